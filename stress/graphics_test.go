@@ -10,10 +10,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A gallery watches the pictures of a session from outside: all bytes that the program writes, and
-// the terminal that keeps the pictures. It knows the protocol (kitty graphics)
-// and nothing of the renderer or of tui.
-type gallery struct {
+// A graphicsWatch looks at the pictures of a session from outside: all bytes that the program
+// writes, and the terminal that keeps the pictures. It knows the protocol (kitty graphics) and
+// nothing of the renderer or of tui.
+type graphicsWatch struct {
 	ansi.NopHandler
 	keeps *vt.Terminal // the terminal with the pictures: in a multiplexer the one around it
 	strip func([]byte) []byte
@@ -36,11 +36,11 @@ type gallery struct {
 	passed  ansi.Parser // of what goes to the one around
 }
 
-func newGallery(most int) *gallery {
-	return &gallery{most: most, alive: map[int]bool{}}
+func newGraphicsWatch(most int) *graphicsWatch {
+	return &graphicsWatch{most: most, alive: map[int]bool{}}
 }
 
-func (g *gallery) fault(format string, args ...any) {
+func (g *graphicsWatch) fault(format string, args ...any) {
 	if g.bad == nil {
 		g.bad = fmt.Errorf(format, args...)
 	}
@@ -48,7 +48,7 @@ func (g *gallery) fault(format string, args ...any) {
 
 // output sees what the program writes, in the pieces in which it does, and returns what the
 // terminal itself gets.
-func (g *gallery) output(p []byte) []byte {
+func (g *graphicsWatch) output(p []byte) []byte {
 	if g.strip == nil {
 		g.parser.Parse(p, g)
 		return p
@@ -71,7 +71,7 @@ func (g *gallery) output(p []byte) []byte {
 }
 
 // Write is given what a multiplexer passes on.
-func (g *gallery) Write(p []byte) (int, error) {
+func (g *graphicsWatch) Write(p []byte) (int, error) {
 	g.passed.Parse(p, g)
 	n, err := g.keeps.Write(p)
 	g.check()
@@ -79,7 +79,7 @@ func (g *gallery) Write(p []byte) (int, error) {
 }
 
 // check looks at what the terminal keeps.
-func (g *gallery) check() {
+func (g *graphicsWatch) check() {
 	if g.keeps == nil {
 		return
 	}
@@ -90,7 +90,7 @@ func (g *gallery) check() {
 	}
 }
 
-func (g *gallery) CSI(s *ansi.Sequence) {
+func (g *graphicsWatch) CSI(s *ansi.Sequence) {
 	switch mark := string(s.Intermediates); {
 	case mark == "?" && len(s.Params) == 1 && s.Params[0] == 2026:
 		g.inSync = s.Final == 'h'
@@ -103,11 +103,11 @@ func (g *gallery) CSI(s *ansi.Sequence) {
 	}
 }
 
-func (g *gallery) StringStart(byte)   { g.string = g.string[:0] }
-func (g *gallery) StringPut(b []byte) { g.string = append(g.string, b...) }
+func (g *graphicsWatch) StringStart(byte)   { g.string = g.string[:0] }
+func (g *graphicsWatch) StringPut(b []byte) { g.string = append(g.string, b...) }
 
 // StringEnd takes a graphics command.
-func (g *gallery) StringEnd() {
+func (g *graphicsWatch) StringEnd() {
 	if len(g.string) == 0 || g.string[0] != 'G' {
 		return
 	}

@@ -34,8 +34,8 @@ type shot struct {
 	drawn  bool
 }
 
-// painting is a PNG of w by h pixels with content of its own.
-func painting(n, w, h int) []byte {
+// testPNG returns a PNG of w by h pixels with content of its own.
+func testPNG(n, w, h int) []byte {
 	pix := stdimage.NewNRGBA(stdimage.Rect(0, 0, w, h))
 	rng := rand.New(rand.NewPCG(uint64(n), 3))
 	for i := range w * h {
@@ -49,15 +49,15 @@ func painting(n, w, h int) []byte {
 	return b.Bytes()
 }
 
-// sitting is a session with pictures in it: a program on tui, the terminal, the gallery that
-// watches, and the book of what was added.
-type sitting struct {
+// A pictureSession is a session with pictures in it: a program on tui, the terminal, the watch on
+// it, and the book of what was added.
+type pictureSession struct {
 	*tuitest.Screen
 	t     *testing.T
 	seed  uint64
 	rng   *rand.Rand
 	app   *tui.App
-	g     *gallery
+	g     *graphicsWatch
 	outer *vt.Terminal // in a multiplexer
 	cells bool         // pictures are made of cells
 	cols  int
@@ -90,11 +90,12 @@ var settings = []setting{
 	{name: "kitty 0.26", profile: "kitty", env: map[string]string{"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}},
 }
 
-const most = 8
+const maxPictures = 8
 
-func sit(t *testing.T, c setting, seed uint64) *sitting {
+func startPictureSession(t *testing.T, c setting, seed uint64) *pictureSession {
 	p, _ := profile.ByName(c.profile)
-	s := &sitting{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x9a11e)), g: newGallery(most), cells: c.cells,
+	s := &pictureSession{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x9a11e)),
+		g: newGraphicsWatch(maxPictures), cells: c.cells,
 		cols: 80}
 	differs := p.Differs
 	differs.HoldSync = 0 // nothing is looked at within an update
@@ -107,7 +108,7 @@ func sit(t *testing.T, c setting, seed uint64) *sitting {
 	}
 	differs.Passthrough = func(p []byte, _ time.Time) []byte { return s.g.output(p) }
 	s.app = &tui.App{LiveRows: 1000, Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{}),
-		Images: tui.ImageBudget{Max: most, Seed: seed}}
+		Images: tui.ImageBudget{Max: maxPictures, Seed: seed}}
 	env := map[string]string{"COLORTERM": "truecolor"}
 	for k, v := range c.env {
 		env[k] = v
@@ -128,7 +129,7 @@ func sit(t *testing.T, c setting, seed uint64) *sitting {
 }
 
 // step does one thing.
-func (s *sitting) step() {
+func (s *pictureSession) step() {
 	rng := s.rng
 	switch n := rng.IntN(20); {
 	case n < 9:
@@ -175,18 +176,18 @@ func (s *sitting) step() {
 	s.Settle()
 }
 
-func (s *sitting) text() {
+func (s *pictureSession) text() {
 	text := fmt.Sprintf("row %d", len(s.book))
 	s.book = append(s.book, text)
 	fmt.Fprintln(s.app.Transcript(), text)
 }
 
 // add appends n pictures, each with a row of text behind it.
-func (s *sitting) add(n int) {
+func (s *pictureSession) add(n int) {
 	for range n {
 		p := &shot{alt: fmt.Sprintf("p%d", s.added), w: 8 + s.rng.IntN(120), h: 8 + s.rng.IntN(100)}
 		s.added++
-		source, err := decode.New(painting(s.added, p.w, p.h), decode.Limits{})
+		source, err := decode.New(testPNG(s.added, p.w, p.h), decode.Limits{})
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -197,14 +198,14 @@ func (s *sitting) add(n int) {
 	}
 }
 
-func (s *sitting) finish() {
+func (s *pictureSession) finish() {
 	if s.live != nil {
 		s.live.Done()
 		s.live = nil
 	}
 }
 
-func (s *sitting) close() {
+func (s *pictureSession) close() {
 	if s.over != nil {
 		s.app.Do(s.over)
 		s.over = nil
@@ -214,7 +215,7 @@ func (s *sitting) close() {
 
 // judge compares history and grid with the book, from the first row on that was not judged yet;
 // everything if whole.
-func (s *sitting) judge(whole bool) {
+func (s *pictureSession) judge(whole bool) {
 	s.t.Helper()
 	if s.g.bad != nil {
 		s.t.Fatalf("seed %d, %d pictures: %v", s.seed, s.added, s.g.bad)
@@ -230,7 +231,7 @@ func (s *sitting) judge(whole bool) {
 	})
 }
 
-func (s *sitting) compare(v *vt.Terminal, whole bool) error {
+func (s *pictureSession) compare(v *vt.Terminal, whole bool) error {
 	if whole {
 		s.rows, s.at = 0, 0
 	}
@@ -278,7 +279,7 @@ func rowText(t harness.Tape, i int) string {
 }
 
 // height is how many rows the blocks from i on have, as far as is known.
-func (s *sitting) height(i int) (n int) {
+func (s *pictureSession) height(i int) (n int) {
 	for _, b := range s.book[i:] {
 		n++
 		if p, ok := b.(*shot); ok {
@@ -289,7 +290,7 @@ func (s *sitting) height(i int) (n int) {
 }
 
 // shot judges the rows of one picture, which end before the row that reads next.
-func (s *sitting) shot(t harness.Tape, at int, p *shot, next string) (rows int, err error) {
+func (s *pictureSession) shot(t harness.Tape, at int, p *shot, next string) (rows int, err error) {
 	for rows < 12 && rowText(t, at+rows) != next {
 		rows++
 	}
@@ -344,12 +345,12 @@ func (s *sitting) shot(t harness.Tape, at int, p *shot, next string) (rows int, 
 }
 
 // newest requires that the newest pictures, and only they, can be seen.
-func (s *sitting) newest(v *vt.Terminal) error {
+func (s *pictureSession) newest(v *vt.Terminal) error {
 	if !s.cells {
 		return s.drawn(v)
 	}
 	n := 0
-	for i := len(s.book) - 1; i >= 0 && n < most; i-- {
+	for i := len(s.book) - 1; i >= 0 && n < maxPictures; i-- {
 		p, ok := s.book[i].(*shot)
 		if !ok {
 			continue
@@ -357,7 +358,7 @@ func (s *sitting) newest(v *vt.Terminal) error {
 		n++
 		if _, ok := s.g.keeps.Image(p.id); !ok {
 			return fmt.Errorf("picture %s (%d), one of the newest %d, is not with the terminal, which has %+v", p.alt,
-				p.id, most, s.g.keeps.Images())
+				p.id, maxPictures, s.g.keeps.Images())
 		}
 	}
 	if got := len(s.g.keeps.Images()); got != n {
@@ -368,7 +369,7 @@ func (s *sitting) newest(v *vt.Terminal) error {
 
 // drawn requires that pictures that are no cells stand on the first of their rows, and nowhere
 // else: never at another text.
-func (s *sitting) drawn(v *vt.Terminal) error {
+func (s *pictureSession) drawn(v *vt.Terminal) error {
 	on := map[int]vt.Placement{}
 	for _, p := range v.Placements() {
 		on[p.Row+v.ScrollbackLen()] = p
@@ -382,10 +383,10 @@ func (s *sitting) drawn(v *vt.Terminal) error {
 		n++
 		place, ok := on[p.row]
 		switch delete(on, p.row); {
-		case ok && (n > most || place.Col != 0 || place.Rows != p.height):
+		case ok && (n > maxPictures || place.Col != 0 || place.Rows != p.height):
 			return fmt.Errorf("picture %s, the %dth from the end, has %d rows and is drawn as %+v", p.alt, n, p.height,
 				place)
-		case !ok && n <= most && i >= s.lost:
+		case !ok && n <= maxPictures && i >= s.lost:
 			return fmt.Errorf("picture %s, the %dth from the end, is not drawn on row %d", p.alt, n, p.row)
 		}
 	}
@@ -405,7 +406,7 @@ func TestSessionsOfPictures(t *testing.T) {
 				seed = uint64(i + 1)
 			}
 			synctest.Test(t, func(t *testing.T) {
-				s := sit(t, c, seed)
+				s := startPictureSession(t, c, seed)
 				for n := 0; s.added < *pictures; n++ {
 					s.step()
 					s.judge(n%200 == 199)
@@ -416,7 +417,7 @@ func TestSessionsOfPictures(t *testing.T) {
 				s.Settle()
 				s.judge(true)
 				g := s.g
-				most := s.added + g.rebuilt*most
+				most := s.added + g.rebuilt*maxPictures
 				if g.sent > most || g.sent < s.added || g.frames == 0 {
 					t.Errorf("seed %d: %d pictures were sent %d times, with %d rebuilds", seed, s.added, g.sent,
 						g.rebuilt)

@@ -35,7 +35,7 @@ func TestWidgetsKeepTheirPlacesAndTheTape(t *testing.T) {
 	}
 	for seed := from; seed < from+uint64(n) && !t.Failed(); seed++ {
 		synctest.Test(t, func(t *testing.T) {
-			w := &parlour{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 26))}
+			w := &widgetProgram{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 26))}
 			defer func() {
 				if t.Failed() {
 					t.Logf("seed %d: %s", seed, strings.Join(w.tree, " "))
@@ -49,8 +49,8 @@ func TestWidgetsKeepTheirPlacesAndTheTape(t *testing.T) {
 	}
 }
 
-// parlour is one program of widgets.
-type parlour struct {
+// widgetProgram is one program of widgets.
+type widgetProgram struct {
 	t    *testing.T
 	seed uint64
 	rng  *rand.Rand
@@ -62,12 +62,12 @@ type parlour struct {
 	failures []string
 }
 
-func (w *parlour) fail(format string, args ...any) {
+func (w *widgetProgram) fail(format string, args ...any) {
 	w.failures = append(w.failures, fmt.Sprintf(format, args...))
 }
 
 // run plays the program.
-func (w *parlour) run() {
+func (w *widgetProgram) run() {
 	var final []string
 	w.app = &tui.App{}
 	w.app.OnEvent = func(tui.Event) bool { return true } // Ctrl+C and Ctrl+Z are keys like others
@@ -142,7 +142,7 @@ func (w *parlour) run() {
 }
 
 // judge compares the tape with what was final.
-func (w *parlour) judge(tape, final []string) {
+func (w *widgetProgram) judge(tape, final []string) {
 	for len(tape) > 0 && tape[len(tape)-1] == "" {
 		tape = tape[:len(tape)-1]
 	}
@@ -156,7 +156,7 @@ var finals = regexp.MustCompile(`final\d+\.`)
 
 // among looks for what was final, in order, in rows that may also hold what was live when the size
 // changed: lines that wait behind an overlay are, too.
-func (w *parlour) among(rows string, final []string) {
+func (w *widgetProgram) among(rows string, final []string) {
 	found := finals.FindAllString(strings.Join(strings.Fields(rows), ""), -1)
 	n := 0
 	for _, line := range found {
@@ -170,7 +170,7 @@ func (w *parlour) among(rows string, final []string) {
 }
 
 // keys presses some keys.
-func (w *parlour) keys(s *tuitest.Screen) {
+func (w *widgetProgram) keys(s *tuitest.Screen) {
 	for range 1 + w.rng.IntN(5) {
 		names := []string{"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "enter", "tab",
 			"shift+tab", "esc", "backspace", "delete", "ctrl+pageup", "ctrl+pagedown", "alt+2", "ctrl+d", "ctrl+u",
@@ -186,7 +186,7 @@ func (w *parlour) keys(s *tuitest.Screen) {
 }
 
 // text is text of all kinds.
-func (w *parlour) text() string {
+func (w *widgetProgram) text() string {
 	var b strings.Builder
 	parts := []string{"word ", "世界", "👍🏽", "\x1b[31m", "\t", "\n", "e\u0301", "a-long-word-without-a-break-in-it ",
 		"\u202e", "\x9b2J", "\xff", "👩‍👩‍👧", "ERROR ", "🇩🇪", "\r", "क्षि", " "}
@@ -197,7 +197,7 @@ func (w *parlour) text() string {
 }
 
 // texts is n of them at most, one at least.
-func (w *parlour) texts(n int) []string {
+func (w *widgetProgram) texts(n int) []string {
 	all := make([]string, 1+w.rng.IntN(n))
 	for i := range all {
 		all[i] = w.text()
@@ -206,7 +206,7 @@ func (w *parlour) texts(n int) []string {
 }
 
 // widget is one of them, of at most depth levels, behind a guard.
-func (w *parlour) widget(depth int) tui.Component {
+func (w *widgetProgram) widget(depth int) tui.Component {
 	kinds := w.kinds(depth)
 	c := kinds[w.rng.IntN(len(kinds))]()
 	w.tree = append(w.tree, strings.TrimPrefix(fmt.Sprintf("%T", c), "*widget."))
@@ -223,7 +223,7 @@ func (w *parlour) widget(depth int) tui.Component {
 }
 
 // children are some widgets.
-func (w *parlour) children(depth int) (all []tui.Component) {
+func (w *widgetProgram) children(depth int) (all []tui.Component) {
 	for range 1 + w.rng.IntN(3) {
 		all = append(all, w.widget(depth-1))
 	}
@@ -231,7 +231,7 @@ func (w *parlour) children(depth int) (all []tui.Component) {
 }
 
 // items are some widgets with their shares.
-func (w *parlour) items(depth int) (all []layout.Item) {
+func (w *widgetProgram) items(depth int) (all []layout.Item) {
 	for _, c := range w.children(depth) {
 		all = append(all, layout.Item{Of: c, Weight: w.rng.IntN(3), Min: w.rng.IntN(20)})
 	}
@@ -239,13 +239,13 @@ func (w *parlour) items(depth int) (all []layout.Item) {
 }
 
 // change is something that happens to a widget later.
-func (w *parlour) change(f func()) { w.changes = append(w.changes, f) }
+func (w *widgetProgram) change(f func()) { w.changes = append(w.changes, f) }
 
 // yes is true half of the time.
-func (w *parlour) yes() bool { return w.rng.IntN(2) == 0 }
+func (w *widgetProgram) yes() bool { return w.rng.IntN(2) == 0 }
 
 // kinds make one widget each.
-func (w *parlour) kinds(depth int) []func() tui.Component {
+func (w *widgetProgram) kinds(depth int) []func() tui.Component {
 	all := []func() tui.Component{w.viewport, w.table, w.branches, w.files, w.progress, w.spinner, w.keyHelp, w.list,
 		w.choices, w.input}
 	if depth > 0 {
@@ -268,7 +268,7 @@ func (w *parlour) kinds(depth int) []func() tui.Component {
 	return all
 }
 
-func (w *parlour) viewport() tui.Component {
+func (w *widgetProgram) viewport() tui.Component {
 	v := &widget.Viewport{Title: w.text(), Text: strings.Join(w.texts(30), "\n"), Height: w.rng.IntN(9),
 		Keep: w.rng.IntN(20), Cut: w.yes(), Follow: w.yes(), Mouse: w.yes(), Hint: w.text()}
 	if w.yes() {
@@ -279,7 +279,7 @@ func (w *parlour) viewport() tui.Component {
 	return v
 }
 
-func (w *parlour) table() tui.Component {
+func (w *widgetProgram) table() tui.Component {
 	t := &widget.Table{Title: w.text(), Height: w.rng.IntN(9), Mouse: w.yes(), At: w.rng.IntN(40) - 5}
 	for range w.rng.IntN(6) {
 		t.Columns = append(t.Columns, widget.Column{Title: w.text(), Min: w.rng.IntN(12), Weight: w.rng.IntN(4) - 1,
@@ -296,7 +296,7 @@ func (w *parlour) table() tui.Component {
 	return t
 }
 
-func (w *parlour) branches() tui.Component {
+func (w *widgetProgram) branches() tui.Component {
 	names := w.texts(5)
 	t := &widget.Tree{Title: w.text(), Height: w.rng.IntN(9), Mouse: w.yes(), Branches: w.yes()}
 	t.Children = func(id string) (nodes []widget.Node) {
@@ -314,7 +314,7 @@ func (w *parlour) branches() tui.Component {
 	return t
 }
 
-func (w *parlour) files() tui.Component {
+func (w *widgetProgram) files() tui.Component {
 	all := fstest.MapFS{"src/deep/b.go": {}, ".git/config": {}, "evil\x1b[2J.txt": {}, "\xff\u202e": {}}
 	f := &widget.FilePicker{FS: all, Title: w.text(), Hidden: w.yes(), Dirs: w.yes(), At: "src/deep/b.go",
 		Mouse: w.yes()}
@@ -322,20 +322,20 @@ func (w *parlour) files() tui.Component {
 	return f
 }
 
-func (w *parlour) progress() tui.Component {
+func (w *widgetProgram) progress() tui.Component {
 	p := &widget.Progress{Title: w.text(), Total: int64(w.rng.IntN(2) * 1000), Bytes: w.yes()}
 	w.change(func() { p.Add(int64(w.rng.IntN(900) - 100)) })
 	w.change(func() { p.End(errors.New(w.text())) })
 	return p
 }
 
-func (w *parlour) spinner() tui.Component {
+func (w *widgetProgram) spinner() tui.Component {
 	sp := &widget.Spinner{Text: w.text(), Hint: w.text()}
 	w.change(func() { sp.End(nil) })
 	return sp
 }
 
-func (w *parlour) keyHelp() tui.Component {
+func (w *widgetProgram) keyHelp() tui.Component {
 	h := &widget.KeyHelp{Rows: w.rng.IntN(4)}
 	for range w.rng.IntN(8) {
 		h.Keys = append(h.Keys, widget.KeyHint{Key: w.text(), Help: w.text()})
@@ -343,7 +343,7 @@ func (w *parlour) keyHelp() tui.Component {
 	return h
 }
 
-func (w *parlour) list() tui.Component {
+func (w *widgetProgram) list() tui.Component {
 	l := &widget.List{Title: w.text(), Hint: w.text(), Fuzzy: w.yes()}
 	for _, text := range w.texts(20) {
 		l.Items = append(l.Items, widget.Item{Text: text, Note: w.text(), Mark: "* "})
@@ -351,14 +351,14 @@ func (w *parlour) list() tui.Component {
 	return l
 }
 
-func (w *parlour) choices() tui.Component {
+func (w *widgetProgram) choices() tui.Component {
 	if w.yes() {
 		return &widget.Select[string]{Title: w.text(), Options: w.texts(20), Bare: w.yes()}
 	}
 	return &widget.MultiSelect[string]{Title: w.text(), Options: w.texts(20), Bare: w.yes()}
 }
 
-func (w *parlour) input() tui.Component {
+func (w *widgetProgram) input() tui.Component {
 	if w.yes() {
 		return &widget.Confirm{Title: w.text(), Bare: w.yes()}
 	}
@@ -370,7 +370,7 @@ func (w *parlour) input() tui.Component {
 
 // guard is a component whose rows are measured and whose panics are reported.
 type guard struct {
-	w    *parlour
+	w    *widgetProgram
 	comp tui.Component
 }
 
@@ -424,14 +424,14 @@ func TestThePlacesOfWidgetsAreWatched(t *testing.T) {
 		}),
 		"View panics: ouch": tui.ComponentFunc(func(tui.Space) tui.View { panic("ouch") }),
 	} {
-		w := &parlour{}
+		w := &widgetProgram{}
 		(&guard{w: w, comp: c}).View(tui.Space{Width: 10})
 		if len(w.failures) != 1 || !strings.Contains(w.failures[0], name) {
 			t.Errorf("nobody says: %s", name)
 		}
 	}
 	for _, tape := range [][]string{{"final 0.", "row", "final 1."}, {"final 1.", "final 0."}, {"final 0."}} {
-		w := &parlour{}
+		w := &widgetProgram{}
 		w.judge(tape, []string{"final 0.", "final 1."})
 		if w.among(strings.Join(tape, "\n"), []string{"final 0.", "final 1.", "final 2."}); len(w.failures) != 2 {
 			t.Errorf("%q passes", tape)

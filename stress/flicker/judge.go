@@ -13,7 +13,7 @@ func (w *Watch) judge() Seen {
 		l.stays = l.old && l.key == l.keyWas
 		if l.old {
 			l.count(&s, missing)
-			s.Moved += l.moved(w.step)
+			s.Moved += l.stepsAway(w.step)
 		}
 	}
 	w.rows(&s, missing)
@@ -77,8 +77,8 @@ func ascii(cells []vt.Cell) bool {
 	return true
 }
 
-// moved returns for how many steps a row was above or below both its places.
-func (l *line) moved(steps int) (n int) {
+// stepsAway returns for how many steps a row was above or below both its places.
+func (l *line) stepsAway(steps int) (n int) {
 	if l.key == 0 || l.keyWas == 0 {
 		return
 	}
@@ -107,7 +107,7 @@ func (w *Watch) rows(s *Seen, missing []int) {
 	}
 	now := map[uint64]int{} // rows that look so, without those that stay
 	was := map[uint64]int{}
-	for _, l := range w.lines() {
+	for _, l := range w.seenRows() {
 		if l.old && !l.stays && l.keyWas != 0 {
 			was[l.keyWas]++
 			now[l.keyWas]++
@@ -140,9 +140,9 @@ func (w *Watch) rows(s *Seen, missing []int) {
 	}
 }
 
-// lines returns the rows that are on the grid, and the ones that were there before the frame and
+// seenRows returns the rows that are on the grid, and the ones that were there before the frame and
 // have gone.
-func (w *Watch) lines() []*line {
+func (w *Watch) seenRows() []*line {
 	all := append([]*line(nil), w.grid...)
 	known := map[*line]bool{}
 	for _, l := range all {

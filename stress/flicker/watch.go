@@ -206,7 +206,7 @@ func (w *Watch) read(y int) {
 	used := l.used
 	l.used = r.Used()
 	for x := range max(used, l.used) {
-		if c := plain(r.Cell(x)); c != l.cells[x] {
+		if c := visibleCell(r.Cell(x)); c != l.cells[x] {
 			l.key ^= w.hash(x, l.cells[x]) ^ w.hash(x, c)
 			l.cells[x] = c
 			l.changes = append(l.changes, change{x, w.step, c})
@@ -217,8 +217,8 @@ func (w *Watch) read(y int) {
 	}
 }
 
-// plain returns what is seen of c: a blank is a blank, also one that was erased.
-func plain(c vt.Cell) vt.Cell {
+// visibleCell returns what is seen of c: a blank is a blank, also one that was erased.
+func visibleCell(c vt.Cell) vt.Cell {
 	c.Protected = false
 	const seen = vt.Inverse | vt.Strike | vt.Overline
 	if (c.Text == "" || c.Text == " ") && c.Style.Attr&seen == 0 && c.Style.Underline == 0 {
@@ -243,7 +243,7 @@ func (w *Watch) hash(x int, c vt.Cell) uint64 {
 func (w *Watch) check() error {
 	for y, l := range w.grid {
 		for x, c := range w.t.Row(y).Cells() {
-			if plain(c) != l.cells[x] {
+			if visibleCell(c) != l.cells[x] {
 				return fmt.Errorf("flicker: row %d column %d is %q, seen was %q", y, x, c.Text, l.cells[x].Text)
 			}
 		}

@@ -86,9 +86,9 @@ func one(name, bytes string) []Op { return []Op{{Name: name, Bytes: bytes}} }
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
 
-// n returns a parameter: mostly small, sometimes absent, zero, at the size of the screen or far too
-// large.
-func (g *generator) n() string {
+// param returns a parameter: mostly small, sometimes absent, zero, at the size of the screen or far
+// too large.
+func (g *generator) param() string {
 	switch g.IntN(16) {
 	case 0:
 		return ""
@@ -223,7 +223,7 @@ var classes = []class{
 		case 0, 1:
 			return one("CUP", "\x1b["+g.row()+";"+g.col()+g.pick("H", "H", "f"))
 		case 2:
-			return one("move", "\x1b["+g.n()+g.pick("A", "B", "C", "D", "E", "F", "a", "e", "j", "k"))
+			return one("move", "\x1b["+g.param()+g.pick("A", "B", "C", "D", "E", "F", "a", "e", "j", "k"))
 		case 3:
 			return one("abs", "\x1b["+g.col()+g.pick("G", "`"))
 		case 4:
@@ -235,7 +235,7 @@ var classes = []class{
 	{"edit", 6, func(g *generator) []Op {
 		f := g.pick("@", "P", "X", "L", "M", "b")
 		name := map[string]string{"@": "ICH", "P": "DCH", "X": "ECH", "L": "IL", "M": "DL", "b": "REP"}[f]
-		n := g.n()
+		n := g.param()
 		if f == "b" && len(n) > 2 {
 			n = "9"
 		}
@@ -248,7 +248,7 @@ var classes = []class{
 		return one("ED", "\x1b["+g.pick("", "?", "", "")+g.pick("", "0", "1", "2", "3", "22", "J2", "4")+"J")
 	}},
 	{"scroll", 3, func(g *generator) []Op {
-		return one("scroll", "\x1b["+g.n()+g.pick("S", "T", "S", "T", "^"))
+		return one("scroll", "\x1b["+g.param()+g.pick("S", "T", "S", "T", "^"))
 	}},
 	{"margin", 4, func(g *generator) []Op {
 		switch g.IntN(6) {
@@ -265,7 +265,8 @@ var classes = []class{
 	}},
 	{"tabs", 2, func(g *generator) []Op {
 		return one("tabs", g.repeat(2, func() string {
-			return g.pick("\t", "\t\t", "\x1bH", "\x1b[0g", "\x1b[g", "\x1b[3g", "\x1b["+g.n()+"I", "\x1b["+g.n()+"Z",
+			return g.pick("\t", "\t\t", "\x1bH", "\x1b[0g", "\x1b[g", "\x1b[3g", "\x1b["+g.param()+"I",
+				"\x1b["+g.param()+"Z",
 				"\x1b[?5W", "\x1b[W", "\x1b[0W", "\x1b[2W", "\x1b[5W")
 		}))
 	}},
@@ -342,7 +343,7 @@ var classes = []class{
 				"3", "1007")+"$p", "\x1b[4$p"))
 	}},
 	{"image", 1, func(g *generator) []Op {
-		return one("image", "\x1b_G"+g.image()+"\x1b\\")
+		return one("image", "\x1b_G"+g.graphicsCommand()+"\x1b\\")
 	}},
 	{"placeholder", 1, func(g *generator) []Op {
 		cell := func() string {
@@ -361,7 +362,7 @@ var classes = []class{
 		}))
 	}},
 	{"junk", 2, func(g *generator) []Op {
-		return one("junk", g.junk())
+		return one("junk", g.malformed())
 	}},
 	{"noise", 1, func(g *generator) []Op {
 		// Bytes with a taste for control sequences.
@@ -391,9 +392,9 @@ var classes = []class{
 	}},
 }
 
-// image returns a kitty graphics command without its introducer: images of a few pixels, so that
-// they cover from one cell to more than the screen.
-func (g *generator) image() string {
+// graphicsCommand returns a kitty graphics command without its introducer: images of a few pixels,
+// so that they cover from one cell to more than the screen.
+func (g *generator) graphicsCommand() string {
 	id := g.pick("1", "2", "3")
 	place := g.pick("", ",c=2", ",r=2", ",c=3,r=2", ",p=1", ",p=2", ",z=-1", ",C=1", ",X=3,Y=2", ",x=2,y=1,w=5,h=3",
 		",c=30,r=20", ",q=1", ",q=2")
@@ -432,9 +433,9 @@ func (g *generator) sgr() string {
 	return strings.Join(parts, ";")
 }
 
-// junk returns a sequence of the right shape with the wrong insides, or unfinished, or from another
-// protocol.
-func (g *generator) junk() string {
+// malformed returns a sequence of the right shape with the wrong insides, or unfinished, or from
+// another protocol.
+func (g *generator) malformed() string {
 	switch g.IntN(8) {
 	case 0:
 		return "\x1b[" + strings.Repeat("1;", 20+g.IntN(8)) + "1" + g.pick("m", "H")
@@ -448,14 +449,15 @@ func (g *generator) junk() string {
 		return g.pick("\x1b_", "\x1bX", "\x1b^", "\x1bk") + g.pick("abc", "x\ay", "Ga=x") + g.pick("\x1b\\", "\x1b\\",
 			"\x18")
 	case 4:
-		return "\x1b[" + g.n() + g.pick("\x18", "\x1a", "\x1b[", "\x1bc") + g.pick("1m", "A", "H")
+		return "\x1b[" + g.param() + g.pick("\x18", "\x1a", "\x1b[", "\x1bc") + g.pick("1m", "A", "H")
 	case 5:
-		return "\x1b[" + g.n() + g.pick("\n", "\b", "\t", "\r", "\a", "\x0e", "\x0f") + g.pick("A", "m", "C")
+		return "\x1b[" + g.param() + g.pick("\n", "\b", "\t", "\r", "\a", "\x0e", "\x0f") + g.pick("A", "m", "C")
 	case 6:
 		return "\x1b" + g.pick("Z", "=", ">", "#3", "#5", "#6", "F", "l", "m", "\x7fM", "\nM", " F", " G", "6", "9",
 			"1", "i")
 	default:
-		return "\x1b[" + g.pick("?", ">", "=", "<", "") + g.n() + g.pick("", ";"+g.n()) + g.pick("", " ", "!", "$",
-			"\"", "'", "#") + string(rune('@'+g.IntN(0x7e-'@')))
+		return "\x1b[" + g.pick("?", ">", "=", "<", "") + g.param() + g.pick("", ";"+g.param()) +
+			g.pick("", " ", "!", "$",
+				"\"", "'", "#") + string(rune('@'+g.IntN(0x7e-'@')))
 	}
 }

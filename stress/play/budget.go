@@ -45,36 +45,37 @@ func (t *table) summary() error {
 	}
 	for _, policy := range t.policies {
 		for _, b := range budgets {
-			if l, ok := t.find(b.workload, size, policy, ours, b.window); ok {
-				put(b.title, policy, l.bytes, b.bytes, "%.1f", t.peers(l, func(p line) float64 { return p.bytes }))
+			if l, ok := t.findWindow(b.workload, size, policy, ours, b.window); ok {
+				put(b.title, policy, l.bytes, b.bytes, "%.1f",
+					t.peerFigures(l, func(p line) float64 { return p.bytes }))
 				if l.twice > 0 {
 					put("  without rows that all send twice", policy, l.bytes-l.twice, b.bytes, "%.1f",
 						fmt.Sprintf("a frame has %.1f bytes of them", l.twice))
 				}
 			}
 		}
-		l, ok := t.find("w1", size, policy, ours, "")
+		l, ok := t.findWindow("w1", size, policy, ours, "")
 		if ok {
 			for _, kind := range []struct {
 				title  string
 				editor bool
 			}{{"W1 CPU / best peer with an editor", true}, {"W1 CPU / best peer of all", false}} {
-				if best := t.best(l, kind.editor); best > 0 {
+				if best := t.fastestPeer(l, kind.editor); best > 0 {
 					put(kind.title, policy, l.cpu/best, share, "%.2f",
-						t.peers(l, func(p line) float64 { return p.cpu }))
+						t.peerFigures(l, func(p line) float64 { return p.cpu }))
 				}
 			}
 			put("W1 allocations a frame", policy, l.allocs, pathAllocs, "%.1f",
-				t.peers(l, func(p line) float64 { return p.allocs }))
+				t.peerFigures(l, func(p line) float64 { return p.allocs }))
 		}
-		from, ok := t.find("w1scale", size, policy, ours, "100")
-		to, both := t.find("w1scale", size, policy, ours, "100000")
+		from, ok := t.findWindow("w1scale", size, policy, ours, "100")
+		to, both := t.findWindow("w1scale", size, policy, ours, "100000")
 		if ok && both {
 			put("10^5 rows / 10^2 rows, bytes", policy, to.bytes/from.bytes, growth, "%.3f", "")
 			put("10^5 rows / 10^2 rows, CPU", policy, to.least/from.least, growth, "%.3f", "")
 			put("10^5 rows / 10^2 rows, allocations", policy, to.allocs/from.allocs, growth, "%.3f", "")
 		}
-		if mid, ok := t.find("w1scale", size, policy, ours, "10000"); ok && both {
+		if mid, ok := t.findWindow("w1scale", size, policy, ours, "10000"); ok && both {
 			put("engine bytes a row in history", policy, (to.heap-mid.heap)*(1<<20)/90_000, rowMemory, "%.1f", "")
 		}
 	}
@@ -88,10 +89,10 @@ func (t *table) summary() error {
 	return nil
 }
 
-// best returns the least CPU time of a peer in the window of l that has left a clean tape; 0 if
-// there is none. With editor only peers count whose input is an editor, as ours and as the
+// fastestPeer returns the least CPU time of a peer in the window of l that has left a clean tape; 0
+// if there is none. With editor only peers count whose input is an editor, as ours and as the
 // definition of the workloads asks, not text that the program draws itself.
-func (t *table) best(l line, editor bool) float64 {
+func (t *table) fastestPeer(l line, editor bool) float64 {
 	best := 0.0
 	for _, p := range t.lines {
 		if !p.rivals(l) || p.tape != nil && !p.tape.clean() || editor && strings.HasSuffix(p.who, "-text") {
@@ -110,8 +111,9 @@ func (p line) rivals(l line) bool {
 		!strings.HasPrefix(p.who, ours)
 }
 
-// peers returns the figures of the others in the window of l, "!" where their tape is not clean.
-func (t *table) peers(l line, figure func(line) float64) string {
+// peerFigures returns the figures of the others in the window of l, "!" where their tape is not
+// clean.
+func (t *table) peerFigures(l line, figure func(line) float64) string {
 	var out []string
 	for _, p := range t.lines {
 		if !p.rivals(l) {

@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// between returns what could be seen within the frames of a log, on a terminal that shows each
+// seenBetween returns what could be seen within the frames of a log, on a terminal that shows each
 // sequence as it comes.
-func between(p profile.Profile, log []workload.Record) (flicker.Seen, error) {
+func seenBetween(p profile.Profile, log []workload.Record) (flicker.Seen, error) {
 	var all flicker.Seen
 	p.Differs.HoldSync = 0
 	t := p.New(log[0].Cols, log[0].Rows, 1000)
@@ -20,7 +20,7 @@ func between(p profile.Profile, log []workload.Record) (flicker.Seen, error) {
 	w := flicker.New(t)
 	for _, r := range log[1:] {
 		if r.Cols > 0 {
-			show(t, r)
+			playRecord(t, r)
 			continue
 		}
 		s, err := w.Frame(r.Data)

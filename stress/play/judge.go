@@ -94,7 +94,7 @@ func (c trial) judge(got picture) *verdict {
 	case sizes > 1 || c.profile.Differs.NoGraphemeClusters && doubtful(rows):
 		c.sequence(v, got)
 	default:
-		v.tape(above(got.Tape), rows)
+		v.tape(aboveFooter(got.Tape), rows)
 	}
 	return v
 }
@@ -118,13 +118,13 @@ func (c trial) sequence(v *verdict, got picture) {
 	if c.real {
 		s.rules.behind = 3 // xterm 379
 	}
-	live := unfinished(c.script.Ops, c.whole)
+	live := unfinishedTexts(c.script.Ops, c.whole)
 	cut := !c.foreign && c.profile.Differs.Reflow == profile.Cut
 	for _, m := range got.Moments {
 		s.rules.widest = max(s.rules.widest, m.Before.Cols)
 	}
 	for i, m := range got.Moments {
-		rows, part := m.pushed(live[i], cut)
+		rows, part := m.pushedRows(live[i], cut)
 		s.rules.left = append(s.rules.left, rows...)
 		if part > 0 {
 			s.rules.parts = append(s.rules.parts, rows[len(rows)-1][:part])
@@ -137,7 +137,7 @@ func (c trial) sequence(v *verdict, got picture) {
 		}
 	}
 	v.Shell = shellRows
-	for _, l := range above(got.Tape) {
+	for _, l := range aboveFooter(got.Tape) {
 		if shell.MatchString(l) {
 			v.Shell--
 			continue
@@ -170,8 +170,8 @@ func text(ops []workload.Op) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// above returns the tape without the last status row and what is below it, which is live.
-func above(tape []string) []string {
+// aboveFooter returns the tape without the last status row and what is below it, which is live.
+func aboveFooter(tape []string) []string {
 	for i := len(tape) - 1; i >= 0; i-- {
 		if strings.Contains(tape[i], " Working · ") {
 			return tape[:i]
@@ -189,11 +189,11 @@ func replay(p profile.Profile, log []workload.Record) picture {
 	var moments []moment
 	for i, r := range log {
 		if r.Cols == 0 || i == 0 {
-			show(t, r)
+			playRecord(t, r)
 			continue
 		}
 		before := look(t)
-		show(t, r)
+		playRecord(t, r)
 		moments = append(moments, moment{before, look(t)})
 	}
 	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen(), Moments: moments}

@@ -27,9 +27,9 @@ func look(t *vt.Terminal) view {
 	return view{Rows: t.Screen(), Cursor: t.Cursor().Row, Cols: cols}
 }
 
-// unfinished returns the text that is not final at each change of size of a script: with whole, all
-// of an open message, else of an open paragraph.
-func unfinished(ops []workload.Op, whole bool) (texts []string) {
+// unfinishedTexts returns the text that is not final at each change of size of a script: with
+// whole, all of an open message, else of an open paragraph.
+func unfinishedTexts(ops []workload.Op, whole bool) (texts []string) {
 	live := ""
 	add := func(text string) {
 		if live += text; !whole && strings.HasSuffix(live, "\n") {
@@ -57,11 +57,11 @@ func unfinished(ops []workload.Op, whole bool) (texts []string) {
 // line about the model.
 const footerRows = 3
 
-// pushed returns the rows that the terminal itself moved from the live region into its history at a
-// change of size, without blanks. Nothing that a program sends comes before that, and nothing takes
-// it back. Of the last one only the first part bytes may be there. live is the text that was not
-// final; how many rows it takes follows from the width.
-func (m moment) pushed(live string, cut bool) (out []string, part int) {
+// pushedRows returns the rows that the terminal itself moved from the live region into its history
+// at a change of size, without blanks. Nothing that a program sends comes before that, and nothing
+// takes it back. Of the last one only the first part bytes may be there. live is the text that was
+// not final; how many rows it takes follows from the width.
+func (m moment) pushedRows(live string, cut bool) (out []string, part int) {
 	rows := m.Before.Rows
 	most := min(12, max(len(rows)/2, 1)) // tui.App.LiveRows
 	first := m.Before.Cursor + 2 - min(wrappedRows(live, m.Before.Cols)+footerRows, most)
@@ -69,17 +69,17 @@ func (m moment) pushed(live string, cut bool) (out []string, part int) {
 		return nil, 0
 	}
 	before, after := rows[first:m.Before.Cursor+1], m.After.Rows[:m.After.Cursor+1]
-	if last := solid(before[len(before)-1]); solid(after[len(after)-1]) != last && len(after) > 1 &&
-		solid(after[len(after)-2]) == last {
+	if last := withoutBlanks(before[len(before)-1]); withoutBlanks(after[len(after)-1]) != last && len(after) > 1 &&
+		withoutBlanks(after[len(after)-2]) == last {
 		after = after[:len(after)-1] // the cursor has left its text for the last row of the footer (kitty)
 	}
 	if cut { // rows stay rows
 		for _, r := range before[:max(0, len(before)-len(after))] {
-			out = append(out, solid(r))
+			out = append(out, withoutBlanks(r))
 		}
 		return out, 0
 	}
-	all, rest := solid(before...), solid(after...)
+	all, rest := withoutBlanks(before...), withoutBlanks(after...)
 	if !strings.HasSuffix(all, rest) {
 		return nil, 0 // what stands above the live region is on the grid, too
 	}
@@ -88,7 +88,7 @@ func (m moment) pushed(live string, cut bool) (out []string, part int) {
 		if gone <= 0 {
 			return out, 0
 		}
-		t := solid(r)
+		t := withoutBlanks(r)
 		out = append(out, t)
 		if gone < len(t) {
 			return out, gone
@@ -98,8 +98,8 @@ func (m moment) pushed(live string, cut bool) (out []string, part int) {
 	return out, 0
 }
 
-// solid returns text without blanks.
-func solid(rows ...string) string {
+// withoutBlanks returns text without blanks.
+func withoutBlanks(rows ...string) string {
 	var b strings.Builder
 	for _, r := range rows {
 		for _, w := range strings.Fields(r) {

@@ -69,7 +69,7 @@ func play(s workload.Script, o options) (*result, error) {
 	}
 	r := &result{Contestant: "scrollkeep", Windows: windows}
 	if o.Between {
-		if r.Seen, err = between(p, log); err != nil {
+		if r.Seen, err = seenBetween(p, log); err != nil {
 			return nil, err
 		}
 	}

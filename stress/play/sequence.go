@@ -34,7 +34,7 @@ type rules struct {
 func (s *sequence) compare() {
 	for len(s.lines) > 0 {
 		line := s.lines[len(s.lines)-1]
-		switch n := s.fits(line, s.p); {
+		switch n := s.lineLength(line, s.p); {
 		case n > 0:
 			s.take(n)
 		case s.glued(line):
@@ -49,8 +49,8 @@ func (s *sequence) compare() {
 	s.explain()
 }
 
-// fits returns how many bytes of the text before p a line is, 0 if it is something else.
-func (s *sequence) fits(line string, p int) int {
+// lineLength returns how many bytes of the text before p a line is, 0 if it is something else.
+func (s *sequence) lineLength(line string, p int) int {
 	if line == "" || !strings.HasSuffix(s.text[:p], line) || strings.Contains(line, "\n") {
 		return 0
 	}
@@ -99,7 +99,8 @@ const telling = 12
 func (s *sequence) glued(line string) bool {
 	n := 0
 	for i := range line {
-		if k := s.fits(line[i:], s.p); k >= telling && (s.p == k || s.text[s.p-k-1] == ' ' || s.text[s.p-k-1] == '\n') {
+		if k := s.lineLength(line[i:], s.p); k >= telling &&
+			(s.p == k || s.text[s.p-k-1] == ' ' || s.text[s.p-k-1] == '\n') {
 			n = k
 			break
 		}
@@ -166,7 +167,7 @@ func (s *sequence) lose(end int) {
 func (s *sequence) explain() {
 	for i := len(s.extra) - 1; i >= 0; i-- {
 		line := s.extra[i]
-		t := solid(line)
+		t := withoutBlanks(line)
 		switch n := ids(line); {
 		case t == "":
 			s.v.Blank++

@@ -45,13 +45,14 @@ func TestFaultsOfASequenceAreCounted(t *testing.T) {
 		{"cut by the terminal", with(0, row(0)[:40]), rules{cut: []int{40}, widest: 80},
 			verdict{exempt: exempt{Cut: 1}}},
 		{"cut at another column", with(0, row(0)[:half]), rules{cut: []int{70}, widest: 80}, somehow},
-		{"a row that was live left behind", with(1, row(1), row(1)), rules{left: []string{solid(row(1))}},
+		{"a row that was live left behind", with(1, row(1), row(1)), rules{left: []string{withoutBlanks(row(1))}},
 			verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
-		{"left behind twice", with(1, row(1), row(1), row(1)), rules{left: []string{solid(row(1))}},
+		{"left behind twice", with(1, row(1), row(1), row(1)), rules{left: []string{withoutBlanks(row(1))}},
 			verdict{Dup: 1, DupIDs: 1, Extra: len(strings.Fields(row(1))), exempt: exempt{Left: 1, LeftIDs: 1}}},
-		{"a part of one left behind", with(1, words(n, 3), row(1)), rules{parts: []string{solid(words(n, 3))}},
+		{"a part of one left behind", with(1, words(n, 3), row(1)), rules{parts: []string{withoutBlanks(words(n, 3))}},
 			verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
-		{"glued to what was left behind", with(1, row(2)[:20]+row(1)), rules{parts: []string{solid(row(2)[:20])}},
+		{"glued to what was left behind", with(1, row(2)[:20]+row(1)),
+			rules{parts: []string{withoutBlanks(row(2)[:20])}},
 			verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
 		{"a footer left behind", with(1, row(1), "> "), rules{}, verdict{Stale: 1}},
 		{"a blank row", with(1, row(1), ""), rules{}, verdict{Blank: 1}},
@@ -116,7 +117,7 @@ func TestPushedRowsAreThoseOfTheLiveRegion(t *testing.T) {
 		{"by a terminal that cuts", view{Rows: append([]string{"four"}, foot...), Cursor: 2, Cols: 4}, true,
 			[]string{"onetwothree"}, 0},
 	} {
-		got, part := moment{before, c.after}.pushed(live, c.cut)
+		got, part := moment{before, c.after}.pushedRows(live, c.cut)
 		if !reflect.DeepEqual(got, c.want) || part != c.part {
 			t.Errorf("%s: %q and %d", c.name, got, part)
 		}

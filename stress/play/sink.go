@@ -126,7 +126,7 @@ func asks(p []byte) bool {
 func (s *sink) answer() {
 	start := cpuTime()
 	for ; s.fed < len(s.log); s.fed++ {
-		show(s.term, s.log[s.fed])
+		playRecord(s.term, s.log[s.fed])
 	}
 	if r := s.term.TakeReplies(); len(r) > 0 {
 		s.input <- bytes.Clone(r)
@@ -134,8 +134,8 @@ func (s *sink) answer() {
 	s.aside += cpuTime() - start
 }
 
-// show plays r on t.
-func show(t *vt.Terminal, r workload.Record) {
+// playRecord plays r on t.
+func playRecord(t *vt.Terminal, r workload.Record) {
 	if r.Cols > 0 {
 		t.Resize(r.Cols, r.Rows)
 		return

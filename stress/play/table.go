@@ -114,7 +114,7 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 			n := float64(max(w.Frames, 1))
 			l := line{workload: name, size: size, policy: o.Policy, who: e.label, window: w.Name, frames: w.Frames,
 				bytes: float64(w.Bytes) / n,
-				cpu:   e.median(j) / n, least: e.least(j) / n, allocs: float64(w.Allocs) / n, heap: w.Heap,
+				cpu:   e.medianCPU(j) / n, least: e.leastCPU(j) / n, allocs: float64(w.Allocs) / n, heap: w.Heap,
 				tape: tapes[i], last: j == len(e.rounds[0].Windows)-1}
 			if o.Policy == "msg" && (name == "w1" || name == "w7") {
 				l.twice = float64(s.Twice()) / n
@@ -131,8 +131,8 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 	return os.Remove(o.Log)
 }
 
-// median returns the median of the CPU times of window j, in microseconds.
-func (e *entry) median(j int) float64 {
+// medianCPU returns the median of the CPU times of window j, in microseconds.
+func (e *entry) medianCPU(j int) float64 {
 	var all []int64
 	for _, r := range e.rounds {
 		all = append(all, r.Windows[j].CPU)
@@ -141,8 +141,8 @@ func (e *entry) median(j int) float64 {
 	return float64(all[len(all)/2]+all[(len(all)-1)/2]) / 2
 }
 
-// least returns the least of the CPU times of window j, in microseconds.
-func (e *entry) least(j int) float64 {
+// leastCPU returns the least of the CPU times of window j, in microseconds.
+func (e *entry) leastCPU(j int) float64 {
 	least := e.rounds[0].Windows[j].CPU
 	for _, r := range e.rounds {
 		least = min(least, r.Windows[j].CPU)
@@ -152,8 +152,8 @@ func (e *entry) least(j int) float64 {
 
 func figure(f float64) string { return fmt.Sprintf("%.1f", f) }
 
-// find returns the window of who in a workload, of any name if window is "".
-func (t *table) find(name, size, policy, who, window string) (line, bool) {
+// findWindow returns the window of who in a workload, of any name if window is "".
+func (t *table) findWindow(name, size, policy, who, window string) (line, bool) {
 	for _, l := range t.lines {
 		if l.workload == name && l.size == size && l.policy == policy && strings.HasPrefix(l.who, who) &&
 			(window == "" || l.window == window) {

@@ -64,7 +64,7 @@ func (r *reflower) rowsOf(from, to int) int {
 		src := r.Tape[i]
 		n := r.Cols
 		if i == to-1 {
-			n = length(src)
+			n = usedCells(src)
 		}
 		for _, c := range src.Cells[:n] {
 			w := 1

@@ -21,8 +21,8 @@ type hold struct {
 	out   []byte
 }
 
-// own returns the part of the output that the terminal gets now, valid until the next call.
-func (h *hold) own(output []byte, now time.Time) []byte {
+// passNow returns the part of the output that the terminal gets now, valid until the next call.
+func (h *hold) passNow(output []byte, now time.Time) []byte {
 	h.out = h.out[:0]
 	if h.open && now.Sub(h.since) >= h.limit {
 		held := h.held
@@ -40,7 +40,7 @@ func (h *hold) take(p []byte, now time.Time) {
 		i := bytes.Index(h.held, beginSync)
 		if i < 0 {
 			h.out = append(h.out, p...)
-			h.held = append(h.held[:0], tailOf(h.held)...)
+			h.held = append(h.held[:0], partOfSyncBegin(h.held)...)
 			return
 		}
 		after := i + len(beginSync)
@@ -68,8 +68,8 @@ func (h *hold) end(p []byte) {
 	h.open, h.held = false, nil
 }
 
-// tailOf returns the longest end of p that may be the beginning of an update's beginning.
-func tailOf(p []byte) []byte {
+// partOfSyncBegin returns the longest end of p that may be the beginning of an update's beginning.
+func partOfSyncBegin(p []byte) []byte {
 	for n := min(len(p), len(beginSync)-1); n > 0; n-- {
 		if bytes.HasPrefix(beginSync, p[len(p)-n:]) {
 			return p[len(p)-n:]

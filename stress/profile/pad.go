@@ -10,8 +10,8 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 //
 // A second half that is counted in the next row, where it is a space, is marked as protected.
 
-// count returns by how many columns cell c makes its row longer there.
-func count(c vt.TapeCell) int {
+// padding returns by how many columns cell c makes its row longer there.
+func padding(c vt.TapeCell) int {
 	switch p := c.Part(); {
 	case p == vt.FirstHalf:
 		return 2
@@ -23,5 +23,5 @@ func count(c vt.TapeCell) int {
 
 // overfull reports whether cell c does not fit into its row for that reason.
 func (r *reflower) overfull(c vt.TapeCell) bool {
-	return r.ReflowPads && r.sum > 0 && r.sum+count(c) > r.cols
+	return r.ReflowPads && r.sum > 0 && r.sum+padding(c) > r.cols
 }

@@ -23,7 +23,7 @@ type Differences struct {
 func (d Differences) Build() vt.Personality {
 	p := d.Personality
 	if d.HoldSync > 0 && p.Passthrough == nil {
-		p.Passthrough = (&hold{limit: d.HoldSync}).own
+		p.Passthrough = (&hold{limit: d.HoldSync}).passNow
 	}
 	if d.Resizing != (Resizing{}) {
 		l := layout{Resizing: d.Resizing, lengths: d.EraseKeepsLength, marksNext: d.Wraps == vt.WrapOnNext ||

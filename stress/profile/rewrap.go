@@ -19,7 +19,7 @@ func (f *fitting) rewrap(cols int) {
 	}
 
 	r := reflower{fitting: f, tape: tape{cols: cols}, scrolled: f.History() - f.Archived}
-	offset := f.offset(f.at)
+	offset := f.cellsBefore(f.at)
 	r.run()
 	r.fill(f.Rows)
 	f.Tape, f.Cols = r.rows, cols
@@ -90,7 +90,7 @@ func (r *reflower) run() {
 	case r.Reflow == RewrapButCursor:
 		r.cutLine(r.at.Y)
 	}
-	free := r.free()
+	free := r.freeRows()
 	r.newRow()
 	for i := range r.Tape {
 		if i >= r.cut[0] && i < r.cut[1] {
@@ -104,8 +104,8 @@ func (r *reflower) run() {
 	}
 }
 
-// free returns how many of the blank rows at the end of the grid are no rows, at most.
-func (r *reflower) free() int {
+// freeRows returns how many of the blank rows at the end of the grid are no rows, at most.
+func (r *reflower) freeRows() int {
 	switch {
 	case r.drifted != nil, r.ReflowBlanks == BlankIsARow:
 		return 0
@@ -169,7 +169,7 @@ func (r *reflower) reflow(i int) {
 	src := r.Tape[i]
 	n := r.Cols
 	if !src.Wrapped || r.ReflowTears {
-		n = r.extent(src)
+		n = r.movedCells(src)
 		if n == 0 && src.Prompt != 0 {
 			n = 1
 		}
@@ -194,7 +194,7 @@ func (r *reflower) reflow(i int) {
 		case past && r.ReflowTears && p.X >= n && n > 0:
 			after = k // and stays behind the text, wherever it was behind it
 			continue
-		case past && p.X == n && (r.column()+n)%r.cols != 0:
+		case past && p.X == n && (r.nextColumn()+n)%r.cols != 0:
 		case past && p.X >= n && n > 0:
 			r.Cursor.Pending = p.X == n // behind a row that is full now
 			p.X = n - 1
@@ -232,7 +232,7 @@ func (r *reflower) reflow(i int) {
 			tears := r.ReflowTears && x == 0 && !src.Wrapped && r.begun < i-1 && short
 			if tears {
 				r.row.Cells[r.cols-1] = 0
-				r.torn = append(r.torn, r.last())
+				r.torn = append(r.torn, r.lastPushed())
 			}
 			r.row.Wrapped = !tears
 			r.newRow()
@@ -245,7 +245,7 @@ func (r *reflower) reflow(i int) {
 		}
 		r.movePlaces(first, i, x)
 		x += r.write(c, first, i, x)
-		r.sum += count(c)
+		r.sum += padding(c)
 	}
 	if after >= 0 && !r.moved[after] {
 		r.Cursor.Pending = r.pending
@@ -273,8 +273,8 @@ func (r *reflower) keep(i int) {
 	r.owed++
 }
 
-// column returns where the next row of the tape goes on.
-func (r *reflower) column() int {
+// nextColumn returns where the next row of the tape goes on.
+func (r *reflower) nextColumn() int {
 	switch {
 	case r.owed > 0:
 		return 0
@@ -295,7 +295,7 @@ func (r *reflower) movePlaces(first, i, x int) {
 
 // moveTo moves place k to column x of the row that is being written.
 func (r *reflower) moveTo(k, x int) {
-	r.places[k].X, r.places[k].Y = x, r.last()
+	r.places[k].X, r.places[k].Y = x, r.lastPushed()
 	r.moved[k] = true
 }
 

@@ -29,8 +29,8 @@ func (t *tape) fill(n int) {
 	}
 }
 
-// last returns the number of the row that was pushed last.
-func (t *tape) last() int { return len(t.rows) - 1 }
+// lastPushed returns the number of the row that was pushed last.
+func (t *tape) lastPushed() int { return len(t.rows) - 1 }
 
 // put writes one cell.
 func put(r *vt.TapeRow, x int, c vt.TapeCell) {
@@ -55,8 +55,8 @@ func hasText(r *vt.TapeRow) bool {
 	return false
 }
 
-// length returns the number of cells up to the last one that is not blank.
-func length(r *vt.TapeRow) int {
+// usedCells returns the number of cells up to the last one that is not blank.
+func usedCells(r *vt.TapeRow) int {
 	n := r.Used
 	for n > 0 && r.Cells[n-1].IsBlank() {
 		n--

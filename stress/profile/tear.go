@@ -5,23 +5,23 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 // behind is the offset of a cursor that stands behind the text of its row.
 const behind = -1
 
-// extent returns how many cells of r are laid out anew.
-func (f *fitting) extent(r *vt.TapeRow) int {
+// movedCells returns how many cells of r are laid out anew.
+func (f *fitting) movedCells(r *vt.TapeRow) int {
 	if f.lengths {
 		return r.Used
 	}
-	return length(r)
+	return usedCells(r)
 }
 
-// offset returns how many cells of its line stand before p.
-func (f *fitting) offset(p *vt.Place) int {
+// cellsBefore returns how many cells of its line stand before p.
+func (f *fitting) cellsBefore(p *vt.Place) int {
 	i := p.Y
-	if p.X >= f.extent(f.Tape[i]) {
+	if p.X >= f.movedCells(f.Tape[i]) {
 		return behind
 	}
 	n := p.X
 	for ; i > 0 && f.Tape[i-1].Wrapped; i-- {
-		n += f.extent(f.Tape[i-1])
+		n += f.movedCells(f.Tape[i-1])
 	}
 	return n
 }
@@ -49,14 +49,14 @@ func (f *fitting) astray(p *vt.Place, offset int, torn []int) {
 		i--
 		begin()
 	}
-	for f.Tape[i].Wrapped && (offset == behind || offset >= f.extent(f.Tape[i])) {
+	for f.Tape[i].Wrapped && (offset == behind || offset >= f.movedCells(f.Tape[i])) {
 		if offset != behind {
-			offset -= f.extent(f.Tape[i])
+			offset -= f.movedCells(f.Tape[i])
 		}
 		i++
 	}
 	if offset == behind {
-		offset = f.extent(f.Tape[i])
+		offset = f.movedCells(f.Tape[i])
 	}
 	p.X, p.Y = min(offset, f.Cols-1), i
 	if i < f.History() {
@@ -69,7 +69,7 @@ func (f *fitting) astray(p *vt.Place, offset int, torn []int) {
 // the grid, none of that row is among them any more (grid_reflow_join).
 func (r *reflower) hold() {
 	if n := r.whole; n > 0 {
-		switch to := r.last(); {
+		switch to := r.lastPushed(); {
 		case r.scrolled > to+n:
 			r.scrolled -= n
 		case r.scrolled > to:

@@ -15,7 +15,7 @@ func Burst(seed uint64, profile string) Program {
 	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: w}
 	ops := func(n int) {
 		for range n {
-			o := g.small(uint32(rng.IntN(500)), rows)
+			o := g.smallOp(uint32(rng.IntN(500)), rows)
 			p.Ops = append(p.Ops, o)
 		}
 	}
@@ -30,15 +30,15 @@ func Burst(seed uint64, profile string) Program {
 				r = max(1, r+rng.IntN(7)-3)
 			}
 			if c == g.cols && r == g.rows {
-				c, r = g.near()
+				c, r = g.nearbySize()
 			}
 			g.cols, g.rows = c, r
 			p.Ops = append(p.Ops, Op{Kind: Via, Cols: c, Rows: r, How: rng.IntN(3)})
 		}
-		o := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.report()}
+		o := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.randomReport()}
 		switch rng.IntN(3) {
 		case 0:
-			o.Cols, o.Rows = g.near()
+			o.Cols, o.Rows = g.nearbySize()
 		case 1:
 			o.Cols, o.Rows = cols, rows
 		}

@@ -62,7 +62,7 @@ func Generate(seed uint64, profile string, n int) Program {
 	for i := range n {
 		o := g.op(uint32(i + 1))
 		if o.Kind == Via {
-			p.Ops = append(p.Ops, g.burst()...)
+			p.Ops = append(p.Ops, g.resizeBurst()...)
 			continue
 		}
 		p.Ops = append(p.Ops, o)
@@ -99,8 +99,8 @@ func (g *generator) kind() Kind {
 	return Idle
 }
 
-// some returns a small number, now and then about as large as limit.
-func (g *generator) some(limit int) int {
+// smallNumber returns a small number, now and then about as large as limit.
+func (g *generator) smallNumber(limit int) int {
 	if g.rng.IntN(8) == 0 {
 		return g.rng.IntN(limit + 1)
 	}
@@ -119,7 +119,7 @@ func (g *generator) op(seed uint32) Op {
 	o := Op{Kind: g.kind(), Seed: seed}
 	switch o.Kind {
 	case Commit:
-		o.N, o.How = g.some(3*g.rows), g.look()
+		o.N, o.How = g.smallNumber(3*g.rows), g.look()
 	case Paragraph:
 		o.N = 1 + rng.IntN(4)
 		if rng.IntN(4) == 0 {
@@ -129,7 +129,7 @@ func (g *generator) op(seed uint32) Op {
 			o.At = 1
 		}
 	case Insert:
-		o.N, o.At, o.How = g.some(g.rows+4), rng.IntN(1+g.rows), g.look()
+		o.N, o.At, o.How = g.smallNumber(g.rows+4), rng.IntN(1+g.rows), g.look()
 		if g.nature == Gentle {
 			o.N, o.How = 1, Short
 		} else if rng.IntN(4) == 0 {
@@ -138,9 +138,10 @@ func (g *generator) op(seed uint32) Op {
 	case Change:
 		o.At, o.How = rng.IntN(1+g.rows), rng.IntN(8)
 	case Remove:
-		o.N, o.At = g.some(g.rows), rng.IntN(1+g.rows)
+		o.N, o.At = g.smallNumber(g.rows), rng.IntN(1+g.rows)
 	case Slide:
-		o.N, o.At, o.How, o.Cols, o.Rows = g.some(g.rows), rng.IntN(3), g.look(), 3+rng.IntN(g.rows+2), rng.IntN(2)
+		o.N, o.At, o.How = g.smallNumber(g.rows), rng.IntN(3), g.look()
+		o.Cols, o.Rows = 3+rng.IntN(g.rows+2), rng.IntN(2)
 		if g.nature == Gentle {
 			o.N, o.How, o.Cols = 1, Short, 3
 		}
@@ -165,17 +166,17 @@ func (g *generator) op(seed uint32) Op {
 	case Stall:
 		o.N = 1 + rng.IntN(5)
 	case Suspend, Session:
-		o.N, o.At, o.How = g.some(2*g.rows), rng.IntN(2), rng.IntN(2)
+		o.N, o.At, o.How = g.smallNumber(2*g.rows), rng.IntN(2), rng.IntN(2)
 		if o.Kind == Suspend && g.nature != Still && rng.IntN(2) == 0 {
-			o.Cols, o.Rows = g.size()
+			o.Cols, o.Rows = g.nextSize()
 		}
 	case Pager:
 		o.N = 1 + rng.IntN(2*g.rows)
 	case Pane:
 		o.N = 1 + rng.IntN(4)
 		if g.nature != Still && rng.IntN(2) == 0 {
-			o.Cols, o.Rows = g.size()
-			o.How = g.report()
+			o.Cols, o.Rows = g.nextSize()
+			o.How = g.randomReport()
 		}
 	case Picture:
 		o.N, o.At, o.How = 1+rng.IntN(5), rng.IntN(3), rng.IntN(3)
@@ -183,8 +184,8 @@ func (g *generator) op(seed uint32) Op {
 			o.N = 1 + rng.IntN(g.rows+2)
 		}
 	case Resize, Race:
-		o.Cols, o.Rows = g.size()
-		o.How = g.report()
+		o.Cols, o.Rows = g.nextSize()
+		o.How = g.randomReport()
 		if o.Kind == Race {
 			o.N, o.At = rng.IntN(6), rng.IntN(4)
 		}
@@ -193,8 +194,8 @@ func (g *generator) op(seed uint32) Op {
 	return o
 }
 
-// report returns what becomes of the cursor report after a resize.
-func (g *generator) report() int {
+// randomReport returns what becomes of the cursor report after a resize.
+func (g *generator) randomReport() int {
 	if g.nature == Rough {
 		return g.rng.IntN(Reports)
 	}
@@ -207,23 +208,24 @@ func (g *generator) report() int {
 // programs of 200 ops).
 const least = 3
 
-// burst returns a resize with other sizes on its way; now and then it comes back to where it was.
-func (g *generator) burst() []Op {
+// resizeBurst returns a resize with other sizes on its way; now and then it comes back to where it
+// was.
+func (g *generator) resizeBurst() []Op {
 	var list []Op
 	for range 1 + g.rng.IntN(4) {
 		list = append(list, Op{Kind: Via, Cols: max(least, 1+g.rng.IntN(101)), Rows: 1 + g.rng.IntN(40),
 			How: g.rng.IntN(3)})
 	}
-	last := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.report()}
+	last := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.randomReport()}
 	if g.rng.IntN(4) > 0 {
-		last.Cols, last.Rows = g.size()
+		last.Cols, last.Rows = g.nextSize()
 	}
 	return append(list, last)
 }
 
-// size returns the next size of the window: another width, another height, or both. It is that of a
-// window.
-func (g *generator) size() (cols, rows int) {
+// nextSize returns the next size of the window: another width, another height, or both. It is that
+// of a window.
+func (g *generator) nextSize() (cols, rows int) {
 	which := g.rng.IntN(3)
 	if which != 0 {
 		g.cols = 20 + g.rng.IntN(100)

@@ -14,15 +14,15 @@ func ResizeRace(seed uint64, profile string) Program {
 	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: w}
 	ops := func(n int, hold bool) {
 		for range n {
-			o := g.small(uint32(1+rng.IntN(500)), rows)
+			o := g.smallOp(uint32(1+rng.IntN(500)), rows)
 			o.Hold = hold
 			p.Ops = append(p.Ops, o)
 		}
 	}
 	ops(1+rng.IntN(5), false)
 	ops(1+rng.IntN(2), true)
-	o := Op{Kind: InFlight, N: rng.IntN(200), At: rng.IntN(3), How: g.report()}
-	o.Cols, o.Rows = g.near()
+	o := Op{Kind: InFlight, N: rng.IntN(200), At: rng.IntN(3), How: g.randomReport()}
+	o.Cols, o.Rows = g.nearbySize()
 	p.Ops = append(p.Ops, o)
 	ops(rng.IntN(3), false)
 	return p

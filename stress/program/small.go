@@ -20,18 +20,18 @@ func Small(seed uint64, profile string) Program {
 		Unknown: rng.IntN(8) == 0, Chunk: -1}}
 	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: smallWeights}
 	for range 3 + rng.IntN(6) {
-		o := g.small(uint32(rng.IntN(500)), rows)
+		o := g.smallOp(uint32(rng.IntN(500)), rows)
 		if o.Kind == Resize || o.Kind == Race || o.Kind == Via {
-			o.Cols, o.Rows = g.near()
+			o.Cols, o.Rows = g.nearbySize()
 		}
 		if o.Kind != Via {
 			p.Ops = append(p.Ops, o)
 			continue
 		}
 		o.How = rng.IntN(3)
-		last := Op{Kind: Resize, Cols: cols, Rows: rows, How: g.report()}
+		last := Op{Kind: Resize, Cols: cols, Rows: rows, How: g.randomReport()}
 		if rng.IntN(2) == 0 {
-			last.Cols, last.Rows = g.near()
+			last.Cols, last.Rows = g.nearbySize()
 		}
 		p.Ops = append(p.Ops, o, last)
 		g.cols, g.rows = last.Cols, last.Rows
@@ -39,8 +39,8 @@ func Small(seed uint64, profile string) Program {
 	return p
 }
 
-// small returns an op of a size that a small terminal of so many rows has room for.
-func (g *generator) small(seed uint32, rows int) Op {
+// smallOp returns an op of a size that a small terminal of so many rows has room for.
+func (g *generator) smallOp(seed uint32, rows int) Op {
 	o := g.op(seed)
 	switch o.Kind {
 	case Insert:
@@ -51,14 +51,14 @@ func (g *generator) small(seed uint32, rows int) Op {
 		o.N, o.How, o.Cols = 1+g.rng.IntN(rows), 0, 0
 	case Suspend:
 		if o.Cols > 0 {
-			o.Cols, o.Rows = g.near()
+			o.Cols, o.Rows = g.nearbySize()
 		}
 	}
 	return o
 }
 
-// near returns a size a few columns and rows away.
-func (g *generator) near() (cols, rows int) {
+// nearbySize returns a size a few columns and rows away.
+func (g *generator) nearbySize() (cols, rows int) {
 	g.cols, g.rows = max(2, g.cols+g.rng.IntN(9)-4), max(1, g.rows+g.rng.IntN(5)-2)
 	return g.cols, g.rows
 }

@@ -24,8 +24,8 @@ var words = []string{
 	"cafe\u0301", "n\u0303a\u0323\u0302", "\u0e01\u0e34\u0e19",
 }
 
-// word returns one of words; in one column ghostty draws no marks.
-func word(rng *rand.Rand, cols int) string {
+// randomWord returns one of words; in one column ghostty draws no marks.
+func randomWord(rng *rand.Rand, cols int) string {
 	if cols == 1 {
 		return words[rng.IntN(len(words)-3)]
 	}
@@ -46,8 +46,8 @@ var Doubts = []string{
 var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e04\u0e33", "\u1112\u1161\u11ab", "\u261d",
 	"\u0938\u094d\u0924\u0947"}
 
-// doubtful returns a cluster about whose width terminals differ.
-func doubtful(rng *rand.Rand, m width.Model) string {
+// doubtfulCluster returns a cluster about whose width terminals differ.
+func doubtfulCluster(rng *rand.Rand, m width.Model) string {
 	if m.Method == width.Leading && rng.IntN(2) == 0 {
 		return Scripts[rng.IntN(len(Scripts))]
 	}
@@ -70,7 +70,7 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	}
 	some := func(limit int, styled bool) {
 		for used < limit {
-			w := " " + word(rng, cols)
+			w := " " + randomWord(rng, cols)
 			if used+m.String(w) > limit {
 				break
 			}
@@ -105,10 +105,10 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 		some(cols/2, false)
 		for range 1 + rng.IntN(3) {
 			st, _ := randomPen(rng)
-			add(" "+doubtful(rng, m)+"y", st, "")
+			add(" "+doubtfulCluster(rng, m)+"y", st, "")
 		}
 		some(cols, false)
-		b.Spans = fit(Cut(b.Spans, cols, m), cols, m)
+		b.Spans = beforeOverhang(Cut(b.Spans, cols, m), cols, m)
 	case Coloured:
 		st := renderer.Style{Bg: ansi.Indexed(uint8(1 + rng.IntN(7)))}
 		add(id, st, "")
@@ -123,9 +123,9 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 				st, link = randomPen(rng)
 			}
 			if look == SoftDoubtful && rng.IntN(4) == 0 {
-				add(doubtful(rng, m)+"y ", st, link)
+				add(doubtfulCluster(rng, m)+"y ", st, link)
 			}
-			add(word(rng, cols)+" ", st, link)
+			add(randomWord(rng, cols)+" ", st, link)
 		}
 		add("end", renderer.Style{}, "")
 	default:
@@ -167,18 +167,19 @@ func randomPen(rng *rand.Rand) (st renderer.Style, link string) {
 	return st, link
 }
 
-// fit returns the part of spans before the first doubtful cluster that may reach over the edge
-// where it stands: what comes after one is placed anew.
-func fit(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
-	if at, _ := room(spans, cols, m); at < cols {
+// beforeOverhang returns the part of spans before the first doubtful cluster that may reach over
+// the edge where it stands: what comes after one is placed anew.
+func beforeOverhang(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
+	if at, _ := roomBeforeOverhang(spans, cols, m); at < cols {
 		return Cut(spans, at, m)
 	}
 	return spans
 }
 
-// room returns the column before the first doubtful cluster of a row of cols columns that may reach
-// over its edge, cols if none does, and whether there is a doubtful cluster before it.
-func room(spans []renderer.Span, cols int, m width.Model) (at int, doubt bool) {
+// roomBeforeOverhang returns the column before the first doubtful cluster of a row of cols columns
+// that may reach over its edge, cols if none does, and whether there is a doubtful cluster before
+// it.
+func roomBeforeOverhang(spans []renderer.Span, cols int, m width.Model) (at int, doubt bool) {
 	for _, s := range spans {
 		for c, w := range m.Clusters(s.Text) {
 			switch d := m.Doubtful(c); {
@@ -220,8 +221,8 @@ func split(spans []renderer.Span, cols int, m width.Model) (head, tail []rendere
 	return head, nil
 }
 
-// narrow returns spans without what has no place in a row of cols columns.
-func narrow(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
+// withoutTooWide returns spans without what has no place in a row of cols columns.
+func withoutTooWide(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	var out []renderer.Span
 	for _, s := range spans {
 		var b strings.Builder
@@ -250,8 +251,8 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 		return []renderer.Line{{Spans: b.Spans}}
 	}
 	var rows []renderer.Line
-	for rest := narrow(b.Spans, cols, m); ; {
-		at, doubt := room(rest, cols, m)
+	for rest := withoutTooWide(b.Spans, cols, m); ; {
+		at, doubt := roomBeforeOverhang(rest, cols, m)
 		head, tail := split(rest, at, m)
 		if len(head) == 0 || len(tail) == 0 {
 			return append(rows, renderer.Line{Spans: head})
@@ -264,9 +265,9 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 
 // After returns what is left of a soft-wrapped block when its first n rows are taken.
 func (b Block) After(n, cols int, m width.Model) Block {
-	rest := narrow(b.Spans, cols, m)
+	rest := withoutTooWide(b.Spans, cols, m)
 	for range n {
-		at, _ := room(rest, cols, m)
+		at, _ := roomBeforeOverhang(rest, cols, m)
 		_, rest = split(rest, at, m)
 	}
 	return Block{Spans: rest, Soft: true}
@@ -307,7 +308,7 @@ func (b Block) Changed(seed uint32, how, cols int, m width.Model) Block {
 		}
 	}
 	if !b.Soft {
-		spans = fit(Cut(spans, cols, m), cols, m)
+		spans = beforeOverhang(Cut(spans, cols, m), cols, m)
 	}
 	return Block{Spans: spans, Soft: b.Soft}
 }

@@ -59,7 +59,7 @@ func Sizes(manner string, seed uint64, n int) ([]Step, error) {
 			to := Step{0, minCols + rng.IntN(maxCols-minCols+1), minRows + rng.IntN(maxRows-minRows+1)}
 			wait := between(300*ms, 1200*ms)
 			for cols != to.Cols || rows != to.Rows {
-				cols, rows = toward(cols, to.Cols, 8), toward(rows, to.Rows, 3)
+				cols, rows = stepTowards(cols, to.Cols, 8), stepTowards(rows, to.Rows, 3)
 				steps = append(steps, Step{wait, cols, rows})
 				wait = 20 * ms
 			}
@@ -93,8 +93,8 @@ func Sizes(manner string, seed uint64, n int) ([]Step, error) {
 	return steps, nil
 }
 
-// toward returns n, at most by nearer to to.
-func toward(n, to, by int) int {
+// stepTowards returns a number that is nearer to to than n is, by at most by.
+func stepTowards(n, to, by int) int {
 	if n < to {
 		return min(n+by, to)
 	}

@@ -93,11 +93,11 @@ func Markdown(seed uint64, rows int) Text {
 			m.block(4+m.rng.IntN(10), indent, " ", false, "```\n", "```\n")
 		}
 	}
-	return m.text[:m.whole(rows)]
+	return m.text[:m.nextBlock(rows)]
 }
 
-// whole returns the first row from n on that opens a block, or the end.
-func (m *maker) whole(n int) int {
+// nextBlock returns the first row from n on that opens a block, or the end.
+func (m *maker) nextBlock(n int) int {
 	for n < len(m.text) && !m.text[n].Opens {
 		n++
 	}

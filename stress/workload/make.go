@@ -16,12 +16,12 @@ type maker struct {
 
 var makers = map[string]func(*maker){
 	"w1": func(m *maker) {
-		m.window("all", func() { m.stream(1000, 16) })
+		m.addWindow("all", func() { m.stream(1000, 16) })
 	},
 	"w1scale": func(m *maker) {
 		for _, n := range []int{100, 1000, 10_000, 100_000} {
 			m.history(n - m.next)
-			m.window(fmt.Sprint(n), func() { m.stream(50, 16) })
+			m.addWindow(fmt.Sprint(n), func() { m.stream(50, 16) })
 		}
 	},
 	"w2-1000":  func(m *maker) { m.ticks(1000) },
@@ -30,20 +30,20 @@ var makers = map[string]func(*maker){
 		m.history(1000)
 		keys := ""
 		for len(keys) < 500 {
-			keys += m.word(2+m.rng.IntN(8)) + " "
+			keys += m.spokenWord(2+m.rng.IntN(8)) + " "
 		}
-		m.window("all", func() {
+		m.addWindow("all", func() {
 			for _, k := range keys[:500] {
 				m.add(Op{K: "key", T: string(k)})
 			}
 		})
 	},
-	"w4":  func(m *maker) { m.output(1, 2, 5, 10, 20, 50) },
-	"w4s": func(m *maker) { m.output(1, 2, 5, 10) },
+	"w4":  func(m *maker) { m.addOutput(1, 2, 5, 10, 20, 50) },
+	"w4s": func(m *maker) { m.addOutput(1, 2, 5, 10) },
 	"w5": func(m *maker) {
 		m.history(2000)
-		m.window("all", func() {
-			for _, size := range m.sizes() {
+		m.addWindow("all", func() {
+			for _, size := range m.sizeChanges() {
 				m.add(size)
 			}
 		})
@@ -53,10 +53,10 @@ var makers = map[string]func(*maker){
 	},
 	"w5s": func(m *maker) {
 		m.history(2000)
-		m.window("all", func() {
+		m.addWindow("all", func() {
 			from := len(m.ops)
-			m.stream(2*m.message(), 16)
-			frames, sizes := m.ops[from:], m.sizes()
+			m.stream(2*m.messageRows(), 16)
+			frames, sizes := m.ops[from:], m.sizeChanges()
 			m.ops = append([]Op(nil), m.ops[:from]...)
 			for i, o := range frames { // the last change comes before the last message ends
 				m.add(o)
@@ -67,10 +67,10 @@ var makers = map[string]func(*maker){
 			}
 		})
 	},
-	"w6": func(m *maker) { m.pane() },
+	"w6": func(m *maker) { m.addPane() },
 	"w7": func(m *maker) {
 		m.wide = true
-		m.window("all", func() { m.stream(500/m.message()*m.message(), 8) })
+		m.addWindow("all", func() { m.stream(500/m.messageRows()*m.messageRows(), 8) })
 	},
 }
 
@@ -98,23 +98,23 @@ func Make(name string, cols, rows int, seed uint64) (Script, error) {
 
 func (m *maker) add(o Op) { m.ops = append(m.ops, o) }
 
-// window adds what f does as a window that is measured.
-func (m *maker) window(name string, f func()) {
+// addWindow adds what f does as a window that is measured.
+func (m *maker) addWindow(name string, f func()) {
 	m.add(Op{K: "begin", T: name})
 	f()
 	m.add(Op{K: "end"})
 }
 
-// message returns how many rows a message has: more than the screen.
-func (m *maker) message() int {
+// messageRows returns how many rows a message has: more than the screen.
+func (m *maker) messageRows() int {
 	if m.height < 40 {
 		return 40
 	}
 	return m.height * 3 / 2 / 5 * 5
 }
 
-// prose returns the next n rows, to be expected.
-func (m *maker) prose(n int) []string {
+// addProse adds the next n rows to those that are expected, and returns them.
+func (m *maker) addProse(n int) []string {
 	rows := m.rows(n)
 	m.expect = append(m.expect, rows...)
 	return rows
@@ -126,13 +126,13 @@ const paragraph = 5 // rows
 // the beginning of the next.
 func (m *maker) stream(n, piece int) {
 	for row := 0; row < n; row += paragraph {
-		rest := []rune(strings.Join(m.prose(min(paragraph, n-row)), " ") + "\n")
+		rest := []rune(strings.Join(m.addProse(min(paragraph, n-row)), " ") + "\n")
 		for len(rest) > 0 {
 			k := min(piece, len(rest))
 			m.add(Op{K: "s", T: string(rest[:k])})
 			rest = rest[k:]
 		}
-		if end := row + paragraph; end%m.message() == 0 || end >= n {
+		if end := row + paragraph; end%m.messageRows() == 0 || end >= n {
 			m.add(Op{K: "msgend"})
 		}
 	}
@@ -144,13 +144,13 @@ func (m *maker) history(n int) {
 		var o Op
 		for o.K = "hist"; row < n && len(o.Rows) < 3; {
 			k := min(paragraph, n-row)
-			o.Rows = append(o.Rows, strings.Join(m.prose(k), " "))
-			if row += k; row%m.message() == 0 {
+			o.Rows = append(o.Rows, strings.Join(m.addProse(k), " "))
+			if row += k; row%m.messageRows() == 0 {
 				break
 			}
 		}
 		m.add(o)
-		if row%m.message() == 0 || row >= n {
+		if row%m.messageRows() == 0 || row >= n {
 			m.add(Op{K: "msgend"})
 		}
 	}
@@ -158,20 +158,20 @@ func (m *maker) history(n int) {
 
 func (m *maker) ticks(history int) {
 	m.history(history)
-	m.window(fmt.Sprint(history), func() {
+	m.addWindow(fmt.Sprint(history), func() {
 		for range 1000 {
 			m.add(Op{K: "tick"})
 		}
 	})
 }
 
-// output adds 5,000 rows of tool output, so many a frame in turn.
-func (m *maker) output(sizes ...int) {
-	m.window("all", func() {
+// addOutput adds 5,000 rows of tool output, so many a frame in turn.
+func (m *maker) addOutput(sizes ...int) {
+	m.addWindow("all", func() {
 		for i := 0; m.next < 5000; i++ {
 			o := Op{K: "out"}
 			for range min(sizes[i%len(sizes)], 5000-m.next) {
-				o.Rows = append(o.Rows, m.tool())
+				o.Rows = append(o.Rows, m.toolRow())
 			}
 			m.expect = append(m.expect, o.Rows...)
 			m.add(o)
@@ -179,8 +179,8 @@ func (m *maker) output(sizes ...int) {
 	})
 }
 
-// sizes returns 50 changes of the size, the last one back to the first size.
-func (m *maker) sizes() []Op {
+// sizeChanges returns 50 changes of the size, the last one back to the first size.
+func (m *maker) sizeChanges() []Op {
 	turn := [][2]int{{-20, 0}, {0, -6}, {-40, 0}, {20, 10}, {10, -4}, {-10, 6}, {0, -10}, {40, 0}, {-5, 8}, {5, 0}}
 	var out []Op
 	for i := range 50 {
@@ -193,12 +193,12 @@ func (m *maker) sizes() []Op {
 	return out
 }
 
-// pane adds a full-height pane over a diff, which is scrolled.
-func (m *maker) pane() {
+// addPane adds a full-height pane over a diff, which is scrolled.
+func (m *maker) addPane() {
 	const length = 5000
 	var rows []string
 	for i := range length {
-		rows = append(rows, m.diff(i))
+		rows = append(rows, m.diffRow(i))
 	}
 	m.add(Op{K: "pane", Rows: rows})
 	top := 0
@@ -207,7 +207,7 @@ func (m *maker) pane() {
 		times int
 		by    int
 	}{{"line down", 300, 1}, {"line up", 100, -1}, {"page down", 50, m.height}} {
-		m.window(w.name, func() {
+		m.addWindow(w.name, func() {
 			for range w.times {
 				m.add(Op{K: "scroll", N: w.by})
 				top = max(0, min(top+w.by, length-m.height))

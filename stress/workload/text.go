@@ -20,20 +20,20 @@ type text struct {
 
 var graphemes = width.Model{Method: width.Grapheme}
 
-// id returns the first word of the next row.
-func (t *text) id() string {
+// rowName returns the first word of the next row.
+func (t *text) rowName() string {
 	t.next++
 	return fmt.Sprintf("r%06d", t.next-1)
 }
 
 // row returns the next row of prose.
 func (t *text) row() string {
-	row := t.id()
+	row := t.rowName()
 	for n := len(row); n < t.cols-7; {
 		room := t.cols - 2 - n - 1
-		w := t.word(min(2+t.rng.IntN(8), room))
+		w := t.spokenWord(min(2+t.rng.IntN(8), room))
 		if t.wide {
-			w = t.unicode(room)
+			w = t.unicodeWord(room)
 		}
 		row += " " + w
 		n += 1 + graphemes.String(w)
@@ -50,8 +50,8 @@ func (t *text) rows(n int) []string {
 	return out
 }
 
-// word returns n letters that can be spoken.
-func (t *text) word(n int) string {
+// spokenWord returns n letters that can be spoken.
+func (t *text) spokenWord(n int) string {
 	b := make([]byte, n)
 	for i := range b {
 		from := "bcdfghklmnprstvz"
@@ -70,7 +70,7 @@ func (t *text) words(n int) string {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(t.word(min(2+t.rng.IntN(8), n-b.Len())))
+		b.WriteString(t.spokenWord(min(2+t.rng.IntN(8), n-b.Len())))
 	}
 	return b.String()
 }
@@ -86,8 +86,8 @@ var (
 	}
 )
 
-// unicode returns a word of at most n columns, at least 2 if n allows that.
-func (t *text) unicode(n int) string {
+// unicodeWord returns a word of at most n columns, at least 2 if n allows that.
+func (t *text) unicodeWord(n int) string {
 	var w string
 	switch t.rng.IntN(4) {
 	case 0:
@@ -97,35 +97,36 @@ func (t *text) unicode(n int) string {
 	case 1:
 		w = string(syllables[t.rng.IntN(len(syllables))]) + "a"
 	case 2:
-		w = t.word(2+t.rng.IntN(3)) + marks[t.rng.IntN(len(marks))] + t.word(1+t.rng.IntN(2)) +
+		w = t.spokenWord(2+t.rng.IntN(3)) + marks[t.rng.IntN(len(marks))] + t.spokenWord(1+t.rng.IntN(2)) +
 			marks[t.rng.IntN(len(marks))]
 	default:
 		w = emoji[t.rng.IntN(len(emoji))]
 		if t.rng.IntN(2) == 0 {
-			w = t.word(1+t.rng.IntN(6)) + w
+			w = t.spokenWord(1+t.rng.IntN(6)) + w
 		}
 	}
 	return graphemes.Truncate(w, n)
 }
 
-// tool returns the next row of tool output.
-func (t *text) tool() string {
-	id := t.id()
+// toolRow returns the next row of tool output.
+func (t *text) toolRow() string {
+	id := t.rowName()
 	switch t.rng.IntN(4) {
 	case 0:
-		return fmt.Sprintf("%s \x1b[1m%s.go:%d:%d:\x1b[0m \x1b[31merror:\x1b[0m undefined: %s", id, t.word(7),
-			1+t.rng.IntN(999), 1+t.rng.IntN(99), t.word(9))
+		return fmt.Sprintf("%s \x1b[1m%s.go:%d:%d:\x1b[0m \x1b[31merror:\x1b[0m undefined: %s", id, t.spokenWord(7),
+			1+t.rng.IntN(999), 1+t.rng.IntN(99), t.spokenWord(9))
 	case 1:
-		return fmt.Sprintf("%s \x1b[32mok\x1b[0m   pkg/%s/%s \x1b[2m%d.%03ds\x1b[0m", id, t.word(6), t.word(5),
+		return fmt.Sprintf("%s \x1b[32mok\x1b[0m   pkg/%s/%s \x1b[2m%d.%03ds\x1b[0m", id,
+			t.spokenWord(6), t.spokenWord(5),
 			t.rng.IntN(9), t.rng.IntN(1000))
 	case 2:
-		return fmt.Sprintf("%s \x1b[33mwarn\x1b[0m %s %s %s", id, t.word(8), t.word(7), t.word(5))
+		return fmt.Sprintf("%s \x1b[33mwarn\x1b[0m %s %s %s", id, t.spokenWord(8), t.spokenWord(7), t.spokenWord(5))
 	}
 	return id + " " + t.words(t.cols-2-8-t.rng.IntN(t.cols/4))
 }
 
-// diff returns row i of a coloured diff.
-func (t *text) diff(i int) string {
+// diffRow returns row i of a coloured diff.
+func (t *text) diffRow(i int) string {
 	body := t.words(t.cols/4 + t.rng.IntN(t.cols/2))
 	switch t.rng.IntN(5) {
 	case 0:

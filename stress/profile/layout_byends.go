@@ -101,7 +101,7 @@ func (f *byEnds) add(src *vt.TapeRow, i int, more bool) {
 func (f *byEnds) move(i, from, to int) {
 	for k, p := range f.marks.now {
 		if was := f.marks.was[k]; was.Y == i && was.X >= from && was.X < to {
-			p.X, p.Y = min(f.x, f.cols-1), f.last()
+			p.X, p.Y = min(f.x, f.cols-1), f.lastPushed()
 		}
 	}
 }

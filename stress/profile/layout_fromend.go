@@ -11,9 +11,9 @@ func relayFromEnd(g *vt.Grid, cols, rows int) {
 	y := c.Y
 	f := fromEnd{Grid: g, cols: cols, rows: rows, x: c.X, y: g.History() + c.Y}
 	if cols == g.Cols {
-		f.keep(rows-g.Rows+c.Y, c.Pending)
+		f.layOutSameWidth(rows-g.Rows+c.Y, c.Pending)
 	} else {
-		f.rewrap(c.Pending)
+		f.layOutOtherWidth(c.Pending)
 	}
 	out := tape{cols: cols}
 	out.fill(rows - len(f.out)) // rows from before there were any
@@ -38,9 +38,9 @@ type fromEnd struct {
 	x, y       int           // the cursor: its row of the tape, then of the grid; column cols if a wrap is pending
 }
 
-// keep lays out rows of the same width. The cursor goes to row y of the grid, or as much further
-// down as it takes to show its line from the beginning.
-func (f *fromEnd) keep(y int, pending bool) {
+// layOutSameWidth lays out rows of the same width. The cursor goes to row y of the grid, or as much
+// further down as it takes to show its line from the beginning.
+func (f *fromEnd) layOutSameWidth(y int, pending bool) {
 	down := -y
 	for i := f.y; i > 0 && y+down < f.rows && f.Tape[i-1].Wrapped; i-- {
 		down++
@@ -54,12 +54,12 @@ func (f *fromEnd) keep(y int, pending bool) {
 	}
 }
 
-// rewrap lays out rows of another width.
-func (f *fromEnd) rewrap(pending bool) {
+// layOutOtherWidth lays out rows of another width.
+func (f *fromEnd) layOutOtherWidth(pending bool) {
 	was, at, x := f.Cols, f.y, f.x
 	for i := len(f.Tape) - 1; i >= 0; {
 		src := f.Tape[i]
-		from := f.length(src)
+		from := f.usedCells(src)
 		if i == at {
 			from = max(from, x+1)
 		}
@@ -84,7 +84,7 @@ func (f *fromEnd) rewrap(pending bool) {
 				if pending {
 					f.x++
 				}
-				f.show((left - n) / f.cols)
+				f.placeCursor((left - n) / f.cols)
 			}
 			from, to, left = from-n, to-n, left-n
 			if from == 0 {
@@ -105,10 +105,10 @@ func (f *fromEnd) rewrap(pending bool) {
 	}
 }
 
-// show puts the cursor on the row that was begun last, with so many rows of its line above: all
-// that have room are shown, and rows at the end go. The row that is begun later where the line's
-// last one was loses its mark (as in GNU screen).
-func (f *fromEnd) show(above int) {
+// placeCursor puts the cursor on the row that was begun last, with so many rows of its line above:
+// all that have room are shown, and rows at the end go. The row that is begun later where the
+// line's last one was loses its mark (as in GNU screen).
+func (f *fromEnd) placeCursor(above int) {
 	k := len(f.out) - 1
 	f.y = f.rows - 1 - k
 	if n := min(above-f.y, k); n > 0 {
@@ -117,9 +117,9 @@ func (f *fromEnd) show(above int) {
 	}
 }
 
-// length returns the number of cells of a row that ends a line, at least 1. A blank that shows an
-// attribute counts.
-func (f *fromEnd) length(r *vt.TapeRow) int {
+// usedCells returns the number of cells of a row that ends a line, at least 1. A blank that shows
+// an attribute counts.
+func (f *fromEnd) usedCells(r *vt.TapeRow) int {
 	n := len(r.Cells)
 	for n > 1 {
 		c := r.Cells[n-1]

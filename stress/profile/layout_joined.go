@@ -28,7 +28,7 @@ func relayJoined(g *vt.Grid, cols, rows int) {
 	for i := range top + content {
 		j.add(g.Tape[i], i, i-top)
 	}
-	last := min(j.rowOfCursors()+1, rows) // as kitty counts them
+	last := min(j.cursorRow()+1, rows) // as kitty counts them
 	if j.grid < 0 {
 		j.grid = len(j.rows)
 	}
@@ -85,13 +85,13 @@ type joining struct {
 	goesOn bool // the next row goes on with the line
 }
 
-// rowOfCursors returns the row of the new grid that is being written. As long as that is one of
+// cursorRow returns the row of the new grid that is being written. As long as that is one of
 // history, kitty takes its number there.
-func (j *joining) rowOfCursors() int {
+func (j *joining) cursorRow() int {
 	if j.grid < 0 {
-		return max(0, j.last())
+		return max(0, j.lastPushed())
 	}
-	return min(j.last()-j.grid, j.height-1)
+	return min(j.lastPushed()-j.grid, j.height-1)
 }
 
 // next goes to the next row.
@@ -118,7 +118,7 @@ func (j *joining) add(src *vt.TapeRow, i, y int) {
 	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {
 		n--
 	}
-	j.marks.move(i, 0, j.old, min(j.x, j.cols-1), j.last(), j.cols)
+	j.marks.move(i, 0, j.old, min(j.x, j.cols-1), j.lastPushed(), j.cols)
 	for x := 0; x < n; {
 		w := 1
 		if src.Cells[x].Part() == vt.FirstHalf {
@@ -138,7 +138,7 @@ func (j *joining) add(src *vt.TapeRow, i, y int) {
 		for k := range w {
 			put(j.row, j.x+k, src.Cells[x+k])
 		}
-		j.marks.move(i, x, x+w, j.x, j.last(), j.cols)
+		j.marks.move(i, x, x+w, j.x, j.lastPushed(), j.cols)
 		j.track(y, x, w, n)
 		x, j.x = x+w, j.x+w
 	}
@@ -150,7 +150,7 @@ func (j *joining) add(src *vt.TapeRow, i, y int) {
 func (j *joining) track(y, x, w, n int) {
 	for _, t := range j.cursors {
 		if y >= 0 && t.y == y && x <= t.x && (t.x < x+w || t.x >= n) {
-			t.toX, t.toY = min(j.x+t.x-x, j.cols), j.rowOfCursors()
+			t.toX, t.toY = min(j.x+t.x-x, j.cols), j.cursorRow()
 		}
 	}
 }

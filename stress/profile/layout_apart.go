@@ -95,7 +95,7 @@ func (l *apart) add(from []*vt.TapeRow, i, end int) {
 			t.x = max(1, n) - 1
 		}
 	}
-	l.marks.move(i, 0, l.old, min(l.x, l.cols-1), l.last(), l.cols)
+	l.marks.move(i, 0, l.old, min(l.x, l.cols-1), l.lastPushed(), l.cols)
 	for x := 0; x < n; {
 		if l.x == l.cols {
 			l.row.Wrapped = true
@@ -104,13 +104,13 @@ func (l *apart) add(from []*vt.TapeRow, i, end int) {
 		}
 		k := min(l.old-x, l.cols-l.x)
 		l.copy(src.Cells[x : x+k])
-		l.marks.move(i, x, x+k, l.x, l.last(), l.cols)
+		l.marks.move(i, x, x+k, l.x, l.lastPushed(), l.cols)
 		for _, t := range l.cursors {
 			if t.found && t.x >= x && t.x < x+k {
 				if t.x > 0 { // kitty puts it behind the character that it was on
 					t.x++
 				}
-				t.x, t.y = t.x-x+l.x, min(l.last()-l.top, l.height-1)
+				t.x, t.y = t.x-x+l.x, min(l.lastPushed()-l.top, l.height-1)
 			}
 		}
 		x, l.x = x+k, l.x+k
