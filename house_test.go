@@ -186,6 +186,11 @@ var forbidden = []struct {
 		func(p string, test bool) bool {
 			return !test && strings.HasPrefix(p, "agentshell/") && p != "agentshell/internal/process/child/child.go"
 		}},
+	{"a program by its name: child.Programs finds those outside of the workspace",
+		regexp.MustCompile(`\bexec\.(LookPath\(|Command\("[^/])`),
+		func(p string, test bool) bool {
+			return !test && strings.HasPrefix(p, "agentshell/") && p != "agentshell/internal/process/child/programs.go"
+		}},
 	{"the default width condition",
 		regexp.MustCompile(`\brunewidth\.(RuneWidth|StringWidth|Truncate|DefaultCondition)\b`),
 		func(_ string, test bool) bool { return !test }},

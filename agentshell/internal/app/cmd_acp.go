@@ -54,6 +54,7 @@ func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 // opened is a session of an editor.
 func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts, error) {
 	s.Workspace, s.Resume = o.Dir, o.ID
+	p.exclude(s, o.More)
 	s.cfg.MCP = maps.Clone(s.cfg.MCP)
 	if s.cfg.MCP == nil {
 		s.cfg.MCP = map[string]config.MCP{}

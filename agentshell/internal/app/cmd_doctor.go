@@ -43,6 +43,7 @@ type DoctorOptions struct {
 // Doctor reports what the shell finds here and what would make it better: `agentshell doctor
 // [--json]`. The code is 1 if something keeps the shell from running.
 func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
+	p.family.Programs.Exclude(".")
 	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
 	all = append(all, p.hookFindings()...)
 	all = append(all, p.sandboxFindings(ctx)...)
@@ -144,8 +145,12 @@ func (p Host) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, term
 
 // tmux runs tmux and returns what it prints.
 func (p Host) tmux(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.Command("tmux", args...)
-	cmd.Env = secret.ForCommands(p.environ)
+	program, err := p.family.Programs.Path("tmux")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Env = p.family.Programs.Environ(secret.ForCommands(p.environ))
 	out, _, err := child.Output(ctx, p.family.Run, cmd, 1<<20)
 	return out, err
 }
@@ -199,7 +204,7 @@ func (p Host) hookFindings() (list []finding) {
 	}
 	for _, h := range cfg.Hooks {
 		f := finding{About: "hooks", Name: h.On, Value: strings.Join(h.Command, " "), From: strings.Join(h.Tools, ", ")}
-		if _, err := exec.LookPath(h.Command[0]); err != nil {
+		if _, err := p.family.Programs.Path(h.Command[0]); err != nil {
 			f.Value, f.Bad = err.Error(), h.On == string(hook.Before)
 			f.Advice = "Install the program, or take the hook out of config.toml: a hook before a call that does not " +
 				"start denies the call."
@@ -208,7 +213,7 @@ func (p Host) hookFindings() (list []finding) {
 	}
 	for _, c := range cfg.Format {
 		f := finding{About: "formatters", Name: strings.Join(c.Files, " "), Value: strings.Join(c.Command, " ")}
-		if _, err := exec.LookPath(c.Command[0]); err != nil {
+		if _, err := p.family.Programs.Path(c.Command[0]); err != nil {
 			f.Value = err.Error()
 			f.Advice = "Install the program, or take the formatter out of config.toml. Until then files stay as the " +
 				"model " +

@@ -48,6 +48,7 @@ type MCPOptions struct {
 // MCP plays `agentshell mcp`, about the MCP servers of the config file. chosen is the command
 // behind those words.
 func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error) {
+	p.family.Programs.Exclude(".")
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
 		return 0, usageError{err}
@@ -168,8 +169,12 @@ func (p Host) browse(address string) {
 	case p.getenv("DISPLAY") == "" && p.getenv("WAYLAND_DISPLAY") == "":
 		return
 	}
+	program, err := p.family.Programs.Path(program)
+	if err != nil {
+		return
+	}
 	cmd := exec.Command(program, address)
-	cmd.Env = secret.ForPerson(p.environ)
+	cmd.Env = p.family.Programs.Environ(secret.ForPerson(p.environ))
 	go func() { _, _, _ = child.Output(context.Background(), p.family.Run, cmd, 1<<10) }()
 }
 

@@ -25,7 +25,7 @@ func ThisHost() (context.Context, Host) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)
 	}
-	family := new(child.Family)
+	family := &child.Family{Programs: child.NewPrograms(os.Getenv("PATH"))}
 	if err := family.Adopt(context.Background()); err != nil { // they end as far as they stay in their process groups
 		say(os.Stderr, "scrollkeep: %v", err)
 	}

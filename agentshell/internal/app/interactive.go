@@ -76,7 +76,8 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	if editor == "" {
 		editor = p.getenv("EDITOR")
 	}
-	cfg.Editor = &shell.Editor{Command: editor, Env: secret.ForPerson(p.environ), Run: p.family.Lend}
+	cfg.Editor = &shell.Editor{Command: editor, Env: secret.ForPerson(p.environ), Run: p.family.Lend,
+		Programs: p.family.Programs}
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}

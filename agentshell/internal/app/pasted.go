@@ -23,7 +23,8 @@ var pastedBounds = keep.Bounds{Age: 30 * 24 * time.Hour, Files: 100, Bytes: 256 
 // pasted reads the clipboard for the prompt. A picture becomes a file in the state directory, which
 // the text names; label says what it is.
 func (p Host) pasted(stateDir string) func(ctx context.Context) (text, label string, err error) {
-	r := clipboard.Reader{Env: secret.ForPerson(p.environ), Darwin: runtime.GOOS == "darwin", Run: p.family.Run}
+	r := clipboard.Reader{Env: secret.ForPerson(p.environ), Darwin: runtime.GOOS == "darwin", Run: p.family.Run,
+		Programs: p.family.Programs}
 	return func(ctx context.Context) (text, label string, err error) {
 		c, err := r.Read(ctx)
 		if err != nil || c.Picture.Data == nil {

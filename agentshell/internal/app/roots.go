@@ -19,10 +19,7 @@ func rootsOf(dir string, added, more []string, home string) ([]workspace.Root, e
 	for i, text := range append(slices.Clone(added), more...) {
 		root := workspace.Root{Dir: text}
 		if i < len(added) { // an editor's are paths and nothing else
-			root.Dir, root.ReadOnly = strings.CutSuffix(text, ":ro")
-		}
-		if rest, ok := strings.CutPrefix(root.Dir, "~/"); ok && home != "" {
-			root.Dir = filepath.Join(home, rest)
+			root.Dir, root.ReadOnly = addedDir(text, home)
 		}
 		abs, err := filepath.Abs(root.Dir)
 		if err != nil || root.Dir == "" {
@@ -48,6 +45,15 @@ func rootsOf(dir string, added, more []string, home string) ([]workspace.Root, e
 		roots = append(roots, root)
 	}
 	return roots, nil
+}
+
+// addedDir returns the directory that a person adds by a text, and whether it may be read only.
+func addedDir(text, home string) (dir string, readOnly bool) {
+	dir, readOnly = strings.CutSuffix(text, ":ro")
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
+		dir = filepath.Join(home, rest)
+	}
+	return dir, readOnly
 }
 
 // overlap compares a new directory with those that are there. A file has one path that may be

@@ -58,7 +58,8 @@ func (r *project) serve(servers map[string]config.MCP, env tool.Env, getenv func
 // serverOf is a server as the config file has it.
 func serverOf(name string, c config.MCP, dir string, family *child.Family, secrets secret.Set,
 	getenv func(string) string) mcp.Server {
-	s := mcp.Server{Name: name, Secrets: secrets, Command: c.Command, Env: listed(c.Env, getenv), Dir: dir, URL: c.URL,
+	s := mcp.Server{Name: name, Secrets: secrets, Command: c.Command,
+		Env: listed(c.Env, getenv, family.Programs), Dir: dir, URL: c.URL,
 		Headers:  c.Headers,
 		Family:   family,
 		Timeout:  time.Duration(c.TimeoutS) * time.Second,
@@ -191,14 +192,15 @@ func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (l
 var serverEnv = []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
 
 // listed is the environment of a server: serverEnv, and of env NAME=value as it stands, NAME with
-// the value that we have.
-func listed(env []string, getenv func(string) string) []string {
+// the value that we have. Of a PATH that is not named it gets what lies outside of the workspace.
+func listed(env []string, getenv func(string) string, programs *child.Programs) []string {
 	out := []string{}
 	for _, name := range serverEnv {
 		if value := getenv(name); value != "" {
 			out = append(out, name+"="+value)
 		}
 	}
+	out = programs.Environ(out)
 	for _, e := range env {
 		if !strings.Contains(e, "=") {
 			e += "=" + getenv(e)

@@ -21,6 +21,7 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	p.exclude(s, nil)
 	w, err := p.choose(ctx, s)
 	if errors.Is(err, errNoKey) {
 		if s.Prompt != nil || s.Input != "" || !p.person() || s.Message != nil || s.Workspace != "" || s.Resume != "" ||

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -211,6 +212,27 @@ func TestTheFileIsInTheXDGDirectoryAndMayBeMissing(t *testing.T) {
 	}
 	if _, err := config.Load(dir); err == nil || !strings.HasPrefix(err.Error(), file+":1: ") {
 		t.Errorf("%v does not begin with the file and the line", err)
+	}
+}
+
+// No program of the workspace prints the key, and none is found by the one that does.
+func TestTheKeyComesFromNoProgramOfTheWorkspace(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"key", "printf", "cat"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte("#!/bin/sh\necho theirs\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := root + ":" + os.Getenv("PATH")
+	family := &child.Family{Programs: child.NewPrograms(path, root)}
+	environ := []string{"PATH=" + path}
+	if _, err := config.Key(t.Context(), []string{"key"}, family, environ); !errors.Is(err, child.ErrInside) {
+		t.Errorf("%v", err)
+	}
+	for _, command := range [][]string{{"printf", "mine"}, {"sh", "-c", "printf mine | cat"}} {
+		if key, err := config.Key(t.Context(), command, family, environ); err != nil || key != "mine" {
+			t.Errorf("%q: %q, %v", command, key, err)
+		}
 	}
 }
 

@@ -30,8 +30,12 @@ func Key(ctx context.Context, command []string, family *child.Family, environ []
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = secret.ForPerson(environ)
+	program, err := family.Programs.Path(command[0])
+	if err != nil {
+		return "", fmt.Errorf("key_command: %w", err)
+	}
+	cmd := exec.Command(program, command[1:]...)
+	cmd.Env = family.Programs.Environ(secret.ForPerson(environ))
 	out, problem, err := child.Output(ctx, family.Lend, cmd, maxKey)
 	if err != nil {
 		why := secret.New(string(out)).Redact(strings.TrimSpace(string(problem))) // it may tell the key there, too

@@ -24,9 +24,11 @@ const grace = 2 * time.Second // between the request to end and the kill
 // With confine it runs in a sandbox, which ends with it.
 func execute(ctx context.Context, family *child.Family, dir string, env []string, command string, out *output,
 	confine cellMaker) (status string, err error) {
-	shell, err := exec.LookPath("bash")
-	if err != nil {
+	shell, err := family.Programs.Path("bash")
+	if errors.Is(err, exec.ErrNotFound) {
 		return "", errors.New("bash is not installed")
+	} else if err != nil {
+		return "", err
 	}
 	cmd := exec.Command(shell, "--noprofile", "--norc", "-c", command)
 	cmd.Args[0] = "bash" // its own messages begin with it

@@ -194,9 +194,11 @@ func (e Env) namesFile(command string) bool {
 
 // gitSettings returns all settings that git finds in the workspace.
 func (e Env) gitSettings(ctx context.Context) (found []gitFound, ok bool) {
-	cmd := exec.Command("git", "config", "--list", "--show-scope", "--show-origin", "--null", "--includes")
-	cmd.Dir, cmd.Env = e.Workspace.Dir(), e.readingEnv()
 	const most = 1 << 20
+	cmd, err := e.git("config", "--list", "--show-scope", "--show-origin", "--null", "--includes")
+	if err != nil {
+		return nil, false
+	}
 	out, _, err := child.Output(ctx, e.family().Run, cmd, most)
 	if err != nil || len(out) >= most {
 		return nil, false
@@ -221,12 +223,25 @@ func (e Env) hasSubmodules(ctx context.Context, verbs []string) (bool, error) {
 	if !slices.ContainsFunc(verbs, func(v string) bool { return v == "status" || v == "diff" || v == "grep" }) {
 		return false, nil
 	}
-	cmd := exec.Command("git", "ls-files", "--stage", "-z")
-	cmd.Dir, cmd.Env = e.Workspace.Dir(), e.readingEnv()
+	cmd, err := e.git("ls-files", "--stage", "-z")
+	if err != nil {
+		return false, err
+	}
 	found := &gitlinks{}
 	cmd.Stdout = found
-	err := e.family().Run(ctx, cmd)
+	err = e.family().Run(ctx, cmd)
 	return found.any, err
+}
+
+// git makes a git that only looks at the workspace.
+func (e Env) git(args ...string) (*exec.Cmd, error) {
+	program, err := e.family().Programs.Path("git")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = e.Workspace.Dir(), e.readingEnv()
+	return cmd, nil
 }
 
 // gitlinks looks through the lines of git ls-files --stage -z for a repository in the repository.

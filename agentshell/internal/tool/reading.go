@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
@@ -99,7 +100,7 @@ func (e Env) readingEnv() []string {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":
-			env = append(env, "PATH="+e.outside(value))
+			env = append(env, "PATH="+child.NewPrograms(value, e.Workspace.Dirs()...).Search())
 		case slices.Contains([]string{"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CONFIG_HOME",
 			"SYSTEMROOT", "COLUMNS"}, name), slices.Contains(gitPassed, name), strings.HasPrefix(name, "LC_"):
 			env = append(env, v)
@@ -108,19 +109,4 @@ func (e Env) readingEnv() []string {
 	env = withGit(env, readingGit)
 	return append(env, "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
 		"GIT_CEILING_DIRECTORIES="+filepath.Dir(e.Workspace.Dir()))
-}
-
-// outside is a PATH without what a workspace holds: a program there may have any name.
-func (e Env) outside(path string) string {
-	var kept []string
-	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		if _, err := e.Workspace.ResolveDir(dir); err == nil {
-			continue
-		}
-		kept = append(kept, dir)
-	}
-	return strings.Join(kept, string(filepath.ListSeparator))
 }

@@ -198,6 +198,15 @@ func (w *Workspace) Close() error {
 // Dir is the link-free absolute path of the default root.
 func (w *Workspace) Dir() string { return w.roots[0].real }
 
+// Dirs returns the link-free absolute paths of the roots, the default one first.
+func (w *Workspace) Dirs() []string {
+	var dirs []string
+	for _, r := range w.roots {
+		dirs = append(dirs, r.real)
+	}
+	return dirs
+}
+
 // RootPath is the path of the default root.
 func (w *Workspace) RootPath() Path {
 	return Path{root: w.roots[0].name, rel: ".", def: true}

@@ -122,9 +122,14 @@ type asked struct {
 func (g asked) run(args ...string) ([]byte, error) {
 	set := []string{"-c", "core.quotePath=true", "-c", "color.ui=never", "-c", "advice.statusHints=false"}
 	env := tool.GitEnv(secret.ForCommands(own(g.config.Environ)), g.off...)
-	cmd := exec.Command("git", append(set, args...)...)
+	programs := g.config.Family.Programs
+	git, err := programs.Path("git")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(git, append(set, args...)...)
 	cmd.Dir = g.config.Workspace.Dir()
-	cmd.Env = append(env, "LC_ALL=C", "GIT_CEILING_DIRECTORIES="+filepath.Dir(g.top))
+	cmd.Env = append(programs.Environ(env), "LC_ALL=C", "GIT_CEILING_DIRECTORIES="+filepath.Dir(g.top))
 	out, _, err := child.Output(g.ctx, g.config.Family.Run, cmd, gitOut)
 	return out, err
 }

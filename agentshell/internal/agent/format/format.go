@@ -58,6 +58,8 @@ type Runner struct {
 	Env        []string // without secrets
 	// Run runs a program to its end, and ends it with all that it has started when ctx ends.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
+	// Programs finds what is run; nil: on the PATH of this process.
+	Programs *child.Programs
 	// Inside reports whether a file lies in the workspace. Neither a program nor a word behind it
 	// may: what is there is not the person's alone. Nil: nothing does.
 	Inside func(path string) bool
@@ -81,7 +83,7 @@ func (r Runner) Text(ctx context.Context, file string, text []byte) (formatted [
 }
 
 func (r Runner) one(ctx context.Context, f Formatter, file string, text []byte) ([]byte, error) {
-	program, err := child.Find(f.Command, r.Dir, r.Inside)
+	program, err := r.Programs.Find(f.Command, r.Dir, r.Inside)
 	if err != nil {
 		return nil, err
 	}

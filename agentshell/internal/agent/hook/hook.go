@@ -85,6 +85,8 @@ type Runner struct {
 	Env   []string // without secrets
 	// Run runs a program to its end, and ends it with all that it has started when ctx ends.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
+	// Programs finds what is run; nil: on the PATH of this process.
+	Programs *child.Programs
 	// Inside reports whether a file lies in the workspace. Neither the program nor a word behind it
 	// may: what is there is not the person's alone. Nil: nothing does.
 	Inside func(path string) bool
@@ -164,7 +166,7 @@ func (r Runner) Broken() (list []string) {
 }
 
 // program is the file that a hook runs.
-func (r Runner) program(h Hook) (string, error) { return child.Find(h.Command, r.Dir, r.Inside) }
+func (r Runner) program(h Hook) (string, error) { return r.Programs.Find(h.Command, r.Dir, r.Inside) }
 
 // one asks one hook. What it prints that is no decision is an error.
 func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err error) {

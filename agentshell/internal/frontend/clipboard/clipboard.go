@@ -35,11 +35,13 @@ type Content struct {
 	Text    string          // valid UTF-8
 }
 
-// Reader reads the clipboard. Programs are looked for on the path of this process.
+// Reader reads the clipboard.
 type Reader struct {
 	Env    []string // of the programs; WAYLAND_DISPLAY and DISPLAY in it say which can work
 	Darwin bool
-	Run    func(ctx context.Context, cmd *exec.Cmd) error // child.Family.Run; nil: without a family
+	// Programs finds those of the desktop; nil: on the PATH of this process.
+	Programs *child.Programs
+	Run      func(ctx context.Context, cmd *exec.Cmd) error // child.Family.Run; nil: without a family
 }
 
 // desktop is the programs of one kind of desktop.
@@ -79,7 +81,7 @@ func (r Reader) Read(ctx context.Context) (Content, error) {
 		if d.needs != "" && !r.has(d.needs) || d.needs == "" && !r.Darwin {
 			continue
 		}
-		if _, err := exec.LookPath(d.picture("")[0]); err != nil {
+		if _, err := r.Programs.Path(d.picture("")[0]); err != nil {
 			missing = append(missing, d.install)
 			continue
 		}
@@ -159,12 +161,12 @@ func (r Reader) run(ctx context.Context, argv []string, limit int) ([]byte, erro
 	if run == nil {
 		run = new(child.Family).Run
 	}
-	path, err := exec.LookPath(argv[0])
+	path, err := r.Programs.Path(argv[0])
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(path, argv[1:]...)
-	cmd.Env, cmd.Dir = r.Env, filepath.Dir(path) // not in the workspace
+	cmd.Env, cmd.Dir = r.Programs.Environ(r.Env), filepath.Dir(path) // not in the workspace
 	out, _, err := child.Output(ctx, run, cmd, limit+1)
 	switch {
 	case len(out) > limit:

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/clipboard"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
 // desk puts programs, scripts by their names, onto the path.
@@ -111,6 +112,16 @@ func TestWhatLiesOnTheClipboardIsRead(t *testing.T) {
 				t.Errorf("picture %dx%d, %s", got.Picture.W, got.Picture.H, got.Picture.Media)
 			}
 		})
+	}
+}
+
+// A program of the workspace does not read the clipboard.
+func TestNoProgramOfTheWorkspaceReadsTheClipboard(t *testing.T) {
+	desk(t, map[string]string{"wl-paste": "echo theirs"})
+	root := os.Getenv("PATH")
+	r := clipboard.Reader{Env: []string{"WAYLAND_DISPLAY=w", "PATH=" + root}, Programs: child.NewPrograms(root, root)}
+	if _, err := r.Read(context.Background()); !errors.Is(err, clipboard.ErrNoProgram) {
+		t.Errorf("%v", err)
 	}
 }
 

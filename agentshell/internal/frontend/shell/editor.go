@@ -23,8 +23,10 @@ type Editor struct {
 	Command string
 	Env     []string // of the editor; nil: none
 	// Where the scratch directory is made; it must be outside of every root.
-	Dir string
-	Run func(ctx context.Context, cmd *exec.Cmd) error // runs it on the process's own terminal; nil: without a family
+	Dir      string
+	Programs *child.Programs // finds it; nil: on the PATH of this process
+	// Run runs it on the process's own terminal; nil: without a family.
+	Run func(ctx context.Context, cmd *exec.Cmd) error
 }
 
 // known reports whether there is an editor: one that is named, or vi.
@@ -32,7 +34,7 @@ func (e Editor) known() bool {
 	if strings.TrimSpace(e.Command) != "" {
 		return true
 	}
-	_, err := exec.LookPath("vi")
+	_, err := e.Programs.Path("vi")
 	return err == nil
 }
 
@@ -57,7 +59,14 @@ func (e Editor) edit(ctx context.Context, what, name string, data []byte) ([]byt
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(argv[0], append(argv[1:], filepath.Base(file))...)
+	program := argv[0]
+	if e.Programs != nil {
+		if program, err = e.Programs.Path(program); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.Command(program, append(argv[1:], filepath.Base(file))...)
+	cmd.Args[0] = argv[0]
 	cmd.Dir, cmd.Env = dir, e.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	run := e.Run

@@ -9,7 +9,32 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
+
+// An editor that lies in the workspace is not run, whether PATH leads there or its name does.
+func TestTheEditorIsNoProgramOfTheWorkspace(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"vi", "mine"} {
+		text := "#!/bin/sh\necho ran > " + root + "/ran\n"
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{"", "mine --wait", root + "/mine"} {
+		e := Editor{Command: command, Dir: t.TempDir(), Programs: child.NewPrograms(root, root)}
+		if _, err := e.edit(t.Context(), "prompt", "f.md", nil); !errors.Is(err, child.ErrInside) {
+			t.Errorf("%q: %v", command, err)
+		}
+	}
+	if (Editor{Programs: child.NewPrograms(root, root)}).known() {
+		t.Error("the vi of the workspace is known")
+	}
+	if _, err := os.Stat(root + "/ran"); err == nil {
+		t.Error("it has run")
+	}
+}
 
 func TestTheEditorIsRunWithoutAShell(t *testing.T) {
 	env := []string{"X=first", "X=x y"}

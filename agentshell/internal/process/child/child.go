@@ -38,6 +38,9 @@ var ErrClosed = errors.New("no program is started any more: the shell ends")
 // value works. It is safe for use by several goroutines. Where Adopt was called, every program must
 // be started by it: an unknown child counts as the orphan of a known one.
 type Family struct {
+	// Programs finds what is started by its name; nil: on the PATH of this process.
+	Programs *Programs
+
 	mu      sync.Mutex
 	members map[int]*Process // by process id, until they are reaped
 	adopts  bool

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -12,10 +11,10 @@ import (
 // ErrInside says that a part of a command lies in the workspace.
 var ErrInside = errors.New("lies in the workspace, and so is not the person's alone")
 
-// Find is the file that a command of the person's runs in dir. Neither that file nor a word behind
-// it that names a file may lie in the workspace, which inside tells; nil: nothing does.
-func Find(command []string, dir string, inside func(path string) bool) (program string, err error) {
-	program, err = exec.LookPath(command[0])
+// Find returns the file that a command of the person's runs in dir. Neither that file nor a word
+// behind it that names a file may lie in the workspace, which inside tells; nil: nothing does.
+func (p *Programs) Find(command []string, dir string, inside func(path string) bool) (program string, err error) {
+	program, err = p.Path(command[0])
 	if err != nil {
 		return "", err
 	}

@@ -34,20 +34,20 @@ func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 func find(ctx context.Context, family *child.Family, tempDir, way string, all bool) Report {
 	var r Report
 	var why []string
-	program, lookErr := exec.LookPath("bwrap")
-	if program != "" {
-		program, _ = filepath.Abs(program)
-	}
+	program, lookErr := family.Programs.Path("bwrap")
 	for _, b := range []*Box{{way: Direct, family: family}, {way: Bubblewrap, program: program, family: family}} {
 		if way != "" && way != b.way || r.Box != nil && !all {
 			continue
 		}
 		f := Fact{Name: b.way}
 		var err error
-		if b.way == Bubblewrap && lookErr != nil {
+		switch {
+		case b.way == Bubblewrap && errors.Is(lookErr, child.ErrInside):
+			err = lookErr
+		case b.way == Bubblewrap && lookErr != nil:
 			err = errors.New("not installed")
 			f.Advice = "Install the package bubblewrap: some systems allow namespaces only to it."
-		} else {
+		default:
 			err = b.try(ctx, tempDir)
 		}
 		switch {
@@ -102,7 +102,7 @@ func (b *Box) try(ctx context.Context, tempDir string) error {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return err
 	}
-	program, err := exec.LookPath("true")
+	program, err := b.family.Programs.Path("true")
 	if err != nil {
 		return err
 	}

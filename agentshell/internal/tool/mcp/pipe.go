@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -42,14 +44,21 @@ type pipe struct {
 
 // open starts the program of a server.
 func open(s Server) (*pipe, error) {
-	cmd := exec.Command(s.Command[0], s.Command[1:]...)
-	// Never nil: that would be our own environment.
-	said := &lastWords{log: s.Log, secrets: s.Secrets}
-	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, said
 	family := s.Family
 	if family == nil {
 		family = new(child.Family)
 	}
+	program := s.Command[0]
+	if !strings.ContainsRune(program, filepath.Separator) {
+		var err error
+		if program, err = family.Programs.Path(program); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.Command(program, s.Command[1:]...)
+	// Never nil: that would be our own environment.
+	said := &lastWords{log: s.Log, secrets: s.Secrets}
+	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, said
 	talk, err := family.Talk(cmd, patience)
 	if err != nil {
 		return nil, err
