@@ -30,6 +30,10 @@ type Caps struct {
 	InBand  bool // mode 2048: size reports
 	Scheme  bool // mode 2031: reports of the colour scheme
 
+	// Nobody has measured how the terminal draws: where what it shows has to be right, cursor
+	// reports are to prove it.
+	Doubt bool
+
 	Color   int  // colours: 0 (NO_COLOR), 16, 256 or 1<<24
 	Dark    bool // the background is dark; true also if it is not known
 	Unicode bool // glyphs outside ASCII may be used
@@ -155,6 +159,7 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f.note("size reports", f.c.InBand, f.ifAsked(2048), "mode 2048")
 	f.c.Scheme = settable(r.modes[2031])
 	f.note("colour scheme reports", f.c.Scheme, f.ifAsked(2031), "mode 2031")
+	f.c.Doubt = f.doubt()
 	f.c.Strings = f.strings()
 	f.c.Links = f.links(k.links)
 	f.c.Marks = f.marks()
@@ -260,6 +265,18 @@ func (f *facts) keys() bool {
 	}
 	f.note("modified keys", false, FromDefault, "")
 	return false
+}
+
+// doubt is whether it is not known how the terminal draws: it has not said its name, or one that we
+// do not know, or it is that of an editor, which draws otherwise than others.
+func (f *facts) doubt() bool {
+	v, src, why := true, FromDefault, ""
+	if f.c.Name != "" {
+		_, found := known[f.c.Name]
+		v, src, why = !found || doubted[f.c.Name], f.name, f.c.Name
+	}
+	f.note("what it shows is proven", v, src, why)
+	return v
 }
 
 func (f *facts) links(known bool) bool {

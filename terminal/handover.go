@@ -41,6 +41,9 @@ func (t *Terminal) Lend(ctx context.Context, f func(*Lent) error) error {
 			t.lease = nil
 			t.mu.Unlock()
 			_ = t.tty.Stop()
+			if l.lines != nil {
+				l.lines.close()
+			}
 			if len(l.back) > 0 {
 				t.feed(chunk{l.back, time.Now()})
 			}
@@ -55,6 +58,7 @@ type Lent struct {
 	mu     sync.Mutex
 	notify func()
 	back   []byte
+	lines  *lines // of Lines
 }
 
 // NotifyResize calls f, from any goroutine, when the size may have changed; nil ends that.

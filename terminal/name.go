@@ -41,6 +41,10 @@ var known = map[string]struct {
 	"zellij":    {false, true, true, NotifyBell, ImagesOff},
 }
 
+// doubted are the known terminals that do not draw all of what we believe: those of editors
+// (measured), and the Linux console, which has 512 glyphs.
+var doubted = map[string]bool{"emacs": true, "vterm": true, "eat": true, "vim": true, "neovim": true, "linux": true}
+
 // muxes are the variables that say which multiplexer we are in, in order. Variables that are also
 // set outside its panes are not among them.
 var muxes = [...]struct{ env, name string }{

@@ -19,6 +19,7 @@ type Space struct {
 	Width, Height, From int
 	Now, Shown          time.Time
 	Focused             bool
+	Unproven            string      // why the scene may not be shown as it should; "": nothing is known against it
 	Native              bool        // prose, too, fills its rows and is wrapped by the terminal: see App.Native
 	Theme               *Theme      // nil in tests: see Look
 	Model               width.Model // how text is measured

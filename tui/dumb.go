@@ -38,10 +38,13 @@ func (p *plainOut) Locate() (bool, error)    { return false, nil }
 func (p *plainOut) Top() (int, bool)         { return 0, false }
 func (p *plainOut) Anchor(col, row int) bool { return true }
 func (p *plainOut) Predict()                 {}
-func (p *plainOut) Overtaken()               {}
-func (p *plainOut) Restart()                 {}
-func (p *plainOut) Release(keep bool) error  { return nil }
-func (p *plainOut) SetModel(width.Model)     {}
+func (p *plainOut) Prove(from, n int) ([]int, error) {
+	return nil, nil
+}
+func (p *plainOut) Overtaken()              {}
+func (p *plainOut) Restart()                {}
+func (p *plainOut) Release(keep bool) error { return nil }
+func (p *plainOut) SetModel(width.Model)    {}
 func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 	return renderer.Redraw, nil
 }

@@ -27,6 +27,9 @@ func (l *loop) event(ev Event, at time.Time) {
 		}
 		return
 	case terminal.CursorReport:
+		if l.proved(ev, at) {
+			return
+		}
 		if l.resize.phase == asking {
 			if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows {
 				// It is of a size that we have not heard of.
@@ -121,7 +124,7 @@ func (l *loop) shownSpace(o *overlay, at time.Time) Space {
 		l.sizeChanged(at)
 		l.stand(at)
 	}
-	if s.Shown = o.stands.since; l.term != nil && l.term.Backlog() > 0 {
+	if s.Shown = o.stands.since; l.term != nil && (l.term.Backlog() > 0 || !l.believed()) {
 		s.Shown = time.Time{}
 	}
 	return s
@@ -183,6 +186,7 @@ func (l *loop) letGo() {
 func (l *loop) takeBack() {
 	l.away = false
 	l.unseen()
+	l.proof.owed = 0 // what was on its way was drained
 	l.resize.stop()
 	l.raced, l.unread = false, 0
 	l.out.Restart()

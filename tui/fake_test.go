@@ -33,9 +33,13 @@ type fakeDevice struct {
 	even    time.Time // the end of the last time that something was for more than 100 ms
 	out     []byte
 	writes  int
-	sizes   []int // of each Write, if not nil
-	mute    bool  // requests get no answer
-	deaf    bool  // status requests get none
+	sizes   []int               // of each Write, if not nil
+	mute    bool                // requests get no answer
+	deaf    bool                // status requests get none
+	draws   func(string) string // what it takes what is written for
+	answers int                 // cursor requests that are answered; 0: all
+	late    []Event             // answers that are held back
+	holds   bool
 	stops   int
 	asked   []string // for what is outside of the picture
 	closed  bool
@@ -59,8 +63,15 @@ func (d *fakeDevice) reply(p []byte) {
 		}
 		switch {
 		case d.mute:
+		case len(m[1]) > 0 && d.answers != 1:
+			d.answers = max(d.answers-1, 0)
+			ev := terminal.CursorReport{Col: number(2) - 1, Row: number(1) - 1}
+			if d.holds {
+				d.late = append(d.late, ev)
+				break
+			}
+			d.events <- ev
 		case len(m[1]) > 0:
-			d.events <- terminal.CursorReport{Col: number(2) - 1, Row: number(1) - 1}
 		case len(m[3]) > 0:
 			d.events <- terminal.SizeReport{Cols: number(4), Rows: number(3)}
 		case !d.deaf:
@@ -98,7 +109,22 @@ func (d *fakeDevice) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	d.taken = time.Now()
+	if d.draws != nil {
+		d.vt.WriteString(d.draws(string(p)))
+		return len(p), nil
+	}
 	return d.vt.Write(p)
+}
+
+// hold keeps answers back, or lets those go that were.
+func (d *fakeDevice) hold(on bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.holds = on
+	for _, ev := range d.late {
+		d.events <- ev
+	}
+	d.late = nil
 }
 
 // flow ends a stall.

@@ -25,7 +25,8 @@ func (l *loop) fullness(now time.Time) {
 		l.unseen()
 		l.mouse.forget()
 		l.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
-			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Links: l.caps.Links,
+			Out: counted{l.term, &l.wrote}, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+			Links:     l.caps.Links,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
 		})}
 		l.want(forced, "screen")
@@ -66,8 +67,9 @@ func (l *loop) paintFull(now time.Time) {
 	s := l.space(now)
 	l.mouse.forget()
 	s.Height, s.Focused, s.Shown, s.pics = l.rows, o.armed, o.stands.since, &l.pics.alternate
+	s.Unproven = l.unproven()
 	v := o.look(s, l.q)
-	o.stands.frame(v.Scene, len(v.Lines) <= l.rows, now)
+	o.stands.frame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows, now)
 	if l.set.caret && v.Cursor != nil {
 		v.Lines, v.Cursor = l.drawn[1].in(v.Lines, *v.Cursor, s), nil
 	}

@@ -23,6 +23,7 @@ type canvas interface {
 	Top() (row int, known bool)
 	Anchor(col, row int) bool
 	Predict()
+	Prove(from, n int) (cols []int, err error)
 	Restart()
 	Release(keep bool) error
 	SetModel(width.Model)
@@ -75,6 +76,8 @@ type loop struct {
 	unread  int         // frames of whom nothing says yet that the terminal has read them, see tracks
 	raced   bool        // a change of size came so shortly after a frame that this may have been late
 	full    *fullScreen // while an overlay has the alternate screen
+	proof   proof       // of what an overlay shows
+	wrote   int         // writes of frames
 	away    bool        // the terminal is given to another program
 	stalled bool        // too much is not taken by the terminal
 	lastKey time.Time   // when the last key or paste was read
@@ -209,6 +212,9 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 	if l.stalled {
 		return time.Time{}, false
 	}
+	if t, holds := l.proving(now); holds {
+		return t, true
+	}
 	l.arm(now)
 	if l.stand(now) {
 		l.want(forced, "shown")
@@ -231,11 +237,15 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		more := l.paint(now)
 		end := time.Now()
 		l.pace.painted(now, end)
+		l.check(end)
 		l.measure()
 		if more || l.full == nil && l.crowded() {
 			l.want(forced, "rest")
 		}
 		now = end
+	}
+	if t, holds := l.proving(now); holds {
+		return t, true
 	}
 	next, ok = l.pace.due()
 	if t, wakes := l.wake(); wakes && (!ok || t.Before(next)) {
@@ -255,7 +265,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 			next, ok = t, true
 		}
 	}
-	if o := l.state.top(); o != nil && o.stands.waits() && !l.elsewhere {
+	if o := l.state.top(); o != nil && o.stands.waits() && !l.elsewhere && l.believed() {
 		if t := now.Add(frameInterval); !ok || t.Before(next) {
 			next, ok = t, true
 		}
@@ -322,7 +332,13 @@ func (l *loop) stand(now time.Time) bool {
 		return false
 	}
 	all, even := now, o.stands.sent
-	if l.term != nil {
+	switch {
+	case l.term == nil:
+	case l.unproven() != "":
+		return o.stands.lose()
+	case !l.believed():
+		return false
+	default:
 		all, even = l.term.Taken()
 	}
 	return o.stands.look(all, even)
@@ -336,6 +352,7 @@ func (l *loop) unseen() {
 		}
 		o.stands = standing{}
 	}
+	l.forgetProof()
 }
 
 // crowded reports whether more than four windows of final rows wait.

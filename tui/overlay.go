@@ -81,18 +81,28 @@ func (o *overlay) arming(lastKey time.Time) (time.Time, bool) {
 // standing tells since when the terminal has shown a scene ([View]). The zero value: it shows none.
 type standing struct {
 	scene string
+	rows  int       // of the overlay, and below it
 	sent  time.Time // when its first frame was
 	since time.Time // zero: the terminal has not taken that yet, or is late with a later one
 }
 
-// frame takes note of a frame that was sent. whole: all rows of it are in the window.
-func (s *standing) frame(scene string, whole bool, now time.Time) {
+// frame takes note of a frame that was sent, with so many rows. whole: all of them are in the
+// window.
+func (s *standing) frame(scene string, rows int, whole bool, now time.Time) {
 	if !whole {
 		scene = ""
 	}
 	if scene != s.scene {
 		*s = standing{scene: scene, sent: now}
 	}
+	s.rows = rows
+}
+
+// lose says that the scene does not stand, and reports whether that changes something.
+func (s *standing) lose() bool {
+	changed := !s.since.IsZero()
+	s.since = time.Time{}
+	return changed
 }
 
 // waits reports whether there is something that the terminal has to take before the scene stands.

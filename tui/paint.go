@@ -126,7 +126,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	if top.place.Top || top.place.Full { // the alternate screen, where there is none
 		limit, in.Height = l.rows, l.rows
 	}
-	in.Focused, in.Shown = top.armed, top.stands.since
+	in.Focused, in.Shown, in.Unproven = top.armed, top.stands.since, l.unproven()
 	if w := top.place.Width; w > 0 && w < in.Width {
 		in.Width = w
 	}
@@ -140,10 +140,9 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		l.mouse.place(top, whole, area{width: in.Width, rows: len(v.Lines), skip: skipped(whole, v)})
 		l.tail(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines))) // a row of the answer, where the window has one
 		l.below(f, v, s, true)
-		top.stands.frame(v.Scene, all && !f.Careful, s.Now)
+		top.stands.frame(v.Scene, len(v.Lines), all && !f.Careful, s.Now)
 		return
 	}
-	top.stands.frame(v.Scene, len(v.Lines) <= in.Height && !f.Careful, s.Now)
 	o := &renderer.Overlay{Lines: v.Lines, Width: in.Width, Cursor: v.Cursor}
 	if n := len(o.Lines) - in.Height; n > 0 {
 		o.Lines = o.Lines[n:]
@@ -155,6 +154,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	if top.place.Top {
 		o.Up = max(l.rows-len(o.Lines), 0)
 	}
+	top.stands.frame(v.Scene, len(o.Lines)+o.Up, len(v.Lines) <= in.Height && !f.Careful, s.Now)
 	l.mouse.place(top, v, area{width: in.Width, rows: len(o.Lines), up: o.Up, skip: len(v.Lines) - len(o.Lines)})
 	f.Overlay = o
 }

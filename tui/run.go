@@ -76,7 +76,8 @@ func (l *loop) attach(term device) error {
 	})
 	l.learn()
 	c := renderer.Config{
-		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "",
+		Out: counted{term, &l.wrote}, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+		Mux:    l.caps.Mux != "",
 		Quirks: quirksOf(l.caps), Strict: l.set.strict, Links: l.caps.Links, Marks: l.caps.Marks,
 	}
 	if l.set.log != "" {
@@ -88,6 +89,17 @@ func (l *loop) attach(term device) error {
 	}
 	l.out = renderer.New(c)
 	return nil
+}
+
+// counted counts the writes to a device.
+type counted struct {
+	device
+	n *int
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	*c.n++
+	return c.device.Write(p)
 }
 
 func (a *App) openDevice(ctx context.Context) (device, error) {

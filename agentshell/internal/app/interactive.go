@@ -81,6 +81,7 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}
+	cfg.Plainly = r.plainly
 	if state := config.StateDir(p.getenv); state != "" && r.log != nil {
 		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
 	}

@@ -55,8 +55,9 @@ func newPlace(t *testing.T) place {
 	t.Helper()
 	p := place{t: t, work: t.TempDir(), home: t.TempDir()}
 	tmp := t.TempDir()
+	// A terminal that answers nothing but has a name: of one without, the pane wants to know more.
 	p.env = []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "TERM=xterm-256color",
-		"LANG=C.UTF-8"}
+		"XTERM_VERSION=XTerm(379)", "LANG=C.UTF-8"}
 	return p
 }
 

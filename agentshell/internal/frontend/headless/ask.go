@@ -16,6 +16,16 @@ import (
 // nothing.
 const pasted = 100 * time.Millisecond
 
+// Question is Ask for one question alone, on a terminal that a person looks at: Stdin is read until
+// it is answered.
+func (p *Plain) Question(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
+	p.out.w = p.Stdout
+	left := make(chan struct{})
+	defer close(left)
+	p.lines = readLines(p.Stdin, left)
+	return p.Ask(ctx, proposal)
+}
+
 // Ask shows the whole proposal, asks, and reads lines until one is an answer. A line that was typed
 // before the question had stood for Ripe, or that came together with another one, is no answer. The
 // end of the input denies and stops the turn.

@@ -74,6 +74,7 @@ func (d *deck) lay(i int, p *approval.Proposal) {
 	if d.sh.cfg.Editor != nil && canEdit(p) {
 		n.edit = func() { d.sh.edit(ctx, n) }
 	}
+	n.plainly = func(why string) { d.sh.plainly(ctx, n, why) }
 	if pol := d.sh.cfg.Policy; pol != nil {
 		n.offers, n.grant, n.keeps = pol.Offers(subject(p)), pol.GrantFor, pol.Keepable
 		n.reach = func(offer string) []string { return pol.Covers(offer, subject(p).Command) }

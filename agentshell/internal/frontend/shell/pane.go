@@ -65,6 +65,8 @@ type pane struct {
 	screen  func(full bool)  // goes there, and back
 	sure    bool             // y was pressed on a flagged proposal
 	edit    func()           // gives the proposal to the person's editor; nil: there is none
+	plainly func(why string) // asks without a pane
+	asked   bool             // plainly was called
 	edits   bool             // of a plan: key m approves it, and changes of files run from then on
 	note    string           // what came of it
 	hinted  string           // of the house, at the last frame

@@ -29,6 +29,10 @@ func (n *pane) View(s tui.Space) tui.View {
 	if n.house != nil {
 		n.hinted, left = n.house.hinting(s.Now)
 	}
+	if s.Unproven != "" && !n.asked && n.plainly != nil {
+		n.asked = true
+		n.plainly(s.Unproven)
+	}
 	inner := n.inner(s)
 	rows := n.body().View(inner).Lines
 	sc := n.decides()

@@ -108,6 +108,10 @@ type Config struct {
 
 	Editor *Editor // for key e; nil: there is none
 
+	// Plainly shows a proposal as plain text and reads the answer as a line, for a terminal that is
+	// not known to show a pane as it is; nil: nothing can be approved there.
+	Plainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
+
 	// Advise is called beside the loop after a turn in which the person approved so many commands;
 	// it gives what they should know about that, or "". nil: there is nothing to know.
 	Advise func(ctx context.Context, commands int) string

@@ -1,0 +1,219 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+)
+
+// foreignTexts are files as they come from outside, each of few lines, so that a pane holds it.
+var foreignTexts = []string{
+	"plain\n\ttab\tinside\n[a link](https://h.example/) here\n",
+	"\u65e5\u672c\u8a9e text\n\u65e5\tand a tab\n\uff21\uff22 wide\n",
+	"e\u0301a\u0308 marks\n\U0001F468\u200d\U0001F469\u200d\U0001F467 family\n\u2764\ufe0f heart\n",
+	"\U0001F1E9\U0001F1EA flag 1\ufe0f\u20e3 key\n\u1112\u1161\u11ab \u1100\u1173\u11af jamo\n\u0600\u0661 number\n",
+	"long " + strings.Repeat("abcdefghi ", 9) + "end\n",
+	strings.Repeat("\u65e5\u672c\u8a9e", 20) + "\nlast\n",
+}
+
+// startEditor runs the program in a terminal of an editor, which is command in the pane. The
+// workspace is w, and the files are written one after the other.
+func startEditor(p *pane, command string) {
+	p.t.Helper()
+	var script []string
+	for i, text := range foreignTexts {
+		input, err := json.Marshal(map[string]string{"path": fmt.Sprintf("f%d.txt", i), "content": text})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		script = append(script, fmt.Sprintf(`{"tool_calls":[{"id":"%d","name":"write_file","input":%s}],"delay_ms":0}`,
+			i, input))
+	}
+	script = append(script, `{"say":"That was all.","delay_ms":0}`)
+	run := "#!/bin/sh\ncd " + p.dir + "\nexec ./agentshell --script script --workspace w --mode ask\n"
+	if err := errors.Join(os.WriteFile(p.path("script"), []byte(strings.Join(script, "\n")+"\n"), 0o644),
+		os.WriteFile(p.path("run"), []byte(run), 0o755)); err != nil {
+		p.t.Fatal(err)
+	}
+	p.line(command)
+}
+
+// emacs is a session in term of Emacs. What it shows is read from Emacs itself.
+type emacs struct{ *pane }
+
+func (e emacs) buffer() string {
+	b, _ := os.ReadFile(e.path("buffer"))
+	return string(b)
+}
+
+const initEmacs = `(setq inhibit-startup-screen t) (menu-bar-mode -1) (set-language-environment "UTF-8")
+(require 'term)
+(defun tell ()
+  (let ((b (get-buffer "*ansi-term*")) (coding-system-for-write 'utf-8-unix))
+    (when b (with-current-buffer b
+      (write-region (buffer-substring-no-properties (point-min) (point-max)) nil "DIR/buffer.new" nil 'silent)
+      (rename-file "DIR/buffer.new" "DIR/buffer" t)))))
+(run-with-timer 0.1 0.1 #'tell)
+(ansi-term "DIR/run")`
+
+// startEmacs starts it on a window of cols by rows, the row of Emacs' own included.
+func startEmacs(t *testing.T, cols, rows int) emacs {
+	t.Helper()
+	need.Time(t)
+	need.Program(t, "emacs")
+	p := newPane(t, cols, rows+2)
+	init := strings.ReplaceAll(initEmacs, "DIR", p.dir)
+	if err := os.WriteFile(p.path("init.el"), []byte(init), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	startEditor(p, "emacs -nw -Q -l init.el")
+	e := emacs{p}
+	e.wait("the prompt in Emacs", func() bool { return strings.Contains(e.buffer(), "Type a message") })
+	return e
+}
+
+var (
+	paneRow    = regexp.MustCompile(`^ *\d* *\+[ ~](.*)$`)
+	paneBottom = regexp.MustCompile(`(?m)^\[y\]es .*$`)
+	question   = regexp.MustCompile(`(?m)^Write this file\? \[y/n/v\(iew all\)\] *$`)
+)
+
+// asks returns what is asked about f<i>.txt, as the rows of a pane or as plain text; "" while
+// nothing is. Blanks are left out: a tab is shown as some.
+func (e emacs) asks(i int) (shown string, plain bool) {
+	text := e.buffer()
+	name := fmt.Sprintf("f%d.txt", i)
+	at := strings.LastIndex(text, name)
+	if at < 0 {
+		return "", false
+	}
+	text = text[at:]
+	var b strings.Builder
+	if end := question.FindStringIndex(text); end != nil {
+		_, body, _ := strings.Cut(text[:end[0]], "@@\n")
+		return noBlanks(body), true
+	}
+	end := paneBottom.FindStringIndex(text)
+	if end == nil {
+		return "", false
+	}
+	for _, row := range strings.Split(strings.TrimSpace(text[:end[0]]), "\n")[1:] {
+		m := paneRow.FindStringSubmatch(row)
+		if m == nil {
+			return "no row of a file: " + row, false
+		}
+		b.WriteString(m[1])
+	}
+	return noBlanks(b.String()), false
+}
+
+// noBlanks is s without what a terminal may show otherwise: blanks, and row ends.
+func noBlanks(s string) string { return strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(s) }
+
+// In Emacs' term a pane shows the file, or it is asked as plain text; what was seen is written.
+func TestInEmacsWhatIsSeenIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{80, 24}, {50, 15}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			t.Parallel()
+			e := startEmacs(t, size[0], size[1])
+			e.line("go")
+			panes := 0
+			for i, text := range foreignTexts {
+				var got string
+				var plain bool
+				e.wait(fmt.Sprintf("question %d", i), func() bool {
+					got, plain = e.asks(i)
+					return got != ""
+				})
+				want := noBlanks(text)
+				if plain {
+					want = noBlanks("+" + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n+"))
+				}
+				if got != want {
+					t.Errorf("text %d, plain %v, is shown as\n%s\nand is\n%s\n%s", i, plain, got, want, e.buffer())
+				}
+				file := filepath.Join(e.path("w"), fmt.Sprintf("f%d.txt", i))
+				e.answer(i, func() bool { _, err := os.Stat(file); return err == nil })
+				if b, _ := os.ReadFile(file); string(b) != text {
+					t.Errorf("text %d is written as %q", i, b)
+				}
+				if !plain {
+					panes++
+				}
+			}
+			if panes == 0 {
+				t.Error("no pane was proven: Emacs draws ASCII and CJK as others do")
+			}
+			e.wait("the end", func() bool { return strings.Contains(e.buffer(), "That was all.") })
+			if text := e.buffer(); strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "]8;;") ||
+				strings.Contains(text, "]2;") {
+				t.Errorf("a sequence is printed:\n%q", text)
+			}
+		})
+	}
+}
+
+// answer says yes to question i until done: a key that comes before it has stood counts for
+// nothing.
+func (e emacs) answer(i int, done func() bool) {
+	e.t.Helper()
+	for range 5 {
+		<-time.After(1300 * time.Millisecond) // it has stood long enough, then
+		shown, plain := e.asks(i)
+		switch {
+		case shown != "" && plain:
+			e.line("y")
+		case shown != "":
+			e.text("y")
+		}
+		for range 30 {
+			if done() {
+				return
+			}
+			<-time.After(50 * time.Millisecond)
+		}
+	}
+	e.t.Fatalf("question %d is not answered:\n%s", i, e.buffer())
+}
+
+// In the terminals of vim and neovim, too, nothing is printed that should be obeyed, and the
+// question about a plain text is a pane.
+func TestInVimAndNeovimNothingIsPrinted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ program, command string }{
+		{"vim", "vim -u NONE -N -c 'set encoding=utf-8' -c 'terminal ++curwin ./run'"},
+		{"nvim", "nvim -u NONE -c 'terminal ./run' -c startinsert"},
+	} {
+		t.Run(c.program, func(t *testing.T) {
+			t.Parallel()
+			need.Time(t)
+			need.Program(t, c.program)
+			p := newPane(t, 80, 26)
+			startEditor(p, c.command)
+			p.sees("Type a message")
+			p.line("go")
+			p.armed()
+			for _, row := range []string{"1  + plain", "+ [a link](https://h.example/) here"} {
+				if screen := p.screen(); !strings.Contains(screen, row) {
+					t.Errorf("%q is not shown:\n%s", row, screen)
+				}
+			}
+			p.text("y")
+			p.wait("the file", func() bool { return p.read("f0.txt") == foreignTexts[0] })
+			for _, printed := range []string{"]2;", "]8;", "]11;", "[?u", "$p", "[6n"} {
+				if screen := p.screen(); strings.Contains(screen, printed) {
+					t.Errorf("%q is printed:\n%s", printed, screen)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package renderer
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+var reported = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
+
+// reports are the cursor reports that a terminal has sent, 0-based.
+func reports(b []byte) (list []Pos) {
+	for _, m := range reported.FindAllSubmatch(b, -1) {
+		row, _ := strconv.Atoi(string(m[1]))
+		col, _ := strconv.Atoi(string(m[2]))
+		list = append(list, Pos{Row: row - 1, Col: col - 1})
+	}
+	return list
+}
+
+// The answers tell where a row is drawn otherwise than believed, also where its columns were named
+// when it was painted, and the screen stays as it was.
+func TestAProofTellsHowRowsAreDrawn(t *testing.T) {
+	const family = "\U0001F468\u200d\U0001F469\u200d\U0001F467"
+	lines := []string{"title", "plain", family + " family", "日本語", "", "a row that is as long as it can be.", "[y]es"}
+	for _, method := range []width.Method{width.Grapheme, width.Wcwidth} {
+		for _, caret := range []*Pos{nil, {Row: 6, Col: 3}} {
+			t.Run(fmt.Sprint(method, caret), func(t *testing.T) {
+				term := vt.New(vt.Config{Cols: 35, Rows: 9, Scrollback: 100})
+				term.WriteString("\x1b[?2027h")
+				r := New(Config{Out: term, Cols: 35, Rows: 9, Model: width.Model{Method: method}})
+				var rows []Line
+				for _, l := range lines {
+					rows = append(rows, Line{Spans: []Span{{Text: l}}})
+				}
+				above := []Line{{Spans: []Span{{Text: "final 1"}}}, {Spans: []Span{{Text: "final 2"}}}}
+				if _, err := r.Render(Frame{Commit: above, Live: rows, Cursor: caret}); err != nil {
+					t.Fatal(err)
+				}
+				term.TakeReplies()
+				screen, at, belief := term.String(), term.Cursor(), r.l.cur
+				var cols []int
+				for from := 0; from < len(rows); from += 3 {
+					some, err := r.Prove(from, 3)
+					if err != nil {
+						t.Fatal(err)
+					}
+					cols = append(cols, some...)
+				}
+				got := reports(term.TakeReplies())
+				if len(got) != len(rows) || len(cols) != len(rows) {
+					t.Fatalf("%d reports, %d columns", len(got), len(cols))
+				}
+				for i, p := range got {
+					right := p.Row == i+2 && (p.Col == cols[i] || cols[i] == 35 && p.Col == 34)
+					if want := i != 2 || method == width.Grapheme; right != want {
+						t.Errorf("row %d: %+v, believed column %d", i, p, cols[i])
+					}
+				}
+				if method == width.Grapheme && (term.String() != screen || term.Cursor() != at || r.l.cur != belief) {
+					t.Errorf("the screen is now\n%s\nand was\n%s", term, screen)
+				}
+				r.l.check()
+			})
+		}
+	}
+}
+
+// A row that the terminal wraps moves those below it, and is found on the last row of the grid,
+// too.
+func TestAProofTellsThatARowWraps(t *testing.T) {
+	for _, at := range []int{0, 3, 5} {
+		term := vt.New(vt.Config{Cols: 20, Rows: 6, Scrollback: 100})
+		r := New(Config{Out: term, Cols: 24, Rows: 6}) // it is narrower than we know
+		var rows []Line
+		for i := range 6 {
+			text := "short"
+			if i == at {
+				text = "22 columns, two more.."
+			}
+			rows = append(rows, Line{Spans: []Span{{Text: text}}})
+		}
+		if _, err := r.Render(Frame{Live: rows}); err != nil {
+			t.Fatal(err)
+		}
+		term.TakeReplies()
+		cols, err := r.Prove(0, 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := true
+		got := reports(term.TakeReplies())
+		for i, p := range got {
+			good = good && p.Col == cols[i] && p.Row == got[0].Row+i
+		}
+		if good {
+			t.Errorf("row %d is two columns too long, and nothing tells it: %+v", at, got)
+		}
+	}
+}
+
+func TestNothingIsProvenBeforeAFrameOrBetweenSizes(t *testing.T) {
+	term := vt.New(vt.Config{Cols: 20, Rows: 6})
+	r, s := New(Config{Out: term, Cols: 20, Rows: 6}), NewScreen(Config{Out: term, Cols: 20, Rows: 6})
+	ask := func(what string, f func(int, int) ([]int, error), want int) {
+		t.Helper()
+		cols, err := f(0, 6)
+		if got := reports(term.TakeReplies()); err != nil || len(cols) != want || len(got) != want {
+			t.Errorf("%s: %v, %v, %v", what, cols, got, err)
+		}
+	}
+	ask("before a frame", r.Prove, 0)
+	ask("before a screen", s.Prove, 0)
+	row := []Line{{Spans: []Span{{Text: "row"}}}}
+	_, _ = r.Render(Frame{Live: row})
+	ask("a live row", r.Prove, 1)
+	r.Resize(10, 6)
+	ask("between sizes", r.Prove, 0)
+	_, _ = r.Render(Frame{Live: row})
+	ask("a frame later", r.Prove, 1)
+	_ = r.Release(false)
+	ask("released", r.Prove, 0)
+	_ = s.Render(row, nil)
+	ask("the alternate screen", s.Prove, 6)
+}
