@@ -27,10 +27,10 @@ func (t *recent) has(n int) bool {
 	return false
 }
 
-// behind is the column in which the cursor rests behind the text of the first live row, 0 if there
-// is no such column: tmux puts a cursor there behind the text again at another width, or behind
-// that of another line if it has lost its own. Which of them is told by the column, if no final
-// line near it is as long.
+// behind returns the column in which the cursor rests behind the text of the first live row, 0 if
+// there is no such column. tmux puts a cursor there behind the text again at another width, or
+// behind the text of another line if it has lost its own. The column tells which, if no final line
+// near it is as long.
 func (l *ledger) behind() int {
 	r := &l.shown[0]
 	if r.doubt > 0 || r.long >= l.cols || l.recent.has(r.long) {
@@ -59,8 +59,8 @@ func (e *emitter) lengthen() {
 	e.cur.Col, r.long = n, n
 }
 
-// tail is how many rows r takes in cols columns if it is n columns long, and the column behind the
-// last one, which is cols if that is full.
+// tail returns the number of rows that n columns take in a window of cols columns, and the column
+// after the last one (cols if that row is full).
 func (r *row) tail(n, cols int) (rows, col int) {
 	rows = 1
 	for i := range n {

@@ -2,7 +2,7 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank.
+// eraseRow blanks the cursor's row and leaves the cursor in its column 0.
 func (e *emitter) eraseRow(i int) {
 	e.col(0)
 	e.setPen(Style{}, "")

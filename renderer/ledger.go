@@ -33,8 +33,7 @@ type ledger struct {
 	residue int  // live rows that a terminal pushed into history, and rows written twice
 }
 
-// start forgets the grid: the cursor stands on a row of which nothing is known, and everything
-// above is foreign.
+// start forgets the grid: nothing is known of the cursor's row, and everything above is foreign.
 func (l *ledger) start() {
 	l.rebase(1, -(l.rows - 1), 0)
 	l.cur = Pos{Col: -1}

@@ -93,7 +93,7 @@ func (e *emitter) unmarkAbove(caret int) {
 // live ones.
 const large = 1024
 
-// columns is how many columns the rows take together.
+// columns returns the number of columns that the rows take together.
 func columns(rows []row) (n int) {
 	for i := range rows {
 		n += len(rows[i].cells)

@@ -48,8 +48,8 @@ func (p *pending) clear() { *p = pending{} }
 // wraps leads the next frame astray.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// laid is what waits, as rows of a terminal with cols columns. It is valid until the next call of a
-// method.
+// laid returns what waits, as rows of a terminal with cols columns. It is valid until the next call
+// of a method.
 func (p *pending) laid(cols int, m width.Model) []Line {
 	if p.at == cols {
 		return p.rows

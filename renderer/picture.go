@@ -22,8 +22,8 @@ type Picture struct {
 // placeholders).
 const pictureCell = "\U0010eeee"
 
-// upTo is how many rows of commit are painted before something else has to happen, and the picture
-// that ends there.
+// upTo returns the number of rows of commit that are painted before something else has to happen,
+// and the picture that ends there.
 func upTo(commit []Line) (n int, p *Picture) {
 	for i := range commit[:min(len(commit), maxRows)] {
 		if p := commit[i].Picture; p != nil && p.Rows > 0 && p.Draw != nil && i+p.Rows <= len(commit) {

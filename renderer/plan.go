@@ -22,9 +22,10 @@ const (
 	roll                   // n LF on the last row of the alternate screen: as many go over the upper edge
 )
 
-// plan is how the shown rows become the wanted ones. It decides only where rows are shifted. Which
-// cells are written is decided row by row when they are painted. It has no effects and reads
-// nothing but its arguments: the first k rows of want are final, steps is storage for the result.
+// plan returns the steps by which the shown rows become the wanted ones. It decides only where rows
+// are shifted. Which cells are written is decided row by row when they are painted. It has no
+// effects and reads nothing but its arguments: the first k rows of want are final, steps is storage
+// for the result.
 //
 // Rows may leave the grid only when they are final and right. Painting goes from top to bottom, and
 // a line feed takes the topmost row. So appending is always safe, even if the grid is smaller than

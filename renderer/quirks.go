@@ -73,7 +73,7 @@ const (
 	WrapsPrinted // whatever is printed in its row, wherever; nothing that is erased there does (foot 1.13)
 )
 
-// Known is what is known of a terminal that names itself as package terminal has it (Caps.Name).
+// Known returns the quirks of a terminal by its name, as package terminal has it (Caps.Name).
 // Measured in tmux 3.3a to 3.7c, GNU screen 4.9, kitty 0.26 to 0.48, VTE 0.70, foot 1.13, konsole
 // 22.12, xterm 379, urxvt 9.30, xterm.js 6 and the core of ghostty; alacritty 0.11 archives the
 // rows that DL deletes, from anywhere.

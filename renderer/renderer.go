@@ -144,8 +144,8 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	return s, r.e.flush(r.c.Out, r.c.Sync)
 }
 
-// portion is how many rows of commit are painted at a time: where it can be, not in the middle of a
-// line. One of more rows is broken there.
+// portion returns the number of rows of commit that are painted at a time: where it can be, not in
+// the middle of a line. One of more rows is broken there.
 func portion(commit []Line) int {
 	for n := maxRows; n > 0; n-- {
 		if !commit[n-1].Wrapped {
@@ -187,9 +187,9 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 	return n - k
 }
 
-// audit takes over the final rows of f and returns those that are to be shown. A frame whose Base
-// lies below what was handed over is a rewind: the equal beginning is skipped, the rest is written
-// again, once more below what is there (duplicate, never lose).
+// audit takes over the final rows of f and returns the rows that are to be shown. A frame whose
+// Base lies below what was handed over is a rewind: the equal beginning is skipped, the rest is
+// written again, once more below what is there (duplicate, never lose).
 func (r *Renderer) audit(f Frame) []Line {
 	commit := f.Commit
 	for base := f.Base; base < r.history.n && len(commit) > 0; base++ {
@@ -342,8 +342,8 @@ func (r *Renderer) rest(f Frame, n int) {
 	r.e.rest(pos, true)
 }
 
-// home is where the cursor rests in a live region of n rows, if no caret is shown: on the first
-// row.
+// home returns where the cursor rests in a live region of n rows, if no caret is shown: on the
+// first row.
 func (r *Renderer) home() Pos {
 	if r.c.Lines {
 		return Pos{Col: r.l.behind()}

@@ -144,9 +144,9 @@ func (r *Renderer) settled(above, tlo, thi int) {
 	r.resize.on, r.joins = false, true
 }
 
-// rowsAbove is how many grid rows stand above the cursor from the first live row on, at least. Each
-// live row ends hard, so that it takes one row or more in every terminal and at every width: in
-// doubt a live row is left behind, a final one never overwritten.
+// rowsAbove returns the least number of grid rows that stand above the cursor from the first live
+// row on. Each live row ends hard, so that it takes one row or more in every terminal and at every
+// width: in doubt a live row is left behind, a final one never overwritten.
 func (r *Renderer) rowsAbove() int {
 	if z := &r.resize; z.steps > 1 && (z.met || r.most() > z.low) {
 		return 0 // at a size in between the cursor may have been stopped at an edge
@@ -154,8 +154,8 @@ func (r *Renderer) rowsAbove() int {
 	return r.l.cur.Row
 }
 
-// most is how many grid rows the live region took at most: as many may be left above the new one,
-// or in history.
+// most returns the largest number of grid rows that the live region took: as many may be left above
+// the new one, or in history.
 func (r *Renderer) most() (n int) {
 	for i := range r.l.shown {
 		cells := max(len(r.l.shown[i].cells), r.l.shown[i].reach)

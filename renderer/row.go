@@ -82,15 +82,15 @@ func (r *row) erase() {
 // wipe notes an EL from column 0 of r on.
 func (r *row) wipe() { r.mark, r.long = noMark, 0 }
 
-// again prepares r for a frame that wants the line of which it was made.
+// again prepares r for a frame that wants the line that it was made from.
 func (r *row) again() {
 	r.known, r.wrapped, r.mayWrap, r.mark = true, r.goesOn, false, noMark
 }
 
-// alter says that the cells are being changed: they are no longer those of the line.
+// alter notes that the cells are being changed and no longer show the line.
 func (r *row) alter() { r.stamp, r.after, r.made.ok = 0, 0, false }
 
-// alike is how many cells at the start of r and at its end are known to be the same in o.
+// alike returns how many cells at the start of r, and at its end, are known to be the same in o.
 func (r *row) alike(o *row) (first, last int) {
 	switch {
 	case r.stamp == 0:
@@ -211,7 +211,7 @@ func (r *row) keeps(spans []Span, cols int, m width.Model) (k kept) {
 	return k
 }
 
-// common is how many bytes at the start of a and b are the same, in the same styles.
+// common returns how many bytes at the start of a and b are the same, in the same styles.
 func common(a, b []Span) int {
 	sum := 0
 	for i := 0; i < len(a) && i < len(b) && a[i].Style == b[i].Style && a[i].Link == b[i].Link; i++ {
@@ -228,7 +228,7 @@ func common(a, b []Span) int {
 	return sum
 }
 
-// size is how many bytes spans have.
+// size returns the number of bytes of spans.
 func size(spans []Span) int {
 	n := 0
 	for i := range spans {
@@ -237,8 +237,8 @@ func size(spans []Span) int {
 	return n
 }
 
-// head is how many cells, and bytes of theirs, can stay if the first n bytes of the text do. The
-// last cluster may be joined by what follows.
+// head returns how many cells, and how many of their bytes, can stay if the first n bytes of the
+// text do. The last cluster may be joined by what follows.
 func (r *row) head(n int) (cells, bytes int) {
 	if old := r.made.spans; n > 0 && n == size(old) { // it has only grown
 		if z := old[len(old)-1].Text; z != "" && z[len(z)-1] != ' ' { // a blank at the end is no cell
@@ -402,7 +402,7 @@ func (r *row) room(c, cols int) bool {
 	return c < len(r.cells) && c+int(max(r.cells[c].w, r.cells[c].most)) < cols
 }
 
-// widest is how many columns r may take, by any measure, where nothing in it is put into its
+// widest returns how many columns r may take, by any measure, where nothing in it is put into its
 // column.
 func (r *row) widest() (n int) {
 	for i := range r.cells {

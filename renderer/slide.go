@@ -112,8 +112,8 @@ func (c *costs) saves(a, d int, up bool) int {
 // fewest is the number of live rows from which on it is worth to look for rows that moved.
 const fewest = 6
 
-// changed finds the rows [lo, hi) outside of which nothing changes and within which rows may be
-// moved. ok is false if it is not worth to look for more.
+// changed finds the rows [lo, hi) that may be moved; nothing changes outside of them. ok is false
+// if it is not worth to look for more.
 func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 	v := len(l.shown)
 	if l.dirty || v < fewest {

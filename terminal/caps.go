@@ -223,9 +223,9 @@ func orNone(s string) string {
 	return s
 }
 
-// sync is whether frames are bracketed with DEC 2026: user off, user on, what the terminal replied,
-// what it advertised, what is known of it; not in a multiplexer, unless it replied: then it speaks
-// of itself only (tmux from 3.7 on knows it).
+// sync decides whether frames are bracketed with DEC 2026. In this order: the user's off, the
+// user's on, the terminal's reply, what it advertised, what is known of it. A multiplexer must have
+// replied, and then it speaks of itself only (tmux from 3.7 on knows it).
 func (f *facts) sync(known bool) bool {
 	v, src, why := false, FromDefault, ""
 	switch {
@@ -248,9 +248,9 @@ func (f *facts) sync(known bool) bool {
 	return v
 }
 
-// keys is whether modified keys can be told apart. That modifyOtherKeys was understood can be known
-// of some terminals only; tmux passes modified keys on when its option says so, which shows when
-// the first one comes.
+// keys decides whether modified keys can be told apart. That modifyOtherKeys was understood can be
+// known of some terminals only; tmux passes modified keys on when its option says so, which shows
+// when the first one comes.
 func (f *facts) keys() bool {
 	switch {
 	case f.r.kitty == yes:
@@ -299,8 +299,8 @@ func (f *facts) links(known bool) bool {
 	return v
 }
 
-// marks is whether OSC 133 is of use. Others that know it take what follows a mark for a command
-// line of the shell (iTerm2, VS Code).
+// marks decides whether OSC 133 is of use. Others that know it take what follows a mark for a
+// command line of the shell (iTerm2, VS Code).
 func (f *facts) marks() bool {
 	v, src, why := false, FromDefault, ""
 	switch f.c.Name {
@@ -362,7 +362,7 @@ func (f *facts) dark() bool {
 	return v
 }
 
-// luminance is that of BT.601, from 0 to 1.
+// luminance returns the luminance by BT.601, from 0 to 1.
 func luminance(c [3]uint16) float64 {
 	return (0.299*float64(c[0]) + 0.587*float64(c[1]) + 0.114*float64(c[2])) / 0xffff
 }

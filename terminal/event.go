@@ -77,7 +77,7 @@ type Key struct {
 // and the terminal has kitty's keyboard protocol; never of Enter, Tab and Backspace.
 type KeyRelease struct{ Key Key }
 
-// Text is what the key inserts into a text field; "" for keys that insert nothing.
+// Text returns what the key inserts into a text field; "" for keys that insert nothing.
 func (k Key) Text() string {
 	if k.Mods&^Shift != 0 || k.Code < 0x20 || k.Code == 0x7f || k.Code >= 0x110000 {
 		return ""

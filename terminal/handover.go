@@ -76,7 +76,7 @@ func (l *Lent) Unread(p []byte) {
 	l.back = append(l.back, p...)
 }
 
-// sizeMayHaveChanged is what the device calls.
+// sizeMayHaveChanged is called by the device.
 func (t *Terminal) sizeMayHaveChanged() {
 	poke(t.resized)
 	t.mu.Lock()

@@ -26,7 +26,7 @@ func (t *Terminal) endRaw() {
 	}
 }
 
-// due is when the next timer is due; zero: none is set. mu is held.
+// due returns when the next timer is due; zero: none is set. mu is held.
 func (t *Terminal) due() (due time.Time) {
 	for _, at := range []time.Time{t.flushAt, t.schemeAt, t.raw.at} {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {

@@ -111,8 +111,8 @@ func (s *modeState) reset(dst []byte, m mode) []byte {
 	return append(dst, modes[m].reset...)
 }
 
-// enter appends the modes that are always set, and those of again: what was on when the terminal
-// was given away.
+// enter appends the modes that are always set, and the modes in again: they were on when the
+// terminal was given away.
 func (s *modeState) enter(dst []byte, again [modeCount]bool) []byte {
 	for m := range modeCount {
 		if modes[m].when == always || again[m] {

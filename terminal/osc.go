@@ -60,8 +60,8 @@ func (t *Terminal) Notify(title, body string) {
 	_, _ = t.w.put(appendNotify(nil, t.caps, outerNotify(t.caps.Outer), harmless(title, 100), harmless(body, 300)))
 }
 
-// outerNotify is how the terminal around a multiplexer is asked for a notification: OSC 9 is what
-// most know.
+// outerNotify returns the sequence that asks the terminal around a multiplexer for a notification:
+// most know OSC 9.
 func outerNotify(name string) Notify {
 	if k, ok := known[name]; ok && k.notify != NotifyBell {
 		return k.notify

@@ -1,8 +1,8 @@
 package terminal
 
-// placeholders is whether pictures can be made of text cells (U+10EEEE, kitty graphics): kitty from
-// 0.28 on, which only its own word tells apart from older ones, and ghostty. Elsewhere the cells
-// would be shown as boxes. In tmux it is the terminal around it that counts.
+// placeholders decides whether pictures can be made of text cells (U+10EEEE, kitty graphics): kitty
+// from 0.28 on, which only its own word tells apart from older ones, and ghostty. Elsewhere the
+// cells would be shown as boxes. In tmux it is the terminal around it that counts.
 func (f *facts) placeholders() bool {
 	name, version, src := f.c.Name, f.c.Version, f.name
 	if f.c.Mux == "tmux" {

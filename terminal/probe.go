@@ -105,9 +105,9 @@ func (p *probes) colours(dst []byte) []byte {
 	return p.ask(p.ask(dst, askBackground, 0), askForeground, 0)
 }
 
-// further appends the questions that need a terminal of which is known that it drops the strings
-// that it does not know: one that has told its name. Others print them, and tmux takes one for a
-// title. What some would show as a notification is asked by name only.
+// further appends the questions for a terminal that drops the strings that it does not know: one
+// that has told its name. Others print them, and tmux takes one for a title. What some would show
+// as a notification is asked by name only.
 func (p *probes) further(dst []byte, c Caps) []byte {
 	if p.got.version == "" || !c.Strings {
 		return dst
@@ -340,8 +340,7 @@ func (p *probes) osc(body []byte) reply {
 	return replyKnown
 }
 
-// graphics judges an APC string: of those that terminals send only the reply to our question is of
-// interest.
+// graphics judges an APC string: only the reply to our question is of interest.
 func (p *probes) graphics(body []byte) reply {
 	id, message, _ := bytes.Cut(body, []byte(";"))
 	if string(id) != "G"+graphicsID {

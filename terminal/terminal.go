@@ -256,7 +256,7 @@ func (t *Terminal) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// why is why done is closed.
+// why returns the reason for which done is closed.
 func (t *Terminal) why() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -373,14 +373,14 @@ func (t *Terminal) Size() (cols, rows int) {
 	return t.cols, t.rows
 }
 
-// Caps is what is known now.
+// Caps returns what is known now.
 func (t *Terminal) Caps() Caps {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.caps
 }
 
-// Facts is what Caps rests on, for a report.
+// Facts returns what Caps rests on, for a report.
 func (t *Terminal) Facts() []Fact {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -440,7 +440,7 @@ func (t *Terminal) measure() bool {
 	return t.resize(cols, rows)
 }
 
-// expected reports whether the signal that has come is that of a change which a report had told
+// expected reports whether the signal that has come belongs to a change that a report had told
 // before.
 func (t *Terminal) expected() bool {
 	t.mu.Lock()

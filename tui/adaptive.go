@@ -67,11 +67,11 @@ func nearest(c Color) Color {
 	return Indexed(best)
 }
 
-// ParseAdaptive reads a style as a person writes it: attributes and colours, "on" before that of
-// the ground, such as "bold #ffaf00 on blue". It holds for all terminals; parts behind a semicolon
-// say what is different on some: "#ffaf00; light: #875f00; 16: bold yellow; none: underline". A
-// colour is #rrggbb, a number from 0 to 255, a name such as red or bright-blue, or default;
-// attributes are bold, dim, italic, underline, inverse and strike.
+// ParseAdaptive reads a style as a person writes it: attributes and colours, "on" before the colour
+// of the ground, such as "bold #ffaf00 on blue". It holds for all terminals; parts behind a
+// semicolon say what is different on some: "#ffaf00; light: #875f00; 16: bold yellow; none:
+// underline". A colour is #rrggbb, a number from 0 to 255, a name such as red or bright-blue, or
+// default; attributes are bold, dim, italic, underline, inverse and strike.
 func ParseAdaptive(text string) (a Adaptive, err error) {
 	for i, part := range strings.Split(text, ";") {
 		kind, look, labelled := strings.Cut(part, ":")

@@ -107,7 +107,7 @@ func (l live) View(s Space) View {
 	return v
 }
 
-// collect adds the line with its newline to those that have ended: an empty line is a row too.
+// collect adds the line with its newline to the lines that have ended: an empty line is a row too.
 func (w *ansiWriter) collect() {
 	add := func(text string, style Style) {
 		w.text = append(w.text, text...)

@@ -98,7 +98,7 @@ func (s *state) quitting() (err error, yes bool) {
 	return s.err, s.quit
 }
 
-// Transcript is what was said: always the same value. Any goroutine, also before Run.
+// Transcript returns what was said: always the same value. Any goroutine, also before Run.
 func (a *App) Transcript() *Transcript { return &a.get().t }
 
 // Stderr is for messages, as in log.SetOutput(app.Stderr()): each line that is written to it is one
@@ -110,10 +110,10 @@ func (a *App) Stderr() io.Writer { return &a.get().stderr }
 // dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
 
-// Room is how many columns the window has, and how many rows the end of the transcript has above
-// the footer while it may still change (see LiveRows): 0, 0 without a terminal, and before the
-// first frame ([App.Shown] waits for it). It follows the window, not a footer that grows: a View is
-// asked anew when it changes. Any goroutine.
+// Room returns how many columns the window has, and how many rows the end of the transcript has
+// above the footer while it may still change (see LiveRows): 0, 0 without a terminal, and before
+// the first frame ([App.Shown] waits for it). It follows the window, not a footer that grows: a
+// View is asked anew when it changes. Any goroutine.
 func (a *App) Room() (cols, rows int) {
 	s := a.get()
 	s.mu.Lock()
@@ -133,14 +133,14 @@ func (a *App) Restyle() {
 }
 
 // Shown waits until all that was queued before is in a frame, and its final rows are handed over:
-// for whoever changes blocks by [Block.Update] or [App.Do], which never wait, faster than a screen
-// can follow. It returns ctx.Err(), ErrClosed when Run has ended, or ErrOnLoop. Any goroutine but
-// the loop.
+// for programs that change blocks by [Block.Update] or [App.Do], which never wait, faster than a
+// screen can follow. It returns ctx.Err(), ErrClosed when Run has ended, or ErrOnLoop. Any
+// goroutine but the loop.
 func (a *App) Shown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
 
-// Flush is [App.Shown] at once, not a frame's time after the last frame: for whoever replays what
-// is final, such as a conversation that goes on. Frames still take half of a core at most, and keys
-// are taken between them.
+// Flush is [App.Shown] at once, not a frame's time after the last frame: for programs that replay
+// what is final, such as a conversation that goes on. Frames still take half of a core at most, and
+// keys are taken between them.
 func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
 
 // awaitFrame waits for the frame that kind asks for.

@@ -35,7 +35,7 @@ type Block struct {
 	wake   time.Time // when View is wanted again, zero: never
 }
 
-// Component is what the block shows; nil for plain text.
+// Component returns what the block shows; nil for plain text.
 func (b *Block) Component() Component { return b.comp }
 
 // Update runs f (or nil) on the loop and redraws this block; it never waits and keeps the order. So
@@ -262,9 +262,9 @@ func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) 
 // there.
 const longestLine = 256
 
-// line is how many rows, and about how many bytes, the next line has that can go into history, 0 if
-// some of it may still change: a line becomes final as a whole, since at another width the terminal
-// would join what is final of it with what is not.
+// line returns how many rows, and about how many bytes, the next line has that can go into history;
+// 0 if a part of it may still change. A line becomes final as a whole: at another width the
+// terminal would join its final part with the rest.
 func (b *Block) line(to int) (n, bytes int) {
 	for i := b.gone; i < to; i++ {
 		l := b.view.Lines[i]

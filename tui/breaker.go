@@ -101,7 +101,7 @@ func (b *breaker) begin() {
 	b.rows++
 }
 
-// prefix is what stands before the text of the row.
+// prefix returns what stands before the text of the row.
 func (b *breaker) prefix() []Span {
 	if b.rows == 1 {
 		return b.l.First
@@ -168,7 +168,7 @@ func (b *breaker) alloc(n int) []Span {
 	return b.arena[at : at : at+n]
 }
 
-// trim cuts the spaces off the end of the row that nobody would see, and those that hang over.
+// trim cuts the spaces off the end of the row that nobody would see, and the spaces that hang over.
 func (b *breaker) trim() {
 	st := b.style.Style
 	seen := st.Bg != 0 || st.Attr&(Underline|Inverse|Strike) != 0

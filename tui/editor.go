@@ -59,7 +59,7 @@ type Editor struct {
 	part  []byte
 }
 
-// Text is what would be submitted, chips expanded.
+// Text returns what would be submitted, chips expanded.
 func (e *Editor) Text() string { return join(e.b.units) }
 
 // Before is the text between the start of the caret's line and the caret.
@@ -117,7 +117,7 @@ func (e *Editor) InsertChip(label, text string) {
 	e.changed()
 }
 
-// Submit is what Enter does with text: it goes to History and to OnSubmit. The text being edited
+// Submit does with text what Enter does: it goes to History and to OnSubmit. The text being edited
 // stays.
 func (e *Editor) Submit(text string) {
 	if n := len(e.History); text != "" && (n == 0 || e.History[n-1] != text) {

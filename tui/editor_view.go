@@ -9,7 +9,8 @@ import (
 // editRow is one row of an editor: units [from, to), a newline that ends it not counted.
 type editRow struct{ from, to int }
 
-// prompt is what stands before the first row, and its width. A screen too narrow for it has none.
+// prompt returns what stands before the first row, and its width. A screen too narrow for it has
+// none.
 func (e *Editor) prompt(s Space) (string, int) {
 	p := e.Prompt
 	if p == "" {
@@ -28,7 +29,7 @@ func (e *Editor) area(s Space) int {
 	return max(s.Width-1-w, 1)
 }
 
-// show is how u looks, and its width.
+// show returns how u looks, and its width.
 func (e *Editor) show(u unit, area int, s Space) (string, int) {
 	if u.paste == "" && u.text == "\t" && area >= 4 {
 		return "    ", 4
@@ -203,7 +204,7 @@ func (e *Editor) view(s Space) View {
 	return View{Lines: e.lines, Cursor: &e.pos}
 }
 
-// limit is how many rows are shown.
+// limit returns how many rows are shown.
 func (e *Editor) limit(s Space) int {
 	n := e.MaxRows
 	if n <= 0 {
@@ -245,7 +246,7 @@ func (e *Editor) line(old []Span, r editRow, lead Span, s Space) []Span {
 	return spans
 }
 
-// resize is s with n lines; those that it had keep their spans to be used again.
+// resize returns s with n lines; the lines that it had keep their spans to be used again.
 func resize(s []Line, n int) []Line {
 	for cap(s) < n {
 		s = append(s[:cap(s)], Line{})

@@ -109,7 +109,7 @@ func (s *state) works() bool {
 	return s.going.running > 0
 }
 
-// last is what Run returns: err, if no goroutine has panicked.
+// last returns what Run returns: err, if no goroutine has panicked.
 func (s *state) last(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,7 +26,7 @@ type Image struct {
 	at   Space        // for which rows were made
 }
 
-// View is the picture's rows, of which none is drawn before the picture is with the terminal.
+// View returns the picture's rows. None is drawn before the picture is with the terminal.
 func (im *Image) View(s Space) View {
 	if im.w == 0 && im.Source != nil {
 		im.w, im.h = im.Source.Size()
@@ -95,7 +95,7 @@ func (im *Image) one(s Space, why error) []Line {
 	return []Line{s.Cut(Span{Text: "[" + text + "]", Style: th.Dim})}
 }
 
-// source is where the pixels come from; nil: the picture has had its time.
+// source returns where the pixels come from; nil: the picture has had its time.
 func (im *Image) source() image.Source {
 	if im.pic != nil {
 		return im.pic.src
@@ -103,7 +103,7 @@ func (im *Image) source() image.Source {
 	return im.Source
 }
 
-// problem is why the source has no size.
+// problem returns why the source has no size.
 func (im *Image) problem() error {
 	if im.Source == nil {
 		return nil

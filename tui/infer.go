@@ -40,7 +40,7 @@ type inferred struct {
 // bind tells where the guess may be taken back.
 func (n *inferred) bind(b *Block) { n.block = b }
 
-// HandleEvent is that of the component.
+// HandleEvent gives the event to the component.
 func (n *inferred) HandleEvent(ev Event, s Space) bool {
 	h, ok := n.Component.(EventHandler)
 	return ok && h.HandleEvent(ev, s)
@@ -65,7 +65,7 @@ func (n *inferred) View(s Space) View {
 	return v
 }
 
-// observe compares the rows with those of the last view and guesses.
+// observe compares the rows with the last view's and guesses.
 func (n *inferred) observe(now []uint64) {
 	old := n.rows
 	same := 0 // leading rows that stand as they were
@@ -122,7 +122,7 @@ func (n *inferred) follow(old, now []uint64, same int) {
 	n.floor += k
 }
 
-// hash is that of what is seen of l.
+// hash returns a hash of what is seen of l.
 func (n *inferred) hash(l Line) uint64 {
 	var h maphash.Hash
 	h.SetSeed(n.seed)

@@ -16,7 +16,7 @@ type Layout struct {
 	Model  width.Model
 }
 
-// rest is what stands before a row that is not the first.
+// rest returns what stands before a row that is not the first.
 func (l Layout) rest() []Span {
 	if l.Native {
 		return nil

@@ -52,8 +52,8 @@ func (l *loop) readLines() {
 	}
 }
 
-// feed shows a question and gives one line to whoever takes it. After the last line nobody will
-// answer any more.
+// feed shows a question and gives one line to what asks. After the last line there are no more
+// answers.
 func (l *loop) feed() {
 	q := l.state.asked()
 	if q != nil && q.answered.Load() {

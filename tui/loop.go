@@ -281,7 +281,7 @@ func (l *loop) idle() bool {
 		(l.pics == nil || !l.pics.busy())
 }
 
-// wake is when the first of the animations goes on.
+// wake returns when the first of the animations goes on.
 func (l *loop) wake() (t time.Time, ok bool) {
 	see := func(w time.Time) {
 		if !w.IsZero() && (!ok || w.Before(t)) {
@@ -421,7 +421,7 @@ func (l *loop) touch() {
 	}
 }
 
-// space is what components outside the transcript see, without focus.
+// space returns the space of components outside the transcript, without focus.
 func (l *loop) space(now time.Time) Space {
 	s := Space{Width: l.cols, Now: now, Native: l.set.native, Theme: l.theme, Model: l.model()}
 	if l.pics != nil {

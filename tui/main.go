@@ -44,7 +44,8 @@ func Main(a *App) {
 	os.Exit(1)
 }
 
-// exitCode is that of a process whose Run returned err, under a context that ended by cause.
+// exitCode returns the exit code of a process whose Run returned err, under a context that ended by
+// cause.
 func exitCode(err, cause error) int {
 	var sig terminal.SignalError
 	switch {

@@ -29,7 +29,7 @@ func (m *mouse) place(of *overlay, v View, a area) {
 	m.areas = append(m.areas, a)
 }
 
-// skipped is how many rows of all are left out above part.
+// skipped returns how many rows of all are left out above part.
 func skipped(all, part View) int {
 	if len(all.Lines) == 0 || len(part.Lines) == 0 {
 		return 0
@@ -65,7 +65,7 @@ func (l *loop) report() {
 	l.locate()
 }
 
-// keyed is who gets the keys first, nil if nobody does.
+// keyed returns what gets the keys first, nil if nothing does.
 func (l *loop) keyed() *slot {
 	switch o := l.state.top(); {
 	case o != nil && o.armed:

@@ -66,7 +66,7 @@ func (o *overlay) arm(now, lastKey time.Time) bool {
 	return o.armed
 }
 
-// arming is when o will be armed; false if it is, or has not been painted.
+// arming returns when o will be armed; false if it is, or has not been painted.
 func (o *overlay) arming(lastKey time.Time) (time.Time, bool) {
 	if o.armed || o.painted.IsZero() {
 		return time.Time{}, false

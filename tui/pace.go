@@ -28,7 +28,7 @@ type pace struct {
 // request asks for a frame.
 func (p *pace) request(u urgency) { p.want = max(p.want, u) }
 
-// due is when the frame that was asked for may start; ok is false if none was.
+// due returns when the frame that was asked for may start; ok is false if none was.
 func (p *pace) due() (t time.Time, ok bool) {
 	earliest := p.last.Add(2 * p.cost)
 	switch p.want {

@@ -63,7 +63,8 @@ func (l *loop) paint(now time.Time) (more bool) {
 	return more || left
 }
 
-// erasePictures deletes the pictures of a surface: those that are still shown are asked for anew.
+// erasePictures deletes the pictures of a surface: the ones that are still shown are asked for
+// anew.
 func (l *loop) erasePictures(su *surface) {
 	if b := l.pics.erase(su, nil); len(b) > 0 {
 		_, _ = l.term.Write(b)

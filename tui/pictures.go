@@ -121,8 +121,8 @@ func (p *pictures) learn(c Caps, rows int) {
 	}
 }
 
-// waits is how long to wait, at the start, before a picture is laid out: a cell of another shape
-// than was thought would distort it for good.
+// waits returns how long to wait, at the start, before a picture is laid out: a cell of another
+// shape than was thought would distort it for good.
 func (su *surface) waits(now time.Time) time.Duration {
 	if su == nil || su.how.cell != (image.Cell{}) || su.ended {
 		return 0

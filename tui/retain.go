@@ -25,7 +25,7 @@ const (
 // String is the name that SCROLLKEEP_RESIZE takes.
 func (m ResizeMode) String() string { return [...]string{"preserve", "rebuild", "append"}[m%3] }
 
-// reset is what the renderer does for m.
+// reset does what m asks of the renderer.
 func (m ResizeMode) reset() renderer.ResetMode {
 	switch m {
 	case ResizeRebuild:

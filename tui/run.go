@@ -113,8 +113,8 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 	return t, nil
 }
 
-// measure is how the terminal gives columns to clusters. kitty takes their first character's, which
-// a test asks its core about.
+// measure returns how the terminal gives columns to clusters. kitty takes their first character's,
+// which a test asks its core about.
 func measure(c Caps) width.Method {
 	switch {
 	case c.Grapheme && c.Name == "kitty" && c.Mux == "":
@@ -125,7 +125,7 @@ func measure(c Caps) width.Method {
 	return width.Wcwidth
 }
 
-// quirksOf is what is known of the terminal. One built on xterm.js need not be its bare core:
+// quirksOf returns what is known of the terminal. One built on xterm.js need not be its bare core:
 // behind ConPTY (VS Code with WSL, too) another grid stands between.
 func quirksOf(c Caps) renderer.Quirks {
 	name := c.Name

@@ -56,8 +56,8 @@ func (sl *slot) handle(ev Event, s Space, q *queue) bool {
 // such a component. The zero value is empty. Loop only.
 type Slot struct{ slot slot }
 
-// View is that of c in the space s. It asks c only if something may have changed: at a tick of an
-// animation only if that is its own. Again is counted from now.
+// View returns the view of c in the space s. It asks c only if something may have changed: at a
+// tick of an animation only if that is its own. Again is counted from now.
 func (sl *Slot) View(c Component, s Space) View {
 	if !same(sl.slot.comp, c) {
 		sl.slot = slot{comp: c}

@@ -50,7 +50,7 @@ func (t *Transcript) Stream(c WriterComponent) *Stream {
 	return &Stream{b}
 }
 
-// Blocks are those that are not in history yet, in order, without plain text. Loop only.
+// Blocks returns the blocks that are not in history yet, in order, without plain text. Loop only.
 func (t *Transcript) Blocks() iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		for _, b := range t.blocks {
@@ -208,8 +208,8 @@ func (t *Transcript) close() {
 	}
 }
 
-// redraw makes all components be asked again, also those that are done: what they show beside their
-// own state has changed.
+// redraw makes all components be asked again, also the ones that are done: what they show beside
+// their own state has changed.
 func (t *Transcript) redraw() {
 	for _, b := range t.blocks {
 		b.dirty = true

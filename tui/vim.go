@@ -39,7 +39,7 @@ func (v *vim) pending() bool { return v.count != 0 || v.op != 0 || v.times != 0 
 // forget drops what was typed of a command.
 func (v *vim) forget() { v.count, v.op, v.times, v.wait = 0, 0, 0, 0 }
 
-// n is how often a command is done.
+// n returns how often a command is done.
 func (v *vim) n() int { return min(max(v.count, 1)*max(v.times, 1), 10000) }
 
 // insert goes to insert mode; all that is typed there, and what the command does, is one change.

@@ -11,8 +11,8 @@ const (
 	lineWise // whole lines
 )
 
-// motion is where r leads, n times from the caret; t is the character of f F t T, and again says
-// that it is looked for once more.
+// motion returns where r leads, n times from the caret; t is the character of f F t T, and again
+// says that it is looked for once more.
 func (v *vim) motion(b *buffer, r rune, t string, again bool) (to int, kind motionKind) {
 	at, n := b.at, v.n()
 	start, end := b.lineStart(at), b.lineEnd(at)
@@ -98,8 +98,8 @@ func (v *vim) wordMotion(b *buffer, big bool, n int) (int, motionKind) {
 	return to, exclusive
 }
 
-// class is what a unit is for words: 0 a blank, then letters, signs, and a paste, which is a word
-// of its own.
+// class returns the class of a unit for motions by words: 0 a blank, then letters, signs, and a
+// paste, which is a word of its own.
 func (b *buffer) class(i int, big bool) int {
 	switch u := b.units[i]; {
 	case u.space():

@@ -24,7 +24,7 @@ func debianVersion(version string, at time.Time) string {
 	return strings.Replace(version, "-", "~", 1)
 }
 
-// place is where Debian has a file of our archives; what is not named here is documentation.
+// place returns where Debian has a file of our archives; what is not named here is documentation.
 func (d debian) place(name string) string {
 	switch name {
 	case program:

@@ -124,7 +124,7 @@ func write(dir string, files []file) error {
 	return nil
 }
 
-// command is what a program prints. An error holds what it complains about.
+// command runs a program and returns what it prints. An error holds what it complains about.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

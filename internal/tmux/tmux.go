@@ -50,7 +50,7 @@ func (m *Tmux) Start(cols, rows int) {
 		"env", "PS1=$ ", "TERM=tmux-256color", "sh")
 }
 
-// Run is what a command of tmux prints.
+// Run plays a command of tmux and returns what it prints.
 func (m *Tmux) Run(args ...string) string {
 	m.tb.Helper()
 	out, err := m.command(args...).CombinedOutput()
@@ -63,7 +63,7 @@ func (m *Tmux) Run(args ...string) string {
 // Up reports whether the server runs and has its pane.
 func (m *Tmux) Up() bool { return m.command("has-session").Run() == nil }
 
-// Says is what a format of tmux, such as "#{alternate_on}", is in the pane.
+// Says returns the value that a format of tmux, such as "#{alternate_on}", has in the pane.
 func (m *Tmux) Says(format string) string {
 	m.tb.Helper()
 	return strings.TrimSpace(m.Run("display-message", "-p", format))

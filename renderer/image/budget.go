@@ -18,8 +18,8 @@ type held struct {
 	bytes int
 }
 
-// Show makes id the newest and returns those that have to go. What is shown stays, even if it is
-// too large by itself.
+// Show makes id the newest and returns the ids that have to go. A picture that is shown stays, even
+// if it is too large by itself.
 func (b *Budget) Show(id ID, bytes int) (gone []ID) {
 	b.Drop(id)
 	b.live, b.bytes = append(b.live, held{id, bytes}), b.bytes+bytes

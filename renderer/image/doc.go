@@ -60,7 +60,7 @@ func Fit(w, h int, c Cell, maxCols, maxRows int) Box {
 // maxPixels bounds what is made for one box, whatever the terminal says of its cells.
 const maxPixels = 4 << 20
 
-// Pixels is how large a picture may usefully be that is shown in b.
+// Pixels returns the largest size that a picture shown in b can make use of.
 func (b Box) Pixels(c Cell) (w, h int) {
 	c = c.Known()
 	w, h = b.Cols*c.W, b.Rows*c.H

@@ -97,8 +97,8 @@ type Options struct {
 	ASCII   bool // tokens in ASCII only; text stays what it is
 }
 
-// Rune is what r is among letters: what makes it visible in its place, as an emoji before a joiner,
-// does not count.
+// Rune returns the class of r among letters: what makes it visible in its place, as an emoji before
+// a joiner, does not count.
 func Rune(r rune) Kind { return Options{}.judge(r, utf8.RuneLen(r), &context{}, "") }
 
 // Line makes s harmless as part of one line: newlines and tabs are tokens too.
@@ -330,7 +330,7 @@ var names = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "
 	"SO", "SI",
 	"DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"}
 
-// token is what is shown for r; b is its first byte.
+// token returns what is shown for r; b is its first byte.
 func (o Options) token(r rune, n int, b byte) string {
 	switch {
 	case r == utf8.RuneError && n == 1:

@@ -17,8 +17,9 @@ const (
 // plain reports whether ASCII stands for itself.
 func (c *charset) plain() bool { return c.single == 0 && c.sets[c.gl] == ascii }
 
-// translate maps r by the set in GL, or by that of a single shift, which this uses up. A set that
-// maps has no characters above Latin-1: they become blanks (charsets.zig, Terminal.zig printCell).
+// translate maps r by the set in GL, or by the set of a single shift, which this uses up. A set
+// that maps has no characters above Latin-1: they become blanks (charsets.zig, Terminal.zig
+// printCell).
 func (c *charset) translate(r rune) rune {
 	set := c.sets[c.gl]
 	if c.single != 0 {

@@ -96,7 +96,7 @@ func (c *colors) setEntry(n uint8, v rgb) {
 	c.palette[n] = v
 }
 
-// wide is how OSC replies spell a colour, with 16 bits for each channel.
+// wide spells a colour as OSC replies do, with 16 bits for each channel.
 func (c rgb) wide() string {
 	return fmt.Sprintf("rgb:%02x%02x/%02x%02x/%02x%02x", c.r, c.r, c.g, c.g, c.b, c.b)
 }

@@ -293,7 +293,7 @@ func (l *transfer) complete() (problem string) {
 	return ""
 }
 
-// imageLimit is how many bytes of pixels a screen keeps.
+// imageLimit returns how many bytes of pixels a screen keeps.
 func (t *Terminal) imageLimit() int {
 	if n := t.cfg.Personality.ImageLimit; n > 0 {
 		return n
@@ -398,7 +398,7 @@ func (im *images) place(s *screen, p placement) {
 // maxImageScroll is how many rows beyond a screen the cursor may go down for one image.
 const maxImageScroll = 512
 
-// placementSize is how many cells p covers.
+// placementSize returns how many cells p covers.
 func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	if p.cols > 0 && p.rows > 0 {
 		return p.cols, p.rows

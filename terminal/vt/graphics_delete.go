@@ -53,8 +53,8 @@ func (im *images) prune(s *screen) {
 	im.remove(s, false, func(p *placement) bool { return p.at != nil && p.at.y < s.dropped })
 }
 
-// deleteVisible is what ED 2 does: all placements that are not virtual, and every image without a
-// placement.
+// deleteVisible deletes, as ED 2 does, all placements that are not virtual, and every image without
+// a placement.
 func (t *Terminal) deleteVisible() {
 	s := t.s
 	im := &s.images

@@ -69,7 +69,7 @@ func (c TapeCell) IsProtected() bool { return c&protectedBit != 0 }
 // Protect makes the cell a protected one.
 func (c TapeCell) Protect() TapeCell { return c | protectedBit }
 
-// Style is what the characters of a cell are drawn in.
+// Style returns how the characters of a cell are drawn.
 func (g *Grid) Style(c TapeCell) Style { return g.pens.list[c.pen()].Style }
 
 // History is the number of rows above the grid.

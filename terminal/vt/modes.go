@@ -84,8 +84,8 @@ func (m *modeSet) set(x mode, on bool) {
 const defaultModes modeSet = 1<<modeSendReceive | 1<<modeWrap | 1<<modeCursorVisible | 1<<modeAlternateScroll |
 	1<<modeIgnoreKeypad | 1<<modeAltEscape
 
-// startModes is what a new terminal has on: what the ghostty application sets, which is the core's
-// default and mode 2027.
+// startModes returns the modes that a new terminal has on: as the ghostty application sets them,
+// the core's default and mode 2027.
 func startModes(p Personality) modeSet {
 	m := defaultModes
 	m.set(modeGraphemes, !p.NoGraphemeClusters)

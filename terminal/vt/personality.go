@@ -129,8 +129,8 @@ const (
 	LeakingAlt                  // rows scrolled off it go to the one scrollback
 )
 
-// archiveHome is what ED 0 does first: some terminals take an erase from the top left corner for ED
-// 2.
+// archiveHome plays the first step of ED 0: some terminals take an erase from the top left corner
+// for ED 2.
 func (t *Terminal) archiveHome() {
 	if t.s == t.primary && t.s.cursor.x == 0 && t.s.cursor.y == 0 {
 		t.archive(t.cfg.Personality.EraseHome)

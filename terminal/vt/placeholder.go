@@ -181,7 +181,7 @@ type Traffic struct {
 	Images   int // transmitted whole and taken
 }
 
-// Traffic is what there was since the terminal was made.
+// Traffic returns the counts since the terminal was made.
 func (t *Terminal) Traffic() Traffic { return t.traffic }
 
 // count takes note of the command whose bytes are between ESC _ G and ST.

@@ -165,7 +165,7 @@ func (t *Terminal) internPen() {
 	c.penKnown = true
 }
 
-// cell is that of a cursor whose pen is known.
+// cell returns the cell for a cursor whose pen is known.
 func (c *cursor) cell() cell {
 	b := cell(c.pen) << penShift
 	if c.protected {

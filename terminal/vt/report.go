@@ -149,8 +149,8 @@ func (t *Terminal) reportMode(n int) {
 	t.reply(fmt.Appendf(nil, "\x1b[?%d;%d$y", n&0x7fff, state))
 }
 
-// windowOp is XTWINOPS, of which only the size reports are known. The title is not reported unless
-// the user wants that.
+// windowOp plays XTWINOPS. Only the size reports are known. The title is not reported unless the
+// user wants that.
 func (t *Terminal) windowOp(q *ansi.Sequence) {
 	if len(q.Params) != 1 {
 		return

@@ -81,8 +81,8 @@ func (t *Terminal) ScrollbackRow(i int) Row {
 	return Row{t, t.s.row(i - t.ScrollbackLen())}
 }
 
-// DropScrollback forgets the rows above the grid, for whoever has taken them. What is on the screen
-// stays as it is.
+// DropScrollback forgets the rows above the grid, once a caller has taken them. What is on the
+// screen stays as it is.
 func (t *Terminal) DropScrollback() {
 	n := t.primary.history()
 	t.primary.ring.dropFront(n)
@@ -175,7 +175,7 @@ func (t *Terminal) Pen() Style { return t.s.cursor.style }
 // AltScreen reports whether the alternate screen is active.
 func (t *Terminal) AltScreen() bool { return t.s == t.alt }
 
-// Title is what OSC 0 or OSC 2 has set.
+// Title returns the title that OSC 0 or OSC 2 has set.
 func (t *Terminal) Title() string { return t.title }
 
 // Pwd is the working directory that OSC 7 has set, a path.

@@ -11,8 +11,8 @@ import (
 // Doubtful reports whether terminals differ about the width of cluster c: where the two methods
 // differ, private use, ambiguous characters, code points that Unicode 12 did not know or whose
 // width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1), spacing marks,
-// clusters of marks alone, and with m.MarksWrap those that end with marks. After such a cluster the
-// cursor has to be placed by column.
+// clusters of marks alone, and with m.MarksWrap clusters that end with marks. After such a cluster
+// the cursor has to be placed by column.
 //
 // Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as
 // m.Ambiguous is false: they stand in all prose and all frames, and every terminal that was
@@ -86,8 +86,8 @@ func fleeting(r rune) bool {
 	return !unicode.Is(unicode12, r) || unicode.In(r, unicode.Co, unicode.Mc)
 }
 
-// needs is how many columns c must have where marks wrap: each is printed in the column behind the
-// characters before it, which must be one of the row.
+// needs returns how many columns c must have where marks wrap: each is printed in the column behind
+// the characters before it, which must be one of the row.
 func (m Model) needs(c string) int {
 	n, w := 0, 0
 	for _, r := range c {
@@ -98,8 +98,8 @@ func (m Model) needs(c string) int {
 	return n
 }
 
-// AtEdge is what of cluster c can be drawn where it ends in the last column: all of it, but with
-// m.MarksWrap not the marks at its end.
+// AtEdge returns the part of cluster c that can be drawn where it ends in the last column: all of
+// it, but with m.MarksWrap not the marks at its end.
 func (m Model) AtEdge(c string) string {
 	if len(c) == 1 || !m.MarksWrap || m.needs(c) <= m.Cluster(c) {
 		return c

@@ -119,7 +119,7 @@ func (m Model) Cluster(c string) int {
 	return min(w, 2)
 }
 
-// leading is the width of c as that of its first character.
+// leading returns the width of the first character of c.
 func (m Model) leading(c string) int {
 	w, last := 0, rune(0)
 	for _, r := range c {

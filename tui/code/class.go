@@ -20,12 +20,12 @@ type Piece struct {
 	Class Class
 }
 
-// Style is how a class is drawn on the terminal's own ground. Without colours all classes are
+// Style returns how a class is drawn on the terminal's own ground. Without colours all classes are
 // alike.
 func (c Class) Style(t *tui.Theme) tui.Style { return c.of(t.Syntax) }
 
-// OnGround is how a class is drawn on the ground of an added or removed line
-// ([tui.Theme.AddedLine]); what has no colour has that of the line.
+// OnGround returns how a class is drawn on the ground of an added or removed line
+// ([tui.Theme.AddedLine]); a class without a colour has the line's.
 func (c Class) OnGround(t *tui.Theme) tui.Style { return c.of(t.LineSyntax) }
 
 func (c Class) of(s tui.Syntax) tui.Style {

@@ -234,7 +234,7 @@ func word(b byte) bool {
 
 func (l *Language) inWord(b byte) bool { return word(b) || strings.IndexByte(l.letters, b) >= 0 }
 
-// until is where a block comment ends that is depth deep at the start of s, and how deep it is
+// until returns where a block comment ends that is depth deep at the start of s, and how deep it is
 // there.
 func until(s string, b block, depth int, nests bool) (n, left int) {
 	for n < len(s) {
@@ -271,7 +271,7 @@ func (q quote) single(s string) int {
 	return n + len(q.close)
 }
 
-// end is where a string ends of which s is what stands behind the opening mark.
+// end returns where a string ends; s begins behind its opening mark.
 func (q quote) end(s string) (n int, closed bool) {
 	for n < len(s) {
 		switch {

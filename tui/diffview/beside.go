@@ -33,8 +33,8 @@ func mate(rows []Row, i int) (int, bool) {
 	return j, ok && k == i
 }
 
-// pair is the lines of row i beside those of its mate: the old side on the left, the new one on the
-// right. An added row that has a mate has no lines of its own.
+// pair returns the lines of row i beside the lines of its mate: the old side on the left, the new
+// one on the right. An added row that has a mate has no lines of its own.
 func (b *Body) pair(i int, p painter) []tui.Line {
 	r := b.rows[i]
 	if r.Kind == Hunk || r.Kind == File || r.Kind == Note {

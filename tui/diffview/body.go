@@ -37,8 +37,7 @@ func New(rows []Row) *Body {
 	return &Body{rows: rows, digits: digits(rows)}
 }
 
-// Replace puts rows in the place of those that b has, and keeps what it searches and where it
-// stands.
+// Replace gives b other rows, and keeps what it searches and where it stands.
 func (b *Body) Replace(rows []Row) {
 	b.rows = split(rows)
 	b.digits = digits(b.rows)

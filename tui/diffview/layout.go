@@ -231,8 +231,8 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	return lines
 }
 
-// words is as much of head, the part of rest that has room, as ends with a word; "" if nothing of
-// it does and a row ends in a blank already. A word that no row holds is torn.
+// words returns as much of head, the part of rest that has room, as ends with a word; "" if nothing
+// of it does and a row ends in a blank already. A word that no row holds is torn.
 func words(head, rest string, ends bool) string {
 	if head == rest || rest[len(head)] == ' ' {
 		return head
@@ -279,8 +279,8 @@ func lend(spans []tui.Span) {
 	}
 }
 
-// cut is the one line of a row that is scrolled sideways. What is cut off on either side leaves a
-// mark.
+// cut returns the one line of a row that is scrolled sideways. A part that is cut off on either
+// side leaves a mark.
 func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	var (
 		m     = p.model

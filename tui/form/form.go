@@ -51,7 +51,7 @@ func (f *Form) begin() {
 	f.move(1)
 }
 
-// fields are those of all pages.
+// fields returns the fields of all pages.
 func (f *Form) fields() (all []*field) {
 	for _, p := range f.Pages {
 		for _, q := range p.Fields {

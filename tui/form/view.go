@@ -51,7 +51,7 @@ func (f *Form) View(s tui.Space) tui.View {
 	return v
 }
 
-// want is how many rows the fields would like to have, whichever has the focus.
+// want returns how many rows the fields would like to have, whichever has the focus.
 func (f *Form) want() int {
 	n, more, help := 0, 0, 0
 	for i := range f.Pages[f.page].Fields {
@@ -126,7 +126,7 @@ func (f *Form) last() bool {
 	return true
 }
 
-// rows are those of the fields, n at most, with the focus among them, and the caret.
+// rows returns the rows of the fields, n at most, with the focus among them, and the caret.
 func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	col := f.column(s)
 	var (
@@ -183,7 +183,7 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	return rows, caret
 }
 
-// column is where answers begin: behind the longest label that leaves them most of the width.
+// column returns where answers begin: behind the longest label that leaves them most of the width.
 func (f *Form) column(s tui.Space) int {
 	most, col := min(max(s.Width*2/5, 4), 30), 0
 	for i := range f.Pages[f.page].Fields {

@@ -103,7 +103,7 @@ func (m *Map) index(name string) int {
 	return slices.IndexFunc(m.bindings, func(b Binding) bool { return b.Name == name })
 }
 
-// names are those of all bindings, for an error.
+// names lists all bindings, for an error.
 func (m *Map) names() string {
 	var all []string
 	for _, b := range m.bindings {

@@ -55,7 +55,7 @@ func (a *Align) Components() []tui.Component { return []tui.Component{a.Of} }
 // Focusable reports whether any child takes keys.
 func (a *Align) Focusable() bool { return a.focusable(a.Components()...) }
 
-// before is how many of room columns or rows stand before what is aligned.
+// before returns how many of room columns or rows stand before what is aligned.
 func before(side Side, room int) int {
 	switch side {
 	case Middle:

@@ -34,7 +34,7 @@ type Columns struct {
 // NewColumns is Columns of equal shares.
 func NewColumns(children ...tui.Component) *Columns { return &Columns{Items: items(children)} }
 
-// View is as high as the highest child, within the Height of s.
+// View returns rows that are as high as the highest child, within the Height of s.
 func (c *Columns) View(s tui.Space) tui.View {
 	c.begin(components(c.Items)...)
 	gap := gapOf(c.Gap)

@@ -104,7 +104,8 @@ func fit(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
 	return out, n
 }
 
-// fitText is what of text has room behind n columns, and the columns then. full: not all of it.
+// fitText returns the part of text that has room behind n columns, and the columns then. full: it
+// is not all of it.
 func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 	if plain(text) {
 		k := min(len(text), cols-n)

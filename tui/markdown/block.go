@@ -48,9 +48,9 @@ func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
 	return out
 }
 
-// deep is where in src marks stand of which nobody writes so many, and how much of src is shown as
-// it is for that, up to the end of the line: parsers take quadratic time for them. They are marks
-// in a row, and links whose target does not end.
+// deep returns where in src more marks stand than anybody writes, and how much of src is shown as
+// it is for that, up to the end of the line. They are marks in a row, and links whose target does
+// not end: parsers take quadratic time for them.
 func deep(src []byte) (at, n int) {
 	run, open := 0, 0
 	for i, c := range src {
@@ -188,7 +188,7 @@ func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
 	}
 }
 
-// level is how a heading of level n looks.
+// level returns how a heading of level n looks.
 func level(th *tui.Theme, n int) tui.Style {
 	look := th.Heading
 	switch n {

@@ -54,7 +54,7 @@ func (d *Document) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Source is what was written.
+// Source returns what was written.
 func (d *Document) Source() string { return string(d.source) }
 
 // View settles what can be and shows the rest as if it ended there.
@@ -90,8 +90,8 @@ func (d *Document) View(s tui.Space) tui.View {
 	return tui.View{Lines: now.rows, Stable: min(early, len(now.rows)), Trim: true}
 }
 
-// begin makes rows those behind s.From at that width: the same without those that are in history,
-// or none yet, of a place from which they follow.
+// begin makes the rows begin behind s.From at that width: the same rows without the ones in
+// history, or none yet, with the place from which they follow.
 func (d *Document) begin(s tui.Space) {
 	k := tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model, Native: s.Native}
 	n := d.trimmed(k)
@@ -116,8 +116,8 @@ func (d *Document) begin(s tui.Space) {
 	d.key, d.made = k, true
 }
 
-// trimmed is how many rows lie before k.From if that is the end of one of them and nothing else has
-// changed; else 0.
+// trimmed returns how many rows lie before k.From if that is the end of one of them and nothing
+// else has changed; else 0.
 func (d *Document) trimmed(k tui.Space) int {
 	same := d.key
 	same.From = k.From
@@ -169,7 +169,7 @@ func (d *Document) show(s tui.Space, src []byte) {
 	d.blank, d.started = false, true
 }
 
-// paragraphs is what a piece says.
+// paragraphs returns what a piece says.
 func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 	th := s.Look()
 	if d.inside { // no mark of Markdown begins here
@@ -223,7 +223,7 @@ func (p para) dim(style tui.Style) para {
 	return p
 }
 
-// size is how many units of End a paragraph takes.
+// size returns how many units of End a paragraph takes.
 func (p para) size() int {
 	if p.table != nil {
 		return p.table.size()

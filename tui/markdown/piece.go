@@ -55,7 +55,7 @@ func (f fence) named() fence {
 // coloured reports whether a line of the block may have colours, as far as it was written.
 func (f fence) coloured(line string) bool { return f.language != "" && len(line) <= maxColoured }
 
-// plain is how code without colours looks.
+// plain returns how code without colours looks.
 func (f fence) plain(th *tui.Theme) tui.Style {
 	if f.code != nil {
 		return tui.Style{} // as what has no colour in the other lines

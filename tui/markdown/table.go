@@ -40,7 +40,7 @@ func (b *builder) table(n *east.Table) *table {
 
 const between = "  " // columns
 
-// size is how many units of End the table takes.
+// size returns how many units of End the table takes.
 func (t *table) size() int { return len(t.rows) * rowUnits }
 
 // layout shows columns, two spaces apart, where they fit; else each row as a list of its cells with

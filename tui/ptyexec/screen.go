@@ -273,7 +273,7 @@ func seen(st tui.Style) bool {
 	return st.Bg != 0 || st.Attr&(tui.Underline|tui.Inverse|tui.Strike) != 0
 }
 
-// style is how a cell looks, as we draw it: there is one underline.
+// style returns how a cell looks, as we draw it: there is one underline.
 func style(st vt.Style) tui.Style {
 	out := tui.Style{Fg: st.Fg, Bg: st.Bg, Attr: st.Attr}
 	if st.Underline != vt.NoUnderline {

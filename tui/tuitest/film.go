@@ -46,8 +46,8 @@ func (f frame) same(o frame) bool {
 const tick = 100 * time.Millisecond
 
 // Frame adds what t shows, from the time at on, which is counted from the film's beginning and not
-// before that of the last frame. The film ends with its last frame, so that one is added twice, or
-// ends at once.
+// before the last frame's. The film ends with its last frame, so that one is added twice, or ends
+// at once.
 func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	at = max(at, f.end).Truncate(tick)
 	f.end = at
@@ -194,9 +194,9 @@ type part struct {
 // span is a time.
 type span struct{ from, to time.Duration }
 
-// layers are what is shown and when. Those of the tape are the rows of the normal screen, counted
-// from the first one of the film: a row that scrolls stands where it stood, and what is out of
-// sight may be anything. The others are the rows of the picture.
+// layers returns what is shown and when. The layers of the tape are the rows of the normal screen,
+// counted from the first one of the film: a row that scrolls stands where it stood, and what is out
+// of sight may be anything. The others are the rows of the picture.
 func (f *Film) layers() (tape, alt layer) {
 	first := f.first()
 	for _, fr := range f.frames {

@@ -88,7 +88,7 @@ func accept(tb testing.TB) string {
 	return "go test " + folder() + " -run '" + strings.Join(parts, "/") + "' -update"
 }
 
-// folder is that of the package as the go tool is told it from the top of the module.
+// folder returns the folder of the package as the go tool is told it from the top of the module.
 func folder() string {
 	for top := home; ; top = filepath.Dir(top) {
 		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {
@@ -107,7 +107,7 @@ func folder() string {
 // two pictures nobody reads more.
 const mostDiff, mostLine = 60, 200
 
-// difference is what is to be changed in want to have got, for a person.
+// difference returns what is to be changed in want to have got, for a person.
 func difference(got, want string) string {
 	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 		A: difflib.SplitLines(want), B: difflib.SplitLines(got), FromFile: "wanted", ToFile: "shown", Context: 3,

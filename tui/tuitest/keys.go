@@ -22,8 +22,8 @@ var numbers = map[rune]int{
 	terminal.KeyF12: 24,
 }
 
-// encode is what a terminal sends for k. kitty: the flags of the kitty keyboard protocol that are
-// in force.
+// encode returns what a terminal sends for k. kitty: the flags of the kitty keyboard protocol that
+// are in force.
 func encode(k terminal.Key, kitty int) []byte {
 	mods := ""
 	if k.Mods != 0 {

@@ -210,7 +210,7 @@ func (s *Screen) Wait() error {
 	return s.err
 }
 
-// Stops is how often Ctrl+Z has stopped the program, which goes on at once.
+// Stops returns how often Ctrl+Z has stopped the program. It continues at once.
 func (s *Screen) Stops() int { return int(s.stops.Load()) }
 
 // Visible is the grid as text: trailing spaces, and blank rows at the end, are cut.

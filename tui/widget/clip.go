@@ -79,7 +79,7 @@ func pad(dst []tui.Span, s tui.Space, text string, cols int, right bool, st tui.
 	return append(append(dst, spans...), blank)
 }
 
-// columns is how many columns text takes as it is shown.
+// columns returns how many columns text takes as it is shown.
 func columns(s tui.Space, text string) (n int) {
 	if ascii(text) {
 		return len(text)

@@ -73,7 +73,7 @@ func (f *FilePicker) set() {
 // Changed says that there may be other files: open directories are read again.
 func (f *FilePicker) Changed() { f.tree.Changed() }
 
-// children is what is in a directory, directories first.
+// children returns what is in a directory, directories first.
 func (f *FilePicker) children(dir string) (nodes []Node) {
 	name := cmp.Or(dir, ".")
 	if f.FS == nil {
@@ -116,7 +116,7 @@ func (f *FilePicker) children(dir string) (nodes []Node) {
 	return nodes
 }
 
-// reason is why something failed, without the path that stands above it.
+// reason returns why something failed, without the path that stands above it.
 func reason(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -131,7 +131,7 @@ func (f *FilePicker) View(s tui.Space) tui.View {
 	return f.tree.View(s)
 }
 
-// HandleEvent takes the keys of a tree, "." and those that leave.
+// HandleEvent takes the keys of a tree, "." and the keys that leave.
 func (f *FilePicker) HandleEvent(ev tui.Event, s tui.Space) bool {
 	f.set()
 	if f.tree.HandleEvent(ev, s) {

@@ -35,7 +35,7 @@ type Input struct {
 	pos    tui.Pos
 }
 
-// Text is what would be submitted.
+// Text returns what would be submitted.
 func (in *Input) Text() string { return in.ed.Text() }
 
 // SetText replaces the text; its newlines become spaces. The caret stands at its end.
@@ -60,7 +60,7 @@ func (in *Input) changed() {
 	}
 }
 
-// Submit is what Enter does with text: without a terminal a line is one. Nothing comes of a text
+// Submit does with text what Enter does: without a terminal a line is one. Nothing comes of a text
 // that Validate is against.
 func (in *Input) Submit(text string) {
 	in.SetText(text)

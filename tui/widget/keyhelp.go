@@ -18,7 +18,7 @@ type KeyHelp struct {
 	Rows int       // the most rows; 0: one
 }
 
-// View is as many rows as the hints need.
+// View returns as many rows as the hints need.
 func (h *KeyHelp) View(s tui.Space) tui.View {
 	th := s.Look()
 	most := max(h.Rows, 1)

@@ -301,7 +301,7 @@ func (l *List) find(line string) (int, error) {
 	return -1, fmt.Errorf("%q is none of them", text)
 }
 
-// leave is what Esc and Ctrl+C do; false: nobody wants to know.
+// leave does what Esc and Ctrl+C ask for; false: nobody wants to know.
 func (l *List) leave() bool {
 	if l.OnLeave == nil {
 		return false

@@ -94,7 +94,7 @@ func (l *List) line(k int, item Item, s tui.Space) tui.Line {
 	return s.Cut(append(line.Spans, behind...)...) // what is too long is the text, not the note
 }
 
-// room is how many rows there are for items and the names of their groups.
+// room returns how many rows there are for items and the names of their groups.
 func (l *List) room(height int) int {
 	switch {
 	case height <= 0: // of no window: as text, see Submit

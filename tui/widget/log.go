@@ -84,7 +84,7 @@ func (lg *Log) line(r slog.Record) string {
 	return b.String()
 }
 
-// write writes an attribute, those of a group each by itself.
+// write writes an attribute, the attributes of a group each by itself.
 func write(b *strings.Builder, prefix string, a slog.Attr) {
 	v := a.Value.Resolve()
 	if v.Kind() == slog.KindGroup {
@@ -155,7 +155,7 @@ func Levels(t *tui.Theme, line string) []tui.Span {
 // letter reports whether r can be in the name of a level.
 func letter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// level is how a level looks, and what stands behind it. ok: word is one.
+// level returns how a level looks, and what stands behind it. ok: word is one.
 func level(t *tui.Theme, word string) (style, rest tui.Style, ok bool) {
 	switch strings.ToUpper(word) {
 	case "ERROR", "ERR", "FATAL", "PANIC", "CRIT", "CRITICAL":

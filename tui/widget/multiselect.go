@@ -99,7 +99,8 @@ func (q *MultiSelect[T]) enter() {
 	}
 }
 
-// View is that of a [List], with a box before each option; below it is what Validate says.
+// View returns the view of a [List], with a box before each option; below it stands what Validate
+// says.
 func (q *MultiSelect[T]) View(s tui.Space) tui.View {
 	l := q.inner()
 	if q.err == nil || q.Bare {

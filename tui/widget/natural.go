@@ -22,7 +22,7 @@ func natural(a, b string) int {
 	return parts(strings.ToLower(a), strings.ToLower(b))
 }
 
-// parts compares texts of which runs of digits are numbers.
+// parts compares texts; runs of digits in them are numbers.
 func parts(a, b string) int {
 	for a != "" && b != "" {
 		m, n := digits(a), digits(b)
@@ -42,7 +42,7 @@ func parts(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits is how many digits s begins with.
+// digits returns how many digits s begins with.
 func digits(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }

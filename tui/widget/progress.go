@@ -48,7 +48,7 @@ type ending struct{ err atomic.Pointer[error] }
 // set ends it; the first call counts.
 func (e *ending) set(err error) { e.err.CompareAndSwap(nil, &err) }
 
-// get is how it has ended. over: it has.
+// get returns how it has ended. over: it has.
 func (e *ending) get() (err error, over bool) {
 	if p := e.err.Load(); p != nil {
 		return *p, true
@@ -66,7 +66,7 @@ func (p *Progress) SetTotal(n int64) { p.total.Store(n) }
 // The first call counts.
 func (p *Progress) End(err error) { p.end.set(err) }
 
-// Percent is how far it is, from 0 to 100; -1 if the total is not known. It fits
+// Percent returns how far it is, from 0 to 100; -1 if the total is not known. It fits
 // [tui.App.Progress].
 func (p *Progress) Percent() int {
 	total := p.of()
@@ -156,7 +156,7 @@ func last(s tui.Space, spans []tui.Span) []tui.Line {
 	return s.Fill(spans...)
 }
 
-// summary is what is said at the end.
+// summary returns what is said at the end.
 func (p *Progress) summary(th *tui.Theme, done int64, err error) []tui.Span {
 	if err != nil {
 		return []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: p.Title},
@@ -180,7 +180,7 @@ func (p *Progress) sample(now time.Time, done int64) {
 	}
 }
 
-// rate is how much is done in a second; below 0: it is not known yet.
+// rate returns how much is done in a second; below 0: it is not known yet.
 func (p *Progress) rate() float64 {
 	if len(p.samples) < 2 {
 		return -1

@@ -33,7 +33,8 @@ func (w *scroll) place(n int) string {
 	return "  " + strconv.Itoa(w.top+1) + "-" + strconv.Itoa(w.end(n)) + " of " + strconv.Itoa(n)
 }
 
-// step is where key k moves row at of n: by one, by a page, to an end. ok: it is a key that moves.
+// step returns where key k moves row at of n: by one, by a page, to an end. ok: it is a key that
+// moves.
 func (w *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
 	by := 0
 	switch {
@@ -72,8 +73,8 @@ func wheel(ev tui.Mouse) int {
 // clicked reports whether ev is a click of the left button.
 func clicked(ev tui.Mouse) bool { return ev.Press && ev.Button == 0 }
 
-// height is how many rows a widget has in s if it wants most of them; 0: it is text. With most at 0
-// it wants all.
+// height returns how many rows a widget has in s if it wants most of them; 0: it is text. With most
+// at 0 it wants all.
 func height(s tui.Space, most int) int {
 	if s.Height <= 0 || most <= 0 {
 		return s.Height

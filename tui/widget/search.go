@@ -29,12 +29,12 @@ type search struct {
 // active reports whether there is something to show of the search.
 func (q *search) active() bool { return q.open || q.text != "" }
 
-// shift follows lines of which the first one is gone.
+// shift follows lines whose first one is gone.
 func (q *search) shift() {
 	q.at, q.next, q.from.Item = max(q.at-1, 0), max(q.next-1, 0), max(q.from.Item-1, 0)
 }
 
-// in is where the text stands in line.
+// in returns where the text stands in line.
 func (q *search) in(line string) (all []part) {
 	if q.text == "" {
 		return nil

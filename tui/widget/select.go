@@ -56,8 +56,8 @@ func looks[T any](options []T, show func(T) Item) []Item {
 	return all
 }
 
-// ItemOf is how an option looks that nobody says more about: what its method Item says, if it has
-// one, else its text, as fmt.Sprint says it.
+// ItemOf returns how an option looks by default: as its method Item says, if it has one, else its
+// text by fmt.Sprint.
 func ItemOf(option any) Item {
 	if o, ok := option.(interface{ Item() Item }); ok {
 		return o.Item()
@@ -65,7 +65,7 @@ func ItemOf(option any) Item {
 	return Item{Text: fmt.Sprint(option)}
 }
 
-// View is that of a [List].
+// View returns the view of a [List].
 func (q *Select[T]) View(s tui.Space) tui.View { return q.inner().View(s) }
 
 // HandleEvent takes what a [List] takes.
@@ -78,7 +78,7 @@ func (q *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return done
 }
 
-// Submit chooses without a terminal, as that of a [List] does.
+// Submit chooses without a terminal, as a [List] does.
 func (q *Select[T]) Submit(line string) {
 	if i, err := q.Find(line); err == nil {
 		q.inner().OnChoose(i)

@@ -127,7 +127,7 @@ func (t *Table) row(i int) int {
 	return i
 }
 
-// place is where the chosen row stands.
+// place returns where the chosen row stands.
 func (t *Table) place() int {
 	if t.order == nil {
 		return t.At

@@ -190,7 +190,8 @@ func note(text string) string {
 	return "  " + text
 }
 
-// indent is what stands before a row: its depth, at most half of the width, and whether it is open.
+// indent returns what stands before a row: its depth, at most half of the width, and whether it is
+// open.
 func (t *Tree) indent(r treeRow, s tui.Space) string {
 	mark, shut, open := "  ", "+ ", "- "
 	if unicodeGlyphs(s.Look()) {

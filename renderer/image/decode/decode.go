@@ -79,7 +79,8 @@ func (p *Picture) read(file []byte, l Limits) error {
 	return nil
 }
 
-// Kind is what a file seems to be by its first bytes: "png", "jpeg", "gif", "webp", or "".
+// Kind returns the format of a file as its first bytes tell it: "png", "jpeg", "gif", "webp", or
+// "".
 func Kind(file []byte) string {
 	switch {
 	case bytes.HasPrefix(file, []byte(pngMagic)):
@@ -94,7 +95,7 @@ func Kind(file []byte) string {
 	return ""
 }
 
-// Kind is what the file is: "png", "jpeg", "gif" or "webp".
+// Kind returns the format of the file: "png", "jpeg", "gif" or "webp".
 func (p *Picture) Kind() string { return p.head.kind }
 
 // Size is in pixels, as the file's header says.

@@ -11,9 +11,9 @@ import (
 )
 
 // Film compares docs/pictures/<name>.svg with a film of what program makes, in a window of 60
-// columns: the name of an example is that of its folder. shows is what is to be seen, in words. Do
-// is as in [Play], a key every second, a letter every tenth of one; "~3s" waits. At the end the
-// program has two more seconds.
+// columns: an example is named as its folder. shows is what is to be seen, in words. Do is as in
+// [Play], a key every second, a letter every tenth of one; "~3s" waits. At the end the program has
+// two more seconds.
 func Film(t *testing.T, name, shows string, rows int, program func() *tui.App, do ...string) {
 	t.Helper()
 	var svg []byte

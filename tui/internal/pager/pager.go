@@ -72,7 +72,7 @@ func (t Text) Move(p Place, n int) Place {
 	return t.Clamp(p)
 }
 
-// Key is where a key leads from p: j, k, Up, Down move by rows; Space, b, PgDn, PgUp by pages,
+// Key returns where a key leads from p: j, k, Up, Down move by rows; Space, b, PgDn, PgUp by pages,
 // Ctrl+D, Ctrl+U by half of one; g, G, Home, End to the ends. ok: k is one of them.
 func (t Text) Key(p Place, k tui.Key) (to Place, ok bool) {
 	page, half := max(t.Page-1, 1), max(t.Page/2, 1)
