@@ -94,7 +94,7 @@ func search(t *testing.T, n int, generate func(seed uint64, profile string) prog
 		if err := Run(p); err != nil {
 			class := Class(err)
 			if found[class]++; found[class] == 1 {
-				keep(t, s, p, err)
+				failWithSmallest(t, s, p, err)
 			}
 			if !*classes {
 				return
@@ -106,8 +106,8 @@ func search(t *testing.T, n int, generate func(seed uint64, profile string) prog
 	}
 }
 
-// keep fails t with the smallest program that fails as p does.
-func keep(t *testing.T, seed uint64, p program.Program, err error) {
+// failWithSmallest fails t with the smallest program that fails as p does.
+func failWithSmallest(t *testing.T, seed uint64, p program.Program, err error) {
 	t.Helper()
 	if !*shrink {
 		t.Errorf("seed %d: %v", seed, err)

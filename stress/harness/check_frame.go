@@ -11,7 +11,7 @@ import (
 
 // checkFrame compares the terminal with the ledger after a frame.
 func (h *harness) checkFrame(wrote bool) error {
-	if h.session.fresh {
+	if h.session.unwritten {
 		if !wrote {
 			if h.ledger.finals > 0 || h.shown.overlay == nil &&
 				(min(len(h.shown.live), h.window.rows) > 1 || len(h.shown.live) > 0 &&
@@ -20,7 +20,7 @@ func (h *harness) checkFrame(wrote bool) error {
 			}
 			return nil
 		}
-		h.session.fresh = false
+		h.session.unwritten = false
 		if h.session.begin.Col > 0 && h.window.cols > 1 { // a partial line is kept above
 			top := min(h.session.begin.Row+1, h.window.rows-1)
 			h.history.scrolls += h.session.begin.Row + 1 - top
@@ -68,7 +68,7 @@ func (h *harness) partLastRow() {
 
 // checkTerminal compares the terminal with the ledger, unless the terminal lags behind.
 func (h *harness) checkTerminal() error {
-	if h.wire.stall || h.session.fresh {
+	if h.wire.stall || h.session.unwritten {
 		return nil
 	}
 	if err := h.checkModes(); err != nil {
@@ -145,7 +145,7 @@ func (h *harness) countHistory() { h.history.counted, h.history.scrolls = h.term
 // checkRepaint shows the same picture by a renderer that knows nothing yet in an empty terminal,
 // and compares the live regions.
 func (h *harness) checkRepaint() error {
-	if h.session.fresh || h.shown.overlay != nil || len(h.ledger.waiting) > 0 {
+	if h.session.unwritten || h.shown.overlay != nil || len(h.ledger.waiting) > 0 {
 		return nil
 	}
 	other := h.profile.New(h.window.cols, h.window.rows, 0)

@@ -116,7 +116,7 @@ func (h *harness) checkAbove(t Tape, end, optional int) error {
 	for h.keepsRowsFromEnd() && len(extra) > 0 && extra[0] == "" {
 		extra = extra[1:] // a higher window shows rows from before there were any
 	}
-	h.residue.found, h.residue.most = len(extra), max(h.residue.most, len(extra))
+	h.residue.found, h.residue.mostFound = len(extra), max(h.residue.mostFound, len(extra))
 	if admitted := h.admitted(); len(extra)+optional+more > admitted {
 		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra),
 			optional+more, admitted, extra, h.dump())

@@ -48,16 +48,16 @@ type content struct {
 
 // session is the part of a program between a start of a renderer and its Release.
 type session struct {
-	fresh   bool      // nothing has been written yet
-	begin   vt.Cursor // where it began
-	resumed int       // rows that were final when it was last resumed
-	still   bool      // the program has no resize
+	unwritten bool      // nothing has been written yet
+	begin     vt.Cursor // where it began
+	resumed   int       // rows that were final when it was last resumed
+	still     bool      // the program has no resize
 }
 
 // window is the size of the terminal, and what it has been.
 type window struct {
 	cols, rows int
-	told       [2]int       // the size that the renderer knows
+	toldSize   [2]int       // the size that the renderer knows
 	untold     bool         // the renderer is to be told now that it changed while a frame was in flight
 	detours    []program.Op // sizes on the way to that of the next resize
 	moved      bool         // it has changed since the last frame
@@ -67,7 +67,7 @@ type window struct {
 	cursorLine []*row       // the final rows that the terminal cuts, see resizeWindow
 }
 
-// history is what must be in it, by number.
+// history says how many rows must be in it.
 type history struct {
 	counted    int // rows in it when the terminal was last looked at
 	scrolls    int // rows that must have left the grid since the terminal has taken bytes; -1: not known
@@ -76,14 +76,16 @@ type history struct {
 
 // view is what a reader sees who has scrolled up.
 type view struct {
-	rows []string // that he must go on seeing
+	rows []string // what must stay in sight
 	top  int
 }
 
 // residue is what changes of the size have left above the live region, and may have left.
 type residue struct {
 	found int // rows on the tape that nobody wanted
-	most  int // the most of them that there have been: where rows are cut, one may go out of sight and come back
+	// the most of them that there have been: where rows are cut, one may go out of sight and come
+	// back
+	mostFound int
 	// rows above the live region that are no final ones, at most, after the window has changed
 	// while a frame was in flight
 	stale   int

@@ -12,7 +12,7 @@ import (
 // before but scrolled or changed, and comes back. The window may change meanwhile; the renderer
 // hears of it afterwards.
 func (h *harness) showPane(o program.Op) error {
-	if !h.hasOwnScreen() || h.session.fresh {
+	if !h.hasOwnScreen() || h.session.unwritten {
 		return nil
 	}
 	if h.losesScreenBehindPane() {

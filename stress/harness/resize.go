@@ -78,13 +78,13 @@ func (h *harness) finalRowsOfCursorLine() []*row {
 
 // tellSize tells the renderer the size of the window.
 func (h *harness) tellSize() {
-	h.window.told = [2]int{h.window.cols, h.window.rows}
+	h.window.toldSize = [2]int{h.window.cols, h.window.rows}
 	h.r.Resize(h.window.cols, h.window.rows)
 }
 
 // doResize changes the window as o says, and lets the program hear of it.
 func (h *harness) doResize(o program.Op) error {
-	if h.session.fresh {
+	if h.session.unwritten {
 		return nil // nothing was shown yet; Restart is for that
 	}
 	few := h.linesAreFew(o.Rows)
@@ -99,7 +99,7 @@ func (h *harness) doResize(o program.Op) error {
 	}
 	extra := h.residue.found
 	if h.cutsRows() {
-		extra = h.residue.most
+		extra = h.residue.mostFound
 	}
 	switch o.Kind {
 	case program.Race:
@@ -123,7 +123,7 @@ func (h *harness) doResize(o program.Op) error {
 		}
 		fits = fits && fit
 		h.stayIfDrifted(&o)
-		if h.window.told != [2]int{o.Cols, o.Rows} { // else there is but one piece of news, that of the old size
+		if h.window.toldSize != [2]int{o.Cols, o.Rows} { // else there is but one piece of news, that of the old size
 			h.tellSize()
 		}
 	} else if o.Cols == h.window.cols && o.Rows == h.window.rows {

@@ -21,8 +21,8 @@ func (h *harness) startSession() {
 
 // noteStart notes where the cursor stands when the renderer begins.
 func (h *harness) noteStart() {
-	h.session.fresh = true
-	h.window.told = [2]int{h.window.cols, h.window.rows}
+	h.session.unwritten = true
+	h.window.toldSize = [2]int{h.window.cols, h.window.rows}
 	h.session.begin = h.term.Cursor()
 	h.countHistory()
 	h.ledger.start(h.session.begin.Row)
@@ -75,7 +75,7 @@ func (h *harness) releaseSession(keep bool) error {
 		return h.wire.bad
 	}
 	c := h.term.Cursor()
-	if h.session.fresh {
+	if h.session.unwritten {
 		if c != h.session.begin {
 			return fmt.Errorf("the cursor went from %+v to %+v though nothing was shown", h.session.begin, c)
 		}

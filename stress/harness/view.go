@@ -9,7 +9,7 @@ import (
 func (h *harness) scrollView(n int) {
 	h.term.ScrollUp(-1 << 30)
 	h.view.rows = nil
-	if n <= 0 || h.session.fresh || !h.ledger.topKnown {
+	if n <= 0 || h.session.unwritten || !h.ledger.topKnown {
 		return
 	}
 	if h.term.ScrollUp(n); h.term.ScrollbackLen() == 0 {

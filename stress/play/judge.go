@@ -192,9 +192,9 @@ func replay(p profile.Profile, log []workload.Record) picture {
 			playRecord(t, r)
 			continue
 		}
-		before := look(t)
+		before := viewOf(t)
 		playRecord(t, r)
-		moments = append(moments, moment{before, look(t)})
+		moments = append(moments, moment{before, viewOf(t)})
 	}
 	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen(), Moments: moments}
 }

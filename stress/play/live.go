@@ -22,7 +22,7 @@ type view struct {
 	Cols   int      `json:"cols"`
 }
 
-func look(t *vt.Terminal) view {
+func viewOf(t *vt.Terminal) view {
 	cols, _ := t.Size()
 	return view{Rows: t.Screen(), Cursor: t.Cursor().Row, Cols: cols}
 }

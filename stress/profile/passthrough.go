@@ -17,9 +17,9 @@ type Passthrough struct {
 	To    io.Writer // the terminal around gets what passes; nil while `allow-passthrough` is off
 	Taken int       // sequences seen
 
-	state passState
-	data  []byte
-	rest  []byte
+	state     passState
+	data      []byte
+	remaining []byte
 }
 
 type passState uint8
@@ -40,7 +40,7 @@ const maxPassthrough = 1 << 20
 // Strip returns what of p the pane itself gets, valid until the next call. How output is cut into
 // pieces makes no difference.
 func (t *Passthrough) Strip(p []byte) []byte {
-	t.rest = t.rest[:0]
+	t.remaining = t.remaining[:0]
 	for _, b := range p {
 		switch t.state {
 		case passGround:
@@ -48,7 +48,7 @@ func (t *Passthrough) Strip(p []byte) []byte {
 				t.state = passEscape
 				continue
 			}
-			t.rest = append(t.rest, b)
+			t.remaining = append(t.remaining, b)
 		case passEscape:
 			t.state = passGround
 			switch b {
@@ -56,19 +56,19 @@ func (t *Passthrough) Strip(p []byte) []byte {
 				t.state, t.data = passPrefix, t.data[:0]
 			case 0x1b:
 				t.state = passEscape
-				t.rest = append(t.rest, 0x1b)
+				t.remaining = append(t.remaining, 0x1b)
 			default:
-				t.rest = append(t.rest, 0x1b, b)
+				t.remaining = append(t.remaining, 0x1b, b)
 			}
 		case passPrefix:
 			t.data = append(t.data, b)
 			if n := len(t.data); passthroughPrefix[n-1] != b {
 				t.state = passGround // another device control string
-				t.rest = append(append(t.rest, "\x1bP"...), t.data[:n-1]...)
+				t.remaining = append(append(t.remaining, "\x1bP"...), t.data[:n-1]...)
 				if b == 0x1b {
 					t.state = passEscape
 				} else {
-					t.rest = append(t.rest, b)
+					t.remaining = append(t.remaining, b)
 				}
 			} else if n == len(passthroughPrefix) {
 				t.state, t.data = passData, t.data[:0]
@@ -92,7 +92,7 @@ func (t *Passthrough) Strip(p []byte) []byte {
 			}
 		}
 	}
-	return t.rest
+	return t.remaining
 }
 
 func (t *Passthrough) keep(b byte) {

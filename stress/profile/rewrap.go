@@ -73,9 +73,9 @@ type reflower struct {
 	begun int   // the row of the old tape that the row begins in
 	torn  []int // rows that no longer go on: see ReflowTears
 
-	scrolled int // rows before this one are history that a higher grid takes back, as tmux counts them: see hold
-	own      int // the row of the old tape that had a row of its own last
-	whole    int // rows of the old tape that are all in this row, besides the first one
+	scrolled   int // rows before this one are history that a higher grid takes back, as tmux counts them: see hold
+	lastOwnRow int // the row of the old tape that had a row of its own last
+	wholeRows  int // rows of the old tape that are all in this row, besides the first one
 
 	pending bool // the row is full: the next cell starts a new one, to which this one wraps
 	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
@@ -180,7 +180,7 @@ func (r *reflower) reflow(i int) {
 		n = max(n, 1)
 	}
 	if n == 0 && r.ReflowTears && r.owed == 0 && src.Continues && !src.Wrapped {
-		r.keep(i)
+		r.keepRow(i)
 		return
 	}
 	first, after, end := len(r.places), -1, n
@@ -212,7 +212,7 @@ func (r *reflower) reflow(i int) {
 	}
 	for ; r.owed > 0; r.owed-- {
 		r.newRow()
-		r.begun, r.own = i, i
+		r.begun, r.lastOwnRow = i, i
 	}
 	copyMarks(r.row, src)
 	for x := 0; x < n; {
@@ -236,10 +236,10 @@ func (r *reflower) reflow(i int) {
 			}
 			r.row.Wrapped = !tears
 			r.newRow()
-			if x > 0 && r.own == i && i <= r.scrolled {
+			if x > 0 && r.lastOwnRow == i && i <= r.scrolled {
 				r.scrolled++
 			}
-			r.begun, r.own = i, i
+			r.begun, r.lastOwnRow = i, i
 			copyMarks(r.row, src)
 			r.row.Continues = !tears
 		}
@@ -252,16 +252,16 @@ func (r *reflower) reflow(i int) {
 		r.moveTo(after, r.x)
 	}
 	if i > r.begun {
-		r.whole++
+		r.wholeRows++
 	}
 	if !src.Wrapped {
 		r.owed++
 	}
 }
 
-// keep gives a blank row that ends a line a row of its own, to which the one before it is wrapped,
-// as tmux does (grid_reflow_join).
-func (r *reflower) keep(i int) {
+// keepRow gives a blank row that ends a line a row of its own, to which the one before it is
+// wrapped, as tmux does (grid_reflow_join).
+func (r *reflower) keepRow(i int) {
 	r.row.Wrapped = true
 	r.newRow()
 	r.row.Continues = true

@@ -68,7 +68,7 @@ func (f *fitting) astray(p *vt.Place, offset int, torn []int) {
 // the new tape has got all that goes into it: where rows of the history were joined with those of
 // the grid, none of that row is among them any more (grid_reflow_join).
 func (r *reflower) hold() {
-	if n := r.whole; n > 0 {
+	if n := r.wholeRows; n > 0 {
 		switch to := r.lastPushed(); {
 		case r.scrolled > to+n:
 			r.scrolled -= n
@@ -76,5 +76,5 @@ func (r *reflower) hold() {
 			r.scrolled = to
 		}
 	}
-	r.whole = 0
+	r.wholeRows = 0
 }
