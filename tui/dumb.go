@@ -38,7 +38,7 @@ func (p *plainOut) Locate() (bool, error)    { return false, nil }
 func (p *plainOut) Top() (int, bool)         { return 0, false }
 func (p *plainOut) Anchor(col, row int) bool { return true }
 func (p *plainOut) Predict()                 {}
-func (p *plainOut) Prove(from, n int) ([]int, error) {
+func (p *plainOut) Prove(from, n int) ([]renderer.Ends, error) {
 	return nil, nil
 }
 func (p *plainOut) Overtaken()              {}

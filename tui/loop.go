@@ -23,7 +23,7 @@ type canvas interface {
 	Top() (row int, known bool)
 	Anchor(col, row int) bool
 	Predict()
-	Prove(from, n int) (cols []int, err error)
+	Prove(from, n int) ([]renderer.Ends, error)
 	Restart()
 	Release(keep bool) error
 	SetModel(width.Model)

@@ -3,6 +3,7 @@ package tui
 import (
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
@@ -23,18 +24,18 @@ const (
 // has measured how it draws ([terminal.Caps].Doubt). Each frame that writes something is followed
 // by one, and no other frame comes before its end. The rows of the overlay are written anew, with a
 // request for the cursor behind each ([renderer.Renderer.Prove]): the answers have to lead down row
-// by row, each in the column where the row ends. Otherwise it is done once more, and then it has
+// by row, each in a column where the row may end. Otherwise it is done once more, and then it has
 // failed, for as long as the overlay is shown. Answers are told apart by their order alone, so a
 // proof begins only when none is owed.
 type proof struct {
 	of    *overlay // nil: none is under way, nor has ended
 	state proofState
-	wrote int // [loop.wrote] when the screen was as it is proven, or being proven
-	rows  int // of the overlay: the last ones of the live region
-	asked int // of them
-	cols  []int
-	first int // grid row of the first answer
-	got   int // answers
+	wrote int             // [loop.wrote] when the screen was as it is proven, or being proven
+	rows  int             // of the overlay: the last ones of the live region
+	asked int             // of them
+	ends  []renderer.Ends // of the last part
+	first int             // grid row of the first answer
+	got   int             // answers
 	tries int
 	until time.Time // when the answers count as lost
 	why   string    // it has failed
@@ -53,7 +54,7 @@ const (
 
 // prover is what paints what is to be proven.
 type prover interface {
-	Prove(from, n int) (cols []int, err error)
+	Prove(from, n int) ([]renderer.Ends, error)
 }
 
 // needsProof reports whether what the overlay on top shows counts only once it is proven.
@@ -112,15 +113,15 @@ func (l *loop) prove(now time.Time, again bool) {
 	for range n {
 		l.term.ExpectCursor()
 	}
-	cols, err := out.Prove(from+p.asked, n)
+	ends, err := out.Prove(from+p.asked, n)
 	if err != nil {
 		l.gone = err
 		return
 	}
 	p.asked += n
-	p.owed += len(cols)
-	p.cols, p.state, p.wrote, p.until = cols, asksRows, l.wrote, now.Add(proofTime)
-	if len(cols) < n || n == 0 { // there are no such rows
+	p.owed += len(ends)
+	p.ends, p.state, p.wrote, p.until = ends, asksRows, l.wrote, now.Add(proofTime)
+	if len(ends) < n || n == 0 { // there are no such rows
 		l.refute(strays)
 	}
 }
@@ -134,7 +135,7 @@ func (l *loop) proved(ev terminal.CursorReport, now time.Time) bool {
 	p.owed--
 	switch p.state {
 	case asksRows:
-		if !p.fits(ev, l.cols, l.rows) {
+		if !p.fits(ev, l.rows) {
 			p.state = draining
 		} else if p.got++; p.got == p.asked && p.asked < p.rows {
 			l.prove(now, false)
@@ -153,14 +154,13 @@ func (l *loop) proved(ev terminal.CursorReport, now time.Time) bool {
 	return true
 }
 
-// fits reports whether ev is where the next answer should be. Where a row is full terminals differ
-// about the column.
-func (p *proof) fits(ev terminal.CursorReport, cols, rows int) bool {
+// fits reports whether ev is where the next answer should be, on a grid of so many rows.
+func (p *proof) fits(ev terminal.CursorReport, rows int) bool {
 	if p.got == 0 {
 		p.first = ev.Row
 	}
-	want := p.cols[p.got-(p.asked-len(p.cols))]
-	return ev.Row == p.first+p.got && ev.Row < rows && (ev.Col == want || want == cols && ev.Col == cols-1)
+	ends := p.ends[p.got-(p.asked-len(p.ends))]
+	return ev.Row == p.first+p.got && ev.Row < rows && ev.Col >= ends.First && ev.Col <= ends.Last
 }
 
 // refute ends a proof without success.

@@ -73,6 +73,8 @@ func TestASceneCountsWhereTheTerminalDrawsItAsBelieved(t *testing.T) {
 		{"a terminal that is known", paneText, func(d *fakeDevice) { d.mute = true }, ""},
 		{"one that is not, and draws as others do", paneText, func(d *fakeDevice) { d.caps.Doubt = true }, ""},
 		{"one that measures otherwise", paneText, otherwise(wide), strays},
+		{"one that measures what is in doubt otherwise", []string{"\u2764\ufe0f heart", "[y]es"},
+			otherwise(func(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }), ""},
 		{"and what it measures as we do", []string{"ascii", "[y]es"}, otherwise(wide), ""},
 		{"one that prints strings", paneText,
 			func(d *fakeDevice) { links(d); otherwise(prints)(d) }, strays},
