@@ -85,7 +85,7 @@ func TestThePackagesOfSeveralGoroutinesMeetTheRaceDetector(t *testing.T) {
 	}
 }
 
-// concurrent is where f does what only code of several goroutines does.
+// concurrent returns where f does what only code of several goroutines does.
 func concurrent(f *ast.File) (at []token.Pos) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

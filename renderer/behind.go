@@ -76,7 +76,7 @@ func (r *row) tail(n, cols int) (rows, col int) {
 	return rows, col
 }
 
-// begins is the grid row of the first live row, if the cursor is reported on row, and stood in
+// begins returns the grid row of the first live row, if the cursor is reported on row, and stood in
 // column col before it was asked for, -1 if that is not known.
 func (r *Renderer) begins(col, row int) int {
 	z := &r.resize

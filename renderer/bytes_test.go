@@ -10,7 +10,7 @@ import (
 // caret stands for ESC [ in expected bytes, as in the design's worked examples; _ is CR LF.
 var caret = strings.NewReplacer("\x1b[", "^", "\r\n", "_", "\r", "CR", "\n", "LF")
 
-// text is one plain row.
+// text returns one plain row.
 func text(s string) Line { return Line{Spans: []Span{{Text: s}}} }
 
 func lines(ss ...string) []Line {

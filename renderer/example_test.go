@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// row is a row of plain text.
+// row returns a row of plain text.
 func row(text string) renderer.Line {
 	return renderer.Line{Spans: []renderer.Span{{Text: text}}}
 }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// plainRun is the length of the printable ASCII at the start of s, without a last character that
-// more than ASCII follows.
+// plainRun returns the length of the printable ASCII at the start of s, without a last character
+// that more than ASCII follows.
 func plainRun(s string) int {
 	for i := range len(s) {
 		switch b := s[i]; {
@@ -19,9 +19,9 @@ func plainRun(s string) int {
 	return len(s)
 }
 
-// harmless is the stand-in for a cluster that must not reach a terminal as it is: controls, invalid
-// bytes and bidirectional overrides. "" means that c is fine. Callers show such text as visible
-// tokens; this is the last line of defence.
+// harmless returns the stand-in for a cluster that must not reach a terminal as it is: controls,
+// invalid bytes and bidirectional overrides. "" means that c is fine. Callers show such text as
+// visible tokens; this is the last line of defence.
 func harmless(c string) string {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {

@@ -120,7 +120,7 @@ func (l *ledger) settle(k, n int) {
 	l.c = max(l.c, l.tlo)
 }
 
-// committed is the number of session rows that are in history for sure. Rows that were written
+// committed returns the number of session rows that are in history for sure. Rows that were written
 // twice count for less until both copies are there.
 func (l *ledger) committed() int { return max(0, l.origin+max(0, min(l.c, l.b))) }
 

@@ -17,8 +17,8 @@ type marks struct {
 	prompt, wrapped bool // of the last one
 }
 
-// next is the mark of the final row l. A row that continues a line has none: what it would say is
-// said by the next one.
+// next returns the mark of the final row l. A row that continues a line has none: what it would say
+// is said by the next one.
 func (m *marks) next(l Line) mark {
 	if m.wrapped {
 		m.wrapped = l.Wrapped

@@ -44,8 +44,8 @@ func (p *pending) drop(n int) int {
 
 func (p *pending) clear() { *p = pending{} }
 
-// carefulCols are the columns up to which a careful frame shows live rows: one that the terminal
-// wraps leads the next frame astray.
+// carefulCols returns the columns up to which a careful frame shows live rows: one that the
+// terminal wraps leads the next frame astray.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
 // laid returns what waits, as rows of a terminal with cols columns. It is valid until the next call

@@ -21,9 +21,9 @@ type question struct{ row, col, era int } // frame row, column, era of the ledge
 // mostAsked bounds the questions to a terminal that does not answer.
 const mostAsked = 4
 
-// Top is the grid row of the first live row, 0-based, if that is known: a report has said it, or
-// the screen has filled. [Seam.Live] rows stand from there on. It is not known between a change of
-// size and the frame after it, nor while frames are careful.
+// Top returns the grid row of the first live row, 0-based, if that is known: a report has said it,
+// or the screen has filled. [Seam.Live] rows stand from there on. It is not known between a change
+// of size and the frame after it, nor while frames are careful.
 func (r *Renderer) Top() (row int, known bool) {
 	l := &r.l
 	switch {

@@ -20,7 +20,7 @@ func (r *Renderer) Prove(from, n int) (ends []Ends, err error) {
 	return ends, r.e.flush(r.c.Out, r.c.Sync)
 }
 
-// Prove is that of [Renderer], for the rows of the alternate screen.
+// Prove does what [Renderer.Prove] does, for the rows of the alternate screen.
 func (s *Screen) Prove(from, n int) (ends []Ends, err error) {
 	if !s.started {
 		return nil, nil
@@ -52,9 +52,9 @@ func (e *emitter) prove(from, n int) (ends []Ends) {
 	return ends
 }
 
-// ends is where the cursor may be behind the row on a terminal of cols columns. A doubtful cluster
-// takes one column at least. Behind a full row some terminals tell its last column, others the one
-// behind it.
+// ends returns where the cursor may be behind the row on a terminal of cols columns. A doubtful
+// cluster takes one column at least. Behind a full row some terminals tell its last column, others
+// the one behind it.
 func (r *row) ends(cols int) Ends {
 	e := Ends{First: len(r.cells), Last: min(r.widest(), cols)}
 	for i := range r.cells {

@@ -13,7 +13,7 @@ import (
 
 var reported = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
 
-// reports are the cursor reports that a terminal has sent, 0-based.
+// reports returns the cursor reports that a terminal has sent, 0-based.
 func reports(b []byte) (list []Pos) {
 	for _, m := range reported.FindAllSubmatch(b, -1) {
 		row, _ := strconv.Atoi(string(m[1]))

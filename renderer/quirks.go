@@ -33,9 +33,9 @@ type Quirks struct {
 // narrow is how many columns nearly all windows have, so that live text up to there never wraps.
 const narrow = 20
 
-// cuts is the column behind which f's live text is cut at the edge of the window that reads it; 0:
-// none is. A frame that a new size overtakes must find its way back up to the first live row. While
-// the caret is shown that costs too much with each key, unless a size has just changed.
+// cuts returns the column behind which f's live text is cut at the edge of the window that reads
+// it; 0: none is. A frame that a new size overtakes must find its way back up to the first live
+// row. While the caret is shown that costs too much with each key, unless a size has just changed.
 func (q Quirks) cuts(f *Frame) int {
 	switch {
 	// Rows under an overlay reach to the edge, where without autowrap a mark leaves its letter.

@@ -117,7 +117,7 @@ func (w *world) keepsLines() bool {
 	return w.profile.Differs.Reflow != profile.Cut && w.profile.Differs.Layout != profile.LayoutApart
 }
 
-// short is a row that needs no rewrapping at any width of the test.
+// short returns a row that needs no rewrapping at any width of the test.
 func (w *world) short() Line {
 	w.ids++
 	return text("n" + strconv.Itoa(w.ids))

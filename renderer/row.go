@@ -318,7 +318,7 @@ func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 	return true
 }
 
-// at is the cell in column i, blank beyond the end.
+// at returns the cell in column i, blank beyond the end.
 func (r *row) at(i int) *cell {
 	if i < len(r.cells) {
 		return &r.cells[i]
@@ -350,8 +350,8 @@ func (r *row) same(o *row) bool {
 	return true
 }
 
-// change is the first column in which r and o differ, at the beginning of a cluster of both, and
-// where no doubtful cluster of o reaches.
+// change returns the first column in which r and o differ, at the beginning of a cluster of both,
+// and where no doubtful cluster of o reaches.
 func (r *row) change(o *row) int {
 	i, _ := r.alike(o)
 	for i < len(r.cells) && i < len(o.cells) && r.cells[i].is(&o.cells[i]) {
@@ -411,7 +411,7 @@ func (r *row) widest() (n int) {
 	return n
 }
 
-// last is the column of the row's last cluster, -1 if the row is blank.
+// last returns the column of the row's last cluster, -1 if the row is blank.
 func (r *row) last() int {
 	i := len(r.cells) - 1
 	for i > 0 && r.cells[i].w == 0 {

@@ -101,7 +101,7 @@ func (c *costs) slide(l *ledger, want []row, steps []step) (_ []step, first int)
 	return append(steps, step{insert, a, d}), 0
 }
 
-// saves is the part that depends on a alone of what it saves to move rows within [a, z) by d.
+// saves returns the part that depends on a alone of what it saves to move rows within [a, z) by d.
 func (c *costs) saves(a, d int, up bool) int {
 	if up {
 		return c.move[a] - c.stay[a]

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// body is a live region: two fixed rows, a body of n rows from row top of something long, two fixed
-// rows.
+// body returns a live region: two fixed rows, a body of n rows from row top of something long, two
+// fixed rows.
 func body(top, n int) []string {
 	live := []string{"", "a title"}
 	for i := top; i < top+n; i++ {

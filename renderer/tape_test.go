@@ -138,7 +138,7 @@ func (w *world) again(f Frame) (Seam, error) {
 	return w.r.Render(f)
 }
 
-// seen is the text of a live row as the last frame could show it.
+// seen returns the text of a live row as the last frame could show it.
 func (w *world) seen(l Line) string {
 	var r row
 	r.set(l, w.limit, w.r.c.Model)
@@ -324,7 +324,7 @@ func (w *world) equal(what string, got, want []string) {
 var words = []string{"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "e\u0301a",
 	"The quick", "(a)"}
 
-// line is a random row of at most limit columns; every row has an id of its own.
+// line returns a random row of at most limit columns; every row has an id of its own.
 func (w *world) line(limit int) Line {
 	w.ids++
 	var l Line
@@ -355,7 +355,7 @@ func (w *world) line(limit int) Line {
 	return l
 }
 
-// paragraph is one logical line over n full rows and a rest.
+// paragraph returns one logical line over n full rows and a rest.
 func (w *world) paragraph(n int) []Line {
 	w.ids++
 	var out []Line
@@ -477,7 +477,7 @@ func TestEveryRowIsOnTheTapeOnceWhateverTheProgramDoes(t *testing.T) {
 
 var dl = regexp.MustCompile(`\x1b\[\d*M`)
 
-// ordinary is what was written without the deletions that the terminal is known for.
+// ordinary returns what was written without the deletions that the terminal is known for.
 func (w *world) ordinary() []byte {
 	if d := w.r.c.Delete; d == DeleteNever || d == InsertNever {
 		return w.bytes

@@ -20,13 +20,13 @@ func (r *Renderer) sink(rows int) {
 	f.gone = min(f.gone+k-taken, len(l.shown)-1-l.cur.Row)
 }
 
-// sunk is the grid row of the text that the cursor was on, if the cursor is reported on row. tmux
-// counts lines to find its cursor again, but another width makes two of one where a wide character,
-// with which the last row of a line begins, finds one column left (grid_reflow_join, tmux 3.3a to
-// 3.8). Its cursor is a line too high then for each such line above, a shell's too, and would lead
-// us onto final text. But the last row of the grid stays the last: from there the row of the text
-// follows. A row counts as many as it takes if no line was torn: one too many would lead onto final
-// text, one too few leaves a live row behind.
+// sunk returns the grid row of the text that the cursor was on, if the cursor is reported on row.
+// tmux counts lines to find its cursor again, but another width makes two of one where a wide
+// character, with which the last row of a line begins, finds one column left (grid_reflow_join,
+// tmux 3.3a to 3.8). Its cursor is a line too high then for each such line above, a shell's too,
+// and would lead us onto final text. But the last row of the grid stays the last: from there the
+// row of the text follows. A row counts as many as it takes if no line was torn: one too many would
+// lead onto final text, one too few leaves a live row behind.
 func (r *Renderer) sunk(row int) int {
 	f := r.resize.floor
 	if !r.c.Lines || !f.known {

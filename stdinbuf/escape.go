@@ -15,13 +15,13 @@ func private(p []byte) bool {
 	return len(p) >= 3 && p[0] == esc && p[1] == '[' && p[2] >= '<' && p[2] <= '?'
 }
 
-// need is the demand for more bytes.
+// need returns the demand for more bytes.
 func need() (Token, int, bool) { return Token{}, 0, false }
 
-// take is the token of the first n bytes.
+// take returns the token of the first n bytes.
 func take(k Kind, p []byte, n int) (Token, int, bool) { return Token{k, p[:n:n]}, n, true }
 
-// guess is a token on a flush, else a demand for more.
+// guess returns a token on a flush, else a demand for more.
 func guess(flush bool, k Kind, p []byte, n int) (Token, int, bool) {
 	if flush {
 		return take(k, p, n)

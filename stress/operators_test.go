@@ -49,7 +49,7 @@ type drawn struct {
 
 func (d drawn) String() string { return filepath.Base(d.path) + ": " + d.Mutant.String() }
 
-// key is how d stands in equivalent.
+// key returns how d stands in equivalent.
 func (d drawn) key() string { return d.Func + " " + string(d.Operator) }
 
 func TestBugsByOperatorAreFound(t *testing.T) {

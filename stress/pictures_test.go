@@ -278,7 +278,7 @@ func rowText(t harness.Tape, i int) string {
 	return t.RowAt(i).Text()
 }
 
-// height is how many rows the blocks from i on have, as far as is known.
+// height returns how many rows the blocks from i on have, as far as is known.
 func (s *pictureSession) height(i int) (n int) {
 	for _, b := range s.book[i:] {
 		n++

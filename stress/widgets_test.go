@@ -205,7 +205,7 @@ func (w *widgetProgram) texts(n int) []string {
 	return all
 }
 
-// widget is one of them, of at most depth levels, behind a guard.
+// widget returns one of them, of at most depth levels, behind a guard.
 func (w *widgetProgram) widget(depth int) tui.Component {
 	kinds := w.kinds(depth)
 	c := kinds[w.rng.IntN(len(kinds))]()

@@ -112,7 +112,7 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	return out
 }
 
-// orTerm is the value of TERM that tmux looks its client up by, as far as its own name tells.
+// orTerm returns the value of TERM that tmux looks its client up by, as far as its own name tells.
 func orTerm(outer string) string {
 	name, _ := splitVersion(outer)
 	if _, ok := known[name]; ok && name != "xterm" {

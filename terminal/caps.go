@@ -124,8 +124,8 @@ const (
 	no // the sentinel came first
 )
 
-// resolve is the whole of detection: pure, so that a table can test it. Precedence, most trusted
-// last: default, environment, probe, user.
+// resolve returns the whole of detection: pure, so that a table can test it. Precedence, most
+// trusted last: default, environment, probe, user.
 func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f := facts{env: env, r: r}
 	f.c.Mux, f.c.Name, f.c.Version = f.identity()
@@ -196,7 +196,7 @@ func (f *facts) note(name string, value any, src Source, why string) {
 	f.list = append(f.list, Fact{name, fmt.Sprint(value), src, why})
 }
 
-// ifAsked is the source of what only a mode report can tell.
+// ifAsked returns the source of what only a mode report can tell.
 func (f *facts) ifAsked(mode int) Source {
 	if _, ok := f.r.modes[mode]; ok {
 		return FromProbe
@@ -267,8 +267,8 @@ func (f *facts) keys() bool {
 	return false
 }
 
-// doubt is whether it is not known how the terminal draws: it has not said its name, or one that we
-// do not know, or it is that of an editor, which draws otherwise than others.
+// doubt reports whether it is not known how the terminal draws: it has not said its name, or one
+// that we do not know, or it is that of an editor, which draws otherwise than others.
 func (f *facts) doubt() bool {
 	v, src, why := true, FromDefault, ""
 	if f.c.Name != "" {
@@ -388,8 +388,8 @@ func (f *facts) unicode() bool {
 	return v
 }
 
-// outer is the name of the terminal around tmux. What tmux says is that of the client that was used
-// last; a variable is that of the terminal in which tmux was started.
+// outer returns the name of the terminal around tmux. What tmux says is that of the client that was
+// used last; a variable is that of the terminal in which tmux was started.
 func (f *facts) outer() string {
 	name, src, why := "", FromDefault, ""
 	for _, p := range programs {

@@ -259,7 +259,7 @@ func (c *console) send(s string) {
 	}
 }
 
-// state is the terminal's settings.
+// state returns the terminal's settings.
 func (c *console) state() string {
 	c.t.Helper()
 	st, err := term.GetState(int(c.own.Fd()))

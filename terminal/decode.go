@@ -83,8 +83,8 @@ func newForm(t stdinbuf.Token) bool {
 	return t.Kind == stdinbuf.CSI && (t.Data[len(t.Data)-1] == 'u' || bytes.HasPrefix(t.Data, []byte("\x1b[27;")))
 }
 
-// control is the key behind a C0 byte or DEL. Ctrl+J stays apart from Enter, which sends CR; Ctrl+I
-// and Ctrl+M cannot be told from Tab and Enter.
+// control returns the key behind a C0 byte or DEL. Ctrl+J stays apart from Enter, which sends CR;
+// Ctrl+I and Ctrl+M cannot be told from Tab and Enter.
 func control(b byte) Key {
 	switch b {
 	case '\t', '\r', 0x1b, 0x7f:
@@ -165,7 +165,7 @@ func csiKey(seq []byte) (Key, action, bool) {
 	return k, how, ok
 }
 
-// paramKey is the key of CSI parameters and a final; bare: there are none.
+// paramKey returns the key of CSI parameters and a final; bare: there are none.
 func paramKey(p paramList, final byte, mods Mod, bare bool) (Key, bool) {
 	k := Key{Mods: mods}
 	switch {
@@ -222,8 +222,8 @@ func kittyKey(p paramList, mods Mod) (Key, bool) {
 	return charKey(code, shifted, mods)
 }
 
-// charKey is the key of a character with modifiers; shifted is what it types with Shift, 0 if that
-// is not known.
+// charKey returns the key of a character with modifiers; shifted is what it types with Shift, 0 if
+// that is not known.
 func charKey(code, shifted rune, mods Mod) (Key, bool) {
 	switch {
 	case code == 8:

@@ -122,7 +122,7 @@ func (f *fakeTTY) resize(cols, rows int) {
 	f.notify()
 }
 
-// written is all that was written since the last call.
+// written returns all that was written since the last call.
 func (f *fakeTTY) written() string {
 	synctest.Wait()
 	f.mu.Lock()

@@ -16,9 +16,9 @@ var stringless = [...]string{
 // measured) and the Linux console.
 var prints = map[string]bool{"emacs": true, "linux": true}
 
-// strings is whether strings go out: titles, links, marks, colours, the clipboard, notifications,
-// pictures. This is the one place that decides; what is refused here is dropped by the writer, too,
-// see closedTo.
+// strings reports whether strings go out: titles, links, marks, colours, the clipboard,
+// notifications, pictures. This is the one place that decides; what is refused here is dropped by
+// the writer, too, see closedTo.
 func (f *facts) strings() bool {
 	v, src, why := true, FromDefault, ""
 	switch term := f.env("TERM"); {
@@ -36,7 +36,7 @@ func (f *facts) strings() bool {
 // noStrings is why something is off that needs them.
 const noStrings = "no strings"
 
-// gated is a capability that needs strings, with its source.
+// gated returns a capability that needs strings, with its source.
 func (f *facts) gated(v bool, src Source, why string) (bool, Source, string) {
 	if v && !f.c.Strings {
 		return false, FromDefault, noStrings

@@ -64,7 +64,7 @@ func TestAGuardGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// guards are the processes that guard others, as far as the system tells.
+// guards returns the processes that guard others, as far as the system tells.
 func guards(what string) (pids []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range all {

@@ -18,8 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// NewGuard is a Guard for [Config]. In the guard's own process it does not return. Call it first
-// in main: what is before it is done in both processes.
+// NewGuard returns a Guard for [Config]. In the guard's own process it does not return. Call it
+// first in main: what is before it is done in both processes.
 func NewGuard() *Guard {
 	if os.Getenv(guardEnv) != "" {
 		signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTSTP)
@@ -226,7 +226,7 @@ func (s *sentry) print(p []byte) {
 	}
 }
 
-// again is the terminal, opened once more: another process may wait there.
+// again returns the terminal, opened once more: another process may wait there.
 func (d *device) again() (*os.File, error) {
 	if d.own {
 		return os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)

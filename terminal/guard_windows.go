@@ -3,7 +3,7 @@ package terminal
 // watch is not needed: a console is restored by who shares it.
 type watch struct{}
 
-// NewGuard is a Guard that does nothing.
+// NewGuard returns a Guard that does nothing.
 func NewGuard() *Guard { return &Guard{} }
 
 func (g *Guard) start(*device) error  { return nil }

@@ -29,7 +29,7 @@ var keyNames = [...]struct {
 	{KeyPageDown, "pgdown"},
 }
 
-// String is the key's name: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left", "f1". [ParseKey]
+// String returns the key's name: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left", "f1". [ParseKey]
 // reads it back. Alone is not part of it.
 func (k Key) String() string {
 	var b strings.Builder

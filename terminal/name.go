@@ -169,7 +169,7 @@ func editor(env func(string) string) (name, by string) {
 	return "", ""
 }
 
-// termName is the terminal that a value of TERM names; "" if it names none.
+// termName returns the terminal that a value of TERM names; "" if it names none.
 func termName(term string) string {
 	switch {
 	case strings.Contains(term, "kitty"):

@@ -9,9 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// pasted is the text of a paste: line ends are LF, and controls that tmux has encoded as keys (CSI
-// 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5) are controls again; of letters only, so
-// that nothing else that looks like it is touched.
+// pasted returns the text of a paste: line ends are LF, and controls that tmux has encoded as keys
+// (CSI 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5) are controls again; of letters
+// only, so that nothing else that looks like it is touched.
 func pasted(p []byte) string {
 	s := string(p)
 	if strings.Contains(s, "\x1b[") {

@@ -361,7 +361,7 @@ func (p *probes) graphics(body []byte) reply {
 // maxCell is the most pixels that a cell may have in each direction to be believed.
 const maxCell = 1 << 10
 
-// trimString is the content of an OSC, DCS or APC token.
+// trimString returns the content of an OSC, DCS or APC token.
 func trimString(d []byte) []byte {
 	d = d[2:]
 	if n := len(d); n > 0 && d[n-1] == 7 {

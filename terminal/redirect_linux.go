@@ -19,7 +19,8 @@ func redirect(from, to int) error { return unix.Dup3(from, to, 0) }
 // written to it while nobody reads.
 func widen(w *os.File) { _, _ = unix.FcntlInt(w.Fd(), unix.F_SETPIPE_SZ, 1<<20) }
 
-// tightPipe is a pipe that holds one write: who writes is never more than that ahead of who reads.
+// tightPipe returns a pipe that holds one write: who writes is never more than that ahead of who
+// reads.
 func tightPipe() (r, w *os.File, err error) {
 	var p [2]int
 	if err := unix.Pipe2(p[:], unix.O_CLOEXEC|unix.O_DIRECT); err != nil {

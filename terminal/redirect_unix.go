@@ -20,5 +20,5 @@ func redirect(from, to int) error { return unix.Dup2(from, to) }
 // widen does nothing: the system does so by itself.
 func widen(*os.File) {}
 
-// tightPipe is a pipe. One that holds a single write exists on Linux only.
+// tightPipe returns a pipe. One that holds a single write exists on Linux only.
 func tightPipe() (r, w *os.File, err error) { return os.Pipe() }

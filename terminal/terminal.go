@@ -349,7 +349,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.w.put(p)
 }
 
-// Backlog is the number of bytes that the terminal has not taken yet.
+// Backlog returns the number of bytes that the terminal has not taken yet.
 func (t *Terminal) Backlog() int { return t.w.waiting() }
 
 // Behind reports whether a frame should wait for [Drained]: the backlog is above Config.Limit, or
@@ -362,8 +362,8 @@ func (t *Terminal) Behind() bool { return t.w.behind() }
 // ms: since then it has kept up, but for what may wait now.
 func (t *Terminal) Taken() (all, even time.Time) { return t.w.keeps() }
 
-// Size is the terminal's size now, in columns and rows: the device is asked, which costs about a
-// microsecond. A change is told by [Resize] too.
+// Size returns the terminal's size now, in columns and rows: the device is asked, which costs about
+// a microsecond. A change is told by [Resize] too.
 func (t *Terminal) Size() (cols, rows int) {
 	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {
 		return cols, rows

@@ -96,7 +96,7 @@ func (w *writer) copy(p []byte) []byte {
 	return append(w.buffer(), p...)
 }
 
-// buffer is an empty buffer, a used one if there is one. mu is held.
+// buffer returns an empty buffer, a used one if there is one. mu is held.
 func (w *writer) buffer() []byte {
 	n := len(w.free)
 	if n == 0 {
@@ -114,7 +114,7 @@ func (w *writer) signal() {
 	}
 }
 
-// waiting is the backlog in bytes.
+// waiting returns the backlog in bytes.
 func (w *writer) waiting() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -18,8 +18,8 @@ type Adaptive struct {
 	Plain       Style // without colours (NO_COLOR): its attributes
 }
 
-// For is the style on the terminal that t is for. A direct colour becomes the nearest one of the
-// palette where the terminal has 256.
+// For returns the style on the terminal that t is for. A direct colour becomes the nearest one of
+// the palette where the terminal has 256.
 func (a Adaptive) For(t *Theme) Style {
 	st := a.Light
 	if t.Dark {
@@ -49,8 +49,8 @@ func named(c Color) Color {
 	return 0
 }
 
-// nearest is the entry of the palette of 256 that is nearest to c, if that is a direct colour: of
-// the cube and the greys, which are the same everywhere.
+// nearest returns the entry of the palette of 256 that is nearest to c, if that is a direct colour:
+// of the cube and the greys, which are the same everywhere.
 func nearest(c Color) Color {
 	r, g, b, direct := c.RGB()
 	if !direct {
@@ -171,8 +171,8 @@ func (s Sheet) On(base *Theme) *Theme {
 	return &t
 }
 
-// Style is the style of that name: one of Styles, or a field of the theme as in [Sheet]. A name
-// that there is not is the terminal's own look.
+// Style returns the style of that name: one of Styles, or a field of the theme as in [Sheet]. A
+// name that there is not is the terminal's own look.
 func (t *Theme) Style(name string) Style {
 	if st, ok := t.Styles[name]; ok {
 		return st
@@ -183,7 +183,7 @@ func (t *Theme) Style(name string) Style {
 	return Style{}
 }
 
-// role is the field of that name, nil if there is none.
+// role returns the field of that name, nil if there is none.
 func (t *Theme) role(name string) *Style {
 	switch name {
 	case "dim":

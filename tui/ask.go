@@ -25,7 +25,7 @@ func (q *question) fail(err error) {
 	q.failed <- err
 }
 
-// asked is the question that is shown, nil if none is.
+// asked returns the question that is shown, nil if none is.
 func (s *state) asked() *question {
 	if len(s.asks) == 0 || s.asks[0].comp == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// benchLoop is a loop without a terminal, driven by hand.
+// benchLoop returns a loop without a terminal, driven by hand.
 func benchLoop(app *App, cols, rows int) *loop {
 	s := app.get()
 	l := &loop{app: app, state: s, q: s.q, t: &s.t, footer: slot{comp: app.Footer}, cols: cols, rows: rows}

@@ -115,7 +115,7 @@ func (b *Block) write(p []byte, last bool) {
 	}
 }
 
-// whole is the length of p without what the next write may go on: the first bytes of a UTF-8
+// whole returns the length of p without what the next write may go on: the first bytes of a UTF-8
 // sequence, the CR of a line end, or a joiner (ZWJ). Without what follows the last two would be
 // shown as tokens.
 func whole(p []byte) int {
@@ -302,7 +302,7 @@ func (b *Block) over() bool {
 	return b.gone >= len(b.view.Lines)
 }
 
-// size is about the number of bytes that a row takes on the wire.
+// size returns about the number of bytes that a row takes on the wire.
 func size(l Line) int {
 	n := 2
 	for _, s := range l.Spans {

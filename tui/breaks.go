@@ -50,8 +50,8 @@ func (b *breaker) add(s Span, sure int) {
 	}
 }
 
-// run is the length of the printable ASCII at the start of s that is not followed by something that
-// could join its last character.
+// run returns the length of the printable ASCII at the start of s that is not followed by something
+// that could join its last character.
 func run(s string) int {
 	for i := range len(s) {
 		c := s[i]

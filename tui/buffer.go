@@ -77,7 +77,7 @@ func split(s string) []unit {
 	return units
 }
 
-// join is the text of units, pastes expanded.
+// join returns the text of units, pastes expanded.
 func join(units []unit) string {
 	var b strings.Builder
 	for _, u := range units {
@@ -306,7 +306,7 @@ func (b *buffer) lineEnd(i int) int {
 	return i
 }
 
-// wordLeft is the start of the word before i.
+// wordLeft returns the start of the word before i.
 func (b *buffer) wordLeft(i int) int {
 	for i > 0 && !b.units[i-1].word() {
 		i--
@@ -317,7 +317,7 @@ func (b *buffer) wordLeft(i int) int {
 	return i
 }
 
-// wordRight is the end of the word after i.
+// wordRight returns the end of the word after i.
 func (b *buffer) wordRight(i int) int {
 	for i < len(b.units) && !b.units[i].word() {
 		i++
@@ -328,7 +328,7 @@ func (b *buffer) wordRight(i int) int {
 	return i
 }
 
-// blankLeft is the start of what is before i up to a space.
+// blankLeft returns the start of what is before i up to a space.
 func (b *buffer) blankLeft(i int) int {
 	for i > 0 && b.units[i-1].space() {
 		i--

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// caretIn is the text of a buffer with a mark where the caret is.
+// caretIn returns the text of a buffer with a mark where the caret is.
 func caretIn(b *buffer) string { return join(b.units[:b.at]) + "|" + join(b.units[b.at:]) }
 
 // Undo and redo lead through the states that there were, whatever was done between two of them.

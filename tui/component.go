@@ -28,7 +28,7 @@ type Space struct {
 	tick bool     // View is called because a time that was asked for has come, nothing else has changed
 }
 
-// Look is the theme, or the default one if the space has none.
+// Look returns the theme, or the default one if the space has none.
 func (s Space) Look() *Theme {
 	if s.Theme != nil {
 		return s.Theme

@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Cut is one row of spans, cut at the width of s: what is cut is marked by the theme's glyph, in
-// the style of the last span. Newlines and tabs become spaces, other controls visible tokens.
+// Cut returns one row of spans, cut at the width of s: what is cut is marked by the theme's glyph,
+// in the style of the last span. Newlines and tabs become spaces, other controls visible tokens.
 func (s Space) Cut(spans ...Span) Line {
 	limit := max(s.Width, 1)
 	out := make([]Span, 0, len(spans)+1)

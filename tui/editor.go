@@ -62,7 +62,7 @@ type Editor struct {
 // Text returns what would be submitted, chips expanded.
 func (e *Editor) Text() string { return join(e.b.units) }
 
-// Before is the text between the start of the caret's line and the caret.
+// Before returns the text between the start of the caret's line and the caret.
 func (e *Editor) Before() string { return join(e.b.units[e.b.lineStart(e.b.at):e.b.at]) }
 
 // Complete puts text in the place of old, which stands right before the caret; false if it does

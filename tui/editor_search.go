@@ -97,7 +97,7 @@ func (e *Editor) searchKey(k Key) bool {
 	return true
 }
 
-// row is the row of the search, below the text; its caret stands behind what was typed.
+// row returns the row of the search, below the text; its caret stands behind what was typed.
 func (s *search) row(sp Space) (Line, int) {
 	th := sp.Look()
 	lead := "search: "

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// look is the editor on a screen of its own, the caret as ▌.
+// look returns the editor on a screen of its own, the caret as ▌.
 func look(e *Editor, s Space) string {
 	v := e.View(s)
 	var rows []string

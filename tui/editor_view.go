@@ -22,8 +22,8 @@ func (e *Editor) prompt(s Space) (string, int) {
 	return "", 0
 }
 
-// area is the number of columns for text: one less than there are, so that the caret's row is never
-// full and a narrower terminal does not have to wrap it.
+// area returns the number of columns for text: one less than there are, so that the caret's row is
+// never full and a narrower terminal does not have to wrap it.
 func (e *Editor) area(s Space) int {
 	_, w := e.prompt(s)
 	return max(s.Width-1-w, 1)
@@ -119,7 +119,7 @@ func (e *Editor) wrapLine(rows []editRow, from int, s Space) (_ []editRow, end i
 	return append(rows, editRow{from, end}), end
 }
 
-// caret is the row and the column of the caret, the prompt not counted.
+// caret returns the row and the column of the caret, the prompt not counted.
 func (e *Editor) caret(rows []editRow, s Space) (row, col int) {
 	area := e.area(s)
 	for row = len(rows) - 1; row > 0 && rows[row].from > e.b.at; row-- {
@@ -131,7 +131,7 @@ func (e *Editor) caret(rows []editRow, s Space) (row, col int) {
 	return row, col
 }
 
-// index is the unit of r at column goal, or its end.
+// index returns the unit of r at column goal, or its end.
 func (e *Editor) index(r editRow, goal int, s Space, last bool) int {
 	col, area := 0, e.area(s)
 	for i := r.from; i < r.to; i++ {
@@ -158,7 +158,7 @@ func (e *Editor) View(s Space) View {
 	return e.view(s)
 }
 
-// searchView is the text with the row of the search below it.
+// searchView returns the text with the row of the search below it.
 func (e *Editor) searchView(s Space) View {
 	line, col := e.search.row(s)
 	s.Height = max(s.Height-1, 0)
@@ -216,7 +216,7 @@ func (e *Editor) limit(s Space) int {
 	return max(n, 1)
 }
 
-// line is one row in the place of old: its lead, the text, chips in a style of their own.
+// line returns one row in the place of old: its lead, the text, chips in a style of their own.
 func (e *Editor) line(old []Span, r editRow, lead Span, s Space) []Span {
 	spans := append(old[:0], lead)
 	part, area := e.part[:0], e.area(s)

@@ -115,7 +115,7 @@ func (l *loop) route(ev Event, at time.Time) bool {
 	return l.offer(ev)
 }
 
-// shownSpace is the space of the last view of o, with what is known now of when it was shown.
+// shownSpace returns the space of the last view of o, with what is known now of when it was shown.
 func (l *loop) shownSpace(o *overlay, at time.Time) Space {
 	s := o.space
 	if o.stands.scene != "" {

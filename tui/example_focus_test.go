@@ -17,7 +17,7 @@ func (g *group) Focusable() bool        { return g.ring.At(g.kids) >= 0 }
 func (g *group) EnterFocus(by int) bool { return g.ring.Enter(g.kids, by) }
 func (g *group) MoveFocus(by int) bool  { return g.ring.Move(g.kids, by) }
 
-// Tab goes through all buttons, of which one stands within a group.
+// Tab goes through all buttons; one stands within a group.
 func ExampleFocuser() {
 	in := &group{pair{kids: []tui.Component{button("yes"), button("no")}}}
 	out := &group{pair{kids: []tui.Component{in, button("later")}}}

@@ -54,7 +54,7 @@ func newFakeDevice(cols, rows int) *fakeDevice {
 	return d
 }
 
-// reply is what the emulator answers.
+// reply returns what the emulator answers.
 func (d *fakeDevice) reply(p []byte) {
 	for _, m := range replies.FindAllSubmatch(p, -1) {
 		number := func(i int) int {
@@ -361,7 +361,7 @@ func (r *rig) want(lines ...string) {
 
 func indent(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
 
-// bytes is what was written since the last call.
+// bytes returns what was written since the last call.
 func (r *rig) bytes() []byte {
 	r.d.mu.Lock()
 	defer r.d.mu.Unlock()

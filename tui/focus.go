@@ -28,7 +28,7 @@ func focusable(c Component) bool {
 	return ok
 }
 
-// At is the index of the one with the focus, -1 if none of all takes keys.
+// At returns the index of the one with the focus, -1 if none of all takes keys.
 func (r *Ring) At(all []Component) int {
 	if r.at < len(all) && focusable(all[r.at]) {
 		return r.at

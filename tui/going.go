@@ -14,7 +14,7 @@ type PanicError struct {
 	Stack []byte // of the goroutine, as runtime/debug prints it
 }
 
-// Error is the value and the trace, in several lines. Controls in them are visible tokens.
+// Error returns the value and the trace, in several lines. Controls in them are visible tokens.
 func (e *PanicError) Error() string {
 	text, _ := visible.Lines(fmt.Sprintf("tui: a goroutine panicked: %v\n\n%s", e.Value, e.Stack))
 	return text

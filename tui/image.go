@@ -78,7 +78,7 @@ func (im *Image) layout(s Space) {
 	}
 }
 
-// one is the row that stands for the picture, or says why there is none.
+// one returns the row that stands for the picture, or says why there is none.
 func (im *Image) one(s Space, why error) []Line {
 	text := im.Alt
 	if text == "" {

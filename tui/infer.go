@@ -46,7 +46,7 @@ func (n *inferred) HandleEvent(ev Event, s Space) bool {
 	return ok && h.HandleEvent(ev, s)
 }
 
-// View is the component's, with Stable.
+// View returns the component's, with Stable.
 func (n *inferred) View(s Space) View {
 	v := n.Component.View(s)
 	now := make([]uint64, len(v.Lines))

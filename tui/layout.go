@@ -70,5 +70,5 @@ func (s Space) Fill(spans ...Span) []Line {
 	return Layout{Width: s.Width, Model: s.Model, Native: true}.Append(nil, 0, spans...)
 }
 
-// Columns is the number of columns that text takes, without controls.
+// Columns returns the number of columns that text takes, without controls.
 func (s Space) Columns(text string) int { return s.Model.String(text) }

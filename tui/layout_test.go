@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// texts is the text of rows, with + at the end of those that go on by the terminal's own wrap.
+// texts returns the text of rows, with + at the end of those that go on by the terminal's own wrap.
 func texts(rows []Line) []string {
 	var out []string
 	for _, r := range rows {

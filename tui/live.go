@@ -9,7 +9,7 @@ const (
 	lowLive, lowPane = 8, 6
 )
 
-// liveLimit is the most rows of the live region in a window of this height: [App.LiveRows], or
+// liveLimit returns the most rows of the live region in a window of this height: [App.LiveRows], or
 // [App.PaneRows] while an overlay stands in the footer's place. That is low, too, in a careful
 // frame: the next size may be there already, and what finds no room in it goes into history.
 func (l *loop) liveLimit() int {
@@ -30,8 +30,8 @@ func (l *loop) liveLimit() int {
 // footLimit is liveLimit while no overlay stands in the footer's place.
 func (l *loop) footLimit() int { return l.most(l.app.LiveRows, min(liveRows, max(l.rows/2, 1))) }
 
-// tailLimit is the most rows of the end of an answer and the footer together: footLimit, or less
-// where a lower window pushes them.
+// tailLimit returns the most rows of the end of an answer and the footer together: footLimit, or
+// less where a lower window pushes them.
 func (l *loop) tailLimit() int {
 	if quirksOf(l.caps).Pushes {
 		return min(l.footLimit(), l.most(l.app.LiveRows, lowLive))

@@ -124,7 +124,7 @@ func TestAPaneAndTheAnswerAreHalfOfTheWindowWhereTheyWouldBePushed(t *testing.T)
 	}
 }
 
-// pager is a component that shows as many of n rows as it has room for.
+// pager returns a component that shows as many of n rows as it has room for.
 func pager(n int) Component {
 	return ComponentFunc(func(s Space) View {
 		return (&rows{lines: numbered("pane %d", 1, min(n, s.Height))}).View(s)

@@ -59,9 +59,9 @@ func exitCode(err, cause error) int {
 	return 1
 }
 
-// guarded is the terminal's configuration. With a guard, which prints the message of a crash, it
-// would stand in the middle of a frame, too, if standard error were the screen: what comes there is
-// the transcript's.
+// guarded returns the terminal's configuration. With a guard, which prints the message of a crash,
+// it would stand in the middle of a frame, too, if standard error were the screen: what comes there
+// is the transcript's.
 func (a *App) guarded() terminal.Config {
 	c := a.Terminal
 	if c.Guard != nil && c.Stderr == nil && terminal.IsTerminal(os.Stderr) {

@@ -41,7 +41,7 @@ func (a *App) Overlay(c Component, p Place) (remove func()) {
 	}
 }
 
-// top is the overlay with the focus, nil if there is none.
+// top returns the overlay with the focus, nil if there is none.
 func (s *state) top() *overlay {
 	if n := len(s.overlays); n > 0 {
 		return s.overlays[n-1]

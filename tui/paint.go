@@ -160,8 +160,8 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	f.Overlay = o
 }
 
-// within is the part of v that has room in height rows: the last ones that hold its caret. all:
-// that is all of it.
+// within returns the part of v that has room in height rows: the last ones that hold its caret.
+// all: that is all of it.
 func (l *loop) within(v View, height int) (part View, all bool) {
 	n := len(v.Lines) - height
 	if n <= 0 {

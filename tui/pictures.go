@@ -139,7 +139,7 @@ func (su *surface) shows(s Space) bool {
 	return su.how.cells || !su.alternate && s.Height == 0
 }
 
-// find is the picture for im at a width, asked for if it is new.
+// find returns the picture for im at a width, asked for if it is new.
 func (su *surface) find(im *Image, width int) *picture {
 	p := su.pictures
 	cols, rows := width, max(p.rows*2/3, 4)
@@ -413,5 +413,5 @@ func (p *pictures) end() {
 // busy reports whether a picture is under way.
 func (p *pictures) busy() bool { return p.making || len(p.todo) > 0 && !p.full() || len(p.ready) > 0 }
 
-// cellSize is the size of a cell, as far as the terminal has told.
+// cellSize returns the size of a cell, as far as the terminal has told.
 func cellSize(c Caps) image.Cell { return image.Cell{W: c.CellWidth, H: c.CellHeight} }

@@ -63,8 +63,8 @@ func (l *loop) needsProof() bool {
 	return l.caps.Doubt && l.term != nil && o != nil && o.stands.scene != ""
 }
 
-// unproven is why the overlay on top cannot be believed to be shown as it should; "" while that is
-// not known.
+// unproven returns why the overlay on top cannot be believed to be shown as it should; "" while
+// that is not known.
 func (l *loop) unproven() string {
 	if l.proof.of == nil || l.proof.of != l.state.top() {
 		return ""

@@ -125,7 +125,7 @@ func write[T []byte | string](q *queue, b *Block, p T) (int, error) {
 	return len(p), nil
 }
 
-// buffer is an empty buffer, a used one if there is one. q.mu is held.
+// buffer returns an empty buffer, a used one if there is one. q.mu is held.
 func (q *queue) buffer() []byte {
 	n := len(q.buffers)
 	if n == 0 {

@@ -71,10 +71,10 @@ func meets(t *testing.T, late bool, after time.Duration, with ...func(*fakeDevic
 	return tape
 }
 
-// said are the final rows of meets.
+// said returns the final rows of meets.
 func said() []string { return append(numbered("line %d", 1, 20), "on its way", "the end") }
 
-// asSaid is the tape of meets with nothing but what has to be there.
+// asSaid returns the tape of meets with nothing but what has to be there.
 func asSaid() string {
 	return strings.Join(append(said(), bar[:20], bar[20:], bar[:20], bar[20:]), "\n")
 }

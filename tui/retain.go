@@ -22,7 +22,7 @@ const (
 	ResizeAppend
 )
 
-// String is the name that SCROLLKEEP_RESIZE takes.
+// String returns the name that SCROLLKEEP_RESIZE takes.
 func (m ResizeMode) String() string { return [...]string{"preserve", "rebuild", "append"}[m%3] }
 
 // reset does what m asks of the renderer.
@@ -44,7 +44,7 @@ type retained struct {
 	lost   int // bytes that were dropped
 }
 
-// retainLimit is the limit for an App's Retain.
+// retainLimit returns the limit for an App's Retain.
 func retainLimit(retain int, m ResizeMode) int {
 	switch {
 	case retain < 0, retain == 0 && m == ResizePreserve:
@@ -131,9 +131,9 @@ func (l *loop) replay(m renderer.ResetMode) {
 // redrawAgain is the time in which a second Ctrl+L means more.
 const redrawAgain = time.Second
 
-// redraw is the gesture for a screen that another program has written on: the live rows are painted
-// again. The second one within a second rebuilds history as [ResizeRebuild] does, if the transcript
-// is kept for that.
+// redraw returns the gesture for a screen that another program has written on: the live rows are
+// painted again. The second one within a second rebuilds history as [ResizeRebuild] does, if the
+// transcript is kept for that.
 func (l *loop) redraw(at time.Time) {
 	m := renderer.Redraw
 	if l.t.kept.on() && at.Sub(l.redrawn) < redrawAgain {

@@ -150,7 +150,7 @@ func (l *loop) plain(a *App) {
 	l.theme = l.newTheme()
 }
 
-// run is the life of the loop around its turns.
+// run returns the life of the loop around its turns.
 func (l *loop) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

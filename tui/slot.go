@@ -12,8 +12,8 @@ type slot struct {
 	made  bool
 }
 
-// look is the component's view, made anew only if something has changed. q, if not nil, is told of
-// the callback.
+// look returns the component's view, made anew only if something has changed. q, if not nil, is
+// told of the callback.
 func (sl *slot) look(s Space, q *queue) View {
 	due := !sl.wake.IsZero() && !s.Now.Before(sl.wake)
 	same := sl.made && !sl.dirty && sl.space.alike(s)

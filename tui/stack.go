@@ -23,10 +23,10 @@ type Stack struct {
 	ring  Ring
 }
 
-// NewStack is a Stack of children.
+// NewStack returns a Stack of children.
 func NewStack(children ...Component) *Stack { return &Stack{Children: children} }
 
-// View is all rows. When there are more than Height, the first ones are left out.
+// View returns all rows. When there are more than Height, the first ones are left out.
 func (st *Stack) View(s Space) View {
 	if len(st.slots) != len(st.Children) {
 		st.slots = make([]slot, len(st.Children))
@@ -155,7 +155,7 @@ func (st *Stack) EnterFocus(by int) bool {
 // there is none, or Tab is not set.
 func (st *Stack) MoveFocus(by int) bool { return st.Tab && st.ring.Move(st.Children, by) }
 
-// Components are the children.
+// Components returns the children.
 func (st *Stack) Components() []Component { return st.Children }
 
 // Submit gives line to the first child that is a [Submitter], or holds one.

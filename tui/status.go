@@ -18,8 +18,8 @@ type Status struct {
 	rows [1]Line
 }
 
-// View is one row or none. It stays clear of the last columns, so that a narrower terminal does not
-// wrap it.
+// View returns one row or none. It stays clear of the last columns, so that a narrower terminal
+// does not wrap it.
 func (st *Status) View(s Space) View {
 	if st.Text == "" {
 		return View{}

@@ -58,7 +58,7 @@ var (
 	}
 )
 
-// NewTheme is the default look: the terminal's own 16 colours, which its user has chosen to be
+// NewTheme returns the default look: the terminal's own 16 colours, which its user has chosen to be
 // readable on the ground that it has, and attributes only if there is no colour (NO_COLOR).
 func NewTheme(c Caps) *Theme {
 	t := &Theme{

@@ -90,7 +90,7 @@ func (t *Transcript) apply(o op, s Space) {
 	}
 }
 
-// plain is the block at the end that takes plain writes.
+// plain returns the block at the end that takes plain writes.
 func (t *Transcript) plain() *Block {
 	if n := len(t.blocks); n > 0 && t.blocks[n-1].tail {
 		return t.blocks[n-1]
@@ -165,7 +165,7 @@ func (t *Transcript) streams() bool {
 	return false
 }
 
-// waiting is about how many final rows wait for the next frame.
+// waiting returns about how many final rows wait for the next frame.
 func (t *Transcript) waiting() int {
 	n := 0
 	for _, b := range t.blocks {
@@ -182,8 +182,8 @@ func (t *Transcript) waiting() int {
 	return n
 }
 
-// bytes is about how much of what was written waits for the next frame after one whose budget was
-// too small.
+// bytes returns about how much of what was written waits for the next frame after one whose budget
+// was too small.
 func (t *Transcript) bytes() int {
 	n := 0
 	for _, b := range t.blocks {

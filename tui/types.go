@@ -75,5 +75,5 @@ const (
 // Indexed is palette entry n of the terminal: 0 to 7 normal, 8 to 15 bright, up to 255.
 func Indexed(n uint8) Color { return ansi.Indexed(n) }
 
-// RGB is a direct colour.
+// RGB returns a direct colour.
 func RGB(r, g, b uint8) Color { return ansi.RGB(r, g, b) }

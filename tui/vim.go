@@ -198,7 +198,8 @@ func (v *vim) operate(b *buffer, from, to int, lines bool) {
 	}
 }
 
-// linesDown is the end of the line that is n lines below the one that begins at i, or of the last.
+// linesDown returns the end of the line that is n lines below the one that begins at i, or of the
+// last.
 func (v *vim) linesDown(b *buffer, i, n int) int {
 	end := b.lineEnd(i)
 	for ; n > 0 && end < len(b.units); n-- {

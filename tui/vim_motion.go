@@ -158,7 +158,7 @@ func (b *buffer) wordBack(i int, big bool) int {
 	return i
 }
 
-// firstInLine is the first unit from i on that is no blank, or the last of its line.
+// firstInLine returns the first unit from i on that is no blank, or the last of its line.
 func (b *buffer) firstInLine(i int) int {
 	end := b.lineEnd(i)
 	for i < end && b.units[i].space() {
@@ -191,7 +191,7 @@ func (b *buffer) lookFor(r rune, t string, n int, again bool) (int, motionKind) 
 	return b.at, nowhere
 }
 
-// object is the text object t around the caret, with what belongs to it if around is set.
+// object returns the text object t around the caret, with what belongs to it if around is set.
 func object(b *buffer, t string, around bool) (from, to int, ok bool) {
 	switch t {
 	case "w", "W":

@@ -10,8 +10,8 @@ import (
 
 var vimSpace = Space{Width: 40, Height: 20}
 
-// vimKeys are the keys of a text in which ␛ is Escape, ⏎ is Enter, » is End, ® is Ctrl+R and
-// ß is Ctrl+_.
+// vimKeys returns the keys of a text in which ␛ is Escape, ⏎ is Enter, » is End, ® is Ctrl+R and ß
+// is Ctrl+_.
 func vimKeys(text string) (keys []Key) {
 	for _, r := range text {
 		k := Key{Code: r, Alone: true}
@@ -32,7 +32,7 @@ func vimKeys(text string) (keys []Key) {
 	return keys
 }
 
-// vimEditor is an editor in normal mode with a text in which | is the caret.
+// vimEditor returns an editor in normal mode with a text in which | is the caret.
 func vimEditor(text string) *Editor {
 	before, after, _ := strings.Cut(text, "|")
 	e := &Editor{Vim: true}
@@ -42,7 +42,7 @@ func vimEditor(text string) *Editor {
 	return e
 }
 
-// caretted is the text with its caret.
+// caretted returns the text with its caret.
 func (e *Editor) caretted() string { return join(e.b.units[:e.b.at]) + "|" + join(e.b.units[e.b.at:]) }
 
 func TestVimCommandsDoWhatVimDoes(t *testing.T) {

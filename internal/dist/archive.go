@@ -26,8 +26,8 @@ func (f file) perm() fs.FileMode {
 	return f.mode
 }
 
-// sorted are the files by name, so that an archive does not depend on the order in which they were
-// made.
+// sorted returns the files by name, so that an archive does not depend on the order in which they
+// were made.
 func sorted(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
 }

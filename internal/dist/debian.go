@@ -55,7 +55,7 @@ Copyright: the Scrollkeep authors
 License: MIT
 `
 
-// copyright is the license in the form that Debian's tools read.
+// copyright returns the license in the form that Debian's tools read.
 func copyright(license string) string {
 	var b strings.Builder
 	b.WriteString(copyrightHead)

@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// some is what an archive of a small release holds.
+// some returns what an archive of a small release holds.
 func some() []file {
 	return []file{
 		{name: program, mode: 0o755, data: []byte("#!/bin/sh\necho here\n")},

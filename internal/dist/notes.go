@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// notes is the section of the changelog below a heading, which may have a date behind it. A release
-// about which nothing is said is an error.
+// notes returns the section of the changelog below a heading, which may have a date behind it. A
+// release about which nothing is said is an error.
 func notes(changelog, heading string) (string, error) {
 	_, section, found := strings.Cut("\n"+changelog, "\n## "+heading+"\n")
 	if !found {

@@ -65,7 +65,7 @@ func sbom(info *debug.BuildInfo, version string, at time.Time, sum [32]byte) []b
 	return append(text, '\n')
 }
 
-// licenses are the licenses of Go and of all modules that are in the program, which want to be
+// licenses returns the licenses of Go and of all modules that are in the program, which want to be
 // passed on. A module without one is an error.
 func (s *source) licenses(ctx context.Context, t target, info *debug.BuildInfo) (file, error) {
 	list, err := command(ctx, s.dir, t.settings(), "go", "list", "-deps", "-f",

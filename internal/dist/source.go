@@ -22,13 +22,13 @@ type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// targets are all of them.
+// targets returns all of them.
 func targets() []target {
 	return []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
 		{"windows", "amd64"}}
 }
 
-// chosen are the targets that only names, with commas between them; all if it is "".
+// chosen returns the targets that only names, with commas between them; all if it is "".
 func chosen(only string) ([]target, error) {
 	if only == "" {
 		return targets(), nil
@@ -137,7 +137,7 @@ func (s *source) pages() error {
 	return nil
 }
 
-// settings are the environment of a build: nothing of this machine has a say in it.
+// settings returns the environment of a build: nothing of this machine has a say in it.
 func (t target) settings() []string {
 	return []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOEXPERIMENT=",
 		"GOAMD64=v1", "GOARM64=v8.0", "GOOS=" + t.os, "GOARCH=" + t.arch}
@@ -154,7 +154,7 @@ func (s *source) build(ctx context.Context, t target) (string, error) {
 	return bin, err
 }
 
-// vetted are the packages to vet for a system on which nobody here can run them: all that has a
+// vetted returns the packages to vet for a system on which nobody here can run them: all that has a
 // build for it. What is vetted for one architecture needs it for no other one.
 func (t target) vetted() []string {
 	switch t.String() {
@@ -216,7 +216,7 @@ func (s *source) pack(ctx context.Context, t target) ([]file, error) {
 	return files, nil
 }
 
-// sums are the checksums of the files, as sha256sum -c reads them.
+// sums returns the checksums of the files, as sha256sum -c reads them.
 func sums(files []file) file {
 	var b strings.Builder
 	for _, f := range files {

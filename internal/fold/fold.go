@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Path is a slash path in a form that is equal for all spellings that some file system takes for
-// the same file: letters of either case, composed and decomposed letters, characters that are not
-// drawn (ext4, APFS, HFS+), blanks and dots at the end of a name and the name of a stream (NTFS).
-// It may be equal for paths that a file system tells apart, so it is for what forbids and asks,
-// never for what allows.
+// Path returns a slash path in a form that is equal for all spellings that some file system takes
+// for the same file: letters of either case, composed and decomposed letters, characters that are
+// not drawn (ext4, APFS, HFS+), blanks and dots at the end of a name and the name of a stream
+// (NTFS). It may be equal for paths that a file system tells apart, so it is for what forbids and
+// asks, never for what allows.
 func Path(p string) string {
 	parts := strings.Split(p, "/")
 	for i, part := range parts {

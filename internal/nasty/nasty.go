@@ -34,8 +34,8 @@ func Main() {
 	}
 }
 
-// Env is the environment of a process that does what do says, one word after the other, and whose
-// mark is m:
+// Env returns the environment of a process that does what do says, one word after the other, and
+// whose mark is m:
 //
 //	ignore   does not hear requests to end from here on
 //	child    the rest is done by a child in a session of its own, for which it waits
@@ -52,7 +52,7 @@ func Main() {
 //	serve:X  is an MCP server; see serve
 func Env(do, m string) []string { return []string{how + "=" + do, mark + "=" + ours(m)} }
 
-// ours is a mark as this test process gives it: the same test may run in another checkout.
+// ours returns a mark as this test process gives it: the same test may run in another checkout.
 func ours(m string) string { return m + " of " + strconv.Itoa(os.Getpid()) }
 
 func play(words []string) {
@@ -264,8 +264,8 @@ func flood2(p []byte) {
 	}
 }
 
-// Left are the processes with a mark that this one gave and that still run, with what they do. A
-// zombie does not. Only root finds a process that keeps its memory to itself, as the shell does.
+// Left returns the processes with a mark that this one gave and that still run, with what they do.
+// A zombie does not. Only root finds a process that keeps its memory to itself, as the shell does.
 func Left(m string) []string {
 	var list []string
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")

@@ -16,7 +16,7 @@ func Required(name string) bool {
 	return slices.Contains(strings.Split(os.Getenv("SCROLLKEEP_REQUIRE"), ","), name)
 }
 
-// Program is the path of a program.
+// Program returns the path of a program.
 func Program(tb testing.TB, name string) string {
 	tb.Helper()
 	path, err := exec.LookPath(name)
@@ -64,8 +64,8 @@ func note(tb testing.TB, file, name string, why any) {
 	}
 }
 
-// installs is the line that installs what is asked for by name on Debian, or what else would mend
-// that it is missing; "" if nothing does.
+// installs returns the line that installs what is asked for by name on Debian, or what else would
+// mend that it is missing; "" if nothing does.
 func installs(name string) string {
 	switch name {
 	case "ghostty", "xterm.js", "xtermjs":

@@ -20,7 +20,7 @@ type Tmux struct {
 	tb testing.TB
 }
 
-// New is a server that does not run yet, and is gone when the test is over. The test ends here
+// New returns a server that does not run yet, and is gone when the test is over. The test ends here
 // where there is no tmux, or only short tests are wanted.
 func New(tb testing.TB) *Tmux {
 	tb.Helper()
@@ -69,7 +69,7 @@ func (m *Tmux) Says(format string) string {
 	return strings.TrimSpace(m.Run("display-message", "-p", format))
 }
 
-// Screen is the rows of the pane, each with its line end.
+// Screen returns the rows of the pane, each with its line end.
 func (m *Tmux) Screen() string {
 	m.tb.Helper()
 	return m.Run("capture-pane", "-p")
@@ -98,7 +98,7 @@ func (m *Tmux) Until(what string, f func() bool) {
 	}
 }
 
-// Example is the path of a program of tui/examples, built.
+// Example returns the path of a program of tui/examples, built.
 func Example(tb testing.TB, name string) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Points are all code points of Default_Ignorable_Code_Point, as the Unicode database derives it
-// (DerivedCoreProperties.txt), the separators of lines and paragraphs, and characters that fonts
+// Points returns all code points of Default_Ignorable_Code_Point, as the Unicode database derives
+// it (DerivedCoreProperties.txt), the separators of lines and paragraphs, and characters that fonts
 // draw as nothing without such a property. The list is not to be changed.
 func Points() []rune { return points() }
 
@@ -37,7 +37,7 @@ func Text() string {
 	return b.String() + "x"
 }
 
-// In is the first of them in s as it is, 0 if there is none.
+// In returns the first of them in s as it is, 0 if there is none.
 func In(s string) rune {
 	for _, r := range s {
 		if _, is := slices.BinarySearch(Points(), r); is {

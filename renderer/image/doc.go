@@ -41,8 +41,8 @@ func (c Cell) Known() Cell {
 	return c
 }
 
-// Fit is the box for w by h pixels: their own size in cells, or smaller in proportion so that it is
-// at most maxCols by maxRows. It is never empty and never larger than the picture needs.
+// Fit returns the box for w by h pixels: their own size in cells, or smaller in proportion so that
+// it is at most maxCols by maxRows. It is never empty and never larger than the picture needs.
 func Fit(w, h int, c Cell, maxCols, maxRows int) Box {
 	c = c.Known()
 	maxCols, maxRows = max(maxCols, 1), min(max(maxRows, 1), MaxRows)

@@ -11,9 +11,9 @@ import (
 // that a colour can hold it.
 type ID uint32
 
-// Color is the foreground of the cells that show id: the terminal reads the id from it. palette:
-// from an entry of the palette, which survives a multiplexer that reduces colours (tmux without the
-// RGB feature); such an id was given out by an IDs with Palette.
+// Color returns the foreground of the cells that show id: the terminal reads the id from it.
+// palette: from an entry of the palette, which survives a multiplexer that reduces colours (tmux
+// without the RGB feature); such an id was given out by an IDs with Palette.
 func (id ID) Color(palette bool) ansi.Color {
 	if palette {
 		return ansi.Indexed(uint8(id))
@@ -49,7 +49,7 @@ func Key(sum [16]byte, b Box, alternate bool) (key [16]byte) {
 	return key
 }
 
-// Of is the id for key; false if none is left.
+// Of returns the id for key; false if none is left.
 func (x *IDs) Of(key [16]byte) (ID, bool) {
 	first, n := uint64(1), uint64(1<<24-1)
 	if x.Palette {

@@ -26,11 +26,11 @@ type Data struct {
 	Bytes  []byte
 }
 
-// Size is about how much memory the terminal needs for it, in bytes.
+// Size returns about how much memory the terminal needs for it, in bytes.
 func (d Data) Size() int { return 4 * d.W * d.H }
 
-// Pack is the shortest of the forms that kitty graphics takes: file (which may be nil), a PNG of
-// pix, its raw pixels, or those compressed.
+// Pack returns the shortest of the forms that kitty graphics takes: file (which may be nil), a PNG
+// of pix, its raw pixels, or those compressed.
 func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	best := Data{Format: RGBA, W: w, H: h, Bytes: raw(pix, 4)}

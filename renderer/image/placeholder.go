@@ -21,9 +21,9 @@ const marks = "" +
 // MaxRows is the most rows that a box may have: each needs a mark of its own.
 const MaxRows = len(marks) / 2
 
-// Placeholder is the text of row row (0-based, below [MaxRows]) of a picture that is cols columns
-// wide, to be shown in the colour of its id ([ID.Color]). Its first cell names the row and is
-// column 0; each further one goes on where the cell before it ends, so that it needs no mark.
+// Placeholder returns the text of row row (0-based, below [MaxRows]) of a picture that is cols
+// columns wide, to be shown in the colour of its id ([ID.Color]). Its first cell names the row and
+// is column 0; each further one goes on where the cell before it ends, so that it needs no mark.
 func Placeholder(row, cols int) string {
 	b := make([]byte, 0, 4*cols+2)
 	for i := range cols {

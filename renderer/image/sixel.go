@@ -125,7 +125,7 @@ func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	return exact
 }
 
-// solid is the pixel at x, y without half tones of opacity.
+// solid returns the pixel at x, y without half tones of opacity.
 func solid(pix *stdimage.NRGBA, x, y int) color.NRGBA {
 	p := pix.Pix[y*pix.Stride+4*x : y*pix.Stride+4*x+4]
 	if p[3] < 128 {

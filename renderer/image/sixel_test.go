@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// drawSixel is a sixel terminal: the size that was announced and the colour of each pixel that was
-// set.
+// drawSixel returns a sixel terminal: the size that was announced and the colour of each pixel that
+// was set.
 func drawSixel(t *testing.T, s string) (w, h int, pix map[[2]int]color.NRGBA) {
 	t.Helper()
 	body, ok := strings.CutPrefix(s, "\x1bP0;1q\"1;1;")

@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// picture is w by h pixels that no two of which are alike nearby.
+// picture returns w by h pixels; no two nearby are alike.
 func picture(w, h int, opaque bool) *stdimage.NRGBA {
 	pix := stdimage.NewNRGBA(stdimage.Rect(0, 0, w, h))
 	for y := range h {

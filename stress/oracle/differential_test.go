@@ -166,7 +166,7 @@ func unlinked(d *screen.Dump) *screen.Dump {
 
 var digits = regexp.MustCompile(`-?\d+`)
 
-// kind is where a verdict's first difference lies, without numbers.
+// kind returns where a verdict's first difference lies, without numbers.
 func kind(v Verdict) string {
 	where, _, _ := strings.Cut(digits.ReplaceAllString(v.Differences[0].Where, "#"), " col")
 	return where

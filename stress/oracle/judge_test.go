@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// saboteur is a second ghostty core that never gets to see erase-in-line.
+// saboteur returns a second ghostty core that never gets to see erase-in-line.
 func saboteur(t *testing.T) Subject {
 	core := start(t)
 	return func(p Program) []*screen.Dump {

@@ -68,12 +68,12 @@ func (c *chat) end() string {
 	return c.wrapped()
 }
 
-// wrapped is the text in rows.
+// wrapped returns the text in rows.
 func (c *chat) wrapped() string {
 	return ansi.Wordwrap(strings.TrimSuffix(c.text.String(), "\n"), c.width, "")
 }
 
-// view is the live region.
+// view returns the live region.
 func (c *chat) view() string {
 	if c.pane != nil {
 		return strings.Join(c.pane[c.top:min(c.top+c.height, len(c.pane))], "\n")

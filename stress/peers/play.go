@@ -114,7 +114,7 @@ func play(send func(any), t *terminal, ops []workload.Op) ([]window, error) {
 	return windows, nil
 }
 
-// cpuTime is what the process has used, user and system.
+// cpuTime returns what the process has used, user and system.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -107,14 +107,14 @@ func patches(rng *rand.Rand) []workload.Record {
 	return log
 }
 
-// inked are the letters of a tape's lines, down to the last line that shows something. How many
+// inked returns the letters of a tape's lines, down to the last line that shows something. How many
 // blanks stand where two rows are joined is not compared: a row may go on whose last column is
 // blank.
 func inked(tape []string) []string {
 	return strings.Split(strings.TrimRight(strings.ReplaceAll(strings.Join(tape, "\n"), " ", ""), "\n"), "\n")
 }
 
-// profileOfKitty is the profile that the kitty which is asked should have.
+// profileOfKitty returns the profile that the kitty which is asked should have.
 func profileOfKitty(t *testing.T) profile.Profile {
 	t.Helper()
 	need.Program(t, oracle.Kitty())

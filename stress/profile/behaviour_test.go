@@ -66,7 +66,7 @@ func span(list []string, sep string) string {
 	return list[0] + sep + list[len(list)-1]
 }
 
-// pushes is the form of most cells: "+5", "none (lost A18-A22)", "+5, out of order".
+// pushes returns the form of most cells: "+5", "none (lost A18-A22)", "+5, out of order".
 func pushes(do func(tape)) func(tape) string {
 	return func(t tape) string {
 		t.write(numbered(1, 40))
@@ -129,7 +129,7 @@ func five(n int) string {
 	return strings.Join(rows, "\r\n")
 }
 
-// below is the distance of the cursor from the first piece of the fifth row.
+// below returns the distance of the cursor from the first piece of the fifth row.
 func below(l look) string {
 	for i, row := range l.grid {
 		if strings.HasPrefix(row, "F5") {

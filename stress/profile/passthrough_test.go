@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// wrap is a sequence as tmux wants it.
+// wrap returns a sequence as tmux wants it.
 func wrap(seq string) string {
 	return "\x1bPtmux;" + strings.ReplaceAll(seq, "\x1b", "\x1b\x1b") + "\x1b\\"
 }

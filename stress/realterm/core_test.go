@@ -31,7 +31,7 @@ type core struct {
 	orders         io.Writer
 }
 
-// coreVersion is the version of the package that an emulator comes in.
+// coreVersion returns the version of the package that an emulator comes in.
 func coreVersion(t *testing.T, emulator string) string {
 	t.Helper()
 	lib := map[string]string{"xtermjs": "@xterm/headless", "ghostty": "@coder/libghostty-vt-node"}[emulator]

@@ -23,7 +23,7 @@ var leaks = []string{
 	"HOME", "XDG_", "DBUS_", "DISPLAY", "WAYLAND_", "QT_", "GDK_", "RXVT_", "URXVT_", "CI", "LANG", "LC_",
 }
 
-// home is a directory that is all that a terminal finds of its user, with files in it by name.
+// home returns a directory that is all that a terminal finds of its user, with files in it by name.
 func home(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func home(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// environ is what a terminal starts with on a desktop whose user lives in dir: what a terminal
+// environ returns what a terminal starts with on a desktop whose user lives in dir: what a terminal
 // tells programs about itself is its own work.
 func environ(dir string, more ...string) []string {
 	var env []string
@@ -83,7 +83,7 @@ type frame struct {
 	id          string
 }
 
-// script is a file that runs a command and lets what it has left stand.
+// script returns a file that runs a command and lets what it has left stand.
 func script(t *testing.T, command string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "run")
@@ -157,8 +157,8 @@ func (f *frame) keys(t *testing.T, keys ...string) {
 	f.press(t, append([]string{"key", "--clearmodifiers", "--delay", "1"}, keys...)...)
 }
 
-// selected is what stands in a selection, in one of its forms, after something that selects and
-// copies. That is done again until it is there: what a program writes takes a selection back.
+// selected returns what stands in a selection, in one of its forms, after something that selects
+// and copies. That is done again until it is there: what a program writes takes a selection back.
 func (f *frame) selected(t *testing.T, selection, form string, copy func()) (text string) {
 	t.Helper()
 	xclip := func(in string, args ...string) (string, error) {

@@ -19,9 +19,9 @@ var joined = []*regexp.Regexp{
 // forgets is how many joiners tmux 3.3 may forget on a tape: seen were one or two in 480 rows.
 const forgets = 6
 
-// rejoined is a tape of tmux with the joiners that it has forgotten, and how many those are. tmux
-// 3.3 keeps a joiner in the state of a parse that ends with what it has read (SCREEN_WRITE_ZWJ in
-// screen-write.c, in 3.2 and 3.4 there is none): where a read ends behind a joiner, which is for
+// rejoined returns a tape of tmux with the joiners that it has forgotten, and how many those are.
+// tmux 3.3 keeps a joiner in the state of a parse that ends with what it has read (SCREEN_WRITE_ZWJ
+// in screen-write.c, in 3.2 and 3.4 there is none): where a read ends behind a joiner, which is for
 // the kernel to say, what follows stands in cells of its own, and the joiner nowhere.
 func rejoined(tape string) (string, int) {
 	n := strings.Count(tape, "\u200d")
@@ -35,7 +35,7 @@ func rejoined(tape string) (string, int) {
 	return tape, strings.Count(tape, "\u200d") - n
 }
 
-// ofTmux is the tape of the tmux that is installed as its program sent it.
+// ofTmux returns the tape of the tmux that is installed as its program sent it.
 func ofTmux(t *testing.T, tape string) string {
 	t.Helper()
 	if v := output(t, exec.Command("tmux", "-V")); !strings.HasPrefix(v, "tmux 3.3") {

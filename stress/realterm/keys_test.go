@@ -45,7 +45,7 @@ func recordKeys(file string) {
 	}
 }
 
-// pressed are the keys to record: our name and xdotool's.
+// pressed returns the keys to record: our name and xdotool's.
 func pressed() [][2]string {
 	var all [][2]string
 	add := func(ours, x string) { all = append(all, [2]string{ours, x}) }

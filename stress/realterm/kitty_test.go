@@ -23,7 +23,7 @@ type kitty struct {
 	hurry        bool // the next size does not wait until the last one is taken
 }
 
-// needKitty is the profile of the kitty that is tested.
+// needKitty returns the profile of the kitty that is tested.
 func needKitty(t *testing.T) profile.Profile {
 	t.Helper()
 	need.Program(t, oracle.Kitty())
@@ -106,7 +106,7 @@ func (k *kitty) resize(t *testing.T, cols, rows int) {
 
 func (k *kitty) tape(t *testing.T) string { return k.text(t, "all") }
 
-// text is what kitty shows (screen), with its history (all).
+// text returns what kitty shows (screen), with its history (all).
 func (k *kitty) text(t *testing.T, extent string) string {
 	return k.order(t, "get-text", payload{"extent": extent})
 }

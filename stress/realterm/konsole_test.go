@@ -88,8 +88,8 @@ func (k *konsole) drag(t *testing.T) {
 
 var tags = regexp.MustCompile("<[^>]*>")
 
-// plain is the text of what Konsole copies as HTML: in it a line ends with a line feed, a blank
-// behind another one does not break, the second column of a wide character is a NUL, and of a
+// plain returns the text of what Konsole copies as HTML: in it a line ends with a line feed, a
+// blank behind another one does not break, the second column of a wide character is a NUL, and of a
 // character beyond U+FFFF there are 16 bits.
 func plain(markup string) string {
 	text := strings.Map(func(r rune) rune {

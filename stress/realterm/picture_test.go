@@ -24,7 +24,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// ink is the colour of picture n: no two are alike, and no text has one of them.
+// ink returns the colour of picture n: no two are alike, and no text has one of them.
 func ink(n int) color.NRGBA {
 	c := []byte{40, 130, 220}
 	n++ // never the darkest
@@ -48,7 +48,7 @@ func paint(n int) *decode.Picture {
 	return p
 }
 
-// gallery is the program: p appends a picture between two rows, t ten rows of text, q quits.
+// gallery returns the program: p appends a picture between two rows, t ten rows of text, q quits.
 func gallery() error {
 	app := &tui.App{Footer: &tui.Editor{Placeholder: "gallery"}}
 	app.Terminal.Tmux = func(ctx context.Context, args ...string) ([]byte, error) {
@@ -93,7 +93,7 @@ type album struct {
 	t *testing.T
 }
 
-// photo is what the display shows, and the size of a cell in it.
+// photo returns what the display shows, and the size of a cell in it.
 func (a *album) photo() (img stdimage.Image, cell stdimage.Point) {
 	a.t.Helper()
 	c := exec.Command("import", "-window", "root", "png:-")

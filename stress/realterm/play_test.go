@@ -101,12 +101,13 @@ func (p *play) put(t *testing.T, name, text string) {
 	write(t, p.file(name), func(f *os.File) error { _, err := f.WriteString(text); return err })
 }
 
-// lasts is how long the text streams: a quarter longer than the sizes change, and a second more.
+// lasts returns how long the text streams: a quarter longer than the sizes change, and a second
+// more.
 func (p *play) lasts() time.Duration {
 	return max(soak.Duration(p.steps), 3*time.Second)*5/4 + time.Second
 }
 
-// answer is a line of the script of a model that says text in so long a time.
+// answer returns a line of the script of a model that says text in so long a time.
 func answer(text string, lasts time.Duration, more map[string]any) string {
 	runes := max(1, len([]rune(text))*int(tick)/int(lasts))
 	line := map[string]any{"say": text, "delay_ms": tick.Milliseconds(), "chunk_runes": runes}
@@ -120,8 +121,8 @@ func answer(text string, lasts time.Duration, more map[string]any) string {
 	return string(b) + "\n"
 }
 
-// script is what the model of the shell says: all of the text, or a part before and a part behind a
-// change of a file.
+// script returns what the model of the shell says: all of the text, or a part before and a part
+// behind a change of a file.
 func (p *play) script() string {
 	if !p.asks {
 		return answer(p.text.Source(), p.lasts(), nil)
@@ -133,7 +134,7 @@ func (p *play) script() string {
 		answer(tail.Source(), 2*time.Second, nil)
 }
 
-// ops are what the workload program plays: a paragraph for each block of the text, in pieces.
+// ops returns what the workload program plays: a paragraph for each block of the text, in pieces.
 func (p *play) ops(t *testing.T) string {
 	var blocks []string
 	for _, r := range p.text {

@@ -29,8 +29,8 @@ var (
 	firstSession = flag.Uint64("session", 1, "the seed of the first one")
 )
 
-// relay is the program in the terminal: what comes through the socket it writes, what is typed it
-// sends back.
+// relay returns the program in the terminal: what comes through the socket it writes, what is typed
+// it sends back.
 func relay(socket string) error {
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *remote) resize(cols, rows int) {
 	})
 }
 
-// steps are those of a random session: bytes, or a size in columns and rows.
+// randomSteps returns the steps of a random session: bytes, or a size in columns and rows.
 func randomSteps(rng *rand.Rand, wides, shifts, marks bool) (steps []any) {
 	cols, rows, lines := 20, 8, 0
 	for range 2 + rng.IntN(4) {
@@ -250,8 +250,8 @@ func (r *remote) differs(p profile.Profile, steps []any) string {
 	return ""
 }
 
-// trimmed is the lines of a tape without blanks at their ends, and without blank ones at its ends:
-// foot writes none of these.
+// trimmed returns the lines of a tape without blanks at their ends, and without blank ones at its
+// ends: foot writes none of these.
 func trimmed(tape string) []string {
 	lines := strings.Split(strings.TrimRight(tape, " \r\n"), "\n")
 	for i := range lines {

@@ -48,7 +48,7 @@ var limits = map[string]soak.Limit{
 	"xterm": {Whole: 3, Doubled: 6, Cuts: true}, "foot": {Whole: 3, Doubled: 6}, "urxvt": {Whole: 3, Doubled: 6},
 }
 
-// limit is what may be wrong in a run: where each size comes alone, one row may stand twice.
+// limit returns what may be wrong in a run: where each size comes alone, one row may stand twice.
 func limit(terminal, manner string) soak.Limit {
 	l := limits[terminal]
 	if manner == "single" {
@@ -65,7 +65,7 @@ var versions = map[string][]string{
 
 var versionNumber = regexp.MustCompile(`\d+(\.\d+)*[a-z]?`)
 
-// named is a terminal with its version.
+// named returns a terminal with its version.
 func named(t *testing.T, name string) string {
 	switch name {
 	case "vte":
@@ -144,7 +144,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// listed are the names in a list with commas.
+// listed returns the names in a list with commas.
 func listed(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
 
 func chosen(name string) bool {
@@ -190,7 +190,7 @@ func spin() {
 	}
 }
 
-// printed is the control: the rows of a file, one each pace.
+// printed returns the control: the rows of a file, one each pace.
 func printed(file, pace string) error {
 	wait, err := time.ParseDuration(pace)
 	if err != nil {

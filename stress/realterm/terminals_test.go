@@ -114,7 +114,7 @@ func (s *screen) do(t *testing.T, args ...string) {
 	output(t, exec.Command("screen", append([]string{"-S", s.name, "-p", "0", "-X"}, args...)...))
 }
 
-// gives is what screen puts into the file at our order, once it puts nothing more there.
+// gives returns what screen puts into the file at our order, once it puts nothing more there.
 func (s *screen) gives(t *testing.T, order ...string) string {
 	_ = os.Remove(s.file)
 	s.do(t, append(order, s.file)...)
@@ -128,7 +128,7 @@ func (s *screen) gives(t *testing.T, order ...string) string {
 	return string(out)
 }
 
-// shown is its screen. It does not hold the program up, as copy mode does.
+// shown returns its screen. It does not hold the program up, as copy mode does.
 func (s *screen) shown(t *testing.T) string { return s.gives(t, "hardcopy") }
 
 // whole makes the window so high that copy mode comes to the oldest rows, which it does not where

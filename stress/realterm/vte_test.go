@@ -55,7 +55,7 @@ type vte struct {
 	file   string
 }
 
-// vtePython is a python that knows VTE, and VTE's version.
+// vtePython returns a python that knows VTE, and VTE's version.
 func vtePython(t *testing.T) (path, version string) {
 	t.Helper()
 	for _, p := range []string{"python3", "/usr/bin/python3"} {

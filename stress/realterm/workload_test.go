@@ -198,7 +198,7 @@ func write(t *testing.T, name string, fill func(*os.File) error) {
 // changes is how many changes of size are played: each takes two seconds.
 const changes = 12
 
-// shorter is a script with fewer changes of size, of which the last one is the last.
+// shorter returns a script with fewer changes of size; the last one stays the last.
 func shorter(s workload.Script) workload.Script {
 	left := 0
 	for _, o := range s.Ops {
@@ -265,7 +265,7 @@ func serve(t *testing.T, l *net.UnixListener, term player, alt bool) (tape strin
 	return "", errors.Join(errors.New("the program has ended"), lines.Err())
 }
 
-// cleaned is the rows of a tape from the shell's first one on.
+// cleaned returns the rows of a tape from the shell's first one on.
 func cleaned(tape, profile string, s workload.Script, cols int) []string {
 	rows := strings.Split(strings.TrimRight(tape, "\n"), "\n")
 	for i, r := range rows {

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// whole is a tape on which all is as it should be, as a shell leaves it: words wrapped at 40
+// whole returns a tape on which all is as it should be, as a shell leaves it: words wrapped at 40
 // columns.
 func whole(t Text, pane bool) []string {
 	rows := append([]string{"$ sh run"}, Greeting()...)
@@ -39,7 +39,7 @@ func whole(t Text, pane bool) []string {
 	return append(rows, "Resume this session with: agentshell --resume 1", End, "$ ")
 }
 
-// row is the row of the tape on which the first word of a row of the text stands.
+// row returns the row of the tape on which the first word of a row of the text stands.
 func row(tape []string, r Row) int {
 	return slices.IndexFunc(tape, func(s string) bool { return strings.Contains(s, fmt.Sprintf("w%05d", r.Words[0])) })
 }
@@ -152,7 +152,7 @@ func TestATapeIsJudgedByWhatIsWrongOnIt(t *testing.T) {
 	}
 }
 
-// words are all words of t.
+// words returns all words of t.
 func (t Text) words() (all []int) {
 	for _, r := range t {
 		all = append(all, r.Words...)

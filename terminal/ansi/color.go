@@ -19,7 +19,7 @@ const (
 // Indexed is palette entry n; 0 to 7 are the normal colours, 8 to 15 the bright ones.
 func Indexed(n uint8) Color { return kindIndexed | Color(n) }
 
-// RGB is a direct colour.
+// RGB returns a direct colour.
 func RGB(r, g, b uint8) Color { return kindRGB | Color(r)<<16 | Color(g)<<8 | Color(b) }
 
 // Index returns the palette entry of c; ok is false for the default and for direct colours.

@@ -44,10 +44,10 @@ const (
 // and can be added.
 type Counts struct{ Control, Bidi, Invisible, Tag, Invalid int }
 
-// Total is the number of tokens.
+// Total returns the number of tokens.
 func (c Counts) Total() int { return c.Control + c.Bidi + c.Invisible + c.Tag + c.Invalid }
 
-// Plus is the sum of c and d.
+// Plus returns the sum of c and d.
 func (c Counts) Plus(d Counts) Counts {
 	return Counts{c.Control + d.Control, c.Bidi + d.Bidi, c.Invisible + d.Invisible, c.Tag + d.Tag,
 		c.Invalid + d.Invalid}
@@ -156,7 +156,8 @@ func (o Options) Pieces(s string) iter.Seq[Piece] {
 	}
 }
 
-// clean is the number of leading bytes of s that need no token, found fast: len(s) for most text.
+// clean returns the number of leading bytes of s that need no token, found fast: len(s) for most
+// text.
 func (o Options) clean(s string) int {
 	var at context
 	for i := 0; i < len(s); {

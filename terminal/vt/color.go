@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// backgroundOf is the colour of a cell that has nothing else.
+// backgroundOf returns the colour of a cell that has nothing else.
 func backgroundOf(c cell) ansi.Color {
 	if c.tag() == tagIndexed {
 		return ansi.Indexed(uint8(c.content()))

@@ -188,8 +188,8 @@ func (im *images) deleteByID(s *screen, id, place uint32, free bool) {
 	}
 }
 
-// placementRect is the part of the grid that p covers, inclusive; rows above the grid are negative.
-// Virtual placements have none.
+// placementRect returns the part of the grid that p covers, inclusive; rows above the grid are
+// negative. Virtual placements have none.
 func (t *Terminal) placementRect(p *placement) (left, top, right, bottom int, ok bool) {
 	img := t.s.images.byID[p.image]
 	if p.at == nil || img == nil {

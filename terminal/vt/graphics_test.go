@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// gfx is a kitty graphics command.
+// gfx returns a kitty graphics command.
 func gfx(control, data string) string { return "\x1b_G" + control + ";" + data + "\x1b\\" }
 
-// pixels is the payload of a black image of n pixels.
+// pixels returns the payload of a black image of n pixels.
 func pixels(n int) string { return base64.StdEncoding.EncodeToString(make([]byte, 4*n)) }
 
 func placements(t *Terminal) string {

@@ -72,7 +72,7 @@ func (c TapeCell) Protect() TapeCell { return c | protectedBit }
 // Style returns how the characters of a cell are drawn.
 func (g *Grid) Style(c TapeCell) Style { return g.pens.list[c.pen()].Style }
 
-// History is the number of rows above the grid.
+// History returns the number of rows above the grid.
 func (g *Grid) History() int { return len(g.Tape) - g.Rows }
 
 // relayout has a screen laid out anew by another terminal's rule.

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// sketch is a grid in one line: rows behind a bar are of the grid, > and < stand for the two ends
-// of a soft wrap.
+// sketch returns a grid in one line: rows behind a bar are of the grid, > and < stand for the two
+// ends of a soft wrap.
 func sketch(g *Grid) string {
 	var b strings.Builder
 	for i, r := range g.Tape {

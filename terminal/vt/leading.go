@@ -39,7 +39,7 @@ func (g *segment) joins(next class) bool {
 	return joins
 }
 
-// segmentOf is the state behind the text of c.
+// segmentOf returns the state behind the text of c.
 func (t *Terminal) segmentOf(c cell) (g segment) {
 	switch c.tag() {
 	case tagRune:
@@ -191,7 +191,7 @@ func (t *Terminal) makeRoom() {
 	}
 }
 
-// lastOf is the last code point of a cell with text.
+// lastOf returns the last code point of a cell with text.
 func (cs *clusters) lastOf(c cell) rune {
 	if c.tag() == tagCluster {
 		runes := cs.list[c.content()].runes

@@ -199,7 +199,7 @@ func (t *Terminal) leak(src *row) {
 	}
 }
 
-// runeWidth is the width of a character that stands alone; ghostty gives it so many columns.
+// runeWidth returns the width of a character that stands alone; ghostty gives it so many columns.
 func (t *Terminal) runeWidth(r rune, columns int) int {
 	if w, ok := t.cfg.Personality.Widths[string(r)]; ok {
 		return w

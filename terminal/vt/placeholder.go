@@ -79,7 +79,7 @@ func (p *incompletePlaceholder) continues(last *incompletePlaceholder) bool {
 		(p.high < 0 || p.high == last.high)
 }
 
-// colorID is the number that a colour stands for.
+// colorID returns the number that a colour stands for.
 func colorID(c ansi.Color) int {
 	if n, ok := c.Index(); ok {
 		return int(n)
@@ -116,7 +116,7 @@ var diacritics = [...][2]rune{
 	{0x1d242, 0x1d244},
 }
 
-// diacritic is the number that r stands for, below 0 if it stands for none.
+// diacritic returns the number that r stands for, below 0 if it stands for none.
 func diacritic(r rune) int {
 	n := 0
 	for _, d := range diacritics {

@@ -9,7 +9,8 @@ import (
 
 const cellOfImage = "\U0010eeee"
 
-// shown is what the placeholders of a row show: image, placement, row and column, for each cell.
+// shown returns what the placeholders of a row show: image, placement, row and column, for each
+// cell.
 func shown(r Row) string {
 	var list []string
 	for x, p := range r.Placeholders() {

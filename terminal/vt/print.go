@@ -1,7 +1,7 @@
 package vt
 
-// rightLimit is the column behind the last one that printing reaches: the right margin, unless the
-// cursor is beyond it.
+// rightLimit returns the column behind the last one that printing reaches: the right margin, unless
+// the cursor is beyond it.
 func (t *Terminal) rightLimit() int {
 	if t.s.cursor.x > t.margins.right {
 		return t.cols
@@ -150,7 +150,7 @@ func anyWide(cells []cell) bool {
 	return all&wideMask != 0
 }
 
-// cursorCell is the cell that printing nothing would write: the cursor's pen and protection.
+// cursorCell returns the cell that printing nothing would write: the cursor's pen and protection.
 func (t *Terminal) cursorCell() cell {
 	c := &t.s.cursor
 	if !c.penKnown {

@@ -107,7 +107,7 @@ func (t *Terminal) SetVisible(visible bool) {
 	}
 }
 
-// reportVisibility is the report of mode 2033 (device_status.zig encodeVisibilityReport).
+// reportVisibility returns the report of mode 2033 (device_status.zig encodeVisibilityReport).
 func (t *Terminal) reportVisibility() {
 	switch {
 	case t.cfg.Personality.Replies != nil:
@@ -175,7 +175,7 @@ func (t *Terminal) windowOp(q *ansi.Sequence) {
 	}
 }
 
-// reportInBandSize is the report of mode 2048.
+// reportInBandSize returns the report of mode 2048.
 func (t *Terminal) reportInBandSize() {
 	t.reply(fmt.Appendf(nil, "\x1b[48;%d;%d;%d;%dt", t.rows, t.cols, t.rows*t.cfg.CellHeight, t.cols*t.cfg.CellWidth))
 }

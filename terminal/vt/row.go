@@ -106,7 +106,7 @@ func (r *row) isBlank() bool {
 	return true
 }
 
-// length is the number of cells up to the last one that is not blank.
+// length returns the number of cells up to the last one that is not blank.
 func (r *row) length() int {
 	n := r.used
 	for n > 0 && r.cells[n-1].IsBlank() {

@@ -101,13 +101,13 @@ func (s *screen) setKeep() {
 	s.keep = s.limit*s.widest/s.cols + s.pageRows()
 }
 
-// history is the number of rows above the grid.
+// history returns the number of rows above the grid.
 func (s *screen) history() int { return s.ring.n - s.rows }
 
 // row returns row y of the grid.
 func (s *screen) row(y int) *row { return s.ring.at(s.ring.n - s.rows + y) }
 
-// top is the index in the ring of the first row of the grid.
+// top returns the index in the ring of the first row of the grid.
 func (s *screen) top() int { return s.ring.n - s.rows }
 
 // push appends a blank row to the ring: the grid moves down by one.
@@ -156,8 +156,8 @@ func (s *screen) clearHistory() {
 	}
 }
 
-// pageRows is about how many rows there are in one page of ghostty's: 215 of 215 columns (page.zig
-// std_capacity), or as many as fit there.
+// pageRows returns about how many rows there are in one page of ghostty's: 215 of 215 columns
+// (page.zig std_capacity), or as many as fit there.
 func (s *screen) pageRows() int { return 215 * 216 / (s.cols + 1) }
 
 // fill sets cells of row y to b; without protection it spares no cell.

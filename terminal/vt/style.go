@@ -48,7 +48,7 @@ type Style struct {
 	Underline              Underline
 }
 
-// blank is the cell that erasing leaves behind: the background of s and nothing else.
+// blank returns the cell that erasing leaves behind: the background of s and nothing else.
 func (s *Style) blank() cell {
 	if s.Bg == 0 {
 		return 0

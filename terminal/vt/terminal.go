@@ -177,7 +177,7 @@ func (t *Terminal) TakeReplies() []byte {
 // syncLimit is how long an application may hold mode 2026 (ghostty, src/termio/Thread.zig).
 const syncLimit = time.Second
 
-// now is the time, the zero one if nobody tells it.
+// now returns the time, the zero one if nobody tells it.
 func (t *Terminal) now() time.Time {
 	if t.cfg.Now == nil {
 		return time.Time{}

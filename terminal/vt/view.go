@@ -64,7 +64,7 @@ func (t *Terminal) Row(y int) Row {
 	return Row{t, t.s.row(y)}
 }
 
-// ScrollbackLen is the number of rows above the grid. The alternate screen has none.
+// ScrollbackLen returns the number of rows above the grid. The alternate screen has none.
 func (t *Terminal) ScrollbackLen() int {
 	if t.s.noHistory {
 		return 0
@@ -89,8 +89,8 @@ func (t *Terminal) DropScrollback() {
 	t.primary.dropped += n
 }
 
-// Scrolled is the number of rows that the active screen has ever moved into its scrollback, those
-// included that are gone.
+// Scrolled returns the number of rows that the active screen has ever moved into its scrollback,
+// those included that are gone.
 func (t *Terminal) Scrolled() int { return t.s.dropped + t.s.history() }
 
 // Wrapped reports whether the row is soft-wrapped into the next one.
@@ -140,8 +140,8 @@ func (r Row) Cells() iter.Seq2[int, Cell] {
 	}
 }
 
-// Used is a column from which on every cell is a blank in default style. It need not be the first
-// such.
+// Used returns a column from which on every cell is a blank in default style. It need not be the
+// first such.
 func (r Row) Used() int { return r.r.used }
 
 // Text returns the characters of the row, blanks as spaces, those at the end cut.
@@ -169,7 +169,7 @@ func (t *Terminal) Cursor() Cursor {
 	}
 }
 
-// Pen is the style that printing writes with.
+// Pen returns the style that printing writes with.
 func (t *Terminal) Pen() Style { return t.s.cursor.style }
 
 // AltScreen reports whether the alternate screen is active.
@@ -178,13 +178,13 @@ func (t *Terminal) AltScreen() bool { return t.s == t.alt }
 // Title returns the title that OSC 0 or OSC 2 has set.
 func (t *Terminal) Title() string { return t.title }
 
-// Pwd is the working directory that OSC 7 has set, a path.
+// Pwd returns the working directory that OSC 7 has set, a path.
 func (t *Terminal) Pwd() string { return t.pwd }
 
 // KittyKeyboard returns the kitty keyboard flags in force on the active screen.
 func (t *Terminal) KittyKeyboard() int { return int(t.s.keyboard.current()) }
 
-// Bells is the number of BELs so far.
+// Bells returns the number of BELs so far.
 func (t *Terminal) Bells() int { return t.bells }
 
 // Screen returns the text of the grid, row by row.

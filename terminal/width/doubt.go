@@ -44,9 +44,9 @@ func (m Model) Doubtful(c string) bool {
 	return w == 0 || sum != m.sameBase(Grapheme).Cluster(c) || sum != m.leading(c) || m.MarksWrap && m.needs(c) > sum
 }
 
-// Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what
-// Cluster says. A terminal that measures clusters takes 2 at most. With m.MarksWrap they include
-// the one behind the cluster that its marks need.
+// Widest returns the most columns that cluster c takes in a terminal, whatever its method: at least
+// what Cluster says. A terminal that measures clusters takes 2 at most. With m.MarksWrap they
+// include the one behind the cluster that its marks need.
 func (m Model) Widest(c string) int {
 	w := 0
 	for _, r := range c {

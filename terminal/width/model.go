@@ -73,7 +73,7 @@ func (m Model) Clusters(s string) iter.Seq2[string, int] {
 	}
 }
 
-// String is the width of s in columns.
+// String returns the width of s in columns.
 func (m Model) String(s string) int {
 	n := 0
 	for s != "" {
@@ -91,8 +91,8 @@ func (m Model) String(s string) int {
 	return n
 }
 
-// Cluster is the width of one grapheme cluster, in columns: with [Grapheme] and [Leading] 0, 1 or
-// 2; with [Wcwidth] the sum over its runes.
+// Cluster returns the width of one grapheme cluster, in columns: with [Grapheme] and [Leading] 0, 1
+// or 2; with [Wcwidth] the sum over its runes.
 func (m Model) Cluster(c string) int {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {
@@ -139,9 +139,9 @@ func (m Model) leading(c string) int {
 	return w
 }
 
-// sum is the width of c rune by rune. With wide, a narrow character before VS16 counts as the emoji
-// that it is (kitty, and all that measure clusters): where terminals draw it in one column (tmux,
-// xterm) a column stays free, the other way round it would be gone.
+// sum returns the width of c rune by rune. With wide, a narrow character before VS16 counts as the
+// emoji that it is (kitty, and all that measure clusters): where terminals draw it in one column
+// (tmux, xterm) a column stays free, the other way round it would be gone.
 func (m Model) sum(c string, wide bool) int {
 	w, last, from := 0, 0, rune(0)
 	for _, r := range c {
@@ -180,7 +180,7 @@ func plain(r rune) bool {
 // braille reports whether r is a pattern of dots: one column everywhere, since Unicode 3.
 func braille(r rune) bool { return r >= 0x2800 && r <= 0x28ff }
 
-// plain is the width of a plain rune: none of them is a mark.
+// plain returns the width of a plain rune: none of them is a mark.
 func (m Model) plain(r rune) int {
 	switch {
 	case m.Ambiguous:
@@ -191,7 +191,7 @@ func (m Model) plain(r rune) int {
 	return 2
 }
 
-// rune is the width of r when it stands alone or is added up.
+// rune returns the width of r when it stands alone or is added up.
 func (m Model) rune(r rune) int {
 	if plain(r) {
 		return m.plain(r)
@@ -234,7 +234,7 @@ func zero(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf)
 }
 
-// ascii is the width of an ASCII byte.
+// ascii returns the width of an ASCII byte.
 func ascii(b byte) int {
 	if b < 0x20 || b == 0x7f {
 		return 0
@@ -242,8 +242,8 @@ func ascii(b byte) int {
 	return 1
 }
 
-// simple is the length of the first cluster of s if it is ASCII and cannot go on with the bytes
-// after it; else 0.
+// simple returns the length of the first cluster of s if it is ASCII and cannot go on with the
+// bytes after it; else 0.
 func simple(s string) int {
 	switch {
 	case s == "" || s[0] >= utf8.RuneSelf:
@@ -258,7 +258,7 @@ func simple(s string) int {
 	return 1
 }
 
-// asciiRun is the length of the ASCII text at the start of s that needs no segmentation: one
+// asciiRun returns the length of the ASCII text at the start of s that needs no segmentation: one
 // character less if more than ASCII follows.
 func asciiRun(s string) int {
 	for i := range len(s) {

@@ -174,7 +174,7 @@ func contrast(a, b tui.Color) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// luminance is that of an entry of xterm's palette from 16 on.
+// luminance returns the luminance of an entry of xterm's palette from 16 on.
 func luminance(c tui.Color) float64 {
 	r, g, b, _ := c.Fixed()
 	sum := 0.0

@@ -29,7 +29,7 @@ type quote struct {
 	short       bool // a single character, as far as it closes
 }
 
-// Of is the language of a file by its name, nil if it is not known.
+// Of returns the language of a file by its name, nil if it is not known.
 func Of(name string) *Language {
 	base := strings.ToLower(path.Base(name))
 	ext := strings.TrimPrefix(path.Ext(base), ".")
@@ -43,8 +43,8 @@ func Of(name string) *Language {
 	return nil
 }
 
-// Named is the language of a name as it stands behind the fence of a code block: "go", "python",
-// "c++"; nil if it is not known.
+// Named returns the language of a name as it stands behind the fence of a code block: "go",
+// "python", "c++"; nil if it is not known.
 func Named(name string) *Language {
 	name = strings.ToLower(name)
 	for _, r := range table {

@@ -27,8 +27,8 @@ func (l *Language) Text(s string) *Text {
 	return &Text{lang: l, src: s}
 }
 
-// Line is the pieces of the i-th line, counted from 0, without its end; nil if it is plain, or if
-// there is no such line. The caller may keep it.
+// Line returns the pieces of the i-th line, counted from 0, without its end; nil if it is plain, or
+// if there is no such line. The caller may keep it.
 func (t *Text) Line(i int) []Piece {
 	if t == nil || i < 0 {
 		return nil
@@ -150,7 +150,7 @@ func (l *Language) line(st state, s string, pieces []Piece) (state, []Piece) {
 	return st, pieces
 }
 
-// rest is the state outside of comments and strings: of markup, strings stand in tags.
+// rest returns the state outside of comments and strings: of markup, strings stand in tags.
 func (l *Language) rest() inside {
 	if l.markup {
 		return tag
@@ -158,8 +158,8 @@ func (l *Language) rest() inside {
 	return plain
 }
 
-// mark is the comment, string or tag that begins at byte i of s, outside of all of them; ok: there
-// is one.
+// mark returns the comment, string or tag that begins at byte i of s, outside of all of them; ok:
+// there is one.
 func (l *Language) mark(st state, s string, i int) (n int, next state, c Class, ok bool) {
 	rest := s[i:]
 	for k, b := range l.blocks {
@@ -198,7 +198,7 @@ func (l *Language) mark(st state, s string, i int) (n int, next state, c Class, 
 	return 0, st, Plain, false
 }
 
-// word is the number or word at byte i of s, or the byte if it begins neither. Without names
+// word returns the number or word at byte i of s, or the byte if it begins neither. Without names
 // keywords are not told from other words.
 func (l *Language) word(s string, i int, names bool) (n int, c Class) {
 	rest := s[i:]
@@ -254,8 +254,8 @@ func until(s string, b block, depth int, nests bool) (n, left int) {
 	return n, depth
 }
 
-// single is the length of one character and the closing mark at the start of s, 0 if they do not
-// stand there: then it is an apostrophe, or the name of a lifetime.
+// single returns the length of one character and the closing mark at the start of s, 0 if they do
+// not stand there: then it is an apostrophe, or the name of a lifetime.
 func (q quote) single(s string) int {
 	n := 0
 	if strings.HasPrefix(s, "\\") {

@@ -19,8 +19,8 @@ func (b *Body) beside(s tui.Space) bool {
 	return s.Width >= Beside && b.digits[0] > 0 && b.digits[1] > 0
 }
 
-// mate is the line on the other side that stands in the same terminal rows as rows[i]. The relation
-// holds both ways, so that no line is shown twice or not at all.
+// mate returns the line on the other side that stands in the same terminal rows as rows[i]. The
+// relation holds both ways, so that no line is shown twice or not at all.
 func mate(rows []Row, i int) (int, bool) {
 	if rows[i].Kind != Added && rows[i].Kind != Removed {
 		return 0, false

@@ -31,7 +31,7 @@ type Body struct {
 	key   painter
 }
 
-// New is a body of rows, which it keeps. It stands at the top and wraps.
+// New returns a body of rows, which it keeps. It stands at the top and wraps.
 func New(rows []Row) *Body {
 	rows = split(rows)
 	return &Body{rows: rows, digits: digits(rows)}
@@ -52,7 +52,7 @@ func (b *Body) Replace(rows []Row) {
 // End goes to the last page in s.
 func (b *Body) End(s tui.Space) { b.at = b.pages(s).Last() }
 
-// Len is the number of rows, which does not depend on the width.
+// Len returns the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }
 
 // Show puts row i on top, as far as the last page stays full.
@@ -64,7 +64,7 @@ func (b *Body) Top() bool { return b.at == pager.Place{} }
 // Wraps reports whether long rows go on in the next one.
 func (b *Body) Wraps() bool { return !b.cut }
 
-// Height is the number of terminal rows that all of b takes at this width, but at most limit.
+// Height returns the number of terminal rows that all of b takes at this width, but at most limit.
 func (b *Body) Height(s tui.Space, limit int) int {
 	if b.cut && !b.beside(s) {
 		return min(len(b.rows), limit)
@@ -79,8 +79,8 @@ func (b *Body) Height(s tui.Space, limit int) int {
 	return min(n, limit)
 }
 
-// Position is the first and the last row in sight of the last View, 1-based, of how many, and how
-// much of them that is with all above, in percent.
+// Position returns the first and the last row in sight of the last View, 1-based, of how many, and
+// how much of them that is with all above, in percent.
 func (b *Body) Position() (first, last, of, percent int) {
 	if len(b.rows) == 0 {
 		return 0, 0, 0, 100
@@ -88,7 +88,7 @@ func (b *Body) Position() (first, last, of, percent int) {
 	return b.at.Item + 1, b.last + 1, len(b.rows), (100*(b.last+1) + len(b.rows)/2) / len(b.rows)
 }
 
-// View is the rows in sight.
+// View returns the rows in sight.
 func (b *Body) View(s tui.Space) tui.View {
 	b.at = b.pages(s).Clamp(b.at)
 	var v tui.View
@@ -110,8 +110,8 @@ func (b *Body) View(s tui.Space) tui.View {
 	return v
 }
 
-// Lines is all of b at the width of s, one row below the other, without blanks at their ends: for a
-// transcript.
+// Lines returns all of b at the width of s, one row below the other, without blanks at their ends:
+// for a transcript.
 func (b *Body) Lines(s tui.Space) []tui.Line {
 	p := painter{width: s.Width, digits: b.digits, wrap: true, look: s.Look(), model: s.Model}
 	var out []tui.Line
@@ -138,7 +138,7 @@ func trimmed(spans []tui.Span) []tui.Span {
 	return spans
 }
 
-// layout is the lines of row i; none, where it stands beside another one.
+// layout returns the lines of row i; none, where it stands beside another one.
 func (b *Body) layout(i int, s tui.Space) []tui.Line {
 	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model,
 		beside: b.beside(s)}
@@ -170,7 +170,7 @@ func (b *Body) paint(i int, p painter) []tui.Line {
 	return p.paint(r, p.expand(r, d))
 }
 
-// emph is the parts of row i that differ from the line that it faces.
+// emph returns the parts of row i that differ from the line that it faces.
 func (b *Body) emph(i int) []Range {
 	r := b.rows[i]
 	if b.Compare == nil || r.More || r.Kind != Added && r.Kind != Removed {

@@ -14,7 +14,7 @@ import (
 
 func space(w, h int) tui.Space { return tui.Space{Width: w, Height: h} }
 
-// text is the rows of a view as plain text, and checks what holds for all of them.
+// text returns the rows of a view as plain text, and checks what holds for all of them.
 func text(t *testing.T, b *Body, s tui.Space) string {
 	t.Helper()
 	v := b.View(s)

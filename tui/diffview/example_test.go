@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// change is a hunk of a file.
+// change returns a hunk of a file.
 func change() []diffview.Row {
 	return []diffview.Row{
 		{Kind: diffview.Hunk, Text: "@@ -3,2 +3,2 @@"},

@@ -69,7 +69,7 @@ func (p painter) same(q painter) bool {
 		p.model == q.model && p.beside == q.beside
 }
 
-// gutter is the row's numbers and its marker, and the columns that they take.
+// gutter returns the row's numbers and its marker, and the columns that they take.
 func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 	var (
 		numbers string
@@ -160,8 +160,8 @@ func over(s, t tui.Style) tui.Style {
 	return s
 }
 
-// paint is the lines of one row: one without wrap, at least one with it. End of a line is the byte
-// of r.Text at which the next one starts.
+// paint returns the lines of one row: one without wrap, at least one with it. End of a line is the
+// byte of r.Text at which the next one starts.
 func (p painter) paint(r Row, runs []run) []tui.Line {
 	head := r.Kind == Hunk || r.Kind == File
 	own := head || r.Kind == Note || r.Kind == Prose
@@ -252,7 +252,7 @@ func blank(l tui.Line) bool {
 	return n > 0 && strings.HasSuffix(l.Spans[n-1].Text, " ")
 }
 
-// indent is the columns before the text of a list item, or of an indented line.
+// indent returns the columns before the text of a list item, or of an indented line.
 func indent(text string) int {
 	rest := strings.TrimLeft(text, " ")
 	n := len(text) - len(rest)
@@ -326,8 +326,8 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	return line
 }
 
-// expand is the text of a row as it is drawn: tabs as blanks, hidden characters as tokens, blanks
-// from byte marks on as marks.
+// expand returns the text of a row as it is drawn: tabs as blanks, hidden characters as tokens,
+// blanks from byte marks on as marks.
 func (p painter) expand(r Row, d decor) []run {
 	var (
 		out   []run
@@ -432,7 +432,7 @@ func (d decor) at(at int) (l look) {
 	return l
 }
 
-// digits is the length of the largest old and new line number of rows, 0 where there is none.
+// digits returns the length of the largest old and new line number of rows, 0 where there is none.
 func digits(rows []Row) (d [2]int) {
 	var most [2]int
 	for _, r := range rows {

@@ -66,7 +66,7 @@ type Tint struct {
 	Class uint8
 }
 
-// marker is the sign of a row, which is printed at every width: colour alone says nothing.
+// marker returns the sign of a row, which is printed at every width: colour alone says nothing.
 func (k Kind) marker() string {
 	switch k {
 	case Added:
@@ -91,8 +91,8 @@ func blanks(rows []Row, i int) int {
 	return len(strings.TrimRight(r.Text, " \t"))
 }
 
-// counterpart is the line on the other side that stands at the same place in the run of removed and
-// added lines around i.
+// counterpart returns the line on the other side that stands at the same place in the run of
+// removed and added lines around i.
 func counterpart(rows []Row, i int) (int, bool) {
 	const far = 200 // a longer run is a rewrite, in which lines have no partner
 	first := i

@@ -31,7 +31,7 @@ type place struct {
 
 func (q *search) begin(from pager.Place) { *q = search{open: true, from: from} }
 
-// in is the matches in one row; here is the index of the current one among them, -1 for none.
+// in returns the matches in one row; here is the index of the current one among them, -1 for none.
 func (q *search) in(row int) (matches []Range, here int) {
 	here = -1
 	first := sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= row })

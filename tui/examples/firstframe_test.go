@@ -60,7 +60,8 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// firstLine is how many milliseconds it takes from the start of a program until marker was written.
+// firstLine returns how many milliseconds it takes from the start of a program until marker was
+// written.
 func firstLine(b *testing.B, home, binary string, args []string, marker string) float64 {
 	ptmx, tty, err := pty.Open()
 	if err != nil {

@@ -102,7 +102,7 @@ func newField[T any](label string, value *T, k kind[T]) *Field[T] {
 	return f
 }
 
-// Help is a sentence that stands below the field while it is asked.
+// Help returns a sentence that stands below the field while it is asked.
 func (f *Field[T]) Help(text string) *Field[T] {
 	f.help = text
 	return f
@@ -129,8 +129,8 @@ func (f *Field[T]) When(yes func() bool) *Field[T] {
 	return f
 }
 
-// Placeholder is an example, dim, in the place of an empty text. Only Text, Secret and Value have
-// one.
+// Placeholder returns an example, dim, in the place of an empty text. Only Text, Secret and Value
+// have one.
 func (f *Field[T]) Placeholder(text string) *Field[T] {
 	if in, ok := f.in.(interface{ input() *widget.Input }); ok {
 		in.input().Placeholder = text

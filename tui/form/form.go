@@ -61,10 +61,10 @@ func (f *Form) fields() (all []*field) {
 	return all
 }
 
-// field is the field at i of the page.
+// field returns the field at i of the page.
 func (f *Form) field(i int) *field { return f.Pages[f.page].Fields[i].question() }
 
-// focus is the field with the focus, nil if there is none.
+// focus returns the field with the focus, nil if there is none.
 func (f *Form) focus() *field {
 	if f.page >= len(f.Pages) || f.at < 0 || f.at >= len(f.Pages[f.page].Fields) {
 		return nil

@@ -38,7 +38,7 @@ type order struct {
 
 var plans = []plan{{"free", 0}, {"team", 9}, {"company", 90}}
 
-// fields are one of each kind.
+// fields returns one of each kind.
 func (o *order) fields() []form.Question {
 	return []form.Question{
 		form.Text("Name", &o.name).Required().Placeholder("Ada"),

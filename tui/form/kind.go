@@ -76,7 +76,7 @@ func (k *text[T]) ask(label string, s tui.Space) []tui.Line {
 	return s.Wrap(tui.Span{Text: prompt(label, k.typed())})
 }
 
-// prompt is the row that a line answers; now is the answer of an empty one.
+// prompt returns the row that a line answers; now is the answer of an empty one.
 func prompt(label, now string) string {
 	if now != "" {
 		label += " [" + now + "]"
@@ -84,7 +84,7 @@ func prompt(label, now string) string {
 	return titled(label)
 }
 
-// titled is a label with a colon, if it does not end in a mark of its own.
+// titled returns a label with a colon, if it does not end in a mark of its own.
 func titled(label string) string {
 	if strings.HasSuffix(label, "?") || strings.HasSuffix(label, ":") {
 		return label

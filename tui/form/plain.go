@@ -2,8 +2,8 @@ package form
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// asking is the question of the field with the focus as text, with the title of its page if it is
-// the first one there.
+// asking returns the question of the field with the focus as text, with the title of its page if it
+// is the first one there.
 func (f *Form) asking(s tui.Space) (rows []tui.Line) {
 	q := f.focus()
 	if q == nil {

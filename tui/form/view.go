@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// margin is the columns before a label.
+// margin returns the columns before a label.
 func margin(s tui.Space) int {
 	if s.Width < 8 {
 		return 0
@@ -15,8 +15,8 @@ func margin(s tui.Space) int {
 	return 2
 }
 
-// View is the page with the focus: a blank row, its title, a row for each field, more for the one
-// with the focus, and the keys. In a space without a height it is the question to answer with a
+// View returns the page with the focus: a blank row, its title, a row for each field, more for the
+// one with the focus, and the keys. In a space without a height it is the question to answer with a
 // line.
 func (f *Form) View(s tui.Space) tui.View {
 	f.mu.Lock()
@@ -67,7 +67,7 @@ func (f *Form) want() int {
 	return n + max(more, help)
 }
 
-// head is a blank row, and the title with the number of the page or the step.
+// head returns a blank row, and the title with the number of the page or the step.
 func (f *Form) head(s tui.Space) []tui.Line {
 	th := s.Look()
 	page := f.Pages[f.page]
@@ -95,7 +95,7 @@ func (f *Form) head(s tui.Space) []tui.Line {
 	return []tui.Line{{}, s.Cut(row...)}
 }
 
-// foot is the keys.
+// foot returns the keys.
 func (f *Form) foot(s tui.Space) tui.Line {
 	q := f.focus()
 	keys := []string{"Enter goes on"}
@@ -194,7 +194,7 @@ func (f *Form) column(s tui.Space) int {
 	return margin(s) + col + 2
 }
 
-// closed are the rows of a field without the focus: its answer, or what is wrong with it.
+// closed returns the rows of a field without the focus: its answer, or what is wrong with it.
 func (f *Form) closed(q *field, col int, s tui.Space) []tui.Line {
 	th := s.Look()
 	mark, style := strings.Repeat(" ", margin(s)), th.Dim
@@ -215,7 +215,7 @@ func (f *Form) closed(q *field, col int, s tui.Space) []tui.Line {
 	return rows
 }
 
-// gap is the space between the spans of a label and column col, at least two.
+// gap returns the space between the spans of a label and column col, at least two.
 func gap(label []tui.Span, col int, s tui.Space) string {
 	for _, sp := range label {
 		col -= s.Columns(sp.Text)
@@ -227,8 +227,8 @@ func indented(line tui.Line, cols int) tui.Line {
 	return tui.Line{Spans: append([]tui.Span{{Text: strings.Repeat(" ", cols)}}, line.Spans...)}
 }
 
-// open is the field with the focus, in the height of s: its label, what a person answers with, its
-// help, and what is wrong.
+// open returns the field with the focus, in the height of s: its label, what a person answers with,
+// its help, and what is wrong.
 func (f *Form) open(q *field, col int, s tui.Space) tui.View {
 	th := s.Look()
 	in := s

@@ -22,7 +22,7 @@ type Binding struct {
 // meets reports whether a key may press both.
 func (b *Binding) meets(o *Binding) bool { return b.In == "" || o.In == "" || b.In == o.In }
 
-// label is a key as a keyboard has it: its name with a capital, but for a few.
+// label returns a key as a keyboard has it: its name with a capital, but for a few.
 func label(code rune, name string) string {
 	switch code {
 	case terminal.KeyEscape:
@@ -36,8 +36,8 @@ func label(code rune, name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// Label is the name of k for a person: "Ctrl+C", "Esc", "PgUp", "q". [terminal.ParseKey] reads it
-// back.
+// Label returns the name of k for a person: "Ctrl+C", "Esc", "PgUp", "q". [terminal.ParseKey] reads
+// it back.
 func Label(k tui.Key) string {
 	name := k.String()
 	at := 0

@@ -19,8 +19,8 @@ type Map struct {
 	keys     [][]tui.Key // of each binding
 }
 
-// New is a Map of bindings with their built-in keys. The error, of all that is wrong, is one of the
-// program: a test that calls New finds it.
+// New returns a Map of bindings with their built-in keys. The error, of all that is wrong, is one
+// of the program: a test that calls New finds it.
 func New(bindings ...Binding) (*Map, error) {
 	m := &Map{bindings: slices.Clone(bindings)}
 	var wrong []error
@@ -81,7 +81,7 @@ func parse(name string, texts []string) (keys []tui.Key, wrong []error) {
 	return keys, wrong
 }
 
-// conflicts are the keys of two bindings that hold together.
+// conflicts returns the keys of two bindings that hold together.
 func (m *Map) conflicts() (wrong []error) {
 	for i := range m.bindings {
 		for j := range i {
@@ -112,7 +112,7 @@ func (m *Map) names() string {
 	return strings.Join(all, ", ")
 }
 
-// Name is the name of the binding that k is of where in holds, "" if it is of none. in is a
+// Name returns the name of the binding that k is of where in holds, "" if it is of none. in is a
 // [Binding].In; bindings without one hold everywhere.
 func (m *Map) Name(k tui.Key, in string) string {
 	k = tui.Key{Code: k.Code, Mods: k.Mods}
@@ -124,7 +124,7 @@ func (m *Map) Name(k tui.Key, in string) string {
 	return ""
 }
 
-// Keys are the keys of the binding of that name, for a person; nil if it has none.
+// Keys returns the keys of the binding of that name, for a person; nil if it has none.
 func (m *Map) Keys(name string) (labels []string) {
 	if i := m.index(name); i >= 0 {
 		for _, k := range m.keys[i] {
@@ -134,8 +134,8 @@ func (m *Map) Keys(name string) (labels []string) {
 	return labels
 }
 
-// Hints are the first key and the help of the bindings that hold where in does, in the order of the
-// bindings, those without a key or without help left out: for [widget.KeyHelp].
+// Hints returns the first key and the help of the bindings that hold where in does, in the order of
+// the bindings, those without a key or without help left out: for [widget.KeyHelp].
 func (m *Map) Hints(in string) (hints []widget.KeyHint) {
 	for i, b := range m.bindings {
 		if (b.In == "" || b.In == in) && len(m.keys[i]) > 0 && b.Help != "" {

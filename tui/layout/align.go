@@ -22,7 +22,7 @@ type Align struct {
 	group
 }
 
-// View is the content with the blanks that move it.
+// View returns the content with the blanks that move it.
 func (a *Align) View(s tui.Space) tui.View {
 	a.begin(a.Of)
 	s.Width = max(s.Width, 1)
@@ -49,7 +49,7 @@ func (a *Align) View(s tui.Space) tui.View {
 	return a.view(lines)
 }
 
-// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
 func (a *Align) Components() []tui.Component { return []tui.Component{a.Of} }
 
 // Focusable reports whether any child takes keys.

@@ -34,7 +34,7 @@ type Box struct {
 	group
 }
 
-// View is the content with the frame.
+// View returns the content with the frame.
 func (b *Box) View(s tui.Space) tui.View {
 	b.begin(b.Of)
 	s.Width = max(s.Width, 1)
@@ -71,13 +71,13 @@ func (b *Box) View(s tui.Space) tui.View {
 	return b.view(lines)
 }
 
-// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
 func (b *Box) Components() []tui.Component { return []tui.Component{b.Of} }
 
 // Focusable reports whether any child takes keys.
 func (b *Box) Focusable() bool { return b.focusable(b.Components()...) }
 
-// set is the six signs of the border, one column each.
+// set returns the six signs of the border, one column each.
 func (b *Box) set(s tui.Space) []string {
 	set := borders[min(b.Border, None)]
 	if b.Border != None && (s.Look().Glyphs.ASCII() || s.Columns(set) != 6) {
@@ -86,7 +86,7 @@ func (b *Box) set(s tui.Space) []string {
 	return strings.Split(set, "")
 }
 
-// top is the upper edge with the title in it.
+// top returns the upper edge with the title in it.
 func (b *Box) top(s tui.Space, set []string, style, strong tui.Style) tui.Line {
 	room := s.Width - 6 // corners, a sign of the line at each side, blanks around the title
 	if b.Title == "" || room < 1 {

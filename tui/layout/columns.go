@@ -48,7 +48,7 @@ func (c *Columns) View(s tui.Space) tui.View {
 	return c.view(c.join(s.Model, widths, gap))
 }
 
-// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
 func (c *Columns) Components() []tui.Component { return components(c.Items) }
 
 // Focusable reports whether any child takes keys.
@@ -74,7 +74,7 @@ func (c *Columns) narrow(s tui.Space) []int {
 	return n
 }
 
-// gapOf is the columns or rows of a field Gap.
+// gapOf returns the columns or rows of a field Gap.
 func gapOf(n int) int {
 	if n == 0 {
 		return 1

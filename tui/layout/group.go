@@ -36,8 +36,8 @@ func (g *group) begin(children ...tui.Component) {
 	}
 }
 
-// look is the view of child i in a place of cols columns and rows rows; 0 rows: no limit. Rows that
-// have no room are left out: those at the end, or as many above as its caret needs.
+// look returns the view of child i in a place of cols columns and rows rows; 0 rows: no limit. Rows
+// that have no room are left out: those at the end, or as many above as its caret needs.
 func (g *group) look(i int, s tui.Space, cols, rows int) tui.View {
 	s = s.Inside(cols, rows)
 	s.Focused = s.Focused && g.ring.At(g.all) == i

@@ -309,7 +309,7 @@ var texts = strings.Split("a|hello world|漢字|ｱ|👍🏽|👩‍👩‍👧�
 	"\x1b[2J|\x00|\xff|☎️|ㅎ|กำ|\U0010ffff|─|\u202e|한|\u1112\u1161|"+
 	strings.Repeat("x", 90)+"|"+strings.Repeat("👍\u200d", 40), "|")
 
-// tree is a random layout, and what was made of it.
+// tree returns a random layout, and what was made of it.
 func tree(rng *rand.Rand, depth int) tui.Component {
 	if depth == 0 || rng.IntN(4) == 0 {
 		if rng.IntN(3) == 0 {

@@ -11,7 +11,7 @@ type Pad struct {
 	group
 }
 
-// View is the content with the blanks.
+// View returns the content with the blanks.
 func (p *Pad) View(s tui.Space) tui.View {
 	p.begin(p.Of)
 	s.Width = max(s.Width, 1)
@@ -33,13 +33,13 @@ func (p *Pad) View(s tui.Space) tui.View {
 	return p.view(append(lines, make([]tui.Line, bottom)...))
 }
 
-// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
 func (p *Pad) Components() []tui.Component { return []tui.Component{p.Of} }
 
 // Focusable reports whether any child takes keys.
 func (p *Pad) Focusable() bool { return p.focusable(p.Components()...) }
 
-// shifted is the rows of the only child, left columns further to the right.
+// shifted returns the rows of the only child, left columns further to the right.
 func (g *group) shifted(s tui.Space, left int) []tui.Line {
 	p := &g.parts[0]
 	lines := make([]tui.Line, p.rows)

@@ -23,7 +23,7 @@ func (r *Rows) View(s tui.Space) tui.View {
 	return r.view(r.pile(s, r.heights(s, r.Items, gap), gap))
 }
 
-// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+// Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
 func (r *Rows) Components() []tui.Component { return components(r.Items) }
 
 // Focusable reports whether any child takes keys.

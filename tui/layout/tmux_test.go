@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/tmux"
 )
 
-// row is the row of m's screen that holds text, from 1; 0 if none does.
+// row returns the row of m's screen that holds text, from 1; 0 if none does.
 func row(m *tmux.Tmux, text string) int {
 	for i, l := range strings.Split(m.Screen(), "\n") {
 		if strings.Contains(l, text) {

@@ -124,7 +124,7 @@ func (b *builder) children(n ast.Node, first, rest []tui.Span, depth int) {
 	}
 }
 
-// blank is a blank row behind prefix, without the spaces at its end.
+// blank returns a blank row behind prefix, without the spaces at its end.
 func blank(prefix []tui.Span) para {
 	prefix = append([]tui.Span(nil), prefix...)
 	for n := len(prefix); n > 0; n-- {

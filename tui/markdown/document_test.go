@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// texts is the text of rows, with + at the end of those that the terminal wraps.
+// texts returns the text of rows, with + at the end of those that the terminal wraps.
 func texts(rows []tui.Line) []string {
 	var out []string
 	for _, r := range rows {

@@ -92,7 +92,7 @@ var floods = map[string]func(n int) string{
 	"carriage returns":  unit("\r"),
 }
 
-// shapes are the floods that are played: some, or all of them with SCROLLKEEP_FLOODS set.
+// shapes returns the floods that are played: some, or all of them with SCROLLKEEP_FLOODS set.
 func shapes() map[string]func(n int) string {
 	if os.Getenv("SCROLLKEEP_FLOODS") != "" {
 		return floods

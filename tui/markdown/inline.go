@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// inline is the text in n, with the marks of Markdown as styles.
+// inline returns the text in n, with the marks of Markdown as styles.
 func (b *builder) inline(n ast.Node, style tui.Style) []tui.Span {
 	w := &inliner{b: b}
 	w.children(n, style, "")
@@ -99,7 +99,7 @@ func (w *inliner) node(n ast.Node, style tui.Style, link string) {
 	}
 }
 
-// target is the text of a link and, where it says something else, where it leads.
+// target returns the text of a link and, where it says something else, where it leads.
 func (w *inliner) target(n ast.Node, style tui.Style, to string) {
 	w.flush()
 	at := len(w.out)

@@ -43,7 +43,7 @@ type fence struct {
 	state    code.State     // of the next line
 }
 
-// named is the fence with its language looked up.
+// named returns the fence with its language looked up.
 func (f fence) named() fence {
 	name, _, _ := strings.Cut(f.language, " ")
 	if name != "" && len(name) <= 32 {
@@ -63,7 +63,7 @@ func (f fence) plain(th *tui.Theme) tui.Style {
 	return th.Code
 }
 
-// spans are the parts of the block's next line, in the colours that a diff of it has.
+// spans returns the parts of the block's next line, in the colours that a diff of it has.
 func (f *fence) spans(th *tui.Theme, line string) []tui.Span {
 	if f.code == nil || !f.coloured(line) {
 		return []tui.Span{{Text: line, Style: f.plain(th)}}
@@ -100,7 +100,7 @@ func (f fence) closes(line []byte) bool {
 	return len(text)-len(trimmed) <= 3 && strings.HasPrefix(trimmed, f.mark) && strings.Trim(trimmed, f.mark[:1]) == ""
 }
 
-// line is a line of the block without its end and the block's own indent.
+// line returns a line of the block without its end and the block's own indent.
 func (f fence) line(src []byte) string {
 	text := strings.TrimRight(string(src), "\r\n")
 	for range f.indent {
@@ -109,8 +109,8 @@ func (f fence) line(src []byte) string {
 	return text
 }
 
-// LastCode is the content of the last fenced code block of source, "" if there is none; one that is
-// not closed ends with the source.
+// LastCode returns the content of the last fenced code block of source, "" if there is none; one
+// that is not closed ends with the source.
 func LastCode(source string) string {
 	var (
 		last, block strings.Builder
@@ -146,9 +146,9 @@ func firstLine(src []byte) []byte {
 	return src
 }
 
-// piece is the length of the first piece of src that no later text can change; 0 if there is none
-// yet. Only whole lines decide, and where a piece becomes too long its first bytes do: so it is the
-// same one however src was written.
+// piece returns the length of the first piece of src that no later text can change; 0 if there is
+// none yet. Only whole lines decide, and where a piece becomes too long its first bytes do: so it
+// is the same one however src was written.
 func (d *Document) piece(src []byte) int {
 	line := firstLine(src)
 	if end, ok := ends(src, 0, line); !ok {

@@ -48,7 +48,7 @@ func looks(rows []tui.Line) [][]tui.Span {
 	return out
 }
 
-// letters is the text of rows without blanks and the marks that a change of width may repeat.
+// letters returns the text of rows without blanks and the marks that a change of width may repeat.
 func letters(rows []tui.Line) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" >+|", r) {
@@ -269,7 +269,7 @@ func TestATableGoesOnAtAnotherWidth(t *testing.T) {
 	}
 }
 
-// inLetters is the letters of a tape.
+// inLetters returns the letters of a tape.
 func inLetters(lines []string) string {
 	var rows []tui.Line
 	for _, l := range lines {

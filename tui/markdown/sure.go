@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// sure is the length of the beginning of tail, an open piece, whose picture cannot change whatever
-// is written after tail: the lines and words of plain text, of list items and of code that are
-// complete, up to the first mark of Markdown that is not decided. It may be less than what is
+// sure returns the length of the beginning of tail, an open piece, whose picture cannot change
+// whatever is written after tail: the lines and words of plain text, of list items and of code that
+// are complete, up to the first mark of Markdown that is not decided. It may be less than what is
 // really sure, never more.
 func (d *Document) sure(tail []byte) int {
 	if most := maxLine - maxSlack; len(tail) > most { // the piece may end there
@@ -117,10 +117,10 @@ func (l *lines) code(begin int, text []byte, indent int, whole bool) bool {
 	return whole
 }
 
-// content is the column at which the text of the item begins.
+// content returns the column at which the text of the item begins.
 func (l *lines) content() int { return marker(l.src) }
 
-// marker is the length of a list item's mark with the blanks behind it, or 0.
+// marker returns the length of a list item's mark with the blanks behind it, or 0.
 func marker(line []byte) int {
 	if !isItem(line) {
 		return 0
@@ -295,7 +295,8 @@ func (x inlines) flanks(i, k int) (opens, closes bool) {
 	return left, right
 }
 
-// link is the length of [text](target) at the start of s, where neither holds any mark; else 0.
+// link returns the length of [text](target) at the start of s, where neither holds any mark; else
+// 0.
 func link(s []byte) int {
 	if s[0] != '[' {
 		return 0
@@ -313,7 +314,8 @@ func link(s []byte) int {
 	return end + 2 + stop + 1
 }
 
-// bracketed is the length of [text] at the start of s, which is no link and holds no mark; else 0.
+// bracketed returns the length of [text] at the start of s, which is no link and holds no mark;
+// else 0.
 func bracketed(s []byte) int {
 	end := bytes.IndexByte(s, ']')
 	if end < 0 || end+1 >= len(s) || bytes.IndexByte([]byte("([:"), s[end+1]) >= 0 ||

@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// run is an App with a footer that runs cmd; what Run said is sent on the channel.
+// run returns an App with a footer that runs cmd; what Run said is sent on the channel.
 func run(cmd *exec.Cmd) (*tui.App, chan error) {
 	app, said := &tui.App{Footer: tui.NewText("footer")}, make(chan error, 1)
 	app.Main = func(ctx context.Context) error {

@@ -141,7 +141,7 @@ func (s *screen) fit() {
 	s.resized(cols, rows)
 }
 
-// View is the lines, which are stable, and the rows of the screen down to the last one in use.
+// View returns the lines, which are stable, and the rows of the screen down to the last one in use.
 func (s *screen) View(sp tui.Space) tui.View {
 	s.fit()
 	s.lay(sp)
@@ -211,7 +211,7 @@ func (s *screen) forget(from int) {
 	s.rows = slices.Clone(s.rows[i:])
 }
 
-// behind is the text of l without its first n bytes, and how many are left out.
+// behind returns the text of l without its first n bytes, and how many are left out.
 func (l line) behind(n int) (spans []tui.Span, from int) {
 	if n <= 0 {
 		return l.spans, 0
@@ -228,8 +228,8 @@ func (l line) behind(n int) (spans []tui.Span, from int) {
 	return nil, from
 }
 
-// cells is a row as text in styles, and its bytes. whole: also the blanks at its end, since it goes
-// on.
+// cells returns a row as text in styles, and its bytes. whole: also the blanks at its end, since it
+// goes on.
 func cells(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 	var text []byte // of the last span
 	var pen tui.Style

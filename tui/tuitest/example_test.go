@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// greeter is a program as it is tested: made by a function.
+// greeter returns a program as it is tested: made by a function.
 func greeter() *tui.App {
 	app := &tui.App{}
 	app.Footer = &tui.Editor{OnSubmit: func(text string) { fmt.Fprintln(app.Transcript(), "hello,", text) }}

@@ -74,7 +74,7 @@ func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	}
 }
 
-// picture is the number of a row.
+// picture returns the number of a row.
 func (f *Film) picture(drawing string) int {
 	if drawing == "" {
 		return 0
@@ -142,8 +142,8 @@ func (f *Film) take(at time.Duration) {
 	f.Frame(f.screen.tty.vt, at)
 }
 
-// SVG is the film as an SVG file that moves by itself, without a script. Where things are not to
-// move, because the reader's system says so or the program that shows it cannot, it is the last
+// SVG returns the film as an SVG file that moves by itself, without a script. Where things are not
+// to move, because the reader's system says so or the program that shows it cannot, it is the last
 // frame.
 func (f *Film) SVG() []byte {
 	if f.screen != nil {
@@ -215,7 +215,7 @@ func (f *Film) layers() (tape, alt layer) {
 	return tape, alt
 }
 
-// first is the lowest number of rows that had scrolled away in any frame.
+// first returns the lowest number of rows that had scrolled away in any frame.
 func (f *Film) first() int {
 	first := math.MaxInt
 	for _, fr := range f.frames {
@@ -251,7 +251,7 @@ func (l *layer) show(row, picture int, from time.Duration) {
 	l.all[key] = append(l.all[key], span{from, from})
 }
 
-// done is all that was shown, by rows and then by pictures.
+// done returns all that was shown, by rows and then by pictures.
 func (l *layer) done(end time.Duration) (all []part) {
 	for row, picture := range l.rows {
 		if picture != 0 {
@@ -273,7 +273,7 @@ type motion struct {
 	rules strings.Builder
 }
 
-// rule is the class of what moves by key frames.
+// rule returns the class of what moves by key frames.
 func (m *motion) rule(keys string) string {
 	name, ok := m.names[keys]
 	if !ok {
@@ -284,7 +284,7 @@ func (m *motion) rule(keys string) string {
 	return name
 }
 
-// scroll is the attributes of the tape, and where it is at the end.
+// scroll returns the attributes of the tape, and where it is at the end.
 func (m *motion) scroll() (class, at string) {
 	var keys strings.Builder
 	first, last := m.film.first(), -1
@@ -319,7 +319,7 @@ func (m *motion) uses(b *strings.Builder, all []part) {
 	}
 }
 
-// keys are the key frames of what is shown at these times and hidden before, empty for all the
+// keys returns the key frames of what is shown at these times and hidden before, empty for all the
 // time. last reports whether it is shown at the end.
 func (m *motion) keys(spans []span) (keys string, last bool) {
 	end := m.film.end
@@ -337,7 +337,7 @@ func (m *motion) keys(spans []span) (keys string, last bool) {
 	return b.String(), last
 }
 
-// percent is the part of the film at which a time is.
+// percent returns the part of the film at which a time is.
 func (f *Film) percent(at time.Duration) string {
 	n := at.Milliseconds() * 100_000 / max(1, f.end.Milliseconds())
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%d.%03d", n/1000, n%1000), "0"), ".") + "%"

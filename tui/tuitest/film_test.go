@@ -49,7 +49,7 @@ func project(t *testing.T, svg []byte, cols, rows int) *projector {
 	return p
 }
 
-// rule is the key frame in force at a time for something of a class; nil if none is.
+// rule returns the key frame in force at a time for something of a class; nil if none is.
 func (p *projector) rule(class string, when time.Duration) (now []string) {
 	p.t.Helper()
 	if class == "" || when < 0 {
@@ -67,7 +67,7 @@ func (p *projector) rule(class string, when time.Duration) (now []string) {
 	return now
 }
 
-// at is the text of the screen at a time; a negative one is the picture that does not move.
+// at returns the text of the screen at a time; a negative one is the picture that does not move.
 func (p *projector) at(when time.Duration) string {
 	p.t.Helper()
 	lines := make([]string, p.rows)
@@ -140,7 +140,7 @@ func TestAFilmShowsAtEachTimeWhatWasOnTheScreen(t *testing.T) {
 	}
 }
 
-// typed is a film of a program in a bubble.
+// typed returns a film of a program in a bubble.
 func typed(t *testing.T) (svg []byte) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -79,7 +79,7 @@ func Golden(tb testing.TB, file string, got []byte) {
 	}
 }
 
-// accept is the command that runs this test with -update, from the top of its module.
+// accept returns the command that runs this test with -update, from the top of its module.
 func accept(tb testing.TB) string {
 	var parts []string
 	for _, part := range strings.Split(tb.Name(), "/") {

@@ -19,7 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// painted is a PNG of w by h pixels; n makes its content.
+// painted returns a PNG of w by h pixels; n makes its content.
 func painted(t testing.TB, n, w, h int) *decode.Picture {
 	t.Helper()
 	pix := stdimage.NewNRGBA(stdimage.Rect(0, 0, w, h))
@@ -53,7 +53,7 @@ func (d dot) Pixels(int, int) (*stdimage.NRGBA, []byte, error) {
 	return pix, nil, nil
 }
 
-// shown is what stands on the tape as pictures: for each row of history and grid the id of the
+// shown returns what stands on the tape as pictures: for each row of history and grid the id of the
 // image that its cells show, and which part.
 func shown(v *vt.Terminal) (rows []string) {
 	one := func(r vt.Row) {

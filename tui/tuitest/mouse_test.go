@@ -55,7 +55,7 @@ func (c *target) want(t *testing.T, clicks ...string) {
 	c.got = nil
 }
 
-// find is the grid row that holds text.
+// find returns the grid row that holds text.
 func find(t *testing.T, s *Screen, text string) int {
 	t.Helper()
 	for i, row := range strings.Split(s.Visible(), "\n") {

@@ -27,10 +27,10 @@ type Look struct {
 	Name  string // what it shows, in words, for who cannot see it
 }
 
-// SVG is the grid of t as an SVG file, which holds all that it needs: no script, no font, no other
-// file. The same screen gives the same bytes on every machine. Each character stands on its column
-// whatever font the reader has, and lines, blocks and dots are drawn, not written. Of pictures in
-// the terminal only the place is shown: an emulator keeps no pixels.
+// SVG returns the grid of t as an SVG file, which holds all that it needs: no script, no font, no
+// other file. The same screen gives the same bytes on every machine. Each character stands on its
+// column whatever font the reader has, and lines, blocks and dots are drawn, not written. Of
+// pictures in the terminal only the place is shown: an emulator keeps no pixels.
 func (l Look) SVG(t *vt.Terminal) []byte {
 	var b bytes.Buffer
 	cols, rows := t.Size()
@@ -45,7 +45,7 @@ func (l Look) SVG(t *vt.Terminal) []byte {
 	return b.Bytes()
 }
 
-// SVG is the grid as [Look.SVG] draws it, on the ground of [Config.Light].
+// SVG returns the grid as [Look.SVG] draws it, on the ground of [Config.Light].
 func (s *Screen) SVG(name string) []byte {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -105,7 +105,7 @@ func (p painter) ink(s vt.Style) ink {
 	return k
 }
 
-// row is the drawing of row y of t at the top of the picture, empty for a blank one.
+// row returns the drawing of row y of t at the top of the picture, empty for a blank one.
 func (p painter) row(t *vt.Terminal, y int) string {
 	w := rowWriter{plain: p.color(0, false)}
 	r, cursor := t.Row(y), t.Cursor()
@@ -315,7 +315,7 @@ func (w *rowWriter) flushText() {
 	fmt.Fprintf(&w.above, `<text %s" y="%d"%s>%s</text>`+"\n", x.String(), baseline, w.look(w.by), escape(text))
 }
 
-// look is an ink as attributes.
+// look returns an ink as attributes.
 func (w *rowWriter) look(k ink) (a string) {
 	if k.fg != w.plain {
 		a = ` fill="` + k.fg + `"`
@@ -357,7 +357,7 @@ func (p painter) color(c ansi.Color, ground bool) string {
 	return hex(v, v, v)
 }
 
-// level is one of the six levels of the colour cube.
+// level returns one of the six levels of the colour cube.
 func level(n uint8) uint8 {
 	if n == 0 {
 		return 0

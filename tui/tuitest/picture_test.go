@@ -94,7 +94,7 @@ func elements(t *testing.T, svg []byte) (all []element) {
 	}
 }
 
-// grid is the text of a still picture, put back on its columns.
+// grid returns the text of a still picture, put back on its columns.
 func grid(t *testing.T, svg []byte, cols, rows int) []string {
 	t.Helper()
 	cells := make([][]string, rows)

@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// inColour is the tape with the colour of each row's first character in front: history, then the
-// grid.
+// inColour returns the tape with the colour of each row's first character in front: history, then
+// the grid.
 func inColour(s *Screen) (history, grid []string) {
 	row := func(r vt.Row) string {
 		return fmt.Sprintf("%v %s", r.Cell(0).Style.Fg, strings.TrimRight(r.Text(), " "))
@@ -29,7 +29,7 @@ func inColour(s *Screen) (history, grid []string) {
 	return history, grid
 }
 
-// restyled is a program whose headings are in the colour fg.
+// restyled returns a program whose headings are in the colour fg.
 func restyled(fg *uint8) *tui.App {
 	return &tui.App{
 		Theme: func(c tui.Caps) *tui.Theme {

@@ -213,14 +213,14 @@ func (s *Screen) Wait() error {
 // Stops returns how often Ctrl+Z has stopped the program. It continues at once.
 func (s *Screen) Stops() int { return int(s.stops.Load()) }
 
-// Visible is the grid as text: trailing spaces, and blank rows at the end, are cut.
+// Visible returns the grid as text: trailing spaces, and blank rows at the end, are cut.
 func (s *Screen) Visible() string {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	return s.tty.vt.String()
 }
 
-// Scrollback is the history as text, a row a line, without a newline at the end.
+// Scrollback returns the history as text, a row a line, without a newline at the end.
 func (s *Screen) Scrollback() string {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -235,8 +235,8 @@ func (s *Screen) Lines() []string {
 	return s.tty.vt.Lines()
 }
 
-// Prompts is the text of the rows, history first, at which a terminal's jump to the previous prompt
-// stops (OSC 133), see [tui.Line].
+// Prompts returns the text of the rows, history first, at which a terminal's jump to the previous
+// prompt stops (OSC 133), see [tui.Line].
 func (s *Screen) Prompts() (rows []string) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -255,7 +255,7 @@ func (s *Screen) Prompts() (rows []string) {
 	return rows
 }
 
-// Cursor is the place of the cursor on the grid, 0-based, and whether it is shown.
+// Cursor returns the place of the cursor on the grid, 0-based, and whether it is shown.
 func (s *Screen) Cursor() (col, row int, shown bool) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -263,7 +263,7 @@ func (s *Screen) Cursor() (col, row int, shown bool) {
 	return c.Col, c.Row, c.Visible
 }
 
-// Bytes is all that the program has written since the last call.
+// Bytes returns all that the program has written since the last call.
 func (s *Screen) Bytes() []byte {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()

@@ -22,7 +22,7 @@ func (all *shapes) add(s shape) {
 	*all = append(*all, s)
 }
 
-// path is all of them as the data of an SVG path.
+// path returns all of them as the data of an SVG path.
 func (all shapes) path() string {
 	var b strings.Builder
 	for _, s := range all {
@@ -68,7 +68,7 @@ func drawing(r rune) (all shapes, opacity string) {
 	return all, ""
 }
 
-// box is a box drawing character with these arms.
+// box returns a box drawing character with these arms.
 func box(arms string) (all shapes) {
 	const x, y = cellWidth / 2, cellHeight / 2 // the pixel in the middle
 	for i, weight := range []byte(arms) {
@@ -104,7 +104,7 @@ func box(arms string) (all shapes) {
 	return all
 }
 
-// round is a light corner that is cut off.
+// round returns a light corner that is cut off.
 func round(arms string) (all shapes) {
 	const x, y = cellWidth / 2, cellHeight / 2
 	at := shape{x - 1, y - 1, 1, 1}
@@ -126,7 +126,7 @@ func round(arms string) (all shapes) {
 // quadrants are U+2596 to U+259F: upper left 1, upper right 2, lower left 4, lower right 8.
 const quadrants = "\x04\x08\x01\x0d\x09\x07\x0b\x02\x06\x0e"
 
-// block is a block element.
+// block returns a block element.
 func block(r rune) (all shapes) {
 	const w, h = cellWidth, cellHeight
 	switch {

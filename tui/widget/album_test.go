@@ -97,7 +97,7 @@ func (a *album) plain(title string, c tui.Component) {
 	fmt.Fprintf(&a.text, "== %s, without a terminal\n%s", title, printed(c))
 }
 
-// printed is what is written of c without a terminal.
+// printed returns what is written of c without a terminal.
 func printed(c tui.Component) string {
 	var out strings.Builder
 	app := &tui.App{Input: strings.NewReader(""), Output: &out}
@@ -116,7 +116,7 @@ func (a *album) compare(name string) {
 	tuitest.Golden(a.t, file, []byte(a.text.String()))
 }
 
-// texts is the rows of a view as text.
+// texts returns the rows of a view as text.
 func texts(v tui.View) (rows []string) {
 	for _, l := range v.Lines {
 		row := ""

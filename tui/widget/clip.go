@@ -24,7 +24,7 @@ func expand(s tui.Space, spans []tui.Span) []tui.Span {
 	return rows[0].Spans
 }
 
-// clip is one row of spans without its first left columns. What is cut at the right is marked.
+// clip returns one row of spans without its first left columns. What is cut at the right is marked.
 func clip(s tui.Space, spans []tui.Span, left int) tui.Line {
 	spans = expand(s, spans)
 	if left <= 0 {

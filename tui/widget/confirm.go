@@ -22,7 +22,7 @@ type Confirm struct {
 	row int // of the answers
 }
 
-// View is the title, the two answers with a mark before one, and the keys.
+// View returns the title, the two answers with a mark before one, and the keys.
 func (c *Confirm) View(s tui.Space) tui.View {
 	th := s.Look()
 	if s.Height <= 0 {
@@ -103,8 +103,8 @@ func (c *Confirm) Submit(line string) {
 	}
 }
 
-// Find is the answer that a line gives: y, yes, n or no; nothing is the marked one. The error says
-// what is wrong with the line.
+// Find returns the answer that a line gives: y, yes, n or no; nothing is the marked one. The error
+// says what is wrong with the line.
 func (c *Confirm) Find(line string) (yes bool, err error) {
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "":

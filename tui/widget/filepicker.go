@@ -125,7 +125,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// View is the title and the open rows in sight.
+// View returns the title and the open rows in sight.
 func (f *FilePicker) View(s tui.Space) tui.View {
 	f.set()
 	return f.tree.View(s)

@@ -173,7 +173,7 @@ func (in *Input) complete() bool {
 	return true
 }
 
-// common is the beginning that all texts have, in whole characters.
+// common returns the beginning that all texts have, in whole characters.
 func common(all []string) string {
 	same := []rune(all[0])
 	for _, s := range all[1:] {
@@ -189,7 +189,7 @@ func common(all []string) string {
 	return string(same)
 }
 
-// View is the title, the text with the caret, what Tab offers, and what is wrong.
+// View returns the title, the text with the caret, what Tab offers, and what is wrong.
 func (in *Input) View(s tui.Space) tui.View {
 	th := s.Look()
 	var rows []tui.Line
@@ -208,8 +208,8 @@ func (in *Input) View(s tui.Space) tui.View {
 	return tui.View{Lines: rows, Cursor: &in.pos}
 }
 
-// line is the row of the text, and the column of the caret in it. The last column is the caret's,
-// or says that the text goes on.
+// line returns the row of the text, and the column of the caret in it. The last column is the
+// caret's, or says that the text goes on.
 func (in *Input) line(s tui.Space) (tui.Line, int) {
 	th := s.Look()
 	prompt, pw := in.Prompt, 0
@@ -259,7 +259,7 @@ type cell struct {
 	cols int
 }
 
-// cells are the clusters of text, none wider than room; at: the one at which the caret stands.
+// cells returns the clusters of text, none wider than room; at: the one at which the caret stands.
 func (in *Input) cells(text string, room int, s tui.Space) (all []cell, at int) {
 	before := len(in.ed.Before())
 	for c := range s.Model.Clusters(text) {
@@ -297,7 +297,7 @@ func (in *Input) scroll(cells []cell, at, room int) {
 	}
 }
 
-// offered is the row of what Tab offers, the picked one in sight.
+// offered returns the row of what Tab offers, the picked one in sight.
 func (in *Input) offered(s tui.Space) tui.Line {
 	th := s.Look()
 	first, cols := max(in.pick, 0), 0

@@ -130,7 +130,7 @@ func (l *List) match() {
 // ranked reports whether the best items come first.
 func (l *List) ranked() bool { return l.Fuzzy && l.Source == nil && l.typed != "" }
 
-// Chosen is the index of the item that Enter would choose, -1 if none is shown.
+// Chosen returns the index of the item that Enter would choose, -1 if none is shown.
 func (l *List) Chosen() int { return l.chosen() }
 
 // chosen is Chosen.
@@ -188,7 +188,7 @@ func (l *List) mouse(m tui.Mouse) bool {
 	return true
 }
 
-// hit is the item under m, an index of shown; -1: none.
+// hit returns the item under m, an index of shown; -1: none.
 func (l *List) hit(m tui.Mouse) int {
 	if i := m.Row - l.head; 0 <= i && i < len(l.rows) {
 		return l.rows[i]
@@ -265,7 +265,7 @@ func (l *List) then(f func()) {
 	f()
 }
 
-// named is the item of a number, of a text, or the only one that is shown; -1: none.
+// named returns the item of a number, of a text, or the only one that is shown; -1: none.
 func (l *List) named(text string) int {
 	at := -1
 	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= l.source().Len() {
@@ -281,7 +281,7 @@ func (l *List) named(text string) int {
 	return at
 }
 
-// find is the item of Items that line names, see Submit.
+// find returns the item of Items that line names, see Submit.
 func (l *List) find(line string) (int, error) {
 	l.search(l.typed) // what is chosen now is At
 	text, was, chosen := strings.TrimSpace(line), l.typed, l.At

@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// View is a blank row, the title, as many items as there is room for, and the hint. Of a Bare list
-// it is the items, below what was typed.
+// View returns a blank row, the title, as many items as there is room for, and the hint. Of a Bare
+// list it is the items, below what was typed.
 func (l *List) View(s tui.Space) tui.View {
 	l.match()
 	th := s.Look()
@@ -69,7 +69,7 @@ func (l *List) View(s tui.Space) tui.View {
 	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim})), Mouse: l.Mouse}
 }
 
-// line is the row of the item at k of shown.
+// line returns the row of the item at k of shown.
 func (l *List) line(k int, item Item, s tui.Space) tui.Line {
 	th := s.Look()
 	pointer, style := "  ", tui.Style{}
@@ -134,7 +134,7 @@ func (l *List) fit(n int) {
 	l.size = count - l.top
 }
 
-// first is the least item from which on n rows hold all items up to the one at last.
+// first returns the least item from which on n rows hold all items up to the one at last.
 func (l *List) first(last, n int) int {
 	if !l.grouped(n) {
 		return max(last-n+1, 0)

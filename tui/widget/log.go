@@ -117,7 +117,7 @@ func quote(text string) string {
 // entry is a record in the transcript.
 type entry struct{ text string }
 
-// View is the record in its colours, wrapped by the terminal.
+// View returns the record in its colours, wrapped by the terminal.
 func (e *entry) View(s tui.Space) tui.View {
 	text := e.text[min(s.From, len(e.text)):]
 	l := tui.Layout{Width: s.Width, Native: true, Model: s.Model}
@@ -125,7 +125,7 @@ func (e *entry) View(s tui.Space) tui.View {
 	return tui.View{Lines: rows, Stable: len(rows)}
 }
 
-// Levels is a line of a log in the colours of its level, for [Viewport].Look. The level is the
+// Levels returns a line of a log in the colours of its level, for [Viewport].Look. The level is the
 // first word near the start of the line that is one, in whatever form logs have it: ERROR,
 // level=warn, [info].
 func Levels(t *tui.Theme, line string) []tui.Span {

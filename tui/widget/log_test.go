@@ -85,7 +85,7 @@ func TestALogIsAHandler(t *testing.T) {
 	}
 }
 
-// record is a line of a log as slogtest wants it.
+// record returns a line of a log as slogtest wants it.
 func record(line string) map[string]any {
 	all := map[string]any{}
 	words := strings.Fields(line)

@@ -30,7 +30,7 @@ type MultiSelect[T any] struct {
 // Changed says that Options or Marked were changed.
 func (q *MultiSelect[T]) Changed() { q.made = false }
 
-// Values are the marked options, in the order of Options.
+// Values returns the marked options, in the order of Options.
 func (q *MultiSelect[T]) Values() (all []T) {
 	for i, o := range q.Options {
 		if i < len(q.Marked) && q.Marked[i] {
@@ -40,7 +40,7 @@ func (q *MultiSelect[T]) Values() (all []T) {
 	return all
 }
 
-// inner is the list of the options.
+// inner returns the list of the options.
 func (q *MultiSelect[T]) inner() *List {
 	l := &q.list
 	if !q.made {

@@ -76,7 +76,7 @@ func (p *Progress) Percent() int {
 	return int(100 * min(float64(max(p.done.Load(), 0))/float64(total), 1))
 }
 
-// of is the total.
+// of returns the total.
 func (p *Progress) of() int64 {
 	if n := p.total.Load(); n != 0 {
 		return max(n, 0)
@@ -120,7 +120,8 @@ func (c *countedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// View is one row, which moves until End. In a transcript the last one is as long as what it says.
+// View returns one row, which moves until End. In a transcript the last one is as long as what it
+// says.
 func (p *Progress) View(s tui.Space) tui.View {
 	th := s.Look()
 	err, over := p.end.get()
@@ -148,7 +149,7 @@ func (p *Progress) View(s tui.Space) tui.View {
 	return tui.View{Lines: []tui.Line{p.row(s, mark, done, total)}, Again: again}
 }
 
-// last is the row that stays: cut where something stands below it, whole in a transcript.
+// last returns the row that stays: cut where something stands below it, whole in a transcript.
 func last(s tui.Space, spans []tui.Span) []tui.Line {
 	if s.Height > 0 {
 		return []tui.Line{s.Cut(spans...)}
@@ -193,8 +194,8 @@ func (p *Progress) rate() float64 {
 	return max(float64(to.done-from.done), 0) / took.Seconds()
 }
 
-// row is the row of what is under way. Notes have fixed places, so that rows below one another are
-// a table; those that have no room are left out.
+// row returns the row of what is under way. Notes have fixed places, so that rows below one another
+// are a table; those that have no room are left out.
 func (p *Progress) row(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 	th := s.Look()
 	title := max(min(s.Width/3, 28), 1)
@@ -229,7 +230,7 @@ func (p *Progress) row(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 	return s.Cut(trim(append(spans, notes...))...)
 }
 
-// name is a title in cols columns: of a path or an address that is longer its end.
+// name returns a title in cols columns: of a path or an address that is longer its end.
 func name(s tui.Space, title string, cols int) string {
 	if over := len(title) - cols; over > 0 && ascii(title) && strings.Contains(title, "/") {
 		return s.Look().Glyphs.More + title[min(over+1, len(title)):]
@@ -237,7 +238,7 @@ func name(s tui.Space, title string, cols int) string {
 	return title
 }
 
-// rest is the time that n more take; "" if nobody can say.
+// rest returns the time that n more take; "" if nobody can say.
 func rest(n int64, rate float64) string {
 	if rate <= 0 || n < 0 || float64(n)/rate > longTil.Seconds() {
 		return ""
@@ -245,7 +246,7 @@ func rest(n int64, rate float64) string {
 	return tui.Elapsed(time.Duration(math.Ceil(float64(n)/rate))*time.Second) + " left"
 }
 
-// bar is a bar of cols columns.
+// bar returns a bar of cols columns.
 func bar(s tui.Space, cols, percent int) []tui.Span {
 	th := s.Look()
 	full, empty := "=", "-"
@@ -265,7 +266,7 @@ func (p *Progress) amount(n int64) string {
 	return size(n)
 }
 
-// size is a number of bytes for a person: "812 B", "12.3 MB".
+// size returns a number of bytes for a person: "812 B", "12.3 MB".
 func size(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"

@@ -22,10 +22,10 @@ func (w *scroll) fit(at, n, size int) {
 	w.top = max(min(w.top, at, n-w.size), at-w.size+1, 0)
 }
 
-// end is the row behind the last one of n in sight.
+// end returns the row behind the last one of n in sight.
 func (w *scroll) end(n int) int { return min(w.top+w.size, n) }
 
-// place is the part of n that is in sight, for a title; "" if that is all of it.
+// place returns the part of n that is in sight, for a title; "" if that is all of it.
 func (w *scroll) place(n int) string {
 	if n <= w.size {
 		return ""

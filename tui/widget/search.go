@@ -77,7 +77,7 @@ func (q *search) look(v *Viewport) (more bool) {
 	return q.left > 0
 }
 
-// row is the field, or what came of the search.
+// row returns the field, or what came of the search.
 func (q *search) row(v *Viewport, s tui.Space) tui.Line {
 	th := s.Look()
 	text := tui.Span{Text: "/" + q.text, Style: th.Accent}

@@ -26,7 +26,7 @@ type Select[T any] struct {
 // Changed says that Options or At were changed.
 func (q *Select[T]) Changed() { q.made = false }
 
-// inner is the list of the options.
+// inner returns the list of the options.
 func (q *Select[T]) inner() *List {
 	l := &q.list
 	if !q.made {
@@ -43,7 +43,7 @@ func (q *Select[T]) inner() *List {
 	return l
 }
 
-// looks are the items of options.
+// looks returns the items of options.
 func looks[T any](options []T, show func(T) Item) []Item {
 	all := make([]Item, len(options))
 	for i, o := range options {
@@ -85,6 +85,6 @@ func (q *Select[T]) Submit(line string) {
 	}
 }
 
-// Find is the option that a line names: by its number from 1, its text, or words that only one has.
-// Nothing is the chosen one. The error says what is wrong with the line.
+// Find returns the option that a line names: by its number from 1, its text, or words that only one
+// has. Nothing is the chosen one. The error says what is wrong with the line.
 func (q *Select[T]) Find(line string) (i int, err error) { return q.inner().find(line) }

@@ -24,7 +24,7 @@ type Spinner struct {
 // first call counts.
 func (sp *Spinner) End(err error) { sp.end.set(err) }
 
-// View is one row. In a transcript the last one is as long as what it says.
+// View returns one row. In a transcript the last one is as long as what it says.
 func (sp *Spinner) View(s tui.Space) tui.View {
 	th := s.Look()
 	if sp.began.IsZero() {
@@ -59,7 +59,7 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 		tui.Span{Text: sp.Text}, tui.Span{Text: note, Style: th.Dim})}}
 }
 
-// spin is the picture of a spinner, and how long it is that; 0: for ever.
+// spin returns the picture of a spinner, and how long it is that; 0: for ever.
 func spin(th *tui.Theme, now time.Time) (glyph string, again time.Duration) {
 	frames := th.Glyphs.Spinner
 	if len(frames) == 0 {

@@ -71,10 +71,10 @@ func (t *Table) Sort(column int, down bool) {
 	}
 }
 
-// Sorted is the column that the rows are sorted by, -1 for none; down: the largest first.
+// Sorted returns the column that the rows are sorted by, -1 for none; down: the largest first.
 func (t *Table) Sorted() (column int, down bool) { return t.by - 1, t.down }
 
-// count is the number of rows.
+// count returns the number of rows.
 func (t *Table) count() int {
 	if t.Cell != nil && t.Len != nil {
 		return max(t.Len(), 0)
@@ -119,7 +119,7 @@ func (t *Table) sort() {
 	})
 }
 
-// row is the row that stands at place i.
+// row returns the row that stands at place i.
 func (t *Table) row(i int) int {
 	if t.order != nil {
 		return t.order[i]
@@ -140,7 +140,7 @@ func (t *Table) place() int {
 
 const gap = 2 // blanks between two columns
 
-// least is the fewest columns of the screen that column i has.
+// least returns the fewest columns of the screen that column i has.
 func (t *Table) least(i int, s tui.Space) int {
 	c := t.Columns[i]
 	if c.Min > 0 {
@@ -216,7 +216,7 @@ func (t *Table) tighten(s tui.Space, n int) {
 	}
 }
 
-// line is one row of the screen: a pointer, and a cell for each column in sight.
+// line returns one row of the screen: a pointer, and a cell for each column in sight.
 func (t *Table) line(s tui.Space, pointer tui.Span, cell func(i int) (string, tui.Style)) tui.Line {
 	spans := make([]tui.Span, 1, 1+4*len(t.spans))
 	spans[0] = pointer
@@ -248,7 +248,7 @@ func trim(spans []tui.Span) []tui.Span {
 	return spans
 }
 
-// header is the row of the titles.
+// header returns the row of the titles.
 func (t *Table) header(s tui.Space, pointer string) tui.Line {
 	th := s.Look()
 	return t.line(s, tui.Span{Text: pointer}, func(i int) (string, tui.Style) {
@@ -263,7 +263,7 @@ func (t *Table) header(s tui.Space, pointer string) tui.Line {
 	})
 }
 
-// arrow is the mark of an order.
+// arrow returns the mark of an order.
 func arrow(th *tui.Theme, down bool) string {
 	up, low := "^", "v"
 	if unicodeGlyphs(th) {
@@ -278,7 +278,7 @@ func arrow(th *tui.Theme, down bool) string {
 // unicodeGlyphs reports whether the glyphs of th are more than ASCII.
 func unicodeGlyphs(th *tui.Theme) bool { return len(th.Glyphs.More) > 1 }
 
-// View is the title, the header and the rows in sight.
+// View returns the title, the header and the rows in sight.
 func (t *Table) View(s tui.Space) tui.View {
 	t.sort()
 	th, n := s.Look(), t.count()

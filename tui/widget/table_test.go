@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// rivers is a table of texts and numbers.
+// rivers returns a table of texts and numbers.
 func rivers() *widget.Table {
 	return &widget.Table{
 		Title: "Rivers",
@@ -128,7 +128,7 @@ func TestARowOfATableIsChosenWithoutATerminal(t *testing.T) {
 	}
 }
 
-// million is a table of n rows.
+// million returns a table of n rows.
 func million(n int) *widget.Table {
 	return &widget.Table{
 		Columns: []widget.Column{{Title: "Number", Min: 8, Right: true}, {Title: "Text", Weight: 1},

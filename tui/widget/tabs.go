@@ -28,7 +28,7 @@ type Tabs struct {
 	wants bool      // it wants the mouse
 }
 
-// body is the component that is shown, nil if there is none.
+// body returns the component that is shown, nil if there is none.
 func (t *Tabs) body() tui.Component {
 	if t.At = max(min(t.At, len(t.Tabs)-1), 0); len(t.Tabs) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (t *Tabs) body() tui.Component {
 	return t.Tabs[t.At].Body
 }
 
-// View is the titles, and the rows of what is shown.
+// View returns the titles, and the rows of what is shown.
 func (t *Tabs) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
 		return t.text(s)
@@ -61,7 +61,7 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	return v
 }
 
-// text is all of it, one below the other.
+// text returns all of it, one below the other.
 func (t *Tabs) text(s tui.Space) (v tui.View) {
 	for i, tab := range t.Tabs {
 		if i > 0 {
@@ -81,7 +81,7 @@ func (t *Tabs) text(s tui.Space) (v tui.View) {
 	return v
 }
 
-// titles is the row of the titles, with the shown one in sight.
+// titles returns the row of the titles, with the shown one in sight.
 func (t *Tabs) titles(s tui.Space) tui.Line {
 	th := s.Look()
 	t.first = max(min(t.first, t.At), 0)
@@ -189,7 +189,7 @@ func (t *Tabs) click(m tui.Mouse) bool {
 	return false
 }
 
-// Components are the bodies of all tabs, for who looks for one that takes lines, see
+// Components returns the bodies of all tabs, for who looks for one that takes lines, see
 // [tui.Submitter].
 func (t *Tabs) Components() (all []tui.Component) {
 	for _, tab := range t.Tabs {

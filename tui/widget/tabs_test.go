@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// pages is tabs of which one takes Tab.
+// pages returns tabs; one of them takes Tab.
 func pages() *widget.Tabs {
 	return &widget.Tabs{Mouse: true, Tabs: []widget.Tab{
 		{Title: "Overview", Body: tui.NewText("an overview")},

@@ -66,7 +66,7 @@ func (t *Tree) Choose(id string) {
 	t.want, t.made = id, false
 }
 
-// Chosen is the chosen row; false if there is none.
+// Chosen returns the chosen row; false if there is none.
 func (t *Tree) Chosen() (n Node, ok bool) {
 	t.make()
 	if len(t.rows) == 0 {
@@ -114,7 +114,7 @@ func (t *Tree) set(id string, open bool) {
 	}
 }
 
-// below is the rows below branch id as far as they are open. seen are the branches that were
+// below returns the rows below branch id as far as they are open. seen are the branches that were
 // opened on the way: an ID that comes again is not opened for ever.
 func (t *Tree) below(id string, depth int, seen map[string]bool) (rows []treeRow) {
 	if t.Children == nil || seen[id] {
@@ -146,7 +146,7 @@ func (t *Tree) make() {
 	}
 }
 
-// View is the title and the open rows in sight.
+// View returns the title and the open rows in sight.
 func (t *Tree) View(s tui.Space) tui.View {
 	t.make()
 	th, n := s.Look(), len(t.rows)

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// family is a tree of three generations; each branch has three children.
+// family returns a tree of three generations; each branch has three children.
 func family() *widget.Tree {
 	return &widget.Tree{Title: "Family", Children: func(id string) (nodes []widget.Node) {
 		for _, c := range "abc" {
@@ -107,7 +107,7 @@ func TestARowOfATreeIsChosenWithoutATerminal(t *testing.T) {
 	}
 }
 
-// files is a folder with names of many kinds.
+// files returns a folder with names of many kinds.
 func files() fstest.MapFS {
 	return fstest.MapFS{
 		"README.md": {Data: []byte("# Title\n")}, "main.go": {Data: make([]byte, 12_345)},

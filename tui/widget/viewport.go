@@ -76,7 +76,7 @@ func (v *Viewport) take() {
 	}
 }
 
-// count is the number of lines.
+// count returns the number of lines.
 func (v *Viewport) count() int {
 	if v.Line != nil && v.Len != nil {
 		return max(v.Len(), 0)
@@ -121,7 +121,7 @@ func (v *Viewport) spans(i int, line string, th *tui.Theme) []tui.Span {
 	})
 }
 
-// layout is the rows of line i, at least one.
+// layout returns the rows of line i, at least one.
 func (v *Viewport) layout(i int, s tui.Space) []tui.Line {
 	spans := v.spans(i, v.line(i), s.Look())
 	if v.Cut {
@@ -137,7 +137,7 @@ func (v *Viewport) layout(i int, s tui.Space) []tui.Line {
 	return rows
 }
 
-// View is the title, the rows in sight, and what is searched.
+// View returns the title, the rows in sight, and what is searched.
 func (v *Viewport) View(s tui.Space) tui.View {
 	v.take()
 	rows := height(s, v.Height)
@@ -209,7 +209,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// text is all lines, for a transcript: from the byte on at which an earlier width ended.
+// text returns all lines, for a transcript: from the byte on at which an earlier width ended.
 func (v *Viewport) text(s tui.Space) (w tui.View) {
 	l := tui.Layout{Width: s.Width, Native: true, Model: s.Model}
 	if v.Title != "" && s.From == 0 {

@@ -167,7 +167,7 @@ func New(cfg Config) *Agent {
 	return a
 }
 
-// offered are the tools that there are now.
+// offered returns the tools that there are now.
 func (a *Agent) offered() (specs []provider.Tool) {
 	if a.cfg.Tools != nil {
 		specs = a.cfg.Tools.Specs()
@@ -212,7 +212,7 @@ func (a *Agent) spec(name string) (provider.Tool, bool) {
 	return provider.Tool{}, false
 }
 
-// Messages is a copy of the conversation.
+// Messages returns a copy of the conversation.
 func (a *Agent) Messages() []provider.Message {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -226,7 +226,7 @@ func (a *Agent) conversation() window.Conversation {
 	return a.talk
 }
 
-// Model is the model that the next turn asks.
+// Model returns the model that the next turn asks.
 func (a *Agent) Model() provider.Model {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -432,7 +432,7 @@ func (t *turn) fits() error {
 	return nil
 }
 
-// broken is the end of a turn whose model call failed for good.
+// broken returns the end of a turn whose model call failed for good.
 func (t *turn) broken(err error) (Reason, error) {
 	t.on(MessageEnd{})
 	switch {

@@ -85,7 +85,7 @@ func (t *turn) fallBack(why error) bool {
 	return true
 }
 
-// attempt is one call of the model. said is the text so far of an attempt that failed.
+// attempt returns one call of the model. said is the text so far of an attempt that failed.
 func (t *turn) attempt() (end provider.End, said string, err error) {
 	t.agent.refresh() // the model may have found tools
 	req := provider.Request{System: t.agent.cfg.System,

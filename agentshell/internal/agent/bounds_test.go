@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
 )
 
-// bounded is a script under bounds.
+// bounded returns a script under bounds.
 func bounded(t *testing.T, b provider.Bounds, lines ...string) *script.Model {
 	t.Helper()
 	m, err := script.Parse("test", []byte(strings.Join(lines, "\n")))

@@ -55,8 +55,8 @@ func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolR
 	return ready, b.barred(c, ready)
 }
 
-// barred is the result of a call that must not be decided, nil if it may: it builds on what was
-// denied, or a hook forbids it.
+// barred returns the result of a call that must not be decided, nil if it may: it builds on what
+// was denied, or a hook forbids it.
 func (b *batch) barred(c provider.ToolCall, ready tool.Call) *provider.ToolResult {
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
 		path := ready.Path
@@ -216,8 +216,8 @@ func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 	return ready, verdict, nil
 }
 
-// next is what becomes of the person's answer: a decision, or, with a nil one, a call with a fresh
-// proposal that has to be decided. What the call cannot do is no yes.
+// next returns what becomes of the person's answer: a decision, or, with a nil one, a call with a
+// fresh proposal that has to be decided. What the call cannot do is no yes.
 func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answer) (tool.Call, *decided) {
 	var again tool.Call
 	var err error
@@ -253,7 +253,7 @@ func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answe
 	return ready, &decided{call: ready, say: true, is: is}
 }
 
-// fresh is what next gives for a call that was made again, or could not be.
+// fresh returns what next gives for a call that was made again, or could not be.
 func fresh(ready, again tool.Call, err error) (tool.Call, *decided) {
 	if err != nil {
 		return ready, &decided{call: ready, err: err}
@@ -295,7 +295,7 @@ func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
 	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))
 }
 
-// unasked is the denial of a proposal that nobody is there to be asked about.
+// unasked returns the denial of a proposal that nobody is there to be asked about.
 func unasked(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
 	switch verdict.By {
 	case "flag":
@@ -328,7 +328,7 @@ func (b *batch) question() func() {
 	return func() { <-b.asking }
 }
 
-// heard is what counts of an answer: everything but a clear one to this very proposal is a no.
+// heard returns what counts of an answer: everything but a clear one to this very proposal is a no.
 func (b *batch) heard(p *approval.Proposal, answer approval.Answer, err error) approval.Answer {
 	var id string
 	no := approval.No{ID: p.ID}
@@ -396,8 +396,8 @@ func (b *batch) names() []string {
 	return names
 }
 
-// begin is the title of a call that was not prepared: its name and its path, or else its input, on
-// one line.
+// begin returns the title of a call that was not prepared: its name and its path, or else its
+// input, on one line.
 func begin(c provider.ToolCall) string {
 	const (
 		most = 120       // runes of the input

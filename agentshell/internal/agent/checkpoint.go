@@ -96,7 +96,7 @@ func (t *turn) warn() (bool, error) {
 	return true, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Warn(mustRewind)}})
 }
 
-// Checkpoint is the active checkpoint of the conversation, and about how many tokens what came
+// Checkpoint returns the active checkpoint of the conversation, and about how many tokens what came
 // behind it takes.
 func (a *Agent) Checkpoint() (c window.Checkpoint, tokens int, active bool) {
 	talk := a.conversation()

@@ -30,7 +30,7 @@ func (a *recorder) Stream(ctx context.Context, req provider.Request) iter.Seq2[p
 	return a.Model.Stream(ctx, req)
 }
 
-// kit is the real tools, with those of a checkpoint.
+// kit returns the real tools, with those of a checkpoint.
 func kit(t *testing.T) *tool.Registry {
 	t.Helper()
 	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: t.TempDir()}}})
@@ -48,10 +48,10 @@ const (
 	fine   = `{"say":"Done.","delay_ms":0}`
 )
 
-// again is a call with another id.
+// again returns a call with another id.
 func again(id, call string) string { return strings.Replace(call, `"id":"1"`, `"id":"`+id+`"`, 1) }
 
-// types are the events that are about more than one call.
+// types returns the events that are about more than one call.
 func types(events []agent.Event) (list []string) {
 	for _, e := range events {
 		switch e := e.(type) {

@@ -47,7 +47,7 @@ func (b *batch) divided(c provider.ToolCall, whole tool.Call) provider.ToolResul
 	return joined(c, whole.Parts, results)
 }
 
-// joined is the result of a call by those of its parts. It failed if all of them did.
+// joined makes the result of a call of the results of its parts. It failed if all of them did.
 func joined(c provider.ToolCall, parts []tool.Part, results []provider.Part) provider.ToolResult {
 	all := provider.ToolResult{ID: c.ID, IsError: true}
 	var texts []string

@@ -17,7 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// divided is a workspace with files of one line, and a call of edit that changes that line of each.
+// divided returns a workspace with files of one line, and a call of edit that changes that line of
+// each.
 func divided(t *testing.T, names ...string) (dir string, tools *tool.Registry, made string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -47,7 +48,7 @@ func divided(t *testing.T, names ...string) (dir string, tools *tool.Registry, m
 		calls(`{"id":"1","name":"edit","input":` + string(input) + `}`)
 }
 
-// result is what the model got for call id.
+// result returns what the model got for call id.
 func result(a *agent.Agent, id string) (r provider.ToolResult) {
 	for _, m := range a.Messages() {
 		for _, p := range m.Parts {

@@ -15,8 +15,8 @@ type Hooks interface {
 	Ask(ctx context.Context, q hook.Question) hook.Answer
 }
 
-// hooked is what hooks say of a prepared call before it is decided. They are asked once for each
-// call, also where it is prepared again. No answer of theirs allows anything.
+// hooked returns what hooks say of a prepared call before it is decided. They are asked once for
+// each call, also where it is prepared again. No answer of theirs allows anything.
 func (b *batch) hooked(c provider.ToolCall, ready tool.Call) hook.Answer {
 	if b.turn.agent.cfg.Hooks == nil || b.own != nil {
 		return hook.Answer{}
@@ -34,7 +34,7 @@ func (b *batch) hooked(c provider.ToolCall, ready tool.Call) hook.Answer {
 	return said
 }
 
-// after is what hooks add to the result of a call that ran, before and behind it.
+// after returns what hooks add to the result of a call that ran, before and behind it.
 func (b *batch) after(c provider.ToolCall, ready tool.Call, text string, err error) []string {
 	if b.turn.agent.cfg.Hooks == nil || b.own != nil || b.turn.ctx.Err() != nil {
 		return nil
@@ -82,7 +82,7 @@ func (t *turn) closing(reason Reason) {
 	t.agent.aside = append(t.agent.aside, said.Said...)
 }
 
-// withAside is a message with what was said beside it since the last one.
+// withAside returns a message with what was said beside it since the last one.
 func (t *turn) withAside(m Message) Message {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()

@@ -43,8 +43,8 @@ func (t *turn) jobs() (said bool, err error) {
 	return true, t.add(told(provider.Job, text))
 }
 
-// OpenJobs are the background jobs that a conversation tells of as going on and not as over, and
-// the highest number of an id in it. Where the conversation goes on in another run of the shell
+// OpenJobs returns the background jobs that a conversation tells of as going on and not as over,
+// and the highest number of an id in it. Where the conversation goes on in another run of the shell
 // none of them does.
 func OpenJobs(messages []provider.Message) (open []string, highest int) {
 	for _, m := range messages {

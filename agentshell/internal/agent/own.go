@@ -139,14 +139,14 @@ const (
 	itsOutput = "\n\nIts output:\n\n"
 )
 
-// Own is the command and the output in what [Agent.Command] has put into the conversation, a text
-// of the origin [provider.Command].
+// Own returns the command and the output in what [Agent.Command] has put into the conversation, a
+// text of the origin [provider.Command].
 func Own(said string) (command, output string) {
 	command, output, _ = strings.Cut(strings.TrimPrefix(said, ranMyself), itsOutput)
 	return command, output
 }
 
-// AsTyped is a message of the person's in the conversation as they typed it.
+// AsTyped returns a message of the person's in the conversation as they typed it.
 func AsTyped(said string, from provider.Origin) string {
 	switch from {
 	case provider.Command:

@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// PastCall is what came of a call in a conversation that was kept, as far as the messages behind it
-// tell: what only the person saw is not in them.
+// PastCall returns what came of a call in a conversation that was kept, as far as the messages
+// behind it tell: what only the person saw is not in them.
 func PastCall(c provider.ToolCall, behind []provider.Message) ToolEnd {
 	end := ToolEnd{ID: c.ID, Name: c.Name, Title: begin(c), OK: true}
 	var in struct{ Command, Pattern, Goal string }
@@ -98,7 +98,7 @@ func (a *Agent) Summarize(ctx context.Context, messages []provider.Message) (str
 	return "", errors.New("the model said nothing")
 }
 
-// begun is the beginning of s.
+// begun returns the beginning of s.
 func begun(s string) string {
 	if len(s) <= summedResult {
 		return s

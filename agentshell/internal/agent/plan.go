@@ -20,8 +20,8 @@ const (
 	planOver = "<mode>Plan mode is off.</mode>"
 )
 
-// inMode is a message with what the model has to know of the mode: in plan mode that it is on, and
-// once that it is over.
+// inMode returns a message with what the model has to know of the mode: in plan mode that it is on,
+// and once that it is over.
 func (t *turn) inMode(m Message) Message {
 	m = t.withAside(m)
 	cfg := t.agent.cfg

@@ -70,7 +70,7 @@ func TestAChangeOfModeKeepsWhatWasSent(t *testing.T) {
 	}
 }
 
-// heard is all text of m as a model gets it.
+// heard returns all text of m as a model gets it.
 func heard(m provider.Message) (text string) {
 	for _, p := range m.Parts {
 		if p, ok := p.(provider.Text); ok {

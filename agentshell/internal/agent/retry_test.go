@@ -70,7 +70,7 @@ func trusting(t *testing.T, d *user, name string, input any, act func(n int)) (e
 
 type anyArgs = map[string]any
 
-// editing is the input of an edit of the file.
+// editing returns the input of an edit of the file.
 func editing(old, fresh string) anyArgs {
 	return anyArgs{"path": "f", "old_string": old, "new_string": fresh}
 }
@@ -110,7 +110,7 @@ var meetings = []struct {
 	{"removed", "write_file", writing("new\n"), "", ""},
 }
 
-// patching is the input of a patch of line 4.
+// patching returns the input of a patch of line 4.
 func patching(line string) anyArgs {
 	return anyArgs{"input": "¶f#" + new(snapshot.Store).Mint("workspace/f", seven) + "\nreplace 4..4:\n+" + line + "\n"}
 }

@@ -32,7 +32,7 @@ type rules struct {
 	beside  map[string][]provider.Text // and with the result of a call
 }
 
-// SetRules makes rules those that interrupt, from the next answer on.
+// SetRules sets the rules that interrupt, from the next answer on.
 func (a *Agent) SetRules(rules []streamrule.Rule) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,7 +45,7 @@ func (a *Agent) rulesNow() []streamrule.Rule {
 	return a.cfg.Rules
 }
 
-// watch is the look at the next message: of the rules that may be told now. What was told, and
+// watch returns the look at the next message: of the rules that may be told now. What was told, and
 // when, the conversation says: also that of a session that goes on.
 func (t *turn) watch() *streamrule.Watch {
 	all := t.agent.rulesNow()
@@ -118,8 +118,8 @@ func (t *turn) see(w *streamrule.Watch, names map[string]string, ev provider.Eve
 	return nil
 }
 
-// retract makes the conversation go on behind an interrupted answer, of which said is the text:
-// without it or with it, and with what the rules say.
+// retract makes the conversation go on behind an interrupted answer: without its text, said, or
+// with it, and with what the rules say.
 func (t *turn) retract(by ruled, said string) error {
 	t.ruled.retries++
 	t.on(Retracted{Rules: by.names(), Retry: t.ruled.retries, Of: mostRetries})
@@ -172,7 +172,7 @@ func (r Retracted) Line() string {
 		"asked again (%d of at most %d).", r.Rules, r.Retry, r.Of)
 }
 
-// asRuled is the rules that err says have interrupted.
+// asRuled returns the rules that err says have interrupted.
 func asRuled(err error) (by ruled, ok bool) {
 	ok = errors.As(err, &by)
 	return by, ok

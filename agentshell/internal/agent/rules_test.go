@@ -23,7 +23,7 @@ func rule(t *testing.T, name, head, text string) streamrule.Rule {
 	return r
 }
 
-// said is what the conversation holds, a line a part.
+// said returns what the conversation holds, a line a part.
 func said(messages []provider.Message) string {
 	var b strings.Builder
 	for _, m := range messages {

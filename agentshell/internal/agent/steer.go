@@ -31,7 +31,7 @@ func (m Message) message() provider.Message {
 	return provider.Message{Role: provider.User, Parts: parts}
 }
 
-// told is a message of the role User that the shell has made.
+// told returns a message of the role User that the shell has made.
 func told(origin provider.Origin, text string) provider.Message {
 	return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: text, Origin: origin}}}
 }

@@ -53,7 +53,7 @@ func (b *batch) change(calls []provider.ToolCall, parts []provider.Part, i int) 
 	parts[i] = b.finish(calls[i], b.decide(calls[i], ready))
 }
 
-// together is the first call and those behind it that are asked with it: changes of files that
+// together returns the first call and those behind it that are asked with it: changes of files that
 // nobody but the person decides on, each of a path of its own, up to the first one for which that
 // does not hold. What comes behind that one may build on it and has to wait. Calls that only read
 // stand in nobody's way.

@@ -64,7 +64,7 @@ func (v *veil) event(e Event) {
 	v.on(v.whole(e))
 }
 
-// whole is an event whose texts are whole.
+// whole returns an event whose texts are whole.
 func (v *veil) whole(e Event) Event {
 	clean := v.set.Redact
 	switch e := e.(type) {

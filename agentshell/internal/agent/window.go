@@ -46,14 +46,15 @@ func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error 
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// Room is how many tokens the conversation takes, and how many the model holds; 0: nobody knows.
+// Room returns how many tokens the conversation takes, and how many the model holds; 0: nobody
+// knows.
 func (a *Agent) Room() (used, most int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.meter.Count(a.talk), a.known(a.model).Window
 }
 
-// known is what is known of m.
+// known returns what is known of m.
 func (a *Agent) known(m provider.Model) window.Model {
 	if a.cfg.Window == nil {
 		return window.Model{}
@@ -61,14 +62,14 @@ func (a *Agent) known(m provider.Model) window.Model {
 	return a.cfg.Window(m.Name())
 }
 
-// count is how many tokens the next request takes.
+// count returns how many tokens the next request takes.
 func (t *turn) count() int {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
 	return t.agent.meter.Count(t.agent.talk)
 }
 
-// limit is how many it may take, 0 if nobody knows: what is known of the model, or what it has
+// limit returns how many it may take, 0 if nobody knows: what is known of the model, or what it has
 // refused.
 func (t *turn) limit() int {
 	limit := t.agent.known(t.model).Limit(t.agent.cfg.CompactAt)
@@ -262,7 +263,7 @@ func (t *turn) spend(u provider.Usage, aside bool) {
 	t.on(e)
 }
 
-// spentAll is the bound that the requests so far have reached, or "".
+// spentAll returns the bound that the requests so far have reached, or "".
 func (t *turn) spentAll() Bound {
 	a := t.agent
 	a.mu.Lock()

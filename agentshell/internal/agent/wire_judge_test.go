@@ -18,7 +18,7 @@ func known(sent []reply, mark, thinking string) bool {
 }
 
 // asSent says what is wrong with the calls of a message: they are those of one reply, all of them,
-// with their arguments, of which broken ones are an empty object.
+// with their arguments; broken ones are an empty object.
 func asSent(sent []reply, calls []wireCall) string {
 	if len(calls) == 0 {
 		return ""

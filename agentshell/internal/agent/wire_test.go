@@ -137,7 +137,7 @@ func (w *wire) framed(events []string) string {
 	return b.String()
 }
 
-// reply is what the model says next: fewer calls the longer it goes on, so that turns end.
+// reply returns what the model says next: fewer calls the longer it goes on, so that turns end.
 func (w *wire) reply() (p reply) {
 	words := []string{"I look.", "Grüße 漢字", "x\ny", `"quoted" \ back`, " ", "\u2028", strings.Repeat("long ", 50)}
 	if w.r.IntN(2) == 0 {
@@ -183,7 +183,7 @@ func quoted(text string) string {
 	return string(b)
 }
 
-// wireSessions is how many sessions are played: SCROLLKEEP_WIRE, else some.
+// wireSessions returns how many sessions are played: SCROLLKEEP_WIRE, else some.
 func wireSessions() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_WIRE")); err == nil {
 		return n

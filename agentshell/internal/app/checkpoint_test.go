@@ -20,7 +20,7 @@ const (
 		`"say":"It is a stone.","delay_ms":0}`
 )
 
-// checkpoints is a place where the model may set them.
+// checkpoints returns a place where the model may set them.
 func checkpoints(t *testing.T) place {
 	t.Helper()
 	p := newPlace(t)
@@ -29,7 +29,7 @@ func checkpoints(t *testing.T) place {
 	return p
 }
 
-// log is the path of the only session.
+// log returns the path of the only session.
 func (p place) log() string {
 	p.t.Helper()
 	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))

@@ -51,7 +51,7 @@ func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 	return headless.ExitDone, nil
 }
 
-// opened is a session of an editor.
+// opened returns a session of an editor.
 func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts, error) {
 	s.Workspace, s.Resume = o.Dir, o.ID
 	p.exclude(s, o.More)
@@ -112,7 +112,8 @@ func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts
 	return parts, nil
 }
 
-// modes are those that can be chosen: the present one, and what a person can choose in the shell.
+// modes returns the modes that can be chosen: the present one, and what a person can choose in the
+// shell.
 func (r *project) modes() []string {
 	if r.ws.Broad() != "" {
 		return []string{approval.ModeAsk}
@@ -124,14 +125,14 @@ func (r *project) modes() []string {
 	return list
 }
 
-// with is what a message is sent with because it names files; problems are lines.
+// with returns what a message is sent with because it names files; problems are lines.
 func (r *project) with(ctx context.Context, text string) (string, []picture.Picture, []string) {
 	found, problems := r.album.find(ctx, text)
 	more := r.attach().Read(ctx, text)
 	return more.Text, found, append(problems, more.Problems...)
 }
 
-// listed are the sessions of a directory, "" for the present one.
+// listed returns the sessions of a directory, "" for the present one.
 func (p Host) listed(dir string) (list []acp.Summary, err error) {
 	if dir == "" {
 		dir = "."

@@ -196,7 +196,8 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 		finding{About: "model", Name: "model", Value: model})
 }
 
-// hookFindings are the hooks and formatters of the config, and those whose program is not there.
+// hookFindings returns the hooks and formatters of the config, and those whose program is not
+// there.
 func (p Host) hookFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {

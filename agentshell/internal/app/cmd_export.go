@@ -86,7 +86,7 @@ func harmless(s string) string {
 	return s
 }
 
-// fenced is a code block whose fence the text cannot close.
+// fenced returns a code block whose fence the text cannot close.
 func fenced(language, s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {

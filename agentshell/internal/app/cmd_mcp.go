@@ -73,7 +73,7 @@ func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error)
 	return p.testServers(ctx, f.Test.Names, cfg)
 }
 
-// tokens is the directory of logins, "" if there is none.
+// tokens returns the directory of logins, "" if there is none.
 func (p Host) tokens() string {
 	if state := config.StateDir(p.getenv); state != "" {
 		return filepath.Join(state, "mcp")

@@ -43,8 +43,8 @@ func (r *project) confine(ctx context.Context, p Host) tool.Confine {
 	}
 }
 
-// hosts are what confined commands reach of the network; nil: nothing, since only Linux has the way
-// for it.
+// hosts returns what confined commands reach of the network; nil: nothing, since only Linux has the
+// way for it.
 func (r *project) hosts() *proxy.Hosts {
 	if runtime.GOOS != "linux" {
 		return nil
@@ -52,7 +52,7 @@ func (r *project) hosts() *proxy.Hosts {
 	return r.allowed()
 }
 
-// allowed are the hosts that the config allows, as a list that may grow.
+// allowed returns the hosts that the config allows, as a list that may grow.
 func (r *project) allowed() *proxy.Hosts {
 	list := new(proxy.Hosts)
 	for _, text := range r.cfg.Network {
@@ -68,7 +68,7 @@ func (r *project) allowed() *proxy.Hosts {
 	return list
 }
 
-// reach is what confined commands reach, whatever their environment.
+// reach returns what confined commands reach, whatever their environment.
 func (r *project) reach(p Host) sandbox.Policy {
 	home := p.getenv("HOME")
 	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expand(home, r.cfg.SandboxReadable),

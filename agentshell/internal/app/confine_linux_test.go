@@ -17,7 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// confinedPlace is a place whose config turns the sandbox on, on a system that has one.
+// confinedPlace returns a place whose config turns the sandbox on, on a system that has one.
 func confinedPlace(t *testing.T) place {
 	t.Helper()
 	need.Program(t, "bash")
@@ -33,7 +33,7 @@ func (p place) config(text string) {
 	p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"), text)
 }
 
-// bashLine is a line of a script that calls bash.
+// bashLine returns a line of a script that calls bash.
 func bashLine(t *testing.T, input map[string]any) string {
 	t.Helper()
 	b, err := json.Marshal(map[string]any{"delay_ms": 0,

@@ -146,8 +146,8 @@ func (r *conversation) open(ctx context.Context, f conversationOptions, stateDir
 
 func (r *project) demoLog() string { return r.dir + "-session" }
 
-// remember makes the changes of the session that is open those that can be taken back. A kill may
-// have come between one and its record.
+// remember loads the changes of the session that is open, so that they can be taken back. A kill
+// may have come between one and its record.
 func (r *conversation) remember(ctx context.Context) error {
 	changes, err := r.log.Changes()
 	r.history.Load(r.log, changes)
@@ -159,7 +159,7 @@ func (r *conversation) remember(ctx context.Context) error {
 	return errors.Join(err, err2)
 }
 
-// recollect makes the todo list that of the conversation: what was said last of it on this branch,
+// recollect loads the todo list of the conversation: what was said last of it on this branch,
 // whatever was compacted since.
 func (r *conversation) recollect() error {
 	said, err := r.log.Said()
@@ -167,7 +167,7 @@ func (r *conversation) recollect() error {
 	return err
 }
 
-// last is the session of the workspace that was written last.
+// last returns the session of the workspace that was written last.
 func last(cfg session.Config) (string, error) {
 	ids, err := session.Recent(cfg)
 	switch {
@@ -272,10 +272,10 @@ func (r *project) unpriced() string {
 		"price_output in the config file sets it", name, name)
 }
 
-// name is the workspace's name for the screen.
+// name returns the workspace's name for the screen.
 func (r *project) name() string { return strings.TrimPrefix(filepath.Base(r.dir), "scrollkeep-") }
 
-// hello is the first lines of plain mode.
+// hello returns the first lines of plain mode.
 func (r *conversation) hello(person bool) string {
 	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(),
 		r.name(), r.policy.Mode())}

@@ -17,7 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// kills is how many sessions are killed, full how many meet a full disk: few, or as many as
+// kills returns how many sessions are killed, full how many meet a full disk: few, or as many as
 // SCROLLKEEP_KILLS says and a fifth of it.
 func kills(t *testing.T, few int) int {
 	t.Helper()
@@ -122,7 +122,8 @@ func (k *talk) end() int {
 	return k.cmd.ProcessState.ExitCode()
 }
 
-// missing are the messages and answers below n that the resumed session does not have, in order.
+// missing returns the messages and answers below n that the resumed session does not have, in
+// order.
 func (p place) missing(k *talk, n int) (lost []string) {
 	p.t.Helper()
 	resumed := p.run("", "--continue", "-p", "one more", "--script", p.script(hi))
@@ -327,7 +328,7 @@ func TestNoAnsweredMessageIsMissingAfterAFullDisk(t *testing.T) {
 	}
 }
 
-// logs is what the logs hold, shortened, for a failure.
+// logs returns what the logs hold, shortened, for a failure.
 func (p place) logs() string {
 	var b strings.Builder
 	for _, path := range glob(p.t, filepath.Join(p.home, "state", "scrollkeep", "sessions", "*", "*")) {

@@ -196,7 +196,7 @@ func TestAForeignChangeUnderTheOpenPaneIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// river is a long answer, each of whose words is found once.
+// river returns a long answer, each of whose words is found once.
 func river(words int) string {
 	var b strings.Builder
 	for i := range words {

@@ -105,7 +105,7 @@ func TestAPipeInTheWayHoldsUpNoStart(t *testing.T) {
 	}
 }
 
-// at is the place of a file of the table.
+// at returns the place of a file of the table.
 func (p place) at(name string) string {
 	if rest, ok := strings.CutPrefix(name, "home/"); ok {
 		return filepath.Join(p.home, rest)
@@ -123,7 +123,7 @@ func (p place) pipe(at string) {
 	}
 }
 
-// left are the files in the home that are none of the table.
+// left returns the files in the home that are none of the table.
 func (p place) left() (list []string) {
 	_ = filepath.WalkDir(p.home, func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(p.home, path)

@@ -68,7 +68,7 @@ func echoing(status int) http.HandlerFunc {
 	}
 }
 
-// leakyServers is a workspace's file of servers that fail to start, each in another way.
+// leakyServers returns a workspace's file of servers that fail to start, each in another way.
 func leakyServers() map[string]any {
 	sh := func(script string, args ...string) map[string]any {
 		return map[string]any{"command": "sh", "args": append([]string{"-c", script, "x"}, args...)}

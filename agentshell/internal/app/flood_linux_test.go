@@ -21,8 +21,8 @@ import (
 // mostMemory is how much memory a flood may take, in MiB.
 const mostMemory = 200
 
-// overflows are those of both dialects that are played: one of each kind, or all of them with
-// SCROLLKEEP_FLOODS set.
+// overflows returns the floods of both dialects that are played: one of each kind, or all of them
+// with SCROLLKEEP_FLOODS set.
 func overflows() map[string]providertest.Flood {
 	all := map[string]providertest.Flood{}
 	for _, f := range providertest.OpenAI.Floods() {
@@ -42,7 +42,7 @@ func overflows() map[string]providertest.Flood {
 	return some
 }
 
-// inFull is how long a flood flows where all of them are played, and where some are.
+// inFull returns how long a flood flows where all of them are played, and where some are.
 func inFull(all, some time.Duration) time.Duration {
 	if os.Getenv("SCROLLKEEP_FLOODS") != "" {
 		return all
@@ -50,7 +50,7 @@ func inFull(all, some time.Duration) time.Duration {
 	return some
 }
 
-// flooded is a place whose provider is f, without an end; asked counts requests.
+// flooded returns a place whose provider is f, without an end; asked counts requests.
 func flooded(t *testing.T, name string, f providertest.Flood) (p place, asked *atomic.Int32) {
 	t.Helper()
 	asked = new(atomic.Int32)
@@ -69,7 +69,7 @@ func flooded(t *testing.T, name string, f providertest.Flood) (p place, asked *a
 	return p, asked
 }
 
-// peak is the most memory that a process had, in MiB.
+// peak returns the most memory that a process had, in MiB.
 func peak(pid int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {
@@ -81,7 +81,7 @@ func peak(pid int) int {
 	return 0
 }
 
-// worked is how long a process had a processor.
+// worked returns how long a process had a processor.
 func worked(pid int) time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	f := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))

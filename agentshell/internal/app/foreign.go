@@ -17,7 +17,7 @@ type foreignTools struct {
 	offered  []*tool.Registry
 }
 
-// put makes tools those of a server, in every conversation.
+// put gives a server its tools, in every conversation, in place of the ones that it had.
 func (f *foreignTools) put(server string, tools []tool.Tool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

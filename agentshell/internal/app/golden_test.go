@@ -79,13 +79,13 @@ func (f *film) ends(want string) bool {
 	return strings.HasSuffix(all, "\n"+want) && strings.HasSuffix(all, "\n"+f.shown())
 }
 
-// shown is the grid as a golden file has it.
+// shown returns the grid as a golden file has it.
 func (f *film) shown() string {
 	return strings.Trim(steady(f.screen()), "\n")
 }
 
-// steady is a screen without what another run has otherwise: the version, the ids of sessions, how
-// long ago something was, and tokens of texts that name the place and the day.
+// steady returns a screen without what another run has otherwise: the version, the ids of sessions,
+// how long ago something was, and tokens of texts that name the place and the day.
 func steady(screen string) string {
 	screen = strings.ReplaceAll(screen, Version(), "VERSION")
 	screen = anySession.ReplaceAllString(screen, "SESSION")

@@ -39,5 +39,5 @@ func (p Host) guard(s secret.Set) {
 	}
 }
 
-// secrets are those of the environment.
+// secrets returns the secrets of the environment.
 func (p Host) secrets() secret.Set { return secret.FromEnviron(p.environ) }

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
 )
 
-// kept are the rules that the person has kept beyond a session. What cannot be read, and a rule
+// kept returns the rules that the person has kept beyond a session. What cannot be read, and a rule
 // that may not be kept, grants nothing, and a notice says so.
 func (r *project) kept(store grant.Store) (entries []approval.Entry) {
 	everywhere, here, err := store.Load()

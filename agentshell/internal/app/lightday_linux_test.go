@@ -46,7 +46,7 @@ func weigh(t *testing.T, pid int) weight {
 		descriptors: len(list)}
 }
 
-// lightScript is a model that writes a file and runs a command in each turn.
+// lightScript returns a model that writes a file and runs a command in each turn.
 func lightScript(turns int) (lines []string) {
 	line := func(say string, calls ...map[string]any) {
 		text, _ := json.Marshal(map[string]any{"say": say, "tool_calls": calls, "delay_ms": 0, "chunk_runes": 40})

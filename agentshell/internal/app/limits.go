@@ -13,8 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// known is what is known of a model: what the config file says, else our table. Of a script nothing
-// is known but what the config file says.
+// known returns what is known of a model: what the config file says, else our table. Of a script
+// nothing is known but what the config file says.
 func known(cfg config.Config, script bool) func(name string) window.Model {
 	return func(name string) window.Model {
 		var m window.Model
@@ -44,8 +44,8 @@ const scheme = "artifact://"
 // everything is the address of all that was said.
 const everything = "conversation"
 
-// sources is where the model reads again what a compaction leaves out: the log of the session that
-// is open, if one is kept.
+// sources returns where the model reads again what a compaction leaves out: the log of the session
+// that is open, if one is kept.
 func (r *conversation) sources() window.Sources {
 	if r.log == nil {
 		return window.Sources{}
@@ -54,7 +54,7 @@ func (r *conversation) sources() window.Sources {
 		Keep: func(text string) string { return scheme + r.log.Name(text) }}
 }
 
-// addresses is what read_file reads beside files.
+// addresses returns what read_file reads beside files.
 func (r *conversation) addresses() tool.Addresses {
 	said := func(_ context.Context, id string) (string, error) {
 		switch {
@@ -92,7 +92,7 @@ func about(m window.Model, known bool) string {
 	return strings.Join(said, " ")
 }
 
-// inShort is what is known of a model in a few words, for a list.
+// inShort returns what is known of a model in a few words, for a list.
 func inShort(m window.Model) string {
 	var said []string
 	if m.Window > 0 {

@@ -51,7 +51,7 @@ func findLocal(ctx context.Context, list []local) (found []local) {
 	return found
 }
 
-// several is the first of names, and how many more there are.
+// several returns the first of names, and how many more there are.
 func several(names []string) string {
 	const most = 3
 	if len(names) <= most {

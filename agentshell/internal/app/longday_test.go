@@ -181,7 +181,7 @@ func (d *longDay) check(list []wireMessage, raw []byte, all string) {
 	}
 }
 
-// act is what the model does.
+// act returns what the model does.
 func (d *longDay) act(w http.ResponseWriter, all string, in int) {
 	say := fmt.Sprintf("I look, turn %d.", d.turn)
 	if d.turn == d.kill && d.step == 2 && d.died != nil {
@@ -341,7 +341,7 @@ func (openaiWire) refuse(w http.ResponseWriter) {
 		`"type":"invalid_request_error","code":"context_length_exceeded"}}`)
 }
 
-// dayTurns is how many turns a day has: SCROLLKEEP_DAY (`make fuzz`: 300), else few.
+// dayTurns returns how many turns a day has: SCROLLKEEP_DAY (`make fuzz`: 300), else few.
 func dayTurns() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_DAY")); err == nil {
 		return n

@@ -92,7 +92,7 @@ type endpoints struct {
 	printed map[string]string // keys of single models, by their names
 }
 
-// base is where models are asked that have no address of their own.
+// base returns where models are asked that have no address of their own.
 func (e *endpoints) base() endpoint {
 	s := e.service.settings(e.cfg)
 	e.mu.Lock()
@@ -126,7 +126,7 @@ func (e *endpoints) open(ctx context.Context, model string) error {
 	return nil
 }
 
-// model is the model of that name, "" for the provider's default one.
+// model returns the model of that name, "" for the provider's default one.
 func (e *endpoints) model(ctx context.Context, name string) (provider.Model, error) {
 	own := e.cfg.Models[name]
 	s, at := e.service, e.base()
@@ -167,7 +167,7 @@ func (e *endpoints) model(ctx context.Context, name string) (provider.Model, err
 	return m, nil
 }
 
-// keyOf is the key of a model with one of its own.
+// keyOf returns the key of a model with one of its own.
 func (e *endpoints) keyOf(ctx context.Context, name string, own config.Model) (string, error) {
 	if own.KeyEnv != "" {
 		if key := e.p.getenv(own.KeyEnv); key != "" {
@@ -191,7 +191,8 @@ func (e *endpoints) keyOf(ctx context.Context, name string, own config.Model) (s
 	return key, nil
 }
 
-// keys are all keys that may be sent, as far as they are known now: those of the environment, too.
+// keys returns all keys that may be sent, as far as they are known now: those of the environment,
+// too.
 func (e *endpoints) keys() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -234,7 +235,7 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// Sees is what the model says.
+// Sees returns what the model says.
 func (n named) Sees() bool { return provider.Sees(n.Model) }
 
 func (p Host) demoModel() (who, error) {
@@ -254,8 +255,8 @@ func (p Host) scriptModel(path string) (who, error) {
 	return who{model: m, script: true, leftover: m.Leftover, secrets: p.secrets()}, nil
 }
 
-// tags is what the tools of a model keep of the texts that it has read, for edits by line numbers;
-// nil: it edits by the exact text. A script was written for the latter.
+// tags returns what the tools of a model keep of the texts that it has read, for edits by line
+// numbers; nil: it edits by the exact text. A script was written for the latter.
 func (w who) tags(format string) *snapshot.Store {
 	if format == "hashline" && !w.demo {
 		return new(snapshot.Store)

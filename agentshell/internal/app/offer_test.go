@@ -42,7 +42,7 @@ func TestWithoutAPersonAnOfferNeedsAnEarlierAnswer(t *testing.T) {
 	run("there is no such skill", true)
 }
 
-// answered is the answer to an offer of one file.
+// answered returns the answer to an offer of one file.
 func (p *place) answered(real, name, use string) {
 	p.t.Helper()
 	text, err := os.ReadFile(filepath.Join(p.work, ".agentshell", name))

@@ -95,7 +95,7 @@ func (r *project) hide(p Host, values ...string) {
 	p.guard(r.secrets)
 }
 
-// serverAnswers is what the person has said to the servers of workspaces.
+// serverAnswers returns what the person has said to the servers of workspaces.
 func (r *project) serverAnswers(p Host) skill.Answers {
 	if state := config.StateDir(p.getenv); state != "" {
 		return skill.Answers(filepath.Join(state, "workspace-servers"))
@@ -103,8 +103,8 @@ func (r *project) serverAnswers(p Host) skill.Answers {
 	return ""
 }
 
-// describe is a server as the person is shown it: what stands in the file, and which of their own
-// variables it gets.
+// describe returns a server as the person is shown it: what stands in the file, and which of their
+// own variables it gets.
 func describe(name string, m config.MCP, variables []config.Variable, dir string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", name)
@@ -130,7 +130,7 @@ func describe(name string, m config.MCP, variables []config.Variable, dir string
 	return b.String() + "\n"
 }
 
-// serverOffer is the question about the workspace's servers; nil: there is none.
+// serverOffer returns the question about the workspace's servers; nil: there is none.
 func (r *project) serverOffer(p Host) *shell.Offer {
 	theirs := r.offeredMCP
 	answers := r.serverAnswers(p)

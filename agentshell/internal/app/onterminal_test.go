@@ -160,7 +160,7 @@ type dialogue []struct {
 	wait       time.Duration
 }
 
-// step is the next of them, for onTerminal.
+// step returns the next of them, for onTerminal.
 func (d dialogue) step() func(keys io.Writer, shown string) bool {
 	from, i := 0, 0
 	return func(keys io.Writer, shown string) bool {

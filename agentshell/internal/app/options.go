@@ -80,7 +80,7 @@ func Choices(flag string) []string {
 	return nil
 }
 
-// either is the words as a choice: a, b or c.
+// either returns the words as a choice: a, b or c.
 func either(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

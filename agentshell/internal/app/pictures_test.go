@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// pixels is a PNG of one colour.
+// pixels returns a PNG of one colour.
 func pixels(t *testing.T, c color.Color, w, h int) string {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -34,7 +34,7 @@ func pixels(t *testing.T, c color.Color, w, h int) string {
 	return b.String()
 }
 
-// block is an image as the Messages API takes it.
+// block returns an image as the Messages API takes it.
 func block(file string) string {
 	return `"source":{"type":"base64","media_type":"image/png","data":"` +
 		base64.StdEncoding.EncodeToString([]byte(file)) + `"}`

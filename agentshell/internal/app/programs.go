@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// hooks are the programs of the person's config that have a say; nil: there are none.
+// hooks returns the programs of the person's config that have a say; nil: there are none.
 func (r *project) hooks() agent.Hooks {
 	if len(r.cfg.Hooks) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func (r *project) hooks() agent.Hooks {
 	return asked
 }
 
-// formatters are the programs of the person's config that put new texts in order.
+// formatters returns the programs of the person's config that put new texts in order.
 func (r *project) formatters() format.Runner {
 	programs := r.env.Family.Programs
 	f := format.Runner{Dir: r.ws.Dir(), Env: programs.Environ(secret.ForCommands(r.env.Environ)),

@@ -140,8 +140,8 @@ func (r *project) close() error {
 	return r.ws.Close()
 }
 
-// journal is where writes that are under way are noted, so that a killed session leaves nothing in
-// the workspace.
+// journal returns where writes that are under way are noted, so that a killed session leaves
+// nothing in the workspace.
 func journal(stateDir string) string {
 	if stateDir == "" {
 		return ""
@@ -149,7 +149,7 @@ func journal(stateDir string) string {
 	return filepath.Join(stateDir, "writes")
 }
 
-// directory is the workspace: for the demo one that is made now.
+// directory returns the workspace: for the demo one that is made now.
 func (p Host) directory(dir string, demonstrate bool) (string, error) {
 	if demonstrate {
 		return demo.Make(p.tempDir, rand.Reader)
@@ -167,7 +167,7 @@ func (p Host) directory(dir string, demonstrate bool) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// gitConfigs are the files that may name a hooks directory outside the workspace.
+// gitConfigs returns the files that may name a hooks directory outside the workspace.
 func (p Host) gitConfigs(home string) []string {
 	files := []string{"/etc/gitconfig"}
 	if home != "" {

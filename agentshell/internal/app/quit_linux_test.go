@@ -30,8 +30,8 @@ const (
 	resident = 200 << 10 // KiB that the process may have had in memory
 )
 
-// nastyPlace is a place whose processes are found again by the name of the test, with a server that
-// plays do, or several, with a plus between what they play.
+// nastyPlace returns a place whose processes are found again by the name of the test, with a server
+// that plays do, or several, with a plus between what they play.
 func nastyPlace(t *testing.T, do string) place {
 	t.Helper()
 	p := newPlace(t)
@@ -57,7 +57,7 @@ func nastyPlace(t *testing.T, do string) place {
 	return p
 }
 
-// program is a program that plays do, for commands.
+// program returns a program that plays do, for commands.
 func program(t *testing.T, do string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -219,7 +219,7 @@ func code(cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// memory is how much of the process has been resident at most so far, in KiB.
+// memory returns how much of the process has been resident at most so far, in KiB.
 func (s *screen) memory() int { return memory(s.t, s.cmd.Process.Pid) }
 
 func memory(t *testing.T, pid int) int {
@@ -349,7 +349,7 @@ func (s *screen) alive(do string) {
 	})
 }
 
-// others is how many processes run beside the shell, which itself is found by root only.
+// others returns how many processes run beside the shell, which itself is found by root only.
 func (s *screen) others() int {
 	n := 0
 	for _, one := range nasty.Left(s.t.Name()) {
@@ -594,7 +594,7 @@ func TestAFloodOfACommandIsBounded(t *testing.T) {
 	}
 }
 
-// floodTime is how long a flood lasts.
+// floodTime returns how long a flood lasts.
 func floodTime() time.Duration {
 	if os.Getenv("SCROLLKEEP_NASTY") != "" {
 		return 20 * time.Second

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// rootsOf are the directories of a session: dir, and those that the person adds. Each of the others
-// has the name of its directory, which stands in front of its paths; :ro behind one makes it
+// rootsOf returns the directories of a session: dir, and the ones that the person adds. Each of the
+// others has the name of its directory, which stands in front of its paths; :ro behind one makes it
 // read-only. One that lies in a directory of the session already adds nothing.
 func rootsOf(dir string, added, more []string, home string) ([]workspace.Root, error) {
 	roots := []workspace.Root{{Dir: dir}}

@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
-// rules are those of the config and the flags.
+// rules returns the rules of the config file and the flags.
 func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 	var entries []approval.Entry
 	for _, source := range []struct {

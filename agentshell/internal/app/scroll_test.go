@@ -82,8 +82,8 @@ func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 	}
 }
 
-// looks is each row of what tmux has captured, cell by cell; blanks at its end that show nothing
-// are cut.
+// looks returns each row of what tmux has captured, cell by cell; blanks at its end that show
+// nothing are cut.
 func looks(captured string, cols int) (rows []string) {
 	captured = strings.TrimSuffix(captured, "\n")
 	term := vt.New(vt.Config{Cols: cols + 1, Rows: strings.Count(captured, "\n") + 1})

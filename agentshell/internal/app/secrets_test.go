@@ -35,7 +35,7 @@ func (p *place) withKeys() {
 	}
 }
 
-// spelt are the forms of a value that are looked for.
+// spelt returns the forms of a value that are looked for.
 func spelt(v string) []string {
 	quoted, _ := json.Marshal(v)
 	inner := func(prefix string) string { // without the letters that what surrounds it has a part in
@@ -46,7 +46,7 @@ func spelt(v string) []string {
 		v[:24], v[len(v)-16:]}
 }
 
-// leaks are the canaries in texts, in any form.
+// leaks returns the canaries in texts, in any form.
 func leaks(texts ...string) (list []string) {
 	for name, value := range canaries {
 		for _, form := range spelt(value) {

@@ -159,7 +159,7 @@ func (r *project) serverProblem(s mcp.Status) string {
 	return what
 }
 
-// serverLog is the file with what a server prints, "": it has none.
+// serverLog returns the file with what a server prints, "": it has none.
 func (r *project) serverLog(name string) string {
 	if r.listed[name].URL != "" || r.serverLogs == "" {
 		return ""
@@ -167,7 +167,7 @@ func (r *project) serverLog(name string) string {
 	return filepath.Join(r.serverLogs, "mcp", name+".log")
 }
 
-// listedSecrets are the values of keys that servers get, and of variables that env names.
+// listedSecrets returns the values of keys that servers get, and of variables that env names.
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
 		list = append(list, headerSecrets(s.Headers)...)
@@ -191,8 +191,9 @@ func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (l
 // most programs do not start.
 var serverEnv = []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
 
-// listed is the environment of a server: serverEnv, and of env NAME=value as it stands, NAME with
-// the value that we have. Of a PATH that is not named it gets what lies outside of the workspace.
+// listed returns the environment of a server: serverEnv, and of env NAME=value as it stands, NAME
+// with the value that we have. Of a PATH that is not named it gets what lies outside of the
+// workspace.
 func listed(env []string, getenv func(string) string, programs *child.Programs) []string {
 	out := []string{}
 	for _, name := range serverEnv {
@@ -210,7 +211,7 @@ func listed(env []string, getenv func(string) string, programs *child.Programs) 
 	return out
 }
 
-// openServerLog is the file for what a server prints besides, of the last session.
+// openServerLog returns the file for what a server prints besides, of the last session.
 func openServerLog(stateDir, name string) (*child.Log, error) {
 	dir := filepath.Join(stateDir, "mcp")
 	if stateDir == "" {

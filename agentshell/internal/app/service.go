@@ -67,7 +67,7 @@ var services = []service{
 	},
 }
 
-// serviceNamed is the service of that name, an empty one if there is none.
+// serviceNamed returns the service of that name, an empty one if there is none.
 func serviceNamed(name string) service {
 	i := slices.IndexFunc(services, func(s service) bool { return s.name == name })
 	if i < 0 {
@@ -95,7 +95,7 @@ func (p Host) serviceOf(chosen settings) service {
 	return services[0]
 }
 
-// settings are those of the config file that are about s.
+// settings returns the part of the config file that is about s.
 func (s service) settings(cfg config.Config) config.Config {
 	if about := cfg.Provider; about == s.name || about == "" && s.name == services[0].name {
 		return cfg
@@ -103,7 +103,7 @@ func (s service) settings(cfg config.Config) config.Config {
 	return config.Config{}
 }
 
-// keyNames are the variables that hold keys.
+// keyNames returns the variables that hold keys.
 func keyNames() []string {
 	var list []string
 	for _, s := range services {
@@ -117,7 +117,7 @@ func (s service) noKey() error {
 		errNoKey, s.keyName)
 }
 
-// headerSecrets are the keys in headers.
+// headerSecrets returns the keys in headers.
 func headerSecrets(headers map[string]string) (list []string) {
 	for name, value := range headers {
 		if secret.IsKey(strings.ReplaceAll(name, "-", "_")) || strings.EqualFold(name, "Authorization") {

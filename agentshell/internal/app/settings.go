@@ -21,8 +21,7 @@ type setting[T comparable] struct {
 	from  origin
 }
 
-// settle returns the value of the command line, or else that of the config file, as far as they are
-// set.
+// settle returns the value of the command line, or else the config file's, as far as they are set.
 func settle[T comparable](flag, file T) setting[T] {
 	var none T
 	switch {

@@ -184,7 +184,7 @@ func (p Host) dumb() bool {
 	return t == "" || t == "dumb" || p.getenv("ACCESSIBLE") != ""
 }
 
-// prompt is the text of -p, with what is piped to the standard input.
+// prompt returns the text of -p, with what is piped to the standard input.
 func (p Host) prompt(ctx context.Context, f Options) (string, error) {
 	given := deref(f.Prompt)
 	if f.Prompt == nil || given != "-" && !p.piped {

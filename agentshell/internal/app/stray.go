@@ -27,7 +27,7 @@ func (s *stray) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what was kept; "" if nothing was written.
+// String returns what was kept; "" if nothing was written.
 func (s *stray) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

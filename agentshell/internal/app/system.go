@@ -69,8 +69,8 @@ func (r *project) taken(name string) bool {
 		slices.ContainsFunc(r.skills.Commands, func(c skill.Command) bool { return c.Name == name })
 }
 
-// offer is the question about what the workspace offers; nil: there is none. After a yes tell is
-// what the model has to know, and rule takes the rules that hold from then on.
+// offer returns the question about what the workspace offers; nil: there is none. After a yes tell
+// is what the model has to know, and rule takes the rules that hold from then on.
 func (r *project) offer(tell func(text string), rule func([]streamrule.Rule)) *shell.Offer {
 	if r.offered.Digest == "" || r.answers == "" {
 		return nil
@@ -124,7 +124,7 @@ func (r *project) unasked() string {
 // read says which instructions were read, "" if there are none.
 func (r *conversation) read() string { return strings.Join(r.briefing.Read, ", ") }
 
-// system is how the model is to work, wherever it does.
+// system returns how the model is to work, wherever it does.
 func system(ws *workspace.Workspace, besides string, confined, lines bool) string {
 	editing := "Use edit_file for a small change, with an old_string that occurs once"
 	if lines {

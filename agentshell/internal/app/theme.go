@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/theme"
 )
 
-// themes are the themes that there are: the person's are files beside config.toml, never of a
+// themes returns the themes that there are: the person's are files beside config.toml, never of a
 // workspace.
 func (p Host) themes() theme.Shelf {
 	dir := config.Dir(p.getenv)
@@ -17,8 +17,8 @@ func (p Host) themes() theme.Shelf {
 	return theme.Shelf{Dir: filepath.Join(dir, "themes")}
 }
 
-// look is the theme of that name in the config, and what is to be told about it. One that cannot be
-// used does not keep anybody from working: auto is used then.
+// look returns the theme of that name in the config, and what is to be told about it. One that
+// cannot be used does not keep anybody from working: auto is used then.
 func (p Host) look(name string) (t *theme.Theme, told []string) {
 	t, err := p.themes().Load(name)
 	if err != nil {

@@ -127,7 +127,7 @@ func (p *pane) control() {
 	}
 }
 
-// block is the next answer of tmux.
+// block returns the next answer of tmux.
 func (p *pane) block() (string, error) {
 	var out strings.Builder
 	end := ""
@@ -214,7 +214,7 @@ func trimRows(s string) string {
 	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
 }
 
-// history is every row of the pane, with what has scrolled out; screen only those on the grid.
+// history returns every row of the pane, with what has scrolled out; screen only those on the grid.
 // joined has rows joined that the terminal wrapped.
 func (p *pane) history() string { return trimRows(p.tmux("capture-pane", "-p", "-S", "-")) }
 func (p *pane) screen() string  { return trimRows(p.tmux("capture-pane", "-p")) }
@@ -272,7 +272,7 @@ func (p *pane) read(name string) string {
 	return string(b)
 }
 
-// tree is a hash over names, modes and contents of the workspace.
+// tree returns a hash over names, modes and contents of the workspace.
 func (p *pane) tree() string {
 	p.t.Helper()
 	h := sha256.New()

@@ -56,7 +56,7 @@ type Decision struct {
 	By     string // rule, flag, mode, sandbox, no_terminal or person
 }
 
-// Text is what the model gets for a denied call: who denied it, and why.
+// Text returns what the model gets for a denied call: who denied it, and why.
 func (d Decision) Text() string {
 	switch {
 	case d.Reason == "":

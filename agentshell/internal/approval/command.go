@@ -38,7 +38,8 @@ type SimpleCommand []Word
 // Word is one word; a word that is not literal has no known text.
 type Word = program.Word
 
-// String is the command as it could be typed again; a word that is not literal is shown as `…`.
+// String returns the command as it could be typed again; a word that is not literal is shown as
+// `…`.
 func (c SimpleCommand) String() string {
 	var parts []string
 	for _, w := range c {
@@ -234,7 +235,7 @@ func unescapeQuoted(s string) string {
 	return b.String()
 }
 
-// loose is what deny rules get to see of a line that does not parse: its words.
+// loose returns what deny rules get to see of a line that does not parse: its words.
 func loose(command string) []SimpleCommand {
 	var all []SimpleCommand
 	for part := range strings.FieldsFuncSeq(command, func(r rune) bool {
@@ -274,8 +275,8 @@ func judge(c SimpleCommand) string {
 	}
 }
 
-// scripts are the words of a command that a shell is told to run: of eval all, of sh -c the next
-// one, also behind a program that runs it.
+// scripts returns the words of a command that a shell is told to run: of eval all, of sh -c the
+// next one, also behind a program that runs it.
 func scripts(c SimpleCommand) (found []string) {
 	if !c[0].Literal {
 		return nil

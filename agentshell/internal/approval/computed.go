@@ -12,7 +12,7 @@ const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 func beginsPlain(s string) bool { return s != "" && strings.IndexByte(plainLetters, s[0]) >= 0 }
 
-// word is one word of a command: its text, or what is known of what it becomes.
+// word returns one word of a command: its text, or what is known of what it becomes.
 func (p *parts) word(w *syntax.Word) Word {
 	if text, ok := literal(w); ok {
 		return Word{Text: text, Literal: true}
@@ -70,7 +70,7 @@ func (p *parts) computed(w *syntax.Word) Word {
 	return c
 }
 
-// param is what a plain $name holds; any other expansion is unknown.
+// param returns what a plain $name holds; any other expansion is unknown.
 func (p *parts) param(e *syntax.ParamExp) holding {
 	if e.Excl || e.Length || e.Width || e.Index != nil || e.Slice != nil || e.Repl != nil || e.Exp != nil ||
 		e.Names != 0 || e.Param == nil || e.NestedParam != nil || e.Flags != nil || e.IsSet || len(e.Modifiers) > 0 {
@@ -91,7 +91,7 @@ func (p *parts) param(e *syntax.ParamExp) holding {
 	}
 }
 
-// held is what the variables of a line hold that are set once in it, by a loop over words.
+// held returns what the variables of a line hold that are set once in it, by a loop over words.
 func held(file *syntax.File) map[string]holding {
 	count, holds := map[string]int{}, map[string]holding{}
 	syntax.Walk(file, func(n syntax.Node) bool {

@@ -37,11 +37,11 @@ func (l *line) denied(r Rule) bool {
 		slices.ContainsFunc(l.reachable, func(c SimpleCommand) bool { return r.denies(c, &left) || left < 0 })
 }
 
-// reachable are the commands that a line may run, as deny and ask rules look at it. Besides those
-// that stand in it they are: what follows in a program that runs other programs or is not known,
-// what an option that runs a program says, and what looks like a script there. Rules of this kind
-// guard against accidents: a command that is computed, or spelled by a glob or a variable, is not
-// seen.
+// reachable returns the commands that a line may run, as deny and ask rules look at it. Besides
+// those that stand in it they are: what follows in a program that runs other programs or is not
+// known, what an option that runs a program says, and what looks like a script there. Rules of this
+// kind guard against accidents: a command that is computed, or spelled by a glob or a variable, is
+// not seen.
 func reachable(p ParsedCommand) []SimpleCommand {
 	var r reach
 	fed := slices.ContainsFunc(p.Simple, func(c SimpleCommand) bool {
@@ -113,7 +113,7 @@ func (r *reach) script(text string, depth int) {
 	}
 }
 
-// attached are the values that a word may hold beside the name of an option.
+// attached returns the values that a word may hold beside the name of an option.
 func attached(w string) (values []string) {
 	for _, v, ok := strings.Cut(w, "="); ok && v != "" && len(values) < 3; _, v, ok = strings.Cut(v, "=") {
 		values = append(values, v) // --action=exec=command

@@ -20,7 +20,7 @@ type Effect struct {
 	Takes bool   `json:"takes"` // something goes: it is drawn as a removal
 }
 
-// String is the effect in words. The names are untrusted text.
+// String returns the effect in words. The names are untrusted text.
 func (e Effect) String() string {
 	file := e.File
 	if file == "" {
@@ -35,7 +35,7 @@ func (e Effect) String() string {
 // maxEffects is how many are named.
 const maxEffects = 50
 
-// Effects are what a command line says it does to files, in its order: redirections, edits in
+// Effects returns what a command line says it does to files, in its order: redirections, edits in
 // place, and what the usual commands are named for. A line that does not parse says nothing.
 func Effects(command string) []Effect {
 	list := effects(command, 0)
@@ -100,8 +100,8 @@ var verbs = map[string]Effect{
 var pairs = map[string]Effect{"mv": {Does: "moves", Takes: true}, "cp": {Does: "copies"}, "install": {Does: "copies"},
 	"ln": {Does: "links"}}
 
-// named is what a simple command is named for, also behind a wrapper that takes no options of its
-// own here.
+// named returns what a simple command is named for, also behind a wrapper that takes no options of
+// its own here.
 func named(c SimpleCommand) (list []Effect) {
 	for len(c) > 1 && (c[0].Text == "sudo" || c[0].Text == "command" || c[0].Text == "nohup") && c[1].Literal &&
 		!strings.HasPrefix(c[1].Text, "-") {

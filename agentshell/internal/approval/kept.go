@@ -94,8 +94,8 @@ func (p *Policy) settle(text string, everywhere bool) {
 	}
 }
 
-// Kept is an allow rule that was kept, for the workspace or for all, as [PolicyConfig.Rules] takes
-// it. An error says why it does not hold.
+// Kept returns an allow rule that was kept, for the workspace or for all, as [PolicyConfig.Rules]
+// takes it. An error says why it does not hold.
 func Kept(text string, everywhere bool) (Entry, error) {
 	r, err := ParseRule(Allow, text)
 	if err == nil {
@@ -141,7 +141,7 @@ func (p *Policy) Command(arg string) (said string, ok bool) {
 	return "/rules " + arg + " is not known. " + RulesHint, false
 }
 
-// numbered is the entry of that number in [Policy.Rules], counted from 1.
+// numbered returns the entry of that number in [Policy.Rules], counted from 1.
 func (p *Policy) numbered(number string) (e Entry, said string) {
 	all := p.Rules()
 	i, err := strconv.Atoi(number)
@@ -208,8 +208,8 @@ func (p *Policy) see(command string) {
 	}
 }
 
-// Reach is a few command lines of this session of which the rule covers a part that it does not
-// name word for word.
+// Reach returns a few command lines of this session. The rule covers a part of each that it does
+// not name word for word.
 func (p *Policy) Reach(r Rule) (examples []string) {
 	if r.tool != "bash" || r.Action != Allow || !r.open {
 		return nil
@@ -227,8 +227,8 @@ func (p *Policy) Reach(r Rule) (examples []string) {
 	return examples
 }
 
-// Covers is a few other command lines of this session than command that an offer would cover a part
-// of.
+// Covers returns a few other command lines of this session than command that an offer would cover a
+// part of.
 func (p *Policy) Covers(offer, command string) (examples []string) {
 	for text := range strings.SplitSeq(offer, RuleSeparator) {
 		r, err := ParseRule(Allow, text)

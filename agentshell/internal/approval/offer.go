@@ -13,8 +13,8 @@ import (
 // line break, so it is in no rule.
 const RuleSeparator = "\n"
 
-// commandOffers are the offers for a command line: a rule for each part word for word, and a rule
-// for each part with its last words free. A part that has a computed word has only the second.
+// commandOffers returns the offers for a command line: a rule for each part word for word, and a
+// rule for each part with its last words free. A part that has a computed word has only the second.
 func commandOffers(c ParsedCommand) (offers []string) {
 	if c.Opaque != "" {
 		return nil

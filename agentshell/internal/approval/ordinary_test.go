@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// corpus are the lines of a file, at @@.
+// corpus returns the lines of a file, at @@.
 func corpus(t *testing.T, name string) (all [][2]string) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)

@@ -182,7 +182,7 @@ func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
 	return dirs{in, in}
 }
 
-// read is the builtin with -r and names of variables.
+// read returns the builtin with -r and names of variables.
 func (p *parts) read(c SimpleCommand) {
 	for i, w := range c[1:] {
 		if !w.Literal || !(i == 0 && w.Text == "-r") && !local(w.Text) {
@@ -192,7 +192,7 @@ func (p *parts) read(c SimpleCommand) {
 	}
 }
 
-// assign is one that a command gets, or one that stands alone and is not passed on.
+// assign returns one that a command gets, or one that stands alone and is not passed on.
 func (p *parts) assign(a *syntax.Assign, alone bool) {
 	if a.Naked || a.Name == nil || a.Append || a.Index != nil || a.Array != nil {
 		p.unknown("it sets a variable in a way that is not looked into")

@@ -20,10 +20,10 @@ type Base struct {
 	Sandbox     string `json:"sandbox"`
 }
 
-// Type is the payload's discriminator.
+// Type returns the payload's discriminator.
 func (b Base) Type() string { return b.Kind }
 
-// Line is the description.
+// Line returns the description.
 func (b Base) Line() string { return b.Description }
 
 // Write is the payload of write_file (PAY-21 to 25).
@@ -49,7 +49,7 @@ type Write struct {
 	Flags           []string `json:"flags"`
 }
 
-// What is the noun for what is written.
+// What returns the noun for what is written.
 func (w Write) What() string {
 	if w.Part != "" {
 		return w.Part
@@ -57,7 +57,7 @@ func (w Write) What() string {
 	return "file"
 }
 
-// Overwrites is the fact that something is there already (PAY-52), or "".
+// Overwrites returns the fact that something is there already (PAY-52), or "".
 func (w Write) Overwrites() string {
 	switch {
 	case !w.FileExists || w.ExistingLines == nil:
@@ -116,7 +116,8 @@ type Undo struct {
 	Flags           []string `json:"flags"`
 }
 
-// Removal is the warning of an undo that removes its file, or "". The names are untrusted text.
+// Removal returns the warning of an undo that removes its file, or "". The names are untrusted
+// text.
 func (u Undo) Removal() string {
 	switch {
 	case !u.Removes:

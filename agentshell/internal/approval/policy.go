@@ -76,7 +76,7 @@ func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 	return p, nil
 }
 
-// Mode is the present mode.
+// Mode returns the present mode.
 func (p *Policy) Mode() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +113,7 @@ func (p *Policy) Edits() bool {
 	return p.broad == ""
 }
 
-// Next is the mode that Shift+Tab leads to: ask, edits, plan, ask.
+// Next returns the mode that Shift+Tab leads to: ask, edits, plan, ask.
 func (p *Policy) Next() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -230,7 +230,7 @@ func unread(s Subject, rules []Entry) string {
 // readingTools show what is in files.
 var readingTools = []string{"read_file", "list_dir", "find", "search", "diff"}
 
-// writing is the change of a file by a redirection, as rules see it.
+// writing returns the change of a file by a redirection, as rules see it.
 func writing(file string) Subject {
 	return Subject{Tool: "write_file", Path: file, Mutates: true, Asks: true}
 }
@@ -268,11 +268,11 @@ func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 	return strings.Join(used, ", "), true
 }
 
-// Offers are the allow rules that key `a` offers for a proposal, with the exact text that would be
-// stored; the narrowest stands first. One offer is one rule, or several joined by [RuleSeparator]
-// for a line of several parts. For a command they are this command, and its program with the
-// subcommand and any words that the program's table calls harmless. Nothing is offered for a
-// flagged proposal (PANE-7).
+// Offers returns the allow rules that key `a` offers for a proposal, with the exact text that would
+// be stored; the narrowest stands first. One offer is one rule, or several joined by
+// [RuleSeparator] for a line of several parts. For a command they are this command, and its program
+// with the subcommand and any words that the program's table calls harmless. Nothing is offered for
+// a flagged proposal (PANE-7).
 func (p *Policy) Offers(s Subject) []string {
 	if len(s.Flags) > 0 {
 		return nil
@@ -330,7 +330,7 @@ func (p *Policy) Grant(offer string) error {
 	return nil
 }
 
-// Rules are all stored rules, in order.
+// Rules returns all stored rules, in order.
 func (p *Policy) Rules() []Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -346,7 +346,7 @@ const (
 		"plan: read-only."
 )
 
-// String is the entry in one line.
+// String returns the entry in one line.
 func (e Entry) String() string { return fmt.Sprintf("%s %s  (%s)", e.Rule.Action, e.Rule, e.Origin) }
 
 // Revoke removes the grants of that exact text and reports whether there was one. Rules from flags

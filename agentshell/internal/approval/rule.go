@@ -138,7 +138,7 @@ func commandPattern(pattern string) (words []string, open bool, err error) {
 	return words, false, nil
 }
 
-// String is the exact text of the rule.
+// String returns the exact text of the rule.
 func (r Rule) String() string { return r.text }
 
 // matches reports whether the rule speaks of the call. An allow rule must cover all of it, the

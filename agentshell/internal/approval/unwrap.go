@@ -21,7 +21,7 @@ func system(w Word, names ...string) bool {
 	})
 }
 
-// shellScript is the text that sh -c 'text' runs, with no word behind it.
+// shellScript returns the text that sh -c 'text' runs, with no word behind it.
 func shellScript(c SimpleCommand) (script string, ok bool) {
 	if len(c) != 3 || !system(c[0], "sh", "bash", "dash") || !c[1].Literal || !c[2].Literal {
 		return "", false
@@ -29,8 +29,8 @@ func shellScript(c SimpleCommand) (script string, ok bool) {
 	return c[2].Text, slices.Contains([]string{"-c", "-ec", "-ce", "-euc", "-uc"}, c[1].Text)
 }
 
-// unwrap is the command that a program runs which changes nothing of its meaning: timeout 10 make.
-// A spelling that is not known here is left as it is.
+// unwrap returns the command that a program runs which changes nothing of its meaning: timeout 10
+// make. A spelling that is not known here is left as it is.
 func unwrap(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	i := 1
 	text := func() string {
@@ -89,7 +89,7 @@ func plainArgument(s string) bool { return s != "" && strings.Trim(s, plainLette
 // such a line is left alone.
 func builtin(name string) bool { return name == "cd" || name == "read" }
 
-// xargs is the command that xargs runs with words that are not known: they may be options.
+// xargs returns the command that xargs runs with words that are not known: they may be options.
 func xargs(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	i := 1
 	for i < len(c) && c[i].Literal && strings.HasPrefix(c[i].Text, "-") {

@@ -28,7 +28,7 @@ const (
 	Deny                // refuse without asking
 )
 
-// String is the verb of rules.
+// String returns the verb of rules.
 func (a Action) String() string { return [...]string{"ask", "allow", "deny"}[a] }
 
 // Verdict is what rules and modes say about a call before a person is asked. The zero value asks.

@@ -2,8 +2,8 @@ package approval
 
 import "strings"
 
-// Above is what stands of a proposal below its line and above its difference, for a front end that
-// shows it as lines of text. They hold untrusted text.
+// Above returns what stands of a proposal below its line and above its difference, for a front end
+// that shows it as lines of text. They hold untrusted text.
 func (p *Proposal) Above() (lines []string) {
 	indented := func(text string) {
 		for l := range strings.Lines(text) {
@@ -46,7 +46,7 @@ func (p *Proposal) Above() (lines []string) {
 	return lines
 }
 
-// Below is what stands below the difference: notes, and why it is flagged.
+// Below returns what stands below the difference: notes, and why it is flagged.
 func (p *Proposal) Below() (lines []string) {
 	if _, plan := p.Payload.(Plan); plan {
 		return nil

@@ -35,8 +35,8 @@ const mostDeep = 30
 // mostPlaces is how many places of a line are looked at.
 const mostPlaces = 200
 
-// WrittenBy are the files that a command line writes by redirections, and those that the usual
-// commands are named for: tee, cp, mv, ln, install, dd, sed -i.
+// WrittenBy returns the files that a command line writes by redirections, and the ones that the
+// usual commands are named for: tee, cp, mv, ln, install, dd, sed -i.
 func WrittenBy(command string) Written {
 	w := writes{dirs: []string{"."}}
 	w.line(command, 0)
@@ -227,7 +227,7 @@ func (w *writes) enter(to Word) {
 	}
 }
 
-// receives are the files that get new bytes by a command that is named for that. Where the last
+// receives returns the files that get new bytes by a command that is named for that. Where the last
 // name may be a directory the file in it is one of them.
 func receives(c SimpleCommand) (files []string) {
 	if !c[0].Literal || c[0].Text == "" {
@@ -274,9 +274,9 @@ func receives(c SimpleCommand) (files []string) {
 	return files
 }
 
-// destination is the text of a word that names a file. Of a word that is computed the part behind
-// the last thing that is not known is taken, if a slash stands in it: for $x/Makefile that is
-// Makefile.
+// destination returns the text of a word that names a file. Of a word that is computed the part
+// behind the last thing that is not known is taken, if a slash stands in it: for $x/Makefile that
+// is Makefile.
 func destination(w *syntax.Word) (p Place, ok bool) {
 	if text, ok := literal(w); ok {
 		return Place{File: text}, true

@@ -93,8 +93,8 @@ func newSource(lang *code.Language, text string) source {
 	return source{split(text), lang.Text(strings.ReplaceAll(text, "\r\n", "\n"))}
 }
 
-// plain is a line without its strings and comments, whose bytes are blanks. open: it ends within a
-// string.
+// plain returns a line without its strings and comments, whose bytes are blanks. open: it ends
+// within a string.
 func (s source) plain(i int) (text string, open bool) {
 	b := []byte(s.lines[i])
 	from := 0
@@ -181,7 +181,7 @@ func (s source) statement(i int) (last int, ok bool) {
 	return 0, false
 }
 
-// deeper is the last line that is indented more than line i, down from line at.
+// deeper returns the last line that is indented more than line i, down from line at.
 func (s source) deeper(i, at int) int {
 	for k := at + 1; k < len(s.lines); k++ {
 		switch d := s.indent(k); {
@@ -198,7 +198,7 @@ func (s source) deeper(i, at int) int {
 	return at
 }
 
-// indent is the blanks before a line; -1: it is blank.
+// indent returns the blanks before a line; -1: it is blank.
 func (s source) indent(i int) int {
 	text := s.lines[i]
 	body := strings.TrimLeft(text, " \t")

@@ -18,9 +18,10 @@ const (
 	shortTable = 10
 )
 
-// Bodies are the lines that a summary of a source text leaves out, each run by its first and its
-// last line, from 1: the bodies of functions, and long values. What is left are the declarations.
-// nil: nothing is known of the language of the file name, or its text is not what it should be.
+// Bodies returns the lines that a summary of a source text leaves out, each run by its first and
+// its last line, from 1: the bodies of functions, and long values. What is left are the
+// declarations. nil: nothing is known of the language of the file name, or its text is not what it
+// should be.
 func Bodies(name, text string) [][2]int {
 	lang := code.Of(name)
 	switch {
@@ -67,7 +68,8 @@ func goBodies(text string) (spans [][2]int) {
 var holders = regexp.MustCompile(`\b(class|struct|interface|impl|trait|module|mod|namespace|object|enum|protocol|` +
 	`extension|union|record|message|service|package)\b`)
 
-// bodies are those of the blocks of a text. Blocks within what holds declarations are looked into.
+// bodies returns the bodies of the blocks of a text. A block that holds declarations is looked
+// into.
 func (s source) bodies(indented bool) (spans [][2]int) {
 	for i := 0; i < len(s.lines); i++ {
 		last, ok := s.block(i, indented) // from 1

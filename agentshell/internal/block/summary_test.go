@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// left is a text with its bodies as "...".
+// left returns a text with its bodies as "...".
 func left(name, text string) string {
 	var b strings.Builder
 	spans := Bodies(name, text)

@@ -30,8 +30,8 @@ agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, fi
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
 
-// Run is the whole program: it reads args, the words behind the program's name, does what they ask
-// for, and returns the exit code.
+// Run returns the whole program: it reads args, the words behind the program's name, does what they
+// ask for, and returns the exit code.
 func Run(ctx context.Context, host app.Host, args []string) int {
 	l := line{host, args}
 	code, err := l.dispatch(ctx)

@@ -40,7 +40,7 @@ type place struct {
 // choice is a word to choose, with what it means; "": nothing is said of it.
 type choice struct{ word, about string }
 
-// places are all of them, the shell itself first.
+// places returns all of them, the shell itself first.
 func (l line) places() ([]place, error) {
 	var all []place
 	shell := place{}
@@ -77,7 +77,7 @@ func (l line) places() ([]place, error) {
 // repeats reports whether a flag may stand more than once.
 func repeats(f *kong.Flag) bool { return f.IsSlice() }
 
-// brief is a text of --help in one line of a list: its first sentence, or as much as has room.
+// brief returns a text of --help in one line of a list: its first sentence, or as much as has room.
 func brief(help string) string {
 	const most = 70
 	if first, _, found := strings.Cut(help, ". "); found {
@@ -91,7 +91,7 @@ func brief(help string) string {
 	return strings.TrimRight(help[:cut], " ,;:(") + " ..."
 }
 
-// bash is the completion for bash, 3.2 of macOS included.
+// bash returns the completion for bash, 3.2 of macOS included.
 func bash(places []place) string {
 	var values, next strings.Builder
 	for _, at := range places {
@@ -137,7 +137,7 @@ func bash(places []place) string {
 //go:embed completion.bash
 var bashText string
 
-// deeper are the words of all places but the shell's own, as a pattern of bash.
+// deeper returns the words of all places but the shell's own, as a pattern of bash.
 func deeper(places []place) string {
 	var all []string
 	for _, at := range places[1:] {
@@ -146,7 +146,7 @@ func deeper(places []place) string {
 	return strings.Join(all, "|")
 }
 
-// zsh is the completion for zsh.
+// zsh returns the completion for zsh.
 func zsh(places []place) string {
 	var b strings.Builder
 	b.WriteString("#compdef agentshell\n# Made by: agentshell completion zsh\n")
@@ -205,10 +205,10 @@ func zshValues(f *kong.Flag) string {
 	return " "
 }
 
-// quote is a text as one word of a shell that takes what stands in single quotes as it is.
+// quote returns a text as one word of a shell that takes what stands in single quotes as it is.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// fish is the completion for fish.
+// fish returns the completion for fish.
 func fish(places []place) string {
 	var b strings.Builder
 	b.WriteString("# Made by: agentshell completion fish\ncomplete -c agentshell -f\n")

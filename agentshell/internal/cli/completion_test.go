@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/tmux"
 )
 
-// printed is what a command of the program prints.
+// printed returns what a command of the program prints.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -42,7 +42,7 @@ var completed = []struct {
 	{"agentshell completion ", []string{"bash", "zsh", "fish"}, []string{"doctor"}},
 }
 
-// completions is a directory with something to complete and the completions for shell.
+// completions returns a directory with something to complete and the completions for shell.
 func completions(t *testing.T, shell string) (dir, script string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -30,7 +30,7 @@ The configuration file; $XDG_CONFIG_HOME is honoured. Instructions, commands, sk
 Session logs, what /undo needs, and logins of MCP servers; $XDG_STATE_HOME is honoured.
 `
 
-// manualPage is the page in the language of man(7), made of the texts of --help.
+// manualPage returns the page in the language of man(7), made of the texts of --help.
 func manualPage(places []place, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("scrollkeep "+version))
@@ -89,8 +89,8 @@ func roffFlag(b *strings.Builder, f *kong.Flag) {
 	fmt.Fprintf(b, "\n%s\n", roff(f.Help))
 }
 
-// roff is a text that man shows as it is: nothing in it is a request or an escape, and a hyphen
-// can be copied into a command line.
+// roff returns a text that man shows as it is: nothing in it is a request or an escape, and a
+// hyphen can be copied into a command line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")
@@ -102,5 +102,5 @@ func roff(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// roffArg is a text as one argument of a request.
+// roffArg returns a text as one argument of a request.
 func roffArg(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `""`) + `"` }

@@ -160,12 +160,12 @@ func (f Format) check() error {
 	return nil
 }
 
-// Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. ""
-// if there is neither. A relative $XDG_CONFIG_HOME does not count, as its specification says: it
-// would make the workspace the place of the configuration.
+// Dir returns the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or
+// ~/.config/scrollkeep. "" if there is neither. A relative $XDG_CONFIG_HOME does not count, as its
+// specification says: it would make the workspace the place of the configuration.
 func Dir(getenv func(string) string) string { return dir(getenv, "XDG_CONFIG_HOME", ".config") }
 
-// StateDir is the directory for what outlives a session: $XDG_STATE_HOME/scrollkeep, or
+// StateDir returns the directory for what outlives a session: $XDG_STATE_HOME/scrollkeep, or
 // ~/.local/state/scrollkeep. "" if there is neither.
 func StateDir(getenv func(string) string) string {
 	return dir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
@@ -288,7 +288,7 @@ func Parse(text []byte) (Config, error) {
 	return c, nil
 }
 
-// statusParts are what the row below the prompt can hold.
+// statusParts returns what the row below the prompt can hold.
 func statusParts() []string {
 	return []string{"mode", "model", "workspace", "branch", "context", "cost", "time"}
 }

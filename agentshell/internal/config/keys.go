@@ -34,7 +34,7 @@ func pressed(table map[string]any, at map[string]int) (m keymap.Map, vim bool, e
 	return m, vim, err
 }
 
-// texts is a text, or a list of texts.
+// texts returns a text, or a list of texts.
 func texts(value any) (list []string, ok bool) {
 	switch value := value.(type) {
 	case string:

@@ -6,9 +6,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Lines are the lines, from 1, of the settings of a text that is known to be TOML, by their whole
-// names: "mode", "keys.submit", "hooks[1].on". A table has the line of its head, or of its first
-// setting.
+// Lines returns the lines, from 1, of the settings of a text that is known to be TOML, by their
+// whole names: "mode", "keys.submit", "hooks[1].on". A table has the line of its head, or of its
+// first setting.
 func Lines(text []byte) map[string]int {
 	var (
 		p     unstable.Parser

@@ -57,7 +57,7 @@ func ParseMCPFile(text []byte) (servers map[string]MCP, left []string, err error
 	return servers, left, nil
 }
 
-// MCPName is a name of a server as tools can have it.
+// MCPName returns a name of a server as tools can have it.
 func MCPName(given string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

@@ -33,7 +33,7 @@ type Model struct {
 	Sees    *bool             `toml:"sees"`   // pictures; nil: nothing is known
 }
 
-// Efforts are how much of it a model may spend on an answer.
+// Efforts returns how much of it a model may spend on an answer.
 func Efforts() []string { return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} }
 
 // check finds what cannot be right.

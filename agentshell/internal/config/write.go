@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// MCPText is a server as the file has it.
+// MCPText returns a server as the file has it.
 func MCPText(name string, m MCP) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[mcp.%s]\n", name)
@@ -78,7 +78,7 @@ func RemoveMCP(dir, name string) (file, gone string, err error) {
 	return file, gone, err
 }
 
-// header is the name of the table that a line begins, by its parts.
+// header returns the name of the table that a line begins, by its parts.
 func header(line string) (parts []string, is bool) {
 	line = strings.TrimSpace(line)
 	if i := strings.IndexByte(line, '#'); i > 0 && !strings.Contains(line[:i], `"`) {

@@ -3,8 +3,8 @@ package nearest
 
 import "strings"
 
-// Name is the name of names that text, in any case, is nearest to, the first of several; "" if none
-// is within so many letters put in, taken out or exchanged.
+// Name returns the name of names that text, in any case, is nearest to, the first of several; "" if
+// none is within so many letters put in, taken out or exchanged.
 func Name(text string, within int, names ...string) (near string) {
 	for _, name := range names {
 		if d := distance(strings.ToLower(text), strings.ToLower(name)); d <= within {
@@ -14,7 +14,7 @@ func Name(text string, within int, names ...string) (near string) {
 	return near
 }
 
-// distance is how many letters have to be put in, taken out or exchanged to make a into b.
+// distance returns how many letters have to be put in, taken out or exchanged to make a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

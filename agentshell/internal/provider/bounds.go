@@ -48,12 +48,12 @@ type Excess struct{ What string } // "a line of the stream is longer than 4 MiB"
 // Error says which bound it was.
 func (e *Excess) Error() string { return "the answer was cut off: " + e.What }
 
-// Longer is the Excess of what, which is or are longer than bound bytes: "its text is".
+// Longer returns the Excess of what, which is or are longer than bound bytes: "its text is".
 func Longer(what string, bound int) error {
 	return &Excess{what + " longer than " + Size(bound)}
 }
 
-// More is the Excess of what, of which there are more than bound: "it makes", "calls".
+// More returns the Excess for more than bound of something: "it makes", "calls".
 func More(what string, bound int, unit string) error {
 	return &Excess{fmt.Sprintf("%s more than %d %s", what, bound, unit)}
 }

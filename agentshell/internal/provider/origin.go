@@ -33,7 +33,7 @@ func (o Origin) Person() bool {
 	return slices.Contains([]Origin{Typed, Command, Undone, Restored, Todo}, o)
 }
 
-// Said is the text of m without what is beside it, and how it came there.
+// Said returns the text of m without what is beside it, and how it came there.
 func (m Message) Said() (text string, from Origin) {
 	var said []string
 	for _, p := range m.Parts {

@@ -14,7 +14,7 @@ func pic(name string, n int) picture.Picture {
 	return picture.Picture{Name: name, Media: "image/png", Data: make([]byte, n), W: 1, H: 1}
 }
 
-// talk is a conversation with n pictures of size bytes, half of them from a tool.
+// talk returns a conversation with n pictures of size bytes, half of them from a tool.
 func talk(n, size int) []provider.Message {
 	var list []provider.Message
 	for i := range n {
@@ -29,7 +29,7 @@ func talk(n, size int) []provider.Message {
 	return list
 }
 
-// names are the pictures of messages, and the lines that stand for others.
+// names returns the pictures of messages, and the lines that stand for others.
 func names(messages []provider.Message) (pictures []string, lines int) {
 	text := func(s string) { lines += strings.Count(s, "[picture ") }
 	for _, m := range messages {

@@ -52,7 +52,7 @@ type Message struct {
 	Parts []Part
 }
 
-// Size is about how many bytes the text of the message takes, without pictures.
+// Size returns about how many bytes the text of the message takes, without pictures.
 func (m Message) Size() int {
 	n := 0
 	for _, p := range m.Parts {

@@ -42,10 +42,10 @@ func IsKey(name string) bool {
 		slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) || name == e[1:] })
 }
 
-// FromEnviron is the values of all keys in an environment, and the passwords in its URLs.
+// FromEnviron returns the values of all keys in an environment, and the passwords in its URLs.
 func FromEnviron(environ []string) Set { return New(values(environ, IsKey)...) }
 
-// values are those of the variables that secret names; a URL's is its password.
+// values returns the values of the variables that secret names; a URL's is its password.
 func values(environ []string, secret func(name string) bool) (list []string) {
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
@@ -64,14 +64,14 @@ func values(environ []string, secret func(name string) bool) (list []string) {
 	return list
 }
 
-// ForCommands is an environment for the commands of a model: without keys, and without what holds
-// the value of one under another name. The address of a proxy stays.
+// ForCommands returns an environment for the commands of a model: without keys, and without what
+// holds the value of one under another name. The address of a proxy stays.
 func ForCommands(environ []string) []string {
 	return without(environ, func(name string) bool { return IsKey(name) || IsProvider(name) })
 }
 
-// ForPerson is an environment for programs that the person starts, who may need other keys than
-// those of providers of models.
+// ForPerson returns an environment for programs that the person starts, who may need other keys
+// than those of providers of models.
 func ForPerson(environ []string) []string { return without(environ, IsProvider) }
 
 func without(environ []string, secret func(name string) bool) []string {

@@ -54,7 +54,7 @@ func Filled(name, value string) (list []string) {
 	return list
 }
 
-// addressed are the secrets in an address: who it is, and what in its path, query and fragment
+// addressed returns the secrets in an address: who it is, and what in its path, query and fragment
 // looks like a key. A name of a query goes with its value, which may be too short alone.
 func addressed(u *url.URL) (list []string) {
 	if u.User != nil {
@@ -76,7 +76,7 @@ func addressed(u *url.URL) (list []string) {
 	return list
 }
 
-// parts are the pieces of text that look like keys: no word, no number, no name.
+// parts returns the pieces of text that look like keys: no word, no number, no name.
 func parts(text, between string) (list []string) {
 	piece := func(r rune) bool { return strings.ContainsRune(" \t\r\n\"',;&|:@(){}[]<>="+between, r) }
 	for _, part := range strings.FieldsFunc(text, piece) {
@@ -95,8 +95,8 @@ func unescaped(text string) string {
 	return text
 }
 
-// decoded is what stands in base64, such as the name and password of Basic authorization, "" if
-// that is no text.
+// decoded returns what stands in base64, such as the name and password of Basic authorization, ""
+// if that is no text.
 func decoded(text string) string {
 	bytes, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
 	if err != nil || !utf8.Valid(bytes) || strings.ContainsFunc(string(bytes), func(r rune) bool { return r < ' ' }) {

@@ -33,7 +33,7 @@ func playLive(rng *rand.Rand, set secret.Set, text string, shown func(sent, give
 	return given.String()
 }
 
-// randomSecret is a value as services make them.
+// randomSecret returns a value as services make them.
 func randomSecret(rng *rand.Rand) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_+/=.&<>\"\\%é"
 	runes := []rune(letters)

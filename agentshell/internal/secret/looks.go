@@ -8,6 +8,6 @@ var looks = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{2
 	`npm_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----|` +
 	`(?i)\b(password|passwd|secret|token|api[_-]?key)\s*[:=]\s*\S{8,}|(?i)\bauthorization:\s*\S+\s+\S{8,}`)
 
-// Looks reports whether text holds what looks like a key or a password, whoever's it is. It is for
-// what can be left out at no cost: it errs on the side of yes.
+// Looks reports whether text holds what looks like a key or a password, anybody's. It is for what
+// can be left out at no cost: it errs on the side of yes.
 func Looks(text string) bool { return looks.MatchString(text) }

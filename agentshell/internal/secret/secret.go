@@ -48,7 +48,7 @@ type form struct {
 // New makes a set of those values that can be secrets. Each line of a longer one is a value.
 func New(values ...string) Set { return Set{}.With(values...) }
 
-// With is the set with further values.
+// With returns the set with further values.
 func (s Set) With(values ...string) Set {
 	var all []string
 	if s.forms != nil {
@@ -85,8 +85,8 @@ func (s Set) With(values ...string) Set {
 	return Set{f}
 }
 
-// within64 is what base64 makes of v wherever it stands in what is encoded, in both alphabets: the
-// letters that depend on v alone.
+// within64 returns what base64 makes of v wherever it stands in what is encoded, in both alphabets:
+// the letters that depend on v alone.
 func within64(v string) (list []string) {
 	for skip := range 3 {
 		bytes := []byte(strings.Repeat("\x00", skip) + v)
@@ -228,7 +228,7 @@ func (f *forms) from(c byte) []form {
 	return f.first[c]
 }
 
-// at is the end of the longest secret that begins at text[i], i if there is none; more: with
+// at returns the end of the longest secret that begins at text[i], i if there is none; more: with
 // further text it could be longer, or one at all.
 func (s Set) at(text string, i int) (end int, more bool) {
 	end = i

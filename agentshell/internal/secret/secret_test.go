@@ -22,7 +22,7 @@ var keys = []string{
 	`q"uo\te%41&<z>`, "correct horse battery", "p4ssw0rd", "ghp_CANARY0123456789abcdefghijklmnopqr",
 }
 
-// spellings are a value as programs print it.
+// spellings returns a value as programs print it.
 func spellings(v string) map[string]string {
 	quoted, _ := json.Marshal(v)
 	twice, _ := json.Marshal(string(quoted))
@@ -51,7 +51,7 @@ func spellings(v string) map[string]string {
 	}
 }
 
-// core is what of a spelling must not remain: its middle.
+// core returns what of a spelling must not remain: its middle.
 func core(s string) string { return s[len(s)/4 : len(s)*3/4] }
 
 func TestASecretIsFoundInEverySpelling(t *testing.T) {

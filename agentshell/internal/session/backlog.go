@@ -41,8 +41,9 @@ func (b *backlog) stop() {
 	}
 }
 
-// News is what became of the log since it was asked last, for the person, one sentence or two each:
-// once that it cannot be written and once that it is again. It may be called from any goroutine.
+// News returns what became of the log since it was asked last, for the person, one sentence or two
+// each: once that it cannot be written and once that it is again. It may be called from any
+// goroutine.
 func (l *Log) News() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,7 +153,7 @@ func (l *Log) rest() error {
 	return lost
 }
 
-// reason is why a file could not be written, in the system's words, without the path.
+// reason returns why a file could not be written, in the system's words, without the path.
 func reason(err error) string {
 	var number syscall.Errno
 	var path *fs.PathError

@@ -40,7 +40,7 @@ func (l *Log) BeginChange(c *undo.Change, displaced []byte) error {
 	return l.keepChange(kindBegin, c, displaced)
 }
 
-// keepChange keeps the content first: whoever finds the entry finds it, too.
+// keepChange keeps the content first, so that a reader who finds the entry finds it, too.
 func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 	err := errNotKept
 	if displaced != nil {
@@ -101,7 +101,7 @@ func (l *Log) writeContent(sum string, data []byte) error {
 	return nil
 }
 
-// undoDir is where the content lies that changes of the session in the file path displaced.
+// undoDir returns where the content lies that changes of the session in the file path displaced.
 func undoDir(path string) string { return strings.TrimSuffix(path, ".jsonl") + ".undo" }
 
 // trim holds all sessions of the workspace within the bounds.
@@ -139,7 +139,8 @@ func displaced(dir, sum string) ([]byte, error) {
 	return data, nil
 }
 
-// Changes are the changes of files that the session made, on every branch of it, the oldest first.
+// Changes returns the changes of files that the session made, on every branch of it, the oldest
+// first.
 func (l *Log) Changes() ([]undo.Change, error) {
 	f, err := l.contents()
 	return f.changes(), err
@@ -155,15 +156,15 @@ func (f file) changes() []undo.Change {
 	return list
 }
 
-// Begun is the change that the session was about to make when it ended, or nil: whether it was made
-// only the file tells.
+// Begun returns the change that the session was about to make when it ended, or nil: whether it was
+// made only the file tells.
 func (l *Log) Begun() (*undo.Change, error) {
 	f, err := l.contents()
 	return f.begun(), err
 }
 
-// begun is the change of the last entry about changes if that is one that begins: they are made one
-// after the other.
+// begun returns the change of the last entry about changes if that is one that begins: they are
+// made one after the other.
 func (f file) begun() *undo.Change {
 	for _, e := range slices.Backward(f.entries) {
 		if e.aside() {

@@ -24,7 +24,8 @@ func (l *Log) keepAll(messages []provider.Message) (list []stored) {
 	return list
 }
 
-// Said is all that was said up to where the conversation is now, as if nothing had been compacted.
+// Said returns all that was said up to where the conversation is now, as if nothing had been
+// compacted.
 func (l *Log) Said() ([]provider.Message, error) {
 	f, err := l.contents()
 	if err != nil {
@@ -39,7 +40,8 @@ func (l *Log) Said() ([]provider.Message, error) {
 // ErrNoText says that the log has no text of that name.
 var ErrNoText = errors.New("the session has no such text")
 
-// Name is what [Log.Text] finds a text of the conversation by: 16 hexadecimal digits of its sum.
+// Name returns what [Log.Text] finds a text of the conversation by: 16 hexadecimal digits of its
+// sum.
 func (l *Log) Name(text string) string { return name(l.cfg.Secrets.Redact(text)) }
 
 // name is of the text as JSON keeps it: bytes that are no character are one character each.
@@ -48,7 +50,7 @@ func name(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Text is the result of a call, or what somebody said, by its name. It looks into this log and
+// Text returns the result of a call, or what somebody said, by its name. It looks into this log and
 // nowhere else.
 func (l *Log) Text(id string) (string, error) {
 	if len(id) != 16 || strings.Trim(id, "0123456789abcdef") != "" {

@@ -142,7 +142,7 @@ func decode(parts []part) []provider.Part {
 	return list
 }
 
-// line is the entry as it is written, without secrets; those of its parts are gone already.
+// line returns the entry as it is written, without secrets; those of its parts are gone already.
 func (e entry) line(secrets secret.Set) ([]byte, error) {
 	e.Text, e.Model, e.Workspace = secrets.Redact(e.Text), secrets.Redact(e.Model), secrets.Redact(e.Workspace)
 	if e.Change != nil {
@@ -211,8 +211,9 @@ const entryStart = `{"id":"`
 // maxStarts bounds the search for entries in a damaged line.
 const maxStarts = 64
 
-// entries are those on a line: one, or, where a write was cut short, none, or those that follow the
-// torn one. end is behind the last one and its newline; other: something else stands before it.
+// entries returns the entries on a line: one, or, where a write was cut short, none, or the ones
+// that follow the torn one. end is behind the last one and its newline; other: something else
+// stands before it.
 func entries(line []byte) (list []entry, end int, other bool) {
 	at := 0
 	for range maxStarts {
@@ -238,7 +239,7 @@ func entries(line []byte) (list []entry, end int, other bool) {
 	return list, end, other
 }
 
-// root is the entry that everything stands below; "" if it is damaged.
+// root returns the entry that everything stands below; "" if it is damaged.
 func (f file) root() string {
 	if f.entries[0].Kind == kindSession {
 		return f.entries[0].ID
@@ -246,8 +247,8 @@ func (f file) root() string {
 	return ""
 }
 
-// messages is the conversation of the last entry: its ancestors in order, from the last compaction
-// on.
+// messages returns the conversation of the last entry: its ancestors in order, from the last
+// compaction on.
 func (f file) messages() []provider.Message {
 	var list []provider.Message
 	for _, i := range f.path(len(f.entries) - 1) {
@@ -261,7 +262,7 @@ func (f file) messages() []provider.Message {
 	return list
 }
 
-// said is all that was said on the way to entry i, as if nothing had been compacted.
+// said returns all that was said on the way to entry i, as if nothing had been compacted.
 func (f file) said(i int) (list []provider.Message) {
 	for _, i := range f.path(i) {
 		list = append(list, f.entries[i].said()...)
@@ -269,7 +270,7 @@ func (f file) said(i int) (list []provider.Message) {
 	return list
 }
 
-// said is what was said by the entry.
+// said returns what was said by the entry.
 func (e entry) said() []provider.Message {
 	switch e.Kind {
 	case kindMessage:
@@ -300,8 +301,8 @@ const leftBehind = "I went back in this conversation and go on from here. A summ
 	"point " +
 	"and is left out now (the files stay as they are):\n\n"
 
-// LeftBehind is the summary in what a move with one has put into the conversation, a text of the
-// origin [provider.Left].
+// LeftBehind returns the summary in what a move with one has put into the conversation, a text of
+// the origin [provider.Left].
 func LeftBehind(said string) (summary string) { return strings.TrimPrefix(said, leftBehind) }
 
 // path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before
@@ -371,7 +372,8 @@ func whole(messages []provider.Message) (list []provider.Message, added int) {
 	return list, added
 }
 
-// without is a message without its results: those that belong to a call are put in with the call.
+// without returns a message without its results: the ones that belong to a call are put in with the
+// call.
 func without(m provider.Message) provider.Message {
 	var parts []provider.Part
 	for _, p := range m.Parts {

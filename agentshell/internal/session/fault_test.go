@@ -59,7 +59,7 @@ func (f faulty) Truncate(n int64) error {
 	return f.File.Truncate(n)
 }
 
-// broken is a configuration whose files do what now says.
+// broken returns a configuration whose files do what now says.
 func broken(t *testing.T) (session.Config, *weather) {
 	cfg, now := config(t), new(weather)
 	now.set(fault{})
@@ -79,7 +79,7 @@ func messages(n int) (list []provider.Message) {
 	return list
 }
 
-// afterKill is what comes back of the session if the process is killed now.
+// afterKill returns what comes back of the session if the process is killed now.
 func afterKill(t *testing.T, cfg session.Config, l *session.Log) []provider.Message {
 	t.Helper()
 	b, err := os.ReadFile(l.Path())

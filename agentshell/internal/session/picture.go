@@ -42,14 +42,14 @@ func (l *Log) store(p picture.Picture) storedPicture {
 	return s
 }
 
-// picture is what was stored, if its bytes were, and are the same.
+// picture returns what was stored, if its bytes were, and are the same.
 func (s *storedPicture) picture() (picture.Picture, bool) {
 	sum := sha256.Sum256(s.Data)
 	ok := len(s.Data) > 0 && hex.EncodeToString(sum[:]) == s.SHA256
 	return picture.Picture{Name: s.Name, Media: s.Media, W: s.W, H: s.H, Shrunk: s.Shrunk, Data: s.Data}, ok
 }
 
-// lost is the line that stands for a picture that was not kept.
+// lost returns the line that stands for a picture that was not kept.
 func (s *storedPicture) lost() string {
 	return "[picture " + s.Name + " was not kept in the session log]"
 }
@@ -66,7 +66,7 @@ func images(stored []storedPicture) (list []picture.Picture, lost string) {
 	return list, lost
 }
 
-// keptBytes is how many bytes of pictures entries hold.
+// keptBytes returns how many bytes of pictures entries hold.
 func keptBytes(entries []entry) (n int) {
 	for _, e := range entries {
 		for _, p := range e.Parts {

@@ -8,8 +8,8 @@ import (
 )
 
 // Report makes the conversation go back to kept, one message or more that it begins with, and on
-// with report, of which said are the model's words, in one entry (SH-42): a kill leaves all of it
-// or nothing. What is left stays in the file as a branch.
+// with report, in one entry; said are the model's words in it (SH-42): a kill leaves all of it or
+// nothing. What is left stays in the file as a branch.
 func (l *Log) Report(kept, report []provider.Message, said string) error {
 	f, err := l.contents()
 	if err != nil {
@@ -24,7 +24,7 @@ func (l *Log) Report(kept, report []provider.Message, said string) error {
 	return l.append(e)
 }
 
-// behind is the entry on the way to the entry leaf behind which the conversation has so many
+// behind returns the entry on the way to the entry leaf behind which the conversation has so many
 // messages, with that last one; -1: there is none, as for what stands within a compaction.
 func (f file) behind(leaf string, many int, last provider.Message) int {
 	to, n := -1, 0
@@ -47,7 +47,7 @@ func same(a, b provider.Message) bool {
 	return a.Role == b.Role && reflect.DeepEqual(encode(a.Parts), encode(b.Parts))
 }
 
-// asked is how many messages of the person's an entry stands for, beside those that it keeps.
+// asked returns how many messages of the person's an entry stands for, beside those that it keeps.
 func (e entry) asked() (n int) {
 	for _, m := range e.Messages[min(max(e.Kept, 0), len(e.Messages)):] {
 		if m.asks() {

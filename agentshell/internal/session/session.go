@@ -289,7 +289,7 @@ func (l *Log) note(n int, what string) {
 // ID names the session.
 func (l *Log) ID() string { return l.id }
 
-// Path is the file.
+// Path returns the file.
 func (l *Log) Path() string { return l.sink.path }
 
 // Append adds a message to the conversation.
@@ -298,7 +298,7 @@ func (l *Log) Append(m provider.Message) error {
 	return l.append(entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)})
 }
 
-// Count is how many messages of the person's are in the conversation.
+// Count returns how many messages of the person's are in the conversation.
 func (l *Log) Count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -392,8 +392,8 @@ func Recent(cfg Config) ([]string, error) {
 	return ids, nil
 }
 
-// path is the file of a session. It refuses ids that could name another file, and a place inside
-// the workspace.
+// path returns the file of a session. It refuses ids that could name another file, and a place
+// inside the workspace.
 func (c Config) path(id string) (string, error) {
 	if !ValidID(id) {
 		return "", ErrID
@@ -414,7 +414,7 @@ func (c Config) path(id string) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum[:8]), id+".jsonl"), nil
 }
 
-// realPath resolves the links of a path of which the last parts may not exist yet.
+// realPath resolves the links of a path whose last parts may not exist yet.
 func realPath(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -446,7 +446,7 @@ func makePrivate(dir, sub string) error {
 	return nil
 }
 
-// sink is that of the file at path. It is not open yet.
+// sink returns the sink of the file at path. It is not open yet.
 func (c Config) sink(path string) sink {
 	return sink{path: path, open: func(flag int) (File, error) {
 		f, err := open(path, flag)

@@ -53,7 +53,7 @@ func Summaries(cfg Config, most int) ([]Summary, error) {
 	return list, nil
 }
 
-// first is what the person said first, "" for nothing.
+// first returns what the person said first, "" for nothing.
 func first(file io.Reader) (said string, from provider.Origin) {
 	r := bufio.NewReader(file)
 	for {
@@ -73,8 +73,8 @@ func first(file io.Reader) (said string, from provider.Origin) {
 // lastBlock is how much of a file's end is read at a time, in bytes.
 const lastBlock = 8 << 10
 
-// last is what the last whole entry says of time and count. It reads backwards, as far as that one
-// begins.
+// last returns what the last whole entry says of time and count. It reads backwards, as far as that
+// one begins.
 func last(file *os.File) (at time.Time, count int) {
 	info, err := file.Stat()
 	if err != nil {

@@ -46,7 +46,7 @@ const (
 	nodeCalls = 512
 )
 
-// Tree is all entries of the session in the order of the file, every branch of it. leaf is the
+// Tree returns all entries of the session in the order of the file, every branch of it. leaf is the
 // message that the conversation goes on behind, "" for an empty one. Its time is that of one
 // reading of the file; it may be called beside anything else.
 func (l *Log) Tree() (nodes []Node, leaf string, err error) {
@@ -90,14 +90,14 @@ func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	return nodes, leaf, nil
 }
 
-// end is the id of the entry that the next one stands behind.
+// end returns the id of the entry that the next one stands behind.
 func (l *Log) end() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaf
 }
 
-// node is an entry for the tree.
+// node returns an entry for the tree.
 func (e entry) node() Node {
 	if e.Kind == kindCompact {
 		return Node{ID: e.ID, Time: e.Time, Text: e.Text, Compacted: true}
@@ -152,7 +152,7 @@ func (e entry) node() Node {
 	return n
 }
 
-// head is the first bytes of s, at most n of them, without a part of a letter.
+// head returns the first bytes of s, at most n of them, without a part of a letter.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -160,7 +160,7 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(strings.Clone(s[:max(n, 0)]), "")
 }
 
-// parents is where the parent of each entry stands, -1 for none. It stands before its child: a
+// parents returns where the parent of each entry stands, -1 for none. It stands before its child: a
 // circle ends. Where it is damaged, the entry before takes its place.
 func (f file) parents() []int {
 	at := make(map[string]int, len(f.entries))
@@ -182,8 +182,8 @@ func (f file) parents() []int {
 	return up
 }
 
-// place is the entry that the conversation goes on behind when it goes to the entry id: behind a
-// message that calls tools the results come along, and what is aside has no place of its own. A
+// place returns the entry that the conversation goes on behind when it goes to the entry id: behind
+// a message that calls tools the results come along, and what is aside has no place of its own. A
 // rewind has none either: behind it the conversation would go back to its checkpoint again, so it
 // goes on before it.
 func (f file) place(id string) (i int, err error) {
@@ -214,8 +214,9 @@ func (f file) place(id string) (i int, err error) {
 	return i, nil
 }
 
-// Left is what a move to the entry id leaves: the conversation from where the two ways part, oldest
-// first. It is empty where the present way goes on to there, or the entry is the present one.
+// Left returns what a move to the entry id leaves: the conversation from where the two ways part,
+// oldest first. It is empty where the present way goes on to there, or the entry is the present
+// one.
 func (l *Log) Left(id string) ([]provider.Message, error) {
 	f, err := l.contents()
 	if err != nil {
@@ -271,7 +272,7 @@ func (l *Log) Move(id, summary string) ([]provider.Message, error) {
 	return messages, err
 }
 
-// Wording is all that was said in the message id: a Node has the beginning only.
+// Wording returns all that was said in the message id: a Node has the beginning only.
 func (l *Log) Wording(id string) (string, error) {
 	f, err := l.contents()
 	if err != nil {
@@ -284,7 +285,7 @@ func (l *Log) Wording(id string) (string, error) {
 	return f.entries[i].wording(), nil
 }
 
-// wording is the text of a message.
+// wording returns the text of a message.
 func (e entry) wording() string {
 	var said []string
 	for _, p := range e.Parts {
@@ -316,7 +317,7 @@ func (l *Log) Label(id, name string) error {
 	return l.append(entry{Kind: kindLabel, Target: id, Text: name})
 }
 
-// index is where entry id stands, -1 if it does not.
+// index returns where entry id stands, -1 if it does not.
 func (f file) index(id string) int {
 	return slices.IndexFunc(f.entries, func(e entry) bool { return e.ID == id })
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 )
 
-// messagesOf are the nodes of messages.
+// messagesOf returns the nodes of messages.
 func messagesOf(nodes []session.Node) []session.Node {
 	return slices.DeleteFunc(nodes, func(n session.Node) bool { return !n.Said() })
 }
 
-// drawn is a tree as one line a node: id<parent role text, with * on the way to the leaf.
+// drawn returns a tree as one line a node: id<parent role text, with * on the way to the leaf.
 func drawn(t *testing.T, l *session.Log) string {
 	t.Helper()
 	nodes, leaf, err := l.Tree()
@@ -91,7 +91,7 @@ func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	}
 }
 
-// ids are the entries of a tree, by what a row of them says.
+// ids returns the entries of a tree, by what a row of them says.
 func ids(t *testing.T, l *session.Log) map[string]string {
 	t.Helper()
 	nodes, _, err := l.Tree()
@@ -280,7 +280,7 @@ func TestASummaryCountsAsTheSessionDoesThatGoesOn(t *testing.T) {
 	}
 }
 
-// long is the file of a session with so many messages, of which every tenth branches off.
+// long returns the file of a session with so many messages; every tenth branches off.
 func long(t *testing.T, n int) (session.Config, *session.Log) {
 	t.Helper()
 	cfg := config(t)

@@ -13,8 +13,8 @@ import (
 // of an address is ever a path.
 type Addresses map[string]func(ctx context.Context, id string) (text string, err error)
 
-// open is what of request is an address, with its selector; ok is false for a path. An address is
-// known by its scheme, so that a file named like one of another scheme stays a file.
+// open returns what of request is an address, with its selector; ok is false for a path. An address
+// is known by its scheme, so that a file named like one of another scheme stays a file.
 func (a Addresses) open(request string) (address, id string, sel selector, ok bool, err error) {
 	scheme, _, found := strings.Cut(request, "://")
 	if _, known := a[scheme]; !found || !known {
@@ -37,7 +37,7 @@ func (t *readFile) address(address, id string, sel selector) Call {
 		}}
 }
 
-// readLines is what a read gives of a text in memory.
+// readLines returns what a read gives of a text in memory.
 func readLines(text, name string, sel selector) Result {
 	all := strings.SplitAfter(text, "\n")
 	if all[len(all)-1] == "" {
@@ -74,5 +74,5 @@ func readLines(text, name string, sel selector) Result {
 	return Result{Text: b.String(), Summary: count(got, "line") + of(got, len(all)), Detail: b.String()}
 }
 
-// shownLine is an address as a line shows it.
+// shownLine returns an address as a line shows it.
 func shownLine(address string) string { return diff.Escape(address) }

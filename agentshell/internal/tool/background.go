@@ -58,7 +58,7 @@ func (e Env) background(label string, async bool, patience time.Duration, do wor
 	}
 }
 
-// Told is what a model is told of jobs that have ended.
+// Told returns what a model is told of jobs that have ended.
 func Told(jobs []job.Job) string {
 	var b strings.Builder
 	for _, j := range jobs {

@@ -18,7 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// behind is a bench whose commands can run in the background.
+// behind returns a bench whose commands can run in the background.
 func behind(t *testing.T, patience time.Duration) *bench {
 	t.Helper()
 	need.Program(t, "bash")
@@ -35,7 +35,7 @@ func behind(t *testing.T, patience time.Duration) *bench {
 	return b
 }
 
-// gate is a named pipe: a command that reads it waits until it is opened.
+// gate returns a named pipe: a command that reads it waits until it is opened.
 func (b *bench) gate(name string) (open func()) {
 	b.t.Helper()
 	if err := unix.Mkfifo(filepath.Join(b.dir, name), 0o600); err != nil {

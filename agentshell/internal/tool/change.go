@@ -62,7 +62,7 @@ type part struct {
 	commit func(ctx context.Context, file string) error
 }
 
-// before is what is there now of what is shown.
+// before returns what is there now of what is shown.
 func (c change) before() (data []byte, exists bool) {
 	if c.part != nil {
 		return c.part.data, c.part.exists
@@ -70,7 +70,7 @@ func (c change) before() (data []byte, exists bool) {
 	return c.file.Data, c.file.Print.Exists
 }
 
-// name is what is changed, behind its root.
+// name returns what is changed, behind its root.
 func (c change) name() string {
 	if c.part != nil {
 		return c.file.Path.Rel() + ":" + c.part.name
@@ -78,7 +78,7 @@ func (c change) name() string {
 	return c.file.Path.Rel()
 }
 
-// named is what is changed with its root, as a person reads it.
+// named returns what is changed with its root, as a person reads it.
 func (c change) named() string { return diff.Escape(c.file.Path.Root() + "/" + c.name()) }
 
 // sheet is what a payload is made of.
@@ -98,8 +98,8 @@ const maxLines = 1_000_000
 
 const emptyFile = "(empty file)\n"
 
-// target is what a write and an edit begin with: their arguments, and the file that they mean as it
-// is now.
+// target returns what a write and an edit begin with: their arguments, and the file that they mean
+// as it is now.
 func target[T interface{ file() string }](ctx context.Context, env Env,
 	input json.RawMessage) (args T, f workspace.File, err error) {
 	if args, err = decode[T](input); err == nil {
@@ -224,7 +224,7 @@ func (c change) prepare() (Call, error) {
 	return call, nil
 }
 
-// unchanged is the run of a change that changes nothing (HARN-5).
+// unchanged returns the run of a change that changes nothing (HARN-5).
 func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 	if err := c.env.Workspace.Check(ctx, c.file.Path, c.file.Print); err != nil {
 		return Result{}, err
@@ -340,7 +340,7 @@ func digest(exists bool, data []byte) string {
 	return fmt.Sprintf("%s, %s, sha256 %x", http.DetectContentType(data), bytesWord(len(data)), sha256.Sum256(data))
 }
 
-// allNotes is what happens besides the lines.
+// allNotes returns what happens besides the lines.
 func (c change) allNotes() []string {
 	notes := slices.Clone(c.notes)
 	p := c.file.Path
@@ -364,7 +364,7 @@ func (c change) allNotes() []string {
 	return notes
 }
 
-// done is the result of a commit: what the tool says and what must be said of every commit.
+// done returns the result of a commit: what the tool says and what must be said of every commit.
 func (c change) done(r workspace.Receipt, s sheet) Result {
 	res := c.result(r, s)
 	var b strings.Builder

@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// confined is a bench whose commands run in a sandbox.
+// confined returns a bench whose commands run in a sandbox.
 func confined(t *testing.T) *bench {
 	t.Helper()
 	need.Program(t, "bash")

@@ -59,7 +59,7 @@ func (c *conflicts) get(n int) (found mergeConflict, ok bool) {
 	return c.list[n-1], true
 }
 
-// conflictsIn are the conflicts of a text, as git marks them. Marks that do not make a whole
+// conflictsIn returns the conflicts of a text, as git marks them. Marks that do not make a whole
 // conflict are text.
 func conflictsIn(text string) (found []mergeConflict) {
 	const none, ours, base, theirs = 0, 1, 2, 3
@@ -123,7 +123,7 @@ func (t *readFile) readConflicts(ctx context.Context, p workspace.Path) (Result,
 	return Result{Text: b.String(), Summary: count(len(found), "conflict"), Detail: b.String()}, nil
 }
 
-// conflictOf is the conflict at an address, and the side that it names, "" for all of it.
+// conflictOf returns the conflict at an address, and the side that it names, "" for all of it.
 func (e Env) conflictOf(address string) (c mergeConflict, n int, side string, err error) {
 	number, side, _ := strings.Cut(strings.TrimPrefix(address, conflictScheme), "/")
 	n, err = strconv.Atoi(number)
@@ -140,7 +140,7 @@ func (e Env) conflictOf(address string) (c mergeConflict, n int, side string, er
 	return c, n, side, nil
 }
 
-// part is one side of a conflict, or all of it.
+// part returns one side of a conflict, or all of it.
 func (c mergeConflict) part(side string) (text string, ok bool) {
 	switch side {
 	case "":

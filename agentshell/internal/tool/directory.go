@@ -118,7 +118,7 @@ func (n *branch) print(b *strings.Builder, indent string, limit int, now time.Ti
 	}
 }
 
-// age is how long ago something was written.
+// age returns how long ago something was written.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

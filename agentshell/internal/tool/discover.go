@@ -30,7 +30,7 @@ func (r *Registry) HideIf(too func(specs []provider.Tool) bool) {
 	r.tooMuch = too
 }
 
-// Specs is what the model is told.
+// Specs returns what the model is told.
 func (r *Registry) Specs() (specs []provider.Tool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +126,7 @@ const (
 	weighName, weighText, weighKey = 6, 2, 1
 )
 
-// ranked are the names of the specs that have a word of the query, the best first.
+// ranked returns the names of the specs that have a word of the query, the best first.
 func ranked(specs []provider.Tool, query string) (names []string) {
 	type doc struct {
 		name   string
@@ -185,8 +185,8 @@ func ranked(specs []provider.Tool, query string) (names []string) {
 	return names
 }
 
-// tokens are the words of a text in small letters, without marks: parts of names that are written
-// together (camelCase, HTTPServer, v2Beta) are words of their own.
+// tokens returns the words of a text in small letters, without marks: parts of names that are
+// written together (camelCase, HTTPServer, v2Beta) are words of their own.
 func tokens(text string) []string {
 	var b strings.Builder
 	runes := []rune(norm.NFKD.String(text))

@@ -23,8 +23,8 @@ func TestWordsOfNames(t *testing.T) {
 	}
 }
 
-// withServers is a registry with tools of two servers, which are too many if there are more than
-// most.
+// withServers returns a registry with tools of two servers, which are too many if there are more
+// than most.
 func withServers(t *testing.T, b *bench, most int) *Registry {
 	t.Helper()
 	var issues, files []Tool

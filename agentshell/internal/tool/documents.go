@@ -55,8 +55,8 @@ func (e Env) text(ctx context.Context, r document.Request, data []byte) (string,
 	return r.Text(ctx, data)
 }
 
-// logOf is the log beside a database (WAL): changes that are not in the database yet. It is empty
-// if there is none.
+// logOf returns the log beside a database (WAL): changes that are not in the database yet. It is
+// empty if there is none.
 func (e Env) logOf(ctx context.Context, p workspace.Path) ([]byte, error) {
 	log, there, err := e.place(e.Workspace.Abs(p) + "-wal")
 	if err != nil || !there || log.dir || log.path.Rel() != p.Rel()+"-wal" {

@@ -119,7 +119,7 @@ func summary(s sheet, line int) string {
 	return "Replace " + count(s.changed, "line")
 }
 
-// message is the past of summary (EDIT-6).
+// message returns the past of summary (EDIT-6).
 func message(s sheet, line int, path string) string {
 	m := summary(s, line)
 	for now, then := range map[string]string{"Add ": "Added ", "Remove ": "Removed ", "Replace ": "Replaced "} {
@@ -133,7 +133,7 @@ func message(s sheet, line int, path string) string {
 	return m + " in " + path
 }
 
-// lf is a text as it is matched: line breaks as LF, no byte order mark (EDIT-8, EDIT-9).
+// lf returns a text as it is matched: line breaks as LF, no byte order mark (EDIT-8, EDIT-9).
 func lf(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, workspace.BOM), "\r\n", "\n")
 }
@@ -176,7 +176,7 @@ func (t *text) find(old string) (at []int) {
 	}
 }
 
-// lines are the line numbers of ascending offsets.
+// lines returns the line numbers of ascending offsets.
 func (t *text) lines(at []int) []int {
 	var ls []int
 	line, from := 1, 0
@@ -211,7 +211,7 @@ func (t *text) replace(at []int, old, fresh string) []byte {
 	return append(out, t.raw[done:]...)
 }
 
-// usual is the ending of most lines.
+// usual returns the ending of most lines.
 func (t *text) usual() string {
 	if 2*len(t.crs) > strings.Count(t.norm, "\n") {
 		return "\r\n"

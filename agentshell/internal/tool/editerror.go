@@ -102,7 +102,7 @@ func notFound(path, text, old string) error {
 	return e
 }
 
-// best are the n best candidates, of equals the first lines.
+// best returns the n best candidates, of equals the first lines.
 func best(cs []candidate, n int) []candidate {
 	slices.SortStableFunc(cs, func(a, b candidate) int {
 		if c := cmp.Compare(b.score, a.score); c != 0 {

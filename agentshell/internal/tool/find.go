@@ -235,8 +235,8 @@ func (f *finder) keep(limit int) {
 	f.found = f.found[:min(limit, len(f.found))]
 }
 
-// grouped is the names by directory: those in the first root itself first, the others below the
-// names of their directories, in the order of their newest.
+// grouped returns the names by directory: those in the first root itself first, the others below
+// the names of their directories, in the order of their newest.
 func (f *finder) grouped() string {
 	groups := map[string][]string{}
 	var order []string

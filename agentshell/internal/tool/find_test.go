@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// found is what a find gives, as whole paths in order; directories end with a slash.
+// found returns what a find gives, as whole paths in order; directories end with a slash.
 func (b *bench) found(a args) (paths []string) {
 	b.t.Helper()
 	dir := "workspace/"
@@ -147,7 +147,7 @@ func TestFindTellsWhatGitTells(t *testing.T) {
 	}
 }
 
-// filesOf is what a find of a glob gives without directories.
+// filesOf returns what a find of a glob gives without directories.
 func (b *bench) filesOf(glob string) []string {
 	return slices.DeleteFunc(b.found(args{"paths": []string{glob}}), func(p string) bool {
 		return strings.HasSuffix(p,

@@ -42,7 +42,7 @@ func (t *Foreign) hash() string {
 	return fmt.Sprintf("%x", sha256.Sum256(append([]byte(t.Description+"\x00"), t.Schema...)))[:approval.ForeignHash]
 }
 
-// Spec is the tool as its server describes it.
+// Spec returns the tool as its server describes it.
 func (t *Foreign) Spec() provider.Tool {
 	text := cutText(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription)
 	return provider.Tool{Name: t.name(), Description: text, Schema: t.Schema}

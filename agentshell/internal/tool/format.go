@@ -9,9 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// formatted is the change with its text in order, if the person has a program for that. A file that
-// was not in order before stays as it is: else the difference would be full of lines that nobody
-// asked for.
+// formatted returns the change with its text in order, if the person has a program for that. A file
+// that was not in order before stays as it is: else the difference would be full of lines that
+// nobody asked for.
 func (c change) formatted(ctx context.Context) change {
 	if c.env.Format == nil || len(c.after) == 0 || !isUTF8(c.after) {
 		return c

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// newFormatted is a bench with a formatter of .go files: lines have no blanks at their end. A text
-// with "!" is none for it.
+// newFormatted returns a bench with a formatter of .go files: lines have no blanks at their end. A
+// text with "!" is none for it.
 func newFormatted(t *testing.T, files map[string]string) *bench {
 	b := newTagged(t, files)
 	b.env.Format = func(_ context.Context, file string, text []byte) ([]byte, string, error) {

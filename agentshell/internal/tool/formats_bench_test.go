@@ -52,7 +52,7 @@ func sortedNames(m map[string]string) []string {
 	return names
 }
 
-// sourcesOf is the Go files of a version of a module, which is downloaded if need be.
+// sourcesOf returns the Go files of a version of a module, which is downloaded if need be.
 func sourcesOf(b *testing.B, version string) map[string]string {
 	out, err := exec.Command("go", "mod", "download", "-json", version).Output()
 	var m struct{ Dir string }
@@ -104,7 +104,7 @@ func (t *formatCost) try(b *bench, tool string, a args) (string, error) {
 	return res.Text, err
 }
 
-// byLines is a patch for the text that was read last.
+// byLines returns a patch for the text that was read last.
 func byLines(b *bench, r revision, slip string, t *formatCost) error {
 	head := b.head("f.go")
 	if slip == "stale" {
@@ -150,7 +150,7 @@ func byLines(b *bench, r revision, slip string, t *formatCost) error {
 	return err
 }
 
-// byText is one call for each place, with as many lines around it as make it the only one.
+// byText returns one call for each place, with as many lines around it as make it the only one.
 func byText(b *bench, r revision, slip string, t *formatCost) error {
 	if slip == "stale" {
 		b.write("f.go", other+r.before)
@@ -204,7 +204,7 @@ func onlyOnce(text, part string) bool {
 	return at >= 0 && !strings.Contains(text[at+1:], part)
 }
 
-// byFile is the whole text.
+// byFile returns the whole text.
 func byFile(b *bench, r revision, slip string, t *formatCost) error {
 	if slip == "stale" {
 		b.write("f.go", other+r.before)

@@ -246,7 +246,7 @@ func gitEnviron(home string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C.UTF-8", "USER=x"}
 }
 
-// madeByGit is a new directory in which a script has run.
+// madeByGit returns a new directory in which a script has run.
 func madeByGit(t *testing.T, script string) string {
 	t.Helper()
 	need.Program(t, "git")
@@ -265,8 +265,8 @@ func (g gitTrial) touch(name string) {
 	_ = os.Chtimes(filepath.Join(g.dir, name), at, at) // there is none everywhere
 }
 
-// model is what a command of the model's prints, with its end: as one that only reads, or after a
-// yes.
+// model returns what a command of the model's prints, with its end: as one that only reads, or
+// after a yes.
 func (g gitTrial) model(command string) (text string, asked bool) {
 	g.t.Helper()
 	call := g.must("bash", args{"command": command})
@@ -283,7 +283,7 @@ func (g gitTrial) model(command string) (text string, asked bool) {
 
 var changedFiles = regexp.MustCompile(`(?m)^\[workspace files changed: .*\n`)
 
-// plain is what a plain bash prints for a command, in the form of the tool's result.
+// plain returns what a plain bash prints for a command, in the form of the tool's result.
 func (g gitTrial) plain(command string) string {
 	g.t.Helper()
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-c", command)

@@ -64,7 +64,7 @@ func (r gitRisk) heeds(verbs []string) bool {
 	})
 }
 
-// covers reports whether a setting is of the kind, whoever made it.
+// covers reports whether a setting is of the kind, in any of the files.
 func (r gitRisk) covers(s gitFound) bool {
 	key := strings.ToLower(s.key)
 	return (r.value == nil || r.value(s.value)) && slices.ContainsFunc(strings.Fields(r.keys), func(p string) bool {

@@ -65,7 +65,7 @@ func globNames(text string) (alternative, bool) {
 	return names, true
 }
 
-// alternatives are the patterns that a pattern with braces stands for.
+// alternatives returns the patterns that a pattern with braces stands for.
 func alternatives(pattern string) ([]string, bool) {
 	todo, done := []string{pattern}, []string(nil)
 	for len(todo) > 0 {
@@ -133,7 +133,7 @@ func firstBraces(p string) (from, to int, commas []int) {
 	return 0, -1, nil
 }
 
-// start is where every path begins.
+// start returns where every path begins.
 func (g *glob) start() places {
 	at := places{sets: make([]uint64, len(g.alts))}
 	for i, alt := range g.alts {
@@ -176,7 +176,7 @@ func nameMatches(pattern, name string) bool {
 	return ok
 }
 
-// next is where a path is behind one more name; moved is false if that is the same place.
+// next returns where a path is behind one more name; moved is false if that is the same place.
 func (g *glob) next(at places, name string) (after places, moved bool) {
 	if g.whole {
 		return places{path: at.path + name + "/"}, true

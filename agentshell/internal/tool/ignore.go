@@ -80,8 +80,8 @@ func (s ignoring) with(text string) ignoring {
 	return ignoring{rules: rules}
 }
 
-// below are the rules that are left in the directory name. As long as none has changed its place
-// they are the same list: a tree may be deep.
+// below returns the rules that are left in the directory name. As long as none has changed its
+// place they are the same list: a tree may be deep.
 func (s ignoring) below(name string) ignoring {
 	same := true
 	var rules []placedRule

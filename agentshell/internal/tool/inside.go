@@ -74,7 +74,7 @@ func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archi
 	return c.prepare()
 }
 
-// memberOf is what a member of an archive holds; !there: it has none of that name.
+// memberOf returns what a member of an archive holds; !there: it has none of that name.
 func memberOf(ctx context.Context, archive string, data []byte, name string) (text []byte, there bool, err error) {
 	a, err := document.OpenArchive(ctx, archive, data)
 	if err != nil {
@@ -179,8 +179,8 @@ func (e Env) companions(f workspace.File) (c companions, err error) {
 	return c, nil
 }
 
-// rowLines is a row as it is shown: a column a line, and its value as SQL writes it. The further
-// lines of a value are set off, so that no value looks like a column.
+// rowLines returns a row as it is shown: a column a line, and its value as SQL writes it. The
+// further lines of a value are set off, so that no value looks like a column.
 func rowLines(row []document.Value) []byte {
 	var b strings.Builder
 	for _, v := range row {

@@ -93,7 +93,7 @@ func (t *jobTool) run(ctx context.Context, args jobArgs) Result {
 	return jobResult(ended, jobs)
 }
 
-// jobResult is the result of a call: what was cancelled, what has ended, and what runs.
+// jobResult returns the result of a call: what was cancelled, what has ended, and what runs.
 func jobResult(ended []cancelled, jobs []job.Job) Result {
 	var b strings.Builder
 	if len(ended) > 0 {
@@ -135,7 +135,7 @@ func jobResult(ended []cancelled, jobs []job.Job) Result {
 	return Result{Text: b.String(), Summary: strings.Join(parts, ", "), Detail: b.String(), Data: ended}
 }
 
-// lastLines is the end of a text, so many lines at the most.
+// lastLines returns the end of a text, so many lines at the most.
 func lastLines(s string, n int) string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	if len(lines) == 1 && lines[0] == "" {

@@ -26,8 +26,8 @@ func failed(format string, a ...any) error {
 	return &Error{Code: "tool_failed", Text: fmt.Sprintf(format, a...)}
 }
 
-// Kind is the kind string of an error of a tool (FS-46); tool_failed for every error that is not
-// known.
+// Kind returns the kind string of an error of a tool (FS-46); tool_failed for every error that is
+// not known.
 func Kind(err error) string {
 	var own *Error
 	var notUnique *EditNotUniqueError

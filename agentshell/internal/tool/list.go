@@ -72,7 +72,7 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 	}, nil
 }
 
-// listed is the line of the entry that t is at; false: it is gone.
+// listed returns the line of the entry that t is at; false: it is gone.
 func listed(t *workspace.Tree) (line string, ok bool) {
 	line = diff.Escape(t.Name())
 	switch m := t.Mode(); {

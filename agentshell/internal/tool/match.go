@@ -44,7 +44,7 @@ func newMatcher(expr string, fold bool) (*matcher, error) {
 	return m, err
 }
 
-// required is the longest text that every match holds, "" if none is known.
+// required returns the longest text that every match holds, "" if none is known.
 func required(t *syntax.Regexp) (best string) {
 	switch t.Op {
 	case syntax.OpLiteral:
@@ -150,7 +150,7 @@ func (m *matcher) findAcross(text string, yield func(spot) bool) {
 	}
 }
 
-// lineStarts are the offsets of lines in their text.
+// lineStarts returns the offsets of lines in their text.
 func lineStarts(lines []string) []int {
 	starts := make([]int, len(lines))
 	at := 0

@@ -45,7 +45,7 @@ func (e Env) asked(names []string, reason string) (fresh []proxy.Host, err error
 	return fresh, nil
 }
 
-// reaches is the flag of a command that wants to reach hosts.
+// reaches returns the flag of a command that wants to reach hosts.
 func reaches(hosts []proxy.Host, reason string) approval.Flag {
 	var names []string
 	for _, h := range hosts {
@@ -132,7 +132,7 @@ func (w *wayOut) told() (model, person string) {
 	return model, person
 }
 
-// detail is what a person sees of an output, and of what the sandbox refused.
+// detail returns what a person sees of an output, and of what the sandbox refused.
 func detail(output, refused string) string {
 	if refused != "" && output != "" && !strings.HasSuffix(output, "\n") {
 		output += "\n"

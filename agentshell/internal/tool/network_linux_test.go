@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 )
 
-// networked is a bench whose confined commands have a proxy, and a server of this machine.
+// networked returns a bench whose confined commands have a proxy, and a server of this machine.
 func networked(t *testing.T) (b *bench, server proxy.Host) {
 	t.Helper()
 	b = confined(t)

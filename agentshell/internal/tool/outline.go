@@ -20,7 +20,7 @@ const (
 	outlineName    = 80   // bytes of a name
 )
 
-// Outline is a short tree of the default root of w, as deep as few rows allow: one name a row,
+// Outline returns a short tree of the default root of w, as deep as few rows allow: one name a row,
 // directories with a slash. Links are named and not followed; .git and what .gitignore names are
 // left out.
 func Outline(ctx context.Context, w *workspace.Workspace) (string, error) {
@@ -94,7 +94,7 @@ func (o *outline) leave(depth int) {
 	}
 }
 
-// most is how many entries of a directory have rows.
+// most returns how many entries of a directory have rows.
 func most(depth int) int {
 	if depth == 1 {
 		return outlineTop
@@ -108,7 +108,7 @@ func (o *outline) more(depth int) {
 	}
 }
 
-// text is the rows down to the depth that has room.
+// text returns the rows down to the depth that has room.
 func (o *outline) text() string {
 	o.more(1)
 	depth := outlineDepth

@@ -99,7 +99,7 @@ func (o *output) flush() {
 	o.split = nil
 }
 
-// text is what was kept, with a line that says what was not.
+// text returns what was kept, with a line that says what was not.
 func (o *output) text() string {
 	tail := append(append([]byte(nil), o.tail[o.at:]...), o.tail[:o.at]...)
 	left := o.total - len(o.head) - len(tail)
@@ -119,7 +119,7 @@ func (o *output) text() string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// elsewhere is where what was left out can be read, "" if nowhere.
+// elsewhere returns where what was left out can be read, "" if nowhere.
 func (o *output) elsewhere() string {
 	if o.keep == nil {
 		return ""

@@ -43,7 +43,7 @@ func (o *Outputs) add(text string) (name string) {
 // IsOutput reports whether a name is one of an output, kept or not.
 func IsOutput(name string) bool { return strings.HasPrefix(name, outputPrefix) }
 
-// Text is a kept output by its name.
+// Text returns a kept output by its name.
 func (o *Outputs) Text(name string) (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

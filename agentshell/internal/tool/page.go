@@ -96,7 +96,7 @@ func (t *readFile) readPage(ctx context.Context, address string, sel selector) (
 	return r, nil
 }
 
-// unfetched is why a page is not there, with what can be done about it.
+// unfetched returns why a page is not there, with what can be done about it.
 func (t *readFile) unfetched(ctx context.Context, address string, err error) error {
 	var private proxy.Refusal
 	var on web.Redirect
@@ -113,7 +113,7 @@ func (t *readFile) unfetched(ctx context.Context, address string, err error) err
 	return failed("%s: %v", shownLine(address), err)
 }
 
-// asDocumentOf is the request for the text of a page that is HTML or a document.
+// asDocumentOf returns the request for the text of a page that is HTML or a document.
 func asDocumentOf(p web.Page) (r document.Request, is bool) {
 	if p.Type == "text/html" || p.Type == "application/xhtml+xml" {
 		return document.Request{Page: p.URL}, true

@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
 )
 
-// site is a server of pages on this machine.
+// site returns a server of pages on this machine.
 func site(t *testing.T, fetched *int) *httptest.Server {
 	article := "<p>" + strings.Repeat("A sentence about tides and the moon, with commas. ", 30) + "</p>"
 	mux := http.NewServeMux()

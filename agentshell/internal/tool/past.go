@@ -41,8 +41,8 @@ type held struct {
 	text bool
 }
 
-// look is the files as they are now, nil if they are too many to look at before each command. The
-// map is the caller's.
+// look returns the files as they are now, nil if they are too many to look at before each command.
+// The map is the caller's.
 func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,8 +113,9 @@ const (
 	mostLines = 2000 // lines of all diffs that are shown
 )
 
-// edits are the changes that a command has made in text files. Those for which the earlier content
-// is known are told to the history, unless another tool has told it of the same one meanwhile.
+// edits returns the changes that a command has made in text files. Those for which the earlier
+// content is known are told to the history, unless another tool has told it of the same one
+// meanwhile.
 func (t *bash) edits(ctx context.Context, past map[string]held, told int, changed workspace.Changes) (list []Edited) {
 	h := t.env.History
 	if past == nil || h == nil {

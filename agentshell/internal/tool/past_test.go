@@ -16,7 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// remembering is a bench that keeps changes.
+// remembering returns a bench that keeps changes.
 func remembering(t *testing.T, files map[string]string) *bench {
 	t.Helper()
 	need.Program(t, "bash")

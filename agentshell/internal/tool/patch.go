@@ -220,8 +220,8 @@ func (t *edit) apply(s hashline.Section, p workspace.Path, now string) (after st
 
 func conflict(err error) error { return &Error{Code: "conflict", Text: err.Error()} }
 
-// header is the line by which the model names a text of a file later; "" where it has no tags, or
-// no header could name the file.
+// header returns the line by which the model names a text of a file later; "" where it has no tags,
+// or no header could name the file.
 func (e Env) header(p workspace.Path, text string) string {
 	name := p.Match()
 	if e.Tags == nil || diff.Escape(name) != name {

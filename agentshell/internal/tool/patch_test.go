@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
 )
 
-// newTagged is a bench whose tools show tags.
+// newTagged returns a bench whose tools show tags.
 func newTagged(t testing.TB, files map[string]string) *bench {
 	t.Helper()
 	b := newBench(t, files)
@@ -23,7 +23,7 @@ func newTagged(t testing.TB, files map[string]string) *bench {
 	return b
 }
 
-// head is the header that a read of a file prints.
+// head returns the header that a read of a file prints.
 func (b *bench) head(name string) string {
 	b.t.Helper()
 	head, _, _ := strings.Cut(b.run("read_file", args{"path": name}).Text, "\n")

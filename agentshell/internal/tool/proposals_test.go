@@ -106,7 +106,7 @@ func (f *proposals) close() {
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// text is a random text; with bytes it may be none.
+// text returns a random text; with bytes it may be none.
 func (f *proposals) text(bytes bool) string {
 	r := f.r
 	if r.IntN(12) == 0 {
@@ -135,7 +135,7 @@ func (f *proposals) text(bytes bool) string {
 	return b.String()
 }
 
-// part is a piece of a text as a model would quote it.
+// part returns a piece of a text as a model would quote it.
 func (f *proposals) part(s string) string {
 	s = strings.ReplaceAll(strings.TrimPrefix(s, workspace.BOM), "\r\n", "\n")
 	if len(s) == 0 || f.r.IntN(20) == 0 {
@@ -149,7 +149,7 @@ func (f *proposals) put(rel, text string) {
 	f.try(os.WriteFile(filepath.Join(f.dir, rel), []byte(text), 0o644))
 }
 
-// tree is what there is, but for one path and the directories above it.
+// tree returns what there is, but for one path and the directories above it.
 func (f *proposals) tree(without string) string {
 	h := sha256.New()
 	f.try(filepath.WalkDir(f.dir, func(name string, d fs.DirEntry, err error) error {
@@ -175,7 +175,7 @@ func (f *proposals) tree(without string) string {
 	return string(h.Sum(nil))
 }
 
-// round is one call from its JSON to its end.
+// round returns one call from its JSON to its end.
 func (f *proposals) round() {
 	r, ctx := f.r, context.Background()
 	rel := pick(r, "a.txt", "b.go", "d/c.txt", "d/e/f", ".envrc", "hard", "n/w/new.txt", "new")
@@ -335,13 +335,13 @@ func (f *proposals) round() {
 	}
 }
 
-// plain is a text without what a proposal may keep of the old file: its endings and its mark at the
-// beginning.
+// plain returns a text without what a proposal may keep of the old file: its endings and its mark
+// at the beginning.
 func plain(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, workspace.BOM), "\r\n", "\n")
 }
 
-// wanted is what a call asks for, by the textbook.
+// wanted returns what a call asks for, by the textbook.
 func wanted(now, name string, input map[string]any) string {
 	if name == "write_file" {
 		return input["content"].(string)

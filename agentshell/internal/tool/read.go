@@ -127,7 +127,7 @@ func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
 	return t.read(ctx, w.path, w.sel)
 }
 
-// readProposal is the payload of a read that must be asked; it never holds content (PAY-40).
+// readProposal returns the payload of a read that must be asked; it never holds content (PAY-40).
 func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*approval.Proposal, error) {
 	pay := approval.Read{Base: approval.Base{Kind: "read", Description: "Read " + shown(p), Path: p.String(),
 		Sandbox: p.Root()}}
@@ -258,7 +258,7 @@ func parseRanges(list string) (rs []lines, isList bool, err error) {
 	return merge(rs), true, err
 }
 
-// number is a line number, with or without an L before it.
+// number returns a line number, with or without an L before it.
 func number(s string) (int, error) {
 	s = strings.TrimPrefix(s, "L")
 	if s == "" || len(s) > 9 || strings.TrimLeft(s, "0123456789") != "" {

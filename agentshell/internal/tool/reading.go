@@ -92,7 +92,7 @@ var readingGit = append(slices.Clip(ownGit), gitSetting{"submodule.recurse", "fa
 	gitSetting{"diff.submodule", "short"}, gitSetting{"status.submoduleSummary", "false"},
 	gitSetting{"core.untrackedCache", "false"}, gitSetting{"core.splitIndex", "false"})
 
-// readingEnv is the environment of a command that may only read: what every program needs, no
+// readingEnv returns the environment of a command that may only read: what every program needs, no
 // function of a shell, no settings of a program, and of PATH what lies outside of the workspace.
 func (e Env) readingEnv() []string {
 	env := []string{"TERM=dumb", "PAGER=cat"}

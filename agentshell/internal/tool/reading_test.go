@@ -20,8 +20,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// readingPlace is a workspace with a repository, links out of it, and a program x that makes M.
-// Each is a copy of one that was made once.
+// readingPlace returns a workspace with a repository, links out of it, and a program x that makes
+// M. Each is a copy of one that was made once.
 func readingPlace(t *testing.T) *bench {
 	t.Helper()
 	need.Program(t, "git")
@@ -71,7 +71,7 @@ echo SECRET > ../out/secret; ln -s ../out d; ln -s ../out/secret link; ln -s ../
 	return top, nil
 })
 
-// readingTable is the lines of the table: the mark, and the command.
+// readingTable returns the lines of the table: the mark, and the command.
 func readingTable(t *testing.T) (table [][2]string) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/reading.txt")
@@ -125,7 +125,7 @@ func TestOnlyWhatIsKnownToReadCounts(t *testing.T) {
 	}
 }
 
-// tape is every file of a tree with its size and time.
+// tape returns every file of a tree with its size and time.
 func tape(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

@@ -77,7 +77,7 @@ func (t *readFile) find(ctx context.Context, request string) (readTarget, error)
 	return t.bySuffix(ctx, found)
 }
 
-// place is what request names as a whole, and whether it is there.
+// place returns what request names as a whole, and whether it is there.
 func (e Env) place(request string) (w readTarget, there bool, err error) {
 	ws := e.Workspace
 	dir, err := ws.ResolveDir(request)

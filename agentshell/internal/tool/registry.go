@@ -102,7 +102,7 @@ func (e Env) family() *child.Family {
 	return new(child.Family)
 }
 
-// editor is the tool by which a model changes a part of a file.
+// editor returns the tool by which a model changes a part of a file.
 func (e Env) editor() string {
 	if e.Tags != nil {
 		return editName
@@ -202,8 +202,8 @@ func (r *Registry) add(t Tool, name string) {
 	r.tools, r.names, r.owners = append(r.tools, t), append(r.names, name), append(r.owners, "")
 }
 
-// Put makes tools those of an owner, in place of the ones that it had. One whose name another has
-// is an error; nothing changes then.
+// Put gives an owner its tools, in place of the ones that it had. One whose name another has is an
+// error; nothing changes then.
 func (r *Registry) Put(owner string, tools []Tool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,7 +239,7 @@ func (r *Registry) Only(names ...string) *Registry {
 	return few
 }
 
-// Tools are the tools, in order.
+// Tools returns the tools, in order.
 func (r *Registry) Tools() []Tool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -44,7 +44,7 @@ func (a attacked) ran(dir string, environ ...string) bool {
 	return err == nil
 }
 
-// config is a git configuration by which nearly every command runs a program.
+// config returns a git configuration by which nearly every command runs a program.
 func (a attacked) config() string {
 	return fmt.Sprintf(
 		"[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n"+
@@ -75,7 +75,7 @@ func plays(b *bench, policy *approval.Policy, files map[string]string, order []s
 	}
 }
 
-// orders are all orders of a set; their beginnings are all of its subsets.
+// orders returns all orders of a set; their beginnings are all of its subsets.
 func orders(set []string) (all [][]string) {
 	if len(set) == 0 {
 		return [][]string{nil}

@@ -46,8 +46,8 @@ func (r *Resources) of(server string) (s Source, allowed bool) {
 	return r.sources[server], slices.Contains(r.allowed, server)
 }
 
-// Named is the text of what a server has, by the words @server:address of a person: nobody asks
-// them about it. found is false where no server has that name.
+// Named returns the text of what a server has, by the words @server:address of a person: nobody
+// asks them about it. found is false where no server has that name.
 func (r *Resources) Named(ctx context.Context, words string) (text string, found bool, err error) {
 	server, uri, is := strings.Cut(words, ":")
 	source, _ := r.of(server)

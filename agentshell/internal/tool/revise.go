@@ -11,9 +11,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// revise is the same change with bytes that a person chose. What the model is told follows from the
-// bytes: if every remaining change is one of the proposed ones, hunks were chosen, else the
-// proposal was edited.
+// revise returns the same change with bytes that a person chose. What the model is told follows
+// from the bytes: if every remaining change is one of the proposed ones, hunks were chosen, else
+// the proposal was edited.
 func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	r := c
 	if c.revision != "" {
@@ -47,9 +47,9 @@ func (c change) merge(after []byte) (Call, error) {
 	return c.prepare()
 }
 
-// rebase is what a person made of a proposal, for the file as it is now: merged with what others
-// changed if that is possible line by line, else as it is, so that the diff shows what it takes
-// back. What the model asked for is not in it any more, so it is shown as a write.
+// rebase returns what a person made of a proposal, for the file as it is now: merged with what
+// others changed if that is possible line by line, else as it is, so that the diff shows what it
+// takes back. What the model asked for is not in it any more, so it is shown as a write.
 func (c change) rebase(ctx context.Context) (Call, error) {
 	f, err := load(ctx, c.env, c.asked)
 	if err != nil {
@@ -104,7 +104,7 @@ func chosenHunks(proposed, revised diff.Diff) (n int, chosen bool) {
 	return n, len(left) == 0 && n < len(proposed.Hunks)
 }
 
-// groups are the single changes of a hunk, each as text with its place in the old file.
+// groups returns the single changes of a hunk, each as text with its place in the old file.
 func groups(h diff.Hunk) (gs []string) {
 	var b strings.Builder
 	flush := func() {

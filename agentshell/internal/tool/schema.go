@@ -20,7 +20,7 @@ import (
 //	min:"0" max:"20"       bounds of an integer, inclusive
 //	enum:"a b"             the only values of a string
 
-// schemaOf is the JSON schema of an argument struct.
+// schemaOf returns the JSON schema of an argument struct.
 func schemaOf[T any]() json.RawMessage {
 	b, err := json.Marshal(schema(reflect.TypeFor[T]()))
 	if err != nil {

@@ -275,7 +275,7 @@ func (s *searcher) lines(p workspace.Path, text string) error {
 	return nil
 }
 
-// excerpt is at most maxSearchLine characters of a line, with the match in it.
+// excerpt returns at most maxSearchLine characters of a line, with the match in it.
 func excerpt(line string, at int) string {
 	runes := []rune(line)
 	if len(runes) <= maxSearchLine {

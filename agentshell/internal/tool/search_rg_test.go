@@ -58,7 +58,7 @@ func pagesOf(t *testing.T, b *bench, a args) map[string]shownMatches {
 	}
 }
 
-// byRipgrep is what ripgrep finds of that.
+// byRipgrep returns what ripgrep finds of that.
 func byRipgrep(t *testing.T, dir, pattern string) map[string]shownMatches {
 	cmd := exec.Command("rg", "--json", "--hidden", "--no-ignore-dot", "--no-ignore-global", "--no-ignore-exclude",
 		"--no-ignore-parent", "--no-require-git", "--max-filesize", "4M", "--glob", "!.git", "--no-config", "--crlf",

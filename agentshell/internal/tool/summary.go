@@ -16,8 +16,8 @@ const (
 	shownRanges     = 3 // of what was left out, as an example
 )
 
-// summary is the declarations of a source text that is too long for one read; !ok: none is made of
-// it. head is what goes before it.
+// summary returns the declarations of a source text that is too long for one read; !ok: none is
+// made of it. head is what goes before it.
 func (t *readFile) summary(p workspace.Path, text, head, sep string) (r Result, ok bool) {
 	total := workspace.Lines([]byte(text))
 	if t.env.Bodies == nil || len(text) > maxSummaryBytes || total > maxSummaryLines {

@@ -79,7 +79,8 @@ type Part struct {
 	Call  Call
 }
 
-// Subject is the call as rules and modes see it. To them an edit is an edit, whatever its form.
+// Subject returns the call as rules and modes see it. To them an edit is an edit, whatever its
+// form.
 func (c Call) Subject(tool string) approval.Subject {
 	if tool == editName {
 		tool = "edit_file"

@@ -29,7 +29,7 @@ func treesOfOthers(t *testing.T, few int) (queries int, dirs []string) {
 	return queries, dirs
 }
 
-// benchIn is a bench in a directory that is there.
+// benchIn returns a bench in a directory that is there.
 func benchIn(t *testing.T, dir string) *bench {
 	t.Helper()
 	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})

@@ -38,8 +38,8 @@ type Return struct {
 	Prepare func(ctx context.Context, id string) (Call, error)
 }
 
-// Rewind is the files that were changed after change n of env.History, each to become what it was
-// then. A file that somebody else has changed meanwhile is not touched: its Prepare says so.
+// Rewind returns the files that were changed after change n of env.History, each to become what it
+// was then. A file that somebody else has changed meanwhile is not touched: its Prepare says so.
 func Rewind(env Env, n int) (list []Return) {
 	if env.History == nil {
 		return nil
@@ -174,7 +174,7 @@ func undoResult(plan undo.Plan, r workspace.Receipt, s sheet) Result {
 	return Result{Text: text, Summary: summary}
 }
 
-// entry is the change as far as it is known before its commit.
+// entry returns the change as far as it is known before its commit.
 func (c change) entry(s sheet) undo.Change {
 	now := time.Now
 	if c.env.Now != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// files is every file of the workspace, with its mode.
+// files returns every file of the workspace, with its mode.
 func (b *bench) files() map[string]string {
 	b.t.Helper()
 	all := map[string]string{}

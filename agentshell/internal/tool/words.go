@@ -24,7 +24,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// shown is a path for a description: one line, whatever the name holds.
+// shown returns a path for a description: one line, whatever the name holds.
 func shown(p workspace.Path) string { return diff.Escape(p.String()) }
 
 // titled is text in a title: its beginning, harmless on one line, and to be read as it was written.

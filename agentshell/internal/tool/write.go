@@ -78,7 +78,7 @@ func (t *writeFile) unmarked(content string) (text string, notes []string) {
 	return text, notes
 }
 
-// change is a change of a file as this tool shows it.
+// change returns a change of a file as this tool shows it.
 func (t *writeFile) change(id string, f workspace.File, asked string, after []byte) change {
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, after: after}
 	c.payload = func(after []byte, s sheet) approval.Payload { return c.writePayload(after, s) }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attributes are the names of f's extended attributes, access control lists among them; none where
-// the file system has none.
+// attributes returns the names of f's extended attributes, access control lists among them; none
+// where the file system has none.
 func attributes(f *os.File) []string {
 	buf := make([]byte, 4096)
 	for {

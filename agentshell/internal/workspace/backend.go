@@ -65,7 +65,7 @@ type TextOnly struct {
 	Label string
 }
 
-// Name is the label.
+// Name returns the label.
 func (t TextOnly) Name() string { return t.Label }
 
 // ReadBytes is not permitted.
@@ -73,7 +73,7 @@ func (t TextOnly) ReadBytes(context.Context, Path, int64) ([]byte, error) {
 	return nil, refused("%s cannot read raw bytes", t.Label)
 }
 
-// Fingerprint is the hash of the whole text.
+// Fingerprint returns the hash of the whole text.
 func (t TextOnly) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
 	s, err := t.Text.ReadText(ctx, p, 0, 0)
 	if KindOf(err) == NotFound && err != nil {

@@ -116,7 +116,7 @@ func (w *write) close(err error) error {
 
 func (w *write) conflict() error { return conflict(w.c.Path) }
 
-// shown is a name beside the target as it is shown.
+// shown returns a name beside the target as it is shown.
 func (w *write) shown(name string) string {
 	return path.Join(w.c.Path.root, w.c.Path.dir(), name)
 }
@@ -188,8 +188,8 @@ func (w *write) fill() (err error) {
 	return err
 }
 
-// check is the last look before the commit: the path still leads to the directory that was opened
-// (FS-30).
+// check returns the last look before the commit: the path still leads to the directory that was
+// opened (FS-30).
 func (w *write) check() error {
 	if !w.leads() {
 		return w.conflict()
@@ -203,9 +203,9 @@ func (w *write) leads() bool {
 	return err == nil && loc.dir == w.d.id
 }
 
-// gone is what it means that a directory cannot be opened that was there a moment ago: a conflict,
-// if the path leads elsewhere now. A link out of the root is an error of [os.Root] that is no
-// number of the system.
+// gone returns what it means that a directory cannot be opened that was there a moment ago: a
+// conflict, if the path leads elsewhere now. A link out of the root is an error of [os.Root] that
+// is no number of the system.
 func gone(p Path, err error) error {
 	var number syscall.Errno
 	if !errors.As(err, &number) || number == syscall.ENOENT || number == syscall.ENOTDIR || number == syscall.ELOOP {

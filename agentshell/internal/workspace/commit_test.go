@@ -49,8 +49,8 @@ func put(t testing.TB, name, text string) {
 	}
 }
 
-// fingerprintTree is a hash over everything below dir: names, types, modes, contents, link targets,
-// inodes.
+// fingerprintTree returns a hash over everything below dir: names, types, modes, contents, link
+// targets, inodes.
 func fingerprintTree(t testing.TB, dir string) string {
 	t.Helper()
 	h := sha256.New()

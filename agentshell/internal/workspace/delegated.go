@@ -22,7 +22,7 @@ func (l *local) by(e Editor) Backend { return &delegated{disk: l, editor: e} }
 
 func (d *delegated) Name() string { return d.editor.Name() }
 
-// text is the whole text of p as the client has it.
+// text returns the whole text of p as the client has it.
 func (d *delegated) text(ctx context.Context, p Path) (string, error) {
 	text, err := d.editor.ReadText(ctx, d.disk.w.Abs(p))
 	switch {
@@ -61,8 +61,8 @@ func (d *delegated) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, e
 	return d.disk.ReadBytes(ctx, p, max)
 }
 
-// Snapshot is the text that the client has, with a fingerprint of it. What is no text is read off
-// the disk, and written there.
+// Snapshot returns the text that the client has, with a fingerprint of it. What is no text is read
+// off the disk, and written there.
 func (d *delegated) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	disk, err := d.disk.Snapshot(ctx, p, max)
 	if err != nil || disk.Print.Exists && Text(p, disk.Data) != nil {

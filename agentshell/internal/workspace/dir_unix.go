@@ -95,7 +95,7 @@ func newDir(f *os.File, rel string) (*dir, error) {
 func (d *dir) close()  { d.f.Close() }
 func (d *dir) fd() int { return int(d.f.Fd()) }
 
-// mode are the permissions of the directory itself.
+// mode returns the permissions of the directory itself.
 func (d *dir) mode() fs.FileMode {
 	e, _ := statFile(d.f)
 	return e.mode.Perm()

@@ -57,7 +57,7 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Kind == e.Kind
 }
 
-// KindOf is the kind of err, Failed if it is not an [Error].
+// KindOf returns the kind of err, Failed if it is not an [Error].
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {

@@ -82,7 +82,7 @@ func (s system) folds(dir, name string) bool {
 	return false
 }
 
-// otherCase is a name with the case of its letters changed.
+// otherCase returns a name with the case of its letters changed.
 func otherCase(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {

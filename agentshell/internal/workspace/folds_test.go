@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// folding is a file system that takes every spelling below one directory.
+// folding returns a file system that takes every spelling below one directory.
 func folding(below string) system {
 	return system{same: os.SameFile, lstat: func(name string) (fs.FileInfo, error) {
 		if info, err := os.Lstat(name); err == nil || !strings.HasPrefix(name, below+"/") {

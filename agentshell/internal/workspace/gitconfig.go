@@ -92,7 +92,7 @@ func logicalLine(text string) (line, rest string) {
 	}
 }
 
-// unquote is a value without quotes, escapes, comment and blanks around it.
+// unquote returns a value without quotes, escapes, comment and blanks around it.
 func unquote(value string) string {
 	var b strings.Builder
 	quoted, kept := false, 0 // kept: the length up to the last character that is no blank outside of quotes

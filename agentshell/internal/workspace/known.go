@@ -35,7 +35,7 @@ type trail struct {
 	below map[string]*trail
 }
 
-// trails are the known paths of a root as a tree.
+// trails returns the known paths of a root as a tree.
 func (k *known) trails(root string) *trail {
 	top := &trail{}
 	for _, path := range k.order {
@@ -59,7 +59,7 @@ func (k *known) trails(root string) *trail {
 	return top
 }
 
-// next is the trail of the entry name.
+// next returns the trail of the entry name.
 func (t *trail) next(name []byte) *trail {
 	if t == nil {
 		return nil

@@ -9,13 +9,13 @@ type Path struct {
 	def       bool // in the default root
 }
 
-// Root is the root's name.
+// Root returns the root's name.
 func (p Path) Root() string { return p.root }
 
-// Rel is the slash path below the root, "." for the root itself.
+// Rel returns the slash path below the root, "." for the root itself.
 func (p Path) Rel() string { return p.rel }
 
-// String is the path as it is shown, `<root>/rest`.
+// String returns the path as it is shown, `<root>/rest`.
 func (p Path) String() string {
 	if p.rel == "." {
 		return p.root
@@ -23,8 +23,8 @@ func (p Path) String() string {
 	return p.root + "/" + p.rel
 }
 
-// Match is the path as rules see it: root-relative in the default root, `<root>/rest` in another
-// one.
+// Match returns the path as rules see it: root-relative in the default root, `<root>/rest` in
+// another one.
 func (p Path) Match() string {
 	if p.def {
 		return p.rel
@@ -32,19 +32,19 @@ func (p Path) Match() string {
 	return p.String()
 }
 
-// Base is the last component.
+// Base returns the last component.
 func (p Path) Base() string { return path.Base(p.rel) }
 
 func (p Path) dir() string { return path.Dir(p.rel) }
 
-// Join is the path of the entry name of the directory p. The name is a single component of an
+// Join returns the path of the entry name of the directory p. The name is a single component of an
 // existing entry that is not a link.
 func (p Path) Join(name string) Path {
 	p.rel = path.Join(p.rel, name)
 	return p
 }
 
-// Top is the root that p is in.
+// Top returns the root that p is in.
 func (p Path) Top() Path {
 	p.rel = "."
 	return p

@@ -139,7 +139,7 @@ func TestCommitsOfSeveralWritersAreSteps(t *testing.T) {
 	}
 }
 
-// fastDir is a directory without a disk behind it, where there is one: more rounds.
+// fastDir returns a directory without a disk behind it, where there is one: more rounds.
 func fastDir(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "scrollkeep")
 	if err != nil {

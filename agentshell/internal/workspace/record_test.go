@@ -126,7 +126,7 @@ func (r *recorded) run(call tool.Call, err error) error {
 	return err
 }
 
-// look is every file and directory of a workspace.
+// look returns every file and directory of a workspace.
 func look(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder

@@ -132,7 +132,7 @@ func isPart(rel string) bool {
 	return matches(gitParts, first)
 }
 
-// gitDir is where a file .git says that the repository is.
+// gitDir returns where a file .git says that the repository is.
 func gitDir(file string) string {
 	b, err := readSmall(file)
 	if err != nil {
@@ -145,7 +145,7 @@ func gitDir(file string) string {
 	return anchor(to, filepath.Dir(file), "")
 }
 
-// commonDir is where the repository of a work tree has its configuration.
+// commonDir returns where the repository of a work tree has its configuration.
 func commonDir(git string) string {
 	b, err := readSmall(filepath.Join(git, "commondir"))
 	if err != nil {
@@ -201,7 +201,7 @@ func (c configFile) runs(full, top, git, home string) bool {
 	return false
 }
 
-// betweenWords is what parts the words of a command or of a list.
+// betweenWords returns what parts the words of a command or of a list.
 func betweenWords(r rune) bool { return strings.ContainsRune(" \t\n'\"`;|&()<>=!$:,", r) }
 
 // leadsTo reports whether the file lies in the directory, or a link of the directory leads to it.

@@ -33,8 +33,8 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 	return p, nil
 }
 
-// Find is the path rel below the root of that name, for a path that was resolved before and stored.
-// It is refused if a link leads it elsewhere by now.
+// Find returns the path rel below the root of that name, for a path that was resolved before and
+// stored. It is refused if a link leads it elsewhere by now.
 func (w *Workspace) Find(root, rel string) (Path, error) {
 	r := w.byName[root]
 	if r == nil {

@@ -50,7 +50,7 @@ func within(table []runner, dir string) bool {
 	return !strings.Contains(dir, "/worktrees/") && inside(table, dir)
 }
 
-// linkName is a request as a path below a root, with its links not resolved; "" if it is none.
+// linkName returns a request as a path below a root, with its links not resolved; "" if it is none.
 func (w *Workspace) linkName(asked string) string {
 	if filepath.IsAbs(asked) {
 		_, rel := w.rootOf(filepath.Clean(asked))
@@ -65,7 +65,7 @@ func (w *Workspace) linkName(asked string) string {
 // maxLinked is how many entries of a directory are looked at for links.
 const maxLinked = 10_000
 
-// flaggedLink is a link beside p, or above it within the root, that has a name that is run and
+// flaggedLink returns a link beside p, or above it within the root, that has a name that is run and
 // leads to p; "" if there is none.
 func (r *root) flaggedLink(p Path) string {
 	full := filepath.Join(r.real, filepath.FromSlash(p.rel))
@@ -83,7 +83,7 @@ func (r *root) flaggedLink(p Path) string {
 	}
 }
 
-// links are the symbolic links in a directory, by name, and where they lead.
+// links returns the symbolic links in a directory, by name, and where they lead.
 func links(dir string) map[string]string {
 	f, err := regular.OpenDir(dir)
 	if err != nil {

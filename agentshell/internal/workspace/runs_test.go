@@ -28,7 +28,7 @@ func corpus(t *testing.T, name string) (paths, sections []string) {
 	return paths, sections
 }
 
-// reason is what is said of a file of a section.
+// reason returns what is said of a file of a section.
 func reason(section string) string {
 	if section == "hidden" {
 		return "programs run what their hidden files say"

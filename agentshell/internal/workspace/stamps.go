@@ -158,7 +158,7 @@ func (l *log) sum(n uint64) { l.records = binary.LittleEndian.AppendUint64(l.rec
 
 func (l *log) end() { l.records = append(l.records, endRecord) }
 
-// stamp is the state of the file that t is at as one number; false: it is gone.
+// stamp returns the state of the file that t is at as one number; false: it is gone.
 func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 	e, err := t.Stat()
 	if err != nil {
@@ -181,7 +181,7 @@ type stamped struct {
 	rest   []byte // of the log, behind the record
 }
 
-// readStamp is the record that a log begins with; false: the log ends there.
+// readStamp returns the record that a log begins with; false: the log ends there.
 func readStamp(log []byte) (r stamped, ok bool) {
 	if len(log) == 0 {
 		return r, false

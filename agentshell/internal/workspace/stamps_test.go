@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// stat is what one look at a tree by other means sees of each file.
+// statAll returns what one look at a tree by other means sees of each file.
 func statAll(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -97,7 +97,7 @@ func (t *Tree) Close() {
 	t.held, t.levels = nil, t.levels[:0]
 }
 
-// Err is what ended the walk before its end.
+// Err returns what ended the walk before its end.
 func (t *Tree) Err() error { return t.err }
 
 // Next goes to the next entry; after a directory that was not skipped, to the first one in it.
@@ -149,18 +149,19 @@ func left(err error) bool {
 // Skip leaves out what is in the directory that the walk is at.
 func (t *Tree) Skip() { t.into = false }
 
-// Name is the name of the entry.
+// Name returns the name of the entry.
 func (t *Tree) Name() string { return t.str(t.at) }
 
-// Mode is the type of the entry; of what is neither file nor directory nor link it is a device.
+// Mode returns the type of the entry; of what is neither file nor directory nor link it is a
+// device.
 func (t *Tree) Mode() fs.FileMode { return modes[t.at.kind] }
 
-// Depth is how many directories the entry is below the one that the walk began in: 1 in that one
-// itself.
+// Depth returns how many directories the entry is below the one that the walk began in: 1 in that
+// one itself.
 func (t *Tree) Depth() int { return len(t.levels) - t.depth }
 
-// Beside is the text of the file that was asked for, in the directory of the entry: "" if there is
-// none or it is not text.
+// Beside returns the text of the file that was asked for, in the directory of the entry: "" if
+// there is none or it is not text.
 func (t *Tree) Beside() string { return t.levels[len(t.levels)-1].beside }
 
 // Above gives for each directory above the walk, the root first, the text of the file that was
@@ -175,17 +176,17 @@ func (t *Tree) Above() iter.Seq2[string, string] {
 	}
 }
 
-// Size is how many bytes the path of the entry has below the root.
+// Size returns how many bytes the path of the entry has below the root.
 func (t *Tree) Size() int { return t.levels[len(t.levels)-1].length + int(t.at.size) }
 
-// Path is the path of the entry. It takes time and memory in proportion to the depth.
+// Path returns the path of the entry. It takes time and memory in proportion to the depth.
 func (t *Tree) Path() Path {
 	p := t.top
 	p.rel = t.below(0)
 	return p
 }
 
-// Below is the path from the directory that the walk began in. It costs what Path does.
+// Below returns the path from the directory that the walk began in. It costs what Path does.
 func (t *Tree) Below() string { return t.below(t.depth) }
 
 func (t *Tree) below(from int) string {
@@ -208,7 +209,7 @@ func (t *Tree) Stat() (Entry, error) {
 	return f.stat(t.str(t.at))
 }
 
-// Link is the target of a link as it is written.
+// Link returns the target of a link as it is written.
 func (t *Tree) Link() (string, error) {
 	f, err := t.here()
 	if err != nil {
@@ -244,8 +245,8 @@ func (t *Tree) Open() (Opened, error) {
 // lock of a snapshot: while a refused commit puts a file back, it may see what was refused.
 func (o Opened) Read(buf []byte, max int64) ([]byte, error) { return o.f.read(buf, max) }
 
-// ino is the inode number of the entry as its directory tells it, without a look at the entry: 0
-// where the system gives none.
+// ino returns the inode number of the entry as its directory tells it, without a look at the entry:
+// 0 where the system gives none.
 func (t *Tree) ino() uint64 {
 	return binary.NativeEndian.Uint64(t.names[t.at.off+uint32(t.at.size):])
 }
@@ -253,7 +254,7 @@ func (t *Tree) ino() uint64 {
 func (t *Tree) bytes(n name) []byte { return t.names[n.off : n.off+uint32(n.size)] }
 func (t *Tree) str(n name) string   { return string(t.bytes(n)) }
 
-// text is the text beside the entries of f.
+// text returns the text beside the entries of f.
 func (t *Tree) text(f folder) string {
 	if t.beside == "" {
 		return ""
@@ -354,8 +355,8 @@ func (t *Tree) leave() {
 	}
 }
 
-// here is the innermost level, opened anew from the nearest one above it that is held if it was let
-// go. If the way is gone, what was to come of it is left out.
+// here returns the innermost level, opened anew from the nearest one above it that is held if it
+// was let go. If the way is gone, what was to come of it is left out.
 func (t *Tree) here() (folder, error) {
 	last := len(t.levels) - 1
 	i := t.held[len(t.held)-1]

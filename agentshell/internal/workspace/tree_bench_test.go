@@ -129,7 +129,7 @@ func BenchmarkWalk(b *testing.B) {
 	}
 }
 
-// cpu is the processor time of this process.
+// cpu returns the processor time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

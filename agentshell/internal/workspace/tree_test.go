@@ -119,7 +119,7 @@ func unchain(dir string) {
 	}
 }
 
-// walkAll is what a walk met, directories with a slash behind them.
+// walkAll returns what a walk met, directories with a slash behind them.
 func walkAll(t testing.TB, tree *Tree, err error) (met []string) {
 	t.Helper()
 	if err != nil {

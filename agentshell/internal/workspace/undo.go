@@ -24,7 +24,7 @@ type Undo struct {
 	told bool
 }
 
-// Bytes are the displaced file's bytes as they are now.
+// Bytes returns the displaced file's bytes as they are now.
 func (u *Undo) Bytes() ([]byte, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

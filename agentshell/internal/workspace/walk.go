@@ -21,7 +21,7 @@ type walked struct {
 	missing []string
 }
 
-// full is the link-free path with its missing part.
+// full returns the link-free path with its missing part.
 func (w walked) full() string {
 	return filepath.Join(append([]string{w.real}, w.missing...)...)
 }
@@ -110,7 +110,7 @@ func walk(target string) (walked, error) {
 	return w, nil
 }
 
-// trueName is the entry's own spelling where file systems fold case, so that a rule for
+// trueName returns the entry's own spelling where file systems fold case, so that a rule for
 // `secrets/**` also sees `SECRETS/key`.
 func trueName(dir, name string, info fs.FileInfo) string {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
@@ -143,7 +143,7 @@ func below(dir, full string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// realDir is the link-free path of an existing directory (FS-29).
+// realDir returns the link-free path of an existing directory (FS-29).
 func realDir(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

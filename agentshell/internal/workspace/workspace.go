@@ -195,7 +195,7 @@ func (w *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// Dir is the link-free absolute path of the default root.
+// Dir returns the link-free absolute path of the default root.
 func (w *Workspace) Dir() string { return w.roots[0].real }
 
 // Dirs returns the link-free absolute paths of the roots, the default one first.
@@ -207,7 +207,7 @@ func (w *Workspace) Dirs() []string {
 	return dirs
 }
 
-// RootPath is the path of the default root.
+// RootPath returns the path of the default root.
 func (w *Workspace) RootPath() Path {
 	return Path{root: w.roots[0].name, rel: ".", def: true}
 }
@@ -215,10 +215,10 @@ func (w *Workspace) RootPath() Path {
 // Alive reports whether the default root is still the directory that was opened.
 func (w *Workspace) Alive() error { return w.roots[0].alive() }
 
-// Default is the name of the default root.
+// Default returns the name of the default root.
 func (w *Workspace) Default() string { return w.roots[0].name }
 
-// Roots are the names of the roots, the default one first.
+// Roots returns the names of the roots, the default one first.
 func (w *Workspace) Roots() []string {
 	var names []string
 	for _, r := range w.roots {
@@ -227,7 +227,7 @@ func (w *Workspace) Roots() []string {
 	return names
 }
 
-// WritableRoots are the paths of the roots that may be written, in the order of Roots.
+// WritableRoots returns the paths of the roots that may be written, in the order of Roots.
 func (w *Workspace) WritableRoots() []Path {
 	var paths []Path
 	for i, r := range w.roots {
@@ -238,7 +238,7 @@ func (w *Workspace) WritableRoots() []Path {
 	return paths
 }
 
-// Backend is where the files are.
+// Backend returns where the files are.
 func (w *Workspace) Backend() Backend { return w.backend }
 
 // Broad says why this workspace allows only mode ask ("the workspace is your home directory"), or
@@ -265,7 +265,7 @@ func tooBroad(roots []*root, home string) string {
 	return ""
 }
 
-// Abs is the absolute path of p, for a message or a subprocess; files are not opened by it.
+// Abs returns the absolute path of p, for a message or a subprocess; files are not opened by it.
 func (w *Workspace) Abs(p Path) string {
 	return filepath.Join(w.byName[p.root].real, filepath.FromSlash(p.rel))
 }
@@ -478,14 +478,14 @@ func (w *Workspace) met(p Path) {
 	w.known.add(p)
 }
 
-// trails are the known paths of a root.
+// trails returns the known paths of a root.
 func (w *Workspace) trails(root string) *trail {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.known.trails(root)
 }
 
-// Undos are the displaced files of this session, oldest first.
+// Undos returns the displaced files of this session, oldest first.
 func (w *Workspace) Undos() []*Undo {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -101,7 +101,7 @@ func (p *Picture) Kind() string { return p.head.kind }
 // Size is in pixels, as the file's header says.
 func (p *Picture) Size() (w, h int) { return p.head.w, p.head.h }
 
-// Sum is a hash of the file.
+// Sum returns a hash of the file.
 func (p *Picture) Sum() [16]byte { return p.sum }
 
 // Pixels decodes the file and scales it down to at most w by h pixels. Of an animation it is the

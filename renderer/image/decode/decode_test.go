@@ -18,7 +18,7 @@ import (
 
 var _ image.Source = (*Picture)(nil)
 
-// scene is a picture with edges, gradients and, if it may, transparency.
+// scene returns a picture with edges, gradients and, if it may, transparency.
 func scene(w, h int, opaque bool) *stdimage.NRGBA {
 	pix := stdimage.NewNRGBA(stdimage.Rect(0, 0, w, h))
 	for y := range h {
@@ -60,8 +60,8 @@ func gifFile(t testing.TB, img stdimage.Image) []byte {
 	return b.Bytes()
 }
 
-// webpFile is a lossless WebP of one pixel, written by hand from the format's specification: no
-// transforms, no cache, codes of one symbol each.
+// webpFile returns a lossless WebP of one pixel, written by hand from the format's specification:
+// no transforms, no cache, codes of one symbol each.
 func webpFile(w, h int, green byte) []byte {
 	var bits []byte
 	n := 0

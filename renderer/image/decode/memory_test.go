@@ -28,7 +28,7 @@ import (
 // maxMemory is what a process may take in all that shows the worst picture that is let in.
 const maxMemory = 256 << 20
 
-// rawPNG is a PNG of zeros, which no encoder here writes: interlaced, or with 16 bits.
+// rawPNG returns a PNG of zeros, which no encoder here writes: interlaced, or with 16 bits.
 func rawPNG(w, h int, depth, kind byte, interlaced bool) []byte {
 	perPixel := map[byte]int{0: 1, 2: 3, 6: 4}[kind] * int(depth)
 	out := []byte(pngMagic)
@@ -62,7 +62,7 @@ func rawPNG(w, h int, depth, kind byte, interlaced bool) []byte {
 	return out
 }
 
-// rawJPEG is a JPEG of one colour in three full parts, progressive, with its first scan only.
+// rawJPEG returns a JPEG of one colour in three full parts, progressive, with its first scan only.
 func rawJPEG(t testing.TB, w, h int) []byte {
 	j := jpegFile(t, stdimage.NewNRGBA(stdimage.Rect(0, 0, 8, 8)))
 	sof := bytes.Index(j, []byte{0xff, 0xc0})
@@ -79,7 +79,8 @@ func rawJPEG(t testing.TB, w, h int) []byte {
 	return append(j, 0xff, 0xd9)
 }
 
-// square is the side of a picture that takes just the memory that is let in, at cost bytes a pixel.
+// square returns the side of a picture that takes just the memory that is let in, at cost bytes a
+// pixel.
 func square(cost int) int {
 	n := 1
 	for (n+1)*(n+1) <= (96<<20)/cost {
@@ -92,7 +93,7 @@ func flat(w, h int) *stdimage.Paletted {
 	return stdimage.NewPaletted(stdimage.Rect(0, 0, w, h), color.Palette{color.Black, color.White})
 }
 
-// heaviest are the largest pictures of each kind that are let in.
+// heaviest returns the largest pictures of each kind that are let in.
 func heaviest(t testing.TB) map[string]func() []byte {
 	return map[string]func() []byte{
 		"png":             func() []byte { return rawPNG(square(4), square(4), 8, 6, false) },

@@ -61,7 +61,7 @@ type tap struct {
 	weight []float32
 }
 
-// taps are the weights that take n pixels to m, m <= n.
+// taps returns the weights that take n pixels to m, m <= n.
 func taps(n, m int) []tap {
 	list := make([]tap, m)
 	ratio := float64(n) / float64(m)
@@ -84,7 +84,7 @@ func taps(n, m int) []tap {
 	return list
 }
 
-// catmullRom is the cubic with B = 0 and C = 1/2.
+// catmullRom returns the cubic with B = 0 and C = 1/2.
 func catmullRom(x float64) float64 {
 	switch {
 	case x < 1:

@@ -71,14 +71,14 @@ func (s *session) close() {
 	_ = s.ptmx.Close()
 }
 
-// count is how many bytes it has written.
+// count returns how many bytes it has written.
 func (s *session) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.bytes
 }
 
-// String is all that is on the terminal and above it.
+// String returns all that is on the terminal and above it.
 func (s *session) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +117,8 @@ func (s *session) press(keys ...string) {
 	}
 }
 
-// rss is the most memory that was resident, in bytes. The figure of wait4 would have that of this
-// process in it, from before exec.
+// rss returns the most memory that was resident, in bytes. The figure of wait4 would have that of
+// this process in it, from before exec.
 func (s *session) rss() (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {

@@ -13,7 +13,7 @@ type Kind struct {
 	line func(*rand.Rand, *bytes.Buffer)
 }
 
-// Bytes is the first n bytes of it, always the same.
+// Bytes returns the first n bytes of it, always the same.
 func (k Kind) Bytes(n int) []byte {
 	var b bytes.Buffer
 	for r := rand.New(rand.NewPCG(1, 2)); b.Len() < n; {
@@ -22,8 +22,8 @@ func (k Kind) Bytes(n int) []byte {
 	return b.Bytes()[:n]
 }
 
-// Kinds are the four whose speed counts: log lines, coloured text, text beyond ASCII, redraws by
-// cursor motion.
+// Kinds returns the four whose speed counts: log lines, coloured text, text beyond ASCII, redraws
+// by cursor motion.
 func Kinds() []Kind {
 	return []Kind{
 		{"ascii", func(r *rand.Rand, b *bytes.Buffer) {

@@ -21,7 +21,7 @@ import (
 const script = `seq 1 15; sleep 0.4; seq 16 30
 printf 'work 10%%\r'; sleep 0.1; printf 'work 99%%\r'; printf 'done\033[K'`
 
-// rows is what stays of it.
+// rows returns what stays of it.
 func rows() (all []string) {
 	for i := range 30 {
 		all = append(all, fmt.Sprint(i+1))

@@ -19,7 +19,7 @@ type Text struct {
 	Page int             // the rows of a page
 }
 
-// Last is the lowest place at which the page is still full.
+// Last returns the lowest place at which the page is still full.
 func (t Text) Last() Place {
 	room := max(t.Page, 1)
 	for i := t.Len - 1; i >= 0; i-- {

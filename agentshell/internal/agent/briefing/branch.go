@@ -12,7 +12,7 @@ import (
 // mostHead is how much of a HEAD is read, in bytes.
 const mostHead = 4 << 10
 
-// Branch is the branch that is checked out in the repository around dir, the beginning of the
+// Branch returns the branch that is checked out in the repository around dir, the beginning of the
 // commit if it is none, "" if there is no repository. It reads two files and runs nothing. The name
 // is untrusted.
 func Branch(dir string) string {
@@ -43,7 +43,7 @@ func Branch(dir string) string {
 	return head[:8]
 }
 
-// short is the one line of a small regular file.
+// short returns the one line of a small regular file.
 func short(name string) (string, bool) {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return "", false

@@ -45,7 +45,7 @@ type Briefing struct {
 	Notices []string
 }
 
-// Text is all parts, one behind the other.
+// Text returns all parts, one behind the other.
 func (b Briefing) Text() string {
 	var all strings.Builder
 	for _, p := range b.Parts {

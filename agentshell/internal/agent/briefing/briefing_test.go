@@ -349,7 +349,7 @@ func (p *place) asks() {
 	p.t.Cleanup(func() { p.Family.Close(0) })
 }
 
-// status is what the model is told of git.
+// status returns what the model is told of git.
 func (p *place) status() string {
 	for _, part := range p.make().Parts {
 		if part.Name == "git status" {

@@ -25,7 +25,7 @@ const (
 	gitLines = 40
 )
 
-// repository is the top of the repository that dir lies in, "" if there is none that is the
+// repository returns the top of the repository that dir lies in, "" if there is none that is the
 // person's. A .git that is a link is none.
 func repository(dir string) string {
 	at := dir
@@ -46,7 +46,7 @@ func repository(dir string) string {
 	return ""
 }
 
-// above are the directories over dir up to top, top first; none if top is "".
+// above returns the directories over dir up to top, top first; none if top is "".
 func above(dir, top string) []string {
 	var list []string
 	if top == "" {
@@ -59,8 +59,8 @@ func above(dir, top string) []string {
 	return list
 }
 
-// git is the branch and the status of the repository, as far as the workspace goes. Nothing that
-// the repository names is run: no hook, monitor, pager or filter.
+// git returns the branch and the status of the repository, as far as the workspace goes. Nothing
+// that the repository names is run: no hook, monitor, pager or filter.
 func (c Config) git(ctx context.Context, top string) string {
 	if top == "" || c.Family == nil {
 		return ""

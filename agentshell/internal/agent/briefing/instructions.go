@@ -31,8 +31,8 @@ const (
 
 const tag = "instructions"
 
-// instructions adds those of the person, of the directories above the workspace up to the top of
-// its repository, and of the workspace, in this order: the nearest comes last.
+// instructions adds the instructions of the person, of the directories above the workspace up to
+// the top of its repository, and of the workspace, in this order: the nearest comes last.
 func (b *Briefing) instructions(ctx context.Context, c Config, top string) {
 	left := maxAll
 	add := func(name, who string, data []byte, err error) {
@@ -77,8 +77,8 @@ func (b *Briefing) instructions(ctx context.Context, c Config, top string) {
 	}
 }
 
-// accept is the text of a file as a model gets it: what a reader would not see is drawn as tokens,
-// and the person is told.
+// accept returns the text of a file as a model gets it: what a reader would not see is drawn as
+// tokens, and the person is told.
 func (b *Briefing) accept(name string, data []byte, err error) (string, error) {
 	text, hidden, err := accept(data, err)
 	if hidden > 0 {
@@ -136,7 +136,7 @@ func readOwn(dir string) (name string, data []byte, err error) {
 	return "", nil, nil
 }
 
-// Own is the text of a file in the person's config folder, bounded and with visible tokens as
+// Own returns the text of a file in the person's config folder, bounded and with visible tokens as
 // instructions are. It waits for nothing.
 func Own(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -148,8 +148,8 @@ func Own(path string) (string, error) {
 	return text, err
 }
 
-// Accept is the text of a file of the workspace, as instructions are taken: bounded, no binary,
-// with visible tokens.
+// Accept returns the text of a file of the workspace, as instructions are taken: bounded, no
+// binary, with visible tokens.
 func Accept(data []byte, err error) (string, error) {
 	if err == nil && len(data) > maxFile {
 		err = errLong
@@ -158,8 +158,8 @@ func Accept(data []byte, err error) (string, error) {
 	return text, err
 }
 
-// readAbove reads those of a directory between the workspace and the top of its repository. No link
-// leads out of the repository, and nothing of another person is read.
+// readAbove reads the instructions of a directory between the workspace and the top of its
+// repository. No link leads out of the repository, and nothing of another person is read.
 func readAbove(top, dir string, may func(name string) bool) (name string, data []byte, err error) {
 	rel, err := filepath.Rel(top, dir)
 	if err != nil {
@@ -211,7 +211,7 @@ func readFile(file *os.File) ([]byte, error) {
 	return data, err
 }
 
-// plain is a system's error without the path, which stands in front of it.
+// plain returns a system's error without the path, which stands in front of it.
 func plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -253,8 +253,9 @@ type Nested struct {
 	news  []string
 }
 
-// Read is what comes with the result of a read of p: the instructions of its directory and of those
-// above it up to the root, which were told at the start, as far as they did not come yet. "": none.
+// Read returns what comes with the result of a read of p: the instructions of its directory and of
+// the ones above it up to the root, which were told at the start, as far as they did not come yet.
+// "": none.
 func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
 	if n.Config.Workspace == nil || p.Top() != n.Config.Workspace.RootPath() {
 		return ""
@@ -301,7 +302,7 @@ func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
 	return all.String()
 }
 
-// News is what the person must hear of those that came since it was asked last.
+// News returns what the person must hear of the instructions that came since it was asked last.
 func (n *Nested) News() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -317,7 +318,7 @@ func (n *Nested) Forget() {
 	n.done, n.parts, n.size = nil, nil, 0
 }
 
-// Parts are those that came.
+// Parts returns the instructions that came.
 func (n *Nested) Parts() []Part {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -31,7 +31,7 @@ type Formatter struct {
 	Timeout time.Duration
 }
 
-// Name is the program's name for the screen.
+// Name returns the program's name for the screen.
 func (f Formatter) Name() string { return filepath.Base(f.Command[0]) }
 
 // Matches reports whether a file, a slash path below the workspace, is one of its files.

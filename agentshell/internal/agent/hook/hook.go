@@ -40,7 +40,7 @@ type Hook struct {
 	Timeout time.Duration
 }
 
-// Name is the program's name for the screen.
+// Name returns the program's name for the screen.
 func (h Hook) Name() string { return filepath.Base(h.Command[0]) }
 
 // about reports whether the hook is asked of q. One that is about edit_file is about edit.
@@ -165,7 +165,7 @@ func (r Runner) Broken() (list []string) {
 	return list
 }
 
-// program is the file that a hook runs.
+// program returns the file that a hook runs.
 func (r Runner) program(h Hook) (string, error) { return r.Programs.Find(h.Command, r.Dir, r.Inside) }
 
 // one asks one hook. What it prints that is no decision is an error.

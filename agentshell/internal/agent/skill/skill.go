@@ -34,7 +34,7 @@ const Scheme = "skill"
 // run.
 type Command struct{ Name, About, body string }
 
-// Text is the message for what stands behind the name in the prompt: it takes the place of
+// Text returns the message for what stands behind the name in the prompt: it takes the place of
 // $ARGUMENTS, or comes last where there is none.
 func (c Command) Text(args string) string {
 	switch {
@@ -152,7 +152,7 @@ func load(p place, taken func(name string) bool) Folder {
 	return f
 }
 
-// rules reads those of a workspace.
+// rules reads the rules of a workspace.
 func (f *Folder) rules(p place, leave func(at string, err error)) {
 	for _, file := range p.names("rules") {
 		name, is := strings.CutSuffix(file, ".md")
@@ -182,7 +182,7 @@ var named = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 var errName = errors.New("a name is small letters, digits, - and _, at most 40")
 
-// entries are the names in a directory, sorted. One that is not there has none.
+// entries returns the names in a directory, sorted. One that is not there has none.
 func entries(dir string) []string {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -219,7 +219,7 @@ func parts(text string) (head map[string]string, body string) {
 	return head, body
 }
 
-// about is one line of a description, or the first line of the text.
+// about returns one line of a description, or the first line of the text.
 func about(said, body string) string {
 	if said == "" {
 		said, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(body), "# "), "\n")
@@ -231,7 +231,7 @@ func about(said, body string) string {
 	return line
 }
 
-// Part is what the model is told of the skills; ok is false if there are none.
+// Part returns what the model is told of the skills; ok is false if there are none.
 func (f Folder) Part() (part briefing.Part, ok bool) {
 	if len(f.Skills) == 0 {
 		return briefing.Part{}, false
@@ -253,7 +253,7 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 	return briefing.Part{Name: "skills", Text: b.String()}, true
 }
 
-// Read is the text of the skill of that name.
+// Read returns the text of the skill of that name.
 func (f Folder) Read(name string) (string, error) {
 	i := slices.IndexFunc(f.Skills, func(s Skill) bool { return s.Name == name })
 	if i < 0 {

@@ -119,7 +119,7 @@ func (a Answers) file(workspace string) string {
 	return filepath.Join(string(a), hex.EncodeToString(sum[:16])+".json")
 }
 
-// Of is the answer to what has this digest; known is false if there is none.
+// Of returns the answer to what has this digest; known is false if there is none.
 func (a Answers) Of(workspace, digest string) (use, known bool) {
 	if a == "" {
 		return false, false

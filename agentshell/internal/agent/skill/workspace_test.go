@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// offered is a workspace with these files below its folder.
+// offered returns a workspace with these files below its folder.
 func offered(t *testing.T, files map[string]string) (*workspace.Workspace, string) {
 	t.Helper()
 	top := t.TempDir()

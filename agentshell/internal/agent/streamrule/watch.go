@@ -35,8 +35,8 @@ type stream struct {
 	open   escapes
 }
 
-// Text is a piece of the answer, or with thinking of what the model thinks. The rules that match
-// now are given.
+// Text returns a piece of the answer, or with thinking of what the model thinks. The rules that
+// match now are given.
 func (w *Watch) Text(delta string, thinking bool) []Rule {
 	if thinking {
 		return w.add("thinking", "thinking", delta, false)
@@ -44,7 +44,8 @@ func (w *Watch) Text(delta string, thinking bool) []Rule {
 	return w.add("text", "text", delta, false)
 }
 
-// Call is a piece of the arguments of a call, JSON: strings in it are seen without their escapes.
+// Call returns a piece of the arguments of a call, JSON: strings in it are seen without their
+// escapes.
 func (w *Watch) Call(id, name, delta string) []Rule {
 	if len(w.Rules) == 0 {
 		return nil
@@ -53,7 +54,7 @@ func (w *Watch) Call(id, name, delta string) []Rule {
 	return w.add("call "+id, "tool:"+name, s.open.write(delta), false)
 }
 
-// EndCall is the end of a call; input counts if nothing of it was streamed.
+// EndCall returns the end of a call; input counts if nothing of it was streamed.
 func (w *Watch) EndCall(id, name, input string) []Rule {
 	if len(w.Rules) == 0 {
 		return nil
@@ -68,7 +69,7 @@ func (w *Watch) EndCall(id, name, input string) []Rule {
 	return append(hits, w.add(key, source, rest, true)...)
 }
 
-// End is the end of the message.
+// End returns the end of the message.
 func (w *Watch) End() []Rule {
 	return append(w.add("text", "text", "", true), w.add("thinking", "thinking", "", true)...)
 }
@@ -173,7 +174,8 @@ func (e *escapes) write(delta string) string {
 	return b.String()
 }
 
-// escaped is what the escape at the beginning of s stands for, and its length; 0: it is not whole.
+// escaped returns what the escape at the beginning of s stands for, and its length; 0: it is not
+// whole.
 func escaped(s string) (text string, n int) {
 	if s[1] != 'u' {
 		if text, ok := plain[s[1]]; ok {

@@ -59,7 +59,7 @@ func (c Checkpoint) behind(active bool, before []provider.Message, m provider.Me
 	return c, active
 }
 
-// callOf is the call of a result behind messages.
+// callOf returns the call of a result behind messages.
 func callOf(messages []provider.Message, r provider.ToolResult) (c provider.ToolCall, ok bool) {
 	if len(messages) == 0 {
 		return c, false
@@ -72,7 +72,7 @@ func callOf(messages []provider.Message, r provider.ToolResult) (c provider.Tool
 	return c, false
 }
 
-// goalOf is the goal of a checkpoint, never "".
+// goalOf returns the goal of a checkpoint, never "".
 func goalOf(c provider.ToolCall) string {
 	var in struct{ Goal string }
 	_ = json.Unmarshal(c.Input, &in)
@@ -87,7 +87,7 @@ const (
 	reportTodo   = "## The todo list as it is now\n"
 )
 
-// Collapse is what takes the place of gone, the messages behind the checkpoint: those of the
+// Collapse returns what takes the place of gone, the messages behind the checkpoint: those of the
 // person's as they are, and a last one with the model's report and what it must not lose.
 func (c Checkpoint) Collapse(gone []provider.Message) []provider.Message {
 	var list []provider.Message
@@ -131,8 +131,8 @@ func (c Checkpoint) Collapse(gone []provider.Message) []provider.Message {
 		Parts: []provider.Part{provider.Text{Text: b.String(), Origin: provider.Report}}})
 }
 
-// byPerson is what the person said or did in m, with the pictures that they brought and what stands
-// beside it. It has no parts if that is nothing.
+// byPerson returns what the person said or did in m, with the pictures that they brought and what
+// stands beside it. It has no parts if that is nothing.
 func byPerson(m provider.Message) provider.Message {
 	own := provider.Message{Role: m.Role}
 	said := false

@@ -79,9 +79,9 @@ func (s Sources) shorten(m provider.Message, most, head, tail int) (provider.Mes
 	return provider.Message{Role: m.Role, Parts: parts}, n
 }
 
-// Tail is where the last messages begin that take about room tokens and can stand for themselves:
-// no result is in them without its call. It is the last such place at least, and never 0 for
-// a conversation that has another one.
+// Tail returns where the last messages begin that take about room tokens and can stand for
+// themselves: no result is in them without its call. It is the last such place at least, and never
+// 0 for a conversation that has another one.
 func Tail(messages []provider.Message, room int) int {
 	at := len(messages)
 	for i := len(messages) - 1; i > 0; i-- {
@@ -110,9 +110,9 @@ func begins(m provider.Message) bool {
 	})
 }
 
-// Summarised is the conversation in about room tokens: a message in place of most of it, and the
-// last messages as they are. Summary is a model's, untrusted, and may be "". What does not depend
-// on it is in the conversation whatever the summary says.
+// Summarised returns the conversation in about room tokens: a message in place of most of it, and
+// the last messages as they are. Summary is a model's, untrusted, and may be "". What does not
+// depend on it is in the conversation whatever the summary says.
 func (s Sources) Summarised(messages []provider.Message, summary string, room int) []provider.Message {
 	var list []provider.Message
 	for _, share := range []int{50, 30, 15, 5} {
@@ -168,7 +168,7 @@ func (s Sources) squeeze(messages []provider.Message, room int) []provider.Messa
 	return list
 }
 
-// shortInput is the arguments of a call with long texts in them replaced.
+// shortInput returns the arguments of a call with long texts in them replaced.
 func shortInput(input json.RawMessage, most int) json.RawMessage {
 	var fields map[string]any
 	if json.Unmarshal(input, &fields) != nil {
@@ -185,7 +185,7 @@ func shortInput(input json.RawMessage, most int) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// head is the message in place of those that are gone.
+// head returns the message in place of those that are gone.
 func (s Sources) head(f Facts, summary string, room int) provider.Message {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This conversation was compacted to make room: %s not shown to you any more.",

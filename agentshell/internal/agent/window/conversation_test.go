@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// randomMessages are a conversation with calls, checkpoints, reports, compactions and pictures, in
-// any order.
+// randomMessages returns a conversation with calls, checkpoints, reports, compactions and pictures,
+// in any order.
 func randomMessages(r *rand.Rand, n int) []provider.Message {
 	names := []string{provider.CheckpointName, provider.RewindName, "read_file"}
 	var list []provider.Message

@@ -12,10 +12,10 @@ const (
 	perTool    = 12
 )
 
-// Text is about how many tokens text takes. It goes by bytes: providers do not tell how they cut,
-// and a little too much is better than too little. English and code take a token for three or four
-// bytes, other alphabets for two or three, and of Chinese, Japanese and Korean each character takes
-// one or more.
+// Text returns about how many tokens text takes. It goes by bytes: providers do not tell how they
+// cut, and a little too much is better than too little. English and code take a token for three or
+// four bytes, other alphabets for two or three, and of Chinese, Japanese and Korean each character
+// takes one or more.
 func Text(text string) int {
 	tenths := 0
 	for _, r := range text {
@@ -33,7 +33,7 @@ func Text(text string) int {
 	return (tenths + 9) / 10
 }
 
-// Message is about how many tokens a message takes.
+// Message returns about how many tokens a message takes.
 func Message(m provider.Message) int {
 	n := perPart
 	for _, p := range m.Parts {
@@ -56,7 +56,7 @@ func Message(m provider.Message) int {
 	return n
 }
 
-// Messages is about how many tokens messages take.
+// Messages returns about how many tokens messages take.
 func Messages(messages []provider.Message) int {
 	n := 0
 	for _, m := range messages {
@@ -65,7 +65,7 @@ func Messages(messages []provider.Message) int {
 	return n
 }
 
-// Fixed is about how many tokens a request takes beside its messages.
+// Fixed returns about how many tokens a request takes beside its messages.
 func Fixed(system string, tools []provider.Tool) int {
 	n := Text(system)
 	for _, t := range tools {
@@ -83,11 +83,11 @@ type Meter struct {
 	permille int // what the provider has reported of an estimate of 1000; 0: nothing yet
 }
 
-// NewMeter is a meter for requests with that much beside their messages, as [Fixed] has it.
+// NewMeter returns a meter for requests with that much beside their messages, as [Fixed] has it.
 func NewMeter(fixed int) Meter { return Meter{fixed: fixed} }
 
-// scale is how far estimates have been too low, at most fourfold: what a provider says is believed,
-// but not that each letter is a token.
+// scale returns how far estimates have been too low, at most fourfold: what a provider says is
+// believed, but not that each letter is a token.
 func (m Meter) scale(n int) int { return n * min(max(m.permille, 1000), 4000) / 1000 }
 
 // Count returns how many tokens the next request with a conversation takes. It is never less than
@@ -112,10 +112,10 @@ func (m Meter) Sent(c Conversation, u Usage) Meter {
 	return m
 }
 
-// Anew is the meter for another conversation. What it knows of estimates stays.
+// Anew returns the meter for another conversation. What it knows of estimates stays.
 func (m Meter) Anew() Meter { return Meter{fixed: m.fixed, permille: m.permille} }
 
-// Room is the estimate that messages may have so that a request with them takes tokens.
+// Room returns the estimate that messages may have so that a request with them takes tokens.
 func (m Meter) Room(tokens int) int {
 	return tokens*1000/min(max(m.permille, 1000), 4000) - m.fixed
 }

@@ -175,8 +175,8 @@ func (f *Facts) touch(path, change string) {
 	}
 }
 
-// Text is the facts for a model, in about so many tokens at most. Each part has its share, what one
-// does not need the next ones have; of each the newest comes first to its right.
+// Text returns the facts for a model, in about so many tokens at most. Each part has its share,
+// what one does not need the next ones have; of each the newest comes first to its right.
 func (f Facts) Text(room int) string {
 	var b strings.Builder
 	part := func(title string, share int, items []string, pinned int) {

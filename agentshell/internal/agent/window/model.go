@@ -35,7 +35,7 @@ func (p Price) Known() bool { return p.Input > 0 || p.Output > 0 }
 // the parts of Input that have prices of their own.
 type Usage struct{ Input, Output, CacheRead, CacheWrite int }
 
-// Of is what u costs, in dollars.
+// Of returns what u costs, in dollars.
 func (p Price) Of(u Usage) float64 {
 	in, out := 1.0, 1.0
 	if p.Above > 0 && u.Input > p.Above {
@@ -49,8 +49,8 @@ func (p Price) Of(u Usage) float64 {
 // unknown is what is assumed of a model that nobody told of: few hold less.
 var unknown = Model{Window: 32_000, Output: 8_000}
 
-// Answer is the most tokens that one answer may take. A quarter of a small window is enough: the
-// rest is for what it is about.
+// Answer returns the most tokens that one answer may take. A quarter of a small window is enough:
+// the rest is for what it is about.
 func (m Model) Answer() int {
 	const most = 32_000
 	answer := min(cmp.Or(m.Output, most), most)
@@ -60,8 +60,8 @@ func (m Model) Answer() int {
 	return answer
 }
 
-// Limit is how many tokens a request may have before the conversation is made smaller: percent of
-// the window, and no more than leaves room for an answer. 0: there is no limit.
+// Limit returns how many tokens a request may have before the conversation is made smaller: percent
+// of the window, and no more than leaves room for an answer. 0: there is no limit.
 func (m Model) Limit(percent int) int {
 	if m.Window <= 0 {
 		return 0
@@ -69,9 +69,9 @@ func (m Model) Limit(percent int) int {
 	return min(m.Window*percent/100, m.Window-m.Answer())
 }
 
-// Find is what is known of the model name: the entry of that name, or the longest one that the name
-// begins with, followed by a date or a version: "claude-haiku-4-5-20251001". known is false for a
-// model that nobody told of.
+// Find returns what is known of the model name: the entry of that name, or the longest one that the
+// name begins with, followed by a date or a version: "claude-haiku-4-5-20251001". known is false
+// for a model that nobody told of.
 func Find(name string) (m Model, known bool) {
 	best := ""
 	for prefix := range models {
@@ -85,7 +85,7 @@ func Find(name string) (m Model, known bool) {
 	return models[best], true
 }
 
-// Names are the models of the table, those of each maker from the newest.
+// Names returns the models of the table, each maker's from the newest on.
 func Names() []string {
 	return slices.SortedFunc(maps.Keys(models), func(a, b string) int { return strings.Compare(b, a) })
 }
@@ -102,13 +102,13 @@ func prefixOf(prefix, name string) bool {
 	return ok && (digits || rest == "latest")
 }
 
-// claude is a price of Anthropic, where writing to the cache costs a quarter more than not using
-// it.
+// claude returns a price of Anthropic, where writing to the cache costs a quarter more than not
+// using it.
 func claude(date string, input, output, read float64) Price {
 	return Price{Input: input, Output: output, CacheRead: read, CacheWrite: input * 1.25, Date: date}
 }
 
-// gpt is a price of OpenAI, where writing to the cache costs nothing more.
+// gpt returns a price of OpenAI, where writing to the cache costs nothing more.
 func gpt(date string, input, output, read float64) Price {
 	return Price{Input: input, Output: output, CacheRead: read, CacheWrite: input, Date: date}
 }

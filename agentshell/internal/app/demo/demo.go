@@ -55,7 +55,7 @@ func Make(dir string, random io.Reader) (string, error) {
 	return work, nil
 }
 
-// Model is the script.
+// Model returns the script.
 func Model() (*Guide, error) {
 	text, err := Script()
 	if err != nil {
@@ -102,8 +102,8 @@ type call struct {
 	Input any    `json:"input"`
 }
 
-// Script is what the model says in the tour, as package script reads it: it is put together from
-// the texts in answers and the files in proposed.
+// Script returns what the model says in the tour, as package script reads it: it is put together
+// from the texts in answers and the files in proposed.
 func Script() ([]byte, error) {
 	type args map[string]any
 	haiku, err := read("proposed/haiku.txt")
@@ -145,7 +145,7 @@ const untilDiff = 2
 
 const reading = 23 // milliseconds for four letters, at which one can read along
 
-// said is the line of the script that says an answer, and then calls tools.
+// said returns the line of the script that says an answer, and then calls tools.
 func said(answer string, calls []call, pace int) ([]byte, error) {
 	say, err := read("answers/" + answer + ".md")
 	if err != nil {

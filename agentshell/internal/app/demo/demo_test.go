@@ -187,7 +187,7 @@ func TestOneAnswerIsTallerThanAScreen(t *testing.T) {
 	}
 }
 
-// rows is how many rows of 80 columns the n-th message has, about.
+// rows returns how many rows of 80 columns the n-th message has, about.
 func rows(events []agent.Event, n int) (rows int) {
 	var said strings.Builder
 	for _, e := range events {

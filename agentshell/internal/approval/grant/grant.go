@@ -41,8 +41,8 @@ func (s Store) read() (r rules, err error) {
 	return r, nil
 }
 
-// Load is the texts of the rules that hold in the workspace. Without a file there are none; where
-// it cannot be read none holds.
+// Load returns the texts of the rules that hold in the workspace. Without a file there are none;
+// where it cannot be read none holds.
 func (s Store) Load() (everywhere, here []string, err error) {
 	r, err := s.read()
 	return r.Everywhere, r.Workspaces[s.Workspace], err

@@ -15,8 +15,8 @@ func words(line string) []Word {
 	return all
 }
 
-// spellings are the ways to write an option that takes a value or not: a long one also shortened,
-// one of a letter also joined to others.
+// spellings returns the ways to write an option that takes a value or not: a long one also
+// shortened, one of a letter also joined to others.
 func spellings(name string, value bool, letters string) (all [][]string) {
 	with := func(w string) {
 		all = append(all, []string{w}, []string{w, "v"})

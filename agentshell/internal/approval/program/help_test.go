@@ -138,7 +138,7 @@ func TestTablesAgreeWithTheHelpOfThePrograms(t *testing.T) {
 	t.Logf("%d programs, %d options", asked, compared)
 }
 
-// helps are the help texts of those programs that are there.
+// helps returns the help texts of those programs that are there.
 func helps(t *testing.T) map[string]string {
 	texts := map[string]string{}
 	var mu sync.Mutex

@@ -78,8 +78,8 @@ func Read(words []Word) Reading {
 	return r.Reading
 }
 
-// Danger is the first word of a command that makes it dangerous, or "", and the program that makes
-// it so.
+// Danger returns the first word of a command that makes it dangerous, or "", and the program that
+// makes it so.
 func (r Reading) Danger(words []Word) (program, word string) {
 	if r.Code || r.Alters {
 		return r.Path, ""
@@ -130,8 +130,8 @@ func Covers(words []Word, n int) bool {
 	return true
 }
 
-// Named is how many words name the program and its subcommands, of a program that has a table; 0 of
-// one that has none.
+// Named returns how many words name the program and its subcommands, of a program that has a table;
+// 0 of one that has none.
 func Named(words []Word) int {
 	r := Read(words)
 	if !standard(words[0].Text) || !r.Table || r.Code || r.Alters {
@@ -144,8 +144,8 @@ func Named(words []Word) int {
 	return n
 }
 
-// Computed is the first word that is not literal and that the program may read as something else
-// than a name or data, or -1.
+// Computed returns the first word that is not literal and that the program may read as something
+// else than a name or data, or -1.
 func Computed(words []Word) int {
 	r := Read(words)
 	for i, w := range words {
@@ -171,8 +171,8 @@ func plain(w string) bool {
 		(w == "" || !strings.ContainsRune("-+@:!%", rune(w[0])))
 }
 
-// find is the table of a program. The name loses what does not tell it from another: the directory,
-// case, .exe and a version.
+// find returns the table of a program. The name loses what does not tell it from another: the
+// directory, case, .exe and a version.
 func find(name string) *table {
 	base := strings.TrimSuffix(strings.ToLower(path.Base(name)), ".exe")
 	for _, n := range []string{base, strings.TrimRight(base, "0123456789.-")} {

@@ -93,7 +93,7 @@ func Reads(words []Word) (why string) {
 	return ""
 }
 
-// aliased is the option as its table writes it first.
+// aliased returns the option as its table writes it first.
 func aliased(path, option string) string {
 	if t := tables()[path]; t != nil {
 		return t.options[option].name

@@ -45,7 +45,7 @@ type Field struct {
 	Min, Max           *float64 // of a number; of a Text its characters; of Choices their number
 }
 
-// Write is the text of fields, with what they hold by default.
+// Write returns the text of fields, with what they hold by default.
 func Write(fields []Field) string {
 	var b strings.Builder
 	for i, f := range fields {
@@ -64,7 +64,7 @@ func Write(fields []Field) string {
 	return b.String()
 }
 
-// about is what a field asks, in lines.
+// about returns what a field asks, in lines.
 func (f Field) about() []string {
 	name := f.Title
 	if name == "" {
@@ -102,7 +102,7 @@ func (f Field) about() []string {
 	return lines
 }
 
-// value is what stands behind the name at first; given: the field has a default.
+// value returns what stands behind the name at first; given: the field has a default.
 func (f Field) value() (text string, given bool) {
 	switch v := f.Default.(type) {
 	case string:
@@ -138,7 +138,7 @@ func (f Field) value() (text string, given bool) {
 	return `""`, false
 }
 
-// Read is what the text answers. The error says which answer is none, and why.
+// Read returns what the text answers. The error says which answer is none, and why.
 func Read(text []byte, fields []Field) (map[string]any, error) {
 	given := map[string]any{}
 	if err := toml.NewDecoder(bytes.NewReader(text)).Decode(&given); err != nil {
@@ -170,7 +170,7 @@ func Read(text []byte, fields []Field) (map[string]any, error) {
 // empty reports whether an empty text is an answer.
 func (f Field) empty() bool { return slices.Contains(f.Choices, "") }
 
-// take is a value of the text as the answer to f.
+// take returns a value of the text as the answer to f.
 func (f Field) take(value any) (any, error) {
 	wrong := func() error { return fmt.Errorf("%s is wanted, not %v", f.Kind, value) }
 	switch f.Kind {
@@ -271,7 +271,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// key is a name as TOML has it.
+// key returns a name as TOML has it.
 func key(name string) string {
 	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
 		return name

@@ -37,11 +37,11 @@ type bound struct {
 // Error is a setting that cannot be used. Its text says what to do.
 type Error struct{ Action, Text string }
 
-// Error is the text.
+// Error returns the text.
 func (e *Error) Error() string { return e.Text }
 
-// New is the built-in keys but for the actions of settings, which get these keys, none for an empty
-// list. The error is an [*Error].
+// New returns the built-in keys but for the actions of settings, which get these keys, none for an
+// empty list. The error is an [*Error].
 func New(settings map[string][]string) (Map, error) {
 	m := Map{changed: make(map[string][]terminal.Key)}
 	var names []string
@@ -144,7 +144,7 @@ func together(a, b Action) bool {
 	return in&b.In != 0
 }
 
-// find is the action of that name.
+// find returns the action of that name.
 func find(name string) (Action, bool) {
 	i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
 	if i < 0 {
@@ -153,7 +153,7 @@ func find(name string) (Action, bool) {
 	return actions[i], true
 }
 
-// builtin is the keys that a has by itself.
+// builtin returns the keys that a has by itself.
 func (a Action) builtin() []terminal.Key {
 	var keys []terminal.Key
 	for _, text := range a.Keys {
@@ -163,7 +163,7 @@ func (a Action) builtin() []terminal.Key {
 	return keys
 }
 
-// knows is the key that the code knows a by.
+// knows returns the key that the code knows a by.
 func (a Action) knows() terminal.Key {
 	if a.does != "" {
 		k, _ := parse(a.does)
@@ -172,7 +172,7 @@ func (a Action) knows() terminal.Key {
 	return a.builtin()[0]
 }
 
-// keys is what a has in m.
+// keys returns what a has in m.
 func (m Map) keys(a Action) []terminal.Key {
 	if keys, ok := m.changed[a.Name]; ok {
 		return keys
@@ -208,13 +208,13 @@ func (m Map) bind() map[press]bound {
 	return table
 }
 
-// Does is the name of what k does in a context, "" for nothing.
+// Does returns the name of what k does in a context, "" for nothing.
 func (m Map) Does(in Context, k terminal.Key) string {
 	return m.Ready().bound[press{in, k.Code, k.Mods}].action
 }
 
-// Key is the key that the code knows k's action by in a context. A key of no action stays as it is;
-// what built-in keys do no longer is the zero Key, unless they type, which they do then.
+// Key returns the key that the code knows k's action by in a context. A key of no action stays as
+// it is; what built-in keys do no longer is the zero Key, unless they type, which they do then.
 func (m Map) Key(in Context, k terminal.Key) terminal.Key {
 	b, ok := m.Ready().bound[press{in, k.Code, k.Mods}]
 	switch {
@@ -237,7 +237,7 @@ func parse(text string) (terminal.Key, error) {
 	return terminal.ParseKey(text)
 }
 
-// Show is the name of a key for a person: "Ctrl+G", "PageUp", "j".
+// Show returns the name of a key for a person: "Ctrl+G", "PageUp", "j".
 func Show(k terminal.Key) string {
 	parts := strings.Split(k.String(), "+")
 	if k.Code == '+' {

@@ -27,7 +27,7 @@ func key(t *testing.T, name string) terminal.Key {
 	return k
 }
 
-// universe is every key that a terminal can send, but for letters of other scripts.
+// universe returns every key that a terminal can send, but for letters of other scripts.
 func universe() (keys []terminal.Key) {
 	var codes []rune
 	for r := ' '; r < 0x7f; r++ {

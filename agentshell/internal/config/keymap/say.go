@@ -2,7 +2,7 @@ package keymap
 
 import "strings"
 
-// Name is the first key of an action for a person, "" if it has none.
+// Name returns the first key of an action for a person, "" if it has none.
 func (m Map) Name(action string) string {
 	a, ok := find(action)
 	if !ok {
@@ -14,8 +14,8 @@ func (m Map) Name(action string) string {
 	return ""
 }
 
-// Pair is the first keys of two actions that belong together, and their other keys. The second one
-// may be "".
+// Pair returns the first keys of two actions that belong together, and their other keys. The second
+// one may be "".
 func (m Map) Pair(one, other string) (first, more string) {
 	var heads, rest []string
 	for i := range len(actions) { // no action has more keys
@@ -55,7 +55,7 @@ func (m Map) Say(text string) string {
 	}
 }
 
-// Join is the texts, as Say has them, with sep between those that are left.
+// Join returns the texts, as Say has them, with sep between those that are left.
 func (m Map) Join(sep string, texts ...string) string {
 	var said []string
 	for _, text := range texts {
@@ -79,7 +79,7 @@ type Row struct {
 	Fixed             bool
 }
 
-// List is all actions, in groups.
+// List returns all actions, in groups.
 func (m Map) List() (groups []Group) {
 	for _, a := range actions {
 		if len(groups) == 0 || groups[len(groups)-1].Title != a.Group {

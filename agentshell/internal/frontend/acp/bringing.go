@@ -31,7 +31,7 @@ func (b *bringing) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// server is the server; skipped says why it is left out, where that is no mistake.
+// server returns the server; skipped says why it is left out, where that is no mistake.
 func (b bringing) server() (m MCP, skipped string, err error) {
 	m = MCP{Name: b.Name}
 	if b.Type == "" {

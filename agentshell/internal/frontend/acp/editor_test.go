@@ -184,7 +184,7 @@ func (e *editor) send(v any) {
 	}
 }
 
-// wait is the next message for which is holds; those before it are passed.
+// wait returns the next message for which is holds; those before it are passed.
 func (e *editor) wait(what string, is func(message) bool) message {
 	e.t.Helper()
 	deadline := time.After(60 * time.Second)
@@ -224,7 +224,7 @@ func (e *editor) answer(id int) message {
 	return e.wait(fmt.Sprintf("answer %d", id), func(m message) bool { return m.ID == id })
 }
 
-// call is a request that succeeds; out gets its result.
+// call returns a request that succeeds; out gets its result.
 func (e *editor) call(method string, params, out any) {
 	e.t.Helper()
 	m := e.answer(e.request(method, params))
@@ -291,7 +291,7 @@ func (e *editor) ends(turn int) string {
 	return r.StopReason
 }
 
-// updates are all updates so far of these kinds.
+// updates returns all updates so far of these kinds.
 func (e *editor) updates(kinds ...string) (list []update) {
 	for _, m := range e.seen {
 		var u update
@@ -307,7 +307,7 @@ func (e *editor) updates(kinds ...string) (list []update) {
 	return list
 }
 
-// said is the text of all chunks of a kind so far.
+// said returns the text of all chunks of a kind so far.
 func (e *editor) said(kind string) string {
 	var b strings.Builder
 	for _, u := range e.updates(kind) {
@@ -327,7 +327,7 @@ func (e *editor) file(name string) string {
 	return string(b)
 }
 
-// wrote are the files that the editor was told to write.
+// wrote returns the files that the editor was told to write.
 func (e *editor) wrote() (list []string) {
 	for _, m := range e.seen {
 		var p struct{ Path string }

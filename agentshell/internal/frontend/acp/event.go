@@ -63,7 +63,7 @@ func (s *session) event(e agent.Event) {
 	}
 }
 
-// begun is the call of the model's id, which is a new one if none of that id runs.
+// begun returns the call of the model's id, which is a new one if none of that id runs.
 func (s *session) begun(id string) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +136,7 @@ func (s *session) finish(e agent.ToolEnd) {
 	s.moved()
 }
 
-// came is what a client shows of a call that is over.
+// came returns what a client shows of a call that is over.
 func (s *session) came(e agent.ToolEnd) (out []wire.ToolCallContent) {
 	text := e.Text
 	switch {
@@ -179,8 +179,8 @@ func (s *session) usage(u agent.Usage) {
 	s.send(wire.SessionUpdate{UsageUpdate: update})
 }
 
-// callID is the client's name of a call whose proposal is asked. It waits until the client knows of
-// the call.
+// callID returns the client's name of a call whose proposal is asked. It waits until the client
+// knows of the call.
 func (s *session) callID(ctx context.Context, id string) wire.ToolCallId {
 	c := s.begun(id)
 	select {
@@ -190,7 +190,7 @@ func (s *session) callID(ctx context.Context, id string) wire.ToolCallId {
 	return c.id
 }
 
-// entries are the steps of the todo list. The protocol has no name for a step that was dropped.
+// entries returns the steps of the todo list. The protocol has no name for a step that was dropped.
 func entries(l todo.List) []wire.PlanEntry {
 	list := []wire.PlanEntry{}
 	for _, item := range l.Items() {
@@ -209,7 +209,7 @@ func entries(l todo.List) []wire.PlanEntry {
 	return list
 }
 
-// kindOf is the kind of a tool, for the client's signs.
+// kindOf returns the kind of a tool, for the client's signs.
 func kindOf(tool string) wire.ToolKind {
 	switch tool {
 	case "read_file", "list_dir", "diff":
@@ -228,7 +228,7 @@ func kindOf(tool string) wire.ToolKind {
 	return wire.ToolKindOther
 }
 
-// locations is the file of a call, "" for none.
+// locations returns the file of a call, "" for none.
 func (s *session) locations(path string) []wire.ToolCallLocation {
 	if name := s.abs(path); name != "" {
 		return []wire.ToolCallLocation{{Path: name}}
@@ -236,7 +236,7 @@ func (s *session) locations(path string) []wire.ToolCallLocation {
 	return nil
 }
 
-// abs is the absolute name of a path of the workspace, "" if it is none.
+// abs returns the absolute name of a path of the workspace, "" if it is none.
 func (s *session) abs(path string) string {
 	if path == "" {
 		return ""
@@ -248,7 +248,7 @@ func (s *session) abs(path string) string {
 	return s.parts.Workspace.Abs(p)
 }
 
-// words is a text beside a call, as it stands: not as Markdown.
+// words returns a text beside a call, as it stands: not as Markdown.
 func words(text string) wire.ToolCallContent {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -257,7 +257,7 @@ func words(text string) wire.ToolCallContent {
 	return wire.ToolContent(wire.TextBlock(fence + "\n" + plain(text) + "\n" + fence))
 }
 
-// head is at most most bytes of text, tail the last ones.
+// head returns at most most bytes of text, tail the last ones.
 func head(text string, most int) string {
 	if len(text) <= most {
 		return text

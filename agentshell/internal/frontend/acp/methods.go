@@ -48,7 +48,7 @@ func (s *Server) begin(ctx context.Context, method string, params json.RawMessag
 	return func() (any, func(), error) { return do(ctx, params) }
 }
 
-// handler is what answers a method.
+// handler returns what answers a method.
 func (s *Server) handler(method string) handler {
 	switch method {
 	case wire.AgentMethodInitialize:

@@ -80,8 +80,8 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 	}
 }
 
-// choices are the answers that there are to a proposal. What is flagged is approved by an option
-// that says so, and no rule covers it (PANE-5).
+// choices returns the answers that there are to a proposal. What is flagged is approved by an
+// option that says so, and no rule covers it (PANE-5).
 func (s *session) choices(p *approval.Proposal) (list []choice) {
 	add := func(id, name string, kind wire.PermissionOptionKind, a approval.Answer) *choice {
 		list = append(list, choice{PermissionOption: wire.PermissionOption{OptionId: wire.PermissionOptionId(id),
@@ -126,8 +126,8 @@ func (s *session) choices(p *approval.Proposal) (list []choice) {
 	return list
 }
 
-// shown is the whole of a proposal as the client shows it: what there is to know in words, and the
-// change as two texts.
+// shown returns the whole of a proposal as the client shows it: what there is to know in words, and
+// the change as two texts.
 func (s *session) shown(p *approval.Proposal) (out []wire.ToolCallContent) {
 	lines := p.Above()
 	binary := p.Flagged(approval.FlagBinary)
@@ -152,7 +152,7 @@ func (s *session) shown(p *approval.Proposal) (out []wire.ToolCallContent) {
 	return out
 }
 
-// difference is the change of a file, if the proposal is one.
+// difference returns the change of a file, if the proposal is one.
 func (s *session) difference(p *approval.Proposal) []wire.ToolCallContent {
 	if !p.File() || p.Flagged(approval.FlagBinary) {
 		return nil

@@ -36,8 +36,8 @@ type block struct {
 	}
 }
 
-// message is what the person says by the blocks of a prompt. Links to files of the workspace are
-// mentions, which attach what they name; texts that the client embeds are attached as they are.
+// message returns what the person says by the blocks of a prompt. Links to files of the workspace
+// are mentions, which attach what they name; texts that the client embeds are attached as they are.
 // Problems are for the person.
 func (s *session) message(ctx context.Context, blocks []block) (said agent.Message, problems []string) {
 	var text, embedded strings.Builder
@@ -92,7 +92,7 @@ func (s *session) message(ctx context.Context, blocks []block) (said agent.Messa
 	return said, problems
 }
 
-// link is how a message names what a link leads to.
+// link returns how a message names what a link leads to.
 func (s *session) link(uri, label string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
@@ -108,7 +108,7 @@ func (s *session) link(uri, label string) string {
 	return "@" + mention.Quote(p.Match(), false)
 }
 
-// name is a uri as a person reads it.
+// name returns a uri as a person reads it.
 func name(uri string) string {
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)

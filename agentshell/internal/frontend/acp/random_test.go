@@ -148,7 +148,7 @@ func (s *store) WaitForTerminalExit(context.Context,
 	return r, errNone
 }
 
-// lines are what a model does at random: it reads, edits and writes three files.
+// lines returns what a model does at random: it reads, edits and writes three files.
 func lines(r *rand.Rand) string {
 	var b strings.Builder
 	for range 14 {
@@ -173,7 +173,7 @@ func lines(r *rand.Rand) string {
 	return b.String()
 }
 
-// randomSessions is how many are played: SCROLLKEEP_ACP (`make stress`: 1,000), else some.
+// randomSessions returns how many are played: SCROLLKEEP_ACP (`make stress`: 1,000), else some.
 func randomSessions() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_ACP")); err == nil {
 		return n

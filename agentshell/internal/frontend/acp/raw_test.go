@@ -117,7 +117,7 @@ func (r *raw) write(text string) {
 	}
 }
 
-// line is a request; the number is its id.
+// line returns a request; the number is its id.
 func (r *raw) line(method string, params any) (text string, id int) {
 	r.t.Helper()
 	r.next++
@@ -135,7 +135,7 @@ func (r *raw) request(method string, params any) int {
 	return id
 }
 
-// wait is the next message for which is holds.
+// wait returns the next message for which is holds.
 func (r *raw) wait(what string, is func(message) bool) message {
 	r.t.Helper()
 	late := time.After(20 * time.Second)
@@ -180,7 +180,7 @@ func said(session string, blocks ...any) map[string]any {
 
 func text(s string) any { return map[string]any{"type": "text", "text": s} }
 
-// noise is a picture that cannot be made smaller, of about so many bytes.
+// noise returns a picture that cannot be made smaller, of about so many bytes.
 func noise(bytes int) []byte {
 	side := 1
 	for side*side*4 < bytes {
@@ -256,7 +256,7 @@ func TestALongMessageOfAnEditorIsTakenOrRefused(t *testing.T) {
 	}
 }
 
-// refused is the id of the next error.
+// refused returns the id of the next error.
 func (r *raw) refused() string {
 	r.t.Helper()
 	late := time.After(20 * time.Second)
@@ -278,7 +278,7 @@ func (r *raw) refused() string {
 	}
 }
 
-// peak is the most memory that a process had, in MiB; 0 where that is not told.
+// peak returns the most memory that a process had, in MiB; 0 where that is not told.
 func peak(pid int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {

@@ -200,7 +200,7 @@ func (s *Server) loadSession(ctx context.Context, p opening) (r wire.LoadSession
 	return wire.LoadSessionResponse{Modes: one.modes(), Models: one.models(), ConfigOptions: one.options()}, nil
 }
 
-// resumeSession goes on with a session of which the client knows what was said.
+// resumeSession resumes a session; the client knows what was said in it.
 func (s *Server) resumeSession(ctx context.Context, p opening) (r wire.ResumeSessionResponse, err error) {
 	one, err := s.resume(ctx, p)
 	if err != nil {

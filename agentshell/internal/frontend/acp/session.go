@@ -97,7 +97,7 @@ func (s *session) stopped() <-chan struct{} {
 	return s.now.Done()
 }
 
-// prompt is a turn. One that came while another ran waits for its end.
+// prompt returns a turn. One that came while another ran waits for its end.
 func (s *session) prompt(ctx context.Context, p prompt) (wire.PromptResponse, error) {
 	s.turn.Lock()
 	defer s.turn.Unlock()
@@ -151,7 +151,7 @@ func (s *session) run(ctx context.Context, said agent.Message, on func(agent.Eve
 	return s.agent.Say(ctx, said, on)
 }
 
-// ended is what the client is told of the end of a turn.
+// ended returns what the client is told of the end of a turn.
 func (s *session) ended(end agent.TurnEnd, err error) (wire.PromptResponse, error) {
 	stop := wire.StopReasonEndTurn
 	switch {
@@ -245,7 +245,7 @@ func hint(text string) *wire.AvailableCommandInput {
 	return &wire.AvailableCommandInput{Unstructured: &wire.UnstructuredCommandInput{Hint: text}}
 }
 
-// number is the change that /undo names, 0 for the last one.
+// number returns the change that /undo names, 0 for the last one.
 func number(text string) (n int, err error) {
 	for _, r := range text {
 		if r < '0' || r > '9' || n > 1e6 {

@@ -87,7 +87,7 @@ func missing(err error) bool {
 
 var errNone = errors.New("no such file")
 
-// one is what is attached of the file or directory that path means.
+// one returns what is attached of the file or directory that path means.
 func (r Reader) one(ctx context.Context, path string) (name, part, about string, err error) {
 	name = diff.Escape(path)
 	if r.Resource != nil {
@@ -130,7 +130,7 @@ func (r Reader) one(ctx context.Context, path string) (name, part, about string,
 	return name, part, about, nil
 }
 
-// resource is what is attached of what a server has.
+// resource returns what is attached of what a server has.
 func (r Reader) resource(name, text string, err error) (string, string, string, error) {
 	if err != nil {
 		return name, "", "", err
@@ -148,7 +148,7 @@ func (r Reader) denied(p workspace.Path) bool {
 	return r.MayRead != nil && r.MayRead(p.Match()) == approval.Deny
 }
 
-// cut is the head of text in whole lines, or of its first line.
+// cut returns the head of text in whole lines, or of its first line.
 func cut(text string) (part string, rows int) {
 	at := 0
 	for line := range strings.Lines(text) {

@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// reader is one on a workspace of files.
+// reader returns one on a workspace of files.
 func reader(t *testing.T, files map[string]string) attach.Reader {
 	t.Helper()
 	dir := t.TempDir()

@@ -72,7 +72,7 @@ func darwin() desktop {
 		text: func(string) []string { return []string{"pbpaste"} }, install: "pngpaste"}
 }
 
-// Read is what lies on the clipboard. A picture that cannot be sent to a model is an error.
+// Read returns what lies on the clipboard. A picture that cannot be sent to a model is an error.
 func (r Reader) Read(ctx context.Context) (Content, error) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
@@ -135,7 +135,7 @@ func (r Reader) from(ctx context.Context, d desktop) (Content, error) {
 	return Content{}, ErrEmpty
 }
 
-// first is the first of wanted that is there.
+// first returns the first of wanted that is there.
 func first(wanted, there []string) string {
 	for _, w := range wanted {
 		if slices.Contains(there, w) {

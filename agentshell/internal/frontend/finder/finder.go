@@ -33,9 +33,9 @@ type name struct {
 	written     time.Time // of a directory: the newest file below it
 }
 
-// Find is at most n paths for query, the best first; directories end with a slash. Nothing typed
-// finds what was written last, a directory with a slash what is in it. It walks the workspace if
-// that was some time ago, so it is not for a loop that must not wait.
+// Find returns at most n paths for query, the best first; directories end with a slash. Nothing
+// typed finds what was written last, a directory with a slash what is in it. It walks the workspace
+// if that was some time ago, so it is not for a loop that must not wait.
 func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error) {
 	names, err := f.index(ctx)
 	if err != nil {
@@ -129,7 +129,7 @@ func within(text, query string) bool {
 	return true
 }
 
-// index is the names, walked anew if they are old.
+// index returns the names, walked anew if they are old.
 func (f *Finder) index(ctx context.Context) ([]name, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -124,7 +124,7 @@ func (q *asking) always(rest string) (approval.Answer, []string) {
 	return nil, append(say, "a and a number stores that rule and approves this, as in: a 1")
 }
 
-// help is all answers that there are to this question.
+// help returns all answers that there are to this question.
 func (q *asking) help() []string {
 	yes := "y approves"
 	if len(q.p.Flags) > 0 {

@@ -104,7 +104,7 @@ func (p *Plain) more(ctx context.Context) bool {
 	}
 }
 
-// question is the prompt of PAY-51 and PAY-50.
+// question returns the prompt of PAY-51 and PAY-50.
 func question(p *approval.Proposal) string {
 	switch pl := p.Payload.(type) {
 	case approval.Edit:

@@ -29,7 +29,7 @@ const (
 // precedence orders the codes: of several the first counts.
 var precedence = [...]int{ExitInterrupted, ExitScript, ExitError, ExitLimit, ExitRefused, ExitDenied}
 
-// worst is the code that counts of several.
+// worst returns the code that counts of several.
 func worst(codes ...int) int {
 	for _, p := range precedence {
 		for _, c := range codes {
@@ -41,8 +41,8 @@ func worst(codes ...int) int {
 	return ExitDone
 }
 
-// code is the exit code that a turn deserves by itself. A turn that ended at a limit has not done
-// what it was asked.
+// code returns the exit code that a turn deserves by itself. A turn that ended at a limit has not
+// done what it was asked.
 func code(end agent.TurnEnd) int {
 	switch end.Reason {
 	case agent.Interrupted:

@@ -164,7 +164,7 @@ func (b *bill) add(u agent.Usage) {
 	b.unknown = b.unknown || !u.Priced
 }
 
-// total is the cost, nil if it is not known.
+// total returns the cost, nil if it is not known.
 func (b *bill) total() *float64 {
 	if b.unknown || b.input+b.output == 0 {
 		return nil
@@ -277,7 +277,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// input is a call's input as a JSON value: broken JSON becomes a string that holds it.
+// input returns a call's input as a JSON value: broken JSON becomes a string that holds it.
 func input(raw json.RawMessage) json.RawMessage {
 	if json.Valid(raw) {
 		return raw

@@ -119,7 +119,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	}
 }
 
-// attached is what goes with a message because it names files, with a line about each.
+// attached returns what goes with a message because it names files, with a line about each.
 func (p *Plain) attached(ctx context.Context, text string) string {
 	if p.Attach == nil {
 		return ""
@@ -134,7 +134,7 @@ func (p *Plain) attached(ctx context.Context, text string) string {
 	return a.Text
 }
 
-// brought are the pictures that a message names, with a line about each.
+// brought returns the pictures that a message names, with a line about each.
 func (p *Plain) brought(ctx context.Context, text string) []picture.Picture {
 	if p.Pictures == nil {
 		return nil

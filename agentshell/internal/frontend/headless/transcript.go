@@ -54,7 +54,7 @@ func (t *transcript) event(e agent.Event) {
 	}
 }
 
-// tool is a call that has ended. A change that was asked for has been shown with its question.
+// tool returns a call that has ended. A change that was asked for has been shown with its question.
 func (t *transcript) tool(e agent.ToolEnd) {
 	glyph := "*"
 	switch {

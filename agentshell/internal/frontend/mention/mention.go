@@ -15,7 +15,7 @@ type Word struct {
 	First bool   // the text begins with it
 }
 
-// Words are the words of text. A word may be in quotes or have its blanks escaped, as terminals
+// Words returns the words of text. A word may be in quotes or have its blanks escaped, as terminals
 // paste the name of a file. Behind an @, double quotes hold escapes as [Quote] writes them.
 func Words(text string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
@@ -64,9 +64,9 @@ func next(s string, escapes bool) (word, rest string) {
 // Trim is word without the punctuation that a sentence may put behind it.
 func Trim(word string) string { return strings.TrimRight(word, ".,;:!?)]}'\"") }
 
-// Quote is how path is written behind an @, so that [Words] reads it: as it is, or in double quotes
-// with escapes. It holds no control character and no line end. open leaves the closing quote away,
-// for a directory that a name is to follow.
+// Quote returns how path is written behind an @, so that [Words] reads it: as it is, or in double
+// quotes with escapes. It holds no control character and no line end. open leaves the closing quote
+// away, for a directory that a name is to follow.
 func Quote(path string, open bool) string {
 	plain := path != "" && path == Trim(path)
 	for _, r := range path {
@@ -82,8 +82,8 @@ func Quote(path string, open bool) string {
 	return q
 }
 
-// Open is the mention that ends text and is not finished: where it begins, and its path so far. In
-// quotes it may hold blanks.
+// Open returns the mention that ends text and is not finished: where it begins, and its path so
+// far. In quotes it may hold blanks.
 func Open(text string) (from int, path string, ok bool) {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] != '@' || i > 0 && !unicode.IsSpace(rune(text[i-1])) {

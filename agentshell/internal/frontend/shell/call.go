@@ -65,8 +65,8 @@ func (c *call) View(s tui.Space) tui.View {
 	return tui.View{Lines: append(rows, v.Lines...), Again: v.Again}
 }
 
-// outputLines are the rows of an output, as a terminal would have left them: what stands before a
-// carriage return is gone.
+// outputLines returns the rows of an output, as a terminal would have left them: what stands before
+// a carriage return is gone.
 func outputLines(s string) []string {
 	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	if s == "" {
@@ -79,7 +79,7 @@ func outputLines(s string) []string {
 	return lines
 }
 
-// ended is a call that is over, by what came of it.
+// ended returns a call that is over, by what came of it.
 func ended(e agent.ToolEnd) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -112,7 +112,7 @@ func quietTool(name string) bool {
 	return tool.Quiet(name) || name == "todo" || name == provider.CheckpointName
 }
 
-// shownTitle is a title with the path as a person reads it.
+// shownTitle returns a title with the path as a person reads it.
 func shownTitle(title string) string {
 	name, rest, found := strings.Cut(title, " ")
 	switch {
@@ -124,8 +124,8 @@ func shownTitle(title string) string {
 	return name + " " + shown(rest)
 }
 
-// heading1 is the first row of a block: glyph, title, and a few words in dim behind it. What failed
-// is told in a sentence, which breaks at words.
+// heading1 returns the first row of a block: glyph, title, and a few words in dim behind it. What
+// failed is told in a sentence, which breaks at words.
 func heading1(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
 	return headline(s, glyph, style, title, summary, s.Look().Dim)
 }
@@ -160,7 +160,7 @@ func oneLine(spans []tui.Span) []tui.Span {
 // longest is the most bytes of one line that the transcript shows.
 const longest = 1000
 
-// clip is the part of a line that is shown, and how many bytes are left out.
+// clip returns the part of a line that is shown, and how many bytes are left out.
 func clip(s string) (head string, rest int) {
 	if len(s) <= longest {
 		return s, 0
@@ -176,13 +176,14 @@ func notShown(t *tui.Theme, bytes int) string {
 	return fmt.Sprintf(" %s %s not shown", t.Glyphs.More, size(bytes))
 }
 
-// failure is what a call that failed leaves: the first line beside the title, the others below.
+// failure returns what a call that failed leaves: the first line beside the title, the others
+// below.
 func failure(e agent.ToolEnd, s tui.Space) (summary string, body []tui.Line) {
 	first, rest, _ := strings.Cut(e.Text, "\n")
 	return first, detail(rest, s)
 }
 
-// whole is the output of a call, if a part of it only is shown.
+// whole returns the output of a call, if a part of it only is shown.
 func whole(e agent.ToolEnd) (text string, cut bool) {
 	most := outputHead + outputTail + 1
 	switch {
@@ -218,7 +219,7 @@ func denial(a approval.Decision) string {
 // detail is output in rows that the terminal wraps, with the middle of a long one left out.
 func detail(text string, s tui.Space) []tui.Line { return excerpt(text, outputHead, outputTail, s) }
 
-// excerpt is the first and the last lines of output.
+// excerpt returns the first and the last lines of output.
 func excerpt(text string, head, tail int, s tui.Space) []tui.Line {
 	var (
 		t     = s.Look()
@@ -277,8 +278,8 @@ const (
 	deniedRows   = 12
 )
 
-// decided is a change that was decided (PANE-9): what it was, what was decided, and its hunks up to
-// a limit.
+// decided returns a change that was decided (PANE-9): what it was, what was decided, and its hunks
+// up to a limit.
 func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 	t := s.Look()
 	p := e.Proposal
@@ -349,7 +350,8 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 	return shownTitle(e.Title), ""
 }
 
-// compact is the changed and neighbouring lines of p as the pane has shown them, up to limit rows.
+// compact returns the changed and neighbouring lines of p as the pane has shown them, up to limit
+// rows.
 func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	if limit == 0 {
 		return nil
@@ -387,8 +389,8 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	return out
 }
 
-// differs is where a long line that one other takes the place of is shown from: a little before
-// they differ. Of most lines it is their beginning.
+// differs returns where a long line that one other takes the place of is shown from: a little
+// before they differ. Of most lines it is their beginning.
 func differs(rows []diffview.Row, i int) int {
 	const before = 100
 	text, other := rows[i].Text, ""

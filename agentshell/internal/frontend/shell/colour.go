@@ -38,13 +38,13 @@ func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 	return b
 }
 
-// differing are the words of two lines that differ.
+// differing returns the words of two lines that differ.
 func differing(old, now string) (inOld, inNow []diffview.Range) {
 	a, c := diff.Words(old, now)
 	return ranges(a), ranges(c)
 }
 
-// codeStyle is how a part of the language looks in a row of a diff.
+// codeStyle returns how a part of the language looks in a row of a diff.
 func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
 	c := source.Class(class)
 	switch {

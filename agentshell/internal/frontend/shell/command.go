@@ -162,7 +162,7 @@ func (sh *Shell) rules(arg string) {
 			append(rows, approval.RulesHint)...))
 }
 
-// help is what stands above the commands.
+// help returns what stands above the commands.
 func (sh *Shell) help() []string {
 	say := sh.cfg.Keys.Say
 	return []string{
@@ -176,7 +176,7 @@ func (sh *Shell) help() []string {
 	}
 }
 
-// welcome is the first screen: what this is, what to type, how to leave, where the files are.
+// welcome returns the first screen: what this is, what to type, how to leave, where the files are.
 func (sh *Shell) welcome() still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()

@@ -77,7 +77,7 @@ func Builtin(name string) bool {
 	return is || name == "exit"
 }
 
-// slashes are all commands.
+// slashes returns all commands.
 func (sh *Shell) slashes() []slash {
 	list := slices.Clone(commands)
 	for i := range list {
@@ -100,7 +100,7 @@ func (sh *Shell) prompt(name, args string) bool {
 	return sh.serverPrompt(name, args)
 }
 
-// commandHelp is a row for each command.
+// commandHelp returns a row for each command.
 func commandHelp(commands []slash) []string {
 	var rows []string
 	for _, c := range commands {
@@ -144,7 +144,7 @@ func undoValues(_ context.Context, cfg Config) []suggestion {
 	return list
 }
 
-// find is the command of that name.
+// find returns the command of that name.
 func find(commands []slash, name string) (slash, bool) {
 	i := slices.IndexFunc(commands, func(c slash) bool { return c.name == name })
 	if i < 0 {
@@ -153,8 +153,8 @@ func find(commands []slash, name string) (slash, bool) {
 	return commands[i], true
 }
 
-// commandsFor is the command that is typed in full, those that begin with it, then those that hold
-// it.
+// commandsFor returns the command that is typed in full, those that begin with it, then those that
+// hold it.
 func commandsFor(commands []slash, typed string) (list []suggestion) {
 	var others []suggestion
 	for _, c := range commands {

@@ -243,8 +243,8 @@ func (sh *Shell) pickOffer(k tui.Key) (taken, sent bool) {
 	return true, false
 }
 
-// rows are what is offered, as far as s has room: at most three quarters of it, so that a prompt of
-// several rows keeps some.
+// rows returns what is offered, as far as s has room: at most three quarters of it, so that a
+// prompt of several rows keeps some.
 func (c *completion) rows(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	c.size = max(min(offerRows, len(c.items), (s.Height*3+3)/4), 0)
@@ -276,5 +276,5 @@ func (c *completion) rows(s tui.Space) (rows []tui.Line) {
 	return rows
 }
 
-// name is what stands in the first column of an item.
+// name returns what stands in the first column of an item.
 func name(it suggestion) string { return strings.TrimSpace(it.text + " " + it.args) }

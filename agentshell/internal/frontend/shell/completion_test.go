@@ -29,7 +29,7 @@ func offering(t *testing.T, screen tuitest.Config, names []string, lines ...stri
 	return s
 }
 
-// prompt is what stands in the prompt.
+// prompt returns what stands in the prompt.
 func (s *session) prompt() string {
 	got := make(chan string, 1)
 	s.sh.app.Do(func() { got <- s.sh.editor.Text() })

@@ -52,7 +52,7 @@ func (g *gauge) left() string {
 	return fmt.Sprintf("%d%% left", max(100-g.used*100/g.window, 0))
 }
 
-// dollars is what the session has cost: "$0.03", "$12.40+" where a part of it is not known.
+// dollars returns what the session has cost: "$0.03", "$12.40+" where a part of it is not known.
 func (g *gauge) dollars() string {
 	switch {
 	case !g.priced:
@@ -74,8 +74,8 @@ func (sh *Shell) compact(keep string) {
 		}})
 }
 
-// compacted is the block that a compaction leaves. What the model is told instead is to be had with
-// /output.
+// compacted returns the block that a compaction leaves. What the model is told instead is to be had
+// with /output.
 func compacted(e agent.Compacted) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -95,7 +95,7 @@ func compacted(e agent.Compacted) still {
 	}
 }
 
-// reported is the block that a rewind of the model's leaves.
+// reported returns the block that a rewind of the model's leaves.
 func reported(e agent.Reported) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -105,7 +105,7 @@ func reported(e agent.Reported) still {
 	}
 }
 
-// atBound is why a turn ended at a limit, and what to do.
+// atBound returns why a turn ended at a limit, and what to do.
 func atBound(b agent.Bound) still {
 	switch b {
 	case agent.Steps:

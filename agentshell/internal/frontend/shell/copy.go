@@ -64,7 +64,7 @@ func (sh *Shell) copy(what string) {
 // outputRows is the most rows that /output and /diff show.
 const outputRows = 5000
 
-// output is /output: the whole of the last output of which the middle was left out.
+// output plays /output: it shows the whole of the last output whose middle was left out.
 func (sh *Shell) output() {
 	title, text := sh.copies.title, sh.copies.output
 	if text == "" {

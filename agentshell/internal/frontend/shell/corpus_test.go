@@ -49,8 +49,8 @@ var evils = []struct{ name, text string }{
 	{"nested", "\x1b\x1b[\x1b]0;\x1b[31mowned\u009d"},
 }
 
-// shownAs is the tokens of a text, which must stand on the screen: without blanks, which may be
-// wraps.
+// shownAs returns the tokens of a text, which must stand on the screen: without blanks, which may
+// be wraps.
 func shownAs(text string) []string {
 	var tokens []string
 	for p := range (visible.Options{Newline: true}).Pieces(text) {
@@ -61,7 +61,7 @@ func shownAs(text string) []string {
 	return tokens
 }
 
-// effects is what of a terminal text may never change.
+// effects returns what of a terminal text may never change.
 func effects(t *vt.Terminal) string {
 	modes := t.Modes()
 	slices.Sort(modes)
@@ -86,7 +86,7 @@ func effects(t *vt.Terminal) string {
 		len(t.Images())+len(t.Placements()), links, t.Cursor().Visible)
 }
 
-// hiddenRunes are the characters on a tape that a reader does not see.
+// hiddenRunes returns the characters on a tape that a reader does not see.
 func hiddenRunes(tape []string) []string {
 	var out []string
 	for _, row := range tape {
@@ -133,7 +133,7 @@ func TestNothingFromOutsideIsObeyedOrHidden(t *testing.T) {
 	}
 }
 
-// missing is a token of a text that does not stand on the screen, or "".
+// missing returns a token of a text that does not stand on the screen, or "".
 func missing(tape []string, text string) string {
 	all := strings.Join(strings.Fields(strings.Join(tape, "")), "")
 	for _, token := range shownAs(text) {

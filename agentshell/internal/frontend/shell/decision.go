@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// decision is the pinned row: the keys that work now, or what has to be done before they do.
+// decision returns the pinned row: the keys that work now, or what has to be done before they do.
 func (n *pane) decision(s tui.Space) tui.Line {
 	t := s.Look()
 	if text, open, at, of := n.body().Search(); open {
@@ -155,7 +155,7 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	return s.Cut(spans...)
 }
 
-// terms is the decision row of a rule that can be kept: how long it holds can be chosen.
+// terms returns the decision row of a rule that can be kept: how long it holds can be chosen.
 func (n *pane) terms(m *ruling, width int, grants, strong tui.Style) []tui.Span {
 	yes, term, rest := fmt.Sprintf("[y]es: store rule %d and approve", m.chosen), m.term.String(), "  [n]o  Esc back"
 	gap := "  "
@@ -172,7 +172,7 @@ func (n *pane) terms(m *ruling, width int, grants, strong tui.Style) []tui.Span 
 	return []tui.Span{{Text: n.granting(yes), Style: grants}, {Text: gap + "[w] " + term + rest, Style: strong}}
 }
 
-// granting is the text of what approves, as it reads now.
+// granting returns the text of what approves, as it reads now.
 func (n *pane) granting(text string) string {
 	if n.lit {
 		return text
@@ -186,8 +186,8 @@ const (
 	waitY  = "wait, then press Y"
 )
 
-// resting is the text of a key that does not work yet, as wide as it is then: brackets are for keys
-// that work. The colour alone would not tell.
+// resting returns the text of a key that does not work yet, as wide as it is then: brackets are for
+// keys that work. The colour alone would not tell.
 func resting(text string) string {
 	if text == pressY {
 		return waitY
@@ -196,8 +196,8 @@ func resting(text string) string {
 	return out + strings.Repeat(" ", len(text)-len(out))
 }
 
-// smallRow is the decision row of a window on which nothing can be approved: why, what works, and
-// what to do, as far as the columns go.
+// smallRow returns the decision row of a window on which nothing can be approved: why, what works,
+// and what to do, as far as the columns go.
 func smallRow(s tui.Space) tui.Line {
 	t := s.Look()
 	for _, c := range []struct{ why, no, todo string }{
@@ -222,7 +222,7 @@ type choice struct {
 	on   bool
 }
 
-// keys is the help (PANE-5): all keys that work, and no others.
+// keys returns the help (PANE-5): all keys that work, and no others.
 func (n *pane) keys() []diffview.Row {
 	yes := "y              approve this once"
 	if n.flagged() {
@@ -291,7 +291,7 @@ func (n *pane) keys() []diffview.Row {
 	return note(lines...)
 }
 
-// moves are the rows of the keys that move the body.
+// moves returns the rows of the keys that move the body.
 func (n *pane) moves() (rows []string) {
 	for _, m := range []struct{ about, one, other string }{
 		{"one row", "row-down", "row-up"}, {"one page", "page-down", "page-up"},

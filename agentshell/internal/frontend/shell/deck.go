@@ -303,7 +303,7 @@ func (n *pane) inAll(k tui.Key) bool {
 	return true
 }
 
-// rowAll is the decision row meanwhile: the key that approves, and the others.
+// rowAll returns the decision row meanwhile: the key that approves, and the others.
 func (d *deck) rowAll(narrow bool) (yes, rest string) {
 	switch {
 	case narrow && len(d.all) == 0:

@@ -15,7 +15,7 @@ const (
 	editedEach  = 8 // rows of one
 )
 
-// edited is what a command changed in text files: a head and the first rows of each.
+// edited returns what a command changed in text files: a head and the first rows of each.
 func edited(list []tool.Edited, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	for i, e := range list {

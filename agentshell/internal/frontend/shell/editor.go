@@ -79,8 +79,8 @@ func (e Editor) edit(ctx context.Context, what, name string, data []byte) ([]byt
 	return os.ReadFile(file)
 }
 
-// argv is the command in words. vi and vim read no swap file, no configuration and no modelines:
-// the text is not to be trusted.
+// argv returns the command in words. vi and vim read no swap file, no configuration and no
+// modelines: the text is not to be trusted.
 func (e Editor) argv() ([]string, error) {
 	argv := []string{"vi"}
 	if strings.TrimSpace(e.Command) != "" {
@@ -107,8 +107,8 @@ func (e Editor) argv() ([]string, error) {
 	return argv, nil
 }
 
-// plainExt is the extension of name if it is plain letters, so that an editor knows the language
-// and nothing else.
+// plainExt returns the extension of name if it is plain letters, so that an editor knows the
+// language and nothing else.
 func plainExt(name string) string {
 	ext := filepath.Ext(name)
 	for _, r := range strings.TrimPrefix(ext, ".") {

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// chosen is the parts of the row of facts that the person has chosen, in their order, and how long
-// they hold; 0: until something happens.
+// chosen returns the parts of the row of facts that the person has chosen, in their order, and how
+// long they hold; 0: until something happens.
 func (sh *Shell) chosen(s tui.Space) (parts []string, wait time.Duration) {
 	if sh.mode() == approval.ModeUnconfined && !slices.Contains(sh.cfg.Status, "mode") {
 		parts = append(parts, sh.mode())

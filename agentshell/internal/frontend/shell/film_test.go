@@ -14,10 +14,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// ofDocs is where a picture of the documentation stands.
+// ofDocs returns where a picture of the documentation stands.
 func ofDocs(name string) string { return "../../../../docs/pictures/" + name + ".svg" }
 
-// tour is the demo as it begins for somebody who has just started the shell in a terminal.
+// tour returns the demo as it begins for somebody who has just started the shell in a terminal.
 func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {
 	t.Helper()
 	// The name of the folder stands on the screen; it is a random one, but not here.

@@ -33,9 +33,9 @@ const patience = 200 * time.Millisecond
 // footer is what stands below the transcript: what runs, what waits, the prompt and a row of facts.
 type footer struct{ sh *Shell }
 
-// View is the footer's rows. When there is little room the prompt has its row first, then what runs
-// and the facts; what is offered to complete the prompt, the model's list and what waits share the
-// rest with a longer prompt.
+// View returns the footer's rows. When there is little room the prompt has its row first, then what
+// runs and the facts; what is offered to complete the prompt, the model's list and what waits share
+// the rest with a longer prompt.
 func (f *footer) View(s tui.Space) tui.View {
 	sh := f.sh
 	if sh.busy() && sh.status.Since.IsZero() {
@@ -81,8 +81,8 @@ func (f *footer) View(s tui.Space) tui.View {
 // queueRows is the most messages that are shown while they wait.
 const queueRows = 3
 
-// waiting is what the person sent while a turn runs, a row for each message, as far as there is
-// room.
+// waiting returns what the person sent while a turn runs, a row for each message, as far as there
+// is room.
 func (sh *Shell) waiting(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	most := min(queueRows, s.Height)
@@ -110,8 +110,8 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// facts is the dim row below the prompt. It stays clear of the edge, so that a narrower terminal
-// does not wrap it.
+// facts returns the dim row below the prompt. It stays clear of the edge, so that a narrower
+// terminal does not wrap it.
 func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	t := s.Look()
 	hinted, wait := sh.hinting(s.Now)
@@ -150,7 +150,7 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	return s.Cut(tui.Span{Text: "  " + row, Style: t.Status}), wait
 }
 
-// vimMode is the mode of the prompt, where it is not the one that types.
+// vimMode returns the mode of the prompt, where it is not the one that types.
 func (sh *Shell) vimMode() string {
 	if sh.editor.Normal() {
 		return "normal"
@@ -158,7 +158,7 @@ func (sh *Shell) vimMode() string {
 	return ""
 }
 
-// mode is the mode for the screen.
+// mode returns the mode for the screen.
 func (sh *Shell) mode() string {
 	if sh.cfg.Policy != nil {
 		return sh.cfg.Policy.Mode()
@@ -248,8 +248,8 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return sh.editor.HandleEvent(k, s) || k != pressed // what was pressed means nothing more to anybody
 }
 
-// meant is the key that k stands for, with the person's own keys: the one that the code knows its
-// action by, or the zero Key for none. What is offered to complete the prompt may take it.
+// meant returns the key that k stands for, with the person's own keys: the one that the code knows
+// its action by, or the zero Key for none. What is offered to complete the prompt may take it.
 func (sh *Shell) meant(k tui.Key) (_ tui.Key, taken bool) {
 	keys := sh.cfg.Keys
 	if sh.editor.Takes(k) && (sh.editor.Normal() || sh.open != nil || !sh.offer.visible()) {

@@ -26,7 +26,7 @@ func (h holding) String() string {
 	return fmt.Sprintf("%s from %v on, after %v every %v, kitty %v", h.key, h.begin, h.delay, h.gap, h.kitty)
 }
 
-// bytes is what the terminal sends for an event of the key: 1 press, 2 repeat, 3 release.
+// bytes returns what the terminal sends for an event of the key: 1 press, 2 repeat, 3 release.
 func (h holding) bytes(event int) string {
 	switch {
 	case !h.kitty:

@@ -130,7 +130,7 @@ func (n *pane) inHunks(k tui.Key) bool {
 	return true
 }
 
-// row is the decision row meanwhile.
+// row returns the decision row meanwhile.
 func (c *choosing) row() string {
 	what := fmt.Sprintf("[s] propose %d of %d", c.wanted(), len(c.keep))
 	switch c.wanted() {

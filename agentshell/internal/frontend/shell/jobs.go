@@ -39,7 +39,7 @@ func (sh *Shell) follow(ctx context.Context) {
 	}
 }
 
-// jobEnded is the block of a job that has ended: what became of it, and the end of its output.
+// jobEnded returns the block of a job that has ended: what became of it, and the end of its output.
 func jobEnded(j job.Job) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
@@ -50,7 +50,7 @@ func jobEnded(j job.Job) still {
 	}
 }
 
-// jobTail is the end of what a job gave.
+// jobTail returns the end of what a job gave.
 func jobTail(text string, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	lines := outputLines(text)
@@ -64,7 +64,7 @@ func jobTail(text string, s tui.Space) (rows []tui.Line) {
 // jobRows is how much of the output of a job its block shows.
 const jobRows = 4
 
-// since is how long something took, for a person: "4 s", "2 min 5 s".
+// since returns how long something took, for a person: "4 s", "2 min 5 s".
 func since(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
@@ -72,7 +72,7 @@ func since(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// jobFact is what the row of facts says of background jobs, "" if none runs.
+// jobFact returns what the row of facts says of background jobs, "" if none runs.
 func (sh *Shell) jobFact() string {
 	if sh.jobs == 0 {
 		return ""
@@ -105,7 +105,7 @@ func (sh *Shell) showJobs() {
 	p.leave = sh.overlay(p, tui.Place{Full: true})
 }
 
-// lookAt is the output of a job as it is now, and its state in a few words.
+// lookAt returns the output of a job as it is now, and its state in a few words.
 func (sh *Shell) lookAt(id string) (text, state string, running bool) {
 	for _, j := range sh.cfg.Jobs.List() {
 		if j.ID != id {

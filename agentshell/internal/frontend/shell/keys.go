@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// keys is /keys: all keys and what they do, or those that what is found in; or vim's modes of the
+// keys plays /keys: all keys and what they do, or the ones that hold what; or vim's modes of the
 // prompt are switched.
 func (sh *Shell) keys(what string) {
 	if what == "vim" {
@@ -48,7 +48,7 @@ func (sh *Shell) keys(what string) {
 	sh.append(notice, words(false, rows...))
 }
 
-// keyRow is one row of /keys: the name in the configuration, the keys, what they do.
+// keyRow returns one row of /keys: the name in the configuration, the keys, what they do.
 func keyRow(r keymap.Row) string {
 	mark, keys, about := "  ", r.Keys, r.About
 	if keys == "" {
@@ -80,7 +80,7 @@ func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return l.List.HandleEvent(ev, s)
 }
 
-// listHint is the row below a list.
+// listHint returns the row below a list.
 func (sh *Shell) listHint() string {
 	return sh.cfg.Keys.Join(", ", "{list-choose} chooses", "typing searches", "{list-close} leaves")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// mapped is a configuration with keys of the person's own.
+// mapped returns a configuration with keys of the person's own.
 func mapped(t *testing.T, settings map[string][]string) func(*Config) {
 	t.Helper()
 	m, err := keymap.New(settings)

@@ -42,7 +42,7 @@ func (c *choosing) shows(*pane) *diffview.Body    { return c.body }
 func (m *helping) shows(*pane) *diffview.Body     { return m.list }
 func (m *reasoning) shows(n *pane) *diffview.Body { return n.seen().shows(n) }
 
-// seen is the mode whose body is in sight: not the reason field, which has none.
+// seen returns the mode whose body is in sight: not the reason field, which has none.
 func (n *pane) seen() mode {
 	m := n.mode
 	if r, ok := m.(*reasoning); ok {
@@ -60,7 +60,7 @@ func (n *pane) seen() mode {
 // listed reports whether the list of all proposals is open, perhaps behind the help.
 func (n *pane) listed() bool { return n.deck != nil && n.deck.list != nil }
 
-// reason is the open reason field, or nil.
+// reason returns the open reason field, or nil.
 func (n *pane) reason() *tui.Editor {
 	if r, ok := n.mode.(*reasoning); ok {
 		return r.field

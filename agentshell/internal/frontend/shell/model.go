@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// model is /model: a list of those that can be chosen, or the model of that name at once. Where
-// there is one only it says which.
+// model plays /model: a list of the models that can be chosen, or the model of that name at once.
+// Where there is one only it says which.
 func (sh *Shell) model(name string) {
 	switch {
 	case name != "":
@@ -94,7 +94,7 @@ func (m *modelList) ask(ctx context.Context) {
 // Len is their number.
 func (m *modelList) Len() int { return len(m.list) }
 
-// Item is the row of one.
+// Item returns the row of one.
 func (m *modelList) Item(i int) widget.Item {
 	item := widget.Item{Text: m.list[i]}
 	if m.sh.cfg.ModelAbout != nil {

@@ -78,5 +78,5 @@ func (sh *Shell) put(ctx context.Context, o Offer) (then func()) {
 	}
 }
 
-// upper is a sentence that begins with s.
+// upper returns a sentence that begins with s.
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// anOffer is what a workspace offers; the answers that are kept go to said.
+// anOffer returns what a workspace offers; the answers that are kept go to said.
 func anOffer(said *[]bool, err error) *Offer {
 	return &Offer{What: "the commands, skills and rules of this workspace",
 		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +

@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// big is a program of n lines, and another version of it in which each line changed with the
+// big returns a program of n lines, and another version of it in which each line changed with the
 // probability p.
 func big(n int, p float64) (before, after []byte) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -48,7 +48,7 @@ func typed(text string) message {
 	return message{text: strings.TrimSpace(text)}
 }
 
-// String is what was typed.
+// String returns what was typed.
 func (m message) String() string {
 	if m.own {
 		return "!" + m.text
@@ -73,12 +73,12 @@ func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Eve
 	return ag.Say(ctx, sh.full(ctx, m), on)
 }
 
-// full is a message with what it brings, told below it. Any goroutine.
+// full returns a message with what it brings, told below it. Any goroutine.
 func (sh *Shell) full(ctx context.Context, m message) agent.Message {
 	return agent.Message{Text: m.String(), Attached: sh.attached(ctx, m.text), Pictures: sh.brought(ctx, m.text)}
 }
 
-// attached is what goes with a message because it names files, told below it. Any goroutine.
+// attached returns what goes with a message because it names files, told below it. Any goroutine.
 func (sh *Shell) attached(ctx context.Context, text string) string {
 	if sh.cfg.Attach == nil {
 		return ""

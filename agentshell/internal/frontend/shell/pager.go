@@ -41,7 +41,7 @@ func (p *paged) runs() bool {
 	return p.live != nil
 }
 
-// now is the output as it is now.
+// now returns the output as it is now.
 func (p *paged) now() (text string, cut bool) {
 	switch {
 	case p.look != nil:
@@ -132,13 +132,13 @@ func pagedRows(text string) []diffview.Row {
 	return rows
 }
 
-// inner is the space of the body: a row above and one below are ours.
+// inner returns the space of the body: a row above and one below are ours.
 func (p *pager) inner(s tui.Space) tui.Space {
 	s.Height, s.From = max(s.Height-2, 1), 0
 	return s
 }
 
-// View is the title, the rows in sight, and the keys.
+// View returns the title, the rows in sight, and the keys.
 func (p *pager) View(s tui.Space) tui.View {
 	t, c := s.Look(), p.calls[p.at]
 	text, cut := c.now()

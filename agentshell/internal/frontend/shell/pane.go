@@ -97,10 +97,10 @@ func newPane(p *approval.Proposal, d draft, answer func(approval.Answer)) *pane 
 	return n
 }
 
-// body is what is scrolled now.
+// body returns what is scrolled now.
 func (n *pane) body() *diffview.Body { return n.seen().shows(n) }
 
-// view is the body of the proposal.
+// view returns the body of the proposal.
 func (n *pane) view() *diffview.Body {
 	if n.bodies[n.at] == nil {
 		v := n.views[n.at]
@@ -154,7 +154,7 @@ const (
 	everything scene = "all"      // the list of key A
 )
 
-// decides is the scene of the pane as it is now, on a window that holds it.
+// decides returns the scene of the pane as it is now, on a window that holds it.
 func (n *pane) decides() scene {
 	switch {
 	case n.done, n.stale, n.reason() != nil, n.searching(), !n.focus && !n.draft.Empty():
@@ -432,7 +432,7 @@ func (n *pane) own(k tui.Key) bool {
 	return true
 }
 
-// offered is the list of rules, word for word as they would be stored (PANE-7).
+// offered returns the list of rules, word for word as they would be stored (PANE-7).
 func (n *pane) offered() []string {
 	rows := []string{"Always allow… A digit chooses a rule:"}
 	if n.keeps != nil {

@@ -117,7 +117,7 @@ func (d *desk) after(wait time.Duration) *desk {
 	return d
 }
 
-// ready is a pane that is armed.
+// ready returns a pane that is armed.
 func (d *desk) ready() *desk { return d.after(2 * time.Second) }
 
 // press gives keys to the pane, and to the editor what the pane leaves.
@@ -162,7 +162,7 @@ func plainRows(lines []tui.Line) []string {
 
 func ctrl(r rune) tui.Key { return tui.Key{Code: r, Mods: terminal.Ctrl, Alone: true} }
 
-// edit is a proposal with a diff of n body rows in one hunk (n counts its header).
+// edit returns a proposal with a diff of n body rows in one hunk (n counts its header).
 func edit(n int) *approval.Proposal {
 	h := diff.Hunk{OldStart: 118, OldLines: n - 1, NewStart: 118, NewLines: n - 1}
 	for i := range n - 1 {

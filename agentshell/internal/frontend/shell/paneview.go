@@ -22,8 +22,8 @@ type frame struct {
 	caret *tui.Pos   // relative to below
 }
 
-// View is the title, the warnings, the body and the decision row, which is pinned: what does not
-// fit is taken from the others.
+// View returns the title, the warnings, the body and the decision row, which is pinned: what does
+// not fit is taken from the others.
 func (n *pane) View(s tui.Space) tui.View {
 	var left time.Duration // of what the house hints at
 	if n.house != nil {
@@ -54,7 +54,7 @@ func (n *pane) View(s tui.Space) tui.View {
 	return v
 }
 
-// inner is the space of the body.
+// inner returns the space of the body.
 func (n *pane) inner(s tui.Space) tui.Space {
 	f := n.frame(s)
 	room := max(s.Height-len(f.above)-len(f.below), 1)
@@ -177,7 +177,7 @@ func (n *pane) frame(s tui.Space) frame {
 
 func (n *pane) query() string { text, _, _, _ := n.body().Search(); return text }
 
-// warnings are the rows that must be read before the keys, the most urgent first.
+// warnings returns the rows that must be read before the keys, the most urgent first.
 func (n *pane) warnings() []string {
 	var out []string
 	switch {
@@ -214,7 +214,7 @@ func (n *pane) inShort(i int) string {
 	return strings.Join(append(names, "see ?"), ", ")
 }
 
-// notes is what happens besides, in one row.
+// notes returns what happens besides, in one row.
 func (n *pane) notes() string {
 	notes := n.prop.Notes
 	if r := n.prop.Revision; r != "" && !slices.Contains(notes, r) {
@@ -223,8 +223,8 @@ func (n *pane) notes() string {
 	return strings.Join(notes, " · ")
 }
 
-// title is the first row. What the width does not hold goes in this order: the place, the counts in
-// full, the beginning of the path, the counts.
+// title returns the first row. What the width does not hold goes in this order: the place, the
+// counts in full, the beginning of the path, the counts.
 func (n *pane) title(s tui.Space) tui.Line {
 	t := s.Look()
 	op, path, counts := title(n.prop)
@@ -318,7 +318,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 	return s.Cut(spans...)
 }
 
-// tail is the end of text, at most cols columns wide, behind the mark for more.
+// tail returns the end of text, at most cols columns wide, behind the mark for more.
 func tail(s tui.Space, text string, cols int) string {
 	if s.Columns(text) <= cols {
 		return text

@@ -15,8 +15,8 @@ const (
 	pictureRows = 16
 )
 
-// brought are the pictures that a message of the person names, shown below it. What cannot be sent
-// is said there, too.
+// brought returns the pictures that a message of the person names, shown below it. What cannot be
+// sent is said there, too.
 func (sh *Shell) brought(ctx context.Context, text string) []picture.Picture {
 	if sh.cfg.Pictures == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// drawing is a PNG of w by h pixels.
+// drawing returns a PNG of w by h pixels.
 func drawing(t *testing.T, w, h int) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -17,7 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// unknown is a terminal that says nothing of itself, and gets what wire makes of what is written.
+// unknown returns a terminal that says nothing of itself, and gets what wire makes of what is
+// written.
 func unknown(wire func([]byte) []byte) tuitest.Config {
 	return tuitest.Config{Cols: 60, Rows: 20, Wire: wire,
 		Env: map[string]string{"TERM": "xterm-256color", "SCROLLKEEP_NO_PROBE": "1"}}

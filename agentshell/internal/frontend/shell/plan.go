@@ -14,14 +14,14 @@ import (
 // pane breaks them at its own.
 const planColumns = 1 << 14
 
-// planLines is a plan as Markdown is shown, a row for each paragraph, item and line of code.
+// planLines returns a plan as Markdown is shown, a row for each paragraph, item and line of code.
 func planLines(text string, t *tui.Theme) []tui.Line {
 	doc := markdown.Document{Breaks: true}
 	_, _ = doc.Write([]byte(strings.TrimRight(text, "\n") + "\n"))
 	return doc.View(tui.Space{Width: planColumns, Height: 1, Theme: t}).Lines
 }
 
-// planRows is those as the rows of a body.
+// planRows returns them as the rows of a body.
 func planRows(text string) []diffview.Row {
 	var rows []diffview.Row
 	for _, l := range planLines(text, nil) {
@@ -84,14 +84,14 @@ func dressPlan(b *diffview.Body, text string) *diffview.Body {
 	return b
 }
 
-// planned is a plan in the transcript, once it was decided.
+// planned returns a plan in the transcript, once it was decided.
 func planned(p approval.Plan, s tui.Space) []tui.Line {
 	doc := markdown.Document{Breaks: true}
 	_, _ = doc.Write([]byte(strings.TrimRight(p.Plan, "\n") + "\n"))
 	return doc.View(s).Lines
 }
 
-// aPlan is the plan that p puts to the person.
+// aPlan returns the plan that p puts to the person.
 func aPlan(p *approval.Proposal) (approval.Plan, bool) {
 	pl, ok := p.Payload.(approval.Plan)
 	return pl, ok

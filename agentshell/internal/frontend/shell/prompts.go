@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// serverPrompts are the prompts of MCP servers as commands: /server:prompt.
+// serverPrompts returns the prompts of MCP servers as commands: /server:prompt.
 func (sh *Shell) serverPrompts() (list []slash) {
 	if sh.cfg.Servers == nil {
 		return nil
@@ -70,8 +70,8 @@ func (sh *Shell) serverPrompt(name, rest string) bool {
 }
 
 // promptArgs reads what stands behind a command: name=value, or values in the order of the
-// arguments, the last of which takes all that is left. missing is the first one that is required
-// and not there.
+// arguments; the last one takes all that is left. missing is the first one that is required and not
+// there.
 func promptArgs(known []mcp.Arg, rest string) (args map[string]string, missing string) {
 	args = map[string]string{}
 	var values []string
@@ -110,7 +110,7 @@ func promptArgs(known []mcp.Arg, rest string) (args map[string]string, missing s
 	return args, ""
 }
 
-// plainLine is a server's words as one line of a list.
+// plainLine returns a server's words as one line of a list.
 func plainLine(text string) string {
 	const most = 80 // runes
 	if r := []rune(text); len(r) > most {

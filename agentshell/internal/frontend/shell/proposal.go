@@ -21,7 +21,7 @@ type view struct {
 	make func() []diffview.Row // of the others, when they are shown
 }
 
-// views are the ways to look at p, the diff first. All of them are made of the proposal alone
+// views returns the ways to look at p, the diff first. All of them are made of the proposal alone
 // (PAY-4).
 func views(p *approval.Proposal) []view {
 	first, name := firstRows(p)
@@ -42,7 +42,7 @@ func views(p *approval.Proposal) []view {
 	return all
 }
 
-// firstRows is what is shown of p at first, and its name.
+// firstRows returns what is shown of p at first, and its name.
 func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	switch pl := p.Payload.(type) {
 	case approval.Command:
@@ -81,8 +81,8 @@ func note(lines ...string) []diffview.Row {
 	return rows
 }
 
-// commandRows is a command line as it would be run, what it says it does to files, with the markers
-// of a change, then what else is known about it.
+// commandRows returns a command line as it would be run, what it says it does to files, with the
+// markers of a change, then what else is known about it.
 func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	rows := textRows(c.Command, diffview.Lead, 0)
 	for _, e := range c.Effects {
@@ -120,7 +120,7 @@ func binaryRows(p *approval.Proposal) []diffview.Row {
 	return append(rows, one(diffview.Added, "new", p.After))
 }
 
-// diffRows is the whole structured diff.
+// diffRows returns the whole structured diff.
 func diffRows(p *approval.Proposal) []diffview.Row {
 	switch {
 	case p.Before == nil && len(p.After) == 0:
@@ -194,7 +194,7 @@ const (
 	newNumbers
 )
 
-// textRows is a whole text, line by line.
+// textRows returns a whole text, line by line.
 func textRows(s string, kind diffview.Kind, n numbering) []diffview.Row {
 	if s == "" {
 		return note("empty")
@@ -226,7 +226,8 @@ func textRows(s string, kind diffview.Kind, n numbering) []diffview.Row {
 	return rows
 }
 
-// title is what stands in the pane's first row: what is to be done, to what, and how much of it.
+// title returns what stands in the pane's first row: what is to be done, to what, and how much of
+// it.
 func title(p *approval.Proposal) (op, path, counts string) {
 	switch pl := p.Payload.(type) {
 	case approval.Write:
@@ -265,7 +266,7 @@ func title(p *approval.Proposal) (op, path, counts string) {
 	return "call", p.Tool, ""
 }
 
-// undoCounts is what taking a change back does to its file.
+// undoCounts returns what taking a change back does to its file.
 func undoCounts(u approval.Undo, s diff.Stats, otherwise string) string {
 	switch {
 	case u.Removes:
@@ -276,7 +277,8 @@ func undoCounts(u approval.Undo, s diff.Stats, otherwise string) string {
 	return otherwise
 }
 
-// shown is a path as a person reads it: relative to the workspace. Other roots keep their name.
+// shown returns a path as a person reads it: relative to the workspace. Other roots keep their
+// name.
 func shown(path string) string { return strings.TrimPrefix(path, "workspace/") }
 
 // changed is "+14 −9 in 3 hunks".
@@ -292,7 +294,7 @@ func plusMinus(s diff.Stats) string {
 	return fmt.Sprintf("+%d -%d", s.Added, s.Removed)
 }
 
-// flags are the risks of p in words. counted: hidden characters are named already.
+// flags returns the risks of p in words. counted: hidden characters are named already.
 func flags(p *approval.Proposal, counted bool) []string {
 	var out []string
 	for _, f := range p.Flags {
@@ -308,7 +310,7 @@ func flags(p *approval.Proposal, counted bool) []string {
 	return out
 }
 
-// overwrite is the fact that a write replaces something, or "".
+// overwrite returns the fact that a write replaces something, or "".
 func overwrite(p *approval.Proposal) string {
 	w, _ := p.Payload.(approval.Write)
 	return w.Overwrites()

@@ -17,8 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// propose is the proposal that a real tool makes of a call on a file that holds before (none if it
-// is nil).
+// propose returns the proposal that a real tool makes of a call on a file that holds before (none
+// if it is nil).
 func propose(t *testing.T, before []byte, name string, input map[string]any) *approval.Proposal {
 	t.Helper()
 	dir := t.TempDir()

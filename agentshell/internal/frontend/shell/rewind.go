@@ -46,10 +46,10 @@ func (sh *Shell) rewind() {
 	r.list.OnLeave = r.leave
 }
 
-// Len is the number of messages.
+// Len returns the number of messages.
 func (r *rewind) Len() int { return len(r.nodes) }
 
-// Item is the row of one.
+// Item returns the row of one.
 func (r *rewind) Item(i int) widget.Item {
 	n := r.nodes[i]
 	note := ago(time.Since(n.Time))
@@ -59,7 +59,7 @@ func (r *rewind) Item(i int) widget.Item {
 	return widget.Item{Text: firstLine(agent.AsTyped(n.Text, n.Origin)), Note: note}
 }
 
-// files are those that were changed since n and are not what they were.
+// files returns the files that were changed since n and are not what they were.
 func (r *rewind) files(n sessionlog.Node) []string {
 	if r.sh.cfg.Touched == nil {
 		return nil

@@ -25,7 +25,7 @@ func writing(name, text string) string {
 		name, text)
 }
 
-// thrice is a session in which the script was played.
+// thrice returns a session in which the script was played.
 func thrice(t *testing.T, cols, rows int, more ...string) (*session, *logged) {
 	t.Helper()
 	s, l := beginLogged(t, tuitest.Config{Cols: cols, Rows: rows}, nil, append(changing[:len(changing):len(changing)],

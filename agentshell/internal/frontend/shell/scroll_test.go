@@ -84,7 +84,7 @@ func TestScrollingCostsRowsNotFiles(t *testing.T) {
 	}
 }
 
-// bigPane is a session that asks about a change of that many lines, half of which differ.
+// bigPane returns a session that asks about a change of that many lines; half of them differ.
 func bigPane(t *testing.T, cols, rows int, look string, lines int) *session {
 	env := map[string]map[string]string{"plain": {"NO_COLOR": "1"}, "coloured": {"COLORTERM": "truecolor"}}[look]
 	before, after := big(lines, 0.5)
@@ -117,9 +117,9 @@ func (s *session) grid() (g grid) {
 	return g
 }
 
-// floor is the least that leads from one picture to the next if the terminal moves the rows that
-// stay in sight: the content of those that came, as written into blank rows, with the cells of the
-// title that changed; the moves to both; and how many rows came. Brackets do not count.
+// floor returns the least that leads from one picture to the next if the terminal moves the rows
+// that stay in sight: the content of those that came, as written into blank rows, with the cells of
+// the title that changed; the moves to both; and how many rows came. Brackets do not count.
 func floor(old, now grid, skips bool) (content, moves, came int) {
 	has := func(r []vt.Cell) bool {
 		return slices.ContainsFunc(old.rows, func(o []vt.Cell) bool { return slices.Equal(o, r) })
@@ -220,7 +220,7 @@ func texts(cells []vt.Cell) string {
 	return b.String()
 }
 
-// patch is the bytes of the cells that differ, and the column of the first.
+// patch returns the bytes of the cells that differ, and the column of the first.
 func patch(old, now []vt.Cell) (n, at int) {
 	from, to := len(now), 0
 	for x := range now {
@@ -231,8 +231,8 @@ func patch(old, now []vt.Cell) (n, at int) {
 	return written(now[from:to], true), from
 }
 
-// written is the bytes of a row that is written into a blank one. The look of a blank without a
-// background does not matter; on the alternate screen it may be skipped, elsewhere kitty would
+// written returns the bytes of a row that is written into a blank one. The look of a blank without
+// a background does not matter; on the alternate screen it may be skipped, elsewhere kitty would
 // forget it when the window changes, so that it is printed.
 func written(cells []vt.Cell, skips bool) (n int) {
 	for len(cells) > 0 && unseen(cells[len(cells)-1]) {

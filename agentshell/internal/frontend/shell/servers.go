@@ -49,7 +49,7 @@ func (sh *Shell) attend(ctx context.Context) {
 	}
 }
 
-// serverAdvice is what a person can do about a server that failed.
+// serverAdvice returns what a person can do about a server that failed.
 func (sh *Shell) serverAdvice(s mcp.Status) string {
 	advice := "/mcp restart " + s.Name + " tries again."
 	if s.Login {
@@ -140,7 +140,7 @@ func (sh *Shell) logIn(name string) {
 	})
 }
 
-// serverLine is a server in a line: its name, what it does, and what it has.
+// serverLine returns a server in a line: its name, what it does, and what it has.
 func serverLine(s mcp.Status) string {
 	line := s.Name + "  " + string(s.State)
 	switch {
@@ -158,7 +158,7 @@ func serverLine(s mcp.Status) string {
 	return line
 }
 
-// serverValues are what can stand behind /mcp.
+// serverValues returns what can stand behind /mcp.
 func serverValues(_ context.Context, cfg Config) (list []suggestion) {
 	if cfg.Servers == nil {
 		return nil

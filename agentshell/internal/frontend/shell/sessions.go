@@ -87,7 +87,7 @@ type recent struct {
 // Len is their number.
 func (r *recent) Len() int { return len(r.list) }
 
-// Item is the row of one.
+// Item returns the row of one.
 func (r *recent) Item(i int) widget.Item {
 	s := r.list[i]
 	return widget.Item{Text: firstLine(agent.AsTyped(s.First, s.From)),
@@ -129,7 +129,7 @@ func (r *recent) Match(typed []string, done func([]int)) {
 	}()
 }
 
-// ago is how long something is past, in the unit that matters.
+// ago returns how long something is past, in the unit that matters.
 func ago(d time.Duration) string {
 	switch hours := int(d / time.Hour); {
 	case d < time.Minute:
@@ -298,7 +298,7 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 	t.pace(frameBytes)
 }
 
-// rulesOf are the names of the rules that m tells.
+// rulesOf returns the names of the rules that m tells.
 func rulesOf(m provider.Message) (names []string) {
 	for _, p := range m.Parts {
 		if t, ok := p.(provider.Text); ok && t.Origin == provider.Rule {
@@ -308,7 +308,7 @@ func rulesOf(m provider.Message) (names []string) {
 	return names
 }
 
-// firstLine is the first line of s that has text.
+// firstLine returns the first line of s that has text.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(line)

@@ -227,7 +227,7 @@ func (sh *Shell) Run(ctx context.Context, ag Agent) error {
 	return sh.app.Run(ctx)
 }
 
-// drive is all of Run but the loop.
+// drive returns all of Run but the loop.
 func (sh *Shell) drive(ag Agent) {
 	if g, ok := ag.(interface{ Room() (used, most int) }); ok {
 		sh.room = g.Room
@@ -295,7 +295,7 @@ func (sh *Shell) block(k kind, make func(gap bool) tui.Component) *tui.Block {
 // gapped puts a blank row before a component whose rows carry no Ends.
 type gapped struct{ tui.Component }
 
-// View is the blank row and what the component shows.
+// View returns the blank row and what the component shows.
 func (g gapped) View(s tui.Space) tui.View {
 	v := g.Component.View(s)
 	v.Lines = append([]tui.Line{{}}, v.Lines...)

@@ -158,7 +158,7 @@ func (w *witness) judge(name string) {
 	}
 }
 
-// stretch is the longest time for which a tape shows something.
+// stretch returns the longest time for which a tape shows something.
 func stretch(tape []sight, shows func(sight) bool) (longest time.Duration) {
 	var from, gone time.Time
 	for i, s := range tape {

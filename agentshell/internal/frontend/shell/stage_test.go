@@ -128,7 +128,7 @@ func (s *session) pass(d time.Duration) {
 	s.Settle()
 }
 
-// file is what stands in a file of the workspace; "(none)" without it.
+// file returns what stands in a file of the workspace; "(none)" without it.
 func (s *session) file(name string) string {
 	b, err := os.ReadFile(filepath.Join(s.dir, name))
 	if os.IsNotExist(err) {

@@ -9,7 +9,7 @@ import (
 // still is a block that never changes: it is laid out when it is first seen, and final at once.
 type still func(tui.Space) []tui.Line
 
-// View is all rows. They carry no Ends: what is committed in part keeps its width.
+// View returns all rows. They carry no Ends: what is committed in part keeps its width.
 func (f still) View(s tui.Space) tui.View {
 	lines := f(s)
 	for i := range lines {
@@ -22,8 +22,8 @@ func (f still) View(s tui.Space) tui.View {
 // has it.
 const echoed = 16 << 10
 
-// said is what the person sent. Its rows are wrapped by the terminal, so that it can be copied as
-// it was typed.
+// said returns what the person sent. Its rows are wrapped by the terminal, so that it can be copied
+// as it was typed.
 func said(text string) still {
 	more := 0
 	if len(text) > echoed {
@@ -95,7 +95,7 @@ func words(dim bool, lines ...string) still {
 	}
 }
 
-// gap is the column behind the first gap of two blanks in text, 0 if it has none.
+// gap returns the column behind the first gap of two blanks in text, 0 if it has none.
 func gap(text string) int {
 	i := strings.Index(text, "  ")
 	if i < 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// styled is what the engine asks for, on the loop.
+// styled returns what the engine asks for, on the loop.
 func (sh *Shell) styled(c tui.Caps) *tui.Theme {
 	if sh.light = !c.Dark; sh.theme == nil {
 		return tui.NewTheme(c)
@@ -66,7 +66,7 @@ func (sh *Shell) wears(t *theme.Theme) {
 	sh.append(notice, words(false, append(rows, `For every session: theme = "`+t.Name+`" in config.toml.`)...))
 }
 
-// themeValues are the themes, for the prompt.
+// themeValues returns the themes, for the prompt.
 func themeValues(_ context.Context, cfg Config) (list []suggestion) {
 	all, _ := cfg.Themes.All()
 	for _, t := range all {
@@ -102,10 +102,10 @@ func (sh *Shell) pickTheme() {
 	}
 }
 
-// Len is the number of themes.
+// Len returns the number of themes.
 func (w *wardrobe) Len() int { return len(w.all) }
 
-// Item is the row of one.
+// Item returns the row of one.
 func (w *wardrobe) Item(i int) widget.Item {
 	item := widget.Item{Mark: "  ", Text: w.all[i].Name}
 	if w.all[i].Name == w.name() {
@@ -114,7 +114,7 @@ func (w *wardrobe) Item(i int) widget.Item {
 	return item
 }
 
-// name is the theme of before.
+// name returns the theme of before.
 func (w *wardrobe) name() string {
 	if w.was == nil {
 		return theme.Auto
@@ -174,7 +174,7 @@ const (
 	nameWidth = 24 // columns of the list there
 )
 
-// View is the list and the sample: beside it, or below it where the window is narrow.
+// View returns the list and the sample: beside it, or below it where the window is narrow.
 func (w *wardrobe) View(s tui.Space) tui.View {
 	t := s.Look()
 	about := ""
@@ -218,8 +218,8 @@ func (w *wardrobe) View(s tui.Space) tui.View {
 	return v
 }
 
-// sample is a little of all that has a look, made by what shows it elsewhere; what matters most
-// comes first.
+// sample returns a little of all that has a look, made by what shows it elsewhere; what matters
+// most comes first.
 func sample(s tui.Space) []tui.Line {
 	t := s.Look()
 	s.Height, s.From = 0, 0

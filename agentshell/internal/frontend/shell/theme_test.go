@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// wardrobed is a session with two themes of the person's, one of which cannot be used.
+// wardrobed returns a session with two themes of the person's; one cannot be used.
 func wardrobed(t *testing.T, screen tuitest.Config, lines ...string) *session {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,8 +30,8 @@ func wardrobed(t *testing.T, screen tuitest.Config, lines ...string) *session {
 	return beginConfigured(t, screen, func(cfg *Config) { cfg.Themes = theme.Shelf{Dir: dir} }, lines...)
 }
 
-// looks is the style of the first cell of text in the last row that has it, in the grid or, with
-// history, in what has scrolled out.
+// looks returns the style of the first cell of text in the last row that has it, in the grid or,
+// with history, in what has scrolled out.
 func (s *session) looks(text string, history bool) (st vt.Style, found bool) {
 	s.Inspect(func(v *vt.Terminal) {
 		look := func(r vt.Row) {

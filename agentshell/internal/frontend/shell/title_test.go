@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// titled is the title of the window.
+// titled returns the title of the window.
 func (s *session) titled() (title string) {
 	s.Inspect(func(t *vt.Terminal) { title = t.Title() })
 	return title

@@ -14,8 +14,9 @@ import (
 // mostTodo is the most items of the list that stand above the prompt.
 const mostTodo = 5
 
-// todoRows is the list (SH-21) above the prompt while something in it is open: the items from the
-// last one that is done before the active one. Where there is little room it is one row, or none.
+// todoRows returns the list (SH-21) above the prompt while something in it is open: the items from
+// the last one that is done before the active one. Where there is little room it is one row, or
+// none.
 func todoRows(list todo.List, s tui.Space) []tui.Line {
 	t := s.Look()
 	items := list.Items()

@@ -73,10 +73,10 @@ func (t *tree) show() {
 
 func (t *tree) title() { t.list.Title = "This session: " + filters[t.filter].name }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (t *tree) Len() int { return len(t.nodes) }
 
-// Item is the row of entry i.
+// Item returns the row of entry i.
 func (t *tree) Item(i int) widget.Item { return row(t.nodes[i], t.depths[i], t.nodes[i].ID == t.leaf) }
 
 // Match reads the session if that was not done yet, and looks for words, beside the loop.
@@ -118,7 +118,7 @@ func (t *tree) lay() {
 	}
 }
 
-// find is the entries that a filter shows and that hold all words.
+// find returns the entries that a filter shows and that hold all words.
 func (t *tree) find(words []string, filter int) (found []int) {
 	for i, n := range t.nodes {
 		shown := filters[filter].show(n) || n.ID == t.leaf && filter == 0
@@ -142,7 +142,7 @@ func (t *tree) refuse(err error) {
 	}
 }
 
-// searched is what a search finds n by.
+// searched returns what a search finds n by.
 func searched(n sessionlog.Node) string {
 	said := n.Text
 	if n.Asks() {
@@ -207,7 +207,7 @@ func (t *tree) name(i int) {
 	leave = t.sh.overlay(f, tui.Place{Replace: true})
 }
 
-// spoken is what entry n says, for a title.
+// spoken returns what entry n says, for a title.
 func spoken(n sessionlog.Node) string {
 	switch {
 	case n.Asks():
@@ -319,7 +319,7 @@ func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
 	}
 }
 
-// row is an entry in the tree.
+// row returns an entry in the tree.
 func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	item := widget.Item{Mark: "  ", Text: strings.Repeat("  ", depth)}
 	if n.Active {
@@ -402,7 +402,7 @@ type field struct {
 	left   func() // Esc, Ctrl+C
 }
 
-// View is a blank row, the title and the line.
+// View returns a blank row, the title and the line.
 func (f *field) View(s tui.Space) tui.View {
 	rows := []tui.Line{{}, s.Cut(tui.Span{Text: f.title, Style: s.Look().Strong})}
 	in := s

@@ -272,7 +272,7 @@ func TestALongTranscriptIsShownToItsEndOrStopped(t *testing.T) {
 	})
 }
 
-// treeOf is a session of n messages, as its tree reads it.
+// treeOf returns a session of n messages, as its tree reads it.
 func treeOf(n int) *tree {
 	nodes := make([]sessionlog.Node, n)
 	for i := range nodes {

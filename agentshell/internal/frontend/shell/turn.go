@@ -386,7 +386,7 @@ func sentence(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// waiting is a time that a provider asks for, in the unit that matters.
+// waiting returns a time that a provider asks for, in the unit that matters.
 func waiting(d time.Duration) string {
 	if d < 2*time.Minute {
 		return tui.Elapsed(d + time.Second - 1)

@@ -141,7 +141,7 @@ func (s stored) Fork() error { return errors.New("no: " + s.text) }
 // withLog makes the session one of stored.
 func withLog(sh *Shell, e string) { sh.cfg.Sessions = stored{e} }
 
-// server is a tool of somebody else's: its name, what is said of it, and what it gives, are e.
+// server returns a tool of somebody else's: its name, what is said of it, and what it gives, are e.
 func server(e string, err error) func(string) []tool.Tool {
 	return func(e2 string) []tool.Tool {
 		schema, _ := json.Marshal(map[string]string{"title": e2})

@@ -52,7 +52,7 @@ func schemeOf(dark bool) *scheme {
 	return &lightScheme
 }
 
-// of is what the terminal shows for c; otherwise is for its own colour.
+// of returns what the terminal shows for c; otherwise is for its own colour.
 func (s *scheme) of(c tui.Color, otherwise channels) channels {
 	if r, g, b, ok := c.Fixed(); ok {
 		return channels{r, g, b}
@@ -63,7 +63,7 @@ func (s *scheme) of(c tui.Color, otherwise channels) channels {
 	return otherwise
 }
 
-// linear is a channel as light, 0 to 1.
+// linear returns a channel as light, 0 to 1.
 func linear(v uint8) float64 {
 	f := float64(v) / 255
 	if f <= 0.04045 {
@@ -76,7 +76,7 @@ func (c channels) luminance() float64 {
 	return 0.2126*linear(c[0]) + 0.7152*linear(c[1]) + 0.0722*linear(c[2])
 }
 
-// contrast is the ratio of WCAG, 1 to 21.
+// contrast returns the ratio of WCAG, 1 to 21.
 func contrast(a, b channels) float64 {
 	x, y := a.luminance(), b.luminance()
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -97,7 +97,7 @@ func distance(a, b channels) float64 {
 	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
 }
 
-// half is the colour between a and b: about what a terminal makes of dim text.
+// half returns the colour between a and b: about what a terminal makes of dim text.
 func half(a, b channels) (c channels) {
 	for i := range c {
 		c[i] = uint8((int(a[i]) + int(b[i])) / 2)

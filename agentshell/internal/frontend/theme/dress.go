@@ -21,7 +21,7 @@ type dresser struct {
 // breach is a role that breaks a guard.
 type breach struct{ role, why string }
 
-// dress is the sheet as a terminal shows it.
+// dress returns the sheet as a terminal shows it.
 func (s *sheet) dress(c tui.Caps) *dresser {
 	c.Dark = s.dark
 	now := *tui.NewTheme(c)
@@ -102,7 +102,7 @@ func (d *dresser) tooNear(r role, st tui.Style) {
 		math.Floor(d.legible(st)*10)/10, LeastContrast, what)
 }
 
-// legible is the contrast of text in st.
+// legible returns the contrast of text in st.
 func (d *dresser) legible(st tui.Style) float64 {
 	bg := d.scheme.of(st.Bg, d.scheme.ground)
 	fg := d.scheme.of(st.Fg, d.scheme.text)
@@ -119,7 +119,7 @@ func (d *dresser) rows() {
 	}
 }
 
-// label is the colour by which a decision is known: that of the label's ground.
+// label returns the colour by which a decision is known: the ground of its label.
 func label(st tui.Style) tui.Color {
 	if st.Attr&tui.Inverse != 0 {
 		return st.Fg
@@ -186,7 +186,7 @@ func (d *dresser) notAsk(r role, twin string, st tui.Style) {
 	d.tooNear(r, st)
 }
 
-// twin is what has a colour too near to c: a role, or ordinary text; "": nothing.
+// twin returns what has a colour too near to c: a role, or ordinary text; "": nothing.
 func (d *dresser) twin(c tui.Color) string {
 	want := d.scheme.of(c, d.scheme.text)
 	if distance(want, d.scheme.text) < leastDistance {
@@ -265,7 +265,7 @@ func (d *dresser) keys() {
 	}
 }
 
-// colourless is a theme of attributes alone.
+// colourless returns a theme of attributes alone.
 func (d *dresser) colourless() {
 	for _, r := range roles {
 		l, ok := d.looks[r.name]

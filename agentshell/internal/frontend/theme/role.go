@@ -45,7 +45,7 @@ var roles = []role{
 
 const ask = "ask"
 
-// roleNames are the names of all roles.
+// roleNames returns the names of all roles.
 func roleNames() (list []string) {
 	for _, r := range roles {
 		list = append(list, r.name)

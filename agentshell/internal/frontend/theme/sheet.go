@@ -75,7 +75,7 @@ func parse(text []byte) (*sheet, error) {
 	return s, nil
 }
 
-// meant is the end of an error about a name that is not known.
+// meant returns the end of an error about a name that is not known.
 func meant(name, are string, known []string) string {
 	if near := nearest.Name(name, 2, known...); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

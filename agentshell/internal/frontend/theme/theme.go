@@ -36,7 +36,7 @@ type Theme struct {
 	caps        func(*tui.Caps)
 }
 
-// Look is what tui.App.Theme wants.
+// Look returns what tui.App.Theme wants.
 func (t *Theme) Look(c tui.Caps) *tui.Theme {
 	if t.caps != nil {
 		t.caps(&c)
@@ -64,7 +64,7 @@ func (t *Theme) Base() string {
 	return "light"
 }
 
-// basic are the themes without a file.
+// basic returns the themes without a file.
 func basic() []*Theme {
 	ground := func(dark bool) func(*tui.Caps) { return func(c *tui.Caps) { c.Dark = dark } }
 	return []*Theme{
@@ -89,7 +89,7 @@ type Shelf struct {
 	Dir string // of the person's files, NAME.toml; "": none
 }
 
-// builtin is a theme of ours, nil if there is none of that name.
+// builtin returns a theme of ours, nil if there is none of that name.
 func builtin(name string) *Theme {
 	for _, t := range basic() {
 		if t.Name == name {
@@ -115,7 +115,7 @@ func builtin(name string) *Theme {
 	return nil
 }
 
-// Names are all themes, those that are built in first.
+// Names returns all themes, those that are built in first.
 func (s Shelf) Names() (list []string) {
 	for _, t := range basic() {
 		list = append(list, t.Name)
@@ -126,7 +126,8 @@ func (s Shelf) Names() (list []string) {
 	return append(list, s.own()...)
 }
 
-// own are the names of the person's files. A file with the name of a built-in theme is not used.
+// own returns the names of the person's files. A file with the name of a built-in theme is not
+// used.
 func (s Shelf) own() (list []string) {
 	if s.Dir == "" {
 		return nil
@@ -150,8 +151,8 @@ func valid(name string) bool {
 	return name != "" && len(name) <= 40 && strings.Trim(name, letters) == ""
 }
 
-// Load is the theme of that name; "" is auto. An error names the file and the line, or the themes
-// that there are.
+// Load returns the theme of that name; "" is auto. An error names the file and the line, or the
+// themes that there are.
 func (s Shelf) Load(name string) (*Theme, error) {
 	if name == "" {
 		name = Auto
@@ -181,7 +182,7 @@ func (s Shelf) Load(name string) (*Theme, error) {
 	return t, nil
 }
 
-// All are the themes that can be chosen, and what is wrong with the others.
+// All returns the themes that can be chosen, and what is wrong with the others.
 func (s Shelf) All() (list []*Theme, problems []error) {
 	for _, name := range s.Names() {
 		t, err := s.Load(name)
@@ -194,7 +195,7 @@ func (s Shelf) All() (list []*Theme, problems []error) {
 	return list, problems
 }
 
-// unknown is the error for a name that no theme has.
+// unknown returns the error for a name that no theme has.
 func (s Shelf) unknown(name string) error {
 	known := s.Names()
 	hint := ""

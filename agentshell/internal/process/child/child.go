@@ -140,7 +140,7 @@ func (p *Process) hasExited() bool {
 // descendants.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err is how the program ended, as [exec.Cmd.Wait] says it. It is for use after Done.
+// Err returns how the program ended, as [exec.Cmd.Wait] says it. It is for use after Done.
 func (p *Process) Err() error { return p.err }
 
 // End ends p and everything that it has started: it asks, and kills what is still there after

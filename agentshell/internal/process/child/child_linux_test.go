@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// adopting is a family that inherits orphans. Tests that use one do not run beside each other: what
-// one starts is an orphan for the other.
+// adopting returns a family that inherits orphans. Tests that use one do not run beside each other:
+// what one starts is an orphan for the other.
 func adopting(t *testing.T) *Family {
 	t.Helper()
 	f := &Family{}
@@ -34,7 +34,7 @@ func adopting(t *testing.T) *Family {
 	return f
 }
 
-// self is a command that plays do.
+// self returns a command that plays do.
 func self(t *testing.T, do string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe")

@@ -32,7 +32,8 @@ func (p *Programs) Find(command []string, dir string, inside func(path string) b
 	return program, nil
 }
 
-// Said is the first line that a program printed about its failure, at most 300 bytes; nil: none.
+// Said returns the first line that a program printed about its failure, at most 300 bytes; nil:
+// none.
 func Said(problem []byte) error {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(string(problem), "\uFFFD")), "\n")
 	if line == "" {

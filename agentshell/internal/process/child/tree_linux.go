@@ -209,7 +209,7 @@ func (k kin) signal(sig syscall.Signal) {
 	}
 }
 
-// children are the numbers of the children of a process, of all its threads.
+// children returns the numbers of the children of a process, of all its threads.
 func children(pid int) []int {
 	dir := "/proc/" + strconv.Itoa(pid) + "/task"
 	tasks, err := os.ReadDir(dir)
@@ -258,8 +258,8 @@ func childrenByParent(parent int) []int {
 	return list
 }
 
-// fields are those of /proc/PID/stat from the third one on: state, parent, group, session; the
-// eighteenth is the number of threads, the twentieth the time of the start.
+// fields returns the fields of /proc/PID/stat from the third one on: state, parent, group, session;
+// the eighteenth is the number of threads, the twentieth the time of the start.
 func fields(pid int) [][]byte {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -289,7 +289,7 @@ func status(pid int) (k kin, ok bool) {
 	}, true
 }
 
-// started is the time of the start of a process.
+// started returns the time of the start of a process.
 func started(pid int) uint64 {
 	k, _ := status(pid)
 	return k.start

@@ -207,7 +207,7 @@ func attempt(ctx context.Context, work Work, out func(string)) (text string, err
 	return work(ctx, out)
 }
 
-// List is all jobs, those that have ended as long as they are kept.
+// List returns all jobs, those that have ended as long as they are kept.
 func (m *Manager) List() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -215,7 +215,7 @@ func (m *Manager) List() []Job {
 	return m.snap(m.jobs)
 }
 
-// Running is how many jobs run.
+// Running returns how many jobs run.
 func (m *Manager) Running() (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -248,7 +248,7 @@ func (m *Manager) snap(entries []*entry) (list []Job) {
 	return list
 }
 
-// find is the jobs of those ids, without those that are not there. The lock is held.
+// find returns the jobs of those ids, without those that are not there. The lock is held.
 func (m *Manager) find(ids []string) (found []*entry) {
 	for _, e := range m.jobs {
 		if slices.Contains(ids, e.ID) {
@@ -328,7 +328,7 @@ func (m *Manager) Poll(ctx context.Context, ids []string, all bool, wait time.Du
 	}
 }
 
-// Ended is the jobs that have ended since, each of them once.
+// Ended returns the jobs that have ended since, each of them once.
 func (m *Manager) Ended() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -28,7 +28,7 @@ func (t *tape) write(s string) {
 	}
 }
 
-// text is what is kept, whole lines of it where something is left out.
+// text returns what is kept, whole lines of it where something is left out.
 func (t *tape) text() string {
 	tail := t.tail[max(len(t.tail)-keepTail, 0):]
 	left := t.total - len(t.head) - len(tail)

@@ -251,7 +251,7 @@ func join(ctx context.Context, here, there net.Conn) {
 
 type halfCloser interface{ CloseWrite() error }
 
-// half is the connection whose sending side can be closed alone.
+// half returns the connection whose sending side can be closed alone.
 func half(c net.Conn) (halfCloser, bool) {
 	switch c := c.(type) {
 	case begun:

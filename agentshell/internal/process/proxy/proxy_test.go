@@ -86,7 +86,7 @@ func (in *inn) get(scheme, address string) string {
 	return fmt.Sprintf("%d %s", r.StatusCode, strings.TrimSpace(string(text)))
 }
 
-// site is a server of this machine; its port is told apart from its name.
+// site returns a server of this machine; its port is told apart from its name.
 func site(t *testing.T, secure bool) (port uint16, address string) {
 	t.Helper()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

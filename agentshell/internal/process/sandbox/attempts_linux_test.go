@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// attempts are the ways out.
+// attempts returns the ways out.
 func attempts() []attempt {
 	var all []attempt
 	for _, list := range [][]attempt{outsideFiles, repositories, ownFiles, networks, processes, kernels} {

@@ -204,7 +204,7 @@ func proc() error {
 	return nil
 }
 
-// devices are those that a program cannot do without.
+// devices returns the devices that a program cannot do without.
 func devices() error {
 	at := inner + "/dev"
 	if err := mkdirs(at); err != nil {

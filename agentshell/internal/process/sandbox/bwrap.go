@@ -1,6 +1,6 @@
 package sandbox
 
-// bwrapArgs are the arguments of bubblewrap for a file system. What they do not say is that of
+// bwrapArgs returns the arguments of bubblewrap for a file system. What they do not say is that of
 // every cell: namespaces of its own, no capability, a root that cannot be written.
 func bwrapArgs(ops []op) []string {
 	args := []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",

@@ -80,7 +80,7 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, without cuts) (_ *Cel
 var outsiders = []string{"TMPDIR", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "DBUS_SESSION_BUS_ADDRESS",
 	"WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "TMUX", "GPG_AGENT_INFO", "DOCKER_HOST"}
 
-// inside is the environment of a command in its cell.
+// inside returns the environment of a command in its cell.
 func inside(environ []string) (env []string) {
 	for _, v := range environ {
 		if name, _, _ := strings.Cut(v, "="); !contains(outsiders, name) {

@@ -61,7 +61,7 @@ func file(name, text string) func(s *site) {
 	return func(s *site) { s.write(s.at(name), text) }
 }
 
-// at is a path of the site: "out/x" lies beside the home directory, "~/x" in it, others in the
+// at returns a path of the site: "out/x" lies beside the home directory, "~/x" in it, others in the
 // workspace.
 func (s *site) at(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -106,7 +106,7 @@ func victim(s *site) {
 	s.set("VICTIM", strconv.Itoa(cmd.Process.Pid))
 }
 
-// listen is a server outside; address "" is a port of the loopback device.
+// listen returns a server outside; address "" is a port of the loopback device.
 func listen(network, address string) func(s *site) {
 	return func(s *site) {
 		var at string
@@ -227,7 +227,8 @@ func mayAll() bool {
 	return err == nil && os.Getuid() == 0 && caps[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0
 }
 
-// unmade is why this machine makes no user namespace for a process of ours, nil if it makes one.
+// unmade returns why this machine makes no user namespace for a process of ours, nil if it makes
+// one.
 func unmade() error {
 	cmd := exec.Command("/bin/true")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER}

@@ -56,7 +56,7 @@ const (
 // skipped are folders of other people's packages, which are large, and in which nobody works.
 var skipped = strings.Fields("node_modules vendor target .venv venv __pycache__ dist build")
 
-// workspaceGuards are those of a workspace, its repository among them. more is what its
+// workspaceGuards returns the guards of a workspace, its repository among them. more is what its
 // configuration names besides.
 func workspaceGuards(root string, more []string) ([]guard, error) {
 	var list []guard

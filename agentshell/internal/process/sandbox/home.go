@@ -68,7 +68,7 @@ var sources = []place{
 	{"", "", ".nix-profile"},
 }
 
-// at is where a place is, "" for nowhere.
+// at returns where a place is, "" for nowhere.
 func (p place) at(home string, environ []string) string {
 	if p.variable != "" {
 		if dir := variable(environ, p.variable); filepath.IsAbs(dir) {
@@ -82,7 +82,7 @@ func (p place) at(home string, environ []string) string {
 	return filepath.Join(home, filepath.FromSlash(p.home))
 }
 
-// places are the default directories of a policy, those to write and those to read.
+// places returns the default directories of a policy, those to write and those to read.
 func (p Policy) places() (writable, readable []string) {
 	for _, c := range caches {
 		if at := c.at(p.Home, p.Environ); at != "" {

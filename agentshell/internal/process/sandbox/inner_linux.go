@@ -76,7 +76,7 @@ func (b *Box) stage(ops []op, without cuts) (s *innerStage, err error) {
 	return s, nil
 }
 
-// streams gives it those of a command.
+// streams gives it the streams of a command.
 func (s *innerStage) streams(cmd *exec.Cmd) {
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
 	s.cmd.WaitDelay = cmd.WaitDelay
@@ -113,7 +113,7 @@ func (s *innerStage) tell(order []byte, proxy func(net.Listener)) error {
 	return err
 }
 
-// end is its last word; ok: it had one.
+// end returns its last word; ok: it had one.
 func (s *innerStage) end() (ending Ending, ok bool) {
 	s.started()
 	if s.ear == nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// landlockABI is the version of Landlock that the kernel has, 0 for none.
+// landlockABI returns the version of Landlock that the kernel has, 0 for none.
 func landlockABI() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -25,8 +25,8 @@ const (
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE
 )
 
-// landRights are the rights that a version knows, but for those to connect to sockets by their path
-// (the workspace may have some).
+// landRights returns the rights that a version knows, but for those to connect to sockets by their
+// path (the workspace may have some).
 func landRights(abi int) uint64 {
 	all := uint64(unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1)
 	if abi >= 2 {

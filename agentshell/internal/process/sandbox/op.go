@@ -56,7 +56,7 @@ func arrange(ops []op) []op {
 	return kept
 }
 
-// over is the op in which a path lies, or the one that is there itself: the nearest one.
+// over returns the op in which a path lies, or the one that is there itself: the nearest one.
 func over(ops []op, path string) (found op, ok bool) {
 	for _, o := range ops {
 		if len(o.Path) >= len(found.Path) && within(path, o.Path) {

@@ -139,7 +139,7 @@ func (l *planner) add(o op) { l.ops = append(l.ops, o) }
 // maxLinks is how many symbolic links a path may have.
 const maxLinks = 40
 
-// real is where a path leads, with each symbolic link on the way made anew in the cell; "" if
+// real returns where a path leads, with each symbolic link on the way made anew in the cell; "" if
 // nothing is there.
 func (l *planner) real(path string) string {
 	at, rest := "/", strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
@@ -239,8 +239,8 @@ func (l *planner) guard(g guard) (missing []guard) {
 	return nil
 }
 
-// top is the guard of the first directory that is missing above g, or g: nothing can be mounted
-// deeper.
+// top returns the guard of the first directory that is missing above g, or g: nothing can be
+// mounted deeper.
 func (g guard) top() guard {
 	for up := filepath.Dir(g.path); up != filepath.Dir(up); up = filepath.Dir(up) {
 		if info, err := os.Lstat(up); err == nil && !isStopgap(info) {

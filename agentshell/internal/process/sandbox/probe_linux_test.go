@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probe is an attempt that no script can make: this test as a program in the sandbox. It ends with
-// nil if it got out.
+// probe returns an attempt that no script can make: this test as a program in the sandbox. It ends
+// with nil if it got out.
 func probe(name string, args []string) error {
 	number := func(i int) int {
 		n, _ := strconv.Atoi(args[i])
@@ -269,7 +269,7 @@ func probe(name string, args []string) error {
 	return fmt.Errorf("there is no attempt %q", name)
 }
 
-// ptr is a text as the kernel takes it.
+// ptr returns a text as the kernel takes it.
 func ptr(s string) uintptr {
 	b, _ := unix.BytePtrFromString(s)
 	return uintptr(unsafe.Pointer(b))
@@ -308,7 +308,7 @@ func push(request uintptr) error {
 	return cmd.Run()
 }
 
-// pushed is the process that push starts.
+// pushed returns the process that push starts.
 func pushed(request string) error {
 	n, _ := strconv.ParseUint(request, 10, 64)
 	c := []byte("x")

@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 )
 
-// asks is a command that asks the proxy of its cell for a host and prints the first line of the
-// answer, and what comes of a request to the host.
+// asks returns a command that asks the proxy of its cell for a host and prints the first line of
+// the answer, and what comes of a request to the host.
 func asks(host string) string {
 	return fmt.Sprintf(`exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'CONNECT %s HTTP/1.1\r\nHost: %[1]s\r\n\r\n' >&3 &&
 		IFS= read -r line <&3 && echo "${line%%$'\r'}" && IFS= read -r line <&3 &&
@@ -82,7 +82,7 @@ func TestACommandReachesChosenHostsOnly(t *testing.T) {
 	})
 }
 
-// proxied is the attempt where there is a proxy, which reaches nothing.
+// proxied returns the attempt where there is a proxy, which reaches nothing.
 func (a attempt) proxied(t *testing.T) attempt {
 	setup := a.setup
 	a.setup = func(s *site) {

@@ -14,7 +14,7 @@ import (
 // mostOfFile is how much is read of a small file of git's.
 const mostOfFile = 4096
 
-// repository are the guards of the repository whose work tree begins at root. Its directory is
+// repository returns the guards of the repository whose work tree begins at root. Its directory is
 // written by commits, but git runs what some files in it say.
 func repository(root string) ([]guard, error) {
 	at := filepath.Join(root, ".git")
@@ -40,7 +40,7 @@ func repository(root string) ([]guard, error) {
 		guard{path: filepath.Join(own, "config.worktree"), missing: true, text: " "}), nil
 }
 
-// gitDirectory are the guards of a repository's own directory.
+// gitDirectory returns the guards of a repository's own directory.
 func gitDirectory(at string) []guard {
 	list := []guard{{path: at, own: true}}
 	for _, name := range []string{"hooks", "modules", "worktrees", "remotes", "branches"} {
@@ -55,9 +55,9 @@ func gitDirectory(at string) []guard {
 		guard{path: filepath.Join(at, "commondir"), missing: true, text: ".\n"})
 }
 
-// worktree is the directory that a repository has for the work tree with that .git file, and the
-// repository's; "" if the repository does not say the same: a file of the workspace alone must not
-// open another project.
+// worktree returns the directory that a repository has for the work tree with that .git file, and
+// the repository's; "" if the repository does not say the same: a file of the workspace alone must
+// not open another project.
 func worktree(file string) (own, common string) {
 	line, ok := strings.CutPrefix(small(file), "gitdir: ")
 	if !ok {
@@ -85,7 +85,7 @@ func worktree(file string) (own, common string) {
 	return own, common
 }
 
-// small is the text of a file of a few words, without the blanks around it.
+// small returns the text of a file of a few words, without the blanks around it.
 func small(name string) string {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostOfFile {

@@ -79,7 +79,7 @@ type Ending struct {
 // Cell is one command in its sandbox. Call Begin, and End when it has ended; or End alone.
 type Cell struct{ end cellEnd }
 
-// variable is the value of a variable of the environment: the last one counts.
+// variable returns the value of a variable of the environment: the last one counts.
 func variable(environ []string, name string) string {
 	for _, v := range slices.Backward(environ) {
 		if len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == name {

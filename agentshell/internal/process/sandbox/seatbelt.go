@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// seatbelt is the profile of macOS for a policy and what in it cannot be changed, as text. All
+// seatbelt returns the profile of macOS for a policy and what in it cannot be changed, as text. All
 // paths are link-free. Later rules win, so that what is closed comes behind what is open.
 //
 // Nobody has run it yet: the machines on which this was made have no macOS.
@@ -53,7 +53,7 @@ func seatbelt(p Policy, guards []string) string {
 	return b.String()
 }
 
-// quoted is a text of a profile.
+// quoted returns a text of a profile.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// seatbeltRule is the text of the first rule of a profile that begins with head.
+// seatbeltRule returns the text of the first rule of a profile that begins with head.
 func seatbeltRule(profile, head string) (text string, at int) {
 	at = strings.Index(profile, "("+head)
 	if at < 0 {

@@ -77,8 +77,8 @@ func fails(errno unix.Errno) unix.SockFilter {
 
 func argument(n uint32) unix.SockFilter { return load(offArgs + 8*n) }
 
-// filter is the program that judges each system call. Only the low half of an argument is looked
-// at where the kernel does not look at more: a flag in the high one would hide it.
+// filter returns the program that judges each system call. Only the low half of an argument is
+// looked at where the kernel does not look at more: a flag in the high one would hide it.
 func filter() []unix.SockFilter {
 	allow := verdict(unix.SECCOMP_RET_ALLOW)
 	prog := []unix.SockFilter{

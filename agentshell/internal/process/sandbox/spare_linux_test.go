@@ -26,7 +26,7 @@ func (s *spares) wait() {
 	}
 }
 
-// pid is that of the process that waits; 0: none does.
+// pid returns the id of the process that waits; 0: none does.
 func (s *spares) pid() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +36,7 @@ func (s *spares) pid() int {
 	return s.one.cmd.Process.Pid
 }
 
-// spareBox is a box that keeps a spare stage.
+// spareBox returns a box that keeps a spare stage.
 func spareBox(t *testing.T) *Box {
 	t.Helper()
 	r := Find(t.Context(), new(child.Family), t.TempDir(), Direct)

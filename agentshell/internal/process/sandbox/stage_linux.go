@@ -134,8 +134,8 @@ func stage(leash *os.File) (Ending, error) {
 
 func (s setup) has(part string) bool { return !slices.Contains(s.Without, part) }
 
-// confine is the second wall. It holds for this thread and for what it starts; the filter of system
-// calls for all threads.
+// confine returns the second wall. It holds for this thread and for what it starts; the filter of
+// system calls for all threads.
 func (s setup) confine(writable []string) error {
 	has := s.has
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // our memory is not the command's

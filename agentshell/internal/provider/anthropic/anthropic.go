@@ -87,13 +87,13 @@ func New(cfg Config) (*Model, error) {
 		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds)}, nil
 }
 
-// Name is the model's id.
+// Name returns the model's id.
 func (m *Model) Name() string { return m.name }
 
 // Sees is true: all models of the API that are current see pictures.
 func (m *Model) Sees() bool { return true }
 
-// Models are the ids that the service names.
+// Models returns the ids that the service names.
 func (m *Model) Models(ctx context.Context) ([]string, error) {
 	return list(ctx, m.api)
 }
@@ -149,8 +149,8 @@ func tooLong(e *provider.Error) bool {
 		strings.Contains(text, "exceed context limit") || strings.Contains(text, "context window"))
 }
 
-// status is what the status of an error would have been that arrived inside a stream with status
-// 200.
+// status returns what the status of an error would have been that arrived inside a stream with
+// status 200.
 func status(kind string) int {
 	switch kind {
 	case "invalid_request_error":

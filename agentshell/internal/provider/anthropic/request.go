@@ -102,7 +102,7 @@ func (m *Model) request(req provider.Request) (request, error) {
 	return r, nil
 }
 
-// content is one part as the API takes it back, or nothing: the API refuses blank text, and
+// content returns one part as the API takes it back, or nothing: the API refuses blank text, and
 // thinking without its signature.
 func content(part provider.Part) []block {
 	switch part := part.(type) {
@@ -143,7 +143,7 @@ func image(p picture.Picture) block {
 	return block{Type: "image", Source: &source{"base64", p.Media, base64.StdEncoding.EncodeToString(p.Data)}}
 }
 
-// schemaOf is the schema of a tool, which has to be that of an object.
+// schemaOf returns the schema of a tool, which has to be an object's.
 func schemaOf(spec provider.Tool) (json.RawMessage, error) {
 	if len(spec.Schema) == 0 {
 		return json.RawMessage(`{"type":"object"}`), nil

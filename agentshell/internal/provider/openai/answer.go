@@ -178,7 +178,8 @@ func (a *completion) complete() bool {
 
 func (c *call) toolCall() provider.ToolCall { return toolCall(c.id, c.name, c.input) }
 
-// toolCall is a call as either API gives it; one without arguments may come with an empty text.
+// toolCall returns a call as either API gives it; one without arguments may come with an empty
+// text.
 func toolCall(id, name string, input []byte) provider.ToolCall {
 	if len(input) == 0 {
 		input = []byte("{}")

@@ -58,7 +58,7 @@ type (
 	}
 )
 
-// json is the message with the field of its thinking.
+// json returns the message with the field of its thinking.
 func (t turn) json() (json.RawMessage, error) {
 	b, err := json.Marshal(t)
 	if err != nil || t.thinkingField == "" {
@@ -109,7 +109,7 @@ func (m *Model) completion(req provider.Request) (completionRequest, error) {
 	return r, nil
 }
 
-// lastSaid is the last message that a person said.
+// lastSaid returns the last message that a person said.
 func lastSaid(messages []provider.Message) int {
 	for i, m := range slices.Backward(messages) {
 		if _, from := m.Said(); m.Role == provider.User && from.Person() && !results(m) {
@@ -123,9 +123,9 @@ func results(m provider.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p provider.Part) bool { _, is := p.(provider.ToolResult); return is })
 }
 
-// said is a message of the model, or nothing. What it thought goes back within the turn, together
-// with its calls: models that think between calls want that (DeepSeek, Kimi, GLM), and refuse or
-// ignore older thoughts.
+// said returns a message of the model, or nothing. What it thought goes back within the turn,
+// together with its calls: models that think between calls want that (DeepSeek, Kimi, GLM), and
+// refuse or ignore older thoughts.
 func (m *Model) said(msg provider.Message, now bool) []turn {
 	out := turn{Role: "assistant"}
 	var text, thought strings.Builder
@@ -156,9 +156,9 @@ func (m *Model) said(msg provider.Message, now bool) []turn {
 	return []turn{out}
 }
 
-// heard is the results of calls, each a message that must come right behind the calls, and then
-// what the person said and brought. Results hold text only: the pictures in them come as if the
-// person had brought them.
+// heard returns the results of calls, each a message that must come right behind the calls, and
+// then what the person said and brought. Results hold text only: the pictures in them come as if
+// the person had brought them.
 func heard(msg provider.Message) (out []turn) {
 	var text []string
 	var images []content

@@ -93,14 +93,14 @@ func New(cfg Config) (*Model, error) {
 	return m, nil
 }
 
-// Name is the model's id.
+// Name returns the model's id.
 func (m *Model) Name() string { return m.name }
 
 // Sees is true at the provider's own address: its models see pictures; of the models at other
 // addresses nothing is known.
 func (m *Model) Sees() bool { return m.sees }
 
-// Models are the ids that the service names.
+// Models returns the ids that the service names.
 func (m *Model) Models(ctx context.Context) ([]string, error) {
 	ids, err := m.api.List(ctx)
 	return ids, refusal(err)
@@ -240,9 +240,9 @@ func tooLong(e *provider.Error) bool {
 		strings.Contains(text, "context length"))
 }
 
-// status is the HTTP status that an error stands for. Two errors of OpenAI have one that says too
-// little: an account without money gets 429 as if waiting helped, and a conversation that is too
-// long gets 400.
+// status returns the HTTP status that an error stands for. Two errors of OpenAI have one that says
+// too little: an account without money gets 429 as if waiting helped, and a conversation that is
+// too long gets 400.
 func status(http int, kind, code string) int {
 	switch {
 	case code == "insufficient_quota":
@@ -265,7 +265,7 @@ func status(http int, kind, code string) int {
 	return 500
 }
 
-// schemaOf is the schema of a tool's arguments.
+// schemaOf returns the schema of a tool's arguments.
 func schemaOf(name string, schema json.RawMessage) (json.RawMessage, error) {
 	if len(schema) > 0 && !json.Valid(schema) {
 		return nil, fmt.Errorf("the schema of tool %s is no JSON", name)

@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/providertest"
 )
 
-// chunk is one server-sent event of the API; delta and finish are JSON.
+// chunk returns one server-sent event of the API; delta and finish are JSON.
 func chunk(delta, finish string) string {
 	return `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` +
 		delta + `,"finish_reason":` + finish + "}]}\n\n"

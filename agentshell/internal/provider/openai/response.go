@@ -96,8 +96,8 @@ func (m *Model) response(req provider.Request) (responseRequest, error) {
 	return r, nil
 }
 
-// answered is a message of the model. What it thought goes back encrypted, before what came of it;
-// thoughts with nothing behind them would be refused.
+// answered returns a message of the model. What it thought goes back encrypted, before what came of
+// it; thoughts with nothing behind them would be refused.
 func (m *Model) answered(msg provider.Message) (out []item) {
 	for _, part := range msg.Parts {
 		switch part := part.(type) {
@@ -125,7 +125,7 @@ func (m *Model) answered(msg provider.Message) (out []item) {
 	return out
 }
 
-// asked is the results of calls, and what the person said and brought.
+// asked returns the results of calls, and what the person said and brought.
 func asked(msg provider.Message) (out []item) {
 	var parts []ioPart
 	for _, part := range msg.Parts {
@@ -265,7 +265,7 @@ func (a *response) event(data []byte) bool {
 	return true
 }
 
-// at is the item of an index, which begins with the first of its events, whatever that is.
+// at returns the item of an index, which begins with the first of its events, whatever that is.
 func (a *response) at(index int, kind string) *output {
 	i := slices.IndexFunc(a.items, func(o *output) bool { return o.index == index && o.kind == kind })
 	if i >= 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/providertest"
 )
 
-// event is one server-sent event of Responses; fields are the rest of its JSON.
+// event returns one server-sent event of Responses; fields are the rest of its JSON.
 func event(kind, fields string) string {
 	return fmt.Sprintf("event: %s\ndata: {\"type\":%q,\"sequence_number\":1%s}\n\n", kind, kind, fields)
 }

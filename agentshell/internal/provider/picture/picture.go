@@ -92,7 +92,7 @@ func pack(pix *image.NRGBA) (media string, file []byte, err error) {
 	return "image/jpeg", b.Bytes(), nil
 }
 
-// Facts is what is known of the picture, in a few words: "png, 640 by 480 pixels, 12 KiB".
+// Facts returns what is known of the picture, in a few words: "png, 640 by 480 pixels, 12 KiB".
 func (p Picture) Facts() string {
 	s := fmt.Sprintf("%s, %d by %d pixels", strings.TrimPrefix(p.Media, "image/"), p.W, p.H)
 	if len(p.Data) > 0 { // a conversation forgets those of old pictures
@@ -104,7 +104,7 @@ func (p Picture) Facts() string {
 	return s
 }
 
-// Line is the picture in one line of text: for who cannot see it.
+// Line returns the picture in one line of text: for who cannot see it.
 func (p Picture) Line() string { return "picture " + p.Name + ": " + p.Facts() }
 
 func size(n int) string {

@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
 )
 
-// file is a PNG of w by h pixels: one colour, or noise, which does not get smaller.
+// file returns a PNG of w by h pixels: one colour, or noise, which does not get smaller.
 func file(t *testing.T, w, h int, noise bool) []byte {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))

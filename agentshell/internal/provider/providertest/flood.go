@@ -128,7 +128,7 @@ type Flood struct {
 	Handler func(most int) http.HandlerFunc
 }
 
-// Floods are the answers without an end that d can give.
+// Floods returns the answers without an end that d can give.
 func (d Dialect) Floods() []Flood {
 	begin := d.Begin + d.Text(Said)
 	long := strings.Repeat("a word and ", 300)

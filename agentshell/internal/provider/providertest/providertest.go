@@ -37,7 +37,7 @@ type Case struct {
 	Retry   bool
 }
 
-// Fails is a case.
+// Fails returns a case.
 func Fails(h http.HandlerFunc, want provider.Error, retry bool) Case { return Case{h, want, retry} }
 
 // Serve answers every request with h until the test ends; the address is without a path.
@@ -119,7 +119,7 @@ func Configures(t *testing.T, model func(key, url string) (provider.Model, error
 	}
 }
 
-// Hello is a request.
+// Hello returns a request.
 func Hello() provider.Request {
 	return provider.Request{
 		Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
@@ -146,7 +146,7 @@ func (s Service) serve(t *testing.T, idle time.Duration, h http.HandlerFunc) pro
 	return m
 }
 
-// Elsewhere is a server that sends the client to another address: the key must not follow.
+// Elsewhere returns a server that sends the client to another address: the key must not follow.
 func Elsewhere() Case {
 	return Case{func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://127.0.0.2:1/x", http.StatusTemporaryRedirect)
@@ -154,14 +154,14 @@ func Elsewhere() Case {
 		Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false}
 }
 
-// Page is a proxy that answers with a page of its own.
+// Page returns a proxy that answers with a page of its own.
 func Page() Case {
 	return Case{func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "<html> bad\n gateway", http.StatusBadGateway)
 	}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true}
 }
 
-// EndsEarly is a stream that ends before the answer is complete.
+// EndsEarly returns a stream that ends before the answer is complete.
 func EndsEarly(body string) Case {
 	return Case{Sends(body), provider.Error{Message: "the answer ended before it was complete"}, true}
 }

@@ -26,8 +26,8 @@ type API struct {
 	most   int // bytes of an answer
 }
 
-// NewAPI is the service at url, which paths are put behind. The header goes with each request: the
-// key, and what a person's config adds. Idle and bounds are those of [Client].
+// NewAPI returns the service at url, which paths are put behind. The header goes with each request:
+// the key, and what a person's config adds. Idle and bounds are those of [Client].
 func NewAPI(url string, header map[string]string, idle time.Duration, bounds provider.Bounds) API {
 	return API{url: strings.TrimRight(url, "/"), header: header, client: Client(idle, bounds),
 		most: bounds.OrDefault().Response}
@@ -134,7 +134,7 @@ func (a API) Stream(ctx context.Context, path string, body any) iter.Seq2[[]byte
 	}
 }
 
-// Early is the error of a stream that ended before the answer did.
+// Early returns the error of a stream that ended before the answer did.
 func Early() error { return &provider.Error{Message: "the answer ended before it was complete"} }
 
 // Decode reads the JSON of an event. One that is cut off ends the answer early; a field that is of
@@ -148,7 +148,7 @@ func Decode(data []byte, out any) error {
 	return Early()
 }
 
-// List is the ids of the models that a service names at /models.
+// List returns the ids of the models that a service names at /models.
 func (a API) List(ctx context.Context) (ids []string, err error) {
 	var list struct {
 		Data []struct{ ID, Name string }

@@ -117,7 +117,7 @@ func (s *stream) count(c byte) error {
 	return nil
 }
 
-// Broken is the error of a stream that broke, as ours: one of our own within it, or what the
+// Broken returns the error of a stream that broke, as ours: one of our own within it, or what the
 // connection says.
 func Broken(err error) error {
 	var e *provider.Error

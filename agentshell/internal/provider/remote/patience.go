@@ -58,7 +58,7 @@ func (w *watched) Close() error {
 	return w.ReadCloser.Close()
 }
 
-// cause is why ctx ended, if it was our patience that did, else err.
+// cause returns why ctx ended, if it was our patience that did, else err.
 func cause(ctx context.Context, err error) error {
 	if e, ok := context.Cause(ctx).(*provider.Error); ok {
 		return e

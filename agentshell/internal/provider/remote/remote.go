@@ -48,8 +48,8 @@ func CheckKey(key, name string, free bool) error {
 	return nil
 }
 
-// Sentence is the sentence in an error's body, {"error":{"message":...}}, or the start of whatever
-// came instead. It is untrusted text.
+// Sentence returns the sentence in an error's body, {"error":{"message":...}}, or the start of
+// whatever came instead. It is untrusted text.
 func Sentence(body string) string {
 	var e struct{ Error struct{ Message string } }
 	if json.Unmarshal([]byte(body), &e) == nil && e.Error.Message != "" {
@@ -65,7 +65,7 @@ func Sentence(body string) string {
 // longest is the most bytes of a provider's words that an error holds.
 const longest = 2000
 
-// Cut is the start of what may be too long for an error.
+// Cut returns the start of what may be too long for an error.
 func Cut(text string) string {
 	if len(text) <= longest {
 		return text

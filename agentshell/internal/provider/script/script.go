@@ -61,7 +61,7 @@ func Parse(name string, text []byte) (*Model, error) {
 // Name is for the screen.
 func (m *Model) Name() string { return m.name }
 
-// Leftover is the number of lines that no attempt has used.
+// Leftover returns the number of lines that no attempt has used.
 func (m *Model) Leftover() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -160,8 +160,7 @@ func (p *player) play() bool {
 	return p.send(provider.End{Stop: l.stop, Message: l.message()})
 }
 
-// text sends s in chunks, each of which is counted; an error with after_runes cuts it at exactly
-// that rune.
+// text sends s in chunks and counts each; an error with after_runes cuts it at exactly that rune.
 func (p *player) text(s string, count func(int) error, event func(string) provider.Event) bool {
 	for s != "" {
 		n := p.line.chunkRunes
@@ -242,7 +241,7 @@ func (f *failure) error() error {
 	return &provider.Error{Status: f.status, Message: f.message, RetryAfter: f.retryAfter}
 }
 
-// message is the whole answer as it goes into the conversation.
+// message returns the whole answer as it goes into the conversation.
 func (l line) message() provider.Message {
 	m := provider.Message{Role: provider.Assistant}
 	if l.thinking != "" {
@@ -304,7 +303,7 @@ func quoteAll(list []string) string {
 	return b.String()
 }
 
-// firstRunes is the prefix of s of at most n runes.
+// firstRunes returns the prefix of s of at most n runes.
 func firstRunes(s string, n int) string {
 	end := 0
 	for ; n > 0 && end < len(s); n-- {

@@ -38,14 +38,14 @@ type Entry struct {
 	Pastes []string `json:"pastes,omitempty"`
 }
 
-// Open is the history of workspace in the directory dir, which is made when something is kept.
+// Open returns the history of workspace in the directory dir, which is made when something is kept.
 // Entries that hold one of secrets, or what looks like a key, are not kept.
 func Open(dir, workspace string, secrets secret.Set) *History {
 	sum := sha256.Sum256([]byte(workspace))
 	return &History{path: filepath.Join(dir, hex.EncodeToString(sum[:12])+".jsonl"), secrets: secrets}
 }
 
-// Load is what was sent before, the oldest first. Lines that cannot be read are left out.
+// Load returns what was sent before, the oldest first. Lines that cannot be read are left out.
 func (h *History) Load() ([]Entry, error) {
 	if h.path == "" {
 		return nil, nil
@@ -130,7 +130,7 @@ func (h *History) keeps(e Entry) bool {
 		utf8.ValidString(text) && !h.secrets.In([]byte(text)) && !secret.Looks(text)
 }
 
-// torn reports whether the last line of f has no end: whoever wrote it was killed.
+// torn reports whether the last line of f has no end: its writer was killed.
 func torn(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {

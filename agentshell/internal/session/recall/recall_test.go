@@ -34,7 +34,7 @@ func add(t *testing.T, h *recall.History, list ...string) {
 	}
 }
 
-// file is the one file of entries below dir.
+// file returns the one file of entries below dir.
 func file(t *testing.T, dir string) string {
 	t.Helper()
 	names, _ := filepath.Glob(filepath.Join(dir, "*.jsonl"))

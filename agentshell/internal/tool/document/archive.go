@@ -66,11 +66,11 @@ func OpenArchive(ctx context.Context, name string, data []byte) (*Archive, error
 	return nil, fmt.Errorf("%q is not named as an archive", name)
 }
 
-// Members are the members in the order of their names. Left tells how many others there are, whose
-// names lead out of the archive.
+// Members returns the members in the order of their names. Left tells how many others there are,
+// whose names lead out of the archive.
 func (a *Archive) Members() (members []Member, left int) { return a.members, a.odd }
 
-// Single is the only member of what holds one file without a name for it (gzip).
+// Single returns the only member of what holds one file without a name for it (gzip).
 func (a *Archive) Single() (Member, bool) {
 	if len(a.members) == 1 && a.members[0].raw == "" {
 		return a.members[0], true
@@ -78,7 +78,7 @@ func (a *Archive) Single() (Member, bool) {
 	return Member{}, false
 }
 
-// Find is the member of a name; !ok: there is none.
+// Find returns the member of a name; !ok: there is none.
 func (a *Archive) Find(name string) (m Member, ok bool) {
 	i, ok := slices.BinarySearchFunc(a.members, name, func(m Member, name string) int {
 		return strings.Compare(m.Name, name)
@@ -97,7 +97,7 @@ func (a *Archive) Read(ctx context.Context, m Member) ([]byte, error) {
 	return a.read(ctx, m.raw, MaxText)
 }
 
-// Dir is what is directly in a directory of the archive, "" for its top; !ok: there is no such
+// Dir returns what is directly in a directory of the archive, "" for its top; !ok: there is no such
 // directory. Directories, which an archive need not name, have a mode that says so.
 func (a *Archive) Dir(dir string) (list []Member, ok bool) {
 	at := ""
@@ -261,8 +261,8 @@ func eachTarred(ctx context.Context, open func() (io.Reader, error),
 	}
 }
 
-// openGzip is one file. Its name is that of the archive without the ending: the one that gzip keeps
-// is anybody's.
+// openGzip returns one file. Its name is that of the archive without the ending: the one that gzip
+// keeps is anybody's.
 func openGzip(_ context.Context, name string, data []byte) (*Archive, error) {
 	if _, err := gzip.NewReader(bytes.NewReader(data)); err != nil {
 		return nil, err

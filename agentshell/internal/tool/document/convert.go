@@ -48,8 +48,8 @@ func IsDocument(name string) bool {
 	return slices.ContainsFunc(unreadable, func(ending string) bool { return hasEnding(name, ending) })
 }
 
-// Text is the text of a document, at most MaxText bytes, where it was read whole. It may take as
-// much memory as the document makes it take: see Apart.
+// Text returns the text of a document, at most MaxText bytes, where it was read whole. It may take
+// as much memory as the document makes it take: see Apart.
 func (r Request) Text(ctx context.Context, data []byte) (text string, err error) {
 	defer func() {
 		// Readers of others give up by a panic on what they do not expect.
@@ -81,7 +81,7 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	return "", errors.New("it is not named as a document")
 }
 
-// modern is the ending of a document of the same kind that is read here.
+// modern returns the ending of a document of the same kind that is read here.
 func modern(ending string) string {
 	switch ending {
 	case ".xls", ".ods":
@@ -92,8 +92,8 @@ func modern(ending string) string {
 	return "docx"
 }
 
-// clipped is a text of at most MaxText bytes that is valid UTF-8; what is missing is said at its
-// end.
+// clipped returns a text of at most MaxText bytes that is valid UTF-8; what is missing is said at
+// its end.
 func clipped(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= MaxText {

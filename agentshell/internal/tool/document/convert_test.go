@@ -54,7 +54,7 @@ func xlsxOf(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// pdfOf is a PDF whose pages are drawn by content streams.
+// pdfOf returns a PDF whose pages are drawn by content streams.
 func pdfOf(streams ...string) []byte {
 	var b bytes.Buffer
 	var at []int

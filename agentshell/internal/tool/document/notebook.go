@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Notebook is the text of a Jupyter notebook (nbformat 3 and 4): its cells, each below a line
+// Notebook returns the text of a Jupyter notebook (nbformat 3 and 4): its cells, each below a line
 // `# %% [kind] cell:N`, and what they printed in lines that begin with "# ". Pictures among the
 // output are told by their kind only.
 func Notebook(data []byte) (string, error) {

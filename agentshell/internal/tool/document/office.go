@@ -51,7 +51,8 @@ func part(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
 	return nil, fmt.Errorf("%s is missing in it", name)
 }
 
-// docxText is the text of a Word document: paragraphs, headings as in markdown, tables by rows.
+// docxText returns the text of a Word document: paragraphs, headings as in markdown, tables by
+// rows.
 func docxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	z, err := parts(data)
 	if err != nil {
@@ -67,7 +68,7 @@ func docxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	return b.String(), err
 }
 
-// pptxText is the text of a presentation, slide by slide.
+// pptxText returns the text of a presentation, slide by slide.
 func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	z, err := parts(data)
 	if err != nil {
@@ -171,7 +172,7 @@ func runs(ctx context.Context, body []byte, b *strings.Builder) error {
 	return nil
 }
 
-// heading is the mark of a paragraph's style: "Heading2" is "## ".
+// heading returns the mark of a paragraph's style: "Heading2" is "## ".
 func heading(style string) string {
 	level, found := strings.CutPrefix(strings.ToLower(style), "heading")
 	if n, err := strconv.Atoi(level); found && err == nil && n > 0 && n < 10 {
@@ -192,7 +193,7 @@ func attr(t xml.StartElement, name string) string {
 	return ""
 }
 
-// xlsxText is the cells of a workbook as they are shown, sheet by sheet.
+// xlsxText returns the cells of a workbook as they are shown, sheet by sheet.
 func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
 	if _, err := parts(data); err != nil {
 		return "", err
@@ -249,7 +250,7 @@ func sheetText(ctx context.Context, f *excelize.File, sheet string, b *strings.B
 	return rows.Error()
 }
 
-// epubText is the text of a book in the order in which it is read, as markdown.
+// epubText returns the text of a book in the order in which it is read, as markdown.
 func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
 	z, err := parts(data)
 	if err != nil {

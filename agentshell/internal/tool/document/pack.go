@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// MemberName is how a member is named that is written into an archive: a slash path below its top,
-// without "." and "..".
+// MemberName returns how a member is named that is written into an archive: a slash path below its
+// top, without "." and "..".
 func MemberName(name string) (string, error) {
 	name = strings.ReplaceAll(name, "\\", "/")
 	switch clean := strings.TrimPrefix(path.Clean("/"+name), "/"); {
@@ -62,7 +62,8 @@ func Put(ctx context.Context, name string, data []byte, member string, content [
 	}
 }
 
-// target is the member that a name stands for, if there is one, and whether a file can be there.
+// target returns the member that a name stands for, if there is one, and whether a file can be
+// there.
 func (a *Archive) target(name string) (m Member, had bool, err error) {
 	for at := path.Dir(name); at != "."; at = path.Dir(at) {
 		if m, is := a.Find(at); is && !m.Mode.IsDir() {

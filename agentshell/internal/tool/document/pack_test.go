@@ -17,7 +17,7 @@ import (
 
 var putAt = time.Date(2026, 11, 26, 10, 0, 0, 0, time.UTC)
 
-// all is the text of every regular member.
+// all returns the text of every regular member.
 func all(t testing.TB, name string, data []byte) map[string]string {
 	t.Helper()
 	a, err := OpenArchive(context.Background(), name, data)

@@ -18,7 +18,8 @@ const (
 	nearlyAll    = 0.9
 )
 
-// pageMarkdown is the article of a page in HTML as markdown; of a page that has none all of it.
+// pageMarkdown returns the article of a page in HTML as markdown; of a page that has none all of
+// it.
 func pageMarkdown(r Request, data []byte) (string, error) {
 	at, err := url.Parse(r.Page)
 	if err != nil {

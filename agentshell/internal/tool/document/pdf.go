@@ -10,8 +10,8 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// pdfText is the text of a PDF, page by page, in the order in which it is drawn. Lines and blanks
-// are guessed from where the letters stand.
+// pdfText returns the text of a PDF, page by page, in the order in which it is drawn. Lines and
+// blanks are guessed from where the letters stand.
 func pdfText(ctx context.Context, _ Request, data []byte) (string, error) {
 	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -43,7 +43,7 @@ func pdfText(ctx context.Context, _ Request, data []byte) (string, error) {
 // ligatures are letters that fonts join.
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
-// pageText is the text of a page.
+// pageText returns the text of a page.
 func pageText(p pdf.Page) (text string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -77,8 +77,8 @@ func pageText(p pdf.Page) (text string, err error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// endings are the letters that the library puts behind each line that is drawn, by font: a newline,
-// read in the font's encoding.
+// endings returns the letters that the library puts behind each line that is drawn, by font: a
+// newline, read in the font's encoding.
 func endings(p pdf.Page) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for _, name := range p.Fonts() {

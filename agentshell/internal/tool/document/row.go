@@ -65,7 +65,7 @@ func rowText(ctx context.Context, r Request, data []byte) (string, error) {
 	return string(text), err
 }
 
-// Prepared is what Request.Text gave for a Row.
+// Prepared returns what Request.Text gave for a Row.
 func Prepared(text string) (c RowChange, err error) {
 	err = json.Unmarshal([]byte(text), &c)
 	return c, err
@@ -128,7 +128,7 @@ type place struct {
 	by      []string // what a row is found by, quoted: a key of one column, the number, or a key of several
 }
 
-// in is the place of a table.
+// in returns the place of a table.
 func (d database) in(table string) (p place, err error) {
 	kind, without := "", false
 	err = d.each("SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", []string{table},
@@ -259,7 +259,7 @@ func (d database) again(c RowChange) error {
 	return err
 }
 
-// stored are the values of a row that are not made from others.
+// stored returns the values of a row that are not made from others.
 func (p place) stored(row []Value) (list []Value) {
 	for i, c := range p.columns {
 		if i < len(row) && !c.made {
@@ -269,7 +269,7 @@ func (p place) stored(row []Value) (list []Value) {
 	return list
 }
 
-// keyed is the row that a key, which is text, means, and the condition that finds it.
+// keyed returns the row that a key, which is text, means, and the condition that finds it.
 func (d database) keyed(p place, key string) (row []Value, where string, err error) {
 	for _, as := range []string{text(key), key} {
 		if as == key {
@@ -285,7 +285,7 @@ func (d database) keyed(p place, key string) (row []Value, where string, err err
 	return nil, "", fmt.Errorf("no row of %s has the key %q", quoted(p.table), key)
 }
 
-// one is the only row that a condition finds, nil: there is none.
+// one returns the only row that a condition finds, nil: there is none.
 func (d database) one(p place, where string) (row []Value, err error) {
 	var columns []string
 	size, n := 0, 0
@@ -362,7 +362,7 @@ func (d database) alone(sql string) error {
 	return nil
 }
 
-// rowValues are the values of a JSON object, in its order.
+// rowValues returns the values of a JSON object, in its order.
 func rowValues(p place, content string) (values []Value, err error) {
 	const want = `content is a JSON object of columns and values: {"name": "Ada", "age": 36}`
 	dec := json.NewDecoder(strings.NewReader(content))
@@ -402,7 +402,7 @@ func rowValues(p place, content string) (values []Value, err error) {
 	return values, nil
 }
 
-// literal is a JSON value as SQL writes it.
+// literal returns a JSON value as SQL writes it.
 func literal(t json.Token) (string, error) {
 	switch v := t.(type) {
 	case nil:
@@ -423,5 +423,5 @@ func literal(t json.Token) (string, error) {
 	return "", errors.New("it is a list or an object; a value is text, a number, true, false or null")
 }
 
-// text is a text as SQL writes it.
+// text returns a text as SQL writes it.
 func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -38,7 +38,7 @@ INSERT INTO frozen VALUES (1, 'a');
 CREATE TRIGGER freezes BEFORE UPDATE ON frozen BEGIN SELECT RAISE(IGNORE); END;
 CREATE VIEW names AS SELECT name FROM people;`
 
-// rowOf is a row as column=value.
+// rowOf returns a row as column=value.
 func rowOf(row []Value) string {
 	var list []string
 	for _, v := range row {
@@ -134,7 +134,7 @@ func TestARowIsWrittenAsItWasPrepared(t *testing.T) {
 	}
 }
 
-// keyOf is where the row of a change is behind it, for the tables above.
+// keyOf returns where the row of a change is behind it, for the tables above.
 func keyOf(c RowChange) string {
 	switch c.Table {
 	case "people", "words":

@@ -79,8 +79,8 @@ func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 	return d.b.String(), nil
 }
 
-// decoded is a part of a query that is percent-encoded, as it is in an address; one with blanks was
-// written as it is meant.
+// decoded returns a part of a query that is percent-encoded, as it is in an address; one with
+// blanks was written as it is meant.
 func decoded(text string) string {
 	if strings.ContainsAny(text, " \t\n") {
 		return text
@@ -355,7 +355,7 @@ func between(i int) string {
 	return " | "
 }
 
-// valueText is a value as text.
+// valueText returns a value as text.
 func valueText(s *sqlite3.Stmt, i int) string {
 	switch s.ColumnType(i) {
 	case sqlite3.NULL:
@@ -378,5 +378,5 @@ func clip(text string) string {
 	return string([]rune(text)[:maxCell-1]) + "…"
 }
 
-// quoted is a name as SQL has it.
+// quoted returns a name as SQL has it.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -14,9 +14,9 @@ const (
 	frameHead = 24
 )
 
-// withLog is the database at the beginning of data as programs see it that have it open: with what
-// is committed in the log behind it, as if that had been written into it. A log that does not go
-// with the database has nothing in it that counts.
+// withLog returns the database at the beginning of data as programs see it that have it open: with
+// what is committed in the log behind it, as if that had been written into it. A log that does not
+// go with the database has nothing in it that counts.
 func (r Request) withLog(data []byte) ([]byte, error) {
 	if r.Log < 0 || r.Log > len(data) {
 		return nil, errors.New("its log is cut off")

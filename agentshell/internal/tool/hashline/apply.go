@@ -66,7 +66,7 @@ func Apply(text string, hunks []Hunk, blocks Blocks) (after string, resolved []H
 	return join(lines, edit(lines, resolved)), resolved, nil
 }
 
-// gap is the place where the body of an insertion goes: behind so many lines.
+// gap returns the place where the body of an insertion goes: behind so many lines.
 func (h Hunk) gap(lines int) int {
 	switch h.Verb {
 	case Before:

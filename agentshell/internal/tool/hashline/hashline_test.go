@@ -30,7 +30,7 @@ func apply(text, patch string, blocks Blocks) string {
 	return after
 }
 
-// lines is a text of lines, for expected ones.
+// lines returns a text of lines, for expected ones.
 func lines(list ...string) string { return strings.Join(list, "\n") + "\n" }
 
 func TestEachFormChangesWhatItNames(t *testing.T) {
@@ -224,7 +224,7 @@ func reference(old []string, hunks []Hunk) (after []string, ok bool) {
 	return after, true
 }
 
-// written is a hunk as a model writes it.
+// written returns a hunk as a model writes it.
 func written(h Hunk) string {
 	body := ""
 	for _, l := range h.Body {

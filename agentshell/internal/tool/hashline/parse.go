@@ -64,7 +64,7 @@ func Parse(input string) (Patch, error) {
 	return p.patch, nil
 }
 
-// section is the present one; nil: there is none yet.
+// section returns the present one; nil: there is none yet.
 func (p *reader) section() *Section {
 	if n := len(p.patch.Sections); n > 0 {
 		return &p.patch.Sections[n-1]
@@ -72,7 +72,7 @@ func (p *reader) section() *Section {
 	return nil
 }
 
-// hunk is the present one; nil: there is none yet.
+// hunk returns the present one; nil: there is none yet.
 func (p *reader) hunk() *Hunk {
 	if s := p.section(); s != nil && len(s.Hunks) > 0 {
 		return &s.Hunks[len(s.Hunks)-1]

@@ -51,7 +51,7 @@ type Patch struct {
 	Warnings []string // whole sentences, for the model
 }
 
-// Header is the first line of a section for a text, as tools that show it print it.
+// Header returns the first line of a section for a text, as tools that show it print it.
 func Header(path, tag string) string { return sigil + path + "#" + tag }
 
 // IsHeader reports whether a line is the header of a text with its tag.
@@ -60,7 +60,7 @@ func IsHeader(line string) bool {
 	return m != nil && tagged.MatchString(m[1])
 }
 
-// Paths are the paths of the headers in a patch, or in what tools print, each once.
+// Paths returns the paths of the headers in a patch, or in what tools print, each once.
 func Paths(text string) (paths []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -73,7 +73,7 @@ func Paths(text string) (paths []string) {
 	return paths
 }
 
-// String is the section as a patch has it.
+// String returns the section as a patch has it.
 func (s Section) String() string {
 	var b strings.Builder
 	b.WriteString(sigil + s.Path)
@@ -90,7 +90,7 @@ func (s Section) String() string {
 	return b.String()
 }
 
-// header is the first line of the hunk.
+// header returns the first line of the hunk.
 func (h Hunk) header() string {
 	switch {
 	case h.Verb == Head:

@@ -35,8 +35,8 @@ func Move(text string, resolved []Hunk, moved func(from, to int) (by int, ok boo
 	return hunks, true
 }
 
-// Mismatch is the error of a patch whose tag does not stand for the text that the file has now, and
-// whose hunks cannot be made in that. known: the tag was given in this session.
+// Mismatch returns the error of a patch whose tag does not stand for the text that the file has
+// now, and whose hunks cannot be made in that. known: the tag was given in this session.
 func Mismatch(s Section, now, text string, known bool) error {
 	why := fmt.Sprintf("the file has changed since ¶%s#%s was given", s.Path, s.Tag)
 	if !known {

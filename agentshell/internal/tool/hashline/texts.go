@@ -21,13 +21,13 @@ func noHeader(got string) error {
 	return problem("input must begin with \"¶PATH#HASH\" on the first non-blank line for anchored edits; got: %q", got)
 }
 
-// NoTag is the error of a section that has no tag.
+// NoTag returns the error of a section that has no tag.
 func NoTag(path string) error {
 	return problem("Missing hashline snapshot tag for anchored edit to %s; use ¶%[1]s#tag from your latest "+
 		"read/search output.", path)
 }
 
-// NoChange is the error of hunks that change nothing.
+// NoChange returns the error of hunks that change nothing.
 func NoChange(path string) error {
 	return problem("Edits to %s parsed and applied cleanly, but produced no change: your body row(s) are "+
 		"byte-identical to the file at the targeted lines. The bug is somewhere else — re-read the file before "+
@@ -53,7 +53,7 @@ func twice(h Hunk, line int, other Hunk) error {
 		"payload is only the final desired content, never a before/after pair.", h.Line, line, other.Line)
 }
 
-// noBlock is the error of a block that is not found.
+// noBlock returns the error of a block that is not found.
 func noBlock(h Hunk, lines []line) error {
 	verb, instead := "replace", fmt.Sprintf("Use `replace %d..M:` with the block's explicit end line instead.", h.From)
 	switch h.Verb {

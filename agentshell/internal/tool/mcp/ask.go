@@ -97,8 +97,8 @@ type property struct {
 
 type choice struct{ Const, Title string }
 
-// fieldsOf are the questions of a schema, those that must be answered first. The order in which the
-// server has them does not reach us.
+// fieldsOf returns the questions of a schema, those that must be answered first. The order in which
+// the server has them does not reach us.
 func fieldsOf(schema any, secrets secret.Set) (fields []form.Field, why string) {
 	text, err := json.Marshal(schema)
 	if clean := secrets.RedactJSON(string(text)); clean != string(text) {
@@ -186,7 +186,7 @@ func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.
 		Content: &mcp.TextContent{Text: text}}, nil
 }
 
-// clip is the beginning of s.
+// clip returns the beginning of s.
 func clip(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -61,7 +61,7 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage, re
 // maxImages is how many images of a result count.
 const maxImages = 8
 
-// contentText is a part of a result as text.
+// contentText returns a part of a result as text.
 func contentText(p mcp.Content) string {
 	switch p := p.(type) {
 	case *mcp.TextContent:

@@ -76,7 +76,7 @@ func conform(url string) error {
 	return nil
 }
 
-// login is a login of somebody whose browser says yes to everything.
+// login returns a login of somebody whose browser says yes to everything.
 func login(ctx context.Context, s Server) error {
 	return LogIn(ctx, s, "0", func(address string) {
 		go func() {

@@ -81,7 +81,7 @@ func (f *Fleet) Add(s Server, ready func(c *Client, tools []Tool) error) {
 	f.wg.Go(func() { m.run(ctx) })
 }
 
-// List is the servers in the order of their names.
+// List returns the servers in the order of their names.
 func (f *Fleet) List() (list []Status) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -273,7 +273,7 @@ func (m *member) has(ctx context.Context, c *Client, tools int) {
 	m.set(Status{State: Ready, Tools: tools, Prompts: len(prompts), Skipped: c.Skipped})
 }
 
-// patience is how long the server may take to list its tools.
+// patience returns how long the server may take to list its tools.
 func (m *member) patience() time.Duration { return cmp.Or(m.server.Greeting, greeting) }
 
 var errGone = errors.New("the server has ended the connection")

@@ -54,7 +54,7 @@ type kept struct {
 
 func (t Tokens) file(server string) string { return filepath.Join(string(t), server+".token.json") }
 
-// load is the login of a server, nil if there is none.
+// load returns the login of a server, nil if there is none.
 func (t Tokens) load(server, url string) *kept {
 	if t == "" {
 		return nil
@@ -116,7 +116,7 @@ type source struct {
 	from oauth2.TokenSource
 }
 
-// Token is a token that is valid.
+// Token returns a token that is valid.
 func (s *source) Token() (*oauth2.Token, error) {
 	t, err := s.from.Token()
 	if err != nil {
@@ -140,7 +140,7 @@ type passive struct {
 	from   oauth2.TokenSource // nil: there is no login
 }
 
-// TokenSource is that of the login.
+// TokenSource returns the source of the login's tokens.
 func (p *passive) TokenSource(context.Context) (oauth2.TokenSource, error) { return p.from, nil }
 
 // Authorize is [ErrLogin], and keeps which scopes the server wants.
@@ -175,7 +175,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// login is what adds a token to requests, nil where none can be kept.
+// login returns what adds a token to requests, nil where none can be kept.
 func (s Server) login() (auth.OAuthHandler, error) {
 	switch {
 	case s.Tokens == "" || s.Token != "":

@@ -26,7 +26,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// authServer is a real authorization server whose tokens live so long.
+// authServer returns a real authorization server whose tokens live so long.
 func authServer(t *testing.T, life time.Duration) (issuer string) {
 	t.Helper()
 	node := need.Program(t, "node")
@@ -56,8 +56,8 @@ func authServer(t *testing.T, life time.Duration) (issuer string) {
 	return strings.TrimSpace(line)
 }
 
-// guardedServer is an MCP server of one tool that takes tokens of the authorization server alone,
-// and asks it about each.
+// guardedServer returns an MCP server of one tool that takes tokens of the authorization server
+// alone, and asks it about each.
 func guardedServer(t *testing.T, issuer string) string {
 	t.Helper()
 	own := mcp.NewServer(&mcp.Implementation{Name: "guarded", Version: "0"}, nil)

@@ -164,7 +164,7 @@ func (c *Client) because(ctx context.Context, err error) error {
 	return err
 }
 
-// tools is the list of tools, without those that cannot be offered.
+// tools returns the list of tools, without those that cannot be offered.
 func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 	c.Skipped = nil
 	seen := map[string]bool{}

@@ -243,7 +243,7 @@ func TestAServerThatDiesSaysHowAlsoToOneThatWrites(t *testing.T) {
 	}
 }
 
-// speaker is a server by the SDK with all that we use of one.
+// speaker returns a server by the SDK with all that we use of one.
 func speaker() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "speaker", Version: "1"}, nil)
 	s.AddTool(&sdk.Tool{Name: "count", InputSchema: json.RawMessage(`{"type":"object"}`)},

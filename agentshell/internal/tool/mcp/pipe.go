@@ -69,7 +69,7 @@ func open(s Server) (*pipe, error) {
 	return p, nil
 }
 
-// Connect is the transport: the program runs already.
+// Connect returns the transport: the program runs already.
 func (p *pipe) Connect(context.Context) (mcp.Connection, error) { return p, nil }
 
 // SessionID is "": a pipe has one session.
@@ -157,7 +157,7 @@ func (p *pipe) fail(why error) {
 	_ = p.talk.Out.Close()
 }
 
-// why is why the program is not there any more; nil: it is. If it ends by itself it says how.
+// why returns why the program is not there any more; nil: it is. If it ends by itself it says how.
 func (p *pipe) why() error {
 	p.mu.Lock()
 	first := p.first

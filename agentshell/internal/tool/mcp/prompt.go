@@ -22,7 +22,7 @@ type Arg struct {
 	Required    bool
 }
 
-// prompts is the list of the server's prompts; names that are not plain are left out.
+// prompts returns the list of the server's prompts; names that are not plain are left out.
 func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 	caps := c.session.InitializeResult().Capabilities
 	if caps == nil || caps.Prompts == nil {
@@ -45,12 +45,12 @@ func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 	return list
 }
 
-// about is a description in one line.
+// about returns a description in one line.
 func (c *Client) about(text string) string {
 	return strings.Join(strings.Fields(c.secrets.Redact(text)), " ")
 }
 
-// prompt is the text of a prompt. What a server puts into the mouth of the model is named so.
+// prompt returns the text of a prompt. What a server puts into the mouth of the model is named so.
 func (c *Client) prompt(ctx context.Context, name string, args map[string]string) (text string, err error) {
 	var result *mcp.GetPromptResult
 	err = c.within(ctx, "the prompt", nil, nil, func(ctx context.Context) (err error) {
@@ -71,7 +71,7 @@ func (c *Client) prompt(ctx context.Context, name string, args map[string]string
 	return bounded(strings.TrimSpace(c.secrets.Redact(strings.Join(parts, "\n\n")))), nil
 }
 
-// Prompts are those of all servers that are ready.
+// Prompts returns the prompts of all servers that are ready.
 func (f *Fleet) Prompts() (list []Prompt) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +83,7 @@ func (f *Fleet) Prompts() (list []Prompt) {
 	return list
 }
 
-// Prompt is the text of a prompt of a server.
+// Prompt returns the text of a prompt of a server.
 func (f *Fleet) Prompt(ctx context.Context, server, name string, args map[string]string) (string, error) {
 	var c *Client
 	f.mu.Lock()

@@ -18,7 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// realServer is the program of a server of the npm packages in servers, with node before it.
+// realServer returns the program of a server of the npm packages in servers, with node before it.
 func realServer(t *testing.T, name string) []string {
 	t.Helper()
 	node := need.Program(t, "node")

@@ -10,8 +10,8 @@ import (
 
 const maxResources = 500 // that are listed of one server
 
-// Resources is the list of the server's resources as text, one a line: its address, its name, and
-// what the server says of it.
+// Resources returns the list of the server's resources as text, one a line: its address, its name,
+// and what the server says of it.
 func (c *Client) Resources(ctx context.Context) (text string, err error) {
 	caps := c.session.InitializeResult().Capabilities
 	if caps == nil || caps.Resources == nil {
@@ -58,7 +58,7 @@ func line(b *strings.Builder, parts ...string) {
 	b.WriteString(strings.Join(kept, "  ") + "\n")
 }
 
-// Read is a resource as text.
+// Read returns a resource as text.
 func (c *Client) Read(ctx context.Context, uri string) (text string, err error) {
 	var result *mcp.ReadResourceResult
 	err = c.within(ctx, "the read", nil, nil, func(ctx context.Context) (err error) {
@@ -78,7 +78,7 @@ func (c *Client) Read(ctx context.Context, uri string) (text string, err error) 
 	return bounded(strings.Join(parts, "\n")), nil
 }
 
-// resourceText is a resource with its address.
+// resourceText returns a resource with its address.
 func resourceText(r *mcp.ResourceContents) string {
 	switch {
 	case r == nil:

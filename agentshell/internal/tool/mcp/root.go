@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// capabilities are what a server may ask of us.
+// capabilities returns what a server may ask of us.
 func (s Server) capabilities() *mcp.ClientCapabilities {
 	c := &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}
 	if s.Ask != nil {

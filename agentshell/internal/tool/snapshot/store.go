@@ -92,7 +92,7 @@ func (s *Store) keep(of sum, text string) {
 	c.refs++
 }
 
-// room is how many bytes of texts are kept at most.
+// room returns how many bytes of texts are kept at most.
 func (s *Store) room() int { return cmp.Or(s.most, mostKept) }
 
 // bound forgets what is too much.
@@ -113,7 +113,7 @@ func (s *Store) bound() {
 	}
 }
 
-// drop forgets a text, whoever has it.
+// drop forgets a text, also if it is still used.
 func (s *Store) drop(of sum) {
 	if c := s.texts[of]; c != nil {
 		s.bytes -= len(c.text)

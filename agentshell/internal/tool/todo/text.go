@@ -18,10 +18,10 @@ const Empty = "the list is empty\n"
 
 var marks = map[State]string{Pending: "[ ] ", Active: "[>] ", Done: "[x] ", Dropped: "[-] "}
 
-// Mark is what stands before an item of that state.
+// Mark returns what stands before an item of that state.
 func (s State) Mark() string { return marks[s] }
 
-// Text is the list as a model and a person read it, a line an item.
+// Text returns the list as a model and a person read it, a line an item.
 func (l List) Text() string {
 	if len(l.Items()) == 0 {
 		return Empty
@@ -122,7 +122,7 @@ func item(line string) (s State, name string, ok bool) {
 	return s, strings.TrimSpace(line[4:]), true
 }
 
-// Unfinished are the lines of what is open, each with its notes, and how much is not.
+// Unfinished returns the lines of what is open, each with its notes, and how much is not.
 func (l List) Unfinished() (lines []string) {
 	_, closed := l.Count()
 	for _, p := range l {
@@ -144,7 +144,7 @@ func (l List) Unfinished() (lines []string) {
 	return lines
 }
 
-// Lines are the list as /todo shows it: a heading, and the items with their numbers.
+// Lines returns the list as /todo shows it: a heading, and the items with their numbers.
 func (l List) Lines() []string {
 	all, closed := l.Count()
 	if all == 0 {
@@ -175,8 +175,8 @@ func (l List) Lines() []string {
 const Usage = "/todo shows the list; /todo start, done, drop or rm with a number or a name; " +
 	"/todo note N TEXT; /todo append TEXT"
 
-// Typed are the operations of what a person writes behind /todo; a number means an item of l, from
-// 1.
+// Typed returns the operations of what a person writes behind /todo; a number means an item of l,
+// from 1.
 func (l List) Typed(line string) ([]Op, error) {
 	verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	rest = strings.TrimSpace(rest)
@@ -210,11 +210,11 @@ func (l List) Typed(line string) ([]Op, error) {
 	return nil, fmt.Errorf("%q is nothing that /todo does", verb)
 }
 
-// Edited is what a person's change of the list puts into the conversation.
+// Edited returns what a person's change of the list puts into the conversation.
 func (l List) Edited() string { return edited + l.Text() }
 
 // edited stands before the list.
 const edited = "I changed the todo list. It is now:\n\n"
 
-// FromPerson is the list in what [List.Edited] has made.
+// FromPerson returns the list in what [List.Edited] has made.
 func FromPerson(said string) (text string) { return strings.TrimPrefix(said, edited) }

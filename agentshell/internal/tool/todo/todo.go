@@ -45,7 +45,7 @@ type List []Phase
 // MostBytes is how long a list may be as text: no compaction shortens one.
 const MostBytes = 8000
 
-// Items are the items of all phases.
+// Items returns the items of all phases.
 func (l List) Items() (items []Item) {
 	for _, p := range l {
 		items = append(items, p.Items...)
@@ -228,7 +228,7 @@ func note(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// at is where the item of that name stands, -1 if it does not.
+// at returns where the item of that name stands, -1 if it does not.
 func (l List) at(name string) (phase, item int) {
 	for p := range l {
 		if i := slices.IndexFunc(l[p].Items, func(it Item) bool { return it.Name == name }); i >= 0 {
@@ -265,7 +265,7 @@ func (l List) promoted() List {
 	return l
 }
 
-// Count is how many items there are, and how many of them are done or dropped.
+// Count returns how many items there are, and how many of them are done or dropped.
 func (l List) Count() (all, closed int) {
 	for _, it := range l.Items() {
 		if all++; !it.State.Open() {
@@ -281,7 +281,7 @@ type Board struct {
 	list List
 }
 
-// List is what it holds.
+// List returns what it holds.
 func (b *Board) List() List {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// inUTF8 is a body in UTF-8 where it is text.
+// inUTF8 returns a body in UTF-8 where it is text.
 func inUTF8(body []byte, contentType string) []byte {
 	if !strings.HasPrefix(contentType, "text/") && !strings.Contains(contentType, "xml") {
 		return body

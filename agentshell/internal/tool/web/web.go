@@ -174,7 +174,7 @@ func (r *Reader) fetch(ctx context.Context, u *url.URL) (Page, error) {
 	return Page{URL: res.Request.URL.String(), Type: strings.ToLower(kind), Body: inUTF8(body, given)}, nil
 }
 
-// plain is what an error says without the address, which the reader of it knows.
+// plain returns what an error says without the address, which the reader of it knows.
 func plain(err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {

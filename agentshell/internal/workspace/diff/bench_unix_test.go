@@ -128,7 +128,7 @@ func BenchmarkAgainstGit(b *testing.B) {
 	}
 }
 
-// processor is the processor time of this process so far.
+// processor returns the processor time of this process so far.
 func processor(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -86,7 +86,7 @@ func Make(before, after []byte, context int) Diff {
 // change is a stretch a[a:aEnd] that became b[b:bEnd].
 type change struct{ a, aEnd, b, bEnd int }
 
-// gaps are the stretches between matching blocks.
+// gaps returns the stretches between matching blocks.
 func gaps(blocks []block, na, nb int) []change {
 	var cs []change
 	i, j := 0, 0

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// apply is what patch does, written from the format alone.
+// apply returns what patch does, written from the format alone.
 func apply(t testing.TB, a []byte, d Diff) []byte {
 	t.Helper()
 	old := split(a)

@@ -143,7 +143,7 @@ func (m *matcher) difflib(s span) {
 	}
 }
 
-// anchors are the lines that occur once on each side of a span, the longest run of them that
+// anchors returns the lines that occur once on each side of a span, the longest run of them that
 // ascends on both. pairs is the number of equal pairs of lines, which is what go-difflib costs.
 func (m *matcher) anchors(s span) (anchors []block, pairs int) {
 	for j := s.b; j < s.bEnd; j++ {
@@ -169,7 +169,7 @@ func (m *matcher) anchors(s span) (anchors []block, pairs int) {
 	return ascending(both), pairs
 }
 
-// ascending is the longest run of blocks whose b ascends; their a ascends already.
+// ascending returns the longest run of blocks whose b ascends; their a ascends already.
 func ascending(both []block) []block {
 	var tops []int // of each length, the index of the block with the smallest end
 	prev := make([]int, len(both))

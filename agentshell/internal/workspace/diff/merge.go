@@ -23,7 +23,7 @@ func Merge(base, mine, theirs []byte) (text []byte, clean bool) {
 	return all.Apply(base, func(int) bool { return true }), true
 }
 
-// start is the number of lines of the old text before the hunk, end those up to its end.
+// start returns the number of lines of the old text before the hunk, end those up to its end.
 func (h Hunk) start() int {
 	if h.OldLines == 0 {
 		return h.OldStart

@@ -59,8 +59,8 @@ func (m *matcher) middle(s span) (x, y int) {
 	}
 }
 
-// low is the lowest diagonal that d changes reach inside of a span that is n high; diagonals go by
-// twos.
+// low returns the lowest diagonal that d changes reach inside of a span that is n high; diagonals
+// go by twos.
 func low(d, n int) int {
 	if d <= n {
 		return -d
@@ -68,8 +68,8 @@ func low(d, n int) int {
 	return -(2*n - d)
 }
 
-// reach is where the d-th change brings diagonal k: one line of a further from the diagonal below,
-// or one of b from the one above.
+// reach returns where the d-th change brings diagonal k: one line of a further from the diagonal
+// below, or one of b from the one above.
 func reach(v []int, zero, k, d, na int) int {
 	if k == -d || k != d && v[zero+k-1] < v[zero+k+1] {
 		return v[zero+k+1]
@@ -77,7 +77,7 @@ func reach(v []int, zero, k, d, na int) int {
 	return v[zero+k-1] + 1
 }
 
-// furthest is the best place that d changes reached from either end.
+// furthest returns the best place that d changes reached from either end.
 func (m *matcher) furthest(s span, d int) (x, y int) {
 	na, nb := s.aEnd-s.a, s.bEnd-s.b
 	zero := (na+nb+1)/2 + 1

@@ -29,7 +29,7 @@ func MakeShift(before, after []byte) Shift {
 	return s
 }
 
-// makeShift is the half of MakeShift that reads the lines from their beginning.
+// makeShift returns the half of MakeShift that reads the lines from their beginning.
 func makeShift(a, b []string) Shift {
 	s := Shift{lines: len(a)}
 	blocks, coarse := match(a, b)
@@ -52,8 +52,8 @@ func makeShift(a, b []string) Shift {
 	return s
 }
 
-// slide is how far a change reaches that removes lines only, or adds lines only, wherever it could
-// be told: lines first to last of the old text, last excluded.
+// slide returns how far a change reaches that removes lines only, or adds lines only, wherever it
+// could be told: lines first to last of the old text, last excluded.
 func slide(a, b []string, g change) (first, last int) {
 	first, last = g.a, g.aEnd
 	switch {
@@ -107,7 +107,8 @@ func (s Shift) Of(from, to int) (by int, ok bool) {
 	return by, true
 }
 
-// within is how far the stretch has moved that holds the lines from to to and those beside them.
+// within returns how far the stretch has moved that holds the lines from to to and those beside
+// them.
 func within(runs []run, from, to int) (by int, ok bool) {
 	for _, r := range runs {
 		if r.from <= from-2 && to+1 <= r.to {

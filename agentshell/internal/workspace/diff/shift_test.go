@@ -108,8 +108,8 @@ func (s stale) put(lines []string, from, to int) string {
 	return strings.Join(all, "\n") + "\n"
 }
 
-// truth is where the lines are that the change was written for, by what the other writer did. !ok:
-// they were changed, or a line was put between them.
+// truth returns where the lines are that the change was written for, by what the other writer did.
+// !ok: they were changed, or a line was put between them.
 func (s stale) truth() (by int, ok bool) {
 	at := func(n int) int { // of line n of the old text in the new one
 		for i, o := range s.origin {

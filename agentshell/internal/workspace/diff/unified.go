@@ -10,19 +10,19 @@ import (
 // Labels are the names of the two sides in the header. They are escaped when they are printed.
 type Labels struct{ A, B string }
 
-// Plain is the profile of the diff tool: paths, or a and b (DIFF-4).
+// Plain returns the profile of the diff tool: paths, or a and b (DIFF-4).
 func Plain(a, b string) Labels { return Labels{a, b} }
 
-// Git is the profile of an edit: a/path and b/path (PAY-31).
+// Git returns the profile of an edit: a/path and b/path (PAY-31).
 func Git(path string) Labels { return Labels{"a/" + path, "b/" + path} }
 
-// Current is the profile of a write to an existing file (HARN-3).
+// Current returns the profile of a write to an existing file (HARN-3).
 func Current(path string) Labels { return Labels{path + " (current)", path + " (proposed)"} }
 
-// New is the profile of a write that creates a file (HARN-4).
+// New returns the profile of a write that creates a file (HARN-4).
 func New(path string) Labels { return Labels{"/dev/null", path + " (new file)"} }
 
-// Gone is the profile of a removal.
+// Gone returns the profile of a removal.
 func Gone(path string) Labels { return Labels{path + " (current)", "/dev/null"} }
 
 // MaxText is the limit of a unified diff in bytes (DIFF-15); a [Diff] has none.
@@ -66,10 +66,10 @@ func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 
 func truncationMark(n int) string { return fmt.Sprintf("[diff truncated at %d bytes]\n", n) }
 
-// Header is the two header lines.
+// Header returns the two header lines.
 func Header(l Labels) string { return "--- " + Escape(l.A) + "\n+++ " + Escape(l.B) + "\n" }
 
-// Header is the hunk's `@@` line without a newline.
+// Header returns the hunk's `@@` line without a newline.
 func (h Hunk) Header() string {
 	return "@@ -" + extent(h.OldStart, h.OldLines) + " +" + extent(h.NewStart, h.NewLines) + " @@"
 }

@@ -17,8 +17,8 @@ const (
 	maxWordCost = 1_000_000 // pairs times tokens: 25 ms at most
 )
 
-// Spans are the changed stretches of each line of the hunk, in the order of its lines; nil for a
-// line that is unchanged, or changed so much that marking words helps nobody. In a run of removed
+// Spans returns the changed stretches of each line of the hunk, in the order of its lines; nil for
+// a line that is unchanged, or changed so much that marking words helps nobody. In a run of removed
 // and then added lines the n-th is compared with the n-th.
 func (h Hunk) Spans() [][]Span {
 	spans := make([][]Span, len(h.Lines))

@@ -17,7 +17,7 @@ type Line struct {
 	Standing bool // it is in the file now
 }
 
-// Lines are all changes, the last first.
+// Lines returns all changes, the last first.
 func (h *History) Lines(now time.Time) []Line {
 	standing := h.Standing()
 	var list []Line
@@ -47,7 +47,7 @@ const (
 	Hint = "/undo undoes the last one, /undo N another one. Of what commands changed, text files are listed."
 )
 
-// String is the line without its number and its time.
+// String returns the line without its number and its time.
 func (l Line) String() string {
 	text := fmt.Sprintf("%s %s  %s", l.What, strings.TrimPrefix(l.Path, "workspace/"), l.Counts)
 	if !l.Standing {

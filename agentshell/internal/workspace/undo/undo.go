@@ -25,7 +25,7 @@ type State struct {
 	Sum    string      `json:"sha256,omitempty"`
 }
 
-// StateOf is the state of a file with those bytes.
+// StateOf returns the state of a file with those bytes.
 func StateOf(mode fs.FileMode, data []byte) State {
 	sum := sha256.Sum256(data)
 	return State{Exists: true, Mode: mode, Sum: hex.EncodeToString(sum[:])}
@@ -47,7 +47,7 @@ type Change struct {
 	Undoes int `json:"undoes,omitempty"`
 }
 
-// Path is the file as it is shown.
+// Path returns the file as it is shown.
 func (c Change) Path() string { return c.Root + "/" + c.Rel }
 
 // What is kept of displaced content in memory, where no store keeps it, in bytes: the newest.
@@ -80,7 +80,7 @@ type History struct {
 	size    int
 }
 
-// Load makes the history that of another session: its changes, and where they are kept; nil: in
+// Load takes over the history of another session: its changes, and where they are kept; nil: in
 // memory only. Content in memory stays.
 func (h *History) Load(store Store, changes []Change) {
 	h.mu.Lock()
@@ -108,7 +108,7 @@ func (h *History) Drop() {
 	}
 }
 
-// content is what a store is given of what c displaces; nil: nothing.
+// content returns what a store is given of what c displaces; nil: nothing.
 func content(c Change, displaced []byte, private bool) []byte {
 	switch {
 	case !c.Before.Exists || private:
@@ -168,7 +168,7 @@ func (h *History) remember(s State, data []byte) {
 	}
 }
 
-// fetch is the content of a state; it wants h.mu.
+// fetch returns the content of a state; it wants h.mu.
 func (h *History) fetch(s State) ([]byte, error) {
 	data, ok := h.memory[s.Sum]
 	if !ok && h.store != nil {
@@ -184,14 +184,14 @@ func (h *History) fetch(s State) ([]byte, error) {
 	return slices.Clone(data), nil
 }
 
-// Changes are all changes, the oldest first.
+// Changes returns all changes, the oldest first.
 func (h *History) Changes() []Change {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.changes)
 }
 
-// Standing are the numbers of the changes that are in the files now: those that were not taken
+// Standing returns the numbers of the changes that are in the files now: those that were not taken
 // back.
 func (h *History) Standing() []int {
 	h.mu.Lock()
@@ -208,7 +208,7 @@ func (h *History) Standing() []int {
 	return all
 }
 
-// of are the changes of one file.
+// of returns the changes of one file.
 func of(changes []Change, path string) []Change {
 	var list []Change
 	for _, c := range changes {
@@ -233,8 +233,8 @@ func standing(list []Change) []int {
 	return standing(list[:max(i, 0)])
 }
 
-// steps are the changes of one file that lead to what it is: without those that were taken back by
-// taking back what had taken others back.
+// steps returns the changes of one file that lead to what it is: without those that were taken back
+// by taking back what had taken others back.
 func steps(list []Change) []Change {
 	if len(list) == 0 {
 		return nil
@@ -314,8 +314,8 @@ type Return struct {
 	Err error
 }
 
-// Back is how every file that was changed after change n becomes again what it was then, in the
-// order of their first changes. A file that is then what it is now is left out.
+// Back returns how every file that was changed after change n becomes again what it was then, in
+// the order of their first changes. A file that is then what it is now is left out.
 func (h *History) Back(n int) (list []Return) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -364,7 +364,7 @@ func (h *History) choose(n int) (Change, error) {
 	return h.changes[i], nil
 }
 
-// Below are the directories that the change created and that are above its file, for a removal.
+// Below returns the directories that the change created and that are above its file, for a removal.
 func (c Change) Below() []string {
 	var list []string
 	for at := path.Dir(c.Rel); at != "."; at = path.Dir(at) {
