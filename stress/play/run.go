@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"runtime"
-	"syscall"
 	"testing/synctest"
 	"time"
 
@@ -103,13 +102,4 @@ func (m *meter) end(s *sink) window {
 	runtime.ReadMemStats(&mem)
 	m.w.Heap = float64(int(mem.HeapAlloc)-s.memory()) / (1 << 20)
 	return m.w
-}
-
-// cpuTime returns what the process has used, user and system.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
