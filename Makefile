@@ -13,7 +13,7 @@ dist:
 test:
 	@.ci/test
 
-# check: format, vet, staticcheck, house rules.
+# check: format, vet, staticcheck, house rules, and known vulnerabilities where their list can be reached.
 check:
 	@.ci/check
 
