@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,6 +99,25 @@ func TestNothingOfTheWorkspaceIsStartedByItsName(t *testing.T) {
 				t.Errorf("doctor has run %q: %+v", ran(), got)
 			}
 		})
+	}
+}
+
+// A program that is denied is not run from another directory, also where everything else runs.
+func TestADeniedProgramIsDeniedFromEveryDirectory(t *testing.T) {
+	t.Parallel()
+	need.Program(t, "bash")
+	p := newPlace(t)
+	p.executable("s", "#!/bin/sh\necho denied >> "+p.work+"/ran\n")
+	p.executable("sub/s", "#!/bin/sh\necho free >> "+p.work+"/ran\n")
+	var calls []string
+	for i, command := range []string{"cd sub && ../s", "cd sub; ../s", "env -C sub ../s", p.work + "/s", "bash s",
+		"(cd sub && ./s)"} {
+		calls = append(calls, fmt.Sprintf(`{"id":"c%d","name":"bash","input":{"command":%q}}`, i, command))
+	}
+	script := p.script(`{"say":"I run it.","delay_ms":0,"tool_calls":[`+strings.Join(calls, ",")+`]}`, hi)
+	got := p.run("", "--script", script, "-p", "x", "--mode", "unconfined", "--deny", "bash(./s)")
+	if text, err := os.ReadFile(filepath.Join(p.work, "ran")); err != nil || string(text) != "free\n" {
+		t.Errorf("%q, %v: %+v", text, err, got)
 	}
 }
 

@@ -77,7 +77,7 @@ func (p Host) openProject(ctx context.Context, s settings, w who, e editor) (*pr
 	}
 	r.roots = roots
 	r.notices = append(r.notices, r.ws.Recovered()...)
-	if err := r.decide(configDir); err != nil {
+	if err := r.decide(configDir, p.getenv("PATH")); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
 	r.listed = s.cfg.MCP

@@ -6,6 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
 // rules returns the rules of the config file and the flags.
@@ -34,8 +35,8 @@ func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 }
 
 // decide makes the policy. What the command line wants and the workspace forbids is an error; what
-// the config wants then is left away.
-func (r *project) decide(configDir string) error {
+// the config wants then is left away. path is the PATH of commands.
+func (r *project) decide(configDir, path string) error {
 	broad, mode := r.ws.Broad(), r.mode.value
 	if broad != "" && r.mode.from == byFile {
 		mode = ""
@@ -44,7 +45,13 @@ func (r *project) decide(configDir string) error {
 		r.notices = append(r.notices, broad+", so only mode ask is allowed")
 	}
 	var err error
-	rules := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broad, Folds: r.ws.Folds}
+	rules := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broad, Folds: r.ws.Folds,
+		Finds: func(dir, name string) string {
+			if !filepath.IsAbs(dir) {
+				dir = r.ws.Dir() + string(filepath.Separator) + dir
+			}
+			return child.ResolveProgram(path, dir, name)
+		}}
 	if configDir != "" && !r.demo {
 		store := grant.Store{File: filepath.Join(configDir, "rules.json"), Workspace: r.ws.Dir()}
 		rules.Rules, rules.Keeper = append(r.settings.rules, r.kept(store)...), store

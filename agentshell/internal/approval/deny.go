@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
@@ -20,21 +21,94 @@ const effort = 500_000
 type line struct {
 	ParsedCommand
 	reachable []SimpleCommand
+	places    func() []place
+	finds     Finder
 }
 
-func readLine(s Subject) *line {
+// Finder returns the link-free path of the file that a name runs as a program in a directory of the
+// workspace, as a line names it from the top; "" if there is none.
+type Finder func(dir, name string) string
+
+func readLine(s Subject, finds Finder) *line {
 	if s.Tool != "bash" {
 		return &line{}
 	}
 	p := ParseCommand(s.Command)
-	return &line{p, reachable(p)}
+	return &line{p, reachable(p), sync.OnceValue(func() []place { return places(s.Command) }), finds.once()}
+}
+
+// once returns a Finder that looks for each program once.
+func (f Finder) once() Finder {
+	known := map[[2]string]string{}
+	return func(dir, name string) string {
+		if f == nil {
+			return ""
+		}
+		key := [2]string{dir, name}
+		file, ok := known[key]
+		if !ok {
+			file = f(dir, name)
+			known[key] = file
+		}
+		return file
+	}
 }
 
 // denied reports whether a deny or ask rule speaks of the line, or cannot tell.
 func (l *line) denied(r Rule) bool {
 	left := effort
+	if strings.Contains(r.words[0], "/") {
+		return l.resolves(r, &left)
+	}
 	return len(l.reachable) > most ||
-		slices.ContainsFunc(l.reachable, func(c SimpleCommand) bool { return r.denies(c, &left) || left < 0 })
+		slices.ContainsFunc(l.reachable, func(c SimpleCommand) bool { return r.denies(c, &left) || left < 0 }) ||
+		l.resolves(r, &left)
+}
+
+// resolves reports whether a command of the line is one of the rule by what its name resolves to,
+// where that part of the line runs.
+func (l *line) resolves(r Rule, left *int) bool {
+	want := r.words[0]
+	file := ""
+	if strings.Contains(want, "/") {
+		file = l.finds(".", want)
+	}
+	all := l.places()
+	return len(all) > most || slices.ContainsFunc(all, func(p place) bool {
+		if *left--; !l.runs(p, want, file) {
+			return *left < 0
+		}
+		c := slices.Clone(p.words)
+		c[0].Text = want
+		return r.denies(c, left) || *left < 0
+	})
+}
+
+// runs reports whether a command may run the program that a rule names: file, if its name is a
+// path, else one of that name.
+func (l *line) runs(p place, want, file string) bool {
+	name := p.words[0].Text
+	if !p.words[0].Literal || name == "" {
+		return false
+	}
+	named := strings.Contains(want, "/")
+	if p.in.unknown && named && path.Base(name) == path.Base(want) {
+		return true
+	}
+	names := []string{name}
+	if p.passed && !strings.Contains(name, "/") {
+		names = append(names, "./"+name)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		return slices.ContainsFunc(p.in.dirs, func(dir string) bool {
+			here := path.Clean(reached(dir, name))
+			if named && strings.Contains(name, "/") && strings.EqualFold(here, path.Clean(want)) {
+				return true
+			}
+			found := l.finds(dir, name)
+			return found != "" && (named && strings.EqualFold(found, file) || !named && same(found, want))
+		})
+	})
 }
 
 // reachable returns the commands that a line may run, as deny and ask rules look at it. Besides
@@ -64,6 +138,9 @@ func feeds(name string) bool {
 
 // dashed are programs whose subcommands are also programs of their own: git-push is git push.
 var dashed = []string{"git", "cargo", "docker", "kubectl", "gh", "helm"}
+
+// marks are how git and editors mark a command.
+const marks = "!:+|@"
 
 type reach struct{ found []SimpleCommand }
 
@@ -103,7 +180,7 @@ func (r *reach) command(c SimpleCommand, all bool, depth int) {
 
 // script adds the commands of a text, if it can be more than a word.
 func (r *reach) script(text string, depth int) {
-	text = strings.TrimLeft(text, "!:+|@") // how git and editors mark a command
+	text = strings.TrimLeft(text, marks)
 	if depth >= 4 || !strings.ContainsAny(text, " \t\n;|&()`<>{}'\"\\$") {
 		return
 	}

@@ -27,6 +27,7 @@ type Policy struct {
 	broad string
 	rules []Entry
 	folds func(path string) bool
+	finds Finder
 
 	keeper Keeper
 	seen   []string // command lines of this session
@@ -49,6 +50,9 @@ type PolicyConfig struct {
 	// (workspace.Folds): rules that deny or ask see through those then. nil: it does not. It is
 	// asked only where that decides.
 	Folds func(path string) bool
+	// Finds tells rules that deny or ask which file a command runs; nil: they compare its words
+	// only.
+	Finds Finder
 	// Keeper keeps rules beyond the session; nil: nobody does.
 	Keeper Keeper
 }
@@ -56,7 +60,8 @@ type PolicyConfig struct {
 // NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is
 // not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
-	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, keeper: cfg.Keeper}
+	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, finds: cfg.Finds,
+		keeper: cfg.Keeper}
 	switch cfg.Mode {
 	case "", ModeAsk:
 		p.mode = ModeAsk
@@ -136,7 +141,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 	rules, mode := slices.Clone(p.rules), p.mode
 	p.see(s.Command)
 	p.mu.Unlock()
-	line := readLine(s)
+	line := readLine(s, p.finds)
 	of := func(r Rule, s Subject) bool { return r.matches(s, line) || r.matchesFolded(s, p.folds) }
 	speaks := func(r Rule) bool {
 		return of(r, s) || r.tool == "write_file" && slices.ContainsFunc(line.Writes, func(f string) bool {
