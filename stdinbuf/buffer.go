@@ -13,7 +13,7 @@ const (
 	maxPrivate = 256      // a private one (ESC [ ?, <, =, >), which no timer ends
 	maxString  = 16 << 20 // an OSC, DCS, APC, PM or SOS string; kitty sends clipboard images
 	maxDiscard = 32 << 20 // what is thrown away behind a string over its cap
-	maxPaste   = 64 << 20 // a paste; a longer one comes in pieces of this size
+	maxPaste   = 1 << 20  // a paste; a longer one comes in pieces of this size
 	keepCap    = 1 << 20  // a larger buffer is given back to the collector when it is empty
 )
 
@@ -184,12 +184,10 @@ func (b *Buffer) paste(p []byte, flush bool) (t Token, n int, ok bool) {
 	return b.pasted(p, len(p)-n, len(p), ground)
 }
 
-// pasted delivers the first i bytes of p as a paste, n are used up; a last piece that is empty is
-// none.
+// pasted delivers the first i bytes of p as a paste or a piece of one, n are used up.
 func (b *Buffer) pasted(p []byte, i, n int, then mode) (Token, int, bool) {
-	more := b.mode == pasteGoesOn
 	b.mode = then
-	return Token{Paste, p[:i:i]}, n, i > 0 || !more
+	return Token{Kind: Paste, Data: p[:i:i], More: then == pasteGoesOn}, n, true
 }
 
 // discard drops the tail of a sequence over its cap and returns how many bytes that were; 0 at an

@@ -25,7 +25,11 @@ func showOne(t Token) string {
 	if t.Kind == Text {
 		return string(t.Data)
 	}
-	return fmt.Sprintf("%v(%s)", t.Kind, strings.ReplaceAll(string(t.Data), "\x1b", "^"))
+	more := ""
+	if t.More {
+		more = "+"
+	}
+	return fmt.Sprintf("%v(%s)%s", t.Kind, strings.ReplaceAll(string(t.Data), "\x1b", "^"), more)
 }
 
 func TestBytesBecomeTokens(t *testing.T) {
@@ -146,11 +150,11 @@ func TestCapsEndWhatDoesNotEnd(t *testing.T) {
 		{"\x1bP12345678\ax", "Broken(^P123456) x"},
 		{"\x1b[200~0123456\x1b[201~x", "Paste(0123456) x"},
 		{"\x1b[200~01234567\x1b[201~x", "Paste(01234567) x"},
-		{"\x1b[200~0123456789\x1b[201~x", "Paste(01234567) Paste(89) x"},
-		{"\x1b[200~0123456789abcdef\x1b[201~x", "Paste(01234567) Paste(89abcdef) x"},
-		{"\x1b[200~0123456漢9\x1b[201~x", "Paste(0123456) Paste(漢9) x"},
+		{"\x1b[200~0123456789\x1b[201~x", "Paste(01234567)+ Paste(89) x"},
+		{"\x1b[200~0123456789abcdef\x1b[201~x", "Paste(01234567)+ Paste(89abcdef) x"},
+		{"\x1b[200~0123456漢9\x1b[201~x", "Paste(0123456)+ Paste(漢9) x"},
 		{"\x1b[200~\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\x1b[201~x",
-			"Paste(\xbf\xbf\xbf\xbf) Paste(\xbf\xbf\xbf\xbf\xbf\xbf) x"},
+			"Paste(\xbf\xbf\xbf\xbf)+ Paste(\xbf\xbf\xbf\xbf\xbf\xbf) x"},
 	} {
 		b := small()
 		if got := strings.Join(show(b.Feed([]byte(c.in))), " "); got != c.want {
@@ -200,12 +204,22 @@ func TestALargePasteTakesLinearTimeAndArrivesWhole(t *testing.T) {
 		for rest := in; len(rest) > 0; {
 			n := min(size, len(rest))
 			for tok := range b.Feed(rest[:n]) {
-				got = append(got, Token{tok.Kind, bytes.Clone(tok.Data)})
+				got = append(got, Token{Kind: tok.Kind, Data: bytes.Clone(tok.Data), More: tok.More})
+			}
+			if cap(b.buf) > 4*maxPaste && size < len(in) {
+				t.Fatalf("reads of %d: %d bytes are held", size, cap(b.buf))
 			}
 			rest = rest[n:]
 		}
-		if len(got) != 1 || got[0].Kind != Paste || sha256.Sum256(got[0].Data) != sha256.Sum256(text) {
-			t.Fatalf("reads of %d: %d tokens", size, len(got))
+		var all []byte
+		for i, tok := range got {
+			all = append(all, tok.Data...)
+			if tok.Kind != Paste || tok.More != (i < len(got)-1) {
+				t.Fatalf("reads of %d: token %d of %d is %v, more %v", size, i, len(got), tok.Kind, tok.More)
+			}
+		}
+		if sha256.Sum256(all) != sha256.Sum256(text) {
+			t.Fatalf("reads of %d: %d tokens hold another text", size, len(got))
 		}
 		show(b.Feed(nil))
 		if cap(b.buf) > keepCap {

@@ -19,7 +19,7 @@ func private(p []byte) bool {
 func need() (Token, int, bool) { return Token{}, 0, false }
 
 // take returns the token of the first n bytes.
-func take(k Kind, p []byte, n int) (Token, int, bool) { return Token{k, p[:n:n]}, n, true }
+func take(k Kind, p []byte, n int) (Token, int, bool) { return Token{Kind: k, Data: p[:n:n]}, n, true }
 
 // guess returns a token on a flush, else a demand for more.
 func guess(flush bool, k Kind, p []byte, n int) (Token, int, bool) {

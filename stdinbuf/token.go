@@ -33,8 +33,10 @@ func (k Kind) String() string {
 }
 
 // Token is one complete unit of input. Data holds all its bytes, introducer and terminator included
-// (but for [Paste]); it is borrowed until the next call of Feed or Flush.
+// (but for [Paste]); it is borrowed until the next call of Feed or Flush. More: the next token goes
+// on with this paste.
 type Token struct {
 	Kind Kind
 	Data []byte
+	More bool
 }

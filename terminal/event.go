@@ -95,8 +95,13 @@ func (k Key) Is(s string) bool {
 	return err == nil && p.Code == k.Code && p.Mods == k.Mods
 }
 
-// Paste is one bracketed paste, whole, with line ends as LF.
-type Paste struct{ Text string }
+// Paste is one bracketed paste, whole, with line ends as LF. One of more than 16 MiB comes in
+// pieces of about one, one behind the other. More: another piece follows; Rest: this one goes on
+// with the last.
+type Paste struct {
+	Text       string
+	More, Rest bool
+}
 
 // Resize is the new size of the terminal, in columns and rows.
 type Resize struct{ Cols, Rows int }

@@ -21,7 +21,7 @@ func (t *Terminal) feed(c chunk) {
 // endRaw delivers a paste that came without brackets. mu is held.
 func (t *Terminal) endRaw() {
 	if len(t.raw.text) > 0 {
-		t.events = append(t.events, Paste{pasted(t.raw.text)})
+		t.events = append(t.events, Paste{Text: pasted(t.raw.text)})
 		t.raw.text, t.raw.at = nil, time.Time{}
 	}
 }
@@ -93,7 +93,7 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 	switch tok.Kind {
 	case stdinbuf.Paste:
 		t.raw.seen = true
-		t.events = append(t.events, Paste{pasted(tok.Data)})
+		t.events = t.pieces.take(t.events, tok)
 		return
 	case stdinbuf.Broken, stdinbuf.Mouse: // X10 reports are never asked for
 		t.log.Debug("input that is none", "kind", tok.Kind, "bytes", len(tok.Data))

@@ -17,11 +17,74 @@ func pasted(p []byte) string {
 	if strings.Contains(s, "\x1b[") {
 		s = decodeControls(s)
 	}
-	if strings.Contains(s, "\r") {
-		s = strings.ReplaceAll(s, "\r\n", "\n")
-		s = strings.ReplaceAll(s, "\r", "\n")
+	return lineFeeds(s)
+}
+
+// lineFeeds is s with line ends as LF. It makes one copy: a paste may be large.
+func lineFeeds(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
 	}
-	return s
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		i := strings.IndexByte(s, '\r')
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		b.WriteByte('\n')
+		s = strings.TrimPrefix(s[i+1:], "\n")
+	}
+}
+
+// maxPaste is how many bytes of a paste are one event.
+const maxPaste = 16 << 20
+
+// pieces puts a paste together that comes in several tokens, up to maxPaste.
+type pieces struct {
+	texts []string // that no event has told
+	size  int
+	over  bool   // events tell each piece as it comes
+	open  bool   // an event has told one
+	carry []byte // the end of the last token, which may be the beginning of a CR LF or of a control
+}
+
+// take adds the events of a token that is a paste.
+func (p *pieces) take(events []Event, tok stdinbuf.Token) []Event {
+	data := tok.Data
+	if len(p.carry) > 0 {
+		data = append(p.carry, data...)
+		p.carry = nil
+	}
+	if tok.More {
+		whole := len(data)
+		if at := max(len(data)-maxControl, 0); bytes.IndexByte(data[at:], 0x1b) >= 0 {
+			whole = at + bytes.LastIndexByte(data[at:], 0x1b)
+		}
+		if whole > 0 && data[whole-1] == '\r' {
+			whole--
+		}
+		p.carry = bytes.Clone(data[whole:])
+		data = data[:whole]
+	}
+	text := pasted(data)
+	p.texts, p.size = append(p.texts, text), p.size+len(text)
+	switch p.over = p.over || p.size > maxPaste; {
+	case p.over:
+		for i, text := range p.texts {
+			events = append(events, Paste{Text: text, More: tok.More || i < len(p.texts)-1, Rest: p.open})
+			p.open = true
+		}
+		p.texts = nil
+	case !tok.More:
+		events = append(events, Paste{Text: strings.Join(p.texts, "")})
+	}
+	if !tok.More {
+		*p = pieces{}
+	}
+	return events
 }
 
 // raw is a paste that came without brackets, because the terminal does not know them: it looks like
@@ -54,7 +117,7 @@ func (r *raw) add(p []byte, at time.Time) bool {
 
 const (
 	rawQuiet = 10 * time.Millisecond // between the reads of one paste
-	maxRaw   = 64 << 20              // bytes
+	maxRaw   = 16 << 20              // bytes
 )
 
 // pasteTail looks at what follows a paste in the same read. A text that holds the end marker ends
@@ -70,6 +133,7 @@ type pasteTail struct {
 // now known to be.
 func (p *pasteTail) follow(t stdinbuf.Token, events []Event) []Event {
 	switch {
+	case t.Kind == stdinbuf.Paste && t.More:
 	case t.Kind == stdinbuf.Paste:
 		p.at, p.data = len(events), p.data[:0]
 	case p.at == 0:
@@ -110,9 +174,12 @@ func decodeControls(s string) string {
 	}
 }
 
+// maxControl is how many bytes of an encoded control are looked at.
+const maxControl = 16
+
 // encodedControl reads one such key at the start of s; n is 0 if there is none.
 func encodedControl(s string) (c byte, n int) {
-	end := strings.IndexAny(s[2:min(len(s), 16)], "u~")
+	end := strings.IndexAny(s[2:min(len(s), maxControl)], "u~")
 	if end < 0 {
 		return 0, 0
 	}

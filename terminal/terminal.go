@@ -140,6 +140,7 @@ type Terminal struct {
 	told       bool            // Appearance was sent
 	title      string
 	raw        raw // a paste without brackets
+	pieces     pieces
 	focus      focus
 	cause      error         // why done is closed
 	answered   chan struct{} // closed while no question is under way

@@ -14,7 +14,10 @@ import (
 const (
 	chipLines = 10
 	chipBytes = 1000
-	maxPastes = 32 // that are kept in Editor.Pastes
+	openBytes = 1 << 20 // a chip that stands for more is not opened
+	// What is kept in Editor.Pastes: so many, and bytes of all; the newest always.
+	maxPastes     = 32
+	maxPasteBytes = 32 << 20
 )
 
 // Editor is the prompt: text of several lines with the habits of readline. Enter submits;
@@ -61,6 +64,34 @@ type Editor struct {
 
 // Text returns what would be submitted, chips expanded.
 func (e *Editor) Text() string { return join(e.b.units) }
+
+// Size returns how many bytes Text has.
+func (e *Editor) Size() (n int) {
+	for _, u := range e.b.units {
+		if n += len(u.text); u.paste != "" {
+			n += len(u.paste) - len(u.text)
+		}
+	}
+	return n
+}
+
+// Starts reports whether Text starts with prefix. It is cheap also where a chip stands for much.
+func (e *Editor) Starts(prefix string) bool {
+	for _, u := range e.b.units {
+		text := u.text
+		if u.paste != "" {
+			text = u.paste
+		}
+		if len(text) >= len(prefix) {
+			return strings.HasPrefix(text, prefix)
+		}
+		if !strings.HasPrefix(prefix, text) {
+			return false
+		}
+		prefix = prefix[len(text):]
+	}
+	return prefix == ""
+}
 
 // Before returns the text between the start of the caret's line and the caret.
 func (e *Editor) Before() string { return join(e.b.units[e.b.lineStart(e.b.at):e.b.at]) }
@@ -180,10 +211,22 @@ func (e *Editor) paste(text string) {
 		e.b.insert(text)
 	} else {
 		e.Pastes = append(e.Pastes, text)
-		e.Pastes = e.Pastes[max(len(e.Pastes)-maxPastes, 0):]
+		e.forget()
 		e.b.replace(e.b.at, e.b.at, []unit{chip(text)})
 	}
 	e.changed()
+}
+
+// forget drops the oldest pastes that are beyond what is kept.
+func (e *Editor) forget() {
+	held, first := 0, len(e.Pastes)-1
+	for i := first; i >= max(len(e.Pastes)-maxPastes, 0); i-- {
+		if held += len(e.Pastes[i]); held > maxPasteBytes && i < len(e.Pastes)-1 {
+			break
+		}
+		first = i
+	}
+	e.Pastes = slices.Clone(e.Pastes[first:])
 }
 
 // chip stands for a pasted text.
@@ -205,10 +248,10 @@ func (e *Editor) chipped(s string) []unit {
 	return split(s)
 }
 
-// open expands the chip before the caret, or the one behind it.
+// open expands the chip before the caret, or the one behind it, unless it stands for too much.
 func (e *Editor) open() bool {
 	for _, i := range []int{e.b.at - 1, e.b.at} {
-		if i >= 0 && i < len(e.b.units) && e.b.units[i].paste != "" {
+		if i >= 0 && i < len(e.b.units) && e.b.units[i].paste != "" && len(e.b.units[i].paste) <= openBytes {
 			e.b.keep(editNone)
 			e.b.replace(i, i+1, split(e.b.units[i].paste))
 			return true

@@ -241,6 +241,23 @@ func (l *loop) readEvents(ctx, reading context.Context) {
 		if _, back := ev.(terminal.Resumed); ctx.Err() != nil && !back {
 			continue
 		}
-		l.q.add(op{kind: opEvent, event: ev, at: time.Now()})
+		o := op{kind: opEvent, event: ev, at: time.Now()}
+		if p, ok := ev.(Paste); ok && p.More { // no more than a few pieces are on the way
+			l.q.add(o)
+			l.awaitLoop(reading)
+			continue
+		}
+		l.q.add(o)
+	}
+}
+
+// awaitLoop waits until the loop has taken what was queued before, or ctx ends.
+func (l *loop) awaitLoop(ctx context.Context) {
+	taken := make(chan struct{})
+	if l.q.add(op{kind: opQuiet, f: func() { close(taken) }}) {
+		select {
+		case <-taken:
+		case <-ctx.Done():
+		}
 	}
 }

@@ -86,6 +86,7 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
 	}
 	cfg.Clipboard = p.pasted(config.StateDir(p.getenv))
+	cfg.Spill = func() (shell.Spill, error) { return spill(r.pasted, r.secrets) }
 	var strays stray
 	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, Last: func() { p.family.Close(0) }}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.

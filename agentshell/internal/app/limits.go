@@ -60,6 +60,8 @@ func (r *conversation) addresses() tool.Addresses {
 		switch {
 		case tool.IsOutput(id):
 			return r.outputs.Text(id)
+		case strings.HasPrefix(id, pastedName):
+			return pastedAs(r.pasted, id)
 		case r.log == nil:
 			return "", fmt.Errorf("no log of this session is kept")
 		case id != everything:

@@ -7,12 +7,14 @@ import (
 	"context"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
@@ -51,6 +53,60 @@ func TestAPictureThatWasPastedIsSentWithTheMessage(t *testing.T) {
 		t.Errorf("%d pictures, %q", len(found), problems)
 	}
 	if _, _, err := p.pasted("")(context.Background()); err == nil {
+		t.Error("without a state directory there is no error")
+	}
+}
+
+// A text that went to a file is read by its name, without secrets and not beyond a bound; no name
+// leads elsewhere.
+func TestAPastedTextIsReadByItsName(t *testing.T) {
+	dir := pastedDir(t.TempDir())
+	secrets := secret.New("a-secret-of-the-person")
+	write := func(text string) (address, path string) {
+		t.Helper()
+		f, err := spill(dir, secrets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(f, text); err != nil {
+			t.Fatal(err)
+		}
+		if address, path, err = f.Keep(); err != nil {
+			t.Fatal(err)
+		}
+		return address, path
+	}
+	address, path := write("one a-secret-of-the-person\ntwo \xff\n")
+	r := &conversation{project: &project{pasted: dir}}
+	read := func(address string) (string, error) {
+		return r.addresses()["artifact"](t.Context(), strings.TrimPrefix(address, scheme))
+	}
+	got, err := read(address)
+	if err != nil || strings.Contains(got, "a-secret") || !strings.HasSuffix(got, "\ntwo \uFFFD\n") {
+		t.Errorf("%q, %v", got, err)
+	}
+	long, where := write(strings.Repeat("0123456789abcde\n", maxPasted>>4+9))
+	if got, err := read(long); err != nil || len(got) > maxPasted+500 ||
+		!strings.HasSuffix(got, "[only the first 32 MiB are read here; all of it is in "+where+"]\n") {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "1.txt"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", "../1", "..%2f1", "1/../../1", "123", "x", filepath.Base(path)} {
+		if got, err := read(scheme + pastedName + name); err == nil {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+	f, err := spill(dir, secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Drop()
+	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 2 {
+		t.Errorf("files %q", files)
+	}
+	if _, err := spill("", secrets); err == nil {
 		t.Error("without a state directory there is no error")
 	}
 }

@@ -49,6 +49,7 @@ type project struct {
 	servers    *mcp.Fleet
 	foreign    foreignTools // of the servers
 	serverLogs string       // the directory with their logs in it
+	pasted     string       // the directory of what was pasted into files; "": there is none
 	logFiles   []io.Closer  // of the servers
 	asker      asker        // what servers ask
 }
@@ -93,6 +94,7 @@ func (p Host) openProject(ctx context.Context, s settings, w who, e editor) (*pr
 		r.notices = append(r.notices, hooks.Broken()...)
 	}
 	r.servers, r.serverLogs = &mcp.Fleet{Version: r.version}, stateDir
+	r.pasted = pastedDir(stateDir)
 	return r, nil
 }
 

@@ -57,9 +57,17 @@ func (c *completion) show(word string, items []suggestion, at int) {
 	c.word, c.items, c.at, c.top = word, items, at, 0
 }
 
+// completed is how many bytes a prompt may hold for something to be offered: it is looked through
+// at each key.
+const completed = 256 << 10
+
 // suggest looks what can be offered for the prompt as it is now.
 func (sh *Shell) suggest() {
 	c := &sh.offer
+	if sh.editor.Size() > completed {
+		c.close()
+		return
+	}
 	before := sh.editor.Before()
 	if before == c.before || sh.open != nil || sh.editor.Searching() {
 		return
@@ -107,7 +115,9 @@ func (sh *Shell) offerAfter(k tui.Key) {
 	switch name := k.String(); {
 	case name == "up", name == "down", name == "ctrl+p", name == "ctrl+n", sh.editor.Normal():
 		sh.offer.close()
-		sh.offer.before = sh.editor.Before()
+		if sh.editor.Size() <= completed {
+			sh.offer.before = sh.editor.Before()
+		}
 	default:
 		sh.suggest()
 	}
@@ -167,6 +177,9 @@ func (sh *Shell) look(find func(context.Context) []suggestion, word string, at i
 
 // ownPath offers paths for the last word of a command of the person's own.
 func (sh *Shell) ownPath() bool {
+	if sh.editor.Size() > completed {
+		return false
+	}
 	before := sh.editor.Before()
 	word := before[strings.LastIndexAny(before, " \t!=<>|&;(")+1:]
 	if sh.cfg.Find == nil || !strings.HasPrefix(sh.editor.Text(), "!") || strings.ContainsAny(word, "\"'\\$`*?[") {

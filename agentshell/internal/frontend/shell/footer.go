@@ -194,6 +194,9 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, ok := ev.(tui.Key)
 	if !ok {
 		sh.offer.close()
+		if p, is := ev.(tui.Paste); is {
+			return sh.pasted(p, s)
+		}
 		return sh.editor.HandleEvent(ev, s)
 	}
 	sh.pressed(k)

@@ -18,6 +18,9 @@ func (o over) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if !ok {
 		return false
 	}
+	if p, is := ev.(tui.Paste); is && (p.More || p.Rest) { // it is the prompt's, which keeps it
+		return false
+	}
 	k, isKey := ev.(tui.Key)
 	if isKey {
 		o.sh.pressed(k)

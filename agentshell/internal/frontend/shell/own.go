@@ -102,7 +102,7 @@ const ownRows = 500
 
 // dress makes the prompt look like what would be sent.
 func (sh *Shell) dress() (own bool) {
-	own = strings.HasPrefix(sh.editor.Text(), "!")
+	own = sh.editor.Starts("!")
 	sh.editor.Prompt = ""
 	if own {
 		sh.editor.Prompt = ownPrompt

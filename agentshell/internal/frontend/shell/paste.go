@@ -23,7 +23,7 @@ func (sh *Shell) paste() {
 			case err != nil:
 				sh.append(notice, problem("Nothing was pasted: "+err.Error()+"."))
 			case label == "":
-				sh.editor.HandleEvent(tui.Paste{Text: text}, tui.Space{})
+				sh.pasted(tui.Paste{Text: text}, tui.Space{})
 			default:
 				r, _ := utf8.DecodeLastRuneInString(sh.editor.Before())
 				if sh.editor.Before() != "" && !unicode.IsSpace(r) {

@@ -81,6 +81,9 @@ type Config struct {
 	// is called beside the loop; nil: nothing is pasted.
 	Clipboard func(ctx context.Context) (text, label string, err error)
 
+	// Spill makes a file for what is pasted beyond the bound of the prompt; nil: that is refused.
+	Spill func() (Spill, error)
+
 	History *recall.History // of what was sent from this workspace; nil: none is kept
 
 	// Attach is what a message is sent with because it names files of the workspace with an @. It
@@ -172,6 +175,7 @@ type Shell struct {
 	paged   []*paged // calls that Ctrl+O shows, the last one last
 	todo    todo.List
 	pasting bool            // the clipboard is being read
+	spill   *spilling       // a large paste that has not ended
 	lent    bool            // the editor has the terminal, or is about to
 	jobs    int             // that run in the background
 	parting bool            // the person was told that they would end
