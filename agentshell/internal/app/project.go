@@ -17,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/block"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
@@ -77,6 +78,7 @@ func (p Host) openProject(ctx context.Context, s settings, w who, e editor) (*pr
 		return nil, usage("%w", err)
 	}
 	r.roots = roots
+	sandbox.Tidy(r.reach(p), r.ws.GitRuns())
 	r.notices = append(r.notices, r.ws.Recovered()...)
 	if err := r.decide(configDir, p.getenv("PATH")); err != nil {
 		return nil, errors.Join(err, r.ws.Close())

@@ -44,3 +44,6 @@ func (c *Cell) Begin() (*child.Process, error) {
 
 // End does nothing here.
 func (c *Cell) End() (Ending, bool) { return Ending{}, false }
+
+// Tidy does nothing: nothing is put into a workspace here.
+func Tidy(Policy, []string) {}

@@ -66,12 +66,28 @@ func (s stopgap) mark() error {
 	return unix.Fchmod(s.fd, marked)
 }
 
-// make makes the stopgap.
+// make makes the stopgap. What is written in it is there before anybody reads it: the name comes
+// last.
 func (g guard) make() error {
 	if g.text == "" {
 		return unix.Mkdir(g.path, marked)
 	}
-	// What is written at once is written before anybody else reads it: the name comes last.
+	fd, err := unix.Open(filepath.Dir(g.path), unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return g.makeNamed()
+	}
+	defer unix.Close(fd)
+	if _, err := unix.Write(fd, []byte(g.text)); err != nil {
+		return err
+	}
+	if err := unix.Fchmod(fd, marked); err != nil {
+		return err
+	}
+	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD, g.path, unix.AT_SYMLINK_FOLLOW)
+}
+
+// makeNamed is make where a file system has no files without a name. A kill can leave this one.
+func (g guard) makeNamed() error {
 	temp, err := os.CreateTemp(filepath.Dir(g.path), ".tmp-stopgap-*")
 	if err != nil {
 		return err
@@ -94,14 +110,45 @@ func (s stopgap) isThere() bool {
 // now, of the person's.
 func (s *stopgaps) remove() {
 	for _, one := range slices.Backward(s.held) {
-		if unix.Flock(one.fd, unix.LOCK_EX|unix.LOCK_NB) == nil && one.isThere() {
-			if info, err := os.Lstat(one.path); err == nil && isStopgap(info) {
-				if err := unix.Rmdir(one.path); err == unix.ENOTDIR {
-					_ = unix.Unlink(one.path)
-				}
-			}
-		}
-		_ = unix.Close(one.fd)
+		one.end()
 	}
 	s.held = nil
+}
+
+// end takes the stopgap away, unless somebody else needs it, and lets go of it.
+func (s stopgap) end() {
+	defer unix.Close(s.fd)
+	if unix.Flock(s.fd, unix.LOCK_EX|unix.LOCK_NB) != nil || !s.isThere() {
+		return
+	}
+	if info, err := os.Lstat(s.path); err == nil && isStopgap(info) {
+		if err := unix.Rmdir(s.path); err == unix.ENOTDIR {
+			_ = unix.Unlink(s.path)
+		}
+	}
+}
+
+// Tidy takes away what a session left in the workspace that was killed while a command ran. It asks
+// for no sandbox. more is what else commands could not change.
+func Tidy(p Policy, more []string) {
+	var list []guard
+	for _, name := range byThemselves.first {
+		list = append(list, guard{path: filepath.Join(p.Workspace, name)})
+	}
+	own, _ := repository(p.Workspace) // what cannot be looked at was not guarded
+	list = append(list, own...)
+	for _, path := range slices.Concat(more, p.ReadOnly, p.Hidden) {
+		list = append(list, guard{path: path})
+	}
+	for _, g := range slices.Backward(list) {
+		for _, path := range []string{g.path, g.top().path} {
+			if info, err := os.Lstat(path); err != nil || !isStopgap(info) {
+				continue
+			}
+			fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+			if err == nil {
+				stopgap{fd, path}.end()
+			}
+		}
+	}
 }
