@@ -83,7 +83,8 @@ func (g guard) make() error {
 	if err := unix.Fchmod(fd, marked); err != nil {
 		return err
 	}
-	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD, g.path, unix.AT_SYMLINK_FOLLOW)
+	name := fmt.Sprintf("/proc/self/fd/%d", fd)
+	return unix.Linkat(unix.AT_FDCWD, name, unix.AT_FDCWD, g.path, unix.AT_SYMLINK_FOLLOW)
 }
 
 // makeNamed is make where a file system has no files without a name. A kill can leave this one.
