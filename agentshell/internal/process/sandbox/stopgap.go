@@ -3,8 +3,8 @@ package sandbox
 import "io/fs"
 
 // stopgapMode marks what we have put where nothing was, so that what a killed session leaves is
-// known and goes with the next start, or with the next command: nobody makes an empty directory like
-// that.
+// known and goes with the next start, or with the next command: nobody makes an empty directory
+// like that.
 const stopgapMode = 0o555 | fs.ModeSticky
 
 // isStopgap reports whether something is one of ours. A umask may have taken from its mode, where a
