@@ -11,120 +11,15 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
-
-// Policy says what rules and modes make of a call before a person is asked. It must be safe for
-// concurrent use.
-type Policy interface {
-	Decide(approval.Subject) approval.Verdict
-}
-
-// Tools is what the model can call; *tool.Registry is one. Prepare is called for the names of Specs
-// only.
-type Tools interface {
-	Specs() []provider.Tool
-	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
-}
-
-// Config is what an Agent is made of. Model is needed; the rest may be zero.
-type Config struct {
-	Model    provider.Model
-	Tools    Tools // those that there are when the model is asked are offered; nil: none
-	System   string
-	Policy   Policy             // nil: asks for every proposal
-	Approver approval.Approver  // nil: nobody is there, what would have to be asked is denied (HARN-10)
-	Messages []provider.Message // a conversation to go on with; copied
-
-	// Ready is called at the beginning of each turn and may wait for tools that come soon; nil:
-	// nothing is waited for.
-	Ready func(ctx context.Context)
-	// Added is told each message that joins the conversation, in order, on the goroutine of Turn.
-	// Nil: nobody.
-	Added func(provider.Message) error
-	// News is asked after each message that joins, and at the end of a turn, for what the person
-	// must hear; each sentence is a [Notice]. Nil: nothing.
-	News func() []string
-	// Cleared is told that the conversation begins anew. Nil: nobody.
-	Cleared func() error
-
-	// Undo prepares to take a change of a file back: n as [tool.Undo] has it. Nil: nothing can be
-	// taken back.
-	Undo func(ctx context.Context, id string, n int) (tool.Call, error)
-
-	// Rewind is the files that were changed after change n, to become what they were then. Nil:
-	// none can.
-	Rewind func(n int) []tool.Return
-
-	// Rules interrupt the model while it writes what they do not want.
-	Rules []streamrule.Rule
-
-	// Aside is asked after each call for what else must be said, one sentence each; the model and
-	// the person get it. Nil: nothing.
-	Aside func() []string
-
-	// Secrets are left out of all events, of the conversation, and so of what the model is sent.
-	// Calls run with what the model wrote.
-	Secrets secret.Set
-
-	Steps    int           // model calls in one turn; 0: 200
-	Attempts int           // of one model call; 0: 5
-	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
-	MostWait time.Duration // 0: 60 s; a provider that asks for more is not tried again
-
-	// Fallback gives the model that answers for the rest of a turn where the other one cannot be
-	// reached after all attempts; nil: none does.
-	Fallback func() (provider.Model, error)
-
-	Bounds provider.Bounds // of the conversation; the bounds of an answer are the Model's
-
-	// Window is what is known of a model; nil: nothing, then no conversation is too long by itself.
-	Window func(model string) window.Model
-	// CompactAt is the percentage of the window from which on the conversation is compacted; 0: 80;
-	// below 0: only when the person wants it, or the model refuses it.
-	CompactAt int
-	// Sources is where the model can read again what a compaction leaves out.
-	Sources window.Sources
-	// Compacted is told what took the place of the conversation, and the line that says so. An
-	// error leaves the conversation as it is. Nil: nobody.
-	Compacted func(messages []provider.Message, line string) error
-	// Reported is told that the conversation went back to kept, and on with report, of which
-	// said are the model's words (SH-42). An error leaves the conversation as it is. Nil:
-	// nobody.
-	Reported func(kept, report []provider.Message, said string) error
-	// Sub says that the conversation is a sub-agent's: it has no checkpoints.
-	Sub bool
-	// Steer gives what the person has said since the turn began, to go in before the next request.
-	// It is called on the goroutine of Turn. Nil: nothing goes in.
-	Steer func(ctx context.Context) []Message
-	// Ended is the background jobs that have ended since it was asked last, each of them once: the
-	// model is told of them before the next request. Nil: there are none.
-	Ended func() []job.Job
-	// Hooks have a say in calls and at the end of a turn; nil: there are none.
-	Hooks Hooks
-	// Mode is the mode of the session, of which the model is told with the person's messages; nil:
-	// there is none.
-	Mode func() string
-	// MostCost is what the session may cost in dollars before a turn ends; 0: as much as it does.
-	// It holds for models whose price is known.
-	MostCost float64
-	// MostTokens is how many tokens all requests of this agent may take, sent and answered, before
-	// a turn ends; 0: as many as they do.
-	MostTokens int
-}
 
 // ErrTime is the cause of a context that ends because a turn's time is up: the turn has the reason
 // Limit then, and the bound Time.
@@ -154,12 +49,7 @@ type Agent struct {
 
 // New makes an agent.
 func New(cfg Config) *Agent {
-	cfg.Steps = orElse(cfg.Steps, 200)
-	cfg.Attempts = orElse(cfg.Attempts, 5)
-	cfg.Wait = orElse(cfg.Wait, time.Second)
-	cfg.MostWait = orElse(cfg.MostWait, time.Minute)
-	cfg.Bounds = cfg.Bounds.OrDefault()
-	cfg.CompactAt = orElse(cfg.CompactAt, 80)
+	cfg = cfg.withDefaults()
 	a := &Agent{cfg: cfg, model: cfg.Model}
 	a.talk = window.NewConversation(a.clean(cfg.Messages))
 	a.specs = a.offered()
@@ -241,7 +131,7 @@ func (a *Agent) SetModel(m provider.Model) {
 }
 
 // Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
-// Config.Cleared.
+// [Observer.Cleared].
 func (a *Agent) Clear() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -249,10 +139,7 @@ func (a *Agent) Clear() error {
 		return ErrBusy
 	}
 	a.talk, a.meter, a.stuck = window.Conversation{}, a.meter.Anew(), 0
-	if a.cfg.Cleared == nil {
-		return nil
-	}
-	return a.cfg.Cleared()
+	return a.cfg.Observer.Cleared()
 }
 
 // Restore makes messages the conversation, another branch or another session. Nobody is told: they
@@ -275,16 +162,14 @@ func (a *Agent) Turn(ctx context.Context, text string, on func(Event)) error {
 // Say adds what the person says to the conversation and runs until the model has finished, on is
 // told each step; the last event is a TurnEnd. Cancelling ctx stops the turn: what was asked is
 // denied, what runs is cancelled, and Say returns when all of it has ended. The error is that of
-// the TurnEnd, ErrBusy (no event then), or the first error of Config.Added.
+// the TurnEnd, ErrBusy (no event then), or the first error of [Observer.MessageAdded].
 func (a *Agent) Say(ctx context.Context, said Message, on func(Event)) error {
 	t, over, err := a.start(ctx, on)
 	if err != nil {
 		return err
 	}
 	defer over()
-	if a.cfg.Ready != nil {
-		a.cfg.Ready(t.ctx)
-	}
+	a.cfg.Observer.TurnStarted(t.ctx)
 	reason, limit, err := t.run(said)
 	if reason == Interrupted && errors.Is(context.Cause(ctx), ErrTime) {
 		reason, limit = Limit, Time
@@ -311,7 +196,7 @@ func (a *Agent) start(ctx context.Context, on func(Event)) (t *turn, over func()
 		defer a.mu.Unlock()
 		a.busy = false
 	}
-	t = &turn{agent: a, model: a.model, asked: asked, ctx: ctx, stop: cancel, on: newVeil(a.cfg.Secrets, on).event}
+	t = &turn{agent: a, model: a.model, asked: asked, ctx: ctx, stop: cancel, on: newRedactor(a.cfg.Secrets, on).event}
 	return t, over, nil
 }
 
@@ -344,7 +229,7 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 	if err := t.add(t.inMode(said).message()); err != nil {
 		return Failed, "", err
 	}
-	for step := range t.agent.cfg.Steps {
+	for step := range t.agent.cfg.Limits.Steps {
 		if b := t.spentAll(); b != "" {
 			return Limit, b, nil
 		}
@@ -426,7 +311,7 @@ func (t *turn) answered(m provider.Message) error {
 // fits refuses a conversation that has become so long that no model would take it: each message is
 // bounded, their number is not.
 func (t *turn) fits() error {
-	if most := t.agent.cfg.Bounds.Conversation; t.agent.conversation().Size() > most {
+	if most := t.agent.cfg.Budget.Bounds.Conversation; t.agent.conversation().Size() > most {
 		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.Size(most))
 	}
 	return nil
@@ -454,20 +339,14 @@ func (t *turn) add(m provider.Message) error {
 	t.agent.mu.Lock()
 	t.agent.talk.Add(m)
 	t.agent.mu.Unlock()
-	if t.agent.cfg.Added == nil {
-		return nil
-	}
-	err := t.agent.cfg.Added(m)
+	err := t.agent.cfg.Observer.MessageAdded(m)
 	t.news()
 	return err
 }
 
 // news tells the person what there is to tell.
 func (t *turn) news() {
-	if t.agent.cfg.News == nil {
-		return
-	}
-	for _, text := range t.agent.cfg.News() {
+	for _, text := range t.agent.cfg.Observer.News() {
 		t.on(Notice{text})
 	}
 }

@@ -473,7 +473,7 @@ func TestACutMessageRunsNothing(t *testing.T) {
 }
 
 func TestTooManyStepsEndTheTurn(t *testing.T) {
-	a := agent.New(agent.Config{Tools: &bench{}, Steps: 2,
+	a := agent.New(agent.Config{Tools: &bench{}, Limits: agent.Limits{Steps: 2},
 		Model: model(t, calls(call("1", "look", "a")), calls(call("2", "look", "a")), `{}`)})
 	if e := end(turn(t, a, t.Context(), "x")); e.Reason != agent.Limit {
 		t.Errorf("%+v", e)
@@ -496,14 +496,16 @@ func TestASecondTurnIsRefusedWhileOneRuns(t *testing.T) {
 func TestAddedIsToldEachMessage(t *testing.T) {
 	var roles []provider.Role
 	a := agent.New(agent.Config{Tools: &bench{}, Model: model(t, calls(call("1", "look", "a")), `{"say":"x"}`, `{}`),
-		Added: func(m provider.Message) error { roles = append(roles, m.Role); return nil }})
+		Observer: observer{added: func(m provider.Message) error { roles = append(roles, m.Role); return nil }}})
 	turn(t, a, t.Context(), "x")
 	turn(t, a, t.Context(), "y") // the empty answer is left out
 	if want := []provider.Role{"user", "assistant", "user", "assistant", "user"}; !slices.Equal(roles, want) {
 		t.Errorf("%q, want %q", roles, want)
 	}
 	full := errors.New("disk full")
-	a = agent.New(agent.Config{Model: model(t, `{}`), Added: func(provider.Message) error { return full }})
+	a = agent.New(agent.Config{Model: model(t, `{}`), Observer: observer{added: func(provider.Message) error {
+		return full
+	}}})
 	if e := end(turn(t, a, t.Context(), "x")); e.Reason != agent.Failed || !errors.Is(e.Err, full) {
 		t.Errorf("%+v", e)
 	}
@@ -531,7 +533,10 @@ func TestTheSameQuestionIsAskedOnceInATurn(t *testing.T) {
 
 func TestClearForgetsTheConversationAndSaysSo(t *testing.T) {
 	told := 0
-	a := agent.New(agent.Config{Model: model(t, `{"say":"x"}`), Cleared: func() error { told++; return nil }})
+	a := agent.New(agent.Config{Model: model(t, `{"say":"x"}`), Observer: observer{cleared: func() error {
+		told++
+		return nil
+	}}})
 	turn(t, a, t.Context(), "x")
 	if err := a.Clear(); err != nil || told != 1 || len(a.Messages()) != 0 {
 		t.Errorf("%v, told %d times, %d messages", err, told, len(a.Messages()))

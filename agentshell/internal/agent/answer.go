@@ -14,7 +14,7 @@ import (
 // has read it; one that broke leaves nothing. Calls of a message that was not completed are not in
 // the conversation: none of them has a result.
 func (t *turn) answer() (provider.End, error) {
-	cfg := t.agent.cfg
+	cfg := t.agent.cfg.Retries
 	wait := cfg.Wait
 	compacted := false
 	for attempt := 1; ; attempt++ {
@@ -46,11 +46,11 @@ func (t *turn) answer() (provider.End, error) {
 		if !errors.As(err, &e) || !e.Retryable() {
 			return provider.End{}, err
 		}
-		pause := min(wait, cfg.MostWait)
+		pause := min(wait, cfg.MaxWait)
 		if e.RetryAfter > 0 {
 			pause = e.RetryAfter
 		}
-		if attempt == cfg.Attempts || pause > cfg.MostWait {
+		if attempt == cfg.Attempts || pause > cfg.MaxWait {
 			if !t.fallBack(err) {
 				return provider.End{}, err
 			}
@@ -67,11 +67,11 @@ func (t *turn) answer() (provider.End, error) {
 
 // fallBack makes the fallback answer for the rest of the turn. It reports whether there is one.
 func (t *turn) fallBack(why error) bool {
-	if t.agent.cfg.Fallback == nil || t.fell {
+	if t.agent.cfg.Retries.Fallback == nil || t.fell {
 		return false
 	}
 	t.fell = true
-	m, err := t.agent.cfg.Fallback()
+	m, err := t.agent.cfg.Retries.Fallback()
 	switch {
 	case err != nil:
 		t.on(Notice{fmt.Sprintf("The fallback model cannot be asked either: %v", err)})

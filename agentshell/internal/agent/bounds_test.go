@@ -54,8 +54,9 @@ func TestAnAnswerThatIsCutOffEndsTheTurnAndLeavesAConversationThatGoesOn(t *test
 }
 
 func TestAConversationThatIsTooLongIsNotSent(t *testing.T) {
-	a := agent.New(agent.Config{Tools: &bench{}, Bounds: provider.Bounds{Conversation: 100}, Approver: approver(yes),
-		Model: model(t, calls(call("t1", "look", strings.Repeat("x", 100))), `{"say":"never"}`)})
+	a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes),
+		Budget: agent.Budget{Bounds: provider.Bounds{Conversation: 100}},
+		Model:  model(t, calls(call("t1", "look", strings.Repeat("x", 100))), `{"say":"never"}`)})
 	e := end(turn(t, a, t.Context(), "go"))
 	if e.Reason != agent.Failed || e.Err == nil ||
 		e.Err.Error() != "the conversation is longer than 100 bytes; /clear starts over" {

@@ -125,10 +125,8 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 			return result, &rebased
 		}
 	}
-	if aside := b.turn.agent.cfg.Aside; aside != nil {
-		for _, said := range aside() {
-			done.Text, done.Detail = line(done.Text, said), line(done.Detail, said)
-		}
+	for _, said := range b.turn.agent.cfg.Inbox.Warnings() {
+		done.Text, done.Detail = line(done.Text, said), line(done.Detail, said)
 	}
 	failed := ""
 	for _, said := range b.after(c, ready, done.Text, err) {

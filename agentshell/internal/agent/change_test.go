@@ -174,7 +174,7 @@ func TestAsideIsInTheResult(t *testing.T) {
 	a := agent.New(
 		agent.Config{Tools: b, Approver: approver(yes),
 			Model: model(t, calls(call("t1", "change", "a")), calls(call("t2", "look", "a")), `{}`),
-			Aside: func() []string { now := said; said = nil; return now }})
+			Inbox: inbox{warnings: func() []string { now := said; said = nil; return now }}})
 	got := ends(turn(t, a, t.Context(), "x"))
 	if want := "changed a\nf: another program wrote"; got["t1"].Text != want ||
 		got["t1"].Result.Detail != "f: another program wrote" || got["t2"].Text != "saw a" {

@@ -55,10 +55,8 @@ func (t *turn) goBack() error {
 	messages, before := talk.Messages(), t.count()
 	kept, gone := messages[:c.At:c.At], messages[c.At:]
 	report := t.agent.clean(c.Collapse(gone))
-	if t.agent.cfg.Reported != nil {
-		if err := t.agent.cfg.Reported(kept, report, c.Report); err != nil {
-			return fmt.Errorf("the conversation did not go back to the checkpoint: %w", err)
-		}
+	if err := t.agent.cfg.Observer.RolledBack(kept, report, c.Report); err != nil {
+		return fmt.Errorf("the conversation did not go back to the checkpoint: %w", err)
 	}
 	t.agent.mu.Lock()
 	t.agent.talk, t.agent.meter = window.NewConversation(append(kept, report...)), t.agent.meter.Anew()

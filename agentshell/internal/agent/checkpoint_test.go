@@ -73,14 +73,18 @@ func TestARewindLeavesTheReportAlone(t *testing.T) {
 	var told string
 	var added []provider.Message
 	a := agent.New(agent.Config{Model: m, Tools: kit(t),
-		Steer: func(context.Context) []agent.Message {
+		Inbox: inbox{steering: func(context.Context) []agent.Message {
 			if len(m.with) == 2 {
 				return []agent.Message{{Text: "At the left bank."}}
 			}
 			return steered
-		},
-		Added:    func(m provider.Message) error { added = append(added, m); return nil },
-		Reported: func(k, r []provider.Message, said string) error { kept, report, told = k, r, said; return nil }})
+		}},
+		Observer: observer{
+			added: func(m provider.Message) error { added = append(added, m); return nil },
+			rolledBack: func(k, r []provider.Message, said string) error {
+				kept, report, told = k, r, said
+				return nil
+			}}})
 	events := turn(t, a, t.Context(), "Why does it leak?")
 	if got := types(events); !slices.Equal(got, []string{"reported"}) || end(events).Reason != agent.Done {
 		t.Errorf("%q, %+v", got, end(events))
@@ -247,7 +251,7 @@ func TestARewindThatWasInterruptedIsMadeUpFor(t *testing.T) {
 	first := &recorder{Model: model(t, calls(begin), calls(rewind))}
 	killed := errors.New("killed")
 	a := agent.New(agent.Config{Model: first, Tools: kit(t),
-		Reported: func(_, _ []provider.Message, _ string) error { return killed }})
+		Observer: observer{rolledBack: func(_, _ []provider.Message, _ string) error { return killed }}})
 	events := turn(t, a, t.Context(), "Why?")
 	if e := end(events); e.Reason != agent.Failed || !errors.Is(e.Err, killed) || len(a.Messages()) != 5 {
 		t.Fatalf("%+v, %d messages", e, len(a.Messages()))
@@ -318,8 +322,10 @@ func TestARewindBehindACompaction(t *testing.T) {
 		`{"say":"The summary.","delay_ms":0}`, calls(rewind), fine)}
 	compacted := 0
 	a := agent.New(agent.Config{Model: m, Tools: kit(t),
-		Window:    func(string) window.Model { return window.Model{Window: 14_000, Output: 1000} },
-		Compacted: func([]provider.Message, string) error { compacted++; return nil }})
+		Budget: agent.Budget{Window: func(string) window.Model {
+			return window.Model{Window: 14_000, Output: 1000}
+		}},
+		Observer: observer{compacted: func([]provider.Message, string) error { compacted++; return nil }}})
 	events := turn(t, a, t.Context(), "Why?")
 	messages := a.Messages()
 	if compacted == 0 || !slices.Equal(types(events), []string{"reported"}) || end(events).Reason != agent.Done {

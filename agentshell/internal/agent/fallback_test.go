@@ -18,12 +18,12 @@ func TestTheFallbackAnswersForTheRestOfATurn(t *testing.T) {
 		other := model(t, `{"delay_ms":0,"tool_calls":[`+call("t1", "look", "a")+`]}`,
 			`{"say":"from the other","delay_ms":0}`)
 		asked := 0
-		a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes), Attempts: 2,
+		a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes),
 			Model: model(t, down, down, `{"say":"back again","delay_ms":0}`),
-			Fallback: func() (provider.Model, error) {
+			Retries: agent.Retries{Attempts: 2, Fallback: func() (provider.Model, error) {
 				asked++
 				return renamed{other}, nil
-			}})
+			}}})
 		events := turn(t, a, t.Context(), "x")
 		if end := events[len(events)-1].(agent.TurnEnd); end.Reason != agent.Done {
 			t.Errorf("%+v", end)
@@ -52,7 +52,7 @@ func TestAFallbackThatFailsEndsTheTurn(t *testing.T) {
 			{func() (provider.Model, error) { return nil, errors.New("no such model") }, "first"},
 			{nil, "first"},
 		} {
-			a := agent.New(agent.Config{Attempts: 2, Fallback: c.fallback,
+			a := agent.New(agent.Config{Retries: agent.Retries{Attempts: 2, Fallback: c.fallback},
 				Model: model(t, down("first"), down("first"))})
 			events := []agent.Event{}
 			err := a.Turn(t.Context(), "x", func(e agent.Event) { events = append(events, e) })
@@ -66,10 +66,10 @@ func TestAFallbackThatFailsEndsTheTurn(t *testing.T) {
 // An error that does not pass is told at once: another model would hide what is wrong.
 func TestAnErrorThatDoesNotPassHasNoFallback(t *testing.T) {
 	a := agent.New(agent.Config{Model: model(t, `{"error":{"status":401,"message":"a bad key"}}`),
-		Fallback: func() (provider.Model, error) {
+		Retries: agent.Retries{Fallback: func() (provider.Model, error) {
 			t.Error("the fallback was asked for")
 			return nil, errors.New("no")
-		}})
+		}}})
 	if err := a.Turn(t.Context(), "x", func(agent.Event) {}); err == nil {
 		t.Error("no error")
 	}

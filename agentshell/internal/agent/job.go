@@ -31,10 +31,7 @@ func (e JobsEnded) Line() string {
 
 // jobs tells the model of the jobs that have ended since, where no call is without its result.
 func (t *turn) jobs() (said bool, err error) {
-	if t.agent.cfg.Ended == nil {
-		return false, nil
-	}
-	over := t.agent.cfg.Ended()
+	over := t.agent.cfg.Inbox.FinishedJobs()
 	if len(over) == 0 {
 		return false, nil
 	}

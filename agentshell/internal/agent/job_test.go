@@ -52,7 +52,7 @@ func TestTheModelIsToldOfAJobThatHasEnded(t *testing.T) {
 			`{"expect":"job-1 completed","say":"I know.","delay_ms":0}`}},
 	} {
 		a := agent.New(agent.Config{Model: model(t, c.lines...), Tools: kit(t),
-			Ended: ended(map[int]job.Job{c.at: build("job-1")})})
+			Inbox: inbox{finished: ended(map[int]job.Job{c.at: build("job-1")})}})
 		events := turn(t, a, t.Context(), "go")
 		if r := end(events).Reason; r != agent.Done {
 			t.Errorf("%s: it ended by %s, %v", name, r, end(events).Err)
@@ -78,8 +78,8 @@ func TestNoSecretIsInWhatIsToldOfAJob(t *testing.T) {
 	j := build("job-1")
 	const key = "sk-hush-0123456789abcdef"
 	j.Label, j.Text, j.Output = "bash echo "+key, key+"\n", key+"\n"
-	a := agent.New(agent.Config{Model: model(t, `{"say":"Yes.","delay_ms":0}`), Ended: ended(map[int]job.Job{1: j}),
-		Secrets: secret.New(key)})
+	a := agent.New(agent.Config{Model: model(t, `{"say":"Yes.","delay_ms":0}`), Secrets: secret.New(key),
+		Inbox: inbox{finished: ended(map[int]job.Job{1: j})}})
 	events := turn(t, a, t.Context(), "go")
 	for _, e := range events {
 		if e, ok := e.(agent.JobsEnded); ok &&

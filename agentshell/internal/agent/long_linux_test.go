@@ -34,7 +34,9 @@ func TestATurnOfALongConversationCostsAsMuchAsOneOfAShortOne(t *testing.T) {
 	for i := range late + turns {
 		lines = append(lines, fmt.Sprintf(`{"say":"%s %d","delay_ms":0,"chunk_runes":4000}`, said, i))
 	}
-	a := agent.New(agent.Config{Model: model(t, lines...), Window: func(string) window.Model { return window.Model{} }})
+	a := agent.New(agent.Config{Model: model(t, lines...), Budget: agent.Budget{Window: func(string) window.Model {
+		return window.Model{}
+	}}})
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it works for all threads

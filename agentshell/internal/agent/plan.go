@@ -26,10 +26,10 @@ func (t *turn) inMode(m Message) Message {
 	m = t.withAside(m)
 	cfg := t.agent.cfg
 	switch {
-	case cfg.Mode == nil || m.Text == "":
-	case cfg.Mode() == approval.ModePlan && cfg.Approver == nil:
+	case cfg.Modes == nil || m.Text == "":
+	case cfg.Modes.Mode() == approval.ModePlan && cfg.Approver == nil:
 		m.aside = append(m.aside, planTell)
-	case cfg.Mode() == approval.ModePlan:
+	case cfg.Modes.Mode() == approval.ModePlan:
 		m.aside = append(m.aside, planAsk)
 	case t.agent.planned():
 		m.aside = append(m.aside, planOver)

@@ -32,12 +32,12 @@ func TestAChangeOfModeKeepsWhatWasSent(t *testing.T) {
 		lines[i] = `{"say":"Yes.","delay_ms":0}`
 	}
 	l := &listener{Model: model(t, lines...)}
-	mode := approval.ModeAsk
+	now := approval.ModeAsk
 	a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes), System: "be kind", Model: l,
-		Mode: func() string { return mode }})
+		Modes: mode(func() string { return now })})
 	modes := []string{approval.ModeAsk, approval.ModePlan, approval.ModePlan, approval.ModeEdits, approval.ModeAsk}
 	for i := range 50 {
-		mode = modes[i%len(modes)]
+		now = modes[i%len(modes)]
 		turn(t, a, t.Context(), "go on")
 	}
 	var before []byte
@@ -83,7 +83,7 @@ func heard(m provider.Message) (text string) {
 // Where nobody can be asked, the plan is the answer.
 func TestWithoutAPersonThePlanIsTheAnswer(t *testing.T) {
 	l := &listener{Model: model(t, `{"say":"Yes.","delay_ms":0}`)}
-	a := agent.New(agent.Config{Model: l, Mode: func() string { return approval.ModePlan }})
+	a := agent.New(agent.Config{Model: l, Modes: mode(func() string { return approval.ModePlan })})
 	turn(t, a, t.Context(), "go on")
 	if text := heard(l.heard[0].Messages[0]); !strings.Contains(text, "as your answer") ||
 		strings.Contains(text, "propose_plan") {

@@ -39,10 +39,7 @@ func told(origin provider.Origin, text string) provider.Message {
 // steer puts what the person has said meanwhile into the conversation: between the results of the
 // calls and the next request, where no call is without its result.
 func (t *turn) steer() error {
-	if t.agent.cfg.Steer == nil {
-		return nil
-	}
-	for _, m := range t.agent.cfg.Steer(t.ctx) {
+	for _, m := range t.agent.cfg.Inbox.Steering(t.ctx) {
 		t.on(Steered{m.Text})
 		if err := t.add(t.inMode(m).message()); err != nil {
 			return err

@@ -44,7 +44,7 @@ func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 				Policy: policy(func(approval.Subject) approval.Verdict {
 					return approval.Verdict{Action: test.verdict, By: "rule"}
 				}),
-				Undo: func(_ context.Context, id string, n int) (tool.Call, error) {
+				Changes: undoes(func(_ context.Context, id string, n int) (tool.Call, error) {
 					if asked++; n != 3 || test.fails != nil {
 						return tool.Call{}, test.fails
 					}
@@ -54,7 +54,7 @@ func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 							ran = true
 							return tool.Result{Text: "done"}, nil
 						}}, nil
-				},
+				}),
 			})
 			var last agent.TurnEnd
 			ends := 0

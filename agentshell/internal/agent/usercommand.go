@@ -96,10 +96,11 @@ func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (R
 }
 
 func (t *turn) rewind(n int) (done Rewound) {
-	if t.agent.cfg.Rewind == nil {
+	changes := t.agent.cfg.Changes
+	if changes == nil {
 		return done
 	}
-	files := t.agent.cfg.Rewind(n)
+	files := changes.Rewind(n)
 	parts := make([]provider.Part, len(files))
 	calls := make([]provider.ToolCall, len(files))
 	at := map[string]int{}
@@ -164,8 +165,8 @@ func AsTyped(said string, from provider.Origin) string {
 
 func (t *turn) undo(n int) (Reason, error) {
 	const id, name = "own", "undo"
-	prepare := t.agent.cfg.Undo
-	if prepare == nil {
+	changes := t.agent.cfg.Changes
+	if changes == nil {
 		return Failed, errors.New("this session keeps no changes")
 	}
 	var (
@@ -176,7 +177,7 @@ func (t *turn) undo(n int) (Reason, error) {
 		input = json.RawMessage(strconv.Itoa(n))
 	}
 	t.serve(func(b *batch) {
-		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) { return prepare(ctx, c.ID, n) }
+		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) { return changes.Undo(ctx, c.ID, n) }
 		result = b.call(provider.ToolCall{ID: id, Name: name, Input: input})
 	})
 	switch {

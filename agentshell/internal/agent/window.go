@@ -56,10 +56,10 @@ func (a *Agent) Room() (used, most int) {
 
 // known returns what is known of m.
 func (a *Agent) known(m provider.Model) window.Model {
-	if a.cfg.Window == nil {
+	if a.cfg.Budget.Window == nil {
 		return window.Model{}
 	}
-	return a.cfg.Window(m.Name())
+	return a.cfg.Budget.Window(m.Name())
 }
 
 // count returns how many tokens the next request takes.
@@ -72,7 +72,7 @@ func (t *turn) count() int {
 // limit returns how many it may take, 0 if nobody knows: what is known of the model, or what it has
 // refused.
 func (t *turn) limit() int {
-	limit := t.agent.known(t.model).Limit(t.agent.cfg.CompactAt)
+	limit := t.agent.known(t.model).Limit(t.agent.cfg.Budget.CompactAt)
 	if refused := t.agent.refused; refused > 0 && (limit == 0 || refused < limit) {
 		limit = refused
 	}
@@ -83,7 +83,7 @@ func (t *turn) limit() int {
 // it is not tried again before it has grown.
 func (t *turn) makeRoom() error {
 	limit, n := t.limit(), t.count()
-	if limit == 0 || n <= limit || t.agent.cfg.CompactAt < 0 || n <= t.agent.stuck {
+	if limit == 0 || n <= limit || t.agent.cfg.Budget.CompactAt < 0 || n <= t.agent.stuck {
 		return nil
 	}
 	if err := t.compact(compaction{}); err != nil && t.ctx.Err() != nil {
@@ -130,7 +130,7 @@ func (t *turn) compact(c compaction) error {
 	}
 	t.on(Compacting{})
 	end := Compacted{Messages: len(messages), Before: before}
-	list, n := t.agent.cfg.Sources.Shorten(messages, window.Tail(messages, room/2))
+	list, n := t.agent.cfg.Budget.Sources.Shorten(messages, window.Tail(messages, room/2))
 	if n > 0 && !c.all && !c.byPerson && window.Messages(list) <= room {
 		end.Messages, end.Shortened = 0, n
 	} else {
@@ -139,7 +139,7 @@ func (t *turn) compact(c compaction) error {
 			return t.ctx.Err()
 		}
 		end.Why = err
-		list = t.agent.cfg.Sources.Summarised(messages, summary, room)
+		list = t.agent.cfg.Budget.Sources.Summarised(messages, summary, room)
 	}
 	for i := range list {
 		list[i] = list[i].Redact(t.agent.cfg.Secrets)
@@ -153,10 +153,8 @@ func (t *turn) compact(c compaction) error {
 		end.Text = head.Text
 		end.Messages -= len(list) - 1
 	}
-	if t.agent.cfg.Compacted != nil {
-		if err := t.agent.cfg.Compacted(list, end.Line()); err != nil {
-			return err
-		}
+	if err := t.agent.cfg.Observer.Compacted(list, end.Line()); err != nil {
+		return err
 	}
 	t.agent.mu.Lock()
 	t.agent.talk, t.agent.meter = smaller, meter.Anew()
@@ -200,11 +198,12 @@ func (t *turn) summary(messages []provider.Message, keep string, meter window.Me
 			break
 		}
 		if attempt > 0 {
-			if e := sleep(t.ctx, t.agent.cfg.Wait); e != nil {
+			if e := sleep(t.ctx, t.agent.cfg.Retries.Wait); e != nil {
 				return "", e
 			}
 		}
-		ask := t.agent.cfg.Sources.SummaryRequest(messages, keep, max(room>>attempt, smallest)+max(meter.Room(0), 0))
+		ask := t.agent.cfg.Budget.Sources.SummaryRequest(messages, keep,
+			max(room>>attempt, smallest)+max(meter.Room(0), 0))
 		var text, stop string
 		if text, stop, err = t.aside(ask); err != nil {
 			continue
@@ -269,9 +268,9 @@ func (t *turn) spentAll() Bound {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case a.cfg.MostCost > 0 && a.spent >= a.cfg.MostCost:
+	case a.cfg.Limits.Cost > 0 && a.spent >= a.cfg.Limits.Cost:
 		return Cost
-	case a.cfg.MostTokens > 0 && a.tokens >= a.cfg.MostTokens:
+	case a.cfg.Limits.Tokens > 0 && a.tokens >= a.cfg.Limits.Tokens:
 		return Tokens
 	}
 	return ""

@@ -227,8 +227,9 @@ func (w *wire) play(t *testing.T, seed uint64) int {
 		}
 		return approval.Yes{ID: p.ID}, nil
 	}
-	a := agent.New(agent.Config{Model: m, Tools: &bench{}, Approver: approver(answer), System: "be kind", Steps: 8,
-		Attempts: 3, Wait: time.Millisecond, MostWait: 2 * time.Millisecond})
+	a := agent.New(agent.Config{Model: m, Tools: &bench{}, Approver: approver(answer), System: "be kind",
+		Limits:  agent.Limits{Steps: 8},
+		Retries: agent.Retries{Attempts: 3, Wait: time.Millisecond, MaxWait: 2 * time.Millisecond}})
 	for range 4 {
 		ctx, stop := context.WithCancel(t.Context())
 		left := r.IntN(120) // events until a stop

@@ -195,53 +195,13 @@ func unknown(cfg session.Config, err error) error {
 
 // agent makes the agent; approver is nil where nobody can be asked.
 func (r *conversation) agent(approver approval.Approver) *agent.Agent {
-	cfg := agent.Config{Model: r.model, Tools: r.tools, Ready: r.ready(time.Now()), System: r.system, Policy: r.policy,
-		Approver: approver,
-		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
-		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, MostTokens: r.MaxTokens, Steps: r.cfg.MaxSteps,
-		Mode:  r.policy.Mode,
-		Hooks: r.hooks(), Rules: r.skills.Rules, Sources: r.sources()}
-	if s, ok := approver.(interface {
-		Steer(ctx context.Context) []agent.Message
-	}); ok {
-		cfg.Steer = s.Steer
-	}
-	cfg.Cleared = func() error {
-		r.nested.Forget()
-		r.todo.Set(nil)
-		return nil
-	}
-	cfg.Compacted = func([]provider.Message, string) error {
-		r.nested.Forget()
-		return nil
-	}
-	cfg.Reported = func(_, _ []provider.Message, _ string) error {
-		r.nested.Forget()
-		return nil
-	}
-	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
-	cfg.Rewind = func(n int) []tool.Return { return tool.Rewind(r.env, n) }
-	cfg.News = r.nested.News
-	if r.log != nil {
-		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
-		cfg.News = func() []string { return append(r.log.News(), r.nested.News()...) }
-		cfg.Cleared = func() error {
-			r.nested.Forget()
-			r.todo.Set(nil)
-			return r.log.Clear()
-		}
-		cfg.Compacted = func(messages []provider.Message, line string) error {
-			r.nested.Forget()
-			return r.log.Compact(messages, line)
-		}
-		cfg.Reported = func(kept, report []provider.Message, said string) error {
-			r.nested.Forget()
-			return r.log.Report(kept, report, said)
-		}
-	}
-	cfg.Ended = r.jobs.Ended
+	cfg := agent.Config{Model: r.model, Tools: r.tools, Approver: approver, Policy: r.policy, Modes: r.policy,
+		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules, Hooks: r.hooks(),
+		Observer: &observer{conversation: r, wait: r.ready(time.Now())}, Inbox: &inbox{r, steererOf(approver)},
+		Changes: changes{r}, Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
+		Budget: agent.Budget{Window: known(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources()}}
 	if r.cfg.Fallback != "" && r.another != nil {
-		cfg.Fallback = func() (provider.Model, error) { return r.another(r.cfg.Fallback) }
+		cfg.Retries.Fallback = func() (provider.Model, error) { return r.another(r.cfg.Fallback) }
 	}
 	a := agent.New(cfg)
 	r.asker.set(approver, a, r.project)

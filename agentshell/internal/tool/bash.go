@@ -193,7 +193,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 		past, told = t.env.Past.look(ctx, w), len(t.env.History.Changes())
 	}
 	before := t.stamps(ctx)
-	out := &output{progress: progress, veil: t.env.Secrets.Stream(), keep: t.env.Outputs}
+	out := &output{progress: progress, redactor: t.env.Secrets.Stream(), keep: t.env.Outputs}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	net := &wayOut{hosts: t.env.Hosts}

@@ -73,7 +73,7 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 			if err != nil {
 				return Result{}, t.Env.Secrets.Error(err)
 			}
-			out := &output{veil: t.Env.Secrets.Stream(), keep: t.Env.Outputs}
+			out := &output{redactor: t.Env.Secrets.Stream(), keep: t.Env.Outputs}
 			_, _ = out.Write([]byte(a.Text))
 			var images []picture.Picture
 			for i, data := range a.Images {

@@ -18,7 +18,7 @@ const (
 // comes.
 type output struct {
 	progress func(string)
-	veil     *secret.Stream // before anything is cut: half a secret would not be found; nil: none
+	redactor *secret.Stream // before anything is cut: half a secret would not be found; nil: none
 	head     []byte
 	tail     []byte // a ring once it is full
 	at       int
@@ -32,8 +32,8 @@ type output struct {
 
 func (o *output) Write(p []byte) (int, error) {
 	n := len(p)
-	if o.veil != nil {
-		p = []byte(o.veil.Write(string(p)))
+	if o.redactor != nil {
+		p = []byte(o.redactor.Write(string(p)))
 	}
 	o.take(p)
 	return n, nil
@@ -90,8 +90,8 @@ func (o *output) pass(p []byte) {
 // flush ends the output: it takes what was held back, and passes on what is left of a broken
 // character.
 func (o *output) flush() {
-	if o.veil != nil {
-		o.take([]byte(o.veil.Flush()))
+	if o.redactor != nil {
+		o.take([]byte(o.redactor.Flush()))
 	}
 	if len(o.split) > 0 && o.progress != nil {
 		o.progress("\uFFFD")

@@ -52,7 +52,7 @@ func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {
 		Workspace: "demo-98bd", First: demo.First, Log: "x",
 		Quiet: 400 * time.Millisecond}) // the keys get bright between two looks of the film
 	sh.drive(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
-		Steer: sh.Steer}))
+		Inbox: inbox{person: sh}}))
 	screen.Before = "$ agentshell --demo\n"
 	screen.Env = map[string]string{"SCROLLKEEP_STILL": "1"} // each picture of a spinner makes the file larger
 	return tuitest.Start(t, &sh.app, screen)

@@ -25,6 +25,14 @@ type logged struct {
 	ag  *agent.Agent
 }
 
+// appends is an observer that keeps each message in a log.
+type appends struct {
+	agent.NopObserver
+	l *logged
+}
+
+func (a appends) MessageAdded(m provider.Message) error { return a.l.log.Append(m) }
+
 func (l *logged) ID() string                                 { return l.log.ID() }
 func (l *logged) Tree() ([]sessionlog.Node, string, error)   { return l.log.Tree() }
 func (l *logged) Label(id, name string) error                { return l.log.Label(id, name) }
@@ -106,8 +114,7 @@ func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message
 		return files
 	}})
 	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: sh,
-		Added:  func(m provider.Message) error { return l.log.Append(m) },
-		Rewind: func(n int) []tool.Return { return tool.Rewind(env, n) }})
+		Observer: appends{l: l}, Changes: changes{env}})
 	sh.drive(l.ag)
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}, l
 }

@@ -103,24 +103,44 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 		st.change(&cfg)
 	}
 	env.Todo, env.Jobs = cfg.Todo, cfg.Jobs
-	var ended func() []job.Job
-	if cfg.Jobs != nil {
-		ended = cfg.Jobs.Ended
-	}
-	var mode func() string
+	var modes agent.Modes
 	if cfg.Policy != nil {
-		env.Modes, mode = cfg.Policy, cfg.Policy.Mode
+		env.Modes, modes = cfg.Policy, cfg.Policy
 	}
 	sh := New(cfg)
 	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), st.more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Steer: sh.Steer, Mode: mode,
-		Rules: st.rules, Ended: ended,
-		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Modes: modes,
+		Rules: st.rules, Inbox: inbox{person: sh, jobs: cfg.Jobs}, Changes: changes{env}}))
 	return &session{tuitest.Start(t, &sh.app, st.screen), t, dir, sh}
 }
+
+// inbox is what comes into the conversation of a session.
+type inbox struct {
+	agent.NopInbox
+	person *Shell
+	jobs   *job.Manager // nil: there are none
+}
+
+func (i inbox) Steering(ctx context.Context) []agent.Message { return i.person.Steer(ctx) }
+
+func (i inbox) FinishedJobs() []job.Job {
+	if i.jobs == nil {
+		return nil
+	}
+	return i.jobs.Ended()
+}
+
+// changes takes back what a session changed.
+type changes struct{ env tool.Env }
+
+func (c changes) Undo(ctx context.Context, id string, n int) (tool.Call, error) {
+	return tool.Undo(ctx, c.env, id, n)
+}
+
+func (c changes) Rewind(n int) []tool.Return { return tool.Rewind(c.env, n) }
 
 // pass lets time pass.
 func (s *session) pass(d time.Duration) {

@@ -9,10 +9,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// veil hands on events without secrets. Text that streams is held back where it could become one
-// (see [secret.Set.Live]). A proposal is handed on as it is: what is shown of a change is what is
-// written.
-type veil struct {
+// redactor hands on events without secrets. Text that streams is held back where it could become
+// one (see [secret.Set.Live]). A proposal is handed on as it is: what is shown of a change is what
+// is written.
+type redactor struct {
 	set      secret.Set
 	on       func(Event)
 	text     *secret.Stream
@@ -22,58 +22,58 @@ type veil struct {
 	output   map[string]*secret.Stream // of calls that run
 }
 
-func newVeil(set secret.Set, on func(Event)) *veil {
-	return &veil{set: set, on: on, text: set.Live(), thinking: set.Live(), calls: map[string]*secret.Stream{},
+func newRedactor(set secret.Set, on func(Event)) *redactor {
+	return &redactor{set: set, on: on, text: set.Live(), thinking: set.Live(), calls: map[string]*secret.Stream{},
 		output: map[string]*secret.Stream{}}
 }
 
-func (v *veil) event(e Event) {
+func (r *redactor) event(e Event) {
 	switch e := e.(type) {
 	case Text:
 		if e.Delta != "" {
-			v.settle(v.thinking, func(s string) Event { return Thinking{s} })
-			v.message.WriteString(e.Delta)
-			v.piece(v.text.Write(e.Delta), func(s string) Event { return Text{s} })
+			r.settle(r.thinking, func(s string) Event { return Thinking{s} })
+			r.message.WriteString(e.Delta)
+			r.piece(r.text.Write(e.Delta), func(s string) Event { return Text{s} })
 		}
 		return
 	case Thinking:
 		if e.Delta != "" {
-			v.settle(v.text, func(s string) Event { return Text{s} })
-			v.piece(v.thinking.Write(e.Delta), func(s string) Event { return Thinking{s} })
+			r.settle(r.text, func(s string) Event { return Text{s} })
+			r.piece(r.thinking.Write(e.Delta), func(s string) Event { return Thinking{s} })
 		}
 		return
 	case Usage: // may come within a text
-		v.on(e)
+		r.on(e)
 		return
 	case ToolStream:
-		v.said()
+		r.said()
 		if e.Name != "" || e.JSON == "" {
-			v.on(ToolStream{ID: v.set.Redact(e.ID), Name: v.set.Redact(e.Name)})
+			r.on(ToolStream{ID: r.set.Redact(e.ID), Name: r.set.Redact(e.Name)})
 		}
-		v.piece(stream(v.calls, v.set, e.ID).Write(e.JSON), func(s string) Event {
-			return ToolStream{ID: v.set.Redact(e.ID), JSON: s}
+		r.piece(stream(r.calls, r.set, e.ID).Write(e.JSON), func(s string) Event {
+			return ToolStream{ID: r.set.Redact(e.ID), JSON: s}
 		})
 		return
 	case ToolProgress:
-		v.piece(stream(v.output, v.set, e.ID).Write(e.Text), func(s string) Event {
-			return ToolProgress{v.set.Redact(e.ID), s}
+		r.piece(stream(r.output, r.set, e.ID).Write(e.Text), func(s string) Event {
+			return ToolProgress{r.set.Redact(e.ID), s}
 		})
 		return
 	}
-	v.said()
-	v.on(v.whole(e))
+	r.said()
+	r.on(r.whole(e))
 }
 
 // whole returns an event whose texts are whole.
-func (v *veil) whole(e Event) Event {
-	clean := v.set.Redact
+func (r *redactor) whole(e Event) Event {
+	clean := r.set.Redact
 	switch e := e.(type) {
 	case ToolCall:
-		if s := v.calls[e.ID]; s != nil {
-			v.settle(s, func(text string) Event { return ToolStream{ID: clean(e.ID), JSON: text} })
-			delete(v.calls, e.ID)
+		if s := r.calls[e.ID]; s != nil {
+			r.settle(s, func(text string) Event { return ToolStream{ID: clean(e.ID), JSON: text} })
+			delete(r.calls, e.ID)
 		}
-		return ToolCall{ID: clean(e.ID), Name: clean(e.Name), Input: json.RawMessage(v.set.RedactJSON(string(e.Input)))}
+		return ToolCall{ID: clean(e.ID), Name: clean(e.Name), Input: json.RawMessage(r.set.RedactJSON(string(e.Input)))}
 	case ToolStart:
 		e.ID, e.Name, e.Title = clean(e.ID), clean(e.Name), clean(e.Title)
 		return e
@@ -81,9 +81,9 @@ func (v *veil) whole(e Event) Event {
 		e.Call, e.Decision.Reason = clean(e.Call), clean(e.Decision.Reason)
 		return e
 	case ToolEnd:
-		if s := v.output[e.ID]; s != nil {
-			v.settle(s, func(text string) Event { return ToolProgress{clean(e.ID), text} })
-			delete(v.output, e.ID)
+		if s := r.output[e.ID]; s != nil {
+			r.settle(s, func(text string) Event { return ToolProgress{clean(e.ID), text} })
+			delete(r.output, e.ID)
 		}
 		e.ID, e.Name, e.Title, e.Text = clean(e.ID), clean(e.Name), clean(e.Title), clean(e.Text)
 		e.Result.Text, e.Result.Summary, e.Result.Detail = clean(e.Result.Text), clean(e.Result.Summary),
@@ -95,18 +95,18 @@ func (v *veil) whole(e Event) Event {
 		e.Decision.Reason = clean(e.Decision.Reason)
 		return e
 	case MessageEnd:
-		e.Text = clean(v.message.String())
-		v.message.Reset()
+		e.Text = clean(r.message.String())
+		r.message.Reset()
 		return e
 	case Retracted:
-		v.message.Reset()
+		r.message.Reset()
 		return e
 	case Retry:
-		v.message.Reset()
-		e.Err = provider.Redact(e.Err, v.set)
+		r.message.Reset()
+		e.Err = provider.Redact(e.Err, r.set)
 		return e
 	case Compacted:
-		e.Text, e.Why = clean(e.Text), v.set.Error(e.Why)
+		e.Text, e.Why = clean(e.Text), r.set.Error(e.Why)
 		return e
 	case Reported:
 		e.Text = clean(e.Text)
@@ -123,23 +123,23 @@ func (v *veil) whole(e Event) Event {
 	case Notice:
 		return Notice{clean(e.Text)}
 	case TurnEnd:
-		e.Err = provider.Redact(e.Err, v.set)
+		e.Err = provider.Redact(e.Err, r.set)
 		return e
 	}
 	return e
 }
 
 // said ends the texts that stream.
-func (v *veil) said() {
-	v.settle(v.thinking, func(s string) Event { return Thinking{s} })
-	v.settle(v.text, func(s string) Event { return Text{s} })
+func (r *redactor) said() {
+	r.settle(r.thinking, func(s string) Event { return Thinking{s} })
+	r.settle(r.text, func(s string) Event { return Text{s} })
 }
 
-func (v *veil) settle(s *secret.Stream, event func(string) Event) { v.piece(s.Flush(), event) }
+func (r *redactor) settle(s *secret.Stream, event func(string) Event) { r.piece(s.Flush(), event) }
 
-func (v *veil) piece(text string, event func(string) Event) {
+func (r *redactor) piece(text string, event func(string) Event) {
 	if text != "" {
-		v.on(event(text))
+		r.on(event(text))
 	}
 }
 
