@@ -26,6 +26,7 @@ type emitter struct {
 	cuts    int    // live text beyond this column is cut at the edge, see cut; 0: none is
 	off     bool   // autowrap is off, see cut
 	redraws bool   // the last mark said that what stands below is drawn again, see markLive
+	steps   bool   // columns are reached from the first one, see Quirks.Steps
 	links   bool   // are written, see Config.Links
 	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
@@ -229,7 +230,7 @@ func (e *emitter) tidy(w *row) {
 	}
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, " "+ansi.EL0...)
-	e.buf = ansi.AppendCHA(e.buf, n)
+	e.column(n)
 	e.buf = append(e.buf, ansi.EL0...)
 }
 
@@ -359,7 +360,7 @@ func (e *emitter) text(w *row, from, to int) {
 		switch last := i+int(c.w) >= len(w.cells); {
 		case e.plain:
 		case c.doubt && !last:
-			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)
+			e.column(e.cur.Col)
 		case guard:
 			e.cur.Col = e.cols // unknown, and a wrap may be pending: CR comes first
 		case c.doubt:
@@ -424,20 +425,29 @@ func (e *emitter) col(c int) {
 			e.buf = ansi.AppendCUF(e.buf, c)
 			return
 		}
-		e.buf = ansi.AppendCHA(e.buf, c)
+		e.column(c)
 	case c < from && from-c <= 3:
 		for range from - c {
 			e.buf = append(e.buf, '\b')
 		}
 	case c < from:
 		if from-c >= 9 && c < 9 || from-c >= 99 && c < 99 {
-			e.buf = ansi.AppendCHA(e.buf, c)
+			e.column(c)
 		} else {
 			e.buf = ansi.AppendCUB(e.buf, from-c)
 		}
 	default:
 		e.buf = ansi.AppendCUF(e.buf, c-from)
 	}
+}
+
+// column goes to column c wherever the cursor is in its row.
+func (e *emitter) column(c int) {
+	if !e.steps {
+		e.buf = ansi.AppendCHA(e.buf, c)
+		return
+	}
+	e.buf = ansi.AppendCUF(append(e.buf, '\r'), c)
 }
 
 func (e *emitter) setPen(s Style, link string) {

@@ -26,6 +26,9 @@ type Quirks struct {
 	// Pushes: a live region that is higher than a new window goes into history, all of it, though
 	// the cursor is on its first row (foot and urxvt, which keep what stands below the cursor).
 	Pushes bool
+	// Steps: CHA leads one column too far (Emacs' term 28), so that what follows was written over
+	// the wrong letters. A column is reached by CR and CUF there.
+	Steps  bool
 	Delete Delete
 	Wraps  Wraps
 }
@@ -95,6 +98,8 @@ func Known(name string) Quirks {
 		return Quirks{Overtakes: true}
 	case "xterm":
 		return Quirks{Delete: DeleteBelow}
+	case "emacs":
+		return Quirks{Steps: true}
 	case "urxvt":
 		return Quirks{Overtakes: true, Pushes: true, Delete: DeleteBelow, Wraps: WrapsStretched}
 	case "foot":

@@ -91,7 +91,7 @@ func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
 // SetQuirks says what is known of the terminal, from the next frame or change of size on.
 func (r *Renderer) SetQuirks(q Quirks) {
-	r.c.Quirks, r.l.wraps, r.e.keeps = q, q.Wraps, q.Keeps
+	r.c.Quirks, r.l.wraps, r.e.keeps, r.e.steps = q, q.Wraps, q.Keeps, q.Steps
 }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.

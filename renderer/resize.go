@@ -85,7 +85,7 @@ func (r *Renderer) Ask() error {
 			z.tag = firstTag + z.next%(top-firstTag+1)
 			z.next++
 		}
-		r.e.buf = ansi.AppendCHA(r.e.buf, z.tag)
+		r.e.column(z.tag)
 	}
 	r.e.buf = append(r.e.buf, ansi.CPRRequest...)
 	if z.tag != anyColumn { // not DECRC: ghostty keeps rows for the sake of a saved cursor
@@ -93,7 +93,7 @@ func (r *Renderer) Ask() error {
 		if z.behind > 0 {
 			col = r.l.cols - 1
 		}
-		r.e.buf = ansi.AppendCHA(r.e.buf, col)
+		r.e.column(col)
 	}
 	r.e.cur.Col = -1
 	return r.e.flush(r.c.Out, r.c.Sync)

@@ -83,6 +83,7 @@ func startEmacs(t *testing.T, cols, rows int) emacs {
 var (
 	paneRow    = regexp.MustCompile(`^ *\d* *\+[ ~](.*)$`)
 	paneBottom = regexp.MustCompile(`(?m)^\[y\]es .*$`)
+	message    = regexp.MustCompile(`(?m)^› go *$`)
 	question   = regexp.MustCompile(`(?m)^Write this file\? \[y/n/v\(iew all\)\] *$`)
 )
 
@@ -125,7 +126,9 @@ func TestInEmacsWhatIsSeenIsWritten(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
 			e := startEmacs(t, size[0], size[1])
-			e.line("go")
+			e.text("g") // each letter has a frame of its own
+			e.text("o")
+			e.keys("Enter")
 			panes := 0
 			for i, text := range foreignTexts {
 				var got string
@@ -149,6 +152,9 @@ func TestInEmacsWhatIsSeenIsWritten(t *testing.T) {
 				if !plain {
 					panes++
 				}
+			}
+			if !message.MatchString(e.buffer()) {
+				t.Errorf("the message is not shown as it was typed:\n%s", e.buffer())
 			}
 			if panes == 0 {
 				t.Error("no pane was proven: Emacs draws ASCII and CJK as others do")
