@@ -13,7 +13,7 @@ import (
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "changelog/*/README.md"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -14,13 +14,22 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 func main() {
 	out := flag.String("out", "dist", "the directory for the files; what is in it is removed")
 	only := flag.String("only", "", "systems to build for, as in linux/amd64,darwin/arm64; all by default")
 	once := flag.Bool("once", false, "build once, and compare nothing")
+	closing := flag.String("changelog", "", "build nothing: join what is new under this version, as in 0.4.0")
 	flag.Parse()
+	if *closing != "" {
+		if err := closeChangelog(".", *closing, time.Now().UTC().Format(time.DateOnly)); err != nil {
+			fmt.Fprintln(os.Stderr, "dist:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := dist(ctx, *out, *only, *once); err != nil {

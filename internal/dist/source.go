@@ -51,6 +51,8 @@ type source struct {
 	version string    // in the names of files: 0.4.0, or 0.4-dev.0123456789ab without a tag
 	notes   string    // what is new
 	common  []file    // in every archive
+	// changelog is CHANGELOG.md with all that is new.
+	changelog string
 }
 
 // said is what the program prints when it is asked for its version.
@@ -85,11 +87,7 @@ func newSource(ctx context.Context, dir string) (*source, error) {
 	if strings.HasSuffix(m[1], "-dev") {
 		s.version, heading = m[1]+"."+m[2], "Unreleased"
 	}
-	changelog, err := os.ReadFile(filepath.Join(dir, "CHANGELOG.md"))
-	if err != nil {
-		return nil, err
-	}
-	if s.notes, err = notes(string(changelog), heading); err != nil {
+	if err := s.news(heading); err != nil {
 		return nil, err
 	}
 	for _, made := range []struct {
@@ -108,6 +106,28 @@ func newSource(ctx context.Context, dir string) (*source, error) {
 		s.common = append(s.common, file{name: made.name, data: []byte(text + "\n")})
 	}
 	return s, s.pages()
+}
+
+// news reads what is new in a version. What has a file of its own belongs to what is not released:
+// a release with such files would not say what it has.
+func (s *source) news(heading string) error {
+	text, err := os.ReadFile(filepath.Join(s.dir, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	changes, err := readFragments(s.dir)
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 && heading != "Unreleased" {
+		return fmt.Errorf("%s is a release, and %s is not in CHANGELOG.md: go run ./internal/dist -changelog %s",
+			heading, changes[0].file, heading)
+	}
+	if s.changelog, err = join(string(text), changes); err != nil {
+		return err
+	}
+	s.notes, err = notes(s.changelog, heading)
+	return err
 }
 
 // pages adds what is read: the license and the documentation.
@@ -131,6 +151,9 @@ func (s *source) pages() error {
 		data, err := os.ReadFile(filepath.Join(s.dir, path))
 		if err != nil {
 			return err
+		}
+		if path == "CHANGELOG.md" {
+			data = []byte(s.changelog)
 		}
 		s.common = append(s.common, file{name: filepath.ToSlash(path), data: data})
 	}
