@@ -116,10 +116,14 @@ func (h *harness) mayBeApart() bool { return h.residue.apart > 0 || h.profile.Di
 
 // padsWide reports whether a wide character takes three columns where its row is laid out anew
 // (tmux since 3.6).
+//
+// Fails without: Programs -profile tmux-3.6 -ops 120, seed 181.
 func (h *harness) padsWide() bool { return h.profile.Differs.ReflowPads }
 
 // leavesCellAtEdge reports whether the last column of a row, where a wide character had no room,
 // may show what another row had there (kitty since 0.40).
+//
+// Fails without: ResizeRaces -profile kitty-0.40, seed 91.
 func (h *harness) leavesCellAtEdge() bool { return h.profile.Differs.LeadingWidths }
 
 // losesScreenBehindPane reports whether a lower window behind the alternate screen loses the rows
@@ -172,6 +176,8 @@ func (h *harness) mayBeLonger(cols int) bool {
 // pushesAboveCursor reports whether the terminal keeps the live rows below the cursor in a window
 // of that many rows and pushes others, so that the cursor is on another row of text then (kitty;
 // ghostty, foot and others in a lower window).
+//
+// Fails without: Programs -profile kitty -ops 120, seed 2.
 func (h *harness) pushesAboveCursor(rows int) bool {
 	at, _ := h.cursorPlace()
 	p := h.profile.Differs
