@@ -59,7 +59,7 @@ func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {
 		return []*screen.Dump{screen.Of(term, screen.Full)}
 	}
 	i := 0
-	for v, err := range d.Judge(sessions, subject) {
+	for v, err := range d.Compare(sessions, subject) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -105,7 +105,7 @@ func (w *Watch) End() (Seen, error) {
 	if err := w.check(); err != nil {
 		return Seen{}, err
 	}
-	return w.judge(), nil
+	return w.count(), nil
 }
 
 // wrapped reports whether a row of the grid, or the one above it, is wrapped into the next one.

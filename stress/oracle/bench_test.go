@@ -25,7 +25,7 @@ func TestWorkloadsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
 		for chunk := range slices.Chunk(w.Bytes(400_000), 50_000) {
 			p.Ops = append(p.Ops, Op{Name: w.Name, Bytes: string(chunk)})
 		}
-		for v, err := range d.Judge([]Program{p}, emulator) {
+		for v, err := range d.Compare([]Program{p}, emulator) {
 			if err != nil {
 				t.Fatal(err)
 			}

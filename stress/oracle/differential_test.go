@@ -73,7 +73,7 @@ func TestRandomProgramsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
 		}
 		var bad []Verdict
 		for i := 0; i < len(list); {
-			for v, err := range d.Judge(list[i:], emulator) {
+			for v, err := range d.Compare(list[i:], emulator) {
 				v.Seed = *seed + uint64(done+i)
 				i++
 				if err != nil { // the core died of this program: nobody knows what it would have shown
@@ -140,7 +140,7 @@ func contradictsItself(t *testing.T, d *Driver, v Verdict) bool {
 		return false
 	}
 	same := true
-	for w, err := range d.Judge([]Program{p}, emulator) {
+	for w, err := range d.Compare([]Program{p}, emulator) {
 		if err != nil {
 			t.Fatal(err)
 		}

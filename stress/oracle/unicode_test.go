@@ -37,7 +37,7 @@ func TestCodePointsAreAsWideAndJoinAsInTheGhosttyCore(t *testing.T) {
 	flush()
 	for i := 0; i < len(list); i++ {
 		var bad []Verdict
-		for v, err := range d.Judge(list[i:i+1], emulator) {
+		for v, err := range d.Compare(list[i:i+1], emulator) {
 			if err != nil {
 				t.Fatal(err)
 			}

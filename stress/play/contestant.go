@@ -65,13 +65,13 @@ func verdictOf(o options, s workload.Script) (*verdict, error) {
 	}
 	c := trial{s, o.Policy == "msg", p, o.Emulator != "" && o.Emulator != o.Profile, log, false}
 	if o.Emulator == "" {
-		return c.judge(replay(p, log)), nil
+		return c.check(replay(p, log)), nil
 	}
 	got, err := foreign(o.Emulator, o.Oracle, log)
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(got), nil
+	return c.check(got), nil
 }
 
 // rivals returns the contestants of folder dir: the programs of its Go module, built into tmp, and

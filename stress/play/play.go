@@ -88,7 +88,7 @@ func play(s workload.Script, o options) (*result, error) {
 			return nil, err
 		}
 		r.Tape = trial{s, o.Policy == "msg", p, o.Emulator != "" && o.Emulator != o.Profile, log,
-			o.Tape != ""}.judge(got)
+			o.Tape != ""}.check(got)
 	}
 	return r, nil
 }

@@ -117,7 +117,7 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 				cpu:   e.medianCPU(j) / n, least: e.leastCPU(j) / n, allocs: float64(w.Allocs) / n, heap: w.Heap,
 				tape: tapes[i], last: j == len(e.rounds[0].Windows)-1}
 			if o.Policy == "msg" && (name == "w1" || name == "w7") {
-				l.twice = float64(s.Twice()) / n
+				l.twice = float64(s.LeastResent()) / n
 			}
 			t.lines = append(t.lines, l)
 			tape := ""

@@ -202,7 +202,7 @@ func TestFaultsAreCounted(t *testing.T) {
 	} {
 		p, _ := profile.ByName("xtermjs")
 		log := []workload.Record{{Cols: 80, Rows: 24}, {Data: []byte(c.bytes)}}
-		if got := (trial{script: workload.Script{Expect: rows}, profile: p, log: log}).judge(replay(p,
+		if got := (trial{script: workload.Script{Expect: rows}, profile: p, log: log}).check(replay(p,
 			log)); *got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, *got, c.want)
 		}

@@ -235,7 +235,7 @@ func (s *soaking) terminal(t *testing.T, name string, open func(t *testing.T) pl
 						}
 						tape := p.run(t, term)
 						r.Failed = p.failed
-						r.Count = soak.Judge(p.text, tape, p.asks)
+						r.Count = soak.Check(p.text, tape, p.asks)
 						t.Logf("%v", r.Count)
 						over := r.Failed
 						if program == soak.Control {

@@ -192,7 +192,7 @@ func TestBadInputIsRefused(t *testing.T) {
 
 // A message of 40 rows on 27 rows of a screen: 13 rows are sent again. Nothing is, where messages
 // fit.
-func TestTwiceCountsTheRowsThatWereNotInSight(t *testing.T) {
+func TestLeastResentCountsTheRowsThatWereNotInSight(t *testing.T) {
 	s, err := Make("w1", 100, 30, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -203,11 +203,11 @@ func TestTwiceCountsTheRowsThatWereNotInSight(t *testing.T) {
 			want += len(r) + 1
 		}
 	}
-	if got := s.Twice(); got != want {
+	if got := s.LeastResent(); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
 	s.Ops[0].H = 43
-	if got := s.Twice(); got != 0 {
+	if got := s.LeastResent(); got != 0 {
 		t.Errorf("%d bytes on a screen that shows all", got)
 	}
 }

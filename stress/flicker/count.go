@@ -2,8 +2,8 @@ package flicker
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// judge counts what the frame has shown between its beginning and its end.
-func (w *Watch) judge() Seen {
+// count counts what the frame has shown between its beginning and its end.
+func (w *Watch) count() Seen {
 	s := Seen{Steps: w.step, Wraps: w.wraps || w.wrapped()}
 	missing := make([]int, w.step+1) // cells, after so many steps
 	if w.step > 1 {

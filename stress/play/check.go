@@ -74,8 +74,8 @@ type trial struct {
 	real    bool // the tape is that of a real terminal
 }
 
-// judge compares what is shown with what is expected.
-func (c trial) judge(got picture) *verdict {
+// check compares what is shown with what is expected.
+func (c trial) check(got picture) *verdict {
 	var rows []string
 	for _, r := range c.script.Expect {
 		rows = append(rows, strings.TrimRight(sgr.ReplaceAllString(r, ""), " "))

@@ -145,7 +145,7 @@ func TestATapeIsJudgedByWhatIsWrongOnIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tape := c.harm(whole(text, c.pane))
-			if got := Judge(text, strings.Join(tape, "\n"), c.pane); got != c.want {
+			if got := Check(text, strings.Join(tape, "\n"), c.pane); got != c.want {
 				t.Errorf("seed %d: %v, want %v; the tape is\n%s", seed, got, c.want, strings.Join(tape, "\n"))
 			}
 		})
@@ -164,7 +164,7 @@ func TestATextWithClustersIsFoundWhole(t *testing.T) {
 	for seed := range uint64(20) {
 		text := Markdown(seed, 100)
 		for _, pane := range []bool{false, true} {
-			if got := Judge(text, strings.Join(whole(text, pane), "\n"), pane); got != (Count{}) {
+			if got := Check(text, strings.Join(whole(text, pane), "\n"), pane); got != (Count{}) {
 				t.Errorf("seed %d, pane %v: %v", seed, pane, got)
 			}
 		}
@@ -225,7 +225,7 @@ func TestMarkdownIsFoundWholeAtEveryWidth(t *testing.T) {
 				}
 				rows = append(rows, row)
 			}
-			if got := Judge(text, strings.Join(append(rows, End), "\n"), false); got != (Count{}) {
+			if got := Check(text, strings.Join(append(rows, End), "\n"), false); got != (Count{}) {
 				t.Errorf("seed %d, %d columns: %v", seed, cols, got)
 			}
 		}

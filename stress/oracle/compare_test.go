@@ -37,7 +37,7 @@ func TestTheJudgeCatchesAnEmulatorThatSkipsOneSequence(t *testing.T) {
 		programs = append(programs, Generate(seed, 40, []string{"text", "erase", "cursor"}))
 	}
 	var caught []Verdict
-	for v, err := range judge.Judge(programs, subject) {
+	for v, err := range judge.Compare(programs, subject) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestTheJudgeReportsAPanicOfTheSubject(t *testing.T) {
 	judge := start(t)
 	programs := []Program{Generate(1, 5, nil), Generate(2, 5, nil)}
 	n := 0
-	for v, err := range judge.Judge(programs, func(p Program) []*screen.Dump { panic("boom") }) {
+	for v, err := range judge.Compare(programs, func(p Program) []*screen.Dump { panic("boom") }) {
 		if err != nil {
 			t.Fatal(err)
 		}

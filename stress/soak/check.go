@@ -105,11 +105,11 @@ var (
 	prompt   = regexp.MustCompile(`^[›>]$`)
 )
 
-// Judge says what is wrong on a tape: history and screen, a row a line, on which the terminal may
+// Check says what is wrong on a tape: history and screen, a row a line, on which the terminal may
 // have joined what it wrapped. It reads from the first word of the text up to End, so that what a
 // program shows only as long as it runs must be gone. With pane the text was interrupted by Change,
 // that was approved.
-func Judge(t Text, tape string, pane bool) Count {
+func Check(t Text, tape string, pane bool) Count {
 	rows := strings.Split(tape, "\n")
 	for i, r := range rows {
 		rows[i] = strings.Trim(r, " \r\x00\u00a0")

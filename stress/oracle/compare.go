@@ -47,10 +47,10 @@ func (v Verdict) String() string {
 	return s
 }
 
-// Judge plays the programs on the subject and on the ghostty core, many at a time in the driver's
+// Compare plays the programs on the subject and on the ghostty core, many at a time in the driver's
 // one process, and yields a verdict for each. An error ends it: the core crashed or the driver is
 // broken.
-func (d *Driver) Judge(programs []Program, subject Subject) iter.Seq2[Verdict, error] {
+func (d *Driver) Compare(programs []Program, subject Subject) iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
 		script := func(yield func(screen.Op) bool) {
 			for _, p := range programs {
@@ -119,7 +119,7 @@ func (d *Driver) Reduce(v Verdict, tries int, subject Subject) (Verdict, error) 
 			return false
 		}
 		var w Verdict
-		for got, err := range d.Judge([]Program{p}, subject) { // never broken off: the driver would be lost
+		for got, err := range d.Compare([]Program{p}, subject) { // never broken off: the driver would be lost
 			w, broken = got, err
 		}
 		if broken != nil || w.OK() {
