@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
 const (
@@ -143,19 +144,19 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	title := "bash " + titled(args.Command, 200)
 	patience := min(t.env.Patience, time.Duration(timeout)*time.Second-time.Second)
 	behind := func(do work) work { return t.env.background(title, args.Async, patience, do) }
-	with := func(git []gitSetting, environ func([]string) []string,
+	with := func(settings []git.Setting, environ func([]string) []string,
 		confine Confine) work {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
 			if confine != nil && len(fresh) > 0 {
 				t.env.Hosts.Add(false, fresh...)
 			}
-			env := withGit(commandEnv(environ(t.env.Environ)), git)
+			env := git.With(commandEnv(environ(t.env.Environ)), settings)
 			return t.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
 	}
 	call := Call{
 		Title: title, Proposal: prop, Mutates: true, Command: args.Command,
-		Run: behind(with(commandGit, secret.ForCommands, confine)), Own: with(nil, secret.ForPerson, nil),
+		Run: behind(with(git.ForCommands, secret.ForCommands, confine)), Own: with(nil, secret.ForPerson, nil),
 		Confined: confine != nil,
 		Reads:    func() string { return t.env.reads(ctx, args.Command) },
 	}

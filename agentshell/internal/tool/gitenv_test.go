@@ -5,9 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
 // A command of the model's takes no directory for a repository that only looks like one, whoever
@@ -82,18 +83,18 @@ func TestAGitOfOurOwnRunsNothingOfTheRepository(t *testing.T) {
 		{"helper", "[remote \"x\"]\nurl = http://127.0.0.1:1/x\n[credential]\nhelper = !touch MARKER\n"},
 	} {
 		dir := t.TempDir()
-		git := func(env []string, args ...string) string {
+		run := func(env []string, args ...string) string {
 			cmd := exec.Command(a.git, args...)
 			cmd.Dir, cmd.Env = dir, env
 			out, _ := cmd.CombinedOutput() // some of them must fail
 			return string(out)
 		}
 		plain := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + a.home, "GIT_CONFIG_NOSYSTEM=1"}
-		git(plain, "init", "-q")
+		run(plain, "init", "-q")
 		os.MkdirAll(filepath.Join(dir, "hooks"), 0o755)
 		os.WriteFile(filepath.Join(dir, "f"), []byte("x\n"), 0o644)
-		git(plain, "add", "f")
-		tree := strings.TrimSpace(git(plain, "write-tree"))
+		run(plain, "add", "f")
+		tree := strings.TrimSpace(run(plain, "write-tree"))
 		commit := exec.Command(a.git, "hash-object", "-t", "commit", "-w", "--stdin")
 		commit.Dir, commit.Env = dir, plain
 		commit.Stdin = strings.NewReader("tree " + tree +
@@ -103,7 +104,7 @@ func TestAGitOfOurOwnRunsNothingOfTheRepository(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		git(plain, "update-ref", "HEAD", strings.TrimSpace(string(id)))
+		run(plain, "update-ref", "HEAD", strings.TrimSpace(string(id)))
 		for _, hook := range []string{"post-index-change", "gpg", "reference-transaction"} {
 			os.WriteFile(filepath.Join(dir, "hooks", hook), []byte("#!/bin/sh\ntouch "+a.marker+"\n"), 0o755)
 		}
@@ -118,7 +119,7 @@ func TestAGitOfOurOwnRunsNothingOfTheRepository(t *testing.T) {
 			os.Remove(a.marker)
 			for _, args := range [][]string{{"status"}, {"-p", "log", "-1"}, diffs, {"ls-remote", "x"},
 				{"update-index", "--refresh"}, {"add", "f"}, {"reset", "-q"}} {
-				git(env, args...)
+				run(env, args...)
 			}
 			_, err := os.Stat(a.marker)
 			return err == nil
@@ -127,24 +128,8 @@ func TestAGitOfOurOwnRunsNothingOfTheRepository(t *testing.T) {
 			// a pager runs on a terminal only, a helper when it is asked for a password
 			t.Errorf("%s: git runs nothing here: the test tests nothing", c.name)
 		}
-		if ran(GitEnv(plain), "diff", "--no-ext-diff", "--no-textconv") {
+		if ran(git.Environ(plain), "diff", "--no-ext-diff", "--no-textconv") {
 			t.Errorf("%s: it ran", c.name)
-		}
-	}
-}
-
-func TestSettingsOfGitAreAddedToThoseOfTheEnvironment(t *testing.T) {
-	set := []gitSetting{{"a.b", "c"}}
-	for _, c := range []struct{ environ, want []string }{
-		{nil, []string{"GIT_CONFIG_KEY_0=a.b", "GIT_CONFIG_VALUE_0=c", "GIT_CONFIG_COUNT=1"}},
-		{[]string{"GIT_CONFIG_COUNT="}, []string{"GIT_CONFIG_KEY_0=a.b", "GIT_CONFIG_VALUE_0=c", "GIT_CONFIG_COUNT=1"}},
-		{[]string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=x", "GIT_CONFIG_VALUE_0=y"},
-			[]string{"GIT_CONFIG_KEY_0=x", "GIT_CONFIG_VALUE_0=y", "GIT_CONFIG_KEY_1=a.b", "GIT_CONFIG_VALUE_1=c",
-				"GIT_CONFIG_COUNT=2"}},
-		{[]string{"GIT_CONFIG_COUNT=many"}, []string{"GIT_CONFIG_COUNT=many"}},
-	} {
-		if got := withGit(c.environ, set); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, want %q", c.environ, got, c.want)
 		}
 	}
 }

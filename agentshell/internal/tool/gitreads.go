@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
 // gitRisk is a kind of setting by which git may do more than look at the workspace's repository, or
@@ -112,7 +113,7 @@ func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) stri
 	}
 	top := e.Workspace.Dir()
 	info, err := os.Lstat(filepath.Join(top, ".git"))
-	if err != nil || !Genuine(top, info) {
+	if err != nil || !git.Genuine(top, info) {
 		return "git reads where the workspace is the top of a repository of its own"
 	}
 	verbs := gitVerbs(simple)
@@ -156,7 +157,7 @@ func (e Env) gitRisk(s gitFound, verbs []string, submodules bool) string {
 	for _, r := range gitRisks {
 		switch {
 		case !r.covers(s) || !r.heeds(verbs) || r.submodules && !submodules:
-		case strings.EqualFold(s.key, "core.worktree") && isWorkTree(top, gitDir(top), s.value): // of a submodule
+		case strings.EqualFold(s.key, "core.worktree") && git.IsWorkTree(top, git.Dir(top), s.value): // of a submodule
 		case !person:
 			return "the git repository has a setting of its own by which git may do more: " + diff.Escape(s.key)
 		case r.anybodys:
@@ -286,7 +287,7 @@ func (e Env) commandReadingEnv(command string) (env []string, end func(), err er
 // reads must not write.
 func (e Env) ownIndex() (name string, remove func(), err error) {
 	remove = func() {}
-	from, err := regular.Open(filepath.Join(gitDir(e.Workspace.Dir()), "index"))
+	from, err := regular.Open(filepath.Join(git.Dir(e.Workspace.Dir()), "index"))
 	if os.IsNotExist(err) {
 		return "", remove, nil
 	}

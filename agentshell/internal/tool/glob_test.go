@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 

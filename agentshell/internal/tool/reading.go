@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 )
 
 // maxOption is the longest option that is looked at for paths, in bytes.
@@ -87,11 +88,6 @@ func (e Env) within(program, word string) string {
 	return ""
 }
 
-// readingGit is set for a git of a command that may only read, beside ownGit.
-var readingGit = append(slices.Clip(ownGit), gitSetting{"submodule.recurse", "false"},
-	gitSetting{"diff.submodule", "short"}, gitSetting{"status.submoduleSummary", "false"},
-	gitSetting{"core.untrackedCache", "false"}, gitSetting{"core.splitIndex", "false"})
-
 // readingEnv returns the environment of a command that may only read: what every program needs, no
 // function of a shell, no settings of a program, and of PATH what lies outside of the workspace.
 func (e Env) readingEnv() []string {
@@ -106,7 +102,7 @@ func (e Env) readingEnv() []string {
 			env = append(env, v)
 		}
 	}
-	env = withGit(env, readingGit)
+	env = git.With(env, git.ForReading)
 	return append(env, "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
 		"GIT_CEILING_DIRECTORIES="+filepath.Dir(e.Workspace.Dir()))
 }

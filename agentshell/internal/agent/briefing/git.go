@@ -13,7 +13,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
@@ -33,7 +33,7 @@ func repository(dir string) string {
 		info, err := os.Lstat(filepath.Join(at, ".git"))
 		if err == nil {
 			here, err := os.Lstat(at)
-			if err != nil || !mine(info) || !mine(here) || !tool.Genuine(at, info) {
+			if err != nil || !mine(info) || !mine(here) || !git.Genuine(at, info) {
 				return ""
 			}
 			return at
@@ -121,7 +121,7 @@ type asked struct {
 
 func (g asked) run(args ...string) ([]byte, error) {
 	set := []string{"-c", "core.quotePath=true", "-c", "color.ui=never", "-c", "advice.statusHints=false"}
-	env := tool.GitEnv(secret.ForCommands(own(g.config.Environ)), g.off...)
+	env := git.Environ(secret.ForCommands(own(g.config.Environ)), g.off...)
 	programs := g.config.Family.Programs
 	git, err := programs.Path("git")
 	if err != nil {

@@ -1,4 +1,4 @@
-package tool
+package git
 
 import (
 	"os"
@@ -27,7 +27,7 @@ func Genuine(top string, info os.FileInfo) bool {
 		_, err := os.Lstat(filepath.Join(git, "commondir"))
 		return os.IsNotExist(err)
 	case info.Mode().IsRegular():
-		dir := gitDir(top)
+		dir := Dir(top)
 		if dir == "" {
 			return false
 		}
@@ -44,8 +44,8 @@ func Genuine(top string, info os.FileInfo) bool {
 	return false
 }
 
-// gitDir returns the directory that .git in top is, or that it names; "" if it is neither.
-func gitDir(top string) string {
+// Dir returns the directory that .git in top is, or that it names; "" if it is neither.
+func Dir(top string) string {
 	git := filepath.Join(top, ".git")
 	if info, err := os.Lstat(git); err == nil && info.IsDir() {
 		return git
@@ -67,11 +67,11 @@ var workTree = regexp.MustCompile(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
 // submodule does.
 func isSubmodule(top, dir string) bool {
 	found := workTree.FindAllStringSubmatch(smallFile(filepath.Join(dir, "config")), 2)
-	return len(found) == 1 && isWorkTree(top, dir, found[0][1])
+	return len(found) == 1 && IsWorkTree(top, dir, found[0][1])
 }
 
-// isWorkTree reports whether the repository in dir names top by value as its work tree.
-func isWorkTree(top, dir, value string) bool {
+// IsWorkTree reports whether the repository in dir names top by value as its work tree.
+func IsWorkTree(top, dir, value string) bool {
 	if !filepath.IsAbs(value) {
 		value = filepath.Join(dir, value)
 	}
