@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -278,5 +279,39 @@ func TestALargeCallTakesFewCopies(t *testing.T) {
 	t.Logf("%d MiB", m)
 	if out.String() != "ok\n" || p.tree() != "" || m == 0 || m > mostMemory {
 		t.Errorf("it took %d MiB, said %.100q, and wrote %.100q", m, out.String(), p.tree())
+	}
+}
+
+// A server that floods before it is ready is ended at its bound, and the turn goes on without it.
+func TestAServerThatFloodsAtTheStartTakesLittle(t *testing.T) {
+	t.Parallel()
+	for name, flood := range map[string]string{
+		"bytes":    `tr '\0' x </dev/zero`,
+		"lines":    "yes garbage",
+		"requests": `yes '{"jsonrpc":"2.0","id":7,"method":"ping"}'`,
+		"changes":  `yes '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"),
+				fmt.Sprintf("[mcp.flood]\ncommand = [\"sh\", \"-c\", %q]\nstart_timeout_s = 600\n", flood))
+			cmd := p.command("-p", "x", "--script", p.script(hi))
+			var out, errs strings.Builder
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop()
+			ended := make(chan struct{})
+			most := watch(cmd.Process.Pid, ended)
+			_ = cmd.Wait()
+			close(ended)
+			m := <-most
+			t.Logf("%d MiB", m)
+			if m > mostMemory/2 || out.String() != "hi\n" ||
+				!strings.Contains(errs.String(), "it was ended: it sent more than") {
+				t.Errorf("it took %d MiB, said %q and %q", m, out.String(), errs.String())
+			}
+		})
 	}
 }

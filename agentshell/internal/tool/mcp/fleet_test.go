@@ -160,3 +160,23 @@ func TestToolsThatChangeAreListedAgain(t *testing.T) {
 		t.Errorf("%q", list)
 	}
 }
+
+// A connection by the older transport over HTTP outlives the start of its server.
+func TestAServerByTheOlderTransportStays(t *testing.T) {
+	server := speaker()
+	far := httptest.NewServer(sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return server }, nil))
+	defer far.Close()
+	defer far.CloseClientConnections()
+	f := new(Fleet)
+	defer f.Close()
+	connections := make(chan *Client, 10)
+	f.Add(Server{Name: "far", URL: far.URL}, func(c *Client, _ []Tool) error {
+		connections <- c
+		return nil
+	})
+	until(t, f, func(s Status) bool { return s.State == Ready })
+	used(t, <-connections)
+	if s := f.List()[0]; s.State != Ready || len(connections) > 0 {
+		t.Errorf("%+v, %d more starts", s, len(connections))
+	}
+}

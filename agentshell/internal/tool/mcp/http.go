@@ -11,6 +11,8 @@ import (
 	"net/url"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
 // dial reaches a server over HTTP: the streamable transport, or the older one by events if the
@@ -18,12 +20,13 @@ import (
 func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error) {
 	base, _ := http.DefaultTransport.(*http.Transport)
 	base = base.Clone()
+	base.MaxResponseHeaderBytes = maxHeader
 	c.idle = base.CloseIdleConnections
 	home, err := url.Parse(s.URL)
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: &bearer{base, home, s.Token, s.Headers}, CheckRedirect: fewRedirects}
+	client := &http.Client{Transport: &bearer{base, home, s.Token, s.Headers, c.met}, CheckRedirect: fewRedirects}
 	options := &mcp.ClientSessionOptions{ProtocolVersion: revision}
 	login, err := s.login()
 	if err != nil {
@@ -47,6 +50,9 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	return nil
 }
 
+// maxHeader is how many bytes the header of an answer may have.
+const maxHeader = 256 << 10
+
 func fewRedirects(_ *http.Request, via []*http.Request) error {
 	if len(via) > 5 {
 		return errors.New("it leads on too often")
@@ -62,6 +68,7 @@ type bearer struct {
 	home  *url.URL
 	token string
 	more  map[string]string
+	met   *prelude
 }
 
 func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -78,7 +85,8 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := b.base.RoundTrip(r)
 	if err == nil {
 		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-		resp.Body = &boundedBody{resp.Body, maxLine, kind == "text/event-stream"}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxLine, lines: kind == "text/event-stream", met: b.met,
+			pace: messages()}
 	}
 	return resp, err
 }
@@ -88,14 +96,26 @@ type boundedBody struct {
 	io.ReadCloser
 	left  int
 	lines bool
+	met   *prelude
+	flow  child.Pace // of bytes
+	pace  child.Pace // of messages
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, fmt.Errorf("a message has more than %d bytes", maxLine)
+		return 0, errLong
 	}
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
 	b.left -= n
+	messages := 0
+	if b.lines {
+		messages = bytes.Count(p[:n], []byte("\n"))
+	}
+	if flood := b.met.take(n, messages); flood != nil {
+		return 0, flood
+	}
+	b.flow.Spend(n)
+	b.pace.Spend(messages)
 	if i := bytes.LastIndexByte(p[:n], '\n'); b.lines && i >= 0 {
 		b.left = maxLine - (n - i - 1)
 	}

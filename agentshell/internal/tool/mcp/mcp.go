@@ -86,7 +86,9 @@ type Tool struct {
 type Client struct {
 	session *mcp.ClientSession
 	pipe    *pipe // nil over HTTP
+	met     *prelude
 	idle    func()
+	end     context.CancelCauseFunc // of the connection
 	gone    chan struct{}
 	changed chan struct{} // the server says that its tools are others now
 	timeout time.Duration
@@ -104,6 +106,10 @@ type Client struct {
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
 	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
 		gone: make(chan struct{}), changed: make(chan struct{}, 1), secrets: s.Secrets}
+	// The older transport holds the context of its start for as long as the connection lives.
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	started := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+	ctx, c.end, c.met = life, end, &prelude{end: end}
 	options := &mcp.ClientOptions{Capabilities: s.capabilities(), ProgressNotificationHandler: c.heard,
 		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.other() },
 		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.other() },
@@ -120,7 +126,7 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 	case len(s.Command) == 0:
 		err = errors.New("it has neither a command nor a url")
 	default:
-		if c.pipe, err = open(s); err == nil {
+		if c.pipe, err = open(s, c.met); err == nil {
 			c.session, err = own.Connect(ctx, c.pipe, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 		}
 	}
@@ -134,9 +140,17 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 		tools, err = c.tools(ctx)
 	}
 	if err != nil {
-		c.Close()
-		return nil, nil, s.Secrets.Error(c.because(ctx, err))
+		why := context.Cause(ctx)
+		if c.Close(); why == nil {
+			why = c.because(context.Background(), err)
+		}
+		return nil, nil, s.Secrets.Error(why)
 	}
+	if !started() { // it has ended meanwhile
+		c.Close()
+		return nil, nil, context.Cause(ctx)
+	}
+	c.met.ready()
 	return c, tools, nil
 }
 
@@ -154,10 +168,12 @@ func (c *Client) Gone() <-chan struct{} { return c.gone }
 // because is err, or why the program is not there any more.
 func (c *Client) because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	if c.pipe != nil {
-		if why := c.pipe.why(); why != nil {
+		if why := c.pipe.why(); ours(why) {
+			return why
+		} else if why != nil {
 			return fmt.Errorf("the server has exited: %w", why)
 		}
 	}
@@ -241,5 +257,6 @@ func (c *Client) Close() {
 		case <-late.C:
 		}
 	}
+	c.end(errClosed)
 	c.idle()
 }

@@ -228,7 +228,7 @@ func TestServersThatMisbehave(t *testing.T) {
 }
 
 func TestAServerThatDiesSaysHowAlsoToOneThatWrites(t *testing.T) {
-	p, err := open(server(t, "well", &bytes.Buffer{}))
+	p, err := open(server(t, "well", &bytes.Buffer{}), new(prelude))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,8 @@ type pipe struct {
 	talk *child.Talk
 	said *lastWords
 	in   *bufio.Reader
+	met  *prelude
+	pace child.Pace  // of messages
 	out  chan []byte // lines, to the one goroutine that writes
 	open chan struct{}
 
@@ -43,7 +45,7 @@ type pipe struct {
 }
 
 // open starts the program of a server.
-func open(s Server) (*pipe, error) {
+func open(s Server, met *prelude) (*pipe, error) {
 	family := s.Family
 	if family == nil {
 		family = new(child.Family)
@@ -57,13 +59,14 @@ func open(s Server) (*pipe, error) {
 	}
 	cmd := exec.Command(program, s.Command[1:]...)
 	// Never nil: that would be our own environment.
-	said := &lastWords{log: s.Log, secrets: s.Secrets}
+	said := &lastWords{log: s.Log, secrets: s.Secrets, met: met}
 	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, said
 	talk, err := family.Talk(cmd, patience)
 	if err != nil {
 		return nil, err
 	}
-	p := &pipe{said: said, talk: talk, in: bufio.NewReaderSize(talk.Out, 64<<10), out: make(chan []byte),
+	p := &pipe{said: said, talk: talk, met: met, pace: messages(),
+		in: bufio.NewReaderSize(talk.Out, 64<<10), out: make(chan []byte),
 		open: make(chan struct{}, maxOpen), ended: make(chan struct{})}
 	go p.write()
 	return p, nil
@@ -79,11 +82,12 @@ func (p *pipe) SessionID() string { return "" }
 // nothing to us.
 func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		line, err := readLine(p.in)
+		line, err := p.readLine()
 		if err != nil {
 			p.fail(err)
 			return nil, err
 		}
+		p.pace.Spend(1)
 		m, err := jsonrpc.DecodeMessage(line)
 		if err != nil {
 			continue // not a message
@@ -205,12 +209,15 @@ func (p *pipe) end() {
 var errClosed = errors.New("it was closed")
 
 // readLine reads a line of at most maxLine bytes.
-func readLine(in *bufio.Reader) ([]byte, error) {
+func (p *pipe) readLine() ([]byte, error) {
 	var line []byte
 	for {
-		part, err := in.ReadSlice('\n')
+		part, err := p.in.ReadSlice('\n')
+		if flood := p.met.take(len(part), bytes.Count(part, []byte("\n"))); flood != nil {
+			return nil, flood
+		}
 		if line = append(line, part...); len(line) > maxLine {
-			return nil, fmt.Errorf("a message has more than %d bytes", maxLine)
+			return nil, errLong
 		}
 		switch {
 		case err == nil:

@@ -20,6 +20,7 @@ const (
 type lastWords struct {
 	log     io.Writer // nil: none
 	secrets secret.Set
+	met     *prelude
 
 	mu      sync.Mutex
 	line    []byte // that has not ended
@@ -37,6 +38,9 @@ func (w *lastWords) Write(p []byte) (int, error) {
 		}
 	}
 	w.mu.Unlock()
+	if err := w.met.take(len(p), 0); err != nil {
+		return 0, err
+	}
 	if w.log == nil {
 		return len(p), nil
 	}

@@ -1,0 +1,62 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+)
+
+// What a server may send until it is ready, on all ways. Lists of real servers take less than one
+// MiB.
+const (
+	maxPrelude  = 8 << 20
+	maxPreludes = 2000 // messages, and lines that are none
+)
+
+// messages returns the pace at which a server is read that is ready: each message costs the SDK
+// more than its bytes.
+func messages() child.Pace { return child.Pace{Burst: 4000, Rate: 1000} }
+
+// errFlood is why a server is ended that sends too much before it is ready.
+var errFlood = fmt.Errorf("it was ended: it sent more than %d MiB, or %d messages, before it was ready",
+	maxPrelude>>20, maxPreludes)
+
+// prelude bounds what a server sends before it is ready. It is safe for use by several goroutines.
+type prelude struct {
+	end func(error) // ends the start
+
+	mu              sync.Mutex
+	bytes, messages int
+	over            bool // the server is ready, or was ended
+}
+
+// take counts what has come. Its error ends the connection.
+func (g *prelude) take(bytes, messages int) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.over {
+		return nil
+	}
+	g.bytes += bytes
+	g.messages += messages
+	if g.bytes <= maxPrelude && g.messages <= maxPreludes {
+		return nil
+	}
+	g.end(errFlood)
+	return errFlood
+}
+
+// ready ends the bound.
+func (g *prelude) ready() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.over = true
+}
+
+// ours reports whether err is why we ended a server, rather than why it ended.
+func ours(err error) bool { return errors.Is(err, errFlood) || errors.Is(err, errLong) }
+
+// errLong is why a server is ended that sends too long a message.
+var errLong = fmt.Errorf("it was ended: it sent a message of more than %d MiB", maxLine>>20)
