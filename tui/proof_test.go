@@ -117,6 +117,7 @@ func TestAKeyCountsOnlyOnTheFrameThatWasProven(t *testing.T) {
 		app.Overlay(j, Place{Replace: true})
 		r := start(t, app, 40, 12, func(d *fakeDevice) { d.caps.Doubt = true })
 		pass(2 * time.Second)
+		r.settle()
 		since := j.shown
 		if since.IsZero() {
 			t.Fatal("it is not proven")

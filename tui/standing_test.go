@@ -81,6 +81,7 @@ func TestASceneIsShownFromTheFrameOnThatTheTerminalTook(t *testing.T) {
 		{"another window, and nobody tells that it has gone", func(r *rig, a *actor) {
 			r.d.events <- Focus{}
 			pass(time.Second)
+			synctest.Wait()
 			if !a.seen.IsZero() {
 				r.t.Errorf("it stands since %v while another window has the keyboard", a.seen)
 			}
