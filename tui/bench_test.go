@@ -13,7 +13,8 @@ import (
 // benchLoop returns a loop without a terminal, driven by hand.
 func benchLoop(app *App, cols, rows int) *loop {
 	s := app.get()
-	l := &loop{app: app, state: s, q: s.q, t: &s.t, footer: slot{comp: app.Footer}, cols: cols, rows: rows}
+	l := &loop{app: app, state: s, q: s.q, t: &s.t, chrome: chrome{footer: slot{comp: app.Footer}},
+		cols: cols, rows: rows}
 	l.caps = Caps{Unicode: true, Color: 16}
 	l.theme = l.newTheme()
 	l.out = renderer.New(renderer.Config{Out: io.Discard, Cols: cols, Rows: rows})

@@ -11,7 +11,7 @@ import (
 func (l *loop) event(ev Event, at time.Time) {
 	switch ev := ev.(type) {
 	case Resize:
-		if l.early && ev.Cols == l.cols && ev.Rows == l.rows && at.Sub(l.sized) < signalTime {
+		if l.early && ev.Cols == l.cols && ev.Rows == l.rows && at.Sub(l.clocks.sized) < signalTime {
 			l.early = false // its news has been taken at a frame
 		} else {
 			l.resized(ev, at)
@@ -19,11 +19,11 @@ func (l *loop) event(ev Event, at time.Time) {
 		l.offer(ev)
 		return
 	case terminal.StatusReport:
-		l.unread = max(0, l.unread-1)
+		l.frames.unread = max(0, l.frames.unread-1)
 		return
 	case terminal.SizeReport:
 		if ev.Cols != l.cols || ev.Rows != l.rows || l.resize.phase != steady {
-			l.raced = l.raced || l.unread > 0
+			l.raced = l.raced || l.frames.unread > 0
 		}
 		return
 	case terminal.CursorReport:
@@ -47,7 +47,7 @@ func (l *loop) event(ev Event, at time.Time) {
 		return
 	case Focus:
 		l.pics.focus(ev.In)
-		l.elsewhere = !ev.In
+		l.input.elsewhere = !ev.In
 		l.unseen()
 	case terminal.Drained:
 		l.stalled = false
@@ -83,15 +83,15 @@ func (l *loop) event(ev Event, at time.Time) {
 	}
 	switch ev.(type) {
 	case Key, Paste:
-		if l.elsewhere { // it has the keyboard, whatever it has told of that
-			l.elsewhere = false
+		if l.input.elsewhere { // it has the keyboard, whatever it has told of that
+			l.input.elsewhere = false
 			l.unseen()
 		}
-		defer func() { l.lastKey = at }() // after the overlay was asked whether it was quiet before this one
+		defer func() { l.input.lastKey = at }() // after the overlay was asked whether it was quiet before this one
 		if k, ok := ev.(Key); ok && k.Code == terminal.KeyEnter && k.Mods == 0 {
-			l.typed = time.Time{} // the text is complete
+			l.input.typed = time.Time{} // the text is complete
 		} else {
-			l.typed = at
+			l.input.typed = at
 		}
 	}
 	if !l.route(ev, at) {
@@ -104,12 +104,12 @@ func (l *loop) event(ev Event, at time.Time) {
 
 // route offers ev to the overlay with the focus, to the footer, and to OnEvent.
 func (l *loop) route(ev Event, at time.Time) bool {
-	if o := l.state.top(); o != nil && o.made && o.takes(at, l.lastKey) {
+	if o := l.state.top(); o != nil && o.made && o.takes(at, l.input.lastKey) {
 		if o.handle(ev, l.shownSpace(o, at), l.q) {
 			return true
 		}
 	}
-	if l.footer.comp != nil && l.footer.made && l.footer.handle(ev, l.footer.space, l.q) {
+	if l.chrome.footer.comp != nil && l.chrome.footer.made && l.chrome.footer.handle(ev, l.chrome.footer.space, l.q) {
 		return true
 	}
 	return l.offer(ev)
@@ -188,7 +188,7 @@ func (l *loop) takeBack() {
 	l.unseen()
 	l.proof.owed = 0 // what was on its way was drained
 	l.resize.stop()
-	l.raced, l.unread = false, 0
+	l.raced, l.frames.unread = false, 0
 	l.out.Restart()
 	l.touch()
 	l.want(forced, "resume")

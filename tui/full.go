@@ -17,20 +17,20 @@ func (l *loop) fullness(now time.Time) {
 	o := l.state.top()
 	want := o != nil && o.place.Full && l.term != nil && alternates(l.caps)
 	switch {
-	case want && l.full == nil && l.resize.phase == steady:
+	case want && l.chrome.full == nil && l.resize.phase == steady:
 		if quirksOf(l.caps).Redraws {
-			l.render(renderer.Frame{Base: l.base}) // no live row, since kitty heeds no mark from there
+			l.render(renderer.Frame{Base: l.frames.base}) // no live row, since kitty heeds no mark from there
 		}
 		l.term.AltScreen(true)
 		l.unseen()
-		l.mouse.forget()
-		l.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
-			Out: counted{l.term, &l.wrote}, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+		l.chrome.mouse.forget()
+		l.chrome.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
+			Out: counted{l.term, &l.frames.wrote}, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
 			Links:     l.caps.Links,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
 		})}
 		l.want(forced, "screen")
-	case !want && l.full != nil:
+	case !want && l.chrome.full != nil:
 		l.leaveFull(now)
 	}
 }
@@ -41,13 +41,13 @@ func alternates(c Caps) bool { return c.Mux != "screen" && c.Name != "emacs" }
 
 // leaveFull goes back to the normal screen. A resize that came meanwhile is made up for.
 func (l *loop) leaveFull(now time.Time) {
-	f := l.full
+	f := l.chrome.full
 	if f == nil {
 		return
 	}
-	l.full = nil
+	l.chrome.full = nil
 	l.unseen()
-	l.mouse.forget()
+	l.chrome.mouse.forget()
 	l.erasePictures(&l.pics.alternate)
 	l.term.AltScreen(false)
 	if f.resized && l.pics.how.floats {
@@ -65,16 +65,16 @@ func (l *loop) leaveFull(now time.Time) {
 func (l *loop) paintFull(now time.Time) {
 	o := l.state.top()
 	s := l.space(now)
-	l.mouse.forget()
+	l.chrome.mouse.forget()
 	s.Height, s.Focused, s.Shown, s.pics = l.rows, o.armed, o.stands.since, &l.pics.alternate
 	s.Unproven = l.unproven()
 	v := o.look(s, l.q)
 	o.stands.frame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows, now)
 	if l.set.caret && v.Cursor != nil {
-		v.Lines, v.Cursor = l.drawn[1].in(v.Lines, *v.Cursor, s), nil
+		v.Lines, v.Cursor = l.chrome.drawn[1].in(v.Lines, *v.Cursor, s), nil
 	}
-	l.mouse.place(o, v, area{width: l.cols, rows: min(len(v.Lines), l.rows)})
-	if err := l.full.screen.Render(v.Lines[:min(len(v.Lines), l.rows)], v.Cursor); err != nil {
+	l.chrome.mouse.place(o, v, area{width: l.cols, rows: min(len(v.Lines), l.rows)})
+	if err := l.chrome.full.screen.Render(v.Lines[:min(len(v.Lines), l.rows)], v.Cursor); err != nil {
 		l.gone = err
 	}
 	l.report()

@@ -73,11 +73,11 @@ func (l *loop) feed() {
 		to = submitter(o.comp)
 	}
 	if to == nil && q == nil {
-		if o := l.state.top(); o != nil && l.footer.comp == nil && takesKeys(o.comp) {
+		if o := l.state.top(); o != nil && l.chrome.footer.comp == nil && takesKeys(o.comp) {
 			l.state.stop(terminal.ErrNotTerminal) // it asks for keys, of which none will come
 			return
 		}
-		to = submitter(l.footer.comp)
+		to = submitter(l.chrome.footer.comp)
 	}
 	if len(l.lines.waiting) == 0 {
 		switch {

@@ -17,9 +17,9 @@ func (l *loop) liveLimit() int {
 	switch {
 	case !l.replaced():
 		return l.footLimit()
-	case l.careful && pushes:
+	case l.frames.careful && pushes:
 		return min(lowPane, l.most(l.app.PaneRows, lowPane))
-	case l.careful:
+	case l.frames.careful:
 		return min(paneRows, l.most(l.app.PaneRows, paneRows))
 	case pushes:
 		return l.most(l.app.PaneRows, min(paneRows, max(l.rows/2, lowPane)))
@@ -51,12 +51,12 @@ func (l *loop) most(n, or int) int {
 // asked for it a moment ago.
 func (l *loop) measure() {
 	window := Pos{Col: l.cols, Row: l.rows}
-	if l.term == nil || l.full != nil || l.measured == window {
+	if l.term == nil || l.chrome.full != nil || l.measured == window {
 		return
 	}
 	l.measured = window
 	l.state.mu.Lock()
-	l.state.room = Pos{Col: l.cols, Row: max(l.tailLimit()-len(l.footer.view.Lines), 1)}
+	l.state.room = Pos{Col: l.cols, Row: max(l.tailLimit()-len(l.chrome.footer.view.Lines), 1)}
 	l.state.mu.Unlock()
 	if len(l.t.blocks) > 0 {
 		l.t.touch()

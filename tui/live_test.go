@@ -221,7 +221,7 @@ func TestNoProgramHasATallLiveRegion(t *testing.T) {
 				if pane {
 					limit = min(max(12, l.rows/2)+1, l.rows) // and a row of the answer above it
 				}
-				if n := len(l.live); n > limit && l.resize.phase == steady {
+				if n := len(l.frames.live); n > limit && l.resize.phase == steady {
 					t.Fatalf("seed %d: %d live rows in a window of %d", seed, n, l.rows)
 				}
 			}

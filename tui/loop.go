@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 	"time"
@@ -36,20 +37,40 @@ type canvas interface {
 
 // device is what the loop needs of a [terminal.Terminal].
 type device interface {
+	io.Writer
+	taker
+	lender
+	modes
+	outside
 	Next(context.Context) (Event, error)
-	Write([]byte) (int, error)
+	Size() (cols, rows int)
+	Caps() Caps
+	ExpectCursor()
+	Close() error
+}
+
+// taker tells what the terminal has taken of what was written.
+type taker interface {
 	Backlog() int
 	Behind() bool
 	Taken() (all, even time.Time)
-	Size() (cols, rows int)
-	Caps() Caps
+}
+
+// lender gives the terminal to another program.
+type lender interface {
 	Lend(context.Context, func(*terminal.Lent) error) error
 	Stop() error
-	Close() error
+}
+
+// modes are those of the terminal that the loop turns on and off.
+type modes interface {
 	AltScreen(on bool)
 	Mouse(on bool)
 	Releases(on bool)
-	ExpectCursor()
+}
+
+// outside is what a program says beside the picture.
+type outside interface {
 	Notify(title, body string)
 	SetTitle(string)
 	Progress(percent int)
@@ -68,50 +89,84 @@ type loop struct {
 	cols, rows int
 	caps       Caps
 	theme      *Theme
+	gone       error // the terminal is
+	away       bool  // the terminal is given to another program
+	stalled    bool  // too much is not taken by the terminal
 
-	footer  slot
-	pics    *pictures // nil without a terminal
-	pace    pace
-	resize  resizing
-	unread  int         // frames of whom nothing says yet that the terminal has read them, see tracks
-	raced   bool        // a change of size came so shortly after a frame that this may have been late
-	full    *fullScreen // while an overlay has the alternate screen
-	proof   proof       // of what an overlay shows
-	wrote   int         // writes of frames
-	away    bool        // the terminal is given to another program
-	stalled bool        // too much is not taken by the terminal
-	lastKey time.Time   // when the last key or paste was read
+	input  input
+	clocks clocks
+	chrome chrome
+	frames frames
+	pics   *pictures // nil without a terminal
+	pace   pace
+	resize resizing
+	proof  proof // of what an overlay shows
+
+	raced    bool // a change of size came so shortly after a frame that this may have been late
+	early    bool // a change of size was seen before its signal
+	laid     int  // columns for which history was written
+	measured Pos  // the size of the window that Room is of
+
+	lines lines // without a terminal
+	set   settings
+	log   *redrawLog // nil: none
+}
+
+// input is what is known of whoever types.
+type input struct {
+	lastKey time.Time // when the last key or paste was read
+	typed   time.Time // when one was that goes on with a text; zero after Enter
 	// elsewhere: another window has the keyboard, as far as the terminal has told. A person looks
 	// there, so no scene stands.
 	elsewhere bool
-	typed     time.Time     // when one was that goes on with a text; zero after Enter
-	sized     time.Time     // the last sign of a resize
-	sent      time.Time     // the last ordinary frame
-	drawn     [2]drawnCaret // in the footer or what replaces it, and in an overlay
-	early     bool          // a change of size was seen before its signal
-	careful   bool          // the last frame was: its live rows may be cut, the next one is due when that time is over
-	handed    time.Time     // rows became final
-	flowed    time.Time     // text streamed, or rows became final again and again
-	rested    bool          // the last frame has drawn the caret for that
+}
 
-	shown []func() // to be called when a frame has taken all that there is
+// clocks are the last times of what the loop goes by.
+type clocks struct {
+	sized   time.Time // the last sign of a resize
+	sent    time.Time // the last ordinary frame
+	handed  time.Time // rows became final
+	flowed  time.Time // text streamed, or rows became final again and again
+	redrawn time.Time // the last Ctrl+L
+}
 
-	measured     Pos // the size of the window that Room is of
+// chrome is what is shown besides the transcript.
+type chrome struct {
+	footer slot
+	full   *fullScreen   // while an overlay has the alternate screen
+	drawn  [2]drawnCaret // in the footer or what replaces it, and in an overlay
+	caret  Pos           // of the last frame
+	mouse  mouse
+}
+
+// frames is what became of the frames so far, and storage for the next one.
+type frames struct {
 	base         int // rows handed over as final
 	commit, live []Line
-	caret        Pos // of the last frame
-	mouse        mouse
-
-	lines   lines // without a terminal
-	set     settings
-	log     *redrawLog // nil: none
-	laid    int        // columns for which history was written
-	redrawn time.Time  // the last Ctrl+L
-	seam    renderer.Seam
-	gone    error // the terminal is
+	seam         renderer.Seam
+	wrote        int      // writes
+	unread       int      // of whom nothing says yet that the terminal has read them, see tracks
+	careful      bool     // the last one was: its live rows may be cut, the next one is due when that time is over
+	rested       bool     // the last one has drawn the caret for that
+	shown        []func() // to be called when one has taken all that there is
 }
 
 // serve takes turns until the run is to end, and returns why.
+//
+// It is fully serial: components, callbacks, writers' rows and events of the terminal are dealt
+// with one at a time, on this goroutine, in the order in which they were queued ([queue]). Nobody
+// else may touch the loop or the components: another goroutine comes in by the queue (App.Do,
+// writers, Block.Update). No callback may wait for the loop ([ErrOnLoop]); while one is under way
+// no writer waits either, so that it may write.
+//
+// A turn takes what is queued, twice, so that what a callback has queued is in the frame that it
+// asked for; then it paints at most one frame, and waits for the queue or the next clock. While a
+// size settles, a proof is under way, the terminal is behind, or another program has it, frames
+// wait, and the queue is taken all the same.
+//
+// The run ends when the context does, at Quit, when Main returns, or when the terminal is gone. But
+// for the last, Main and the goroutines of App.Go then have mainTime for their last words, and
+// another program gives the terminal back first.
 func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) error {
 	var (
 		timer  = time.NewTimer(time.Hour)
@@ -223,10 +278,10 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		l.want(ordinary, "clock")
 	}
 	if due, ok := l.pace.due(); ok && !now.Before(due) {
-		if t := l.sent.Add(readTime); l.unread > 0 && now.Before(t) {
+		if t := l.clocks.sent.Add(readTime); l.frames.unread > 0 && now.Before(t) {
 			return t, true
 		}
-		l.unread = 0
+		l.frames.unread = 0
 		if l.term != nil && l.term.Behind() {
 			l.stalled = true // until Drained
 			return time.Time{}, false
@@ -239,7 +294,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		l.pace.painted(now, end)
 		l.check(end)
 		l.measure()
-		if more || l.full == nil && l.crowded() {
+		if more || l.chrome.full == nil && l.crowded() {
 			l.want(forced, "rest")
 		}
 		now = end
@@ -257,7 +312,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		}
 	}
 	if o := l.state.top(); o != nil && !o.armed {
-		t, set := o.arming(l.lastKey)
+		t, set := o.arming(l.input.lastKey)
 		if !set {
 			t = now.Add(frameInterval) // the terminal has not taken all of it
 		}
@@ -265,7 +320,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 			next, ok = t, true
 		}
 	}
-	if o := l.state.top(); o != nil && o.stands.waits() && !l.elsewhere && l.believed() {
+	if o := l.state.top(); o != nil && o.stands.waits() && !l.input.elsewhere && l.believed() {
 		if t := now.Add(frameInterval); !ok || t.Before(next) {
 			next, ok = t, true
 		}
@@ -276,7 +331,8 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 // idle reports whether there is nothing to paint and nothing under way, or another program has the
 // terminal.
 func (l *loop) idle() bool {
-	due := l.full == nil && (l.careful || l.rested && !l.t.streams()) // another frame on the normal screen
+	// Another frame on the normal screen.
+	due := l.chrome.full == nil && (l.frames.careful || l.frames.rested && !l.t.streams())
 	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !due &&
 		(l.pics == nil || !l.pics.busy())
 }
@@ -288,24 +344,24 @@ func (l *loop) wake() (t time.Time, ok bool) {
 			t, ok = w, true
 		}
 	}
-	if l.careful && l.full == nil {
-		see(l.sized.Add(carefulTime))
+	if l.frames.careful && l.chrome.full == nil {
+		see(l.clocks.sized.Add(carefulTime))
 	}
 	// A careful frame draws the caret whatever flows, until the clock above ends it.
-	if l.rested && !l.careful && l.full == nil && !l.t.streams() {
-		see(l.flowed.Add(flowTime))
+	if l.frames.rested && !l.frames.careful && l.chrome.full == nil && !l.t.streams() {
+		see(l.clocks.flowed.Add(flowTime))
 	}
 	if o := l.state.top(); o != nil {
 		see(o.wake)
 	}
-	if l.full != nil {
+	if l.chrome.full != nil {
 		return t, ok
 	}
 	for _, b := range l.t.blocks {
 		see(b.wake)
 	}
 	if !l.replaced() {
-		see(l.footer.wake)
+		see(l.chrome.footer.wake)
 	}
 	return t, ok
 }
@@ -319,7 +375,7 @@ func (l *loop) arm(now time.Time) {
 	if o.painted.IsZero() && (l.term == nil || l.term.Backlog() == 0) {
 		o.painted = now
 	}
-	if o.arm(now, l.lastKey) {
+	if o.arm(now, l.input.lastKey) {
 		l.want(forced, "armed") // it may show that it is armed
 	}
 }
@@ -328,7 +384,7 @@ func (l *loop) arm(now time.Time) {
 // whether that has changed. While the window has not the keyboard it shows none.
 func (l *loop) stand(now time.Time) bool {
 	o := l.state.top()
-	if o == nil || l.elsewhere {
+	if o == nil || l.input.elsewhere {
 		return false
 	}
 	all, even := now, o.stands.sent
@@ -376,7 +432,7 @@ func (l *loop) apply(o op) {
 	case opQuiet:
 		o.f()
 	case opShown, opFlush:
-		l.shown = append(l.shown, o.f)
+		l.frames.shown = append(l.frames.shown, o.f)
 		l.want(o.kind.urgency(), "shown")
 	case opGone:
 		l.lost(o.err)
@@ -415,7 +471,7 @@ func (l *loop) call(f func()) {
 // touch makes every component be asked: a callback may have changed any of them.
 func (l *loop) touch() {
 	l.t.touch()
-	l.footer.dirty = true
+	l.chrome.footer.dirty = true
 	for _, o := range l.state.overlays {
 		o.dirty = true
 	}

@@ -45,12 +45,12 @@ func skipped(all, part View) int {
 // report switches the reports of the mouse on or off, as somebody wants who is shown, and asks
 // where the live region stands. Key releases are told if who has the keys wants them.
 func (l *loop) report() {
-	m := &l.mouse
+	m := &l.chrome.mouse
 	want := false
 	for _, a := range m.areas {
 		want = want || a.wants
 	}
-	m.cols, m.rows, m.careful = l.cols, l.rows, l.careful && l.full == nil
+	m.cols, m.rows, m.careful = l.cols, l.rows, l.frames.careful && l.chrome.full == nil
 	if l.term == nil {
 		return
 	}
@@ -70,15 +70,15 @@ func (l *loop) keyed() *slot {
 	switch o := l.state.top(); {
 	case o != nil && o.armed:
 		return &o.slot
-	case l.footer.comp != nil:
-		return &l.footer
+	case l.chrome.footer.comp != nil:
+		return &l.chrome.footer
 	}
 	return nil
 }
 
 // locate asks where the live region stands if that is not known and somebody wants the mouse.
 func (l *loop) locate() {
-	if !l.mouse.on || l.full != nil || l.gone != nil || l.mouse.careful {
+	if !l.chrome.mouse.on || l.chrome.full != nil || l.gone != nil || l.chrome.mouse.careful {
 		return
 	}
 	asked, err := l.out.Locate()
@@ -93,23 +93,24 @@ func (l *loop) locate() {
 // click gives a mouse event to the component under it, if that wants the mouse, in its own columns
 // and rows. Where it is not known for sure what the person has pointed at, nobody gets it.
 func (l *loop) click(ev Mouse, at time.Time) bool {
-	m := &l.mouse
-	if l.away || !m.on || m.careful || l.full == nil && l.sizeChanged(at) || m.cols != l.cols || m.rows != l.rows {
+	m := &l.chrome.mouse
+	if l.away || !m.on || m.careful || l.chrome.full == nil && l.sizeChanged(at) ||
+		m.cols != l.cols || m.rows != l.rows {
 		return false
 	}
 	end := 0 // the row below the live region
-	if l.full == nil {
+	if l.chrome.full == nil {
 		top, known := l.out.Top()
 		if !known {
 			l.locate()
 			return false
 		}
-		end = top + l.seam.Live
+		end = top + l.frames.seam.Live
 	}
 	for i := len(m.areas) - 1; i >= 0; i-- {
 		a := m.areas[i]
 		row := ev.Row
-		if l.full == nil {
+		if l.chrome.full == nil {
 			row -= end - a.up - a.rows
 		}
 		if row < 0 || row >= a.rows || ev.Col < 0 || ev.Col >= a.width {
@@ -127,9 +128,9 @@ func (l *loop) click(ev Mouse, at time.Time) bool {
 // pointed gives ev to the overlay o, or to the footer.
 func (l *loop) pointed(o *overlay, ev Mouse, at time.Time) bool {
 	if o == nil {
-		return l.footer.made && l.footer.handle(ev, l.footer.space, l.q)
+		return l.chrome.footer.made && l.chrome.footer.handle(ev, l.chrome.footer.space, l.q)
 	}
-	if o != l.state.top() || !o.made || !o.takes(at, l.lastKey) {
+	if o != l.state.top() || !o.made || !o.takes(at, l.input.lastKey) {
 		return false
 	}
 	return o.handle(ev, l.shownSpace(o, at), l.q)

@@ -20,46 +20,47 @@ func (l *loop) paint(now time.Time) (more bool) {
 			o.stands = standing{}
 		}
 	}
-	left := l.pics != nil && l.pics.send(l.term, l.full != nil)
-	if l.full != nil {
+	left := l.pics != nil && l.pics.send(l.term, l.chrome.full != nil)
+	if l.chrome.full != nil {
 		l.paintFull(now)
 		return left
 	}
 	s := l.space(now)
 	hold := l.covered()
-	l.commit, l.live, more = l.t.compose(s, l.commit[:0], l.live[:0], maxFrame, hold)
-	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live, Careful: now.Sub(l.sized) < carefulTime}
-	l.careful = f.Careful
+	l.frames.commit, l.frames.live, more = l.t.compose(s, l.frames.commit[:0], l.frames.live[:0], maxFrame, hold)
+	f := renderer.Frame{Base: l.frames.base, Commit: l.frames.commit, Live: l.frames.live,
+		Careful: now.Sub(l.clocks.sized) < carefulTime}
+	l.frames.careful = f.Careful
 	if f.Careful && !hold {
 		f.Live = f.Live[:0] // in a storm of sizes they would be pushed into history, one copy for each
 	}
-	if l.t.streams() || len(f.Commit) > 0 && now.Sub(l.handed) < flowTime {
-		l.flowed = now
+	if l.t.streams() || len(f.Commit) > 0 && now.Sub(l.clocks.handed) < flowTime {
+		l.clocks.flowed = now
 	}
 	if len(f.Commit) > 0 {
-		l.handed = now
+		l.clocks.handed = now
 	}
-	l.rested = false
+	l.frames.rested = false
 	f.Status = !f.Careful && l.tracks()
-	l.mouse.forget()
+	l.chrome.mouse.forget()
 	l.footing(s, &f)
 	if !f.Careful {
-		l.sent = now
+		l.clocks.sent = now
 	}
 	l.render(f)
 	l.report()
-	l.live = f.Live
+	l.frames.live = f.Live
 	behind := 0
 	if more || hold {
 		behind = l.t.bytes()
 	}
 	if !more && !hold {
-		for _, f := range l.shown {
+		for _, f := range l.frames.shown {
 			f()
 		}
-		l.shown = nil
+		l.frames.shown = nil
 	}
-	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows || l.seam.Pending > 4*l.rows)
+	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows || l.frames.seam.Pending > 4*l.rows)
 	return more || left
 }
 
@@ -77,10 +78,10 @@ func (l *loop) render(f renderer.Frame) {
 	if err != nil {
 		l.gone = fmt.Errorf("tui: painting: %w", err)
 	}
-	l.base += len(f.Commit)
-	l.seam = seam
+	l.frames.base += len(f.Commit)
+	l.frames.seam = seam
 	if seam.Asked {
-		l.unread++
+		l.frames.unread++
 	}
 }
 
@@ -103,7 +104,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	s.Height = limit
 	switch {
 	case l.replaced():
-	case l.footer.comp == nil:
+	case l.chrome.footer.comp == nil:
 		l.tail(f, l.tailLimit())
 	default:
 		in := s
@@ -111,9 +112,9 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		if len(f.Live) > 0 {
 			in.Height = max(limit-1, 1) // the last row of the answer is shown
 		}
-		all := l.footer.look(in, l.q)
+		all := l.chrome.footer.look(in, l.q)
 		v, _ := l.within(all, in.Height)
-		l.mouse.place(nil, all, area{width: l.cols, rows: len(v.Lines), skip: skipped(all, v)})
+		l.chrome.mouse.place(nil, all, area{width: l.cols, rows: len(v.Lines), skip: skipped(all, v)})
 		l.tail(f, max(l.tailLimit()-len(v.Lines), 1))
 		l.below(f, v, s, in.Focused)
 	}
@@ -138,7 +139,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	if l.replaced() {
 		whole := v
 		v, all := l.within(v, min(limit, in.Height))
-		l.mouse.place(top, whole, area{width: in.Width, rows: len(v.Lines), skip: skipped(whole, v)})
+		l.chrome.mouse.place(top, whole, area{width: in.Width, rows: len(v.Lines), skip: skipped(whole, v)})
 		l.tail(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines))) // a row of the answer, where the window has one
 		l.below(f, v, s, true)
 		top.stands.frame(v.Scene, len(v.Lines), all && !f.Careful, s.Now)
@@ -150,13 +151,13 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		o.Cursor = above(v.Cursor, n)
 	}
 	if l.set.caret && o.Cursor != nil {
-		o.Lines, o.Cursor = l.drawn[1].in(o.Lines, *o.Cursor, s), nil
+		o.Lines, o.Cursor = l.chrome.drawn[1].in(o.Lines, *o.Cursor, s), nil
 	}
 	if top.place.Top {
 		o.Up = max(l.rows-len(o.Lines), 0)
 	}
 	top.stands.frame(v.Scene, len(o.Lines)+o.Up, len(v.Lines) <= in.Height && !f.Careful, s.Now)
-	l.mouse.place(top, v, area{width: in.Width, rows: len(o.Lines), up: o.Up, skip: len(v.Lines) - len(o.Lines)})
+	l.chrome.mouse.place(top, v, area{width: in.Width, rows: len(o.Lines), up: o.Up, skip: len(v.Lines) - len(o.Lines)})
 	f.Overlay = o
 }
 
@@ -185,10 +186,10 @@ func (l *loop) tail(f *renderer.Frame, n int) {
 func (l *loop) below(f *renderer.Frame, v View, s Space, caret bool) {
 	rows := v.Lines
 	if caret && v.Cursor != nil && (l.set.caret || l.rests(s.Now, f.Careful)) {
-		rows = l.drawn[0].in(rows, *v.Cursor, s)
+		rows = l.chrome.drawn[0].in(rows, *v.Cursor, s)
 	} else if caret && v.Cursor != nil {
-		l.caret = Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.Live)}
-		f.Cursor = &l.caret
+		l.chrome.caret = Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.Live)}
+		f.Cursor = &l.chrome.caret
 	}
 	f.Live = append(f.Live, rows...)
 }
@@ -204,8 +205,9 @@ const (
 // size finds it, and the caret is drawn: in careful frames, and while text streams, unless somebody
 // types.
 func (l *loop) rests(now time.Time, careful bool) bool {
-	l.rested = l.term != nil && (careful || now.Sub(l.flowed) < flowTime && now.Sub(l.typed) >= caretTime)
-	return l.rested
+	l.frames.rested = l.term != nil &&
+		(careful || now.Sub(l.clocks.flowed) < flowTime && now.Sub(l.input.typed) >= caretTime)
+	return l.frames.rested
 }
 
 // above is p after n rows above it were left out, nil if it was in one of them.
@@ -234,7 +236,7 @@ func (l *loop) finish() error {
 	}
 	l.q.close()
 	drain()
-	l.state.overlays, l.seam = nil, renderer.Seam{}
+	l.state.overlays, l.frames.seam = nil, renderer.Seam{}
 	l.leaveFull(time.Now())
 	if l.resize.phase != steady {
 		l.resize.stop()
@@ -246,8 +248,9 @@ func (l *loop) finish() error {
 	l.t.close()
 	for more := true; more && l.gone == nil; {
 		var f renderer.Frame
-		l.commit, l.live, more = l.t.compose(l.space(time.Now()), l.commit[:0], l.live[:0], maxFrame, false)
-		f = renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live}
+		l.frames.commit, l.frames.live, more = l.t.compose(l.space(time.Now()), l.frames.commit[:0],
+			l.frames.live[:0], maxFrame, false)
+		f = renderer.Frame{Base: l.frames.base, Commit: l.frames.commit, Live: l.frames.live}
 		l.render(f)
 	}
 	if l.gone != nil {

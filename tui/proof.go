@@ -74,7 +74,7 @@ func (l *loop) unproven() string {
 
 // believed reports whether nothing has to be proven, or has been since the last frame.
 func (l *loop) believed() bool {
-	return !l.needsProof() || l.proof.of == l.state.top() && l.proof.state == proven && l.proof.wrote == l.wrote
+	return !l.needsProof() || l.proof.of == l.state.top() && l.proof.state == proven && l.proof.wrote == l.frames.wrote
 }
 
 // forgetProof gives a proof up: what it is about is gone, or may be. Its answers may still come.
@@ -105,9 +105,9 @@ func (l *loop) prove(now time.Time, again bool) {
 		p.tries++
 	}
 	var out prover = l.out
-	from := l.seam.Live - p.rows
-	if l.full != nil {
-		out, from = l.full.screen, 0
+	from := l.frames.seam.Live - p.rows
+	if l.chrome.full != nil {
+		out, from = l.chrome.full.screen, 0
 	}
 	n := min(proofPart, p.rows-p.asked)
 	for range n {
@@ -120,7 +120,7 @@ func (l *loop) prove(now time.Time, again bool) {
 	}
 	p.asked += n
 	p.owed += len(ends)
-	p.ends, p.state, p.wrote, p.until = ends, asksRows, l.wrote, now.Add(proofTime)
+	p.ends, p.state, p.wrote, p.until = ends, asksRows, l.frames.wrote, now.Add(proofTime)
 	if len(ends) < n || n == 0 { // there are no such rows
 		l.refute(strays)
 	}

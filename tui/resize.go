@@ -37,21 +37,21 @@ func (l *loop) resized(r Resize, now time.Time) {
 	if r.Cols < 1 || r.Rows < 1 {
 		return
 	}
-	if r.Cols != l.cols && l.pics.how.floats && l.full == nil {
+	if r.Cols != l.cols && l.pics.how.floats && l.chrome.full == nil {
 		l.erasePictures(&l.pics.normal)
 	}
-	l.cols, l.rows, l.sized, l.early = r.Cols, r.Rows, now, false
+	l.cols, l.rows, l.clocks.sized, l.early = r.Cols, r.Rows, now, false
 	l.pics.rows = r.Rows
 	l.unseen()
 	l.want(ordinary, "resize")
-	if l.full != nil {
-		l.full.resized = true
-		l.full.screen.Resize(r.Cols, r.Rows)
+	if l.chrome.full != nil {
+		l.chrome.full.resized = true
+		l.chrome.full.screen.Resize(r.Cols, r.Rows)
 		l.want(forced, "resize")
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
-	l.raced = l.raced || !(l.tracks() && l.caps.InBand) && now.Sub(l.sent) < raceTime
+	l.raced = l.raced || !(l.tracks() && l.caps.InBand) && now.Sub(l.clocks.sent) < raceTime
 	if !l.away {
 		settle := settleTime
 		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row

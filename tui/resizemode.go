@@ -122,7 +122,7 @@ func (l *loop) replay(m renderer.ResetMode) {
 		l.erasePictures(&l.pics.normal)
 	}
 	if did != renderer.Redraw {
-		l.base = 0
+		l.frames.base = 0
 		l.t.again(l.space(time.Now()))
 	}
 	l.want(forced, "replay")
@@ -136,9 +136,9 @@ const redrawAgain = time.Second
 // transcript is kept for that.
 func (l *loop) redraw(at time.Time) {
 	m := renderer.Redraw
-	if l.t.kept.on() && at.Sub(l.redrawn) < redrawAgain {
+	if l.t.kept.on() && at.Sub(l.clocks.redrawn) < redrawAgain {
 		m = renderer.Rebuild
 	}
-	l.redrawn = at
+	l.clocks.redrawn = at
 	l.replay(m)
 }

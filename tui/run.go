@@ -42,7 +42,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 		return err
 	}
 	term, err := a.openDevice(ctx)
-	l := &loop{app: a, state: s, q: s.q, t: &s.t, footer: slot{comp: a.Footer}, set: set}
+	l := &loop{app: a, state: s, q: s.q, t: &s.t, chrome: chrome{footer: slot{comp: a.Footer}}, set: set}
 	switch {
 	case errors.Is(err, terminal.ErrNotTerminal):
 		l.plain(a)
@@ -76,7 +76,7 @@ func (l *loop) attach(term device) error {
 	})
 	l.learn()
 	c := renderer.Config{
-		Out: counted{term, &l.wrote}, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+		Out: counted{term, &l.frames.wrote}, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
 		Mux:    l.caps.Mux != "",
 		Quirks: quirksOf(l.caps), Strict: l.set.strict, Links: l.caps.Links, Marks: l.caps.Marks,
 	}

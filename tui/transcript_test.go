@@ -67,7 +67,7 @@ func TestEndlessLineGoesIntoHistoryRowByRow(t *testing.T) {
 			s = s[n:]
 			r.settle()
 		}
-		if n := len(app.state.loop.live); n > longLine/20+2 {
+		if n := len(app.state.loop.frames.live); n > longLine/20+2 {
 			t.Errorf("%d live rows", n)
 		}
 		r.quit()
@@ -194,9 +194,9 @@ func randomProgram(t *testing.T, seed uint64) {
 	}
 	// What else is there is live rows that a resize has pushed into history; with the doubt that
 	// the renderer admits.
-	if extra := len(tape) - len(want); extra > r.app.state.loop.seam.Doubt+8 {
+	if extra := len(tape) - len(want); extra > r.app.state.loop.frames.seam.Doubt+8 {
 		t.Errorf("seed %d: %d rows too many, %d in doubt; steps %s\ntape:\n%s", seed, extra,
-			r.app.state.loop.seam.Doubt, strings.Join(log, " "), indent(strings.Join(tape, "\n")))
+			r.app.state.loop.frames.seam.Doubt, strings.Join(log, " "), indent(strings.Join(tape, "\n")))
 	}
 }
 
