@@ -25,7 +25,10 @@ func (s *sessions) Recent() ([]session.Summary, error) { return session.Summarie
 func (s *sessions) Count() int                        { return s.r.log.Count() }
 func (s *sessions) Wording(id string) (string, error) { return s.r.log.Wording(id) }
 
-func (s *sessions) Transcript() ([]provider.Message, error) { return s.r.log.Said() }
+func (s *sessions) Transcript() ([]provider.Message, error) {
+	defer s.r.log.Forget()
+	return s.r.log.Said()
+}
 
 func (s *sessions) Left(id string) ([]provider.Message, error) { return s.r.log.Left(id) }
 

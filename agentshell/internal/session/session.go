@@ -76,6 +76,7 @@ type Log struct {
 	new      bool   // made by Create; without a message it is not kept
 	passed   int    // damaged entries that were told of
 	batch    bool   // what is appended waits until all of it is there
+	resumed  *text  // what the file held when the session was resumed; nil: that is over
 	// Repaired says what had to be mended when the session was opened, one sentence each.
 	Repaired []string
 }
@@ -239,6 +240,7 @@ func (l *Log) load() ([]provider.Message, error) {
 	if len(read.entries) == 0 {
 		return nil, fmt.Errorf("%s holds no session", l.Path())
 	}
+	l.remember(textOf(text, read))
 	if l.sink.end = int64(read.end); read.end < len(text) {
 		l.sink.torn = true
 		if _, err := l.sink.mend(); err != nil {
@@ -331,6 +333,7 @@ func (l *Log) append(e entry) error {
 		return fmt.Errorf("session log: %w", err)
 	}
 	l.next++
+	l.resumed = nil
 	if !e.aside() {
 		l.leaf = e.ID
 	}

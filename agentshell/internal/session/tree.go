@@ -326,11 +326,12 @@ func (f file) index(id string) int {
 func (l *Log) contents() (file, error) {
 	l.mu.Lock()
 	text, err := l.sink.text()
+	resumed := l.resumed
 	l.mu.Unlock() // what follows takes a while
 	if err != nil {
 		return file{}, fmt.Errorf("session log: %w", err)
 	}
-	f := parse(text)
+	f := resumed.parse(text)
 	if len(f.entries) == 0 {
 		return f, fmt.Errorf("%s holds no session", l.Path())
 	}
