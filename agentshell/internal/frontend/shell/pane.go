@@ -305,7 +305,7 @@ func (n *pane) focused(k tui.Key, s tui.Space) (moved, taken bool) {
 		}
 		return moved, true
 	}
-	handle := n.own
+	handle := n.act
 	switch n.seen().(type) {
 	case *ruling:
 		handle = n.inRules
@@ -338,99 +338,6 @@ func (n *pane) scroll(k tui.Key, s tui.Space) (moved bool) {
 		n.body().HandleEvent(k, n.inner(s))
 	}
 	return moved
-}
-
-// own takes the keys that are not the body's.
-func (n *pane) own(k tui.Key) bool {
-	if k.Mods&^terminal.Shift != 0 {
-		return false
-	}
-	sure := n.sure
-	n.sure = false
-	switch k.Code {
-	case 'y':
-		switch {
-		case n.helped():
-			n.closeHelp()
-		case n.lit && n.flagged():
-			n.sure = true
-		case n.lit:
-			n.give(approval.Yes{ID: n.prop.ID})
-		}
-	case 'Y':
-		if n.lit && n.flagged() && !n.helped() {
-			n.give(approval.Yes{ID: n.prop.ID})
-		}
-	case 'n':
-		n.give(approval.No{ID: n.prop.ID})
-	case 'r':
-		field := &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
-			n.give(approval.No{ID: n.prop.ID, Reason: text})
-		}}
-		n.mode = &reasoning{field, n.mode}
-	case 'a':
-		if len(n.offers) == 0 || n.helped() {
-			return true
-		}
-		n.mode = &ruling{list: diffview.New(note(n.offered()...))}
-	case 's':
-		if canChoose(n.prop) && !n.helped() {
-			n.mode = newChoosing(n.prop)
-		}
-	case 'e':
-		if n.edit != nil && !n.helped() {
-			n.edit()
-		}
-	case 'm':
-		if n.edits && !n.flagged() {
-			n.goesOn(approval.ModeEdits)
-		}
-	case 'i':
-		if n.prop.Flagged(approval.FlagHardLink) && !n.helped() {
-			n.give(approval.InPlace{ID: n.prop.ID})
-		}
-	case 'x':
-		if _, again := asksAgain(n.prop); again && !n.helped() {
-			n.give(approval.StopServer{ID: n.prop.ID})
-		}
-	case 'A':
-		if n.deck != nil && !n.helped() {
-			n.deck.openAll()
-		}
-	case '}', '{':
-		if n.deck == nil {
-			return false
-		}
-		n.closeHelp()
-		n.deck.move(map[rune]int{'}': 1, '{': -1}[k.Code])
-	case 'v':
-		n.closeHelp()
-		n.at = (n.at + 1) % len(n.views)
-	case 'f':
-		n.setFull(!n.full)
-	case '?':
-		if n.helped() {
-			n.closeHelp()
-		} else {
-			n.help()
-		}
-	case terminal.KeyEscape:
-		switch text, _, _, _ := n.body().Search(); {
-		case text != "":
-			return false // the body closes its search
-		case n.helped():
-			n.closeHelp()
-		case sure:
-		case n.full:
-			n.setFull(false)
-		default:
-			n.give(approval.Stop{ID: n.prop.ID})
-		}
-	default:
-		n.sure = sure
-		return false
-	}
-	return true
 }
 
 // offered returns the list of rules, word for word as they would be stored (PANE-7).
