@@ -31,6 +31,10 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	tmp := filepath.Join(dir, "tmp") // of all tests, to see that they and the program leave nothing there
+	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Setenv("TMPDIR", tmp)); err != nil {
+		panic(err)
+	}
 	binary = filepath.Join(dir, "agentshell")
 	app.Binary = binary
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-buildvcs=false", "-o", binary,
@@ -40,6 +44,10 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		fmt.Fprintf(os.Stderr, "FAIL: the tests have left %v among the temporary files (%v)\n", left, err)
+		code = max(code, 1)
+	}
 	os.RemoveAll(dir)
 	os.Exit(code)
 }

@@ -244,11 +244,12 @@ func (p Host) demoModel() (who, error) {
 }
 
 func (p Host) scriptModel(path string) (who, error) {
-	text, err := os.ReadFile(path)
+	text, err := os.Open(path)
 	if err != nil {
 		return who{}, usage("--script: %w", err)
 	}
-	m, err := script.Parse("script "+path, text)
+	defer text.Close()
+	m, err := script.Read("script "+path, text)
 	if err != nil {
 		return who{}, usage("--script %s: %w", path, err)
 	}

@@ -57,13 +57,6 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	if ctx.Err() != nil { // while the servers started
 		return headless.ExitInterrupted, nil
 	}
-	if c.demo {
-		end := p.Stdout
-		if s.Prompt != nil {
-			end = p.Stderr
-		}
-		defer func() { say(end, "The demo's workspace is %s", c.dir) }()
-	}
 	if !s.screen {
 		c.remarks = append(c.remarks, given(c.unasked())...)
 	}
@@ -105,7 +98,7 @@ func (p Host) finish(c *conversation) error {
 		say(p.Stderr, "scrollkeep: %s was still running and was ended: %s", j.ID, j.Label)
 	}
 	if c.demo {
-		err = errors.Join(err, os.RemoveAll(c.demoLog()))
+		err = errors.Join(err, os.RemoveAll(c.demoLog()), os.RemoveAll(c.dir))
 	}
 	return err
 }

@@ -22,7 +22,7 @@ import (
 // pane is a real tmux, on a server of its own, with a shell in its one pane.
 type pane struct {
 	t      *testing.T
-	socket string
+	socket string // a path, for -S
 	dir    string // a scratch directory; its sub-directory w is the workspace
 	say    io.Writer
 	heard  *bufio.Reader
@@ -42,14 +42,19 @@ var Binary string
 func newPane(t *testing.T, cols, rows int) *pane {
 	t.Helper()
 	needTmux(t)
-	p := &pane{t: t, socket: fmt.Sprintf("scrollkeep-%d-%d", os.Getpid(), time.Now().UnixNano()), dir: t.TempDir()}
+	run, err := os.MkdirTemp("", "tmux") // short, since systems know sockets of a hundred bytes only
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(run) })
+	p := &pane{t: t, socket: filepath.Join(run, "s"), dir: t.TempDir()}
 	if err := os.Mkdir(p.path("w"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(Binary, p.path("agentshell")); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("tmux", "-L", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols),
+	cmd := exec.Command("tmux", "-S", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols),
 		"-y", strconv.Itoa(rows), "exec sh", ";", "set-option", "-g", "history-limit", "50000", ";", "set-option", "-g",
 		"status", "off")
 	cmd.Dir = p.dir
@@ -70,8 +75,8 @@ func newPane(t *testing.T, cols, rows int) *pane {
 
 // end closes the pane and waits until its programs are gone, which still write into p.dir then.
 func (p *pane) end() {
-	pid, _ := exec.Command("tmux", "-L", p.socket, "display-message", "-p", "-t", "0:", "#{pane_pid}").Output()
-	exec.Command("tmux", "-L", p.socket, "kill-server").Run()
+	pid, _ := exec.Command("tmux", "-S", p.socket, "display-message", "-p", "-t", "0:", "#{pane_pid}").Output()
+	exec.Command("tmux", "-S", p.socket, "kill-server").Run()
 	session := strings.TrimSpace(string(pid))
 	deadline := time.After(5 * time.Second)
 	for pause := 10 * time.Millisecond; session != "" && live(session); pause = min(pause*3/2, 100*time.Millisecond) {
@@ -104,7 +109,7 @@ func (p *pane) path(name string) string { return filepath.Join(p.dir, name) }
 // to the pane.
 func (p *pane) control() {
 	p.t.Helper()
-	cmd := exec.Command("tmux", "-L", p.socket, "-u", "-C", "new-session", "-s", "control", "exec sleep 1000000")
+	cmd := exec.Command("tmux", "-S", p.socket, "-u", "-C", "new-session", "-s", "control", "exec sleep 1000000")
 	cmd.Dir = p.dir
 	in, err := cmd.StdinPipe()
 	if err != nil {

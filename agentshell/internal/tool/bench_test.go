@@ -30,7 +30,7 @@ func BenchmarkPrepare(b *testing.B) {
 		{"edited-100KiB", source(100<<10, 0), source(100<<10, 40)},
 		{"edited-10MiB", source(9<<20, 0), source(9<<20, 40)},
 		{"rewritten-10MiB", source(9<<20, 0), strings.ToUpper(source(9<<20, 0))},
-		{"newlines", strings.Repeat("\n", 1_000_000), strings.Repeat("\r\n", 1_000_000)},
+		{"newlines", strings.Repeat("\n", maxLines), strings.Repeat("\r\n", maxLines)},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			w := newBench(b, map[string]string{"f": c.before})

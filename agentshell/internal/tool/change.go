@@ -93,8 +93,9 @@ type sheet struct {
 	after   []byte
 }
 
-// maxLines is how many lines the base or the new text of a proposal may have.
-const maxLines = 1_000_000
+// maxLines is how many lines the base or the new text of a proposal may have: a comparison of two
+// texts of so many other lines takes 100 MiB.
+const maxLines = 600_000
 
 const emptyFile = "(empty file)\n"
 

@@ -80,7 +80,7 @@ func TestWhatIsNotWritten(t *testing.T) {
 		{"too large a base of an edit", "edit_file", args{"path": "big", "old_string": "x", "new_string": "y"},
 			"too_large", "file too large"},
 		{"too many lines", "write_file", args{"path": "f", "content": strings.Repeat("\n", maxLines+1)}, "too_large",
-			"file too large: 1000001 lines > 1000000"},
+			"file too large: 600001 lines > 600000"},
 		{"outside", "write_file", args{"path": "/etc/passwd", "content": ""}, "fs_denied", "escapes workspace root"},
 		{"no content", "write_file", args{"path": "f"}, "invalid_args", "content is missing"},
 		{"null content", "write_file", args{"path": "f", "content": nil}, "invalid_args", "content is missing"},

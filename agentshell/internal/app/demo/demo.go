@@ -31,8 +31,7 @@ const First = "Show me what you can do"
 //go:embed seed answers proposed
 var files embed.FS
 
-// Make makes a new workspace below dir, a directory for temporary files, and gives its path. It
-// stays when the shell ends.
+// Make makes a new workspace below dir, a directory for temporary files, and gives its path.
 func Make(dir string, random io.Reader) (string, error) {
 	work, err := makeDir(dir, random)
 	if err != nil {

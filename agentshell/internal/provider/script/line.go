@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
 // line is one answer of the script: what is expected of the conversation, and what is sent.
@@ -47,24 +50,52 @@ const (
 	defaultDelay          = 15 * time.Millisecond
 )
 
-// parse reads a whole script. Blank lines are skipped and counted.
-func parse(text []byte) ([]line, error) {
+// maxLine is how many bytes a line may have: more than the Bounds take of any answer, and no more
+// than can be read into memory several times.
+const maxLine = 40 << 20
+
+// parse reads a whole script, of which it holds one line at a time as it is written. Blank lines are
+// skipped and counted.
+func parse(text io.Reader) ([]line, error) {
 	var lines []line
-	number := 0
-	for raw := range bytes.SplitSeq(text, []byte("\n")) {
-		number++
-		raw = bytes.TrimSpace(raw)
-		if len(raw) == 0 {
-			continue
-		}
-		l, err := parseLine(raw)
+	r := bufio.NewReaderSize(text, 64<<10)
+	for number := 1; ; number++ {
+		raw, last, err := readLine(r)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		l.number = number
-		lines = append(lines, l)
+		if raw = bytes.TrimSpace(raw); len(raw) > 0 {
+			l, err := parseLine(raw)
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", number, err)
+			}
+			l.number = number
+			lines = append(lines, l)
+		}
+		if last {
+			return lines, nil
+		}
 	}
-	return lines, nil
+}
+
+// readLine reads up to the next newline.
+func readLine(r *bufio.Reader) (raw []byte, last bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(raw)+len(part) > maxLine {
+			return nil, false, fmt.Errorf("it is longer than %s; a model writes long files in several calls",
+				provider.Size(maxLine))
+		}
+		raw = append(raw, part...)
+		switch {
+		case err == nil:
+			return raw, false, nil
+		case errors.Is(err, io.EOF):
+			return raw, true, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, false, err
+		}
+	}
 }
 
 type wireLine struct {

@@ -8,8 +8,10 @@
 package script
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 	"sync"
@@ -50,7 +52,10 @@ type Model struct {
 }
 
 // Parse reads a script; name is for the screen. An error names the line.
-func Parse(name string, text []byte) (*Model, error) {
+func Parse(name string, text []byte) (*Model, error) { return Read(name, bytes.NewReader(text)) }
+
+// Read is Parse for a text that need not be in memory.
+func Read(name string, text io.Reader) (*Model, error) {
 	lines, err := parse(text)
 	if err != nil {
 		return nil, err
