@@ -54,7 +54,7 @@ const (
 // than can be read into memory several times.
 const maxLine = 40 << 20
 
-// parse reads a whole script, of which it holds one line at a time as it is written. Blank lines are
+// parse reads a whole script line by line. Blank lines are
 // skipped and counted.
 func parse(text io.Reader) ([]line, error) {
 	var lines []line
