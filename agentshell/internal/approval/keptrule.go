@@ -126,8 +126,8 @@ func (r Rule) keepable() error {
 	return nil
 }
 
-// Command is /rules with what stands behind it: revoke N, keep N, keep N everywhere. said tells the
-// person what came of it.
+// Command is /rules with what stands behind it: revoke N, keep N, keep N everywhere, order. said
+// tells the person what came of it.
 func (p *Policy) Command(arg string) (said string, ok bool) {
 	words := strings.Fields(arg)
 	switch {
@@ -137,6 +137,10 @@ func (p *Policy) Command(arg string) (said string, ok bool) {
 		return p.keep(words[1], false)
 	case len(words) == 3 && words[0] == "keep" && words[2] == "everywhere":
 		return p.keep(words[1], true)
+	}
+	if arg == "order" {
+		list := strings.Join(numberedLines(Precedence()), "\n")
+		return "The first of these that applies decides about a call:\n" + list, true
 	}
 	return "/rules " + arg + " is not known. " + RulesHint, false
 }

@@ -131,8 +131,8 @@ func (p *Policy) Next() string {
 	return ModeEdits
 }
 
-// Decide says what becomes of a call: deny beats ask beats allow, whatever the order of the rules;
-// a flag always asks (PANE-7, FS-34).
+// Decide says what becomes of a call, by the steps of [Precedence]: deny beats ask beats allow,
+// whatever the order of the rules; a flag always asks (PANE-7, FS-34).
 func (p *Policy) Decide(s Subject) Verdict {
 	if p == nil {
 		return Verdict{}
@@ -141,70 +141,8 @@ func (p *Policy) Decide(s Subject) Verdict {
 	rules, mode := slices.Clone(p.rules), p.mode
 	p.see(s.Command)
 	p.mu.Unlock()
-	line := readLine(s, p.finds)
-	of := func(r Rule, s Subject) bool { return r.matches(s, line) || r.matchesFolded(s, p.folds) }
-	speaks := func(r Rule) bool {
-		return of(r, s) || r.tool == "write_file" && slices.ContainsFunc(line.Writes, func(f string) bool {
-			return of(r, writing(f))
-		})
-	}
-	for _, e := range rules {
-		if e.Rule.Action == Deny && speaks(e.Rule) {
-			return Verdict{Action: Deny, By: "rule", Rule: e.Rule.text, Reason: "denied by rule " + e.Rule.text}
-		}
-	}
-	reads := false
-	if mode == ModePlan && (s.Mutates || strings.HasPrefix(s.Tool, "mcp__")) {
-		why := unread(s, rules)
-		if reads = why == ""; !reads {
-			return Verdict{Action: Deny, By: "mode", Reason: why}
-		}
-	}
-	for _, e := range rules {
-		if e.Rule.Action == Ask && speaks(e.Rule) {
-			return Verdict{Action: Ask, By: "rule", Rule: e.Rule.text}
-		}
-	}
-	if reads {
-		return Verdict{Action: Allow, By: "mode", Reading: true}
-	}
-	if mode == ModeUnconfined {
-		return Verdict{Action: Allow, By: "mode"}
-	}
-	if len(s.Flags) == 0 {
-		if rule, ok := allowed(rules, s, line, mode == ModeEdits); ok {
-			return Verdict{Action: Allow, By: "rule", Rule: rule}
-		}
-	}
-	loud := ""
-	if s.Tool == "bash" && !s.flagged() && (s.Confined || mode == ModeTrusted) {
-		loud = Loud(s.Command)
-	}
-	if s.Confined && !s.flagged() && loud == "" {
-		return Verdict{Action: Allow, By: "sandbox"}
-	}
-	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined
-	if s.Mutates && !trusted && !s.flagged() && unread(s, rules) == "" {
-		return Verdict{Action: Allow, By: "mode", Reading: true}
-	}
-	if loud != "" && (s.Confined || line.Opaque == "") {
-		by := "mode"
-		if s.Confined {
-			by = "sandbox"
-		}
-		return Verdict{Action: Ask, By: by, Reason: loud}
-	}
-	if len(s.Flags) > 0 {
-		return Verdict{Action: Ask, By: "flag"}
-	}
-	switch {
-	case trusted,
-		mode == ModeEdits && (s.Tool == "write_file" || s.Tool == "edit_file"):
-		return Verdict{Action: Allow, By: "mode"}
-	case !s.Asks && !strings.HasPrefix(s.Tool, "mcp__"):
-		return Verdict{Action: Allow}
-	}
-	return Verdict{}
+	r := request{Subject: s, mode: mode, rules: rules, line: readLine(s, p.finds), folds: p.folds}
+	return r.decide()
 }
 
 // flagged reports whether a flag makes a command one that is asked also where it is confined, or
@@ -346,7 +284,7 @@ func (p *Policy) Rules() []Entry {
 const (
 	NoRules   = "There are no rules: every change needs your approval."
 	RulesHint = "/rules keep N keeps a rule of this session for this workspace, /rules keep N everywhere for all; " +
-		"/rules revoke N revokes one. Deny beats ask, ask beats allow."
+		"/rules revoke N revokes one. Deny beats ask, ask beats allow: /rules order lists all that decides."
 	ModesHint = "ask: every change needs your approval. edits: file changes without a flag are written at once. " +
 		"plan: read-only."
 )

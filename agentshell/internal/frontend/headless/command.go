@@ -66,7 +66,9 @@ func (p *Plain) rules(arg string) {
 		if !ok {
 			said = "! " + said
 		}
-		p.out.line(said)
+		for l := range strings.SplitSeq(said, "\n") {
+			p.out.line(l)
+		}
 		return
 	}
 	all := p.Policy.Rules()

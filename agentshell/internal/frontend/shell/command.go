@@ -142,7 +142,7 @@ func (sh *Shell) rules(arg string) {
 			sh.append(notice, problem(said))
 			return
 		}
-		sh.append(notice, words(false, said))
+		sh.append(notice, words(false, strings.Split(said, "\n")...))
 		return
 	}
 	all := sh.cfg.Policy.Rules()
