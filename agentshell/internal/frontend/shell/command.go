@@ -12,67 +12,30 @@ import (
 // command runs a slash command, on the loop. Its output goes to the transcript.
 func (sh *Shell) command(line string) {
 	name, rest, _ := strings.Cut(line, " ")
-	switch name {
-	case "/rules":
-		sh.rules(strings.TrimSpace(rest))
-	case "/help", "/?":
-		sh.append(notice, words(false, slices.Concat(sh.help(), commandHelp(sh.slashes()))...))
-	case "/keys":
-		sh.keys(strings.TrimSpace(rest))
-	case "/tree":
-		sh.tree()
-	case "/rewind":
-		sh.rewind()
-	case "/label":
-		sh.label(strings.TrimSpace(rest))
-	case "/resume":
-		sh.resume(strings.TrimSpace(rest))
-	case "/fork":
-		sh.fork()
-	case "/todo":
-		sh.list(strings.TrimSpace(rest))
-	case "/undo":
-		sh.undo(strings.TrimSpace(rest))
-	case "/output":
-		sh.output()
-	case "/diff":
-		sh.diff()
-	case "/copy":
-		sh.copy(strings.TrimSpace(rest))
-	case "/clear":
-		sh.clear()
-	case "/compact":
-		sh.compact(strings.TrimSpace(rest))
-	case "/model":
-		sh.model(strings.TrimSpace(rest))
-	case "/theme":
-		sh.themes(strings.TrimSpace(rest))
-	case "/context":
-		sh.context()
-	case "/workspace":
-		sh.append(notice, still(func(s tui.Space) []tui.Line {
-			rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.Dir})
-			if sh.cfg.Log != "" {
-				rows = append(rows, s.Fill(tui.Span{Text: "session log: " + sh.cfg.Log})...)
-			}
-			return rows
-		}))
-	case "/mode":
-		sh.setMode(strings.TrimSpace(rest))
-	case "/jobs":
-		sh.showJobs()
-	case "/mcp":
-		sh.servers(strings.TrimSpace(rest))
-	case "/quit", "/exit":
-		sh.quit()
-	default:
-		if sh.prompt(name, strings.TrimSpace(rest)) {
-			return
-		}
+	c, ok := find(sh.slashes(), name)
+	if !ok {
 		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
 			"/help lists the commands; start with a space to send text that begins with a slash or an "+
 				"exclamation mark."))
+		return
 	}
+	c.do(sh, strings.TrimSpace(rest))
+}
+
+// showHelp is /help.
+func (sh *Shell) showHelp() {
+	sh.append(notice, words(false, slices.Concat(sh.help(), commandHelp(sh.slashes()))...))
+}
+
+// workspace is /workspace.
+func (sh *Shell) workspace() {
+	sh.append(notice, still(func(s tui.Space) []tui.Line {
+		rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.Dir})
+		if sh.cfg.Log != "" {
+			rows = append(rows, s.Fill(tui.Span{Text: "session log: " + sh.cfg.Log})...)
+		}
+		return rows
+	}))
 }
 
 // clear makes the model forget. The transcript stays: it belongs to the person.

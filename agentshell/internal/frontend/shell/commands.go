@@ -10,58 +10,82 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 )
 
-// slash is a command of the prompt.
+// slash is a command of the prompt. All that is known of it stands here: command runs it, /help
+// lists it, and the prompt offers it and its values.
 type slash struct {
 	name, args, about string
+	also              string // another name, which nothing lists
 	// values are what its argument may be; nil: nothing is offered. It is called beside the loop.
 	values func(ctx context.Context, cfg Config) []suggestion
+	do     func(sh *Shell, rest string) // on the loop
 }
 
-// commands are those that /help lists and the prompt offers.
-var commands = []slash{
-	{"/help", "", "this list", nil},
-	{"/keys", "[WHAT]", "show all keys and what they do; or those of WHAT; /keys vim switches the modes of vim", nil},
-	{"/model", "[NAME]", "choose which model answers; /model NAME switches at once",
-		func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models...) }},
-	{"/mode", "[NAME]", "show or set the mode: ask, edits or plan; {mode} switches, too",
-		func(context.Context, Config) []suggestion {
-			return []suggestion{{text: "ask", note: "every change needs your approval"},
-				{text: "edits", note: "file changes without a flag are written at once"},
-				{text: "plan", note: "the model looks around and makes a plan; nothing changes"}}
-		}},
-	{"/clear", "", "clear the conversation; the text above stays on screen", nil},
-	{"/compact", "[TEXT]", "shorten the conversation for the model; the summary keeps what TEXT says", nil},
-	{"/tree", "", "go back to an earlier message; {tree-label} there labels an entry; {tree-summary} there " +
-		"sums up what is left", nil},
-	{"/rewind", "", "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
-		"or both", nil},
-	{"/label", "NAME", "label the last message; /tree shows it", nil},
-	{"/resume", "[ID]", "switch to another session of this workspace", sessionValues},
-	{"/fork", "", "continue in a copy of this session", nil},
-	{"/context", "", "show what the model knows, and how many tokens each part takes", nil},
-	{"/workspace", "", "show which directory the model works in", nil},
-	{"/todo", "[WHAT]", "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
-		func(context.Context, Config) []suggestion {
-			return []suggestion{{text: "append", note: "add an item, TEXT"},
-				{text: "done", note: "item N, or its name, is done"},
-				{text: "start", note: "item N becomes the active one"},
-				{text: "drop", note: "item N is no longer needed"}, {text: "rm", note: "remove item N"},
-				{text: "note", note: "add a note to item N"}}
-		}},
-	{"/undo", "[N|list]", "undo the last file change, or change N; you see the diff first",
-		undoValues},
-	{"/jobs", "", "show the output of background jobs as it comes; {cancel-job} there ends one", nil},
-	{"/mcp", "[WHAT]", "show the MCP servers; /mcp restart NAME, /mcp stop NAME, /mcp login NAME", serverValues},
-	{"/output", "", "show all of the last output that was shortened", nil},
-	{"/diff", "", "show all of the last change you decided on", nil},
-	{"/copy", "[WHAT]", "copy the last answer to the clipboard; also code, diff, output",
-		func(context.Context, Config) []suggestion {
-			return []suggestion{{text: "answer", note: "the last answer"}, {text: "code", note: "its last code block"},
-				{text: "diff", note: "the last change you decided on"}, {text: "output", note: "what /output shows"}}
-		}},
-	{"/theme", "[NAME]", "choose how the shell looks, with a preview; /theme NAME switches at once", themeValues},
-	{"/rules", "[WHAT]", "show what runs without asking; /rules keep N, keep N everywhere, revoke N", nil},
-	{"/quit", "", "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt", nil},
+// alone returns what a command does that takes no argument.
+func alone(do func(sh *Shell)) func(*Shell, string) { return func(sh *Shell, _ string) { do(sh) } }
+
+// fixed returns values that are always the same.
+func fixed(values ...suggestion) func(context.Context, Config) []suggestion {
+	return func(context.Context, Config) []suggestion { return values }
+}
+
+// commands returns those of the shell itself, in the order of /help.
+func commands() []slash {
+	return []slash{
+		{name: "/help", also: "/?", about: "this list", do: alone((*Shell).showHelp)},
+		{name: "/keys", args: "[WHAT]", do: (*Shell).keys,
+			about: "show all keys and what they do; or those of WHAT; /keys vim switches the modes of vim"},
+		{name: "/model", args: "[NAME]", do: (*Shell).model,
+			about:  "choose which model answers; /model NAME switches at once",
+			values: func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models...) }},
+		{name: "/mode", args: "[NAME]", do: (*Shell).setMode,
+			about: "show or set the mode: ask, edits or plan; {mode} switches, too",
+			values: fixed(suggestion{text: "ask", note: "every change needs your approval"},
+				suggestion{text: "edits", note: "file changes without a flag are written at once"},
+				suggestion{text: "plan", note: "the model looks around and makes a plan; nothing changes"})},
+		{name: "/clear", about: "clear the conversation; the text above stays on screen", do: alone((*Shell).clear)},
+		{name: "/compact", args: "[TEXT]", do: (*Shell).compact,
+			about: "shorten the conversation for the model; the summary keeps what TEXT says"},
+		{name: "/tree", do: alone((*Shell).tree),
+			about: "go back to an earlier message; {tree-label} there labels an entry; {tree-summary} there " +
+				"sums up what is left"},
+		{name: "/rewind", do: alone((*Shell).rewind),
+			about: "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
+				"or both"},
+		{name: "/label", args: "NAME", about: "label the last message; /tree shows it", do: (*Shell).label},
+		{name: "/resume", args: "[ID]", about: "switch to another session of this workspace", values: sessionValues,
+			do: (*Shell).resume},
+		{name: "/fork", about: "continue in a copy of this session", do: alone((*Shell).fork)},
+		{name: "/context", about: "show what the model knows, and how many tokens each part takes",
+			do: alone((*Shell).context)},
+		{name: "/workspace", about: "show which directory the model works in", do: alone((*Shell).workspace)},
+		{name: "/todo", args: "[WHAT]", do: (*Shell).list,
+			about: "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
+			values: fixed(suggestion{text: "append", note: "add an item, TEXT"},
+				suggestion{text: "done", note: "item N, or its name, is done"},
+				suggestion{text: "start", note: "item N becomes the active one"},
+				suggestion{text: "drop", note: "item N is no longer needed"},
+				suggestion{text: "rm", note: "remove item N"}, suggestion{text: "note", note: "add a note to item N"})},
+		{name: "/undo", args: "[N|list]", about: "undo the last file change, or change N; you see the diff first",
+			values: undoValues, do: (*Shell).undo},
+		{name: "/jobs", do: alone((*Shell).showJobs),
+			about: "show the output of background jobs as it comes; {cancel-job} there ends one"},
+		{name: "/mcp", args: "[WHAT]", values: serverValues, do: (*Shell).servers,
+			about: "show the MCP servers; /mcp restart NAME, /mcp stop NAME, /mcp login NAME"},
+		{name: "/output", about: "show all of the last output that was shortened", do: alone((*Shell).output)},
+		{name: "/diff", about: "show all of the last change you decided on", do: alone((*Shell).diff)},
+		{name: "/copy", args: "[WHAT]", do: (*Shell).copy,
+			about: "copy the last answer to the clipboard; also code, diff, output",
+			values: fixed(suggestion{text: "answer", note: "the last answer"},
+				suggestion{text: "code", note: "its last code block"},
+				suggestion{text: "diff", note: "the last change you decided on"},
+				suggestion{text: "output", note: "what /output shows"})},
+		{name: "/theme", args: "[NAME]", values: themeValues, do: (*Shell).themes,
+			about: "choose how the shell looks, with a preview; /theme NAME switches at once"},
+		{name: "/rules", args: "[WHAT]", do: (*Shell).rules,
+			about: "show what runs without asking; /rules keep N, keep N everywhere, revoke N"},
+		{name: "/quit", also: "/exit", do: alone((*Shell).quit),
+			about: "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt"},
+	}
 }
 
 // Command is a prompt of the person's own with a name, which is sent as a message. Text is the
@@ -73,31 +97,21 @@ type Command struct {
 
 // Builtin reports whether the shell has a command of that name, without a slash.
 func Builtin(name string) bool {
-	_, is := find(commands, "/"+name)
-	return is || name == "exit"
+	_, is := find(commands(), "/"+name)
+	return is
 }
 
-// slashes returns all commands.
+// slashes returns all commands: those of the shell, of the person, of the servers.
 func (sh *Shell) slashes() []slash {
-	list := slices.Clone(commands)
+	list := commands()
 	for i := range list {
 		list[i].about = sh.cfg.Keys.Join("; ", strings.Split(list[i].about, "; ")...)
 	}
 	for _, c := range sh.cfg.Commands {
-		list = append(list, slash{"/" + c.Name, "[TEXT]", c.About, nil})
+		list = append(list, slash{name: "/" + c.Name, args: "[TEXT]", about: c.About,
+			do: func(sh *Shell, rest string) { sh.send(message{text: strings.TrimSpace(c.Text(rest))}) }})
 	}
 	return append(list, sh.serverPrompts()...)
-}
-
-// prompt sends the person's prompt of that name, on the loop. It reports whether there is one.
-func (sh *Shell) prompt(name, args string) bool {
-	for _, c := range sh.cfg.Commands {
-		if "/"+c.Name == name {
-			sh.send(message{text: strings.TrimSpace(c.Text(args))})
-			return true
-		}
-	}
-	return sh.serverPrompt(name, args)
 }
 
 // commandHelp returns a row for each command.
@@ -146,7 +160,7 @@ func undoValues(_ context.Context, cfg Config) []suggestion {
 
 // find returns the command of that name.
 func find(commands []slash, name string) (slash, bool) {
-	i := slices.IndexFunc(commands, func(c slash) bool { return c.name == name })
+	i := slices.IndexFunc(commands, func(c slash) bool { return c.name == name || c.also == name && name != "" })
 	if i < 0 {
 		return slash{}, false
 	}

@@ -190,7 +190,7 @@ func TestWhatIsOfferedFitsTheWindow(t *testing.T) {
 func TestEveryCommandThatIsOfferedExists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, tuitest.Config{Cols: 100, Rows: 30}, nil)
-		for _, c := range commands {
+		for _, c := range commands() {
 			if c.name == "/quit" {
 				continue
 			}

@@ -23,25 +23,18 @@ func (sh *Shell) serverPrompts() (list []slash) {
 			}
 			args = append(args, name)
 		}
-		list = append(list, slash{promptName(p), strings.Join(args, " "), plainLine(p.About), nil})
+		list = append(list, slash{name: promptName(p), args: strings.Join(args, " "), about: plainLine(p.About),
+			do: func(sh *Shell, rest string) { sh.serverPrompt(p, rest) }})
 	}
 	return list
 }
 
 func promptName(p mcp.Prompt) string { return "/" + p.Server + ":" + p.Name }
 
-// serverPrompt gets the prompt of that name from its server and sends it, on the loop: the person
-// sees the whole of it as their message. It reports whether there is one.
-func (sh *Shell) serverPrompt(name, rest string) bool {
-	if sh.cfg.Servers == nil {
-		return false
-	}
-	list := sh.cfg.Servers.Prompts()
-	i := slices.IndexFunc(list, func(p mcp.Prompt) bool { return promptName(p) == name })
-	if i < 0 {
-		return false
-	}
-	p := list[i]
+// serverPrompt gets a prompt from its server and sends it, on the loop: the person sees the whole
+// of it as their message.
+func (sh *Shell) serverPrompt(p mcp.Prompt, rest string) {
+	name := promptName(p)
 	args, missing := promptArgs(p.Args, rest)
 	switch {
 	case missing != "":
@@ -66,7 +59,6 @@ func (sh *Shell) serverPrompt(name, rest string) bool {
 			}
 		})
 	}
-	return true
 }
 
 // promptArgs reads what stands behind a command: name=value, or values in the order of the
