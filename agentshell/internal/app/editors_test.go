@@ -55,6 +55,7 @@ func (e emacs) buffer() string {
 }
 
 const initEmacs = `(setq inhibit-startup-screen t) (menu-bar-mode -1) (set-language-environment "UTF-8")
+(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil) ; it goes on behind the end of Emacs
 (require 'term)
 (defun tell ()
   (let ((b (get-buffer "*ansi-term*")) (coding-system-for-write 'utf-8-unix))

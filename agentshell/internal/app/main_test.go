@@ -27,11 +27,11 @@ func TestMain(m *testing.M) {
 	sandbox.Stage(os.Args) // a test that looks for a sandbox tries one with this program
 	document.Work(os.Args)
 	nasty.Main()
-	dir, err := os.MkdirTemp("", "agentshell-test-")
+	dir, err := os.MkdirTemp("", "as")
 	if err != nil {
 		panic(err)
 	}
-	tmp := filepath.Join(dir, "tmp") // of all tests, to see that they and the program leave nothing there
+	tmp := filepath.Join(dir, "t") // of all tests, to see that they and the program leave nothing there
 	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Setenv("TMPDIR", tmp)); err != nil {
 		panic(err)
 	}

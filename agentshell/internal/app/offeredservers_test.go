@@ -23,7 +23,7 @@ done
 // a screen.
 func TestTheServersOfAWorkspaceAreAskedFor(t *testing.T) {
 	t.Parallel()
-	p := newPane(t, 100, 30)
+	p := newPane(t, 140, 30)
 	write := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(p.path(name), []byte(text), 0o666); err != nil {
