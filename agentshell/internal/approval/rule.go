@@ -27,7 +27,7 @@ type Rule struct {
 	text   string
 	tool   string
 	all    bool     // no pattern
-	glob   string   // of a file tool, or of mcp
+	glob   string   // of a file tool; of mcp the name of the tool
 	hash   string   // of mcp: only this form of the tool
 	words  []string // of bash
 	open   bool     // bash: any further words
@@ -77,11 +77,11 @@ func ParseRule(action Action, text string) (Rule, error) {
 		if hashed && (len(hash) != ForeignHash || strings.Trim(hash, "0123456789abcdef") != "") {
 			return Rule{}, fmt.Errorf("rule %q: the hash has %d digits", text, ForeignHash)
 		}
-		if server, name, ok := strings.Cut(pattern, "/"); !ok || server == "" || name == "" ||
-			strings.Contains(name, "/") || strings.ContainsAny(pattern, "*?[{") {
+		server, name, ok := strings.Cut(pattern, "/")
+		if !ok || server == "" || name == "" || strings.ContainsAny(pattern, "*?[{") {
 			return Rule{}, fmt.Errorf("rule %q: mcp takes server/tool", text)
 		}
-		r.glob, r.hash = pattern, hash
+		r.glob, r.hash = ForeignName(server, name), hash
 	default:
 		return Rule{}, fmt.Errorf("rule %q: the tool %q takes no pattern", text, tool)
 	}
@@ -145,7 +145,7 @@ func (r Rule) String() string { return r.text }
 // other verbs any part.
 func (r Rule) matches(s Subject, line *line) bool {
 	if r.tool == "mcp" {
-		return s.Tool == "mcp__"+strings.Replace(r.glob, "/", "__", 1) && (r.hash == "" || r.hash == s.Hash)
+		return s.Tool == r.glob && (r.hash == "" || r.hash == s.Hash)
 	}
 	if s.Tool != r.tool {
 		return false

@@ -21,7 +21,7 @@ const maxDescription = 2 << 10 // bytes of a foreign tool's description that the
 // instance, changes nothing.
 type Foreign struct {
 	Env          Env
-	Server, Tool string // together its name, mcp__server__tool
+	Server, Tool string // as they call themselves
 	Description  string // untrusted
 	Schema       json.RawMessage
 	// Do makes the call. report is told of its progress.
@@ -35,7 +35,7 @@ type Answer struct {
 	Failed bool     // the tool says that it failed
 }
 
-func (t *Foreign) name() string { return "mcp__" + t.Server + "__" + t.Tool }
+func (t *Foreign) name() string { return approval.ForeignName(t.Server, t.Tool) }
 
 // hash tells the tool from one of the same name that says something else of itself.
 func (t *Foreign) hash() string {

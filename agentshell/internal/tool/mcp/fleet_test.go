@@ -46,7 +46,7 @@ func TestAServerThatEndsStartsAgain(t *testing.T) {
 		return nil
 	})
 	f.Wait(t.Context())
-	if s := f.List()[0]; s.State != Ready || s.Tools != 2 || len(s.Skipped) != 4 || s.Name != "test" {
+	if s := f.List()[0]; s.State != Ready || s.Tools != 4 || len(s.Skipped) != 2 || s.Name != "test" {
 		t.Fatalf("%+v", s)
 	}
 	mu.Lock()

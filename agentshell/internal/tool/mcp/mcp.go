@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -183,38 +184,77 @@ func (c *Client) because(ctx context.Context, err error) error {
 // tools returns the list of tools, without those that cannot be offered.
 func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 	c.Skipped = nil
-	seen := map[string]bool{}
-	for t, err := range c.session.Tools(ctx, nil) {
-		var said *jsonrpc.Error
-		if errors.As(err, &said) && said.Code == jsonrpc.CodeMethodNotFound && len(tools) == 0 {
-			return nil, nil // it has resources or prompts only
-		}
+	skip := func(format string, args ...any) { c.Skipped = append(c.Skipped, fmt.Sprintf(format, args...)) }
+	seen := map[string]bool{} // true: more than once
+	endless, err := pages(func(cursor string) (string, bool, error) {
+		list, err := c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
-			return nil, err
+			return "", false, err
 		}
-		schema, err := json.Marshal(t.InputSchema)
-		if err != nil {
-			schema = nil
+		for _, t := range list.Tools {
+			if twice, known := seen[t.Name]; known {
+				if !twice {
+					skip("the tool %q is listed twice", t.Name)
+				}
+				seen[t.Name] = true
+				continue
+			}
+			seen[t.Name] = false
+			one, why := c.offered(t)
+			switch {
+			case c.secrets.In([]byte(t.Name)):
+				skip("a tool with a secret in its name is left out")
+			case why != "":
+				skip("the tool %q is left out: %s", clip(t.Name, maxOwnName), why)
+			default:
+				tools = append(tools, one)
+			}
+			if len(tools) == maxTools || len(c.Skipped) == maxTools {
+				return "", false, nil
+			}
 		}
-		if clean := c.secrets.RedactJSON(string(schema)); clean != string(schema) {
-			schema = []byte(clean)
-		}
-		switch why := unfit(t.Name, schema); {
-		case c.secrets.In([]byte(t.Name)):
-			c.Skipped = append(c.Skipped, "a tool with a secret in its name is left out")
-		case why != "":
-			c.Skipped = append(c.Skipped, fmt.Sprintf("the tool %q is left out: %s", t.Name, why))
-		case seen[t.Name]:
-			c.Skipped = append(c.Skipped, fmt.Sprintf("the tool %q is listed twice", t.Name))
-		default:
-			seen[t.Name] = true
-			tools = append(tools, Tool{t.Name, c.secrets.Redact(t.Description), schema})
-		}
-		if len(tools) == maxTools || len(c.Skipped) == maxTools {
-			break
-		}
+		return list.NextCursor, true, nil
+	})
+	var said *jsonrpc.Error
+	switch {
+	case errors.As(err, &said) && said.Code == jsonrpc.CodeMethodNotFound && len(tools) == 0:
+		return nil, nil // it has resources or prompts only
+	case endless:
+		skip("its list of tools does not end; what came of it in %d pages is used", maxPages)
 	}
-	return tools, nil
+	return tools, err
+}
+
+// offered returns a tool as it is offered; why: it cannot be.
+func (c *Client) offered(t *mcp.Tool) (one Tool, why string) {
+	schema, err := json.Marshal(t.InputSchema)
+	if err != nil {
+		schema = nil
+	}
+	if clean := c.secrets.RedactJSON(string(schema)); clean != string(schema) {
+		schema = []byte(clean)
+	}
+	return Tool{t.Name, c.secrets.Redact(t.Description), schema}, unfit(t.Name, schema)
+}
+
+// maxPages is how many pages of a list are asked for.
+const maxPages = 50
+
+// pages asks for the pages of a list, until there are no more, or each wants no more. endless: a
+// cursor comes again, or there are too many.
+func pages(each func(cursor string) (next string, more bool, err error)) (endless bool, err error) {
+	seen := map[string]bool{}
+	for cursor, n := "", 1; ; n++ {
+		next, more, err := each(cursor)
+		switch {
+		case err != nil || !more || next == "":
+			return false, err
+		case seen[next] || n == maxPages:
+			return true, nil
+		}
+		seen[next] = true
+		cursor = next
+	}
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -225,12 +265,15 @@ func plain(name string) bool {
 	return name != "" && len(name) <= 40 && strings.Trim(name, letters+"0123456789_-") == ""
 }
 
+// maxOwnName is how many bytes the name of a tool may have.
+const maxOwnName = 256
+
 // unfit says why a tool cannot be offered, or "".
 func unfit(name string, schema json.RawMessage) string {
 	var object struct{ Type string }
 	switch {
-	case !plain(name) || strings.Contains(name, "__"):
-		return "its name is not plain"
+	case strings.TrimSpace(name) == "" || len(name) > maxOwnName || !utf8.ValidString(name):
+		return "its name is empty, too long or no text"
 	case json.Unmarshal(schema, &object) != nil || object.Type != "object" || len(schema) > 64<<10:
 		return "the schema of its arguments is no object"
 	}

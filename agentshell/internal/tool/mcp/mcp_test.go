@@ -104,6 +104,8 @@ func serve(how string) {
 			case "env":
 				text, _ := json.Marshal(strings.Join(os.Environ(), " "))
 				reply(`{"content":[{"type":"text","text":` + string(text) + `}]}`)
+			case "bad name":
+				reply(`{"content":[{"type":"text","text":"by its name"}]}`)
 			case "hang":
 			case "die":
 				fmt.Fprint(os.Stderr, "Error: it dies\nVersion 1\n\n")
@@ -140,7 +142,8 @@ func TestAServerIsGreetedAndCalled(t *testing.T) {
 	for _, tool := range tools {
 		names = append(names, tool.Name)
 	}
-	if !slices.Equal(names, []string{"echo", "env"}) || len(c.Skipped) != 4 || tools[0].Description != "says it again" {
+	if !slices.Equal(names, []string{"echo", "bad name", "a__b", "env"}) ||
+		len(c.Skipped) != 2 || tools[0].Description != "says it again" {
 		t.Errorf("%q, left out %q", names, c.Skipped)
 	}
 	a, err := c.Call(t.Context(), "echo", json.RawMessage(`{"text":"hello\nthere"}`), nil)
