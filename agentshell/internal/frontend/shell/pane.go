@@ -13,16 +13,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet. A key
-// approves when what it decides has been in sight for ripe, and no key came for calm but those that
-// move the body. So a key that is held down approves nothing: each repeat starts calm anew.
-const (
-	quiet = 425 * time.Millisecond
-	ripe  = time.Second
-	calm  = time.Second
-	least = 200 * time.Millisecond // what a configuration may not go below
-)
-
 // draft is the prompt editor as far as the pane is concerned: it is shown while it holds text, and
 // it has the keys until the pane is armed.
 type draft interface {
@@ -40,56 +30,62 @@ type house interface {
 // pane shows one Proposal and takes the person's answer to it. Events that it does not handle
 // belong to the prompt editor.
 //
-// It judges time by the frames that were painted, never by the moment of a key: a key counts only
-// if the last frame showed that it would. What it decides is a [scene]: a key approves it if the
-// terminal has shown it for ripe without a break, and still does ([tui.Space].Shown).
+// What it decides is a [scene]: a key approves it if the terminal has shown it for ripe without a
+// break, and still does ([tui.Space].Shown).
 type pane struct {
 	prop   *approval.Proposal
 	draft  draft
 	answer func(approval.Answer) // the first call counts
 	house  house                 // nil: it is nobody's
-	quiet  time.Duration
-	ripe   time.Duration
-	fresh  bool     // an older proposal of the same call went stale
-	offers []string // exact texts of rules that key a offers
-	grant  func(string, approval.Term) error
-	keeps  func(string) error          // why one of them holds for this session only; nil: it does not
-	reach  func(offer string) []string // other command lines of this session that one would cover
+	mapped keymap.Map            // for what moves the body: no key of it answers
+	deck   *deck                 // of several proposals that are asked together; nil: it is alone
+	place  int                   // there
 
-	views   []view
-	bodies  []*diffview.Body // of views, made when first shown
-	at      int              // into views
-	mode    mode             // what was opened over the proposal; nil: nothing, see seen
-	past    bool             // the warnings are scrolled out, on a low window
-	full    bool             // on the whole alternate screen
-	screen  func(full bool)  // goes there, and back
-	sure    bool             // y was pressed on a flagged proposal
-	edit    func()           // gives the proposal to the person's editor; nil: there is none
-	plainly func(why string) // asks without a pane
-	asked   bool             // plainly was called
-	edits   bool             // of a plan: key m approves it, and changes of files run from then on
-	note    string           // what came of it
-	hinted  string           // of the house, at the last frame
-	editing bool             // the editor has the terminal
-	missed  bool             // the file changed meanwhile
-	stale   bool             // the file changed; nothing can be approved any more
-	done    bool             // answered
-	deck    *deck            // of several proposals that are asked together; nil: it is alone
-	place   int              // there
-	mapped  keymap.Map       // for what moves the body: no key of it answers
+	powers
+	display
+	progress
+	arming
+}
 
-	opened  time.Time // when it had been painted
-	touched bool      // a key that does not move the body came since the last frame
-	last    time.Time // of the frame after the last one
-	focus   bool      // keys belong to the pane
-	scene   scene     // of the last frame
-	shown   time.Time // since when, as far as that one knew
-	lit     bool      // the last frame showed that approving keys work
-	hidden  visible.Counts
+// powers are what a person may do with a proposal besides a yes and a no.
+type powers struct {
+	offers  []string // exact texts of rules that key a offers
+	grant   func(string, approval.Term) error
+	keeps   func(string) error          // why one of them holds for this session only; nil: it does not
+	reach   func(offer string) []string // other command lines of this session that one would cover
+	edit    func()                      // gives the proposal to the person's editor; nil: there is none
+	edits   bool                        // of a plan: key m approves it, and changes of files run from then on
+	plainly func(why string)            // asks without a pane
+}
+
+// display is what a pane shows.
+type display struct {
+	views  []view
+	bodies []*diffview.Body // of views, made when first shown
+	at     int              // into views
+	mode   mode             // what was opened over the proposal; nil: nothing, see seen
+	past   bool             // the warnings are scrolled out, on a low window
+	full   bool             // on the whole alternate screen
+	screen func(full bool)  // goes there, and back
+	hidden visible.Counts
+	note   string // what came of an edit
+	hinted string // of the house, at the last frame
+}
+
+// progress is how far the question is.
+type progress struct {
+	fresh   bool // an older proposal of the same call went stale
+	asked   bool // plainly was called
+	sure    bool // y was pressed on a flagged proposal
+	editing bool // the editor has the terminal
+	missed  bool // the file changed meanwhile
+	stale   bool // the file changed; nothing can be approved any more
+	done    bool // answered
 }
 
 func newPane(p *approval.Proposal, d draft, answer func(approval.Answer)) *pane {
-	n := &pane{prop: p, draft: d, answer: answer, quiet: quiet, ripe: ripe, views: views(p)}
+	n := &pane{prop: p, draft: d, answer: answer, arming: arming{quiet: quiet, ripe: ripe}}
+	n.views = views(p)
 	n.bodies = make([]*diffview.Body, len(n.views))
 	n.hidden = hidden(n.views[0].rows)
 	_, inPath := visible.Line(p.Path)
@@ -114,7 +110,8 @@ func (n *pane) view() *diffview.Body {
 
 // reset makes the time begin anew in which nothing can be approved.
 func (n *pane) reset() {
-	n.opened, n.scene, n.lit, n.touched, n.sure = time.Time{}, "", false, false, false
+	n.restart()
+	n.sure = false
 }
 
 // flagged reports whether approving takes Y.
@@ -143,17 +140,6 @@ func (n *pane) markStale() {
 	n.answer(approval.Stale{ID: n.prop.ID})
 }
 
-// scene is what a key would approve now. Each takes its own time in sight, all of it: its title, a
-// row of its body, its decision row.
-type scene string
-
-const (
-	noScene    scene = ""         // nothing
-	decision   scene = "decision" // the proposal
-	aRule      scene = "rule"     // the proposal, and a rule of the list
-	everything scene = "all"      // the list of key A
-)
-
 // decides returns the scene of the pane as it is now, on a window that holds it.
 func (n *pane) decides() scene {
 	switch {
@@ -173,54 +159,14 @@ func (n *pane) decides() scene {
 	return noScene
 }
 
-// arm moves the clockwork to the frame that is made now, which shows sc, and returns when it has to
-// be looked at again, 0 for never. Until the terminal has taken a frame with the pane no time runs.
+// arm goes on to the frame that is made now, which shows sc, and returns when it has to be looked
+// at again, 0 for never.
 func (n *pane) arm(s tui.Space, sc scene) time.Duration {
-	same := sc != noScene && sc == n.scene // else s.Shown is about another one
-	n.scene, n.shown, n.lit = sc, s.Shown, false
-	if n.opened.IsZero() {
-		if !s.Focused {
-			return 0
-		}
-		n.opened = s.Now
-	}
-	if n.touched {
-		n.touched, n.last = false, s.Now
-	}
-	if n.done || n.stale {
-		return 0
-	}
-	var wait time.Duration
-	if !n.focus && n.draft.Empty() {
-		if wait = later(n.opened, n.last).Add(n.quiet).Sub(s.Now); wait <= 0 {
-			n.focus, wait = true, 0
-		}
-	}
-	if !same || s.Shown.IsZero() {
-		return wait
-	}
-	if left := later(s.Shown.Add(n.ripe), n.last.Add(calm)).Sub(s.Now); left > 0 {
-		return sooner(wait, left)
-	}
-	if n.deck != nil && sc == decision {
+	wait, seen := n.step(s, sc, n.done || n.stale, n.draft.Empty())
+	if seen && n.deck != nil && sc == decision {
 		n.deck.seen[n.place] = true
 	}
-	n.lit = n.focus
 	return wait
-}
-
-// later returns the later one of two times.
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-// holds reports whether what the last frame promised of approving keys holds now: the terminal has
-// shown that scene ever since, and it is still the one that a key is about.
-func (n *pane) holds(s tui.Space) bool {
-	return n.lit && !s.Shown.IsZero() && s.Shown.Equal(n.shown) && n.decides() == n.scene
 }
 
 // HandleEvent takes the keys of PANE-5. While the pane has no focus only Tab, Escape and Ctrl+C are
@@ -238,7 +184,7 @@ func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 		case n.focus && n.searching():
 			return n.body().HandleEvent(ev, n.inner(s))
 		}
-		n.touched, n.lit = true, false
+		n.touch()
 		return false
 	case tui.Key:
 		return n.key(ev, s)
@@ -265,11 +211,12 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	if !n.focus {
 		return n.unfocused(k)
 	}
-	lit := n.holds(s)
+	lit := n.holds(s, n.decides())
 	n.lit = lit && !k.Repeat
 	moved, taken := n.focused(k, s)
-	n.lit = lit && moved
-	n.touched = n.touched || !moved
+	if n.lit = lit; !moved {
+		n.touch()
+	}
 	return taken
 }
 
