@@ -29,7 +29,7 @@ type MCPOptions struct {
 	} `cmd:"" default:"withargs" help:"Start the servers, list their tools, and end them. This is what is done without a word."`
 	List struct{} `cmd:"" help:"List the servers of the config file, without starting them."`
 	Add  struct {
-		Name     string   `arg:"" help:"What it is called here: small letters, digits and -."`
+		Name     string   `arg:"" help:"What it is called here: small letters, digits, - and _."`
 		Command  []string `arg:"" passthrough:"" name:"command" help:"Its program and arguments, or its address (https://...)."`
 		Env      []string `sep:"none" placeholder:"NAME" help:"A variable that the program gets: NAME, or NAME=value. May be repeated."`
 		TokenEnv string   `placeholder:"NAME" help:"The variable with the bearer token for the address."`

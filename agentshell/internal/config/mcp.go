@@ -60,8 +60,9 @@ func (m MCP) reached() error {
 // Check finds what is wrong with a server of that name; key is where, behind mcp.NAME.
 func (m MCP) Check(name string) (key string, err error) {
 	switch {
-	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > MaxMCPName:
-		return "", fmt.Errorf("the name of a server must be small letters, digits and -, at most %d", MaxMCPName)
+	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || strings.Trim(name, "_") != name ||
+		strings.Contains(name, "__") || name == "" || len(name) > MaxMCPName:
+		return "", fmt.Errorf("the name of a server must be small letters, digits, - and _, at most %d", MaxMCPName)
 	case m.TimeoutS < 0 || m.TimeoutS > 24*60*60:
 		return ".timeout_s", errors.New("timeout_s may be 1 to 86400 seconds")
 	case m.StartTimeoutS < 0 || m.StartTimeoutS > 3600:
@@ -83,4 +84,4 @@ func (m MCP) Check(name string) (key string, err error) {
 }
 
 // MaxMCPName is how many bytes the name of a server may have.
-const MaxMCPName = 16
+const MaxMCPName = 64

@@ -2,6 +2,8 @@ package config_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,4 +52,61 @@ func TestTheServersOfAWorkspaceAreRead(t *testing.T) {
 		"x${Y"}}).Expand(getenv); fmt.Sprint(m.Command) != "[a ${ $X x${Y]" {
 		t.Errorf("%q", m.Command)
 	}
+}
+
+// Files in the wild: the forms of other programs, values that are no text, names of all lengths.
+// One bad entry costs that entry.
+func TestFilesOfServersInTheWildAreRead(t *testing.T) {
+	getenv := func(name string) string { return map[string]string{"HOME": "/home/anna", "KEY": "k"}[name] }
+	for _, c := range []struct{ text, want, left string }{
+		{`{"mcpServers": {"sequential-thinking": {"command": "npx"}, "desktop-commander": {"command": "npx"},
+			"my_server": {"command": "npx"}}}`, "desktop-commander[npx] my_server[npx] sequential-thinking[npx]", ""},
+		{`{"servers": {"a": {"type": "stdio", "command": "x", "args": ["y"]}}}`, "a[x y]", ""},
+		{`{"mcp": {"servers": {"a": {"command": "x"}}}, "editor.fontSize": 12}`, "a[x]", ""},
+		{"\uFEFF" + `{"mcpServers": {"a": {"command": "x"}}}`, "a[x]", ""},
+		{`{"mcpServers": {"a": {"command": "${HOME}/bin/x", "args": ["${env:KEY}"]}}}`, "a[/home/anna/bin/x k]", ""},
+		{`{"mcpServers": {"a": {"command": ["npx", "-y"], "args": ["x", 8080, true]}}}`, "a[npx -y x 8080 true]", ""},
+		{`{"mcpServers": {"a": {"command": "x", "env": {"PORT": 8080, "RATE": 1.50, "ON": true, "NO": null}}}}`,
+			"a[x NO= ON=true PORT=8080 RATE=1.50]", ""},
+		{`{"mcpServers": {"a": {"httpUrl": "https://h.example.com/"}, "b": {"serverUrl": "https://h.example.com/"}}}`,
+			"a[https://h.example.com/] b[https://h.example.com/]", ""},
+		{`{"mcpServers": {"a": 1, "b": {"command": {}}, "c": {"command": "x", "args": [[]]}, "d": {"command": "x"}}}`,
+			"d[x]", `"a" is left out: it cannot be read|"b" is left out|"c" is left out`},
+		{`{"servers": {"a": {"command": "x", "env": {"K": "${input:key}"}}, "b": {"command": "${workspaceFolder}/x"}}}`,
+			"", `"a" is left out: it wants ${input:key}|"b" is left out: it wants ${workspaceFolder}`},
+		{`{"mcpServers": {"a": {"command": "x", "disabled": true}}}`, "", `"a" is left out: the file says`},
+		{`{"mcpServers": {"` + strings.Repeat("n", 64) + `": {"command": "x"}, "` + strings.Repeat("m", 65) +
+			`": {"command": "x"}}}`, strings.Repeat("n", 64) + "[x]", "at most 64"},
+		{`{"mcpServers": {"a__b": {"command": "x"}, "文件": {"command": "x"}}}`, "a_b[x]", `"文件" is left out`},
+	} {
+		servers, left, err := config.ParseMCPFile([]byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		var got []string
+		for _, name := range slices.Sorted(maps.Keys(servers)) {
+			m, _ := servers[name].Expand(getenv)
+			if _, err := m.Check(name); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			got = append(got, name+"["+strings.Join(append(append(m.Command, m.Env...), given(m.URL)...), " ")+"]")
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s has %q, want %q", c.text, got, c.want)
+		}
+		for part := range strings.SplitSeq(c.left, "|") {
+			if !strings.Contains(strings.Join(left, "\n"), part) || c.left == "" && len(left) > 0 {
+				t.Errorf("%s: left out are %q, want %q", c.text, left, part)
+			}
+		}
+	}
+}
+
+// given is a list of what is not empty.
+func given(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }
