@@ -26,7 +26,8 @@ func processor(t *testing.T) float64 {
 }
 
 // A turn behind two thousand others takes as much memory as one behind fifty, and not much more
-// work: what is known of a message is found out once.
+// work: what is known of a message is found out once. To read all of them takes fifty times as
+// long; the bound on time is wide, since other processes empty the caches of this one.
 func TestATurnOfALongConversationCostsAsMuchAsOneOfAShortOne(t *testing.T) {
 	const early, late, turns = 50, 2000, 40
 	var lines []string
@@ -69,7 +70,7 @@ func TestATurnOfALongConversationCostsAsMuchAsOneOfAShortOne(t *testing.T) {
 	lateTime, lateBytes := cost()
 	t.Logf("%.0f µs and %.0f bytes at turn %d, %.0f µs and %.0f bytes at turn %d", earlyTime/1e3, earlyBytes, early,
 		lateTime/1e3, lateBytes, late)
-	if lateBytes > 1.5*earlyBytes || lateTime > 4*earlyTime {
+	if lateBytes > 1.5*earlyBytes || lateTime > 8*earlyTime {
 		t.Errorf("at turn %d a turn takes %.1f times as much memory and %.1f times as long as at turn %d", late,
 			lateBytes/earlyBytes, lateTime/earlyTime, early)
 	}

@@ -13,6 +13,7 @@ type Conversation struct {
 	messages []provider.Message
 	tokens   []int // that the messages up to this one take, itself included
 	size     int   // bytes of their texts
+	pictures bool  // there are some
 	mark     Checkpoint
 	marked   bool // mark is active
 }
@@ -41,6 +42,7 @@ func (c *Conversation) join(m provider.Message) {
 	c.messages = append(c.messages, m)
 	c.tokens = append(c.tokens, c.Tokens(0)+Message(m))
 	c.size += m.Size()
+	c.pictures = c.pictures || hasPictures(m)
 }
 
 // hasPictures reports whether a message has pictures.
@@ -54,6 +56,14 @@ func hasPictures(m provider.Message) bool {
 
 // Messages returns the messages. Whoever gets them must not change them.
 func (c Conversation) Messages() []provider.Message { return slices.Clip(c.messages) }
+
+// Sendable returns the messages as a model can take them, as [provider.WithImages] has it.
+func (c Conversation) Sendable(sees bool) []provider.Message {
+	if !c.pictures {
+		return c.Messages()
+	}
+	return provider.WithImages(c.Messages(), sees)
+}
 
 // Len returns how many messages there are.
 func (c Conversation) Len() int { return len(c.messages) }

@@ -15,7 +15,7 @@ import (
 func randomMessages(r *rand.Rand, n int) []provider.Message {
 	names := []string{provider.CheckpointName, provider.RewindName, "read_file"}
 	var list []provider.Message
-	bytes := make([]byte, 1<<20)
+	bytes := make([]byte, 1<<10)
 	for i := range n {
 		id := string(rune('a' + i%26))
 		list = append(list, []provider.Message{
@@ -55,6 +55,10 @@ func TestAConversationKnowsWhatIsInIt(t *testing.T) {
 			if got, want := c.Tokens(from), Messages(all[min(from, len(all)):]); got != want || c.Size() != size {
 				t.Fatalf("seed %d: %d tokens from message %d on, want %d; %d bytes, want %d", seed, got, from, want,
 					c.Size(), size)
+			}
+			sees := r.IntN(2) == 0
+			if !reflect.DeepEqual(c.Sendable(sees), provider.WithImages(all, sees)) {
+				t.Fatalf("seed %d: what is sent is another conversation", seed)
 			}
 			if !reflect.DeepEqual(c.Messages(), all) || !reflect.DeepEqual(before, copied) {
 				t.Fatalf("seed %d: the messages are others", seed)

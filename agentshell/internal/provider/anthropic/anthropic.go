@@ -62,6 +62,7 @@ type Model struct {
 	bounds   provider.Bounds
 	answer   int
 	api      remote.API
+	sent     sent
 }
 
 // New makes a Model. The error says what is wrong with the Config; it never holds the key.
@@ -101,7 +102,7 @@ func (m *Model) Models(ctx context.Context) ([]string, error) {
 // Stream makes one request.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		body, err := m.request(req)
+		body, err := m.body(req)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -1,13 +1,16 @@
 package anthropic
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
 // request is the body of /v1/messages, as far as we use it.
@@ -67,8 +70,39 @@ type block struct {
 	Content   []block         `json:"content,omitempty"`
 }
 
-// request writes the conversation as the API wants it. The provider's cache is told of the end of
-// the request, which the next step of the turn sends again, and of the end of what stands before
+// body returns the whole request as it is sent. Messages that the last request had are not encoded
+// again.
+func (m *Model) body(req provider.Request) (remote.Body, error) {
+	head, err := m.request(req)
+	if err != nil {
+		return nil, err
+	}
+	text, err := remote.Encode(head)
+	if err != nil {
+		return nil, err
+	}
+	list, err := m.sent.encode(req.Messages)
+	if err != nil {
+		return nil, err
+	}
+	const end = "]}" // of the messages, which stand last, and of the request
+	text = bytes.TrimSuffix(text, []byte(end))
+	size := len(text) + len(end)
+	for _, message := range list {
+		size += len(message) + 1
+	}
+	text = slices.Grow(text, size-len(text))
+	for i, message := range list {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, message...)
+	}
+	return append(text, end...), nil
+}
+
+// request writes all but the messages as the API wants it. The provider's cache is told of the end
+// of the request, which the next step of the turn sends again, and of the end of what stands before
 // the messages, which outlives a compaction. Nothing in the messages is marked: what was sent once
 // is sent again to the byte.
 func (m *Model) request(req provider.Request) (request, error) {
@@ -82,15 +116,6 @@ func (m *Model) request(req provider.Request) (request, error) {
 	}
 	if m.effort != "" {
 		r.Output = &output{m.effort}
-	}
-	for _, msg := range req.Messages {
-		var blocks []block
-		for _, part := range msg.Parts {
-			blocks = append(blocks, content(part)...)
-		}
-		if len(blocks) > 0 {
-			r.Messages = append(r.Messages, message{string(msg.Role), blocks})
-		}
 	}
 	for _, spec := range req.Tools {
 		schema, err := schemaOf(spec)

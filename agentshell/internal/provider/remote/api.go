@@ -96,21 +96,38 @@ func (a API) Get(ctx context.Context, path string, out any) error {
 	return nil
 }
 
-// Stream sends body and gives the data of each event that comes back, up to the end of the answer
-// or an error: a [Refused], a [provider.Error], a [provider.Excess], or that of ctx. Events without
-// data are left out; the last one may lack its empty line.
+// Body is JSON as it is sent.
+type Body []byte
+
+// Encode returns a part of a request as JSON without a newline behind it. The signs < > & stay as
+// they are. The error is a [provider.Error].
+func Encode(v any) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, &provider.Error{Message: "the conversation cannot be sent: " + Cut(err.Error()), Cause: err}
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
+// Stream sends body, a [Body] or a value to be encoded, and gives the data of each event that comes
+// back, up to the end of the answer or an error: a [Refused], a [provider.Error], a
+// [provider.Excess], or that of ctx. Events without data are left out; the last one may lack its
+// empty line.
 func (a API) Stream(ctx context.Context, path string, body any) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		var text bytes.Buffer
-		e := json.NewEncoder(&text)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(body); err != nil {
-			yield(nil, &provider.Error{Message: "the conversation cannot be sent: " + Cut(err.Error()), Cause: err})
-			return
+		text, encoded := body.(Body)
+		if !encoded {
+			var err error
+			if text, err = Encode(body); err != nil {
+				yield(nil, err)
+				return
+			}
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		resp, err := a.do(ctx, http.MethodPost, path, &text, "text/event-stream")
+		resp, err := a.do(ctx, http.MethodPost, path, bytes.NewReader(text), "text/event-stream")
 		if err != nil {
 			yield(nil, err)
 			return
