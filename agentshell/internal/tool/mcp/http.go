@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -87,6 +88,11 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxLine, lines: kind == "text/event-stream", met: b.met,
 			pace: messages()}
+		if kind == "application/json" || kind == "text/event-stream" {
+			resp.ContentLength = -1
+			resp.Body = &mendedBody{Closer: resp.Body, in: bufio.NewReader(resp.Body),
+				events: kind == "text/event-stream"}
+		}
 	}
 	return resp, err
 }

@@ -88,7 +88,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		p.pace.Spend(1)
-		m, err := jsonrpc.DecodeMessage(line)
+		m, err := jsonrpc.DecodeMessage(mend(line))
 		if err != nil {
 			continue // not a message
 		}

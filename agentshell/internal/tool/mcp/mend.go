@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mend returns a message in whose result each piece of content can be decoded: the SDK drops a
+// whole result for one piece that cannot. What is nearly right is put right, such as a picture as
+// data: address; the rest becomes a text that names its type and size. Another message is as it
+// was.
+func mend(line []byte) []byte {
+	if !bytes.Contains(line, []byte(`"content"`)) {
+		return line // the usual case, at once
+	}
+	var m, result map[string]json.RawMessage
+	if json.Unmarshal(line, &m) != nil || json.Unmarshal(m["result"], &result) != nil || result["content"] == nil {
+		return line
+	}
+	var pieces []json.RawMessage
+	changed := json.Unmarshal(result["content"], &pieces) != nil
+	if changed {
+		pieces = []json.RawMessage{result["content"]}
+	}
+	for i, p := range pieces {
+		if !decodes(p) {
+			pieces[i], changed = mendPiece(p), true
+		}
+	}
+	if !changed {
+		return line
+	}
+	var err error
+	if result["content"], err = json.Marshal(pieces); err == nil {
+		m["result"], err = json.Marshal(result)
+	}
+	whole, err2 := json.Marshal(m)
+	if err != nil || err2 != nil {
+		return line
+	}
+	return whole
+}
+
+// decodes reports whether the SDK takes a piece of content.
+func decodes(piece json.RawMessage) bool {
+	var r mcp.CallToolResult
+	return json.Unmarshal(fmt.Appendf(nil, `{"content":[%s]}`, piece), &r) == nil
+}
+
+// mendPiece returns a piece of content that can be decoded.
+func mendPiece(piece json.RawMessage) json.RawMessage {
+	say := func(text string) json.RawMessage {
+		b, _ := json.Marshal(&mcp.TextContent{Text: text})
+		return b
+	}
+	var text string
+	if piece[0] == '"' && json.Unmarshal(piece, &text) == nil {
+		return say(text)
+	}
+	var p map[string]any
+	if json.Unmarshal(piece, &p) != nil || p == nil {
+		return say(fmt.Sprintf("[content that is no object, %d bytes, not shown]", len(piece)))
+	}
+	kind, _ := p["type"].(string)
+	if data, is := p["data"].(string); is && (kind == "image" || kind == "audio") {
+		media, data := bareBase64(data)
+		if p["data"] = data; media != "" {
+			p["mimeType"] = media
+		}
+		if b, err := json.Marshal(p); err == nil && decodes(b) {
+			return b
+		}
+	}
+	if text, is := p["text"].(string); is {
+		return say(text)
+	}
+	return say(fmt.Sprintf("[content of the type %q, %d bytes, not shown]", clip(kind, 100), len(piece)))
+}
+
+// bareBase64 returns the base64 of a data: address, and its media type; of base64 in another
+// alphabet, with blanks or without its end, the usual form.
+func bareBase64(data string) (media, bare string) {
+	if rest, is := strings.CutPrefix(data, "data:"); is {
+		head, body, _ := strings.Cut(rest, ",")
+		media, _, _ = strings.Cut(head, ";")
+		data = body
+	}
+	data = strings.Join(strings.Fields(data), "")
+	data = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(data), "=")
+	return media, data + strings.Repeat("=", (4-len(data)%4)%4)
+}
+
+// mendedBody is an answer over HTTP whose messages are mended: one in all, or one a line of events.
+type mendedBody struct {
+	io.Closer
+	in     *bufio.Reader
+	events bool
+	ready  []byte // to be read
+	err    error  // behind ready
+}
+
+func (b *mendedBody) Read(p []byte) (int, error) {
+	for len(b.ready) == 0 {
+		if b.err != nil {
+			return 0, b.err
+		}
+		if !b.events {
+			b.ready, b.err = io.ReadAll(b.in)
+			if b.err == nil {
+				b.ready, b.err = mend(b.ready), io.EOF
+			}
+			continue
+		}
+		b.ready, b.err = b.in.ReadBytes('\n')
+		if data, is := bytes.CutPrefix(b.ready, []byte("data:")); is {
+			if mended := mend(data); !bytes.Equal(mended, data) {
+				b.ready = append(append([]byte("data: "), mended...), '\n')
+			}
+		}
+	}
+	n := copy(p, b.ready)
+	b.ready = b.ready[n:]
+	return n, nil
+}
