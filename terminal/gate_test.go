@@ -24,7 +24,6 @@ func stringsIn(p string) (list []string) {
 type stringList struct {
 	ansi.NopHandler
 	list *[]string
-	body []byte
 }
 
 func (h *stringList) add(s string) { *h.list = append(*h.list, s) }
