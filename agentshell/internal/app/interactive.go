@@ -29,28 +29,30 @@ import (
 func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	var ag *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
-		Version: r.version, Model: r.model.Name(), ModelHelp: func(name string) string { return modelHelp(r, name) },
-		Workspace: r.name(), Dir: r.dir,
-		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.startNotices(),
-		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: r.settings.Thinking, Message: deref(r.Message),
-		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
-		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
+		Version: r.version, Workspace: r.name(), Dir: r.dir, Keys: r.cfg.Keys,
+		Mode: r.policy.Mode(), Policy: r.policy, Todo: &r.todo,
 		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
+		Start: shell.Start{Notes: r.startNotices(), Message: deref(r.Message)},
+		Models: shell.Models{Name: r.model.Name(), Names: r.names(),
+			Help: func(name string) string { return modelHelp(r, name) }},
+		Files: shell.Files{Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find,
+			Changes: func() []undo.Line { return r.history.Lines(time.Now()) }},
+		Look: shell.Look{Vim: r.cfg.Vim, Thinking: r.settings.Thinking},
 	}
-	cfg.ModelAbout = func(name string) string { return inShort(known(r.cfg, r.script)(name)) }
-	cfg.AskModels = r.who.offered
+	cfg.Models.About = func(name string) string { return inShort(known(r.cfg, r.script)(name)) }
+	cfg.Models.Ask = r.who.offered
 	cfg.Browse = p.browse
 	r.asker.opens(p.browse)
 	cfg.Advise = r.advise(p)
-	cfg.Themes = p.themes()
+	cfg.Look.Themes = p.themes()
 	var told []string
-	cfg.Theme, told = p.look(r.cfg.Theme)
-	cfg.Notes = append(cfg.Notes, told...)
-	cfg.Title, cfg.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
-	if slices.Contains(cfg.Status, "branch") {
-		cfg.Branch = func() string { return briefing.Branch(r.dir) }
+	cfg.Look.Theme, told = p.look(r.cfg.Theme)
+	cfg.Start.Notes = append(cfg.Start.Notes, told...)
+	cfg.Look.Title, cfg.Look.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
+	if slices.Contains(cfg.Look.Status, "branch") {
+		cfg.Look.Branch = func() string { return briefing.Branch(r.dir) }
 	}
-	cfg.Touched = func(n int) (files []string) {
+	cfg.Files.Touched = func(n int) (files []string) {
 		for _, f := range tool.Rewind(r.env, n) {
 			files = append(files, f.Path)
 		}
@@ -60,17 +62,17 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 		cfg.Log = r.log.Path()
 	}
 	if read := r.read(); read != "" {
-		cfg.Notes = append(cfg.Notes, "Using instructions from "+read)
+		cfg.Start.Notes = append(cfg.Start.Notes, "Using instructions from "+read)
 	}
 	if len(r.messages) > 0 && r.log != nil {
-		cfg.Notes = append(cfg.Notes,
+		cfg.Start.Notes = append(cfg.Start.Notes,
 			fmt.Sprintf("Resumed session %s (%d messages). /resume lists others.", r.id, r.log.Count()))
 	}
-	cfg.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
+	cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
 		return ag.Summarize(ctx, messages)
 	}
 	if r.demo {
-		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
+		cfg.Start.First, cfg.Models.Note = demo.First, "no key set, /model tells how"
 	}
 	editor := p.getenv("VISUAL")
 	if editor == "" {
@@ -96,7 +98,7 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	}
 	cfg.Context = func() []string { return r.knows(ag) }
 	if r.another != nil {
-		cfg.SetModel = func(name string) error {
+		cfg.Models.Set = func(name string) error {
 			m, err := r.another(name)
 			if err == nil {
 				ag.SetModel(m)
@@ -107,14 +109,14 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	}
 	logs := &sessions{r: r}
 	if r.log != nil {
-		cfg.Sessions, cfg.Resumed = logs, r.messages
+		cfg.Sessions, cfg.Start.Resumed = logs, r.messages
 	}
 	for _, o := range []*shell.Offer{
 		r.offer(func(text string) { ag.Note(text) }, func(rules []streamrule.Rule) { ag.SetRules(rules) }),
 		r.serverOffer(p),
 	} {
 		if o != nil {
-			cfg.Offers = append(cfg.Offers, o)
+			cfg.Start.Offers = append(cfg.Start.Offers, o)
 		}
 	}
 	sh := shell.New(cfg)

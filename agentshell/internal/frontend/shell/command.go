@@ -147,10 +147,10 @@ func (sh *Shell) welcome() still {
 		if sh.cfg.Version != "" {
 			parts[0] += " " + sh.cfg.Version
 		}
-		if sh.cfg.Model != "" {
-			model := "model: " + sh.cfg.Model
-			if sh.cfg.ModelNote != "" {
-				model += " (" + sh.cfg.ModelNote + ")"
+		if sh.cfg.Models.Name != "" {
+			model := "model: " + sh.cfg.Models.Name
+			if sh.cfg.Models.Note != "" {
+				model += " (" + sh.cfg.Models.Note + ")"
 			}
 			parts = append(parts, model)
 		}
@@ -165,7 +165,7 @@ func (sh *Shell) welcome() still {
 		hello := sh.cfg.Keys.Say("Type a message and press {submit}. /help lists commands, ") + quits +
 			" quits. Nothing is written without your yes."
 		rows = append(rows, s.Wrap(tui.Span{Text: hello, Style: t.Dim})...)
-		for _, n := range sh.cfg.Notes {
+		for _, n := range sh.cfg.Start.Notes {
 			rows = append(rows, s.Wrap(tui.Span{Text: n, Style: t.Dim})...)
 		}
 		return rows

@@ -36,7 +36,7 @@ func commands() []slash {
 			about: "show all keys and what they do; or those of WHAT; /keys vim switches the modes of vim"},
 		{name: "/model", args: "[NAME]", do: (*Shell).model,
 			about:  "choose which model answers; /model NAME switches at once",
-			values: func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models...) }},
+			values: func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models.Names...) }},
 		{name: "/mode", args: "[NAME]", do: (*Shell).setMode,
 			about: "show or set the mode: ask, edits or plan; {mode} switches, too",
 			values: fixed(suggestion{text: "ask", note: "every change needs your approval"},
@@ -149,10 +149,10 @@ func sessionValues(_ context.Context, cfg Config) (list []suggestion) {
 
 func undoValues(_ context.Context, cfg Config) []suggestion {
 	list := []suggestion{{text: "list", note: "the changes of this session"}}
-	if cfg.Changes == nil {
+	if cfg.Files.Changes == nil {
 		return nil
 	}
-	for _, l := range cfg.Changes() {
+	for _, l := range cfg.Files.Changes() {
 		list = append(list, suggestion{text: strconv.Itoa(l.N), note: l.What + " " + l.Path + "  " + l.Counts})
 	}
 	return list

@@ -100,7 +100,7 @@ func (sh *Shell) suggest() {
 		return
 	}
 	from, path, ok := mention.Open(before)
-	if !ok || sh.cfg.Find == nil {
+	if !ok || sh.cfg.Files.Find == nil {
 		return
 	}
 	c.items, c.at = old, -1 // until the others are here
@@ -127,7 +127,7 @@ func (sh *Shell) offerAfter(k tui.Key) {
 // that another is to follow.
 func (sh *Shell) files(ctx context.Context, typed string,
 	write func(name string, open bool) string) (list []suggestion) {
-	found, err := sh.cfg.Find(ctx, typed, offered)
+	found, err := sh.cfg.Files.Find(ctx, typed, offered)
 	if err != nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (sh *Shell) ownPath() bool {
 	}
 	before := sh.editor.Before()
 	word := before[strings.LastIndexAny(before, " \t!=<>|&;(")+1:]
-	if sh.cfg.Find == nil || !strings.HasPrefix(sh.editor.Text(), "!") || strings.ContainsAny(word, "\"'\\$`*?[") {
+	if sh.cfg.Files.Find == nil || !sh.editor.Starts("!") || strings.ContainsAny(word, "\"'\\$`*?[") {
 		return false
 	}
 	sh.offer.before, sh.offer.shut = before, false

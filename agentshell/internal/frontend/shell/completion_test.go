@@ -17,7 +17,7 @@ import (
 func offering(t *testing.T, screen tuitest.Config, names []string, lines ...string) *session {
 	t.Helper()
 	s := begin(t, screen, nil, lines...)
-	s.sh.cfg.Find = func(_ context.Context, query string, n int) (list []string, err error) {
+	s.sh.cfg.Files.Find = func(_ context.Context, query string, n int) (list []string, err error) {
 		for _, name := range names {
 			if strings.Contains(name, query) && len(list) < n {
 				list = append(list, name)
@@ -25,7 +25,7 @@ func offering(t *testing.T, screen tuitest.Config, names []string, lines ...stri
 		}
 		return list, nil
 	}
-	s.sh.cfg.Models = []string{"opus", "sonnet"}
+	s.sh.cfg.Models.Names = []string{"opus", "sonnet"}
 	return s
 }
 
@@ -100,7 +100,7 @@ func TestNoKeyWaitsForALookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, small, nil, `{"say":"Sent."}`)
 		slow := make(chan struct{})
-		s.sh.cfg.Find = func(ctx context.Context, _ string, _ int) ([]string, error) {
+		s.sh.cfg.Files.Find = func(ctx context.Context, _ string, _ int) ([]string, error) {
 			select {
 			case <-slow:
 				return []string{"late.md"}, nil
@@ -127,7 +127,7 @@ func TestNoKeyWaitsForALookup(t *testing.T) {
 func TestALookupThatIsOvertakenChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, small, nil, `{"say":"Sent."}`)
-		s.sh.cfg.Find = func(context.Context, string, int) ([]string, error) {
+		s.sh.cfg.Files.Find = func(context.Context, string, int) ([]string, error) {
 			<-time.After(time.Second) // deaf to the end of its context
 			return []string{"late.md"}, nil
 		}
@@ -206,7 +206,7 @@ func TestEveryCommandThatIsOfferedExists(t *testing.T) {
 func TestWhatIsAttachedIsShownAndSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, small, nil, `{"expect":["see @notes.md","Attached by @, as data:\n"],"say":"Seen."}`)
-		s.sh.cfg.Attach = func(_ context.Context, text string) attach.Attached {
+		s.sh.cfg.Files.Attach = func(_ context.Context, text string) attach.Attached {
 			return attach.Attached{Text: "Attached by @, as data:\n\nnotes.md, 1 line:\n```\none\n```\n",
 				Files:    []attach.File{{Name: "notes.md", About: "1 line"}},
 				Problems: []string{"x.md is not attached: why"}}

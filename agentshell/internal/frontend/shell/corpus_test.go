@@ -203,8 +203,9 @@ func TestNamesFromOutsideAreTokens(t *testing.T) {
 			if err := os.Mkdir(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			sh := New(Config{Version: "0.1" + e.text, Model: "m" + e.text, ModelNote: e.text, Workspace: "w" + e.text,
-				Dir: dir + e.text, Mode: "ask", Log: "l" + e.text, Notes: []string{e.text}, First: "try" + e.text})
+			sh := New(Config{Version: "0.1" + e.text, Models: Models{Name: "m" + e.text, Note: e.text},
+				Workspace: "w" + e.text, Dir: dir + e.text, Mode: "ask", Log: "l" + e.text,
+				Start: Start{Notes: []string{e.text}, First: "try" + e.text}})
 			s := tuitest.Start(t, &sh.app, tuitest.Config{})
 			s.Type("/workspace")
 			s.Press("enter")

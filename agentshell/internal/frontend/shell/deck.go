@@ -63,7 +63,7 @@ func (d *deck) lay(i int, p *approval.Proposal) {
 		}
 	})
 	n.mapped, n.house = d.sh.cfg.Keys, d.sh
-	n.quiet, n.ripe = d.sh.cfg.Quiet, d.sh.cfg.Ripe
+	n.quiet, n.ripe = d.sh.cfg.Times.Quiet, d.sh.cfg.Times.Ripe
 	n.screen = func(full bool) { d.full = full; d.open(i) }
 	n.full = d.full
 	ctx, cancel := context.WithCancel(d.ctx)

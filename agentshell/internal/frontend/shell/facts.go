@@ -12,15 +12,15 @@ import (
 // chosen returns the parts of the row of facts that the person has chosen, in their order, and how
 // long they hold; 0: until something happens.
 func (sh *Shell) chosen(s tui.Space) (parts []string, wait time.Duration) {
-	if sh.mode() == approval.ModeUnconfined && !slices.Contains(sh.cfg.Status, "mode") {
+	if sh.mode() == approval.ModeUnconfined && !slices.Contains(sh.cfg.Look.Status, "mode") {
 		parts = append(parts, sh.mode())
 	}
-	for _, name := range sh.cfg.Status {
+	for _, name := range sh.cfg.Look.Status {
 		switch name {
 		case "mode":
 			parts = append(parts, sh.mode())
 		case "model":
-			parts = append(parts, sh.cfg.Model)
+			parts = append(parts, sh.cfg.Models.Name)
 		case "workspace":
 			parts = append(parts, sh.cfg.Workspace)
 		case "branch":
@@ -54,8 +54,8 @@ func minutes(d time.Duration) string {
 
 // branches looks which branch is checked out. Beside the loop.
 func (sh *Shell) branches() {
-	if sh.cfg.Branch != nil {
-		now := sh.cfg.Branch()
+	if sh.cfg.Look.Branch != nil {
+		now := sh.cfg.Look.Branch()
 		sh.app.Do(func() { sh.branch = now })
 	}
 }

@@ -48,9 +48,9 @@ func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh := New(Config{Version: "0.1", Model: demo.Name, ModelNote: "no key set, /model tells how", Mode: "ask",
-		Workspace: "demo-98bd", First: demo.First, Log: "x",
-		Quiet: 400 * time.Millisecond}) // the keys get bright between two looks of the film
+	sh := New(Config{Version: "0.1", Models: Models{Name: demo.Name, Note: "no key set, /model tells how"}, Mode: "ask",
+		Workspace: "demo-98bd", Start: Start{First: demo.First}, Log: "x",
+		Times: Times{Quiet: 400 * time.Millisecond}}) // the keys get bright between two looks of the film
 	sh.drive(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
 		Inbox: inbox{person: sh}}))
 	screen.Before = "$ agentshell --demo\n"

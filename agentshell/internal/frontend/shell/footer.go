@@ -127,14 +127,14 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	if own {
 		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
 	}
-	if len(sh.cfg.Status) > 0 {
+	if len(sh.cfg.Look.Status) > 0 {
 		parts, hold := sh.chosen(s)
 		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.Log == "" {
 			parts = append(parts, "no log")
 		}
 		return s.Cut(tui.Span{Text: "  " + shortest(s, parts, dot), Style: t.Status}), sooner(wait, hold)
 	}
-	facts := []string{sh.vimMode(), sh.mode(), sh.jobFact(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
+	facts := []string{sh.vimMode(), sh.mode(), sh.jobFact(), sh.cfg.Models.Name, sh.gauge.left(), sh.gauge.dollars()}
 	if sh.spent > 0 && sh.gauge.left() == "" {
 		facts = append(facts, tokens(sh.spent))
 	}
@@ -145,7 +145,7 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	row := strings.Join(fields(facts), dot)
 	if sh.gauge.left() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
 		row = shortest(s, []string{sh.vimMode(), sh.mode(), sh.jobFact(), sh.gauge.left(), sh.gauge.dollars(),
-			sh.cfg.Model, sh.cfg.Workspace}, dot)
+			sh.cfg.Models.Name, sh.cfg.Workspace}, dot)
 	}
 	return s.Cut(tui.Span{Text: "  " + row, Style: t.Status}), wait
 }
@@ -245,7 +245,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		}
 		return true
 	case k.Code == terminal.KeyEnter && k.Mods == 0 && sh.editor.Empty() && sh.editor.Placeholder != "" && !sh.busy():
-		sh.submit(sh.cfg.First)
+		sh.submit(sh.cfg.Start.First)
 		return true
 	}
 	return sh.editor.HandleEvent(k, s) || k != pressed // what was pressed means nothing more to anybody

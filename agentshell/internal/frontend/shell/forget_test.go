@@ -26,7 +26,7 @@ func TestClearMakesTheModelForgetAndModelChangesIt(t *testing.T) {
 			}
 			return nil
 		}
-		s.sh.cfg.SetModel = func(name string) error {
+		s.sh.cfg.Models.Set = func(name string) error {
 			if name == "bad" {
 				return errors.New("unknown")
 			}

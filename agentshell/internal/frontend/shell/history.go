@@ -15,7 +15,8 @@ func (sh *Shell) recall() {
 	}
 	list, err := sh.cfg.History.Load()
 	if err != nil {
-		sh.cfg.Notes = append(slices.Clone(sh.cfg.Notes), "what you sent earlier cannot be read: "+err.Error())
+		sh.cfg.Start.Notes = append(slices.Clone(sh.cfg.Start.Notes),
+			"what you sent earlier cannot be read: "+err.Error())
 	}
 	for _, e := range list {
 		sh.editor.History = append(sh.editor.History, e.Text)

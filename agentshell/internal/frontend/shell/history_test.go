@@ -122,7 +122,7 @@ func TestWithoutAnEditorThePromptSaysWhatToDo(t *testing.T) {
 
 func TestAMessageOfTheCommandLineIsSentAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := beginConfigured(t, small, func(cfg *Config) { cfg.Message = "fix the typo" },
+		s := beginConfigured(t, small, func(cfg *Config) { cfg.Start.Message = "fix the typo" },
 			`{"expect":"fix the typo","say":"I look."}`)
 		s.pass(3 * time.Second)
 		s.holds("› fix the typo", "I look.")

@@ -143,7 +143,7 @@ func TestTwoQuestionsAtTheStartAreLeftWithTwoCtrlC(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var said []bool
 			s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24},
-				func(c *Config) { c.Offers = []*Offer{anOffer(&said, nil), anOffer(&said, nil)} })
+				func(c *Config) { c.Start.Offers = []*Offer{anOffer(&said, nil), anOffer(&said, nil)} })
 			s.pass(100 * time.Millisecond)
 			s.holds("use commands, skills and rules")
 			s.Send([]byte("\x03"))
@@ -160,8 +160,8 @@ func TestTwoQuestionsAtTheStartAreLeftWithTwoCtrlC(t *testing.T) {
 func TestTheSecondCtrlCQuitsFromAnyOverlay(t *testing.T) {
 	for _, line := range []string{"/model", "/theme", "/jobs", ""} {
 		withJobs(t, tuitest.Config{Cols: 80, Rows: 24}, func(s *session, jobs *job.Manager) {
-			s.sh.cfg.Models = []string{"a", "b"}
-			s.sh.cfg.SetModel = func(string) error { return nil }
+			s.sh.cfg.Models.Names = []string{"a", "b"}
+			s.sh.cfg.Models.Set = func(string) error { return nil }
 			s.work(jobs, "make", 3, nil)
 			s.line("!seq 100")
 			s.pass(time.Second)

@@ -15,12 +15,13 @@ func (sh *Shell) model(name string) {
 	switch {
 	case name != "":
 		sh.setModel(name)
-	case sh.cfg.SetModel != nil && sh.open == nil && !sh.busy():
+	case sh.cfg.Models.Set != nil && sh.open == nil && !sh.busy():
 		sh.pickModel()
 	default:
-		lines := []string{"model: " + strings.Join(fields([]string{sh.cfg.Model, sh.cfg.ModelNote}), ", ")}
-		if sh.cfg.ModelHelp != nil {
-			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp(sh.cfg.Model), "\n"), "\n")...)
+		lines := []string{"model: " + strings.Join(fields([]string{sh.cfg.Models.Name, sh.cfg.Models.Note}), ", ")}
+		if sh.cfg.Models.Help != nil {
+			help := sh.cfg.Models.Help(sh.cfg.Models.Name)
+			lines = append(lines, strings.Split(strings.TrimRight(help, "\n"), "\n")...)
 		}
 		sh.append(notice, words(false, lines...))
 	}
@@ -29,16 +30,16 @@ func (sh *Shell) model(name string) {
 // setModel changes who answers.
 func (sh *Shell) setModel(name string) {
 	switch {
-	case sh.cfg.SetModel == nil:
-		sh.append(notice, problem("This session has a single model: "+sh.cfg.Model+".",
+	case sh.cfg.Models.Set == nil:
+		sh.append(notice, problem("This session has a single model: "+sh.cfg.Models.Name+".",
 			"/model tells how to get another one."))
 	case sh.waits("/model"):
 	default:
-		if err := sh.cfg.SetModel(name); err != nil {
+		if err := sh.cfg.Models.Set(name); err != nil {
 			sh.append(notice, problem("The model was not changed: "+err.Error()))
 			return
 		}
-		sh.cfg.Model = name
+		sh.cfg.Models.Name = name
 		sh.measure()
 		sh.append(notice, words(false, "model: "+name))
 	}
@@ -46,8 +47,8 @@ func (sh *Shell) setModel(name string) {
 
 // pickModel shows the list of models.
 func (sh *Shell) pickModel() {
-	l := &widget.List{Title: "Model: " + sh.cfg.Model, Hint: sh.listHint()}
-	m := &modelList{sh: sh, list: slices.Clone(sh.cfg.Models), shown: l}
+	l := &widget.List{Title: "Model: " + sh.cfg.Models.Name, Hint: sh.listHint()}
+	m := &modelList{sh: sh, list: slices.Clone(sh.cfg.Models.Names), shown: l}
 	l.Source = m
 	leave := sh.overlay(sh.keyed(l), tui.Place{Replace: true})
 	ctx, stop := context.WithCancel(context.Background())
@@ -59,7 +60,7 @@ func (sh *Shell) pickModel() {
 		l.OnLeave()
 		sh.setModel(m.list[i])
 	}
-	if sh.cfg.AskModels != nil {
+	if sh.cfg.Models.Ask != nil {
 		go m.ask(ctx)
 	}
 }
@@ -74,7 +75,7 @@ type modelList struct {
 
 // ask asks the provider, beside the loop.
 func (m *modelList) ask(ctx context.Context) {
-	names, err := m.sh.cfg.AskModels(ctx)
+	names, err := m.sh.cfg.Models.Ask(ctx)
 	m.sh.app.Do(func() {
 		if ctx.Err() != nil {
 			return
@@ -97,8 +98,8 @@ func (m *modelList) Len() int { return len(m.list) }
 // Item returns the row of one.
 func (m *modelList) Item(i int) widget.Item {
 	item := widget.Item{Text: m.list[i]}
-	if m.sh.cfg.ModelAbout != nil {
-		item.Note = m.sh.cfg.ModelAbout(item.Text)
+	if m.sh.cfg.Models.About != nil {
+		item.Note = m.sh.cfg.Models.About(item.Text)
 	}
 	return item
 }

@@ -13,10 +13,10 @@ func TestModelsAreChosenFromAList(t *testing.T) {
 	play(t, nil, func(s *session) {
 		var chosen []string
 		failed := false
-		s.sh.cfg.SetModel = func(name string) error { chosen = append(chosen, name); return nil }
-		s.sh.cfg.Models = []string{"sonnet", "haiku"}
-		s.sh.cfg.ModelAbout = func(name string) string { return map[string]string{"haiku": "200 k tokens"}[name] }
-		s.sh.cfg.AskModels = func(ctx context.Context) ([]string, error) {
+		s.sh.cfg.Models.Set = func(name string) error { chosen = append(chosen, name); return nil }
+		s.sh.cfg.Models.Names = []string{"sonnet", "haiku"}
+		s.sh.cfg.Models.About = func(name string) string { return map[string]string{"haiku": "200 k tokens"}[name] }
+		s.sh.cfg.Models.Ask = func(ctx context.Context) ([]string, error) {
 			select {
 			case <-time.After(time.Second):
 			case <-ctx.Done():

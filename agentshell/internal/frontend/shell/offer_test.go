@@ -36,7 +36,7 @@ func TestHowTheOfferOfAWorkspaceLooks(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var said []bool
 				s := beginConfigured(t, tuitest.Config{Cols: size[0], Rows: size[1]},
-					func(c *Config) { c.Offers = []*Offer{anOffer(&said, nil)} })
+					func(c *Config) { c.Start.Offers = []*Offer{anOffer(&said, nil)} })
 				s.pass(3 * time.Second)
 				s.Golden()
 			})
@@ -64,7 +64,7 @@ func TestTheOfferOfAWorkspaceIsAsked(t *testing.T) {
 				var said []bool
 				expect := `{"expect":"Review the parser","say":"Reviewed.","delay_ms":0}`
 				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24},
-					func(c2 *Config) { c2.Offers = []*Offer{anOffer(&said, c.err)} }, expect)
+					func(c2 *Config) { c2.Start.Offers = []*Offer{anOffer(&said, c.err)} }, expect)
 				if c.key == "y" {
 					s.Press("y") // nobody has seen it yet
 					if len(said) > 0 {

@@ -20,7 +20,7 @@ func TestThePictureOfTheClipboardIsAChip(t *testing.T) {
 				<-time.After(time.Second)
 				return "@/state/1.png", "picture: png, 5 by 3 pixels", nil
 			}
-			cfg.Pictures = func(_ context.Context, text string) ([]picture.Picture, []string) {
+			cfg.Files.Pictures = func(_ context.Context, text string) ([]picture.Picture, []string) {
 				asked = append(asked, text)
 				return nil, nil
 			}

@@ -18,10 +18,10 @@ const (
 // brought returns the pictures that a message of the person names, shown below it. What cannot be
 // sent is said there, too.
 func (sh *Shell) brought(ctx context.Context, text string) []picture.Picture {
-	if sh.cfg.Pictures == nil {
+	if sh.cfg.Files.Pictures == nil {
 		return nil
 	}
-	found, problems := sh.cfg.Pictures(ctx, text)
+	found, problems := sh.cfg.Files.Pictures(ctx, text)
 	sh.show(found)
 	for _, p := range problems {
 		sh.append(tooling, problem(p))

@@ -54,7 +54,7 @@ func TestPicturesAreShownWhereTheyBelong(t *testing.T) {
 		files := map[string]string{"plot\x1b[2J.png": drawing(t, 40, 48), "shot.png": drawing(t, 24, 32)}
 		s := begin(t, tuitest.Config{Cols: 60, Rows: 24, Env: map[string]string{"COLORTERM": "truecolor"}},
 			files, look...)
-		s.sh.cfg.Pictures = func(_ context.Context, text string) ([]picture.Picture, []string) {
+		s.sh.cfg.Files.Pictures = func(_ context.Context, text string) ([]picture.Picture, []string) {
 			p, err := picture.New("shot\x1b[3J.png", []byte(files["shot.png"]))
 			if err != nil || text != "see @shot.png and @none.png" {
 				t.Errorf("%q, %v", text, err)

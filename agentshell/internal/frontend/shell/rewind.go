@@ -61,10 +61,10 @@ func (r *rewind) Item(i int) widget.Item {
 
 // files returns the files that were changed since n and are not what they were.
 func (r *rewind) files(n sessionlog.Node) []string {
-	if r.sh.cfg.Touched == nil {
+	if r.sh.cfg.Files.Touched == nil {
 		return nil
 	}
-	return r.sh.cfg.Touched(n.Change)
+	return r.sh.cfg.Files.Touched(n.Change)
 }
 
 // Match reads the session if that was not done yet, and looks for words.

@@ -451,7 +451,7 @@ func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": notes}, lines...)
-		s.sh.cfg.Thinking = true
+		s.sh.cfg.Look.Thinking = true
 		s.Type("go")
 		s.Press("enter")
 		s.pass(10 * time.Second)

@@ -107,12 +107,13 @@ func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message
 	history := &undo.History{}
 	history.Load(l.log, nil)
 	env := tool.Env{Workspace: ws, History: history}
-	sh := New(Config{Model: "test script", Log: "x", Sessions: l, Touched: func(n int) (files []string) {
+	touched := func(n int) (files []string) {
 		for _, f := range tool.Rewind(env, n) {
 			files = append(files, f.Path)
 		}
 		return files
-	}})
+	}
+	sh := New(Config{Models: Models{Name: "test script"}, Log: "x", Sessions: l, Files: Files{Touched: touched}})
 	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: sh,
 		Observer: appends{l: l}, Changes: changes{env}})
 	sh.drive(l.ag)

@@ -21,118 +21,123 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Config says what the shell shows of itself. The zero value works.
+// Config says what the shell shows of itself and what it works with. The zero value works, and so
+// does that of each group.
 type Config struct {
 	Version   string
-	Model     string // the model's name for the screen
-	ModelNote string // a few words beside it at the start: "no key set, /model tells how"
-	// ModelHelp is what /model says of the model of that name, one line a row; nil: nothing.
-	ModelHelp func(name string) string
-	// ModelAbout is a few words about a model, for the list of /model; AskModels asks the provider
-	// which models it has, beside the loop. Nil: nothing.
-	ModelAbout func(name string) string
-	AskModels  func(ctx context.Context) ([]string, error)
-	// Browse opens a page in the person's browser, if there is one; nil: nothing does.
-	Browse    func(address string)
-	Workspace string   // the workspace's name for the screen
-	Dir       string   // its absolute path, for /workspace
-	Mode      string   // for the screen: "ask"
-	First     string   // a suggested first message: shown while the prompt is empty, sent by Enter
-	Message   string   // what is sent at the start, as if it had been typed; "" for nothing
-	Log       string   // path of the session log; "" if none is kept
-	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
+	Workspace string // the workspace's name for the screen
+	Dir       string // its absolute path, for /workspace
+	Log       string // path of the session log; "" if none is kept
 
-	// Clear makes the model forget the conversation; nil: there is no /clear. SetModel changes who
-	// answers from the next turn on; nil: /model only says who it is. Both are called on the loop
-	// while no turn runs.
-	Clear    func() error
-	SetModel func(name string) error
+	Start  Start
+	Models Models
+	Files  Files
+	Look   Look
+	Times  Times
+	Keys   keymap.Map // of the person
 
+	// Clear makes the model forget the conversation; nil: there is no /clear. It is called on the
+	// loop while no turn runs.
+	Clear func() error
 	// Context says what the model knows, one part a row, for /context; nil: there is no /context.
-	Context func() []string
+	Context  func() []string
+	Sessions Sessions    // for /tree, /resume and /fork; nil: no log is kept
+	Commands []Command   // of the person; a command of the shell of the same name comes first
+	Todo     *todo.Board // the list of the model and the person, for /todo; nil: it is only shown
 
-	Commands []Command // of the person; a command of the shell of the same name comes first
-
-	// Offers are what the workspace offers and the person was not asked about yet.
-	Offers []*Offer
-
-	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
-	Resumed  []provider.Message // a conversation that goes on: it is shown at the start
-
-	// Summarize is a model's summary of messages that are left; nil: there is none. It is called
-	// beside the loop while no turn runs.
-	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
-
-	Todo *todo.Board // the list of the model and the person, for /todo; nil: it is only shown
-
-	// Touched is the files that were changed after change n, which a rewind can give what they
-	// were; nil: /rewind is about the conversation alone.
-	Touched func(n int) []string
-
-	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
-
-	// Find is at most n files and directories (with a slash behind them) for what a person types
-	// after an @ or in a command of their own, the best first; nil: none are offered. It is called
-	// beside the loop. Models are names that /model offers.
-	Find   func(ctx context.Context, query string, n int) ([]string, error)
-	Models []string
+	Mode   string           // for the screen: "ask"
+	Policy *approval.Policy // its mode is shown, and a key changes it; nil: the mode is fixed
+	Editor *Editor          // for key e; nil: there is none
+	// Plainly shows a proposal as plain text and reads the answer as a line, for a terminal that is
+	// not known to show a pane as it is; nil: nothing can be approved there.
+	Plainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
+	// Advise is called beside the loop after a turn in which the person approved so many commands;
+	// it gives what they should know about that, or "". nil: there is nothing to know.
+	Advise func(ctx context.Context, commands int) string
 
 	// Clipboard is what Ctrl+V pastes: text, or with a label the name of a picture behind an @. It
 	// is called beside the loop; nil: nothing is pasted.
 	Clipboard func(ctx context.Context) (text, label string, err error)
-
 	// Spill makes a file for what is pasted beyond the bound of the prompt; nil: that is refused.
-	Spill func() (Spill, error)
-
+	Spill   func() (Spill, error)
 	History *recall.History // of what was sent from this workspace; nil: none is kept
-
-	// Attach is what a message is sent with because it names files of the workspace with an @. It
-	// is called on the goroutine of the turn; nil: nothing.
-	Attach func(ctx context.Context, text string) attach.Attached
-
-	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing.
-	// It is called on the goroutine of the turn.
-	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
-
-	Keys keymap.Map // of the person
-
-	Theme  *theme.Theme // nil: auto
-	Themes theme.Shelf  // those of /theme
-
-	// Title: the terminal's window gets a title. Status is the parts of the row below the prompt,
-	// in order: mode, model, workspace, branch, context, cost, time; nil: those that fit. Branch is
-	// what is checked out, for one of them, called beside the loop; nil: none is shown.
-	Title  bool
-	Status []string
-	Branch func() string
-	Vim    bool // the prompt has the modes of vim
-
-	Policy *approval.Policy // its mode is shown, and a key changes it; nil: the mode is fixed
-
-	Editor *Editor // for key e; nil: there is none
-
-	// Plainly shows a proposal as plain text and reads the answer as a line, for a terminal that is
-	// not known to show a pane as it is; nil: nothing can be approved there.
-	Plainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
-
-	// Advise is called beside the loop after a turn in which the person approved so many commands;
-	// it gives what they should know about that, or "". nil: there is nothing to know.
-	Advise func(ctx context.Context, commands int) string
 
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
 	// Servers are the MCP servers; nil: there are none. ServerLog is the file with what one of them
 	// prints, "": it has none.
 	Servers   Servers
 	ServerLog func(name string) string
-
-	Thinking bool          // show what the model thinks
-	Quiet    time.Duration // PANE-6: how long no key may come before a pane takes the keys; 0: 425 ms, at least 200 ms
-	Ripe     time.Duration // and how long it must stand before a key approves; 0: 1 s, at least 200 ms
-	Poll     time.Duration // how often an open pane looks whether the file changed; 0: 500 ms
+	// Browse opens a page in the person's browser, if there is one; nil: nothing does.
+	Browse func(address string)
 
 	Terminal terminal.Config // the zero value is the process's terminal
 	Output   io.Writer       // see tui.App
 	Input    io.Reader       // see tui.App
+}
+
+// Start is what happens first.
+type Start struct {
+	Notes   []string           // rows for the first screen: "this workspace is your home directory"
+	First   string             // a suggested first message: shown while the prompt is empty, sent by Enter
+	Message string             // what is sent, as if it had been typed; "" for nothing
+	Offers  []*Offer           // what the workspace offers and the person was not asked about yet
+	Resumed []provider.Message // a conversation that goes on: it is shown
+}
+
+// Models says who answers, and who could.
+type Models struct {
+	Name  string   // of the one that answers, for the screen
+	Note  string   // a few words beside it at the start: "no key set, /model tells how"
+	Names []string // that /model offers
+	// Help is what /model says of the model of that name, one line a row, About a few words, for
+	// the list of /model. Nil: nothing.
+	Help, About func(name string) string
+	// Ask asks the provider which models it has, beside the loop. Nil: nothing.
+	Ask func(ctx context.Context) ([]string, error)
+	// Set changes who answers from the next turn on, on the loop while no turn runs; nil: /model
+	// only says who it is.
+	Set func(name string) error
+	// Summarize is a model's summary of messages that are left; nil: there is none. It is called
+	// beside the loop while no turn runs.
+	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
+}
+
+// Files is what the shell knows of the files of the workspace. Attach and Pictures are called on
+// the goroutine of the turn.
+type Files struct {
+	// Find is at most n files and directories (with a slash behind them) for what a person types
+	// after an @ or in a command of their own, the best first; nil: none are offered. It is called
+	// beside the loop.
+	Find func(ctx context.Context, query string, n int) ([]string, error)
+	// Attach is what a message is sent with because it names files with an @; nil: nothing.
+	Attach func(ctx context.Context, text string) attach.Attached
+	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing.
+	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
+	// Touched is the files that were changed after change n, which a rewind can give what they
+	// were; nil: /rewind is about the conversation alone.
+	Touched func(n int) []string
+	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
+}
+
+// Look is how the person wants the screen.
+type Look struct {
+	Theme  *theme.Theme // nil: auto
+	Themes theme.Shelf  // those of /theme
+	Title  bool         // the terminal's window gets one
+	// Status is the parts of the row below the prompt, in order: mode, model, workspace, branch,
+	// context, cost, time; nil: those that fit.
+	Status []string
+	// Branch is what is checked out, called beside the loop; nil: none is shown.
+	Branch   func() string
+	Vim      bool // the prompt has the modes of vim
+	Thinking bool // show what the model thinks
+}
+
+// Times are those of a pane (PANE-6).
+type Times struct {
+	Quiet time.Duration // how long no key may come before it takes the keys; 0: 425 ms, at least 200 ms
+	Ripe  time.Duration // how long it must stand before a key approves; 0: 1 s, at least 200 ms
+	Poll  time.Duration // how often it looks whether the file changed; 0: 500 ms
 }
 
 // Agent is what the shell drives. Say runs one turn to its end; on is called serially, on the
@@ -196,28 +201,28 @@ const (
 
 // New makes a shell. It may be asked before Run, which shows the question then.
 func New(cfg Config) *Shell {
-	if cfg.Quiet == 0 {
-		cfg.Quiet = quiet
+	if cfg.Times.Quiet == 0 {
+		cfg.Times.Quiet = quiet
 	}
-	if cfg.Ripe == 0 {
-		cfg.Ripe = ripe
+	if cfg.Times.Ripe == 0 {
+		cfg.Times.Ripe = ripe
 	}
-	if cfg.Poll == 0 {
-		cfg.Poll = 500 * time.Millisecond
+	if cfg.Times.Poll == 0 {
+		cfg.Times.Poll = 500 * time.Millisecond
 	}
 	cfg.Keys = cfg.Keys.Ready()
-	cfg.Quiet, cfg.Ripe = max(cfg.Quiet, least), max(cfg.Ripe, least)
+	cfg.Times.Quiet, cfg.Times.Ripe = max(cfg.Times.Quiet, least), max(cfg.Times.Ripe, least)
 	sh := &Shell{cfg: cfg, inbox: make(chan message, 1), kept: make(chan recall.Entry, 64),
 		stale: make(map[string]bool), asking: make(chan struct{}, 1)}
 	sh.editor.OnSubmit = func(text string) {
 		sh.keep(text)
 		sh.submit(text)
 	}
-	sh.theme = cfg.Theme
+	sh.theme = cfg.Look.Theme
 	sh.recall()
-	sh.editor.Vim = cfg.Vim
-	if cfg.First != "" { // the words tell it from a draft, where its colour does not
-		sh.editor.Placeholder = cfg.Keys.Say("{submit} sends: ") + cfg.First
+	sh.editor.Vim = cfg.Look.Vim
+	if cfg.Start.First != "" { // the words tell it from a draft, where its colour does not
+		sh.editor.Placeholder = cfg.Keys.Say("{submit} sends: ") + cfg.Start.First
 	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
 		Theme: sh.styled}
@@ -256,13 +261,13 @@ func (sh *Shell) drive(ag Agent) {
 	}
 	sh.append(notice, sh.welcome())
 	sh.app.Do(sh.entitle)
-	if len(sh.cfg.Resumed) > 0 || len(sh.cfg.Offers) > 0 {
+	if len(sh.cfg.Start.Resumed) > 0 || len(sh.cfg.Start.Offers) > 0 {
 		sh.beside("printing the session", func(ctx context.Context) func() {
-			if len(sh.cfg.Resumed) > 0 {
-				sh.print(ctx, sh.cfg.Resumed)
+			if len(sh.cfg.Start.Resumed) > 0 {
+				sh.print(ctx, sh.cfg.Start.Resumed)
 			}
 			var then []func()
-			for _, o := range sh.cfg.Offers {
+			for _, o := range sh.cfg.Start.Offers {
 				then = append(then, sh.put(ctx, *o))
 			}
 			return func() {
@@ -272,7 +277,7 @@ func (sh *Shell) drive(ag Agent) {
 			}
 		})
 	}
-	if m := sh.cfg.Message; m != "" {
+	if m := sh.cfg.Start.Message; m != "" {
 		sh.app.Do(func() { sh.editor.Submit(m) })
 	}
 }
@@ -414,7 +419,7 @@ func subject(p *approval.Proposal) approval.Subject {
 
 // watch looks whether the file of p changes while its pane is open (FS-55).
 func (sh *Shell) watch(ctx context.Context, p *approval.Proposal, n *pane) {
-	tick := time.NewTicker(sh.cfg.Poll)
+	tick := time.NewTicker(sh.cfg.Times.Poll)
 	defer tick.Stop()
 	for {
 		select {

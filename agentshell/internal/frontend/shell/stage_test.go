@@ -96,9 +96,9 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 	}
 	history := &undo.History{}
 	env := tool.Env{Workspace: ws, History: history}
-	cfg := Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x",
-		Editor:  &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
-		Changes: func() []undo.Line { return history.Lines(time.Now()) }}
+	cfg := Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", Dir: "/demo", Mode: "ask",
+		Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+		Files: Files{Changes: func() []undo.Line { return history.Lines(time.Now()) }}}
 	if st.change != nil {
 		st.change(&cfg)
 	}

@@ -37,7 +37,7 @@ func (sh *Shell) themes(name string) {
 		sh.pickTheme()
 		return
 	}
-	shelf := sh.cfg.Themes
+	shelf := sh.cfg.Look.Themes
 	go func() {
 		t, err := shelf.Load(name)
 		sh.app.Do(func() {
@@ -68,7 +68,7 @@ func (sh *Shell) wears(t *theme.Theme) {
 
 // themeValues returns the themes, for the prompt.
 func themeValues(_ context.Context, cfg Config) (list []suggestion) {
-	all, _ := cfg.Themes.All()
+	all, _ := cfg.Look.Themes.All()
 	for _, t := range all {
 		list = append(list, suggestion{text: t.Name, note: t.About})
 	}
@@ -138,7 +138,7 @@ func (w *wardrobe) Match(typed []string, done func([]int)) {
 		find()
 		return
 	}
-	shelf := w.sh.cfg.Themes
+	shelf := w.sh.cfg.Look.Themes
 	go func() {
 		all, wrong := shelf.All()
 		w.sh.app.Do(func() {

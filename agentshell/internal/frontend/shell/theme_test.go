@@ -27,7 +27,7 @@ func wardrobed(t *testing.T, screen tuitest.Config, lines ...string) *session {
 		}
 	}
 	screen.Env = map[string]string{"TERM": "xterm-256color"}
-	return beginConfigured(t, screen, func(cfg *Config) { cfg.Themes = theme.Shelf{Dir: dir} }, lines...)
+	return beginConfigured(t, screen, func(cfg *Config) { cfg.Look.Themes = theme.Shelf{Dir: dir} }, lines...)
 }
 
 // looks returns the style of the first cell of text in the last row that has it, in the grid or,

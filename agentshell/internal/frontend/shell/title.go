@@ -8,7 +8,7 @@ const titleColumns = 60
 // entitle gives the terminal's window the name of the workspace and what the session does: the
 // person may look at another one. On the loop.
 func (sh *Shell) entitle() {
-	if !sh.cfg.Title {
+	if !sh.cfg.Look.Title {
 		return
 	}
 	state := "idle"

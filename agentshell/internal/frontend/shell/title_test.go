@@ -20,7 +20,7 @@ func (s *session) titled() (title string) {
 func TestTheWindowSaysWhatTheSessionDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := stage{screen: small, files: map[string]string{"notes.md": notes},
-			seen: func(sh *Shell) approval.Approver { return sh }, change: func(cfg *Config) { cfg.Title = true }}
+			seen: func(sh *Shell) approval.Approver { return sh }, change: func(cfg *Config) { cfg.Look.Title = true }}
 		s := st.begin(t, oneEdit, `{"say":"Done.","hang":true}`)
 		if got := s.titled(); got != "demo: idle" {
 			t.Errorf("at first the title is %q", got)
@@ -54,7 +54,8 @@ func TestTheNameOfADirectoryIsNoControl(t *testing.T) {
 		"\u202egpj.exe": "", "a\nb": "a", strings.Repeat("long ", 100): "long long ",
 		"größe 漢字": "größe 漢字: idle"} {
 		synctest.Test(t, func(t *testing.T) {
-			s := beginConfigured(t, small, func(cfg *Config) { cfg.Title, cfg.Workspace = true, name }, `{"say":"x"}`)
+			titled := func(cfg *Config) { cfg.Look.Title, cfg.Workspace = true, name }
+			s := beginConfigured(t, small, titled, `{"say":"x"}`)
 			title := s.titled()
 			hidden := func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e }
 			if !strings.HasPrefix(title, begins) || !strings.HasSuffix(title, ": idle") ||
@@ -88,7 +89,7 @@ func TestTheRowOfFactsHasThePartsThatWereChosen(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := beginConfigured(t, tuitest.Config{Cols: c.cols, Rows: 16}, func(cfg *Config) {
-				cfg.Status, cfg.Branch = c.status, func() string { return "main\u202e" }
+				cfg.Look.Status, cfg.Look.Branch = c.status, func() string { return "main\u202e" }
 			}, `{"say":"x"}`)
 			s.pass(2*time.Minute + time.Second)
 			rows := strings.Split(strings.TrimRight(s.Visible(), "\n"), "\n")

@@ -236,7 +236,7 @@ func (t *tree) choose(i int, summed bool) {
 		sh.sessions("/tree") // says so
 		return
 	}
-	if summed && sh.cfg.Summarize == nil {
+	if summed && sh.cfg.Models.Summarize == nil {
 		t.list.Hint = t.sh.cfg.Keys.Say("this model cannot summarize; {list-choose} goes there without a summary")
 		return
 	}
@@ -282,7 +282,7 @@ func (t *tree) move(ctx context.Context, n sessionlog.Node, to string, summed bo
 			return "", "", err
 		}
 		if len(left) > 0 {
-			if summary, err = t.sh.cfg.Summarize(ctx, left); err != nil {
+			if summary, err = t.sh.cfg.Models.Summarize(ctx, left); err != nil {
 				return "", "", fmt.Errorf("there is no summary of what is left: %w", err)
 			}
 		}

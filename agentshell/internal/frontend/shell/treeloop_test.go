@@ -30,7 +30,7 @@ func held(b *testing.B, n int) time.Duration {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sh := New(Config{Model: "test script", Log: "x", Sessions: ready{nodes: treeOf(n).nodes}})
+	sh := New(Config{Models: Models{Name: "test script"}, Log: "x", Sessions: ready{nodes: treeOf(n).nodes}})
 	sh.drive(agent.New(agent.Config{Model: model, Approver: sh}))
 	s := tuitest.Start(b, &sh.app, tuitest.Config{Cols: 80, Rows: 24})
 	best, last := time.Hour, fmt.Sprintf("message %d: ", n-1)

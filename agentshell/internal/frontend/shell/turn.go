@@ -190,7 +190,7 @@ func (t *turnView) event(ev agent.Event) {
 		t.stream(ev.Delta, false)
 	case agent.Thinking:
 		t.status("thinking")
-		if t.sh.cfg.Thinking {
+		if t.sh.cfg.Look.Thinking {
 			t.stream(ev.Delta, true)
 		}
 	case agent.ToolStream:

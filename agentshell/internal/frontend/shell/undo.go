@@ -14,7 +14,7 @@ import (
 // that does; or the list of changes.
 func (sh *Shell) undo(arg string) {
 	switch {
-	case sh.cfg.Changes == nil:
+	case sh.cfg.Files.Changes == nil:
 		sh.append(notice, problem("This session keeps no changes, so /undo cannot undo them."))
 		return
 	case arg == "list":
@@ -39,7 +39,7 @@ func (sh *Shell) undo(arg string) {
 
 // changes is /undo list.
 func (sh *Shell) changes() {
-	all := sh.cfg.Changes()
+	all := sh.cfg.Files.Changes()
 	if len(all) == 0 {
 		sh.append(notice, words(false, undo.None))
 		return

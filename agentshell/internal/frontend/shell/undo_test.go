@@ -170,7 +170,7 @@ func TestUndoWaitsForTheTurn(t *testing.T) {
 		s.line("go")
 		s.line("/undo")
 		s.holds("A turn is running.", "then try /undo again")
-		s.sh.app.Do(func() { s.sh.cfg.Changes = nil })
+		s.sh.app.Do(func() { s.sh.cfg.Files.Changes = nil })
 		s.line("/undo")
 		s.holds("This session keeps no changes")
 	})

@@ -80,10 +80,10 @@ func (sh *Shell) full(ctx context.Context, m message) agent.Message {
 
 // attached returns what goes with a message because it names files, told below it. Any goroutine.
 func (sh *Shell) attached(ctx context.Context, text string) string {
-	if sh.cfg.Attach == nil {
+	if sh.cfg.Files.Attach == nil {
 		return ""
 	}
-	a := sh.cfg.Attach(ctx, text)
+	a := sh.cfg.Files.Attach(ctx, text)
 	for _, f := range a.Files {
 		sh.append(tooling, still(func(s tui.Space) []tui.Line {
 			t := s.Look()

@@ -67,7 +67,7 @@ func (w way) run(t *testing.T, evil string, wire func([]byte) []byte) (effect st
 		s := beginAll(t, tuitest.Config{Cols: 80, Rows: 30, Wire: wire}, files, more,
 			func(sh *Shell) approval.Approver { return sh }, change, lines...)
 		s.sh.app.Do(func() {
-			s.sh.cfg.Thinking = true
+			s.sh.cfg.Look.Thinking = true
 			if w.with != nil {
 				w.with(s.sh, evil)
 			}
@@ -223,7 +223,7 @@ var ways = []way{
 	}, keys: []string{"Y", "type:/undo", "enter", "?", "?", "f", "f", "Y", "type:/undo list", "enter", "type:/undo 2",
 		"enter", "n"}, noNUL: true},
 	{name: "the list of changes", with: func(sh *Shell, e string) {
-		sh.cfg.Changes = func() []undo.Line {
+		sh.cfg.Files.Changes = func() []undo.Line {
 			return []undo.Line{{N: 1, What: "edit", Path: "workspace/x" + e, Counts: "+1"}}
 		}
 	}, keys: []string{"type:/undo list", "enter"}, plain: true},
@@ -258,13 +258,13 @@ var ways = []way{
 	{name: "the name of a message", with: withLog, keys: []string{"type:/label ", "paste", "enter"}, plain: true},
 	{name: "errors of the log", with: withLog, keys: []string{"type:/fork", "enter", "type:/label", "enter"},
 		plain: true},
-	{name: "a model", with: func(sh *Shell, e string) { sh.cfg.SetModel = func(string) error { return nil } },
+	{name: "a model", with: func(sh *Shell, e string) { sh.cfg.Models.Set = func(string) error { return nil } },
 		keys: []string{"type:/model ", "paste", "enter", "type:/model", "enter"}, plain: true},
 	{name: "a model that is not there", with: func(sh *Shell, e string) {
-		sh.cfg.SetModel = func(string) error { return errors.New("no: " + e) }
+		sh.cfg.Models.Set = func(string) error { return errors.New("no: " + e) }
 	}, keys: []string{"type:/model x", "enter"}, plain: true},
 	{name: "help for models", with: func(sh *Shell, e string) {
-		sh.cfg.ModelHelp, sh.cfg.ModelNote = func(string) string { return "x" + e }, e
+		sh.cfg.Models.Help, sh.cfg.Models.Note = func(string) string { return "x" + e }, e
 	},
 		keys: []string{"type:/model", "enter"}, plain: true},
 	{name: "rules", with: func(sh *Shell, e string) {
@@ -277,7 +277,7 @@ var ways = []way{
 	}, keys: []string{"type:/rules", "enter", "type:/rules revoke 1", "enter", "type:/rules revoke ", "paste", "enter"},
 		plain: true},
 	{name: "pictures that cannot be shown", with: func(sh *Shell, e string) {
-		sh.cfg.Pictures = func(context.Context, string) ([]picture.Picture, []string) {
+		sh.cfg.Files.Pictures = func(context.Context, string) ([]picture.Picture, []string) {
 			return nil, []string{"no: " + e}
 		}
 	}},
@@ -287,6 +287,6 @@ var ways = []way{
 		return []string{`{"say":"So","hang":true}`}
 	}, keys: []string{"paste", "enter", "escape"}},
 	{name: "the facts", with: func(sh *Shell, e string) {
-		sh.cfg.Model, sh.cfg.Workspace, sh.cfg.Dir, sh.cfg.Mode, sh.cfg.Log = "m"+e, "w"+e, "/"+e, "a"+e, "l"+e
+		sh.cfg.Models.Name, sh.cfg.Workspace, sh.cfg.Dir, sh.cfg.Mode, sh.cfg.Log = "m"+e, "w"+e, "/"+e, "a"+e, "l"+e
 	}, keys: []string{"type:/workspace", "enter", "type:/mode", "enter"}, plain: true},
 }
