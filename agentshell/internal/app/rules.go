@@ -7,11 +7,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // rules returns the rules of the config file and the flags.
 func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 	var entries []approval.Entry
+	tools := tool.Traits()
 	for _, source := range []struct {
 		origin, where    string
 		allow, ask, deny []string
@@ -24,6 +26,9 @@ func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 			{approval.Allow, "allow", source.allow}} {
 			for _, text := range verb.rules {
 				rule, err := approval.ParseRule(verb.action, text)
+				if err == nil {
+					err = tools.Check(rule)
+				}
 				if err != nil {
 					return nil, usage("%s%s rule %q: %w", source.where, verb.name, text, err)
 				}
@@ -45,7 +50,8 @@ func (r *project) decide(configDir, path string) error {
 		r.notices = append(r.notices, broad+", so only mode ask is allowed")
 	}
 	var err error
-	rules := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broad, Folds: r.ws.Folds,
+	rules := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broad,
+		Folds: r.ws.Folds, Tools: tool.Traits(),
 		Finds: func(dir, name string) string {
 			if !filepath.IsAbs(dir) {
 				dir = r.ws.Dir() + string(filepath.Separator) + dir

@@ -28,6 +28,7 @@ type Policy struct {
 	rules []Entry
 	folds func(path string) bool
 	finds Finder
+	tools Tools
 
 	keeper Keeper
 	seen   []string // command lines of this session
@@ -53,6 +54,8 @@ type PolicyConfig struct {
 	// Finds tells rules that deny or ask which file a command runs; nil: they compare its words
 	// only.
 	Finds Finder
+	// Tools are the traits of the tools that there are; of others nobody knows what they show.
+	Tools Tools
 	// Keeper keeps rules beyond the session; nil: nobody does.
 	Keeper Keeper
 }
@@ -60,7 +63,7 @@ type PolicyConfig struct {
 // NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is
 // not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
-	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, finds: cfg.Finds,
+	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, finds: cfg.Finds, tools: cfg.Tools,
 		keeper: cfg.Keeper}
 	switch cfg.Mode {
 	case "", ModeAsk:
@@ -141,7 +144,8 @@ func (p *Policy) Decide(s Subject) Verdict {
 	rules, mode := slices.Clone(p.rules), p.mode
 	p.see(s.Command)
 	p.mu.Unlock()
-	r := request{Subject: s, mode: mode, rules: rules, line: readLine(s, p.finds), folds: p.folds}
+	r := request{Subject: s, mode: mode, rules: rules, line: readLine(s, p.finds), folds: p.folds,
+		tools: p.tools}
 	return r.decide()
 }
 
@@ -154,13 +158,13 @@ func (s Subject) flagged() bool {
 // unread says why plan mode refuses a call that counts as one that changes something, and why other
 // modes do not let it run by themselves, or "": it only reads, and no rule says what may be read,
 // which a command would not know of.
-func unread(s Subject, rules []Entry) string {
+func unread(s Subject, rules []Entry, tools Tools) string {
 	const nothing = "blocked by plan mode (read-only)"
 	if s.Reads == nil {
 		return nothing
 	}
 	for _, e := range rules {
-		if e.Rule.Action != Allow && slices.Contains(readingTools, e.Rule.tool) {
+		if e.Rule.Action != Allow && tools.shows(e.Rule.tool) {
 			return nothing + "; rules say what may be read here, so use the file tools to read"
 		}
 	}
@@ -169,9 +173,6 @@ func unread(s Subject, rules []Entry) string {
 	}
 	return ""
 }
-
-// readingTools show what is in files.
-var readingTools = []string{"read_file", "list_dir", "find", "search", "diff"}
 
 // writing returns the change of a file by a redirection, as rules see it.
 func writing(file string) Subject {
@@ -227,7 +228,7 @@ func (p *Policy) Offers(s Subject) []string {
 	case strings.HasPrefix(s.Tool, "mcp__") && s.Hash != "": // for this form of the tool only (PANE-14)
 		server, name, _ := strings.Cut(strings.TrimPrefix(s.Tool, "mcp__"), "__")
 		offers = append(offers, "mcp("+server+"/"+name+"@"+s.Hash+")")
-	case s.Path != "" && len(s.Also) == 0 && slices.Contains(fileTools, s.Tool):
+	case s.Path != "" && len(s.Also) == 0 && p.takesPath(s.Tool):
 		offers = append(offers, s.Tool+"("+escapeGlob(s.Path)+")")
 		if other := map[string]string{"write_file": "edit_file", "edit_file": "write_file"}[s.Tool]; other != "" {
 			offers = append(offers, other+"("+escapeGlob(s.Path)+")")
@@ -239,6 +240,15 @@ func (p *Policy) Offers(s Subject) []string {
 			return err != nil || strings.ContainsAny(text, "\n\r\x00") || r.String() != text
 		})
 	})
+}
+
+// takesPath reports whether a rule about a tool names a path. A policy that was told of no tools
+// knows those of which it speaks itself.
+func (p *Policy) takesPath(tool string) bool {
+	if p == nil || p.tools == nil {
+		return slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool)
+	}
+	return p.tools[tool].Subject == PathSubject
 }
 
 func escapeGlob(p string) string {

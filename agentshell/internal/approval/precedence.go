@@ -13,6 +13,7 @@ type request struct {
 	rules []Entry
 	line  *line
 	folds func(path string) bool
+	tools Tools
 
 	looked bool   // at whether it only reads
 	unread string // why it may do more
@@ -95,7 +96,7 @@ func (r *request) foreign() bool { return strings.HasPrefix(r.Tool, "mcp__") }
 // more says why the call may do more than read, or "".
 func (r *request) more() string {
 	if !r.looked {
-		r.looked, r.unread = true, unread(r.Subject, r.rules)
+		r.looked, r.unread = true, unread(r.Subject, r.rules, r.tools)
 	}
 	return r.unread
 }

@@ -36,9 +36,6 @@ type Rule struct {
 // ForeignHash is the number of hexadecimal digits of the hash in a rule of a foreign tool.
 const ForeignHash = 16
 
-// fileTools are the tools whose pattern is a path.
-var fileTools = []string{"read_file", "list_dir", "find", "search", "write_file", "edit_file", "diff"}
-
 // ParseRule reads the text of a rule.
 func ParseRule(action Action, text string) (Rule, error) {
 	text = strings.TrimSpace(text)
@@ -50,7 +47,7 @@ func ParseRule(action Action, text string) (Rule, error) {
 	r.tool = tool
 	if !has {
 		r.all = true
-		if !known(tool) {
+		if !isToolName(tool) {
 			return Rule{}, fmt.Errorf("rule %q: there is no tool %q", text, tool)
 		}
 		return r, nil
@@ -61,11 +58,6 @@ func ParseRule(action Action, text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q does not end with )", text)
 	case pattern == "":
 		return Rule{}, fmt.Errorf("rule %q has an empty pattern; write %q for all calls", text, tool)
-	case slices.Contains(fileTools, tool):
-		if err := checkGlob(pattern); err != nil {
-			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
-		}
-		r.glob = pattern
 	case tool == "bash":
 		words, open, err := commandPattern(pattern)
 		if err != nil {
@@ -82,16 +74,20 @@ func ParseRule(action Action, text string) (Rule, error) {
 			return Rule{}, fmt.Errorf("rule %q: mcp takes server/tool", text)
 		}
 		r.glob, r.hash = ForeignName(server, name), hash
-	default:
+	case !isToolName(tool) || strings.HasPrefix(tool, foreignPrefix):
 		return Rule{}, fmt.Errorf("rule %q: the tool %q takes no pattern", text, tool)
+	default:
+		if err := checkGlob(pattern); err != nil {
+			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
+		}
+		r.glob = pattern
 	}
 	return r, nil
 }
 
-func known(tool string) bool {
-	return slices.Contains(fileTools, tool) ||
-		slices.Contains([]string{"bash", "todo", "job", "checkpoint", "rewind"}, tool) ||
-		strings.HasPrefix(tool, "mcp__") && len(tool) > 5 && !strings.ContainsAny(tool, " ()")
+// isToolName reports whether a tool could have a name; [Tools.Check] knows those that there are.
+func isToolName(tool string) bool {
+	return tool != "" && tool != "mcp" && tool != foreignPrefix && !strings.ContainsAny(tool, " ()\t\n")
 }
 
 func checkGlob(p string) error {
@@ -172,7 +168,7 @@ func (r Rule) matches(s Subject, line *line) bool {
 
 // matchesFolded is matches for rules that deny or ask about a path that has other spellings.
 func (r Rule) matchesFolded(s Subject, folds func(path string) bool) bool {
-	if folds == nil || r.Action == Allow || s.Tool != r.tool || s.Path == "" || !slices.Contains(fileTools, r.tool) {
+	if folds == nil || r.Action == Allow || s.Tool != r.tool || s.Path == "" || r.glob == "" {
 		return false
 	}
 	wide := Rule{glob: fold.Path(r.glob)}

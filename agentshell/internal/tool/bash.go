@@ -45,6 +45,10 @@ type bashArgs struct {
 	Reason     string   `json:"reason,omitempty" doc:"With unconfined or network: why, in a sentence for the user."`
 }
 
+func (t *bash) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.LineSubject, Kind: approval.KindRuns}
+}
+
 func (t *bash) Spec() provider.Tool {
 	return provider.Tool{
 		Name: "bash", Schema: schemaOf[bashArgs](),

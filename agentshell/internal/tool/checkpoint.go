@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"strings"
 	"time"
 
@@ -21,6 +22,10 @@ type checkpointArgs struct {
 type Checkpoint struct {
 	Goal      string `json:"goal"`
 	StartedAt string `json:"startedAt"` // ISO 8601, UTC
+}
+
+func (t *checkpoint) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindKeeps}
 }
 
 func (t *checkpoint) Spec() provider.Tool {
@@ -55,6 +60,10 @@ type rewind struct{}
 
 type rewindArgs struct {
 	Report string `json:"report" doc:"What you found, concise and complete: nothing else of the investigation stays."`
+}
+
+func (rewind) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindKeeps}
 }
 
 func (rewind) Spec() provider.Tool {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -34,6 +35,10 @@ type DiffResult struct {
 	Identical bool   `json:"identical"`
 	DiffLines int    `json:"diff_lines"`
 	Truncated bool   `json:"truncated"`
+}
+
+func (t *diffFiles) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindReads, Shows: true}
 }
 
 func (t *diffFiles) Spec() provider.Tool {

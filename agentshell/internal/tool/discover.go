@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"math"
 	"slices"
 	"strings"
@@ -60,6 +61,10 @@ type searchTools struct{ registry *Registry }
 type searchToolsArgs struct {
 	Query string `json:"query" doc:"What the tool should do, in a few words."`
 	Limit int    `json:"limit,omitempty" doc:"How many tools at most; 8 by default."`
+}
+
+func (t *searchTools) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindSearches}
 }
 
 func (t *searchTools) Spec() provider.Tool { return t.spec(0) }

@@ -32,6 +32,10 @@ type EditResult struct {
 	Message          string `json:"message"`
 }
 
+func (t *editFile) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindEdits}
+}
+
 func (t *editFile) Spec() provider.Tool {
 	return provider.Tool{
 		Name: "edit_file", Schema: schemaOf[editArgs](),

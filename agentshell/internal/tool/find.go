@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"path"
 	"slices"
 	"strings"
@@ -33,6 +34,10 @@ type findArgs struct {
 	Ignored bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
 	Limit   int      `json:"limit,omitempty" doc:"At most so many names, up to 200."`
 	Timeout int      `json:"timeout,omitempty" doc:"Seconds to look for, 5 if it is missing."`
+}
+
+func (t *find) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindSearches, Shows: true, Quiet: true}
 }
 
 func (t *find) Spec() provider.Tool {

@@ -42,6 +42,10 @@ func (t *Foreign) hash() string {
 	return fmt.Sprintf("%x", sha256.Sum256(append([]byte(t.Description+"\x00"), t.Schema...)))[:approval.ForeignHash]
 }
 
+func (t *Foreign) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindOther}
+}
+
 // Spec returns the tool as its server describes it.
 func (t *Foreign) Spec() provider.Tool {
 	text := cutText(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription)

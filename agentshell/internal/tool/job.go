@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"strings"
 	"time"
 
@@ -21,6 +22,10 @@ type jobArgs struct {
 	Poll   []string `json:"poll,omitempty" doc:"Ids of jobs: wait until the first of them has ended, at most 30 seconds. Without poll, cancel and list all jobs that run are waited for."`
 	Cancel []string `json:"cancel,omitempty" doc:"Ids of jobs to end."`
 	List   bool     `json:"list,omitempty" doc:"Show all jobs at once, without waiting. Not with poll or cancel."`
+}
+
+func (t *jobTool) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindRuns}
 }
 
 func (t *jobTool) Spec() provider.Tool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"io/fs"
 	"strings"
 
@@ -18,6 +19,10 @@ type listDir struct{ env Env }
 
 type listArgs struct {
 	Path string `json:"path,omitempty" doc:"Directory, relative to the workspace; the workspace itself if it is missing."`
+}
+
+func (t *listDir) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindReads, Shows: true, Quiet: true}
 }
 
 func (t *listDir) Spec() provider.Tool {

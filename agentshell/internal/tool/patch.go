@@ -28,6 +28,10 @@ type patchArgs struct {
 	Input string `json:"input" doc:"Sections of the form ¶PATH#TAG, each followed by its operations."`
 }
 
+func (t *edit) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindEdits}
+}
+
 func (t *edit) Spec() provider.Tool {
 	return provider.Tool{
 		Name: editName, Schema: schemaOf[patchArgs](),

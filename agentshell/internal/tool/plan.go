@@ -32,6 +32,10 @@ type planArgs struct {
 	Plan string `json:"plan" doc:"The whole plan as Markdown: what you found, what you will change and where, in which order, and how it is verified."`
 }
 
+func (t *plan) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindPlans}
+}
+
 func (t *plan) Spec() provider.Tool {
 	return provider.Tool{
 		Name: planName, Schema: schemaOf[planArgs](),

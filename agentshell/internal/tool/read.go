@@ -27,6 +27,10 @@ type readArgs struct {
 	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers, ':conflicts' shows merge conflicts. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way; mcp://SERVER/ lists what a server has."`
 }
 
+func (t *readFile) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindReads, Shows: true, Quiet: true}
+}
+
 func (t *readFile) Spec() provider.Tool {
 	form := "a tab; the text of the file begins after the tab"
 	if t.env.Tags != nil {

@@ -175,27 +175,43 @@ func Builtin(env Env) *Registry {
 	}
 	env.conflicts = new(conflicts)
 	r := &Registry{}
+	for _, t := range builtin(env) {
+		r.add(t, t.Spec().Name)
+	}
+	return r
+}
+
+// builtin returns the tools of this package that an environment has.
+func builtin(env Env) []Tool {
 	var editing Tool = &editFile{env}
 	if env.Tags != nil {
 		editing = &edit{env}
 	}
-	for _, t := range []Tool{
+	all := []Tool{
 		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, editing, &diffFiles{env},
 		&bash{env}, &todoTool{env.Todo},
-	} {
-		r.add(t, t.Spec().Name)
 	}
 	if env.Jobs != nil {
-		r.add(&jobTool{env.Jobs}, "job")
+		all = append(all, &jobTool{env.Jobs})
 	}
 	if env.Modes != nil {
-		r.add(&plan{env}, planName)
+		all = append(all, &plan{env})
 	}
 	if env.Checkpoints {
-		r.add(&checkpoint{env.now}, provider.CheckpointName)
-		r.add(rewind{}, provider.RewindName)
+		all = append(all, &checkpoint{env.now}, rewind{})
 	}
-	return r
+	return all
+}
+
+// Traits returns what all tools of this package say of themselves, by the names that rules and
+// calls have for them.
+func Traits() approval.Tools {
+	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board)})
+	traits := approval.Tools{}
+	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}) {
+		traits[t.Spec().Name] = t.Traits()
+	}
+	return traits
 }
 
 func (r *Registry) add(t Tool, name string) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"path"
 	"slices"
 	"strings"
@@ -38,6 +39,10 @@ type searchArgs struct {
 	Before     *int     `json:"context_before" doc:"Lines shown before a match, 1 if missing." min:"0" max:"20"`
 	After      *int     `json:"context_after" doc:"Lines shown behind a match, 3 if missing." min:"0" max:"20"`
 	Skip       int      `json:"skip,omitempty" doc:"Files with matches to leave out at the beginning: the result says it if there are more."`
+}
+
+func (t *search) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindSearches, Shows: true, Quiet: true}
 }
 
 func (t *search) Spec() provider.Tool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -15,6 +16,10 @@ type todoTool struct{ board *todo.Board }
 
 type todoArgs struct {
 	Ops []todo.Op `json:"ops" doc:"Operations, in order. One that fails does not stop the others."`
+}
+
+func (t *todoTool) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindKeeps}
 }
 
 func (t *todoTool) Spec() provider.Tool {

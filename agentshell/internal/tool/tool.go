@@ -14,18 +14,12 @@ import (
 // HARN-1); what changes anything happens in Call.Run, after the answer.
 type Tool interface {
 	Spec() provider.Tool
+	Traits() approval.Traits
 	Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error)
 }
 
-// Quiet reports whether the summary of what the tool name gives is enough for a person: what it
-// found is the model's to tell.
-func Quiet(name string) bool {
-	switch name {
-	case "list_dir", "read_file", "find", "search":
-		return true
-	}
-	return false
-}
+// Quiet reports whether the summary of what the tool name gives is enough for a person.
+func Quiet(name string) bool { return Traits()[name].Quiet }
 
 // Call is one prepared call.
 type Call struct {

@@ -26,6 +26,10 @@ type writeArgs struct {
 
 func (a writeArgs) file() string { return a.Path }
 
+func (t *writeFile) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindEdits}
+}
+
 func (t *writeFile) Spec() provider.Tool {
 	return provider.Tool{
 		Name: "write_file", Schema: schemaOf[writeArgs](),

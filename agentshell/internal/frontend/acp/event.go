@@ -11,6 +11,8 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 )
 
@@ -210,19 +212,22 @@ func entries(l todo.List) []wire.PlanEntry {
 }
 
 // kindOf returns the kind of a tool, for the client's signs.
-func kindOf(tool string) wire.ToolKind {
-	switch tool {
-	case "read_file", "list_dir", "diff":
-		return wire.ToolKindRead
-	case "write_file", "edit_file", "edit", "undo":
+func kindOf(name string) wire.ToolKind {
+	if name == "undo" { // of the person
 		return wire.ToolKindEdit
-	case "search", "find", "search_tool_bm25":
+	}
+	switch tool.Traits()[name].Kind {
+	case approval.KindReads:
+		return wire.ToolKindRead
+	case approval.KindEdits:
+		return wire.ToolKindEdit
+	case approval.KindSearches:
 		return wire.ToolKindSearch
-	case "bash", "job":
+	case approval.KindRuns:
 		return wire.ToolKindExecute
-	case "todo", "checkpoint", "rewind":
+	case approval.KindKeeps:
 		return wire.ToolKindThink
-	case "propose_plan":
+	case approval.KindPlans:
 		return wire.ToolKindSwitchMode
 	}
 	return wire.ToolKindOther
