@@ -80,9 +80,9 @@ func TestWhatIsLostStandsInTheProposal(t *testing.T) {
 		change change
 		want   []string
 	}{
-		{change{}, []string{"owner is not kept", "attribute security.capability is not kept"}},
-		{change{inPlace: true}, nil},
-		{change{remove: true}, nil},
+		{change{target: wholeFile{}}, []string{"owner is not kept", "attribute security.capability is not kept"}},
+		{change{target: wholeFile{}, inPlace: true}, nil},
+		{change{target: removal{}}, nil},
 	} {
 		c.change.env, c.change.tool, c.change.asked, c.change.file, c.change.after = b.env, "write_file", "f", f,
 			[]byte("new\n")

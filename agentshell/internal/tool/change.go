@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"path"
 	"slices"
@@ -38,42 +37,26 @@ type change struct {
 	proposed diff.Diff // before that
 	inPlace  bool      // a person wants all names of a hard-linked file to change
 
-	part  *part  // of the file that is shown and changed; nil: all of it
-	whole []byte // the new bytes of the file
-
-	undoes int         // the change that this one takes back, 0: none
-	remove bool        // by removing the file
-	prune  []string    // and these directories, if they are empty then
-	mode   fs.FileMode // of a file that is made again
-}
-
-// part is what is changed of a file: the member of an archive, or a row of a database.
-type part struct {
-	name   string // behind the file's and a colon
-	what   string // "entry" or "row"
-	data   []byte // as it is; nil: it is not there
-	exists bool
-	flags  []approval.Flag // of what is written besides
-	// pack makes the file with the part's new bytes; nil: nobody makes it whole.
-	pack func(after []byte) ([]byte, error)
-	// commit writes the part in its place, in the file of that name. It takes the place of a commit
-	// of the whole file; then the bytes that are shown are all that can be written, and no undo
-	// takes them back.
-	commit func(ctx context.Context, file string) error
+	target target
+	whole  []byte // the new bytes of the file
+	undoes int    // the change that this one takes back, 0: none
 }
 
 // before returns what is there now of what is shown.
 func (c change) before() (data []byte, exists bool) {
-	if c.part != nil {
-		return c.part.data, c.part.exists
-	}
-	return c.file.Data, c.file.Print.Exists
+	return c.target.before(c.file)
+}
+
+// removes reports whether the file is taken away.
+func (c change) removes() bool {
+	_, is := c.target.(removal)
+	return is
 }
 
 // name returns what is changed, behind its root.
 func (c change) name() string {
-	if c.part != nil {
-		return c.file.Path.Rel() + ":" + c.part.name
+	if part, _ := c.target.part(); part != "" {
+		return c.file.Path.Rel() + ":" + part
 	}
 	return c.file.Path.Rel()
 }
@@ -99,9 +82,9 @@ const maxLines = 600_000
 
 const emptyFile = "(empty file)\n"
 
-// target returns what a write and an edit begin with: their arguments, and the file that they mean
+// decodeTarget returns what a write and an edit begin with: their arguments, and the file that they mean
 // as it is now.
-func target[T interface{ file() string }](ctx context.Context, env Env,
+func decodeTarget[T interface{ file() string }](ctx context.Context, env Env,
 	input json.RawMessage) (args T, f workspace.File, err error) {
 	if args, err = decode[T](input); err == nil {
 		f, err = load(ctx, env, args.file())
@@ -123,43 +106,67 @@ func load(ctx context.Context, env Env, request string) (workspace.File, error) 
 
 // prepare turns a change into a call. It has no side effect (PAY-11).
 func (c change) prepare() (Call, error) {
-	p := c.file.Path
+	var err error
+	if c.whole, err = c.target.pack(c.after); err != nil {
+		return Call{}, failed("%s cannot be written: %v", c.named(), err)
+	}
+	if err := c.check(); err != nil {
+		return Call{}, err
+	}
+	call := Call{Title: c.tool + " " + c.named(), Path: c.file.Path.Match(), Mutates: true}
 	before, exists := c.before()
-	c.whole = c.after
-	if c.part != nil && c.part.pack != nil {
-		var err error
-		if c.whole, err = c.part.pack(c.after); err != nil {
-			return Call{}, failed("%s cannot be written: %v", c.named(), err)
-		}
-	}
-	if n := int64(max(len(c.after), len(c.whole))); n > workspace.MaxProposal {
-		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: p.String(), Bytes: n,
-			Limit: workspace.MaxProposal}
-	}
-	for _, side := range [][]byte{before, c.after} {
-		// A comparison costs about 100 bytes a line, and 10 MiB can be that many newlines.
-		if n := bytes.Count(side, []byte("\n")); n > maxLines {
-			return Call{}, &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
-		}
-	}
-	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(before) &&
-		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(before, []byte(secret.Hidden)) {
-		return Call{},
-			invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use "+
-				"%s, and leave the line with the key out", p, secret.Hidden, c.env.editor())
-	}
-	call := Call{Title: c.tool + " " + c.named(), Path: p.Match(), Mutates: true}
-	if exists && !c.remove && bytes.Equal(before, c.after) && !c.env.AskUnchanged {
+	if exists && !c.removes() && bytes.Equal(before, c.after) && !c.env.AskUnchanged {
 		call.Run = c.unchanged
 		call.Mutates = false
 		return call, nil
 	}
 	s := c.sheet()
+	call.Proposal = c.proposal(s)
+	call.Proposal.Subject = call.Subject(c.tool)
+	call.Hold = func(ctx context.Context) (context.Context, func()) {
+		return c.env.Workspace.Hold(ctx, c.file.Path)
+	}
+	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+		r, err := c.target.commit(ctx, c, s)
+		if err != nil {
+			return Result{}, err
+		}
+		return c.done(r, s), nil
+	}
+	c.target.offer(c, s, &call)
+	return call, nil
+}
+
+// check refuses a change that is too large, or would destroy a key that the model does not see.
+func (c change) check() error {
+	before, _ := c.before()
+	if n := int64(max(len(c.after), len(c.whole))); n > workspace.MaxProposal {
+		return &workspace.Error{Kind: workspace.TooLarge, Path: c.file.Path.String(), Bytes: n,
+			Limit: workspace.MaxProposal}
+	}
+	for _, side := range [][]byte{before, c.after} {
+		// A comparison costs about 100 bytes a line, and 10 MiB can be that many newlines.
+		if n := bytes.Count(side, []byte("\n")); n > maxLines {
+			return &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
+		}
+	}
+	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(before) &&
+		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(before, []byte(secret.Hidden)) {
+		return invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use "+
+			"%s, and leave the line with the key out", c.file.Path, secret.Hidden, c.env.editor())
+	}
+	return nil
+}
+
+// proposal makes what is shown and asked of a change.
+func (c change) proposal(s sheet) *approval.Proposal {
+	p := c.file.Path
+	before, exists := c.before()
 	prop := &approval.Proposal{
 		ID: c.env.newID(), Call: c.call, Tool: c.tool,
 		Payload: c.payload(c.after, s), Flags: s.flags, Notes: c.allNotes(),
 		Path: p.Root() + "/" + c.name(), Before: before, After: c.after, Diff: s.diff, Revision: c.revision,
-		InPlace: c.inPlace,
+		InPlace: c.inPlace, Remove: c.removes(),
 	}
 	if !exists {
 		prop.Before = nil
@@ -167,62 +174,13 @@ func (c change) prepare() (Call, error) {
 		prop.Before = []byte{}
 	}
 	switch {
-	case c.remove:
-		prop.After, prop.Remove = nil, true
+	case prop.Remove:
+		prop.After = nil
 	case prop.After == nil:
 		prop.After = []byte{}
 	}
-	w := c.env.Workspace
-	prop.Check = func(ctx context.Context) error { return w.Check(ctx, p, c.file.Print) }
-	call.Proposal = prop
-	call.Hold = func(ctx context.Context) (context.Context, func()) { return w.Hold(ctx, p) }
-	prop.Subject = call.Subject(c.tool)
-	if c.part != nil && c.part.commit != nil {
-		prop.Check, prop.Fixed = nil, true // others may write the rest of it
-		call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
-			err := w.Pinned(ctx, p, c.file.Print, func(name string) error { return c.part.commit(ctx, name) })
-			if err != nil {
-				return Result{}, err
-			}
-			return c.done(workspace.Receipt{Path: p}, s), nil
-		}
-		return call, nil
-	}
-	call.merge = c.merge
-	if !c.remove {
-		call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
-	}
-	if c.revision != "" && c.part == nil {
-		call.Rebase = c.rebase
-	}
-	if c.file.Print.Links > 1 && !c.remove {
-		call.InPlace = func(context.Context) (Call, error) {
-			other := c
-			other.inPlace = !c.inPlace
-			return other.prepare()
-		}
-	}
-	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
-		// What a file is for may have changed since it was shown: "config" is a text until a HEAD
-		// stands beside it.
-		if w.RunsCode(p, c.asked, 0) != "" && !prop.Flagged(approval.FlagRunsCode) {
-			return Result{},
-				&Error{Code: "fs_denied",
-					Text: fmt.Sprintf("%s has become a file that programs run; call again, so that the user is asked",
-						p)}
-		}
-		c.begin(s)
-		r, err := w.Commit(ctx, workspace.Change{
-			Path: p, Base: c.file.Print, Data: c.whole, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove,
-			Prune: c.prune, Mode: c.mode, Executable: c.script(),
-		})
-		c.keep(r, s, err == nil)
-		if err != nil {
-			return Result{}, err
-		}
-		return c.done(r, s), nil
-	}
-	return call, nil
+	prop.Check = func(ctx context.Context) error { return c.env.Workspace.Check(ctx, p, c.file.Print) }
+	return prop
 }
 
 // unchanged returns the run of a change that changes nothing (HARN-5).
@@ -248,7 +206,7 @@ func (c change) sheet() sheet {
 	s.labels = diff.Current(name)
 	if !exists {
 		s.labels = diff.New(name)
-	} else if c.remove {
+	} else if c.removes() {
 		s.labels = diff.Gone(name)
 	} else if c.tool == "edit_file" || c.tool == editName {
 		s.labels = diff.Git(name)
@@ -257,9 +215,9 @@ func (c change) sheet() sheet {
 	switch {
 	case binary:
 		s.unified = "Binary files differ\n- " + digest(exists, data) + "\n+ " +
-			digest(!c.remove, c.after) + "\n"
+			digest(!c.removes(), c.after) + "\n"
 		flag(approval.FlagBinary, "binary content cannot be shown line by line")
-	case (!exists || c.remove && len(data) == 0) && len(c.after) == 0:
+	case (!exists || c.removes() && len(data) == 0) && len(c.after) == 0:
 		s.unified = diff.Header(s.labels) + emptyFile
 	default:
 		s.diff = diff.Make(data, c.after, diff.Context)
@@ -285,7 +243,11 @@ func (c change) sheet() sheet {
 			flag(approval.FlagHidden, "%s in the new lines", count(hidden, "hidden character"))
 		}
 	}
-	if why := c.env.Workspace.RunsCode(p, c.asked, f.Print.Mode|c.mode); why != "" {
+	mode := f.Print.Mode
+	if t, whole := c.target.(wholeFile); whole {
+		mode |= t.mode
+	}
+	if why := c.env.Workspace.RunsCode(p, c.asked, mode); why != "" {
 		flag(approval.FlagRunsCode, "%s", why)
 	} else if c.script() {
 		flag(approval.FlagRunsCode, "the new file is executable, since it begins with #!")
@@ -293,18 +255,13 @@ func (c change) sheet() sheet {
 	if by := generatedBy(data); by != "" && c.undoes == 0 {
 		flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
 	}
-	if c.part != nil && c.part.commit != nil {
-		flag(approval.FlagLasting, "/undo does not take it back")
-	}
-	if c.part != nil {
-		for _, f := range c.part.flags {
-			flag(f.Name, "%s", f.Text)
-		}
+	for _, f := range c.target.flags() {
+		flag(f.Name, "%s", f.Text)
 	}
 	switch n := f.Print.Links; {
 	case n > 1 && c.inPlace:
 		flag(approval.FlagHardLink, "all %d names of the file change; written in place, which a crash can tear", n)
-	case n > 1 && c.remove:
+	case n > 1 && c.removes():
 		flag(approval.FlagHardLink, "the file has %d names; the others stay", n)
 	case n > 1:
 		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", n)
@@ -318,7 +275,8 @@ func (c change) sheet() sheet {
 // script reports whether the change makes a file that says which program runs it: it is made
 // executable.
 func (c change) script() bool {
-	return c.part == nil && !c.file.Print.Exists && !c.remove && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
+	_, whole := c.target.(wholeFile)
+	return whole && !c.file.Print.Exists && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
 }
 
 // tally counts the removed and the added lines of a hunk.
@@ -349,7 +307,7 @@ func (c change) allNotes() []string {
 		path.Clean(c.asked) != p.Rel() && (!ok || asked != p.Rel()) {
 		notes = append(notes, fmt.Sprintf("%s leads to %s", diff.Escape(c.asked), shown(p)))
 	}
-	if !c.inPlace && !c.remove {
+	if !c.inPlace && !c.removes() {
 		for _, what := range c.file.Loses {
 			notes = append(notes, what+" is not kept")
 		}
@@ -390,7 +348,7 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	switch n := c.file.Print.Links; {
 	case n > 1 && c.inPlace:
 		say("The file has %d names and was written in place: all of them have the new content.", n)
-	case n > 1 && c.remove:
+	case n > 1 && c.removes():
 		say("The file had %d names; the others stay.", n)
 	case n > 1:
 		say("The file had %d names; the others keep the old content.", n)

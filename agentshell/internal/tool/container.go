@@ -46,26 +46,26 @@ func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archi
 		return Call{}, err
 	}
 	name := f.Path.Base()
-	part := &part{name: inside, what: "entry"}
+	entry := archiveEntry{piece: piece{name: inside}}
 	if f.Print.Exists {
-		if part.data, part.exists, err = memberOf(ctx, name, f.Data, inside); err != nil {
+		if entry.data, entry.exists, err = memberOf(ctx, name, f.Data, inside); err != nil {
 			return Call{}, failed("%s:%s cannot be written: %v", shown(f.Path), shownLine(inside), err)
 		}
 	}
-	if part.exists && workspace.Sniff(part.data) == workspace.Unknown {
-		return Call{}, workspace.Text(f.Path, part.data)
+	if entry.exists && workspace.Sniff(entry.data) == workspace.Unknown {
+		return Call{}, workspace.Text(f.Path, entry.data)
 	}
 	now := time.Now
 	if t.env.Now != nil {
 		now = t.env.Now
 	}
 	at := now()
-	part.pack = func(after []byte) ([]byte, error) {
+	entry.put = func(after []byte) ([]byte, error) {
 		return document.Put(context.WithoutCancel(ctx), name, f.Data, inside, after, at)
 	}
-	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: archive, part: part}
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: archive, target: entry}
 	content, copied := t.unmarked(args.Content)
-	c.after, c.notes = keepForm(part.data, []byte(content))
+	c.after, c.notes = keepForm(entry.data, []byte(content))
 	c.notes = append(c.notes, copied...)
 	if !f.Print.Exists {
 		c.notes = append(c.notes, "the archive is new")
@@ -120,11 +120,11 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 	if err != nil {
 		return Call{}, err
 	}
+	target := tableRow{piece: piece{name: inside, data: rowLines(row.Before), exists: row.Before != nil},
+		besides: companions.flags}
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: database, after: rowLines(row.After),
-		part: &part{name: inside, what: "row", data: rowLines(row.Before), exists: row.Before != nil,
-			flags: companions.flags},
 		inPlace: f.Print.Links > 1}
-	c.part.commit = func(ctx context.Context, file string) error {
+	target.write = func(ctx context.Context, file string) error {
 		err := row.Commit(ctx, file, companions.shared...)
 		if errors.Is(err, document.ErrRowChanged) {
 			return &Error{Code: "conflict", Text: c.named() + " is not what was shown any more; nothing was written. " +
@@ -135,6 +135,7 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		}
 		return nil
 	}
+	c.target = target
 	done := fmt.Sprintf("Updated row '%s' in %s.", diff.Escape(row.Key), diff.Escape(row.Table))
 	switch {
 	case row.Before == nil:

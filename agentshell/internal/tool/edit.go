@@ -45,7 +45,7 @@ func (t *editFile) Spec() provider.Tool {
 }
 
 func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
-	args, f, err := target[editArgs](ctx, t.env, input)
+	args, f, err := decodeTarget[editArgs](ctx, t.env, input)
 	switch {
 	case err != nil:
 		return Call{}, err
@@ -78,7 +78,8 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 			return Call{}, &EditNotUniqueError{Lines: text.lines([]int{at[0], at[0] + 1 + again})}
 		}
 	}
-	c := change{env: t.env, call: id, tool: "edit_file", file: f, asked: args.Path, after: text.replace(at, old, fresh)}
+	c := change{env: t.env, call: id, tool: "edit_file", file: f, asked: args.Path, target: wholeFile{},
+		after: text.replace(at, old, fresh)}
 	line := text.lines(at[:1])[0]
 	c.payload = func(_ []byte, s sheet) approval.Payload {
 		pay := approval.Edit{

@@ -148,7 +148,8 @@ func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings 
 	case stale:
 		warnings = append(warnings[:len(warnings):len(warnings)], hashline.StaleWarning)
 	}
-	c := change{env: t.env, call: id, tool: editName, file: f, asked: s.Path, after: append(f.Data[:bom:bom], after...)}
+	c := change{env: t.env, call: id, tool: editName, file: f, asked: s.Path, target: wholeFile{},
+		after: append(f.Data[:bom:bom], after...)}
 	line := 1
 	c.payload = func(_ []byte, s sheet) approval.Payload {
 		pay := approval.Edit{

@@ -91,14 +91,14 @@ func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, er
 					"is not lost.", shown(p), plan.Change.N, differs(now, plan.Now))}
 	}
 	c := change{env: env, call: id, tool: undoName, file: f, asked: env.Workspace.Abs(p), after: plan.Data,
-		undoes: plan.Change.N}
+		target: wholeFile{}, undoes: plan.Change.N}
 	switch {
 	case !plan.To.Exists && !f.Print.Exists:
 		return Call{}, failed("%s is not there, as before change %d", shown(p), plan.Change.N)
 	case !plan.To.Exists:
-		c.remove, c.after, c.prune = true, nil, plan.Change.Below()
+		c.target, c.after = removal{prune: plan.Change.Below()}, nil
 	case !f.Print.Exists:
-		c.mode = plan.To.Mode
+		c.target = wholeFile{mode: plan.To.Mode}
 		c.notes = append(c.notes, fmt.Sprintf("mode %04o", plan.To.Mode.Perm()))
 	}
 	for _, with := range plan.With {
@@ -133,7 +133,7 @@ func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
 	p := c.file.Path
 	what := "change"
 	switch {
-	case c.remove:
+	case c.removes():
 		what = "remove"
 	case !c.file.Print.Exists:
 		what = "create"
@@ -147,13 +147,15 @@ func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
 		with = []int{}
 	}
 	dirs := []string{}
-	for _, dir := range c.prune {
-		dirs = append(dirs, diff.Escape(dir))
+	if gone, is := c.target.(removal); is {
+		for _, dir := range gone.prune {
+			dirs = append(dirs, diff.Escape(dir))
+		}
 	}
 	return approval.Undo{
 		Dirs:   dirs,
 		Base:   approval.Base{Kind: "undo", Description: line, Path: p.String(), Sandbox: p.Root()},
-		Change: plan.Change.N, With: with, FileExists: c.file.Print.Exists, Removes: c.remove,
+		Change: plan.Change.N, With: with, FileExists: c.file.Print.Exists, Removes: c.removes(),
 		UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(),
 		Flags: s.names,
 	}
@@ -186,7 +188,7 @@ func (c change) entry(s sheet) undo.Change {
 		Removed: s.diff.Stats.Removed,
 		Before:  stateOf(c.file), Undoes: c.undoes,
 	}
-	if !c.remove {
+	if !c.removes() {
 		e.After = undo.StateOf(c.file.Print.Mode, c.whole)
 	}
 	if c.revision != "" { // then the file is not what it was before

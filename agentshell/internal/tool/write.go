@@ -84,7 +84,7 @@ func (t *writeFile) unmarked(content string) (text string, notes []string) {
 
 // change returns a change of a file as this tool shows it.
 func (t *writeFile) change(id string, f workspace.File, asked string, after []byte) change {
-	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, after: after}
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, target: wholeFile{}, after: after}
 	c.payload = func(after []byte, s sheet) approval.Payload { return c.writePayload(after, s) }
 	c.result = func(r workspace.Receipt, s sheet) Result {
 		res := c.writeResult(r, s)
@@ -150,9 +150,7 @@ func (c change) writePayload(after []byte, s sheet) approval.Payload {
 	}
 	pay.Preview = firstLines(content, previewLines)
 	pay.PreviewTruncated = pay.Preview != content
-	if c.part != nil {
-		pay.Part = c.part.what
-	}
+	_, pay.Part = c.target.part()
 	if exists {
 		lines, size := workspace.Lines(data), len(data)
 		pay.ExistingLines, pay.ExistingBytes = &lines, &size
@@ -175,8 +173,9 @@ func firstLines(s string, n int) string {
 func (c change) writeResult(r workspace.Receipt, s sheet) Result {
 	verb, what, name, n := "Replaced", "file", r.Path.String(), int(r.Print.Size)
 	isNew := r.Created
-	if c.part != nil {
-		what, name, n, isNew = c.part.what, c.named(), len(s.after), !c.part.exists
+	if _, part := c.target.part(); part != "" {
+		_, exists := c.before()
+		what, name, n, isNew = part, c.named(), len(s.after), !exists
 	}
 	if isNew {
 		verb, what = "Created", "new "+what
