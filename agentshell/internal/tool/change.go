@@ -194,40 +194,50 @@ func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 	}, nil
 }
 
+// flag adds a flag.
+func (s *sheet) flag(name, text string, a ...any) {
+	s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
+	s.names = append(s.names, name)
+}
+
 // sheet compares before and after and finds the risks.
 func (c change) sheet() sheet {
-	p, f, name := c.file.Path, c.file, c.name()
-	data, exists := c.before()
-	s := sheet{revised: c.revision != "", names: []string{}, after: c.after}
-	flag := func(name, text string, a ...any) {
-		s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
-		s.names = append(s.names, name)
-	}
-	s.labels = diff.Current(name)
-	if !exists {
+	name := c.name()
+	_, exists := c.before()
+	s := sheet{revised: c.revision != "", names: []string{}, after: c.after, labels: diff.Current(name)}
+	switch {
+	case !exists:
 		s.labels = diff.New(name)
-	} else if c.removes() {
+	case c.removes():
 		s.labels = diff.Gone(name)
-	} else if c.tool == "edit_file" || c.tool == editName {
+	case c.tool == "edit_file" || c.tool == editName:
 		s.labels = diff.Git(name)
 	}
+	c.compare(&s)
+	c.addRisks(&s)
+	return s
+}
+
+// compare makes the difference that is shown, and flags what cannot be seen in it.
+func (c change) compare(s *sheet) {
+	data, exists := c.before()
 	binary := workspace.Sniff(data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
 	switch {
 	case binary:
 		s.unified = "Binary files differ\n- " + digest(exists, data) + "\n+ " +
 			digest(!c.removes(), c.after) + "\n"
-		flag(approval.FlagBinary, "binary content cannot be shown line by line")
+		s.flag(approval.FlagBinary, "binary content cannot be shown line by line")
 	case (!exists || c.removes() && len(data) == 0) && len(c.after) == 0:
 		s.unified = diff.Header(s.labels) + emptyFile
 	default:
 		s.diff = diff.Make(data, c.after, diff.Context)
 		var cut bool
 		if s.unified, cut = s.diff.Unified(s.labels, diff.MaxText); cut {
-			flag(approval.FlagTooLong, "the diff is longer than %d MiB as text; scroll through all of it here",
+			s.flag(approval.FlagTooLong, "the diff is longer than %d MiB as text; scroll through all of it here",
 				diff.MaxText>>20)
 		}
 		if s.diff.Coarse {
-			flag(approval.FlagCoarse,
+			s.flag(approval.FlagCoarse,
 				"parts are too large to compare line by line and are shown as removed and added whole")
 		}
 		hidden := 0
@@ -240,36 +250,41 @@ func (c change) sheet() sheet {
 			}
 		}
 		if hidden > 0 {
-			flag(approval.FlagHidden, "%s in the new lines", count(hidden, "hidden character"))
+			s.flag(approval.FlagHidden, "%s in the new lines", count(hidden, "hidden character"))
 		}
 	}
+}
+
+// addRisks flags what a change does besides what its lines say.
+func (c change) addRisks(s *sheet) {
+	p, f := c.file.Path, c.file
+	data, _ := c.before()
 	mode := f.Print.Mode
 	if t, whole := c.target.(wholeFile); whole {
 		mode |= t.mode
 	}
 	if why := c.env.Workspace.RunsCode(p, c.asked, mode); why != "" {
-		flag(approval.FlagRunsCode, "%s", why)
+		s.flag(approval.FlagRunsCode, "%s", why)
 	} else if c.script() {
-		flag(approval.FlagRunsCode, "the new file is executable, since it begins with #!")
+		s.flag(approval.FlagRunsCode, "the new file is executable, since it begins with #!")
 	}
 	if by := generatedBy(data); by != "" && c.undoes == 0 {
-		flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
+		s.flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
 	}
 	for _, f := range c.target.flags() {
-		flag(f.Name, "%s", f.Text)
+		s.flag(f.Name, "%s", f.Text)
 	}
 	switch n := f.Print.Links; {
 	case n > 1 && c.inPlace:
-		flag(approval.FlagHardLink, "all %d names of the file change; written in place, which a crash can tear", n)
+		s.flag(approval.FlagHardLink, "all %d names of the file change; written in place, which a crash can tear", n)
 	case n > 1 && c.removes():
-		flag(approval.FlagHardLink, "the file has %d names; the others stay", n)
+		s.flag(approval.FlagHardLink, "the file has %d names; the others stay", n)
 	case n > 1:
-		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", n)
+		s.flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", n)
 	}
-	if why := approval.Confusable(name); why != "" {
-		flag(approval.FlagName, "%s", why)
+	if why := approval.Confusable(c.name()); why != "" {
+		s.flag(approval.FlagName, "%s", why)
 	}
-	return s
 }
 
 // script reports whether the change makes a file that says which program runs it: it is made

@@ -139,8 +139,8 @@ func (c change) offerText(s sheet, call *Call) {
 
 // commit writes a change of a file, of which w says what is peculiar to its target.
 func (c change) commit(ctx context.Context, s sheet, w workspace.Change) (workspace.Receipt, error) {
-	// What a file is for may have changed since it was shown: "config" is a text until a HEAD stands
-	// beside it.
+	// What a file is for may have changed since it was shown: "config" is a text until a HEAD
+	// stands beside it.
 	p := c.file.Path
 	if c.env.Workspace.RunsCode(p, c.asked, 0) != "" && !slices.Contains(s.names, approval.FlagRunsCode) {
 		return workspace.Receipt{}, &Error{Code: "fs_denied",
