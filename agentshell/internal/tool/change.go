@@ -82,8 +82,8 @@ const maxLines = 600_000
 
 const emptyFile = "(empty file)\n"
 
-// decodeTarget returns what a write and an edit begin with: their arguments, and the file that they mean
-// as it is now.
+// decodeTarget returns what a write and an edit begin with: their arguments, and the file that they
+// mean as it is now.
 func decodeTarget[T interface{ file() string }](ctx context.Context, env Env,
 	input json.RawMessage) (args T, f workspace.File, err error) {
 	if args, err = decode[T](input); err == nil {
