@@ -137,7 +137,7 @@ func (c change) offerText(s sheet, call *Call) {
 	}
 }
 
-// commit writes a change of a file, of which w says what is peculiar to its target.
+// commit writes a change of a file. w holds what is peculiar to its target.
 func (c change) commit(ctx context.Context, s sheet, w workspace.Change) (workspace.Receipt, error) {
 	// What a file is for may have changed since it was shown: "config" is a text until a HEAD
 	// stands beside it.
