@@ -36,10 +36,13 @@ func TestAHugePasteIsBounded(t *testing.T) {
 		t.Logf("%d MiB more were resident", more>>10)
 	}
 	work := worked(s.cmd.Process.Pid)
-	s.keys("x")
-	s.sees("x", at)
+	at = len(s.shown())
+	s.keys("Q") // nothing else that is shown has one
+	at = s.sees("Q", at)
 	if took := worked(s.cmd.Process.Pid) - work; took > 300*time.Millisecond {
 		t.Errorf("the next key was heard after %v of work", took)
+	} else {
+		t.Logf("the next key was heard after %v of work", took)
 	}
 	files, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/pasted/*.txt"))
 	if len(files) != 1 {
