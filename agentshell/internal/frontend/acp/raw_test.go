@@ -27,14 +27,15 @@ import (
 
 // raw is a client that writes what it likes, with agentshell acp behind it on real pipes.
 type raw struct {
-	t     *testing.T
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *os.File
-	lines chan answer // unbuffered: what nobody waits for is not read
-	gone  chan struct{}
-	work  string
-	next  int
+	t       *testing.T
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *os.File
+	lines   chan answer // unbuffered: what nobody waits for is not read
+	gone    chan struct{}
+	work    string
+	session string // the last one that began
+	next    int
 }
 
 func newRaw(t *testing.T, script string, args ...string) *raw {
