@@ -36,17 +36,25 @@ func (r *Registry) Specs() (specs []provider.Tool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var others []provider.Tool
+	var owners []owned
 	for i, t := range r.tools {
 		if r.owners[i] == "" {
 			specs = append(specs, t.Spec())
-		} else {
-			others = append(others, t.Spec())
+			continue
 		}
+		s := t.Spec()
+		others = append(others, s)
+		at := slices.IndexFunc(owners, func(o owned) bool { return o.owner == r.owners[i] })
+		if at < 0 {
+			at, owners = len(owners), append(owners, owned{owner: r.owners[i]})
+		}
+		_, name, _ := strings.Cut(strings.TrimPrefix(s.Name, "mcp__"), "__")
+		owners[at].tools = append(owners[at].tools, name)
 	}
 	if r.tooMuch == nil || len(others) == 0 || !r.tooMuch(others) {
 		return append(specs, others...)
 	}
-	specs = append(specs, (&searchTools{r}).spec(len(others)))
+	specs = append(specs, (&searchTools{r}).spec(owners))
 	for _, s := range others {
 		if slices.Contains(r.found, s.Name) {
 			specs = append(specs, s)
@@ -67,13 +75,54 @@ func (t *searchTools) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindSearches}
 }
 
-func (t *searchTools) Spec() provider.Tool { return t.spec(0) }
+// owned is a server and the names of its tools.
+type owned struct {
+	owner string
+	tools []string
+}
 
-func (t *searchTools) spec(n int) provider.Tool {
+// aboutOwners is how many bytes of servers and their tools the description of the search names.
+const aboutOwners = 1500
+
+// topics returns what there is to be found: each server with its count, and as many names of its
+// tools as there is room for.
+func topics(owners []owned) string {
+	// In one order, whichever was ready first: what a model was sent once is sent again.
+	slices.SortFunc(owners, func(a, b owned) int { return cmp.Compare(a.owner, b.owner) })
+	var b strings.Builder
+	for i, o := range owners {
+		line := fmt.Sprintf("\n- %s, %s: ", o.owner, count(len(o.tools), "tool"))
+		room := (aboutOwners-b.Len())/(len(owners)-i) - len(line)
+		if b.Len() > 0 && room < 0 {
+			fmt.Fprintf(&b, "\n- and %s more", count(len(owners)-i, "server"))
+			break
+		}
+		for n, name := range o.tools {
+			if room -= len(name) + len(", "); room < 0 {
+				line += "..."
+				break
+			}
+			if n > 0 {
+				line += ", "
+			}
+			line += name
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+func (t *searchTools) Spec() provider.Tool { return t.spec(nil) }
+
+func (t *searchTools) spec(owners []owned) provider.Tool {
+	n := 0
+	for _, o := range owners {
+		n += len(o.tools)
+	}
 	return provider.Tool{Name: searchToolsName, ReadOnly: true, Schema: schemaOf[searchToolsArgs](),
 		Description: fmt.Sprintf("Find tools of MCP servers. %s are not listed here, because they would fill the "+
-			"window; those that a search finds can be called from your next step on, for the rest of the session.",
-			count(n, "tool"))}
+			"window; those that a search finds can be called from your next step on, for the rest of the session. "+
+			"There are:%s", count(n, "tool"), topics(owners))}
 }
 
 func (t *searchTools) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {

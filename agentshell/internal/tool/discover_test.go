@@ -110,3 +110,46 @@ func TestTooManyToolsAreFoundByASearch(t *testing.T) {
 		t.Errorf("a hidden tool that is called by its name: %v", err)
 	}
 }
+
+// The search says what there is to look for: the servers, their counts and names of their tools,
+// in a bounded text whatever there is.
+func TestTheSearchForToolsSaysWhatThereIs(t *testing.T) {
+	about := func(r *Registry) string {
+		t.Helper()
+		for _, s := range r.Specs() {
+			if s.Name == searchToolsName {
+				return s.Description
+			}
+		}
+		t.Fatal("there is no search")
+		return ""
+	}
+	b := newBench(t, nil)
+	text := about(withServers(t, b, 23))
+	for _, want := range []string{"24 tools", "\n- disk, 20 tools: op0, op1, ", "op19\n",
+		"\n- hub, 4 tools: create_issue, listIssues, close_issue, search_code"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q does not hold %q", text, want)
+		}
+	}
+	if again := about(withServers(t, b, 23)); again != text {
+		t.Errorf("it is %q the next time", again)
+	}
+	r := Builtin(b.env)
+	r.HideIf(func([]provider.Tool) bool { return true })
+	for i := range 300 {
+		var tools []Tool
+		for k := range 20 {
+			tools = append(tools, &Foreign{Env: b.env, Server: fmt.Sprintf("server-%03d", i),
+				Tool: fmt.Sprintf("a-tool-with-a-long-name-%d", k), Schema: json.RawMessage(`{"type":"object"}`)})
+		}
+		if err := r.Put(fmt.Sprintf("server-%03d", i), tools); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text = about(r)
+	if len(text) > aboutOwners+600 || !strings.Contains(text, "6,000 tools") && !strings.Contains(text, "6000 tools") ||
+		!strings.Contains(text, "- server-000, 20 tools: ") || !strings.Contains(text, "more") {
+		t.Errorf("%d bytes: %s", len(text), text)
+	}
+}

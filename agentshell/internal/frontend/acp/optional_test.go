@@ -43,8 +43,8 @@ func TestRequestsOfAnEditorWithWhatIsOptionalMissing(t *testing.T) {
 		{"session/prompt", `{}`, params, "there is no session"},
 		{"session/prompt", `{"sessionId":"SESSION"}`, params, "the prompt is empty"},
 		{"session/prompt", `{"sessionId":"SESSION","prompt":[{"type":"text","text":"x"}]}`, 0, ""},
-		{"session/prompt", `{"sessionId":"SESSION","prompt":[{"type":"text"},{"type":"resource_link","uri":"https://x"}]}`,
-			0, ""},
+		{"session/prompt", `{"sessionId":"SESSION","prompt":[{"type":"text"},` +
+			`{"type":"resource_link","uri":"https://x"}]}`, 0, ""},
 		{"session/prompt", `{"sessionId":"SESSION","prompt":[{"type":"text","text":"x"},{"type":"resource"},` +
 			`{"type":"image"},{"type":"odd"},{}]}`, 0, ""},
 		{"session/prompt", `{"sessionId":"SESSION","prompt":"x"}`, params, "cannot be read"},
