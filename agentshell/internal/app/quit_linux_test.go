@@ -627,7 +627,7 @@ func TestOnePromptEndsWhateverAServerDoes(t *testing.T) {
 		{"deaf", "has not answered the call within 1s", 0},
 		{"notes", "has not answered the call within 1s", 0},
 		{"hold", "the server has exited", 0},
-		{"line", "a message has more than", 0},
+		{"line", "a message of more than", 0},
 		{"start-silent", "there is no tool", 0},
 		{"start-line", "there is no tool", 0},
 		{"start-hold", "there is no tool", 0},
