@@ -234,6 +234,7 @@ func (c *Client) offered(t *mcp.Tool) (one Tool, why string) {
 	if clean := c.secrets.RedactJSON(string(schema)); clean != string(schema) {
 		schema = []byte(clean)
 	}
+	schema = mendSchema(schema)
 	return Tool{t.Name, c.secrets.Redact(t.Description), schema}, unfit(t.Name, schema)
 }
 

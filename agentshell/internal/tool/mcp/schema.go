@@ -1,0 +1,152 @@
+package mcp
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// maxDepth is how deep a schema is looked into.
+const maxDepth = 32
+
+// mendSchema returns the schema of a tool's arguments as providers take it, where that loses
+// nothing: a missing one wants no arguments, and what older drafts and careless servers write is
+// what they mean. Another one is as it was.
+func mendSchema(text json.RawMessage) json.RawMessage {
+	var root any
+	if len(text) > 0 && json.Unmarshal(text, &root) != nil {
+		return text
+	}
+	if root == nil || root == true {
+		root = map[string]any{}
+	}
+	s, is := root.(map[string]any)
+	if !is {
+		return text
+	}
+	before, _ := json.Marshal(s)
+	switch kind := s["type"].(type) {
+	case nil:
+		if s["type"] = "object"; s["properties"] == nil {
+			s["properties"] = map[string]any{}
+		}
+	case []any:
+		if slices.Contains(kind, any("object")) {
+			s["type"] = "object"
+		}
+	}
+	mendNode(s, s, 0)
+	after, err := json.Marshal(s)
+	if err != nil || string(after) == string(before) {
+		return text
+	}
+	return after
+}
+
+// mendNode mends a schema and those in it.
+func mendNode(root, s map[string]any, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	for limit, bound := range map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"} {
+		if exclusive, is := s[limit].(bool); is { // draft-04
+			delete(s, limit)
+			if value, has := s[bound]; exclusive && has {
+				s[limit] = value
+				delete(s, bound)
+			}
+		}
+	}
+	if ref, is := s["$ref"].(string); is && !leads(root, ref) {
+		delete(s, "$ref")
+	}
+	mendRequired(s)
+	// In one order: what a model was sent once is sent again.
+	for _, key := range slices.Sorted(maps.Keys(s)) {
+		switch v := s[key].(type) {
+		case map[string]any:
+			if slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions"}, key) {
+				for _, name := range slices.Sorted(maps.Keys(v)) {
+					if p, is := v[name].(map[string]any); is {
+						mendNode(root, p, depth+1)
+					}
+				}
+			} else if slices.Contains([]string{"items", "additionalProperties", "not", "if", "then", "else"}, key) {
+				mendNode(root, v, depth+1)
+			}
+		case []any:
+			if slices.Contains([]string{"allOf", "anyOf", "oneOf", "prefixItems", "items"}, key) {
+				for _, p := range v {
+					if p, is := p.(map[string]any); is {
+						mendNode(root, p, depth+1)
+					}
+				}
+			}
+		}
+	}
+}
+
+// mendRequired moves the names that are required to where they belong: from a list among the
+// properties, and from a truth value at one of them.
+func mendRequired(s map[string]any) {
+	properties, is := s["properties"].(map[string]any)
+	if !is {
+		return
+	}
+	required, _ := s["required"].([]any)
+	if list, is := properties["required"].([]any); is {
+		delete(properties, "required")
+		required = append(required, list...)
+	}
+	var names []string
+	for name, p := range properties {
+		if p, is := p.(map[string]any); is {
+			if yes, is := p["required"].(bool); is {
+				if delete(p, "required"); yes {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if !slices.Contains(required, any(name)) {
+			required = append(required, name)
+		}
+	}
+	if delete(s, "required"); len(required) > 0 {
+		s["required"] = required
+	}
+}
+
+// leads reports whether a reference leads to a schema, and not in a circle of nothing else.
+func leads(root map[string]any, ref string) bool {
+	for range maxDepth {
+		path, here := strings.CutPrefix(ref, "#")
+		if !here {
+			return false
+		}
+		var at any = root
+		for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+			if path == "" {
+				break
+			}
+			object, is := at.(map[string]any)
+			if !is {
+				return false
+			}
+			at = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)]
+		}
+		found, is := at.(map[string]any)
+		if !is {
+			return at == true
+		}
+		next, again := found["$ref"].(string)
+		if !again {
+			return true
+		}
+		ref = next
+	}
+	return false
+}
