@@ -62,8 +62,8 @@ func TestEachStepDecides(t *testing.T) {
 		{ModeAsk, nil, Subject{Tool: "bash", Command: "make", Mutates: true, Confined: true, Reads: reads}},
 		{ModeAsk, nil, Subject{Tool: "bash", Command: "ls", Mutates: true, Asks: true, Reads: reads}},
 		{ModeTrusted, nil, Subject{Tool: "bash", Command: "rm -rf x", Mutates: true, Asks: true}},
-		{ModeTrusted, nil, Subject{Tool: "write_file", Path: "a", Mutates: true, Asks: true, Flags: flag}},
-		{ModeTrusted, nil, Subject{Tool: "write_file", Path: "a", Mutates: true, Asks: true}},
+		{ModeTrusted, nil, Subject{Tool: "bash", Command: "ls", Mutates: true, Asks: true, Flags: flag, Reads: reads}},
+		{ModeTrusted, nil, Subject{Tool: "bash", Command: "ls", Mutates: true, Asks: true, Reads: reads}},
 		{ModeEdits, nil, Subject{Tool: "write_file", Path: "a", Mutates: true, Asks: true}},
 		{ModeEdits, nil, Subject{Tool: "todo"}},
 	} {
