@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -39,5 +40,24 @@ func TestSchemasInTheWildAreMended(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is\n%s, want\n%s", text, got, want)
 		}
+	}
+}
+
+// A tool without a schema is offered; one whose arguments are no object is left out by name.
+func TestAToolWithoutASchemaIsOffered(t *testing.T) {
+	t.Parallel()
+	s := lister(t, func(string, string) string {
+		return `{"tools":[{"name":"plain"},{"name":"empty","inputSchema":{}},` +
+			`{"name":"text","inputSchema":{"type":"string"}}]}`
+	})
+	c, tools, err := Start(t.Context(), s, "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const none = `{"properties":{},"type":"object"}`
+	if len(tools) != 2 || string(tools[0].Schema) != none || string(tools[1].Schema) != none || len(c.Skipped) != 1 ||
+		!strings.Contains(c.Skipped[0], `"text" is left out`) {
+		t.Errorf("%s, left out %q", tools, c.Skipped)
 	}
 }
