@@ -31,7 +31,7 @@ func newAlbum(t *testing.T, cols, rows int) *album {
 	return a
 }
 
-// picture is rows blank lines with picture n, which is one pixel scaled to them.
+// picture returns rows blank lines with picture n, which is one pixel scaled to them.
 func (a *album) picture(n, rows int) []Line {
 	lines := make([]Line, rows)
 	lines[0].Picture = &Picture{Rows: rows, Draw: func(dst []byte, there bool) []byte {
@@ -59,7 +59,7 @@ func (a *album) render(commit, live []Line, o *Overlay) {
 	a.r.l.check()
 }
 
-// tape is history and grid, a row each.
+// tape returns history and grid, a row each.
 func (a *album) tape() []string {
 	return append(a.v.Scrollback(), strings.Split(a.v.String(), "\n")...)
 }

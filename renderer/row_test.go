@@ -22,8 +22,8 @@ var tame = []string{"a", "word ", "7", "7", "·", "⠋", "漢", "e\u0301"}
 // joining are texts of which the next one may become a part.
 var joining = []string{"🇩", "🇪", "🇩🇪", "a", "☁", "☁\ufe0f", "☁\u200d", "漢", "7", " ", "\u0600"}
 
-// grown is l with a change that rows have from frame to frame: more text, less, other text, another
-// style.
+// grown returns l with a change that rows have from frame to frame: more text, less, other text,
+// another style.
 func grown(r *rand.Rand, texts []string, l Line) Line {
 	l.Spans = slices.Clone(l.Spans)
 	style := Style{Fg: []Style{{}, {Fg: 1 << 24}}[r.IntN(2)].Fg}

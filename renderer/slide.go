@@ -3,7 +3,7 @@ package renderer
 // nothing stands for the rows of a frame below its last one.
 var nothing = row{known: true}
 
-// wanted is row i of want, blank below its end.
+// wanted returns row i of want, blank below its end.
 func wanted(want []row, i int) *row {
 	if i < len(want) {
 		return &want[i]

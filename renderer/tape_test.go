@@ -149,7 +149,8 @@ func (w *world) seen(l Line) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// tape is history and grid as text, soft-wrapped rows joined if join, blank rows at the end cut.
+// tape returns history and grid as text, soft-wrapped rows joined if join, blank rows at the end
+// cut.
 func (w *world) tape(join bool) []string {
 	var out []string
 	glue := false

@@ -273,7 +273,7 @@ type paramList struct {
 	n int
 }
 
-// at is subparameter j of parameter i, or def if it is absent or empty.
+// at returns subparameter j of parameter i, or def if it is absent or empty.
 func (p *paramList) at(i, j, def int) int {
 	if i >= p.n || p.v[i][j] < 0 {
 		return def

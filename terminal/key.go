@@ -107,9 +107,9 @@ func parseMod(s string) (Mod, bool) {
 	return 0, false
 }
 
-// normal is k with one spelling for each key: a character is what was typed, so that Shift is part
-// of it ('A', not Shift+'a'); with Ctrl or Super a letter is in lower case, since terminals without
-// the newer protocols send the same byte for both.
+// normal returns k with one spelling for each key: a character is what was typed, so that Shift is
+// part of it ('A', not Shift+'a'); with Ctrl or Super a letter is in lower case, since terminals
+// without the newer protocols send the same byte for both.
 func (k Key) normal() Key {
 	if k.Code <= ' ' || k.Code == 0x7f || k.Code > unicode.MaxRune {
 		if k.Code == KeySpace && k.Mods&(Ctrl|Super) == 0 {

@@ -204,7 +204,8 @@ func (t *Terminal) Releases(on bool) {
 	}
 }
 
-// harmless is s as one line of at most n characters without anything that a terminal would obey.
+// harmless returns s as one line of at most n characters without anything that a terminal would
+// obey.
 func harmless(s string, n int) string {
 	s, _ = visible.Line(s)
 	i := 0

@@ -20,7 +20,7 @@ func pasted(p []byte) string {
 	return lineFeeds(s)
 }
 
-// lineFeeds is s with line ends as LF. It makes one copy: a paste may be large.
+// lineFeeds returns s with line ends as LF. It makes one copy: a paste may be large.
 func lineFeeds(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s

@@ -238,7 +238,7 @@ func chip(text string) unit {
 	return unit{text: "[pasted " + size + "]", paste: text}
 }
 
-// chipped is s in units, the pastes in it as chips.
+// chipped returns s in units, the pastes in it as chips.
 func (e *Editor) chipped(s string) []unit {
 	for _, p := range slices.Backward(e.Pastes) {
 		if before, after, ok := strings.Cut(s, p); ok && p != "" {

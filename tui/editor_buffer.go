@@ -65,7 +65,7 @@ type buffer struct {
 	head, tail int      // units at the start and at the end that have not changed since they were wrapped
 }
 
-// split is s in units. Line ends become LF.
+// split returns s in units. Line ends become LF.
 func split(s string) []unit {
 	if strings.Contains(s, "\r") {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")

@@ -8,7 +8,7 @@ type drawnCaret struct {
 	spans []Span
 }
 
-// in is rows with the cell at p inverted, valid until the next call. rows are not written to.
+// in returns rows with the cell at p inverted, valid until the next call. rows are not written to.
 func (d *drawnCaret) in(rows []Line, p Pos, s Space) []Line {
 	if p.Row < 0 || p.Row >= len(rows) {
 		return rows

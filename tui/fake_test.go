@@ -339,7 +339,7 @@ var keyNames = func() map[string]Key {
 	return m
 }()
 
-// tape is history and grid as text; a line of dashes stands between them if there is history.
+// tape returns history and grid as text; a line of dashes stands between them if there is history.
 func (r *rig) tape() string {
 	r.d.mu.Lock()
 	defer r.d.mu.Unlock()

@@ -39,7 +39,7 @@ func (l *loop) tailLimit() int {
 	return l.footLimit()
 }
 
-// most is n, or another number if that is not set, and no more rows than there are.
+// most returns n, or another number if that is not set, and no more rows than there are.
 func (l *loop) most(n, or int) int {
 	if n <= 0 {
 		n = or

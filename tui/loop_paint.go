@@ -210,7 +210,7 @@ func (l *loop) rests(now time.Time, careful bool) bool {
 	return l.frames.rested
 }
 
-// above is p after n rows above it were left out, nil if it was in one of them.
+// above returns p after n rows above it were left out, nil if it was in one of them.
 func above(p *Pos, n int) *Pos {
 	if p == nil || p.Row < n {
 		return nil

@@ -88,9 +88,9 @@ func (sl *Slot) HandleEvent(ev Event) bool {
 	return ok && sl.slot.made && h.HandleEvent(ev, sl.slot.space)
 }
 
-// Inside is s for a component that has a part of it, cols columns and rows rows (0: no limit), from
-// the beginning of its source. An [Image] in it is shown as text: the cells of a picture cannot be
-// moved.
+// Inside returns s for a component that has a part of it, cols columns and rows rows (0: no limit),
+// from the beginning of its source. An [Image] in it is shown as text: the cells of a picture
+// cannot be moved.
 func (s Space) Inside(cols, rows int) Space {
 	s.Width, s.Height, s.From, s.pics = max(cols, 1), max(rows, 0), 0, nil
 	return s

@@ -125,7 +125,7 @@ func takesKeys(c Component) bool {
 	return ok
 }
 
-// submitter is c, or what takes lines in it; nil if nothing does.
+// submitter returns c, or what takes lines in it; nil if nothing does.
 func submitter(c Component) Submitter {
 	if h, ok := c.(interface{ Components() []Component }); ok {
 		for _, child := range h.Components() {

@@ -53,7 +53,7 @@ func (st *Status) View(s Space) View {
 	return v
 }
 
-// Elapsed is d for a person: "12 s", "3 min 5 s", "2 h 3 min".
+// Elapsed returns d for a person: "12 s", "3 min 5 s", "2 h 3 min".
 func Elapsed(d time.Duration) string {
 	n := int(d / time.Second)
 	switch {

@@ -13,7 +13,7 @@ type Text struct {
 	made bool
 }
 
-// NewText is s as prose.
+// NewText returns s as prose.
 func NewText(s string) *Text { return &Text{Spans: []Span{{Text: s}}} }
 
 // Changed says that fields were changed. Rows that are stable do not change any more, so that this
@@ -46,7 +46,7 @@ func (t *Text) layout(s Space) []Line {
 	return rows
 }
 
-// skip is spans without their first n bytes.
+// skip returns spans without their first n bytes.
 func skip(spans []Span, n int) []Span {
 	for i, s := range spans {
 		if n < len(s.Text) {

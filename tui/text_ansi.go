@@ -216,8 +216,8 @@ func (w *ansiWriter) CSI(s *ansi.Sequence) {
 	}
 }
 
-// sgr is st after SGR parameters (ECMA-48 8.3.117, colours as in ITU-T T.416 with semicolons or
-// colons).
+// sgr returns st after SGR parameters (ECMA-48 8.3.117, colours as in ITU-T T.416 with semicolons
+// or colons).
 func sgr(st Style, q *ansi.Sequence) Style {
 	p := q.Params
 	if len(p) == 0 {

@@ -158,7 +158,7 @@ func (b *breaker) flush(wrapped bool) {
 	b.begin()
 }
 
-// alloc is room for n spans.
+// alloc returns room for n spans.
 func (b *breaker) alloc(n int) []Span {
 	if n > cap(b.arena)-len(b.arena) {
 		b.arena = make([]Span, 0, max(n, min(2*cap(b.arena), 128)))

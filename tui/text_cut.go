@@ -55,7 +55,7 @@ func blank(r rune) rune {
 	return r
 }
 
-// harmless is s with its controls as visible tokens.
+// harmless returns s with its controls as visible tokens.
 func harmless(s string) string {
 	if plainASCII(s) {
 		return s

@@ -41,7 +41,7 @@ func (a Adaptive) For(t *Theme) Style {
 	return st
 }
 
-// named is c if it is one of the 16 that have names, else the terminal's own.
+// named returns c if it is one of the 16 that have names, else the terminal's own.
 func named(c Color) Color {
 	if n, ok := c.Index(); ok && n < 16 {
 		return c
@@ -153,7 +153,7 @@ func ParseSheet(texts map[string]string) (Sheet, error) {
 	return s, nil
 }
 
-// On is base with the styles of s, a theme of its own: App.Theme may return
+// On returns base with the styles of s, a theme of its own: App.Theme may return
 // sheet.On(NewTheme(caps)).
 func (s Sheet) On(base *Theme) *Theme {
 	t := *base

@@ -12,9 +12,9 @@ const (
 	inferWindow = 16 // views for which a row has to stand before it is trusted although rows below it change
 )
 
-// Infer is c for a transcript, with a guess at what is final, for components that cannot say it
-// ([View].Stable). A wrong guess costs a copy: what was committed stays in history and is written
-// again, marked, once it is final ([Block.Rewind]). Better is a component that knows.
+// Infer returns c for a transcript, with a guess at what is final, for components that cannot say
+// it ([View].Stable). A wrong guess costs a copy: what was committed stays in history and is
+// written again, marked, once it is final ([Block.Rewind]). Better is a component that knows.
 //
 // The rules: a block that only grows commits all but its last rows. A rewrite above them suspends
 // that for some views. Rows that have stood for a longer while commit although those below them

@@ -72,7 +72,7 @@ const (
 	Strike    = ansi.Strike
 )
 
-// Indexed is palette entry n of the terminal: 0 to 7 normal, 8 to 15 bright, up to 255.
+// Indexed returns palette entry n of the terminal: 0 to 7 normal, 8 to 15 bright, up to 255.
 func Indexed(n uint8) Color { return ansi.Indexed(n) }
 
 // RGB returns a direct colour.

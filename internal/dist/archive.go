@@ -106,7 +106,7 @@ func zipped(in string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// gzipped is data as gzip -9n packs it: without a name and a time.
+// gzipped returns data as gzip -9n packs it: without a name and a time.
 func gzipped(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

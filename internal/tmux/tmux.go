@@ -75,7 +75,7 @@ func (m *Tmux) Screen() string {
 	return m.Run("capture-pane", "-p")
 }
 
-// Tape is history and screen with wrapped rows joined, to the last row that is not empty.
+// Tape returns history and screen with wrapped rows joined, to the last row that is not empty.
 func (m *Tmux) Tape() string {
 	m.tb.Helper()
 	return strings.TrimRight(m.Run("capture-pane", "-p", "-J", "-S", "-"), "\n")

@@ -33,7 +33,7 @@ type Cell struct{ W, H int }
 // usual is taken for a cell whose size is not known: about one to two, as everywhere.
 var usual = Cell{10, 20}
 
-// Known is c, or a usual size if c has none that can be.
+// Known returns c, or a usual size if c has none that can be.
 func (c Cell) Known() Cell {
 	if c.W <= 0 || c.H <= 0 || c.W > 1000 || c.H > 1000 {
 		return usual

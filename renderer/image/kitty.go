@@ -59,7 +59,7 @@ func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	return best
 }
 
-// raw is pix with n bytes a pixel, 3 or 4.
+// raw returns pix with n bytes a pixel, 3 or 4.
 func raw(pix *stdimage.NRGBA, n int) []byte {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	out := make([]byte, 0, w*h*n)

@@ -100,8 +100,8 @@ func appendRun(dst []byte, bits byte, n int) []byte {
 	return dst
 }
 
-// quantize is pix in at most 256 colours: its own if they are that few, else a cube of colours with
-// dithering. Entry 0 is transparent: what is less than half opaque is not drawn.
+// quantize returns pix in at most 256 colours: its own if they are that few, else a cube of colours
+// with dithering. Entry 0 is transparent: what is less than half opaque is not drawn.
 func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	clear := color.NRGBA{}

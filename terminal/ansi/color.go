@@ -16,7 +16,7 @@ const (
 	kindMask    Color = 0xff << 24
 )
 
-// Indexed is palette entry n; 0 to 7 are the normal colours, 8 to 15 the bright ones.
+// Indexed returns palette entry n; 0 to 7 are the normal colours, 8 to 15 the bright ones.
 func Indexed(n uint8) Color { return kindIndexed | Color(n) }
 
 // RGB returns a direct colour.

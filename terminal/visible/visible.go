@@ -107,7 +107,8 @@ func Line(s string) (string, Counts) { return Options{}.String(s) }
 // Lines makes s harmless and keeps newlines and tabs.
 func Lines(s string) (string, Counts) { return Options{Newline: true, Tab: true}.String(s) }
 
-// String is s with tokens. It is s itself, without an allocation, if there is nothing to replace.
+// String returns s with tokens. It is s itself, without an allocation, if there is nothing to
+// replace.
 func (o Options) String(s string) (string, Counts) {
 	var c Counts
 	n := o.clean(s)

@@ -6,8 +6,8 @@ import "encoding/base64"
 // 'p', the primary one.
 type clipboards map[byte][]byte
 
-// clipboard is OSC 52. Reading is not answered: the ghostty application asks its user first, and
-// here there is none.
+// clipboard implements OSC 52. Reading is not answered: the ghostty application asks its user
+// first, and here there is none.
 func (t *Terminal) clipboard(body []byte) {
 	kind := byte('c')
 	switch {

@@ -108,8 +108,8 @@ func terminator(bel bool) string {
 	return "\x1b\\"
 }
 
-// colorOperation is OSC 4, 10 to 19, 104 and 110 to 119 (osc/parsers/color.zig, stream_handler.zig
-// colorOperation). The first mistake ends a list, what came before it counts.
+// colorOperation implements OSC 4, 10 to 19, 104 and 110 to 119 (osc/parsers/color.zig,
+// stream_handler.zig colorOperation). The first mistake ends a list, what came before it counts.
 func (t *Terminal) colorOperation(number, body string, bel bool) {
 	n, _ := strconv.Atoi(number)
 	fields := strings.FieldsFunc(body, func(r rune) bool { return r == ';' })
@@ -210,7 +210,7 @@ func (t *Terminal) answerDynamic(n int, bel bool, answer *bytes.Buffer) {
 	fmt.Fprintf(answer, "\x1b]%d;%s%s", n, c.wide(), terminator(bel))
 }
 
-// kittyColors is OSC 21: key=? asks, key= resets, key=colour sets.
+// kittyColors implements OSC 21: key=? asks, key= resets, key=colour sets.
 func (t *Terminal) kittyColors(body string, bel bool) {
 	if t.cfg.Personality.Replies != nil {
 		return

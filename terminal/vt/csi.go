@@ -249,7 +249,7 @@ func (t *Terminal) csiMarked(q *ansi.Sequence) {
 	}
 }
 
-// tabControl is CTC.
+// tabControl implements CTC.
 func (t *Terminal) tabControl(q *ansi.Sequence) {
 	switch n, ok := oneParam(q, 0); {
 	case ok && n == 0:
@@ -261,7 +261,7 @@ func (t *Terminal) tabControl(q *ansi.Sequence) {
 	}
 }
 
-// clearTabs is TBC. As in ghostty, clearing the stop of a column that has none sets one
+// clearTabs implements TBC. As in ghostty, clearing the stop of a column that has none sets one
 // (Tabstops.zig unset).
 func (t *Terminal) clearTabs(what int) {
 	switch what {
@@ -272,7 +272,7 @@ func (t *Terminal) clearTabs(what int) {
 	}
 }
 
-// setCursorShape is DECSCUSR.
+// setCursorShape implements DECSCUSR.
 func (t *Terminal) setCursorShape(n int) {
 	if n > 6 {
 		return

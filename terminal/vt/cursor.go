@@ -116,8 +116,8 @@ func (t *Terminal) cursorRight(n int) {
 	c.x += min(room, max(n, 1))
 }
 
-// cursorLeft is CUB and BS. Modes 45 and 1045 let it go on at the end of the row above: 45 only
-// over a soft wrap, 1045 always and from the top to the bottom (Terminal.zig cursorLeft).
+// cursorLeft implements CUB and BS. Modes 45 and 1045 let it go on at the end of the row above: 45
+// only over a soft wrap, 1045 always and from the top to the bottom (Terminal.zig cursorLeft).
 func (t *Terminal) cursorLeft(n int) {
 	c := &t.s.cursor
 	n = max(n, 1)
@@ -170,7 +170,7 @@ func (t *Terminal) cursorLeft(n int) {
 	}
 }
 
-// moveTo is CUP: row and column from 1, relative to the margins in origin mode.
+// moveTo implements CUP: row and column from 1, relative to the margins in origin mode.
 func (t *Terminal) moveTo(row, col int) {
 	c := &t.s.cursor
 	c.pending = false
@@ -184,7 +184,7 @@ func (t *Terminal) moveTo(row, col int) {
 	c.x, c.y = min(x1, col)-1, min(y1, row)-1
 }
 
-// setRows is DECSTBM.
+// setRows implements DECSTBM.
 func (t *Terminal) setRows(top, bottom int) {
 	top = max(top, 1)
 	if bottom == 0 || bottom > t.rows {
@@ -197,7 +197,7 @@ func (t *Terminal) setRows(top, bottom int) {
 	t.moveTo(1, 1)
 }
 
-// setColumns is DECSLRM.
+// setColumns implements DECSLRM.
 func (t *Terminal) setColumns(left, right int) {
 	if !t.modes.has(modeMargins) {
 		return
@@ -224,7 +224,7 @@ func (t *Terminal) saveCursor() {
 	}
 }
 
-// restoreCursor is DECRC. Without a save it homes the cursor and resets what a save holds.
+// restoreCursor implements DECRC. Without a save it homes the cursor and resets what a save holds.
 func (t *Terminal) restoreCursor() {
 	saved := savedCursor{}
 	if t.s.saved != nil {

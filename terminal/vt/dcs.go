@@ -66,7 +66,7 @@ func (t *Terminal) dcsUnhook() {
 	d.kind, d.data = ignoredDCS, d.data[:0]
 }
 
-// reportSetting is DECRQSS.
+// reportSetting implements DECRQSS.
 func (t *Terminal) reportSetting(what string) {
 	if r := t.cfg.Personality.Replies; r != nil && !r.Settings {
 		return

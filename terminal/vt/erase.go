@@ -1,7 +1,7 @@
 package vt
 
-// eraseLine is EL: what is 0 for the right, 1 for the left, 2 for all; protected spares DECSCA
-// cells too (DECSEL).
+// eraseLine implements EL: what is 0 for the right, 1 for the left, 2 for all; protected spares
+// DECSCA cells too (DECSEL).
 func (t *Terminal) eraseLine(what int, protected bool) {
 	s := t.s
 	c := &s.cursor
@@ -35,7 +35,7 @@ func (t *Terminal) keepLength(r *row, used int) {
 	}
 }
 
-// eraseDisplay is ED. 22 is to push the screen to the scrollback first.
+// eraseDisplay implements ED. 22 is to push the screen to the scrollback first.
 func (t *Terminal) eraseDisplay(what int, protected bool) {
 	s := t.s
 	keep := protected || s.protected == isoProtection
@@ -67,8 +67,8 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 	}
 }
 
-// eraseAll is ED 2. On the primary screen a shell at its prompt wants the screen kept in the
-// scrollback (Terminal.zig eraseDisplay).
+// eraseAll implements ED 2. On the primary screen a shell at its prompt wants the screen kept in
+// the scrollback (Terminal.zig eraseDisplay).
 func (t *Terminal) eraseAll(keep bool) {
 	s := t.s
 	if s == t.primary {
@@ -91,7 +91,7 @@ func (t *Terminal) atPrompt() bool {
 	return t.s.row(t.rows-1).flags&(promptFirst|promptMore) != 0
 }
 
-// eraseChars is ECH.
+// eraseChars implements ECH.
 func (t *Terminal) eraseChars(n int) {
 	s := t.s
 	c := &s.cursor
@@ -111,7 +111,7 @@ func (t *Terminal) eraseChars(n int) {
 	t.keepLength(r, used)
 }
 
-// insertBlanks is ICH: cells move right, those pushed over the right margin are lost.
+// insertBlanks implements ICH: cells move right, those pushed over the right margin are lost.
 func (t *Terminal) insertBlanks(n int) {
 	s := t.s
 	c := &s.cursor
@@ -141,7 +141,7 @@ func (t *Terminal) insertBlanks(n int) {
 	r.fill(c.x, c.x+n, b)
 }
 
-// deleteChars is DCH: cells move left, blanks come in at the right margin.
+// deleteChars implements DCH: cells move left, blanks come in at the right margin.
 func (t *Terminal) deleteChars(n int) {
 	s := t.s
 	c := &s.cursor
@@ -162,7 +162,7 @@ func (t *Terminal) deleteChars(n int) {
 	}
 }
 
-// alignmentTest is DECALN: E everywhere, in the cursor's colours.
+// alignmentTest implements DECALN: E everywhere, in the cursor's colours.
 func (t *Terminal) alignmentTest() {
 	s := t.s
 	st := s.cursor.style

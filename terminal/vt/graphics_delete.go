@@ -115,7 +115,8 @@ func (im *images) evict(s *screen, need int) bool {
 	return false
 }
 
-// deleteImages is a=d. A capital letter frees the images, too (graphics_storage.zig delete).
+// deleteImages implements a=d. A capital letter frees the images, too (graphics_storage.zig
+// delete).
 func (t *Terminal) deleteImages(g *graphicsCommand) {
 	s := t.s
 	im := &s.images

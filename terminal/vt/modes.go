@@ -125,7 +125,7 @@ func (t *Terminal) Modes() []string {
 	return on
 }
 
-// setMode is SM and RM.
+// setMode implements SM and RM.
 func (t *Terminal) setMode(m mode, on bool) {
 	t.modes.set(m, on)
 	switch m {
@@ -164,7 +164,7 @@ func (t *Terminal) setMode(m mode, on bool) {
 	}
 }
 
-// set132Columns is DECCOLM: ignored unless mode 40 allows it.
+// set132Columns implements DECCOLM: ignored unless mode 40 allows it.
 func (t *Terminal) set132Columns(on bool) {
 	if !t.modes.has(modeAllow132) {
 		t.modes.set(mode132Columns, false)
@@ -179,9 +179,9 @@ func (t *Terminal) set132Columns(on bool) {
 	t.moveTo(1, 1)
 }
 
-// switchScreen is modes 47, 1047 and 1049. 1047 clears the alternate screen when it is left, 1049
-// when it is entered; 1049 saves the cursor whenever it is set and restores it whenever it is
-// reset; the others take the cursor along (Terminal.zig switchScreenMode).
+// switchScreen implements modes 47, 1047 and 1049. 1047 clears the alternate screen when it is
+// left, 1049 when it is entered; 1049 saves the cursor whenever it is set and restores it whenever
+// it is reset; the others take the cursor along (Terminal.zig switchScreenMode).
 func (t *Terminal) switchScreen(m mode, on bool) {
 	if on && t.cfg.Personality.AltScreen == NoAlt {
 		if m == modeAltSaveCursor {

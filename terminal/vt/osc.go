@@ -67,7 +67,7 @@ func (t *Terminal) setTitle(b []byte) {
 	t.title = string(b)
 }
 
-// setPwd is OSC 7 with a file URL, kitty-shell-cwd URL or nothing.
+// setPwd implements OSC 7 with a file URL, kitty-shell-cwd URL or nothing.
 func (t *Terminal) setPwd(url string) {
 	if url == "" {
 		t.pwd = ""
@@ -121,7 +121,7 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// hyperlink is OSC 8. An empty URI ends the link, but not if it has an id (hyperlink.zig).
+// hyperlink implements OSC 8. An empty URI ends the link, but not if it has an id (hyperlink.zig).
 func (t *Terminal) hyperlink(body string) {
 	params, uri, ok := strings.Cut(body, ";")
 	if !ok {

@@ -169,8 +169,8 @@ func (t *Terminal) eraseScrollback() {
 	}
 }
 
-// unscroll is CSI n + T, which in some terminals moves rows back from the scrollback: the bottom
-// rows are lost.
+// unscroll implements CSI n + T, which in some terminals moves rows back from the scrollback: the
+// bottom rows are lost.
 func (t *Terminal) unscroll(n int) {
 	s := t.s
 	switch t.cfg.Personality.PlusT {

@@ -480,7 +480,7 @@ func (t *Terminal) printWrap() {
 	}
 }
 
-// printRepeat is REP.
+// printRepeat implements REP.
 func (t *Terminal) printRepeat(n int) {
 	if t.last == 0 {
 		return

@@ -13,8 +13,8 @@ func (t *Terminal) replyString(s string) {
 	}
 }
 
-// reportAttributes is DA1, DA2 and DA3 (level 0, 1, 2). The application answers the first two
-// (stream_handler.zig deviceAttributes).
+// reportAttributes implements DA1, DA2 and DA3 (level 0, 1, 2). The application answers the first
+// two (stream_handler.zig deviceAttributes).
 func (t *Terminal) reportAttributes(level int) {
 	if r := t.cfg.Personality.Replies; r != nil {
 		t.replyString([]string{r.DA1, r.DA2, r.DA3}[level])
@@ -28,7 +28,7 @@ func (t *Terminal) reportAttributes(level int) {
 	}
 }
 
-// reportVersion is XTVERSION.
+// reportVersion implements XTVERSION.
 func (t *Terminal) reportVersion() {
 	if r := t.cfg.Personality.Replies; r != nil {
 		t.replyString(r.Version)
@@ -37,8 +37,8 @@ func (t *Terminal) reportVersion() {
 	t.replyString("\x1bP>|ghostty " + t.cfg.Version + "\x1b\\")
 }
 
-// reportStatus is DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window can be
-// seen.
+// reportStatus implements DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window
+// can be seen.
 func (t *Terminal) reportStatus(what int, private bool) {
 	switch {
 	case what == 5 && !private:
@@ -122,7 +122,7 @@ func (t *Terminal) reportVisibility() {
 // and says that the mode can never be set (modes.zig getReport).
 const modeEraseColor = 117
 
-// reportMode is DECRQM for a DEC private mode; that for ANSI modes is not answered.
+// reportMode implements DECRQM for a DEC private mode; that for ANSI modes is not answered.
 func (t *Terminal) reportMode(n int) {
 	t.expireSync()
 	state := 0

@@ -1,7 +1,7 @@
 package vt
 
-// scrollUp is SU. A region that is as wide as the screen and starts at its top feeds the scrollback
-// (Terminal.zig scrollUp).
+// scrollUp implements SU. A region that is as wide as the screen and starts at its top feeds the
+// scrollback (Terminal.zig scrollUp).
 func (t *Terminal) scrollUp(n int) {
 	s := t.s
 	saved := s.cursor
@@ -18,7 +18,7 @@ func (t *Terminal) scrollUp(n int) {
 	s.cursor.x, s.cursor.y, s.cursor.pending = saved.x, saved.y, saved.pending
 }
 
-// scrollDown is SD.
+// scrollDown implements SD.
 func (t *Terminal) scrollDown(n int) {
 	c := &t.s.cursor
 	x, y, pending := c.x, c.y, c.pending
@@ -27,7 +27,7 @@ func (t *Terminal) scrollDown(n int) {
 	c.x, c.y, c.pending = x, y, pending
 }
 
-// insertLines is IL.
+// insertLines implements IL.
 func (t *Terminal) insertLines(n int) {
 	c, m := &t.s.cursor, &t.margins
 	if t.cfg.Personality.InsertTakes && t.s == t.primary && c.y >= m.top && c.y <= m.bottom {
@@ -36,10 +36,10 @@ func (t *Terminal) insertLines(n int) {
 	t.shiftLines(n, false)
 }
 
-// deleteLines is DL.
+// deleteLines implements DL.
 func (t *Terminal) deleteLines(n int) { t.shiftLines(n, true) }
 
-// deleteLinesSequence is DL as a sequence, which in some terminals pushes what it deletes.
+// deleteLinesSequence implements DL as a sequence, which in some terminals pushes what it deletes.
 func (t *Terminal) deleteLinesSequence(n int) {
 	s := t.s
 	c := &s.cursor

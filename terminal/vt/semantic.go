@@ -12,7 +12,7 @@ const (
 	redrawLast // only the last line
 )
 
-// semanticPrompt is OSC 133.
+// semanticPrompt implements OSC 133.
 func (t *Terminal) semanticPrompt(body string) {
 	if body == "" {
 		return
@@ -61,7 +61,7 @@ func (t *Terminal) semanticPrompt(body string) {
 	}
 }
 
-// markRow is OSC 133 where a mark is one of its row alone.
+// markRow implements OSC 133 where a mark is one of its row alone.
 func (t *Terminal) markRow(kind byte, options string) {
 	r := t.s.row(t.s.cursor.y)
 	switch kind {

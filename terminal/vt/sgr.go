@@ -2,7 +2,7 @@ package vt
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// sgr is CSI m (sgr.zig).
+// sgr implements CSI m (sgr.zig).
 func (t *Terminal) sgr(q *ansi.Sequence) {
 	st := &t.s.cursor.style
 	t.s.cursor.penKnown = false

@@ -135,7 +135,7 @@ func (p *performer) StringStart(kind byte)     { (*Terminal)(p).apcStart() }
 func (p *performer) StringPut(b []byte)        { (*Terminal)(p).apcPut(b) }
 func (p *performer) StringEnd()                { (*Terminal)(p).apcEnd() }
 
-// reset is RIS: everything but the size and the colours returns to the start state, and the
+// reset implements RIS: everything but the size and the colours returns to the start state, and the
 // scrollback goes.
 func (t *Terminal) reset() {
 	p := t.cfg.Personality

@@ -111,7 +111,7 @@ func (m Model) AtEdge(c string) string {
 // sent only to terminals that draw it in one column.
 const placeholder = "\U0010eeee"
 
-// sameBase is m with another method.
+// sameBase returns m with another method.
 func (m Model) sameBase(method Method) Model { m.Method = method; return m }
 
 func (m Model) doubtfulRune(r rune) bool {

@@ -19,7 +19,7 @@ type start struct {
 	state
 }
 
-// Text is s as a text of the language, or of none, if l is nil: then all is plain.
+// Text returns s as a text of the language, or of none, if l is nil: then all is plain.
 func (l *Language) Text(s string) *Text {
 	if l == nil {
 		return nil

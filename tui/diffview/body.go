@@ -126,7 +126,7 @@ func (b *Body) Lines(s tui.Space) []tui.Line {
 	return out
 }
 
-// trimmed is spans without the blanks at their end.
+// trimmed returns spans without the blanks at their end.
 func trimmed(spans []tui.Span) []tui.Span {
 	spans = slices.Clone(spans)
 	for n := len(spans); n > 0; n-- {
@@ -159,7 +159,7 @@ func (b *Body) layout(i int, s tui.Space) []tui.Line {
 	return l
 }
 
-// paint is row i by itself.
+// paint returns row i by itself.
 func (b *Body) paint(i int, p painter) []tui.Line {
 	r := b.rows[i]
 	d := decor{marks: blanks(b.rows, i), emph: b.emph(i)}

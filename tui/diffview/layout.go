@@ -151,7 +151,7 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 	return s
 }
 
-// over is s with what t says.
+// over returns s with what t says.
 func over(s, t tui.Style) tui.Style {
 	if t.Fg != 0 {
 		s.Fg = t.Fg

@@ -70,7 +70,7 @@ func (b *Body) sideways(n int) bool {
 	return true
 }
 
-// pages is b as it is scrolled.
+// pages returns b as it is scrolled.
 func (b *Body) pages(s tui.Space) pager.Text {
 	return pager.Text{Len: len(b.rows), Rows: func(i int) int { return len(b.layout(i, s)) }, Page: s.Height}
 }

@@ -124,7 +124,7 @@ func allOf(rows []Row, k Kind) bool {
 	return true
 }
 
-// squeeze is s without spaces and tabs.
+// squeeze returns s without spaces and tabs.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\t' {

@@ -71,7 +71,7 @@ func TestTheCodeInThePagesCompilesAndItsTestsPass(t *testing.T) {
 	}
 }
 
-// whole is code as a file: with a package and imports, if it has none.
+// whole returns code as a file: with a package and imports, if it has none.
 func whole(code string) string {
 	if strings.HasPrefix(code, "package ") {
 		return code

@@ -108,7 +108,7 @@ func ExampleField() {
 	// Port: 8080
 }
 
-// settings are fields that several forms have.
+// settings returns fields that several forms have.
 func settings(dark *bool, name *string) []form.Question {
 	return []form.Question{form.Text("Name", name), form.Confirm("Dark?", dark)}
 }

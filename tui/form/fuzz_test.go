@@ -100,7 +100,7 @@ func fits(t *testing.T, v tui.View, s tui.Space) {
 	}
 }
 
-// harmless is text as the engine draws it.
+// harmless returns text as the engine draws it.
 func harmless(text string) string {
 	line := tui.Space{Width: 10000}.Cut(tui.Span{Text: text})
 	if len(line.Spans) == 0 {

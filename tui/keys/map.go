@@ -43,10 +43,10 @@ func New(bindings ...Binding) (*Map, error) {
 	return m, nil
 }
 
-// With is m with the keys that a person wants: for each binding that is named all of its keys, as
-// [terminal.ParseKey] reads them; none means that no key does it. Names that m does not have, keys
-// that there are not, and a key of two bindings that hold together are errors, all of which are
-// told; then m is as it was.
+// With returns m with the keys that a person wants: for each binding that is named all of its keys,
+// as [terminal.ParseKey] reads them; none means that no key does it. Names that m does not have,
+// keys that there are not, and a key of two bindings that hold together are errors, all of which
+// are told; then m is as it was.
 func (m *Map) With(changes map[string][]string) (*Map, error) {
 	n := &Map{bindings: m.bindings, keys: slices.Clone(m.keys)}
 	var wrong []error

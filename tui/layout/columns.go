@@ -12,7 +12,7 @@ type Item struct {
 	Min    int // the fewest columns, or rows, that it has
 }
 
-// items are components with equal shares.
+// items returns components with equal shares.
 func items(children []tui.Component) []Item {
 	all := make([]Item, len(children))
 	for i, c := range children {

@@ -60,7 +60,7 @@ func (g *group) look(i int, s tui.Space, cols, rows int) tui.View {
 // at says where child i stands.
 func (g *group) at(i, col, row int) { g.parts[i].col, g.parts[i].row = col, row }
 
-// view is lines with what the children ask for.
+// view returns lines with what the children ask for.
 func (g *group) view(lines []tui.Line) tui.View {
 	v := tui.View{Lines: lines}
 	var scenes []string

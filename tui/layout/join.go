@@ -85,8 +85,8 @@ func blanks(spans []tui.Span, n int) []tui.Span {
 	return append(spans, tui.Span{Text: strings.Repeat(" ", n)})
 }
 
-// fit is spans in at most cols columns, as the renderer measures them, and how many they take. Tabs
-// go to their stops, other controls are tokens. What does not fit is cut. A cluster that some
+// fit returns spans in at most cols columns, as the renderer measures them, and how many they take.
+// Tabs go to their stops, other controls are tokens. What does not fit is cut. A cluster that some
 // terminal draws wider reaches beyond its place for a moment: the renderer names the column of what
 // stands beside it, which is written over that.
 func fit(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {

@@ -98,7 +98,7 @@ func (g *group) heights(s tui.Space, all []Item, gap int) []int {
 	return n
 }
 
-// inside is l in the width of s. It has no source of its own to go on from.
+// inside returns l in the width of s. It has no source of its own to go on from.
 func inside(s tui.Space, l tui.Line) tui.Line {
 	l.End = 0
 	if l.Picture != nil || fits(s, l.Spans) {

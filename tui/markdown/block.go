@@ -101,7 +101,7 @@ func endless(src []byte) bool {
 	return true
 }
 
-// plain is src as it is.
+// plain returns src as it is.
 func plain(src []byte) []para {
 	var out []para
 	for line := range strings.Lines(string(src)) {
@@ -233,7 +233,7 @@ func (b *builder) lines(n ast.Node, first, rest []tui.Span) {
 	}
 }
 
-// with is prefix and s, a slice of its own.
+// with returns prefix and s, a slice of its own.
 func with(prefix []tui.Span, s tui.Span) []tui.Span {
 	return append(prefix[:len(prefix):len(prefix)], s)
 }

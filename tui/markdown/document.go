@@ -206,7 +206,7 @@ type para struct {
 	table       *table
 }
 
-// dim is p in one style; what is bold or underlined stays so. A style without a colour may not
+// dim returns p in one style; what is bold or underlined stays so. A style without a colour may not
 // show: then each row has a mark.
 func (p para) dim(style tui.Style) para {
 	for i := range p.spans {
@@ -259,7 +259,7 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	return l.Append(dst, base, spans...)
 }
 
-// after is spans without their first n bytes.
+// after returns spans without their first n bytes.
 func after(spans []tui.Span, n int) []tui.Span {
 	for i, s := range spans {
 		if n < len(s.Text) {
@@ -272,7 +272,7 @@ func after(spans []tui.Span, n int) []tui.Span {
 	return nil
 }
 
-// butLast is spans without the last cluster, which a mark or a joiner may still change.
+// butLast returns spans without the last cluster, which a mark or a joiner may still change.
 func butLast(spans []tui.Span) []tui.Span {
 	spans = slices.Clone(spans)
 	for len(spans) > 0 {

@@ -113,7 +113,7 @@ func first(s string, then func(int) string) func(int) string {
 	return func(n int) string { return s + then(n-len(s)) }
 }
 
-// nested is lines, each a level deeper than the last one.
+// nested returns lines, each a level deeper than the last one.
 func nested(mark string) func(int) string {
 	return func(n int) string {
 		var b strings.Builder
@@ -129,7 +129,7 @@ func nested(mark string) func(int) string {
 	}
 }
 
-// growing is runs of a mark, each longer than the last one.
+// growing returns runs of a mark, each longer than the last one.
 func growing(mark string) func(int) string {
 	return func(n int) string {
 		var b strings.Builder
@@ -272,7 +272,7 @@ func TestAFloodIsTheSameHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-// kept is rows with spans of their own.
+// kept returns rows with spans of their own.
 func kept(rows []tui.Line) []tui.Line {
 	rows = slices.Clone(rows)
 	for i := range rows {

@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// newParser is goldmark with GFM, without what would change a line once it is complete: no headings
-// that are underlined, and no table but those whose lines begin with a bar.
+// newParser returns goldmark with GFM, without what would change a line once it is complete: no
+// headings that are underlined, and no table but those whose lines begin with a bar.
 func newParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(

@@ -30,7 +30,7 @@ const essay = "# Rivers\n\nA **river** under `ice` goes *on* and [on](https://a.
 	"}\n```\n\n> quoted _text_ with 2 * 3\n\n| a | b |\n|---|---|\n| c | dd |\n" +
 	"last https://b.example/x. Done **never closed\n"
 
-// looks is rows as they look: neighbouring spans of one style joined, Ends left out.
+// looks returns rows as they look: neighbouring spans of one style joined, Ends left out.
 func looks(rows []tui.Line) [][]tui.Span {
 	out := make([][]tui.Span, len(rows))
 	for i, l := range rows {

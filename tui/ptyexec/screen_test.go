@@ -28,8 +28,8 @@ func (s *shared) String() string {
 	return s.b.String()
 }
 
-// texts is rows as text; a bar stands before those that may still change, and a wrapped row ends
-// with a backslash.
+// texts returns rows as text; a bar stands before those that may still change, and a wrapped row
+// ends with a backslash.
 func texts(v tui.View) string {
 	var b strings.Builder
 	for i, l := range v.Lines {

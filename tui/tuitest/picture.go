@@ -72,7 +72,7 @@ func (l Look) begin(b *bytes.Buffer, cols, rows int) {
 
 func (l Look) end(b *bytes.Buffer) { b.WriteString("</g>\n</svg>\n") }
 
-// escape is text as XML has it. What XML cannot hold is U+FFFD.
+// escape returns text as XML has it. What XML cannot hold is U+FFFD.
 func escape(text string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes all
@@ -332,7 +332,7 @@ func (w *rowWriter) look(k ink) (a string) {
 	return a
 }
 
-// color is c as SVG has it.
+// color returns c as SVG has it.
 func (p painter) color(c ansi.Color, ground bool) string {
 	if r, g, b, ok := c.RGB(); ok {
 		return hex(r, g, b)

@@ -227,8 +227,8 @@ func (s *Screen) Scrollback() string {
 	return strings.Join(s.tty.vt.Scrollback(), "\n")
 }
 
-// Lines is history and grid as the person copies them: rows that the terminal has wrapped are one
-// line.
+// Lines returns history and grid as the person copies them: rows that the terminal has wrapped are
+// one line.
 func (s *Screen) Lines() []string {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()

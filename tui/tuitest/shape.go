@@ -44,9 +44,9 @@ const arms = "" +
 	"0333301110333033330111033303331011303330331111333333010110011010" +
 	"0110000000000000100000100100000120000020020000021200001221000021"
 
-// drawing is r in a cell that begins at 0, 0: a character whose neighbours are to touch it, which
-// the line height of a font would prevent, or one that many fonts lack. It is nil for any other. A
-// shade is the whole cell and an opacity.
+// drawing returns r in a cell that begins at 0, 0: a character whose neighbours are to touch it,
+// which the line height of a font would prevent, or one that many fonts lack. It is nil for any
+// other. A shade is the whole cell and an opacity.
 func drawing(r rune) (all shapes, opacity string) {
 	switch {
 	case r >= 0x2571 && r <= 0x2573: // diagonals

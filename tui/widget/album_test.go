@@ -51,8 +51,8 @@ func (a *album) scene(title string, rows int, make func() tui.Component, keys ..
 	}
 }
 
-// still is text with one picture for all of a spinner's: which of them is shown is a matter of a
-// millisecond.
+// still returns text with one picture for all of a spinner's: which of them is shown is a matter of
+// a millisecond.
 func still(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", r) {

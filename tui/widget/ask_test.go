@@ -20,7 +20,7 @@ func pane(t *testing.T, c tui.Component, cols, rows int) *tuitest.Screen {
 	return tuitest.Start(t, app, tuitest.Config{Cols: cols, Rows: rows})
 }
 
-// plain is c as text, for a line that answers.
+// plain returns c as text, for a line that answers.
 func plain(c tui.Component) string {
 	var b strings.Builder
 	v := c.View(tui.Space{Width: 80})
@@ -167,7 +167,7 @@ func TestTabCompletesAnInput(t *testing.T) {
 	})
 }
 
-// licences are options in groups.
+// licences returns options in groups.
 func licences() *widget.Select[string] {
 	return &widget.Select[string]{Title: "Which licence?", Options: []string{"MIT", "BSD-3-Clause", "Apache-2.0",
 		"GPL-3.0", "AGPL-3.0", "MPL-2.0"},

@@ -13,8 +13,8 @@ const longest = 16 << 10
 // wide is more columns than the longest line has, of which each byte may be a token.
 const wide = 16 * longest
 
-// expand is spans as one row without an end: tabs are blanks up to their stops, what is no text is
-// tokens.
+// expand returns spans as one row without an end: tabs are blanks up to their stops, what is no
+// text is tokens.
 func expand(s tui.Space, spans []tui.Span) []tui.Span {
 	l := tui.Layout{Width: wide, Native: true, Model: s.Model}
 	rows := l.Append(nil, 0, spans...)
@@ -104,7 +104,7 @@ func ascii(text string) bool {
 // part is bytes from to to of a text.
 type part struct{ from, to int }
 
-// paint is spans with the parts of their text in another style.
+// paint returns spans with the parts of their text in another style.
 func paint(spans []tui.Span, parts []part, style func(tui.Style) tui.Style) []tui.Span {
 	if len(parts) == 0 {
 		return spans

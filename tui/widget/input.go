@@ -44,7 +44,7 @@ func (in *Input) SetText(s string) {
 	in.changed()
 }
 
-// oneLine is s without line ends at its ends, and with spaces for those within.
+// oneLine returns s without line ends at its ends, and with spaces for those within.
 func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(strings.Trim(s, "\r\n"))
 }

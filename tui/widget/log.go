@@ -46,7 +46,7 @@ func (lg *Log) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// WithAttrs is lg with attributes that all of its records have.
+// WithAttrs returns lg with attributes that all of its records have.
 func (lg *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
 	other := *lg
 	var b strings.Builder
@@ -57,7 +57,7 @@ func (lg *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &other
 }
 
-// WithGroup is lg whose further attributes have name and a dot before their names.
+// WithGroup returns lg whose further attributes have name and a dot before their names.
 func (lg *Log) WithGroup(name string) slog.Handler {
 	other := *lg
 	if name != "" {
@@ -66,7 +66,7 @@ func (lg *Log) WithGroup(name string) slog.Handler {
 	return &other
 }
 
-// line is r as a text of one line.
+// line returns r as a text of one line.
 func (lg *Log) line(r slog.Record) string {
 	var b strings.Builder
 	if !r.Time.IsZero() {
@@ -106,10 +106,10 @@ func write(b *strings.Builder, prefix string, a slog.Attr) {
 	b.WriteString(" " + prefix + a.Key + "=" + text)
 }
 
-// flat is text in one line.
+// flat returns text in one line.
 func flat(text string) string { return strings.ReplaceAll(text, "\n", "↵") }
 
-// quote is text in quotes, in which quotes and backslashes have a backslash before them.
+// quote returns text in quotes, in which quotes and backslashes have a backslash before them.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

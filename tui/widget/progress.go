@@ -84,15 +84,15 @@ func (p *Progress) of() int64 {
 	return max(p.Total, 0)
 }
 
-// Reader is r whose bytes count as done when they are read. It is used by one goroutine at a time,
-// as r is.
+// Reader returns r whose bytes count as done when they are read. It is used by one goroutine at a
+// time, as r is.
 func (p *Progress) Reader(r io.Reader) io.Reader {
 	p.bytes.Store(true)
 	return &countedReader{r, p}
 }
 
-// Writer is w whose bytes count as done when they are written. It is used by one goroutine at a
-// time, as w is.
+// Writer returns w whose bytes count as done when they are written. It is used by one goroutine at
+// a time, as w is.
 func (p *Progress) Writer(w io.Writer) io.Writer {
 	p.bytes.Store(true)
 	return &countedWriter{w, p}
@@ -258,7 +258,7 @@ func bar(s tui.Space, cols, percent int) []tui.Span {
 		{Text: strings.Repeat(empty, cols-n), Style: th.Dim}}
 }
 
-// amount is n for a person.
+// amount returns n for a person.
 func (p *Progress) amount(n int64) string {
 	if !p.Bytes && !p.bytes.Load() {
 		return strconv.FormatInt(n, 10)

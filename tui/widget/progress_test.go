@@ -31,7 +31,7 @@ func (a after) View(s tui.Space) tui.View {
 	return a.Component.View(s)
 }
 
-// loading is p, to which a megabyte is added in a second of the time of frames.
+// loading returns p, to which a megabyte is added in a second of the time of frames.
 func loading(p *widget.Progress) tui.Component {
 	var begin time.Time
 	done := int64(0)

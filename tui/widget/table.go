@@ -233,7 +233,7 @@ func (t *Table) line(s tui.Space, pointer tui.Span, cell func(i int) (string, tu
 	return tui.Line{Spans: spans}
 }
 
-// trim is spans without the blanks at their end.
+// trim returns spans without the blanks at their end.
 func trim(spans []tui.Span) []tui.Span {
 	for n := len(spans); n > 0; n-- {
 		last := &spans[n-1]

@@ -84,7 +84,7 @@ func (v *Viewport) count() int {
 	return len(v.lines)
 }
 
-// line is line i, as much of it as is shown.
+// line returns line i, as much of it as is shown.
 func (v *Viewport) line(i int) string {
 	text := ""
 	switch {
@@ -106,7 +106,7 @@ func (v *Viewport) line(i int) string {
 	return text
 }
 
-// spans is line i in its colours, with what was searched.
+// spans returns line i in its colours, with what was searched.
 func (v *Viewport) spans(i int, line string, th *tui.Theme) []tui.Span {
 	spans := []tui.Span{{Text: line}}
 	if v.Look != nil {
@@ -235,7 +235,7 @@ func (v *Viewport) text(s tui.Space) (w tui.View) {
 	return w
 }
 
-// pages is v as it is scrolled.
+// pages returns v as it is scrolled.
 func (v *Viewport) pages(s tui.Space) pager.Text {
 	return pager.Text{Len: v.count(), Rows: func(i int) int { return len(v.layout(i, s)) }, Page: v.size}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// poem is lines of many kinds.
+// poem returns lines of many kinds.
 func poem() string {
 	lines := []string{"first line", "\ttabs\tkeep their stops", "",
 		"a long line " + strings.Repeat("that goes on ", 5) + "to here",

@@ -68,7 +68,7 @@ func (a *Agent) offered() (specs []provider.Tool) {
 	return specs
 }
 
-// clean is messages without secrets.
+// clean returns messages without secrets.
 func (a *Agent) clean(messages []provider.Message) []provider.Message {
 	list := slices.Clone(messages)
 	for i := range list {

@@ -150,7 +150,7 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 	return provider.ToolResult{ID: c.ID, Text: done.Text, Images: done.Images}, nil
 }
 
-// line is text with one more line.
+// line returns text with one more line.
 func line(text, more string) string {
 	if text == "" {
 		return more

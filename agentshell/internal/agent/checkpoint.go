@@ -102,7 +102,7 @@ func (a *Agent) Checkpoint() (c window.Checkpoint, tokens int, active bool) {
 	return c, talk.Tokens(c.At), active
 }
 
-// withoutMoves is specs without the tools that move the conversation.
+// withoutMoves returns specs without the tools that move the conversation.
 func withoutMoves(specs []provider.Tool) []provider.Tool {
 	return slices.DeleteFunc(slices.Clone(specs), func(s provider.Tool) bool { return movesTalk(s.Name) })
 }

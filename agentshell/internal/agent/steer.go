@@ -16,7 +16,7 @@ type Message struct {
 	aside []string // what the model is told with it
 }
 
-// message is it as the conversation has it.
+// message returns it as the conversation has it.
 func (m Message) message() provider.Message {
 	var parts []provider.Part
 	for _, p := range m.Pictures {

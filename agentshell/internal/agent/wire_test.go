@@ -105,7 +105,7 @@ func (w *wire) ServeHTTP(out http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// framed is events as a stream, in one of the ways that are legal.
+// framed returns events as a stream, in one of the ways that are legal.
 func (w *wire) framed(events []string) string {
 	var b strings.Builder
 	end := []string{"\n", "\r\n", "\r"}[w.r.IntN(3)]

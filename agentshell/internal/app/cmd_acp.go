@@ -26,8 +26,8 @@ type editor struct {
 	more  []string         // directories that it adds
 }
 
-// ServeEditor plays `agentshell acp`: an editor is the screen, by the Agent Client Protocol on the
-// standard input and output.
+// ServeEditor handles `agentshell acp`: an editor is the screen, by the Agent Client Protocol on
+// the standard input and output.
 func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 	if p.typing {
 		return 0, usage("an editor has to start agentshell acp, and a person types here; the README tells how to " +

@@ -45,7 +45,7 @@ type MCPOptions struct {
 	} `cmd:"" help:"Forget the login at a server."`
 }
 
-// MCP plays `agentshell mcp`, about the MCP servers of the config file. chosen is the command
+// MCP handles `agentshell mcp`, about the MCP servers of the config file. chosen is the command
 // behind those words.
 func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error) {
 	p.family.Programs.Exclude(".")

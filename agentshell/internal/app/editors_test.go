@@ -117,7 +117,7 @@ func (e emacs) asks(i int) (shown string, plain bool) {
 	return noBlanks(b.String()), false
 }
 
-// noBlanks is s without what a terminal may show otherwise: blanks, and row ends.
+// noBlanks returns s without what a terminal may show otherwise: blanks, and row ends.
 func noBlanks(s string) string { return strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(s) }
 
 // In Emacs' term a pane shows the file, or it is asked as plain text; what was seen is written.
@@ -231,5 +231,5 @@ func TestInVimAndNeovimNothingIsPrinted(t *testing.T) {
 	}
 }
 
-// withoutGaps is s without blanks: a pane has one behind the sign, plain text has none.
+// withoutGaps returns s without blanks: a pane has one behind the sign, plain text has none.
 func withoutGaps(s string) string { return strings.ReplaceAll(s, " ", "") }

@@ -22,8 +22,8 @@ import (
 	"testing"
 )
 
-// filled are variables that a workspace's file of servers names, each with a secret in it. The test
-// looks for the parts with CANARY in any spelling.
+// filled returns variables that a workspace's file of servers names, each with a secret in it. The
+// test looks for the parts with CANARY in any spelling.
 func filled(server, secured string) map[string]string {
 	return map[string]string{
 		"FILL_A":   "f1lled-CANARYplain-0123",
@@ -56,7 +56,7 @@ func spelledOut(text string) (found []string) {
 	return found
 }
 
-// unwrapped is text without blanks, in which the screen wraps it.
+// unwrapped returns text without blanks, in which the screen wraps it.
 func unwrapped(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // echoing answers every request with status, and with all that came in it.

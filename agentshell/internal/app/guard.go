@@ -22,7 +22,7 @@ func (g guard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// guarded is p whose standard output and error are guards. The screen of the shell does not go
+// guarded returns p whose standard output and error are guards. The screen of the shell does not go
 // through them: it takes what the agent has redacted.
 func (p Host) guarded() Host {
 	set := new(atomic.Pointer[secret.Set])

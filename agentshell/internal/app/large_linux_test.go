@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// written is a script of one call that writes a file, and a word behind it.
+// written returns a script of one call that writes a file, and a word behind it.
 func written(t *testing.T, name, content string) []string {
 	t.Helper()
 	call, err := json.Marshal(map[string]any{"delay_ms": 0, "tool_chunk_bytes": 4096, "tool_calls": []any{

@@ -111,7 +111,7 @@ func (p place) run(stdin string, args ...string) result {
 	return result{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// tree is everything in the workspace.
+// tree returns everything in the workspace.
 func (p place) tree() string {
 	p.t.Helper()
 	var b strings.Builder

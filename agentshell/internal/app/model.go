@@ -268,7 +268,7 @@ func (w who) tags(format string) *snapshot.Store {
 // blocks finds the blocks of a file by its name.
 func blocks(name string) hashline.Blocks { return hashline.Blocks(block.Of(name)) }
 
-// names are models that can be chosen: the one that answers, those that are preferred or in the
+// names returns models that can be chosen: the one that answers, those that are preferred or in the
 // config file, and those of the table.
 func (r *project) names() (list []string) {
 	if r.another == nil {

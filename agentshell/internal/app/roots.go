@@ -81,7 +81,8 @@ func liesIn(dir, full string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// linkFree is dir without links, or dir if it cannot be looked at, which is told when it is opened.
+// linkFree returns dir without links, or dir if it cannot be looked at, which is told when it is
+// opened.
 func linkFree(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real

@@ -58,7 +58,7 @@ func leaks(texts ...string) (list []string) {
 	return list
 }
 
-// state is everything that was written below the home directory.
+// state returns everything that was written below the home directory.
 func (p place) state() string {
 	p.t.Helper()
 	var b strings.Builder

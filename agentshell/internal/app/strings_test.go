@@ -35,7 +35,7 @@ func (h *stringList) Escape(s *ansi.Sequence) {
 	}
 }
 
-// answering is step with a terminal that answers: ghostty's emulator, which tells its name.
+// answering returns step with a terminal that answers: ghostty's emulator, which tells its name.
 func answering(step func(io.Writer, string) bool) func(io.Writer, string) bool {
 	var (
 		seen int

@@ -126,8 +126,8 @@ func (r Rule) keepable() error {
 	return nil
 }
 
-// Command is /rules with what stands behind it: revoke N, keep N, keep N everywhere, order. said
-// tells the person what came of it.
+// Command handles /rules with what stands behind it: revoke N, keep N, keep N everywhere, order.
+// said tells the person what came of it.
 func (p *Policy) Command(arg string) (said string, ok bool) {
 	words := strings.Fields(arg)
 	switch {

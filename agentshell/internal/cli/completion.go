@@ -17,7 +17,7 @@ type completionFlags struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// completion is `agentshell completion`: it prints the completions for a shell.
+// completion handles `agentshell completion`: it prints the completions for a shell.
 func (l line) completion(f completionFlags) (int, error) {
 	places, err := l.places()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// manual is `agentshell man`: it prints the manual page.
+// manual handles `agentshell man`: it prints the manual page.
 func (l line) manual() (int, error) {
 	places, err := l.places()
 	if err != nil {

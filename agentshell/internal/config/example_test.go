@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 )
 
-// example is docs/config.toml as it stands, and with every setting in force.
+// example returns docs/config.toml as it stands, and with every setting in force.
 func example(t *testing.T) (text, used string) {
 	t.Helper()
 	b, err := os.ReadFile("../../../docs/config.toml")

@@ -103,7 +103,7 @@ func TestFilesOfServersInTheWildAreRead(t *testing.T) {
 	}
 }
 
-// given is a list of what is not empty.
+// given returns a list of what is not empty.
 func given(text string) []string {
 	if text == "" {
 		return nil

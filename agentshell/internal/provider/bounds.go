@@ -29,7 +29,7 @@ const (
 	mib = 1 << 20
 )
 
-// OrDefault is b with the defaults in the places of zeros.
+// OrDefault returns b with the defaults in the places of zeros.
 func (b Bounds) OrDefault() Bounds {
 	return Bounds{
 		Header: cmp.Or(b.Header, 256*kib), Refusal: cmp.Or(b.Refusal, 64*kib),
@@ -58,7 +58,7 @@ func More(what string, bound int, unit string) error {
 	return &Excess{fmt.Sprintf("%s more than %d %s", what, bound, unit)}
 }
 
-// Size is n bytes with a unit.
+// Size returns n bytes with a unit.
 func Size(n int) string {
 	switch {
 	case n >= mib && n%mib == 0:

@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Redact is m without secrets. The bytes of pictures stay as they are.
+// Redact returns m without secrets. The bytes of pictures stay as they are.
 func (m Message) Redact(secrets secret.Set) Message {
 	clean := Message{Role: m.Role, Parts: make([]Part, 0, len(m.Parts))}
 	for _, p := range m.Parts {
@@ -48,7 +48,7 @@ func (m Message) Redact(secrets secret.Set) Message {
 	return clean
 }
 
-// Redact is err with a text without secrets; an [Error] stays one.
+// Redact returns err with a text without secrets; an [Error] stays one.
 func Redact(err error, secrets secret.Set) error {
 	var e *Error
 	if !errors.As(err, &e) || secrets.Redact(err.Error()) == err.Error() && secrets.Redact(e.Error()) == e.Error() {

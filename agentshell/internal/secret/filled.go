@@ -87,7 +87,7 @@ func parts(text, between string) (list []string) {
 	return list
 }
 
-// unescaped is text without the escapes of an address, text itself if it has none.
+// unescaped returns text without the escapes of an address, text itself if it has none.
 func unescaped(text string) string {
 	if clean, err := url.PathUnescape(text); err == nil {
 		return clean
@@ -105,9 +105,9 @@ func decoded(text string) string {
 	return string(bytes)
 }
 
-// quoted are spellings of text that no escape of a single byte makes: letters beyond ASCII as JSON
-// and Go write them, the signs of a shell behind a backslash, backslashes that echo has taken for
-// escapes, the small letters of a host.
+// quoted returns spellings of text that no escape of a single byte makes: letters beyond ASCII as
+// JSON and Go write them, the signs of a shell behind a backslash, backslashes that echo has taken
+// for escapes, the small letters of a host.
 func quoted(text string) (list []string) {
 	if ascii := strconv.QuoteToASCII(text); strings.Trim(text, printable) != "" {
 		list = append(list, ascii[1:len(ascii)-1])

@@ -128,7 +128,7 @@ func plain(v string) bool {
 	return !other && (!digit || !lower && !upper) && (!lower || !upper)
 }
 
-// Redact is text with [Hidden] in the place of each secret.
+// Redact returns text with [Hidden] in the place of each secret.
 func (s Set) Redact(text string) string {
 	out, _ := s.scan(text, 0, true)
 	return out

@@ -66,7 +66,7 @@ func (w *writer) Close() error {
 	return err
 }
 
-// Error is err with a text without secrets; nil stays nil. What it wraps is still found.
+// Error returns err with a text without secrets; nil stays nil. What it wraps is still found.
 func (s Set) Error(err error) error {
 	if err == nil || s.forms == nil {
 		return err

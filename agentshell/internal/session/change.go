@@ -118,7 +118,7 @@ func (l *Log) trim() {
 // validSum reports whether sum is a SHA-256 sum in lower hexadecimal digits.
 func validSum(sum string) bool { return len(sum) == 64 && strings.Trim(sum, "0123456789abcdef") == "" }
 
-// Displaced is content that was kept, by its sum.
+// Displaced returns content that was kept, by its sum.
 func (l *Log) Displaced(sum string) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

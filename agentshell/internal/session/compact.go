@@ -15,7 +15,7 @@ func (l *Log) Compact(messages []provider.Message, line string) error {
 	return l.append(entry{Kind: kindCompact, Text: line, Messages: l.keepAll(messages)})
 }
 
-// keepAll is messages as the log keeps them.
+// keepAll returns messages as the log keeps them.
 func (l *Log) keepAll(messages []provider.Message) (list []stored) {
 	for _, m := range messages {
 		m = m.Redact(l.cfg.Secrets)

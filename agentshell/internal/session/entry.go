@@ -305,8 +305,8 @@ const leftBehind = "I went back in this conversation and go on from here. A summ
 // the origin [provider.Left].
 func LeftBehind(said string) (summary string) { return strings.TrimPrefix(said, leftBehind) }
 
-// path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before
-// it in the file takes its place.
+// path returns entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry
+// before it in the file takes its place.
 func (f file) path(i int) []int {
 	at := map[string]int{}
 	for i, e := range f.entries {

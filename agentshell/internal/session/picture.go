@@ -27,7 +27,7 @@ type storedPicture struct {
 	Data   []byte `json:"data,omitempty"`
 }
 
-// store is p as the log keeps it. A file that holds a key is kept without its bytes.
+// store returns p as the log keeps it. A file that holds a key is kept without its bytes.
 func (l *Log) store(p picture.Picture) storedPicture {
 	sum := sha256.Sum256(p.Data)
 	s := storedPicture{Name: p.Name, Media: p.Media, W: p.W, H: p.H, Shrunk: p.Shrunk,

@@ -119,7 +119,7 @@ func (s *sink) closed(size int64) (bool, error) {
 	return last[0] == '\n', nil
 }
 
-// text is everything that was appended: what the file holds, and what waits.
+// text returns everything that was appended: what the file holds, and what waits.
 func (s *sink) text() ([]byte, error) {
 	info, err := s.file.Stat()
 	if err != nil {

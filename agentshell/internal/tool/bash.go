@@ -304,8 +304,8 @@ func names(cs workspace.Changes) []string {
 // where cd would look first, and what we set.
 var dropped = []string{"BASH_ENV", "ENV", "CDPATH", "TERM", "PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT"}
 
-// commandEnv is environ, which holds no keys (PANE-13), without a pager and a prompt that would
-// wait. It may use the list.
+// commandEnv returns environ, which holds no keys (PANE-13), without a pager and a prompt that
+// would wait. It may use the list.
 func commandEnv(environ []string) []string {
 	env := slices.DeleteFunc(environ, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -113,7 +113,7 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	return c.formatted(ctx).prepare()
 }
 
-// summary is "Replace 5 lines", "Add 1 line at line 1", "Remove 2 lines at line 7" (PAY-35).
+// summary returns "Replace 5 lines", "Add 1 line at line 1", "Remove 2 lines at line 7" (PAY-35).
 func summary(s sheet, line int) string {
 	switch st := s.diff.Stats; {
 	case st.Removed == 0 && st.Added > 0:
@@ -224,7 +224,7 @@ func (t *text) usual() string {
 	return "\n"
 }
 
-// relined is fresh with endings fit for raw[from:to].
+// relined returns fresh with endings fit for raw[from:to].
 func relined(raw []byte, from, to int, fresh, usual string) []byte {
 	neighbour := endingBefore(raw, from)
 	if neighbour == "" {

@@ -385,7 +385,7 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 	return Result{Text: text, Summary: count(got, "line"), Detail: text}, nil
 }
 
-// some is so many lines of a text from line from on, counted from 1; with 0 lines all of it.
+// some returns so many lines of a text from line from on, counted from 1; with 0 lines all of it.
 func some(text string, from, lines int) string {
 	if lines == 0 {
 		return text

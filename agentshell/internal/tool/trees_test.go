@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// treesOfOthers are directories of modules that this one needs, which nobody writes in, and how
+// treesOfOthers returns directories of modules that this one needs, which nobody writes in, and how
 // often each is to be asked: few times in one, or SCROLLKEEP_SEARCHES times in each of three.
 func treesOfOthers(t *testing.T, few int) (queries int, dirs []string) {
 	t.Helper()

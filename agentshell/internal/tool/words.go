@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// count is "1 line", "150 lines".
+// count returns "1 line", "150 lines".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -27,7 +27,8 @@ func count(n int, noun string) string {
 // shown returns a path for a description: one line, whatever the name holds.
 func shown(p workspace.Path) string { return diff.Escape(p.String()) }
 
-// titled is text in a title: its beginning, harmless on one line, and to be read as it was written.
+// titled returns text in a title: its beginning, harmless on one line, and to be read as it was
+// written.
 func titled(text string, most int) string {
 	text, _ = visible.Line(cutText(text, most))
 	return text
@@ -44,5 +45,5 @@ func cutText(s string, n int) string {
 	return s[:n]
 }
 
-// bytesWord is "1 byte", "1234 bytes".
+// bytesWord returns "1 byte", "1234 bytes".
 func bytesWord(n int) string { return fmt.Sprint(count(n, "byte")) }

@@ -70,7 +70,7 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	return c.formatted(ctx).prepare()
 }
 
-// unmarked is content as it is meant, and what is said of it.
+// unmarked returns content as it is meant, and what is said of it.
 func (t *writeFile) unmarked(content string) (text string, notes []string) {
 	if t.env.Tags == nil {
 		return content, nil
@@ -94,8 +94,8 @@ func (t *writeFile) change(id string, f workspace.File, asked string, after []by
 	return c
 }
 
-// unmarked is content without the header and the line numbers that read_file shows, where it was
-// copied from there with both: each line has the number behind that of the one before.
+// unmarked returns content without the header and the line numbers that read_file shows, where it
+// was copied from there with both: each line has the number behind that of the one before.
 func unmarked(content string) (text string, copied bool) {
 	head, rest, _ := strings.Cut(content, "\n")
 	if !hashline.IsHeader(head) || rest == "" {

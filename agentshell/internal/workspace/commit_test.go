@@ -78,7 +78,7 @@ func fingerprintTree(t testing.TB, dir string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// leftovers are temporary files of ours below dir.
+// leftovers returns temporary files of ours below dir.
 func leftovers(t testing.TB, dir string) (names []string) {
 	t.Helper()
 	filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

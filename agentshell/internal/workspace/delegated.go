@@ -17,7 +17,7 @@ type delegated struct {
 	editor Editor
 }
 
-// by is l for the files whose texts the client has.
+// by returns l for the files whose texts the client has.
 func (l *local) by(e Editor) Backend { return &delegated{disk: l, editor: e} }
 
 func (d *delegated) Name() string { return d.editor.Name() }

@@ -328,7 +328,7 @@ func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, 
 	return checked(p, out)
 }
 
-// checked is data as text, or why it is none.
+// checked returns data as text, or why it is none.
 func checked(p Path, data []byte) (string, error) {
 	if err := Text(p, data); err != nil {
 		return "", err

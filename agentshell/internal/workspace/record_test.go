@@ -144,7 +144,7 @@ func look(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// files is look without the directories: those that a removal leaves empty may stay when it is
+// files returns look without the directories: those that a removal leaves empty may stay when it is
 // killed.
 func files(look string) string {
 	return strings.Join(slices.DeleteFunc(strings.SplitAfter(look, "\n"), func(row string) bool {

@@ -67,7 +67,7 @@ func (w *Workspace) gitRuns(full string) string {
 	return ""
 }
 
-// GitRuns are files and directories of the workspace that git runs or obeys because its
+// GitRuns returns files and directories of the workspace that git runs or obeys because its
 // configuration names them, as absolute paths. Directories of hooks need not be there.
 func (w *Workspace) GitRuns() (list []string) {
 	var global configFile

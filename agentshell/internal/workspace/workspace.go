@@ -122,7 +122,7 @@ func Open(cfg Config) (*Workspace, error) {
 	return w, nil
 }
 
-// outside is dir, or "" if it is not outside of every root.
+// outside returns dir, or "" if it is not outside of every root.
 func (w *Workspace) outside(dir string) string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""

@@ -151,7 +151,7 @@ func (p *Picture) decode() (stdimage.Image, error) {
 	return webp.Decode(r)
 }
 
-// shrunk is w by h in proportion, at most maxW by maxH.
+// shrunk returns w by h in proportion, at most maxW by maxH.
 func shrunk(w, h, maxW, maxH int) (int, int) {
 	maxW, maxH = max(maxW, 1), max(maxH, 1)
 	switch {

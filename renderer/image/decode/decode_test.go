@@ -221,7 +221,7 @@ func crc(file []byte) []byte {
 	return file
 }
 
-// bombs are files that say that they are huge, and are small.
+// bombs returns files that say that they are huge, and are small.
 func bombs(t testing.TB) map[string][]byte {
 	small := scene(8, 8, true)
 	p := pngFile(t, small)

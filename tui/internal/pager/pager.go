@@ -32,7 +32,7 @@ func (t Text) Last() Place {
 	return Place{}
 }
 
-// Clamp is p, or what is nearest to it where a page may begin.
+// Clamp returns p, or what is nearest to it where a page may begin.
 func (t Text) Clamp(p Place) Place {
 	if t.Len == 0 {
 		return Place{}
@@ -50,7 +50,7 @@ func (t Text) Clamp(p Place) Place {
 	return p
 }
 
-// Move is p moved by n rows, down if positive.
+// Move returns p moved by n rows, down if positive.
 func (t Text) Move(p Place, n int) Place {
 	for ; n > 0 && p.Item < t.Len; n-- {
 		if p.Row++; p.Row < t.Rows(p.Item) {

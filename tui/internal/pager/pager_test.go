@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// text is items of 1, 3, 0, 2 and 4 rows.
+// text returns items of 1, 3, 0, 2 and 4 rows.
 func text(page int) Text {
 	rows := []int{1, 3, 0, 2, 4}
 	return Text{Len: len(rows), Rows: func(i int) int { return rows[i] }, Page: page}

@@ -134,7 +134,7 @@ func (g asked) run(args ...string) ([]byte, error) {
 	return out, err
 }
 
-// own is environ without what leads git to another repository than the one that it finds.
+// own returns environ without what leads git to another repository than the one that it finds.
 func own(environ []string) []string {
 	var list []string
 	for _, v := range environ {

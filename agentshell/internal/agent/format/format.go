@@ -65,9 +65,9 @@ type Runner struct {
 	Inside func(path string) bool
 }
 
-// Text is text as the first formatter of the file prints it, and that formatter's name; "": the
-// file has none, or the text is empty or too long. An error is that of the formatter; text is as it
-// was then.
+// Text returns text as the first formatter of the file prints it, and that formatter's name; "":
+// the file has none, or the text is empty or too long. An error is that of the formatter; text is
+// as it was then.
 func (r Runner) Text(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error) {
 	for _, f := range r.Formatters {
 		if !f.Matches(file) || len(text) == 0 || len(text) > maxText {

@@ -76,7 +76,7 @@ func Of(ctx context.Context, ws *workspace.Workspace, may func(tool, path string
 	return f
 }
 
-// With is f with what other holds besides: a name that f has stays f's.
+// With returns f with what other holds besides: a name that f has stays f's.
 func (f Folder) With(other Folder) Folder {
 	both := Folder{Commands: slices.Clone(f.Commands), Skills: slices.Clone(f.Skills), Rules: slices.Clone(f.Rules)}
 	both.Notices = slices.Concat(f.Notices, other.Notices)

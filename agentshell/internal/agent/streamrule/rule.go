@@ -77,7 +77,7 @@ func Parse(name, file string) (Rule, error) {
 	return r, nil
 }
 
-// unquoted is value without quotes around it.
+// unquoted returns value without quotes around it.
 func unquoted(value string) string {
 	if n := len(value); n >= 2 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
 		return value[1 : n-1]

@@ -25,7 +25,7 @@ const (
 	tailBytes  = 300
 )
 
-// short is text with its middle left out.
+// short returns text with its middle left out.
 func (s Sources) short(text string, head, tail int) string {
 	if len(text) <= head+tail+300 {
 		return text
@@ -55,7 +55,7 @@ func (s Sources) Shorten(messages []provider.Message, from int) (list []provider
 	return list, n
 }
 
-// shorten is m with results longer than most bytes shortened, and without pictures.
+// shorten returns m with results longer than most bytes shortened, and without pictures.
 func (s Sources) shorten(m provider.Message, most, head, tail int) (provider.Message, int) {
 	parts, n := slices.Clone(m.Parts), 0
 	for j, p := range parts {
@@ -219,7 +219,7 @@ func messagesAre(n int) string {
 	return fmt.Sprintf("%d messages are", n)
 }
 
-// Transcript is messages as text: what a model that summarises gets, and what is behind
+// Transcript returns messages as text: what a model that summarises gets, and what is behind
 // [Sources.Conversation]. What was said stands behind a mark on each line.
 func Transcript(messages []provider.Message) string {
 	var b strings.Builder

@@ -215,8 +215,8 @@ func (f Facts) Text(room int) string {
 	return b.String()
 }
 
-// fit is items in about so many tokens: the first pinned ones, and as many of the last as there is
-// room for. left counts the others. A pinned one that is too long is cut.
+// fit returns items in about so many tokens: the first pinned ones, and as many of the last as
+// there is room for. left counts the others. A pinned one that is too long is cut.
 func fit(items []string, room, pinned int) (kept []string, left int) {
 	pinned = min(pinned, len(items))
 	for _, s := range items[:pinned] {
@@ -240,13 +240,13 @@ func bullets(list []string) (items []string) {
 	return items
 }
 
-// quoted is text with a mark before each line, so that nothing in it can be taken for the end of
-// it.
+// quoted returns text with a mark before each line, so that nothing in it can be taken for the end
+// of it.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n> ")
 }
 
-// line is text as one short line.
+// line returns text as one short line.
 func line(text string) string { return cut(strings.Join(strings.Fields(text), " "), lineBytes) }
 
 func first(text string) string {
@@ -254,7 +254,7 @@ func first(text string) string {
 	return l
 }
 
-// cut is text, or its beginning with a word about the rest, in about so many bytes.
+// cut returns text, or its beginning with a word about the rest, in about so many bytes.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -113,7 +113,7 @@ func gpt(date string, input, output, read float64) Price {
 	return Price{Input: input, Output: output, CacheRead: read, CacheWrite: input, Date: date}
 }
 
-// beyond is p with a higher price for large requests.
+// beyond returns p with a higher price for large requests.
 func beyond(p Price, above int, input, output float64) Price {
 	p.Above, p.TimesInput, p.TimesMore = above, input, output
 	return p

@@ -265,7 +265,7 @@ func (f Field) formed(s string) error {
 	return nil
 }
 
-// oneLine is s as one line, in which nothing is hidden.
+// oneLine returns s as one line, in which nothing is hidden.
 func oneLine(s string) string {
 	s, _ = visible.Options{}.String(strings.Join(strings.Fields(s), " "))
 	return s
@@ -279,7 +279,7 @@ func key(name string) string {
 	return Quote(name)
 }
 
-// Quote is s as a basic string of TOML, on one line.
+// Quote returns s as a basic string of TOML, on one line.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -180,7 +180,7 @@ func (m Map) keys(a Action) []terminal.Key {
 	return a.builtin()
 }
 
-// Ready is m with its table made, which makes [Map.Key] fast.
+// Ready returns m with its table made, which makes [Map.Key] fast.
 func (m Map) Ready() Map {
 	if m.bound == nil {
 		m.bound = m.bind()

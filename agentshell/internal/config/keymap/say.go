@@ -35,8 +35,8 @@ func (m Map) Pair(one, other string) (first, more string) {
 	return list(heads), list(rest)
 }
 
-// Say is text with the key of an action in the place of its name in braces: "{stop} stops". It is
-// "" if one of them has no key.
+// Say returns text with the key of an action in the place of its name in braces: "{stop} stops". It
+// is "" if one of them has no key.
 func (m Map) Say(text string) string {
 	var b strings.Builder
 	for {

@@ -299,7 +299,7 @@ func (c *conn) refuse(o oversize) {
 	}
 }
 
-// asError is err as the protocol has it.
+// asError returns err as the protocol has it.
 func asError(err error) *wire.RequestError {
 	var e *wire.RequestError
 	switch {

@@ -124,7 +124,7 @@ func pictureOf(data string, n int) (picture.Picture, error) {
 	return picture.New(fmt.Sprintf("picture %d", n), b)
 }
 
-// fenced is text between rows of more backticks than stand in it.
+// fenced returns text between rows of more backticks than stand in it.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -72,7 +72,7 @@ func newRaw(t *testing.T, script string, args ...string) *raw {
 	return r
 }
 
-// pipes are two pipes of the system.
+// pipes returns two pipes of the system.
 func pipes() (in, out [2]*os.File, err error) {
 	var err2 error
 	in[0], in[1], err = os.Pipe()

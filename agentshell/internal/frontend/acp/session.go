@@ -71,7 +71,7 @@ func (s *session) stop() {
 	}
 }
 
-// stoppable is ctx for a turn, which stop ends; done says that the turn is over.
+// stoppable returns ctx for a turn, which stop ends; done says that the turn is over.
 func (s *session) stoppable(ctx context.Context) (turn context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	follow := context.AfterFunc(s.ctx, cancel)
@@ -256,7 +256,7 @@ func number(text string) (n int, err error) {
 	return n, nil
 }
 
-// plain is text that a client can show: whatever a terminal would obey or a person not see is
+// plain returns text that a client can show: whatever a terminal would obey or a person not see is
 // visible.
 func plain(text string) string {
 	text, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(text)

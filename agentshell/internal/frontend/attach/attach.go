@@ -164,7 +164,7 @@ func cut(text string) (part string, rows int) {
 	return text[:at], rows
 }
 
-// fenced is text between rows of more backticks than stand in it.
+// fenced returns text between rows of more backticks than stand in it.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

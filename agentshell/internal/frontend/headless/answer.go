@@ -74,8 +74,8 @@ func (q *asking) chooses() bool {
 	return len(q.p.Diff.Hunks) > 1 && q.p.Before != nil && q.p.Revisable()
 }
 
-// hunks is answer h: the numbers of the changes that are wanted. They make a new proposal, which is
-// shown and asked.
+// hunks handles answer h: the numbers of the changes that are wanted. They make a new proposal,
+// which is shown and asked.
 func (q *asking) hunks(rest string) (approval.Answer, []string) {
 	all := len(q.p.Diff.Hunks)
 	if !q.chooses() {
@@ -103,8 +103,8 @@ func (q *asking) hunks(rest string) (approval.Answer, []string) {
 	return approval.Revise{ID: q.p.ID, After: after}, nil
 }
 
-// always is answer a: the rules that would allow this, and with the number of one that was shown
-// its storing.
+// always handles answer a: the rules that would allow this, and with the number of one that was
+// shown its storing.
 func (q *asking) always(rest string) (approval.Answer, []string) {
 	if q.listed == nil && q.policy != nil && len(q.p.Flags) == 0 && q.p.Subject.Tool != "" {
 		q.listed = q.policy.Offers(q.p.Subject)

@@ -55,7 +55,7 @@ func (p *Plain) command(line string) bool {
 	return true
 }
 
-// rules is /rules.
+// rules handles /rules.
 func (p *Plain) rules(arg string) {
 	if p.Policy == nil {
 		p.out.line(approval.NoRules)
@@ -80,7 +80,7 @@ func (p *Plain) rules(arg string) {
 	}
 }
 
-// todo is /todo: the list, or a change of it by the person, which the model is told.
+// todo handles /todo: the list, or a change of it by the person, which the model is told.
 func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	if p.Todo == nil {
 		p.out.line("! There is no todo list in this session.")
@@ -104,8 +104,8 @@ func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(ag
 	}
 }
 
-// undo is /undo: a change of this session is taken back, once the person has approved what that
-// does; or the list of changes.
+// undo handles /undo: a change of this session is taken back, once the person has approved what
+// that does; or the list of changes.
 func (p *Plain) undo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	n, err := strconv.Atoi(arg)
 	switch {

@@ -40,7 +40,7 @@ func drive(ctx context.Context, t *testing.T, m *script.Model,
 	return records, code
 }
 
-// short is records as their types, with what matters of some.
+// short returns records as their types, with what matters of some.
 func short(records []map[string]any) string {
 	var all []string
 	for _, r := range records {

@@ -61,7 +61,7 @@ func next(s string, escapes bool) (word, rest string) {
 	return b.String(), ""
 }
 
-// Trim is word without the punctuation that a sentence may put behind it.
+// Trim returns word without the punctuation that a sentence may put behind it.
 func Trim(word string) string { return strings.TrimRight(word, ".,;:!?)]}'\"") }
 
 // Quote returns how path is written behind an @, so that [Words] reads it: as it is, or in double

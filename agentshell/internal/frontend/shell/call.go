@@ -130,7 +130,7 @@ func heading1(s tui.Space, glyph string, style tui.Style, title, summary string)
 	return headline(s, glyph, style, title, summary, s.Look().Dim)
 }
 
-// headline is heading1 with the few words in tone.
+// headline returns heading1 with the few words in tone.
 func headline(s tui.Space, glyph string, style tui.Style, title, summary string, tone tui.Style) []tui.Line {
 	t := s.Look()
 	spans := []tui.Span{{Text: title}}
@@ -216,7 +216,7 @@ func denial(a approval.Decision) string {
 	return text
 }
 
-// detail is output in rows that the terminal wraps, with the middle of a long one left out.
+// detail returns output in rows that the terminal wraps, with the middle of a long one left out.
 func detail(text string, s tui.Space) []tui.Line { return excerpt(text, outputHead, outputTail, s) }
 
 // excerpt returns the first and the last lines of output.
@@ -331,7 +331,7 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 	return rows
 }
 
-// changeTitle is "edit notes.md" and "+1 -1", or "write haiku.txt" and "new file, +3".
+// changeTitle returns "edit notes.md" and "+1 -1", or "write haiku.txt" and "new file, +3".
 func changeTitle(e agent.ToolEnd) (name, about string) {
 	p := e.Proposal
 	switch pl := p.Payload.(type) {

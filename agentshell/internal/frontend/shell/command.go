@@ -22,12 +22,12 @@ func (sh *Shell) command(line string) {
 	c.do(sh, strings.TrimSpace(rest))
 }
 
-// showHelp is /help.
+// showHelp handles /help.
 func (sh *Shell) showHelp() {
 	sh.append(notice, words(false, slices.Concat(sh.help(), commandHelp(sh.slashes()))...))
 }
 
-// workspace is /workspace.
+// workspace handles /workspace.
 func (sh *Shell) workspace() {
 	sh.append(notice, still(func(s tui.Space) []tui.Line {
 		rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.Dir})
@@ -63,7 +63,7 @@ func (sh *Shell) waits(command string) bool {
 	return sh.busy()
 }
 
-// setMode is /mode: without a name it says which modes there are.
+// setMode handles /mode: without a name it says which modes there are.
 func (sh *Shell) setMode(name string) {
 	switch {
 	case name == "":
@@ -172,7 +172,7 @@ func (sh *Shell) welcome() still {
 	}
 }
 
-// joined is parts in as few rows as they fit into, with dots between those that share one. The
+// joined returns parts in as few rows as they fit into, with dots between those that share one. The
 // first part is bold.
 func joined(s tui.Space, parts []string) []tui.Line {
 	t := s.Look()

@@ -44,7 +44,7 @@ func (sh *Shell) measure() {
 	}
 }
 
-// left is "62% left", "" where the window is unknown.
+// left returns "62% left", "" where the window is unknown.
 func (g *gauge) left() string {
 	if g.window <= 0 {
 		return ""
@@ -63,7 +63,7 @@ func (g *gauge) dollars() string {
 	return fmt.Sprintf("$%.2f", g.cost)
 }
 
-// compact is /compact, behind what waits.
+// compact handles /compact, behind what waits.
 func (sh *Shell) compact(keep string) {
 	sh.send(message{text: strings.TrimSpace("/compact " + keep), quiet: true,
 		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
@@ -131,7 +131,7 @@ func atBound(b agent.Bound) still {
 	return problem("Stopped at a limit.")
 }
 
-// shortest is facts, the important ones first, as many as fit beside each other.
+// shortest returns facts, the important ones first, as many as fit beside each other.
 func shortest(s tui.Space, facts []string, between string) string {
 	var row string
 	for _, f := range facts {

@@ -64,7 +64,7 @@ func (sh *Shell) copy(what string) {
 // outputRows is the most rows that /output and /diff show.
 const outputRows = 5000
 
-// output plays /output: it shows the whole of the last output whose middle was left out.
+// output handles /output: it shows the whole of the last output whose middle was left out.
 func (sh *Shell) output() {
 	title, text := sh.copies.title, sh.copies.output
 	if text == "" {
@@ -78,7 +78,7 @@ func (sh *Shell) output() {
 	}))
 }
 
-// diff is /diff: the whole of the last change that was decided.
+// diff handles /diff: the whole of the last change that was decided.
 func (sh *Shell) diff() {
 	p := sh.copies.change
 	if p == nil {

@@ -131,7 +131,7 @@ func canEdit(p *approval.Proposal) bool {
 	return false
 }
 
-// edit is key e: the person's editor gets the terminal, and what comes back is a new proposal.
+// edit handles key e: the person's editor gets the terminal, and what comes back is a new proposal.
 // Nothing is written on return. A change of the file waits until the editor has ended. A key that
 // comes before that one has the terminal starts no second one. On the loop.
 func (sh *Shell) edit(ctx context.Context, n *pane) {

@@ -44,7 +44,7 @@ func (sh *Shell) chosen(s tui.Space) (parts []string, wait time.Duration) {
 	return parts, wait
 }
 
-// minutes is d in whole minutes: "0 min", "2 h 3 min".
+// minutes returns d in whole minutes: "0 min", "2 h 3 min".
 func minutes(d time.Duration) string {
 	if d < time.Hour {
 		return fmt.Sprintf("%d min", d/time.Minute)

@@ -166,7 +166,7 @@ func (sh *Shell) mode() string {
 	return sh.cfg.Mode
 }
 
-// fields is list without empty strings.
+// fields returns list without empty strings.
 func fields(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -177,7 +177,7 @@ func fields(list []string) []string {
 	return out
 }
 
-// tokens is "812 tokens" or "3.1k tokens".
+// tokens returns "812 tokens" or "3.1k tokens".
 func tokens(n int) string {
 	switch {
 	case n < 1000:

@@ -80,7 +80,8 @@ func (sh *Shell) jobFact() string {
 	return count(sh.jobs, "job")
 }
 
-// showJobs is /jobs: the output of the background jobs as it comes, the last one that runs first.
+// showJobs handles /jobs: the output of the background jobs as it comes, the last one that runs
+// first.
 func (sh *Shell) showJobs() {
 	var list []job.Job
 	if sh.cfg.Jobs != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// keys plays /keys: all keys and what they do, or the ones that hold what; or vim's modes of the
+// keys handles /keys: all keys and what they do, or the ones that hold what; or vim's modes of the
 // prompt are switched.
 func (sh *Shell) keys(what string) {
 	if what == "vim" {

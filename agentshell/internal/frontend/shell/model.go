@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// model plays /model: a list of the models that can be chosen, or the model of that name at once.
+// model handles /model: a list of the models that can be chosen, or the model of that name at once.
 // Where there is one only it says which.
 func (sh *Shell) model(name string) {
 	switch {
@@ -92,7 +92,7 @@ func (m *modelList) ask(ctx context.Context) {
 	})
 }
 
-// Len is their number.
+// Len returns their number.
 func (m *modelList) Len() int { return len(m.list) }
 
 // Item returns the row of one.

@@ -281,7 +281,7 @@ func undoCounts(u approval.Undo, s diff.Stats, otherwise string) string {
 // name.
 func shown(path string) string { return strings.TrimPrefix(path, "workspace/") }
 
-// changed is "+14 −9 in 3 hunks".
+// changed returns "+14 −9 in 3 hunks".
 func changed(s diff.Stats) string { return plusMinus(s) + " in " + count(s.Hunks, "hunk") }
 
 func plusMinus(s diff.Stats) string {

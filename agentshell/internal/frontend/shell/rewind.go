@@ -32,7 +32,7 @@ type rewind struct {
 	leaf  string
 }
 
-// rewind is /rewind: back to before a message, with the conversation, the files, or both.
+// rewind handles /rewind: back to before a message, with the conversation, the files, or both.
 func (sh *Shell) rewind() {
 	log := sh.sessions("/rewind")
 	if log == nil {

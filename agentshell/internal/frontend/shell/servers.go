@@ -65,7 +65,7 @@ func (sh *Shell) serverAdvice(s mcp.Status) string {
 
 const serverUsage = "Type /mcp, /mcp restart NAME, /mcp stop NAME, or /mcp login NAME."
 
-// servers is /mcp: without words it lists the servers.
+// servers handles /mcp: without words it lists the servers.
 func (sh *Shell) servers(rest string) {
 	var list []mcp.Status
 	if sh.cfg.Servers != nil {
@@ -114,7 +114,7 @@ func stoppedServer(name string) still {
 	return words(false, "MCP server "+name+" is stopped; /mcp restart "+name+" starts it.")
 }
 
-// logIn is /mcp login: the person opens a page, and the shell waits for what comes of it.
+// logIn handles /mcp login: the person opens a page, and the shell waits for what comes of it.
 func (sh *Shell) logIn(name string) {
 	if sh.waits("/mcp login") {
 		return

@@ -33,7 +33,7 @@ type Sessions interface {
 	Fork() error
 }
 
-// sessions is cfg.Sessions if it can be used now; what is what for.
+// sessions returns cfg.Sessions if it can be used now; what is what for.
 func (sh *Shell) sessions(what string) Sessions {
 	switch {
 	case sh.cfg.Sessions == nil:
@@ -55,7 +55,7 @@ func (sh *Shell) beside(what string, work func(ctx context.Context) (then func()
 	sh.inbox <- message{work: work}
 }
 
-// resume is /resume: another session goes on here.
+// resume handles /resume: another session goes on here.
 func (sh *Shell) resume(id string) {
 	log := sh.sessions("/resume")
 	if log == nil {
@@ -84,7 +84,7 @@ type recent struct {
 	list []sessionlog.Summary
 }
 
-// Len is their number.
+// Len returns their number.
 func (r *recent) Len() int { return len(r.list) }
 
 // Item returns the row of one.
@@ -162,7 +162,7 @@ func (sh *Shell) goOn(log Sessions, id string) {
 	})
 }
 
-// fork is /fork: the conversation goes on in a copy, and the session as it was stays.
+// fork handles /fork: the conversation goes on in a copy, and the session as it was stays.
 func (sh *Shell) fork() {
 	log := sh.sessions("/fork")
 	if log == nil {
@@ -182,7 +182,7 @@ func (sh *Shell) fork() {
 	})
 }
 
-// label is /label: a name for the last message, to be found in /tree.
+// label handles /label: a name for the last message, to be found in /tree.
 func (sh *Shell) label(name string) {
 	log := sh.sessions("/label")
 	if log == nil {

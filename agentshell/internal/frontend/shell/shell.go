@@ -402,7 +402,7 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 	return nil
 }
 
-// subject is p as rules see it.
+// subject returns p as rules see it.
 func subject(p *approval.Proposal) approval.Subject {
 	if p.Subject.Tool != "" {
 		return p.Subject

@@ -160,7 +160,7 @@ func (s *session) file(name string) string {
 	return string(b)
 }
 
-// tape is history and grid, as text.
+// tape returns history and grid, as text.
 func (s *session) tape() string {
 	return strings.TrimLeft(s.Scrollback()+"\n"+s.Visible(), "\n")
 }

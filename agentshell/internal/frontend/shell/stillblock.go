@@ -63,8 +63,8 @@ func problem(what string, more ...string) still {
 	}
 }
 
-// words are rows of prose; dim ones are context. A line that begins with a blank is laid out as it
-// is; one with a gap in it, a name and what it means, goes on below the meaning.
+// words returns rows of prose; dim ones are context. A line that begins with a blank is laid out as
+// it is; one with a gap in it, a name and what it means, goes on below the meaning.
 func words(dim bool, lines ...string) still {
 	return func(s tui.Space) []tui.Line {
 		var (

@@ -27,7 +27,7 @@ func (sh *Shell) wear(t *theme.Theme) {
 	sh.app.Restyle()
 }
 
-// themes is /theme: a list with a preview, or the theme of that name at once.
+// themes handles /theme: a list with a preview, or the theme of that name at once.
 func (sh *Shell) themes(name string) {
 	if sh.open != nil { // its look is part of what is being judged
 		sh.append(notice, problem("A change waits for your answer.", "Answer it first, then try /theme again."))

@@ -55,8 +55,8 @@ func todoRows(list todo.List, s tui.Space) []tui.Line {
 	return rows
 }
 
-// list is /todo: the whole list, or a change of it by the person, which the model is told. On the
-// loop.
+// list handles /todo: the whole list, or a change of it by the person, which the model is told. On
+// the loop.
 func (sh *Shell) list(arg string) {
 	board := sh.cfg.Todo
 	switch {

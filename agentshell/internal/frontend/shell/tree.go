@@ -48,7 +48,7 @@ type tree struct {
 	leaf   string
 }
 
-// tree is /tree: the conversation goes on behind another message of its session.
+// tree handles /tree: the conversation goes on behind another message of its session.
 func (sh *Shell) tree() {
 	log := sh.sessions("/tree")
 	if log == nil {
@@ -350,8 +350,8 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	return item
 }
 
-// ordered is nodes with each behind its parent, and how many turnings lead to it. An entry that
-// is no message turns nothing: it stands right behind the message that it belongs to.
+// ordered returns nodes with each behind its parent, and how many turnings lead to it. An entry
+// that is no message turns nothing: it stands right behind the message that it belongs to.
 func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 	children := make(map[string][]int, len(nodes))
 	for i, n := range nodes {

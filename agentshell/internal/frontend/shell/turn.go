@@ -380,7 +380,7 @@ func (t *turnView) retry(ev agent.Retry) {
 	t.sh.append(notice, problem(sentence(ev.Err.Error()), next+t.sh.cfg.Keys.Say(". {stop} stops.")))
 }
 
-// sentence is text with a capital letter.
+// sentence returns text with a capital letter.
 func sentence(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// undo is /undo: a change of this session is taken back, once the person has seen and approved what
-// that does; or the list of changes.
+// undo handles /undo: a change of this session is taken back, once the person has seen and approved
+// what that does; or the list of changes.
 func (sh *Shell) undo(arg string) {
 	switch {
 	case sh.cfg.Files.Changes == nil:
@@ -37,7 +37,7 @@ func (sh *Shell) undo(arg string) {
 		}})
 }
 
-// changes is /undo list.
+// changes handles /undo list.
 func (sh *Shell) changes() {
 	all := sh.cfg.Files.Changes()
 	if len(all) == 0 {

@@ -40,7 +40,7 @@ type message struct {
 // errCannot says that what answers here is no agent of ours.
 var errCannot = errors.New("this cannot be done here")
 
-// typed is text from the prompt: with ! at its very beginning it is a command.
+// typed returns text from the prompt: with ! at its very beginning it is a command.
 func typed(text string) message {
 	if command, own := strings.CutPrefix(text, "!"); own {
 		return message{text: strings.TrimSpace(command), own: true}

@@ -82,7 +82,7 @@ func contrast(a, b channels) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// oklab is c where distances are about what an eye sees.
+// oklab returns c where distances are about what an eye sees.
 func (c channels) oklab() (lab [3]float64) {
 	r, g, b := linear(c[0]), linear(c[1]), linear(c[2])
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
@@ -105,8 +105,8 @@ func half(a, b channels) (c channels) {
 	return c
 }
 
-// fit is c on a terminal with so many colours: the nearest one that passes. On one that has all of
-// them it is c or nothing. ok is false where none passes.
+// fit returns c on a terminal with so many colours: the nearest one that passes. On one that has
+// all of them it is c or nothing. ok is false where none passes.
 func (s *scheme) fit(c tui.Color, depth int, passes func(tui.Color) bool) (near tui.Color, ok bool) {
 	n, indexed := c.Index()
 	_, _, _, direct := c.RGB()

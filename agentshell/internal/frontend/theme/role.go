@@ -59,7 +59,7 @@ var attributes = []struct {
 	attr tui.Attr
 }{{"bold", tui.Bold}, {"italic", tui.Italic}, {"underline", tui.Underline}, {"dim", tui.Faint}}
 
-// enumerated is words as a sentence has them.
+// enumerated returns words as a sentence has them.
 func enumerated(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -21,7 +21,7 @@ type look struct {
 	line        int
 }
 
-// over is base with what l says.
+// over returns base with what l says.
 func (l look) over(base tui.Style) tui.Style {
 	if l.fg != nil {
 		base.Fg = *l.fg

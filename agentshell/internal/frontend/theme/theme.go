@@ -51,7 +51,7 @@ func (t *Theme) Look(c tui.Caps) *tui.Theme {
 	return s.dress(c).now
 }
 
-// Base is "dark" or "light" if the theme is for one kind of ground, else "".
+// Base returns "dark" or "light" if the theme is for one kind of ground, else "".
 func (t *Theme) Base() string {
 	switch {
 	case t.Name == "dark", t.Name == "light":

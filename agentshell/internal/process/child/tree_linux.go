@@ -43,7 +43,7 @@ func (f *Family) Adopt(ctx context.Context) error {
 	return nil
 }
 
-// orphans are our children that we have not started. Those that have ended are reaped: by their
+// orphans returns our children that we have not started. Those that have ended are reaped: by their
 // numbers, never anybody, because os/exec waits for the others. The caller holds f.mu.
 func (f *Family) orphans() map[int]uint64 {
 	if !f.adopts {

@@ -235,7 +235,7 @@ func (m *Manager) evict() {
 	})
 }
 
-// snap is entries as they are. The lock is held.
+// snap returns entries as they are. The lock is held.
 func (m *Manager) snap(entries []*entry) (list []Job) {
 	for _, e := range entries {
 		j := e.Job

@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 )
 
-// lasting is work that prints what it does, and takes so long.
+// lasting returns work that prints what it does, and takes so long.
 func lasting(d time.Duration) job.Work {
 	return func(ctx context.Context, out func(string)) (string, error) {
 		out("begun\n")

@@ -17,7 +17,7 @@ type Host struct {
 	Port uint16
 }
 
-// String is name:port, with brackets around an IPv6 address.
+// String returns name:port, with brackets around an IPv6 address.
 func (h Host) String() string { return net.JoinHostPort(h.Name, strconv.Itoa(int(h.Port))) }
 
 // ParseHost reads "name:port"; a name alone has port 443. A name that begins with "*." stands for

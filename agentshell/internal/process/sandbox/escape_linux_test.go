@@ -47,7 +47,7 @@ func repo(s *site) {
 	}
 }
 
-// both is two setups.
+// both returns two setups.
 func both(list ...func(s *site)) func(s *site) {
 	return func(s *site) {
 		for _, f := range list {

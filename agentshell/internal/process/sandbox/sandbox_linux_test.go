@@ -118,7 +118,7 @@ type said struct {
 	out string
 }
 
-// command is bash in the workspace.
+// command returns bash in the workspace.
 func (s *site) command(script string) *exec.Cmd {
 	cmd := exec.Command("/bin/bash", "--noprofile", "--norc", "-c", script)
 	cmd.Dir = s.workspace

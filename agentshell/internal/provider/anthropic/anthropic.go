@@ -130,7 +130,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	}
 }
 
-// refusal is err with the meaning of the API's own.
+// refusal returns err with the meaning of the API's own.
 func refusal(err error) error {
 	var r *remote.Refused
 	if !errors.As(err, &r) {

@@ -203,8 +203,8 @@ type failure struct {
 	Code    any // a word, or with other servers the status
 }
 
-// error is f as ours; http is the status that it came with, 0 for one within a stream, and body
-// what it came in.
+// error returns f as ours; http is the status that it came with, 0 for one within a stream, and
+// body what it came in.
 func (f failure) error(http int, body []byte) *provider.Error {
 	code, _ := f.Code.(string)
 	if number, ok := f.Code.(float64); ok && http == 0 {
@@ -218,7 +218,7 @@ func (f failure) error(http int, body []byte) *provider.Error {
 	return e
 }
 
-// refusal is err with the meaning of the API's own.
+// refusal returns err with the meaning of the API's own.
 func refusal(err error) error {
 	var r *remote.Refused
 	if !errors.As(err, &r) {

@@ -34,8 +34,8 @@ func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// refusal is resp with its body read. What goes beyond the bound is left out, and then the error is
-// made here: half a body says nothing to its reader.
+// refusal returns resp with its body read. What goes beyond the bound is left out, and then the
+// error is made here: half a body says nothing to its reader.
 func (b bounded) refusal(resp *http.Response) (*http.Response, error) {
 	defer resp.Body.Close()
 	most := b.bounds.Refusal

@@ -59,7 +59,7 @@ func play(ctx context.Context, m *script.Model, messages []provider.Message) (ev
 	return events, nil
 }
 
-// plain is parts with a text as it reads.
+// plain returns parts with a text as it reads.
 func plain(parts []provider.Part) (list []any) {
 	for _, p := range parts {
 		if text, ok := p.(provider.Text); ok {

@@ -2,7 +2,7 @@ package document
 
 import "golang.org/x/sys/unix"
 
-// itself is this program, also where its file has been replaced.
+// itself returns this program, also where its file has been replaced.
 func itself() (string, error) { return "/proc/self/exe", nil }
 
 // limitMemory has the system refuse memory far beyond what a document may take. Where that cannot

@@ -4,7 +4,7 @@ package document
 
 import "os"
 
-// itself is this program.
+// itself returns this program.
 func itself() (string, error) { return os.Executable() }
 
 // limitMemory does nothing here: watchMemory looks.

@@ -8,8 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// kinds are files of each kind that is read here: what reads them, a good one, and what its text
-// holds.
+// kinds returns files of each kind that is read here: what reads them, a good one, and what its
+// text holds.
 func kinds(t testing.TB) map[string]struct {
 	good []byte
 	want string

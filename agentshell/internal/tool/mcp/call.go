@@ -157,7 +157,7 @@ func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientReque
 	}
 }
 
-// bounded is text without its middle if it is too long.
+// bounded returns text without its middle if it is too long.
 func bounded(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -18,8 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// conform is our client as the suite of the protocol runs it: it reaches the server at url, logs in
-// where it is wanted, calls each tool once, and ends.
+// conform returns our client as the suite of the protocol runs it: it reaches the server at url,
+// logs in where it is wanted, calls each tool once, and ends.
 func conform(url string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
 	defer cancel()

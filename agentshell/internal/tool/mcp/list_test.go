@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// lister is a server over HTTP that answers with JSON: answer gives the result of a method.
+// lister returns a server over HTTP that answers with JSON: answer gives the result of a method.
 func lister(t *testing.T, answer func(method, cursor string) string) Server {
 	t.Helper()
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

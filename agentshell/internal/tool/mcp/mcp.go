@@ -166,7 +166,7 @@ func (c *Client) other() {
 // Gone is closed when the connection has ended.
 func (c *Client) Gone() <-chan struct{} { return c.gone }
 
-// because is err, or why the program is not there any more.
+// because returns err, or why the program is not there any more.
 func (c *Client) because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -57,7 +57,7 @@ func TestAPieceOfContentThatCannotBeDecodedCostsThatPiece(t *testing.T) {
 	}
 }
 
-// contentServer is a server of one tool whose result has that content.
+// contentServer returns a server of one tool whose result has that content.
 func contentServer(t *testing.T, way, content string) Server {
 	t.Helper()
 	answer := func(method string) string {

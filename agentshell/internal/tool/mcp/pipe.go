@@ -75,7 +75,7 @@ func open(s Server, met *prelude) (*pipe, error) {
 // Connect returns the transport: the program runs already.
 func (p *pipe) Connect(context.Context) (mcp.Connection, error) { return p, nil }
 
-// SessionID is "": a pipe has one session.
+// SessionID returns "": a pipe has one session.
 func (p *pipe) SessionID() string { return "" }
 
 // Read gives the next message. Lines that are none are passed over, as are notifications that mean

@@ -90,7 +90,7 @@ func Parse(text string) List {
 	return l.whole()
 }
 
-// whole is l without phases that hold nothing, and with one active item.
+// whole returns l without phases that hold nothing, and with one active item.
 func (l List) whole() List {
 	var list List
 	for _, p := range l {

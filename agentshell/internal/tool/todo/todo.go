@@ -217,7 +217,7 @@ func oneLine(s string) bool {
 	return s != "" && s == strings.TrimSpace(s) && !strings.Contains(s, "\n")
 }
 
-// note is text as a note keeps it: without blanks around it.
+// note returns text as a note keeps it: without blanks around it.
 func note(text string) string {
 	var lines []string
 	for l := range strings.Lines(text) {
@@ -246,7 +246,7 @@ func (l List) each(do func(*Item)) {
 	}
 }
 
-// promoted is l with at most one active item, and with one if one is pending.
+// promoted returns l with at most one active item, and with one if one is pending.
 func (l List) promoted() List {
 	var first, active *Item
 	l.each(func(it *Item) {

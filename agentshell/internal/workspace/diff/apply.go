@@ -1,7 +1,7 @@
 package diff
 
-// Apply is before with some hunks of d applied: those for whose index keep returns true. With all
-// of them it is the text that d was made to, with none of them it is before.
+// Apply returns before with some hunks of d applied: those for whose index keep returns true. With
+// all of them it is the text that d was made to, with none of them it is before.
 func (d Diff) Apply(before []byte, keep func(hunk int) bool) []byte {
 	var (
 		lines = split(before)

@@ -17,8 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// corpus are pairs of texts of 100,000 lines with one line in a hundred changed, removed, added or
-// moved.
+// corpus returns pairs of texts of 100,000 lines with one line in a hundred changed, removed, added
+// or moved.
 func corpus() map[string][2][]byte {
 	all := map[string][2][]byte{}
 	for _, c := range []struct {

@@ -104,7 +104,7 @@ func add(s []Span, from, to int) []Span {
 	return append(s, Span{from, to})
 }
 
-// tokens are words, single spaces and single other characters; together they are the line.
+// tokens returns words, single spaces and single other characters; together they are the line.
 func tokens(s string) []string {
 	var ts []string
 	for s != "" {
