@@ -109,7 +109,8 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 		gone: make(chan struct{}), changed: make(chan struct{}, 1), secrets: s.Secrets}
 	// The older transport holds the context of its start for as long as the connection lives.
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	started := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+	start := ctx
+	started := context.AfterFunc(start, func() { end(context.Cause(start)) })
 	ctx, c.end, c.met = life, end, &prelude{end: end}
 	options := &mcp.ClientOptions{Capabilities: s.capabilities(), ProgressNotificationHandler: c.heard,
 		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.other() },
@@ -141,6 +142,7 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 		tools, err = c.tools(ctx)
 	}
 	if err != nil {
+		started()
 		why := context.Cause(ctx)
 		if c.Close(); why == nil {
 			why = c.because(context.Background(), err)
