@@ -29,7 +29,7 @@ func TestAHugePasteIsBounded(t *testing.T) {
 	}
 	at := len(s.shown())
 	s.keys("\x1b[201~")
-	at = s.sees("in a file", at)
+	s.sees("in a file", at)
 	if more := s.memory() - before; more > 64<<10 {
 		t.Errorf("%d MiB more were resident", more>>10)
 	} else {
