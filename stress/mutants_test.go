@@ -38,7 +38,7 @@ func replace(fn, old, text string) mutate.Choice {
 
 func edits(all ...mutate.Choice) []mutate.Choice { return all }
 
-const tuiPictures, tuiImage = "../tui/pictures.go", "../tui/image.go"
+const tuiPictures, tuiImage = "../tui/image_pictures.go", "../tui/image.go"
 
 var bugs = []bug{
 	{"a wrap flag is forgotten", "row.go", edits(in("row.edit", mutate.False, "Wrapped", 0))},

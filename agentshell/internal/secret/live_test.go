@@ -156,7 +156,7 @@ func TestLiveTextWaitsFromTheThirdLetterOn(t *testing.T) {
 // No word of an ordinary text comes a delta late but those that end as a secret begins in three
 // letters.
 func TestWordsDoNotWaitForTheRedactor(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "agentshell.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "agentshell.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
