@@ -133,7 +133,7 @@ func (a API) Stream(ctx context.Context, path string, body any) iter.Seq2[[]byte
 			return
 		}
 		defer resp.Body.Close()
-		whole := io.MultiReader(resp.Body, strings.NewReader("\n\n"))
+		whole := io.MultiReader(&blankFilter{from: resp.Body}, strings.NewReader("\n\n"))
 		// What is too much of an event or a line is cut off beneath, by the client.
 		for event, err := range sse.Read(whole, &sse.ReadConfig{MaxEventSize: a.most + 1}) {
 			switch {
