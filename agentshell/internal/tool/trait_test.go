@@ -25,12 +25,19 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 			t.Errorf("%s: a rule about edits says nothing of what may be read", name)
 		}
 	}
-	for name, input := range map[string]args{
+	samples := map[string]args{
 		"read_file": {"path": "f"}, "list_dir": {"path": "."}, "find": {"paths": []string{"*"}},
 		"search":     {"pattern": "one"},
 		"write_file": {"path": "f", "content": "x"}, "edit_file": {"path": "f", "old_string": "one", "new_string": "x"},
 		"diff": {"path_a": "f", "path_b": "g"}, "bash": {"command": "true"},
-	} {
+	}
+	for name, is := range traits {
+		// edit takes the place of edit_file, and is about the same files.
+		if _, ok := samples[name]; !ok && is.Subject != approval.NoSubject && name != "edit" {
+			t.Errorf("%s is about files or a line: add a call of it, so that what it says can be compared", name)
+		}
+	}
+	for name, input := range samples {
 		call := b.must(name, input)
 		got := approval.NoSubject
 		switch {
