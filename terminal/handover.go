@@ -111,8 +111,11 @@ func lock(ctx context.Context, try func() bool) error {
 func (t *Terminal) give() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
-	if t.closed {
+	switch {
+	case t.closed:
 		return ErrClosed
+	case t.away: // it could not be taken back
+		return t.why()
 	}
 	return t.release()
 }

@@ -78,6 +78,32 @@ func TestCloseWhileTheTerminalIsGivenAwayTouchesNothing(t *testing.T) {
 	})
 }
 
+// A key that was typed before, such as Ctrl+Z, may still ask for a hand-over.
+func TestATerminalThatIsNotTakenBackCannotBeGivenAgain(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		asked := errors.New("asked to end")
+		err := s.Suspend(t.Context(), func() error {
+			s.die(asked)
+			s.f.written()
+			return nil
+		})
+		if !errors.Is(err, asked) || s.f.raw {
+			t.Errorf("it ended meanwhile: %v", err)
+		}
+		err = s.Suspend(t.Context(), func() error {
+			t.Error("it was given away")
+			return nil
+		})
+		if !errors.Is(err, asked) || s.f.written() != "" {
+			t.Errorf("given again: %v", err)
+		}
+		if err := s.Close(); err != nil || s.f.written() != "" {
+			t.Errorf("closed: %v", err)
+		}
+	})
+}
+
 func TestStopIsASuspendAroundTheSignal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tty := newFake()
