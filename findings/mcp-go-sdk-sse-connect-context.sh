@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# github.com/modelcontextprotocol/go-sdk v1.8.0: Client.Connect takes a context, and one would guess that it bounds the
-# connecting, as a dial's context does. With StreamableClientTransport it does. With SSEClientTransport (the HTTP+SSE
-# transport of 2024-11-05) the stream of the session lives in that context: whoever sets a time limit for the start and
-# cancels it behind Connect, as `go vet` wants, loses the session at once.
-# It matters because a client that starts servers with a time limit finds every server with the older transport dead right
-# behind its start, while those with the newer one work.
+# github.com/modelcontextprotocol/go-sdk v1.8.0: Client.Connect takes a context, and one would
+# guess that it bounds the connecting, as a dial's context does. With StreamableClientTransport it
+# does. With SSEClientTransport (the HTTP+SSE transport of 2024-11-05) the stream of the session
+# lives in that context: whoever sets a time limit for the start and cancels it behind Connect, as
+# `go vet` wants, loses the session at once. It matters because a client that starts servers with a
+# time limit finds every server with the older transport dead right behind its start, while those
+# with the newer one work.
 set -euo pipefail
 dir=$(mktemp -d)
 trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
@@ -33,9 +34,10 @@ import (
 
 func main() {
 	server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "look"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-		return &mcp.CallToolResult{}, nil, nil
-	})
+	mcp.AddTool(server, &mcp.Tool{Name: "look"},
+		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+			return &mcp.CallToolResult{}, nil, nil
+		})
 	one := func(*http.Request) *mcp.Server { return server }
 	older := httptest.NewServer(mcp.NewSSEHandler(one, nil))
 	newer := httptest.NewServer(mcp.NewStreamableHTTPHandler(one, nil))

@@ -479,24 +479,3 @@ func (t *Terminal) printWrap() {
 		r.set(continuation, true)
 	}
 }
-
-// printRepeat implements REP.
-func (t *Terminal) printRepeat(n int) {
-	if t.last == 0 {
-		return
-	}
-	n = max(n, 1)
-	if t.last < 0x7f && t.last >= 0x20 {
-		var run [128]byte
-		for i := range run {
-			run[i] = byte(t.last)
-		}
-		for ; n > 0; n -= len(run) {
-			(*performer)(t).Text(run[:min(n, len(run))])
-		}
-		return
-	}
-	for range n {
-		t.printRune(t.last)
-	}
-}

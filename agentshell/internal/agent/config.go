@@ -14,8 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Config is what an Agent is made of. Model is needed; the rest may be zero. A sub-agent has enough
-// with Model, Tools and Approver.
+// Config configures an Agent. Model is required; every other field may be zero. Model, Tools and
+// Approver are enough for a sub-agent.
 type Config struct {
 	Model    provider.Model
 	Tools    Tools             // those that there are when the model is asked are offered; nil: none
@@ -44,8 +44,8 @@ type Config struct {
 	Sub bool
 }
 
-// Tools is what the model can call; *tool.Registry is one. Prepare is called for the names of Specs
-// only.
+// Tools lists the tools that the model may call, and prepares their calls. A *tool.Registry is one.
+// The agent calls Prepare only with names that Specs returns.
 type Tools interface {
 	Specs() []provider.Tool
 	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
@@ -57,23 +57,23 @@ type Policy interface {
 	Decide(approval.Subject) approval.Verdict
 }
 
-// Modes names the mode of the session, of which the model is told with the person's messages.
+// Modes returns the mode of the session. The model reads it beside the person's messages.
 type Modes interface{ Mode() string }
 
-// Observer is told what becomes of the conversation, on the goroutine of the turn. Embed a
+// Observer follows the conversation. Its methods are called on the goroutine of the turn. Embed a
 // [NopObserver] to have only some of the methods.
 type Observer interface {
 	// TurnStarted is called at the beginning of each turn. It may wait, for tools that come soon.
 	TurnStarted(ctx context.Context)
-	// MessageAdded is told each message that joins the conversation, in order.
+	// MessageAdded is called with each message that joins the conversation, in order.
 	MessageAdded(provider.Message) error
-	// Cleared is told that the conversation begins anew.
+	// Cleared is called when the conversation starts over.
 	Cleared() error
-	// Compacted is told what takes the place of the conversation, and the line that says so. An
-	// error leaves the conversation as it is.
+	// Compacted is called with the messages that replace the conversation, and the line that says
+	// so. An error leaves the conversation as it is.
 	Compacted(messages []provider.Message, line string) error
-	// RolledBack is told that the conversation goes back to kept, and on with report, of which said
-	// are the model's words (SH-42). An error leaves the conversation as it is.
+	// RolledBack is called when the conversation becomes kept and then report; said are the model's
+	// own words in report (SH-42). An error leaves the conversation as it is.
 	RolledBack(kept, report []provider.Message, said string) error
 	// News is asked after each message that joins, and at the end of a turn, for what the person
 	// must hear; each sentence is a [Notice].
@@ -90,7 +90,8 @@ func (NopObserver) Compacted([]provider.Message, string) error         { return 
 func (NopObserver) RolledBack(_, _ []provider.Message, _ string) error { return nil }
 func (NopObserver) News() []string                                     { return nil }
 
-// Inbox is what comes in while a turn runs. Embed a [NopInbox] to have only some of the methods.
+// Inbox brings messages into a conversation while a turn runs. Embed a [NopInbox] to have only some
+// of the methods.
 type Inbox interface {
 	// Steering gives what the person has said since the turn began, to go in before the next
 	// request. It is called on the goroutine of Turn.
@@ -103,14 +104,14 @@ type Inbox interface {
 	Warnings() []string
 }
 
-// NopInbox is an Inbox into which nothing comes.
+// NopInbox is an Inbox that stays empty.
 type NopInbox struct{}
 
 func (NopInbox) Steering(context.Context) []Message { return nil }
 func (NopInbox) FinishedJobs() []job.Job            { return nil }
 func (NopInbox) Warnings() []string                 { return nil }
 
-// Changes is what a session changed, and can take back.
+// Changes undoes what a session changed.
 type Changes interface {
 	// Undo prepares to take a change of a file back: n as [tool.Undo] has it.
 	Undo(ctx context.Context, id string, n int) (tool.Call, error)

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// canvas is what the loop paints on: a [renderer.Renderer], or plain text.
+type canvas interface {
+	Render(renderer.Frame) (renderer.Seam, error)
+	Resize(cols, rows int)
+	Overtaken()
+	Ask() error
+	Locate() (asked bool, err error)
+	Top() (row int, known bool)
+	Anchor(col, row int) bool
+	Predict()
+	Prove(from, n int) ([]renderer.Ends, error)
+	Restart()
+	Release(keep bool) error
+	SetModel(width.Model)
+	SetSync(on bool)
+	SetQuirks(renderer.Quirks)
+	SetLinks(on bool)
+	SetMarks(on bool)
+	Reset(renderer.ResetMode) (renderer.ResetMode, error)
+}
+
+// device is what the loop needs of a [terminal.Terminal].
+type device interface {
+	io.Writer
+	taker
+	lender
+	modes
+	outside
+	Next(context.Context) (Event, error)
+	Size() (cols, rows int)
+	Caps() Caps
+	ExpectCursor()
+	Close() error
+}
+
+// taker tells what the terminal has taken of what was written.
+type taker interface {
+	Backlog() int
+	Behind() bool
+	Taken() (all, even time.Time)
+}
+
+// lender gives the terminal to another program.
+type lender interface {
+	Lend(context.Context, func(*terminal.Lent) error) error
+	Stop() error
+}
+
+// modes are those of the terminal that the loop turns on and off.
+type modes interface {
+	AltScreen(on bool)
+	Mouse(on bool)
+	Releases(on bool)
+}
+
+// outside is what a program says beside the picture.
+type outside interface {
+	Notify(title, body string)
+	SetTitle(string)
+	Progress(percent int)
+	Copy(string) error
+}
