@@ -360,11 +360,3 @@ func callsOf(m provider.Message) []provider.ToolCall {
 	}
 	return calls
 }
-
-func orElse[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
-}

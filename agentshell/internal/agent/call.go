@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -61,7 +62,7 @@ func (b *batch) barred(c provider.ToolCall, ready tool.Call) *provider.ToolResul
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
 		path := ready.Path
 		if ready.Proposal != nil {
-			path = orElse(ready.Proposal.Path, path)
+			path = cmp.Or(ready.Proposal.Path, path)
 		}
 		r := b.end(c, ready, approval.Decision{}, "conflict", "file changed since last read: "+path)
 		return &r
@@ -273,7 +274,7 @@ func (t *turn) remember(key string) (approval.Decision, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	is, before := t.refusals[key]
-	is.Reason = orElse(is.Reason, "the same was denied before in this turn")
+	is.Reason = cmp.Or(is.Reason, "the same was denied before in this turn")
 	return is, before
 }
 

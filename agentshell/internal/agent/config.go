@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -160,11 +161,11 @@ func (c Config) withDefaults() Config {
 	if c.Inbox == nil {
 		c.Inbox = NopInbox{}
 	}
-	c.Limits.Steps = orElse(c.Limits.Steps, 200)
-	c.Retries.Attempts = orElse(c.Retries.Attempts, 5)
-	c.Retries.Wait = orElse(c.Retries.Wait, time.Second)
-	c.Retries.MaxWait = orElse(c.Retries.MaxWait, time.Minute)
+	c.Limits.Steps = cmp.Or(c.Limits.Steps, 200)
+	c.Retries.Attempts = cmp.Or(c.Retries.Attempts, 5)
+	c.Retries.Wait = cmp.Or(c.Retries.Wait, time.Second)
+	c.Retries.MaxWait = cmp.Or(c.Retries.MaxWait, time.Minute)
 	c.Budget.Bounds = c.Budget.Bounds.OrDefault()
-	c.Budget.CompactAt = orElse(c.Budget.CompactAt, 80)
+	c.Budget.CompactAt = cmp.Or(c.Budget.CompactAt, 80)
 	return c
 }

@@ -72,8 +72,8 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// killed are the situations in which a commit is killed before each of its steps.
-var killed = []struct {
+// situation is a commit, with what is there before.
+type situation struct {
 	name, file string
 	inPlace    bool
 	remove     bool
@@ -83,7 +83,27 @@ var killed = []struct {
 	act        func(dir string)
 	// want are the contents that a restart may leave; nil: old or new.
 	want []string
-}{
+}
+
+// place makes a workspace with what is there before the commit, and a directory for its journal.
+func (k situation) place(t *testing.T) (dir, journal string) {
+	base := t.TempDir()
+	dir, journal = base+"/ws", base+"/journal"
+	tree(t, dir, "other")
+	if k.old != "" {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, k.file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(dir, k.file), k.old)
+	}
+	if k.inPlace {
+		tree(t, dir, "second = f")
+	}
+	return dir, journal
+}
+
+// killed are the situations in which a commit is killed before each of its steps.
+var killed = []situation{
 	{name: "replace", file: "f", old: "old text\n", new: "new"},
 	{name: "create", file: "n", new: "new"},
 	{name: "create in new directories", file: "x/y/n", new: "new"},
@@ -146,23 +166,8 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 	}
 	kills, plays := 0, SomeKills(t)
 	for i, k := range killed {
-		setup := func(t *testing.T) (dir, journal string) {
-			base := t.TempDir()
-			dir, journal = base+"/ws", base+"/journal"
-			tree(t, dir, "other")
-			if k.old != "" {
-				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, k.file)), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				put(t, filepath.Join(dir, k.file), k.old)
-			}
-			if k.inPlace {
-				tree(t, dir, "second = f")
-			}
-			return dir, journal
-		}
 		var steps []string
-		dir, journal := setup(t)
+		dir, journal := k.place(t)
 		commitKilled(t, i, dir, journal, func(point string) { steps = append(steps, point) })
 		if notes, _ := os.ReadDir(journal); len(notes) > 0 || len(leftovers(t, dir)) > 0 {
 			t.Fatalf("%s: a whole commit leaves %v %v", k.name, notes, leftovers(t, dir))
@@ -172,7 +177,7 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 				continue
 			}
 			t.Run(k.name+" "+step, func(t *testing.T) {
-				dir, journal := setup(t)
+				dir, journal := k.place(t)
 				cmd := exec.Command(os.Args[0], "-test.run=^TestAKillBeforeEachStepLeavesAWholeFile$")
 				cmd.Env = append(os.Environ(), fmt.Sprintf("WORKSPACE_TEST_KILL=%d|%s|%s|%s", i, dir, journal, step))
 				err := cmd.Run()

@@ -68,27 +68,12 @@ func faulty(t *testing.T, i int, dir, journal string, n int, how failing) (calls
 func TestADiskThatFailsLeavesTheOldFileOrTheNewOne(t *testing.T) {
 	faults, notes := 0, 0
 	for i, k := range killed {
-		setup := func() (dir, journal string) {
-			base := t.TempDir()
-			dir, journal = base+"/ws", base+"/journal"
-			tree(t, dir, "other")
-			if k.old != "" {
-				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, k.file)), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				put(t, filepath.Join(dir, k.file), k.old)
-			}
-			if k.inPlace {
-				tree(t, dir, "second = f")
-			}
-			return dir, journal
-		}
-		dir, journal := setup()
+		dir, journal := k.place(t)
 		calls, _, _ := faulty(t, i, dir, journal, -1, failing{})
 		for n := range calls {
 			for _, how := range failings {
 				faults++
-				dir, journal := setup()
+				dir, journal := k.place(t)
 				_, r, err := faulty(t, i, dir, journal, n, how)
 				notes += len(r.Notes)
 				what := fmt.Sprintf("%s: %s (call %d) fails %s: notes %q, error %v:", k.name, calls[n], n, how.name,

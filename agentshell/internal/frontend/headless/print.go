@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -62,7 +63,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		case agent.ToolEnd:
 			if e.Kind == agent.KindDenied {
 				alone = alone || e.Decision.By == "no_terminal"
-				say(p.Stderr, "denied: %s (%s)", e.Title, orElse(e.Decision.Reason, "stopped"))
+				say(p.Stderr, "denied: %s (%s)", e.Title, cmp.Or(e.Decision.Reason, "stopped"))
 			}
 		case agent.Compacted:
 			say(p.Stderr, "%s", e.Line())
@@ -171,10 +172,3 @@ func (l *live) close() {
 }
 
 func (l *live) end(agent.TurnEnd, int) error { return l.err }
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
