@@ -232,8 +232,8 @@ func Parse(text []byte) (Config, error) {
 	}
 	for i, part := range c.Status {
 		switch {
-		case !slices.Contains(statusParts(), part):
-			return Config{}, fmt.Errorf("%d: status may hold %s, not %q", at["status"], list(statusParts()), part)
+		case !slices.Contains(StatusParts(), part):
+			return Config{}, fmt.Errorf("%d: status may hold %s, not %q", at["status"], list(StatusParts()), part)
 		case slices.Contains(c.Status[:i], part):
 			return Config{}, fmt.Errorf("%d: status holds %q twice", at["status"], part)
 		}
@@ -288,8 +288,8 @@ func Parse(text []byte) (Config, error) {
 	return c, nil
 }
 
-// statusParts returns what the row below the prompt can hold.
-func statusParts() []string {
+// StatusParts returns what the row below the prompt can hold.
+func StatusParts() []string {
 	return []string{"mode", "model", "workspace", "branch", "context", "cost", "time"}
 }
 

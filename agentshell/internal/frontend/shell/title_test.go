@@ -1,13 +1,16 @@
 package shell
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -97,5 +100,28 @@ func TestTheRowOfFactsHasThePartsThatWereChosen(t *testing.T) {
 				t.Errorf("%d columns, %v: %q, want %q", c.cols, c.status, got, c.want)
 			}
 		})
+	}
+}
+
+// What a person may choose for the row below the prompt is shown there, and stands in the pages.
+func TestEachPartOfTheRowThatMayBeChosenIsShown(t *testing.T) {
+	pages := map[string]string{}
+	for _, page := range []string{"config.toml", "configuration.md"} {
+		text, err := os.ReadFile("../../../../docs/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[page] = string(text)
+	}
+	for _, name := range config.StatusParts() {
+		sh := New(Config{Look: Look{Status: []string{name}}})
+		if parts, _ := sh.chosen(tui.Space{Now: time.Unix(0, 0)}); len(parts) != 1 {
+			t.Errorf("%s: %q", name, parts)
+		}
+		for page, text := range pages {
+			if !strings.Contains(text, name) {
+				t.Errorf("docs/%s does not name %s", page, name)
+			}
+		}
 	}
 }
