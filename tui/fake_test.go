@@ -38,6 +38,7 @@ type fakeDevice struct {
 	deaf    bool                // status requests get none
 	draws   func(string) string // what it takes what is written for
 	answers int                 // cursor requests that are answered; 0: all
+	twice   bool                // each of them is, twice
 	late    []Event             // answers that are held back
 	holds   bool
 	stops   int
@@ -71,6 +72,9 @@ func (d *fakeDevice) reply(p []byte) {
 				break
 			}
 			d.events <- ev
+			if d.twice {
+				d.events <- ev
+			}
 		case len(m[1]) > 0:
 		case len(m[3]) > 0:
 			d.events <- terminal.SizeReport{Cols: number(4), Rows: number(3)}

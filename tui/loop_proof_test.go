@@ -7,8 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 	"unicode"
-
-	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
 // judge is an overlay with a scene, which remembers what it was told of it.
@@ -81,8 +79,9 @@ func TestASceneCountsWhereTheTerminalDrawsItAsBelieved(t *testing.T) {
 		{"one that reads them", paneText, func(d *fakeDevice) { links(d); d.caps.Doubt = true }, ""},
 		{"one that says nothing", paneText, func(d *fakeDevice) { d.caps.Doubt, d.mute = true, true }, silent},
 		{"one that answers some", paneText, func(d *fakeDevice) { d.caps.Doubt, d.answers = true, 4 }, silent},
-		{"one that answers once more", paneText,
-			func(d *fakeDevice) { d.caps.Doubt = true; d.events <- terminal.CursorReport{Col: 3, Row: 4} }, strays},
+		{"one that answers twice", paneText, func(d *fakeDevice) { d.caps.Doubt, d.twice = true, true }, strays},
+		{"and whose rows end in one column", []string{"four", "five", "nine", "[y]s"},
+			func(d *fakeDevice) { d.caps.Doubt, d.twice = true, true }, strays},
 	} {
 		for _, place := range []Place{{Replace: true}, {Full: true}, {Top: true}} {
 			t.Run(fmt.Sprintf("%s %+v", c.name, place), func(t *testing.T) {
