@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -13,7 +14,10 @@ var ErrOtherConversation = errors.New("the model was made for another conversati
 // Error is a failed attempt to get an answer. A caller may try again when Retryable says so.
 type Error struct {
 	Status     int           // HTTP status; 0: the connection or the stream broke
+	What       string        // what happened, in our words; "": what the status says
 	Message    string        // the provider's own words, untrusted text
+	Advice     string        // what a person can do about it, a sentence; "": what the status suggests
+	Final      bool          // another attempt would fail likewise, whatever the status
 	RetryAfter time.Duration // what the provider asked for; 0: nothing
 	TooLong    bool          // the conversation does not fit into the model; the provider knows its words for it
 	Cause      error         // may be nil
@@ -21,13 +25,13 @@ type Error struct {
 
 // Error says what happened in one line.
 func (e *Error) Error() string {
-	what := e.what()
+	what := cmp.Or(e.What, e.what())
 	if e.TooLong && e.Status != 413 {
 		what = fmt.Sprintf("the conversation no longer fits the model (%d); /compact makes it smaller", e.Status)
 	}
 	if e.Message != "" {
 		what += ": " + e.Message
-	} else if e.Cause != nil {
+	} else if e.Cause != nil && e.Status == 0 { // of a status, the cause says no more than the status
 		what += ": " + e.Cause.Error()
 	}
 	return what
@@ -57,7 +61,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Retryable reports whether another attempt can succeed: a broken connection, a timeout, a rate
 // limit, an error on the provider's side.
 func (e *Error) Retryable() bool {
-	if e.TooLong {
+	if e.TooLong || e.Final {
 		return false
 	}
 	switch e.Status {

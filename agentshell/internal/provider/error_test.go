@@ -26,7 +26,10 @@ func TestAnErrorSaysWhatItMeansAndWhetherItMayPass(t *testing.T) {
 		{provider.Error{Status: 408}, "the provider answered 408", true},
 		{provider.Error{Status: 429}, "rate limited (429)", true},
 		{provider.Error{Status: 500}, "the provider answered 500", true},
+		{provider.Error{Status: 503, Cause: errors.New("HTTP 503: ")}, "the provider answered 503", true},
 		{provider.Error{Status: 529, Message: "x"}, "the provider is overloaded (529): x", true},
+		{provider.Error{What: "the certificate is not trusted", Message: "x", Final: true},
+			"the certificate is not trusted: x", false},
 	}
 	for _, test := range tests {
 		if got := test.err.Error(); got != test.text || test.err.Retryable() != test.retry {

@@ -51,10 +51,12 @@ func (m Message) Redact(secrets secret.Set) Message {
 // Redact returns err with a text without secrets; an [Error] stays one.
 func Redact(err error, secrets secret.Set) error {
 	var e *Error
-	if !errors.As(err, &e) || secrets.Redact(err.Error()) == err.Error() && secrets.Redact(e.Error()) == e.Error() {
+	if !errors.As(err, &e) || secrets.Redact(err.Error()) == err.Error() &&
+		secrets.Redact(e.Error()) == e.Error() && secrets.Redact(e.Advice) == e.Advice {
 		return secrets.Error(err)
 	}
 	clean := *e
 	clean.Message, clean.Cause = secrets.Redact(e.Message), secrets.Error(e.Cause)
+	clean.What, clean.Advice = secrets.Redact(e.What), secrets.Redact(e.Advice)
 	return &clean
 }

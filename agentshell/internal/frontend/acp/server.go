@@ -368,7 +368,12 @@ func (s *Server) session(id wire.SessionId) (*session, error) {
 func invalid(text string) error { return &wire.RequestError{Code: codeParams, Message: text} }
 
 func failure(err error) error {
-	return &wire.RequestError{Code: codeInternal, Message: plain(err.Error())}
+	text := err.Error()
+	var e *provider.Error
+	if errors.As(err, &e) && e.Advice != "" {
+		text += ". " + e.Advice
+	}
+	return &wire.RequestError{Code: codeInternal, Message: plain(text)}
 }
 
 const (

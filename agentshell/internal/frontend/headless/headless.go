@@ -6,11 +6,13 @@
 package headless
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
@@ -86,6 +88,10 @@ func problem(w io.Writer, end agent.TurnEnd) {
 	switch end.Reason {
 	case agent.Failed, agent.Mismatch:
 		say(w, "scrollkeep: %v", end.Err)
+		var e *provider.Error
+		if errors.As(end.Err, &e) && e.Advice != "" {
+			say(w, "%s", e.Advice)
+		}
 	case agent.Limit:
 		say(w, "scrollkeep: stopped: %s", bounds[end.Limit])
 	case agent.Interrupted:

@@ -481,6 +481,8 @@ func explain(err error) (what, means, do string) {
 	}
 	what = sentence(err.Error())
 	switch {
+	case e.Advice != "":
+		do = e.Advice
 	case e.Status == 401 || e.Status == 403:
 		do = "Set a valid key in the environment and restart; /model tells how."
 	case e.Status == 404:

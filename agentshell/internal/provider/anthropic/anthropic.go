@@ -136,8 +136,8 @@ func refusal(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	e := &provider.Error{Status: r.Status, Message: remote.Sentence(string(r.Body)), RetryAfter: r.RetryAfter,
-		Cause: err}
+	e := &provider.Error{Status: r.Status, Message: remote.Sentence(string(r.Body))}
+	r.Explain(e)
 	e.TooLong = tooLong(e)
 	return e
 }

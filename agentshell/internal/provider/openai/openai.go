@@ -227,7 +227,7 @@ func refusal(err error) error {
 	var body struct{ Error failure }
 	_ = json.Unmarshal(r.Body, &body) // a page of a proxy is none
 	e := body.Error.error(r.Status, r.Body)
-	e.RetryAfter, e.Cause = r.RetryAfter, err
+	r.Explain(e)
 	return e
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -33,22 +32,11 @@ func NewAPI(url string, header map[string]string, idle time.Duration, bounds pro
 		most: bounds.OrDefault().Response}
 }
 
-// Refused is an answer with the status of an error, and its body.
-type Refused struct {
-	Status     int
-	Body       []byte
-	RetryAfter time.Duration
-}
-
-func (r *Refused) Error() string {
-	return fmt.Sprintf("HTTP %d: %s", r.Status, Sentence(string(r.Body)))
-}
-
 // do makes a request; the answer's status is not one of an error.
 func (a API) do(ctx context.Context, method, path string, body io.Reader, accept string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, a.url+path, body)
 	if err != nil {
-		return nil, &provider.Error{Message: Cut(err.Error()), Cause: err}
+		return nil, &provider.Error{Message: Cut(err.Error()), Cause: err, Final: true}
 	}
 	req.Header.Set("User-Agent", "scrollkeep")
 	req.Header.Set("Accept", accept)
@@ -70,7 +58,8 @@ func (a API) do(ctx context.Context, method, path string, body io.Reader, accept
 		if err != nil {
 			return nil, Broken(err)
 		}
-		return nil, &Refused{Status: resp.StatusCode, Body: text, RetryAfter: RetryAfter(resp)}
+		return nil, &Refused{Status: resp.StatusCode, Body: text, RetryAfter: RetryAfter(resp),
+			Address: addressOf(req.URL)}
 	}
 	return resp, nil
 }

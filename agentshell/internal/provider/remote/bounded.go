@@ -2,7 +2,6 @@ package remote
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -115,18 +114,4 @@ func (s *stream) count(c byte) error {
 		}
 	}
 	return nil
-}
-
-// Broken returns the error of a stream that broke, as ours: one of our own within it, or what the
-// connection says.
-func Broken(err error) error {
-	var e *provider.Error
-	var x *provider.Excess
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.As(err, &x):
-		return x
-	}
-	return &provider.Error{Message: Cut(err.Error()), Cause: err}
 }

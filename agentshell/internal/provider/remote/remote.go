@@ -3,7 +3,6 @@
 package remote
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -29,6 +28,7 @@ func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		transport = t.Clone()
 	}
+	transport.OnProxyConnectResponse = refusedByProxy
 	transport.MaxResponseHeaderBytes = int64(bounds.Header)
 	return &http.Client{Transport: bounded{bounds, patience{idle, transport}}, CheckRedirect: refuseRedirect}
 }
@@ -46,20 +46,6 @@ func CheckKey(key, name string, free bool) error {
 		return errors.New("the key has a blank, a control or a non-ASCII character in it: look at " + name)
 	}
 	return nil
-}
-
-// Sentence returns the sentence in an error's body, {"error":{"message":...}}, or the start of
-// whatever came instead. It is untrusted text.
-func Sentence(body string) string {
-	var e struct{ Error struct{ Message string } }
-	if json.Unmarshal([]byte(body), &e) == nil && e.Error.Message != "" {
-		return Cut(e.Error.Message)
-	}
-	text := strings.Join(strings.Fields(body[:min(len(body), longest)]), " ")
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "..."
-	}
-	return text
 }
 
 // longest is the most bytes of a provider's words that an error holds.
