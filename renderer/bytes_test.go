@@ -43,7 +43,7 @@ func (s *session) frame(t testing.TB, commit []Line, live ...string) string {
 	if _, err := s.r.Render(Frame{Base: s.base, Commit: commit, Live: lines(live...), Cursor: &Pos{2, 1}}); err != nil {
 		t.Fatal(err)
 	}
-	s.r.l.check()
+	s.r.ledger.check()
 	s.base += len(commit)
 	return caret.Replace(s.out.String())
 }

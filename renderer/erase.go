@@ -4,31 +4,31 @@ import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
 // eraseRow blanks the cursor's row and leaves the cursor in its column 0.
 func (e *emitter) eraseRow(i int) {
-	e.col(0)
+	e.moveToCol(0)
 	e.setPen(Style{}, "")
 	if r := &e.shown[i]; e.wraps == WrapsStay && r.mayWrap {
-		e.renew(i)
+		e.replaceRow(i)
 		return
 	}
 	e.buf = append(e.buf, ansi.EL0...)
-	e.shown[i].erase()
+	e.shown[i].noteErased()
 }
 
-// renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where
-// wraps stay. On the first row of the grid DL would put the old row into history: there it is moved
-// down first.
-func (e *emitter) renew(i int) {
-	e.lifts = true
+// replaceRow puts a new row in the place of the cursor's, which is row i. Only that ends a wrap
+// where wraps stay. On the first row of the grid DL would put the old row into history, so that the
+// old row is moved down first.
+func (e *emitter) replaceRow(i int) {
+	e.movesRows = true
 	last := len(e.shown) - 1
 	switch {
-	case e.b+i > e.thi:
+	case e.seam+i > e.maxTop:
 		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
 	case e.rows == 1:
 		e.buf = ansi.AppendIL(e.buf, 1)
-	case i < last || e.b+i-e.tlo < e.rows-1: // there is a row below
+	case i < last || e.seam+i-e.minTop < e.rows-1: // there is a row below
 		e.buf = ansi.AppendCUD(ansi.AppendIL(e.buf, 1), 1)
 		e.buf = ansi.AppendCUU(ansi.AppendDL(e.buf, 1), 1)
-		if i < last && e.b+last-e.tlo >= e.rows-1 { // it may have gone over the lower edge
+		if i < last && e.seam+last-e.minTop >= e.rows-1 { // it may have gone over the lower edge
 			mayWrap := e.shown[last].mayWrap
 			e.shown[last].reset()
 			e.shown[last].known, e.shown[last].mayWrap = false, mayWrap
@@ -39,25 +39,25 @@ func (e *emitter) renew(i int) {
 	e.shown[i].reset()
 }
 
-// empty erases the live region and all below it: ED0 from its second row on, since from grid row 0
-// it would archive the screen (tmux, GNU screen).
-func (e *emitter) empty() {
-	e.to(0)
+// eraseLiveRegion erases the live region and all below it. ED0 starts on the second row: on grid
+// row 0 it would archive the screen (tmux, GNU screen).
+func (e *emitter) eraseLiveRegion() {
+	e.moveToRow(0)
 	e.eraseRow(0)
 	if len(e.shown) == 1 {
 		e.lineFeed()
 	} else {
-		e.to(1)
+		e.moveToRow(1)
 	}
 	e.eraseBelow()
 	for i := 1; i < len(e.shown); i++ {
-		e.shown[i].erase()
+		e.shown[i].noteErased()
 	}
-	e.dirty, e.below = false, e.rows
-	e.to(0)
+	e.dirtyBelow, e.blankBelow = false, e.rows
+	e.moveToRow(0)
 }
 
-// eraseBelow erases the cursor's row, which is not the first one of the grid, and all below it.
+// eraseBelow erases from the cursor's row on, whose column is 0.
 func (e *emitter) eraseBelow() {
 	if e.wraps == WrapsStay { // it would not end where ED0 begins
 		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
@@ -74,29 +74,29 @@ func (e *emitter) clearTail(i, n int) {
 
 // eraseFrom erases row i from column n on.
 func (e *emitter) eraseFrom(i, n int) {
-	e.to(i)
-	e.col(n)
+	e.moveToRow(i)
+	e.moveToCol(n)
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ansi.EL0...)
 	if n == 0 {
-		e.shown[i].wipe()
+		e.shown[i].noteLineErased()
 	}
 }
 
-// ink sees to it that the row on which the cursor rests shows something: a terminal may lose track
-// of a cursor on a row that shows nothing when its size changes (kitty, urxvt 9.30).
-func (e *emitter) ink(i int) {
+// ensurePrinted prints a blank on row i, where the cursor rests, if the row shows nothing. On such
+// a row some terminals lose track of the cursor when their size changes (kitty, urxvt 9.30).
+func (e *emitter) ensurePrinted(i int) {
 	r := &e.shown[i]
-	if r.inked() {
+	if r.hasPrinted() {
 		return
 	}
-	e.to(i)
-	e.col(0)
+	e.moveToRow(i)
+	e.moveToCol(0)
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ' ')
-	e.cur.Col = 1
-	r.ink, r.long = true, max(r.long, 1)
+	e.cursor.Col = 1
+	r.blankPrinted, r.printedCols = true, max(r.printedCols, 1)
 }
 
-// inked reports whether some cell of r has been printed: blanks at the end may be erased cells.
-func (r *row) inked() bool { return r.ink || len(r.cells) > 0 }
+// hasPrinted reports whether a cell of r was printed. Blanks at the end may be erased cells.
+func (r *row) hasPrinted() bool { return r.blankPrinted || len(r.cells) > 0 }

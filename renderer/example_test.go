@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// row returns a row of plain text.
+// row is one row of cells: a row that a frame wants, or a row that the terminal is believed to
+// show. Comments tell which fields are set in one of the two only.
 func row(text string) renderer.Line {
 	return renderer.Line{Spans: []renderer.Span{{Text: text}}}
 }

@@ -7,40 +7,41 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// headroom is room for the opening bracket, so that a frame is one Write without a copy.
+// headroom is the length of the opening bracket. The buffer of a frame begins with it, so that a
+// frame is one Write without a copy.
 const headroom = len(ansi.SyncBegin)
 
-// unbracketed is how many bytes a frame may have to go without brackets: one short run, in which
-// nothing can be seen half done and no row moves.
-const unbracketed = 24
+// maxUnbracketed is the largest number of bytes of a frame that is written without brackets. It is
+// one short run, in which no row moves and nothing can be seen half done.
+const maxUnbracketed = 24
 
-// unseen is how many bytes a frame may have to go without brackets where the cursor stays hidden
-// and no row is made or moved: some text and a number that change, each where it stands.
-const unseen = 64
+// maxUnseen is that limit where the cursor stays hidden and no row is made or moved: some text and
+// a number change, each in its place.
+const maxUnseen = 64
 
-// begin starts a frame. Every frame begins and ends with the default pen and no link.
-func (e *emitter) begin() {
+// beginFrame starts a frame. Every frame begins and ends with the default pen and no link.
+func (e *emitter) beginFrame() {
 	e.buf = append(e.buf[:0], ansi.SyncBegin...)
-	e.pen, e.link, e.lifts, e.grows, e.turned = Style{}, "", false, false, false
-	e.frame++
+	e.pen, e.link, e.movesRows, e.addsRows, e.togglesCursor = Style{}, "", false, false, false
+	e.frameNumber++
 }
 
-// rest puts the cursor where it stays until the next frame, and shows or hides it.
-func (e *emitter) rest(p Pos, show bool) {
+// placeCursor puts the cursor where it stays until the next frame, and shows or hides it.
+func (e *emitter) placeCursor(p Pos, show bool) {
 	e.setPen(Style{}, "")
-	e.to(p.Row)
-	e.col(p.Col)
-	if show != e.visible {
+	e.moveToRow(p.Row)
+	e.moveToCol(p.Col)
+	if show != e.caretVisible {
 		if show {
 			e.buf = append(e.buf, ansi.CursorShow...)
 		} else {
 			e.buf = append(e.buf, ansi.CursorHide...)
 		}
-		e.visible, e.turned = show, true
+		e.caretVisible, e.togglesCursor = show, true
 	}
 }
 
-// flush writes the frame with one Write, between brackets if it needs them; an empty one is not
+// flush writes the frame with one Write, between brackets if it needs them. An empty frame is not
 // written.
 func (e *emitter) flush(out io.Writer, sync bool) error {
 	buf := e.buf
@@ -48,11 +49,12 @@ func (e *emitter) flush(out io.Writer, sync bool) error {
 	switch {
 	case n == 0:
 		return nil
-	case n <= unbracketed && !e.lifts, n <= unseen && !e.lifts && !e.grows && !e.visible && !e.turned:
+	case n <= maxUnbracketed && !e.movesRows,
+		n <= maxUnseen && !e.movesRows && !e.addsRows && !e.caretVisible && !e.togglesCursor:
 		buf = buf[headroom:]
 	case sync:
 		buf = append(buf, ansi.SyncEnd...)
-	case e.visible:
+	case e.caretVisible:
 		buf = buf[headroom-len(ansi.CursorHide):]
 		copy(buf, ansi.CursorHide)
 		buf = append(buf, ansi.CursorShow...)

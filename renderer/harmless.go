@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// plainRun returns the length of the printable ASCII at the start of s, without a last character
-// that more than ASCII follows.
+// plainRun returns the length of the printable ASCII at the start of s. The last character is left
+// out if something other than ASCII follows it.
 func plainRun(s string) int {
 	for i := range len(s) {
 		switch b := s[i]; {
@@ -19,9 +19,9 @@ func plainRun(s string) int {
 	return len(s)
 }
 
-// harmless returns the stand-in for a cluster that must not reach a terminal as it is: controls,
-// invalid bytes and bidirectional overrides. "" means that c is fine. Callers show such text as
-// visible tokens; this is the last line of defence.
+// harmless returns the stand-in for a cluster that must not reach a terminal as it is: a control,
+// an invalid byte or a bidirectional override. It returns "" if c is fine. Callers show such text
+// as visible tokens; this is the last line of defence.
 func harmless(c string) string {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {
@@ -43,12 +43,13 @@ func harmless(c string) string {
 	return ""
 }
 
+// bidi reports whether r changes the direction of text.
 func bidi(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
 }
 
-// cleanLink drops every URI that is not plain http, https or mailto in printable ASCII of at most
-// 2,000 bytes (PANE-15).
+// cleanLink returns uri if it is http, https or mailto in printable ASCII of at most 2,000 bytes,
+// else "" (PANE-15).
 func cleanLink(uri string) string {
 	if len(uri) > 2000 || !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") &&
 		!strings.HasPrefix(uri, "mailto:") {

@@ -2,9 +2,9 @@ package renderer
 
 import "hash/maphash"
 
-// history keeps a hash of each session row that was handed over as final, so that a rewind is
-// audited exactly. 8 bytes a row, in chunks of 4,096, so that its cost does not depend on the
-// length.
+// history holds a hash of each session row that was handed over as final, so that a rewind is
+// compared exactly. It takes 8 bytes a row, in chunks of 4,096, so that its cost for a row does not
+// depend on its length.
 type history struct {
 	seed   maphash.Seed
 	chunks [][]uint64
@@ -13,6 +13,7 @@ type history struct {
 
 const chunkRows = 4096
 
+// hash returns the hash of the text of l, and of whether its line continues.
 func (h *history) hash(l Line) uint64 {
 	var m maphash.Hash
 	m.SetSeed(h.seed)
@@ -25,6 +26,7 @@ func (h *history) hash(l Line) uint64 {
 	return m.Sum64()
 }
 
+// push appends the hash of l.
 func (h *history) push(l Line) {
 	if h.n == 0 && len(h.chunks) == 0 {
 		h.seed = maphash.MakeSeed()
@@ -36,10 +38,10 @@ func (h *history) push(l Line) {
 	h.n++
 }
 
-// is reports whether session row i was l.
-func (h *history) is(i int, l Line) bool {
+// holds reports whether session row i was l.
+func (h *history) holds(i int, l Line) bool {
 	return i < h.n && h.chunks[i/chunkRows][i%chunkRows] == h.hash(l)
 }
 
-// cut forgets the rows from i on.
-func (h *history) cut(i int) { h.n = i }
+// truncate drops the rows from i on.
+func (h *history) truncate(i int) { h.n = i }

@@ -27,10 +27,10 @@ func TestWhatAnOverlayCoversReachesNowhere(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := New(Config{Cols: cols, Rows: 10, Model: m})
 			want := make([]row, 1)
-			want[0].set(text(c.row), cols, m)
-			r.compose(&c.over, want)
-			if w := &want[0]; w.doubt != c.doubt || w.reach != c.ends {
-				t.Errorf("%d doubtful, up to column %d; want %d and %d", w.doubt, w.reach, c.doubt, c.ends)
+			want[0].setLine(text(c.row), cols, m)
+			r.composeOverlay(&c.over, want)
+			if w := &want[0]; w.doubtfulCount != c.doubt || w.reach != c.ends {
+				t.Errorf("%d doubtful, up to column %d; want %d and %d", w.doubtfulCount, w.reach, c.doubt, c.ends)
 			}
 		})
 	}

@@ -7,33 +7,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// pending are final rows that wait until the overlay is gone. A row was laid out for the width of
-// its time; at another one its line is wrapped anew, as the terminal does it with rows in history,
-// so that nothing of it is cut off.
+// pending holds final rows that wait until the overlay is gone. Each row was laid out for the width
+// that the terminal had then. At another width its line is wrapped again, as the terminal does it
+// with rows in history, so that none of its text is cut off.
 type pending struct {
-	lines []Line
-	cols  []int // the columns of the terminal when each was handed over
+	lines    []Line
+	lineCols []int // the columns of the terminal when each line was handed over
 
-	rows []Line // lines as they are written
-	at   int    // columns that rows is for; 0: not made yet
-	row  row
+	laidRows []Line // lines, laid out for laidCols
+	laidCols int    // 0: not laid out yet
+	scratch  row
 }
 
-// add takes lines over; their spans are the caller's.
+// add appends lines and copies their spans, which belong to the caller.
 func (p *pending) add(lines []Line, cols int, m width.Model) {
 	for _, l := range lines {
-		p.row.set(l, cols, m)
-		l.Spans, l.Wrapped = slices.Clone(l.Spans), p.row.goesOn
-		p.lines, p.cols = append(p.lines, l), append(p.cols, cols)
-		p.at = 0
+		p.scratch.setLine(l, cols, m)
+		l.Spans, l.Wrapped = slices.Clone(l.Spans), p.scratch.continues
+		p.lines, p.lineCols = append(p.lines, l), append(p.lineCols, cols)
+		p.laidCols = 0
 	}
 }
 
-// drop forgets the last n lines, or as many as wait, and returns how many those were.
+// drop removes the last n lines, or as many as wait, and returns their number.
 func (p *pending) drop(n int) int {
 	n = min(n, len(p.lines))
 	left := len(p.lines) - n
-	p.lines, p.cols, p.at = p.lines[:left], p.cols[:left], 0
+	p.lines, p.lineCols, p.laidCols = p.lines[:left], p.lineCols[:left], 0
 	for i := range p.lines {
 		if l := &p.lines[i]; l.Picture != nil && i+l.Picture.Rows > left {
 			l.Picture = nil // other rows come in the place of its own
@@ -42,41 +42,42 @@ func (p *pending) drop(n int) int {
 	return n
 }
 
+// clear removes all lines.
 func (p *pending) clear() { *p = pending{} }
 
-// carefulCols returns the columns up to which a careful frame shows live rows: one that the
-// terminal wraps leads the next frame astray.
+// carefulCols returns the columns up to which a careful frame shows live rows. A live row that the
+// terminal wraps would lead the next frame astray.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// laid returns what waits, as rows of a terminal with cols columns. It is valid until the next call
-// of a method.
-func (p *pending) laid(cols int, m width.Model) []Line {
-	if p.at == cols {
-		return p.rows
+// layOut returns the lines that wait, as rows of a terminal with cols columns. The rows are valid
+// until the next call of a method.
+func (p *pending) layOut(cols int, m width.Model) []Line {
+	if p.laidCols == cols {
+		return p.laidRows
 	}
-	p.rows, p.at = p.rows[:0], cols
+	p.laidRows, p.laidCols = p.laidRows[:0], cols
 	for from := 0; from < len(p.lines); {
 		to := from + 1
-		for to < len(p.lines) && p.lines[to-1].Wrapped && p.cols[to-1] == p.cols[to] {
+		for to < len(p.lines) && p.lines[to-1].Wrapped && p.lineCols[to-1] == p.lineCols[to] {
 			to++
 		}
-		if p.cols[from] == cols {
-			p.rows = append(p.rows, p.lines[from:to]...)
+		if p.lineCols[from] == cols {
+			p.laidRows = append(p.laidRows, p.lines[from:to]...)
 		} else {
-			p.rows = appendWrapped(p.rows, p.lines[from:to], p.cols[from], cols, m)
+			p.laidRows = appendWrapped(p.laidRows, p.lines[from:to], p.lineCols[from], cols, m)
 		}
 		from = to
 	}
-	return p.rows
+	return p.laidRows
 }
 
-// appendWrapped appends one line, which was laid out over rows of old columns, as rows of cols
-// columns. They go on by the terminal's own wrap; with a cluster in it whose width is in doubt they
-// do not, since nobody knows where the terminal would wrap.
-func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
+// appendWrapped appends one line to dst as rows of cols columns. rows are its rows as they were
+// laid out for oldCols columns. The new rows continue by the terminal's own wrap. If the width of a
+// cluster in the line is in doubt they end hard, since nobody knows where the terminal would wrap.
+func appendWrapped(dst, rows []Line, oldCols, cols int, m width.Model) []Line {
 	var out Line
 	x, doubt := 0, false
-	begin := len(dst)
+	first := len(dst)
 	for i := range rows {
 		used := 0
 		for _, s := range rows[i].Spans {
@@ -87,20 +88,20 @@ func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
 				if harmless(c) != "" || w > 64 {
 					w = 1 // as row.add has it
 				}
-				room := w
+				needed := w
 				differs := w > 0 && m.Doubtful(c)
 				if differs {
-					room = max(w, m.Widest(c))
+					needed = max(w, m.Widest(c))
 				}
 				used += w
-				doubt = doubt || differs && used <= old
-				if used > old || w > cols { // it was cut off then, or is now
+				doubt = doubt || differs && used <= oldCols
+				if used > oldCols || w > cols { // it was cut off then, or is now
 					out.Spans = appendSpan(out.Spans, s, from, at)
-					if from = next; used > old {
+					if from = next; used > oldCols {
 						from = len(s.Text)
 						break
 					}
-				} else if x+room > cols && x > 0 {
+				} else if x+needed > cols && x > 0 {
 					out.Spans = appendSpan(out.Spans, s, from, at)
 					from = at
 					out.Prompt, out.Wrapped = rows[i].Prompt, true
@@ -112,7 +113,7 @@ func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
 				at = next
 			}
 			out.Spans = appendSpan(out.Spans, s, from, len(s.Text))
-			if used > old {
+			if used > oldCols {
 				break
 			}
 		}
@@ -120,12 +121,12 @@ func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
 	last := &rows[len(rows)-1]
 	out.Prompt, out.Wrapped, out.Picture = last.Prompt, last.Wrapped, last.Picture
 	dst = append(dst, out)
-	for n := len(dst) - 1; n > begin && !last.Wrapped && allBlank(dst[n].Spans); n-- {
+	for n := len(dst) - 1; n > first && !last.Wrapped && allBlank(dst[n].Spans); n-- {
 		// Blanks at the end of a line are none.
 		dst = dst[:n]
 		dst[n-1].Wrapped = false
 	}
-	for i := begin; doubt && i < len(dst)-1; i++ {
+	for i := first; doubt && i < len(dst)-1; i++ {
 		dst[i].Wrapped = false
 	}
 	return dst
@@ -141,7 +142,7 @@ func allBlank(spans []Span) bool {
 	return true
 }
 
-// appendSpan appends bytes [from, to) of s.
+// appendSpan appends bytes [from, to) of s as a span.
 func appendSpan(dst []Span, s Span, from, to int) []Span {
 	if from < to {
 		s.Text = s.Text[from:to]

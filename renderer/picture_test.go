@@ -56,7 +56,7 @@ func (a *album) render(commit, live []Line, o *Overlay) {
 		a.t.Fatal(err)
 	}
 	a.base += len(commit)
-	a.r.l.check()
+	a.r.ledger.check()
 }
 
 // tape returns history and grid, a row each.
@@ -149,7 +149,7 @@ func TestPictureThatDoesNotFitIsTold(t *testing.T) {
 	if there, drawn := a.drawn[1]; !drawn || there || len(a.v.Placements()) != 0 {
 		t.Errorf("drawn %v, there %v, %+v", drawn, there, a.v.Placements())
 	}
-	a.r.c.Out = failing{}
+	a.r.config.Out = failing{}
 	if _, err := a.r.Render(Frame{Base: a.base, Commit: a.picture(2, 2)}); err == nil {
 		t.Error("an error of the writer is not told")
 	}

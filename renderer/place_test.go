@@ -35,8 +35,8 @@ func TestTopIsTheRowOfTheFirstLiveRowWheneverItIsKnown(t *testing.T) {
 			steps++
 			if top, known := w.r.Top(); known {
 				knew++
-				if got := w.term.Cursor().Row - w.r.l.cur.Row; got != top {
-					w.fail("the live region begins on row %d, not on %d; %+v", got, top, w.r.place)
+				if got := w.term.Cursor().Row - w.r.ledger.cursor.Row; got != top {
+					w.fail("the live region begins on row %d, not on %d; %+v", got, top, w.r.topReport)
 				}
 			}
 		}

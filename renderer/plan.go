@@ -2,113 +2,117 @@ package renderer
 
 import "slices"
 
-// step is one part of a plan. Indices count from the first live row of the old frame, in the
-// picture as it is when the step's turn comes.
+// step is one part of a plan. Indices count from the first live row of the old frame, as the rows
+// stand when the step begins.
 type step struct {
 	kind stepKind
 	at   int // first row
-	n    int // rows
+	n    int // number of rows
 }
 
+// stepKind says what a step does with its rows.
 type stepKind uint8
 
 const (
-	paint  stepKind = iota // bring rows [at, at+n) to what is wanted; rows that do not exist yet are made by LF
-	grow                   // n LF on the last row
-	insert                 // IL: n blank rows at row at, made possible by as many grown or removed ones
-	wipe                   // erase rows [at, at+n): no longer wanted
-	empty                  // erase all rows of the live region, and whatever a resize has left below them
-	remove                 // DL: rows [at, at+n) go, those below move up
-	roll                   // n LF on the last row of the alternate screen: as many go over the upper edge
+	// paint rows [at, at+n) as wanted; a line feed makes rows that do not exist yet
+	paintStep    stepKind = iota
+	growStep              // n LF on the last row
+	insertStep            // IL: n blank rows at row at; as many were made or deleted before
+	eraseStep             // erase rows [at, at+n), which are no longer wanted
+	eraseAllStep          // erase all rows of the live region, and whatever a resize has left below them
+	deleteStep            // DL: rows [at, at+n) go, those below move up
+	scrollStep            // n LF on the last row of the alternate screen: n rows go over the upper edge
 )
 
-// plan returns the steps by which the shown rows become the wanted ones. It decides only where rows
-// are shifted. Which cells are written is decided row by row when they are painted. It has no
-// effects and reads nothing but its arguments: the first k rows of want are final, steps is storage
-// for the result.
+// plan returns the steps by which the shown rows become the wanted ones. It only decides where rows
+// are moved. Which cells are written is decided for each row when it is painted. plan has no
+// effects and reads nothing but its arguments. The first k rows of want are final, and steps is
+// storage for the result.
 //
 // Rows may leave the grid only when they are final and right. Painting goes from top to bottom, and
 // a line feed takes the topmost row. So appending is always safe, even if the grid is smaller than
-// we know. An insertion may push out only rows that stand above it: room says how many. What does
-// not fit its rows would be written over those below.
+// we know. An insertion may push out only rows that stand above it: room is their number. A row too
+// many would be written over those below.
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
-	if k > 0 && (careful || costs.clears) {
+	if k > 0 && (careful || costs.clearsFirst) {
 		// A row that is wider than the terminal runs on into the next one: nothing may stand there.
-		first := step{kind: empty}
+		first := step{kind: eraseAllStep}
 		if l.rows == 1 {
-			first = step{wipe, 0, v}
+			first = step{eraseStep, 0, v}
 		}
-		return append(steps, first, step{paint, 0, n})
+		return append(steps, first, step{paintStep, 0, n})
 	}
 	if n <= v {
 		first := 0
 		if k == 0 && !careful {
-			steps, first = costs.slide(l, want, steps)
+			steps, first = costs.findMove(l, want, steps)
 		}
-		steps = append(steps, step{paint, first, n - first})
+		steps = append(steps, step{paintStep, first, n - first})
 		if n < v {
-			steps = append(steps, step{wipe, n, v - n})
+			steps = append(steps, step{eraseStep, n, v - n})
 		}
 		return steps
 	}
 	if careful {
-		return append(steps, step{paint, 0, n})
+		return append(steps, step{paintStep, 0, n})
 	}
 	d := n - v
-	at, ok := costs.shift(l, want, d)
+	at, ok := costs.findInsertion(l, want, d)
 	if !ok {
-		return append(steps, step{paint, 0, n})
+		return append(steps, step{paintStep, 0, n})
 	}
 	room := l.rows - v + at
 	first := 0 // rows before it are already right
-	for first < at && first >= k && l.shown[first].same(&want[first]) {
+	for first < at && first >= k && l.shown[first].shows(&want[first]) {
 		first++
 	}
 	if d > l.rows-v+min(first, at) || k > 0 && d > l.rows-v {
 		// The line feeds would push out rows that are still to be painted.
-		steps = append(steps, step{paint, 0, at})
+		steps = append(steps, step{paintStep, 0, at})
 	}
 	for d > 0 {
 		m := min(d, room)
 		if m <= 0 {
 			break
 		}
-		steps = append(steps, step{grow, 0, m}, step{paint, 0, at}, step{insert, at, m}, step{paint, at, m})
+		steps = append(steps, step{growStep, 0, m}, step{paintStep, 0, at}, step{insertStep, at, m},
+			step{paintStep, at, m})
 		at += m
 		d -= m
 	}
-	return append(steps, step{paint, at, n - at})
+	return append(steps, step{paintStep, at, n - at})
 }
 
-// costs are estimated bytes, with storage for sums.
+// costs holds estimates in bytes. The slices of sums are kept as storage.
 type costs struct {
-	stay, move []int  // sums over rows [0, i): painted in place, and painted after they were shifted by d
-	news       []int  // and painted into blank rows
-	same       []bool // rows that need nothing
-	dl         Delete // where rows may be deleted
-	clears     bool   // what stands is erased before final rows are written
-	roll       bool   // what a line feed takes off the grid is gone: the alternate screen
-	wraps      bool   // some wanted row is to be wrapped
+	// Sums over rows [0, i): painted where they stand, and painted after they have moved.
+	stayCost, moveCost []int
+	newCost            []int  // sums over rows [0, i), painted into blank rows
+	unchanged          []bool // rows that need nothing
+	deleteRule         Delete // where rows may be deleted
+	clearsFirst        bool   // the live region is erased before final rows are written
+	dropsScrolled      bool   // the alternate screen: a row that a line feed takes off the grid is gone
+	anyWrapped         bool   // a wanted row is to be wrapped
 }
 
-// shift finds the row at which inserting d rows is cheaper than painting everything anew below the
-// first change. ok is false if it never is.
-func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
+// findInsertion returns the row at which it is cheaper to insert d rows than to paint everything
+// below the first change again. ok is false if there is none.
+func (c *costs) findInsertion(l *ledger, want []row, d int) (at int, ok bool) {
 	v := len(l.shown)
-	if l.dirty || c.dl == InsertNever {
+	if l.dirtyBelow || c.deleteRule == InsertNever {
 		return 0, false
 	}
-	c.wraps = slices.ContainsFunc(want, func(w row) bool { return w.wrapped })
-	c.stay, c.move = append(c.stay[:0], 0), append(c.move[:0], 0)
+	c.anyWrapped = slices.ContainsFunc(want, func(w row) bool { return w.wrapped })
+	c.stayCost, c.moveCost = append(c.stayCost[:0], 0), append(c.moveCost[:0], 0)
 	for i := range v {
 		if !l.shown[i].known {
 			return 0, false
 		}
-		c.stay = append(c.stay, c.stay[i]+rowCost(&l.shown[i], &want[i]))
-		c.move = append(c.move, c.move[i]+rowCost(&l.shown[i], &want[i+d]))
+		c.stayCost = append(c.stayCost, c.stayCost[i]+rowCost(&l.shown[i], &want[i]))
+		c.moveCost = append(c.moveCost, c.moveCost[i]+rowCost(&l.shown[i], &want[i+d]))
 	}
-	news := func(from int) int { // rows [from, from+d) are written into blank rows
+	newRowCost := func(from int) int { // rows [from, from+d) are written into blank rows
 		if d > 64 {
 			return 0 // about the same wherever they stand
 		}
@@ -118,10 +122,10 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 		}
 		return sum
 	}
-	best := c.stay[v] + news(v)
+	best := c.stayCost[v] + newRowCost(v)
 	at = v
 	first := 0
-	if l.b == 0 {
+	if l.seam == 0 {
 		first = 1 // what a resize has left above may lead to row 0 by a wrap, whose mark would move with it (xterm.js)
 	}
 	for i := first; i < v; i++ {
@@ -130,10 +134,10 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 			continue
 		}
 		pieces := (d + room - 1) / room
-		if i > 0 && want[i-1].wrapped || pieces > 1 && c.wraps {
+		if i > 0 && want[i-1].wrapped || pieces > 1 && c.anyWrapped {
 			continue // a line that the terminal wraps is printed in one go
 		}
-		cost := c.stay[i] + news(i) + c.move[v] - c.move[i] + pieces*14 + d
+		cost := c.stayCost[i] + newRowCost(i) + c.moveCost[v] - c.moveCost[i] + pieces*14 + d
 		if cost < best {
 			best, at = cost, i
 		}
@@ -141,28 +145,28 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	return at, at < v
 }
 
-// rowCost estimates the bytes that take a row from old to want: all between the first and the last
-// change. It looks at no cell in between.
+// rowCost estimates the bytes that change a row from old to want: everything between the first and
+// the last change. It compares no cell in between.
 func rowCost(old, want *row) int {
-	if old.same(want) {
+	if old.shows(want) {
 		return 0
 	}
 	if !old.known || old.mayWrap {
 		return 8 + len(want.cells)
 	}
-	if old.uncertain(want) {
-		return 8 + max(0, len(want.cells)-old.change(want))
+	if old.needsErasure(want) {
+		return 8 + max(0, len(want.cells)-old.firstChange(want))
 	}
 	n := min(len(old.cells), len(want.cells))
-	from, rest := old.alike(want)
-	for from < n && old.cells[from].is(&want.cells[from]) {
+	from, sameTail := old.sameEnds(want)
+	for from < n && old.cells[from].equals(&want.cells[from]) {
 		from++
 	}
 	if len(old.cells) > len(want.cells) {
 		return 16 + len(want.cells) - from // and EL
 	}
-	to := len(want.cells) - rest
-	for len(old.cells) == len(want.cells) && to > from && old.cells[to-1].is(&want.cells[to-1]) {
+	to := len(want.cells) - sameTail
+	for len(old.cells) == len(want.cells) && to > from && old.cells[to-1].equals(&want.cells[to-1]) {
 		to--
 	}
 	return 10 + to - from

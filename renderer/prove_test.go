@@ -43,7 +43,7 @@ func TestAProofTellsHowRowsAreDrawn(t *testing.T) {
 					t.Fatal(err)
 				}
 				term.TakeReplies()
-				screen, at, belief := term.String(), term.Cursor(), r.l.cur
+				screen, at, belief := term.String(), term.Cursor(), r.ledger.cursor
 				var ends []Ends
 				for from := 0; from < len(rows); from += 3 {
 					some, err := r.Prove(from, 3)
@@ -64,10 +64,10 @@ func TestAProofTellsHowRowsAreDrawn(t *testing.T) {
 				if method == width.Wcwidth { // the name of the family stands beside it, not where we believe
 					screen = strings.Replace(screen, family+"     family", family+" family", 1)
 				}
-				if term.String() != screen || term.Cursor() != at || r.l.cur != belief {
+				if term.String() != screen || term.Cursor() != at || r.ledger.cursor != belief {
 					t.Errorf("the screen is now\n%s\nand was\n%s", term, screen)
 				}
-				r.l.check()
+				r.ledger.check()
 			})
 		}
 	}
@@ -141,8 +141,8 @@ func TestOnlyWhatIsInDoubtMayEndElsewhere(t *testing.T) {
 		{strings.Repeat("x", 20), Ends{19, 20}}, {strings.Repeat("x", 18) + "\u2764\ufe0f", Ends{19, 20}},
 	} {
 		var r row
-		r.set(Line{Spans: []Span{{Text: c.text}}}, 20, width.Model{})
-		if got := r.ends(20); got != c.want {
+		r.setLine(Line{Spans: []Span{{Text: c.text}}}, 20, width.Model{})
+		if got := r.reportEnds(20); got != c.want {
 			t.Errorf("%q: %+v, want %+v", c.text, got, c.want)
 		}
 	}

@@ -15,7 +15,7 @@ func behindInTmux(t *testing.T, final ...string) *Renderer {
 	if _, err := r.Render(Frame{Commit: lines(final...), Live: lines("twelve chars", "footer")}); err != nil {
 		t.Fatal(err)
 	}
-	if c := term.Cursor(); c.Row != min(len(final), 8) || c.Col != r.l.behind() || c.Visible {
+	if c := term.Cursor(); c.Row != min(len(final), 8) || c.Col != r.ledger.restColumn() || c.Visible {
 		t.Fatalf("the cursor is at %+v", c)
 	}
 	return r
@@ -30,7 +30,7 @@ func TestTheCursorRestsBehindARowInTmuxIfNoFinalLineNearItIsAsLong(t *testing.T)
 		{0, []string{"twelve chars"}},
 		{12, append([]string{"twelve chars"}, make([]string, 16)...)},
 	} {
-		if got := behindInTmux(t, c.final...).l.behind(); got != c.want {
+		if got := behindInTmux(t, c.final...).ledger.restColumn(); got != c.want {
 			t.Errorf("%q: %d columns, want %d", c.final, got, c.want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestABlankFirstLiveRowInTmuxIsLongerThanBlankFinalLines(t *testing.T) {
 	if _, err := r.Render(Frame{Commit: lines("a", ""), Live: lines("", "footer")}); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.l.behind(); got != 2 {
+	if got := r.ledger.restColumn(); got != 2 {
 		t.Errorf("%d columns, want 2: a line of one stands above", got)
 	}
 }
@@ -63,7 +63,7 @@ func TestTheColumnInTmuxSaysWhetherTheCursorIsOnItsText(t *testing.T) {
 		r := behindInTmux(t, "a", "bb", "ccc")
 		r.Resize(c.cols, 10)
 		r.resize.floor.known = false
-		if got := r.begins(c.col, c.row); got != c.want {
+		if got := r.liveTop(c.col, c.row); got != c.want {
 			t.Errorf("%+v: row %d", c, got)
 		}
 	}

@@ -24,40 +24,42 @@ import (
 
 // Config is what a Renderer starts with. The zero value of each field is a safe choice.
 type Config struct {
-	Out        io.Writer // takes one Write a frame, whole; it does not keep the bytes
+	Out        io.Writer // takes one Write a frame, all of it; it does not keep the bytes
 	Cols, Rows int       // the grid; 80 and 24 if 0
 	Model      width.Model
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
 	Quirks
 	Strict bool // Reset never erases the saved lines
-	// What a line feed scrolls off the alternate screen is gone, not in history; only a Screen
-	// reads it.
+	// The alternate screen has no history: a row that a line feed scrolls off it is gone. Only a
+	// Screen reads it.
 	AltScroll bool
 	Links     bool        // the terminal knows OSC 8, see Span.Link
-	Marks     bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
+	Marks     bool        // the terminal knows OSC 133: the person's messages are marked, see Line.Prompt
 	Trace     func(Trace) // called after each frame that wrote something; nil: no log
 }
 
 // Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for
 // concurrent use.
 type Renderer struct {
-	c       Config
-	e       emitter
-	l       ledger
-	history history
-	marks   marks
-	costs   costs
-	steps   []step
-	want    []row  // the last one is spare
-	stamps  uint64 // that were given to rows
-	pending pending
-	fresh   bool // nothing was written since the start: the column is not known
-	idle    bool // released, until Restart
-	resize  resize
-	joins   bool // the first live row may go on from a row that a change of size has left above it
-	place   place
-	hidden  int
+	config    Config
+	emit      emitter
+	ledger    ledger
+	history   history
+	marks     marks
+	costs     costs
+	steps     []step
+	want      []row  // rows of the frame that is wanted; the last one is spare
+	lastStamp uint64 // the stamp that was given last, see row.stamp
+	pending   pending
+	untouched bool // nothing was written since the start: the cursor's column is not known
+	released  bool // by Release, until Restart
+	resize    resize
+	// A change of size may have left a row above the first live row, and the terminal may take the
+	// first live row for its continuation.
+	firstRowMayJoin bool
+	topReport       topReport
+	hiddenRows      int // live rows above the window
 }
 
 // New returns a Renderer that starts inline, on the row where the cursor is. Nothing is written
@@ -69,11 +71,11 @@ func New(c Config) *Renderer {
 	if c.Rows <= 0 {
 		c.Rows = 24
 	}
-	r := &Renderer{c: c}
-	r.e.ledger = &r.l
-	r.l.cols, r.l.rows = c.Cols, c.Rows
-	r.l.visible = true
-	r.l.model = c.Model
+	r := &Renderer{config: c}
+	r.emit.ledger = &r.ledger
+	r.ledger.cols, r.ledger.rows = c.Cols, c.Rows
+	r.ledger.caretVisible = true
+	r.ledger.model = c.Model
 	r.SetLinks(c.Links)
 	r.SetQuirks(c.Quirks)
 	r.Restart()
@@ -81,72 +83,73 @@ func New(c Config) *Renderer {
 }
 
 // SetSync says whether DEC 2026 brackets work, from the next frame on.
-func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
+func (r *Renderer) SetSync(on bool) { r.config.Sync = on }
 
 // SetLinks says whether the terminal knows OSC 8, from the next frame on.
-func (r *Renderer) SetLinks(on bool) { r.e.links = on }
+func (r *Renderer) SetLinks(on bool) { r.emit.linksKnown = on }
 
 // SetMarks says whether the terminal knows OSC 133, from the next frame on.
-func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
+func (r *Renderer) SetMarks(on bool) { r.config.Marks = on }
 
-// SetQuirks says what is known of the terminal, from the next frame or change of size on.
+// SetQuirks sets what is known of the terminal. It holds from the next frame or change of size on.
 func (r *Renderer) SetQuirks(q Quirks) {
-	r.c.Quirks, r.l.wraps, r.e.keeps, r.e.steps = q, q.Wraps, q.Keeps, q.Steps
+	r.config.Quirks, r.ledger.wraps, r.emit.eraseWhole, r.emit.avoidCHA = q, q.Wraps, q.KeepsErased, q.AvoidCHA
 }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
-func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }
+func (r *Renderer) SetModel(m width.Model) { r.config.Model, r.ledger.model = m, m }
 
-// Restart begins anew, inline, where the cursor is: after a suspend or a hand-over. Rows that were
-// final stay final.
+// Restart starts again inline, on the row where the cursor is, as after a suspend or a hand-over.
+// Rows that were final stay final.
 func (r *Renderer) Restart() {
-	r.l.start()
-	r.fresh, r.idle, r.resize.on, r.resize.skip = true, false, false, 0
+	r.ledger.forgetGrid()
+	r.untouched, r.released, r.resize.active, r.resize.leftRows = true, false, false, 0
 }
 
-// Render shows f with at most one Write; none if the terminal shows it already. A frame that comes
-// between Resize and Anchor goes by the prediction. After Release it does nothing.
+// Render shows f with at most one Write, and with none if the terminal shows it already. Between
+// Resize and Anchor it relies on the predicted place of the live region. After Release it does
+// nothing.
 func (r *Renderer) Render(f Frame) (Seam, error) {
-	if r.idle {
+	if r.released {
 		return r.seam(), nil
 	}
-	r.anchor()
-	r.e.cuts = r.c.cuts(&f)
-	if r.e.careful = f.Careful; f.Careful {
-		r.l.era++
+	r.settleResize()
+	r.emit.edgeColumn = r.config.edgeColumn(&f)
+	if r.emit.careful = f.Careful; f.Careful {
+		r.ledger.era++
 	}
-	commit := r.audit(f)
+	commit := r.takeCommit(f)
 	for {
-		n, picture := upTo(commit)
+		n, picture := untilPicture(commit)
 		if n == len(commit) && picture == nil {
 			break
 		}
 		part := f
 		part.Live, part.Cursor = nil, nil // all rows of a picture have to be on the grid
-		r.paint(part, commit[:n])
+		r.paintRows(part, commit[:n])
 		commit = commit[n:]
 		if picture == nil {
 			continue
 		}
-		if err := r.draw(picture); err != nil {
+		if err := r.drawPicture(picture); err != nil {
 			return r.seam(), err
 		}
 	}
-	n := r.paint(f, commit)
-	r.rest(f, n)
-	if r.c.Trace != nil {
-		r.trace(len(f.Commit))
+	n := r.paintRows(f, commit)
+	r.placeCursor(f, n)
+	if r.config.Trace != nil {
+		r.reportTrace(len(f.Commit))
 	}
 	s := r.seam()
-	if s.Asked = f.Status && len(r.e.buf) > headroom; s.Asked {
-		r.e.buf = append(r.e.buf, ansi.StatusRequest...)
+	if s.Asked = f.Status && len(r.emit.buf) > headroom; s.Asked {
+		r.emit.buf = append(r.emit.buf, ansi.StatusRequest...)
 	}
-	return s, r.e.flush(r.c.Out, r.c.Sync)
+	return s, r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-// portion returns the number of rows of commit that are painted at a time: where it can be, not in
-// the middle of a line. One of more rows is broken there.
-func portion(commit []Line) int {
+// chunkEnd returns the number of rows of commit that are painted in one go. It ends a chunk at the
+// end of a line. A line of more than maxRows rows is broken after maxRows.
+func chunkEnd(commit []Line) int {
 	for n := maxRows; n > 0; n-- {
 		if !commit[n-1].Wrapped {
 			return n
@@ -155,50 +158,51 @@ func portion(commit []Line) int {
 	return maxRows
 }
 
-// maxRows bounds the rows that are laid out at a time, and with them the memory that a large Commit
+// maxRows bounds the rows that are laid out in one go, and with them the memory that a large Commit
 // takes.
 const maxRows = 256
 
-// paint appends commit to the final rows and shows the live rows of f below; it returns how many
-// rows those take.
-func (r *Renderer) paint(f Frame, commit []Line) int {
+// paintRows appends commit to the final rows and shows the live rows of f below. It returns the
+// number of rows of the live region.
+func (r *Renderer) paintRows(f Frame, commit []Line) int {
 	k := len(commit)
-	n := r.prepare(f, commit)
+	n := r.layOutFrame(f, commit)
 	want := r.want[:n]
-	if r.fresh {
+	if r.untouched {
 		if n == 1 && len(want[0].cells) == 0 {
 			return 1 // nothing to show: the cursor stays where the shell left it
 		}
-		r.inlineStart()
+		r.startInline()
 	}
-	if r.e.redraws && columns(want[:k]) > large {
-		r.e.unmark()
+	if r.emit.markActive && countColumns(want[:k]) > maxMarkedColumns {
+		r.emit.endLiveMark()
 	}
 	// Without synchronized updates a reader would see what is erased and written again.
-	r.costs.dl, r.costs.clears = r.c.Delete, r.c.Overtakes && r.c.Sync
-	r.e.final, r.e.clear, r.e.tidies = k, r.costs.clears, r.c.Overtakes && !r.c.Sync
-	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
-	r.e.run(r.steps, want)
-	if r.l.dirty {
+	r.costs.deleteRule, r.costs.clearsFirst = r.config.Delete, r.config.ResizeOvertakes && r.config.Sync
+	r.emit.finalRows, r.emit.clearedFirst = k, r.costs.clearsFirst
+	r.emit.eraseAfterLines = r.config.ResizeOvertakes && !r.config.Sync
+	r.steps = plan(&r.ledger, want, k, f.Careful, &r.costs, r.steps[:0])
+	r.emit.runSteps(r.steps, want)
+	if r.ledger.dirtyBelow {
 		r.clearBelow()
 	}
-	r.l.settle(k, n)
-	r.joins = r.joins && k == 0
+	r.ledger.commitRows(k, n)
+	r.firstRowMayJoin = r.firstRowMayJoin && k == 0
 	return n - k
 }
 
-// audit takes over the final rows of f and returns the rows that are to be shown. A frame whose
-// Base lies below what was handed over is a rewind: the equal beginning is skipped, the rest is
-// written again, once more below what is there (duplicate, never lose).
-func (r *Renderer) audit(f Frame) []Line {
+// takeCommit notes the final rows of f and returns the rows that have to be shown. A frame with a
+// Base below the number of noted rows is a rewind: its equal beginning is skipped, and everything
+// after that is written again below what is there. A row may stand there twice, but none is lost.
+func (r *Renderer) takeCommit(f Frame) []Line {
 	commit := f.Commit
 	for base := f.Base; base < r.history.n && len(commit) > 0; base++ {
-		if !r.history.is(base, commit[0]) {
-			again := r.history.n - base
-			again -= r.pending.drop(again) // those have not been written yet
-			r.l.residue += again
-			r.l.origin -= again
-			r.history.cut(base)
+		if !r.history.holds(base, commit[0]) {
+			duplicates := r.history.n - base
+			duplicates -= r.pending.drop(duplicates) // those have not been written yet
+			r.ledger.residue += duplicates
+			r.ledger.origin -= duplicates
+			r.history.truncate(base)
 			break
 		}
 		commit = commit[1:]
@@ -207,22 +211,23 @@ func (r *Renderer) audit(f Frame) []Line {
 		r.history.push(l)
 	}
 	if f.Overlay != nil {
-		r.pending.add(commit, r.l.cols, r.c.Model)
+		r.pending.add(commit, r.ledger.cols, r.config.Model)
 		return nil
 	}
 	if len(r.pending.lines) > 0 {
-		rows := r.pending.laid(r.l.cols, r.c.Model)
-		r.l.origin -= len(rows) - len(r.pending.lines) // counts session rows, as they were handed over
+		rows := r.pending.layOut(r.ledger.cols, r.config.Model)
+		r.ledger.origin -= len(rows) - len(r.pending.lines) // counts session rows, as they were handed over
 		commit = append(rows, commit...)
 		r.pending.clear()
 	}
 	return commit
 }
 
-// prepare lays the rows of commit and the live rows of f out into r.want and returns their number.
-func (r *Renderer) prepare(f Frame, commit []Line) int {
+// layOutFrame lays out the rows of commit and the live rows of f into r.want and returns their
+// number.
+func (r *Renderer) layOutFrame(f Frame, commit []Line) int {
 	live := len(f.Live)
-	waiting := r.pending.laid(r.l.cols, r.c.Model)
+	waiting := r.pending.layOut(r.ledger.cols, r.config.Model)
 	if f.Careful && f.Overlay == nil { // shown as live rows they would be what the next size pushes out
 		waiting = nil
 	}
@@ -230,12 +235,12 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	if f.Overlay != nil {
 		rows = max(rows, len(f.Overlay.Lines)+f.Overlay.Up)
 	}
-	shown := min(rows, r.l.rows)
-	r.hidden = max(0, live-shown)
+	shown := min(rows, r.ledger.rows)
+	r.hiddenRows = max(0, live-shown)
 	k := len(commit)
 	n := k + shown
 	r.want = resizeRows(r.want, n+1)
-	cols := r.l.cols
+	cols := r.ledger.cols
 	if f.Careful {
 		cols = carefulCols(cols)
 	}
@@ -245,180 +250,184 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 		case j >= 0:
 			line := f.Live[j]
 			line.Wrapped = false
-			r.lay(n-1-i, &line, cols, n-1-i)
+			r.layOutRow(n-1-i, &line, cols, n-1-i)
 		case len(waiting)+j >= 0:
 			line := waiting[len(waiting)+j]
 			line.Wrapped = false
-			r.lay(n-1-i, &line, cols, n-1-i)
+			r.layOutRow(n-1-i, &line, cols, n-1-i)
 		default:
 			w.reset()
 		}
 	}
 	for i := range commit {
-		r.lay(i, &commit[i], r.l.cols, 0)
-		if m := r.marks.next(commit[i]); r.c.Marks {
+		r.layOutRow(i, &commit[i], r.ledger.cols, 0)
+		if m := r.marks.nextMark(commit[i]); r.config.Marks {
 			r.want[i].mark = m
 		}
 	}
 	if f.Overlay != nil {
-		r.compose(f.Overlay, r.want[:n])
+		r.composeOverlay(f.Overlay, r.want[:n])
 	}
-	soundWraps(r.want[:k], r.l.cols, r.l.rows)
+	dropUnsoundWraps(r.want[:k], r.ledger.cols, r.ledger.rows)
 	for i := range k {
 		r.want[i].wrapped = r.want[i].wrapped && !f.Careful
 	}
 	return n
 }
 
-// lay makes row i of want from l. If that row, the spare one or one of the first near rows was made
-// from the same line, its cells are taken.
-func (r *Renderer) lay(i int, l *Line, cols, near int) {
+// layOutRow makes row i of want from l. It reuses the cells of that row, of the spare row or of one
+// of the first near rows, if one of them was made from the same line.
+func (r *Renderer) layOutRow(i int, l *Line, cols, near int) {
 	w, spare := &r.want[i], &r.want[len(r.want)-1]
-	if w.made.is(l, cols, r.c.Model) {
-		w.again()
+	if w.source.matches(l, cols, r.config.Model) {
+		w.reuse()
 		return
 	}
-	k := w.keeps(l.Spans, cols, r.c.Model)
-	if 2*(k.first+k.last) < len(w.cells) || len(w.cells) == 0 {
+	k := w.findKept(l.Spans, cols, r.config.Model)
+	if 2*(k.headCells+k.tailCells) < len(w.cells) || len(w.cells) == 0 {
 		// It has not just changed a little, and may be wanted elsewhere.
 		j := near - 1
-		for j >= 0 && !r.want[j].made.is(l, cols, r.c.Model) {
+		for j >= 0 && !r.want[j].source.matches(l, cols, r.config.Model) {
 			j--
 		}
 		switch {
-		case spare.made.is(l, cols, r.c.Model):
+		case spare.source.matches(l, cols, r.config.Model):
 			*w, *spare = *spare, *w
-			w.again()
+			w.reuse()
 			return
 		case j >= 0:
 			*w, r.want[j] = r.want[j], *w
-			w.again()
+			w.reuse()
 			return
 		case len(w.cells) > 0:
 			*w, *spare = *spare, *w
-			k = w.keeps(l.Spans, cols, r.c.Model)
+			k = w.findKept(l.Spans, cols, r.config.Model)
 		}
 	}
-	w.edit(*l, k, cols, r.c.Model)
-	r.stamps++
-	w.stamp = r.stamps
+	w.setLineKeeping(*l, k, cols, r.config.Model)
+	r.lastStamp++
+	w.stamp = r.lastStamp
 }
 
-// rest puts the cursor where it stays until the next frame.
-func (r *Renderer) rest(f Frame, n int) {
-	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
+// placeCursor puts the cursor where it stays until the next frame. n is the number of rows of the
+// live region.
+func (r *Renderer) placeCursor(f Frame, n int) {
+	if r.untouched { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
 	}
-	if r.c.Redraws {
-		r.e.markLive()
+	if r.config.RedrawsPrompt {
+		r.emit.markLiveRegion()
 	}
 	caret, row := f.Cursor, n-len(f.Live)
 	if o := f.Overlay; o != nil {
 		caret, row = o.Cursor, n-o.Up-len(o.Lines)
 	}
 	if caret == nil {
-		r.e.ink(0)
-		if r.c.Lines {
-			r.e.lengthen()
+		r.emit.ensurePrinted(0)
+		if r.config.CountsLines {
+			r.emit.padFirstRow()
 		}
-		r.e.rest(r.home(), false)
+		r.emit.placeCursor(r.restPosition(), false)
 		return
 	}
 	pos := Pos{Col: caret.Col, Row: min(max(row+caret.Row, 0), n-1)}
 	if f.Overlay != nil {
 		pos.Col += f.Overlay.Col
 	}
-	pos.Col = min(max(pos.Col, 0), r.l.cols-1)
+	pos.Col = min(max(pos.Col, 0), r.ledger.cols-1)
 	if f.Careful {
-		pos.Col = min(pos.Col, len(r.l.shown[pos.Row].cells))
+		pos.Col = min(pos.Col, len(r.ledger.shown[pos.Row].cells))
 	}
-	if r.c.Redraws {
-		r.e.unmarkAbove(pos.Row)
+	if r.config.RedrawsPrompt {
+		r.emit.clearStaleMarks(pos.Row)
 	}
-	if r.joins && pos.Row > 0 {
-		r.e.ink(0) // a blank row that goes on from another is none in ghostty: rowsAbove would count it
+	if r.firstRowMayJoin && pos.Row > 0 {
+		// In ghostty a blank row that continues another takes no row: rowsAbove would count it.
+		r.emit.ensurePrinted(0)
 	}
-	r.e.ink(pos.Row)
-	r.e.rest(pos, true)
+	r.emit.ensurePrinted(pos.Row)
+	r.emit.placeCursor(pos, true)
 }
 
-// home returns where the cursor rests in a live region of n rows, if no caret is shown: on the
-// first row.
-func (r *Renderer) home() Pos {
-	if r.c.Lines {
-		return Pos{Col: r.l.behind()}
+// restPosition returns the place of the cursor while no caret is shown. It is on the first live
+// row.
+func (r *Renderer) restPosition() Pos {
+	if r.config.CountsLines {
+		return Pos{Col: r.ledger.restColumn()}
 	}
 	return Pos{}
 }
 
-// inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs
-// blanks, a partial shell line survives above. One blank less would leave the cursor on a line of
-// one character.
-func (r *Renderer) inlineStart() {
-	for range r.l.cols {
-		r.e.buf = append(r.e.buf, ' ')
+// startInline goes to column 0 of an empty row, whatever stands on the cursor's row. It prints a
+// row of blanks: on an empty row they change nothing, and a partial line of the shell stays above.
+// With one blank less the cursor would stay on a line of one character.
+func (r *Renderer) startInline() {
+	for range r.ledger.cols {
+		r.emit.buf = append(r.emit.buf, ' ')
 	}
-	r.e.buf = append(r.e.buf, '\r')
-	r.e.cur.Col = 0
-	r.fresh = false
+	r.emit.buf = append(r.emit.buf, '\r')
+	r.emit.cursor.Col = 0
+	r.untouched = false
 }
 
 // clearBelow erases what a resize may have left under the live region. ED0 never starts on grid row
-// 0: tmux and conhost archive the screen then.
+// 0, since tmux and conhost archive the screen then.
 func (r *Renderer) clearBelow() {
-	last := len(r.l.shown) - 1
-	w := &r.l.shown[last]
-	r.e.to(last)
-	r.l.dirty = false
-	if r.l.b+last <= r.l.thi {
-		if r.l.b+last-r.l.tlo >= r.l.rows-1 { // it may be the last grid row, too
-			if last+1 < r.l.rows {
-				r.e.col(0)
-				r.e.lineFeed() // then a row scrolls that is not ours to lose
-				r.e.eraseBelow()
-				r.l.shown[last+1].reset()
+	last := len(r.ledger.shown) - 1
+	w := &r.ledger.shown[last]
+	r.emit.moveToRow(last)
+	r.ledger.dirtyBelow = false
+	if r.ledger.seam+last <= r.ledger.maxTop {
+		if r.ledger.seam+last-r.ledger.minTop >= r.ledger.rows-1 { // it may be the last grid row, too
+			if last+1 < r.ledger.rows {
+				r.emit.moveToCol(0)
+				r.emit.lineFeed() // then a row scrolls that is not ours to lose
+				r.emit.eraseBelow()
+				r.ledger.shown[last+1].reset()
 			}
 			return
 		}
-		r.e.col(0)
-		r.e.setPen(Style{}, "")
-		r.e.buf = ansi.AppendCUD(r.e.buf, 1)
-		r.e.eraseBelow()
-		r.e.buf = ansi.AppendCUU(r.e.buf, 1)
-		r.l.below = 0
+		r.emit.moveToCol(0)
+		r.emit.setPen(Style{}, "")
+		r.emit.buf = ansi.AppendCUD(r.emit.buf, 1)
+		r.emit.eraseBelow()
+		r.emit.buf = ansi.AppendCUU(r.emit.buf, 1)
+		r.ledger.blankBelow = 0
 		return
 	}
 	end := len(w.cells)
-	full := end >= r.l.cols || end > 0 && w.cells[w.last()].doubt // or it may reach beyond its columns
+	// A doubtful cluster at the end may reach the edge, too.
+	full := end >= r.ledger.cols || end > 0 && w.cells[w.lastCluster()].doubtful
 	if full {
-		end = w.last() // erased, and printed again
+		end = w.lastCluster() // erased, and printed again
 	}
-	if r.e.cur.Col < end || full || w.doubt > 0 {
-		r.e.col(end)
+	if r.emit.cursor.Col < end || full || w.doubtfulCount > 0 {
+		r.emit.moveToCol(end)
 	}
-	r.e.setPen(Style{}, "")
-	r.e.buf = append(r.e.buf, ansi.ED0...)
-	r.l.below = 0
+	r.emit.setPen(Style{}, "")
+	r.emit.buf = append(r.emit.buf, ansi.ED0...)
+	r.ledger.blankBelow = 0
 	if full {
-		r.e.text(w, end, len(w.cells))
+		r.emit.writeCells(w, end, len(w.cells))
 	}
 }
 
+// seam returns the counts of the ledger as a Seam.
 func (r *Renderer) seam() Seam {
 	return Seam{
-		Committed: r.l.committed(),
-		Live:      len(r.l.shown),
-		Hidden:    r.hidden,
+		Committed: r.ledger.committed(),
+		Live:      len(r.ledger.shown),
+		Hidden:    r.hiddenRows,
 		Pending:   len(r.pending.lines),
-		Doubt:     r.l.residue,
+		Doubt:     r.ledger.residue,
 	}
 }
 
-// Release ends the session: rows that wait are written, then the live region is erased, or, with
-// keep, left behind as text. The cursor stands in column 0 of the row after it, shown. Until
-// Restart nothing more is written.
+// Release ends the session. It writes the rows that wait, and then erases the live region. With
+// keep it leaves the live region behind as text. The cursor is shown, in column 0 of the row after
+// it. Nothing more is written until Restart.
 func (r *Renderer) Release(keep bool) error {
-	if r.idle {
+	if r.released {
 		return nil
 	}
 	if len(r.pending.lines) > 0 {
@@ -426,34 +435,35 @@ func (r *Renderer) Release(keep bool) error {
 			return err
 		}
 	}
-	r.anchor()
-	if !r.fresh {
-		r.leave(keep)
+	r.settleResize()
+	if !r.untouched {
+		r.leaveLiveRows(keep)
 	}
-	if !r.l.visible {
-		r.e.buf = append(r.e.buf, ansi.CursorShow...)
-		r.l.visible = true
+	if !r.ledger.caretVisible {
+		r.emit.buf = append(r.emit.buf, ansi.CursorShow...)
+		r.ledger.caretVisible = true
 	}
-	r.idle = true
-	return r.e.flush(r.c.Out, r.c.Sync)
+	r.released = true
+	return r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-func (r *Renderer) leave(keep bool) {
-	r.e.unmark()
-	last := len(r.l.shown) - 1
+// leaveLiveRows ends the live region: with keep its rows stay as text, else they are erased.
+func (r *Renderer) leaveLiveRows(keep bool) {
+	r.emit.endLiveMark()
+	last := len(r.ledger.shown) - 1
 	if keep {
-		r.e.to(last)
-		r.e.col(0)
-		r.e.lineFeed()
+		r.emit.moveToRow(last)
+		r.emit.moveToCol(0)
+		r.emit.lineFeed()
 		return
 	}
-	r.e.to(0)
-	r.e.eraseRow(0)
-	if last > 0 || r.l.dirty {
+	r.emit.moveToRow(0)
+	r.emit.eraseRow(0)
+	if last > 0 || r.ledger.dirtyBelow {
 		// ED0 from the second row on: from grid row 0 it would archive the screen (tmux, GNU
 		// screen).
-		r.e.buf = append(r.e.buf, '\n')
-		r.e.eraseBelow()
-		r.e.buf = ansi.AppendCUU(r.e.buf, 1)
+		r.emit.buf = append(r.emit.buf, '\n')
+		r.emit.eraseBelow()
+		r.emit.buf = ansi.AppendCUU(r.emit.buf, 1)
 	}
 }

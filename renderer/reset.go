@@ -2,31 +2,31 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// ResetMode is how a picture that can no longer be trusted, or a whole session, is shown anew. Each
-// is a gesture of the user or a setting.
+// ResetMode says how to show a picture again that can no longer be trusted, or a whole session.
+// Each is a gesture of the user or a setting.
 type ResetMode uint8
 
 const (
-	// Redraw paints the live rows again, whatever is believed to stand there. Nothing else is
-	// touched.
+	// Redraw paints the live rows again, whatever is believed to stand there. It touches nothing
+	// else.
 	Redraw ResetMode = iota
-	// Append leaves everything where it is and begins a new copy of the session below: the caller
+	// Append leaves everything where it is and starts a new copy of the session below: the caller
 	// hands over all rows again, from Base 0.
 	Append
-	// Rebuild erases the screen and the terminal's saved lines, those from before the session too,
-	// and begins at the top: the caller hands over all rows again, from Base 0. Never in a
-	// multiplexer, whose history is not ours, and never with Config.Strict: it redraws there.
+	// Rebuild erases the screen and the saved lines of the terminal, even those from before the
+	// session, and starts at the top: the caller hands over all rows again, from Base 0. It becomes
+	// Redraw in a multiplexer, whose history is not ours, and with Config.Strict.
 	Rebuild
 )
 
-// Reset prepares the next Render for m and returns the mode that will be carried out. After Append
-// and Rebuild every row has to be committed again, from Base 0; at most 256 of them in a frame keep
+// Reset prepares the next Render for m and returns the mode that it will use. After Append and
+// Rebuild every row has to be committed again, from Base 0. At most 256 of them in a frame keep
 // memory small.
 func (r *Renderer) Reset(m ResetMode) (ResetMode, error) {
-	if r.idle {
+	if r.released {
 		return Redraw, nil
 	}
-	if m == Rebuild && (r.c.Mux || r.c.Strict) {
+	if m == Rebuild && (r.config.Mux || r.config.Strict) {
 		m = Redraw
 	}
 	switch m {
@@ -34,31 +34,31 @@ func (r *Renderer) Reset(m ResetMode) (ResetMode, error) {
 		if err := r.Release(false); err != nil {
 			return m, err
 		}
-		r.forget()
+		r.forgetSession()
 		r.Restart()
 	case Rebuild:
-		r.forget()
-		r.e.begin()
+		r.forgetSession()
+		r.emit.beginFrame()
 		// ED2 first: a terminal that archives the screen on ED2 would fill the history that ED3 has
 		// just cleared. The only ED3 there is.
-		r.e.buf = append(r.e.buf, ansi.Home+"\x1b[2J\x1b[3J"...)
-		r.l.rebase(1, 0, 0)
-		r.l.shown[0].reset()
-		r.l.cur, r.l.dirty = Pos{}, false
-		r.fresh, r.resize.on = false, false
-		return m, r.e.flush(r.c.Out, r.c.Sync)
+		r.emit.buf = append(r.emit.buf, ansi.Home+"\x1b[2J\x1b[3J"...)
+		r.ledger.rebase(1, 0, 0)
+		r.ledger.shown[0].reset()
+		r.ledger.cursor, r.ledger.dirtyBelow = Pos{}, false
+		r.untouched, r.resize.active = false, false
+		return m, r.emit.flush(r.config.Out, r.config.Sync)
 	default:
-		for i := range r.l.shown {
-			r.l.shown[i].known = false
+		for i := range r.ledger.shown {
+			r.ledger.shown[i].known = false
 		}
-		r.l.dirty = true
+		r.ledger.dirtyBelow = true
 	}
 	return m, nil
 }
 
-// forget begins a new account of session rows.
-func (r *Renderer) forget() {
-	r.history.cut(0)
+// forgetSession starts a new count of session rows.
+func (r *Renderer) forgetSession() {
+	r.history.truncate(0)
 	r.pending.clear()
-	r.l.origin, r.l.b, r.l.c = 0, 0, 0
+	r.ledger.origin, r.ledger.seam, r.ledger.immutable = 0, 0, 0
 }

@@ -26,7 +26,7 @@ func reset(t *testing.T, c Config, m ResetMode) (got ResetMode, tape []string, o
 		if _, err := r.Render(f); err != nil {
 			t.Fatal(err)
 		}
-		r.l.check()
+		r.ledger.check()
 		term.WriteString(b.String())
 		b.Reset()
 	}

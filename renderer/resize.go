@@ -2,23 +2,26 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// resize is what is known between a change of size and the frame after it. Rows that were final
-// belong to the terminal from then on, wrapped anew or cut as it likes. The live region is painted
-// again, from the row on which the cursor is reported: the cursor rests on the first live row.
+// resize is what is known between a change of size and the frame after it. From then on final rows
+// belong to the terminal, which wraps or cuts them as it likes. The live region is painted again
+// from the row on which the cursor is reported, since the cursor rests on the first live row.
 type resize struct {
-	on    bool
-	skip  int  // line feeds before the next paint: the live region is left behind
-	steps int  // changes of size
-	thin  int  // the fewest columns since the last frame, the old ones included
-	low   int  // the fewest rows
-	met   bool // see Overtaken
-	col   int  // the cursor's column before, -1 if a change of size has come since it was known
-	tag   int  // the column that marks our cursor request, noTag or anyColumn
-	next  int  // counts the requests
-	floor floor
-	// Where Quirks.Lines: how long the first live row is, if the cursor rests behind it, else 0.
-	behind int
-	said   Pos // the cursor's place before the request moved it to its tag, Col is -1 if it is not known
+	active bool // a size has changed since the last frame
+	// line feeds before the next paint: so many rows of the live region are left behind
+	leftRows  int
+	changes   int  // number of changes of size
+	minCols   int  // the fewest columns since the last frame, the old ones included
+	minRows   int  // the fewest rows
+	overtaken bool // see Overtaken
+	cursorCol int  // the cursor's column before, -1 if it is not known
+	tag       int  // the column that tells our cursor request from others, noTag or anyColumn
+	requests  int  // counts the requests
+	floor     floor
+	// With Quirks.CountsLines: the length of the first live row, if the cursor rests after it, else
+	// 0.
+	textEnd int
+	// the cursor's place before the request moved it to its tag; Col is -1 if it is not known
+	untagged Pos
 }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
@@ -29,156 +32,158 @@ const (
 	anyColumn = -2 // the terminal is too narrow for tags
 )
 
-// Resize says that the terminal has a new size, in columns and rows. The same size again is news,
-// too: there was another one in between, which came and went unheard. Until [Renderer.Anchor] or
-// [Renderer.Predict] nothing should be rendered: wait for the size to settle, then Ask.
+// Resize tells the renderer the new size of the terminal, in columns and rows. The same size again
+// counts, too: there was another one in between, which nobody reported. Render nothing before
+// [Renderer.Anchor] or [Renderer.Predict]: wait until the size settles, then Ask.
 func (r *Renderer) Resize(cols, rows int) {
 	if cols <= 0 || rows <= 0 {
 		return
 	}
-	if r.fresh { // nothing of ours stands anywhere
-		r.l.cols, r.l.rows = cols, rows
-		r.l.start()
+	if r.untouched { // nothing of ours stands anywhere
+		r.ledger.cols, r.ledger.rows = cols, rows
+		r.ledger.forgetGrid()
 		return
 	}
-	r.sink(rows)
+	r.noteHeight(rows)
 	z := &r.resize
-	if !z.on {
-		*z = resize{on: true, skip: z.skip, next: z.next, floor: z.floor, thin: r.l.cols, low: r.l.rows,
-			col: max(r.l.cur.Col, 0)}
-		if n := r.l.behind(); r.c.Lines && !r.l.visible && r.l.cur == (Pos{Col: n}) {
-			z.behind = n
+	if !z.active {
+		l := &r.ledger
+		*z = resize{active: true, leftRows: z.leftRows, requests: z.requests, floor: z.floor, minCols: l.cols,
+			minRows: l.rows, cursorCol: max(l.cursor.Col, 0)}
+		if n := l.restColumn(); r.config.CountsLines && !l.caretVisible && l.cursor == (Pos{Col: n}) {
+			z.textEnd = n
 		}
-	} else if cols != r.l.cols {
-		z.col = -1
+	} else if cols != r.ledger.cols {
+		z.cursorCol = -1
 	}
-	if cols == r.l.cols && rows == r.l.rows {
-		z.col, z.steps = -1, z.steps+1 // there and back
+	if cols == r.ledger.cols && rows == r.ledger.rows {
+		z.cursorCol, z.changes = -1, z.changes+1 // there and back
 	}
-	z.thin, z.low, z.tag = min(z.thin, cols), min(z.low, rows), noTag
-	z.steps++
-	r.l.cols, r.l.rows = cols, rows
+	z.minCols, z.minRows, z.tag = min(z.minCols, cols), min(z.minRows, rows), noTag
+	z.changes++
+	r.ledger.cols, r.ledger.rows = cols, rows
 }
 
 // Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it
-// took the last frame: its moves were made for the old one.
-func (r *Renderer) Overtaken() { r.resize.met = r.resize.on }
+// took the last frame, whose moves were made for the old one.
+func (r *Renderer) Overtaken() { r.resize.overtaken = r.resize.active }
 
-// Ask writes a cursor position request from a column that no other report will name; its answer is
-// given to Anchor. A request made before is void. The cursor is put back into its column.
+// Ask writes a cursor position request from a column that no other report will name. Its answer is
+// given to Anchor. An earlier request is void. The cursor is put back into its column.
 func (r *Renderer) Ask() error {
 	z := &r.resize
-	if !z.on || r.idle {
+	if !z.active || r.released {
 		return nil
 	}
-	r.e.begin()
-	z.tag, z.said = anyColumn, Pos{Col: -1}
-	if z.behind > 0 && r.l.cols > firstTag+2 { // the column says something, before it becomes the tag's
-		r.e.buf = append(r.e.buf, ansi.CPRRequest...)
+	r.emit.beginFrame()
+	z.tag, z.untagged = anyColumn, Pos{Col: -1}
+	if z.textEnd > 0 && r.ledger.cols > firstTag+2 { // the column says something, before it becomes the tag's
+		r.emit.buf = append(r.emit.buf, ansi.CPRRequest...)
 	}
-	if top := min(lastTag, r.l.cols-1); top >= firstTag+2 {
-		z.tag = firstTag + z.next%(top-firstTag+1)
-		z.next++
+	if top := min(lastTag, r.ledger.cols-1); top >= firstTag+2 {
+		z.tag = firstTag + z.requests%(top-firstTag+1)
+		z.requests++
 		// Not the column where the text ends, nor that of an answer to Locate.
-		_, end := r.l.shown[0].tail(z.behind, r.l.cols)
-		for n := 0; n < 4 && (z.tag == end || r.place.waits(z.tag)); n++ {
-			z.tag = firstTag + z.next%(top-firstTag+1)
-			z.next++
+		_, end := r.ledger.shown[0].lastRow(z.textEnd, r.ledger.cols)
+		for n := 0; n < 4 && (z.tag == end || r.topReport.awaits(z.tag)); n++ {
+			z.tag = firstTag + z.requests%(top-firstTag+1)
+			z.requests++
 		}
-		r.e.column(z.tag)
+		r.emit.moveToColAbs(z.tag)
 	}
-	r.e.buf = append(r.e.buf, ansi.CPRRequest...)
+	r.emit.buf = append(r.emit.buf, ansi.CPRRequest...)
 	if z.tag != anyColumn { // not DECRC: ghostty keeps rows for the sake of a saved cursor
-		col := min(max(z.col, 0), r.l.cols-1)
-		if z.behind > 0 {
-			col = r.l.cols - 1
+		col := min(max(z.cursorCol, 0), r.ledger.cols-1)
+		if z.textEnd > 0 {
+			col = r.ledger.cols - 1
 		}
-		r.e.column(col)
+		r.emit.moveToColAbs(col)
 	}
-	r.e.cur.Col = -1
-	return r.e.flush(r.c.Out, r.c.Sync)
+	r.emit.cursor.Col = -1
+	return r.emit.flush(r.config.Out, r.config.Sync)
 }
 
-// Anchor takes a cursor report (0-based) and says where the live region stands; false if it does
-// not answer the last Ask. One that answers [Renderer.Locate] is for [Renderer.Top].
+// Anchor takes a cursor report (0-based), which tells where the live region stands. It returns
+// false if the report does not answer the last Ask. A report that answers [Renderer.Locate] is used
+// by [Renderer.Top].
 func (r *Renderer) Anchor(col, row int) bool {
 	z := &r.resize
-	if r.located(col, row) || !z.on || z.tag == noTag || row < 0 || row >= r.l.rows {
+	if r.takeLocateReport(col, row) || !z.active || z.tag == noTag || row < 0 || row >= r.ledger.rows {
 		return false
 	}
 	if z.tag != anyColumn && col != z.tag {
-		z.said = Pos{Row: row, Col: col}
+		z.untagged = Pos{Row: row, Col: col}
 		return false
 	}
 	switch {
 	case z.tag == anyColumn:
-	case z.said.Row == row:
-		col = z.said.Col
+	case z.untagged.Row == row:
+		col = z.untagged.Col
 	default:
 		col = -1
 	}
 	above := r.rowsAbove()
-	r.l.residue += r.most()
-	start := max(0, r.begins(col, row)-above)
-	z.skip = max(0, start-row)
-	r.l.residue += z.skip
-	r.settled(max(0, row-start), -start, -start)
+	r.ledger.residue += r.maxLiveRows()
+	start := max(0, r.liveTop(col, row)-above)
+	z.leftRows = max(0, start-row)
+	r.ledger.residue += z.leftRows
+	r.rebaseAround(max(0, row-start), -start, -start)
 	return true
 }
 
-// Predict goes on without a report. The moves are relative and the terminal stops them at its edge,
-// so only the number of rows in history stays unknown.
+// Predict replaces a report that does not come. The next moves are relative, and the terminal stops
+// them at its edge, so that only the number of rows in history stays unknown.
 func (r *Renderer) Predict() {
-	if !r.resize.on {
+	if !r.resize.active {
 		return
 	}
-	above := min(r.rowsAbove(), r.l.rows-1)
-	r.l.residue += r.most()
-	r.settled(above, above-(r.l.rows-1), 0)
+	above := min(r.rowsAbove(), r.ledger.rows-1)
+	r.ledger.residue += r.maxLiveRows()
+	r.rebaseAround(above, above-(r.ledger.rows-1), 0)
 }
 
-// settled rebases: the live region begins above rows over the cursor's row.
-func (r *Renderer) settled(above, tlo, thi int) {
-	r.l.rebase(above+1, tlo, thi)
-	r.l.cur = Pos{Row: above, Col: -1}
-	r.resize.on, r.joins = false, true
+// rebaseAround rebases the ledger: the live region begins above rows over the cursor's row.
+func (r *Renderer) rebaseAround(above, minTop, maxTop int) {
+	r.ledger.rebase(above+1, minTop, maxTop)
+	r.ledger.cursor = Pos{Row: above, Col: -1}
+	r.resize.active, r.firstRowMayJoin = false, true
 }
 
-// rowsAbove returns the least number of grid rows that stand above the cursor from the first live
-// row on. Each live row ends hard, so that it takes one row or more in every terminal and at every
-// width: in doubt a live row is left behind, a final one never overwritten.
+// rowsAbove returns the least number of grid rows from the first live row to the cursor. Each live
+// row ends hard, so that it takes one row or more in every terminal and at every width. In doubt a
+// live row is left behind, but no final row is overwritten.
 func (r *Renderer) rowsAbove() int {
-	if z := &r.resize; z.steps > 1 && (z.met || r.most() > z.low) {
+	if z := &r.resize; z.changes > 1 && (z.overtaken || r.maxLiveRows() > z.minRows) {
 		return 0 // at a size in between the cursor may have been stopped at an edge
 	}
-	return r.l.cur.Row
+	return r.ledger.cursor.Row
 }
 
-// most returns the largest number of grid rows that the live region took: as many may be left above
-// the new one, or in history.
-func (r *Renderer) most() (n int) {
-	for i := range r.l.shown {
-		cells := max(len(r.l.shown[i].cells), r.l.shown[i].reach)
-		n += 1 + cells/max(r.resize.thin-1, 1) // a wide character may leave a column free
+// maxLiveRows returns the largest number of grid rows that the live region took. So many may be
+// left above the new one, or in history.
+func (r *Renderer) maxLiveRows() (n int) {
+	for i := range r.ledger.shown {
+		cells := max(len(r.ledger.shown[i].cells), r.ledger.shown[i].reach)
+		n += 1 + cells/max(r.resize.minCols-1, 1) // a wide character may leave a column free
 	}
 	return n
 }
 
-// anchor begins to write where the live region is, after a change of size.
-func (r *Renderer) anchor() {
-	r.e.begin()
+// settleResize begins a frame on the first row of the live region, after a change of size.
+func (r *Renderer) settleResize() {
+	r.emit.beginFrame()
 	r.Predict()
-	r.descend()
+	r.skipLeftRows()
 }
 
-// descend goes down by as many rows as were found necessary.
-func (r *Renderer) descend() {
-	if r.resize.skip == 0 {
+// skipLeftRows goes down by resize.leftRows.
+func (r *Renderer) skipLeftRows() {
+	if r.resize.leftRows == 0 {
 		return
 	}
-	r.e.col(0)
-	for range r.resize.skip {
-		r.e.buf = append(r.e.buf, '\n')
+	r.emit.moveToCol(0)
+	for range r.resize.leftRows {
+		r.emit.buf = append(r.emit.buf, '\n')
 	}
-	r.resize.skip = 0
+	r.resize.leftRows = 0
 }

@@ -27,7 +27,7 @@ func (w *world) resize(cols, rows int, mute bool) {
 	w.r.Resize(cols, rows)
 	w.bytes = w.bytes[:0]
 	w.term.TakeReplies()
-	if w.r.fresh {
+	if w.r.untouched {
 		return
 	}
 	if err := w.r.Ask(); err != nil {
@@ -100,7 +100,7 @@ func (w *world) checkAfterResize(residue int) {
 		profile.LayoutTopLine) {
 		// Kitty: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps
 		// blank rows below.
-		residue = max(residue, w.r.l.residue)
+		residue = max(residue, w.r.ledger.residue)
 	}
 	for n := len(extra); w.profile.Differs.Layout.In(profile.LayoutFromEnd, profile.LayoutTopLine) && n > 0 &&
 		extra[n-1] == ""; n = len(extra) {
@@ -177,12 +177,12 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 				if long && rng.IntN(2) == 0 {
 					if rng.IntN(3) == 0 {
 						s := w.live[0].Spans[0].Text // laid out for the width that is known, as a program does
-						w.final = append(w.final, text(s[:min(len(s), w.r.l.cols)]))
+						w.final = append(w.final, text(s[:min(len(s), w.r.ledger.cols)]))
 						w.live[0] = w.short()
-					} else if s := &w.live[0].Spans[0]; len(s.Text) < w.r.l.cols-12 {
+					} else if s := &w.live[0].Spans[0]; len(s.Text) < w.r.ledger.cols-12 {
 						w.live[0] = text(s.Text + " streamed"[:1+rng.IntN(8)])
 					} else {
-						w.live[0] = text(s.Text[:min(len(s.Text), w.r.l.cols-2)])
+						w.live[0] = text(s.Text[:min(len(s.Text), w.r.ledger.cols-2)])
 					}
 					w.note("stream: %d final, %d columns", len(w.final), len(w.live[0].Spans[0].Text))
 					w.frame()
@@ -196,7 +196,7 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 				case 1:
 					l := w.short()
 					if w.keepsLines() {
-						l.Spans[0].Text += strings.Repeat("x", rng.IntN(w.r.l.cols-8))
+						l.Spans[0].Text += strings.Repeat("x", rng.IntN(w.r.ledger.cols-8))
 					}
 					w.final = append(w.final, l)
 				case 2:
@@ -213,16 +213,16 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 		}
 		frames(3)
 		for range 30 {
-			cols, rows := max(w.r.l.cols/2, 20)+rng.IntN(60), 6+rng.IntN(40)
+			cols, rows := max(w.r.ledger.cols/2, 20)+rng.IntN(60), 6+rng.IntN(40)
 			if w.profile.Differs.Layout.In(profile.LayoutFromEnd, profile.LayoutTopLine) {
 				// A lower GNU screen keeps blank rows and pushes live ones, which the frame on its
 				// way writes again uncounted.
-				rows = max(rows, w.r.l.rows)
+				rows = max(rows, w.r.ledger.rows)
 			}
 			w.note("the terminal becomes %dx%d", cols, rows)
 			w.term.Resize(cols, rows)
 			w.rows = rows
-			w.cols = w.r.l.cols
+			w.cols = w.r.ledger.cols
 			frames(rng.IntN(4))
 			w.resize(cols, rows, rng.IntN(4) == 0)
 			w.frame()
@@ -249,7 +249,7 @@ func TestALineInDoubtIsPrintedAsPlainTextWhileTheWidthIsUnknown(t *testing.T) {
 				Careful: careful}); err != nil || s.Pending != 0 {
 				t.Fatal(s, err)
 			}
-			r.l.check()
+			r.ledger.check()
 		}
 		frame(0, false, text("first"))
 		term.Resize(30, 10)
@@ -272,7 +272,7 @@ func TestALiveRegionIsCutInANarrowerWindow(t *testing.T) {
 	for _, p := range profile.All() {
 		q := Known(p.Is)
 		for _, careful := range []bool{true, false} {
-			if q.Lines || q.Cuts || !careful && !q.Overtakes {
+			if q.CountsLines || q.CutsUnwrapped || !careful && !q.ResizeOvertakes {
 				continue
 			}
 			cols := 22 // the renderer has not heard of it
@@ -288,7 +288,7 @@ func TestALiveRegionIsCutInANarrowerWindow(t *testing.T) {
 				if _, err := r.Render(f); err != nil {
 					t.Fatal(err)
 				}
-				r.l.check()
+				r.ledger.check()
 			}
 			if got := strings.Count(strings.Join(term.Lines(), "\n"), "working"); got != 1 {
 				t.Errorf("%s, careful %v: %d footers in %q", p.Name, careful, got, term.Lines())
@@ -310,11 +310,11 @@ func TestAFinalRowThatWrapsInANarrowerWindowEndsWithBlanks(t *testing.T) {
 	}
 	for _, p := range profile.All() {
 		q := Known(p.Is)
-		if q.Lines || q.Cuts {
+		if q.CountsLines || q.CutsUnwrapped {
 			continue
 		}
 		for _, how := range []struct{ careful, sync bool }{{true, true}, {false, true}, {false, false}} {
-			if !how.careful && !q.Overtakes {
+			if !how.careful && !q.ResizeOvertakes {
 				continue
 			}
 			term := p.New(30, 10, 100) // the renderer has not heard of it
@@ -329,7 +329,7 @@ func TestAFinalRowThatWrapsInANarrowerWindowEndsWithBlanks(t *testing.T) {
 				if _, err := r.Render(f); err != nil {
 					t.Fatal(err)
 				}
-				r.l.check()
+				r.ledger.check()
 			}
 			tape := strings.Join(term.Lines(), "\n") + "\n"
 			for _, final := range finals {
@@ -351,7 +351,7 @@ func TestADoubtfulFinalRowIsWholeByAnyMeasure(t *testing.T) {
 		for _, m := range []width.Method{width.Wcwidth, width.Grapheme} {
 			for _, sync := range []bool{true, false} {
 				for cols := 17; cols < 24; cols++ {
-					if m == width.Grapheme && !(sync && q.Overtakes) {
+					if m == width.Grapheme && !(sync && q.ResizeOvertakes) {
 						continue // columns are named, and what a longer cluster has there is written over
 					}
 					term := p.New(cols, 6, 100)
@@ -419,7 +419,7 @@ func TestABlankFirstRowIsOneAfterAResize(t *testing.T) {
 			if _, err := r.Render(f); err != nil {
 				t.Fatal(err)
 			}
-			r.l.check()
+			r.ledger.check()
 		}
 		caret := &Pos{Row: 1, Col: 29}
 		wide := lines(strings.Repeat("wide ", 12), "", "", "end")
@@ -443,7 +443,7 @@ func TestAWrappedLineIsAddedOnTheOnlyRow(t *testing.T) {
 		if _, err := r.Render(Frame{Base: base, Commit: commit, Live: lines("live"), Careful: careful}); err != nil {
 			t.Fatal(err)
 		}
-		r.l.check()
+		r.ledger.check()
 	}
 	frame(0, false, lines("a", "b")...)
 	r.Resize(10, 1)

@@ -77,20 +77,21 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 				l = grown(rng, texts, l)
 			}
 			var fresh row
-			fresh.set(l, cols, m)
-			if r.made.is(&l, cols, m) {
-				r.again()
+			fresh.setLine(l, cols, m)
+			if r.source.matches(&l, cols, m) {
+				r.reuse()
 			} else {
-				r.set(l, cols, m)
+				r.setLine(l, cols, m)
 				r.stamp = uint64(step + 1)
 			}
-			kept += r.kept
-			if !slices.Equal(r.cells, fresh.cells) || r.doubt != fresh.doubt || r.reach != fresh.reach ||
-				r.wrapped != fresh.wrapped || r.goesOn != fresh.goesOn || !r.known {
+			kept += r.sameHead
+			if !slices.Equal(r.cells, fresh.cells) || r.doubtfulCount != fresh.doubtfulCount ||
+				r.reach != fresh.reach ||
+				r.wrapped != fresh.wrapped || r.continues != fresh.continues || !r.known {
 				t.Fatalf("seed %d, row %d, step %d, %d columns, %+v: %+v is\n%+v\nwant\n%+v", seed, i, step, cols, m,
 					l.Spans, r, fresh)
 			}
-			first, last := shown.alike(&r)
+			first, last := shown.sameEnds(&r)
 			rest += last
 			if n := len(shown.cells); first > n || first > len(r.cells) ||
 				!slices.Equal(shown.cells[:first], r.cells[:first]) ||
@@ -100,14 +101,14 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 					step, first, last, shown, r)
 			}
 			if rng.IntN(3) > 0 {
-				shown.take(&r)
+				shown.copyFrom(&r)
 			}
 			if rng.IntN(10) == 0 {
 				shown.reset()
 			}
 			if rng.IntN(10) == 0 && len(r.cells) > 0 { // as an overlay does
-				r.alter()
-				r.cells[0] = cell{text: "#", w: 1}
+				r.detachSource()
+				r.cells[0] = cell{text: "#", width: 1}
 			}
 		}
 	}
@@ -119,10 +120,10 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 // forget takes from r all that it knows of rows beside their cells.
 func forget(r *Renderer) {
 	for i := range r.want[:cap(r.want)] {
-		r.want[:cap(r.want)][i].alter()
+		r.want[:cap(r.want)][i].detachSource()
 	}
-	for i := range r.l.shown {
-		r.l.shown[i].stamp = 0
+	for i := range r.ledger.shown {
+		r.ledger.shown[i].stamp = 0
 	}
 }
 
@@ -178,7 +179,7 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 				cols, rows = 6+rng.IntN(20), 3+rng.IntN(8)
 			}
 			for i, r := range rs {
-				if r.l.cols != cols || r.l.rows != rows {
+				if r.ledger.cols != cols || r.ledger.rows != rows {
 					r.Resize(cols, rows)
 				}
 				if i == 1 {
@@ -202,7 +203,7 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 func TestABlankBetweenWordsIsPrinted(t *testing.T) {
 	p, _ := profile.ByName("kitty-0.40")
 	term := p.New(20, 5, 100)
-	r := New(Config{Out: term, Cols: 20, Rows: 5, Quirks: Quirks{Redraws: true}})
+	r := New(Config{Out: term, Cols: 20, Rows: 5, Quirks: Quirks{RedrawsPrompt: true}})
 	for _, s := range []string{"nine rows", "nine rows of", "nine rows of text"} {
 		if _, err := r.Render(Frame{Live: lines(s)}); err != nil {
 			t.Fatal(err)

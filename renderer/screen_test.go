@@ -55,7 +55,7 @@ func TestScreenShowsWhatItIsGivenWhateverStoodThere(t *testing.T) {
 			term.Write(out.Bytes())
 			for i, l := range lines {
 				var want row
-				want.set(l, cols, s.c.Model)
+				want.setLine(l, cols, s.config.Model)
 				var b strings.Builder
 				for _, c := range want.cells {
 					b.WriteString(c.text)

@@ -1,136 +1,139 @@
 package renderer
 
-// nothing stands for the rows of a frame below its last one.
-var nothing = row{known: true}
+// blankRow stands for the rows of a frame below its last one.
+var blankRow = row{known: true}
 
-// wanted returns row i of want, blank below its end.
-func wanted(want []row, i int) *row {
+// wantedRow returns row i of want, a blank one after its end.
+func wantedRow(want []row, i int) *row {
 	if i < len(want) {
 		return &want[i]
 	}
-	return &nothing
+	return &blankRow
 }
 
-// slide finds whether it is cheaper to let the terminal move a run of rows up or down than to paint
-// all rows where they stand: a body that is scrolled, a region taller than the grid that grows,
-// rows that go from the middle. The steps are appended; rows before first need no more.
+// findMove finds whether it is cheaper to let the terminal move a run of rows up or down than to
+// paint all rows where they stand: a body that is scrolled, a region taller than the grid that
+// grows, rows that go from the middle. It appends the steps. Rows before first need no more.
 //
-// Within rows [a, z) rows move by d. Up: the first d rows are deleted, and d blank ones are
-// inserted at z-d. Down: the last d rows are deleted, and d are inserted at a. So the rows from z
-// on stay where they are, whatever they hold. A deleted row must not go into history: Quirks.Delete
-// says where that is sure. Rows at the end of the grid need no deletion: the insertion pushes them
-// over the lower edge, which no terminal keeps.
+// Within rows [from, to) rows move by d. Up: the first d rows are deleted, and d blank ones are
+// inserted at to-d. Down: the last d rows are deleted, and d are inserted at from. So the rows from
+// to on stay where they are, whatever they hold. A deleted row must not go into history:
+// Quirks.Delete says where that is sure. Rows at the end of the grid need no deletion: the
+// insertion pushes them over the lower edge, and no terminal keeps those.
 //
-// A row is not moved if it wraps, if it is not known, or if it stands next to such a row: what
-// becomes of a wrap differs by terminal.
-func (c *costs) slide(l *ledger, want []row, steps []step) (_ []step, first int) {
-	v, bottom := len(l.shown), l.bottom()
-	if c.dl == InsertNever || c.dl == DeleteNever && !bottom {
+// A row is not moved if it wraps, if it is not known, or if it stands next to such a row: terminals
+// differ about a wrap whose row moves.
+func (c *costs) findMove(l *ledger, want []row, steps []step) (_ []step, first int) {
+	v, bottom := len(l.shown), l.endsAtBottom()
+	if c.deleteRule == InsertNever || c.deleteRule == DeleteNever && !bottom {
 		return steps, 0
 	}
-	lo, hi, ok := c.changed(l, want)
+	lo, hi, ok := c.changedRange(l, want)
 	if !ok {
 		return steps, 0
 	}
-	if c.dl == DeleteNever {
+	if c.deleteRule == DeleteNever {
 		hi = v
 	}
-	by := c.vote(l, want, lo, hi)
-	d := max(by, -by)
-	up := by > 0
-	if d == 0 || up && c.dl == DeleteNever {
+	shift := c.guessShift(l, want, lo, hi)
+	d := max(shift, -shift)
+	up := shift > 0
+	if d == 0 || up && c.deleteRule == DeleteNever {
 		return steps, 0
 	}
-	if up && c.dl == DeleteBelow && l.b <= l.thi {
+	if up && c.deleteRule == DeleteBelow && l.seam <= l.maxTop {
 		lo = max(lo, 1) // row 0 may stand on grid row 0
 	}
-	c.stay, c.move, c.news = append(c.stay[:0], 0), append(c.move[:0], 0), append(c.news[:0], 0)
+	c.stayCost, c.moveCost = append(c.stayCost[:0], 0), append(c.moveCost[:0], 0)
+	c.newCost = append(c.newCost[:0], 0)
 	for i := range hi {
-		w := wanted(want, i)
+		w := wantedRow(want, i)
 		stay, move, news := 0, 0, 0
 		if i >= lo {
 			news = 2 + len(w.cells)
-			if !c.same[i] {
+			if !c.unchanged[i] {
 				stay = rowCost(&l.shown[i], w)
 			}
-			if j := i + by; j >= lo && j < hi {
+			if j := i + shift; j >= lo && j < hi {
 				move = rowCost(&l.shown[j], w)
 			}
 		}
-		c.stay, c.move, c.news = append(c.stay, c.stay[i]+stay), append(c.move, c.move[i]+move),
-			append(c.news, c.news[i]+news)
+		c.stayCost = append(c.stayCost, c.stayCost[i]+stay)
+		c.moveCost = append(c.moveCost, c.moveCost[i]+move)
+		c.newCost = append(c.newCost, c.newCost[i]+news)
 	}
-	const price = 9 // of a move, and DL or IL
-	best, a, z, at := 0, 0, 0, lo
+	const movePrice = 9 // of a move, and DL or IL
+	best, from, to, at := 0, 0, 0, lo
 	for e := lo + d + 1; e <= hi; e++ {
-		if s := e - d - 1; c.saves(s, d, up) > c.saves(at, d, up) {
+		if s := e - d - 1; c.savingAt(s, d, up) > c.savingAt(at, d, up) {
 			at = s
 		}
-		if c.dl == DeleteNever && e < v {
+		if c.deleteRule == DeleteNever && e < v {
 			continue
 		}
-		saved := c.stay[e] - c.move[e] - 2*price
+		saved := c.stayCost[e] - c.moveCost[e] - 2*movePrice
 		if up {
-			saved = c.stay[e] - c.move[e-d] - c.news[e] + c.news[e-d] - 2*price
+			saved = c.stayCost[e] - c.moveCost[e-d] - c.newCost[e] + c.newCost[e-d] - 2*movePrice
 		}
 		if bottom && e == v {
-			saved += price // one of both is enough
+			saved += movePrice // one of both is enough
 		}
-		if saved += c.saves(at, d, up); saved > best {
-			best, a, z = saved, at, e
+		if saved += c.savingAt(at, d, up); saved > best {
+			best, from, to = saved, at, e
 		}
 	}
 	if best == 0 {
 		return steps, 0
 	}
-	edge := bottom && z == v
+	edge := bottom && to == v
 	switch {
-	case up && edge && a == 0 && c.roll && d <= 8:
-		return append(steps, step{roll, 0, d}), 0
+	case up && edge && from == 0 && c.dropsScrolled && d <= 8:
+		return append(steps, step{scrollStep, 0, d}), 0
 	case up:
-		first = min(a, len(want)) // on the way
-		steps = append(steps, step{paint, 0, first}, step{remove, a, d})
+		first = min(from, len(want)) // on the way
+		steps = append(steps, step{paintStep, 0, first}, step{deleteStep, from, d})
 		if !edge {
-			steps = append(steps, step{insert, z - d, d})
+			steps = append(steps, step{insertStep, to - d, d})
 		}
 		return steps, first
 	}
 	if !edge {
-		steps = append(steps, step{remove, z - d, d})
+		steps = append(steps, step{deleteStep, to - d, d})
 	}
-	return append(steps, step{insert, a, d}), 0
+	return append(steps, step{insertStep, from, d}), 0
 }
 
-// saves returns the part that depends on a alone of what it saves to move rows within [a, z) by d.
-func (c *costs) saves(a, d int, up bool) int {
+// savingAt returns the part of the saving that depends on from alone if rows within [from, to) move
+// by d.
+func (c *costs) savingAt(from, d int, up bool) int {
 	if up {
-		return c.move[a] - c.stay[a]
+		return c.moveCost[from] - c.stayCost[from]
 	}
-	return c.move[a+d] - c.stay[a] - c.news[a+d] + c.news[a]
+	return c.moveCost[from+d] - c.stayCost[from] - c.newCost[from+d] + c.newCost[from]
 }
 
-// fewest is the number of live rows from which on it is worth to look for rows that moved.
-const fewest = 6
+// minMoveRows is the number of live rows from which on it is worth looking for rows that moved.
+const minMoveRows = 6
 
-// changed finds the rows [lo, hi) that may be moved; nothing changes outside of them. ok is false
-// if it is not worth to look for more.
-func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
+// changedRange returns the rows [lo, hi) that may be moved. Nothing changes outside of them. ok is
+// false if it is not worth looking for a move.
+func (c *costs) changedRange(l *ledger, want []row) (lo, hi int, ok bool) {
 	v := len(l.shown)
-	if l.dirty || v < fewest {
+	if l.dirtyBelow || v < minMoveRows {
 		return 0, 0, false
 	}
 	n, first := 0, v
-	if l.b == 0 && v < l.rows {
+	if l.seam == 0 && v < l.rows {
 		lo = 1 // above stands a line that is not ours
 	}
-	c.same = c.same[:0]
+	c.unchanged = c.unchanged[:0]
 	for i := range v {
-		r, w := &l.shown[i], wanted(want, i)
+		r, w := &l.shown[i], wantedRow(want, i)
 		if !r.known || r.mayWrap || w.wrapped {
 			lo = i + 2
 		}
-		same := r.same(w)
-		c.same = append(c.same, same)
+		same := r.shows(w)
+		c.unchanged = append(c.unchanged, same)
 		if !same {
 			n, first, hi = n+1, min(first, i), i+1
 		}
@@ -139,20 +142,21 @@ func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 	return lo, hi, n >= 3 && hi-lo >= 3
 }
 
-// vote finds by how many rows most of what changes within rows [lo, hi) seems to have moved, up if
-// positive; 0: it has not. Short ways come first, and what has moved more than half of it has won.
-func (c *costs) vote(l *ledger, want []row, lo, hi int) (by int) {
+// guessShift returns by how many rows most of the changed text within rows [lo, hi) seems to have
+// moved, upwards if positive; 0: it has not moved. It tries short distances first, and stops at one
+// by which more than half of the text has moved.
+func (c *costs) guessShift(l *ledger, want []row, lo, hi int) (by int) {
 	best, all := 0, 0
 	for i := lo; i < hi; i++ {
-		if !c.same[i] {
-			all += len(wanted(want, i).cells)
+		if !c.unchanged[i] {
+			all += len(wantedRow(want, i).cells)
 		}
 	}
 	for d := 1; d < hi-lo && 2*best <= all; d++ {
 		for _, k := range [2]int{d, -d} {
 			sum := 0
 			for i := max(lo, lo-k); i < min(hi, hi-k); i++ {
-				if w := wanted(want, i); !c.same[i] && len(w.cells) > 0 && l.shown[i+k].same(w) {
+				if w := wantedRow(want, i); !c.unchanged[i] && len(w.cells) > 0 && l.shown[i+k].shows(w) {
 					sum += len(w.cells)
 				}
 			}

@@ -81,7 +81,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.term.Write([]byte("half a line"))
 	}
 	q := Known(w.profile.Is)
-	q.Lines = false // no line is torn here
+	q.CountsLines = false // no line is torn here
 	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Quirks: q,
 		Model: width.Model{Method: width.Grapheme}, Links: true, Marks: seed%2 == 0})
 	return w
@@ -109,7 +109,7 @@ func (w *world) frame() {
 	}
 	w.limit = w.cols
 	if f.Careful {
-		w.limit = max(w.r.l.cols/2-1, 1)
+		w.limit = max(w.r.ledger.cols/2-1, 1)
 	}
 	seam, err := w.r.Render(f)
 	if w.pending = seam.Pending; err != nil {
@@ -118,10 +118,10 @@ func (w *world) frame() {
 	func() {
 		defer func() {
 			if p := recover(); p != nil {
-				w.fail("ledger: %v %+v", p, w.r.l)
+				w.fail("ledger: %v %+v", p, w.r.ledger)
 			}
 		}()
-		w.r.l.check()
+		w.r.ledger.check()
 	}()
 	if where, bad := notAllowed(w.ordinary()); bad {
 		w.fail("not an ordinary frame: %s", where)
@@ -141,7 +141,7 @@ func (w *world) again(f Frame) (Seam, error) {
 // seen returns the text of a live row as the last frame could show it.
 func (w *world) seen(l Line) string {
 	var r row
-	r.set(l, w.limit, w.r.c.Model)
+	r.setLine(l, w.limit, w.r.config.Model)
 	var b strings.Builder
 	for _, c := range r.cells {
 		b.WriteString(c.text)
@@ -222,7 +222,7 @@ func (w *world) check() {
 		}
 	}
 	cur := w.term.Cursor()
-	if !w.r.fresh && cur.Visible != (w.caret != nil && w.overlay == nil) {
+	if !w.r.untouched && cur.Visible != (w.caret != nil && w.overlay == nil) {
 		w.fail("cursor visible: %v", cur.Visible)
 	}
 	if w.term.Mode(2026, true) || !w.term.Mode(7, true) {
@@ -230,14 +230,14 @@ func (w *world) check() {
 	}
 	w.beliefs()
 	if w.caret != nil && w.overlay == nil {
-		row := w.r.l.b + len(w.r.l.shown) - len(w.live) + w.caret.Row
-		if top := row - w.r.l.tlo; w.r.l.tlo == w.r.l.thi &&
+		row := w.r.ledger.seam + len(w.r.ledger.shown) - len(w.live) + w.caret.Row
+		if top := row - w.r.ledger.minTop; w.r.ledger.minTop == w.r.ledger.maxTop &&
 			(cur.Row != top || cur.Col != w.caret.Col && w.limit == w.cols) {
 			w.fail("cursor at %d,%d, want %d,%d", cur.Row, cur.Col, top, w.caret.Col)
 		}
 	}
-	if w.r.l.tlo == w.r.l.thi && w.r.l.thi > 0 && w.term.ScrollbackLen() != len(w.shell)+w.r.l.tlo {
-		w.fail("history has %d rows, the ledger says %d", w.term.ScrollbackLen(), len(w.shell)+w.r.l.tlo)
+	if l := &w.r.ledger; l.minTop == l.maxTop && l.maxTop > 0 && w.term.ScrollbackLen() != len(w.shell)+l.minTop {
+		w.fail("history has %d rows, the ledger says %d", w.term.ScrollbackLen(), len(w.shell)+w.r.ledger.minTop)
 	}
 }
 
@@ -257,7 +257,7 @@ func (w *world) marks() {
 		if at+i < n {
 			r = w.term.ScrollbackRow(at + i)
 		}
-		if got, want := r.Prompt() == vt.PromptStart, begins && w.r.c.Marks; got != want {
+		if got, want := r.Prompt() == vt.PromptStart, begins && w.r.config.Marks; got != want {
 			w.fail("final row %d, %q: marked %v, want %v", i, r.Text(), got, want)
 		}
 	}
@@ -266,10 +266,10 @@ func (w *world) marks() {
 // beliefs compares the wraps that the ledger believes in with those that the terminal has.
 func (w *world) beliefs() {
 	w.tb.Helper()
-	first := w.term.Cursor().Row - w.r.l.cur.Row
-	for i := range w.r.l.shown {
-		if got := w.term.Row(first + i).Wrapped(); got != w.r.l.shown[i].wrapped && !w.r.l.shown[i].mayWrap &&
-			i < len(w.r.l.shown)-1 {
+	first := w.term.Cursor().Row - w.r.ledger.cursor.Row
+	for i := range w.r.ledger.shown {
+		if got := w.term.Row(first + i).Wrapped(); got != w.r.ledger.shown[i].wrapped && !w.r.ledger.shown[i].mayWrap &&
+			i < len(w.r.ledger.shown)-1 {
 			w.fail("row %d of the live region: wrapped is %v, the ledger says %v", i, got, !got)
 		}
 	}
@@ -279,15 +279,15 @@ func (w *world) beliefs() {
 func (w *world) styles() {
 	w.tb.Helper()
 	live := w.live[max(0, len(w.live)-w.rows):]
-	bottom := w.term.Cursor().Row + len(w.r.l.shown) - w.r.l.cur.Row // grid row under the last live one
+	bottom := w.term.Cursor().Row + len(w.r.ledger.shown) - w.r.ledger.cursor.Row // grid row under the last live one
 	for i := range live {
 		var want row
-		want.set(live[i], w.limit, w.r.c.Model)
+		want.setLine(live[i], w.limit, w.r.config.Model)
 		got := w.term.Row(bottom - len(live) + i)
 		for c := range w.cols {
 			g := got.Cell(c)
-			x := want.at(c)
-			if x.w == 0 {
+			x := want.cellAt(c)
+			if x.width == 0 {
 				continue
 			}
 			bold, inverse := g.Style.Attr&vt.Bold != 0, g.Style.Attr&vt.Inverse != 0
@@ -316,8 +316,9 @@ func (w *world) equal(what string, got, want []string) {
 			from := max(0, i-4)
 			w.fail("%s differ at %d:\n got  %.300q\n want %.300q\n around\n  got  %.60q\n  want %.60q\n T [%d,%d] b %d",
 				what, i, g, x,
-				got[min(from, len(got)):min(i+8, len(got))], want[min(from, len(want)):min(i+8, len(want))], w.r.l.tlo,
-				w.r.l.thi, w.r.l.b)
+				got[min(from, len(got)):min(i+8, len(got))], want[min(from, len(want)):min(i+8, len(want))],
+				w.r.ledger.minTop,
+				w.r.ledger.maxTop, w.r.ledger.seam)
 		}
 	}
 }
@@ -331,7 +332,7 @@ func (w *world) line(limit int) Line {
 	var l Line
 	cols := 0
 	add := func(s string, st Style, link string) {
-		n := w.r.c.Model.String(s)
+		n := w.r.config.Model.String(s)
 		if cols+n <= limit {
 			l.Spans = append(l.Spans, Span{Text: s, Style: st, Link: link})
 			cols += n
@@ -399,7 +400,7 @@ func (w *world) step() {
 		} else {
 			l.Spans = append(l.Spans[:j:j], Span{Text: "~"})
 		}
-		if w.rng.IntN(3) == 0 || w.r.c.Model.String(plain(l)) > w.cols {
+		if w.rng.IntN(3) == 0 || w.r.config.Model.String(plain(l)) > w.cols {
 			l = w.line(limit)
 		}
 		w.live[i] = l
@@ -480,7 +481,7 @@ var dl = regexp.MustCompile(`\x1b\[\d*M`)
 
 // ordinary returns what was written without the deletions that the terminal is known for.
 func (w *world) ordinary() []byte {
-	if d := w.r.c.Delete; d == DeleteNever || d == InsertNever {
+	if d := w.r.config.Delete; d == DeleteNever || d == InsertNever {
 		return w.bytes
 	}
 	return dl.ReplaceAll(w.bytes, nil)

@@ -3,7 +3,7 @@ package renderer
 import "fmt"
 
 // Trace is what one frame did and what the ledger says after it, for a redraw log. Indices are
-// frame rows; T lies within [TLow, THigh].
+// frame rows. The frame row on grid row 0 lies within [TLow, THigh].
 type Trace struct {
 	Plan        []string // steps with their rows: paint, grow, insert, wipe, empty, remove, roll
 	Bytes       int
@@ -11,29 +11,30 @@ type Trace struct {
 	Live        int // live rows on the grid
 	Hidden      int
 	Base        int // session row of frame row 0
-	Seam        int // B
+	Seam        int // frame rows before it are final
 	TLow, THigh int
 	Cols, Rows  int
 	Doubt       int
 }
 
-// String names the step for a log.
+// String returns the name of the step for a log.
 func (k stepKind) String() string {
 	return [...]string{"paint", "grow", "insert", "wipe", "empty", "remove", "roll"}[k]
 }
 
-// trace reports the frame in e.buf.
-func (r *Renderer) trace(commit int) {
-	n := len(r.e.buf) - headroom
+// reportTrace passes the frame in emit.buf to Config.Trace.
+func (r *Renderer) reportTrace(commit int) {
+	n := len(r.emit.buf) - headroom
 	if n == 0 {
 		return
 	}
+	l := &r.ledger
 	t := Trace{
-		Bytes: n, Commit: commit, Live: len(r.l.shown), Hidden: r.hidden, Base: r.l.origin, Seam: r.l.b,
-		TLow: r.l.tlo, THigh: r.l.thi, Cols: r.l.cols, Rows: r.l.rows, Doubt: r.l.residue,
+		Bytes: n, Commit: commit, Live: len(l.shown), Hidden: r.hiddenRows, Base: l.origin, Seam: l.seam,
+		TLow: l.minTop, THigh: l.maxTop, Cols: l.cols, Rows: l.rows, Doubt: l.residue,
 	}
 	for _, s := range r.steps {
 		t.Plan = append(t.Plan, fmt.Sprintf("%v %d+%d", s.kind, s.at, s.n))
 	}
-	r.c.Trace(t)
+	r.config.Trace(t)
 }

@@ -4,8 +4,8 @@ const (
 	liveRows = 12 // App.LiveRows
 	paneRows = 12 // the least that half of the window stands for in App.PaneRows
 	// The same where a window that gets lower takes what finds no room in it into history
-	// (Quirks.Pushes). lowPane is also what a pane takes there for a second after a change of size:
-	// nearly all windows have it, and it is the least in which the shell asks for a change.
+	// (Quirks.PushesLive). lowPane is also what a pane takes there for a second after a change of
+	// size: nearly all windows have it, and it is the least in which the shell asks for a change.
 	lowLive, lowPane = 8, 6
 )
 
@@ -13,7 +13,7 @@ const (
 // [App.PaneRows] while an overlay stands in the footer's place. That is low, too, in a careful
 // frame: the next size may be there already, and what finds no room in it goes into history.
 func (l *loop) liveLimit() int {
-	pushes := quirksOf(l.caps).Pushes
+	pushes := quirksOf(l.caps).PushesLive
 	switch {
 	case !l.replaced():
 		return l.footLimit()
@@ -33,7 +33,7 @@ func (l *loop) footLimit() int { return l.most(l.app.LiveRows, min(liveRows, max
 // tailLimit returns the most rows of the end of an answer and the footer together: footLimit, or
 // less where a lower window pushes them.
 func (l *loop) tailLimit() int {
-	if quirksOf(l.caps).Pushes {
+	if quirksOf(l.caps).PushesLive {
 		return min(l.footLimit(), l.most(l.app.LiveRows, lowLive))
 	}
 	return l.footLimit()

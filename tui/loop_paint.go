@@ -122,7 +122,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		return
 	}
 	in := s
-	if l.replaced() && len(f.Live) > 0 && quirksOf(l.caps).Pushes {
+	if l.replaced() && len(f.Live) > 0 && quirksOf(l.caps).PushesLive {
 		in.Height = max(limit-1, min(limit, lowPane)) // a row of the answer is shown, too
 	}
 	if top.place.Top || top.place.Full { // the alternate screen, where there is none

@@ -22,7 +22,7 @@ const (
 // kitty (0.48.2, under load) has read twenty frames at a size that it had taken 0.7 s before it
 // said so. Now that is one. Where sizes are reported in band (mode 2048), the answer comes before
 // the report exactly if the frame was read at the old one.
-func (l *loop) tracks() bool { return quirksOf(l.caps).Redraws }
+func (l *loop) tracks() bool { return quirksOf(l.caps).RedrawsPrompt }
 
 // overtaken tells the renderer whether its last frame may have met the change of size.
 func (l *loop) overtaken() {

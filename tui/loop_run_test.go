@@ -13,8 +13,10 @@ func TestQuirksGoByName(t *testing.T) {
 		caps Caps
 		want quirks
 	}{
-		{Caps{Name: "tmux", Version: "3.3a"}, quirks{Lines: true, Keeps: true, Delete: renderer.DeleteClean}},
-		{Caps{Name: "kitty", Version: "0.26.5"}, quirks{Redraws: true, Overtakes: true, Delete: renderer.DeleteClean}},
+		{Caps{Name: "tmux", Version: "3.3a"}, quirks{CountsLines: true, KeepsErased: true,
+			Delete: renderer.DeleteClean}},
+		{Caps{Name: "kitty", Version: "0.26.5"}, quirks{RedrawsPrompt: true, ResizeOvertakes: true,
+			Delete: renderer.DeleteClean}},
 		{Caps{Name: "vscode", XtermJS: true}, clean},
 		{Caps{Name: "vscode"}, clean}, // ConPTY, with a grid of its own
 		{Caps{Name: "xterm.js"}, clean},

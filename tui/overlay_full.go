@@ -18,7 +18,7 @@ func (l *loop) fullness(now time.Time) {
 	want := o != nil && o.place.Full && l.term != nil && alternates(l.caps)
 	switch {
 	case want && l.chrome.full == nil && l.resize.phase == steady:
-		if quirksOf(l.caps).Redraws {
+		if quirksOf(l.caps).RedrawsPrompt {
 			l.render(renderer.Frame{Base: l.frames.base}) // no live row, since kitty heeds no mark from there
 		}
 		l.term.AltScreen(true)

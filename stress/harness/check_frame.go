@@ -83,7 +83,7 @@ func (h *harness) checkTerminal() error {
 			at.Col = min(at.Col, c.Col)
 		}
 	}
-	if !show && h.config.Lines && h.blankFrom(c.Col, c.Row) {
+	if !show && h.config.CountsLines && h.blankFrom(c.Col, c.Row) {
 		at.Col = c.Col // the end of its row, as the terminal measures it
 	}
 	if c.Visible != show || c.Col != at.Col {

@@ -181,7 +181,7 @@ func (h *harness) mayBeLonger(cols int) bool {
 func (h *harness) pushesAboveCursor(rows int) bool {
 	at, _ := h.cursorPlace()
 	p := h.profile.Differs
-	return at.Row < h.seam.Live-1 && !h.config.Redraws &&
+	return at.Row < h.seam.Live-1 && !h.config.RedrawsPrompt &&
 		(p.Layout.In(profile.LayoutApart, profile.LayoutJoined) || rows < h.window.rows && !p.ShrinkDropsBelow)
 }
 

@@ -54,10 +54,10 @@ func (h *harness) showFrame() error {
 	}
 	drops := h.holdsDropped(f)
 	// what such a row covers is erased
-	doubtful := h.config.Keeps && len(h.ledger.rows) > before ||
+	doubtful := h.config.KeepsErased && len(h.ledger.rows) > before ||
 		slices.ContainsFunc(h.ledger.rows[min(before, len(h.ledger.rows)):], (*row).holdsDoubt)
 	// A frame with final rows, of which nobody sees a half, and which erases what stands.
-	whole := h.config.Overtakes && h.config.Sync && (len(f.Commit) > 0 || h.seam.Pending > s.Pending)
+	whole := h.config.ResizeOvertakes && h.config.Sync && (len(f.Commit) > 0 || h.seam.Pending > s.Pending)
 	if g := h.wire.seen; g.Needless > 0 && !g.Wraps && !doubtful && !f.Careful && !moved && !drops && !h.dropped &&
 		!whole {
 		return fmt.Errorf("a row flickers without need: %s, in %q", g, h.wire.last)

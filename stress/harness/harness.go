@@ -169,7 +169,7 @@ func startSpoiled(p program.Program, record bool, spoil func(engine) engine) (*h
 	if !t.Unknown {
 		h.config.Quirks = renderer.Known(pr.Is)
 		h.wire.allowed.deletes = pr.Differs.DeleteLinesPushes != vt.Anywhere
-		h.wire.allowed.redraws = h.config.Redraws
+		h.wire.allowed.redraws = h.config.RedrawsPrompt
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
 	h.session.still = p.Nature() == program.Still

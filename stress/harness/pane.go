@@ -22,7 +22,7 @@ func (h *harness) showPane(o program.Op) error {
 	resized := !h.mayTearLines() && o.Cols > 0 && o.Rows > 0 && (o.Cols != h.window.cols || o.Rows != h.window.rows)
 	fits := resized && h.mustFit(how, o.Cols, o.Rows)
 	moved := h.window.moved
-	if h.config.Redraws { // no live row stands there meanwhile
+	if h.config.RedrawsPrompt { // no live row stands there meanwhile
 		blocks, overlay, caret := h.next.blocks, h.next.overlay, h.next.caret
 		h.next.blocks, h.next.overlay, h.next.caret = nil, nil, false
 		if err := h.showFrame(); err != nil {

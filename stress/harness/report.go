@@ -38,7 +38,7 @@ func (h *harness) askCursor() ([]report, error) {
 	var got reportHandler
 	var p ansi.Parser
 	p.Parse(h.term.TakeReplies(), &got)
-	if n := len(got.all); n == 0 || n > 2 || n == 2 && !h.config.Lines {
+	if n := len(got.all); n == 0 || n > 2 || n == 2 && !h.config.CountsLines {
 		return nil, errNoReport
 	}
 	return got.all, nil

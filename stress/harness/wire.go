@@ -36,7 +36,7 @@ type allowed struct {
 	ask      bool // a cursor request
 	full     bool // the alternate screen is painted
 	deletes  bool // DL
-	redraws  bool // marks of the live region, see renderer.Quirks.Redraws
+	redraws  bool // marks of the live region, see renderer.Quirks.RedrawsPrompt
 	graphics bool // kitty graphics, in a Write of their own
 }
 
