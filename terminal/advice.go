@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Advice is one thing that the user could change, for a report.
+// Advice is one setting that the user could change, for a report.
 type Advice struct {
 	Problem string // what does not work, in one line
 	Do      string // what to set, in one line that can be copied where possible
 }
 
-// Advise says what in the settings of the terminal and the multiplexer stands in the way. It is
-// pure. tmux is what [AskTmux] says; of an option of which it says nothing the default is taken to
-// be in force.
+// Advise returns what the user could change in the settings of the terminal and the multiplexer. It
+// has no effects. tmux is the answer to [AskTmux]. An option that is not in it is taken to have its
+// default.
 func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	var out []Advice
 	add := func(problem, do string) { out = append(out, Advice{problem, do}) }
@@ -28,10 +28,10 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 		case old:
 			add("tmux "+version+" cannot tell Shift+Enter from Enter",
 				"tmux 3.2 or later; until then Ctrl+J makes a new line")
-		case !c.Keys && tmux.ExtendedKeys != "on" && tmux.ExtendedKeys != "always":
+		case !c.ModifiedKeys && tmux.ExtendedKeys != "on" && tmux.ExtendedKeys != "always":
 			add("tmux tells modified keys (Shift+Enter) only when it is asked to",
 				"set -s extended-keys on; set -as terminal-features 'xterm*:extkeys'")
-		case !c.Keys && !tmux.has("extkeys"):
+		case !c.ModifiedKeys && !tmux.has("extkeys"):
 			add("tmux asks this terminal for modified keys (Shift+Enter) only where it knows that it has them",
 				"set -as terminal-features '"+orTerm(tmux.Outer)+"*:extkeys'")
 		}
@@ -70,7 +70,7 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 			"use tmux, or: defscrollback 100000")
 		add("programs on the alternate screen end up in GNU screen's history", "altscreen on")
 	}
-	if prints[c.Name] {
+	if printsStrings[c.Name] {
 		add("this terminal prints the sequences of titles, links, pictures and the clipboard: none is sent",
 			"another terminal; in Emacs, vterm or eat")
 	}
@@ -97,7 +97,7 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 		case "urxvt":
 			add("urxvt keeps 1000 lines of history", "URxvt*saveLines: 100000")
 		}
-		if !c.Keys && c.Name != "apple" {
+		if !c.ModifiedKeys && c.Name != "apple" {
 			add("this terminal does not tell Shift+Enter from Enter",
 				"Ctrl+J, or a backslash before Enter, makes a new line")
 		}
@@ -112,10 +112,11 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	return out
 }
 
-// orTerm returns the value of TERM that tmux looks its client up by, as far as its own name tells.
+// orTerm returns the value of TERM by which tmux looks up its client, as far as the name of the
+// client tells.
 func orTerm(outer string) string {
 	name, _ := splitVersion(outer)
-	if _, ok := known[name]; ok && name != "xterm" {
+	if _, ok := knownTerminals[name]; ok && name != "xterm" {
 		return name
 	}
 	return "xterm"

@@ -18,14 +18,14 @@ func (c *counting) Write(p []byte) (int, error) {
 
 func BenchmarkWrite(b *testing.B) {
 	var c counting
-	w := newWriter(&c, defaultLim, 1<<40, func(error) {}, func() {})
+	w := newWriter(&c, defaultBacklog, 1<<40, func(error) {}, func() {})
 	go w.run()
 	defer w.close()
 	frame := make([]byte, 200)
 	b.ReportAllocs()
 	for b.Loop() {
 		c.done.Add(1)
-		if _, err := w.put(frame); err != nil {
+		if _, err := w.enqueue(frame); err != nil {
 			b.Fatal(err)
 		}
 		c.done.Wait()
@@ -33,12 +33,12 @@ func BenchmarkWrite(b *testing.B) {
 }
 
 func BenchmarkKeyToEvent(b *testing.B) {
-	t := &Terminal{w: newWriter(io.Discard, defaultLim, 0, func(error) {}, func() {}), env: env()}
+	t := &Terminal{writer: newWriter(io.Discard, defaultBacklog, 0, func(error) {}, func() {}), env: env()}
 	in := []byte("\x1b[1;5A")
 	b.ReportAllocs()
 	for b.Loop() {
-		t.feed(chunk{data: in})
-		if _, _, ok := t.pop(); !ok {
+		t.feedChunk(chunk{data: in})
+		if _, _, ok := t.popEvent(); !ok {
 			b.Fatal("no event")
 		}
 	}

@@ -7,50 +7,53 @@ import (
 	"strings"
 )
 
-// Caps is what the terminal can do, from the environment and from its replies. Each probe that
-// comes in may change it, which [Changed] tells.
+// Caps is what the terminal can do, from the environment and from its replies. Each reply may
+// change it, and [Changed] reports that.
 type Caps struct {
 	Mux string // the multiplexer we are in: "tmux", "screen", "zellij", ... or ""
 	// The program that answered, or that the environment names: "kitty", "ghostty", "tmux", ...; ""
-	// if unknown. In a multiplexer it is the multiplexer.
+	// if it is unknown. In a multiplexer it is the multiplexer.
 	Name    string
-	Version string // as it said itself (XTVERSION) or as the environment has it; ""
+	Version string // as the program reports it (XTVERSION) or as the environment has it; ""
 	SSH     bool   // the terminal is on another machine
-	XtermJS bool   // the terminal is xterm.js itself, with no console in between that has a grid of its own (ConPTY)
+	// The terminal is xterm.js itself, without a console in between that has a grid of its own
+	// (ConPTY).
+	XtermJS bool
 
 	Sync     bool // DEC 2026: synchronised updates
 	Grapheme bool // mode 2027 is on: widths by grapheme cluster
-	Keys     bool // modified keys come as such (Shift+Enter): kitty's protocol or modifyOtherKeys
-	Paste    bool // bracketed paste is confirmed
-	// Strings (OSC, DCS, APC, PM, SOS) are obeyed or swallowed, not printed: where that is not so
-	// none goes out, and Links, Marks and Images are off.
-	Strings bool
-	Links   bool // OSC 8
-	Marks   bool // OSC 133: one can jump to rows that are marked as a prompt
-	InBand  bool // mode 2048: size reports
-	Scheme  bool // mode 2031: reports of the colour scheme
+	// modified keys can be told apart (Shift+Enter): kitty's protocol or modifyOtherKeys
+	ModifiedKeys bool
+	Paste        bool // bracketed paste is confirmed
+	// Strings (OSC, DCS, APC, PM, SOS) are obeyed or swallowed, not printed. If it is false none
+	// goes out, and Links, Marks and Images are off.
+	Strings       bool
+	Links         bool // OSC 8
+	Marks         bool // OSC 133: the user can jump to rows that are marked as a prompt
+	SizeReports   bool // mode 2048: size reports
+	SchemeReports bool // mode 2031: reports of the colour scheme
 
-	// Nobody has measured how the terminal draws: where what it shows has to be right, cursor
-	// reports are to prove it.
-	Doubt bool
+	// Nobody has measured how the terminal draws. Where the screen has to be right, cursor reports
+	// have to prove it.
+	Unmeasured bool
 
 	Color   int  // colours: 0 (NO_COLOR), 16, 256 or 1<<24
-	Dark    bool // the background is dark; true also if it is not known
+	Dark    bool // the background is dark; true if it is not known
 	Unicode bool // glyphs outside ASCII may be used
 
 	CellWidth, CellHeight int // pixels; 0 if the terminal does not say
 
 	Outer       string // in tmux: the name of the terminal around it, as in Name; "" if unknown
-	Passthrough bool   // in tmux: it is known to let sequences through to that terminal
+	Passthrough bool   // in tmux: it is known to pass sequences on to that terminal
 
-	Notify Notify // how a desktop notification is asked for
-	Images Images // how pictures are drawn
+	Notify Notify // the way to ask for a desktop notification
+	Images Images // the way to draw pictures
 
-	// Direct colours arrive as they were sent: tmux makes palette colours of them unless it knows
-	// better (RGB)
-	Exact bool
-	// With ImagesKitty: pictures can be made of text cells. In tmux, through Passthrough, they
-	// cannot be made otherwise.
+	// Direct colours arrive as they were sent. tmux makes palette colours of them unless it knows
+	// better (RGB).
+	ExactColors bool
+	// With ImagesKitty: pictures can be made of text cells. In tmux, through Passthrough, there is
+	// no other way.
 	Placeholders bool
 }
 
@@ -59,12 +62,13 @@ type Notify uint8
 
 const (
 	NotifyBell   Notify = iota // BEL only
-	NotifyOff                  // nothing: the user says so
-	NotifyOSC9                 // iTerm2's, also of ghostty, wezterm
-	NotifyOSC99                // kitty's
-	NotifyOSC777               // urxvt's, also of foot, VTE
+	NotifyOff                  // nothing, by the user's wish
+	NotifyOSC9                 // iTerm2, ghostty, wezterm
+	NotifyOSC99                // kitty
+	NotifyOSC777               // urxvt, foot, VTE
 )
 
+// String returns the name of the sequence.
 func (n Notify) String() string {
 	return [...]string{"bell", "off", "OSC 9", "OSC 99", "OSC 777"}[n]
 }
@@ -73,21 +77,23 @@ func (n Notify) String() string {
 type Images uint8
 
 const (
-	ImagesOff   Images = iota
-	ImagesKitty        // kitty graphics, placed by cells of the text only where Placeholders are known (kitty, ghostty)
-	ImagesITerm        // OSC 1337
+	ImagesOff Images = iota
+	// kitty graphics; made of text cells only where Placeholders are known (kitty, ghostty)
+	ImagesKitty
+	ImagesITerm // OSC 1337
 	ImagesSixel
 )
 
+// String returns the name of the protocol.
 func (i Images) String() string { return [...]string{"off", "kitty", "iterm2", "sixel"}[i] }
 
-// Source tells where a capability is known from.
+// Source says where a capability is known from.
 type Source string
 
 const (
-	FromDefault Source = "default" // nobody said anything
+	FromDefault Source = "default" // nothing tells
 	FromEnv     Source = "env"     // an environment variable that the terminal or the system set
-	FromProbe   Source = "probe"   // the terminal said so itself
+	FromProbe   Source = "probe"   // the terminal reported it
 	FromUser    Source = "user"    // a variable that the user set for us
 )
 
@@ -98,117 +104,118 @@ type Fact struct {
 	Why         string // the variable or the reply; ""
 }
 
-// replies is what the terminal has said so far.
+// replies holds what the terminal has answered so far.
 type replies struct {
-	kitty      answer
-	modes      map[int]int // DECRPM values by DEC number: 0 unknown, 1 set, 2 reset, 3 and 4 permanently so
-	background *[3]uint16
-	foreground *[3]uint16
-	cell       [2]int // width and height in pixels
-	graphics   answer
-	notify     answer
-	tmux       Tmux   // its answer; zero: none has come
-	scheme     int    // CSI ? 997 ; n n: 1 dark, 2 light
-	version    string // XTVERSION
-	secondary  string // DA2
-	attributes []int  // DA1
-	keySeen    bool   // a modified key has come in one of the newer forms
+	kittyKeys       answer
+	modes           map[int]int // DECRPM values by DEC number: 0 unknown, 1 set, 2 reset, 3 and 4 permanently so
+	background      *[3]uint16
+	foreground      *[3]uint16
+	cellSize        [2]int // width and height in pixels
+	graphics        answer
+	notify          answer
+	tmux            Tmux   // the answer of tmux; zero: none has come
+	scheme          int    // CSI ? 997 ; n n: 1 dark, 2 light
+	version         string // XTVERSION
+	secondary       string // DA2
+	attributes      []int  // DA1
+	modifiedKeySeen bool   // a modified key has come in one of the newer forms
 }
 
-// answer is what came of a yes-or-no question.
+// answer is the state of a yes-or-no question.
 type answer uint8
 
 const (
-	open answer = iota
-	yes
-	no // the sentinel came first
+	unanswered answer = iota
+	answeredYes
+	answeredNo // the sentinel came first
 )
 
-// resolve returns the whole of detection: pure, so that a table can test it. Precedence, most
-// trusted last: default, environment, probe, user.
+// resolve returns what the terminal can do, and a report of why. It is pure, so that a table can
+// test it. Of several sources the later one wins: default, environment, probe, user.
 func resolve(env func(string) string, r replies) (Caps, []Fact) {
-	f := facts{env: env, r: r}
-	f.c.Mux, f.c.Name, f.c.Version = f.identity()
-	f.c.SSH = env("SSH_CONNECTION") != "" || env("SSH_TTY") != "" || env("SSH_CLIENT") != ""
-	if f.c.SSH {
-		f.note("ssh", true, FromEnv, "SSH_CONNECTION")
+	f := detection{env: env, replies: r}
+	f.caps.Mux, f.caps.Name, f.caps.Version = f.detectName()
+	f.caps.SSH = env("SSH_CONNECTION") != "" || env("SSH_TTY") != "" || env("SSH_CLIENT") != ""
+	if f.caps.SSH {
+		f.add("ssh", true, FromEnv, "SSH_CONNECTION")
 	} else {
-		f.note("ssh", false, FromDefault, "")
+		f.add("ssh", false, FromDefault, "")
 	}
-	f.c.XtermJS = f.c.Mux == "" && r.secondary == xtermJS
+	f.caps.XtermJS = f.caps.Mux == "" && r.secondary == xtermJS
 	if r.secondary == "" {
-		f.note("xterm.js", "unknown", FromDefault, "")
+		f.add("xterm.js", "unknown", FromDefault, "")
 	} else {
-		f.note("xterm.js", f.c.XtermJS, FromProbe, "DA2 "+r.secondary)
+		f.add("xterm.js", f.caps.XtermJS, FromProbe, "DA2 "+r.secondary)
 	}
-	k := known[f.c.Name]
+	k := knownTerminals[f.caps.Name]
 
-	f.c.Sync = f.sync(k.sync)
-	f.c.Grapheme = r.modes[2027] == 1 || r.modes[2027] == 3
-	if f.c.Name == "kitty" && f.c.Mux == "" && f.c.AtLeast(0, 42) { // it has no others, and no mode for them
-		f.c.Grapheme = true
-		f.note("grapheme widths", true, FromProbe, "kitty "+f.c.Version)
+	f.caps.Sync = f.detectSync(k.sync)
+	f.caps.Grapheme = r.modes[2027] == 1 || r.modes[2027] == 3
+	if f.caps.Name == "kitty" && f.caps.Mux == "" && f.caps.AtLeast(0, 42) { // it has no others, and no mode for them
+		f.caps.Grapheme = true
+		f.add("grapheme widths", true, FromProbe, "kitty "+f.caps.Version)
 	} else {
-		f.note("grapheme widths", f.c.Grapheme, f.ifAsked(2027), "mode 2027")
+		f.add("grapheme widths", f.caps.Grapheme, f.modeSource(2027), "mode 2027")
 	}
-	f.c.Keys = f.keys()
-	_, f.c.Paste = r.modes[2004]
-	f.c.Paste = f.c.Paste && r.modes[2004] != 0 && r.modes[2004] != 4
-	f.note("bracketed paste", f.c.Paste, f.ifAsked(2004), "mode 2004")
-	f.c.InBand = settable(r.modes[2048])
-	f.note("size reports", f.c.InBand, f.ifAsked(2048), "mode 2048")
-	f.c.Scheme = settable(r.modes[2031])
-	f.note("colour scheme reports", f.c.Scheme, f.ifAsked(2031), "mode 2031")
-	f.c.Doubt = f.doubt()
-	f.c.Strings = f.strings()
-	f.c.Links = f.links(k.links)
-	f.c.Marks = f.marks()
-	f.c.Color = f.color(k.truecolor)
-	f.c.Dark = f.dark()
-	f.c.Unicode = f.unicode()
-	f.c.CellWidth, f.c.CellHeight = r.cell[0], r.cell[1]
-	if r.cell[0] > 0 {
-		f.note("cell size", fmt.Sprintf("%dx%d pixels", r.cell[0], r.cell[1]), FromProbe, "CSI 16 t")
+	f.caps.ModifiedKeys = f.detectKeys()
+	_, f.caps.Paste = r.modes[2004]
+	f.caps.Paste = f.caps.Paste && r.modes[2004] != 0 && r.modes[2004] != 4
+	f.add("bracketed paste", f.caps.Paste, f.modeSource(2004), "mode 2004")
+	f.caps.SizeReports = settable(r.modes[2048])
+	f.add("size reports", f.caps.SizeReports, f.modeSource(2048), "mode 2048")
+	f.caps.SchemeReports = settable(r.modes[2031])
+	f.add("colour scheme reports", f.caps.SchemeReports, f.modeSource(2031), "mode 2031")
+	f.caps.Unmeasured = f.detectDoubt()
+	f.caps.Strings = f.detectStrings()
+	f.caps.Links = f.detectLinks(k.links)
+	f.caps.Marks = f.detectMarks()
+	f.caps.Color = f.detectColor(k.truecolor)
+	f.caps.Dark = f.detectDark()
+	f.caps.Unicode = f.detectUnicode()
+	f.caps.CellWidth, f.caps.CellHeight = r.cellSize[0], r.cellSize[1]
+	if r.cellSize[0] > 0 {
+		f.add("cell size", fmt.Sprintf("%dx%d pixels", r.cellSize[0], r.cellSize[1]), FromProbe, "CSI 16 t")
 	} else {
-		f.note("cell size", "unknown", FromDefault, "")
+		f.add("cell size", "unknown", FromDefault, "")
 	}
-	if f.c.Mux == "tmux" {
-		f.c.Outer = f.outer()
-		f.c.Passthrough = f.passthrough()
+	if f.caps.Mux == "tmux" {
+		f.caps.Outer = f.detectOuter()
+		f.caps.Passthrough = f.detectPassthrough()
 	}
-	f.c.Notify = f.notify(k.notify)
-	f.c.Exact = f.c.Color == 1<<24 && (f.c.Mux != "tmux" || r.tmux.has("RGB"))
-	f.c.Placeholders = f.placeholders()
-	f.c.Images = f.images(k.images)
-	return f.c, f.list
+	f.caps.Notify = f.detectNotify(k.notify)
+	f.caps.ExactColors = f.caps.Color == 1<<24 && (f.caps.Mux != "tmux" || r.tmux.has("RGB"))
+	f.caps.Placeholders = f.detectPlaceholders()
+	f.caps.Images = f.detectImages(k.images)
+	return f.caps, f.facts
 }
 
-// facts collects what resolve finds.
-type facts struct {
-	env  func(string) string
-	r    replies
-	c    Caps
-	name Source // where the terminal's name is from
-	list []Fact
+// detection is one run of resolve: its input and what it has found so far.
+type detection struct {
+	env        func(string) string
+	replies    replies
+	caps       Caps
+	nameSource Source // where the terminal's name is from
+	facts      []Fact
 }
 
-func (f *facts) note(name string, value any, src Source, why string) {
-	f.list = append(f.list, Fact{name, fmt.Sprint(value), src, why})
+// add appends a fact to the report.
+func (f *detection) add(name string, value any, src Source, why string) {
+	f.facts = append(f.facts, Fact{name, fmt.Sprint(value), src, why})
 }
 
-// ifAsked returns the source of what only a mode report can tell.
-func (f *facts) ifAsked(mode int) Source {
-	if _, ok := f.r.modes[mode]; ok {
+// modeSource returns the source of a capability that only a report of mode can tell.
+func (f *detection) modeSource(mode int) Source {
+	if _, ok := f.replies.modes[mode]; ok {
 		return FromProbe
 	}
 	return FromDefault
 }
 
-// settable reports whether a DECRPM value is of a mode that exists and can be on.
+// settable reports whether v is the DECRPM value of a mode that exists and can be on.
 func settable(v int) bool { return v >= 1 && v <= 3 }
 
-// flag reports whether a variable is set to something that is not a no.
-func flag(v string) bool {
+// isYes reports whether v, the value of a variable, is set and does not mean no.
+func isYes(v string) bool {
 	switch strings.ToLower(v) {
 	case "", "0", "no", "off", "false":
 		return false
@@ -216,6 +223,7 @@ func flag(v string) bool {
 	return true
 }
 
+// orNone returns s, "none" if s is empty.
 func orNone(s string) string {
 	if s == "" {
 		return "none"
@@ -223,68 +231,69 @@ func orNone(s string) string {
 	return s
 }
 
-// sync decides whether frames are bracketed with DEC 2026. In this order: the user's off, the
-// user's on, the terminal's reply, what it advertised, what is known of it. A multiplexer must have
-// replied, and then it speaks of itself only (tmux from 3.7 on knows it).
-func (f *facts) sync(known bool) bool {
+// detectSync decides whether frames are bracketed with DEC 2026. The user's off wins, then the
+// user's on, the terminal's reply, what it advertised, and what is known of it. A multiplexer must
+// have replied, and its reply is about itself only (tmux from 3.7 on knows DEC 2026).
+func (f *detection) detectSync(known bool) bool {
 	v, src, why := false, FromDefault, ""
 	switch {
-	case f.c.Mux != "":
+	case f.caps.Mux != "":
 	case strings.Contains(f.env("TERM_FEATURES"), "Sy"):
 		v, src, why = true, FromEnv, "TERM_FEATURES"
 	case known:
-		v, src, why = true, f.name, f.c.Name
+		v, src, why = true, f.nameSource, f.caps.Name
 	}
-	if n, ok := f.r.modes[2026]; ok {
+	if n, ok := f.replies.modes[2026]; ok {
 		v, src, why = settable(n), FromProbe, "mode 2026"
 	}
 	switch {
-	case flag(f.env("SCROLLKEEP_NO_SYNC")):
+	case isYes(f.env("SCROLLKEEP_NO_SYNC")):
 		v, src, why = false, FromUser, "SCROLLKEEP_NO_SYNC"
-	case flag(f.env("SCROLLKEEP_FORCE_SYNC")):
+	case isYes(f.env("SCROLLKEEP_FORCE_SYNC")):
 		v, src, why = true, FromUser, "SCROLLKEEP_FORCE_SYNC"
 	}
-	f.note("synchronised output", v, src, why)
+	f.add("synchronised output", v, src, why)
 	return v
 }
 
-// keys decides whether modified keys can be told apart. That modifyOtherKeys was understood can be
-// known of some terminals only; tmux passes modified keys on when its option says so, which shows
-// when the first one comes.
-func (f *facts) keys() bool {
+// detectKeys decides whether modified keys can be told apart. Of some terminals it is known that
+// they understand modifyOtherKeys. tmux passes modified keys on if an option of it is set, which
+// shows when the first one comes.
+func (f *detection) detectKeys() bool {
 	switch {
-	case f.r.kitty == yes:
-		f.note("modified keys", true, FromProbe, "kitty keyboard protocol")
+	case f.replies.kittyKeys == answeredYes:
+		f.add("modified keys", true, FromProbe, "kitty keyboard protocol")
 		return true
-	case f.c.Name == "xterm" || f.c.Name == "mintty":
-		f.note("modified keys", true, f.name, "modifyOtherKeys of "+f.c.Name)
+	case f.caps.Name == "xterm" || f.caps.Name == "mintty":
+		f.add("modified keys", true, f.nameSource, "modifyOtherKeys of "+f.caps.Name)
 		return true
-	case f.r.keySeen:
-		f.note("modified keys", true, FromProbe, "one has come")
+	case f.replies.modifiedKeySeen:
+		f.add("modified keys", true, FromProbe, "one has come")
 		return true
 	}
-	f.note("modified keys", false, FromDefault, "")
+	f.add("modified keys", false, FromDefault, "")
 	return false
 }
 
-// doubt reports whether it is not known how the terminal draws: it has not said its name, or one
-// that we do not know, or it is that of an editor, which draws otherwise than others.
-func (f *facts) doubt() bool {
+// detectDoubt reports whether it is not known how the terminal draws. That is so if it has no name,
+// or one that we do not know, or if it belongs to an editor, which draws differently.
+func (f *detection) detectDoubt() bool {
 	v, src, why := true, FromDefault, ""
-	if f.c.Name != "" {
-		_, found := known[f.c.Name]
-		v, src, why = !found || doubted[f.c.Name], f.name, f.c.Name
+	if f.caps.Name != "" {
+		_, found := knownTerminals[f.caps.Name]
+		v, src, why = !found || drawDifferently[f.caps.Name], f.nameSource, f.caps.Name
 	}
-	f.note("what it shows is proven", v, src, why)
+	f.add("what it shows is proven", v, src, why)
 	return v
 }
 
-func (f *facts) links(known bool) bool {
-	v, src, why := known, f.name, f.c.Name
+// detectLinks decides whether the terminal knows OSC 8.
+func (f *detection) detectLinks(known bool) bool {
+	v, src, why := known, f.nameSource, f.caps.Name
 	switch {
-	case f.c.Mux == "tmux":
-		v, why = versionAtLeast(f.c.Version, 3, 4), "tmux from 3.4 on"
-	case f.c.Mux == "screen":
+	case f.caps.Mux == "tmux":
+		v, why = versionAtLeast(f.caps.Version, 3, 4), "tmux from 3.4 on"
+	case f.caps.Mux == "screen":
 		v, why = false, "screen"
 	case !known:
 		src, why = FromDefault, ""
@@ -292,56 +301,58 @@ func (f *facts) links(known bool) bool {
 	switch l := f.env("SCROLLKEEP_LINKS"); {
 	case l == "":
 	default:
-		v, src, why = flag(l), FromUser, "SCROLLKEEP_LINKS"
+		v, src, why = isYes(l), FromUser, "SCROLLKEEP_LINKS"
 	}
-	v, src, why = f.gated(v, src, why)
-	f.note("links", v, src, why)
+	v, src, why = f.requireStrings(v, src, why)
+	f.add("links", v, src, why)
 	return v
 }
 
-// marks decides whether OSC 133 is of use. Others that know it take what follows a mark for a
-// command line of the shell (iTerm2, VS Code).
-func (f *facts) marks() bool {
+// detectMarks decides whether OSC 133 is of use. Some terminals that know it take the text after a
+// mark for a command line of the shell (iTerm2, VS Code); they get none.
+func (f *detection) detectMarks() bool {
 	v, src, why := false, FromDefault, ""
-	switch f.c.Name {
+	switch f.caps.Name {
 	case "kitty", "ghostty", "wezterm", "foot":
-		v, src, why = true, f.name, f.c.Name
+		v, src, why = true, f.nameSource, f.caps.Name
 	case "tmux":
-		v, src, why = versionAtLeast(f.c.Version, 3, 4), f.name, "tmux from 3.4 on"
+		v, src, why = versionAtLeast(f.caps.Version, 3, 4), f.nameSource, "tmux from 3.4 on"
 	}
 	if m := f.env("SCROLLKEEP_MARKS"); m != "" {
-		v, src, why = flag(m), FromUser, "SCROLLKEEP_MARKS"
+		v, src, why = isYes(m), FromUser, "SCROLLKEEP_MARKS"
 	}
-	v, src, why = f.gated(v, src, why)
-	f.note("prompt marks", v, src, why)
+	v, src, why = f.requireStrings(v, src, why)
+	f.add("prompt marks", v, src, why)
 	return v
 }
 
-func (f *facts) color(truecolor bool) int {
+// detectColor returns the number of colours. truecolor: the terminal is known to have direct ones.
+func (f *detection) detectColor(truecolor bool) int {
 	v, src, why := 16, FromDefault, ""
 	term, colorterm := f.env("TERM"), strings.ToLower(f.env("COLORTERM"))
 	switch {
-	case f.c.Mux == "screen": // 4.9 does not know direct colours
+	case f.caps.Mux == "screen": // 4.9 does not know direct colours
 		v, src, why = 256, FromEnv, "screen"
 	case colorterm == "truecolor" || colorterm == "24bit":
 		v, src, why = 1<<24, FromEnv, "COLORTERM"
-	case f.c.Mux == "tmux" && f.r.tmux.has("RGB"):
+	case f.caps.Mux == "tmux" && f.replies.tmux.has("RGB"):
 		v, src, why = 1<<24, FromProbe, "client_termfeatures"
 	case strings.HasSuffix(term, "-direct"):
 		v, src, why = 1<<24, FromEnv, "TERM"
-	case truecolor, f.c.Name == "xterm" && versionAtLeast(f.c.Version, 331, 0):
-		v, src, why = 1<<24, f.name, f.c.Name
-	case strings.Contains(term, "256color"), f.c.Mux == "tmux":
+	case truecolor, f.caps.Name == "xterm" && versionAtLeast(f.caps.Version, 331, 0):
+		v, src, why = 1<<24, f.nameSource, f.caps.Name
+	case strings.Contains(term, "256color"), f.caps.Mux == "tmux":
 		v, src, why = 256, FromEnv, "TERM"
 	}
 	if f.env("NO_COLOR") != "" {
 		v, src, why = 0, FromUser, "NO_COLOR"
 	}
-	f.note("colours", v, src, why)
+	f.add("colours", v, src, why)
 	return v
 }
 
-func (f *facts) dark() bool {
+// detectDark reports whether the background is dark.
+func (f *detection) detectDark() bool {
 	v, src, why := true, FromDefault, ""
 	if bg := f.env("COLORFGBG"); bg != "" {
 		n, err := strconv.Atoi(bg[strings.LastIndexByte(bg, ';')+1:])
@@ -349,16 +360,16 @@ func (f *facts) dark() bool {
 			v, src, why = n >= 0 && n <= 6 || n == 8, FromEnv, "COLORFGBG"
 		}
 	}
-	if fg := f.r.foreground; fg != nil {
+	if fg := f.replies.foreground; fg != nil {
 		v, src, why = luminance(*fg) >= 0.5, FromProbe, "OSC 10"
 	}
-	if b := f.r.background; b != nil {
+	if b := f.replies.background; b != nil {
 		v, src, why = luminance(*b) < 0.5, FromProbe, "OSC 11"
 	}
-	if f.r.scheme != 0 {
-		v, src, why = f.r.scheme == 1, FromProbe, "mode 2031"
+	if f.replies.scheme != 0 {
+		v, src, why = f.replies.scheme == 1, FromProbe, "mode 2031"
 	}
-	f.note("dark background", v, src, why)
+	f.add("dark background", v, src, why)
 	return v
 }
 
@@ -367,7 +378,8 @@ func luminance(c [3]uint16) float64 {
 	return (0.299*float64(c[0]) + 0.587*float64(c[1]) + 0.114*float64(c[2])) / 0xffff
 }
 
-func (f *facts) unicode() bool {
+// detectUnicode reports whether the locale and the terminal have glyphs outside of ASCII.
+func (f *detection) detectUnicode() bool {
 	locale, why := "", ""
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale = f.env(name); locale != "" {
@@ -384,47 +396,49 @@ func (f *facts) unicode() bool {
 	case l == "c" || l == "posix" || strings.Contains(l, "iso") || strings.Contains(l, "8859"):
 		v, src = false, FromEnv
 	}
-	f.note("unicode", v, src, why)
+	f.add("unicode", v, src, why)
 	return v
 }
 
-// outer returns the name of the terminal around tmux. What tmux says is that of the client that was
-// used last; a variable is that of the terminal in which tmux was started.
-func (f *facts) outer() string {
+// detectOuter returns the name of the terminal around tmux. tmux reports the client that was used
+// last. A variable names the terminal in which tmux was started.
+func (f *detection) detectOuter() string {
 	name, src, why := "", FromDefault, ""
-	for _, p := range programs {
+	for _, p := range terminalVariables {
 		if f.env(p.env) != "" {
 			name, src, why = p.name, FromEnv, p.env
 			break
 		}
 	}
-	if said := f.r.tmux.Outer; said != "" {
+	if said := f.replies.tmux.Outer; said != "" {
 		n, _ := splitVersion(said)
-		if _, ok := known[n]; !ok { // its TERM
+		if _, ok := knownTerminals[n]; !ok { // its TERM
 			n = termName(said)
 		}
 		if n != "" {
 			name, src, why = n, FromProbe, "client_termtype "+said
 		}
 	}
-	f.note("terminal around tmux", orNone(name), src, why)
+	f.add("terminal around tmux", orNone(name), src, why)
 	return name
 }
 
-func (f *facts) passthrough() bool {
-	switch p := f.r.tmux.Passthrough; p {
+// detectPassthrough reports whether tmux is known to pass sequences on.
+func (f *detection) detectPassthrough() bool {
+	switch p := f.replies.tmux.Passthrough; p {
 	case "":
-		f.note("passthrough", "unknown", FromDefault, "")
+		f.add("passthrough", "unknown", FromDefault, "")
 		return false
 	default:
-		f.note("passthrough", p != "off", FromProbe, "allow-passthrough "+p)
+		f.add("passthrough", p != "off", FromProbe, "allow-passthrough "+p)
 		return p != "off"
 	}
 }
 
-func (f *facts) notify(known Notify) Notify {
-	v, src, why := known, f.name, f.c.Name
-	if f.r.notify == yes && f.c.Mux == "" {
+// detectNotify returns the way to ask for a notification. known is that of the terminal's name.
+func (f *detection) detectNotify(known Notify) Notify {
+	v, src, why := known, f.nameSource, f.caps.Name
+	if f.replies.notify == answeredYes && f.caps.Mux == "" {
 		v, src, why = NotifyOSC99, FromProbe, "OSC 99"
 	}
 	if n := f.env("SCROLLKEEP_NOTIFY"); n != "" {
@@ -442,25 +456,26 @@ func (f *facts) notify(known Notify) Notify {
 			v = NotifyOSC777
 		}
 	}
-	if v != NotifyOff && !f.c.Strings {
+	if v != NotifyOff && !f.caps.Strings {
 		v, src, why = NotifyBell, FromDefault, noStrings
 	}
-	f.note("notifications", v, src, why)
+	f.add("notifications", v, src, why)
 	return v
 }
 
-func (f *facts) images(known Images) Images {
-	v, src, why := known, f.name, f.c.Name
+// detectImages returns the way to draw pictures. known is that of the terminal's name.
+func (f *detection) detectImages(known Images) Images {
+	v, src, why := known, f.nameSource, f.caps.Name
 	switch {
-	case f.c.Mux == "tmux" && f.c.Passthrough && f.c.Placeholders:
+	case f.caps.Mux == "tmux" && f.caps.Passthrough && f.caps.Placeholders:
 		v, src, why = ImagesKitty, FromProbe, "allow-passthrough"
-	case f.c.Mux != "":
-		v, why = ImagesOff, f.c.Mux
-	case f.r.graphics == yes:
+	case f.caps.Mux != "":
+		v, why = ImagesOff, f.caps.Mux
+	case f.replies.graphics == answeredYes:
 		v, src, why = ImagesKitty, FromProbe, "kitty graphics"
-	case f.r.graphics == no && known == ImagesKitty:
+	case f.replies.graphics == answeredNo && known == ImagesKitty:
 		v, src, why = ImagesOff, FromProbe, "kitty graphics"
-	case known == ImagesOff && slices.Contains(f.r.attributes, 4):
+	case known == ImagesOff && slices.Contains(f.replies.attributes, 4):
 		v, src, why = ImagesSixel, FromProbe, "DA1"
 	case known == ImagesOff:
 		src, why = FromDefault, ""
@@ -475,9 +490,9 @@ func (f *facts) images(known Images) Images {
 	case "off", "0":
 		v, src, why = ImagesOff, FromUser, "SCROLLKEEP_IMAGES"
 	}
-	if v != ImagesOff && !f.c.Strings {
+	if v != ImagesOff && !f.caps.Strings {
 		v, src, why = ImagesOff, FromDefault, noStrings
 	}
-	f.note("images", v, src, why)
+	f.add("images", v, src, why)
 	return v
 }

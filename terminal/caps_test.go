@@ -138,10 +138,10 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		{"marks off", []string{"TERM", "xterm-kitty", "SCROLLKEEP_MARKS", "0"}, replies{}, "prompt marks",
 			"false (user: SCROLLKEEP_MARKS)"},
 		// keys
-		{"kitty keys", nil, replies{kitty: yes}, "modified keys", "true (probe: kitty keyboard protocol)"},
+		{"kitty keys", nil, replies{kittyKeys: answeredYes}, "modified keys", "true (probe: kitty keyboard protocol)"},
 		{"xterm keys", nil, version("XTerm(379)"), "modified keys", "true (probe: modifyOtherKeys of xterm)"},
 		{"tmux 3.5 keys, not seen", nil, version("tmux 3.5a"), "modified keys", "false (default: )"},
-		{"tmux keys, seen", nil, replies{version: "tmux 3.5a", keySeen: true}, "modified keys",
+		{"tmux keys, seen", nil, replies{version: "tmux 3.5a", modifiedKeySeen: true}, "modified keys",
 			"true (probe: one has come)"},
 		{"tmux 3.3 keys", nil, version("tmux 3.3a"), "modified keys", "false (default: )"},
 		// xterm.js
@@ -179,18 +179,19 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 			"false (probe: allow-passthrough off)"},
 		{"passthrough is not known", []string{"TMUX", "x"}, replies{}, "passthrough", "unknown (default: )"},
 		// sizes and colours that were asked for
-		{"cell size", nil, replies{cell: [2]int{8, 17}}, "cell size", "8x17 pixels (probe: CSI 16 t)"},
+		{"cell size", nil, replies{cellSize: [2]int{8, 17}}, "cell size", "8x17 pixels (probe: CSI 16 t)"},
 		{"no cell size", nil, replies{}, "cell size", "unknown (default: )"},
 		{"OSC 10", nil, replies{foreground: &black}, "dark background", "false (probe: OSC 10)"},
 		{"OSC 11 beats OSC 10", nil, replies{foreground: &black, background: &black}, "dark background",
 			"true (probe: OSC 11)"},
 		// notifications and images
-		{"notifications that foot knows", []string{"TERM", "foot"}, replies{notify: yes}, "notifications",
+		{"notifications that foot knows", []string{"TERM", "foot"}, replies{notify: answeredYes}, "notifications",
 			"OSC 99 (probe: OSC 99)"},
-		{"graphics by reply", nil, replies{graphics: yes}, "images", "kitty (probe: kitty graphics)"},
-		{"graphics of another terminal", []string{"KITTY_WINDOW_ID", "1"}, replies{graphics: no}, "images",
+		{"graphics by reply", nil, replies{graphics: answeredYes}, "images", "kitty (probe: kitty graphics)"},
+		{"graphics of another terminal", []string{"KITTY_WINDOW_ID", "1"}, replies{graphics: answeredNo}, "images",
 			"off (probe: kitty graphics)"},
-		{"graphics in a multiplexer", []string{"TMUX", "x"}, replies{graphics: yes}, "images", "off (env: tmux)"},
+		{"graphics in a multiplexer", []string{"TMUX", "x"}, replies{graphics: answeredYes}, "images",
+			"off (env: tmux)"},
 		{"notify", []string{"TERM", "xterm-kitty"}, replies{}, "notifications", "OSC 99 (env: kitty)"},
 		{"notify in tmux", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{}, "notifications",
 			"bell (env: tmux)"},
@@ -247,9 +248,11 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 
 func TestFactsTellWhatCapsSay(t *testing.T) {
 	c, facts := resolve(env("TMUX", "x", "SSH_TTY", "y"),
-		replies{version: "tmux 3.5a", modes: map[int]int{2026: 2, 2004: 2, 2048: 2, 2031: 2, 2027: 1}, kitty: yes})
-	if c.Mux != "tmux" || c.Name != "tmux" || c.Version != "3.5a" || !c.SSH || !c.Sync || !c.Grapheme || !c.Keys ||
-		!c.Paste || !c.InBand || !c.Scheme || !c.Links || c.Color != 256 || !c.Unicode {
+		replies{version: "tmux 3.5a", modes: map[int]int{2026: 2, 2004: 2, 2048: 2, 2031: 2, 2027: 1},
+			kittyKeys: answeredYes})
+	if c.Mux != "tmux" || c.Name != "tmux" || c.Version != "3.5a" || !c.SSH || !c.Sync || !c.Grapheme ||
+		!c.ModifiedKeys ||
+		!c.Paste || !c.SizeReports || !c.SchemeReports || !c.Links || c.Color != 256 || !c.Unicode {
 		t.Errorf("%+v", c)
 	}
 	names := map[string]bool{}
@@ -274,8 +277,8 @@ func TestColoursAreExactUnlessTmuxReducesThem(t *testing.T) {
 		{[]string{"TMUX", "x"}, replies{tmux: Tmux{Features: "256,RGB"}}, true},
 		{[]string{"TMUX", "x", "NO_COLOR", "1"}, replies{tmux: Tmux{Features: "256,RGB"}}, false},
 	} {
-		if got, _ := resolve(env(c.env...), c.r); got.Exact != c.want {
-			t.Errorf("%q, %+v: %v", c.env, c.r.tmux, got.Exact)
+		if got, _ := resolve(env(c.env...), c.r); got.ExactColors != c.want {
+			t.Errorf("%q, %+v: %v", c.env, c.r.tmux, got.ExactColors)
 		}
 	}
 }

@@ -20,49 +20,51 @@ const (
 	consoleNoAutoReturn    = 0x0008 // a line feed does not return to column 0, and no cursor wraps early
 )
 
-// woken is why a wait for the console has ended.
-type woken int
+// wakeReason says why a wait for the console has ended.
+type wakeReason int
 
 const (
-	wokenLate  woken = iota // nothing happened for a while
-	wokenInput              // there is something to read
-	wokenStop               // Stop was called
+	wokenByTimeout wakeReason = iota // nothing happened for a while
+	wokenByInput                     // there is something to read
+	wokenByStop                      // Stop was called
 )
 
-// consoleAPI is what Windows offers for a console. It is an interface so that what we do with it
-// is tested where there is no Windows.
+// consoleAPI is the part of Windows that is about a console. It is an interface so that its use is
+// tested without Windows.
 type consoleAPI interface {
-	// Mode and SetMode are about the output, or else about the input.
+	// Mode and SetMode are about the output, or about the input if output is false.
 	Mode(output bool) (uint32, error)
 	SetMode(output bool, mode uint32) error
-	// Wait waits for input or for the stop, for a quarter of a second at most.
-	Wait() (woken, error)
-	// Stopped sets or clears the stop; a set one ends each Wait.
-	Stopped(yes bool) error
-	// Read reads UTF-16 that is there.
+	// Wait waits for input or for the stop, at most for a quarter of a second.
+	Wait() (wakeReason, error)
+	// SetStop sets or clears the stop. While it is set each Wait ends at once.
+	SetStop(yes bool) error
+	// Read reads the UTF-16 units that are there.
 	Read(units []uint16) (int, error)
 	Write(p []byte) (int, error)
 	Size() (cols, rows int, err error)
 }
 
-// console is a Windows console as a TTY. Windows 10 1809 or later is needed: it takes and gives
-// escape sequences. There are no signals for a new size: it is looked at four times a second while
-// somebody reads.
+// console is a Windows console as a TTY. Windows 10 1809 or later is needed, which takes and gives
+// escape sequences. There are no signals for a new size: the size is compared four times a second
+// while somebody reads.
 type console struct {
 	api consoleAPI
 
-	mu          sync.Mutex
-	started     bool
-	input, out  uint32 // the modes before Start
-	notify      func()
-	cols, rows  int
-	reading     sync.Mutex
-	half        uint16 // the first half of a character whose second one was not there yet; 0: none
-	text        []byte // UTF-8 that did not fit into the caller's buffer
-	units       [512]uint16
-	transformed [3 * 513]byte
+	mu      sync.Mutex
+	started bool
+	// The modes before Start.
+	savedInput, savedOutput uint32
+	onResize                func()
+	cols, rows              int
+	reading                 sync.Mutex
+	halfUnit                uint16 // the first half of a character that waits for its second one; 0: none
+	unreadText              []byte // UTF-8 that did not fit into the caller's buffer
+	units                   [512]uint16
+	utf8Buf                 [3 * 513]byte
 }
 
+// Start sets the modes of the console.
 func (c *console) Start() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,16 +86,17 @@ func (c *console) Start() error {
 	}
 	err = c.api.SetMode(true, out|consoleProcessedOutput|consoleVTOutput|consoleNoAutoReturn)
 	if err == nil {
-		err = c.api.Stopped(false)
+		err = c.api.SetStop(false)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("terminal: this console knows no escape sequences (Windows 10 1809 is the "+
 			"oldest that does): %w", err), c.api.SetMode(true, out), c.api.SetMode(false, input))
 	}
-	c.input, c.out, c.started = input, out, true
+	c.savedInput, c.savedOutput, c.started = input, out, true
 	return nil
 }
 
+// Stop restores the modes and ends a Read that waits.
 func (c *console) Stop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,41 +104,42 @@ func (c *console) Stop() error {
 		return nil
 	}
 	c.started = false
-	stopped := c.api.Stopped(true)
+	stopped := c.api.SetStop(true)
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	if err := errors.Join(stopped, c.api.SetMode(true, c.out), c.api.SetMode(false, c.input)); err != nil {
+	if err := errors.Join(stopped, c.api.SetMode(true, c.savedOutput), c.api.SetMode(false, c.savedInput)); err != nil {
 		return fmt.Errorf("terminal: restoring: %w", err)
 	}
 	return nil
 }
 
+// Read waits for input and returns it as UTF-8.
 func (c *console) Read(p []byte) (int, error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	for len(c.text) == 0 {
+	for len(c.unreadText) == 0 {
 		switch why, err := c.api.Wait(); {
 		case err != nil:
 			return 0, fmt.Errorf("terminal: waiting: %w", err)
-		case why == wokenStop:
+		case why == wokenByStop:
 			return 0, ErrClosed
-		case why == wokenInput:
+		case why == wokenByInput:
 			n, err := c.api.Read(c.units[:])
 			if err != nil {
 				return 0, io.EOF
 			}
-			c.text, c.half = utf8Of(c.transformed[:0], c.half, c.units[:n])
+			c.unreadText, c.halfUnit = appendUTF16(c.utf8Buf[:0], c.halfUnit, c.units[:n])
 		}
-		c.look()
+		c.checkSize()
 	}
-	n := copy(p, c.text)
-	c.text = c.text[n:]
+	n := copy(p, c.unreadText)
+	c.unreadText = c.unreadText[n:]
 	return n, nil
 }
 
-// utf8Of adds UTF-16 to dst as UTF-8. half is the first half of a character that came before, or 0;
-// rest is one that came last, whose second half is still to come.
-func utf8Of(dst []byte, half uint16, units []uint16) (text []byte, rest uint16) {
+// appendUTF16 appends units to dst as UTF-8. half is the first half of a character that came
+// before, or 0. pendingHalf is one at the end, whose second half is still to come.
+func appendUTF16(dst []byte, half uint16, units []uint16) (text []byte, pendingHalf uint16) {
 	for _, u := range units {
 		switch first := u >= 0xd800 && u < 0xdc00; {
 		case half != 0:
@@ -156,19 +160,20 @@ func utf8Of(dst []byte, half uint16, units []uint16) (text []byte, rest uint16) 
 	return dst, half
 }
 
-// look notices a new size.
-func (c *console) look() {
+// checkSize calls onResize if the size has changed.
+func (c *console) checkSize() {
 	cols, rows, err := c.Size()
 	if err != nil || cols == c.cols && rows == c.rows {
 		return
 	}
 	known := c.cols != 0
 	c.cols, c.rows = cols, rows
-	if f := c.notify; f != nil && known {
+	if f := c.onResize; f != nil && known {
 		f()
 	}
 }
 
+// Write writes p. An error means that the console is gone.
 func (c *console) Write(p []byte) (int, error) {
 	n, err := c.api.Write(p)
 	if err != nil {
@@ -177,6 +182,7 @@ func (c *console) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// Size returns the size of the console.
 func (c *console) Size() (cols, rows int, err error) {
 	cols, rows, err = c.api.Size()
 	if err != nil {
@@ -186,4 +192,4 @@ func (c *console) Size() (cols, rows int, err error) {
 }
 
 // NotifyResize has to be called before the first Read.
-func (c *console) NotifyResize(f func()) { c.notify = f }
+func (c *console) NotifyResize(f func()) { c.onResize = f }

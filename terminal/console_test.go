@@ -159,9 +159,9 @@ type console struct {
 
 	before string // the settings before the program started
 
-	mu  sync.Mutex
-	out bytes.Buffer
-	cut bool // hang up at the next byte
+	mu          sync.Mutex
+	savedOutput bytes.Buffer
+	cut         bool // hang up at the next byte
 
 	stall sync.Mutex // held by a test while the terminal takes nothing
 	new   chan struct{}
@@ -202,7 +202,7 @@ func (c *console) collect() {
 		c.stall.Unlock() //lint:ignore SA2001 taken only to wait
 		n, err := c.tty.Read(buf)
 		c.mu.Lock()
-		c.out.Write(buf[:n])
+		c.savedOutput.Write(buf[:n])
 		cut := c.cut
 		c.mu.Unlock()
 		if cut {
@@ -229,10 +229,10 @@ func (c *console) collect() {
 	}
 }
 
-func (c *console) text() string {
+func (c *console) unreadText() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.out.String()
+	return c.savedOutput.String()
 }
 
 // expect waits until want was written after the first n bytes, and returns how many there are now.
@@ -241,13 +241,13 @@ func (c *console) expect(n int, want string) int {
 	limit := time.NewTimer(20 * time.Second)
 	defer limit.Stop()
 	for {
-		if s := c.text(); strings.Contains(s[n:], want) {
+		if s := c.unreadText(); strings.Contains(s[n:], want) {
 			return n + strings.Index(s[n:], want) + len(want)
 		}
 		select {
 		case <-c.new:
 		case <-limit.C:
-			c.t.Fatalf("%q does not come; since byte %d: %q", want, n, c.text()[n:])
+			c.t.Fatalf("%q does not come; since byte %d: %q", want, n, c.unreadText()[n:])
 		}
 	}
 }
@@ -277,7 +277,7 @@ func (c *console) wait() (code int) {
 	select {
 	case <-done:
 	case <-time.After(20 * time.Second):
-		c.t.Fatalf("the program does not end: %q", c.text())
+		c.t.Fatalf("the program does not end: %q", c.unreadText())
 	}
 	if !c.stall.TryLock() {
 		return c.code()

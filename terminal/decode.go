@@ -8,19 +8,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// action is what was done to a key (kitty's event types).
-type action uint8
+// keyAction is a press, a repeat or a release (kitty's event types).
+type keyAction uint8
 
 const (
-	pressed action = iota
+	pressed keyAction = iota
 	repeated
 	released
 )
 
-// decodeKey reads a token that a key may have sent. It knows the legacy bytes, SS3, CSI with
-// modifiers, rxvt's finals, xterm's modifyOtherKeys (27;m;c~) and kitty's CSI u. Anything else is
-// no key.
-func decodeKey(t stdinbuf.Token) (Key, action, bool) {
+// decodeKey returns the key that has sent t, and false if t is no key. It knows the legacy bytes,
+// SS3, CSI with modifiers, rxvt's finals, xterm's modifyOtherKeys (27;m;c~) and kitty's CSI u.
+func decodeKey(t stdinbuf.Token) (Key, keyAction, bool) {
 	if t.Kind != stdinbuf.CSI {
 		k, ok := plainKey(t)
 		return k, pressed, ok
@@ -30,14 +29,14 @@ func decodeKey(t stdinbuf.Token) (Key, action, bool) {
 	if alt {
 		d = d[1:]
 	}
-	k, how, ok := csiKey(d[2:])
+	k, action, ok := csiKey(d[2:])
 	if alt {
 		k.Mods |= Alt
 	}
-	return k.normal(), how, ok
+	return k.normal(), action, ok
 }
 
-// plainKey is decodeKey for what is no CSI.
+// plainKey is decodeKey for tokens other than CSI.
 func plainKey(t stdinbuf.Token) (Key, bool) {
 	d := t.Data
 	switch t.Kind {
@@ -49,7 +48,7 @@ func plainKey(t stdinbuf.Token) (Key, bool) {
 		}
 		return Key{Code: r}, true
 	case stdinbuf.Control:
-		return control(d[0]), true
+		return controlKey(d[0]), true
 	case stdinbuf.Escape:
 		return Key{Code: KeyEscape}, true
 	case stdinbuf.Alt:
@@ -59,7 +58,7 @@ func plainKey(t stdinbuf.Token) (Key, bool) {
 		}
 		k := Key{Code: r}
 		if r < ' ' || r == 0x7f {
-			k = control(byte(r))
+			k = controlKey(byte(r))
 		}
 		k.Mods |= Alt
 		return k, true
@@ -77,15 +76,15 @@ func plainKey(t stdinbuf.Token) (Key, bool) {
 	return Key{}, false
 }
 
-// newForm reports whether a token is a key in a form that only the newer protocols have: CSI
+// isNewForm reports whether t is a key in a form that only the newer protocols have: CSI
 // code;modifiers u, CSI 27;modifiers;code ~.
-func newForm(t stdinbuf.Token) bool {
+func isNewForm(t stdinbuf.Token) bool {
 	return t.Kind == stdinbuf.CSI && (t.Data[len(t.Data)-1] == 'u' || bytes.HasPrefix(t.Data, []byte("\x1b[27;")))
 }
 
-// control returns the key behind a C0 byte or DEL. Ctrl+J stays apart from Enter, which sends CR;
-// Ctrl+I and Ctrl+M cannot be told from Tab and Enter.
-func control(b byte) Key {
+// controlKey returns the key that sends the C0 byte or DEL b. Ctrl+J differs from Enter, which
+// sends CR. Ctrl+I and Ctrl+M cannot be told from Tab and Enter.
+func controlKey(b byte) Key {
 	switch b {
 	case '\t', '\r', 0x1b, 0x7f:
 		return Key{Code: rune(b)}
@@ -98,32 +97,33 @@ func control(b byte) Key {
 	return Key{Code: rune(b) + '@', Mods: Ctrl} // Ctrl+\ ] ^ _
 }
 
-// finals are the keys of CSI 1;m final and SS3 final.
-var finals = map[byte]rune{
+// finalKeys holds the keys of CSI 1;m final and SS3 final.
+var finalKeys = map[byte]rune{
 	'A': KeyUp, 'B': KeyDown, 'C': KeyRight, 'D': KeyLeft, 'H': KeyHome, 'F': KeyEnd,
 	'P': KeyF1, 'Q': KeyF2, 'R': KeyF3, 'S': KeyF4,
 }
 
-// numbers are the keys of CSI n;m ~.
-var numbers = map[int]rune{
+// tildeKeys holds the keys of CSI n;m ~.
+var tildeKeys = map[int]rune{
 	1: KeyHome, 2: KeyInsert, 3: KeyDelete, 4: KeyEnd, 5: KeyPageUp, 6: KeyPageDown, 7: KeyHome, 8: KeyEnd,
 	11: KeyF1, 12: KeyF2, 13: KeyF3, 14: KeyF4, 15: KeyF5, 17: KeyF6, 18: KeyF7, 19: KeyF8, 20: KeyF9, 21: KeyF10,
 	23: KeyF11, 24: KeyF12,
 }
 
+// ss3Key returns the key of an SS3 sequence: seq is what follows ESC O.
 func ss3Key(seq []byte) (Key, bool) {
 	p, final := seq[:len(seq)-1], seq[len(seq)-1]
 	var k Key
 	if len(p) > 0 { // ESC O 5 P, ESC O 1;5 P
-		n, ok := number(p[bytes.LastIndexByte(p, ';')+1:])
+		n, ok := parseNumber(p[bytes.LastIndexByte(p, ';')+1:])
 		if !ok {
 			return k, false
 		}
-		k.Mods, _ = modifiers(n)
+		k.Mods, _ = parseModifiers(n)
 	}
 	switch {
-	case finals[final] != 0:
-		k.Code = finals[final]
+	case finalKeys[final] != 0:
+		k.Code = finalKeys[final]
 	case final == 'M':
 		k.Code = KeyEnter
 	case final == 'I':
@@ -140,33 +140,33 @@ func ss3Key(seq []byte) (Key, bool) {
 	return k, true
 }
 
-// csiKey reads the parameters and the final of a CSI sequence.
-func csiKey(seq []byte) (Key, action, bool) {
+// csiKey returns the key of a CSI sequence: seq is its parameters and its final.
+func csiKey(seq []byte) (Key, keyAction, bool) {
 	if len(seq) == 2 && seq[0] == '[' { // the Linux console
 		return Key{Code: KeyF1 + rune(seq[1]-'A')}, pressed, true
 	}
 	body, final := seq[:len(seq)-1], seq[len(seq)-1]
-	p, ok := params(body)
+	p, ok := parseParams(body)
 	if !ok {
 		return Key{}, pressed, false
 	}
-	mods, ok := modifiers(p.at(1, 0, 1))
+	mods, ok := parseModifiers(p.at(1, 0, 1))
 	if !ok {
 		return Key{}, pressed, false
 	}
-	how := pressed
+	action := pressed
 	switch p.at(1, 1, 1) {
 	case 2:
-		how = repeated
+		action = repeated
 	case 3:
-		how = released
+		action = released
 	}
 	k, ok := paramKey(p, final, mods, len(body) == 0)
-	return k, how, ok
+	return k, action, ok
 }
 
-// paramKey returns the key of CSI parameters and a final; bare: there are none.
-func paramKey(p paramList, final byte, mods Mod, bare bool) (Key, bool) {
+// paramKey returns the key of CSI parameters and a final. noParams: there are no parameters.
+func paramKey(p paramList, final byte, mods Mod, noParams bool) (Key, bool) {
 	k := Key{Mods: mods}
 	switch {
 	case final == 'u':
@@ -179,7 +179,7 @@ func paramKey(p paramList, final byte, mods Mod, bare bool) (Key, bool) {
 		}
 		return charKey(code, 0, mods)
 	case final == '~', final == '$', final == '^', final == '@':
-		k.Code = numbers[p.at(0, 0, 0)]
+		k.Code = tildeKeys[p.at(0, 0, 0)]
 		switch final { // rxvt
 		case '$':
 			k.Mods |= Shift
@@ -193,25 +193,26 @@ func paramKey(p paramList, final byte, mods Mod, bare bool) (Key, bool) {
 		k.Code = KeyTab
 		k.Mods |= Shift
 		return k, true
-	case final >= 'a' && final <= 'd' && bare: // rxvt
+	case final >= 'a' && final <= 'd' && noParams: // rxvt
 		return Key{Code: KeyUp + rune(final-'a'), Mods: Shift}, true
-	case finals[final] != 0 && p.at(0, 0, 1) == 1:
-		k.Code = finals[final]
+	case finalKeys[final] != 0 && p.at(0, 0, 1) == 1:
+		k.Code = finalKeys[final]
 		return k, true
 	}
 	return k, false
 }
 
-// kittyPad are the keypad keys of the kitty protocol, from 57399 on; 0 is no key of ours.
-var kittyPad = [...]rune{'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '/', '*', '-', '+', KeyEnter, '=', ',',
+// kittyKeypad holds the keypad keys of the kitty protocol, from 57399 on. 0 is no key of ours.
+var kittyKeypad = [...]rune{'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '/', '*', '-', '+', KeyEnter,
+	'=', ',',
 	KeyLeft, KeyRight, KeyUp, KeyDown, KeyPageUp, KeyPageDown, KeyHome, KeyEnd, KeyInsert, KeyDelete}
 
-// kittyKey reads CSI code:shifted:base ; modifiers:event ; text u.
+// kittyKey returns the key of CSI code:shifted:base ; modifiers:event ; text u.
 func kittyKey(p paramList, mods Mod) (Key, bool) {
 	code, shifted, base := rune(p.at(0, 0, 0)), rune(p.at(0, 1, 0)), rune(p.at(0, 2, 0))
 	switch {
-	case code >= 57399 && int(code-57399) < len(kittyPad):
-		return Key{Code: kittyPad[code-57399], Mods: mods}.normal(), true
+	case code >= 57399 && int(code-57399) < len(kittyKeypad):
+		return Key{Code: kittyKeypad[code-57399], Mods: mods}.normal(), true
 	case code >= 0xe000 && code <= 0xf8ff: // the other functional keys: locks, media, modifiers alone
 		return Key{}, false
 	}
@@ -222,8 +223,8 @@ func kittyKey(p paramList, mods Mod) (Key, bool) {
 	return charKey(code, shifted, mods)
 }
 
-// charKey returns the key of a character with modifiers; shifted is what it types with Shift, 0 if
-// that is not known.
+// charKey returns the key of a character with modifiers. shifted is the character that it types
+// with Shift, 0 if that is not known.
 func charKey(code, shifted rune, mods Mod) (Key, bool) {
 	switch {
 	case code == 8:
@@ -233,7 +234,7 @@ func charKey(code, shifted rune, mods Mod) (Key, bool) {
 		if code <= 0 {
 			return Key{}, false
 		}
-		k := control(byte(code))
+		k := controlKey(byte(code))
 		code, mods = k.Code, mods|k.Mods
 	case !utf8.ValidRune(code) || code >= 0x80 && code < 0xa0:
 		return Key{}, false
@@ -245,9 +246,9 @@ func charKey(code, shifted rune, mods Mod) (Key, bool) {
 	return Key{Code: code, Mods: mods}.normal(), true
 }
 
-// modifiers reads the modifier parameter, which is 1 + a bit set: shift 1, alt 2, ctrl 4, super 8,
-// hyper 16, meta 32; locks above are ignored.
-func modifiers(n int) (m Mod, ok bool) {
+// parseModifiers reads the modifier parameter, which is 1 + a bit set: shift 1, alt 2, ctrl 4,
+// super 8, hyper 16, meta 32. The locks above are ignored.
+func parseModifiers(n int) (m Mod, ok bool) {
 	n = max(n, 1) - 1
 	if n > 255 {
 		return 0, false
@@ -267,26 +268,26 @@ func modifiers(n int) (m Mod, ok bool) {
 	return m, true
 }
 
-// paramList are CSI parameters: up to 6 with up to 4 subparameters each; -1 is an empty one.
+// paramList holds CSI parameters: up to 6 with up to 4 subparameters each; -1 is an empty one.
 type paramList struct {
-	v [6][4]int
-	n int
+	values [6][4]int
+	count  int
 }
 
 // at returns subparameter j of parameter i, or def if it is absent or empty.
 func (p *paramList) at(i, j, def int) int {
-	if i >= p.n || p.v[i][j] < 0 {
+	if i >= p.count || p.values[i][j] < 0 {
 		return def
 	}
-	return p.v[i][j]
+	return p.values[i][j]
 }
 
-// params reads "1;2:3"; false if there is anything but digits, semicolons and colons. What exceeds
-// the list is dropped, numbers end at 2^24.
-func params(b []byte) (p paramList, ok bool) {
-	for i := range p.v {
-		for j := range p.v[i] {
-			p.v[i][j] = -1
+// parseParams reads "1;2:3". It returns false if there is anything but digits, semicolons and
+// colons. It drops parameters that exceed the list, and limits numbers to 2^24.
+func parseParams(b []byte) (p paramList, ok bool) {
+	for i := range p.values {
+		for j := range p.values[i] {
+			p.values[i][j] = -1
 		}
 	}
 	i, j := 0, 0
@@ -297,30 +298,31 @@ func params(b []byte) (p paramList, ok bool) {
 		case c == ':':
 			j++
 		case c >= '0' && c <= '9':
-			if i < len(p.v) && j < len(p.v[i]) {
-				v := &p.v[i][j]
+			if i < len(p.values) && j < len(p.values[i]) {
+				v := &p.values[i][j]
 				*v = min(max(*v, 0)*10+int(c-'0'), 1<<24)
 			}
 		default:
 			return p, false
 		}
 	}
-	p.n = min(i+1, len(p.v))
+	p.count = min(i+1, len(p.values))
 	return p, true
 }
 
-func number(b []byte) (int, bool) {
-	p, ok := params(b)
+// parseNumber returns the first parameter of b.
+func parseNumber(b []byte) (int, bool) {
+	p, ok := parseParams(b)
 	return p.at(0, 0, 0), ok
 }
 
-// mouse reads an SGR mouse report: <button;column;row and M or m.
-func mouse(seq []byte) (Mouse, bool) {
+// parseMouse reads an SGR mouse report: <button;column;row and M or m.
+func parseMouse(seq []byte) (Mouse, bool) {
 	final := seq[len(seq)-1]
 	if len(seq) < 2 || seq[0] != '<' || final != 'M' && final != 'm' {
 		return Mouse{}, false
 	}
-	p, ok := params(seq[1 : len(seq)-1])
+	p, ok := parseParams(seq[1 : len(seq)-1])
 	b, col, row := p.at(0, 0, -1), p.at(1, 0, 0), p.at(2, 0, 0)
 	if !ok || b < 0 || b > 255 || col < 1 || row < 1 {
 		return Mouse{}, false

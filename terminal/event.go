@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// ErrNotTerminal is what Open returns when there is no terminal, or one that cannot move its cursor
+// ErrNotTerminal is the error of Open if there is no terminal, or one that cannot move its cursor
 // (TERM=dumb).
 var ErrNotTerminal = errors.New("terminal: not a terminal")
 
@@ -61,23 +61,24 @@ const (
 	KeySpace     rune = ' '
 )
 
-// Key is one key press. Code is the character that the key types (already shifted: 'A', never
-// Shift+'a'), or one of the Key constants; Ctrl+letter has the lower-case letter. Alone: no other
-// byte came in the same read, so that it was typed and not pasted. Repeat: the terminal says that
-// the key is being held. It does so while releases are asked for ([Terminal.Releases]), and mostly
-// not of keys that type text.
+// Key is one key press.
 type Key struct {
-	Code   rune
-	Mods   Mod
-	Alone  bool
+	// The character that the key types, already shifted ('A', never Shift+'a'), or one of the Key
+	// constants. Ctrl+letter has the lower-case letter.
+	Code  rune
+	Mods  Mod
+	Alone bool // No other byte came in the same read: the key was typed, not pasted.
+	// The terminal reports that the key is held. It does so while releases are asked for
+	// ([Terminal.SetKeyReleases]), and mostly not of keys that type text.
 	Repeat bool
 }
 
-// KeyRelease is a key that was let go. It comes only while it is asked for ([Terminal.Releases])
-// and the terminal has kitty's keyboard protocol; never of Enter, Tab and Backspace.
+// KeyRelease is a key that was let go. It comes only while it is asked for
+// ([Terminal.SetKeyReleases]) and the terminal has kitty's keyboard protocol. It never comes for
+// Enter, Tab and Backspace.
 type KeyRelease struct{ Key Key }
 
-// Text returns what the key inserts into a text field; "" for keys that insert nothing.
+// Text returns the text that the key inserts into a text field, "" if it inserts none.
 func (k Key) Text() string {
 	if k.Mods&^Shift != 0 || k.Code < 0x20 || k.Code == 0x7f || k.Code >= 0x110000 {
 		return ""
@@ -85,8 +86,8 @@ func (k Key) Text() string {
 	return string(k.Code)
 }
 
-// Is reports whether k is the key that s names, as in [ParseKey]. A name of no key is a mistake of
-// the program's: in a test Is panics, else no key is it.
+// Is reports whether k is the key that s names, as in [ParseKey]. If s names no key the program has
+// a mistake: in a test Is panics, else it returns false.
 func (k Key) Is(s string) bool {
 	p, err := ParseKey(s)
 	if err != nil && testing.Testing() {
@@ -95,12 +96,12 @@ func (k Key) Is(s string) bool {
 	return err == nil && p.Code == k.Code && p.Mods == k.Mods
 }
 
-// Paste is one bracketed paste, whole, with line ends as LF. One of more than 16 MiB comes in
-// pieces of about one, one behind the other. More: another piece follows; Rest: this one goes on
-// with the last.
+// Paste is one bracketed paste with line ends as LF. One of more than 16 MiB comes in pieces of
+// about 1 MiB, one after the other. More says that another piece follows. Continued says that this
+// piece continues the last one.
 type Paste struct {
-	Text       string
-	More, Rest bool
+	Text            string
+	More, Continued bool
 }
 
 // Resize is the new size of the terminal, in columns and rows.
@@ -110,35 +111,34 @@ type Resize struct{ Cols, Rows int }
 type Focus struct{ In bool }
 
 // Mouse is a mouse event at a 0-based cell. It comes only when mouse reports were asked for.
-// Button: 0 left, 1 middle, 2 right, 3 none; 32 is added while the pointer moves; 64 to 67 are the
-// wheel up, down, left and right, 128 to 131 extra buttons. Press: else the button was let go,
-// which the wheel never is.
 type Mouse struct {
 	Col, Row int
-	Button   uint8
-	Mods     Mod
-	Press    bool
+	// 0 left, 1 middle, 2 right, 3 none. 32 is added while the pointer moves. 64 to 67 are the
+	// wheel up, down, left and right, 128 to 131 extra buttons.
+	Button uint8
+	Mods   Mod
+	Press  bool // False: the button was let go, which the wheel never is.
 }
 
 // Appearance is the colour scheme that the terminal reported.
 type Appearance struct{ Dark bool }
 
-// CursorReport answers a cursor position request; 0-based. Who renders has asked for it, see
-// [Terminal.ExpectCursor].
+// CursorReport answers a cursor position request, from 0. The code that renders has asked for it,
+// see [Terminal.ExpectCursor].
 type CursorReport struct{ Col, Row int }
 
-// StatusReport answers a status request (CSI 5 n) that was written: the terminal has taken all that
-// was written before it. It comes before the [SizeReport] of a size that the terminal got after
-// that.
+// StatusReport answers a status request (CSI 5 n): the terminal has taken everything that was
+// written before the request. It comes before the [SizeReport] of a size that the terminal got
+// after that.
 type StatusReport struct{}
 
-// SizeReport is the terminal's own report of its size (mode 2048), in its place among the replies,
-// for who has written a status request. It is no news of the size: that is [Resize], which may come
-// before it or after it.
+// SizeReport is the terminal's own report of its size (mode 2048), in its place among the replies.
+// Code that has written a status request uses it. It does not announce a new size: [Resize] does,
+// and may come before it or after it.
 type SizeReport struct{ Cols, Rows int }
 
-// Resumed says that the terminal was given back, after Ctrl+Z and fg or after Suspend: what stands
-// on the grid is unknown.
+// Resumed says that we have the terminal again, after Ctrl+Z and fg or after Suspend. It is not
+// known what stands on the grid.
 type Resumed struct{}
 
 func (Key) event()          {}
@@ -153,8 +153,8 @@ func (StatusReport) event() {}
 func (SizeReport) event()   {}
 func (Resumed) event()      {}
 
-// Drained says that there is room for frames again: the backlog has fallen to half of its limit
-// after having been above it, or to nothing after [Terminal.Behind] saw a late terminal.
+// Drained says that frames may be written again: the backlog has fallen to half of its limit after
+// it was above it, or to nothing after [Terminal.Behind] saw a late terminal.
 type Drained struct{}
 
 // Changed says that a reply has changed [Terminal.Caps].

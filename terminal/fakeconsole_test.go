@@ -45,18 +45,18 @@ func (f *fakeConsole) SetMode(output bool, mode uint32) error {
 	return nil
 }
 
-func (f *fakeConsole) Wait() (woken, error) {
+func (f *fakeConsole) Wait() (wakeReason, error) {
 	select {
 	case <-f.stop:
-		return wokenStop, nil
+		return wokenByStop, nil
 	case f.waiting = <-f.typed:
-		return wokenInput, nil
+		return wokenByInput, nil
 	case <-time.After(250 * time.Millisecond):
-		return wokenLate, nil
+		return wokenByTimeout, nil
 	}
 }
 
-func (f *fakeConsole) Stopped(yes bool) error {
+func (f *fakeConsole) SetStop(yes bool) error {
 	if yes {
 		close(f.stop)
 	} else {
@@ -149,7 +149,7 @@ func TestHalvesOfACharacterWithoutTheOtherAreReplaced(t *testing.T) {
 		{[]uint16{0xd83d, 0xd83d, 0xde00}, "\ufffd\U0001f600", 0},
 		{[]uint16{'a', 0xd83d}, "a", 0xd83d},
 	} {
-		if got, rest := utf8Of(nil, 0, c.units); string(got) != c.want || rest != c.rest {
+		if got, rest := appendUTF16(nil, 0, c.units); string(got) != c.want || rest != c.rest {
 			t.Errorf("%x: %q, %x", c.units, got, rest)
 		}
 	}

@@ -5,50 +5,53 @@ import (
 	"strings"
 )
 
-// stringless are the kinds of TERM whose terminals print a string (OSC, DCS, APC, PM, SOS) as text,
-// or may: they have no parser for it. Each is a beginning of TERM.
-var stringless = [...]string{
+// termsWithoutStrings holds beginnings of TERM. Such terminals print a string (OSC, DCS, APC, PM,
+// SOS) as text, or may: they have no parser for it.
+var termsWithoutStrings = [...]string{
 	"ansi", "avatar", "cons", "dialup", "dumb", "emacs", "eterm", "hurd", "linux", "mach", "network",
 	"pcansi", "sun", "unknown", "vt0", "vt1", "vt2", "vt3", "vt4", "vt5", "wy",
 }
 
-// prints are the terminals of which it is known that they print strings: Emacs' term (28.2,
-// measured) and the Linux console.
-var prints = map[string]bool{"emacs": true, "linux": true}
+// printsStrings holds the terminals that are known to print strings: Emacs' term (28.2, measured)
+// and the Linux console.
+var printsStrings = map[string]bool{"emacs": true, "linux": true}
 
-// strings reports whether strings go out: titles, links, marks, colours, the clipboard,
-// notifications, pictures. This is the one place that decides; what is refused here is dropped by
-// the writer, too, see closedTo.
-func (f *facts) strings() bool {
+// detectStrings reports whether strings go out: titles, links, marks, colours, the clipboard,
+// notifications, pictures. Only this function decides. If it refuses, the writer drops them too,
+// see writer.setDropStrings.
+func (f *detection) detectStrings() bool {
 	v, src, why := true, FromDefault, ""
 	switch term := f.env("TERM"); {
-	case prints[f.c.Name]:
-		v, src, why = false, f.name, f.c.Name+" prints them"
-	case f.r.spoke():
+	case printsStrings[f.caps.Name]:
+		v, src, why = false, f.nameSource, f.caps.Name+" prints them"
+	case f.replies.hasSentString():
 		src, why = FromProbe, "it has answered with one"
-	case term == "" || hasPrefix(term, stringless[:]):
+	case term == "" || hasPrefix(term, termsWithoutStrings[:]):
 		v, src, why = false, FromEnv, "TERM"
 	}
-	f.note("strings (OSC, DCS, APC)", v, src, why)
+	f.add("strings (OSC, DCS, APC)", v, src, why)
 	return v
 }
 
-// noStrings is why something is off that needs them.
+// noStrings is the reason in a fact about a capability that is off because it needs strings.
 const noStrings = "no strings"
 
-// gated returns a capability that needs strings, with its source.
-func (f *facts) gated(v bool, src Source, why string) (bool, Source, string) {
-	if v && !f.c.Strings {
+// requireStrings returns a capability that needs strings, with its source: off if no strings go
+// out.
+func (f *detection) requireStrings(v bool, src Source, why string) (bool, Source, string) {
+	if v && !f.caps.Strings {
 		return false, FromDefault, noStrings
 	}
 	return v, src, why
 }
 
-// spoke reports whether the terminal has sent a string itself: then it reads them.
-func (r *replies) spoke() bool {
-	return r.version != "" || r.background != nil || r.foreground != nil || r.graphics == yes || r.notify == yes
+// hasSentString reports whether the terminal has sent a string itself: then it reads them, too.
+func (r *replies) hasSentString() bool {
+	return r.version != "" || r.background != nil || r.foreground != nil || r.graphics == answeredYes ||
+		r.notify == answeredYes
 }
 
+// hasPrefix reports whether s begins with one of prefixes.
 func hasPrefix(s string, prefixes []string) bool {
 	for _, p := range prefixes {
 		if strings.HasPrefix(s, p) {
@@ -58,8 +61,8 @@ func hasPrefix(s string, prefixes []string) bool {
 	return false
 }
 
-// appendWithoutStrings appends p to dst without the strings in it: whole ones, or what is left of p
-// from one on that does not end.
+// appendWithoutStrings appends p to dst without the strings in it. If a string does not end,
+// everything from its beginning is left out.
 func appendWithoutStrings(dst, p []byte) []byte {
 	for {
 		i := bytes.IndexByte(p, 0x1b)

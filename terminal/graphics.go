@@ -7,10 +7,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// PictureError is what the terminal answers to a command of kitty graphics that failed: ENOENT if
-// it does not have the picture, EINVAL, ENOSPC, ... Successes are not answered: they are asked to
-// be quiet. A picture's id fits a colour, 24 bits; an answer about a larger one is our own
-// question's, or nobody's.
+// PictureError is the answer of the terminal to a command of kitty graphics that failed: ENOENT if
+// it does not have the picture, EINVAL, ENOSPC, ... Successes are not answered, as we ask for. The
+// id of a picture has 24 bits. An answer about a larger one belongs to a question of ours, or to
+// nobody.
 type PictureError struct {
 	ID      uint32
 	Message string // printable ASCII of at most 64 bytes

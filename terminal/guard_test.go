@@ -44,12 +44,12 @@ func TestAGuardGivesTheTerminalBack(t *testing.T) {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
 			for late := time.Now().Add(20 * time.Second); con.state() != con.before ||
-				!strings.Contains(con.text(), c.says) || len(guards(c.what)) > 0; <-time.After(time.Millisecond) {
+				!strings.Contains(con.unreadText(), c.says) || len(guards(c.what)) > 0; <-time.After(time.Millisecond) {
 				if time.Now().After(late) {
-					t.Fatalf("before %s\n after %s\n%q", con.before, con.state(), con.text())
+					t.Fatalf("before %s\n after %s\n%q", con.before, con.state(), con.unreadText())
 				}
 			}
-			out := con.text()
+			out := con.unreadText()
 			restored(t, out)
 			if i, j := strings.Index(out, c.says), strings.LastIndex(out, "\x1b[?2004l"); c.says != "" && i < j {
 				t.Error("the message came before the terminal was restored")

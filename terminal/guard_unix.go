@@ -19,34 +19,34 @@ import (
 )
 
 // NewGuard returns a Guard for [Config]. In the guard's own process it does not return. Call it
-// first in main: what is before it is done in both processes.
+// first in main: code before it runs in both processes.
 func NewGuard() *Guard {
 	if os.Getenv(guardEnv) != "" {
 		signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTSTP)
-		(&sentry{control: 3, crash: 4, tty: os.NewFile(5, "tty")}).serve()
+		(&sentry{control: 3, crashInput: 4, tty: os.NewFile(5, "tty")}).serve()
 		os.Exit(0)
 	}
 	return &Guard{}
 }
 
-// watch is the guard's process as we see it.
-type watch struct {
-	cmd            *exec.Cmd
-	control, crash *os.File // what we tell it, and where a crash's message goes
+// guardProcess is the guard's process, seen from ours.
+type guardProcess struct {
+	cmd                  *exec.Cmd
+	control, crashOutput *os.File // what we tell it, and where a crash's message goes
 }
 
 // start starts the guard's process, once.
 func (g *Guard) start(d *device) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.live != nil {
+	if g.process != nil {
 		return nil
 	}
 	exe, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("terminal: guard: %w", err)
 	}
-	tty, err := d.again()
+	tty, err := d.reopen()
 	if err != nil {
 		return fmt.Errorf("terminal: guard: %w", err)
 	}
@@ -62,7 +62,7 @@ func (g *Guard) start(d *device) error {
 		return fmt.Errorf("terminal: guard: %w", err)
 	}
 	defer text.Close()
-	w := &watch{cmd: exec.Command(exe), control: tell, crash: crash}
+	w := &guardProcess{cmd: exec.Command(exe), control: tell, crashOutput: crash}
 	w.cmd.Env = append(os.Environ(), guardEnv+"=1")
 	w.cmd.ExtraFiles = []*os.File{control, text, tty}
 	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // out of reach of what is sent to our group
@@ -71,31 +71,31 @@ func (g *Guard) start(d *device) error {
 		crash.Close()
 		return fmt.Errorf("terminal: guard: %w", err)
 	}
-	g.live = w
+	g.process = w
 	return nil
 }
 
-// tell arms the guard: end is what ends the modes that are on.
-func (g *Guard) tell(d *device, end []byte) {
+// arm tells the guard to restore d when we die. end switches off the modes that are on.
+func (g *Guard) arm(d *device, end []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.live == nil {
+	if g.process == nil {
 		return
 	}
 	d.mu.Lock()
-	order := order{Armed: true, Settings: d.settings}
+	order := guardOrder{Armed: true, Settings: d.settings}
 	d.mu.Unlock()
-	g.live.send(order, end)
-	_ = debug.SetCrashOutput(g.live.crash, debug.CrashOptions{})
+	g.process.send(order, end)
+	_ = debug.SetCrashOutput(g.process.crashOutput, debug.CrashOptions{})
 }
 
-// rest disarms the guard.
-func (g *Guard) rest() {
+// disarm tells the guard that the terminal is restored.
+func (g *Guard) disarm() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.live != nil {
+	if g.process != nil {
 		_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
-		g.live.send(order{}, nil)
+		g.process.send(guardOrder{}, nil)
 	}
 }
 
@@ -103,23 +103,24 @@ func (g *Guard) rest() {
 func (g *Guard) stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	w := g.live
-	if g.live = nil; w == nil {
+	w := g.process
+	if g.process = nil; w == nil {
 		return
 	}
 	w.control.Close()
-	w.crash.Close()
+	w.crashOutput.Close()
 	go w.cmd.Wait() // it ends by itself
 }
 
-// order is what the guard is told; what ends the modes follows, End bytes.
-type order struct {
+// guardOrder is a message to the guard. The bytes that switch off the modes follow it, End of them.
+type guardOrder struct {
 	Armed    bool
 	Settings unix.Termios // of the terminal before us
 	End      uint32
 }
 
-func (w *watch) send(o order, end []byte) {
+// send writes o and end to the guard.
+func (w *guardProcess) send(o guardOrder, end []byte) {
 	var b bytes.Buffer
 	o.End = uint32(len(end))
 	if err := binary.Write(&b, binary.NativeEndian, o); err == nil {
@@ -128,29 +129,30 @@ func (w *watch) send(o order, end []byte) {
 	}
 }
 
-// stuck is how long a process may say nothing in the middle of its last message.
-const stuck = 2 * time.Second
+// crashSilence is how long a dying process may pause in the middle of its last message.
+const crashSilence = 2 * time.Second
 
-// sentry is the guard's process from within.
+// sentry is the guard's process, seen from within.
 type sentry struct {
-	control, crash int
-	tty            *os.File
-	buf            []byte // of control, that is no whole order yet
-	order          order
-	end            []byte
-	line           []byte // of the message, unfinished
-	restored, said bool
+	control, crashInput int
+	tty                 *os.File
+	unparsed            []byte // bytes from control that are no complete order yet
+	order               guardOrder
+	resetBytes          []byte
+	line                []byte // the unfinished last line of the message
+	restored, printing  bool
 }
 
-// serve waits for the end of the process that it guards. Orders come before messages: both are
-// there when a process has died.
+// serve waits for the end of the process that it guards. Orders are read before messages, since
+// both are there when a process has died.
 func (s *sentry) serve() {
 	buf := make([]byte, 64<<10)
-	for s.control >= 0 || s.crash >= 0 {
-		fds := []unix.PollFd{{Fd: int32(s.control), Events: unix.POLLIN}, {Fd: int32(s.crash), Events: unix.POLLIN}}
+	for s.control >= 0 || s.crashInput >= 0 {
+		fds := []unix.PollFd{{Fd: int32(s.control), Events: unix.POLLIN},
+			{Fd: int32(s.crashInput), Events: unix.POLLIN}}
 		wait := -1
-		if s.said && s.control >= 0 {
-			wait = int(stuck.Milliseconds())
+		if s.printing && s.control >= 0 {
+			wait = int(crashSilence.Milliseconds())
 		}
 		switch n, err := unix.Poll(fds, wait); {
 		case err != nil:
@@ -163,58 +165,58 @@ func (s *sentry) serve() {
 			n, err := unix.Read(s.control, buf)
 			switch {
 			case n > 0:
-				s.obey(buf[:n])
+				s.takeOrders(buf[:n])
 			case err != unix.EINTR:
 				s.control = -1
 			}
 			continue
 		}
-		n, err := unix.Read(s.crash, buf)
+		n, err := unix.Read(s.crashInput, buf)
 		switch {
 		case n > 0:
-			if s.restore(); !s.said && buf[0] == '\n' {
+			if s.restore(); !s.printing && buf[0] == '\n' {
 				// A panic says what it is. Of a fatal error Go 1.26 sends the trace alone.
-				s.print([]byte("fatal error of the Go runtime\n"))
+				s.printMessage([]byte("fatal error of the Go runtime\n"))
 			}
-			s.said = true
-			s.print(buf[:n])
+			s.printing = true
+			s.printMessage(buf[:n])
 		case err != unix.EINTR:
-			s.crash = -1
+			s.crashInput = -1
 		}
 	}
 	s.restore()
 	if len(s.line) > 0 {
-		s.print([]byte("\n"))
+		s.printMessage([]byte("\n"))
 	}
 }
 
-// obey takes orders; the last one holds.
-func (s *sentry) obey(p []byte) {
-	s.buf = append(s.buf, p...)
+// takeOrders parses the orders in p. The last one holds.
+func (s *sentry) takeOrders(p []byte) {
+	s.unparsed = append(s.unparsed, p...)
 	for {
-		var o order
-		n, err := binary.Decode(s.buf, binary.NativeEndian, &o)
-		if err != nil || len(s.buf) < n+int(o.End) {
+		var o guardOrder
+		n, err := binary.Decode(s.unparsed, binary.NativeEndian, &o)
+		if err != nil || len(s.unparsed) < n+int(o.End) {
 			return
 		}
-		s.order, s.end = o, bytes.Clone(s.buf[n:n+int(o.End)])
-		s.buf = s.buf[n+int(o.End):]
+		s.order, s.resetBytes = o, bytes.Clone(s.unparsed[n:n+int(o.End)])
+		s.unparsed = s.unparsed[n+int(o.End):]
 	}
 }
 
-// restore gives the terminal back, if that has not been done. The cursor was among rows that may
-// still have changed: what is below it goes.
+// restore gives the terminal back if that has not been done. The cursor was among rows that could
+// still change, so that everything below it is erased.
 func (s *sentry) restore() {
 	if !s.order.Armed || s.restored {
 		return
 	}
 	s.restored = true
-	_, _ = s.tty.Write(append(s.end, "\r\n\x1b[J"...))
+	_, _ = s.tty.Write(append(s.resetBytes, "\r\n\x1b[J"...))
 	_ = unix.IoctlSetTermios(int(s.tty.Fd()), setTermios, &s.order.Settings)
 }
 
-// print writes the message, line by line.
-func (s *sentry) print(p []byte) {
+// printMessage writes the complete lines of the message.
+func (s *sentry) printMessage(p []byte) {
 	if !s.restored {
 		return
 	}
@@ -226,9 +228,9 @@ func (s *sentry) print(p []byte) {
 	}
 }
 
-// again returns the terminal, opened once more: another process may wait there.
-func (d *device) again() (*os.File, error) {
-	if d.own {
+// reopen returns a second descriptor of the terminal, for another process.
+func (d *device) reopen() (*os.File, error) {
+	if d.ownsTTY {
 		return os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
 	}
 	fd, err := unix.FcntlInt(uintptr(d.out), unix.F_DUPFD_CLOEXEC, 3)

@@ -7,58 +7,58 @@ import (
 	"time"
 )
 
-// Suspend gives the terminal to f with all modes restored and takes it back after; what is written
-// meanwhile waits. When it is ours again, Next returns Resize, if the size has changed, and then
-// Resumed. The error is that of f, or that the terminal could not be given or taken. ctx ends only
-// the wait for another Suspend.
+// Suspend gives the terminal to f with all modes restored, and takes it back when f returns. Bytes
+// that are written in between wait. Then Next returns Resize, if the size has changed, and Resumed.
+// The error is that of f, or says that the terminal could not be given or taken. ctx ends only the
+// wait for another Suspend.
 func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
-	if err := lock(ctx, t.suspend.TryLock); err != nil {
+	if err := lockContext(ctx, t.suspending.TryLock); err != nil {
 		return err
 	}
-	defer t.suspend.Unlock()
-	if err := t.give(); err != nil {
+	defer t.suspending.Unlock()
+	if err := t.giveAway(); err != nil {
 		return err
 	}
 	defer func() { // also when f panics
-		if e := t.regain(); err == nil {
+		if e := t.takeBack(); err == nil {
 			err = e
 		}
 	}()
 	return f()
 }
 
-// Lend is Suspend for a program that runs inside of this one: f gets the device, stopped, and may
-// start and stop it as it likes; afterwards it is stopped. What f has read and not used it gives
-// back with Unread.
+// Lend is Suspend for a program that runs inside of this one. f gets the device, stopped, and may
+// start and stop it as it likes. Afterwards it is stopped. f gives back with Unread what it has
+// read and not used.
 func (t *Terminal) Lend(ctx context.Context, f func(*Lent) error) error {
 	return t.Suspend(ctx, func() error {
 		l := &Lent{TTY: t.tty}
 		t.mu.Lock()
-		t.lease = l
+		t.loan.borrower = l
 		t.mu.Unlock()
 		defer func() {
 			t.mu.Lock()
-			t.lease = nil
+			t.loan.borrower = nil
 			t.mu.Unlock()
 			_ = t.tty.Stop()
-			if l.lines != nil {
-				l.lines.close()
+			if l.lineMode != nil {
+				l.lineMode.close()
 			}
-			if len(l.back) > 0 {
-				t.feed(chunk{l.back, time.Now()})
+			if len(l.unread) > 0 {
+				t.feedChunk(chunk{l.unread, time.Now()})
 			}
 		}()
 		return f(l)
 	})
 }
 
-// Lent is the device while somebody else has it.
+// Lent is the device while another program has it.
 type Lent struct {
 	TTY
-	mu     sync.Mutex
-	notify func()
-	back   []byte
-	lines  *lines // of Lines
+	mu       sync.Mutex
+	notify   func()
+	unread   []byte    // bytes that were given back
+	lineMode *lineMode // nil: Lines was not called
 }
 
 // NotifyResize calls f, from any goroutine, when the size may have changed; nil ends that.
@@ -68,19 +68,20 @@ func (l *Lent) NotifyResize(f func()) {
 	l.notify = f
 }
 
-// Unread gives back bytes that were read: they are input of the terminal when it is taken again. p
-// is copied.
+// Unread gives back bytes that were read: they are input of the terminal when it is taken again. It
+// copies p.
 func (l *Lent) Unread(p []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.back = append(l.back, p...)
+	l.unread = append(l.unread, p...)
 }
 
-// sizeMayHaveChanged is called by the device.
+// sizeMayHaveChanged is called by the device. It wakes Next and tells whoever has borrowed the
+// device.
 func (t *Terminal) sizeMayHaveChanged() {
 	poke(t.resized)
 	t.mu.Lock()
-	l := t.lease
+	l := t.loan.borrower
 	t.mu.Unlock()
 	if l == nil {
 		return
@@ -93,8 +94,9 @@ func (t *Terminal) sizeMayHaveChanged() {
 	}
 }
 
-// lock waits for try in small steps: Suspend inside Suspend is a mistake that a context can end.
-func lock(ctx context.Context, try func() bool) error {
+// lockContext calls try in small steps until it succeeds or ctx ends. A Suspend inside of a Suspend
+// is a mistake that a context can end.
+func lockContext(ctx context.Context, try func() bool) error {
 	for !try() {
 		timer := time.NewTimer(10 * time.Millisecond)
 		select {
@@ -107,87 +109,87 @@ func lock(ctx context.Context, try func() bool) error {
 	return nil
 }
 
-// give restores the terminal and stops using it.
-func (t *Terminal) give() error {
+// giveAway restores the terminal and stops using it.
+func (t *Terminal) giveAway() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
 	switch {
-	case t.closed:
+	case t.handover.closed:
 		return ErrClosed
-	case t.away: // it could not be taken back
-		return t.why()
+	case t.handover.released: // it could not be taken back
+		return t.endCause()
 	}
-	return t.release()
+	return t.releaseTTY()
 }
 
-// lateSignal is how long after a hand-over a signal may still be one that was meant for the other
-// program: Go delivers it some time later.
-const lateSignal = 150 * time.Millisecond
+// signalDelay is how long after a hand-over a signal may still be meant for the other program: Go
+// delivers it some time later.
+const signalDelay = 150 * time.Millisecond
 
-// endGrace is how long a process that goes on in the background waits for a signal to end before it
-// touches the terminal.
+// endGrace is how long a process in the background waits for a signal to end before it touches the
+// terminal.
 const endGrace = 500 * time.Millisecond
 
-// lent reports whether another program has the terminal, or had it a moment ago.
-func (t *Terminal) lent() bool {
+// recentlyLent reports whether another program has the terminal, or had it a moment ago.
+func (t *Terminal) recentlyLent() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.given || time.Since(t.back) < lateSignal
+	return t.loan.active || time.Since(t.loan.returnedAt) < signalDelay
 }
 
-// release is give without the lock.
-func (t *Terminal) release() error {
-	if !t.w.flush(flushTime) {
+// releaseTTY does the work of giveAway. handover is held.
+func (t *Terminal) releaseTTY() error {
+	if !t.writer.flush(flushTime) {
 		t.log.Info("the terminal did not take everything before it was given away")
 	}
-	t.drain(drainTime)
+	t.awaitReplies(drainTime)
 	t.mu.Lock()
 	var out []byte
-	out, t.again = t.modes.leave(nil)
-	t.given = true
+	out, t.loan.modesLater = t.modes.leaveModes(nil)
+	t.loan.active = true
 	// A report may have been on its way when its mode was switched off (the focus, the mouse), and
 	// the next reader would take it for keys: where the terminal has answered all that it was
 	// asked, it tells that it has switched them off.
-	ends := len(t.probes.got.attributes) > 0 && !t.probes.under() && t.asked == 0
+	ends := len(t.probes.replies.attributes) > 0 && !t.probes.inFlight() && t.requests.unanswered == 0
 	if ends {
-		out = t.probes.ask(out, askEnd, 0)
-		t.askedAt = time.Now()
+		out = t.probes.appendQuestion(out, askEnd, 0)
+		t.requests.askedAt = time.Now()
 		t.setAnswered(false)
 	}
 	t.mu.Unlock()
-	t.w.last(out)
-	if t.w.flush(flushTime) && ends {
-		t.drain(endTime)
+	t.writer.enqueueLast(out)
+	if t.writer.flush(flushTime) && ends {
+		t.awaitReplies(endReplyTime)
 	}
-	t.away = true
-	close(t.reader.stop)
+	t.handover.released = true
+	close(t.handover.reader.stop)
 	err := t.tty.Stop()
-	<-t.reader.done
-	if t.stderr != nil {
-		t.stderr.release()
-		t.stderr = nil
+	<-t.handover.reader.done
+	if t.handover.stderr != nil {
+		t.handover.stderr.release()
+		t.handover.stderr = nil
 	}
-	t.disarm()
+	t.disarmGuard()
 	return err
 }
 
-// regain takes the terminal again, unless it was closed meanwhile.
-func (t *Terminal) regain() error {
+// takeBack takes the terminal again, unless it was closed in between.
+func (t *Terminal) takeBack() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
-	return t.acquire()
+	return t.acquireTTY()
 }
 
-// acquire is regain without the lock.
-func (t *Terminal) acquire() error {
-	if t.closed || !t.away {
+// acquireTTY does the work of takeBack. handover is held.
+func (t *Terminal) acquireTTY() error {
+	if t.handover.closed || !t.handover.released {
 		return nil
 	}
 	select {
 	case <-t.done:
 		// asked to end while it was away, perhaps in the background, where touching the terminal
 		// would stop us again
-		return t.why()
+		return t.endCause()
 	default:
 	}
 	if d, ok := t.tty.(interface{ background() bool }); ok && d.background() {
@@ -197,34 +199,34 @@ func (t *Terminal) acquire() error {
 		defer timer.Stop()
 		select {
 		case <-t.done:
-			return t.why()
+			return t.endCause()
 		case <-timer.C:
 		}
 	}
 	if err := t.tty.Start(); err != nil {
-		t.die(err)
+		t.endReading(err)
 		return err
 	}
-	t.away = false
-	t.captureStderr()
+	t.handover.released = false
+	t.startStderrCapture()
 	t.mu.Lock()
-	out := t.modes.enter(nil, t.again)
-	t.given, t.back = false, time.Now()
-	if t.modes.on[modeTitle] {
+	out := t.modes.enterModes(nil, t.loan.modesLater)
+	t.loan.active, t.loan.returnedAt = false, time.Now()
+	if t.modes.active[modeTitle] {
 		out = appendTitle(out, t.title, t.caps.Mux)
 	}
-	t.settle()
+	t.applyCaps()
 	t.mu.Unlock()
-	t.w.first(out)
-	t.arm()
-	t.read()
-	t.measure()
-	t.push(Resumed{})
+	t.writer.enqueueFirst(out)
+	t.armGuard()
+	t.startReader()
+	t.measureSize()
+	t.pushEvent(Resumed{})
 	return nil
 }
 
 // Stop stops the process group as Ctrl+Z does in a shell, with the terminal restored. It returns
-// when the process goes on; then Next returns Resumed.
+// when the process continues; then Next returns Resumed.
 func (t *Terminal) Stop() error {
 	return t.Suspend(context.Background(), func() error {
 		t.stopProcess()
@@ -232,27 +234,28 @@ func (t *Terminal) Stop() error {
 	})
 }
 
-// Close restores the terminal: it sends what is queued, waits a moment for replies that are under
-// way, so that the shell does not get them, and resets in the opposite order what was set.
-// Idempotent, any goroutine; put it into a defer, and see [Terminal.Recover] for other goroutines.
+// Close restores the terminal. It sends what is queued, and waits a moment for replies that are
+// under way, so that the shell does not get them. Then it resets the modes in the opposite order. A
+// second call does nothing, and any goroutine may call it: put it into a defer, and see
+// [Terminal.Recover] for other goroutines.
 func (t *Terminal) Close() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
-	if t.closed {
+	if t.handover.closed {
 		return nil
 	}
-	t.closed = true
+	t.handover.closed = true
 	var err error
-	if !t.away {
-		err = t.release()
+	if !t.handover.released {
+		err = t.releaseTTY()
 	}
-	t.w.close()
-	if t.sig != nil {
-		t.sig.stop()
+	t.writer.close()
+	if t.signals != nil {
+		t.signals.stop()
 	}
-	t.die(nil)
-	if t.conf.Guard != nil {
-		t.conf.Guard.stop()
+	t.endReading(nil)
+	if t.config.Guard != nil {
+		t.config.Guard.stop()
 	}
 	if e := t.closeTTY(); err == nil {
 		err = e
@@ -260,19 +263,20 @@ func (t *Terminal) Close() error {
 	return err
 }
 
-// captureStderr takes standard error if that was asked for. Failing to is no reason not to start.
-func (t *Terminal) captureStderr() {
-	if t.conf.Stderr == nil || t.conf.TTY != nil {
+// startStderrCapture captures standard error if Config asks for it. A failure is logged only.
+func (t *Terminal) startStderrCapture() {
+	if t.config.Stderr == nil || t.config.TTY != nil {
 		return
 	}
-	s, err := captureStderr(t.conf.Stderr)
+	s, err := captureStderr(t.config.Stderr)
 	if err != nil {
 		t.log.Warn(err.Error())
 		return
 	}
-	t.stderr = s
+	t.handover.stderr = s
 }
 
+// closeTTY closes the device if it can be closed.
 func (t *Terminal) closeTTY() error {
 	if c, ok := t.tty.(io.Closer); ok {
 		return c.Close()
@@ -280,14 +284,14 @@ func (t *Terminal) closeTTY() error {
 	return nil
 }
 
-// drain reads on until the questions that are under way have their answers, or will not have them.
-func (t *Terminal) drain(wait time.Duration) {
+// awaitReplies reads until the questions that are under way are answered, or for wait at most.
+func (t *Terminal) awaitReplies(wait time.Duration) {
 	t.mu.Lock()
-	answered := t.answered
+	answered := t.requests.allAnswered
 	if t.caps.SSH {
-		wait = max(wait, drainSlow)
+		wait = max(wait, slowDrainTime)
 	}
-	if !t.outstanding() {
+	if !t.awaitsReplies() {
 		wait = 0
 	}
 	t.mu.Unlock()
@@ -300,19 +304,19 @@ func (t *Terminal) drain(wait time.Duration) {
 		select {
 		case <-answered:
 			return
-		case <-t.reader.done: // nothing more will come
+		case <-t.handover.reader.done: // nothing more will come
 			return
 		case <-limit.C:
 			return
 		case c := <-t.reads:
-			t.feed(c)
+			t.feedChunk(c)
 		}
 	}
 }
 
-// Recover is for `defer t.Recover()` at the top of a goroutine that may panic: it restores the
-// terminal first, so that the message can be read, and panics on. A panic in a goroutine without
-// it, and the runtime's fatal errors, leave the terminal raw.
+// Recover is for `defer t.Recover()` at the top of a goroutine that may panic. It restores the
+// terminal first, so that the message can be read, and then panics again. A panic in a goroutine
+// without it, and the runtime's fatal errors, leave the terminal raw.
 func (t *Terminal) Recover() {
 	if p := recover(); p != nil {
 		t.Close()

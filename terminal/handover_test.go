@@ -84,7 +84,7 @@ func TestATerminalThatIsNotTakenBackCannotBeGivenAgain(t *testing.T) {
 		s.settled()
 		asked := errors.New("asked to end")
 		err := s.Suspend(t.Context(), func() error {
-			s.die(asked)
+			s.endReading(asked)
 			s.f.written()
 			return nil
 		})
@@ -127,32 +127,32 @@ func TestStopIsASuspendAroundTheSignal(t *testing.T) {
 func TestTheAlternateScreenIsLeftOnlyIfItWasEntered(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled("\x1b[?0u\x1b[?62c")
-		s.AltScreen(false)
+		s.SetAltScreen(false)
 		if got := s.f.written(); got != "" {
 			t.Errorf("leaving what was not entered: %q", got)
 		}
-		s.AltScreen(true)
-		s.AltScreen(true)
+		s.SetAltScreen(true)
+		s.SetAltScreen(true)
 		if got := s.f.written(); got != "\x1b[<u\x1b[?1049h\x1b[>5u" {
 			t.Errorf("entering: %q", got)
 		}
-		s.AltScreen(false)
+		s.SetAltScreen(false)
 		if got := s.f.written(); got != "\x1b[<u\x1b[?1049l\x1b[>5u" {
 			t.Errorf("leaving: %q", got)
 		}
-		s.AltScreen(true)
+		s.SetAltScreen(true)
 		s.f.written()
 		s.Suspend(t.Context(), func() error {
 			if got := s.f.written(); !strings.HasPrefix(got, "\x1b[<u\x1b[?1049l") {
 				t.Errorf("given: %q", got)
 			}
-			s.AltScreen(false)
+			s.SetAltScreen(false)
 			return nil
 		})
 		if got := s.f.written(); strings.Contains(got, "1049") || !strings.Contains(got, "\x1b[>5u") {
 			t.Errorf("taken: %q", got)
 		}
-		s.AltScreen(true)
+		s.SetAltScreen(true)
 		s.f.written()
 		s.Close()
 		if got := s.f.written(); !strings.Contains(got, "\x1b[<u\x1b[?1049l") || strings.Count(got, "\x1b[<u") != 1 {
@@ -285,7 +285,7 @@ func TestCloseWaitsForTheModesToBeOff(t *testing.T) {
 		s.settled(strings.Repeat("\x1b[?62c", 13))
 		start := time.Now()
 		s.Close()
-		if d := time.Since(start); d != endTime {
+		if d := time.Since(start); d != endReplyTime {
 			t.Errorf("a terminal that answers no more: waited %v", d)
 		}
 	})

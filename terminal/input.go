@@ -7,28 +7,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// feed decodes one read.
-func (t *Terminal) feed(c chunk) {
+// feedChunk decodes one read.
+func (t *Terminal) feedChunk(c chunk) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.buf.Empty() && !t.caps.Paste && t.raw.add(c.data, c.at) {
+	if t.input.buf.Empty() && !t.caps.Paste && t.input.raw.add(c.data, c.at) {
 		return
 	}
-	t.endRaw()
-	t.take(t.buf.Feed(c.data), c.at)
+	t.endRawPaste()
+	t.takeTokens(t.input.buf.Feed(c.data), c.at)
 }
 
-// endRaw delivers a paste that came without brackets. mu is held.
-func (t *Terminal) endRaw() {
-	if len(t.raw.text) > 0 {
-		t.events = append(t.events, Paste{Text: pasted(t.raw.text)})
-		t.raw.text, t.raw.at = nil, time.Time{}
+// endRawPaste delivers a paste that came without brackets. mu is held.
+func (t *Terminal) endRawPaste() {
+	if len(t.input.raw.text) > 0 {
+		t.events = append(t.events, Paste{Text: pasteText(t.input.raw.text)})
+		t.input.raw.text, t.input.raw.completeAt = nil, time.Time{}
 	}
 }
 
-// due returns when the next timer is due; zero: none is set. mu is held.
-func (t *Terminal) due() (due time.Time) {
-	for _, at := range []time.Time{t.flushAt, t.schemeAt, t.raw.at} {
+// nextTimer returns when the next timer ends; zero: none is set. mu is held.
+func (t *Terminal) nextTimer() (due time.Time) {
+	for _, at := range []time.Time{t.input.flushAt, t.schemeAt, t.input.raw.completeAt} {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
 			due = at
 		}
@@ -36,40 +36,40 @@ func (t *Terminal) due() (due time.Time) {
 	return due
 }
 
-// expire does what the timers are for.
-func (t *Terminal) expire() {
+// runTimers acts on the timers that have ended.
+func (t *Terminal) runTimers() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	if !t.flushAt.IsZero() && !t.flushAt.After(now) {
-		t.take(t.buf.Flush(), now)
+	if !t.input.flushAt.IsZero() && !t.input.flushAt.After(now) {
+		t.takeTokens(t.input.buf.Flush(), now)
 	}
-	if !t.raw.at.IsZero() && !t.raw.at.After(now) {
-		t.endRaw()
+	if !t.input.raw.completeAt.IsZero() && !t.input.raw.completeAt.After(now) {
+		t.endRawPaste()
 	}
 	if !t.schemeAt.IsZero() && !t.schemeAt.After(now) {
 		t.schemeAt = time.Time{}
-		t.learn()
+		t.updateCaps()
 	}
 }
 
-// take turns tokens into events; at is when they were read. mu is held.
-func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
+// takeTokens turns tokens into events. at is when they were read. mu is held.
+func (t *Terminal) takeTokens(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	n, first := 0, len(t.events)
 	var tail pasteTail
 	for tok := range tokens {
-		open := t.status
-		if t.token(tok, at); t.status == open { // the answer to a frame may come with any key
+		open := t.requests.status
+		if t.takeToken(tok, at); t.requests.status == open { // the answer to a frame may come with any key
 			n++
 		}
-		t.events = tail.follow(tok, t.events)
+		t.events = tail.followToken(tok, t.events)
 	}
-	if !t.outstanding() {
+	if !t.awaitsReplies() {
 		t.setAnswered(true)
 	}
-	wait, pending := t.buf.Pending()
+	wait, pending := t.input.buf.Pending()
 	// A key is alone if its bytes came in one read, or in several, without any other.
-	if n == 1 && !pending && !t.mixed {
+	if n == 1 && !pending && !t.input.mixed {
 		for i, e := range t.events[first:] {
 			if k, ok := e.(Key); ok {
 				k.Alone = true
@@ -77,41 +77,42 @@ func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 			}
 		}
 	}
-	t.flushAt, t.mixed = time.Time{}, pending && (t.mixed || n > 0)
+	t.input.flushAt, t.input.mixed = time.Time{}, pending && (t.input.mixed || n > 0)
 	if pending {
 		// If the loop was slow, the rest of the sequence may be waiting behind this read: give the
 		// reader the time to hand it over.
-		t.flushAt = at.Add(wait)
-		if soon := time.Now().Add(handTime); t.flushAt.Before(soon) {
-			t.flushAt = soon
+		t.input.flushAt = at.Add(wait)
+		if soon := time.Now().Add(handoffTime); t.input.flushAt.Before(soon) {
+			t.input.flushAt = soon
 		}
 	}
 }
 
-// token judges one token: a reply ends here, everything else is an event or nothing. mu is held.
-func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
+// takeToken acts on one token: a reply ends here, and everything else becomes an event or nothing.
+// mu is held.
+func (t *Terminal) takeToken(tok stdinbuf.Token, at time.Time) {
 	switch tok.Kind {
 	case stdinbuf.Paste:
-		t.raw.seen = true
-		t.events = t.pieces.take(t.events, tok)
+		t.input.raw.bracketedSeen = true
+		t.events = t.input.pieces.takeToken(t.events, tok)
 		return
 	case stdinbuf.Broken, stdinbuf.Mouse: // X10 reports are never asked for
 		t.log.Debug("input that is none", "kind", tok.Kind, "bytes", len(tok.Data))
 		return
 	}
-	switch t.probes.take(tok) {
+	switch t.probes.takeToken(tok) {
 	case replyKnown, replyDone:
-		t.learn()
+		t.updateCaps()
 		return
 	case replyScheme:
-		t.schemeAt = at.Add(debounce)
+		t.schemeAt = at.Add(schemeDebounce)
 		return
 	case replySize:
-		t.reported(tok.Data)
+		t.takeSizeReport(tok.Data)
 		return
 	case replyStatus:
-		if t.status > 0 {
-			t.status, t.asked = t.status-1, max(t.asked-1, 0)
+		if t.requests.status > 0 {
+			t.requests.status, t.requests.unanswered = t.requests.status-1, max(t.requests.unanswered-1, 0)
 			t.events = append(t.events, StatusReport{})
 		}
 		return
@@ -121,7 +122,7 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 		}
 		return
 	}
-	if tok.Kind == stdinbuf.CSI && tok.Data[1] == '[' && t.csi(tok.Data[2:]) {
+	if tok.Kind == stdinbuf.CSI && tok.Data[1] == '[' && t.takeCSI(tok.Data[2:]) {
 		return
 	}
 	k, how, ok := decodeKey(tok)
@@ -129,21 +130,21 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 	case !ok:
 		return
 	case how == released:
-		if t.releases {
+		if t.keyReleases {
 			t.events = append(t.events, KeyRelease{k})
 		}
 		return
 	}
 	k.Repeat = how == repeated
 	t.events = append(t.events, k)
-	if !t.caps.Keys && newForm(tok) {
-		t.probes.got.keySeen = true
-		t.learn()
+	if !t.caps.ModifiedKeys && isNewForm(tok) {
+		t.probes.replies.modifiedKeySeen = true
+		t.updateCaps()
 	}
 }
 
-// csi takes the sequences that are neither replies nor keys. mu is held.
-func (t *Terminal) csi(seq []byte) bool {
+// takeCSI takes the sequences that are neither replies nor keys. mu is held.
+func (t *Terminal) takeCSI(seq []byte) bool {
 	body, final := seq[:len(seq)-1], seq[len(seq)-1]
 	switch {
 	case final == 'I' && len(body) == 0, final == 'O' && len(body) == 0:
@@ -153,9 +154,9 @@ func (t *Terminal) csi(seq []byte) bool {
 		}
 		t.events = append(t.events, Focus{In: final == 'I'})
 	case final == 'R':
-		return t.report(body)
+		return t.takeCursorReport(body)
 	case len(body) > 0 && body[0] == '<' && (final == 'M' || final == 'm'):
-		if m, ok := mouse(seq); ok {
+		if m, ok := parseMouse(seq); ok {
 			t.events = append(t.events, m)
 		}
 	case len(body) > 0 && body[0] >= '<' && body[0] <= '?':
@@ -167,28 +168,30 @@ func (t *Terminal) csi(seq []byte) bool {
 	return true
 }
 
-// report takes CSI row;col R, which is the cursor's position or F3. mu is held.
-func (t *Terminal) report(body []byte) bool {
-	p, ok := params(body)
+// takeCursorReport takes CSI row;col R, which is the cursor's position or F3. mu is held.
+func (t *Terminal) takeCursorReport(body []byte) bool {
+	p, ok := parseParams(body)
 	row, col := p.at(0, 0, 0), p.at(1, 0, 0)
 	if !ok || row < 1 || col < 1 {
 		return false
 	}
-	if t.cursor == 0 && row == 1 && col >= 2 && col <= 16 { // kitty 0.26 too; later ones send F3 as CSI 13 ~
+	// kitty 0.26 too; later ones send F3 as CSI 13 ~.
+	if t.requests.cursorReports == 0 && row == 1 && col >= 2 && col <= 16 {
 		return false
 	}
-	t.cursor, t.asked = max(t.cursor-1, 0), max(t.asked-1, 0)
+	t.requests.cursorReports, t.requests.unanswered = max(t.requests.cursorReports-1, 0),
+		max(t.requests.unanswered-1, 0)
 	t.events = append(t.events, CursorReport{Col: col - 1, Row: row - 1})
 	return true
 }
 
-// reported takes CSI 48;rows;cols;... t, the report of mode 2048. The device knows better if it
-// knows anything: a report may be old. mu is held.
-func (t *Terminal) reported(seq []byte) {
-	p, ok := params(seq[2 : len(seq)-1])
+// takeSizeReport takes CSI 48;rows;cols;... t, the report of mode 2048. If the device knows its
+// size that one is used, since a report may be old. mu is held.
+func (t *Terminal) takeSizeReport(seq []byte) {
+	p, ok := parseParams(seq[2 : len(seq)-1])
 	rows, cols := p.at(1, 0, 0), p.at(2, 0, 0)
-	told := [2]int{cols, rows}
-	if ok && cols > 0 && rows > 0 && t.marked {
+	reported := [2]int{cols, rows}
+	if ok && cols > 0 && rows > 0 && t.requests.statusUsed {
 		t.events = append(t.events, SizeReport{cols, rows})
 	}
 	if c, r, err := t.tty.Size(); err == nil && c > 0 && r > 0 {
@@ -199,117 +202,119 @@ func (t *Terminal) reported(seq []byte) {
 	if cols > 0 && rows > 0 && cols < 1<<15 && rows < 1<<15 {
 		// The signal for the size that this report tells may be behind it: then it is no news. If
 		// they are two sizes, it is.
-		changed := t.resize(cols, rows)
-		t.early = told == [2]int{cols, rows} && (changed || t.early)
+		changed := t.noteSize(cols, rows)
+		t.size.reportedEarly = reported == [2]int{cols, rows} && (changed || t.size.reportedEarly)
 	}
 }
 
-// outstanding reports whether replies are under way. mu is held.
-func (t *Terminal) outstanding() bool {
-	return (t.probes.under() || t.asked > 0) && time.Since(t.askedAt) < stale
+// awaitsReplies reports whether replies are under way. mu is held.
+func (t *Terminal) awaitsReplies() bool {
+	return (t.probes.inFlight() || t.requests.unanswered > 0) && time.Since(t.requests.askedAt) < questionLifetime
 }
 
-// setAnswered tells who gives the terminal away whether replies are under way. mu is held.
+// setAnswered opens or closes allAnswered, on which a hand-over waits. mu is held.
 func (t *Terminal) setAnswered(all bool) {
 	select {
-	case <-t.answered:
+	case <-t.requests.allAnswered:
 		if !all {
-			t.answered = make(chan struct{})
+			t.requests.allAnswered = make(chan struct{})
 		}
 	default:
 		if all {
-			close(t.answered)
+			close(t.requests.allAnswered)
 		}
 	}
 }
 
-// settle follows caps and modes: how long a lone ESC may be the beginning of something, and whether
-// an update may be left open. mu is held.
-func (t *Terminal) settle() {
-	t.modes.on[modeSync] = t.caps.Sync
-	if t.w != nil {
-		t.w.shut(!t.caps.Strings)
+// applyCaps applies what is known of the terminal to the parser and the writer: how long a lone ESC
+// may be the beginning of something, whether an update may be left open, and whether strings go
+// out. mu is held.
+func (t *Terminal) applyCaps() {
+	t.modes.active[modeSync] = t.caps.Sync
+	if t.writer != nil {
+		t.writer.setDropStrings(!t.caps.Strings)
 	}
-	t.buf.Esc = 0
-	if t.caps.Mux != "" || t.caps.SSH || t.modes.on[modeKitty] {
-		t.buf.Esc = escSlow
+	t.input.buf.Esc = 0
+	if t.caps.Mux != "" || t.caps.SSH || t.modes.active[modeKitty] {
+		t.input.buf.Esc = slowEscTime
 	}
 }
 
-// learn resolves anew what the terminal can, and switches on what has become known. mu is held.
-func (t *Terminal) learn() {
+// updateCaps finds again what the terminal can do, and switches on the modes that have become
+// known. mu is held.
+func (t *Terminal) updateCaps() {
 	before := t.caps
-	got := t.probes.got
+	got := t.probes.replies
 	t.caps, t.facts = resolve(t.env, got)
 	var out []byte
 
 	// A mode's first report is what it was before us: the question came before the setting.
 	for m := range modeCount {
-		if v, ok := got.modes[modes[m].private]; ok && modes[m].private != 0 && !modes[m].inverse &&
-			t.modes.was[m] == wasUnknown {
-			t.modes.was[m] = wasReset
+		if v, ok := got.modes[modeTable[m].decNumber]; ok && modeTable[m].decNumber != 0 && !modeTable[m].switchesOff &&
+			t.modes.prior[m] == wasUnknown {
+			t.modes.prior[m] = wasReset
 			if v == 1 || v == 3 {
-				t.modes.was[m] = wasSet
+				t.modes.prior[m] = wasSet
 			}
 		}
 	}
-	if t.caps.Scheme {
+	if t.caps.SchemeReports {
 		out = t.modes.set(out, modeScheme)
 	}
 	if got.modes[1010] == 1 {
 		out = t.modes.set(out, modeScroll)
 	}
-	if t.caps.InBand {
+	if t.caps.SizeReports {
 		out = t.modes.set(out, modeInBand)
 	}
-	if got.modes[2027] == 2 && !t.confirming {
-		t.confirming = true
-		out = t.probes.ask(t.modes.set(out, modeGrapheme), askMode, 2027)
-		t.askedAt = time.Now()
+	if got.modes[2027] == 2 && !t.graphemeAsked {
+		t.graphemeAsked = true
+		out = t.probes.appendQuestion(t.modes.set(out, modeGrapheme), askMode, 2027)
+		t.requests.askedAt = time.Now()
 		t.setAnswered(false)
 	}
-	if n := len(out); !t.given {
-		if out = t.probes.further(out, t.caps); len(out) > n {
-			t.askedAt = time.Now()
+	if n := len(out); !t.loan.active {
+		if out = t.probes.appendFurtherQuestions(out, t.caps); len(out) > n {
+			t.requests.askedAt = time.Now()
 			t.setAnswered(false)
 		}
 	}
 	switch {
-	case got.kitty == yes:
+	case got.kittyKeys == answeredYes:
 		out = t.modes.reset(out, modeOtherKeys)
-		if out = t.modes.set(out, modeKitty); t.releases {
+		if out = t.modes.set(out, modeKitty); t.keyReleases {
 			out = t.modes.set(out, modeReleases)
 		}
-	case got.kitty == no && t.otherKeys():
+	case got.kittyKeys == answeredNo && t.mayUseOtherKeys():
 		out = t.modes.set(out, modeOtherKeys)
 	}
-	t.settle()
-	if t.caps.Strings && !before.Strings && t.title != "" && !t.given {
+	t.applyCaps()
+	if t.caps.Strings && !before.Strings && t.title != "" && !t.loan.active {
 		out = appendTitle(t.modes.set(out, modeTitle), t.title, t.caps.Mux)
 	}
 	if len(out) > 0 {
-		if _, err := t.w.put(out); err != nil {
+		if _, err := t.writer.enqueue(out); err != nil {
 			t.log.Debug("setting modes", "error", err)
 		}
 	}
 	if t.caps != before {
 		t.events = append(t.events, Changed{})
 	}
-	if known := got.background != nil || got.scheme != 0; known && (!t.told || t.caps.Dark != before.Dark) {
-		t.told = true
+	if known := got.background != nil || got.scheme != 0; known && (!t.appearanceSent || t.caps.Dark != before.Dark) {
+		t.appearanceSent = true
 		t.events = append(t.events, Appearance{Dark: t.caps.Dark})
 	}
 }
 
-// otherKeys reports whether modifyOtherKeys may be switched on: in tmux always, where it is what
-// modified keys need; over ssh only for a terminal that has named itself (clients on phones lost
-// Shift with it); not where it is taken for colours.
-func (t *Terminal) otherKeys() bool {
+// mayUseOtherKeys reports whether modifyOtherKeys may be switched on. tmux always gets it, since it
+// sends modified keys only then. Over ssh only a terminal that has reported its name gets it, since
+// clients on phones lost Shift with it. Terminals that take it for colours get none.
+func (t *Terminal) mayUseOtherKeys() bool {
 	switch {
 	case t.caps.Name == "apple" || t.caps.Name == "linux":
 		return false
 	case t.caps.Mux != "":
 		return t.caps.Mux == "tmux"
 	}
-	return !t.caps.SSH || t.probes.got.version != ""
+	return !t.caps.SSH || t.probes.replies.version != ""
 }

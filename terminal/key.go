@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// modNames are the modifiers in the order in which String writes them.
+// modNames holds the modifiers in the order in which String writes them.
 var modNames = [...]struct {
 	mod  Mod
 	name string
 }{{Super, "super"}, {Ctrl, "ctrl"}, {Alt, "alt"}, {Shift, "shift"}}
 
-// keyNames are the keys without a picture; for a code with several names the first is the one that
-// String writes.
+// keyNames holds the keys that type no visible character. Of several names for a code String writes
+// the first.
 var keyNames = [...]struct {
 	code rune
 	name string
@@ -29,8 +29,8 @@ var keyNames = [...]struct {
 	{KeyPageDown, "pgdown"},
 }
 
-// String returns the key's name: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left", "f1". [ParseKey]
-// reads it back. Alone is not part of it.
+// String returns the key's name without Alone: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left",
+// "f1". [ParseKey] reads it.
 func (k Key) String() string {
 	var b strings.Builder
 	for _, m := range modNames {
@@ -54,31 +54,33 @@ func (k Key) String() string {
 }
 
 // ParseKey reads a key name as [Key.String] writes it: "a", "ctrl+c", "shift+tab", "alt+enter",
-// "f1". Names of modifiers and keys may be in any case and modifiers in any order; "shift+a" is "A"
-// and "ctrl+C" is "ctrl+c", as the keys themselves are. A name of no key is an error.
+// "f1". Names of modifiers and keys may be in any case and modifiers in any order. "shift+a" is "A"
+// and "ctrl+C" is "ctrl+c", as the keys themselves are. It returns an error if there is no such
+// key.
 func ParseKey(s string) (Key, error) {
 	var k Key
-	rest := s
+	remaining := s
 	for {
-		i := strings.IndexByte(rest, '+')
-		if i <= 0 || i == len(rest)-1 {
+		i := strings.IndexByte(remaining, '+')
+		if i <= 0 || i == len(remaining)-1 {
 			break
 		}
-		m, ok := parseMod(rest[:i])
+		m, ok := parseMod(remaining[:i])
 		if !ok {
 			break
 		}
 		k.Mods |= m
-		rest = rest[i+1:]
+		remaining = remaining[i+1:]
 	}
-	r, n := utf8.DecodeRuneInString(rest)
+	r, n := utf8.DecodeRuneInString(remaining)
 	switch {
-	case n == len(rest) && n > 0 && r > ' ' && r != 0x7f && !(r == utf8.RuneError && n == 1) && !unicode.IsControl(r):
+	case n == len(remaining) && n > 0 && r > ' ' && r != 0x7f && !(r == utf8.RuneError && n == 1) &&
+		!unicode.IsControl(r):
 		k.Code = r
 	default:
 		found := false
 		for _, name := range keyNames {
-			if strings.EqualFold(name.name, rest) {
+			if strings.EqualFold(name.name, remaining) {
 				k.Code, found = name.code, true
 				break
 			}
@@ -90,6 +92,7 @@ func ParseKey(s string) (Key, error) {
 	return k.normal(), nil
 }
 
+// parseMod returns the modifier that s names.
 func parseMod(s string) (Mod, bool) {
 	for _, m := range modNames {
 		if strings.EqualFold(s, m.name) {
@@ -107,9 +110,9 @@ func parseMod(s string) (Mod, bool) {
 	return 0, false
 }
 
-// normal returns k with one spelling for each key: a character is what was typed, so that Shift is
-// part of it ('A', not Shift+'a'); with Ctrl or Super a letter is in lower case, since terminals
-// without the newer protocols send the same byte for both.
+// normal returns k in the one spelling that each key has. A character is the one that was typed, so
+// that Shift is part of it ('A', not Shift+'a'). With Ctrl or Super a letter is in lower case,
+// since terminals without the newer protocols send the same byte for both.
 func (k Key) normal() Key {
 	if k.Code <= ' ' || k.Code == 0x7f || k.Code > unicode.MaxRune {
 		if k.Code == KeySpace && k.Mods&(Ctrl|Super) == 0 {

@@ -12,13 +12,13 @@ const (
 	modeFocus              // focus reports
 	modeScheme             // reports of the colour scheme
 	modeInBand             // reports of the size
-	// xterm's and urxvt's jump to the end when something is written, switched off: it steals the
-	// reader's place
+	// xterm's and urxvt's jump to the end when something is written, switched off: it takes the
+	// reader's place away
 	modeScroll
 	modeGrapheme  // widths by grapheme cluster
 	modeAlt       // the alternate screen; before the keyboard modes, which kitty keeps for each screen
 	modeKitty     // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin)
-	modeReleases  // kitty's flag 2 on top of those: repeats and releases are told
+	modeReleases  // kitty's flag 2 on top of those: repeats and releases are reported
 	modeOtherKeys // xterm's modifyOtherKeys, where kitty's protocol is not known
 	modeTitle     // the window title, pushed before we set one
 	modeProgress  // the taskbar's progress
@@ -27,110 +27,111 @@ const (
 	modeCount
 )
 
-// when says on what a mode depends.
-type when uint8
+// modeTrigger says when a mode is set.
+type modeTrigger uint8
 
 const (
-	always  when = iota // set at the start
-	onReply             // set when a reply has told that the terminal knows it, see replies.go
-	onUse               // set by a method of Terminal
-	never               // not set at all, but restored: frames may have left it
+	setAtStart modeTrigger = iota // set at the start
+	setOnReply                    // when a reply has told that the terminal knows it, see updateCaps
+	setOnUse                      // by a method of Terminal
+	onlyReset                     // never, but it is reset at the end: frames may have set it
 )
 
-// modes is the one table. They are set in this order and reset in the opposite one. private is the
-// DEC number that DECRQM is asked for: a mode that was set before us stays set after us. An empty
-// set or reset is nothing to write.
-var modes = [modeCount]struct {
-	name       string
-	set, reset string
-	private    int
-	when       when
-	inverse    bool // to set it is to switch something off that was on
+// modeTable holds all modes. They are set in this order and reset in the opposite one. decNumber is
+// the number in a DECRQM: a mode that was set before us stays set after us. An empty set or reset
+// writes nothing.
+var modeTable = [modeCount]struct {
+	name        string
+	set, reset  string
+	decNumber   int
+	trigger     modeTrigger
+	switchesOff bool // setting the mode switches a feature off that was on
 }{
-	modePen:    {"pen", "", "\x1b[m", 0, never, false},
-	modeCursor: {"cursor", "", "\x1b[?25h", 0, never, false},
-	modeWrap:   {"autowrap", "\x1b[?7h", "\x1b[?7h", 0, always, false},
-	modeKeypad: {"keypad", "\x1b[?1l\x1b>", "\x1b[?1l\x1b>", 0, always, false},
-	modePaste:  {"paste", "\x1b[?2004h", "\x1b[?2004l", 2004, always, false},
-	modeFocus:  {"focus", "\x1b[?1004h", "\x1b[?1004l", 1004, always, false},
+	modePen:    {"pen", "", "\x1b[m", 0, onlyReset, false},
+	modeCursor: {"cursor", "", "\x1b[?25h", 0, onlyReset, false},
+	modeWrap:   {"autowrap", "\x1b[?7h", "\x1b[?7h", 0, setAtStart, false},
+	modeKeypad: {"keypad", "\x1b[?1l\x1b>", "\x1b[?1l\x1b>", 0, setAtStart, false},
+	modePaste:  {"paste", "\x1b[?2004h", "\x1b[?2004l", 2004, setAtStart, false},
+	modeFocus:  {"focus", "\x1b[?1004h", "\x1b[?1004l", 1004, setAtStart, false},
 	// The DECRQM replies of these four decide whether they are set at all.
-	modeScheme:   {"scheme", "\x1b[?2031h", "\x1b[?2031l", 2031, onReply, false},
-	modeInBand:   {"size", "\x1b[?2048h", "\x1b[?2048l", 2048, onReply, false},
-	modeScroll:   {"scroll on output", "\x1b[?1010l", "\x1b[?1010h", 1010, onReply, true},
-	modeGrapheme: {"grapheme", "\x1b[?2027h", "\x1b[?2027l", 2027, onReply, false},
-	modeAlt:      {"alternate screen", "\x1b[?1049h", "\x1b[?1049l", 0, onUse, false},
-	modeKitty:    {"kitty", "\x1b[>5u", "\x1b[<u", 0, onReply, false},
-	modeReleases: {"key releases", "\x1b[=2;2u", "\x1b[=2;3u", 0, onUse, false},
+	modeScheme:   {"scheme", "\x1b[?2031h", "\x1b[?2031l", 2031, setOnReply, false},
+	modeInBand:   {"size", "\x1b[?2048h", "\x1b[?2048l", 2048, setOnReply, false},
+	modeScroll:   {"scroll on output", "\x1b[?1010l", "\x1b[?1010h", 1010, setOnReply, true},
+	modeGrapheme: {"grapheme", "\x1b[?2027h", "\x1b[?2027l", 2027, setOnReply, false},
+	modeAlt:      {"alternate screen", "\x1b[?1049h", "\x1b[?1049l", 0, setOnUse, false},
+	modeKitty:    {"kitty", "\x1b[>5u", "\x1b[<u", 0, setOnReply, false},
+	modeReleases: {"key releases", "\x1b[=2;2u", "\x1b[=2;3u", 0, setOnUse, false},
 	// Some terminals that do not know the private marker take this for SGR 4;2 (underline, faint):
 	// hence the SGR behind it.
-	modeOtherKeys: {"modifyOtherKeys", "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", 0, onReply, false},
-	modeTitle:     {"title", "\x1b[22;2t", "\x1b[23;2t", 0, onUse, false},
-	modeProgress:  {"progress", "", "\x1b]9;4;0\x1b\\", 0, onUse, false},
-	modeSync:      {"sync", "", "\x1b[?2026l", 0, onUse, false},
-	modeMouse:     {"mouse", "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l", 0, onUse, false},
+	modeOtherKeys: {"modifyOtherKeys", "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", 0, setOnReply, false},
+	modeTitle:     {"title", "\x1b[22;2t", "\x1b[23;2t", 0, setOnUse, false},
+	modeProgress:  {"progress", "", "\x1b]9;4;0\x1b\\", 0, setOnUse, false},
+	modeSync:      {"sync", "", "\x1b[?2026l", 0, setOnUse, false},
+	modeMouse:     {"mouse", "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l", 0, setOnUse, false},
 }
 
-// was is what a mode was before us, as far as the terminal said.
-type was uint8
+// priorState is the state of a mode before us, as far as the terminal has reported it.
+type priorState uint8
 
 const (
-	wasUnknown was = iota
+	wasUnknown priorState = iota
 	wasSet
 	wasReset
 )
 
-// modeState is which modes we have on, and what was before.
+// modeState holds the modes that we have switched on, and their state before us.
 type modeState struct {
-	on  [modeCount]bool
-	was [modeCount]was
-	// Modes that are neither set nor reset: the terminal would draw them.
-	without [modeCount]bool
-	tell    func(end []byte) // is told at each change what would end it; nil: nobody is
+	active [modeCount]bool
+	prior  [modeCount]priorState
+	// Modes that are neither set nor reset, since the terminal would print them.
+	unsupported [modeCount]bool
+	onChange    func(end []byte) // called at each change with the bytes that switch the modes off; may be nil
 }
 
-// set appends what switches m on, and notes it. A mode that is on already is left alone.
+// set appends the bytes that switch m on, and notes it. It does nothing if m is on.
 func (s *modeState) set(dst []byte, m mode) []byte {
-	if s.on[m] || s.without[m] {
+	if s.active[m] || s.unsupported[m] {
 		return dst
 	}
-	s.on[m] = true
-	s.told()
-	return append(dst, modes[m].set...)
+	s.active[m] = true
+	s.notifyChange()
+	return append(dst, modeTable[m].set...)
 }
 
-// reset appends what switches m off, if it is on and was not so before us.
+// reset appends the bytes that switch m off, if m is on and was not on before us.
 func (s *modeState) reset(dst []byte, m mode) []byte {
-	if !s.on[m] {
+	if !s.active[m] {
 		return dst
 	}
-	s.on[m] = false
-	s.told()
-	if s.was[m] == wasSet {
+	s.active[m] = false
+	s.notifyChange()
+	if s.prior[m] == wasSet {
 		return dst
 	}
-	return append(dst, modes[m].reset...)
+	return append(dst, modeTable[m].reset...)
 }
 
-// enter appends the modes that are always set, and the modes in again: they were on when the
+// enterModes appends the modes that are always set, and those in extra, which were on when the
 // terminal was given away.
-func (s *modeState) enter(dst []byte, again [modeCount]bool) []byte {
+func (s *modeState) enterModes(dst []byte, extra [modeCount]bool) []byte {
 	for m := range modeCount {
-		if modes[m].when == always || again[m] {
+		if modeTable[m].trigger == setAtStart || extra[m] {
 			dst = s.set(dst, m)
 		}
 	}
 	return dst
 }
 
-// leave appends what restores the terminal, in the opposite order, and returns what was on.
-func (s *modeState) leave(dst []byte) ([]byte, [modeCount]bool) {
-	on, tell := s.on, s.tell
-	s.tell = nil
-	defer func() { s.tell = tell }()
+// leaveModes appends the bytes that restore the terminal, in the opposite order. It returns the
+// modes that were on.
+func (s *modeState) leaveModes(dst []byte) ([]byte, [modeCount]bool) {
+	on, tell := s.active, s.onChange
+	s.onChange = nil
+	defer func() { s.onChange = tell }()
 	for m := modeCount; m > 0; {
 		m--
-		if modes[m].when == never {
-			s.on[m] = true
+		if modeTable[m].trigger == onlyReset {
+			s.active[m] = true
 		}
 		dst = s.reset(dst, m)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// known is what the environment says about terminals by name.
-var known = map[string]struct {
+// knownTerminals holds what is known about terminals by their names.
+var knownTerminals = map[string]struct {
 	sync, links, truecolor bool
 	notify                 Notify
 	images                 Images
@@ -41,43 +41,45 @@ var known = map[string]struct {
 	"zellij":    {false, true, true, NotifyBell, ImagesOff},
 }
 
-// doubted are the known terminals that do not draw all of what we believe: those of editors
-// (measured), and the Linux console, which has 512 glyphs.
-var doubted = map[string]bool{"emacs": true, "vterm": true, "eat": true, "vim": true, "neovim": true, "linux": true}
+// drawDifferently holds the known terminals that do not draw everything as we believe: those of
+// editors (measured), and the Linux console, which has 512 glyphs.
+var drawDifferently = map[string]bool{"emacs": true, "vterm": true, "eat": true, "vim": true, "neovim": true,
+	"linux": true}
 
-// muxes are the variables that say which multiplexer we are in, in order. Variables that are also
-// set outside its panes are not among them.
-var muxes = [...]struct{ env, name string }{
+// muxVariables holds the variables that name a multiplexer around us, in order. Variables that are
+// set outside of its panes, too, are not among them.
+var muxVariables = [...]struct{ env, name string }{
 	{"TMUX", "tmux"}, {"STY", "screen"}, {"ZELLIJ", "zellij"}, {"HERDR_ENV", "herdr"},
 	{"CMUX_WORKSPACE_ID", "cmux"}, {"CMUX_SURFACE_ID", "cmux"}, {"WMUX", "wmux"}, {"WMUX_SURFACE_ID", "wmux"},
 }
 
-// programs are the variables that name a terminal.
-var programs = [...]struct{ env, name string }{
+// terminalVariables holds the variables that name a terminal.
+var terminalVariables = [...]struct{ env, name string }{
 	{"KITTY_WINDOW_ID", "kitty"}, {"GHOSTTY_RESOURCES_DIR", "ghostty"}, {"WEZTERM_PANE", "wezterm"},
 	{"ITERM_SESSION_ID", "iterm2"},
 	{"VSCODE_PID", "vscode"}, {"ALACRITTY_WINDOW_ID", "alacritty"}, {"KONSOLE_VERSION", "konsole"},
 	{"VTE_VERSION", "vte"}, {"WT_SESSION", "windows"},
 }
 
-// termPrograms are values of TERM_PROGRAM, in lower case.
+// termPrograms holds values of TERM_PROGRAM, in lower case.
 var termPrograms = map[string]string{
 	"iterm.app": "iterm2", "apple_terminal": "apple", "vscode": "vscode", "wezterm": "wezterm", "ghostty": "ghostty",
 	"warpterminal": "warp",
 	"rio":          "rio", "mintty": "mintty", "tmux": "tmux", "contour": "contour",
 }
 
-// xtermJS is what xterm.js answers to DA2 (InputHandler.ts) since its beginnings; XTVERSION it
-// knows from 6.1 on. ConPTY, behind which Windows runs the programs of its terminals, answers DA2
-// by itself, but lets XTVERSION through.
+// xtermJS is the answer of xterm.js to DA2 (InputHandler.ts) since its beginnings. It knows
+// XTVERSION from 6.1 on. ConPTY, through which Windows runs the programs of its terminals, answers
+// DA2 by itself, but passes XTVERSION on.
 const xtermJS = "0;276;0"
 
-// identity finds the multiplexer and the name of what draws our output.
-func (f *facts) identity() (mux, name, version string) {
+// detectName returns the multiplexer, and the name and version of the program that draws our
+// output.
+func (f *detection) detectName() (mux, name, version string) {
 	term := f.env("TERM")
 	src, why := FromDefault, ""
-	inner, by := editor(f.env)
-	for _, m := range muxes {
+	inner, by := hostEditor(f.env)
+	for _, m := range muxVariables {
 		if inner == "" && f.env(m.env) != "" {
 			mux, src, why = m.name, FromEnv, m.env
 			break
@@ -91,11 +93,11 @@ func (f *facts) identity() (mux, name, version string) {
 			mux, src, why = "screen", FromEnv, "TERM" // tmux's default too: the reply corrects it
 		}
 	}
-	reply, replyVersion := splitVersion(f.r.version)
+	reply, replyVersion := splitVersion(f.replies.version)
 	if reply == "tmux" || reply == "screen" {
 		mux, src, why = reply, FromProbe, "XTVERSION"
 	}
-	f.note("multiplexer", orNone(mux), src, why)
+	f.add("multiplexer", orNone(mux), src, why)
 
 	src, why = FromDefault, ""
 	product := termPrograms[strings.ToLower(f.env("TERM_PROGRAM"))]
@@ -103,7 +105,7 @@ func (f *facts) identity() (mux, name, version string) {
 		product = "" // that of the terminal around the editor
 	}
 	switch {
-	case mux == "" && product != "vscode" && (reply == "xterm.js" || reply == "" && f.r.secondary == xtermJS):
+	case mux == "" && product != "vscode" && (reply == "xterm.js" || reply == "" && f.replies.secondary == xtermJS):
 		name, version, src, why = "xterm.js", replyVersion, FromProbe, "XTVERSION"
 		if reply == "" {
 			why = "DA2"
@@ -119,7 +121,7 @@ func (f *facts) identity() (mux, name, version string) {
 			name, version, src, why = product, f.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
 			break
 		}
-		for _, p := range programs {
+		for _, p := range terminalVariables {
 			if f.env(p.env) != "" {
 				name, src, why = p.name, FromEnv, p.env
 				break
@@ -140,15 +142,15 @@ func (f *facts) identity() (mux, name, version string) {
 			src = FromEnv
 		}
 	}
-	f.name = src
-	f.note("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
+	f.nameSource = src
+	f.add("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
 	return mux, name, version
 }
 
-// editor returns the editor in whose terminal we are, and the variable that says so; "" for none.
-// All that names another terminal, or a multiplexer, was inherited through it then. A TERM that is
-// of such a one is of a program that was started in the editor.
-func editor(env func(string) string) (name, by string) {
+// hostEditor returns the editor in whose terminal we run, and the variable that tells so; "" for
+// none. Inside of an editor the variables of other terminals and multiplexers were inherited from
+// around it. A TERM that names another terminal was set by a program that runs in the editor.
+func hostEditor(env func(string) string) (name, by string) {
 	term, emacs := env("TERM"), env("INSIDE_EMACS")
 	switch {
 	case strings.HasPrefix(term, "eterm"):
@@ -169,7 +171,7 @@ func editor(env func(string) string) (name, by string) {
 	return "", ""
 }
 
-// termName returns the terminal that a value of TERM names; "" if it names none.
+// termName returns the terminal that a value of TERM names, "" if it names none.
 func termName(term string) string {
 	switch {
 	case strings.Contains(term, "kitty"):
@@ -188,7 +190,7 @@ func termName(term string) string {
 	return ""
 }
 
-// splitVersion reads an XTVERSION reply: "tmux 3.5a", "kitty(0.26.5)", "XTerm(379)", "ghostty
+// splitVersion splits an XTVERSION reply: "tmux 3.5a", "kitty(0.26.5)", "XTerm(379)", "ghostty
 // 1.1.0", "foot(1.13.1)", "iTerm2 3.5".
 func splitVersion(s string) (name, version string) {
 	name, version, _ = strings.Cut(strings.ReplaceAll(strings.ReplaceAll(s, "(", " "), ")", ""), " ")
@@ -200,10 +202,10 @@ func splitVersion(s string) (name, version string) {
 	return name, strings.TrimSpace(version)
 }
 
-// AtLeast reports whether the terminal has said that it is of that version or a later one.
+// AtLeast reports whether the terminal has reported that version or a later one.
 func (c Caps) AtLeast(major, minor int) bool { return versionAtLeast(c.Version, major, minor) }
 
-// versionAtLeast compares "3.5a" with a major and a minor number.
+// versionAtLeast reports whether v, such as "3.5a", is that version or a later one.
 func versionAtLeast(v string, major, minor int) bool {
 	head, rest, _ := strings.Cut(strings.TrimPrefix(v, "next-"), ".")
 	a, err := strconv.Atoi(head)

@@ -9,18 +9,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// maxCopy is how much may be put on the clipboard, in bytes before encoding. xterm and tmux take
+// maxCopy is the most bytes that may be put on the clipboard, before encoding. xterm and tmux take
 // about this much, others more.
 const maxCopy = 74994
 
-// ErrTooLong is what Copy returns for a text that terminals would cut or drop.
+// ErrTooLong is the error of Copy for a text that terminals would cut or drop.
 var ErrTooLong = errors.New("terminal: the text is too long for the clipboard")
 
-// ErrNoStrings is what Copy returns where a terminal would print what it is sent.
+// ErrNoStrings is the error of Copy where a terminal would print the sequence.
 var ErrNoStrings = errors.New("terminal: it knows no sequence for the clipboard")
 
-// SetTitle sets the window's title; what it was before comes back at the end, in terminals that can
-// keep it (XTWINOPS 22). Characters that are not visible become tokens.
+// SetTitle sets the window's title. The old title comes back at the end, in terminals that can keep
+// it (XTWINOPS 22). Characters that are not visible become tokens.
 func (t *Terminal) SetTitle(title string) {
 	title = harmless(title, 200)
 	t.mu.Lock()
@@ -29,13 +29,14 @@ func (t *Terminal) SetTitle(title string) {
 	if !t.caps.Strings { // it goes out if that is learned
 		return
 	}
-	if t.given {
-		t.again[modeTitle] = true
+	if t.loan.active {
+		t.loan.modesLater[modeTitle] = true
 		return
 	}
-	_, _ = t.w.put(appendTitle(t.modes.set(nil, modeTitle), title, t.caps.Mux))
+	_, _ = t.writer.enqueue(appendTitle(t.modes.set(nil, modeTitle), title, t.caps.Mux))
 }
 
+// appendTitle appends the sequence that sets the title.
 func appendTitle(dst []byte, title, mux string) []byte {
 	start := "\x1b]2;"
 	if mux == "screen" {
@@ -44,31 +45,33 @@ func appendTitle(dst []byte, title, mux string) []byte {
 	return append(append(append(dst, start...), title...), "\x1b\\"...)
 }
 
-// Bell rings, or flashes, as the user has it.
-func (t *Terminal) Bell() { _, _ = t.w.put([]byte{7}) }
+// Bell rings, or flashes, by the user's settings of the terminal.
+func (t *Terminal) Bell() { _, _ = t.writer.enqueue([]byte{7}) }
 
-// Notify asks for a desktop notification, in the way of [Caps.Notify]. Nothing is sent while the
-// window is known to have the focus. In a multiplexer BEL always goes out, which it turns into a
-// mark on its window, and the rest is wrapped for the terminal around it. The texts should be the
-// program's own words: never text from a model, a file or the network.
+// Notify asks for a desktop notification, in the way of [Caps.Notify]. It sends nothing while the
+// window is known to have the focus. A multiplexer always gets BEL, which it turns into a mark on
+// its window, and the rest is wrapped for the terminal around it. The texts should be the program's
+// own words: never text from a model, a file or the network.
 func (t *Terminal) Notify(title, body string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.focus == focusIn || t.given {
+	if t.focus == focusIn || t.loan.active {
 		return
 	}
-	_, _ = t.w.put(appendNotify(nil, t.caps, outerNotify(t.caps.Outer), harmless(title, 100), harmless(body, 300)))
+	_, _ = t.writer.enqueue(appendNotify(nil, t.caps, outerNotify(t.caps.Outer), harmless(title, 100),
+		harmless(body, 300)))
 }
 
-// outerNotify returns the sequence that asks the terminal around a multiplexer for a notification:
-// most know OSC 9.
+// outerNotify returns the way to ask the terminal around a multiplexer for a notification. Most
+// know OSC 9.
 func outerNotify(name string) Notify {
-	if k, ok := known[name]; ok && k.notify != NotifyBell {
+	if k, ok := knownTerminals[name]; ok && k.notify != NotifyBell {
 		return k.notify
 	}
 	return NotifyOSC9
 }
 
+// appendNotify appends the notification for c. outer is the way of the terminal around tmux.
 func appendNotify(dst []byte, c Caps, outer Notify, title, body string) []byte {
 	how := c.Notify
 	switch {
@@ -82,6 +85,7 @@ func appendNotify(dst []byte, c Caps, outer Notify, title, body string) []byte {
 	return append(dst, notification(how, title, body)...)
 }
 
+// notification returns the sequence that asks for a notification.
 func notification(how Notify, title, body string) string {
 	switch how {
 	case NotifyOSC9:
@@ -103,32 +107,33 @@ func notification(how Notify, title, body string) string {
 	return "\a"
 }
 
-// tmuxWrap sends s through tmux to the terminal around it, where allow-passthrough is on; else tmux
-// drops it.
+// tmuxWrap returns s so that tmux passes it on to the terminal around it, where allow-passthrough
+// is on. Else tmux drops it.
 func tmuxWrap(s string) string {
 	return "\x1bPtmux;" + strings.ReplaceAll(s, "\x1b", "\x1b\x1b") + "\x1b\\"
 }
 
-// Progress shows on the taskbar that something is going on, from 0 to 100 percent; -1: it is not
-// known how much; -2: nothing is. Only terminals that are known to understand OSC 9;4 get it:
+// SetProgress shows on the taskbar how far some work is, from 0 to 100 percent. -1: it is not known
+// how far; -2: no work is going on. Only terminals that are known to understand OSC 9;4 get it:
 // others would show it as a notification.
-func (t *Terminal) Progress(percent int) {
+func (t *Terminal) SetProgress(percent int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !progressKnown(t.caps) || !t.caps.Strings || t.given {
+	if !progressKnown(t.caps) || !t.caps.Strings || t.loan.active {
 		return
 	}
 	switch {
 	case percent <= -2:
-		_, _ = t.w.put(t.modes.reset(nil, modeProgress))
+		_, _ = t.writer.enqueue(t.modes.reset(nil, modeProgress))
 	case percent == -1:
-		_, _ = t.w.put(append(t.modes.set(nil, modeProgress), "\x1b]9;4;3\x1b\\"...))
+		_, _ = t.writer.enqueue(append(t.modes.set(nil, modeProgress), "\x1b]9;4;3\x1b\\"...))
 	default:
 		out := append(t.modes.set(nil, modeProgress), "\x1b]9;4;1;"...)
-		_, _ = t.w.put(append(strconv.AppendInt(out, int64(min(percent, 100)), 10), "\x1b\\"...))
+		_, _ = t.writer.enqueue(append(strconv.AppendInt(out, int64(min(percent, 100)), 10), "\x1b\\"...))
 	}
 }
 
+// progressKnown reports whether the terminal is known to understand OSC 9;4.
 func progressKnown(c Caps) bool {
 	switch c.Name {
 	case "ghostty":
@@ -140,8 +145,8 @@ func progressKnown(c Caps) bool {
 }
 
 // Copy puts text on the system's clipboard with OSC 52, which works over ssh. Terminals may refuse
-// it without a word: kitty asks, iTerm2 and tmux have to be told to allow it ([Advice]). Where no
-// strings go out ([Caps].Strings) the error is ErrNoStrings.
+// it silently: kitty asks, iTerm2 and tmux have a setting for it ([Advice]). Where no strings go
+// out ([Caps].Strings) the error is ErrNoStrings.
 func (t *Terminal) Copy(text string) error {
 	c := t.Caps()
 	if !c.Strings {
@@ -157,11 +162,12 @@ func (t *Terminal) Copy(text string) error {
 	case "screen":
 		seq = screenWrap(strings.TrimSuffix(seq, "\x1b\\") + "\a")
 	}
-	_, err := t.w.put([]byte(seq))
+	_, err := t.writer.enqueue([]byte(seq))
 	return err
 }
 
-// screenWrap sends s, which holds no ST, through GNU screen, whose strings hold 768 bytes.
+// screenWrap returns s, which holds no ST, so that GNU screen passes it on. Its strings hold 768
+// bytes.
 func screenWrap(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -172,35 +178,35 @@ func screenWrap(s string) string {
 	return b.String()
 }
 
-// Mouse switches reports of the mouse on or off: buttons and the wheel, as [Mouse] events (modes
+// SetMouse switches reports of the mouse on or off: buttons and the wheel, as [Mouse] events (modes
 // 1000 and 1006). While they are on the terminal's own selection needs Shift. tmux passes them on
 // if its option mouse is on.
-func (t *Terminal) Mouse(on bool) {
+func (t *Terminal) SetMouse(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case t.given:
-		t.again[modeMouse] = on
+	case t.loan.active:
+		t.loan.modesLater[modeMouse] = on
 	case on:
-		_, _ = t.w.put(t.modes.set(nil, modeMouse))
+		_, _ = t.writer.enqueue(t.modes.set(nil, modeMouse))
 	default:
-		_, _ = t.w.put(t.modes.reset(nil, modeMouse))
+		_, _ = t.writer.enqueue(t.modes.reset(nil, modeMouse))
 	}
 }
 
-// Releases asks for [KeyRelease] and Key.Repeat, or no longer; it has no effect where the terminal
-// does not have kitty's keyboard protocol.
-func (t *Terminal) Releases(on bool) {
+// SetKeyReleases switches [KeyRelease] and Key.Repeat on or off. It has no effect where the
+// terminal does not have kitty's keyboard protocol.
+func (t *Terminal) SetKeyReleases(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.releases = on
+	t.keyReleases = on
 	switch {
-	case t.given:
-		t.again[modeReleases] = on && t.again[modeKitty]
-	case on && t.modes.on[modeKitty]:
-		_, _ = t.w.put(t.modes.set(nil, modeReleases))
+	case t.loan.active:
+		t.loan.modesLater[modeReleases] = on && t.loan.modesLater[modeKitty]
+	case on && t.modes.active[modeKitty]:
+		_, _ = t.writer.enqueue(t.modes.set(nil, modeReleases))
 	case !on:
-		_, _ = t.w.put(t.modes.reset(nil, modeReleases))
+		_, _ = t.writer.enqueue(t.modes.reset(nil, modeReleases))
 	}
 }
 

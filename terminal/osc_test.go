@@ -83,16 +83,16 @@ func TestNothingIsNotifiedWhileTheWindowHasTheFocus(t *testing.T) {
 func TestProgressIsForTerminalsThatKnowIt(t *testing.T) {
 	bubble(t, env("TERM_PROGRAM", "ghostty", "TERM_PROGRAM_VERSION", "1.2.0"), func(t *testing.T, s session) {
 		s.settled()
-		s.Progress(-2)
-		s.Progress(-1)
-		s.Progress(40)
-		s.Progress(400)
-		s.Progress(-2)
+		s.SetProgress(-2)
+		s.SetProgress(-1)
+		s.SetProgress(40)
+		s.SetProgress(400)
+		s.SetProgress(-2)
 		if got, want := s.f.written(),
 			"\x1b]9;4;3\x1b\\\x1b]9;4;1;40\x1b\\\x1b]9;4;1;100\x1b\\\x1b]9;4;0\x1b\\"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-		s.Progress(1)
+		s.SetProgress(1)
 		s.f.written()
 		s.Close()
 		if got := s.f.written(); !strings.Contains(got, "\x1b]9;4;0\x1b\\") {
@@ -101,7 +101,7 @@ func TestProgressIsForTerminalsThatKnowIt(t *testing.T) {
 	})
 	bubble(t, env("TERM_PROGRAM", "iTerm.app"), func(t *testing.T, s session) {
 		s.settled()
-		if s.Progress(40); s.f.written() != "" {
+		if s.SetProgress(40); s.f.written() != "" {
 			t.Error("iTerm2 would show it as a notification")
 		}
 	})
@@ -152,13 +152,13 @@ func TestCopyReachesTheClipboardThroughMultiplexers(t *testing.T) {
 func TestMouseReportsAreSwitchedAndRestored(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()
-		s.Mouse(true)
-		s.Mouse(true)
-		s.Mouse(false)
+		s.SetMouse(true)
+		s.SetMouse(true)
+		s.SetMouse(false)
 		if got, want := s.f.written(), "\x1b[?1000h\x1b[?1006h\x1b[?1006l\x1b[?1000l"; got != want {
 			t.Errorf("%q", got)
 		}
-		s.Mouse(true)
+		s.SetMouse(true)
 		s.f.written()
 		s.Close()
 		if got := s.f.written(); !strings.HasPrefix(got, "\x1b[?1006l\x1b[?1000l") {
@@ -186,7 +186,7 @@ func TestReleasesComeOnlyWhileTheyAreAskedFor(t *testing.T) {
 				t.Errorf("unasked: %+v, want %+v", got, want)
 			}
 		}
-		s.Releases(true)
+		s.SetKeyReleases(true)
 		if got := s.f.written(); got != "\x1b[=2;2u" {
 			t.Errorf("on: %q", got)
 		}
@@ -197,13 +197,13 @@ func TestReleasesComeOnlyWhileTheyAreAskedFor(t *testing.T) {
 		if got, want := s.next(), (Key{Code: KeyUp, Alone: true, Repeat: true}); got != want {
 			t.Errorf("held: %+v", got)
 		}
-		s.AltScreen(true)
+		s.SetAltScreen(true)
 		if got, want := s.f.written(), "\x1b[=2;3u\x1b[<u\x1b[?1049h\x1b[>5u\x1b[=2;2u"; got != want {
 			t.Errorf("the other screen: %q", got)
 		}
-		s.AltScreen(false)
-		s.Releases(false)
-		s.Releases(true)
+		s.SetAltScreen(false)
+		s.SetKeyReleases(false)
+		s.SetKeyReleases(true)
 		s.f.written()
 		s.Close()
 		if got := s.f.written(); !strings.Contains(got, "\x1b[=2;3u\x1b[<u") {

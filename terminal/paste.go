@@ -9,10 +9,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// pasted returns the text of a paste: line ends are LF, and controls that tmux has encoded as keys
-// (CSI 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5) are controls again; of letters
-// only, so that nothing else that looks like it is touched.
-func pasted(p []byte) string {
+// pasteText returns the text of a paste with line ends as LF. tmux encodes controls in a paste as
+// keys (CSI 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5): these become controls again.
+// Only those of letters do, so that nothing else that looks like them is touched.
+func pasteText(p []byte) string {
 	s := string(p)
 	if strings.Contains(s, "\x1b[") {
 		s = decodeControls(s)
@@ -39,66 +39,68 @@ func lineFeeds(s string) string {
 	}
 }
 
-// maxPaste is how many bytes of a paste are one event.
+// maxPaste is the most bytes of a paste that are one event.
 const maxPaste = 16 << 20
 
-// pieces puts a paste together that comes in several tokens, up to maxPaste.
-type pieces struct {
-	texts []string // that no event has told
-	size  int
-	over  bool   // events tell each piece as it comes
-	open  bool   // an event has told one
-	carry []byte // the end of the last token, which may be the beginning of a CR LF or of a control
+// pastePieces joins a paste that comes in several tokens, up to maxPaste.
+type pastePieces struct {
+	texts    []string // not in an event yet
+	size     int
+	streamed bool // the paste is too large to join: each piece becomes an event as it comes
+	started  bool // an event has told the first piece
+	// the end of the last token, which may be the beginning of a CR LF or of an encoded control
+	carry []byte
 }
 
-// take adds the events of a token that is a paste.
-func (p *pieces) take(events []Event, tok stdinbuf.Token) []Event {
+// takeToken appends the events of tok, a token of a paste.
+func (p *pastePieces) takeToken(events []Event, tok stdinbuf.Token) []Event {
 	data := tok.Data
 	if len(p.carry) > 0 {
 		data = append(p.carry, data...)
 		p.carry = nil
 	}
 	if tok.More {
-		whole := len(data)
-		if at := max(len(data)-maxControl, 0); bytes.IndexByte(data[at:], 0x1b) >= 0 {
-			whole = at + bytes.LastIndexByte(data[at:], 0x1b)
+		complete := len(data)
+		if at := max(len(data)-maxEncodedControl, 0); bytes.IndexByte(data[at:], 0x1b) >= 0 {
+			complete = at + bytes.LastIndexByte(data[at:], 0x1b)
 		}
-		if whole > 0 && data[whole-1] == '\r' {
-			whole--
+		if complete > 0 && data[complete-1] == '\r' {
+			complete--
 		}
-		p.carry = bytes.Clone(data[whole:])
-		data = data[:whole]
+		p.carry = bytes.Clone(data[complete:])
+		data = data[:complete]
 	}
-	text := pasted(data)
+	text := pasteText(data)
 	p.texts, p.size = append(p.texts, text), p.size+len(text)
-	switch p.over = p.over || p.size > maxPaste; {
-	case p.over:
+	switch p.streamed = p.streamed || p.size > maxPaste; {
+	case p.streamed:
 		for i, text := range p.texts {
-			events = append(events, Paste{Text: text, More: tok.More || i < len(p.texts)-1, Rest: p.open})
-			p.open = true
+			events = append(events, Paste{Text: text, More: tok.More || i < len(p.texts)-1, Continued: p.started})
+			p.started = true
 		}
 		p.texts = nil
 	case !tok.More:
 		events = append(events, Paste{Text: strings.Join(p.texts, "")})
 	}
 	if !tok.More {
-		*p = pieces{}
+		*p = pastePieces{}
 	}
 	return events
 }
 
-// raw is a paste that came without brackets, because the terminal does not know them: it looks like
-// typing, and each of its lines would be sent off. A read with three lines or more was not typed,
-// unless the loop was asleep meanwhile; then, too, showing the lines is safer than obeying them.
-type raw struct {
-	seen bool      // a bracketed paste has come: the terminal knows them
-	text []byte    // what has been collected
-	at   time.Time // when it counts as complete
+// rawPaste is a paste that came without brackets, because the terminal does not know them. It looks
+// like typing, and each of its lines would be sent off. A read with three lines or more was not
+// typed, unless the loop was asleep in between. Even then showing the lines is safer than obeying
+// them.
+type rawPaste struct {
+	bracketedSeen bool      // a bracketed paste has come: the terminal knows brackets
+	text          []byte    // collected so far
+	completeAt    time.Time // when it counts as complete
 }
 
-// add takes a read that belongs to such a paste.
-func (r *raw) add(p []byte, at time.Time) bool {
-	if r.seen || bytes.IndexByte(p, 0x1b) >= 0 || len(r.text) > maxRaw {
+// add takes p, a read, if it belongs to such a paste.
+func (r *rawPaste) add(p []byte, at time.Time) bool {
+	if r.bracketedSeen || bytes.IndexByte(p, 0x1b) >= 0 || len(r.text) > maxRaw {
 		return false
 	}
 	if len(r.text) == 0 {
@@ -111,7 +113,7 @@ func (r *raw) add(p []byte, at time.Time) bool {
 		}
 	}
 	r.text = append(r.text, p...)
-	r.at = at.Add(rawQuiet)
+	r.completeAt = at.Add(rawQuiet)
 	return true
 }
 
@@ -120,38 +122,39 @@ const (
 	maxRaw   = 16 << 20              // bytes
 )
 
-// pasteTail looks at what follows a paste in the same read. A text that holds the end marker ends
-// its own paste, and what comes behind would be typing, Enter included; but then the terminal's own
-// end marker still follows: what stands between the two was pasted. (Terminals filter the marker;
-// this is for those that do not.)
+// pasteTail follows the tokens after a paste in the same read. A text that holds the end marker
+// ends its own paste, and the text after it would be typing, Enter included. But then the
+// terminal's own end marker still follows, and the text between the two markers was pasted. (Most
+// terminals filter the marker.)
 type pasteTail struct {
-	at   int    // 1 + the index of the paste among the events; 0: there is none
-	data []byte // what came after it
+	pasteEnd int    // the index of the paste among the events, plus 1; 0: there is none
+	after    []byte // bytes that came after it
 }
 
-// follow takes the token that has just been turned into events, and returns the events as they are
-// now known to be.
-func (p *pasteTail) follow(t stdinbuf.Token, events []Event) []Event {
+// followToken takes the token that has just been turned into events. It returns the events with the
+// paste corrected.
+func (p *pasteTail) followToken(t stdinbuf.Token, events []Event) []Event {
 	switch {
 	case t.Kind == stdinbuf.Paste && t.More:
 	case t.Kind == stdinbuf.Paste:
-		p.at, p.data = len(events), p.data[:0]
-	case p.at == 0:
+		p.pasteEnd, p.after = len(events), p.after[:0]
+	case p.pasteEnd == 0:
 	case t.Kind != stdinbuf.CSI || string(t.Data) != "\x1b[201~":
-		p.data = append(p.data, t.Data...)
+		p.after = append(p.after, t.Data...)
 	default:
-		paste := events[p.at-1].(Paste)
-		paste.Text += "\x1b[201~" + pasted(p.data)
-		events[p.at-1] = paste
-		kept := slices.DeleteFunc(events[p.at:], func(ev Event) bool {
+		paste := events[p.pasteEnd-1].(Paste)
+		paste.Text += "\x1b[201~" + pasteText(p.after)
+		events[p.pasteEnd-1] = paste
+		remaining := slices.DeleteFunc(events[p.pasteEnd:], func(ev Event) bool {
 			_, isKey := ev.(Key)
 			return isKey
 		})
-		events, p.data = events[:p.at+len(kept)], p.data[:0]
+		events, p.after = events[:p.pasteEnd+len(remaining)], p.after[:0]
 	}
 	return events
 }
 
+// decodeControls returns s with each encoded control as a control.
 func decodeControls(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -174,23 +177,24 @@ func decodeControls(s string) string {
 	}
 }
 
-// maxControl is how many bytes of an encoded control are looked at.
-const maxControl = 16
+// maxEncodedControl is the most bytes of an encoded control.
+const maxEncodedControl = 16
 
-// encodedControl reads one such key at the start of s; n is 0 if there is none.
+// encodedControl returns the encoded control at the start of s and its length in bytes, 0 if there
+// is none.
 func encodedControl(s string) (c byte, n int) {
-	end := strings.IndexAny(s[2:min(len(s), maxControl)], "u~")
+	end := strings.IndexAny(s[2:min(len(s), maxEncodedControl)], "u~")
 	if end < 0 {
 		return 0, 0
 	}
 	end += 2
-	p, ok := params([]byte(s[2:end]))
+	p, ok := parseParams([]byte(s[2:end]))
 	code := 0
 	switch {
 	case !ok:
-	case s[end] == 'u' && p.n == 2 && p.at(1, 0, 0) == 5:
+	case s[end] == 'u' && p.count == 2 && p.at(1, 0, 0) == 5:
 		code = p.at(0, 0, 0)
-	case s[end] == '~' && p.n == 3 && p.at(0, 0, 0) == 27 && p.at(1, 0, 0) == 5:
+	case s[end] == '~' && p.count == 3 && p.at(0, 0, 0) == 27 && p.at(1, 0, 0) == 5:
 		code = p.at(2, 0, 0)
 	}
 	if code |= 0x20; code < 'a' || code > 'z' {

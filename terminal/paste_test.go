@@ -22,13 +22,13 @@ func TestAPasteInPiecesIsTheSameText(t *testing.T) {
 		}
 		text := bytes.Repeat(block, size/len(block)+1)[:size]
 		var b stdinbuf.Buffer
-		var p pieces
+		var p pastePieces
 		var events []Event
 		wire := append(append([]byte("\x1b[200~"), text...), "\x1b[201~"...)
 		for len(wire) > 0 {
 			n := min(1+rng.IntN(128<<10), len(wire))
 			for tok := range b.Feed(wire[:n]) {
-				events = p.take(events, tok)
+				events = p.takeToken(events, tok)
 			}
 			wire = wire[n:]
 		}
@@ -36,18 +36,18 @@ func TestAPasteInPiecesIsTheSameText(t *testing.T) {
 		for i, ev := range events {
 			paste := ev.(Paste)
 			all.WriteString(paste.Text)
-			if paste.More != (i < len(events)-1) || paste.Rest != (i > 0) || i > 0 && len(paste.Text) > 2*mib {
+			if paste.More != (i < len(events)-1) || paste.Continued != (i > 0) || i > 0 && len(paste.Text) > 2*mib {
 				t.Errorf("%d bytes: event %d of %d: more %v, rest %v, %d bytes", size, i, len(events), paste.More,
-					paste.Rest, len(paste.Text))
+					paste.Continued, len(paste.Text))
 			}
 		}
-		if want := pasted(text); all.String() != want {
+		if want := pasteText(text); all.String() != want {
 			t.Errorf("%d bytes: the text is another one, %d of %d bytes", size, all.Len(), len(want))
 		}
 		if one := all.Len() <= maxPaste; one != (len(events) == 1) {
 			t.Errorf("%d bytes: %d events", all.Len(), len(events))
 		}
-		if p.open || p.over || p.texts != nil || p.carry != nil {
+		if p.started || p.streamed || p.texts != nil || p.carry != nil {
 			t.Errorf("%d bytes: something stays: %+v", size, p.size)
 		}
 	}

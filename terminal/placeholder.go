@@ -1,13 +1,13 @@
 package terminal
 
-// placeholders decides whether pictures can be made of text cells (U+10EEEE, kitty graphics): kitty
-// from 0.28 on, which only its own word tells apart from older ones, and ghostty. Elsewhere the
-// cells would be shown as boxes. In tmux it is the terminal around it that counts.
-func (f *facts) placeholders() bool {
-	name, version, src := f.c.Name, f.c.Version, f.name
-	if f.c.Mux == "tmux" {
-		name, version, src = f.c.Outer, "", FromEnv
-		if n, v := splitVersion(f.r.tmux.Outer); n == name {
+// detectPlaceholders decides whether pictures can be made of text cells (U+10EEEE, kitty graphics).
+// kitty from 0.28 on can do that, by its own report of the version, and ghostty. Elsewhere the
+// cells would be shown as boxes. In tmux the terminal around it counts.
+func (f *detection) detectPlaceholders() bool {
+	name, version, src := f.caps.Name, f.caps.Version, f.nameSource
+	if f.caps.Mux == "tmux" {
+		name, version, src = f.caps.Outer, "", FromEnv
+		if n, v := splitVersion(f.replies.tmux.Outer); n == name {
 			version, src = v, FromProbe
 		}
 	}
@@ -24,8 +24,8 @@ func (f *facts) placeholders() bool {
 		src = FromDefault
 	}
 	if p := f.env("SCROLLKEEP_PLACEHOLDERS"); p != "" {
-		v, src, why = flag(p), FromUser, "SCROLLKEEP_PLACEHOLDERS"
+		v, src, why = isYes(p), FromUser, "SCROLLKEEP_PLACEHOLDERS"
 	}
-	f.note("image placeholders", v, src, why)
+	f.add("image placeholders", v, src, why)
 	return v
 }

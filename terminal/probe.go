@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// question is the type of a probe's owner. Every question is followed by a request for the device
-// attributes (DA1), which every terminal answers: when that answer comes and its question has none,
-// there will be none.
+// question is the type of a question to the terminal. Each is followed by a request for the device
+// attributes (DA1), which every terminal answers. If that answer comes first there will be none to
+// the question.
 type question uint8
 
 const (
@@ -23,11 +23,11 @@ const (
 	askCell                       // CSI 16 t: the size of a cell in pixels
 	askGraphics                   // kitty's graphics protocol, a=q
 	askNotify                     // OSC 99, p=?
-	askEnd                        // nothing but the sentinel: all that was said before has been dealt with
+	askEnd                        // nothing but the sentinel: the terminal has dealt with everything before it
 )
 
-// owner is one question that is under way.
-type owner struct {
+// pendingQuestion is one question that is under way.
+type pendingQuestion struct {
 	question question
 	mode     int // of askMode
 	answered bool
@@ -35,26 +35,27 @@ type owner struct {
 
 const sentinel = "\x1b[c" // DA1
 
-// graphicsID marks our question about graphics. The ids of pictures have 24 bits, so none is this
-// one.
+// graphicsID marks our question about graphics. The ids of pictures have 24 bits, so that none is
+// this one.
 const graphicsID = "i=16777247"
 
-// asked are the modes that we want to know of, see mode.go; 2026 is set by frames, not by us.
-var asked = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}
+// probedModes holds the modes whose state we ask for, see mode.go. 2026 is set by frames, not by
+// us.
+var probedModes = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}
 
-// probes keeps the questions under way, in order, and what was answered. It knows no clock: what
-// never answers is simply never known.
+// probes holds the questions under way, in order, and the replies. It knows no clock: a question
+// that is never answered stays unknown.
 type probes struct {
-	owners []owner
-	got    replies
-	asked  bool // what further asks
+	pending      []pendingQuestion
+	replies      replies
+	furtherAsked bool // appendFurtherQuestions has asked
 
-	coloured bool // what colours asks
+	coloursAsked bool // appendColourQuestions has asked
 }
 
-// ask appends a question with its sentinel.
-func (p *probes) ask(dst []byte, q question, mode int) []byte {
-	p.owners = append(p.owners, owner{question: q, mode: mode})
+// appendQuestion appends a question with its sentinel.
+func (p *probes) appendQuestion(dst []byte, q question, mode int) []byte {
+	p.pending = append(p.pending, pendingQuestion{question: q, mode: mode})
 	switch q {
 	case askKeyboard:
 		dst = append(dst, "\x1b[?u"...)
@@ -78,71 +79,71 @@ func (p *probes) ask(dst []byte, q question, mode int) []byte {
 	return append(dst, sentinel...)
 }
 
-// burst appends all questions of the start. Some terminals print parts of what they do not know:
-// those are asked nothing. strings: the colours are asked for, too, see [Caps.Strings].
-func (p *probes) burst(dst []byte, env func(string) string, strings bool) []byte {
-	if mute(env) {
+// appendFirstQuestions appends all questions of the start. Some terminals print parts of what they
+// do not know, and are asked nothing. strings: the colours are asked for, too, see [Caps.Strings].
+func (p *probes) appendFirstQuestions(dst []byte, env func(string) string, strings bool) []byte {
+	if mustNotAsk(env) {
 		return dst
 	}
-	dst = p.ask(dst, askKeyboard, 0)
-	for _, m := range asked {
-		dst = p.ask(dst, askMode, m)
+	dst = p.appendQuestion(dst, askKeyboard, 0)
+	for _, m := range probedModes {
+		dst = p.appendQuestion(dst, askMode, m)
 	}
-	dst = p.ask(dst, askVersion, 0)
-	dst = p.ask(dst, askSecondary, 0)
+	dst = p.appendQuestion(dst, askVersion, 0)
+	dst = p.appendQuestion(dst, askSecondary, 0)
 	if strings {
-		dst = p.colours(dst)
+		dst = p.appendColourQuestions(dst)
 	}
-	return p.ask(dst, askCell, 0)
+	return p.appendQuestion(dst, askCell, 0)
 }
 
-// colours appends the questions for the colours, once.
-func (p *probes) colours(dst []byte) []byte {
-	if p.coloured {
+// appendColourQuestions appends the questions for the colours, once.
+func (p *probes) appendColourQuestions(dst []byte) []byte {
+	if p.coloursAsked {
 		return dst
 	}
-	p.coloured = true
-	return p.ask(p.ask(dst, askBackground, 0), askForeground, 0)
+	p.coloursAsked = true
+	return p.appendQuestion(p.appendQuestion(dst, askBackground, 0), askForeground, 0)
 }
 
-// further appends the questions for a terminal that drops the strings that it does not know: one
-// that has told its name. Others print them, and tmux takes one for a title. What some would show
-// as a notification is asked by name only.
-func (p *probes) further(dst []byte, c Caps) []byte {
-	if p.got.version == "" || !c.Strings {
+// appendFurtherQuestions appends the questions for a terminal that has reported its name, once: it
+// drops the strings that it does not know. Others print them, and tmux takes one for a title. A
+// question that some terminals show as a notification goes to known names only.
+func (p *probes) appendFurtherQuestions(dst []byte, c Caps) []byte {
+	if p.replies.version == "" || !c.Strings {
 		return dst
 	}
-	dst = p.colours(dst)
-	if c.Mux != "" || p.asked {
+	dst = p.appendColourQuestions(dst)
+	if c.Mux != "" || p.furtherAsked {
 		return dst
 	}
-	p.asked = true
-	dst = p.ask(dst, askGraphics, 0)
+	p.furtherAsked = true
+	dst = p.appendQuestion(dst, askGraphics, 0)
 	if c.Name == "kitty" && versionAtLeast(c.Version, 0, 36) || c.Name == "foot" && versionAtLeast(c.Version, 1, 18) {
-		dst = p.ask(dst, askNotify, 0)
+		dst = p.appendQuestion(dst, askNotify, 0)
 	}
 	return dst
 }
 
-// mute reports whether the terminal must not be asked: the Linux console prints the final of
+// mustNotAsk reports whether the terminal must not be asked. The Linux console prints the final of
 // DECRQM, Emacs' terminals print strings, and GNU screen answers none of these.
-func mute(env func(string) string) bool {
+func mustNotAsk(env func(string) string) bool {
 	term := env("TERM")
 	for _, prefix := range []string{"linux", "cons25", "vt52", "eterm", "dumb", "emacs"} {
 		if strings.HasPrefix(term, prefix) {
 			return true
 		}
 	}
-	return env("STY") != "" && env("TMUX") == "" || flag(env("SCROLLKEEP_NO_PROBE"))
+	return env("STY") != "" && env("TMUX") == "" || isYes(env("SCROLLKEEP_NO_PROBE"))
 }
 
-// under reports whether a question is without its sentinel.
-func (p *probes) under() bool { return len(p.owners) > 0 }
+// inFlight reports whether a question waits for its sentinel.
+func (p *probes) inFlight() bool { return len(p.pending) > 0 }
 
-// answer notes that the first open question of this type has its reply.
-func (p *probes) answer(q question, mode int) {
-	for i := range p.owners {
-		o := &p.owners[i]
+// markAnswered notes that the first open question of this type has its reply.
+func (p *probes) markAnswered(q question, mode int) {
+	for i := range p.pending {
+		o := &p.pending[i]
 		if o.question == q && o.mode == mode && !o.answered {
 			o.answered = true
 			return
@@ -150,158 +151,160 @@ func (p *probes) answer(q question, mode int) {
 	}
 }
 
-// what a token turned out to be.
+// reply says what a token turned out to be.
 type reply uint8
 
 const (
 	notReply     reply = iota
-	replyKnown         // it changed what is known
-	replySwallow       // a reply without news: late, doubled, of somebody else
+	replyKnown         // a reply that changed what is known
+	replySwallow       // a reply without news: late, doubled, or to somebody else
 	replyScheme        // a report of the colour scheme
 	replyStatus        // an answer to a status request
-	replySize          // a report of the size (mode 2048), or a request's answer
+	replySize          // a report of the size (mode 2048), or the answer to a request
 	replyDone          // the sentinel of the last question
 )
 
-// take judges a token. Replies are taken for the whole session, asked for or not: none of them may
-// reach the input.
-func (p *probes) take(t stdinbuf.Token) reply {
+// takeToken takes t if it is a reply, and says which. Replies are taken for the whole session,
+// asked for or not: none of them may reach the input.
+func (p *probes) takeToken(t stdinbuf.Token) reply {
 	switch t.Kind {
 	case stdinbuf.CSI:
 		if t.Data[1] != '[' { // with Alt: a key
 			return notReply
 		}
-		return p.csi(t.Data[2:])
+		return p.takeCSI(t.Data[2:])
 	case stdinbuf.OSC:
-		return p.osc(trimString(t.Data))
+		return p.takeOSC(trimString(t.Data))
 	case stdinbuf.DCS:
 		body := trimString(t.Data)
 		if v, ok := bytes.CutPrefix(body, []byte(">|")); ok {
-			p.answer(askVersion, 0)
-			if p.got.version == "" && printable(v) {
-				p.got.version = string(v)
+			p.markAnswered(askVersion, 0)
+			if p.replies.version == "" && printable(v) {
+				p.replies.version = string(v)
 				return replyKnown
 			}
 		}
 		return replySwallow
 	case stdinbuf.APC:
-		return p.graphics(trimString(t.Data))
+		return p.takeAPC(trimString(t.Data))
 	case stdinbuf.PM, stdinbuf.SOS:
 		return replySwallow
 	}
 	return notReply
 }
 
-// csi judges a CSI sequence without its ESC [.
-func (p *probes) csi(seq []byte) reply {
+// takeCSI takes a CSI sequence without its ESC [.
+func (p *probes) takeCSI(seq []byte) reply {
 	body, final := seq[:len(seq)-1], seq[len(seq)-1]
-	var mark, inter byte
+	var prefix, intermediate byte
 	if len(body) > 0 && body[0] >= '<' && body[0] <= '?' {
-		mark, body = body[0], body[1:]
+		prefix, body = body[0], body[1:]
 	}
 	if n := len(body); n > 0 && body[n-1] >= 0x20 && body[n-1] <= 0x2f {
-		inter, body = body[n-1], body[:n-1]
+		intermediate, body = body[n-1], body[:n-1]
 	}
-	v, ok := params(body)
+	v, ok := parseParams(body)
 	switch {
 	case !ok:
 		return notReply
-	case mark == '?' && final == 'c' && inter == 0:
-		return p.sentinel(body)
-	case mark == '?' && final == 'u' && inter == 0:
-		p.answer(askKeyboard, 0)
-		if p.got.kitty != yes {
-			p.got.kitty = yes
+	case prefix == '?' && final == 'c' && intermediate == 0:
+		return p.takeSentinel(body)
+	case prefix == '?' && final == 'u' && intermediate == 0:
+		p.markAnswered(askKeyboard, 0)
+		if p.replies.kittyKeys != answeredYes {
+			p.replies.kittyKeys = answeredYes
 			return replyKnown
 		}
 		return replySwallow
-	case final == 'y' && inter == '$': // DECRPM
+	case final == 'y' && intermediate == '$': // DECRPM
 		n, value := v.at(0, 0, 0), v.at(1, 0, 0)
-		if mark != '?' {
+		if prefix != '?' {
 			return replySwallow
 		}
-		p.answer(askMode, n)
-		old, had := p.got.modes[n]
+		p.markAnswered(askMode, n)
+		old, had := p.replies.modes[n]
 		if had && old == value || n == 0 {
 			return replySwallow
 		}
-		if p.got.modes == nil {
-			p.got.modes = make(map[int]int)
+		if p.replies.modes == nil {
+			p.replies.modes = make(map[int]int)
 		}
-		if len(p.got.modes) > 64 { // nobody asked that much
+		if len(p.replies.modes) > 64 { // nobody asked that much
 			return replySwallow
 		}
-		p.got.modes[n] = value
+		p.replies.modes[n] = value
 		return replyKnown
-	case mark == '?' && final == 'n' && v.at(0, 0, 0) == 997 && inter == 0:
+	case prefix == '?' && final == 'n' && v.at(0, 0, 0) == 997 && intermediate == 0:
 		if s := v.at(1, 0, 0); s == 1 || s == 2 {
-			p.got.scheme = s
+			p.replies.scheme = s
 			return replyScheme
 		}
 		return replySwallow
-	case mark == 0 && final == 't' && inter == 0:
+	case prefix == 0 && final == 't' && intermediate == 0:
 		if v.at(0, 0, 0) == 48 {
 			return replySize
 		}
 		if h, w := v.at(1, 0, 0), v.at(2, 0, 0); v.at(0, 0, 0) == 6 {
-			p.answer(askCell, 0)
-			if cell := [2]int{w, h}; w > 0 && h > 0 && w < maxCell && h < maxCell && cell != p.got.cell {
-				p.got.cell = cell
+			p.markAnswered(askCell, 0)
+			if cell := [2]int{w, h}; w > 0 && h > 0 && w < maxCellPixels && h < maxCellPixels &&
+				cell != p.replies.cellSize {
+				p.replies.cellSize = cell
 				return replyKnown
 			}
 		}
 		return replySwallow // sizes in pixels, titles
-	case mark == '>' && final == 'c' && inter == 0 && p.got.secondary == "" && len(body) < 32:
-		p.answer(askSecondary, 0)
-		p.got.secondary = string(body)
+	case prefix == '>' && final == 'c' && intermediate == 0 && p.replies.secondary == "" && len(body) < 32:
+		p.markAnswered(askSecondary, 0)
+		p.replies.secondary = string(body)
 		return replyKnown
-	case mark == 0 && final == 'n' && inter == 0 && v.at(0, 0, 0) == 0:
+	case prefix == 0 && final == 'n' && intermediate == 0 && v.at(0, 0, 0) == 0:
 		return replyStatus
-	case mark == '?' && bytes.IndexByte([]byte("nRSt"), final) >= 0,
-		mark == '>' && (final == 'c' || final == 'm' || final == 'u' || final == 'q'), mark == '=' && final == 'c':
+	case prefix == '?' && bytes.IndexByte([]byte("nRSt"), final) >= 0,
+		prefix == '>' && (final == 'c' || final == 'm' || final == 'u' || final == 'q'), prefix == '=' && final == 'c':
 		return replySwallow
-	case mark == 0 && final == 'c' && len(body) > 0, mark == 0 && final == 'n' && inter == 0,
-		mark == 0 && final == 'x' && inter == 0:
+	case prefix == 0 && final == 'c' && len(body) > 0, prefix == 0 && final == 'n' && intermediate == 0,
+		prefix == 0 && final == 'x' && intermediate == 0:
 		// DA1 without its mark, DSR, DECREPTPARM
 		return replySwallow
-	case inter != 0 && inter != ' ' && (final == 'w' || final == 'y' || final == 'u' || final == 'v' || final == 'p'):
+	case intermediate != 0 && intermediate != ' ' && (final == 'w' || final == 'y' || final == 'u' ||
+		final == 'v' || final == 'p'):
 		// DECRPSS and kin
 		return replySwallow
 	}
 	return notReply
 }
 
-// sentinel takes a DA1 reply: it closes the first question.
-func (p *probes) sentinel(body []byte) reply {
+// takeSentinel takes a DA1 reply: it closes the first question.
+func (p *probes) takeSentinel(body []byte) reply {
 	news := false
-	if p.got.attributes == nil {
+	if p.replies.attributes == nil {
 		for _, s := range strings.Split(string(body), ";") {
-			if n, err := strconv.Atoi(s); err == nil && len(p.got.attributes) < 32 {
-				p.got.attributes = append(p.got.attributes, n)
+			if n, err := strconv.Atoi(s); err == nil && len(p.replies.attributes) < 32 {
+				p.replies.attributes = append(p.replies.attributes, n)
 			}
 		}
-		news = len(p.got.attributes) > 0
+		news = len(p.replies.attributes) > 0
 	}
-	if len(p.owners) == 0 {
+	if len(p.pending) == 0 {
 		if news {
 			return replyKnown
 		}
 		return replySwallow // late, or somebody else's
 	}
-	o := p.owners[0]
-	p.owners = p.owners[1:]
+	o := p.pending[0]
+	p.pending = p.pending[1:]
 	switch {
 	case o.question == askEnd:
 		return replySwallow // nothing is set any more
 	case o.answered:
-	case o.question == askKeyboard && p.got.kitty == open:
-		p.got.kitty, news = no, true
-	case o.question == askGraphics && p.got.graphics == open:
-		p.got.graphics, news = no, true
+	case o.question == askKeyboard && p.replies.kittyKeys == unanswered:
+		p.replies.kittyKeys, news = answeredNo, true
+	case o.question == askGraphics && p.replies.graphics == unanswered:
+		p.replies.graphics, news = answeredNo, true
 	}
 	switch {
-	case len(p.owners) == 0:
-		p.owners = nil
+	case len(p.pending) == 0:
+		p.pending = nil
 		return replyDone
 	case news:
 		return replyKnown
@@ -309,22 +312,22 @@ func (p *probes) sentinel(body []byte) reply {
 	return replySwallow
 }
 
-// osc judges an OSC string. No OSC is ever input.
-func (p *probes) osc(body []byte) reply {
+// takeOSC takes an OSC string. No OSC is ever input.
+func (p *probes) takeOSC(body []byte) reply {
 	code, value, _ := strings.Cut(string(body[:min(len(body), 64)]), ";")
 	var colour **[3]uint16
 	switch code {
 	case "10":
-		p.answer(askForeground, 0)
-		colour = &p.got.foreground
+		p.markAnswered(askForeground, 0)
+		colour = &p.replies.foreground
 	case "11":
-		p.answer(askBackground, 0)
-		colour = &p.got.background
+		p.markAnswered(askBackground, 0)
+		colour = &p.replies.background
 	case "99":
 		if meta, _, _ := strings.Cut(value, ";"); meta == "i=scrollkeep:p=?" {
-			p.answer(askNotify, 0)
-			if p.got.notify != yes {
-				p.got.notify = yes
+			p.markAnswered(askNotify, 0)
+			if p.replies.notify != answeredYes {
+				p.replies.notify = answeredYes
 				return replyKnown
 			}
 		}
@@ -340,26 +343,26 @@ func (p *probes) osc(body []byte) reply {
 	return replyKnown
 }
 
-// graphics judges an APC string: only the reply to our question is of interest.
-func (p *probes) graphics(body []byte) reply {
+// takeAPC takes an APC string. Only the reply to our question is of interest.
+func (p *probes) takeAPC(body []byte) reply {
 	id, message, _ := bytes.Cut(body, []byte(";"))
 	if string(id) != "G"+graphicsID {
 		return replySwallow
 	}
-	p.answer(askGraphics, 0)
-	can := no
+	p.markAnswered(askGraphics, 0)
+	can := answeredNo
 	if string(message) == "OK" {
-		can = yes
+		can = answeredYes
 	}
-	if p.got.graphics == can {
+	if p.replies.graphics == can {
 		return replySwallow
 	}
-	p.got.graphics = can
+	p.replies.graphics = can
 	return replyKnown
 }
 
-// maxCell is the most pixels that a cell may have in each direction to be believed.
-const maxCell = 1 << 10
+// maxCellPixels is the most pixels in each direction that a reported cell may have.
+const maxCellPixels = 1 << 10
 
 // trimString returns the content of an OSC, DCS or APC token.
 func trimString(d []byte) []byte {
@@ -370,8 +373,8 @@ func trimString(d []byte) []byte {
 	return bytes.TrimSuffix(d, []byte("\x1b\\"))
 }
 
-// printable reports whether v is short printable ASCII: what a terminal calls itself is shown by
-// doctor.
+// printable reports whether v is short printable ASCII. The doctor shows what a terminal calls
+// itself.
 func printable(v []byte) bool {
 	for _, b := range v {
 		if b < 0x20 || b > 0x7e {
@@ -381,7 +384,7 @@ func printable(v []byte) bool {
 	return len(v) > 0 && len(v) <= 64
 }
 
-// parseColor reads rgb:rr/gg/bb with 1 to 4 hex digits each, rgba: with one more, or #rrggbb.
+// parseColor reads rgb:rr/gg/bb with 1 to 4 hex digits each, rgba: with one more part, or #rrggbb.
 func parseColor(s string) (c [3]uint16, ok bool) {
 	if h, found := strings.CutPrefix(s, "#"); found {
 		if len(h)%3 != 0 || len(h) == 0 || len(h) > 12 {

@@ -179,25 +179,25 @@ func typing(t *testing.T, seed uint64, n int) {
 
 func TestQuestionsAndAnswersAreMatchedByType(t *testing.T) {
 	var p probes
-	p.burst(nil, env(), true)
-	n := len(p.owners)
-	da1 := func() reply { return p.csi([]byte("?62c")) }
-	p.csi([]byte("?2026;2$y")) // before its turn, out of order: some terminals answer strings later
-	if da1() != replyKnown || p.got.kitty != no {
-		t.Errorf("the keyboard's sentinel came without an answer: %v", p.got.kitty)
+	p.appendFirstQuestions(nil, env(), true)
+	n := len(p.pending)
+	da1 := func() reply { return p.takeCSI([]byte("?62c")) }
+	p.takeCSI([]byte("?2026;2$y")) // before its turn, out of order: some terminals answer strings later
+	if da1() != replyKnown || p.replies.kittyKeys != answeredNo {
+		t.Errorf("the keyboard's sentinel came without an answer: %v", p.replies.kittyKeys)
 	}
 	for i := 1; i < n-1; i++ {
 		if r := da1(); r != replySwallow {
 			t.Errorf("sentinel %d: %v", i, r)
 		}
 	}
-	if da1() != replyDone || p.under() {
+	if da1() != replyDone || p.inFlight() {
 		t.Error("the last sentinel does not end it")
 	}
 	if da1() != replySwallow {
 		t.Error("a late sentinel is not swallowed")
 	}
-	if p.csi([]byte("?0u")) != replyKnown || p.got.kitty != yes {
+	if p.takeCSI([]byte("?0u")) != replyKnown || p.replies.kittyKeys != answeredYes {
 		t.Error("a late answer does not count")
 	}
 }

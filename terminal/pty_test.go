@@ -57,12 +57,12 @@ func TestTheTerminalIsAsItWas(t *testing.T) {
 			}
 			c.end(con)
 			if code := con.wait(); code != c.code {
-				t.Errorf("exit code %d, want %d: %q", code, c.code, con.text())
+				t.Errorf("exit code %d, want %d: %q", code, c.code, con.unreadText())
 			}
 			if after := con.state(); after != before {
 				t.Errorf("the settings differ\nbefore %s\n after %s", before, after)
 			}
-			out := con.text()
+			out := con.unreadText()
 			if c.what == "deaf" { // its replies were never read
 				out = strings.Replace(out, "READY", "READY\x1b[>5u\x1b[<u", 1)
 			}
@@ -108,7 +108,7 @@ func TestTypingSurvivesAHandOver(t *testing.T) {
 	if code := con.wait(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	restored(t, con.text())
+	restored(t, con.unreadText())
 }
 
 func TestATerminalThatIsNotTheControllingOneWorksToo(t *testing.T) {
@@ -128,7 +128,7 @@ func TestATerminalThatIsNotTheControllingOneWorksToo(t *testing.T) {
 	if con.state() != con.before {
 		t.Errorf("the settings differ\nbefore %s\n after %s", con.before, con.state())
 	}
-	restored(t, con.text())
+	restored(t, con.unreadText())
 }
 
 // A terminal that is stopped or hangs must not keep the program from ending.
@@ -173,7 +173,7 @@ func TestALateAnswerDoesNotReachTheShell(t *testing.T) {
 	con.send("q")
 	con.wait()
 	<-time.After(200 * time.Millisecond) // long after the answer: what the program left would be echoed now
-	if s := con.text(); strings.Contains(s, "12;40R") {
+	if s := con.unreadText(); strings.Contains(s, "12;40R") {
 		t.Errorf("the answer was echoed: %q", s)
 	}
 }
@@ -205,13 +205,13 @@ func TestAStoppedProgramCanBeKilled(t *testing.T) {
 	n = con.expect(n, "KEY ctrl+z")
 	n = con.expect(n, "prompt> ")
 	con.send("kill %1; kill -CONT %1\r")
-	for ended := fmt.Sprint(100 + int(unix.SIGTERM)); !strings.Contains(con.text()[n:], ended); {
+	for ended := fmt.Sprint(100 + int(unix.SIGTERM)); !strings.Contains(con.unreadText()[n:], ended); {
 		// The shell tells with a prompt: "Done(115)" or "Exit 115".
-		if len(con.text()) > n+2000 {
-			t.Fatalf("it goes on: %q", con.text()[n:])
+		if len(con.unreadText()) > n+2000 {
+			t.Fatalf("it goes on: %q", con.unreadText()[n:])
 		}
 		con.send("sleep 0.1; jobs\r")
-		con.expect(len(con.text()), "prompt> ")
+		con.expect(len(con.unreadText()), "prompt> ")
 	}
 	con.send("exit\r")
 	con.wait()
@@ -236,7 +236,7 @@ func TestCtrlZAndFgInAShell(t *testing.T) {
 		con.send("\x1b[122;5u") // Ctrl+Z as kitty sends it
 		n = con.expect(n, "KEY ctrl+z")
 		n = con.expect(n, "prompt> ")
-		restored(t, con.text())
+		restored(t, con.unreadText())
 		con.send("stty -a >stopped\r")
 		n = con.expect(n, "prompt> ")
 		before, _ := os.ReadFile(filepath.Join(dir, "before"))
@@ -256,13 +256,13 @@ func TestCtrlZAndFgInAShell(t *testing.T) {
 		n = con.expect(n, "terminal.Resumed")
 		con.send("x")
 		n = con.expect(n, "KEY x")
-		if got := strings.Count(con.text(), "terminal.Resumed"); got != i+1 {
+		if got := strings.Count(con.unreadText(), "terminal.Resumed"); got != i+1 {
 			t.Errorf("resumed %d times after %d stops", got, i+1)
 		}
 	}
 	con.send("q")
 	n = con.expect(n, "prompt> ")
-	restored(t, con.text())
+	restored(t, con.unreadText())
 	con.send("echo code=$?\r")
 	con.expect(n, "code=0")
 	con.send("exit\r")
@@ -279,7 +279,7 @@ func TestStandardErrorStaysOffTheScreen(t *testing.T) {
 	if code := con.wait(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if s := con.text(); strings.Contains(s, "stray") || !strings.Contains(s, "wanted") ||
+	if s := con.unreadText(); strings.Contains(s, "stray") || !strings.Contains(s, "wanted") ||
 		!strings.Contains(s, "after") {
 		t.Errorf("the screen got %q", s)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// readSize is how much one Read may bring, in bytes.
+// readSize is the most bytes of one Read.
 const readSize = 64 << 10
 
 // reader is the goroutine that reads while we have the terminal.
@@ -15,10 +15,10 @@ type reader struct {
 	done chan struct{} // closed when it reads no more
 }
 
-// read starts a reader.
-func (t *Terminal) read() {
+// startReader starts a reader.
+func (t *Terminal) startReader() {
 	r := &reader{stop: make(chan struct{}), done: make(chan struct{})}
-	t.reader = r
+	t.handover.reader = r
 	go func() {
 		defer close(r.done)
 		buf := make([]byte, readSize)
@@ -29,8 +29,8 @@ func (t *Terminal) read() {
 				select {
 				case t.reads <- c:
 				case <-r.stop: // typed before the terminal was given away: it is ours
-					t.feed(c)
-					poke(t.kick)
+					t.feedChunk(c)
+					poke(t.wake)
 				}
 			}
 			select {
@@ -42,7 +42,7 @@ func (t *Terminal) read() {
 				if errors.Is(err, ErrClosed) {
 					err = io.EOF
 				}
-				t.die(err)
+				t.endReading(err)
 				return
 			}
 		}

@@ -15,71 +15,75 @@ import (
 // SignalError is the cause in a [GoneError] when a signal asks the process to end.
 type SignalError struct{ Signal os.Signal }
 
+// Error names the signal.
 func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
 
-// lastWords is how long a program may take to end after a signal before the terminal is restored
-// under it.
-const lastWords = 2 * time.Second
+// signalPatience is how long a program may take to end after a signal before the terminal is
+// restored under it.
+const signalPatience = 2 * time.Second
 
-// lastClose is how long restoring it may take then.
-const lastClose = 400 * time.Millisecond
+// closePatience is how long restoring it may take then.
+const closePatience = 400 * time.Millisecond
 
-// signals restores the terminal when the process is asked to end, and takes it again when it goes
-// on after a stop. SIGTSTP is not among the signals that are caught: Go could not give its default
-// action back, which is how [Terminal.Stop] stops. A stop from outside (kill -TSTP, kill -STOP)
-// therefore leaves the modes on until fg.
+// signals restores the terminal when the process is asked to end, and takes it again when the
+// process continues after a stop. SIGTSTP is not caught: Go could not give its default action back,
+// by which [Terminal.Stop] stops. So a stop from outside (kill -TSTP, kill -STOP) leaves the modes
+// on until fg.
 type signals struct {
-	c        chan os.Signal
+	caught   chan os.Signal
 	quit     chan struct{}
 	cont     chan struct{} // SIGCONT, for stopProcess
-	stopping atomic.Bool   // stopProcess is at work
+	stopping atomic.Bool   // stopProcess runs
 }
 
+// watchSignals starts to handle signals for t.
 func watchSignals(t *Terminal) *signals {
-	s := &signals{c: make(chan os.Signal, 8), quit: make(chan struct{}), cont: make(chan struct{}, 1)}
-	signal.Notify(s.c, unix.SIGTERM, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGCONT)
-	go s.run(t)
+	s := &signals{caught: make(chan os.Signal, 8), quit: make(chan struct{}), cont: make(chan struct{}, 1)}
+	signal.Notify(s.caught, unix.SIGTERM, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGCONT)
+	go s.handle(t)
 	return s
 }
 
+// stop ends the handling.
 func (s *signals) stop() {
-	signal.Stop(s.c)
+	signal.Stop(s.caught)
 	close(s.quit)
 }
 
-func (s *signals) run(t *Terminal) {
+// handle acts on signals until stop.
+func (s *signals) handle(t *Terminal) {
 	dying := false
 	for {
 		select {
 		case <-s.quit:
 			return
-		case sig := <-s.c:
+		case sig := <-s.caught:
 			switch sig {
 			case unix.SIGCONT:
 				if s.stopping.Load() {
 					poke(s.cont)
 				} else { // stopped by SIGSTOP: the shell has changed the modes since
-					go t.retake()
+					go t.retakeModes()
 				}
 			case unix.SIGQUIT:
-				if !t.lent() {
-					finish(t, sig)
+				if !t.recentlyLent() {
+					restoreAndRaise(t, sig)
 				}
 			default:
-				if sig == unix.SIGINT && t.lent() {
+				if sig == unix.SIGINT && t.recentlyLent() {
 					// Ctrl+C in the program that has the terminal: it is meant for that one
 					continue
 				}
 				if dying { // somebody is impatient
-					finish(t, sig)
+					restoreAndRaise(t, sig)
 				}
 				dying = true
-				t.die(SignalError{sig})
-				time.AfterFunc(lastWords, func() {
+				t.endReading(SignalError{sig})
+				time.AfterFunc(signalPatience, func() {
 					select {
 					case <-s.quit:
 					default:
-						finish(t, sig)
+						restoreAndRaise(t, sig)
 					}
 				})
 			}
@@ -87,48 +91,49 @@ func (s *signals) run(t *Terminal) {
 	}
 }
 
-// finish restores the terminal and lets the signal do what it does without us.
-func finish(t *Terminal, sig os.Signal) {
+// restoreAndRaise restores the terminal and sends the signal again with its default action.
+func restoreAndRaise(t *Terminal, sig os.Signal) {
 	go func() { // Close waits for a Suspend that gives or takes; not for ever
-		time.Sleep(lastClose)
+		time.Sleep(closePatience)
 		raise(t, sig)
 	}()
 	t.Close()
 	raise(t, sig)
 }
 
+// raise sends sig to the process with its default action.
 func raise(t *Terminal, sig os.Signal) {
-	if t.conf.Last != nil {
-		t.conf.Last()
+	if t.config.OnForcedExit != nil {
+		t.config.OnForcedExit()
 	}
 	signal.Reset(sig)
 	_ = unix.Kill(unix.Getpid(), sig.(unix.Signal))
 }
 
-// retake puts the terminal into our modes again after somebody else has changed them.
-func (t *Terminal) retake() {
+// retakeModes sets our modes again after another program has changed them.
+func (t *Terminal) retakeModes() {
 	t.handover.Lock()
 	defer t.handover.Unlock()
-	if t.closed || t.away {
+	if t.handover.closed || t.handover.released {
 		return
 	}
-	_ = t.release()
-	_ = t.acquire()
+	_ = t.releaseTTY()
+	_ = t.acquireTTY()
 }
 
-// stopProcess stops the process group and returns when it goes on.
+// stopProcess stops the process group and returns when it continues.
 func (t *Terminal) stopProcess() {
-	if t.conf.Stop != nil {
-		t.conf.Stop(unix.SIGTSTP)
+	if t.config.Stop != nil {
+		t.config.Stop(unix.SIGTSTP)
 		return
 	}
-	if t.sig == nil {
+	if t.signals == nil {
 		return
 	}
-	t.sig.stopping.Store(true)
-	defer t.sig.stopping.Store(false)
+	t.signals.stopping.Store(true)
+	defer t.signals.stopping.Store(false)
 	select { // an old one
-	case <-t.sig.cont:
+	case <-t.signals.cont:
 	default:
 	}
 	if err := unix.Kill(0, unix.SIGTSTP); err != nil {
@@ -137,10 +142,10 @@ func (t *Terminal) stopProcess() {
 	// The signal reaches us some time after the call; a process group that nobody could continue is
 	// not stopped at all. When it goes on the timer has run out too, so that SIGCONT gets a second
 	// chance to be heard.
-	for _, d := range []time.Duration{grace, grace / 4} {
+	for _, d := range []time.Duration{stopGrace, stopGrace / 4} {
 		timer := time.NewTimer(d)
 		select {
-		case <-t.sig.cont:
+		case <-t.signals.cont:
 			timer.Stop()
 			return
 		case <-timer.C:

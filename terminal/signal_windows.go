@@ -12,31 +12,31 @@ func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
 
 // signals ends the terminal on Ctrl+Break and when the console is closed.
 type signals struct {
-	c    chan os.Signal
-	quit chan struct{}
+	caught chan os.Signal
+	quit   chan struct{}
 }
 
 func watchSignals(t *Terminal) *signals {
-	s := &signals{c: make(chan os.Signal, 1), quit: make(chan struct{})}
-	signal.Notify(s.c, os.Interrupt)
+	s := &signals{caught: make(chan os.Signal, 1), quit: make(chan struct{})}
+	signal.Notify(s.caught, os.Interrupt)
 	go func() {
 		select {
 		case <-s.quit:
-		case sig := <-s.c:
-			t.die(SignalError{sig})
+		case sig := <-s.caught:
+			t.endReading(SignalError{sig})
 		}
 	}()
 	return s
 }
 
 func (s *signals) stop() {
-	signal.Stop(s.c)
+	signal.Stop(s.caught)
 	close(s.quit)
 }
 
 // stopProcess does nothing: there is no job control.
 func (t *Terminal) stopProcess() {
-	if t.conf.Stop != nil {
-		t.conf.Stop(os.Interrupt)
+	if t.config.Stop != nil {
+		t.config.Stop(os.Interrupt)
 	}
 }

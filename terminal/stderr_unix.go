@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stderr keeps what libraries and children write to standard error off the screen while we have the
-// terminal.
-type stderr struct {
-	saved *os.File // the real one
+// stderrCapture keeps what libraries and children write to standard error off the screen while we
+// have the terminal.
+type stderrCapture struct {
+	saved *os.File // the real standard error
 	done  chan struct{}
 }
 
-// captureStderr sends standard error to w. The message of a crash still goes to the real one: a
-// process that dies could not hand it on.
-func captureStderr(w io.Writer) (*stderr, error) {
+// captureStderr sends standard error to w. The message of a crash goes to the real one, since a
+// process that dies could not pass it on.
+func captureStderr(w io.Writer) (*stderrCapture, error) {
 	fd, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
 		return nil, fmt.Errorf("terminal: standard error: %w", err)
@@ -33,7 +33,7 @@ func captureStderr(w io.Writer) (*stderr, error) {
 		return nil, fmt.Errorf("terminal: standard error: %w", err)
 	}
 	widen(pw)
-	s := &stderr{saved: saved, done: make(chan struct{})}
+	s := &stderrCapture{saved: saved, done: make(chan struct{})}
 	if err := redirect(int(pw.Fd()), 2); err != nil {
 		saved.Close()
 		r.Close()
@@ -50,16 +50,16 @@ func captureStderr(w io.Writer) (*stderr, error) {
 	return s, nil
 }
 
-// lastStray is how long release waits for what was written before it; a child that still holds the
-// pipe must not hold us up.
-const lastStray = 100 * time.Millisecond
+// stderrDrainTime is how long release waits for text that was written before it. A child that still
+// holds the pipe must not delay us.
+const stderrDrainTime = 100 * time.Millisecond
 
-// release puts the real one back. What was written before has been handed on then.
-func (s *stderr) release() {
+// release puts the real standard error back. Text that was written before has been passed on then.
+func (s *stderrCapture) release() {
 	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
 	_ = redirect(int(s.saved.Fd()), 2)
 	s.saved.Close()
-	limit := time.NewTimer(lastStray)
+	limit := time.NewTimer(stderrDrainTime)
 	defer limit.Stop()
 	select {
 	case <-s.done:

@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// stderr is for Unix only: here libraries may hold a handle of their own, which cannot be
+// stderrCapture is for Unix only: here libraries may hold a handle of their own, which cannot be
 // redirected under them.
-type stderr struct{}
+type stderrCapture struct{}
 
-func captureStderr(io.Writer) (*stderr, error) {
+func captureStderr(io.Writer) (*stderrCapture, error) {
 	return nil, fmt.Errorf("terminal: standard error: %w", errors.ErrUnsupported)
 }
 
-func (*stderr) release() {}
+func (*stderrCapture) release() {}

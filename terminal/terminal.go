@@ -15,21 +15,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// ErrClosed is what Write and Suspend return after Close.
+// ErrClosed is the error of Write and Suspend after Close.
 var ErrClosed = errors.New("terminal: closed")
 
-// GoneError is the end of a terminal that was not closed by us: the line was cut, it takes nothing
-// any more, or a signal asks the process to end. errors.Is(err, io.EOF) is true for it.
+// GoneError is the end of a terminal that was not closed by us: the line was cut, the terminal
+// takes nothing any more, or a signal asks the process to end. errors.Is(err, io.EOF) is true for
+// it.
 type GoneError struct{ Cause error }
 
 func (e *GoneError) Error() string        { return "terminal: gone: " + e.Cause.Error() }
 func (e *GoneError) Unwrap() error        { return e.Cause }
 func (e *GoneError) Is(target error) bool { return target == io.EOF }
 
-// TTY is the device. Start takes it into raw mode, Stop gives it back as it was; between Stop and
-// the next Start nobody reads or writes. Read returns an error after Stop, also one that was
-// waiting, and takes no byte then. NotifyResize calls f, from any goroutine, when the size may have
-// changed. A TTY that is an [io.Closer] is closed after the last Stop.
+// TTY is the device. Start takes it into raw mode, Stop gives it back as it was. Between Stop and
+// the next Start nobody reads or writes. After Stop a Read returns an error and takes no byte, even
+// one that was waiting. NotifyResize calls f, from any goroutine, when the size may have changed. A
+// TTY that is an [io.Closer] is closed after the last Stop.
 type TTY interface {
 	io.ReadWriter
 	Start() error
@@ -38,115 +39,142 @@ type TTY interface {
 	NotifyResize(f func())
 }
 
-// Config says which terminal and how. The zero value is the process's controlling terminal and
-// environment.
+// Config says which terminal to open, and how. The zero value is the process's controlling terminal
+// and environment.
 type Config struct {
 	TTY TTY // nil: the process's own; only then are signals handled
-	// Controlling takes the process's controlling terminal also where its standard input or output
-	// are none, for a program in a pipeline that asks what its terminal can. Not on Windows, and
-	// not while another process group has the terminal: then there is none.
+	// Controlling takes the process's controlling terminal even if its standard input or output is
+	// no terminal: for a program in a pipeline that asks what its terminal can do. It has no effect
+	// on Windows. Open fails while another process group has the terminal.
 	Controlling bool
 	Env         func(string) string // nil: os.Getenv
 	Log         *slog.Logger        // nil: discard
 	Stop        func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
 
-	// Last is called, once the terminal is restored, before a signal ends the process that the
-	// program has not answered; nil: nothing is. It must not take long.
-	Last func()
+	// OnForcedExit is called, once the terminal is restored, before a signal ends a process that
+	// has not reacted to it. It must not take long. nil: nothing is called.
+	OnForcedExit func()
 
-	// Stderr takes what the process, its libraries and children write to standard error while we
-	// have the terminal, where it would land in the middle of a frame. nil: it is left alone. A
-	// crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own
-	// terminal, and not on Windows.
+	// Stderr gets what the process, its libraries and children write to standard error while we
+	// have the terminal, where it would land in the middle of a frame. nil: standard error is left
+	// alone. The message of a crash goes to the real one too (debug.SetCrashOutput). It works only
+	// with the process's own terminal, and not on Windows.
 	Stderr io.Writer
 
 	// Guard gives the terminal back when the process dies without having done so; nil: nobody does.
-	// Only with the process's own terminal.
+	// It works only with the process's own terminal.
 	Guard *Guard
 
-	// Tmux runs tmux with args and returns its standard output, for what no escape sequence tells
-	// (see [AskTmux]); it is called once, beside everything else, only where TMUX is set. nil: tmux
-	// is not asked.
+	// Tmux runs tmux with args and returns its standard output. It asks for what no escape sequence
+	// tells (see [AskTmux]). It is called once, in a goroutine of its own, and only where TMUX is
+	// set. nil: tmux is not asked.
 	Tmux func(ctx context.Context, args ...string) ([]byte, error)
 
-	Limit int // bytes of backlog from which on no frames should be made, see [Drained]; 0: 256 KiB
-	// How long the terminal may take nothing before it counts as gone; 0: 15 minutes, which a
-	// closed laptop may outlast.
+	BacklogLimit int // bytes of backlog above which no frames should be made, see [Drained]; 0: 256 KiB
+	// How long the terminal may take nothing before it counts as gone; 0: 15 minutes, since a
+	// laptop may be closed for a while.
 	Patience time.Duration
 }
 
-// Times that are not of the user's concern.
+// Times that do not concern the user.
 const (
-	// For the rest of an escape sequence on slow links, in multiplexers, and where the Escape key
-	// sends more than ESC.
-	escSlow   = 150 * time.Millisecond
-	handTime  = 10 * time.Millisecond  // for a read that has happened to reach the loop
-	debounce  = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
-	flushTime = time.Second            // for what is queued when the terminal is given away
+	// For the other bytes of an escape sequence on slow links, in multiplexers, and where the
+	// Escape key sends more than ESC.
+	slowEscTime    = 150 * time.Millisecond
+	handoffTime    = 10 * time.Millisecond  // for a read that has happened to reach the loop
+	schemeDebounce = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
+	flushTime      = time.Second            // for queued bytes when the terminal is given away
 	// For replies that are under way when the terminal is given away: they would go to the shell.
 	drainTime = 150 * time.Millisecond
-	// For the answer of a terminal that has answered before to the last thing it is told.
-	endTime    = time.Second
-	drainSlow  = 400 * time.Millisecond // the same over ssh
-	stale      = 2 * time.Second        // after which a question counts as never answered
-	defaultLim = 256 << 10
+	// For the answer to the last question, of a terminal that has answered before.
+	endReplyTime     = time.Second
+	slowDrainTime    = 400 * time.Millisecond // drainTime over ssh
+	questionLifetime = 2 * time.Second        // then a question counts as never answered
+	defaultBacklog   = 256 << 10
 )
 
 // Terminal is one terminal in raw mode. Its methods may be called from any goroutine; Next from one
 // at a time.
 type Terminal struct {
-	tty  TTY
-	env  func(string) string
-	log  *slog.Logger
-	conf Config
-	w    *writer
-	sig  *signals // nil if the TTY is not the process's
+	tty     TTY
+	env     func(string) string
+	log     *slog.Logger
+	config  Config
+	writer  *writer
+	signals *signals // nil if the TTY is not the process's
 
 	reads   chan chunk
 	resized chan struct{} // the size may have changed
-	kick    chan struct{} // events were queued by another goroutine
+	wake    chan struct{} // events were queued by another goroutine
 	done    chan struct{} // closed when there will be nothing more to read
 
-	handover sync.Mutex // held while the terminal is given away or taken
-	away     bool       // given away; under handover
-	closed   bool       // under handover
-	reader   *reader
-	stderr   *stderr    // nil: not captured; under handover
-	suspend  sync.Mutex // one Suspend at a time
+	handover   handover
+	suspending sync.Mutex // one Suspend at a time
 
-	mu         sync.Mutex // all below
-	buf        stdinbuf.Buffer
-	mixed      bool // what is pending in buf came with other tokens in one read
-	events     []Event
-	probes     probes
-	modes      modeState
-	caps       Caps
-	facts      []Fact
-	cols, rows int
-	early      bool      // a report has told that size, and the signal for it may still come
-	cursor     int       // cursor reports that are expected
-	asked      int       // requests for the cursor or the status without an answer
-	status     int       // those for the status
-	marked     bool      // there were some: who writes them wants to know the order of replies
-	askedAt    time.Time // when something was asked last
-	confirming bool
-	again      [modeCount]bool // what is on when we have the terminal again
-	releases   bool            // of keys are wanted
-	given      bool            // the terminal is given away: modes wait in again
-	lease      *Lent           // to whom it is lent
-	back       time.Time       // when it came back
-	flushAt    time.Time       // when buf is to be flushed; zero: nothing is pending
-	schemeAt   time.Time       // when a report of the colour scheme counts; zero: there is none
-	told       bool            // Appearance was sent
-	title      string
-	raw        raw // a paste without brackets
-	pieces     pieces
-	focus      focus
-	cause      error         // why done is closed
-	answered   chan struct{} // closed while no question is under way
+	mu       sync.Mutex // guards everything below
+	input    input
+	events   []Event
+	requests requests
+	size     size
+	loan     loan
+
+	probes         probes
+	modes          modeState
+	caps           Caps
+	facts          []Fact
+	graphemeAsked  bool      // mode 2027 was set, and its state asked for
+	keyReleases    bool      // SetKeyReleases is on
+	schemeAt       time.Time // when a report of the colour scheme counts; zero: there is none
+	appearanceSent bool      // the first Appearance was sent
+	title          string
+	focus          focus
+	cause          error // why done is closed
 }
 
-// focus is what is known of the window's focus.
+// handover is locked while the terminal is given away or taken. The lock guards its fields.
+type handover struct {
+	sync.Mutex
+	released bool // we do not have the terminal
+	closed   bool
+	reader   *reader
+	stderr   *stderrCapture // nil: not captured
+}
+
+// input holds the bytes that have been read and are no events yet.
+type input struct {
+	buf     stdinbuf.Buffer
+	flushAt time.Time // when buf is to be flushed; zero: nothing is pending
+	mixed   bool      // the bytes that are pending in buf came with other tokens in one read
+	raw     rawPaste  // a paste without brackets
+	pieces  pastePieces
+}
+
+// requests counts the requests that the program has written, and knows whether all questions are
+// answered.
+type requests struct {
+	cursorReports int           // reports that ExpectCursor has announced
+	unanswered    int           // requests for the cursor or the status without an answer
+	status        int           // those for the status
+	statusUsed    bool          // there was one: the program wants to know the order of replies
+	askedAt       time.Time     // when something was asked last
+	allAnswered   chan struct{} // closed while no question is under way
+}
+
+// size is the size of the terminal as events have told it.
+type size struct {
+	cols, rows    int
+	reportedEarly bool // a report has told it, and the signal for it may still come
+}
+
+// loan is the state of the terminal while another program has it.
+type loan struct {
+	active     bool            // another program has the terminal
+	borrower   *Lent           // nil: it is not lent inside of this process
+	modesLater [modeCount]bool // the modes that are set when we have it again
+	returnedAt time.Time
+}
+
+// focus says whether the window is known to have the focus.
 type focus uint8
 
 const (
@@ -161,18 +189,19 @@ type chunk struct {
 	at   time.Time
 }
 
-// Open takes the terminal, sets the modes of the table and asks what the terminal is; it does not
-// wait for the replies. Close undoes all of it. If there is no terminal, the error is
-// ErrNotTerminal. ctx is for opening only.
+// Open takes the terminal, sets its modes and asks what it can do. It does not wait for the
+// replies. Close undoes all of it. If there is no terminal, the error is ErrNotTerminal. ctx is for
+// opening only.
 func Open(ctx context.Context, c Config) (*Terminal, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	t := &Terminal{
-		tty: c.TTY, env: c.Env, log: c.Log, conf: c,
-		reads: make(chan chunk), resized: make(chan struct{}, 1), kick: make(chan struct{}, 1),
-		done: make(chan struct{}), answered: make(chan struct{}),
-		cols: 80, rows: 24,
+		tty: c.TTY, env: c.Env, log: c.Log, config: c,
+		reads: make(chan chunk), resized: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+		done:     make(chan struct{}),
+		requests: requests{allAnswered: make(chan struct{})},
+		size:     size{cols: 80, rows: 24},
 	}
 	if t.env == nil {
 		t.env = os.Getenv
@@ -195,41 +224,43 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 		return nil, err
 	}
 	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {
-		t.cols, t.rows = cols, rows
+		t.size.cols, t.size.rows = cols, rows
 	}
 	t.caps, t.facts = resolve(t.env, replies{})
-	t.settle()
-	t.modes.without[modeKeypad] = t.caps.Name == "emacs" // 28.2 draws ESC >
-	limit, patience := c.Limit, c.Patience
+	t.applyCaps()
+	t.modes.unsupported[modeKeypad] = t.caps.Name == "emacs" // 28.2 draws ESC >
+	limit, patience := c.BacklogLimit, c.Patience
 	if limit <= 0 {
-		limit = defaultLim
+		limit = defaultBacklog
 	}
 	if patience <= 0 {
 		patience = 15 * time.Minute
 	}
-	t.captureStderr()
-	t.w = newWriter(t.tty, limit, patience, func(err error) { t.die(err) }, func() { t.push(Drained{}) })
-	t.w.shut(!t.caps.Strings)
-	go t.w.run()
+	t.startStderrCapture()
+	t.writer = newWriter(t.tty, limit, patience, func(err error) { t.endReading(err) },
+		func() { t.pushEvent(Drained{}) })
+	t.writer.setDropStrings(!t.caps.Strings)
+	go t.writer.run()
 	t.tty.NotifyResize(t.sizeMayHaveChanged)
-	t.read()
+	t.startReader()
 	// The questions come first: what the modes were is asked before they are set.
-	out := t.probes.burst(nil, t.env, t.caps.Strings)
-	t.askedAt = time.Now()
-	if _, err := t.w.put(t.modes.enter(out, t.again)); err != nil {
+	out := t.probes.appendFirstQuestions(nil, t.env, t.caps.Strings)
+	t.requests.askedAt = time.Now()
+	if _, err := t.writer.enqueue(t.modes.enterModes(out, t.loan.modesLater)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
-	t.arm()
-	if !t.probes.under() {
-		close(t.answered)
+	t.armGuard()
+	if !t.probes.inFlight() {
+		close(t.requests.allAnswered)
 	}
 	if c.TTY == nil {
-		t.sig = watchSignals(t)
+		t.signals = watchSignals(t)
 	}
 	t.askTmux()
 	return t, nil
 }
 
+// poke fills c without waiting.
 func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -244,21 +275,21 @@ func (t *Terminal) Next(ctx context.Context) (Event, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		ev, due, ok := t.pop()
+		ev, due, ok := t.popEvent()
 		if ok {
 			return ev, nil
 		}
 		select {
 		case <-t.done:
-			return nil, t.why()
+			return nil, t.endCause()
 		default:
 		}
-		t.wait(ctx, due)
+		t.waitForInput(ctx, due)
 	}
 }
 
-// why returns the reason for which done is closed.
-func (t *Terminal) why() error {
+// endCause returns the reason why done is closed.
+func (t *Terminal) endCause() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.cause == nil {
@@ -267,8 +298,9 @@ func (t *Terminal) why() error {
 	return t.cause
 }
 
-// wait lets one thing happen: a read, a timer, a signal from another goroutine.
-func (t *Terminal) wait(ctx context.Context, due time.Time) {
+// waitForInput waits for one thing and acts on it: a read, the timer, a wake-up by another
+// goroutine.
+func (t *Terminal) waitForInput(ctx context.Context, due time.Time) {
 	var expired <-chan time.Time
 	if !due.IsZero() {
 		timer := time.NewTimer(time.Until(due))
@@ -277,29 +309,30 @@ func (t *Terminal) wait(ctx context.Context, due time.Time) {
 	}
 	select {
 	case c := <-t.reads:
-		t.feed(c)
+		t.feedChunk(c)
 	case <-expired:
 		// What the kernel has for us is older than the timer: a slow loop must not turn a sequence
 		// into an Escape key.
 		select {
 		case c := <-t.reads:
-			t.feed(c)
+			t.feedChunk(c)
 		default:
-			t.expire()
+			t.runTimers()
 		}
 	case <-t.resized:
-		if told := t.expected(); !t.measure() && !told { // a size that came and went: what it did to the screen is news
+		// a size that came and went: what it did to the screen is news.
+		if reported := t.clearReportedEarly(); !t.measureSize() && !reported {
 			cols, rows := t.Size()
-			t.push(Resize{cols, rows})
+			t.pushEvent(Resize{cols, rows})
 		}
-	case <-t.kick:
+	case <-t.wake:
 	case <-t.done:
 	case <-ctx.Done():
 	}
 }
 
-// pop takes the first event, or says when the next timer is due.
-func (t *Terminal) pop() (ev Event, due time.Time, ok bool) {
+// popEvent returns the first event, or the time of the next timer.
+func (t *Terminal) popEvent() (ev Event, due time.Time, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.events) > 0 {
@@ -309,19 +342,19 @@ func (t *Terminal) pop() (ev Event, due time.Time, ok bool) {
 		return ev, due, true
 	}
 	t.events = nil
-	return nil, t.due(), false
+	return nil, t.nextTimer(), false
 }
 
-// push queues an event from any goroutine.
-func (t *Terminal) push(ev Event) {
+// pushEvent queues an event from any goroutine.
+func (t *Terminal) pushEvent(ev Event) {
 	t.mu.Lock()
 	t.events = append(t.events, ev)
 	t.mu.Unlock()
-	poke(t.kick)
+	poke(t.wake)
 }
 
-// die ends reading: the terminal is gone.
-func (t *Terminal) die(cause error) {
+// endReading notes that the terminal is gone, and why.
+func (t *Terminal) endReading(cause error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
@@ -336,85 +369,85 @@ func (t *Terminal) die(cause error) {
 	close(t.done)
 }
 
-// Write queues p, whole, behind what was written before; a single goroutine sends it. p is copied.
-// It never waits. After Close, or when the terminal is gone, it returns an error.
+// Write queues a copy of p after everything that was written before. One goroutine sends it in one
+// piece. Write never waits. After Close, or when the terminal is gone, it returns an error.
 func (t *Terminal) Write(p []byte) (int, error) {
 	n, status := bytes.Count(p, []byte(ansi.CPRRequest)), bytes.Count(p, []byte(ansi.StatusRequest))
 	if n += status; n > 0 { // Close has to wait for the answers
 		t.mu.Lock()
-		t.asked, t.status, t.askedAt = t.asked+n, t.status+status, time.Now()
-		t.marked = t.marked || status > 0
+		t.requests.unanswered, t.requests.status, t.requests.askedAt = t.requests.unanswered+n,
+			t.requests.status+status, time.Now()
+		t.requests.statusUsed = t.requests.statusUsed || status > 0
 		t.setAnswered(false)
 		t.mu.Unlock()
 	}
-	return t.w.put(p)
+	return t.writer.enqueue(p)
 }
 
 // Backlog returns the number of bytes that the terminal has not taken yet.
-func (t *Terminal) Backlog() int { return t.w.waiting() }
+func (t *Terminal) Backlog() int { return t.writer.backlogBytes() }
 
-// Behind reports whether a frame should wait for [Drained]: the backlog is above Config.Limit, or
-// the terminal has taken more than 100 ms for what it was given last, so that frames would only
-// queue up before what a key does (a slow line).
-func (t *Terminal) Behind() bool { return t.w.behind() }
+// Behind reports whether a frame should wait for [Drained]. That is so if the backlog is above
+// Config.BacklogLimit. It is so, too, if the terminal has taken more than 100 ms for the last
+// bytes, as on a slow line: frames would only queue up before the answer to a key.
+func (t *Terminal) Behind() bool { return t.writer.isBehind() }
 
-// Taken tells what the terminal has of what was written. all is when it had taken the last of it,
-// zero while something waits. even is when it last took something that had waited for more than 100
-// ms: since then it has kept up, but for what may wait now.
-func (t *Terminal) Taken() (all, even time.Time) { return t.w.keeps() }
+// CaughtUp returns two times. drainedAt is when the terminal had taken the last byte, zero while
+// something waits. lastSlow is when it last took something that had waited for more than 100 ms.
+func (t *Terminal) CaughtUp() (all, even time.Time) { return t.writer.caughtUp() }
 
-// Size returns the terminal's size now, in columns and rows: the device is asked, which costs about
-// a microsecond. A change is told by [Resize] too.
+// Size returns the terminal's size now, in columns and rows. It asks the device, which costs about
+// a microsecond. [Resize] tells of a change.
 func (t *Terminal) Size() (cols, rows int) {
 	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {
 		return cols, rows
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.cols, t.rows
+	return t.size.cols, t.size.rows
 }
 
-// Caps returns what is known now.
+// Caps returns what is known of the terminal now.
 func (t *Terminal) Caps() Caps {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.caps
 }
 
-// Facts returns what Caps rests on, for a report.
+// Facts returns the reasons for Caps, for a report.
 func (t *Terminal) Facts() []Fact {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.facts
 }
 
-// ExpectCursor says that the caller has written a request for the cursor's position (CSI 6 n): the
+// ExpectCursor says that the caller has written a request for the cursor's position (CSI 6 n). The
 // next report is its answer, even if it looks like F3 with modifiers, which is sent as CSI 1;2 R to
 // CSI 1;16 R. Reports in other rows or in columns from 17 on need no announcement.
 func (t *Terminal) ExpectCursor() {
 	t.mu.Lock()
-	t.cursor++
+	t.requests.cursorReports++
 	t.mu.Unlock()
 }
 
-// AltScreen goes to the alternate screen or back, in the order of the writes. Every way to leave
+// SetAltScreen goes to the alternate screen or back, in the order of the writes. Every way to leave
 // the terminal leaves the alternate screen first, and only if it was entered (a blind leave moves
 // the cursor on some consoles). After a suspension the alternate screen is empty.
-func (t *Terminal) AltScreen(on bool) {
+func (t *Terminal) SetAltScreen(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.given {
-		t.again[modeAlt] = on
+	if t.loan.active {
+		t.loan.modesLater[modeAlt] = on
 		return
 	}
-	if t.modes.on[modeAlt] == on {
+	if t.modes.active[modeAlt] == on {
 		return
 	}
 	// The keyboard's modes are those of a screen in kitty and ghostty: take them along.
 	var out []byte
 	var carried []mode
 	for _, m := range []mode{modeOtherKeys, modeReleases, modeKitty} {
-		if t.modes.on[m] {
+		if t.modes.active[m] {
 			out = t.modes.reset(out, m)
 			carried = append(carried, m)
 		}
@@ -427,36 +460,36 @@ func (t *Terminal) AltScreen(on bool) {
 	for _, m := range slices.Backward(carried) {
 		out = t.modes.set(out, m)
 	}
-	_, _ = t.w.put(out)
+	_, _ = t.writer.enqueue(out)
 }
 
-// measure asks the device for its size and reports whether that is another one, or none.
-func (t *Terminal) measure() bool {
+// measureSize asks the device for its size. It reports whether that is a new size, or whether there
+// is none.
+func (t *Terminal) measureSize() bool {
 	cols, rows, err := t.tty.Size()
 	if err != nil || cols <= 0 || rows <= 0 {
 		return true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.resize(cols, rows)
+	return t.noteSize(cols, rows)
 }
 
-// expected reports whether the signal that has come belongs to a change that a report had told
-// before.
-func (t *Terminal) expected() bool {
+// clearReportedEarly reports whether a size report had told this change before its signal came.
+func (t *Terminal) clearReportedEarly() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	early := t.early
-	t.early = false
+	early := t.size.reportedEarly
+	t.size.reportedEarly = false
 	return early
 }
 
-// resize notes a size and reports whether it is another one; mu is held.
-func (t *Terminal) resize(cols, rows int) bool {
-	if cols == t.cols && rows == t.rows {
+// noteSize notes a size and reports whether it is a new one. mu is held.
+func (t *Terminal) noteSize(cols, rows int) bool {
+	if cols == t.size.cols && rows == t.size.rows {
 		return false
 	}
-	t.cols, t.rows = cols, rows
+	t.size.cols, t.size.rows = cols, rows
 	t.events = append(t.events, Resize{cols, rows})
 	return true
 }

@@ -111,7 +111,7 @@ func TestALoneEscapeIsAKeyAfterItsTime(t *testing.T) {
 	for _, c := range []struct {
 		env  []string
 		wait time.Duration
-	}{{nil, 50 * time.Millisecond}, {[]string{"TMUX", "x"}, escSlow}, {[]string{"SSH_TTY", "x"}, escSlow}} {
+	}{{nil, 50 * time.Millisecond}, {[]string{"TMUX", "x"}, slowEscTime}, {[]string{"SSH_TTY", "x"}, slowEscTime}} {
 		bubble(t, env(c.env...), func(t *testing.T, s session) {
 			s.settled()
 			start := time.Now()
@@ -249,7 +249,7 @@ func TestReportsAreEventsOrEndHere(t *testing.T) {
 func TestASizeIsAnEventWhenItChangesOrIsSignalled(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled("\x1b[?2048;2$y")
-		if !strings.Contains(s.f.out.String(), "") || !s.Caps().InBand {
+		if !strings.Contains(s.f.out.String(), "") || !s.Caps().SizeReports {
 			t.Errorf("%+v", s.Caps())
 		}
 		s.f.resize(100, 30)
@@ -406,7 +406,7 @@ func TestRepliesChangeCapsAndSayso(t *testing.T) {
 		if got := names(s.all(time.Second)); got != "Changed{} Appearance{true}" {
 			t.Errorf("%s", got)
 		}
-		if d := time.Since(start); d < debounce {
+		if d := time.Since(start); d < schemeDebounce {
 			t.Errorf("after %v", d)
 		}
 		s.f.send("\x1b[?2027;2$y", "\x1b[?2027;1$y")
@@ -424,7 +424,7 @@ func TestTheFirstModifiedKeyShowsThatTheyCome(t *testing.T) {
 	bubble(t, env("TMUX", "x"), func(t *testing.T, s session) {
 		s.settled("\x1b[?1;2c")
 		s.f.send("\x1b[A", "\x1b[27;2;13~", "\x1b[27;2;13~")
-		if got := names(s.all(time.Second)); got != "up shift+enter Changed{} shift+enter" || !s.Caps().Keys {
+		if got := names(s.all(time.Second)); got != "up shift+enter Changed{} shift+enter" || !s.Caps().ModifiedKeys {
 			t.Errorf("%s", got)
 		}
 	})
@@ -435,7 +435,7 @@ func TestAnIdleTerminalSetsNoTimer(t *testing.T) {
 		s.settled("\x1b[?0u\x1b[?62c\x1b[?997;1n")
 		s.f.send("a", "\x1b", "\x1b[200~x\x1b[201~", "\x1b[?6")
 		s.all(5 * time.Second)
-		if _, due, ok := s.pop(); ok || !due.IsZero() {
+		if _, due, ok := s.popEvent(); ok || !due.IsZero() {
 			t.Errorf("a timer is due at %v", due)
 		}
 	})

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Tmux is what tmux says about itself and the terminal around it. Options are as tmux prints them;
-// "" is what it does not know.
+// Tmux holds what tmux reports about itself and the terminal around it. Options are as tmux prints
+// them; "" is an option that it does not know.
 type Tmux struct {
 	Version      string // "3.3a"
-	Outer        string // what the terminal around it calls itself (XTVERSION, client_termtype), else its TERM
+	Outer        string // the name of the terminal around it (XTVERSION, client_termtype), else its TERM
 	Features     string // of the client, with commas: "256,RGB,extkeys"
 	Passthrough  string // allow-passthrough: "on", "all", "off"
 	ExtendedKeys string // extended-keys: "on", "always", "off"
@@ -25,7 +25,7 @@ type Tmux struct {
 // tmuxTime is how long tmux may take to answer.
 const tmuxTime = 500 * time.Millisecond
 
-// AskTmux runs tmux with the arguments that ask for all of [Tmux], once. run returns its standard
+// AskTmux runs tmux, once, with the arguments that ask for all of [Tmux]. run returns its standard
 // output. tmux answers for the client that was used last; with none attached Outer is "".
 func AskTmux(ctx context.Context, run func(ctx context.Context, args ...string) ([]byte, error)) (Tmux, error) {
 	var t Tmux
@@ -67,29 +67,29 @@ func AskTmux(ctx context.Context, run func(ctx context.Context, args ...string) 
 	return t, nil
 }
 
-// has reports whether tmux knows that the terminal around it has a feature.
+// has reports whether tmux knows that the terminal around it has feature.
 func (t Tmux) has(feature string) bool {
 	return slices.Contains(strings.Split(t.Features, ","), feature)
 }
 
-// askTmux makes known what tmux says, if the program lets us ask. It waits for nothing.
+// askTmux starts to ask tmux, if Config has a way to do so, and updates Caps with the answer.
 func (t *Terminal) askTmux() {
-	if t.conf.Tmux == nil || t.env("TMUX") == "" {
+	if t.config.Tmux == nil || t.env("TMUX") == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), tmuxTime)
 	go func() {
 		defer cancel()
-		said, err := AskTmux(ctx, t.conf.Tmux)
+		answer, err := AskTmux(ctx, t.config.Tmux)
 		if err != nil {
 			t.log.Debug("asking tmux", "error", err)
 			return
 		}
 		t.mu.Lock()
-		t.probes.got.tmux = said
-		t.learn()
+		t.probes.replies.tmux = answer
+		t.updateCaps()
 		t.mu.Unlock()
-		poke(t.kick)
+		poke(t.wake)
 	}()
 	go func() {
 		select {

@@ -64,7 +64,7 @@ func TestTmuxIsAskedOnceAndNotWaitedFor(t *testing.T) {
 				t.Errorf("%#v", ev)
 			}
 		}
-		if c := s.Caps(); !c.Passthrough || !c.Exact || c.Outer != "xterm" || c.Color != 1<<24 {
+		if c := s.Caps(); !c.Passthrough || !c.ExactColors || c.Outer != "xterm" || c.Color != 1<<24 {
 			t.Errorf("%+v", c)
 		}
 		if asked != 1 {

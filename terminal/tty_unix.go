@@ -16,32 +16,33 @@ import (
 	"golang.org/x/term"
 )
 
-// device is the process's own terminal. It opens /dev/tty anew, so that it can read and write
-// without blocking and without changing how the descriptors that other processes share with us
-// behave; where that fails it uses standard input and output.
+// device is the process's own terminal. It opens /dev/tty a second time: so it reads and writes
+// without blocking, and the descriptors that other processes share with us stay as they are. If
+// that fails it uses standard input and output.
 //
-// A Read or Write that waits is ended by Stop without taking a byte: both wait for the descriptor
-// together with a pipe that Stop writes to.
+// Stop ends a Read or Write that waits, without taking a byte: both wait for the descriptor
+// together with a pipe to which Stop writes.
 type device struct {
 	in, out int // descriptors; the same for /dev/tty
-	own     bool
+	ownsTTY bool
 
 	mu    sync.Mutex
 	saved *term.State // before Start
-	// The same in the form in which another process can be told, see Guard.
-	settings unix.Termios
-	started  bool
-	stopped  atomic.Bool
-	stopR    int // readable once Stop was called
-	stopW    int
-	reading  sync.Mutex // held while a Read is under way
-	writing  sync.Mutex // the same for Write
+	// The same in a form that another process can be sent, see Guard.
+	settings   unix.Termios
+	started    bool
+	stopped    atomic.Bool
+	stopReader int // readable once Stop was called
+	stopWriter int
+	reading    sync.Mutex // held while a Read is under way
+	writing    sync.Mutex // the same for Write
 
 	winch chan os.Signal
 }
 
-// openDevice finds the process's terminal. Standard input and output must be one, unless the
-// controlling terminal is asked for: a program in a pipeline has no business with the screen.
+// openDevice finds the process's terminal. Standard input and output must be a terminal, unless
+// pipeline asks for the controlling terminal: a program in a pipeline has no business with the
+// screen.
 func openDevice(pipeline bool) (TTY, error) {
 	standard := term.IsTerminal(0) && term.IsTerminal(1)
 	if !standard && !pipeline {
@@ -51,10 +52,10 @@ func openDevice(pipeline bool) (TTY, error) {
 	if !standard || controlling(0) && controlling(1) {
 		fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		if err == nil {
-			d.in, d.out, d.own = fd, fd, true
+			d.in, d.out, d.ownsTTY = fd, fd, true
 		}
 	}
-	if !standard && (!d.own || d.background()) {
+	if !standard && (!d.ownsTTY || d.background()) {
 		d.closeTTY()
 		return nil, fmt.Errorf("%w: no controlling terminal, or another program has it", ErrNotTerminal)
 	}
@@ -67,16 +68,17 @@ func openDevice(pipeline bool) (TTY, error) {
 		unix.CloseOnExec(fd)
 		_ = unix.SetNonblock(fd, true)
 	}
-	d.stopR, d.stopW = p[0], p[1]
+	d.stopReader, d.stopWriter = p[0], p[1]
 	return d, nil
 }
 
-// controlling reports whether fd is the process's controlling terminal: what /dev/tty means.
+// controlling reports whether fd is the process's controlling terminal, as /dev/tty is.
 func controlling(fd int) bool {
 	_, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 	return err == nil
 }
 
+// Start takes the terminal into raw mode.
 func (d *device) Start() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -92,13 +94,13 @@ func (d *device) Start() error {
 		return fmt.Errorf("terminal: raw mode: %w", err)
 	}
 	var b [16]byte // what an earlier Stop wrote
-	_, _ = unix.Read(d.stopR, b[:])
+	_, _ = unix.Read(d.stopReader, b[:])
 	d.saved, d.settings, d.started = saved, *settings, true
 	d.stopped.Store(false)
 	return nil
 }
 
-// Stop restores what Start found. When it has returned no Read or Write is under way.
+// Stop restores the settings from before Start. When it returns no Read or Write is under way.
 func (d *device) Stop() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -107,7 +109,7 @@ func (d *device) Stop() error {
 	}
 	d.started = false
 	d.stopped.Store(true)
-	_, _ = unix.Write(d.stopW, []byte{0})
+	_, _ = unix.Write(d.stopWriter, []byte{0})
 	d.reading.Lock()
 	d.writing.Lock()
 	defer d.reading.Unlock()
@@ -124,17 +126,18 @@ func (d *device) background() bool {
 	return err == nil && group != unix.Getpgrp()
 }
 
-// hungUp reports whether err says that the terminal does not exist any more.
+// hungUp reports whether err means that the terminal does not exist any more.
 func hungUp(err error) bool {
 	return errors.Is(err, unix.EIO) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.ENODEV) ||
 		errors.Is(err, unix.EPIPE) || errors.Is(err, unix.EBADF)
 }
 
+// Read waits for input or Stop.
 func (d *device) Read(p []byte) (int, error) {
 	d.reading.Lock()
 	defer d.reading.Unlock()
 	for {
-		if err := wait(d.in, d.stopR, false); err != nil {
+		if err := waitReady(d.in, d.stopReader, false); err != nil {
 			return 0, err
 		}
 		n, err := unix.Read(d.in, p)
@@ -150,21 +153,22 @@ func (d *device) Read(p []byte) (int, error) {
 	}
 }
 
-// blocking is how much is written at once to a descriptor that blocks, after it was found writable:
-// less than any tty's buffer, so that Stop need not wait.
-const blocking = 256
+// maxBlockingWrite is the most bytes of one write to a descriptor that blocks, after it was found
+// writable. It is less than any tty's buffer, so that Stop need not wait.
+const maxBlockingWrite = 256
 
+// Write writes all of p, unless Stop ends it.
 func (d *device) Write(p []byte) (int, error) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	done, waiting := 0, false
 	for done < len(p) {
 		part := p[done:]
-		if !d.own {
-			part = part[:min(len(part), blocking)]
+		if !d.ownsTTY {
+			part = part[:min(len(part), maxBlockingWrite)]
 		}
-		if waiting || !d.own || d.stopped.Load() {
-			if err := wait(d.out, d.stopR, true); err != nil {
+		if waiting || !d.ownsTTY || d.stopped.Load() {
+			if err := waitReady(d.out, d.stopReader, true); err != nil {
 				return done, err
 			}
 		}
@@ -183,6 +187,7 @@ func (d *device) Write(p []byte) (int, error) {
 	return done, nil
 }
 
+// Size asks the terminal for its size.
 func (d *device) Size() (cols, rows int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -209,7 +214,7 @@ func (d *device) NotifyResize(f func()) {
 	}(d.winch)
 }
 
-// Close stops, and gives back what openDevice took.
+// Close stops the device and gives back what openDevice took.
 func (d *device) Close() error {
 	err := d.Stop()
 	d.mu.Lock()
@@ -219,13 +224,13 @@ func (d *device) Close() error {
 		close(d.winch)
 		d.winch = nil
 	}
-	if d.stopW >= 0 {
+	if d.stopWriter >= 0 {
 		// A Read that comes now finds the pipe readable for ever.
 		d.reading.Lock()
 		d.writing.Lock()
-		unix.Close(d.stopR)
-		unix.Close(d.stopW)
-		d.stopR, d.stopW = -1, -1
+		unix.Close(d.stopReader)
+		unix.Close(d.stopWriter)
+		d.stopReader, d.stopWriter = -1, -1
 		d.closeTTY()
 		d.in, d.out = -1, -1
 		d.writing.Unlock()
@@ -234,14 +239,16 @@ func (d *device) Close() error {
 	return err
 }
 
+// closeTTY closes /dev/tty if it was opened.
 func (d *device) closeTTY() {
-	if d.own {
+	if d.ownsTTY {
 		unix.Close(d.in)
 	}
 }
 
-// wait blocks until fd can be read (or written), or stop can be read: then it returns ErrClosed.
-func wait(fd, stop int, write bool) error {
+// waitReady waits until fd can be read (or written). If stop can be read first it returns
+// ErrClosed.
+func waitReady(fd, stop int, write bool) error {
 	if fd < 0 || stop < 0 {
 		return ErrClosed
 	}
@@ -260,5 +267,5 @@ func wait(fd, stop int, write bool) error {
 	}
 }
 
-// grace is how long a process group may take to stop after SIGTSTP.
-const grace = 200 * time.Millisecond
+// stopGrace is how long a process group may take to stop after SIGTSTP.
+const stopGrace = 200 * time.Millisecond

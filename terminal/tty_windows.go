@@ -46,20 +46,20 @@ func (w windowsConsole) SetMode(output bool, mode uint32) error {
 	return windows.SetConsoleMode(w.handle(output), mode)
 }
 
-func (w windowsConsole) Wait() (woken, error) {
+func (w windowsConsole) Wait() (wakeReason, error) {
 	which, err := windows.WaitForMultipleObjects([]windows.Handle{w.stop, w.in}, false, 250)
 	switch {
 	case err != nil && !errors.Is(err, windows.WAIT_TIMEOUT):
-		return wokenLate, err
+		return wokenByTimeout, err
 	case which == windows.WAIT_OBJECT_0:
-		return wokenStop, nil
+		return wokenByStop, nil
 	case which == windows.WAIT_OBJECT_0+1:
-		return wokenInput, nil
+		return wokenByInput, nil
 	}
-	return wokenLate, nil
+	return wokenByTimeout, nil
 }
 
-func (w windowsConsole) Stopped(yes bool) error {
+func (w windowsConsole) SetStop(yes bool) error {
 	if yes {
 		return windows.SetEvent(w.stop)
 	}

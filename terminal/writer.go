@@ -7,60 +7,64 @@ import (
 	"time"
 )
 
-// piece is how much is handed to the device at once, in bytes: what it has taken shows in the
-// backlog, and a long write cannot look like a stall.
-const piece = 16 << 10
+// maxPiece is the most bytes of one write to the device: so the backlog shows what it has taken,
+// and a long write cannot look like a stall.
+const maxPiece = 16 << 10
 
-// late is how long a terminal that keeps up takes for a piece at most: one that takes longer gets
-// no more frames than it can show.
-const late = 100 * time.Millisecond
+// lateAfter is the longest time for a piece in a terminal that keeps up. A slower one gets no more
+// frames than it can show.
+const lateAfter = 100 * time.Millisecond
 
-// writer is the only goroutine that writes to the device. What was queued goes out whole and in
-// order.
+// writer is the only goroutine that writes to the device. Each queued buffer goes out in one piece
+// and in order.
 type writer struct {
-	out  io.Writer
-	gone func(error) // the device failed or takes nothing; called once, on any goroutine
-	// The backlog fell to half of the limit after having been above it, or to nothing after the
-	// terminal was late.
-	room     func()
+	out    io.Writer
+	onGone func(error) // the device failed or takes nothing; called once, on any goroutine
+	// The backlog fell to half of the limit after it was above it, or to nothing after the terminal
+	// was late.
+	onRoom   func()
 	limit    int // bytes
 	patience time.Duration
 
-	mu      sync.Mutex
-	queue   [][]byte  // what is to be sent
-	backlog int       // bytes of queue and of what is being sent
-	above   bool      // somebody was told that the terminal is behind, and waits for room
-	since   time.Time // when the piece that is being written was begun; zero if none is
-	slow    bool      // it was behind because of late: there is room when nothing is left
-	waits   time.Time // since when something has been waiting, or being sent; zero: nothing is
-	taken   time.Time // when the device had taken the last of it
-	even    time.Time // the end of the last time that something waited for longer than late
-	allowed int       // how many of queue may be sent; -1: all. The rest is kept while the terminal is given away
-	busy    bool      // a write is under way
-	failed  error
-	closed  bool
-	plain   bool          // strings are left out, see Caps.Strings
-	free    [][]byte      // buffers to use again
-	watch   *time.Timer   // looks whether the piece that is being written takes too long; nil: nobody does
-	watched bool          // watch runs: it is not stopped with each piece, but finds out when its time comes
-	wake    chan struct{} // something to do
-	idle    chan struct{} // closed when nothing is under way and nothing queued; nil if nobody waits
+	mu           sync.Mutex
+	queue        [][]byte  // what is to be sent
+	backlog      int       // bytes that are queued or being sent
+	roomWanted   bool      // somebody was told that the terminal is behind, and waits for onRoom
+	pieceStarted time.Time // when the device got the piece that is being written; zero: none is
+	wasLate      bool      // a piece took longer than lateAfter: onRoom waits until nothing is queued
+	waitingSince time.Time // since when something has been queued or being sent; zero: nothing is
+	drainedAt    time.Time // when the device had taken the last byte
+	lastSlow     time.Time // the end of the last time that something waited for longer than lateAfter
+	// How many buffers of queue may be sent; -1: all. The others wait while the terminal is given
+	// away.
+	sendable    int
+	sending     bool // a write is under way
+	failed      error
+	closed      bool
+	dropStrings bool     // strings are left out, see Caps.Strings
+	freeBuffers [][]byte // for reuse
+	// Fires when the piece that is being written takes too long; nil: there is no limit.
+	watchdog     *time.Timer
+	watchdogRuns bool          // it is not stopped after each piece, but compares the times when it fires
+	wake         chan struct{} // something to do
+	idle         chan struct{} // closed when nothing is queued or being sent; nil if nobody waits
 }
 
-func newWriter(out io.Writer, limit int, patience time.Duration, gone func(error), room func()) *writer {
-	w := &writer{out: out, limit: limit, patience: patience, gone: gone, room: room, allowed: -1,
+// newWriter returns a writer to out that does not run yet.
+func newWriter(out io.Writer, limit int, patience time.Duration, onGone func(error), onRoom func()) *writer {
+	w := &writer{out: out, limit: limit, patience: patience, onGone: onGone, onRoom: onRoom, sendable: -1,
 		wake: make(chan struct{}, 1)}
-	w.taken = time.Now()
-	w.even = w.taken
+	w.drainedAt = time.Now()
+	w.lastSlow = w.drainedAt
 	if patience > 0 {
-		w.watch = time.AfterFunc(patience, w.look)
-		w.watch.Stop()
+		w.watchdog = time.AfterFunc(patience, w.checkStall)
+		w.watchdog.Stop()
 	}
 	return w
 }
 
-// put queues a copy of p.
-func (w *writer) put(p []byte) (int, error) {
+// enqueue queues a copy of p.
+func (w *writer) enqueue(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -71,97 +75,98 @@ func (w *writer) put(p []byte) (int, error) {
 	case len(p) == 0:
 		return 0, nil
 	}
-	b := w.copy(p)
+	b := w.copyBytes(p)
 	w.queue = append(w.queue, b)
-	w.grow(len(b))
+	w.addBacklog(len(b))
 	if w.backlog > w.limit {
-		w.above = true
+		w.roomWanted = true
 	}
-	w.signal()
+	w.signalWork()
 	return len(p), nil
 }
 
-// shut says whether strings are left out of what is queued from now on.
-func (w *writer) shut(on bool) {
+// setDropStrings sets whether strings are left out of what is queued from now on.
+func (w *writer) setDropStrings(on bool) {
 	w.mu.Lock()
-	w.plain = on
+	w.dropStrings = on
 	w.mu.Unlock()
 }
 
-// copy returns a copy of p as it is sent. mu is held.
-func (w *writer) copy(p []byte) []byte {
-	if w.plain {
-		return appendWithoutStrings(w.buffer(), p)
+// copyBytes returns a copy of p as it is sent. mu is held.
+func (w *writer) copyBytes(p []byte) []byte {
+	if w.dropStrings {
+		return appendWithoutStrings(w.takeBuffer(), p)
 	}
-	return append(w.buffer(), p...)
+	return append(w.takeBuffer(), p...)
 }
 
-// buffer returns an empty buffer, a used one if there is one. mu is held.
-func (w *writer) buffer() []byte {
-	n := len(w.free)
+// takeBuffer returns an empty buffer, a used one if there is one. mu is held.
+func (w *writer) takeBuffer() []byte {
+	n := len(w.freeBuffers)
 	if n == 0 {
 		return nil
 	}
-	b := w.free[n-1]
-	w.free = w.free[:n-1]
+	b := w.freeBuffers[n-1]
+	w.freeBuffers = w.freeBuffers[:n-1]
 	return b[:0]
 }
 
-func (w *writer) signal() {
+// signalWork wakes run.
+func (w *writer) signalWork() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
-// waiting returns the backlog in bytes.
-func (w *writer) waiting() int {
+// backlogBytes returns the backlog in bytes.
+func (w *writer) backlogBytes() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.backlog
 }
 
-// behind reports whether more waits than the limit, or the terminal has been late with what it was
-// given. room follows.
-func (w *writer) behind() bool {
+// isBehind reports whether the backlog is above the limit, or the terminal late with its last
+// piece. onRoom follows.
+func (w *writer) isBehind() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.failed != nil {
 		return false
 	}
-	if !w.since.IsZero() && time.Since(w.since) > late {
-		w.above, w.slow = true, true
+	if !w.pieceStarted.IsZero() && time.Since(w.pieceStarted) > lateAfter {
+		w.roomWanted, w.wasLate = true, true
 	}
-	return w.slow || w.backlog > w.limit
+	return w.wasLate || w.backlog > w.limit
 }
 
-// grow notes n bytes more that wait. mu is held.
-func (w *writer) grow(n int) {
+// addBacklog notes n more bytes that wait. mu is held.
+func (w *writer) addBacklog(n int) {
 	if w.backlog == 0 && n > 0 {
-		w.waits = time.Now()
+		w.waitingSince = time.Now()
 	}
 	w.backlog += n
 }
 
-// shrink notes n bytes that the device has taken. mu is held.
-func (w *writer) shrink(n int) {
+// reduceBacklog notes n bytes that the device has taken. mu is held.
+func (w *writer) reduceBacklog(n int) {
 	if w.backlog -= n; w.backlog > 0 {
 		return
 	}
-	w.taken = time.Now()
-	if w.taken.Sub(w.waits) > late {
-		w.even = w.taken
+	w.drainedAt = time.Now()
+	if w.drainedAt.Sub(w.waitingSince) > lateAfter {
+		w.lastSlow = w.drainedAt
 	}
 }
 
-// keeps is [Terminal.Taken].
-func (w *writer) keeps() (all, even time.Time) {
+// caughtUp returns the times of [Terminal.CaughtUp].
+func (w *writer) caughtUp() (drainedAt, lastSlow time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.backlog > 0 {
-		return time.Time{}, w.even
+		return time.Time{}, w.lastSlow
 	}
-	return w.taken, w.even
+	return w.drainedAt, w.lastSlow
 }
 
 // run sends until close.
@@ -170,22 +175,22 @@ func (w *writer) run() {
 		for w.sendOne() {
 		}
 		w.mu.Lock()
-		done := w.closed && (w.nothing() || w.failed != nil)
+		done := w.closed && (w.nothingToSend() || w.failed != nil)
 		w.mu.Unlock()
 		if done {
-			if w.watch != nil {
-				w.watch.Stop()
+			if w.watchdog != nil {
+				w.watchdog.Stop()
 			}
 			return
 		}
 	}
 }
 
-// sendOne sends the first of the queue; false: there is nothing to send now.
+// sendOne sends the first buffer of the queue. It returns false if there is nothing to send now.
 func (w *writer) sendOne() bool {
 	w.mu.Lock()
-	if w.nothing() || w.failed != nil {
-		w.settle()
+	if w.nothingToSend() || w.failed != nil {
+		w.notifyIdle()
 		w.mu.Unlock()
 		return false
 	}
@@ -193,33 +198,33 @@ func (w *writer) sendOne() bool {
 	n := copy(w.queue, w.queue[1:])
 	w.queue[n] = nil
 	w.queue = w.queue[:n]
-	if w.allowed > 0 {
-		w.allowed--
+	if w.sendable > 0 {
+		w.sendable--
 	}
-	w.busy = true
-	whole := p
+	w.sending = true
+	sent := p
 	var err error
 	for len(p) > 0 && err == nil {
-		n := min(len(p), piece)
-		w.begin()
+		n := min(len(p), maxPiece)
+		w.beginPiece()
 		w.mu.Unlock()
-		err = w.write(p[:n])
+		err = w.writePiece(p[:n])
 		p = p[n:]
 		w.mu.Lock()
-		w.since = time.Time{}
+		w.pieceStarted = time.Time{}
 		if w.failed == nil {
-			w.shrink(n)
+			w.reduceBacklog(n)
 		}
-		if w.above && (w.backlog == 0 || !w.slow && w.backlog <= w.limit/2) {
-			w.above, w.slow = false, false
+		if w.roomWanted && (w.backlog == 0 || !w.wasLate && w.backlog <= w.limit/2) {
+			w.roomWanted, w.wasLate = false, false
 			w.mu.Unlock()
-			w.room()
+			w.onRoom()
 			w.mu.Lock()
 		}
 	}
-	w.busy = false
-	if cap(whole) <= 4*piece && len(w.free) < 4 {
-		w.free = append(w.free, whole)
+	w.sending = false
+	if cap(sent) <= 4*maxPiece && len(w.freeBuffers) < 4 {
+		w.freeBuffers = append(w.freeBuffers, sent)
 	}
 	w.mu.Unlock()
 	if err != nil {
@@ -229,22 +234,22 @@ func (w *writer) sendOne() bool {
 	return true
 }
 
-// begin notes when the device is given a piece, and sees to it that somebody watches. mu is held.
-func (w *writer) begin() {
-	w.since = time.Now()
-	if w.watch != nil && !w.watched {
-		w.watched = true
-		w.watch.Reset(w.patience)
+// beginPiece notes that the device gets a piece, and starts the watchdog. mu is held.
+func (w *writer) beginPiece() {
+	w.pieceStarted = time.Now()
+	if w.watchdog != nil && !w.watchdogRuns {
+		w.watchdogRuns = true
+		w.watchdog.Reset(w.patience)
 	}
 }
 
-// look gives up if the device has not taken a piece for too long.
-func (w *writer) look() {
+// checkStall gives up if the device has not taken a piece for too long.
+func (w *writer) checkStall() {
 	w.mu.Lock()
-	writing := !w.since.IsZero()
-	left := w.patience - time.Since(w.since)
-	if w.watched = writing && left > 0; w.watched {
-		w.watch.Reset(left)
+	writing := !w.pieceStarted.IsZero()
+	left := w.patience - time.Since(w.pieceStarted)
+	if w.watchdogRuns = writing && left > 0; w.watchdogRuns {
+		w.watchdog.Reset(left)
 	}
 	w.mu.Unlock()
 	if writing && left <= 0 {
@@ -252,8 +257,8 @@ func (w *writer) look() {
 	}
 }
 
-// write hands one piece to the device.
-func (w *writer) write(p []byte) error {
+// writePiece writes one piece to the device.
+func (w *writer) writePiece(p []byte) error {
 	n, err := w.out.Write(p)
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
@@ -271,57 +276,57 @@ func (w *writer) fail(err error) {
 		w.failed = err
 		w.queue, w.backlog = nil, 0
 	}
-	w.settle()
+	w.notifyIdle()
 	w.mu.Unlock()
 	if first {
-		w.gone(err)
+		w.onGone(err)
 	}
-	w.signal()
+	w.signalWork()
 }
 
-// settle tells who waits that nothing is left. mu is held.
-func (w *writer) settle() {
-	if w.idle != nil && (w.failed != nil || !w.busy && w.nothing()) {
+// notifyIdle closes idle if nothing is left to send. mu is held.
+func (w *writer) notifyIdle() {
+	if w.idle != nil && (w.failed != nil || !w.sending && w.nothingToSend()) {
 		close(w.idle)
 		w.idle = nil
 	}
 }
 
-// nothing reports whether nothing may be sent. mu is held.
-func (w *writer) nothing() bool { return len(w.queue) == 0 || w.allowed == 0 }
+// nothingToSend reports whether nothing may be sent. mu is held.
+func (w *writer) nothingToSend() bool { return len(w.queue) == 0 || w.sendable == 0 }
 
-// last queues p as the last bytes before the terminal is given away: what is queued from now on is
-// kept until first.
-func (w *writer) last(p []byte) {
+// enqueueLast queues p as the last bytes before the terminal is given away. Bytes that are queued
+// after it wait for enqueueFirst.
+func (w *writer) enqueueLast(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
-		b := w.copy(p)
+		b := w.copyBytes(p)
 		w.queue = append(w.queue, b)
-		w.grow(len(b))
-		w.allowed = len(w.queue)
+		w.addBacklog(len(b))
+		w.sendable = len(w.queue)
 	}
 	w.mu.Unlock()
-	w.signal()
+	w.signalWork()
 }
 
-// first sends p before everything that was kept, and then that too.
-func (w *writer) first(p []byte) {
+// enqueueFirst sends p before all bytes that wait, and then those.
+func (w *writer) enqueueFirst(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
-		b := w.copy(p)
+		b := w.copyBytes(p)
 		w.queue = append([][]byte{b}, w.queue...)
-		w.grow(len(b))
-		w.allowed = -1
+		w.addBacklog(len(b))
+		w.sendable = -1
 	}
 	w.mu.Unlock()
-	w.signal()
+	w.signalWork()
 }
 
 // flush waits until everything that was queued has been sent, at most for d. It reports whether it
 // was.
 func (w *writer) flush(d time.Duration) bool {
 	w.mu.Lock()
-	if w.failed != nil || !w.busy && w.nothing() {
+	if w.failed != nil || !w.sending && w.nothingToSend() {
 		ok := w.failed == nil
 		w.mu.Unlock()
 		return ok
@@ -331,7 +336,7 @@ func (w *writer) flush(d time.Duration) bool {
 	}
 	idle := w.idle
 	w.mu.Unlock()
-	w.signal()
+	w.signalWork()
 	limit := time.NewTimer(d)
 	defer limit.Stop()
 	select {
@@ -347,5 +352,5 @@ func (w *writer) close() {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	w.signal()
+	w.signalWork()
 }

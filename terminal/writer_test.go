@@ -46,7 +46,7 @@ func TestALateTerminalIsBehind(t *testing.T) {
 		s.f.mu.Unlock()
 		s.Write([]byte("a frame"))
 		s.Write([]byte("and one more"))
-		<-time.After(late)
+		<-time.After(lateAfter)
 		if s.Behind() {
 			t.Error("behind at once")
 		}
@@ -123,24 +123,24 @@ func TestWhatATerminalHasTakenIsKnownByItsTime(t *testing.T) {
 		want := func(what string, all, even time.Time) {
 			t.Helper()
 			synctest.Wait()
-			if a, e := s.Taken(); !a.Equal(all) || !e.Equal(even) {
+			if a, e := s.CaughtUp(); !a.Equal(all) || !e.Equal(even) {
 				t.Errorf("%s: all since %v, even since %v; want %v and %v", what, a, e, all, even)
 			}
 		}
-		_, begun := s.Taken()
+		_, begun := s.CaughtUp()
 		<-time.After(time.Second)
 		now := time.Now()
 		s.Write([]byte("a frame"))
 		want("taken at once", now, begun)
 		soon := block()
 		s.Write([]byte("another"))
-		<-time.After(late)
+		<-time.After(lateAfter)
 		want("on its way", time.Time{}, begun)
 		close(soon)
 		want("taken soon", time.Now(), begun)
 		slow := block()
 		s.Write([]byte("one more"))
-		<-time.After(late + time.Millisecond)
+		<-time.After(lateAfter + time.Millisecond)
 		s.Write([]byte("behind it"))
 		want("late", time.Time{}, begun)
 		close(slow)

@@ -173,7 +173,7 @@ const maxBacklog = 256 << 10 // bytes that the device keeps without being behind
 
 func (d *fakeDevice) Behind() bool { return d.Backlog() > maxBacklog }
 
-func (d *fakeDevice) Taken() (all, even time.Time) {
+func (d *fakeDevice) CaughtUp() (all, even time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.held) > 0 {
@@ -205,7 +205,7 @@ func (d *fakeDevice) Stop() error {
 	return nil
 }
 
-func (d *fakeDevice) AltScreen(on bool) {
+func (d *fakeDevice) SetAltScreen(on bool) {
 	if on {
 		d.Write([]byte(ansi.AltEnter))
 	} else {
@@ -215,9 +215,9 @@ func (d *fakeDevice) AltScreen(on bool) {
 
 func (d *fakeDevice) ExpectCursor() {}
 
-func (d *fakeDevice) Releases(on bool) { d.note("releases", fmt.Sprint(on)) }
+func (d *fakeDevice) SetKeyReleases(on bool) { d.note("releases", fmt.Sprint(on)) }
 
-func (d *fakeDevice) Mouse(on bool) {
+func (d *fakeDevice) SetMouse(on bool) {
 	if on {
 		d.Write([]byte("\x1b[?1000h\x1b[?1006h"))
 	} else {
@@ -227,7 +227,7 @@ func (d *fakeDevice) Mouse(on bool) {
 
 func (d *fakeDevice) Notify(title, body string) { d.note("notify", title, body) }
 func (d *fakeDevice) SetTitle(title string)     { d.note("title", title) }
-func (d *fakeDevice) Progress(percent int)      { d.note("progress", fmt.Sprint(percent)) }
+func (d *fakeDevice) SetProgress(percent int)   { d.note("progress", fmt.Sprint(percent)) }
 func (d *fakeDevice) Copy(text string) error    { d.note("copy", text); return nil }
 
 func (d *fakeDevice) note(words ...string) {

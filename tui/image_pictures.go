@@ -104,7 +104,7 @@ func newPictures(q *queue, b ImageBudget, now time.Time, changed func()) *pictur
 
 // learn takes over what is known about the terminal.
 func (p *pictures) learn(c Caps, rows int) {
-	d := drawing{images: c.Images, palette: !c.Exact, cell: cellSize(c)}
+	d := drawing{images: c.Images, palette: !c.ExactColors, cell: cellSize(c)}
 	if d.images == terminal.ImagesKitty {
 		d.wire.Tmux = c.Mux == "tmux"
 		d.cells = c.Placeholders || d.wire.Tmux // which knows nothing of pictures: only cells stay where the text is

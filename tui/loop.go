@@ -331,7 +331,7 @@ func (l *loop) stand(now time.Time) bool {
 	case !l.believed():
 		return false
 	default:
-		all, even = l.term.Taken()
+		all, even = l.term.CaughtUp()
 	}
 	return o.stands.look(all, even)
 }

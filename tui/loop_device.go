@@ -49,7 +49,7 @@ type device interface {
 type taker interface {
 	Backlog() int
 	Behind() bool
-	Taken() (all, even time.Time)
+	CaughtUp() (all, even time.Time)
 }
 
 // lender gives the terminal to another program.
@@ -60,15 +60,15 @@ type lender interface {
 
 // modes are those of the terminal that the loop turns on and off.
 type modes interface {
-	AltScreen(on bool)
-	Mouse(on bool)
-	Releases(on bool)
+	SetAltScreen(on bool)
+	SetMouse(on bool)
+	SetKeyReleases(on bool)
 }
 
 // outside is what a program says beside the picture.
 type outside interface {
 	Notify(title, body string)
 	SetTitle(string)
-	Progress(percent int)
+	SetProgress(percent int)
 	Copy(string) error
 }

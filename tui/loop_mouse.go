@@ -56,11 +56,11 @@ func (l *loop) report() {
 	}
 	if want != m.on {
 		m.on = want
-		l.term.Mouse(want)
+		l.term.SetMouse(want)
 	}
 	if of := l.keyed(); m.releases != (of != nil && of.view.Releases) {
 		m.releases = !m.releases
-		l.term.Releases(m.releases)
+		l.term.SetKeyReleases(m.releases)
 	}
 	l.locate()
 }

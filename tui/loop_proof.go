@@ -21,12 +21,12 @@ const (
 )
 
 // proof checks that a terminal shows the scene of the overlay on top as it was sent, where nobody
-// has measured how it draws ([terminal.Caps].Doubt). Each frame that writes something is followed
-// by one, and no other frame comes before its end. The rows of the overlay are written anew, with a
-// request for the cursor behind each ([renderer.Renderer.Prove]): the answers have to lead down row
-// by row, each in a column where the row may end. Otherwise it is done once more, and then it has
-// failed, for as long as the overlay is shown. Answers are told apart by their order alone, so a
-// proof begins only when none is owed.
+// has measured how it draws ([terminal.Caps].Unmeasured). Each frame that writes something is
+// followed by one, and no other frame comes before its end. The rows of the overlay are written
+// anew, with a request for the cursor behind each ([renderer.Renderer.Prove]): the answers have to
+// lead down row by row, each in a column where the row may end. Otherwise it is done once more, and
+// then it has failed, for as long as the overlay is shown. Answers are told apart by their order
+// alone, so a proof begins only when none is owed.
 type proof struct {
 	of    *overlay // nil: none is under way, nor has ended
 	state proofState
@@ -60,7 +60,7 @@ type prover interface {
 // needsProof reports whether what the overlay on top shows counts only once it is proven.
 func (l *loop) needsProof() bool {
 	o := l.state.top()
-	return l.caps.Doubt && l.term != nil && o != nil && o.stands.scene != ""
+	return l.caps.Unmeasured && l.term != nil && o != nil && o.stands.scene != ""
 }
 
 // unproven returns why the overlay on top cannot be believed to be shown as it should; "" while

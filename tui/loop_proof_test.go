@@ -39,7 +39,7 @@ func (j *judge) HandleEvent(ev Event, s Space) bool {
 
 // otherwise makes a device draw what it is sent in another way.
 func otherwise(f func(string) string) func(*fakeDevice) {
-	return func(d *fakeDevice) { d.caps.Doubt, d.draws = true, f }
+	return func(d *fakeDevice) { d.caps.Unmeasured, d.draws = true, f }
 }
 
 // wide draws characters that are not ASCII twice as wide, as Emacs and vim do with some.
@@ -69,19 +69,19 @@ func TestASceneCountsWhereTheTerminalDrawsItAsBelieved(t *testing.T) {
 		want string // why it is not proven; "": it is
 	}{
 		{"a terminal that is known", paneText, func(d *fakeDevice) { d.mute = true }, ""},
-		{"one that is not, and draws as others do", paneText, func(d *fakeDevice) { d.caps.Doubt = true }, ""},
+		{"one that is not, and draws as others do", paneText, func(d *fakeDevice) { d.caps.Unmeasured = true }, ""},
 		{"one that measures otherwise", paneText, otherwise(wide), strays},
 		{"one that measures what is in doubt otherwise", []string{"\u2764\ufe0f heart", "[y]es"},
 			otherwise(func(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }), ""},
 		{"and what it measures as we do", []string{"ascii", "[y]es"}, otherwise(wide), ""},
 		{"one that prints strings", paneText,
 			func(d *fakeDevice) { links(d); otherwise(prints)(d) }, strays},
-		{"one that reads them", paneText, func(d *fakeDevice) { links(d); d.caps.Doubt = true }, ""},
-		{"one that says nothing", paneText, func(d *fakeDevice) { d.caps.Doubt, d.mute = true, true }, silent},
-		{"one that answers some", paneText, func(d *fakeDevice) { d.caps.Doubt, d.answers = true, 4 }, silent},
-		{"one that answers twice", paneText, func(d *fakeDevice) { d.caps.Doubt, d.twice = true, true }, strays},
+		{"one that reads them", paneText, func(d *fakeDevice) { links(d); d.caps.Unmeasured = true }, ""},
+		{"one that says nothing", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.mute = true, true }, silent},
+		{"one that answers some", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.answers = true, 4 }, silent},
+		{"one that answers twice", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.twice = true, true }, strays},
 		{"and whose rows end in one column", []string{"four", "five", "nine", "[y]s"},
-			func(d *fakeDevice) { d.caps.Doubt, d.twice = true, true }, strays},
+			func(d *fakeDevice) { d.caps.Unmeasured, d.twice = true, true }, strays},
 	} {
 		for _, place := range []Place{{Replace: true}, {Full: true}, {Top: true}} {
 			t.Run(fmt.Sprintf("%s %+v", c.name, place), func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestAKeyCountsOnlyOnTheFrameThatWasProven(t *testing.T) {
 		j := &judge{text: paneText, scene: "write"}
 		app := &App{Footer: NewText("footer")}
 		app.Overlay(j, Place{Replace: true})
-		r := start(t, app, 40, 12, func(d *fakeDevice) { d.caps.Doubt = true })
+		r := start(t, app, 40, 12, func(d *fakeDevice) { d.caps.Unmeasured = true })
 		pass(2 * time.Second)
 		r.settle()
 		since := j.shown
@@ -155,7 +155,7 @@ func TestNoByteIsSpentOnATerminalThatIsKnown(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			app := &App{Footer: NewText("footer")}
 			app.Overlay(&judge{text: paneText, scene: "write"}, Place{Replace: true})
-			r := start(t, app, 40, 12, func(d *fakeDevice) { d.caps.Doubt = doubt })
+			r := start(t, app, 40, 12, func(d *fakeDevice) { d.caps.Unmeasured = doubt })
 			pass(2 * time.Second)
 			n = strings.Count(string(r.bytes()), "\x1b[6n")
 			r.quit()
@@ -175,7 +175,7 @@ func TestAProofIsGivenUpWithItsOverlay(t *testing.T) {
 		j := &judge{text: paneText, scene: "write"}
 		app := &App{Footer: NewText("footer")}
 		remove := app.Overlay(j, Place{Replace: true})
-		r := start(t, app, 40, 12, func(d *fakeDevice) { d.caps.Doubt, d.mute = true, true })
+		r := start(t, app, 40, 12, func(d *fakeDevice) { d.caps.Unmeasured, d.mute = true, true })
 		app.Do(remove)
 		r.settle()
 		fmt.Fprintln(app.Transcript(), "text")

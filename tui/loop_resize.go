@@ -51,7 +51,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
-	l.raced = l.raced || !(l.tracks() && l.caps.InBand) && now.Sub(l.clocks.sent) < raceTime
+	l.raced = l.raced || !(l.tracks() && l.caps.SizeReports) && now.Sub(l.clocks.sent) < raceTime
 	if !l.away {
 		settle := settleTime
 		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row

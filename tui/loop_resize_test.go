@@ -24,7 +24,7 @@ func is(name string) func(*fakeDevice) {
 		c.Reply = d.reply
 		d.vt = vt.New(c)
 		if r := p.Differs.Replies; r != nil && r.Modes[2048] != 0 {
-			d.caps.InBand = true
+			d.caps.SizeReports = true
 			d.vt.Write([]byte("\x1b[?2048h"))
 		}
 	}

@@ -10,9 +10,9 @@ func (a *App) Notify(title, text string) { a.outside(func(d device) { d.Notify(t
 // the terminal can keep it. Any goroutine; without a terminal it does nothing.
 func (a *App) SetTitle(title string) { a.outside(func(d device) { d.SetTitle(title) }) }
 
-// Progress shows on the taskbar how far the program is, from 0 to 100 percent; -1: something goes
-// on, -2: nothing does. Any goroutine; without a terminal it does nothing.
-func (a *App) Progress(percent int) { a.outside(func(d device) { d.Progress(percent) }) }
+// SetProgress shows on the taskbar how far the program is, from 0 to 100 percent; -1: something
+// goes on, -2: nothing does. Any goroutine; without a terminal it does nothing.
+func (a *App) SetProgress(percent int) { a.outside(func(d device) { d.SetProgress(percent) }) }
 
 // Copy puts text on the system's clipboard (OSC 52), as far as the terminal allows it; there is no
 // reply. The error is that the text is too long, or ErrClosed when no terminal is open. Any

@@ -16,7 +16,7 @@ func TestWhatIsOutsideOfThePictureGoesToTheTerminal(t *testing.T) {
 		}
 		r := start(t, app, 20, 4)
 		app.Notify("shell", "it waits")
-		app.Progress(30)
+		app.SetProgress(30)
 		r.settle()
 		if err := app.Copy("text"); err != nil {
 			t.Error(err)

@@ -108,7 +108,7 @@ func (s *standing) lose() bool {
 // waits reports whether there is something that the terminal has to take before the scene stands.
 func (s *standing) waits() bool { return s.scene != "" && s.since.IsZero() }
 
-// look goes by what the terminal has taken ([terminal.Terminal.Taken]) and reports whether that
+// look goes by what the terminal has taken ([terminal.Terminal.CaughtUp]) and reports whether that
 // changes something.
 func (s *standing) look(all, even time.Time) bool {
 	old := s.since

@@ -21,7 +21,7 @@ func (l *loop) fullness(now time.Time) {
 		if quirksOf(l.caps).RedrawsPrompt {
 			l.render(renderer.Frame{Base: l.frames.base}) // no live row, since kitty heeds no mark from there
 		}
-		l.term.AltScreen(true)
+		l.term.SetAltScreen(true)
 		l.unseen()
 		l.chrome.mouse.forget()
 		l.chrome.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
@@ -49,7 +49,7 @@ func (l *loop) leaveFull(now time.Time) {
 	l.unseen()
 	l.chrome.mouse.forget()
 	l.erasePictures(&l.pics.alternate)
-	l.term.AltScreen(false)
+	l.term.SetAltScreen(false)
 	if f.resized && l.pics.how.floats {
 		l.erasePictures(&l.pics.normal)
 	}

@@ -90,7 +90,7 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	cfg.Clipboard = p.pasted(config.StateDir(p.getenv))
 	cfg.Spill = func() (shell.Spill, error) { return spill(r.pasted, r.secrets) }
 	var strays stray
-	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, Last: func() { p.family.Close(0) }}
+	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, OnForcedExit: func() { p.family.Close(0) }}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
 	cfg.Clear = func() error { return ag.Clear() }
 	for _, c := range r.skills.Commands {

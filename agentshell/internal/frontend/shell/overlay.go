@@ -18,7 +18,7 @@ func (o over) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if !ok {
 		return false
 	}
-	if p, is := ev.(tui.Paste); is && (p.More || p.Rest) { // it is the prompt's, which keeps it
+	if p, is := ev.(tui.Paste); is && (p.More || p.Continued) { // it is the prompt's, which keeps it
 		return false
 	}
 	k, isKey := ev.(tui.Key)

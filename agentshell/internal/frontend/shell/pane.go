@@ -178,7 +178,7 @@ func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 	switch ev := ev.(type) {
 	case tui.Paste: // never an answer
 		switch {
-		case ev.More || ev.Rest: // it is the prompt's, which keeps it
+		case ev.More || ev.Continued: // it is the prompt's, which keeps it
 		case n.reason() != nil:
 			return n.reason().HandleEvent(ev, s)
 		case n.focus && n.searching():

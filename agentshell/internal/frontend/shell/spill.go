@@ -32,10 +32,10 @@ type spilling struct {
 
 // pasted gives a paste to the prompt, or to a file if that would hold too much then, on the loop.
 func (sh *Shell) pasted(ev tui.Paste, s tui.Space) bool {
-	if !ev.More && !ev.Rest && sh.editor.Size()+len(ev.Text) <= promptBytes {
+	if !ev.More && !ev.Continued && sh.editor.Size()+len(ev.Text) <= promptBytes {
 		return sh.editor.HandleEvent(ev, s)
 	}
-	if !ev.Rest || sh.spill == nil {
+	if !ev.Continued || sh.spill == nil {
 		sh.spill = sh.newSpill()
 	}
 	sh.spill.take(ev.Text)
