@@ -38,7 +38,7 @@ func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
 	for len(src) > 0 {
 		at, n := deep(src)
 		if at > 0 {
-			b := &builder{doc: d, th: th, src: src[:at]}
+			b := &builder{doc: d, th: th, src: ended(src[:at])}
 			b.children(d.parse.Parse(text.NewReader(b.src)), nil, nil, 0)
 			out = append(out, b.out...)
 		}
@@ -46,6 +46,15 @@ func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
 		src = src[at+n:]
 	}
 	return out
+}
+
+// ended returns src with a newline at its end. Without one goldmark 1.8.7 splits the last line of
+// code in a list item.
+func ended(src []byte) []byte {
+	if bytes.HasSuffix(src, []byte("\n")) {
+		return src
+	}
+	return append(src[:len(src):len(src)], '\n')
 }
 
 // deep returns where in src more marks stand than anybody writes, and how much of src is shown as
@@ -150,14 +159,14 @@ func (b *builder) block(n ast.Node, first, rest []tui.Span, depth int) {
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
-		b.add(para{first: first, rest: rest, spans: b.inline(n, level(b.th, n.Level))})
+		b.heading(n, first, rest)
 	case *ast.Paragraph, *ast.TextBlock:
-		b.add(para{first: first, rest: rest, spans: b.inline(n, tui.Style{})})
+		b.paragraph(n, first, rest)
 	case *ast.List:
 		b.list(n, first, rest, depth)
 	case *ast.Blockquote:
 		mark := tui.Span{Text: "> ", Style: b.th.Dim}
-		b.children(n, with(first, mark), with(rest, mark), depth+1)
+		b.quote(n, with(first, mark), with(rest, mark), depth)
 	case *ast.ThematicBreak:
 		b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: "---", Style: b.th.Dim}}})
 	case *east.Table:
@@ -178,8 +187,11 @@ func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
 		if c != n.FirstChild() && c.HasBlankPreviousLines() {
 			b.add(blank(rest))
 		}
+		if !n.IsOrdered() && isTask(c) {
+			mark = "" // the box is the mark
+		}
 		at := len(b.out)
-		b.children(c, with(first, tui.Span{Text: mark}), with(rest, tui.Span{Text: strings.Repeat(" ", len(mark))}),
+		b.children(c, with(first, tui.Span{Text: mark}), with(rest, tui.Span{Text: indent(c, mark)}),
 			depth+1)
 		if len(b.out) == at { // an item without text
 			b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: strings.TrimRight(mark, " ")}}})
@@ -220,14 +232,23 @@ func (b *builder) lines(n ast.Node, first, rest []tui.Span) {
 		}
 		spans = func(line string) []tui.Span { return f.spans(b.th, line) }
 	}
+	h, isHTML := n.(*ast.HTMLBlock)
 	segments := n.Lines()
 	for i := range segments.Len() {
 		seg := segments.At(i)
-		b.add(para{first: first, rest: rest, native: true,
-			spans: spans(strings.TrimRight(string(seg.Value(b.src)), "\r\n"))})
+		line := strings.TrimRight(string(seg.Value(b.src)), "\r\n")
+		p := para{first: first, rest: rest, native: true, spans: spans(line)}
+		if isHTML {
+			if summary, ok := foldMark(line); ok && summary == "" {
+				continue
+			} else if ok {
+				p.spans = []tui.Span{{Text: summary, Style: tui.Style{}.With(tui.Bold)}}
+			}
+		}
+		b.add(p)
 		first = rest
 	}
-	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
+	if isHTML && h.HasClosure() {
 		b.add(para{first: first, rest: rest, native: true,
 			spans: []tui.Span{{Text: strings.TrimRight(string(h.ClosureLine.Value(b.src)), "\r\n")}}})
 	}

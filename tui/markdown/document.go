@@ -150,7 +150,7 @@ func (d *Document) show(s tui.Space, src []byte) {
 	k, paras := d.paragraphs(s, src)
 	d.inside = src[len(src)-1] != '\n'
 	if d.started && k < codeLine && (len(paras) > 0 || k == codeStart) &&
-		(d.blank || k != listItem || d.last != listItem) {
+		(d.blank || k != d.last || k != listItem && k != footnote) {
 		paras = append([]para{{}}, paras...)
 	}
 	if d.last = k; len(paras) == 0 {
@@ -194,6 +194,9 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 	k := other
 	if isItem(src) || d.last == listItem && mayBeItem(src) {
 		k = listItem
+	}
+	if isFootnote(src) || d.last == footnote && mayBeFootnote(src) {
+		k = footnote
 	}
 	return k, d.blocks(th, src)
 }
@@ -245,7 +248,8 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	}
 	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, First: p.first, Rest: p.rest,
 		Model: s.Model}
-	if columns(s, l.First) > s.Width/2 { // no room is left behind the indent
+	indent := max(columns(s, l.First), columns(s, l.Rest))
+	if indent > s.Width/2 && len(l.First) > 0 { // no room is left behind it
 		l.First, l.Rest = p.first[len(p.first)-1:], nil
 	}
 	spans := append(p.spans[:len(p.spans):len(p.spans)], tui.Span{Text: "\n"})

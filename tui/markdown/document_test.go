@@ -52,7 +52,7 @@ func TestWhatIsShown(t *testing.T) {
 		{"an item with paragraphs and code", "1. one\n\n   more\n\n   ```\n   code\n   ```\n2. two\n", 40,
 			[]string{"1. one", "", "   more", "", "   code", "2. two"}},
 		{"numbers are those of the source", "7. seven\n8. eight\n", 40, []string{"7. seven", "8. eight"}},
-		{"tasks", "- [x] done\n- [ ] open\n", 40, []string{"- [x] done", "- [ ] open"}},
+		{"tasks", "- [x] done\n- [ ] open\n", 40, []string{"[x] done", "[ ] open"}},
 		{"a code block is its lines", "Text:\n\n```go\nfunc f() {\n\n\tg()\n}\n```\n\nafter\n", 40,
 			[]string{"Text:", "", "func f() {", "", "        g()", "}", "", "after"}},
 		{"code without a language", "Text:\n```\n# no heading\n- no item\n```\nafter\n", 40,

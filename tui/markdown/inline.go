@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"bytes"
+
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
@@ -54,7 +56,7 @@ func (w *inliner) node(n ast.Node, style tui.Style, link string) {
 	case *ast.Text:
 		v := n.Segment.Value(src)
 		if !n.IsRaw() {
-			v = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(v)))
+			v = unescape(v)
 		}
 		w.add(string(v), style, link)
 		if n.HardLineBreak() || n.SoftLineBreak() && w.b.doc.Breaks {
@@ -97,6 +99,52 @@ func (w *inliner) node(n ast.Node, style tui.Style, link string) {
 	default:
 		w.children(n, style, link)
 	}
+}
+
+// unescape returns v with each escape and each character reference resolved once: what stands for
+// an ampersand begins no reference.
+func unescape(v []byte) []byte {
+	if !bytes.ContainsAny(v, `\&`) {
+		return v
+	}
+	out := make([]byte, 0, len(v))
+	for i := 0; i < len(v); {
+		switch n := referenceLen(v[i:]); {
+		case v[i] == '\\' && i+1 < len(v) && isPunct(v[i+1]):
+			out = append(out, v[i+1])
+			i += 2
+		case n > 0:
+			out = append(out, reference(v[i:i+n])...)
+			i += n
+		default:
+			out = append(out, v[i])
+			i++
+		}
+	}
+	return out
+}
+
+// referenceLen returns the length of what is a character reference by its form at the start of v.
+func referenceLen(v []byte) int {
+	if v[0] != '&' {
+		return 0
+	}
+	n := 1
+	for n < len(v) && (isWord(v[n]) || v[n] == '#' && n == 1) {
+		n++
+	}
+	if n == 1 || n == len(v) || v[n] != ';' {
+		return 0
+	}
+	return n + 1
+}
+
+// reference returns the characters that a reference such as &amp; or &#38; stands for.
+func reference(v []byte) []byte {
+	if v[1] == '#' {
+		return util.ResolveNumericReferences(v)
+	}
+	return util.ResolveEntityNames(v)
 }
 
 // target returns the text of a link and, where it says something else, where it leads.

@@ -10,11 +10,13 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// newParser returns goldmark with GFM, without what would change a line once it is complete: no
-// headings that are underlined, and no table but those whose lines begin with a bar.
+// newParser returns goldmark with GFM and formulas, without what would change a line once it is
+// complete: no headings that are underlined with dashes, and no table but those whose lines begin
+// with a bar.
 func newParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
+			util.Prioritized(underlined{parser.NewSetextHeadingParser()}, 100),
 			util.Prioritized(parser.NewThematicBreakParser(), 200),
 			util.Prioritized(parser.NewListParser(), 300),
 			util.Prioritized(parser.NewListItemParser(), 400),
@@ -22,12 +24,15 @@ func newParser() parser.Parser {
 			util.Prioritized(parser.NewATXHeadingParser(), 600),
 			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 			util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(formulaBlocks{}, 850),
 			util.Prioritized(parser.NewHTMLBlockParser(), 900),
 			util.Prioritized(parser.NewParagraphParser(), 1000),
 		),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 		parser.WithInlineParsers(
 			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(formulaSpans{}, 50),
+			util.Prioritized(patterns{}, 400),
 			util.Prioritized(extension.NewStrikethroughParser(), 500),
 			util.Prioritized(extension.NewLinkifyParser(), 999),
 		),
@@ -36,6 +41,12 @@ func newParser() parser.Parser {
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
 }
+
+// underlined takes headings that are underlined with equals signs.
+type underlined struct{ parser.BlockParser }
+
+// Trigger returns the byte of the underline.
+func (underlined) Trigger() []byte { return []byte{'='} }
 
 // tables keeps paragraphs without a line that begins with a bar from becoming tables.
 type tables struct{ parser.ParagraphTransformer }

@@ -28,6 +28,7 @@ type kind uint8
 const (
 	other kind = iota
 	listItem
+	footnote
 	codeStart
 	codeLine
 	codeEnd
@@ -159,6 +160,9 @@ func (d *Document) piece(src []byte) int {
 	case d.inside, d.fence.mark != "", isBlank(line), opening, isHeading(line):
 		return len(line)
 	}
+	if end, decided := formulaBlock(src); end > 0 || !decided {
+		return end
+	}
 	item := isItem(line)
 	n := len(line)
 	for n <= maxPiece {
@@ -167,7 +171,7 @@ func (d *Document) piece(src []byte) int {
 			return end
 		}
 		switch _, opening := opens(next); {
-		case opening && (!item || next[0] != ' '), isHeading(next):
+		case opening && (!item || next[0] != ' '), isHeading(next), isFootnote(next):
 			return n
 		case isBlank(next) && !item:
 			return n
@@ -189,6 +193,12 @@ func (d *Document) piece(src []byte) int {
 			continue
 		case isItem(next):
 			return n
+		case !item || next[0] != ' ':
+			if end, decided := formulaBlock(src[n:]); end > 0 {
+				return n
+			} else if !decided {
+				return 0
+			}
 		}
 		n += len(next)
 	}
@@ -223,6 +233,21 @@ func isHeading(line []byte) bool {
 		(len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' || rest[0] == '\r')
 }
 
+// isFootnote reports whether line begins the text of a footnote: [^1]: text.
+func isFootnote(line []byte) bool { return footnoteMark(line) > 0 }
+
+// footnoteMark returns the length of the mark of a footnote's text with its colon, 0 for none.
+func footnoteMark(line []byte) int {
+	end := bytes.Index(line, []byte("]:"))
+	if !bytes.HasPrefix(line, []byte("[^")) || end < 3 || end > maxLabel || bytes.ContainsAny(line[:end], " \t\n") {
+		return 0
+	}
+	return end + 2
+}
+
+// maxLabel is the most bytes that the label of a footnote has, with its bracket.
+const maxLabel = 64
+
 // isItem: a list item at the left margin, not a rule of dashes or stars.
 func isItem(line []byte) bool {
 	line = bytes.TrimRight(firstLine(line), " \t\r\n")
@@ -248,4 +273,10 @@ func mayBeItem(src []byte) bool {
 	rest := bytes.TrimLeft(src, "0123456789")
 	return len(src) < 10 && len(rest) < len(src) &&
 		(len(rest) == 0 || len(rest) == 1 && (rest[0] == '.' || rest[0] == ')'))
+}
+
+// mayBeFootnote reports whether src is the beginning of a mark that isFootnote would know.
+func mayBeFootnote(src []byte) bool {
+	return len(src) < maxLabel && src[0] == '[' && (len(src) == 1 || src[1] == '^') &&
+		!bytes.ContainsAny(src, "] \t\n")
 }

@@ -42,6 +42,8 @@ type lines struct {
 	fence fence // a code block in the item
 	blank bool  // the line before is blank
 	inner bool  // there was an item in the item
+
+	held int // what is sure of the first line unless the next one underlines it
 }
 
 // next takes a line. False: nothing after it is sure.
@@ -93,8 +95,13 @@ func (l *lines) next() bool {
 			return false
 		}
 	}
-	end, ok := inlines{text, from, l.item || l.src[0] == '['}.scan(from, to, 0, 0)
-	if end > from {
+	end, ok := inlines{text, from, whole, l.item || l.src[0] == '['}.scan(from, to, 0, 0)
+	if l.held > 0 {
+		l.sure, l.held = l.held, 0
+	}
+	if first && !l.item && len(text) <= maxUnderlined {
+		l.held = end
+	} else if end > from {
 		l.sure = begin + end
 	}
 	return ok && whole
@@ -143,6 +150,9 @@ func begins(text []byte) bool {
 		return len(text) > 1 && (text[1] >= '0' && text[1] <= '9' || text[1] >= 'a' && text[1] <= 'z')
 	case '#', '>', '~', '<', '|', ' ', '\t', '=':
 		return false
+	case '$', '\\': // a formula in lines of its own
+		return text[0] == '$' && len(text) > 1 && text[1] != '$' ||
+			text[0] == '\\' && len(text) > 1 && text[1] != '['
 	}
 	if text[0] < ' ' || isItem(text) {
 		return false
@@ -157,6 +167,7 @@ func begins(text []byte) bool {
 type inlines struct {
 	text  []byte
 	from  int  // where its words begin
+	whole bool // text is the line to its end
 	loose bool // [text] may become a link, by a definition that follows in the piece
 }
 
@@ -177,6 +188,15 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 				i = next
 				continue
 			}
+		}
+		if n, decided := formula(text[:i], text[i:]); n > 0 && (decided || x.whole) {
+			if i+n > to {
+				return i, false
+			}
+			i += n
+			continue
+		} else if !decided && !x.whole {
+			return i, false
 		}
 		switch b := text[i]; b {
 		case '\\':
@@ -219,6 +239,10 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 			i += j
 		case '*', '_', '~':
 			k := runOf(text[i:], b)
+			if b != '~' && patternRun(text[:i], text[i:i+k], text[i+k:]) {
+				i += k
+				continue
+			}
 			opens, closes := x.flanks(i, k)
 			switch {
 			case i+k > to, k > 3, b == '~' && (k > 2 || !opens && !closes):
@@ -258,7 +282,7 @@ func (x inlines) word(i, to int) (end int, link bool) {
 		return i, false
 	}
 	for k, c := range w {
-		if bytes.IndexByte([]byte("*`~<[]\\!\t"), c) >= 0 ||
+		if bytes.IndexByte([]byte("*`~<[]\\!\t$"), c) >= 0 ||
 			c == '_' && (k == 0 || k == len(w)-1 || !isWord(w[k-1]) || !isWord(w[k+1])) {
 			if bytes.Contains(w, []byte("://")) || bytes.Contains(w, []byte("www.")) || bytes.ContainsRune(w, '@') ||
 				bytes.Contains(w, []byte("http")) || bytes.Contains(w, []byte("ftp")) {
@@ -302,13 +326,13 @@ func link(s []byte) int {
 		return 0
 	}
 	end := bytes.IndexByte(s, ']')
-	if end < 2 || end+1 >= len(s) || s[end+1] != '(' || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") ||
+	if end < 2 || end+1 >= len(s) || s[end+1] != '(' || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:$") ||
 		bytes.Contains(s[1:end], []byte("www.")) {
 		return 0
 	}
 	target := s[end+2:]
 	stop := bytes.IndexByte(target, ')')
-	if stop < 1 || bytes.ContainsAny(target[:stop], " \t(<>\\`[]\"'") {
+	if stop < 1 || bytes.ContainsAny(target[:stop], " \t(<>\\`[]\"'$") {
 		return 0
 	}
 	return end + 2 + stop + 1
@@ -319,7 +343,7 @@ func link(s []byte) int {
 func bracketed(s []byte) int {
 	end := bytes.IndexByte(s, ']')
 	if end < 0 || end+1 >= len(s) || bytes.IndexByte([]byte("([:"), s[end+1]) >= 0 ||
-		bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") {
+		bytes.ContainsAny(s[1:end], "[`<\\!*_~@:$") {
 		return 0
 	}
 	return end + 1
