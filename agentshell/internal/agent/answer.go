@@ -114,6 +114,8 @@ func (t *turn) attempt() (end provider.End, said string, err error) {
 			t.on(ToolStream{ID: ev.ID, JSON: ev.JSON})
 		case provider.ToolCall:
 			t.on(ToolCall{ID: ev.ID, Name: ev.Name, Input: ev.Input})
+		case provider.Notice:
+			t.on(Notice(ev))
 		case provider.Usage:
 			t.usage = ev
 			t.spend(ev, false)

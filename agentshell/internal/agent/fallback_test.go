@@ -1,7 +1,9 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
+	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -87,6 +89,25 @@ func TestAnEmptyAnswerIsTold(t *testing.T) {
 		if end := events[len(events)-1].(agent.TurnEnd); end.Reason != agent.Done {
 			t.Errorf("%+v", end)
 		}
+	}
+}
+
+// telling tells something of the service before each answer.
+type telling struct{ provider.Model }
+
+func (m telling) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		if yield(provider.Notice{Text: "it has changed"}, nil) {
+			m.Model.Stream(ctx, req)(yield)
+		}
+	}
+}
+
+func TestWhatAServiceTellsThePersonIsANotice(t *testing.T) {
+	a := agent.New(agent.Config{Model: telling{model(t, `{"say":"x","delay_ms":0}`)}})
+	events := turn(t, a, t.Context(), "x")
+	if got := notices(events); len(got) != 1 || got[0] != "it has changed" || answerOf(events) != "x" {
+		t.Errorf("%q, %q", got, answerOf(events))
 	}
 }
 

@@ -144,13 +144,17 @@ func (ToolResult) part() {}
 func (Image) part()      {}
 
 // Event is one of TextDelta, ThinkingDelta, ToolCallStart, ToolCallDelta, ToolCall (complete),
-// Usage, End.
+// Notice, Usage, End.
 type Event interface{ event() }
 
 type TextDelta struct{ Text string }
 type ThinkingDelta struct{ Text string }
 type ToolCallStart struct{ ID, Name string }
 type ToolCallDelta struct{ ID, JSON string }
+
+// Notice is one line that the person must hear of the service, and the model need not. What it
+// quotes is untrusted text.
+type Notice struct{ Text string }
 
 // Usage counts tokens. Input is all of the request; CacheRead and CacheWrite are the parts of it
 // that the provider's cache held already, and that it holds from now on.
@@ -168,5 +172,6 @@ func (ThinkingDelta) event() {}
 func (ToolCallStart) event() {}
 func (ToolCallDelta) event() {}
 func (ToolCall) event()      {}
+func (Notice) event()        {}
 func (Usage) event()         {}
 func (End) event()           {}

@@ -65,6 +65,7 @@ type Model struct {
 	effort    string
 	bounds    provider.Bounds
 	api       remote.API
+	stops     provider.Stops
 }
 
 // New makes a Model. The error says what is wrong with the Config; it never holds the key.
@@ -122,7 +123,7 @@ type answering interface {
 // Stream makes one request.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from}
+		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from, stops: &m.stops}
 		var (
 			a    answering
 			path string
@@ -167,6 +168,7 @@ type collector struct {
 	yield func(provider.Event, error) bool
 	tally *provider.Tally
 	from  string
+	stops *provider.Stops
 	usage provider.Usage
 	stop  string
 	gone  bool // the consumer has left, or got an error

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -210,6 +211,12 @@ func (a *response) over() bool { return a.ended }
 
 func (a *response) event(data []byte) bool {
 	var e responseEvent
+	if string(bytes.TrimSpace(data)) == "[DONE]" {
+		open := func(o *output) bool { return o.kind == "function_call" && !o.done }
+		a.ended = len(a.items) > 0 && !slices.ContainsFunc(a.items, open)
+		a.stop = a.reason("")
+		return false
+	}
 	if err := remote.Decode(data, &e); err != nil {
 		return a.fail(err)
 	}

@@ -116,6 +116,22 @@ func TestAResponseOfWholeItems(t *testing.T) {
 	}
 }
 
+func TestAResponseThatOnlySaysDoneIsCompleteUnlessACallIsOpen(t *testing.T) {
+	text := event("response.output_text.delta", `,"output_index":0,"delta":"ok"`)
+	got, err := providertest.Collect(t.Context(), responses(t, openai.Config{}, providertest.Sends(text+done)),
+		providertest.Hello())
+	if end, ok := got[len(got)-1].(provider.End); err != nil || !ok || end.Stop != "end" {
+		t.Errorf("%v, %+v", err, got)
+	}
+	call := event("response.output_item.added", `,"output_index":1,"item":{"type":"function_call","call_id":"x",`+
+		`"name":"a","arguments":""}`)
+	_, err = providertest.Collect(t.Context(), responses(t, openai.Config{}, providertest.Sends(text+call+done)),
+		providertest.Hello())
+	if err == nil {
+		t.Error("a call that is cut off is no end")
+	}
+}
+
 func TestTheRequestOfResponsesCarriesTheConversation(t *testing.T) {
 	var asked providertest.Asked
 	m := responses(t, openai.Config{Model: "gpt-5.2", Effort: "high", Thinking: true,

@@ -1,0 +1,72 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Failed is the stop of an answer that its server gave up: it is no answer.
+const Failed = "error"
+
+// stops maps the reasons for which servers end an answer, in lower case, to the stops of [End] and
+// to Failed. Each API has its own words, and servers of the same API use those of others.
+var stops = map[string]string{
+	"stop": "end", "end": "end", "end_turn": "end", "eos": "end", "eos_token": "end", "stop_sequence": "end",
+	"stop_token": "end", "complete": "end", "completed": "end", "done": "end", "normal": "end", "pause_turn": "end",
+
+	"tool_calls": "tool", "tool_call": "tool", "tool_use": "tool", "function_call": "tool", "function_calls": "tool",
+
+	"length": "length", "max_tokens": "length", "max_output_tokens": "length", "max_length": "length",
+	"max_new_tokens": "length", "model_length": "length", "token_limit": "length",
+
+	"model_context_window_exceeded": "window", "context_length_exceeded": "window", "context_window_exceeded": "window",
+	"error_limit": "window",
+
+	"refusal": "refusal", "refused": "refusal",
+
+	"content_filter": "filter", "content_filtered": "filter", "safety": "filter", "sensitive": "filter",
+	"recitation": "filter", "blocklist": "filter", "prohibited_content": "filter", "spii": "filter",
+	"language": "filter", "guardrail_intervened": "filter", "error_toxic": "filter",
+
+	"error": Failed, "network_error": Failed, "server_error": Failed, "abort": Failed, "aborted": Failed,
+	"cancelled": Failed, "canceled": Failed, "failed": Failed, "timeout": Failed, "user_cancel": Failed,
+	"insufficient_system_resource": Failed, "malformed_function_call": Failed,
+}
+
+// StopOf returns the stop of a server's reason. A reason that is not known ends the answer.
+func StopOf(reason string) (stop string, known bool) {
+	stop, known = stops[strings.ToLower(strings.TrimSpace(reason))]
+	if !known {
+		stop = "end"
+	}
+	return stop, known
+}
+
+// Stops tells of each reason that is not known once. The zero value has told of none.
+type Stops struct {
+	mu   sync.Mutex
+	told map[string]bool
+}
+
+// Notice returns what the person is told of a reason, if there is something to tell.
+func (s *Stops) Notice(reason string) (n Notice, tell bool) {
+	if _, known := StopOf(reason); known || reason == "" {
+		return n, false
+	}
+	const most = 60
+	if len(reason) > most {
+		reason = strings.ToValidUTF8(reason[:most], "") + "..."
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told[reason] || len(s.told) > most {
+		return n, false
+	}
+	if s.told == nil {
+		s.told = map[string]bool{}
+	}
+	s.told[reason] = true
+	return Notice{fmt.Sprintf("The server ended its answer for a reason that is not known here: %q. "+
+		"The answer is taken as complete.", reason)}, true
+}
