@@ -41,10 +41,12 @@ func TestEditErrorsByteForByte(t *testing.T) {
 			"Found 2 matches for old_string. Use replace_all=True or provide more context. Matches at lines: 1, 3"},
 		{"no match, similar lines", args{"path": "a.py", "old_string": "    total = 1\n", "new_string": ""},
 			"edit_not_found",
-			"old_string not found in workspace/a.py. File contains 5 lines. Did you mean: line 2:     total = 0?"},
+			"old_string not found in workspace/a.py. File contains 5 lines. Did you mean: line 2:     total = 0? " +
+				`It has "0", you sent "1".`},
 		{"no match, only blanks differ", args{"path": "a.py", "old_string": "\treturn  total", "new_string": ""},
 			"edit_not_found",
-			"old_string not found in workspace/a.py. File contains 5 lines. Did you mean: line 5:     return total?"},
+			"old_string not found in workspace/a.py. File contains 5 lines. Did you mean: line 5:     return " +
+				"total? It begins with 4 spaces, you sent a tab."},
 		{"no match, several similar lines", args{"path": "sim", "old_string": "value_9 = 1", "new_string": ""},
 			"edit_not_found",
 			"old_string not found in workspace/sim. File contains 5 lines. Did you mean: line 1: value_1 = 1, line " +

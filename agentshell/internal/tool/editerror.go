@@ -33,6 +33,7 @@ type EditNotFoundError struct {
 	Path        string
 	Lines       int      // of the file
 	Suggestions []string // similar lines, each with its number
+	How         string   // how the only one differs from what was sent; "" if it is not known
 }
 
 func (e *EditNotFoundError) Error() string {
@@ -40,7 +41,11 @@ func (e *EditNotFoundError) Error() string {
 	if len(e.Suggestions) == 0 {
 		return text
 	}
-	return text + " Did you mean: " + strings.Join(e.Suggestions, ", ") + "?"
+	text += " Did you mean: " + strings.Join(e.Suggestions, ", ") + "?"
+	if e.How != "" {
+		text += " " + e.How
+	}
+	return text
 }
 
 const (
@@ -48,6 +53,7 @@ const (
 	maxCandidates  = 30     // lines that are compared in full
 	maxCompared    = 20_000 // lines of a file that are looked at
 	minSimilar     = 0.6
+	blanksDiffer   = 2 // the score of a line that differs in blanks only
 )
 
 // candidate is a line of a file that may be meant.
@@ -57,32 +63,47 @@ type candidate struct {
 	score float64
 }
 
-// notFound looks for the lines of a file that are most like the first line of old that is not
-// blank. A line that differs only in blanks comes first (EDIT-9).
+// notFound looks for the place in a file that is most like old. The error names the first line that
+// differs there, and how (EDIT-9). Where no place is much like it, the error names lines like the
+// first one of old that is not blank.
 func notFound(path, text, old string) error {
-	e := &EditNotFoundError{Path: path}
-	want := ""
-	for l := range strings.Lines(old) {
-		if want = strings.TrimSpace(l); want != "" {
-			break
-		}
-	}
-	squeezed := strings.Join(strings.Fields(want), " ")
-	var found []candidate
-	for l := range strings.Lines(text) {
+	e := &EditNotFoundError{Path: path, Lines: strings.Count(text, "\n")}
+	if text != "" && !strings.HasSuffix(text, "\n") {
 		e.Lines++
+	}
+	q := newQuote(old)
+	found := similarLines(text, q)
+	if len(found) == 0 {
+		return e
+	}
+	if d, ok := q.firstDifference(text, found); ok {
+		e.Suggestions, e.How = []string{d.place()}, d.how()
+		return e
+	}
+	for _, c := range found[:min(len(found), maxSuggestions)] {
+		e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, cutText(c.text, maxShownLine)))
+	}
+	return e
+}
+
+// similarLines returns the lines of a file that are like the first line of a quote that is not
+// blank, the best first.
+func similarLines(text string, q quote) []candidate {
+	var found []candidate
+	n := 0
+	want := strings.TrimSpace(q.text(q.first))
+	for l := range strings.Lines(text) {
+		n++
 		trimmed := strings.TrimSpace(l)
-		if want == "" || trimmed == "" || e.Lines > maxCompared {
+		if want == "" || trimmed == "" || n > maxCompared {
 			continue
 		}
 		score := diff.Alike(want, trimmed)
-		if len(trimmed) <= 4*len(want)+20 { // only blanks differ
-			if strings.Join(strings.Fields(trimmed), " ") == squeezed {
-				score = 2
-			}
+		if len(trimmed) <= 4*len(want)+20 && q.matches(q.first, strings.TrimRight(l, "\r\n")) {
+			score = blanksDiffer
 		}
 		if score >= minSimilar {
-			found = append(found, candidate{e.Lines, strings.TrimRight(l, "\r\n"), score})
+			found = append(found, candidate{n, strings.TrimRight(l, "\r\n"), score})
 		}
 		if len(found) > 10*maxCandidates {
 			found = best(found, maxCandidates)
@@ -90,16 +111,12 @@ func notFound(path, text, old string) error {
 	}
 	found = best(found, maxCandidates)
 	for i, c := range found {
-		if c.score < 2 {
+		if c.score < blanksDiffer {
 			found[i].score = diff.Similar(want, strings.TrimSpace(c.text))
 		}
 	}
-	for _, c := range best(found, maxSuggestions) {
-		if c.score >= minSimilar {
-			e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, cutText(c.text, 160)))
-		}
-	}
-	return e
+	found = best(found, maxCandidates)
+	return slices.DeleteFunc(found, func(c candidate) bool { return c.score < minSimilar })
 }
 
 // best returns the n best candidates, of equals the first lines.
