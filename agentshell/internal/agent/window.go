@@ -238,6 +238,8 @@ func (t *turn) aside(req provider.Request) (text, stop string, err error) {
 		switch ev := ev.(type) {
 		case provider.TextDelta:
 			b.WriteString(ev.Text)
+		case provider.Notice:
+			t.on(Notice(ev))
 		case provider.Usage:
 			t.spend(ev, true)
 		case provider.End:

@@ -17,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/block"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
@@ -87,6 +88,8 @@ type endpoints struct {
 	cfg     config.Config
 	service service
 
+	dialects remote.Dialects
+
 	mu      sync.Mutex
 	key     string            // of base
 	printed map[string]string // keys of single models, by their names
@@ -98,7 +101,7 @@ func (e *endpoints) base() endpoint {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	at := endpoint{url: cmp.Or(e.p.getenv(e.service.urlName), s.BaseURL), insecure: s.Insecure, header: s.Headers,
-		key: e.key}
+		keyHeader: s.KeyHeader, key: e.key}
 	if e.service.tokenName != "" && at.key == "" {
 		at.token = e.p.getenv(e.service.tokenName)
 	}
@@ -144,6 +147,9 @@ func (e *endpoints) model(ctx context.Context, name string) (provider.Model, err
 		}
 		at.key, at.token = key, ""
 	}
+	if own.KeyHeader != "" {
+		at.keyHeader = own.KeyHeader
+	}
 	if len(own.Headers) > 0 {
 		at.header = maps.Clone(at.header)
 		if at.header == nil {
@@ -152,6 +158,7 @@ func (e *endpoints) model(ctx context.Context, name string) (provider.Model, err
 		maps.Copy(at.header, own.Headers)
 	}
 	at.model, at.api, at.sees = cmp.Or(own.ID, name), own.API, own.Sees
+	at.dialects, at.output = &e.dialects, own.Output
 	at.effort = cmp.Or(e.flags.Effort, own.Effort, e.cfg.Effort)
 	at.thinking = e.flags.Thinking
 	at.answer = known(e.cfg, false)(cmp.Or(name, s.defaultModel)).Answer()
@@ -210,7 +217,7 @@ func (e *endpoints) keys() (list []string) {
 // offered asks base which models it has.
 func (e *endpoints) offered(ctx context.Context) ([]string, error) {
 	at := e.base()
-	at.model = e.service.defaultModel
+	at.model, at.dialects = e.service.defaultModel, &e.dialects
 	m, err := e.service.model(at)
 	if err != nil {
 		return nil, err

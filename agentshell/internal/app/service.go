@@ -31,11 +31,14 @@ type endpoint struct {
 	key, token string
 	insecure   bool
 	header     map[string]string
+	keyHeader  string // "": the provider's own
+	dialects   *remote.Dialects
 	model      string // "": the default one
 	api        string
 	effort     string
 	thinking   bool
 	answer     int // tokens
+	output     int // tokens of an answer as the config file has them; 0: it does not say
 	sees       *bool
 }
 
@@ -54,7 +57,8 @@ var services = []service{
 				effort = "low"
 			}
 			return anthropic.New(anthropic.Config{Key: e.key, Token: e.token, Model: e.model, BaseURL: e.url,
-				Insecure: e.insecure, Header: e.header, Thinking: e.thinking, Effort: effort, Answer: e.answer})
+				Insecure: e.insecure, Header: e.header, KeyHeader: e.keyHeader, Dialects: e.dialects,
+				Thinking: e.thinking, Effort: effort, Answer: e.answer})
 		},
 	},
 	{
@@ -62,7 +66,8 @@ var services = []service{
 		keys: "https://platform.openai.com/api-keys", defaultModel: openai.DefaultModel,
 		model: func(e endpoint) (provider.Model, error) {
 			return openai.New(openai.Config{Key: e.key, Model: e.model, BaseURL: e.url, Insecure: e.insecure,
-				Header: e.header, API: e.api, Thinking: e.thinking, Effort: e.effort, Sees: e.sees})
+				Header: e.header, KeyHeader: e.keyHeader, Dialects: e.dialects, Output: e.output, API: e.api,
+				Thinking: e.thinking, Effort: e.effort, Sees: e.sees})
 		},
 	},
 }

@@ -30,6 +30,8 @@ type Config struct {
 	// it.
 	Insecure bool              `toml:"insecure"`
 	Headers  map[string]string `toml:"headers"`
+	// KeyHeader is the header that the key goes in; "": the provider's own. Azure wants api-key.
+	KeyHeader string `toml:"key_header"`
 	// Effort is how much of it a model spends on an answer, one of [Efforts]; "": as the provider
 	// has it.
 	Effort string `toml:"effort"`
@@ -227,6 +229,8 @@ func Parse(text []byte) (Config, error) {
 			at["compact_at"])
 	case c.MaxSteps < 0 || c.MaxSteps > 100_000:
 		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", at["max_steps"])
+	case !headerName(c.KeyHeader):
+		return Config{}, fmt.Errorf("%d: key_header is no name of a header: %q", at["key_header"], c.KeyHeader)
 	case c.MaxCost < 0:
 		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", at["max_cost"])
 	}

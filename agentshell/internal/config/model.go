@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Model is one model of the file: what the program's table does not know of it, and where it is
@@ -25,7 +26,8 @@ type Model struct {
 	URL        string   `toml:"url"`
 	KeyEnv     string   `toml:"key_env"`
 	KeyCommand []string `toml:"key_command"`
-	Insecure   bool     `toml:"insecure"` // http and no key, wherever it is
+	KeyHeader  string   `toml:"key_header"` // the header that the key goes in; "": the provider's own
+	Insecure   bool     `toml:"insecure"`   // http and no key, wherever it is
 	// Headers go with each request.
 	Headers map[string]string `toml:"headers"`
 	API     string            `toml:"api"`    // of openai: "chat" or "responses"; "": by the address
@@ -51,8 +53,17 @@ func (m Model) check(name string) error {
 		return fmt.Errorf("effort of models.%s may be %s, not %q", name, list(Efforts()), m.Effort)
 	case m.KeyEnv != "" && len(m.KeyCommand) > 0:
 		return fmt.Errorf("models.%s has key_env and key_command; write one of them", name)
+	case !headerName(m.KeyHeader):
+		return fmt.Errorf("key_header of models.%s is no name of a header: %q", name, m.KeyHeader)
 	case m.URL == "" && m.Insecure:
 		return errors.New("insecure goes with a url")
 	}
 	return nil
+}
+
+// headerName reports whether a header may have that name; "" is none.
+func headerName(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
 }

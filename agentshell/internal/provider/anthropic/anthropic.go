@@ -8,6 +8,7 @@ package anthropic
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"maps"
@@ -39,6 +40,10 @@ type Config struct {
 	BaseURL  string
 	Insecure bool
 	Header   map[string]string // that goes with each request
+	// KeyHeader is the header that the key goes in; "": X-Api-Key, or Authorization for a token.
+	KeyHeader string
+	// Dialects are what servers were found to want otherwise; nil: nothing is known.
+	Dialects *remote.Dialects
 	// Thinking asks the model to think as much as it finds right, and to show it. Models before 4.6
 	// refuse that; without it the provider decides.
 	Thinking bool
@@ -77,6 +82,8 @@ func New(cfg Config) (*Model, error) {
 	}
 	header := map[string]string{"Anthropic-Version": version}
 	switch {
+	case cfg.KeyHeader != "":
+		header[cfg.KeyHeader] = cmp.Or(cfg.Token, cfg.Key)
 	case cfg.Token != "":
 		header["Authorization"] = "Bearer " + cfg.Token
 	case cfg.Key != "":
@@ -85,7 +92,7 @@ func New(cfg Config) (*Model, error) {
 	maps.Copy(header, cfg.Header)
 	return &Model{name: cmp.Or(cfg.Model, DefaultModel), thinking: cfg.Thinking, effort: cfg.Effort,
 		bounds: cfg.Bounds, answer: cmp.Or(cfg.Answer, maxTokens),
-		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds)}, nil
+		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)}, nil
 }
 
 // Name returns the model's id.
@@ -102,13 +109,19 @@ func (m *Model) Models(ctx context.Context) ([]string, error) {
 // Stream makes one request.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		body, err := m.body(req)
+		stream, notes, err := m.api.Ask(ctx, m.ask(req))
 		if err != nil {
-			yield(nil, err)
+			yield(nil, refusal(err))
 			return
 		}
+		defer stream.Close()
+		for _, n := range notes {
+			if !yield(provider.Notice{Text: n}, nil) {
+				return
+			}
+		}
 		a := answer{yield: yield, tally: provider.NewTally(m.bounds)}
-		for data, err := range m.api.Stream(ctx, "/v1/messages", body) {
+		for data, err := range stream.Events() {
 			if err != nil {
 				yield(nil, refusal(err))
 				return
@@ -136,7 +149,12 @@ func refusal(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	e := &provider.Error{Status: r.Status, Message: remote.Sentence(string(r.Body))}
+	var body struct{ Error struct{ Type string } }
+	answered := r.Status
+	if _ = json.Unmarshal(r.Body, &body); answered == 0 && body.Error.Type != "" {
+		answered = status(body.Error.Type)
+	}
+	e := &provider.Error{Status: answered, Message: remote.Sentence(string(r.Body))}
 	r.Explain(e)
 	e.TooLong = tooLong(e)
 	return e

@@ -225,8 +225,8 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 		"an unknown error in it": providertest.Fails(
 			providertest.Sends(half+event("error", `{"type":"error","error":{"type":"of_the_future","message":"?"}}`)),
 			provider.Error{Status: 500, Message: "?"}, true),
-		"a stream that ends early": providertest.EndsEarly(half),
-		"no stream at all":         providertest.EndsEarly("<html></html>"),
+		"a stream that ends early":        providertest.EndsEarly(half),
+		"a page that says it is a stream": providertest.Login(),
 		"a missing block": providertest.Fails(
 			providertest.Sends(strings.Replace(wire, `"index":1`, `"index":9`, 1)),
 			provider.Error{Message: "a block of the answer is missing"}, true),

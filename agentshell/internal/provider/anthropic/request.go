@@ -72,8 +72,8 @@ type block struct {
 
 // body returns the whole request as it is sent. Messages that the last request had are not encoded
 // again.
-func (m *Model) body(req provider.Request) (remote.Body, error) {
-	head, err := m.request(req)
+func (m *Model) body(req provider.Request, without func(name string) bool) (remote.Body, error) {
+	head, err := m.request(req, without)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +105,19 @@ func (m *Model) body(req provider.Request) (remote.Body, error) {
 // of the request, which the next step of the turn sends again, and of the end of what stands before
 // the messages, which outlives a compaction. Nothing in the messages is marked: what was sent once
 // is sent again to the byte.
-func (m *Model) request(req provider.Request) (request, error) {
-	ephemeral := &cache{"ephemeral"}
+func (m *Model) request(req provider.Request, without func(name string) bool) (request, error) {
+	var ephemeral *cache
+	if !without(cacheControl) {
+		ephemeral = &cache{"ephemeral"}
+	}
 	r := request{Model: m.name, MaxTokens: m.answer, Stream: true, Cache: ephemeral, Messages: []message{}}
 	if req.System != "" {
 		r.System = []block{{Type: "text", Text: req.System, Cache: ephemeral}}
 	}
-	if m.thinking {
+	if m.thinking && !without(adaptive) {
 		r.Thinking = &thinking{"adaptive", "summarized"}
 	}
-	if m.effort != "" {
+	if m.effort != "" && !without(outputConfig) {
 		r.Output = &output{m.effort}
 	}
 	for _, spec := range req.Tools {

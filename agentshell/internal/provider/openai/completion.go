@@ -14,8 +14,10 @@ import (
 type completionRequest struct {
 	Model   string            `json:"model"`
 	Stream  bool              `json:"stream"`
-	Options map[string]bool   `json:"stream_options"`
+	Options map[string]bool   `json:"stream_options,omitempty"`
 	Effort  string            `json:"reasoning_effort,omitempty"`
+	Older   int               `json:"max_tokens,omitempty"` // most servers know no other name
+	Output  int               `json:"max_completion_tokens,omitempty"`
 	Tools   []completionTool  `json:"tools,omitempty"`
 	Turns   []json.RawMessage `json:"messages"`
 }
@@ -76,22 +78,21 @@ func (t turn) json() (json.RawMessage, error) {
 }
 
 // completion writes the conversation as Chat Completions wants it.
-func (m *Model) completion(req provider.Request) (completionRequest, error) {
-	r := completionRequest{Model: m.name, Stream: true, Options: map[string]bool{"include_usage": true},
-		Effort: m.effort}
-	var turns []turn
-	if req.System != "" {
-		turns = append(turns, turn{Role: "system", Content: req.System})
+func (m *Model) completion(req provider.Request, without func(name string) bool) (completionRequest, error) {
+	r := completionRequest{Model: m.name, Stream: true}
+	if !without(streamOptions) {
+		r.Options = map[string]bool{"include_usage": true}
 	}
-	messages := provider.WithImages(req.Messages, m.sees)
-	last := lastSaid(messages)
-	for i, msg := range messages {
-		if msg.Role == provider.Assistant {
-			turns = append(turns, m.said(msg, i > last)...)
-		} else {
-			turns = append(turns, heard(msg)...)
-		}
+	if !without(reasoningEffort) {
+		r.Effort = m.effort
 	}
+	switch {
+	case !without(maxTokens):
+		r.Older = m.output
+	case !without(maxCompletionTokens):
+		r.Output = m.output
+	}
+	turns := m.turns(req, without)
 	for _, t := range turns {
 		b, err := t.json()
 		if err != nil {
@@ -107,6 +108,46 @@ func (m *Model) completion(req provider.Request) (completionRequest, error) {
 		r.Tools = append(r.Tools, completionTool{"function", function{spec.Name, spec.Description, schema}})
 	}
 	return r, nil
+}
+
+// turns returns the messages. Where a model has no role for the system's text, it stands before the
+// person's first words.
+func (m *Model) turns(req provider.Request, without func(name string) bool) (turns []turn) {
+	if req.System != "" {
+		role := "system"
+		if without(systemRole) {
+			role = "user"
+		}
+		turns = append(turns, turn{Role: role, Content: req.System})
+	}
+	messages := provider.WithImages(req.Messages, m.sees)
+	last := lastSaid(messages)
+	if without(thoughts) {
+		last = len(messages)
+	}
+	for i, msg := range messages {
+		if msg.Role == provider.Assistant {
+			turns = append(turns, m.said(msg, i > last)...)
+		} else {
+			turns = append(turns, heard(msg)...)
+		}
+	}
+	if len(turns) > 1 && turns[0].Role == turns[1].Role {
+		turns[1].Content = before(req.System, turns[1].Content)
+		turns = turns[1:]
+	}
+	return turns
+}
+
+// before returns content with text before it.
+func before(text string, contents any) any {
+	switch c := contents.(type) {
+	case string:
+		return text + "\n\n" + c
+	case []content:
+		return append([]content{{Type: "text", Text: text}}, c...)
+	}
+	return contents
 }
 
 // lastSaid returns the last message that a person said.

@@ -41,6 +41,13 @@ type Config struct {
 	BaseURL  string
 	Insecure bool
 	Header   map[string]string // that goes with each request
+	// KeyHeader is the header that the key goes in; "": Authorization, behind Bearer. Azure wants
+	// api-key.
+	KeyHeader string
+	// Output is the most tokens of an answer; 0: as the server has it.
+	Output int
+	// Dialects are what servers were found to want otherwise; nil: nothing is known.
+	Dialects *remote.Dialects
 	// API is Chat or Responses; "" is Responses at the provider's own address, and Chat elsewhere.
 	API string
 	// Thinking asks for a summary of what the model thinks; Effort is how much of it: none,
@@ -63,6 +70,7 @@ type Model struct {
 	responses bool
 	thinking  bool
 	effort    string
+	output    int
 	bounds    provider.Bounds
 	api       remote.API
 	stops     provider.Stops
@@ -76,22 +84,32 @@ func New(cfg Config) (*Model, error) {
 		return nil, err
 	}
 	header := map[string]string{}
-	if cfg.Key != "" {
+	switch {
+	case cfg.Key == "":
+	case cfg.KeyHeader != "":
+		header[cfg.KeyHeader] = cfg.Key
+	default:
 		header["Authorization"] = "Bearer " + cfg.Key
 	}
 	maps.Copy(header, cfg.Header)
-	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.BaseURL == "",
-		responses: cfg.API == Responses || cfg.API == "" && cfg.BaseURL == "", thinking: cfg.Thinking,
-		effort: cfg.Effort, bounds: cfg.Bounds,
-		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds)}
+	api := remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)
+	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.BaseURL == "", responses: cfg.responses(),
+		thinking: cfg.Thinking, effort: cfg.Effort, output: cfg.Output, bounds: cfg.Bounds, api: api}
 	if cfg.Sees != nil {
 		m.sees = *cfg.Sees
 	}
-	m.from = Responses + " " + cmp.Or(cfg.BaseURL, address)
+	from, _, _ := strings.Cut(cmp.Or(cfg.BaseURL, address), "?") // what is behind it may be a key
+	m.from = Responses + " " + from
 	if !m.responses {
-		m.from = Chat + " " + cmp.Or(cfg.BaseURL, address) + " " + m.name
+		m.from = Chat + " " + from + " " + m.name
 	}
 	return m, nil
+}
+
+// responses reports whether Responses is asked: where the API says so, or the address does.
+func (c Config) responses() bool {
+	base, _, _ := strings.Cut(c.BaseURL, "?")
+	return c.API == Responses || c.API == "" && (base == "" || strings.HasSuffix(base, "/responses"))
 }
 
 // Name returns the model's id.
@@ -124,24 +142,23 @@ type answering interface {
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
 		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from, stops: &m.stops}
-		var (
-			a    answering
-			path string
-			body any
-			err  error
-		)
+		ask := m.ask(req)
+		var a answering = &completion{collector: &c}
 		if m.responses {
-			path, a = "/responses", &response{collector: &c}
-			body, err = m.response(req)
-		} else {
-			path, a = "/chat/completions", &completion{collector: &c}
-			body, err = m.completion(req)
+			a = &response{collector: &c}
 		}
+		answer, notes, err := m.api.Ask(ctx, ask)
 		if err != nil {
-			yield(nil, err)
+			yield(nil, refusal(err))
 			return
 		}
-		for data, err := range m.api.Stream(ctx, path, body) {
+		defer answer.Close()
+		for _, n := range notes {
+			if !c.give(provider.Notice{Text: n}) {
+				return
+			}
+		}
+		for data, err := range answer.Events() {
 			if err != nil {
 				if !a.over() { // what breaks behind the end breaks nothing
 					yield(nil, refusal(err))

@@ -248,9 +248,9 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 		"a status in the stream": providertest.Fails(
 			providertest.Sends(half+`data: {"error":{"message":"no","code":429}}`+"\n\n"),
 			provider.Error{Status: 429, Message: "no"}, true),
-		"a stream that ends early": providertest.EndsEarly(half),
-		"no stream at all":         providertest.EndsEarly("<html></html>"),
-		"another address":          providertest.Elsewhere(),
+		"a stream that ends early":        providertest.EndsEarly(half),
+		"a page that says it is a stream": providertest.Login(),
+		"another address":                 providertest.Elsewhere(),
 	})
 }
 

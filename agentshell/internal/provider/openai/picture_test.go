@@ -27,7 +27,7 @@ func TestPicturesGoToTheProvidersOwnModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := m.completion(req)
+		p, err := m.completion(req, func(string) bool { return false })
 		if err != nil || provider.Sees(m) != (want != "") {
 			t.Fatalf("%v, sees %v", err, provider.Sees(m))
 		}

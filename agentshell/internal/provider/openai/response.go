@@ -19,6 +19,7 @@ type responseRequest struct {
 	Instructions string         `json:"instructions,omitempty"`
 	Reasoning    *reasoning     `json:"reasoning,omitempty"`
 	Tools        []responseTool `json:"tools,omitempty"`
+	Output       int            `json:"max_output_tokens,omitempty"`
 	Input        []item         `json:"input"`
 }
 
@@ -30,7 +31,7 @@ type (
 	responseTool struct {
 		Type string `json:"type"`
 		function
-		Strict bool `json:"strict"`
+		Strict *bool `json:"strict,omitempty"` // without it the provider decides
 	}
 	// item is a part of the conversation; what is not of its type is left out.
 	item struct {
@@ -69,15 +70,21 @@ func reasons(name string) bool {
 }
 
 // response writes the conversation as Responses wants it.
-func (m *Model) response(req provider.Request) (responseRequest, error) {
-	r := responseRequest{Model: m.name, Stream: true, Instructions: req.System, Input: []item{}}
+func (m *Model) response(req provider.Request, without func(name string) bool) (responseRequest, error) {
+	r := responseRequest{Model: m.name, Stream: true, Instructions: req.System, Output: m.output, Input: []item{}}
 	if reasons(m.name) || m.effort != "" {
-		r.Include = []string{"reasoning.encrypted_content"}
-		if m.effort != "" || m.thinking {
-			r.Reasoning = &reasoning{Effort: m.effort}
+		if !without(encryptedThoughts) {
+			r.Include = []string{"reasoning.encrypted_content"}
 		}
-		if m.thinking {
-			r.Reasoning.Summary = "auto"
+		var wanted reasoning
+		if !without(reasoningEffort) {
+			wanted.Effort = m.effort
+		}
+		if m.thinking && !without(reasoningSummary) {
+			wanted.Summary = "auto"
+		}
+		if wanted != (reasoning{}) {
+			r.Reasoning = &wanted
 		}
 	}
 	for _, msg := range provider.WithImages(req.Messages, m.sees) {
@@ -87,12 +94,16 @@ func (m *Model) response(req provider.Request) (responseRequest, error) {
 			r.Input = append(r.Input, asked(msg)...)
 		}
 	}
+	var loose *bool
+	if !without(strict) {
+		loose = new(bool)
+	}
 	for _, spec := range req.Tools {
 		schema, err := schemaOf(spec.Name, spec.Schema)
 		if err != nil {
 			return r, err
 		}
-		r.Tools = append(r.Tools, responseTool{"function", function{spec.Name, spec.Description, schema}, false})
+		r.Tools = append(r.Tools, responseTool{"function", function{spec.Name, spec.Description, schema}, loose})
 	}
 	return r, nil
 }

@@ -274,11 +274,11 @@ func TestAnErrorOfResponsesSaysItsStatus(t *testing.T) {
 		"one that lies deeper": providertest.Fails(providertest.Sends(half+
 			event("error", `,"error":{"type":"invalid_request_error","message":"no"}`)),
 			provider.Error{Status: 400, Message: "no"}, false),
-		"a stream that ends early": providertest.EndsEarly(half),
-		"one cut in an event":      providertest.EndsEarly(half[:len(half)-20]),
-		"no stream at all":         providertest.EndsEarly("<html></html>"),
-		"a proxy's page":           providertest.Page(),
-		"another address":          providertest.Elsewhere(),
+		"a stream that ends early":        providertest.EndsEarly(half),
+		"one cut in an event":             providertest.EndsEarly(half[:len(half)-20]),
+		"a page that says it is a stream": providertest.Login(),
+		"a proxy's page":                  providertest.Page(),
+		"another address":                 providertest.Elsewhere(),
 	})
 }
 

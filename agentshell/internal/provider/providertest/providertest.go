@@ -161,6 +161,11 @@ func Page() Case {
 	}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true}
 }
 
+// Login returns a page that a proxy puts in the place of an answer, as if it were a stream.
+func Login() Case {
+	return Case{Sends("<!doctype html><title>Sign in</title>"), provider.Error{Message: `"Sign in"`}, false}
+}
+
 // EndsEarly returns a stream that ends before the answer is complete.
 func EndsEarly(body string) Case {
 	return Case{Sends(body), provider.Error{Message: "the answer ended before it was complete"}, true}

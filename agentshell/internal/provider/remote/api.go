@@ -7,34 +7,43 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"iter"
 	"net/http"
-	"strings"
+	"slices"
 	"time"
-
-	"github.com/tmaxmax/go-sse"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
 // API is a service that takes JSON and answers with a stream of server-sent events.
 type API struct {
-	url    string
-	header map[string]string
-	client *http.Client
-	most   int // bytes of an answer
+	at       address
+	header   map[string]string
+	client   *http.Client
+	most     int // bytes of an answer
+	dialects *Dialects
 }
 
 // NewAPI returns the service at url, which paths are put behind. The header goes with each request:
 // the key, and what a person's config adds. Idle and bounds are those of [Client].
 func NewAPI(url string, header map[string]string, idle time.Duration, bounds provider.Bounds) API {
-	return API{url: strings.TrimRight(url, "/"), header: header, client: Client(idle, bounds),
-		most: bounds.OrDefault().Response}
+	return API{at: newAddress(url), header: header, client: Client(idle, bounds),
+		most: bounds.OrDefault().Response, dialects: new(Dialects)}
 }
+
+// Sharing returns the service with what d holds of it; nil: nothing is shared.
+func (a API) Sharing(d *Dialects) API {
+	if d != nil {
+		a.dialects = d
+	}
+	return a
+}
+
+// Address returns where the service is, without a query.
+func (a API) Address() string { return a.at.base }
 
 // do makes a request; the answer's status is not one of an error.
 func (a API) do(ctx context.Context, method, path string, body io.Reader, accept string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, a.url+path, body)
+	req, err := http.NewRequestWithContext(ctx, method, a.at.to(path), body)
 	if err != nil {
 		return nil, &provider.Error{Message: Cut(err.Error()), Cause: err, Final: true}
 	}
@@ -100,46 +109,6 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// Stream sends body, a [Body] or a value to be encoded, and gives the data of each event that comes
-// back, up to the end of the answer or an error: a [Refused], a [provider.Error], a
-// [provider.Excess], or that of ctx. Events without data are left out; the last one may lack its
-// empty line.
-func (a API) Stream(ctx context.Context, path string, body any) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		text, encoded := body.(Body)
-		if !encoded {
-			var err error
-			if text, err = Encode(body); err != nil {
-				yield(nil, err)
-				return
-			}
-		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		resp, err := a.do(ctx, http.MethodPost, path, bytes.NewReader(text), "text/event-stream")
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer resp.Body.Close()
-		whole := io.MultiReader(&blankFilter{from: resp.Body}, strings.NewReader("\n\n"))
-		// What is too much of an event or a line is cut off beneath, by the client.
-		for event, err := range sse.Read(whole, &sse.ReadConfig{MaxEventSize: a.most + 1}) {
-			switch {
-			case err != nil && ctx.Err() != nil:
-				yield(nil, ctx.Err())
-				return
-			case err != nil:
-				yield(nil, Broken(err))
-				return
-			case event.Data == "":
-			case !yield([]byte(event.Data), nil):
-				return
-			}
-		}
-	}
-}
-
 // Early returns the error of a stream that ended before the answer did.
 func Early() error { return &provider.Error{Message: "the answer ended before it was complete"} }
 
@@ -154,16 +123,28 @@ func Decode(data []byte, out any) error {
 	return Early()
 }
 
-// List returns the ids of the models that a service names at /models.
+// models is a list of them. Ollama's own and Google's have another name for it.
+type models struct {
+	Data   []struct{ ID, Name string }
+	Models []struct{ ID, Name string }
+}
+
+// List returns the ids of the models that a service names at /models, or behind a version that its
+// address lacks.
 func (a API) List(ctx context.Context) (ids []string, err error) {
-	var list struct {
-		Data []struct{ ID, Name string }
+	var list models
+	err = a.Get(ctx, a.version()+"/models", &list)
+	if list.Data == nil && a.version() == "" && a.at.plain() {
+		if a.Get(ctx, version+"/models", &list) == nil && list.Data != nil {
+			a.dialects.learn(fact{address: a.at.base, what: lacking})
+			err = nil
+		}
 	}
-	if err := a.Get(ctx, "/models", &list); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	for _, m := range list.Data {
-		if id := cmp.Or(m.ID, m.Name); id != "" {
+	for _, m := range slices.Concat(list.Data, list.Models) {
+		if id := cmp.Or(m.ID, m.Name); id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}

@@ -15,17 +15,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// attempt makes one request and returns its error.
-func attempt(t *testing.T, api API) *provider.Error {
+// refused makes one request and returns its error.
+func refused(t *testing.T, api API) *provider.Error {
 	t.Helper()
-	var e *provider.Error
-	for _, err := range api.Stream(t.Context(), "/chat", Body("{}")) {
-		if !errors.As(err, &e) {
-			t.Fatalf("the error is %v", err)
-		}
-	}
-	if e == nil {
+	answer, err := api.post(t.Context(), "/chat", []byte("{}"), nil)
+	if err == nil {
+		answer.Close()
 		t.Fatal("there is no error")
+	}
+	var e *provider.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("the error is %v", err)
 	}
 	return e
 }
@@ -45,6 +45,7 @@ func TestAnErrorThatTryingDoesNotMendIsFinalAndSaysWhatToDo(t *testing.T) {
 	defer speaksSSH.Close()
 	go func() {
 		for c, err := speaksSSH.Accept(); err == nil; c, err = speaksSSH.Accept() {
+			_, _ = c.Read(make([]byte, 100))
 			_, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.2\r\n")
 			_ = c.Close()
 		}
@@ -72,7 +73,7 @@ func TestAnErrorThatTryingDoesNotMendIsFinalAndSaysWhatToDo(t *testing.T) {
 		if strings.Contains(name, "proxy") {
 			api.client.Transport.(bounded).next.(patience).next.(*http.Transport).Proxy = http.ProxyURL(through)
 		}
-		e := attempt(t, api)
+		e := refused(t, api)
 		if e.Retryable() || !strings.Contains(e.Error(), c.says) || !strings.Contains(e.Advice, c.advice) {
 			t.Errorf("%s: may pass: %v; %v; %s", name, e.Retryable(), e, e.Advice)
 		}
@@ -81,7 +82,7 @@ func TestAnErrorThatTryingDoesNotMendIsFinalAndSaysWhatToDo(t *testing.T) {
 		}
 	}
 	nobody := NewAPI("http://"+closedPort(t)+"?key=secret", nil, time.Minute, provider.Bounds{})
-	if e := attempt(t, nobody); !e.Retryable() || strings.Contains(e.Error(), "secret") {
+	if e := refused(t, nobody); !e.Retryable() || strings.Contains(e.Error(), "secret") {
 		t.Errorf("nobody listens: %v", e)
 	}
 }
@@ -135,10 +136,10 @@ func TestARefusalSaysWhetherTheAddressTheModelOrAProxyIsWrong(t *testing.T) {
 	}{
 		"no such model": {404, `{"error":{"message":"model x is unknown"}}`, "know this model (404): model x", ""},
 		"no such path":  {404, `{"detail":"Not Found"}`, "at http://h/v1/chat (404): Not Found", "/v1"},
-		"a page":        {404, "<title>the model page</title>", "at http://h/v1/chat (404): a web page", "/v1"},
+		"a page":        {404, "<title>the model page</title>", "at http://h/v1/chat (404): \"the model page\"", "/v1"},
 		"another path":  {405, "", "nothing at http://h/v1/chat (405)", "/v1"},
 		"a proxy":       {407, "", "the proxy wants a name and a password (407)", "HTTPS_PROXY"},
-		"a wall":        {403, page, `page came instead of an answer (403): a web page, "Blocked"`, "proxy"},
+		"a wall":        {403, page, `page came instead of an answer (403): "Blocked"`, "proxy"},
 		"a key":         {403, `{"error":"no"}`, "the provider refused the key (403): no", ""},
 		"no text":       {503, "", "the provider answered 503", ""},
 	} {

@@ -15,16 +15,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Refused is an answer with the status of an error, and its body.
+// Refused is an answer with the status of an error, or something else than an answer, and its
+// body.
 type Refused struct {
-	Status     int
+	Status     int // 0: it came as if it were an answer, and names no status
 	Body       []byte
 	RetryAfter time.Duration
 	Address    string // of the request, without its query, which may hold a key
 }
 
 func (r *Refused) Error() string {
-	if text := Sentence(string(r.Body)); text != "" {
+	if text := Sentence(string(r.Body)); r.Status == 0 {
+		return text
+	} else if text != "" {
 		return fmt.Sprintf("HTTP %d: %s", r.Status, text)
 	}
 	return fmt.Sprintf("HTTP %d", r.Status)
@@ -33,8 +36,20 @@ func (r *Refused) Error() string {
 // Explain adds to e, the error that is made of r, what its status alone does not say.
 func (r *Refused) Explain(e *provider.Error) {
 	e.RetryAfter, e.Cause = r.RetryAfter, r
-	_, page := title(r.Body)
+	name, page := title(r.Body)
+	if page && name != "" {
+		e.Message = fmt.Sprintf("%q", name)
+	}
+	if r.Status == 0 && page {
+		e.Status = 0
+		e.What, e.Advice, e.Final = "a web page came instead of an answer", pageAdvice, true
+		return
+	}
 	switch {
+	case r.Status == 0 && (e.Status == 0 || e.Status == http.StatusInternalServerError): // by no word of the server's
+		e.Status = 0
+		e.What = fmt.Sprintf("%s did not answer the conversation", r.Address)
+		e.Advice, e.Final = "Check base_url, or the url of the model: most servers want it to end with /v1.", true
 	case r.Status == http.StatusProxyAuthRequired:
 		e.What, e.Advice = proxyWants(r.Status)
 	case (r.Status == http.StatusNotFound || r.Status == http.StatusMethodNotAllowed) &&
@@ -125,6 +140,16 @@ func message(value any, depth int) string {
 		}
 	}
 	return ""
+}
+
+// line returns the start of text in one line.
+func line(text string) string {
+	const most = 300
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return text
 }
 
 // titled finds the title of a page.

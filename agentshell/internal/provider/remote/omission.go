@@ -1,0 +1,90 @@
+package remote
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// Omission is a part of a request that can be left out where a server refuses it.
+type Omission struct {
+	Name  string   // as it stands in the request and in the text that refuses it
+	Words []string // other texts that refuse it, in lower case
+	Model bool     // models of one server differ in it
+	Means string   // what a person has to know: "token counts are missing"
+}
+
+// rejections are words of a text that refuses a part of a request, not the value of one.
+var rejections = []string{"support", "unknown", "unrecogni", "unexpected", "not permitted", "not allowed", "extra",
+	"forbidden", "invalid argument", "not a valid", "not implemented", "must be verified"}
+
+// refuses reports whether text refuses the part o. Names are compared without underscores and
+// hyphens: reasoning_effort is reasoningEffort with some.
+func (o Omission) refuses(text string) bool {
+	text = strings.ToLower(text)
+	if slices.ContainsFunc(o.Words, func(w string) bool { return strings.Contains(text, w) }) {
+		return true
+	}
+	if !slices.ContainsFunc(rejections, func(w string) bool { return strings.Contains(text, w) }) {
+		return false
+	}
+	joined := strings.NewReplacer("_", "", "-", "").Replace
+	return hasWord(joined(text), joined(strings.ToLower(o.Name)))
+}
+
+// hasWord reports whether word stands in text with no letter or digit beside it.
+func hasWord(text, word string) bool {
+	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
+	for {
+		i := strings.Index(text, word)
+		if i < 0 {
+			return false
+		}
+		end := i + len(word)
+		if (i == 0 || !letter(text[i-1])) && (end == len(text) || !letter(text[end])) {
+			return true
+		}
+		text = text[end:]
+	}
+}
+
+// complaint returns what a refusal says of the request, and "" if it says nothing of it: another
+// attempt may pass, the key is wrong. Templates of models fail with 500.
+func complaint(err error) string {
+	var r *Refused
+	if !errors.As(err, &r) || !slices.Contains([]int{0, 400, 422, 500, 501}, r.Status) {
+		return ""
+	}
+	var body struct{ Error struct{ Param string } }
+	_ = json.Unmarshal(r.Body, &body)
+	return strings.TrimSpace(Sentence(string(r.Body)) + " " + body.Error.Param)
+}
+
+// The ways in which a text names a tool of a request.
+var (
+	declared = regexp.MustCompile(`function_declarations[.\[](\d+)`) // Gemini
+	numbered = regexp.MustCompile(`\btools[.\[](\d+)`)
+	named    = regexp.MustCompile(`(?i)schema for function ['"]([\w.-]+)['"]`)
+)
+
+// refusedTool returns the place of the tool that text names as the one that cannot be taken.
+func refusedTool(text string, tools []provider.Tool) (place int, ok bool) {
+	if found := named.FindStringSubmatch(text); found != nil {
+		place = slices.IndexFunc(tools, func(t provider.Tool) bool { return t.Name == found[1] })
+		return place, place >= 0
+	}
+	found := declared.FindStringSubmatch(text)
+	if found == nil {
+		found = numbered.FindStringSubmatch(text)
+	}
+	if found == nil {
+		return 0, false
+	}
+	place, err := strconv.Atoi(found[1])
+	return place, err == nil && place < len(tools)
+}
