@@ -75,7 +75,7 @@ func spill(dir string, secrets secret.Set) (shell.Spill, error) {
 }
 
 // Keep ends the file, and removes the oldest ones beside it.
-func (p pastedText) Keep() (address, path string, err error) {
+func (p pastedText) Finish() (address, path string, err error) {
 	path = p.file.Name()
 	if err := errors.Join(p.Close(), p.file.Close()); err != nil {
 		return "", "", errors.Join(err, os.Remove(path))
@@ -85,7 +85,7 @@ func (p pastedText) Keep() (address, path string, err error) {
 }
 
 // Drop removes the file.
-func (p pastedText) Drop() {
+func (p pastedText) Remove() {
 	_ = p.file.Close()
 	_ = os.Remove(p.file.Name())
 }

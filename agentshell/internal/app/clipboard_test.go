@@ -71,7 +71,7 @@ func TestAPastedTextIsReadByItsName(t *testing.T) {
 		if _, err := io.WriteString(f, text); err != nil {
 			t.Fatal(err)
 		}
-		if address, path, err = f.Keep(); err != nil {
+		if address, path, err = f.Finish(); err != nil {
 			t.Fatal(err)
 		}
 		return address, path
@@ -102,7 +102,7 @@ func TestAPastedTextIsReadByItsName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Drop()
+	f.Remove()
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 2 {
 		t.Errorf("files %q", files)
 	}

@@ -29,37 +29,37 @@ import (
 func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	var ag *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
-		Version: r.version, Workspace: r.name(), Dir: r.dir, Keys: r.cfg.Keys,
+		Version: r.version, Workspace: r.name(), WorkspaceDir: r.dir, Keys: r.cfg.Keys,
 		Mode: r.policy.Mode(), Policy: r.policy, Todo: &r.todo,
 		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
-		Start: shell.Start{Notes: r.startNotices(), Message: deref(r.Message)},
+		Start: shell.Start{Notes: r.startNotices(), FirstMessage: deref(r.Message)},
 		Models: shell.Models{Name: r.model.Name(), Names: r.names(),
 			Help: func(name string) string { return modelHelp(r, name) }},
 		Files: shell.Files{Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find,
 			Changes: func() []undo.Line { return r.history.Lines(time.Now()) }},
-		Look: shell.Look{Vim: r.cfg.Vim, Thinking: r.settings.Thinking},
+		Appearance: shell.Appearance{Vim: r.cfg.Vim, Thinking: r.settings.Thinking},
 	}
 	cfg.Models.About = func(name string) string { return inShort(known(r.cfg, r.script)(name)) }
-	cfg.Models.Ask = r.who.offered
-	cfg.Browse = p.browse
+	cfg.Models.FetchNames = r.who.offered
+	cfg.OpenPage = p.browse
 	r.asker.opens(p.browse)
 	cfg.Advise = r.advise(p)
-	cfg.Look.Themes = p.themes()
+	cfg.Appearance.Themes = p.themes()
 	var told []string
-	cfg.Look.Theme, told = p.look(r.cfg.Theme)
+	cfg.Appearance.Theme, told = p.look(r.cfg.Theme)
 	cfg.Start.Notes = append(cfg.Start.Notes, told...)
-	cfg.Look.Title, cfg.Look.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
-	if slices.Contains(cfg.Look.Status, "branch") {
-		cfg.Look.Branch = func() string { return briefing.Branch(r.dir) }
+	cfg.Appearance.SetTitle, cfg.Appearance.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
+	if slices.Contains(cfg.Appearance.Status, "branch") {
+		cfg.Appearance.Branch = func() string { return briefing.Branch(r.dir) }
 	}
-	cfg.Files.Touched = func(n int) (files []string) {
+	cfg.Files.ChangedSince = func(n int) (files []string) {
 		for _, f := range tool.Rewind(r.env, n) {
 			files = append(files, f.Path)
 		}
 		return files
 	}
 	if r.log != nil {
-		cfg.Log = r.log.Path()
+		cfg.LogPath = r.log.Path()
 	}
 	if read := r.read(); read != "" {
 		cfg.Start.Notes = append(cfg.Start.Notes, "Using instructions from "+read)
@@ -72,7 +72,7 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 		return ag.Summarize(ctx, messages)
 	}
 	if r.demo {
-		cfg.Start.First, cfg.Models.Note = demo.First, "no key set, /model tells how"
+		cfg.Start.SuggestedMessage, cfg.Models.Note = demo.First, "no key set, /model tells how"
 	}
 	editor := p.getenv("VISUAL")
 	if editor == "" {
@@ -83,12 +83,12 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}
-	cfg.Plainly = r.plainly
+	cfg.AskPlainly = r.plainly
 	if state := config.StateDir(p.getenv); state != "" && r.log != nil {
 		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
 	}
-	cfg.Clipboard = p.pasted(config.StateDir(p.getenv))
-	cfg.Spill = func() (shell.Spill, error) { return spill(r.pasted, r.secrets) }
+	cfg.ReadClipboard = p.pasted(config.StateDir(p.getenv))
+	cfg.NewSpill = func() (shell.Spill, error) { return spill(r.pasted, r.secrets) }
 	var strays stray
 	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, OnForcedExit: func() { p.family.Close(0) }}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.

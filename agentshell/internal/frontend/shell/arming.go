@@ -6,88 +6,92 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet. A key
-// approves when what it decides has been in sight for ripe, and no key came for calm but those that
-// move the body. So a key that is held down approves nothing: each repeat starts calm anew.
+// Defaults and bounds of arming (PANE-6).
+//
+// A pane takes the focus once it was painted and no key has come for the focus delay. A key
+// approves once its target has been in sight for the minimum time, and no key has come for
+// keyPause. Keys that move the body do not count. So a key that is held down approves nothing:
+// each repeat starts keyPause anew.
 const (
-	quiet = 425 * time.Millisecond
-	ripe  = time.Second
-	calm  = time.Second
-	least = 200 * time.Millisecond // what a configuration may not go below
+	defaultFocusDelay = 425 * time.Millisecond
+	defaultMinVisible = time.Second
+	keyPause          = time.Second
+	minDelay          = 200 * time.Millisecond // the smallest focus delay and minimum time that a configuration may set
 )
 
-// scene is what a key would approve now. Each takes its own time in sight, all of it: its title, a
-// row of its body, its decision row.
-type scene string
+// approvalTarget names what a key would approve now. Each target has to be in sight for the minimum
+// time: its title, a row of its body, its decision row.
+type approvalTarget string
 
 const (
-	noScene    scene = ""         // nothing
-	decision   scene = "decision" // the proposal
-	aRule      scene = "rule"     // the proposal, and a rule of the list
-	everything scene = "all"      // the list of key A
+	noTarget       approvalTarget = ""         // nothing
+	targetProposal approvalTarget = "decision" // the proposal
+	targetRule     approvalTarget = "rule"     // the proposal and a rule of the list
+	targetList     approvalTarget = "all"      // all proposals of the list that key A opens
 )
 
-// arming says when the keys belong to a pane, and when they approve. It judges time by the frames
-// that were painted, never by the moment of a key: a key counts only if the last frame showed that
-// it would.
+// arming decides when keys belong to a pane, and when they approve. It takes times from painted
+// frames, never from the moment of a key. A key counts only if the last frame showed that it would.
 type arming struct {
-	quiet, ripe time.Duration
+	focusDelay, minVisible time.Duration
 
-	opened  time.Time // when the pane had been painted
-	touched bool      // a key that does not move the body came since the last frame
-	last    time.Time // of the frame after the last one
-	focus   bool      // keys belong to the pane
-	scene   scene     // of the last frame
-	shown   time.Time // since when, as far as that one knew
-	lit     bool      // the last frame showed that approving keys work
+	paintedAt     time.Time      // when the terminal had first shown the pane
+	keySinceFrame bool           // a key that does not move the body came after the last frame
+	lastKey       time.Time      // time of the first frame after such a key
+	hasFocus      bool           // keys belong to the pane
+	target        approvalTarget // what the last frame showed
+	targetSince   time.Time      // since when the target was in sight, as the last frame knew it
+	armed         bool           // the last frame showed that approving keys work
 }
 
-// restart makes the time begin anew in which nothing can be approved.
+// restart disarms the pane and starts its waiting times anew.
 func (a *arming) restart() {
-	a.opened, a.scene, a.lit, a.touched = time.Time{}, noScene, false, false
+	a.paintedAt, a.target, a.armed, a.keySinceFrame = time.Time{}, noTarget, false, false
 }
 
-// touch takes note of a key or a paste that does not move the body: no key approves before calm.
-func (a *arming) touch() { a.touched, a.lit = true, false }
+// noteKey records a key or a paste that does not move the body. No key approves for keyPause after
+// it.
+func (a *arming) noteKey() { a.keySinceFrame, a.armed = true, false }
 
-// step goes on to the frame that is made now, which shows sc, and returns when it has to be looked
-// at again, 0 for never. Until the terminal has taken a frame with the pane no time runs; over:
-// nothing can be approved any more; free: the prompt is empty, so that the pane may take the focus.
-// seen: what sc stands for has been in sight for as long as an answer takes.
-func (a *arming) step(s tui.Space, sc scene, over, free bool) (wait time.Duration, seen bool) {
-	same := sc != noScene && sc == a.scene // else s.Shown is about another one
-	a.scene, a.shown, a.lit = sc, s.Shown, false
-	if a.opened.IsZero() {
+// advance updates the arming for a frame that is made now and shows target. It returns after what
+// time the next frame is needed, 0 for none. No time runs before the terminal has shown the pane.
+// With decided nothing can be approved any more. With promptEmpty the pane may take the focus.
+// seenLongEnough reports whether the target has been in sight for the minimum time.
+func (a *arming) advance(s tui.Space, target approvalTarget, decided, promptEmpty bool) (wait time.Duration,
+	seenLongEnough bool) {
+	same := target != noTarget && target == a.target // else s.Shown is about another one
+	a.target, a.targetSince, a.armed = target, s.Shown, false
+	if a.paintedAt.IsZero() {
 		if !s.Focused {
 			return 0, false
 		}
-		a.opened = s.Now
+		a.paintedAt = s.Now
 	}
-	if a.touched {
-		a.touched, a.last = false, s.Now
+	if a.keySinceFrame {
+		a.keySinceFrame, a.lastKey = false, s.Now
 	}
-	if over {
+	if decided {
 		return 0, false
 	}
-	if !a.focus && free {
-		if wait = later(a.opened, a.last).Add(a.quiet).Sub(s.Now); wait <= 0 {
-			a.focus, wait = true, 0
+	if !a.hasFocus && promptEmpty {
+		if wait = later(a.paintedAt, a.lastKey).Add(a.focusDelay).Sub(s.Now); wait <= 0 {
+			a.hasFocus, wait = true, 0
 		}
 	}
 	if !same || s.Shown.IsZero() {
 		return wait, false
 	}
-	if left := later(s.Shown.Add(a.ripe), a.last.Add(calm)).Sub(s.Now); left > 0 {
-		return sooner(wait, left), false
+	if remaining := later(s.Shown.Add(a.minVisible), a.lastKey.Add(keyPause)).Sub(s.Now); remaining > 0 {
+		return sooner(wait, remaining), false
 	}
-	a.lit = a.focus
+	a.armed = a.hasFocus
 	return wait, true
 }
 
-// holds reports whether what the last frame promised of approving keys holds now: the terminal has
-// shown that scene ever since, and it is still the one that a key is about.
-func (a *arming) holds(s tui.Space, now scene) bool {
-	return a.lit && !s.Shown.IsZero() && s.Shown.Equal(a.shown) && now == a.scene
+// stillArmed reports whether approving keys still work, as the last frame promised. The terminal
+// must have shown that target ever since, and current must be the same target.
+func (a *arming) stillArmed(s tui.Space, current approvalTarget) bool {
+	return a.armed && !s.Shown.IsZero() && s.Shown.Equal(a.targetSince) && current == a.target
 }
 
 // later returns the later one of two times.

@@ -19,7 +19,7 @@ func TestEachLimitSaysWhichItIsAndWhatToDo(t *testing.T) {
 		agent.Cost:    {"what max_cost in", "Raise max_cost"},
 	} {
 		var rows []string
-		for _, l := range atBound(bound)(s) {
+		for _, l := range limitBlock(bound)(s) {
 			var row strings.Builder
 			for _, sp := range l.Spans {
 				row.WriteString(sp.Text)

@@ -15,30 +15,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// What a block shows of long output: the first and the last rows of it, and while it runs the last
-// ones only.
+// How many rows of long output a block shows: the first and the last ones. While the call runs
+// it shows the last ones only.
 const (
-	outputHead = 8
-	outputTail = 8
-	outputLive = 6
-	outputKeep = 64 << 10 // bytes kept while it runs
+	outputHead    = 8
+	outputTail    = 8
+	outputLive    = 6
+	maxLiveOutput = 64 << 10 // bytes that are kept while it runs
 )
 
-// call is a tool at work: its title, the end of its output, and a spinner in the last row. When it
-// has ended it is the title with a summary and what it gave, in rows that stay.
+// call is the block of a tool call. While the call runs, the block shows its title, the end of its
+// output and a spinner. Then it shows the title with a summary and the result, in rows that do not
+// change any more.
 type call struct {
-	title  string
-	since  time.Time // of the first frame
-	output string    // while it runs
-	cut    bool      // output lost its beginning
-	end    *agent.ToolEnd
+	title     string
+	startedAt time.Time // time of the first frame
+	output    string    // while the call runs
+	truncated bool      // the beginning of output was dropped
+	// nil while the call runs
+	ended *agent.ToolEnd
 }
 
-// write takes output while the tool runs.
-func (c *call) write(s string) {
+// appendOutput adds output of the running tool.
+func (c *call) appendOutput(s string) {
 	c.output += s
-	if over := len(c.output) - outputKeep; over > 0 {
-		c.cut = true
+	if over := len(c.output) - maxLiveOutput; over > 0 {
+		c.truncated = true
 		c.output = c.output[over:]
 		if i := strings.IndexByte(c.output, '\n'); i >= 0 {
 			c.output = c.output[i+1:]
@@ -46,13 +48,13 @@ func (c *call) write(s string) {
 	}
 }
 
-// View shows the call as it is now.
+// View returns the rows of the call as it is now.
 func (c *call) View(s tui.Space) tui.View {
-	if c.end != nil {
-		return ended(*c.end).View(s)
+	if c.ended != nil {
+		return endedCall(*c.ended).View(s)
 	}
-	if c.since.IsZero() {
-		c.since = s.Now
+	if c.startedAt.IsZero() {
+		c.startedAt = s.Now
 	}
 	t := s.Look()
 	rows := []tui.Line{s.Cut(tui.Span{Text: t.Glyphs.Tool + " ", Style: t.Accent}, tui.Span{Text: c.title})}
@@ -60,13 +62,13 @@ func (c *call) View(s tui.Space) tui.View {
 	for _, l := range lines[max(len(lines)-outputLive, 0):] {
 		rows = append(rows, s.Cut(tui.Span{Text: l, Style: t.Dim}))
 	}
-	status := tui.Status{Text: "running", Since: c.since}
+	status := tui.Status{Text: "running", Since: c.startedAt}
 	v := status.View(s)
 	return tui.View{Lines: append(rows, v.Lines...), Again: v.Again}
 }
 
-// outputLines returns the rows of an output, as a terminal would have left them: what stands before
-// a carriage return is gone.
+// outputLines returns the lines of an output as a terminal would show them. Text before a carriage
+// return is dropped.
 func outputLines(s string) []string {
 	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	if s == "" {
@@ -79,127 +81,129 @@ func outputLines(s string) []string {
 	return lines
 }
 
-// ended returns a call that is over, by what came of it.
-func ended(e agent.ToolEnd) still {
+// endedCall returns the block of a call that has ended.
+func endedCall(e agent.ToolEnd) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		glyph, style := t.Glyphs.Tool, t.Accent
-		title, summary := shownTitle(e.Title), e.Result.Summary
+		title, summary := displayTitle(e.Title), e.Result.Summary
 		var body []tui.Line
 		switch {
 		case e.Proposal != nil:
-			return decided(e, s)
+			return decidedCall(e, s)
 		case e.Kind == agent.KindDenied:
-			glyph, style, summary = t.Glyphs.No, t.Removed, denial(e.Decision)
+			glyph, style, summary = t.Glyphs.No, t.Removed, denialText(e.Decision)
 		case !e.OK:
 			glyph, style = t.Glyphs.Problem, t.Error
 			summary, body = failure(e, s)
-		case !quietTool(e.Name):
+		case !hidesResult(e.Name):
 			head, tail := outputHead, outputTail
 			if e.Own {
-				head, tail = ownRows/2, ownRows/2
+				head, tail = maxCommandRows/2, maxCommandRows/2
 			}
-			body = append(append(excerpt(e.Result.Detail, head, tail, s), edited(e.Result.Edits, s)...),
-				changedFiles(e, s)...)
+			body = append(append(firstAndLastRows(e.Result.Detail, head, tail, s),
+				editedFileRows(e.Result.Edits, s)...),
+				changedFilesRow(e, s)...)
 		}
-		return append(heading1(s, glyph, style, title, summary), body...)
+		return append(titleRows(s, glyph, style, title, summary), body...)
 	}
 }
 
-// quietTool is [tool.Quiet]; the todo list stands above the prompt, and the goal of a checkpoint in
-// its title.
-func quietTool(name string) bool {
+// hidesResult reports whether the result of a tool is not shown ([tool.Quiet]). The todo list
+// stands above the prompt already, and the goal of a checkpoint stands in its title.
+func hidesResult(name string) bool {
 	return tool.Quiet(name) || name == "todo" || name == provider.CheckpointName
 }
 
-// shownTitle returns a title with the path as a person reads it.
-func shownTitle(title string) string {
-	name, rest, found := strings.Cut(title, " ")
+// displayTitle returns the title of a call with its path relative to the workspace.
+func displayTitle(title string) string {
+	name, argument, found := strings.Cut(title, " ")
 	switch {
 	case !found:
 		return title
-	case rest == "workspace":
+	case argument == "workspace":
 		return name + " ."
 	}
-	return name + " " + shown(rest)
+	return name + " " + displayPath(argument)
 }
 
-// heading1 returns the first row of a block: glyph, title, and a few words in dim behind it. What
-// failed is told in a sentence, which breaks at words.
-func heading1(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
-	return headline(s, glyph, style, title, summary, s.Look().Dim)
+// titleRows returns the first row of a block: glyph, title, and a dim summary. A long summary of a
+// failure breaks at words.
+func titleRows(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
+	return titleRowsInTone(s, glyph, style, title, summary, s.Look().Dim)
 }
 
-// headline returns heading1 with the few words in tone.
-func headline(s tui.Space, glyph string, style tui.Style, title, summary string, tone tui.Style) []tui.Line {
+// titleRowsInTone returns the first row of a block with the summary in the style tone.
+func titleRowsInTone(s tui.Space, glyph string, style tui.Style, title, summary string, tone tui.Style) []tui.Line {
 	t := s.Look()
 	spans := []tui.Span{{Text: title}}
 	if summary != "" {
 		spans = append(spans, tui.Span{Text: "  " + summary, Style: tone})
 	}
-	lay := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem,
+	layout := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem,
 		First: []tui.Span{{Text: glyph + " ", Style: style}}}
-	if !lay.Native {
-		lay.Rest = []tui.Span{{Text: "  "}}
+	if !layout.Native {
+		layout.Rest = []tui.Span{{Text: "  "}}
 	}
-	return lay.Append(nil, 0, oneLine(spans)...)
+	return layout.Append(nil, 0, oneLine(spans)...)
 }
 
-// oneLine takes the line ends out of spans, and what is too long for a title.
+// oneLine replaces the line ends in spans by blanks, and shortens what is too long for a title.
 func oneLine(spans []tui.Span) []tui.Span {
 	for i := range spans {
-		text, rest := clip(spans[i].Text)
+		text, omitted := clipLine(spans[i].Text)
 		spans[i].Text = strings.Join(strings.Split(strings.TrimRight(text, "\r\n"), "\n"), " ")
-		if rest > 0 {
-			spans[i].Text += fmt.Sprintf(" (%s not shown)", size(rest))
+		if omitted > 0 {
+			spans[i].Text += fmt.Sprintf(" (%s not shown)", byteSize(omitted))
 		}
 	}
 	return spans
 }
 
-// longest is the most bytes of one line that the transcript shows.
-const longest = 1000
+// maxLineBytes is the number of bytes that the transcript shows of one line.
+const maxLineBytes = 1000
 
-// clip returns the part of a line that is shown, and how many bytes are left out.
-func clip(s string) (head string, rest int) {
-	if len(s) <= longest {
+// clipLine returns the part of a line that is shown, and the number of bytes that are left out.
+func clipLine(s string) (head string, omitted int) {
+	if len(s) <= maxLineBytes {
 		return s, 0
 	}
-	n := longest
+	n := maxLineBytes
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
 	return s[:n], len(s) - n
 }
 
-func notShown(t *tui.Theme, bytes int) string {
-	return fmt.Sprintf(" %s %s not shown", t.Glyphs.More, size(bytes))
+// omittedNote returns the words that stand for a number of bytes that are not shown.
+func omittedNote(t *tui.Theme, bytes int) string {
+	return fmt.Sprintf(" %s %s not shown", t.Glyphs.More, byteSize(bytes))
 }
 
-// failure returns what a call that failed leaves: the first line beside the title, the others
-// below.
+// failure returns the text of a failed call: its first line for the title row, and rows with the
+// others.
 func failure(e agent.ToolEnd, s tui.Space) (summary string, body []tui.Line) {
-	first, rest, _ := strings.Cut(e.Text, "\n")
-	return first, detail(rest, s)
+	first, others, _ := strings.Cut(e.Text, "\n")
+	return first, excerptRows(others, s)
 }
 
-// whole returns the output of a call, if a part of it only is shown.
-func whole(e agent.ToolEnd) (text string, cut bool) {
-	most := outputHead + outputTail + 1
+// fullOutput returns the output of a call, and reports whether its block shows only a part of it.
+func fullOutput(e agent.ToolEnd) (text string, truncated bool) {
+	maxRows := outputHead + outputTail + 1
 	switch {
 	case e.Own:
-		most = ownRows + 1
-	case quietTool(e.Name) && e.OK:
+		maxRows = maxCommandRows + 1
+	case hidesResult(e.Name) && e.OK:
 		return "", false
 	}
 	if text = e.Result.Detail; !e.OK {
 		_, text, _ = strings.Cut(e.Text, "\n")
 	}
-	return text, len(outputLines(text)) > most
+	return text, len(outputLines(text)) > maxRows
 }
 
-// denial says who denied, and why.
-func denial(a approval.Decision) string {
+// denialText returns who denied a call, and why.
+func denialText(a approval.Decision) string {
 	text := "denied"
 	switch {
 	case a.By == "rule" && strings.HasPrefix(a.Reason, "denied"): // by which one
@@ -216,21 +220,24 @@ func denial(a approval.Decision) string {
 	return text
 }
 
-// detail returns output in rows that the terminal wraps, with the middle of a long one left out.
-func detail(text string, s tui.Space) []tui.Line { return excerpt(text, outputHead, outputTail, s) }
+// excerptRows returns rows of output that the terminal wraps. The middle of a long output is left
+// out.
+func excerptRows(text string, s tui.Space) []tui.Line {
+	return firstAndLastRows(text, outputHead, outputTail, s)
+}
 
-// excerpt returns the first and the last lines of output.
-func excerpt(text string, head, tail int, s tui.Space) []tui.Line {
+// firstAndLastRows returns the first head and the last tail lines of an output as rows.
+func firstAndLastRows(text string, head, tail int, s tui.Space) []tui.Line {
 	var (
-		t     = s.Look()
-		lines = outputLines(text)
-		rows  []tui.Line
-		lay   = tui.Layout{Width: s.Width, Model: s.Model, Native: true}
+		t      = s.Look()
+		lines  = outputLines(text)
+		rows   []tui.Line
+		layout = tui.Layout{Width: s.Width, Model: s.Model, Native: true}
 	)
 	for i := 0; i < len(lines); i++ {
 		if hidden := len(lines) - head - tail; i == head && hidden > 1 {
-			left := fmt.Sprintf("%s %s not shown, /output shows all", t.Glyphs.More, count(hidden, "row"))
-			rows = append(rows, s.Cut(tui.Span{Text: left, Style: t.Dim}))
+			omitted := fmt.Sprintf("%s %s not shown, /output shows all", t.Glyphs.More, countOf(hidden, "row"))
+			rows = append(rows, s.Cut(tui.Span{Text: omitted, Style: t.Dim}))
 			i += hidden
 		}
 		if lines[i] == "" {
@@ -241,17 +248,17 @@ func excerpt(text string, head, tail int, s tui.Space) []tui.Line {
 			rows = append(rows, row)
 			continue
 		}
-		text, rest := clip(lines[i])
-		if rest > 0 {
-			text += notShown(t, rest)
+		text, clipped := clipLine(lines[i])
+		if clipped > 0 {
+			text += omittedNote(t, clipped)
 		}
-		rows = lay.Append(rows, 0, tui.Span{Text: text, Style: t.Dim})
+		rows = layout.Append(rows, 0, tui.Span{Text: text, Style: t.Dim})
 	}
 	return rows
 }
 
-// changedFiles names what a command changed (PANE-13).
-func changedFiles(e agent.ToolEnd, s tui.Space) []tui.Line {
+// changedFilesRow returns a row with the names of the files that a command changed (PANE-13).
+func changedFilesRow(e agent.ToolEnd, s tui.Space) []tui.Line {
 	if len(e.Result.Changed) == 0 {
 		return nil
 	}
@@ -264,7 +271,7 @@ func changedFiles(e agent.ToolEnd, s tui.Space) []tui.Line {
 			names = append(names, fmt.Sprintf("and %d more", len(e.Result.Changed)-i))
 			break
 		}
-		names = append(names, shown(name))
+		names = append(names, displayPath(name))
 	}
 	if len(names) == 0 {
 		return nil
@@ -272,19 +279,19 @@ func changedFiles(e agent.ToolEnd, s tui.Space) []tui.Line {
 	return s.Fill(tui.Span{Text: "changed: " + strings.Join(names, ", "), Style: s.Look().Dim})
 }
 
-// What a decided change shows of its hunks.
+// How many rows of its hunks a decided change shows.
 const (
 	approvedRows = 40
 	deniedRows   = 12
 )
 
-// decided returns a change that was decided (PANE-9): what it was, what was decided, and its hunks
-// up to a limit.
-func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
+// decidedCall returns the rows of a call that the person or a rule decided (PANE-9): what it was,
+// the decision, and its hunks up to a limit.
+func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
 	t := s.Look()
 	p := e.Proposal
 	glyph, style, limit := t.Glyphs.Yes, t.Added, approvedRows
-	outcome := t.Dim
+	outcomeStyle := t.Dim
 	name, about := changeTitle(e)
 	var words []string
 	if about != "" {
@@ -293,7 +300,7 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 	switch {
 	case e.Kind == agent.KindDenied:
 		glyph, style, limit = t.Glyphs.No, t.Removed, deniedRows
-		words = append(words, denial(e.Decision))
+		words = append(words, denialText(e.Decision))
 	case !e.OK:
 		glyph, style, limit = t.Glyphs.Problem, t.Error, 0
 		words = append(words, "not done: "+e.Text)
@@ -312,90 +319,92 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 			words = append(words, e.Result.Summary)
 			exit, _, _ := strings.Cut(e.Result.Summary, ",")
 			if exit != "exit 0" && !strings.HasSuffix(exit, " runs in the background") {
-				outcome = t.Error
+				outcomeStyle = t.Error
 			}
 		}
 	}
-	rows := headline(s, glyph, style, name, strings.Join(words, ", "), outcome)
+	rows := titleRowsInTone(s, glyph, style, name, strings.Join(words, ", "), outcomeStyle)
 	switch pl := p.Payload.(type) {
 	case approval.Plan:
-		rows = append(rows, planned(pl, s)...)
+		rows = append(rows, planBlock(pl, s)...)
 	case approval.Write, approval.Edit, approval.Undo:
-		rows = append(rows, compact(p, limit, s)...)
+		rows = append(rows, diffExcerpt(p, limit, s)...)
 	default:
 		if e.OK {
-			rows = append(rows, detail(e.Result.Detail, s)...)
+			rows = append(rows, excerptRows(e.Result.Detail, s)...)
 		}
-		rows = append(append(rows, edited(e.Result.Edits, s)...), changedFiles(e, s)...)
+		rows = append(append(rows, editedFileRows(e.Result.Edits, s)...), changedFilesRow(e, s)...)
 	}
 	return rows
 }
 
-// changeTitle returns "edit notes.md" and "+1 -1", or "write haiku.txt" and "new file, +3".
+// changeTitle returns a title and a summary of a change, such as "edit notes.md" and "+1 -1", or
+// "write haiku.txt" and "new file, +3".
 func changeTitle(e agent.ToolEnd) (name, about string) {
 	p := e.Proposal
 	switch pl := p.Payload.(type) {
 	case approval.Write:
 		if !pl.FileExists {
-			return "write " + shown(p.Path), fmt.Sprintf("new %s, +%d", pl.What(), p.Diff.Stats.Added)
+			return "write " + displayPath(p.Path), fmt.Sprintf("new %s, +%d", pl.What(), p.Diff.Stats.Added)
 		}
-		return "write " + shown(p.Path), plusMinus(p.Diff.Stats)
+		return "write " + displayPath(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Edit:
-		return "edit " + shown(p.Path), plusMinus(p.Diff.Stats)
+		return "edit " + displayPath(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Undo:
-		return "undo " + shown(p.Path), undoCounts(pl, p.Diff.Stats, plusMinus(p.Diff.Stats))
+		return "undo " + displayPath(p.Path), undoCounts(pl, p.Diff.Stats, plusMinus(p.Diff.Stats))
 	case approval.Plan:
 		return "plan", e.Result.Summary
 	}
-	return shownTitle(e.Title), ""
+	return displayTitle(e.Title), ""
 }
 
-// compact returns the changed and neighbouring lines of p as the pane has shown them, up to limit
-// rows.
-func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
+// diffExcerpt returns the changed lines of p and their neighbours as the pane has shown them, up to
+// limit rows.
+func diffExcerpt(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	if limit == 0 {
 		return nil
 	}
 	var (
 		t       = s.Look()
-		rows, _ = firstRows(p)
-		shown   []diffview.Row
+		rows, _ = mainView(p)
+		kept    []diffview.Row
 	)
 	for i, r := range rows {
 		if i == limit && len(rows)-i > 1 {
 			break
 		}
-		from := differs(rows, i)
-		text, rest := clip(r.Text[from:])
-		var left []string
+		from := firstShownByte(rows, i)
+		text, after := clipLine(r.Text[from:])
+		var omitted []string
 		if from > 0 {
-			left = append(left, size(from)+" before it")
+			omitted = append(omitted, byteSize(from)+" before it")
 			r.More = true
 		}
-		if rest > 0 {
-			left = append(left, size(rest)+" behind it")
+		if after > 0 {
+			omitted = append(omitted, byteSize(after)+" behind it")
 		}
-		if len(left) > 0 {
-			r.Mark = strings.Join(fields([]string{strings.Join(left, " and ") + " not shown", r.Mark}), ", ")
+		if len(omitted) > 0 {
+			r.Mark = strings.Join(withoutEmpty([]string{strings.Join(omitted, " and ") + " not shown", r.Mark}), ", ")
 		}
 		r.Text = text
-		shown = append(shown, r)
+		kept = append(kept, r)
 	}
-	out := dress(diffview.New(shown), p).Lines(s)
-	if n := len(rows) - len(shown); n > 0 {
-		left := fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, count(n, "row"))
-		out = append(out, s.Cut(tui.Span{Text: left, Style: t.Dim}))
+	out := addColours(diffview.New(kept), p).Lines(s)
+	if hidden := len(rows) - len(kept); hidden > 0 {
+		omitted := fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, countOf(hidden, "row"))
+		out = append(out, s.Cut(tui.Span{Text: omitted, Style: t.Dim}))
 	}
 	return out
 }
 
-// differs returns where a long line that one other takes the place of is shown from: a little
-// before they differ. Of most lines it is their beginning.
-func differs(rows []diffview.Row, i int) int {
-	const before = 100
+// firstShownByte returns the index of the byte from which on line i is shown. A long line that
+// replaces another one is shown from a little before the first difference. All other lines are
+// shown from their beginning.
+func firstShownByte(rows []diffview.Row, i int) int {
+	const margin = 100
 	text, other := rows[i].Text, ""
 	switch {
-	case len(text) <= longest:
+	case len(text) <= maxLineBytes:
 		return 0
 	case rows[i].Kind == diffview.Removed && i+1 < len(rows) && rows[i+1].Kind == diffview.Added:
 		other = rows[i+1].Text
@@ -406,10 +415,10 @@ func differs(rows []diffview.Row, i int) int {
 	for n < len(text) && n < len(other) && text[n] == other[n] {
 		n++
 	}
-	if n < longest/2 {
+	if n < maxLineBytes/2 {
 		return 0
 	}
-	for n -= before; !utf8.RuneStart(text[n]); {
+	for n -= margin; !utf8.RuneStart(text[n]); {
 		n--
 	}
 	return n

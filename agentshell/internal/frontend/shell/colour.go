@@ -10,15 +10,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// dress makes a body of a proposal's rows show the words that differ and the parts of the language.
-// Both are found for rows in sight only.
-func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
-	b.Compare = differing
-	if plan, ok := aPlan(p); ok {
-		return dressPlan(b, plan.Plan)
+// addColours makes the body of a proposal mark the words that differ and colour the source text.
+// Only rows in sight are coloured.
+func addColours(b *diffview.Body, p *approval.Proposal) *diffview.Body {
+	b.Compare = differingWords
+	if plan, ok := planOf(p); ok {
+		return addPlanColours(b, plan.Plan)
 	}
 	if c, ok := p.Payload.(approval.Command); ok {
-		return dressCommand(b, c)
+		return addCommandColours(b, c)
 	}
 	lang := source.Of(p.Path)
 	if lang == nil || p.After == nil && p.Before == nil || p.Flagged(approval.FlagBinary) {
@@ -38,13 +38,13 @@ func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 	return b
 }
 
-// differing returns the words of two lines that differ.
-func differing(old, now string) (inOld, inNow []diffview.Range) {
+// differingWords returns the ranges of the words that differ between two lines.
+func differingWords(old, now string) (inOld, inNow []diffview.Range) {
 	a, c := diff.Words(old, now)
 	return ranges(a), ranges(c)
 }
 
-// codeStyle returns how a part of the language looks in a row of a diff.
+// codeStyle returns the style of a part of source text in a row of a diff.
 func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
 	c := source.Class(class)
 	switch {
@@ -56,8 +56,8 @@ func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
 	return tui.Style{} // the colour of the line says more
 }
 
-// dressCommand shows the parts of a command line in the shell's language.
-func dressCommand(b *diffview.Body, c approval.Command) *diffview.Body {
+// addCommandColours makes the body colour a command line as shell source.
+func addCommandColours(b *diffview.Body, c approval.Command) *diffview.Body {
 	b.Compare = nil // a file that is made and one that goes have nothing to do with each other
 	lang := source.Named("shell")
 	if lang == nil {
@@ -65,14 +65,14 @@ func dressCommand(b *diffview.Body, c approval.Command) *diffview.Body {
 	}
 	text := lang.Text(c.Command)
 	lines := map[string]int{} // the rows have no numbers
-	n := 0
+	lineNumber := 0
 	for line := range strings.Lines(c.Command) {
-		lines[strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")] = n
-		n++
+		lines[strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")] = lineNumber
+		lineNumber++
 	}
 	b.Tints = func(r diffview.Row) []diffview.Tint {
-		if at, ok := lines[r.Text]; ok && r.Kind == diffview.Lead {
-			return tints(text.Line(at))
+		if line, ok := lines[r.Text]; ok && r.Kind == diffview.Lead {
+			return tints(text.Line(line))
 		}
 		return nil
 	}
@@ -80,6 +80,7 @@ func dressCommand(b *diffview.Body, c approval.Command) *diffview.Body {
 	return b
 }
 
+// ranges converts spans of package diff.
 func ranges(spans []diff.Span) []diffview.Range {
 	var out []diffview.Range
 	for _, s := range spans {
@@ -88,6 +89,7 @@ func ranges(spans []diff.Span) []diffview.Range {
 	return out
 }
 
+// tints returns the classes of the pieces of a source line as tints.
 func tints(pieces []source.Piece) []diffview.Tint {
 	var out []diffview.Tint
 	at := 0

@@ -9,108 +9,110 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// command runs a slash command, on the loop. Its output goes to the transcript.
-func (sh *Shell) command(line string) {
-	name, rest, _ := strings.Cut(line, " ")
-	c, ok := find(sh.slashes(), name)
+// runSlashCommand runs a slash command. Its output goes to the transcript. It is called on the
+// loop.
+func (sh *Shell) runSlashCommand(line string) {
+	name, argument, _ := strings.Cut(line, " ")
+	c, ok := findCommand(sh.slashCommands(), name)
 	if !ok {
-		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
+		sh.addBlock(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
 			"/help lists the commands; start with a space to send text that begins with a slash or an "+
 				"exclamation mark."))
 		return
 	}
-	c.do(sh, strings.TrimSpace(rest))
+	c.run(sh, strings.TrimSpace(argument))
 }
 
 // showHelp handles /help.
 func (sh *Shell) showHelp() {
-	sh.append(notice, words(false, slices.Concat(sh.help(), commandHelp(sh.slashes()))...))
+	sh.addBlock(notice, paragraphs(false, slices.Concat(sh.introduction(), commandHelp(sh.slashCommands()))...))
 }
 
-// workspace handles /workspace.
-func (sh *Shell) workspace() {
-	sh.append(notice, still(func(s tui.Space) []tui.Line {
-		rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.Dir})
-		if sh.cfg.Log != "" {
-			rows = append(rows, s.Fill(tui.Span{Text: "session log: " + sh.cfg.Log})...)
+// showWorkspace handles /workspace.
+func (sh *Shell) showWorkspace() {
+	sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line {
+		rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.WorkspaceDir})
+		if sh.cfg.LogPath != "" {
+			rows = append(rows, s.Fill(tui.Span{Text: "session log: " + sh.cfg.LogPath})...)
 		}
 		return rows
 	}))
 }
 
-// clear makes the model forget. The transcript stays: it belongs to the person.
-func (sh *Shell) clear() {
+// clearConversation makes the model forget the conversation. The transcript stays: it belongs to
+// the person.
+func (sh *Shell) clearConversation() {
 	switch {
 	case sh.cfg.Clear == nil:
-		sh.append(notice, problem("This conversation cannot be cleared."))
-	case sh.waits("/clear"):
+		sh.addBlock(notice, problem("This conversation cannot be cleared."))
+	case sh.refuseWhileBusy("/clear"):
 	default:
 		if err := sh.cfg.Clear(); err != nil {
-			sh.append(notice, problem("The conversation was not cleared: "+err.Error()))
+			sh.addBlock(notice, problem("The conversation was not cleared: "+err.Error()))
 			return
 		}
-		sh.measure()
-		sh.append(notice, words(false, "Conversation cleared; the text above stays on screen."))
+		sh.refreshCounts()
+		sh.addBlock(notice, paragraphs(false, "Conversation cleared; the text above stays on screen."))
 	}
 }
 
-// waits reports whether a turn runs, and says then that command has to wait.
-func (sh *Shell) waits(command string) bool {
+// refuseWhileBusy reports whether a turn runs. If so it tells the person that command has to wait.
+func (sh *Shell) refuseWhileBusy(command string) bool {
 	if sh.busy() {
-		sh.append(notice, problem("A turn is running.",
+		sh.addBlock(notice, problem("A turn is running.",
 			sh.cfg.Keys.Say("Press {stop} to stop it, then try "+command+" again.")))
 	}
 	return sh.busy()
 }
 
-// setMode handles /mode: without a name it says which modes there are.
+// setMode handles /mode. Without a name it shows the mode and the names of all modes.
 func (sh *Shell) setMode(name string) {
 	switch {
 	case name == "":
-		sh.append(notice, words(false, "mode: "+sh.mode(), approval.ModesHint))
+		sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName(), approval.ModesHint))
 		return
 	case sh.cfg.Policy == nil:
-		sh.append(notice, problem("The mode of this session is fixed: "+sh.mode()+"."))
+		sh.addBlock(notice, problem("The mode of this session is fixed: "+sh.modeName()+"."))
 		return
-	case sh.open != nil:
-		sh.append(notice, problem("A change waits for your answer.", "Answer it first, then try /mode again."))
+	case sh.question != nil:
+		sh.addBlock(notice, problem("A change waits for your answer.", "Answer it first, then try /mode again."))
 		return
 	}
 	if err := sh.cfg.Policy.SetMode(name); err != nil {
-		sh.append(notice, problem("The mode was not changed: "+err.Error()+".", approval.ModesHint))
+		sh.addBlock(notice, problem("The mode was not changed: "+err.Error()+".", approval.ModesHint))
 		return
 	}
-	sh.append(notice, words(false, "mode: "+sh.mode()))
+	sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName()))
 }
 
-// context lists what the model knows.
-func (sh *Shell) context() {
+// showContext handles /context: it lists what the model knows.
+func (sh *Shell) showContext() {
 	if sh.cfg.Context == nil {
-		sh.append(notice, problem("What the model knows is not known here."))
+		sh.addBlock(notice, problem("What the model knows is not known here."))
 		return
 	}
-	sh.append(notice, words(false, sh.cfg.Context()...))
+	sh.addBlock(notice, paragraphs(false, sh.cfg.Context()...))
 }
 
-// rules lists what is allowed, asked and denied without the person (PANE-7), or revokes a rule by
-// its number there.
-func (sh *Shell) rules(arg string) {
+// handleRules handles /rules: it lists the rules (PANE-7), or changes the one whose number is
+// given.
+func (sh *Shell) handleRules(arg string) {
 	if sh.cfg.Policy == nil {
-		sh.append(notice, words(false, approval.NoRules))
+		sh.addBlock(notice, paragraphs(false, approval.NoRules))
 		return
 	}
 	if arg != "" {
-		said, ok := sh.cfg.Policy.Command(arg)
+		reply, ok := sh.cfg.Policy.Command(arg)
 		if !ok {
-			sh.append(notice, problem(said))
+			sh.addBlock(notice, problem(reply))
 			return
 		}
-		sh.append(notice, words(false, strings.Split(said, "\n")...))
+		sh.addBlock(notice, paragraphs(false, strings.Split(reply, "\n")...))
 		return
 	}
 	all := sh.cfg.Policy.Rules()
 	if len(all) == 0 {
-		sh.append(notice, words(false, approval.NoRules))
+		sh.addBlock(notice, paragraphs(false, approval.NoRules))
 		return
 	}
 	var rows []string
@@ -120,13 +122,13 @@ func (sh *Shell) rules(arg string) {
 			rows = append(rows, "   covers: "+strings.Join(reach, "; "))
 		}
 	}
-	sh.append(notice,
-		words(false,
+	sh.addBlock(notice,
+		paragraphs(false,
 			append(rows, approval.RulesHint)...))
 }
 
-// help returns what stands above the commands.
-func (sh *Shell) help() []string {
+// introduction returns the lines of /help that stand above the list of commands.
+func (sh *Shell) introduction() []string {
 	say := sh.cfg.Keys.Say
 	return []string{
 		say("Type a message and press {submit}. You can keep typing while the model works: {submit} queues the " +
@@ -139,8 +141,8 @@ func (sh *Shell) help() []string {
 	}
 }
 
-// welcome returns the first screen: what this is, what to type, how to leave, where the files are.
-func (sh *Shell) welcome() still {
+// welcome returns the first screen: program, model, workspace, what to type, and how to leave.
+func (sh *Shell) welcome() staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		parts := []string{"scrollkeep"}
@@ -157,7 +159,7 @@ func (sh *Shell) welcome() still {
 		if sh.cfg.Workspace != "" {
 			parts = append(parts, "workspace: "+sh.cfg.Workspace)
 		}
-		rows := joined(s, parts)
+		rows := joinParts(s, parts)
 		quits := sh.cfg.Keys.Say("{delete-or-quit}")
 		if quits == "" {
 			quits = "/quit"
@@ -172,9 +174,9 @@ func (sh *Shell) welcome() still {
 	}
 }
 
-// joined returns parts in as few rows as they fit into, with dots between those that share one. The
+// joinParts returns parts in as few rows as possible, with dots between those that share a row. The
 // first part is bold.
-func joined(s tui.Space, parts []string) []tui.Line {
+func joinParts(s tui.Space, parts []string) []tui.Line {
 	t := s.Look()
 	dot := " " + t.Glyphs.Dot + " "
 	var (

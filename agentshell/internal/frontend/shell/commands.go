@@ -10,112 +10,122 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 )
 
-// slash is a command of the prompt. All that is known of it stands here: command runs it, /help
-// lists it, and the prompt offers it and its values.
-type slash struct {
+// slashCommand is a command of the prompt. All readers use this value: the prompt runs the command,
+// /help lists it, and the completion offers it and its arguments.
+type slashCommand struct {
 	name, args, about string
-	also              string // another name, which nothing lists
-	// values are what its argument may be; nil: nothing is offered. It is called beside the loop.
-	values func(ctx context.Context, cfg Config) []suggestion
-	do     func(sh *Shell, rest string) // on the loop
+	alias             string // another name; no list shows it
+	// arguments returns what the completion offers for the argument; nil: nothing. It is called
+	// beside the loop.
+	arguments func(ctx context.Context, cfg Config) []suggestion
+	run       func(sh *Shell, rest string) // called on the loop
 }
 
-// alone returns what a command does that takes no argument.
-func alone(do func(sh *Shell)) func(*Shell, string) { return func(sh *Shell, _ string) { do(sh) } }
+// withoutArgument returns the run function of a command that ignores its argument.
+func withoutArgument(do func(sh *Shell)) func(*Shell, string) {
+	return func(sh *Shell, _ string) { do(sh) }
+}
 
-// fixed returns values that are always the same.
-func fixed(values ...suggestion) func(context.Context, Config) []suggestion {
+// fixedArguments returns a function that always offers the same values.
+func fixedArguments(values ...suggestion) func(context.Context, Config) []suggestion {
 	return func(context.Context, Config) []suggestion { return values }
 }
 
-// commands returns those of the shell itself, in the order of /help.
-func commands() []slash {
-	return []slash{
-		{name: "/help", also: "/?", about: "this list", do: alone((*Shell).showHelp)},
-		{name: "/keys", args: "[WHAT]", do: (*Shell).keys,
+// builtinCommands returns the commands of the shell itself, in the order of /help.
+func builtinCommands() []slashCommand {
+	return []slashCommand{
+		{name: "/help", alias: "/?", about: "this list", run: withoutArgument((*Shell).showHelp)},
+		{name: "/keys", args: "[WHAT]", run: (*Shell).showKeys,
 			about: "show all keys and what they do; or those of WHAT; /keys vim switches the modes of vim"},
-		{name: "/model", args: "[NAME]", do: (*Shell).model,
-			about:  "choose which model answers; /model NAME switches at once",
-			values: func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models.Names...) }},
-		{name: "/mode", args: "[NAME]", do: (*Shell).setMode,
+		{name: "/model", args: "[NAME]", run: (*Shell).handleModel,
+			about: "choose which model answers; /model NAME switches at once",
+			arguments: func(_ context.Context,
+				cfg Config) []suggestion {
+				return plainSuggestions(cfg.Models.Names...)
+			}},
+		{name: "/mode", args: "[NAME]", run: (*Shell).setMode,
 			about: "show or set the mode: ask, edits or plan; {mode} switches, too",
-			values: fixed(suggestion{text: "ask", note: "every change needs your approval"},
+			arguments: fixedArguments(suggestion{text: "ask", note: "every change needs your approval"},
 				suggestion{text: "edits", note: "file changes without a flag are written at once"},
 				suggestion{text: "plan", note: "the model looks around and makes a plan; nothing changes"})},
-		{name: "/clear", about: "clear the conversation; the text above stays on screen", do: alone((*Shell).clear)},
-		{name: "/compact", args: "[TEXT]", do: (*Shell).compact,
+		{name: "/clear", about: "clear the conversation; the text above stays on screen",
+			run: withoutArgument((*Shell).clearConversation)},
+		{name: "/compact", args: "[TEXT]", run: (*Shell).compactConversation,
 			about: "shorten the conversation for the model; the summary keeps what TEXT says"},
-		{name: "/tree", do: alone((*Shell).tree),
+		{name: "/tree", run: withoutArgument((*Shell).openTree),
 			about: "go back to an earlier message; {tree-label} there labels an entry; {tree-summary} there " +
 				"sums up what is left"},
-		{name: "/rewind", do: alone((*Shell).rewind),
+		{name: "/rewind", run: withoutArgument((*Shell).openRewind),
 			about: "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
 				"or both"},
-		{name: "/label", args: "NAME", about: "label the last message; /tree shows it", do: (*Shell).label},
-		{name: "/resume", args: "[ID]", about: "switch to another session of this workspace", values: sessionValues,
-			do: (*Shell).resume},
-		{name: "/fork", about: "continue in a copy of this session", do: alone((*Shell).fork)},
+		{name: "/label", args: "NAME", about: "label the last message; /tree shows it", run: (*Shell).handleLabel},
+		{name: "/resume", args: "[ID]", about: "switch to another session of this workspace",
+			arguments: sessionArguments,
+			run:       (*Shell).handleResume},
+		{name: "/fork", about: "continue in a copy of this session", run: withoutArgument((*Shell).handleFork)},
 		{name: "/context", about: "show what the model knows, and how many tokens each part takes",
-			do: alone((*Shell).context)},
-		{name: "/workspace", about: "show which directory the model works in", do: alone((*Shell).workspace)},
-		{name: "/todo", args: "[WHAT]", do: (*Shell).list,
+			run: withoutArgument((*Shell).showContext)},
+		{name: "/workspace", about: "show which directory the model works in",
+			run: withoutArgument((*Shell).showWorkspace)},
+		{name: "/todo", args: "[WHAT]", run: (*Shell).handleTodo,
 			about: "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
-			values: fixed(suggestion{text: "append", note: "add an item, TEXT"},
+			arguments: fixedArguments(suggestion{text: "append", note: "add an item, TEXT"},
 				suggestion{text: "done", note: "item N, or its name, is done"},
 				suggestion{text: "start", note: "item N becomes the active one"},
 				suggestion{text: "drop", note: "item N is no longer needed"},
 				suggestion{text: "rm", note: "remove item N"}, suggestion{text: "note", note: "add a note to item N"})},
 		{name: "/undo", args: "[N|list]", about: "undo the last file change, or change N; you see the diff first",
-			values: undoValues, do: (*Shell).undo},
-		{name: "/jobs", do: alone((*Shell).showJobs),
+			arguments: undoArguments, run: (*Shell).handleUndo},
+		{name: "/jobs", run: withoutArgument((*Shell).showJobs),
 			about: "show the output of background jobs as it comes; {cancel-job} there ends one"},
-		{name: "/mcp", args: "[WHAT]", values: serverValues, do: (*Shell).servers,
+		{name: "/mcp", args: "[WHAT]", arguments: serverArguments, run: (*Shell).handleServers,
 			about: "show the MCP servers; /mcp restart NAME, /mcp stop NAME, /mcp login NAME"},
-		{name: "/output", about: "show all of the last output that was shortened", do: alone((*Shell).output)},
-		{name: "/diff", about: "show all of the last change you decided on", do: alone((*Shell).diff)},
-		{name: "/copy", args: "[WHAT]", do: (*Shell).copy,
+		{name: "/output", about: "show all of the last output that was shortened",
+			run: withoutArgument((*Shell).showOutput)},
+		{name: "/diff", about: "show all of the last change you decided on", run: withoutArgument((*Shell).showDiff)},
+		{name: "/copy", args: "[WHAT]", run: (*Shell).copyToClipboard,
 			about: "copy the last answer to the clipboard; also code, diff, output",
-			values: fixed(suggestion{text: "answer", note: "the last answer"},
+			arguments: fixedArguments(suggestion{text: "answer", note: "the last answer"},
 				suggestion{text: "code", note: "its last code block"},
 				suggestion{text: "diff", note: "the last change you decided on"},
 				suggestion{text: "output", note: "what /output shows"})},
-		{name: "/theme", args: "[NAME]", values: themeValues, do: (*Shell).themes,
+		{name: "/theme", args: "[NAME]", arguments: themeArguments, run: (*Shell).handleTheme,
 			about: "choose how the shell looks, with a preview; /theme NAME switches at once"},
-		{name: "/rules", args: "[WHAT]", do: (*Shell).rules,
+		{name: "/rules", args: "[WHAT]", run: (*Shell).handleRules,
 			about: "show what runs without asking; /rules keep N, keep N everywhere, revoke N"},
-		{name: "/quit", also: "/exit", do: alone((*Shell).quit),
+		{name: "/quit", alias: "/exit", run: withoutArgument((*Shell).quit),
 			about: "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt"},
 	}
 }
 
-// Command is a prompt of the person's own with a name, which is sent as a message. Text is the
-// message, for what stands behind the name.
+// Command is a prompt of the person's own that has a name. Text returns the message that is sent
+// when args follow the name.
 type Command struct {
 	Name, About string // without a slash
 	Text        func(args string) string
 }
 
-// Builtin reports whether the shell has a command of that name, without a slash.
+// Builtin reports whether the shell has a command of its own with that name. The name has no slash.
 func Builtin(name string) bool {
-	_, is := find(commands(), "/"+name)
-	return is
+	_, found := findCommand(builtinCommands(), "/"+name)
+	return found
 }
 
-// slashes returns all commands: those of the shell, of the person, of the servers.
-func (sh *Shell) slashes() []slash {
-	list := commands()
+// slashCommands returns all commands: those of the shell, of the person, and of the MCP servers.
+func (sh *Shell) slashCommands() []slashCommand {
+	list := builtinCommands()
 	for i := range list {
 		list[i].about = sh.cfg.Keys.Join("; ", strings.Split(list[i].about, "; ")...)
 	}
 	for _, c := range sh.cfg.Commands {
-		list = append(list, slash{name: "/" + c.Name, args: "[TEXT]", about: c.About,
-			do: func(sh *Shell, rest string) { sh.send(message{text: strings.TrimSpace(c.Text(rest))}) }})
+		list = append(list, slashCommand{name: "/" + c.Name, args: "[TEXT]", about: c.About,
+			run: func(sh *Shell, args string) { sh.send(message{text: strings.TrimSpace(c.Text(args))}) }})
 	}
 	return append(list, sh.serverPrompts()...)
 }
 
-// commandHelp returns a row for each command.
-func commandHelp(commands []slash) []string {
+// commandHelp returns a row of /help for each command.
+func commandHelp(commands []slashCommand) []string {
 	var rows []string
 	for _, c := range commands {
 		name := strings.TrimSpace(c.name + " " + c.args)
@@ -124,14 +134,16 @@ func commandHelp(commands []slash) []string {
 	return rows
 }
 
-func plain(texts ...string) (list []suggestion) {
+// plainSuggestions returns a suggestion without a note for each text.
+func plainSuggestions(texts ...string) (list []suggestion) {
 	for _, text := range texts {
 		list = append(list, suggestion{text: text})
 	}
 	return list
 }
 
-func sessionValues(_ context.Context, cfg Config) (list []suggestion) {
+// sessionArguments offers the ids of recent sessions for /resume.
+func sessionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	if cfg.Sessions == nil {
 		return nil
 	}
@@ -141,13 +153,14 @@ func sessionValues(_ context.Context, cfg Config) (list []suggestion) {
 	}
 	now := time.Now()
 	for _, s := range recent {
-		note := firstLine(agent.AsTyped(s.First, s.From)) + ", " + ago(now.Sub(s.At))
+		note := firstLine(agent.AsTyped(s.First, s.From)) + ", " + agoText(now.Sub(s.At))
 		list = append(list, suggestion{text: s.ID, note: note})
 	}
 	return list
 }
 
-func undoValues(_ context.Context, cfg Config) []suggestion {
+// undoArguments offers the numbers of the changes of this session for /undo.
+func undoArguments(_ context.Context, cfg Config) []suggestion {
 	list := []suggestion{{text: "list", note: "the changes of this session"}}
 	if cfg.Files.Changes == nil {
 		return nil
@@ -158,31 +171,32 @@ func undoValues(_ context.Context, cfg Config) []suggestion {
 	return list
 }
 
-// find returns the command of that name.
-func find(commands []slash, name string) (slash, bool) {
-	i := slices.IndexFunc(commands, func(c slash) bool { return c.name == name || c.also == name && name != "" })
+// findCommand returns the command that has a name or an alias.
+func findCommand(commands []slashCommand, name string) (slashCommand, bool) {
+	i := slices.IndexFunc(commands,
+		func(c slashCommand) bool { return c.name == name || c.alias == name && name != "" })
 	if i < 0 {
-		return slash{}, false
+		return slashCommand{}, false
 	}
 	return commands[i], true
 }
 
-// commandsFor returns the command that is typed in full, those that begin with it, then those that
-// hold it.
-func commandsFor(commands []slash, typed string) (list []suggestion) {
+// matchingCommands returns the command whose name was typed in full, then those whose name begins
+// with typed, then those whose name contains it.
+func matchingCommands(commands []slashCommand, typed string) (list []suggestion) {
 	var others []suggestion
 	for _, c := range commands {
-		it := suggestion{text: c.name, args: c.args, note: c.about, insert: c.name}
+		item := suggestion{text: c.name, args: c.args, note: c.about, insert: c.name}
 		if c.args != "" {
-			it.insert += " "
+			item.insert += " "
 		}
 		switch {
 		case c.name == typed:
-			list = slices.Insert(list, 0, it)
+			list = slices.Insert(list, 0, item)
 		case strings.HasPrefix(c.name, typed):
-			list = append(list, it)
+			list = append(list, item)
 		case strings.Contains(c.name, strings.TrimPrefix(typed, "/")):
-			others = append(others, it)
+			others = append(others, item)
 		}
 	}
 	return append(list, others...)

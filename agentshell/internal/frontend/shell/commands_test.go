@@ -5,8 +5,8 @@ import "testing"
 // Each command is one entry of the table, which says what it does and how it is listed.
 func TestTheTableOfCommandsHoldsEachOnce(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range commands() {
-		for _, name := range []string{c.name, c.also} {
+	for _, c := range builtinCommands() {
+		for _, name := range []string{c.name, c.alias} {
 			switch {
 			case name == "":
 			case name[0] != '/' || seen[name]:
@@ -16,7 +16,7 @@ func TestTheTableOfCommandsHoldsEachOnce(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		if c.do == nil || c.about == "" || c.values != nil && c.args == "" {
+		if c.run == nil || c.about == "" || c.arguments != nil && c.args == "" {
 			t.Errorf("%s: it does nothing, says nothing of itself, or offers values that it does not take", c.name)
 		}
 	}

@@ -11,82 +11,83 @@ import (
 )
 
 const (
-	offerRows = 8  // that are shown at most
-	offered   = 50 // that are asked for
+	maxSuggestionRows = 8  // suggestions that are shown at a time
+	maxSuggestions    = 50 // suggestions that are searched for
 )
 
-// suggestion is one row of what is offered.
+// suggestion is one row of a completion.
 type suggestion struct {
 	text, args, note string
-	insert           string // what comes into the prompt; "" is text
+	insert           string // what is put into the prompt; "": text
 }
 
-func (s suggestion) put() string {
+// inserted returns the text that the suggestion puts into the prompt.
+func (s suggestion) inserted() string {
 	if s.insert == "" {
 		return s.text
 	}
 	return s.insert
 }
 
-// completion is what is offered to complete the word before the caret: / commands and what follows
-// them, @ files, and in a command of the person's own a path, on Tab. It belongs to the loop; what
-// takes time is looked up beside it, and no key waits for that.
+// completion holds the suggestions for the word before the caret: commands that begin with /, their
+// arguments, files after @, and on Tab paths in a command after !. It belongs to the loop. Slow
+// lookups run beside the loop, and no key waits for them.
 type completion struct {
-	items   []suggestion
-	at, top int    // the chosen row, -1: none yet; the first one that is shown
-	size    int    // rows on the screen
-	word    string // before the caret, what an item takes the place of
-	before  string // the text before the caret that items are for
-	shut    bool   // Esc has closed it for that text
-	wanted  bool   // Tab has asked for the first one
-	run     bool   // Enter on an item also sends
-	asked   int    // lookups so far
-	cancel  context.CancelFunc
+	items        []suggestion
+	chosen, top  int    // index of the chosen item, -1: none yet; index of the first item that is shown
+	visibleRows  int    // rows on the screen
+	word         string // the word before the caret, which an item replaces
+	before       string // the text before the caret that the items are for
+	dismissed    bool   // the person has closed it for that text
+	takeFirst    bool   // Tab was pressed before the items came: the first one is taken
+	sendsOnEnter bool   // Enter on an item also sends the prompt
+	lookups      int    // number of lookups so far
+	cancel       context.CancelFunc
 }
 
-// close takes what is offered away.
+// close removes the suggestions.
 func (c *completion) close() {
 	if c.cancel != nil {
 		c.cancel()
 	}
-	*c = completion{asked: c.asked + 1, before: c.before, shut: true}
+	*c = completion{lookups: c.lookups + 1, before: c.before, dismissed: true}
 }
 
-// show offers items for word; at is the one that is chosen.
-func (c *completion) show(word string, items []suggestion, at int) {
-	c.word, c.items, c.at, c.top = word, items, at, 0
+// show sets the items that are offered for word, and the index of the chosen one.
+func (c *completion) show(word string, items []suggestion, chosen int) {
+	c.word, c.items, c.chosen, c.top = word, items, chosen, 0
 }
 
-// completed is how many bytes a prompt may hold for something to be offered: it is looked through
-// at each key.
-const completed = 256 << 10
+// maxCompletionPrompt is the size in bytes of the longest prompt that is completed. The whole
+// prompt is searched at each key.
+const maxCompletionPrompt = 256 << 10
 
-// suggest looks what can be offered for the prompt as it is now.
+// suggest finds suggestions for the prompt as it is now.
 func (sh *Shell) suggest() {
-	c := &sh.offer
-	if sh.editor.Size() > completed {
+	c := &sh.completion
+	if sh.editor.Size() > maxCompletionPrompt {
 		c.close()
 		return
 	}
 	before := sh.editor.Before()
-	if before == c.before || sh.open != nil || sh.editor.Searching() {
+	if before == c.before || sh.question != nil || sh.editor.Searching() {
 		return
 	}
-	old := c.items
+	oldItems := c.items
 	c.close()
-	c.before, c.shut = before, false
+	c.before, c.dismissed = before, false
 	text := sh.editor.Text()
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
 		name, arg, spaced := strings.Cut(before, " ")
 		if !spaced {
-			c.show(before, commandsFor(sh.slashes(), before), 0)
-			c.run = true
+			c.show(before, matchingCommands(sh.slashCommands(), before), 0)
+			c.sendsOnEnter = true
 			return
 		}
-		if s, ok := find(sh.slashes(), name); ok && s.values != nil {
+		if s, ok := findCommand(sh.slashCommands(), name); ok && s.arguments != nil {
 			cfg := sh.cfg
-			sh.look(func(ctx context.Context) (list []suggestion) {
-				for _, v := range s.values(ctx, cfg) {
+			sh.lookUp(func(ctx context.Context) (list []suggestion) {
+				for _, v := range s.arguments(ctx, cfg) {
 					if strings.HasPrefix(strings.ToLower(v.text), strings.ToLower(arg)) && v.text != arg {
 						list = append(list, v)
 					}
@@ -103,59 +104,61 @@ func (sh *Shell) suggest() {
 	if !ok || sh.cfg.Files.Find == nil {
 		return
 	}
-	c.items, c.at = old, -1 // until the others are here
-	sh.look(func(ctx context.Context) []suggestion {
-		return sh.files(ctx, path, func(name string, open bool) string { return "@" + mention.Quote(name, open) })
+	c.items, c.chosen = oldItems, -1 // until the others are here
+	sh.lookUp(func(ctx context.Context) []suggestion {
+		return sh.pathSuggestions(ctx, path,
+			func(name string, open bool) string { return "@" + mention.Quote(name, open) })
 	}, before[from:], 0)
 }
 
-// offerAfter looks what can be offered after an ordinary key. A text that comes back from the
-// history is not being typed: the next key goes on through it.
-func (sh *Shell) offerAfter(k tui.Key) {
+// suggestAfterKey finds suggestions after an ordinary key. It finds none for a text that comes from
+// the history, so that the next key goes on through the history.
+func (sh *Shell) suggestAfterKey(k tui.Key) {
 	switch name := k.String(); {
 	case name == "up", name == "down", name == "ctrl+p", name == "ctrl+n", sh.editor.Normal():
-		sh.offer.close()
-		if sh.editor.Size() <= completed {
-			sh.offer.before = sh.editor.Before()
+		sh.completion.close()
+		if sh.editor.Size() <= maxCompletionPrompt {
+			sh.completion.before = sh.editor.Before()
 		}
 	default:
 		sh.suggest()
 	}
 }
 
-// files are suggestions for what was typed of a path; write says how a name is written, and one
-// that another is to follow.
-func (sh *Shell) files(ctx context.Context, typed string,
-	write func(name string, open bool) string) (list []suggestion) {
-	found, err := sh.cfg.Files.Find(ctx, typed, offered)
+// pathSuggestions returns suggestions for the beginning of a path. quote returns how a name is
+// written in the prompt. With open the name is a directory, and another name may follow.
+func (sh *Shell) pathSuggestions(ctx context.Context, typed string,
+	quote func(name string, open bool) string) (list []suggestion) {
+	found, err := sh.cfg.Files.Find(ctx, typed, maxSuggestions)
 	if err != nil {
 		return nil
 	}
 	for _, name := range found {
 		dir := strings.HasSuffix(name, "/")
-		put := write(name, dir)
-		if put == "" {
+		inserted := quote(name, dir)
+		if inserted == "" {
 			continue
 		}
-		it := suggestion{text: mention.Quote(name, false), insert: put}
+		item := suggestion{text: mention.Quote(name, false), insert: inserted}
 		if !dir {
-			it.insert += " "
+			item.insert += " "
 		}
-		list = append(list, it)
+		list = append(list, item)
 	}
 	return list
 }
 
-// look finds items beside the loop; they are dropped if the prompt is another one by then.
-func (sh *Shell) look(find func(context.Context) []suggestion, word string, at int) {
-	c := &sh.offer
+// lookUp calls find beside the loop and then shows what it found. The result is dropped if the
+// prompt has changed by then.
+func (sh *Shell) lookUp(find func(context.Context) []suggestion, word string, chosen int) {
+	c := &sh.completion
 	if c.cancel != nil {
 		c.cancel()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c.asked++
+	c.lookups++
 	c.cancel, c.word = cancel, word
-	asked := c.asked
+	lookup := c.lookups
 	go func() {
 		defer cancel()
 		items := find(ctx)
@@ -163,21 +166,22 @@ func (sh *Shell) look(find func(context.Context) []suggestion, word string, at i
 			return
 		}
 		sh.app.Do(func() {
-			if c.asked != asked || c.shut {
+			if c.lookups != lookup || c.dismissed {
 				return
 			}
 			c.cancel = nil
-			c.show(word, items, at)
-			if c.wanted && len(items) > 0 {
-				sh.take(max(at, 0))
+			c.show(word, items, chosen)
+			if c.takeFirst && len(items) > 0 {
+				sh.takeSuggestion(max(chosen, 0))
 			}
 		})
 	}()
 }
 
-// ownPath offers paths for the last word of a command of the person's own.
-func (sh *Shell) ownPath() bool {
-	if sh.editor.Size() > completed {
+// completeShellPath looks up paths for the last word of a command after !. It reports whether that
+// is possible.
+func (sh *Shell) completeShellPath() bool {
+	if sh.editor.Size() > maxCompletionPrompt {
 		return false
 	}
 	before := sh.editor.Before()
@@ -185,109 +189,110 @@ func (sh *Shell) ownPath() bool {
 	if sh.cfg.Files.Find == nil || !sh.editor.Starts("!") || strings.ContainsAny(word, "\"'\\$`*?[") {
 		return false
 	}
-	sh.offer.before, sh.offer.shut = before, false
-	sh.look(func(ctx context.Context) []suggestion {
-		list := sh.files(ctx, word, func(name string, _ bool) string {
-			put, err := syntax.Quote(name, syntax.LangBash)
+	sh.completion.before, sh.completion.dismissed = before, false
+	sh.lookUp(func(ctx context.Context) []suggestion {
+		list := sh.pathSuggestions(ctx, word, func(name string, _ bool) string {
+			quoted, err := syntax.Quote(name, syntax.LangBash)
 			if err != nil || strings.HasPrefix(name, "-") {
 				return ""
 			}
-			return put
+			return quoted
 		})
 		return list
 	}, word, 0)
 	return true
 }
 
-// take puts item i into the prompt. What can follow a directory or a command is offered next.
-func (sh *Shell) take(i int) {
-	c := &sh.offer
-	word, put := c.word, c.items[i].put()
-	own := strings.HasPrefix(sh.editor.Text(), "!")
+// takeSuggestion puts item i into the prompt. After a directory or a command it looks up what can
+// follow.
+func (sh *Shell) takeSuggestion(i int) {
+	c := &sh.completion
+	word, inserted := c.word, c.items[i].inserted()
+	userCommand := strings.HasPrefix(sh.editor.Text(), "!")
 	c.close()
 	c.before = ""
-	if !sh.editor.Complete(word, put) {
+	if !sh.editor.Complete(word, inserted) {
 		return
 	}
-	if own && strings.HasSuffix(put, "/") {
-		sh.ownPath()
+	if userCommand && strings.HasSuffix(inserted, "/") {
+		sh.completeShellPath()
 		return
 	}
 	sh.suggest()
 }
 
-// visible reports whether something is offered.
-func (c *completion) visible() bool { return c.size > 0 && len(c.items) > 0 }
+// visible reports whether suggestions are on the screen.
+func (c *completion) visible() bool { return c.visibleRows > 0 && len(c.items) > 0 }
 
-// pickOffer takes the keys of what is offered. Not taken: it is an ordinary key, or sent: what
-// stands in the prompt now is to be sent.
-func (sh *Shell) pickOffer(k tui.Key) (taken, sent bool) {
-	c := &sh.offer
+// handleCompletionKey handles a key while suggestions are shown. taken reports whether the key
+// belonged to them. sends reports whether the prompt is now to be sent.
+func (sh *Shell) handleCompletionKey(k tui.Key) (taken, sends bool) {
+	c := &sh.completion
 	visible := c.visible()
 	switch key := k.String(); {
 	case key == "tab" && visible && c.cancel == nil:
-		sh.take(max(c.at, 0))
+		sh.takeSuggestion(max(c.chosen, 0))
 	case key == "tab" && c.cancel != nil:
-		c.wanted = true
+		c.takeFirst = true
 	case key == "tab":
-		return sh.ownPath(), false
+		return sh.completeShellPath(), false
 	case !visible:
 		return false, false
 	case key == "escape":
 		c.close()
 	case key == "up" || key == "ctrl+p":
-		c.at = (max(c.at, 0) + len(c.items) - 1) % len(c.items)
+		c.chosen = (max(c.chosen, 0) + len(c.items) - 1) % len(c.items)
 	case key == "down" || key == "ctrl+n":
-		c.at = (c.at + 1) % len(c.items)
-	case key == "enter" && c.at >= 0 && c.cancel == nil:
-		if strings.TrimSpace(c.items[c.at].put()) == c.word {
+		c.chosen = (c.chosen + 1) % len(c.items)
+	case key == "enter" && c.chosen >= 0 && c.cancel == nil:
+		if strings.TrimSpace(c.items[c.chosen].inserted()) == c.word {
 			c.close()
 			return false, true // it is what was typed
 		}
-		if run := c.run && c.items[c.at].args == ""; run {
-			sh.take(c.at)
+		if run := c.sendsOnEnter && c.items[c.chosen].args == ""; run {
+			sh.takeSuggestion(c.chosen)
 			c.close()
 			return false, true
 		}
-		sh.take(c.at)
+		sh.takeSuggestion(c.chosen)
 	default:
 		return false, false
 	}
 	return true, false
 }
 
-// rows returns what is offered, as far as s has room: at most three quarters of it, so that a
-// prompt of several rows keeps some.
+// rows returns the rows of the suggestions. They take at most three quarters of the height of s, so
+// that a prompt of several rows keeps some.
 func (c *completion) rows(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
-	c.size = max(min(offerRows, len(c.items), (s.Height*3+3)/4), 0)
-	if c.size == 0 {
+	c.visibleRows = max(min(maxSuggestionRows, len(c.items), (s.Height*3+3)/4), 0)
+	if c.visibleRows == 0 {
 		return nil
 	}
-	c.top = max(min(c.top, max(c.at, 0), len(c.items)-c.size), c.at-c.size+1, 0)
-	part := c.items[c.top : c.top+c.size]
+	c.top = max(min(c.top, max(c.chosen, 0), len(c.items)-c.visibleRows), c.chosen-c.visibleRows+1, 0)
+	visible := c.items[c.top : c.top+c.visibleRows]
 	s.Width = max(s.Width-2, 1) // clear of the edge
-	wide := 0                   // columns of the names
-	for _, it := range part {
-		wide = min(max(wide, s.Columns(name(it))), s.Width/2)
+	nameColumns := 0            // columns of the names
+	for _, item := range visible {
+		nameColumns = min(max(nameColumns, s.Columns(suggestionName(item))), s.Width/2)
 	}
-	for i, it := range part {
+	for i, item := range visible {
 		pointer, style := "    ", tui.Style{} // below the text of the prompt
-		if c.top+i == c.at {
+		if c.top+i == c.chosen {
 			pointer, style = "  "+t.Glyphs.Prompt+" ", t.Strong
 		}
-		spans := []tui.Span{{Text: pointer, Style: t.Accent}, {Text: it.text, Style: style}}
-		if it.args != "" {
-			spans = append(spans, tui.Span{Text: " " + it.args, Style: t.Dim})
+		spans := []tui.Span{{Text: pointer, Style: t.Accent}, {Text: item.text, Style: style}}
+		if item.args != "" {
+			spans = append(spans, tui.Span{Text: " " + item.args, Style: t.Dim})
 		}
-		if it.note != "" {
-			gap := strings.Repeat(" ", max(wide-s.Columns(name(it)), 0)+2)
-			spans = append(spans, tui.Span{Text: gap + clean(firstLine(it.note), t), Style: t.Dim})
+		if item.note != "" {
+			gap := strings.Repeat(" ", max(nameColumns-s.Columns(suggestionName(item)), 0)+2)
+			spans = append(spans, tui.Span{Text: gap + visibleLine(firstLine(item.note), t), Style: t.Dim})
 		}
 		rows = append(rows, s.Cut(spans...))
 	}
 	return rows
 }
 
-// name returns what stands in the first column of an item.
-func name(it suggestion) string { return strings.TrimSpace(it.text + " " + it.args) }
+// suggestionName returns the text of the first column of an item.
+func suggestionName(item suggestion) string { return strings.TrimSpace(item.text + " " + item.args) }

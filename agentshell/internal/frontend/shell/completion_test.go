@@ -170,7 +170,7 @@ func TestWhatIsOfferedFitsTheWindow(t *testing.T) {
 			s.Type("@file")
 			s.pass(time.Second)
 			rows := strings.Count(s.Visible(), "rather")
-			if rows > min(offerRows, size[1]/2) || rows == 0 && size[1] > 3 {
+			if rows > min(maxSuggestionRows, size[1]/2) || rows == 0 && size[1] > 3 {
 				t.Errorf("%v: %d rows\n%s", size, rows, s.Visible())
 			}
 			for range 30 {
@@ -190,7 +190,7 @@ func TestWhatIsOfferedFitsTheWindow(t *testing.T) {
 func TestEveryCommandThatIsOfferedExists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, tuitest.Config{Cols: 100, Rows: 30}, nil)
-		for _, c := range commands() {
+		for _, c := range builtinCommands() {
 			if c.name == "/quit" {
 				continue
 			}

@@ -9,22 +9,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Compacter is an [Agent] that makes its conversation smaller; keep is what its summary must have.
+// Compacter is an [Agent] that can make its conversation smaller. keep says what the summary must
+// hold.
 type Compacter interface {
 	Compact(ctx context.Context, keep string, on func(agent.Event)) error
 }
 
-// gauge is what the conversation takes of its model, and what the session has cost. It belongs to
-// the loop.
+// gauge counts how much of the model's context window the conversation takes, and what the session
+// has cost. It belongs to the loop.
 type gauge struct {
 	used, window int
 	cost         float64
-	priced       bool // something of the cost is known
-	unpriced     bool // something is not
+	priced       bool // the cost of some request is known
+	unpriced     bool // the cost of some request is not known
 }
 
-// use takes the count of a request.
-func (g *gauge) use(u agent.Usage) {
+// addUsage adds the usage of one request.
+func (g *gauge) addUsage(u agent.Usage) {
 	if u.Used > 0 {
 		g.used = u.Used
 	}
@@ -33,27 +34,29 @@ func (g *gauge) use(u agent.Usage) {
 	g.priced, g.unpriced = g.priced || u.Priced, g.unpriced || !u.Priced
 }
 
-// measure asks what the conversation takes and what is to be done, where it became another one. On
-// the loop.
-func (sh *Shell) measure() {
+// refreshCounts reads the context use and the todo list again, after the conversation was replaced.
+// It is called on the loop.
+func (sh *Shell) refreshCounts() {
 	if sh.cfg.Todo != nil {
-		sh.todo = sh.cfg.Todo.List()
+		sh.todoList = sh.cfg.Todo.List()
 	}
-	if sh.room != nil {
-		sh.gauge.used, sh.gauge.window = sh.room()
+	if sh.contextUse != nil {
+		sh.gauge.used, sh.gauge.window = sh.contextUse()
 	}
 }
 
-// left returns "62% left", "" where the window is unknown.
-func (g *gauge) left() string {
+// leftText returns how much of the window is left, such as "62% left". It returns "" if the window
+// is unknown.
+func (g *gauge) leftText() string {
 	if g.window <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d%% left", max(100-g.used*100/g.window, 0))
 }
 
-// dollars returns what the session has cost: "$0.03", "$12.40+" where a part of it is not known.
-func (g *gauge) dollars() string {
+// costText returns what the session has cost, such as "$0.03". A plus sign means that the cost of
+// some requests is not known.
+func (g *gauge) costText() string {
 	switch {
 	case !g.priced:
 		return ""
@@ -63,10 +66,10 @@ func (g *gauge) dollars() string {
 	return fmt.Sprintf("$%.2f", g.cost)
 }
 
-// compact handles /compact, behind what waits.
-func (sh *Shell) compact(keep string) {
-	sh.send(message{text: strings.TrimSpace("/compact " + keep), quiet: true,
-		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
+// compactConversation handles /compact, after the messages that are queued.
+func (sh *Shell) compactConversation(keep string) {
+	sh.send(message{text: strings.TrimSpace("/compact " + keep), hidden: true,
+		action: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
 			if c, ok := ag.(Compacter); ok {
 				return c.Compact(ctx, keep, on)
 			}
@@ -74,12 +77,12 @@ func (sh *Shell) compact(keep string) {
 		}})
 }
 
-// compacted returns the block that a compaction leaves. What the model is told instead is to be had
-// with /output.
-func compacted(e agent.Compacted) still {
+// compactedBlock returns the block that follows a compaction. /output shows the summary that the
+// model got.
+func compactedBlock(e agent.Compacted) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		rows := heading1(s, t.Glyphs.Tool, t.Accent, e.Line(), "")
+		rows := titleRows(s, t.Glyphs.Tool, t.Accent, e.Line(), "")
 		note := "Tool results are shorter for the model; the text above stays on screen."
 		if e.Text != "" {
 			note = "/output shows what the model is told instead; /tree goes back to before it. The text above stays " +
@@ -95,19 +98,19 @@ func compacted(e agent.Compacted) still {
 	}
 }
 
-// reported returns the block that a rewind of the model's leaves.
-func reported(e agent.Reported) still {
+// rewoundBlock returns the block that follows a rewind by the model.
+func rewoundBlock(e agent.Reported) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		return append(heading1(s, t.Glyphs.Tool, t.Accent, e.Line(), ""),
+		return append(titleRows(s, t.Glyphs.Tool, t.Accent, e.Line(), ""),
 			s.Wrap(tui.Span{Text: "Files are unchanged, and the text above stays on screen. /output shows what the " +
 				"model is told instead; /tree goes back to before it.", Style: t.Dim})...)
 	}
 }
 
-// atBound returns why a turn ended at a limit, and what to do.
-func atBound(b agent.Bound) still {
-	switch b {
+// limitBlock returns why a turn ended at a limit, and what to do.
+func limitBlock(bound agent.Bound) staticBlock {
+	switch bound {
 	case agent.Steps:
 		return problem("Stopped at the limit of steps: the model was asked too often in one turn.",
 			"Send another message to continue.")
@@ -131,14 +134,14 @@ func atBound(b agent.Bound) still {
 	return problem("Stopped at a limit.")
 }
 
-// shortest returns facts, the important ones first, as many as fit beside each other.
-func shortest(s tui.Space, facts []string, between string) string {
+// joinFitting joins the first facts that fit into one row. The most important fact comes first.
+func joinFitting(s tui.Space, facts []string, separator string) string {
 	var row string
-	for _, f := range facts {
-		if f == "" {
+	for _, fact := range facts {
+		if fact == "" {
 			continue
 		}
-		next := strings.TrimPrefix(row+between+f, between)
+		next := strings.TrimPrefix(row+separator+fact, separator)
 		if row != "" && s.Columns(next) > s.Width-2 {
 			break
 		}

@@ -12,17 +12,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// copies are the last things that /copy can take, as their source: without wraps, marks and
-// colours. They belong to the loop.
-type copies struct {
+// copySources holds the last texts that /copy can take, without wraps, marks and colours. It
+// belongs to the loop.
+type copySources struct {
 	answer string
 	change *approval.Proposal
 
-	title, output string // the last output of which a part was shown only
+	title, output string // the last output that was shown only in part
 }
 
-// copy puts what is named on the clipboard (OSC 52); nothing else ever does (PANE-15).
-func (sh *Shell) copy(what string) {
+// copyToClipboard handles /copy: it puts a text on the clipboard (OSC 52). Nothing else does that
+// (PANE-15).
+func (sh *Shell) copyToClipboard(what string) {
 	var text string
 	switch what {
 	case "", "answer":
@@ -31,64 +32,64 @@ func (sh *Shell) copy(what string) {
 		what, text = "code block", markdown.LastCode(sh.copies.answer)
 	case "diff":
 		if p := sh.copies.change; p != nil {
-			text, _ = p.Diff.Unified(diff.Git(shown(p.Path)), 0)
+			text, _ = p.Diff.Unified(diff.Git(displayPath(p.Path)), 0)
 		}
 	case "output":
 		text = sh.copies.output
 	default:
-		sh.append(notice,
+		sh.addBlock(notice,
 			problem("There is no /copy "+what+".",
 				"/copy takes the last answer, /copy code its last code block, /copy diff the last change that was "+
 					"decided, /copy output what /output shows."))
 		return
 	}
 	if text == "" {
-		sh.append(notice, problem("There is no "+what+" to copy yet."))
+		sh.addBlock(notice, problem("There is no "+what+" to copy yet."))
 		return
 	}
 	switch err := sh.app.Copy(text); {
 	case errors.Is(err, terminal.ErrNoStrings):
-		sh.append(notice, problem("The "+what+" was not copied: this terminal has no sequence for the clipboard.",
+		sh.addBlock(notice, problem("The "+what+" was not copied: this terminal has no sequence for the clipboard.",
 			"Select it with the mouse, or use another terminal."))
 		return
 	case err != nil:
-		sh.append(notice, problem("The "+what+" was not copied: "+err.Error()))
+		sh.addBlock(notice, problem("The "+what+" was not copied: "+err.Error()))
 		return
 	}
-	sh.append(notice,
-		words(true,
+	sh.addBlock(notice,
+		paragraphs(true,
 			fmt.Sprintf("copied: the last %s, %s; if it is not on the clipboard, the terminal does not allow OSC 52",
-				what, size(len(text)))))
+				what, byteSize(len(text)))))
 }
 
-// outputRows is the most rows that /output and /diff show.
-const outputRows = 5000
+// maxOutputRows is the number of rows that /output and /diff show at most.
+const maxOutputRows = 5000
 
-// output handles /output: it shows the whole of the last output whose middle was left out.
-func (sh *Shell) output() {
+// showOutput handles /output: it shows all of the last output that was shown only in part.
+func (sh *Shell) showOutput() {
 	title, text := sh.copies.title, sh.copies.output
 	if text == "" {
-		sh.append(notice, words(false, "Nothing was truncated."))
+		sh.addBlock(notice, paragraphs(false, "Nothing was truncated."))
 		return
 	}
-	sh.append(notice, still(func(s tui.Space) []tui.Line {
+	sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line {
 		t := s.Look()
-		return append(heading1(s, t.Glyphs.Tool, t.Accent, shownTitle(title), "all of its output"),
-			excerpt(text, outputRows/2, outputRows/2, s)...)
+		return append(titleRows(s, t.Glyphs.Tool, t.Accent, displayTitle(title), "all of its output"),
+			firstAndLastRows(text, maxOutputRows/2, maxOutputRows/2, s)...)
 	}))
 }
 
-// diff handles /diff: the whole of the last change that was decided.
-func (sh *Shell) diff() {
+// showDiff handles /diff: it shows all of the last change that was decided.
+func (sh *Shell) showDiff() {
 	p := sh.copies.change
 	if p == nil {
-		sh.append(notice, words(false, "No file change was decided yet."))
+		sh.addBlock(notice, paragraphs(false, "No file change was decided yet."))
 		return
 	}
-	sh.append(notice, still(func(s tui.Space) []tui.Line {
+	sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line {
 		t := s.Look()
 		name, about := changeTitle(agent.ToolEnd{Proposal: p})
-		return append(heading1(s, t.Glyphs.Tool, t.Accent, name, about+", all of the diff"),
-			compact(p, outputRows, s)...)
+		return append(titleRows(s, t.Glyphs.Tool, t.Accent, name, about+", all of the diff"),
+			diffExcerpt(p, maxOutputRows, s)...)
 	}))
 }

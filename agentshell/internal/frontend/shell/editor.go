@@ -16,21 +16,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// Editor is the person's own editor, for key e (PANE-12). The zero value is vi in the system's
-// directory for temporary files.
+// Editor starts the person's own editor, for key e (PANE-12). The zero value starts vi in the
+// system's temporary directory.
 type Editor struct {
-	// The value of VISUAL or EDITOR; split by the shell grammar, never run by a shell.
+	// the value of VISUAL or EDITOR; it is split by shell grammar, but no shell runs it
 	Command string
-	Env     []string // of the editor; nil: none
-	// Where the scratch directory is made; it must be outside of every root.
+	Env     []string // environment of the editor; nil: none
+	// the scratch directory is made here; it must be outside of every root
 	Dir      string
-	Programs *child.Programs // finds it; nil: on the PATH of this process
-	// Run runs it on the process's own terminal; nil: without a family.
+	Programs *child.Programs // finds the editor; nil: it is searched in the PATH of this process
+	// runs the editor on the terminal of this process; nil: [child.Family.Lend] does
 	Run func(ctx context.Context, cmd *exec.Cmd) error
 }
 
-// known reports whether there is an editor: one that is named, or vi.
-func (e Editor) known() bool {
+// available reports whether Command names an editor, or vi is installed.
+func (e Editor) available() bool {
 	if strings.TrimSpace(e.Command) != "" {
 		return true
 	}
@@ -38,9 +38,9 @@ func (e Editor) known() bool {
 	return err == nil
 }
 
-// edit lets the person edit data, the text of a proposal or of the prompt, which is called name,
-// and returns what came of it. It has the terminal.
-func (e Editor) edit(ctx context.Context, what, name string, data []byte) ([]byte, error) {
+// edit runs the editor on data and returns the edited text. prefix names the temporary file, and
+// name gives it its extension. The editor has the terminal.
+func (e Editor) edit(ctx context.Context, prefix, name string, data []byte) ([]byte, error) {
 	argv, err := e.argv()
 	if err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func (e Editor) edit(ctx context.Context, what, name string, data []byte) ([]byt
 			return nil, err
 		}
 	}
-	dir, err := os.MkdirTemp(e.Dir, what+"-") // 0700
+	dir, err := os.MkdirTemp(e.Dir, prefix+"-") // 0700
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, what+plainExt(name))
+	file := filepath.Join(dir, prefix+letterExt(name))
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (e Editor) edit(ctx context.Context, what, name string, data []byte) ([]byt
 	return os.ReadFile(file)
 }
 
-// argv returns the command in words. vi and vim read no swap file, no configuration and no
-// modelines: the text is not to be trusted.
+// argv returns the words of the editor's command line. vi and vim get options for no swap file, no
+// configuration and no modelines: the text is not trusted.
 func (e Editor) argv() ([]string, error) {
 	argv := []string{"vi"}
 	if strings.TrimSpace(e.Command) != "" {
@@ -107,9 +107,9 @@ func (e Editor) argv() ([]string, error) {
 	return argv, nil
 }
 
-// plainExt returns the extension of name if it is plain letters, so that an editor knows the
+// letterExt returns the extension of name if it consists of letters only. An editor then knows the
 // language and nothing else.
-func plainExt(name string) string {
+func letterExt(name string) string {
 	ext := filepath.Ext(name)
 	for _, r := range strings.TrimPrefix(ext, ".") {
 		if r < 'A' || r > 'z' || r > 'Z' && r < 'a' {
@@ -122,7 +122,7 @@ func plainExt(name string) string {
 	return ext
 }
 
-// canEdit reports whether p is text that an editor can take.
+// canEdit reports whether p is a text that an editor can change.
 func canEdit(p *approval.Proposal) bool {
 	switch p.Payload.(type) {
 	case approval.Write, approval.Edit, approval.Undo, approval.Plan, approval.Form:
@@ -131,58 +131,58 @@ func canEdit(p *approval.Proposal) bool {
 	return false
 }
 
-// edit handles key e: the person's editor gets the terminal, and what comes back is a new proposal.
-// Nothing is written on return. A change of the file waits until the editor has ended. A key that
-// comes before that one has the terminal starts no second one. On the loop.
-func (sh *Shell) edit(ctx context.Context, n *pane) {
-	if sh.lent {
+// editProposal handles key e: the editor gets the terminal, and the edited text becomes a new
+// proposal. Nothing is written when the editor ends. A change of the file is handled after that.
+// The key does nothing while the terminal is lent already. It is called on the loop.
+func (sh *Shell) editProposal(ctx context.Context, n *pane) {
+	if sh.terminalLent {
 		return
 	}
-	sh.lent, n.editing = true, true
+	sh.terminalLent, n.editing = true, true
 	go func() {
 		var after []byte
-		what, name := "proposal", n.prop.Path
-		if _, ok := aPlan(n.prop); ok {
-			what, name = "plan", "plan.md"
+		prefix, name := "proposal", n.proposal.Path
+		if _, ok := planOf(n.proposal); ok {
+			prefix, name = "plan", "plan.md"
 		}
-		if _, ok := n.prop.Payload.(approval.Form); ok {
-			what, name = "form", "answers.toml"
+		if _, ok := n.proposal.Payload.(approval.Form); ok {
+			prefix, name = "form", "answers.toml"
 		}
 		err := sh.app.Suspend(ctx, func() (err error) {
-			after, err = sh.cfg.Editor.edit(ctx, what, name, n.prop.After)
+			after, err = sh.cfg.Editor.edit(ctx, prefix, name, n.proposal.After)
 			return err
 		})
 		sh.app.Do(func() {
-			sh.lent, n.editing = false, false
+			sh.terminalLent, n.editing = false, false
 			switch {
 			case err != nil:
-				n.note = "not edited: " + err.Error()
-			case string(after) == string(n.prop.After):
-				n.note = "nothing was edited"
+				n.editNote = "not edited: " + err.Error()
+			case string(after) == string(n.proposal.After):
+				n.editNote = "nothing was edited"
 			default:
-				n.give(approval.Revise{ID: n.prop.ID, After: after})
+				n.giveAnswer(approval.Revise{ID: n.proposal.ID, After: after})
 			}
-			if n.missed {
+			if n.changedMeanwhile {
 				n.markStale()
 			}
 		})
 	}()
 }
 
-// maxPrompt is the longest prompt that comes back from an editor, in bytes.
-const maxPrompt = 4 << 20
+// maxEditedPrompt is the length in bytes of the longest prompt that is taken from an editor.
+const maxEditedPrompt = 4 << 20
 
-// editPrompt gives the text of the prompt to the person's editor. What comes back takes its place;
-// if the editor fails or is left with an error, the text stays. On the loop.
+// editPrompt opens the text of the prompt in the person's editor and takes the result. If the
+// editor fails the text stays. It is called on the loop.
 func (sh *Shell) editPrompt() {
 	switch {
-	case sh.lent || sh.open != nil:
+	case sh.terminalLent || sh.question != nil:
 		return
-	case sh.cfg.Editor == nil || !sh.cfg.Editor.known():
-		sh.append(notice, problem("No editor is known.", "Set VISUAL or EDITOR to the one that you use."))
+	case sh.cfg.Editor == nil || !sh.cfg.Editor.available():
+		sh.addBlock(notice, problem("No editor is known.", "Set VISUAL or EDITOR to the one that you use."))
 		return
 	}
-	sh.lent = true
+	sh.terminalLent = true
 	text := sh.editor.Text()
 	go func() {
 		var after []byte
@@ -192,12 +192,12 @@ func (sh *Shell) editPrompt() {
 			return err
 		})
 		sh.app.Do(func() {
-			sh.lent = false
-			if err == nil && len(after) > maxPrompt {
-				err = fmt.Errorf("it has become longer than %s", size(maxPrompt))
+			sh.terminalLent = false
+			if err == nil && len(after) > maxEditedPrompt {
+				err = fmt.Errorf("it has become longer than %s", byteSize(maxEditedPrompt))
 			}
 			if err != nil {
-				sh.append(notice, problem("The prompt stays as it was: "+err.Error()))
+				sh.addBlock(notice, problem("The prompt stays as it was: "+err.Error()))
 				return
 			}
 			if now := strings.TrimRight(strings.ToValidUTF8(string(after), "\uFFFD"), "\r\n"); now != text {

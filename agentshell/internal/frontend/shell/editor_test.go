@@ -28,7 +28,7 @@ func TestTheEditorIsNoProgramOfTheWorkspace(t *testing.T) {
 			t.Errorf("%q: %v", command, err)
 		}
 	}
-	if (Editor{Programs: child.NewPrograms(root, root)}).known() {
+	if (Editor{Programs: child.NewPrograms(root, root)}).available() {
 		t.Error("the vi of the workspace is known")
 	}
 	if _, err := os.Stat(root + "/ran"); err == nil {
@@ -66,7 +66,7 @@ func TestTheEditorIsRunWithoutAShell(t *testing.T) {
 func TestTheScratchFileHasAPlainExtension(t *testing.T) {
 	for name, want := range map[string]string{"a/b.go": ".go", "x.md": ".md", "x": "", "x.": "", "x.c++": "",
 		"x.tar.gz": ".gz", "x.a\x1bb": "", "x.[]": "", "x.verylongextension": "", ".envrc": ".envrc"} {
-		if got := plainExt(name); got != want {
+		if got := letterExt(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

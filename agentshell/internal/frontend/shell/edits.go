@@ -8,30 +8,31 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// How much of the changes of a command its block shows.
+// How much a block shows of the files that a command changed.
 const (
-	editedRows  = 24 // of all files, about
-	editedFiles = 6
-	editedEach  = 8 // rows of one
+	editedRows        = 24 // rows of all files, about
+	editedFiles       = 6
+	editedRowsPerFile = 8
 )
 
-// edited returns what a command changed in text files: a head and the first rows of each.
-func edited(list []tool.Edited, s tui.Space) (rows []tui.Line) {
+// editedFileRows returns a title and the first changed rows of each text file that a command
+// changed.
+func editedFileRows(list []tool.Edited, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	for i, e := range list {
 		if i == editedFiles || len(rows) >= editedRows {
-			left := count(len(list)-i, "more file") + " changed, /undo list shows them"
-			return append(rows, s.Cut(tui.Span{Text: t.Glyphs.More + " " + left, Style: t.Dim}))
+			omitted := countOf(len(list)-i, "more file") + " changed, /undo list shows them"
+			return append(rows, s.Cut(tui.Span{Text: t.Glyphs.More + " " + omitted, Style: t.Dim}))
 		}
-		about := plusMinus(e.Diff.Stats)
+		summary := plusMinus(e.Diff.Stats)
 		switch {
 		case e.New:
-			about = "new file, " + about
+			summary = "new file, " + summary
 		case e.Removed:
-			about = "removed"
+			summary = "removed"
 		}
-		rows = append(rows, headline(s, t.Glyphs.Yes, t.Added, "change "+shown(e.Path),
-			fmt.Sprintf("%s, /undo %d", about, e.N), t.Dim)...)
+		rows = append(rows, titleRowsInTone(s, t.Glyphs.Yes, t.Added, "change "+displayPath(e.Path),
+			fmt.Sprintf("%s, /undo %d", summary, e.N), t.Dim)...)
 		if len(e.Diff.Hunks) == 0 || e.Removed {
 			continue
 		}
@@ -39,7 +40,7 @@ func edited(list []tool.Edited, s tui.Space) (rows []tui.Line) {
 		if !e.New {
 			p.Before = []byte{' '}
 		}
-		rows = append(rows, compact(p, editedEach, s)...)
+		rows = append(rows, diffExcerpt(p, editedRowsPerFile, s)...)
 	}
 	return rows
 }

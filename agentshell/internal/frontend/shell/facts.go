@@ -9,53 +9,53 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// chosen returns the parts of the row of facts that the person has chosen, in their order, and how
-// long they hold; 0: until something happens.
-func (sh *Shell) chosen(s tui.Space) (parts []string, wait time.Duration) {
-	if sh.mode() == approval.ModeUnconfined && !slices.Contains(sh.cfg.Look.Status, "mode") {
-		parts = append(parts, sh.mode())
+// statusParts returns the parts of the status row that the person has chosen, in their order. wait
+// is the time after which they change by themselves; 0: they do not.
+func (sh *Shell) statusParts(s tui.Space) (parts []string, wait time.Duration) {
+	if sh.modeName() == approval.ModeUnconfined && !slices.Contains(sh.cfg.Appearance.Status, "mode") {
+		parts = append(parts, sh.modeName())
 	}
-	for _, name := range sh.cfg.Look.Status {
+	for _, name := range sh.cfg.Appearance.Status {
 		switch name {
 		case "mode":
-			parts = append(parts, sh.mode())
+			parts = append(parts, sh.modeName())
 		case "model":
 			parts = append(parts, sh.cfg.Models.Name)
 		case "workspace":
 			parts = append(parts, sh.cfg.Workspace)
 		case "branch":
-			parts = append(parts, clean(sh.branch, s.Look()))
+			parts = append(parts, visibleLine(sh.gitBranch, s.Look()))
 		case "context":
-			left := sh.gauge.left()
-			if left == "" && sh.spent > 0 {
-				left = tokens(sh.spent)
+			left := sh.gauge.leftText()
+			if left == "" && sh.tokensUsed > 0 {
+				left = tokenCount(sh.tokensUsed)
 			}
 			parts = append(parts, left)
 		case "cost":
-			parts = append(parts, sh.gauge.dollars())
+			parts = append(parts, sh.gauge.costText())
 		case "time":
-			if sh.since.IsZero() {
-				sh.since = s.Now
+			if sh.clockStart.IsZero() {
+				sh.clockStart = s.Now
 			}
-			run := max(s.Now.Sub(sh.since), 0)
-			parts, wait = append(parts, minutes(run)), time.Minute-run%time.Minute
+			elapsed := max(s.Now.Sub(sh.clockStart), 0)
+			parts, wait = append(parts, wholeMinutes(elapsed)), time.Minute-elapsed%time.Minute
 		}
 	}
 	return parts, wait
 }
 
-// minutes returns d in whole minutes: "0 min", "2 h 3 min".
-func minutes(d time.Duration) string {
+// wholeMinutes returns d in whole minutes, such as "0 min" or "2 h 3 min".
+func wholeMinutes(d time.Duration) string {
 	if d < time.Hour {
 		return fmt.Sprintf("%d min", d/time.Minute)
 	}
 	return fmt.Sprintf("%d h %d min", d/time.Hour, d/time.Minute%60)
 }
 
-// branches looks which branch is checked out. Beside the loop.
-func (sh *Shell) branches() {
-	if sh.cfg.Look.Branch != nil {
-		now := sh.cfg.Look.Branch()
-		sh.app.Do(func() { sh.branch = now })
+// refreshBranch reads which git branch is checked out. It is called beside the loop.
+func (sh *Shell) refreshBranch() {
+	if sh.cfg.Appearance.Branch != nil {
+		now := sh.cfg.Appearance.Branch()
+		sh.app.Do(func() { sh.gitBranch = now })
 	}
 }

@@ -49,9 +49,10 @@ func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {
 		t.Fatal(err)
 	}
 	sh := New(Config{Version: "0.1", Models: Models{Name: demo.Name, Note: "no key set, /model tells how"}, Mode: "ask",
-		Workspace: "demo-98bd", Start: Start{First: demo.First}, Log: "x",
-		Times: Times{Quiet: 400 * time.Millisecond}}) // the keys get bright between two looks of the film
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
+		Workspace: "demo-98bd", Start: Start{SuggestedMessage: demo.First}, LogPath: "x",
+		// the keys get bright between two looks of the film
+		ApprovalTimes: ApprovalTimes{FocusDelay: 400 * time.Millisecond}})
+	sh.setUp(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
 		Inbox: inbox{person: sh}}))
 	screen.Before = "$ agentshell --demo\n"
 	screen.Env = map[string]string{"SCROLLKEEP_STILL": "1"} // each picture of a spinner makes the file larger

@@ -64,7 +64,7 @@ func TestAConversationThatGoesOnWaitsForNoFrames(t *testing.T) {
 		s := begin(t, tuitest.Config{Cols: 80, Rows: 24}, nil)
 		began := time.Now()
 		s.Send([]byte("typed"))
-		s.sh.print(t.Context(), past)
+		s.sh.printConversation(t.Context(), past)
 		if took := time.Since(began); took > 0 {
 			t.Errorf("%d messages took %v of waiting", len(past), took)
 		}

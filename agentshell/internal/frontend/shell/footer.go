@@ -11,31 +11,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// How long the second Ctrl+C may take (SH-5), and how long behind one that has ended a question:
-// the next question may come in between.
+// How long the second Ctrl+C may take (SH-5). After a Ctrl+C that has ended a question it may
+// take longer, since the next question may come in between.
 const (
-	again     = 500 * time.Millisecond
-	askedThen = 3 * time.Second
+	secondPress         = 500 * time.Millisecond
+	secondPressAfterAsk = 3 * time.Second
 )
 
-// hint is what the row of facts or a pane says besides, for a moment. It is judged by the frames
-// that were painted.
+// hint is a short message in the status row or in a pane. It is shown for a while, counted from the
+// first frame that shows it.
 type hint struct {
-	text  string
-	holds time.Duration
-	new   bool
-	at    time.Time
+	text     string
+	duration time.Duration
+	new      bool
+	shownAt  time.Time
 }
 
-// patience is how long what should take no time is waited for without a word.
-const patience = 200 * time.Millisecond
+// statusDelay is the time that quick work may take before the status row shows it.
+const statusDelay = 200 * time.Millisecond
 
-// footer is what stands below the transcript: what runs, what waits, the prompt and a row of facts.
+// footer draws what stands below the transcript: the work that runs, queued messages, the prompt
+// and the status row.
 type footer struct{ sh *Shell }
 
-// View returns the footer's rows. When there is little room the prompt has its row first, then what
-// runs and the facts; what is offered to complete the prompt, the model's list and what waits share
-// the rest with a longer prompt.
+// View returns the rows of the footer. In a low window the prompt gets its row first, then the
+// running work and the status row. Suggestions, the todo list and queued messages share the other
+// rows with a longer prompt.
 func (f *footer) View(s tui.Space) tui.View {
 	sh := f.sh
 	if sh.busy() && sh.status.Since.IsZero() {
@@ -46,55 +47,54 @@ func (f *footer) View(s tui.Space) tui.View {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
 	status := sh.status.View(s)
-	if left := sh.status.Since.Add(patience).Sub(s.Now); sh.brief && left > 0 {
+	if left := sh.status.Since.Add(statusDelay).Sub(s.Now); sh.hidesStatus && left > 0 {
 		status = tui.View{Again: left}
 	}
-	room := s
-	room.Height -= len(v.Lines) + len(status.Lines) + 1 // the prompt
+	free := s
+	free.Height -= len(v.Lines) + len(status.Lines) + 1 // the prompt
 	facts := s.Height >= 3
 	if facts {
-		room.Height--
+		free.Height--
 	}
-	offered := sh.offer.rows(room)
-	room.Height -= len(offered)
-	list := todoRows(sh.todo, room)
-	room.Height -= len(list)
-	queue := sh.waiting(room)
-	room.Height = max(room.Height-len(queue), 0) + 1
+	suggestions := sh.completion.rows(free)
+	free.Height -= len(suggestions)
+	list := todoRows(sh.todoList, free)
+	free.Height -= len(list)
+	queue := sh.queueLines(free)
+	free.Height = max(free.Height-len(queue), 0) + 1
 	v.Lines = append(append(append(v.Lines, list...), status.Lines...), queue...)
 	v.Again = status.Again
-	own := sh.dress()
-	e := sh.editor.View(room)
+	userCommand := sh.setPrompt()
+	e := sh.editor.View(free)
 	if e.Cursor != nil {
 		v.Cursor = &tui.Pos{Col: e.Cursor.Col, Row: e.Cursor.Row + len(v.Lines)}
 	}
-	v.Lines = append(append(v.Lines, e.Lines...), offered...)
+	v.Lines = append(append(v.Lines, e.Lines...), suggestions...)
 	v.Again = sooner(v.Again, e.Again)
 	if facts {
-		row, wait := sh.facts(s, own)
+		row, wait := sh.statusRow(s, userCommand)
 		v.Lines = append(v.Lines, row)
 		v.Again = sooner(v.Again, wait)
 	}
 	return v
 }
 
-// queueRows is the most messages that are shown while they wait.
-const queueRows = 3
+// maxQueueRows is the number of queued messages that are shown.
+const maxQueueRows = 3
 
-// waiting returns what the person sent while a turn runs, a row for each message, as far as there
-// is room.
-func (sh *Shell) waiting(s tui.Space) (rows []tui.Line) {
+// queueLines returns a row for each queued message, as far as the height of s allows.
+func (sh *Shell) queueLines(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
-	most := min(queueRows, s.Height)
-	if most <= 0 {
+	limit := min(maxQueueRows, s.Height)
+	if limit <= 0 {
 		return nil
 	}
-	for i, q := range sh.queue {
-		if i == most {
+	for i, message := range sh.queue {
+		if i == limit {
 			rows[i-1] = s.Cut(tui.Span{Text: fmt.Sprintf("  and %d more", len(sh.queue)-i+1), Style: t.Dim})
 			break
 		}
-		first, _, more := strings.Cut(q.String(), "\n")
+		first, _, more := strings.Cut(message.String(), "\n")
 		if more {
 			first += " " + t.Glyphs.More
 		}
@@ -103,6 +103,7 @@ func (sh *Shell) waiting(s tui.Space) (rows []tui.Line) {
 	return rows
 }
 
+// sooner returns the shorter of two waiting times. 0 means no waiting time.
 func sooner(a, b time.Duration) time.Duration {
 	if a == 0 || b > 0 && b < a {
 		return b
@@ -110,47 +111,49 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// facts returns the dim row below the prompt. It stays clear of the edge, so that a narrower
-// terminal does not wrap it.
-func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
+// statusRow returns the dim row below the prompt, and after what time it changes. It leaves the
+// last two columns free, so that a narrower terminal does not wrap it.
+func (sh *Shell) statusRow(s tui.Space, userCommand bool) (tui.Line, time.Duration) {
 	t := s.Look()
-	hinted, wait := sh.hinting(s.Now)
+	hintText, wait := sh.currentHint(s.Now)
 	s.Width = max(s.Width-2, 1)
 	dot := " " + t.Glyphs.Dot + " "
 	always := "  "
-	if sh.mode() == approval.ModeUnconfined { // also beside a hint
-		always += sh.mode() + dot
+	if sh.modeName() == approval.ModeUnconfined { // also beside a hint
+		always += sh.modeName() + dot
 	}
-	if hinted != "" {
-		return s.Cut(tui.Span{Text: always + hinted, Style: t.Warning}), wait
+	if hintText != "" {
+		return s.Cut(tui.Span{Text: always + hintText, Style: t.Warning}), wait
 	}
-	if own {
-		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
+	if userCommand {
+		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Say(commandStatus), Style: t.Warning}), wait
 	}
-	if len(sh.cfg.Look.Status) > 0 {
-		parts, hold := sh.chosen(s)
-		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.Log == "" {
+	if len(sh.cfg.Appearance.Status) > 0 {
+		parts, changesIn := sh.statusParts(s)
+		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.LogPath == "" {
 			parts = append(parts, "no log")
 		}
-		return s.Cut(tui.Span{Text: "  " + shortest(s, parts, dot), Style: t.Status}), sooner(wait, hold)
+		return s.Cut(tui.Span{Text: "  " + joinFitting(s, parts, dot), Style: t.Status}), sooner(wait, changesIn)
 	}
-	facts := []string{sh.vimMode(), sh.mode(), sh.jobFact(), sh.cfg.Models.Name, sh.gauge.left(), sh.gauge.dollars()}
-	if sh.spent > 0 && sh.gauge.left() == "" {
-		facts = append(facts, tokens(sh.spent))
+	facts := []string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.cfg.Models.Name, sh.gauge.leftText(),
+		sh.gauge.costText()}
+	if sh.tokensUsed > 0 && sh.gauge.leftText() == "" {
+		facts = append(facts, tokenCount(sh.tokensUsed))
 	}
 	facts = append(facts, sh.cfg.Workspace)
-	if sh.cfg.Log == "" {
+	if sh.cfg.LogPath == "" {
 		facts = append(facts, "no log")
 	}
-	row := strings.Join(fields(facts), dot)
-	if sh.gauge.left() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
-		row = shortest(s, []string{sh.vimMode(), sh.mode(), sh.jobFact(), sh.gauge.left(), sh.gauge.dollars(),
-			sh.cfg.Models.Name, sh.cfg.Workspace}, dot)
+	row := strings.Join(withoutEmpty(facts), dot)
+	if sh.gauge.leftText() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
+		row = joinFitting(s,
+			[]string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.gauge.leftText(), sh.gauge.costText(),
+				sh.cfg.Models.Name, sh.cfg.Workspace}, dot)
 	}
 	return s.Cut(tui.Span{Text: "  " + row, Style: t.Status}), wait
 }
 
-// vimMode returns the mode of the prompt, where it is not the one that types.
+// vimMode returns the name of the vim mode of the prompt, or "" in insert mode.
 func (sh *Shell) vimMode() string {
 	if sh.editor.Normal() {
 		return "normal"
@@ -158,16 +161,16 @@ func (sh *Shell) vimMode() string {
 	return ""
 }
 
-// mode returns the mode for the screen.
-func (sh *Shell) mode() string {
+// modeName returns the approval mode as the screen shows it.
+func (sh *Shell) modeName() string {
 	if sh.cfg.Policy != nil {
 		return sh.cfg.Policy.Mode()
 	}
 	return sh.cfg.Mode
 }
 
-// fields returns list without empty strings.
-func fields(list []string) []string {
+// withoutEmpty returns list without its empty strings.
+func withoutEmpty(list []string) []string {
 	var out []string
 	for _, s := range list {
 		if s != "" {
@@ -177,38 +180,38 @@ func fields(list []string) []string {
 	return out
 }
 
-// tokens returns "812 tokens" or "3.1k tokens".
-func tokens(n int) string {
+// tokenCount returns a number of tokens, such as "812 tokens" or "3.1k tokens".
+func tokenCount(n int) string {
 	switch {
 	case n < 1000:
-		return count(n, "token")
+		return countOf(n, "token")
 	case n < 1_000_000:
 		return fmt.Sprintf("%.1fk tokens", float64(n)/1000)
 	}
 	return fmt.Sprintf("%.1fM tokens", float64(n)/1e6)
 }
 
-// HandleEvent takes the keys of SH-5 and gives the others to the prompt.
+// HandleEvent handles the keys of SH-5 and passes all others to the prompt.
 func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	sh := f.sh
 	k, ok := ev.(tui.Key)
 	if !ok {
-		sh.offer.close()
-		if p, is := ev.(tui.Paste); is {
-			return sh.pasted(p, s)
+		sh.completion.close()
+		if p, ok := ev.(tui.Paste); ok {
+			return sh.handlePaste(p, s)
 		}
 		return sh.editor.HandleEvent(ev, s)
 	}
-	sh.pressed(k)
-	if sh.open != nil && sh.open.moving() {
-		return sh.open.between(k, s)
+	sh.noteKey(k)
+	if sh.question != nil && sh.question.awaitsPaint() {
+		return sh.question.handleKeyWhileMoving(k, s)
 	}
 	pressed := k
-	k, taken := sh.meant(pressed)
+	k, taken := sh.translateKey(pressed)
 	if taken || k.Code == 0 {
 		return true
 	}
-	defer func() { sh.offerAfter(k) }()
+	defer func() { sh.suggestAfterKey(k) }()
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
 		sh.interrupt(k, s)
@@ -216,46 +219,46 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case sh.editor.Searching(), sh.editor.Takes(pressed):
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
-			sh.hint(sh.cfg.Keys.Say("a turn is running: {stop} stops it, {interrupt} twice quits"))
+			sh.showHint(sh.cfg.Keys.Say("a turn is running: {stop} stops it, {interrupt} twice quits"))
 		} else {
 			sh.quit()
 		}
 		return true
 	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy():
-		sh.stop()
+		sh.stopTurn()
 		return true
-	case k.Mods == terminal.Ctrl && k.Code == 'o' && sh.open == nil:
+	case k.Mods == terminal.Ctrl && k.Code == 'o' && sh.question == nil:
 		if !sh.editor.HandleEvent(k, s) { // there is no paste to be opened
-			sh.page()
+			sh.openPager()
 		}
 		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'v':
-		sh.paste()
+		sh.pasteClipboard()
 		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'g':
 		sh.editPrompt()
 		return true
-	case k.Code == terminal.KeyUp && k.Mods == 0 && sh.open == nil && sh.takeBack():
+	case k.Code == terminal.KeyUp && k.Mods == 0 && sh.question == nil && sh.editLastQueued():
 		return true
 	case k.Code == terminal.KeyTab && k.Mods == terminal.Shift:
-		if sh.cfg.Policy != nil && sh.open == nil {
+		if sh.cfg.Policy != nil && sh.question == nil {
 			if err := sh.cfg.Policy.SetMode(sh.cfg.Policy.Next()); err != nil {
-				sh.hint(err.Error())
+				sh.showHint(err.Error())
 			}
 		}
 		return true
 	case k.Code == terminal.KeyEnter && k.Mods == 0 && sh.editor.Empty() && sh.editor.Placeholder != "" && !sh.busy():
-		sh.submit(sh.cfg.Start.First)
+		sh.submit(sh.cfg.Start.SuggestedMessage)
 		return true
 	}
 	return sh.editor.HandleEvent(k, s) || k != pressed // what was pressed means nothing more to anybody
 }
 
-// meant returns the key that k stands for, with the person's own keys: the one that the code knows
-// its action by, or the zero Key for none. What is offered to complete the prompt may take it.
-func (sh *Shell) meant(k tui.Key) (_ tui.Key, taken bool) {
+// translateKey returns the built-in key of the action that the person has bound to k, or the zero
+// Key for none. taken reports whether the suggestions have handled the key.
+func (sh *Shell) translateKey(k tui.Key) (_ tui.Key, taken bool) {
 	keys := sh.cfg.Keys
-	if sh.editor.Takes(k) && (sh.editor.Normal() || sh.open != nil || !sh.offer.visible()) {
+	if sh.editor.Takes(k) && (sh.editor.Normal() || sh.question != nil || !sh.completion.visible()) {
 		return k, false
 	}
 	if sh.editor.Searching() {
@@ -264,78 +267,81 @@ func (sh *Shell) meant(k tui.Key) (_ tui.Key, taken bool) {
 		}
 		sh.editor.Found()
 	}
-	did := keys.Key(keymap.Prompt, k)
-	if sh.editor.Normal() && did.Is("ctrl+r") {
-		did = tui.Key{Code: '/', Alone: k.Alone} // there Ctrl+R takes an undo back
+	translated := keys.Key(keymap.Prompt, k)
+	if sh.editor.Normal() && translated.Is("ctrl+r") {
+		translated = tui.Key{Code: '/', Alone: k.Alone} // there Ctrl+R takes an undo back
 	}
-	if sh.open != nil {
-		return did, false
+	if sh.question != nil {
+		return translated, false
 	}
-	if sh.offer.visible() && keys.Does(keymap.Offer, k) != "" {
+	if sh.completion.visible() && keys.Does(keymap.Offer, k) != "" {
 		picked := keys.Key(keymap.Offer, k)
-		taken, sent := sh.pickOffer(picked)
-		if sent {
-			did = picked // Enter
+		taken, sends := sh.handleCompletionKey(picked)
+		if sends {
+			translated = picked // Enter
 		}
-		return did, taken
+		return translated, taken
 	}
-	if did.Code == terminal.KeyTab && did.Mods == 0 {
-		taken, _ = sh.pickOffer(did)
+	if translated.Code == terminal.KeyTab && translated.Mods == 0 {
+		taken, _ = sh.handleCompletionKey(translated)
 	}
-	return did, taken
+	return translated, taken
 }
 
-// Submit takes a line of standard input, without a terminal.
+// Submit takes a line of standard input when there is no terminal.
 func (f *footer) Submit(line string) { f.sh.submit(line) }
 
-// interrupt is Ctrl+C: the second one within half a second quits, the first one stops what runs, or
-// clears the prompt.
+// interrupt handles Ctrl+C. The first one stops the running work or clears the prompt; a second one
+// soon after it quits.
 func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
-	if sh.interrupted(again) {
+	if sh.noteInterrupt(secondPress) {
 		return
 	}
 	switch {
 	case sh.busy():
-		sh.stop()
+		sh.stopTurn()
 	default:
 		sh.editor.HandleEvent(k, s) // Ctrl+Y brings the draft back
 	}
 }
 
-// interrupted takes note of a Ctrl+C, behind which the next one quits for so long. It reports
-// whether this is that one.
-func (sh *Shell) interrupted(next time.Duration) (quits bool) {
-	if sh.hinted.text == quitHint || sh.hinted.text == partHint {
+// noteInterrupt records a Ctrl+C. Another one within the time window quits. It reports whether this
+// one quits.
+func (sh *Shell) noteInterrupt(window time.Duration) (quits bool) {
+	if sh.hint.text == quitHint || sh.hint.text == quitJobsHint {
 		sh.quit()
 		return true
 	}
-	sh.hinted = hint{text: quitHint, holds: next, new: true}
+	sh.hint = hint{text: quitHint, duration: window, new: true}
 	return false
 }
 
-// pressed takes note of a key: a Ctrl+C behind another one is not the second one.
-func (sh *Shell) pressed(k tui.Key) {
-	if sh.hinted.text == quitHint && !(k.Mods == terminal.Ctrl && k.Code == 'c') {
-		sh.hinted = hint{}
+// noteKey records a key. Any other key than Ctrl+C ends the wait for a second Ctrl+C.
+func (sh *Shell) noteKey(k tui.Key) {
+	if sh.hint.text == quitHint && !(k.Mods == terminal.Ctrl && k.Code == 'c') {
+		sh.hint = hint{}
 	}
 }
 
 const quitHint = "Ctrl+C again quits"
 
-func (sh *Shell) hint(text string) { sh.hinted = hint{text: text, holds: again, new: true} }
+// showHint shows a hint in the status row for a moment.
+func (sh *Shell) showHint(text string) {
+	sh.hint = hint{text: text, duration: secondPress, new: true}
+}
 
-// hinting returns the hint of now, and how long it still holds.
-func (sh *Shell) hinting(now time.Time) (text string, left time.Duration) {
-	h := &sh.hinted
+// currentHint returns the hint that is shown now, and how long it is still shown.
+func (sh *Shell) currentHint(now time.Time) (text string, remaining time.Duration) {
+	h := &sh.hint
 	if h.text == "" {
 		return "", 0
 	}
 	if h.new {
-		h.new, h.at = false, now
+		h.new, h.shownAt = false, now
 	}
-	if left = h.at.Add(h.holds).Sub(now); left <= 0 {
+	if remaining = h.shownAt.Add(h.duration).Sub(now); remaining <= 0 {
 		*h = hint{}
 		return "", 0
 	}
-	return h.text, left
+	return h.text, remaining
 }

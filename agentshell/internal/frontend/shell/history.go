@@ -8,8 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/recall"
 )
 
-// recall gives the prompt what was sent in earlier sessions.
-func (sh *Shell) recall() {
+// loadHistory loads the messages of earlier sessions into the history of the prompt.
+func (sh *Shell) loadHistory() {
 	if sh.cfg.History == nil {
 		return
 	}
@@ -25,8 +25,9 @@ func (sh *Shell) recall() {
 	sh.editor.Pastes = sh.editor.Pastes[max(len(sh.editor.Pastes)-32, 0):]
 }
 
-// keep hands text over to the history, on the loop: it never waits for the file.
-func (sh *Shell) keep(text string) {
+// saveToHistory queues text for the history file. It is called on the loop and never waits for the
+// file.
+func (sh *Shell) saveToHistory(text string) {
 	if sh.cfg.History == nil || strings.TrimSpace(text) == "" {
 		return
 	}
@@ -37,28 +38,28 @@ func (sh *Shell) keep(text string) {
 		}
 	}
 	select {
-	case sh.kept <- e:
+	case sh.newHistory <- e:
 	default: // the disk hangs
 	}
 }
 
-// keeping writes what keep hands over, until ctx ends.
-func (sh *Shell) keeping(ctx context.Context) {
-	told := false
+// writeHistory writes the queued texts to the history file until ctx ends.
+func (sh *Shell) writeHistory(ctx context.Context) {
+	warned := false
 	add := func(e recall.Entry) {
-		if err := sh.cfg.History.Add(e); err != nil && !told {
-			told = true
-			sh.append(notice, problem("What you send is not kept for later sessions: "+err.Error()))
+		if err := sh.cfg.History.Add(e); err != nil && !warned {
+			warned = true
+			sh.addBlock(notice, problem("What you send is not kept for later sessions: "+err.Error()))
 		}
 	}
 	for {
 		select {
-		case e := <-sh.kept:
+		case e := <-sh.newHistory:
 			add(e)
 		case <-ctx.Done():
 			for {
 				select {
-				case e := <-sh.kept:
+				case e := <-sh.newHistory:
 					add(e)
 				default:
 					return

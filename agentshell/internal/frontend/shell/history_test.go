@@ -79,7 +79,7 @@ func TestTheEditorChangesThePromptOrLeavesItAsItIs(t *testing.T) {
 			return errors.Join(os.WriteFile(file, []byte("half"), 0o600), errors.New("exit status 1"))
 		}, "the draft", "The prompt stays as it was: ed: exit status 1"},
 		{"huge", func(file string) error {
-			return os.WriteFile(file, make([]byte, maxPrompt+1), 0o600)
+			return os.WriteFile(file, make([]byte, maxEditedPrompt+1), 0o600)
 		}, "the draft", "it has become longer than"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestWithoutAnEditorThePromptSaysWhatToDo(t *testing.T) {
 
 func TestAMessageOfTheCommandLineIsSentAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := beginConfigured(t, small, func(cfg *Config) { cfg.Start.Message = "fix the typo" },
+		s := beginConfigured(t, small, func(cfg *Config) { cfg.Start.FirstMessage = "fix the typo" },
 			`{"expect":"fix the typo","say":"I look."}`)
 		s.pass(3 * time.Second)
 		s.holds("› fix the typo", "I look.")

@@ -156,7 +156,7 @@ func onAsking(t *testing.T, test func(t *testing.T, s *session, c answerable)) {
 					t.Fatal(err)
 				}
 				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-					cfg.Policy, cfg.Look.Vim = policy, true
+					cfg.Policy, cfg.Appearance.Vim = policy, true
 				})
 				s.Press("escape") // in normal mode y types nothing: the prompt stays empty
 				test(t, s, c)
@@ -301,9 +301,9 @@ func TestADenialNeedsNoSecond(t *testing.T) {
 			}
 			a.Send([]byte(key))
 			a.wait(20 * time.Millisecond)
-			open := s.sh.open
-			if got := a.given(); len(got) > 0 || key == "\x03" && open != nil && open.at >= 0 ||
-				len(c.ps) == 1 && open != nil && open.at >= 0 {
+			open := s.sh.question
+			if got := a.given(); len(got) > 0 || key == "\x03" && open != nil && open.current >= 0 ||
+				len(c.ps) == 1 && open != nil && open.current >= 0 {
 				t.Errorf("%q is no denial: %v\n%s", key, got, s.Visible())
 			}
 			a.close()

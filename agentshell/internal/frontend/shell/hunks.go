@@ -9,69 +9,71 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// choosing is key s: which hunks of a change are wanted. What comes of it is a new proposal, which
-// is shown and armed anew (PANE-5).
-type choosing struct {
-	prop *approval.Proposal
-	rows []diffview.Row
-	at   []int  // the row of each hunk's header
-	keep []bool // by hunk
-	here int    // the hunk that Space toggles
-	body *diffview.Body
+// hunkChoice is the mode of key s: the person chooses hunks of a change. The result is a new
+// proposal, which is shown and armed anew (PANE-5).
+type hunkChoice struct {
+	prop     *approval.Proposal
+	rows     []diffview.Row
+	headers  []int  // row index of each hunk's header
+	wanted   []bool // by hunk
+	current  int    // index of the hunk that Space toggles
+	diffBody *diffview.Body
 }
 
-// canChoose reports whether there is something to choose from.
+// canChoose reports whether p has several hunks to choose from.
 func canChoose(p *approval.Proposal) bool {
 	return len(p.Diff.Hunks) > 1 && p.Before != nil && p.Revisable()
 }
 
-func newChoosing(p *approval.Proposal) *choosing {
-	c := &choosing{prop: p, keep: make([]bool, len(p.Diff.Hunks))}
+// newHunkChoice returns the choice with all hunks wanted.
+func newHunkChoice(p *approval.Proposal) *hunkChoice {
+	c := &hunkChoice{prop: p, wanted: make([]bool, len(p.Diff.Hunks))}
 	for i, r := range diffRows(p) {
 		if r.Kind == diffview.Hunk {
-			c.at = append(c.at, i)
+			c.headers = append(c.headers, i)
 		}
 		c.rows = append(c.rows, r)
 	}
-	for i := range c.keep {
-		c.keep[i] = true
+	for i := range c.wanted {
+		c.wanted[i] = true
 	}
 	c.draw()
 	return c
 }
 
-// draw makes the body: each header tells whether its hunk is wanted, and the one of here is pointed
-// at.
-func (c *choosing) draw() {
+// draw makes the body. Each header shows whether its hunk is wanted, and the current one has a
+// pointer.
+func (c *hunkChoice) draw() {
 	rows := append([]diffview.Row(nil), c.rows...)
-	for i, at := range c.at {
+	for i, header := range c.headers {
 		mark, point := "[x] ", "  "
-		if !c.keep[i] {
+		if !c.wanted[i] {
 			mark = "[ ] "
 		}
-		if i == c.here {
+		if i == c.current {
 			point = "> "
 		}
-		rows[at].Text = point + mark + rows[at].Text
-		if i == c.here {
-			rows[at].Kind = diffview.File // bold
+		rows[header].Text = point + mark + rows[header].Text
+		if i == c.current {
+			rows[header].Kind = diffview.File // bold
 		}
-		if c.keep[i] {
+		if c.wanted[i] {
 			continue
 		}
 		end := len(rows)
-		if i+1 < len(c.at) {
-			end = c.at[i+1]
+		if i+1 < len(c.headers) {
+			end = c.headers[i+1]
 		}
-		for j := at + 1; j < end; j++ { // what is left out is dim, but keeps its marker
-			rows[j].Text, rows[j].Kind = marker(rows[j].Kind)+rows[j].Text, diffview.Note
+		for j := header + 1; j < end; j++ { // what is left out is dim, but keeps its marker
+			rows[j].Text, rows[j].Kind = diffMarker(rows[j].Kind)+rows[j].Text, diffview.Note
 		}
 	}
-	c.body = dress(diffview.New(rows), c.prop)
-	c.body.Show(c.at[c.here])
+	c.diffBody = addColours(diffview.New(rows), c.prop)
+	c.diffBody.Show(c.headers[c.current])
 }
 
-func marker(k diffview.Kind) string {
+// diffMarker returns the marker of a row of a diff.
+func diffMarker(k diffview.Kind) string {
 	switch k {
 	case diffview.Added:
 		return "+ "
@@ -81,10 +83,10 @@ func marker(k diffview.Kind) string {
 	return "  "
 }
 
-// wanted counts the hunks that are.
-func (c *choosing) wanted() int {
+// countWanted returns the number of wanted hunks.
+func (c *hunkChoice) countWanted() int {
 	n := 0
-	for _, k := range c.keep {
+	for _, k := range c.wanted {
 		if k {
 			n++
 		}
@@ -92,35 +94,35 @@ func (c *choosing) wanted() int {
 	return n
 }
 
-// inHunks takes the keys of the choice.
-func (n *pane) inHunks(k tui.Key) bool {
-	c := n.mode.(*choosing)
+// handleHunkKey handles a key while hunks are chosen.
+func (n *pane) handleHunkKey(k tui.Key) bool {
+	c := n.mode.(*hunkChoice)
 	if k.Mods&^terminal.Shift != 0 {
 		return false
 	}
 	switch k.Code {
 	case ']':
-		c.here = min(c.here+1, len(c.at)-1)
+		c.current = min(c.current+1, len(c.headers)-1)
 		c.draw()
 	case '[':
-		c.here = max(c.here-1, 0)
+		c.current = max(c.current-1, 0)
 		c.draw()
 	case terminal.KeySpace:
-		c.keep[c.here] = !c.keep[c.here]
+		c.wanted[c.current] = !c.wanted[c.current]
 		c.draw()
 	case 's':
-		switch c.wanted() {
-		case len(c.keep):
+		switch c.countWanted() {
+		case len(c.wanted):
 			n.mode = nil
 		case 0: // that is a no, and has a key of its own
 		default:
-			after := n.prop.Diff.Apply(n.prop.Before, func(i int) bool { return c.keep[i] })
-			n.give(approval.Revise{ID: n.prop.ID, After: after})
+			after := n.proposal.Diff.Apply(n.proposal.Before, func(i int) bool { return c.wanted[i] })
+			n.giveAnswer(approval.Revise{ID: n.proposal.ID, After: after})
 		}
 	case 'n':
-		n.give(approval.No{ID: n.prop.ID})
+		n.giveAnswer(approval.No{ID: n.proposal.ID})
 	case terminal.KeyEscape:
-		if n.query() != "" {
+		if n.searchText() != "" {
 			return false
 		}
 		n.mode = nil
@@ -130,14 +132,14 @@ func (n *pane) inHunks(k tui.Key) bool {
 	return true
 }
 
-// row returns the decision row meanwhile.
-func (c *choosing) row() string {
-	what := fmt.Sprintf("[s] propose %d of %d", c.wanted(), len(c.keep))
-	switch c.wanted() {
+// decisionRow returns the decision row while hunks are chosen.
+func (c *hunkChoice) decisionRow() string {
+	text := fmt.Sprintf("[s] propose %d of %d", c.countWanted(), len(c.wanted))
+	switch c.countWanted() {
 	case 0:
-		what = "none is left: [n]o"
-	case len(c.keep):
-		what = "[s] all of them"
+		text = "none is left: [n]o"
+	case len(c.wanted):
+		text = "[s] all of them"
 	}
-	return what + "  Space in or out  ] [ hunk  [n]o  Esc back"
+	return text + "  Space in or out  ] [ hunk  [n]o  Esc back"
 }

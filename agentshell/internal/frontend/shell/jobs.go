@@ -10,12 +10,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// follow tells the person of background jobs, until ctx ends: how many run, and each end.
-func (sh *Shell) follow(ctx context.Context) {
+// reportJobs counts the running background jobs for the status row and reports each job that ends,
+// until ctx ends.
+func (sh *Shell) reportJobs(ctx context.Context) {
 	if sh.cfg.Jobs == nil {
 		return
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for {
 		changed := sh.cfg.Jobs.Changed()
 		running := 0
@@ -23,12 +24,12 @@ func (sh *Shell) follow(ctx context.Context) {
 			switch {
 			case !j.Over:
 				running++
-			case !told[j.ID]:
-				told[j.ID] = true
-				sh.append(notice, jobEnded(j))
+			case !reported[j.ID]:
+				reported[j.ID] = true
+				sh.addBlock(notice, jobEndBlock(j))
 			}
 		}
-		if !sh.app.Do(func() { sh.jobs = running }) {
+		if !sh.app.Do(func() { sh.runningJobs = running }) {
 			return
 		}
 		select {
@@ -39,65 +40,65 @@ func (sh *Shell) follow(ctx context.Context) {
 	}
 }
 
-// jobEnded returns the block of a job that has ended: what became of it, and the end of its output.
-func jobEnded(j job.Job) still {
+// jobEndBlock returns the block of a job that has ended: its state and the end of its output.
+func jobEndBlock(j job.Job) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		head := fmt.Sprintf("%s %s after %s", j.ID, j.State, since(j.Took))
+		head := fmt.Sprintf("%s %s after %s", j.ID, j.State, elapsed(j.Took))
 		rows := []tui.Line{s.Cut(tui.Span{Text: head + "  ", Style: t.Strong},
-			tui.Span{Text: clean(j.Label, t), Style: t.Dim})}
+			tui.Span{Text: visibleLine(j.Label, t), Style: t.Dim})}
 		return append(rows, jobTail(j.Text, s)...)
 	}
 }
 
-// jobTail returns the end of what a job gave.
+// jobTail returns the last rows of the output of a job.
 func jobTail(text string, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	lines := outputLines(text)
 	if hidden := len(lines) - jobRows; hidden > 1 {
-		left := fmt.Sprintf("%s %s not shown, /jobs shows all", t.Glyphs.More, count(hidden, "row"))
-		rows, lines = append(rows, s.Cut(tui.Span{Text: left, Style: t.Dim})), lines[hidden:]
+		omitted := fmt.Sprintf("%s %s not shown, /jobs shows all", t.Glyphs.More, countOf(hidden, "row"))
+		rows, lines = append(rows, s.Cut(tui.Span{Text: omitted, Style: t.Dim})), lines[hidden:]
 	}
-	return append(rows, excerpt(strings.Join(lines, "\n"), len(lines), 0, s)...)
+	return append(rows, firstAndLastRows(strings.Join(lines, "\n"), len(lines), 0, s)...)
 }
 
-// jobRows is how much of the output of a job its block shows.
+// jobRows is the number of output rows that the block of a job shows.
 const jobRows = 4
 
-// since returns how long something took, for a person: "4 s", "2 min 5 s".
-func since(d time.Duration) string {
+// elapsed returns a duration for the screen, such as "4 s" or "2 min 5 s".
+func elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// jobFact returns what the row of facts says of background jobs, "" if none runs.
+// jobFact returns the part of the status row about background jobs, or "" if none runs.
 func (sh *Shell) jobFact() string {
-	if sh.jobs == 0 {
+	if sh.runningJobs == 0 {
 		return ""
 	}
-	return count(sh.jobs, "job")
+	return countOf(sh.runningJobs, "job")
 }
 
-// showJobs handles /jobs: the output of the background jobs as it comes, the last one that runs
-// first.
+// showJobs handles /jobs: it opens the pager with the output of the background jobs. The last job
+// that runs is shown first.
 func (sh *Shell) showJobs() {
 	var list []job.Job
 	if sh.cfg.Jobs != nil {
 		list = sh.cfg.Jobs.List()
 	}
 	if len(list) == 0 {
-		sh.append(notice, words(false, "No background job runs, and none has ended lately."))
+		sh.addBlock(notice, paragraphs(false, "No background job runs, and none has ended lately."))
 		return
 	}
-	p := &pager{keys: sh.cfg.Keys, what: "job"}
+	p := &pager{keys: sh.cfg.Keys, itemName: "job"}
 	first := len(list) - 1
 	for i, j := range list {
 		id := j.ID
-		p.calls = append(p.calls, &paged{title: j.ID + "  " + j.Label, look: func() (string, string, bool) {
-			return sh.lookAt(id)
-		}, cancel: func() { sh.cfg.Jobs.Cancel(id, false) }})
+		p.calls = append(p.calls, &paged{title: j.ID + "  " + j.Label, jobOutput: func() (string, string, bool) {
+			return sh.jobOutput(id)
+		}, cancelJob: func() { sh.cfg.Jobs.Cancel(id, false) }})
 		if !j.Over {
 			first = i
 		}
@@ -106,52 +107,53 @@ func (sh *Shell) showJobs() {
 	p.leave = sh.overlay(p, tui.Place{Full: true})
 }
 
-// lookAt returns the output of a job as it is now, and its state in a few words.
-func (sh *Shell) lookAt(id string) (text, state string, running bool) {
+// jobOutput returns the output of a job as it is now, its state in a few words, and whether it
+// runs.
+func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 	for _, j := range sh.cfg.Jobs.List() {
 		if j.ID != id {
 			continue
 		}
-		text, state = j.Output, string(j.State)+" after "+since(j.Took)
+		text, state = j.Output, string(j.State)+" after "+elapsed(j.Took)
 		switch {
 		case !j.Over && j.State == job.Cancelled:
 			return text, "ending", true
 		case !j.Over:
-			return text, "running for " + since(j.Took), true
+			return text, "running for " + elapsed(j.Took), true
 		}
 		return j.Text, state, false
 	}
 	return "", "not kept any more", false
 }
 
-// quit ends the shell; with background jobs it asks once, since they end with it.
+// quit ends the shell. If background jobs run, which would end too, it asks first.
 func (sh *Shell) quit() {
-	if sh.jobs == 0 || sh.parting {
+	if sh.runningJobs == 0 || sh.quitWarned {
 		sh.app.Quit(nil)
 		return
 	}
-	sh.parting = true
+	sh.quitWarned = true
 	var rows []string
 	for _, j := range sh.cfg.Jobs.List() {
 		if !j.Over {
 			rows = append(rows, "  "+j.ID+"  "+strings.TrimSpace(j.Label))
 		}
 	}
-	sh.append(notice, still(func(s tui.Space) []tui.Line {
+	sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line {
 		t := s.Look()
-		what := count(len(rows), "background job") + " would end with the shell:"
-		lines := problem(what)(s)
+		line := countOf(len(rows), "background job") + " would end with the shell:"
+		lines := problem(line)(s)
 		for _, r := range rows {
-			lines = append(lines, s.Cut(tui.Span{Text: clean(r, t)}))
+			lines = append(lines, s.Cut(tui.Span{Text: visibleLine(r, t)}))
 		}
-		it := "them"
+		them := "them"
 		if len(rows) == 1 {
-			it = "it"
+			them = "it"
 		}
-		what = "  Quit again to end " + it + ", or go on. /jobs shows " + it + "."
-		return append(lines, s.Fill(tui.Span{Text: what})...)
+		line = "  Quit again to end " + them + ", or go on. /jobs shows " + them + "."
+		return append(lines, s.Fill(tui.Span{Text: line})...)
 	}))
-	sh.hint(partHint)
+	sh.showHint(quitJobsHint)
 }
 
-const partHint = "quit again to end what runs in the background"
+const quitJobsHint = "quit again to end what runs in the background"

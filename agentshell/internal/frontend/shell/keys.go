@@ -10,16 +10,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// keys handles /keys: all keys and what they do, or the ones that hold what; or vim's modes of the
-// prompt are switched.
-func (sh *Shell) keys(what string) {
-	if what == "vim" {
+// showKeys handles /keys: it lists the keys and actions whose row contains filter. /keys vim
+// switches the vim modes of the prompt.
+func (sh *Shell) showKeys(filter string) {
+	if filter == "vim" {
 		sh.editor.Vim = !sh.editor.Vim
 		now := "The prompt has the modes of vim: Esc leads to normal mode, i back. "
 		if !sh.editor.Vim {
 			now = "The prompt has no modes any more. "
 		}
-		sh.append(notice, words(false, now+"For every session: vim = "+strconv.FormatBool(sh.editor.Vim)+
+		sh.addBlock(notice, paragraphs(false, now+"For every session: vim = "+strconv.FormatBool(sh.editor.Vim)+
 			" below [keys] in config.toml."))
 		return
 	}
@@ -28,7 +28,7 @@ func (sh *Shell) keys(what string) {
 	for _, g := range sh.cfg.Keys.List() {
 		head := []string{"", g.Title}
 		for _, r := range g.Rows {
-			if !strings.Contains(strings.ToLower(r.Name+" "+r.Keys+" "+r.About), strings.ToLower(what)) {
+			if !strings.Contains(strings.ToLower(r.Name+" "+r.Keys+" "+r.About), strings.ToLower(filter)) {
 				continue
 			}
 			rows, head = append(append(rows, head...), keyRow(r)), nil
@@ -36,7 +36,7 @@ func (sh *Shell) keys(what string) {
 		}
 	}
 	if len(rows) == 0 {
-		sh.append(notice, problem(fmt.Sprintf("No key and no action has %q in its row.", what),
+		sh.addBlock(notice, problem(fmt.Sprintf("No key and no action has %q in its row.", filter),
 			"/keys lists them all."))
 		return
 	}
@@ -45,10 +45,11 @@ func (sh *Shell) keys(what string) {
 	if changed {
 		rows = append(rows, "* marks those that you have changed.")
 	}
-	sh.append(notice, words(false, rows...))
+	sh.addBlock(notice, paragraphs(false, rows...))
 }
 
-// keyRow returns one row of /keys: the name in the configuration, the keys, what they do.
+// keyRow returns one row of /keys: the name of the action in the configuration, its keys, and what
+// it does.
 func keyRow(r keymap.Row) string {
 	mark, keys, about := "  ", r.Keys, r.About
 	if keys == "" {
@@ -61,15 +62,16 @@ func keyRow(r keymap.Row) string {
 	return fmt.Sprintf("%s%-20s  %-20s  %s", mark, r.Name, keys, about)
 }
 
-// keyed is a list with the person's keys.
+// keyed is a list that is used with the person's own keys.
 type keyed struct {
 	*widget.List
 	keys keymap.Map
 }
 
-func (sh *Shell) keyed(l *widget.List) keyed { return keyed{l, sh.cfg.Keys} }
+// withKeys returns the list l for use with the person's own keys.
+func (sh *Shell) withKeys(l *widget.List) keyed { return keyed{l, sh.cfg.Keys} }
 
-// HandleEvent turns a key into the one that the list knows.
+// HandleEvent translates a key of the person to the built-in key of the list.
 func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if k, ok := ev.(tui.Key); ok {
 		if k = l.keys.Key(keymap.List, k); k.Code == 0 {

@@ -25,7 +25,7 @@ func TestNothingDependsOnTheDimAttributeAlone(t *testing.T) {
 		if got := said(true); got != "| Fine.\n|\n| All tests pass." {
 			t.Errorf("%+v: thoughts are\n%s\nan answer is\n%s", caps, got, said(false))
 		}
-		out := plainRows(ended(agent.ToolEnd{Title: "bash x", OK: true,
+		out := plainRows(endedCall(agent.ToolEnd{Title: "bash x", OK: true,
 			Result: tool.Result{Detail: "a\n\nAll tests pass.\n"}}).View(s).Lines)
 		if strings.Join(out, "\n") != "* bash x\na\n-\nAll tests pass." {
 			t.Errorf("%+v: output with an empty line reads\n%s", caps, strings.Join(out, "\n"))
@@ -75,8 +75,8 @@ func TestTheCommandIsTheMostProminentRowOfItsPane(t *testing.T) {
 		Payload: approval.Command{Command: "go test ./...\n\techo " + strings.Repeat("x", 90), TimeoutS: 120,
 			Note: "a note"}}
 	for _, caps := range []tui.Caps{{}, {Color: 16}, {Color: 256, Dark: true}} {
-		rows, _ := firstRows(p)
-		for _, l := range dress(diffview.New(rows), p).Lines(tui.Space{Width: 80, Theme: tui.NewTheme(caps)}) {
+		rows, _ := mainView(p)
+		for _, l := range addColours(diffview.New(rows), p).Lines(tui.Space{Width: 80, Theme: tui.NewTheme(caps)}) {
 			text := plainText(l)
 			strong := l.Spans[len(l.Spans)-1].Style.Attr&tui.Bold != 0
 			if command := strings.HasPrefix(text, " "); strong != command {
@@ -94,9 +94,9 @@ func TestTheRecordOfAChangeLooksLikeItsPane(t *testing.T) {
 	p := write(t, []byte("a\n\tb\n\nc\n"), "a\n\tB "+strings.Repeat("long ", 40)+"\n\nc\n")
 	for _, width := range []int{30, 50, 80, 120} {
 		s := tui.Space{Width: width, Height: 100, Theme: tui.NewTheme(tui.Caps{Color: 256, Dark: true, Unicode: true})}
-		rows, _ := firstRows(p)
-		pane := dress(diffview.New(rows), p).View(s).Lines
-		record := compact(p, approvedRows, s)
+		rows, _ := mainView(p)
+		pane := addColours(diffview.New(rows), p).View(s).Lines
+		record := diffExcerpt(p, approvedRows, s)
 		if len(pane) != len(record) {
 			t.Fatalf("%d columns: the pane has %d rows, the record %d", width, len(pane), len(record))
 		}

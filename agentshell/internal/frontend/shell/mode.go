@@ -6,86 +6,87 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// mode is what a pane shows and what its keys are about. It is one of the types below, and a pane
-// has one at a time.
+// mode is what a pane shows and what its keys are about. A pane has one mode at a time, of one of
+// the types below.
 type mode interface {
-	shows(n *pane) *diffview.Body
+	body(n *pane) *diffview.Body
 }
 
 type (
-	// judging is the proposal itself.
-	judging struct{}
-	// listing is the list of key A. The deck keeps it: it stays when another pane comes.
-	listing struct{}
-	// ruling is the list of rules, key a.
-	ruling struct {
+	// proposalMode shows the proposal itself.
+	proposalMode struct{}
+	// listMode shows the list of key A. The approvalQueue holds the list, so it stays when another
+	// pane comes.
+	listMode struct{}
+	// rulesMode shows the list of rules, key a.
+	rulesMode struct {
 		list   *diffview.Body
-		chosen int // the offer, 1-based; 0: none
+		chosen int // number of the chosen rule, from 1; 0: none
 		term   approval.Term
 	}
-	// helping is the list of keys, key ?, over another mode; nil: over none that was opened.
-	helping struct {
-		list   *diffview.Body
-		behind mode
+	// helpMode shows the list of keys, key ?, over the mode previous; nil: over the proposal.
+	helpMode struct {
+		list     *diffview.Body
+		previous mode
 	}
-	// reasoning is the reason field, key r. What it was opened over stays in sight.
-	reasoning struct {
-		field  *tui.Editor
-		behind mode
+	// reasonMode shows the reason field, key r. The mode that it was opened over stays in sight.
+	reasonMode struct {
+		field    *tui.Editor
+		previous mode
 	}
 )
 
-func (judging) shows(n *pane) *diffview.Body      { return n.view() }
-func (listing) shows(n *pane) *diffview.Body      { return n.deck.list }
-func (m *ruling) shows(*pane) *diffview.Body      { return m.list }
-func (c *choosing) shows(*pane) *diffview.Body    { return c.body }
-func (m *helping) shows(*pane) *diffview.Body     { return m.list }
-func (m *reasoning) shows(n *pane) *diffview.Body { return n.seen().shows(n) }
+func (proposalMode) body(n *pane) *diffview.Body  { return n.proposalBody() }
+func (listMode) body(n *pane) *diffview.Body      { return n.queue.list }
+func (m *rulesMode) body(*pane) *diffview.Body    { return m.list }
+func (c *hunkChoice) body(*pane) *diffview.Body   { return c.diffBody }
+func (m *helpMode) body(*pane) *diffview.Body     { return m.list }
+func (m *reasonMode) body(n *pane) *diffview.Body { return n.visibleMode().body(n) }
 
-// seen returns the mode whose body is in sight: not the reason field, which has none.
-func (n *pane) seen() mode {
+// visibleMode returns the mode whose body is in sight. The reason field has no body.
+func (n *pane) visibleMode() mode {
 	m := n.mode
-	if r, ok := m.(*reasoning); ok {
-		m = r.behind
+	if r, ok := m.(*reasonMode); ok {
+		m = r.previous
 	}
 	switch {
 	case m != nil:
 		return m
-	case n.listed():
-		return listing{}
+	case n.showsList():
+		return listMode{}
 	}
-	return judging{}
+	return proposalMode{}
 }
 
-// listed reports whether the list of all proposals is open, perhaps behind the help.
-func (n *pane) listed() bool { return n.deck != nil && n.deck.list != nil }
+// showsList reports whether the list of all proposals is open, perhaps below the help.
+func (n *pane) showsList() bool { return n.queue != nil && n.queue.list != nil }
 
-// reason returns the open reason field, or nil.
-func (n *pane) reason() *tui.Editor {
-	if r, ok := n.mode.(*reasoning); ok {
+// reasonField returns the open reason field, or nil.
+func (n *pane) reasonField() *tui.Editor {
+	if r, ok := n.mode.(*reasonMode); ok {
 		return r.field
 	}
 	return nil
 }
 
-// helped reports whether the list of keys is in sight.
-func (n *pane) helped() bool {
-	_, ok := n.seen().(*helping)
+// showsHelp reports whether the list of keys is in sight.
+func (n *pane) showsHelp() bool {
+	_, ok := n.visibleMode().(*helpMode)
 	return ok
 }
 
-// ruled reports whether the list of rules is in sight.
-func (n *pane) ruled() bool {
-	_, ok := n.seen().(*ruling)
+// showsRules reports whether the list of rules is in sight.
+func (n *pane) showsRules() bool {
+	_, ok := n.visibleMode().(*rulesMode)
 	return ok
 }
 
-// help opens the list of keys.
-func (n *pane) help() { n.mode = &helping{diffview.New(n.keys()), n.mode} }
+// openHelp opens the list of keys.
+func (n *pane) openHelp() { n.mode = &helpMode{diffview.New(n.helpRows()), n.mode} }
 
-// closeHelp goes back to what the list of keys was opened over.
+// closeHelp closes the list of keys and returns to the previous mode.
 func (n *pane) closeHelp() {
-	if h, ok := n.mode.(*helping); ok {
-		n.mode = h.behind
+	if h, ok := n.mode.(*helpMode); ok {
+		n.mode = h.previous
 	}
 }

@@ -16,7 +16,7 @@ func TestModelsAreChosenFromAList(t *testing.T) {
 		s.sh.cfg.Models.Set = func(name string) error { chosen = append(chosen, name); return nil }
 		s.sh.cfg.Models.Names = []string{"sonnet", "haiku"}
 		s.sh.cfg.Models.About = func(name string) string { return map[string]string{"haiku": "200 k tokens"}[name] }
-		s.sh.cfg.Models.Ask = func(ctx context.Context) ([]string, error) {
+		s.sh.cfg.Models.FetchNames = func(ctx context.Context) ([]string, error) {
 			select {
 			case <-time.After(time.Second):
 			case <-ctx.Done():

@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// Offer is what a workspace brings, which is used only after one question that shows it whole.
+// Offer holds commands, skills, rules and servers that a workspace brings. They are used only after
+// one question that shows all of their text.
 type Offer struct {
 	What     string // "the commands, skills and rules of this workspace"
 	Question string // a sentence above the text
@@ -17,66 +18,70 @@ type Offer struct {
 	Files    int
 	Commands []Command
 	Skills   []string // their names
-	Rules    []string // on the stream
+	Rules    []string // names of the stream rules
 	Servers  []string // "the MCP server x"
 	Notices  []string // what is left out, and why
-	// Decide keeps the answer, and lets the skills be read. It is called beside the loop while no
-	// turn runs.
+	// Decide stores the answer of the person and makes the skills readable. It is called beside the
+	// loop while no turn runs.
 	Decide func(use bool) error
 }
 
-// offers reports whether p is the question of an Offer.
-func offers(p *approval.Proposal) bool {
+// isOffer reports whether p asks about an [Offer].
+func isOffer(p *approval.Proposal) bool {
 	_, is := p.Payload.(approval.Prompts)
 	return is
 }
 
-// asksAgain returns the MCP server whose question p is, and reports whether the one before it was
-// not answered.
-func asksAgain(p *approval.Proposal) (server string, again bool) {
-	f, is := p.Payload.(approval.Form)
-	return f.Server, is && f.Again
+// repeatedServerQuestion returns the name of the MCP server that asks p. repeated reports whether
+// the person has left an earlier question of this server unanswered.
+func repeatedServerQuestion(p *approval.Proposal) (server string, repeated bool) {
+	form, ok := p.Payload.(approval.Form)
+	return form.Server, ok && form.Again
 }
 
-// put asks about an offer. What is neither taken nor declined is asked again in the next session.
-func (sh *Shell) put(ctx context.Context, o Offer) (then func()) {
+// askOffer asks about an offer and returns what to do then on the loop. An offer that is neither
+// taken nor declined is asked again in the next session.
+func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 	p := &approval.Proposal{ID: rand.Text(), Tool: "workspace", Payload: approval.Prompts{
-		Base: approval.Base{Kind: "prompts", Description: "Use " + o.What}, What: o.What, Question: o.Question,
-		Text: o.Text, Files: o.Files}}
+		Base: approval.Base{Kind: "prompts",
+			Description: "Use " + offer.What}, What: offer.What, Question: offer.Question,
+		Text: offer.Text, Files: offer.Files}}
 	answer, err := sh.Ask(ctx, p)
 	yes, use := answer.(approval.Yes)
 	use = use && yes.ID == p.ID
 	if _, no := answer.(approval.No); err != nil || !use && !no {
 		return func() {
-			sh.append(notice, words(true, upper(o.What)+" are not used now; you are asked again in the next session."))
+			sh.addBlock(notice,
+				paragraphs(true, capitalized(offer.What)+" are not used now; you are asked again in the next session."))
 		}
 	}
-	if err := o.Decide(use); err != nil {
+	if err := offer.Decide(use); err != nil {
 		return func() {
-			sh.append(notice, problem("Your answer was not kept, so "+o.What+" are not used: "+err.Error()))
+			sh.addBlock(notice, problem("Your answer was not kept, so "+offer.What+" are not used: "+err.Error()))
 		}
 	}
 	if !use {
 		return func() {
-			sh.append(notice, words(true, upper(o.What)+" are not used. You are asked again when they change."))
+			sh.addBlock(notice,
+				paragraphs(true, capitalized(offer.What)+" are not used. You are asked again when they change."))
 		}
 	}
 	return func() {
-		sh.cfg.Commands = append(sh.cfg.Commands, o.Commands...)
-		names := slices.Clone(o.Servers)
-		for _, c := range o.Commands {
+		sh.cfg.Commands = append(sh.cfg.Commands, offer.Commands...)
+		names := slices.Clone(offer.Servers)
+		for _, c := range offer.Commands {
 			names = append(names, "/"+c.Name)
 		}
-		for _, s := range o.Skills {
+		for _, s := range offer.Skills {
 			names = append(names, "the skill "+s)
 		}
-		for _, r := range o.Rules {
+		for _, r := range offer.Rules {
 			names = append(names, "the rule "+r)
 		}
-		sh.append(notice, words(true, append([]string{"Of this workspace: " + strings.Join(names, ", ") + "."},
-			o.Notices...)...))
+		sh.addBlock(notice, paragraphs(true, append([]string{"Of this workspace: " + strings.Join(names, ", ") + "."},
+			offer.Notices...)...))
 	}
 }
 
-// upper returns a sentence that begins with s.
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// capitalized returns s with a capital first letter.
+func capitalized(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -5,34 +5,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// over is what stands in an overlay. The Ctrl+C that closes it counts as one of the prompt's does:
-// the next one quits.
-type over struct {
+// overlaid is a component in an overlay. A Ctrl+C that closes it counts like one in the prompt: the
+// next one quits.
+type overlaid struct {
 	tui.Component
 	sh *Shell
 }
 
-// HandleEvent gives an event to what stands there.
-func (o over) HandleEvent(ev tui.Event, s tui.Space) bool {
+// HandleEvent passes an event to the component.
+func (o overlaid) HandleEvent(ev tui.Event, s tui.Space) bool {
 	h, ok := o.Component.(tui.EventHandler)
 	if !ok {
 		return false
 	}
-	if p, is := ev.(tui.Paste); is && (p.More || p.Continued) { // it is the prompt's, which keeps it
+	if p, ok := ev.(tui.Paste); ok && (p.More || p.Continued) { // it is the prompt's, which keeps it
 		return false
 	}
 	k, isKey := ev.(tui.Key)
 	if isKey {
-		o.sh.pressed(k)
+		o.sh.noteKey(k)
 	}
 	taken := h.HandleEvent(ev, s)
 	if isKey && taken && k.Mods == terminal.Ctrl && k.Code == 'c' {
-		o.sh.interrupted(again)
+		o.sh.noteInterrupt(secondPress)
 	}
 	return taken
 }
 
-// overlay shows c until leave is called, on the loop.
+// overlay shows c until leave is called. It is called on the loop.
 func (sh *Shell) overlay(c tui.Component, place tui.Place) (leave func()) {
-	return sh.app.Overlay(over{c, sh}, place)
+	return sh.app.Overlay(overlaid{c, sh}, place)
 }

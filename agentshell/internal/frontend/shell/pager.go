@@ -14,55 +14,55 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// What Ctrl+O can show: the output of so many calls, and of each so many bytes from its end.
+// How much Ctrl+O can show: the output of the last calls, and the last bytes of each output.
 const (
 	pagedCalls = 20
 	pagedBytes = 256 << 10
 )
 
-// paged is a call whose output the pager shows.
+// paged is a call or a background job whose output the pager can show.
 type paged struct {
-	title string
-	live  *call  // while it runs
-	text  string // then
-	cut   bool   // text lost its beginning
-	// look is the output of a background job, a few words on its state, and whether it runs; nil:
-	// it is a call's. cancel ends the job.
-	look   func() (text, state string, running bool)
-	cancel func()
+	title     string
+	live      *call  // the call while it runs; then nil
+	text      string // output of a call that has ended
+	truncated bool   // the beginning of text was dropped
+	// jobOutput returns the output of a background job, a few words on its state, and whether it
+	// runs; nil: this is a call. cancelJob ends the job.
+	jobOutput func() (text, state string, running bool)
+	cancelJob func()
 }
 
-// runs reports whether more output may come.
-func (p *paged) runs() bool {
-	if p.look != nil {
-		_, _, running := p.look()
+// running reports whether more output may come.
+func (p *paged) running() bool {
+	if p.jobOutput != nil {
+		_, _, running := p.jobOutput()
 		return running
 	}
 	return p.live != nil
 }
 
-// now returns the output as it is now.
-func (p *paged) now() (text string, cut bool) {
+// output returns the output as it is now, and whether its beginning was dropped.
+func (p *paged) output() (text string, truncated bool) {
 	switch {
-	case p.look != nil:
-		text, _, _ = p.look()
+	case p.jobOutput != nil:
+		text, _, _ = p.jobOutput()
 		return text, false
 	case p.live != nil:
-		return p.live.output, p.live.cut
+		return p.live.output, p.live.truncated
 	}
-	return p.text, p.cut
+	return p.text, p.truncated
 }
 
-// pages remembers a call, on the loop.
-func (sh *Shell) pages(p *paged) {
-	if sh.paged = append(sh.paged, p); len(sh.paged) > pagedCalls {
-		sh.paged = append(sh.paged[:0:0], sh.paged[1:]...)
+// addPaged adds a call to those that the pager shows. It is called on the loop.
+func (sh *Shell) addPaged(p *paged) {
+	if sh.pagerCalls = append(sh.pagerCalls, p); len(sh.pagerCalls) > pagedCalls {
+		sh.pagerCalls = append(sh.pagerCalls[:0:0], sh.pagerCalls[1:]...)
 	}
 }
 
-// ends puts what a call gave in the place of what it has printed, on the loop; c is nil for one
-// that was not shown at work.
-func (sh *Shell) ends(c *call, ev agent.ToolEnd) {
+// setPagedResult replaces the output of a running call by its result. c is nil for a call that had
+// no block while it ran. It is called on the loop.
+func (sh *Shell) setPagedResult(c *call, ev agent.ToolEnd) {
 	text := ev.Result.Detail
 	if !ev.OK {
 		text = ev.Text
@@ -70,61 +70,63 @@ func (sh *Shell) ends(c *call, ev agent.ToolEnd) {
 	if c != nil && ev.Kind == agent.KindInterrupted { // what it had printed is all that there is
 		text = strings.TrimRight(c.output, "\n") + "\n" + text
 	}
-	var cut bool
-	if over := len(text) - pagedBytes; over > 0 {
-		for over < len(text) && !utf8.RuneStart(text[over]) {
-			over++
+	var truncated bool
+	if excess := len(text) - pagedBytes; excess > 0 {
+		for excess < len(text) && !utf8.RuneStart(text[excess]) {
+			excess++
 		}
-		text, cut = strings.Clone(text[over:]), true
+		text, truncated = strings.Clone(text[excess:]), true
 	}
 	if c != nil {
-		for _, p := range sh.paged {
+		for _, p := range sh.pagerCalls {
 			if p.live == c {
-				p.live, p.text, p.cut = nil, text, cut
+				p.live, p.text, p.truncated = nil, text, truncated
 			}
 		}
 		return
 	}
 	if text != "" {
-		sh.pages(&paged{title: shownTitle(ev.Title), text: text, cut: cut})
+		sh.addPaged(&paged{title: displayTitle(ev.Title), text: text, truncated: truncated})
 	}
 }
 
-// pager shows the whole output of a call on the alternate screen, and goes on with it while the
-// call runs.
+// pager shows the whole output of a call on the alternate screen. While the call runs it adds new
+// output.
 type pager struct {
-	calls  []*paged // as they were when it was opened
-	what   string   // they are, "" for call
-	at     int
-	body   *diffview.Body
-	text   string // of body
-	follow bool   // stay at the end
-	leave  func()
-	keys   keymap.Map
+	calls    []*paged // as they were when it was opened
+	itemName string   // "job"; "" means call
+	// index of the call that is shown
+	current   int
+	body      *diffview.Body
+	shownText string // the output that body was made from
+	follow    bool   // keep the last row in sight
+	leave     func()
+	keys      keymap.Map
 }
 
-// page opens the pager at the last call, on the loop.
-func (sh *Shell) page() {
-	if len(sh.paged) == 0 {
-		sh.hint("no call has given any output yet")
+// openPager opens the pager at the last call. It is called on the loop.
+func (sh *Shell) openPager() {
+	if len(sh.pagerCalls) == 0 {
+		sh.showHint("no call has given any output yet")
 		return
 	}
-	p := &pager{keys: sh.cfg.Keys, calls: append([]*paged(nil), sh.paged...)}
+	p := &pager{keys: sh.cfg.Keys, calls: append([]*paged(nil), sh.pagerCalls...)}
 	p.show(len(p.calls) - 1)
 	p.leave = sh.overlay(p, tui.Place{Full: true})
 }
 
-// show goes to a call: to its end while it runs, else to its beginning.
+// show shows call i: the end of its output while it runs, else the beginning.
 func (p *pager) show(i int) {
 	if i < 0 || i >= len(p.calls) {
 		return
 	}
-	p.at = i
-	p.text, _ = p.calls[i].now()
-	p.body, p.follow = diffview.New(pagedRows(p.text)), p.calls[i].runs()
+	p.current = i
+	p.shownText, _ = p.calls[i].output()
+	p.body, p.follow = diffview.New(pagerRows(p.shownText)), p.calls[i].running()
 }
 
-func pagedRows(text string) []diffview.Row {
+// pagerRows returns the lines of an output as rows of a body.
+func pagerRows(text string) []diffview.Row {
 	var rows []diffview.Row
 	for _, l := range outputLines(text) {
 		rows = append(rows, diffview.Row{Kind: diffview.Context, Text: l})
@@ -132,7 +134,7 @@ func pagedRows(text string) []diffview.Row {
 	return rows
 }
 
-// inner returns the space of the body: a row above and one below are ours.
+// inner returns the space of the body. The pager itself takes one row above and one below.
 func (p *pager) inner(s tui.Space) tui.Space {
 	s.Height, s.From = max(s.Height-2, 1), 0
 	return s
@@ -140,11 +142,11 @@ func (p *pager) inner(s tui.Space) tui.Space {
 
 // View returns the title, the rows in sight, and the keys.
 func (p *pager) View(s tui.Space) tui.View {
-	t, c := s.Look(), p.calls[p.at]
-	text, cut := c.now()
-	if text != p.text {
-		p.text = text
-		p.body.Replace(pagedRows(text))
+	t, c := s.Look(), p.calls[p.current]
+	text, truncated := c.output()
+	if text != p.shownText {
+		p.shownText = text
+		p.body.Replace(pagerRows(text))
 	}
 	inner := p.inner(s)
 	if p.follow {
@@ -157,38 +159,38 @@ func (p *pager) View(s tui.Space) tui.View {
 	if of == 0 {
 		where = "no output"
 	}
-	if cut {
+	if truncated {
 		where += ", the beginning is not kept"
 	}
-	running := c.runs()
+	running := c.running()
 	switch {
-	case c.look != nil:
-		_, state, _ := c.look()
+	case c.jobOutput != nil:
+		_, state, _ := c.jobOutput()
 		where += ", " + state
 	case running:
 		where += ", running"
 	}
 	if len(p.calls) > 1 {
-		where += fmt.Sprintf(", %s %d of %d", cmp.Or(p.what, "call"), p.at+1, len(p.calls))
+		where += fmt.Sprintf(", %s %d of %d", cmp.Or(p.itemName, "call"), p.current+1, len(p.calls))
 	}
-	title, _ := clip(c.title)
-	room := s
-	room.Width = max(s.Width-s.Columns(where)-2, 10)
-	head := append(room.Cut(tui.Span{Text: clean(title, t), Style: t.Strong}).Spans,
+	title, _ := clipLine(c.title)
+	titleSpace := s
+	titleSpace.Width = max(s.Width-s.Columns(where)-2, 10)
+	head := append(titleSpace.Cut(tui.Span{Text: visibleLine(title, t), Style: t.Strong}).Spans,
 		tui.Span{Text: "  " + where, Style: t.Dim})
 	v.Lines = append([]tui.Line{s.Cut(head...)}, rows...)
 	for len(v.Lines) < inner.Height+1 {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
 	hints := []string{"{pager-close} closes"}
-	if c.cancel != nil && running {
+	if c.cancelJob != nil && running {
 		hints = append(hints, "{cancel-job} ends the job")
 	}
 	hint := p.keys.Join("  ", append(hints, "{find} search", "{pager-next-match} {pager-previous-match} matches",
-		"{top} {end} ends", "{previous-call} {next-call} other "+cmp.Or(p.what, "call")+"s")...)
+		"{top} {end} ends", "{previous-call} {next-call} other "+cmp.Or(p.itemName, "call")+"s")...)
 	if text, open, at, found := p.body.Search(); open {
-		v.Cursor = &tui.Pos{Col: min(s.Columns("/"+clean(text, t)), s.Width-1), Row: len(v.Lines)}
-		hint = "/" + clean(text, t)
+		v.Cursor = &tui.Pos{Col: min(s.Columns("/"+visibleLine(text, t)), s.Width-1), Row: len(v.Lines)}
+		hint = "/" + visibleLine(text, t)
 	} else if text != "" {
 		hint = fmt.Sprintf("match %d of %d  ", at, found) + hint
 	}
@@ -199,7 +201,7 @@ func (p *pager) View(s tui.Space) tui.View {
 	return v
 }
 
-// HandleEvent takes every key: none reaches the prompt.
+// HandleEvent handles every key, so that none reaches the prompt.
 func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 	inner := p.inner(s)
 	k, ok := ev.(tui.Key)
@@ -218,10 +220,10 @@ func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 		p.follow = false
 		p.body.HandleEvent(ev, inner)
 	case k.Code == '[' || k.Code == ']':
-		p.show(p.at + int(k.Code-'\\')) // they stand on both sides of it
+		p.show(p.current + int(k.Code-'\\')) // they stand on both sides of it
 	case k.Text() == "x":
-		if c := p.calls[p.at]; c.cancel != nil && c.runs() {
-			c.cancel()
+		if c := p.calls[p.current]; c.cancelJob != nil && c.running() {
+			c.cancelJob()
 		}
 	case k.Text() == "n":
 		k.Code, p.follow = '>', false

@@ -68,28 +68,28 @@ func TestThePagerShowsAllOutputAndLeavesTheTranscriptAlone(t *testing.T) {
 func TestThePagerFollowsACallThatRuns(t *testing.T) {
 	c := &call{title: "bash make"}
 	sh := &Shell{}
-	sh.pages(&paged{title: c.title, live: c})
-	p := &pager{calls: sh.paged}
+	sh.addPaged(&paged{title: c.title, live: c})
+	p := &pager{calls: sh.pagerCalls}
 	p.show(0)
 	at := tui.Space{Width: 60, Height: 6}
 	rows := func() string { return strings.Join(plainRows(p.View(at).Lines), "\n") }
 	key := func(r rune) { p.HandleEvent(tui.Key{Code: r}, at) }
-	c.write(strings.Repeat("old\n", 10) + "new\n")
+	c.appendOutput(strings.Repeat("old\n", 10) + "new\n")
 	if got := rows(); !strings.Contains(got, "new") || !strings.Contains(got, "running") || p.View(at).Again <= 0 {
 		t.Errorf("while it runs:\n%s", got)
 	}
 	key('g')
 	rows()
-	c.write("newer\n")
+	c.appendOutput("newer\n")
 	if got := rows(); strings.Contains(got, "newer") || !strings.Contains(got, "1-4 of 12") {
 		t.Errorf("a reader was moved:\n%s", got)
 	}
 	key('G')
-	c.write("newest\n")
+	c.appendOutput("newest\n")
 	if got := rows(); !strings.Contains(got, "newest") {
 		t.Errorf("G does not follow:\n%s", got)
 	}
-	sh.ends(c, agent.ToolEnd{Kind: agent.KindInterrupted, Text: "interrupted"})
+	sh.setPagedResult(c, agent.ToolEnd{Kind: agent.KindInterrupted, Text: "interrupted"})
 	if got := rows(); !strings.Contains(got, "newest") || !strings.Contains(got, "interrupted") ||
 		strings.Contains(got, "running") || p.View(at).Again != 0 {
 		t.Errorf("at its end:\n%s", got)
@@ -99,16 +99,17 @@ func TestThePagerFollowsACallThatRuns(t *testing.T) {
 func TestThePagerKeepsABoundedAmount(t *testing.T) {
 	sh := &Shell{}
 	for range 3 * pagedCalls {
-		sh.ends(nil, agent.ToolEnd{OK: true, Title: "x", Result: tool.Result{Detail: strings.Repeat("é", pagedBytes)}})
+		sh.setPagedResult(nil,
+			agent.ToolEnd{OK: true, Title: "x", Result: tool.Result{Detail: strings.Repeat("é", pagedBytes)}})
 	}
 	sum := 0
-	for _, p := range sh.paged {
-		if !p.cut || !strings.HasPrefix(p.text, "é") {
-			t.Fatalf("cut %v, begins with %q", p.cut, p.text[:2])
+	for _, p := range sh.pagerCalls {
+		if !p.truncated || !strings.HasPrefix(p.text, "é") {
+			t.Fatalf("cut %v, begins with %q", p.truncated, p.text[:2])
 		}
 		sum += len(p.text)
 	}
-	if len(sh.paged) != pagedCalls || sum > pagedCalls*pagedBytes {
-		t.Errorf("%d calls, %d bytes", len(sh.paged), sum)
+	if len(sh.pagerCalls) != pagedCalls || sum > pagedCalls*pagedBytes {
+		t.Errorf("%d calls, %d bytes", len(sh.pagerCalls), sum)
 	}
 }

@@ -13,33 +13,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// draft is the prompt editor as far as the pane is concerned: it is shown while it holds text, and
-// it has the keys until the pane is armed.
+// draft is the prompt editor as the pane uses it. It is shown while it holds text, and it gets the
+// keys until the pane has the focus.
 type draft interface {
 	tui.Component
 	Empty() bool
 }
 
-// house is what the pane needs of the shell around it.
-type house interface {
-	interrupted(next time.Duration) (quits bool)
-	pressed(k tui.Key)
-	hinting(now time.Time) (text string, left time.Duration)
+// host is what the pane needs of the shell.
+type host interface {
+	noteInterrupt(next time.Duration) (quits bool)
+	noteKey(k tui.Key)
+	currentHint(now time.Time) (text string, left time.Duration)
 }
 
-// pane shows one Proposal and takes the person's answer to it. Events that it does not handle
-// belong to the prompt editor.
+// pane shows one Proposal and takes the answer of the person. Events that it does not handle go to
+// the prompt editor.
 //
-// What it decides is a [scene]: a key approves it if the terminal has shown it for ripe without a
-// break, and still does ([tui.Space].Shown).
+// A key approves the [approvalTarget] of the pane, if the terminal has shown that for the minimum
+// time without a break and still shows it ([tui.Space].Shown).
 type pane struct {
-	prop   *approval.Proposal
-	draft  draft
-	answer func(approval.Answer) // the first call counts
-	house  house                 // nil: it is nobody's
-	mapped keymap.Map            // for what moves the body: no key of it answers
-	deck   *deck                 // of several proposals that are asked together; nil: it is alone
-	place  int                   // there
+	proposal *approval.Proposal
+	draft    draft
+	answer   func(approval.Answer) // called once
+	host     host                  // nil: none
+	keys     keymap.Map            // the person's keys that move the body; none of them answers
+	queue    *approvalQueue        // holds the other proposals that are asked together; nil: there is none
+	index    int                   // in queue
 
 	powers
 	display
@@ -47,147 +47,150 @@ type pane struct {
 	arming
 }
 
-// powers are what a person may do with a proposal besides a yes and a no.
+// powers are the functions for what a person may do with a proposal besides approving or denying
+// it. A nil function means that it is not possible.
 type powers struct {
-	offers  []string // exact texts of rules that key a offers
-	grant   func(string, approval.Term) error
-	keeps   func(string) error          // why one of them holds for this session only; nil: it does not
-	reach   func(offer string) []string // other command lines of this session that one would cover
-	edit    func()                      // gives the proposal to the person's editor; nil: there is none
-	edits   bool                        // of a plan: key m approves it, and changes of files run from then on
-	plainly func(why string)            // asks without a pane
+	ruleOffers      []string // exact texts of the rules that key a offers
+	storeRule       func(string, approval.Term) error
+	checkKeepable   func(string) error          // returns why a rule can hold for this session only
+	coveredCommands func(offer string) []string // command lines of this session that a rule would have covered
+	openEditor      func()                      // opens the proposal in the person's editor
+	canAllowEdits   bool                        // key m approves a plan and lets file changes run without a question
+	askPlainly      func(why string)            // asks in plain text, without a pane
 }
 
-// display is what a pane shows.
+// display holds what a pane shows.
 type display struct {
-	views  []view
-	bodies []*diffview.Body // of views, made when first shown
-	at     int              // into views
-	mode   mode             // what was opened over the proposal; nil: nothing, see seen
-	past   bool             // the warnings are scrolled out, on a low window
-	full   bool             // on the whole alternate screen
-	screen func(full bool)  // goes there, and back
-	hidden visible.Counts
-	note   string // what came of an edit
-	hinted string // of the house, at the last frame
+	views         []view
+	bodies        []*diffview.Body // by index of views; made when first shown
+	viewIndex     int              // into views
+	mode          mode             // opened over the proposal; nil: none, see visibleMode
+	hidesWarnings bool             // the warnings are scrolled out of a low window
+	fullScreen    bool             // the pane has the whole alternate screen
+	setFullScreen func(full bool)  // switches the whole alternate screen on or off
+	hiddenChars   visible.Counts
+	editNote      string // result of an edit
+	hintText      string // hint of the host in the last frame
 }
 
-// progress is how far the question is.
+// progress is the state of the question.
 type progress struct {
-	fresh   bool // an older proposal of the same call went stale
-	asked   bool // plainly was called
-	sure    bool // y was pressed on a flagged proposal
-	editing bool // the editor has the terminal
-	missed  bool // the file changed meanwhile
-	stale   bool // the file changed; nothing can be approved any more
-	done    bool // answered
+	replacesStale    bool // an earlier proposal of the same call went stale
+	askedPlainly     bool // plainly was called
+	yesPressed       bool // y was pressed on a flagged proposal
+	editing          bool // the editor has the terminal
+	changedMeanwhile bool // the file changed while the editor ran
+	stale            bool // the file changed; nothing can be approved any more
+	answered         bool
 }
 
-func newPane(p *approval.Proposal, d draft, answer func(approval.Answer)) *pane {
-	n := &pane{prop: p, draft: d, answer: answer, arming: arming{quiet: quiet, ripe: ripe}}
+// newPane returns the pane of p. It calls answer once.
+func newPane(p *approval.Proposal, prompt draft, answer func(approval.Answer)) *pane {
+	n := &pane{proposal: p, draft: prompt, answer: answer,
+		arming: arming{focusDelay: defaultFocusDelay, minVisible: defaultMinVisible}}
 	n.views = views(p)
 	n.bodies = make([]*diffview.Body, len(n.views))
-	n.hidden = hidden(n.views[0].rows)
+	n.hiddenChars = countHidden(n.views[0].rows)
 	_, inPath := visible.Line(p.Path)
-	n.hidden = n.hidden.Plus(inPath)
+	n.hiddenChars = n.hiddenChars.Plus(inPath)
 	return n
 }
 
-// body returns what is scrolled now.
-func (n *pane) body() *diffview.Body { return n.seen().shows(n) }
+// body returns the body that is in sight.
+func (n *pane) body() *diffview.Body { return n.visibleMode().body(n) }
 
-// view returns the body of the proposal.
-func (n *pane) view() *diffview.Body {
-	if n.bodies[n.at] == nil {
-		v := n.views[n.at]
+// proposalBody returns the body of the proposal in the current view.
+func (n *pane) proposalBody() *diffview.Body {
+	if n.bodies[n.viewIndex] == nil {
+		v := n.views[n.viewIndex]
 		if v.make != nil {
 			v.rows = v.make()
 		}
-		n.bodies[n.at] = dress(diffview.New(v.rows), n.prop)
+		n.bodies[n.viewIndex] = addColours(diffview.New(v.rows), n.proposal)
 	}
-	return n.bodies[n.at]
+	return n.bodies[n.viewIndex]
 }
 
-// reset makes the time begin anew in which nothing can be approved.
-func (n *pane) reset() {
+// disarm makes the pane wait again before a key approves.
+func (n *pane) disarm() {
 	n.restart()
-	n.sure = false
+	n.yesPressed = false
 }
 
-// flagged reports whether approving takes Y.
-func (n *pane) flagged() bool { return len(n.prop.Flags) > 0 }
+// flagged reports whether only key Y approves.
+func (n *pane) flagged() bool { return len(n.proposal.Flags) > 0 }
 
-// give answers, once.
-func (n *pane) give(a approval.Answer) {
-	if n.done {
+// giveAnswer passes on the first answer and ignores all later ones.
+func (n *pane) giveAnswer(a approval.Answer) {
+	if n.answered {
 		return
 	}
-	n.done = true
+	n.answered = true
 	n.answer(a)
 }
 
-// markStale says that the file is no longer the base: what is shown cannot be approved, and a fresh
-// proposal is asked for (PANE-8).
+// markStale records that the file has changed. The proposal cannot be approved any more, and a new
+// one is requested (PANE-8).
 func (n *pane) markStale() {
 	if n.editing {
-		n.missed = true
+		n.changedMeanwhile = true
 		return
 	}
-	if n.done {
+	if n.answered {
 		return
 	}
-	n.stale, n.done, n.lit = true, true, false
-	n.answer(approval.Stale{ID: n.prop.ID})
+	n.stale, n.answered, n.armed = true, true, false
+	n.answer(approval.Stale{ID: n.proposal.ID})
 }
 
-// decides returns the scene of the pane as it is now, on a window that holds it.
-func (n *pane) decides() scene {
+// currentTarget returns what a key would approve in a window that is large enough.
+func (n *pane) currentTarget() approvalTarget {
 	switch {
-	case n.done, n.stale, n.reason() != nil, n.searching(), !n.focus && !n.draft.Empty():
-		return noScene // the keys of the decision row are not there, or what they are about is not
+	case n.answered, n.stale, n.reasonField() != nil, n.searching(), !n.hasFocus && !n.draft.Empty():
+		return noTarget // the keys of the decision row are not there, or what they are about is not
 	}
-	switch n.seen().(type) {
-	case judging:
-		return decision
-	case listing:
-		return everything
-	case *ruling:
-		if len(n.offers) > 0 {
-			return aRule
+	switch n.visibleMode().(type) {
+	case proposalMode:
+		return targetProposal
+	case listMode:
+		return targetList
+	case *rulesMode:
+		if len(n.ruleOffers) > 0 {
+			return targetRule
 		}
 	}
-	return noScene
+	return noTarget
 }
 
-// arm goes on to the frame that is made now, which shows sc, and returns when it has to be looked
-// at again, 0 for never.
-func (n *pane) arm(s tui.Space, sc scene) time.Duration {
-	wait, seen := n.step(s, sc, n.done || n.stale, n.draft.Empty())
-	if seen && n.deck != nil && sc == decision {
-		n.deck.seen[n.place] = true
+// advanceArming updates the arming for a frame that is made now and shows target. It returns after
+// what time the next frame is needed, 0 for none.
+func (n *pane) advanceArming(s tui.Space, target approvalTarget) time.Duration {
+	wait, seenLongEnough := n.advance(s, target, n.answered || n.stale, n.draft.Empty())
+	if seenLongEnough && n.queue != nil && target == targetProposal {
+		n.queue.seenLongEnough[n.index] = true
 	}
 	return wait
 }
 
-// HandleEvent takes the keys of PANE-5. While the pane has no focus only Tab, Escape and Ctrl+C are
-// its own.
+// HandleEvent handles the keys of PANE-5. Before the pane has the focus it handles only Tab, Escape
+// and Ctrl+C.
 func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
-	if n.done {
+	if n.answered {
 		return false
 	}
 	switch ev := ev.(type) {
 	case tui.Paste: // never an answer
 		switch {
 		case ev.More || ev.Continued: // it is the prompt's, which keeps it
-		case n.reason() != nil:
-			return n.reason().HandleEvent(ev, s)
-		case n.focus && n.searching():
+		case n.reasonField() != nil:
+			return n.reasonField().HandleEvent(ev, s)
+		case n.hasFocus && n.searching():
 			return n.body().HandleEvent(ev, n.inner(s))
 		}
-		n.touch()
+		n.noteKey()
 		return false
 	case tui.Key:
-		return n.key(ev, s)
+		return n.handleKey(ev, s)
 	}
 	return false
 }
@@ -197,47 +200,48 @@ func (n *pane) searching() bool {
 	return open
 }
 
-func (n *pane) key(k tui.Key, s tui.Space) bool {
-	if n.house != nil {
-		n.house.pressed(k)
+func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
+	if n.host != nil {
+		n.host.noteKey(k)
 	}
 	if k.Mods == terminal.Ctrl && k.Code == 'c' {
-		n.give(approval.Stop{ID: n.prop.ID})
-		if n.house != nil {
-			n.house.interrupted(askedThen)
+		n.giveAnswer(approval.Stop{ID: n.proposal.ID})
+		if n.host != nil {
+			n.host.noteInterrupt(secondPressAfterAsk)
 		}
 		return true
 	}
-	if !n.focus {
-		return n.unfocused(k)
+	if !n.hasFocus {
+		return n.handleUnfocusedKey(k)
 	}
-	lit := n.holds(s, n.decides())
-	n.lit = lit && !k.Repeat
-	moved, taken := n.focused(k, s)
-	if n.lit = lit; !moved {
-		n.touch()
+	armed := n.stillArmed(s, n.currentTarget())
+	n.armed = armed && !k.Repeat
+	moved, taken := n.handleFocusedKey(k, s)
+	if n.armed = armed; !moved {
+		n.noteKey()
 	}
 	return taken
 }
 
-// unfocused takes a key while the keys are the prompt's.
-func (n *pane) unfocused(k tui.Key) bool {
-	n.touched = true
+// handleUnfocusedKey handles a key while the prompt has the focus.
+func (n *pane) handleUnfocusedKey(k tui.Key) bool {
+	n.keySinceFrame = true
 	switch {
 	case k.Code == terminal.KeyEscape && k.Mods == 0 && k.Alone:
-		n.give(approval.Stop{ID: n.prop.ID})
+		n.giveAnswer(approval.Stop{ID: n.proposal.ID})
 		return true
 	case k.Code == terminal.KeyTab && k.Mods == 0 && k.Alone && !n.draft.Empty():
-		n.focus = true
+		n.hasFocus = true
 		return true
 	}
 	return false
 }
 
-// focused takes a key while the keys are the pane's. moved: it is one of those that move the body.
-func (n *pane) focused(k tui.Key, s tui.Space) (moved, taken bool) {
-	if n.reason() != nil {
-		return false, n.inReason(k, s)
+// handleFocusedKey handles a key while the pane has the focus. moved reports whether the key moves
+// the body.
+func (n *pane) handleFocusedKey(k tui.Key, s tui.Space) (moved, taken bool) {
+	if n.reasonField() != nil {
+		return false, n.handleReasonKey(k, s)
 	}
 	if n.searching() {
 		return false, n.body().HandleEvent(k, n.inner(s))
@@ -246,23 +250,24 @@ func (n *pane) focused(k tui.Key, s tui.Space) (moved, taken bool) {
 		if k.Code == terminal.KeyEscape {
 			return false, true
 		}
-		moved = n.motion(k)
-		if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 {
+		moved = n.movesBody(k)
+		if k = n.keys.Key(keymap.Pane, k); k.Code != 0 {
 			n.body().HandleEvent(k, n.inner(s))
 		}
 		return moved, true
 	}
 	handle := n.act
-	switch n.seen().(type) {
-	case *ruling:
-		handle = n.inRules
-	case listing:
-		handle = n.inAll
-	case *choosing:
-		handle = n.inHunks
+	switch n.visibleMode().(type) {
+	case *rulesMode:
+		handle = n.handleRulesKey
+	case listMode:
+		handle = n.handleListKey
+	case *hunkChoice:
+		handle = n.handleHunkKey
 	}
-	if k.Mods == terminal.Ctrl && k.Code == 'g' && n.edit != nil && n.scene == decision { // as in the prompt
-		n.edit()
+	// as in the prompt
+	if k.Mods == terminal.Ctrl && k.Code == 'g' && n.openEditor != nil && n.target == targetProposal {
+		n.openEditor()
 		return false, true
 	}
 	if handle(k) {
@@ -271,82 +276,85 @@ func (n *pane) focused(k tui.Key, s tui.Space) (moved, taken bool) {
 	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
 		return false, false // suspend and redraw are nobody's to take
 	}
-	return n.scroll(k, s), true // an unknown key does nothing, and it does not fall into the draft either
+	return n.scrollBody(k, s), true // an unknown key does nothing, and it does not fall into the draft either
 }
 
-// motion reports whether k is a key that moves the body.
-func (n *pane) motion(k tui.Key) bool { return n.mapped.Does(keymap.Pane, k) != "" }
+// movesBody reports whether k is a key that moves the body.
+func (n *pane) movesBody(k tui.Key) bool { return n.keys.Does(keymap.Pane, k) != "" }
 
-// scroll gives the body a key that is not the pane's, as the person has it, and reports whether it
-// is one that moves the body.
-func (n *pane) scroll(k tui.Key, s tui.Space) (moved bool) {
-	moved = n.motion(k)
-	if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 && !n.passed(k, s) {
+// scrollBody passes a key that the pane does not use to the body, as the person has bound it. It
+// reports whether the key moves the body.
+func (n *pane) scrollBody(k tui.Key, s tui.Space) (moved bool) {
+	moved = n.movesBody(k)
+	if k = n.keys.Key(keymap.Pane, k); k.Code != 0 && !n.scrollWarnings(k, s) {
 		n.body().HandleEvent(k, n.inner(s))
 	}
 	return moved
 }
 
-// offered returns the list of rules, word for word as they would be stored (PANE-7).
-func (n *pane) offered() []string {
+// ruleList returns the list of rules, word for word as they would be stored (PANE-7).
+func (n *pane) ruleList() []string {
 	rows := []string{"Always allow… A digit chooses a rule:"}
-	if n.keeps != nil {
+	if n.checkKeepable != nil {
 		rows[0] = "Always allow… A digit chooses a rule, w how long it holds:"
 	}
-	for i, r := range n.offers {
+	for i, r := range n.ruleOffers {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
-		if n.reach == nil {
+		if n.coveredCommands == nil {
 			continue
 		}
-		if covers := n.reach(r); len(covers) > 0 {
+		if covers := n.coveredCommands(r); len(covers) > 0 {
 			rows = append(rows, "   it would have covered: "+strings.Join(covers, "; "))
 		}
 	}
 	return rows
 }
 
-// setFull goes to the whole screen or back.
-func (n *pane) setFull(full bool) {
-	n.full = full
-	if n.screen != nil {
-		n.screen(full)
+// showFullScreen switches the whole alternate screen on or off.
+func (n *pane) showFullScreen(full bool) {
+	n.fullScreen = full
+	if n.setFullScreen != nil {
+		n.setFullScreen(full)
 	}
 }
 
-// keepable reports whether the offer of that number, from 1, can be kept beyond the session.
-func (n *pane) keepable(offer int) bool { return n.keeps != nil && n.keeps(n.offers[offer-1]) == nil }
+// canKeep reports whether a rule of the list can be kept beyond the session. number counts from 1.
+func (n *pane) canKeep(number int) bool {
+	return n.checkKeepable != nil && n.checkKeepable(n.ruleOffers[number-1]) == nil
+}
 
-// inRules takes the keys of the list of rules: a digit chooses, w says how long it holds, y stores
-// the chosen one and approves, n denies, Escape goes back.
-func (n *pane) inRules(k tui.Key) bool {
+// handleRulesKey handles a key while the list of rules is shown. A digit chooses a rule, w says how
+// long it holds, y stores it and approves, n denies, and Escape goes back.
+func (n *pane) handleRulesKey(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false
 	}
-	m := n.mode.(*ruling)
+	list := n.mode.(*rulesMode)
 	switch {
 	case k.Code >= '1' && k.Code <= '9':
-		if i := int(k.Code - '0'); i <= len(n.offers) {
-			m.chosen, m.term = i, approval.ThisSession
+		if i := int(k.Code - '0'); i <= len(n.ruleOffers) {
+			list.chosen, list.term = i, approval.ThisSession
 		}
 	case k.Code == 'w':
-		if m.chosen > 0 && n.keepable(m.chosen) {
-			m.term = (m.term + 1) % (approval.Everywhere + 1)
+		if list.chosen > 0 && n.canKeep(list.chosen) {
+			list.term = (list.term + 1) % (approval.Everywhere + 1)
 		}
 	case k.Code == 'y':
-		if !n.lit || m.chosen == 0 {
+		if !n.armed || list.chosen == 0 {
 			return true
 		}
-		if err := n.grant(n.offers[m.chosen-1], m.term); err != nil { // not stored: then nothing is approved either
-			m.list = diffview.New(note("The rule was not stored: " + err.Error()))
-			n.offers, m.chosen = nil, 0
+		// not stored: then nothing is approved either
+		if err := n.storeRule(n.ruleOffers[list.chosen-1], list.term); err != nil {
+			list.list = diffview.New(noteRows("The rule was not stored: " + err.Error()))
+			n.ruleOffers, list.chosen = nil, 0
 			return true
 		}
-		n.give(approval.Yes{ID: n.prop.ID})
+		n.giveAnswer(approval.Yes{ID: n.proposal.ID})
 	case k.Code == 'n':
-		n.give(approval.No{ID: n.prop.ID})
+		n.giveAnswer(approval.No{ID: n.proposal.ID})
 	case k.Code == '?':
-		n.help()
-	case k.Code == terminal.KeyEscape && n.query() == "", k.Code == 'a':
+		n.openHelp()
+	case k.Code == terminal.KeyEscape && n.searchText() == "", k.Code == 'a':
 		n.mode = nil
 	default:
 		return false
@@ -354,24 +362,24 @@ func (n *pane) inRules(k tui.Key) bool {
 	return true
 }
 
-// inReason gives a key to the reason field.
-func (n *pane) inReason(k tui.Key, s tui.Space) bool {
-	r := n.mode.(*reasoning)
+// handleReasonKey passes a key to the reason field.
+func (n *pane) handleReasonKey(k tui.Key, s tui.Space) bool {
+	mode := n.mode.(*reasonMode)
 	if k.Code == terminal.KeyEscape {
-		n.mode = r.behind
+		n.mode = mode.previous
 		return true
 	}
-	k = n.mapped.Key(keymap.Field, k)
+	k = n.keys.Key(keymap.Field, k)
 	if k.Code == 0 {
 		return true
 	}
 	if k.Code == terminal.KeyEnter && !k.Alone {
 		return true // a pasted line end does not deny
 	}
-	if k.Code == terminal.KeyEnter && r.field.Empty() {
-		n.give(approval.No{ID: n.prop.ID})
+	if k.Code == terminal.KeyEnter && mode.field.Empty() {
+		n.giveAnswer(approval.No{ID: n.proposal.ID})
 		return true
 	}
-	r.field.HandleEvent(k, s)
+	mode.field.HandleEvent(k, s)
 	return true
 }

@@ -23,13 +23,13 @@ func TestAKeyDoesNotApproveWhatOnlyTheNextFrameWouldShow(t *testing.T) {
 		{"", "a1y"}, {"a", "\x1by"}, {"a", "ay"}, {"", "ry\r"}, {"", "?y"}, {"", "/y\r"},
 	} {
 		d := open(t, edit(2), 80, 24)
-		d.pane.offers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
-		d.pane.grant = func(rule string, _ approval.Term) error {
+		d.pane.ruleOffers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
+		d.pane.storeRule = func(rule string, _ approval.Term) error {
 			t.Errorf("%q, %q: %s was stored", c.first, c.then, rule)
 			return nil
 		}
 		d.ready().press(c.first).ready()
-		if !d.pane.lit {
+		if !d.pane.armed {
 			t.Fatalf("%q: nothing is armed", c.first)
 		}
 		for _, r := range c.then {
@@ -94,9 +94,9 @@ func open(t *testing.T, p *approval.Proposal, cols, rows int) *desk {
 
 // said reports whether the one answer was a yes, or a no.
 func (d *desk) said(yes bool) bool {
-	var want approval.Answer = approval.No{ID: d.pane.prop.ID}
+	var want approval.Answer = approval.No{ID: d.pane.proposal.ID}
 	if yes {
-		want = approval.Yes{ID: d.pane.prop.ID}
+		want = approval.Yes{ID: d.pane.proposal.ID}
 	}
 	return len(d.answers) == 1 && d.answers[0] == want
 }
@@ -272,7 +272,7 @@ func TestArming(t *testing.T) {
 		}, no, ""},
 		{"n before that is text", func(d *desk) { d.after(424 * time.Millisecond).press('n') }, none, "n"},
 		{"before the terminal has taken a frame no time runs", func(d *desk) {
-			d.pane.opened = time.Time{} // as if it had just been opened
+			d.pane.paintedAt = time.Time{} // as if it had just been opened
 			d.space.Focused = false
 			d.after(time.Minute)
 			d.space.Focused = true
@@ -292,8 +292,8 @@ func TestArming(t *testing.T) {
 		{"Escape closes the reason field", func(d *desk) { d.ready().press("rno", terminal.KeyEscape) }, none, ""},
 		{"an answer is given once", func(d *desk) {
 			d.ready()
-			d.pane.give(approval.No{ID: d.pane.prop.ID})
-			d.pane.give(approval.Yes{ID: d.pane.prop.ID})
+			d.pane.giveAnswer(approval.No{ID: d.pane.proposal.ID})
+			d.pane.giveAnswer(approval.Yes{ID: d.pane.proposal.ID})
 		}, no, ""},
 		{"with a draft only Tab moves the focus", func(d *desk) { d.press("x").after(5 * time.Second).press('y') },
 			none, "xy"},
@@ -387,7 +387,7 @@ func TestArming(t *testing.T) {
 // What is opened over something goes back to it.
 func TestWhatIsOpenedOverAModeGoesBackToIt(t *testing.T) {
 	d := open(t, edit(20), 80, 24)
-	d.pane.offers = []string{"write_file(notes.md)"}
+	d.pane.ruleOffers = []string{"write_file(notes.md)"}
 	d.ready()
 	for _, c := range []struct {
 		keys any
@@ -436,14 +436,14 @@ func TestTheTermOfARuleIsChosenBeforeItIsStored(t *testing.T) {
 	} {
 		d := open(t, edit(2), c.width, 24)
 		stored := ""
-		d.pane.offers = []string{"make", "push"}
-		d.pane.keeps = func(offer string) error {
+		d.pane.ruleOffers = []string{"make", "push"}
+		d.pane.checkKeepable = func(offer string) error {
 			if offer == "push" {
 				return errors.New("it publishes")
 			}
 			return nil
 		}
-		d.pane.grant = func(rule string, term approval.Term) error {
+		d.pane.storeRule = func(rule string, term approval.Term) error {
 			stored = rule + " " + term.String()
 			return nil
 		}
@@ -533,7 +533,7 @@ func TestAPaneAsksForFramesOnlyUntilItIsArmed(t *testing.T) {
 func TestFullTakesTheWindowAndGivesItBack(t *testing.T) {
 	d := open(t, edit(200), 80, 12).ready()
 	var calls []bool
-	d.pane.screen = func(full bool) { calls = append(calls, full) }
+	d.pane.setFullScreen = func(full bool) { calls = append(calls, full) }
 	small := len(d.rows())
 	d.press('f')
 	d.space.Height = 24
@@ -581,8 +581,8 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	ready := func() (*desk, *[]string) {
 		var stored []string
 		d := open(t, edit(20), 80, 24)
-		d.pane.offers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
-		d.pane.grant = func(s string, _ approval.Term) error { stored = append(stored, s); return nil }
+		d.pane.ruleOffers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
+		d.pane.storeRule = func(s string, _ approval.Term) error { stored = append(stored, s); return nil }
 		return d.ready(), &stored
 	}
 	d, stored := ready()
@@ -610,7 +610,7 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 		t.Errorf("n in the list: %v %v", d.answers, *stored)
 	}
 	d, _ = ready()
-	d.pane.grant = func(string, approval.Term) error { return fmt.Errorf("disk full") }
+	d.pane.storeRule = func(string, approval.Term) error { return fmt.Errorf("disk full") }
 	if d.press("a1").after(time.Second).press("y"); len(d.answers) != 0 ||
 		!strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
 		t.Errorf("a rule that cannot be stored: %v\n%s", d.answers, strings.Join(d.rows(), "\n"))
@@ -649,7 +649,7 @@ func TestTheLabelOfADecisionIsLikeNothingElse(t *testing.T) {
 	for _, caps := range []tui.Caps{{}, {Color: 16}, {Color: 16, Dark: true}, {Color: 256}, {Color: 256, Dark: true}} {
 		look := tui.NewTheme(caps)
 		n := newPane(write(t, nil, "one\n"), &tui.Editor{}, nil)
-		first := n.title(tui.Space{Width: 80, Height: 24, Theme: look}).Spans[0]
+		first := n.titleRow(tui.Space{Width: 80, Height: 24, Theme: look}).Spans[0]
 		if first.Text != "write" || first.Style != look.Ask || first.Style.Attr&tui.Inverse == 0 {
 			t.Errorf("%+v: the label is %+v", caps, first)
 		}

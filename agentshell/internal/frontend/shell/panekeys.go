@@ -12,102 +12,108 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// paneKey is one key of a pane that shows its proposal. It has three readers: act does what it
-// does, row shows its label, keyHelp its help.
+// paneKey is one key of a pane that shows its proposal. Three functions read it: act runs it,
+// keyRow shows its label, and keyHelp shows its help.
 type paneKey struct {
-	key   rune
-	when  func(n *pane) bool   // it works there; nil: always
-	label func(n *pane) string // on the decision row, with the key in brackets; nil or "": it has none
-	help  func(n *pane) string // what it does, for the list of keys; nil: it has no row there
-	keys  string               // how that row names it; "": by the key
-	do    func(n *pane)
-	// approves: it works once the pane is armed. That is for do to see to where it decides, and for
-	// the row.
+	key      rune
+	enabled  func(n *pane) bool   // nil: always
+	label    func(n *pane) string // for the decision row, with the key in brackets; nil or "": it has none
+	help     func(n *pane) string // for the list of keys; nil: it is not listed
+	helpName string               // name of the key in the list; "": the key itself
+	run      func(n *pane)
+	// approves marks a key that works only once the pane is armed. The row shows that, and run
+	// itself has to check it.
 	approves bool
-	// inHelp: it works also while the list of keys is in sight.
+	// inHelp marks a key that also works while the list of keys is in sight.
 	inHelp bool
-	// first: its label comes before those of other keys.
+	// first reports whether its label comes before those of other keys.
 	first func(n *pane) bool
 }
 
-// same returns a text that is the same in every pane.
-func same(text string) func(*pane) string { return func(*pane) string { return text } }
+// fixedText returns a function that returns the same text for every pane.
+func fixedText(text string) func(*pane) string { return func(*pane) string { return text } }
 
-// either returns a text that depends on the pane.
-func either(which func(n *pane) bool, yes, no string) func(*pane) string {
+// textIf returns a function that returns one of two texts, depending on the pane.
+func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) string {
 	return func(n *pane) string {
-		if which(n) {
-			return yes
+		if condition(n) {
+			return text
 		}
-		return no
+		return otherwise
 	}
 }
 
-// paneKeys returns all keys of a pane, in the order of the list of keys and of the row. There y, n
-// and ? have a place of their own.
+// paneKeys returns all keys of a pane, in the order of the help and of the decision row. On the row
+// y, n and ? have fixed places.
 func paneKeys() []paneKey {
-	isOffer := func(n *pane) bool { return offers(n.prop) }
-	inPlace := func(n *pane) bool { return n.prop.InPlace }
-	full := func(n *pane) bool { return n.full }
-	inDeck := func(n *pane) bool { return n.deck != nil }
-	several := func(n *pane) bool { return n.deck != nil && n.deck.several() }
-	views := func(n *pane) bool { return len(n.views) > 1 }
+	isOffer := func(n *pane) bool { return isOffer(n.proposal) }
+	inPlace := func(n *pane) bool { return n.proposal.InPlace }
+	fullScreen := func(n *pane) bool { return n.fullScreen }
+	queued := func(n *pane) bool { return n.queue != nil }
+	several := func(n *pane) bool { return n.queue != nil && n.queue.hasSeveral() }
+	hasViews := func(n *pane) bool { return len(n.views) > 1 }
 	return []paneKey{
-		{key: 'y', approves: true, inHelp: true, label: yesLabel, help: yesHelp, do: (*pane).pressYes},
-		{key: 'Y', approves: true, when: (*pane).flagged, do: (*pane).approve,
-			help: same("approve this once, despite its flag")},
-		{key: 'm', approves: true, when: func(n *pane) bool { return n.edits }, label: same("[m] yes, edits run"),
-			help: same("approve it; file changes run without a question from then on, but for flagged ones"),
-			do:   (*pane).approveEdits},
-		{key: 'n', inHelp: true, label: same("[n]o"), help: same("deny"), do: (*pane).deny},
-		{key: 'x', when: (*pane).asksAgain, label: same("[x] stop server"), help: stopHelp, do: (*pane).stopServer},
-		{key: 'r', inHelp: true, label: either(isOffer, "", "[r]eason"), help: same("deny with a reason for the model"),
-			do: (*pane).openReason},
-		{key: terminal.KeyEscape, inHelp: true, keys: "Esc  Ctrl+C", label: either(isOffer, "Esc later", ""),
-			help: same("deny and stop the turn")}, // see escape
-		{key: 'a', approves: true, when: func(n *pane) bool { return len(n.offers) > 0 },
-			label: same("[a]lways" + more), do: (*pane).openRules,
-			help: same("always allow: a digit chooses a rule, w how long, y stores it")},
-		{key: 'i', when: func(n *pane) bool { return n.prop.Flagged(approval.FlagHardLink) },
-			label: either(inPlace, "[i] new file", "[i]n place"),
-			help: either(inPlace, "make a new file after all; the other names keep the old content",
+		{key: 'y', approves: true, inHelp: true, label: approveLabel, help: approveHelp, run: (*pane).pressYes},
+		{key: 'Y', approves: true, enabled: (*pane).flagged, run: (*pane).approve,
+			help: fixedText("approve this once, despite its flag")},
+		{key: 'm', approves: true, enabled: func(n *pane) bool { return n.canAllowEdits },
+			label: fixedText("[m] yes, edits run"),
+			help:  fixedText("approve it; file changes run without a question from then on, but for flagged ones"),
+			run:   (*pane).approveEdits},
+		{key: 'n', inHelp: true, label: fixedText("[n]o"), help: fixedText("deny"), run: (*pane).deny},
+		{key: 'x', enabled: (*pane).isRepeatedQuestion, label: fixedText("[x] stop server"), help: stopServerHelp,
+			run: (*pane).stopServer},
+		{key: 'r', inHelp: true, label: textIf(isOffer, "", "[r]eason"),
+			help: fixedText("deny with a reason for the model"),
+			run:  (*pane).openReason},
+		{key: terminal.KeyEscape, inHelp: true, helpName: "Esc  Ctrl+C", label: textIf(isOffer, "Esc later", ""),
+			help: fixedText("deny and stop the turn")}, // see escape
+		{key: 'a', approves: true, enabled: func(n *pane) bool { return len(n.ruleOffers) > 0 },
+			label: fixedText("[a]lways" + moreMark), run: (*pane).openRules,
+			help: fixedText("always allow: a digit chooses a rule, w how long, y stores it")},
+		{key: 'i', enabled: func(n *pane) bool { return n.proposal.Flagged(approval.FlagHardLink) },
+			label: textIf(inPlace, "[i] new file", "[i]n place"),
+			help: textIf(inPlace, "make a new file after all; the other names keep the old content",
 				"write into the file itself, so that all its names change; it is shown again"),
-			do: func(n *pane) { n.give(approval.InPlace{ID: n.prop.ID}) }},
-		{key: '}', inHelp: true, when: inDeck, label: either(several, "[}] next", ""), keys: "} {",
-			help: same("next and previous change of this message"), do: func(n *pane) { n.moveDeck(1) }},
-		{key: '{', inHelp: true, when: inDeck, do: func(n *pane) { n.moveDeck(-1) }},
-		{key: 'A', approves: true, when: inDeck, label: either(several, "[A]ll", ""),
-			help: same("one answer for all you have seen"), do: func(n *pane) { n.deck.openAll() }},
-		{key: 'e', when: func(n *pane) bool { return n.edit != nil }, label: same("[e]dit"),
-			help: same("edit the change in your editor; it is shown again"), do: func(n *pane) { n.edit() }},
-		{key: 's', when: func(n *pane) bool { return canChoose(n.prop) }, label: same("[s]ome"),
-			help: same("choose hunks; the rest is shown again"), do: func(n *pane) { n.mode = newChoosing(n.prop) }},
-		{key: 'v', inHelp: true, label: either(views, "[v]iew", ""),
-			help: either(views, "next view: diff, new version, old version", ""), do: (*pane).nextView},
-		{key: 'f', inHelp: true, label: either(full, "[f] small", "[f]ull"), first: full,
-			help: same("full screen, and back"), do: func(n *pane) { n.setFull(!n.full) }},
-		{key: '?', inHelp: true, label: same("[?]"), help: same("this list, and back"), do: (*pane).toggleHelp},
+			run: func(n *pane) { n.giveAnswer(approval.InPlace{ID: n.proposal.ID}) }},
+		{key: '}', inHelp: true, enabled: queued, label: textIf(several, "[}] next", ""), helpName: "} {",
+			help: fixedText("next and previous change of this message"), run: func(n *pane) { n.moveDeck(1) }},
+		{key: '{', inHelp: true, enabled: queued, run: func(n *pane) { n.moveDeck(-1) }},
+		{key: 'A', approves: true, enabled: queued, label: textIf(several, "[A]ll", ""),
+			help: fixedText("one answer for all you have seen"), run: func(n *pane) { n.queue.openList() }},
+		{key: 'e', enabled: func(n *pane) bool { return n.openEditor != nil }, label: fixedText("[e]dit"),
+			help: fixedText("edit the change in your editor; it is shown again"),
+			run:  func(n *pane) { n.openEditor() }},
+		{key: 's', enabled: func(n *pane) bool { return canChoose(n.proposal) }, label: fixedText("[s]ome"),
+			help: fixedText("choose hunks; the rest is shown again"),
+			run:  func(n *pane) { n.mode = newHunkChoice(n.proposal) }},
+		{key: 'v', inHelp: true, label: textIf(hasViews, "[v]iew", ""),
+			help: textIf(hasViews, "next view: diff, new version, old version", ""), run: (*pane).nextView},
+		{key: 'f', inHelp: true, label: textIf(fullScreen, "[f] small", "[f]ull"), first: fullScreen,
+			help: fixedText("full screen, and back"), run: func(n *pane) { n.showFullScreen(!n.fullScreen) }},
+		{key: '?', inHelp: true, label: fixedText("[?]"), help: fixedText("this list, and back"),
+			run: (*pane).toggleHelp},
 	}
 }
 
-// more stands in a label for the mark of what goes on.
-const more = "…"
+// moreMark stands in a label for the theme's mark of more to come.
+const moreMark = "…"
 
-// yesLabel returns the label of what approves.
-func yesLabel(n *pane) string {
+// approveLabel returns the label of the key that approves.
+func approveLabel(n *pane) string {
 	if n.flagged() {
 		return pressY
 	}
 	return "[y]es"
 }
 
-// yesHelp returns what y does, "" where Y does it.
-func yesHelp(n *pane) string {
-	_, plan := aPlan(n.prop)
+// approveHelp returns the help of key y, or "" where only Y approves.
+func approveHelp(n *pane) string {
+	_, plan := planOf(n.proposal)
 	switch {
 	case n.flagged():
 		return ""
-	case offers(n.prop):
+	case isOffer(n.proposal):
 		return "use them, and do not ask until they change"
 	case plan:
 		return "approve the plan; each change is asked from then on"
@@ -115,75 +121,76 @@ func yesHelp(n *pane) string {
 	return "approve this once"
 }
 
-// asksAgain reports whether an MCP server asks that was not answered before.
-func (n *pane) asksAgain() bool {
-	_, again := asksAgain(n.prop)
-	return again
+// isRepeatedQuestion reports whether an MCP server asks again after a question of it was left
+// unanswered.
+func (n *pane) isRepeatedQuestion() bool {
+	_, repeated := repeatedServerQuestion(n.proposal)
+	return repeated
 }
 
-// stopHelp returns what the key does that stops a server.
-func stopHelp(n *pane) string {
-	server, _ := asksAgain(n.prop)
+// stopServerHelp returns the help of the key that stops an MCP server.
+func stopServerHelp(n *pane) string {
+	server, _ := repeatedServerQuestion(n.proposal)
 	return "stop the MCP server " + server + "; /mcp restart " + server + " starts it again"
 }
 
-// pressYes approves what has no flag. Over the list of keys it goes back.
+// pressYes approves a proposal without a flag. Over the list of keys it goes back.
 func (n *pane) pressYes() {
 	switch {
-	case n.helped():
+	case n.showsHelp():
 		n.closeHelp()
-	case n.lit && n.flagged():
-		n.sure = true
+	case n.armed && n.flagged():
+		n.yesPressed = true
 	default:
 		n.approve()
 	}
 }
 
-// approve gives a yes, if the pane is armed.
+// approve answers yes if the pane is armed.
 func (n *pane) approve() {
-	if n.lit {
-		n.give(approval.Yes{ID: n.prop.ID})
+	if n.armed {
+		n.giveAnswer(approval.Yes{ID: n.proposal.ID})
 	}
 }
 
 func (n *pane) approveEdits() {
 	if !n.flagged() {
-		n.goesOn(approval.ModeEdits)
+		n.approvePlan(approval.ModeEdits)
 	}
 }
 
-func (n *pane) deny() { n.give(approval.No{ID: n.prop.ID}) }
+func (n *pane) deny() { n.giveAnswer(approval.No{ID: n.proposal.ID}) }
 
-func (n *pane) stopServer() { n.give(approval.StopServer{ID: n.prop.ID}) }
+func (n *pane) stopServer() { n.giveAnswer(approval.StopServer{ID: n.proposal.ID}) }
 
 func (n *pane) openReason() {
 	field := &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
-		n.give(approval.No{ID: n.prop.ID, Reason: text})
+		n.giveAnswer(approval.No{ID: n.proposal.ID, Reason: text})
 	}}
-	n.mode = &reasoning{field, n.mode}
+	n.mode = &reasonMode{field, n.mode}
 }
 
-func (n *pane) openRules() { n.mode = &ruling{list: diffview.New(note(n.offered()...))} }
+func (n *pane) openRules() { n.mode = &rulesMode{list: diffview.New(noteRows(n.ruleList()...))} }
 
 func (n *pane) moveDeck(step int) {
 	n.closeHelp()
-	n.deck.move(step)
+	n.queue.move(step)
 }
 
 func (n *pane) nextView() {
 	n.closeHelp()
-	n.at = (n.at + 1) % len(n.views)
+	n.viewIndex = (n.viewIndex + 1) % len(n.views)
 }
 
 func (n *pane) toggleHelp() {
-	if n.helped() {
+	if n.showsHelp() {
 		n.closeHelp()
 	} else {
-		n.help()
+		n.openHelp()
 	}
 }
 
-// act does what a key of the table does, and reports whether it is one.
+// act runs the key k of the table. It reports whether the table has that key.
 func (n *pane) act(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false
@@ -192,49 +199,50 @@ func (n *pane) act(k tui.Key) bool {
 		if c.key != k.Code {
 			continue
 		}
-		sure := n.sure
-		n.sure = false
+		confirming := n.yesPressed
+		n.yesPressed = false
 		switch {
 		case c.key == terminal.KeyEscape:
-			return n.escape(sure)
-		case (c.when == nil || c.when(n)) && (c.inHelp || !n.helped()):
-			c.do(n)
+			return n.escape(confirming)
+		case (c.enabled == nil || c.enabled(n)) && (c.inHelp || !n.showsHelp()):
+			c.run(n)
 		}
 		return true
 	}
 	return false
 }
 
-// escape closes what is open, else it denies and stops. It reports whether the key is the pane's:
-// the body closes its own search. sure: y was pressed on a flagged proposal just before.
-func (n *pane) escape(sure bool) bool {
+// escape closes what is open, or denies and stops the turn. It reports whether the key was used: a
+// search of the body is closed by the body. confirming tells that y was pressed on a flagged
+// proposal just before.
+func (n *pane) escape(confirming bool) bool {
 	switch {
-	case n.query() != "":
+	case n.searchText() != "":
 		return false
-	case n.helped():
+	case n.showsHelp():
 		n.closeHelp()
-	case sure:
-	case n.full:
-		n.setFull(false)
+	case confirming:
+	case n.fullScreen:
+		n.showFullScreen(false)
 	default:
-		n.give(approval.Stop{ID: n.prop.ID})
+		n.giveAnswer(approval.Stop{ID: n.proposal.ID})
 	}
 	return true
 }
 
-// works reports whether c does something now, but for what stands over the proposal.
-func (c paneKey) works(n *pane) bool { return c.when == nil || c.when(n) }
+// isEnabled reports whether the key can be used on the proposal of n.
+func (c paneKey) isEnabled(n *pane) bool { return c.enabled == nil || c.enabled(n) }
 
-// labels returns the labels of the row that works now, in its order: those that are always there,
-// then the others.
-func (n *pane) labels(s tui.Space) (always, others []choice) {
+// labels returns the labels of the keys that can be used: those that are always shown, and the
+// others in their order.
+func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 	for _, c := range paneKeys() {
-		if c.label == nil || !c.works(n) {
+		if c.label == nil || !c.isEnabled(n) {
 			continue
 		}
-		label := choice{strings.Replace(c.label(n), more, s.Look().Glyphs.More, 1), n.focus}
+		label := keyLabel{strings.Replace(c.label(n), moreMark, s.Look().Glyphs.More, 1), n.hasFocus}
 		if c.approves {
-			label.on = n.lit
+			label.works = n.armed
 		}
 		if label.text == pressY && s.Width < narrowKeys {
 			label.text = shortY
@@ -244,7 +252,7 @@ func (n *pane) labels(s tui.Space) (always, others []choice) {
 		case c.key == 'y' || c.key == 'n' || c.key == '?':
 			always = append(always, label)
 		case c.first != nil && c.first(n):
-			others = append([]choice{label}, others...)
+			others = append([]keyLabel{label}, others...)
 		default:
 			others = append(others, label)
 		}
@@ -252,11 +260,11 @@ func (n *pane) labels(s tui.Space) (always, others []choice) {
 	return always, others
 }
 
-// narrowKeys is the width below which the row of keys is as short as can be.
+// narrowKeys is the width below which the labels are as short as possible.
 const narrowKeys = 40
 
-// row returns the row of keys: those that are always there, and of the others what fits.
-func (n *pane) row(s tui.Space) tui.Line {
+// keyRow returns the decision row: the labels that are always shown, and as many others as fit.
+func (n *pane) keyRow(s tui.Space) tui.Line {
 	gap := "  "
 	if s.Width < narrowKeys {
 		gap = " "
@@ -272,32 +280,32 @@ func (n *pane) row(s tui.Space) tui.Line {
 			choices = slices.Insert(choices, len(choices)-1, c) // before the last one
 		}
 	}
-	return s.Cut(spread(choices, gap, s.Look())...)
+	return s.Cut(labelSpans(choices, gap, s.Look())...)
 }
 
-// spread returns choices with gaps between them. Those that do not work yet are dim, without their
-// brackets.
-func spread(choices []choice, gap string, t *tui.Theme) (spans []tui.Span) {
+// labelSpans returns labels with gaps between them. Labels of keys that do not work yet are dim and
+// have no brackets.
+func labelSpans(choices []keyLabel, gap string, t *tui.Theme) (spans []tui.Span) {
 	for i, c := range choices {
 		if i > 0 {
 			spans = append(spans, tui.Span{Text: gap})
 		}
-		if c.on {
+		if c.works {
 			spans = append(spans, tui.Span{Text: c.text, Style: t.Strong})
 		} else {
-			spans = append(spans, tui.Span{Text: resting(c.text), Style: t.Dim})
+			spans = append(spans, tui.Span{Text: waitingText(c.text), Style: t.Dim})
 		}
 	}
 	return spans
 }
 
-// keyHelp returns a row for each key that works now.
+// keyHelp returns a row of help for each key that can be used.
 func (n *pane) keyHelp() (rows []string) {
 	for _, c := range paneKeys() {
-		if c.help == nil || !c.works(n) {
+		if c.help == nil || !c.isEnabled(n) {
 			continue
 		}
-		name := cmp.Or(c.keys, string(c.key))
+		name := cmp.Or(c.helpName, string(c.key))
 		if help := c.help(n); help != "" {
 			rows = append(rows, fmt.Sprintf("%-13s  %s", name, help))
 		}

@@ -19,7 +19,7 @@ func TestTheTableOfThePanesKeysHoldsEachOnce(t *testing.T) {
 			t.Errorf("%q stands twice", c.key)
 		}
 		seen[c.key] = true
-		if c.do == nil && c.key != 0x1b {
+		if c.run == nil && c.key != 0x1b {
 			t.Errorf("%q does nothing", c.key)
 		}
 		if c.label != nil && c.help == nil {
@@ -42,11 +42,12 @@ func panesOfEachKind(t *testing.T) (all []*desk) {
 						q.Payload = f
 					}
 					d := open(t, &q, 200, 40)
-					d.pane.full, d.pane.edits = full, strings.HasPrefix(c.name, "a plan")
-					d.pane.offers = map[bool][]string{true: {"make"}}[full]
-					d.pane.edit = func() {}
+					d.pane.fullScreen, d.pane.canAllowEdits = full, strings.HasPrefix(c.name, "a plan")
+					d.pane.ruleOffers = map[bool][]string{true: {"make"}}[full]
+					d.pane.openEditor = func() {}
 					if len(c.ps) > 1 {
-						d.pane.deck = &deck{panes: []*pane{d.pane, d.pane}, seen: make([]bool, 2), at: 0}
+						d.pane.queue = &approvalQueue{panes: []*pane{d.pane, d.pane}, seenLongEnough: make([]bool, 2),
+							current: 0}
 					}
 					all = append(all, d.ready())
 				}
@@ -75,20 +76,20 @@ func TestTheReadersOfThePanesKeysAgree(t *testing.T) {
 				key = "Esc"
 			}
 			if !strings.Contains("\n"+help, "\n"+key+" ") {
-				t.Errorf("%T: %q stands on the row, and not in the list\n%s", n.prop.Payload, label.text, help)
+				t.Errorf("%T: %q stands on the row, and not in the list\n%s", n.proposal.Payload, label.text, help)
 			}
 		}
 		for _, c := range paneKeys() {
 			if !c.approves {
 				continue
 			}
-			n.lit = false
+			n.armed = false
 			if !n.act(tui.Key{Code: c.key, Alone: true}) || len(d.answers) > 0 {
-				t.Errorf("%T: %q before the pane is armed: %v", n.prop.Payload, c.key, d.answers)
+				t.Errorf("%T: %q before the pane is armed: %v", n.proposal.Payload, c.key, d.answers)
 			}
-			n.mode, n.sure = nil, false
-			if n.deck != nil {
-				n.deck.closeAll()
+			n.mode, n.yesPressed = nil, false
+			if n.queue != nil {
+				n.queue.closeList()
 			}
 		}
 	}

@@ -12,43 +12,43 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// airy is from how many rows on a blank one stands above the pane.
-const airy = 10
+// airyHeight is the number of rows from which on a pane has a blank row above it.
+const airyHeight = 10
 
-// frame is the pane's rows but for the body's.
+// frame is the rows of a pane around its body.
 type frame struct {
 	above []tui.Line // title and warnings
-	below []tui.Line // decision row, or the field that stands for it, and the draft
+	below []tui.Line // decision row, or the field in its place, and the draft
 	caret *tui.Pos   // relative to below
 }
 
-// View returns the title, the warnings, the body and the decision row, which is pinned: what does
-// not fit is taken from the others.
+// View returns the title, the warnings, the body and the decision row. The decision row is always
+// shown: when the window is low the others get fewer rows.
 func (n *pane) View(s tui.Space) tui.View {
-	var left time.Duration // of what the house hints at
-	if n.house != nil {
-		n.hinted, left = n.house.hinting(s.Now)
+	var hintLeft time.Duration // of what the house hints at
+	if n.host != nil {
+		n.hintText, hintLeft = n.host.currentHint(s.Now)
 	}
-	if s.Unproven != "" && !n.asked && n.plainly != nil {
-		n.asked = true
-		n.plainly(s.Unproven)
+	if s.Unproven != "" && !n.askedPlainly && n.askPlainly != nil {
+		n.askedPlainly = true
+		n.askPlainly(s.Unproven)
 	}
 	inner := n.inner(s)
 	rows := n.body().View(inner).Lines
-	sc := n.decides()
-	if _, _, of, _ := n.body().Position(); tooSmall(s) || len(rows) == 0 && of > 0 {
-		sc = noScene
+	target := n.currentTarget()
+	if _, _, total, _ := n.body().Position(); tooSmall(s) || len(rows) == 0 && total > 0 {
+		target = noTarget
 	}
-	v := tui.View{Scene: string(sc), Again: sooner(n.arm(s, sc), left)}
-	f := n.frame(s) // after the body: the title tells what is in sight
+	v := tui.View{Scene: string(target), Again: sooner(n.advanceArming(s, target), hintLeft)}
+	f := n.layOutFrame(s) // after the body: the title tells what is in sight
 	v.Lines = append(append(append(v.Lines, f.above...), rows...), f.below...)
 	if f.caret != nil {
 		v.Cursor = &tui.Pos{Col: f.caret.Col, Row: f.caret.Row + len(f.above) + len(rows)}
 	}
-	if over := len(v.Lines) - s.Height; over > 0 { // a window of next to no rows: the last ones have the keys
-		v.Lines, v.Scene, n.scene, n.lit = v.Lines[over:], "", noScene, false
+	if excess := len(v.Lines) - s.Height; excess > 0 { // a window of next to no rows: the last ones have the keys
+		v.Lines, v.Scene, n.target, n.armed = v.Lines[excess:], "", noTarget, false
 		if v.Cursor != nil {
-			v.Cursor.Row = max(v.Cursor.Row-over, 0)
+			v.Cursor.Row = max(v.Cursor.Row-excess, 0)
 		}
 	}
 	return v
@@ -56,157 +56,162 @@ func (n *pane) View(s tui.Space) tui.View {
 
 // inner returns the space of the body.
 func (n *pane) inner(s tui.Space) tui.Space {
-	f := n.frame(s)
-	room := max(s.Height-len(f.above)-len(f.below), 1)
-	s.Height = n.body().Height(s, room)
+	f := n.layOutFrame(s)
+	rows := max(s.Height-len(f.above)-len(f.below), 1)
+	s.Height = n.body().Height(s, rows)
 	s.From = 0
 	return s
 }
 
-// What the decision needs (PANE-1): on a smaller window nothing can be approved.
+// The smallest window on which something can be approved (PANE-1).
 const (
-	leastCols = 20
-	leastRows = 6
+	minCols = 20
+	minRows = 6
 )
 
-func tooSmall(s tui.Space) bool { return s.Width < leastCols || s.Height < leastRows }
+func tooSmall(s tui.Space) bool { return s.Width < minCols || s.Height < minRows }
 
-// low reports whether the warnings scroll: on a window of few rows they would leave next to nothing
-// to the body.
-func (n *pane) low(s tui.Space) bool {
-	_, plain := n.seen().(judging)
-	return s.Height < airy && plain && (len(n.warnings()) > 0 || n.notes() != "" || overwrite(n.prop) != "")
+// warningsScroll reports whether the warnings can be scrolled out: in a low window they would leave
+// too few rows for the body.
+func (n *pane) warningsScroll(s tui.Space) bool {
+	_, plain := n.visibleMode().(proposalMode)
+	return s.Height < airyHeight && plain &&
+		(len(n.warnings()) > 0 || n.notes() != "" || overwriteText(n.proposal) != "")
 }
 
-// passed scrolls the warnings of a low window out, or in again, as if they were the first row of
-// the body. It reports whether that was all that the key did.
-func (n *pane) passed(k tui.Key, s tui.Space) bool {
-	if !n.low(s) {
+// scrollWarnings scrolls the warnings of a low window out or in, as if they were the first row of
+// the body. It reports whether the key did nothing else.
+func (n *pane) scrollWarnings(k tui.Key, s tui.Space) bool {
+	if !n.warningsScroll(s) {
 		return false
 	}
 	top := n.body().Top()
 	switch k.Code {
 	case 'j', terminal.KeyDown:
-		if !n.past {
-			n.past = true
+		if !n.hidesWarnings {
+			n.hidesWarnings = true
 			return true
 		}
 	case 'k', terminal.KeyUp, 'b', terminal.KeyPageUp:
-		if n.past && top {
-			n.past = false
+		if n.hidesWarnings && top {
+			n.hidesWarnings = false
 			return true
 		}
 	case 'g', terminal.KeyHome:
-		n.past = false
+		n.hidesWarnings = false
 	case terminal.KeySpace, terminal.KeyPageDown, 'G', terminal.KeyEnd, ']', '/':
-		n.past = true
+		n.hidesWarnings = true
 	case 'd':
-		n.past = n.past || k.Mods == terminal.Ctrl
+		n.hidesWarnings = n.hidesWarnings || k.Mods == terminal.Ctrl
 	case 'u':
-		if n.past && top && k.Mods == terminal.Ctrl {
-			n.past = false
+		if n.hidesWarnings && top && k.Mods == terminal.Ctrl {
+			n.hidesWarnings = false
 			return true
 		}
 	}
 	return false
 }
 
-// frame lays out what stands around the body. Its height does not depend on what is in sight.
-func (n *pane) frame(s tui.Space) frame {
+// layOutFrame lays out the rows around the body. Their number does not depend on what part of the
+// body is in sight.
+func (n *pane) layOutFrame(s tui.Space) frame {
 	var (
-		f     frame
-		t     = s.Look()
-		limit = s.Height // half of the window, see tui.App.PaneRows, or all of the alternate screen
+		f      frame
+		t      = s.Look()
+		height = s.Height // half of the window, see tui.App.PaneRows, or all of the alternate screen
 	)
 	switch {
-	case n.reason() != nil:
-		v := n.reason().View(tui.Space{Width: s.Width, Height: max(limit-2, 1), Now: s.Now, Focused: true,
+	case n.reasonField() != nil:
+		v := n.reasonField().View(tui.Space{Width: s.Width, Height: max(height-2, 1), Now: s.Now, Focused: true,
 			Theme: s.Theme})
 		f.below, f.caret = append(f.below, v.Lines...), v.Cursor
 	default:
-		f.below = append(f.below, n.decision(s))
+		f.below = append(f.below, n.decisionRow(s))
 		if _, open, _, _ := n.body().Search(); open && len(f.below[0].Spans) > 0 {
-			f.caret = &tui.Pos{Col: min(s.Columns("/"+n.query()), s.Width-1)}
+			f.caret = &tui.Pos{Col: min(s.Columns("/"+n.searchText()), s.Width-1)}
 		}
 	}
-	if !n.draft.Empty() && limit >= 6 {
-		v := n.draft.View(tui.Space{Width: s.Width, Height: min(limit/3, 3), Now: s.Now, Focused: !n.focus,
+	if !n.draft.Empty() && height >= 6 {
+		v := n.draft.View(tui.Space{Width: s.Width, Height: min(height/3, 3), Now: s.Now, Focused: !n.hasFocus,
 			Theme: s.Theme})
-		if !n.focus && v.Cursor != nil {
+		if !n.hasFocus && v.Cursor != nil {
 			f.caret = &tui.Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.below)}
 		}
 		f.below = append(f.below, v.Lines...)
 	}
-	if limit >= airy {
+	if height >= airyHeight {
 		f.above = append(f.above, tui.Line{})
 	}
-	f.above = append(f.above, n.title(s))
-	before := len(f.above)
+	f.above = append(f.above, n.titleRow(s))
+	warningsFrom := len(f.above)
 	warnings := n.warnings()
-	hide := n.past && n.low(s)
-	if n.listed() || n.helped() || hide { // of one of the changes; the help has them in full
+	hide := n.hidesWarnings && n.warningsScroll(s)
+	if n.showsList() || n.showsHelp() || hide { // of one of the changes; the help has them in full
 		warnings = nil
 	}
 	for _, w := range warnings {
-		if limit < airy {
+		if height < airyHeight {
 			f.above = append(f.above, s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning},
-				tui.Span{Text: clean(w, t), Style: t.Warning}))
+				tui.Span{Text: visibleLine(w, t), Style: t.Warning}))
 			continue
 		}
 		rows := tui.Layout{Width: s.Width, Model: s.Model,
 			First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}}, Rest: []tui.Span{{Text: "  "}}}.
-			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
+			Append(nil, 0, tui.Span{Text: visibleLine(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
 	}
-	if fact := overwrite(n.prop); fact != "" && !n.listed() && !n.helped() && !hide { // no warning: each rewrite has it
-		f.above = append(f.above, s.Cut(tui.Span{Text: clean(fact, t)}))
+	// no warning: each rewrite has it
+	if fact := overwriteText(n.proposal); fact != "" && !n.showsList() && !n.showsHelp() && !hide {
+		f.above = append(f.above, s.Cut(tui.Span{Text: visibleLine(fact, t)}))
 	}
-	if notes := n.notes(); notes != "" && !n.listed() && !hide {
-		f.above = append(f.above, s.Cut(tui.Span{Text: clean(notes, t), Style: t.Dim}))
+	if notes := n.notes(); notes != "" && !n.showsList() && !hide {
+		f.above = append(f.above, s.Cut(tui.Span{Text: visibleLine(notes, t), Style: t.Dim}))
 	}
 	// The body keeps a third of what is there, at least one row; the title stays.
-	if most := max(limit-len(f.below)-max((limit-len(f.below))/3, 1), 1); len(f.above) > most {
-		f.above = f.above[:most]
-		if most > 1 {
-			f.above[most-1] = s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning},
-				tui.Span{Text: clean(n.inShort(max(most-1-before, 0)), t), Style: t.Warning})
+	if maxAbove := max(height-len(f.below)-max((height-len(f.below))/3, 1), 1); len(f.above) > maxAbove {
+		f.above = f.above[:maxAbove]
+		if maxAbove > 1 {
+			f.above[maxAbove-1] = s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning},
+				tui.Span{Text: visibleLine(n.warningNames(max(maxAbove-1-warningsFrom, 0)), t), Style: t.Warning})
 		}
 	}
 	return f
 }
 
-func (n *pane) query() string { text, _, _, _ := n.body().Search(); return text }
+func (n *pane) searchText() string { text, _, _, _ := n.body().Search(); return text }
 
-// warnings returns the rows that must be read before the keys, the most urgent first.
+// warnings returns the warnings that must be read before the keys, the most urgent first.
 func (n *pane) warnings() []string {
 	var out []string
 	switch {
 	case n.stale:
 		out = append(out, "The file has changed; reading it again")
-	case n.fresh:
+	case n.replacesStale:
 		out = append(out, "The file changed while you were asked; this is the new diff")
 	}
-	if n.note != "" {
-		out = append(out, n.note)
+	if n.editNote != "" {
+		out = append(out, n.editNote)
 	}
-	if n.hinted != "" {
-		out = append(out, n.hinted)
+	if n.hintText != "" {
+		out = append(out, n.hintText)
 	}
-	out = append(out, flags(n.prop, n.hidden.Total() > 0)...)
-	if n.hidden.Total() > 0 {
-		out = append(out, fmt.Sprintf("%s, drawn as tokens: %s", count(n.hidden.Total(), "hidden character"), n.hidden))
+	out = append(out, flagTexts(n.proposal, n.hiddenChars.Total() > 0)...)
+	if n.hiddenChars.Total() > 0 {
+		out = append(out,
+			fmt.Sprintf("%s, drawn as tokens: %s", countOf(n.hiddenChars.Total(), "hidden character"), n.hiddenChars))
 	}
-	if u, ok := n.prop.Payload.(approval.Undo); ok && u.Removal() != "" {
+	if u, ok := n.proposal.Payload.(approval.Undo); ok && u.Removal() != "" {
 		out = append(out, u.Removal())
 	}
 	return out
 }
 
-// inShort names the warnings from i on, which have no rows of their own: ? shows them in full.
-func (n *pane) inShort(i int) string {
+// warningNames names the warnings from index first on, for which there are no rows. Key ? shows
+// them in full.
+func (n *pane) warningNames(first int) string {
 	var names []string
 	all := n.warnings()
-	for _, w := range all[min(i, max(len(all)-1, 0)):] {
+	for _, w := range all[min(first, max(len(all)-1, 0)):] {
 		name, _, _ := strings.Cut(w, ":")
 		name, _, _ = strings.Cut(name, ",")
 		names = append(names, name)
@@ -214,52 +219,52 @@ func (n *pane) inShort(i int) string {
 	return strings.Join(append(names, "see ?"), ", ")
 }
 
-// notes returns what happens besides, in one row.
+// notes returns further effects of the proposal in one row.
 func (n *pane) notes() string {
-	notes := n.prop.Notes
-	if r := n.prop.Revision; r != "" && !slices.Contains(notes, r) {
+	notes := n.proposal.Notes
+	if r := n.proposal.Revision; r != "" && !slices.Contains(notes, r) {
 		notes = append([]string{r}, notes...)
 	}
 	return strings.Join(notes, " · ")
 }
 
-// title returns the first row. What the width does not hold goes in this order: the place, the
-// counts in full, the beginning of the path, the counts.
-func (n *pane) title(s tui.Space) tui.Line {
+// titleRow returns the first row. If the window is too narrow it drops, in this order: the
+// position, details of the counts, the beginning of the path, the counts.
+func (n *pane) titleRow(s tui.Space) tui.Line {
 	t := s.Look()
-	op, path, counts := title(n.prop)
-	path = clean(path, t)
-	first, last, of, percent := n.body().Position()
-	where := fmt.Sprintf("%d-%d of %d, %d%%", first, last, of, percent)
+	operation, path, counts := proposalTitle(n.proposal)
+	path = visibleLine(path, t)
+	first, last, total, percent := n.body().Position()
+	position := fmt.Sprintf("%d-%d of %d, %d%%", first, last, total, percent)
 	if text, open, at, found := n.body().Search(); text != "" && !open {
-		where = fmt.Sprintf("match %d of %d, ", at, found) + where
+		position = fmt.Sprintf("match %d of %d, ", at, found) + position
 	}
-	switch n.seen().(type) {
-	case *helping:
-		op, path, counts = "keys", "", ""
-	case *ruling:
+	switch n.visibleMode().(type) {
+	case *helpMode:
+		operation, path, counts = "keys", "", ""
+	case *rulesMode:
 		counts = "rules"
-	case listing:
-		op, path, counts = "all changes", "", ""
-	case *choosing:
+	case listMode:
+		operation, path, counts = "all changes", "", ""
+	case *hunkChoice:
 		counts = "hunks"
-	case judging:
-		if n.at > 0 {
-			counts = n.views[n.at].name
+	case proposalMode:
+		if n.viewIndex > 0 {
+			counts = n.views[n.viewIndex].name
 		}
 	}
 	const gap = "  "
 	parts := []struct {
 		text  string
 		style tui.Style
-	}{{op, t.Ask}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
+	}{{operation, t.Ask}, {path, t.Strong}, {counts, tui.Style{}}, {position, t.Dim}}
 	if s.Width < 40 { // name, counts, percent
-		if !n.helped() && !n.listed() {
-			path = clean(shown(n.prop.Path), t)
+		if !n.showsHelp() && !n.showsList() {
+			path = visibleLine(displayPath(n.proposal.Path), t)
 		}
 		path = path[strings.LastIndexByte(path, '/')+1:]
-		short := plusMinus(n.prop.Diff.Stats)
-		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || n.ruled() || path == "" {
+		short := plusMinus(n.proposal.Diff.Stats)
+		if n.proposal.Diff.Stats.Hunks == 0 || n.viewIndex > 0 || n.showsRules() || path == "" {
 			short = strings.TrimSuffix(counts, " version")
 		}
 		parts[1].text, parts[2].text, parts[3].text = path, short, fmt.Sprintf("%d%%", percent)
@@ -267,15 +272,15 @@ func (n *pane) title(s tui.Space) tui.Line {
 			parts[0].text = ""
 		}
 	}
-	var place string // among several
-	if n.past && n.low(s) {
-		place = t.Glyphs.Problem
+	var prefix string // among several
+	if n.hidesWarnings && n.warningsScroll(s) {
+		prefix = t.Glyphs.Problem
 	}
-	if n.deck != nil && !n.helped() && !n.listed() {
-		place += fmt.Sprintf("%d/%d ", n.place+1, len(n.deck.panes))
+	if n.queue != nil && !n.showsHelp() && !n.showsList() {
+		prefix += fmt.Sprintf("%d/%d ", n.index+1, len(n.queue.panes))
 	}
 	width := func() int {
-		w, n := s.Columns(place), 0
+		w, n := s.Columns(prefix), 0
 		for _, p := range parts {
 			if p.text != "" {
 				w, n = w+s.Columns(p.text)+len(gap), n+1
@@ -289,12 +294,12 @@ func (n *pane) title(s tui.Space) tui.Line {
 	if width() > s.Width {
 		parts[3].text = fmt.Sprintf("%d%%", percent)
 	}
-	if width() > s.Width && n.at == 0 {
+	if width() > s.Width && n.viewIndex == 0 {
 		parts[2].text, _, _ = strings.Cut(parts[2].text, ", ")
 		parts[2].text, _, _ = strings.Cut(parts[2].text, " in ")
 	}
-	if over := width() - s.Width; over > 0 && parts[1].text != "" {
-		parts[1].text = tail(s, parts[1].text, max(s.Columns(parts[1].text)-over, 6))
+	if excess := width() - s.Width; excess > 0 && parts[1].text != "" {
+		parts[1].text = cutStart(s, parts[1].text, max(s.Columns(parts[1].text)-excess, 6))
 	}
 	if width() > s.Width {
 		parts[2].text = ""
@@ -304,7 +309,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 		if p.text == "" {
 			continue
 		}
-		p.text, place = place+p.text, ""
+		p.text, prefix = prefix+p.text, ""
 		switch len(spans) {
 		case 0: // the label that nothing but a decision has (HARN-12)
 			p.style = t.Ask
@@ -318,8 +323,8 @@ func (n *pane) title(s tui.Space) tui.Line {
 	return s.Cut(spans...)
 }
 
-// tail returns the end of text, at most cols columns wide, behind the mark for more.
-func tail(s tui.Space, text string, cols int) string {
+// cutStart returns the end of text that fits into cols columns, after the mark for omitted text.
+func cutStart(s tui.Space, text string, cols int) string {
 	if s.Columns(text) <= cols {
 		return text
 	}
@@ -332,8 +337,8 @@ func tail(s tui.Space, text string, cols int) string {
 	return more
 }
 
-// clean makes untrusted text one harmless line.
-func clean(s string, t *tui.Theme) string {
+// visibleLine makes untrusted text one harmless line.
+func visibleLine(s string, t *tui.Theme) string {
 	out, _ := visible.Options{ASCII: t.Glyphs.Dot[0] < 0x80}.String(s)
 	return out
 }

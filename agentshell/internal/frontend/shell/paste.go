@@ -8,22 +8,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// paste puts what lies on the clipboard into the prompt: a picture as a chip, which is sent with
-// the message, or text. It is read beside the loop. On the loop.
-func (sh *Shell) paste() {
-	if sh.cfg.Clipboard == nil || sh.pasting {
+// pasteClipboard puts the content of the clipboard into the prompt. A picture becomes a chip and is
+// sent with the message. The clipboard is read beside the loop. It is called on the loop.
+func (sh *Shell) pasteClipboard() {
+	if sh.cfg.ReadClipboard == nil || sh.readingClipboard {
 		return
 	}
-	sh.pasting = true
+	sh.readingClipboard = true
 	go func() {
-		text, label, err := sh.cfg.Clipboard(context.Background())
+		text, label, err := sh.cfg.ReadClipboard(context.Background())
 		sh.app.Do(func() {
-			sh.pasting = false
+			sh.readingClipboard = false
 			switch {
 			case err != nil:
-				sh.append(notice, problem("Nothing was pasted: "+err.Error()+"."))
+				sh.addBlock(notice, problem("Nothing was pasted: "+err.Error()+"."))
 			case label == "":
-				sh.pasted(tui.Paste{Text: text}, tui.Space{})
+				sh.handlePaste(tui.Paste{Text: text}, tui.Space{})
 			default:
 				r, _ := utf8.DecodeLastRuneInString(sh.editor.Before())
 				if sh.editor.Before() != "" && !unicode.IsSpace(r) {

@@ -8,33 +8,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// What a picture takes of the transcript at most, in cells: what is said about it should be in
-// view, too.
+// The size of a picture in the transcript, in cells. The text about it should stay in view.
 const (
 	pictureCols = 80
 	pictureRows = 16
 )
 
-// brought returns the pictures that a message of the person names, shown below it. What cannot be
-// sent is said there, too.
-func (sh *Shell) brought(ctx context.Context, text string) []picture.Picture {
+// attachedPictures returns the pictures that a message of the person names, and shows them. It also
+// shows why a picture cannot be sent.
+func (sh *Shell) attachedPictures(ctx context.Context, text string) []picture.Picture {
 	if sh.cfg.Files.Pictures == nil {
 		return nil
 	}
 	found, problems := sh.cfg.Files.Pictures(ctx, text)
-	sh.show(found)
+	sh.showPictures(found)
 	for _, p := range problems {
-		sh.append(tooling, problem(p))
+		sh.addBlock(toolCall, problem(p))
 	}
 	return found
 }
 
-// show puts pictures into the transcript. Any goroutine.
-func (sh *Shell) show(pictures []picture.Picture) {
+// showPictures adds pictures to the transcript. It may be called on any goroutine.
+func (sh *Shell) showPictures(pictures []picture.Picture) {
 	for _, p := range pictures {
 		source, _ := decode.New(p.Data, decode.Limits{}) // decoded once already; what fails now is a line
-		sh.block(tooling, func(bool) tui.Component {
-			return &tui.Image{Source: source, Alt: "picture " + shown(p.Name), MaxCols: pictureCols,
+		sh.openBlock(toolCall, func(bool) tui.Component {
+			return &tui.Image{Source: source, Alt: "picture " + displayPath(p.Name), MaxCols: pictureCols,
 				MaxRows: pictureRows}
 		}).Done()
 	}

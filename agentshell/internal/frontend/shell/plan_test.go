@@ -80,8 +80,8 @@ func TestAPlanIsApprovedChangedOrRejected(t *testing.T) {
 				}
 				s.pass(3 * time.Second)
 				if c.keys == "e" { // what the editor gives back
-					n := s.sh.open.panes[0]
-					s.sh.app.Do(func() { n.give(approval.Revise{ID: n.prop.ID, After: []byte("Mine.")}) })
+					n := s.sh.question.panes[0]
+					s.sh.app.Do(func() { n.giveAnswer(approval.Revise{ID: n.proposal.ID, After: []byte("Mine.")}) })
 					s.pass(3 * time.Second)
 					s.holds("edited by the user")
 					c.keys = "y"

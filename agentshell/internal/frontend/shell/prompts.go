@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// serverPrompts returns the prompts of MCP servers as commands: /server:prompt.
-func (sh *Shell) serverPrompts() (list []slash) {
+// serverPrompts returns the prompts of MCP servers as commands, such as /server:prompt.
+func (sh *Shell) serverPrompts() (list []slashCommand) {
 	if sh.cfg.Servers == nil {
 		return nil
 	}
@@ -23,36 +23,36 @@ func (sh *Shell) serverPrompts() (list []slash) {
 			}
 			args = append(args, name)
 		}
-		list = append(list, slash{name: promptName(p), args: strings.Join(args, " "), about: plainLine(p.About),
-			do: func(sh *Shell, rest string) { sh.serverPrompt(p, rest) }})
+		list = append(list, slashCommand{name: promptName(p), args: strings.Join(args, " "), about: shortLine(p.About),
+			run: func(sh *Shell, args string) { sh.sendServerPrompt(p, args) }})
 	}
 	return list
 }
 
 func promptName(p mcp.Prompt) string { return "/" + p.Server + ":" + p.Name }
 
-// serverPrompt gets a prompt from its server and sends it, on the loop: the person sees the whole
-// of it as their message.
-func (sh *Shell) serverPrompt(p mcp.Prompt, rest string) {
+// sendServerPrompt gets a prompt from its server and sends it as a message, which the person sees
+// in full. It is called on the loop.
+func (sh *Shell) sendServerPrompt(p mcp.Prompt, argText string) {
 	name := promptName(p)
-	args, missing := promptArgs(p.Args, rest)
+	args, missing := promptArgs(p.Args, argText)
 	switch {
 	case missing != "":
-		sh.append(notice, problem(name+" needs "+missing+".", "Nothing was sent. Type it behind the command, as in "+
+		sh.addBlock(notice, problem(name+" needs "+missing+".", "Nothing was sent. Type it behind the command, as in "+
 			name+" "+missing+"=..., or the values alone, in their order."))
-	case sh.waits(name):
+	case sh.refuseWhileBusy(name):
 	default:
-		sh.beside("asking "+p.Server, func(ctx context.Context) func() {
+		sh.runBeside("asking "+p.Server, func(ctx context.Context) func() {
 			text, err := sh.cfg.Servers.Prompt(ctx, p.Server, p.Name, args)
 			stopped := ctx.Err() != nil
 			return func() {
 				switch {
 				case stopped:
-					sh.append(notice, words(false, "Stopped; nothing was sent."))
+					sh.addBlock(notice, paragraphs(false, "Stopped; nothing was sent."))
 				case err != nil:
-					sh.append(notice, problem("The prompt was not sent: "+err.Error()+"."))
+					sh.addBlock(notice, problem("The prompt was not sent: "+err.Error()+"."))
 				case text == "":
-					sh.append(notice, problem("The prompt was not sent: the server gave no text."))
+					sh.addBlock(notice, problem("The prompt was not sent: the server gave no text."))
 				default:
 					sh.send(message{text: text})
 				}
@@ -61,15 +61,15 @@ func (sh *Shell) serverPrompt(p mcp.Prompt, rest string) {
 	}
 }
 
-// promptArgs reads what stands behind a command: name=value, or values in the order of the
-// arguments; the last one takes all that is left. missing is the first one that is required and not
-// there.
-func promptArgs(known []mcp.Arg, rest string) (args map[string]string, missing string) {
+// promptArgs parses the arguments of a server prompt: name=value pairs, or values in the order of
+// the arguments. The last argument takes all remaining values. missing is the first required
+// argument without a value.
+func promptArgs(declared []mcp.Arg, argText string) (args map[string]string, missing string) {
 	args = map[string]string{}
 	var values []string
-	for w := range mention.Words(rest) {
+	for w := range mention.Words(argText) {
 		name, value, named := strings.Cut(w.Text, "=")
-		if named && slices.ContainsFunc(known, func(a mcp.Arg) bool { return a.Name == name }) {
+		if named && slices.ContainsFunc(declared, func(a mcp.Arg) bool { return a.Name == name }) {
 			args[name] = value
 			continue
 		}
@@ -79,22 +79,22 @@ func promptArgs(known []mcp.Arg, rest string) (args map[string]string, missing s
 		}
 		values = append(values, text)
 	}
-	var open []string // that have no value yet
-	for _, a := range known {
+	var unset []string // that have no value yet
+	for _, a := range declared {
 		if _, given := args[a.Name]; !given {
-			open = append(open, a.Name)
+			unset = append(unset, a.Name)
 		}
 	}
-	for i, name := range open {
+	for i, name := range unset {
 		switch {
 		case i >= len(values):
-		case i == len(open)-1:
+		case i == len(unset)-1:
 			args[name] = strings.Join(values[i:], " ")
 		default:
 			args[name] = values[i]
 		}
 	}
-	for _, a := range known {
+	for _, a := range declared {
 		if args[a.Name] == "" && a.Required {
 			return args, a.Name
 		}
@@ -102,11 +102,11 @@ func promptArgs(known []mcp.Arg, rest string) (args map[string]string, missing s
 	return args, ""
 }
 
-// plainLine returns a server's words as one line of a list.
-func plainLine(text string) string {
-	const most = 80 // runes
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most-1]) + "…"
+// shortLine returns the beginning of a server's text, for one line of a list.
+func shortLine(text string) string {
+	const maxRunes = 80 // runes
+	if r := []rune(text); len(r) > maxRunes {
+		text = string(r[:maxRunes-1]) + "…"
 	}
 	return text
 }

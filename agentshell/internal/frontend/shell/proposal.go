@@ -17,14 +17,14 @@ import (
 // view is one way to look at a proposal.
 type view struct {
 	name string
-	rows []diffview.Row        // of the first one
-	make func() []diffview.Row // of the others, when they are shown
+	rows []diffview.Row        // of the first view
+	make func() []diffview.Row // makes the rows of the other views, when they are shown
 }
 
-// views returns the ways to look at p, the diff first. All of them are made of the proposal alone
+// views returns the ways to look at p, the diff first. All of them are made from the proposal alone
 // (PAY-4).
 func views(p *approval.Proposal) []view {
-	first, name := firstRows(p)
+	first, name := mainView(p)
 	all := []view{{name: name, rows: first}}
 	switch p.Payload.(type) {
 	case approval.Write, approval.Edit, approval.Undo:
@@ -42,16 +42,16 @@ func views(p *approval.Proposal) []view {
 	return all
 }
 
-// firstRows returns what is shown of p at first, and its name.
-func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
+// mainView returns the rows that are shown first of p, and the name of that view.
+func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 	switch pl := p.Payload.(type) {
 	case approval.Command:
 		return commandRows(p, pl), "command"
 	case approval.Read:
-		return note(pl.Line(), fmt.Sprintf("%s, %s; the model will see it", count(pl.FileLines, "line"),
-			size(pl.FileBytes))), "read"
+		return noteRows(pl.Line(), fmt.Sprintf("%s, %s; the model will see it", countOf(pl.FileLines, "line"),
+			byteSize(pl.FileBytes))), "read"
 	case approval.Page:
-		return append(textRows(pl.URL, diffview.Lead, 0), note("a page of the internet; the model will see it")...),
+		return append(textRows(pl.URL, diffview.Lead, 0), noteRows("a page of the internet; the model will see it")...),
 			"page"
 	case approval.Plan:
 		return planRows(pl.Plan), "plan"
@@ -62,10 +62,10 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}},
 			textRows(pl.Text, diffview.Context, 0)...), "files"
 	case approval.Generic:
-		return append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
+		return append(noteRows(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
 	case approval.Write, approval.Edit, approval.Undo:
 	default:
-		return note(p.Payload.Line()), "call"
+		return noteRows(p.Payload.Line()), "call"
 	}
 	if p.Flagged(approval.FlagBinary) {
 		return binaryRows(p), "diff"
@@ -73,7 +73,8 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	return diffRows(p), "diff"
 }
 
-func note(lines ...string) []diffview.Row {
+// noteRows returns lines as dim rows of a body.
+func noteRows(lines ...string) []diffview.Row {
 	var rows []diffview.Row
 	for _, l := range lines {
 		rows = append(rows, diffview.Row{Kind: diffview.Note, Text: l})
@@ -81,8 +82,8 @@ func note(lines ...string) []diffview.Row {
 	return rows
 }
 
-// commandRows returns a command line as it would be run, what it says it does to files, with the
-// markers of a change, then what else is known about it.
+// commandRows returns a command line, then its effects on files with the markers of a diff, then
+// further notes.
 func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	rows := textRows(c.Command, diffview.Lead, 0)
 	for _, e := range c.Effects {
@@ -93,42 +94,43 @@ func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 		rows = append(rows, diffview.Row{Kind: kind, Text: e.String()})
 	}
 	if c.Note != "" && !slices.Contains(p.Notes, c.Note) {
-		rows = append(rows, note(c.Note)...)
+		rows = append(rows, noteRows(c.Note)...)
 	}
 	if c.Opaque != "" && !p.Flagged(approval.FlagOpaque) {
-		rows = append(rows, note("no rule can cover this command: "+c.Opaque)...)
+		rows = append(rows, noteRows("no rule can cover this command: "+c.Opaque)...)
 	}
 	if c.TimeoutS > 0 {
-		rows = append(rows, note(fmt.Sprintf("timeout %d s", c.TimeoutS))...)
+		rows = append(rows, noteRows(fmt.Sprintf("timeout %d s", c.TimeoutS))...)
 	}
 	return rows
 }
 
-// binaryRows says of bytes that cannot be shown what they are (HARN-31).
+// binaryRows describes binary content that cannot be shown (HARN-31).
 func binaryRows(p *approval.Proposal) []diffview.Row {
-	one := func(kind diffview.Kind, name string, b []byte) diffview.Row {
+	describe := func(kind diffview.Kind, name string, b []byte) diffview.Row {
 		return diffview.Row{Kind: kind,
-			Text: fmt.Sprintf("%s  %s  %s  sha256 %x", name, http.DetectContentType(b), size(len(b)), sha256.Sum256(b))}
+			Text: fmt.Sprintf("%s  %s  %s  sha256 %x", name, http.DetectContentType(b), byteSize(len(b)),
+				sha256.Sum256(b))}
 	}
-	rows := note("binary file: its bytes cannot be shown as lines")
+	rows := noteRows("binary file: its bytes cannot be shown as lines")
 	if p.Before != nil {
-		rows = append(rows, one(diffview.Removed, "old", p.Before))
+		rows = append(rows, describe(diffview.Removed, "old", p.Before))
 	}
 	if p.Remove {
 		return rows
 	}
-	return append(rows, one(diffview.Added, "new", p.After))
+	return append(rows, describe(diffview.Added, "new", p.After))
 }
 
-// diffRows returns the whole structured diff.
+// diffRows returns all rows of the structured diff.
 func diffRows(p *approval.Proposal) []diffview.Row {
 	switch {
 	case p.Before == nil && len(p.After) == 0:
-		return note("empty file")
+		return noteRows("empty file")
 	case p.Remove && len(p.Before) == 0:
-		return note("empty file, removed")
+		return noteRows("empty file, removed")
 	case p.Diff.Identical():
-		return note("(no changes)")
+		return noteRows("(no changes)")
 	}
 	n := 0
 	for _, h := range p.Diff.Hunks {
@@ -136,7 +138,7 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 	}
 	var (
 		rows  = make([]diffview.Row, 0, n)
-		mixed = mixedEnds(p.Before, p.After)
+		mixed = hasMixedEnds(p.Before, p.After)
 	)
 	for _, h := range p.Diff.Hunks {
 		if p.Before != nil && !p.Remove { // else it is the whole file
@@ -161,8 +163,8 @@ func kindOf(op diff.Op) diffview.Kind {
 	return diffview.Context
 }
 
-// endMark names the end of a line where it must be seen: where a file has more than one kind, and
-// where it has none (PANE-4).
+// endMark returns the name of a line end that must be seen: in a file with mixed line ends, and
+// where the last one is missing (PANE-4).
 func endMark(l diff.Line, mixed bool) string {
 	switch {
 	case l.End == "":
@@ -175,8 +177,8 @@ func endMark(l diff.Line, mixed bool) string {
 	return ""
 }
 
-// mixedEnds reports whether both LF and CRLF end lines in the two texts taken together.
-func mixedEnds(texts ...[]byte) bool {
+// hasMixedEnds reports whether the texts together have both LF and CRLF line ends.
+func hasMixedEnds(texts ...[]byte) bool {
 	lf, crlf := 0, 0
 	for _, t := range texts {
 		n := bytes.Count(t, []byte("\r\n"))
@@ -186,7 +188,7 @@ func mixedEnds(texts ...[]byte) bool {
 	return lf > 0 && crlf > 0
 }
 
-// numbering says in which column a whole text has its line numbers.
+// numbering tells whether a text has line numbers, and in which column.
 type numbering uint8
 
 const (
@@ -194,14 +196,14 @@ const (
 	newNumbers
 )
 
-// textRows returns a whole text, line by line.
+// textRows returns the lines of a text as rows of a body.
 func textRows(s string, kind diffview.Kind, n numbering) []diffview.Row {
 	if s == "" {
-		return note("empty")
+		return noteRows("empty")
 	}
 	var (
 		rows  []diffview.Row
-		mixed = mixedEnds([]byte(s))
+		mixed = hasMixedEnds([]byte(s))
 	)
 	for line := range strings.Lines(s) {
 		r := diffview.Row{Kind: kind}
@@ -226,21 +228,21 @@ func textRows(s string, kind diffview.Kind, n numbering) []diffview.Row {
 	return rows
 }
 
-// title returns what stands in the pane's first row: what is to be done, to what, and how much of
-// it.
-func title(p *approval.Proposal) (op, path, counts string) {
+// proposalTitle returns the texts of the pane's first row: the operation, its object, and how much
+// changes.
+func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	switch pl := p.Payload.(type) {
 	case approval.Write:
 		if !pl.FileExists {
-			return "write", shown(p.Path), "new " + pl.What() + ", " + count(pl.ContentLines, "line")
+			return "write", displayPath(p.Path), "new " + pl.What() + ", " + countOf(pl.ContentLines, "line")
 		}
-		return "write", shown(p.Path), changed(p.Diff.Stats)
+		return "write", displayPath(p.Path), changeCounts(p.Diff.Stats)
 	case approval.Edit:
-		return "edit", fmt.Sprintf("%s:%d", shown(p.Path), pl.MatchLine), changed(p.Diff.Stats)
+		return "edit", fmt.Sprintf("%s:%d", displayPath(p.Path), pl.MatchLine), changeCounts(p.Diff.Stats)
 	case approval.Undo:
-		return "undo", shown(p.Path), undoCounts(pl, p.Diff.Stats, changed(p.Diff.Stats))
+		return "undo", displayPath(p.Path), undoCounts(pl, p.Diff.Stats, changeCounts(p.Diff.Stats))
 	case approval.Read:
-		return "read", shown(p.Path), count(pl.FileLines, "line")
+		return "read", displayPath(p.Path), countOf(pl.FileLines, "line")
 	case approval.Page:
 		return "read", pl.Host, "a page"
 	case approval.Plan:
@@ -254,35 +256,36 @@ func title(p *approval.Proposal) (op, path, counts string) {
 		}
 		return "answer", "the MCP server " + pl.Server, ""
 	case approval.Prompts:
-		return "use", strings.TrimPrefix(pl.What, "the "), count(pl.Files, "file")
+		return "use", strings.TrimPrefix(pl.What, "the "), countOf(pl.Files, "file")
 	case approval.Command:
 		return "run", "", "a command"
 	case approval.Generic:
 		if strings.HasPrefix(p.Path, "mcp://") {
-			return "read", shown(p.Path), ""
+			return "read", displayPath(p.Path), ""
 		}
 		return "call", p.Tool, ""
 	}
 	return "call", p.Tool, ""
 }
 
-// undoCounts returns what taking a change back does to its file.
-func undoCounts(u approval.Undo, s diff.Stats, otherwise string) string {
+// undoCounts returns what an undo does to its file. counts is returned for a file that existed
+// before.
+func undoCounts(u approval.Undo, s diff.Stats, counts string) string {
 	switch {
 	case u.Removes:
 		return fmt.Sprintf("removes the file, -%d", s.Removed)
 	case !u.FileExists:
 		return fmt.Sprintf("makes the file again, +%d", s.Added)
 	}
-	return otherwise
+	return counts
 }
 
-// shown returns a path as a person reads it: relative to the workspace. Other roots keep their
-// name.
-func shown(path string) string { return strings.TrimPrefix(path, "workspace/") }
+// displayPath returns a path as a person reads it: without the prefix of the workspace. Other roots
+// keep their name.
+func displayPath(path string) string { return strings.TrimPrefix(path, "workspace/") }
 
-// changed returns "+14 −9 in 3 hunks".
-func changed(s diff.Stats) string { return plusMinus(s) + " in " + count(s.Hunks, "hunk") }
+// changeCounts returns counts such as "+14 -9 in 3 hunks".
+func changeCounts(s diff.Stats) string { return plusMinus(s) + " in " + countOf(s.Hunks, "hunk") }
 
 func plusMinus(s diff.Stats) string {
 	switch {
@@ -294,11 +297,12 @@ func plusMinus(s diff.Stats) string {
 	return fmt.Sprintf("+%d -%d", s.Added, s.Removed)
 }
 
-// flags returns the risks of p in words. counted: hidden characters are named already.
-func flags(p *approval.Proposal, counted bool) []string {
+// flagTexts returns the flags of p in words. With skipHidden the flag for hidden characters is left
+// out.
+func flagTexts(p *approval.Proposal, skipHidden bool) []string {
 	var out []string
 	for _, f := range p.Flags {
-		if f.Name == approval.FlagHidden && counted {
+		if f.Name == approval.FlagHidden && skipHidden {
 			continue
 		}
 		text := f.Name
@@ -310,14 +314,14 @@ func flags(p *approval.Proposal, counted bool) []string {
 	return out
 }
 
-// overwrite returns the fact that a write replaces something, or "".
-func overwrite(p *approval.Proposal) string {
+// overwriteText returns a sentence if p replaces a file, or "".
+func overwriteText(p *approval.Proposal) string {
 	w, _ := p.Payload.(approval.Write)
 	return w.Overwrites()
 }
 
-// hidden counts the characters of rows that are drawn as tokens.
-func hidden(rows []diffview.Row) visible.Counts {
+// countHidden counts the characters of rows that are drawn as tokens.
+func countHidden(rows []diffview.Row) visible.Counts {
 	var sum visible.Counts
 	for _, r := range rows {
 		_, c := visible.Options{Tab: true}.String(r.Text)
@@ -326,17 +330,17 @@ func hidden(rows []diffview.Row) visible.Counts {
 	return sum
 }
 
-func count(n int, unit string) string {
+func countOf(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit
 	}
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-func size(n int) string {
+func byteSize(n int) string {
 	switch {
 	case n < 10_000:
-		return count(n, "byte")
+		return countOf(n, "byte")
 	case n < 10_000_000:
 		return fmt.Sprintf("%d kB", n/1000)
 	}

@@ -304,7 +304,7 @@ look elsewhere`},
 changed: a, b`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v := ended(c.end).View(tui.Space{Width: 80})
+			v := endedCall(c.end).View(tui.Space{Width: 80})
 			if got := "\n" + strings.Join(plainRows(v.Lines), "\n"); got != c.want {
 				t.Errorf("got%s\nwant%s", got, c.want)
 			}
@@ -313,7 +313,7 @@ changed: a, b`},
 			}
 		})
 	}
-	if got := plainRows(ended(agent.ToolEnd{OK: true, Proposal: long}).View(tui.Space{Width: 80}).Lines); len(
+	if got := plainRows(endedCall(agent.ToolEnd{OK: true, Proposal: long}).View(tui.Space{Width: 80}).Lines); len(
 		got) != approvedRows+2 || got[len(got)-1] != "… 460 rows not shown, /diff shows all" {
 		t.Errorf("a long change leaves %d rows, the last is %q", len(got), got[len(got)-1])
 	}
@@ -323,7 +323,7 @@ func TestALongLineIsShownWhereItDiffers(t *testing.T) {
 	line := func(word string) []byte {
 		return []byte(strings.Repeat("日", 1<<10) + word + strings.Repeat("本", 1<<10) + "\n")
 	}
-	rows := plainRows(ended(agent.ToolEnd{OK: true, Proposal: write(t, line("teh"), string(line("the")))}).
+	rows := plainRows(endedCall(agent.ToolEnd{OK: true, Proposal: write(t, line("teh"), string(line("the")))}).
 		View(tui.Space{Width: 80}).Lines)
 	all := strings.Join(rows, "")
 	for _, want := range []string{"-~日", "日teh本", "+~日", "日the本", " [2973 bytes before it and "} {
@@ -331,7 +331,7 @@ func TestALongLineIsShownWhereItDiffers(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, strings.Join(rows, "\n"))
 		}
 	}
-	short := ended(agent.ToolEnd{OK: true,
+	short := endedCall(agent.ToolEnd{OK: true,
 		Proposal: write(t, []byte("teh"+strings.Repeat("x", 5000)), "the"+strings.Repeat("x", 5000))})
 	if all := strings.Join(plainRows(short.View(tui.Space{Width: 80}).Lines), ""); !strings.Contains(all, "- tehxx") ||
 		!strings.Contains(all, "+ thexx") {
@@ -341,7 +341,7 @@ func TestALongLineIsShownWhereItDiffers(t *testing.T) {
 
 func TestWhatFailedIsToldInWholeWords(t *testing.T) {
 	rows := plainRows(
-		ended(agent.ToolEnd{Title: "edit_file a", Text: "what should be replaced stands nowhere in the file"}).
+		endedCall(agent.ToolEnd{Title: "edit_file a", Text: "what should be replaced stands nowhere in the file"}).
 			View(tui.Space{Width: 30}).Lines)
 	want := []string{"! edit_file a  what should be", "  replaced stands nowhere in", "  the file"}
 	if !slices.Equal(rows, want) {
@@ -351,7 +351,7 @@ func TestWhatFailedIsToldInWholeWords(t *testing.T) {
 
 func TestARunningCallSpinsInItsLastRow(t *testing.T) {
 	c := &call{title: "bash make"}
-	c.write("one\ntwo\n" + strings.Repeat("more\n", 20) + "50%\r60%")
+	c.appendOutput("one\ntwo\n" + strings.Repeat("more\n", 20) + "50%\r60%")
 	at := tui.Space{Width: 40, Now: start}
 	c.View(at)
 	at.Now = start.Add(12 * time.Second)
@@ -364,9 +364,9 @@ func TestARunningCallSpinsInItsLastRow(t *testing.T) {
 		t.Errorf("rows are\n%s", strings.Join(got, "\n"))
 	}
 	for range 100 {
-		c.write(strings.Repeat("y", 4000) + "\n")
+		c.appendOutput(strings.Repeat("y", 4000) + "\n")
 	}
-	if len(c.output) > outputKeep {
+	if len(c.output) > maxLiveOutput {
 		t.Errorf("%d bytes are kept", len(c.output))
 	}
 }
@@ -374,16 +374,16 @@ func TestARunningCallSpinsInItsLastRow(t *testing.T) {
 func TestOneLongLineDoesNotFillTheHistory(t *testing.T) {
 	line := strings.Repeat("日", 1<<20)
 	s := tui.Space{Width: 80}
-	for name, c := range map[string]still{
-		"a change": ended(agent.ToolEnd{OK: true, Proposal: write(t, nil, line)}),
-		"output":   ended(agent.ToolEnd{OK: true, Title: line, Result: tool.Result{Detail: line, Summary: line}}),
-		"an error": ended(agent.ToolEnd{Title: "x", Text: line + "\n" + line}),
+	for name, c := range map[string]staticBlock{
+		"a change": endedCall(agent.ToolEnd{OK: true, Proposal: write(t, nil, line)}),
+		"output":   endedCall(agent.ToolEnd{OK: true, Title: line, Result: tool.Result{Detail: line, Summary: line}}),
+		"an error": endedCall(agent.ToolEnd{Title: "x", Text: line + "\n" + line}),
 	} {
 		if rows := c(s); len(rows) > 60 {
 			t.Errorf("%s takes %d rows", name, len(rows))
 		}
 	}
-	rows := plainRows(said(line)(s))
+	rows := plainRows(personBlock(line)(s))
 	if len(rows) > 300 || rows[len(rows)-1] != "… 3129 kB not shown" {
 		t.Errorf("a long message takes %d rows, the last is %q", len(rows), rows[len(rows)-1])
 	}

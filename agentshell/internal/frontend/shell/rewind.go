@@ -14,62 +14,62 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Rewinder is an [Agent] that gives files back what they were before a change (SH-42). It shows and
-// asks first, all of them together.
+// Rewinder is an [Agent] that can restore files to what they were before change n (SH-42). It first
+// shows all restored files together and asks.
 type Rewinder interface {
 	Rewind(ctx context.Context, n int, tell bool, on func(agent.Event)) (agent.Rewound, error)
 }
 
-// rewind is the list of /rewind: the person's messages in this conversation. It is read beside the
-// loop and belongs to it.
-type rewind struct {
-	sh    *Shell
-	log   Sessions
-	list  *widget.List
-	leave func()
-	read  bool
-	nodes []sessionlog.Node // what the person said, the oldest first
-	leaf  string
+// rewindList is the list of /rewind: the person's messages in this conversation. The log is read
+// beside the loop; the fields belong to the loop.
+type rewindList struct {
+	sh     *Shell
+	log    Sessions
+	widget *widget.List
+	close  func()
+	loaded bool
+	nodes  []sessionlog.Node // messages of the person, the oldest first
+	leaf   string
 }
 
-// rewind handles /rewind: back to before a message, with the conversation, the files, or both.
-func (sh *Shell) rewind() {
-	log := sh.sessions("/rewind")
+// openRewind handles /rewind: it opens the list of messages to go back to.
+func (sh *Shell) openRewind() {
+	log := sh.requireSessions("/rewind")
 	if log == nil {
 		return
 	}
-	r := &rewind{sh: sh, log: log}
-	r.list = &widget.List{Title: "Rewind to before which of your messages?", Source: r,
+	r := &rewindList{sh: sh, log: log}
+	r.widget = &widget.List{Title: "Rewind to before which of your messages?", Source: r,
 		Hint: sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "type to search", "{list-close} closes")}
-	r.list.OnChoose = r.choose
-	r.leave = sh.overlay(sh.keyed(r.list), tui.Place{Replace: true})
-	r.list.OnLeave = r.leave
+	r.widget.OnChoose = r.choose
+	r.close = sh.overlay(sh.withKeys(r.widget), tui.Place{Replace: true})
+	r.widget.OnLeave = r.close
 }
 
 // Len returns the number of messages.
-func (r *rewind) Len() int { return len(r.nodes) }
+func (r *rewindList) Len() int { return len(r.nodes) }
 
-// Item returns the row of one.
-func (r *rewind) Item(i int) widget.Item {
+// Item returns the row of message i.
+func (r *rewindList) Item(i int) widget.Item {
 	n := r.nodes[i]
-	note := ago(time.Since(n.Time))
-	if files := r.files(n); len(files) > 0 {
-		note += ", " + count(len(files), "file") + " changed since"
+	note := agoText(time.Since(n.Time))
+	if files := r.changedFiles(n); len(files) > 0 {
+		note += ", " + countOf(len(files), "file") + " changed since"
 	}
 	return widget.Item{Text: firstLine(agent.AsTyped(n.Text, n.Origin)), Note: note}
 }
 
-// files returns the files that were changed since n and are not what they were.
-func (r *rewind) files(n sessionlog.Node) []string {
-	if r.sh.cfg.Files.Touched == nil {
+// changedFiles returns the files that were changed after n and differ from their content then.
+func (r *rewindList) changedFiles(n sessionlog.Node) []string {
+	if r.sh.cfg.Files.ChangedSince == nil {
 		return nil
 	}
-	return r.sh.cfg.Files.Touched(n.Change)
+	return r.sh.cfg.Files.ChangedSince(n.Change)
 }
 
-// Match reads the session if that was not done yet, and looks for words.
-func (r *rewind) Match(typed []string, done func([]int)) {
-	read, nodes, leaf := r.read, r.nodes, r.leaf
+// Match loads the session the first time, and searches the messages for words.
+func (r *rewindList) Match(typed []string, done func([]int)) {
+	read, nodes, leaf := r.loaded, r.nodes, r.leaf
 	go func() {
 		var err error
 		if !read {
@@ -85,33 +85,34 @@ func (r *rewind) Match(typed []string, done func([]int)) {
 			}
 		}
 		r.sh.app.Do(func() {
-			if !r.read {
-				r.read, r.nodes, r.leaf = true, nodes, leaf
-				r.list.At = max(len(nodes)-1, 0)
+			if !r.loaded {
+				r.loaded, r.nodes, r.leaf = true, nodes, leaf
+				r.widget.At = max(len(nodes)-1, 0)
 			}
 			switch {
 			case err != nil:
-				r.leave()
-				r.sh.append(notice, problem("Cannot read the session: "+err.Error()))
+				r.close()
+				r.sh.addBlock(notice, problem("Cannot read the session: "+err.Error()))
 			case len(nodes) == 0:
-				r.leave()
-				r.sh.append(notice, words(false, "This session has no messages yet."))
+				r.close()
+				r.sh.addBlock(notice, paragraphs(false, "This session has no messages yet."))
 			}
 			done(found)
 		})
 	}()
 }
 
-// choose asks what goes back to before message i, where there is a choice.
-func (r *rewind) choose(i int) {
-	r.leave()
+// choose asks whether the conversation, the files or both go back to before message i. Without
+// changed files it does not ask.
+func (r *rewindList) choose(i int) {
+	r.close()
 	n := r.nodes[i]
-	files := r.files(n)
+	files := r.changedFiles(n)
 	if len(files) == 0 {
-		r.begin(n, true, false)
+		r.rewindTo(n, true, false)
 		return
 	}
-	named := count(len(files), "file")
+	named := countOf(len(files), "file")
 	if len(files) <= 3 {
 		named = strings.Join(files, ", ")
 	}
@@ -121,67 +122,70 @@ func (r *rewind) choose(i int) {
 		{Text: "the conversation", Note: "files are unchanged"},
 		{Text: "the files", Note: "the conversation stays; you see each diff first: " + named},
 	}
-	leave := r.sh.overlay(r.sh.keyed(l), tui.Place{Replace: true})
+	leave := r.sh.overlay(r.sh.withKeys(l), tui.Place{Replace: true})
 	l.OnLeave = leave
 	l.OnChoose = func(k int) {
 		leave()
-		r.begin(n, k != 2, k != 1)
+		r.rewindTo(n, k != 2, k != 1)
 	}
 }
 
-// begin does it: the files first, for as long as the person has not seen them nothing moves.
-func (r *rewind) begin(n sessionlog.Node, conversation, files bool) {
+// rewindTo goes back to before message n. Files come first: nothing else changes until the person
+// has approved their diffs.
+func (r *rewindList) rewindTo(n sessionlog.Node, conversation, files bool) {
 	sh := r.sh
 	if sh.busy() {
-		sh.sessions("/rewind") // says so
+		sh.requireSessions("/rewind") // says so
 		return
 	}
-	sh.begin(message{text: "/rewind to before: " + firstLine(agent.AsTyped(n.Text, n.Origin)),
-		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
-			var done agent.Rewound
+	sh.startTurn(message{text: "/rewind to before: " + firstLine(agent.AsTyped(n.Text, n.Origin)),
+		action: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
+			var result agent.Rewound
 			if files {
-				back, ok := ag.(Rewinder)
+				rewinder, ok := ag.(Rewinder)
 				if !ok {
 					return errCannot
 				}
 				var err error
-				if done, err = back.Rewind(ctx, n.Change, !conversation, on); err != nil {
+				if result, err = rewinder.Rewind(ctx, n.Change, !conversation, on); err != nil {
 					return err
 				}
 			}
 			switch {
-			case done.Stopped && conversation:
-				sh.append(notice, words(true, "The conversation stays where it was."))
+			case result.Stopped && conversation:
+				sh.addBlock(notice, paragraphs(true, "The conversation stays where it was."))
 			case conversation:
-				r.move(ctx, ag, n, files, done, on)
+				r.moveConversation(ctx, ag, n, files, result, on)
 			}
 			return nil
 		}})
 }
 
-// move makes the conversation go on before n. What files are not what they were then, the model is
-// told.
-func (r *rewind) move(ctx context.Context, ag Agent, n sessionlog.Node, files bool, done agent.Rewound,
+// moveConversation continues the conversation before n. It tells the model which files were not
+// restored.
+func (r *rewindList) moveConversation(ctx context.Context, ag Agent, n sessionlog.Node, files bool,
+	result agent.Rewound,
 	on func(agent.Event)) {
-	t := &tree{sh: r.sh, log: r.log, leaf: r.leaf}
-	said, _, err := t.move(ctx, n, n.Parent, false)
-	what := "files are unchanged"
+	t := &treeList{sh: r.sh, log: r.log, leaf: r.leaf}
+	text, _, err := t.moveTo(ctx, n, n.Parent, false)
+	filesText := "files are unchanged"
 	if files {
-		what = "files are restored"
+		filesText = "files are restored"
 	}
-	if len(done.Kept) > 0 {
-		kept := strings.Join(done.Kept, ", ")
-		what = fmt.Sprintf("files are restored, except %s", kept)
-		if ear, ok := ag.(Teller); ok && err == nil {
-			err = ear.Tell(ctx, provider.Restored, "I went back to this point. These files were changed after it and "+
-				"stay as they are now: "+kept, on)
+	if len(result.Kept) > 0 {
+		keptNames := strings.Join(result.Kept, ", ")
+		filesText = fmt.Sprintf("files are restored, except %s", keptNames)
+		if teller, ok := ag.(Teller); ok && err == nil {
+			err = teller.Tell(ctx, provider.Restored,
+				"I went back to this point. These files were changed after it and "+
+					"stay as they are now: "+keptNames, on)
 		}
 	}
 	r.sh.app.Do(func() {
 		if err != nil {
-			r.sh.append(notice, problem("The conversation stays where it was: "+err.Error()))
+			r.sh.addBlock(notice, problem("The conversation stays where it was: "+err.Error()))
 			return
 		}
-		t.moved(n, said, "", what)
+		t.reportMove(n, text, "", filesText)
 	})
 }

@@ -119,7 +119,7 @@ func TestARewindIsStoppedOrHadInParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, l := thrice(t, 90, 30,
 			`{"expect":"I restored files to what they were earlier.\nUndid change 2","say":"I see.","delay_ms":0}`)
-		count := l.Count()
+		count := l.CountMessages()
 		s.back(1, "the conversation and")
 		s.Press("y")
 		s.pass(4 * time.Second)
@@ -129,8 +129,8 @@ func TestARewindIsStoppedOrHadInParts(t *testing.T) {
 			t.Errorf("stopped behind the first: %q %q", s.file("a.txt"), s.file("b.txt"))
 		}
 		s.holds("The conversation stays where it was.")
-		if l.Count() != count+1 { // what was taken back is told
-			t.Errorf("%d messages of the person's, want %d", l.Count(), count+1)
+		if l.CountMessages() != count+1 { // what was taken back is told
+			t.Errorf("%d messages of the person's, want %d", l.CountMessages(), count+1)
 		}
 		s.back(3, "the conversation stays")
 		s.Press("n")

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// Servers are the MCP servers of a session: a mcp.Fleet.
+// Servers controls the MCP servers of a session. [mcp.Fleet] implements it.
 type Servers interface {
 	List() []mcp.Status
 	Changed() <-chan struct{}
@@ -18,8 +18,8 @@ type Servers interface {
 	Prompt(ctx context.Context, server, name string, args map[string]string) (string, error)
 }
 
-// attend tells the person of servers that fail, and that they are back, until ctx ends.
-func (sh *Shell) attend(ctx context.Context) {
+// reportServers tells the person when MCP servers fail, and when they work again, until ctx ends.
+func (sh *Shell) reportServers(ctx context.Context) {
 	if sh.cfg.Servers == nil {
 		return
 	}
@@ -28,17 +28,18 @@ func (sh *Shell) attend(ctx context.Context) {
 	for {
 		changed := sh.cfg.Servers.Changed()
 		for _, s := range sh.cfg.Servers.List() {
-			switch why, had := failed[s.Name]; {
+			switch why, wasFailed := failed[s.Name]; {
 			case s.State == mcp.Failed && why != s.Why:
 				failed[s.Name] = s.Why
-				sh.append(notice, problem("MCP server "+s.Name+" failed: "+s.Why+".", sh.serverAdvice(s)))
-			case s.State == mcp.Ready && had:
+				sh.addBlock(notice, problem("MCP server "+s.Name+" failed: "+s.Why+".", sh.serverAdvice(s)))
+			case s.State == mcp.Ready && wasFailed:
 				delete(failed, s.Name)
-				sh.append(notice, words(false, "MCP server "+s.Name+" runs again, "+count(s.Tools, "tool")+"."))
+				sh.addBlock(notice,
+					paragraphs(false, "MCP server "+s.Name+" runs again, "+countOf(s.Tools, "tool")+"."))
 			}
 			if s.State == mcp.Ready && len(s.Skipped) > 0 && !skipped[s.Name] {
 				skipped[s.Name] = true
-				sh.append(notice, words(false, "MCP server "+s.Name+": "+strings.Join(s.Skipped, "; ")))
+				sh.addBlock(notice, paragraphs(false, "MCP server "+s.Name+": "+strings.Join(s.Skipped, "; ")))
 			}
 		}
 		select {
@@ -49,7 +50,7 @@ func (sh *Shell) attend(ctx context.Context) {
 	}
 }
 
-// serverAdvice returns what a person can do about a server that failed.
+// serverAdvice returns what a person can do about a failed MCP server.
 func (sh *Shell) serverAdvice(s mcp.Status) string {
 	advice := "/mcp restart " + s.Name + " tries again."
 	if s.Login {
@@ -65,92 +66,93 @@ func (sh *Shell) serverAdvice(s mcp.Status) string {
 
 const serverUsage = "Type /mcp, /mcp restart NAME, /mcp stop NAME, or /mcp login NAME."
 
-// servers handles /mcp: without words it lists the servers.
-func (sh *Shell) servers(rest string) {
+// handleServers handles /mcp. Without an argument it lists the servers.
+func (sh *Shell) handleServers(argument string) {
 	var list []mcp.Status
 	if sh.cfg.Servers != nil {
 		list = sh.cfg.Servers.List()
 	}
 	if len(list) == 0 {
-		sh.append(notice, words(false, "There are no MCP servers. [mcp.NAME] in config.toml adds one; the README "+
-			"tells how."))
+		sh.addBlock(notice,
+			paragraphs(false, "There are no MCP servers. [mcp.NAME] in config.toml adds one; the README "+
+				"tells how."))
 		return
 	}
-	what, name, _ := strings.Cut(rest, " ")
+	verb, name, _ := strings.Cut(argument, " ")
 	name = strings.TrimSpace(name)
 	var err error
 	switch {
-	case what == "":
+	case verb == "":
 		var lines []string
 		for _, s := range list {
 			lines = append(lines, serverLine(s))
 		}
-		sh.append(notice, words(false, lines...))
+		sh.addBlock(notice, paragraphs(false, lines...))
 		return
-	case what == "restart" && name != "":
+	case verb == "restart" && name != "":
 		err = sh.cfg.Servers.Restart(name)
-	case what == "stop" && name != "":
+	case verb == "stop" && name != "":
 		err = sh.cfg.Servers.Stop(name)
-	case what == "login" && name != "":
+	case verb == "login" && name != "":
 		sh.logIn(name)
 		return
 	default:
-		sh.append(notice, problem("There is no /mcp "+what+".", serverUsage))
+		sh.addBlock(notice, problem("There is no /mcp "+verb+".", serverUsage))
 		return
 	}
 	if err != nil {
-		sh.append(notice, problem("Nothing was done: "+err.Error()+".", serverUsage))
+		sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", serverUsage))
 		return
 	}
-	if what == "stop" {
-		sh.append(notice, stoppedServer(name))
+	if verb == "stop" {
+		sh.addBlock(notice, stoppedServer(name))
 		return
 	}
-	sh.append(notice, words(false, "MCP server "+name+" starts anew; /mcp shows when it is ready."))
+	sh.addBlock(notice, paragraphs(false, "MCP server "+name+" starts anew; /mcp shows when it is ready."))
 }
 
-// stoppedServer returns the notice that a server is stopped.
-func stoppedServer(name string) still {
-	return words(false, "MCP server "+name+" is stopped; /mcp restart "+name+" starts it.")
+// stoppedServer returns the notice that an MCP server was stopped.
+func stoppedServer(name string) staticBlock {
+	return paragraphs(false, "MCP server "+name+" is stopped; /mcp restart "+name+" starts it.")
 }
 
-// logIn handles /mcp login: the person opens a page, and the shell waits for what comes of it.
+// logIn handles /mcp login: it opens a page for the person and waits for the result.
 func (sh *Shell) logIn(name string) {
-	if sh.waits("/mcp login") {
+	if sh.refuseWhileBusy("/mcp login") {
 		return
 	}
-	sh.beside("waiting for your login at "+name, func(ctx context.Context) func() {
+	sh.runBeside("waiting for your login at "+name, func(ctx context.Context) func() {
 		err := sh.cfg.Servers.Login(ctx, name, func(address string) {
-			sh.append(notice, words(false, "Open this page in your browser, and log in there:", address))
-			if sh.cfg.Browse != nil {
-				sh.cfg.Browse(address)
+			sh.addBlock(notice, paragraphs(false, "Open this page in your browser, and log in there:", address))
+			if sh.cfg.OpenPage != nil {
+				sh.cfg.OpenPage(address)
 			}
 		})
 		stopped := ctx.Err() != nil
 		return func() {
 			switch {
 			case stopped:
-				sh.append(notice, words(false, "The login was stopped."))
+				sh.addBlock(notice, paragraphs(false, "The login was stopped."))
 			case err != nil:
-				sh.append(notice, problem("You are not logged in at "+name+": "+err.Error()+"."))
+				sh.addBlock(notice, problem("You are not logged in at "+name+": "+err.Error()+"."))
 			default:
-				sh.append(notice, words(false, "You are logged in at "+name+"; /mcp shows when it is ready."))
+				sh.addBlock(notice, paragraphs(false, "You are logged in at "+name+"; /mcp shows when it is ready."))
 			}
 		}
 	})
 }
 
-// serverLine returns a server in a line: its name, what it does, and what it has.
+// serverLine returns the row of a server: its name, its state, and the number of its tools.
 func serverLine(s mcp.Status) string {
 	line := s.Name + "  " + string(s.State)
 	switch {
 	case s.State == mcp.Ready:
-		line += ", " + count(s.Tools, "tool")
+		line += ", " + countOf(s.Tools, "tool")
 		if s.Prompts > 0 {
-			line += ", " + count(s.Prompts, "prompt")
+			line += ", " + countOf(s.Prompts, "prompt")
 		}
 		if n := len(s.Skipped); n > 0 {
-			line += ", " + count(n, "tool") + " left out"
+			line += ", " + countOf(n, "tool") + " left out"
 		}
 	case s.Why != "":
 		line += ": " + s.Why
@@ -158,8 +160,8 @@ func serverLine(s mcp.Status) string {
 	return line
 }
 
-// serverValues returns what can stand behind /mcp.
-func serverValues(_ context.Context, cfg Config) (list []suggestion) {
+// serverArguments offers arguments for /mcp.
+func serverArguments(_ context.Context, cfg Config) (list []suggestion) {
 	if cfg.Servers == nil {
 		return nil
 	}

@@ -132,7 +132,7 @@ func TestALoginIsShownAndCanBeStopped(t *testing.T) {
 		var opened []string
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 30}, func(cfg *Config) {
 			cfg.Servers = f
-			cfg.Browse = func(address string) { opened = append(opened, address) }
+			cfg.OpenPage = func(address string) { opened = append(opened, address) }
 		})
 		line := func(text string, wait time.Duration) {
 			s.Type(text)

@@ -344,8 +344,8 @@ func TestTheEditorIsStartedOnce(t *testing.T) {
 		s.ask()
 		s.sh.app.Do(func() {
 			for range 2 { // of two panes, and of one
-				for _, n := range s.sh.open.panes {
-					n.edit()
+				for _, n := range s.sh.question.panes {
+					n.openEditor()
 				}
 			}
 		})
@@ -451,7 +451,7 @@ func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": notes}, lines...)
-		s.sh.cfg.Look.Thinking = true
+		s.sh.cfg.Appearance.Thinking = true
 		s.Type("go")
 		s.Press("enter")
 		s.pass(10 * time.Second)

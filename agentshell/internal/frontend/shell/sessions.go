@@ -17,15 +17,15 @@ import (
 )
 
 // Sessions is the log of this conversation and of others in the same workspace (SH-20). The shell
-// calls it beside the loop while no turn runs, but ID, Tree and Recent at any time. What returns
-// messages has made them the conversation.
+// calls its methods beside the loop while no turn runs. It calls ID, Tree and Recent at any time. A
+// method that returns messages has made them the conversation.
 type Sessions interface {
 	ID() string
-	Count() int // of the person's messages in the conversation
+	CountMessages() int // of the person, in the conversation
 	Tree() (nodes []sessionlog.Node, leaf string, err error)
-	Transcript() ([]provider.Message, error)    // all that was said, whatever was compacted
-	Wording(id string) (string, error)          // all of a message
-	Left(id string) ([]provider.Message, error) // what a move to there leaves
+	Transcript() ([]provider.Message, error)          // all messages, also those that were compacted
+	MessageText(id string) (string, error)            // the full text of a message
+	LeftBehind(id string) ([]provider.Message, error) // messages that a move to id leaves
 	Move(id, summary string) ([]provider.Message, error)
 	Label(id, name string) error
 	Recent() ([]sessionlog.Summary, error)
@@ -33,72 +33,73 @@ type Sessions interface {
 	Fork() error
 }
 
-// sessions returns cfg.Sessions if it can be used now; what is what for.
-func (sh *Shell) sessions(what string) Sessions {
+// requireSessions returns cfg.Sessions if command can use it now. Otherwise it tells the person why
+// not and returns nil.
+func (sh *Shell) requireSessions(command string) Sessions {
 	switch {
 	case sh.cfg.Sessions == nil:
-		sh.append(notice, problem(what+" needs a session log, and this session has none."))
+		sh.addBlock(notice, problem(command+" needs a session log, and this session has none."))
 		return nil
-	case sh.waits(what):
+	case sh.refuseWhileBusy(command):
 		return nil
 	}
 	return sh.cfg.Sessions
 }
 
-// beside runs work beside the loop while nothing else may begin, and then, on the loop, what it
-// returns; the status row says what it is, if it takes its time. Esc cancels its context. On the
-// loop, while no turn runs.
-func (sh *Shell) beside(what string, work func(ctx context.Context) (then func())) {
+// runBeside calls work beside the loop, and on the loop the function that work returns. No turn can
+// start meanwhile. The status row shows status if the work takes long. Esc cancels the context of
+// work. It is called on the loop while no turn runs.
+func (sh *Shell) runBeside(status string, work func(ctx context.Context) (finish func())) {
 	sh.stopped = false
-	sh.status = tui.Status{Text: what, Hint: sh.cfg.Keys.Say("{stop} stops")}
-	sh.brief = true
-	sh.inbox <- message{work: work}
+	sh.status = tui.Status{Text: status, Hint: sh.cfg.Keys.Say("{stop} stops")}
+	sh.hidesStatus = true
+	sh.turnStart <- message{work: work}
 }
 
-// resume handles /resume: another session goes on here.
-func (sh *Shell) resume(id string) {
-	log := sh.sessions("/resume")
+// handleResume handles /resume: it continues another session here.
+func (sh *Shell) handleResume(id string) {
+	log := sh.requireSessions("/resume")
 	if log == nil {
 		return
 	}
 	if id != "" {
-		sh.goOn(log, id)
+		sh.continueSession(log, id)
 		return
 	}
 	l := &widget.List{Title: "Sessions of this workspace", Hint: sh.listHint()}
-	leave := sh.overlay(sh.keyed(l), tui.Place{Replace: true})
+	leave := sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
 	l.OnLeave = leave
-	r := &recent{sh: sh, log: log, none: leave}
-	l.Source = r
+	sessions := &sessionList{sh: sh, log: log, close: leave}
+	l.Source = sessions
 	l.OnChoose = func(i int) {
 		leave()
-		sh.goOn(log, r.list[i].ID)
+		sh.continueSession(log, sessions.summaries[i].ID)
 	}
 }
 
-// recent is the list of /resume, read beside the loop.
-type recent struct {
-	sh   *Shell
-	log  Sessions
-	none func() // there is nothing to choose from
-	list []sessionlog.Summary
+// sessionList is the list of /resume. The log is read beside the loop.
+type sessionList struct {
+	sh        *Shell
+	log       Sessions
+	close     func() // closes the list when it is empty
+	summaries []sessionlog.Summary
 }
 
-// Len returns their number.
-func (r *recent) Len() int { return len(r.list) }
+// Len returns the number of sessions.
+func (r *sessionList) Len() int { return len(r.summaries) }
 
-// Item returns the row of one.
-func (r *recent) Item(i int) widget.Item {
-	s := r.list[i]
+// Item returns the row of session i.
+func (r *sessionList) Item(i int) widget.Item {
+	s := r.summaries[i]
 	return widget.Item{Text: firstLine(agent.AsTyped(s.First, s.From)),
-		Note: ago(time.Since(s.At)) + ", " + count(s.Count, "message") + ", " + s.ID}
+		Note: agoText(time.Since(s.At)) + ", " + countOf(s.Count, "message") + ", " + s.ID}
 }
 
-// Match reads the sessions if that was not done yet, and looks for words.
-func (r *recent) Match(typed []string, done func([]int)) {
+// Match loads the sessions the first time, and searches them for words.
+func (r *sessionList) Match(typed []string, done func([]int)) {
 	find := func() {
 		var found []int
-		for i := range r.list {
+		for i := range r.summaries {
 			item := r.Item(i)
 			text := strings.ToLower(item.Text + " " + item.Note)
 			if !slices.ContainsFunc(typed, func(w string) bool { return !strings.Contains(text, w) }) {
@@ -107,7 +108,7 @@ func (r *recent) Match(typed []string, done func([]int)) {
 		}
 		done(found)
 	}
-	if r.list != nil {
+	if r.summaries != nil {
 		find()
 		return
 	}
@@ -115,22 +116,22 @@ func (r *recent) Match(typed []string, done func([]int)) {
 		list, err := r.log.Recent()
 		list = slices.DeleteFunc(list, func(s sessionlog.Summary) bool { return s.ID == r.log.ID() })
 		r.sh.app.Do(func() {
-			r.list = list
+			r.summaries = list
 			switch {
 			case err != nil:
-				r.none()
-				r.sh.append(notice, problem("Cannot list the sessions: "+err.Error()))
+				r.close()
+				r.sh.addBlock(notice, problem("Cannot list the sessions: "+err.Error()))
 			case len(list) == 0:
-				r.none()
-				r.sh.append(notice, words(false, "This workspace has no other session yet."))
+				r.close()
+				r.sh.addBlock(notice, paragraphs(false, "This workspace has no other session yet."))
 			}
 			find()
 		})
 	}()
 }
 
-// ago returns how long something is past, in the unit that matters.
-func ago(d time.Duration) string {
+// agoText returns how long ago something happened, in its largest unit.
+func agoText(d time.Duration) string {
 	switch hours := int(d / time.Hour); {
 	case d < time.Minute:
 		return "now"
@@ -143,52 +144,53 @@ func ago(d time.Duration) string {
 	}
 }
 
-// goOn makes the session id the one that goes on here.
-func (sh *Shell) goOn(log Sessions, id string) {
+// continueSession makes the session id the conversation of this shell.
+func (sh *Shell) continueSession(log Sessions, id string) {
 	if sh.busy() {
-		sh.sessions("/resume") // says so
+		sh.requireSessions("/resume") // says so
 		return
 	}
-	sh.beside("reading the session", func(ctx context.Context) func() {
+	sh.runBeside("reading the session", func(ctx context.Context) func() {
 		messages, err := log.Resume(id)
 		if err != nil {
-			sh.append(notice, problem("Cannot resume that session: "+err.Error()))
+			sh.addBlock(notice, problem("Cannot resume that session: "+err.Error()))
 		} else {
-			sh.append(notice, words(true,
-				fmt.Sprintf("Resumed session %s (%s).", id, count(log.Count(), "message"))))
-			sh.print(ctx, messages)
+			sh.addBlock(notice, paragraphs(true,
+				fmt.Sprintf("Resumed session %s (%s).", id, countOf(log.CountMessages(), "message"))))
+			sh.printConversation(ctx, messages)
 		}
-		return sh.measure
+		return sh.refreshCounts
 	})
 }
 
-// fork handles /fork: the conversation goes on in a copy, and the session as it was stays.
-func (sh *Shell) fork() {
-	log := sh.sessions("/fork")
+// handleFork handles /fork: the conversation continues in a copy of the session, and the session
+// itself stays.
+func (sh *Shell) handleFork() {
+	log := sh.requireSessions("/fork")
 	if log == nil {
 		return
 	}
-	sh.beside("copying the session", func(context.Context) func() {
-		was := log.ID()
+	sh.runBeside("copying the session", func(context.Context) func() {
+		original := log.ID()
 		err := log.Fork()
 		return func() {
 			if err != nil {
-				sh.append(notice, problem("The session was not copied: "+err.Error()))
+				sh.addBlock(notice, problem("The session was not copied: "+err.Error()))
 				return
 			}
-			sh.append(notice, words(true,
-				"This conversation continues in a copy, "+log.ID()+". The original is "+was+"."))
+			sh.addBlock(notice, paragraphs(true,
+				"This conversation continues in a copy, "+log.ID()+". The original is "+original+"."))
 		}
 	})
 }
 
-// label handles /label: a name for the last message, to be found in /tree.
-func (sh *Shell) label(name string) {
-	log := sh.sessions("/label")
+// handleLabel handles /label: it names the last message for /tree.
+func (sh *Shell) handleLabel(name string) {
+	log := sh.requireSessions("/label")
 	if log == nil {
 		return
 	}
-	sh.beside("naming", func(context.Context) func() {
+	sh.runBeside("naming", func(context.Context) func() {
 		_, leaf, err := log.Tree()
 		if err == nil && leaf != "" {
 			err = log.Label(leaf, name)
@@ -196,29 +198,30 @@ func (sh *Shell) label(name string) {
 		return func() {
 			switch {
 			case err != nil:
-				sh.append(notice, problem("The label was not set: "+err.Error()))
+				sh.addBlock(notice, problem("The label was not set: "+err.Error()))
 			case leaf == "":
-				sh.append(notice, problem("There is no message to label yet."))
+				sh.addBlock(notice, problem("There is no message to label yet."))
 			case name == "":
-				sh.append(notice, words(true, "Label removed."))
+				sh.addBlock(notice, paragraphs(true, "Label removed."))
 			default:
-				sh.append(notice, words(true, "Labelled the last message "+name+"; /tree shows it."))
+				sh.addBlock(notice, paragraphs(true, "Labelled the last message "+name+"; /tree shows it."))
 			}
 		}
 	})
 }
 
-// print shows a conversation that goes on, all of it, as it looked when it was said. It goes by
-// frames, so that keys do not wait; when ctx ends the rest is left out. What the person said is
-// to be had with Up again. On the goroutine of turns.
-func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
-	compacted := ""
+// printConversation shows all messages of a resumed conversation as they looked at first. It writes
+// a frame at a time, so that keys do not wait. When ctx ends it leaves out the remaining messages.
+// Messages of the person are added to the history of the prompt. It is called on the goroutine of
+// runTurns.
+func (sh *Shell) printConversation(ctx context.Context, messages []provider.Message) {
+	summary := ""
 	if len(messages) > 0 && len(messages[0].Parts) > 0 {
 		if c, ok := messages[0].Parts[0].(provider.Compaction); ok {
-			compacted = c.Text
+			summary = c.Text
 		}
 	}
-	if sh.cfg.Sessions != nil && compacted != "" { // the person saw more than the model knows
+	if sh.cfg.Sessions != nil && summary != "" { // the person saw more than the model knows
 		if all, err := sh.cfg.Sessions.Transcript(); err == nil {
 			messages = all
 		}
@@ -241,64 +244,66 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 			}
 		}
 	})
-	t := &turnView{sh: sh, ctx: ctx, replays: true, calls: make(map[string]*callBlock)}
+	view := &turnView{sh: sh, ctx: ctx, replays: true, calls: make(map[string]*callBlock)}
 	for i, m := range messages {
 		if ctx.Err() != nil {
-			sh.append(notice, words(true,
-				count(len(messages)-i, "message")+" of the conversation are not shown: stopped"))
+			sh.addBlock(notice, paragraphs(true,
+				countOf(len(messages)-i, "message")+" of the conversation are not shown: stopped"))
 			return
 		}
 		switch text, from := m.Said(); {
 		case text == "":
 		case m.Role == provider.Assistant:
-			t.stream(text, false)
-			t.close()
+			view.streamText(text, false)
+			view.closeText()
 		case from == provider.Left:
 			summary := sessionlog.LeftBehind(text)
-			sh.append(notice, words(true, "The conversation went back to here; what the model knows of what was left:"))
-			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
-			t.pace(len(summary))
+			sh.addBlock(notice,
+				paragraphs(true, "The conversation went back to here; what the model knows of what was left:"))
+			sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))
+			view.pace(len(summary))
 		case from == provider.Report:
-			sh.append(notice, words(true, "The model went back to its checkpoint; this is what it knows of what came "+
-				"behind it:"))
+			sh.addBlock(notice,
+				paragraphs(true, "The model went back to its checkpoint; this is what it knows of what came "+
+					"behind it:"))
 			sh.app.Do(func() { sh.copies.title, sh.copies.output = "report", text })
-			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
-			t.pace(len(text))
+			sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(text, s) }))
+			view.pace(len(text))
 		case from == provider.Job:
-			sh.append(notice, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
-			t.pace(min(len(text), frameBytes))
+			sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(text, s) }))
+			view.pace(min(len(text), frameBytes))
 		case from == provider.Rule:
-			sh.append(notice, words(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
+			sh.addBlock(notice, paragraphs(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
 		case from.Person():
-			sh.append(person, said(agent.AsTyped(text, from)))
+			sh.addBlock(person, personBlock(agent.AsTyped(text, from)))
 			switch from {
 			case provider.Command:
 				_, output := agent.Own(text)
-				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(output, s) }))
-				t.pace(min(len(output), frameBytes))
+				sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(output, s) }))
+				view.pace(min(len(output), frameBytes))
 			case provider.Undone, provider.Restored:
-				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
+				sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(text, s) }))
 			case provider.Todo:
-				sh.append(tooling, words(false, todo.Parse(todo.FromPerson(text)).Lines()...))
+				sh.addBlock(toolCall, paragraphs(false, todo.Parse(todo.FromPerson(text)).Lines()...))
 			}
-			t.pace(min(len(text), echoed))
+			view.pace(min(len(text), maxEchoBytes))
 		}
 		for _, p := range m.Parts {
 			if c, ok := p.(provider.ToolCall); ok {
 				end := agent.PastCall(c, messages[i+1:])
-				t.end(end)
-				t.pace(min(len(end.Text), frameBytes))
+				view.endCall(end)
+				view.pace(min(len(end.Text), frameBytes))
 			}
 		}
 	}
-	if compacted != "" {
-		sh.app.Do(func() { sh.copies.title, sh.copies.output = "compacted", compacted })
-		sh.append(notice, words(true, "compacted: /output shows what the model is told of what was said before"))
+	if summary != "" {
+		sh.app.Do(func() { sh.copies.title, sh.copies.output = "compacted", summary })
+		sh.addBlock(notice, paragraphs(true, "compacted: /output shows what the model is told of what was said before"))
 	}
-	t.pace(frameBytes)
+	view.pace(frameBytes)
 }
 
-// rulesOf returns the names of the rules that m tells.
+// rulesOf returns the names of the rules that message m quotes.
 func rulesOf(m provider.Message) (names []string) {
 	for _, p := range m.Parts {
 		if t, ok := p.(provider.Text); ok && t.Origin == provider.Rule {

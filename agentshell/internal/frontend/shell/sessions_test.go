@@ -33,14 +33,14 @@ type appends struct {
 
 func (a appends) MessageAdded(m provider.Message) error { return a.l.log.Append(m) }
 
-func (l *logged) ID() string                                 { return l.log.ID() }
-func (l *logged) Tree() ([]sessionlog.Node, string, error)   { return l.log.Tree() }
-func (l *logged) Label(id, name string) error                { return l.log.Label(id, name) }
-func (l *logged) Recent() ([]sessionlog.Summary, error)      { return sessionlog.Summaries(l.cfg, 9) }
-func (l *logged) Count() int                                 { return l.log.Count() }
-func (l *logged) Wording(id string) (string, error)          { return l.log.Wording(id) }
-func (l *logged) Transcript() ([]provider.Message, error)    { return l.log.Said() }
-func (l *logged) Left(id string) ([]provider.Message, error) { return l.log.Left(id) }
+func (l *logged) ID() string                                       { return l.log.ID() }
+func (l *logged) Tree() ([]sessionlog.Node, string, error)         { return l.log.Tree() }
+func (l *logged) Label(id, name string) error                      { return l.log.Label(id, name) }
+func (l *logged) Recent() ([]sessionlog.Summary, error)            { return sessionlog.Summaries(l.cfg, 9) }
+func (l *logged) CountMessages() int                               { return l.log.Count() }
+func (l *logged) MessageText(id string) (string, error)            { return l.log.Wording(id) }
+func (l *logged) Transcript() ([]provider.Message, error)          { return l.log.Said() }
+func (l *logged) LeftBehind(id string) ([]provider.Message, error) { return l.log.Left(id) }
 func (l *logged) Move(id, summary string) ([]provider.Message, error) {
 	m, err := l.log.Move(id, summary)
 	if err == nil {
@@ -113,10 +113,11 @@ func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message
 		}
 		return files
 	}
-	sh := New(Config{Models: Models{Name: "test script"}, Log: "x", Sessions: l, Files: Files{Touched: touched}})
+	sh := New(Config{Models: Models{Name: "test script"}, LogPath: "x", Sessions: l,
+		Files: Files{ChangedSince: touched}})
 	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: sh,
 		Observer: appends{l: l}, Changes: changes{env}})
-	sh.drive(l.ag)
+	sh.setUp(l.ag)
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}, l
 }
 

@@ -21,290 +21,318 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Config says what the shell shows of itself and what it works with. The zero value works, and so
-// does that of each group.
+// Config holds what the shell shows and what it works with. The zero value works, and so does the
+// zero value of each group.
 type Config struct {
-	Version   string
-	Workspace string // the workspace's name for the screen
-	Dir       string // its absolute path, for /workspace
-	Log       string // path of the session log; "" if none is kept
+	Version      string
+	Workspace    string // name of the workspace for the screen
+	WorkspaceDir string // its absolute path, for /workspace
+	LogPath      string // path of the session log; "": there is none
 
-	Start  Start
-	Models Models
-	Files  Files
-	Look   Look
-	Times  Times
-	Keys   keymap.Map // of the person
+	Start         Start
+	Models        Models
+	Files         Files
+	Appearance    Appearance
+	ApprovalTimes ApprovalTimes
+	Keys          keymap.Map // the person's own keys
 
 	// Clear makes the model forget the conversation; nil: there is no /clear. It is called on the
 	// loop while no turn runs.
 	Clear func() error
-	// Context says what the model knows, one part a row, for /context; nil: there is no /context.
+	// Context returns what the model knows, one part a row, for /context; nil: there is no
+	// /context.
 	Context  func() []string
-	Sessions Sessions    // for /tree, /resume and /fork; nil: no log is kept
-	Commands []Command   // of the person; a command of the shell of the same name comes first
-	Todo     *todo.Board // the list of the model and the person, for /todo; nil: it is only shown
+	Sessions Sessions    // for /tree, /resume and /fork; nil: there is no log
+	Commands []Command   // the person's own; a command of the shell with the same name comes first
+	Todo     *todo.Board // the list for /todo; nil: it is only shown
 
-	Mode   string           // for the screen: "ask"
-	Policy *approval.Policy // its mode is shown, and a key changes it; nil: the mode is fixed
-	Editor *Editor          // for key e; nil: there is none
-	// Plainly shows a proposal as plain text and reads the answer as a line, for a terminal that is
-	// not known to show a pane as it is; nil: nothing can be approved there.
-	Plainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
-	// Advise is called beside the loop after a turn in which the person approved so many commands;
-	// it gives what they should know about that, or "". nil: there is nothing to know.
+	Mode   string           // name of the approval mode, if Policy is nil
+	Policy *approval.Policy // the status row shows its mode, and a key changes it; nil: the mode is fixed
+	Editor *Editor          // for key e; nil: there is no editor
+	// AskPlainly shows a proposal as plain text and reads the answer as a line. It serves a
+	// terminal that may not show a pane correctly. nil: nothing can be approved there.
+	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
+	// Advise returns what the person should know after a turn in which they approved a number of
+	// commands, or "". It is called beside the loop; nil: there is no advice.
 	Advise func(ctx context.Context, commands int) string
 
-	// Clipboard is what Ctrl+V pastes: text, or with a label the name of a picture behind an @. It
-	// is called beside the loop; nil: nothing is pasted.
-	Clipboard func(ctx context.Context) (text, label string, err error)
-	// Spill makes a file for what is pasted beyond the bound of the prompt; nil: that is refused.
-	Spill   func() (Spill, error)
-	History *recall.History // of what was sent from this workspace; nil: none is kept
+	// ReadClipboard returns what Ctrl+V pastes: text, or a label and the name of a picture after an
+	// @. It is called beside the loop; nil: nothing is pasted.
+	ReadClipboard func(ctx context.Context) (text, label string, err error)
+	// NewSpill creates a file for a paste that is too large for the prompt; nil: such a paste is
+	// refused.
+	NewSpill func() (Spill, error)
+	History  *recall.History // messages that were sent from this workspace; nil: they are not stored
 
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
-	// Servers are the MCP servers; nil: there are none. ServerLog is the file with what one of them
-	// prints, "": it has none.
-	Servers   Servers
+	// the MCP servers; nil: there are none
+	Servers Servers
+	// ServerLog returns the path of the file with the output of an MCP server, or "".
 	ServerLog func(name string) string
-	// Browse opens a page in the person's browser, if there is one; nil: nothing does.
-	Browse func(address string)
+	// OpenPage opens a page in the person's browser, if there is one; nil: nothing is opened.
+	OpenPage func(address string)
 
-	Terminal terminal.Config // the zero value is the process's terminal
+	Terminal terminal.Config // the zero value is the terminal of this process
 	Output   io.Writer       // see tui.App
 	Input    io.Reader       // see tui.App
 }
 
-// Start is what happens first.
+// Start is what the shell shows and sends first.
 type Start struct {
-	Notes   []string           // rows for the first screen: "this workspace is your home directory"
-	First   string             // a suggested first message: shown while the prompt is empty, sent by Enter
-	Message string             // what is sent, as if it had been typed; "" for nothing
-	Offers  []*Offer           // what the workspace offers and the person was not asked about yet
-	Resumed []provider.Message // a conversation that goes on: it is shown
+	Notes            []string           // rows of the first screen, such as "this workspace is your home directory"
+	SuggestedMessage string             // shown while the prompt is empty; Enter sends it
+	FirstMessage     string             // sent at once, as if it had been typed; "": none
+	Offers           []*Offer           // offers of the workspace about which the person was not asked yet
+	Resumed          []provider.Message // the conversation that is continued; it is shown
 }
 
-// Models says who answers, and who could.
+// Models describes the models that answer, or can be chosen.
 type Models struct {
-	Name  string   // of the one that answers, for the screen
-	Note  string   // a few words beside it at the start: "no key set, /model tells how"
-	Names []string // that /model offers
-	// Help is what /model says of the model of that name, one line a row, About a few words, for
-	// the list of /model. Nil: nothing.
+	Name  string   // name of the current model for the screen
+	Note  string   // a few words beside the name at the start, such as "no key set, /model tells how"
+	Names []string // the models that /model offers
+	// Help returns the lines that /model shows about a model. About returns a few words for the
+	// list of /model. nil: there is no text.
 	Help, About func(name string) string
-	// Ask asks the provider which models it has, beside the loop. Nil: nothing.
-	Ask func(ctx context.Context) ([]string, error)
-	// Set changes who answers from the next turn on, on the loop while no turn runs; nil: /model
-	// only says who it is.
+	// FetchNames asks the provider for its models. It is called beside the loop; nil: nobody is
+	// asked.
+	FetchNames func(ctx context.Context) ([]string, error)
+	// Set changes the model from the next turn on. It is called on the loop while no turn runs.
+	// nil: the model is fixed.
 	Set func(name string) error
-	// Summarize is a model's summary of messages that are left; nil: there is none. It is called
-	// beside the loop while no turn runs.
+	// Summarize returns a model's summary of messages. It is called beside the loop while no turn
+	// runs; nil: there is none.
 	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
 }
 
-// Files is what the shell knows of the files of the workspace. Attach and Pictures are called on
-// the goroutine of the turn.
+// Files gives the shell access to the files of the workspace. Attach and Pictures are called on the
+// goroutine of the turn.
 type Files struct {
-	// Find is at most n files and directories (with a slash behind them) for what a person types
-	// after an @ or in a command of their own, the best first; nil: none are offered. It is called
-	// beside the loop.
+	// Find returns at most n files and directories for a path that a person types after an @ or in
+	// a command. Directories end in a slash, and the best match comes first. It is called beside
+	// the loop; nil: none are offered.
 	Find func(ctx context.Context, query string, n int) ([]string, error)
-	// Attach is what a message is sent with because it names files with an @; nil: nothing.
+	// Attach returns the files that a message names with an @; nil: none are attached.
 	Attach func(ctx context.Context, text string) attach.Attached
-	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing.
+	// Pictures returns the pictures that a message names, and lines about those that cannot be
+	// used. nil: there are none.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
-	// Touched is the files that were changed after change n, which a rewind can give what they
-	// were; nil: /rewind is about the conversation alone.
-	Touched func(n int) []string
-	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
+	// ChangedSince returns the files that were changed after change n and can be restored; nil:
+	// /rewind restores the conversation only.
+	ChangedSince func(n int) []string
+	// Changes returns what /undo can take back, the last change first; nil: there is no /undo.
+	Changes func() []undo.Line
 }
 
-// Look is how the person wants the screen.
-type Look struct {
-	Theme  *theme.Theme // nil: auto
-	Themes theme.Shelf  // those of /theme
-	Title  bool         // the terminal's window gets one
-	// Status is the parts of the row below the prompt, in order: mode, model, workspace, branch,
-	// context, cost, time; nil: those that fit.
+// Appearance is how the person wants the screen to look.
+type Appearance struct {
+	Theme    *theme.Theme // nil: auto
+	Themes   theme.Shelf  // the themes of /theme
+	SetTitle bool         // the shell sets the title of the terminal's window
+	// Status lists the parts of the status row, in order: mode, model, workspace, branch, context,
+	// cost, time; nil: those that fit.
 	Status []string
-	// Branch is what is checked out, called beside the loop; nil: none is shown.
+	// Branch returns the git branch that is checked out. It is called beside the loop; nil: no
+	// branch is shown.
 	Branch   func() string
 	Vim      bool // the prompt has the modes of vim
 	Thinking bool // show what the model thinks
 }
 
-// Times are those of a pane (PANE-6).
-type Times struct {
-	Quiet time.Duration // how long no key may come before it takes the keys; 0: 425 ms, at least 200 ms
-	Ripe  time.Duration // how long it must stand before a key approves; 0: 1 s, at least 200 ms
-	Poll  time.Duration // how often it looks whether the file changed; 0: 500 ms
+// ApprovalTimes are the times of a pane (PANE-6).
+type ApprovalTimes struct {
+	FocusDelay   time.Duration // without a key, before the pane has the focus; 0: 425 ms; at least 200 ms
+	MinVisible   time.Duration // in sight, before a key approves; 0: 1 s; at least 200 ms
+	PollInterval time.Duration // between two looks whether the file has changed; 0: 500 ms
 }
 
-// Agent is what the shell drives. Say runs one turn to its end; on is called serially, on the
-// goroutine that called Say. Cancelling ctx stops it.
+// Agent runs turns. Say sends a message and runs one turn to its end. It calls on with each event,
+// one after the other, on the goroutine that called Say. Cancelling ctx stops the turn.
 type Agent interface {
-	Say(ctx context.Context, said agent.Message, on func(agent.Event)) error
+	Say(ctx context.Context, message agent.Message, on func(agent.Event)) error
 }
 
-// Shell is one session on the screen. It is an [approval.Desk].
+// Shell shows one session on the screen. It implements [approval.Desk].
 type Shell struct {
 	cfg Config
 	app tui.App
 
-	mu   sync.Mutex
-	last kind // of the block that was appended last
+	mu       sync.Mutex // guards lastKind
+	lastKind blockKind  // kind of the block that was added last
 
-	asking chan struct{} // holds one while something is asked
+	askLock chan struct{} // holds a value while a question is open
 
 	// What follows belongs to the loop.
-	editor  tui.Editor
-	status  tui.Status
-	running context.CancelFunc // stops the turn; nil: none runs
-	queue   []message          // those that wait for the end of the turn
-	kept    chan recall.Entry  // on the way to the history
-	inbox   chan message       // the one of the next turn; it never holds more than one
-	spent   int                // tokens of all requests and answers
-	gauge   gauge
-	room    func() (used, most int) // of the agent; nil: nobody knows
-	stopped bool                    // the person has stopped the turn
-	brief   bool                    // what runs is to be over at once, and worth no row before it is not
-	hinted  hint
-	theme   *theme.Theme // of now; nil: auto
-	light   bool         // the terminal says that its ground is
-	title   string       // that the window has
-	branch  string       // that is checked out
-	since   time.Time    // of the first frame that tells the time
-	open    *deck        // the question that is on the screen
-	offer   completion
-	copies  copies
-	paged   []*paged // calls that Ctrl+O shows, the last one last
-	todo    todo.List
-	pasting bool            // the clipboard is being read
-	spill   *spilling       // a large paste that has not ended
-	lent    bool            // the editor has the terminal, or is about to
-	jobs    int             // that run in the background
-	parting bool            // the person was told that they would end
-	stale   map[string]bool // calls whose proposal went stale
+	promptState
+	turnState
+	statusState
+	windowState
+	question   *approvalQueue  // the open question; nil: there is none
+	staleCalls map[string]bool // ids of calls whose proposal went stale
+	copies     copySources
+	pagerCalls []*paged // calls that Ctrl+O shows, the last one last
 }
 
-// kind is what a block is: between some of them stands a blank row.
-type kind uint8
+// promptState is the prompt and what is on its way into it.
+type promptState struct {
+	editor           tui.Editor
+	completion       completion
+	newHistory       chan recall.Entry // messages on their way to the history file
+	readingClipboard bool
+	openSpill        *pasteSpill // a large paste that has not ended; nil: there is none
+	terminalLent     bool        // the terminal belongs to the editor, or is about to
+}
+
+// turnState is the turn that runs, and those that wait.
+type turnState struct {
+	running     context.CancelFunc // cancels the turn; nil: none runs
+	turnStart   chan message       // the message of the next turn; it holds one at most
+	queue       []message          // messages that wait for the end of the turn
+	stopped     bool               // the person has stopped the turn
+	hidesStatus bool               // the work should be short: its status row is shown after statusDelay only
+	quitWarned  bool               // the person was warned that quitting ends background jobs
+}
+
+// statusState is what the rows around the prompt show.
+type statusState struct {
+	status      tui.Status
+	hint        hint
+	gauge       gauge
+	tokensUsed  int                       // by all requests and answers
+	contextUse  func() (used, window int) // tokens in the model's window, and its size; nil: unknown
+	todoList    todo.List
+	runningJobs int // number of background jobs that run
+	gitBranch   string
+	clockStart  time.Time // time of the first frame with the part "time" in the status row
+}
+
+// windowState is the look of the window.
+type windowState struct {
+	currentTheme    *theme.Theme // nil: auto
+	lightBackground bool         // reported by the terminal
+	windowTitle     string
+}
+
+// blockKind is the kind of a block of the transcript. Between most kinds stands a blank row.
+type blockKind uint8
 
 const (
-	nothing kind = iota
+	noBlock blockKind = iota
 	person
-	prosaic
-	tooling // calls follow each other without a gap
-	change
+	answer
+	toolCall // tool calls follow each other without a gap
+	fileChange
 	notice
 )
 
-// New makes a shell. It may be asked before Run, which shows the question then.
+// New makes a shell. [Shell.Ask] may be called before Run, which then shows the question.
 func New(cfg Config) *Shell {
-	if cfg.Times.Quiet == 0 {
-		cfg.Times.Quiet = quiet
+	if cfg.ApprovalTimes.FocusDelay == 0 {
+		cfg.ApprovalTimes.FocusDelay = defaultFocusDelay
 	}
-	if cfg.Times.Ripe == 0 {
-		cfg.Times.Ripe = ripe
+	if cfg.ApprovalTimes.MinVisible == 0 {
+		cfg.ApprovalTimes.MinVisible = defaultMinVisible
 	}
-	if cfg.Times.Poll == 0 {
-		cfg.Times.Poll = 500 * time.Millisecond
+	if cfg.ApprovalTimes.PollInterval == 0 {
+		cfg.ApprovalTimes.PollInterval = 500 * time.Millisecond
 	}
 	cfg.Keys = cfg.Keys.Ready()
-	cfg.Times.Quiet, cfg.Times.Ripe = max(cfg.Times.Quiet, least), max(cfg.Times.Ripe, least)
-	sh := &Shell{cfg: cfg, inbox: make(chan message, 1), kept: make(chan recall.Entry, 64),
-		stale: make(map[string]bool), asking: make(chan struct{}, 1)}
+	cfg.ApprovalTimes.FocusDelay, cfg.ApprovalTimes.MinVisible = max(cfg.ApprovalTimes.FocusDelay,
+		minDelay), max(cfg.ApprovalTimes.MinVisible, minDelay)
+	sh := &Shell{cfg: cfg, staleCalls: make(map[string]bool), askLock: make(chan struct{}, 1)}
+	sh.turnStart, sh.newHistory = make(chan message, 1), make(chan recall.Entry, 64)
 	sh.editor.OnSubmit = func(text string) {
-		sh.keep(text)
+		sh.saveToHistory(text)
 		sh.submit(text)
 	}
-	sh.theme = cfg.Look.Theme
-	sh.recall()
-	sh.editor.Vim = cfg.Look.Vim
-	if cfg.Start.First != "" { // the words tell it from a draft, where its colour does not
-		sh.editor.Placeholder = cfg.Keys.Say("{submit} sends: ") + cfg.Start.First
+	sh.currentTheme = cfg.Appearance.Theme
+	sh.loadHistory()
+	sh.editor.Vim = cfg.Appearance.Vim
+	if cfg.Start.SuggestedMessage != "" { // the words tell it from a draft, where its colour does not
+		sh.editor.Placeholder = cfg.Keys.Say("{submit} sends: ") + cfg.Start.SuggestedMessage
 	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
-		Theme: sh.styled}
+		Theme: sh.tuiTheme}
 	return sh
 }
 
 // Run shows the session until the person quits or ctx ends, and runs the turns of ag. It is called
 // once. Quitting in any way that the shell offers returns nil.
 func (sh *Shell) Run(ctx context.Context, ag Agent) error {
-	sh.drive(ag)
+	sh.setUp(ag)
 	return sh.app.Run(ctx)
 }
 
-// drive returns all of Run but the loop.
-func (sh *Shell) drive(ag Agent) {
+// setUp prepares the app for ag: its main function, the first screen, and what is sent first.
+func (sh *Shell) setUp(ag Agent) {
 	if g, ok := ag.(interface{ Room() (used, most int) }); ok {
-		sh.room = g.Room
+		sh.contextUse = g.Room
 	}
-	sh.measure()
+	sh.refreshCounts()
 	sh.app.Main = func(ctx context.Context) error {
-		kept := make(chan struct{})
+		historyWritten := make(chan struct{})
 		go func() {
-			defer close(kept)
-			sh.keeping(ctx)
+			defer close(historyWritten)
+			sh.writeHistory(ctx)
 		}()
-		followed := make(chan struct{})
+		reported := make(chan struct{})
 		go func() {
-			defer close(followed)
+			defer close(reported)
 			var wg sync.WaitGroup
-			wg.Go(func() { sh.attend(ctx) })
-			sh.follow(ctx)
+			wg.Go(func() { sh.reportServers(ctx) })
+			sh.reportJobs(ctx)
 			wg.Wait()
 		}()
-		defer func() { <-kept; <-followed }()
-		return sh.turns(ctx, ag)
+		defer func() { <-historyWritten; <-reported }()
+		return sh.runTurns(ctx, ag)
 	}
-	sh.append(notice, sh.welcome())
-	sh.app.Do(sh.entitle)
+	sh.addBlock(notice, sh.welcome())
+	sh.app.Do(sh.updateTitle)
 	if len(sh.cfg.Start.Resumed) > 0 || len(sh.cfg.Start.Offers) > 0 {
-		sh.beside("printing the session", func(ctx context.Context) func() {
+		sh.runBeside("printing the session", func(ctx context.Context) func() {
 			if len(sh.cfg.Start.Resumed) > 0 {
-				sh.print(ctx, sh.cfg.Start.Resumed)
+				sh.printConversation(ctx, sh.cfg.Start.Resumed)
 			}
-			var then []func()
+			var finish []func()
 			for _, o := range sh.cfg.Start.Offers {
-				then = append(then, sh.put(ctx, *o))
+				finish = append(finish, sh.askOffer(ctx, *o))
 			}
 			return func() {
-				for _, do := range then {
-					do()
+				for _, f := range finish {
+					f()
 				}
 			}
 		})
 	}
-	if m := sh.cfg.Start.Message; m != "" {
+	if m := sh.cfg.Start.FirstMessage; m != "" {
 		sh.app.Do(func() { sh.editor.Submit(m) })
 	}
 }
 
-// append adds a final block. Any goroutine.
-func (sh *Shell) append(k kind, c still) {
-	sh.block(k, func(gap bool) tui.Component {
+// addBlock adds a block that does not change any more. It may be called on any goroutine.
+func (sh *Shell) addBlock(kind blockKind, c staticBlock) {
+	sh.openBlock(kind, func(gap bool) tui.Component {
 		if !gap {
 			return c
 		}
-		return still(func(s tui.Space) []tui.Line { return append([]tui.Line{{}}, c(s)...) })
+		return staticBlock(func(s tui.Space) []tui.Line { return append([]tui.Line{{}}, c(s)...) })
 	}).Done()
 }
 
-// block adds a block; gap tells whether a blank row stands before it. Any goroutine.
-func (sh *Shell) block(k kind, make func(gap bool) tui.Component) *tui.Block {
+// openBlock adds a block that may still change. make gets whether a blank row stands before it. It
+// may be called on any goroutine.
+func (sh *Shell) openBlock(kind blockKind, make func(gap bool) tui.Component) *tui.Block {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	gap := sh.last != nothing && (k != tooling || sh.last != tooling)
-	sh.last = k
+	gap := sh.lastKind != noBlock && (kind != toolCall || sh.lastKind != toolCall)
+	sh.lastKind = kind
 	return sh.app.Transcript().Append(make(gap))
 }
 
-// gapped puts a blank row before a component whose rows carry no Ends.
+// gapped adds a blank row before a component whose rows carry no Ends.
 type gapped struct{ tui.Component }
 
-// View returns the blank row and what the component shows.
+// View returns the blank row and the rows of the component.
 func (g gapped) View(s tui.Space) tui.View {
 	v := g.Component.View(s)
 	v.Lines = append([]tui.Line{{}}, v.Lines...)
@@ -312,13 +340,13 @@ func (g gapped) View(s tui.Space) tui.View {
 	return v
 }
 
-// painted is the shortest quiet time that tui knows: with it a pane has the focus ([tui.Space])
-// once the terminal has taken a frame with it, and not before, however slow the line is. All other
-// arming is the pane's own.
-const painted = time.Nanosecond
+// untilPainted is the shortest focus delay of package tui. With it a pane has the focus
+// ([tui.Space]) as soon as the terminal has taken a frame with the pane, however slow the line is.
+// All other arming is done by the pane.
+const untilPainted = time.Nanosecond
 
-// Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; questions are shown
-// one by one.
+// Ask shows p until the person has answered it (PANE-1 to 9). It may be called on any goroutine.
+// Questions are shown one after the other.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	var answer approval.Answer
 	err := sh.AskAll(ctx, []*approval.Proposal{p}, func(_ int, a approval.Answer) *approval.Proposal {
@@ -331,69 +359,70 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 	return answer, nil
 }
 
-// AskAll is [approval.Desk]: the person answers in any order.
+// AskAll implements [approval.Desk]. The person may answer in any order.
 func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 	answered func(i int, a approval.Answer) *approval.Proposal) error {
 	select {
-	case sh.asking <- struct{}{}:
-		defer func() { <-sh.asking }()
+	case sh.askLock <- struct{}{}:
+		defer func() { <-sh.askLock }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	type given struct {
+	type indexedAnswer struct {
 		i int
 		a approval.Answer
 	}
-	answers := make(chan given, len(ps)) // one for each place: the next one comes after put
+	answers := make(chan indexedAnswer, len(ps)) // one for each place: the next one comes after put
 	var opened time.Time
 	if !sh.app.Do(func() {
 		if ctx.Err() == nil {
 			opened = time.Now()
-			sh.open = newDeck(ctx, sh, ps, func(i int, a approval.Answer) { answers <- given{i, a} })
-			sh.entitle()
+			sh.question = newApprovalQueue(ctx, sh, ps,
+				func(i int, a approval.Answer) { answers <- indexedAnswer{i, a} })
+			sh.updateTitle()
 		}
 	}) {
 		return tui.ErrClosed
 	}
 	defer sh.app.Do(func() {
-		if sh.open != nil {
-			sh.open.close()
-			sh.open = nil
-			sh.entitle()
+		if sh.question != nil {
+			sh.question.close()
+			sh.question = nil
+			sh.updateTitle()
 			if since := sh.status.Since; !since.IsZero() { // the time that the person took is not work
 				sh.status.Since = since.Add(time.Since(opened))
 			}
 		}
 	})
-	take := func(g given) (settled bool) {
+	handle := func(g indexedAnswer) (removed bool) {
 		p := answered(g.i, g.a)
 		sh.app.Do(func() {
 			if p == nil {
-				sh.open.settle(g.i)
+				sh.question.removePane(g.i)
 			} else {
-				sh.open.put(g.i, p)
+				sh.question.replaceProposal(g.i, p)
 			}
 		})
 		return p == nil
 	}
-	for left := len(ps); left > 0; {
+	for unanswered := len(ps); unanswered > 0; {
 		select {
 		case g := <-answers:
-			if take(g) {
-				left--
+			if handle(g) {
+				unanswered--
 			}
 			continue
 		default:
 		}
 		select {
 		case g := <-answers:
-			if take(g) {
-				left--
+			if handle(g) {
+				unanswered--
 			}
 		case <-ctx.Done():
 			select {
 			case g := <-answers: // it came first
-				take(g)
+				handle(g)
 			default:
 			}
 			return ctx.Err()
@@ -402,8 +431,8 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 	return nil
 }
 
-// subject returns p as rules see it.
-func subject(p *approval.Proposal) approval.Subject {
+// ruleSubject returns the subject of p for the rules.
+func ruleSubject(p *approval.Proposal) approval.Subject {
 	if p.Subject.Tool != "" {
 		return p.Subject
 	}
@@ -412,14 +441,14 @@ func subject(p *approval.Proposal) approval.Subject {
 	case approval.Command:
 		s.Command = pl.Command
 	case approval.Write, approval.Edit, approval.Undo:
-		s.Path = shown(p.Path)
+		s.Path = displayPath(p.Path)
 	}
 	return s
 }
 
-// watch looks whether the file of p changes while its pane is open (FS-55).
-func (sh *Shell) watch(ctx context.Context, p *approval.Proposal, n *pane) {
-	tick := time.NewTicker(sh.cfg.Times.Poll)
+// watchFile marks pane n stale when the file of p changes (FS-55), until ctx ends.
+func (sh *Shell) watchFile(ctx context.Context, p *approval.Proposal, n *pane) {
+	tick := time.NewTicker(sh.cfg.ApprovalTimes.PollInterval)
 	defer tick.Stop()
 	for {
 		select {

@@ -28,29 +28,30 @@ import (
 type sight struct {
 	at    time.Time
 	title string
-	what  scene
+	what  approvalTarget
 	rows  string // of the screen, if nothing is seen there
 }
 
 // The rows of a pane, as a person would know them. A key that does not work yet has no brackets.
 var (
 	titleRow = regexp.MustCompile(`\d+%$`)
-	keyRows  = map[scene]*regexp.Regexp{
-		decision: regexp.MustCompile(`^((\[?y\]?es|press Y to approve|wait, then press Y|\[?Y\]?es!) .*\[?\?\]?|` +
-			`press Y to approve  \[n\]o)$`),
-		aRule: regexp.MustCompile(
+	keyRows  = map[approvalTarget]*regexp.Regexp{
+		targetProposal: regexp.MustCompile(
+			`^((\[?y\]?es|press Y to approve|wait, then press Y|\[?Y\]?es!) .*\[?\?\]?|` +
+				`press Y to approve  \[n\]o)$`),
+		targetRule: regexp.MustCompile(
 			`^(\[?y\]?es: store rule \d and approve|1-9 choose a rule)( +\[w\] for .*)? +\[n\]o  Esc back$|` +
 				`^(\[?y\]?es: \d|1-9)( +\[w\] [a-z ]+)? +\[n\]o  ?Esc( back)?$`),
-		everything: regexp.MustCompile(`^\[?y\]?es to \d +\[n\]o to \d  Esc back$|^\[?y\]?es: \d +\[n\]o Esc$`),
+		targetList: regexp.MustCompile(`^\[?y\]?es to \d +\[n\]o to \d  Esc back$|^\[?y\]?es: \d +\[n\]o Esc$`),
 	}
 )
 
 // seeing reads a screen. Of a list of rules and one of all changes in a narrow window only the
 // title tells which it is.
-func seeing(screen string) (title string, what scene) {
+func seeing(screen string) (title string, what approvalTarget) {
 	rows := strings.Split(strings.TrimRight(screen, "\n"), "\n")
 	for d := len(rows) - 1; d > 1; d-- {
-		for _, sc := range []scene{decision, aRule, everything} {
+		for _, sc := range []approvalTarget{targetProposal, targetRule, targetList} {
 			if !keyRows[sc].MatchString(rows[d]) {
 				continue
 			}
@@ -61,16 +62,16 @@ func seeing(screen string) (title string, what scene) {
 					body = body || strings.TrimSpace(rows[t]) != "" && !strings.HasPrefix(rows[t], "! ")
 					continue
 				case !body || strings.HasPrefix(rows[t], "keys "):
-					return "", noScene
+					return "", noTarget
 				case strings.Contains(rows[t], "all changes"):
-					sc = everything
+					sc = targetList
 				}
 				return rows[t], sc
 			}
-			return "", noScene
+			return "", noTarget
 		}
 	}
-	return "", noScene
+	return "", noTarget
 }
 
 // witness keeps what stood on the screen, and says of each yes whether it may have been one.
@@ -80,7 +81,7 @@ type witness struct {
 	tape   []sight
 	hidden bool // the window is not the one that has the focus
 	keys   []sent
-	yes    map[scene]int
+	yes    map[approvalTarget]int
 	wrong  []string
 }
 
@@ -109,7 +110,7 @@ func (w *witness) watch(v *vt.Terminal) {
 	defer w.mu.Unlock()
 	s := sight{at: time.Now()}
 	if !w.hidden {
-		if s.title, s.what = seeing(v.String()); s.what == noScene {
+		if s.title, s.what = seeing(v.String()); s.what == noTarget {
 			s.rows = v.String()
 		}
 	}
@@ -122,8 +123,8 @@ func (w *witness) judge(name string) {
 	defer w.mu.Unlock()
 	now := time.Now()
 	end := name[max(len(name)-5, 0):] // what a narrow title holds of it
-	shows := func(s sight, what scene) bool {
-		return s.what == what && s.title != "" && (what == everything || strings.Contains(s.title, end))
+	shows := func(s sight, what approvalTarget) bool {
+		return s.what == what && s.title != "" && (what == targetList || strings.Contains(s.title, end))
 	}
 	tape := w.tape
 	for len(tape) > 0 && !tape[len(tape)-1].at.Before(now) { // the frame that the key made
@@ -146,14 +147,14 @@ func (w *witness) judge(name string) {
 		}
 	}
 	long := now.Sub(until)
-	if last.what == everything { // each of the list has had its own time before
-		long = min(long, stretch(w.tape, func(s sight) bool { return shows(s, decision) }))
+	if last.what == targetList { // each of the list has had its own time before
+		long = min(long, stretch(w.tape, func(s sight) bool { return shows(s, targetProposal) }))
 	}
-	if last.what == noScene || long < ripe {
+	if last.what == noTarget || long < defaultMinVisible {
 		w.wrong = append(w.wrong, fmt.Sprintf("a yes to %s (%q) after %v; %v before it the screen was\n%s", name,
 			last.what, long, now.Sub(last.at), last.rows))
 	}
-	if n := len(w.keys); w.keys[n-1].repeated || n > 1 && w.keys[n-1].at.Sub(w.keys[n-2].at) < calm {
+	if n := len(w.keys); w.keys[n-1].repeated || n > 1 && w.keys[n-1].at.Sub(w.keys[n-2].at) < keyPause {
 		w.wrong = append(w.wrong, fmt.Sprintf("a yes to %s by a key that was held: %v", name, w.keys[max(n-3, 0):]))
 	}
 }
@@ -214,7 +215,7 @@ func TestNothingIsApprovedThatWasNotInSight(t *testing.T) {
 		sessions, seed = 1, n
 	}
 	t.Logf("%d sessions from seed %d", sessions, seed) // also where one hangs
-	yes := map[scene]int{}
+	yes := map[approvalTarget]int{}
 	for i := range uint64(sessions) {
 		w := &witness{yes: yes}
 		synctest.Test(t, func(t *testing.T) { playSight(t, w, seed+i) })
@@ -223,7 +224,8 @@ func TestNothingIsApprovedThatWasNotInSight(t *testing.T) {
 		}
 	}
 	t.Logf("%d sessions from seed %d: %v", sessions, seed, yes)
-	if sessions >= 16 && yes[decision] < sessions/8 || sessions >= 1000 && (yes[aRule] == 0 || yes[everything] == 0) {
+	if sessions >= 16 && yes[targetProposal] < sessions/8 || sessions >= 1000 &&
+		(yes[targetRule] == 0 || yes[targetList] == 0) {
 		t.Errorf("%d sessions from seed %d had too few answers: %v", sessions, seed, yes)
 	}
 }

@@ -85,7 +85,7 @@ func TestNothingIsApprovedOnAWindowThatIsTooSmall(t *testing.T) {
 				default:
 					s.Press(end)
 					s.pass(2 * time.Second)
-					if s.file("notes.md") != notes || s.sh.open != nil && end == "escape" {
+					if s.file("notes.md") != notes || s.sh.question != nil && end == "escape" {
 						t.Errorf("%v: %s does nothing", size, end)
 					}
 				}

@@ -9,85 +9,86 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// promptBytes is how many bytes a prompt takes. What is pasted beyond goes to a file.
-const promptBytes = 16 << 20
+// maxPromptBytes is the size of the largest prompt. A larger paste goes to a file.
+const maxPromptBytes = 16 << 20
 
-// Spill is a file for what was pasted and does not fit the prompt.
+// Spill is a file for a paste that does not fit into the prompt.
 type Spill interface {
 	io.Writer
-	// Keep ends the file: address is what the model reads it by, path where it is.
-	Keep() (address, path string, err error)
-	// Drop removes it.
-	Drop()
+	// Finish closes the file. address is what the model reads it by, and path is where it is.
+	Finish() (address, path string, err error)
+	// Remove removes the file.
+	Remove()
 }
 
-// spilling is a paste on its way to a file.
-type spilling struct {
-	to    Spill // nil: there is none, or it has failed
-	err   error
-	bytes int
-	lines int
-	last  byte // of what came so far
+// pasteSpill is a paste that is being written to a file.
+type pasteSpill struct {
+	file     Spill // nil after an error
+	err      error
+	bytes    int
+	lines    int
+	lastByte byte
 }
 
-// pasted gives a paste to the prompt, or to a file if that would hold too much then, on the loop.
-func (sh *Shell) pasted(ev tui.Paste, s tui.Space) bool {
-	if !ev.More && !ev.Continued && sh.editor.Size()+len(ev.Text) <= promptBytes {
+// handlePaste gives a paste to the prompt, or to a file if the prompt would become too large. It is
+// called on the loop.
+func (sh *Shell) handlePaste(ev tui.Paste, s tui.Space) bool {
+	if !ev.More && !ev.Continued && sh.editor.Size()+len(ev.Text) <= maxPromptBytes {
 		return sh.editor.HandleEvent(ev, s)
 	}
-	if !ev.Continued || sh.spill == nil {
-		sh.spill = sh.newSpill()
+	if !ev.Continued || sh.openSpill == nil {
+		sh.openSpill = sh.newSpill()
 	}
-	sh.spill.take(ev.Text)
+	sh.openSpill.write(ev.Text)
 	if !ev.More {
-		sh.spilled(sh.spill)
-		sh.spill = nil
+		sh.insertSpill(sh.openSpill)
+		sh.openSpill = nil
 	}
 	return true
 }
 
-func (sh *Shell) newSpill() *spilling {
-	sp := &spilling{err: errors.New("this session has no directory for it")}
-	if sh.cfg.Spill != nil {
-		sp.to, sp.err = sh.cfg.Spill()
+func (sh *Shell) newSpill() *pasteSpill {
+	sp := &pasteSpill{err: errors.New("this session has no directory for it")}
+	if sh.cfg.NewSpill != nil {
+		sp.file, sp.err = sh.cfg.NewSpill()
 	}
 	return sp
 }
 
-// take writes a piece. The first error ends it.
-func (sp *spilling) take(text string) {
+// write writes a piece of the paste. After an error it only counts.
+func (sp *pasteSpill) write(text string) {
 	sp.bytes += len(text)
 	if sp.lines += strings.Count(text, "\n"); text != "" {
-		sp.last = text[len(text)-1]
+		sp.lastByte = text[len(text)-1]
 	}
 	if sp.err != nil {
 		return
 	}
-	if _, err := io.WriteString(sp.to, text); err != nil {
-		sp.to.Drop()
+	if _, err := io.WriteString(sp.file, text); err != nil {
+		sp.file.Remove()
 		sp.err = err
 	}
 }
 
-// spilled puts the name of the file into the prompt, and says why.
-func (sh *Shell) spilled(sp *spilling) {
+// insertSpill puts the name of the file into the prompt and tells the person why.
+func (sh *Shell) insertSpill(sp *pasteSpill) {
 	var address, path string
 	if sp.err == nil {
-		address, path, sp.err = sp.to.Keep()
+		address, path, sp.err = sp.file.Finish()
 	}
-	what := size(sp.bytes)
+	pasteSize := byteSize(sp.bytes)
 	if sp.err != nil {
-		sh.append(notice, problem("The paste of "+what+" was not taken: "+sp.err.Error()+".",
-			"Nothing of it is in the prompt, which takes "+size(promptBytes)+
+		sh.addBlock(notice, problem("The paste of "+pasteSize+" was not taken: "+sp.err.Error()+".",
+			"Nothing of it is in the prompt, which takes "+byteSize(maxPromptBytes)+
 				". Save it to a file in the workspace, and name that with @."))
 		return
 	}
 	lines := sp.lines
-	if sp.last != '\n' {
+	if sp.lastByte != '\n' {
 		lines++
 	}
-	sh.editor.InsertChip("pasted "+what+", in a file", fmt.Sprintf("%s (pasted text: %s, %s)", address,
-		count(sp.bytes, "byte"), count(lines, "line")))
-	sh.append(notice, words(false, "You pasted "+what+"; the prompt takes "+size(promptBytes)+
+	sh.editor.InsertChip("pasted "+pasteSize+", in a file", fmt.Sprintf("%s (pasted text: %s, %s)", address,
+		countOf(sp.bytes, "byte"), countOf(lines, "line")))
+	sh.addBlock(notice, paragraphs(false, "You pasted "+pasteSize+"; the prompt takes "+byteSize(maxPromptBytes)+
 		". All of it is in a file, which the message names for the model:", path))
 }

@@ -29,18 +29,18 @@ func (f *fakeSpill) Write(p []byte) (int, error) {
 	f.most = max(f.most, len(p))
 	return f.hash.Write(p)
 }
-func (f *fakeSpill) Keep() (address, path string, err error) {
+func (f *fakeSpill) Finish() (address, path string, err error) {
 	f.kept = true
 	return "artifact://pasted-7", "/state/pasted/7.txt", nil
 }
-func (f *fakeSpill) Drop() { f.dropped = true }
+func (f *fakeSpill) Remove() { f.dropped = true }
 
 // pasting plays a session that has a file for pastes.
 func pasting(t *testing.T, f *fakeSpill, lines []string, test func(s *session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		test(beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
-			cfg.Spill = func() (Spill, error) { return f, nil }
+			cfg.NewSpill = func() (Spill, error) { return f, nil }
 		}, lines...))
 	})
 }
@@ -95,7 +95,7 @@ func TestAHugePasteGoesToAFile(t *testing.T) {
 				if peak > 32<<20 || f.most > 2<<20 {
 					t.Errorf("%d MiB: %d MiB are held, %d bytes in a write", mb, peak>>20, f.most)
 				}
-				s.holds("[pasted "+size(f.bytes)+", in a file]", "You pasted "+size(f.bytes)+
+				s.holds("[pasted "+byteSize(f.bytes)+", in a file]", "You pasted "+byteSize(f.bytes)+
 					"; the prompt takes 16 MB. All of it is in a file, which the message names for the model:",
 					"/state/pasted/7.txt")
 				runtime.ReadMemStats(&before)
@@ -135,7 +135,7 @@ func TestALargePasteStaysInThePrompt(t *testing.T) {
 		s.sends("\x1b[200~" + text + "\x1b[201~")
 		s.pass(time.Second)
 		s.holds("[pasted 10 MB, in a file]")
-		if f.bytes != len(text) || s.sh.editor.Size() > promptBytes {
+		if f.bytes != len(text) || s.sh.editor.Size() > maxPromptBytes {
 			t.Errorf("%d bytes in the file, %d in the prompt", f.bytes, s.sh.editor.Size())
 		}
 	})
@@ -149,7 +149,7 @@ func TestAPasteThatCannotBeKeptIsSaid(t *testing.T) {
 		"no space left on device":              func() (Spill, error) { return &fakeSpill{full: 18 << 20}, nil },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Spill = spill })
+			s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.NewSpill = spill })
 			s.sends("\x1b[200~" + strings.Repeat("0123456789abcde\n", 20<<16) + "\x1b[201~")
 			s.pass(time.Second)
 			s.holds("The paste of 20 MB was not taken: "+name+".", "Nothing of it is in the prompt, which takes 16 MB.")

@@ -96,8 +96,9 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 	}
 	history := &undo.History{}
 	env := tool.Env{Workspace: ws, History: history}
-	cfg := Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", Dir: "/demo", Mode: "ask",
-		Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+	cfg := Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", WorkspaceDir: "/demo",
+		Mode:    "ask",
+		LogPath: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
 		Files: Files{Changes: func() []undo.Line { return history.Lines(time.Now()) }}}
 	if st.change != nil {
 		st.change(&cfg)
@@ -112,7 +113,7 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Modes: modes,
+	sh.setUp(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Modes: modes,
 		Rules: st.rules, Inbox: inbox{person: sh, jobs: cfg.Jobs}, Changes: changes{env}}))
 	return &session{tuitest.Start(t, &sh.app, st.screen), t, dir, sh}
 }

@@ -13,120 +13,121 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// styled returns what the engine asks for, on the loop.
-func (sh *Shell) styled(c tui.Caps) *tui.Theme {
-	if sh.light = !c.Dark; sh.theme == nil {
+// tuiTheme returns the current theme for a terminal. It is called on the loop.
+func (sh *Shell) tuiTheme(c tui.Caps) *tui.Theme {
+	if sh.lightBackground = !c.Dark; sh.currentTheme == nil {
 		return tui.NewTheme(c)
 	}
-	return sh.theme.Look(c)
+	return sh.currentTheme.Look(c)
 }
 
-// wear changes the theme, on the loop. Rows that are final stay as they are.
-func (sh *Shell) wear(t *theme.Theme) {
-	sh.theme = t
+// setTheme changes the theme. Rows that are final stay as they are. It is called on the loop.
+func (sh *Shell) setTheme(t *theme.Theme) {
+	sh.currentTheme = t
 	sh.app.Restyle()
 }
 
-// themes handles /theme: a list with a preview, or the theme of that name at once.
-func (sh *Shell) themes(name string) {
-	if sh.open != nil { // its look is part of what is being judged
-		sh.append(notice, problem("A change waits for your answer.", "Answer it first, then try /theme again."))
+// handleTheme handles /theme: it opens a list with a preview, or switches to the theme of that
+// name.
+func (sh *Shell) handleTheme(name string) {
+	if sh.question != nil { // its look is part of what is being judged
+		sh.addBlock(notice, problem("A change waits for your answer.", "Answer it first, then try /theme again."))
 		return
 	}
 	if name == "" {
 		sh.pickTheme()
 		return
 	}
-	shelf := sh.cfg.Look.Themes
+	shelf := sh.cfg.Appearance.Themes
 	go func() {
 		t, err := shelf.Load(name)
 		sh.app.Do(func() {
 			switch {
 			case err != nil:
-				sh.append(notice, problem("The theme was not changed: "+err.Error()+"."))
-			case sh.open != nil:
-				sh.append(notice, problem("The theme was not changed: a change waits for your answer.",
+				sh.addBlock(notice, problem("The theme was not changed: "+err.Error()+"."))
+			case sh.question != nil:
+				sh.addBlock(notice, problem("The theme was not changed: a change waits for your answer.",
 					"Answer it first, then try /theme again."))
 			default:
-				sh.wear(t)
-				sh.wears(t)
+				sh.setTheme(t)
+				sh.reportTheme(t)
 			}
 		})
 	}()
 }
 
-// wears says which theme is used now, and for how long.
-func (sh *Shell) wears(t *theme.Theme) {
+// reportTheme tells the person which theme is used, and how to keep it.
+func (sh *Shell) reportTheme(t *theme.Theme) {
 	rows := []string{"theme: " + t.Name}
-	if base := t.Base(); base != "" && (base == "light") != sh.light {
-		other := map[bool]string{true: "light", false: "dark"}[sh.light]
+	if base := t.Base(); base != "" && (base == "light") != sh.lightBackground {
+		other := map[bool]string{true: "light", false: "dark"}[sh.lightBackground]
 		rows = append(rows, "It is for a "+base+" ground, and the terminal says that its own is "+other+".")
 	}
 	rows = append(rows, t.Refused...)
-	sh.append(notice, words(false, append(rows, `For every session: theme = "`+t.Name+`" in config.toml.`)...))
+	sh.addBlock(notice, paragraphs(false, append(rows, `For every session: theme = "`+t.Name+`" in config.toml.`)...))
 }
 
-// themeValues returns the themes, for the prompt.
-func themeValues(_ context.Context, cfg Config) (list []suggestion) {
-	all, _ := cfg.Look.Themes.All()
+// themeArguments offers the names of themes for /theme.
+func themeArguments(_ context.Context, cfg Config) (list []suggestion) {
+	all, _ := cfg.Appearance.Themes.All()
 	for _, t := range all {
 		list = append(list, suggestion{text: t.Name, note: t.About})
 	}
 	return list
 }
 
-// wardrobe is the list of /theme, and a sample in the theme that is chosen there. What is chosen is
-// used at once, for all that is live.
-type wardrobe struct {
+// themeList is the list of /theme, with a sample of the chosen theme. The chosen theme is used at
+// once for all rows that are not final.
+type themeList struct {
 	keyed
-	sh   *Shell
-	was  *theme.Theme // before
-	all  []*theme.Theme
-	read bool
+	sh       *Shell
+	previous *theme.Theme // the theme before the list was opened
+	themes   []*theme.Theme
+	loaded   bool
 }
 
-// pickTheme opens the list.
+// pickTheme opens the list of themes.
 func (sh *Shell) pickTheme() {
-	w := &wardrobe{sh: sh, was: sh.theme}
+	w := &themeList{sh: sh, previous: sh.currentTheme}
 	l := &widget.List{Title: "Theme", Source: w, Hint: " "}
-	w.keyed = sh.keyed(l)
+	w.keyed = sh.withKeys(l)
 	leave := sh.overlay(w, tui.Place{Replace: true})
 	l.OnLeave = func() {
 		leave()
-		sh.wear(w.was)
+		sh.setTheme(w.previous)
 	}
 	l.OnChoose = func(i int) {
 		leave()
-		sh.wear(w.all[i])
-		sh.wears(w.all[i])
+		sh.setTheme(w.themes[i])
+		sh.reportTheme(w.themes[i])
 	}
 }
 
 // Len returns the number of themes.
-func (w *wardrobe) Len() int { return len(w.all) }
+func (l *themeList) Len() int { return len(l.themes) }
 
-// Item returns the row of one.
-func (w *wardrobe) Item(i int) widget.Item {
-	item := widget.Item{Mark: "  ", Text: w.all[i].Name}
-	if w.all[i].Name == w.name() {
+// Item returns the row of theme i.
+func (l *themeList) Item(i int) widget.Item {
+	item := widget.Item{Mark: "  ", Text: l.themes[i].Name}
+	if l.themes[i].Name == l.previousName() {
 		item.Mark = "* " // the one of before
 	}
 	return item
 }
 
-// name returns the theme of before.
-func (w *wardrobe) name() string {
-	if w.was == nil {
+// previousName returns the name of the theme before the list was opened.
+func (l *themeList) previousName() string {
+	if l.previous == nil {
 		return theme.Auto
 	}
-	return w.was.Name
+	return l.previous.Name
 }
 
-// Match reads the themes beside the loop, once, and looks for words.
-func (w *wardrobe) Match(typed []string, done func([]int)) {
+// Match loads the themes the first time, beside the loop, and searches them for words.
+func (l *themeList) Match(typed []string, done func([]int)) {
 	find := func() {
 		var found []int
-		for i, t := range w.all {
+		for i, t := range l.themes {
 			text := strings.ToLower(t.Name + " " + t.About)
 			if !slices.ContainsFunc(typed, func(word string) bool { return !strings.Contains(text, word) }) {
 				found = append(found, i)
@@ -134,92 +135,93 @@ func (w *wardrobe) Match(typed []string, done func([]int)) {
 		}
 		done(found)
 	}
-	if w.read {
+	if l.loaded {
 		find()
 		return
 	}
-	shelf := w.sh.cfg.Look.Themes
+	shelf := l.sh.cfg.Appearance.Themes
 	go func() {
 		all, wrong := shelf.All()
-		w.sh.app.Do(func() {
-			w.all, w.read = all, true
+		l.sh.app.Do(func() {
+			l.themes, l.loaded = all, true
 			for _, err := range wrong {
-				w.sh.append(notice, problem("A theme cannot be used: "+err.Error()))
+				l.sh.addBlock(notice, problem("A theme cannot be used: "+err.Error()))
 			}
-			w.At = max(slices.IndexFunc(all, func(t *theme.Theme) bool { return t.Name == w.name() }), 0)
+			l.At = max(slices.IndexFunc(all, func(t *theme.Theme) bool { return t.Name == l.previousName() }), 0)
 			find()
 		})
 	}()
 }
 
-// HandleEvent takes the keys of the list, and shows what is chosen then.
-func (w *wardrobe) HandleEvent(ev tui.Event, s tui.Space) bool {
-	if w.sh.open != nil { // a question that came meanwhile is above
-		return w.keyed.HandleEvent(ev, s)
+// HandleEvent passes an event to the list, and then uses the theme that is chosen.
+func (l *themeList) HandleEvent(ev tui.Event, s tui.Space) bool {
+	if l.sh.question != nil { // a question that came meanwhile is above
+		return l.keyed.HandleEvent(ev, s)
 	}
 	open := true
-	leave, choose := w.OnLeave, w.OnChoose
-	w.OnLeave = func() { open = false; leave() }
-	w.OnChoose = func(i int) { open = false; choose(i) }
-	w.keyed.HandleEvent(ev, s)
-	w.OnLeave, w.OnChoose = leave, choose
-	if i := w.Chosen(); open && i >= 0 && i < len(w.all) && w.all[i] != w.sh.theme {
-		w.sh.wear(w.all[i])
+	leave, choose := l.OnLeave, l.OnChoose
+	l.OnLeave = func() { open = false; leave() }
+	l.OnChoose = func(i int) { open = false; choose(i) }
+	l.keyed.HandleEvent(ev, s)
+	l.OnLeave, l.OnChoose = leave, choose
+	if i := l.Chosen(); open && i >= 0 && i < len(l.themes) && l.themes[i] != l.sh.currentTheme {
+		l.sh.setTheme(l.themes[i])
 	}
 	return true
 }
 
 const (
-	beside    = 60 // columns from which on the sample stands beside the list
-	nameWidth = 24 // columns of the list there
+	sampleBeside = 60 // columns of the window from which on the sample stands beside the list
+	nameWidth    = 24 // columns of the list beside the sample
 )
 
-// View returns the list and the sample: beside it, or below it where the window is narrow.
-func (w *wardrobe) View(s tui.Space) tui.View {
+// View returns the list and the sample. The sample stands beside the list, or below it in a narrow
+// window.
+func (l *themeList) View(s tui.Space) tui.View {
 	t := s.Look()
 	about := ""
-	if i := w.Chosen(); i >= 0 && i < len(w.all) {
-		about = w.all[i].About
-		if n := len(w.all[i].Refused); n > 0 {
-			about += ", " + count(n, "role") + " refused"
+	if i := l.Chosen(); i >= 0 && i < len(l.themes) {
+		about = l.themes[i].About
+		if n := len(l.themes[i].Refused); n > 0 {
+			about += ", " + countOf(n, "role") + " refused"
 		}
 	}
 	hint := s
 	hint.Width = max(s.Width-2, 1)
-	last := hint.Cut(tui.Span{Style: t.Dim, Text: w.sh.cfg.Keys.Join(", ", "{list-choose} keeps it",
+	hintRow := hint.Cut(tui.Span{Style: t.Dim, Text: l.sh.cfg.Keys.Join(", ", "{list-choose} keeps it",
 		"{list-close} goes back", "rows above stay as they are")})
-	left := s
-	if s.Width < beside {
-		left.Height = max(s.Height-min(len(sample(s)), max(s.Height-5, 0)), 3)
-		v := w.List.View(left)
-		v.Lines[len(v.Lines)-1] = last
+	listSpace := s
+	if s.Width < sampleBeside {
+		listSpace.Height = max(s.Height-min(len(sample(s)), max(s.Height-5, 0)), 3)
+		v := l.List.View(listSpace)
+		v.Lines[len(v.Lines)-1] = hintRow
 		rows := slices.Concat(v.Lines[:len(v.Lines)-1], sample(s))
-		v.Lines = append(rows[:min(len(rows), max(s.Height-1, 2))], last)
+		v.Lines = append(rows[:min(len(rows), max(s.Height-1, 2))], hintRow)
 		return v
 	}
-	left.Width = nameWidth
-	v := w.List.View(left)
-	right := s
-	right.Width = s.Width - nameWidth - 2
-	shown := append([]tui.Line{right.Cut(tui.Span{Text: about, Style: t.Dim})}, sample(right)...)
+	listSpace.Width = nameWidth
+	v := l.List.View(listSpace)
+	sampleSpace := s
+	sampleSpace.Width = s.Width - nameWidth - 2
+	sampleRows := append([]tui.Line{sampleSpace.Cut(tui.Span{Text: about, Style: t.Dim})}, sample(sampleSpace)...)
 	rows := v.Lines[:len(v.Lines)-1]
-	for len(rows) < min(len(shown)+1, s.Height-1) {
+	for len(rows) < min(len(sampleRows)+1, s.Height-1) {
 		rows = append(rows, tui.Line{})
 	}
-	for i := 1; i < len(rows) && i <= len(shown); i++ {
+	for i := 1; i < len(rows) && i <= len(sampleRows); i++ {
 		spans, cols := rows[i].Spans, 0
 		for _, sp := range spans {
 			cols += s.Columns(sp.Text)
 		}
 		gap := tui.Span{Text: strings.Repeat(" ", max(nameWidth+2-cols, 1))}
-		rows[i] = s.Cut(slices.Concat(spans, []tui.Span{gap}, shown[i-1].Spans)...)
+		rows[i] = s.Cut(slices.Concat(spans, []tui.Span{gap}, sampleRows[i-1].Spans)...)
 	}
-	v.Lines = append(rows, last)
+	v.Lines = append(rows, hintRow)
 	return v
 }
 
-// sample returns a little of all that has a look, made by what shows it elsewhere; what matters
-// most comes first.
+// sample returns rows that show the styles of the theme, made by the code that uses them elsewhere.
+// The most important styles come first.
 func sample(s tui.Space) []tui.Line {
 	t := s.Look()
 	s.Height, s.From = 0, 0
@@ -233,7 +235,7 @@ func sample(s tui.Space) []tui.Line {
 		{Kind: diffview.Added, New: 8, Text: "\treturn \"new\" + strconv.Itoa(42) // two"},
 	})
 	lang := source.Named("go")
-	body.Compare = differing
+	body.Compare = differingWords
 	body.Tints = func(r diffview.Row) []diffview.Tint { return tints(lang.Text(r.Text).Line(0)) }
 	body.Style = codeStyle
 	rows = append(rows, body.Lines(s)...)

@@ -27,7 +27,7 @@ func wardrobed(t *testing.T, screen tuitest.Config, lines ...string) *session {
 		}
 	}
 	screen.Env = map[string]string{"TERM": "xterm-256color"}
-	return beginConfigured(t, screen, func(cfg *Config) { cfg.Look.Themes = theme.Shelf{Dir: dir} }, lines...)
+	return beginConfigured(t, screen, func(cfg *Config) { cfg.Appearance.Themes = theme.Shelf{Dir: dir} }, lines...)
 }
 
 // looks returns the style of the first cell of text in the last row that has it, in the grid or,
@@ -67,8 +67,8 @@ func TestAThemeIsSeenWhileItIsChosen(t *testing.T) {
 		ask, _ := s.looks("edit sample.go", false)
 		s.Press("down", "down", "down", "down") // high-contrast
 		s.Settle()
-		if s.sh.theme.Name != "high-contrast" {
-			t.Errorf("shown is %s", s.sh.theme.Name)
+		if s.sh.currentTheme.Name != "high-contrast" {
+			t.Errorf("shown is %s", s.sh.currentTheme.Name)
 		}
 		if now, _ := s.looks("edit sample.go", false); now == ask || now.Attr&vt.Inverse == 0 {
 			t.Errorf("the label was %+v and is %+v", ask, now)
@@ -80,8 +80,8 @@ func TestAThemeIsSeenWhileItIsChosen(t *testing.T) {
 		s.pass(time.Second)
 		s.Press("esc")
 		s.pass(time.Second)
-		if s.sh.theme != nil {
-			t.Errorf("after Esc it is %s", s.sh.theme.Name)
+		if s.sh.currentTheme != nil {
+			t.Errorf("after Esc it is %s", s.sh.currentTheme.Name)
 		}
 		if now, ok := s.looks("ask · test", false); now != status || !ok {
 			t.Errorf("after Esc the status row is %+v, before it was %+v", now, status)
@@ -95,8 +95,8 @@ func TestAThemeIsSeenWhileItIsChosen(t *testing.T) {
 		s.Settle()
 		s.holds("theme: dusk", "dusk.toml:3: added is not used, the base's look is",
 			`For every session: theme = "dusk" in config.toml.`)
-		if s.sh.theme.Name != "dusk" {
-			t.Errorf("after Enter it is %s", s.sh.theme.Name)
+		if s.sh.currentTheme.Name != "dusk" {
+			t.Errorf("after Enter it is %s", s.sh.currentTheme.Name)
 		}
 		if now, ok := s.looks("A title", true); now != before || !ok {
 			t.Errorf("a row in history was %+v and is %+v", before, now)
@@ -117,8 +117,8 @@ func TestThemeByItsName(t *testing.T) {
 			s.line("/theme " + wrong.name)
 			s.pass(time.Second)
 			s.holds("The theme was not changed", wrong.said)
-			if s.sh.theme.Name != "light" {
-				t.Errorf("%s: it is %s", wrong.name, s.sh.theme.Name)
+			if s.sh.currentTheme.Name != "light" {
+				t.Errorf("%s: it is %s", wrong.name, s.sh.currentTheme.Name)
 			}
 		}
 		s.Type("/theme hi")
@@ -141,14 +141,14 @@ func TestTheThemeStaysWhileAChangeWaits(t *testing.T) {
 		s.sh.app.Do(func() { s.sh.submit("go") })
 		s.pass(3 * time.Second)
 		s.holds("a.txt")
-		s.sh.app.Do(func() { s.sh.themes("light") })
+		s.sh.app.Do(func() { s.sh.handleTheme("light") })
 		s.Settle()
-		s.sh.app.Do(func() { s.sh.themes("") })
+		s.sh.app.Do(func() { s.sh.handleTheme("") })
 		s.Settle()
 		s.Press("n")
 		s.pass(time.Second)
-		if s.sh.theme != nil {
-			t.Errorf("it is %s", s.sh.theme.Name)
+		if s.sh.currentTheme != nil {
+			t.Errorf("it is %s", s.sh.currentTheme.Name)
 		}
 		s.holds("A change waits for your answer.")
 	})

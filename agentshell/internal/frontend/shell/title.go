@@ -2,25 +2,25 @@ package shell
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// titleColumns is how much of the workspace's name a title holds.
+// titleColumns is the width of the workspace's name in a window title.
 const titleColumns = 60
 
-// entitle gives the terminal's window the name of the workspace and what the session does: the
-// person may look at another one. On the loop.
-func (sh *Shell) entitle() {
-	if !sh.cfg.Look.Title {
+// updateTitle sets the title of the terminal's window to the name of the workspace and the state of
+// the session. The person may be looking at another window. It is called on the loop.
+func (sh *Shell) updateTitle() {
+	if !sh.cfg.Appearance.SetTitle {
 		return
 	}
 	state := "idle"
 	switch {
-	case sh.open != nil:
+	case sh.question != nil:
 		state = "asks"
 	case sh.busy():
 		state = "working"
 	}
-	name := tui.Space{Width: titleColumns}.Cut(tui.Span{Text: clean(sh.cfg.Workspace, tui.Space{}.Look())})
-	if title := plainText(name) + ": " + state; title != sh.title {
-		sh.title = title
+	name := tui.Space{Width: titleColumns}.Cut(tui.Span{Text: visibleLine(sh.cfg.Workspace, tui.Space{}.Look())})
+	if title := plainText(name) + ": " + state; title != sh.windowTitle {
+		sh.windowTitle = title
 		sh.app.SetTitle(title)
 	}
 }

@@ -23,7 +23,8 @@ func (s *session) titled() (title string) {
 func TestTheWindowSaysWhatTheSessionDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := stage{screen: small, files: map[string]string{"notes.md": notes},
-			seen: func(sh *Shell) approval.Approver { return sh }, change: func(cfg *Config) { cfg.Look.Title = true }}
+			seen:   func(sh *Shell) approval.Approver { return sh },
+			change: func(cfg *Config) { cfg.Appearance.SetTitle = true }}
 		s := st.begin(t, oneEdit, `{"say":"Done.","hang":true}`)
 		if got := s.titled(); got != "demo: idle" {
 			t.Errorf("at first the title is %q", got)
@@ -57,7 +58,7 @@ func TestTheNameOfADirectoryIsNoControl(t *testing.T) {
 		"\u202egpj.exe": "", "a\nb": "a", strings.Repeat("long ", 100): "long long ",
 		"größe 漢字": "größe 漢字: idle"} {
 		synctest.Test(t, func(t *testing.T) {
-			titled := func(cfg *Config) { cfg.Look.Title, cfg.Workspace = true, name }
+			titled := func(cfg *Config) { cfg.Appearance.SetTitle, cfg.Workspace = true, name }
 			s := beginConfigured(t, small, titled, `{"say":"x"}`)
 			title := s.titled()
 			hidden := func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e }
@@ -92,7 +93,7 @@ func TestTheRowOfFactsHasThePartsThatWereChosen(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := beginConfigured(t, tuitest.Config{Cols: c.cols, Rows: 16}, func(cfg *Config) {
-				cfg.Look.Status, cfg.Look.Branch = c.status, func() string { return "main\u202e" }
+				cfg.Appearance.Status, cfg.Appearance.Branch = c.status, func() string { return "main\u202e" }
 			}, `{"say":"x"}`)
 			s.pass(2*time.Minute + time.Second)
 			rows := strings.Split(strings.TrimRight(s.Visible(), "\n"), "\n")
@@ -114,8 +115,8 @@ func TestEachPartOfTheRowThatMayBeChosenIsShown(t *testing.T) {
 		pages[page] = string(text)
 	}
 	for _, name := range config.StatusParts() {
-		sh := New(Config{Look: Look{Status: []string{name}}})
-		if parts, _ := sh.chosen(tui.Space{Now: time.Unix(0, 0)}); len(parts) != 1 {
+		sh := New(Config{Appearance: Appearance{Status: []string{name}}})
+		if parts, _ := sh.statusParts(tui.Space{Now: time.Unix(0, 0)}); len(parts) != 1 {
 			t.Errorf("%s: %q", name, parts)
 		}
 		for page, text := range pages {

@@ -11,12 +11,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// mostTodo is the most items of the list that stand above the prompt.
-const mostTodo = 5
+// maxTodoRows is the number of items that stand above the prompt at most.
+const maxTodoRows = 5
 
-// todoRows returns the list (SH-21) above the prompt while something in it is open: the items from
-// the last one that is done before the active one. Where there is little room it is one row, or
-// none.
+// todoRows returns the todo list (SH-21) above the prompt while it has an active item. It begins
+// with the item before the active one. In a low window it is one row, or none.
 func todoRows(list todo.List, s tui.Space) []tui.Line {
 	t := s.Look()
 	items := list.Items()
@@ -33,13 +32,13 @@ func todoRows(list todo.List, s tui.Space) []tui.Line {
 	if s.Height <= 0 {
 		return nil
 	}
-	if s.Height <= mostTodo {
+	if s.Height <= maxTodoRows {
 		_, closed := list.Count()
 		return []tui.Line{s.Cut(tui.Span{Text: fmt.Sprintf("%d of %d  ", closed+1, len(items)), Style: t.Dim},
 			tui.Span{Text: items[active].Name})}
 	}
-	from := max(min(active-1, len(items)-mostTodo), 0)
-	to := min(from+mostTodo, len(items))
+	from := max(min(active-1, len(items)-maxTodoRows), 0)
+	to := min(from+maxTodoRows, len(items))
 	var rows []tui.Line
 	for i, item := range items[from:to] {
 		style := t.Dim
@@ -55,39 +54,39 @@ func todoRows(list todo.List, s tui.Space) []tui.Line {
 	return rows
 }
 
-// list handles /todo: the whole list, or a change of it by the person, which the model is told. On
+// handleTodo handles /todo: it shows the list, or changes it and tells the model. It is called on
 // the loop.
-func (sh *Shell) list(arg string) {
+func (sh *Shell) handleTodo(arg string) {
 	board := sh.cfg.Todo
 	switch {
 	case board == nil:
-		sh.append(notice, problem("There is no todo list in this session."))
+		sh.addBlock(notice, problem("There is no todo list in this session."))
 		return
 	case arg == "":
-		sh.append(notice, words(false, board.List().Lines()...))
+		sh.addBlock(notice, paragraphs(false, board.List().Lines()...))
 		return
 	case sh.busy():
-		sh.append(notice, problem("A turn is running.",
+		sh.addBlock(notice, problem("A turn is running.",
 			sh.cfg.Keys.Say("{stop} stops it; then the list can be changed.")))
 		return
 	}
 	ops, err := board.List().Typed(arg)
 	if err != nil {
-		sh.append(notice, problem("The list was not changed: "+err.Error()+".", todo.Usage+"."))
+		sh.addBlock(notice, problem("The list was not changed: "+err.Error()+".", todo.Usage+"."))
 		return
 	}
-	sh.begin(message{text: "/todo " + arg, deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
-		ear, ok := ag.(Teller)
+	sh.startTurn(message{text: "/todo " + arg, action: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
+		teller, ok := ag.(Teller)
 		if !ok {
 			return errCannot
 		}
 		list, wrong := board.Apply(ops)
 		if len(wrong) > 0 {
-			sh.append(notice, problem("The list was not changed: "+strings.Join(wrong, "; ")+"."))
-			return ear.Tell(ctx, provider.Todo, "", on)
+			sh.addBlock(notice, problem("The list was not changed: "+strings.Join(wrong, "; ")+"."))
+			return teller.Tell(ctx, provider.Todo, "", on)
 		}
-		sh.app.Do(sh.measure)
-		sh.append(tooling, words(false, list.Lines()...))
-		return ear.Tell(ctx, provider.Todo, list.Edited(), on)
+		sh.app.Do(sh.refreshCounts)
+		sh.addBlock(toolCall, paragraphs(false, list.Lines()...))
+		return teller.Tell(ctx, provider.Todo, list.Edited(), on)
 	}})
 }

@@ -15,16 +15,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// filter is a choice of the entries of a tree.
-type filter struct {
-	name string
-	key  rune
-	show func(sessionlog.Node) bool
+// treeFilter selects entries of a tree.
+type treeFilter struct {
+	name  string
+	key   rune
+	shows func(sessionlog.Node) bool
 }
 
-// filters are what /tree can show; Tab goes from one to the next, Alt with the letter to one of
-// them.
-var filters = []filter{
+// treeFilters are the filters of /tree. Tab switches to the next one, and Alt with the letter to a
+// certain one.
+var treeFilters = []treeFilter{
 	{"what was said and called", 'd', func(n sessionlog.Node) bool { return n.Text != "" || len(n.Tools) > 0 }},
 	{"without tools", 't', func(n sessionlog.Node) bool { return n.Text != "" }},
 	{"your messages", 'u', sessionlog.Node.Asks},
@@ -32,67 +32,70 @@ var filters = []filter{
 	{"everything", 'a', func(sessionlog.Node) bool { return true }},
 }
 
-// tree is the list of /tree: the entries of the session, read and searched beside the loop. It
-// belongs to the loop; a Match works on a copy.
-type tree struct {
-	sh     *Shell
-	log    Sessions
-	list   *widget.List
-	leave  func()
-	filter int
+// treeList is the list of /tree: the entries of the session. They are loaded and searched beside
+// the loop. The fields belong to the loop; Match works on a copy.
+type treeList struct {
+	sh          *Shell
+	log         Sessions
+	widget      *widget.List
+	close       func()
+	filterIndex int
 
-	read   bool // what follows is there
+	loaded bool // the fields below are set
 	nodes  []sessionlog.Node
 	depths []int
-	texts  []string // of nodes, in lower case, for the search
+	texts  []string // by index of nodes, in lower case, for the search
 	leaf   string
 }
 
-// tree handles /tree: the conversation goes on behind another message of its session.
-func (sh *Shell) tree() {
-	log := sh.sessions("/tree")
+// openTree handles /tree: it opens the list of messages to continue after.
+func (sh *Shell) openTree() {
+	log := sh.requireSessions("/tree")
 	if log == nil {
 		return
 	}
-	t := &tree{sh: sh, log: log, list: &widget.List{}}
-	t.list.Hint = sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "{tree-summary} with a summary",
+	t := &treeList{sh: sh, log: log, widget: &widget.List{}}
+	t.widget.Hint = sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "{tree-summary} with a summary",
 		"{tree-filter} filters", "{tree-label} labels", "{list-close} closes")
-	t.list.Source = t
-	t.list.OnKey = t.key
-	t.list.OnChoose = func(i int) { t.choose(i, false) }
-	t.show()
+	t.widget.Source = t
+	t.widget.OnKey = t.handleKey
+	t.widget.OnChoose = func(i int) { t.choose(i, false) }
+	t.open()
 }
 
-// show opens the list.
-func (t *tree) show() {
-	t.title()
-	t.list.Changed()
-	t.leave = t.sh.overlay(t.sh.keyed(t.list), tui.Place{Replace: true})
-	t.list.OnLeave = t.leave
+// open opens the list.
+func (t *treeList) open() {
+	t.updateTitle()
+	t.widget.Changed()
+	t.close = t.sh.overlay(t.sh.withKeys(t.widget), tui.Place{Replace: true})
+	t.widget.OnLeave = t.close
 }
 
-func (t *tree) title() { t.list.Title = "This session: " + filters[t.filter].name }
+func (t *treeList) updateTitle() { t.widget.Title = "This session: " + treeFilters[t.filterIndex].name }
 
 // Len returns the number of entries.
-func (t *tree) Len() int { return len(t.nodes) }
+func (t *treeList) Len() int { return len(t.nodes) }
 
 // Item returns the row of entry i.
-func (t *tree) Item(i int) widget.Item { return row(t.nodes[i], t.depths[i], t.nodes[i].ID == t.leaf) }
+func (t *treeList) Item(i int) widget.Item {
+	return treeRow(t.nodes[i], t.depths[i], t.nodes[i].ID == t.leaf)
+}
 
-// Match reads the session if that was not done yet, and looks for words, beside the loop.
-func (t *tree) Match(words []string, done func([]int)) {
-	filter, now := t.filter, *t
+// Match loads the session the first time, and searches it for words, beside the loop.
+func (t *treeList) Match(words []string, done func([]int)) {
+	filter, copied := t.filterIndex, *t
 	go func() {
 		var err error
-		if !now.read {
-			err = now.load()
+		if !copied.loaded {
+			err = copied.load()
 		}
-		found := now.find(words, filter)
+		found := copied.find(words, filter)
 		t.sh.app.Do(func() {
-			if !t.read {
-				t.read, t.nodes, t.depths, t.texts, t.leaf = true, now.nodes, now.depths, now.texts, now.leaf
-				t.list.At = max(slices.IndexFunc(t.nodes, func(n sessionlog.Node) bool { return n.ID == t.leaf }), 0)
-				t.refuse(err)
+			if !t.loaded {
+				t.loaded, t.nodes, t.depths = true, copied.nodes, copied.depths
+				t.texts, t.leaf = copied.texts, copied.leaf
+				t.widget.At = max(slices.IndexFunc(t.nodes, func(n sessionlog.Node) bool { return n.ID == t.leaf }), 0)
+				t.closeIfEmpty(err)
 			}
 			done(found)
 		})
@@ -100,28 +103,28 @@ func (t *tree) Match(words []string, done func([]int)) {
 }
 
 // load reads the session.
-func (t *tree) load() (err error) {
-	t.read = true
+func (t *treeList) load() (err error) {
+	t.loaded = true
 	if t.nodes, t.leaf, err = t.log.Tree(); err != nil {
 		return err
 	}
-	t.lay()
+	t.arrange()
 	return nil
 }
 
-// lay puts the entries in their order.
-func (t *tree) lay() {
+// arrange puts the entries into the order of the tree.
+func (t *treeList) arrange() {
 	t.nodes, t.depths = ordered(t.nodes)
 	t.texts = make([]string, len(t.nodes))
 	for i, n := range t.nodes {
-		t.texts[i] = searched(n)
+		t.texts[i] = searchText(n)
 	}
 }
 
-// find returns the entries that a filter shows and that hold all words.
-func (t *tree) find(words []string, filter int) (found []int) {
+// find returns the entries that pass a filter and contain all words.
+func (t *treeList) find(words []string, filter int) (found []int) {
 	for i, n := range t.nodes {
-		shown := filters[filter].show(n) || n.ID == t.leaf && filter == 0
+		shown := treeFilters[filter].shows(n) || n.ID == t.leaf && filter == 0
 		if shown && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(t.texts[i], w) }) {
 			found = append(found, i)
 		}
@@ -129,49 +132,49 @@ func (t *tree) find(words []string, filter int) (found []int) {
 	return found
 }
 
-// refuse leaves a tree that cannot be shown.
-func (t *tree) refuse(err error) {
-	said := slices.ContainsFunc(t.nodes, sessionlog.Node.Said)
+// closeIfEmpty closes a tree that cannot be read or has no messages, and tells the person.
+func (t *treeList) closeIfEmpty(err error) {
+	hasMessage := slices.ContainsFunc(t.nodes, sessionlog.Node.Said)
 	switch {
 	case err != nil:
-		t.leave()
-		t.sh.append(notice, problem("Cannot read the session: "+err.Error()))
-	case !said:
-		t.leave()
-		t.sh.append(notice, words(false, "This session has no messages yet."))
+		t.close()
+		t.sh.addBlock(notice, problem("Cannot read the session: "+err.Error()))
+	case !hasMessage:
+		t.close()
+		t.sh.addBlock(notice, paragraphs(false, "This session has no messages yet."))
 	}
 }
 
-// searched returns what a search finds n by.
-func searched(n sessionlog.Node) string {
-	said := n.Text
+// searchText returns the text of n that a search looks at.
+func searchText(n sessionlog.Node) string {
+	text := n.Text
 	if n.Asks() {
-		said = agent.AsTyped(said, n.Origin)
+		text = agent.AsTyped(text, n.Origin)
 	}
-	return strings.ToLower(strings.Join([]string{n.Label, string(n.Role), said, n.Mark, strings.Join(n.Tools, " "),
+	return strings.ToLower(strings.Join([]string{n.Label, string(n.Role), text, n.Mark, strings.Join(n.Tools, " "),
 		n.Calls}, " "))
 }
 
-// key takes the keys that are not the list's own.
-func (t *tree) key(k tui.Key, i int) bool {
-	turn := func(by int) {
-		t.filter = (t.filter + by + len(filters)) % len(filters)
-		t.title()
-		t.list.Changed()
+// handleKey handles the keys of the tree besides those of the list.
+func (t *treeList) handleKey(k tui.Key, i int) bool {
+	switchFilter := func(step int) {
+		t.filterIndex = (t.filterIndex + step + len(treeFilters)) % len(treeFilters)
+		t.updateTitle()
+		t.widget.Changed()
 	}
 	switch s := k.String(); {
 	case s == "tab":
-		turn(1)
+		switchFilter(1)
 	case s == "shift+tab":
-		turn(-1)
+		switchFilter(-1)
 	case s == "alt+n" && i >= 0:
-		t.name(i)
+		t.editLabel(i)
 	case k.Mods == terminal.Alt:
-		f := slices.IndexFunc(filters, func(f filter) bool { return f.key == k.Code })
+		f := slices.IndexFunc(treeFilters, func(f treeFilter) bool { return f.key == k.Code })
 		if f < 0 {
 			return false
 		}
-		turn(f - t.filter)
+		switchFilter(f - t.filterIndex)
 	case s == "ctrl+s" && i >= 0:
 		t.choose(i, true)
 	default:
@@ -180,35 +183,35 @@ func (t *tree) key(k tui.Key, i int) bool {
 	return true
 }
 
-// name asks for the name of entry i; an empty one takes it away.
-func (t *tree) name(i int) {
+// editLabel asks for the label of entry i. An empty text removes it.
+func (t *treeList) editLabel(i int) {
 	var leave func()
-	f := &field{keys: t.sh.cfg.Keys, title: "A name for: " + firstLine(spoken(t.nodes[i])) + "  (empty: none)"}
+	f := &lineField{keys: t.sh.cfg.Keys, title: "A name for: " + firstLine(titleText(t.nodes[i])) + "  (empty: none)"}
 	f.editor.Prompt = "name: "
 	f.editor.SetText(t.nodes[i].Label)
-	f.left = func() { leave() }
+	f.onCancel = func() { leave() }
 	f.editor.OnSubmit = func(name string) {
 		leave()
 		name = strings.TrimSpace(name)
-		t.sh.beside("naming", func(context.Context) func() {
+		t.sh.runBeside("naming", func(context.Context) func() {
 			err := t.log.Label(t.nodes[i].ID, name)
 			return func() {
 				if err != nil {
-					t.sh.append(notice, problem("The label was not set: "+err.Error()))
+					t.sh.addBlock(notice, problem("The label was not set: "+err.Error()))
 					return
 				}
 				t.nodes, t.texts = slices.Clone(t.nodes), slices.Clone(t.texts) // a Match may have the others
 				t.nodes[i].Label = name
-				t.texts[i] = searched(t.nodes[i])
-				t.list.Changed()
+				t.texts[i] = searchText(t.nodes[i])
+				t.widget.Changed()
 			}
 		})
 	}
 	leave = t.sh.overlay(f, tui.Place{Replace: true})
 }
 
-// spoken returns what entry n says, for a title.
-func spoken(n sessionlog.Node) string {
+// titleText returns the text of entry n for a title.
+func titleText(n sessionlog.Node) string {
 	switch {
 	case n.Asks():
 		return agent.AsTyped(n.Text, n.Origin)
@@ -218,66 +221,68 @@ func spoken(n sessionlog.Node) string {
 	return n.Mark + strings.Join(n.Tools, ", ")
 }
 
-// choose makes the conversation go on behind entry i; a message of the person's comes back to the
-// prompt, to be said otherwise. With summed the model is told in short what is left. Nothing is
-// moved before the summary is there.
-func (t *tree) choose(i int, summed bool) {
+// choose continues the conversation after entry i. A message of the person goes back into the
+// prompt instead, to be changed. With withSummary the model gets a summary of the messages that are
+// left. Nothing moves before that summary is there.
+func (t *treeList) choose(i int, withSummary bool) {
 	sh, n := t.sh, t.nodes[i]
-	behind := n.ID // the message that the conversation goes on behind
+	last := n.ID // the message that the conversation goes on behind
 	if !n.Said() {
-		behind = n.Parent
+		last = n.Parent
 	}
-	if behind == t.leaf {
-		t.leave()
+	if last == t.leaf {
+		t.close()
 		return
 	}
 	if sh.busy() {
-		t.leave()
-		sh.sessions("/tree") // says so
+		t.close()
+		sh.requireSessions("/tree") // says so
 		return
 	}
-	if summed && sh.cfg.Models.Summarize == nil {
-		t.list.Hint = t.sh.cfg.Keys.Say("this model cannot summarize; {list-choose} goes there without a summary")
+	if withSummary && sh.cfg.Models.Summarize == nil {
+		t.widget.Hint = t.sh.cfg.Keys.Say("this model cannot summarize; {list-choose} goes there without a summary")
 		return
 	}
-	t.leave()
+	t.close()
 	to := n.ID
 	if n.Asks() {
 		to = n.Parent
 	}
-	what := "moving"
-	if summed {
-		what = "summarizing what is left"
+	status := "moving"
+	if withSummary {
+		status = "summarizing what is left"
 	}
-	sh.beside(what, func(ctx context.Context) func() {
-		said, summary, err := t.move(ctx, n, to, summed)
+	sh.runBeside(status, func(ctx context.Context) func() {
+		text, summary, err := t.moveTo(ctx, n, to, withSummary)
 		stopped := ctx.Err() != nil
 		return func() {
 			switch {
 			case stopped && err != nil:
-				sh.append(notice, words(true, "Stopped: the conversation stays where it was."))
-				t.show()
+				sh.addBlock(notice, paragraphs(true, "Stopped: the conversation stays where it was."))
+				t.open()
 			case err != nil:
-				sh.append(notice, problem("The conversation stays where it was: "+err.Error()))
+				sh.addBlock(notice, problem("The conversation stays where it was: "+err.Error()))
 			default:
-				t.moved(n, said, summary, "files are unchanged")
+				t.reportMove(n, text, summary, "files are unchanged")
 			}
 		}
 	})
 }
 
-// move moves, beside the loop. said is the whole text of a message of the person's.
-func (t *tree) move(ctx context.Context, n sessionlog.Node, to string, summed bool) (said, summary string, err error) {
+// moveTo moves the conversation to the message id to. It runs beside the loop. text is the full
+// text of n if n is a message of the person.
+func (t *treeList) moveTo(ctx context.Context, n sessionlog.Node, to string, withSummary bool) (text, summary string,
+	err error) {
 	if n.Asks() {
-		if said, err = t.log.Wording(n.ID); err != nil {
+		if text, err = t.log.MessageText(n.ID); err != nil {
 			return "", "", err
 		}
 		if to == t.leaf {
-			return said, "", nil
+			return text, "", nil
 		}
 	}
-	if summed {
-		left, err := t.log.Left(to)
+	if withSummary {
+		left, err := t.log.LeftBehind(to)
 		if err != nil {
 			return "", "", err
 		}
@@ -291,17 +296,17 @@ func (t *tree) move(ctx context.Context, n sessionlog.Node, to string, summed bo
 		return "", "", err
 	}
 	_, err = t.log.Move(to, summary)
-	return said, summary, err
+	return text, summary, err
 }
 
-// moved tells where the conversation goes on, and what of the files.
-func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
-	t.sh.measure()
+// reportMove tells the person where the conversation continues, and what happened to files.
+func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
+	t.sh.refreshCounts()
 	where := "after " + strconv.Quote(firstLine(n.Text))
 	switch {
 	case n.Asks():
 		where = "before " + strconv.Quote(firstLine(agent.AsTyped(n.Text, n.Origin)))
-		t.sh.editor.SetText(agent.AsTyped(said, n.Origin))
+		t.sh.editor.SetText(agent.AsTyped(text, n.Origin))
 	case n.Rewinds:
 		where = "before a rewind of the model's"
 	case n.Mark != "":
@@ -313,14 +318,14 @@ func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
 	if summary != "" {
 		knows = "Of everything after it, the model knows the summary below"
 	}
-	t.sh.append(notice, words(true, "Went back to "+where+".", knows+"; "+files+". /tree returns."))
+	t.sh.addBlock(notice, paragraphs(true, "Went back to "+where+".", knows+"; "+files+". /tree returns."))
 	if summary != "" {
-		t.sh.append(notice, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
+		t.sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))
 	}
 }
 
-// row returns an entry in the tree.
-func row(n sessionlog.Node, depth int, here bool) widget.Item {
+// treeRow returns the row of an entry.
+func treeRow(n sessionlog.Node, depth int, here bool) widget.Item {
 	item := widget.Item{Mark: "  ", Text: strings.Repeat("  ", depth)}
 	if n.Active {
 		item.Mark = "* "
@@ -337,7 +342,7 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	case len(n.Tools) > 0:
 		item.Text += "(" + strings.Join(n.Tools, ", ") + ")"
 	default:
-		item.Text += "(" + count(n.Results, "result") + ")"
+		item.Text += "(" + countOf(n.Results, "result") + ")"
 	}
 	var notes []string
 	if n.Label != "" {
@@ -350,17 +355,17 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	return item
 }
 
-// ordered returns nodes with each behind its parent, and how many turnings lead to it. An entry
-// that is no message turns nothing: it stands right behind the message that it belongs to.
+// ordered returns nodes in tree order, each after its parent, and by index the number of forks
+// above it. An entry that is no message makes no fork: it stands right after its message.
 func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 	children := make(map[string][]int, len(nodes))
 	for i, n := range nodes {
 		children[n.Parent] = append(children[n.Parent], i)
 	}
-	type step struct{ at, depth int }
-	var todo []step
+	type entry struct{ index, depth int }
+	var stack []entry
 	push := func(parent string, depth int) {
-		branch, marks := 0, depth
+		branch, markDepth := 0, depth
 		for _, i := range children[parent] {
 			if nodes[i].Said() {
 				branch++
@@ -369,41 +374,41 @@ func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 		if branch > 1 {
 			depth++
 		}
-		for _, said := range []bool{true, false} { // what is pushed last comes first
+		for _, messages := range []bool{true, false} { // what is pushed last comes first
 			for _, i := range slices.Backward(children[parent]) {
 				switch {
-				case nodes[i].Said() != said:
-				case said:
-					todo = append(todo, step{i, depth})
+				case nodes[i].Said() != messages:
+				case messages:
+					stack = append(stack, entry{i, depth})
 				default:
-					todo = append(todo, step{i, marks})
+					stack = append(stack, entry{i, markDepth})
 				}
 			}
 		}
 	}
 	push("", 0)
 	list, depths = make([]sessionlog.Node, 0, len(nodes)), make([]int, 0, len(nodes))
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		list, depths = append(list, nodes[s.at]), append(depths, s.depth)
-		if nodes[s.at].Said() {
-			push(nodes[s.at].ID, s.depth)
+	for len(stack) > 0 {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		list, depths = append(list, nodes[s.index]), append(depths, s.depth)
+		if nodes[s.index].Said() {
+			push(nodes[s.index].ID, s.depth)
 		}
 	}
 	return list, depths
 }
 
-// field asks for a line of text in the prompt's place.
-type field struct {
-	keys   keymap.Map
-	title  string
-	editor tui.Editor
-	left   func() // Esc, Ctrl+C
+// lineField asks for a line of text in place of the prompt.
+type lineField struct {
+	keys     keymap.Map
+	title    string
+	editor   tui.Editor
+	onCancel func() // called on Esc or Ctrl+C
 }
 
 // View returns a blank row, the title and the line.
-func (f *field) View(s tui.Space) tui.View {
+func (f *lineField) View(s tui.Space) tui.View {
 	rows := []tui.Line{{}, s.Cut(tui.Span{Text: f.title, Style: s.Look().Strong})}
 	in := s
 	in.Height = max(s.Height-len(rows), 1)
@@ -415,15 +420,15 @@ func (f *field) View(s tui.Space) tui.View {
 	return v
 }
 
-// HandleEvent gives the editor its keys.
-func (f *field) HandleEvent(ev tui.Event, s tui.Space) bool {
+// HandleEvent passes keys to the editor of the line.
+func (f *lineField) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, ok := ev.(tui.Key)
 	switch {
 	case !ok:
 		f.editor.HandleEvent(ev, s)
 		return true
 	case !f.editor.Searching() && (k.Is("esc") || k.Is("ctrl+c")):
-		f.left()
+		f.onCancel()
 		return true
 	}
 	switch k = f.keys.Key(keymap.Field, k); {

@@ -265,7 +265,7 @@ func TestALongTranscriptIsShownToItsEndOrStopped(t *testing.T) {
 		}
 		stopped, stop := context.WithCancel(t.Context())
 		stop()
-		s.sh.print(stopped, earlier)
+		s.sh.printConversation(stopped, earlier)
 		s.pass(time.Second)
 		s.holds("1000 messages of the conversation are not shown: stopped")
 		if n := len(l.ag.Messages()); n != 1000 {
@@ -275,15 +275,15 @@ func TestALongTranscriptIsShownToItsEndOrStopped(t *testing.T) {
 }
 
 // treeOf returns a session of n messages, as its tree reads it.
-func treeOf(n int) *tree {
+func treeOf(n int) *treeList {
 	nodes := make([]sessionlog.Node, n)
 	for i := range nodes {
 		nodes[i] = sessionlog.Node{ID: fmt.Sprint(i + 1), Parent: fmt.Sprint(i), Role: provider.User, Active: true,
 			Text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", 80))}
 	}
 	nodes[0].Parent = ""
-	t := &tree{nodes: nodes, leaf: nodes[n-1].ID}
-	t.lay()
+	t := &treeList{nodes: nodes, leaf: nodes[n-1].ID}
+	t.arrange()
 	return t
 }
 
@@ -308,7 +308,7 @@ func BenchmarkLayingOutATree(b *testing.B) {
 			began := time.Now()
 			for range 10000 / n {
 				again := *tree
-				again.lay()
+				again.arrange()
 			}
 			best = min(best, time.Since(began))
 		}

@@ -30,8 +30,8 @@ func held(b *testing.B, n int) time.Duration {
 	if err != nil {
 		b.Fatal(err)
 	}
-	sh := New(Config{Models: Models{Name: "test script"}, Log: "x", Sessions: ready{nodes: treeOf(n).nodes}})
-	sh.drive(agent.New(agent.Config{Model: model, Approver: sh}))
+	sh := New(Config{Models: Models{Name: "test script"}, LogPath: "x", Sessions: ready{nodes: treeOf(n).nodes}})
+	sh.setUp(agent.New(agent.Config{Model: model, Approver: sh}))
 	s := tuitest.Start(b, &sh.app, tuitest.Config{Cols: 80, Rows: 24})
 	best, last := time.Hour, fmt.Sprintf("message %d: ", n-1)
 	for range 5 {

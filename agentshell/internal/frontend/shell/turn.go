@@ -17,15 +17,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// turns runs one turn after the other until ctx ends. It is the app's Main.
-func (sh *Shell) turns(ctx context.Context, ag Agent) error {
-	sh.branches()
+// runTurns runs one turn after the other until ctx ends. It is the main function of the app.
+func (sh *Shell) runTurns(ctx context.Context, ag Agent) error {
+	sh.refreshBranch()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case m := <-sh.inbox:
-			turn, cancel := context.WithCancel(ctx)
+		case m := <-sh.turnStart:
+			turnCtx, cancel := context.WithCancel(ctx)
 			sh.app.Do(func() {
 				sh.running = cancel
 				if sh.stopped { // before it began
@@ -33,99 +33,102 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 				}
 			})
 			if m.work != nil {
-				then := m.work(turn)
+				finish := m.work(turnCtx)
 				cancel()
-				sh.branches()
+				sh.refreshBranch()
 				sh.app.Do(func() {
-					sh.free()
-					then()
-					sh.next()
-					sh.entitle()
+					sh.clearStatus()
+					finish()
+					sh.startQueued()
+					sh.updateTitle()
 				})
 				continue
 			}
-			began := time.Now()
-			t := &turnView{sh: sh, ctx: turn, calls: make(map[string]*callBlock), asked: make(map[string]string)}
-			err := sh.run(turn, ag, m, t.event)
+			startedAt := time.Now()
+			view := &turnView{sh: sh, ctx: turnCtx, calls: make(map[string]*callBlock),
+				proposedTitles: make(map[string]string)}
+			err := sh.runMessage(turnCtx, ag, m, view.handleEvent)
 			cancel()
-			t.close()
-			if err != nil && !t.ended {
-				sh.append(notice, problem("The turn could not run: "+err.Error()))
+			view.closeText()
+			if err != nil && !view.ended {
+				sh.addBlock(notice, problem("The turn could not run: "+err.Error()))
 			}
-			t.advise(ctx)
-			took := time.Since(began)
-			sh.branches()
-			sh.app.Do(func() { sh.over(took) })
+			view.advise(ctx)
+			duration := time.Since(startedAt)
+			sh.refreshBranch()
+			sh.app.Do(func() { sh.endTurn(duration) })
 		}
 	}
 }
 
-// submit takes a message or a command from the prompt, on the loop.
+// submit runs a command or sends a message from the prompt. It is called on the loop.
 func (sh *Shell) submit(text string) {
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
-		sh.command(strings.TrimSpace(text))
+		sh.runSlashCommand(strings.TrimSpace(text))
 		return
 	}
-	sh.send(typed(text))
+	sh.send(parseMessage(text))
 }
 
-// send begins a turn with a message, or lets it wait, on the loop.
+// send starts a turn with a message, or queues the message while a turn runs. It is called on the
+// loop.
 func (sh *Shell) send(m message) {
 	switch {
 	case m.text == "":
 	case sh.busy():
 		sh.queue = append(sh.queue, m)
 	default:
-		sh.begin(m)
+		sh.startTurn(m)
 	}
 }
 
 // busy reports whether a turn runs or is about to.
 func (sh *Shell) busy() bool { return sh.status.Text != "" }
 
-// begin starts a turn, on the loop.
-func (sh *Shell) begin(m message) {
-	sh.parting = false
+// startTurn starts a turn. It is called on the loop.
+func (sh *Shell) startTurn(m message) {
+	sh.quitWarned = false
 	sh.stopped = false
 	sh.editor.Placeholder = ""
-	if !m.quiet {
-		sh.append(person, said(m.String()))
+	if !m.hidden {
+		sh.addBlock(person, personBlock(m.String()))
 	}
 	sh.status = tui.Status{Text: "working", Hint: sh.cfg.Keys.Say("{stop} stops")}
-	sh.entitle()
-	sh.inbox <- m
+	sh.updateTitle()
+	sh.turnStart <- m
 }
 
-// long is how long a turn takes of which the person is told when it ends: they may look elsewhere
-// by then.
-const long = 20 * time.Second
+// longTurn is the duration from which on the person is notified of the end of a turn, since they
+// may look elsewhere.
+const longTurn = 20 * time.Second
 
-// over ends a turn that took so long, on the loop.
-func (sh *Shell) over(took time.Duration) {
-	if took >= long && !sh.stopped && len(sh.queue) == 0 {
+// endTurn ends a turn that took duration. It is called on the loop.
+func (sh *Shell) endTurn(duration time.Duration) {
+	if duration >= longTurn && !sh.stopped && len(sh.queue) == 0 {
 		sh.app.Notify("scrollkeep", "The turn has ended.")
 	}
-	sh.free()
-	sh.next()
-	sh.entitle()
+	sh.clearStatus()
+	sh.startQueued()
+	sh.updateTitle()
 }
 
-// free says that nothing runs any more, on the loop.
-func (sh *Shell) free() {
-	sh.running, sh.status, sh.stopped, sh.brief = nil, tui.Status{}, false, false
+// clearStatus records that nothing runs. It is called on the loop.
+func (sh *Shell) clearStatus() {
+	sh.running, sh.status, sh.stopped, sh.hidesStatus = nil, tui.Status{}, false, false
 }
 
-// next begins the turn that waits, on the loop.
-func (sh *Shell) next() {
+// startQueued starts the turn of the first queued message. It is called on the loop.
+func (sh *Shell) startQueued() {
 	if len(sh.queue) > 0 && !sh.busy() {
 		m := sh.queue[0]
 		sh.queue = sh.queue[1:]
-		sh.begin(m)
+		sh.startTurn(m)
 	}
 }
 
-// stop stops the turn and gives queued messages back to the prompt (SH-25), on the loop.
-func (sh *Shell) stop() {
+// stopTurn stops the turn and moves queued messages back into the prompt (SH-25). It is called on
+// the loop.
+func (sh *Shell) stopTurn() {
 	if !sh.busy() {
 		return
 	}
@@ -135,152 +138,153 @@ func (sh *Shell) stop() {
 		sh.running()
 	}
 	if len(sh.queue) > 0 {
-		var back string
+		var text string
 		for i, m := range sh.queue {
 			if i > 0 {
-				back += "\n\n"
+				text += "\n\n"
 			}
-			back += m.String()
+			text += m.String()
 		}
 		if draft := sh.editor.Text(); strings.TrimSpace(draft) != "" {
-			back += "\n\n" + draft
+			text += "\n\n" + draft
 		}
 		sh.queue = nil
-		sh.editor.SetText(back)
+		sh.editor.SetText(text)
 	}
 }
 
-// turnView maps the events of one turn to blocks. It lives on the goroutine of the turn.
+// turnView shows the events of one turn as blocks. It is used on the goroutine of the turn only.
 type turnView struct {
-	sh       *Shell
-	ctx      context.Context // of the turn
-	replays  bool            // it is over, and shown again
-	ahead    int             // what was queued since the last frame, in bytes
-	state    string          // what status said last
-	text     *markdown.Document
-	block    *tui.Block // of text
-	thoughts bool       // text is thinking
-	said     bool       // the message has visible text
-	calls    map[string]*callBlock
-	asked    map[string]string // titles of calls that were proposed, by their ids
-	ended    bool
-	approved int // commands, by the person
+	sh               *Shell
+	ctx              context.Context // of the turn
+	replays          bool            // the turn is shown again after its end
+	queuedBytes      int             // since the last frame
+	lastStatus       string          // text of the last status
+	text             *markdown.Document
+	block            *tui.Block // the block of text
+	isThinking       bool       // text holds thinking, not an answer
+	hasText          bool       // visible text of the message was shown
+	calls            map[string]*callBlock
+	proposedTitles   map[string]string // by the id of the call
+	ended            bool
+	approvedCommands int // number of commands that the person approved
 }
 
-// advise tells the person what is to be known after the commands that they approved.
+// advise tells the person what to know after the commands that they approved.
 func (t *turnView) advise(ctx context.Context) {
-	if t.approved == 0 || t.sh.cfg.Advise == nil {
+	if t.approvedCommands == 0 || t.sh.cfg.Advise == nil {
 		return
 	}
-	if text := t.sh.cfg.Advise(ctx, t.approved); text != "" {
-		t.sh.append(notice, words(true, text))
+	if text := t.sh.cfg.Advise(ctx, t.approvedCommands); text != "" {
+		t.sh.addBlock(notice, paragraphs(true, text))
 	}
 }
 
-// callBlock is a call on the screen.
+// callBlock is a call and its block in the transcript.
 type callBlock struct {
 	call  *call
 	block *tui.Block
 }
 
-// event takes one event.
-func (t *turnView) event(ev agent.Event) {
+// handleEvent shows one event.
+func (t *turnView) handleEvent(ev agent.Event) {
 	switch ev := ev.(type) {
 	case agent.Text:
-		t.stream(ev.Delta, false)
+		t.streamText(ev.Delta, false)
 	case agent.Thinking:
-		t.status("thinking")
-		if t.sh.cfg.Look.Thinking {
-			t.stream(ev.Delta, true)
+		t.setStatus("thinking")
+		if t.sh.cfg.Appearance.Thinking {
+			t.streamText(ev.Delta, true)
 		}
 	case agent.ToolStream:
 		if ev.Name != "" {
-			t.close()
-			name, _ := clip(ev.Name)
-			t.status("writing a call to " + name)
+			t.closeText()
+			name, _ := clipLine(ev.Name)
+			t.setStatus("writing a call to " + name)
 			t.pace(0)
 		}
 	case agent.MessageEnd:
-		t.close()
-		t.said = false
+		t.closeText()
+		t.hasText = false
 	case agent.ToolStart:
-		t.close()
-		t.status("working")
+		t.closeText()
+		t.setStatus("working")
 		if ev.Proposal == nil {
-			t.start(ev.ID, ev.Title)
+			t.startCall(ev.ID, ev.Title)
 		} else {
-			t.asked[ev.ID] = ev.Title
+			t.proposedTitles[ev.ID] = ev.Title
 		}
 	case agent.Approval:
 		if p := ev.Proposal; p != nil && ev.Decision.Allow {
 			if c, ok := p.Payload.(approval.Command); ok {
-				t.start(ev.Call, "bash "+c.Command)
+				t.startCall(ev.Call, "bash "+c.Command)
 				if ev.Decision.By == "person" {
-					t.approved++
+					t.approvedCommands++
 				}
 			}
 			if _, foreign := p.Payload.(approval.Generic); foreign { // it may tell how far it is
-				t.start(ev.Call, t.asked[ev.Call])
+				t.startCall(ev.Call, t.proposedTitles[ev.Call])
 			}
 		}
 	case agent.ToolProgress:
 		if c := t.calls[ev.ID]; c != nil {
-			c.block.Update(func() { c.call.write(ev.Text) })
+			c.block.Update(func() { c.call.appendOutput(ev.Text) })
 			t.pace(len(ev.Text))
 		}
 	case agent.ToolEnd:
-		t.end(ev)
+		t.endCall(ev)
 		t.pace(0)
 	case agent.Usage:
 		t.sh.app.Do(func() {
-			t.sh.spent += ev.Input + ev.Output
-			t.sh.gauge.use(ev)
+			t.sh.tokensUsed += ev.Input + ev.Output
+			t.sh.gauge.addUsage(ev)
 		})
 	case agent.Compacting:
-		t.close()
-		t.status("compacting")
+		t.closeText()
+		t.setStatus("compacting")
 	case agent.Compacted:
-		t.status("working")
+		t.setStatus("working")
 		t.sh.app.Do(func() {
 			t.sh.gauge.used, t.sh.gauge.window = ev.After, ev.Window
 			if ev.Text != "" {
 				t.sh.copies.title, t.sh.copies.output = "compacted", ev.Text
 			}
 		})
-		t.sh.append(notice, compacted(ev))
+		t.sh.addBlock(notice, compactedBlock(ev))
 	case agent.Reported:
-		t.close()
+		t.closeText()
 		t.sh.app.Do(func() {
 			t.sh.gauge.used, t.sh.gauge.window = ev.After, ev.Window
 			t.sh.copies.title, t.sh.copies.output = "report", ev.Text
 		})
-		t.sh.append(notice, reported(ev))
+		t.sh.addBlock(notice, rewoundBlock(ev))
 	case agent.Retry:
-		t.retry(ev)
+		t.showRetry(ev)
 	case agent.Retracted:
 		t.retract(ev)
 	case agent.Notice:
-		t.close()
-		t.sh.append(notice, problem(ev.Text))
+		t.closeText()
+		t.sh.addBlock(notice, problem(ev.Text))
 	case agent.TurnEnd:
-		t.finish(ev)
+		t.endTurn(ev)
 	}
 }
 
-// What a frame takes of a turn: the model waits for it then. So each View has little to do, and
-// keys are never behind more than that.
+// How much of a turn a frame shows. The model waits for the frame then. So each View has little
+// to do, and keys wait for no more than one frame.
 const (
 	frameBytes = 16 << 10
-	eventBytes = 64 // that an event counts beside its text
+	eventBytes = 64 // what an event counts in addition to its text
 )
 
-// pace waits for a frame once enough was queued for it; not when the turn was stopped. A model that
-// floods gets a frame every 33 ms, so that a person can stop it; what is replayed waits for none.
+// pace waits for a frame once n more bytes fill one. A model that sends very much gets a frame
+// every 33 ms, so that the person can stop it. A replay does not wait that long. A stopped turn
+// does not wait.
 func (t *turnView) pace(n int) {
-	if t.ahead += n + eventBytes; t.ahead < frameBytes {
+	if t.queuedBytes += n + eventBytes; t.queuedBytes < frameBytes {
 		return
 	}
-	t.ahead = 0
+	t.queuedBytes = 0
 	if t.replays {
 		_ = t.sh.app.Flush(t.ctx)
 	} else {
@@ -288,12 +292,12 @@ func (t *turnView) pace(n int) {
 	}
 }
 
-// status says what the turn is at.
-func (t *turnView) status(text string) {
-	if text == t.state {
+// setStatus changes the text of the status row.
+func (t *turnView) setStatus(text string) {
+	if text == t.lastStatus {
 		return
 	}
-	t.state = text
+	t.lastStatus = text
 	t.sh.app.Do(func() {
 		if !t.sh.stopped {
 			t.sh.status.Text = text
@@ -301,15 +305,15 @@ func (t *turnView) status(text string) {
 	})
 }
 
-// stream writes text of the model in parts that fit a frame. What comes in one piece with the stop
-// is not shown beyond the first one.
-func (t *turnView) stream(delta string, thoughts bool) {
+// streamText writes text of the model in parts that fit into a frame. After a stop it drops all but
+// the first part.
+func (t *turnView) streamText(delta string, thinking bool) {
 	for {
 		n := min(len(delta), frameBytes)
 		for n < len(delta) && !utf8.RuneStart(delta[n]) {
 			n--
 		}
-		t.write(delta[:n], thoughts)
+		t.writeText(delta[:n], thinking)
 		t.pace(n)
 		if delta = delta[n:]; delta == "" || t.ctx.Err() != nil {
 			return
@@ -317,22 +321,22 @@ func (t *turnView) stream(delta string, thoughts bool) {
 	}
 }
 
-// write adds a part to the text that is open, or opens one.
-func (t *turnView) write(delta string, thoughts bool) {
-	if t.text != nil && t.thoughts != thoughts {
-		t.close()
+// writeText adds text to the open block, or opens one.
+func (t *turnView) writeText(delta string, thinking bool) {
+	if t.text != nil && t.isThinking != thinking {
+		t.closeText()
 	}
 	if t.text == nil {
 		if strings.TrimSpace(delta) == "" { // a block begins with its first visible letter
 			return
 		}
-		if !thoughts {
-			t.said = true
-			t.status("working")
+		if !thinking {
+			t.hasText = true
+			t.setStatus("working")
 		}
-		t.thoughts = thoughts
-		t.block = t.sh.block(prosaic, func(gap bool) tui.Component {
-			t.text = &markdown.Document{Gap: gap, Dim: thoughts, Breaks: true}
+		t.isThinking = thinking
+		t.block = t.sh.openBlock(answer, func(gap bool) tui.Component {
+			t.text = &markdown.Document{Gap: gap, Dim: thinking, Breaks: true}
 			return t.text
 		})
 	}
@@ -340,8 +344,8 @@ func (t *turnView) write(delta string, thoughts bool) {
 	t.block.Update(func() { _, _ = text.Write([]byte(delta)) })
 }
 
-// close makes the text final.
-func (t *turnView) close() {
+// closeText makes the open text block final.
+func (t *turnView) closeText() {
 	if t.text == nil {
 		return
 	}
@@ -355,115 +359,115 @@ func (t *turnView) close() {
 	t.text, t.block = nil, nil
 }
 
-// retract takes the text that is open back, as far as it is not in history. What is there stays;
-// the notice below says that it does not count.
+// retract removes the open text block from the screen, except for rows that are in history. A
+// notice tells that those do not count.
 func (t *turnView) retract(ev agent.Retracted) {
 	if t.text != nil {
 		t.block.Abort("")
 		t.text, t.block = nil, nil
 	}
-	t.said = false
-	t.status("working")
-	t.sh.append(notice, problem(ev.Line()))
+	t.hasText = false
+	t.setStatus("working")
+	t.sh.addBlock(notice, problem(ev.Line()))
 	t.pace(0)
 }
 
-// retry says that an attempt failed, and when the next one follows.
-func (t *turnView) retry(ev agent.Retry) {
-	said := t.said
-	t.close()
-	t.said = false
+// showRetry shows that an attempt failed, and when the next one follows.
+func (t *turnView) showRetry(ev agent.Retry) {
+	hadText := t.hasText
+	t.closeText()
+	t.hasText = false
 	next := fmt.Sprintf("Retrying in %s (attempt %d of %d)", tui.Elapsed(ev.Wait+time.Second-1), ev.Attempt, ev.Of)
-	if said {
+	if hadText {
 		next += "; the partial answer above is discarded"
 	}
-	t.sh.append(notice, problem(sentence(ev.Err.Error()), next+t.sh.cfg.Keys.Say(". {stop} stops.")))
+	t.sh.addBlock(notice, problem(capitalizeFirst(ev.Err.Error()), next+t.sh.cfg.Keys.Say(". {stop} stops.")))
 }
 
-// sentence returns text with a capital letter.
-func sentence(text string) string {
+// capitalizeFirst returns text with a capital first letter.
+func capitalizeFirst(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// waiting returns a time that a provider asks for, in the unit that matters.
-func waiting(d time.Duration) string {
+// retryDelay returns a waiting time for the screen, such as "30s" or "5 min".
+func retryDelay(d time.Duration) string {
 	if d < 2*time.Minute {
 		return tui.Elapsed(d + time.Second - 1)
 	}
 	return fmt.Sprintf("%d min", (d+time.Minute-1)/time.Minute)
 }
 
-// start shows a call at work.
-func (t *turnView) start(id, title string) {
-	c := &call{title: shownTitle(title)}
-	block := t.sh.block(tooling, func(gap bool) tui.Component {
+// startCall opens the block of a running call.
+func (t *turnView) startCall(id, title string) {
+	c := &call{title: displayTitle(title)}
+	block := t.sh.openBlock(toolCall, func(gap bool) tui.Component {
 		if gap {
 			return gapped{c}
 		}
 		return c
 	})
 	t.calls[id] = &callBlock{c, block}
-	t.sh.app.Do(func() { t.sh.pages(&paged{title: c.title, live: c}) })
+	t.sh.app.Do(func() { t.sh.addPaged(&paged{title: c.title, live: c}) })
 }
 
-// end shows what came of a call. One that the person decided on appears only now.
-func (t *turnView) end(ev agent.ToolEnd) {
+// endCall shows the result of a call. A call that the person decided gets its block only now.
+func (t *turnView) endCall(ev agent.ToolEnd) {
 	if list, ok := ev.Result.Data.(todo.List); ok {
-		t.sh.app.Do(func() { t.sh.todo = list })
+		t.sh.app.Do(func() { t.sh.todoList = list })
 	}
-	if text, cut := whole(ev); cut {
+	if text, truncated := fullOutput(ev); truncated {
 		t.sh.app.Do(func() { t.sh.copies.title, t.sh.copies.output = ev.Title, text })
 	}
-	defer t.sh.show(ev.Result.Images)
+	defer t.sh.showPictures(ev.Result.Images)
 	if c := t.calls[ev.ID]; c != nil {
 		delete(t.calls, ev.ID)
-		c.block.Update(func() { c.call.end = &ev })
+		c.block.Update(func() { c.call.ended = &ev })
 		c.block.Done()
-		t.sh.app.Do(func() { t.sh.ends(c.call, ev) })
+		t.sh.app.Do(func() { t.sh.setPagedResult(c.call, ev) })
 		return
 	}
-	t.sh.app.Do(func() { t.sh.ends(nil, ev) })
-	k := change
+	t.sh.app.Do(func() { t.sh.setPagedResult(nil, ev) })
+	kind := fileChange
 	switch p := ev.Proposal; {
 	case p == nil:
-		k = tooling
+		kind = toolCall
 	case !p.Diff.Identical():
 		t.sh.app.Do(func() { t.sh.copies.change = p })
 	}
-	t.sh.append(k, ended(ev))
+	t.sh.addBlock(kind, endedCall(ev))
 }
 
-// finish shows why the turn ended, if it must be said.
-func (t *turnView) finish(ev agent.TurnEnd) {
+// endTurn shows why the turn ended, if the person has to know.
+func (t *turnView) endTurn(ev agent.TurnEnd) {
 	t.ended = true
-	t.close()
+	t.closeText()
 	for id, c := range t.calls { // a call without an end: the turn broke
 		delete(t.calls, id)
 		end := agent.ToolEnd{ID: id, Title: c.call.title, Kind: agent.KindInterrupted, Text: "interrupted"}
-		c.block.Update(func() { c.call.end = &end })
+		c.block.Update(func() { c.call.ended = &end })
 		c.block.Done()
-		t.sh.app.Do(func() { t.sh.ends(c.call, end) })
+		t.sh.app.Do(func() { t.sh.setPagedResult(c.call, end) })
 	}
 	switch ev.Reason {
 	case agent.Interrupted:
-		t.sh.append(notice, words(true, "stopped"))
+		t.sh.addBlock(notice, paragraphs(true, "stopped"))
 	case agent.Limit:
-		t.sh.append(notice, atBound(ev.Limit))
+		t.sh.addBlock(notice, limitBlock(ev.Limit))
 	case agent.Failed, agent.Mismatch:
-		what, means, do := explain(ev.Err)
-		t.sh.append(notice, problem(what, means, do))
+		what, means, do := explainError(ev.Err)
+		t.sh.addBlock(notice, problem(what, means, do))
 	}
 }
 
-// explain says of an error what happened, what it means and what to do.
-func explain(err error) (what, means, do string) {
-	what, means = "The turn failed.", "Your message is kept."
-	do = "Send another message to try again."
+// explainError returns what happened, what that means and what to do.
+func explainError(err error) (event, means, advice string) {
+	event, means = "The turn failed.", "Your message is kept."
+	advice = "Send another message to try again."
 	if err == nil {
-		return what, means, do
+		return event, means, advice
 	}
-	what = "The turn failed: " + err.Error()
+	event = "The turn failed: " + err.Error()
 	var (
 		e *provider.Error
 		x *provider.Excess
@@ -474,28 +478,28 @@ func explain(err error) (what, means, do string) {
 			"What it said so far is kept; its tool calls were not run.",
 			"Send another message to continue."
 	case errors.Is(err, provider.ErrOtherConversation):
-		return what, "The script was written for another conversation.",
+		return event, "The script was written for another conversation.",
 			"Restart, or fix the script at that line."
 	case !errors.As(err, &e):
-		return what, means, do
+		return event, means, advice
 	}
-	what = sentence(err.Error())
+	event = capitalizeFirst(err.Error())
 	switch {
 	case e.Advice != "":
 		do = e.Advice
 	case e.Status == 401 || e.Status == 403:
-		do = "Set a valid key in the environment and restart; /model tells how."
+		advice = "Set a valid key in the environment and restart; /model tells how."
 	case e.Status == 404:
-		do = "Choose another model with --model, or another provider with --provider."
+		advice = "Choose another model with --model, or another provider with --provider."
 	case e.TooLong || e.Status == 413:
-		do = "/compact makes the conversation smaller, /clear starts over."
+		advice = "/compact makes the conversation smaller, /clear starts over."
 	case e.Status == 429 || e.Status == 529:
-		do = "Wait a moment, then send a message to continue."
+		advice = "Wait a moment, then send a message to continue."
 		if e.RetryAfter > 0 {
-			do = "The provider asks to wait " + waiting(e.RetryAfter) + ". Send a message to continue then."
+			advice = "The provider asks to wait " + retryDelay(e.RetryAfter) + ". Send a message to continue then."
 		}
 	case e.Status == 0:
-		do = "Check your network connection, then send a message to continue."
+		advice = "Check your network connection, then send a message to continue."
 	}
-	return what, means, do
+	return event, means, advice
 }

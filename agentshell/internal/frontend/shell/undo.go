@@ -10,26 +10,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// undo handles /undo: a change of this session is taken back, once the person has seen and approved
-// what that does; or the list of changes.
-func (sh *Shell) undo(arg string) {
+// handleUndo handles /undo: it takes back a change of this session once the person has approved the
+// result, or lists the changes.
+func (sh *Shell) handleUndo(arg string) {
 	switch {
 	case sh.cfg.Files.Changes == nil:
-		sh.append(notice, problem("This session keeps no changes, so /undo cannot undo them."))
+		sh.addBlock(notice, problem("This session keeps no changes, so /undo cannot undo them."))
 		return
 	case arg == "list":
-		sh.changes()
+		sh.listChanges()
 		return
-	case sh.waits("/undo"):
+	case sh.refuseWhileBusy("/undo"):
 		return
 	}
 	n, err := strconv.Atoi(arg)
 	if arg != "" && (err != nil || n < 1) {
-		sh.append(notice, problem("There is no change "+arg+".", "/undo list shows their numbers."))
+		sh.addBlock(notice, problem("There is no change "+arg+".", "/undo list shows their numbers."))
 		return
 	}
-	sh.begin(message{text: strings.TrimSpace("/undo " + arg),
-		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
+	sh.startTurn(message{text: strings.TrimSpace("/undo " + arg),
+		action: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
 			if u, ok := ag.(Undoer); ok {
 				return u.Undo(ctx, n, on)
 			}
@@ -37,18 +37,18 @@ func (sh *Shell) undo(arg string) {
 		}})
 }
 
-// changes handles /undo list.
-func (sh *Shell) changes() {
+// listChanges handles /undo list.
+func (sh *Shell) listChanges() {
 	all := sh.cfg.Files.Changes()
 	if len(all) == 0 {
-		sh.append(notice, words(false, undo.None))
+		sh.addBlock(notice, paragraphs(false, undo.None))
 		return
 	}
 	var rows []string
 	for _, l := range all {
-		rows = append(rows, fmt.Sprintf("%d  %s, %s", l.N, l, ago(l.Ago)))
+		rows = append(rows, fmt.Sprintf("%d  %s, %s", l.N, l, agoText(l.Ago)))
 	}
-	sh.append(notice,
-		words(false,
+	sh.addBlock(notice,
+		paragraphs(false,
 			append(rows, undo.Hint)...))
 }

@@ -10,102 +10,109 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Commander is an [Agent] that runs commands of the person's own (SH-6). What they type after ! is
-// nobody's to approve.
+// Commander is an [Agent] that runs commands of the person (SH-6). A command that they type after !
+// needs no approval.
 type Commander interface {
 	Command(ctx context.Context, command string, on func(agent.Event)) error
 }
 
-// Undoer is an [Agent] that takes back a change of a file, 0 for the last one. It asks first.
+// Undoer is an [Agent] that takes back change n of a file, or the last one if n is 0. It asks
+// first.
 type Undoer interface {
 	Undo(ctx context.Context, n int, on func(agent.Event)) error
 }
 
-// Teller is an [Agent] that takes something into its conversation that the person did.
+// Teller is an [Agent] that adds something that the person did to its conversation.
 type Teller interface {
 	Tell(ctx context.Context, from provider.Origin, text string, on func(agent.Event)) error
 }
 
-// message is what a turn begins with: text, a command line of the person's own, or a deed: what the
-// text, a command, does instead of asking the model.
+// message starts a turn. It is a text for the model, a command line of the person, or an action
+// that runs instead of asking the model.
 type message struct {
-	text  string
-	own   bool
-	deed  func(ctx context.Context, ag Agent, on func(agent.Event)) error
-	quiet bool // the deed shows itself what it does
+	text string
+	// text is a command line of the person
+	userCommand bool
+	// runs instead of asking the model; text is its command
+	action func(ctx context.Context, ag Agent, on func(agent.Event)) error
+	hidden bool // text is not shown; the action shows what it does
 
-	work func(ctx context.Context) (then func()) // no turn but this, see Shell.beside
+	work func(ctx context.Context) (then func()) // runs instead of a turn, see Shell.runBeside
 }
 
-// errCannot says that what answers here is no agent of ours.
+// errCannot is the error for an agent that does not support the action.
 var errCannot = errors.New("this cannot be done here")
 
-// typed returns text from the prompt: with ! at its very beginning it is a command.
-func typed(text string) message {
-	if command, own := strings.CutPrefix(text, "!"); own {
-		return message{text: strings.TrimSpace(command), own: true}
+// parseMessage returns the message for a text of the prompt. With a leading ! it is a command line.
+func parseMessage(text string) message {
+	if command, userCommand := strings.CutPrefix(text, "!"); userCommand {
+		return message{text: strings.TrimSpace(command), userCommand: true}
 	}
 	return message{text: strings.TrimSpace(text)}
 }
 
-// String returns what was typed.
+// String returns the text as it was typed.
 func (m message) String() string {
-	if m.own {
+	if m.userCommand {
 		return "!" + m.text
 	}
 	return m.text
 }
 
-// ownPrompt stands before the prompt's rows while they are a command.
-const ownPrompt = "$ "
+// commandPrompt stands before the prompt while it holds a command line.
+const commandPrompt = "$ "
 
-// ownFacts is the row below it.
-const ownFacts = "your command: {submit} runs it at once; the model sees it and its output"
+// commandStatus is the status row while the prompt holds a command line.
+const commandStatus = "your command: {submit} runs it at once; the model sees it and its output"
 
-// run runs a message to its end, on the goroutine of turns.
-func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
-	if m.deed != nil {
-		return m.deed(ctx, ag, on)
+// runMessage runs a message to its end. It is called on the goroutine of runTurns.
+func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
+	if m.action != nil {
+		return m.action(ctx, ag, on)
 	}
-	if c, ok := ag.(Commander); ok && m.own {
+	if c, ok := ag.(Commander); ok && m.userCommand {
 		return c.Command(ctx, m.text, on)
 	}
-	return ag.Say(ctx, sh.full(ctx, m), on)
+	return ag.Say(ctx, sh.withFiles(ctx, m), on)
 }
 
-// full returns a message with what it brings, told below it. Any goroutine.
-func (sh *Shell) full(ctx context.Context, m message) agent.Message {
-	return agent.Message{Text: m.String(), Attached: sh.attached(ctx, m.text), Pictures: sh.brought(ctx, m.text)}
+// withFiles returns a message together with the files and pictures that it names, and shows those.
+// It may be called on any goroutine.
+func (sh *Shell) withFiles(ctx context.Context, m message) agent.Message {
+	return agent.Message{Text: m.String(), Attached: sh.attachedText(ctx, m.text),
+		Pictures: sh.attachedPictures(ctx, m.text)}
 }
 
-// attached returns what goes with a message because it names files, told below it. Any goroutine.
-func (sh *Shell) attached(ctx context.Context, text string) string {
+// attachedText returns the text of the files that a message names, and shows their names. It may be
+// called on any goroutine.
+func (sh *Shell) attachedText(ctx context.Context, text string) string {
 	if sh.cfg.Files.Attach == nil {
 		return ""
 	}
 	a := sh.cfg.Files.Attach(ctx, text)
 	for _, f := range a.Files {
-		sh.append(tooling, still(func(s tui.Space) []tui.Line {
+		sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line {
 			t := s.Look()
-			return heading1(s, t.Glyphs.Tool, t.Accent, clean(f.Name, t), f.About+", attached")
+			return titleRows(s, t.Glyphs.Tool, t.Accent, visibleLine(f.Name, t), f.About+", attached")
 		}))
 	}
 	for _, p := range a.Problems {
-		sh.append(tooling, problem(p))
+		sh.addBlock(toolCall, problem(p))
 	}
 	return a.Text
 }
 
-// ownRows is the most rows of the output of a command of the person's own that are shown: they
-// asked to see it.
-const ownRows = 500
+// maxCommandRows is the number of output rows that are shown of a command of the person, who asked
+// to see the output.
+const maxCommandRows = 500
 
-// dress makes the prompt look like what would be sent.
-func (sh *Shell) dress() (own bool) {
-	own = sh.editor.Starts("!")
+// setPrompt sets the prompt for what would be sent. It reports whether that is a command of the
+// person.
+func (sh *Shell) setPrompt() (userCommand bool) {
+	userCommand = sh.editor.Starts("!")
 	sh.editor.Prompt = ""
-	if own {
-		sh.editor.Prompt = ownPrompt
+	if userCommand {
+		sh.editor.Prompt = commandPrompt
 	}
-	return own
+	return userCommand
 }

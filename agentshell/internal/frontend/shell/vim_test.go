@@ -10,7 +10,8 @@ import (
 
 func TestVimsModesInThePrompt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := beginConfigured(t, small, func(cfg *Config) { cfg.Look.Vim = true }, `{"say":"Sent.","delay_ms":60000}`)
+		s := beginConfigured(t, small, func(cfg *Config) { cfg.Appearance.Vim = true },
+			`{"say":"Sent.","delay_ms":60000}`)
 		s.send2("one two", "esc")
 		s.holds("normal · ask")
 		s.Type("bcw2")
@@ -39,7 +40,7 @@ func TestTheSearchKeyOfThePersonsWorksInNormalMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := beginConfigured(t, small, func(cfg *Config) {
 			mapped(t, map[string][]string{"history-search": {"F7"}})(cfg)
-			cfg.Look.Vim = true
+			cfg.Appearance.Vim = true
 		})
 		s.send2("/mode", "enter")
 		s.send2("x", "esc")
@@ -50,7 +51,7 @@ func TestTheSearchKeyOfThePersonsWorksInNormalMode(t *testing.T) {
 
 func TestVimsEscapeClosesAnOfferFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := beginConfigured(t, small, func(cfg *Config) { cfg.Look.Vim = true })
+		s := beginConfigured(t, small, func(cfg *Config) { cfg.Appearance.Vim = true })
 		s.send2("/mo", "esc")
 		s.lacks("/model [NAME]", "normal")
 		s.Press("esc")

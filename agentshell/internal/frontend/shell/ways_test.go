@@ -67,7 +67,7 @@ func (w way) run(t *testing.T, evil string, wire func([]byte) []byte) (effect st
 		s := beginAll(t, tuitest.Config{Cols: 80, Rows: 30, Wire: wire}, files, more,
 			func(sh *Shell) approval.Approver { return sh }, change, lines...)
 		s.sh.app.Do(func() {
-			s.sh.cfg.Look.Thinking = true
+			s.sh.cfg.Appearance.Thinking = true
 			if w.with != nil {
 				w.with(s.sh, evil)
 			}
@@ -125,10 +125,10 @@ func (s stored) Resume(string) ([]provider.Message, error) {
 	}, nil
 }
 
-func (s stored) Count() int                                      { return 1 }
+func (s stored) CountMessages() int                              { return 1 }
 func (s stored) Transcript() ([]provider.Message, error)         { return s.Resume("") }
-func (s stored) Wording(string) (string, error)                  { return "x" + s.text + "y", nil }
-func (s stored) Left(string) ([]provider.Message, error)         { return nil, nil }
+func (s stored) MessageText(string) (string, error)              { return "x" + s.text + "y", nil }
+func (s stored) LeftBehind(string) ([]provider.Message, error)   { return nil, nil }
 func (s stored) Move(string, string) ([]provider.Message, error) { return nil, nil }
 func (s stored) Label(_, name string) error {
 	if name == "" {
@@ -287,6 +287,7 @@ var ways = []way{
 		return []string{`{"say":"So","hang":true}`}
 	}, keys: []string{"paste", "enter", "escape"}},
 	{name: "the facts", with: func(sh *Shell, e string) {
-		sh.cfg.Models.Name, sh.cfg.Workspace, sh.cfg.Dir, sh.cfg.Mode, sh.cfg.Log = "m"+e, "w"+e, "/"+e, "a"+e, "l"+e
+		sh.cfg.Models.Name, sh.cfg.Workspace, sh.cfg.WorkspaceDir = "m"+e, "w"+e, "/"+e
+		sh.cfg.Mode, sh.cfg.LogPath = "a"+e, "l"+e
 	}, keys: []string{"type:/workspace", "enter", "type:/mode", "enter"}, plain: true},
 }

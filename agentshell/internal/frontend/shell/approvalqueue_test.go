@@ -113,7 +113,7 @@ func TestAPaneThatWasTakenAwayAnswersNothing(t *testing.T) {
 	for _, proposals := range []string{threeFiles, oneEdit} {
 		late := func(n *pane, edited bool) {
 			if edited {
-				n.give(approval.Revise{ID: n.prop.ID, After: []byte("mine")})
+				n.giveAnswer(approval.Revise{ID: n.proposal.ID, After: []byte("mine")})
 			} else {
 				n.markStale()
 			}
@@ -123,19 +123,19 @@ func TestAPaneThatWasTakenAwayAnswersNothing(t *testing.T) {
 				s.ask()
 				var at int
 				s.sh.app.Do(func() {
-					d := s.sh.open
-					at = d.at
+					d := s.sh.question
+					at = d.current
 					old := d.panes[at]
-					d.put(at, old.prop)
+					d.replaceProposal(at, old.proposal)
 					late(old, edited)
-					if n := d.panes[at]; n == nil || n == old || n.done {
+					if n := d.panes[at]; n == nil || n == old || n.answered {
 						t.Error("the answer of a pane that was replaced counts")
 					}
 				})
 				s.pass(2 * time.Second)
 				s.holds("[y]es")
 				s.sh.app.Do(func() {
-					d := s.sh.open
+					d := s.sh.question
 					old := d.panes[at]
 					d.close()
 					late(old, edited)
