@@ -486,7 +486,7 @@ func explainError(err error) (event, means, advice string) {
 	event = capitalizeFirst(err.Error())
 	switch {
 	case e.Advice != "":
-		do = e.Advice
+		advice = e.Advice
 	case e.Status == 401 || e.Status == 403:
 		advice = "Set a valid key in the environment and restart; /model tells how."
 	case e.Status == 404:
