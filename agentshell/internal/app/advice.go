@@ -21,7 +21,7 @@ const annoying = 3
 // that it was given.
 func (r *project) advise(p Host) func(ctx context.Context, commands int) string {
 	state, dir := config.StateDir(p.getenv), config.Dir(p.getenv)
-	if r.cfg.Sandbox != "" || r.demo || dir == "" || state == "" || r.ws.Broad() != "" ||
+	if r.cfg.Sandbox != "" || r.demo || dir == "" || state == "" || r.ws.WhyBroad() != "" ||
 		r.policy.Mode() == approval.ModeUnconfined {
 		return nil
 	}

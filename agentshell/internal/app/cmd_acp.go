@@ -115,7 +115,7 @@ func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts
 // modes returns the modes that can be chosen: the present one, and what a person can choose in the
 // shell.
 func (r *project) modes() []string {
-	if r.ws.Broad() != "" {
+	if r.ws.WhyBroad() != "" {
 		return []string{approval.ModeAsk}
 	}
 	list := []string{approval.ModeAsk, approval.ModeEdits, approval.ModePlan}

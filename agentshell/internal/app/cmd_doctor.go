@@ -233,7 +233,7 @@ func (p Host) fileFindings() []finding {
 		if ws, err = workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}},
 			Home: p.getenv("HOME")}); err == nil {
 			f := finding{About: "files", Name: "workspace", Value: ws.Dir()}
-			if broad := ws.Broad(); broad != "" {
+			if broad := ws.WhyBroad(); broad != "" {
 				f.Advice = broad + ": only mode ask is allowed. Start in the directory of a project."
 			}
 			list = append(list, f)

@@ -23,7 +23,7 @@ func (r *project) confine(ctx context.Context, p Host) tool.Confine {
 	if r.cfg.Sandbox != "auto" || r.policy.Mode() == approval.ModeUnconfined {
 		return nil
 	}
-	why := r.ws.Broad()
+	why := r.ws.WhyBroad()
 	var report sandbox.Report
 	if why == "" {
 		report = sandbox.Find(ctx, p.family, p.tempDir, "")
@@ -39,7 +39,7 @@ func (r *project) confine(ctx context.Context, p Host) tool.Confine {
 	return func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
 		policy := base
 		policy.Environ, policy.Proxy = cmd.Env, out
-		return report.Box.Cell(policy, cmd, r.ws.GitRuns())
+		return report.Box.Cell(policy, cmd, r.ws.FilesGitRuns())
 	}
 }
 

@@ -91,7 +91,7 @@ func (i *inbox) Steering(ctx context.Context) []agent.Message {
 
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.Ended() }
 
-func (i *inbox) Warnings() []string { return i.ws.Late() }
+func (i *inbox) Warnings() []string { return i.ws.LateWrites() }
 
 // changes takes back what a conversation changed.
 type changes struct{ *conversation }

@@ -78,7 +78,7 @@ func (p Host) openProject(ctx context.Context, s settings, w who, e editor) (*pr
 		return nil, usage("%w", err)
 	}
 	r.roots = roots
-	sandbox.Tidy(r.reach(p), r.ws.GitRuns())
+	sandbox.Tidy(r.reach(p), r.ws.FilesGitRuns())
 	r.notices = append(r.notices, r.ws.Recovered()...)
 	if err := r.decide(configDir, p.getenv("PATH")); err != nil {
 		return nil, errors.Join(err, r.ws.Close())

@@ -42,7 +42,7 @@ func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 // decide makes the policy. What the command line wants and the workspace forbids is an error; what
 // the config wants then is left away. path is the PATH of commands.
 func (r *project) decide(configDir, path string) error {
-	broad, mode := r.ws.Broad(), r.mode.value
+	broad, mode := r.ws.WhyBroad(), r.mode.value
 	if broad != "" && r.mode.from == byFile {
 		mode = ""
 	}
@@ -51,7 +51,7 @@ func (r *project) decide(configDir, path string) error {
 	}
 	var err error
 	rules := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broad,
-		Folds: r.ws.Folds, Tools: tool.Traits(),
+		Folds: r.ws.FoldsCase, Tools: tool.Traits(),
 		Finds: func(dir, name string) string {
 			if !filepath.IsAbs(dir) {
 				dir = r.ws.Dir() + string(filepath.Separator) + dir

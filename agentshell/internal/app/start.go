@@ -88,7 +88,7 @@ func (p Host) assemble(ctx context.Context, s settings, w who, e editor) (*conve
 // finish ends a conversation and all that the process has started, and says what was still going
 // on.
 func (p Host) finish(c *conversation) error {
-	for _, late := range c.ws.Late() {
+	for _, late := range c.ws.LateWrites() {
 		say(p.Stderr, "scrollkeep: %s", late)
 	}
 	ran := c.stop()

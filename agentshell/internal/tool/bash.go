@@ -154,7 +154,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 			if confine != nil && len(fresh) > 0 {
 				t.env.Hosts.Add(false, fresh...)
 			}
-			env := git.With(commandEnv(environ(t.env.Environ)), settings)
+			env := git.AddSettings(commandEnv(environ(t.env.Environ)), settings)
 			return t.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
 	}
@@ -236,14 +236,14 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	b.WriteString(refused)
 	// Also after a stop the person wants to know what it did.
 	changed := t.changes(context.WithoutCancel(ctx), before)
-	if len(changed.Files)+changed.More > 0 {
+	if len(changed.Files)+changed.Omitted > 0 {
 		b.WriteString("[workspace files changed: " + changedText(changed) + "]\n")
 	}
-	if before.Named > 0 {
+	if before.NamesOnly > 0 {
 		fmt.Fprintf(&b, "[of %s only the names were compared: what was written into them is not listed]\n",
-			count(before.Named, "file"))
+			count(before.NamesOnly, "file"))
 	}
-	if !changed.Whole {
+	if !changed.Complete {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
 	r := Result{Text: b.String(), Summary: summary, Detail: detail(out.text(), shown), Changed: names(changed),
@@ -284,10 +284,10 @@ func changedText(cs workspace.Changes) string {
 	}
 	text := strings.Join(parts, ", ")
 	switch {
-	case cs.More > 0 && len(parts) > 0:
-		text += fmt.Sprintf(" and %d more", cs.More)
-	case cs.More > 0:
-		text = count(cs.More, "file") + " deep in the tree"
+	case cs.Omitted > 0 && len(parts) > 0:
+		text += fmt.Sprintf(" and %d more", cs.Omitted)
+	case cs.Omitted > 0:
+		text = count(cs.Omitted, "file") + " deep in the tree"
 	}
 	return text
 }

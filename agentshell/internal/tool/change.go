@@ -124,7 +124,7 @@ func (c change) prepare() (Call, error) {
 	call.Proposal = c.proposal(s)
 	call.Proposal.Subject = call.Subject(c.tool)
 	call.Hold = func(ctx context.Context) (context.Context, func()) {
-		return c.env.Workspace.Hold(ctx, c.file.Path)
+		return c.env.Workspace.LockRoot(ctx, c.file.Path)
 	}
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
 		r, err := c.target.commit(ctx, c, s)
@@ -204,14 +204,14 @@ func (s *sheet) flag(name, text string, a ...any) {
 func (c change) sheet() sheet {
 	name := c.name()
 	_, exists := c.before()
-	s := sheet{revised: c.revision != "", names: []string{}, after: c.after, labels: diff.Current(name)}
+	s := sheet{revised: c.revision != "", names: []string{}, after: c.after, labels: diff.ProposedLabels(name)}
 	switch {
 	case !exists:
-		s.labels = diff.New(name)
+		s.labels = diff.NewFileLabels(name)
 	case c.removes():
-		s.labels = diff.Gone(name)
+		s.labels = diff.RemovedLabels(name)
 	case c.tool == "edit_file" || c.tool == editName:
-		s.labels = diff.Git(name)
+		s.labels = diff.GitLabels(name)
 	}
 	c.compare(&s)
 	c.addRisks(&s)

@@ -166,7 +166,7 @@ func (e Env) companions(f workspace.File) (c companions, err error) {
 		c.shared = append(c.shared, "")
 	}
 	for _, ending := range document.Companions() {
-		names, err := e.Workspace.Beside(f.Path, ending)
+		names, err := e.Workspace.SidecarLinks(f.Path, ending)
 		if err != nil {
 			return companions{}, err
 		}

@@ -74,7 +74,7 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 		return def
 	}
 	if texts {
-		l := diff.Plain(label(args.LabelA, "a"), label(args.LabelB, "b"))
+		l := diff.PlainLabels(label(args.LabelA, "a"), label(args.LabelB, "b"))
 		return Call{Title: "diff of two texts", Run: func(context.Context, func(string)) (Result, error) {
 			return compare([]byte(*args.TextA), []byte(*args.TextB), l, lines)
 		}}, nil
@@ -88,7 +88,7 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 			return Call{}, err
 		}
 	}
-	l := diff.Plain(label(args.LabelA, *args.PathA), label(args.LabelB, *args.PathB))
+	l := diff.PlainLabels(label(args.LabelA, *args.PathA), label(args.LabelB, *args.PathB))
 	return Call{
 		Title: fmt.Sprintf("diff %s %s", shown(found[0]), shown(found[1])), Path: found[0].Match(),
 		Also: []string{found[1].Match()},

@@ -146,7 +146,7 @@ func (q quote) differs(lines []string, at int) difference {
 	case i+1 < len(q.lines) && q.sameLine(i+1, lines[i]):
 		d.extra = true
 	default:
-		d.alike = diff.Similar(strings.TrimSpace(lines[i]), strings.TrimSpace(d.sent)) >= minSimilar
+		d.alike = diff.Similarity(strings.TrimSpace(lines[i]), strings.TrimSpace(d.sent)) >= minSimilar
 	}
 	return d
 }

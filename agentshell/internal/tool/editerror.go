@@ -98,7 +98,7 @@ func similarLines(text string, q quote) []candidate {
 		if want == "" || trimmed == "" || n > maxCompared {
 			continue
 		}
-		score := diff.Alike(want, trimmed)
+		score := diff.SimilarityBound(want, trimmed)
 		if len(trimmed) <= 4*len(want)+20 && q.matches(q.first, strings.TrimRight(l, "\r\n")) {
 			score = blanksDiffer
 		}
@@ -112,7 +112,7 @@ func similarLines(text string, q quote) []candidate {
 	found = best(found, maxCandidates)
 	for i, c := range found {
 		if c.score < blanksDiffer {
-			found[i].score = diff.Similar(want, strings.TrimSpace(c.text))
+			found[i].score = diff.Similarity(want, strings.TrimSpace(c.text))
 		}
 	}
 	found = best(found, maxCandidates)

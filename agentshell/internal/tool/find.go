@@ -201,10 +201,10 @@ func (f *finder) look(ctx context.Context, h hunt, limit int, progress func(stri
 	return walk(ctx, f.env.Workspace, h.base, looks{glob: h.glob, ignored: f.args.Ignored, dirs: h.dirs},
 		func(tree *workspace.Tree) error {
 			switch {
-			case tree.Size() > workspace.MaxPath:
+			case tree.PathLength() > workspace.MaxPath:
 				f.long++
 				return nil
-			case f.args.Hidden != nil && !*f.args.Hidden && strings.Contains("/"+tree.Below(), "/."):
+			case f.args.Hidden != nil && !*f.args.Hidden && strings.Contains("/"+tree.RelativePath(), "/."):
 				return nil
 			}
 			e, err := tree.Stat()

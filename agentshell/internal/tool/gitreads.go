@@ -113,7 +113,7 @@ func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) stri
 	}
 	top := e.Workspace.Dir()
 	info, err := os.Lstat(filepath.Join(top, ".git"))
-	if err != nil || !git.Genuine(top, info) {
+	if err != nil || !git.IsGenuine(top, info) {
 		return "git reads where the workspace is the top of a repository of its own"
 	}
 	verbs := gitVerbs(simple)

@@ -71,7 +71,7 @@ func TestPayloads(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				text, _ := diff.Make(want, got, 2).Unified(diff.Plain("want", "got"), 0)
+				text, _ := diff.Make(want, got, 2).Unified(diff.PlainLabels("want", "got"), 0)
 				t.Errorf("%s", text)
 			}
 		})

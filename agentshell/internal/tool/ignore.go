@@ -40,7 +40,7 @@ type ignoreRule struct {
 func newIgnorer(t *workspace.Tree) *ignorer {
 	g := &ignorer{}
 	now := ignoring{}
-	for text, name := range t.Above() {
+	for text, name := range t.AncestorTexts() {
 		now = now.with(text).below(name)
 	}
 	g.levels = append(g.levels, now)
@@ -54,7 +54,7 @@ func (g *ignorer) names(t *workspace.Tree) bool {
 	g.levels = g.levels[:depth]
 	now := &g.levels[depth-1]
 	if !now.read {
-		*now = now.with(t.Beside())
+		*now = now.with(t.DirText())
 		now.read = true
 	}
 	for _, r := range slices.Backward(now.rules) {

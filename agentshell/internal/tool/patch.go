@@ -208,7 +208,7 @@ func (t *edit) apply(s hashline.Section, p workspace.Path, now string) (after st
 		if _, applied, err = hashline.Apply(old, s.Hunks, blocks); err != nil {
 			break
 		}
-		moved, ok := hashline.Move(old, applied, diff.MakeShift([]byte(old), []byte(now)).Of)
+		moved, ok := hashline.Move(old, applied, diff.MakeShift([]byte(old), []byte(now)).Offset)
 		if !ok {
 			return "", nil, false, conflict(hashline.Mismatch(s, tag, now, true))
 		}

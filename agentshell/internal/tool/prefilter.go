@@ -24,7 +24,7 @@ type glances struct {
 // glance is a look into one file.
 type glance struct {
 	path workspace.Path
-	file workspace.Opened
+	file workspace.OpenedFile
 	may  bool
 	err  error
 	done chan struct{} // one value for each look
@@ -54,7 +54,7 @@ func look(work <-chan *glance, m *matcher) {
 }
 
 // add has a file looked into. An error is one of files before it: errEnough if the result is full.
-func (g *glances) add(p workspace.Path, file workspace.Opened) error {
+func (g *glances) add(p workspace.Path, file workspace.OpenedFile) error {
 	var err error
 	if g.n == maxGlances {
 		err = g.next()

@@ -102,7 +102,7 @@ func (e Env) readingEnv() []string {
 			env = append(env, v)
 		}
 	}
-	env = git.With(env, git.ForReading)
+	env = git.AddSettings(env, git.ForReading)
 	return append(env, "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
 		"GIT_CEILING_DIRECTORIES="+filepath.Dir(e.Workspace.Dir()))
 }

@@ -139,7 +139,7 @@ func (t *readFile) bySuffix(ctx context.Context, missing readTarget) (readTarget
 			found = nil // there may be another one
 			return errEnough
 		}
-		if !tree.Mode().IsRegular() || tree.Name() != path.Base(suffix) || tree.Size() > workspace.MaxPath {
+		if !tree.Mode().IsRegular() || tree.Name() != path.Base(suffix) || tree.PathLength() > workspace.MaxPath {
 			return nil
 		}
 		if p := tree.Path(); strings.HasSuffix("/"+p.Rel(), "/"+suffix) {

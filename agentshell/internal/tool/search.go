@@ -187,12 +187,12 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 		if !tree.Mode().IsRegular() {
 			return nil
 		}
-		if tree.Size() > workspace.MaxPath {
+		if tree.PathLength() > workspace.MaxPath {
 			s.skipped++
 			return nil
 		}
 		if len(s.types) > 0 && !slices.Contains(s.types, strings.ToLower(path.Ext(tree.Name()))) ||
-			s.visible && strings.Contains("/"+tree.Below(), "/.") {
+			s.visible && strings.Contains("/"+tree.RelativePath(), "/.") {
 			return nil
 		}
 		p := tree.Path()

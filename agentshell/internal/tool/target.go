@@ -119,7 +119,7 @@ func (tableRow) offer(_ change, _ sheet, call *Call) {
 
 func (t tableRow) commit(ctx context.Context, c change, _ sheet) (workspace.Receipt, error) {
 	p := c.file.Path
-	err := c.env.Workspace.Pinned(ctx, p, c.file.Print, func(name string) error { return t.write(ctx, name) })
+	err := c.env.Workspace.WithPinned(ctx, p, c.file.Print, func(name string) error { return t.write(ctx, name) })
 	return workspace.Receipt{Path: p}, err
 }
 

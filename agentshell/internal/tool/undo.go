@@ -44,10 +44,10 @@ func Rewind(env Env, n int) (list []Return) {
 	if env.History == nil {
 		return nil
 	}
-	for _, r := range env.History.Back(n) {
+	for _, r := range env.History.RewindPlans(n) {
 		path := r.Change.Path()
 		prepare := func(ctx context.Context, id string) (Call, error) {
-			for _, r := range env.History.Back(n) { // it may be asked again, later
+			for _, r := range env.History.RewindPlans(n) { // it may be asked again, later
 				switch {
 				case r.Change.Path() != path:
 				case r.Err != nil:
@@ -77,31 +77,31 @@ func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, er
 		return Call{}, &workspace.Error{Kind: workspace.Conflict, Path: p.String()}
 	}
 	now := stateOf(f)
-	if now == plan.To && now != plan.Now {
+	if now == plan.Target && now != plan.Expected {
 		text := fmt.Sprintf("%s is as it was before change %d already; nothing was written.", shown(p), plan.Change.N)
 		return Call{Title: undoName + " " + shown(p), Path: p.Match(),
 			Run: func(context.Context, func(string)) (Result, error) {
 				return Result{Text: text, Summary: "(no changes)", Detail: "(no changes)"}, nil
 			}}, nil
 	}
-	if now != plan.Now {
+	if now != plan.Expected {
 		return Call{},
 			&Error{Code: "conflict",
 				Text: fmt.Sprintf("%s is not what change %d left: %s. Nothing was undone, so that the newer content "+
-					"is not lost.", shown(p), plan.Change.N, differs(now, plan.Now))}
+					"is not lost.", shown(p), plan.Change.N, differs(now, plan.Expected))}
 	}
 	c := change{env: env, call: id, tool: undoName, file: f, asked: env.Workspace.Abs(p), after: plan.Data,
 		target: wholeFile{}, undoes: plan.Change.N}
 	switch {
-	case !plan.To.Exists && !f.Print.Exists:
+	case !plan.Target.Exists && !f.Print.Exists:
 		return Call{}, failed("%s is not there, as before change %d", shown(p), plan.Change.N)
-	case !plan.To.Exists:
-		c.target, c.after = removal{prune: plan.Change.Below()}, nil
+	case !plan.Target.Exists:
+		c.target, c.after = removal{prune: plan.Change.CreatedParents()}, nil
 	case !f.Print.Exists:
-		c.target = wholeFile{mode: plan.To.Mode}
-		c.notes = append(c.notes, fmt.Sprintf("mode %04o", plan.To.Mode.Perm()))
+		c.target = wholeFile{mode: plan.Target.Mode}
+		c.notes = append(c.notes, fmt.Sprintf("mode %04o", plan.Target.Mode.Perm()))
 	}
-	for _, with := range plan.With {
+	for _, with := range plan.AlsoUndone {
 		c.notes = append(c.notes, fmt.Sprintf("change %d goes with it", with))
 	}
 	c.payload = func(after []byte, s sheet) approval.Payload { return undoPayload(c, plan, s) }
@@ -142,7 +142,7 @@ func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
 	if n := s.diff.Stats; n.Hunks > 0 {
 		line += fmt.Sprintf(", %s added, %s removed", count(n.Added, "line"), count(n.Removed, "line"))
 	}
-	with := plan.With
+	with := plan.AlsoUndone
 	if with == nil {
 		with = []int{}
 	}
@@ -255,6 +255,6 @@ func Settle(ctx context.Context, env Env, c undo.Change) (made bool) {
 		return false
 	}
 	c.After = now // a new file has its mode from the system
-	env.History.Found(c)
+	env.History.AddRecovered(c)
 	return true
 }

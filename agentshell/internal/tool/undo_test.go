@@ -366,7 +366,7 @@ func TestAPartOfAChangeIsTakenBack(t *testing.T) {
 	if want := strings.Repeat("a\n", 10) + strings.Repeat("b\n", 9) + "B\n"; b.read("f") != want {
 		t.Errorf("%q", b.read("f"))
 	}
-	if got := b.env.History.Standing(); !slices.Equal(got, []int{1, 2}) {
+	if got := b.env.History.InEffect(); !slices.Equal(got, []int{1, 2}) {
 		t.Errorf("%v", got)
 	}
 }

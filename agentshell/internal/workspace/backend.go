@@ -7,57 +7,58 @@ import (
 	"strings"
 )
 
-// Backend holds the files of a workspace (FS-1). The paths it gets are resolved; a backend that
-// delegates to a client may be refused by the client all the same. Delete, move and make-directory
-// are not part of it (FS-4).
+// Backend holds the files of a workspace (FS-1). The paths that it gets are resolved. A backend
+// that delegates to an editor may be refused by the editor all the same. It cannot delete, move or
+// create directories (FS-4).
 type Backend interface {
-	// Name is for messages: "local disk".
+	// Name returns a name for messages: "local disk".
 	Name() string
-	// ReadText gives the text from line on (from 1; 0 with limit 0 means the whole file), at most
-	// limit lines (0: all). A line beyond the end gives an empty text.
+	// ReadText returns at most limit lines from line on. Lines count from 1. Limit 0 means all
+	// lines, and line 0 with limit 0 the whole file. A line beyond the end gives an empty text.
 	ReadText(ctx context.Context, p Path, line, limit int) (string, error)
-	// ReadBytes gives the whole file, TooLarge if it has more than max bytes.
+	// ReadBytes returns the whole file, or TooLarge if it has more than max bytes.
 	ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error)
 	// WriteText creates or replaces a file, parent directories included.
 	WriteText(ctx context.Context, p Path, content string) error
-	// Fingerprint is the file's present state.
+	// Fingerprint returns the present state of the file.
 	Fingerprint(ctx context.Context, p Path) (Fingerprint, error)
 }
 
-// Snapshotter is a Backend that reads bytes and fingerprint as one.
+// Snapshotter is a Backend that reads the bytes and the fingerprint of a file in one step.
 type Snapshotter interface {
 	Snapshot(ctx context.Context, p Path, max int64) (File, error)
 }
 
-// Checker is a Backend that can compare a fingerprint with less work than making one. It answers
-// Conflict if they differ.
+// Checker is a Backend that can compare a fingerprint with less work than making a new one. It
+// returns a Conflict if they differ.
 type Checker interface {
 	Check(ctx context.Context, p Path, base Fingerprint) error
 }
 
-// Committer is a Backend that can write under a condition. Without it the guarantee is the client's
-// (FS-8).
+// Committer is a Backend that can write under a condition. Without it only the editor can protect
+// against other writers (FS-8).
 type Committer interface {
 	Commit(ctx context.Context, c Change) (Receipt, error)
 }
 
-// ErrNotHeld says that an editor does not hold the text of a file: the disk has it then.
+// ErrNotHeld says that an editor does not hold the text of a file. Then the file is read from the
+// disk.
 var ErrNotHeld = errors.New("the editor does not hold it")
 
-// Editor is a program that holds the texts of a workspace's files, an editor: a file that is open
-// in it may have another text than on the disk. It knows a file by its absolute path, which was
-// resolved.
+// Editor is an editor that holds the texts of files. The text of a file that is open in it may
+// differ from the disk. It names a file by its absolute path, without links.
 type Editor interface {
-	// Name is for messages: "the editor".
+	// Name returns a name for messages: "the editor".
 	Name() string
-	// ReadText gives the whole text of a file. It is [fs.ErrNotExist] for one that does not exist,
-	// if the editor tells that, and [ErrNotHeld] for one that it has nothing to do with.
+	// ReadText returns the whole text of a file. It returns [fs.ErrNotExist] for a file that does
+	// not exist, if the editor says so, and [ErrNotHeld] for one that the editor does not hold.
 	ReadText(ctx context.Context, name string) (string, error)
 	// WriteText creates or replaces a file, parent directories included.
 	WriteText(ctx context.Context, name, text string) error
 }
 
-// TextOnly has the defaults for a backend that knows text only: embed it and set Text (FS-5, FS-6).
+// TextOnly has the default methods of a backend that knows text only: embed it and set Text (FS-5,
+// FS-6).
 type TextOnly struct {
 	Text interface {
 		ReadText(ctx context.Context, p Path, line, limit int) (string, error)
@@ -65,15 +66,15 @@ type TextOnly struct {
 	Label string
 }
 
-// Name returns the label.
+// Name returns the label of the backend.
 func (t TextOnly) Name() string { return t.Label }
 
-// ReadBytes is not permitted.
+// ReadBytes returns an error: the backend cannot read bytes.
 func (t TextOnly) ReadBytes(context.Context, Path, int64) ([]byte, error) {
 	return nil, refused("%s cannot read raw bytes", t.Label)
 }
 
-// Fingerprint returns the hash of the whole text.
+// Fingerprint returns a fingerprint with the hash of the whole text.
 func (t TextOnly) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
 	s, err := t.Text.ReadText(ctx, p, 0, 0)
 	if KindOf(err) == NotFound && err != nil {
@@ -85,7 +86,7 @@ func (t TextOnly) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) 
 	return Fingerprint{Exists: true, Size: int64(len(s)), Sum: sha256.Sum256([]byte(s))}, nil
 }
 
-// None is the backend of tests that must not touch a file: everything is refused (FS-9).
+// None is the backend of tests that must not touch a file. It refuses everything (FS-9).
 type None struct{}
 
 func (None) Name() string { return "no-op backend" }
@@ -106,7 +107,7 @@ func (n None) Fingerprint(context.Context, Path) (Fingerprint, error) {
 	return Fingerprint{}, refused("%s cannot read", n.Name())
 }
 
-// cutLines is FS-2 for a text in memory.
+// cutLines returns at most limit lines of text from line on, as [Backend] says (FS-2).
 func cutLines(text string, line, limit int) (string, error) {
 	if line == 0 && limit == 0 {
 		return text, nil

@@ -13,210 +13,217 @@ import (
 	"syscall"
 )
 
-// step is one step of a commit. at names the point that is reached when it begins: tests let other
-// processes act there, or kill us.
+// step is one step of a commit. point is the name of the moment just before run: tests let other
+// processes act there, or kill the process.
 type step struct {
-	at string
-	do func(*write) error
+	point string
+	run   func(*commit) error
 }
 
-// write is a commit under way: what its steps leave to each other.
-type write struct {
-	l    *local
-	c    Change
-	todo []step
-	loc  location
-	d    *dir // where the file is or will be
-	rec  Receipt
+// commit is a commit that is being made. Its steps hand their results on in its fields.
+type commit struct {
+	disk    *local
+	change  Change
+	steps   []step
+	place   location
+	parent  *dir // the directory that holds the file, or will hold it
+	receipt Receipt
 
-	note *note    // in the journal
-	old  *os.File // the base, nil for a new file
-	tmp  *os.File
-	temp string // the name of tmp as long as it has one that is ours to remove
-	ours Fingerprint
-	out  *os.File // what the exchange brought out
+	note     *note    // its note in the journal
+	baseFile *os.File // the file that is replaced, nil for a new one
+	tempFile *os.File
+	tempName string // the name of tempFile while the commit still has to remove it
+	// the state of the file that the commit wrote
+	written   Fingerprint
+	displaced *os.File // the file that the exchange moved out of the target's name
 
-	taken string // name of the target while it is being removed
-	was   []byte // what is overwritten in place
-	stays bool   // something is left for the next start to tidy: the note stays
+	removedName string // the temporary name of the target while it is being removed
+	oldText     []byte // what a write in place overwrites
+	keepsNote   bool   // the next start has something to tidy, so the note stays
 
-	made   []made
-	opened []*dir
+	madeDirs []madeDir
+	openDirs []*dir
 }
 
-// made is a directory that a commit made.
-type made struct {
-	in   *dir
-	name string
+// madeDir is a directory that a commit created.
+type madeDir struct {
+	parent *dir
+	name   string
 }
 
-// beginSteps find the place; open adds the steps for what is there.
-var beginSteps = []step{{"begun", (*write).locate}, {"located", (*write).open}}
+// beginSteps find the place of the target. openParent then adds the steps that fit what is there.
+var beginSteps = []step{{"begun", (*commit).locateTarget}, {"located", (*commit).openParent}}
 
-// Commit writes a change under its condition (FS-50, FS-64), step by step.
+// Commit writes a change if the file is still its base (FS-50, FS-64). It runs step by step.
 func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
-	if r := l.w.byName[c.Path.root]; r != nil {
+	if r := l.workspace.byName[c.Path.root]; r != nil {
 		defer r.lock(ctx, true)()
 	}
-	w := &write{l: l, c: c, todo: beginSteps, rec: Receipt{Path: c.Path}}
+	w := &commit{disk: l, change: c, steps: beginSteps, receipt: Receipt{Path: c.Path}}
 	var err error
-	for len(w.todo) > 0 && err == nil {
-		s := w.todo[0]
-		w.todo = w.todo[1:]
-		l.point(s.at)
-		err = s.do(w)
+	for len(w.steps) > 0 && err == nil {
+		s := w.steps[0]
+		w.steps = w.steps[1:]
+		l.reachPoint(s.point)
+		err = s.run(w)
 	}
 	err = w.close(err)
 	if err != nil {
 		return Receipt{}, systemError(c.Path.String(), err)
 	}
-	w.rec.Print = w.ours
-	w.rec.Print.Dir = w.d.id
-	return w.rec, nil
+	w.receipt.Print = w.written
+	w.receipt.Print.Dir = w.parent.id
+	return w.receipt, nil
 }
 
-// close removes what must not stay and lets go of everything. A commit that failed says so if it
-// could not.
-func (w *write) close(err error) error {
-	if w.temp != "" {
-		if e := w.d.drop(w.temp); e != nil {
-			w.stays = true
+// close removes the temporary file and the directories that must not stay, and closes all files. It
+// returns err, with an addition if a failed commit could not remove its temporary file.
+func (w *commit) close(err error) error {
+	if w.tempName != "" {
+		if e := w.parent.removeIfExists(w.tempName); e != nil {
+			w.keepsNote = true
 			if err != nil {
 				err = fmt.Errorf("%w; nothing else was changed, but the temporary file %s cannot be removed: %w",
-					systemError(w.c.Path.String(), err), w.shown(w.temp), e)
+					systemError(w.change.Path.String(), err), w.displayName(w.tempName), e)
 			}
 		}
 	}
 	if err != nil {
-		for _, m := range slices.Backward(w.made) {
+		for _, m := range slices.Backward(w.madeDirs) {
 			// It fails if somebody else put something into it, rightly.
-			if e := m.in.rmdir(m.name); e != nil && !errors.Is(e, fs.ErrNotExist) && !errors.Is(e, syscall.ENOTEMPTY) {
-				w.stays = true
+			if e := m.parent.rmdir(m.name); e != nil && !errors.Is(e, fs.ErrNotExist) &&
+				!errors.Is(e, syscall.ENOTEMPTY) {
+				w.keepsNote = true
 			}
 		}
-		if w.out != nil {
-			w.out.Close()
+		if w.displaced != nil {
+			w.displaced.Close()
 		}
 	}
-	for _, f := range []*os.File{w.old, w.tmp} {
+	for _, f := range []*os.File{w.baseFile, w.tempFile} {
 		if f != nil {
 			f.Close()
 		}
 	}
-	for _, d := range w.opened {
+	for _, d := range w.openDirs {
 		d.close()
 	}
-	if w.stays {
-		w.note.leave()
+	if w.keepsNote {
+		w.note.keep()
 	} else {
-		w.note.end()
+		w.note.remove()
 	}
 	return err
 }
 
-func (w *write) conflict() error { return conflict(w.c.Path) }
+func (w *commit) conflictError() error { return conflictError(w.change.Path) }
 
-// shown returns a name beside the target as it is shown.
-func (w *write) shown(name string) string {
-	return path.Join(w.c.Path.root, w.c.Path.dir(), name)
+// displayName returns the path of a file beside the target, as it is shown to a person.
+func (w *commit) displayName(name string) string {
+	return path.Join(w.change.Path.root, w.change.Path.dir(), name)
 }
 
-// say notes what did not go well behind the commit.
-func (w *write) say(format string, a ...any) {
-	w.rec.Notes = append(w.rec.Notes, fmt.Sprintf(format, a...))
+// addNote adds a sentence to the receipt about something that failed after the commit.
+func (w *commit) addNote(format string, a ...any) {
+	w.receipt.Notes = append(w.receipt.Notes, fmt.Sprintf(format, a...))
 }
 
-// leave keeps a file of ours that cannot be removed for the next start, and says so.
-func (w *write) leave(name, what string, err error) {
-	w.stays = true
+// reportLeftFile says in the receipt that a temporary file cannot be removed, and leaves it to the
+// next start.
+func (w *commit) reportLeftFile(name, what string, err error) {
+	w.keepsNote = true
 	when := "the next start tries again"
 	if w.note == nil {
 		when = "please remove it"
 	}
-	w.say("%s could not be removed (%v) and stays as %s; %s.", what, err, w.shown(name), when)
+	w.addNote("%s could not be removed (%v) and stays as %s; %s.", what, err, w.displayName(name), when)
 }
 
-func (w *write) locate() (err error) {
-	if w.loc, err = w.l.locate(w.c.Path); err != nil {
+func (w *commit) locateTarget() (err error) {
+	if w.place, err = w.disk.locate(w.change.Path); err != nil {
 		return err
 	}
-	if w.loc.dir != w.c.Base.Dir || (len(w.loc.missing) == 0) != w.c.Base.Exists {
-		return w.conflict()
+	if w.place.dir != w.change.Base.Dir || (len(w.place.missing) == 0) != w.change.Base.Exists {
+		return w.conflictError()
 	}
 	return nil
 }
 
-func (w *write) open() (err error) {
-	if w.d, err = openDir(w.l.w.byName[w.c.Path.root].h, w.loc.dir.Rel); err != nil {
-		return gone(w.c.Path, err)
+func (w *commit) openParent() (err error) {
+	if w.parent, err = openDir(w.disk.workspace.byName[w.change.Path.root].handle, w.place.dir.Rel); err != nil {
+		return openDirError(w.change.Path, err)
 	}
-	w.d.fault = w.l.fault
-	w.opened = append(w.opened, w.d)
-	if w.d.id != w.c.Base.Dir {
-		return w.conflict()
+	w.parent.intercept = w.disk.intercept
+	w.openDirs = append(w.openDirs, w.parent)
+	if w.parent.id != w.change.Base.Dir {
+		return w.conflictError()
 	}
 	switch {
-	case w.c.Remove && !w.c.Base.Exists:
-		return &Error{Kind: NotFound, Path: w.c.Path.String()}
-	case w.c.Remove:
-		w.todo = removeSteps
-	case !w.c.Base.Exists:
-		w.todo = createSteps
-	case w.c.InPlace:
-		w.todo = inPlaceSteps
+	case w.change.Remove && !w.change.Base.Exists:
+		return &Error{Kind: NotFound, Path: w.change.Path.String()}
+	case w.change.Remove:
+		w.steps = removeSteps
+	case !w.change.Base.Exists:
+		w.steps = createSteps
+	case w.change.InPlace:
+		w.steps = inPlaceSteps
 	default:
-		w.todo = replaceSteps
+		w.steps = replaceSteps
 	}
 	return nil
 }
 
-// make makes the temporary file under the name that the journal has.
-func (w *write) make() (err error) {
+// makeTemp creates the temporary file under the name that the journal has.
+func (w *commit) makeTemp() (err error) {
 	perm := uint32(0o600)
-	if !w.c.Base.Exists {
+	if !w.change.Base.Exists {
 		perm = 0o666 // minus umask
 	}
-	w.tmp, err = w.d.create(w.temp, perm) // also if it fails it may be there; nobody else knows the name
+	// the file may exist even after an error; nobody else knows its name
+	w.tempFile, err = w.parent.create(w.tempName, perm)
 	return err
 }
 
-func (w *write) fill() (err error) {
-	if err := w.d.do("fill", func() error { return fill(w.tmp, w.c, w.old) }); err != nil {
+func (w *commit) fillTemp() (err error) {
+	if err := w.parent.call("fill", func() error {
+		return writeContent(w.tempFile, w.change,
+			w.baseFile)
+	}); err != nil {
 		return err
 	}
-	w.ours, err = stateOfFile(w.tmp)
+	w.written, err = readFileState(w.tempFile)
 	return err
 }
 
-// check returns the last look before the commit: the path still leads to the directory that was
-// opened (FS-30).
-func (w *write) check() error {
-	if !w.leads() {
-		return w.conflict()
+// checkPath returns a conflict if the path no longer leads to the directory that was opened
+// (FS-30). It is the last check before the commit.
+func (w *commit) checkPath() error {
+	if !w.pathUnchanged() {
+		return w.conflictError()
 	}
 	return nil
 }
 
-// leads reports whether the path still goes to the directory that is written in.
-func (w *write) leads() bool {
-	loc, err := w.l.locate(w.c.Path)
-	return err == nil && loc.dir == w.d.id
+// pathUnchanged reports whether the path still leads to the directory that is written in.
+func (w *commit) pathUnchanged() bool {
+	loc, err := w.disk.locate(w.change.Path)
+	return err == nil && loc.dir == w.parent.id
 }
 
-// gone returns what it means that a directory cannot be opened that was there a moment ago: a
-// conflict, if the path leads elsewhere now. A link out of the root is an error of [os.Root] that
-// is no number of the system.
-func gone(p Path, err error) error {
+// openDirError returns the error for a directory that existed a moment ago and cannot be opened
+// now. It is a conflict if the path leads elsewhere by now. [os.Root] reports a link out of the
+// root by an error that has no number of the system.
+func openDirError(p Path, err error) error {
 	var number syscall.Errno
 	if !errors.As(err, &number) || number == syscall.ENOENT || number == syscall.ENOTDIR || number == syscall.ELOOP {
-		return conflict(p)
+		return conflictError(p)
 	}
 	return systemError(p.String(), err)
 }
 
-// stateOf reads what a name in d stands for, never following and never blocking. A file that is not
-// regular has no sum.
-func stateOf(d *dir, name string) (Fingerprint, *os.File, error) {
+// readState returns the state of the entry name in d, and the open file if it is a regular one. It
+// follows no link and never blocks. A file that is not regular has no sum.
+func readState(d *dir, name string) (Fingerprint, *os.File, error) {
 	e, err := d.lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Fingerprint{}, nil, nil
@@ -231,7 +238,7 @@ func stateOf(d *dir, name string) (Fingerprint, *os.File, error) {
 	if err != nil {
 		return Fingerprint{}, nil, err
 	}
-	print, err := stateOfFile(f)
+	print, err := readFileState(f)
 	if err != nil {
 		f.Close()
 		return Fingerprint{}, nil, err
@@ -239,7 +246,7 @@ func stateOf(d *dir, name string) (Fingerprint, *os.File, error) {
 	return print, f, nil
 }
 
-func stateOfFile(f *os.File) (Fingerprint, error) {
+func readFileState(f *os.File) (Fingerprint, error) {
 	e, err := statFile(f)
 	if err != nil {
 		return Fingerprint{}, err
@@ -254,12 +261,12 @@ func stateOfFile(f *os.File) (Fingerprint, error) {
 	if err != nil {
 		return Fingerprint{}, err
 	}
-	return printOf(e, data, DirID{}), nil
+	return fingerprintOf(e, data, DirID{}), nil
 }
 
-// fill gives the temporary file the new bytes and, if there is an old file, its owner, mode and
-// attributes (FS-63).
-func fill(tmp *os.File, c Change, old *os.File) error {
+// writeContent writes the new bytes into the temporary file. If there is an old file, the new one
+// gets its owner, mode and attributes (FS-63).
+func writeContent(tmp *os.File, c Change, old *os.File) error {
 	if _, err := tmp.Write(c.Data); err != nil {
 		return err
 	}
@@ -287,7 +294,7 @@ func fill(tmp *os.File, c Change, old *os.File) error {
 			return err
 		}
 	}
-	if old == nil && c.Executable { // by those who may read it
+	if old == nil && c.Executable { // whoever may read it may run it
 		info, err := tmp.Stat()
 		if err != nil {
 			return err
@@ -299,8 +306,9 @@ func fill(tmp *os.File, c Change, old *os.File) error {
 	return tmp.Sync()
 }
 
-// cannot reports that the file system cannot do it, not that it failed.
-func cannot(err error) bool {
+// isUnsupported reports whether err says that the file system lacks the operation, and not that it
+// failed.
+func isUnsupported(err error) bool {
 	for _, e := range []error{errors.ErrUnsupported, syscall.ENOSYS, syscall.EINVAL, syscall.ENOTSUP,
 		syscall.EOPNOTSUPP} {
 		if errors.Is(err, e) {
@@ -310,6 +318,6 @@ func cannot(err error) bool {
 	return false
 }
 
-func noLink(err error) bool {
-	return cannot(err) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EMLINK)
+func isLinkUnsupported(err error) bool {
+	return isUnsupported(err) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EMLINK)
 }

@@ -93,7 +93,7 @@ func leftovers(t testing.TB, dir string) (names []string) {
 // during runs act at a named point of the next commit.
 func during(w *Workspace, point string, act func()) {
 	done := false
-	w.backend.(*local).at = func(at string) {
+	w.backend.(*local).onPoint = func(at string) {
 		if at == point && !done {
 			done = true
 			act()
@@ -119,7 +119,7 @@ func TestCommitReplacesAFile(t *testing.T) {
 	if b, err := r.Undo.Bytes(); err != nil || string(b) != "a" {
 		t.Errorf("undo copy %q, %v", b, err)
 	}
-	if late, err := r.Undo.Late(); late || err != nil {
+	if late, err := r.Undo.WrittenLate(); late || err != nil {
 		t.Errorf("late %v, %v", late, err)
 	}
 }

@@ -138,7 +138,7 @@ func commitKilled(t *testing.T, i int, dir, journal string, at func(point string
 	f := snapshot(t, w, k.file)
 	l := w.backend.(*local)
 	l.noExchange = k.noExchange
-	l.at = func(point string) {
+	l.onPoint = func(point string) {
 		if point == k.at {
 			k.act(dir)
 		}

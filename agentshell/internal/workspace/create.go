@@ -10,105 +10,106 @@ import (
 	"slices"
 )
 
-// createSteps make the missing directories and link a finished file to the free name.
+// createSteps create the missing directories, write a temporary file and link it to the target's
+// name, which is free.
 var createSteps = []step{
-	{"opened", (*write).noteTemp},
-	{"noted", (*write).directories},
-	{"placed", (*write).make},
-	{"made", (*write).fill},
-	{"written", (*write).check},
-	{"checked", (*write).link},
-	{"linked", (*write).confirm},
-	{"confirmed", (*write).unlink},
-	{"unlinked", (*write).syncAll},
+	{"opened", (*commit).noteTemp},
+	{"noted", (*commit).makeDirs},
+	{"placed", (*commit).makeTemp},
+	{"made", (*commit).fillTemp},
+	{"written", (*commit).checkPath},
+	{"checked", (*commit).linkTarget},
+	{"linked", (*commit).confirmPath},
+	{"confirmed", (*commit).unlinkTemp},
+	{"unlinked", (*commit).syncDirs},
 }
 
-func (w *write) directories() error {
-	w.rec.Created = true
-	for _, part := range w.loc.missing[:len(w.loc.missing)-1] {
-		if err := w.d.mkdir(part); err != nil {
+func (w *commit) makeDirs() error {
+	w.receipt.Created = true
+	for _, part := range w.place.missing[:len(w.place.missing)-1] {
+		if err := w.parent.mkdir(part); err != nil {
 			if errors.Is(err, fs.ErrExist) {
-				return w.conflict()
+				return w.conflictError()
 			}
-			w.stays = true // it may be there nevertheless; the next start removes it if it is empty
+			w.keepsNote = true // the directory may exist all the same; the next start removes it if it is empty
 			return err
 		}
-		w.made = append(w.made, made{w.d, part})
-		rel := path.Join(w.d.id.Rel, part)
-		sub, err := w.d.sub(part, rel)
+		w.madeDirs = append(w.madeDirs, madeDir{w.parent, part})
+		rel := path.Join(w.parent.id.Rel, part)
+		sub, err := w.parent.openSub(part, rel)
 		if err != nil {
 			return err
 		}
-		w.opened = append(w.opened, sub)
-		w.d = sub
-		w.rec.Dirs = append(w.rec.Dirs, path.Join(w.c.Path.root, rel))
+		w.openDirs = append(w.openDirs, sub)
+		w.parent = sub
+		w.receipt.Dirs = append(w.receipt.Dirs, path.Join(w.change.Path.root, rel))
 	}
 	return nil
 }
 
-func (w *write) link() error {
-	name := w.c.Path.Base()
-	w.rec.Guard = Linked
-	err := w.d.link(w.temp, name)
-	if err != nil && w.d.is(name, w.ours.Dev, w.ours.Ino) { // it was made nevertheless
+func (w *commit) linkTarget() error {
+	name := w.change.Path.Base()
+	w.receipt.Guard = Linked
+	err := w.parent.link(w.tempName, name)
+	if err != nil && w.parent.isFile(name, w.written.Dev, w.written.Ino) { // the call took effect all the same
 		return nil
 	}
-	if noLink(err) {
-		if err = w.d.renameNew(w.temp, name); cannot(err) {
-			w.rec.Guard = Unguarded
-			if _, e := w.d.lstat(name); !errors.Is(e, fs.ErrNotExist) {
-				return w.conflict()
+	if isLinkUnsupported(err) {
+		if err = w.parent.renameNew(w.tempName, name); isUnsupported(err) {
+			w.receipt.Guard = Unguarded
+			if _, e := w.parent.lstat(name); !errors.Is(e, fs.ErrNotExist) {
+				return w.conflictError()
 			}
-			err = w.d.rename(w.temp, name)
+			err = w.parent.rename(w.tempName, name)
 		}
-		if err != nil && w.d.is(name, w.ours.Dev, w.ours.Ino) {
+		if err != nil && w.parent.isFile(name, w.written.Dev, w.written.Ino) {
 			err = nil
 		}
 		if err == nil {
-			w.temp = ""
+			w.tempName = ""
 		}
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return w.conflict()
+		return w.conflictError()
 	}
 	return err
 }
 
-// confirm takes the new name away again if the path leads elsewhere by now.
-func (w *write) confirm() error {
-	if w.leads() {
+// confirmPath removes the new name again if the path leads elsewhere by now.
+func (w *commit) confirmPath() error {
+	if w.pathUnchanged() {
 		return nil
 	}
-	name := w.c.Path.Base()
-	if w.d.is(name, w.ours.Dev, w.ours.Ino) {
-		if err := w.d.drop(name); err != nil {
+	name := w.change.Path.Base()
+	if w.parent.isFile(name, w.written.Dev, w.written.Ino) {
+		if err := w.parent.removeIfExists(name); err != nil {
 			return fmt.Errorf("%s was made in a directory that was moved meanwhile, and cannot be removed there: %w",
-				w.c.Path, err)
+				w.change.Path, err)
 		}
 	}
-	return w.conflict()
+	return w.conflictError()
 }
 
-func (w *write) unlink() error {
-	if w.temp == "" {
+func (w *commit) unlinkTemp() error {
+	if w.tempName == "" {
 		return nil
 	}
-	temp := w.temp
-	w.temp = ""
-	if err := w.d.drop(temp); err != nil {
-		w.leave(temp, "A second name of the file", err)
+	temp := w.tempName
+	w.tempName = ""
+	if err := w.parent.removeIfExists(temp); err != nil {
+		w.reportLeftFile(temp, "A second name of the file", err)
 	}
 	return nil
 }
 
-func (w *write) syncAll() error {
-	dirs := []*dir{w.d}
-	for _, m := range slices.Backward(w.made) {
-		dirs = append(dirs, m.in)
+func (w *commit) syncDirs() error {
+	dirs := []*dir{w.parent}
+	for _, m := range slices.Backward(w.madeDirs) {
+		dirs = append(dirs, m.parent)
 	}
 	for _, d := range dirs {
-		if err := d.sync(); err != nil && !cannot(err) {
-			w.say("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
+		if err := d.sync(); err != nil && !isUnsupported(err) {
+			w.addNote("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
 			break
 		}
 	}

@@ -9,22 +9,22 @@ import (
 	"io/fs"
 )
 
-// delegated is the backend of a session whose client holds the texts: an editor, which knows more
-// than the disk of a file that is open and not saved (FS-10). Which file a path means, whether it
-// may be written, and what is no text is read off the disk as in every session (FS-11).
-type delegated struct {
+// editorBackend is the backend of a session with an editor. For an open file that is not saved the
+// editor has newer text than the disk (FS-10). Paths are resolved on the disk as in every session,
+// and the disk also says what may be written and what is no text (FS-11).
+type editorBackend struct {
 	disk   *local
 	editor Editor
 }
 
-// by returns l for the files whose texts the client has.
-func (l *local) by(e Editor) Backend { return &delegated{disk: l, editor: e} }
+// withEditor returns a backend that asks e for the texts of files and l for all else.
+func (l *local) withEditor(e Editor) Backend { return &editorBackend{disk: l, editor: e} }
 
-func (d *delegated) Name() string { return d.editor.Name() }
+func (d *editorBackend) Name() string { return d.editor.Name() }
 
-// text returns the whole text of p as the client has it.
-func (d *delegated) text(ctx context.Context, p Path) (string, error) {
-	text, err := d.editor.ReadText(ctx, d.disk.w.Abs(p))
+// readEditor returns the whole text of p as the editor has it.
+func (d *editorBackend) readEditor(ctx context.Context, p Path) (string, error) {
+	text, err := d.editor.ReadText(ctx, d.disk.workspace.Abs(p))
 	switch {
 	case err == nil:
 		return text, nil
@@ -36,9 +36,9 @@ func (d *delegated) text(ctx context.Context, p Path) (string, error) {
 	return "", &Error{Kind: Failed, Path: p.String(), Cause: fmt.Errorf("%s cannot read it: %w", d.Name(), err)}
 }
 
-// ReadText gives lines of the client's text. The client is asked for the whole of it: what a line
-// is for one that counts them is its own affair.
-func (d *delegated) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
+// ReadText returns lines of the editor's text. It asks for the whole text and cuts the lines
+// itself, because editors differ in what they count as a line.
+func (d *editorBackend) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
 	f, err := d.Snapshot(ctx, p, MaxRead)
 	switch {
 	case err != nil && KindOf(err) == TooLarge && (line > 0 || limit > 0):
@@ -48,33 +48,34 @@ func (d *delegated) ReadText(ctx context.Context, p Path, line, limit int) (stri
 	case !f.Print.Exists:
 		return "", &Error{Kind: NotFound, Path: p.String()}
 	}
-	text, err := checked(p, f.Data)
+	text, err := textOf(p, f.Data)
 	if err != nil {
 		return "", err
 	}
 	return cutLines(text, line, limit)
 }
 
-// ReadBytes gives the file as it is on the disk: pictures, archives and databases are nothing that
-// a client has as a text.
-func (d *delegated) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
+// ReadBytes returns the file as it is on the disk: an editor holds no pictures, archives and
+// databases.
+func (d *editorBackend) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
 	return d.disk.ReadBytes(ctx, p, max)
 }
 
-// Snapshot returns the text that the client has, with a fingerprint of it. What is no text is read
-// off the disk, and written there.
-func (d *delegated) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
+// Snapshot returns the text that the editor has, with a fingerprint of it. A file that is no text
+// is read from the disk, and written there.
+func (d *editorBackend) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	disk, err := d.disk.Snapshot(ctx, p, max)
 	if err != nil || disk.Print.Exists && Text(p, disk.Data) != nil {
 		return disk, err
 	}
-	text, err := d.text(ctx, p)
+	text, err := d.readEditor(ctx, p)
 	switch {
 	case errors.Is(err, ErrNotHeld), KindOf(err) == NotFound && err != nil && !disk.Print.Exists:
 		return disk, nil
 	case err != nil && ctx.Err() == nil && !disk.Print.Exists:
-		// Some clients say in their own words that there is no such file. It is absent as long as
-		// they say the same: other words are another failure, of a file that may be there.
+		// Some editors report a missing file by an error text of their own. The file counts as
+		// absent as long as that text stays the same: another text may be another failure, of a
+		// file that exists.
 		disk.Print.Sum = sum([]byte(err.Error()))
 		return disk, nil
 	case err != nil:
@@ -88,24 +89,24 @@ func (d *delegated) Snapshot(ctx context.Context, p Path, max int64) (File, erro
 		Size: int64(len(data)), Sum: sum(data), Dir: disk.Print.Dir}}, nil
 }
 
-func (d *delegated) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
+func (d *editorBackend) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
 	f, err := d.Snapshot(ctx, p, maxStream)
 	return f.Print, err
 }
 
 // WriteText writes without a condition on the content; tools use Commit.
-func (d *delegated) WriteText(ctx context.Context, p Path, content string) error {
-	return d.editor.WriteText(ctx, d.disk.w.Abs(p), content)
+func (d *editorBackend) WriteText(ctx context.Context, p Path, content string) error {
+	return d.editor.WriteText(ctx, d.disk.workspace.Abs(p), content)
 }
 
-// Commit compares what the client has with the base, gives it the new text, and looks at what came
-// of it. Nothing keeps another program from writing in between: that is the client's guarantee
-// (FS-8), and the receipt says so.
-func (d *delegated) Commit(ctx context.Context, c Change) (Receipt, error) {
+// Commit writes the new text through the editor if its text is still the base, and then reads it
+// back. Another program may write in between: only the editor can prevent that (FS-8), and the
+// receipt says so.
+func (d *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
 	switch {
 	case c.Remove:
-		return d.remove(ctx, c)
-	case onDisk(c.Base), !c.Base.Exists && !isText(c):
+		return d.removeFile(ctx, c)
+	case isFromDisk(c.Base), !c.Base.Exists && !isText(c):
 		return d.disk.Commit(ctx, c)
 	case c.InPlace:
 		return Receipt{}, refused("%s decides itself how it writes a file with several names", d.Name())
@@ -117,7 +118,7 @@ func (d *delegated) Commit(ctx context.Context, c Change) (Receipt, error) {
 	case err != nil:
 		return Receipt{}, err
 	case now != c.Base:
-		return Receipt{}, conflict(c.Path)
+		return Receipt{}, conflictError(c.Path)
 	case ctx.Err() != nil:
 		return Receipt{}, ctx.Err()
 	}
@@ -141,15 +142,15 @@ func (d *delegated) Commit(ctx context.Context, c Change) (Receipt, error) {
 	return r, nil
 }
 
-// onDisk reports whether the state was read off the disk: that of a client's text has no identity.
-func onDisk(f Fingerprint) bool { return f.Ino != 0 }
+// isFromDisk reports whether a state was read from the disk. An editor's text has no inode number.
+func isFromDisk(f Fingerprint) bool { return f.Ino != 0 }
 
 func isText(c Change) bool { return Text(c.Path, c.Data) == nil }
 
-// remove takes a file away that is on the disk what the client has: clients cannot, and see that it
-// is gone.
-func (d *delegated) remove(ctx context.Context, c Change) (Receipt, error) {
-	if onDisk(c.Base) {
+// removeFile removes a file from the disk if its content there equals the editor's text. Editors
+// cannot remove files, and notice that one is gone.
+func (d *editorBackend) removeFile(ctx context.Context, c Change) (Receipt, error) {
+	if isFromDisk(c.Base) {
 		return d.disk.Commit(ctx, c)
 	}
 	now, err := d.Snapshot(ctx, c.Path, maxStream)
@@ -157,7 +158,7 @@ func (d *delegated) remove(ctx context.Context, c Change) (Receipt, error) {
 	case err != nil:
 		return Receipt{}, err
 	case now.Print != c.Base:
-		return Receipt{}, conflict(c.Path)
+		return Receipt{}, conflictError(c.Path)
 	}
 	disk, err := d.disk.Snapshot(ctx, c.Path, maxStream)
 	switch {

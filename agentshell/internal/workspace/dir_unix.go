@@ -12,25 +12,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dir is a directory held by descriptor for the length of one operation. Every name given to it is
-// a single component and is never followed.
+// dir is an open directory, held for the length of one operation. Every name that its methods take
+// is a single component. They never follow a link.
 type dir struct {
-	f  *os.File
-	id DirID
-	// fault, if not nil, does the call of that name in place of the system: tests let calls fail
+	file *os.File
+	id   DirID
+	// intercept, if not nil, makes the call named op instead of the system. Tests let calls fail
 	// with it.
-	fault func(op string, call func() error) error
+	intercept func(op string, call func() error) error
 }
 
-// do makes a call of the system, again if a signal interrupted it.
-func (d *dir) do(op string, call func() error) error {
-	if d.fault != nil {
-		return d.fault(op, call)
+// call makes a system call, and repeats it if a signal interrupted it.
+func (d *dir) call(op string, call func() error) error {
+	if d.intercept != nil {
+		return d.intercept(op, call)
 	}
-	return again(call)
+	return retryInterrupted(call)
 }
 
-// entry is what a name stands for, not followed.
+// entry is the state of a directory entry. Links are not followed.
 type entry struct {
 	mode     fs.FileMode
 	dev, ino uint64
@@ -38,14 +38,15 @@ type entry struct {
 	size     int64
 	uid, gid int
 
-	change, modify time.Time
+	changeTime, modifyTime time.Time
 }
 
 func entryOf(st *unix.Stat_t) entry {
 	e := entry{
 		mode: fs.FileMode(st.Mode & 0o777), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink),
 		size: st.Size,
-		uid:  int(st.Uid), gid: int(st.Gid), change: time.Unix(st.Ctim.Unix()), modify: time.Unix(st.Mtim.Unix()),
+		uid:  int(st.Uid), gid: int(st.Gid), changeTime: time.Unix(st.Ctim.Unix()),
+		modifyTime: time.Unix(st.Mtim.Unix()),
 	}
 	switch uint32(st.Mode) & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -72,9 +73,9 @@ func entryOf(st *unix.Stat_t) entry {
 	return e
 }
 
-// openDir opens a directory below a root. It neither blocks on a pipe that was swapped in nor
-// follows a link at the last component; the caller compares the identity with what it expects,
-// which settles the components before it.
+// openDir opens a directory below a root. It does not block on a pipe that was swapped in, and does
+// not follow a link at the last component. The caller compares the identity of the directory with
+// what it expects; that covers the components before the last one.
 func openDir(h *os.Root, rel string) (*dir, error) {
 	f, err := h.OpenFile(rel, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -89,20 +90,20 @@ func newDir(f *os.File, rel string) (*dir, error) {
 		f.Close()
 		return nil, err
 	}
-	return &dir{f: f, id: DirID{Rel: rel, Dev: uint64(st.Dev), Ino: uint64(st.Ino)}}, nil
+	return &dir{file: f, id: DirID{Rel: rel, Dev: uint64(st.Dev), Ino: uint64(st.Ino)}}, nil
 }
 
-func (d *dir) close()  { d.f.Close() }
-func (d *dir) fd() int { return int(d.f.Fd()) }
+func (d *dir) close()  { d.file.Close() }
+func (d *dir) fd() int { return int(d.file.Fd()) }
 
-// mode returns the permissions of the directory itself.
+// mode returns the permissions of the directory.
 func (d *dir) mode() fs.FileMode {
-	e, _ := statFile(d.f)
+	e, _ := statFile(d.file)
 	return e.mode.Perm()
 }
 
-// again repeats a system call that a signal interrupted.
-func again(f func() error) error {
+// retryInterrupted repeats a system call that a signal interrupted.
+func retryInterrupted(f func() error) error {
 	for {
 		if err := f(); err != unix.EINTR {
 			return err
@@ -116,7 +117,7 @@ func (d *dir) openat(name string, flags int, perm uint32) (*os.File, error) {
 	if flags&unix.O_CREAT != 0 {
 		op = "create"
 	}
-	err := d.do(op, func() (err error) {
+	err := d.call(op, func() (err error) {
 		fd, err = unix.Openat(d.fd(), name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NOCTTY|unix.O_NONBLOCK, perm)
 		return err
 	})
@@ -126,22 +127,22 @@ func (d *dir) openat(name string, flags int, perm uint32) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// sub opens a directory in d; rel is its path below the root.
-func (d *dir) sub(name, rel string) (*dir, error) {
+// openSub opens a directory in d; rel is its path below the root.
+func (d *dir) openSub(name, rel string) (*dir, error) {
 	f, err := d.openat(name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
 	}
 	sub, err := newDir(f, rel)
 	if err == nil {
-		sub.fault = d.fault
+		sub.intercept = d.intercept
 	}
 	return sub, err
 }
 
 func (d *dir) lstat(name string) (entry, error) {
 	var e entry
-	err := d.do("lstat", func() (err error) {
+	err := d.call("lstat", func() (err error) {
 		e, err = lstatat(d.fd(), name)
 		return err
 	})
@@ -151,37 +152,37 @@ func (d *dir) lstat(name string) (entry, error) {
 func (d *dir) open(name string) (*os.File, error)      { return d.openat(name, unix.O_RDONLY, 0) }
 func (d *dir) openWrite(name string) (*os.File, error) { return d.openat(name, unix.O_RDWR, 0) }
 
-// create makes a file that does not exist (FS-64).
+// create creates a file and fails if the name exists (FS-64).
 func (d *dir) create(name string, perm uint32) (*os.File, error) {
 	return d.openat(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, perm)
 }
 
 func (d *dir) mkdir(name string) error {
-	return d.do("mkdir", func() error { return unix.Mkdirat(d.fd(), name, 0o777) })
+	return d.call("mkdir", func() error { return unix.Mkdirat(d.fd(), name, 0o777) })
 }
 func (d *dir) rmdir(name string) error {
-	return d.do("rmdir", func() error { return unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR) })
+	return d.call("rmdir", func() error { return unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR) })
 }
 func (d *dir) remove(name string) error {
-	return d.do("remove", func() error { return unix.Unlinkat(d.fd(), name, 0) })
+	return d.call("remove", func() error { return unix.Unlinkat(d.fd(), name, 0) })
 }
 func (d *dir) link(from, to string) error {
-	return d.do("link", func() error { return unix.Linkat(d.fd(), from, d.fd(), to, 0) })
+	return d.call("link", func() error { return unix.Linkat(d.fd(), from, d.fd(), to, 0) })
 }
 func (d *dir) rename(from, to string) error {
-	return d.do("rename", func() error { return unix.Renameat(d.fd(), from, d.fd(), to) })
+	return d.call("rename", func() error { return unix.Renameat(d.fd(), from, d.fd(), to) })
 }
-func (d *dir) sync() error { return d.do("sync", d.f.Sync) }
+func (d *dir) sync() error { return d.call("sync", d.file.Sync) }
 
-// is reports whether the name stands for that very file now. It is asked after a call that failed,
-// which may have been made nevertheless.
-func (d *dir) is(name string, dev, ino uint64) bool {
+// isFile reports whether name stands for the file with that device and inode number now. It is
+// asked after a call that returned an error: the call may have taken effect all the same.
+func (d *dir) isFile(name string, dev, ino uint64) bool {
 	e, err := d.lstat(name)
 	return err == nil && e.dev == dev && e.ino == ino
 }
 
-// drop removes a name of ours; that it is not there is no error.
-func (d *dir) drop(name string) error {
+// removeIfExists removes the entry name. It is no error if there is none.
+func (d *dir) removeIfExists(name string) error {
 	err := d.remove(name)
 	if err != nil {
 		if _, gone := d.lstat(name); errors.Is(gone, fs.ErrNotExist) {
@@ -208,8 +209,9 @@ func statEntry(info fs.FileInfo) (entry, bool) {
 		uid: int(st.Uid), gid: int(st.Gid)}, true
 }
 
-// chown gives f the owner of e as far as it differs and we may.
-func chown(f *os.File, e entry) (kept bool) {
+// chown gives f the owner and group of e, and reports whether it has both now. If it cannot change
+// the owner it tries the group alone.
+func chown(f *os.File, e entry) (ok bool) {
 	now, err := statFile(f)
 	if err != nil {
 		return false

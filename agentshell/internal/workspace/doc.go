@@ -31,12 +31,12 @@
 // # The undo copy
 //
 // FS-50 asks to keep the displaced file until the session ends. It is kept as an open descriptor of
-// the unlinked file, not as a file: nothing of ours stays in the tree, a crash leaves nothing to
-// clean, and a write through a descriptor that another process still holds arrives in it and is
-// found by [Undo.Late]. On Linux the descriptor of an older one is closed once nobody else has the
-// file open: then nobody can write to it any more. After a crash of the shell it is gone. What
-// [Workspace.Late] saved of it beside the journal is removed after 30 days, and beyond 100 files or
-// 256 MiB.
+// the unlinked file, not as a file: nothing of ours stays in the tree, and a crash leaves nothing
+// to clean. A write through a descriptor that another process still holds arrives in it, and
+// [Undo.WrittenLate] finds it. On Linux the descriptor of an older one is closed once nobody else
+// has the file open: then nobody can write to it any more. After a crash of the shell it is gone.
+// What [Workspace.LateWrites] saved of it beside the journal is removed after 30 days, and beyond
+// 100 files or 256 MiB.
 //
 // # Removal
 //

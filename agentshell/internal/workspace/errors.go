@@ -7,24 +7,24 @@ import (
 	"syscall"
 )
 
-// Kind says what went wrong. The set may grow: have a default branch (FS-45).
+// Kind is the kind of an error. The set may grow: a switch over it needs a default branch (FS-45).
 type Kind uint8
 
 const (
-	Failed       Kind = iota // the backend failed; Cause says how (FS-44)
+	Failed       Kind = iota // the backend failed; Cause has the reason (FS-44)
 	InvalidArgs              // the request makes no sense
-	NotFound                 // FS-40
-	NotPermitted             // bounds, binary, client denial, rights (FS-41)
-	Conflict                 // the file is no longer the base (FS-42)
-	TooLarge                 // FS-43
-	IsDirectory              // a file was wanted
+	NotFound                 // there is no such file (FS-40)
+	NotPermitted             // outside of the roots, binary, refused by an editor, or no rights (FS-41)
+	Conflict                 // the file is no longer in the base state (FS-42)
+	TooLarge                 // the file or the result has more bytes than Limit (FS-43)
+	IsDirectory              // the path names a directory, and a file was asked for
 )
 
-// Error is every error of this package. errors.Is(err, &Error{Kind: k}) asks for the kind;
-// errors.As gives the data.
+// Error is the type of every error of this package. errors.Is(err, &Error{Kind: k}) tests the kind,
+// and errors.As gives the fields.
 type Error struct {
 	Kind         Kind
-	Path         string // as shown
+	Path         string // as it is shown to a person
 	Reason       string // for InvalidArgs and NotPermitted
 	Bytes, Limit int64  // for TooLarge
 	Cause        error
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Is matches an *Error of the same kind.
+// Is reports whether target is an *Error of the same kind.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Kind == e.Kind
@@ -74,10 +74,11 @@ func refused(format string, a ...any) error {
 	return &Error{Kind: NotPermitted, Reason: fmt.Sprintf(format, a...)}
 }
 
-func conflict(p Path) error { return &Error{Kind: Conflict, Path: p.String()} }
+func conflictError(p Path) error { return &Error{Kind: Conflict, Path: p.String()} }
 
-// systemError gives an error of the operating system its kind.
-func systemError(shown string, err error) error {
+// systemError turns an error of the operating system into an [Error] with the fitting kind. path is
+// the file as it is shown.
+func systemError(path string, err error) error {
 	var e *Error
 	switch {
 	case err == nil:
@@ -85,16 +86,16 @@ func systemError(shown string, err error) error {
 	case errors.As(err, &e):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{Kind: NotFound, Path: shown, Cause: err}
+		return &Error{Kind: NotFound, Path: path, Cause: err}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &Error{Kind: NotPermitted, Reason: fmt.Sprintf("no rights for %s", shown), Path: shown, Cause: err}
+		return &Error{Kind: NotPermitted, Reason: fmt.Sprintf("no rights for %s", path), Path: path, Cause: err}
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return &Error{Kind: InvalidArgs, Reason: "path is too long: " + clip(shown), Cause: err}
+		return &Error{Kind: InvalidArgs, Reason: "path is too long: " + clip(path), Cause: err}
 	}
-	return &Error{Kind: Failed, Path: shown, Cause: err}
+	return &Error{Kind: Failed, Path: path, Cause: err}
 }
 
-// clip shortens a text for a message.
+// clip returns s, without its middle if it is too long for a message.
 func clip(s string) string {
 	if len(s) <= 120 {
 		return s

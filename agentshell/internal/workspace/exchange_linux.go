@@ -4,10 +4,10 @@ import "golang.org/x/sys/unix"
 
 // exchange swaps two names in one step (renameat2, Linux 3.15).
 func (d *dir) exchange(a, b string) error {
-	return d.do("exchange", func() error { return unix.Renameat2(d.fd(), a, d.fd(), b, unix.RENAME_EXCHANGE) })
+	return d.call("exchange", func() error { return unix.Renameat2(d.fd(), a, d.fd(), b, unix.RENAME_EXCHANGE) })
 }
 
-// renameNew renames unless the new name exists.
+// renameNew renames a to b, and fails if b exists.
 func (d *dir) renameNew(a, b string) error {
-	return d.do("renameNew", func() error { return unix.Renameat2(d.fd(), a, d.fd(), b, unix.RENAME_NOREPLACE) })
+	return d.call("renameNew", func() error { return unix.Renameat2(d.fd(), a, d.fd(), b, unix.RENAME_NOREPLACE) })
 }

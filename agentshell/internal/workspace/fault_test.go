@@ -37,13 +37,13 @@ func faulty(t *testing.T, i int, dir, journal string, n int, how failing) (calls
 	f := snapshot(t, w, k.file)
 	l := w.backend.(*local)
 	l.noExchange = k.noExchange
-	l.at = func(point string) {
+	l.onPoint = func(point string) {
 		if point == k.at {
 			k.act(dir)
 		}
 	}
 	failed := ""
-	l.fault = func(op string, call func() error) error {
+	l.intercept = func(op string, call func() error) error {
 		calls = append(calls, op)
 		if len(calls)-1 != n && !(how.on && failed == op) {
 			return call()

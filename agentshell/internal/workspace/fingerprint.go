@@ -6,15 +6,15 @@ import (
 	"io/fs"
 )
 
-// DirID is the identity of a directory: where it is below its root and which one it is.
+// DirID identifies a directory: its path below the root, its device and its inode number.
 type DirID struct {
 	Rel      string
 	Dev, Ino uint64
 }
 
-// Fingerprint tells a file's state from every other (FS-51 to 53). Two states are the same if the
-// values are equal. It is valid inside one process and is never stored. The zero value is no state
-// of any file.
+// Fingerprint identifies the state of a file (FS-51 to 53). Two states are the same if the values
+// are equal. It is valid inside one process and is never stored. The zero value is the state of no
+// file.
 type Fingerprint struct {
 	Exists   bool
 	Mode     fs.FileMode // type and permissions
@@ -32,18 +32,18 @@ func (f Fingerprint) String() string {
 	return fmt.Sprintf("sha256:%x %d bytes %v", f.Sum, f.Size, f.Mode)
 }
 
-// same compares what a file is, not where: the directory is compared by its own check.
+// same reports whether f and g are equal but for the directory, which has a check of its own.
 func (f Fingerprint) same(g Fingerprint) bool {
 	f.Dir, g.Dir = DirID{}, DirID{}
 	return f == g
 }
 
-// File is a file as it was read: bytes and fingerprint belong together.
+// File is a file that was read. Data and Print were read together.
 type File struct {
 	Path  Path
-	Data  []byte // nil if it does not exist
+	Data  []byte // nil if the file does not exist
 	Print Fingerprint
-	// Loses lists what a replacing commit cannot keep, in words: "owner", "attribute
+	// Loses lists, in words, what a commit that replaces the file cannot keep: "owner", "attribute
 	// security.capability" (FS-63).
 	Loses []string
 }

@@ -6,57 +6,59 @@ import (
 	"time"
 )
 
-// Entry is one entry of a directory, not followed.
+// Entry is one entry of a directory. A link is not followed.
 type Entry struct {
 	Name string
 	Mode fs.FileMode
 	Size int64
 
 	Ino            uint64
-	Change, Modify time.Time // of the inode, of the content
+	Change, Modify time.Time // times of the last change of the inode, and of the content
 }
 
-// folder is a directory that is held open. Each name given to it is a single component and is never
-// followed, so whatever is reached from a root by folders alone is below that root. Close it.
+// folder is an open directory. Each name that its methods take is a single component and is never
+// followed. So everything that is reached from a root by folders alone lies below that root. Close
+// it.
 type folder interface {
-	// sub opens a directory in it.
-	sub(name string) (folder, error)
-	// names tells all entries but . and .., in the system's order, in batches. An inode number is 0
-	// where the system gives none with the name.
-	names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error
+	// openSub opens a directory in it.
+	openSub(name string) (folder, error)
+	// readNames calls add for each entry but . and .., in the system's order. ino is 0 where the
+	// system gives no inode number with the name.
+	readNames(ctx context.Context, add func(name []byte, k entryKind, ino uint64) error) error
 	stat(name string) (Entry, error)
-	link(name string) (string, error)
-	// read gives the content of a regular file of at most max bytes.
-	read(ctx context.Context, name string, max int64) ([]byte, error)
-	// open opens a regular file for one read.
-	open(name string) (opened, error)
+	readLink(name string) (string, error)
+	// readFile returns the content of a regular file, or TooLarge if it has more than max bytes.
+	readFile(ctx context.Context, name string, max int64) ([]byte, error)
+	// openFile opens a regular file for one read.
+	openFile(name string) (readableFile, error)
 	close()
 }
 
-// opened is a file that is held open for one read.
-type opened interface {
-	// read gives the content of at most max bytes, in buf if that has room, and closes the file.
+// readableFile is a file that is open for one read.
+type readableFile interface {
+	// read returns the content, or TooLarge if it has more than max bytes. It uses buf if that is
+	// large enough, and closes the file.
 	read(buf []byte, max int64) ([]byte, error)
 }
 
-// walker is a Backend whose directories can be walked.
-type walker interface {
-	// top opens a root.
-	top(name string) (folder, error)
+// rootOpener is a Backend whose directories can be walked.
+type rootOpener interface {
+	// openRoot opens the root of that name.
+	openRoot(name string) (folder, error)
 }
 
-// kind is the type of an entry in one byte.
-type kind uint8
+// entryKind is the type of an entry in one byte.
+type entryKind uint8
 
 const (
-	unknownKind kind = iota // the system does not tell it with the name
+	unknownKind entryKind = iota // the system gives no type with the name
 	fileKind
 	dirKind
 	linkKind
 	otherKind
 )
 
-func kindOf(m fs.FileMode) kind {
+func kindOf(m fs.FileMode) entryKind {
 	switch {
 	case m.IsRegular():
 		return fileKind
@@ -68,4 +70,4 @@ func kindOf(m fs.FileMode) kind {
 	return otherKind
 }
 
-var modes = [...]fs.FileMode{fileKind: 0, dirKind: fs.ModeDir, linkKind: fs.ModeSymlink, otherKind: fs.ModeDevice}
+var kindModes = [...]fs.FileMode{fileKind: 0, dirKind: fs.ModeDir, linkKind: fs.ModeSymlink, otherKind: fs.ModeDevice}

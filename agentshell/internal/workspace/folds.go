@@ -10,36 +10,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// system is what is asked of the file system to find out how it spells. The zero value asks the
-// real one.
-type system struct {
-	lstat func(name string) (fs.FileInfo, error)
-	same  func(a, b fs.FileInfo) bool
+// caseProbe has the calls by which a file system is tested for folding upper and lower case. The
+// zero value calls the real system.
+type caseProbe struct {
+	lstat    func(name string) (fs.FileInfo, error)
+	sameFile func(a, b fs.FileInfo) bool
 }
 
-func (s system) equal(a, b string) bool {
+func (s caseProbe) isSameFile(a, b string) bool {
 	if s.lstat == nil {
-		s.lstat, s.same = os.Lstat, os.SameFile
+		s.lstat, s.sameFile = os.Lstat, os.SameFile
 	}
 	x, err := s.lstat(a)
 	if err != nil {
 		return false
 	}
 	y, err := s.lstat(b)
-	return err == nil && s.same(x, y)
+	return err == nil && s.sameFile(x, y)
 }
 
-// Folds reports whether the file system takes other spellings (SECRET for secret) for the file of a
-// path, which is given as [Path.Match] gives it and need not exist. It looks at every directory on
-// the way that exists.
-func (w *Workspace) Folds(match string) bool {
+// FoldsCase reports whether the file system takes other spellings of a path (SECRET for secret) for
+// the same file. match is the path as [Path.Match] returns it; it need not exist. FoldsCase tests
+// every directory of the path that exists.
+func (w *Workspace) FoldsCase(match string) bool {
 	r, rel := w.roots[0], match
 	if first, rest, _ := strings.Cut(match, "/"); w.byName[first] != nil && w.byName[first] != r {
 		r, rel = w.byName[first], rest
 	}
 	dir := r.real
 	for _, part := range strings.Split(rel, "/") {
-		if w.system.folds(dir, part) {
+		if w.caseProbe.foldsCase(dir, part) {
 			return true
 		}
 		dir = filepath.Join(dir, part)
@@ -50,16 +50,16 @@ func (w *Workspace) Folds(match string) bool {
 	return false
 }
 
-// maxProbed is how many entries of a directory are looked at for one whose spelling can be changed.
-const maxProbed = 100
+// maxProbedNames is the number of entries of a directory that are searched for a name with letters.
+const maxProbedNames = 100
 
-// folds reports whether a directory takes other spellings for its entries. name is tried first; if
-// it tells nothing, other entries are, and at last the directory itself in the one above.
-func (s system) folds(dir, name string) bool {
-	if s.lstat == nil && marked(dir) {
+// foldsCase reports whether a directory folds the case of its entries' names. It tries name first,
+// then other entries, and at last the directory's own name in its parent.
+func (s caseProbe) foldsCase(dir, name string) bool {
+	if s.lstat == nil && hasFoldFlag(dir) {
 		return true
 	}
-	if other := otherCase(name); other != name && s.equal(filepath.Join(dir, name), filepath.Join(dir, other)) {
+	if other := otherCase(name); other != name && s.isSameFile(filepath.Join(dir, name), filepath.Join(dir, other)) {
 		return true
 	}
 	f, err := regular.OpenDir(dir)
@@ -67,22 +67,22 @@ func (s system) folds(dir, name string) bool {
 		return false
 	}
 	defer f.Close()
-	names, _ := f.Readdirnames(maxProbed)
+	names, _ := f.Readdirnames(maxProbedNames)
 	for _, n := range names {
 		if other := otherCase(n); other != n {
-			return s.equal(filepath.Join(dir, n), filepath.Join(dir, other))
+			return s.isSameFile(filepath.Join(dir, n), filepath.Join(dir, other))
 		}
 	}
-	if above := filepath.Dir(dir); above != dir {
+	if parent := filepath.Dir(dir); parent != dir {
 		base := filepath.Base(dir)
 		if other := otherCase(base); other != base {
-			return s.equal(dir, filepath.Join(above, other))
+			return s.isSameFile(dir, filepath.Join(parent, other))
 		}
 	}
 	return false
 }
 
-// otherCase returns a name with the case of its letters changed.
+// otherCase returns name with lower case letters for upper case ones and the reverse.
 func otherCase(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {

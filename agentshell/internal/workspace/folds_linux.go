@@ -9,8 +9,8 @@ import (
 // foldFlag is FS_CASEFOLD_FL: ext4, f2fs and tmpfs set it on single directories.
 const foldFlag = 0x40000000
 
-// marked reports whether a directory is marked as one that folds case.
-func marked(dir string) bool {
+// hasFoldFlag reports whether the directory has the flag that makes it fold case.
+func hasFoldFlag(dir string) bool {
 	f, err := regular.OpenDir(dir)
 	if err != nil {
 		return false

@@ -2,6 +2,5 @@
 
 package workspace
 
-// marked reports whether a directory is marked as one that folds case; here that is a matter of the
-// whole file system.
-func marked(string) bool { return false }
+// hasFoldFlag reports whether the directory has the flag that makes it fold case.
+func hasFoldFlag(string) bool { return false }

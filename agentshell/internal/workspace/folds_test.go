@@ -14,8 +14,8 @@ import (
 )
 
 // folding returns a file system that takes every spelling below one directory.
-func folding(below string) system {
-	return system{same: os.SameFile, lstat: func(name string) (fs.FileInfo, error) {
+func folding(below string) caseProbe {
+	return caseProbe{sameFile: os.SameFile, lstat: func(name string) (fs.FileInfo, error) {
 		if info, err := os.Lstat(name); err == nil || !strings.HasPrefix(name, below+"/") {
 			return info, err
 		}
@@ -44,11 +44,11 @@ func TestWhereAFileSystemFolds(t *testing.T) {
 		"mnt/secret/x": true, "mnt/Secret": true,
 		"mnt/123/x": true, "mnt/empty/x": true, "mnt/SECRET/none": true, "other/mnt/x": false, "other/none": false,
 	} {
-		w.system = folding(dir + "/ws/mnt")
-		if got := w.Folds(p); got != want {
+		w.caseProbe = folding(dir + "/ws/mnt")
+		if got := w.FoldsCase(p); got != want {
 			t.Errorf("%s: %v", p, got)
 		}
-		if w.system = (system{}); w.Folds(p) {
+		if w.caseProbe = (caseProbe{}); w.FoldsCase(p) {
 			t.Errorf("%s: the real file system folds", p)
 		}
 	}
@@ -96,7 +96,7 @@ func TestARealFileSystemThatFolds(t *testing.T) {
 	tree(t, dir, "secret/key", "123/")
 	w := openWorkspace(t, Root{Dir: dir})
 	for _, p := range []string{"secret/key", "SECRET/key", "Secret/none", "none", "123/x", "none/deep/x"} {
-		if !w.Folds(p) {
+		if !w.FoldsCase(p) {
 			t.Errorf("%s", p)
 		}
 	}

@@ -9,16 +9,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// setting is one line of a git configuration: the name in lower case without its subsection
-// ("core.hookspath"), and the value.
+// setting is one line of a git configuration. name is in lower case and without its subsection
+// ("core.hookspath").
 type setting struct{ name, value string }
 
-// maxIncludes is how deep git follows the includes of a configuration.
+// maxIncludes is the depth to which git follows the includes of a configuration.
 const maxIncludes = 10
 
-// configFile is a git configuration with all that it includes, whatever the condition.
+// configFile is a git configuration with all files that it includes, whatever the condition of the
+// include.
 type configFile struct {
-	files    []string // that were read, or would be if they existed
+	files    []string // the files that were read, or would be if they existed
 	settings []setting
 }
 
@@ -31,13 +32,14 @@ func (c *configFile) read(name, home string, depth int) {
 	for _, s := range parseConfig(string(b)) {
 		c.settings = append(c.settings, s)
 		if s.name == "include.path" || s.name == "includeif.path" {
-			c.read(anchor(s.value, filepath.Dir(name), home), home, depth+1)
+			c.read(absolutePath(s.value, filepath.Dir(name), home), home, depth+1)
 		}
 	}
 }
 
-// anchor makes a path of a configuration absolute.
-func anchor(p, dir, home string) string {
+// absolutePath returns the absolute path of p, a path in a configuration. dir is the directory of
+// the configuration.
+func absolutePath(p, dir, home string) string {
 	if rest, ok := strings.CutPrefix(p, "~/"); ok && home != "" {
 		return filepath.Join(home, rest)
 	}
@@ -47,8 +49,8 @@ func anchor(p, dir, home string) string {
 	return filepath.Join(dir, p)
 }
 
-// parseConfig reads the text of a git configuration. What git would refuse is read as far as it
-// goes.
+// parseConfig returns the settings in the text of a git configuration. It also reads lines that git
+// would refuse.
 func parseConfig(text string) (found []setting) {
 	section := ""
 	for text != "" {
@@ -76,7 +78,7 @@ func parseConfig(text string) (found []setting) {
 	return found
 }
 
-// logicalLine cuts the first line off, with those that continue it.
+// logicalLine cuts the first line of text, with the lines that continue it after a backslash.
 func logicalLine(text string) (line, rest string) {
 	var b strings.Builder
 	for {
@@ -92,10 +94,10 @@ func logicalLine(text string) (line, rest string) {
 	}
 }
 
-// unquote returns a value without quotes, escapes, comment and blanks around it.
+// unquote returns a value without quotes, escapes, comment and surrounding blanks.
 func unquote(value string) string {
 	var b strings.Builder
-	quoted, kept := false, 0 // kept: the length up to the last character that is no blank outside of quotes
+	quoted, length := false, 0 // length: up to the last character that is no blank outside of quotes
 	for i := 0; i < len(value); i++ {
 		c := value[i]
 		switch {
@@ -109,7 +111,7 @@ func unquote(value string) string {
 				c = "\n\t"[j]
 			}
 		case !quoted && (c == '#' || c == ';'):
-			return b.String()[:kept]
+			return b.String()[:length]
 		case !quoted && (c == ' ' || c == '\t'):
 			if b.Len() > 0 {
 				b.WriteByte(c)
@@ -117,12 +119,12 @@ func unquote(value string) string {
 			continue
 		}
 		b.WriteByte(c)
-		kept = b.Len()
+		length = b.Len()
 	}
-	return b.String()[:kept]
+	return b.String()[:length]
 }
 
-// readSmall reads a regular file of at most 1 MiB.
+// readSmall returns the content of a regular file of at most 1 MiB.
 func readSmall(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {

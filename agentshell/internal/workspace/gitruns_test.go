@@ -32,7 +32,7 @@ func TestWhatGitRunsInAWorkspaceIsNamed(t *testing.T) {
 	}
 	defer w.Close()
 	var got []string
-	for _, name := range w.GitRuns() {
+	for _, name := range w.FilesGitRuns() {
 		rel, _ := filepath.Rel(dir, name)
 		got = append(got, rel)
 	}

@@ -4,71 +4,73 @@ package workspace
 
 import "fmt"
 
-// inPlaceSteps write into the existing file, for a hard-linked one whose other names shall see it
-// too (FS-65). Checked, then written: unguarded. It is not atomic: the journal has both texts, so
-// that what a kill tore is made whole at the next start.
+// inPlaceSteps overwrite the existing file. They are for a file with several hard links, when the
+// other names have to show the new content too (FS-65). The file is checked and then written, so
+// another program can write in between. The write is not atomic: the journal has both texts, and
+// the next start completes a write that was interrupted.
 var inPlaceSteps = []step{
-	{"opened", (*write).openTarget},
-	{"compared", (*write).noteTexts},
-	{"noted", (*write).check},
-	{"checked", (*write).overwrite},
-	{"overwritten", (*write).shorten},
-	{"shortened", (*write).syncTarget},
+	{"opened", (*commit).openTarget},
+	{"compared", (*commit).noteTexts},
+	{"noted", (*commit).checkPath},
+	{"checked", (*commit).overwrite},
+	{"overwritten", (*commit).truncate},
+	{"shortened", (*commit).syncTarget},
 }
 
-func (w *write) openTarget() (err error) {
-	if w.tmp, err = w.d.openWrite(w.c.Path.Base()); err != nil {
+func (w *commit) openTarget() (err error) {
+	if w.tempFile, err = w.parent.openWrite(w.change.Path.Base()); err != nil {
 		return err
 	}
-	now, err := stateOfFile(w.tmp)
+	now, err := readFileState(w.tempFile)
 	if err != nil {
 		return err
 	}
-	if !now.same(w.c.Base) {
-		return w.conflict()
+	if !now.same(w.change.Base) {
+		return w.conflictError()
 	}
 	return nil
 }
 
-func (w *write) overwrite() error {
-	return w.orRestore(w.d.do("overwrite", func() error {
-		_, err := w.tmp.WriteAt(w.c.Data, 0)
+func (w *commit) overwrite() error {
+	return w.restoreAfter(w.parent.call("overwrite", func() error {
+		_, err := w.tempFile.WriteAt(w.change.Data, 0)
 		return err
 	}))
 }
 
-func (w *write) shorten() error {
-	return w.orRestore(w.d.do("shorten", func() error { return w.tmp.Truncate(int64(len(w.c.Data))) }))
+func (w *commit) truncate() error {
+	return w.restoreAfter(w.parent.call("shorten",
+		func() error { return w.tempFile.Truncate(int64(len(w.change.Data))) }))
 }
 
-// orRestore gives the file its old text again if a step of writing it failed.
-func (w *write) orRestore(cause error) error {
+// restoreAfter writes the old text again if cause, the error of a write, is not nil.
+func (w *commit) restoreAfter(cause error) error {
 	if cause == nil {
 		return nil
 	}
-	err := w.d.do("restore", func() error {
-		if _, err := w.tmp.WriteAt(w.was, 0); err != nil {
+	err := w.parent.call("restore", func() error {
+		if _, err := w.tempFile.WriteAt(w.oldText, 0); err != nil {
 			return err
 		}
-		return w.tmp.Truncate(int64(len(w.was)))
+		return w.tempFile.Truncate(int64(len(w.oldText)))
 	})
 	if err == nil {
 		return cause
 	}
-	w.stays = true
+	w.keepsNote = true
 	return fmt.Errorf("%s is torn: writing it in place failed (%w), and so did giving it its old text again (%w); "+
-		"the next start completes the write", w.c.Path, cause, err)
+		"the next start completes the write", w.change.Path, cause, err)
 }
 
-func (w *write) syncTarget() error {
-	w.rec.Guard = Unguarded
-	if err := w.d.do("flush", w.tmp.Sync); err != nil {
-		w.say("The file could not be flushed to the disk (%v): a power failure can undo the change.", err)
+func (w *commit) syncTarget() error {
+	w.receipt.Guard = Unguarded
+	if err := w.parent.call("flush", w.tempFile.Sync); err != nil {
+		w.addNote("The file could not be flushed to the disk (%v): a power failure can undo the change.", err)
 	}
-	e, err := statFile(w.tmp)
+	e, err := statFile(w.tempFile)
 	if err != nil {
 		return err
 	}
-	w.ours = printOf(e, w.c.Data, DirID{})
+	w.written = fingerprintOf(e, w.change.Data, DirID{})
 	return nil
 }

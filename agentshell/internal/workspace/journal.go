@@ -22,50 +22,52 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// The journal says which commits are under way, so that what a killed process left in a workspace
-// is tidied when the workspace is opened again. It lies in a directory of ours outside of every
-// root: one file for each commit, locked as long as its process lives, removed at the end. It is
-// for a kill, not for a failure of power: it is not flushed.
+// The journal lists the commits that are being made. When a workspace is opened, it tells what a
+// killed process left there, and that is tidied. It lies in a directory of ours outside of every
+// root: one file for each commit, locked while its process lives and removed at the end. It is
+// meant for a killed process, not for a power failure: it is not flushed.
 
-// noteText is one line of a note; the last whole line holds.
+// noteText is one line of a note. The last complete line counts.
 type noteText struct {
-	Root    string   // link-free path
-	Dir     string   // below it, of the target
-	Name    string   // of the target
-	Nearest DirID    // the existing directory that the commit began in
+	Root    string   // its path without links
+	Dir     string   // the target's directory, below the root
+	Name    string   // the target's name in Dir
+	Nearest DirID    // the deepest directory on the way to the target that existed when the commit began
 	Temp    string   // name of the temporary file, "" if there is none
-	Made    []string // directories below the root that are made for the target
-	// Of the new file when it is about to be exchanged, of the target when it is about to be
-	// overwritten; else 0.
+	Made    []string // directories below the root that the commit creates
+	// Dev and Ino identify the new file before an exchange, and the target before it is
+	// overwritten; else they are 0.
 	Dev, Ino uint64
 	Base     [sha256.Size]byte
-	Remove   bool   // Temp is the target, taken out to be removed
-	Old, New []byte // for a write in place
+	Remove   bool   // Temp is the target itself, renamed in order to be removed
+	Old, New []byte // the two texts of a write in place
 }
 
-// note is an open note; nil: there is no journal, nothing is noted.
+// note is an open note. A nil *note does nothing: there is no journal.
 type note struct {
 	f    *os.File
 	text noteText
 }
 
-// begin opens a note. Without a journal, or where it cannot be written, a commit goes on without.
-func (w *write) begin() {
-	dir := w.l.w.journal
+// openNote opens a note. If there is no journal or it cannot be written, the commit goes on without
+// a note.
+func (w *commit) openNote() {
+	dir := w.disk.workspace.journal
 	if dir == "" {
 		return
 	}
-	r := w.l.w.byName[w.c.Path.root]
-	text := noteText{Root: r.real, Dir: w.c.Path.dir(), Name: w.c.Path.Base(), Nearest: w.c.Base.Dir, Temp: w.temp,
-		Base: w.c.Base.Sum}
-	for i := range len(w.loc.missing) - 1 {
-		text.Made = append(text.Made, path.Join(w.loc.dir.Rel, path.Join(w.loc.missing[:i+1]...)))
+	r := w.disk.workspace.byName[w.change.Path.root]
+	text := noteText{Root: r.real, Dir: w.change.Path.dir(), Name: w.change.Path.Base(), Nearest: w.change.Base.Dir,
+		Temp: w.tempName,
+		Base: w.change.Base.Sum}
+	for i := range len(w.place.missing) - 1 {
+		text.Made = append(text.Made, path.Join(w.place.dir.Rel, path.Join(w.place.missing[:i+1]...)))
 	}
 	unlock, err := lockDir(dir)
 	if err != nil {
 		return
 	}
-	defer unlock() // nobody takes the note for a dead one's before it is locked
+	defer unlock() // until the note is locked, nobody may take it for a dead process's
 	f, err := os.OpenFile(filepath.Join(dir, rand.Text()+".json"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return
@@ -78,7 +80,7 @@ func (w *write) begin() {
 	w.note = &note{f: f, text: text}
 }
 
-// lockDir has the journal for the moment in which a note is made, or for the time of a recovery.
+// lockDir locks the journal, while a note is opened or while recover runs.
 func lockDir(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -87,14 +89,14 @@ func lockDir(dir string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := again(func() error { return unix.Flock(int(d.Fd()), unix.LOCK_EX) }); err != nil {
+	if err := retryInterrupted(func() error { return unix.Flock(int(d.Fd()), unix.LOCK_EX) }); err != nil {
 		d.Close()
 		return nil, err
 	}
 	return func() { d.Close() }, nil
 }
 
-func (n *note) put() error {
+func (n *note) save() error {
 	if n == nil {
 		return nil
 	}
@@ -106,54 +108,56 @@ func (n *note) put() error {
 	return err
 }
 
-// leave keeps the note for the next start.
-func (n *note) leave() {
+// keep closes the note and leaves it for the next start.
+func (n *note) keep() {
 	if n != nil {
 		n.f.Close()
 	}
 }
 
-func (n *note) end() {
+func (n *note) remove() {
 	if n != nil {
 		os.Remove(n.f.Name())
 		n.f.Close()
 	}
 }
 
-// noteTemp chooses the unpredictable name of the temporary file (FS-64) and notes it before it is
-// made.
-func (w *write) noteTemp() error {
-	w.temp = ".scrollkeep-" + rand.Text() + ".tmp"
-	w.begin()
-	return w.note.put()
+// noteTemp chooses an unpredictable name for the temporary file (FS-64) and notes it before the
+// file is created.
+func (w *commit) noteTemp() error {
+	w.tempName = ".scrollkeep-" + rand.Text() + ".tmp"
+	w.openNote()
+	return w.note.save()
 }
 
-// noteExchange notes which file is ours: from now on the temporary name may hold somebody else's.
-func (w *write) noteExchange() error {
+// noteExchange notes the identity of the new file. After that the temporary name may stand for a
+// file of another program.
+func (w *commit) noteExchange() error {
 	if w.note != nil {
-		w.note.text.Dev, w.note.text.Ino = w.ours.Dev, w.ours.Ino
+		w.note.text.Dev, w.note.text.Ino = w.written.Dev, w.written.Ino
 	}
-	return w.note.put()
+	return w.note.save()
 }
 
-// noteTexts notes what is overwritten and by what.
-func (w *write) noteTexts() error {
-	w.begin()
+// noteTexts notes the text that is overwritten and the new one.
+func (w *commit) noteTexts() error {
+	w.openNote()
 	var err error
-	if w.was, err = io.ReadAll(io.NewSectionReader(w.tmp, 0, w.c.Base.Size+1)); err != nil {
+	if w.oldText, err = io.ReadAll(io.NewSectionReader(w.tempFile, 0, w.change.Base.Size+1)); err != nil {
 		return err
 	}
 	if w.note == nil {
 		return nil
 	}
-	w.note.text.Dev, w.note.text.Ino, w.note.text.Old, w.note.text.New = w.c.Base.Dev, w.c.Base.Ino, w.was, w.c.Data
-	return w.note.put()
+	w.note.text.Dev, w.note.text.Ino, w.note.text.Old, w.note.text.New = w.change.Base.Dev, w.change.Base.Ino,
+		w.oldText, w.change.Data
+	return w.note.save()
 }
 
-// recover tidies what commits of dead processes left in the roots. What it did is told in words;
-// what it cannot do stays noted.
-func (l *local) recover() (told []string) {
-	dir := l.w.journal
+// recover completes or undoes the commits of processes that were killed. It returns sentences about
+// what it did. Notes that it cannot deal with stay.
+func (l *local) recover() (messages []string) {
+	dir := l.workspace.journal
 	if dir == "" {
 		return nil
 	}
@@ -167,22 +171,22 @@ func (l *local) recover() (told []string) {
 	defer unlock()
 	names, _ := filepath.Glob(filepath.Join(dir, "*.json"))
 	for _, name := range names {
-		said, err := l.recoverNote(name)
-		if said != "" {
-			told = append(told, said)
+		message, err := l.recoverNote(name)
+		if message != "" {
+			messages = append(messages, message)
 		}
 		if err != nil {
-			told = append(told, "what a killed session was writing cannot be tidied: "+err.Error())
+			messages = append(messages, "what a killed session was writing cannot be tidied: "+err.Error())
 		}
 	}
-	return told
+	return messages
 }
 
-// recoverNote does one note. A note of another workspace or of a living process stays.
-func (l *local) recoverNote(name string) (told string, err error) {
+// recoverNote deals with one note. It leaves the notes of other workspaces and of living processes.
+func (l *local) recoverNote(name string) (message string, err error) {
 	f, err := regular.Open(name)
 	if err != nil {
-		return "", nil // its commit has just ended
+		return "", nil // the commit has just ended and removed it
 	}
 	defer f.Close()
 	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
@@ -195,13 +199,13 @@ func (l *local) recoverNote(name string) (told string, err error) {
 	if !ok { // killed before it wrote anything
 		return "", os.Remove(name)
 	}
-	i := slices.IndexFunc(l.w.roots, func(r *root) bool { return r.real == text.Root })
+	i := slices.IndexFunc(l.workspace.roots, func(r *root) bool { return r.real == text.Root })
 	if i < 0 {
 		return "", nil
 	}
-	r := l.w.roots[i]
+	r := l.workspace.roots[i]
 	shown := path.Join(r.name, text.Dir, text.Name)
-	d, err := openDir(r.h, text.Dir)
+	d, err := openDir(r.handle, text.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // nothing was made in it
 	case err != nil:
@@ -212,21 +216,21 @@ func (l *local) recoverNote(name string) (told string, err error) {
 			return fmt.Sprintf("%s was moved while a session that was killed wrote in it; %s may be left there",
 				path.Join(r.name, text.Dir), text.Temp), os.Remove(name)
 		}
-		p := Path{root: r.name, rel: path.Join(text.Dir, text.Name), def: i == 0}
-		if told, err = l.tidy(p, d, text); err != nil {
+		p := Path{root: r.name, rel: path.Join(text.Dir, text.Name), isDefault: i == 0}
+		if message, err = l.finishCommit(p, d, text); err != nil {
 			return "", fmt.Errorf("%s: %w", shown, err)
 		}
 	}
 	for _, m := range slices.Backward(text.Made) {
-		if in, err := openDir(r.h, path.Dir(m)); err == nil {
+		if in, err := openDir(r.handle, path.Dir(m)); err == nil {
 			in.rmdir(path.Base(m)) // fails if it is in use
 			in.close()
 		}
 	}
-	return told, os.Remove(name)
+	return message, os.Remove(name)
 }
 
-// readNote reads the last whole line.
+// readNote returns the last complete line of a note. ok is false if there is none.
 func readNote(f *os.File) (text noteText, ok bool, err error) {
 	all, err := io.ReadAll(io.LimitReader(f, 8*MaxProposal))
 	if err != nil {
@@ -247,23 +251,23 @@ func readNote(f *os.File) (text noteText, ok bool, err error) {
 	return text, true, nil
 }
 
-// tidy ends a commit in its directory, forwards or backwards.
-func (l *local) tidy(p Path, d *dir, text noteText) (told string, err error) {
+// finishCommit completes a commit in its directory, or undoes it.
+func (l *local) finishCommit(p Path, d *dir, text noteText) (message string, err error) {
 	if text.Temp == "" {
-		return l.finish(p, d, text)
+		return l.completeInPlace(p, d, text)
 	}
-	out, f, err := stateOf(d, text.Temp)
+	out, f, err := readState(d, text.Temp)
 	if err != nil || !out.Exists {
-		return "", err // it came to its end, or to nothing
+		return "", err // the commit was completed, or had not begun
 	}
 	if f != nil {
 		defer f.Close()
 	}
 	if text.Remove {
-		if out.Sum == text.Base { // the person had said yes
+		if out.Sum == text.Base { // a person had approved the removal
 			return "", d.remove(text.Temp)
 		}
-		if err := d.putAway(text.Temp, text.Name); err != nil {
+		if err := d.renameBack(text.Temp, text.Name); err != nil {
 			return fmt.Sprintf("%s was changed by others while a session that was killed removed it; one version "+
 				"is at %s", p, path.Join(p.root, p.dir(), text.Temp)), nil
 		}
@@ -276,7 +280,7 @@ func (l *local) tidy(p Path, d *dir, text noteText) (told string, err error) {
 	case out.Sum == text.Base: // exchanged: the old file
 		return "", d.remove(text.Temp)
 	}
-	ours, g, err := stateOf(d, text.Name)
+	ours, g, err := readState(d, text.Name)
 	if err != nil {
 		return "", err
 	}
@@ -287,16 +291,17 @@ func (l *local) tidy(p Path, d *dir, text noteText) (told string, err error) {
 		return fmt.Sprintf("%s was changed by others while a session that was killed wrote it; one version is at %s", p,
 			path.Join(p.root, p.dir(), text.Temp)), nil
 	}
-	if err := l.putBack(p, d, text.Temp, ours); err != nil {
+	if err := l.restoreDisplaced(p, d, text.Temp, ours); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s: a session was killed while it wrote the file, and somebody else had changed it; theirs "+
 		"was put back", p), nil
 }
 
-// finish makes a torn write in place whole: the file then is a beginning of the new text and the
-// rest of the old one, and gets the new text. Anything else is somebody's edit and stays.
-func (l *local) finish(p Path, d *dir, text noteText) (told string, err error) {
+// completeInPlace completes a write in place that was interrupted: the file then has the beginning
+// of the new text and the end of the old one. A file with any other content was edited by somebody,
+// and stays.
+func (l *local) completeInPlace(p Path, d *dir, text noteText) (message string, err error) {
 	f, err := d.openWrite(text.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -310,7 +315,7 @@ func (l *local) finish(p Path, d *dir, text noteText) (told string, err error) {
 		return "", err
 	}
 	now, err := io.ReadAll(io.NewSectionReader(f, 0, e.size))
-	if err != nil || bytes.Equal(now, text.Old) || bytes.Equal(now, text.New) || !torn(now, text.Old, text.New) {
+	if err != nil || bytes.Equal(now, text.Old) || bytes.Equal(now, text.New) || !isTorn(now, text.Old, text.New) {
 		return "", err
 	}
 	if _, err := f.WriteAt(text.New, 0); err != nil {
@@ -322,10 +327,10 @@ func (l *local) finish(p Path, d *dir, text noteText) (told string, err error) {
 	return fmt.Sprintf("%s: a session was killed while it wrote the file in place; the write was completed", p), nil
 }
 
-// torn reports whether now is fresh up to some place and old behind it.
-func torn(now, old, fresh []byte) bool {
+// isTorn reports whether now begins as updated does and continues as old does.
+func isTorn(now, old, updated []byte) bool {
 	same := 0
-	for same < len(now) && same < len(fresh) && now[same] == fresh[same] {
+	for same < len(now) && same < len(updated) && now[same] == updated[same] {
 		same++
 	}
 	if len(now) != max(len(old), same) {

@@ -2,19 +2,19 @@ package workspace
 
 import "strings"
 
-// maxKnown is how many bytes of paths are remembered.
+// maxKnown is the maximum number of bytes of paths that are remembered.
 const maxKnown = 256 << 10
 
-// known are the paths that were resolved, the newest behind: what the model and the person deal
-// with.
-type known struct {
+// knownPaths are the paths that were resolved in this session, the newest last: the files that the
+// model and the person work with.
+type knownPaths struct {
 	paths map[string]bool
 	order []string
-	size  int // bytes of all
+	size  int // of all paths, in bytes
 }
 
-// add remembers a path; where they are too many the oldest are forgotten.
-func (k *known) add(p Path) {
+// add remembers a path, and forgets the oldest ones if they are too many.
+func (k *knownPaths) add(p Path) {
 	path := p.String()
 	if p.rel == "." || k.paths[path] {
 		return
@@ -30,39 +30,40 @@ func (k *known) add(p Path) {
 	}
 }
 
-// trail is an entry on the way to known paths, or at the end of one; nil is one on no such way.
-type trail struct {
-	below map[string]*trail
+// pathTree is a directory or file on the way to known paths. nil stands for one that leads to no
+// known path.
+type pathTree struct {
+	children map[string]*pathTree
 }
 
-// trails returns the known paths of a root as a tree.
-func (k *known) trails(root string) *trail {
-	top := &trail{}
+// tree returns the known paths of a root as a tree.
+func (k *knownPaths) tree(root string) *pathTree {
+	rootNode := &pathTree{}
 	for _, path := range k.order {
-		of, rel, _ := strings.Cut(path, "/")
-		if of != root {
+		pathRoot, rel, _ := strings.Cut(path, "/")
+		if pathRoot != root {
 			continue
 		}
-		at := top
+		node := rootNode
 		for name := range strings.SplitSeq(rel, "/") {
-			next := at.below[name]
+			next := node.children[name]
 			if next == nil {
-				next = &trail{}
-				if at.below == nil {
-					at.below = map[string]*trail{}
+				next = &pathTree{}
+				if node.children == nil {
+					node.children = map[string]*pathTree{}
 				}
-				at.below[name] = next
+				node.children[name] = next
 			}
-			at = next
+			node = next
 		}
 	}
-	return top
+	return rootNode
 }
 
-// next returns the trail of the entry name.
-func (t *trail) next(name []byte) *trail {
+// child returns the tree below the entry name.
+func (t *pathTree) child(name []byte) *pathTree {
 	if t == nil {
 		return nil
 	}
-	return t.below[string(name)]
+	return t.children[string(name)]
 }

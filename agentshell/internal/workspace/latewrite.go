@@ -10,42 +10,42 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/keep"
 )
 
-// What is kept of late writes, which lie beside the journal: the newest, up to these bounds. The
-// newest of all stays until it is too old.
+// The bounds of the files in which late writes are saved. The newest file stays until it is too
+// old.
 const (
 	lateAge   = 30 * 24 * time.Hour
 	lateFiles = 100
 	lateBytes = 256 << 20
 )
 
-// Late says in words, once for each file, that somebody wrote to a displaced file through a
-// descriptor that was opened before. What was written is saved beside the journal, so that it
-// outlives the session.
-func (w *Workspace) Late() []string {
-	var said []string
+// LateWrites returns a sentence for each displaced file that another program wrote to after it was
+// displaced, through a descriptor that it had opened before. Each file is reported once. The bytes
+// that were written are saved beside the journal, so that they outlive the session.
+func (w *Workspace) LateWrites() []string {
+	var messages []string
 	for _, u := range w.Undos() {
-		if !u.touched() {
+		if !u.writtenSinceLastCheck() {
 			continue
 		}
-		if late, err := u.Late(); err != nil || !late {
+		if late, err := u.WrittenLate(); err != nil || !late {
 			continue
 		}
 		u.mu.Lock()
-		u.told = true
+		u.reported = true
 		u.mu.Unlock()
-		where := "it is kept until the session ends"
-		if name, err := w.save(u); err == nil {
-			where = fmt.Sprintf("it is saved for %d days as %s", int(lateAge.Hours()/24), name)
+		kept := "it is kept until the session ends"
+		if name, err := w.saveLateWrite(u); err == nil {
+			kept = fmt.Sprintf("it is saved for %d days as %s", int(lateAge.Hours()/24), name)
 		}
-		said = append(said,
+		messages = append(messages,
 			fmt.Sprintf("%s: another program wrote to the version that was replaced, through a file that it had "+
-				"opened before. That is not in the file now; %s.", u.Path, where))
+				"opened before. That is not in the file now; %s.", u.Path, kept))
 	}
-	return said
+	return messages
 }
 
-// save writes the bytes of a displaced file into the directory of the journal.
-func (w *Workspace) save(u *Undo) (name string, err error) {
+// saveLateWrite writes the bytes of a displaced file into the directory of the journal.
+func (w *Workspace) saveLateWrite(u *Undo) (name string, err error) {
 	if w.journal == "" {
 		return "", os.ErrNotExist
 	}
@@ -61,11 +61,11 @@ func (w *Workspace) save(u *Undo) (name string, err error) {
 		os.Remove(name)
 		return "", err
 	}
-	forgetLate(w.journal, w.now())
+	trimLateFiles(w.journal, w.now())
 	return name, nil
 }
 
-// forgetLate removes what is beyond the bounds.
-func forgetLate(dir string, now time.Time) {
+// trimLateFiles removes saved late writes beyond the bounds.
+func trimLateFiles(dir string, now time.Time) {
 	keep.Trim(filepath.Join(dir, "late-*"), keep.Bounds{Age: lateAge, Files: lateFiles, Bytes: lateBytes}, now)
 }

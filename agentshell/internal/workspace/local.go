@@ -20,45 +20,45 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const maxStream = 1 << 30 // bytes that a read of lines looks at (FS-43)
+const maxStream = 1 << 30 // bytes of a file that ReadText searches for lines (FS-43)
 
-// local is the local disk.
+// local is the backend of the local disk.
 type local struct {
-	w *Workspace
-	// at is called at the named points of a commit; tests let other processes act there.
-	at func(point string)
-	// fault does the calls of commits in place of the system; tests let them fail. nil: the system
-	// does.
-	fault func(op string, call func() error) error
-	// noExchange makes commits as on a file system that cannot exchange.
+	workspace *Workspace
+	// onPoint is called before each step of a commit. Tests let other processes act there.
+	onPoint func(point string)
+	// intercept makes the system calls of commits instead of the system. Tests let them fail. nil:
+	// the system makes them.
+	intercept func(op string, call func() error) error
+	// noExchange lets commits run as on a file system that cannot exchange two names.
 	noExchange bool
 }
 
 func (l *local) Name() string { return "local disk" }
 
-func (l *local) point(name string) {
-	if l.at != nil {
-		l.at(name)
+func (l *local) reachPoint(name string) {
+	if l.onPoint != nil {
+		l.onPoint(name)
 	}
 }
 
-// location is where a link-free path leads now.
+// location is the place to which a path without links leads now.
 type location struct {
-	dir     DirID    // the nearest existing directory
-	missing []string // below it; empty if the file exists
+	dir     DirID    // the deepest existing directory
+	missing []string // the components below dir; empty if the file exists
 	entry   entry    // of the file, if it exists
 }
 
-// locate looks at every component through the root; none may be a link (FS-30).
+// locate looks up every component of p through the root. A link is an error (FS-30).
 func (l *local) locate(p Path) (location, error) {
-	r := l.w.byName[p.root]
+	r := l.workspace.byName[p.root]
 	if r == nil || !filepath.IsLocal(p.rel) {
 		return location{}, refused("%s is not a path of this workspace", p)
 	}
 	if err := r.alive(); err != nil {
 		return location{}, err
 	}
-	info, err := r.h.Lstat(".")
+	info, err := r.handle.Lstat(".")
 	if err != nil {
 		return location{}, systemError(p.String(), err)
 	}
@@ -70,7 +70,7 @@ func (l *local) locate(p Path) (location, error) {
 	parts := strings.Split(p.rel, "/")
 	for i, part := range parts {
 		rel := path.Join(loc.dir.Rel, part)
-		info, err := r.h.Lstat(rel)
+		info, err := r.handle.Lstat(rel)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			loc.missing = parts[i:]
@@ -94,15 +94,16 @@ func (l *local) locate(p Path) (location, error) {
 	return loc, nil
 }
 
-// writable refuses a write-protected file, and one in a directory that takes no file of ours.
-// Replacing a file needs no right on the file itself, but whoever took that right away meant it to
-// stay (EDIT-5); that holds for root as well. What cannot be told is left to the commit.
-func (l *local) writable(p Path) error {
+// checkWritable returns an error for a write-protected file, and for one in a directory where no
+// file can be created. To replace a file no right on the file itself is needed, but whoever took
+// that right away meant the file to stay (EDIT-5). That holds for the user root as well. It returns
+// nil where it cannot tell: the commit fails then.
+func (l *local) checkWritable(p Path) error {
 	loc, err := l.locate(p)
 	if err != nil || p.rel == "." {
 		return nil
 	}
-	d, err := openDir(l.w.byName[p.root].h, loc.dir.Rel)
+	d, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
 	if err != nil {
 		return nil
 	}
@@ -113,19 +114,19 @@ func (l *local) writable(p Path) error {
 			return refused("%s is read-only (mode %#o). The user can make it writable with chmod u+w.", p, mode)
 		}
 		if err := unix.Faccessat(d.fd(), p.Base(), unix.W_OK, 0); err != nil {
-			return protected(p.String(), fmt.Sprintf("mode %#o", mode), err)
+			return protectedError(p.String(), fmt.Sprintf("mode %#o", mode), err)
 		}
 	}
 	if err := unix.Faccessat(d.fd(), ".", unix.W_OK|unix.X_OK, 0); err != nil {
 		shown := Path{root: p.root, rel: d.id.Rel}
-		return protected("the directory "+shown.String()+", in which "+p.String()+" is written,",
+		return protectedError("the directory "+shown.String()+", in which "+p.String()+" is written,",
 			fmt.Sprintf("mode %#o", d.mode()), err)
 	}
 	return nil
 }
 
-// protected says why something cannot be written, and what to do.
-func protected(what, mode string, err error) error {
+// protectedError returns an error that says why something cannot be written, and what to do.
+func protectedError(what, mode string, err error) error {
 	switch {
 	case errors.Is(err, unix.EROFS):
 		return refused("%s lies on a read-only file system. The user can write it where it is mounted for writing.",
@@ -138,8 +139,9 @@ func protected(what, mode string, err error) error {
 	return nil // the commit will say
 }
 
-// open opens an existing regular file and its directory; the names led to them before and after.
-func (l *local) open(p Path) (*dir, *os.File, entry, error) {
+// openFile opens a regular file and its directory. It returns an error if the path does not lead to
+// both of them before and after.
+func (l *local) openFile(p Path) (*dir, *os.File, entry, error) {
 	loc, err := l.locate(p)
 	if err != nil {
 		return nil, nil, entry{}, err
@@ -150,11 +152,11 @@ func (l *local) open(p Path) (*dir, *os.File, entry, error) {
 	case loc.entry.mode.IsDir():
 		return nil, nil, entry{}, &Error{Kind: IsDirectory, Path: p.String()}
 	case !loc.entry.mode.IsRegular():
-		return nil, nil, entry{}, irregular(p, loc.entry.mode)
+		return nil, nil, entry{}, irregularError(p, loc.entry.mode)
 	}
-	d, err := openDir(l.w.byName[p.root].h, loc.dir.Rel)
+	d, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
 	if err != nil {
-		return nil, nil, entry{}, gone(p, err)
+		return nil, nil, entry{}, openDirError(p, err)
 	}
 	f, err := d.open(p.Base())
 	if err != nil {
@@ -168,9 +170,9 @@ func (l *local) open(p Path) (*dir, *os.File, entry, error) {
 		switch {
 		case err != nil:
 		case !e.mode.IsRegular():
-			err = irregular(p, e.mode)
+			err = irregularError(p, e.mode)
 		case d.id != loc.dir || after.dir != loc.dir || after.entry.ino != e.ino || after.entry.dev != e.dev:
-			err = conflict(p)
+			err = conflictError(p)
 		}
 	}
 	if err != nil {
@@ -183,20 +185,20 @@ func (l *local) open(p Path) (*dir, *os.File, entry, error) {
 
 func sum(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
 
-func printOf(e entry, data []byte, d DirID) Fingerprint {
+func fingerprintOf(e entry, data []byte, d DirID) Fingerprint {
 	return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Links: e.links, Size: int64(len(data)),
 		Sum: sum(data), Dir: d}
 }
 
-// Snapshot reads a file with its fingerprint.
+// Snapshot reads a file and its fingerprint under the lock of the root.
 func (l *local) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
-	if r := l.w.byName[p.root]; r != nil {
+	if r := l.workspace.byName[p.root]; r != nil {
 		defer r.lock(ctx, false)()
 	}
-	return l.snapshot(ctx, p, max)
+	return l.snapshotUnlocked(ctx, p, max)
 }
 
-func (l *local) snapshot(ctx context.Context, p Path, max int64) (File, error) {
+func (l *local) snapshotUnlocked(ctx context.Context, p Path, max int64) (File, error) {
 	loc, err := l.locate(p)
 	if err != nil {
 		return File{}, err
@@ -204,7 +206,7 @@ func (l *local) snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	if len(loc.missing) > 0 {
 		return File{Path: p, Print: Fingerprint{Dir: loc.dir}}, nil
 	}
-	d, f, e, err := l.open(p)
+	d, f, e, err := l.openFile(p)
 	if err != nil {
 		return File{}, err
 	}
@@ -220,10 +222,10 @@ func (l *local) snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	if int64(len(data)) > max {
 		return File{}, &Error{Kind: TooLarge, Path: p.String(), Bytes: int64(len(data)), Limit: max}
 	}
-	return File{Path: p, Data: data, Print: printOf(e, data, d.id), Loses: loses(f, e)}, nil
+	return File{Path: p, Data: data, Print: fingerprintOf(e, data, d.id), Loses: foretellLosses(f, e)}, nil
 }
 
-// readAll reads at most max+1 bytes and gives up when ctx ends.
+// readAll reads at most max+1 bytes, and stops when ctx ends.
 func readAll(ctx context.Context, f *os.File, size, max int64) ([]byte, error) {
 	r := contextReader{ctx, f}
 	buf := make([]byte, 0, min(size, max)+512)
@@ -254,9 +256,9 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// loses foretells what a new file in place of f cannot have. A commit that loses more than was
-// foretold fails.
-func loses(f *os.File, e entry) (lost []string) {
+// foretellLosses returns what a new file in place of f will not have, in words. A commit that loses
+// anything else fails.
+func foretellLosses(f *os.File, e entry) (lost []string) {
 	root := os.Geteuid() == 0
 	if e.uid != os.Geteuid() && !root {
 		lost = append(lost, "owner")
@@ -270,7 +272,7 @@ func loses(f *os.File, e entry) (lost []string) {
 }
 
 func (l *local) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
-	f, err := l.snapshot(ctx, p, max)
+	f, err := l.snapshotUnlocked(ctx, p, max)
 	if err != nil {
 		return nil, err
 	}
@@ -280,20 +282,20 @@ func (l *local) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error
 	return f.Data, nil
 }
 
-// ReadText reads lines. Without a range the limit is 4 MiB; with one, files up to 1 GiB are
-// searched for it and what it gives is at most 4 MiB.
+// ReadText returns lines. Without a range the file may have 4 MiB. With a range it may have 1 GiB,
+// and the result 4 MiB.
 func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
 	if line == 0 && limit == 0 {
 		b, err := l.ReadBytes(ctx, p, MaxRead)
 		if err != nil {
 			return "", err
 		}
-		return checked(p, b)
+		return textOf(p, b)
 	}
 	if line < 1 || limit < 0 {
 		return "", invalid("line numbers begin at 1, got line %d, limit %d", line, limit)
 	}
-	d, f, e, err := l.open(p)
+	d, f, e, err := l.openFile(p)
 	if err != nil {
 		return "", err
 	}
@@ -320,16 +322,16 @@ func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, 
 			n++
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
-			return checked(p, out)
+			return textOf(p, out)
 		default:
 			return "", systemError(p.String(), err)
 		}
 	}
-	return checked(p, out)
+	return textOf(p, out)
 }
 
-// checked returns data as text, or why it is none.
-func checked(p Path, data []byte) (string, error) {
+// textOf returns data as text, or an error if it is none.
+func textOf(p Path, data []byte) (string, error) {
 	if err := Text(p, data); err != nil {
 		return "", err
 	}
@@ -337,12 +339,12 @@ func checked(p Path, data []byte) (string, error) {
 }
 
 func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
-	f, err := l.snapshot(ctx, p, maxStream)
+	f, err := l.snapshotUnlocked(ctx, p, maxStream)
 	return f.Print, err
 }
 
-// Check compares what a look at the entry tells before it reads the file: it is asked several times
-// a second while a person decides.
+// Check compares the state of the directory entry before it reads the file: it is called several
+// times a second while a person decides.
 func (l *local) Check(ctx context.Context, p Path, base Fingerprint) error {
 	loc, err := l.locate(p)
 	if err != nil {
@@ -351,15 +353,15 @@ func (l *local) Check(ctx context.Context, p Path, base Fingerprint) error {
 	e := loc.entry
 	switch {
 	case loc.dir != base.Dir, (len(loc.missing) == 0) != base.Exists:
-		return conflict(p)
+		return conflictError(p)
 	case !base.Exists:
 		return nil
 	case e.mode != base.Mode, e.dev != base.Dev, e.ino != base.Ino, e.links != base.Links, e.size != base.Size:
-		return conflict(p)
+		return conflictError(p)
 	}
 	now, err := l.Fingerprint(ctx, p)
 	if err == nil && now != base {
-		err = conflict(p)
+		err = conflictError(p)
 	}
 	return err
 }
@@ -370,6 +372,6 @@ func (l *local) WriteText(ctx context.Context, p Path, content string) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.w.Commit(ctx, Change{Path: p, Base: f.Print, Data: []byte(content), MayLose: f.Loses})
+	_, err = l.workspace.Commit(ctx, Change{Path: p, Base: f.Print, Data: []byte(content), MayLose: f.Loses})
 	return err
 }

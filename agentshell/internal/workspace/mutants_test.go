@@ -14,7 +14,7 @@ var mutants = []mutant.Mutant{
 	{"delegated.go", "case now.Print != c.Base:", "case false:"},
 	{"delegated.go", "case string(f.Data) != string(c.Data):", "case false:"},
 	{"delegated.go", "case string(disk.Data) != string(now.Data):", "case false:"},
-	{"delegated.go", "case onDisk(c.Base), !c.Base.Exists && !isText(c):", "case false:"},
+	{"delegated.go", "case isFromDisk(c.Base), !c.Base.Exists && !isText(c):", "case false:"},
 	{"delegated.go", "case !isText(c):", "case false:"},
 	{"delegated.go", "case err != nil && ctx.Err() == nil && !disk.Print.Exists:", "case false:"},
 	{"delegated.go", "disk.Print.Sum = sum([]byte(err.Error()))", ""},

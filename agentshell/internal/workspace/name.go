@@ -6,36 +6,36 @@ import (
 	"slices"
 )
 
-// name is a name in the names of a Tree.
-type name struct {
-	key  uint64 // see order
-	off  uint32
-	size uint16
-	kind kind
+// treeName is the name of an entry in Tree.names.
+type treeName struct {
+	key    uint64 // see sortNames
+	offset uint32
+	size   uint16
+	kind   entryKind
 }
 
-// order sorts the names of one directory. They often begin alike, and those of a million files lie
-// all over the memory: the first 8 bytes behind what all have in common are taken beside each other
-// before, as key.
-func order(all []name, text func(name) []byte) {
+// sortNames sorts the names of one directory. They often begin alike, and the names of a million
+// files are spread over the memory. So the 8 bytes after the common prefix are copied into the keys
+// before.
+func sortNames(all []treeName, text func(treeName) []byte) {
 	if len(all) < 2 {
 		return
 	}
-	alike := text(all[0])
+	prefix := text(all[0])
 	for _, n := range all[1:] {
 		b := text(n)
 		i := 0
-		for i < len(alike) && i < len(b) && alike[i] == b[i] {
+		for i < len(prefix) && i < len(b) && prefix[i] == b[i] {
 			i++
 		}
-		alike = alike[:i]
+		prefix = prefix[:i]
 	}
 	for i := range all {
 		var b [8]byte
-		copy(b[:], text(all[i])[len(alike):])
+		copy(b[:], text(all[i])[len(prefix):])
 		all[i].key = binary.BigEndian.Uint64(b[:])
 	}
-	byKey(all, 56, func(a, b name) int {
+	sortByKey(all, 56, func(a, b treeName) int {
 		switch {
 		case a.key < b.key:
 			return -1
@@ -46,25 +46,26 @@ func order(all []name, text func(name) []byte) {
 	})
 }
 
-// few names are ordered by comparing them.
-const few = 256
+// smallSort is the number of names up to which they are sorted by comparing alone.
+const smallSort = 256
 
-// byKey orders names whose keys are the same above the byte at shift: many of them are first put
-// where that byte says, in place. That takes a third of the time of comparing a million.
-func byKey(all []name, shift int, compare func(a, b name) int) {
-	if len(all) <= few || shift < 0 {
+// sortByKey sorts names whose keys are equal above the byte at shift. If there are many it first
+// moves each to the part that this byte names, in place (a radix sort). For a million names that
+// takes a third of the time of comparing.
+func sortByKey(all []treeName, shift int, compare func(a, b treeName) int) {
+	if len(all) <= smallSort || shift < 0 {
 		slices.SortFunc(all, compare)
 		return
 	}
-	var next, end [256]int // of the names with each byte
+	var next, end [256]int // for each value of the byte: the range of its names
 	for _, n := range all {
 		end[byte(n.key>>shift)]++
 	}
-	at := 0
+	start := 0
 	for i, n := range end {
-		next[i] = at
-		at += n
-		end[i] = at
+		next[i] = start
+		start += n
+		end[i] = start
 	}
 	for i := range next {
 		for next[i] < end[i] {
@@ -77,9 +78,9 @@ func byKey(all []name, shift int, compare func(a, b name) int) {
 			next[to]++
 		}
 	}
-	at = 0
+	start = 0
 	for _, n := range end {
-		byKey(all[at:n], shift-8, compare)
-		at = n
+		sortByKey(all[start:n], shift-8, compare)
+		start = n
 	}
 }

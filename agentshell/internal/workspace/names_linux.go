@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// names reads the directory's records itself: os.File.ReadDir takes twice the time, for names that
-// a walk does not keep as strings.
-func (h handle) names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error {
+// readNames reads the directory's records itself: os.File.ReadDir takes twice the time, for names
+// that a walk does not keep as strings.
+func (h fdFolder) readNames(ctx context.Context, add func(name []byte, k entryKind, ino uint64) error) error {
 	const (
 		// Where a record (linux_dirent64), which begins with the inode number, has its size, its
 		// type and its name.
@@ -25,7 +25,7 @@ func (h handle) names(ctx context.Context, add func(name []byte, k kind, ino uin
 			return err
 		}
 		n := 0
-		err := again(func() (err error) {
+		err := retryInterrupted(func() (err error) {
 			n, err = unix.Getdents(h.fd, buf[:])
 			return err
 		})
@@ -43,14 +43,14 @@ func (h handle) names(ctx context.Context, add func(name []byte, k kind, ino uin
 			if string(name) == "." || string(name) == ".." {
 				continue
 			}
-			if err := add(name, told(rec[typ]), binary.NativeEndian.Uint64(rec)); err != nil {
+			if err := add(name, kindOfType(rec[typ]), binary.NativeEndian.Uint64(rec)); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func told(typ byte) kind {
+func kindOfType(typ byte) entryKind {
 	switch typ {
 	case unix.DT_UNKNOWN:
 		return unknownKind

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func (h handle) names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error {
+func (h fdFolder) readNames(ctx context.Context, add func(name []byte, k entryKind, ino uint64) error) error {
 	fd, err := openat(h.fd, ".", unix.O_DIRECTORY)
 	if err != nil {
 		return err

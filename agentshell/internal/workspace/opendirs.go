@@ -2,20 +2,20 @@ package workspace
 
 import "slices"
 
-// maxHeld is how many directories a walk keeps open.
-const maxHeld = 64
+// maxOpenDirs is the number of directories that a walk keeps open.
+const maxOpenDirs = 64
 
-// held are the levels of a walk whose directories are open, outermost first; the root is always one
-// of them. When they are too many, the one goes whose neighbours are nearest to each other for its
-// distance from the innermost level: they stand close where the walk is, and ever wider apart
-// above. A chain of 3,000 levels to each of which the walk returns is opened 2.5 times in all, one
-// of 100,000 levels 3.8 times.
-type held []int
+// openLevels are the levels of a walk whose directories are open, outermost first. The root is
+// always one of them. If there are too many, the one is closed whose neighbours are nearest to each
+// other, relative to its distance from the innermost level. So the open levels are dense near the
+// walk's place, and further apart above. In a chain of 3,000 levels to each of which the walk
+// returns, a directory is opened 2.5 times on average; in one of 100,000 levels 3.8 times.
+type openLevels []int
 
-// add notes that level i, below all others, is open, and says which one goes.
-func (h *held) add(i int) (out int, ok bool) {
+// add adds level i, the innermost one. It returns the level that has to be closed, if there is one.
+func (h *openLevels) add(i int) (closed int, ok bool) {
 	*h = append(*h, i)
-	if len(*h) <= maxHeld {
+	if len(*h) <= maxOpenDirs {
 		return 0, false
 	}
 	s := *h
@@ -26,13 +26,13 @@ func (h *held) add(i int) (out int, ok bool) {
 			best = k
 		}
 	}
-	out = s[best]
+	closed = s[best]
 	*h = slices.Delete(s, best, best+1)
-	return out, true
+	return closed, true
 }
 
-// drop notes that the innermost level, i, is closed.
-func (h *held) drop(i int) {
+// drop removes level i, the innermost one, if it is among the open levels.
+func (h *openLevels) drop(i int) {
 	if n := len(*h); n > 0 && (*h)[n-1] == i {
 		*h = (*h)[:n-1]
 	}

@@ -129,7 +129,7 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand,
 		for range r.IntN(20_000) {
 		}
 	}
-	w.backend.(*local).at = func(point string) {
+	w.backend.(*local).onPoint = func(point string) {
 		if point == at && !started {
 			begin(0)
 			o.wait(t)
@@ -137,7 +137,7 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand,
 		}
 	}
 	rec, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(ours), Remove: removes})
-	w.backend.(*local).at = nil
+	w.backend.(*local).onPoint = nil
 	if !started {
 		begin(0)
 	}
@@ -156,7 +156,7 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand,
 				return false
 			}
 			b, _ := u.Bytes()
-			isLate, _ := u.Late()
+			isLate, _ := u.WrittenLate()
 			return isLate && string(b) == text
 		})
 	}

@@ -2,11 +2,11 @@ package workspace
 
 import "path"
 
-// Path is a file or directory inside a root, with all links resolved. Only a resolver makes one; it
-// is a value and may be compared.
+// Path is a file or directory in a root, with all links resolved. Only a resolver makes one. It is
+// a value and can be compared.
 type Path struct {
 	root, rel string
-	def       bool // in the default root
+	isDefault bool // it is in the default root
 }
 
 // Root returns the root's name.
@@ -15,7 +15,8 @@ func (p Path) Root() string { return p.root }
 // Rel returns the slash path below the root, "." for the root itself.
 func (p Path) Rel() string { return p.rel }
 
-// String returns the path as it is shown, `<root>/rest`.
+// String returns the path as it is shown to a person: the root's name, a slash and the path below
+// it.
 func (p Path) String() string {
 	if p.rel == "." {
 		return p.root
@@ -23,28 +24,28 @@ func (p Path) String() string {
 	return p.root + "/" + p.rel
 }
 
-// Match returns the path as rules see it: root-relative in the default root, `<root>/rest` in
-// another one.
+// Match returns the path that rules are matched with: relative to the root in the default root, and
+// as String returns it in another one.
 func (p Path) Match() string {
-	if p.def {
+	if p.isDefault {
 		return p.rel
 	}
 	return p.String()
 }
 
-// Base returns the last component.
+// Base returns the last component of the path.
 func (p Path) Base() string { return path.Base(p.rel) }
 
 func (p Path) dir() string { return path.Dir(p.rel) }
 
-// Join returns the path of the entry name of the directory p. The name is a single component of an
-// existing entry that is not a link.
+// Join returns the path of the entry name in the directory p. The name is a single component, and
+// no link.
 func (p Path) Join(name string) Path {
 	p.rel = path.Join(p.rel, name)
 	return p
 }
 
-// Top returns the root that p is in.
+// Top returns the path of the root that p is in.
 func (p Path) Top() Path {
 	p.rel = "."
 	return p

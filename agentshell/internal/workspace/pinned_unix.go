@@ -9,10 +9,10 @@ import (
 	"runtime"
 )
 
-// pinned holds the directory open, so that the name leads through it and not through what the path
-// may have become. Only Linux has such names; elsewhere the name is the path.
-func (l *local) pinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error {
-	if r := l.w.byName[p.root]; r != nil {
+// withPinned holds the file's directory open, and passes do a name that leads through it: the path
+// may lead elsewhere by then. Only Linux has such names; elsewhere the name is the path.
+func (l *local) withPinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error {
+	if r := l.workspace.byName[p.root]; r != nil {
 		defer r.lock(ctx, true)()
 	}
 	loc, err := l.locate(p)
@@ -20,17 +20,17 @@ func (l *local) pinned(ctx context.Context, p Path, base Fingerprint, do func(na
 	case err != nil:
 		return err
 	case loc.dir != base.Dir || len(loc.missing) > 0:
-		return conflict(p)
+		return conflictError(p)
 	case !loc.entry.mode.IsRegular():
-		return irregular(p, loc.entry.mode)
+		return irregularError(p, loc.entry.mode)
 	}
-	d, err := openDir(l.w.byName[p.root].h, loc.dir.Rel)
+	d, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
 	if err != nil {
 		return systemError(p.String(), err)
 	}
 	defer d.close()
 	if d.id != loc.dir {
-		return conflict(p)
+		return conflictError(p)
 	}
 	name := fmt.Sprintf("/proc/self/fd/%d/%s", d.fd(), p.Base())
 	if runtime.GOOS == "linux" {
@@ -38,5 +38,5 @@ func (l *local) pinned(ctx context.Context, p Path, base Fingerprint, do func(na
 			return do(name)
 		}
 	}
-	return do(l.w.Abs(p))
+	return do(l.workspace.Abs(p))
 }

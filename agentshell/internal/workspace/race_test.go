@@ -195,18 +195,18 @@ func TestAWriteThroughAnOldDescriptorIsKeptAndTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := w.Late(); len(said) != 0 {
+	if said := w.LateWrites(); len(said) != 0 {
 		t.Errorf("said %q", said)
 	}
 	old.WriteString("theirs")
-	if late, err := r.Undo.Late(); !late || err != nil {
+	if late, err := r.Undo.WrittenLate(); !late || err != nil {
 		t.Errorf("late %v, %v", late, err)
 	}
 	if b, _ := r.Undo.Bytes(); string(b) != "theirs" {
 		t.Errorf("%q", b)
 	}
-	said := w.Late()
-	if len(said) != 1 || !strings.HasPrefix(said[0], "workspace/f: another program wrote") || len(w.Late()) != 0 {
+	said := w.LateWrites()
+	if len(said) != 1 || !strings.HasPrefix(said[0], "workspace/f: another program wrote") || len(w.LateWrites()) != 0 {
 		t.Errorf("said %q", said)
 	}
 	saved, _ := filepath.Glob(journal + "/late-*")

@@ -9,89 +9,91 @@ import (
 	"path"
 )
 
-// removeSteps take the target out under a name of ours, look at what came out, and let it go. They
-// are for what a person takes back: no tool of a model removes anything (FS-4).
+// removeSteps rename the target to a temporary name, check that it is the base, and remove it. They
+// are for a person who undoes the creation of a file: no tool of a model removes anything (FS-4).
 var removeSteps = []step{
-	{"opened", (*write).compare},
-	{"compared", (*write).noteRemoval},
-	{"noted", (*write).check},
-	{"checked", (*write).takeOut},
-	{"taken", (*write).examineTaken},
-	{"examined", (*write).sync},
-	{"synced", (*write).examineTakenAgain},
-	{"settled", (*write).removeTaken},
-	{"removed", (*write).prune},
+	{"opened", (*commit).compareBase},
+	{"compared", (*commit).noteRemoval},
+	{"noted", (*commit).checkPath},
+	{"checked", (*commit).renameAway},
+	{"taken", (*commit).checkRemoved},
+	{"examined", (*commit).syncParent},
+	{"synced", (*commit).recheckRemoved},
+	{"settled", (*commit).deleteRemoved},
+	{"removed", (*commit).pruneDirs},
 }
 
-// noteRemoval notes the name under which the target is taken out: a kill behind it completes the
-// removal, or puts back what is not the base.
-func (w *write) noteRemoval() error {
-	w.rec.Removed = true
+// noteRemoval notes the temporary name of the target. After a kill the next start completes the
+// removal, or puts the file back if it is not the base.
+func (w *commit) noteRemoval() error {
+	w.receipt.Removed = true
 	if err := w.noteTemp(); err != nil {
 		return err
 	}
-	w.taken, w.temp = w.temp, ""
+	w.removedName, w.tempName = w.tempName, ""
 	if w.note != nil {
 		w.note.text.Remove = true
 	}
-	return w.note.put()
+	return w.note.save()
 }
 
-func (w *write) takeOut() error {
-	name := w.c.Path.Base()
-	err := w.d.renameNew(name, w.taken)
-	if cannot(err) {
-		err = w.d.rename(name, w.taken) // nobody else can know the name
+func (w *commit) renameAway() error {
+	name := w.change.Path.Base()
+	err := w.parent.renameNew(name, w.removedName)
+	if isUnsupported(err) {
+		err = w.parent.rename(name, w.removedName) // nobody else can know the name
 	}
 	if err != nil {
-		if _, e := w.d.lstat(w.taken); e == nil { // it was made nevertheless
+		if _, e := w.parent.lstat(w.removedName); e == nil { // the call took effect all the same
 			return nil
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return w.conflict()
+		return w.conflictError()
 	}
 	return err
 }
 
-func (w *write) examineTaken() error {
-	out, f, err := stateOf(w.d, w.taken)
-	if err == nil && out.same(w.c.Base) {
-		w.out = f
+func (w *commit) checkRemoved() error {
+	out, f, err := readState(w.parent, w.removedName)
+	if err == nil && out.same(w.change.Base) {
+		w.displaced = f
 		return nil
 	}
 	if f != nil {
 		f.Close()
 	}
-	return w.putTaken(err)
+	return w.undoRemoval(err)
 }
 
-// examineTakenAgain is for an edit through an old descriptor that ended meanwhile.
-func (w *write) examineTakenAgain() error {
-	out, err := stateOfFile(w.out)
-	if err == nil && out.same(w.c.Base) && w.leads() {
+// recheckRemoved checks the renamed file again, for an edit through a descriptor that was open
+// before.
+func (w *commit) recheckRemoved() error {
+	out, err := readFileState(w.displaced)
+	if err == nil && out.same(w.change.Base) && w.pathUnchanged() {
 		return nil
 	}
-	return w.putTaken(err)
+	return w.undoRemoval(err)
 }
 
-// putTaken undoes the removal. cause is why what was taken out could not be looked at; nil: it was
-// not the base.
-func (w *write) putTaken(cause error) error {
-	if err := w.d.putAway(w.taken, w.c.Path.Base()); err != nil {
-		w.stays = true
-		return fmt.Errorf("%s changed while it was removed; its content is at %s: %w", w.c.Path, w.shown(w.taken), err)
+// undoRemoval gives the target its name back. cause is the error of reading the renamed file, nil
+// if the file was not the base.
+func (w *commit) undoRemoval(cause error) error {
+	if err := w.parent.renameBack(w.removedName, w.change.Path.Base()); err != nil {
+		w.keepsNote = true
+		return fmt.Errorf("%s changed while it was removed; its content is at %s: %w", w.change.Path,
+			w.displayName(w.removedName), err)
 	}
 	if cause != nil {
 		return cause
 	}
-	return w.conflict()
+	return w.conflictError()
 }
 
-// putAway gives a file its name back, unless somebody else has it by now.
-func (d *dir) putAway(temp, name string) error {
+// renameBack renames temp to name, unless name exists by now.
+func (d *dir) renameBack(temp, name string) error {
 	err := d.renameNew(temp, name)
-	if cannot(err) {
+	if isUnsupported(err) {
 		if err = d.link(temp, name); err == nil {
 			err = d.remove(temp)
 		}
@@ -99,31 +101,32 @@ func (d *dir) putAway(temp, name string) error {
 	return err
 }
 
-func (w *write) removeTaken() error {
-	if err := w.d.drop(w.taken); err != nil {
-		w.leave(w.taken, "The file", err)
+func (w *commit) deleteRemoved() error {
+	if err := w.parent.removeIfExists(w.removedName); err != nil {
+		w.reportLeftFile(w.removedName, "The file", err)
 	}
-	if e, err := statFile(w.out); err == nil && e.links >= w.c.Base.Links {
-		w.rec.Split = true
+	if e, err := statFile(w.displaced); err == nil && e.links >= w.change.Base.Links {
+		w.receipt.Split = true
 	}
-	w.rec.Guard, w.rec.Undo = Exchanged, &Undo{Path: w.c.Path, Before: w.c.Base, f: w.out}
+	w.receipt.Guard, w.receipt.Undo = Exchanged, &Undo{Path: w.change.Path, Before: w.change.Base, file: w.displaced}
 	return nil
 }
 
-// prune removes the directories that are named, the deepest first, as far as they are above the
-// file and empty. One that stays is no error: it is somebody's.
-func (w *write) prune() error {
-	for at := w.c.Path.dir(); at != "."; at = path.Dir(at) {
-		if !w.prunes(at) || !w.l.rmdir(Path{root: w.c.Path.root, rel: at, def: w.c.Path.def}) {
+// pruneDirs removes the directories above the file that the change names in Prune, the deepest
+// first, as long as they are empty. It is no error if one stays: somebody uses it.
+func (w *commit) pruneDirs() error {
+	for at := w.change.Path.dir(); at != "."; at = path.Dir(at) {
+		if !w.shallPrune(at) || !w.disk.removeEmptyDir(Path{root: w.change.Path.root, rel: at,
+			isDefault: w.change.Path.isDefault}) {
 			return nil
 		}
-		w.rec.Dirs = append(w.rec.Dirs, path.Join(w.c.Path.root, at))
+		w.receipt.Dirs = append(w.receipt.Dirs, path.Join(w.change.Path.root, at))
 	}
 	return nil
 }
 
-func (w *write) prunes(rel string) bool {
-	for _, p := range w.c.Prune {
+func (w *commit) shallPrune(rel string) bool {
+	for _, p := range w.change.Prune {
 		if p == rel {
 			return true
 		}
@@ -131,16 +134,16 @@ func (w *write) prunes(rel string) bool {
 	return false
 }
 
-// rmdir removes an empty directory to which no link leads.
-func (l *local) rmdir(p Path) bool {
+// removeEmptyDir removes an empty directory whose path has no link. It reports whether it did.
+func (l *local) removeEmptyDir(p Path) bool {
 	loc, err := l.locate(p)
 	if err != nil || len(loc.missing) > 0 || !loc.entry.mode.IsDir() {
 		return false
 	}
-	in, err := openDir(l.w.byName[p.root].h, loc.dir.Rel)
+	parent, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
 	if err != nil {
 		return false
 	}
-	defer in.close()
-	return in.id == loc.dir && in.rmdir(p.Base()) == nil
+	defer parent.close()
+	return parent.id == loc.dir && parent.rmdir(p.Base()) == nil
 }

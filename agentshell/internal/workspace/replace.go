@@ -9,161 +9,165 @@ import (
 	"path"
 )
 
-// replaceSteps exchange the target with a new file and look at what came out.
+// replaceSteps exchange the target with a new file, and check the file that was displaced.
 var replaceSteps = []step{
-	{"opened", (*write).compare},
-	{"compared", (*write).noteTemp},
-	{"noted", (*write).make},
-	{"made", (*write).fill},
-	{"written", (*write).noteExchange},
-	{"promised", (*write).check},
-	{"checked", (*write).exchange},
-	{"exchanged", (*write).examine},
-	{"examined", (*write).sync},
-	{"synced", (*write).examineAgain},
-	{"settled", (*write).removeOld},
+	{"opened", (*commit).compareBase},
+	{"compared", (*commit).noteTemp},
+	{"noted", (*commit).makeTemp},
+	{"made", (*commit).fillTemp},
+	{"written", (*commit).noteExchange},
+	{"promised", (*commit).checkPath},
+	{"checked", (*commit).exchangeTemp},
+	{"exchanged", (*commit).checkDisplaced},
+	{"examined", (*commit).syncParent},
+	{"synced", (*commit).recheckDisplaced},
+	{"settled", (*commit).deleteDisplaced},
 }
 
-// unguardedSteps take the place of the exchange where the file system has none: check, rename, and
-// say so. An edit between the two is lost.
+// unguardedSteps replace the exchange on a file system that has none. They check, rename, and say
+// so in the receipt. An edit between the two is lost.
 var unguardedSteps = []step{
-	{"unguarded", (*write).checkBase},
-	{"checked again", (*write).rename},
-	{"renamed", (*write).sync},
+	{"unguarded", (*commit).checkBase},
+	{"checked again", (*commit).renameTemp},
+	{"renamed", (*commit).syncParent},
 }
 
-func (w *write) compare() (err error) {
+func (w *commit) compareBase() (err error) {
 	var before Fingerprint
-	if before, w.old, err = stateOf(w.d, w.c.Path.Base()); err != nil {
+	if before, w.baseFile, err = readState(w.parent, w.change.Path.Base()); err != nil {
 		return err
 	}
-	if !before.same(w.c.Base) {
-		return w.conflict()
+	if !before.same(w.change.Base) {
+		return w.conflictError()
 	}
 	return nil
 }
 
-func (w *write) exchange() error {
+func (w *commit) exchangeTemp() error {
 	err := errors.ErrUnsupported
-	if !w.l.noExchange {
-		err = w.d.exchange(w.temp, w.c.Path.Base())
+	if !w.disk.noExchange {
+		err = w.parent.exchange(w.tempName, w.change.Path.Base())
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // the target was removed
-		return w.conflict()
-	case cannot(err):
-		w.todo = unguardedSteps
+		return w.conflictError()
+	case isUnsupported(err):
+		w.steps = unguardedSteps
 		return nil
-	case err != nil && w.d.is(w.c.Path.Base(), w.ours.Dev, w.ours.Ino): // it was made nevertheless
+	// the call took effect all the same
+	case err != nil && w.parent.isFile(w.change.Path.Base(), w.written.Dev, w.written.Ino):
 		return nil
 	}
 	return err
 }
 
-// examine looks at what came out. From here the temporary name holds somebody else's file until it
-// is proven to be the base.
-func (w *write) examine() error {
-	temp := w.temp
-	w.temp = ""
-	out, f, err := stateOf(w.d, temp)
-	if err == nil && out.same(w.c.Base) {
-		w.out, w.temp = f, temp
+// checkDisplaced compares the displaced file with the base. From here on the temporary name may
+// stand for a file of another program, until it is known to be the base.
+func (w *commit) checkDisplaced() error {
+	temp := w.tempName
+	w.tempName = ""
+	out, f, err := readState(w.parent, temp)
+	if err == nil && out.same(w.change.Base) {
+		w.displaced, w.tempName = f, temp
 		return nil
 	}
 	if f != nil {
 		f.Close()
 	}
-	return w.giveBack(temp, err)
+	return w.undoExchange(temp, err)
 }
 
-// examineAgain is for an edit through an old descriptor that ended meanwhile.
-func (w *write) examineAgain() error {
-	temp := w.temp
-	w.temp = ""
-	out, err := stateOfFile(w.out)
-	if err == nil && out.same(w.c.Base) && w.leads() {
-		w.temp = temp
+// recheckDisplaced checks the displaced file again, for an edit through a descriptor that was open
+// before.
+func (w *commit) recheckDisplaced() error {
+	temp := w.tempName
+	w.tempName = ""
+	out, err := readFileState(w.displaced)
+	if err == nil && out.same(w.change.Base) && w.pathUnchanged() {
+		w.tempName = temp
 		return nil
 	}
-	return w.giveBack(temp, err)
+	return w.undoExchange(temp, err)
 }
 
-// giveBack undoes the exchange. cause is why what came out could not be looked at; nil: it was not
+// undoExchange puts the displaced file back. cause is the error of reading it, nil if it was not
 // the base.
-func (w *write) giveBack(temp string, cause error) error {
-	if err := w.l.putBack(w.c.Path, w.d, temp, w.ours); err != nil {
-		w.stays = true
+func (w *commit) undoExchange(temp string, cause error) error {
+	if err := w.disk.restoreDisplaced(w.change.Path, w.parent, temp, w.written); err != nil {
+		w.keepsNote = true
 		return err
 	}
 	if cause != nil {
 		return cause
 	}
-	return w.conflict()
+	return w.conflictError()
 }
 
-func (w *write) sync() error {
-	if err := w.d.sync(); err != nil && !cannot(err) {
-		w.say("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
+func (w *commit) syncParent() error {
+	if err := w.parent.sync(); err != nil && !isUnsupported(err) {
+		w.addNote("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
 	}
 	return nil
 }
 
-// removeOld lets the old file go. The new one is in its place already, so it is no failure that it
-// stays.
-func (w *write) removeOld() error {
-	temp := w.temp
-	w.temp = ""
-	if err := w.d.drop(temp); err != nil {
-		w.leave(temp, "The old version of the file", err)
+// deleteDisplaced removes the old file. The new one is in its place already, so it is no failure if
+// the old one stays.
+func (w *commit) deleteDisplaced() error {
+	temp := w.tempName
+	w.tempName = ""
+	if err := w.parent.removeIfExists(temp); err != nil {
+		w.reportLeftFile(temp, "The old version of the file", err)
 	}
-	// A link that was being made while we exchanged may have taken the old file after the last
-	// look; after the removal it cannot any more.
-	if e, err := statFile(w.out); err == nil && e.links >= w.c.Base.Links {
-		w.rec.Split = true
+	// A hard link that was being made during the exchange may have named the old file after the
+	// last check. After its removal that is no longer possible.
+	if e, err := statFile(w.displaced); err == nil && e.links >= w.change.Base.Links {
+		w.receipt.Split = true
 	}
-	w.rec.Guard, w.rec.Undo = Exchanged, &Undo{Path: w.c.Path, Before: w.c.Base, f: w.out}
+	w.receipt.Guard, w.receipt.Undo = Exchanged, &Undo{Path: w.change.Path, Before: w.change.Base, file: w.displaced}
 	return nil
 }
 
-func (w *write) checkBase() error {
-	now, f, err := stateOf(w.d, w.c.Path.Base())
+func (w *commit) checkBase() error {
+	now, f, err := readState(w.parent, w.change.Path.Base())
 	if err != nil {
 		return err
 	}
-	w.out = f
-	if !now.same(w.c.Base) {
-		return w.conflict()
+	w.displaced = f
+	if !now.same(w.change.Base) {
+		return w.conflictError()
 	}
 	return nil
 }
 
-func (w *write) rename() error {
-	if err := w.d.rename(w.temp, w.c.Path.Base()); err != nil && !w.d.is(w.c.Path.Base(), w.ours.Dev, w.ours.Ino) {
+func (w *commit) renameTemp() error {
+	if err := w.parent.rename(w.tempName, w.change.Path.Base()); err != nil &&
+		!w.parent.isFile(w.change.Path.Base(), w.written.Dev, w.written.Ino) {
 		return err
 	}
-	w.temp = ""
-	w.rec.Guard, w.rec.Undo = Unguarded, &Undo{Path: w.c.Path, Before: w.c.Base, f: w.out}
+	w.tempName = ""
+	w.receipt.Guard, w.receipt.Undo = Unguarded, &Undo{Path: w.change.Path, Before: w.change.Base, file: w.displaced}
 	return nil
 }
 
-// putBack exchanges until what comes out is what was last put in, so that of several writers in
-// this moment the last one's file is under the name. temp is gone afterwards; on an error it stays,
-// because it holds somebody's content.
-func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
+// restoreDisplaced exchanges temp and p until the file that comes out is the one that was put in
+// last. So if several programs write at this moment, the last one's file stays. written is the
+// state of our own file. temp does not exist afterwards; after an error it stays, because it holds
+// somebody's content.
+func (l *local) restoreDisplaced(p Path, d *dir, temp string, written Fingerprint) error {
 	name := p.Base()
 	for i := range 100 {
-		put, f, err := stateOf(d, temp)
+		put, f, err := readState(d, temp)
 		if err == nil && i == 0 {
-			// If ours is not under the name any more, somebody wrote after us: theirs is the last
-			// word, and what we took out is older.
-			if now, g, e := stateOf(d, name); e == nil && now.Exists && !now.same(in) {
+			// If the name no longer stands for our file, somebody wrote after us: their version is
+			// the latest, and the one we displaced is older.
+			if now, g, e := readState(d, name); e == nil && now.Exists && !now.same(written) {
 				if g != nil {
 					g.Close()
 				}
 				if f != nil {
-					l.w.keep(&Undo{Path: p, Before: put, f: f})
+					l.workspace.keepUndo(&Undo{Path: p, Before: put, file: f})
 				}
-				return l.dropOrSay(p, d, temp)
+				return l.dropTemp(p, d, temp)
 			} else if g != nil {
 				g.Close()
 			}
@@ -183,31 +187,31 @@ func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 			return fmt.Errorf("%s has the new content now, though the commit failed, because what it replaced cannot "+
 				"be put back (%w); that is at %s", p, err, path.Join(p.root, p.dir(), temp))
 		}
-		out, f, err := stateOf(d, temp)
-		if err != nil { // another round could take out what was just put back
+		out, f, err := readState(d, temp)
+		if err != nil { // another round could displace what was just put back
 			return fmt.Errorf("%w; it was put back, but what came out cannot be looked at and stays at %s: %w",
-				conflict(p), path.Join(p.root, p.dir(), temp), err)
+				conflictError(p), path.Join(p.root, p.dir(), temp), err)
 		}
-		if out.same(in) {
-			// What was put in came out again untouched. The descriptor stays open as an undo copy:
-			// a writer may hold it.
+		if out.same(written) {
+			// The file that was put in came out unchanged. Its descriptor stays open as an undo
+			// copy: a program may still write to it.
 			if f != nil {
-				l.w.keep(&Undo{Path: p, Before: in, f: f})
+				l.workspace.keepUndo(&Undo{Path: p, Before: written, file: f})
 			}
-			return l.dropOrSay(p, d, temp)
+			return l.dropTemp(p, d, temp)
 		}
 		if f != nil {
 			f.Close()
 		}
-		in = put
+		written = put
 	}
 	return fmt.Errorf("%s changes all the time; one version is at %s", p, path.Join(p.root, p.dir(), temp))
 }
 
-// dropOrSay removes what is no longer needed after a version was put back.
-func (l *local) dropOrSay(p Path, d *dir, temp string) error {
-	if err := d.drop(temp); err != nil {
-		return fmt.Errorf("%w; it was not written, but the temporary file %s cannot be removed: %w", conflict(p),
+// dropTemp removes temp after a version was put back, and returns an error if it cannot.
+func (l *local) dropTemp(p Path, d *dir, temp string) error {
+	if err := d.removeIfExists(temp); err != nil {
+		return fmt.Errorf("%w; it was not written, but the temporary file %s cannot be removed: %w", conflictError(p),
 			path.Join(p.root, p.dir(), temp), err)
 	}
 	return nil

@@ -9,28 +9,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// gitParts are what git looks for in the directory of a repository. No directory is one without a
-// valid HEAD, whatever else it has, so a file of that name is always asked for; beside a HEAD that
-// is there already the other parts are.
+// gitParts are the patterns of what git looks for in a repository's directory. Without a valid HEAD
+// no directory is a repository, so writing a file of that name always asks a person. The other
+// parts count only beside an existing HEAD.
 const gitParts = `config config.worktree commondir gitdir packed-refs shallow index *_head sparse-checkout
 	objects/ refs/ hooks/ info/ logs/ modules/ worktrees/ branches/ remotes/ reftable/ rr-cache/`
 
-// gitRuns says why git executes or obeys the file of that absolute path where it lies, or "".
-func (w *Workspace) gitRuns(full string) string {
+// gitRisk returns a sentence about why git executes or obeys the file with that absolute path, ""
+// if it does not.
+func (w *Workspace) gitRisk(full string) string {
 	if fold.Path(filepath.Base(full)) == "head" {
 		return "with this file git takes the directory for a repository and runs what its configuration says"
 	}
 	home := w.home
-	var c configFile
+	var global configFile
 	for _, name := range w.configs {
-		c.read(name, home, 0)
+		global.read(name, home, 0)
 	}
-	global := c
-	tops := 0
+	repositories := 0
 	for dir := filepath.Dir(full); ; dir = filepath.Dir(dir) {
 		git := ""
 		if info, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil && !info.IsDir() {
-			if rel, ok := below(dir, full); ok && isPart(fold.Path(rel)) {
+			if rel, ok := relativeTo(dir, full); ok && isGitPart(fold.Path(rel)) {
 				return "this file belongs to a git repository"
 			}
 			git = dir
@@ -42,13 +42,13 @@ func (w *Workspace) gitRuns(full string) string {
 			}
 		}
 		if git != "" {
-			tops++
-			own := configFile{settings: slices.Clone(global.settings)}
-			for _, at := range []string{git, commonDir(git)} {
-				own.read(filepath.Join(at, "config"), home, 0)
-				own.read(filepath.Join(at, "config.worktree"), home, 0)
+			repositories++
+			repoConfig := configFile{settings: slices.Clone(global.settings)}
+			for _, configDir := range []string{git, commonDir(git)} {
+				repoConfig.read(filepath.Join(configDir, "config"), home, 0)
+				repoConfig.read(filepath.Join(configDir, "config.worktree"), home, 0)
 			}
-			if own.runs(full, dir, git, home) {
+			if repoConfig.namesFile(full, dir, git, home) {
 				return "this file is run by git"
 			}
 		}
@@ -56,20 +56,20 @@ func (w *Workspace) gitRuns(full string) string {
 			break
 		}
 	}
-	if tops == 0 { // the root may become a repository, with the person's own configuration
-		if r, _ := w.rootOf(full); r != nil && global.runs(full, r.real, "", home) {
+	if repositories == 0 { // the root may become a repository, and the person's own configuration holds there
+		if r, _ := w.rootOf(full); r != nil && global.namesFile(full, r.real, "", home) {
 			return "this file is run by git"
 		}
 	}
-	if slices.ContainsFunc(global.files, func(f string) bool { return same(f, full) }) {
+	if slices.ContainsFunc(global.files, func(f string) bool { return isSameFile(f, full) }) {
 		return "this file is run by git"
 	}
 	return ""
 }
 
-// GitRuns returns files and directories of the workspace that git runs or obeys because its
-// configuration names them, as absolute paths. Directories of hooks need not be there.
-func (w *Workspace) GitRuns() (list []string) {
+// FilesGitRuns returns the absolute paths of files and directories of the workspace that git runs
+// or obeys because its configuration names them. Directories of hooks need not exist.
+func (w *Workspace) FilesGitRuns() (list []string) {
 	var global configFile
 	for _, name := range w.configs {
 		global.read(name, w.home, 0)
@@ -90,17 +90,17 @@ func (w *Workspace) GitRuns() (list []string) {
 				continue
 			}
 			if s.name == "core.hookspath" || s.name == "init.templatedir" {
-				named = append(named, anchor(s.value, top, w.home))
+				named = append(named, absolutePath(s.value, top, w.home))
 				continue
 			}
-			for _, word := range append(strings.FieldsFunc(s.value, betweenWords), s.value) {
-				if at := anchor(word, top, w.home); isFile(at) {
+			for _, word := range append(strings.FieldsFunc(s.value, isWordSeparator), s.value) {
+				if at := absolutePath(word, top, w.home); isFile(at) {
 					named = append(named, at)
 				}
 			}
 		}
 		for _, name := range named {
-			if rel, in := below(r.real, name); in && rel != "." && rel != ".git" &&
+			if rel, in := relativeTo(r.real, name); in && rel != "." && rel != ".git" &&
 				!strings.HasPrefix(rel, ".git/") && !slices.Contains(list, name) {
 				list = append(list, name)
 			}
@@ -109,7 +109,7 @@ func (w *Workspace) GitRuns() (list []string) {
 	return list
 }
 
-// isData reports whether a setting names no program: a branch may be called like a file that is
+// isData reports whether a setting names no program. A branch may have the name of a file that is
 // built.
 func isData(setting string) bool {
 	section, _, _ := strings.Cut(setting, ".")
@@ -122,17 +122,17 @@ func isFile(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// isPart reports whether a folded path, relative to a repository's directory, is one of its parts:
-// the name stands at the beginning.
-func isPart(rel string) bool {
+// isGitPart reports whether a path is part of a repository. rel is folded and relative to the
+// repository's directory; its first name decides.
+func isGitPart(rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
 	if deep {
-		return matches(gitParts, first+"/x")
+		return matchesAny(gitParts, first+"/x")
 	}
-	return matches(gitParts, first)
+	return matchesAny(gitParts, first)
 }
 
-// gitDir returns where a file .git says that the repository is.
+// gitDir returns the directory of the repository that a file .git names.
 func gitDir(file string) string {
 	b, err := readSmall(file)
 	if err != nil {
@@ -142,57 +142,57 @@ func gitDir(file string) string {
 	if !ok {
 		return ""
 	}
-	return anchor(to, filepath.Dir(file), "")
+	return absolutePath(to, filepath.Dir(file), "")
 }
 
-// commonDir returns where the repository of a work tree has its configuration.
+// commonDir returns the directory in which the repository of a work tree has its configuration.
 func commonDir(git string) string {
 	b, err := readSmall(filepath.Join(git, "commondir"))
 	if err != nil {
 		return git
 	}
-	return anchor(strings.TrimSpace(string(b)), git, "")
+	return absolutePath(strings.TrimSpace(string(b)), git, "")
 }
 
-// dataSettings name files that git reads as data.
+// dataSettings are settings that name files which git reads as data.
 var dataSettings = []string{
 	"blame.ignorerevsfile", "mailmap.file", "core.excludesfile", "commit.template", "user.signingkey",
 	"gpg.ssh.allowedsignersfile",
 }
 
-// runs reports whether the configuration, of the repository git with the work tree at top, names
-// the file: as a configuration that it includes, in the directory of hooks, or as a word of a
-// command.
-func (c configFile) runs(full, top, git, home string) bool {
-	isFull := func(name string) bool { return same(name, full) }
+// namesFile reports whether the configuration names the file full: as an included configuration, in
+// the directory of hooks, or as a word of a command. git is the repository's directory and workTree
+// its work tree.
+func (c configFile) namesFile(full, workTree, git, home string) bool {
+	isFull := func(name string) bool { return isSameFile(name, full) }
 	if slices.ContainsFunc(c.files, isFull) {
 		return true
 	}
-	tops := []string{top}
+	baseDirs := []string{workTree}
 	if git != "" {
-		tops = append(tops, git)
-		if leadsTo(filepath.Join(git, "hooks"), full) {
+		baseDirs = append(baseDirs, git)
+		if dirLeadsTo(filepath.Join(git, "hooks"), full) {
 			return true
 		}
 	}
 	for _, s := range c.settings {
 		if s.name == "core.worktree" && git != "" {
-			tops = append(tops, anchor(s.value, git, home))
+			baseDirs = append(baseDirs, absolutePath(s.value, git, home))
 		}
 	}
 	for _, s := range c.settings {
 		if slices.Contains(dataSettings, s.name) || s.value == "" {
 			continue
 		}
-		for _, top := range tops {
+		for _, workTree := range baseDirs {
 			if s.name == "core.hookspath" || s.name == "init.templatedir" {
-				if leadsTo(anchor(s.value, top, home), full) {
+				if dirLeadsTo(absolutePath(s.value, workTree, home), full) {
 					return true
 				}
 				continue
 			}
-			for _, word := range append(strings.FieldsFunc(s.value, betweenWords), s.value) {
-				if same(anchor(word, top, home), full) {
+			for _, word := range append(strings.FieldsFunc(s.value, isWordSeparator), s.value) {
+				if isSameFile(absolutePath(word, workTree, home), full) {
 					return true
 				}
 			}
@@ -201,28 +201,29 @@ func (c configFile) runs(full, top, git, home string) bool {
 	return false
 }
 
-// betweenWords returns what parts the words of a command or of a list.
-func betweenWords(r rune) bool { return strings.ContainsRune(" \t\n'\"`;|&()<>=!$:,", r) }
+// isWordSeparator reports whether r separates the words of a command or of a list.
+func isWordSeparator(r rune) bool { return strings.ContainsRune(" \t\n'\"`;|&()<>=!$:,", r) }
 
-// leadsTo reports whether the file lies in the directory, or a link of the directory leads to it.
-func leadsTo(dir, full string) bool {
-	at, err := walk(dir)
+// dirLeadsTo reports whether the file lies in the directory, or a link in the directory leads to
+// it.
+func dirLeadsTo(dir, full string) bool {
+	at, err := resolveLinks(dir)
 	if err != nil {
 		return false
 	}
-	if _, in := below(fold.Path(at.full()), fold.Path(full)); in {
+	if _, in := relativeTo(fold.Path(at.fullPath()), fold.Path(full)); in {
 		return true
 	}
-	for _, to := range links(at.full()) {
-		if _, in := below(to, full); in {
+	for _, to := range readLinks(at.fullPath()) {
+		if _, in := relativeTo(to, full); in {
 			return true
 		}
 	}
 	return false
 }
 
-// same reports whether the name, with its links resolved, is the file.
-func same(name, full string) bool {
-	at, err := walk(name)
-	return err == nil && fold.Path(at.full()) == fold.Path(full)
+// isSameFile reports whether name is the file full once its links are resolved.
+func isSameFile(name, full string) bool {
+	at, err := resolveLinks(name)
+	return err == nil && fold.Path(at.fullPath()) == fold.Path(full)
 }

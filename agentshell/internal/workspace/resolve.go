@@ -12,9 +12,10 @@ const (
 	maxName = 255 // bytes of one component
 )
 
-// Resolve finds the file that a request means (FS-20 to 32): relative to the default root,
-// `<root>/rest`, or absolute inside a root. The file need not exist; what it must not do is leave
-// its root, pass a dangling link or be a named pipe, a socket or a device.
+// Resolve returns the file that a request names (FS-20 to 32): relative to the default root, as a
+// root's name and a path below it, or absolute inside a root. The file need not exist. A path that
+// leaves its root or passes a dangling link is refused, and so is a named pipe, a socket or a
+// device.
 func (w *Workspace) Resolve(request string) (Path, error) {
 	if filepath.IsAbs(request) && filepath.Dir(filepath.Clean(request)) == filepath.Clean(request) {
 		return Path{}, refused("path has no parent: %s", request)
@@ -28,13 +29,13 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 		return Path{}, refused("path has no file component: %s", request)
 	}
 	if info != nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return Path{}, irregular(p, info.Mode())
+		return Path{}, irregularError(p, info.Mode())
 	}
 	return p, nil
 }
 
-// Find returns the path rel below the root of that name, for a path that was resolved before and
-// stored. It is refused if a link leads it elsewhere by now.
+// Find returns the path rel below the root of that name. It is for a path that was resolved before
+// and stored: it is refused if a link makes it lead elsewhere by now.
 func (w *Workspace) Find(root, rel string) (Path, error) {
 	r := w.byName[root]
 	if r == nil {
@@ -50,7 +51,7 @@ func (w *Workspace) Find(root, rel string) (Path, error) {
 	return p, err
 }
 
-// ResolveDir finds the directory that a request means; "" and "." are the default root.
+// ResolveDir returns the directory that a request names; "" and "." stand for the default root.
 func (w *Workspace) ResolveDir(request string) (Path, error) {
 	if request == "" {
 		request = "."
@@ -67,40 +68,40 @@ func (w *Workspace) ResolveDir(request string) (Path, error) {
 	return p, nil
 }
 
-// resolve gives the path and what is there, nil if nothing is.
+// resolve returns the path, and the state of the file, nil if it does not exist.
 func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 	if err := checkText(request); err != nil {
 		return Path{}, nil, err
 	}
-	target, err := w.target(request)
+	target, err := w.absoluteRequest(request)
 	if err != nil {
 		return Path{}, nil, err
 	}
-	at, err := walk(target)
-	r, rel := w.rootOf(at.full())
+	place, err := resolveLinks(target)
+	r, rel := w.rootOf(place.fullPath())
 	if r == nil {
-		// Also when the walk failed: what exists outside is nobody's business.
-		want := w.roots[0]
+		// Even if the walk failed: nobody may learn what exists outside of the roots.
+		shownRoot := w.roots[0]
 		if lexical, _ := w.rootOf(filepath.Clean(target)); lexical != nil {
-			want = lexical
+			shownRoot = lexical
 		}
-		if at.real == "" { // the walk could not begin
+		if place.real == "" { // the walk could not begin
 			return Path{}, nil, err
 		}
-		return Path{}, nil, refused("path %s escapes workspace root %s", target, want.real)
+		return Path{}, nil, refused("path %s escapes workspace root %s", target, shownRoot.real)
 	}
 	if err != nil {
 		return Path{}, nil, err
 	}
-	p := Path{root: r.name, rel: rel, def: r == w.roots[0]}
-	w.met(p)
-	if len(at.missing) > 0 {
+	p := Path{root: r.name, rel: rel, isDefault: r == w.roots[0]}
+	w.rememberPath(p)
+	if len(place.missing) > 0 {
 		return p, nil, nil
 	}
-	return p, at.info, nil
+	return p, place.info, nil
 }
 
-// checkText refuses what no file system takes (FS-31).
+// checkText returns an error for a request that no file system takes (FS-31).
 func checkText(request string) error {
 	switch {
 	case request == "":
@@ -118,24 +119,24 @@ func checkText(request string) error {
 	return nil
 }
 
-// target makes a request absolute: FS-20 and the two readings of FS-32.
-func (w *Workspace) target(request string) (string, error) {
+// absoluteRequest returns a request as an absolute path (FS-20, and both readings of FS-32).
+func (w *Workspace) absoluteRequest(request string) (string, error) {
 	if filepath.IsAbs(request) {
 		return request, nil
 	}
-	def := w.roots[0]
-	first, rest, _ := strings.Cut(filepath.ToSlash(request), "/")
+	defaultRoot := w.roots[0]
+	first, remaining, _ := strings.Cut(filepath.ToSlash(request), "/")
 	named := w.byName[first]
 	if named == nil {
-		return def.real + string(filepath.Separator) + request, nil
+		return defaultRoot.real + string(filepath.Separator) + request, nil
 	}
-	if _, err := os.Lstat(filepath.Join(def.real, first)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(defaultRoot.real, first)); !errors.Is(err, fs.ErrNotExist) {
 		return "",
 			invalid("path %s is ambiguous: ./%s in root %s, or %s in root %s; write ./%s or %s", request,
-				request, def.name,
-				orDot(rest), named.name, request, filepath.Join(named.real, filepath.FromSlash(rest)))
+				request, defaultRoot.name,
+				orDot(remaining), named.name, request, filepath.Join(named.real, filepath.FromSlash(remaining)))
 	}
-	return named.real + string(filepath.Separator) + filepath.FromSlash(rest), nil
+	return named.real + string(filepath.Separator) + filepath.FromSlash(remaining), nil
 }
 
 func orDot(s string) string {
@@ -145,19 +146,20 @@ func orDot(s string) string {
 	return s
 }
 
-// rootOf finds the innermost root that holds a link-free path.
+// rootOf returns the innermost root that holds full, a path without links, and the path below that
+// root.
 func (w *Workspace) rootOf(full string) (*root, string) {
 	var best *root
 	var bestRel string
 	for _, r := range w.roots {
-		if rel, ok := below(r.real, full); ok && (best == nil || len(r.real) > len(best.real)) {
+		if rel, ok := relativeTo(r.real, full); ok && (best == nil || len(r.real) > len(best.real)) {
 			best, bestRel = r, rel
 		}
 	}
 	return best, bestRel
 }
 
-func irregular(p Path, m fs.FileMode) error {
+func irregularError(p Path, m fs.FileMode) error {
 	kind := "not a regular file"
 	switch {
 	case m&fs.ModeNamedPipe != 0:

@@ -350,13 +350,13 @@ func TestBroadWorkspaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := w.Broad() != ""; got != want {
-			t.Errorf("%s: %q", at, w.Broad())
+		if got := w.WhyBroad() != ""; got != want {
+			t.Errorf("%s: %q", at, w.WhyBroad())
 		}
 		w.Close()
 	}
 	w := openWorkspace(t, Root{Dir: "/"})
-	if w.Broad() == "" {
+	if w.WhyBroad() == "" {
 		t.Error("the whole file system is not too broad")
 	}
 }
@@ -403,7 +403,7 @@ func FuzzTheResolverNeverLeavesTheRoot(f *testing.F) {
 			return
 		}
 		full := w.Abs(p)
-		if rel, ok := below(dir+"/root", full); !ok || rel != p.Rel() {
+		if rel, ok := relativeTo(dir+"/root", full); !ok || rel != p.Rel() {
 			t.Fatalf("%q became %q", request, full)
 		}
 		// As the system sees it: the nearest existing ancestor is below the root and free of links.

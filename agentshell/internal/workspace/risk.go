@@ -10,28 +10,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// RunsCode says in a sentence who executes or obeys a file at p of that mode without being asked
-// again, or "" (FS-34). A person who writes such a file decides on more than a text, so no rule
-// and no mode writes it for them.
+// RunsCode returns a sentence about the program that executes or obeys a file at p with that mode
+// without asking, "" if there is none (FS-34). Such a file is more than text, so a person decides
+// about each write to it, and no rule and no mode does.
 //
-// asked is the path as it was asked for, which may be a link of such a name; "" if there is none.
-func (w *Workspace) RunsCode(p Path, asked string, mode fs.FileMode) string {
+// requested is the path in the request, which may be a link with such a name; "" if there is none.
+func (w *Workspace) RunsCode(p Path, requested string, mode fs.FileMode) string {
 	r := w.byName[p.root]
 	if r == nil {
 		return ""
 	}
-	if why := w.gitRuns(w.Abs(p)); why != "" {
+	if why := w.gitRisk(w.Abs(p)); why != "" {
 		return why
 	}
-	if why := byName(runners, p.rel); why != "" {
+	if why := whyRun(runners, p.rel); why != "" {
 		return why
 	}
-	if link := w.linkName(asked); link != "" {
-		if why := byName(runners, link); why != "" {
+	if link := w.linkName(requested); link != "" {
+		if why := whyRun(runners, link); why != "" {
 			return why
 		}
 	}
-	if within(runners, r.real) {
+	if rootInRunnerDir(runners, r.real) {
 		return "programs run what lies below " + r.real
 	}
 	if link := r.flaggedLink(p); link != "" {
@@ -43,36 +43,38 @@ func (w *Workspace) RunsCode(p Path, asked string, mode fs.FileMode) string {
 	return ""
 }
 
-// within reports whether a root lies in a hidden directory of the table (".github/workflows"). A
-// checkout that an agent keeps for itself (".claude/worktrees/fix") is judged by what is in it.
-func within(table []runner, dir string) bool {
+// rootInRunnerDir reports whether a root lies in a hidden directory of the table
+// (".github/workflows"). It is false for a checkout that an agent keeps for itself
+// (".claude/worktrees/fix"): there each file is judged alone.
+func rootInRunnerDir(table []runner, dir string) bool {
 	dir = filepath.ToSlash(dir)
-	return !strings.Contains(dir, "/worktrees/") && inside(table, dir)
+	return !strings.Contains(dir, "/worktrees/") && inRunnerDir(table, dir)
 }
 
-// linkName returns a request as a path below a root, with its links not resolved; "" if it is none.
-func (w *Workspace) linkName(asked string) string {
-	if filepath.IsAbs(asked) {
-		_, rel := w.rootOf(filepath.Clean(asked))
+// linkName returns a request as a path below a root without resolving its links, "" if it lies in
+// no root.
+func (w *Workspace) linkName(requested string) string {
+	if filepath.IsAbs(requested) {
+		_, rel := w.rootOf(filepath.Clean(requested))
 		return rel
 	}
-	if asked = filepath.ToSlash(filepath.Clean(asked)); asked == "." {
+	if requested = filepath.ToSlash(filepath.Clean(requested)); requested == "." {
 		return ""
 	}
-	return strings.ReplaceAll(asked, "../", "")
+	return strings.ReplaceAll(requested, "../", "")
 }
 
-// maxLinked is how many entries of a directory are looked at for links.
+// maxLinked is the number of entries of a directory that are searched for links.
 const maxLinked = 10_000
 
-// flaggedLink returns a link beside p, or above it within the root, that has a name that is run and
-// leads to p; "" if there is none.
+// flaggedLink returns a link that leads to p and has a name that a program runs. It searches the
+// directory of p and those above it in the root. "": there is none.
 func (r *root) flaggedLink(p Path) string {
 	full := filepath.Join(r.real, filepath.FromSlash(p.rel))
 	for dir := p.dir(); ; dir = path.Dir(dir) {
-		for link, to := range links(filepath.Join(r.real, filepath.FromSlash(dir))) {
-			if rel := path.Join(dir, link); byName(runners, rel) != "" || byName(runners, rel+"/x") != "" {
-				if _, in := below(to, full); in {
+		for link, to := range readLinks(filepath.Join(r.real, filepath.FromSlash(dir))) {
+			if rel := path.Join(dir, link); whyRun(runners, rel) != "" || whyRun(runners, rel+"/x") != "" {
+				if _, in := relativeTo(to, full); in {
 					return rel
 				}
 			}
@@ -83,8 +85,8 @@ func (r *root) flaggedLink(p Path) string {
 	}
 }
 
-// links returns the symbolic links in a directory, by name, and where they lead.
-func links(dir string) map[string]string {
+// readLinks returns the symbolic links in a directory: where each name leads.
+func readLinks(dir string) map[string]string {
 	f, err := regular.OpenDir(dir)
 	if err != nil {
 		return nil
@@ -97,10 +99,10 @@ func links(dir string) map[string]string {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
-		if at, err := walk(name); err == nil {
-			found[e.Name()] = at.full()
-		} else if to, err := os.Readlink(name); err == nil { // what it leads to may be made now
-			found[e.Name()] = anchor(to, dir, "")
+		if at, err := resolveLinks(name); err == nil {
+			found[e.Name()] = at.fullPath()
+		} else if to, err := os.Readlink(name); err == nil { // its target may be created by this write
+			found[e.Name()] = absolutePath(to, dir, "")
 		}
 	}
 	return found

@@ -9,19 +9,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// runner is a program, or a kind of programs, and the files that it runs or obeys without being
-// asked: when a directory is entered or opened, on a commit, or because a harmless command of it
-// was allowed ("make check" runs the Makefile, "npm test" what package.json says).
+// runner is a program, or a kind of program, and the files that it runs or obeys without asking:
+// when a directory is entered or opened, on a commit, or because a harmless command was allowed
+// ("make check" runs the Makefile, "npm test" what package.json says).
 //
-// files are patterns, separated by blanks, in lower case. One that ends in / means a directory and
-// all below it; one with another / in it means the end of a path; any other the last name of a
-// path.
-type runner struct{ by, files string }
+// files are patterns in lower case, separated by blanks. A pattern that ends in / stands for a
+// directory and all below it. One with another / in it stands for the end of a path, and any other
+// for the last name of a path.
+type runner struct{ program, files string }
 
-// runners is the table of files that become commands (FS-34). It is no list of all programs:
-// whatever begins with a dot is taken for a program's configuration without it, see plainDots.
-// What stands here has no dot, or can be said more exactly. Files that run only by a command that
-// names them, or that tests and builds are made of (main_test.go, index.ts), do not belong here.
+// runners is the table of files that become commands (FS-34). It does not list all programs: any
+// name that begins with a dot counts as the configuration of a program even without an entry, see
+// harmlessDotFiles. The entries have no dot, or are more exact. Files that run only by a command
+// that names them, or that tests and builds are made of (main_test.go, index.ts), do not belong
+// here.
 var runners = []runner{
 	{"git", `
 		.git/ git~?/ .gitattributes .gitmodules *.gitconfig gitconfig .config/git/ .githooks/ hooks/update
@@ -131,33 +132,33 @@ var runners = []runner{
 		{,.}tmux.conf screenrc wezterm.lua kitty.conf alacritty.{toml,yml} starship.toml`},
 }
 
-// plainDots are the files with a dot in front that no program runs or takes commands from.
-const plainDots = `
+// harmlessDotFiles are the names with a dot in front that no program runs or obeys.
+const harmlessDotFiles = `
 	.*ignore .{gitkeep,keep,empty,placeholder} .mailmap .git-blame-ignore-revs .editorconfig .nojekyll
 	.env.{example,sample,template,dist} .clang-format .rustfmt.toml .clippy.toml .ds_store .well-known/
 	.changeset/*.md .yamllint .swiftformat`
 
-// byName says who runs a file at that path, by its name alone; "" if nobody does. The path may be
-// in any spelling.
-func byName(table []runner, p string) string {
+// whyRun returns a sentence about the program that runs a file at the path p, by its name alone, ""
+// if there is none. The path may be in any spelling.
+func whyRun(table []runner, p string) string {
 	p = fold.Path(p)
 	for _, r := range table {
-		if matches(r.files, p) {
-			return "this file is run by " + r.by
+		if matchesAny(r.files, p) {
+			return "this file is run by " + r.program
 		}
 	}
-	if hidden(p) && !matches(plainDots, p) {
+	if hasHiddenName(p) && !matchesAny(harmlessDotFiles, p) {
 		return "programs run what their hidden files say"
 	}
 	return ""
 }
 
-// inside reports whether a directory lies in a hidden one that the table has.
-func inside(table []runner, dir string) bool {
+// inRunnerDir reports whether a directory lies in one of the hidden directories of the table.
+func inRunnerDir(table []runner, dir string) bool {
 	dir = fold.Path(dir)
 	for _, r := range table {
 		for pattern := range strings.FieldsSeq(r.files) {
-			if strings.HasPrefix(pattern, ".") && strings.HasSuffix(pattern, "/") && matches(pattern, dir) {
+			if strings.HasPrefix(pattern, ".") && strings.HasSuffix(pattern, "/") && matchesAny(pattern, dir) {
 				return true
 			}
 		}
@@ -165,17 +166,17 @@ func inside(table []runner, dir string) bool {
 	return false
 }
 
-// hidden reports whether a name in the path begins with a dot.
-func hidden(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }
+// hasHiddenName reports whether a name in the path begins with a dot.
+func hasHiddenName(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }
 
-// documents are the ends of names that no pattern means unless it says so: "Makefile.md",
-// "Gemfile.lock".
-var documents = []string{".md", ".rst", ".adoc", ".lock"}
+// documentExts are the extensions of names that match a pattern only if the pattern has the
+// extension too: "Makefile.md", "Gemfile.lock".
+var documentExts = []string{".md", ".rst", ".adoc", ".lock"}
 
-// matches reports whether one of the patterns of a [runner] means the path, which is folded.
-func matches(files, p string) bool {
+// matchesAny reports whether one of the patterns of a [runner] matches p, a folded path.
+func matchesAny(files, p string) bool {
 	name := path.Base(p)
-	document := slices.Contains(documents, path.Ext(name))
+	document := slices.Contains(documentExts, path.Ext(name))
 	for pattern := range strings.FieldsSeq(files) {
 		glob, subject := pattern, name
 		if dir, ok := strings.CutSuffix(pattern, "/"); ok {

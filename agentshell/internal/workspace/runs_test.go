@@ -46,7 +46,7 @@ func TestFilesThatBecomeCommands(t *testing.T) {
 		for _, spelling := range []string{
 			p, "deep/" + p, strings.ToUpper(p), strings.ReplaceAll(p, "/", "\u200c/"), p + ".", p + "::$DATA",
 		} {
-			if got := byName(runners, spelling); got != want {
+			if got := whyRun(runners, spelling); got != want {
 				t.Errorf("%s: %q, want %q", spelling, got, want)
 			}
 		}
@@ -88,22 +88,22 @@ func TestEveryPatternOfTheTableIsNeeded(t *testing.T) {
 			table := append([]runner{}, runners...)
 			table[i].files = strings.Join(append(append([]string{}, words[:j]...), words[j+1:]...), " ")
 			noticed := false
-			for _, p := range in[r.by] {
-				noticed = noticed || byName(table, p) != reason(r.by)
+			for _, p := range in[r.program] {
+				noticed = noticed || whyRun(table, p) != reason(r.program)
 			}
 			if !noticed {
-				t.Errorf("%s: nobody misses %s", r.by, dropped)
+				t.Errorf("%s: nobody misses %s", r.program, dropped)
 			}
 		}
 	}
 	t.Logf("%d patterns, %d paths", patterns, len(paths))
 	ordinary, _ := corpus(t, "ordinary.txt")
-	words := strings.Fields(plainDots)
+	words := strings.Fields(harmlessDotFiles)
 	for j, dropped := range words {
 		rest := strings.Join(append(append([]string{}, words[:j]...), words[j+1:]...), " ")
 		noticed := false
 		for _, p := range ordinary {
-			noticed = noticed || hidden(p) && !matches(rest, strings.ToLower(p))
+			noticed = noticed || hasHiddenName(p) && !matchesAny(rest, strings.ToLower(p))
 		}
 		if !noticed {
 			t.Errorf("nobody misses %s", dropped)

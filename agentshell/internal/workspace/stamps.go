@@ -9,135 +9,137 @@ import (
 	"strings"
 )
 
-// Stamps is a cheap look at all files of the roots that may be written, enough to list what a
-// command did, never to decide a write (FS-54). It is kept as what a walk of each root met, one
-// record behind the other: 10 bytes and the name for each file, 3 and the name for each directory.
+// Stamps is a cheap record of the state of all files in the writable roots. It is enough to list
+// what a command did, and never decides a write (FS-54). It has one log for each root, with one
+// record after the other in the order of a walk: 10 bytes and the name for each file, 3 and the
+// name for each directory.
 //
-// The names of all files are looked at, with the inode numbers that come with them: what is made,
-// removed, renamed or replaced is found everywhere. Looking at a file itself takes four times as
-// long as finding it, so content that is written in place is looked for in a bounded number of
-// files only (see [Watch]).
+// The record has the names of all files, with the inode numbers that come with them. So files that
+// are created, removed, renamed or replaced are found everywhere. Reading the state of a file takes
+// four times as long as finding its name, so changes of content in place are found in a bounded
+// number of files only (see [Watch]).
 type Stamps struct {
 	seed maphash.Seed
-	logs []log
-	// Named counts the files of which only the name was looked at.
-	Named int
-	// Whole is false if there is more than was looked at: then the stamps reach up to some place in
-	// the order of the walks.
-	Whole bool
+	logs []stampLog
+	// NamesOnly counts the files of which only the name was read.
+	NamesOnly int
+	// Complete is false if there are more files than were recorded. Then the stamps end somewhere
+	// in the order of the walks.
+	Complete bool
 }
 
-// log is what a walk below top met.
-type log struct {
+// stampLog is what a walk below top found.
+type stampLog struct {
 	top     Path
 	records []byte
 }
 
-// Watch bounds what Stamps look at.
+// Watch limits the work of Stamps.
 type Watch struct {
-	Entries int // files and directories whose names are looked at
-	// Files that are looked at themselves, in the order of the walk: so many in the directories of
-	// what the workspace has resolved before, and as many in others. What was resolved itself is
-	// looked at in any case.
+	Entries int // files and directories whose names are read
+	// Files is the number of files whose state is read, in the order of the walk: that many in the
+	// directories of paths that the workspace has resolved before, and as many in others. The state
+	// of the resolved files themselves is always read.
 	Files int
 }
 
-// Changed is a file that is not as its stamp.
+// Changed is a file whose state differs from its stamp.
 type Changed struct {
 	Path         Path
 	New, Removed bool
 }
 
-// Changes is what is different since Stamps were taken, in the order of a walk.
+// Changes are the differences since Stamps were taken, in the order of a walk.
 type Changes struct {
-	Files []Changed
-	More  int // changed files that are not among Files
-	// Whole is false if one of the two looks did not see everything: nothing is said of what lies
-	// behind the place that both have reached.
-	Whole bool
+	Files   []Changed
+	Omitted int // changed files that are not among Files
+	// Complete is false if one of the two walks did not see everything. Then the files after the
+	// place that both walks reached are not compared.
+	Complete bool
 }
 
-// What a record of a log begins with. A directory's is followed by its entries and an end.
+// The first byte of a record of a log. The record of a directory is followed by the records of its
+// entries and an end.
 const (
 	fileRecord  = iota // with the state of the file
-	namedRecord        // with its inode number only
+	namedRecord        // with its inode number alone
 	dirRecord
 	endRecord
 )
 
-// Stamps looks at all files of the roots that may be written, without the objects of git, within
-// the bounds of watch and until ctx ends.
+// Stamps records the state of all files in the writable roots but for the objects of git. It stops
+// at the bounds of watch and when ctx ends.
 func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 	s := &Stamps{seed: maphash.MakeSeed()}
-	taking := taking{Stamps: s, entries: watch.Entries, near: watch.Files, far: watch.Files}
+	taking := stampWalk{Stamps: s, entriesLeft: watch.Entries, nearLeft: watch.Files, farLeft: watch.Files}
 	for _, top := range w.WritableRoots() {
-		s.logs = append(s.logs, log{top: top})
+		s.logs = append(s.logs, stampLog{top: top})
 		if !taking.walk(ctx, w) {
 			return s
 		}
 	}
-	s.Whole = true
+	s.Complete = true
 	return s
 }
 
-// taking is what the bounds still leave while stamps are taken.
-type taking struct {
+// stampWalk is a walk that takes stamps, with what remains of the bounds.
+type stampWalk struct {
 	*Stamps
-	entries, near, far int
+	entriesLeft, nearLeft, farLeft int
 }
 
-// walk fills the last log; false: there is more than it has.
-func (s *taking) walk(ctx context.Context, w *Workspace) bool {
+// walk fills the last log. It returns false if the tree has more than that.
+func (s *stampWalk) walk(ctx context.Context, w *Workspace) bool {
 	log := &s.logs[len(s.logs)-1]
 	t, err := w.Tree(ctx, log.top, "")
 	if err != nil {
 		return false
 	}
 	defer t.Close()
-	at := []*trail{w.trails(log.top.root)} // by depth, nil where nothing is known
-	for ; t.watched(); s.entries-- {
-		if s.entries == 0 {
+	known := []*pathTree{w.knownTree(log.top.root)} // by depth; nil where no path is known
+	for ; t.nextWatched(); s.entriesLeft-- {
+		if s.entriesLeft == 0 {
 			return false
 		}
-		for ; len(at) > t.Depth(); at = at[:len(at)-1] {
-			log.end()
+		for ; len(known) > t.Depth(); known = known[:len(known)-1] {
+			log.addEnd()
 		}
-		here := at[len(at)-1]
-		if t.at.kind == dirKind {
-			log.put(dirRecord, t.bytes(t.at))
-			at = append(at, here.next(t.bytes(t.at)))
+		knownDir := known[len(known)-1]
+		if t.current.kind == dirKind {
+			log.addRecord(dirRecord, t.nameBytes(t.current))
+			known = append(known, knownDir.child(t.nameBytes(t.current)))
 			continue
 		}
-		left := &s.far
-		if here != nil {
-			left = &s.near
+		left := &s.farLeft
+		if knownDir != nil {
+			left = &s.nearLeft
 		}
 		switch {
-		case here.next(t.bytes(t.at)) != nil:
+		case knownDir.child(t.nameBytes(t.current)) != nil:
 		case *left > 0:
 			*left--
 		default:
-			s.Named++
-			log.put(namedRecord, t.bytes(t.at))
-			log.sum(t.ino())
+			s.NamesOnly++
+			log.addRecord(namedRecord, t.nameBytes(t.current))
+			log.addSum(t.inode())
 			continue
 		}
 		if sum, ok := s.stamp(t); ok {
-			log.put(fileRecord, t.bytes(t.at))
-			log.sum(sum)
+			log.addRecord(fileRecord, t.nameBytes(t.current))
+			log.addSum(sum)
 		}
 	}
-	for range at {
-		log.end()
+	for range known {
+		log.addEnd()
 	}
 	return t.err == nil
 }
 
-// watched goes to the next entry that stamps are of.
-func (t *Tree) watched() bool {
+// nextWatched goes to the next entry that gets a stamp.
+func (t *Tree) nextWatched() bool {
 	for t.Next() {
-		if t.at.kind != dirKind || string(t.bytes(t.at)) != "objects" ||
-			string(t.bytes(t.levels[len(t.levels)-1].name)) != ".git" {
+		if t.current.kind != dirKind || string(t.nameBytes(t.current)) != "objects" ||
+			string(t.nameBytes(t.levels[len(t.levels)-1].name)) != ".git" {
 			return true
 		}
 		t.Skip()
@@ -145,7 +147,7 @@ func (t *Tree) watched() bool {
 	return false
 }
 
-func (l *log) put(record byte, name []byte) {
+func (l *stampLog) addRecord(record byte, name []byte) {
 	if len(l.records)+len(name)+16 > cap(l.records) {
 		l.records = slices.Grow(l.records, len(l.records)+1024)
 	}
@@ -154,11 +156,11 @@ func (l *log) put(record byte, name []byte) {
 	l.records = append(l.records, name...)
 }
 
-func (l *log) sum(n uint64) { l.records = binary.LittleEndian.AppendUint64(l.records, n) }
+func (l *stampLog) addSum(n uint64) { l.records = binary.LittleEndian.AppendUint64(l.records, n) }
 
-func (l *log) end() { l.records = append(l.records, endRecord) }
+func (l *stampLog) addEnd() { l.records = append(l.records, endRecord) }
 
-// stamp returns the state of the file that t is at as one number; false: it is gone.
+// stamp returns the state of the current file of t as one number; false if the file is gone.
 func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 	e, err := t.Stat()
 	if err != nil {
@@ -173,122 +175,121 @@ func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 	return maphash.Bytes(s.seed, b[:]), true
 }
 
-// stamped is a place in a log.
-type stamped struct {
-	record byte
-	name   []byte
-	sum    uint64 // of the state of a file, or its inode number
-	rest   []byte // of the log, behind the record
+// stampRecord is one record of a log.
+type stampRecord struct {
+	record    byte
+	name      []byte
+	sum       uint64 // a hash of the state of a file, or its inode number
+	remaining []byte // the log after this record
 }
 
-// readStamp returns the record that a log begins with; false: the log ends there.
-func readStamp(log []byte) (r stamped, ok bool) {
+// readStamp returns the first record of a log; false if the log is empty.
+func readStamp(log []byte) (r stampRecord, ok bool) {
 	if len(log) == 0 {
 		return r, false
 	}
-	r.record, r.rest = log[0], log[1:]
+	r.record, r.remaining = log[0], log[1:]
 	if r.record == endRecord {
 		return r, true
 	}
-	n, k := binary.Uvarint(r.rest)
-	r.name, r.rest = r.rest[k:k+int(n)], r.rest[k+int(n):]
+	n, k := binary.Uvarint(r.remaining)
+	r.name, r.remaining = r.remaining[k:k+int(n)], r.remaining[k+int(n):]
 	if r.record != dirRecord {
-		r.sum, r.rest = binary.LittleEndian.Uint64(r.rest), r.rest[8:]
+		r.sum, r.remaining = binary.LittleEndian.Uint64(r.remaining), r.remaining[8:]
 	}
 	return r, true
 }
 
-// Changes looks again at what before is of. It gives the first keep files that have changed
-// meanwhile, but none with a path of more than MaxPath bytes, and keeps nothing else of what it
-// sees.
-func (w *Workspace) Changes(ctx context.Context, before *Stamps, keep int) Changes {
-	c := comparison{before: before, keep: keep}
-	whole := before.Whole
+// Changes compares the files with the stamps in before. It returns the first maxFiles files that
+// have changed, but none with a path of more than MaxPath bytes. It keeps nothing else in memory.
+func (w *Workspace) Changes(ctx context.Context, before *Stamps, maxFiles int) Changes {
+	c := comparison{before: before, maxFiles: maxFiles}
+	complete := before.Complete
 	for _, l := range before.logs {
-		c.top, c.log, c.dirs, c.size = l.top, l.records, nil, 0
-		whole = c.walk(ctx, w) && whole
+		c.top, c.log, c.dirs, c.dirsLength = l.top, l.records, nil, 0
+		complete = c.walk(ctx, w) && complete
 	}
-	c.found.Whole = whole
+	c.found.Complete = complete
 	return c.found
 }
 
-// comparison is a walk beside a log. Both are in the directory dirs, or the walk is below it in one
-// that is new.
+// comparison is a walk that is compared with a log, in the same order. Both are in the directory
+// dirs, or the walk is in a new directory below it.
 type comparison struct {
-	top    Path
-	before *Stamps
-	log    []byte
-	dirs   []string
-	size   int // bytes of dirs, with a slash behind each
-	keep   int
-	found  Changes
+	top        Path
+	before     *Stamps
+	log        []byte
+	dirs       []string
+	dirsLength int // bytes of dirs, with a slash after each
+	maxFiles   int
+	found      Changes
 }
 
-// walk compares one root with its log; false: one of the two did not see everything.
+// walk compares one root with its log. It returns false if the walk or the log is not complete.
 func (c *comparison) walk(ctx context.Context, w *Workspace) bool {
 	t, err := w.Tree(ctx, c.top, "")
 	if err != nil {
 		return false
 	}
 	defer t.Close()
-	for t.watched() {
-		if !c.meet(t) {
+	for t.nextWatched() {
+		if !c.compareEntry(t) {
 			return false
 		}
 	}
-	return t.err == nil && c.rest()
+	return t.err == nil && c.finishLog()
 }
 
-// meet compares the entry that the walk is at; false: the log says nothing of it or of what
-// follows.
-func (c *comparison) meet(t *Tree) bool {
-	for len(c.dirs)+1 > t.Depth() { // the walk has left a directory: what the log still has of it is gone
-		if !c.pass(nil) {
+// compareEntry compares the current entry of the walk with the log. It returns false if the log
+// ends before that entry.
+func (c *comparison) compareEntry(t *Tree) bool {
+	for len(c.dirs)+1 > t.Depth() { // the walk has left a directory: the remaining entries in the log are gone
+		if !c.advanceTo(nil) {
 			return false
 		}
-		c.up()
+		c.leaveDir()
 	}
 	if len(c.dirs)+1 < t.Depth() {
-		c.fresh(t)
+		c.addNew(t)
 		return true
 	}
-	if !c.pass(t.bytes(t.at)) {
+	if !c.advanceTo(t.nameBytes(t.current)) {
 		return false
 	}
 	r, ok := readStamp(c.log)
 	if !ok {
 		return false
 	}
-	if r.record == endRecord || !bytes.Equal(r.name, t.bytes(t.at)) { // the log's one comes behind it
-		c.fresh(t)
+	if r.record == endRecord || !bytes.Equal(r.name, t.nameBytes(t.current)) { // the log continues with a later name
+		c.addNew(t)
 		return true
 	}
-	c.log = r.rest
-	switch isDir := t.at.kind == dirKind; {
+	c.log = r.remaining
+	switch isDir := t.current.kind == dirKind; {
 	case r.record == dirRecord && isDir:
-		c.down(r.name)
+		c.enterDir(r.name)
 	case r.record == dirRecord:
-		ok = c.removeDir(r.name)
-		c.fresh(t)
+		ok = c.addRemovedDir(r.name)
+		c.addNew(t)
 	case isDir:
-		c.removed(r.name)
+		c.addRemoved(r.name)
 	case r.record == namedRecord:
-		if r.sum != t.ino() {
-			c.tell(t.Size(), func() Changed { return Changed{Path: t.Path()} })
+		if r.sum != t.inode() {
+			c.addChange(t.PathLength(), func() Changed { return Changed{Path: t.Path()} })
 		}
 	default:
 		if sum, is := c.before.stamp(t); !is {
-			c.removed(r.name)
+			c.addRemoved(r.name)
 		} else if sum != r.sum {
-			c.tell(t.Size(), func() Changed { return Changed{Path: t.Path()} })
+			c.addChange(t.PathLength(), func() Changed { return Changed{Path: t.Path()} })
 		}
 	}
 	return ok
 }
 
-// pass tells what the log has before the name, or, if that is nil, up to the end of the directory,
-// and passes the end; false: the log ends before.
-func (c *comparison) pass(name []byte) bool {
+// advanceTo reports the log's entries before the name as removed. With a nil name it does so up to
+// the end of the directory, and skips the end. It returns false if the log ends before.
+func (c *comparison) advanceTo(name []byte) bool {
 	for {
 		r, ok := readStamp(c.log)
 		switch {
@@ -296,82 +297,85 @@ func (c *comparison) pass(name []byte) bool {
 			return false
 		case r.record == endRecord:
 			if name == nil {
-				c.log = r.rest
+				c.log = r.remaining
 			}
 			return true
 		case name != nil && bytes.Compare(r.name, name) >= 0:
 			return true
 		}
-		c.log = r.rest
+		c.log = r.remaining
 		if r.record != dirRecord {
-			c.removed(r.name)
-		} else if !c.removeDir(r.name) {
+			c.addRemoved(r.name)
+		} else if !c.addRemovedDir(r.name) {
 			return false
 		}
 	}
 }
 
-// removeDir tells all that the log has of a directory whose record has just been read.
-func (c *comparison) removeDir(name []byte) bool {
+// addRemovedDir reports all entries of a directory in the log as removed. The record of the
+// directory has just been read.
+func (c *comparison) addRemovedDir(name []byte) bool {
 	depth := len(c.dirs)
-	c.down(name)
+	c.enterDir(name)
 	for len(c.dirs) > depth {
 		r, ok := readStamp(c.log)
 		if !ok {
 			return false
 		}
-		c.log = r.rest
+		c.log = r.remaining
 		switch r.record {
 		case endRecord:
-			c.up()
+			c.leaveDir()
 		case dirRecord:
-			c.down(r.name)
+			c.enterDir(r.name)
 		default:
-			c.removed(r.name)
+			c.addRemoved(r.name)
 		}
 	}
 	return true
 }
 
-// rest tells what the log has behind the end of the walk; false: it has no end.
-func (c *comparison) rest() bool {
-	for ; len(c.dirs) > 0; c.up() {
-		if !c.pass(nil) {
+// finishLog reports the log's entries after the end of the walk as removed. It returns false if the
+// log is cut.
+func (c *comparison) finishLog() bool {
+	for ; len(c.dirs) > 0; c.leaveDir() {
+		if !c.advanceTo(nil) {
 			return false
 		}
 	}
-	return c.pass(nil)
+	return c.advanceTo(nil)
 }
 
-func (c *comparison) down(name []byte) {
+func (c *comparison) enterDir(name []byte) {
 	c.dirs = append(c.dirs, string(name))
-	c.size += len(name) + 1
+	c.dirsLength += len(name) + 1
 }
 
-func (c *comparison) up() {
+func (c *comparison) leaveDir() {
 	last := len(c.dirs) - 1
-	c.size -= len(c.dirs[last]) + 1
+	c.dirsLength -= len(c.dirs[last]) + 1
 	c.dirs = c.dirs[:last]
 }
 
-func (c *comparison) fresh(t *Tree) {
-	if t.at.kind != dirKind {
-		c.tell(t.Size(), func() Changed { return Changed{Path: t.Path(), New: true} })
+func (c *comparison) addNew(t *Tree) {
+	if t.current.kind != dirKind {
+		c.addChange(t.PathLength(), func() Changed { return Changed{Path: t.Path(), New: true} })
 	}
 }
 
-func (c *comparison) removed(name []byte) {
-	c.tell(c.size+len(name), func() Changed {
+func (c *comparison) addRemoved(name []byte) {
+	c.addChange(c.dirsLength+len(name), func() Changed {
 		p := c.top
 		p.rel = strings.Join(append(c.dirs[:len(c.dirs):len(c.dirs)], string(name)), "/")
 		return Changed{Path: p, Removed: true}
 	})
 }
 
-// tell notes a change; its path, of size bytes, is made only if it is kept.
-func (c *comparison) tell(size int, change func() Changed) {
-	if len(c.found.Files) == c.keep || size > MaxPath {
-		c.found.More++
+// addChange adds a change to the result. change makes it, and is called only if there is room for
+// it; its path has size bytes.
+func (c *comparison) addChange(size int, change func() Changed) {
+	if len(c.found.Files) == c.maxFiles || size > MaxPath {
+		c.found.Omitted++
 		return
 	}
 	c.found.Files = append(c.found.Files, change())

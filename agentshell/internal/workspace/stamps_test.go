@@ -114,8 +114,9 @@ func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
 		}
 		slices.Sort(want)
 		got := w.Changes(t.Context(), stamps, 1000)
-		if !slices.Equal(words(got), want) || !got.Whole || got.More != 0 {
-			t.Fatalf("seed %d: got %v and %d more, whole %v\nwant %v", seed, words(got), got.More, got.Whole, want)
+		if !slices.Equal(words(got), want) || !got.Complete || got.Omitted != 0 {
+			t.Fatalf("seed %d: got %v and %d more, whole %v\nwant %v", seed, words(got), got.Omitted, got.Complete,
+				want)
 		}
 		told := words(w.Changes(t.Context(), bounded, 1000))
 		for _, s := range told {
@@ -134,19 +135,19 @@ func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
 				t.Fatalf("seed %d: %s is not told: %v, now %v", seed, s, was, is)
 			}
 		}
-		if missed > bounded.Named {
-			t.Fatalf("seed %d: %d are not told, but only %d files were not looked at", seed, missed, bounded.Named)
+		if missed > bounded.NamesOnly {
+			t.Fatalf("seed %d: %d are not told, but only %d files were not looked at", seed, missed, bounded.NamesOnly)
 		}
-		if bounded.Named > 0 {
+		if bounded.NamesOnly > 0 {
 			unlooked++
 		}
 		few := w.Changes(t.Context(), stamps, 2)
-		if len(few.Files) != min(2, len(want)) || len(few.Files)+few.More != len(want) {
-			t.Fatalf("seed %d: %d and %d more of %d", seed, len(few.Files), few.More, len(want))
+		if len(few.Files) != min(2, len(want)) || len(few.Files)+few.Omitted != len(want) {
+			t.Fatalf("seed %d: %d and %d more of %d", seed, len(few.Files), few.Omitted, len(want))
 		}
 		part := w.Changes(t.Context(), short, 1000)
-		if part.Whole != short.Whole {
-			t.Fatalf("seed %d: whole %v after %v", seed, part.Whole, short.Whole)
+		if part.Complete != short.Complete {
+			t.Fatalf("seed %d: whole %v after %v", seed, part.Complete, short.Complete)
 		}
 		for _, s := range words(part) {
 			if !slices.Contains(want, s) {
@@ -171,8 +172,8 @@ func TestFilesThatWereResolvedAreLookedAtFirst(t *testing.T) {
 	resolve(t, w, "b/5")
 	resolve(t, w, "c/none")
 	s := w.Stamps(t.Context(), Watch{100, 2})
-	if s.Named != 6-2+5-2+6 {
-		t.Errorf("of %d files only the names were looked at", s.Named)
+	if s.NamesOnly != 6-2+5-2+6 {
+		t.Errorf("of %d files only the names were looked at", s.NamesOnly)
 	}
 	for _, d := range []string{"a", "b", "c"} {
 		for i := range 6 {
@@ -193,13 +194,13 @@ func TestFilesThatWereResolvedAreLookedAtFirst(t *testing.T) {
 		}
 	}
 	want := []string{"a/5", "a/new new", "c/1 removed", "c/2 removed", "c/6 new"}
-	if got := w.Changes(t.Context(), s, 100); !slices.Equal(words(got), want) || !got.Whole {
+	if got := w.Changes(t.Context(), s, 100); !slices.Equal(words(got), want) || !got.Complete {
 		t.Errorf("moved: %v, want %v", words(got), want)
 	}
 }
 
 func TestTheOldestKnownPathsAreForgotten(t *testing.T) {
-	var k known
+	var k knownPaths
 	name := func(i int) string { return fmt.Sprintf("%098d", i) }
 	k.add(Path{root: "r", rel: "."})
 	for i := range 10_000 {
@@ -215,12 +216,12 @@ func TestTheOldestKnownPathsAreForgotten(t *testing.T) {
 		first != "r/"+name(10_000-n) || last != "r/"+name(9999) {
 		t.Errorf("%d paths, %d of %d bytes, from %s to %s", len(k.order), k.size, size, first, last)
 	}
-	if top := k.trails("r"); len(top.below) != len(k.order) || top.next([]byte(name(9999))) == nil ||
-		top.next([]byte(".")) != nil {
-		t.Errorf("%d trails", len(top.below))
+	if top := k.tree("r"); len(top.children) != len(k.order) || top.child([]byte(name(9999))) == nil ||
+		top.child([]byte(".")) != nil {
+		t.Errorf("%d trails", len(top.children))
 	}
-	if top := k.trails("other"); len(top.below) != 0 {
-		t.Errorf("%d trails in a root where nothing is known", len(top.below))
+	if top := k.tree("other"); len(top.children) != 0 {
+		t.Errorf("%d trails in a root where nothing is known", len(top.children))
 	}
 }
 
@@ -266,8 +267,8 @@ func TestStampsOfSeveralRoots(t *testing.T) {
 			}
 			told = append(told, text)
 		}
-		if !slices.Equal(told, c.want) || got.Whole != c.whole {
-			t.Errorf("%q, whole %v, want %q", told, got.Whole, c.want)
+		if !slices.Equal(told, c.want) || got.Complete != c.whole {
+			t.Errorf("%q, whole %v, want %q", told, got.Complete, c.want)
 		}
 	}
 }
@@ -302,12 +303,12 @@ func TestChangesDeepInATreeAreCounted(t *testing.T) {
 	os.Mkdir(dir+"/d", 0o755)
 	chain(t, dir+"/d", levels)
 	got := w.Changes(t.Context(), none, 1_000_000)
-	if want := (MaxPath - 1) / 2 * 2; !got.Whole || len(got.Files) != want || got.More != 2*levels-want {
-		t.Errorf("%d named and %d more of %d, whole %v", len(got.Files), got.More, 2*levels, got.Whole)
+	if want := (MaxPath - 1) / 2 * 2; !got.Complete || len(got.Files) != want || got.Omitted != 2*levels-want {
+		t.Errorf("%d named and %d more of %d, whole %v", len(got.Files), got.Omitted, 2*levels, got.Complete)
 	}
 	all := w.Stamps(t.Context(), Watch{1_000_000, 1_000_000})
-	if got := w.Changes(t.Context(), all, 10); !got.Whole || len(got.Files)+got.More != 0 {
-		t.Errorf("%v and %d more", words(got), got.More)
+	if got := w.Changes(t.Context(), all, 10); !got.Complete || len(got.Files)+got.Omitted != 0 {
+		t.Errorf("%v and %d more", words(got), got.Omitted)
 	}
 	os.Chmod(dir+strings.Repeat("/d", 1000)+"/z", 0o600)
 	if got := words(w.Changes(t.Context(), all, 10)); len(got) != 1 || len(got[0]) != 2001 {
@@ -315,7 +316,7 @@ func TestChangesDeepInATreeAreCounted(t *testing.T) {
 	}
 	unchain(dir + "/d")
 	os.RemoveAll(dir + "/d")
-	if got := w.Changes(t.Context(), all, 5); !got.Whole || len(got.Files) != 5 || got.More != 2*levels-5 {
-		t.Errorf("%d removed and %d more", len(got.Files), got.More)
+	if got := w.Changes(t.Context(), all, 5); !got.Complete || len(got.Files) != 5 || got.Omitted != 2*levels-5 {
+		t.Errorf("%d removed and %d more", len(got.Files), got.Omitted)
 	}
 }

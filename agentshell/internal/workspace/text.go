@@ -5,20 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is what the bytes of a file are.
+// Encoding is the kind of text, or none, in the bytes of a file.
 type Encoding uint8
 
 const (
 	UTF8    Encoding = iota
 	UTF8BOM          // UTF-8 that begins with a byte order mark
-	Binary           // a NUL in the first 8 KiB
+	Binary           // it has a NUL in the first 8 KiB
 	Unknown          // not valid UTF-8 (Latin-1, UTF-16 without NUL, ...)
 )
 
 // BOM is the UTF-8 byte order mark.
 const BOM = "\uFEFF"
 
-// Sniff finds out what data is (FS-47).
+// Sniff returns the encoding of data (FS-47).
 func Sniff(data []byte) Encoding {
 	switch {
 	case bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0:
@@ -31,7 +31,7 @@ func Sniff(data []byte) Encoding {
 	return UTF8
 }
 
-// Text refuses data that cannot be read as text (FS-47, FS-62).
+// Text returns an error if data cannot be read as text (FS-47, FS-62).
 func Text(p Path, data []byte) error {
 	switch Sniff(data) {
 	case Binary:
@@ -53,17 +53,17 @@ func invalidAt(b []byte) int {
 	return len(b)
 }
 
-// Ending says how the lines of a text end.
+// Ending is the way in which the lines of a text end.
 type Ending uint8
 
 const (
-	NoEnding Ending = iota // no line ends
+	NoEnding Ending = iota // no line has an end
 	LF
 	CRLF
 	Mixed
 )
 
-// Endings looks at every line; a lone CR is data.
+// Endings returns how the lines of data end. A lone CR is data.
 func Endings(data []byte) Ending {
 	crlf := bytes.Count(data, []byte("\r\n"))
 	lf := bytes.Count(data, []byte("\n")) - crlf
@@ -78,7 +78,7 @@ func Endings(data []byte) Ending {
 	return NoEnding
 }
 
-// Lines counts lines as a reader does: a last line without a newline is a line.
+// Lines returns the number of lines. A last line without a newline counts.
 func Lines(data []byte) int {
 	n := bytes.Count(data, []byte("\n"))
 	if len(data) > 0 && data[len(data)-1] != '\n' {

@@ -12,77 +12,79 @@ import (
 	"syscall"
 )
 
-// maxPending is how many bytes of names a walk keeps of directories that it has not left: some
-// three million names.
+// maxPending is the maximum number of bytes of names in the directories that a walk has not left:
+// some three million names.
 const maxPending = 64 << 20
 
-// Tree is a walk over what is below a directory: depth first, in each directory by name, no link
-// followed. It opens each directory from the one above it, so its calls grow with the entries and
-// not with their depth, and it keeps few of them open (see [held]); one that it needs again is
-// reached anew from one above it, downwards only. Thus nothing outside of the root is ever seen,
-// whatever is moved or swapped meanwhile. A directory that cannot be opened is left out. Use it as
-// a bufio.Scanner, from one goroutine, and close it.
+// Tree is a walk over what is below a directory: depth first, in each directory by name, following
+// no link. It opens each directory from its parent, so the number of its calls grows with the
+// entries and not with their depth. It keeps few of them open (see [openLevels]); one that it needs
+// again is opened from an open one above it, always downwards. Thus it never sees anything outside
+// of the root, whatever is moved or swapped meanwhile. It leaves out a directory that cannot be
+// opened. Use it as a bufio.Scanner, from one goroutine, and close it.
 type Tree struct {
-	ctx    context.Context
-	top    Path
-	beside string
-	depth  int // of top below its root
+	ctx        context.Context
+	start      Path
+	textName   string
+	startDepth int // number of directories from the root to start
 
-	levels []level
-	held   held
-	// Of the levels on the path, and of the entries in todo; behind each of those its inode number
-	// in 8 bytes.
-	names []byte
-	todo  []name // the entries of each level, one level behind the other
-	at    name
-	into  bool // at is a directory and not skipped
-	err   error
+	levels     []level
+	openLevels openLevels
+	// names holds the names of the levels on the path and of the entries in pending. After each of
+	// the latter are the 8 bytes of its inode number.
+	names    []byte
+	pending  []treeName // entries that are still to come, by level
+	current  treeName
+	descends bool // current is a directory that Next shall enter
+	err      error
 }
 
-// level is a directory on the path; the first one is the root.
+// level is a directory on the path of the walk. The first one is the root.
 type level struct {
-	f         folder // nil while it is not held
-	name      name   // in the level above
-	next, end int    // what is to come of it in todo
-	first     int    // where its names begin
-	length    int    // bytes of its path below the root, with a slash behind it
-	beside    string
+	folder     folder   // nil while the directory is closed
+	name       treeName // its name in the level above
+	next, end  int      // the range of its remaining entries in Tree.pending
+	namesStart int      // where the names of its entries begin in Tree.names
+	pathLength int      // bytes of its path below the root, with a slash at the end
+	// see Tree.DirText
+	dirText string
 }
 
-// Tree begins a walk below the directory p. If beside is the name of a file, its text is read in
-// each directory that has it, those above p too. The walk ends with an error when ctx does.
-func (w *Workspace) Tree(ctx context.Context, p Path, beside string) (*Tree, error) {
-	b, ok := w.backend.(walker)
+// Tree begins a walk below the directory p. If textName is not empty, the text of the file of that
+// name is read in each directory that has one, also in those above p. The walk ends with an error
+// when ctx ends.
+func (w *Workspace) Tree(ctx context.Context, p Path, textName string) (*Tree, error) {
+	b, ok := w.backend.(rootOpener)
 	if !ok {
 		return nil, refused("%s cannot list directories", w.backend.Name())
 	}
-	top, err := b.top(p.root)
+	top, err := b.openRoot(p.root)
 	if err != nil {
 		return nil, err
 	}
-	return newTree(ctx, top, p, beside)
+	return newTree(ctx, top, p, textName)
 }
 
-// newTree walks below p, whose root is top; it closes top.
-func newTree(ctx context.Context, top folder, p Path, beside string) (*Tree, error) {
-	t := &Tree{ctx: ctx, top: p, beside: beside}
-	t.push(top, name{})
+// newTree returns a walk below p. rootFolder is the root of p; the walk closes it.
+func newTree(ctx context.Context, rootFolder folder, p Path, textName string) (*Tree, error) {
+	t := &Tree{ctx: ctx, start: p, textName: textName}
+	t.push(rootFolder, treeName{})
 	if p.rel != "." {
 		for part := range strings.SplitSeq(p.rel, "/") {
-			t.levels[t.depth].beside = t.text(t.levels[t.depth].f)
-			t.depth++
-			n := name{off: uint32(len(t.names)), size: uint16(len(part)), kind: dirKind}
+			t.levels[t.startDepth].dirText = t.readDirText(t.levels[t.startDepth].folder)
+			t.startDepth++
+			n := treeName{offset: uint32(len(t.names)), size: uint16(len(part)), kind: dirKind}
 			t.names = append(t.names, part...)
 			if err := t.enter(n, false); err != nil {
 				t.Close()
-				if left(err) && !errors.Is(err, fs.ErrPermission) {
-					err = conflict(p)
+				if isSkippable(err) && !errors.Is(err, fs.ErrPermission) {
+					err = conflictError(p)
 				}
 				return nil, systemError(p.String(), err)
 			}
 		}
 	}
-	if err := t.list(); err != nil {
+	if err := t.readNames(); err != nil {
 		t.Close()
 		return nil, systemError(p.String(), err)
 	}
@@ -91,32 +93,32 @@ func newTree(ctx context.Context, top folder, p Path, beside string) (*Tree, err
 
 // Close ends the walk. It may be called twice.
 func (t *Tree) Close() {
-	for _, i := range t.held {
-		t.levels[i].f.close()
+	for _, i := range t.openLevels {
+		t.levels[i].folder.close()
 	}
-	t.held, t.levels = nil, t.levels[:0]
+	t.openLevels, t.levels = nil, t.levels[:0]
 }
 
-// Err returns what ended the walk before its end.
+// Err returns the error that stopped the walk, nil if it reached the end.
 func (t *Tree) Err() error { return t.err }
 
-// Next goes to the next entry; after a directory that was not skipped, to the first one in it.
-// False: the end, or an error.
+// Next goes to the next entry. After a directory that was not skipped that is the first one in it.
+// It returns false at the end and after an error.
 func (t *Tree) Next() bool {
 	for t.err == nil {
 		if err := t.ctx.Err(); err != nil {
 			t.err = err
 			break
 		}
-		if t.into {
-			t.into = false
-			err := t.enter(t.at, true)
-			if err != nil && !left(err) {
+		if t.descends {
+			t.descends = false
+			err := t.enter(t.current, true)
+			if err != nil && !isSkippable(err) {
 				t.err = systemError(t.Path().String(), err)
 				break
 			}
 		}
-		if len(t.levels) <= t.depth {
+		if len(t.levels) <= t.startDepth {
 			break
 		}
 		l := &t.levels[len(t.levels)-1]
@@ -124,142 +126,145 @@ func (t *Tree) Next() bool {
 			t.leave()
 			continue
 		}
-		t.at = t.todo[l.next]
+		t.current = t.pending[l.next]
 		l.next++
-		if t.at.kind == unknownKind {
+		if t.current.kind == unknownKind {
 			e, err := t.Stat()
 			if err != nil {
 				continue // removed meanwhile
 			}
-			t.at.kind = kindOf(e.Mode.Type())
+			t.current.kind = kindOf(e.Mode.Type())
 		}
-		t.into = t.at.kind == dirKind
+		t.descends = t.current.kind == dirKind
 		return true
 	}
 	return false
 }
 
-// left reports whether err is one of a directory that is left out: no rights, or it is gone, or no
-// directory any more.
-func left(err error) bool {
+// isSkippable reports whether a directory with that error is left out of the walk: no rights, or it
+// is gone or no longer a directory.
+func isSkippable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ELOOP)
 }
 
-// Skip leaves out what is in the directory that the walk is at.
-func (t *Tree) Skip() { t.into = false }
+// Skip makes the walk leave out the content of the current directory.
+func (t *Tree) Skip() { t.descends = false }
 
-// Name returns the name of the entry.
-func (t *Tree) Name() string { return t.str(t.at) }
+// Name returns the name of the current entry.
+func (t *Tree) Name() string { return t.nameString(t.current) }
 
-// Mode returns the type of the entry; of what is neither file nor directory nor link it is a
-// device.
-func (t *Tree) Mode() fs.FileMode { return modes[t.at.kind] }
+// Mode returns the type of the current entry. An entry that is neither a file nor a directory nor a
+// link has the type of a device.
+func (t *Tree) Mode() fs.FileMode { return kindModes[t.current.kind] }
 
-// Depth returns how many directories the entry is below the one that the walk began in: 1 in that
-// one itself.
-func (t *Tree) Depth() int { return len(t.levels) - t.depth }
+// Depth returns the number of directories from the start of the walk to the current entry. An entry
+// of the start directory has depth 1.
+func (t *Tree) Depth() int { return len(t.levels) - t.startDepth }
 
-// Beside returns the text of the file that was asked for, in the directory of the entry: "" if
-// there is none or it is not text.
-func (t *Tree) Beside() string { return t.levels[len(t.levels)-1].beside }
+// DirText returns the text of the file textName in the directory of the current entry, "" if there
+// is none or it is not text.
+func (t *Tree) DirText() string { return t.levels[len(t.levels)-1].dirText }
 
-// Above gives for each directory above the walk, the root first, the text of the file that was
-// asked for and the name that leads on.
-func (t *Tree) Above() iter.Seq2[string, string] {
+// AncestorTexts yields, for each directory above the start of the walk, the root first, the text of
+// its file textName and the name of the next directory on the way to the start.
+func (t *Tree) AncestorTexts() iter.Seq2[string, string] {
 	return func(yield func(text, name string) bool) {
-		for i := range t.depth {
-			if !yield(t.levels[i].beside, t.str(t.levels[i+1].name)) {
+		for i := range t.startDepth {
+			if !yield(t.levels[i].dirText, t.nameString(t.levels[i+1].name)) {
 				return
 			}
 		}
 	}
 }
 
-// Size returns how many bytes the path of the entry has below the root.
-func (t *Tree) Size() int { return t.levels[len(t.levels)-1].length + int(t.at.size) }
+// PathLength returns the number of bytes of the current entry's path below the root.
+func (t *Tree) PathLength() int { return t.levels[len(t.levels)-1].pathLength + int(t.current.size) }
 
-// Path returns the path of the entry. It takes time and memory in proportion to the depth.
+// Path returns the path of the current entry. It takes time and memory in proportion to the depth.
 func (t *Tree) Path() Path {
-	p := t.top
-	p.rel = t.below(0)
+	p := t.start
+	p.rel = t.pathFrom(0)
 	return p
 }
 
-// Below returns the path from the directory that the walk began in. It costs what Path does.
-func (t *Tree) Below() string { return t.below(t.depth) }
+// RelativePath returns the path of the current entry relative to the start of the walk. It costs as
+// much as Path.
+func (t *Tree) RelativePath() string { return t.pathFrom(t.startDepth) }
 
-func (t *Tree) below(from int) string {
+func (t *Tree) pathFrom(from int) string {
 	var b strings.Builder
-	b.Grow(t.Size() - t.levels[from].length)
+	b.Grow(t.PathLength() - t.levels[from].pathLength)
 	for _, l := range t.levels[from+1:] {
-		b.Write(t.bytes(l.name))
+		b.Write(t.nameBytes(l.name))
 		b.WriteByte('/')
 	}
-	b.Write(t.bytes(t.at))
+	b.Write(t.nameBytes(t.current))
 	return b.String()
 }
 
-// Stat looks at the entry, which may be gone or another one by now.
+// Stat returns the state of the current entry. It may be gone, or replaced by another one.
 func (t *Tree) Stat() (Entry, error) {
-	f, err := t.here()
+	f, err := t.currentFolder()
 	if err != nil {
 		return Entry{}, err
 	}
-	return f.stat(t.str(t.at))
+	return f.stat(t.nameString(t.current))
 }
 
-// Link returns the target of a link as it is written.
+// Link returns the target of the current entry, a link, as it is written.
 func (t *Tree) Link() (string, error) {
-	f, err := t.here()
+	f, err := t.currentFolder()
 	if err != nil {
 		return "", err
 	}
-	return f.link(t.str(t.at))
+	return f.readLink(t.nameString(t.current))
 }
 
-// Read gives the content of a regular file of at most max bytes.
+// Read returns the content of the current entry, a regular file, or TooLarge if it has more than
+// max bytes.
 func (t *Tree) Read(max int64) ([]byte, error) {
-	f, err := t.here()
+	f, err := t.currentFolder()
 	if err != nil {
 		return nil, err
 	}
-	return f.read(t.ctx, t.str(t.at), max)
+	return f.readFile(t.ctx, t.nameString(t.current), max)
 }
 
-// Opened is a file that a walk has met, held open for one Read.
-type Opened struct{ f opened }
+// OpenedFile is a file of a walk that is open for one Read.
+type OpenedFile struct{ f readableFile }
 
-// Open opens the regular file that the walk is at. The Read may come from another goroutine while
-// the walk goes on, and must come: it closes the file.
-func (t *Tree) Open() (Opened, error) {
-	f, err := t.here()
+// Open opens the current entry, a regular file. Call Read once, to close it; another goroutine may
+// do so while the walk goes on.
+func (t *Tree) Open() (OpenedFile, error) {
+	f, err := t.currentFolder()
 	if err != nil {
-		return Opened{}, err
+		return OpenedFile{}, err
 	}
-	o, err := f.open(t.str(t.at))
-	return Opened{o}, err
+	o, err := f.openFile(t.nameString(t.current))
+	return OpenedFile{o}, err
 }
 
-// Read gives the content of at most max bytes, in buf if that has room. It is a glance, without the
-// lock of a snapshot: while a refused commit puts a file back, it may see what was refused.
-func (o Opened) Read(buf []byte, max int64) ([]byte, error) { return o.f.read(buf, max) }
+// Read returns the content, or TooLarge if it has more than max bytes. It uses buf if that is large
+// enough. It takes no lock: while a refused commit puts a file back, it may see the bytes that were
+// refused.
+func (o OpenedFile) Read(buf []byte, max int64) ([]byte, error) { return o.f.read(buf, max) }
 
-// ino returns the inode number of the entry as its directory tells it, without a look at the entry:
-// 0 where the system gives none.
-func (t *Tree) ino() uint64 {
-	return binary.NativeEndian.Uint64(t.names[t.at.off+uint32(t.at.size):])
+// inode returns the inode number of the current entry as its directory gives it, without reading
+// the entry's state. It is 0 where the system gives none.
+func (t *Tree) inode() uint64 {
+	return binary.NativeEndian.Uint64(t.names[t.current.offset+uint32(t.current.size):])
 }
 
-func (t *Tree) bytes(n name) []byte { return t.names[n.off : n.off+uint32(n.size)] }
-func (t *Tree) str(n name) string   { return string(t.bytes(n)) }
+func (t *Tree) nameBytes(n treeName) []byte  { return t.names[n.offset : n.offset+uint32(n.size)] }
+func (t *Tree) nameString(n treeName) string { return string(t.nameBytes(n)) }
 
-// text returns the text beside the entries of f.
-func (t *Tree) text(f folder) string {
-	if t.beside == "" {
+// readDirText returns the text of the file textName in f.
+func (t *Tree) readDirText(f folder) string {
+	if t.textName == "" {
 		return ""
 	}
-	data, err := f.read(t.ctx, t.beside, MaxRead)
+	data, err := f.readFile(t.ctx, t.textName, MaxRead)
 	if err != nil || Text(Path{}, data) != nil {
 		return ""
 	}
@@ -267,60 +272,60 @@ func (t *Tree) text(f folder) string {
 }
 
 // push makes f the innermost level.
-func (t *Tree) push(f folder, n name) {
-	l := level{f: f, name: n, next: len(t.todo), end: len(t.todo), first: len(t.names)}
+func (t *Tree) push(f folder, n treeName) {
+	l := level{folder: f, name: n, next: len(t.pending), end: len(t.pending), namesStart: len(t.names)}
 	if i := len(t.levels); i > 0 {
-		l.length = t.levels[i-1].length + int(n.size) + 1
+		l.pathLength = t.levels[i-1].pathLength + int(n.size) + 1
 	}
 	t.levels = append(t.levels, l)
-	t.hold(len(t.levels) - 1)
+	t.keepOpen(len(t.levels) - 1)
 }
 
-// hold notes that level i is open, and lets another one go if they are too many.
-func (t *Tree) hold(i int) {
-	if out, ok := t.held.add(i); ok {
-		t.levels[out].f.close()
-		t.levels[out].f = nil
+// keepOpen records that level i is open, and closes another one if there are too many.
+func (t *Tree) keepOpen(i int) {
+	if closed, ok := t.openLevels.add(i); ok {
+		t.levels[closed].folder.close()
+		t.levels[closed].folder = nil
 	}
 }
 
-// enter goes into the directory n of the innermost level.
-func (t *Tree) enter(n name, list bool) error {
-	f, err := t.here()
+// enter enters the directory n of the innermost level. It reads the names in it if list is true.
+func (t *Tree) enter(n treeName, list bool) error {
+	f, err := t.currentFolder()
 	if err != nil {
 		return err
 	}
-	if f, err = f.sub(t.str(n)); err != nil {
+	if f, err = f.openSub(t.nameString(n)); err != nil {
 		return err
 	}
 	t.push(f, n)
 	if !list {
 		return nil
 	}
-	if err := t.list(); err != nil {
+	if err := t.readNames(); err != nil {
 		t.leave()
 		return err
 	}
 	return nil
 }
 
-// list reads the names of the innermost level.
-func (t *Tree) list() error {
+// readNames reads the names of the innermost level.
+func (t *Tree) readNames() error {
 	l := &t.levels[len(t.levels)-1]
-	beside := false
-	err := l.f.names(t.ctx, func(b []byte, k kind, ino uint64) error {
+	hasText := false
+	err := l.folder.readNames(t.ctx, func(b []byte, k entryKind, ino uint64) error {
 		if len(t.names)+len(b) > maxPending {
 			return &Error{Kind: Failed, Cause: errors.New("too many entries in one directory")}
 		}
-		beside = beside || t.beside != "" && string(b) == t.beside
-		// Doubled: append makes a long list longer by a quarter, and would copy these many times.
-		if len(t.todo) == cap(t.todo) {
-			t.todo = slices.Grow(t.todo, len(t.todo)+64)
+		hasText = hasText || t.textName != "" && string(b) == t.textName
+		// append would grow a long list by a quarter, and copy it many times. This doubles it.
+		if len(t.pending) == cap(t.pending) {
+			t.pending = slices.Grow(t.pending, len(t.pending)+64)
 		}
 		if len(t.names)+len(b)+8 > cap(t.names) {
 			t.names = slices.Grow(t.names, len(t.names)+1024)
 		}
-		t.todo = append(t.todo, name{off: uint32(len(t.names)), size: uint16(len(b)), kind: k})
+		t.pending = append(t.pending, treeName{offset: uint32(len(t.names)), size: uint16(len(b)), kind: k})
 		t.names = append(t.names, b...)
 		t.names = binary.NativeEndian.AppendUint64(t.names, ino)
 		return nil
@@ -328,14 +333,17 @@ func (t *Tree) list() error {
 	if err != nil {
 		return err
 	}
-	all := t.todo[l.next:]
-	order(all, t.bytes)
-	// A directory that changes while it is read may tell a name twice.
-	all = slices.CompactFunc(all, func(a, b name) bool { return a.key == b.key && bytes.Equal(t.bytes(a), t.bytes(b)) })
+	all := t.pending[l.next:]
+	sortNames(all, t.nameBytes)
+	// If a directory changes while it is read, the system may give a name twice.
+	all = slices.CompactFunc(all, func(a, b treeName) bool {
+		return a.key == b.key &&
+			bytes.Equal(t.nameBytes(a), t.nameBytes(b))
+	})
 	l.end = l.next + len(all)
-	t.todo = t.todo[:l.end]
-	if beside {
-		l.beside = t.text(l.f)
+	t.pending = t.pending[:l.end]
+	if hasText {
+		l.dirText = t.readDirText(l.folder)
 	}
 	return nil
 }
@@ -344,32 +352,33 @@ func (t *Tree) list() error {
 func (t *Tree) leave() {
 	i := len(t.levels) - 1
 	l := t.levels[i]
-	if l.f != nil {
-		l.f.close()
-		t.held.drop(i)
+	if l.folder != nil {
+		l.folder.close()
+		t.openLevels.drop(i)
 	}
-	t.names = t.names[:l.first]
+	t.names = t.names[:l.namesStart]
 	t.levels = t.levels[:i]
 	if i > 0 {
-		t.todo = t.todo[:t.levels[i-1].end]
+		t.pending = t.pending[:t.levels[i-1].end]
 	}
 }
 
-// here returns the innermost level, opened anew from the nearest one above it that is held if it
-// was let go. If the way is gone, what was to come of it is left out.
-func (t *Tree) here() (folder, error) {
+// currentFolder returns the directory of the innermost level. If it was closed it is opened again
+// from the nearest open one above. If that fails, the remaining entries of the levels in between
+// are left out.
+func (t *Tree) currentFolder() (folder, error) {
 	last := len(t.levels) - 1
-	i := t.held[len(t.held)-1]
+	i := t.openLevels[len(t.openLevels)-1]
 	for ; i < last; i++ {
-		f, err := t.levels[i].f.sub(t.str(t.levels[i+1].name))
+		f, err := t.levels[i].folder.openSub(t.nameString(t.levels[i+1].name))
 		if err != nil {
 			for k := i + 1; k <= last; k++ {
 				t.levels[k].next = t.levels[k].end
 			}
 			return nil, err
 		}
-		t.levels[i+1].f = f
-		t.hold(i + 1)
+		t.levels[i+1].folder = f
+		t.keepOpen(i + 1)
 	}
-	return t.levels[last].f, nil
+	return t.levels[last].folder, nil
 }

@@ -80,7 +80,7 @@ func BenchmarkWalk(b *testing.B) {
 				}},
 				{"command", nil, func() {
 					s := w.Stamps(b.Context(), Watch{2_000_000, 30_000})
-					if got := w.Changes(b.Context(), s, 10); !got.Whole || len(got.Files) != 0 {
+					if got := w.Changes(b.Context(), s, 10); !got.Complete || len(got.Files) != 0 {
 						b.Fatal(got)
 					}
 				}},
@@ -89,7 +89,7 @@ func BenchmarkWalk(b *testing.B) {
 					stamps = w.Stamps(b.Context(), Watch{2_000_000, 30_000})
 				}},
 				{"changes", nil, func() {
-					if got := w.Changes(b.Context(), stamps, 10); !got.Whole || len(got.Files) != 0 {
+					if got := w.Changes(b.Context(), stamps, 10); !got.Complete || len(got.Files) != 0 {
 						b.Fatal(got)
 					}
 				}},

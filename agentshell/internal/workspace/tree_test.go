@@ -29,12 +29,12 @@ type counted struct {
 	c *calls
 }
 
-func (f counted) sub(name string) (folder, error) {
+func (f counted) openSub(name string) (folder, error) {
 	if f.c.on != nil {
 		f.c.on("sub", name)
 	}
 	f.c.sub++
-	in, err := f.folder.sub(name)
+	in, err := f.folder.openSub(name)
 	if err != nil {
 		return nil, err
 	}
@@ -56,19 +56,22 @@ func (f counted) close() {
 // blind is a folder of a file system that tells no types with the names.
 type blind struct{ folder }
 
-func (f blind) names(ctx context.Context, add func([]byte, kind, uint64) error) error {
-	return f.folder.names(ctx, func(name []byte, _ kind, ino uint64) error { return add(name, unknownKind, ino) })
+func (f blind) readNames(ctx context.Context, add func([]byte, entryKind, uint64) error) error {
+	return f.folder.readNames(ctx, func(name []byte, _ entryKind,
+		ino uint64) error {
+		return add(name, unknownKind, ino)
+	})
 }
 
-func (f blind) sub(name string) (folder, error) {
-	in, err := f.folder.sub(name)
+func (f blind) openSub(name string) (folder, error) {
+	in, err := f.folder.openSub(name)
 	return blind{in}, err
 }
 
 // countedTop opens the root of w so that calls are counted.
 func countedTop(t testing.TB, w *Workspace, c *calls) folder {
 	t.Helper()
-	top, err := w.backend.(walker).top(w.Default())
+	top, err := w.backend.(rootOpener).openRoot(w.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,10 +130,11 @@ func walkAll(t testing.TB, tree *Tree, err error) (met []string) {
 	}
 	defer tree.Close()
 	for tree.Next() {
-		p := tree.Below()
-		if want := tree.top.Join(p); tree.Path() != want || tree.Size() != len(want.rel) ||
+		p := tree.RelativePath()
+		if want := tree.start.Join(p); tree.Path() != want || tree.PathLength() != len(want.rel) ||
 			tree.Depth() != strings.Count(p, "/")+1 || filepath.Base(p) != tree.Name() {
-			t.Fatalf("%s: path %s, size %d, depth %d, name %s", p, tree.Path(), tree.Size(), tree.Depth(), tree.Name())
+			t.Fatalf("%s: path %s, size %d, depth %d, name %s", p, tree.Path(), tree.PathLength(), tree.Depth(),
+				tree.Name())
 		}
 		if tree.Mode().IsDir() {
 			p += "/"
@@ -206,7 +210,7 @@ func TestAWalkMeetsEverythingOnceInOrder(t *testing.T) {
 		if rel == "." {
 			below = want
 		}
-		tr, err = w.Tree(t.Context(), Path{root: w.Default(), rel: rel, def: true}, "")
+		tr, err = w.Tree(t.Context(), Path{root: w.Default(), rel: rel, isDefault: true}, "")
 		if got := walkAll(t, tr, err); !slices.Equal(got, below) {
 			t.Fatalf("seed %d, below %s: got\n%q\nwant\n%q", seed, rel, got, below)
 		}
@@ -227,20 +231,20 @@ func TestNamesAreInTheOrderOfTheirBytes(t *testing.T) {
 		}
 		from, to := r.IntN(len(kinds)), 1+r.IntN(len(kinds))
 		var text []byte
-		var all []name
+		var all []treeName
 		var want []string
-		for range r.IntN(8 * few) {
+		for range r.IntN(8 * smallSort) {
 			s := kinds[from%to]()
 			if r.IntN(2) == 0 {
 				s = kinds[r.IntN(to)]()
 			}
-			all = append(all, name{off: uint32(len(text)), size: uint16(len(s))})
+			all = append(all, treeName{offset: uint32(len(text)), size: uint16(len(s))})
 			text = append(text, s...)
 			want = append(want, s)
 		}
 		slices.Sort(want)
-		is := func(n name) []byte { return text[n.off : n.off+uint32(n.size)] }
-		order(all, is)
+		is := func(n treeName) []byte { return text[n.offset : n.offset+uint32(n.size)] }
+		sortNames(all, is)
 		for i, n := range all {
 			if string(is(n)) != want[i] {
 				t.Fatalf("seed %d: name %d of %d is %q, want %q", seed, i, len(all), is(n), want[i])
@@ -261,7 +265,7 @@ func TestAWalkReadsWhatItMeets(t *testing.T) {
 	}
 	defer tr.Close()
 	var above, met []string
-	for text, name := range tr.Above() {
+	for text, name := range tr.AncestorTexts() {
 		above = append(above, text+" "+name)
 	}
 	if want := []string{".mark a", "a/.mark b"}; !slices.Equal(above, want) {
@@ -274,7 +278,7 @@ func TestAWalkReadsWhatItMeets(t *testing.T) {
 		if statErr != nil || e.Mode.Type() != tr.Mode() && !tr.Mode().IsRegular() && tr.Name() != "p" {
 			t.Errorf("%s: %v, %v %v", tr.Name(), statErr, e.Mode, tr.Mode())
 		}
-		met = append(met, fmt.Sprintf("%s %q %q %q %v", tr.Name(), tr.Beside(), data, to, err != nil))
+		met = append(met, fmt.Sprintf("%s %q %q %q %v", tr.Name(), tr.DirText(), data, to, err != nil))
 	}
 	want := []string{
 		`.mark "" "" "c/.mark" true`, `big "" "" "" true`, `c "" "" "" true`,
@@ -307,7 +311,7 @@ func TestAWalkTakesCallsByEntryNotByDepth(t *testing.T) {
 		if n != 3*levels || tr.Err() != nil {
 			t.Fatalf("%d entries in %d levels, %v", n, levels, tr.Err())
 		}
-		if c.most > maxHeld+2 || c.open != 0 {
+		if c.most > maxOpenDirs+2 || c.open != 0 {
 			t.Errorf("%d levels: %d directories open at once, %d at the end", levels, c.most, c.open)
 		}
 		return float64(c.sub) / float64(levels), float64(c.stat) / float64(levels)
@@ -336,14 +340,14 @@ func TestAWalkTakesCallsByEntryNotByDepth(t *testing.T) {
 
 // What is swapped for a link while a walk is in it or below it leads nowhere.
 func TestAWalkDoesNotFollowWhatIsSwapped(t *testing.T) {
-	const levels = 3 * maxHeld
+	const levels = 3 * maxOpenDirs
 	outside := fastDir(t)
 	at := outside
 	for range levels {
 		tree(t, at, "a", "z", "secret")
 		at += "/d"
 	}
-	for _, swapped := range []int{1, 2, levels / 3, levels - maxHeld, levels - 2, levels - 1} {
+	for _, swapped := range []int{1, 2, levels / 3, levels - maxOpenDirs, levels - 2, levels - 1} {
 		for _, when := range []int{swapped, levels} { // when the walk is about to go in, and when it is at the bottom
 			dir := fastDir(t)
 			chain(t, dir, levels)
@@ -365,8 +369,8 @@ func TestAWalkDoesNotFollowWhatIsSwapped(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if tr.Name() == "secret" || tr.Beside() != "" {
-					t.Fatalf("level %d swapped at %d: met %s with %q", swapped, when, tr.Path(), tr.Beside())
+				if tr.Name() == "secret" || tr.DirText() != "" {
+					t.Fatalf("level %d swapped at %d: met %s with %q", swapped, when, tr.Path(), tr.DirText())
 				}
 				if data, err := tr.Read(100); err == nil && string(data) != "needle\n" {
 					t.Fatalf("level %d swapped at %d: read %q as %s", swapped, when, data, tr.Path())

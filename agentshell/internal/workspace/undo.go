@@ -8,35 +8,36 @@ import (
 )
 
 const (
-	maxUndo = 200 // open descriptors
-	newUndo = 24  // of the newest, that are not looked at
+	maxUndo    = 200 // descriptors that are kept open
+	recentUndo = 24  // the newest ones, which are not checked
 )
 
-// Undo is a displaced file: the state before a commit, kept as a descriptor of the unlinked file
-// until the session ends, or until nobody can write to it any more.
+// Undo is a displaced file: the state before a commit. It is kept as a descriptor of the unlinked
+// file, until the session ends or nobody can write to it any more.
 type Undo struct {
 	Path   Path
 	Before Fingerprint
 
-	mu   sync.Mutex
-	f    *os.File
-	seen time.Time // when f was last written to, as far as it was looked at
-	told bool
+	mu        sync.Mutex
+	file      *os.File
+	lastWrite time.Time // the modification time of file when it was last checked
+	reported  bool
 }
 
-// Bytes returns the displaced file's bytes as they are now.
+// Bytes returns the present content of the displaced file.
 func (u *Undo) Bytes() ([]byte, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.f == nil {
+	if u.file == nil {
 		return nil, os.ErrClosed
 	}
-	return io.ReadAll(io.NewSectionReader(u.f, 0, 1<<62))
+	return io.ReadAll(io.NewSectionReader(u.file, 0, 1<<62))
 }
 
-// Late reports whether somebody wrote to the displaced file after it was displaced, through a
-// descriptor opened before. What was written is in Bytes, and not in the workspace.
-func (u *Undo) Late() (bool, error) {
+// WrittenLate reports whether a program wrote to the displaced file after it was displaced, through
+// a descriptor that it had opened before. Bytes returns what was written; the workspace does not
+// have it.
+func (u *Undo) WrittenLate() (bool, error) {
 	b, err := u.Bytes()
 	if err != nil {
 		return false, err
@@ -44,42 +45,42 @@ func (u *Undo) Late() (bool, error) {
 	return sum(b) != u.Before.Sum, nil
 }
 
-// touched reports whether the displaced file was written to since it was last asked, without
-// reading it.
-func (u *Undo) touched() bool {
+// writtenSinceLastCheck reports whether the modification time of the displaced file has changed
+// since the last call. It does not read the file.
+func (u *Undo) writtenSinceLastCheck() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.f == nil || u.told {
+	if u.file == nil || u.reported {
 		return false
 	}
-	info, err := u.f.Stat()
-	if err != nil || info.ModTime().Equal(u.seen) {
+	info, err := u.file.Stat()
+	if err != nil || info.ModTime().Equal(u.lastWrite) {
 		return false
 	}
-	u.seen = info.ModTime()
+	u.lastWrite = info.ModTime()
 	return true
 }
 
-// settled reports whether the file stays what was displaced for ever: nobody else can write to it,
-// and nobody has, or that was told.
-func (u *Undo) settled() bool {
+// isFinal reports whether the content of the displaced file can no longer change: no program has it
+// open. It is false if a program has written to it and that was not reported yet.
+func (u *Undo) isFinal() bool {
 	u.mu.Lock()
-	alone, told := u.f == nil || unopened(u.f), u.told || u.f == nil
+	alone, told := u.file == nil || unopened(u.file), u.reported || u.file == nil
 	u.mu.Unlock()
 	if !alone || told {
 		return alone
 	}
-	late, err := u.Late() // nobody can write behind this look
+	late, err := u.WrittenLate() // nobody can write after this check
 	return err == nil && !late
 }
 
 func (u *Undo) close() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.f == nil {
+	if u.file == nil {
 		return nil
 	}
-	err := u.f.Close()
-	u.f = nil
+	err := u.file.Close()
+	u.file = nil
 	return err
 }

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unopened reports whether f is the last way to its file: it has no name, and nobody else has it
-// open or mapped. The kernel gives a write lease on such a file only. Where it gives none (a
-// network file system, a file of another user) the answer is no.
+// unopened reports whether f is the last way to its file: the file has no name, and no other
+// program has it open or mapped. The kernel gives a write lease on such a file only. Where it gives
+// none (a network file system, a file of another user) the result is false.
 func unopened(f *os.File) bool {
 	e, err := statFile(f)
 	if err != nil || e.links > 0 {

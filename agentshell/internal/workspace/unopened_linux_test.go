@@ -59,15 +59,15 @@ func TestADisplacedFileIsHeldWhileSomebodyCanWriteToIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, written := commit("read", "new"), commit("written", "new")
-	for i := range 3 * newUndo {
+	for i := range 3 * recentUndo {
 		commit("f", fmt.Sprint(i))
 		if i%10 == 0 {
-			w.Late()
+			w.LateWrites()
 		}
 	}
-	if n := openFiles(t, dir) - 2; n != newUndo+2 || len(w.Undos()) != n { // of those open here two are this test's
+	if n := openFiles(t, dir) - 2; n != recentUndo+2 || len(w.Undos()) != n { // of those open here two are this test's
 		t.Errorf("%d displaced files are open, and %d kept; the newest %d and two that others hold would do", n,
-			len(w.Undos()), newUndo)
+			len(w.Undos()), recentUndo)
 	}
 	if b, err := read.Undo.Bytes(); err != nil || string(b) != "read" {
 		t.Errorf("what somebody reads is %q, %v", b, err)
@@ -77,7 +77,7 @@ func TestADisplacedFileIsHeldWhileSomebodyCanWriteToIt(t *testing.T) {
 	}
 	writer.Close() // nobody can write any more, and nobody was told yet
 	commit("f", "again")
-	if said := w.Late(); len(said) != 1 {
+	if said := w.LateWrites(); len(said) != 1 {
 		t.Errorf("of the late write it says %q", said)
 	}
 	if b, err := written.Undo.Bytes(); err != nil || string(b) != "theirs!" {
@@ -85,8 +85,8 @@ func TestADisplacedFileIsHeldWhileSomebodyCanWriteToIt(t *testing.T) {
 	}
 	reader.Close()
 	commit("f", "and again")
-	if n := openFiles(t, dir); n != newUndo {
-		t.Errorf("%d displaced files are open, want the newest %d", n, newUndo)
+	if n := openFiles(t, dir); n != recentUndo {
+		t.Errorf("%d displaced files are open, want the newest %d", n, recentUndo)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestWhatHasANameIsHeldUpToTheBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.keep(&Undo{Before: Fingerprint{Sum: sum(nil)}, f: f})
+		w.keepUndo(&Undo{Before: Fingerprint{Sum: sum(nil)}, file: f})
 	}
 	if n := len(w.Undos()); n != maxUndo {
 		t.Errorf("%d are held, want %d", n, maxUndo)

@@ -11,31 +11,30 @@ import (
 	"syscall"
 )
 
-const maxLinks = 40 // as the kernel's own limit
+const maxLinks = 40 // the kernel's own limit
 
-// walked is where an absolute path leads: real is an existing link-free path, missing are the
-// components below it that do not exist.
-type walked struct {
+// resolvedPath is where an absolute path leads. real is an existing path without links; missing are
+// the components below it that do not exist.
+type resolvedPath struct {
 	real    string
 	info    fs.FileInfo // of real
 	missing []string
 }
 
-// full returns the link-free path with its missing part.
-func (w walked) full() string {
+// fullPath returns real with the missing components.
+func (w resolvedPath) fullPath() string {
 	return filepath.Join(append([]string{w.real}, w.missing...)...)
 }
 
-// walk resolves an absolute path component by component without ever following a link blindly
-// (FS-21 to 28). It is not cleaned before: `..` after a link means the parent of the link's target,
-// and `..` after a missing component is refused. Beyond escapes, once it answers true for the place
-// reached, no more is told about what exists there.
-func walk(target string) (walked, error) {
+// resolveLinks resolves the links of an absolute path, component by component (FS-21 to 28). The
+// path must not be cleaned before: `..` after a link means the parent of the link's target. `..`
+// after a missing component is refused.
+func resolveLinks(target string) (resolvedPath, error) {
 	vol := filepath.VolumeName(target)
 	cur := vol + string(filepath.Separator)
 	info, err := os.Lstat(cur)
 	if err != nil {
-		return walked{}, refused("no existing ancestor found for: %s", target)
+		return resolvedPath{}, refused("no existing ancestor found for: %s", target)
 	}
 	type part struct{ name, link string }
 	split := func(s, link string) []part {
@@ -46,7 +45,7 @@ func walk(target string) (walked, error) {
 		return ps
 	}
 	todo := split(target[len(vol):], "")
-	w := walked{real: cur, info: info}
+	w := resolvedPath{real: cur, info: info}
 	links := 0
 	for len(todo) > 0 {
 		p := todo[0]
@@ -110,8 +109,8 @@ func walk(target string) (walked, error) {
 	return w, nil
 }
 
-// trueName returns the entry's own spelling where file systems fold case, so that a rule for
-// `secrets/**` also sees `SECRETS/key`.
+// trueName returns name as the directory spells it, on systems that fold case: so a rule for
+// `secrets/**` also matches `SECRETS/key`.
 func trueName(dir, name string, info fs.FileInfo) string {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
 		return name
@@ -134,8 +133,9 @@ func trueName(dir, name string, info fs.FileInfo) string {
 	return found
 }
 
-// below gives the slash path of full below dir, compared by component (FS-22).
-func below(dir, full string) (string, bool) {
+// relativeTo returns full as a slash path relative to dir; false if it is not inside of dir. It
+// compares whole components (FS-22).
+func relativeTo(dir, full string) (string, bool) {
 	rel, err := filepath.Rel(dir, full)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
@@ -143,13 +143,13 @@ func below(dir, full string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// realDir returns the link-free path of an existing directory (FS-29).
+// realDir returns the path of an existing directory with its links resolved (FS-29).
 func realDir(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", &Error{Kind: Failed, Cause: err}
 	}
-	w, err := walk(abs)
+	w, err := resolveLinks(abs)
 	switch {
 	case err != nil:
 		return "", err

@@ -24,22 +24,22 @@ type Root struct {
 // Config describes a workspace.
 type Config struct {
 	Roots []Root // the first one is the default; there must be one
-	// Protected are directories that no tool may ever write to: our config, state and session
-	// directories (FS-34). They need not exist.
+	// Protected are directories that no tool may write to: the configuration, state and session
+	// directories of the program itself (FS-34). They need not exist.
 	Protected []string
 	// GitConfigs are files outside the workspace that may name a hooks directory
 	// (`core.hooksPath`): the person's own git configuration.
 	GitConfigs []string
-	Home       string  // the person's home directory, "" if there is none
-	Backend    Backend // nil: the local disk, with Editor
-	// Editor holds the texts of files; nil: nobody but the disk does.
+	Home       string  // the home directory of the person, "" if there is none
+	Backend    Backend // nil: the local disk, and Editor for the texts
+	// Editor holds the texts of files that are open in it; nil: there is none.
 	Editor Editor
-	// Journal is the absolute path of a directory of ours that says which commits are under way:
-	// what a killed process left in the workspace is tidied by the next Open with the same Journal.
-	// It need not exist. "" or inside a root: nothing is noted, and a kill can leave a temporary
-	// file.
+	// Journal is the absolute path of a directory of the program itself in which commits are noted
+	// while they are made. What a killed process left in the workspace is tidied by the next Open
+	// with the same Journal. It need not exist. If it is "" or inside a root nothing is noted, and
+	// a kill can leave a temporary file.
 	Journal string
-	Now     func() time.Time // what late writes are kept for is counted by it; nil: the system's clock
+	Now     func() time.Time // the clock by which saved late writes grow old; nil: the system's
 }
 
 // Workspace is a set of roots and the backend that holds their files. It is safe for use by several
@@ -48,30 +48,31 @@ type Workspace struct {
 	roots     []*root
 	byName    map[string]*root
 	protected []string // link-free
-	configs   []string // git's configuration files outside
+	configs   []string // git's configuration files outside of the roots
 	home      string
-	broad     string // why only mode ask is allowed, or ""
+	whyBroad  string // see WhyBroad
 	backend   Backend
-	disk      *local // nil: the backend is somebody else's
+	disk      *local // nil if Config.Backend was given
 	journal   string
 	now       func() time.Time
 	recovered []string
-	system    system
+	caseProbe caseProbe
 
-	mu    sync.Mutex
-	undo  []*Undo
-	known known // of the default root
+	mu         sync.Mutex
+	undo       []*Undo
+	knownPaths knownPaths // of the default root
 }
 
 // root is one opened root.
 type root struct {
 	name     string
-	real     string // link-free absolute path
+	real     string // its absolute path, without links
 	readOnly bool
-	h        *os.Root
+	handle   *os.Root
 }
 
-// Open opens the roots. A root that cannot be resolved is an error (FS-29). Close it.
+// Open opens the roots, and tidies what killed sessions left. A root that cannot be resolved is an
+// error (FS-29). Close the workspace.
 func Open(cfg Config) (*Workspace, error) {
 	if len(cfg.Roots) == 0 {
 		return nil, errors.New("workspace: no root")
@@ -99,46 +100,46 @@ func Open(cfg Config) (*Workspace, error) {
 			w.Close()
 			return nil, err
 		}
-		at, err := walk(abs)
+		at, err := resolveLinks(abs)
 		if err != nil {
 			w.Close()
 			return nil, fmt.Errorf("workspace: protected directory: %w", err)
 		}
-		w.protected = append(w.protected, at.full())
+		w.protected = append(w.protected, at.fullPath())
 	}
 	w.configs, w.home = cfg.GitConfigs, cfg.Home
-	w.broad = tooBroad(w.roots, cfg.Home)
+	w.whyBroad = whyTooBroad(w.roots, cfg.Home)
 	if w.backend == nil {
-		l := &local{w: w}
-		w.disk, w.backend, w.journal = l, l, w.outside(cfg.Journal)
+		l := &local{workspace: w}
+		w.disk, w.backend, w.journal = l, l, w.outsideRoots(cfg.Journal)
 		w.recovered = l.recover()
 		if w.journal != "" {
-			forgetLate(w.journal, w.now())
+			trimLateFiles(w.journal, w.now())
 		}
 		if cfg.Editor != nil {
-			w.backend = l.by(cfg.Editor)
+			w.backend = l.withEditor(cfg.Editor)
 		}
 	}
 	return w, nil
 }
 
-// outside returns dir, or "" if it is not outside of every root.
-func (w *Workspace) outside(dir string) string {
+// outsideRoots returns dir, or "" if it is inside of a root or not absolute.
+func (w *Workspace) outsideRoots(dir string) string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""
 	}
-	at, err := walk(dir)
+	place, err := resolveLinks(dir)
 	if err != nil {
 		return ""
 	}
-	if r, _ := w.rootOf(at.full()); r != nil {
+	if r, _ := w.rootOf(place.fullPath()); r != nil {
 		return ""
 	}
 	return dir
 }
 
-// Recovered says in words, one sentence each, what Open found of a session that was killed and had
-// to decide about; leftovers that nobody needs are removed silently.
+// Recovered returns what Open had to decide about after a session was killed, one sentence for each
+// file. Leftovers that nobody needs are removed silently.
 func (w *Workspace) Recovered() []string { return slices.Clone(w.recovered) }
 
 func openRoot(c Root) (*root, error) {
@@ -156,7 +157,7 @@ func openRoot(c Root) (*root, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &root{name: c.Name, real: real, readOnly: c.ReadOnly, h: h}
+	r := &root{name: c.Name, real: real, readOnly: c.ReadOnly, handle: h}
 	if err := r.alive(); err != nil {
 		h.Close()
 		return nil, err
@@ -164,13 +165,14 @@ func openRoot(c Root) (*root, error) {
 	return r, nil
 }
 
-// alive reports whether the root's path still leads to the directory that was opened (FS-30).
+// alive returns an error if the root's path no longer leads to the directory that was opened
+// (FS-30).
 func (r *root) alive() error {
 	at, err := os.Lstat(r.real)
 	if err != nil {
 		return refused("workspace root %s was moved or removed", r.real)
 	}
-	opened, err := r.h.Stat(".")
+	opened, err := r.handle.Stat(".")
 	if err != nil {
 		return systemError(r.name, err)
 	}
@@ -180,11 +182,11 @@ func (r *root) alive() error {
 	return nil
 }
 
-// Close releases the roots and the undo copies.
+// Close closes the roots and the undo copies.
 func (w *Workspace) Close() error {
 	var errs []error
 	for _, r := range w.roots {
-		errs = append(errs, r.h.Close())
+		errs = append(errs, r.handle.Close())
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -207,12 +209,12 @@ func (w *Workspace) Dirs() []string {
 	return dirs
 }
 
-// RootPath returns the path of the default root.
+// RootPath returns the default root as a Path.
 func (w *Workspace) RootPath() Path {
-	return Path{root: w.roots[0].name, rel: ".", def: true}
+	return Path{root: w.roots[0].name, rel: ".", isDefault: true}
 }
 
-// Alive reports whether the default root is still the directory that was opened.
+// Alive returns an error if the default root was moved, removed or replaced.
 func (w *Workspace) Alive() error { return w.roots[0].alive() }
 
 // Default returns the name of the default root.
@@ -232,20 +234,20 @@ func (w *Workspace) WritableRoots() []Path {
 	var paths []Path
 	for i, r := range w.roots {
 		if !r.readOnly {
-			paths = append(paths, Path{root: r.name, rel: ".", def: i == 0})
+			paths = append(paths, Path{root: r.name, rel: ".", isDefault: i == 0})
 		}
 	}
 	return paths
 }
 
-// Backend returns where the files are.
+// Backend returns the backend that holds the files.
 func (w *Workspace) Backend() Backend { return w.backend }
 
-// Broad says why this workspace allows only mode ask ("the workspace is your home directory"), or
-// "" (FS-34).
-func (w *Workspace) Broad() string { return w.broad }
+// WhyBroad returns the reason why this workspace allows only mode ask ("the workspace is your home
+// directory"), "" if it allows all modes (FS-34).
+func (w *Workspace) WhyBroad() string { return w.whyBroad }
 
-func tooBroad(roots []*root, home string) string {
+func whyTooBroad(roots []*root, home string) string {
 	if home != "" {
 		if real, err := realDir(home); err == nil {
 			home = real
@@ -258,20 +260,20 @@ func tooBroad(roots []*root, home string) string {
 		case r.real == home:
 			return "the workspace is the home directory"
 		}
-		if _, inside := below(r.real, home); home != "" && inside {
+		if _, inside := relativeTo(r.real, home); home != "" && inside {
 			return "the workspace contains the home directory"
 		}
 	}
 	return ""
 }
 
-// Abs returns the absolute path of p, for a message or a subprocess; files are not opened by it.
+// Abs returns the absolute path of p, for a message or a subprocess. Do not open files by it.
 func (w *Workspace) Abs(p Path) string {
 	return filepath.Join(w.byName[p.root].real, filepath.FromSlash(p.rel))
 }
 
-// Writable says whether p may be written at all: not in a read-only root, not in a directory of
-// ours (FS-34), and not if the file or its directory is write-protected (EDIT-5).
+// Writable returns an error if p must not be written: in a read-only root, in a protected directory
+// (FS-34), or if the file or its directory is write-protected (EDIT-5).
 func (w *Workspace) Writable(p Path) error {
 	r := w.byName[p.root]
 	if r == nil {
@@ -282,25 +284,25 @@ func (w *Workspace) Writable(p Path) error {
 	}
 	full := w.Abs(p)
 	for _, dir := range w.protected {
-		if _, in := below(dir, full); in || below2(dir, full) {
+		if _, in := relativeTo(dir, full); in || isInsideByIdentity(dir, full) {
 			return refused("%s belongs to scrollkeep itself and is never written by a tool", p)
 		}
 	}
 	if w.disk != nil {
-		return w.disk.writable(p)
+		return w.disk.checkWritable(p)
 	}
 	return nil
 }
 
-// below2 compares identities instead of names: a directory that is reached under a second name (a
-// bind mount, a name that differs in case) is the same directory.
-func below2(dir, full string) bool {
-	want, err := os.Stat(dir)
+// isInsideByIdentity reports whether full lies in dir, by comparing device and inode numbers. It
+// finds a directory under a second name (a bind mount, a name that differs in case).
+func isInsideByIdentity(dir, full string) bool {
+	wanted, err := os.Stat(dir)
 	if err != nil {
 		return false
 	}
 	for at := full; ; at = filepath.Dir(at) {
-		if info, err := os.Lstat(at); err == nil && os.SameFile(want, info) {
+		if info, err := os.Lstat(at); err == nil && os.SameFile(wanted, info) {
 			return true
 		}
 		if filepath.Dir(at) == at {
@@ -309,8 +311,8 @@ func below2(dir, full string) bool {
 	}
 }
 
-// Snapshot reads a file with its fingerprint; one that does not exist has no data and an absent
-// fingerprint. More than max bytes are TooLarge.
+// Snapshot reads a file and its fingerprint. A file that does not exist has no data and an absent
+// fingerprint. One of more than max bytes is TooLarge.
 func (w *Workspace) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	if err := ctx.Err(); err != nil {
 		return File{}, err
@@ -339,12 +341,12 @@ func (w *Workspace) Snapshot(ctx context.Context, p Path, max int64) (File, erro
 	}
 	if print.Exists != (data != nil) ||
 		print.Exists && (print.Size != int64(len(data)) || print.Sum != sha256.Sum256(data)) {
-		return File{}, conflict(p) // it changed between the two reads
+		return File{}, conflictError(p) // it changed between the two reads
 	}
 	return File{Path: p, Data: data, Print: print}, nil
 }
 
-// Check answers Conflict if p is no longer in the state base.
+// Check returns a Conflict if p is no longer in the state base.
 func (w *Workspace) Check(ctx context.Context, p Path, base Fingerprint) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -354,60 +356,60 @@ func (w *Workspace) Check(ctx context.Context, p Path, base Fingerprint) error {
 	}
 	now, err := w.backend.Fingerprint(ctx, p)
 	if err == nil && now != base {
-		err = conflict(p)
+		err = conflictError(p)
 	}
 	return err
 }
 
-// Change is one write: Data for Path, if it is still in the state Base.
+// Change is one write: Data for Path, on the condition that the file is still in the state Base.
 type Change struct {
 	Path Path
 	Base Fingerprint
 	Data []byte
-	// InPlace overwrites the bytes of a hard-linked file, so that its other names see them too,
-	// instead of replacing it (FS-65). It is not atomic.
+	// InPlace overwrites the bytes of the file instead of replacing it, so that its other hard
+	// links show them too (FS-65). It is not atomic.
 	InPlace bool
-	// Remove takes the file away instead: Data is not looked at. It is for a person who takes back
-	// what was created; no tool of a model sets it (FS-4). Prune are slash paths below the root of
-	// directories that go with it if they are empty then.
+	// Remove removes the file instead; Data is ignored. It is for a person who undoes the creation
+	// of a file: no tool of a model sets it (FS-4). Prune are slash paths below the root of
+	// directories that are removed too if they are empty then.
 	Remove bool
 	Prune  []string
-	// Mode are the permissions of a new file, exactly; 0: 0666 minus umask.
+	// Mode has the permissions of a new file, exactly; 0: 0666 minus umask.
 	Mode fs.FileMode
-	// Executable makes a new file one that those who may read it can run.
+	// Executable makes a new file executable for all who may read it.
 	Executable bool
-	// MayLose are the attributes that the person was told will not be kept; losing another one
-	// fails the commit (FS-63).
+	// MayLose are the attributes that will not be kept, as the person was told. The commit fails if
+	// it would lose another one (FS-63).
 	MayLose []string
 }
 
-// Guard says how well a commit was protected against other writers.
+// Guard is the degree to which a commit was protected against other writers.
 type Guard string
 
 const (
 	Exchanged Guard = "exchanged" // the displaced file was compared after the exchange
-	Linked    Guard = "linked"    // the name was free at the instant of creation
+	Linked    Guard = "linked"    // the name was free at the moment of creation
 	Unguarded Guard = "unguarded" // checked, then renamed: an edit in between would be lost
-	Client    Guard = "client"    // written by a client; the guarantee is the client's
+	Client    Guard = "client"    // written by an editor, which alone can protect against other writers
 )
 
-// Receipt is what a commit did.
+// Receipt is the result of a commit.
 type Receipt struct {
 	Path    Path
-	Print   Fingerprint // the state it left
+	Print   Fingerprint // the state of the file afterwards
 	Created bool
 	Removed bool
-	Dirs    []string // directories it created, or removed, as shown
+	Dirs    []string // the directories that it created, or removed, as they are shown
 	Guard   Guard
 	Undo    *Undo // nil for a new file
-	Split   bool  // while it was written the old file got another name, which keeps the old content
-	// Notes say in sentences what did not go well behind the commit: the change is made, but a
-	// temporary file stays, or a flush failed.
+	Split   bool  // the old file got another name during the write; that name keeps the old content
+	// Notes are sentences about what failed after the commit: the change is made, but a temporary
+	// file stays, or a flush failed.
 	Notes []string
 }
 
-// Commit writes a change. If the file is no longer the base it answers Conflict and the other one's
-// bytes stay (FS-50). ctx is looked at before the first byte is written, not after.
+// Commit writes a change. If the file is no longer in the base state it returns a Conflict and
+// keeps the file as it is (FS-50). It looks at ctx before it writes the first byte, and not after.
 func (w *Workspace) Commit(ctx context.Context, c Change) (Receipt, error) {
 	if err := ctx.Err(); err != nil {
 		return Receipt{}, err
@@ -418,7 +420,7 @@ func (w *Workspace) Commit(ctx context.Context, c Change) (Receipt, error) {
 	if b, ok := w.backend.(Committer); ok {
 		r, err := b.Commit(ctx, c)
 		if r.Undo != nil {
-			w.keep(r.Undo)
+			w.keepUndo(r.Undo)
 		}
 		return r, err
 	}
@@ -435,10 +437,10 @@ func (w *Workspace) Commit(ctx context.Context, c Change) (Receipt, error) {
 	return Receipt{Path: c.Path, Print: print, Created: !c.Base.Exists, Guard: Client}, err
 }
 
-// Pinned gives do the name of a file that is there, for a library that writes in place by its own
-// transactions. While do runs, the file's directory is the one of base and held open, and no commit
-// runs. What do writes is not kept for an undo.
-func (w *Workspace) Pinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error {
+// WithPinned calls do with the name of an existing file, for a library that writes the file in
+// place by its own transactions. While do runs, the file's directory is held open and is the one of
+// base, and no commit runs. There is no undo copy of what do writes.
+func (w *Workspace) WithPinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -448,7 +450,7 @@ func (w *Workspace) Pinned(ctx context.Context, p Path, base Fingerprint, do fun
 	if w.disk == nil {
 		return refused("%s has no files that a library can write", w.backend.Name())
 	}
-	return w.disk.pinned(ctx, p, base, do)
+	return w.disk.withPinned(ctx, p, base, do)
 }
 
 // ReadText reads lines of a file (FS-2).
@@ -456,33 +458,33 @@ func (w *Workspace) ReadText(ctx context.Context, p Path, line, limit int) (stri
 	return w.backend.ReadText(ctx, p, line, limit)
 }
 
-// keep holds an undo copy. Of the older ones those are let go that nobody can write to any more,
-// and beyond maxUndo the oldest.
-func (w *Workspace) keep(u *Undo) {
+// keepUndo keeps an undo copy. It closes older copies that nobody can write to any more, and the
+// oldest one if there are more than maxUndo.
+func (w *Workspace) keepUndo(u *Undo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.undo = append(w.undo, u)
-	older := len(w.undo) - newUndo
+	older := len(w.undo) - recentUndo
 	for i, old := range slices.Clone(w.undo[:max(older, 0)]) {
-		if old.settled() || i == 0 && len(w.undo) > maxUndo {
+		if old.isFinal() || i == 0 && len(w.undo) > maxUndo {
 			old.close()
 			w.undo = slices.DeleteFunc(w.undo, func(u *Undo) bool { return u == old })
 		}
 	}
 }
 
-// met remembers that p was resolved.
-func (w *Workspace) met(p Path) {
+// rememberPath remembers that p was resolved.
+func (w *Workspace) rememberPath(p Path) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.known.add(p)
+	w.knownPaths.add(p)
 }
 
-// trails returns the known paths of a root.
-func (w *Workspace) trails(root string) *trail {
+// knownTree returns the known paths of a root as a tree.
+func (w *Workspace) knownTree(root string) *pathTree {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.known.trails(root)
+	return w.knownPaths.tree(root)
 }
 
 // Undos returns the displaced files of this session, oldest first.

@@ -67,7 +67,7 @@ func Make(ctx context.Context, c Config) Briefing {
 	if text := c.git(ctx, top); text != "" {
 		b.Parts = append(b.Parts, Part{"git status", text})
 	}
-	if c.Workspace.Broad() == "" && c.may("list_dir", ".") {
+	if c.Workspace.WhyBroad() == "" && c.may("list_dir", ".") {
 		limited, cancel := context.WithTimeout(ctx, lookTime)
 		text, err := tool.Outline(limited, c.Workspace)
 		cancel()

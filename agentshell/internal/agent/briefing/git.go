@@ -33,7 +33,7 @@ func repository(dir string) string {
 		info, err := os.Lstat(filepath.Join(at, ".git"))
 		if err == nil {
 			here, err := os.Lstat(at)
-			if err != nil || !mine(info) || !mine(here) || !git.Genuine(at, info) {
+			if err != nil || !mine(info) || !mine(here) || !git.IsGenuine(at, info) {
 				return ""
 			}
 			return at

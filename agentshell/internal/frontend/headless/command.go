@@ -114,7 +114,7 @@ func (p *Plain) undo(ctx context.Context, a *agent.Agent, arg string, on func(ag
 	case arg == "list":
 		all := p.Changes()
 		if len(all) == 0 {
-			p.out.line(undo.None)
+			p.out.line(undo.NoChanges)
 		}
 		for _, l := range all {
 			p.out.line(fmt.Sprintf("%d  %s", l.N, l))

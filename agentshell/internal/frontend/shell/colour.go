@@ -40,7 +40,7 @@ func addColours(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 
 // differingWords returns the ranges of the words that differ between two lines.
 func differingWords(old, now string) (inOld, inNow []diffview.Range) {
-	a, c := diff.Words(old, now)
+	a, c := diff.ChangedWords(old, now)
 	return ranges(a), ranges(c)
 }
 

@@ -166,7 +166,7 @@ func undoArguments(_ context.Context, cfg Config) []suggestion {
 		return nil
 	}
 	for _, l := range cfg.Files.Changes() {
-		list = append(list, suggestion{text: strconv.Itoa(l.N), note: l.What + " " + l.Path + "  " + l.Counts})
+		list = append(list, suggestion{text: strconv.Itoa(l.N), note: l.Action + " " + l.Path + "  " + l.Counts})
 	}
 	return list
 }

@@ -32,7 +32,7 @@ func (sh *Shell) copyToClipboard(what string) {
 		what, text = "code block", markdown.LastCode(sh.copies.answer)
 	case "diff":
 		if p := sh.copies.change; p != nil {
-			text, _ = p.Diff.Unified(diff.Git(displayPath(p.Path)), 0)
+			text, _ = p.Diff.Unified(diff.GitLabels(displayPath(p.Path)), 0)
 		}
 	case "output":
 		text = sh.copies.output

@@ -41,7 +41,7 @@ func (sh *Shell) handleUndo(arg string) {
 func (sh *Shell) listChanges() {
 	all := sh.cfg.Files.Changes()
 	if len(all) == 0 {
-		sh.addBlock(notice, paragraphs(false, undo.None))
+		sh.addBlock(notice, paragraphs(false, undo.NoChanges))
 		return
 	}
 	var rows []string
@@ -50,5 +50,5 @@ func (sh *Shell) listChanges() {
 	}
 	sh.addBlock(notice,
 		paragraphs(false,
-			append(rows, undo.Hint)...))
+			append(rows, undo.UndoHint)...))
 }

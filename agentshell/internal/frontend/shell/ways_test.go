@@ -224,7 +224,7 @@ var ways = []way{
 		"enter", "n"}, noNUL: true},
 	{name: "the list of changes", with: func(sh *Shell, e string) {
 		sh.cfg.Files.Changes = func() []undo.Line {
-			return []undo.Line{{N: 1, What: "edit", Path: "workspace/x" + e, Counts: "+1"}}
+			return []undo.Line{{N: 1, Action: "edit", Path: "workspace/x" + e, Counts: "+1"}}
 		}
 	}, keys: []string{"type:/undo list", "enter"}, plain: true},
 	{name: "a reason", lines: func(func(string) string, string) []string {

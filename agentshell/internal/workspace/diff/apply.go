@@ -1,32 +1,32 @@
 package diff
 
-// Apply returns before with some hunks of d applied: those for whose index keep returns true. With
-// all of them it is the text that d was made to, with none of them it is before.
+// Apply returns before with the hunks applied for whose index keep returns true. With all hunks the
+// result is the text that before was compared with; with none it is before.
 func (d Diff) Apply(before []byte, keep func(hunk int) bool) []byte {
 	var (
-		lines = split(before)
-		out   = make([]byte, 0, len(before))
-		next  int // the first line of before that is not in out
+		lines    = split(before)
+		out      = make([]byte, 0, len(before))
+		nextLine int // the first line of before that is not in out
 	)
 	for i, h := range d.Hunks {
-		for ; next < h.start(); next++ {
-			out = append(out, lines[next]...)
+		for ; nextLine < h.firstLine(); nextLine++ {
+			out = append(out, lines[nextLine]...)
 		}
-		take := Insert
+		wanted := Insert
 		if !keep(i) {
-			take = Delete
+			wanted = Delete
 		}
 		for _, l := range h.Lines {
-			if l.Op == Equal || l.Op == take {
+			if l.Op == Equal || l.Op == wanted {
 				out = append(append(out, l.Text...), l.End...)
 			}
 			if l.Op != Insert {
-				next++
+				nextLine++
 			}
 		}
 	}
-	for ; next < len(lines); next++ {
-		out = append(out, lines[next]...)
+	for ; nextLine < len(lines); nextLine++ {
+		out = append(out, lines[nextLine]...)
 	}
 	return out
 }

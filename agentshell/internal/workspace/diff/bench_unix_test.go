@@ -115,7 +115,7 @@ func BenchmarkAgainstGit(b *testing.B) {
 				empty = min(empty, took)
 				start := processor(b)
 				d := Make(x, y, Context)
-				d.Unified(Git("f"), 0)
+				d.Unified(GitLabels("f"), 0)
 				ours = min(ours, processor(b)-start)
 				rows = d.Stats.Added + d.Stats.Removed
 			}

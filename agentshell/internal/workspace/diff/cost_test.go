@@ -52,7 +52,7 @@ func TestCostlyTextsAreComparedInBoundedSteps(t *testing.T) {
 			}
 			m := newMatcher(split(a), split(b))
 			most := m.work
-			m.run()
+			m.matchAll()
 			t.Logf("%s x %d: %d of %d steps, coarse %v", c.name, times, most-m.work, most, m.coarse)
 			if times == 1 {
 				if d := Make(a, b, 3); !bytes.Equal(apply(t, a, d), b) || d.Coarse != c.coarse {
@@ -80,7 +80,7 @@ func TestHalvingFindsALongestSubsequence(t *testing.T) {
 		}
 		a, b := gen(), gen()
 		m := newMatcher(a, b)
-		todo := []span{{aEnd: len(a), bEnd: len(b), halved: true}}
+		todo := []span{{aEnd: len(a), bEnd: len(b), fromMiddle: true}}
 		for len(todo) > 0 {
 			s := todo[len(todo)-1]
 			todo = m.step(s, todo[:len(todo)-1])

@@ -12,7 +12,7 @@ package diff
 
 import "strings"
 
-// Op says what became of a line.
+// Op is what happened to a line.
 type Op byte
 
 const (
@@ -24,14 +24,14 @@ const (
 // Line is one line of a hunk.
 type Line struct {
 	Op       Op
-	Old, New int    // line numbers from 1 in the old and the new text; 0 where the line is not in it
+	Old, New int    // line numbers from 1 in the old and the new text; 0 if the line is not in that text
 	Text     string // without its ending
 	End      string // "\n", "\r\n", or "" for a last line without a newline
 }
 
 // Hunk is a run of changes with the unchanged lines around it. OldStart and NewStart are the
-// numbers of the first lines, or of the line before where a side has none (0 at the top), as
-// unified diffs count.
+// numbers of its first lines in the two texts. Where a side has no lines it is the number of the
+// line before (0 at the top), as in a unified diff.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int
@@ -41,12 +41,12 @@ type Hunk struct {
 // Stats are totals over a whole diff, in lines.
 type Stats struct{ Added, Removed, Hunks int }
 
-// Diff is the whole difference between two texts, never cut.
+// Diff is the complete difference between two texts.
 type Diff struct {
 	Hunks              []Hunk
 	Stats              Stats
 	OldLines, NewLines int  // lines of the two texts
-	Coarse             bool // some stretch was too costly to compare and is shown as removed and added whole
+	Coarse             bool // a part was too costly to compare and is shown as removed and added whole
 }
 
 // Identical reports whether the texts are byte-equal.
@@ -55,19 +55,19 @@ func (d Diff) Identical() bool { return len(d.Hunks) == 0 }
 // Context is the usual number of unchanged lines around a change.
 const Context = 3
 
-// Make compares two texts; context is the number of unchanged lines around a change, 0 or more.
+// Make compares two texts. context is the number of unchanged lines around a change, 0 or more.
 func Make(before, after []byte, context int) Diff {
 	a, b := split(before), split(after)
 	blocks, coarse := match(a, b)
 	d := Diff{OldLines: len(a), NewLines: len(b), Coarse: coarse}
-	changes := gaps(blocks, len(a), len(b))
+	changes := changesBetween(blocks, len(a), len(b))
 	for i := 0; i < len(changes); {
 		// Changes whose contexts touch share a hunk.
 		j := i + 1
 		for j < len(changes) && changes[j].a-changes[j-1].aEnd <= 2*context {
 			j++
 		}
-		h := hunk(a, b, changes[i:j], context)
+		h := makeHunk(a, b, changes[i:j], context)
 		for _, l := range h.Lines {
 			switch l.Op {
 			case Insert:
@@ -83,11 +83,12 @@ func Make(before, after []byte, context int) Diff {
 	return d
 }
 
-// change is a stretch a[a:aEnd] that became b[b:bEnd].
+// change says that lines a[a:aEnd] of the old text became b[b:bEnd].
 type change struct{ a, aEnd, b, bEnd int }
 
-// gaps returns the stretches between matching blocks.
-func gaps(blocks []block, na, nb int) []change {
+// changesBetween returns the changes between matching blocks. na and nb are the numbers of lines of
+// the two texts.
+func changesBetween(blocks []block, na, nb int) []change {
 	var cs []change
 	i, j := 0, 0
 	for _, m := range append(blocks, block{na, nb, 0}) {
@@ -99,13 +100,13 @@ func gaps(blocks []block, na, nb int) []change {
 	return cs
 }
 
-func hunk(a, b []string, cs []change, context int) Hunk {
+func makeHunk(a, b []string, cs []change, context int) Hunk {
 	first, last := cs[0], cs[len(cs)-1]
-	lead := min(context, first.a)
-	tail := min(context, len(a)-last.aEnd)
+	before := min(context, first.a)
+	after := min(context, len(a)-last.aEnd)
 	h := Hunk{
-		OldStart: first.a - lead + 1, OldLines: last.aEnd + tail - (first.a - lead),
-		NewStart: first.b - lead + 1, NewLines: last.bEnd + tail - (first.b - lead),
+		OldStart: first.a - before + 1, OldLines: last.aEnd + after - (first.a - before),
+		NewStart: first.b - before + 1, NewLines: last.bEnd + after - (first.b - before),
 	}
 	if h.OldLines == 0 {
 		h.OldStart--
@@ -114,26 +115,26 @@ func hunk(a, b []string, cs []change, context int) Hunk {
 		h.NewStart--
 	}
 	h.Lines = make([]Line, 0, h.OldLines+h.NewLines)
-	i, j := first.a-lead, first.b-lead
+	i, j := first.a-before, first.b-before
 	equal := func(until int) {
 		for ; i < until; i, j = i+1, j+1 {
-			h.Lines = append(h.Lines, line(Equal, i+1, j+1, a[i]))
+			h.Lines = append(h.Lines, makeLine(Equal, i+1, j+1, a[i]))
 		}
 	}
 	for _, c := range cs {
 		equal(c.a)
 		for ; i < c.aEnd; i++ {
-			h.Lines = append(h.Lines, line(Delete, i+1, 0, a[i]))
+			h.Lines = append(h.Lines, makeLine(Delete, i+1, 0, a[i]))
 		}
 		for ; j < c.bEnd; j++ {
-			h.Lines = append(h.Lines, line(Insert, 0, j+1, b[j]))
+			h.Lines = append(h.Lines, makeLine(Insert, 0, j+1, b[j]))
 		}
 	}
-	equal(last.aEnd + tail)
+	equal(last.aEnd + after)
 	return h
 }
 
-func line(op Op, before, after int, s string) Line {
+func makeLine(op Op, before, after int, s string) Line {
 	text, end := s, ""
 	if t, ok := strings.CutSuffix(s, "\n"); ok {
 		text, end = t, "\n"

@@ -124,9 +124,9 @@ func TestGNUPatchAppliesTheUnifiedText(t *testing.T) {
 		} else {
 			a, b = texts(r)
 		}
-		labels := []Labels{Current("a b.txt"), Git("a b.txt"), Plain("old\nname", "new name")}[i%3]
+		labels := []Labels{ProposedLabels("a b.txt"), GitLabels("a b.txt"), PlainLabels("old\nname", "new name")}[i%3]
 		if len(a) == 0 {
-			labels = New("a b.txt")
+			labels = NewFileLabels("a b.txt")
 		}
 		text, cut := Make(a, b, r.IntN(4)).Unified(labels, 0)
 		if cut || text == "" {
@@ -166,18 +166,18 @@ func TestUnifiedText(t *testing.T) {
 		want       string
 	}{
 		{"a line is added at the end of a short file", "import os\nimport sys\n",
-			"import os\nimport sys\nimport json\n", Git("src/utils.py"),
+			"import os\nimport sys\nimport json\n", GitLabels("src/utils.py"),
 			"--- a/src/utils.py\n+++ b/src/utils.py\n@@ -1,2 +1,3 @@\n import os\n import sys\n+import json\n"},
-		{"a new file begins with the null device", "", "one\ntwo", New("x.txt"),
+		{"a new file begins with the null device", "", "one\ntwo", NewFileLabels("x.txt"),
 			"--- /dev/null\n+++ x.txt (new file)\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n"},
-		{"a newline is added", "a", "a\n", Current("f"),
+		{"a newline is added", "a", "a\n", ProposedLabels("f"),
 			"--- f (current)\n+++ f (proposed)\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
-		{"a file is emptied", "a\nb\n", "", Plain("a", "b"), "--- a\n+++ b\n@@ -1,2 +0,0 @@\n-a\n-b\n"},
-		{"an ending changes", "a\r\nb\r\n", "a\nb\r\n", Plain("a", "b"),
+		{"a file is emptied", "a\nb\n", "", PlainLabels("a", "b"), "--- a\n+++ b\n@@ -1,2 +0,0 @@\n-a\n-b\n"},
+		{"an ending changes", "a\r\nb\r\n", "a\nb\r\n", PlainLabels("a", "b"),
 			"--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n"},
-		{"a label cannot forge a line", "a\n", "b\n", Plain("x\n+++ y", "z\x1b[31m\u202e\xff\t"),
+		{"a label cannot forge a line", "a\n", "b\n", PlainLabels("x\n+++ y", "z\x1b[31m\u202e\xff\t"),
 			"--- x\\n+++ y\n+++ z\\x1b[31m\\u202e\\xff\\t\n@@ -1 +1 @@\n-a\n+b\n"},
-		{"equal texts give nothing", "a\n", "a\n", Plain("a", "b"), ""},
+		{"equal texts give nothing", "a\n", "a\n", PlainLabels("a", "b"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, cut := Make([]byte(c.a), []byte(c.b), 3).Unified(c.labels, MaxText)
@@ -192,14 +192,14 @@ func TestALongDiffIsCutAtALineAndSaysWhere(t *testing.T) {
 	a := []byte(strings.Repeat("some line of text\n", 1000))
 	b := []byte(strings.Repeat("another line of text\n", 1000))
 	d := Make(a, b, 3)
-	whole, cut := d.Unified(Plain("a", "b"), 0)
+	whole, cut := d.Unified(PlainLabels("a", "b"), 0)
 	if cut {
 		t.Fatal("cut without a limit")
 	}
-	if same, cut := d.Unified(Plain("a", "b"), len(whole)); cut || same != whole {
+	if same, cut := d.Unified(PlainLabels("a", "b"), len(whole)); cut || same != whole {
 		t.Error("a diff of exactly the limit is cut")
 	}
-	got, cut := d.Unified(Plain("a", "b"), 10_000)
+	got, cut := d.Unified(PlainLabels("a", "b"), 10_000)
 	if !cut || len(got) > 10_000 {
 		t.Fatalf("%d bytes, cut %v", len(got), cut)
 	}
@@ -255,7 +255,7 @@ func TestWordsMarksWhatChanged(t *testing.T) {
 		{"completely", "different", "completely", "different"},
 		{"x", "x ", "x", "x[ ]"},
 	} {
-		a, b := Words(c.a, c.b)
+		a, b := ChangedWords(c.a, c.b)
 		if mark(c.a, a) != c.wantA || mark(c.b, b) != c.wantB {
 			t.Errorf("%q %q: %s | %s", c.a, c.b, mark(c.a, a), mark(c.b, b))
 		}
@@ -263,11 +263,11 @@ func TestWordsMarksWhatChanged(t *testing.T) {
 }
 
 func TestCostlyLinesHaveNoWords(t *testing.T) {
-	a, b := Words(strings.Repeat("a ", 150), strings.Repeat(" a", 150)+"x")
+	a, b := ChangedWords(strings.Repeat("a ", 150), strings.Repeat(" a", 150)+"x")
 	if a != nil || b != nil {
 		t.Error("a costly line was compared")
 	}
-	if a, _ := Words(strings.Repeat("x", 3000), strings.Repeat("x", 3001)); a != nil {
+	if a, _ := ChangedWords(strings.Repeat("x", 3000), strings.Repeat("x", 3001)); a != nil {
 		t.Error("a long line was compared")
 	}
 }
@@ -275,7 +275,7 @@ func TestCostlyLinesHaveNoWords(t *testing.T) {
 func TestSpansAlignWithLines(t *testing.T) {
 	d := Make([]byte("a\nfoo(1)\nbar(1)\nz\n"), []byte("a\nfoo(2)\nbar(3)\nnew\nz\n"), 3)
 	h := d.Hunks[0]
-	spans := h.Spans()
+	spans := h.ChangedSpans()
 	for i, l := range h.Lines {
 		marked := ""
 		for _, s := range spans[i] {
@@ -300,11 +300,11 @@ func TestAlikeIsNeverLessThanSimilar(t *testing.T) {
 	}
 	for range 2000 {
 		a, b := word(), word()
-		if s, k := Similar(a, b), Alike(a, b); s > k+1e-9 || s < 0 || k > 1 {
+		if s, k := Similarity(a, b), SimilarityBound(a, b); s > k+1e-9 || s < 0 || k > 1 {
 			t.Fatalf("seed %d: %q %q: similar %v, alike %v", seed, a, b, s, k)
 		}
 	}
-	if Similar("total = 0", "total = 0") != 1 || Similar("abc", "xyz") != 0 {
+	if Similarity("total = 0", "total = 0") != 1 || Similarity("abc", "xyz") != 0 {
 		t.Error("equal lines are not alike, or different ones are")
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 func Example() {
 	d := diff.Make([]byte("one\ntwo\nthree"), []byte("one\n2\nthree\n"), diff.Context)
-	text, _ := d.Unified(diff.Git("count.txt"), diff.MaxText)
+	text, _ := d.Unified(diff.GitLabels("count.txt"), diff.MaxText)
 	fmt.Print(text)
 	fmt.Printf("%+v\n", d.Stats)
 	// Output:
@@ -24,9 +24,9 @@ func Example() {
 	// {Added:2 Removed:2 Hunks:1}
 }
 
-func ExampleWords() {
+func ExampleChangedWords() {
 	before, after := "timeout = 30", "timeout = 45"
-	a, b := diff.Words(before, after)
+	a, b := diff.ChangedWords(before, after)
 	fmt.Println(before[a[0].From:a[0].To], after[b[0].From:b[0].To])
 	// Output: 30 45
 }

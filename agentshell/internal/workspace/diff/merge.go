@@ -2,40 +2,39 @@ package diff
 
 import "slices"
 
-// Merge makes the changes of two texts to the same base in one text. clean is false, and the text
-// nil, if they change the same lines or lines that touch; the same change made by both is made
-// once.
+// Merge applies the changes that mine and theirs made to base. clean is false, and the text nil, if
+// they change the same lines or adjacent ones. A change that both made is applied once.
 func Merge(base, mine, theirs []byte) (text []byte, clean bool) {
-	ours, others := Make(base, mine, 0).Hunks, Make(base, theirs, 0).Hunks
-	var all Diff
-	for len(ours) > 0 || len(others) > 0 {
+	mineHunks, theirHunks := Make(base, mine, 0).Hunks, Make(base, theirs, 0).Hunks
+	var merged Diff
+	for len(mineHunks) > 0 || len(theirHunks) > 0 {
 		switch {
-		case len(others) == 0 || len(ours) > 0 && ours[0].end() < others[0].start():
-			all.Hunks, ours = append(all.Hunks, ours[0]), ours[1:]
-		case len(ours) == 0 || others[0].end() < ours[0].start():
-			all.Hunks, others = append(all.Hunks, others[0]), others[1:]
-		case ours[0].changes(others[0]):
-			all.Hunks, ours, others = append(all.Hunks, ours[0]), ours[1:], others[1:]
+		case len(theirHunks) == 0 || len(mineHunks) > 0 && mineHunks[0].lineAfter() < theirHunks[0].firstLine():
+			merged.Hunks, mineHunks = append(merged.Hunks, mineHunks[0]), mineHunks[1:]
+		case len(mineHunks) == 0 || theirHunks[0].lineAfter() < mineHunks[0].firstLine():
+			merged.Hunks, theirHunks = append(merged.Hunks, theirHunks[0]), theirHunks[1:]
+		case mineHunks[0].isSameChange(theirHunks[0]):
+			merged.Hunks, mineHunks, theirHunks = append(merged.Hunks, mineHunks[0]), mineHunks[1:], theirHunks[1:]
 		default:
 			return nil, false
 		}
 	}
-	return all.Apply(base, func(int) bool { return true }), true
+	return merged.Apply(base, func(int) bool { return true }), true
 }
 
-// start returns the number of lines of the old text before the hunk, end those up to its end.
-func (h Hunk) start() int {
+// firstLine returns the index of the hunk's first line in the old text, from 0.
+func (h Hunk) firstLine() int {
 	if h.OldLines == 0 {
 		return h.OldStart
 	}
 	return h.OldStart - 1
 }
 
-func (h Hunk) end() int { return h.start() + h.OldLines }
+func (h Hunk) lineAfter() int { return h.firstLine() + h.OldLines }
 
-// changes reports whether two hunks without context make the same of the same lines.
-func (h Hunk) changes(g Hunk) bool {
-	return h.start() == g.start() && h.OldLines == g.OldLines &&
+// isSameChange reports whether two hunks without context replace the same lines by the same text.
+func (h Hunk) isSameChange(g Hunk) bool {
+	return h.firstLine() == g.firstLine() && h.OldLines == g.OldLines &&
 		slices.EqualFunc(h.Lines, g.Lines, func(x, y Line) bool {
 			return x.Op == y.Op && x.Text == y.Text && x.End == y.End
 		})

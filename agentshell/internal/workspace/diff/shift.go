@@ -2,59 +2,60 @@ package diff
 
 import "slices"
 
-// Shift tells where lines of a text are in a later one.
+// Shift says where the lines of a text are in a later version of it.
 type Shift struct {
-	runs  []run
-	again []run // of both texts from their end
-	lines int   // of the old text
-	more  int   // lines that the new text has more
+	runs         []run
+	reversedRuns []run // the runs of both texts read from their end
+	lines        int   // of the old text
+	growth       int   // number of lines of the new text minus that of the old one
 }
 
-// run is a stretch of unchanged lines that cannot be mistaken for another one: lines from to to of
-// the old text, counted from 0, to excluded, by lines further down in the new one. The lines before
-// the first and behind the last line of a text count as lines of it, that do not change.
-type run struct{ from, to, by int }
+// run is a stretch of unchanged lines that cannot be confused with another one: the lines from
+// (included) to to (excluded) of the old text, counted from 0. In the new text they are shift lines
+// further down. The imaginary lines before the first and after the last line of a text count as
+// unchanged lines.
+type run struct{ from, to, shift int }
 
-// MakeShift compares two texts. Changes that could be told in another place as well (one of three
-// equal lines was removed) make all these places changed ones, and a stretch that is in one of the
-// texts twice is none. Where lines have changed places, either of them may be said to have stayed:
-// both texts are compared from their end, too, and what counts is what stays both times.
+// MakeShift compares two texts. A change that could be shown at several places (one of three equal
+// lines was removed) makes all these places changed. A stretch that occurs twice in one of the
+// texts is no run. Where lines have changed places, each of them could be said to have stayed: so
+// the texts are compared from their end as well, and only what stays in both comparisons counts.
 func MakeShift(before, after []byte) Shift {
 	a, b := split(before), split(after)
 	s := makeShift(a, b)
 	slices.Reverse(a)
 	slices.Reverse(b)
-	s.again = makeShift(a, b).runs
-	s.more = len(b) - len(a)
+	s.reversedRuns = makeShift(a, b).runs
+	s.growth = len(b) - len(a)
 	return s
 }
 
-// makeShift returns the half of MakeShift that reads the lines from their beginning.
+// makeShift returns the runs of two texts that are read from their beginning.
 func makeShift(a, b []string) Shift {
 	s := Shift{lines: len(a)}
 	blocks, coarse := match(a, b)
 	if coarse {
 		return s
 	}
-	from, by := -1, 0 // the line before the first one
-	add := func(to, by int) {
-		if from < to && unique(a, max(from, 0), min(to, len(a)), from < 0 || to > len(a)) &&
-			unique(b, max(from, 0)+by, min(to, len(a))+by, from < 0 || to > len(a)) {
-			s.runs = append(s.runs, run{from, to, by})
+	from, shift := -1, 0 // the imaginary line before the first one
+	add := func(to, shift int) {
+		if from < to && isUnique(a, max(from, 0), min(to, len(a)), from < 0 || to > len(a)) &&
+			isUnique(b, max(from, 0)+shift, min(to, len(a))+shift, from < 0 || to > len(a)) {
+			s.runs = append(s.runs, run{from, to, shift})
 		}
 	}
-	for _, g := range gaps(blocks, len(a), len(b)) {
-		first, last := slide(a, b, g)
-		add(first, by)
-		from, by = max(from, last), g.bEnd-g.aEnd
+	for _, g := range changesBetween(blocks, len(a), len(b)) {
+		first, last := slideRange(a, b, g)
+		add(first, shift)
+		from, shift = max(from, last), g.bEnd-g.aEnd
 	}
-	add(len(a)+1, by)
+	add(len(a)+1, shift)
 	return s
 }
 
-// slide returns how far a change reaches that removes lines only, or adds lines only, wherever it
-// could be told: lines first to last of the old text, last excluded.
-func slide(a, b []string, g change) (first, last int) {
+// slideRange returns the range of old lines at which a change could be shown that only removes or
+// only adds lines: from first to last, last excluded.
+func slideRange(a, b []string, g change) (first, last int) {
 	first, last = g.a, g.aEnd
 	switch {
 	case g.b == g.bEnd: // lines are removed
@@ -76,10 +77,10 @@ func slide(a, b []string, g change) (first, last int) {
 	return first, last
 }
 
-// unique reports whether lines from to to are nowhere else in a text. end: they are at one of its
-// ends, which is a place that there is once.
-func unique(text []string, from, to int, end bool) bool {
-	if end {
+// isUnique reports whether the lines from to to occur nowhere else in the text. atEnd says that
+// they touch an end of the text: that makes them unique.
+func isUnique(text []string, from, to int, atEnd bool) bool {
+	if atEnd {
 		return true
 	}
 	part := text[from:to]
@@ -91,28 +92,28 @@ func unique(text []string, from, to int, end bool) bool {
 	return true
 }
 
-// Of is by how many lines the lines from to to (from 1, both included) are further down in the new
-// text. !ok: they were changed, or a line beside them was, or they cannot be told from others. With
-// to = from-1 it is about the place before line from.
-func (s Shift) Of(from, to int) (by int, ok bool) {
-	by, ok = within(s.runs, from, to)
+// Offset returns by how many lines the lines from to to are further down in the new text. Lines
+// count from 1, and both are included. ok is false if one of them or a line beside them was
+// changed, or if they cannot be told from other lines. With to = from-1 it is about the place
+// before line from.
+func (s Shift) Offset(from, to int) (by int, ok bool) {
+	by, ok = offsetIn(s.runs, from, to)
 	if !ok {
 		return 0, false
 	}
-	// Line n of the old text is line lines+1-n from its end.
-	back, ok := within(s.again, s.lines+1-to, s.lines+1-from)
-	if !ok || by != s.more-back {
+	// Line n of the old text is line lines+1-n counted from its end.
+	back, ok := offsetIn(s.reversedRuns, s.lines+1-to, s.lines+1-from)
+	if !ok || by != s.growth-back {
 		return 0, false
 	}
 	return by, true
 }
 
-// within returns how far the stretch has moved that holds the lines from to to and those beside
-// them.
-func within(runs []run, from, to int) (by int, ok bool) {
+// offsetIn returns the shift of the run that holds the lines from to to and the lines beside them.
+func offsetIn(runs []run, from, to int) (by int, ok bool) {
 	for _, r := range runs {
 		if r.from <= from-2 && to+1 <= r.to {
-			return r.by, true
+			return r.shift, true
 		}
 	}
 	return 0, false

@@ -49,9 +49,9 @@ func TestShift(t *testing.T) {
 		{"the other one", "xabcdy", "xcdaby", 5, 4, 0, false},
 		{"no line", "", "", 1, 0, 0, true},
 	} {
-		by, ok := MakeShift(text(c.before), text(c.after)).Of(c.from, c.to)
+		by, ok := MakeShift(text(c.before), text(c.after)).Offset(c.from, c.to)
 		if c.before == "" {
-			by, ok = MakeShift(nil, nil).Of(c.from, c.to)
+			by, ok = MakeShift(nil, nil).Offset(c.from, c.to)
 		}
 		if by != c.by || ok != c.ok {
 			t.Errorf("%s: %d, %v; want %d, %v", c.name, by, ok, c.by, c.ok)
@@ -154,7 +154,7 @@ func TestAStaleChangeLandsOnItsLinesOrNowhere(t *testing.T) {
 		if len(s.after) == 0 {
 			after = ""
 		}
-		by, ok := MakeShift([]byte(before), []byte(after)).Of(s.from, s.to)
+		by, ok := MakeShift([]byte(before), []byte(after)).Offset(s.from, s.to)
 		truth, there := s.truth()
 		if !ok {
 			if there {

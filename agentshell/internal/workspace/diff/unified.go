@@ -7,74 +7,76 @@ import (
 	"unicode"
 )
 
-// Labels are the names of the two sides in the header. They are escaped when they are printed.
+// Labels are the names of the two sides in the header of a unified diff. They are escaped when they
+// are printed.
 type Labels struct{ A, B string }
 
-// Plain returns the profile of the diff tool: paths, or a and b (DIFF-4).
-func Plain(a, b string) Labels { return Labels{a, b} }
+// PlainLabels returns the labels of the diff tool: two paths, or a and b (DIFF-4).
+func PlainLabels(a, b string) Labels { return Labels{a, b} }
 
-// Git returns the profile of an edit: a/path and b/path (PAY-31).
-func Git(path string) Labels { return Labels{"a/" + path, "b/" + path} }
+// GitLabels returns the labels of an edit: a/path and b/path (PAY-31).
+func GitLabels(path string) Labels { return Labels{"a/" + path, "b/" + path} }
 
-// Current returns the profile of a write to an existing file (HARN-3).
-func Current(path string) Labels { return Labels{path + " (current)", path + " (proposed)"} }
+// ProposedLabels returns the labels of a write to an existing file (HARN-3).
+func ProposedLabels(path string) Labels { return Labels{path + " (current)", path + " (proposed)"} }
 
-// New returns the profile of a write that creates a file (HARN-4).
-func New(path string) Labels { return Labels{"/dev/null", path + " (new file)"} }
+// NewFileLabels returns the labels of a write that creates a file (HARN-4).
+func NewFileLabels(path string) Labels { return Labels{"/dev/null", path + " (new file)"} }
 
-// Gone returns the profile of a removal.
-func Gone(path string) Labels { return Labels{path + " (current)", "/dev/null"} }
+// RemovedLabels returns the labels of a removal.
+func RemovedLabels(path string) Labels { return Labels{path + " (current)", "/dev/null"} }
 
-// MaxText is the limit of a unified diff in bytes (DIFF-15); a [Diff] has none.
+// MaxText is the maximum number of bytes of a unified diff for a model (DIFF-15). A [Diff] has no
+// maximum.
 const MaxText = 2 << 20
 
-// Unified writes the diff as text, at most limit bytes (0: no limit). Beyond it the text is cut at
-// a line boundary and ends with the line `[diff truncated at <bytes> bytes]`, which names the bytes
-// kept before it. Equal texts give an empty text. A count of 1 is omitted, as GNU diff does.
+// Unified returns the diff as text of at most limit bytes (0: no limit). A longer text is cut at
+// the end of a line, and ends with the line `[diff truncated at <bytes> bytes]` with the number of
+// bytes before it. Equal texts give an empty text. A count of 1 is omitted, as in GNU diff.
 func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 	if d.Identical() {
 		return "", false
 	}
 	var b strings.Builder
 	b.WriteString(Header(l))
-	whole := d.size() + b.Len()
-	cut := limit > 0 && whole > limit
-	room := limit - len(truncationMark(limit))
+	total := d.size() + b.Len()
+	truncate := limit > 0 && total > limit
+	budget := limit - len(truncationMark(limit))
 	for _, h := range d.Hunks {
-		if head := h.Header() + "\n"; cut && b.Len()+len(head) > room {
+		if head := h.Header() + "\n"; truncate && b.Len()+len(head) > budget {
 			break
 		} else {
 			b.WriteString(head)
 		}
-		full := false
+		stop := false
 		for _, line := range h.Lines {
-			if cut && b.Len()+line.size() > room {
-				full = true
+			if truncate && b.Len()+line.size() > budget {
+				stop = true
 				break
 			}
 			line.write(&b)
 		}
-		if full {
+		if stop {
 			break
 		}
 	}
-	if cut {
+	if truncate {
 		b.WriteString(truncationMark(b.Len()))
 	}
-	return b.String(), cut
+	return b.String(), truncate
 }
 
 func truncationMark(n int) string { return fmt.Sprintf("[diff truncated at %d bytes]\n", n) }
 
-// Header returns the two header lines.
+// Header returns the two lines with the labels.
 func Header(l Labels) string { return "--- " + Escape(l.A) + "\n+++ " + Escape(l.B) + "\n" }
 
 // Header returns the hunk's `@@` line without a newline.
 func (h Hunk) Header() string {
-	return "@@ -" + extent(h.OldStart, h.OldLines) + " +" + extent(h.NewStart, h.NewLines) + " @@"
+	return "@@ -" + formatRange(h.OldStart, h.OldLines) + " +" + formatRange(h.NewStart, h.NewLines) + " @@"
 }
 
-func extent(start, n int) string {
+func formatRange(start, n int) string {
 	if n == 1 {
 		return strconv.Itoa(start)
 	}
@@ -111,8 +113,8 @@ func (d Diff) size() int {
 	return n
 }
 
-// Escape writes a label so that it cannot forge a line or hide a character: controls, separators
-// and everything invisible as an escape, and the backslash doubled.
+// Escape returns a label in which controls, separators and invisible characters are escaped and
+// backslashes doubled. So it cannot forge a line or hide a character.
 func Escape(label string) string {
 	var b strings.Builder
 	for i, r := range label {
@@ -131,5 +133,5 @@ func Escape(label string) string {
 	return b.String()
 }
 
-// CountLines counts newline-terminated lines, headers included (DIFF-12).
+// CountLines returns the number of newlines in a diff, with those of its header (DIFF-12).
 func CountLines(text string) int { return strings.Count(text, "\n") }

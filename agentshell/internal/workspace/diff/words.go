@@ -8,19 +8,19 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// Span is a stretch of bytes of a line's Text.
+// Span is a range of bytes of a line's Text.
 type Span struct{ From, To int }
 
 const (
-	maxWordLine = 2000 // bytes of a line that is compared by words
+	maxWordLine = 2000 // bytes of a line that is compared word by word
 	maxTokens   = 400
-	maxWordCost = 1_000_000 // pairs times tokens: 25 ms at most
+	maxWordCost = 1_000_000 // equal pairs times tokens: at most 25 ms
 )
 
-// Spans returns the changed stretches of each line of the hunk, in the order of its lines; nil for
-// a line that is unchanged, or changed so much that marking words helps nobody. In a run of removed
-// and then added lines the n-th is compared with the n-th.
-func (h Hunk) Spans() [][]Span {
+// ChangedSpans returns the changed ranges of each line of the hunk. It is nil for an unchanged
+// line, and for one that was changed so much that marks would not help. In a run of removed and
+// then added lines the first is compared with the first, the second with the second, and so on.
+func (h Hunk) ChangedSpans() [][]Span {
 	spans := make([][]Span, len(h.Lines))
 	for i := 0; i < len(h.Lines); {
 		if h.Lines[i].Op != Delete {
@@ -36,21 +36,22 @@ func (h Hunk) Spans() [][]Span {
 			end++
 		}
 		for k := 0; i+k < ins && ins+k < end; k++ {
-			spans[i+k], spans[ins+k] = Words(h.Lines[i+k].Text, h.Lines[ins+k].Text)
+			spans[i+k], spans[ins+k] = ChangedWords(h.Lines[i+k].Text, h.Lines[ins+k].Text)
 		}
 		i = end
 	}
 	return spans
 }
 
-// Words compares two lines by words and gives the changed stretches of each; nil both if less than
-// a third of the longer line is common, or if a line is too long for it.
-func Words(before, after string) (a, b []Span) {
+// ChangedWords compares two lines word by word and returns the changed ranges of each. Both are nil
+// if the lines have less than a third in common, measured by the longer one, or if a line is too
+// long.
+func ChangedWords(before, after string) (a, b []Span) {
 	if len(before) > maxWordLine || len(after) > maxWordLine || before == after {
 		return nil, nil
 	}
 	ta, tb := tokens(before), tokens(after)
-	if len(ta) > maxTokens || len(tb) > maxTokens || pairs(ta, tb)*min(len(ta), len(tb)) > maxWordCost {
+	if len(ta) > maxTokens || len(tb) > maxTokens || countEqualPairs(ta, tb)*min(len(ta), len(tb)) > maxWordCost {
 		return nil, nil
 	}
 	common := 0
@@ -61,12 +62,12 @@ func Words(before, after string) (a, b []Span) {
 		for ; ia < m.A; ia++ {
 			i += len(ta[ia])
 		}
-		a = add(a, from, i)
+		a = appendSpan(a, from, i)
 		from = j
 		for ; ib < m.B; ib++ {
 			j += len(tb[ib])
 		}
-		b = add(b, from, j)
+		b = appendSpan(b, from, j)
 		for k := 0; k < m.Size; k++ {
 			n := len(ta[ia])
 			i, j, ia, ib = i+n, j+n, ia+1, ib+1
@@ -75,36 +76,36 @@ func Words(before, after string) (a, b []Span) {
 			}
 		}
 	}
-	if common*3 < max(solid(before), solid(after)) {
+	if common*3 < max(countNonSpaces(before), countNonSpaces(after)) {
 		return nil, nil
 	}
 	return a, b
 }
 
-// solid counts the bytes that are not spaces.
-func solid(s string) int { return len(s) - strings.Count(s, " ") }
+// countNonSpaces returns the number of bytes that are not spaces.
+func countNonSpaces(s string) int { return len(s) - strings.Count(s, " ") }
 
-// pairs counts the equal pairs of tokens.
-func pairs(a, b []string) int {
-	in := map[string]int{}
+// countEqualPairs returns the number of pairs of equal tokens, one of each side.
+func countEqualPairs(a, b []string) int {
+	counts := map[string]int{}
 	for _, t := range a {
-		in[t]++
+		counts[t]++
 	}
 	n := 0
 	for _, t := range b {
-		n += in[t]
+		n += counts[t]
 	}
 	return n
 }
 
-func add(s []Span, from, to int) []Span {
+func appendSpan(s []Span, from, to int) []Span {
 	if from == to {
 		return s
 	}
 	return append(s, Span{from, to})
 }
 
-// tokens returns words, single spaces and single other characters; together they are the line.
+// tokens cuts a line into words, single spaces and other single characters.
 func tokens(s string) []string {
 	var ts []string
 	for s != "" {
@@ -125,38 +126,38 @@ func tokens(s string) []string {
 	return ts
 }
 
-// Similar tells how alike two lines are, from 0 to 1, by the characters that they have in common in
-// order. At most the first 300 bytes of each are compared, and lines that would be costly by
-// [Alike] alone.
-func Similar(a, b string) float64 {
-	la, lb := letters(a), letters(b)
-	if pairs(la, lb)*min(len(la), len(lb)) > maxWordCost {
-		return Alike(a, b)
+// Similarity returns how similar two lines are, from 0 to 1, by the characters that they have in
+// common in the same order. It compares at most the first 300 bytes of each. For lines that would
+// be costly it returns [SimilarityBound].
+func Similarity(a, b string) float64 {
+	la, lb := characters(a), characters(b)
+	if countEqualPairs(la, lb)*min(len(la), len(lb)) > maxWordCost {
+		return SimilarityBound(a, b)
 	}
 	return difflib.NewMatcherWithJunk(la, lb, false, nil).Ratio()
 }
 
-// Alike is never less than [Similar] for lines of ASCII and costs next to nothing: it ignores the
+// SimilarityBound returns a cheap upper bound of [Similarity] for lines of ASCII: it ignores the
 // order of the bytes.
-func Alike(a, b string) float64 {
+func SimilarityBound(a, b string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
 	}
-	var bag [256]int
+	var counts [256]int
 	for i := range len(a) {
-		bag[a[i]]++
+		counts[a[i]]++
 	}
 	common := 0
 	for i := range len(b) {
-		if bag[b[i]] > 0 {
-			bag[b[i]]--
+		if counts[b[i]] > 0 {
+			counts[b[i]]--
 			common++
 		}
 	}
 	return 2 * float64(common) / float64(len(a)+len(b))
 }
 
-func letters(s string) []string {
+func characters(s string) []string {
 	var out []string
 	for i, r := range s {
 		if i >= 300 {

@@ -1,4 +1,5 @@
-// Package git knows how a git is started that looks at a repository and runs nothing of it.
+// Package git knows how to start git so that it inspects a repository without running anything that
+// the repository names.
 package git
 
 import (
@@ -8,20 +9,20 @@ import (
 	"strings"
 )
 
-// Setting is a setting of git that an environment can carry.
+// Setting is a setting of git that is passed on in the environment.
 type Setting struct{ Name, Value string }
 
-// ForCommands is set for every git below a command of the model's: a directory that only looks like
-// a repository is none, as files of a workspace can make it so; one of the person's without a work
-// tree is reached by --git-dir. Hooks, monitors and filters of the person's repository are part of
-// how they work, and who may change those is asked (see workspace.RunsCode), so nothing else is set
-// there.
+// ForCommands are the settings for every git in a command of the model. With them a directory that
+// only looks like a repository is not taken for one: files of a workspace can make it look so. A
+// bare repository of the person's needs --git-dir then. Nothing else is set: hooks, monitors and
+// filters of the person's repository are part of how they work, and a person is asked before those
+// change (see workspace.RunsCode).
 var ForCommands = []Setting{{"safe.bareRepository", "explicit"}}
 
-// ForLooking is set for a git that this program starts by itself to look at a repository: besides,
-// nothing that the repository names is run. No setting turns off all filters of attributes, or an
-// external diff: git takes an empty one for a program and fails.
-var ForLooking = append(slices.Clip(ForCommands),
+// ForInspecting are the settings for a git that this program starts itself to inspect a repository.
+// With them git runs nothing that the repository names. No setting turns off all filters of
+// attributes, or an external diff: git takes an empty one for a program and fails.
+var ForInspecting = append(slices.Clip(ForCommands),
 	Setting{"core.fsmonitor", "false"}, Setting{"core.hooksPath", "/dev/null"}, Setting{"core.pager", "cat"},
 	Setting{"core.editor", "false"}, Setting{"core.sshCommand", "false"}, Setting{"core.askPass", "false"},
 	Setting{"credential.helper", ""}, Setting{"protocol.allow", "never"},
@@ -29,14 +30,14 @@ var ForLooking = append(slices.Clip(ForCommands),
 	Setting{"log.showSignature", "false"},
 )
 
-// ForReading is set for a git of a command that may only read, beside ForLooking.
-var ForReading = append(slices.Clip(ForLooking), Setting{"submodule.recurse", "false"},
+// ForReading are the settings for git in a command that may only read.
+var ForReading = append(slices.Clip(ForInspecting), Setting{"submodule.recurse", "false"},
 	Setting{"diff.submodule", "short"}, Setting{"status.submoduleSummary", "false"},
 	Setting{"core.untrackedCache", "false"}, Setting{"core.splitIndex", "false"})
 
-// With adds settings to those that an environment has already; they win over every file, and
-// over those of the same name before.
-func With(environ []string, settings []Setting) []string {
+// AddSettings returns environ with settings added. They win over every configuration file and over
+// earlier settings of the same name in environ.
+func AddSettings(environ []string, settings []Setting) []string {
 	const count = "GIT_CONFIG_COUNT"
 	if len(settings) == 0 {
 		return environ
@@ -65,11 +66,11 @@ func With(environ []string, settings []Setting) []string {
 	return append(env, fmt.Sprintf("%s=%d", count, n+len(settings)))
 }
 
-// Environ returns the environment for a git that this program starts by itself to look at a
-// repository: no hook, monitor, pager, editor, helper or transport of it runs, nothing is asked,
-// and it takes no lock. environ is the program's own. off are further settings that have to be
-// empty, such as the filters that the repository names. Diffs need --no-ext-diff and --no-textconv
-// besides.
+// Environ returns the environment for a git that this program starts itself to inspect a
+// repository. No hook, monitor, pager, editor, helper or transport of the repository runs, git asks
+// nothing and takes no lock. environ is the program's own environment. off are further settings to
+// empty, such as the filters that the repository names. Pass --no-ext-diff and --no-textconv to a
+// diff besides.
 func Environ(environ []string, off ...string) []string {
 	env := slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -81,9 +82,9 @@ func Environ(environ []string, off ...string) []string {
 		}
 		return false
 	})
-	settings := slices.Clip(ForLooking)
+	settings := slices.Clip(ForInspecting)
 	for _, name := range off {
 		settings = append(settings, Setting{Name: name})
 	}
-	return append(With(env, settings), "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+	return append(AddSettings(env, settings), "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
 }

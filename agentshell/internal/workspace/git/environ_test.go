@@ -15,7 +15,7 @@ func TestSettingsOfGitAreAddedToThoseOfTheEnvironment(t *testing.T) {
 				"GIT_CONFIG_COUNT=2"}},
 		{[]string{"GIT_CONFIG_COUNT=many"}, []string{"GIT_CONFIG_COUNT=many"}},
 	} {
-		if got := With(c.environ, set); !slices.Equal(got, c.want) {
+		if got := AddSettings(c.environ, set); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.environ, got, c.want)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// maxLine is the longest file that is read of a repository here, in bytes.
-const maxLine = 64 << 10
+// maxSmallFile is the maximum size in bytes of the files of a repository that are read here.
+const maxSmallFile = 64 << 10
 
-// Genuine reports whether .git in top is a repository of its own: nothing that git reads there
-// first is a link, and a file that names a directory elsewhere is one that this directory names,
-// too, as it does for a work tree of git's.
-func Genuine(top string, info os.FileInfo) bool {
+// IsGenuine reports whether .git in top is the repository of top. What git reads there first must
+// not be a link. If .git is a file that names a directory elsewhere, that directory has to name top
+// in turn, as git does it for a work tree. info is the state of .git.
+func IsGenuine(top string, info os.FileInfo) bool {
 	git := filepath.Join(top, ".git")
 	switch {
 	case info.IsDir():
@@ -31,26 +31,27 @@ func Genuine(top string, info os.FileInfo) bool {
 		if dir == "" {
 			return false
 		}
-		back := line(filepath.Join(dir, "gitdir"))
-		if back == "" {
+		workTreeFile := trimmedFile(filepath.Join(dir, "gitdir"))
+		if workTreeFile == "" {
 			return isSubmodule(top, dir)
 		}
-		if !filepath.IsAbs(back) {
-			back = filepath.Join(dir, back)
+		if !filepath.IsAbs(workTreeFile) {
+			workTreeFile = filepath.Join(dir, workTreeFile)
 		}
-		a, err := os.Stat(back)
+		a, err := os.Stat(workTreeFile)
 		return err == nil && os.SameFile(a, info)
 	}
 	return false
 }
 
-// Dir returns the directory that .git in top is, or that it names; "" if it is neither.
+// Dir returns the directory of the repository in top: .git itself, or the directory that the file
+// .git names. It returns "" if there is neither.
 func Dir(top string) string {
 	git := filepath.Join(top, ".git")
 	if info, err := os.Lstat(git); err == nil && info.IsDir() {
 		return git
 	}
-	to, ok := strings.CutPrefix(line(git), "gitdir: ")
+	to, ok := strings.CutPrefix(trimmedFile(git), "gitdir: ")
 	switch {
 	case !ok:
 		return ""
@@ -60,17 +61,17 @@ func Dir(top string) string {
 	return to
 }
 
-// workTree matches the line by which the configuration of a submodule names its work tree.
+// workTree matches the line in which the configuration of a submodule names its work tree.
 var workTree = regexp.MustCompile(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
 
-// isSubmodule reports whether the repository in dir says that top is its work tree, as that of a
+// isSubmodule reports whether the repository in dir names top as its work tree, as the one of a
 // submodule does.
 func isSubmodule(top, dir string) bool {
 	found := workTree.FindAllStringSubmatch(smallFile(filepath.Join(dir, "config")), 2)
 	return len(found) == 1 && IsWorkTree(top, dir, found[0][1])
 }
 
-// IsWorkTree reports whether the repository in dir names top by value as its work tree.
+// IsWorkTree reports whether value, a work tree that the repository in dir names, is top.
 func IsWorkTree(top, dir, value string) bool {
 	if !filepath.IsAbs(value) {
 		value = filepath.Join(dir, value)
@@ -80,13 +81,13 @@ func IsWorkTree(top, dir, value string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// line returns the one line of a small file, "" if it has none.
-func line(name string) string { return strings.TrimSpace(smallFile(name)) }
+// trimmedFile returns the content of a small file without blanks around it, "" if there is none.
+func trimmedFile(name string) string { return strings.TrimSpace(smallFile(name)) }
 
-// smallFile returns what a small file holds, "" if it is none.
+// smallFile returns the content of a small regular file, "" if it is none.
 func smallFile(name string) string {
 	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLine {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallFile {
 		return ""
 	}
 	data, err := regular.ReadFile(name)

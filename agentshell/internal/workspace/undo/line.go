@@ -10,23 +10,23 @@ import (
 // Line is a change in words, for a list. Path is untrusted text.
 type Line struct {
 	N        int
-	What     string // "edit", "write" or "undo 3"
-	Path     string // as it is shown
+	Action   string // "edit", "write" or "undo 3"
+	Path     string // as it is shown to a person
 	Counts   string // "+1 -2", "new file, +3", "removed"
 	Ago      time.Duration
-	Standing bool // it is in the file now
+	InEffect bool // the file has it now
 }
 
-// Lines returns all changes, the last first.
+// Lines returns all changes, the newest first.
 func (h *History) Lines(now time.Time) []Line {
-	standing := h.Standing()
+	inEffect := h.InEffect()
 	var list []Line
 	for _, c := range slices.Backward(h.Changes()) {
 		what := strings.TrimSuffix(strings.Replace(c.Tool, "bash", "command", 1), "_file")
-		l := Line{N: c.N, What: what, Path: c.Path(), Ago: now.Sub(c.Time),
-			Standing: c.Undoes > 0 || slices.Contains(standing, c.N)}
+		l := Line{N: c.N, Action: what, Path: c.Path(), Ago: now.Sub(c.Time),
+			InEffect: c.Undoes > 0 || slices.Contains(inEffect, c.N)}
 		if c.Undoes > 0 {
-			l.What = fmt.Sprintf("undo %d", c.Undoes)
+			l.Action = fmt.Sprintf("undo %d", c.Undoes)
 		}
 		switch {
 		case !c.After.Exists:
@@ -43,14 +43,14 @@ func (h *History) Lines(now time.Time) []Line {
 
 // Texts for the list of changes, wherever it is shown.
 const (
-	None = "No file was changed in this session yet."
-	Hint = "/undo undoes the last one, /undo N another one. Of what commands changed, text files are listed."
+	NoChanges = "No file was changed in this session yet."
+	UndoHint  = "/undo undoes the last one, /undo N another one. Of what commands changed, text files are listed."
 )
 
 // String returns the line without its number and its time.
 func (l Line) String() string {
-	text := fmt.Sprintf("%s %s  %s", l.What, strings.TrimPrefix(l.Path, "workspace/"), l.Counts)
-	if !l.Standing {
+	text := fmt.Sprintf("%s %s  %s", l.Action, strings.TrimPrefix(l.Path, "workspace/"), l.Counts)
+	if !l.InEffect {
 		text += "  (undone)"
 	}
 	return text

@@ -1,9 +1,8 @@
-// Package undo knows what a session changed, and what a file must be given so that a change is
-// taken back.
+// Package undo records the changes of files in a session, and plans how a change is undone.
 //
-// Taking back is a change like every other: it is proposed as a diff, asked for, written under its
-// condition, and kept here, so that it can be taken back as well. Only files that the shell wrote
-// are touched, and only while they are what it left: [History.Plan] says what that is.
+// An undo is a change like every other: it is proposed as a diff, approved, written under its
+// condition, and recorded here, so that it can be undone too. Only files that the shell wrote are
+// touched, and only while they are as the shell left them: [History.Plan] returns what that is.
 package undo
 
 import (
@@ -18,20 +17,21 @@ import (
 	"time"
 )
 
-// State is what a file was: enough to tell whether it still is. The zero value: it did not exist.
+// State identifies the content and the mode of a file. The zero value stands for a file that does
+// not exist.
 type State struct {
 	Exists bool        `json:"exists"`
 	Mode   fs.FileMode `json:"mode,omitempty"` // type and permissions
 	Sum    string      `json:"sha256,omitempty"`
 }
 
-// StateOf returns the state of a file with those bytes.
+// StateOf returns the state of a file with that mode and content.
 func StateOf(mode fs.FileMode, data []byte) State {
 	sum := sha256.Sum256(data)
 	return State{Exists: true, Mode: mode, Sum: hex.EncodeToString(sum[:])}
 }
 
-// Change is one change of a file. N counts the changes of the session from 1.
+// Change is one change of a file. N counts the changes of a session from 1.
 type Change struct {
 	N       int       `json:"n"`
 	Time    time.Time `json:"time"`
@@ -42,60 +42,61 @@ type Change struct {
 	Removed int       `json:"removed"`
 	Before  State     `json:"before"`
 	After   State     `json:"after"`
-	Dirs    []string  `json:"dirs,omitempty"` // below the root, that it created
-	// Undoes is the change before which the file stood again then, 0 if this one took nothing back.
+	Dirs    []string  `json:"dirs,omitempty"` // directories that it created, below the root
+	// Undoes is the number of the change that this one undid, 0 if it undid none.
 	Undoes int `json:"undoes,omitempty"`
 }
 
-// Path returns the file as it is shown.
+// Path returns the file's path as it is shown to a person.
 func (c Change) Path() string { return c.Root + "/" + c.Rel }
 
-// What is kept of displaced content in memory, where no store keeps it, in bytes: the newest.
-const maxMemory = 64 << 20
+// Bytes of displaced content that are kept in memory if no store keeps it. The newest is kept.
+const maxMemoryBytes = 64 << 20
 
-// ErrGone says that what a change displaced is not kept any more.
+// ErrGone says that the content which a change replaced is no longer kept.
 var ErrGone = errors.New("the earlier content is no longer kept")
 
-// Store is where changes outlive the process.
+// Store keeps changes beyond the end of the process.
 type Store interface {
-	// KeepChange keeps a change and the content that it displaced; nil: there was none, or it must
-	// not be written down. An error: the content is not kept.
+	// KeepChange stores a change and the content that it replaced. displaced is nil if there was
+	// none or it must not be written to disk. After an error the content is not stored.
 	KeepChange(c Change, displaced []byte) error
-	// BeginChange does so before the change is made, without its number and as far as it is known:
-	// a session that is killed before KeepChange finds it when it goes on. c nil: none is about to
-	// be made any more.
+	// BeginChange stores the same before the change is made, without its number. If the session is
+	// killed before KeepChange, it finds the change when it is resumed. A nil c says that the
+	// change will not be made.
 	BeginChange(c *Change, displaced []byte) error
-	// Displaced is content by its sum, as a hexadecimal SHA-256.
+	// Displaced returns stored content by its SHA-256 in hexadecimal.
 	Displaced(sum string) ([]byte, error)
 }
 
-// History is the changes of a session. It is safe for use by several goroutines. The zero value is
-// empty and keeps content in memory.
+// History is the record of the changes of a session. It is safe for use by several goroutines. The
+// zero value is empty and keeps content in memory.
 type History struct {
 	mu      sync.Mutex
 	store   Store
 	changes []Change
 	memory  map[string][]byte
-	order   []string // of memory, the oldest first
-	size    int
+	order   []string // the keys of memory, the oldest first
+	// of memory, in bytes
+	size int
 }
 
-// Load takes over the history of another session: its changes, and where they are kept; nil: in
-// memory only. Content in memory stays.
+// Load replaces the changes by those of another session, and the store by the one that has them; a
+// nil store keeps new content in memory only. Content that is in memory stays.
 func (h *History) Load(store Store, changes []Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.store, h.changes = store, slices.Clone(changes)
 }
 
-// Begin keeps that c is about to be made, as far as it is known, with the content that it will
-// displace: then a kill right behind the commit leaves nothing that cannot be taken back.
-// [History.Add] or [History.Drop] follows.
+// Begin stores c, a change that will be made next, and the content that it will replace: so a kill
+// right after the commit leaves nothing that cannot be undone. Call [History.Add] or [History.Drop]
+// afterwards.
 func (h *History) Begin(c Change, displaced []byte, private bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.store != nil {
-		_ = h.store.BeginChange(&c, content(c, displaced, private)) // Add tells what is not kept
+		_ = h.store.BeginChange(&c, storedContent(c, displaced, private)) // Add tells what is not kept
 	}
 }
 
@@ -108,8 +109,9 @@ func (h *History) Drop() {
 	}
 }
 
-// content returns what a store is given of what c displaces; nil: nothing.
-func content(c Change, displaced []byte, private bool) []byte {
+// storedContent returns the replaced content as a store gets it: nil if there was none or it is
+// private.
+func storedContent(c Change, displaced []byte, private bool) []byte {
 	switch {
 	case !c.Before.Exists || private:
 		return nil
@@ -119,21 +121,21 @@ func content(c Change, displaced []byte, private bool) []byte {
 	return displaced
 }
 
-// Add keeps a change with the content that it displaced, and gives it its number. private: the
-// content must not reach the disk.
+// Add records a change and the content that it replaced, and returns its number. private content is
+// not written to the disk.
 func (h *History) Add(c Change, displaced []byte, private bool) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c = h.number(c)
-	if h.store == nil || h.store.KeepChange(c, content(c, displaced, private)) != nil || private {
-		h.remember(c.Before, displaced)
+	if h.store == nil || h.store.KeepChange(c, storedContent(c, displaced, private)) != nil || private {
+		h.keepInMemory(c.Before, displaced)
 	}
 	return c.N
 }
 
-// Found keeps a change that was begun by a session that was killed, and made. What it displaced is
-// where Begin put it.
-func (h *History) Found(c Change) {
+// AddRecovered records a change that a session made before it was killed. Begin has stored the
+// content that it replaced.
+func (h *History) AddRecovered(c Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c = h.number(c)
@@ -142,7 +144,7 @@ func (h *History) Found(c Change) {
 	}
 }
 
-// number makes c the newest change; it wants h.mu.
+// number gives c the next number and appends it. The caller holds h.mu.
 func (h *History) number(c Change) Change {
 	c.N = 1
 	if n := len(h.changes); n > 0 {
@@ -152,8 +154,8 @@ func (h *History) number(c Change) Change {
 	return c
 }
 
-// remember keeps content in memory; it wants h.mu.
-func (h *History) remember(s State, data []byte) {
+// keepInMemory keeps content in memory. The caller holds h.mu.
+func (h *History) keepInMemory(s State, data []byte) {
 	if _, known := h.memory[s.Sum]; known || !s.Exists {
 		return
 	}
@@ -162,14 +164,14 @@ func (h *History) remember(s State, data []byte) {
 	}
 	h.memory[s.Sum] = slices.Clone(data)
 	h.order = append(h.order, s.Sum)
-	for h.size += len(data); h.size > maxMemory && len(h.order) > 1; h.order = h.order[1:] {
+	for h.size += len(data); h.size > maxMemoryBytes && len(h.order) > 1; h.order = h.order[1:] {
 		h.size -= len(h.memory[h.order[0]])
 		delete(h.memory, h.order[0])
 	}
 }
 
-// fetch returns the content of a state; it wants h.mu.
-func (h *History) fetch(s State) ([]byte, error) {
+// contentOf returns the content of a state. The caller holds h.mu.
+func (h *History) contentOf(s State) ([]byte, error) {
 	data, ok := h.memory[s.Sum]
 	if !ok && h.store != nil {
 		var err error
@@ -191,9 +193,8 @@ func (h *History) Changes() []Change {
 	return slices.Clone(h.changes)
 }
 
-// Standing returns the numbers of the changes that are in the files now: those that were not taken
-// back.
-func (h *History) Standing() []int {
+// InEffect returns the numbers of the changes that were not undone.
+func (h *History) InEffect() []int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var all []int
@@ -201,15 +202,15 @@ func (h *History) Standing() []int {
 	for _, c := range h.changes {
 		if !seen[c.Path()] {
 			seen[c.Path()] = true
-			all = append(all, standing(of(h.changes, c.Path()))...)
+			all = append(all, changesInEffect(changesOf(h.changes, c.Path()))...)
 		}
 	}
 	slices.Sort(all)
 	return all
 }
 
-// of returns the changes of one file.
-func of(changes []Change, path string) []Change {
+// changesOf returns the changes of one file.
+func changesOf(changes []Change, path string) []Change {
 	var list []Change
 	for _, c := range changes {
 		if c.Path() == path {
@@ -219,70 +220,71 @@ func of(changes []Change, path string) []Change {
 	return list
 }
 
-// standing says which changes of one file, of those that are given, are in it: one that took back
-// change n leaves those that were in it before n.
-func standing(list []Change) []int {
+// changesInEffect returns the numbers of those changes in list that are in the file. All are of one
+// file. A change that undid change n leaves those that were in effect before n.
+func changesInEffect(list []Change) []int {
 	if len(list) == 0 {
 		return nil
 	}
 	last := list[len(list)-1]
 	if last.Undoes == 0 {
-		return append(standing(list[:len(list)-1]), last.N)
+		return append(changesInEffect(list[:len(list)-1]), last.N)
 	}
 	i := slices.IndexFunc(list, func(c Change) bool { return c.N == last.Undoes })
-	return standing(list[:max(i, 0)])
+	return changesInEffect(list[:max(i, 0)])
 }
 
-// steps returns the changes of one file that lead to what it is: without those that were taken back
-// by taking back what had taken others back.
-func steps(list []Change) []Change {
+// netChanges returns the changes of one file that lead to its present state. It leaves out an undo
+// that was undone, and what came between.
+func netChanges(list []Change) []Change {
 	if len(list) == 0 {
 		return nil
 	}
 	before, last := list[:len(list)-1], list[len(list)-1]
 	if i := slices.IndexFunc(before, func(c Change) bool { return c.N == last.Undoes && c.Undoes > 0 }); i >= 0 {
-		return steps(before[:i])
+		return netChanges(before[:i])
 	}
-	return append(steps(before), last)
+	return append(netChanges(before), last)
 }
 
-// Plan is how a change is taken back.
+// Plan says how a change is undone.
 type Plan struct {
-	Change Change // the one that is taken back
-	With   []int  // later changes of the same file that go with it
-	Now    State  // what the file must be, or it is not ours to touch
-	To     State  // what it was
-	Data   []byte // its content
+	Change     Change // the change that is undone
+	AlsoUndone []int  // later changes of the same file that are undone with it
+	Expected   State  // the state that the file must have; else it is not touched
+	Target     State  // the state that it gets
+	Data       []byte // the content that it gets
 }
 
-// Plan plans to take back change n, 0 for the last one that stands. An error says why it cannot be.
+// Plan returns how change n is undone; 0 stands for the last one in effect. It returns an error
+// that says why if the change cannot be undone.
 func (h *History) Plan(n int) (Plan, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.changes) == 0 {
 		return Plan{}, errors.New("nothing was changed in this session yet")
 	}
-	c, err := h.choose(n)
+	c, err := h.findChange(n)
 	if err != nil {
 		return Plan{}, err
 	}
-	list := of(h.changes, c.Path())
-	stand, last := standing(list), list[len(list)-1]
-	p := Plan{Change: c, Now: last.After, To: c.Before}
+	list := changesOf(h.changes, c.Path())
+	inEffect, last := changesInEffect(list), list[len(list)-1]
+	p := Plan{Change: c, Expected: last.After, Target: c.Before}
 	switch {
 	case c.N == last.N:
 	case c.Undoes > 0:
-		if s := steps(list); len(s) == 0 || s[len(s)-1].N != c.N || c.After != last.After {
+		if s := netChanges(list); len(s) == 0 || s[len(s)-1].N != c.N || c.After != last.After {
 			return Plan{},
 				fmt.Errorf("change %d undid another one, and %s was changed since; undo change %d first", c.N,
 					c.Path(), last.N)
 		}
-	case !slices.Contains(stand, c.N):
+	case !slices.Contains(inEffect, c.N):
 		return Plan{}, fmt.Errorf("change %d is undone already", c.N)
 	default:
 		at := c
 		for _, later := range list {
-			if later.N <= c.N || !slices.Contains(stand, later.N) {
+			if later.N <= c.N || !slices.Contains(inEffect, later.N) {
 				continue
 			}
 			if later.Before != at.After { // what somebody wrote in between must not go with it
@@ -290,7 +292,7 @@ func (h *History) Plan(n int) (Plan, error) {
 					fmt.Errorf("%s was changed by others between change %d and change %d; undo change %d first",
 						c.Path(), at.N, later.N, later.N)
 			}
-			p.With = append(p.With, later.N)
+			p.AlsoUndone = append(p.AlsoUndone, later.N)
 			at = later
 		}
 		if at.After != last.After {
@@ -299,24 +301,24 @@ func (h *History) Plan(n int) (Plan, error) {
 					"as it is", c.Path(), at.N, last.N)
 		}
 	}
-	if p.To.Exists {
-		if p.Data, err = h.fetch(p.To); err != nil {
+	if p.Target.Exists {
+		if p.Data, err = h.contentOf(p.Target); err != nil {
 			return Plan{}, fmt.Errorf("change %d of %s: %w", c.N, c.Path(), err)
 		}
 	}
 	return p, nil
 }
 
-// Return is how a file becomes again what it was before a rewind's first change of it. Err says why
-// it cannot: then the file is not touched.
-type Return struct {
+// RewindPlan says how a file gets the state that it had before the first change of a rewind. Err
+// says why it cannot; then the file is not touched.
+type RewindPlan struct {
 	Plan
 	Err error
 }
 
-// Back returns how every file that was changed after change n becomes again what it was then, in
-// the order of their first changes. A file that is then what it is now is left out.
-func (h *History) Back(n int) (list []Return) {
+// RewindPlans returns a plan for every file that was changed after change n, in the order of their
+// first changes. It leaves out files that are already as they were then.
+func (h *History) RewindPlans(n int) (list []RewindPlan) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	seen := map[string]bool{}
@@ -325,20 +327,20 @@ func (h *History) Back(n int) (list []Return) {
 			continue
 		}
 		seen[c.Path()] = true
-		all := of(h.changes[i:], c.Path())
-		r := Return{Plan: Plan{Change: c, Now: all[len(all)-1].After, To: c.Before}}
-		if r.Now == r.To {
+		all := changesOf(h.changes[i:], c.Path())
+		r := RewindPlan{Plan: Plan{Change: c, Expected: all[len(all)-1].After, Target: c.Before}}
+		if r.Expected == r.Target {
 			continue
 		}
 		for k, later := range all[1:] {
-			r.With = append(r.With, later.N)
+			r.AlsoUndone = append(r.AlsoUndone, later.N)
 			if later.Before != all[k].After && r.Err == nil { // what somebody wrote in between must not go with it
 				r.Err = fmt.Errorf("%s was changed by others between change %d and change %d: it stays as it is",
 					c.Path(), all[k].N, later.N)
 			}
 		}
-		if r.To.Exists && r.Err == nil {
-			if r.Data, r.Err = h.fetch(r.To); r.Err != nil {
+		if r.Target.Exists && r.Err == nil {
+			if r.Data, r.Err = h.contentOf(r.Target); r.Err != nil {
 				r.Err = fmt.Errorf("%s as it was before change %d: %w", c.Path(), c.N, r.Err)
 			}
 		}
@@ -347,11 +349,11 @@ func (h *History) Back(n int) (list []Return) {
 	return list
 }
 
-// choose finds change n; it wants h.mu.
-func (h *History) choose(n int) (Change, error) {
+// findChange returns change n; 0 stands for the last one in effect. The caller holds h.mu.
+func (h *History) findChange(n int) (Change, error) {
 	if n == 0 {
 		for _, c := range slices.Backward(h.changes) {
-			if c.Undoes == 0 && slices.Contains(standing(of(h.changes, c.Path())), c.N) {
+			if c.Undoes == 0 && slices.Contains(changesInEffect(changesOf(h.changes, c.Path())), c.N) {
 				return c, nil
 			}
 		}
@@ -364,8 +366,8 @@ func (h *History) choose(n int) (Change, error) {
 	return h.changes[i], nil
 }
 
-// Below returns the directories that the change created and that are above its file, for a removal.
-func (c Change) Below() []string {
+// CreatedParents returns the directories above the file that the change created.
+func (c Change) CreatedParents() []string {
 	var list []string
 	for at := path.Dir(c.Rel); at != "."; at = path.Dir(at) {
 		if slices.Contains(c.Dirs, at) {

@@ -71,13 +71,13 @@ func TestPlans(t *testing.T) {
 			continue
 		}
 		all := h.Changes()
-		if err != nil || (c.to == "-") == p.To.Exists || c.to != "-" && string(p.Data) != c.to ||
-			!slices.Equal(p.With, c.with) {
+		if err != nil || (c.to == "-") == p.Target.Exists || c.to != "-" && string(p.Data) != c.to ||
+			!slices.Equal(p.AlsoUndone, c.with) {
 			t.Errorf("%s, %d: %+v, %v", c.history, c.n, p, err)
 			continue
 		}
-		if file := of(all, p.Change.Path()); p.Now != file[len(file)-1].After {
-			t.Errorf("%s, %d: the file must be %v", c.history, c.n, p.Now)
+		if file := changesOf(all, p.Change.Path()); p.Expected != file[len(file)-1].After {
+			t.Errorf("%s, %d: the file must be %v", c.history, c.n, p.Expected)
 		}
 	}
 }
@@ -93,19 +93,19 @@ func TestMemoryIsBounded(t *testing.T) {
 	for i := range byte(7) {
 		add(10<<20, 'b'+i)
 	}
-	if h.size > maxMemory || len(h.memory) != len(h.order) || len(h.memory) != 6 {
+	if h.size > maxMemoryBytes || len(h.memory) != len(h.order) || len(h.memory) != 6 {
 		t.Errorf("%d bytes, %d kept", h.size, len(h.memory))
 	}
 	changes := h.Changes()
 	for i, want := range []error{ErrGone, ErrGone, ErrGone, nil} {
-		if _, err := h.fetch(changes[i].Before); !errors.Is(err, want) {
+		if _, err := h.contentOf(changes[i].Before); !errors.Is(err, want) {
 			t.Errorf("%d: %v, want %v", i, err, want)
 		}
 	}
 	h.memory[h.order[0]][0] = 'x' // what was damaged is not given out
 	for _, c := range changes {
 		if c.Before.Sum == h.order[0] {
-			if _, err := h.fetch(c.Before); !errors.Is(err, ErrGone) {
+			if _, err := h.contentOf(c.Before); !errors.Is(err, ErrGone) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -145,11 +145,11 @@ func TestFilesGoBackToWhatTheyWere(t *testing.T) {
 		{"f:0>1 f:x>2", 1, "f=x"},
 	} {
 		var got []string
-		for _, r := range script(t, c.history).Back(c.n) {
+		for _, r := range script(t, c.history).RewindPlans(c.n) {
 			switch {
 			case r.Err != nil:
 				got = append(got, r.Change.Rel+"!")
-			case !r.To.Exists:
+			case !r.Target.Exists:
 				got = append(got, r.Change.Rel+"=-")
 			default:
 				got = append(got, r.Change.Rel+"="+string(r.Data))
