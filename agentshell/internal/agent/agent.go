@@ -212,6 +212,8 @@ type turn struct {
 	usage  provider.Usage // of the last attempt
 	ruled  rules
 	fell   bool // the fallback answers
+	// progress tells whether compactions lead anywhere.
+	progress progress
 	// warnings is how often the model was reminded of its checkpoint.
 	warnings int
 
@@ -261,6 +263,7 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 		cut := slices.Contains([]string{"length", "window", "refusal", "filter"}, end.Stop)
 		if len(calls) > 0 {
 			results := t.results(calls, cut)
+			t.progress.heard(calls, results)
 			t.remind(results)
 			if err := t.add(provider.Message{Role: provider.User, Parts: results}); err != nil {
 				return Failed, "", err

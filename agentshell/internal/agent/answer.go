@@ -39,8 +39,11 @@ func (t *turn) answer() (provider.End, error) {
 		var e *provider.Error
 		if errors.As(err, &e) && e.TooLong && !compacted {
 			compacted = true
-			if t.refused() == nil {
+			switch err := t.refused(); {
+			case err == nil:
 				continue
+			case errors.Is(err, errNoProgress):
+				return provider.End{}, err
 			}
 		}
 		if !errors.As(err, &e) || !e.Retryable() {

@@ -146,6 +146,7 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 	if movesTalk(c.Name) {
 		b.moved[c.Name] = true
 	}
+	done.Text = b.fit(done.Text)
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text,
 		Proposal: ready.Proposal, Decision: is})
 	return provider.ToolResult{ID: c.ID, Text: done.Text, Images: done.Images}, nil
@@ -381,6 +382,7 @@ func (b *batch) end(c provider.ToolCall, ready tool.Call, is approval.Decision,
 // ended is end for a call that ran: what it has done and shown until it failed is in result.
 func (b *batch) ended(c provider.ToolCall, ready tool.Call, is approval.Decision, kind, text string,
 	result tool.Result) provider.ToolResult {
+	text = b.fit(text)
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Result: result,
 		Proposal: ready.Proposal, Decision: is})
 	return provider.ToolResult{ID: c.ID, Text: text, IsError: true}

@@ -151,6 +151,9 @@ type Budget struct {
 	CompactAt int
 	// Sources is where the model can read again what a compaction leaves out.
 	Sources window.Sources
+	// Overflow keeps the text of a result for which the window has no room, and gives the address
+	// by which the model reads the rest of it; nil: that is lost.
+	Overflow func(text string) (address string)
 }
 
 // withDefaults returns the configuration with what stands for its zero values.

@@ -14,7 +14,7 @@ import (
 // behind do not wait for the answer. cut: the message was cut off, nothing of it may run.
 func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 	parts := make([]provider.Part, len(calls))
-	t.serve(func(b *batch) {
+	t.serve(len(calls), func(b *batch) {
 		if cut {
 			for i, c := range calls {
 				parts[i] = b.fail(c, "tool_failed",
@@ -27,12 +27,12 @@ func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 	return parts
 }
 
-// serve runs work on a goroutine and hands on the events of its batch until it returns.
-func (t *turn) serve(work func(*batch)) {
+// serve runs work on a goroutine and hands on the events of its batch of calls until it returns.
+func (t *turn) serve(calls int, work func(*batch)) {
 	events := make(chan Event)
 	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1),
 		asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{},
-		heardOf: map[string]hook.Answer{}, moved: map[string]bool{}}
+		heardOf: map[string]hook.Answer{}, moved: map[string]bool{}, shares: t.share(calls)}
 	go func() {
 		defer close(events)
 		work(b)
@@ -47,8 +47,9 @@ func (t *turn) serve(work func(*batch)) {
 
 // batch is the calls of one message.
 type batch struct {
-	turn *turn
-	emit func(Event)
+	turn   *turn
+	emit   func(Event)
+	shares *shares // of the room for results
 	// own prepares the calls of a batch that the person made: no rule and no mode decides on them.
 	// Nil: the calls are the model's.
 	own func(ctx context.Context, c provider.ToolCall) (tool.Call, error)

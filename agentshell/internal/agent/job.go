@@ -35,6 +35,12 @@ func (t *turn) jobs() (said bool, err error) {
 	if len(over) == 0 {
 		return false, nil
 	}
+	share := t.share(len(over))
+	for i := range over {
+		over[i].Text = tool.Fit(share.context(t.ctx), over[i].Text, t.agent.cfg.Budget.keepOverflow)
+		share.used(over[i].Text)
+	}
+	t.progress.changed()
 	text := tool.Told(over)
 	t.on(JobsEnded{Jobs: over, Text: text})
 	return true, t.add(told(provider.Job, text))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // PastCall returns what came of a call in a conversation that was kept, as far as the messages
@@ -69,7 +70,7 @@ func (a *Agent) Summarize(ctx context.Context, messages []provider.Message) (str
 	}
 	text := b.String()
 	if over := len(text) - summedAll; over > 0 {
-		text = "[the beginning is left out]\n" + strings.ToValidUTF8(text[over:], "")
+		text = "[the beginning is left out]\n" + width.Tail(text, summedAll)
 	}
 	req := provider.Request{System: summarize, Messages: []provider.Message{
 		{Role: provider.User, Parts: []provider.Part{provider.Text{Text: text}}}}}
@@ -103,5 +104,5 @@ func begun(s string) string {
 	if len(s) <= summedResult {
 		return s
 	}
-	return strings.ToValidUTF8(s[:summedResult], "") + " [cut]"
+	return width.Head(s, summedResult) + " [cut]"
 }

@@ -28,7 +28,7 @@ func (b *batch) perform(c provider.ToolCall, d *decided) (done tool.Result, agai
 }
 
 func (b *batch) execute(ctx context.Context, c provider.ToolCall, ready tool.Call) (tool.Result, error) {
-	return run(ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
+	return run(b.shares.context(ctx), ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 }
 
 // unseen reports whether a change was decided without the person, and can be made again.

@@ -41,6 +41,7 @@ func told(origin provider.Origin, text string) provider.Message {
 func (t *turn) steer() error {
 	for _, m := range t.agent.cfg.Inbox.Steering(t.ctx) {
 		t.on(Steered{m.Text})
+		t.progress.changed()
 		if err := t.add(t.inMode(m).message()); err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (t *turn) rewind(n int) (done Rewound) {
 		calls[i] = provider.ToolCall{ID: "own-" + strconv.Itoa(i), Name: "undo", Input: input}
 		at[calls[i].ID] = i
 	}
-	t.serve(func(b *batch) {
+	t.serve(len(calls), func(b *batch) {
 		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
 			return files[at[c.ID]].Prepare(ctx, c.ID)
 		}
@@ -176,7 +176,7 @@ func (t *turn) undo(n int) (Reason, error) {
 	if n != 0 {
 		input = json.RawMessage(strconv.Itoa(n))
 	}
-	t.serve(func(b *batch) {
+	t.serve(1, func(b *batch) {
 		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) { return changes.Undo(ctx, c.ID, n) }
 		result = b.call(provider.ToolCall{ID: id, Name: name, Input: input})
 	})
@@ -207,7 +207,8 @@ func (t *turn) command(command string) (Reason, error) {
 		ready.Run = ready.Own
 	}
 	t.on(ToolStart{ID: id, Name: name, Title: ready.Title})
-	result, err := run(t.ctx, ready, func(text string) { t.on(ToolProgress{ID: id, Text: text}) })
+	share := t.share(1)
+	result, err := run(share.context(t.ctx), ready, func(text string) { t.on(ToolProgress{ID: id, Text: text}) })
 	end := ToolEnd{ID: id, Name: name, Title: ready.Title, OK: err == nil, Result: result, Text: result.Text, Own: true}
 	reason := Done
 	if err != nil {
@@ -216,6 +217,7 @@ func (t *turn) command(command string) (Reason, error) {
 			end.Kind, reason = KindInterrupted, Interrupted
 		}
 	}
+	end.Text = tool.Fit(share.context(t.ctx), end.Text, t.agent.cfg.Budget.keepOverflow)
 	t.on(end)
 	said := ranMyself + command + itsOutput + end.Text
 	return reason, t.add(told(provider.Command, said))

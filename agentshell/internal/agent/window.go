@@ -72,7 +72,11 @@ func (t *turn) count() int {
 // limit returns how many it may take, 0 if nobody knows: what is known of the model, or what it has
 // refused.
 func (t *turn) limit() int {
-	limit := t.agent.known(t.model).Limit(t.agent.cfg.Budget.CompactAt)
+	percent := t.agent.cfg.Budget.CompactAt
+	if percent < 0 { // nothing is compacted before the model refuses it
+		percent = 100
+	}
+	limit := t.agent.known(t.model).Limit(percent)
 	if refused := t.agent.refused; refused > 0 && (limit == 0 || refused < limit) {
 		limit = refused
 	}
@@ -86,8 +90,11 @@ func (t *turn) makeRoom() error {
 	if limit == 0 || n <= limit || t.agent.cfg.Budget.CompactAt < 0 || n <= t.agent.stuck {
 		return nil
 	}
-	if err := t.compact(compaction{}); err != nil && t.ctx.Err() != nil {
-		return err // else the model may take it as it is
+	switch err := t.compact(compaction{}); {
+	case err != nil && t.ctx.Err() != nil:
+		return err
+	case err == nil && t.progress.compacted(): // else the model may take it as it is
+		return errNoProgress
 	}
 	if n = t.count(); n > limit {
 		t.agent.stuck = n * 5 / 4
@@ -98,7 +105,13 @@ func (t *turn) makeRoom() error {
 // refused compacts a conversation that the model did not take.
 func (t *turn) refused() error {
 	t.agent.refused = min(t.count()*9/10, max(t.limit(), smallest))
-	return t.compact(compaction{all: true})
+	if err := t.compact(compaction{all: true}); err != nil {
+		return err
+	}
+	if t.progress.compacted() {
+		return errNoProgress
+	}
+	return nil
 }
 
 // compaction is a wish to make the conversation smaller.
@@ -214,7 +227,7 @@ func (t *turn) summary(messages []provider.Message, keep string, meter window.Me
 			return "", fmt.Errorf("the summary ended with %q", stop)
 		case text == "":
 			return "", errors.New("the model wrote no summary")
-		case window.Text(text) > max(room/4, smallest/2):
+		case provider.Tokens(text) > max(room/4, smallest/2):
 			return "", errors.New("the summary is too long")
 		}
 		return text, nil

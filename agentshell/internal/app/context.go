@@ -7,6 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
@@ -19,9 +20,9 @@ func (r *conversation) knows(ag *agent.Agent) []string {
 		sum += n
 		lines = append(lines, row(n, name))
 	}
-	add("how to work here", window.Text(system(r.ws, besides(r.roots), r.confined, r.env.Tags != nil)))
+	add("how to work here", provider.Tokens(system(r.ws, besides(r.roots), r.confined, r.env.Tags != nil)))
 	for _, p := range r.briefing.Parts {
-		add(p.Name, window.Text(p.Text))
+		add(p.Name, provider.Tokens(p.Text))
 	}
 	specs := r.tools.Specs()
 	add(fmt.Sprintf("%d tools", len(specs)), window.Fixed("", specs))
@@ -48,7 +49,7 @@ func within(parts []briefing.Part) []string {
 	}
 	lines := []string{"In the conversation, since a file below was read:"}
 	for _, p := range parts {
-		lines = append(lines, row(window.Text(p.Text), p.Name))
+		lines = append(lines, row(provider.Tokens(p.Text), p.Name))
 	}
 	return lines
 }

@@ -199,7 +199,8 @@ func (r *conversation) agent(approver approval.Approver) *agent.Agent {
 		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules, Hooks: r.hooks(),
 		Observer: &observer{conversation: r, wait: r.ready(time.Now())}, Inbox: &inbox{r, steererOf(approver)},
 		Changes: changes{r}, Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
-		Budget: agent.Budget{Window: known(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources()}}
+		Budget: agent.Budget{Window: known(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources(),
+			Overflow: func(text string) string { return scheme + r.outputs.Keep(text) }}}
 	if r.cfg.Fallback != "" && r.another != nil {
 		cfg.Retries.Fallback = func() (provider.Model, error) { return r.another(r.cfg.Fallback) }
 	}

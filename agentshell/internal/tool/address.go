@@ -33,12 +33,12 @@ func (t *readFile) address(address, id string, sel selector) Call {
 			if err != nil {
 				return Result{}, failed("%s: %v", shownLine(address), err)
 			}
-			return readLines(text, shownLine(address), sel), nil
+			return readLines(ctx, text, shownLine(address), sel), nil
 		}}
 }
 
 // readLines returns what a read gives of a text in memory.
-func readLines(text, name string, sel selector) Result {
+func readLines(ctx context.Context, text, name string, sel selector) Result {
 	all := strings.SplitAfter(text, "\n")
 	if all[len(all)-1] == "" {
 		all = all[:len(all)-1]
@@ -48,7 +48,7 @@ func readLines(text, name string, sel selector) Result {
 		ranges = []lines{{1, 0}}
 	}
 	var b strings.Builder
-	got := 0
+	got, left := 0, roomOf(ctx)
 	for _, r := range ranges {
 		if r.from > len(all) {
 			fmt.Fprintf(&b, "[%s has %s; line %d is beyond its end]\n", name, count(len(all), "line"), r.from)
@@ -58,12 +58,11 @@ func readLines(text, name string, sel selector) Result {
 		if r.to > 0 {
 			to = min(to, r.to)
 		}
-		room := maxReadBytes - b.Len()
-		if room <= 0 || got >= maxReadLines {
+		if left.bytes <= 0 || left.tokens <= 0 || got >= maxReadLines {
 			fmt.Fprintf(&b, "[limit reached; read on with %s:%d]\n", name, r.from)
 			break
 		}
-		body, n, whole := numberLines(strings.Join(all[r.from-1:to], ""), r.from, maxReadLines-got, room,
+		body, n, whole := numberLines(strings.Join(all[r.from-1:to], ""), r.from, maxReadLines-got, &left,
 			prefix{sel.raw, "\t"})
 		b.WriteString(body)
 		got += n

@@ -198,7 +198,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 		past, told = t.env.Past.look(ctx, w), len(t.env.History.Changes())
 	}
 	before := t.stamps(ctx)
-	out := &output{progress: progress, redactor: t.env.Secrets.Stream(), keep: t.env.Outputs}
+	out := &output{progress: progress, redactor: t.env.Secrets.Stream(), keep: t.env.Outputs, left: roomOf(ctx)}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	net := &wayOut{hosts: t.env.Hosts}
@@ -246,7 +246,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	if !changed.Complete {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
-	r := Result{Text: b.String(), Summary: summary, Detail: detail(out.text(), shown), Changed: names(changed),
+	r := Result{Text: b.String(), Summary: summary, Detail: detail(out.detail(), shown), Changed: names(changed),
 		Edits: t.edits(context.WithoutCancel(ctx), past, told, changed)}
 	if stopped {
 		return r, &Error{Code: "cancelled", Text: b.String(), Err: ctx.Err()}

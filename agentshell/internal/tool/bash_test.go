@@ -205,7 +205,7 @@ func TestOutputKeepsHeadAndTail(t *testing.T) {
 		for i := range 9000 {
 			want.WriteString("line " + strconv.Itoa(i) + "\n")
 		}
-		o := &output{}
+		o := &output{left: roomOf(t.Context())}
 		for s := want.String(); s != ""; {
 			n := min(chunk, len(s))
 			o.Write([]byte(s[:n]))

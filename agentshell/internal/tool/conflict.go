@@ -110,15 +110,24 @@ func (t *readFile) readConflicts(ctx context.Context, p workspace.Path) (Result,
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s in %s. To resolve one, call write_file with its address as path and the lines that go in its "+
 		"place as content, or @ours, @theirs, @base or @both.]\n", count(len(found), "conflict"), shown(p))
+	left := roomOf(ctx)
+	left.take(b.String())
 	for i, c := range found {
-		if b.Len() > maxReadBytes {
-			fmt.Fprintf(&b, "[%s more]\n", count(len(found)-i, "conflict"))
+		c.path = p
+		head := fmt.Sprintf("%s%d, lines %d-%d:\n", conflictScheme, t.env.conflicts.add(c), c.from, c.to)
+		whole := left
+		body, n, all := numberLines(c.text, c.from, maxReadLines, &whole, prefix{sep: "\t"})
+		if !all && i > 0 || !left.take(head+body) && i > 0 {
+			fmt.Fprintf(&b, "[%s more; resolve these, then read %s:conflicts again]\n", count(len(found)-i, "conflict"),
+				shown(p))
 			break
 		}
-		c.path = p
-		fmt.Fprintf(&b, "%s%d, lines %d-%d:\n", conflictScheme, t.env.conflicts.add(c), c.from, c.to)
-		body, _, _ := numberLines(c.text, c.from, maxReadLines, maxReadBytes, prefix{sep: "\t"})
-		b.WriteString(body)
+		b.WriteString(head + body)
+		if !all {
+			address, _, _ := strings.Cut(head, ",")
+			fmt.Fprintf(&b, "[more; read on with %s:%d]\n", address, n+1)
+			left = room{}
+		}
 	}
 	return Result{Text: b.String(), Summary: count(len(found), "conflict"), Detail: b.String()}, nil
 }
@@ -159,6 +168,10 @@ func (c mergeConflict) part(side string) (text string, ok bool) {
 
 // conflict prepares a read of a conflict or of one of its sides.
 func (t *readFile) conflict(address string) (Call, error) {
+	address, sel, _, err := parseSelector(address)
+	if err != nil {
+		return Call{}, err
+	}
 	c, _, side, err := t.env.conflictOf(address)
 	if err != nil {
 		return Call{}, err
@@ -167,9 +180,9 @@ func (t *readFile) conflict(address string) (Call, error) {
 	if !ok {
 		return Call{}, invalidArgs("a conflict has the sides ours, theirs, base and both, not %q", side)
 	}
-	return Call{Title: "read_file " + shownLine(address), Path: c.path.Match(),
-		Run: func(context.Context, func(string)) (Result, error) {
-			return readLines(text, shownLine(address), selector{}), nil
+	return Call{Title: "read_file " + shownLine(address) + sel.String(), Path: c.path.Match(),
+		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			return readLines(ctx, text, shownLine(address), sel), nil
 		}}, nil
 }
 

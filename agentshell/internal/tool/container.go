@@ -146,7 +146,7 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 	c.payload = c.writePayload
 	c.result = func(_ workspace.Receipt, s sheet) Result {
 		r := Result{Text: done, Summary: fmt.Sprintf("row, +%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)}
-		if !c.private() && len(s.after) <= maxReadBytes {
+		if !c.private() && len(s.after) <= maxResult {
 			r.Text = strings.TrimSuffix(r.Text+"\n"+string(s.after), "\n")
 		}
 		return r

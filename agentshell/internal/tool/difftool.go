@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 type diffFiles struct{ env Env }
@@ -35,6 +36,12 @@ type DiffResult struct {
 	Identical bool   `json:"identical"`
 	DiffLines int    `json:"diff_lines"`
 	Truncated bool   `json:"truncated"`
+}
+
+// modelDiff is a DiffResult as a model gets it.
+type modelDiff struct {
+	DiffResult
+	Rest string `json:"rest,omitempty"` // where it reads what Diff has not
 }
 
 func (t *diffFiles) Traits() approval.Traits {
@@ -75,8 +82,8 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 	}
 	if texts {
 		l := diff.PlainLabels(label(args.LabelA, "a"), label(args.LabelB, "b"))
-		return Call{Title: "diff of two texts", Run: func(context.Context, func(string)) (Result, error) {
-			return compare([]byte(*args.TextA), []byte(*args.TextB), l, lines)
+		return Call{Title: "diff of two texts", Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			return t.compare(ctx, []byte(*args.TextA), []byte(*args.TextB), l, lines)
 		}}, nil
 	}
 	var found [2]workspace.Path
@@ -99,7 +106,7 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 					return Result{}, special(err)
 				}
 			}
-			return compare(data[0], data[1], l, lines)
+			return t.compare(ctx, data[0], data[1], l, lines)
 		},
 	}, nil
 }
@@ -114,7 +121,7 @@ func special(err error) error {
 	return err
 }
 
-func compare(a, b []byte, l diff.Labels, context int) (Result, error) {
+func (t *diffFiles) compare(ctx context.Context, a, b []byte, l diff.Labels, around int) (Result, error) {
 	for _, side := range [][]byte{a, b} {
 		if enc := workspace.Sniff(side); enc == workspace.Binary || enc == workspace.Unknown {
 			if string(a) == string(b) {
@@ -131,18 +138,50 @@ func compare(a, b []byte, l diff.Labels, context int) (Result, error) {
 	}
 	r := DiffResult{LabelA: l.A, LabelB: l.B, LinesA: workspace.Lines(a), LinesB: workspace.Lines(b),
 		Identical: string(a) == string(b)}
-	summary := "identical"
+	summary, whole := "identical", ""
 	if !r.Identical {
-		d := diff.Make(a, b, context)
+		d := diff.Make(a, b, around)
 		r.Diff, r.Truncated = d.Unified(l, diff.MaxText)
 		r.DiffLines = diff.CountLines(r.Diff)
+		whole, _ = d.Unified(l, keepOutput)
 		summary = fmt.Sprintf("+%d -%d", d.Stats.Added, d.Stats.Removed)
 	}
+	text, err := t.told(ctx, r, whole)
+	if err != nil {
+		return Result{}, failed("%v", err)
+	}
+	return Result{Text: text, Summary: summary, Detail: r.Diff, Data: r}, nil
+}
+
+// told returns what the model gets of a result: the diff as far as there is room, and how to read
+// the rest of whole.
+func (t *diffFiles) told(ctx context.Context, r DiffResult, whole string) (string, error) {
+	left, m := roomOf(ctx), modelDiff{DiffResult: r}
+	text, err := m.encoded()
+	if err != nil || !r.Truncated && left.holds(text) {
+		return text, err
+	}
+	m.Truncated = true
+	for cut := left.head(whole); ; cut = width.Head(whole, len(cut)*4/5) {
+		if i := strings.LastIndexByte(cut, '\n'); i >= 0 {
+			cut = cut[:i+1]
+		}
+		m.Diff, m.DiffLines = cut, diff.CountLines(cut)
+		if text, err = m.encoded(); err != nil || cut == "" || left.holds(text) {
+			break
+		}
+	}
+	m.Rest = fmt.Sprintf("the diff has %s", count(diff.CountLines(whole), "line"))
+	if t.env.Outputs != nil {
+		m.Rest += fmt.Sprintf("; read_file artifact://%s:%d goes on", t.env.Outputs.Keep(whole), m.DiffLines+1)
+	}
+	return m.encoded()
+}
+
+func (m modelDiff) encoded() (string, error) {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
-		return Result{}, failed("%v", err)
-	}
-	return Result{Text: strings.TrimSuffix(out.String(), "\n"), Summary: summary, Detail: r.Diff, Data: r}, nil
+	err := enc.Encode(m)
+	return strings.TrimSuffix(out.String(), "\n"), err
 }

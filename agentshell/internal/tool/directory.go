@@ -43,8 +43,11 @@ func (t *readFile) readDirectory(ctx context.Context, p workspace.Path) (Result,
 	if len(top.below) == 0 {
 		b.WriteString("(empty directory)\n")
 	}
-	now := t.env.now()
-	top.print(&b, "", treeEntries, now)
+	printer := treePrinter{left: roomOf(ctx), now: t.env.now(), out: &b}
+	printer.print(top, "", treeEntries)
+	if printer.more > 0 {
+		fmt.Fprintf(&b, "[%d more entries; read a directory below, or use find]\n", printer.more)
+	}
 	if looked > treeLooked {
 		fmt.Fprintf(&b, "[there is more: only %d entries were looked at; use find]\n", treeLooked)
 	}
@@ -92,30 +95,50 @@ func grow(ctx context.Context, w *workspace.Workspace, p workspace.Path, top *br
 	return looked, tree.Err()
 }
 
-// print writes at most limit entries, those that were written last first.
-func (n *branch) print(b *strings.Builder, indent string, limit int, now time.Time) {
+// treePrinter writes the rows of a directory while there is room.
+type treePrinter struct {
+	out  *strings.Builder
+	left room
+	more int // entries for which there was none
+	now  time.Time
+}
+
+// print writes at most limit entries of n, those that were written last first.
+func (p *treePrinter) print(n *branch, indent string, limit int) {
 	slices.SortFunc(n.below, func(x, y *branch) int {
 		return cmp.Or(y.written.Compare(x.written), strings.Compare(x.name, y.name))
 	})
 	for i, e := range n.below {
+		row := indent + e.row(p.now)
 		if i == limit {
-			fmt.Fprintf(b, "%s[%d more]\n", indent, len(n.below)-i)
+			row = fmt.Sprintf("%s[%d more]\n", indent, len(n.below)-i)
+		}
+		if p.more > 0 || !p.left.take(row) {
+			p.more++
+			continue
+		}
+		p.out.WriteString(row)
+		if i == limit {
 			return
 		}
-		b.WriteString(indent + diff.Escape(e.name))
-		switch {
-		case e.mode.IsDir():
-			b.WriteString("/")
-		case e.mode.IsRegular():
-			b.WriteString("  " + bytesWord(int(e.size)))
-		case e.mode&fs.ModeSymlink != 0:
-			b.WriteString(" -> " + diff.Escape(e.link))
-		default:
-			b.WriteString("  (special file)")
-		}
-		b.WriteString(", " + age(now.Sub(e.written)) + "\n")
-		e.print(b, indent+"  ", treeEach, now)
+		p.print(e, indent+"  ", treeEach)
 	}
+}
+
+// row returns what stands of an entry.
+func (n *branch) row(now time.Time) string {
+	row := diff.Escape(n.name)
+	switch {
+	case n.mode.IsDir():
+		row += "/"
+	case n.mode.IsRegular():
+		row += "  " + bytesWord(int(n.size))
+	case n.mode&fs.ModeSymlink != 0:
+		row += " -> " + diff.Escape(n.link)
+	default:
+		row += "  (special file)"
+	}
+	return row + ", " + age(now.Sub(n.written)) + "\n"
 }
 
 // age returns how long ago something was written.

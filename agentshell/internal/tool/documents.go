@@ -22,7 +22,7 @@ func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, erro
 	if err != nil {
 		return t.read(ctx, w.path, w.sel)
 	}
-	r := readLines(text, shown(w.path), w.sel)
+	r := readLines(ctx, text, shown(w.path), w.sel)
 	r.Text = fmt.Sprintf("[cells of a notebook; to change it, read %s:raw]\n", shown(w.path)) + r.Text
 	return r, nil
 }
@@ -37,7 +37,7 @@ func (t *readFile) readDocument(ctx context.Context, w readTarget) (Result, erro
 	if err != nil {
 		return Result{}, unreadable(ctx, w.path, err)
 	}
-	return readLines(text, shown(w.path), w.sel), nil
+	return readLines(ctx, text, shown(w.path), w.sel), nil
 }
 
 // unreadable says that a document cannot be read, unless the call was stopped.
@@ -92,8 +92,8 @@ func (t *readFile) readDatabase(ctx context.Context, w readTarget) (Result, erro
 	if err != nil {
 		return Result{}, unreadable(ctx, w.path, err)
 	}
-	if len(text) > maxReadBytes {
-		text = cutText(text, maxReadBytes) + "\n[cut here; use limit and offset, or a query for less]\n"
+	if left := roomOf(ctx); !left.holds(text) {
+		text = strings.TrimSuffix(left.head(text), "\n") + "\n[cut here; use limit and offset, or a query for less]\n"
 	}
 	return Result{Text: text, Summary: count(strings.Count(text, "\n"), "line"), Detail: text}, nil
 }
@@ -118,7 +118,7 @@ func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error
 		name += ":" + shownLine(w.inside)
 	}
 	if !is || m.Mode.IsDir() {
-		return listArchive(a, w, name)
+		return listArchive(ctx, a, w, name)
 	}
 	if m.Link != "" {
 		return Result{}, failed("%s is a link to %s, which is not followed; read that", name, shownLine(m.Link))
@@ -132,34 +132,35 @@ func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error
 	}
 	switch workspace.Sniff(text) {
 	case workspace.UTF8, workspace.UTF8BOM:
-		return readLines(strings.TrimPrefix(string(text), workspace.BOM), name, w.sel), nil
+		return readLines(ctx, strings.TrimPrefix(string(text), workspace.BOM), name, w.sel), nil
 	}
 	return Result{Text: fmt.Sprintf("[Cannot read binary archive entry '%s' (%s)]\n", name, bytesWord(len(text))),
 		Summary: "binary, " + bytesWord(len(text))}, nil
 }
 
 // listArchive lists a directory of an archive as list_dir does.
-func listArchive(a *document.Archive, w readTarget, name string) (Result, error) {
+func listArchive(ctx context.Context, a *document.Archive, w readTarget, name string) (Result, error) {
 	list, ok := a.Dir(w.inside)
 	if !ok {
 		return Result{}, &Error{Code: "not_found", Text: fmt.Sprintf("%s is not in the archive", name)}
 	}
 	var b strings.Builder
+	left := roomOf(ctx)
 	for i, m := range list {
-		if i == maxEntries {
+		row := shownLine(path.Base(m.Name))
+		switch {
+		case m.Mode.IsDir():
+			row += "/"
+		case m.Link != "":
+			row += " -> " + shownLine(m.Link)
+		case m.Size >= 0:
+			row += "  " + bytesWord(int(m.Size))
+		}
+		if i == maxEntries || !left.take(row+"\n") {
 			fmt.Fprintf(&b, "[%d more entries]\n", len(list)-i)
 			break
 		}
-		b.WriteString(shownLine(path.Base(m.Name)))
-		switch {
-		case m.Mode.IsDir():
-			b.WriteString("/")
-		case m.Link != "":
-			b.WriteString(" -> " + shownLine(m.Link))
-		case m.Size >= 0:
-			b.WriteString("  " + bytesWord(int(m.Size)))
-		}
-		b.WriteString("\n")
+		b.WriteString(row + "\n")
 	}
 	if len(list) == 0 {
 		b.WriteString(name + " is empty\n")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 const (
@@ -156,7 +157,7 @@ func (q quote) sameLine(i int, line string) bool { return bare(q.lines[i]) != ""
 
 // place returns the number of the line and the line.
 func (d difference) place() string {
-	return fmt.Sprintf("line %d: %s", d.line, cutText(d.text, maxShownLine))
+	return fmt.Sprintf("line %d: %s", d.line, width.Head(d.text, maxShownLine))
 }
 
 // how says in a sentence how the line differs from what was sent.
@@ -322,7 +323,7 @@ func blanksOfOneKind(r rune, n int) string {
 
 // quoted returns text in quotation marks, its beginning if it is long.
 func quoted(s string) string {
-	short := cutText(s, maxShownPart)
+	short := width.Head(s, maxShownPart)
 	if short != s {
 		return fmt.Sprintf("%q...", short)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // EditNotUniqueError says that old_string occurs more than once (EDIT-3).
@@ -81,7 +82,7 @@ func notFound(path, text, old string) error {
 		return e
 	}
 	for _, c := range found[:min(len(found), maxSuggestions)] {
-		e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, cutText(c.text, maxShownLine)))
+		e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, width.Head(c.text, maxShownLine)))
 	}
 	return e
 }

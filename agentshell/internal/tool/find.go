@@ -19,10 +19,9 @@ import (
 
 // Limits of one find result (find.md).
 const (
-	maxFound      = 200      // names
-	maxFoundText  = 50 << 10 // bytes of them
-	findPatience  = 5        // seconds
-	maxPatience   = 60       // seconds
+	maxFound      = 200 // names
+	findPatience  = 5   // seconds
+	maxPatience   = 60  // seconds
 	findTellsEach = 200 * time.Millisecond
 )
 
@@ -166,7 +165,7 @@ func (f finder) run(ctx context.Context, progress func(string)) (Result, error) 
 		}
 	}
 	f.keep(limit)
-	text := f.grouped()
+	text := f.grouped(roomOf(ctx))
 	if len(f.found) == 0 {
 		text = "No files found matching pattern\n"
 	}
@@ -242,7 +241,7 @@ func (f *finder) keep(limit int) {
 
 // grouped returns the names by directory: those in the first root itself first, the others below
 // the names of their directories, in the order of their newest.
-func (f *finder) grouped() string {
+func (f *finder) grouped(left room) string {
 	groups := map[string][]string{}
 	var order []string
 	for _, found := range f.found {
@@ -256,21 +255,24 @@ func (f *finder) grouped() string {
 		}
 		groups[dir] = append(groups[dir], name)
 	}
-	var b strings.Builder
-	for _, name := range groups[f.env.Workspace.Default()] {
-		b.WriteString(name + "\n")
+	top := f.env.Workspace.Default()
+	if i := slices.Index(order, top); i >= 0 {
+		order = slices.Insert(slices.Delete(order, i, i+1), 0, top)
 	}
+	var b strings.Builder
+	given := 0
 	for _, dir := range order {
-		if dir == f.env.Workspace.Default() {
-			continue
-		}
-		b.WriteString("# " + dir + "/\n")
 		for i, name := range groups[dir] {
-			if b.Len() > maxFoundText {
-				fmt.Fprintf(&b, "[%s more]\n", count(len(groups[dir])-i, "name"))
-				break
+			row := name + "\n"
+			if i == 0 && dir != top {
+				row = "# " + dir + "/\n" + row
 			}
-			b.WriteString(name + "\n")
+			if !left.take(row) {
+				fmt.Fprintf(&b, "[%s more; use a narrower pattern]\n", count(len(f.found)-given, "name"))
+				return b.String()
+			}
+			b.WriteString(row)
+			given++
 		}
 	}
 	return b.String()

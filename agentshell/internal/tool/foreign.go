@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 const maxDescription = 2 << 10 // bytes of a foreign tool's description that the model gets
@@ -48,7 +49,7 @@ func (t *Foreign) Traits() approval.Traits {
 
 // Spec returns the tool as its server describes it.
 func (t *Foreign) Spec() provider.Tool {
-	text := cutText(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription)
+	text := width.Head(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription)
 	return provider.Tool{Name: t.name(), Description: text, Schema: t.Schema}
 }
 
@@ -77,7 +78,7 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 			if err != nil {
 				return Result{}, t.Env.Secrets.Error(err)
 			}
-			out := &output{redactor: t.Env.Secrets.Stream(), keep: t.Env.Outputs}
+			out := &output{redactor: t.Env.Secrets.Stream(), keep: t.Env.Outputs, left: roomOf(ctx)}
 			_, _ = out.Write([]byte(a.Text))
 			var images []picture.Picture
 			for i, data := range a.Images {
@@ -92,9 +93,9 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 			out.flush()
 			text := out.text()
 			if a.Failed {
-				return Result{Detail: text}, &Error{Code: "tool_failed", Text: text}
+				return Result{Detail: out.detail()}, &Error{Code: "tool_failed", Text: text}
 			}
-			return Result{Text: text, Summary: bytesWord(out.total), Detail: text, Images: images}, nil
+			return Result{Text: text, Summary: bytesWord(out.total), Detail: out.detail(), Images: images}, nil
 		},
 	}
 	prop := &approval.Proposal{ID: t.Env.newID(), Call: id, Tool: t.name(), Payload: pay,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Where a file says that it is generated.
@@ -30,7 +31,7 @@ func generatedBy(data []byte) string {
 			break
 		}
 		if generatedMarks.Match(line) {
-			return diff.Escape(cutText(strings.TrimSpace(string(line)), 100))
+			return diff.Escape(width.Head(strings.TrimSpace(string(line)), 100))
 		}
 	}
 	return ""

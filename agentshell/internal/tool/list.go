@@ -51,17 +51,21 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 			}
 			defer tree.Close()
 			var b strings.Builder
-			n := 0
+			n, more, left := 0, 0, roomOf(ctx)
 			for tree.Next() {
 				tree.Skip()
-				if n < maxEntries {
+				if more == 0 {
 					line, ok := listed(tree)
 					if !ok {
 						continue // removed meanwhile
 					}
-					b.WriteString(line + "\n")
+					if n < maxEntries && left.take(line+"\n") {
+						b.WriteString(line + "\n")
+						n++
+						continue
+					}
 				}
-				n++
+				more++
 			}
 			if err := tree.Err(); err != nil {
 				return Result{}, err
@@ -69,10 +73,10 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 			switch {
 			case n == 0:
 				b.WriteString(p.String() + " is empty\n")
-			case n > maxEntries:
-				fmt.Fprintf(&b, "[%d more entries]\n", n-maxEntries)
+			case more > 0:
+				fmt.Fprintf(&b, "[%d more entries; find takes a pattern of names]\n", more)
 			}
-			return Result{Text: b.String(), Summary: count(n, "entry"), Detail: b.String()}, nil
+			return Result{Text: b.String(), Summary: count(n+more, "entry"), Detail: b.String()}, nil
 		},
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of an outline.
@@ -75,7 +76,7 @@ func (o *outline) add(depth int, name string, mode fs.FileMode) bool {
 	if o.at[depth-1] > most(depth) {
 		return false
 	}
-	text := diff.Escape(cutText(name, outlineName))
+	text := diff.Escape(width.Head(name, outlineName))
 	switch {
 	case mode.IsDir():
 		text += "/"

@@ -6,12 +6,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// What is kept of the output of a command, in bytes.
+// What is kept of the output of a command, in bytes, and how much more of it is looked at to tell
+// where a character begins and ends.
 const (
-	keepHead = 16 << 10
-	keepTail = 32 << 10
+	keepHead   = 16 << 10
+	keepTail   = 32 << 10
+	keepBeside = 1 << 10
+	keepRing   = keepTail + keepBeside
 )
 
 // output collects what a command prints: the beginning and the end, and passes everything on as it
@@ -24,6 +28,7 @@ type output struct {
 	at       int
 	total    int
 	split    []byte // the beginning of a character
+	left     room   // of the result
 
 	keep *Outputs // for what the model is not given; nil: that is lost
 	all  []byte   // the first keepOutput bytes, for keep
@@ -48,23 +53,23 @@ func (o *output) take(p []byte) {
 	if o.progress != nil {
 		o.pass(p)
 	}
-	if room := keepHead - len(o.head); room > 0 {
+	if room := keepHead + keepBeside - len(o.head); room > 0 {
 		k := min(room, len(p))
 		o.head = append(o.head, p[:k]...)
 		p = p[k:]
 	}
-	if len(p) > keepTail {
-		p = p[len(p)-keepTail:]
+	if len(p) > keepRing {
+		p = p[len(p)-keepRing:]
 	}
 	for len(p) > 0 {
-		if len(o.tail) < keepTail {
-			k := min(keepTail-len(o.tail), len(p))
+		if len(o.tail) < keepRing {
+			k := min(keepRing-len(o.tail), len(p))
 			o.tail = append(o.tail, p[:k]...)
 			p = p[k:]
 			continue
 		}
 		k := copy(o.tail[o.at:], p)
-		o.at = (o.at + k) % keepTail
+		o.at = (o.at + k) % keepRing
 		p = p[k:]
 	}
 }
@@ -99,24 +104,29 @@ func (o *output) flush() {
 	o.split = nil
 }
 
-// text returns what was kept, with a line that says what was not.
-func (o *output) text() string {
-	tail := append(append([]byte(nil), o.tail[o.at:]...), o.tail[:o.at]...)
-	left := o.total - len(o.head) - len(tail)
-	s := string(o.head) + string(tail)
-	if left > 0 {
-		head, rest := string(o.head), string(tail)
-		if i := strings.LastIndexByte(head, '\n'); i >= 0 {
-			left += len(head) - i - 1
-			head = head[:i+1]
-		}
-		if i := strings.IndexByte(rest, '\n'); i >= 0 && i < len(rest)-1 {
-			left += i + 1
-			rest = rest[i+1:]
-		}
-		s = fmt.Sprintf("%s[%d bytes left out%s]\n%s", head, left, o.elsewhere(), rest)
+// text returns what there is room for: all of it, or the beginning and the end with a line between
+// them that says what was left out.
+func (o *output) text() string { return o.within(o.left) }
+
+// detail is text for a person, whose window has no such room.
+func (o *output) detail() string { return o.within(openRoom()) }
+
+func (o *output) within(left room) string {
+	tail := string(o.tail[o.at:]) + string(o.tail[:o.at])
+	if text := string(o.head) + tail; o.total <= keepHead+keepTail && left.holds(text) {
+		return strings.ToValidUTF8(text, "\uFFFD")
 	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	head := left.share(1, 3).head(width.Head(string(o.head), keepHead))
+	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
+		head = head[:i+1]
+	}
+	tail = width.Tail(tail, min(keepTail, o.total-len(head)))
+	tail = left.share(2, 3).tail(tail)
+	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)-1 {
+		tail = tail[i+1:]
+	}
+	text := fmt.Sprintf("%s[%d bytes left out%s]\n%s", head, o.total-len(head)-len(tail), o.elsewhere(), tail)
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 // elsewhere returns where what was left out can be read, "" if nowhere.
@@ -125,7 +135,7 @@ func (o *output) elsewhere() string {
 		return ""
 	}
 	if o.name == "" {
-		o.name = o.keep.add(strings.ToValidUTF8(string(o.all), "\uFFFD"))
+		o.name = o.keep.Keep(strings.ToValidUTF8(string(o.all), "\uFFFD"))
 	}
 	what := "all of it"
 	if o.total > keepOutput {

@@ -26,8 +26,8 @@ type Outputs struct {
 	size  int
 }
 
-// add keeps a text and gives its name.
-func (o *Outputs) add(text string) (name string) {
+// Keep keeps a text and gives its name.
+func (o *Outputs) Keep(text string) (name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.texts = append(o.texts, text)

@@ -43,7 +43,7 @@ func TestTheNewestOutputsAreKept(t *testing.T) {
 	var o Outputs
 	long := strings.Repeat("x", keepOutput)
 	for i := range 20 {
-		if got := o.add(long); got != fmt.Sprint("output-", i+1) {
+		if got := o.Keep(long); got != fmt.Sprint("output-", i+1) {
 			t.Errorf("%s, want output-%d", got, i+1)
 		}
 	}

@@ -89,7 +89,7 @@ func (t *readFile) readPage(ctx context.Context, address string, sel selector) (
 			bytesWord(len(page.Body))),
 			Summary: "not text"}, nil
 	}
-	r := readLines(strings.TrimPrefix(text, workspace.BOM), shownLine(address), sel)
+	r := readLines(ctx, strings.TrimPrefix(text, workspace.BOM), shownLine(address), sel)
 	if page.URL != address {
 		r.Text = "[it leads to " + name + "]\n" + r.Text
 	}

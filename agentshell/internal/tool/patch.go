@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // editName is the tool that changes files by patches of package hashline.
@@ -271,7 +272,8 @@ func preview(d diff.Diff, most int) string {
 			}
 			if total++; rows < most {
 				rows++
-				fmt.Fprintf(&b, "%c%d:%s\n", l.Op, n, strings.TrimPrefix(cutText(l.Text, maxSearchLine), workspace.BOM))
+				text := strings.TrimPrefix(width.Head(l.Text, maxSearchLine), workspace.BOM)
+				fmt.Fprintf(&b, "%c%d:%s\n", l.Op, n, text)
 			}
 		}
 	}

@@ -15,11 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Limits of one read_file result (SH-4).
-const (
-	maxReadLines = 3000
-	maxReadBytes = 50 << 10
-)
+// maxReadLines is the most lines of one read_file result (SH-4).
+const maxReadLines = 3000
 
 type readFile struct{ env Env }
 
@@ -43,7 +40,7 @@ func (t *readFile) Spec() provider.Tool {
 			"Word, Excel, PowerPoint or EPUB file, a page of the internet (https://…; the user is asked for each new "+
 			"host). A file that is not there is found by the end of its path. Of a text gives at most %d lines or "+
 			"%d KiB at once, each line with its number and %s.",
-			maxReadLines, maxReadBytes>>10, form),
+			maxReadLines, maxResult>>10, form),
 	}
 }
 
@@ -309,6 +306,8 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			return Result{}, err
 		}
 	}
+	left := roomOf(ctx)
+	left.take(head)
 	if len(sel.ranges) == 0 {
 		text, err := get(0, 0)
 		if err != nil {
@@ -318,21 +317,21 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			return Result{Text: fmt.Sprintf("%s is empty", p), Summary: "empty"}, nil
 		}
 		text = strings.TrimPrefix(text, workspace.BOM)
-		if !sel.raw && (len(text) > maxReadBytes || workspace.Lines([]byte(text)) > maxReadLines) {
-			if r, ok := t.summary(p, text, head, sep); ok {
+		total := workspace.Lines([]byte(text))
+		body, n, whole := numberLines(text, 1, maxReadLines, &left, prefix{sel.raw, sep})
+		if !whole && !sel.raw {
+			if r, ok := t.summary(ctx, p, text, head, sep); ok {
 				return r, nil
 			}
 		}
-		body, n, whole := numberLines(text, 1, maxReadLines, maxReadBytes, prefix{sel.raw, sep})
 		body = head + body
-		total := workspace.Lines([]byte(text))
 		if !whole {
 			body += fmt.Sprintf("[lines 1-%d of %d; read on with %s:%d]\n", n, total, p, n+1)
 		}
 		return Result{Text: body, Summary: count(n, "line") + of(n, total), Detail: body}, nil
 	}
 	var b strings.Builder
-	got, room := 0, maxReadBytes
+	got := 0
 	for _, r := range sel.ranges {
 		from, limit := r.from, maxReadLines
 		if !sel.raw {
@@ -345,7 +344,7 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			}
 		}
 		limit = min(limit, maxReadLines-got)
-		if limit <= 0 || room <= 0 {
+		if limit <= 0 || left.bytes <= 0 || left.tokens <= 0 {
 			fmt.Fprintf(&b, "[limit reached; read on with %s:%d]\n", p, r.from)
 			break
 		}
@@ -374,9 +373,9 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 		if from == 1 {
 			text = strings.TrimPrefix(text, workspace.BOM)
 		}
-		body, n, whole := numberLines(text, from, limit, room, prefix{sel.raw, sep})
+		body, n, whole := numberLines(text, from, limit, &left, prefix{sel.raw, sep})
 		b.WriteString(body)
-		got, room = got+n, room-len(body)
+		got += n
 		if !whole && (r.to == 0 || from+n-1 < r.to) {
 			fmt.Fprintf(&b, "[more; read on with %s:%d]\n", p, from+n)
 		}
@@ -422,28 +421,30 @@ type prefix struct {
 	sep string
 }
 
-// numberLines gives at most limit lines and room bytes of text, each with its prefix. whole:
-// nothing was left out.
-func numberLines(text string, first, limit, room int, as prefix) (out string, n int, whole bool) {
+// numberLines gives at most limit lines of text for which there is room, each with its prefix. The
+// first one is given in any case, cut if it must be. whole: nothing was left out.
+func numberLines(text string, first, limit int, left *room, as prefix) (out string, n int, whole bool) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		head := ""
+		row := line
 		if !as.raw {
-			head = strconv.Itoa(first+n) + as.sep
+			row = strconv.Itoa(first+n) + as.sep + line
 		}
-		if n == limit || n > 0 && b.Len()+len(head)+len(line) > room {
+		switch {
+		case n == limit:
 			return b.String(), n, false
-		}
-		if len(line) > room { // one line that fills it all
-			cut := cutText(line, room)
-			fmt.Fprintf(&b, "%s%s[line cut at %d of %d bytes]\n", head, cut, len(cut), len(line))
-			n++
-			continue
-		}
-		b.WriteString(head)
-		b.WriteString(line)
-		if !strings.HasSuffix(line, "\n") && !as.raw {
-			b.WriteString("\n[no newline at end of file]\n")
+		case left.take(row):
+			b.WriteString(row)
+			if !strings.HasSuffix(line, "\n") && !as.raw {
+				b.WriteString("\n[no newline at end of file]\n")
+			}
+		case n > 0:
+			return b.String(), n, false
+		default: // one line that fills it all
+			cut := left.head(row)
+			*left = room{}
+			fmt.Fprintf(&b, "%s[line cut at %d of %d bytes; search shows the parts of it that match]\n", cut,
+				max(len(cut)-len(row)+len(line), 0), len(line))
 		}
 		n++
 	}

@@ -90,11 +90,11 @@ func TestReadLimits(t *testing.T) {
 		t.Errorf("%q", r.Text[len(r.Text)-60:])
 	}
 	r = b.run("read_file", args{"path": "wide"})
-	if len(r.Text) > maxReadBytes+100 || !strings.HasSuffix(r.Text, " of 100; read on with workspace/wide:52]\n") {
+	if len(r.Text) > maxResult+100 || !strings.HasSuffix(r.Text, " of 100; read on with workspace/wide:52]\n") {
 		t.Errorf("%d bytes, %q", len(r.Text), r.Text[len(r.Text)-60:])
 	}
 	r = b.run("read_file", args{"path": "one"})
-	if !strings.Contains(r.Text, "[line cut at 51200 of 120000 bytes]") || strings.Contains(r.Text, "\uFFFD") {
+	if !strings.Contains(r.Text, "[line cut at 51198 of 120000 bytes; ") || strings.Contains(r.Text, "\uFFFD") {
 		t.Errorf("%q", r.Text[len(r.Text)-60:])
 	}
 	b.write("huge", strings.Repeat(strings.Repeat("z", 4000)+"\n", 2000)) // 8 MB
@@ -262,7 +262,8 @@ func TestListDir(t *testing.T) {
 	for i := range 1010 {
 		b.write(fmt.Sprintf("many/%04d", i), "")
 	}
-	if r := b.run("list_dir", args{"path": "many/"}); !strings.HasSuffix(r.Text, "0999  0 bytes\n[10 more entries]\n") {
+	if r := b.run("list_dir", args{"path": "many/"}); !strings.HasSuffix(r.Text,
+		"0999  0 bytes\n[10 more entries; find takes a pattern of names]\n") {
 		t.Errorf("%q", r.Text[len(r.Text)-60:])
 	}
 	b.fails("list_dir", args{"path": "a"}, "invalid_args")

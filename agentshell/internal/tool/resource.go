@@ -115,7 +115,7 @@ func (t *readFile) resource(id, request string) (call Call, ok bool, err error) 
 		if err != nil {
 			return Result{}, err
 		}
-		r := readLines(t.env.Secrets.Redact(text), shownLine(address), sel)
+		r := readLines(ctx, t.env.Secrets.Redact(text), shownLine(address), sel)
 		if uri == "" {
 			r.Text += "[read one with " + resourceScheme + server + "/ADDRESS]\n"
 		}

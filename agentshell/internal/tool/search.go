@@ -9,20 +9,21 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Limits of one search result (search.md).
 const (
-	maxMatchFiles = 20       // files of one page
-	maxEach       = 20       // matches of each of several files
-	maxAlone      = 200      // matches of one file that is searched alone
-	maxSearchLine = 512      // characters of a line that are shown (SH-4)
-	maxSearchText = 50 << 10 // bytes of a result
+	maxMatchFiles = 20  // files of one page
+	maxEach       = 20  // matches of each of several files
+	maxAlone      = 200 // matches of one file that is searched alone
+	maxSearchLine = 512 // characters of a line that are shown (SH-4)
 )
 
 type search struct{ env Env }
@@ -111,8 +112,8 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	}
 	call.Title = fmt.Sprintf("search %s in %s", titled(args.Pattern, 200), strings.Join(in, ", "))
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
-		s := &searcher{env: t.env, match: m, before: before, after: after, skip: args.Skip, each: maxEach,
-			missing: missing, types: types, visible: args.Hidden != nil && !*args.Hidden}
+		s := &searcher{env: t.env, left: roomOf(ctx), match: m, before: before, after: after, skip: args.Skip,
+			each: maxEach, missing: missing, types: types, visible: args.Hidden != nil && !*args.Hidden}
 		if args.Before != nil {
 			s.before = *args.Before
 		}
@@ -163,6 +164,7 @@ type searcher struct {
 	visible       bool     // only paths without a name that begins with a dot
 
 	out      strings.Builder
+	left     room
 	seen     map[workspace.Path]bool // where several places are searched
 	matches  int
 	files    int // that matched, those that were skipped included
@@ -242,20 +244,53 @@ func (s *searcher) lines(p workspace.Path, text string) error {
 		return nil
 	}
 	s.seen[p] = true
-	if s.files >= s.skip+maxMatchFiles || s.out.Len() > maxSearchText {
+	if s.files >= s.skip+maxMatchFiles {
 		s.more = true
 		return errEnough
 	}
-	if s.files++; s.files <= s.skip {
+	if s.files < s.skip {
+		s.files++
 		return nil
 	}
 	head := s.env.header(p, text)
 	if head == "" {
 		head = "# " + shown(p) + "\n"
 	}
+	blocks := s.blocks(found, lines)
+	if s.files > s.skip && !s.left.holds(head+blocks[0]) {
+		s.more = true
+		return errEnough
+	}
+	s.files++
+	s.left.take(head)
 	s.out.WriteString(head)
+	s.matches += len(found) + left
+	for i, block := range blocks {
+		if s.left.take(block) {
+			s.out.WriteString(block)
+			continue
+		}
+		if i == 0 {
+			s.out.WriteString(s.left.head(block) + "[cut: your window has no room for more]\n")
+			i++
+		}
+		if i < len(found) {
+			fmt.Fprintf(&s.out, "[%s more, from line %d on]\n", count(len(found)-i+left, "match"), found[i].from+1)
+		}
+		s.left = room{}
+		return nil
+	}
+	if left > 0 {
+		fmt.Fprintf(&s.out, "[%s more]\n", count(left, "match"))
+	}
+	return nil
+}
+
+// blocks returns the rows of each match with the lines around it.
+func (s *searcher) blocks(found []spot, lines []string) (blocks []string) {
 	next := 0 // the first line that is not shown
 	for i, at := range found {
+		var b strings.Builder
 		to := min(len(lines)-1, at.to+s.after)
 		if i+1 < len(found) {
 			to = min(to, found[i+1].from-1)
@@ -269,33 +304,44 @@ func (s *searcher) lines(p workspace.Path, text string) error {
 				where = at.at
 			}
 			line := strings.TrimRight(lines[n], "\r\n")
-			fmt.Fprintf(&s.out, "%s%d:%s\n", mark, n+1, excerpt(line, min(where, len(line))))
+			fmt.Fprintf(&b, "%s%d:%s\n", mark, n+1, excerpt(line, min(where, len(line))))
 		}
 		next = to + 1
+		blocks = append(blocks, b.String())
 	}
-	s.matches += len(found) + left
-	if left > 0 {
-		fmt.Fprintf(&s.out, "[%s more]\n", count(left, "match"))
-	}
-	return nil
+	return blocks
 }
 
 // excerpt returns at most maxSearchLine characters of a line, with the match in it.
 func excerpt(line string, at int) string {
-	runes := []rune(line)
-	if len(runes) <= maxSearchLine {
+	if utf8.RuneCountInString(line) <= maxSearchLine {
 		return line
 	}
-	from := max(0, len([]rune(line[:at]))-maxSearchLine/4)
-	to := min(len(runes), from+maxSearchLine)
-	text := string(runes[from:to])
+	from := len(width.Head(line, at-runesBack(line[:at], maxSearchLine/4)))
+	text := line[from:]
+	n := 0
+	for i := range text {
+		if n++; n > maxSearchLine {
+			text = width.Head(text, i)
+			break
+		}
+	}
+	if from+len(text) < len(line) {
+		text += "…"
+	}
 	if from > 0 {
 		text = "…" + text
 	}
-	if to < len(runes) {
-		text += "…"
-	}
 	return text
+}
+
+// runesBack returns how many bytes the last n characters of s take.
+func runesBack(s string, n int) (bytes int) {
+	for ; n > 0 && bytes < len(s); n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:len(s)-bytes])
+		bytes += size
+	}
+	return bytes
 }
 
 func (s *searcher) result() Result {

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,7 +19,7 @@ const (
 
 // summary returns the declarations of a source text that is too long for one read; !ok: none is
 // made of it. head is what goes before it.
-func (t *readFile) summary(p workspace.Path, text, head, sep string) (r Result, ok bool) {
+func (t *readFile) summary(ctx context.Context, p workspace.Path, text, head, sep string) (r Result, ok bool) {
 	total := workspace.Lines([]byte(text))
 	if t.env.Bodies == nil || len(text) > maxSummaryBytes || total > maxSummaryLines {
 		return Result{}, false
@@ -29,6 +30,8 @@ func (t *readFile) summary(p workspace.Path, text, head, sep string) (r Result, 
 	}
 	var b strings.Builder
 	b.WriteString(head)
+	rows := roomOf(ctx)
+	rows.take(head)
 	n, kept, left, cut := 0, 0, 0, 0
 	var ranges []string
 	for line := range strings.Lines(text) {
@@ -44,12 +47,13 @@ func (t *readFile) summary(p workspace.Path, text, head, sep string) (r Result, 
 			left++
 			continue
 		}
-		if kept == maxReadLines || b.Len()+len(line) > maxReadBytes {
+		row := strconv.Itoa(n) + sep + strings.TrimRight(line, "\r\n") + "\n"
+		if kept == maxReadLines || !rows.take(row) {
 			cut = n
 			break
 		}
 		kept++
-		b.WriteString(strconv.Itoa(n) + sep + strings.TrimRight(line, "\r\n") + "\n")
+		b.WriteString(row)
 	}
 	if cut > 0 {
 		fmt.Fprintf(&b, "[declarations of lines 1-%d of %d; read on with %s:%d]\n", cut-1, total, p, cut)

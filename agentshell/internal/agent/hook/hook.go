@@ -21,6 +21,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // When says when a hook is asked.
@@ -97,7 +98,7 @@ type Runner struct {
 func (r Runner) Ask(ctx context.Context, q Question) (a Answer) {
 	q.Workspace = r.Dir
 	if len(q.Result) > maxResult {
-		q.Result = strings.ToValidUTF8(q.Result[:maxResult], "")
+		q.Result = width.Head(q.Result, maxResult)
 	}
 	if !json.Valid(q.Input) {
 		text, _ := json.Marshal(string(q.Input)) // of a broken call
@@ -122,7 +123,7 @@ func (r Runner) Ask(ctx context.Context, q Question) (a Answer) {
 		}
 		if text := strings.TrimSpace(said.Text); text != "" {
 			if len(text) > maxText {
-				text = strings.ToValidUTF8(text[:maxText], "") + "\n[cut]"
+				text = width.Head(text, maxText) + "\n[cut]"
 			}
 			a.Said = append(a.Said, fmt.Sprintf("[hook %s] %s", h.Name(), text))
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of a folder.
@@ -226,7 +227,7 @@ func about(said, body string) string {
 	}
 	line, _ := visible.Line(said)
 	if len(line) > maxAbout {
-		line = strings.ToValidUTF8(line[:maxAbout], "") + "..."
+		line = width.Head(line, maxAbout) + "..."
 	}
 	return line
 }

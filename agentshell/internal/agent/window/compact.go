@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Sources is where a model can read again what a compaction leaves out. Both may be missing: then
@@ -36,7 +37,7 @@ func (s Sources) short(text string, head, tail int) string {
 			where = "read_file " + address + " has all of it"
 		}
 	}
-	begin, end := strings.ToValidUTF8(text[:head], ""), strings.ToValidUTF8(text[len(text)-tail:], "")
+	begin, end := width.Head(text, head), width.Tail(text, tail)
 	return fmt.Sprintf("%s\n[%d bytes were left out here to make room; %s]\n%s", begin, len(text)-len(begin)-len(end),
 		where, end)
 }
@@ -110,21 +111,32 @@ func begins(m provider.Message) bool {
 	})
 }
 
+// Intact returns how many tokens a call and its result may have so that a compaction that leaves
+// about room tokens leaves them as they are, if they are the last ones.
+func Intact(room int) int { return room * 2 / 5 }
+
 // Summarised returns the conversation in about room tokens: a message in place of most of it, and
 // the last messages as they are. Summary is a model's, untrusted, and may be "". What does not
 // depend on it is in the conversation whatever the summary says.
 func (s Sources) Summarised(messages []provider.Message, summary string, room int) []provider.Message {
 	var list []provider.Message
-	for _, share := range []int{50, 30, 15, 5} {
-		from := Tail(messages, room*share/100)
+	for _, part := range []struct {
+		tail, facts int // percent of the room
+		summary     bool
+	}{{50, 30, true}, {40, 10, true}, {40, 10, false}, {30, 18, true}, {15, 9, true}, {5, 3, true}} {
+		from := Tail(messages, room*part.tail/100)
 		gone := messages[:from]
-		rest, _ := s.Shorten(messages[from:], 0)
-		if share < 50 { // what is at the end takes so much by itself that it cannot stay as it is
-			rest = s.squeeze(rest, room*share/100)
+		rest := messages[from:]
+		if part.tail < 40 { // what is at the end takes so much by itself that it cannot stay as it is
+			rest = s.squeeze(rest, room*part.tail/100)
 		}
 		facts := FactsOf(gone)
 		facts.Todo = FactsOf(messages).Todo // the list as it is now, also where the end has it
-		head := s.head(facts, summary, max(room*share*3/500, 200))
+		text := summary
+		if !part.summary {
+			text = ""
+		}
+		head := s.head(facts, text, max(room*part.facts/100, 200))
 		list = append([]provider.Message{head}, rest...)
 		if Messages(list) <= room {
 			return list
@@ -258,8 +270,8 @@ func Transcript(messages []provider.Message) string {
 func (s Sources) SummaryRequest(messages []provider.Message, keep string, room int) provider.Request {
 	short, _ := s.Shorten(messages, len(messages))
 	text := Transcript(short)
-	if over := Text(text) - room; over > 0 { // the newest is the most useful
-		text = text[min(len(text)-len(text)*room/max(Text(text), 1), len(text)):]
+	if over := provider.Tokens(text) - room; over > 0 { // the newest is the most useful
+		text = text[min(len(text)-len(text)*room/max(provider.Tokens(text), 1), len(text)):]
 		_, text, _ = strings.Cut(strings.ToValidUTF8(text, ""), "\n")
 		text = "(the beginning does not fit)\n" + text
 	}

@@ -12,27 +12,6 @@ const (
 	perTool    = 12
 )
 
-// Text returns about how many tokens text takes. It goes by bytes: providers do not tell how they
-// cut, and a little too much is better than too little. English and code take a token for three or
-// four bytes, other alphabets for two or three, and of Chinese, Japanese and Korean each character
-// takes one or more.
-func Text(text string) int {
-	tenths := 0
-	for _, r := range text {
-		switch {
-		case r < 0x80:
-			tenths += 3
-		case r < 0x800:
-			tenths += 7
-		case r < 0x10000:
-			tenths += 13
-		default:
-			tenths += 25
-		}
-	}
-	return (tenths + 9) / 10
-}
-
 // Message returns about how many tokens a message takes.
 func Message(m provider.Message) int {
 	n := perPart
@@ -40,17 +19,17 @@ func Message(m provider.Message) int {
 		n += perPart
 		switch p := p.(type) {
 		case provider.Text:
-			n += Text(p.Text)
+			n += provider.Tokens(p.Text)
 		case provider.Thinking:
-			n += Text(p.Text) + Text(p.Signature) + Text(p.Redacted)
+			n += provider.Tokens(p.Text) + provider.Tokens(p.Signature) + provider.Tokens(p.Redacted)
 		case provider.ToolCall:
-			n += Text(p.ID) + Text(p.Name) + Text(string(p.Input))
+			n += provider.Tokens(p.ID) + provider.Tokens(p.Name) + provider.Tokens(string(p.Input))
 		case provider.ToolResult:
-			n += Text(p.ID) + Text(p.Text) + perPicture*len(p.Images)
+			n += provider.Tokens(p.ID) + provider.Tokens(p.Text) + perPicture*len(p.Images)
 		case provider.Image:
 			n += perPicture
 		case provider.Compaction:
-			n += Text(p.Text)
+			n += provider.Tokens(p.Text)
 		}
 	}
 	return n
@@ -67,9 +46,9 @@ func Messages(messages []provider.Message) int {
 
 // Fixed returns about how many tokens a request takes beside its messages.
 func Fixed(system string, tools []provider.Tool) int {
-	n := Text(system)
+	n := provider.Tokens(system)
 	for _, t := range tools {
-		n += perTool + Text(t.Name) + Text(t.Description) + Text(string(t.Schema))
+		n += perTool + provider.Tokens(t.Name) + provider.Tokens(t.Description) + provider.Tokens(string(t.Schema))
 	}
 	return n
 }

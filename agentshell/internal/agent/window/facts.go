@@ -10,6 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Facts is what a compaction carries on without asking a model. All of it is taken from the
@@ -184,7 +185,7 @@ func (f Facts) Text(room int) string {
 			return
 		}
 		kept, left := fit(items, share, pinned)
-		room -= Text(strings.Join(kept, "\n")) + Text(title)
+		room -= provider.Tokens(strings.Join(kept, "\n")) + provider.Tokens(title)
 		fmt.Fprintf(&b, "## %s\n", title)
 		if left > 0 {
 			fmt.Fprintf(&b, "(%d older ones are left out)\n", left)
@@ -221,11 +222,11 @@ func fit(items []string, room, pinned int) (kept []string, left int) {
 	pinned = min(pinned, len(items))
 	for _, s := range items[:pinned] {
 		s = cut(s, max(room, 0)) // a token is rarely less than a byte
-		kept, room = append(kept, s), room-Text(s)-1
+		kept, room = append(kept, s), room-provider.Tokens(s)-1
 	}
 	from := len(items)
 	for from > pinned {
-		if room -= Text(items[from-1]) + 1; room < 0 {
+		if room -= provider.Tokens(items[from-1]) + 1; room < 0 {
 			break
 		}
 		from--
@@ -259,6 +260,6 @@ func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	head := strings.ToValidUTF8(text[:most], "")
+	head := width.Head(text, most)
 	return fmt.Sprintf("%s [%d more bytes]", head, len(text)-len(head))
 }

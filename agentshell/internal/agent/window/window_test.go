@@ -75,7 +75,7 @@ func TestTextIsCountedByItsAlphabet(t *testing.T) {
 		"河の上の鷺は一本足で待っている":                     {15, 25},
 		strings.Repeat("if err != nil {", 10): {40, 70},
 	} {
-		if got := Text(text); got < want[0] || got > want[1] {
+		if got := provider.Tokens(text); got < want[0] || got > want[1] {
 			t.Errorf("%q: %d tokens", text, got)
 		}
 	}

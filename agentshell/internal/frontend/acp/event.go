@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of what a client is sent of a call's output.
@@ -111,7 +112,7 @@ func (s *session) start(e agent.ToolStart) {
 // progress tells of the end of what a call prints.
 func (s *session) progress(e agent.ToolProgress) {
 	c := s.begun(e.ID)
-	c.output = tail(c.output+e.Text, maxLive)
+	c.output = width.Tail(c.output+e.Text, maxLive)
 	now := s.server.Now()
 	if now.Sub(c.shown) < everyLive {
 		return
@@ -262,17 +263,11 @@ func words(text string) wire.ToolCallContent {
 	return wire.ToolContent(wire.TextBlock(fence + "\n" + plain(text) + "\n" + fence))
 }
 
-// head returns at most most bytes of text, tail the last ones.
+// head returns at most most bytes of text.
 func head(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + fmt.Sprintf("\n[%d bytes more]", len(text)-most)
-}
-
-func tail(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[len(text)-most:], "")
+	begin := width.Head(text, most)
+	return begin + fmt.Sprintf("\n[%d bytes more]", len(text)-len(begin))
 }

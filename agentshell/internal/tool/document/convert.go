@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Request is a document and what of it is wanted.
@@ -101,8 +103,7 @@ func clipped(text string) string {
 	}
 	cut := strings.LastIndexByte(text[:MaxText], '\n') + 1
 	if cut == 0 {
-		cut = MaxText
+		cut = len(width.Head(text, MaxText))
 	}
-	return strings.ToValidUTF8(text[:cut], "") + fmt.Sprintf("[the text is longer: %d bytes are left out]\n",
-		len(text)-cut)
+	return text[:cut] + fmt.Sprintf("[the text is longer: %d bytes are left out]\n", len(text)-cut)
 }

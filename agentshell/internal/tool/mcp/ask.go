@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/form"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of what a server asks.
@@ -191,5 +191,5 @@ func clip(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return width.Head(s, most) + "…"
 }

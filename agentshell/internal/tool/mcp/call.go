@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Answer is what a tool gave.
@@ -146,7 +148,7 @@ func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientReque
 	c.mu.Unlock()
 	text := c.secrets.Redact(r.Params.Message)
 	if len(text) > maxReport {
-		text = strings.ToValidUTF8(text[:maxReport], "") + "…"
+		text = width.Head(text, maxReport) + "…"
 	}
 	if r.Params.Total > 0 {
 		text = strings.TrimSpace(fmt.Sprintf("%g of %g %s", r.Params.Progress, r.Params.Total, text))
@@ -163,6 +165,7 @@ func bounded(text string) string {
 		return text
 	}
 	const half = maxText / 2
-	return strings.ToValidUTF8(fmt.Sprintf("%s\n[%d bytes left out]\n%s", text[:half], len(text)-maxText,
-		text[len(text)-half:]), "\uFFFD")
+	head, tail := width.Head(text, half), width.Tail(text, half)
+	return strings.ToValidUTF8(fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, len(text)-len(head)-len(tail), tail),
+		"\uFFFD")
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // maxWords is how many bytes of a line that a server prints are told, and maxHeard how many are
@@ -51,7 +52,7 @@ func (w *lastWords) Write(p []byte) (int, error) {
 func (w *lastWords) end() {
 	text := strings.ToValidUTF8(strings.TrimSpace(w.secrets.Redact(string(w.line))), "\uFFFD")
 	if len(text) > maxWords {
-		text = strings.ToValidUTF8(text[:maxWords], "")
+		text = width.Head(text, maxWords)
 	}
 	w.line = w.line[:0]
 	bad := strings.Contains(strings.ToLower(text), "error")
