@@ -196,6 +196,19 @@ func (b *breaker) cluster(c string, at, w int) {
 		b.glyph(c, at, w, len(c))
 		return
 	}
+	if b.l.Joiners && b.spelled(c, at) {
+		shown := c
+		if b.l.Model.Method == width.Wcwidth {
+			// tmux 3.3a draws the next letter in the cell before it, even behind a space, and is a
+			// column short from there on.
+			shown = strings.TrimSuffix(c, "\u200d")
+		}
+		if len(shown) < len(c) {
+			at = -1
+		}
+		b.glyph(shown, at, w, len(c))
+		return
+	}
 	for _, p := range slices.Collect((visible.Options{}).Pieces(c)) {
 		// A loop over the function itself would take b to the heap.
 		t := p.Text
@@ -204,6 +217,15 @@ func (b *breaker) cluster(c string, at, w int) {
 		}
 		b.glyph(t, -1, b.l.Model.String(t), len(p.Raw))
 	}
+}
+
+// spelled reports whether c, at src[at:], holds nothing but letters and the joiners of their
+// spelling.
+func (b *breaker) spelled(c string, at int) bool {
+	_, n := utf8.DecodeRuneInString(b.src[at+len(c):])
+	_, tokens := visible.Options{Joiners: true}.String(b.src[at : at+len(c)+n])
+	_, own := visible.Options{}.String(b.src[at+len(c) : at+len(c)+n])
+	return tokens.Total() == own.Total()
 }
 
 // glyph adds one cluster or token, w columns wide, for n bytes of source; it stands at src[at:] if

@@ -8,12 +8,20 @@ import (
 
 // Cut returns one row of spans, cut at the width of s: what is cut is marked by the theme's glyph,
 // in the style of the last span. Newlines and tabs become spaces, other controls visible tokens.
-func (s Space) Cut(spans ...Span) Line {
+func (s Space) Cut(spans ...Span) Line { return s.cut(visible.Options{}, spans) }
+
+// CutProse is Cut for prose: the joiners that are part of the spelling of Persian and Indic words,
+// and of their kind, stay.
+func (s Space) CutProse(spans ...Span) Line { return s.cut(visible.Options{Joiners: true}, spans) }
+
+func (s Space) cut(keep visible.Options, spans []Span) Line {
 	limit := max(s.Width, 1)
 	out := make([]Span, 0, len(spans)+1)
 	col := 0
 	for i, sp := range spans {
-		sp.Text = harmless(strings.Map(blank, sp.Text))
+		if sp.Text = strings.Map(blank, sp.Text); !plainASCII(sp.Text) {
+			sp.Text, _ = keep.String(sp.Text)
+		}
 		w := s.Model.String(sp.Text)
 		if col+w > limit || col+w == limit && later(spans[i+1:]) {
 			more := s.Look().Glyphs.More

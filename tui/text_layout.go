@@ -12,8 +12,12 @@ type Layout struct {
 	Native bool
 	First  []Span // stands before the first row, inside Width
 	Rest   []Span // stands before each row after the first; not with Native, where the terminal puts nothing there
-	Tab    int    // columns between tab stops, 0 for 8
-	Model  width.Model
+	// Joiners keeps the joiners that are part of the spelling of Persian and Indic words, and of
+	// their kind ([visible.Options]). They are shown as tokens otherwise: code and paths have none.
+	// Where the terminal measures each rune by itself, a ZWJ at the end of a cluster is left out.
+	Joiners bool
+	Tab     int // columns between tab stops, 0 for 8
+	Model   width.Model
 }
 
 // rest returns what stands before a row that is not the first.

@@ -33,7 +33,8 @@ func (p *Prose) View(s Space) View {
 	p.at = s
 	text := p.text.String()
 	if p.seen != len(text) {
-		l := Layout{Width: s.Width, Native: s.Native, First: p.First, Rest: p.Rest, Model: s.Model}
+		l := Layout{Width: s.Width, Native: s.Native, First: p.First, Rest: p.Rest, Model: s.Model,
+			Joiners: true}
 		if p.laid > 0 {
 			l.First = l.rest()
 		}

@@ -91,8 +91,9 @@ func (c *Counts) Add(k Kind) {
 type Options struct {
 	Newline bool // LF stays
 	Tab     bool // tabs stay; the caller expands them
-	// ZWJ and ZWNJ stay between letters of Arabic, Syriac, Mongolian and Indic scripts: for prose,
-	// not for code or paths
+	// ZWJ and ZWNJ stay where they are spelling: between letters of Arabic, Syriac, Mongolian and
+	// Indic scripts, behind a virama of theirs, and behind their letter at the end of the text.
+	// This is for prose, not for code or paths.
 	Joiners bool
 	ASCII   bool // tokens in ASCII only; text stays what it is
 }
@@ -241,7 +242,7 @@ func (o Options) judge(r rune, n int, at *context, rest string) Kind {
 		if r == zwj && pictographic(at.prev) && pictographic(next) {
 			return Text
 		}
-		if o.Joiners && joining(at.last) && joining(next) {
+		if o.Joiners && joining(at.last) && (rest == "" || joining(next) || virama(at.last)) {
 			return Text
 		}
 		return Invisible
@@ -326,6 +327,16 @@ func joining(r rune) bool {
 		unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
 		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala,
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+// virama reports whether r takes the vowel from the consonant before it. A joiner behind it says
+// how the consonant is drawn, whatever follows, as at the end of many words of Malayalam.
+func virama(r rune) bool {
+	switch r {
+	case 0x94d, 0x9cd, 0xa4d, 0xacd, 0xb4d, 0xbcd, 0xc4d, 0xccd, 0xd4d, 0xdca, 0x1039, 0x17d2, 0xf84:
+		return true
+	}
+	return false
 }
 
 var names = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR",

@@ -53,6 +53,12 @@ func TestOptionsKeepWhatTheCallerAsksFor(t *testing.T) {
 		"می\u200cخواهم क्\u200dष pass<U+200C>word" || n.Invisible != 1 {
 		t.Errorf("Joiners: %+q, %v", got, n)
 	}
+	for s, want := range map[string]int{"അവന്\u200d വന്നു": 0, "می\u200c": 0, "അവ\u200d വ": 1, "ന്x\u200d": 1,
+		"می\u200c\u200cخ": 2, "\u200cمی": 1, "می \u200c": 1} {
+		if _, n := o.String(s); n.Invisible != want {
+			t.Errorf("Joiners: %+q has %d that are none, want %d", s, n.Invisible, want)
+		}
+	}
 }
 
 func TestAFloodOfMarksIsCut(t *testing.T) {

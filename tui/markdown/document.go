@@ -247,7 +247,7 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 		return p.table.layout(s, dst, base)
 	}
 	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, First: p.first, Rest: p.rest,
-		Model: s.Model}
+		Model: s.Model, Joiners: !p.native}
 	indent := max(columns(s, l.First), columns(s, l.Rest))
 	if indent > s.Width/2 && len(l.First) > 0 { // no room is left behind it
 		l.First, l.Rest = p.first[len(p.first)-1:], nil

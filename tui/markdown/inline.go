@@ -7,6 +7,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -23,9 +24,13 @@ type inliner struct {
 	b    *builder
 	out  []tui.Span
 	text []byte
+	code bool // what is added is code or an address, in which no joiner is spelling
 }
 
 func (w *inliner) add(text string, style tui.Style, link string) {
+	if w.code {
+		text, _ = visible.Lines(text)
+	}
 	if n := len(w.out); n == 0 || w.out[n-1].Style != style || w.out[n-1].Link != link {
 		if text == "" {
 			return
@@ -69,7 +74,10 @@ func (w *inliner) node(n ast.Node, style tui.Style, link string) {
 	case *ast.CodeSpan:
 		code := th.Code
 		code.Attr |= style.Attr
+		in := w.code
+		w.code = true
 		w.children(n, code, link)
+		w.code = in
 	case *ast.Emphasis:
 		attr := tui.Italic
 		if n.Level == 2 {
@@ -84,7 +92,8 @@ func (w *inliner) node(n ast.Node, style tui.Style, link string) {
 		w.add("image: ", th.Dim, "")
 		w.target(n, style, string(n.Destination))
 	case *ast.AutoLink:
-		w.add(string(n.Label(src)), style.With(tui.Underline), string(n.URL(src)))
+		label, _ := visible.Lines(string(n.Label(src)))
+		w.add(label, style.With(tui.Underline), string(n.URL(src)))
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			seg := n.Segments.At(i)
@@ -158,6 +167,7 @@ func (w *inliner) target(n ast.Node, style tui.Style, to string) {
 		label += s.Text
 	}
 	if to != "" && label != to && "mailto:"+label != to {
-		w.add(" ("+to+")", w.b.th.Dim, "")
+		shown, _ := visible.Lines(to)
+		w.add(" ("+shown+")", w.b.th.Dim, "")
 	}
 }

@@ -55,7 +55,7 @@ func (t *table) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 		return t.stacked(s, dst, base, row, units)
 	}
 	for ; row < len(t.rows); row++ {
-		l := s.Cut(t.columns(s, t.rows[row], widths)...)
+		l := s.CutProse(t.columns(s, t.rows[row], widths)...)
 		l.End = base + (row+1)*rowUnits
 		dst = append(dst, l)
 	}
@@ -137,7 +137,8 @@ func (t *table) stacked(s tui.Space, dst []tui.Line, base, from, units int) []tu
 				continue
 			}
 			first := len(dst)
-			dst = tui.Layout{Width: s.Width, Rest: []tui.Span{{Text: "  "}}, Model: s.Model}.Append(dst, 0, spans...)
+			l := tui.Layout{Width: s.Width, Rest: []tui.Span{{Text: "  "}}, Model: s.Model, Joiners: true}
+			dst = l.Append(dst, 0, spans...)
 			for k := first; k < len(dst); k++ {
 				dst[k].End = at + min(k-first+1, cellUnits-1)
 			}

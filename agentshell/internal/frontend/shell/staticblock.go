@@ -34,7 +34,7 @@ func personBlock(text string) staticBlock {
 	}
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		layout := tui.Layout{Width: s.Width, Model: s.Model, Native: true,
+		layout := tui.Layout{Width: s.Width, Model: s.Model, Native: true, Joiners: true,
 			First: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
 		rows := layout.Append(nil, 0, tui.Span{Text: text, Style: t.Person})
 		if omitted > 0 {
