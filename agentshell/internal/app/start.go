@@ -41,7 +41,7 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	}
 	w.secrets = w.secrets.With(listedSecrets(s.cfg.MCP, p.getenv)...)
 	p.guard(w.secrets)
-	prompt, err := p.prompt(ctx, s.Options)
+	prompt, err := p.prompt(ctx, s)
 	if err != nil {
 		return 0, err
 	}
@@ -175,39 +175,6 @@ func (p Host) person() bool { return p.typing && p.showing }
 func (p Host) dumb() bool {
 	t := p.getenv("TERM")
 	return t == "" || t == "dumb" || p.getenv("ACCESSIBLE") != ""
-}
-
-// prompt returns the text of -p, with what is piped to the standard input.
-func (p Host) prompt(ctx context.Context, f Options) (string, error) {
-	given := deref(f.Prompt)
-	if f.Prompt == nil || given != "-" && !p.piped {
-		return given, nil
-	}
-	var text []byte
-	var err error
-	read := make(chan struct{})
-	go func() { // so that a stop does not wait for the end of the input
-		defer close(read)
-		text, err = io.ReadAll(io.LimitReader(p.stdin, headless.MaxLine+1))
-	}()
-	select {
-	case <-read:
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("cannot read the prompt: %w", err)
-	case len(text) > headless.MaxLine:
-		return "", usage("the prompt on the standard input is longer than %d bytes", headless.MaxLine)
-	case given != "-" && strings.TrimSpace(string(text)) == "":
-		return given, nil
-	case given != "-":
-		return given + "\n\nThe standard input:\n\n" + string(text), nil
-	case strings.TrimSpace(string(text)) == "":
-		return "", usage("the prompt on the standard input is empty")
-	}
-	return string(text), nil
 }
 
 func deref(s *string) string {

@@ -68,6 +68,10 @@ type Config struct {
 	CompactAt int     `toml:"compact_at"`
 	MaxCost   float64 `toml:"max_cost"`  // dollars of a session after which a turn ends; 0: no limit
 	MaxSteps  int     `toml:"max_steps"` // how often a turn may ask the model; 0: 200
+	// StdinNoticeS and StdinWaitS are the seconds after which a run with -p says that it waits for
+	// the first byte of its standard input, and goes on without; 0: 3 and 10; below 0: never.
+	StdinNoticeS int `toml:"stdin_notice_s"`
+	StdinWaitS   int `toml:"stdin_wait_s"`
 	// Theme is the name of a theme; "": auto, which goes by what the terminal says of its ground.
 	// Which ones there are is the business of package theme.
 	Theme string `toml:"theme"`
@@ -93,6 +97,9 @@ type Config struct {
 	Keys keymap.Map `toml:"-"`
 	Vim  bool       `toml:"-"`
 }
+
+// longestWait is the most seconds that a setting about a wait may have.
+const longestWait = 86_400
 
 // file is the text of a configuration, as far as it says more than a Config.
 type file struct {
@@ -227,6 +234,10 @@ func Parse(text []byte) (Config, error) {
 	case c.CompactAt > 95:
 		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never",
 			at["compact_at"])
+	case c.StdinNoticeS > longestWait:
+		return Config{}, fmt.Errorf("%d: stdin_notice_s may be at most %d seconds", at["stdin_notice_s"], longestWait)
+	case c.StdinWaitS > longestWait:
+		return Config{}, fmt.Errorf("%d: stdin_wait_s may be at most %d seconds", at["stdin_wait_s"], longestWait)
 	case c.MaxSteps < 0 || c.MaxSteps > 100_000:
 		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", at["max_steps"])
 	case !headerName(c.KeyHeader):
