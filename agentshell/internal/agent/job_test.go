@@ -25,7 +25,7 @@ func ended(at map[int]job.Job) func() []job.Job {
 }
 
 func build(id string) job.Job {
-	return job.Job{ID: id, State: job.Completed, Over: true, Took: 61 * time.Second, Label: "bash make",
+	return job.Job{ID: id, State: job.Completed, Ended: true, Took: 61 * time.Second, Label: "bash make",
 		Text: "built\n"}
 }
 

@@ -89,7 +89,7 @@ func (i *inbox) Steering(ctx context.Context) []agent.Message {
 	return i.person.Steer(ctx)
 }
 
-func (i *inbox) FinishedJobs() []job.Job { return i.jobs.Ended() }
+func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 
 func (i *inbox) Warnings() []string { return i.ws.LateWrites() }
 

@@ -13,23 +13,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/code"
 )
 
-// Finder gives the last line of the block that begins on a line of a text, both counted from 1.
-// !ok: there is none.
+// Finder returns the last line of the block that begins on a line of text. Lines count from 1. ok
+// is false if no block begins there.
 type Finder func(text string, line int) (last int, ok bool)
 
-// indented are the languages whose blocks are their indentation, and bracketed those whose blocks
-// end with a bracket.
+// indentLanguages show blocks by indentation, and bracketLanguages by brackets.
 var (
-	indented  = []string{"Python", "YAML"}
-	bracketed = []string{"C", "C++", "C#", "Java", "Kotlin", "Scala", "Swift", "Dart", "JavaScript", "TypeScript",
+	indentLanguages  = []string{"Python", "YAML"}
+	bracketLanguages = []string{"C", "C++", "C#", "Java", "Kotlin", "Scala", "Swift", "Dart", "JavaScript",
+		"TypeScript",
 		"Rust",
 		"Zig", "PHP", "Protobuf", "Perl", "R", "HCL", "JSON", "CSS", "SCSS"}
 )
 
-// Of finds the blocks of a file by its name; nil: nothing knows the blocks of its language.
-// Go is parsed. In languages with brackets a block goes on to the bracket that ends it, and in
-// those of indentation over all lines that are indented more. Both are guesses where a lexer is not
-// enough, so what does not add up is no block.
+// Of returns the Finder for a file of that name, nil if the blocks of its language are not known.
+//
+// Go is parsed. In a language with brackets a block ends with the bracket that closes it. In one
+// with indentation it ends before the first line that is indented less. Both are guesses where a
+// lexer is not enough: if the brackets do not match there is no block.
 func Of(name string) Finder {
 	lang := code.Of(name)
 	switch {
@@ -37,45 +38,46 @@ func Of(name string) Finder {
 		return nil
 	case path.Ext(name) == ".go":
 		return goBlock
-	case slices.Contains(indented, lang.Name):
+	case slices.Contains(indentLanguages, lang.Name):
 		return func(text string, line int) (int, bool) { return newSource(lang, text).block(line-1, true) }
-	case slices.Contains(bracketed, lang.Name):
+	case slices.Contains(bracketLanguages, lang.Name):
 		return func(text string, line int) (int, bool) { return newSource(lang, text).block(line-1, false) }
 	}
 	return nil
 }
 
-// goBlock finds the largest part of the syntax of a Go file that begins with a line, and ends with
-// its last one.
-func goBlock(text string, at int) (last int, ok bool) {
+// goBlock returns the last line of the largest piece of Go syntax that begins on line firstLine.
+// The piece must reach to the end of its last line.
+func goBlock(text string, firstLine int) (last int, ok bool) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
 	if err != nil {
 		return 0, false
 	}
 	lines := split(text)
-	indent := len(lines[at-1]) - len(strings.TrimLeft(lines[at-1], " \t"))
+	indent := len(lines[firstLine-1]) - len(strings.TrimLeft(lines[firstLine-1], " \t"))
 	for n := range ast.Preorder(file) {
 		switch n.(type) {
 		case *ast.File, *ast.CommentGroup, *ast.Comment:
 			continue
 		}
 		begin, end := fset.Position(n.Pos()), fset.Position(n.End())
-		if begin.Line != at || begin.Column != indent+1 || n.Pos() == n.End() {
+		if begin.Line != firstLine || begin.Column != indent+1 || n.Pos() == n.End() {
 			continue
 		}
 		if end.Line > len(lines) || end.Column-1 > len(lines[end.Line-1]) {
 			return 0, false
 		}
-		rest := strings.TrimSpace(lines[end.Line-1][end.Column-1:])
-		if rest = strings.TrimLeft(rest, ",;"); rest == "" || strings.HasPrefix(strings.TrimSpace(rest), "//") {
+		remaining := strings.TrimSpace(lines[end.Line-1][end.Column-1:])
+		if remaining = strings.TrimLeft(remaining, ",;"); remaining == "" ||
+			strings.HasPrefix(strings.TrimSpace(remaining), "//") {
 			return end.Line, true // the outermost one comes first
 		}
 	}
 	return 0, false
 }
 
-// split gives the lines of a text without their ends.
+// split returns the lines of a text without their line ends.
 func split(text string) (lines []string) {
 	for l := range strings.Lines(text) {
 		lines = append(lines, strings.TrimRight(l, "\r\n"))
@@ -83,9 +85,9 @@ func split(text string) (lines []string) {
 	return lines
 }
 
-// source is a text in the lines of a language.
+// source is a text with the lexer's result for each of its lines.
 type source struct {
-	lines []string // without their ends
+	lines []string // without line ends
 	text  *code.Text
 }
 
@@ -93,9 +95,9 @@ func newSource(lang *code.Language, text string) source {
 	return source{split(text), lang.Text(strings.ReplaceAll(text, "\r\n", "\n"))}
 }
 
-// plain returns a line without its strings and comments, whose bytes are blanks. open: it ends
-// within a string.
-func (s source) plain(i int) (text string, open bool) {
+// code returns line i with its strings and comments replaced by blanks. inString is true if the
+// line ends inside a string.
+func (s source) code(i int) (text string, inString bool) {
 	b := []byte(s.lines[i])
 	from := 0
 	for _, p := range s.text.Line(i) {
@@ -105,63 +107,63 @@ func (s source) plain(i int) (text string, open bool) {
 				b[k] = ' '
 			}
 		}
-		open = p.Class == code.String
+		inString = p.Class == code.String
 		from = to
 	}
-	if open {
-		open = false
+	if inString {
+		inString = false
 		if i+1 < len(s.lines) {
 			if next := s.text.Line(i + 1); len(next) > 0 && next[0].Class == code.String {
-				open = true
+				inString = true
 			}
 		}
 	}
-	return string(b), open
+	return string(b), inString
 }
 
-// block finds the last line, from 1, of the block that begins on line i, from 0.
+// block returns the last line, from 1, of the block that begins on line i, from 0.
 func (s source) block(i int, indented bool) (last int, ok bool) {
 	head := strings.TrimSpace(s.lines[i])
-	code, _ := s.plain(i)
-	if head == "" || strings.TrimSpace(code) == "" || strings.ContainsAny(head[:1], ")]}") {
+	text, _ := s.code(i)
+	if head == "" || strings.TrimSpace(text) == "" || strings.ContainsAny(head[:1], ")]}") {
 		return 0, false
 	}
-	at, ok := s.statement(i)
+	end, ok := s.statement(i)
 	if !ok {
 		return 0, false
 	}
-	for strings.HasPrefix(head, "@") && at+1 < len(s.lines) { // what a decorator is of belongs to it
-		if i = at + 1; s.indent(i) < 0 {
+	for strings.HasPrefix(head, "@") && end+1 < len(s.lines) { // the block of a decorator includes what it decorates
+		if i = end + 1; s.indent(i) < 0 {
 			return 0, false
 		}
 		head = strings.TrimSpace(s.lines[i])
-		if at, ok = s.statement(i); !ok {
+		if end, ok = s.statement(i); !ok {
 			return 0, false
 		}
 	}
 	for {
 		if indented {
-			at = s.deeper(i, at)
+			end = s.lastIndented(i, end)
 		}
-		next := at + 1
+		next := end + 1
 		for next < len(s.lines) && s.indent(next) < 0 {
 			next++
 		}
-		if next == len(s.lines) || s.indent(next) != s.indent(i) || !s.goesOn(next, indented) {
-			return at + 1, true
+		if next == len(s.lines) || s.indent(next) != s.indent(i) || !s.continuesBlock(next, indented) {
+			return end + 1, true
 		}
-		if at, ok = s.statement(next); !ok {
+		if end, ok = s.statement(next); !ok {
 			return 0, false
 		}
 	}
 }
 
-// statement finds the line, from 0, in which all brackets are closed that line i and those behind
-// it open. !ok: they are not, or one is closed that was opened above.
+// statement returns the first line, from 0, by which all brackets are closed that were opened from
+// line i on. ok is false if one stays open, or if one is closed that was opened above.
 func (s source) statement(i int) (last int, ok bool) {
 	var open []byte
 	for ; i < len(s.lines); i++ {
-		text, inString := s.plain(i)
+		text, inString := s.code(i)
 		for _, c := range []byte(text) {
 			switch c {
 			case '(', '[', '{':
@@ -181,24 +183,25 @@ func (s source) statement(i int) (last int, ok bool) {
 	return 0, false
 }
 
-// deeper returns the last line that is indented more than line i, down from line at.
-func (s source) deeper(i, at int) int {
-	for k := at + 1; k < len(s.lines); k++ {
+// lastIndented returns the last line below line end that is indented more than line i, or end if
+// there is none.
+func (s source) lastIndented(i, end int) int {
+	for k := end + 1; k < len(s.lines); k++ {
 		switch d := s.indent(k); {
 		case d < 0:
 		case d <= s.indent(i):
-			return at
+			return end
 		default:
 			if end, ok := s.statement(k); ok && end > k {
 				k = end
 			}
-			at = k
+			end = k
 		}
 	}
-	return at
+	return end
 }
 
-// indent returns the blanks before a line; -1: it is blank.
+// indent returns the number of blanks at the beginning of line i, -1 if it is blank.
 func (s source) indent(i int) int {
 	text := s.lines[i]
 	body := strings.TrimLeft(text, " \t")
@@ -208,9 +211,9 @@ func (s source) indent(i int) int {
 	return len(text) - len(body)
 }
 
-// goesOn reports whether a line belongs to the block before it: a brace of its own line, or another
-// branch.
-func (s source) goesOn(i int, indented bool) bool {
+// continuesBlock reports whether line i belongs to the block above it: a brace on a line of its
+// own, or another branch.
+func (s source) continuesBlock(i int, indented bool) bool {
 	head := strings.TrimSpace(s.lines[i])
 	if !indented && strings.HasPrefix(head, "{") {
 		return true

@@ -1,4 +1,4 @@
-// Package keep removes the oldest of the files that are kept for some time only.
+// Package keep removes the oldest of the files that are kept for a limited time.
 package keep
 
 import (
@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// Bounds say what stays: the newest files up to all of these; 0: no such bound. Of what is bounded
-// by bytes the newest file always stays.
+// Bounds say which files stay: the newest ones within all of these bounds. 0 means no bound. The
+// bounds on bytes never remove the newest file.
 type Bounds struct {
 	Age   time.Duration
 	Files int
-	Bytes int64 // of all
-	Each  int64 // of those in one directory
+	Bytes int64 // of all files together
+	Each  int64 // of the files in one directory
 }
 
-// Trim removes those of the regular files pattern ([filepath.Glob]) that are beyond the bounds,
-// counted from the one that was written last. What cannot be read or removed stays.
+// Trim removes the regular files that match pattern (as in [filepath.Glob]) and are beyond the
+// bounds. Files are counted from the one written last. A file that cannot be read or removed stays.
 func Trim(pattern string, b Bounds, now time.Time) {
 	type file struct {
-		name string
-		at   time.Time
-		size int64
+		name     string
+		modified time.Time
+		size     int64
 	}
 	var all []file
 	names, _ := filepath.Glob(pattern)
@@ -33,19 +33,22 @@ func Trim(pattern string, b Bounds, now time.Time) {
 			all = append(all, file{name, info.ModTime(), info.Size()})
 		}
 	}
-	slices.SortFunc(all, func(a, b file) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.name, b.name)) })
-	var sum int64
-	each := map[string]int64{}
+	slices.SortFunc(all, func(a, b file) int {
+		return cmp.Or(b.modified.Compare(a.modified),
+			cmp.Compare(a.name, b.name))
+	})
+	var total int64
+	dirTotals := map[string]int64{}
 	for i, f := range all {
 		dir := filepath.Dir(f.name)
-		first := each[dir] == 0
-		sum += f.size
-		each[dir] += f.size
+		first := dirTotals[dir] == 0
+		total += f.size
+		dirTotals[dir] += f.size
 		switch {
-		case b.Age > 0 && now.Sub(f.at) > b.Age,
+		case b.Age > 0 && now.Sub(f.modified) > b.Age,
 			b.Files > 0 && i >= b.Files,
-			b.Bytes > 0 && i > 0 && sum > b.Bytes,
-			b.Each > 0 && !first && each[dir] > b.Each:
+			b.Bytes > 0 && i > 0 && total > b.Bytes,
+			b.Each > 0 && !first && dirTotals[dir] > b.Each:
 			os.Remove(f.name)
 		}
 	}

@@ -3,32 +3,32 @@ package nearest
 
 import "strings"
 
-// Name returns the name of names that text, in any case, is nearest to, the first of several; "" if
-// none is within so many letters put in, taken out or exchanged.
-func Name(text string, within int, names ...string) (near string) {
+// Name returns the one of names that differs least from text, the first of several. Case is
+// ignored. It is "" if each differs by more than maxDistance letters inserted, removed or replaced.
+func Name(text string, maxDistance int, names ...string) (nearest string) {
 	for _, name := range names {
-		if d := distance(strings.ToLower(text), strings.ToLower(name)); d <= within {
-			near, within = name, d-1
+		if d := distance(strings.ToLower(text), strings.ToLower(name)); d <= maxDistance {
+			nearest, maxDistance = name, d-1
 		}
 	}
-	return near
+	return nearest
 }
 
-// distance returns how many letters have to be put in, taken out or exchanged to make a into b.
+// distance returns the number of letters to insert, remove or replace to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		last := row[0]
+		diagonal := row[0]
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := last
+			cost := diagonal
 			if a[i] != b[j] {
 				cost++
 			}
-			last = row[j+1]
+			diagonal = row[j+1]
 			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
 		}
 	}

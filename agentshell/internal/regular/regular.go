@@ -1,7 +1,8 @@
-// Package regular opens files that are files: it waits for no pipe, and reads no device.
+// Package regular opens regular files only: it does not wait for a named pipe and does not read a
+// device.
 //
-// Whoever can write a folder of the person's can put something else in the place of a file there. A
-// named pipe that nobody writes would hold the start for ever.
+// A program that may write to one of the person's folders could put something else in the place of
+// a file. A named pipe that nobody writes to would block the start for ever.
 package regular
 
 import (
@@ -15,19 +16,19 @@ import (
 // Open opens a file for reading.
 func Open(name string) (*os.File, error) { return OpenFile(name, os.O_RDONLY, 0) }
 
-// OpenFile opens a file as [os.OpenFile] does. The null device counts as an empty file. The error
-// for everything else says what it is.
+// OpenFile opens a regular file as [os.OpenFile] does. The null device counts as an empty file. For
+// anything else the error says what it is.
 func OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(name, flag|syscall.O_NONBLOCK, perm)
 	if err != nil {
-		if info, e := os.Lstat(name); e == nil && kind(info.Mode()) != "" {
-			err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is " + kind(info.Mode()))}
+		if info, e := os.Lstat(name); e == nil && describeKind(info.Mode()) != "" {
+			err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is " + describeKind(info.Mode()))}
 		}
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && kind(info.Mode()) != "" && !isNull(info) {
-		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is " + kind(info.Mode()))}
+	if err == nil && describeKind(info.Mode()) != "" && !isNull(info) {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is " + describeKind(info.Mode()))}
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -55,8 +56,9 @@ func isNull(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(null, info)
 }
 
-// kind returns what something is that is no file, "" for a file or a link to something.
-func kind(m fs.FileMode) string {
+// describeKind returns what an entry is that is no regular file: "a named pipe". It is "" for a
+// regular file and for a link.
+func describeKind(m fs.FileMode) string {
 	switch {
 	case m.IsRegular(), m&fs.ModeSymlink != 0:
 		return ""

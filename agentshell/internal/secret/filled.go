@@ -9,95 +9,96 @@ import (
 	"unicode/utf8"
 )
 
-// everyday are the variables that say who the person is and where they work. Their values are no
-// secrets, whatever they are filled into.
-var everyday = []string{
+// publicVariables say who the person is and where they work. Their values are never secrets.
+var publicVariables = []string{
 	"HOME", "LOGNAME", "USER", "USERNAME", "PATH", "PWD", "OLDPWD", "SHELL", "TERM", "COLORTERM", "LANG", "LANGUAGE",
 	"TZ", "TMPDIR", "TMP", "TEMP", "HOSTNAME", "HOST", "EDITOR", "VISUAL", "PAGER", "DISPLAY", "WAYLAND_DISPLAY",
 	"EMAIL", "PORT", "NODE_ENV",
 }
 
-// Filled returns the secrets in the value of the variable name, which is filled into a command, an
-// address or a header for a program of somebody else's: all of it, and those parts of it that look
-// like keys by themselves, because programs take a value apart before they print it. Of an address
-// the scheme and the host are none.
+// Filled returns the secrets in the value of the variable name. The variable is filled into a
+// command, an address or a header for a program of somebody else. The secrets are the whole value
+// and those parts of it that look like keys, because programs split a value before they print it.
+// The scheme and the host of an address are no secrets.
 //
-// Nothing of an everyday variable (HOME, USER, PORT) is a secret. Of the rest [New] leaves out what
-// would be found everywhere: values under 8 bytes, paths, and words and numbers under 16.
+// The value of a variable in publicVariables (HOME, USER, PORT) has no secrets. [New] leaves out
+// values that would be found everywhere: those under 8 bytes, paths, and words and numbers under 16
+// bytes.
 func Filled(name, value string) (list []string) {
 	name = strings.ToUpper(name)
-	if slices.Contains(everyday, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
+	if slices.Contains(publicVariables, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
 		return nil
 	}
 	add := func(texts ...string) {
 		for _, text := range texts {
-			for _, form := range append([]string{text}, quoted(text)...) {
-				if telling(form) && !slices.Contains(list, form) {
+			for _, form := range append([]string{text}, quotedForms(text)...) {
+				if isSecretValue(form) && !slices.Contains(list, form) {
 					list = append(list, form)
 				}
 			}
 		}
 	}
 	if u, err := url.Parse(value); err == nil && u.Scheme != "" && u.Host != "" {
-		add(addressed(u)...)
+		add(urlSecrets(u)...)
 		return list
 	}
-	if !host(value) {
+	if !isHostName(value) {
 		add(value)
 	}
-	for _, text := range []string{value, unescaped(value), decoded(value)} {
+	for _, text := range []string{value, unescapeURL(value), decodeBase64(value)} {
 		if text != value {
 			add(text)
 		}
-		add(parts(text, "")...)
+		add(keyLikeParts(text, "")...)
 	}
 	return list
 }
 
-// addressed returns the secrets in an address: who it is, and what in its path, query and fragment
-// looks like a key. A name of a query goes with its value, which may be too short alone.
-func addressed(u *url.URL) (list []string) {
+// urlSecrets returns the secrets in an address: user and password, and what looks like a key in its
+// path, query and fragment. A value of the query comes with its name too, because alone it may be
+// too short.
+func urlSecrets(u *url.URL) (list []string) {
 	if u.User != nil {
 		password, given := u.User.Password()
 		if list = append(list, u.User.String()+"@"); given {
-			list = append(list, password, unescaped(password))
+			list = append(list, password, unescapeURL(password))
 		} else {
 			list = append(list, u.User.Username())
 		}
 	}
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
 		if _, value, _ := strings.Cut(pair, "="); value != "" {
-			list = append(list, pair, value, unescaped(value))
+			list = append(list, pair, value, unescapeURL(value))
 		}
 	}
 	for _, text := range []string{u.EscapedPath(), u.Path, u.RawQuery, u.EscapedFragment(), u.Fragment} {
-		list = append(list, parts(text, "/?")...)
+		list = append(list, keyLikeParts(text, "/?")...)
 	}
 	return list
 }
 
-// parts returns the pieces of text that look like keys: no word, no number, no name.
-func parts(text, between string) (list []string) {
-	piece := func(r rune) bool { return strings.ContainsRune(" \t\r\n\"',;&|:@(){}[]<>="+between, r) }
+// keyLikeParts returns the parts of text that look like keys, and not like words, numbers or names.
+func keyLikeParts(text, separators string) (list []string) {
+	piece := func(r rune) bool { return strings.ContainsRune(" \t\r\n\"',;&|:@(){}[]<>="+separators, r) }
 	for _, part := range strings.FieldsFunc(text, piece) {
-		if len(part) >= least && !plain(part) && telling(part) {
+		if len(part) >= minLength && !isPlainWord(part) && isSecretValue(part) {
 			list = append(list, part)
 		}
 	}
 	return list
 }
 
-// unescaped returns text without the escapes of an address, text itself if it has none.
-func unescaped(text string) string {
+// unescapeURL returns text without the escapes of a URL.
+func unescapeURL(text string) string {
 	if clean, err := url.PathUnescape(text); err == nil {
 		return clean
 	}
 	return text
 }
 
-// decoded returns what stands in base64, such as the name and password of Basic authorization, ""
-// if that is no text.
-func decoded(text string) string {
+// decodeBase64 returns the text that is encoded in base64, such as the name and password of Basic
+// authorization. It is "" if there is none.
+func decodeBase64(text string) string {
 	bytes, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
 	if err != nil || !utf8.Valid(bytes) || strings.ContainsFunc(string(bytes), func(r rune) bool { return r < ' ' }) {
 		return ""
@@ -105,10 +106,10 @@ func decoded(text string) string {
 	return string(bytes)
 }
 
-// quoted returns spellings of text that no escape of a single byte makes: letters beyond ASCII as
-// JSON and Go write them, the signs of a shell behind a backslash, backslashes that echo has taken
-// for escapes, the small letters of a host.
-func quoted(text string) (list []string) {
+// quotedForms returns spellings of text that the escape of a single byte does not explain:
+// non-ASCII letters as JSON and Go write them, backslashes before the special characters of a
+// shell, text whose backslashes echo has interpreted, and the lower case of a host name.
+func quotedForms(text string) (list []string) {
 	if ascii := strconv.QuoteToASCII(text); strings.Trim(text, printable) != "" {
 		list = append(list, ascii[1:len(ascii)-1])
 	}
@@ -127,35 +128,35 @@ func quoted(text string) (list []string) {
 	return list
 }
 
-// printable is what ASCII has that can be seen: 26 small letters, as many capital ones, digits, the
-// rest.
+// printable has the visible characters of ASCII: 26 small letters, 26 capital ones, the digits, and
+// all others.
 const printable = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" +
 	" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// host reports whether text is the name of a host, which says where something goes: words with dots
-// between them, and a port perhaps.
-func host(text string) bool {
+// isHostName reports whether text is the name of a host, perhaps with a port: words with dots
+// between them.
+func isHostName(text string) bool {
 	name, port, _ := strings.Cut(text, ":")
 	if len(text) > 100 || strings.Trim(port, "0123456789") != "" || !strings.Contains(name, ".") && port == "" {
 		return false
 	}
 	for label := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '-' }) {
-		if strings.Trim(label, printable[:26]+"0123456789") != "" || len(label) >= least && !plain(label) {
+		if strings.Trim(label, printable[:26]+"0123456789") != "" || len(label) >= minLength && !isPlainWord(label) {
 			return false
 		}
 	}
 	return true
 }
 
-// path reports whether text is a path. Base64 may begin with a slash, too, but hardly has a sign of
-// names or a word between two of them.
-func path(text string) bool {
+// isPath reports whether text is a path. Base64 may begin with a slash too, but rarely has a
+// punctuation character of names or a plain word between two slashes.
+func isPath(text string) bool {
 	switch {
 	case strings.HasPrefix(text, "~/"), strings.HasPrefix(text, "./"), strings.HasPrefix(text, "../"):
 		return true
 	case !strings.HasPrefix(text, "/"):
 		return false
-	case len(text) < ordinary, strings.ContainsAny(text, "-_. ~:"):
+	case len(text) < minWordLength, strings.ContainsAny(text, "-_. ~:"):
 		return true
 	}
 	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '/' }) {

@@ -1,10 +1,10 @@
-// Package secret holds the values that must not be shown, logged or passed on.
+// Package secret finds and hides values that must not be shown, logged or passed on.
 //
 // A value is found as it is and in the spellings in which programs print it: with the escapes of
-// JSON, of Go and of URLs, and within base64 (also of user:key) or hexadecimal digits. Of a value
-// that was cut off the beginning is found, from 16 bytes on. Values shorter than 8 bytes, paths and
-// those that could be ordinary words or numbers are none: they would be found everywhere, and text
-// without them would be broken.
+// JSON, Go and URLs, in base64 (also of user:key) and in hexadecimal digits. The beginning of a
+// value that was cut off is found if it has at least 16 bytes. Values under 8 bytes, paths, and
+// values that could be ordinary words or numbers are ignored: they would be found everywhere, and
+// text without them would be broken.
 package secret
 
 import (
@@ -16,36 +16,37 @@ import (
 	"strings"
 )
 
-// Hidden stands where a secret was.
+// Hidden replaces a secret in redacted text.
 const Hidden = "[secret]"
 
 const (
-	least    = 8  // bytes of a value
-	ordinary = 16 // bytes from which words and numbers are none
-	cut      = 16 // bytes of the beginning of a value that tell it
-	free     = 2  // characters of the beginning of a spelling that tell nothing
+	minLength     = 8  // bytes of a secret
+	minWordLength = 16 // bytes from which even a word or a number is a secret
+	minPrefix     = 16 // bytes of the beginning of a secret that identify it
+	freeChars     = 2  // characters of the beginning of a spelling that may be shown
 )
 
-// Set is the values. The zero value holds none; a Set does not change and may be used by several
-// goroutines.
+// Set is a set of secrets. The zero value is empty. A Set does not change and may be used by
+// several goroutines.
 type Set struct{ forms *forms }
 
-// forms are the spellings of all values, by their first byte, longer ones first.
+// forms are the spellings of all secrets, by their first byte.
 type forms struct {
-	values []string
-	first  [256][]form
-	plain  []form // that may begin with an escape
+	values      []string
+	byFirstByte [256][]form
+	unencoded   []form // spellings that an escape may begin
 }
 
-// form is one spelling.
+// form is one spelling of a secret.
 type form struct {
-	text    string
-	partial int  // bytes of it that tell it
-	folded  bool // capital letters are the same
-	wrapped bool // it may go on in the next line
+	text        string
+	minMatch    int  // bytes of it that identify the secret
+	ignoresCase bool // capital and small letters are the same
+	mayWrap     bool // it may continue on the next line
 }
 
-// New makes a set of those values that can be secrets. Each line of a longer one is a value.
+// New returns a set of those values that can be secrets. Each line of a value with several lines is
+// a secret of its own.
 func New(values ...string) Set { return Set{}.With(values...) }
 
 // With returns the set with further values.
@@ -56,7 +57,7 @@ func (s Set) With(values ...string) Set {
 	}
 	for _, v := range values {
 		for line := range strings.Lines(v) {
-			if line = strings.TrimSpace(line); telling(line) && !slices.Contains(all, line) {
+			if line = strings.TrimSpace(line); isSecretValue(line) && !slices.Contains(all, line) {
 				all = append(all, line)
 			}
 		}
@@ -66,28 +67,29 @@ func (s Set) With(values ...string) Set {
 	}
 	f := &forms{values: all}
 	add := func(x form) {
-		if x.folded {
+		if x.ignoresCase {
 			if c := x.text[0]; c >= 'a' {
-				f.first[c-'a'+'A'] = append(f.first[c-'a'+'A'], x)
+				f.byFirstByte[c-'a'+'A'] = append(f.byFirstByte[c-'a'+'A'], x)
 			}
 		}
-		f.first[x.text[0]] = append(f.first[x.text[0]], x)
+		f.byFirstByte[x.text[0]] = append(f.byFirstByte[x.text[0]], x)
 	}
 	for _, v := range all {
-		plain := form{text: v, partial: min(cut, len(v))}
+		plain := form{text: v, minMatch: min(minPrefix, len(v))}
 		add(plain)
-		f.plain = append(f.plain, plain)
-		for _, text := range within64(v) {
-			add(form{text: text, partial: min(cut*3/2, len(text)), wrapped: true})
+		f.unencoded = append(f.unencoded, plain)
+		for _, text := range base64Forms(v) {
+			add(form{text: text, minMatch: min(minPrefix*3/2, len(text)), mayWrap: true})
 		}
-		add(form{text: hex.EncodeToString([]byte(v)), partial: min(2*cut, 2*len(v)), folded: true, wrapped: true})
+		add(form{text: hex.EncodeToString([]byte(v)), minMatch: min(2*minPrefix, 2*len(v)), ignoresCase: true,
+			mayWrap: true})
 	}
 	return Set{f}
 }
 
-// within64 returns what base64 makes of v wherever it stands in what is encoded, in both alphabets:
-// the letters that depend on v alone.
-func within64(v string) (list []string) {
+// base64Forms returns the base64 of v, in both alphabets and at each of the three possible
+// alignments, without the characters that depend on neighbouring bytes.
+func base64Forms(v string) (list []string) {
 	for skip := range 3 {
 		bytes := []byte(strings.Repeat("\x00", skip) + v)
 		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -100,16 +102,16 @@ func within64(v string) (list []string) {
 	return list
 }
 
-// telling reports whether v is a secret and no word, number, name or path.
-func telling(v string) bool {
-	if len(v) < least || strings.HasPrefix(v, "-----") || path(v) {
+// isSecretValue reports whether v can be a secret, and is no word, number, name or path.
+func isSecretValue(v string) bool {
+	if len(v) < minLength || strings.HasPrefix(v, "-----") || isPath(v) {
 		return false
 	}
-	return len(v) >= ordinary || !plain(v)
+	return len(v) >= minWordLength || !isPlainWord(v)
 }
 
-// plain reports whether v could be a word, a number or a name.
-func plain(v string) bool {
+// isPlainWord reports whether v could be a word, a number or a name.
+func isPlainWord(v string) bool {
 	var lower, upper, digit, other bool
 	start := true
 	for _, r := range v {
@@ -117,7 +119,7 @@ func plain(v string) bool {
 		case r >= 'a' && r <= 'z':
 			lower = true
 		case r >= 'A' && r <= 'Z':
-			upper = upper || !start // a capital at the beginning of a word is none
+			upper = upper || !start // a capital letter at the beginning of a word does not count
 		case r >= '0' && r <= '9':
 			digit = true
 		case !strings.ContainsRune("-_. ", r):
@@ -128,27 +130,27 @@ func plain(v string) bool {
 	return !other && (!digit || !lower && !upper) && (!lower || !upper)
 }
 
-// Redact returns text with [Hidden] in the place of each secret.
+// Redact returns text with each secret replaced by [Hidden].
 func (s Set) Redact(text string) string {
-	out, _ := s.scan(text, 0, true)
+	out, _ := s.redactUntil(text, 0, true)
 	return out
 }
 
-// In reports whether data holds a secret.
-func (s Set) In(data []byte) bool {
+// Contains reports whether data has a secret in it.
+func (s Set) Contains(data []byte) bool {
 	if s.forms == nil {
 		return false
 	}
 	text := string(data)
 	for i := range len(text) {
-		if end, _ := s.at(text, i); end > i {
+		if end, _ := s.secretEnd(text, i); end > i {
 			return true
 		}
 	}
 	return false
 }
 
-// RedactJSON is Redact for a JSON text, which may be broken; valid JSON stays valid.
+// RedactJSON redacts a JSON text, which may be broken. Valid JSON stays valid.
 func (s Set) RedactJSON(text string) string {
 	if s.forms == nil {
 		return text
@@ -157,19 +159,19 @@ func (s Set) RedactJSON(text string) string {
 	if clean == text || json.Valid([]byte(clean)) || !json.Valid([]byte(text)) {
 		return clean
 	}
-	d := json.NewDecoder(strings.NewReader(text)) // a secret is not in one string: it is a number, or keys and values
+	d := json.NewDecoder(strings.NewReader(text)) // the secret is a number, or spans keys and values
 	d.UseNumber()
 	var v any
 	if d.Decode(&v) != nil {
 		return clean
 	}
-	if b, err := json.Marshal(s.value(v)); err == nil && !s.In(b) {
+	if b, err := json.Marshal(s.redactValue(v)); err == nil && !s.Contains(b) {
 		return string(b)
 	}
 	return `"` + Hidden + `"`
 }
 
-func (s Set) value(v any) any {
+func (s Set) redactValue(v any) any {
 	switch v := v.(type) {
 	case string:
 		return s.Redact(v)
@@ -179,28 +181,29 @@ func (s Set) value(v any) any {
 		}
 	case []any:
 		for i := range v {
-			v[i] = s.value(v[i])
+			v[i] = s.redactValue(v[i])
 		}
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for key, value := range v {
-			clean[s.Redact(key)] = s.value(value)
+			clean[s.Redact(key)] = s.redactValue(value)
 		}
 		return clean
 	}
 	return v
 }
 
-// scan replaces the secrets in text, and leaves out its first shown bytes, which are out already.
-// Where text is not the end, it stops before what could become a secret: that is rest.
-func (s Set) scan(text string, shown int, final bool) (out, rest string) {
+// redactUntil replaces the secrets in text. It leaves out the first shown bytes, which were
+// returned before. Unless text is final, it stops where a secret could begin that is not complete:
+// pending is the text from there.
+func (s Set) redactUntil(text string, shown int, final bool) (out, pending string) {
 	if s.forms == nil {
 		return text[shown:], ""
 	}
 	var b bytes.Buffer
 	from := shown
 	for i := 0; i < len(text); {
-		end, more := s.at(text, i)
+		end, more := s.secretEnd(text, i)
 		switch {
 		case more && !final:
 			b.WriteString(text[min(from, i):i])
@@ -220,26 +223,26 @@ func (s Set) scan(text string, shown int, final bool) (out, rest string) {
 	return b.String(), ""
 }
 
-// from returns the spellings that may begin with c.
-func (f *forms) from(c byte) []form {
+// startingWith returns the spellings that may begin with c.
+func (f *forms) startingWith(c byte) []form {
 	if c == '%' || c == '\\' {
-		return f.plain
+		return f.unencoded
 	}
-	return f.first[c]
+	return f.byFirstByte[c]
 }
 
-// at returns the end of the longest secret that begins at text[i], i if there is none; more: with
-// further text it could be longer, or one at all.
-func (s Set) at(text string, i int) (end int, more bool) {
+// secretEnd returns the end of the longest secret that begins at text[i], i if there is none. more
+// is true if further text could make it longer, or complete it.
+func (s Set) secretEnd(text string, i int) (end int, more bool) {
 	end = i
-	list := s.forms.from(text[i])
-	var next byte = '%' // any byte may follow
+	list := s.forms.startingWith(text[i])
+	var next byte = '%' // the next byte may be any
 	if text[i] != '%' && text[i] != '\\' && i+1 < len(text) {
 		next = text[i+1]
 	}
 	for k := range list {
 		f := &list[k]
-		if next != f.text[1] && next != '%' && next != '\\' && next != '\n' && next != '\r' && !f.folded {
+		if next != f.text[1] && next != '%' && next != '\\' && next != '\n' && next != '\r' && !f.ignoresCase {
 			continue // the usual case, at once
 		}
 		n, _, open := f.match(text[i:])
@@ -248,13 +251,13 @@ func (s Set) at(text string, i int) (end int, more bool) {
 	return end, more
 }
 
-// tells reports whether text, which may go on, shows more than the first two characters of what
-// may become a secret, wherever in it that begins.
-func (s Set) tells(text string) bool {
+// revealsSecret reports whether an incomplete secret at the end of text shows more than its first
+// two characters.
+func (s Set) revealsSecret(text string) bool {
 	for i := range len(text) {
-		list := s.forms.from(text[i])
+		list := s.forms.startingWith(text[i])
 		for k := range list {
-			if _, told, open := list[k].match(text[i:]); open && told > free {
+			if _, matched, open := list[k].match(text[i:]); open && matched > freeChars {
 				return true
 			}
 		}
@@ -262,28 +265,29 @@ func (s Set) tells(text string) bool {
 	return false
 }
 
-// match returns how many bytes at the beginning of text are the form, or a telling beginning of it.
-// open: text ends before that is known, and it has told characters of the form.
-func (f *form) match(text string) (n, told int, open bool) {
+// match returns the number of bytes at the beginning of text that are the form, or an identifying
+// beginning of it. open is true if text ends before that is decided; then matched is the number of
+// characters that match so far.
+func (f *form) match(text string) (n, matched int, open bool) {
 	at := 0
-	told = len(text)
+	matched = len(text)
 	for j := range len(f.text) {
 		next := at
-		if f.wrapped && j > 0 {
+		if f.mayWrap && j > 0 {
 			next += lineBreaks(text[at:])
-			told -= next - at
+			matched -= next - at
 		}
-		size, c, open := spelled(text[next:])
+		size, c, open := decodeByte(text[next:])
 		if open {
-			if j >= f.partial {
-				return at, told, true
+			if j >= f.minMatch {
+				return at, matched, true
 			}
-			return 0, told, true
+			return 0, matched, true
 		}
-		if c != f.text[j] && !(f.folded && c >= 'A' && c <= 'F' && c-'A'+'a' == f.text[j]) {
+		if c != f.text[j] && !(f.ignoresCase && c >= 'A' && c <= 'F' && c-'A'+'a' == f.text[j]) {
 			// an escape may stand for itself in the value
 			if size == 1 || text[next] != f.text[j] {
-				if j >= f.partial {
+				if j >= f.minMatch {
 					return at, 0, false
 				}
 				return 0, 0, false
@@ -295,7 +299,7 @@ func (f *form) match(text string) (n, told int, open bool) {
 	return at, 0, false
 }
 
-// lineBreaks returns how many bytes at the beginning of text are one or two ends of lines.
+// lineBreaks returns the number of bytes at the beginning of text that are one or two line breaks.
 func lineBreaks(text string) (n int) {
 	for range 2 {
 		switch {
@@ -308,9 +312,9 @@ func lineBreaks(text string) (n int) {
 	return n
 }
 
-// spelled returns the first byte that text stands for, and how many bytes of it say so; open: it
-// ends before that is known.
-func spelled(text string) (size int, c byte, open bool) {
+// decodeByte returns the first byte that text stands for, and the number of bytes that spell it.
+// open is true if text ends within the spelling.
+func decodeByte(text string) (size int, c byte, open bool) {
 	if text == "" {
 		return 0, 0, true
 	}

@@ -67,7 +67,7 @@ func TestASecretIsFoundInEverySpelling(t *testing.T) {
 				!strings.HasPrefix(out, "before ") || !strings.HasSuffix(out, " after") {
 				t.Errorf("%s of %q: %q is %q", name, key, in, out)
 			}
-			if !set.In([]byte(in)) {
+			if !set.Contains([]byte(in)) {
 				t.Errorf("%s of %q is not found in %q", name, key, in)
 			}
 			control := []byte(text) // another text of the same shape
@@ -168,7 +168,7 @@ func TestRedactedJSONStaysValid(t *testing.T) {
 		`[` + string(quoted) + `]`, `{"broken":"` + keys[0], `{"plain":"text"}`,
 	} {
 		out := set.RedactJSON(text)
-		if json.Valid([]byte(text)) && !json.Valid([]byte(out)) || set.In([]byte(out)) ||
+		if json.Valid([]byte(text)) && !json.Valid([]byte(out)) || set.Contains([]byte(out)) ||
 			strings.Contains(text, "plain") && out != text {
 			t.Errorf("%s is %s", text, out)
 		}
@@ -211,11 +211,11 @@ func TestAChildGetsOnlyWhatItMayHave(t *testing.T) {
 		"HTTPS_PROXY=http://me:pr0xy-pass@proxy:8080", "OPENAI_BASE_URL=http://localhost:1/v1", "EMPTY=")
 	all := secret.FromEnviron(environ)
 	for i := range known {
-		if !all.In(fmt.Appendf(nil, "CANARY-%03d-value", i)) {
+		if !all.Contains(fmt.Appendf(nil, "CANARY-%03d-value", i)) {
 			t.Errorf("the value of %s is no secret", known[i])
 		}
 	}
-	if !all.In([]byte("pr0xy-pass")) || all.In([]byte("localhost")) {
+	if !all.Contains([]byte("pr0xy-pass")) || all.Contains([]byte("localhost")) {
 		t.Error("of a URL its password is the secret")
 	}
 	got := secret.ForCommands(environ)
@@ -251,7 +251,7 @@ func TestAnErrorKeepsWhatItIs(t *testing.T) {
 func TestNoSetRedactsNothing(t *testing.T) {
 	var none secret.Set
 	if s := none.Stream(); none.Redact(keys[0]) != keys[0] || none.RedactJSON(`"x"`) != `"x"` ||
-		none.In([]byte(keys[0])) || s.Write("sk-")+s.Flush() != "sk-" {
+		none.Contains([]byte(keys[0])) || s.Write("sk-")+s.Flush() != "sk-" {
 		t.Error("it does")
 	}
 }

@@ -5,50 +5,52 @@ import (
 	"strings"
 )
 
-// Stream redacts text that comes in pieces, which may part a secret: it holds back what could
-// become one, at most as much as the longest spelling of a value. It is for one goroutine.
+// Stream redacts text that comes in pieces. A piece may end within a secret, so the stream holds
+// back what could become one: at most the longest spelling of a secret. It is for one goroutine.
 type Stream struct {
-	set   Set
-	live  bool
-	held  string
-	shown int // bytes of held that were given already
+	set     Set
+	live    bool
+	pending string
+	shown   int // bytes of pending that were returned already
 }
 
-// Stream begins a text that is kept: in the end it is what [Set.Redact] makes of the whole.
+// Stream returns a Stream for a text that is stored: all its results together are what [Set.Redact]
+// returns for the whole text.
 func (s Set) Stream() *Stream { return &Stream{set: s} }
 
-// Live begins a text that a person reads while it comes. Its words do not wait for what begins as a
-// secret does in one or two characters: it holds back from the third on. Where the secret follows,
-// those stand before [Hidden]. Of the secret itself they tell two letters at most, of which it has
-// eight or more, and in hexadecimal digits one.
+// Live returns a Stream for a text that a person reads while it comes. It does not hold back one or
+// two characters with which a secret could begin, only three or more. If a secret follows, these
+// characters stay before [Hidden]: at most two letters of a secret of eight or more, and one if it
+// is in hexadecimal digits.
 func (s Set) Live() *Stream { return &Stream{set: s, live: true} }
 
-// Write takes a piece and gives what is certain.
+// Write adds a piece and returns the text that is certain to hold no secret.
 func (s *Stream) Write(piece string) string {
-	text := s.held + piece
-	out, rest := s.set.scan(text, s.shown, false)
-	s.held, s.shown = rest, max(s.shown-(len(text)-len(rest)), 0)
-	if s.live && s.shown < len(rest) && !halfEscape(rest) && !s.set.tells(rest) {
-		out, s.shown = out+rest[s.shown:], len(rest)
+	text := s.pending + piece
+	out, pending := s.set.redactUntil(text, s.shown, false)
+	s.pending, s.shown = pending, max(s.shown-(len(text)-len(pending)), 0)
+	if s.live && s.shown < len(pending) && !halfEscape(pending) && !s.set.revealsSecret(pending) {
+		out, s.shown = out+pending[s.shown:], len(pending)
 	}
 	return out
 }
 
-// halfEscape reports whether text ends within an escape of JSON, which must not be parted: with
-// [Hidden] behind its first half the whole would not be JSON.
+// halfEscape reports whether text ends within an escape of JSON. The escape must not be split: with
+// [Hidden] after its first half the text would not be JSON.
 func halfEscape(text string) bool {
 	text = strings.TrimRight(text, "ux")
 	return (len(text)-len(strings.TrimRight(text, `\`)))%2 == 1
 }
 
-// Flush ends the text and gives what was held back.
+// Flush ends the text and returns what was held back.
 func (s *Stream) Flush() string {
-	out, _ := s.set.scan(s.held, s.shown, true)
-	s.held, s.shown = "", 0
+	out, _ := s.set.redactUntil(s.pending, s.shown, true)
+	s.pending, s.shown = "", 0
 	return out
 }
 
-// Writer redacts what is written to it. Close writes what was held back; it does not close w.
+// Writer returns a writer that redacts what is written to it. Close writes what was held back; it
+// does not close w.
 func (s Set) Writer(w io.Writer) io.WriteCloser { return &writer{s.Stream(), w} }
 
 type writer struct {
@@ -66,7 +68,8 @@ func (w *writer) Close() error {
 	return err
 }
 
-// Error returns err with a text without secrets; nil stays nil. What it wraps is still found.
+// Error returns err with secrets removed from its text. errors.Is and errors.As still find what it
+// wraps. A nil error stays nil.
 func (s Set) Error(err error) error {
 	if err == nil || s.forms == nil {
 		return err
@@ -85,5 +88,5 @@ type redacted struct {
 
 func (r *redacted) Error() string { return r.text }
 
-// Unwrap gives the error with its own text, for errors.Is and errors.As.
+// Unwrap returns the error with its own text, for errors.Is and errors.As.
 func (r *redacted) Unwrap() error { return r.err }

@@ -51,7 +51,7 @@ func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 
 // displace keeps content, on the disk or for now in memory. An error: neither.
 func (l *Log) displace(data []byte) error {
-	if len(data) > displacedEach || l.cfg.Secrets.In(data) {
+	if len(data) > displacedEach || l.cfg.Secrets.Contains(data) {
 		return errNotKept
 	}
 	l.mu.Lock()

@@ -32,7 +32,7 @@ func (l *Log) store(p picture.Picture) storedPicture {
 	sum := sha256.Sum256(p.Data)
 	s := storedPicture{Name: p.Name, Media: p.Media, W: p.W, H: p.H, Shrunk: p.Shrunk,
 		SHA256: hex.EncodeToString(sum[:])}
-	if l.cfg.Secrets.In(p.Data) {
+	if l.cfg.Secrets.Contains(p.Data) {
 		return s
 	}
 	if n := len(p.Data); n <= maxPicture && l.pictures+n <= cmp.Or(l.cfg.Pictures, maxPictures) {

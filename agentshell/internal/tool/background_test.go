@@ -80,7 +80,7 @@ func TestACommandGoesToTheBackgroundAndItsEndIsTold(t *testing.T) {
 	if b.read("f") != "go\n" {
 		t.Error(b.read("f"))
 	}
-	if ended := b.env.Jobs.Ended(); len(ended) > 0 {
+	if ended := b.env.Jobs.TakeEnded(); len(ended) > 0 {
 		t.Errorf("it is told again: %+v", ended)
 	}
 	b.told(b.run("job", args{"poll": []string{"job-9"}}), "There are no jobs of these ids: job-9")
@@ -137,11 +137,11 @@ func TestAJobIsAskedAboutAsItsCommandIs(t *testing.T) {
 
 func TestWhatAModelIsToldOfJobsIsReadAgain(t *testing.T) {
 	for line, want := range map[string]string{
-		inBackground + "job-3. You are told":                                              "job-3 false",
-		strings.SplitN(Told([]job.Job{{ID: "job-4", State: job.Completed}}), "\n", 2)[0]:  "job-4 true",
-		strings.SplitN(Told([]job.Job{{ID: "job-5", State: job.Cancelled}}), "\n", 2)[0]:  "job-5 true",
-		strings.Split(jobResult(nil, []job.Job{{ID: "job-6", Over: true}}).Text, "\n")[1]: "job-6 true",
-		strings.Split(jobResult([]cancelled{{"job-7", "cancelled"}}, nil).Text, "\n")[1]:  "job-7 true",
+		inBackground + "job-3. You are told":                                               "job-3 false",
+		strings.SplitN(Told([]job.Job{{ID: "job-4", State: job.Completed}}), "\n", 2)[0]:   "job-4 true",
+		strings.SplitN(Told([]job.Job{{ID: "job-5", State: job.Cancelled}}), "\n", 2)[0]:   "job-5 true",
+		strings.Split(jobResult(nil, []job.Job{{ID: "job-6", Ended: true}}).Text, "\n")[1]: "job-6 true",
+		strings.Split(jobResult([]cancelled{{"job-7", "cancelled"}}, nil).Text, "\n")[1]:   "job-7 true",
 		"- job-8, for 2 s": " false", "anything": " false",
 	} {
 		id, over := JobLine(line)

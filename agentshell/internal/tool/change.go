@@ -150,7 +150,7 @@ func (c change) check() error {
 			return &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
 		}
 	}
-	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(before) &&
+	if c.undoes == 0 && c.revision == "" && c.env.Secrets.Contains(before) &&
 		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(before, []byte(secret.Hidden)) {
 		return invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use "+
 			"%s, and leave the line with the key out", c.file.Path, secret.Hidden, c.env.editor())

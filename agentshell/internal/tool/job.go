@@ -109,7 +109,7 @@ func jobResult(ended []cancelled, jobs []job.Job) Result {
 	}
 	var over, running []job.Job
 	for _, j := range jobs {
-		if j.Over {
+		if j.Ended {
 			over = append(over, j)
 		} else {
 			running = append(running, j)

@@ -39,7 +39,7 @@ func (t *readFile) page(id, request string) (call Call, ok bool, err error) {
 	if err != nil {
 		return Call{}, true, invalidArgs("%v", err)
 	}
-	if t.env.Secrets.In([]byte(address)) {
+	if t.env.Secrets.Contains([]byte(address)) {
 		return Call{}, true, invalidArgs("the address holds a key that must not leave this machine")
 	}
 	address = u.String()

@@ -96,7 +96,7 @@ func (t *readFile) resource(id, request string) (call Call, ok bool, err error) 
 	}
 	uri = name
 	address := resourceScheme + server + "/" + uri
-	if t.env.Secrets.In([]byte(address)) {
+	if t.env.Secrets.Contains([]byte(address)) {
 		return Call{}, true, invalidArgs("the address holds a key that must not leave this machine")
 	}
 	call = Call{Title: "read_file " + shownLine(address) + sel.String(), Path: address}

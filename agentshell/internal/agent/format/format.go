@@ -95,7 +95,7 @@ func (r Runner) one(ctx context.Context, f Formatter, file string, text []byte) 
 	}
 	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.Env, bytes.NewReader(text)
 	out, problem, err := child.Output(limited, r.Run, cmd, maxText+1)
-	switch said := child.Said(problem); {
+	switch said := child.FirstLine(problem); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:

@@ -189,7 +189,7 @@ func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err er
 	case limited.Err() != nil:
 		return d, fmt.Errorf("it took longer than %v", h.Timeout)
 	case err != nil:
-		return d, errors.Join(err, child.Said(problem))
+		return d, errors.Join(err, child.FirstLine(problem))
 	case len(out) > maxOutput:
 		return d, fmt.Errorf("it printed more than %d bytes", maxOutput)
 	}

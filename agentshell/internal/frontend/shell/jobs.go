@@ -22,7 +22,7 @@ func (sh *Shell) reportJobs(ctx context.Context) {
 		running := 0
 		for _, j := range sh.cfg.Jobs.List() {
 			switch {
-			case !j.Over:
+			case !j.Ended:
 				running++
 			case !reported[j.ID]:
 				reported[j.ID] = true
@@ -99,7 +99,7 @@ func (sh *Shell) showJobs() {
 		p.calls = append(p.calls, &paged{title: j.ID + "  " + j.Label, jobOutput: func() (string, string, bool) {
 			return sh.jobOutput(id)
 		}, cancelJob: func() { sh.cfg.Jobs.Cancel(id, false) }})
-		if !j.Over {
+		if !j.Ended {
 			first = i
 		}
 	}
@@ -116,9 +116,9 @@ func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 		}
 		text, state = j.Output, string(j.State)+" after "+elapsed(j.Took)
 		switch {
-		case !j.Over && j.State == job.Cancelled:
+		case !j.Ended && j.State == job.Cancelled:
 			return text, "ending", true
-		case !j.Over:
+		case !j.Ended:
 			return text, "running for " + elapsed(j.Took), true
 		}
 		return j.Text, state, false
@@ -135,7 +135,7 @@ func (sh *Shell) quit() {
 	sh.quitWarned = true
 	var rows []string
 	for _, j := range sh.cfg.Jobs.List() {
-		if !j.Over {
+		if !j.Ended {
 			rows = append(rows, "  "+j.ID+"  "+strings.TrimSpace(j.Label))
 		}
 	}

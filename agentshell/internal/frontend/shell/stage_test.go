@@ -131,7 +131,7 @@ func (i inbox) FinishedJobs() []job.Job {
 	if i.jobs == nil {
 		return nil
 	}
-	return i.jobs.Ended()
+	return i.jobs.TakeEnded()
 }
 
 // changes takes back what a session changed.

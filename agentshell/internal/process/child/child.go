@@ -1,12 +1,13 @@
-// Package child runs other programs and ends them together with everything that they have started,
-// within a bound of time.
+// Package child runs other programs, and ends them together with all their descendants within a
+// limited time.
 //
-// A program ends by itself, or is asked to (SIGTERM) and after a grace made to (SIGKILL). That
-// reaches its process group everywhere. On Linux, where [Family.Adopt] has made this process the
-// one that inherits orphans, it also reaches what has left the group, its session and its parents.
+// A program ends by itself. Or it is asked to end (SIGTERM) and killed after a grace period
+// (SIGKILL). The signals reach its process group on every system. On Linux, after [Family.Adopt],
+// they also reach descendants that have left the group, its session and their parents: this process
+// inherits them as orphans.
 //
-// No wait here depends on who still holds a pipe: streams of a program that has ended are closed on
-// our side.
+// No wait depends on a process that still holds a pipe: once a program has ended, our side of its
+// streams is closed.
 package child
 
 import (
@@ -19,81 +20,81 @@ import (
 )
 
 const (
-	// drain is how long the output of a program that has ended is still waited for, where a
-	// descendant holds its pipe.
-	drain = time.Second
-	// stubborn is how long a killed process is waited for. One that hangs in the kernel is left to
-	// it.
-	stubborn = time.Second
-	// lentGrace is how long a program has to give the terminal back in order.
+	// outputDelay is how long the output of a program that has ended is read, if a descendant holds
+	// its pipe.
+	outputDelay = time.Second
+	// killWait is how long a killed process is waited for. One that hangs in the kernel is left
+	// alone.
+	killWait = time.Second
+	// lentGrace is the time that a program has to restore the terminal before it is killed.
 	lentGrace = 500 * time.Millisecond
-	// look is how often a process is looked for that was asked to end.
-	look = 2 * time.Millisecond
+	// pollInterval is the time between two checks of a process that was asked to end.
+	pollInterval = 2 * time.Millisecond
 )
 
 // ErrClosed is the error of Start after Close.
 var ErrClosed = errors.New("no program is started any more: the shell ends")
 
-// Family is every program that this process has started, and what those have started. The zero
-// value works. It is safe for use by several goroutines. Where Adopt was called, every program must
-// be started by it: an unknown child counts as the orphan of a known one.
+// Family is the set of all programs that this process has started, with their descendants. The zero
+// value works. It is safe for use by several goroutines. After Adopt every program must be started
+// by the Family: it takes any other child for the orphan of a known one.
 type Family struct {
-	// Programs finds what is started by its name; nil: on the PATH of this process.
+	// Programs finds programs by their names; nil: on the PATH of this process.
 	Programs *Programs
 
 	mu      sync.Mutex
-	members map[int]*Process // by process id, until they are reaped
+	members map[int]*Process // by process id; a process that was reaped is removed
 	adopts  bool
 	claims  map[int]claim // orphans of programs that have ended
-	reaped  int           // orphans, so far
+	reaped  int           // number of orphans that were reaped
 	closed  bool
 }
 
-// claim says whose an orphan is.
+// claim says which program an orphan comes from.
 type claim struct {
-	start uint64   // of the orphan
-	owner *Process // nil: the person's, and not ours to end
+	start uint64   // start time of the orphan
+	owner *Process // nil: a program of the person's, which we do not end
 }
 
 // Process is a program that was started.
 type Process struct {
-	// own: it leads a session of its own, without a terminal.
-	own    bool
-	cmd    *exec.Cmd
-	pid    int
-	family *Family
-	born   uint64         // when it was started, in ticks of the system
-	before map[int]uint64 // orphans that were there then
-	exited chan struct{}  // it has ended, but is not reaped
-	done   chan struct{}  // it is reaped
-	err    error
+	// ownSession is true if it leads a session of its own, without a terminal.
+	ownSession    bool
+	cmd           *exec.Cmd
+	pid           int
+	family        *Family
+	startTime     uint64         // in ticks of the system
+	orphansBefore map[int]uint64 // the orphans that existed when it was started: process id to start time
+	exited        chan struct{}  // closed when it has ended but is not reaped
+	done          chan struct{}  // closed when it is reaped
+	err           error
 }
 
 // Start starts cmd in a session of its own without a terminal, so that it leads a process group.
-// What it leaves behind in that group is killed when it ends; what has left the group stays until
-// End or Close.
+// When it ends, processes that remain in that group are killed. Those that have left the group run
+// until End or Close.
 func (f *Family) Start(cmd *exec.Cmd) (*Process, error) {
-	alone(cmd)
+	setOwnSession(cmd)
 	return f.start(cmd, true)
 }
 
-// start starts cmd and waits for its end.
-func (f *Family) start(cmd *exec.Cmd, own bool) (*Process, error) {
+// start starts cmd and a goroutine that waits for its end.
+func (f *Family) start(cmd *exec.Cmd, ownSession bool) (*Process, error) {
 	if cmd.WaitDelay == 0 {
-		cmd.WaitDelay = drain
+		cmd.WaitDelay = outputDelay
 	}
-	p := &Process{own: own, cmd: cmd, family: f, exited: make(chan struct{}), done: make(chan struct{})}
-	f.mu.Lock() // also while it is started: an unknown child would be taken for an orphan
+	p := &Process{ownSession: ownSession, cmd: cmd, family: f, exited: make(chan struct{}), done: make(chan struct{})}
+	f.mu.Lock() // held during the start: an unknown child would be taken for an orphan
 	defer f.mu.Unlock()
 	if f.closed {
 		return nil, ErrClosed
 	}
-	p.before = f.orphans()
+	p.orphansBefore = f.orphans()
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	p.pid = cmd.Process.Pid
-	p.born = started(p.pid)
+	p.startTime = startTimeOf(p.pid)
 	if f.members == nil {
 		f.members = make(map[int]*Process)
 	}
@@ -102,15 +103,15 @@ func (f *Family) start(cmd *exec.Cmd, own bool) (*Process, error) {
 	return p, nil
 }
 
-// wait waits for the end of p.
+// wait waits until p ends, and reaps it.
 func (p *Process) wait() {
-	reap := await(p.cmd)
+	reap := waitUnreaped(p.cmd)
 	close(p.exited)
-	if p.own {
-		killGroup(p.pid) // its number still is its own
+	if p.ownSession {
+		killGroup(p.pid) // it is not reaped, so no other process can have its number
 	}
 	owner := p
-	if !p.own {
+	if !p.ownSession {
 		owner = nil
 	}
 	p.family.mu.Lock()
@@ -118,7 +119,7 @@ func (p *Process) wait() {
 	p.family.mu.Unlock()
 	p.err = reap()
 	if errors.Is(p.err, exec.ErrWaitDelay) {
-		p.err = nil // it has ended well, and a descendant holds its output
+		p.err = nil // it has ended without an error; a descendant still holds its output
 	}
 	p.family.mu.Lock()
 	delete(p.family.members, p.pid)
@@ -126,7 +127,7 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// hasExited reports whether the program has ended; its output may not be read yet.
+// hasExited reports whether the program has ended. Its output may not be read completely yet.
 func (p *Process) hasExited() bool {
 	select {
 	case <-p.exited:
@@ -136,22 +137,22 @@ func (p *Process) hasExited() bool {
 	}
 }
 
-// Done is closed when the program has ended and its output is read. It does not wait for
-// descendants.
+// Done returns a channel that is closed when the program has ended and its output is read. It does
+// not wait for descendants.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err returns how the program ended, as [exec.Cmd.Wait] says it. It is for use after Done.
+// Err returns how the program ended, as [exec.Cmd.Wait] does. Call it after Done.
 func (p *Process) Err() error { return p.err }
 
-// End ends p and everything that it has started: it asks, and kills what is still there after
-// grace. It returns when all are gone, at the latest a little over a second after grace.
+// End ends p and all its descendants: it asks them to end, and kills those that remain after grace.
+// It returns when all have ended, at the latest a little over a second after grace.
 func (p *Process) End(grace time.Duration) {
 	p.family.end(p, grace)
-	wait(p.done, stubborn)
+	waitFor(p.done, killWait)
 }
 
-// Close ends all programs and everything that they have started, as End does; none can be started
-// any more. With a grace of 0 they are killed at once, also beside a Close that still waits.
+// Close ends all programs and their descendants, as End does. No program can be started afterwards.
+// With a grace of 0 it kills them at once, even while another Close still waits.
 func (f *Family) Close(grace time.Duration) {
 	f.mu.Lock()
 	f.closed = true
@@ -161,101 +162,101 @@ func (f *Family) Close(grace time.Duration) {
 	}
 	f.mu.Unlock()
 	f.end(nil, grace)
-	late := time.Now().Add(stubborn)
+	late := time.Now().Add(killWait)
 	for _, p := range all {
-		wait(p.done, time.Until(late))
+		waitFor(p.done, time.Until(late))
 	}
 }
 
-// wait waits until c is closed, at most so long.
-func wait(c <-chan struct{}, most time.Duration) {
-	late := time.NewTimer(most)
-	defer late.Stop()
+// waitFor waits until c is closed, at most for maxWait.
+func waitFor(c <-chan struct{}, maxWait time.Duration) {
+	timer := time.NewTimer(maxWait)
+	defer timer.Stop()
 	select {
 	case <-c:
-	case <-late.C:
+	case <-timer.C:
 	}
 }
 
-// end asks p and its descendants to end and kills them after grace; nil: all of f.
+// end asks p and its descendants to end, and kills those that remain after grace. A nil p stands
+// for all programs of f.
 func (f *Family) end(p *Process, grace time.Duration) {
-	h := hunt{family: f, root: p}
+	s := search{family: f, root: p}
 	if grace > 0 {
 		late := time.Now().Add(grace)
-		for do := ask; time.Now().Before(late); do = nothing {
-			if h.over(do) {
+		for act := ask; time.Now().Before(late); act = nothing {
+			if s.allEnded(act) {
 				return
 			}
-			nap(look)
+			pause(pollInterval)
 		}
 	}
-	// One that forks faster than we look is met again and again: there is no pause as long as a
-	// look finds somebody new.
-	for late := time.Now().Add(stubborn); time.Now().Before(late); {
-		if h.over(kill) {
+	// A program may fork faster than we look: there is no pause as long as a visit finds a new
+	// process.
+	for late := time.Now().Add(killWait); time.Now().Before(late); {
+		if s.allEnded(kill) {
 			return
 		}
-		if !h.fresh {
-			nap(look)
+		if !s.foundNew {
+			pause(pollInterval)
 		}
 	}
 }
 
-// over does something to everybody of the hunt and reports whether nobody was left. Between a
-// process that has just forked and ended and its child a look may fall through, so that it takes
-// several.
-func (h *hunt) over(do deed) bool {
-	return nobody(func() int { return h.meet(do) })
+// allEnded acts on every process of the search and reports whether none was left. A visit can miss
+// a child whose parent has just forked and ended, so it takes several visits.
+func (h *search) allEnded(do action) bool {
+	return noneFound(func() int { return h.visit(do) })
 }
 
-// nobody reports whether looks met nobody, five of them.
-func nobody(meet func() int) bool {
+// noneFound reports whether five visits in a row found no process.
+func noneFound(visit func() int) bool {
 	for range 5 {
-		if meet() > 0 {
+		if visit() > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// nap waits.
-func nap(d time.Duration) { <-time.After(d) }
+// pause waits for d.
+func pause(d time.Duration) { <-time.After(d) }
 
-// kin is a process of the family.
-type kin struct {
+// relative is a process of the family.
+type relative struct {
 	pid, group, session int
-	start               uint64 // in ticks of the system; 0 where they are not known
-	ended               bool   // and not reaped
-	ours                bool   // it is a child of this process
+	start               uint64 // start time in ticks of the system; 0 where it is not known
+	ended               bool   // it has ended and is not reaped
+	ownChild            bool   // it is a child of this process
 }
 
-// hunt looks for a process and its descendants.
-type hunt struct {
-	family *Family
-	root   *Process       // nil: all
-	known  map[int]uint64 // those that were found, with the time of their start
-	fresh  bool           // the last look found somebody new
-	reaped int            // orphans of the family, when the last look ended
+// search finds a process and its descendants.
+type search struct {
+	family       *Family
+	root         *Process       // nil: all programs of the family
+	found        map[int]uint64 // the processes that were found: process id to start time
+	foundNew     bool           // the last visit found a new process
+	reapedBefore int            // Family.reaped at the end of the last visit
 }
 
-// deed is what is done to a process that was met.
-type deed uint8
+// action is what a visit does to each process.
+type action uint8
 
 const (
-	nothing deed = iota
-	ask          // it to end
+	nothing action = iota
+	ask            // asks it to end
 	kill
 )
 
-// Renew counts p as started now: what earlier programs have left is not its own. It is for a
-// program that was started ahead and waited.
+// Renew treats p as if it had been started now: orphans that exist already are not its own. It is
+// for a program that was started early and has waited.
 func (p *Process) Renew() {
 	p.family.mu.Lock()
 	defer p.family.mu.Unlock()
-	p.before = p.family.orphans()
+	p.orphansBefore = p.family.orphans()
 }
 
-// Run runs cmd to its end. When ctx ends, it and everything that it has started is killed.
+// Run runs cmd until it ends. When ctx ends, cmd and its descendants are killed.
 func (f *Family) Run(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := f.Start(cmd)
 	if err != nil {
@@ -264,7 +265,7 @@ func (f *Family) Run(ctx context.Context, cmd *exec.Cmd) error {
 	return p.Within(ctx, 0)
 }
 
-// Within waits for the end of p, and makes it end when ctx does, as End does.
+// Within waits until p ends. When ctx ends first, it ends p as End does.
 func (p *Process) Within(ctx context.Context, grace time.Duration) error {
 	select {
 	case <-p.done:
@@ -275,9 +276,10 @@ func (p *Process) Within(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-// Lend runs cmd to its end in our own session, on the terminal that it shares with us. It is a
-// program of the person's: what it leaves running, the window of an editor or an agent that holds
-// keys, is not ours to end. When ctx ends, everything has half a second to end.
+// Lend runs cmd in our own session, on the terminal that it shares with us, until it ends.
+// Processes that it leaves running are not ended: they are the person's, such as the window of an
+// editor or an agent that holds keys. When ctx ends, cmd and its descendants have half a second to
+// end.
 func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := f.start(cmd, false)
 	if err != nil {
@@ -286,35 +288,35 @@ func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
 	return p.Within(ctx, lentGrace)
 }
 
-// Output runs cmd with run, which is Run or Lend of a family, and gives what it prints, at most
-// limit bytes of each stream.
+// Output runs cmd by run, which is Run or Lend of a family. It returns what cmd wrote to standard
+// output and to standard error, at most limit bytes of each.
 func Output(ctx context.Context, run func(context.Context, *exec.Cmd) error, cmd *exec.Cmd,
 	limit int) (out, problem []byte, err error) {
-	o, e := &limited{left: limit}, &limited{left: limit}
+	o, e := &limited{remaining: limit}, &limited{remaining: limit}
 	cmd.Stdout, cmd.Stderr = o, e
 	err = run(ctx, cmd)
 	return o.bytes(), e.bytes(), err
 }
 
-// limited keeps the beginning of what is written. A program that the system holds may write when
-// nobody waits for it any more.
+// limited keeps the beginning of what is written to it. It has a lock because a program that hangs
+// may write when nobody waits for it any more.
 type limited struct {
-	mu   sync.Mutex
-	kept bytes.Buffer
-	left int
+	mu        sync.Mutex
+	data      bytes.Buffer
+	remaining int
 }
 
 func (l *limited) bytes() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return bytes.Clone(l.kept.Bytes())
+	return bytes.Clone(l.data.Bytes())
 }
 
 func (l *limited) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := min(len(p), l.left)
-	l.left -= n
-	l.kept.Write(p[:n])
+	n := min(len(p), l.remaining)
+	l.remaining -= n
+	l.data.Write(p[:n])
 	return len(p), nil
 }

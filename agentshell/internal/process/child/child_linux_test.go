@@ -117,7 +117,7 @@ func TestEverythingThatAProgramStartedEndsWithIt(t *testing.T) {
 				f := adopting(t)
 				p := startReady(t, f, do)
 				began := time.Now()
-				most := grace + stubborn
+				most := grace + killWait
 				switch way {
 				case "End":
 					p.End(grace)
@@ -132,7 +132,7 @@ func TestEverythingThatAProgramStartedEndsWithIt(t *testing.T) {
 				nasty.Gone(t, t.Name())
 				select {
 				case <-p.Done():
-				case <-time.After(drain + time.Second):
+				case <-time.After(outputDelay + time.Second):
 					t.Error("it is not done")
 				}
 			})
@@ -147,7 +147,7 @@ func TestNobodyIsLeftOnlyWhenSeveralLooksMeetNobody(t *testing.T) {
 		over bool
 	}{{"1", false}, {"01", false}, {"001", false}, {"0001", false}, {"00001", false}, {"00000", true}} {
 		looks := 0
-		got := nobody(func() int {
+		got := noneFound(func() int {
 			looks++
 			return int(c.met[looks-1] - '0')
 		})
@@ -160,13 +160,13 @@ func TestNobodyIsLeftOnlyWhenSeveralLooksMeetNobody(t *testing.T) {
 // What an orphan has left may come too late for the look that finds it ended.
 func TestALookMeetsWhoHasEndedOnce(t *testing.T) {
 	f := adopting(t)
-	h := hunt{family: f}
-	h.meet(nothing)
+	h := search{family: f}
+	h.visit(nothing)
 	startReady(t, f, "orphan,ready,wait").End(0)
-	if n := h.meet(nothing); n == 0 {
+	if n := h.visit(nothing); n == 0 {
 		t.Error("an orphan that has ended is not met")
 	}
-	if n := h.meet(nothing); n != 0 {
+	if n := h.visit(nothing); n != 0 {
 		t.Errorf("%d are met that have ended long ago", n)
 	}
 }
@@ -190,7 +190,7 @@ func TestAProgramIsDoneAlthoughADescendantHoldsItsOutput(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("it is not done")
 	}
-	if p.Err() != nil || time.Since(began) > drain+5*time.Second {
+	if p.Err() != nil || time.Since(began) > outputDelay+5*time.Second {
 		t.Errorf("after %v: %v", time.Since(began), p.Err())
 	}
 	if left := nasty.Left(t.Name()); len(left) != 1 {
@@ -264,7 +264,7 @@ func TestOrphansAreReapedAndTheOthersKeepTheirStatus(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("%d orphans are not reaped", zombies)
 		}
-		nap(look)
+		pause(pollInterval)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestAReadEndsAlthoughADescendantHoldsTheOutput(t *testing.T) {
 	c := speak(t, f, "orphan,ignore,ready,wait", time.Hour)
 	began := time.Now()
 	text, err := io.ReadAll(c.Out)
-	if string(text) != "ready\n" || err == nil || time.Since(began) > drain+5*time.Second {
+	if string(text) != "ready\n" || err == nil || time.Since(began) > outputDelay+5*time.Second {
 		t.Errorf("%q, %v after %v", text, err, time.Since(began))
 	}
 }

@@ -11,8 +11,9 @@ import (
 // ErrInside says that a part of a command lies in the workspace.
 var ErrInside = errors.New("lies in the workspace, and so is not the person's alone")
 
-// Find returns the file that a command of the person's runs in dir. Neither that file nor a word
-// behind it that names a file may lie in the workspace, which inside tells; nil: nothing does.
+// Find returns the file that a command of the person's runs in dir. It is an error if that file, or
+// an argument that names an existing file, lies in the workspace. inside reports whether a path
+// lies there; nil: none does.
 func (p *Programs) Find(command []string, dir string, inside func(path string) bool) (program string, err error) {
 	program, err = p.Path(command[0])
 	if err != nil {
@@ -32,9 +33,9 @@ func (p *Programs) Find(command []string, dir string, inside func(path string) b
 	return program, nil
 }
 
-// Said returns the first line that a program printed about its failure, at most 300 bytes; nil:
-// none.
-func Said(problem []byte) error {
+// FirstLine returns the first line of what a program printed about its failure, at most 300 bytes,
+// as an error. It is nil if there is none.
+func FirstLine(problem []byte) error {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(string(problem), "\uFFFD")), "\n")
 	if line == "" {
 		return nil

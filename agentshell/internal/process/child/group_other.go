@@ -7,12 +7,14 @@ import (
 	"os/exec"
 )
 
-func alone(*exec.Cmd) {}
+// setOwnSession makes cmd start in a session of its own, without a terminal.
+func setOwnSession(*exec.Cmd) {}
 
 func killGroup(int) {}
 
-// do kills a program; there is no way to ask it.
-func (k kin) do(d deed) {
+// act performs an action on a process and its group. A signal to the group also reaches a process
+// that was just forked. A stopped process is continued, or it would not receive the request.
+func (k relative) act(d action) {
 	if d != kill {
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// alone gives a program a session of its own, without a terminal.
-func alone(cmd *exec.Cmd) {
+// setOwnSession makes cmd start in a session of its own, without a terminal.
+func setOwnSession(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
@@ -17,9 +17,9 @@ func alone(cmd *exec.Cmd) {
 
 func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 
-// do does d to a process and its group: a fork cannot slip between the members of a group. What was
-// stopped is let go on, or it would not hear the request.
-func (k kin) do(d deed) {
+// act performs an action on a process and its group. A signal to the group also reaches a process
+// that was just forked. A stopped process is continued, or it would not receive the request.
+func (k relative) act(d action) {
 	send := func(sig syscall.Signal) {
 		if k.group > 1 && k.group != syscall.Getpgrp() {
 			_ = syscall.Kill(-k.group, sig)

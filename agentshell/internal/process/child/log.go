@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// What a Log keeps, in bytes.
+// The numbers of bytes that a Log keeps of its beginning and its end.
 const (
 	logHead = 256 << 10
 	logTail = 1 << 20
 )
 
-// Log is a file that takes whatever a program writes and does not grow beyond a bound: it keeps the
-// first 256 KiB and at least the last MiB, and between them a line that says how much is missing.
-// Write it from one goroutine; Close may come from another one.
+// Log is a file for the output of a program that does not grow beyond a limit. It keeps the first
+// 256 KiB and at least the last MiB. A line between them says how many bytes are missing. Write it
+// from one goroutine; Close may come from another one.
 type Log struct {
-	mu   sync.Mutex
-	file *os.File
-	size int64 // of the file
-	left int64 // bytes that were left out
-	at   int64 // where the tail begins; 0: nothing was left out
-	pace Pace
+	mu        sync.Mutex
+	file      *os.File
+	size      int64 // of the file
+	omitted   int64 // number of bytes that were left out
+	tailStart int64 // where the tail begins in the file; 0: nothing was left out
+	pace      Pace
 }
 
-// OpenLog makes the file, or empties it. Only its owner may read it.
+// OpenLog creates the file, or empties it. Only its owner may read it.
 func OpenLog(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -34,7 +34,7 @@ func OpenLog(path string) (*Log, error) {
 	return &Log{file: file, pace: Pace{Burst: 8 << 20, Rate: 2 << 20}}, nil
 }
 
-// Write adds p, at a [Pace]. It never fails: a program must not be held up by a full disk.
+// Write appends p, at a [Pace]. It never fails: a full disk must not stop a program.
 func (l *Log) Write(p []byte) (int, error) {
 	l.pace.Spend(len(p))
 	l.mu.Lock()
@@ -43,7 +43,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	for len(p) > 0 && l.file != nil {
 		k := min(len(p), logTail)
 		if l.size+int64(k) > logHead+2*logTail {
-			l.cut()
+			l.cutMiddle()
 		}
 		wrote, err := l.file.WriteAt(p[:k], l.size)
 		l.size += int64(wrote)
@@ -55,29 +55,29 @@ func (l *Log) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// cut leaves out what is between the head and the last MiB.
-func (l *Log) cut() {
+// cutMiddle removes what is between the head and the last MiB.
+func (l *Log) cutMiddle() {
 	tail := make([]byte, logTail)
 	n, _ := l.file.ReadAt(tail, l.size-logTail)
 	tail = tail[:n]
-	from := l.at
+	from := l.tailStart
 	if from == 0 {
 		from = logHead
 	}
-	l.left += l.size - int64(len(tail)) - from
-	line := fmt.Sprintf("\n[%d bytes left out]\n", l.left)
+	l.omitted += l.size - int64(len(tail)) - from
+	line := fmt.Sprintf("\n[%d bytes left out]\n", l.omitted)
 	l.size = logHead
 	for _, part := range []string{line, string(tail)} {
 		wrote, _ := l.file.WriteAt([]byte(part), l.size)
 		l.size += int64(wrote)
 		if part == line {
-			l.at = l.size
+			l.tailStart = l.size
 		}
 	}
 	_ = l.file.Truncate(l.size)
 }
 
-// Close closes the file; what is written later is lost.
+// Close closes the file. Later writes are lost.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Pace lets bytes through as fast as they come for a while, and then at a steady rate: a flood
-// keeps neither us nor the disk busy. The zero value works. It is for one goroutine.
+// Pace lets a burst of bytes through at once, and further ones at a steady rate: so a flood of
+// output keeps neither us nor the disk busy. The zero value works. It is for one goroutine.
 type Pace struct {
 	Burst int // bytes that may come at once; 0: 32 MiB
 	Rate  int // bytes a second after that; 0: 8 MiB
 
-	left float64 // of the burst
-	at   time.Time
+	budget float64 // bytes that may still come at once
+	last   time.Time
 }
 
-// Spend counts n bytes and waits as long as they take.
+// Spend counts n bytes, and waits until they fit the rate.
 func (p *Pace) Spend(n int) {
 	if d := p.spend(n, time.Now()); d > 0 {
-		nap(d)
+		pause(d)
 	}
 }
 
@@ -30,23 +30,23 @@ func (p *Pace) spend(n int, now time.Time) time.Duration {
 	if rate == 0 {
 		rate = 8 << 20
 	}
-	if p.at.IsZero() {
-		p.left = burst
+	if p.last.IsZero() {
+		p.budget = burst
 	} else {
-		p.left = min(burst, p.left+now.Sub(p.at).Seconds()*rate)
+		p.budget = min(burst, p.budget+now.Sub(p.last).Seconds()*rate)
 	}
-	p.at = now
-	p.left -= float64(n)
-	return time.Duration(max(-p.left/rate, 0) * float64(time.Second))
+	p.last = now
+	p.budget -= float64(n)
+	return time.Duration(max(-p.budget/rate, 0) * float64(time.Second))
 }
 
-// paced reads at a pace.
-type paced struct {
+// pacedReader reads at a Pace.
+type pacedReader struct {
 	io.ReadCloser
 	pace Pace
 }
 
-func (p *paced) Read(b []byte) (int, error) {
+func (p *pacedReader) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
 	p.pace.Spend(n)
 	return n, err

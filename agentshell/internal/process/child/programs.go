@@ -13,20 +13,19 @@ import (
 	"sync"
 )
 
-// Programs finds the programs that are started without a question, by their names in the
-// directories of a PATH. It takes none that lies in a root, or is reached through one: who writes
-// there would choose what runs. Nil takes every program of the PATH of this process. It is safe for
-// use by several goroutines.
+// Programs finds programs by name in the directories of a PATH. It is for programs that start
+// without a question. It refuses a program that lies in a root or is reached through one: whoever
+// writes there could choose what runs. A nil *Programs finds every program on the PATH of this
+// process. It is safe for use by several goroutines.
 type Programs struct {
 	dirs []string
 
 	mu    sync.Mutex
 	roots []fs.FileInfo
-	found map[string]string // paths of names, which hold from then on
+	found map[string]string // paths by name; once found, a path does not change
 }
 
-// NewPrograms makes Programs from the value of a PATH and the directories that programs must lie
-// outside of.
+// NewPrograms returns Programs for the value of a PATH. Programs must lie outside of roots.
 func NewPrograms(path string, roots ...string) *Programs {
 	p := &Programs{found: map[string]string{}}
 	p.Exclude(roots...)
@@ -38,8 +37,8 @@ func NewPrograms(path string, roots ...string) *Programs {
 	return p
 }
 
-// Exclude adds directories that programs must lie outside of. The top of the file system leaves
-// nothing outside, and does not count.
+// Exclude adds directories in which no program may lie. The top of the file system is ignored:
+// nothing lies outside of it.
 func (p *Programs) Exclude(roots ...string) {
 	if p == nil {
 		return
@@ -51,7 +50,7 @@ func (p *Programs) Exclude(roots ...string) {
 			p.roots = append(p.roots, info)
 		}
 	}
-	maps.DeleteFunc(p.found, func(_, path string) bool { return p.reaches(path) })
+	maps.DeleteFunc(p.found, func(_, path string) bool { return p.passesRoot(path) })
 }
 
 func isTop(info fs.FileInfo) bool {
@@ -59,7 +58,7 @@ func isTop(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(top, info)
 }
 
-// Path returns the absolute path of a program. A name with a slash is the path of one.
+// Path returns the absolute path of a program. A name with a slash is a path.
 func (p *Programs) Path(name string) (string, error) {
 	if p == nil {
 		return exec.LookPath(name)
@@ -67,42 +66,42 @@ func (p *Programs) Path(name string) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if strings.ContainsRune(name, filepath.Separator) {
-		return p.at(name)
+		return p.absolute(name)
 	}
 	if path := p.found[name]; path != "" {
 		return path, nil
 	}
-	within := ""
+	inRoot := ""
 	for _, dir := range p.dirs {
 		path, err := exec.LookPath(filepath.Join(dir, name))
 		switch {
 		case err != nil || name == "":
-		case p.reaches(path):
-			within = path
+		case p.passesRoot(path):
+			inRoot = path
 		default:
 			p.found[name] = path
 			return path, nil
 		}
 	}
-	if within != "" {
-		return "", fmt.Errorf("%s is not found outside of the workspace: %s %w", name, within, ErrInside)
+	if inRoot != "" {
+		return "", fmt.Errorf("%s is not found outside of the workspace: %s %w", name, inRoot, ErrInside)
 	}
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
-// at returns the absolute form of a path of a program.
-func (p *Programs) at(path string) (string, error) {
+// absolute returns the absolute path of a program that is given as a path.
+func (p *Programs) absolute(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err == nil {
 		path, err = exec.LookPath(path)
 	}
-	if err == nil && p.reaches(path) {
+	if err == nil && p.passesRoot(path) {
 		return "", fmt.Errorf("%s %w", path, ErrInside)
 	}
 	return path, err
 }
 
-// Environ returns an environment in which no program finds another one in a root by its name.
+// Environ returns environ with a PATH in which no directory lies in a root.
 func (p *Programs) Environ(environ []string) []string {
 	if p == nil {
 		return environ
@@ -116,31 +115,31 @@ func (p *Programs) Environ(environ []string) []string {
 	return env
 }
 
-// Search returns the directories outside of every root, as a PATH has them.
+// Search returns the value of a PATH with the directories outside of every root.
 func (p *Programs) Search() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return strings.Join(slices.DeleteFunc(slices.Clone(p.dirs), p.reaches), string(filepath.ListSeparator))
+	return strings.Join(slices.DeleteFunc(slices.Clone(p.dirs), p.passesRoot), string(filepath.ListSeparator))
 }
 
-// maxLinks is how many links may stand on the way to a program.
+// maxLinks is the maximum number of links on the way to a program.
 const maxLinks = 40
 
-// reaches reports whether an absolute path passes through a root: by the directories that it names,
-// or by those to which links on the way lead.
-func (p *Programs) reaches(path string) bool {
+// passesRoot reports whether an absolute path passes through a root: by a directory in it, or by
+// the target of a link on the way.
+func (p *Programs) passesRoot(path string) bool {
 	top := string(filepath.Separator)
-	at, rest, links := top, strings.Split(path, top), 0
-	for len(rest) > 0 {
-		name := rest[0]
-		rest = rest[1:]
+	reached, remaining, links := top, strings.Split(path, top), 0
+	for len(remaining) > 0 {
+		name := remaining[0]
+		remaining = remaining[1:]
 		if name == "" || name == "." {
 			continue
 		}
-		at = filepath.Join(at, name) // there are no links in at, so that .. is what stands before
-		info, err := os.Lstat(at)
+		reached = filepath.Join(reached, name) // reached has no links, so a .. leads to the directory before
+		info, err := os.Lstat(reached)
 		if err != nil {
-			return !errors.Is(err, fs.ErrNotExist) // it cannot be looked at
+			return !errors.Is(err, fs.ErrNotExist) // it exists but cannot be read
 		}
 		if slices.ContainsFunc(p.roots, func(r fs.FileInfo) bool { return os.SameFile(r, info) }) {
 			return true
@@ -148,13 +147,13 @@ func (p *Programs) reaches(path string) bool {
 		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
-		to, err := os.Readlink(at)
+		to, err := os.Readlink(reached)
 		if links++; err != nil || links > maxLinks {
 			return true
 		}
-		rest = append(strings.Split(to, top), rest...)
-		if at = filepath.Dir(at); filepath.IsAbs(to) {
-			at = top
+		remaining = append(strings.Split(to, top), remaining...)
+		if reached = filepath.Dir(reached); filepath.IsAbs(to) {
+			reached = top
 		}
 	}
 	return false

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// ResolveProgram returns the link-free path of the file that a name would run in an absolute
-// directory, with the value of a PATH; "" if there is none. A path need not exist: then it is the
-// file that would be there.
+// ResolveProgram returns the path, with links resolved, of the file that a name runs in the
+// absolute directory dir. search is the value of a PATH. It is "" if there is no such file. A name
+// that is a path need not exist: the result is the file that would be there.
 func ResolveProgram(search, dir, name string) string {
 	const slash = string(filepath.Separator)
 	if strings.Contains(name, slash) {
-		return realPath(within(dir, name))
+		return realPath(joinUncleaned(dir, name))
 	}
 	for _, entry := range filepath.SplitList(search) {
-		path := within(dir, entry) + slash + name
+		path := joinUncleaned(dir, entry) + slash + name
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			return realPath(path)
 		}
@@ -23,16 +23,16 @@ func ResolveProgram(search, dir, name string) string {
 	return ""
 }
 
-// within returns a name as it stands in dir. A link may stand before a .., so that nothing is
-// cleaned.
-func within(dir, name string) string {
+// joinUncleaned returns name relative to dir. It does not clean the path, because there may be a
+// link before a "..".
+func joinUncleaned(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
 	return dir + string(filepath.Separator) + name
 }
 
-// realPath returns a path without links, "" if its directory cannot be looked at.
+// realPath returns path with its links resolved, "" if its directory cannot be read.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

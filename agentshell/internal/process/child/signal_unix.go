@@ -4,4 +4,6 @@ package child
 
 import "syscall"
 
-func (k kin) signal(sig syscall.Signal) { _ = syscall.Kill(k.pid, sig) }
+// signal sends a signal to the process that was seen, and not to one that has got its number since.
+// A child of ours keeps its number: it is not reaped meanwhile.
+func (k relative) signal(sig syscall.Signal) { _ = syscall.Kill(k.pid, sig) }

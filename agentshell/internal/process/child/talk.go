@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// ErrUnread is the error of a write that a program did not take.
+// ErrUnread is the error of a write that a program did not read.
 var ErrUnread = errors.New("it does not read what it is sent")
 
-// rest is how long what a program has said at its end may be read, where a descendant holds its
-// output.
-const rest = 250 * time.Millisecond
+// lastOutputDelay is how long the last output of a program can be read after its end, if a
+// descendant holds the pipe.
+const lastOutputDelay = 250 * time.Millisecond
 
-// Talk is a program that is spoken to over its standard input and output.
+// Talk is a program with which we exchange messages over its standard input and output.
 type Talk struct {
 	*Process
-	// In is its standard input. Once a Write has failed every later one does. Close may be called
-	// under a Write.
+	// In is its standard input. After a failed Write every later one fails too. Close may be called
+	// during a Write.
 	In io.WriteCloser
-	// Out is its standard output, at a [Pace]. It ends a moment after the program, whoever holds
-	// the pipe.
+	// Out is its standard output, at a [Pace]. It ends shortly after the program, even if another
+	// process holds the pipe.
 	Out io.ReadCloser
 }
 
-// Talk starts cmd as Start does. patience is how long the program may take nothing of what is
-// written to it before that fails with [ErrUnread].
+// Talk starts cmd as Start does. A write to the program fails with [ErrUnread] if the program reads
+// nothing for patience.
 func (f *Family) Talk(cmd *exec.Cmd, patience time.Duration) (*Talk, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -49,20 +49,20 @@ func (f *Family) Talk(cmd *exec.Cmd, patience time.Duration) (*Talk, error) {
 	}
 	go func() {
 		<-p.exited
-		nap(rest)
+		pause(lastOutputDelay)
 		_ = r.Close()
 	}()
-	return &Talk{Process: p, In: &stdin{file: file, patience: patience}, Out: &paced{ReadCloser: r}}, nil
+	return &Talk{Process: p, In: &stdin{file: file, patience: patience}, Out: &pacedReader{ReadCloser: r}}, nil
 }
 
-// stdin is a pipe in which no write waits without an end.
+// stdin is a pipe on which no write waits for ever.
 type stdin struct {
 	file     *os.File
 	patience time.Duration
 }
 
 func (s *stdin) Write(p []byte) (int, error) {
-	const piece = 4 << 10 // is taken as a whole or not at all, so that each one is progress
+	const piece = 4 << 10 // a pipe takes this many bytes at once or none, so each piece is progress
 	done := 0
 	for done < len(p) {
 		_ = s.file.SetWriteDeadline(time.Now().Add(s.patience))

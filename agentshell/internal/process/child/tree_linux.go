@@ -14,9 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Adopt makes this process the parent of those descendants whose own parent has ended, until the
-// process ends, and reaps them until ctx ends. It is for main: from then on nobody may start a
-// program but f.
+// Adopt makes this process the parent of descendants whose own parent has ended, until the process
+// ends. It reaps them until ctx ends. It is for main: afterwards only f may start programs.
 func (f *Family) Adopt(ctx context.Context) error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("inheriting orphans: %w", err)
@@ -37,14 +36,14 @@ func (f *Family) Adopt(ctx context.Context) error {
 			f.mu.Lock()
 			f.orphans()
 			f.mu.Unlock()
-			nap(50 * time.Millisecond) // a fork bomb must not keep us busy
+			pause(50 * time.Millisecond) // a fork bomb must not keep us busy
 		}
 	}()
 	return nil
 }
 
-// orphans returns our children that we have not started. Those that have ended are reaped: by their
-// numbers, never anybody, because os/exec waits for the others. The caller holds f.mu.
+// orphans returns our children that we have not started: process id to start time. It reaps those
+// that have ended, each by its own id, because os/exec waits for the others. The caller holds f.mu.
 func (f *Family) orphans() map[int]uint64 {
 	if !f.adopts {
 		return nil
@@ -74,11 +73,12 @@ func reap(pid int) {
 	_, _ = unix.Wait4(pid, &ws, unix.WNOHANG, nil)
 }
 
-// claim notes that the orphans that p leaves are owner's. The caller holds the lock of the family.
+// claim records that the orphans which p leaves belong to owner. The caller holds the lock of the
+// family.
 func (p *Process) claim(owner *Process) {
 	f := p.family
 	for pid := range f.orphans() {
-		if k, ok := status(pid); ok && p.left(k) {
+		if k, ok := status(pid); ok && p.hasLeft(k) {
 			if f.claims == nil {
 				f.claims = make(map[int]claim)
 			}
@@ -87,18 +87,18 @@ func (p *Process) claim(owner *Process) {
 	}
 }
 
-// left reports whether an orphan can have been left by p: it is of p's session, or it appeared
-// while p ran and is of nobody else's. (What two programs leave at the same time in sessions of
-// their own cannot be told apart: it counts as the one's that asks.) The caller holds the lock of
-// the family.
-func (p *Process) left(k kin) bool {
+// hasLeft reports whether orphan k may come from p: it is in p's session, or it appeared while p
+// ran and comes from no other program. (Two programs that leave orphans at the same time in
+// sessions of their own cannot be told apart: then each counts them as its own.) The caller holds
+// the lock of the family.
+func (p *Process) hasLeft(k relative) bool {
 	if c, ok := p.family.claims[k.pid]; ok && c.start == k.start {
 		return c.owner == p
 	}
-	if p.own && k.session == p.pid {
+	if p.ownSession && k.session == p.pid {
 		return true
 	}
-	if k.start < p.born || p.before[k.pid] == k.start {
+	if k.start < p.startTime || p.orphansBefore[k.pid] == k.start {
 		return false
 	}
 	for pid, other := range p.family.members {
@@ -106,7 +106,7 @@ func (p *Process) left(k kin) bool {
 			return false
 		}
 	}
-	for pid := range p.before {
+	for pid := range p.orphansBefore {
 		if k.session == pid {
 			return false
 		}
@@ -114,17 +114,17 @@ func (p *Process) left(k kin) bool {
 	return true
 }
 
-// meet does something to the processes of the hunt that have not ended, as it finds them, and
-// counts them. Those that have ended since the last look count too, once, and so does each orphan
-// that was reaped since: they may have left somebody.
-func (h *hunt) meet(do deed) int {
+// visit performs the action on each process of the search that has not ended, and returns their
+// number. A process that has ended since the last visit counts once more, and so does each orphan
+// that was reaped since: they may have left a child.
+func (h *search) visit(do action) int {
 	f := h.family
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if h.known == nil {
-		h.known = make(map[int]uint64)
+	if h.found == nil {
+		h.found = make(map[int]uint64)
 	}
-	h.fresh = false
+	h.foundNew = false
 	n := 0
 	seen := map[int]bool{}
 	var walk func(pid int, start uint64, ours bool)
@@ -134,19 +134,19 @@ func (h *hunt) meet(do deed) int {
 		}
 		k, ok := status(pid)
 		if start != 0 && k.start != start {
-			return // another one has its number
+			return // another process has got its number
 		}
 		seen[pid] = true
-		found := ok && h.known[pid] != k.start
+		found := ok && h.found[pid] != k.start
 		if found {
-			h.known[pid], h.fresh = k.start, true
+			h.found[pid], h.foundNew = k.start, true
 		}
 		if !ok || !k.ended || found {
 			n++
 		}
 		if ok && !k.ended {
-			k.ours = ours
-			k.do(do)
+			k.ownChild = ours
+			k.act(do)
 		}
 		for _, c := range children(pid) {
 			walk(c, 0, false)
@@ -158,7 +158,7 @@ func (h *hunt) meet(do deed) int {
 		}
 		if h.root == nil {
 			walk(pid, start, true)
-		} else if k, ok := status(pid); ok && h.root.left(k) {
+		} else if k, ok := status(pid); ok && h.root.hasLeft(k) {
 			walk(pid, start, true)
 		}
 	}
@@ -167,21 +167,21 @@ func (h *hunt) meet(do deed) int {
 			walk(pid, 0, true)
 		}
 	}
-	for pid, start := range h.known { // its parent may have ended since
+	for pid, start := range h.found { // its parent may have ended since
 		if k, ok := status(pid); ok && k.start == start {
 			walk(pid, start, false)
 		} else {
-			delete(h.known, pid)
+			delete(h.found, pid)
 		}
 	}
-	n += f.reaped - h.reaped
-	h.reaped = f.reaped
+	n += f.reaped - h.reapedBefore
+	h.reapedBefore = f.reaped
 	return n
 }
 
-// await waits until a program has ended and leaves it unreaped, so that its number still names its
-// group; reap ends it.
-func await(cmd *exec.Cmd) (reap func() error) {
+// waitUnreaped waits until a program has ended and does not reap it, so that its number still names
+// its group. reap reaps it.
+func waitUnreaped(cmd *exec.Cmd) (reap func() error) {
 	for {
 		if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
 			return cmd.Wait
@@ -189,10 +189,10 @@ func await(cmd *exec.Cmd) (reap func() error) {
 	}
 }
 
-// signal sends a signal to the process that was seen, not to one that has got its number since.
-// Nobody gets the number of a child of ours: it is not reaped meanwhile.
-func (k kin) signal(sig syscall.Signal) {
-	if k.ours {
+// signal sends a signal to the process that was seen, and not to one that has got its number since.
+// A child of ours keeps its number: it is not reaped meanwhile.
+func (k relative) signal(sig syscall.Signal) {
+	if k.ownChild {
 		_ = unix.Kill(k.pid, sig)
 		return
 	}
@@ -209,7 +209,7 @@ func (k kin) signal(sig syscall.Signal) {
 	}
 }
 
-// children returns the numbers of the children of a process, of all its threads.
+// children returns the ids of the children of a process, those of all its threads.
 func children(pid int) []int {
 	dir := "/proc/" + strconv.Itoa(pid) + "/task"
 	tasks, err := os.ReadDir(dir)
@@ -239,7 +239,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// childrenByParent is children by a look at every process.
+// childrenByParent returns the same as children, by reading the state of every process.
 func childrenByParent(parent int) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -251,16 +251,16 @@ func childrenByParent(parent int) []int {
 		if err != nil {
 			continue
 		}
-		if f := fields(pid); f != nil && number(f[1]) == uint64(parent) {
+		if f := statFields(pid); f != nil && parseNumber(f[1]) == uint64(parent) {
 			list = append(list, pid)
 		}
 	}
 	return list
 }
 
-// fields returns the fields of /proc/PID/stat from the third one on: state, parent, group, session;
-// the eighteenth is the number of threads, the twentieth the time of the start.
-func fields(pid int) [][]byte {
+// statFields returns the fields of /proc/PID/stat from the third one on: state, parent, group,
+// session. The 18th of them is the number of threads, and the 20th the start time.
+func statFields(pid int) [][]byte {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return nil
@@ -272,25 +272,25 @@ func fields(pid int) [][]byte {
 	return f
 }
 
-func number(b []byte) uint64 {
+func parseNumber(b []byte) uint64 {
 	n, _ := strconv.ParseUint(string(b), 10, 64)
 	return n
 }
 
-func status(pid int) (k kin, ok bool) {
-	f := fields(pid)
+func status(pid int) (k relative, ok bool) {
+	f := statFields(pid)
 	if f == nil {
-		return kin{}, false
+		return relative{}, false
 	}
-	return kin{
-		pid: pid, group: int(number(f[2])), session: int(number(f[3])), start: number(f[19]),
+	return relative{
+		pid: pid, group: int(parseNumber(f[2])), session: int(parseNumber(f[3])), start: parseNumber(f[19]),
 		// Its first thread may have ended before the others.
-		ended: (f[0][0] == 'Z' || f[0][0] == 'X') && number(f[17]) < 2,
+		ended: (f[0][0] == 'Z' || f[0][0] == 'X') && parseNumber(f[17]) < 2,
 	}, true
 }
 
-// started returns the time of the start of a process.
-func started(pid int) uint64 {
+// startTimeOf returns the start time of a process.
+func startTimeOf(pid int) uint64 {
 	k, _ := status(pid)
 	return k.start
 }

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// State says what became of a job.
+// State is the state of a job.
 type State string
 
-// The states. A job that is cancelled stays cancelled, whatever its work gives.
+// The states. A cancelled job stays cancelled, whatever its work returns.
 const (
 	Running   State = "running"
 	Completed State = "completed"
@@ -23,29 +23,30 @@ const (
 )
 
 const (
-	mostRunning = 15
-	retention   = 5 * time.Minute // after its end has been told
+	maxRunning = 15
+	retention  = 5 * time.Minute // how long a job is kept after its end was reported
 )
 
 // The errors of Run.
 var (
 	ErrClosed = errors.New("the session ends: no job is started any more")
-	ErrMany   = fmt.Errorf("%d jobs run already: wait for one, or cancel one", mostRunning)
+	ErrMany   = fmt.Errorf("%d jobs run already: wait for one, or cancel one", maxRunning)
 )
 
-// Work is what a job does until ctx ends. out takes its output, harmless to show but for controls,
-// one call at a time and none after the return. text is what the model is told of it.
+// Work is the function that does a job, until ctx ends. It passes output to out, one call at a time
+// and none after it returns. Output may hold controls but is harmless otherwise. text is what the
+// model gets as the result.
 type Work func(ctx context.Context, out func(string)) (text string, err error)
 
-// Job is a job as it was at one moment.
+// Job is the state of a job at one moment.
 type Job struct {
 	ID, Label string
 	State     State
-	Over      bool // nothing of it runs; a cancelled job takes a moment
+	Ended     bool // its work has returned; after Cancel that takes a moment
 	Took      time.Duration
-	Text      string // of Work; "" while it runs
-	Output    string // what it has printed, without the middle if it was much
-	Total     int    // bytes of all that it has printed
+	Text      string // the result of Work; "" while it runs
+	Output    string // what it has printed; the middle is left out if it is long
+	Total     int    // number of bytes that it has printed
 }
 
 // Manager holds the jobs of one session. It is safe for use by several goroutines.
@@ -53,57 +54,57 @@ type Manager struct {
 	now func() time.Time
 
 	mu      sync.Mutex
-	jobs    []*entry // in their order
-	count   int      // of all ids
-	active  int      // work that is under way, in the foreground too
+	jobs    []*entry // in the order in which they began
+	count   int      // the number of the last id
+	running int      // how much work runs, also in the foreground
 	closed  bool
 	changed chan struct{} // closed at the next change
 }
 
-// entry is a job. The lock of the Manager guards all but progress.
+// entry is a job in the Manager. The lock of the Manager guards all fields but progress.
 type entry struct {
 	Job
-	began    time.Time
+	started  time.Time
 	ended    time.Time
 	cancel   context.CancelFunc
 	done     chan struct{}
-	tape     tape
-	told     bool
+	output   outputBuffer
+	reported bool
 	watchers int
 
-	passing  sync.Mutex // guards progress, also while it is called
-	progress func(string)
+	progressMu sync.Mutex // guards progress, also while it is called
+	progress   func(string)
 }
 
-// New makes a manager without jobs. now is the clock; ids begin behind job-first.
+// New returns a manager without jobs. now is the clock. The first job gets the number first+1.
 func New(now func() time.Time, first int) *Manager {
 	return &Manager{now: now, count: first, changed: make(chan struct{})}
 }
 
-// Skip makes ids begin behind job-n, if they do not yet.
+// Skip makes sure that the next job gets a number greater than n.
 func (m *Manager) Skip(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count = max(m.count, n)
 }
 
-// Changed is closed when a job begins or ends after this call.
+// Changed returns a channel that is closed when the next job begins or ends.
 func (m *Manager) Changed() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.changed
 }
 
-// change wakes those that wait. The lock is held.
-func (m *Manager) change() {
+// notify wakes all that wait for a change. The lock is held.
+func (m *Manager) notify() {
 	close(m.changed)
 	m.changed = make(chan struct{})
 }
 
-// Run starts work. For as long as patience it stands in the foreground: progress gets its output,
-// and the end of ctx cancels it. If it ends there, Run returns then, and id is "". Else it goes on
-// as a job of that id, and ctx and progress are left behind. With no patience it is a job at once;
-// below 0 it never becomes one.
+// Run starts work, in the foreground for as long as patience: there progress gets its output, and
+// the end of ctx cancels it. If the work ends in that time, Run returns an empty id. Otherwise the
+// work goes on as a background job with that id, and no longer depends on ctx and progress. With a
+// patience of 0 it is a background job at once; with a negative one it never becomes one.
 func (m *Manager) Run(ctx context.Context, label string, patience time.Duration, progress func(string),
 	work Work) (id string, err error) {
 	if err := ctx.Err(); err != nil {
@@ -114,20 +115,20 @@ func (m *Manager) Run(ctx context.Context, label string, patience time.Duration,
 	case m.closed:
 		m.mu.Unlock()
 		return "", ErrClosed
-	case m.active >= mostRunning:
+	case m.running >= maxRunning:
 		m.mu.Unlock()
 		return "", ErrMany
 	}
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	e := &entry{Job: Job{Label: label, State: Running}, began: m.now(), cancel: cancel, done: make(chan struct{})}
+	jobCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e := &entry{Job: Job{Label: label, State: Running}, started: m.now(), cancel: cancel, done: make(chan struct{})}
 	if patience != 0 {
 		e.progress = progress
 	} else {
-		m.list(e)
+		m.addJob(e)
 	}
-	m.active++
+	m.running++
 	m.mu.Unlock()
-	go m.work(own, e, work)
+	go m.work(jobCtx, e, work)
 	if patience == 0 {
 		return e.ID, nil
 	}
@@ -146,42 +147,42 @@ func (m *Manager) Run(ctx context.Context, label string, patience time.Duration,
 		return "", nil
 	case <-late:
 	}
-	e.passing.Lock()
+	e.progressMu.Lock()
 	e.progress = nil
-	e.passing.Unlock()
+	e.progressMu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if e.Over {
+	if e.Ended {
 		return "", nil
 	}
-	m.list(e)
+	m.addJob(e)
 	return e.ID, nil
 }
 
-// list makes e a job of the session. The lock is held.
-func (m *Manager) list(e *entry) {
+// addJob gives e an id and adds it to the jobs of the session. The lock is held.
+func (m *Manager) addJob(e *entry) {
 	m.count++
 	e.ID = fmt.Sprintf("job-%d", m.count)
 	m.jobs = append(m.jobs, e)
-	m.change()
+	m.notify()
 }
 
-// work does the work of e.
+// work runs the work of e and records how it ended.
 func (m *Manager) work(ctx context.Context, e *entry, work Work) {
 	defer e.cancel()
-	text, err := attempt(ctx, work, func(s string) {
+	text, err := runRecovered(ctx, work, func(s string) {
 		m.mu.Lock()
-		e.tape.write(s)
+		e.output.write(s)
 		m.mu.Unlock()
-		e.passing.Lock()
-		defer e.passing.Unlock()
+		e.progressMu.Lock()
+		defer e.progressMu.Unlock()
 		if e.progress != nil {
 			e.progress(s)
 		}
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.Over, e.Text, e.ended = true, text, m.now()
+	e.Ended, e.Text, e.ended = true, text, m.now()
 	if err != nil && text == "" {
 		e.Text = err.Error()
 	}
@@ -192,13 +193,13 @@ func (m *Manager) work(ctx context.Context, e *entry, work Work) {
 	default:
 		e.State = Completed
 	}
-	m.active--
+	m.running--
 	close(e.done)
-	m.change()
+	m.notify()
 }
 
-// attempt turns a panic of work into an error.
-func attempt(ctx context.Context, work Work, out func(string)) (text string, err error) {
+// runRecovered runs work and turns a panic into an error.
+func runRecovered(ctx context.Context, work Work, out func(string)) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the job broke: %v", p)
@@ -207,48 +208,48 @@ func attempt(ctx context.Context, work Work, out func(string)) (text string, err
 	return work(ctx, out)
 }
 
-// List returns all jobs, those that have ended as long as they are kept.
+// List returns all jobs. Those that have ended are listed for a while.
 func (m *Manager) List() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.evict()
-	return m.snap(m.jobs)
+	return m.snapshot(m.jobs)
 }
 
-// Running returns how many jobs run.
+// Running returns the number of jobs that run.
 func (m *Manager) Running() (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, e := range m.jobs {
-		if !e.Over {
+		if !e.Ended {
 			n++
 		}
 	}
 	return n
 }
 
-// evict forgets what has ended long ago. The lock is held.
+// evict removes jobs that ended long ago. The lock is held.
 func (m *Manager) evict() {
 	now := m.now()
 	m.jobs = slices.DeleteFunc(m.jobs, func(e *entry) bool {
-		return e.Over && e.told && e.watchers == 0 && now.Sub(e.ended) > retention
+		return e.Ended && e.reported && e.watchers == 0 && now.Sub(e.ended) > retention
 	})
 }
 
-// snap returns entries as they are. The lock is held.
-func (m *Manager) snap(entries []*entry) (list []Job) {
+// snapshot returns the present state of entries. The lock is held.
+func (m *Manager) snapshot(entries []*entry) (list []Job) {
 	for _, e := range entries {
 		j := e.Job
-		j.Output, j.Total = e.tape.text(), e.tape.total
-		if j.Took = m.now().Sub(e.began); e.Over {
-			j.Took = e.ended.Sub(e.began)
+		j.Output, j.Total = e.output.text(), e.output.total
+		if j.Took = m.now().Sub(e.started); e.Ended {
+			j.Took = e.ended.Sub(e.started)
 		}
 		list = append(list, j)
 	}
 	return list
 }
 
-// find returns the jobs of those ids, without those that are not there. The lock is held.
+// find returns the jobs with those ids. Unknown ids are ignored. The lock is held.
 func (m *Manager) find(ids []string) (found []*entry) {
 	for _, e := range m.jobs {
 		if slices.Contains(ids, e.ID) {
@@ -258,24 +259,25 @@ func (m *Manager) find(ids []string) (found []*entry) {
 	return found
 }
 
-// Cancel ends a job, and does not wait for that. was is its state before, "" if there is none of
-// that id. silent: the end need not be told, since who is told of it has done it.
+// Cancel cancels a job and does not wait for its end. It returns the state before, "" for an
+// unknown id. With silent the end is not reported later, because the caller knows of it.
 func (m *Manager) Cancel(id string, silent bool) (was State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, e := range m.find([]string{id}) {
 		was = e.State
 		if was == Running {
-			e.State, e.told = Cancelled, silent
+			e.State, e.reported = Cancelled, silent
 			e.cancel()
-			m.change()
+			m.notify()
 		}
 	}
 	return was
 }
 
-// Poll waits until one of the jobs, or with all each of them, does not run any more, at most so
-// long. No ids: those that run. Their ends count as told, and are not [Manager.Ended] meanwhile.
+// Poll waits until one of the jobs has ended, or with all each of them, at most for wait. Without
+// ids it waits for those that run. The ends of these jobs count as reported, and
+// [Manager.TakeEnded] does not return them meanwhile.
 func (m *Manager) Poll(ctx context.Context, ids []string, all bool, wait time.Duration) []Job {
 	late := time.NewTimer(wait)
 	defer late.Stop()
@@ -297,64 +299,64 @@ func (m *Manager) Poll(ctx context.Context, ids []string, all bool, wait time.Du
 	defer func() {
 		for _, e := range watched {
 			e.watchers--
-			e.told = e.told || e.Over
+			e.reported = e.reported || e.Ended
 		}
 		m.mu.Unlock()
 	}()
 	for {
-		over := 0
+		ended := 0
 		for _, e := range watched {
-			if e.Over {
-				over++
+			if e.Ended {
+				ended++
 			}
 		}
-		if over == len(watched) || over > 0 && !all {
-			return m.snap(watched)
+		if ended == len(watched) || ended > 0 && !all {
+			return m.snapshot(watched)
 		}
 		changed := m.changed
 		m.mu.Unlock()
-		enough := false
+		stop := false
 		select {
 		case <-changed:
 		case <-late.C:
-			enough = true
+			stop = true
 		case <-ctx.Done():
-			enough = true
+			stop = true
 		}
 		m.mu.Lock()
-		if enough {
-			return m.snap(watched)
+		if stop {
+			return m.snapshot(watched)
 		}
 	}
 }
 
-// Ended returns the jobs that have ended since, each of them once.
-func (m *Manager) Ended() []Job {
+// TakeEnded returns the jobs that have ended and were not reported yet. It returns each job once.
+func (m *Manager) TakeEnded() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var over []*entry
+	var ended []*entry
 	for _, e := range m.jobs {
-		if e.Over && !e.told && e.watchers == 0 {
-			e.told = true
-			over = append(over, e)
+		if e.Ended && !e.reported && e.watchers == 0 {
+			e.reported = true
+			ended = append(ended, e)
 		}
 	}
-	return m.snap(over)
+	return m.snapshot(ended)
 }
 
-// Close ends all jobs and waits until they have, or ctx does. It gives those that ran.
+// Close cancels all jobs and waits until they have ended or ctx ends. It returns the jobs that ran.
 func (m *Manager) Close(ctx context.Context) []Job {
 	m.mu.Lock()
 	m.closed = true
 	var ran []*entry
 	for _, e := range m.jobs {
-		if !e.Over {
-			e.State, e.told = Cancelled, true
+		if !e.Ended {
+			e.State, e.reported = Cancelled, true
 			ran = append(ran, e)
 			e.cancel()
 		}
 	}
-	list := m.snap(ran)
+	list := m.snapshot(ran)
 	m.mu.Unlock()
 	for _, e := range ran {
 		select {

@@ -119,10 +119,10 @@ func TestPollWaitsForOneOrAllAndItsEndsAreToldOnce(t *testing.T) {
 		}
 		<-time.After(time.Minute)
 		synctest.Wait()
-		if got := states(m.Ended()); got != "job-3 completed" {
+		if got := states(m.TakeEnded()); got != "job-3 completed" {
 			t.Errorf("what was not polled to its end is %q", got)
 		}
-		if got := states(m.Ended()); got != "" {
+		if got := states(m.TakeEnded()); got != "" {
 			t.Errorf("told twice: %q", got)
 		}
 		<-time.After(6 * time.Minute)
@@ -141,7 +141,7 @@ func TestAnEndThatIsWatchedIsNotToldBeside(t *testing.T) {
 		go func() { polled <- m.Poll(t.Context(), nil, true, time.Minute) }()
 		<-time.After(2 * time.Second)
 		synctest.Wait()
-		if got := states(m.Ended()); got != "" {
+		if got := states(m.TakeEnded()); got != "" {
 			t.Errorf("told while it is watched: %q", got)
 		}
 		if got := states(<-polled); got != "job-1 completed, job-2 completed" {
@@ -162,7 +162,7 @@ func TestACancelledJobStaysCancelledAndItsEndIsToldUnlessItIsKnown(t *testing.T)
 		if was := m.Cancel(first, true); was != job.Cancelled {
 			t.Errorf("the second time it was %q", was)
 		}
-		if got := states(m.Ended()); got != "job-2 cancelled" {
+		if got := states(m.TakeEnded()); got != "job-2 cancelled" {
 			t.Errorf("told: %q", got)
 		}
 		if m.Running() != 0 {

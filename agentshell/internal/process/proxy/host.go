@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Host is a host and one of its ports, as a program asks for it. Name is a lower-case domain name
+// Host is a host and one of its ports, as a program names them. Name is a domain name in lower case
 // without a dot at its end, or an IP address without brackets.
 type Host struct {
 	Name string
@@ -20,7 +20,7 @@ type Host struct {
 // String returns name:port, with brackets around an IPv6 address.
 func (h Host) String() string { return net.JoinHostPort(h.Name, strconv.Itoa(int(h.Port))) }
 
-// ParseHost reads "name:port"; a name alone has port 443. A name that begins with "*." stands for
+// ParseHost reads "name:port". Without a port it is 443. A name that begins with "*." stands for
 // every name below it.
 func ParseHost(text string) (Host, error) {
 	name, port := text, uint64(443)
@@ -43,9 +43,8 @@ func ParseHost(text string) (Host, error) {
 	return Host{name, uint16(port)}, nil
 }
 
-// isName reports whether a name can be one of the domain name system: letters, digits, hyphens and
-// underscores between dots. What looks like a number would be read as an address (0x7f.1), and is
-// none.
+// isName reports whether a name can be a domain name: letters, digits, hyphens and underscores
+// between dots. A name that could be read as a number, and so as an address (0x7f.1), is none.
 func isName(name string) bool {
 	if name == "" || len(name) > 253 {
 		return false
@@ -61,28 +60,28 @@ func isName(name string) bool {
 	return strings.Trim(last, "0123456789") != "" && !strings.HasPrefix(last, "0x")
 }
 
-// covers reports whether h, which may begin with "*.", stands for the host that is asked for.
-func (h Host) covers(asked Host) bool {
-	if h.Port != asked.Port {
+// matches reports whether h stands for the host wanted. The name of h may begin with "*.".
+func (h Host) matches(wanted Host) bool {
+	if h.Port != wanted.Port {
 		return false
 	}
 	if below, ok := strings.CutPrefix(h.Name, "*"); ok {
-		return strings.HasSuffix(asked.Name, below)
+		return strings.HasSuffix(wanted.Name, below)
 	}
-	return h.Name == asked.Name
+	return h.Name == wanted.Name
 }
 
-// Hosts are those that may be reached. The zero value is empty. It is safe for use by several
-// goroutines.
+// Hosts is the set of hosts that may be reached. The zero value is empty. It is safe for use by
+// several goroutines.
 type Hosts struct {
 	mu   sync.Mutex
 	list []Host
-	// private are those whose addresses may be of a private network.
+	// the hosts whose addresses may belong to a private network
 	private []Host
 }
 
-// Add adds hosts. private: their addresses may be of a private network, as those of a company's own
-// servers are.
+// Add adds hosts. private says that their addresses may belong to a private network, as those of a
+// company's servers do.
 func (h *Hosts) Add(private bool, hosts ...Host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,22 +92,22 @@ func (h *Hosts) Add(private bool, hosts ...Host) {
 }
 
 // Has reports whether a host may be reached.
-func (h *Hosts) Has(asked Host) bool {
+func (h *Hosts) Has(wanted Host) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.ContainsFunc(h.list, func(l Host) bool { return l.covers(asked) })
+	return slices.ContainsFunc(h.list, func(l Host) bool { return l.matches(wanted) })
 }
 
-// Any reports whether there is one.
+// Any reports whether any host may be reached.
 func (h *Hosts) Any() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.list) > 0
 }
 
-// isPrivate reports whether its addresses may be those of a private network.
-func (h *Hosts) isPrivate(asked Host) bool {
+// isPrivate reports whether the addresses of a host may belong to a private network.
+func (h *Hosts) isPrivate(wanted Host) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.ContainsFunc(h.private, func(l Host) bool { return l.covers(asked) })
+	return slices.ContainsFunc(h.private, func(l Host) bool { return l.matches(wanted) })
 }

@@ -1,7 +1,8 @@
-// Package proxy lets programs that have no network reach chosen hosts: by HTTP CONNECT, HTTP
-// requests with a whole address, and SOCKS 5 (RFC 1928).
+// Package proxy lets programs without network access reach chosen hosts: by HTTP CONNECT, by HTTP
+// requests with an absolute address, and by SOCKS 5 (RFC 1928).
 //
-// It knows names and addresses, not contents: who may reach a host may send it anything.
+// It checks names and addresses, not contents: a program that may reach a host may send it
+// anything.
 package proxy
 
 import (
@@ -21,19 +22,19 @@ import (
 )
 
 const (
-	patience = 15 * time.Second // of a program until it has said what it wants, and of a dial
-	most     = 256              // connections at a time
-	maxHead  = 64 << 10         // bytes of a request's head
+	patience       = 15 * time.Second // how long a program may take to name a host, and a dial to succeed
+	maxConnections = 256              // at the same time
+	maxHead        = 64 << 10         // bytes of the head of a request
 )
 
-// Refusal is why a host was not reached by decision: it is not among the hosts, or its address is
-// none of the internet.
+// Refusal is the error for a host that was not reached by decision: it is not among the hosts, or
+// its address is not on the internet.
 type Refusal struct {
 	Host    Host
-	Private bool // its address is not of the internet
+	Private bool // its address is not on the internet
 }
 
-// Error says so.
+// Error returns the reason of the refusal.
 func (r Refusal) Error() string {
 	if r.Private {
 		return r.Host.String() + " has an address of a private network"
@@ -41,22 +42,23 @@ func (r Refusal) Error() string {
 	return r.Host.String() + " is not among the hosts that commands may reach"
 }
 
-// Proxy answers the programs of one command. Hosts must not be nil.
+// Proxy serves the programs of one command. Hosts must not be nil.
 type Proxy struct {
 	Hosts *Hosts
-	// Refused gets each refusal, from several goroutines; nil: nobody wants to know.
+	// Refused is called for each refusal, from several goroutines. It may be nil.
 	Refused func(Refusal)
-	// Failed gets each host that may be reached and was not, and why, from several goroutines; nil:
-	// nobody wants to know.
+	// Failed is called, from several goroutines, for each host that may be reached but could not
+	// be, with the reason. It may be nil.
 	Failed func(Host, error)
-	// resolve looks a name up, for tests; nil: as the system does.
+	// resolve returns the addresses of a name, for tests; nil: the system's resolver.
 	resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 }
 
-// Serve answers at l until ctx ends or l is closed. All connections are closed then, and l.
+// Serve accepts connections of l until ctx ends or l is closed. Then it closes l and all
+// connections.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener) {
 	ctx, cancel := context.WithCancel(ctx)
-	requests := &queue{conns: make(chan net.Conn), done: ctx.Done(), addr: l.Addr()}
+	requests := &connQueue{conns: make(chan net.Conn), done: ctx.Done(), addr: l.Addr()}
 	server := p.server(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { _ = server.Serve(requests) })
@@ -66,54 +68,54 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) {
 		running.Wait()
 	}()
 	context.AfterFunc(ctx, func() { _ = l.Close() })
-	room := make(chan struct{}, most)
+	slots := make(chan struct{}, maxConnections)
 	for {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
 		select {
-		case room <- struct{}{}:
+		case slots <- struct{}{}:
 		default:
 			_ = c.Close()
 			continue
 		}
-		forget := context.AfterFunc(ctx, func() { _ = c.Close() })
-		h := &held{Conn: c, left: func() {
-			forget()
-			<-room
+		stopClosing := context.AfterFunc(ctx, func() { _ = c.Close() })
+		h := &countedConn{Conn: c, release: func() {
+			stopClosing()
+			<-slots
 		}}
 		running.Go(func() {
-			if !p.first(ctx, h, requests) {
+			if !p.handle(ctx, h, requests) {
 				_ = h.Close()
 			}
 		})
 	}
 }
 
-// held is a connection of a program, by which those at a time are counted.
-type held struct {
+// countedConn is a connection that occupies one of the slots until it is closed.
+type countedConn struct {
 	net.Conn
-	once sync.Once
-	left func()
+	once    sync.Once
+	release func()
 }
 
-func (h *held) Close() error {
-	h.once.Do(h.left)
+func (h *countedConn) Close() error {
+	h.once.Do(h.release)
 	return h.Conn.Close()
 }
 
-// begun is a connection of which the beginning has been read.
-type begun struct {
+// bufferedConn is a connection whose first bytes have been read into a buffer.
+type bufferedConn struct {
 	net.Conn
 	in *bufio.Reader
 }
 
-func (b begun) Read(p []byte) (int, error) { return b.in.Read(p) }
+func (b bufferedConn) Read(p []byte) (int, error) { return b.in.Read(p) }
 
-// first reads the first byte of a connection, which says what it speaks. given: it is the HTTP
-// server's now.
-func (p *Proxy) first(ctx context.Context, c net.Conn, requests *queue) (given bool) {
+// handle reads the first byte of a connection, which shows its protocol. It serves SOCKS itself and
+// passes HTTP on to the server; passedOn is true then.
+func (p *Proxy) handle(ctx context.Context, c net.Conn, requests *connQueue) (passedOn bool) {
 	_ = c.SetDeadline(time.Now().Add(patience))
 	in := bufio.NewReader(c)
 	b, err := in.Peek(1)
@@ -121,21 +123,21 @@ func (p *Proxy) first(ctx context.Context, c net.Conn, requests *queue) (given b
 		return false
 	}
 	if b[0] == socksVersion {
-		p.socks(ctx, begun{c, in})
+		p.socks(ctx, bufferedConn{c, in})
 		return false
 	}
 	_ = c.SetDeadline(time.Time{})
-	return requests.put(begun{c, in})
+	return requests.put(bufferedConn{c, in})
 }
 
-// queue is a listener of connections that somebody else has accepted.
-type queue struct {
+// connQueue is a net.Listener for connections that were accepted elsewhere.
+type connQueue struct {
 	conns chan net.Conn
 	done  <-chan struct{}
 	addr  net.Addr
 }
 
-func (q *queue) put(c net.Conn) bool {
+func (q *connQueue) put(c net.Conn) bool {
 	select {
 	case q.conns <- c:
 		return true
@@ -144,7 +146,7 @@ func (q *queue) put(c net.Conn) bool {
 	}
 }
 
-func (q *queue) Accept() (net.Conn, error) {
+func (q *connQueue) Accept() (net.Conn, error) {
 	select {
 	case c := <-q.conns:
 		return c, nil
@@ -153,10 +155,10 @@ func (q *queue) Accept() (net.Conn, error) {
 	}
 }
 
-func (q *queue) Close() error   { return nil }
-func (q *queue) Addr() net.Addr { return q.addr }
+func (q *connQueue) Close() error   { return nil }
+func (q *connQueue) Addr() net.Addr { return q.addr }
 
-// server answers HTTP.
+// server returns the server that answers HTTP requests.
 func (p *Proxy) server(ctx context.Context) *http.Server {
 	forward := &httputil.ReverseProxy{
 		// A request names its target itself, and package http takes its Host from there.
@@ -168,7 +170,7 @@ func (p *Proxy) server(ctx context.Context) *http.Server {
 			}
 			return p.dial(ctx, h)
 		}, DisableKeepAlives: true, DisableCompression: true, ResponseHeaderTimeout: 10 * time.Minute},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { answer(w, err) },
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { writeError(w, err) },
 		ErrorLog:     log.New(io.Discard, "", 0),
 	}
 	return &http.Server{
@@ -177,7 +179,7 @@ func (p *Proxy) server(ctx context.Context) *http.Server {
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.Method == http.MethodConnect:
-				p.connect(w, r)
+				p.serveConnect(w, r)
 			case r.URL.Scheme == "http" && r.URL.Host != "":
 				if r.URL.Port() == "" {
 					r.URL.Host = net.JoinHostPort(r.URL.Hostname(), "80")
@@ -190,8 +192,8 @@ func (p *Proxy) server(ctx context.Context) *http.Server {
 	}
 }
 
-// answer says what became of a connection.
-func answer(w http.ResponseWriter, err error) {
+// writeError answers a request whose host was not reached.
+func writeError(w http.ResponseWriter, err error) {
 	code := http.StatusBadGateway
 	if errors.As(err, new(Refusal)) {
 		code = http.StatusForbidden
@@ -199,8 +201,9 @@ func answer(w http.ResponseWriter, err error) {
 	http.Error(w, "scrollkeep: "+err.Error(), code)
 }
 
-// connect joins a program with the host that it names (RFC 9110, section 9.3.6).
-func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
+// serveConnect connects a program with the host that its CONNECT request names (RFC 9110, section
+// 9.3.6).
+func (p *Proxy) serveConnect(w http.ResponseWriter, r *http.Request) {
 	h, err := ParseHost(r.Host)
 	if err != nil {
 		http.Error(w, "scrollkeep: "+err.Error(), http.StatusBadRequest)
@@ -208,7 +211,7 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
 	}
 	there, err := p.dial(r.Context(), h)
 	if err != nil {
-		answer(w, err)
+		writeError(w, err)
 		return
 	}
 	defer there.Close()
@@ -220,11 +223,11 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}
-	join(r.Context(), begun{here, buffered.Reader}, there)
+	relay(r.Context(), bufferedConn{here, buffered.Reader}, there)
 }
 
-// join carries bytes both ways until both sides have said all, or ctx ends.
-func join(ctx context.Context, here, there net.Conn) {
+// relay copies bytes in both directions until both sides have finished or ctx ends.
+func relay(ctx context.Context, here, there net.Conn) {
 	_ = here.SetDeadline(time.Time{})
 	stop := context.AfterFunc(ctx, func() {
 		_ = here.Close()
@@ -238,7 +241,7 @@ func join(ctx context.Context, here, there net.Conn) {
 			_ = from.Close()
 			return
 		}
-		if half, ok := half(to); ok { // it has said all, and may still listen
+		if half, ok := asHalfCloser(to); ok { // that side has sent all, and may still receive
 			_ = half.CloseWrite()
 			return
 		}
@@ -251,21 +254,21 @@ func join(ctx context.Context, here, there net.Conn) {
 
 type halfCloser interface{ CloseWrite() error }
 
-// half returns the connection whose sending side can be closed alone.
-func half(c net.Conn) (halfCloser, bool) {
+// asHalfCloser returns the connection below c if its sending side can be closed alone.
+func asHalfCloser(c net.Conn) (halfCloser, bool) {
 	switch c := c.(type) {
-	case begun:
-		return half(c.Conn)
-	case *held:
-		return half(c.Conn)
+	case bufferedConn:
+		return asHalfCloser(c.Conn)
+	case *countedConn:
+		return asHalfCloser(c.Conn)
 	case halfCloser:
 		return c, true
 	}
 	return nil, false
 }
 
-// Dial connects to a host and port that may be reached, for a client in this program. Only TCP is
-// known. The error is a [Refusal], or says that it was not reached.
+// Dial connects to a host and port, for a client in this program. It connects by TCP whatever the
+// network argument says. The error is a [Refusal], or says why the host was not reached.
 func (p *Proxy) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	h, err := ParseHost(address)
 	if err != nil {
@@ -274,13 +277,13 @@ func (p *Proxy) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	return p.dial(ctx, h)
 }
 
-// dial connects to a host, if it may be reached. The address is checked where it is dialled: a name
-// may lead elsewhere each time that it is asked for.
+// dial connects to a host if it may be reached. It checks the address when it connects: a name may
+// have another address each time it is looked up.
 func (p *Proxy) dial(ctx context.Context, h Host) (net.Conn, error) {
 	if !p.Hosts.Has(h) {
 		return nil, p.refuse(Refusal{Host: h})
 	}
-	c, err := p.reach(ctx, h)
+	c, err := p.connectTo(ctx, h)
 	if r := (Refusal{}); errors.As(err, &r) {
 		return nil, p.refuse(r)
 	}
@@ -290,8 +293,8 @@ func (p *Proxy) dial(ctx context.Context, h Host) (net.Conn, error) {
 	return c, err
 }
 
-// reach connects to a host that may be reached.
-func (p *Proxy) reach(ctx context.Context, h Host) (net.Conn, error) {
+// connectTo connects to a host that may be reached.
+func (p *Proxy) connectTo(ctx context.Context, h Host) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	private := p.Hosts.isPrivate(h)
@@ -328,7 +331,7 @@ func (p *Proxy) refuse(r Refusal) error {
 	return r
 }
 
-// lookUp gives the addresses of a name, at least one.
+// lookUp returns the addresses of a name, at least one.
 func (p *Proxy) lookUp(ctx context.Context, name string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(name); err == nil {
 		return []netip.Addr{a}, nil

@@ -339,7 +339,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	var hosts Hosts
 	in := open(t, &hosts, nil)
 	var open []net.Conn
-	for range most {
+	for range maxConnections {
 		c, err := net.Dial("tcp", in.addr)
 		if err != nil {
 			t.Fatal(err)
@@ -375,7 +375,7 @@ func FuzzGreetingNeverPanics(f *testing.F) {
 			_ = there.Close()
 		}()
 		go func() { _, _ = io.Copy(io.Discard, there) }()
-		if h, _, err := greet(here); err == nil {
+		if h, _, err := readRequest(here); err == nil {
 			if again, err := ParseHost(h.String()); err != nil || again != h {
 				t.Errorf("%v is read as %v, %v", h, again, err)
 			}

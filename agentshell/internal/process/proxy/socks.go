@@ -13,16 +13,16 @@ import (
 
 // Numbers of RFC 1928.
 const (
-	socksVersion = 5
-	noSecret     = 0 // of the ways to say who one is
-	noWay        = 0xff
-	toConnect    = 1
-	byIPv4       = 1
-	byName       = 3
-	byIPv6       = 4
+	socksVersion     = 5
+	noAuthentication = 0 // an authentication method
+	noMethod         = 0xff
+	connectCommand   = 1
+	byIPv4           = 1
+	byName           = 3
+	byIPv6           = 4
 )
 
-// What SOCKS answers.
+// The reply codes.
 const (
 	socksDone       = 0
 	socksForbidden  = 2 // by the rules
@@ -34,12 +34,12 @@ const (
 
 var errSocks = errors.New("it does not speak SOCKS 5")
 
-// socks answers a program that speaks SOCKS 5, and joins it with the host that it names.
+// socks serves a program that speaks SOCKS 5, and connects it with the host that it names.
 func (p *Proxy) socks(ctx context.Context, c net.Conn) {
-	h, code, err := greet(c)
+	h, code, err := readRequest(c)
 	if err != nil {
 		if code != 0 {
-			socksAnswer(c, code)
+			writeSocksReply(c, code)
 		}
 		return
 	}
@@ -50,19 +50,19 @@ func (p *Proxy) socks(ctx context.Context, c net.Conn) {
 		if errors.As(err, new(Refusal)) {
 			code = socksForbidden
 		}
-		socksAnswer(c, code)
+		writeSocksReply(c, code)
 		return
 	}
 	defer there.Close()
-	if socksAnswer(c, socksDone) != nil {
+	if writeSocksReply(c, socksDone) != nil {
 		return
 	}
-	join(ctx, c, there)
+	relay(ctx, c, there)
 }
 
-// greet reads what a program wants; code is the answer where that is nothing that can be done, 0
-// where there is none.
-func greet(c net.Conn) (h Host, code byte, err error) {
+// readRequest reads the request of a program. If it cannot be served, code is the reply code; 0
+// means no reply.
+func readRequest(c net.Conn) (h Host, code byte, err error) {
 	var head [4]byte
 	if _, err := io.ReadFull(c, head[:2]); err != nil {
 		return h, 0, err
@@ -71,13 +71,13 @@ func greet(c net.Conn) (h Host, code byte, err error) {
 	if _, err := io.ReadFull(c, ways); err != nil {
 		return h, 0, err
 	}
-	way := byte(noWay)
+	way := byte(noMethod)
 	for _, w := range ways {
-		if w == noSecret {
-			way = noSecret
+		if w == noAuthentication {
+			way = noAuthentication
 		}
 	}
-	if _, err := c.Write([]byte{socksVersion, way}); err != nil || way == noWay {
+	if _, err := c.Write([]byte{socksVersion, way}); err != nil || way == noMethod {
 		return h, 0, errSocks
 	}
 	if _, err := io.ReadFull(c, head[:]); err != nil || head[0] != socksVersion {
@@ -98,7 +98,7 @@ func greet(c net.Conn) (h Host, code byte, err error) {
 	if _, err := io.ReadFull(c, target); err != nil {
 		return h, 0, err
 	}
-	if head[1] != toConnect {
+	if head[1] != connectCommand {
 		return h, socksNoCommand, errSocks
 	}
 	name, port := string(target[:size]), binary.BigEndian.Uint16(target[size:])
@@ -112,8 +112,8 @@ func greet(c net.Conn) (h Host, code byte, err error) {
 	return h, 0, nil
 }
 
-// socksAnswer says what became of a request. The address at which it is served is nobody's.
-func socksAnswer(c net.Conn, code byte) error {
+// writeSocksReply sends a reply code. The address in the reply is all zero: no client needs it.
+func writeSocksReply(c net.Conn, code byte) error {
 	_, err := c.Write([]byte{socksVersion, code, 0, byIPv4, 0, 0, 0, 0, 0, 0})
 	return err
 }

@@ -127,7 +127,7 @@ func (h *History) Add(e Entry) error {
 func (h *History) keeps(e Entry) bool {
 	text := e.Text
 	return strings.TrimSpace(text) != "" && text[0] != ' ' && text[0] != '\t' && len(text) <= maxEntry &&
-		utf8.ValidString(text) && !h.secrets.In([]byte(text)) && !secret.Looks(text)
+		utf8.ValidString(text) && !h.secrets.Contains([]byte(text)) && !secret.LooksSecret(text)
 }
 
 // torn reports whether the last line of f has no end: its writer was killed.

@@ -62,7 +62,7 @@ func (s Server) answers(options *mcp.ClientOptions) {
 // asked answers elicitation/create.
 func (s Server) asked(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	q := Question{Server: s.Name, Message: clip(s.Secrets.Redact(r.Params.Message), maxMessage), URL: r.Params.URL}
-	if s.Secrets.In([]byte(q.URL)) {
+	if s.Secrets.Contains([]byte(q.URL)) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the address of the page holds a secret"}
 	}
 	if q.URL == "" {

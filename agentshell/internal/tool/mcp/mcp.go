@@ -204,7 +204,7 @@ func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 			seen[t.Name] = false
 			one, why := c.offered(t)
 			switch {
-			case c.secrets.In([]byte(t.Name)):
+			case c.secrets.Contains([]byte(t.Name)):
 				skip("a tool with a secret in its name is left out")
 			case why != "":
 				skip("the tool %q is left out: %s", clip(t.Name, maxOwnName), why)

@@ -33,9 +33,9 @@ func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 			break
 		}
 		one := Prompt{Server: server, Name: p.Name, About: c.about(p.Description)}
-		fits := plain(p.Name) && !c.secrets.In([]byte(p.Name))
+		fits := plain(p.Name) && !c.secrets.Contains([]byte(p.Name))
 		for _, a := range p.Arguments {
-			fits = fits && plain(a.Name) && !c.secrets.In([]byte(a.Name))
+			fits = fits && plain(a.Name) && !c.secrets.Contains([]byte(a.Name))
 			one.Args = append(one.Args, Arg{a.Name, c.about(a.Description), a.Required})
 		}
 		if fits {
