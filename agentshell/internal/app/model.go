@@ -157,7 +157,7 @@ func (e *endpoints) model(ctx context.Context, name string) (provider.Model, err
 		}
 		maps.Copy(at.header, own.Headers)
 	}
-	at.model, at.api, at.sees = cmp.Or(own.ID, name), own.API, own.Sees
+	at.model, at.api, at.sees = cmp.Or(own.ID, name), own.API, own.SeesPictures
 	at.dialects, at.output = &e.dialects, own.Output
 	at.effort = cmp.Or(e.flags.Effort, own.Effort, e.cfg.Effort)
 	at.thinking = e.flags.Thinking

@@ -40,7 +40,7 @@ func (a album) find(ctx context.Context, text string) (found []picture.Picture, 
 		case err == nil:
 			found = append(found, p)
 		case missing(err):
-			if m.Meant {
+			if m.Certain {
 				problems = append(problems, fmt.Sprintf("The picture %s is not sent: there is no such file", name))
 			}
 		default:
@@ -76,7 +76,7 @@ func (a album) read(ctx context.Context, m mention.Picture) ([]byte, error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, err
 	}
-	if !m.Meant {
+	if !m.Certain {
 		return nil, fmt.Errorf("it lies outside the workspace; put @ before the path to send it")
 	}
 	return readOutside(name)

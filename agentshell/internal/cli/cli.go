@@ -1,5 +1,5 @@
-// Package cli reads the command line of agentshell, and prints what describes it: help,
-// completions, the manual page.
+// Package cli reads the command line of agentshell and prints its descriptions: help, completions,
+// manual page.
 package cli
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// line is a command line and what it is played on.
-type line struct {
+// commandLine is the command line of the process, and the host that it runs on.
+type commandLine struct {
 	app.Host
-	args []string // behind the program's name
+	args []string // without the name of the program
 }
 
 const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
@@ -30,10 +30,9 @@ agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, fi
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
 
-// Run returns the whole program: it reads args, the words behind the program's name, does what they
-// ask for, and returns the exit code.
+// Run runs the program with the arguments args and returns its exit code.
 func Run(ctx context.Context, host app.Host, args []string) int {
-	l := line{host, args}
+	l := commandLine{host, args}
 	code, err := l.dispatch(ctx)
 	switch {
 	case ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)):
@@ -48,51 +47,52 @@ func Run(ctx context.Context, host app.Host, args []string) int {
 	return headless.ExitError
 }
 
-func (l line) dispatch(ctx context.Context) (int, error) {
+func (l commandLine) dispatch(ctx context.Context) (int, error) {
 	if len(l.args) > 0 {
-		if c, ok := find(l.args[0]); ok {
-			return l.play(ctx, c)
+		if c, ok := findCommand(l.args[0]); ok {
+			return l.runCommand(ctx, c)
 		}
 	}
-	o, leave, err := l.parse()
-	if err != nil || leave {
+	o, printed, err := l.parse()
+	if err != nil || printed {
 		return headless.ExitDone, err
 	}
 	return l.Start(ctx, o)
 }
 
-// parse reads the line of the shell itself. leave: it asked for a text that has been printed.
-func (l line) parse() (o app.Options, leave bool, err error) {
-	asked := false
-	k, err := l.grammar(command{about: description, flags: &o}, func() { asked = true })
+// parse reads the command line of the shell itself. printed reports that a text was asked for and
+// has been printed.
+func (l commandLine) parse() (o app.Options, printed bool, err error) {
+	helpPrinted := false
+	grammar, err := l.newParser(command{about: description, flags: &o}, func() { helpPrinted = true })
 	if err != nil {
 		return o, false, err
 	}
-	given, err := k.Parse(l.args)
+	parsed, err := grammar.Parse(l.args)
 	switch {
-	case asked: // --help
+	case helpPrinted: // --help
 		return o, true, nil
 	case err == nil:
-		err = valueless(given)
+		err = checkValues(parsed)
 	}
 	switch {
 	case err != nil:
-		return o, false, app.Usage("%s; %s", plainly(err), whatToDo(err))
+		return o, false, app.Usage("%s; %s", plainError(err), adviceFor(err))
 	case o.Version:
 		_, err := fmt.Fprintln(l.Stdout, "scrollkeep", app.Version())
 		return o, true, err
 	}
-	if near := misspelt(l.args); near != "" {
+	if near := misspeltCommand(l.args); near != "" {
 		return o, false, app.Usage("no such command; did you mean %s? To send it as a message: agentshell -- %s", near,
 			l.args[0])
 	}
 	return o, false, nil
 }
 
-// valueless returns an error about the first flag that was given an empty value, as an empty
-// variable of a script gives it: it is not what leaving out the flag means.
-func valueless(given *kong.Context) error {
-	for _, part := range given.Path {
+// checkValues returns an error if a flag has an empty value. A script with an unset variable may
+// pass one, and that is not the same as leaving the flag out.
+func checkValues(parsed *kong.Context) error {
+	for _, part := range parsed.Path {
 		if f := part.Flag; f != nil && f.Target.Kind() == reflect.String && f.Target.String() == "" {
 			return fmt.Errorf("--%s: a value is missing", part.Flag.Name)
 		}
@@ -100,16 +100,17 @@ func valueless(given *kong.Context) error {
 	return nil
 }
 
-// misspelt returns the command that a lone word on the command line may have meant, "" for none. A
-// message to a model is rarely one word, and never that close to one of ours.
-func misspelt(args []string) string {
+// misspeltCommand returns the command that a single word may stand for, or "". A message to a model
+// is rarely one word, and rarely that close to the name of a command.
+func misspeltCommand(args []string) string {
 	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
 		return ""
 	}
 	return nearest.Name(args[0], 2, "doctor", "export", "completion")
 }
 
-func whatToDo(err error) string {
+// adviceFor returns what to do about an error of the command line.
+func adviceFor(err error) string {
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "unexpected argument"):
 		return "put a message in quotes: agentshell 'what to do'"
@@ -121,8 +122,8 @@ func whatToDo(err error) string {
 	return "agentshell --help lists all flags"
 }
 
-// plainly returns what the parser of the flags says, without its own words for the end of the line.
-func plainly(err error) string {
+// plainError returns the text of a parser error in plain words.
+func plainError(err error) string {
 	if flag, _, missing := strings.Cut(err.Error(), ": expected string value but got \"EOL\""); missing {
 		return flag + ": a value is missing"
 	}

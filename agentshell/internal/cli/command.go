@@ -10,89 +10,93 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// command is what agentshell can be asked for: what it does, its --help, its completions and its
-// part of the manual page are made of this one value.
+// command is a subcommand of agentshell. Its help, completions and part of the manual page are made
+// from this value.
 type command struct {
-	word  string // behind agentshell; "": none
+	word  string // its name after agentshell; "": the shell itself
 	about string
-	flags any // a pointer to the values that the command line sets
-	// do plays the command; chosen is the word of a command of its own.
-	do func(ctx context.Context, l line, chosen string) (int, error)
+	flags any // a pointer to the struct that the command line sets
+	// run runs the command. chosen is the name of a subcommand of it.
+	run func(ctx context.Context, l commandLine, chosen string) (int, error)
 }
 
-// newCommand returns a command whose flags are a new T.
-func newCommand[T any](word, about string, do func(ctx context.Context, l line, flags T, chosen string) (int,
+// newCommand returns a command whose flags are a value of type T.
+func newCommand[T any](word, about string, run func(ctx context.Context, l commandLine, flags T, chosen string) (int,
 	error)) command {
 	flags := new(T)
-	return command{word, about, flags, func(ctx context.Context, l line, chosen string) (int, error) {
-		return do(ctx, l, *flags, chosen)
+	return command{word, about, flags, func(ctx context.Context, l commandLine, chosen string) (int, error) {
+		return run(ctx, l, *flags, chosen)
 	}}
 }
 
-// commands returns all of them, the shell itself first.
+// commands returns all commands, the shell itself first.
 func commands() []command {
 	return []command{
 		newCommand("", description,
-			func(ctx context.Context, l line, o app.Options, _ string) (int, error) { return l.Start(ctx, o) }),
+			func(ctx context.Context, l commandLine, o app.Options, _ string) (int, error) { return l.Start(ctx, o) }),
 		newCommand("doctor",
 			"Say what the shell finds here: terminal, tmux, key, sandbox, files; and what to do about it.",
-			func(ctx context.Context, l line, o app.DoctorOptions, _ string) (int, error) { return l.Doctor(ctx, o) }),
+			func(ctx context.Context, l commandLine, o app.DoctorOptions, _ string) (int, error) {
+				return l.Doctor(ctx, o)
+			}),
 		newCommand("mcp", "Look after the MCP servers of the config file.",
-			func(ctx context.Context, l line, o app.MCPOptions, chosen string) (int, error) {
+			func(ctx context.Context, l commandLine, o app.MCPOptions, chosen string) (int, error) {
 				return l.MCP(ctx, o, chosen)
 			}),
 		newCommand("acp", "Let an editor be the screen: speak the Agent Client Protocol on the standard input and "+
 			"output. The editor starts this; the README tells how.",
-			func(ctx context.Context, l line, o app.SessionOptions, _ string) (int, error) {
+			func(ctx context.Context, l commandLine, o app.SessionOptions, _ string) (int, error) {
 				return l.ServeEditor(ctx, o)
 			}),
 		newCommand("export", "Print a session as markdown.",
-			func(_ context.Context, l line, o app.ExportOptions, _ string) (int, error) { return l.Export(o) }),
+			func(_ context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) { return l.Export(o) }),
 		newCommand("completion", "Print what completes the command line of agentshell in a shell: agentshell "+
 			"completion bash >~/.local/share/bash-completion/completions/agentshell",
-			func(_ context.Context, l line, o completionFlags, _ string) (int, error) { return l.completion(o) }),
+			func(_ context.Context, l commandLine, o completionFlags, _ string) (int, error) {
+				return l.printCompletion(o)
+			}),
 		newCommand("man", "Print the manual page: agentshell man | man -l -",
-			func(_ context.Context, l line, _ struct{}, _ string) (int, error) { return l.manual() }),
+			func(_ context.Context, l commandLine, _ struct{}, _ string) (int, error) { return l.printManual() }),
 	}
 }
 
-// name returns how the command is called.
-func (c command) name() string {
+// fullName returns the name of the command with that of the program.
+func (c command) fullName() string {
 	if c.word == "" {
 		return "agentshell"
 	}
 	return "agentshell " + c.word
 }
 
-// grammar returns the command's line as its flags have it. exit is called when --help has been
+// newParser returns the parser for a command line of c. onHelp is called when --help has been
 // printed.
-func (l line) grammar(c command, exit func()) (*kong.Kong, error) {
-	return kong.New(c.flags, kong.Name(c.name()), kong.Description(c.about), kong.Writers(l.Stdout, l.Stderr),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(int) { exit() }))
+func (l commandLine) newParser(c command, onHelp func()) (*kong.Kong, error) {
+	return kong.New(c.flags, kong.Name(c.fullName()), kong.Description(c.about), kong.Writers(l.Stdout, l.Stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(int) { onHelp() }))
 }
 
-// play reads what stands behind the word of a command, and plays it.
-func (l line) play(ctx context.Context, c command) (int, error) {
-	leave := false
-	k, err := l.grammar(c, func() { leave = true })
+// runCommand parses the arguments of a command and runs it.
+func (l commandLine) runCommand(ctx context.Context, c command) (int, error) {
+	helpPrinted := false
+	parser, err := l.newParser(c, func() { helpPrinted = true })
 	if err != nil {
 		return 0, err
 	}
-	read, err := k.Parse(l.args[1:])
-	if leave { // --help
+	parsed, err := parser.Parse(l.args[1:])
+	if helpPrinted { // --help
 		return headless.ExitDone, nil
 	}
 	if err == nil {
-		err = valueless(read)
+		err = checkValues(parsed)
 	}
 	if err != nil {
-		return 0, app.Usage("%s; %s --help lists what there is", plainly(err), c.name())
+		return 0, app.Usage("%s; %s --help lists what there is", plainError(err), c.fullName())
 	}
-	return c.do(ctx, l, read.Command())
+	return c.run(ctx, l, parsed.Command())
 }
 
-// find returns the command of that word.
-func find(word string) (command, bool) {
+// findCommand returns the command of that name.
+func findCommand(word string) (command, bool) {
 	all := commands()[1:]
 	i := slices.IndexFunc(all, func(c command) bool { return c.word == word })
 	if i < 0 {

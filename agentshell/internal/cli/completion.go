@@ -12,96 +12,100 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// completionFlags are those of `agentshell completion`.
+// completionFlags are the flags of `agentshell completion`.
 type completionFlags struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// completion handles `agentshell completion`: it prints the completions for a shell.
-func (l line) completion(f completionFlags) (int, error) {
-	places, err := l.places()
+// printCompletion handles `agentshell completion`: it prints the completions for a shell.
+func (l commandLine) printCompletion(f completionFlags) (int, error) {
+	points, err := l.completionPoints()
 	if err != nil {
 		return 0, err
 	}
-	write := map[string]func([]place) string{"bash": bash, "zsh": zsh, "fish": fish}[f.Shell]
-	_, err = io.WriteString(l.Stdout, write(places))
+	write := map[string]func([]completionPoint) string{"bash": bashCompletion, "zsh": zshCompletion,
+		"fish": fishCompletion}[f.Shell]
+	_, err = io.WriteString(l.Stdout, write(points))
 	return headless.ExitDone, err
 }
 
-// place is a command line up to where something can be completed.
-type place struct {
-	words []string // behind agentshell: none, "doctor", "mcp add"
-	usage string   // the line that --help begins with
-	about string
-	flags []*kong.Flag
-	more  []choice // what may come next: commands of this one, or values of its argument
+// completionPoint is the beginning of a command line after which words can be completed.
+type completionPoint struct {
+	words   []string // words after agentshell, such as "doctor" or "mcp add"
+	usage   string   // the first line of its help
+	about   string
+	flags   []*kong.Flag
+	choices []choice // words that may follow: subcommands, or values of an argument
 }
 
-// choice is a word to choose, with what it means; "": nothing is said of it.
+// choice is a word that may follow. about says what it means, and may be empty.
 type choice struct{ word, about string }
 
-// places returns all of them, the shell itself first.
-func (l line) places() ([]place, error) {
-	var all []place
-	shell := place{}
+// completionPoints returns all points, that of the shell itself first.
+func (l commandLine) completionPoints() ([]completionPoint, error) {
+	var all []completionPoint
+	shell := completionPoint{}
 	for _, c := range commands() {
-		k, err := l.grammar(c, func() {})
+		parser, err := l.newParser(c, func() {})
 		if err != nil {
 			return nil, err
 		}
 		if c.word == "" {
-			shell.usage, shell.about, shell.flags = k.Model.Summary(), c.about, k.Model.Flags
+			shell.usage, shell.about, shell.flags = parser.Model.Summary(), c.about, parser.Model.Flags
 			continue
 		}
-		shell.more = append(shell.more, choice{c.word, c.about})
-		at := place{words: []string{c.word}, usage: k.Model.Summary(), about: c.about, flags: k.Model.Flags}
-		for _, arg := range k.Model.Positional {
+		shell.choices = append(shell.choices, choice{c.word, c.about})
+		point := completionPoint{words: []string{c.word}, usage: parser.Model.Summary(), about: c.about,
+			flags: parser.Model.Flags}
+		for _, arg := range parser.Model.Positional {
 			if arg.Enum != "" {
 				for _, value := range arg.EnumSlice() {
-					at.more = append(at.more, choice{value, ""})
+					point.choices = append(point.choices, choice{value, ""})
 				}
 			}
 		}
-		for _, child := range k.Model.Children {
-			at.more = append(at.more, choice{child.Name, child.Help})
+		for _, child := range parser.Model.Children {
+			point.choices = append(point.choices, choice{child.Name, child.Help})
 		}
-		all = append(all, at)
-		for _, child := range k.Model.Children {
-			all = append(all, place{words: []string{c.word, child.Name}, usage: child.Summary(), about: child.Help,
-				flags: append(k.Model.Flags[:1:1], child.Flags...)}) // the first one is --help
+		all = append(all, point)
+		for _, child := range parser.Model.Children {
+			all = append(all,
+				completionPoint{words: []string{c.word, child.Name}, usage: child.Summary(), about: child.Help,
+					flags: append(parser.Model.Flags[:1:1], child.Flags...)}) // the first one is --help
 		}
 	}
-	return append([]place{shell}, all...), nil
+	return append([]completionPoint{shell}, all...), nil
 }
 
 // repeats reports whether a flag may stand more than once.
 func repeats(f *kong.Flag) bool { return f.IsSlice() }
 
-// brief returns a text of --help in one line of a list: its first sentence, or as much as has room.
-func brief(help string) string {
-	const most = 70
+// shortHelp returns the first sentence of a help text, or its beginning if that is too long for a
+// line.
+func shortHelp(help string) string {
+	const maxLen = 70
 	if first, _, found := strings.Cut(help, ". "); found {
 		help = first
 	}
 	help = strings.TrimSuffix(help, ".")
-	if len(help) <= most {
+	if len(help) <= maxLen {
 		return help
 	}
-	cut := strings.LastIndexByte(help[:most], ' ')
-	return strings.TrimRight(help[:cut], " ,;:(") + " ..."
+	end := strings.LastIndexByte(help[:maxLen], ' ')
+	return strings.TrimRight(help[:end], " ,;:(") + " ..."
 }
 
-// bash returns the completion for bash, 3.2 of macOS included.
-func bash(places []place) string {
+// bashCompletion returns the completions for bash, from version 3.2 of macOS on.
+func bashCompletion(points []completionPoint) string {
 	var values, next strings.Builder
-	for _, at := range places {
-		where := strings.Join(at.words, " ")
-		var words, free []string
-		for _, f := range at.flags {
+	for _, point := range points {
+		pattern := strings.Join(point.words, " ")
+		var words, valueFlags []string
+		for _, f := range point.flags {
 			names := "--" + f.Name
-			flag := "'" + where + "':--" + f.Name
+			flag := "'" + pattern + "':--" + f.Name
 			if f.Short != 0 {
-				flag += "|'" + where + "':-" + string(f.Short)
+				flag += "|'" + pattern + "':-" + string(f.Short)
 			}
 			words = append(words, names)
 			switch {
@@ -113,50 +117,52 @@ func bash(places []place) string {
 			case f.PlaceHolder == "DIR":
 				fmt.Fprintf(&values, "    %s) _agentshell_files -d; return ;;\n", flag)
 			default:
-				free = append(free, flag)
+				valueFlags = append(valueFlags, flag)
 			}
 		}
-		if len(free) > 0 {
-			fmt.Fprintf(&values, "    %s) return ;;\n", strings.Join(free, "|"))
+		if len(valueFlags) > 0 {
+			fmt.Fprintf(&values, "    %s) return ;;\n", strings.Join(valueFlags, "|"))
 		}
 		var chosen []string
-		for _, c := range at.more {
+		for _, c := range point.choices {
 			chosen = append(chosen, c.word)
 		}
-		fmt.Fprintf(&next, "        '%s')\n            more='%s'\n", where, strings.Join(words, " "))
+		fmt.Fprintf(&next, "        '%s')\n            more='%s'\n", pattern, strings.Join(words, " "))
 		if len(chosen) > 0 {
-			fmt.Fprintf(&next, "            [[ $at == %d ]] && more+=' %s'\n", len(at.words)+1,
+			fmt.Fprintf(&next, "            [[ $at == %d ]] && more+=' %s'\n", len(point.words)+1,
 				strings.Join(chosen, " "))
 		}
 		next.WriteString("            ;;\n")
 	}
-	return strings.NewReplacer("{{known}}", deeper(places), "{{values}}", values.String(), "{{next}}", next.String()).
+	return strings.NewReplacer("{{known}}", subcommandPattern(points), "{{values}}", values.String(), "{{next}}",
+		next.String()).
 		Replace(bashText)
 }
 
 //go:embed completion.bash
 var bashText string
 
-// deeper returns the words of all places but the shell's own, as a pattern of bash.
-func deeper(places []place) string {
+// subcommandPattern returns a pattern of bash for the words of all points but that of the shell
+// itself.
+func subcommandPattern(points []completionPoint) string {
 	var all []string
-	for _, at := range places[1:] {
-		all = append(all, "'"+strings.Join(at.words, " ")+"'")
+	for _, point := range points[1:] {
+		all = append(all, "'"+strings.Join(point.words, " ")+"'")
 	}
 	return strings.Join(all, "|")
 }
 
-// zsh returns the completion for zsh.
-func zsh(places []place) string {
+// zshCompletion returns the completions for zsh.
+func zshCompletion(points []completionPoint) string {
 	var b strings.Builder
 	b.WriteString("#compdef agentshell\n# Made by: agentshell completion zsh\n")
-	for _, at := range places {
-		fmt.Fprintf(&b, "\n_%s() {\n", strings.Join(append([]string{"agentshell"}, at.words...), "_"))
-		if commands := at.more; len(commands) > 0 {
+	for _, point := range points {
+		fmt.Fprintf(&b, "\n_%s() {\n", strings.Join(append([]string{"agentshell"}, point.words...), "_"))
+		if commands := point.choices; len(commands) > 0 {
 			b.WriteString("  local -a chosen=(\n")
 			for _, c := range commands {
 				// Within a word of _describe a colon ends the word.
-				about := strings.ReplaceAll(brief(c.about), ":", `\:`)
+				about := strings.ReplaceAll(shortHelp(c.about), ":", `\:`)
 				fmt.Fprintf(&b, "    %s\n", quote(strings.TrimSuffix(c.word+":"+about, ":")))
 			}
 			b.WriteString("  )\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n")
@@ -164,28 +170,28 @@ func zsh(places []place) string {
 			for _, c := range commands {
 				if c.about != "" {
 					fmt.Fprintf(&b, "  %s) shift words; (( CURRENT-- )); _%s; return ;;\n", c.word,
-						strings.Join(append(append([]string{"agentshell"}, at.words...), c.word), "_"))
+						strings.Join(append(append([]string{"agentshell"}, point.words...), c.word), "_"))
 				}
 			}
 			b.WriteString("  esac\n")
 		}
 		b.WriteString("  _arguments")
-		for _, f := range at.flags {
-			about := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(brief(f.Help))
-			times, takes := "", ""
+		for _, f := range point.flags {
+			about := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(shortHelp(f.Help))
+			repeat, argument := "", ""
 			if repeats(f) {
-				times = "*"
+				repeat = "*"
 			}
 			if !f.IsBool() {
-				takes = ":" + f.FormatPlaceHolder() + ":" + zshValues(f)
+				argument = ":" + f.FormatPlaceHolder() + ":" + zshValues(f)
 			}
 			name := "--" + f.Name
-			if takes != "" {
+			if argument != "" {
 				name += "="
 			}
-			fmt.Fprintf(&b, " \\\n    %s", quote(times+name+"["+about+"]"+takes))
+			fmt.Fprintf(&b, " \\\n    %s", quote(repeat+name+"["+about+"]"+argument))
 			if f.Short != 0 {
-				fmt.Fprintf(&b, " \\\n    %s", quote(times+"-"+string(f.Short)+"["+about+"]"+takes))
+				fmt.Fprintf(&b, " \\\n    %s", quote(repeat+"-"+string(f.Short)+"["+about+"]"+argument))
 			}
 		}
 		b.WriteString("\n}\n")
@@ -205,38 +211,38 @@ func zshValues(f *kong.Flag) string {
 	return " "
 }
 
-// quote returns a text as one word of a shell that takes what stands in single quotes as it is.
+// quote returns a text as one word in single quotes.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// fish returns the completion for fish.
-func fish(places []place) string {
+// fishCompletion returns the completions for fish.
+func fishCompletion(points []completionPoint) string {
 	var b strings.Builder
 	b.WriteString("# Made by: agentshell completion fish\ncomplete -c agentshell -f\n")
-	for _, at := range places {
-		where, open := "not __fish_seen_subcommand_from", "__fish_use_subcommand"
-		if len(at.words) == 0 {
-			for _, c := range at.more {
-				where += " " + c.word
+	for _, point := range points {
+		condition, wordCondition := "not __fish_seen_subcommand_from", "__fish_use_subcommand"
+		if len(point.words) == 0 {
+			for _, c := range point.choices {
+				condition += " " + c.word
 			}
 		} else {
-			where = "__fish_seen_subcommand_from " + strings.Join(at.words, "; and __fish_seen_subcommand_from ")
-			open = where
-			if len(at.more) > 0 {
-				open += "; and not __fish_seen_subcommand_from"
+			condition = "__fish_seen_subcommand_from " + strings.Join(point.words, "; and __fish_seen_subcommand_from ")
+			wordCondition = condition
+			if len(point.choices) > 0 {
+				wordCondition += "; and not __fish_seen_subcommand_from"
 			}
-			for _, c := range at.more {
-				open += " " + c.word
+			for _, c := range point.choices {
+				wordCondition += " " + c.word
 			}
 		}
-		for _, c := range at.more {
-			fmt.Fprintf(&b, "complete -c agentshell -n %s -a %s", fishQuote(open), c.word)
+		for _, c := range point.choices {
+			fmt.Fprintf(&b, "complete -c agentshell -n %s -a %s", fishQuote(wordCondition), c.word)
 			if c.about != "" {
-				fmt.Fprintf(&b, " -d %s", fishQuote(brief(c.about)))
+				fmt.Fprintf(&b, " -d %s", fishQuote(shortHelp(c.about)))
 			}
 			b.WriteString("\n")
 		}
-		for _, f := range at.flags {
-			fmt.Fprintf(&b, "complete -c agentshell -n %s -l %s", fishQuote(where), f.Name)
+		for _, f := range point.flags {
+			fmt.Fprintf(&b, "complete -c agentshell -n %s -l %s", fishQuote(condition), f.Name)
 			if f.Short != 0 {
 				fmt.Fprintf(&b, " -s %c", f.Short)
 			}
@@ -251,7 +257,7 @@ func fish(places []place) string {
 			default:
 				b.WriteString(" -x")
 			}
-			fmt.Fprintf(&b, " -d %s\n", fishQuote(brief(f.Help)))
+			fmt.Fprintf(&b, " -d %s\n", fishQuote(shortHelp(f.Help)))
 		}
 	}
 	return b.String()

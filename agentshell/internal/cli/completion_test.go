@@ -162,7 +162,7 @@ func TestZshOffersWhatCanFollow(t *testing.T) {
 func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 	t.Parallel()
 	page := printed(t, "man")
-	places, err := line{}.places()
+	places, err := commandLine{}.completionPoints()
 	if err != nil {
 		t.Fatal(err)
 	}

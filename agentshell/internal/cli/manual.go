@@ -11,13 +11,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// manual handles `agentshell man`: it prints the manual page.
-func (l line) manual() (int, error) {
-	places, err := l.places()
+// printManual handles `agentshell man`: it prints the manual page.
+func (l commandLine) printManual() (int, error) {
+	points, err := l.completionPoints()
 	if err != nil {
 		return 0, err
 	}
-	_, err = io.WriteString(l.Stdout, manualPage(places, app.Version()))
+	_, err = io.WriteString(l.Stdout, manualPage(points, app.Version()))
 	return headless.ExitDone, err
 }
 
@@ -30,20 +30,21 @@ The configuration file; $XDG_CONFIG_HOME is honoured. Instructions, commands, sk
 Session logs, what /undo needs, and logins of MCP servers; $XDG_STATE_HOME is honoured.
 `
 
-// manualPage returns the page in the language of man(7), made of the texts of --help.
-func manualPage(places []place, version string) string {
+// manualPage returns the manual page in the language of man(7). It is made from the texts of
+// --help.
+func manualPage(points []completionPoint, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("scrollkeep "+version))
 	b.WriteString(".SH NAME\nagentshell \\- a shell for working with a language model on files\n")
 	b.WriteString(".SH SYNOPSIS\n")
-	for i, at := range places {
+	for i, point := range points {
 		if i > 0 {
 			b.WriteString(".br\n")
 		}
-		fmt.Fprintf(&b, "%s\n", roff(at.usage))
+		fmt.Fprintf(&b, "%s\n", roff(point.usage))
 	}
 	b.WriteString(".SH DESCRIPTION\n")
-	shell := places[0]
+	shell := points[0]
 	for i, paragraph := range strings.Split(shell.about, "\n\n") {
 		if i > 0 {
 			b.WriteString(".PP\n")
@@ -51,25 +52,25 @@ func manualPage(places []place, version string) string {
 		fmt.Fprintf(&b, "%s\n", roff(paragraph))
 	}
 	b.WriteString(".SH OPTIONS\n")
-	told := map[string]bool{}
+	described := map[string]bool{}
 	for _, f := range shell.flags {
-		told[f.Name+f.Help] = true
+		described[f.Name+f.Help] = true
 		roffFlag(&b, f)
 	}
 	b.WriteString(".SH COMMANDS\n")
-	for _, at := range places[1:] {
-		fmt.Fprintf(&b, ".SS agentshell %s\n%s\n", roff(strings.Join(at.words, " ")), roff(at.about))
-		var above []string
-		for _, f := range at.flags {
-			if told[f.Name+f.Help] {
-				above = append(above, "\\fB"+roff("--"+f.Name)+"\\fR")
+	for _, point := range points[1:] {
+		fmt.Fprintf(&b, ".SS agentshell %s\n%s\n", roff(strings.Join(point.words, " ")), roff(point.about))
+		var repeated []string
+		for _, f := range point.flags {
+			if described[f.Name+f.Help] {
+				repeated = append(repeated, "\\fB"+roff("--"+f.Name)+"\\fR")
 			}
 		}
-		if len(above) > 1 { // --help alone is no news
-			fmt.Fprintf(&b, ".PP\nTakes, as above, %s.\n", strings.Join(above, ", "))
+		if len(repeated) > 1 { // --help alone is no news
+			fmt.Fprintf(&b, ".PP\nTakes, as above, %s.\n", strings.Join(repeated, ", "))
 		}
-		for _, f := range at.flags {
-			if !told[f.Name+f.Help] {
+		for _, f := range point.flags {
+			if !described[f.Name+f.Help] {
 				roffFlag(&b, f)
 			}
 		}
@@ -89,8 +90,8 @@ func roffFlag(b *strings.Builder, f *kong.Flag) {
 	fmt.Fprintf(b, "\n%s\n", roff(f.Help))
 }
 
-// roff returns a text that man shows as it is: nothing in it is a request or an escape, and a
-// hyphen can be copied into a command line.
+// roff escapes a text for man: no part of it is a request or an escape, and hyphens can be copied
+// into a command line.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -20,88 +20,86 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Config is what the file says. All of it may be missing.
+// Config holds the settings of the file. Each may be missing.
 type Config struct {
 	Provider string `toml:"provider"` // "anthropic", "openai" or "script"
-	// Model, BaseURL and KeyCommand are about Provider, and about anthropic if that is "".
+	// Model, BaseURL and KeyCommand belong to Provider, or to anthropic if Provider is "".
 	Model   string `toml:"model"`
-	BaseURL string `toml:"base_url"` // another address of the provider's API
-	// Insecure allows http to BaseURL, and no key, wherever it is. Headers go with each request to
-	// it.
+	BaseURL string `toml:"base_url"` // address of the provider's API; "": the usual one
+	// Insecure allows http to BaseURL, and no key, on any host. Headers are sent to it with each
+	// request.
 	Insecure bool              `toml:"insecure"`
 	Headers  map[string]string `toml:"headers"`
 	// KeyHeader is the header that the key goes in; "": the provider's own. Azure wants api-key.
 	KeyHeader string `toml:"key_header"`
-	// Effort is how much of it a model spends on an answer, one of [Efforts]; "": as the provider
-	// has it.
+	// Effort is how much a model spends on thinking, one of [Efforts]; "": the provider decides.
 	Effort string `toml:"effort"`
-	// Fallback is the model that answers where the chosen one cannot be reached; "": none does.
+	// Fallback is the model that is used when the chosen one cannot be reached; "": none.
 	Fallback string `toml:"fallback"`
-	// KeyCommand is a program with its arguments that prints the provider's key; it is executed
-	// without a shell, when no key is in the environment.
+	// KeyCommand is a program with its arguments that prints the provider's key. It runs without a
+	// shell, if the environment has no key.
 	KeyCommand []string `toml:"key_command"`
-	// AddDirs are further directories to work in, absolute or with ~/ at the beginning; :ro behind
-	// one makes it read-only.
+	// AddDirs are further directories to work in. A path is absolute or begins with ~/. With :ro at
+	// its end the directory is read-only.
 	AddDirs []string `toml:"add_dirs"`
-	Mode    string   `toml:"mode"` // "ask", "edits" or "plan"; the others come from the command line only (PANE-10)
-	// Sandbox: "auto" confines commands where the system can do it; "" and "off" do not.
+	// "ask", "edits" or "plan"; other modes can be set on the command line only (PANE-10)
+	Mode string `toml:"mode"`
+	// Sandbox "auto" confines commands if the system can do it; "" and "off" do not.
 	Sandbox string `toml:"sandbox"`
-	// SandboxReadable and SandboxWritable are what confined commands reach besides, as absolute
-	// paths, or with ~/ at the beginning.
+	// SandboxReadable and SandboxWritable are further paths that confined commands can reach. A
+	// path is absolute or begins with ~/.
 	SandboxReadable []string `toml:"sandbox_readable"`
 	SandboxWritable []string `toml:"sandbox_writable"`
-	// Network are the hosts that confined commands reach, as host:port, with *. at the beginning
-	// for all below a name. NetworkPrivate are those that may have an address of a private network.
+	// Network lists the hosts that confined commands can reach, as host:port. A name after *.
+	// stands for all of its subdomains. NetworkPrivate lists those that may have an address in a
+	// private network.
 	Network        []string `toml:"network"`
 	NetworkPrivate []string `toml:"network_private"`
 
 	Allow []string `toml:"allow"`
 	Ask   []string `toml:"ask"`
 	Deny  []string `toml:"deny"`
-	// EditFormat is how the model says what to change in a file: "exact" by the text to replace,
-	// "hashline" by line numbers of a text that it has read; "": by the model's family.
+	// EditFormat is how the model describes a change of a file: "exact" by the text to replace,
+	// "hashline" by numbers of lines that it has read; "": as fits the model.
 	EditFormat string `toml:"edit_format"`
-	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
+	// AskUnchanged shows a write that changes nothing, too (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
-	// CompactAt is the percentage of a model's window from which on the conversation is compacted;
-	// 0: 80; below 0: only when the person wants it.
+	// CompactAt is the percentage of a model's window at which the conversation is compacted; 0:
+	// 80; below 0: only /compact does.
 	CompactAt int     `toml:"compact_at"`
-	MaxCost   float64 `toml:"max_cost"`  // dollars of a session after which a turn ends; 0: no limit
-	MaxSteps  int     `toml:"max_steps"` // how often a turn may ask the model; 0: 200
-	// StdinNoticeS and StdinWaitS are the seconds after which a run with -p says that it waits for
-	// the first byte of its standard input, and goes on without; 0: 3 and 10; below 0: never.
+	MaxCost   float64 `toml:"max_cost"`  // dollars of a session at which a turn ends; 0: no limit
+	MaxSteps  int     `toml:"max_steps"` // requests to the model in one turn; 0: 200
+	// StdinNoticeS is the number of seconds after which a run with -p says that it waits for its
+	// standard input; 0: 3. After StdinWaitS seconds it goes on without; 0: 10. Below 0: never.
 	StdinNoticeS int `toml:"stdin_notice_s"`
 	StdinWaitS   int `toml:"stdin_wait_s"`
-	// Theme is the name of a theme; "": auto, which goes by what the terminal says of its ground.
-	// Which ones there are is the business of package theme.
+	// Theme is the name of a theme; "": auto, which follows the background of the terminal. Package
+	// theme checks it.
 	Theme string `toml:"theme"`
-	// Title: the window has a title while the shell runs; nil: yes. Status is the parts of the row
-	// below the prompt, in order; none: as the program has them.
+	// Title tells whether the shell sets the title of the window; nil: yes. Status lists the parts
+	// of the status row, in order; empty: the default parts.
 	Title  *bool    `toml:"title"`
 	Status []string `toml:"status"`
-	// Models are what the table of the program does not know of a model, or knows wrongly, by its
-	// name.
+	// Models corrects or completes the built-in table of models, by name.
 	Models map[string]Model `toml:"models"`
-	// Hooks are programs that are asked about calls and turns.
+	// Hooks are programs that are called before and after tool calls, and after turns.
 	Hooks []Hook `toml:"hooks"`
-	// Format are programs that put a text in order before it is shown and written.
+	// Format lists programs that format a text before it is shown and written.
 	Format []Format `toml:"format"`
-	// HideToolsAt is the percentage of a model's window that the tools of servers may take before
-	// they are hidden behind a search; 0: 10; below 0: they never are.
+	// HideToolsAt is the percentage of a model's window that tools of MCP servers may take. Beyond
+	// it they are hidden behind a search. 0: 10; below 0: never.
 	HideToolsAt int `toml:"hide_tools_at"`
-	// Checkpoint is about the model's own way back in a conversation.
+	// Checkpoint enables the tools checkpoint and rewind.
 	Checkpoint Checkpoint `toml:"checkpoint"`
-	// MCP are servers whose tools the model gets, by name (PANE-14).
+	// MCP lists the MCP servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
-	// Keys and Vim are the table keys: what keys do, and whether the prompt has the modes of vim.
+	// Keys and Vim come from the table keys: the bindings of keys, and whether the prompt has vim
+	// modes.
 	Keys keymap.Map `toml:"-"`
 	Vim  bool       `toml:"-"`
 }
 
-// longestWait is the most seconds that a setting about a wait may have.
-const longestWait = 86_400
-
-// file is the text of a configuration, as far as it says more than a Config.
+// file is the TOML form of a Config.
 type file struct {
 	Config
 	Keys map[string]any `toml:"keys"`
@@ -112,16 +110,16 @@ type Checkpoint struct {
 	Enabled bool `toml:"enabled"`
 }
 
-// Hook is one program of the person's, started without a shell.
+// Hook is a program of the person that is started without a shell.
 type Hook struct {
 	On      string   `toml:"on"`    // "before_tool", "after_tool" or "turn_end"
-	Tools   []string `toml:"tools"` // whose calls; none: all
+	Tools   []string `toml:"tools"` // the tools whose calls it gets; empty: all
 	Command []string `toml:"command"`
-	// TimeoutS is how many seconds it may take; 0: 10.
+	// TimeoutS is its time limit in seconds; 0: 10.
 	TimeoutS int `toml:"timeout_s"`
 }
 
-// check finds what is wrong with a hook.
+// check returns an error if the hook cannot be used.
 func (h Hook) check() error {
 	switch {
 	case !slices.Contains([]string{"before_tool", "after_tool", "turn_end"}, h.On):
@@ -140,16 +138,16 @@ func (h Hook) check() error {
 	return nil
 }
 
-// Format is one program of the person's that reads a text and prints it anew, started without a
-// shell.
+// Format is a program of the person that reads a text and prints it formatted. It is started
+// without a shell.
 type Format struct {
-	Files   []string `toml:"files"` // globs of paths below the workspace; one without a slash is of names
+	Files   []string `toml:"files"` // globs of paths in the workspace; a glob without a slash matches file names
 	Command []string `toml:"command"`
-	// TimeoutS is how many seconds it may take; 0: 5.
+	// TimeoutS is its time limit in seconds; 0: 5.
 	TimeoutS int `toml:"timeout_s"`
 }
 
-// check finds what is wrong with a formatter.
+// check returns an error if the formatter cannot be used.
 func (f Format) check() error {
 	switch {
 	case len(f.Command) == 0 || f.Command[0] == "":
@@ -169,29 +167,29 @@ func (f Format) check() error {
 	return nil
 }
 
-// Dir returns the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or
-// ~/.config/scrollkeep. "" if there is neither. A relative $XDG_CONFIG_HOME does not count, as its
-// specification says: it would make the workspace the place of the configuration.
-func Dir(getenv func(string) string) string { return dir(getenv, "XDG_CONFIG_HOME", ".config") }
+// Dir returns the configuration directory: $XDG_CONFIG_HOME/scrollkeep or ~/.config/scrollkeep. It
+// returns "" if neither variable is set. A relative $XDG_CONFIG_HOME is ignored, as its
+// specification says: it could make a workspace the configuration.
+func Dir(getenv func(string) string) string { return xdgDir(getenv, "XDG_CONFIG_HOME", ".config") }
 
-// StateDir returns the directory for what outlives a session: $XDG_STATE_HOME/scrollkeep, or
-// ~/.local/state/scrollkeep. "" if there is neither.
+// StateDir returns the directory for data that outlives a session: $XDG_STATE_HOME/scrollkeep or
+// ~/.local/state/scrollkeep. It returns "" if neither variable is set.
 func StateDir(getenv func(string) string) string {
-	return dir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
+	return xdgDir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
 }
 
-func dir(getenv func(string) string, name, below string) string {
-	if base := getenv(name); filepath.IsAbs(base) {
+func xdgDir(getenv func(string) string, variable, homeSubdir string) string {
+	if base := getenv(variable); filepath.IsAbs(base) {
 		return filepath.Join(base, "scrollkeep")
 	}
 	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, below, "scrollkeep")
+		return filepath.Join(home, homeSubdir, "scrollkeep")
 	}
 	return ""
 }
 
-// Load reads the file in dir. A file that is not there is an empty Config. An error names the file
-// and the line.
+// Load reads config.toml in dir. A missing file is an empty Config. An error names the file and the
+// line.
 func Load(dir string) (Config, error) {
 	if dir == "" {
 		return Config{}, nil
@@ -210,7 +208,7 @@ func Load(dir string) (Config, error) {
 	return c, nil
 }
 
-// Parse reads the text of a file. An error begins with the line.
+// Parse reads the text of a configuration file. An error begins with the line number.
 func Parse(text []byte) (Config, error) {
 	var f file
 	d := toml.NewDecoder(bytes.NewReader(text))
@@ -218,39 +216,37 @@ func Parse(text []byte) (Config, error) {
 	if err := d.Decode(&f); err != nil {
 		return Config{}, Located(err)
 	}
-	c, at := f.Config, Lines(text)
+	c, lines := f.Config, Lines(text)
 	var err error
-	if c.Keys, c.Vim, err = pressed(f.Keys, at); err != nil {
+	if c.Keys, c.Vim, err = parseKeys(f.Keys, lines); err != nil {
 		return Config{}, err
 	}
 	for name, m := range c.Models {
 		if err := m.check(name); err != nil {
-			return Config{}, fmt.Errorf("%d: %w", at["models."+name], err)
+			return Config{}, fmt.Errorf("%d: %w", lines["models."+name], err)
 		}
 	}
 	switch {
 	case c.HideToolsAt > 100:
-		return Config{}, fmt.Errorf("%d: hide_tools_at is a percentage of the window, at most 100", at["hide_tools_at"])
+		return Config{},
+			fmt.Errorf("%d: hide_tools_at is a percentage of the window, at most 100", lines["hide_tools_at"])
 	case c.CompactAt > 95:
 		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never",
-			at["compact_at"])
-	case c.StdinNoticeS > longestWait:
-		return Config{}, fmt.Errorf("%d: stdin_notice_s may be at most %d seconds", at["stdin_notice_s"], longestWait)
-	case c.StdinWaitS > longestWait:
-		return Config{}, fmt.Errorf("%d: stdin_wait_s may be at most %d seconds", at["stdin_wait_s"], longestWait)
+			lines["compact_at"])
 	case c.MaxSteps < 0 || c.MaxSteps > 100_000:
-		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", at["max_steps"])
+		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", lines["max_steps"])
 	case !headerName(c.KeyHeader):
-		return Config{}, fmt.Errorf("%d: key_header is no name of a header: %q", at["key_header"], c.KeyHeader)
+		return Config{}, fmt.Errorf("%d: key_header is no name of a header: %q", lines["key_header"], c.KeyHeader)
 	case c.MaxCost < 0:
-		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", at["max_cost"])
+		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lines["max_cost"])
 	}
 	for i, part := range c.Status {
 		switch {
 		case !slices.Contains(StatusParts(), part):
-			return Config{}, fmt.Errorf("%d: status may hold %s, not %q", at["status"], list(StatusParts()), part)
+			return Config{},
+				fmt.Errorf("%d: status may hold %s, not %q", lines["status"], joinWithOr(StatusParts()), part)
 		case slices.Contains(c.Status[:i], part):
-			return Config{}, fmt.Errorf("%d: status holds %q twice", at["status"], part)
+			return Config{}, fmt.Errorf("%d: status holds %q twice", lines["status"], part)
 		}
 	}
 	for key, paths := range map[string][]string{"sandbox_readable": c.SandboxReadable,
@@ -258,7 +254,7 @@ func Parse(text []byte) (Config, error) {
 		for _, p := range paths {
 			if !filepath.IsAbs(p) && !strings.HasPrefix(p, "~/") {
 				return Config{}, fmt.Errorf("%d: a path of %s must be absolute or begin with ~/, not %q",
-					at[key], key, p)
+					lines[key], key, p)
 			}
 		}
 	}
@@ -266,23 +262,23 @@ func Parse(text []byte) (Config, error) {
 		for _, h := range hosts {
 			if _, err := proxy.ParseHost(h); err != nil {
 				return Config{}, fmt.Errorf("%d: %s takes host:port, for example \"proxy.golang.org:443\": %w",
-					at[key], key, err)
+					lines[key], key, err)
 			}
 		}
 	}
 	for i, h := range c.Hooks {
 		if err := h.check(); err != nil {
-			return Config{}, fmt.Errorf("%d: %w", at[fmt.Sprintf("hooks[%d]", i)], err)
+			return Config{}, fmt.Errorf("%d: %w", lines[fmt.Sprintf("hooks[%d]", i)], err)
 		}
 	}
 	for i, f := range c.Format {
 		if err := f.check(); err != nil {
-			return Config{}, fmt.Errorf("%d: %w", at[fmt.Sprintf("format[%d]", i)], err)
+			return Config{}, fmt.Errorf("%d: %w", lines[fmt.Sprintf("format[%d]", i)], err)
 		}
 	}
 	for name, server := range c.MCP {
 		if key, err := server.Check(name); err != nil {
-			return Config{}, fmt.Errorf("%d: mcp.%s: %w", at["mcp."+name+key], name, err)
+			return Config{}, fmt.Errorf("%d: mcp.%s: %w", lines["mcp."+name+key], name, err)
 		}
 	}
 	for _, check := range []struct {
@@ -296,26 +292,26 @@ func Parse(text []byte) (Config, error) {
 		{"edit_format", c.EditFormat, []string{"", "exact", "hashline"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
-			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", at[check.key], check.key,
-				list(check.allowed[1:]), check.value, hint(check.value))
+			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", lines[check.key], check.key,
+				joinWithOr(check.allowed[1:]), check.value, modeHint(check.value))
 		}
 	}
 	return c, nil
 }
 
-// StatusParts returns what the row below the prompt can hold.
+// StatusParts returns the names of the parts of the status row.
 func StatusParts() []string {
 	return []string{"mode", "model", "workspace", "branch", "context", "cost", "time"}
 }
 
-func hint(value string) string {
+func modeHint(value string) string {
 	if value == "trusted" || value == "unconfined" {
 		return fmt.Sprintf(" (mode %s is chosen with --mode %[1]s only)", value)
 	}
 	return ""
 }
 
-// Located is an error of the TOML reader that begins with the line.
+// Located returns an error of the TOML reader as one that begins with the line number.
 func Located(err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
@@ -344,7 +340,7 @@ func Located(err error) error {
 	return fmt.Errorf("1: %w", err)
 }
 
-func list(words []string) string {
+func joinWithOr(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

@@ -34,7 +34,7 @@ func TestTheExampleHasEverySetting(t *testing.T) {
 	if err != nil {
 		t.Fatalf("docs/config.toml:%v", err)
 	}
-	if !c.Vim || c.Keys.Name("newline") == (keymap.Map{}).Name("newline") {
+	if !c.Vim || c.Keys.KeyOf("newline") == (keymap.Map{}).KeyOf("newline") {
 		t.Error("the example sets no keys")
 	}
 	seen := map[string]bool{}

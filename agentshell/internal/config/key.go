@@ -13,12 +13,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// maxKey is how much is read of what a key command prints, in bytes.
+// maxKey is the number of bytes that are read of a key command's output.
 const maxKey = 64 << 10
 
-// Key runs a key command and gives what it prints, without the blanks around it. The program has 30
-// seconds, and no terminal on its standard input. An error never holds what it printed on its
-// standard output.
+// Key runs a key command and returns its output without surrounding blanks. The program may take 30
+// seconds and gets no terminal as standard input. An error never contains the standard output.
 func Key(ctx context.Context, command []string, family *child.Family, environ []string) (string, error) {
 	if len(command) == 0 || command[0] == "" {
 		return "", errors.New("no key_command is configured")

@@ -6,18 +6,18 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Lines returns the lines, from 1, of the settings of a text that is known to be TOML, by their
-// whole names: "mode", "keys.submit", "hooks[1].on". A table has the line of its head, or of its
-// first setting.
+// Lines returns the line numbers, from 1, of the settings of a valid TOML text, by their full
+// names, such as "mode", "keys.submit" and "hooks[1].on". A table has the line of its header, or of
+// its first setting.
 func Lines(text []byte) map[string]int {
 	var (
-		p     unstable.Parser
-		at    = make(map[string]int)
-		table string
-		times = make(map[string]int) // of [[tables]]
+		p           unstable.Parser
+		lines       = make(map[string]int)
+		table       string
+		tableCounts = make(map[string]int) // of [[tables]]
 	)
-	note := func(in string, key unstable.Iterator) (name string, line int) {
-		name = in
+	record := func(prefix string, key unstable.Iterator) (name string, line int) {
+		name = prefix
 		for key.Next() {
 			n := key.Node()
 			if name != "" {
@@ -25,18 +25,18 @@ func Lines(text []byte) map[string]int {
 			}
 			name += string(n.Data)
 			line = p.Shape(n.Raw).Start.Line
-			if at[name] == 0 {
-				at[name] = line
+			if lines[name] == 0 {
+				lines[name] = line
 			}
 		}
 		return name, line
 	}
-	var setting func(in string, n *unstable.Node)
-	setting = func(in string, n *unstable.Node) {
-		name, _ := note(in, n.Key())
+	var recordSetting func(prefix string, n *unstable.Node)
+	recordSetting = func(prefix string, n *unstable.Node) {
+		name, _ := record(prefix, n.Key())
 		if v := n.Value(); v.Kind == unstable.InlineTable {
 			for it := v.Children(); it.Next(); {
-				setting(name, it.Node())
+				recordSetting(name, it.Node())
 			}
 		}
 	}
@@ -44,15 +44,15 @@ func Lines(text []byte) map[string]int {
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.Table:
-			table, _ = note("", e.Key())
+			table, _ = record("", e.Key())
 		case unstable.ArrayTable:
-			name, line := note("", e.Key())
-			table = fmt.Sprintf("%s[%d]", name, times[name])
-			times[name]++
-			at[table] = line
+			name, line := record("", e.Key())
+			table = fmt.Sprintf("%s[%d]", name, tableCounts[name])
+			tableCounts[name]++
+			lines[table] = line
 		case unstable.KeyValue:
-			setting(table, e)
+			recordSetting(table, e)
 		}
 	}
-	return at
+	return lines
 }

@@ -9,33 +9,35 @@ import (
 	"strings"
 )
 
-// MCP is one server of the Model Context Protocol: a program, started without a shell, or one that
-// is reached over HTTP.
+// MCP is an MCP server: a program that is started without a shell, or a server that is reached over
+// HTTP.
 type MCP struct {
 	Command []string `toml:"command"`
 	URL     string   `toml:"url"`
-	// TokenEnv names the variable whose value URL gets as bearer token.
+	// TokenEnv names the variable with the bearer token for URL.
 	TokenEnv string `toml:"token_env"`
-	// ClientID, and the variable ClientSecretEnv, are what the authorization server of URL has
-	// given the person, for logins; "": it registers who asks.
+	// ClientID, and the value of the variable ClientSecretEnv, identify the client in logins. The
+	// authorization server of URL has given them to the person. "": the client is registered at the
+	// login.
 	ClientID        string `toml:"client_id"`
 	ClientSecretEnv string `toml:"client_secret_env"`
-	// Headers go to URL with every request.
+	// Headers are sent to URL with each request.
 	Headers map[string]string `toml:"headers"`
-	// Resources lets the model read what it has (mcp://NAME/...) without a question.
+	// Resources lets the model read its resources (mcp://NAME/...) without a question.
 	Resources bool `toml:"resources"`
-	// Sampling lets it ask the model, each time after a question.
+	// Sampling lets the server ask the model, each time after a question to the person.
 	Sampling bool `toml:"sampling"`
-	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
+	// Env is the whole environment of the program: NAME=value, or NAME for the value of this
+	// process.
 	Env []string `toml:"env"`
-	// TimeoutS is how many seconds a call may take after its start or the last report of progress;
-	// 0: 600. StartTimeoutS is how many it may take to start and list its tools; 0: 60.
+	// TimeoutS limits a call, in seconds since its start or its last progress report; 0: 600.
+	// StartTimeoutS limits the start until the tools are listed; 0: 60.
 	TimeoutS      int `toml:"timeout_s"`
 	StartTimeoutS int `toml:"start_timeout_s"`
 }
 
-// reached finds what is wrong with a server over HTTP.
-func (m MCP) reached() error {
+// checkURL returns an error if the server cannot be used over HTTP.
+func (m MCP) checkURL() error {
 	u, err := url.Parse(m.URL)
 	switch {
 	case len(m.Command) > 0:
@@ -47,17 +49,18 @@ func (m MCP) reached() error {
 	case u.User != nil:
 		return errors.New("a key does not belong into the address; name a variable with token_env")
 	}
-	here := u.Hostname() == "localhost"
+	loopback := u.Hostname() == "localhost"
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
-		here = ip.IsLoopback()
+		loopback = ip.IsLoopback()
 	}
-	if u.Scheme == "http" && !here {
+	if u.Scheme == "http" && !loopback {
 		return errors.New("http is for this machine only; write https")
 	}
 	return nil
 }
 
-// Check finds what is wrong with a server of that name; key is where, behind mcp.NAME.
+// Check returns an error if a server with that name cannot be used. key is the setting in the table
+// mcp.NAME that is wrong.
 func (m MCP) Check(name string) (key string, err error) {
 	switch {
 	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || strings.Trim(name, "_") != name ||
@@ -70,7 +73,7 @@ func (m MCP) Check(name string) (key string, err error) {
 	case len(m.Command) == 0 && m.URL == "":
 		return "", errors.New("it has neither a command nor a url")
 	case m.URL != "":
-		return ".url", m.reached()
+		return ".url", m.checkURL()
 	case m.TokenEnv != "":
 		return ".token_env", errors.New("token_env goes with a url; a program gets what env lists")
 	case m.ClientID != "":
@@ -83,5 +86,5 @@ func (m MCP) Check(name string) (key string, err error) {
 	return "", nil
 }
 
-// MaxMCPName is how many bytes the name of a server may have.
+// MaxMCPName is the number of bytes that the name of a server may have.
 const MaxMCPName = 64

@@ -11,26 +11,26 @@ import (
 	"strings"
 )
 
-// MCPFile is the name of the file by which a workspace offers MCP servers.
+// MCPFile is the name of the file in which a workspace offers MCP servers.
 const MCPFile = ".mcp.json"
 
-// fileServer is a server as the files of other programs have it.
+// fileServer is a server in the form that other programs use in such files.
 type fileServer struct {
-	Command   words
-	Args      words
-	Env       map[string]word
+	Command   jsonTexts
+	Args      jsonTexts
+	Env       map[string]jsonText
 	URL       string
-	HTTPURL   string // two other names for the same
+	HTTPURL   string // HTTPURL and ServerURL are two other names for URL
 	ServerURL string
-	Headers   map[string]word
+	Headers   map[string]jsonText
 	Disabled  bool
 }
 
-// word is a text; a number and a truth value are what they are written as, null is empty.
-type word string
+// jsonText is a string. A number or a boolean becomes its written form, and null becomes "".
+type jsonText string
 
-// UnmarshalJSON reads a word.
-func (w *word) UnmarshalJSON(b []byte) error {
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *jsonText) UnmarshalJSON(b []byte) error {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -39,42 +39,42 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	}
 	switch v := v.(type) {
 	case nil:
-		*w = ""
+		*t = ""
 	case string:
-		*w = word(v)
+		*t = jsonText(v)
 	case json.Number, bool:
-		*w = word(fmt.Sprint(v))
+		*t = jsonText(fmt.Sprint(v))
 	default:
 		return fmt.Errorf("%.40s is no text", b)
 	}
 	return nil
 }
 
-// words is a list of words; a single one is a list of one.
-type words []word
+// jsonTexts is a list of texts. A single text becomes a list of one.
+type jsonTexts []jsonText
 
-// UnmarshalJSON reads words.
-func (w *words) UnmarshalJSON(b []byte) error {
-	var list []word
+// UnmarshalJSON implements [json.Unmarshaler].
+func (w *jsonTexts) UnmarshalJSON(b []byte) error {
+	var list []jsonText
 	if err := json.Unmarshal(b, &list); err == nil {
 		*w = list
 		return nil
 	}
-	var one word
+	var one jsonText
 	if err := one.UnmarshalJSON(b); err != nil {
 		return err
 	}
 	if *w = nil; one != "" {
-		*w = words{one}
+		*w = jsonTexts{one}
 	}
 	return nil
 }
 
-// ParseMCPFile reads the servers that a workspace offers, in the forms that other programs have:
-// {"mcpServers": {NAME: {...}}}, {"servers": {...}} and {"mcp": {"servers": {...}}}. What cannot be
-// a server is left out, with a sentence. Values may hold ${NAME} and ${NAME:-otherwise}, see
+// ParseMCPFile reads the servers that a workspace offers, in the forms that other programs use:
+// {"mcpServers": {NAME: {...}}}, {"servers": {...}} and {"mcp": {"servers": {...}}}. skipped has a
+// sentence for each entry that cannot be used. Values may contain ${NAME} and ${NAME:-default}, see
 // [MCP.Expand].
-func ParseMCPFile(text []byte) (servers map[string]MCP, left []string, err error) {
+func ParseMCPFile(text []byte) (servers map[string]MCP, skipped []string, err error) {
 	type lists struct {
 		McpServers map[string]json.RawMessage `json:"mcpServers"`
 		Servers    map[string]json.RawMessage
@@ -89,26 +89,26 @@ func ParseMCPFile(text []byte) (servers map[string]MCP, left []string, err error
 	servers = map[string]MCP{}
 	for _, list := range []map[string]json.RawMessage{file.McpServers, file.Servers, file.MCP.McpServers,
 		file.MCP.Servers} {
-		for _, given := range slices.Sorted(maps.Keys(list)) {
-			name := MCPName(given)
-			m, err := readServer(list[given])
+		for _, fileName := range slices.Sorted(maps.Keys(list)) {
+			name := MCPName(fileName)
+			m, err := readServer(list[fileName])
 			if err == nil {
-				_, err = unexpanded(m).Check(name)
+				_, err = withPlaceholders(m).Check(name)
 			}
-			if _, twice := servers[name]; twice {
+			if _, exists := servers[name]; exists {
 				err = errors.New("another one has the same name here")
 			}
 			if err != nil {
-				left = append(left, fmt.Sprintf("the server %q is left out: %v", given, err))
+				skipped = append(skipped, fmt.Sprintf("the server %q is left out: %v", fileName, err))
 				continue
 			}
 			servers[name] = m
 		}
 	}
-	return servers, left, nil
+	return servers, skipped, nil
 }
 
-// readServer reads an entry of a file.
+// readServer reads an entry of such a file.
 func readServer(text json.RawMessage) (m MCP, err error) {
 	var s fileServer
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -133,7 +133,7 @@ func readServer(text json.RawMessage) (m MCP, err error) {
 		m.Headers[name] = string(value)
 	}
 	for _, v := range m.texts() {
-		if name, is := foreignVariable(v); is {
+		if name, foreign := foreignVariable(v); foreign {
 			return m, fmt.Errorf("it wants ${%s}, which only its own program knows; write ${NAME} for a variable "+
 				"of the environment", name)
 		}
@@ -141,7 +141,7 @@ func readServer(text json.RawMessage) (m MCP, err error) {
 	return m, nil
 }
 
-// texts returns all values of a server that may hold variables.
+// texts returns all values of a server that may contain variables.
 func (m MCP) texts() []string {
 	list := slices.Concat(m.Command, m.Env, []string{m.URL})
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
@@ -150,27 +150,27 @@ func (m MCP) texts() []string {
 	return list
 }
 
-// foreignVariable finds a variable that is none of the environment: ${input:key},
-// ${workspaceFolder}.
-func foreignVariable(text string) (name string, is bool) {
+// foreignVariable returns the first variable in text that is not of the environment, such as
+// ${input:key} or ${workspaceFolder}.
+func foreignVariable(text string) (name string, found bool) {
 	for {
-		_, rest, found := strings.Cut(text, "${")
-		inside, after, closed := strings.Cut(rest, "}")
+		_, afterOpen, found := strings.Cut(text, "${")
+		inside, afterClose, closed := strings.Cut(afterOpen, "}")
 		if !found || !closed {
 			return "", false
 		}
 		name, _, _ := strings.Cut(inside, ":-")
-		if kind, _, has := strings.Cut(name, ":"); has && kind != "env" ||
+		if kind, _, hasKind := strings.Cut(name, ":"); hasKind && kind != "env" ||
 			slices.Contains([]string{"workspaceFolder", "workspaceRoot", "userHome", "pathSeparator", "/"}, name) {
 			return name, true
 		}
-		text = after
+		text = afterClose
 	}
 }
 
-// unexpanded returns a server to be checked before its variables are known: what they decide is
-// checked later.
-func unexpanded(m MCP) MCP {
+// withPlaceholders returns a server that can be checked before its variables are known: values that
+// depend on variables are replaced by valid ones.
+func withPlaceholders(m MCP) MCP {
 	if strings.Contains(m.URL, "${") {
 		m.URL = "https://example.com/"
 	}
@@ -180,41 +180,41 @@ func unexpanded(m MCP) MCP {
 	return m
 }
 
-// MCPName returns a name of a server as tools can have it.
-func MCPName(given string) string {
+// MCPName converts a name of a server to one that can be part of a tool's name.
+func MCPName(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
 			return r
 		}
 		return '-'
-	}, strings.ToLower(given))
+	}, strings.ToLower(name))
 	for strings.Contains(clean, "__") {
 		clean = strings.ReplaceAll(clean, "__", "_")
 	}
 	return strings.Trim(clean, "-_")
 }
 
-// Variable is a variable that a value names, with the value that it has; "": it is not set.
+// Variable is a variable that a value names, and its value; "": it is not set.
 type Variable struct{ Name, Value string }
 
-// Expand puts variables in place of ${NAME} in arguments, environment, address and headers, and
-// gives those that it looked up.
+// Expand replaces ${NAME} in arguments, environment, address and headers. It returns the variables
+// that it looked up.
 func (m MCP) Expand(getenv func(string) string) (MCP, []Variable) {
 	var looked []Variable
 	expand := func(s string) string {
 		var b strings.Builder
 		for {
-			before, rest, found := strings.Cut(s, "${")
-			b.WriteString(before)
-			inside, after, closed := strings.Cut(rest, "}")
+			text, afterOpen, found := strings.Cut(s, "${")
+			b.WriteString(text)
+			inside, afterClose, closed := strings.Cut(afterOpen, "}")
 			if !found {
 				return b.String()
 			}
 			if !closed {
-				b.WriteString("${" + rest)
+				b.WriteString("${" + afterOpen)
 				return b.String()
 			}
-			name, otherwise, _ := strings.Cut(strings.TrimPrefix(inside, "env:"), ":-")
+			name, fallback, _ := strings.Cut(strings.TrimPrefix(inside, "env:"), ":-")
 			v := Variable{name, getenv(name)}
 			if !slices.Contains(looked, v) {
 				looked = append(looked, v)
@@ -222,19 +222,19 @@ func (m MCP) Expand(getenv func(string) string) (MCP, []Variable) {
 			if v.Value != "" {
 				b.WriteString(v.Value)
 			} else {
-				b.WriteString(otherwise)
+				b.WriteString(fallback)
 			}
-			s = after
+			s = afterClose
 		}
 	}
-	each := func(list []string) []string {
+	expandAll := func(list []string) []string {
 		out := slices.Clone(list)
 		for i := range out {
 			out[i] = expand(out[i])
 		}
 		return out
 	}
-	m.Command, m.Env, m.URL = each(m.Command), each(m.Env), expand(m.URL)
+	m.Command, m.Env, m.URL = expandAll(m.Command), expandAll(m.Env), expand(m.URL)
 	m.Headers = maps.Clone(m.Headers)
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) { // in one order: the person is shown them
 		m.Headers[name] = expand(m.Headers[name])

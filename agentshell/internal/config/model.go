@@ -7,38 +7,38 @@ import (
 	"strings"
 )
 
-// Model is one model of the file: what the program's table does not know of it, and where it is
-// asked, if that is not where all others are.
+// Model is a table about one model: what the built-in table does not know about it, and where it is
+// reached if not at the usual address.
 type Model struct {
-	Window     int     `toml:"window"` // tokens of a request and its answer
+	Window     int     `toml:"window"` // tokens of a request and its answer together
 	Output     int     `toml:"output"` // tokens of an answer
 	Input      float64 `toml:"price_input"`
 	Answer     float64 `toml:"price_output"`
 	CacheRead  float64 `toml:"price_cache_read"`
 	CacheWrite float64 `toml:"price_cache_write"`
 
-	// Provider is whose language it speaks; "": that of the others. ID is what the provider calls
-	// it; "": the name in the file.
+	// Provider is the API that the model uses; "": the API of Config.Provider. ID is the provider's
+	// name of the model; "": the name of the table.
 	Provider string `toml:"provider"`
 	ID       string `toml:"id"`
-	// URL is where it is asked; "": where all others are. Its key is in the variable KeyEnv or
-	// printed by KeyCommand; with a URL no other key is sent.
+	// URL is the address of the API; "": the usual one. The key is in the variable KeyEnv or
+	// printed by KeyCommand. No other key is sent to URL.
 	URL        string   `toml:"url"`
 	KeyEnv     string   `toml:"key_env"`
 	KeyCommand []string `toml:"key_command"`
 	KeyHeader  string   `toml:"key_header"` // the header that the key goes in; "": the provider's own
-	Insecure   bool     `toml:"insecure"`   // http and no key, wherever it is
-	// Headers go with each request.
-	Headers map[string]string `toml:"headers"`
-	API     string            `toml:"api"`    // of openai: "chat" or "responses"; "": by the address
-	Effort  string            `toml:"effort"` // see Config
-	Sees    *bool             `toml:"sees"`   // pictures; nil: nothing is known
+	Insecure   bool     `toml:"insecure"`   // http and no key are allowed on any host
+	// Headers are sent with each request.
+	Headers      map[string]string `toml:"headers"`
+	API          string            `toml:"api"`    // of openai: "chat" or "responses"; "": by the address
+	Effort       string            `toml:"effort"` // see Config
+	SeesPictures *bool             `toml:"sees"`   // nil: not known
 }
 
-// Efforts returns how much of it a model may spend on an answer.
+// Efforts returns the names of the efforts that a model may spend on thinking.
 func Efforts() []string { return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} }
 
-// check finds what cannot be right.
+// check returns an error if a value cannot be right.
 func (m Model) check(name string) error {
 	switch {
 	case m.Window != 0 && m.Window < 4000 || m.Output < 0 || m.Window > 1<<30 || m.Output > 1<<30:
@@ -50,7 +50,7 @@ func (m Model) check(name string) error {
 	case !slices.Contains([]string{"", "chat", "responses"}, m.API):
 		return fmt.Errorf("api of models.%s may be chat or responses, not %q", name, m.API)
 	case m.Effort != "" && !slices.Contains(Efforts(), m.Effort):
-		return fmt.Errorf("effort of models.%s may be %s, not %q", name, list(Efforts()), m.Effort)
+		return fmt.Errorf("effort of models.%s may be %s, not %q", name, joinWithOr(Efforts()), m.Effort)
 	case m.KeyEnv != "" && len(m.KeyCommand) > 0:
 		return fmt.Errorf("models.%s has key_env and key_command; write one of them", name)
 	case !headerName(m.KeyHeader):

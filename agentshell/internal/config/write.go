@@ -14,16 +14,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// MCPText returns a server as the file has it.
+// MCPText returns the table of a server as the configuration file has it.
 func MCPText(name string, m MCP) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[mcp.%s]\n", name)
-	text := func(key, value string) {
+	writeText := func(key, value string) {
 		if value != "" {
 			fmt.Fprintf(&b, "%s = %s\n", key, form.Quote(value))
 		}
 	}
-	lists := func(key string, values []string) {
+	writeList := func(key string, values []string) {
 		if len(values) == 0 {
 			return
 		}
@@ -33,17 +33,17 @@ func MCPText(name string, m MCP) string {
 		}
 		fmt.Fprintf(&b, "%s = [%s]\n", key, strings.Join(list, ", "))
 	}
-	lists("command", m.Command)
-	lists("env", m.Env)
-	text("url", m.URL)
-	text("token_env", m.TokenEnv)
+	writeList("command", m.Command)
+	writeList("env", m.Env)
+	writeText("url", m.URL)
+	writeText("token_env", m.TokenEnv)
 	return b.String()
 }
 
-// Append writes a table behind what the file in dir holds, and gives its name. What cannot be read
-// then is not written.
+// Append adds a table to the file in dir and returns the path of the file. The file is not changed
+// if the result could not be read.
 func Append(dir, table string) (file string, err error) {
-	return change(dir, func(text string) (string, error) {
+	return rewriteFile(dir, func(text string) (string, error) {
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
@@ -54,32 +54,32 @@ func Append(dir, table string) (file string, err error) {
 	})
 }
 
-// RemoveMCP takes the table of a server out of the file in dir, with those below it, and gives what
-// it took. Everything else stays as it is.
-func RemoveMCP(dir, name string) (file, gone string, err error) {
-	file, err = change(dir, func(text string) (string, error) {
+// RemoveMCP removes the table of a server, and the tables below it, from the file in dir. It
+// returns the path of the file and the removed text. Everything else stays as it is.
+func RemoveMCP(dir, name string) (file, removed string, err error) {
+	file, err = rewriteFile(dir, func(text string) (string, error) {
 		var kept []string
 		inside := false
 		for _, line := range strings.SplitAfter(text, "\n") {
-			if head, is := header(line); is {
+			if head, ok := tableName(line); ok {
 				inside = len(head) >= 2 && head[0] == "mcp" && head[1] == name
 			}
 			if inside {
-				gone += line
+				removed += line
 			} else {
 				kept = append(kept, line)
 			}
 		}
-		if gone == "" {
+		if removed == "" {
 			return "", fmt.Errorf("mcp.%s does not stand in a table of its own; take it out by hand", name)
 		}
 		return strings.Join(kept, ""), nil
 	})
-	return file, gone, err
+	return file, removed, err
 }
 
-// header returns the name of the table that a line begins, by its parts.
-func header(line string) (parts []string, is bool) {
+// tableName returns the parts of the name of the table that begins at line.
+func tableName(line string) (parts []string, ok bool) {
 	line = strings.TrimSpace(line)
 	if i := strings.IndexByte(line, '#'); i > 0 && !strings.Contains(line[:i], `"`) {
 		line = strings.TrimSpace(line[:i])
@@ -89,18 +89,19 @@ func header(line string) (parts []string, is bool) {
 		return nil, false
 	}
 	line = strings.Trim(line, "[]")
-	for p := range strings.SplitSeq(line, ".") {
-		p = strings.TrimSpace(p)
-		if s, err := strconv.Unquote(p); err == nil {
-			p = s
+	for part := range strings.SplitSeq(line, ".") {
+		part = strings.TrimSpace(part)
+		if s, err := strconv.Unquote(part); err == nil {
+			part = s
 		}
-		parts = append(parts, p)
+		parts = append(parts, part)
 	}
 	return parts, true
 }
 
-// change writes the file in dir anew, if it can be read then. A link stays one.
-func change(dir string, how func(text string) (string, error)) (file string, err error) {
+// rewriteFile replaces the file in dir by the text that edit returns, if that can be read. If the
+// file is a symbolic link, its target is replaced.
+func rewriteFile(dir string, edit func(text string) (string, error)) (file string, err error) {
 	if dir == "" {
 		return "", errors.New("there is neither HOME nor XDG_CONFIG_HOME, so there is no config file")
 	}
@@ -113,7 +114,7 @@ func change(dir string, how func(text string) (string, error)) (file string, err
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
-	text, err := how(string(old))
+	text, err := edit(string(old))
 	if err != nil {
 		return file, err
 	}

@@ -1,7 +1,7 @@
-// Package form is questions as a text that a person edits, and what they have answered there.
+// Package form writes questions as a text that a person edits, and reads the answers from it.
 //
-// The text is TOML: above each answer stands what is asked, as a comment. An answer that is left as
-// a comment is not given.
+// The text is TOML. Each question is a comment above its answer. An answer that stays a comment is
+// not given.
 package form
 
 import (
@@ -21,74 +21,74 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Kind is what an answer has to be.
+// Kind is the kind of an answer.
 type Kind string
 
 const (
 	Text    Kind = "text"
 	Number  Kind = "a number"
-	Whole   Kind = "a whole number"
-	Yes     Kind = "true or false"
+	Integer Kind = "a whole number"
+	Boolean Kind = "true or false"
 	Choice  Kind = "one of"
 	Choices Kind = "some of"
 )
 
-// Field is one question. What is not set does not bind the answer.
+// Field is one question. A condition that is not set does not restrict the answer.
 type Field struct {
 	Name, Title, About string
 	Kind               Kind
 	Required           bool
-	Choices            []string // of Choice and Choices
-	Labels             []string // what each of them means; nil: themselves
+	Choices            []string // for the kinds Choice and Choices
+	Labels             []string // by index of Choices: what it means; nil: the choice itself
 	Default            any
-	Format             string   // of a Text: email, uri, date or date-time
-	Min, Max           *float64 // of a number; of a Text its characters; of Choices their number
+	Format             string   // for the kind Text: email, uri, date or date-time
+	Min, Max           *float64 // bounds of a number, of the characters of a Text, or of the count of Choices
 }
 
-// Write returns the text of fields, with what they hold by default.
+// Write returns the text for fields, with their default values.
 func Write(fields []Field) string {
 	var b strings.Builder
 	for i, f := range fields {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		for _, line := range f.about() {
+		for _, line := range f.comment() {
 			b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
 		}
-		value, given := f.value()
-		if !given && !f.Required {
+		value, hasDefault := f.initialValue()
+		if !hasDefault && !f.Required {
 			b.WriteString("# ")
 		}
-		b.WriteString(key(f.Name) + " = " + value + "\n")
+		b.WriteString(tomlKey(f.Name) + " = " + value + "\n")
 	}
 	return b.String()
 }
 
-// about returns what a field asks, in lines.
-func (f Field) about() []string {
+// comment returns the comment lines above the answer.
+func (f Field) comment() []string {
 	name := f.Title
 	if name == "" {
 		name = f.Name
 	}
-	what := string(f.Kind)
+	kind := string(f.Kind)
 	if f.Format != "" {
-		what += ", " + f.Format
+		kind += ", " + f.Format
 	}
 	for _, bound := range []struct {
 		word string
 		n    *float64
 	}{{"at least", f.Min}, {"at most", f.Max}} {
 		if bound.n != nil {
-			what += fmt.Sprintf(", %s %v", bound.word, *bound.n)
+			kind += fmt.Sprintf(", %s %v", bound.word, *bound.n)
 			if f.Kind == Text {
-				what += " characters"
+				kind += " characters"
 			}
 		}
 	}
 	if f.Required {
-		what += ", required"
+		kind += ", required"
 	}
-	lines := []string{oneLine(name) + " (" + what + ")"}
+	lines := []string{oneLine(name) + " (" + kind + ")"}
 	if f.About != "" {
 		lines = append(lines, oneLine(f.About))
 	}
@@ -102,8 +102,8 @@ func (f Field) about() []string {
 	return lines
 }
 
-// value returns what stands behind the name at first; given: the field has a default.
-func (f Field) value() (text string, given bool) {
+// initialValue returns the value that stands in the text at first, and whether it is a default.
+func (f Field) initialValue() (text string, hasDefault bool) {
 	switch v := f.Default.(type) {
 	case string:
 		return Quote(v), true
@@ -124,9 +124,9 @@ func (f Field) value() (text string, given bool) {
 		return "[" + strings.Join(list, ", ") + "]", true
 	}
 	switch f.Kind {
-	case Number, Whole:
+	case Number, Integer:
 		return "0", false
-	case Yes:
+	case Boolean:
 		return "false", false
 	case Choices:
 		return "[]", false
@@ -138,7 +138,7 @@ func (f Field) value() (text string, given bool) {
 	return `""`, false
 }
 
-// Read returns what the text answers. The error says which answer is none, and why.
+// Read returns the answers in text. The error says which answer is wrong, and why.
 func Read(text []byte, fields []Field) (map[string]any, error) {
 	given := map[string]any{}
 	if err := toml.NewDecoder(bytes.NewReader(text)).Decode(&given); err != nil {
@@ -151,14 +151,14 @@ func Read(text []byte, fields []Field) (map[string]any, error) {
 	}
 	out := map[string]any{}
 	for _, f := range fields {
-		value, is := given[f.Name]
-		if s, text := value.(string); !is || text && s == "" && !f.empty() {
+		value, found := given[f.Name]
+		if s, text := value.(string); !found || text && s == "" && !f.allowsEmpty() {
 			if f.Required {
 				return nil, fmt.Errorf("%s is missing", oneLine(f.Name))
 			}
 			continue
 		}
-		v, err := f.take(value)
+		v, err := f.convert(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", oneLine(f.Name), err)
 		}
@@ -167,27 +167,27 @@ func Read(text []byte, fields []Field) (map[string]any, error) {
 	return out, nil
 }
 
-// empty reports whether an empty text is an answer.
-func (f Field) empty() bool { return slices.Contains(f.Choices, "") }
+// allowsEmpty reports whether an empty text is an answer.
+func (f Field) allowsEmpty() bool { return slices.Contains(f.Choices, "") }
 
-// take returns a value of the text as the answer to f.
-func (f Field) take(value any) (any, error) {
+// convert returns a TOML value as the answer to f.
+func (f Field) convert(value any) (any, error) {
 	wrong := func() error { return fmt.Errorf("%s is wanted, not %v", f.Kind, value) }
 	switch f.Kind {
-	case Yes:
+	case Boolean:
 		if b, ok := value.(bool); ok {
 			return b, nil
 		}
 		return nil, wrong()
-	case Number, Whole:
+	case Number, Integer:
 		n, ok := number(value)
-		if !ok || f.Kind == Whole && n != math.Trunc(n) {
+		if !ok || f.Kind == Integer && n != math.Trunc(n) {
 			return nil, wrong()
 		}
-		if err := f.within(n, ""); err != nil {
+		if err := f.checkBounds(n, ""); err != nil {
 			return nil, err
 		}
-		if f.Kind == Whole {
+		if f.Kind == Integer {
 			return int64(n), nil
 		}
 		return n, nil
@@ -197,14 +197,14 @@ func (f Field) take(value any) (any, error) {
 			return nil, wrong()
 		}
 		out := []any{}
-		for _, one := range list {
-			s, ok := one.(string)
+		for _, item := range list {
+			s, ok := item.(string)
 			if !ok || !slices.Contains(f.Choices, s) {
-				return nil, fmt.Errorf("%v is none of the choices", one)
+				return nil, fmt.Errorf("%v is none of the choices", item)
 			}
 			out = append(out, s)
 		}
-		return out, f.within(float64(len(out)), " choices")
+		return out, f.checkBounds(float64(len(out)), " choices")
 	}
 	s, ok := value.(string)
 	if !ok {
@@ -216,10 +216,10 @@ func (f Field) take(value any) (any, error) {
 		}
 		return s, nil
 	}
-	if err := f.within(float64(utf8.RuneCountInString(s)), " characters"); err != nil {
+	if err := f.checkBounds(float64(utf8.RuneCountInString(s)), " characters"); err != nil {
 		return nil, err
 	}
-	return s, f.formed(s)
+	return s, f.checkFormat(s)
 }
 
 func number(value any) (float64, bool) {
@@ -232,8 +232,8 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-// within holds a number to the bounds of f.
-func (f Field) within(n float64, unit string) error {
+// checkBounds returns an error if n is outside of the bounds of f.
+func (f Field) checkBounds(n float64, unit string) error {
 	switch {
 	case f.Min != nil && n < *f.Min:
 		return fmt.Errorf("at least %v%s, not %v", *f.Min, unit, n)
@@ -243,8 +243,8 @@ func (f Field) within(n float64, unit string) error {
 	return nil
 }
 
-// formed holds a text to its format.
-func (f Field) formed(s string) error {
+// checkFormat returns an error if s does not have the format of f.
+func (f Field) checkFormat(s string) error {
 	var err error
 	switch f.Format {
 	case "email":
@@ -265,21 +265,21 @@ func (f Field) formed(s string) error {
 	return nil
 }
 
-// oneLine returns s as one line, in which nothing is hidden.
+// oneLine returns s as one line without hidden characters.
 func oneLine(s string) string {
 	s, _ = visible.Options{}.String(strings.Join(strings.Fields(s), " "))
 	return s
 }
 
-// key returns a name as TOML has it.
-func key(name string) string {
+// tomlKey returns a name as a key of TOML.
+func tomlKey(name string) string {
 	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
 		return name
 	}
 	return Quote(name)
 }
 
-// Quote returns s as a basic string of TOML, on one line.
+// Quote returns s as a basic string of TOML on one line.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -13,11 +13,11 @@ func bound(n float64) *float64 { return &n }
 
 var fields = []form.Field{
 	{Name: "name", Title: "Your name", Kind: form.Text, Required: true, Max: bound(9), About: "as people\ncall you"},
-	{Name: "age", Kind: form.Whole, Default: 30.0, Min: bound(1)},
+	{Name: "age", Kind: form.Integer, Default: 30.0, Min: bound(1)},
 	{Name: "score", Kind: form.Number, Default: 95.5},
 	{Name: "state", Kind: form.Choice, Choices: []string{"on", "off"}, Labels: []string{"it runs", "off"},
 		Default: "on"},
-	{Name: "sure", Kind: form.Yes, Default: true},
+	{Name: "sure", Kind: form.Boolean, Default: true},
 	{Name: "many", Kind: form.Choices, Choices: []string{"a", "b"}, Max: bound(1)},
 	{Name: "odd key", Kind: form.Text, Format: "email"},
 }

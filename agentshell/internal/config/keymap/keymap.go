@@ -1,8 +1,8 @@
-// Package keymap says which key does what in the shell, as a person has it.
+// Package keymap tells which key does what in the shell, for the bindings of a person.
 //
-// The code that handles keys knows each action by one key of its own, and a [Map] turns the key
-// that was pressed into that one. So a key of the configuration can only do what a built-in key
-// does there, and the keys of a decision, which no Map turns into others, do what they always did.
+// The code that handles keys knows each action by one built-in key. A [Map] translates a pressed
+// key to that built-in key. So a configured key can only do what a built-in key does in the same
+// place. The keys of a decision are not translated, so they always do the same.
 package keymap
 
 import (
@@ -14,78 +14,79 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// Map is the keys of all actions. It is a value; the zero Map is the built-in keys.
+// Map holds the keys of all actions. The zero Map holds the built-in keys. A Map is a value that
+// does not change.
 type Map struct {
-	changed map[string][]terminal.Key // by action, of those that a person has set
-	bound   map[press]bound           // nil: the built-in keys
+	personal map[string][]terminal.Key // by action: the keys that the person has set
+	bindings map[press]binding         // nil: the built-in keys
 }
 
 // press is a key in one context.
 type press struct {
-	in   Context
-	code rune
-	mods terminal.Mod
+	context Context
+	code    rune
+	mods    terminal.Mod
 }
 
-// bound is what a key does.
-type bound struct {
-	action string
-	does   terminal.Key
-	dead   bool // a built-in key whose action has others now
+// binding is what a key does.
+type binding struct {
+	action  string
+	codeKey terminal.Key
+	unbound bool // a built-in key that the person has taken from its action
 }
 
-// Error is a setting that cannot be used. Its text says what to do.
+// Error says why a setting cannot be used, and what to do.
 type Error struct{ Action, Text string }
 
 // Error returns the text.
 func (e *Error) Error() string { return e.Text }
 
-// New returns the built-in keys but for the actions of settings, which get these keys, none for an
-// empty list. The error is an [*Error].
+// New returns the built-in keys with those of settings in place of the keys of the same actions. An
+// empty list leaves an action without a key. The error is an [*Error].
 func New(settings map[string][]string) (Map, error) {
-	m := Map{changed: make(map[string][]terminal.Key)}
+	m := Map{personal: make(map[string][]terminal.Key)}
 	var names []string
 	for name := range settings {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		keys, err := set(name, settings[name])
+		keys, err := parseBinding(name, settings[name])
 		if err != "" {
 			return Map{}, &Error{Action: name, Text: err}
 		}
-		m.changed[name] = keys
+		m.personal[name] = keys
 	}
 	for _, name := range names {
-		if err := m.conflict(name); err != "" {
+		if err := m.findConflict(name); err != "" {
 			return Map{}, &Error{Action: name, Text: err}
 		}
 	}
-	m.bound = m.bind()
+	m.bindings = m.makeBindings()
 	return m, nil
 }
 
-// set reads the keys of one action. The second value is an error.
-func set(name string, texts []string) ([]terminal.Key, string) {
-	a, ok := find(name)
+// parseBinding reads the keys of one action. The second result is the text of an error.
+func parseBinding(name string, texts []string) ([]terminal.Key, string) {
+	a, ok := findAction(name)
 	switch {
 	case !ok:
-		return nil, unknown(name)
-	case a.Fixed && a.In == Decision:
+		return nil, unknownAction(name)
+	case a.Fixed && a.Contexts == Decision:
 		return nil, "the keys of a decision cannot be changed, so that no key approves what was not read; leave " +
 			name + " out"
 	case a.Fixed:
-		return nil, fmt.Sprintf("%s has to work always, so %s cannot be changed; leave it out", list(a.Keys), name)
-	case len(texts) == 0 && a.Kept:
+		return nil, fmt.Sprintf("%s has to work always, so %s cannot be changed; leave it out", joinNames(a.Keys), name)
+	case len(texts) == 0 && a.NeedsKey:
 		return nil, name + " needs at least one key"
 	}
 	var keys []terminal.Key
 	for _, text := range texts {
-		k, err := parse(text)
+		k, err := parseKey(text)
 		switch {
 		case err != nil:
 			return nil, fmt.Sprintf(`%q is not a key; write it as "Ctrl+X", "Alt+Enter", "Shift+Up" or "F5"`, text)
-		case a.In&typing != 0 && k.Text() != "" && !slices.Contains(a.builtin(), k):
+		case a.Contexts&typing != 0 && k.Text() != "" && !slices.Contains(a.builtinKeys(), k):
 			return nil, fmt.Sprintf("%q is a character that you may want to type; use a key with Ctrl or Alt, or F1 "+
 				"to F12", text)
 		case !slices.Contains(keys, k):
@@ -95,7 +96,7 @@ func set(name string, texts []string) ([]terminal.Key, string) {
 	return keys, ""
 }
 
-func unknown(name string) string {
+func unknownAction(name string) string {
 	var names []string
 	for _, a := range actions {
 		names = append(names, a.Name)
@@ -106,46 +107,47 @@ func unknown(name string) string {
 	return fmt.Sprintf("there is no action %q; /keys in the shell lists them", name)
 }
 
-// conflict looks for another action with a key of name, where both could be meant.
-func (m Map) conflict(name string) string {
-	a, _ := find(name)
-	for _, k := range m.changed[name] {
+// findConflict looks for another action that has a key of the action name in a common context. It
+// returns the text of an error, or "".
+func (m Map) findConflict(name string) string {
+	a, _ := findAction(name)
+	for _, k := range m.personal[name] {
 		for _, b := range actions {
-			if b.Name == name || !slices.Contains(m.keys(b), k) || !together(a, b) ||
-				b.Fixed && slices.Contains(a.builtin(), k) { // as they come: the pane takes its own first
+			if b.Name == name || !slices.Contains(m.keysOf(b), k) || !overlap(a, b) ||
+				b.Fixed && slices.Contains(a.builtinKeys(), k) { // as they come: the pane takes its own first
 				continue
 			}
-			what := fmt.Sprintf("%s is the key of %s, too; ", Show(k), b.Name)
+			problem := fmt.Sprintf("%s is the key of %s, too; ", DisplayName(k), b.Name)
 			if b.Fixed {
-				return what + "that one cannot be changed, so use another key here"
+				return problem + "that one cannot be changed, so use another key here"
 			}
 			var others []string
-			for _, other := range m.keys(b) {
+			for _, other := range m.keysOf(b) {
 				if other != k {
-					others = append(others, fmt.Sprintf("%q", Show(other)))
+					others = append(others, fmt.Sprintf("%q", DisplayName(other)))
 				}
 			}
-			if len(others) == 0 && b.Kept {
-				return what + "give " + b.Name + " another key, or use another one here"
+			if len(others) == 0 && b.NeedsKey {
+				return problem + "give " + b.Name + " another key, or use another one here"
 			}
-			return fmt.Sprintf("%suse another key here, or take it away there: %s = [%s]", what, b.Name,
+			return fmt.Sprintf("%suse another key here, or take it away there: %s = [%s]", problem, b.Name,
 				strings.Join(others, ", "))
 		}
 	}
 	return ""
 }
 
-// together reports whether a key could mean both.
-func together(a, b Action) bool {
-	in := a.In
+// overlap reports whether a key could mean both actions.
+func overlap(a, b Action) bool {
+	in := a.Contexts
 	if in&Pane != 0 {
 		in |= Decision
 	}
-	return in&b.In != 0
+	return in&b.Contexts != 0
 }
 
-// find returns the action of that name.
-func find(name string) (Action, bool) {
+// findAction returns the action of that name.
+func findAction(name string) (Action, bool) {
 	i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
 	if i < 0 {
 		return Action{}, false
@@ -153,83 +155,84 @@ func find(name string) (Action, bool) {
 	return actions[i], true
 }
 
-// builtin returns the keys that a has by itself.
-func (a Action) builtin() []terminal.Key {
+// builtinKeys returns the built-in keys of the action.
+func (a Action) builtinKeys() []terminal.Key {
 	var keys []terminal.Key
 	for _, text := range a.Keys {
-		k, _ := parse(text) // a test reads all of them
+		k, _ := parseKey(text) // a test reads all of them
 		keys = append(keys, k)
 	}
 	return keys
 }
 
-// knows returns the key that the code knows a by.
-func (a Action) knows() terminal.Key {
-	if a.does != "" {
-		k, _ := parse(a.does)
+// knownKey returns the key by which the code knows the action.
+func (a Action) knownKey() terminal.Key {
+	if a.codeKey != "" {
+		k, _ := parseKey(a.codeKey)
 		return k
 	}
-	return a.builtin()[0]
+	return a.builtinKeys()[0]
 }
 
-// keys returns what a has in m.
-func (m Map) keys(a Action) []terminal.Key {
-	if keys, ok := m.changed[a.Name]; ok {
+// keysOf returns the keys that the action a has in m.
+func (m Map) keysOf(a Action) []terminal.Key {
+	if keys, ok := m.personal[a.Name]; ok {
 		return keys
 	}
-	return a.builtin()
+	return a.builtinKeys()
 }
 
-// Ready returns m with its table made, which makes [Map.Key] fast.
-func (m Map) Ready() Map {
-	if m.bound == nil {
-		m.bound = m.bind()
+// WithTable returns m with its table of bindings, which makes [Map.Key] fast.
+func (m Map) WithTable() Map {
+	if m.bindings == nil {
+		m.bindings = m.makeBindings()
 	}
 	return m
 }
 
-func (m Map) bind() map[press]bound {
-	table := make(map[press]bound)
+func (m Map) makeBindings() map[press]binding {
+	table := make(map[press]binding)
 	for _, a := range actions {
 		for in := Prompt; in < Decision; in <<= 1 {
-			if a.In&in == 0 {
+			if a.Contexts&in == 0 {
 				continue
 			}
-			for _, k := range append(a.builtin(), a.knows()) {
+			for _, k := range append(a.builtinKeys(), a.knownKey()) {
 				if at := (press{in, k.Code, k.Mods}); table[at].action == "" {
-					table[at] = bound{dead: true}
+					table[at] = binding{unbound: true}
 				}
 			}
-			for _, k := range m.keys(a) {
-				table[press{in, k.Code, k.Mods}] = bound{action: a.Name, does: a.knows()}
+			for _, k := range m.keysOf(a) {
+				table[press{in, k.Code, k.Mods}] = binding{action: a.Name, codeKey: a.knownKey()}
 			}
 		}
 	}
 	return table
 }
 
-// Does returns the name of what k does in a context, "" for nothing.
-func (m Map) Does(in Context, k terminal.Key) string {
-	return m.Ready().bound[press{in, k.Code, k.Mods}].action
+// ActionOf returns the name of the action of k in a context, or "".
+func (m Map) ActionOf(context Context, k terminal.Key) string {
+	return m.WithTable().bindings[press{context, k.Code, k.Mods}].action
 }
 
-// Key returns the key that the code knows k's action by in a context. A key of no action stays as
-// it is; what built-in keys do no longer is the zero Key, unless they type, which they do then.
-func (m Map) Key(in Context, k terminal.Key) terminal.Key {
-	b, ok := m.Ready().bound[press{in, k.Code, k.Mods}]
+// Translate returns the key by which the code knows the action of k in a context. A key without an
+// action is returned unchanged. A built-in key that the person has unbound becomes the zero Key,
+// unless it types a character.
+func (m Map) Translate(context Context, k terminal.Key) terminal.Key {
+	b, ok := m.WithTable().bindings[press{context, k.Code, k.Mods}]
 	switch {
-	case !ok, b.dead && in&typing != 0 && k.Text() != "":
+	case !ok, b.unbound && context&typing != 0 && k.Text() != "":
 		return k
-	case b.dead:
+	case b.unbound:
 		return terminal.Key{}
 	}
-	b.does.Alone = k.Alone
-	return b.does
+	b.codeKey.Alone = k.Alone
+	return b.codeKey
 }
 
-// parse reads the name of a key. Alt with a letter is not Alt with Shift and that letter, however
-// the letter is written.
-func parse(text string) (terminal.Key, error) {
+// parseKey reads the name of a key. Alt with a letter means no Shift, also if the letter is a
+// capital.
+func parseKey(text string) (terminal.Key, error) {
 	if i := strings.LastIndexByte(text, '+'); i > 0 && i == len(text)-2 && !strings.Contains(strings.ToLower(text),
 		"shift+") {
 		text = strings.ToLower(text)
@@ -237,8 +240,8 @@ func parse(text string) (terminal.Key, error) {
 	return terminal.ParseKey(text)
 }
 
-// Show returns the name of a key for a person: "Ctrl+G", "PageUp", "j".
-func Show(k terminal.Key) string {
+// DisplayName returns the name of a key for a person, such as "Ctrl+G", "PageUp" or "j".
+func DisplayName(k terminal.Key) string {
 	parts := strings.Split(k.String(), "+")
 	if k.Code == '+' {
 		parts = append(parts[:len(parts)-2], "+")
@@ -264,4 +267,4 @@ func Show(k terminal.Key) string {
 	return strings.Join(parts, "+")
 }
 
-func list(texts []string) string { return strings.Join(texts, " ") }
+func joinNames(texts []string) string { return strings.Join(texts, " ") }

@@ -15,7 +15,7 @@ import (
 )
 
 // contexts are all in which keys are turned into others.
-var contexts = []keymap.Context{keymap.Prompt, keymap.Field, keymap.Offer, keymap.Search, keymap.List, keymap.Pane,
+var contexts = []keymap.Context{keymap.Prompt, keymap.Field, keymap.Completion, keymap.Search, keymap.List, keymap.Pane,
 	keymap.Pager}
 
 func key(t *testing.T, name string) terminal.Key {
@@ -47,18 +47,18 @@ func universe() (keys []terminal.Key) {
 
 func TestTheZeroMapChangesNoKey(t *testing.T) {
 	var zero keymap.Map
-	for i, m := range []keymap.Map{zero, zero.Ready()} {
+	for i, m := range []keymap.Map{zero, zero.WithTable()} {
 		for j, k := range universe() {
 			if i == 0 && j%50 != 0 {
 				continue
 			}
 			for _, in := range contexts {
-				got := m.Key(in, k)
-				if got != k && m.Does(in, k) == "" && !k.Is("alt+n") {
+				got := m.Translate(in, k)
+				if got != k && m.ActionOf(in, k) == "" && !k.Is("alt+n") {
 					t.Fatalf("%v in %v becomes %v, and does nothing", k, in, got)
 				}
-				if m.Does(in, got) != m.Does(in, k) && !got.Is("alt+n") && got.Code != 0 {
-					t.Fatalf("%v in %v does %q, and %v %q", k, in, m.Does(in, k), got, m.Does(in, got))
+				if m.ActionOf(in, got) != m.ActionOf(in, k) && !got.Is("alt+n") && got.Code != 0 {
+					t.Fatalf("%v in %v does %q, and %v %q", k, in, m.ActionOf(in, k), got, m.ActionOf(in, got))
 				}
 			}
 		}
@@ -67,7 +67,7 @@ func TestTheZeroMapChangesNoKey(t *testing.T) {
 
 // TestTheEditorHasNoKeyWithoutAName finds keys that the prompt takes and the table does not list.
 func TestTheEditorHasNoKeyWithoutAName(t *testing.T) {
-	m := keymap.Map{}.Ready()
+	m := keymap.Map{}.WithTable()
 	for _, k := range universe() {
 		if k.Text() != "" || k.Mods&terminal.Super != 0 {
 			continue
@@ -82,7 +82,7 @@ func TestTheEditorHasNoKeyWithoutAName(t *testing.T) {
 			e.HandleEvent(key(t, "ctrl+w"), s)
 			taken = e.HandleEvent(k, s) || taken
 		}
-		listed := m.Does(keymap.Field, k) != "" || m.Does(keymap.Prompt, k) != ""
+		listed := m.ActionOf(keymap.Field, k) != "" || m.ActionOf(keymap.Prompt, k) != ""
 		if taken && !listed {
 			t.Errorf("%v does something in the prompt, and no action has it", k)
 		}
@@ -105,7 +105,7 @@ func TestAnActionGetsOtherKeys(t *testing.T) {
 		{keymap.Prompt, "shift+enter", ""}, {keymap.Prompt, "ctrl+j", "shift+enter"}, {keymap.Prompt, "alt+enter", ""},
 		{keymap.Prompt, "alt+b", "ctrl+left"}, {keymap.Prompt, "ctrl+left", ""}, {keymap.Prompt, "ctrl+_", ""},
 		{keymap.Prompt, "ctrl+c", "ctrl+c"}, {keymap.Prompt, "x", "x"}, {keymap.Prompt, "y", "y"},
-		{keymap.Offer, "enter", "enter"}, {keymap.List, "f2", "alt+n"}, {keymap.List, "L", "L"},
+		{keymap.Completion, "enter", "enter"}, {keymap.List, "f2", "alt+n"}, {keymap.List, "L", "L"},
 		{keymap.List, "alt+n", ""}, {keymap.Pane, "d", "j"}, {keymap.Pane, "j", ""}, {keymap.Pane, "down", "j"},
 		{keymap.Pane, "y", "y"}, {keymap.Pager, "q", ""}, {keymap.Pager, "z", "q"}, {keymap.Pager, "d", "j"},
 	} {
@@ -117,15 +117,15 @@ func TestAnActionGetsOtherKeys(t *testing.T) {
 				want = key(t, test.want)
 				want.Alone = alone
 			}
-			if got := m.Key(test.in, k); got != want {
+			if got := m.Translate(test.in, k); got != want {
 				t.Errorf("%s in %v is %v, want %q", test.key, test.in, got, test.want)
 			}
 		}
 	}
-	if got := m.Say("{submit} sends, {word-left} goes"); got != "Ctrl+S sends, Alt+B goes" {
+	if got := m.Expand("{submit} sends, {word-left} goes"); got != "Ctrl+S sends, Alt+B goes" {
 		t.Errorf("said %q", got)
 	}
-	if got := m.Join(" · ", "{undo} undoes", "{submit} sends"); got != "Ctrl+S sends" {
+	if got := m.ExpandAll(" · ", "{undo} undoes", "{submit} sends"); got != "Ctrl+S sends" {
 		t.Errorf("joined %q", got)
 	}
 }
@@ -163,8 +163,8 @@ func TestWhatCannotBeAKeyIsRefused(t *testing.T) {
 		{map[string][]string{"wrap": {"1"}}, "1 is the key of choose-rule, too"},
 	}
 	for action, key := range map[string]string{"undo": "F1", "submit": "Ctrl+S", "list-close": "F3", "row-down": "F4"} {
-		if m, err := keymap.New(map[string][]string{action: {key}}); err != nil || m.Name(action) != key {
-			t.Errorf("%s may be %s: %q, %v", action, key, m.Name(action), err)
+		if m, err := keymap.New(map[string][]string{action: {key}}); err != nil || m.KeyOf(action) != key {
+			t.Errorf("%s may be %s: %q, %v", action, key, m.KeyOf(action), err)
 		}
 	}
 	for _, test := range tests {
@@ -177,7 +177,7 @@ func TestWhatCannotBeAKeyIsRefused(t *testing.T) {
 		if _, named := test.set[wrong.Action]; !named {
 			t.Errorf("%v: the error is about %q", test.set, wrong.Action)
 		}
-		if m.Name("submit") != "Enter" {
+		if m.KeyOf("submit") != "Enter" {
 			t.Errorf("%v: half a map", test.set)
 		}
 	}
@@ -203,7 +203,7 @@ func TestNoKeyIsTurnedIntoAnAnswer(t *testing.T) {
 			}
 			set++
 			for _, k := range universe() {
-				got := m.Key(keymap.Pane, k)
+				got := m.Translate(keymap.Pane, k)
 				for _, a := range answers {
 					if got.Is(a) && !k.Is(a) {
 						t.Fatalf("with %s = %s, %v in the pane becomes %v", name, text, k, got)
@@ -221,7 +221,7 @@ func TestTheTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range (keymap.Map{}).List() {
 		for _, r := range g.Rows {
-			if seen[r.Name] || r.About == "" || r.Keys == "" || r.Was != "" {
+			if seen[r.Name] || r.About == "" || r.Keys == "" || r.BuiltIn != "" {
 				t.Errorf("row %+v", r)
 			}
 			seen[r.Name] = true
@@ -258,7 +258,7 @@ func TestTextsNameActionsThatThereAre(t *testing.T) {
 		}
 		for _, match := range name.FindAllStringSubmatch(string(text), -1) {
 			found++
-			if m.Name(match[1]) == "" {
+			if m.KeyOf(match[1]) == "" {
 				t.Errorf("%s: there is no action %q", file, match[1])
 			}
 		}
@@ -279,7 +279,7 @@ func FuzzSettings(f *testing.F) {
 		shown := map[string][]string{}
 		for _, g := range m.List() {
 			for _, r := range g.Rows {
-				if r.Was != "" {
+				if r.BuiltIn != "" {
 					shown[r.Name] = strings.Fields(r.Keys)
 				}
 			}

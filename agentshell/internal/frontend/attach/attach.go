@@ -17,39 +17,40 @@ import (
 
 // Bounds of what goes with one message.
 const (
-	maxFile  = 16 << 20 // bytes of a file that is looked at
-	headRows = 400      // lines that are sent of one
-	head     = 24 << 10 // and bytes
-	maxAll   = 96 << 10 // bytes of all that is sent
+	maxFile  = 16 << 20 // Bounds of what is attached to one message.
+	maxLines = 400      // lines that are sent of one file
+	maxBytes = 24 << 10 // bytes that are sent of one file
+	maxTotal = 96 << 10 // bytes of all files together
 	maxFiles = 20
-	maxNames = 100 // entries of a directory
+	maxNames = 100 // entries that are listed of a directory
 )
 
-// Attached is what goes with a message.
+// Attached is what is sent with a message.
 type Attached struct {
-	Text     string // "" for nothing
-	Files    []File // what it holds, for the person
+	Text     string // for the model; "": nothing
+	Files    []File // the attached files, for the person
 	Problems []string
 }
 
-// File is one file or directory that is attached. Name is escaped.
+// File is an attached file or directory. Name is escaped.
 type File struct{ Name, About string }
 
-// mark begins what is attached.
-const mark = "Attached by @, as data:\n"
+// textPrefix begins the attached text.
+const textPrefix = "Attached by @, as data:\n"
 
-// Reader reads what messages name.
+// Reader reads the files that messages name.
 type Reader struct {
 	Workspace *workspace.Workspace
-	// MayRead is what the rules say of reading path: what is denied is not attached. Nil: anything.
+	// MayRead returns what the rules decide about reading path. A denied path is not attached. Nil:
+	// everything is allowed.
 	MayRead func(path string) approval.Action
-	// Resource reads @server:address off an MCP server; found is false where none has that name.
-	// Nil: there are none.
+	// Resource reads @server:address from an MCP server. found is false if no server has that name.
+	// Nil: there are no servers.
 	Resource func(ctx context.Context, words string) (text string, found bool, err error)
 }
 
-// Read attaches what text names with an @: the head of a text file, a short list of a directory.
-// What does not exist stays text. Pictures are attached by others.
+// Read attaches what text names with an @: the first lines of a text file, or a short list of a
+// directory. A name that does not exist stays text. Pictures are not attached here.
 func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 	seen := map[string]bool{}
 	var b strings.Builder
@@ -57,15 +58,15 @@ func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 		if !w.At || w.Text == "" || picture.Named(w.Text) || picture.Named(mention.Trim(w.Text)) {
 			continue
 		}
-		name, part, about, err := r.one(ctx, w.Text)
+		name, part, about, err := r.readOne(ctx, w.Text)
 		if short := mention.Trim(w.Text); missing(err) && short != w.Text && short != "" {
-			name, part, about, err = r.one(ctx, short)
+			name, part, about, err = r.readOne(ctx, short)
 		}
 		switch {
 		case missing(err) || seen[name]:
 		case err != nil:
 			a.Problems = append(a.Problems, fmt.Sprintf("%s is not attached: %v", name, err))
-		case len(a.Files) == maxFiles || b.Len()+len(part) > maxAll:
+		case len(a.Files) == maxFiles || b.Len()+len(part) > maxTotal:
 			a.Problems = append(a.Problems, name+" is not attached: the message holds as much as can be attached; the "+
 				"model can read it")
 		default:
@@ -75,28 +76,28 @@ func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 		seen[name] = true
 	}
 	if b.Len() > 0 {
-		a.Text = mark + b.String()
+		a.Text = textPrefix + b.String()
 	}
 	return a
 }
 
-// missing reports whether nothing is there.
+// missing reports whether err says that the file does not exist.
 func missing(err error) bool {
 	return err != nil && (errors.Is(err, errNone) || workspace.KindOf(err) == workspace.NotFound)
 }
 
 var errNone = errors.New("no such file")
 
-// one returns what is attached of the file or directory that path means.
-func (r Reader) one(ctx context.Context, path string) (name, part, about string, err error) {
+// readOne returns the text that is attached for the file or directory path.
+func (r Reader) readOne(ctx context.Context, path string) (name, part, about string, err error) {
 	name = diff.Escape(path)
 	if r.Resource != nil {
 		if text, found, err := r.Resource(ctx, path); found {
-			return r.resource(name, text, err)
+			return r.resourceText(name, text, err)
 		}
 	}
 	if dir, err := r.Workspace.ResolveDir(path); err == nil {
-		part, about, err = r.dir(ctx, name, dir)
+		part, about, err = r.listDir(ctx, name, dir)
 		return name, part, about, err
 	}
 	p, err := r.Workspace.Resolve(path)
@@ -117,11 +118,11 @@ func (r Reader) one(ctx context.Context, path string) (name, part, about string,
 	if err := workspace.Text(p, f.Data); err != nil {
 		return name, "", "", errors.New("it is not text")
 	}
-	all := workspace.Lines(f.Data)
-	text, rows := cut(string(f.Data))
-	about = count(all, "line")
+	lineCount := workspace.Lines(f.Data)
+	text, rows := firstLines(string(f.Data))
+	about = countOf(lineCount, "line")
 	if len(text) < len(f.Data) {
-		about = fmt.Sprintf("the first %s of %d", count(rows, "line"), all)
+		about = fmt.Sprintf("the first %s of %d", countOf(rows, "line"), lineCount)
 	}
 	part = fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(text))
 	if len(text) < len(f.Data) {
@@ -130,16 +131,16 @@ func (r Reader) one(ctx context.Context, path string) (name, part, about string,
 	return name, part, about, nil
 }
 
-// resource returns what is attached of what a server has.
-func (r Reader) resource(name, text string, err error) (string, string, string, error) {
+// resourceText returns the text that is attached for a resource of an MCP server.
+func (r Reader) resourceText(name, text string, err error) (string, string, string, error) {
 	if err != nil {
 		return name, "", "", err
 	}
-	all := workspace.Lines([]byte(text))
-	short, rows := cut(text)
-	about := "of an MCP server, " + count(all, "line")
+	lineCount := workspace.Lines([]byte(text))
+	short, rows := firstLines(text)
+	about := "of an MCP server, " + countOf(lineCount, "line")
 	if len(short) < len(text) {
-		about = fmt.Sprintf("of an MCP server, the first %s of %d", count(rows, "line"), all)
+		about = fmt.Sprintf("of an MCP server, the first %s of %d", countOf(rows, "line"), lineCount)
 	}
 	return name, fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(short)), about, nil
 }
@@ -148,23 +149,24 @@ func (r Reader) denied(p workspace.Path) bool {
 	return r.MayRead != nil && r.MayRead(p.Match()) == approval.Deny
 }
 
-// cut returns the head of text in whole lines, or of its first line.
-func cut(text string) (part string, rows int) {
-	at := 0
+// firstLines returns the first whole lines of text that fit, or the beginning of a first line that
+// does not fit.
+func firstLines(text string) (part string, rows int) {
+	end := 0
 	for line := range strings.Lines(text) {
-		if rows == headRows || at+len(line) > head {
+		if rows == maxLines || end+len(line) > maxBytes {
 			break
 		}
-		at, rows = at+len(line), rows+1
+		end, rows = end+len(line), rows+1
 	}
-	if at == 0 && text != "" { // the first line alone is too long
-		for at = min(head, len(text)); at > 0 && at < len(text) && !utf8.RuneStart(text[at]); at-- {
+	if end == 0 && text != "" { // the first line alone is too long
+		for end = min(maxBytes, len(text)); end > 0 && end < len(text) && !utf8.RuneStart(text[end]); end-- {
 		}
 	}
-	return text[:at], rows
+	return text[:end], rows
 }
 
-// fenced returns text between rows of more backticks than stand in it.
+// fenced returns text between fences with more backticks than the text holds in a row.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -176,8 +178,8 @@ func fenced(text string) string {
 	return fence + "\n" + text + fence + "\n"
 }
 
-// dir lists the names in a directory.
-func (r Reader) dir(ctx context.Context, name string, p workspace.Path) (part, about string, err error) {
+// listDir lists the names in a directory.
+func (r Reader) listDir(ctx context.Context, name string, p workspace.Path) (part, about string, err error) {
 	t, err := r.Workspace.Tree(ctx, p, "")
 	if err != nil {
 		return "", "", err
@@ -198,7 +200,7 @@ func (r Reader) dir(ctx context.Context, name string, p workspace.Path) (part, a
 	if err := t.Err(); err != nil {
 		return "", "", err
 	}
-	about = "directory, " + count(n, "entry")
+	about = "directory, " + countOf(n, "entry")
 	part = fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(b.String()))
 	if n > maxNames {
 		part += fmt.Sprintf("%d more are not listed: list_dir lists them.\n", n-maxNames)
@@ -206,7 +208,7 @@ func (r Reader) dir(ctx context.Context, name string, p workspace.Path) (part, a
 	return part, about, nil
 }
 
-func count(n int, what string) string {
+func countOf(n int, what string) string {
 	switch {
 	case n == 1:
 		return "1 " + what

@@ -1,4 +1,4 @@
-// Package finder finds files of a workspace by the letters of their names that a person has typed.
+// Package finder finds files of a workspace by letters of their names.
 package finder
 
 import (
@@ -10,46 +10,46 @@ import (
 	"time"
 )
 
-// Bounds of an index: what lies beyond them is not offered.
+// Bounds of an index. Files beyond them are not found.
 const (
 	MaxFiles = 200_000
 	maxWalk  = 10 * time.Second
-	fresh    = 3 * time.Second // how long an index is used without another walk
+	maxAge   = 3 * time.Second // how long an index is used before the workspace is walked again
 )
 
-// Finder keeps the names of a workspace's files. It is for several goroutines.
+// Finder keeps an index of the files of a workspace. It is safe for several goroutines.
 type Finder struct {
-	// Walk tells all files with the time when they were written, until yield returns false.
+	// Walk calls yield for each file with the time of its last write, until yield returns false.
 	Walk func(ctx context.Context, yield func(path string, written time.Time) bool) error
 
-	mu    sync.Mutex
-	names []name // newest first
-	at    time.Time
+	mu        sync.Mutex
+	names     []entry // newest first
+	indexedAt time.Time
 }
 
-// name is a file, or a directory with a slash behind it.
-type name struct {
+// entry is a file, or a directory whose path ends in a slash.
+type entry struct {
 	path, lower string
 	written     time.Time // of a directory: the newest file below it
 }
 
-// Find returns at most n paths for query, the best first; directories end with a slash. Nothing
-// typed finds what was written last, a directory with a slash what is in it. It walks the workspace
-// if that was some time ago, so it is not for a loop that must not wait.
+// Find returns at most n paths that match query, the best first. Directories end with a slash. An
+// empty query finds the files that were written last, and a directory with a slash finds its
+// content. Find walks the workspace if the index is old, so it may take long.
 func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error) {
 	names, err := f.index(ctx)
 	if err != nil {
 		return nil, err
 	}
 	query = strings.ToLower(strings.TrimPrefix(query, "./"))
-	dir, rest := query[:strings.LastIndexByte(query, '/')+1], query[strings.LastIndexByte(query, '/')+1:]
-	below := dir != "" && slices.ContainsFunc(names, func(m name) bool { return m.lower == dir })
+	dir, base := query[:strings.LastIndexByte(query, '/')+1], query[strings.LastIndexByte(query, '/')+1:]
+	inDir := dir != "" && slices.ContainsFunc(names, func(m entry) bool { return m.lower == dir })
 	type found struct {
 		rank int
-		name *name
+		name *entry
 	}
 	var best []found
-	worse := func(a, b found) int { // of names of one rank the newer comes first
+	compare := func(a, b found) int { // of names of one rank the newer comes first
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.name.written.Compare(a.name.written),
 			cmp.Compare(a.name.path, b.name.path))
 	}
@@ -59,10 +59,10 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 		}
 		m := &names[i]
 		rank, ok := 0, false
-		if below {
-			var in string
-			if in, ok = strings.CutPrefix(m.lower, dir); ok && in != "" {
-				if rank, ok = rate(in, rest); ok && strings.Contains(strings.TrimSuffix(in, "/"), "/") {
+		if inDir {
+			var relative string
+			if relative, ok = strings.CutPrefix(m.lower, dir); ok && relative != "" {
+				if rank, ok = rate(relative, base); ok && strings.Contains(strings.TrimSuffix(relative, "/"), "/") {
 					rank += ranks // what lies deeper comes behind
 				}
 			} else {
@@ -74,12 +74,12 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 		if !ok {
 			continue
 		}
-		it := found{rank, m}
-		if len(best) == n && worse(it, best[n-1]) >= 0 {
+		candidate := found{rank, m}
+		if len(best) == n && compare(candidate, best[n-1]) >= 0 {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(best, it, worse)
-		best = slices.Insert(best, at, it)
+		position, _ := slices.BinarySearchFunc(best, candidate, compare)
+		best = slices.Insert(best, position, candidate)
 		best = best[:min(len(best), n)]
 	}
 	var paths []string
@@ -89,10 +89,10 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 	return paths, nil
 }
 
-// ranks is how many there are.
+// ranks is the number of ranks that rate returns.
 const ranks = 7
 
-// rate says how well query names path, both in small letters: 0 is best.
+// rate returns how well query matches path, 0 being best. Both are in lower case.
 func rate(path, query string) (rank int, ok bool) {
 	base := strings.TrimSuffix(path, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
@@ -109,56 +109,56 @@ func rate(path, query string) (rank int, ok bool) {
 		return 3, true
 	case strings.Contains(path, query):
 		return 4, true
-	case within(base, query):
+	case hasInOrder(base, query):
 		return 5, true
-	case within(path, query):
+	case hasInOrder(path, query):
 		return 6, true
 	}
 	return 0, false
 }
 
-// within reports whether the letters of query stand in text in their order.
-func within(text, query string) bool {
+// hasInOrder reports whether text has the letters of query in their order.
+func hasInOrder(text, query string) bool {
 	for i := range len(query) {
-		at := strings.IndexByte(text, query[i])
-		if at < 0 {
+		index := strings.IndexByte(text, query[i])
+		if index < 0 {
 			return false
 		}
-		text = text[at+1:]
+		text = text[index+1:]
 	}
 	return true
 }
 
-// index returns the names, walked anew if they are old.
-func (f *Finder) index(ctx context.Context) ([]name, error) {
+// index returns the entries. It walks the workspace if they are too old.
+func (f *Finder) index(ctx context.Context) ([]entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.names != nil && time.Since(f.at) < fresh {
+	if f.names != nil && time.Since(f.indexedAt) < maxAge {
 		return f.names, nil
 	}
 	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxWalk) // the next key would stop it for ever
 	defer cancel()
-	var names []name
-	dirs := map[string]int{} // where it is in names
+	var names []entry
+	dirIndex := map[string]int{} // where it is in names
 	err := f.Walk(bound, func(path string, written time.Time) bool {
 		for i := strings.LastIndexByte(path, '/'); i >= 0; i = strings.LastIndexByte(path[:i], '/') {
-			at, known := dirs[path[:i+1]]
+			position, known := dirIndex[path[:i+1]]
 			if !known {
-				at = len(names)
-				dirs[path[:i+1]] = at
-				names = append(names, name{path: path[:i+1], lower: strings.ToLower(path[:i+1]), written: written})
+				position = len(names)
+				dirIndex[path[:i+1]] = position
+				names = append(names, entry{path: path[:i+1], lower: strings.ToLower(path[:i+1]), written: written})
 			}
-			if known && !written.After(names[at].written) {
+			if known && !written.After(names[position].written) {
 				break
 			}
-			names[at].written = written
+			names[position].written = written
 		}
-		names = append(names, name{path: path, lower: strings.ToLower(path), written: written})
+		names = append(names, entry{path: path, lower: strings.ToLower(path), written: written})
 		return len(names) < MaxFiles
 	})
 	if err != nil && bound.Err() == nil {
 		return nil, err
 	}
-	f.names, f.at = names, time.Now()
+	f.names, f.indexedAt = names, time.Now()
 	return names, ctx.Err()
 }

@@ -1,4 +1,4 @@
-// Package mention reads and writes the names of files in what a person says: @notes.md.
+// Package mention reads and writes file names in messages, such as @notes.md.
 package mention
 
 import (
@@ -8,25 +8,25 @@ import (
 	"unicode"
 )
 
-// Word is a word of a text, as a shell would read it but for what a shell would expand.
+// Word is a word of a text, split as a shell does, but without expansion.
 type Word struct {
 	Text  string // without quotes, escapes and the @
-	At    bool   // an @ stands before it
-	First bool   // the text begins with it
+	At    bool   // it has an @ before it
+	First bool   // it is the first word of the text
 }
 
-// Words returns the words of text. A word may be in quotes or have its blanks escaped, as terminals
-// paste the name of a file. Behind an @, double quotes hold escapes as [Quote] writes them.
+// Words returns the words of text. A word may be quoted or have escaped blanks, as terminals paste
+// file names. After an @, double quotes hold escapes as [Quote] writes them.
 func Words(text string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
-		rest := strings.TrimLeftFunc(text, unicode.IsSpace)
-		for first := true; rest != ""; first = false {
-			w := Word{At: rest[0] == '@', First: first}
+		remaining := strings.TrimLeftFunc(text, unicode.IsSpace)
+		for first := true; remaining != ""; first = false {
+			w := Word{At: remaining[0] == '@', First: first}
 			if w.At {
-				rest = rest[1:]
+				remaining = remaining[1:]
 			}
-			w.Text, rest = next(rest, w.At)
-			rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+			w.Text, remaining = cutWord(remaining, w.At)
+			remaining = strings.TrimLeftFunc(remaining, unicode.IsSpace)
 			if !yield(w) {
 				return
 			}
@@ -34,8 +34,8 @@ func Words(text string) iter.Seq[Word] {
 	}
 }
 
-// next takes a word off s. A quote that is never closed is a letter like any other.
-func next(s string, escapes bool) (word, rest string) {
+// cutWord splits the first word off s. A quote that is never closed is an ordinary letter.
+func cutWord(s string, escapes bool) (word, rest string) {
 	if escapes && strings.HasPrefix(s, `"`) {
 		if q, err := strconv.QuotedPrefix(s); err == nil {
 			if word, err := strconv.Unquote(q); err == nil {
@@ -61,12 +61,12 @@ func next(s string, escapes bool) (word, rest string) {
 	return b.String(), ""
 }
 
-// Trim returns word without the punctuation that a sentence may put behind it.
+// Trim returns word without punctuation at its end that may belong to the sentence.
 func Trim(word string) string { return strings.TrimRight(word, ".,;:!?)]}'\"") }
 
-// Quote returns how path is written behind an @, so that [Words] reads it: as it is, or in double
-// quotes with escapes. It holds no control character and no line end. open leaves the closing quote
-// away, for a directory that a name is to follow.
+// Quote returns path as it is written after an @, so that [Words] reads it: unchanged, or in double
+// quotes with escapes. It has no control characters and no line ends. With open the closing quote
+// is left out, for a directory after which a name follows.
 func Quote(path string, open bool) string {
 	plain := path != "" && path == Trim(path)
 	for _, r := range path {
@@ -82,22 +82,22 @@ func Quote(path string, open bool) string {
 	return q
 }
 
-// Open returns the mention that ends text and is not finished: where it begins, and its path so
-// far. In quotes it may hold blanks.
-func Open(text string) (from int, path string, ok bool) {
+// Unfinished returns the unfinished mention at the end of text: the index where it begins, and its
+// path so far. In quotes the path may have blanks.
+func Unfinished(text string) (from int, path string, ok bool) {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] != '@' || i > 0 && !unicode.IsSpace(rune(text[i-1])) {
 			continue
 		}
-		rest := text[i+1:]
-		if q, quoted := strings.CutPrefix(rest, `"`); quoted {
-			if _, err := strconv.QuotedPrefix(rest); err == nil {
+		afterAt := text[i+1:]
+		if q, quoted := strings.CutPrefix(afterAt, `"`); quoted {
+			if _, err := strconv.QuotedPrefix(afterAt); err == nil {
 				return 0, "", false // closed
 			}
 			path, err := strconv.Unquote(`"` + q + `"`)
 			return i, path, err == nil
 		}
-		return i, rest, !strings.ContainsFunc(rest, unicode.IsSpace)
+		return i, afterAt, !strings.ContainsFunc(afterAt, unicode.IsSpace)
 	}
 	return 0, "", false
 }

@@ -40,7 +40,7 @@ func TestTheMentionThatIsBeingTypedIsKnown(t *testing.T) {
 		{"@a @b", "b", 3, true},
 		{"", "", 0, false},
 	} {
-		from, path, ok := mention.Open(c.text)
+		from, path, ok := mention.Unfinished(c.text)
 		if ok != c.ok || ok && (from != c.from || path != c.path) {
 			t.Errorf("%q: %d %q %v, want %+v", c.text, from, path, ok, c)
 		}
@@ -49,7 +49,7 @@ func TestTheMentionThatIsBeingTypedIsKnown(t *testing.T) {
 
 func TestAnOpenQuoteLeadsIntoTheDirectory(t *testing.T) {
 	for _, dir := range []string{"src/", "my dir/", "a\tb/"} {
-		if _, path, ok := mention.Open("@" + mention.Quote(dir, true)); !ok || path != dir {
+		if _, path, ok := mention.Unfinished("@" + mention.Quote(dir, true)); !ok || path != dir {
 			t.Errorf("%q is read as %q %v", dir, path, ok)
 		}
 	}

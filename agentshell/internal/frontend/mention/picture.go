@@ -7,21 +7,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// A Picture is a picture file that a message names.
+// Picture is a picture file that a message names.
 type Picture struct {
-	Path string // as it is written, without quotes, escapes and the @
-	// Meant says that there is no doubt that the picture is to be looked at: an @ stands before the
-	// path, or the message begins with it, as it does when a file was dropped on the terminal. A
-	// path within a text may have come along with a paste.
-	Meant bool
+	Path string // as written, without quotes, escapes and the @
+	// Certain reports that the person wants the picture to be looked at: an @ stands before the
+	// path, or the message begins with it, as when a file is dropped on the terminal. Any other
+	// path may be part of a paste.
+	Certain bool
 }
 
-// MaxPictures bounds the pictures of one message that are looked at.
+// MaxPictures is the number of pictures that are looked at for one message.
 const MaxPictures = 10
 
-// Pictures finds the pictures that a message names: words that begin with @, and words that are
-// paths (with a slash), if they end like the name of a picture. A path may be in quotes, have its
-// blanks escaped, or be a file URL, as terminals paste them.
+// Pictures returns the pictures that a message names. These are words that begin with @ or contain
+// a slash, and end like the name of a picture. A path may be quoted, have escaped blanks, or be a
+// file URL, as terminals paste them.
 func Pictures(text string) []Picture {
 	var list []Picture
 	seen := map[string]bool{}
@@ -40,7 +40,7 @@ func Pictures(text string) []Picture {
 			continue
 		}
 		seen[word] = true
-		if list = append(list, Picture{Path: word, Meant: w.At || w.First}); len(list) == MaxPictures {
+		if list = append(list, Picture{Path: word, Certain: w.At || w.First}); len(list) == MaxPictures {
 			break
 		}
 	}

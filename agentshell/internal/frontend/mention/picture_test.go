@@ -33,7 +33,7 @@ func TestPicturesAreFoundInAMessage(t *testing.T) {
 		var got []string
 		for _, m := range mention.Pictures(c.text) {
 			s := m.Path
-			if m.Meant {
+			if m.Certain {
 				s += "!"
 			}
 			got = append(got, s)

@@ -60,7 +60,7 @@ func (sh *Shell) clearConversation() {
 func (sh *Shell) refuseWhileBusy(command string) bool {
 	if sh.busy() {
 		sh.addBlock(notice, problem("A turn is running.",
-			sh.cfg.Keys.Say("Press {stop} to stop it, then try "+command+" again.")))
+			sh.cfg.Keys.Expand("Press {stop} to stop it, then try "+command+" again.")))
 	}
 	return sh.busy()
 }
@@ -129,14 +129,14 @@ func (sh *Shell) handleRules(arg string) {
 
 // introduction returns the lines of /help that stand above the list of commands.
 func (sh *Shell) introduction() []string {
-	say := sh.cfg.Keys.Say
+	say := sh.cfg.Keys.Expand
 	return []string{
 		say("Type a message and press {submit}. You can keep typing while the model works: {submit} queues the " +
 			"message, {stop} stops the turn."),
 		"Every file change is shown to you first, as a diff; nothing is written without your yes.",
 		"Start a line with ! to run a command yourself, at once: !git status",
 		"Name a file, a directory or a picture with an @ (@notes.md) to send it along; a picture can also be dropped " +
-			"on an empty prompt" + sh.cfg.Keys.Say(", or pasted from the clipboard: {paste-picture}") + ".",
+			"on an empty prompt" + sh.cfg.Keys.Expand(", or pasted from the clipboard: {paste-picture}") + ".",
 		"",
 	}
 }
@@ -160,11 +160,11 @@ func (sh *Shell) welcome() staticBlock {
 			parts = append(parts, "workspace: "+sh.cfg.Workspace)
 		}
 		rows := joinParts(s, parts)
-		quits := sh.cfg.Keys.Say("{delete-or-quit}")
+		quits := sh.cfg.Keys.Expand("{delete-or-quit}")
 		if quits == "" {
 			quits = "/quit"
 		}
-		hello := sh.cfg.Keys.Say("Type a message and press {submit}. /help lists commands, ") + quits +
+		hello := sh.cfg.Keys.Expand("Type a message and press {submit}. /help lists commands, ") + quits +
 			" quits. Nothing is written without your yes."
 		rows = append(rows, s.Wrap(tui.Span{Text: hello, Style: t.Dim})...)
 		for _, n := range sh.cfg.Start.Notes {

@@ -115,7 +115,7 @@ func Builtin(name string) bool {
 func (sh *Shell) slashCommands() []slashCommand {
 	list := builtinCommands()
 	for i := range list {
-		list[i].about = sh.cfg.Keys.Join("; ", strings.Split(list[i].about, "; ")...)
+		list[i].about = sh.cfg.Keys.ExpandAll("; ", strings.Split(list[i].about, "; ")...)
 	}
 	for _, c := range sh.cfg.Commands {
 		list = append(list, slashCommand{name: "/" + c.Name, args: "[TEXT]", about: c.About,

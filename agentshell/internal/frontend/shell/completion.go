@@ -100,7 +100,7 @@ func (sh *Shell) suggest() {
 	if strings.HasPrefix(text, "!") {
 		return
 	}
-	from, path, ok := mention.Open(before)
+	from, path, ok := mention.Unfinished(before)
 	if !ok || sh.cfg.Files.Find == nil {
 		return
 	}

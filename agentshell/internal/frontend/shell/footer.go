@@ -126,7 +126,7 @@ func (sh *Shell) statusRow(s tui.Space, userCommand bool) (tui.Line, time.Durati
 		return s.Cut(tui.Span{Text: always + hintText, Style: t.Warning}), wait
 	}
 	if userCommand {
-		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Say(commandStatus), Style: t.Warning}), wait
+		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Expand(commandStatus), Style: t.Warning}), wait
 	}
 	if len(sh.cfg.Appearance.Status) > 0 {
 		parts, changesIn := sh.statusParts(s)
@@ -219,7 +219,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case sh.editor.Searching(), sh.editor.Takes(pressed):
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
-			sh.showHint(sh.cfg.Keys.Say("a turn is running: {stop} stops it, {interrupt} twice quits"))
+			sh.showHint(sh.cfg.Keys.Expand("a turn is running: {stop} stops it, {interrupt} twice quits"))
 		} else {
 			sh.quit()
 		}
@@ -262,20 +262,20 @@ func (sh *Shell) translateKey(k tui.Key) (_ tui.Key, taken bool) {
 		return k, false
 	}
 	if sh.editor.Searching() {
-		if k.Text() != "" || keys.Does(keymap.Search, k) != "" {
-			return keys.Key(keymap.Search, k), false
+		if k.Text() != "" || keys.ActionOf(keymap.Search, k) != "" {
+			return keys.Translate(keymap.Search, k), false
 		}
 		sh.editor.Found()
 	}
-	translated := keys.Key(keymap.Prompt, k)
+	translated := keys.Translate(keymap.Prompt, k)
 	if sh.editor.Normal() && translated.Is("ctrl+r") {
 		translated = tui.Key{Code: '/', Alone: k.Alone} // there Ctrl+R takes an undo back
 	}
 	if sh.question != nil {
 		return translated, false
 	}
-	if sh.completion.visible() && keys.Does(keymap.Offer, k) != "" {
-		picked := keys.Key(keymap.Offer, k)
+	if sh.completion.visible() && keys.ActionOf(keymap.Completion, k) != "" {
+		picked := keys.Translate(keymap.Completion, k)
 		taken, sends := sh.handleCompletionKey(picked)
 		if sends {
 			translated = picked // Enter

@@ -32,7 +32,7 @@ func (sh *Shell) showKeys(filter string) {
 				continue
 			}
 			rows, head = append(append(rows, head...), keyRow(r)), nil
-			changed = changed || r.Was != ""
+			changed = changed || r.BuiltIn != ""
 		}
 	}
 	if len(rows) == 0 {
@@ -55,9 +55,9 @@ func keyRow(r keymap.Row) string {
 	if keys == "" {
 		keys = "no key"
 	}
-	if r.Was != "" {
+	if r.BuiltIn != "" {
 		mark = "* "
-		about += " (built in: " + r.Was + ")"
+		about += " (built in: " + r.BuiltIn + ")"
 	}
 	return fmt.Sprintf("%s%-20s  %-20s  %s", mark, r.Name, keys, about)
 }
@@ -74,7 +74,7 @@ func (sh *Shell) withKeys(l *widget.List) keyed { return keyed{l, sh.cfg.Keys} }
 // HandleEvent translates a key of the person to the built-in key of the list.
 func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if k, ok := ev.(tui.Key); ok {
-		if k = l.keys.Key(keymap.List, k); k.Code == 0 {
+		if k = l.keys.Translate(keymap.List, k); k.Code == 0 {
 			return true
 		}
 		ev = k
@@ -84,5 +84,5 @@ func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
 
 // listHint returns the row below a list.
 func (sh *Shell) listHint() string {
-	return sh.cfg.Keys.Join(", ", "{list-choose} chooses", "typing searches", "{list-close} leaves")
+	return sh.cfg.Keys.ExpandAll(", ", "{list-choose} chooses", "typing searches", "{list-close} leaves")
 }

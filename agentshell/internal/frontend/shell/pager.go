@@ -186,7 +186,7 @@ func (p *pager) View(s tui.Space) tui.View {
 	if c.cancelJob != nil && running {
 		hints = append(hints, "{cancel-job} ends the job")
 	}
-	hint := p.keys.Join("  ", append(hints, "{find} search", "{pager-next-match} {pager-previous-match} matches",
+	hint := p.keys.ExpandAll("  ", append(hints, "{find} search", "{pager-next-match} {pager-previous-match} matches",
 		"{top} {end} ends", "{previous-call} {next-call} other "+cmp.Or(p.itemName, "call")+"s")...)
 	if text, open, at, found := p.body.Search(); open {
 		v.Cursor = &tui.Pos{Col: min(s.Columns("/"+visibleLine(text, t)), s.Width-1), Row: len(v.Lines)}
@@ -207,7 +207,7 @@ func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, ok := ev.(tui.Key)
 	_, open, _, _ := p.body.Search()
 	if k.Text() == "" || !open {
-		k = p.keys.Key(keymap.Pager, k)
+		k = p.keys.Translate(keymap.Pager, k)
 	}
 	switch {
 	case !ok:

@@ -251,7 +251,7 @@ func (n *pane) handleFocusedKey(k tui.Key, s tui.Space) (moved, taken bool) {
 			return false, true
 		}
 		moved = n.movesBody(k)
-		if k = n.keys.Key(keymap.Pane, k); k.Code != 0 {
+		if k = n.keys.Translate(keymap.Pane, k); k.Code != 0 {
 			n.body().HandleEvent(k, n.inner(s))
 		}
 		return moved, true
@@ -280,13 +280,13 @@ func (n *pane) handleFocusedKey(k tui.Key, s tui.Space) (moved, taken bool) {
 }
 
 // movesBody reports whether k is a key that moves the body.
-func (n *pane) movesBody(k tui.Key) bool { return n.keys.Does(keymap.Pane, k) != "" }
+func (n *pane) movesBody(k tui.Key) bool { return n.keys.ActionOf(keymap.Pane, k) != "" }
 
 // scrollBody passes a key that the pane does not use to the body, as the person has bound it. It
 // reports whether the key moves the body.
 func (n *pane) scrollBody(k tui.Key, s tui.Space) (moved bool) {
 	moved = n.movesBody(k)
-	if k = n.keys.Key(keymap.Pane, k); k.Code != 0 && !n.scrollWarnings(k, s) {
+	if k = n.keys.Translate(keymap.Pane, k); k.Code != 0 && !n.scrollWarnings(k, s) {
 		n.body().HandleEvent(k, n.inner(s))
 	}
 	return moved
@@ -369,7 +369,7 @@ func (n *pane) handleReasonKey(k tui.Key, s tui.Space) bool {
 		n.mode = mode.previous
 		return true
 	}
-	k = n.keys.Key(keymap.Field, k)
+	k = n.keys.Translate(keymap.Field, k)
 	if k.Code == 0 {
 		return true
 	}

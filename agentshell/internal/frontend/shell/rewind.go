@@ -40,7 +40,7 @@ func (sh *Shell) openRewind() {
 	}
 	r := &rewindList{sh: sh, log: log}
 	r.widget = &widget.List{Title: "Rewind to before which of your messages?", Source: r,
-		Hint: sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "type to search", "{list-close} closes")}
+		Hint: sh.cfg.Keys.ExpandAll(" · ", "{list-choose} goes there", "type to search", "{list-close} closes")}
 	r.widget.OnChoose = r.choose
 	r.close = sh.overlay(sh.withKeys(r.widget), tui.Place{Replace: true})
 	r.widget.OnLeave = r.close

@@ -51,7 +51,7 @@ func (sh *Shell) requireSessions(command string) Sessions {
 // work. It is called on the loop while no turn runs.
 func (sh *Shell) runBeside(status string, work func(ctx context.Context) (finish func())) {
 	sh.stopped = false
-	sh.status = tui.Status{Text: status, Hint: sh.cfg.Keys.Say("{stop} stops")}
+	sh.status = tui.Status{Text: status, Hint: sh.cfg.Keys.Expand("{stop} stops")}
 	sh.hidesStatus = true
 	sh.turnStart <- message{work: work}
 }

@@ -236,7 +236,7 @@ func New(cfg Config) *Shell {
 	if cfg.ApprovalTimes.PollInterval == 0 {
 		cfg.ApprovalTimes.PollInterval = 500 * time.Millisecond
 	}
-	cfg.Keys = cfg.Keys.Ready()
+	cfg.Keys = cfg.Keys.WithTable()
 	cfg.ApprovalTimes.FocusDelay, cfg.ApprovalTimes.MinVisible = max(cfg.ApprovalTimes.FocusDelay,
 		minDelay), max(cfg.ApprovalTimes.MinVisible, minDelay)
 	sh := &Shell{cfg: cfg, staleCalls: make(map[string]bool), askLock: make(chan struct{}, 1)}
@@ -249,7 +249,7 @@ func New(cfg Config) *Shell {
 	sh.loadHistory()
 	sh.editor.Vim = cfg.Appearance.Vim
 	if cfg.Start.SuggestedMessage != "" { // the words tell it from a draft, where its colour does not
-		sh.editor.Placeholder = cfg.Keys.Say("{submit} sends: ") + cfg.Start.SuggestedMessage
+		sh.editor.Placeholder = cfg.Keys.Expand("{submit} sends: ") + cfg.Start.SuggestedMessage
 	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
 		Theme: sh.tuiTheme}

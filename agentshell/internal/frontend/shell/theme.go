@@ -188,7 +188,7 @@ func (l *themeList) View(s tui.Space) tui.View {
 	}
 	hint := s
 	hint.Width = max(s.Width-2, 1)
-	hintRow := hint.Cut(tui.Span{Style: t.Dim, Text: l.sh.cfg.Keys.Join(", ", "{list-choose} keeps it",
+	hintRow := hint.Cut(tui.Span{Style: t.Dim, Text: l.sh.cfg.Keys.ExpandAll(", ", "{list-choose} keeps it",
 		"{list-close} goes back", "rows above stay as they are")})
 	listSpace := s
 	if s.Width < sampleBeside {

@@ -67,7 +67,7 @@ func (sh *Shell) handleTodo(arg string) {
 		return
 	case sh.busy():
 		sh.addBlock(notice, problem("A turn is running.",
-			sh.cfg.Keys.Say("{stop} stops it; then the list can be changed.")))
+			sh.cfg.Keys.Expand("{stop} stops it; then the list can be changed.")))
 		return
 	}
 	ops, err := board.List().Typed(arg)

@@ -55,7 +55,7 @@ func (sh *Shell) openTree() {
 		return
 	}
 	t := &treeList{sh: sh, log: log, widget: &widget.List{}}
-	t.widget.Hint = sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "{tree-summary} with a summary",
+	t.widget.Hint = sh.cfg.Keys.ExpandAll(" · ", "{list-choose} goes there", "{tree-summary} with a summary",
 		"{tree-filter} filters", "{tree-label} labels", "{list-close} closes")
 	t.widget.Source = t
 	t.widget.OnKey = t.handleKey
@@ -240,7 +240,7 @@ func (t *treeList) choose(i int, withSummary bool) {
 		return
 	}
 	if withSummary && sh.cfg.Models.Summarize == nil {
-		t.widget.Hint = t.sh.cfg.Keys.Say("this model cannot summarize; {list-choose} goes there without a summary")
+		t.widget.Hint = t.sh.cfg.Keys.Expand("this model cannot summarize; {list-choose} goes there without a summary")
 		return
 	}
 	t.close()
@@ -431,7 +431,7 @@ func (f *lineField) HandleEvent(ev tui.Event, s tui.Space) bool {
 		f.onCancel()
 		return true
 	}
-	switch k = f.keys.Key(keymap.Field, k); {
+	switch k = f.keys.Translate(keymap.Field, k); {
 	case k.Is("enter") && f.editor.Empty():
 		f.editor.OnSubmit("")
 	case k.Code != 0:

@@ -93,7 +93,7 @@ func (sh *Shell) startTurn(m message) {
 	if !m.hidden {
 		sh.addBlock(person, personBlock(m.String()))
 	}
-	sh.status = tui.Status{Text: "working", Hint: sh.cfg.Keys.Say("{stop} stops")}
+	sh.status = tui.Status{Text: "working", Hint: sh.cfg.Keys.Expand("{stop} stops")}
 	sh.updateTitle()
 	sh.turnStart <- m
 }
@@ -381,7 +381,7 @@ func (t *turnView) showRetry(ev agent.Retry) {
 	if hadText {
 		next += "; the partial answer above is discarded"
 	}
-	t.sh.addBlock(notice, problem(capitalizeFirst(ev.Err.Error()), next+t.sh.cfg.Keys.Say(". {stop} stops.")))
+	t.sh.addBlock(notice, problem(capitalizeFirst(ev.Err.Error()), next+t.sh.cfg.Keys.Expand(". {stop} stops.")))
 }
 
 // capitalizeFirst returns text with a capital first letter.

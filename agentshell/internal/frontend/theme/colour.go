@@ -10,33 +10,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// LeastContrast is how much text differs from the ground that it stands on at least: the ratio of
-// WCAG 2.2, 1.4.11, for what has to be seen. Ordinary text should have 4.5 (1.4.3); that is left to
-// who makes a theme.
-const LeastContrast = 3.0
+// MinContrast is the smallest contrast between text and its background. It is the ratio that WCAG
+// 2.2, 1.4.11, wants for things that must be seen. Ordinary text should have 4.5 (1.4.3); the
+// author of a theme decides about that.
+const MinContrast = 3.0
 
-// leastDistance is how far the colour of a decision is from any other one (HARN-12), in Oklab,
-// where 1 is from black to white. Normal and bright magenta are 0.15 apart in most palettes.
-const leastDistance = 0.1
+// minDistance is the smallest distance in Oklab between the colour of a decision and any other
+// colour (HARN-12). From black to white it is 1. In most palettes normal and bright magenta are
+// 0.15 apart.
+const minDistance = 0.1
 
-// channels are a colour's red, green and blue.
+// channels holds the red, green and blue of a colour.
 type channels [3]uint8
 
-// A scheme is what a terminal with a ground of that kind shows: the ground, its text and the 16
-// colours that have names. The real ones are the person's and not known to us. These are what is
-// common; where palettes differ much it is the one that is harder to read.
+// scheme is the palette that a terminal is assumed to show: background, text, and the 16 named
+// colours. The person's real palette is not known. These are common values; where palettes differ
+// much, the value is the one that is harder to read.
 type scheme struct {
-	ground, text channels
-	named        [16]channels
+	background, text channels
+	named            [16]channels
 }
 
 var (
-	darkScheme = scheme{ground: hex(0x1e1e1e), text: hex(0xd4d4d4), named: [16]channels{
+	darkScheme = scheme{background: hex(0x1e1e1e), text: hex(0xd4d4d4), named: [16]channels{
 		hex(0x000000), hex(0xcd3131), hex(0x0dbc79), hex(0xcdcd00),
 		hex(0x0000ee), hex(0xbc3fbc), hex(0x11a8cd), hex(0xe5e5e5),
 		hex(0x555555), hex(0xf14c4c), hex(0x23d18b), hex(0xf5f543),
 		hex(0x5c8cff), hex(0xee70ee), hex(0x29b8db), hex(0xffffff)}}
-	lightScheme = scheme{ground: hex(0xffffff), text: hex(0x1e1e1e), named: [16]channels{
+	lightScheme = scheme{background: hex(0xffffff), text: hex(0x1e1e1e), named: [16]channels{
 		hex(0x000000), hex(0xcd3131), hex(0x107c10), hex(0x949800),
 		hex(0x0451a5), hex(0xbc05bc), hex(0x0598bc), hex(0xe5e5e5),
 		hex(0x666666), hex(0xe74856), hex(0x14ce14), hex(0xb5ba00),
@@ -45,25 +46,26 @@ var (
 
 func hex(n int) channels { return channels{uint8(n >> 16), uint8(n >> 8), uint8(n)} }
 
-func schemeOf(dark bool) *scheme {
+func schemeFor(dark bool) *scheme {
 	if dark {
 		return &darkScheme
 	}
 	return &lightScheme
 }
 
-// of returns what the terminal shows for c; otherwise is for its own colour.
-func (s *scheme) of(c tui.Color, otherwise channels) channels {
+// channelsOf returns the channels that the terminal shows for c, or fallback if c is the default
+// colour.
+func (s *scheme) channelsOf(c tui.Color, fallback channels) channels {
 	if r, g, b, ok := c.Fixed(); ok {
 		return channels{r, g, b}
 	}
 	if n, ok := c.Index(); ok {
 		return s.named[n]
 	}
-	return otherwise
+	return fallback
 }
 
-// linear returns a channel as light, 0 to 1.
+// linear converts a channel to linear light, from 0 to 1.
 func linear(v uint8) float64 {
 	f := float64(v) / 255
 	if f <= 0.04045 {
@@ -76,13 +78,13 @@ func (c channels) luminance() float64 {
 	return 0.2126*linear(c[0]) + 0.7152*linear(c[1]) + 0.0722*linear(c[2])
 }
 
-// contrast returns the ratio of WCAG, 1 to 21.
+// contrast returns the contrast ratio of WCAG, from 1 to 21.
 func contrast(a, b channels) float64 {
 	x, y := a.luminance(), b.luminance()
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// oklab returns c where distances are about what an eye sees.
+// oklab converts c to Oklab, in which distances match what an eye sees.
 func (c channels) oklab() (lab [3]float64) {
 	r, g, b := linear(c[0]), linear(c[1]), linear(c[2])
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
@@ -97,17 +99,17 @@ func distance(a, b channels) float64 {
 	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
 }
 
-// half returns the colour between a and b: about what a terminal makes of dim text.
-func half(a, b channels) (c channels) {
+// midpoint returns the colour halfway between a and b, about as a terminal shows dim text.
+func midpoint(a, b channels) (c channels) {
 	for i := range c {
 		c[i] = uint8((int(a[i]) + int(b[i])) / 2)
 	}
 	return c
 }
 
-// fit returns c on a terminal with so many colours: the nearest one that passes. On one that has
-// all of them it is c or nothing. ok is false where none passes.
-func (s *scheme) fit(c tui.Color, depth int, passes func(tui.Color) bool) (near tui.Color, ok bool) {
+// nearestPassing returns the colour nearest to c, on a terminal with depth colours, for which
+// passes is true. With 24-bit colour it tries c only. ok is false if no colour passes.
+func (s *scheme) nearestPassing(c tui.Color, depth int, passes func(tui.Color) bool) (found tui.Color, ok bool) {
 	n, indexed := c.Index()
 	_, _, _, direct := c.RGB()
 	if !direct && !indexed || depth >= 1<<24 || indexed && (depth >= 256 || n < 16) {
@@ -120,29 +122,29 @@ func (s *scheme) fit(c tui.Color, depth int, passes func(tui.Color) bool) (near 
 		first, last = 0, 15
 	}
 	type candidate struct {
-		color tui.Color
-		far   float64
+		color    tui.Color
+		distance float64
 	}
 	var all []candidate
-	want := s.of(c, s.text)
+	wanted := s.channelsOf(c, s.text)
 	for i := first; i <= last; i++ {
 		c := tui.Indexed(uint8(i))
-		all = append(all, candidate{c, distance(s.of(c, s.text), want)})
+		all = append(all, candidate{c, distance(s.channelsOf(c, s.text), wanted)})
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
-	for _, near := range all {
-		if passes(near.color) {
-			return near.color, true
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	for _, found := range all {
+		if passes(found.color) {
+			return found.color, true
 		}
 	}
 	return 0, false
 }
 
-// what a colour may be, for errors.
-const aColour = `"#rrggbb", a number from 0 to 255, a name such as "red" or "bright-blue", or "default"`
+// colourSyntax describes for errors what a colour may be.
+const colourSyntax = `"#rrggbb", a number from 0 to 255, a name such as "red" or "bright-blue", or "default"`
 
-// colour reads a colour of a file.
-func colour(v any) (tui.Color, error) {
+// parseColour reads a colour of a theme file.
+func parseColour(v any) (tui.Color, error) {
 	switch v := v.(type) {
 	case int64:
 		if 0 <= v && v <= 255 {
@@ -152,7 +154,7 @@ func colour(v any) (tui.Color, error) {
 		if c, ok := ansi.ParseColor(v); ok {
 			return c, nil
 		}
-		return 0, fmt.Errorf("%.40q is no colour: write %s", v, aColour)
+		return 0, fmt.Errorf("%.40q is no colour: write %s", v, colourSyntax)
 	}
-	return 0, fmt.Errorf("a colour is %s", aColour)
+	return 0, fmt.Errorf("a colour is %s", colourSyntax)
 }

@@ -6,44 +6,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// role is one of the styles of a theme, by the name that it has in files.
+// role is one of the styles of a theme, with its name in theme files.
 type role struct {
-	name  string
-	of    func(*tui.Theme) *tui.Style
-	quiet bool // context: it may be told from text by dim alone
-	line  bool // stands on the grounds of changed lines, too
+	name          string
+	style         func(*tui.Theme) *tui.Style
+	mayBeDim      bool // it may differ from other text by dim alone
+	onChangedLine bool // it stands on the backgrounds of changed lines, too
 }
 
-// roles are all of them.
+// roles lists the roles of a theme.
 var roles = []role{
-	{name: "dim", of: func(t *tui.Theme) *tui.Style { return &t.Dim }, quiet: true},
-	{name: "strong", of: func(t *tui.Theme) *tui.Style { return &t.Strong }},
-	{name: "accent", of: func(t *tui.Theme) *tui.Style { return &t.Accent }},
-	{name: "ask", of: func(t *tui.Theme) *tui.Style { return &t.Ask }},
-	{name: "added", of: func(t *tui.Theme) *tui.Style { return &t.Added }},
-	{name: "removed", of: func(t *tui.Theme) *tui.Style { return &t.Removed }},
-	{name: "added_line", of: func(t *tui.Theme) *tui.Style { return &t.AddedLine }},
-	{name: "removed_line", of: func(t *tui.Theme) *tui.Style { return &t.RemovedLine }},
-	{name: "warning", of: func(t *tui.Theme) *tui.Style { return &t.Warning }},
-	{name: "error", of: func(t *tui.Theme) *tui.Style { return &t.Error }},
-	{name: "code", of: func(t *tui.Theme) *tui.Style { return &t.Code }},
-	{name: "person", of: func(t *tui.Theme) *tui.Style { return &t.Person }},
-	{name: "heading", of: func(t *tui.Theme) *tui.Style { return &t.Heading }},
-	{name: "status", of: func(t *tui.Theme) *tui.Style { return &t.Status },
-		quiet: true},
-	{name: "keyword", of: func(t *tui.Theme) *tui.Style { return &t.Syntax.Keyword }},
-	{name: "string", of: func(t *tui.Theme) *tui.Style { return &t.Syntax.String }},
-	{name: "comment", of: func(t *tui.Theme) *tui.Style { return &t.Syntax.Comment },
-		quiet: true},
-	{name: "number", of: func(t *tui.Theme) *tui.Style { return &t.Syntax.Number }},
-	{name: "line_keyword", of: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.Keyword }, line: true},
-	{name: "line_string", of: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.String }, line: true},
-	{name: "line_comment", of: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.Comment },
-		line: true, quiet: true},
-	{name: "line_number", of: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.Number }, line: true},
+	{name: "dim", style: func(t *tui.Theme) *tui.Style { return &t.Dim }, mayBeDim: true},
+	{name: "strong", style: func(t *tui.Theme) *tui.Style { return &t.Strong }},
+	{name: "accent", style: func(t *tui.Theme) *tui.Style { return &t.Accent }},
+	{name: "ask", style: func(t *tui.Theme) *tui.Style { return &t.Ask }},
+	{name: "added", style: func(t *tui.Theme) *tui.Style { return &t.Added }},
+	{name: "removed", style: func(t *tui.Theme) *tui.Style { return &t.Removed }},
+	{name: "added_line", style: func(t *tui.Theme) *tui.Style { return &t.AddedLine }},
+	{name: "removed_line", style: func(t *tui.Theme) *tui.Style { return &t.RemovedLine }},
+	{name: "warning", style: func(t *tui.Theme) *tui.Style { return &t.Warning }},
+	{name: "error", style: func(t *tui.Theme) *tui.Style { return &t.Error }},
+	{name: "code", style: func(t *tui.Theme) *tui.Style { return &t.Code }},
+	{name: "person", style: func(t *tui.Theme) *tui.Style { return &t.Person }},
+	{name: "heading", style: func(t *tui.Theme) *tui.Style { return &t.Heading }},
+	{name: "status", style: func(t *tui.Theme) *tui.Style { return &t.Status },
+		mayBeDim: true},
+	{name: "keyword", style: func(t *tui.Theme) *tui.Style { return &t.Syntax.Keyword }},
+	{name: "string", style: func(t *tui.Theme) *tui.Style { return &t.Syntax.String }},
+	{name: "comment", style: func(t *tui.Theme) *tui.Style { return &t.Syntax.Comment },
+		mayBeDim: true},
+	{name: "number", style: func(t *tui.Theme) *tui.Style { return &t.Syntax.Number }},
+	{name: "line_keyword", style: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.Keyword }, onChangedLine: true},
+	{name: "line_string", style: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.String }, onChangedLine: true},
+	{name: "line_comment", style: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.Comment },
+		onChangedLine: true, mayBeDim: true},
+	{name: "line_number", style: func(t *tui.Theme) *tui.Style { return &t.LineSyntax.Number }, onChangedLine: true},
 }
 
-const ask = "ask"
+const askRole = "ask"
 
 // roleNames returns the names of all roles.
 func roleNames() (list []string) {
@@ -53,14 +53,14 @@ func roleNames() (list []string) {
 	return list
 }
 
-// attributes are those that a file can set, in the order in which errors name them.
+// attributes lists the attributes that a file can set, in the order in which errors name them.
 var attributes = []struct {
 	name string
 	attr tui.Attr
 }{{"bold", tui.Bold}, {"italic", tui.Italic}, {"underline", tui.Underline}, {"dim", tui.Faint}}
 
-// enumerated returns words as a sentence has them.
-func enumerated(words []string) string {
+// joinWithOr joins words for a sentence, such as "a, b or c".
+func joinWithOr(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

@@ -16,30 +16,30 @@ import (
 )
 
 const (
-	maxFile  = 64 << 10 // bytes of a theme
-	maxFiles = 200      // themes of the person's that are listed
+	maxFile  = 64 << 10 // bytes of a theme file
+	maxFiles = 200      // themes of the person that are listed
 )
 
-// Auto is the theme that goes by what the terminal says of its ground.
+// Auto is the name of the theme that follows the background of the terminal.
 const Auto = "auto"
 
-// A Theme is a look by its name.
+// Theme is a named look of the shell.
 type Theme struct {
-	Name  string
-	About string // a few words
-	Own   bool   // the person's
-	// Refused are lines about roles of the file that break a guard: where, which and why. The
-	// base's look is used for them.
+	Name      string
+	About     string // a few words
+	IsPersons bool   // it comes from a file of the person
+	// Refused holds a line for each role of the file that is not used: where, which and why. The
+	// style of the base is used instead.
 	Refused []string
 
-	dark, light *sheet // by the terminal's ground; the same if the theme is for one
-	caps        func(*tui.Caps)
+	dark, light *definition // for a dark or a light background; both are the same if the theme is for one kind only
+	adjustCaps  func(*tui.Caps)
 }
 
-// Look returns what tui.App.Theme wants.
+// Look returns the styles of the theme for a terminal. It is made for tui.App.Theme.
 func (t *Theme) Look(c tui.Caps) *tui.Theme {
-	if t.caps != nil {
-		t.caps(&c)
+	if t.adjustCaps != nil {
+		t.adjustCaps(&c)
 	}
 	s := t.light
 	if c.Dark {
@@ -48,10 +48,10 @@ func (t *Theme) Look(c tui.Caps) *tui.Theme {
 	if s == nil {
 		return tui.NewTheme(c)
 	}
-	return s.dress(c).now
+	return s.styleFor(c).result
 }
 
-// Base returns "dark" or "light" if the theme is for one kind of ground, else "".
+// Base returns "dark" or "light" if the theme is for one kind of background, or "".
 func (t *Theme) Base() string {
 	switch {
 	case t.Name == "dark", t.Name == "light":
@@ -64,45 +64,45 @@ func (t *Theme) Base() string {
 	return "light"
 }
 
-// basic returns the themes without a file.
-func basic() []*Theme {
+// basicThemes returns the themes that have no file.
+func basicThemes() []*Theme {
 	ground := func(dark bool) func(*tui.Caps) { return func(c *tui.Caps) { c.Dark = dark } }
 	return []*Theme{
 		{Name: Auto, About: "dark or light, as the terminal says"},
-		{Name: "dark", About: "for a dark ground", caps: ground(true)},
-		{Name: "light", About: "for a light ground", caps: ground(false)},
-		{Name: "none", About: "no colours", caps: func(c *tui.Caps) { c.Color = 0 }},
+		{Name: "dark", About: "for a dark ground", adjustCaps: ground(true)},
+		{Name: "light", About: "for a light ground", adjustCaps: ground(false)},
+		{Name: "none", About: "no colours", adjustCaps: func(c *tui.Caps) { c.Color = 0 }},
 	}
 }
 
-// more are those that are built in as files, one for each ground.
-var more = []struct{ name, about string }{
+// builtinFiles lists the built-in themes that are files, one file for each kind of background.
+var builtinFiles = []struct{ name, about string }{
 	{"high-contrast", "no grey, strong colours"},
 	{"blue-orange", "changes in blue and orange, for eyes that see red and green alike"},
 }
 
 //go:embed builtin/*.toml
-var files embed.FS
+var themeFiles embed.FS
 
-// A Shelf is the themes that there are. The zero value has those that are built in.
+// Shelf is the collection of all themes. The zero value has the built-in themes.
 type Shelf struct {
-	Dir string // of the person's files, NAME.toml; "": none
+	Dir string // directory of the person's files, NAME.toml; "": none
 }
 
-// builtin returns a theme of ours, nil if there is none of that name.
+// builtin returns a built-in theme, or nil if there is none of that name.
 func builtin(name string) *Theme {
-	for _, t := range basic() {
+	for _, t := range basicThemes() {
 		if t.Name == name {
 			return t
 		}
 	}
-	for _, m := range more {
+	for _, m := range builtinFiles {
 		if m.name != name {
 			continue
 		}
 		t := &Theme{Name: name, About: m.about}
-		for ground, s := range map[string]**sheet{"dark": &t.dark, "light": &t.light} {
-			text, err := files.ReadFile("builtin/" + name + "." + ground + ".toml")
+		for ground, s := range map[string]**definition{"dark": &t.dark, "light": &t.light} {
+			text, err := themeFiles.ReadFile("builtin/" + name + "." + ground + ".toml")
 			if err != nil {
 				return nil
 			}
@@ -115,20 +115,20 @@ func builtin(name string) *Theme {
 	return nil
 }
 
-// Names returns all themes, those that are built in first.
+// Names returns the names of all themes, the built-in ones first.
 func (s Shelf) Names() (list []string) {
-	for _, t := range basic() {
+	for _, t := range basicThemes() {
 		list = append(list, t.Name)
 	}
-	for _, m := range more {
+	for _, m := range builtinFiles {
 		list = append(list, m.name)
 	}
-	return append(list, s.own()...)
+	return append(list, s.personalNames()...)
 }
 
-// own returns the names of the person's files. A file with the name of a built-in theme is not
-// used.
-func (s Shelf) own() (list []string) {
+// personalNames returns the names of the person's theme files. A file with the name of a built-in
+// theme is ignored.
+func (s Shelf) personalNames() (list []string) {
 	if s.Dir == "" {
 		return nil
 	}
@@ -138,15 +138,15 @@ func (s Shelf) own() (list []string) {
 	}
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".toml")
-		if ok && valid(name) && builtin(name) == nil && len(list) < maxFiles {
+		if ok && validName(name) && builtin(name) == nil && len(list) < maxFiles {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-// valid reports whether name can be that of a file in the folder, and can be shown as it is.
-func valid(name string) bool {
+// validName reports whether name can be the name of a theme file. Such a name is safe to show.
+func validName(name string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 	return name != "" && len(name) <= 40 && strings.Trim(name, letters) == ""
 }
@@ -160,13 +160,13 @@ func (s Shelf) Load(name string) (*Theme, error) {
 	if t := builtin(name); t != nil {
 		return t, nil
 	}
-	if s.Dir == "" || !valid(name) {
-		return nil, s.unknown(name)
+	if s.Dir == "" || !validName(name) {
+		return nil, s.unknownError(name)
 	}
 	path := filepath.Join(s.Dir, name+".toml")
-	text, err := read64(path)
+	text, err := readThemeFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s.unknown(name)
+		return nil, s.unknownError(name)
 	} else if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (s Shelf) Load(name string) (*Theme, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", path, err)
 	}
-	t := &Theme{Name: name, Own: true, dark: sh, light: sh}
+	t := &Theme{Name: name, IsPersons: true, dark: sh, light: sh}
 	t.About = "yours, for a " + t.Base() + " ground"
 	for _, line := range sh.refused {
 		t.Refused = append(t.Refused, path+":"+line)
@@ -182,7 +182,7 @@ func (s Shelf) Load(name string) (*Theme, error) {
 	return t, nil
 }
 
-// All returns the themes that can be chosen, and what is wrong with the others.
+// All returns the themes that can be chosen, and an error for each of the others.
 func (s Shelf) All() (list []*Theme, problems []error) {
 	for _, name := range s.Names() {
 		t, err := s.Load(name)
@@ -195,8 +195,8 @@ func (s Shelf) All() (list []*Theme, problems []error) {
 	return list, problems
 }
 
-// unknown returns the error for a name that no theme has.
-func (s Shelf) unknown(name string) error {
+// unknownError returns the error for a name that no theme has.
+func (s Shelf) unknownError(name string) error {
 	known := s.Names()
 	hint := ""
 	if near := nearest.Name(name, 2, known...); near != "" {
@@ -209,8 +209,8 @@ func (s Shelf) unknown(name string) error {
 	return fmt.Errorf("there is no theme %.60q%s; there are %s%s", name, hint, strings.Join(known, ", "), where)
 }
 
-// read64 reads a file that is one, and no larger than a theme.
-func read64(path string) ([]byte, error) {
+// readThemeFile reads a regular file that is not larger than a theme may be.
+func readThemeFile(path string) ([]byte, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err

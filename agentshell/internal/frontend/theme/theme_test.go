@@ -18,12 +18,12 @@ var depths = []int{0, 16, 256, 1 << 24}
 
 // wrong returns what of a theme breaks a guard, judged by the theme alone.
 func wrong(t *tui.Theme, least float64) (list []string) {
-	s := schemeOf(t.Dark)
+	s := schemeFor(t.Dark)
 	bad := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	legible := func(name string, st tui.Style) {
-		fg, bg := s.of(st.Fg, s.text), s.of(st.Bg, s.ground)
+		fg, bg := s.channelsOf(st.Fg, s.text), s.channelsOf(st.Bg, s.background)
 		if st.Attr&tui.Faint != 0 {
-			fg = half(fg, bg)
+			fg = midpoint(fg, bg)
 		}
 		if c := contrast(fg, bg); c < least {
 			bad("%s has the contrast %.2f: %+v", name, c, st)
@@ -34,14 +34,14 @@ func wrong(t *tui.Theme, least float64) (list []string) {
 	}
 	of := map[string]tui.Style{}
 	for _, r := range roles {
-		st := *r.of(t)
+		st := *r.style(t)
 		of[r.name] = st
 		if t.Colors == 0 && (st.Fg != 0 || st.Bg != 0) {
 			bad("%s has a colour", r.name)
 		}
 		if t.Colors == 16 {
 			for _, c := range []tui.Color{st.Fg, st.Bg} {
-				if n, ok := c.Index(); !r.line && c != 0 && (!ok || n > 15) {
+				if n, ok := c.Index(); !r.onChangedLine && c != 0 && (!ok || n > 15) {
 					bad("%s has no colour of 16: %+v", r.name, st)
 				}
 			}
@@ -49,7 +49,7 @@ func wrong(t *tui.Theme, least float64) (list []string) {
 		if _, _, _, direct := st.Fg.RGB(); direct && t.Colors < 1<<24 {
 			bad("%s has a direct colour", r.name)
 		}
-		if !r.line {
+		if !r.onChangedLine {
 			legible(r.name, st)
 		} else if t.AddedLine.Bg != 0 || t.RemovedLine.Bg != 0 {
 			for _, g := range []tui.Style{t.AddedLine, t.RemovedLine} {
@@ -71,7 +71,7 @@ func wrong(t *tui.Theme, least float64) (list []string) {
 		bad("the label of a decision is no block: %+v", t.Ask)
 	}
 	for name, st := range of {
-		if name == ask {
+		if name == askRole {
 			continue
 		}
 		if st.Attr&tui.Inverse != 0 {
@@ -81,12 +81,12 @@ func wrong(t *tui.Theme, least float64) (list []string) {
 			continue
 		}
 		for _, c := range []tui.Color{st.Fg, st.Bg} {
-			if c != 0 && distance(s.of(c, s.text), s.of(block(t.Ask), s.text)) < leastDistance {
+			if c != 0 && distance(s.channelsOf(c, s.text), s.channelsOf(block(t.Ask), s.text)) < minDistance {
 				bad("%s is like ask: %+v, %+v", name, st, t.Ask)
 			}
 		}
 	}
-	if t.Colors > 0 && distance(s.of(block(t.Ask), s.text), s.text) < leastDistance {
+	if t.Colors > 0 && distance(s.channelsOf(block(t.Ask), s.text), s.text) < minDistance {
 		bad("ask is like text")
 	}
 	for _, name := range []string{"strong", "warning", "error"} {
@@ -95,7 +95,7 @@ func wrong(t *tui.Theme, least float64) (list []string) {
 		}
 	}
 	if (t.Strong.Attr^t.Dim.Attr)&^tui.Faint == 0 && t.Strong.Bg == t.Dim.Bg &&
-		distance(s.of(t.Strong.Fg, s.text), s.of(t.Dim.Fg, s.text)) < leastDistance {
+		distance(s.channelsOf(t.Strong.Fg, s.text), s.channelsOf(t.Dim.Fg, s.text)) < minDistance {
 		bad("strong is like dim")
 	}
 	return list
@@ -115,20 +115,20 @@ func TestWhatIsBuiltInKeepsTheGuards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range []*sheet{th.dark, th.light} {
+		for _, s := range []*definition{th.dark, th.light} {
 			if s != nil && len(s.refused) > 0 {
 				t.Errorf("%s: %q", name, s.refused)
 			}
 		}
 		everyCaps(func(c tui.Caps) {
-			for _, w := range wrong(th.Look(c), LeastContrast) {
+			for _, w := range wrong(th.Look(c), MinContrast) {
 				t.Errorf("%s, %+v: %s", name, c, w)
 			}
 		})
 	}
-	for _, m := range more {
+	for _, m := range builtinFiles {
 		dark, light := builtin(m.name).dark, builtin(m.name).light
-		if !dark.dark || light.dark || len(dark.looks) != len(light.looks) {
+		if !dark.dark || light.dark || len(dark.styles) != len(light.styles) {
 			t.Errorf("%s: its two files are not for the two grounds, or have other roles", m.name)
 		}
 	}
@@ -168,8 +168,9 @@ func TestBlueAndOrangeAreSeenApart(t *testing.T) {
 	}
 	apart := func(name string, c tui.Caps, protan bool) float64 {
 		th := builtin(name).Look(c)
-		s := schemeOf(th.Dark)
-		return distance(blind(s.of(th.Added.Fg, s.text), protan), blind(s.of(th.Removed.Fg, s.text), protan))
+		s := schemeFor(th.Dark)
+		return distance(blind(s.channelsOf(th.Added.Fg, s.text), protan),
+			blind(s.channelsOf(th.Removed.Fg, s.text), protan))
 	}
 	everyCaps(func(c tui.Caps) {
 		if c.Color == 0 {
@@ -217,7 +218,7 @@ bg = "#003000"
 		t.Fatal(err, s.refused)
 	}
 	c := tui.Caps{Color: 1 << 24, Dark: false, Unicode: true}
-	got := s.dress(c).now
+	got := s.styleFor(c).result
 	c.Dark = true
 	want := *tui.NewTheme(c)
 	want.Accent.Fg, want.Added.Fg = tui.Indexed(14), tui.Indexed(76)
@@ -227,15 +228,16 @@ bg = "#003000"
 		t.Errorf("got  %+v\nwant %+v", *got, want)
 	}
 	c.Color = 256
-	if got := s.dress(c).now; got.Heading.Fg != tui.Indexed(222) || got.AddedLine.Bg == 0 {
+	if got := s.styleFor(c).result; got.Heading.Fg != tui.Indexed(222) || got.AddedLine.Bg == 0 {
 		t.Errorf("256 colours: %+v, %+v", got.Heading, got.AddedLine)
 	}
 	c.Color = 16
-	if got := s.dress(c).now; got.AddedLine.Bg != 0 || got.AddedLine != got.Added || got.Heading.Attr != tui.Italic {
+	if got := s.styleFor(c).result; got.AddedLine.Bg != 0 || got.AddedLine != got.Added ||
+		got.Heading.Attr != tui.Italic {
 		t.Errorf("16 colours: %+v, %+v", got.Heading, got.AddedLine)
 	}
 	c.Color = 0
-	if got := s.dress(c).now; got.Heading != (tui.Style{Attr: tui.Italic}) || got.Accent != (tui.Style{}) {
+	if got := s.styleFor(c).result; got.Heading != (tui.Style{Attr: tui.Italic}) || got.Accent != (tui.Style{}) {
 		t.Errorf("no colours: %+v, %+v", got.Heading, got.Accent)
 	}
 }
@@ -325,7 +327,7 @@ func TestWhatBreaksAGuardIsRefusedByName(t *testing.T) {
 				strings.Join(test.refused, "\n"))
 		}
 		for _, depth := range depths {
-			for _, w := range wrong(s.dress(tui.Caps{Color: depth, Unicode: true}).now, LeastContrast) {
+			for _, w := range wrong(s.styleFor(tui.Caps{Color: depth, Unicode: true}).result, MinContrast) {
 				t.Errorf("%q, %d colours: %s", test.text, depth, w)
 			}
 		}
@@ -358,14 +360,14 @@ func TestAThemeIsAFileOfTheFolderAndNothingElse(t *testing.T) {
 		t.Errorf("names are %s", got)
 	}
 	th, err := s.Load("dusk")
-	if err != nil || !th.Own || th.Base() != "dark" || th.About != "yours, for a dark ground" {
+	if err != nil || !th.IsPersons || th.Base() != "dark" || th.About != "yours, for a dark ground" {
 		t.Fatalf("%+v, %v", th, err)
 	}
 	line := filepath.Join(dir, "dusk.toml") + ":3: added is not used"
 	if len(th.Refused) != 1 || !strings.HasPrefix(th.Refused[0], line) {
 		t.Errorf("refused: %q", th.Refused)
 	}
-	if th, _ := s.Load("dark"); th == nil || th.Own {
+	if th, _ := s.Load("dark"); th == nil || th.IsPersons {
 		t.Errorf("dark is %+v", th)
 	}
 	for name, want := range map[string]string{
@@ -401,8 +403,8 @@ func FuzzAThemeFileNeverMakesTextInvisible(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	for _, m := range more {
-		text, _ := files.ReadFile("builtin/" + m.name + ".dark.toml")
+	for _, m := range builtinFiles {
+		text, _ := themeFiles.ReadFile("builtin/" + m.name + ".dark.toml")
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -414,7 +416,7 @@ func FuzzAThemeFileNeverMakesTextInvisible(f *testing.F) {
 			return
 		}
 		everyCaps(func(c tui.Caps) {
-			for _, w := range wrong(s.dress(c).now, LeastContrast) {
+			for _, w := range wrong(s.styleFor(c).result, MinContrast) {
 				t.Errorf("%d colours: %s", c.Color, w)
 			}
 		})
@@ -438,11 +440,11 @@ func TestTheJudgeSeesWhatIsWrong(t *testing.T) {
 		"number has a direct colour":        func(t *tui.Theme) { t.Syntax.Number.Fg = tui.RGB(200, 200, 0) },
 	} {
 		look := *tui.NewTheme(tui.Caps{Color: 256, Dark: true})
-		if w := wrong(&look, LeastContrast); len(w) > 0 {
+		if w := wrong(&look, MinContrast); len(w) > 0 {
 			t.Fatal(w)
 		}
 		spoil(&look)
-		if w := strings.Join(wrong(&look, LeastContrast), "\n"); !strings.Contains(w, name) {
+		if w := strings.Join(wrong(&look, MinContrast), "\n"); !strings.Contains(w, name) {
 			t.Errorf("%q is not found: %q", name, w)
 		}
 	}
@@ -478,9 +480,9 @@ func TestNoFileOfRolesMakesTextInvisible(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}
-		used, refused = used+len(s.looks), refused+len(s.refused)
+		used, refused = used+len(s.styles), refused+len(s.refused)
 		everyCaps(func(c tui.Caps) {
-			for _, w := range wrong(s.dress(c).now, LeastContrast) {
+			for _, w := range wrong(s.styleFor(c).result, MinContrast) {
 				t.Errorf("%d colours: %s\n%s", c.Color, w, text)
 			}
 		})
@@ -513,7 +515,7 @@ func TestTheExampleInTheDocumentationIsATheme(t *testing.T) {
 		t.Fatalf("%v, %+v", err, s)
 	}
 	for _, r := range roles {
-		if _, told := s.looks[r.name]; !told {
+		if _, told := s.styles[r.name]; !told {
 			t.Errorf("the example says nothing of %s", r.name)
 		}
 	}
@@ -522,7 +524,7 @@ func TestTheExampleInTheDocumentationIsATheme(t *testing.T) {
 			t.Errorf("the page does not name %s", name)
 		}
 	}
-	if !strings.Contains(string(page), fmt.Sprintf("at least %g to 1", LeastContrast)) {
+	if !strings.Contains(string(page), fmt.Sprintf("at least %g to 1", MinContrast)) {
 		t.Error("the page has another contrast")
 	}
 }

@@ -146,11 +146,11 @@ func (p property) field() (f form.Field, ok bool) {
 	}
 	switch p.Type {
 	case "boolean":
-		f.Kind = form.Yes
+		f.Kind = form.Boolean
 	case "number":
 		f.Kind = form.Number
 	case "integer":
-		f.Kind = form.Whole
+		f.Kind = form.Integer
 	case "string":
 		f.Kind, f.Min, f.Max = form.Text, p.MinLength, p.MaxLength
 		if choices(p) {

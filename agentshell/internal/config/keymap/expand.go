@@ -1,0 +1,101 @@
+package keymap
+
+import "strings"
+
+// KeyOf returns the name of the first key of an action, or "" if it has none.
+func (m Map) KeyOf(action string) string {
+	a, ok := findAction(action)
+	if !ok {
+		return ""
+	}
+	if keys := m.keysOf(a); len(keys) > 0 {
+		return DisplayName(keys[0])
+	}
+	return ""
+}
+
+// Pair returns the first keys of two actions, and all of their other keys. The second action may be
+// "".
+func (m Map) Pair(one, other string) (first, more string) {
+	var firstKeys, otherKeys []string
+	for i := range len(actions) { // no action has more keys
+		before := len(firstKeys) + len(otherKeys)
+		for _, name := range []string{one, other} {
+			a, _ := findAction(name)
+			if keys := m.keysOf(a); i < len(keys) && i == 0 {
+				firstKeys = append(firstKeys, DisplayName(keys[i]))
+			} else if i < len(keys) {
+				otherKeys = append(otherKeys, DisplayName(keys[i]))
+			}
+		}
+		if len(firstKeys)+len(otherKeys) == before {
+			break
+		}
+	}
+	return joinNames(firstKeys), joinNames(otherKeys)
+}
+
+// Expand replaces the names of actions in braces by their keys, as in "{stop} stops". It returns ""
+// if one of the actions has no key.
+func (m Map) Expand(text string) string {
+	var b strings.Builder
+	for {
+		plainText, afterOpen, ok := strings.Cut(text, "{")
+		b.WriteString(plainText)
+		if !ok {
+			return b.String()
+		}
+		action, afterClose, ok := strings.Cut(afterOpen, "}")
+		key := m.KeyOf(action)
+		if !ok || key == "" {
+			return ""
+		}
+		b.WriteString(key)
+		text = afterClose
+	}
+}
+
+// ExpandAll expands each text as [Map.Expand] does and joins those that are not empty.
+func (m Map) ExpandAll(sep string, texts ...string) string {
+	var expanded []string
+	for _, text := range texts {
+		if s := m.Expand(text); s != "" {
+			expanded = append(expanded, s)
+		}
+	}
+	return strings.Join(expanded, sep)
+}
+
+// Group holds actions that are listed together.
+type Group struct {
+	Title string
+	Rows  []Row
+}
+
+// Row is an action with its keys, for a person.
+type Row struct {
+	Name, Keys, About string
+	BuiltIn           string // its built-in keys, if the person has changed them
+	Fixed             bool
+}
+
+// List returns all actions in groups.
+func (m Map) List() (groups []Group) {
+	for _, a := range actions {
+		if len(groups) == 0 || groups[len(groups)-1].Title != a.Group {
+			groups = append(groups, Group{Title: a.Group})
+		}
+		row := Row{Name: a.Name, About: m.Expand(a.About), Fixed: a.Fixed}
+		var keys []string
+		for _, k := range m.keysOf(a) {
+			keys = append(keys, DisplayName(k))
+		}
+		row.Keys = joinNames(keys)
+		if _, ok := m.personal[a.Name]; ok {
+			row.BuiltIn = joinNames(a.Keys)
+		}
+		g := &groups[len(groups)-1]
+		g.Rows = append(g.Rows, row)
+	}
+	return groups
+}

@@ -1,0 +1,153 @@
+package theme
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	toml "github.com/pelletier/go-toml/v2"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// roleStyle is what a file sets for a role. Everything else comes from the base theme.
+type roleStyle struct {
+	fg, bg            *tui.Color
+	attrsOn, attrsSet tui.Attr // attributes that are on, and attributes that the file sets on or off
+	line              int
+}
+
+// applyTo returns base with the settings of l.
+func (l roleStyle) applyTo(base tui.Style) tui.Style {
+	if l.fg != nil {
+		base.Fg = *l.fg
+	}
+	if l.bg != nil {
+		base.Bg = *l.bg
+	}
+	base.Attr = base.Attr&^l.attrsSet | l.attrsOn
+	return base
+}
+
+// definition is the parsed text of a theme.
+type definition struct {
+	dark   bool
+	styles map[string]roleStyle // by role, without those that were refused
+	// refused holds a line for each role that is not used, with the reason.
+	refused []string
+}
+
+// parse reads the text of a theme. An error begins with the line number.
+func parse(text []byte) (*definition, error) {
+	var all map[string]any
+	if err := toml.Unmarshal(text, &all); err != nil {
+		return nil, config.Located(err)
+	}
+	lines := config.Lines(text)
+	s := &definition{styles: make(map[string]roleStyle)}
+	base, found := all["base"]
+	switch {
+	case !found:
+		return nil, errors.New(`1: the theme has no base: write base = "dark" or base = "light" at the top`)
+	case base != "dark" && base != "light":
+		return nil, fmt.Errorf(`%d: base must be "dark" or "light", the ground that the colours are for`, lines["base"])
+	}
+	s.dark = base == "dark"
+	delete(all, "base")
+	names := slices.Sorted(maps.Keys(all))
+	slices.SortStableFunc(names, func(a, b string) int { return lines[a] - lines[b] })
+	for _, name := range names { // the first error is the one of the first line
+		if !slices.Contains(roleNames(), name) {
+			return nil, fmt.Errorf("%d: there is no role %.40q; %s", lines[name], name,
+				nameHint(name, "roles are ", roleNames()))
+		}
+		l, err := readStyle(name, all[name], lines)
+		if err != nil {
+			return nil, err
+		}
+		s.styles[name] = l
+	}
+	s.removeRefused()
+	return s, nil
+}
+
+// nameHint returns the end of an error about an unknown name: the nearest known name, or all of
+// them after prefix.
+func nameHint(name, prefix string, known []string) string {
+	if near := nearest.Name(name, 2, known...); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return prefix + strings.Join(known, ", ")
+}
+
+// readStyle reads the style of a role: a colour or a table.
+func readStyle(name string, v any, lines map[string]int) (l roleStyle, err error) {
+	l.line = lines[name]
+	table, ok := v.(map[string]any)
+	if !ok {
+		c, err := parseColour(v)
+		if err != nil {
+			return l, fmt.Errorf("%d: %s: %w", l.line, name, err)
+		}
+		l.fg = &c
+		return l, nil
+	}
+	keys := slices.Sorted(maps.Keys(table))
+	slices.SortStableFunc(keys, func(a, b string) int { return lines[name+"."+a] - lines[name+"."+b] })
+next:
+	for _, key := range keys {
+		v, line := table[key], lines[name+"."+key]
+		if key == "fg" || key == "bg" {
+			c, err := parseColour(v)
+			if err != nil {
+				return l, fmt.Errorf("%d: %s.%s: %w", line, name, key, err)
+			}
+			if key == "fg" {
+				l.fg = &c
+			} else {
+				l.bg = &c
+			}
+			continue
+		}
+		known := []string{"fg", "bg"}
+		for _, a := range attributes {
+			if known = append(known, a.name); a.name != key {
+				continue
+			}
+			yes, ok := v.(bool)
+			if !ok {
+				return l, fmt.Errorf("%d: %s.%s must be true or false", line, name, key)
+			}
+			if l.attrsSet |= a.attr; yes {
+				l.attrsOn |= a.attr
+			}
+			continue next
+		}
+		return l, fmt.Errorf("%d: %s has no %.40q; it may have %s", line, name, key, joinWithOr(known))
+	}
+	return l, nil
+}
+
+// removeRefused removes the roles that cannot be used on a terminal with all colours, and records
+// why.
+func (s *definition) removeRefused() {
+	for range roles { // each time at least one is taken out
+		d := s.styleFor(tui.Caps{Color: 1 << 24, Unicode: true})
+		if len(d.refused) == 0 {
+			return
+		}
+		for _, b := range d.refused {
+			line := s.styles[b.role].line
+			if line == 0 { // for two reasons
+				continue
+			}
+			s.refused = append(s.refused,
+				fmt.Sprintf("%d: %s is not used, the base's look is: %s", line, b.role, b.why))
+			delete(s.styles, b.role)
+		}
+	}
+}
