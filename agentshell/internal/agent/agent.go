@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -37,10 +38,11 @@ type Agent struct {
 	busy   bool
 	model  provider.Model
 	talk   window.Conversation
-	meter  window.Meter // of talk
-	spent  float64      // dollars
-	tokens int          // of all requests
-	aside  []string     // what is told with the next message of the person
+	meter  window.Meter    // of talk
+	spent  float64         // dollars
+	tokens int             // of all requests
+	aside  []string        // what is told with the next message of the person
+	calls  map[string]bool // ids of the calls that are or were in talk
 
 	// What follows is touched by the turn that runs.
 	refused int // tokens of which the model says that they are too many, less a tenth; 0: it took all
@@ -51,7 +53,8 @@ type Agent struct {
 func New(cfg Config) *Agent {
 	cfg = cfg.withDefaults()
 	a := &Agent{cfg: cfg, model: cfg.Model}
-	a.talk = window.NewConversation(a.clean(cfg.Messages))
+	a.calls = map[string]bool{}
+	a.talk = a.restored(cfg.Messages)
 	a.specs = a.offered()
 	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
 	return a
@@ -75,6 +78,20 @@ func (a *Agent) clean(messages []provider.Message) []provider.Message {
 		list[i] = list[i].Redact(a.cfg.Secrets)
 	}
 	return list
+}
+
+// restored returns a conversation that was kept: without secrets, and each call has its own id.
+func (a *Agent) restored(messages []provider.Message) window.Conversation {
+	list, ids := provider.DistinctCalls(a.clean(messages))
+	maps.Copy(a.calls, ids)
+	return window.NewConversation(list)
+}
+
+// takenID reports whether a call has that id, or had it in this session.
+func (a *Agent) takenID(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.calls[id]
 }
 
 // refresh gives a request the tools that there are: a server may have come or gone, or a search may
@@ -150,7 +167,7 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.talk, a.meter, a.stuck = window.NewConversation(a.clean(messages)), a.meter.Anew(), 0
+	a.talk, a.meter, a.stuck = a.restored(messages), a.meter.Anew(), 0
 	return nil
 }
 
@@ -341,6 +358,9 @@ func (t *turn) add(m provider.Message) error {
 	m = m.Redact(t.agent.cfg.Secrets)
 	t.agent.mu.Lock()
 	t.agent.talk.Add(m)
+	for _, c := range callsOf(m) {
+		t.agent.calls[c.ID] = true
+	}
 	t.agent.mu.Unlock()
 	err := t.agent.cfg.Observer.MessageAdded(m)
 	t.news()

@@ -92,7 +92,8 @@ func (t *turn) fallBack(why error) bool {
 func (t *turn) attempt() (end provider.End, said string, err error) {
 	t.agent.refresh() // the model may have found tools
 	req := provider.Request{System: t.agent.cfg.System,
-		Messages: t.agent.conversation().Sendable(provider.Sees(t.model)), Tools: t.agent.specs}
+		Messages: t.agent.conversation().Sendable(provider.Sees(t.model)), Tools: t.agent.specs,
+		TakenID: t.agent.takenID}
 	t.usage = provider.Usage{}
 	watch, names := t.watch(), map[string]string{}
 	ctx, stop := context.WithCancel(t.ctx)

@@ -22,6 +22,9 @@ type Request struct {
 	System   string
 	Messages []Message
 	Tools    []Tool
+	// TakenID reports whether a call has the id, also one that has left Messages. Nil: the calls in
+	// Messages have theirs, and no other one is taken.
+	TakenID func(id string) bool
 }
 
 // Tool describes one tool to a model. Schema is the JSON schema of its input.
@@ -62,7 +65,7 @@ func (m Message) Size() int {
 		case Thinking:
 			n += len(p.Text) + len(p.Signature) + len(p.Redacted)
 		case ToolCall:
-			n += len(p.ID) + len(p.Name) + len(p.Input)
+			n += len(p.ID) + len(p.Name) + len(p.Input) + len(p.Given) + len(p.From)
 		case ToolResult:
 			n += len(p.ID) + len(p.Text)
 		case Compaction:
@@ -103,9 +106,13 @@ type Text struct {
 type Thinking struct{ Text, Signature, Redacted, From string }
 
 // ToolCall asks for a tool. Input is as the model sent it, and may be broken JSON.
+//
+// No other call of the conversation has the ID, see [CallIDs]. Given is what the server called it,
+// where that is something else. From is the server that knows the call by the ID; "" is none.
 type ToolCall struct {
-	ID, Name string
-	Input    json.RawMessage
+	ID, Name    string
+	Input       json.RawMessage
+	Given, From string
 }
 
 // Object is Input as it can go back to a provider, which wants a JSON object: broken input, which

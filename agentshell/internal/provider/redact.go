@@ -22,7 +22,7 @@ func (m Message) Redact(secrets secret.Set) Message {
 			}
 			clean.Parts = append(clean.Parts, p)
 		case ToolCall:
-			p.ID, p.Name = secrets.Redact(p.ID), secrets.Redact(p.Name)
+			p.ID, p.Name, p.Given = secrets.Redact(p.ID), secrets.Redact(p.Name), secrets.Redact(p.Given)
 			if input := secrets.RedactJSON(string(p.Input)); input != string(p.Input) {
 				p.Input = json.RawMessage(input)
 			}

@@ -79,6 +79,7 @@ type part struct {
 	Redacted  string `json:"redacted,omitempty"`
 	From      string `json:"from,omitempty"`
 	ID        string `json:"id,omitempty"`
+	Given     string `json:"given,omitempty"` // of a call: what its server called it, where that is not the id
 	Name      string `json:"name,omitempty"`
 	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes; the facts of a compaction
 	IsError   bool   `json:"is_error,omitempty"`
@@ -100,7 +101,8 @@ func encode(parts []provider.Part) []part {
 			list = append(list, part{Type: "thinking", Text: p.Text, Signature: p.Signature, Redacted: p.Redacted,
 				From: p.From})
 		case provider.ToolCall:
-			list = append(list, part{Type: "tool_call", ID: p.ID, Name: p.Name, Input: string(p.Input)})
+			list = append(list, part{Type: "tool_call", ID: p.ID, Name: p.Name, Input: string(p.Input),
+				Given: p.Given, From: p.From})
 		case provider.ToolResult:
 			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError, Rules: p.Rules})
 		case provider.Image:
@@ -122,7 +124,8 @@ func decode(parts []part) []provider.Part {
 			list = append(list, provider.Thinking{Text: p.Text, Signature: p.Signature, Redacted: p.Redacted,
 				From: p.From})
 		case "tool_call":
-			list = append(list, provider.ToolCall{ID: p.ID, Name: p.Name, Input: json.RawMessage(p.Input)})
+			list = append(list, provider.ToolCall{ID: p.ID, Name: p.Name, Input: json.RawMessage(p.Input),
+				Given: p.Given, From: p.From})
 		case "compaction":
 			list = append(list, provider.Compaction{Text: p.Text, Facts: json.RawMessage(p.Input)})
 		case "tool_result":
@@ -349,19 +352,23 @@ func whole(messages []provider.Message) (list []provider.Message, added int) {
 			continue
 		}
 		list = append(list, m)
+		var came []provider.ToolResult
+		if i+1 < len(messages) {
+			came = resultsOf(messages[i+1])
+		}
 		var results []provider.Part
 		for _, p := range m.Parts {
 			call, ok := p.(provider.ToolCall)
 			if !ok {
 				continue
 			}
-			r, found := provider.ToolResult{}, false
-			if i+1 < len(messages) {
-				r, found = result(messages[i+1], call.ID)
-			}
-			if !found {
-				r = provider.ToolResult{ID: call.ID, Text: interrupted, IsError: true}
+			r := provider.ToolResult{ID: call.ID, Text: interrupted, IsError: true}
+			at := slices.IndexFunc(came, func(r provider.ToolResult) bool { return r.ID == call.ID })
+			if at < 0 {
 				added++
+			} else { // two calls of one id have their results in their order
+				r = came[at]
+				came = slices.Delete(came, at, at+1)
 			}
 			results = append(results, r)
 		}
@@ -384,11 +391,12 @@ func without(m provider.Message) provider.Message {
 	return provider.Message{Role: m.Role, Parts: parts}
 }
 
-func result(m provider.Message, id string) (provider.ToolResult, bool) {
+// resultsOf returns the results in a message of the person's.
+func resultsOf(m provider.Message) (list []provider.ToolResult) {
 	for _, p := range m.Parts {
-		if r, ok := p.(provider.ToolResult); ok && r.ID == id && m.Role == provider.User {
-			return r, true
+		if r, ok := p.(provider.ToolResult); ok && m.Role == provider.User {
+			list = append(list, r)
 		}
 	}
-	return provider.ToolResult{}, false
+	return list
 }

@@ -43,7 +43,8 @@ func assistant(p ...provider.Part) provider.Message {
 func text(s string) provider.Part { return provider.Text{Text: s} }
 
 func call(id, input string) provider.Part {
-	return provider.ToolCall{ID: id, Name: "read_file", Input: json.RawMessage(input)}
+	return provider.ToolCall{ID: id, Name: "read_file", Input: json.RawMessage(input), Given: "given " + id,
+		From: "chat https://example.com m"}
 }
 
 var talk = []provider.Message{
@@ -199,6 +200,10 @@ func TestALostResultIsPutInAndWrittenBack(t *testing.T) {
 			[]provider.Message{user(text("x")), ask, user(one, lost)}},
 		"in the middle": {[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(text("y"))},
 			[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(lost), user(text("y"))}},
+		"two of one id": {[]provider.Message{user(text("x")), assistant(call("1", "{}"), call("1", "{}")),
+			user(one, provider.ToolResult{ID: "1", Text: "other"})},
+			[]provider.Message{user(text("x")), assistant(call("1", "{}"), call("1", "{}")),
+				user(one, provider.ToolResult{ID: "1", Text: "other"})}},
 		"a stray one": {[]provider.Message{user(text("x")), user(one), assistant(text("ok"))},
 			[]provider.Message{user(text("x")), assistant(text("ok"))}},
 	}

@@ -60,6 +60,7 @@ func (u usage) add(out *provider.Usage) {
 type answer struct {
 	yield  func(provider.Event, error) bool
 	tally  *provider.Tally
+	ids    *provider.CallIDs
 	blocks []*piece // by index
 	usage  provider.Usage
 	stop   string
@@ -71,7 +72,7 @@ type piece struct {
 	kind      string          // text, thinking, redacted_thinking, tool_use; others are passed over
 	text      strings.Builder // of text and thinking; the data of redacted_thinking
 	signature strings.Builder
-	id, name  string
+	as        provider.ToolCall
 	input     []byte // arguments so far
 	given     []byte // arguments that came with the start
 }
@@ -135,8 +136,9 @@ func (a *answer) start(c opening) bool {
 		if err := cmp.Or(a.tally.Call(len(c.ID)+len(c.Name)), a.tally.Arguments(0, len(given))); err != nil {
 			return a.excess(err)
 		}
-		b.id, b.name, b.given = strings.Clone(c.ID), strings.Clone(c.Name), given
-		return a.yield(provider.ToolCallStart{ID: b.id, Name: b.name}, nil)
+		b.as, b.given = a.ids.New(c.ID), given
+		b.as.Name = strings.Clone(c.Name)
+		return a.yield(provider.ToolCallStart{ID: b.as.ID, Name: b.as.Name}, nil)
 	}
 	return true
 }
@@ -157,7 +159,7 @@ func (a *answer) delta(b *piece, e event) bool {
 			return a.excess(err)
 		}
 		b.input = append(b.input, d.PartialJSON...)
-		return a.yield(provider.ToolCallDelta{ID: b.id, JSON: d.PartialJSON}, nil)
+		return a.yield(provider.ToolCallDelta{ID: b.as.ID, JSON: d.PartialJSON}, nil)
 	}
 	return true
 }
@@ -223,7 +225,9 @@ func (b *piece) call() provider.ToolCall {
 	if len(input) == 0 {
 		input = b.given
 	}
-	return provider.ToolCall{ID: b.id, Name: b.name, Input: input}
+	call := b.as
+	call.Input = input
+	return call
 }
 
 func (a *answer) broken(what string) bool {

@@ -62,6 +62,7 @@ type Config struct {
 // Model asks one model.
 type Model struct {
 	name     string
+	from     string // of calls
 	thinking bool
 	effort   string
 	bounds   provider.Bounds
@@ -90,8 +91,9 @@ func New(cfg Config) (*Model, error) {
 		header["X-Api-Key"] = cfg.Key
 	}
 	maps.Copy(header, cfg.Header)
-	return &Model{name: cmp.Or(cfg.Model, DefaultModel), thinking: cfg.Thinking, effort: cfg.Effort,
-		bounds: cfg.Bounds, answer: cmp.Or(cfg.Answer, maxTokens),
+	from, _, _ := strings.Cut(cmp.Or(cfg.BaseURL, address), "?") // what is behind it may be a key
+	return &Model{name: cmp.Or(cfg.Model, DefaultModel), from: "messages " + from, thinking: cfg.Thinking,
+		effort: cfg.Effort, bounds: cfg.Bounds, answer: cmp.Or(cfg.Answer, maxTokens),
 		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)}, nil
 }
 
@@ -120,7 +122,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 				return
 			}
 		}
-		a := answer{yield: yield, tally: provider.NewTally(m.bounds)}
+		a := answer{yield: yield, tally: provider.NewTally(m.bounds), ids: provider.NewCallIDs(req, m.from)}
 		for data, err := range stream.Events() {
 			if err != nil {
 				yield(nil, refusal(err))

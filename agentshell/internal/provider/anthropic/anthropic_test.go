@@ -122,11 +122,12 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 				provider.Thinking{Text: "t", Signature: "s"}, provider.Thinking{Text: "unsigned"},
 				provider.Thinking{Text: "somebody else's", Signature: "s", Redacted: "r", From: "responses"},
 				provider.Thinking{Redacted: "r"}, provider.Text{Text: " \n"}, provider.Text{Text: "ok"},
-				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)},
-				provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)},
-				provider.ToolCall{ID: "3", Name: "c", Input: json.RawMessage(`[1]`)}}},
-			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true},
-				provider.ToolResult{ID: "3", Images: []picture.Picture{dot}}),
+				provider.ToolCall{ID: "call00001", Name: "a", Input: json.RawMessage(`{"x":1}`)},
+				provider.ToolCall{ID: "call00002", Name: "b", Input: json.RawMessage(`{"x":`)},
+				provider.ToolCall{ID: "call00003", Name: "c", Input: json.RawMessage(`[1]`)}}},
+			user(provider.ToolResult{ID: "call00001", Text: "r1"},
+				provider.ToolResult{ID: "call00002", Text: "bad", IsError: true},
+				provider.ToolResult{ID: "call00003", Images: []picture.Picture{dot}}),
 			{Role: provider.Assistant, Parts: []provider.Part{provider.Thinking{Text: "nothing that goes back"}}},
 		},
 	})
@@ -144,10 +145,10 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 			{"role":"user","content":[{"type":"text","text":"picture dot.gif: gif, 1 by 1 pixels, 3 bytes"},
 				{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"AP8H"}},{"type":"text","text":"hi"}]},
 			{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"redacted_thinking","data":"r"},{"type":"text","text":"ok"},
-				{"type":"tool_use","id":"1","name":"a","input":{"x":1}},{"type":"tool_use","id":"2","name":"b","input":{}},{"type":"tool_use","id":"3","name":"c","input":{}}]},
-			{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","is_error":false,"content":[{"type":"text","text":"r1"}]},
-				{"type":"tool_result","tool_use_id":"2","is_error":true,"content":[{"type":"text","text":"bad"}]},
-				{"type":"tool_result","tool_use_id":"3","is_error":false,"content":[{"type":"text","text":"(no output)"},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"AP8H"}}]}]}]}`)
+				{"type":"tool_use","id":"call00001","name":"a","input":{"x":1}},{"type":"tool_use","id":"call00002","name":"b","input":{}},{"type":"tool_use","id":"call00003","name":"c","input":{}}]},
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"call00001","is_error":false,"content":[{"type":"text","text":"r1"}]},
+				{"type":"tool_result","tool_use_id":"call00002","is_error":true,"content":[{"type":"text","text":"bad"}]},
+				{"type":"tool_result","tool_use_id":"call00003","is_error":false,"content":[{"type":"text","text":"(no output)"},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"AP8H"}}]}]}]}`)
 }
 
 func TestThinkingIsAskedForOnWish(t *testing.T) {

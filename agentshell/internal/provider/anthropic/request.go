@@ -81,7 +81,7 @@ func (m *Model) body(req provider.Request, without func(name string) bool) (remo
 	if err != nil {
 		return nil, err
 	}
-	list, err := m.sent.encode(req.Messages)
+	list, err := m.sent.encode(req.Messages, m.from)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,8 @@ func (m *Model) request(req provider.Request, without func(name string) bool) (r
 }
 
 // content returns one part as the API takes it back, or nothing: the API refuses blank text, and
-// thinking without its signature.
-func content(part provider.Part) []block {
+// thinking without its signature. Of results calls is the message of their calls.
+func content(part provider.Part, calls provider.Message, server string) []block {
 	switch part := part.(type) {
 	case provider.Compaction:
 		return []block{{Type: "text", Text: part.Text}}
@@ -149,13 +149,13 @@ func content(part provider.Part) []block {
 			return []block{{Type: "thinking", Thinking: &part.Text, Signature: part.Signature}}
 		}
 	case provider.ToolCall:
-		return []block{{Type: "tool_use", ID: part.ID, Name: part.Name, Input: part.Object()}}
+		return []block{{Type: "tool_use", ID: part.IDFor(server), Name: part.Name, Input: part.Object()}}
 	case provider.ToolResult:
 		text := part.Text
 		if strings.TrimSpace(text) == "" {
 			text = "(no output)"
 		}
-		b := block{Type: "tool_result", ToolUse: part.ID, IsError: &part.IsError,
+		b := block{Type: "tool_result", ToolUse: calls.ResultID(part.ID, server), IsError: &part.IsError,
 			Content: []block{{Type: "text", Text: text}}}
 		for _, p := range part.Images {
 			b.Content = append(b.Content, image(p))

@@ -24,18 +24,22 @@ type parts struct {
 
 // encode returns each message that has something to send. Those with pictures are encoded anew each
 // time: they are large.
-func (s *sent) encode(messages []provider.Message) (list [][]byte, err error) {
+func (s *sent) encode(messages []provider.Message, server string) (list [][]byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := make(map[parts][]byte, len(messages))
+	var calls provider.Message
 	for _, m := range messages {
+		if m.Role == provider.Assistant {
+			calls = m
+		}
 		if len(m.Parts) == 0 {
 			continue
 		}
 		key := parts{&m.Parts[0], len(m.Parts), m.Role}
 		text, known := s.last[key]
 		if !known {
-			if text, err = encode(m); err != nil {
+			if text, err = encode(m, calls, server); err != nil {
 				return nil, err
 			}
 		}
@@ -51,10 +55,10 @@ func (s *sent) encode(messages []provider.Message) (list [][]byte, err error) {
 }
 
 // encode returns a message as the API takes it, nil if there is nothing to send of it.
-func encode(m provider.Message) ([]byte, error) {
+func encode(m, calls provider.Message, server string) ([]byte, error) {
 	var blocks []block
 	for _, part := range m.Parts {
-		blocks = append(blocks, content(part)...)
+		blocks = append(blocks, content(part, calls, server)...)
 	}
 	if len(blocks) == 0 {
 		return nil, nil

@@ -48,10 +48,14 @@ func TestARequestInPartsIsTheWholeRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var calls provider.Message
 		for _, msg := range talks[k] {
+			if msg.Role == provider.Assistant {
+				calls = msg
+			}
 			var blocks []block
 			for _, p := range msg.Parts {
-				blocks = append(blocks, content(p)...)
+				blocks = append(blocks, content(p, calls, "")...)
 			}
 			if len(blocks) > 0 {
 				whole.Messages = append(whole.Messages, message{string(msg.Role), blocks})

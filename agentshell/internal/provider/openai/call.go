@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -11,14 +10,15 @@ import (
 
 // call is a tool call whose arguments arrive in pieces.
 type call struct {
-	index    int
-	given    string // the server's id
-	id, name string
-	input    []byte
-	object   []byte // arguments that came whole, as an object
-	nesting  nesting
-	begun    bool // its ToolCallStart was yielded
-	done     bool // its ToolCall was yielded
+	index   int
+	given   string            // the server's id
+	as      provider.ToolCall // without its name and its input
+	name    string
+	input   []byte
+	object  []byte // arguments that came whole, as an object
+	nesting nesting
+	begun   bool // its ToolCallStart was yielded
+	done    bool // its ToolCall was yielded
 }
 
 // call takes a piece of a call.
@@ -31,15 +31,12 @@ func (a *completion) call(part callPart) bool {
 		if err := a.tally.Call(len(part.ID) + len(part.Function.Name)); err != nil {
 			return a.fail(err)
 		}
-		c = &call{given: part.ID, id: part.ID, name: part.Function.Name}
+		c = &call{given: part.ID, as: a.ids.New(part.ID), name: part.Function.Name}
 		if n := len(a.calls); c.name == "" && c.given == "" && n > 0 {
 			c.name = a.calls[n-1].name // it is called again
 		}
 		if part.Index != nil {
 			c.index = *part.Index
-		}
-		if c.id == "" {
-			c.id = fmt.Sprintf("call_%d", len(a.calls)+1)
 		}
 		a.calls = append(a.calls, c)
 	}
@@ -66,7 +63,7 @@ func (a *completion) arguments(c *call, f calledFunction) bool {
 	}
 	c.input = append(c.input, f.Arguments...)
 	c.nesting.add(f.Arguments)
-	return a.start(c) && a.give(provider.ToolCallDelta{ID: c.id, JSON: f.Arguments})
+	return a.start(c) && a.give(provider.ToolCallDelta{ID: c.as.ID, JSON: f.Arguments})
 }
 
 // start yields the start of a call, which waits for its name.
@@ -75,7 +72,7 @@ func (a *completion) start(c *call) bool {
 		return true
 	}
 	c.begun = true
-	return a.give(provider.ToolCallStart{ID: c.id, Name: c.name})
+	return a.give(provider.ToolCallStart{ID: c.as.ID, Name: c.name})
 }
 
 // callOf returns the call that a piece belongs to, nil if it begins one: the last one of its index,
@@ -134,16 +131,17 @@ func (c *call) toolCall() provider.ToolCall {
 	if len(bytes.TrimSpace(input)) == 0 {
 		input = c.object
 	}
-	return toolCall(c.id, c.name, input)
+	return toolCall(c.as, c.name, input)
 }
 
 // toolCall returns a call as either API gives it; one without arguments may come with an empty
 // text.
-func toolCall(id, name string, input []byte) provider.ToolCall {
+func toolCall(as provider.ToolCall, name string, input []byte) provider.ToolCall {
 	if len(input) == 0 {
 		input = []byte("{}")
 	}
-	return provider.ToolCall{ID: id, Name: name, Input: input}
+	as.Name, as.Input = name, input
+	return as
 }
 
 // nesting follows how deep JSON is nested that comes in pieces.

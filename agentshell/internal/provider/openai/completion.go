@@ -125,11 +125,13 @@ func (m *Model) turns(req provider.Request, without func(name string) bool) (tur
 	if without(thoughts) {
 		last = len(messages)
 	}
+	var calls provider.Message
 	for i, msg := range messages {
 		if msg.Role == provider.Assistant {
+			calls = msg
 			turns = append(turns, m.said(msg, i > last)...)
 		} else {
-			turns = append(turns, heard(msg)...)
+			turns = append(turns, m.heard(msg, calls)...)
 		}
 	}
 	if len(turns) > 1 && turns[0].Role == turns[1].Role {
@@ -180,7 +182,7 @@ func (m *Model) said(msg provider.Message, now bool) []turn {
 				out.thinkingField = part.Signature
 			}
 		case provider.ToolCall:
-			c := completionCall{ID: part.ID, Type: "function"}
+			c := completionCall{ID: part.IDFor(m.from), Type: "function"}
 			c.Function.Name, c.Function.Arguments = part.Name, string(part.Object())
 			out.Calls = append(out.Calls, c)
 		}
@@ -197,10 +199,10 @@ func (m *Model) said(msg provider.Message, now bool) []turn {
 	return []turn{out}
 }
 
-// heard returns the results of calls, each a message that must come right behind the calls, and
-// then what the person said and brought. Results hold text only: the pictures in them come as if
-// the person had brought them.
-func heard(msg provider.Message) (out []turn) {
+// heard returns the results of calls, each a message that must come right behind the calls, which
+// stand in the message before. Then comes what the person said and brought. Results hold text only:
+// the pictures in them come as if the person had brought them.
+func (m *Model) heard(msg, calls provider.Message) (out []turn) {
 	var text []string
 	var images []content
 	show := func(p picture.Picture) { images = append(images, content{Type: "image_url", URL: &url{dataURL(p)}}) }
@@ -213,7 +215,7 @@ func heard(msg provider.Message) (out []turn) {
 		case provider.Image:
 			show(part.Picture)
 		case provider.ToolResult:
-			out = append(out, turn{Role: "tool", Call: part.ID, Content: part.Text})
+			out = append(out, turn{Role: "tool", Call: calls.ResultID(part.ID, m.from), Content: part.Text})
 			for _, p := range part.Images {
 				show(p)
 			}

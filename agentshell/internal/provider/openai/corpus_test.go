@@ -37,6 +37,9 @@ func tell(t *testing.T, h http.HandlerFunc) (got told) {
 		case provider.ThinkingDelta:
 			streamed.thinking += e.Text
 		case provider.ToolCallStart:
+			if _, twice := names[e.ID]; twice || e.ID == "" {
+				t.Errorf("two calls have the id %q", e.ID)
+			}
 			names[e.ID] = e.Name
 		case provider.ToolCall:
 			streamed.calls = append(streamed.calls, names[e.ID]+string(e.Input))

@@ -141,7 +141,8 @@ type answering interface {
 // Stream makes one request.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from, stops: &m.stops}
+		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from, stops: &m.stops,
+			ids: provider.NewCallIDs(req, m.from)}
 		ask := m.ask(req)
 		var a answering = &completion{collector: &c}
 		if m.responses {
@@ -186,6 +187,7 @@ type collector struct {
 	tally *provider.Tally
 	from  string
 	stops *provider.Stops
+	ids   *provider.CallIDs
 	usage provider.Usage
 	stop  string
 	gone  bool // the consumer has left, or got an error

@@ -100,9 +100,9 @@ func TestOtherServersSpeakDialects(t *testing.T) {
 		},
 		"no id": {
 			chunk(`{"tool_calls":[{"index":0,"function":{"name":"a","arguments":"{}"}}]}`, `"tool_calls"`) + done,
-			[]provider.Event{provider.ToolCallStart{ID: "call_1", Name: "a"},
-				provider.ToolCallDelta{ID: "call_1", JSON: "{}"}, call("call_1", "a"), provider.Usage{},
-				provider.End{Stop: "tool", Message: assistant(call("call_1", "a"))}},
+			[]provider.Event{provider.ToolCallStart{ID: "c00000001", Name: "a"},
+				provider.ToolCallDelta{ID: "c00000001", JSON: "{}"}, call("c00000001", "a"), provider.Usage{},
+				provider.End{Stop: "tool", Message: assistant(call("c00000001", "a"))}},
 		},
 		"thinking": {
 			chunk(`{"reasoning_content":"hm"}`, "null") + chunk(`{"reasoning":"so"}`, "null") +
@@ -158,9 +158,10 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 		Messages: []provider.Message{
 			user(provider.Text{Text: "hi"}),
 			assistant(provider.Thinking{Text: "t", Signature: "s"}, provider.Text{Text: "o"}, provider.Text{Text: "k"},
-				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)},
-				provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)}),
-			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true},
+				provider.ToolCall{ID: "call00001", Name: "a", Input: json.RawMessage(`{"x":1}`)},
+				provider.ToolCall{ID: "call00002", Name: "b", Input: json.RawMessage(`{"x":`)}),
+			user(provider.ToolResult{ID: "call00001", Text: "r1"},
+				provider.ToolResult{ID: "call00002", Text: "bad", IsError: true},
 				provider.Text{Text: "and then"}),
 			assistant(provider.Thinking{Text: "nothing that goes back"}),
 		},
@@ -177,9 +178,9 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 		"messages":[
 			{"role":"system","content":"be kind"},
 			{"role":"user","content":"hi"},
-			{"role":"assistant","content":"ok","tool_calls":[{"id":"1","type":"function","function":{"name":"a","arguments":"{\"x\":1}"}},{"id":"2","type":"function","function":{"name":"b","arguments":"{}"}}]},
-			{"role":"tool","tool_call_id":"1","content":"r1"},
-			{"role":"tool","tool_call_id":"2","content":"bad"},
+			{"role":"assistant","content":"ok","tool_calls":[{"id":"call00001","type":"function","function":{"name":"a","arguments":"{\"x\":1}"}},{"id":"call00002","type":"function","function":{"name":"b","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"call00001","content":"r1"},
+			{"role":"tool","tool_call_id":"call00002","content":"bad"},
 			{"role":"user","content":"and then"}]}`)
 }
 

@@ -12,15 +12,15 @@ func TestPicturesGoToTheProvidersOwnModels(t *testing.T) {
 	cat := picture.Picture{Name: "cat.png", Media: "image/png", Data: []byte("png")}
 	req := provider.Request{Messages: []provider.Message{
 		{Role: provider.User, Parts: []provider.Part{provider.Image{Picture: cat}, provider.Text{Text: "look"}}},
-		{Role: provider.Assistant, Parts: []provider.Part{provider.ToolCall{ID: "1", Name: "read_file"}}},
+		{Role: provider.Assistant, Parts: []provider.Part{provider.ToolCall{ID: "call00001", Name: "read_file"}}},
 		{Role: provider.User,
-			Parts: []provider.Part{provider.ToolResult{ID: "1", Text: "read", Images: []picture.Picture{cat}}}},
+			Parts: []provider.Part{provider.ToolResult{ID: "call00001", Text: "read", Images: []picture.Picture{cat}}}},
 	}}
 	const image = `{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n"}}`
 	for url, want := range map[string]string{
 		"": `[{"role":"user","content":[` + image + `,{"type":"text","text":"look"}]},
-			{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},
-			{"role":"tool","tool_call_id":"1","content":"read"},{"role":"user","content":[` + image + `]}]`,
+			{"role":"assistant","tool_calls":[{"id":"call00001","type":"function","function":{"name":"read_file","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"call00001","content":"read"},{"role":"user","content":[` + image + `]}]`,
 		"http://localhost:1/v1": "",
 	} {
 		m, err := New(Config{Key: "k", BaseURL: url})

@@ -87,11 +87,13 @@ func (m *Model) response(req provider.Request, without func(name string) bool) (
 			r.Reasoning = &wanted
 		}
 	}
+	var calls provider.Message
 	for _, msg := range provider.WithImages(req.Messages, m.sees) {
 		if msg.Role == provider.Assistant {
+			calls = msg
 			r.Input = append(r.Input, m.answered(msg)...)
 		} else {
-			r.Input = append(r.Input, asked(msg)...)
+			r.Input = append(r.Input, m.asked(msg, calls)...)
 		}
 	}
 	var loose *bool
@@ -128,7 +130,8 @@ func (m *Model) answered(msg provider.Message) (out []item) {
 			}
 		case provider.ToolCall:
 			args := string(part.Object())
-			out = append(out, item{Type: "function_call", CallID: part.ID, Name: part.Name, Arguments: &args})
+			out = append(out, item{Type: "function_call", CallID: part.IDFor(m.from), Name: part.Name,
+				Arguments: &args})
 		}
 	}
 	for len(out) > 0 && out[len(out)-1].Type == "reasoning" {
@@ -137,8 +140,9 @@ func (m *Model) answered(msg provider.Message) (out []item) {
 	return out
 }
 
-// asked returns the results of calls, and what the person said and brought.
-func asked(msg provider.Message) (out []item) {
+// asked returns the results of calls, which stand in the message before, and what the person said
+// and brought.
+func (m *Model) asked(msg, calls provider.Message) (out []item) {
 	var parts []ioPart
 	for _, part := range msg.Parts {
 		switch part := part.(type) {
@@ -151,7 +155,7 @@ func asked(msg provider.Message) (out []item) {
 		case provider.Image:
 			parts = append(parts, ioPart{Type: "input_image", ImageURL: dataURL(part.Picture)})
 		case provider.ToolResult:
-			i := item{Type: "function_call_output", CallID: part.ID, Output: part.Text}
+			i := item{Type: "function_call_output", CallID: calls.ResultID(part.ID, m.from), Output: part.Text}
 			if len(part.Images) > 0 {
 				list := []ioPart{{Type: "input_text", Text: part.Text}}
 				for _, p := range part.Images {
@@ -211,7 +215,8 @@ type response struct {
 type output struct {
 	index    int
 	kind     string
-	id, name string // of a call; the id of a reasoning
+	id, name string // of a reasoning; of a call
+	as       provider.ToolCall
 	text     strings.Builder
 	input    []byte
 	secret   string // what the model thought, encrypted
@@ -258,7 +263,7 @@ func (a *response) event(data []byte) bool {
 			return a.fail(err)
 		}
 		o.input = append(o.input, e.Delta...)
-		return e.Delta == "" || a.give(provider.ToolCallDelta{ID: o.id, JSON: e.Delta})
+		return e.Delta == "" || a.give(provider.ToolCallDelta{ID: o.as.ID, JSON: e.Delta})
 	case "response.output_item.done":
 		return a.close(e)
 	case "response.completed", "response.incomplete":
@@ -306,8 +311,8 @@ func (a *response) begin(e responseEvent) bool {
 	if err := a.tally.Call(len(e.Item.CallID) + len(e.Item.Name)); err != nil {
 		return a.fail(err)
 	}
-	o.id, o.name = e.Item.CallID, e.Item.Name
-	return a.give(provider.ToolCallStart{ID: o.id, Name: o.name})
+	o.as, o.name = a.ids.New(e.Item.CallID), e.Item.Name
+	return a.give(provider.ToolCallStart{ID: o.as.ID, Name: o.name})
 }
 
 // close takes the whole item, which counts where its pieces did not come.
@@ -353,7 +358,7 @@ func (a *response) close(e responseEvent) bool {
 	return true
 }
 
-func (o *output) call() provider.ToolCall { return toolCall(o.id, o.name, o.input) }
+func (o *output) call() provider.ToolCall { return toolCall(o.as, o.name, o.input) }
 
 // finish ends a complete message. A call that was cut off is none.
 func (a *response) finish() {

@@ -137,7 +137,7 @@ func TestTheRequestOfResponsesCarriesTheConversation(t *testing.T) {
 	m := responses(t, openai.Config{Model: "gpt-5.2", Effort: "high", Thinking: true,
 		Header: map[string]string{"X-Team": "a"}}, asked.Takes(t, whole))
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
-	first, err := providertest.Collect(t.Context(), m, providertest.Hello())
+	first, err := providertest.Events(t.Context(), m, providertest.Hello())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,15 +186,15 @@ func TestTheRequestOfResponsesCarriesTheConversation(t *testing.T) {
 	m = responses(t, openai.Config{Model: "gpt-4.1", Sees: &yes}, asked.Takes(t, whole))
 	if _, err = providertest.Collect(t.Context(), m, provider.Request{Messages: []provider.Message{
 		user(provider.Image{Picture: dot}, provider.Text{Text: "look"}),
-		assistant(provider.ToolCall{ID: "1", Name: "a"}),
-		user(provider.ToolResult{ID: "1", Text: "read", Images: []picture.Picture{dot}})}}); err != nil {
+		assistant(provider.ToolCall{ID: "call00001", Name: "a"}),
+		user(provider.ToolResult{ID: "call00001", Text: "read", Images: []picture.Picture{dot}})}}); err != nil {
 		t.Fatal(err)
 	}
 	const image = `{"type":"input_image","image_url":"data:image/gif;base64,AP8H"}`
 	asked.Says(t, `{"model":"gpt-4.1","stream":true,"store":false,"input":[
 		{"type":"message","role":"user","content":[`+image+`,{"type":"input_text","text":"look"}]},
-		{"type":"function_call","call_id":"1","name":"a","arguments":"{}"},
-		{"type":"function_call_output","call_id":"1","output":[{"type":"input_text","text":"read"},`+image+`]}]}`)
+		{"type":"function_call","call_id":"call00001","name":"a","arguments":"{}"},
+		{"type":"function_call_output","call_id":"call00001","output":[{"type":"input_text","text":"read"},`+image+`]}]}`)
 }
 
 // What a model thought goes back to the server that sent it, under its name, and within the turn
@@ -202,7 +202,8 @@ func TestTheRequestOfResponsesCarriesTheConversation(t *testing.T) {
 func TestThinkingGoesBackAsItCame(t *testing.T) {
 	var asked providertest.Asked
 	answer := chunk(`{"reasoning_content":"hm \u003c\""}`, "null") +
-		chunk(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"a","arguments":"{}"}}]}`, `"tool_calls"`) + done
+		chunk(`{"tool_calls":[{"index":0,"id":"x23456789","function":{"name":"a","arguments":"{}"}}]}`,
+			`"tool_calls"`) + done
 	m := serve(t, openai.Config{Model: "deepseek"}, asked.Takes(t, answer))
 	got, err := providertest.Collect(t.Context(), m, providertest.Hello())
 	if err != nil {
@@ -211,19 +212,19 @@ func TestThinkingGoesBackAsItCame(t *testing.T) {
 	end, _ := got[len(got)-1].(provider.End)
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
 	alone := assistant(end.Message.Parts[0], provider.Text{Text: "I wait."})
-	talk := []provider.Message{user(provider.Text{Text: "one"}), end.Message, user(provider.ToolResult{ID: "x",
+	talk := []provider.Message{user(provider.Text{Text: "one"}), end.Message, user(provider.ToolResult{ID: "x23456789",
 		Text: "r"}),
 		assistant(provider.Text{Text: "done"}), user(provider.Text{Text: "two"}), end.Message,
-		user(provider.ToolResult{ID: "x", Text: "r"}), alone, user(provider.Text{Text: "it ended",
+		user(provider.ToolResult{ID: "x23456789", Text: "r"}), alone, user(provider.Text{Text: "it ended",
 			Origin: provider.Job})}
 	if _, err := providertest.Collect(t.Context(), m, provider.Request{Messages: talk}); err != nil {
 		t.Fatal(err)
 	}
-	const calls = `"tool_calls":[{"id":"x","type":"function","function":{"name":"a","arguments":"{}"}}]}`
+	const calls = `"tool_calls":[{"id":"x23456789","type":"function","function":{"name":"a","arguments":"{}"}}]}`
 	asked.Says(t, `{"model":"deepseek","stream":true,"stream_options":{"include_usage":true},"messages":[
-		{"role":"user","content":"one"},{"role":"assistant",`+calls+`,{"role":"tool","tool_call_id":"x","content":"r"},
+		{"role":"user","content":"one"},{"role":"assistant",`+calls+`,{"role":"tool","tool_call_id":"x23456789","content":"r"},
 		{"role":"assistant","content":"done"},{"role":"user","content":"two"},
-		{"role":"assistant","reasoning_content":"hm <\"",`+calls+`,{"role":"tool","tool_call_id":"x","content":"r"},
+		{"role":"assistant","reasoning_content":"hm <\"",`+calls+`,{"role":"tool","tool_call_id":"x23456789","content":"r"},
 		{"role":"assistant","content":"I wait."},{"role":"user","content":"it ended"}]}`)
 	// another model at another address gets none of it
 	other := serve(t, openai.Config{Model: "strict"}, asked.Takes(t, answer))
@@ -231,7 +232,7 @@ func TestThinkingGoesBackAsItCame(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked.Says(t, `{"model":"strict","stream":true,"stream_options":{"include_usage":true},"messages":[
-		{"role":"user","content":"two"},{"role":"assistant",`+calls+`,{"role":"tool","tool_call_id":"x","content":"r"}]}`)
+		{"role":"user","content":"two"},{"role":"assistant",`+calls+`,{"role":"tool","tool_call_id":"x23456789","content":"r"}]}`)
 }
 
 func TestStopReasonsOfResponses(t *testing.T) {

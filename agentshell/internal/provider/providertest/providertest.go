@@ -125,8 +125,18 @@ func Hello() provider.Request {
 		Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
 }
 
-// Collect asks a model and gives its events up to the error or the end.
+// Collect asks a model and gives its events up to the error or the end. Calls are without the
+// address of their server.
 func Collect(ctx context.Context, m provider.Model, req provider.Request) (events []provider.Event, err error) {
+	events, err = Events(ctx, m, req)
+	for i := range events {
+		events[i] = withoutServer(events[i])
+	}
+	return events, err
+}
+
+// Events is Collect with the address.
+func Events(ctx context.Context, m provider.Model, req provider.Request) (events []provider.Event, err error) {
 	for e, failure := range m.Stream(ctx, req) {
 		if failure != nil {
 			err = failure
@@ -135,6 +145,23 @@ func Collect(ctx context.Context, m provider.Model, req provider.Request) (event
 		events = append(events, e)
 	}
 	return events, err
+}
+
+// withoutServer returns an event without the address of the server in its calls.
+func withoutServer(e provider.Event) provider.Event {
+	switch e := e.(type) {
+	case provider.ToolCall:
+		e.From = ""
+		return e
+	case provider.End:
+		for i, p := range e.Message.Parts {
+			if c, ok := p.(provider.ToolCall); ok {
+				c.From = ""
+				e.Message.Parts[i] = c
+			}
+		}
+	}
+	return e
 }
 
 func (s Service) serve(t *testing.T, idle time.Duration, h http.HandlerFunc) provider.Model {
