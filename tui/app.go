@@ -8,149 +8,157 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// App is one program on one terminal. The zero value works; fields are not changed after Run was
-// called. An App is not copied.
+// App is one program on one terminal. The zero value works. Its fields are not changed after Run
+// was called, and it is not copied.
 type App struct {
 	Footer  Component                       // below the transcript; a Stack for several
 	Main    func(ctx context.Context) error // runs beside the loop; its return ends Run, with its error
-	OnEvent func(Event) (handled bool)      // what nobody else handled
-	Theme   func(Caps) *Theme               // nil: NewTheme; asked again when more is known, and by Restyle
+	OnEvent func(Event) (handled bool)      // takes the events that nobody else handled
+	// Nil: NewTheme; called again when more is known of the terminal, and by Restyle.
+	Theme func(Caps) *Theme
 
-	Resize ResizeMode // what becomes of history at a new width
-	// Bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none;
+	Resize ResizeMode // what happens to history at a new width
+	// Bytes of the transcript that are stored for a replay; 0: all if Resize needs them, else none;
 	// below 0: none.
 	Retain int
-	Images ImageBudget // pictures that the terminal keeps, see Image
+	Images ImageBudget // limits of the pictures in the terminal, see Image
 	// Prose fills its rows and the terminal wraps it, so that a paragraph is one line when it is
-	// copied and is wrapped anew with the window; else it breaks at words.
+	// copied, and is wrapped again with the window. Else it breaks at words.
 	Native bool
 	Still  bool // spinners do not turn
 	Strict bool // the terminal's saved lines are never erased, whatever Resize says
 
 	// LiveRows is the most rows at the bottom of the window that are not final: the end of an
 	// answer and the footer. 0 is 12, or half of the window if that is less. PaneRows is the same
-	// while an overlay stands in the footer's place; 0 is half of the window, or 12 if that is
-	// more, and for a second after a change of size 12 in any case. In foot and urxvt, where a
-	// window that gets lower takes into history what it has no room for, 0 is less: 8 rows, and 6
-	// to 12, and 6 for that second. What has no room is shown when it is final. Larger numbers cost
-	// copies: a window that gets smaller pushes the upper rows into history, and what is not final
-	// is written again.
+	// while an overlay stands in the footer's place. 0 is half of the window, or 12 if that is
+	// more; for a second after a change of size it is 12.
+	//
+	// foot and urxvt push the upper rows of a window that gets lower into history. There 0 is less:
+	// 8 rows for LiveRows, 6 to 12 for PaneRows, and 6 for that second.
+	//
+	// A live row that does not fit is shown when it is final. Larger numbers cost copies: a window
+	// that gets smaller pushes the upper rows into history, and those that are not final are
+	// written again.
 	LiveRows, PaneRows int
 
 	Terminal terminal.Config // the zero value is the process's terminal
-	Input    io.Reader       // lines, when there is no terminal; nil: os.Stdin
-	Output   io.Writer       // plain rows, when there is no terminal; nil: os.Stdout
+	Input    io.Reader       // source of lines, when there is no terminal; nil: os.Stdin
+	Output   io.Writer       // gets plain rows, when there is no terminal; nil: os.Stdout
 
-	once  sync.Once
-	state *state
-	open  func(context.Context) (device, error) // nil: terminal.Open; for tests
+	once         sync.Once
+	state        *state
+	openTerminal func(context.Context) (device, error) // nil: terminal.Open; for tests
 }
 
 // Caps is what the terminal can do.
 type Caps = terminal.Caps
 
-// state is what an App has before, while and after it runs.
+// state holds the values of an App before, while and after it runs.
 type state struct {
-	q      *queue
-	t      Transcript
-	stderr ansiWriter    // App.Stderr
-	ended  chan struct{} // Run has ended
+	queue      *queue
+	transcript Transcript
+	stderr     ansiWriter    // App.Stderr
+	ended      chan struct{} // Run has ended
 
-	mu    sync.Mutex
-	ran   bool
-	quit  bool
-	err   error         // of the first Quit
-	give  chan struct{} // holds one while another program has the terminal, or is about to
-	loop  *loop         // of Run
-	room  Pos           // Room: columns and rows
-	going going
+	mu         sync.Mutex
+	ran        bool
+	quit       bool
+	err        error         // of the first Quit
+	lending    chan struct{} // holds one element while another program has the terminal, or is about to
+	loop       *loop         // of Run
+	liveSize   Pos           // see App.LiveSize
+	goroutines goroutines
 
-	// What follows belongs to the loop.
+	// The fields below belong to the loop.
 	overlays []*overlay
 	asks     []*question
 }
 
-func (a *App) get() *state {
+// getState returns the state, which the first call makes.
+func (a *App) getState() *state {
 	a.once.Do(func() {
 		q := newQueue()
-		a.state = &state{q: q, t: Transcript{q: q}, ended: make(chan struct{}), give: make(chan struct{}, 1)}
-		a.state.stderr.t = &a.state.t
+		a.state = &state{queue: q, transcript: Transcript{queue: q}, ended: make(chan struct{}),
+			lending: make(chan struct{}, 1)}
+		a.state.stderr.t = &a.state.transcript
 	})
 	return a.state
 }
 
-// Quit ends Run, which returns err. The first call counts. Any goroutine, also before Run.
-func (a *App) Quit(err error) { a.get().stop(err) }
+// Quit ends Run, which returns err. Only the first call counts. Any goroutine, even before Run.
+func (a *App) Quit(err error) { a.getState().quitWith(err) }
 
-func (s *state) stop(err error) {
+// quitWith notes that Run has to end with err, if no earlier call did.
+func (s *state) quitWith(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.quit {
 		s.quit, s.err = true, err
-		s.q.signal()
+		s.queue.signal()
 	}
 }
 
-// quitting reports whether Quit was called, and with what.
+// quitting reports whether Quit was called, and its error.
 func (s *state) quitting() (err error, yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err, s.quit
 }
 
-// Transcript returns what was said: always the same value. Any goroutine, also before Run.
-func (a *App) Transcript() *Transcript { return &a.get().t }
+// Transcript returns the transcript, always the same value. Any goroutine, even before Run.
+func (a *App) Transcript() *Transcript { return &a.getState().transcript }
 
-// Stderr is for messages, as in log.SetOutput(app.Stderr()): each line that is written to it is one
-// of the transcript, with its colours, as [NewANSI] makes it. It is always the same writer and is
-// not closed; what is unfinished at the end of Run is written then. Any goroutine, also before Run.
-func (a *App) Stderr() io.Writer { return &a.get().stderr }
+// Stderr returns a writer for messages, as in log.SetOutput(app.Stderr()). Each line that is
+// written to it becomes one of the transcript, with its colours, as with [NewANSI]. It is always
+// the same writer and is not closed. An unfinished line is written at the end of Run. Any
+// goroutine, even before Run.
+func (a *App) Stderr() io.Writer { return &a.getState().stderr }
 
-// Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is
-// dropped. Any goroutine.
-func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
+// Do queues f and asks for a frame. It never waits, and the order is kept. It returns false, and
+// drops f, if Run has ended. Any goroutine.
+func (a *App) Do(f func()) bool { return a.getState().queue.add(op{kind: opDo, fn: f}) }
 
-// Room returns how many columns the window has, and how many rows the end of the transcript has
-// above the footer while it may still change (see LiveRows): 0, 0 without a terminal, and before
-// the first frame ([App.Shown] waits for it). It follows the window, not a footer that grows: a
-// View is asked anew when it changes. Any goroutine.
-func (a *App) Room() (cols, rows int) {
-	s := a.get()
+// LiveSize returns the columns of the window, and the rows that the end of the transcript has above
+// the footer while it may still change (see LiveRows). It returns 0, 0 without a terminal, and
+// before the first frame ([App.WaitShown] waits for it). It follows the window, not a footer that
+// grows. When it changes each View is called again. Any goroutine.
+func (a *App) LiveSize() (cols, rows int) {
+	s := a.getState()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.room.Col, s.room.Row
+	return s.liveSize.Col, s.liveSize.Row
 }
 
-// Restyle asks App.Theme anew and draws what is live in what it says: the footer, overlays, and the
-// rows of the transcript that are not final. Final rows stay as they were written, on the screen
-// and in history. For the loop (see Do), or before Run, which asks by itself.
+// Restyle calls App.Theme again and draws everything that is not final in that theme: the footer,
+// overlays, and the live rows of the transcript. Final rows stay as they were written, on the
+// screen and in history. For the loop (see Do), or before Run, which calls App.Theme itself.
 func (a *App) Restyle() {
-	if l := a.get().loop; l != nil {
-		l.theme = l.newTheme()
-		l.touch()
-		l.want(ordinary, "theme")
+	if l := a.getState().loop; l != nil {
+		l.theme = l.makeTheme()
+		l.markAllDirty()
+		l.requestFrame(ordinary, "theme")
 	}
 }
 
-// Shown waits until all that was queued before is in a frame, and its final rows are handed over:
-// for programs that change blocks by [Block.Update] or [App.Do], which never wait, faster than a
-// screen can follow. It returns ctx.Err(), ErrClosed when Run has ended, or ErrOnLoop. Any
-// goroutine but the loop.
-func (a *App) Shown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
+// WaitShown waits until everything that was queued before is in a frame, and its final rows are
+// handed over. It is for programs that change blocks by [Block.Update] or [App.Do], which never
+// wait, faster than a screen can follow. It returns ctx.Err(), ErrClosed when Run has ended, or
+// ErrOnLoop. Any goroutine but the loop.
+func (a *App) WaitShown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
 
-// Flush is [App.Shown] at once, not a frame's time after the last frame: for programs that replay
-// what is final, such as a conversation that goes on. Frames still take half of a core at most, and
-// keys are taken between them.
+// Flush is [App.WaitShown] with a frame at once, not a frame's time after the last one. It is for
+// programs that replay final text, such as an earlier conversation. Frames still take half of a
+// core at most, and keys are taken between them.
 func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
 
 // awaitFrame waits for the frame that kind asks for.
 func (a *App) awaitFrame(ctx context.Context, kind opKind) error {
-	s := a.get()
+	s := a.getState()
 	if s.onLoop() {
 		return ErrOnLoop
 	}
 	done := make(chan struct{})
-	if !s.q.add(op{kind: kind, f: func() { close(done) }}) {
+	if !s.queue.add(op{kind: kind, fn: func() { close(done) }}) {
 		return ErrClosed
 	}
 	select {
@@ -163,11 +171,11 @@ func (a *App) awaitFrame(ctx context.Context, kind opKind) error {
 	}
 }
 
-// Settled reports whether all that was handed over, or read from the terminal, has been dealt with
-// and is on the screen; animations do not count. Also true while another program has the terminal,
-// and after Run. Any goroutine; for tests.
+// Settled reports whether everything that was queued, or read from the terminal, has been handled
+// and is on the screen. Animations do not count. It also returns true while another program has the
+// terminal, and after Run. Any goroutine; for tests.
 func (a *App) Settled() bool {
-	s := a.get()
+	s := a.getState()
 	select {
 	case <-s.ended: // what was queued for the terminal since then stays there
 		return true
@@ -176,21 +184,21 @@ func (a *App) Settled() bool {
 	s.mu.Lock()
 	l := s.loop
 	s.mu.Unlock()
-	return l != nil && s.q.rests() && (l.term == nil || l.term.Backlog() == 0)
+	return l != nil && s.queue.isIdle() && (l.term == nil || l.term.Backlog() == 0)
 }
 
-// Suspend gives the terminal to f (an editor, a full-screen program): modes restored before, set
-// again after; writes queue up meanwhile. Without a terminal it only calls f. It returns f's error,
-// or ctx.Err(), ErrClosed or ErrOnLoop if f was not called. Any goroutine but the loop.
+// Suspend gives the terminal to f (an editor, a full-screen program). The modes are restored before
+// and set again after; writes queue up in between. Without a terminal it only calls f. It returns
+// f's error, or ctx.Err(), ErrClosed or ErrOnLoop if f was not called. Any goroutine but the loop.
 func (a *App) Suspend(ctx context.Context, f func() error) error {
-	return a.lend(ctx, func(*terminal.Lent) error { return f() })
+	return a.lendTo(ctx, func(*terminal.Lent) error { return f() })
 }
 
 // Lend is Suspend for a full-screen library inside of this program, which gets the device, see
 // [terminal.Terminal.Lend]. Without a terminal the error is [terminal.ErrNotTerminal]. Any
 // goroutine but the loop.
 func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
-	return a.lend(ctx, func(l *terminal.Lent) error {
+	return a.lendTo(ctx, func(l *terminal.Lent) error {
 		if l == nil {
 			return terminal.ErrNotTerminal
 		}
@@ -198,25 +206,25 @@ func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	})
 }
 
-// lend calls f with the device, nil without a terminal, while the loop rests.
-func (a *App) lend(ctx context.Context, f func(*terminal.Lent) error) error {
-	s := a.get()
+// lendTo calls f with the device, nil without a terminal, while the loop waits.
+func (a *App) lendTo(ctx context.Context, f func(*terminal.Lent) error) error {
+	s := a.getState()
 	if s.onLoop() {
 		return ErrOnLoop
 	}
 	select {
-	case s.give <- struct{}{}:
+	case s.lending <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-s.ended:
 		return ErrClosed
 	}
-	defer func() { <-s.give }()
+	defer func() { <-s.lending }()
 	var l *loop
 	ready := make(chan struct{})
 	ok := a.Do(func() {
 		l = s.loop
-		l.letGo()
+		l.releaseScreen()
 		close(ready)
 	})
 	if !ok {
@@ -228,7 +236,7 @@ func (a *App) lend(ctx context.Context, f func(*terminal.Lent) error) error {
 		return ErrClosed
 	}
 	if l.term == nil {
-		a.Do(l.takeBack)
+		a.Do(l.reclaimScreen)
 		return f(nil)
 	}
 	called := false
@@ -237,7 +245,7 @@ func (a *App) lend(ctx context.Context, f func(*terminal.Lent) error) error {
 		return f(lent)
 	})
 	if !called { // then no Resumed comes
-		a.Do(l.takeBack)
+		a.Do(l.reclaimScreen)
 	}
 	return err
 }

@@ -147,7 +147,7 @@ func TestTickAsksOnlyTheComponentThatTicks(t *testing.T) {
 		spinner := ComponentFunc(func(s Space) View {
 			ticks++
 			return View{Lines: []Line{{Spans: []Span{{Text: fmt.Sprint("tick ", ticks%10)}}}},
-				Again: 80 * time.Millisecond}
+				RefreshAfter: 80 * time.Millisecond}
 		})
 		app := &App{Footer: NewStack(quiet, spinner)}
 		r := start(t, app, 20, 5)
@@ -287,7 +287,7 @@ func TestPanicInAComponentRestoresTheTerminalFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFakeDevice(20, 5)
 		app := &App{Footer: ComponentFunc(func(Space) View { panic("ouch") })}
-		app.open = func(context.Context) (device, error) { return d, nil }
+		app.openTerminal = func(context.Context) (device, error) { return d, nil }
 		defer func() {
 			if r := recover(); r != "ouch" {
 				t.Errorf("recovered %v", r)
@@ -304,7 +304,7 @@ func TestPanicInMainRestoresTheTerminalAndGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFakeDevice(20, 5)
 		app := &App{Main: func(context.Context) error { panic("ouch") }}
-		app.open = func(context.Context) (device, error) { return d, nil }
+		app.openTerminal = func(context.Context) (device, error) { return d, nil }
 		defer func() {
 			if r := recover(); r == nil || !strings.HasPrefix(r.(string), "ouch") {
 				t.Errorf("recovered %v", r)
@@ -351,7 +351,7 @@ func TestShownWaitsForAFrameWithAllThatWasQueued(t *testing.T) {
 		app := &App{}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := app.Shown(ctx); !errors.Is(err, context.Canceled) { // nobody paints yet
+		if err := app.WaitShown(ctx); !errors.Is(err, context.Canceled) { // nobody paints yet
 			t.Errorf("before Run, with a context that has ended: %v", err)
 		}
 		views := 0
@@ -360,14 +360,14 @@ func TestShownWaitsForAFrameWithAllThatWasQueued(t *testing.T) {
 		for range 5 {
 			before := 0
 			block.Update(func() { before = views })
-			if err := app.Shown(t.Context()); err != nil || views == before {
+			if err := app.WaitShown(t.Context()); err != nil || views == before {
 				t.Errorf("shown after %d of more than %d views: %v", views, before, err)
 			}
 		}
 		remove := func() {}
 		app.Do(func() { remove = app.Overlay(NewText("over"), Place{}) }) // rows are held back: no frame takes them
 		waits := make(chan error, 1)
-		go func() { waits <- app.Shown(t.Context()) }()
+		go func() { waits <- app.WaitShown(t.Context()) }()
 		<-time.After(time.Minute)
 		select {
 		case err := <-waits:
@@ -381,7 +381,7 @@ func TestShownWaitsForAFrameWithAllThatWasQueued(t *testing.T) {
 		if err := r.quit(); err != nil {
 			t.Error(err)
 		}
-		if err := app.Shown(t.Context()); !errors.Is(err, ErrClosed) {
+		if err := app.WaitShown(t.Context()); !errors.Is(err, ErrClosed) {
 			t.Errorf("after Run: %v", err)
 		}
 	})

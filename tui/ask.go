@@ -9,12 +9,12 @@ import (
 
 // question is an Ask that is not answered.
 type question struct {
-	show   func() Component // nil: it is shown
+	show   func() Component // nil: it was called
 	place  Place
 	remove func()
 
-	comp     Component   // once it is shown
-	told     bool        // without a terminal: its rows are written
+	comp     Component   // set once it is shown
+	printed  bool        // without a terminal: its rows are written
 	answered atomic.Bool // or given up
 	failed   chan error
 }
@@ -25,23 +25,26 @@ func (q *question) fail(err error) {
 	q.failed <- err
 }
 
-// asked returns the question that is shown, nil if none is.
-func (s *state) asked() *question {
+// shownQuestion returns the question that is shown, nil if none is.
+func (s *state) shownQuestion() *question {
 	if len(s.asks) == 0 || s.asks[0].comp == nil {
 		return nil
 	}
 	return s.asks[0]
 }
 
-// Ask shows a component and waits for its first done; later calls are dropped. Asks are shown one
-// by one, in order. It returns ctx.Err() if that comes first, ErrClosed if Run ends. Without a
-// terminal the rows of the component are written down to that of the caret, and lines of App.Input
-// go to the [Submitter] in it; the error is io.EOF after the last line, [terminal.ErrNotTerminal]
-// if it has none. show and what it returns belong to the loop, done to any goroutine. Any goroutine
-// but the loop, on which the error is ErrOnLoop at once.
+// Ask shows a component and waits for the first call of its done; later calls are dropped. Asks are
+// shown one by one, in order. It returns ctx.Err() if that comes first, and ErrClosed if Run ends.
+//
+// Without a terminal the rows of the component are written down to that of the caret, and lines of
+// App.Input go to the [Submitter] in it. The error is io.EOF after the last line, and
+// [terminal.ErrNotTerminal] if it has no Submitter.
+//
+// show and the component belong to the loop, done to any goroutine. Ask is for any goroutine but
+// the loop, on which the error is ErrOnLoop at once.
 func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Component) (t T, err error) {
 	var (
-		s      = a.get()
+		s      = a.getState()
 		once   sync.Once
 		answer = make(chan T, 1)
 		q      = &question{place: p, failed: make(chan error, 1)}
@@ -57,11 +60,11 @@ func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Co
 			once.Do(func() {
 				q.answered.Store(true)
 				answer <- v
-				a.Do(func() { s.settle(a, q) })
+				a.Do(func() { s.removeQuestion(a, q) })
 			})
 		})
 	}
-	if !a.Do(func() { s.ask(a, q) }) {
+	if !a.Do(func() { s.addQuestion(a, q) }) {
 		return t, ErrClosed
 	}
 	select {
@@ -77,18 +80,18 @@ func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Co
 	if v, ok := <-answer; ok {        // it came first after all
 		return v, nil
 	}
-	a.Do(func() { s.settle(a, q) })
+	a.Do(func() { s.removeQuestion(a, q) })
 	return t, err
 }
 
-// ask queues q and shows it if it is the first.
-func (s *state) ask(a *App, q *question) {
+// addQuestion queues q and shows it if it is the first.
+func (s *state) addQuestion(a *App, q *question) {
 	s.asks = append(s.asks, q)
-	s.next(a)
+	s.showNextQuestion(a)
 }
 
-// settle takes q away, answered or not, and shows the next one.
-func (s *state) settle(a *App, q *question) {
+// removeQuestion removes q, answered or not, and shows the next one.
+func (s *state) removeQuestion(a *App, q *question) {
 	if q.remove != nil {
 		q.remove()
 		q.remove = nil
@@ -96,10 +99,11 @@ func (s *state) settle(a *App, q *question) {
 	if i := slices.Index(s.asks, q); i >= 0 {
 		s.asks = slices.Delete(s.asks, i, i+1)
 	}
-	s.next(a)
+	s.showNextQuestion(a)
 }
 
-func (s *state) next(a *App) {
+// showNextQuestion shows the first question if that is not shown yet.
+func (s *state) showNextQuestion(a *App) {
 	if len(s.asks) == 0 || s.asks[0].show == nil {
 		return
 	}

@@ -12,22 +12,23 @@ import (
 
 // benchLoop returns a loop without a terminal, driven by hand.
 func benchLoop(app *App, cols, rows int) *loop {
-	s := app.get()
-	l := &loop{app: app, state: s, q: s.q, t: &s.t, chrome: chrome{footer: slot{comp: app.Footer}},
-		cols: cols, rows: rows}
+	s := app.getState()
+	l := &loop{app: app, state: s, queue: s.queue, transcript: &s.transcript,
+		chrome: chrome{footer: slot{comp: app.Footer}},
+		cols:   cols, rows: rows}
 	l.caps = Caps{Unicode: true, Color: 16}
-	l.theme = l.newTheme()
-	l.out = renderer.New(renderer.Config{Out: io.Discard, Cols: cols, Rows: rows})
+	l.theme = l.makeTheme()
+	l.canvas = renderer.New(renderer.Config{Out: io.Discard, Cols: cols, Rows: rows})
 	s.loop = l
-	s.q.open()
+	s.queue.allowWaiting()
 	return l
 }
 
 func (l *loop) frame(now time.Time) {
-	for _, o := range l.q.take() {
-		l.apply(o)
+	for _, o := range l.queue.takeAll() {
+		l.applyOp(o)
 	}
-	for l.paint(now) {
+	for l.paintFrame(now) {
 	}
 }
 
@@ -100,9 +101,9 @@ func BenchmarkKey(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if n++; n%60 == 0 {
-			ed.b = buffer{}
+			ed.buf = buffer{}
 		}
-		l.event(Key{Code: 'a'}, now)
+		l.handleEvent(Key{Code: 'a'}, now)
 		l.frame(now)
 	}
 }
@@ -116,7 +117,7 @@ func BenchmarkFlood(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		l.q.report(0, false)
+		l.queue.reportBacklog(0, false)
 		app.Transcript().Write(data)
 		l.frame(now)
 	}

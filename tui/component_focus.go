@@ -2,22 +2,22 @@ package tui
 
 import "github.com/scrollkeep/scrollkeep/terminal"
 
-// Focuser is optional: a component that holds others and moves the focus among them, as [Stack] and
-// the components of package layout do. Loop only.
+// Focuser is an optional part of a Component that holds others and moves the focus among them, as
+// [Stack] and the components of package layout do. Loop only.
 type Focuser interface {
 	// Focusable reports whether any of them takes keys.
 	Focusable() bool
 	// EnterFocus gives the focus to the first of them that takes keys (by 1) or to the last one (by
-	// -1); false: none does.
+	// -1). It returns false if none does.
 	EnterFocus(by int) bool
-	// MoveFocus gives it to the next one (by 1) or to the one before (by -1); false: there is none,
-	// and nothing has changed.
+	// MoveFocus gives it to the next one (by 1) or to the one before (by -1). It returns false, and
+	// changes nothing, if there is none.
 	MoveFocus(by int) bool
 }
 
-// Ring is which one of several components has the focus. The zero value is the first that takes
+// Ring knows which one of several components has the focus. The zero value is the first that takes
 // keys. It is for components that hold others; its methods are for the loop.
-type Ring struct{ at int }
+type Ring struct{ index int }
 
 // focusable reports whether c takes keys.
 func focusable(c Component) bool {
@@ -28,38 +28,38 @@ func focusable(c Component) bool {
 	return ok
 }
 
-// At returns the index of the one with the focus, -1 if none of all takes keys.
+// At returns the index of the component with the focus, -1 if none takes keys.
 func (r *Ring) At(all []Component) int {
-	if r.at < len(all) && focusable(all[r.at]) {
-		return r.at
+	if r.index < len(all) && focusable(all[r.index]) {
+		return r.index
 	}
 	for i, c := range all {
 		if focusable(c) {
-			r.at = i
+			r.index = i
 			return i
 		}
 	}
 	return -1
 }
 
-// Set gives the focus to component i, if that takes keys.
+// Set gives the focus to component i, if it takes keys.
 func (r *Ring) Set(all []Component, i int) {
 	if i >= 0 && i < len(all) && focusable(all[i]) {
-		r.at = i
+		r.index = i
 	}
 }
 
 // Enter is [Focuser].EnterFocus for all.
 func (r *Ring) Enter(all []Component, by int) bool {
-	from := -1
+	start := -1
 	if by < 0 {
-		from = len(all)
+		start = len(all)
 	}
-	return r.from(all, from, by)
+	return r.focusFrom(all, start, by)
 }
 
-// Move is [Focuser].MoveFocus for all. A component that has the focus and holds others moves it
-// inside first.
+// Move is [Focuser].MoveFocus for all. A component with the focus that holds others moves it inside
+// first.
 func (r *Ring) Move(all []Component, by int) bool {
 	at := r.At(all)
 	if at < 0 {
@@ -68,22 +68,22 @@ func (r *Ring) Move(all []Component, by int) bool {
 	if f, ok := all[at].(Focuser); ok && f.MoveFocus(by) {
 		return true
 	}
-	return r.from(all, at, by)
+	return r.focusFrom(all, at, by)
 }
 
-// from enters the first component behind from in the direction by.
-func (r *Ring) from(all []Component, from, by int) bool {
+// focusFrom gives the focus to the first component after index from, in the direction by.
+func (r *Ring) focusFrom(all []Component, from, by int) bool {
 	for i := from + by; i >= 0 && i < len(all); i += by {
 		if f, ok := all[i].(Focuser); ok && f.EnterFocus(by) || !ok && focusable(all[i]) {
-			r.at = i
+			r.index = i
 			return true
 		}
 	}
 	return false
 }
 
-// Tab moves the focus if ev is Tab or Shift+Tab, from the end to the other one, and reports whether
-// it did: a component that is the only one that takes keys gets Tab, too.
+// Tab moves the focus if ev is Tab or Shift+Tab, from the last component to the first one, too. It
+// reports whether it did. If only one component takes keys it gets Tab itself.
 func (r *Ring) Tab(all []Component, ev Event) bool {
 	k, ok := ev.(Key)
 	if !ok || k.Code != terminal.KeyTab || k.Mods&^terminal.Shift != 0 {

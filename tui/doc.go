@@ -11,7 +11,7 @@
 //
 // A [Component] is anything with a View: rows for a [Space]. It says which of its rows are final
 // ([View].Stable), where the source of each row ends ([Line].End, so that it can go on at another
-// width) and when it wants to be asked again ([View].Again). [Text] and [Prose] are such
+// width) and when it wants to be asked again ([View].RefreshAfter). [Text] and [Prose] are such
 // components, [Layout] breaks text into rows for others.
 //
 // A component that cannot say what is final keeps Stable at 0: its rows are live until
@@ -25,8 +25,8 @@
 // One loop, started by [App.Run]: View, HandleEvent and all On... fields are called on it, one at a
 // time, and must not wait. "Any goroutine" marks the other doors; everything else is for the loop
 // or before Run. What a component shows is changed on the loop only: in a handler, in [App.Do], in
-// [Block.Update]. Time comes to a component in [Space].Now, and [View].Again is the only animation
-// clock: an idle program does not wake up at all.
+// [Block.Update]. Time comes to a component in [Space].Now, and [View].RefreshAfter is the only
+// animation clock: an idle program does not wake up at all.
 //
 // A terminal that takes its bytes slowly slows the writers down ([Transcript.Write],
 // [Stream.Write]), never the loop: frames are left out.

@@ -15,59 +15,59 @@ const (
 	chipLines = 10
 	chipBytes = 1000
 	openBytes = 1 << 20 // a chip that stands for more is not opened
-	// What is kept in Editor.Pastes: so many, and bytes of all; the newest always.
+	// Limits of Editor.Pastes: their number, and the bytes of all. The newest is always kept.
 	maxPastes     = 32
 	maxPasteBytes = 32 << 20
 )
 
-// Editor is the prompt: text of several lines with the habits of readline. Enter submits;
+// Editor is the prompt: text of several lines with the habits of readline. Enter submits.
 // Shift+Enter, Alt+Enter, Ctrl+J and a backslash before Enter begin a new line. A large paste is
-// collapsed to a chip, one step for the caret, that submits as its text; Ctrl+O opens the chip
-// before the caret. Ctrl+R looks for text in the history: Ctrl+R again for an older entry, Enter
-// takes it without submitting it. Fields may be changed in a callback.
+// collapsed to a chip: one step for the caret, which submits as its text. Ctrl+O opens the chip
+// before the caret. Ctrl+R searches the history: Ctrl+R again for an older entry, Enter takes it
+// without submitting it. Fields may be changed in a callback.
 type Editor struct {
 	Prompt      string            // before the first row; "" for the theme's glyph and a space
 	Placeholder string            // dim, while it is empty
 	MaxRows     int               // 0: a third of the window, at least 3
-	Blank       bool              // Enter submits a text that is empty, too: for a question with a default
-	Vim         bool              // the modes of vim; it begins with insert mode, and so does each new text
-	OnSubmit    func(text string) // Enter; the editor is empty again
+	SubmitEmpty bool              // Enter submits even an empty text: for a question with a default
+	Vim         bool              // the modes of vim; the editor, and each new text, begins in insert mode
+	OnSubmit    func(text string) // called by Enter; the editor is empty again
 	OnChange    func()
 	History     []string // oldest first; what is submitted is appended
-	Pastes      []string // texts that are chips wherever a text that is set or recalled holds them, the newest last
+	Pastes      []string // Texts that become chips in a text that is set or recalled; the newest last.
 
-	b     buffer
-	goal  int    // column for moves up and down, plus 1; 0: that of the caret
-	top   int    // first row that is shown
-	past  int    // entries of History back from the newest, 0: the draft
-	draft []unit // while past > 0
+	buf          buffer
+	goalCol      int    // column for moves up and down, plus 1; 0: that of the caret
+	topRow       int    // first row that is shown
+	historyIndex int    // entries of History back from the newest; 0: the draft
+	draft        []unit // while historyIndex > 0
 
 	pasted bool    // the last event was a paste
 	search *search // nil: not open
 
-	vim     vim
-	keys    []Key // of the change that is being made
-	change  []Key // of the last one
-	replays bool
+	vim        vim
+	changeKeys []Key // of the change that is being made
+	lastChange []Key // the keys of the last change
+	replaying  bool
 
 	// Of the last View, used again for the next.
-	rows    []editRow
-	spare   []editRow
-	wrapped int // units that rows are of
-	area0   int // what rows were made for
-	model0  width.Model
+	wrapRows  []editRow
+	spareRows []editRow
+	wrapUnits int // number of units in wrapRows
+	wrapWidth int // the text width for which wrapRows were made
+	wrapModel width.Model
 
-	lines []Line
-	pos   Pos
-	part  []byte
+	lines    []Line
+	caretPos Pos
+	textBuf  []byte
 }
 
-// Text returns what would be submitted, chips expanded.
-func (e *Editor) Text() string { return join(e.b.units) }
+// Text returns the text that would be submitted, with chips expanded.
+func (e *Editor) Text() string { return joinText(e.buf.units) }
 
-// Size returns how many bytes Text has.
+// Size returns the number of bytes of Text.
 func (e *Editor) Size() (n int) {
-	for _, u := range e.b.units {
+	for _, u := range e.buf.units {
 		if n += len(u.text); u.paste != "" {
 			n += len(u.paste) - len(u.text)
 		}
@@ -75,9 +75,10 @@ func (e *Editor) Size() (n int) {
 	return n
 }
 
-// Starts reports whether Text starts with prefix. It is cheap also where a chip stands for much.
-func (e *Editor) Starts(prefix string) bool {
-	for _, u := range e.b.units {
+// HasPrefix reports whether Text starts with prefix. It is cheap even if a chip stands for a large
+// text.
+func (e *Editor) HasPrefix(prefix string) bool {
+	for _, u := range e.buf.units {
 		text := u.text
 		if u.paste != "" {
 			text = u.paste
@@ -93,63 +94,65 @@ func (e *Editor) Starts(prefix string) bool {
 	return prefix == ""
 }
 
-// Before returns the text between the start of the caret's line and the caret.
-func (e *Editor) Before() string { return join(e.b.units[e.b.lineStart(e.b.at):e.b.at]) }
+// TextBeforeCaret returns the text from the start of the caret's line to the caret.
+func (e *Editor) TextBeforeCaret() string {
+	return joinText(e.buf.units[e.buf.lineStart(e.buf.caret):e.buf.caret])
+}
 
-// Complete puts text in the place of old, which stands right before the caret; false if it does
-// not.
+// Complete replaces old, which stands right before the caret, by text. It returns false if old does
+// not stand there.
 func (e *Editor) Complete(old, text string) bool {
-	e.leave(true)
-	from, left := e.b.at, len(old)
-	for from > 0 && left > 0 && e.b.units[from-1].paste == "" {
+	e.endSearch(true)
+	from, left := e.buf.caret, len(old)
+	for from > 0 && left > 0 && e.buf.units[from-1].paste == "" {
 		from--
-		left -= len(e.b.units[from].text)
+		left -= len(e.buf.units[from].text)
 	}
-	if left != 0 || join(e.b.units[from:e.b.at]) != old {
+	if left != 0 || joinText(e.buf.units[from:e.buf.caret]) != old {
 		return false
 	}
-	e.b.keep(editNone)
-	e.b.replace(from, e.b.at, split(text))
-	e.changed()
+	e.buf.beginChange(editNone)
+	e.buf.replace(from, e.buf.caret, splitUnits(text))
+	e.textChanged()
 	return true
 }
 
-// Empty reports whether there is nothing to submit: no text, or white space only.
+// Empty reports whether there is no text, or white space only.
 func (e *Editor) Empty() bool {
-	for _, u := range e.b.units {
-		if !u.space() {
+	for _, u := range e.buf.units {
+		if !u.isSpace() {
 			return false
 		}
 	}
 	return true
 }
 
-// SetText replaces the text, which can be undone. The caret stands at its end.
+// SetText replaces the text, which can be undone. The caret goes to its end.
 func (e *Editor) SetText(s string) {
-	e.leave(true)
-	e.b.keep(editNone)
-	e.b.replace(0, len(e.b.units), e.chipped(s))
-	e.changed()
+	e.endSearch(true)
+	e.buf.beginChange(editNone)
+	e.buf.replace(0, len(e.buf.units), e.splitWithChips(s))
+	e.textChanged()
 }
 
 // Insert puts s at the caret.
 func (e *Editor) Insert(s string) {
-	e.leave(true)
-	e.b.keep(editNone)
-	e.b.insert(s)
-	e.changed()
+	e.endSearch(true)
+	e.buf.beginChange(editNone)
+	e.buf.insert(s)
+	e.textChanged()
 }
 
-// InsertChip puts text at the caret as one step for it, which shows label.
+// InsertChip puts a chip at the caret: one step for it, which shows label and stands for text.
 func (e *Editor) InsertChip(label, text string) {
-	e.leave(true)
-	e.b.keep(editNone)
-	e.b.replace(e.b.at, e.b.at, []unit{{text: "[" + label + "]", paste: text}})
-	e.changed()
+	e.endSearch(true)
+	e.buf.beginChange(editNone)
+	e.buf.replace(e.buf.caret, e.buf.caret, []unit{{text: "[" + label + "]", paste: text}})
+	e.textChanged()
 }
 
-// Submit does with text what Enter does: it goes to History and to OnSubmit. The text being edited
-// stays.
+// Submit does the same with text as Enter: text goes to History and to OnSubmit. The text in the
+// editor stays.
 func (e *Editor) Submit(text string) {
 	if n := len(e.History); text != "" && (n == 0 || e.History[n-1] != text) {
 		e.History = append(e.History, text)
@@ -159,21 +162,21 @@ func (e *Editor) Submit(text string) {
 	}
 }
 
-// changed follows every change of the text.
-func (e *Editor) changed() {
-	e.goal = 0
+// textChanged has to be called after every change of the text.
+func (e *Editor) textChanged() {
+	e.goalCol = 0
 	if e.OnChange != nil {
 		e.OnChange()
 	}
 }
 
-// HandleEvent takes keys and pastes. Not handled, so that others can use them: Enter (but for
-// Blank), Ctrl+C, Ctrl+D and Backspace while it is empty, Tab, Escape, and moves that lead nowhere.
+// HandleEvent takes keys and pastes. It leaves some to others: Enter (but for SubmitEmpty), Ctrl+C,
+// Ctrl+D and Backspace while it is empty, Tab, Escape, and moves that lead nowhere.
 func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	switch ev := ev.(type) {
 	case Paste:
-		e.leave(true)
-		e.paste(ev.Text)
+		e.endSearch(true)
+		e.insertPaste(ev.Text)
 		e.pasted = true
 		return true
 	case Key:
@@ -182,46 +185,46 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 		if after && ev.Code == terminal.KeyEnter && ev.Mods == 0 {
 			return true // it came in one read with the paste: a paste never submits
 		}
-		if e.search != nil && e.searchKey(ev) {
+		if e.search != nil && e.handleSearchKey(ev) {
 			return true
 		}
 		if !e.Vim {
-			return e.key(ev, s)
+			return e.handleKey(ev, s)
 		}
-		begun := e.vim.normal && !e.vim.pending()
-		done := e.vimKey(ev, s) || e.key(ev, s)
+		starts := e.vim.normal && !e.vim.pending()
+		done := e.handleVimKey(ev, s) || e.handleKey(ev, s)
 		if e.vim.normal {
-			e.b.onto()
+			e.buf.clampToLine()
 		}
-		e.record(ev, begun)
+		e.recordKey(ev, starts)
 		return done
 	}
 	return false
 }
 
-// paste inserts text as one step, a large one as a chip.
-func (e *Editor) paste(text string) {
+// insertPaste inserts text as one step, a large one as a chip.
+func (e *Editor) insertPaste(text string) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	if text == "" {
 		return
 	}
-	e.b.keep(editNone)
+	e.buf.beginChange(editNone)
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 // as wc counts them
 	if lines <= chipLines && len(text) <= chipBytes {
-		e.b.insert(text)
+		e.buf.insert(text)
 	} else {
 		e.Pastes = append(e.Pastes, text)
-		e.forget()
-		e.b.replace(e.b.at, e.b.at, []unit{chip(text)})
+		e.trimPastes()
+		e.buf.replace(e.buf.caret, e.buf.caret, []unit{newChip(text)})
 	}
-	e.changed()
+	e.textChanged()
 }
 
-// forget drops the oldest pastes that are beyond what is kept.
-func (e *Editor) forget() {
-	held, first := 0, len(e.Pastes)-1
+// trimPastes drops the oldest pastes above the limits.
+func (e *Editor) trimPastes() {
+	bytes, first := 0, len(e.Pastes)-1
 	for i := first; i >= max(len(e.Pastes)-maxPastes, 0); i-- {
-		if held += len(e.Pastes[i]); held > maxPasteBytes && i < len(e.Pastes)-1 {
+		if bytes += len(e.Pastes[i]); bytes > maxPasteBytes && i < len(e.Pastes)-1 {
 			break
 		}
 		first = i
@@ -229,8 +232,8 @@ func (e *Editor) forget() {
 	e.Pastes = slices.Clone(e.Pastes[first:])
 }
 
-// chip stands for a pasted text.
-func chip(text string) unit {
+// newChip returns the chip of a pasted text.
+func newChip(text string) unit {
 	size := strconv.Itoa(len(text)) + " bytes"
 	if lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1; lines > 1 {
 		size = strconv.Itoa(lines) + " lines"
@@ -238,249 +241,255 @@ func chip(text string) unit {
 	return unit{text: "[pasted " + size + "]", paste: text}
 }
 
-// chipped returns s in units, the pastes in it as chips.
-func (e *Editor) chipped(s string) []unit {
+// splitWithChips returns s in units, with the pastes in it as chips.
+func (e *Editor) splitWithChips(s string) []unit {
 	for _, p := range slices.Backward(e.Pastes) {
 		if before, after, ok := strings.Cut(s, p); ok && p != "" {
-			return slices.Concat(e.chipped(before), []unit{chip(p)}, e.chipped(after))
+			return slices.Concat(e.splitWithChips(before), []unit{newChip(p)}, e.splitWithChips(after))
 		}
 	}
-	return split(s)
+	return splitUnits(s)
 }
 
-// open expands the chip before the caret, or the one behind it, unless it stands for too much.
-func (e *Editor) open() bool {
-	for _, i := range []int{e.b.at - 1, e.b.at} {
-		if i >= 0 && i < len(e.b.units) && e.b.units[i].paste != "" && len(e.b.units[i].paste) <= openBytes {
-			e.b.keep(editNone)
-			e.b.replace(i, i+1, split(e.b.units[i].paste))
+// openChip expands the chip before the caret, or the one after it, unless it is too large.
+func (e *Editor) openChip() bool {
+	for _, i := range []int{e.buf.caret - 1, e.buf.caret} {
+		if i >= 0 && i < len(e.buf.units) && e.buf.units[i].paste != "" && len(e.buf.units[i].paste) <= openBytes {
+			e.buf.beginChange(editNone)
+			e.buf.replace(i, i+1, splitUnits(e.buf.units[i].paste))
 			return true
 		}
 	}
 	return false
 }
 
-// key does what k means.
-func (e *Editor) key(k Key, s Space) bool {
+// handleKey acts on k and reports whether it did.
+func (e *Editor) handleKey(k Key, s Space) bool {
 	if t := k.Text(); t != "" {
-		e.b.typed(t)
-		e.changed()
+		e.buf.typeText(t)
+		e.textChanged()
 		return true
 	}
-	b := &e.b
+	b := &e.buf
 	switch k.Mods {
 	case 0:
 		switch k.Code {
 		case terminal.KeyEnter:
-			return e.enter()
+			return e.handleEnter()
 		case terminal.KeyUp:
-			return e.vertical(-1, s)
+			return e.moveRows(-1, s)
 		case terminal.KeyDown:
-			return e.vertical(1, s)
+			return e.moveRows(1, s)
 		case terminal.KeyLeft:
-			return e.move(b.at - 1)
+			return e.moveTo(b.caret - 1)
 		case terminal.KeyRight:
-			return e.move(b.at + 1)
+			return e.moveTo(b.caret + 1)
 		case terminal.KeyHome:
-			return e.home()
+			return e.moveHome()
 		case terminal.KeyEnd:
-			return e.move(b.lineEnd(b.at))
+			return e.moveTo(b.lineEnd(b.caret))
 		case terminal.KeyBackspace:
-			return e.edited(b.erase(max(b.at-1, 0), b.at))
+			return e.afterEdit(b.erase(max(b.caret-1, 0), b.caret))
 		case terminal.KeyDelete:
-			return e.edited(b.erase(b.at, min(b.at+1, len(b.units))))
+			return e.afterEdit(b.erase(b.caret, min(b.caret+1, len(b.units))))
 		}
 	case terminal.Shift:
 		switch k.Code {
 		case terminal.KeyEnter:
-			return e.newline()
+			return e.insertNewline()
 		case terminal.KeyBackspace:
-			return e.edited(b.erase(max(b.at-1, 0), b.at))
+			return e.afterEdit(b.erase(max(b.caret-1, 0), b.caret))
 		}
 	case terminal.Ctrl:
-		return e.ctrl(k)
+		return e.handleCtrl(k)
 	case terminal.Alt:
-		return e.alt(k)
+		return e.handleAlt(k)
 	}
 	return false
 }
 
-func (e *Editor) ctrl(k Key) bool {
-	b := &e.b
+// handleCtrl acts on a key with Ctrl.
+func (e *Editor) handleCtrl(k Key) bool {
+	b := &e.buf
 	switch k.Code {
 	case 'j':
-		return e.newline()
+		return e.insertNewline()
 	case 'a':
-		return e.home()
+		return e.moveHome()
 	case 'e':
-		return e.move(b.lineEnd(b.at)) || len(b.units) > 0
+		return e.moveTo(b.lineEnd(b.caret)) || len(b.units) > 0
 	case 'b':
-		return e.move(b.at - 1)
+		return e.moveTo(b.caret - 1)
 	case 'f':
-		return e.move(b.at + 1)
+		return e.moveTo(b.caret + 1)
 	case 'p':
-		return e.recall(1)
+		return e.recallHistory(1)
 	case 'n':
-		return e.recall(-1)
+		return e.recallHistory(-1)
 	case terminal.KeyLeft:
-		return e.move(b.wordLeft(b.at))
+		return e.moveTo(b.wordLeft(b.caret))
 	case terminal.KeyRight:
-		return e.move(b.wordRight(b.at))
+		return e.moveTo(b.wordRight(b.caret))
 	case terminal.KeyHome:
-		return e.move(0)
+		return e.moveTo(0)
 	case terminal.KeyEnd:
-		return e.move(len(b.units))
+		return e.moveTo(len(b.units))
 	case 'h':
-		return e.edited(b.erase(max(b.at-1, 0), b.at))
+		return e.afterEdit(b.erase(max(b.caret-1, 0), b.caret))
 	case 'd':
-		return e.edited(b.erase(b.at, min(b.at+1, len(b.units)))) || len(b.units) > 0
+		return e.afterEdit(b.erase(b.caret, min(b.caret+1, len(b.units)))) || len(b.units) > 0
 	case 'k':
-		end := b.lineEnd(b.at)
-		if end == b.at && end < len(b.units) {
+		end := b.lineEnd(b.caret)
+		if end == b.caret && end < len(b.units) {
 			end++ // at the end of a line: its newline
 		}
-		return e.edited(b.kill(b.at, end)) || len(b.units) > 0
+		return e.afterEdit(b.kill(b.caret, end)) || len(b.units) > 0
 	case 'u':
-		from := b.lineStart(b.at)
-		if from == b.at && from > 0 {
+		from := b.lineStart(b.caret)
+		if from == b.caret && from > 0 {
 			from--
 		}
-		return e.edited(b.kill(from, b.at)) || len(b.units) > 0
+		return e.afterEdit(b.kill(from, b.caret)) || len(b.units) > 0
 	case 'w':
-		return e.edited(b.kill(b.blankLeft(b.at), b.at)) || len(b.units) > 0
+		return e.afterEdit(b.kill(b.spaceLeft(b.caret), b.caret)) || len(b.units) > 0
 	case terminal.KeyBackspace:
-		return e.edited(b.kill(b.wordLeft(b.at), b.at))
+		return e.afterEdit(b.kill(b.wordLeft(b.caret), b.caret))
 	case terminal.KeyDelete:
-		return e.edited(b.kill(b.at, b.wordRight(b.at)))
+		return e.afterEdit(b.kill(b.caret, b.wordRight(b.caret)))
 	case 'y':
-		return e.edited(b.yank(false))
+		return e.afterEdit(b.yank(false))
 	case 't':
-		return e.edited(b.transpose())
+		return e.afterEdit(b.transpose())
 	case 'r':
-		e.seek()
+		e.searchOlder()
 		return true
 	case '_', '/', '7', '-':
-		return e.edited(b.undoOne())
+		return e.afterEdit(b.undoChange())
 	case 'o':
-		return e.edited(e.open())
+		return e.afterEdit(e.openChip())
 	case 'c':
-		return e.edited(b.kill(0, len(b.units))) // Ctrl+Y or undo brings it back
+		return e.afterEdit(b.kill(0, len(b.units))) // Ctrl+Y or undo brings it back
 	}
 	return false
 }
 
-func (e *Editor) alt(k Key) bool {
-	b := &e.b
+// handleAlt acts on a key with Alt.
+func (e *Editor) handleAlt(k Key) bool {
+	b := &e.buf
 	switch k.Code {
 	case terminal.KeyEnter:
-		return e.newline()
+		return e.insertNewline()
 	case 'b', terminal.KeyLeft:
-		return e.move(b.wordLeft(b.at))
+		return e.moveTo(b.wordLeft(b.caret))
 	case 'f', terminal.KeyRight:
-		return e.move(b.wordRight(b.at))
+		return e.moveTo(b.wordRight(b.caret))
 	case 'd', terminal.KeyDelete:
-		return e.edited(b.kill(b.at, b.wordRight(b.at)))
+		return e.afterEdit(b.kill(b.caret, b.wordRight(b.caret)))
 	case terminal.KeyBackspace:
-		return e.edited(b.kill(b.wordLeft(b.at), b.at))
+		return e.afterEdit(b.kill(b.wordLeft(b.caret), b.caret))
 	case 'y':
-		return e.edited(b.yank(true))
+		return e.afterEdit(b.yank(true))
 	case 'u':
-		return e.edited(b.recase(unicode.ToUpper, unicode.ToUpper))
+		return e.afterEdit(b.changeCase(unicode.ToUpper, unicode.ToUpper))
 	case 'l':
-		return e.edited(b.recase(unicode.ToLower, unicode.ToLower))
+		return e.afterEdit(b.changeCase(unicode.ToLower, unicode.ToLower))
 	case 'c':
-		return e.edited(b.recase(unicode.ToTitle, unicode.ToLower))
+		return e.afterEdit(b.changeCase(unicode.ToTitle, unicode.ToLower))
 	case 't':
-		return e.edited(b.transposeWords())
+		return e.afterEdit(b.transposeWords())
 	case '_', '/':
-		return e.edited(b.redoOne())
+		return e.afterEdit(b.redoChange())
 	case '<':
-		return e.move(0)
+		return e.moveTo(0)
 	case '>':
-		return e.move(len(b.units))
+		return e.moveTo(len(b.units))
 	}
 	return false
 }
 
-// edited follows an edit; ok: there was one.
-func (e *Editor) edited(ok bool) bool {
+// afterEdit calls textChanged if there was an edit, and returns ok.
+func (e *Editor) afterEdit(ok bool) bool {
 	if ok {
-		e.changed()
+		e.textChanged()
 	}
 	return ok
 }
 
-// move takes the caret to i. False: it is there, or i is nowhere.
-func (e *Editor) move(i int) bool {
-	if i < 0 || i > len(e.b.units) || i == e.b.at {
+// moveTo moves the caret to unit i. It returns false if the caret is there, or if there is no such
+// place.
+func (e *Editor) moveTo(i int) bool {
+	if i < 0 || i > len(e.buf.units) || i == e.buf.caret {
 		return false
 	}
-	e.b.at, e.b.last, e.goal = i, editNone, 0
+	e.buf.caret, e.buf.lastEdit, e.goalCol = i, editNone, 0
 	return true
 }
 
-// home goes to the start of the line.
-func (e *Editor) home() bool { return e.move(e.b.lineStart(e.b.at)) || len(e.b.units) > 0 }
+// moveHome goes to the start of the line.
+func (e *Editor) moveHome() bool {
+	return e.moveTo(e.buf.lineStart(e.buf.caret)) || len(e.buf.units) > 0
+}
 
-func (e *Editor) newline() bool {
-	e.b.keep(editNone)
-	e.b.insert("\n")
-	e.changed()
+// insertNewline begins a new line at the caret.
+func (e *Editor) insertNewline() bool {
+	e.buf.beginChange(editNone)
+	e.buf.insert("\n")
+	e.textChanged()
 	return true
 }
 
-// enter submits, or begins a new line after a backslash.
-func (e *Editor) enter() bool {
-	b := &e.b
-	if b.at > 0 && b.units[b.at-1].text == `\` {
-		b.keep(editNone)
-		b.replace(b.at-1, b.at, []unit{{text: "\n"}})
-		e.changed()
+// handleEnter submits, or begins a new line after a backslash.
+func (e *Editor) handleEnter() bool {
+	b := &e.buf
+	if b.caret > 0 && b.units[b.caret-1].text == `\` {
+		b.beginChange(editNone)
+		b.replace(b.caret-1, b.caret, []unit{{text: "\n"}})
+		e.textChanged()
 		return true
 	}
-	if e.Empty() && !e.Blank {
+	if e.Empty() && !e.SubmitEmpty {
 		return false
 	}
 	text := e.Text()
 	kills := b.kills
-	e.b, e.past, e.draft, e.top = buffer{kills: kills}, 0, nil, 0
-	e.vim.normal, e.keys = false, nil
-	e.vim.forget()
-	e.changed()
+	e.buf, e.historyIndex, e.draft, e.topRow = buffer{kills: kills}, 0, nil, 0
+	e.vim.normal, e.changeKeys = false, nil
+	e.vim.clearCommand()
+	e.textChanged()
 	e.Submit(text)
 	return true
 }
 
-// vertical moves the caret by rows, and from the first or last one through the history.
-func (e *Editor) vertical(by int, s Space) bool {
-	rows := e.wrap(s)
-	r, col := e.caret(rows, s)
-	if e.goal == 0 {
-		e.goal = col + 1
+// moveRows moves the caret by rows, and from the first or last one through the history.
+func (e *Editor) moveRows(by int, s Space) bool {
+	rows := e.wrapText(s)
+	r, col := e.caretCell(rows, s)
+	if e.goalCol == 0 {
+		e.goalCol = col + 1
 	}
 	if r+by < 0 || r+by >= len(rows) {
-		return e.recall(-by)
+		return e.recallHistory(-by)
 	}
-	e.b.at, e.b.last = e.index(rows[r+by], e.goal-1, s, r+by == len(rows)-1), editNone
+	e.buf.caret, e.buf.lastEdit = e.unitAt(rows[r+by], e.goalCol-1, s, r+by == len(rows)-1), editNone
 	return true
 }
 
-// recall shows the entry of History that is by further back. The draft is kept.
-func (e *Editor) recall(by int) bool {
-	to := e.past + by
+// recallHistory shows the entry of History that is by further back. It keeps the draft.
+func (e *Editor) recallHistory(by int) bool {
+	to := e.historyIndex + by
 	if to < 0 || to > len(e.History) {
 		return false
 	}
-	if e.past == 0 {
-		e.draft = slices.Clone(e.b.units)
+	if e.historyIndex == 0 {
+		e.draft = slices.Clone(e.buf.units)
 	}
-	e.past = to
+	e.historyIndex = to
 	units := e.draft
 	if to > 0 {
-		units = e.chipped(e.History[len(e.History)-to])
+		units = e.splitWithChips(e.History[len(e.History)-to])
 	}
-	e.b.keep(editNone)
-	e.b.replace(0, len(e.b.units), units)
-	e.changed()
+	e.buf.beginChange(editNone)
+	e.buf.replace(0, len(e.buf.units), units)
+	e.textChanged()
 	return true
 }

@@ -9,64 +9,68 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// unit is what the caret steps over: a grapheme cluster, a newline, or a collapsed paste.
+// unit is one step of the caret: a grapheme cluster, a newline, or a collapsed paste.
 type unit struct {
 	text  string // of a paste: its label
 	paste string // the text of a collapsed paste, else ""
 }
 
-func (u unit) newline() bool { return u.text == "\n" && u.paste == "" }
-func (u unit) space() bool {
+// isNewline reports whether u ends a line.
+func (u unit) isNewline() bool { return u.text == "\n" && u.paste == "" }
+
+// isSpace reports whether u is white space.
+func (u unit) isSpace() bool {
 	return u.paste == "" && (u.text == " " || u.text == "\t" || u.text == "\n")
 }
 
-// word reports whether u is part of a word: letters, digits, marks, underscore, and a paste.
-func (u unit) word() bool {
+// isWord reports whether u is part of a word: letters, digits, marks, underscore, and a paste.
+func (u unit) isWord() bool {
 	r, _ := utf8.DecodeRuneInString(u.text)
 	return u.paste != "" || r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// edit says what the last change was, so that equal ones can be joined.
-type edit uint8
+// editKind is the kind of the last change, so that equal ones can be joined.
+type editKind uint8
 
 const (
-	editNone edit = iota
-	editType      // typed text: undone word by word
-	editKill      // kills in a row are one entry of the ring
-	editYank      // Alt+Y may replace what was yanked
+	editNone editKind = iota
+	editType          // typing: undone word by word
+	editKill          // kills one after the other are one entry of the ring
+	editYank          // Alt+Y may replace the yanked text
 	editErase
 )
 
-// change leads from one state of a buffer to another: units take the place of [from, to), and the
-// caret goes to at.
-type change struct {
-	at, from, to int
-	units        []unit
-	none         bool // nothing differs but the caret
+// undoStep leads from one state of a buffer to another: units replace [from, to), and the caret
+// goes to caret.
+type undoStep struct {
+	caret, from, to int
+	units           []unit
+	caretOnly       bool // nothing differs but the caret
 }
 
 const (
-	maxUndo  = 256
-	maxHeld  = 1 << 20 // units in the changes of undo; the newest is kept whatever it holds
-	maxKills = 32
+	maxUndo      = 256
+	maxUndoUnits = 1 << 20 // units in all undo steps; the newest step is kept, however many units it has
+	maxKills     = 32
 )
 
-// buffer is the text of an editor. Its units are its own: what others keep of them is a copy.
+// buffer is the text of an editor. Its units are its own: others copy those that they keep.
 type buffer struct {
 	units      []unit
-	at         int
-	undo, redo []change // newest last
-	last       edit
+	caret      int
+	undo, redo []undoStep // newest last
+	lastEdit   editKind
 	kills      [][]unit // newest last
 	yanked     int      // units of the last yank, before the caret
-	ring       int      // of kills: what it was
-	whole      bool     // changes are parts of one
-	begun      bool     // that one is there
-	head, tail int      // units at the start and at the end that have not changed since they were wrapped
+	killIndex  int      // index of the yanked text in kills
+	grouped    bool     // all changes are part of one undo step
+	groupBegun bool     // that step exists
+	// Units at the start and at the end that have not changed since they were wrapped.
+	sameHead, sameTail int
 }
 
-// split returns s in units. Line ends become LF.
-func split(s string) []unit {
+// splitUnits returns s in units. Line ends become LF.
+func splitUnits(s string) []unit {
 	if strings.Contains(s, "\r") {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	}
@@ -77,8 +81,8 @@ func split(s string) []unit {
 	return units
 }
 
-// join returns the text of units, pastes expanded.
-func join(units []unit) string {
+// joinText returns the text of units, with pastes expanded.
+func joinText(units []unit) string {
 	var b strings.Builder
 	for _, u := range units {
 		if u.paste != "" {
@@ -90,80 +94,80 @@ func join(units []unit) string {
 	return b.String()
 }
 
-// keep begins a change of kind e, which one undo takes back.
-func (b *buffer) keep(e edit) {
-	b.last = e
-	if b.redo = nil; b.whole && b.begun {
+// beginChange begins a change of that kind, which one undo takes back.
+func (b *buffer) beginChange(e editKind) {
+	b.lastEdit = e
+	if b.redo = nil; b.grouped && b.groupBegun {
 		return
 	}
-	b.begun = b.whole
-	b.undo = append(b.undo, change{at: b.at, none: true})
-	held, first := 0, 0
+	b.groupBegun = b.grouped
+	b.undo = append(b.undo, undoStep{caret: b.caret, caretOnly: true})
+	units, first := 0, 0
 	for i := len(b.undo) - 1; i > first; i-- {
-		if held += len(b.undo[i].units); held > maxHeld || len(b.undo)-i >= maxUndo {
+		if units += len(b.undo[i].units); units > maxUndoUnits || len(b.undo)-i >= maxUndo {
 			first = i
 		}
 	}
 	b.undo = slices.Delete(b.undo, 0, first)
 }
 
-// replace puts a copy of units in the place of [from, to); the caret stands behind them. What they
-// stand beside may become one cluster with them.
+// replace puts a copy of units in the place of [from, to), and the caret after them. Units at the
+// border may become one cluster with them.
 func (b *buffer) replace(from, to int, units []unit) {
-	b.swap(from, to, units)
-	b.at = from + len(units)
-	b.mend(from + len(units))
+	b.replaceUnits(from, to, units)
+	b.caret = from + len(units)
+	b.rejoinAt(from + len(units))
 	if len(units) > 0 {
-		b.mend(from)
+		b.rejoinAt(from)
 	}
 }
 
-// mend makes units again of what meets at i, if the two are no longer clusters of their own, and of
-// what follows in the line.
-func (b *buffer) mend(i int) {
-	alone := func(u unit) bool { return u.paste != "" || u.newline() }
+// rejoinAt splits the text around i into units again if the units that meet there are no longer
+// clusters of their own, and the rest of the line with them.
+func (b *buffer) rejoinAt(i int) {
+	alone := func(u unit) bool { return u.paste != "" || u.isNewline() }
 	if i <= 0 || i >= len(b.units) || alone(b.units[i-1]) || alone(b.units[i]) ||
-		slices.Equal(split(b.units[i-1].text+b.units[i].text), b.units[i-1:i+1]) {
+		slices.Equal(splitUnits(b.units[i-1].text+b.units[i].text), b.units[i-1:i+1]) {
 		return
 	}
 	from, to := i-1, i
 	for to < len(b.units) && !alone(b.units[to]) {
 		to++
 	}
-	units := split(join(b.units[from:to]))
-	at := b.at
+	units := splitUnits(joinText(b.units[from:to]))
+	at := b.caret
 	switch {
 	case at >= to:
 		at += len(units) - (to - from)
 	case at > from:
-		want, n := len(join(b.units[from:at])), 0
+		want, n := len(joinText(b.units[from:at])), 0
 		for at = from; n < want; at++ {
 			n += len(units[at-from].text)
 		}
 	}
-	b.swap(from, to, units)
-	b.at = at
+	b.replaceUnits(from, to, units)
+	b.caret = at
 }
 
-// swap is replace without a caret.
-func (b *buffer) swap(from, to int, units []unit) {
+// replaceUnits is replace without moving the caret.
+func (b *buffer) replaceUnits(from, to int, units []unit) {
 	if n := len(b.undo); n > 0 {
-		b.undo[n-1].join(b.units, from, to, len(units))
+		b.undo[n-1].extend(b.units, from, to, len(units))
 	}
-	b.put(from, to, units)
+	b.setUnits(from, to, units)
 }
 
-// put is swap without a memory.
-func (b *buffer) put(from, to int, units []unit) {
-	b.head, b.tail = min(b.head, from), min(b.tail, len(b.units)-to)
+// setUnits is replaceUnits without an undo step.
+func (b *buffer) setUnits(from, to int, units []unit) {
+	b.sameHead, b.sameTail = min(b.sameHead, from), min(b.sameTail, len(b.units)-to)
 	b.units = slices.Replace(b.units, from, to, units...)
 }
 
-// join makes c, which leads back from now, lead back from what comes of now when n units take the
-// place of [from, to).
-func (c *change) join(now []unit, from, to, n int) {
-	if c.none {
-		c.from, c.to, c.units, c.none = from, to+n-(to-from), slices.Clone(now[from:to]), false
+// extend changes c, which leads back from now. It shall lead back from the state in which n units
+// have replaced [from, to) of now.
+func (c *undoStep) extend(now []unit, from, to, n int) {
+	if c.caretOnly {
+		c.from, c.to, c.units, c.caretOnly = from, to+n-(to-from), slices.Clone(now[from:to]), false
 		return
 	}
 	lo, hi := min(c.from, from), max(c.to, to)
@@ -173,32 +177,32 @@ func (c *change) join(now []unit, from, to, n int) {
 	c.from, c.to = lo, hi+n-(to-from)
 }
 
-// insert puts text at the caret. What it stands beside may become one cluster with it.
+// insert puts text at the caret. Units at the border may become one cluster with it.
 func (b *buffer) insert(text string) {
-	from, to, head, tail := b.at, b.at, "", ""
-	if from > 0 && b.units[from-1].paste == "" && !b.units[from-1].newline() {
+	from, to, head, tail := b.caret, b.caret, "", ""
+	if from > 0 && b.units[from-1].paste == "" && !b.units[from-1].isNewline() {
 		from--
 		head = b.units[from].text
 	}
-	if to < len(b.units) && b.units[to].paste == "" && !b.units[to].newline() {
+	if to < len(b.units) && b.units[to].paste == "" && !b.units[to].isNewline() {
 		tail = b.units[to].text
 		to++
 	}
-	units := split(head + text + tail)
-	want := len(join(units)) - len(tail) // the caret in bytes
+	units := splitUnits(head + text + tail)
+	want := len(joinText(units)) - len(tail) // the caret in bytes
 	b.replace(from, to, units)
 	n, at := 0, from
 	for n < want && at < len(b.units) {
 		n += len(b.units[at].text)
 		at++
 	}
-	b.at = at
+	b.caret = at
 }
 
-// typed inserts what was typed.
-func (b *buffer) typed(text string) {
-	if b.last != editType || strings.TrimSpace(text) == "" {
-		b.keep(editType)
+// typeText inserts typed text.
+func (b *buffer) typeText(text string) {
+	if b.lastEdit != editType || strings.TrimSpace(text) == "" {
+		b.beginChange(editType)
 	} else {
 		b.redo = nil
 	}
@@ -210,7 +214,7 @@ func (b *buffer) erase(from, to int) bool {
 	if from >= to {
 		return false
 	}
-	b.keep(editErase)
+	b.beginChange(editErase)
 	b.replace(from, to, nil)
 	return true
 }
@@ -221,8 +225,8 @@ func (b *buffer) kill(from, to int) bool {
 		return false
 	}
 	cut := slices.Clone(b.units[from:to])
-	if n := len(b.kills); b.last == editKill && n > 0 {
-		if to <= b.at {
+	if n := len(b.kills); b.lastEdit == editKill && n > 0 {
+		if to <= b.caret {
 			cut = append(cut, b.kills[n-1]...)
 		} else {
 			cut = append(slices.Clone(b.kills[n-1]), cut...)
@@ -234,73 +238,79 @@ func (b *buffer) kill(from, to int) bool {
 			b.kills = slices.Delete(b.kills, 0, 1)
 		}
 	}
-	b.keep(editKill)
+	b.beginChange(editKill)
 	b.replace(from, to, nil)
 	return true
 }
 
-// yank inserts the newest kill; again replaces it by the one before.
-func (b *buffer) yank(again bool) bool {
+// yank inserts the newest kill. With previous it replaces the yanked text by the kill before it.
+func (b *buffer) yank(previous bool) bool {
 	n := len(b.kills)
-	if n == 0 || again && b.last != editYank {
+	if n == 0 || previous && b.lastEdit != editYank {
 		return false
 	}
-	if again {
-		b.ring = (b.ring + n - 1) % n
-		from := max(b.at-b.yanked, 0)
-		b.keep(editYank)
-		b.replace(from, b.at, b.kills[b.ring])
+	if previous {
+		b.killIndex = (b.killIndex + n - 1) % n
+		from := max(b.caret-b.yanked, 0)
+		b.beginChange(editYank)
+		b.replace(from, b.caret, b.kills[b.killIndex])
 	} else {
-		b.ring = n - 1
-		b.keep(editYank)
-		b.replace(b.at, b.at, b.kills[b.ring])
+		b.killIndex = n - 1
+		b.beginChange(editYank)
+		b.replace(b.caret, b.caret, b.kills[b.killIndex])
 	}
-	b.yanked = len(b.kills[b.ring])
+	b.yanked = len(b.kills[b.killIndex])
 	return true
 }
 
-// transpose swaps the two units before the caret, or around it inside a line.
+// transpose swaps the two units before the caret, or those around it inside a line.
 func (b *buffer) transpose() bool {
-	i := b.at
-	if i == len(b.units) || b.units[i].newline() {
+	i := b.caret
+	if i == len(b.units) || b.units[i].isNewline() {
 		i--
 	}
-	if i < 1 || b.units[i].newline() || b.units[i-1].newline() {
+	if i < 1 || b.units[i].isNewline() || b.units[i-1].isNewline() {
 		return false
 	}
-	b.keep(editErase)
+	b.beginChange(editErase)
 	b.replace(i-1, i+1, []unit{b.units[i], b.units[i-1]})
 	return true
 }
 
-func (b *buffer) undoOne() bool { return b.travel(&b.undo, &b.redo) }
-func (b *buffer) redoOne() bool { return b.travel(&b.redo, &b.undo) }
+// undoChange takes the last change back.
+func (b *buffer) undoChange() bool { return b.moveChange(&b.undo, &b.redo) }
 
-func (b *buffer) travel(from, to *[]change) bool {
+// redoChange does the change again that was taken back last.
+func (b *buffer) redoChange() bool { return b.moveChange(&b.redo, &b.undo) }
+
+// moveChange applies the last step of from and appends its opposite to to.
+func (b *buffer) moveChange(from, to *[]undoStep) bool {
 	n := len(*from)
 	if n == 0 {
 		return false
 	}
 	c := (*from)[n-1]
 	*to = append(*to,
-		change{at: b.at, from: c.from, to: c.from + len(c.units), units: slices.Clone(b.units[c.from:c.to]),
-			none: c.none})
-	b.put(c.from, c.to, c.units)
-	b.at, *from, b.last, b.begun = c.at, (*from)[:n-1], editNone, false
+		undoStep{caret: b.caret, from: c.from, to: c.from + len(c.units), units: slices.Clone(b.units[c.from:c.to]),
+			caretOnly: c.caretOnly})
+	b.setUnits(c.from, c.to, c.units)
+	b.caret, *from, b.lastEdit, b.groupBegun = c.caret, (*from)[:n-1], editNone, false
 	return true
 }
 
 // Places, as indices of units.
 
+// lineStart returns the index of the first unit in the line of unit i.
 func (b *buffer) lineStart(i int) int {
-	for i > 0 && !b.units[i-1].newline() {
+	for i > 0 && !b.units[i-1].isNewline() {
 		i--
 	}
 	return i
 }
 
+// lineEnd returns the index of the newline of that line, or the end of the text.
 func (b *buffer) lineEnd(i int) int {
-	for i < len(b.units) && !b.units[i].newline() {
+	for i < len(b.units) && !b.units[i].isNewline() {
 		i++
 	}
 	return i
@@ -308,10 +318,10 @@ func (b *buffer) lineEnd(i int) int {
 
 // wordLeft returns the start of the word before i.
 func (b *buffer) wordLeft(i int) int {
-	for i > 0 && !b.units[i-1].word() {
+	for i > 0 && !b.units[i-1].isWord() {
 		i--
 	}
-	for i > 0 && b.units[i-1].word() {
+	for i > 0 && b.units[i-1].isWord() {
 		i--
 	}
 	return i
@@ -319,21 +329,21 @@ func (b *buffer) wordLeft(i int) int {
 
 // wordRight returns the end of the word after i.
 func (b *buffer) wordRight(i int) int {
-	for i < len(b.units) && !b.units[i].word() {
+	for i < len(b.units) && !b.units[i].isWord() {
 		i++
 	}
-	for i < len(b.units) && b.units[i].word() {
+	for i < len(b.units) && b.units[i].isWord() {
 		i++
 	}
 	return i
 }
 
-// blankLeft returns the start of what is before i up to a space.
-func (b *buffer) blankLeft(i int) int {
-	for i > 0 && b.units[i-1].space() {
+// spaceLeft returns the start of the text before i that has no space.
+func (b *buffer) spaceLeft(i int) int {
+	for i > 0 && b.units[i-1].isSpace() {
 		i--
 	}
-	for i > 0 && !b.units[i-1].space() {
+	for i > 0 && !b.units[i-1].isSpace() {
 		i--
 	}
 	return i

@@ -10,7 +10,9 @@ import (
 )
 
 // caretIn returns the text of a buffer with a mark where the caret is.
-func caretIn(b *buffer) string { return join(b.units[:b.at]) + "|" + join(b.units[b.at:]) }
+func caretIn(b *buffer) string {
+	return joinText(b.units[:b.caret]) + "|" + joinText(b.units[b.caret:])
+}
 
 // Undo and redo lead through the states that there were, whatever was done between two of them.
 func TestUndoLeadsThroughTheStatesThatThereWere(t *testing.T) {
@@ -24,25 +26,25 @@ func TestUndoLeadsThroughTheStatesThatThereWere(t *testing.T) {
 			}
 		}
 		for range rng.IntN(200) {
-			was, last := caretIn(&b), b.last
+			was, last := caretIn(&b), b.lastEdit
 			switch i, j := rng.IntN(len(b.units)+1), rng.IntN(len(b.units)+1); rng.IntN(9) {
 			case 0:
-				b.at, b.last = i, editNone
+				b.caret, b.lastEdit = i, editNone
 			case 1:
 				changed(b.kill(min(i, j), max(i, j)), was)
 			case 2:
-				changed(b.erase(max(b.at-1, 0), b.at), was)
+				changed(b.erase(max(b.caret-1, 0), b.caret), was)
 			case 3:
 				changed(b.yank(rng.IntN(2) == 0), was)
 			case 4:
 				changed(b.transpose(), was)
 			case 5:
-				b.keep(editNone)
+				b.beginChange(editNone)
 				b.insert("日\n" + strings.Repeat("x", rng.IntN(4)))
 				changed(true, was)
 			default:
 				text := []string{"a", "b", " ", "e", "\u0301", "\u200d", "👩"}[rng.IntN(7)]
-				b.typed(text)
+				b.typeText(text)
 				changed(last != editType || text == " ", was)
 			}
 		}
@@ -50,18 +52,18 @@ func TestUndoLeadsThroughTheStatesThatThereWere(t *testing.T) {
 		var after []string
 		for i := len(before) - 1; i >= 0; i-- {
 			after = append(after, caretIn(&b))
-			if !b.undoOne() {
+			if !b.undoChange() {
 				t.Fatalf("seed %d: nothing to undo at change %d", seed, i)
 			}
 			if got := caretIn(&b); got != before[i] {
 				t.Fatalf("seed %d: undoing change %d gives %q, it was %q", seed, i, got, before[i])
 			}
 		}
-		if b.undoOne() {
+		if b.undoChange() {
 			t.Fatalf("seed %d: more to undo than was changed", seed)
 		}
 		for i := len(after) - 1; i >= 0; i-- {
-			if !b.redoOne() {
+			if !b.redoChange() {
 				t.Fatalf("seed %d: nothing to redo", seed)
 			}
 			if got := caretIn(&b); got != after[i] {
@@ -77,27 +79,27 @@ func TestUndoLeadsThroughTheStatesThatThereWere(t *testing.T) {
 func TestUndoForgetsWhatIsOldAndKeepsLittle(t *testing.T) {
 	e := &Editor{}
 	s := Space{Width: 40, Height: 24}
-	e.paste(strings.Repeat("a line\n", 40_000))
+	e.insertPaste(strings.Repeat("a line\n", 40_000))
 	e.HandleEvent(Key{Code: 'o', Mods: terminal.Ctrl}, s)
 	for range 2 * maxUndo {
-		e.b.typed(" ")
+		e.buf.typeText(" ")
 	}
 	held := 0
-	for _, c := range e.b.undo {
+	for _, c := range e.buf.undo {
 		held += len(c.units)
 	}
-	if len(e.b.undo) != maxUndo || held > 3*maxUndo {
-		t.Errorf("%d changes hold %d units", len(e.b.undo), held)
+	if len(e.buf.undo) != maxUndo || held > 3*maxUndo {
+		t.Errorf("%d changes hold %d units", len(e.buf.undo), held)
 	}
 	for range 10 { // each holds the whole text
 		e.SetText(e.Text())
 	}
 	held = 0
-	for _, c := range e.b.undo {
+	for _, c := range e.buf.undo {
 		held += len(c.units)
 	}
-	if n := len(e.b.units); held > maxHeld+2*n || held < n {
-		t.Errorf("%d changes hold %d units of a text of %d", len(e.b.undo), held, n)
+	if n := len(e.buf.units); held > maxUndoUnits+2*n || held < n {
+		t.Errorf("%d changes hold %d units of a text of %d", len(e.buf.undo), held, n)
 	}
 }
 
@@ -107,27 +109,27 @@ func TestRowsAreKeptOnlyWhereTheyHold(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		e, s := &Editor{}, Space{Width: 3 + rng.IntN(12), Height: 24}
 		for step := range 60 {
-			switch b := &e.b; rng.IntN(8) {
+			switch b := &e.buf; rng.IntN(8) {
 			case 0:
 				i, j := rng.IntN(len(b.units)+1), rng.IntN(len(b.units)+1)
 				b.kill(min(i, j), min(max(i, j), min(i, j)+10))
 			case 1:
-				b.undoOne()
+				b.undoChange()
 			case 2:
-				b.redoOne()
+				b.redoChange()
 			case 3:
 				s.Width = 3 + rng.IntN(12)
 			case 4:
 				b.yank(false)
 			default:
-				b.at, b.last = rng.IntN(len(b.units)+1), editNone
-				b.typed([]string{"x", "word ", "日", "\n", strings.Repeat("long", 9), " "}[rng.IntN(6)])
+				b.caret, b.lastEdit = rng.IntN(len(b.units)+1), editNone
+				b.typeText([]string{"x", "word ", "日", "\n", strings.Repeat("long", 9), " "}[rng.IntN(6)])
 			}
 			if rng.IntN(3) == 0 {
 				continue // several changes between two views
 			}
-			anew := &Editor{b: buffer{units: e.b.units}}
-			if got, want := e.wrap(s), anew.wrap(s); !slices.Equal(got, want) {
+			anew := &Editor{buf: buffer{units: e.buf.units}}
+			if got, want := e.wrapText(s), anew.wrapText(s); !slices.Equal(got, want) {
 				t.Fatalf("seed %d, step %d, width %d, %q: rows are %v, made anew %v", seed, step, s.Width,
 					e.Text(), got, want)
 			}

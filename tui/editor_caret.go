@@ -1,15 +1,15 @@
 package tui
 
 // drawnCaret draws the caret as a cell, where the terminal's own is not wanted: with
-// SCROLLKEEP_HARDWARE_CURSOR=0, and while its cursor rests elsewhere. It keeps the storage of its
-// rows.
+// SCROLLKEEP_HARDWARE_CURSOR=0, and while the terminal's cursor rests elsewhere. It keeps the
+// storage of its rows.
 type drawnCaret struct {
 	rows  []Line
 	spans []Span
 }
 
-// in returns rows with the cell at p inverted, valid until the next call. rows are not written to.
-func (d *drawnCaret) in(rows []Line, p Pos, s Space) []Line {
+// drawAt returns a copy of rows with the cell at p inverted, valid until the next call.
+func (d *drawnCaret) drawAt(rows []Line, p Pos, s Space) []Line {
 	if p.Row < 0 || p.Row >= len(rows) {
 		return rows
 	}
@@ -41,7 +41,7 @@ func (d *drawnCaret) in(rows []Line, p Pos, s Space) []Line {
 	return d.rows
 }
 
-// add appends text of sp in a style, if there is some.
+// add appends text with the link of sp in a style, if there is text.
 func (d *drawnCaret) add(text string, sp Span, style Style) {
 	if text != "" {
 		d.spans = append(d.spans, Span{Text: text, Style: style, Link: sp.Link})

@@ -8,100 +8,101 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// search looks through an Editor's history, newest first, for what is typed.
+// search searches an Editor's history, newest first, for the typed text.
 type search struct {
-	text  string
-	past  int    // the entry that is shown, back from the newest; 0: the draft
-	draft []unit // what stood there before
-	at    int    // its caret
-	none  bool   // no entry has text
+	text       string
+	entryIndex int    // the entry that is shown, back from the newest; 0: the draft
+	draft      []unit // the text before the search
+	draftCaret int    // its caret
+	notFound   bool   // no entry has text
 }
 
-// Searching reports whether the search in the history is open: Esc closes it.
+// Searching reports whether the search in the history is open. Esc closes it.
 func (e *Editor) Searching() bool { return e.search != nil }
 
-// Found ends the search in the history, with the entry that it shows.
-func (e *Editor) Found() { e.leave(true) }
+// AcceptSearch ends the search in the history, with the entry that it shows.
+func (e *Editor) AcceptSearch() { e.endSearch(true) }
 
-// seek opens the search, or goes on to the next older entry.
-func (e *Editor) seek() {
+// searchOlder opens the search, or goes to the next older entry.
+func (e *Editor) searchOlder() {
 	if e.search == nil {
-		e.search = &search{draft: slices.Clone(e.b.units), at: e.b.at}
+		e.search = &search{draft: slices.Clone(e.buf.units), draftCaret: e.buf.caret}
 		return
 	}
-	e.find(e.search.past + 1)
+	e.findEntry(e.search.entryIndex + 1)
 }
 
-// find shows the first entry from past on that has the text. Without one what is shown stays.
-func (e *Editor) find(past int) {
+// findEntry shows the first entry from index on that has the text. If there is none the shown one
+// stays.
+func (e *Editor) findEntry(index int) {
 	s := e.search
-	for ; s.text != "" && past <= len(e.History); past++ {
-		entry := e.History[len(e.History)-past]
-		if i := strings.LastIndex(entry, s.text); past > 0 && i >= 0 {
-			s.past, s.none = past, false
-			units := e.chipped(entry)
-			e.b.put(0, len(e.b.units), units)
-			e.b.at = 0
-			for n := 0; e.b.at < len(units); e.b.at++ { // to where it begins, or the chip that holds it
-				if n += len(join(units[e.b.at : e.b.at+1])); n > i {
+	for ; s.text != "" && index <= len(e.History); index++ {
+		entry := e.History[len(e.History)-index]
+		if i := strings.LastIndex(entry, s.text); index > 0 && i >= 0 {
+			s.entryIndex, s.notFound = index, false
+			units := e.splitWithChips(entry)
+			e.buf.setUnits(0, len(e.buf.units), units)
+			e.buf.caret = 0
+			for n := 0; e.buf.caret < len(units); e.buf.caret++ { // to where it begins, or the chip that holds it
+				if n += len(joinText(units[e.buf.caret : e.buf.caret+1])); n > i {
 					break
 				}
 			}
 			return
 		}
 	}
-	s.none = s.text != ""
+	s.notFound = s.text != ""
 }
 
-// leave ends the search; keep: with the entry that it shows, as one change that can be undone.
-func (e *Editor) leave(keep bool) {
+// endSearch ends the search. With keep the shown entry stays, as one change that can be undone.
+func (e *Editor) endSearch(keep bool) {
 	s := e.search
 	e.search = nil
-	if s == nil || s.past == 0 {
+	if s == nil || s.entryIndex == 0 {
 		return
 	}
-	found, at := slices.Clone(e.b.units), e.b.at
-	e.b.put(0, len(e.b.units), s.draft)
-	e.b.at = s.at
+	found, at := slices.Clone(e.buf.units), e.buf.caret
+	e.buf.setUnits(0, len(e.buf.units), s.draft)
+	e.buf.caret = s.draftCaret
 	if keep {
-		e.b.keep(editNone)
-		e.b.replace(0, len(e.b.units), found)
-		e.b.at = at
-		e.changed()
+		e.buf.beginChange(editNone)
+		e.buf.replace(0, len(e.buf.units), found)
+		e.buf.caret = at
+		e.textChanged()
 	}
 }
 
-// searchKey does what k means while the search is open. False: the search is over and k is an
-// ordinary key.
-func (e *Editor) searchKey(k Key) bool {
+// handleSearchKey acts on k while the search is open. It returns false if the search is over and k
+// is an ordinary key.
+func (e *Editor) handleSearchKey(k Key) bool {
 	s := e.search
 	switch t := k.Text(); {
 	case t != "":
 		s.text += t
-		e.find(max(s.past, 1))
+		e.findEntry(max(s.entryIndex, 1))
 	case k.Mods == terminal.Ctrl && k.Code == 'r':
-		e.seek()
+		e.searchOlder()
 	case k.Mods == terminal.Ctrl && (k.Code == 'g' || k.Code == 'c'), k.Mods == 0 && k.Code == terminal.KeyEscape:
-		e.leave(false)
+		e.endSearch(false)
 	case k.Mods == 0 && k.Code == terminal.KeyEnter:
-		e.leave(true)
+		e.endSearch(true)
 	case k.Mods == 0 && k.Code == terminal.KeyBackspace, k.Mods == terminal.Ctrl && k.Code == 'h':
-		if units := split(s.text); len(units) > 0 {
-			s.text = join(units[:len(units)-1])
-			e.find(1)
+		if units := splitUnits(s.text); len(units) > 0 {
+			s.text = joinText(units[:len(units)-1])
+			e.findEntry(1)
 		}
 	default:
-		e.leave(true)
+		e.endSearch(true)
 		return false
 	}
 	return true
 }
 
-// row returns the row of the search, below the text; its caret stands behind what was typed.
-func (s *search) row(sp Space) (Line, int) {
+// searchRow returns the row of the search, below the text, and the column of its caret.
+func (s *search) searchRow(sp Space) (Line, int) {
 	th := sp.Look()
 	lead := "search: "
-	if s.none {
+	if s.notFound {
 		lead = "not found: "
 	}
 	sp.Width = max(sp.Width-1, 1)
@@ -113,14 +114,14 @@ func (s *search) row(sp Space) (Line, int) {
 	return line, n
 }
 
-// recase makes the word at or after the caret what f makes of its letters: the first of them, the
-// others.
-func (b *buffer) recase(first, others func(rune) rune) bool {
-	from := b.at
-	for from < len(b.units) && !b.units[from].word() {
+// changeCase changes the case of the word at or after the caret: of its first letter by first, of
+// the others by others.
+func (b *buffer) changeCase(first, others func(rune) rune) bool {
+	from := b.caret
+	for from < len(b.units) && !b.units[from].isWord() {
 		from++
 	}
-	to := b.wordRight(b.at)
+	to := b.wordRight(b.caret)
 	if from >= to {
 		return false
 	}
@@ -135,15 +136,15 @@ func (b *buffer) recase(first, others func(rune) rune) bool {
 		}
 		units = append(units, u)
 	}
-	b.keep(editErase)
+	b.beginChange(editErase)
 	b.replace(from, to, units)
 	return true
 }
 
-// transposeWords swaps the word before the caret with the one at or after it; at the end the last
-// two.
+// transposeWords swaps the word before the caret with the one at or after it; at the end it swaps
+// the last two.
 func (b *buffer) transposeWords() bool {
-	end := b.wordRight(b.at)
+	end := b.wordRight(b.caret)
 	second := b.wordLeft(end)
 	start := b.wordLeft(second)
 	first := b.wordRight(start)
@@ -151,7 +152,7 @@ func (b *buffer) transposeWords() bool {
 		return false
 	}
 	units := slices.Concat(b.units[second:end], b.units[first:second], b.units[start:first])
-	b.keep(editErase)
+	b.beginChange(editErase)
 	b.replace(start, end, units)
 	return true
 }

@@ -159,7 +159,7 @@ func TestEditorSubmitsNothingOnlyIfItMay(t *testing.T) {
 	if len(got) != 0 {
 		t.Errorf("submitted %q", got)
 	}
-	e.Blank = true
+	e.SubmitEmpty = true
 	do(t, e, s, "<enter>x<enter><enter>")
 	if !slices.Equal(got, []string{"", "x", ""}) || !slices.Equal(e.History, []string{"x"}) {
 		t.Errorf("submitted %q, history %q", got, e.History)
@@ -221,7 +221,7 @@ func TestLargePasteIsAChipThatSubmitsAsItsText(t *testing.T) {
 	}
 	e.HandleEvent(Paste{Text: big}, s)
 	do(t, e, s, "<ctrl+o>")
-	if e.Text() != "a\nb\nc"+big || len(e.wrap(s)) < 20 {
+	if e.Text() != "a\nb\nc"+big || len(e.wrapText(s)) < 20 {
 		t.Errorf("Ctrl+O did not open the chip: %q", look(e, s))
 	}
 }
@@ -287,9 +287,9 @@ func FuzzEditorCaretStaysInside(f *testing.F) {
 			}
 			e.HandleEvent(ev, s)
 			v := e.View(s)
-			anew := &Editor{b: buffer{units: e.b.units}}
-			if rows := anew.wrap(s); !slices.Equal(e.wrap(s), rows) {
-				t.Fatalf("%q on %d: rows are %v, made anew %v", e.Text(), s.Width, e.rows, rows)
+			anew := &Editor{buf: buffer{units: e.buf.units}}
+			if rows := anew.wrapText(s); !slices.Equal(e.wrapText(s), rows) {
+				t.Fatalf("%q on %d: rows are %v, made anew %v", e.Text(), s.Width, e.wrapRows, rows)
 			}
 			if len(v.Lines) == 0 || len(v.Lines) > s.Height {
 				t.Fatalf("%d rows", len(v.Lines))

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// editRow is one row of an editor: units [from, to), a newline that ends it not counted.
+// editRow is one row of an editor: units [from, to), without the newline that ends it.
 type editRow struct{ from, to int }
 
-// prompt returns what stands before the first row, and its width. A screen too narrow for it has
+// promptText returns the text before the first row, and its width. A screen too narrow for it has
 // none.
-func (e *Editor) prompt(s Space) (string, int) {
+func (e *Editor) promptText(s Space) (string, int) {
 	p := e.Prompt
 	if p == "" {
 		p = s.Look().Glyphs.Prompt + " "
@@ -22,15 +22,15 @@ func (e *Editor) prompt(s Space) (string, int) {
 	return "", 0
 }
 
-// area returns the number of columns for text: one less than there are, so that the caret's row is
-// never full and a narrower terminal does not have to wrap it.
-func (e *Editor) area(s Space) int {
-	_, w := e.prompt(s)
+// textWidth returns the number of columns for text. It is one less than there are, so that the
+// caret's row is never full and a narrower terminal need not wrap it.
+func (e *Editor) textWidth(s Space) int {
+	_, w := e.promptText(s)
 	return max(s.Width-1-w, 1)
 }
 
-// show returns how u looks, and its width.
-func (e *Editor) show(u unit, area int, s Space) (string, int) {
+// displayUnit returns u as it is shown, and its width.
+func (e *Editor) displayUnit(u unit, area int, s Space) (string, int) {
 	if u.paste == "" && u.text == "\t" && area >= 4 {
 		return "    ", 4
 	}
@@ -45,26 +45,27 @@ func (e *Editor) show(u unit, area int, s Space) (string, int) {
 	return t, w
 }
 
-// wrap breaks the text into rows, after spaces where it can. There is at least one row. What has
-// not changed since the last time is kept, so that a key in a text of a megabyte costs the rows
-// from there to the end of its line.
-func (e *Editor) wrap(s Space) []editRow {
-	units, area := e.b.units, e.area(s)
-	if len(e.rows) == 0 || e.area0 != area || e.model0 != s.Model {
-		e.rows, e.area0, e.model0, e.b.head, e.b.tail, e.wrapped = e.rows[:0], area, s.Model, 0, 0, 0
+// wrapText breaks the text into rows, after spaces where it can. There is at least one row. Rows
+// that have not changed are kept, so that a key in a text of a megabyte costs only the rows from
+// there to the end of its line.
+func (e *Editor) wrapText(s Space) []editRow {
+	units, area := e.buf.units, e.textWidth(s)
+	if len(e.wrapRows) == 0 || e.wrapWidth != area || e.wrapModel != s.Model {
+		e.wrapRows, e.wrapWidth, e.wrapModel, e.buf.sameHead, e.buf.sameTail, e.wrapUnits = e.wrapRows[:0], area,
+			s.Model, 0, 0, 0
 	}
-	same := len(units) - e.b.tail // from here on units are as they were
-	if e.b.head >= same && len(units) == e.wrapped && len(e.rows) > 0 {
-		return e.rows
+	same := len(units) - e.buf.sameTail // from here on units are as they were
+	if e.buf.sameHead >= same && len(units) == e.wrapUnits && len(e.wrapRows) > 0 {
+		return e.wrapRows
 	}
-	start := e.b.lineStart(min(e.b.head, len(units)))
+	start := e.buf.lineStart(min(e.buf.sameHead, len(units)))
 	// Where a row ends is known at the latest with the first unit of the second row after it.
-	if r := sort.Search(len(e.rows), func(i int) bool { return e.rows[i].from > e.b.head }) - 3; r >= 0 {
-		start = max(start, e.rows[r].from)
+	if r := sort.Search(len(e.wrapRows), func(i int) bool { return e.wrapRows[i].from > e.buf.sameHead }) - 3; r >= 0 {
+		start = max(start, e.wrapRows[r].from)
 	}
-	first := sort.Search(len(e.rows), func(i int) bool { return e.rows[i].from >= start })
+	first := sort.Search(len(e.wrapRows), func(i int) bool { return e.wrapRows[i].from >= start })
 	end := start
-	mid := e.spare[:0]
+	mid := e.spareRows[:0]
 	for {
 		mid, end = e.wrapLine(mid, end, s)
 		if end == len(units) || end >= same {
@@ -73,36 +74,36 @@ func (e *Editor) wrap(s Space) []editRow {
 		end++ // the newline
 	}
 	// What follows is as it was, further down or up.
-	shift := len(units) - e.wrapped
-	last := sort.Search(len(e.rows), func(i int) bool { return e.rows[i].from > end-shift })
+	shift := len(units) - e.wrapUnits
+	last := sort.Search(len(e.wrapRows), func(i int) bool { return e.wrapRows[i].from > end-shift })
 	if end == len(units) {
-		last = len(e.rows)
+		last = len(e.wrapRows)
 	}
 	if shift != 0 {
-		for i := range e.rows[last:] {
-			e.rows[last+i].from += shift
-			e.rows[last+i].to += shift
+		for i := range e.wrapRows[last:] {
+			e.wrapRows[last+i].from += shift
+			e.wrapRows[last+i].to += shift
 		}
 	}
-	e.rows, e.spare = slices.Replace(e.rows, first, max(first, last), mid...), mid
-	e.b.head, e.b.tail, e.wrapped = len(units), len(units), len(units)
-	return e.rows
+	e.wrapRows, e.spareRows = slices.Replace(e.wrapRows, first, max(first, last), mid...), mid
+	e.buf.sameHead, e.buf.sameTail, e.wrapUnits = len(units), len(units), len(units)
+	return e.wrapRows
 }
 
-// wrapLine appends the rows from the one that starts at unit from to the end of its line; end is
-// its newline, or the end of the text.
+// wrapLine appends the rows from the one that starts at unit from to the end of its line. end is
+// the index of its newline, or the end of the text.
 func (e *Editor) wrapLine(rows []editRow, from int, s Space) (_ []editRow, end int) {
 	var (
-		area  = e.area(s)
+		area  = e.textWidth(s)
 		col   = 0
 		brk   = -1 // the row may end before this unit
 		after = 0  // col there
 	)
-	for end = from; end < len(e.b.units) && !e.b.units[end].newline(); end++ {
-		u := e.b.units[end]
-		_, w := e.show(u, area, s)
+	for end = from; end < len(e.buf.units) && !e.buf.units[end].isNewline(); end++ {
+		u := e.buf.units[end]
+		_, w := e.displayUnit(u, area, s)
 		for col+w > area && end > from {
-			if brk > from && !u.space() {
+			if brk > from && !u.isSpace() {
 				rows = append(rows, editRow{from, brk})
 				from, col = brk, col-after
 			} else {
@@ -112,36 +113,36 @@ func (e *Editor) wrapLine(rows []editRow, from int, s Space) (_ []editRow, end i
 			brk = -1
 		}
 		col += w
-		if u.space() || w == 2 {
+		if u.isSpace() || w == 2 {
 			brk, after = end+1, col
 		}
 	}
 	return append(rows, editRow{from, end}), end
 }
 
-// caret returns the row and the column of the caret, the prompt not counted.
-func (e *Editor) caret(rows []editRow, s Space) (row, col int) {
-	area := e.area(s)
-	for row = len(rows) - 1; row > 0 && rows[row].from > e.b.at; row-- {
+// caretCell returns the row and the column of the caret, without the prompt.
+func (e *Editor) caretCell(rows []editRow, s Space) (row, col int) {
+	area := e.textWidth(s)
+	for row = len(rows) - 1; row > 0 && rows[row].from > e.buf.caret; row-- {
 	}
-	for _, u := range e.b.units[rows[row].from:e.b.at] {
-		_, w := e.show(u, area, s)
+	for _, u := range e.buf.units[rows[row].from:e.buf.caret] {
+		_, w := e.displayUnit(u, area, s)
 		col += w
 	}
 	return row, col
 }
 
-// index returns the unit of r at column goal, or its end.
-func (e *Editor) index(r editRow, goal int, s Space, last bool) int {
-	col, area := 0, e.area(s)
+// unitAt returns the index of the unit at column goal of row r, or of the end of the row.
+func (e *Editor) unitAt(r editRow, goal int, s Space, last bool) int {
+	col, area := 0, e.textWidth(s)
 	for i := r.from; i < r.to; i++ {
-		_, w := e.show(e.b.units[i], area, s)
+		_, w := e.displayUnit(e.buf.units[i], area, s)
 		if col+w > goal {
 			return i
 		}
 		col += w
 	}
-	if r.to > r.from && !last && !(r.to < len(e.b.units) && e.b.units[r.to].newline()) {
+	if r.to > r.from && !last && !(r.to < len(e.buf.units) && e.buf.units[r.to].isNewline()) {
 		return r.to - 1 // the end of a wrapped row is the start of the next
 	}
 	return r.to
@@ -155,57 +156,58 @@ func (e *Editor) View(s Space) View {
 	if e.search != nil && s.Height != 1 {
 		return e.searchView(s)
 	}
-	return e.view(s)
+	return e.textView(s)
 }
 
 // searchView returns the text with the row of the search below it.
 func (e *Editor) searchView(s Space) View {
-	line, col := e.search.row(s)
+	line, col := e.search.searchRow(s)
 	s.Height = max(s.Height-1, 0)
-	v := e.view(s)
+	v := e.textView(s)
 	e.lines = append(v.Lines[:len(v.Lines):len(v.Lines)], line)
-	e.pos = Pos{Col: col, Row: len(e.lines) - 1}
-	return View{Lines: e.lines, Cursor: &e.pos}
+	e.caretPos = Pos{Col: col, Row: len(e.lines) - 1}
+	return View{Lines: e.lines, Cursor: &e.caretPos}
 }
 
-func (e *Editor) view(s Space) View {
+// textView returns the view without a search.
+func (e *Editor) textView(s Space) View {
 	th := s.Look()
-	prompt, pw := e.prompt(s)
-	if len(e.b.units) == 0 {
-		e.lines = resize(e.lines, 1)
+	prompt, pw := e.promptText(s)
+	if len(e.buf.units) == 0 {
+		e.lines = resizeLines(e.lines, 1)
 		line := &e.lines[0]
 		line.Spans = append(line.Spans[:0], Span{Text: prompt, Style: th.Accent})
 		if e.Placeholder != "" {
 			in := s
-			in.Width = e.area(s)
+			in.Width = e.textWidth(s)
 			hint := in.Cut(Span{Text: e.Placeholder, Style: th.Dim})
 			line.Spans = append(line.Spans, hint.Spans...)
 		}
-		e.top, e.pos = 0, Pos{Col: pw}
-		return View{Lines: e.lines, Cursor: &e.pos}
+		e.topRow, e.caretPos = 0, Pos{Col: pw}
+		return View{Lines: e.lines, Cursor: &e.caretPos}
 	}
-	rows := e.wrap(s)
-	r, col := e.caret(rows, s)
-	n := min(e.limit(s), len(rows))
-	e.top = min(max(min(e.top, r), r-n+1), len(rows)-n) // the caret in sight, no blank rows below
-	e.lines = resize(e.lines, n)
-	for i := e.top; i < e.top+n; i++ {
+	rows := e.wrapText(s)
+	r, col := e.caretCell(rows, s)
+	n := min(e.rowLimit(s), len(rows))
+	e.topRow = min(max(min(e.topRow, r), r-n+1), len(rows)-n) // the caret in sight, no blank rows below
+	e.lines = resizeLines(e.lines, n)
+	for i := e.topRow; i < e.topRow+n; i++ {
 		lead, style := spaces[:min(pw, len(spaces))], th.Accent
 		switch {
 		case i == 0:
 			lead = prompt
-		case pw > 1 && (i == e.top || i == e.top+n-1 && i < len(rows)-1):
+		case pw > 1 && (i == e.topRow || i == e.topRow+n-1 && i < len(rows)-1):
 			lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 		}
-		l := &e.lines[i-e.top]
-		l.Spans = e.line(l.Spans, rows[i], Span{Text: lead, Style: style}, s)
+		l := &e.lines[i-e.topRow]
+		l.Spans = e.rowSpans(l.Spans, rows[i], Span{Text: lead, Style: style}, s)
 	}
-	e.pos = Pos{Col: pw + col, Row: r - e.top}
-	return View{Lines: e.lines, Cursor: &e.pos}
+	e.caretPos = Pos{Col: pw + col, Row: r - e.topRow}
+	return View{Lines: e.lines, Cursor: &e.caretPos}
 }
 
-// limit returns how many rows are shown.
-func (e *Editor) limit(s Space) int {
+// rowLimit returns the most rows that are shown.
+func (e *Editor) rowLimit(s Space) int {
 	n := e.MaxRows
 	if n <= 0 {
 		n = max(s.Height/3, 3)
@@ -216,10 +218,11 @@ func (e *Editor) limit(s Space) int {
 	return max(n, 1)
 }
 
-// line returns one row in the place of old: its lead, the text, chips in a style of their own.
-func (e *Editor) line(old []Span, r editRow, lead Span, s Space) []Span {
+// rowSpans returns the spans of row r: lead, and the text, with chips in a style of their own. It
+// reuses the storage and the texts of old.
+func (e *Editor) rowSpans(old []Span, r editRow, lead Span, s Space) []Span {
 	spans := append(old[:0], lead)
-	part, area := e.part[:0], e.area(s)
+	part, area := e.textBuf[:0], e.textWidth(s)
 	cut := func() {
 		if len(part) == 0 {
 			return
@@ -232,8 +235,8 @@ func (e *Editor) line(old []Span, r editRow, lead Span, s Space) []Span {
 		}
 		spans, part = append(spans, Span{Text: text}), part[:0]
 	}
-	for _, u := range e.b.units[r.from:r.to] {
-		t, _ := e.show(u, area, s)
+	for _, u := range e.buf.units[r.from:r.to] {
+		t, _ := e.displayUnit(u, area, s)
 		if u.paste == "" {
 			part = append(part, t...)
 			continue
@@ -242,12 +245,12 @@ func (e *Editor) line(old []Span, r editRow, lead Span, s Space) []Span {
 		spans = append(spans, Span{Text: t, Style: s.Look().Accent.With(Underline)})
 	}
 	cut()
-	e.part = part
+	e.textBuf = part
 	return spans
 }
 
-// resize returns s with n lines; the lines that it had keep their spans to be used again.
-func resize(s []Line, n int) []Line {
+// resizeLines returns s with n lines. Lines keep their spans for reuse.
+func resizeLines(s []Line, n int) []Line {
 	for cap(s) < n {
 		s = append(s[:cap(s)], Line{})
 	}

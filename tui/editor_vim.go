@@ -8,136 +8,140 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// vim is the modes of vim over a buffer: what was typed of a command, and what is kept from one to
-// the next. Its step is a function of the buffer and the key. The zero vim inserts.
+// vim is the state of vim's modes: the typed part of a command, and what is kept between commands.
+// Its steps depend on the buffer and the key only. The zero vim is in insert mode.
 type vim struct {
-	normal  bool
-	count   int    // typed before the command, 0: none
-	op      rune   // d, c or y, while its motion is typed
-	times   int    // the count before op
-	wait    rune   // f F t T r g i a: another key belongs to it
-	look    rune   // the last f F t T
-	looked  string // and its character
-	cut     []unit // the register
-	byLines bool   // it holds whole lines
+	normal        bool
+	count         int    // typed before the command, 0: none
+	operator      rune   // d, c or y, while its motion is typed
+	operatorCount int    // the count before the operator
+	waitingKey    rune   // f F t T r g i a: it needs another key
+	findKey       rune   // the last f F t T
+	findChar      string // its character
+	register      []unit // the units that were deleted or copied last
+	registerLines bool   // the register holds whole lines
 }
 
-// deed is what is left to do for the editor.
-type deed uint8
+// editorAction is the part of a command that the editor has to do.
+type editorAction uint8
 
 const (
-	nothingLeft  deed = iota
-	rowUp             // count rows up, or back in the history
-	rowDown           // the same down
-	searchBack        // open the search in the history
-	repeatChange      // the last change again
+	noAction      editorAction = iota
+	actionRowUp                // count rows up, or back in the history
+	actionRowDown              // count rows down, or forward in the history
+	actionSearch               // open the search in the history
+	actionRepeat               // do the last change again
 )
 
 // pending reports whether a command was begun.
-func (v *vim) pending() bool { return v.count != 0 || v.op != 0 || v.times != 0 || v.wait != 0 }
-
-// forget drops what was typed of a command.
-func (v *vim) forget() { v.count, v.op, v.times, v.wait = 0, 0, 0, 0 }
-
-// n returns how often a command is done.
-func (v *vim) n() int { return min(max(v.count, 1)*max(v.times, 1), 10000) }
-
-// insert goes to insert mode; all that is typed there, and what the command does, is one change.
-func (v *vim) insert(b *buffer) {
-	v.normal = false
-	b.whole, b.begun = true, false
+func (v *vim) pending() bool {
+	return v.count != 0 || v.operator != 0 || v.operatorCount != 0 || v.waitingKey != 0
 }
 
-// escape goes to normal mode, or takes back what was typed of a command.
-func (v *vim) escape(b *buffer) {
+// clearCommand drops the typed part of a command.
+func (v *vim) clearCommand() { v.count, v.operator, v.operatorCount, v.waitingKey = 0, 0, 0, 0 }
+
+// repeatCount returns how many times a command is done.
+func (v *vim) repeatCount() int { return min(max(v.count, 1)*max(v.operatorCount, 1), 10000) }
+
+// enterInsert goes to insert mode. The command and the text that is typed then are one change.
+func (v *vim) enterInsert(b *buffer) {
+	v.normal = false
+	b.grouped, b.groupBegun = true, false
+}
+
+// handleEscape goes to normal mode, or drops the typed part of a command.
+func (v *vim) handleEscape(b *buffer) {
 	if !v.normal {
-		v.normal, b.whole = true, false
-		if b.at > b.lineStart(b.at) {
-			b.at--
+		v.normal, b.grouped = true, false
+		if b.caret > b.lineStart(b.caret) {
+			b.caret--
 		}
 	}
-	b.last = editNone
-	v.forget()
-	b.onto()
+	b.lastEdit = editNone
+	v.clearCommand()
+	b.clampToLine()
 }
 
-// onto brings the caret of normal mode onto a character of its line, if that has one.
-func (b *buffer) onto() {
-	if b.at > b.lineStart(b.at) && b.at == b.lineEnd(b.at) {
-		b.at--
+// clampToLine moves the caret of normal mode onto a character of its line, if the line has one.
+func (b *buffer) clampToLine() {
+	if b.caret > b.lineStart(b.caret) && b.caret == b.lineEnd(b.caret) {
+		b.caret--
 	}
 }
 
-// key takes one typed character in normal mode. times is how often what is left is to be done.
-func (v *vim) key(b *buffer, t string) (left deed, times int) {
+// takeKey takes one typed character in normal mode. The editor has to do action, count times.
+func (v *vim) takeKey(b *buffer, t string) (action editorAction, count int) {
 	r := []rune(t)[0]
 	switch {
-	case v.wait != 0:
-		v.waited(b, t)
-		return nothingLeft, 0
+	case v.waitingKey != 0:
+		v.takeWaitedKey(b, t)
+		return noAction, 0
 	case r >= '1' && r <= '9' || r == '0' && v.count > 0:
 		v.count = min(v.count*10+int(r-'0'), 10000)
-		return nothingLeft, 0
-	case strings.ContainsRune("fFtTrg", r) || v.op != 0 && (r == 'i' || r == 'a'):
-		if r != 'r' || v.op == 0 {
-			v.wait = r
-			return nothingLeft, 0
+		return noAction, 0
+	case strings.ContainsRune("fFtTrg", r) || v.operator != 0 && (r == 'i' || r == 'a'):
+		if r != 'r' || v.operator == 0 {
+			v.waitingKey = r
+			return noAction, 0
 		}
 	}
-	if v.op == 0 && (r == 'j' || r == 'k' || r == '/' || r == '.') {
-		times = v.n()
-		v.forget()
-		return map[rune]deed{'j': rowDown, 'k': rowUp, '/': searchBack, '.': repeatChange}[r], times
+	if v.operator == 0 && (r == 'j' || r == 'k' || r == '/' || r == '.') {
+		count = v.repeatCount()
+		v.clearCommand()
+		return map[rune]editorAction{'j': actionRowDown, 'k': actionRowUp, '/': actionSearch, '.': actionRepeat}[r],
+			count
 	}
 	switch {
-	case v.op == 0 && strings.ContainsRune("dcy", r):
-		v.op, v.times, v.count = r, v.count, 0
-		return nothingLeft, 0
-	case r == v.op: // dd cc yy
-		first := b.lineStart(b.at)
-		v.operate(b, first, v.linesDown(b, first, v.n()-1), true)
-	case v.moves(b, r, ""):
-	case v.op == 0:
-		v.command(b, r)
+	case v.operator == 0 && strings.ContainsRune("dcy", r):
+		v.operator, v.operatorCount, v.count = r, v.count, 0
+		return noAction, 0
+	case r == v.operator: // dd cc yy
+		first := b.lineStart(b.caret)
+		v.applyOperator(b, first, v.lineEndBelow(b, first, v.repeatCount()-1), true)
+	case v.doMotion(b, r, ""):
+	case v.operator == 0:
+		v.runCommand(b, r)
 	}
-	v.forget()
+	v.clearCommand()
 	if v.normal {
-		b.onto()
+		b.clampToLine()
 	}
-	return nothingLeft, 0
+	return noAction, 0
 }
 
-// waited takes the character that a command waits for.
-func (v *vim) waited(b *buffer, t string) {
-	switch w := v.wait; w {
+// takeWaitedKey takes the character for which a command waits.
+func (v *vim) takeWaitedKey(b *buffer, t string) {
+	switch w := v.waitingKey; w {
 	case 'r':
-		v.replaceWith(b, t)
+		v.replaceChars(b, t)
 	case 'i', 'a':
-		if from, to, ok := object(b, t, w == 'a'); ok {
-			v.operate(b, from, to, false)
+		if from, to, ok := textObject(b, t, w == 'a'); ok {
+			v.applyOperator(b, from, to, false)
 		}
 	case 'g':
 		if t == "g" {
-			v.moves(b, 'g', "")
+			v.doMotion(b, 'g', "")
 		}
 	default:
-		v.look, v.looked = w, t
-		v.moves(b, w, t)
+		v.findKey, v.findChar = w, t
+		v.doMotion(b, w, t)
 	}
-	v.forget()
+	v.clearCommand()
 	if v.normal {
-		b.onto()
+		b.clampToLine()
 	}
 }
 
-// moves does a motion, or the operator over it. It reports whether r is one.
-func (v *vim) moves(b *buffer, r rune, t string) bool {
+// doMotion moves the caret by motion r, or applies the operator over it. It reports whether r is a
+// motion.
+func (v *vim) doMotion(b *buffer, r rune, t string) bool {
 	how := r
 	if r == ';' || r == ',' {
-		if v.look == 0 {
+		if v.findKey == 0 {
 			return true
 		}
-		if how, t = v.look, v.looked; r == ',' {
+		if how, t = v.findKey, v.findChar; r == ',' {
 			how = map[rune]rune{'f': 'F', 'F': 'f', 't': 'T', 'T': 't'}[how]
 		}
 	}
@@ -146,41 +150,42 @@ func (v *vim) moves(b *buffer, r rune, t string) bool {
 	case kind == noMotion:
 		return false
 	case kind == nowhere:
-	case v.op == 0:
-		b.at, b.last = to, editNone
+	case v.operator == 0:
+		b.caret, b.lastEdit = to, editNone
 	case kind == lineWise:
-		v.operate(b, b.lineStart(min(b.at, to)), b.lineEnd(max(b.at, to)), true)
+		v.applyOperator(b, b.lineStart(min(b.caret, to)), b.lineEnd(max(b.caret, to)), true)
 	default:
-		from := b.at
+		from := b.caret
 		if to < from {
 			from, to = to, from
 		} else if kind == inclusive {
 			to = min(to+1, len(b.units))
 		}
-		v.operate(b, from, to, false)
+		v.applyOperator(b, from, to, false)
 	}
 	return true
 }
 
-// operate does the operator over [from, to), whole lines without the last newline if lines is set.
-func (v *vim) operate(b *buffer, from, to int, lines bool) {
-	if from >= to && !lines && v.op != 'c' {
+// applyOperator applies the operator to [from, to). With lines these are whole lines without the
+// last newline.
+func (v *vim) applyOperator(b *buffer, from, to int, lines bool) {
+	if from >= to && !lines && v.operator != 'c' {
 		return
 	}
-	v.cut, v.byLines = slices.Clone(b.units[from:to]), lines
-	switch v.op {
+	v.register, v.registerLines = slices.Clone(b.units[from:to]), lines
+	switch v.operator {
 	case 'y':
-		if !lines || from < b.lineStart(b.at) {
-			b.at = from
+		if !lines || from < b.lineStart(b.caret) {
+			b.caret = from
 		}
 		return
 	case 'c':
-		v.insert(b)
+		v.enterInsert(b)
 		if from < to {
-			b.keep(editNone)
+			b.beginChange(editNone)
 			b.replace(from, to, nil)
 		}
-		b.at = min(from, len(b.units))
+		b.caret = min(from, len(b.units))
 		return
 	}
 	switch {
@@ -190,17 +195,17 @@ func (v *vim) operate(b *buffer, from, to int, lines bool) {
 		from--
 	}
 	if from < to {
-		b.keep(editNone)
+		b.beginChange(editNone)
 		b.replace(from, to, nil)
 	}
 	if lines {
-		b.at = b.firstInLine(b.lineStart(min(b.at, len(b.units))))
+		b.caret = b.firstNonBlank(b.lineStart(min(b.caret, len(b.units))))
 	}
 }
 
-// linesDown returns the end of the line that is n lines below the one that begins at i, or of the
-// last.
-func (v *vim) linesDown(b *buffer, i, n int) int {
+// lineEndBelow returns the end of the line that is n lines below the line at i, or of the last
+// line.
+func (v *vim) lineEndBelow(b *buffer, i, n int) int {
 	end := b.lineEnd(i)
 	for ; n > 0 && end < len(b.units); n-- {
 		end = b.lineEnd(end + 1)
@@ -208,114 +213,114 @@ func (v *vim) linesDown(b *buffer, i, n int) int {
 	return end
 }
 
-// command does what is neither motion nor operator.
-func (v *vim) command(b *buffer, r rune) {
-	end, n := b.lineEnd(b.at), v.n()
-	over := func(op rune, from, to int) {
-		v.op = op
-		v.operate(b, from, to, false)
+// runCommand does the commands that are neither motions nor operators.
+func (v *vim) runCommand(b *buffer, r rune) {
+	end, n := b.lineEnd(b.caret), v.repeatCount()
+	apply := func(op rune, from, to int) {
+		v.operator = op
+		v.applyOperator(b, from, to, false)
 	}
 	switch r {
 	case 'x':
-		over('d', b.at, min(b.at+n, end))
+		apply('d', b.caret, min(b.caret+n, end))
 	case 'X':
-		over('d', max(b.at-n, b.lineStart(b.at)), b.at)
+		apply('d', max(b.caret-n, b.lineStart(b.caret)), b.caret)
 	case 's':
-		over('c', b.at, min(b.at+n, end))
+		apply('c', b.caret, min(b.caret+n, end))
 	case 'D':
-		over('d', b.at, v.linesDown(b, b.at, n-1))
+		apply('d', b.caret, v.lineEndBelow(b, b.caret, n-1))
 	case 'C':
-		over('c', b.at, v.linesDown(b, b.at, n-1))
+		apply('c', b.caret, v.lineEndBelow(b, b.caret, n-1))
 	case 'S', 'Y':
-		first := b.lineStart(b.at)
-		v.op = map[rune]rune{'S': 'c', 'Y': 'y'}[r]
-		v.operate(b, first, v.linesDown(b, first, n-1), true)
+		first := b.lineStart(b.caret)
+		v.operator = map[rune]rune{'S': 'c', 'Y': 'y'}[r]
+		v.applyOperator(b, first, v.lineEndBelow(b, first, n-1), true)
 	case '~':
-		v.swapCase(b, min(b.at+n, end))
+		v.swapCase(b, min(b.caret+n, end))
 	case 'J':
 		v.joinLines(b, max(n-1, 1))
 	case 'i', 'a', 'I', 'A', 'o', 'O':
-		v.opens(b, r)
+		v.startInsert(b, r)
 	case 'p', 'P':
-		v.put(b, r == 'p', n)
+		v.putRegister(b, r == 'p', n)
 	case 'u':
-		for ; n > 0 && b.undoOne(); n-- {
+		for ; n > 0 && b.undoChange(); n-- {
 		}
 	}
 }
 
-// opens goes to insert mode somewhere.
-func (v *vim) opens(b *buffer, r rune) {
-	start, end := b.lineStart(b.at), b.lineEnd(b.at)
-	v.insert(b)
+// startInsert goes to insert mode at the place that r says.
+func (v *vim) startInsert(b *buffer, r rune) {
+	start, end := b.lineStart(b.caret), b.lineEnd(b.caret)
+	v.enterInsert(b)
 	switch r {
 	case 'a':
-		b.at = min(b.at+1, end)
+		b.caret = min(b.caret+1, end)
 	case 'I':
-		b.at = b.firstInLine(start)
+		b.caret = b.firstNonBlank(start)
 	case 'A':
-		b.at = end
+		b.caret = end
 	case 'o':
-		b.keep(editNone)
+		b.beginChange(editNone)
 		b.replace(end, end, []unit{{text: "\n"}})
 	case 'O':
-		b.keep(editNone)
+		b.beginChange(editNone)
 		b.replace(start, start, []unit{{text: "\n"}})
-		b.at = start
+		b.caret = start
 	}
 }
 
-// put puts the register behind the caret or before it, n times.
-func (v *vim) put(b *buffer, behind bool, n int) {
-	if len(v.cut) == 0 && !v.byLines {
+// putRegister puts the register n times before the caret, or after it.
+func (v *vim) putRegister(b *buffer, after bool, n int) {
+	if len(v.register) == 0 && !v.registerLines {
 		return
 	}
-	n = min(n, maxHeld/max(len(v.cut), 1)+1)
-	if !v.byLines {
-		at := b.at
-		if behind {
-			at = min(at+1, b.lineEnd(b.at))
+	n = min(n, maxUndoUnits/max(len(v.register), 1)+1)
+	if !v.registerLines {
+		at := b.caret
+		if after {
+			at = min(at+1, b.lineEnd(b.caret))
 		}
-		b.keep(editNone)
-		b.replace(at, at, slices.Repeat(v.cut, n))
-		b.at = max(b.at-1, 0)
+		b.beginChange(editNone)
+		b.replace(at, at, slices.Repeat(v.register, n))
+		b.caret = max(b.caret-1, 0)
 		return
 	}
-	lines := slices.Repeat(append(slices.Clone(v.cut), unit{text: "\n"}), n)
-	at := b.lineStart(b.at)
-	if behind {
-		if at = b.lineEnd(b.at); at < len(b.units) {
+	lines := slices.Repeat(append(slices.Clone(v.register), unit{text: "\n"}), n)
+	at := b.lineStart(b.caret)
+	if after {
+		if at = b.lineEnd(b.caret); at < len(b.units) {
 			at++
 		} else { // below the last line
 			lines = append([]unit{{text: "\n"}}, lines[:len(lines)-1]...)
 		}
 	}
-	b.keep(editNone)
+	b.beginChange(editNone)
 	b.replace(at, at, lines)
-	if at < len(b.units) && b.units[at].newline() && lines[0].newline() && len(lines) > 1 {
+	if at < len(b.units) && b.units[at].isNewline() && lines[0].isNewline() && len(lines) > 1 {
 		at++
 	}
-	b.at = b.firstInLine(min(at, len(b.units)))
+	b.caret = b.firstNonBlank(min(at, len(b.units)))
 }
 
-// replaceWith is r.
-func (v *vim) replaceWith(b *buffer, t string) {
-	n := v.n()
-	if b.at+n > b.lineEnd(b.at) {
+// replaceChars does the command r: it replaces characters by t.
+func (v *vim) replaceChars(b *buffer, t string) {
+	n := v.repeatCount()
+	if b.caret+n > b.lineEnd(b.caret) {
 		return
 	}
-	b.keep(editNone)
-	at := b.at
-	b.replace(at, at+n, split(strings.Repeat(t, n)))
-	b.at = max(b.at-1, 0)
+	b.beginChange(editNone)
+	at := b.caret
+	b.replace(at, at+n, splitUnits(strings.Repeat(t, n)))
+	b.caret = max(b.caret-1, 0)
 }
 
-// swapCase is ~ up to a unit.
+// swapCase does the command ~ from the caret up to unit to.
 func (v *vim) swapCase(b *buffer, to int) {
-	if b.at >= to {
+	if b.caret >= to {
 		return
 	}
-	units := slices.Clone(b.units[b.at:to])
+	units := slices.Clone(b.units[b.caret:to])
 	for i, u := range units {
 		if u.paste == "" {
 			units[i].text = strings.Map(func(r rune) rune {
@@ -326,81 +331,81 @@ func (v *vim) swapCase(b *buffer, to int) {
 			}, u.text)
 		}
 	}
-	b.keep(editNone)
-	b.replace(b.at, to, units)
+	b.beginChange(editNone)
+	b.replace(b.caret, to, units)
 }
 
-// joinLines is J: n newlines, and the blanks behind them, become a space.
+// joinLines does the command J: n newlines, each with the blanks after it, become a space.
 func (v *vim) joinLines(b *buffer, n int) {
 	for first := true; n > 0; n-- {
-		end := b.lineEnd(b.at)
+		end := b.lineEnd(b.caret)
 		if end == len(b.units) {
 			return
 		}
 		if first {
-			b.keep(editNone)
+			b.beginChange(editNone)
 		}
 		first = false
 		to := end + 1
-		for to < len(b.units) && b.units[to].space() && !b.units[to].newline() {
+		for to < len(b.units) && b.units[to].isSpace() && !b.units[to].isNewline() {
 			to++
 		}
 		space := []unit{{text: " "}}
-		if end == b.lineStart(end) || to == len(b.units) || b.units[end-1].space() {
+		if end == b.lineStart(end) || to == len(b.units) || b.units[end-1].isSpace() {
 			space = nil
 		}
 		b.replace(end, to, space)
-		b.at = min(end, len(b.units))
+		b.caret = min(end, len(b.units))
 	}
 }
 
-// vimKey takes k in the mode that the editor is in. False: it is an ordinary key.
-func (e *Editor) vimKey(k Key, s Space) bool {
-	v, b := &e.vim, &e.b
+// handleVimKey takes k in the mode that the editor is in. It returns false if k is an ordinary key.
+func (e *Editor) handleVimKey(k Key, s Space) bool {
+	v, b := &e.vim, &e.buf
 	escape := k.Code == terminal.KeyEscape && k.Mods == 0
 	switch {
-	case !e.Takes(k):
+	case !e.TakesKey(k):
 		if !v.normal {
-			b.whole = true
+			b.grouped = true
 		} else {
-			v.forget()
+			v.clearCommand()
 		}
 		return false
 	case escape:
-		v.escape(b)
-		e.goal = 0
+		v.handleEscape(b)
+		e.goalCol = 0
 	case k.Mods == terminal.Ctrl: // R
-		for n := v.n(); n > 0 && b.redoOne(); n-- {
+		for n := v.repeatCount(); n > 0 && b.redoChange(); n-- {
 		}
-		v.forget()
-		b.onto()
-		e.changed()
+		v.clearCommand()
+		b.clampToLine()
+		e.textChanged()
 	default:
-		undone := len(b.undo) + len(b.redo)<<20
-		left, n := v.key(b, k.Text())
-		if left != rowUp && left != rowDown {
-			e.goal = 0
+		changes := len(b.undo) + len(b.redo)<<20
+		action, n := v.takeKey(b, k.Text())
+		if action != actionRowUp && action != actionRowDown {
+			e.goalCol = 0
 		}
-		switch left {
-		case rowUp, rowDown:
-			for by := map[deed]int{rowUp: -1, rowDown: 1}[left]; n > 0 && e.vertical(by, s); n-- {
+		switch action {
+		case actionRowUp, actionRowDown:
+			for by := map[editorAction]int{actionRowUp: -1, actionRowDown: 1}[action]; n > 0 && e.moveRows(by, s); n-- {
 			}
-			b.onto()
-		case searchBack:
-			e.seek()
-		case repeatChange:
-			e.repeat(s)
+			b.clampToLine()
+		case actionSearch:
+			e.searchOlder()
+		case actionRepeat:
+			e.replayChange(s)
 		}
-		if len(b.undo)+len(b.redo)<<20 != undone || !v.normal {
-			e.changed()
+		if len(b.undo)+len(b.redo)<<20 != changes || !v.normal {
+			e.textChanged()
 		}
 	}
 	return true
 }
 
-// Takes reports whether k is for the editor alone while it has vim's modes: a command of normal
+// TakesKey reports whether k is for the editor alone while it has vim's modes: a command of normal
 // mode, or the Escape that ends insert mode or a command.
-func (e *Editor) Takes(k Key) bool {
+func (e *Editor) TakesKey(k Key) bool {
 	switch {
 	case !e.Vim || e.search != nil:
 		return false
@@ -410,41 +415,41 @@ func (e *Editor) Takes(k Key) bool {
 	return e.vim.normal && (k.Text() != "" || k.Mods == terminal.Ctrl && k.Code == 'r')
 }
 
-// Normal reports whether the editor is in vim's normal mode.
-func (e *Editor) Normal() bool { return e.Vim && e.vim.normal }
+// InNormalMode reports whether the editor is in vim's normal mode.
+func (e *Editor) InNormalMode() bool { return e.Vim && e.vim.normal }
 
-// record keeps the keys of a change, for the command that repeats it.
-func (e *Editor) record(k Key, begun bool) {
-	if e.replays || !begun && len(e.keys) == 0 {
+// recordKey records the keys of a change, for the command that repeats it. starts: k is the first.
+func (e *Editor) recordKey(k Key, starts bool) {
+	if e.replaying || !starts && len(e.changeKeys) == 0 {
 		return
 	}
-	if begun {
-		e.keys = e.keys[:0]
+	if starts {
+		e.changeKeys = e.changeKeys[:0]
 	}
-	if e.keys = append(e.keys, k); len(e.keys) > 4096 {
-		e.keys = e.keys[:0]
+	if e.changeKeys = append(e.changeKeys, k); len(e.changeKeys) > 4096 {
+		e.changeKeys = e.changeKeys[:0]
 	}
-	if !e.Normal() || e.vim.pending() {
+	if !e.InNormalMode() || e.vim.pending() {
 		return
 	}
-	for _, k := range e.keys { // the command itself
+	for _, k := range e.changeKeys { // the command itself
 		if t := k.Text(); t != "" && (t < "0" || t > "9") {
 			if strings.Contains("xXr~dcpPoOiaIAsSDCJ", t) {
-				e.change = slices.Clone(e.keys)
+				e.lastChange = slices.Clone(e.changeKeys)
 			}
 			break
 		}
 	}
-	e.keys = e.keys[:0]
+	e.changeKeys = e.changeKeys[:0]
 }
 
-// repeat does the last change again.
-func (e *Editor) repeat(s Space) {
-	e.replays = true
-	for _, k := range e.change {
-		if !e.vimKey(k, s) {
-			e.key(k, s)
+// replayChange does the last change again.
+func (e *Editor) replayChange(s Space) {
+	e.replaying = true
+	for _, k := range e.lastChange {
+		if !e.handleVimKey(k, s) {
+			e.handleKey(k, s)
 		}
 	}
-	e.replays = false
+	e.replaying = false
 }

@@ -1,20 +1,20 @@
 package tui
 
-// motionKind says what lies between the caret and the end of a motion.
+// motionKind says which units between the caret and the end of a motion belong to it.
 type motionKind uint8
 
 const (
-	noMotion  motionKind = iota // the key is none
-	nowhere                     // it leads nowhere
-	exclusive                   // the end is not part of it
+	noMotion  motionKind = iota // the key is no motion
+	nowhere                     // there is no such place
+	exclusive                   // the unit at the end does not belong to it
 	inclusive
 	lineWise // whole lines
 )
 
-// motion returns where r leads, n times from the caret; t is the character of f F t T, and again
-// says that it is looked for once more.
-func (v *vim) motion(b *buffer, r rune, t string, again bool) (to int, kind motionKind) {
-	at, n := b.at, v.n()
+// motion returns the place to which r leads, n times from the caret. t is the character of f F t T.
+// repeated says that ; or , repeats it.
+func (v *vim) motion(b *buffer, r rune, t string, repeated bool) (to int, kind motionKind) {
+	at, n := b.caret, v.repeatCount()
 	start, end := b.lineStart(at), b.lineEnd(at)
 	switch r {
 	case 'h':
@@ -24,11 +24,11 @@ func (v *vim) motion(b *buffer, r rune, t string, again bool) (to int, kind moti
 	case '0':
 		return start, exclusive
 	case '^':
-		return b.firstInLine(start), exclusive
+		return b.firstNonBlank(start), exclusive
 	case '$':
-		return v.linesDown(b, at, n-1), exclusive
+		return v.lineEndBelow(b, at, n-1), exclusive
 	case 'j':
-		to = v.linesDown(b, at, n)
+		to = v.lineEndBelow(b, at, n)
 		if end == len(b.units) {
 			return at, nowhere
 		}
@@ -43,7 +43,7 @@ func (v *vim) motion(b *buffer, r rune, t string, again bool) (to int, kind moti
 		return to, lineWise
 	case 'g', 'G':
 		line := 0
-		if r == 'G' && v.count == 0 && v.times == 0 {
+		if r == 'G' && v.count == 0 && v.operatorCount == 0 {
 			line = b.lineStart(len(b.units))
 		} else {
 			for ; n > 1; n-- {
@@ -52,7 +52,7 @@ func (v *vim) motion(b *buffer, r rune, t string, again bool) (to int, kind moti
 				}
 			}
 		}
-		return b.firstInLine(line), lineWise
+		return b.firstNonBlank(line), lineWise
 	case 'w', 'W':
 		return v.wordMotion(b, r == 'W', n)
 	case 'b', 'B':
@@ -66,16 +66,16 @@ func (v *vim) motion(b *buffer, r rune, t string, again bool) (to int, kind moti
 		}
 		return to, inclusive
 	case 'f', 't', 'F', 'T':
-		return b.lookFor(r, t, n, again)
+		return b.findInLine(r, t, n, repeated)
 	}
 	return 0, noMotion
 }
 
-// wordMotion is w: under an operator it stays in the line of the last word, and c leaves the blanks
-// behind it.
+// wordMotion does w. Under an operator it stays in the line of the last word, and c leaves the
+// blanks after that word.
 func (v *vim) wordMotion(b *buffer, big bool, n int) (int, motionKind) {
-	to := b.at
-	if v.op == 'c' && to < len(b.units) && b.class(to, big) != 0 {
+	to := b.caret
+	if v.operator == 'c' && to < len(b.units) && b.wordClass(to, big) != 0 {
 		for to--; n > 0; n-- { // a word of one character ends where it begins
 			to = b.wordEnd(to, big)
 		}
@@ -84,13 +84,13 @@ func (v *vim) wordMotion(b *buffer, big bool, n int) (int, motionKind) {
 	for ; n > 0; n-- {
 		to = b.wordNext(to, big)
 	}
-	if v.op != 0 {
+	if v.operator != 0 {
 		first := to
-		for first > b.at && b.units[first-1].space() {
+		for first > b.caret && b.units[first-1].isSpace() {
 			first--
 		}
 		for i := first; i < to; i++ {
-			if b.units[i].newline() {
+			if b.units[i].isNewline() {
 				to = i
 			}
 		}
@@ -98,17 +98,17 @@ func (v *vim) wordMotion(b *buffer, big bool, n int) (int, motionKind) {
 	return to, exclusive
 }
 
-// class returns the class of a unit for motions by words: 0 a blank, then letters, signs, and a
-// paste, which is a word of its own.
-func (b *buffer) class(i int, big bool) int {
+// wordClass returns the class of a unit for motions by words: 0 blank, 1 letter, 2 sign, 3 paste,
+// which is a word of its own.
+func (b *buffer) wordClass(i int, big bool) int {
 	switch u := b.units[i]; {
-	case u.space():
+	case u.isSpace():
 		return 0
 	case big:
 		return 1
 	case u.paste != "":
 		return 3
-	case u.word():
+	case u.isWord():
 		return 1
 	}
 	return 2
@@ -116,68 +116,72 @@ func (b *buffer) class(i int, big bool) int {
 
 // emptyLine reports whether unit i is the newline of an empty line, which counts as a word.
 func (b *buffer) emptyLine(i int) bool {
-	return b.units[i].newline() && (i == 0 || b.units[i-1].newline())
+	return b.units[i].isNewline() && (i == 0 || b.units[i-1].isNewline())
 }
 
+// wordNext returns the start of the word after i.
 func (b *buffer) wordNext(i int, big bool) int {
 	if i >= len(b.units) {
 		return i
 	}
-	for c := b.class(i, big); c != 0 && i < len(b.units) && b.class(i, big) == c; {
+	for c := b.wordClass(i, big); c != 0 && i < len(b.units) && b.wordClass(i, big) == c; {
 		i++
 	}
-	for from := i; i < len(b.units) && b.class(i, big) == 0 && (i == from || !b.emptyLine(i)); {
+	for from := i; i < len(b.units) && b.wordClass(i, big) == 0 && (i == from || !b.emptyLine(i)); {
 		i++
 	}
 	return i
 }
 
+// wordEnd returns the last unit of the word at or after i+1.
 func (b *buffer) wordEnd(i int, big bool) int {
-	for i++; i < len(b.units) && b.class(i, big) == 0; {
+	for i++; i < len(b.units) && b.wordClass(i, big) == 0; {
 		i++
 	}
 	if i >= len(b.units) {
 		return max(len(b.units)-1, 0)
 	}
-	for c := b.class(i, big); i+1 < len(b.units) && b.class(i+1, big) == c; {
+	for c := b.wordClass(i, big); i+1 < len(b.units) && b.wordClass(i+1, big) == c; {
 		i++
 	}
 	return i
 }
 
+// wordBack returns the start of the word before i.
 func (b *buffer) wordBack(i int, big bool) int {
-	for i--; i > 0 && b.class(i, big) == 0 && !b.emptyLine(i); {
+	for i--; i > 0 && b.wordClass(i, big) == 0 && !b.emptyLine(i); {
 		i--
 	}
 	if i <= 0 {
 		return 0
 	}
-	for c := b.class(i, big); c != 0 && i > 0 && b.class(i-1, big) == c; {
+	for c := b.wordClass(i, big); c != 0 && i > 0 && b.wordClass(i-1, big) == c; {
 		i--
 	}
 	return i
 }
 
-// firstInLine returns the first unit from i on that is no blank, or the last of its line.
-func (b *buffer) firstInLine(i int) int {
+// firstNonBlank returns the first unit from i on that is no blank, or the end of its line.
+func (b *buffer) firstNonBlank(i int) int {
 	end := b.lineEnd(i)
-	for i < end && b.units[i].space() {
+	for i < end && b.units[i].isSpace() {
 		i++
 	}
 	return i
 }
 
-// lookFor is f F t T: the n-th t in the line. Once more, t and T pass what they stand beside.
-func (b *buffer) lookFor(r rune, t string, n int, again bool) (int, motionKind) {
+// findInLine does f F t T: it returns the place of the n-th t in the line. repeated: t and T go
+// past the character beside the caret.
+func (b *buffer) findInLine(r rune, t string, n int, repeated bool) (int, motionKind) {
 	step, till, kind := 1, r == 't' || r == 'T', inclusive
 	if r == 'F' || r == 'T' {
 		step, kind = -1, exclusive
 	}
-	i := b.at
-	if till && again {
+	i := b.caret
+	if till && repeated {
 		i += step
 	}
-	for i += step; i >= 0 && i < len(b.units) && !b.units[i].newline(); i += step {
+	for i += step; i >= 0 && i < len(b.units) && !b.units[i].isNewline(); i += step {
 		if b.units[i].text != t || b.units[i].paste != "" {
 			continue
 		}
@@ -188,71 +192,75 @@ func (b *buffer) lookFor(r rune, t string, n int, again bool) (int, motionKind) 
 			return i, kind
 		}
 	}
-	return b.at, nowhere
+	return b.caret, nowhere
 }
 
-// object returns the text object t around the caret, with what belongs to it if around is set.
-func object(b *buffer, t string, around bool) (from, to int, ok bool) {
+// textObject returns the units of the text object t around the caret. around includes the blanks or
+// the quotes and brackets that belong to it.
+func textObject(b *buffer, t string, around bool) (from, to int, ok bool) {
 	switch t {
 	case "w", "W":
 		return b.wordObject(t == "W", around)
 	case `"`, "'", "`":
-		return b.quoted(t, around)
+		return b.quotedObject(t, around)
 	case "(", ")", "b":
-		return b.bracketed("(", ")", around)
+		return b.bracketObject("(", ")", around)
 	case "[", "]":
-		return b.bracketed("[", "]", around)
+		return b.bracketObject("[", "]", around)
 	case "{", "}", "B":
-		return b.bracketed("{", "}", around)
+		return b.bracketObject("{", "}", around)
 	case "<", ">":
-		return b.bracketed("<", ">", around)
+		return b.bracketObject("<", ">", around)
 	}
 	return 0, 0, false
 }
 
+// wordObject returns the word at the caret.
 func (b *buffer) wordObject(big, around bool) (from, to int, ok bool) {
-	start, end := b.lineStart(b.at), b.lineEnd(b.at)
-	if b.at >= end {
+	start, end := b.lineStart(b.caret), b.lineEnd(b.caret)
+	if b.caret >= end {
 		return 0, 0, false
 	}
 	run := func(i int) int {
-		for c := b.class(i, big); i < end && b.class(i, big) == c; {
+		for c := b.wordClass(i, big); i < end && b.wordClass(i, big) == c; {
 			i++
 		}
 		return i
 	}
-	for from = b.at; from > start && b.class(from-1, big) == b.class(b.at, big); {
+	for from = b.caret; from > start && b.wordClass(from-1, big) == b.wordClass(b.caret, big); {
 		from--
 	}
-	to = run(b.at)
+	to = run(b.caret)
 	switch {
 	case !around:
-	case to < end && (b.class(to, big) == 0 || b.class(b.at, big) == 0):
+	case to < end && (b.wordClass(to, big) == 0 || b.wordClass(b.caret, big) == 0):
 		to = run(to)
 	default:
-		for from > start && b.class(from-1, big) == 0 {
+		for from > start && b.wordClass(from-1, big) == 0 {
 			from--
 		}
 	}
 	return from, to, true
 }
 
-func (b *buffer) quoted(q string, around bool) (from, to int, ok bool) {
+// quotedObject returns the text between two quotes q in the line.
+func (b *buffer) quotedObject(q string, around bool) (from, to int, ok bool) {
 	open := -1
-	for i, end := b.lineStart(b.at), b.lineEnd(b.at); i < end; i++ {
+	for i, end := b.lineStart(b.caret), b.lineEnd(b.caret); i < end; i++ {
 		switch u := b.units[i]; {
 		case u.paste != "":
 		case u.text == `\`:
 			i++
 		case u.text == q && open < 0:
 			open = i
-		case u.text == q && i >= b.at:
+		case u.text == q && i >= b.caret:
 			if !around {
 				return open + 1, i, true
 			}
-			for to = i + 1; to < end && b.units[to].space(); to++ {
+			for to = i + 1; to < end && b.units[to].isSpace(); to++ {
 			}
-			for from = open; to == i+1 && from > 0 && b.units[from-1].space() && !b.units[from-1].newline(); from-- {
+			for from = open; to == i+1 && from > 0 && b.units[from-1].isSpace() &&
+				!b.units[from-1].isNewline(); from-- {
 			}
 			return from, to, true
 		case u.text == q:
@@ -262,14 +270,15 @@ func (b *buffer) quoted(q string, around bool) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-func (b *buffer) bracketed(open, shut string, around bool) (from, to int, ok bool) {
+// bracketObject returns the text between the brackets around the caret.
+func (b *buffer) bracketObject(open, shut string, around bool) (from, to int, ok bool) {
 	is := func(i int, t string) bool { return b.units[i].paste == "" && b.units[i].text == t }
-	from = min(b.at, len(b.units)-1)
+	from = min(b.caret, len(b.units)-1)
 	for depth := 0; ; from-- {
 		switch {
 		case from < 0:
 			return 0, 0, false
-		case is(from, shut) && from != b.at:
+		case is(from, shut) && from != b.caret:
 			depth++
 		case is(from, open) && depth == 0:
 		case is(from, open):

@@ -36,14 +36,16 @@ func vimKeys(text string) (keys []Key) {
 func vimEditor(text string) *Editor {
 	before, after, _ := strings.Cut(text, "|")
 	e := &Editor{Vim: true}
-	e.b.units = append(split(before), split(after)...)
-	e.b.at = len(split(before))
+	e.buf.units = append(splitUnits(before), splitUnits(after)...)
+	e.buf.caret = len(splitUnits(before))
 	e.vim.normal = true
 	return e
 }
 
 // caretted returns the text with its caret.
-func (e *Editor) caretted() string { return join(e.b.units[:e.b.at]) + "|" + join(e.b.units[e.b.at:]) }
+func (e *Editor) caretted() string {
+	return joinText(e.buf.units[:e.buf.caret]) + "|" + joinText(e.buf.units[e.buf.caret:])
+}
 
 func TestVimCommandsDoWhatVimDoes(t *testing.T) {
 	tests := []struct{ text, keys, want string }{
@@ -110,7 +112,7 @@ func TestVimCommandsDoWhatVimDoes(t *testing.T) {
 		if got := e.caretted(); got != test.want {
 			t.Errorf("%q, %q: %q, want %q", test.text, test.keys, got, test.want)
 		}
-		if !e.Normal() {
+		if !e.InNormalMode() {
 			t.Errorf("%q, %q: not in normal mode", test.text, test.keys)
 		}
 	}
@@ -126,15 +128,15 @@ func TestVimLeavesTheOtherKeysAlone(t *testing.T) {
 		return last
 	}
 	press("one␛")
-	if !e.Normal() || press("␛") {
+	if !e.InNormalMode() || press("␛") {
 		t.Error("the second Escape is not for others")
 	}
 	press("d")
-	if !e.Takes(vimKeys("␛")[0]) || !press("␛") {
+	if !e.TakesKey(vimKeys("␛")[0]) || !press("␛") {
 		t.Error("an Escape that ends a command is for others")
 	}
 	press("⏎")
-	if len(sent) != 1 || sent[0] != "one" || e.Normal() {
+	if len(sent) != 1 || sent[0] != "one" || e.InNormalMode() {
 		t.Errorf("Enter sent %q", sent)
 	}
 	press("dw␛k")
@@ -146,11 +148,11 @@ func TestVimLeavesTheOtherKeysAlone(t *testing.T) {
 		t.Errorf("j on the last row shows %q", e.Text())
 	}
 	press("/old⏎")
-	if e.Text() != "older" || !e.Normal() {
+	if e.Text() != "older" || !e.InNormalMode() {
 		t.Errorf("the search found %q", e.Text())
 	}
 	e = &Editor{}
-	if press("dd␛"); e.Text() != "dd" || e.Normal() || e.Takes(vimKeys("␛")[0]) {
+	if press("dd␛"); e.Text() != "dd" || e.InNormalMode() || e.TakesKey(vimKeys("␛")[0]) {
 		t.Errorf("without vim it is %q", e.Text())
 	}
 }
@@ -162,8 +164,8 @@ func TestVimTakesAPasteForOneCharacter(t *testing.T) {
 	for _, k := range vimKeys("␛xp") {
 		e.HandleEvent(k, vimSpace)
 	}
-	if got := e.Text(); got != "a "+strings.Repeat("line\n", 20) || len(e.b.units) != 3 {
-		t.Errorf("%d units, %q", len(e.b.units), got)
+	if got := e.Text(); got != "a "+strings.Repeat("line\n", 20) || len(e.buf.units) != 3 {
+		t.Errorf("%d units, %q", len(e.buf.units), got)
 	}
 }
 
@@ -177,7 +179,7 @@ func FuzzVim(f *testing.F) {
 			return
 		}
 		e := &Editor{Vim: true}
-		e.b.units = split(text)
+		e.buf.units = splitUnits(text)
 		e.vim.normal = true
 		text = e.Text()
 		for _, k := range vimKeys(keys) {
@@ -185,29 +187,30 @@ func FuzzVim(f *testing.F) {
 				continue // it sends
 			}
 			e.HandleEvent(k, vimSpace)
-			if e.b.at < 0 || e.b.at > len(e.b.units) {
-				t.Fatalf("the caret is at %d of %d", e.b.at, len(e.b.units))
+			if e.buf.caret < 0 || e.buf.caret > len(e.buf.units) {
+				t.Fatalf("the caret is at %d of %d", e.buf.caret, len(e.buf.units))
 			}
-			if e.search == nil && !slices.Equal(e.b.units, split(join(e.b.units))) {
-				t.Fatalf("%q are no clusters", e.b.units)
+			if e.search == nil && !slices.Equal(e.buf.units, splitUnits(joinText(e.buf.units))) {
+				t.Fatalf("%q are no clusters", e.buf.units)
 			}
-			if e.Normal() && e.b.at > 0 && e.b.at == e.b.lineEnd(e.b.at) && e.b.at > e.b.lineStart(e.b.at) &&
+			if e.InNormalMode() && e.buf.caret > 0 && e.buf.caret == e.buf.lineEnd(e.buf.caret) &&
+				e.buf.caret > e.buf.lineStart(e.buf.caret) &&
 				e.search == nil {
 				t.Fatalf("in normal mode the caret is behind its line: %q", e.caretted())
 			}
 			e.View(vimSpace)
-			if len(e.b.units) > 1<<16 {
+			if len(e.buf.units) > 1<<16 {
 				return
 			}
 		}
 		for _, k := range vimKeys("␛␛␛" + strings.Repeat("u", maxUndo)) {
 			e.HandleEvent(k, vimSpace)
 		}
-		if got := e.Text(); got != text && len(e.b.undo) == 0 {
+		if got := e.Text(); got != text && len(e.buf.undo) == 0 {
 			t.Errorf("undo leads to %q, not %q", got, text)
 		}
-		if len(e.b.undo) != 0 {
-			t.Errorf("%d changes were not undone", len(e.b.undo))
+		if len(e.buf.undo) != 0 {
+			t.Errorf("%d changes were not undone", len(e.buf.undo))
 		}
 	})
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// run runs a as on a terminal that cannot move its cursor: what becomes final is printed as text.
-func run(a *tui.App) {
+// plainRun returns the length of the printable ASCII at the start of s. The last character is left
+// out if the text after it could join it.
+func plainRun(a *tui.App) {
 	a.Output, a.Input = os.Stdout, strings.NewReader("")
 	a.Terminal = terminal.Config{Env: func(name string) string { return map[string]string{"TERM": "dumb"}[name] }}
 	if err := a.Run(context.Background()); err != nil {
@@ -28,20 +29,21 @@ func ExampleApp() {
 		fmt.Fprintln(app.Transcript(), "a line is final at its newline")
 		return nil
 	}
-	run(app)
+	plainRun(app)
 	// Output: a line is final at its newline
 }
 
 func ExampleTranscript_Stream() {
 	app := &tui.App{}
 	app.Main = func(ctx context.Context) error {
-		answer := app.Transcript().Stream(&tui.Prose{First: []tui.Span{{Text: "- "}}, Rest: []tui.Span{{Text: "  "}}})
+		answer := app.Transcript().Stream(&tui.Prose{FirstPrefix: []tui.Span{{Text: "- "}},
+			NextPrefix: []tui.Span{{Text: "  "}}})
 		for _, word := range strings.Fields("words come one by one") {
 			fmt.Fprint(answer, word, " ")
 		}
 		return answer.Close()
 	}
-	run(app)
+	plainRun(app)
 	// Output: - words come one by one
 }
 
@@ -63,7 +65,7 @@ func ExampleBlock() {
 		block.Done()
 		return nil
 	}
-	run(app)
+	plainRun(app)
 	// Output: 3 files
 }
 
@@ -85,14 +87,14 @@ func ExampleNewANSI() {
 		fmt.Fprint(w, " 50%\r100%\n\x1b[32mok\x1b[0m\x1b[2J\n")
 		return w.Close()
 	}
-	run(app)
+	plainRun(app)
 	// Output:
 	// 100%
 	// ok
 }
 
 func ExampleLayout() {
-	l := tui.Layout{Width: 16, First: []tui.Span{{Text: "* "}}, Rest: []tui.Span{{Text: "  "}}}
+	l := tui.Layout{Width: 16, FirstPrefix: []tui.Span{{Text: "* "}}, NextPrefix: []tui.Span{{Text: "  "}}}
 	for _, row := range l.Append(nil, 0, tui.Span{Text: "prose breaks at words"}) {
 		for _, s := range row.Spans {
 			fmt.Print(s.Text)
@@ -110,7 +112,7 @@ func ExampleStatus() {
 	for _, s := range v.Lines[0].Spans[1:] { // without the spinner
 		fmt.Print(s.Text)
 	}
-	fmt.Println("; next picture in", v.Again)
+	fmt.Println("; next picture in", v.RefreshAfter)
 	// Output: working 1 min 15 s · Esc stops; next picture in 40ms
 }
 
@@ -199,7 +201,7 @@ func ExampleApp_Go() {
 		fmt.Fprintln(app.Transcript(), "reading")
 		return errors.New("the line is cut")
 	})
-	run(app)
+	plainRun(app)
 	// Output:
 	// reading
 	// error: the line is cut
@@ -212,6 +214,6 @@ func ExampleApp_Stderr() {
 		log.New(app.Stderr(), "server: ", 0).Println("listening")
 		return nil
 	}
-	run(app)
+	plainRun(app)
 	// Output: server: listening
 }

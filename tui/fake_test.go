@@ -261,7 +261,7 @@ func start(t *testing.T, app *App, cols, rows int, with ...func(*fakeDevice)) *r
 	for _, f := range with {
 		f(r.d)
 	}
-	app.open = func(context.Context) (device, error) { return r.d, nil }
+	app.openTerminal = func(context.Context) (device, error) { return r.d, nil }
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { r.done <- app.Run(ctx) }()
 	t.Cleanup(cancel)

@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// PanicError is what Run returns when a goroutine of [App.Go] has panicked.
+// PanicError is the error of Run if a goroutine of [App.Go] has panicked.
 type PanicError struct {
-	Value any    // what panic was called with
+	Value any    // the argument of panic
 	Stack []byte // of the goroutine, as runtime/debug prints it
 }
 
@@ -20,73 +20,74 @@ func (e *PanicError) Error() string {
 	return text
 }
 
-// Unwrap is Value if that is an error, else nil.
+// Unwrap returns Value if that is an error, else nil.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// going are the goroutines of App.Go.
-type going struct {
+// goroutines holds the state of the goroutines of App.Go.
+type goroutines struct {
 	ctx      context.Context               // of Run; nil before it
-	waiting  []func(context.Context) error // for Run
+	waiting  []func(context.Context) error // functions that start with Run
 	running  int
-	panicked *PanicError // the first
-	ended    bool        // Run has
+	panicked *PanicError // the first panic
+	ended    bool        // Run has ended
 }
 
-// Go runs f in a goroutine of its own, before Run as soon as that begins. ctx ends with Run, which
-// then waits a second for f. An error of f that is not nil ends Run, which returns it. A panic in f
-// ends Run, too: when the terminal is restored, Run returns a [PanicError], which holds the trace;
-// one after that panics on. An f that runs does not hold the end of a program without a terminal: a
-// Stream does. False: Run has ended, f is dropped. Any goroutine.
+// Go runs f in a goroutine of its own; before Run it starts as soon as Run does. ctx ends with Run,
+// which then waits a second for f. An error of f that is not nil ends Run, which returns it. A
+// panic in f ends Run, too: when the terminal is restored, Run returns a [PanicError], which holds
+// the trace. A panic after that is not caught. Without a terminal a running f does not delay the
+// end of the program, as a Stream does. Go returns false, and drops f, if Run has ended. Any
+// goroutine.
 func (a *App) Go(f func(ctx context.Context) error) bool {
-	s := a.get()
+	s := a.getState()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.going.ended {
+	if s.goroutines.ended {
 		return false
 	}
-	if s.going.ctx == nil {
-		s.going.waiting = append(s.going.waiting, f)
+	if s.goroutines.ctx == nil {
+		s.goroutines.waiting = append(s.goroutines.waiting, f)
 	} else {
-		s.run(f)
+		s.startGoroutine(f)
 	}
 	return true
 }
 
-// begin starts what waits for Run, whose context is ctx.
-func (s *state) begin(ctx context.Context) {
+// startWaiting starts the goroutines that wait for Run, whose context is ctx.
+func (s *state) startWaiting(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.going.ctx = ctx
-	for _, f := range s.going.waiting {
-		s.run(f)
+	s.goroutines.ctx = ctx
+	for _, f := range s.goroutines.waiting {
+		s.startGoroutine(f)
 	}
-	s.going.waiting = nil
+	s.goroutines.waiting = nil
 }
 
-// run starts f. s.mu is held.
-func (s *state) run(f func(context.Context) error) {
-	s.going.running++
-	ctx := s.going.ctx
+// startGoroutine starts f. s.mu is held.
+func (s *state) startGoroutine(f func(context.Context) error) {
+	s.goroutines.running++
+	ctx := s.goroutines.ctx
 	go func() {
 		var err error
 		defer func() {
 			if p := recover(); p != nil {
 				err = &PanicError{Value: p, Stack: debug.Stack()}
 			}
-			s.returned(err)
+			s.goroutineEnded(err)
 		}()
 		err = f(ctx)
 	}()
 }
 
-// returned takes how a goroutine has ended.
-func (s *state) returned(err error) {
+// goroutineEnded notes that a goroutine has ended with err.
+func (s *state) goroutineEnded(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := &s.going
+	g := &s.goroutines
 	g.running--
 	if p, ok := err.(*PanicError); ok {
 		if g.ended { // nobody would hear of it
@@ -99,23 +100,23 @@ func (s *state) returned(err error) {
 	if err != nil && !s.quit {
 		s.quit, s.err = true, err
 	}
-	s.q.signal()
+	s.queue.signal()
 }
 
-// works reports whether goroutines run.
-func (s *state) works() bool {
+// hasGoroutines reports whether goroutines run.
+func (s *state) hasGoroutines() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.going.running > 0
+	return s.goroutines.running > 0
 }
 
-// last returns what Run returns: err, if no goroutine has panicked.
-func (s *state) last(err error) error {
+// runError returns the error of Run: err, if no goroutine has panicked.
+func (s *state) runError(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.going.ended = true
-	if s.going.panicked != nil {
-		return s.going.panicked
+	s.goroutines.ended = true
+	if s.goroutines.panicked != nil {
+		return s.goroutines.panicked
 	}
 	return err
 }

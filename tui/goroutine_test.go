@@ -116,7 +116,7 @@ func TestPanicThatNobodyWouldHearOfGoesOn(t *testing.T) {
 		var heard any
 		func() {
 			defer func() { heard = recover() }()
-			app.get().returned(&PanicError{Value: io.EOF})
+			app.getState().goroutineEnded(&PanicError{Value: io.EOF})
 		}()
 		if err, ok := heard.(error); !ok || !errors.Is(err, io.EOF) {
 			t.Errorf("%v", heard)
@@ -146,7 +146,7 @@ func (b *breaks) Show(func(int)) Component        { b.here("show"); return b }
 func (b *breaks) Main(ctx context.Context) error  { b.here("Main"); <-ctx.Done(); return nil }
 func (b *breaks) Going(ctx context.Context) error { b.here("Go"); <-ctx.Done(); return nil }
 func (b *breaks) Call(place string) func()        { return func() { b.here(place) } }
-func (b *breaks) TickView(s Space) View           { b.here("tick"); return View{Again: time.Second} }
+func (b *breaks) TickView(s Space) View           { b.here("tick"); return View{RefreshAfter: time.Second} }
 func (b *breaks) stream(app *App)                 { fmt.Fprint(app.Transcript().Stream(b), "text") }
 func (b *breaks) blockView(app *App)              { app.Transcript().Append(b) }
 func (b *breaks) ask(app *App, ctx context.Context) {
@@ -162,7 +162,7 @@ func TestPanicAnywhereRestoresTheTerminal(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d, b := newFakeDevice(20, 4), &breaks{}
 				app := &App{Footer: b, OnEvent: b.OnEvent, Theme: b.Theme, Main: b.Main}
-				app.open = func(context.Context) (device, error) { return d, nil }
+				app.openTerminal = func(context.Context) (device, error) { return d, nil }
 				if place == "Main" || place == "Go" {
 					b.in = place
 					app.Go(b.Going)
@@ -225,7 +225,7 @@ func TestWaitingInACallbackIsAnErrorAtOnce(t *testing.T) {
 		}
 		app.Do(ask("Do"))
 		app.Do(func() { deep(ask("deep")) })
-		app.Do(func() { errs["Shown"] = app.Shown(t.Context()) })
+		app.Do(func() { errs["Shown"] = app.WaitShown(t.Context()) })
 		app.Do(func() { errs["Suspend"] = app.Suspend(t.Context(), func() error { return nil }) })
 		app.Do(func() { errs["Lend"] = app.Lend(t.Context(), func(*terminal.Lent) error { return nil }) })
 		app.Transcript().Append(ComponentFunc(func(Space) View { ask("View")(); return View{} })).Done()

@@ -10,16 +10,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// ImageBudget is what pictures may cost the terminal, on its normal and on its alternate screen
+// ImageBudget limits what pictures may cost the terminal, on its normal and on its alternate screen
 // each. The zero value is useful.
 type ImageBudget struct {
-	Max   int    // pictures that it keeps, the newest; 0: 8
+	Max   int    // the most pictures that the terminal holds, the newest; 0: 8
 	Bytes int    // of their pixels; 0: 64 MiB
-	Seed  uint64 // of the ids, which keep apart from those of other programs; 0: a random one
+	Seed  uint64 // of the ids, so that they differ from those of other programs; 0: a random one
 }
 
 const (
-	// For the terminal to say what it is and how large its cells are, from the start on.
+	// answerTime is how long, from the start on, we wait for the terminal to report what it is and
+	// how large its cells are.
 	answerTime = 250 * time.Millisecond
 
 	maxPayload = 2 << 20 // bytes of one picture before base64; it is made smaller until it fits
@@ -27,84 +28,87 @@ const (
 	maxUndrawn = 8       // pictures that wait for their rows to become final, before the next one is made
 )
 
-// pictureState is how far a picture is.
+// pictureState is the progress of a picture.
 type pictureState uint8
 
 const (
-	pictureComing pictureState = iota // it is made, or waits to be sent
+	pictureComing pictureState = iota // it is being made, or waits to be sent
 	pictureShown                      // the terminal has it
-	pictureGone                       // it has had its time: text from now on
-	pictureLost                       // the terminal has it no more, and should: it is asked for anew
-	pictureBad                        // there is none: err
+	pictureGone                       // it was dropped for newer ones: text from now on
+	pictureLost                       // the terminal has lost it and shall have it: it is asked for again
+	pictureBad                        // it cannot be made: err
 )
 
 // picture is one content in one box on one surface, however many components show it.
 type picture struct {
-	state   pictureState
-	on      *surface
-	id      image.ID
-	palette bool // the id is read from a palette colour
-	box     image.Box
-	src     image.Source
-	wire    []byte            // to be sent; nil when it was, if it need not be sent again
-	drawn   *renderer.Picture // nil: it is made of cells
-	waits   bool              // to be drawn for the first time
-	size    int               // bytes of the terminal's memory
-	again   bool              // it was sent a second time, after an error
-	unseen  bool              // it was sent while tmux may not have passed it on
-	err     error
+	state       pictureState
+	surface     *surface
+	id          image.ID
+	palette     bool // the id is read from a palette colour
+	box         image.Box
+	src         image.Source
+	payload     []byte            // The bytes to be sent; nil when they were, if they need not be sent again.
+	overlay     *renderer.Picture // nil: it is made of cells
+	undrawn     bool              // it is to be drawn for the first time
+	memoryBytes int               // of the terminal's memory
+	resent      bool              // it was sent a second time, after an error
+	sentUnseen  bool              // it was sent while tmux may not have passed it on
+	err         error
 }
 
-// surface is a screen of the terminal, which keeps its own pictures.
+// surface is a screen of the terminal, which has pictures of its own.
 type surface struct {
 	*pictures
 	alternate bool
 	budget    image.Budget
 }
 
-// pictures are those of a run: made beside the loop one at a time, sent by it between frames, kept
-// within the budget. Its methods belong to the loop.
+// pictures holds the pictures of a run. They are made in another goroutine one at a time, sent by
+// the loop between frames, and limited by the budget. Its methods belong to the loop.
 type pictures struct {
-	q       *queue
-	changed func() // a picture has changed its state
-	start   time.Time
-	how     drawing
-	rows    int // of the screen
+	queue    *queue
+	onChange func() // called when a picture has changed its state
+	start    time.Time
+	protocol protocol
+	rows     int // of the screen
 
-	ids    image.IDs
-	known  map[image.ID]*picture // coming and shown
-	todo   []*picture            // to be made
-	making bool
-	ready  []*picture // to be sent
-	ended  bool
-	unseen bool // another window has the focus
+	ids       image.IDs
+	known     map[image.ID]*picture // coming and shown
+	toMake    []*picture            // to be made
+	making    bool
+	toSend    []*picture // to be sent
+	ended     bool
+	unfocused bool // another window has the focus
 
 	normal, alternate surface
 }
 
-// drawing is how pictures get to the terminal.
-type drawing struct {
+// protocol is the way in which pictures get to the terminal.
+type protocol struct {
 	images  terminal.Images
 	cells   bool // they are made of cells: kitty's placeholders
 	wire    image.Wire
 	palette bool
 	cell    image.Cell
-	floats  bool // what was drawn stays where it is when the text moves at another width (kitty 0.26)
+	// a drawn picture stays where it is when the text moves at another width (kitty 0.26)
+	floats bool
 }
 
+// newPictures returns the pictures of a run that starts now.
 func newPictures(q *queue, b ImageBudget, now time.Time, changed func()) *pictures {
 	if b.Seed == 0 {
 		b.Seed = rand.Uint64()
 	}
-	p := &pictures{q: q, changed: changed, start: now, known: make(map[image.ID]*picture), ids: image.IDs{Seed: b.Seed}}
+	p := &pictures{queue: q, onChange: changed, start: now, known: make(map[image.ID]*picture),
+		ids: image.IDs{Seed: b.Seed}}
 	p.normal = surface{pictures: p, budget: image.Budget{Max: b.Max, Bytes: b.Bytes}}
 	p.alternate = surface{pictures: p, budget: p.normal.budget, alternate: true}
 	return p
 }
 
-// learn takes over what is known about the terminal.
-func (p *pictures) learn(c Caps, rows int) {
-	d := drawing{images: c.Images, palette: !c.ExactColors, cell: cellSize(c)}
+// updateCaps applies what is known about the terminal.
+func (p *pictures) updateCaps(c Caps, rows int) {
+	d := protocol{images: c.Images, palette: !c.ExactColors, cell: cellSize(c)}
 	if d.images == terminal.ImagesKitty {
 		d.wire.Tmux = c.Mux == "tmux"
 		d.cells = c.Placeholders || d.wire.Tmux // which knows nothing of pictures: only cells stay where the text is
@@ -114,33 +118,33 @@ func (p *pictures) learn(c Caps, rows int) {
 		d.images = terminal.ImagesOff // it would cover more rows than were reserved, or fewer
 	}
 	p.rows, p.ids.Palette = rows, d.cells && d.palette
-	old := p.how
-	p.how = d
+	old := p.protocol
+	p.protocol = d
 	if old.images != d.images || old.cells != d.cells || old.wire != d.wire {
-		p.lose(func(*picture) bool { return true })
+		p.loseWhere(func(*picture) bool { return true })
 	}
 }
 
-// waits returns how long to wait, at the start, before a picture is laid out: a cell of another
-// shape than was thought would distort it for good.
-func (su *surface) waits(now time.Time) time.Duration {
-	if su == nil || su.how.cell != (image.Cell{}) || su.ended {
+// waitTime returns how long to wait, at the start, before a picture is laid out: a cell of another
+// shape than assumed would distort it for good.
+func (su *surface) waitTime(now time.Time) time.Duration {
+	if su == nil || su.protocol.cell != (image.Cell{}) || su.ended {
 		return 0
 	}
 	return max(su.start.Add(answerTime).Sub(now), 0)
 }
 
-// shows reports whether pictures can be seen in s. Those that are no text can be drawn only over
-// rows that become final.
-func (su *surface) shows(s Space) bool {
-	if su == nil || su.how.images == terminal.ImagesOff {
+// canShow reports whether pictures can be seen in s. A picture that is not made of cells can be
+// drawn only over rows that become final.
+func (su *surface) canShow(s Space) bool {
+	if su == nil || su.protocol.images == terminal.ImagesOff {
 		return false
 	}
-	return su.how.cells || !su.alternate && s.Height == 0
+	return su.protocol.cells || !su.alternate && s.Height == 0
 }
 
-// find returns the picture for im at a width, asked for if it is new.
-func (su *surface) find(im *Image, width int) *picture {
+// findPicture returns the picture for im at a width. It starts to make it if it is new.
+func (su *surface) findPicture(im *Image, width int) *picture {
 	p := su.pictures
 	cols, rows := width, max(p.rows*2/3, 4)
 	if im.MaxCols > 0 {
@@ -149,11 +153,11 @@ func (su *surface) find(im *Image, width int) *picture {
 	if im.MaxRows > 0 {
 		rows = im.MaxRows
 	}
-	if !p.how.cells {
+	if !p.protocol.cells {
 		rows = min(rows, p.rows-2)
 	}
-	pic := &picture{state: pictureGone, on: su, src: im.source(), palette: p.how.palette,
-		box: image.Fit(im.w, im.h, p.how.cell, cols, rows)}
+	pic := &picture{state: pictureGone, surface: su, src: im.source(), palette: p.protocol.palette,
+		box: image.Fit(im.pixelWidth, im.pixelHeight, p.protocol.cell, cols, rows)}
 	if pic.src == nil || p.ended {
 		return pic
 	}
@@ -164,67 +168,67 @@ func (su *surface) find(im *Image, width int) *picture {
 	}
 	if old := p.known[id]; old != nil {
 		if su.budget.Live(id) {
-			su.budget.Show(id, old.size) // the newest again
+			su.budget.Show(id, old.memoryBytes) // the newest again
 		}
 		return old
 	}
 	pic.id, pic.state = id, pictureComing
 	p.known[id] = pic
-	p.todo = append(p.todo, pic)
-	p.work()
+	p.toMake = append(p.toMake, pic)
+	p.makeNext()
 	return pic
 }
 
-// work makes the next picture, beside the loop.
-func (p *pictures) work() {
-	if p.making || len(p.todo) == 0 || p.full() {
+// makeNext makes the next picture, in another goroutine.
+func (p *pictures) makeNext() {
+	if p.making || len(p.toMake) == 0 || p.isFull() {
 		return
 	}
-	pic, how := p.todo[0], p.how
-	p.todo, p.making = p.todo[1:], true
+	pic, how := p.toMake[0], p.protocol
+	p.toMake, p.making = p.toMake[1:], true
 	made := *pic
 	go func() {
-		made.make(how)
-		p.q.add(op{kind: opQuiet, f: func() { p.made(pic, &made) }})
+		made.encode(how)
+		p.queue.add(op{kind: opQuiet, fn: func() { p.takeMade(pic, &made) }})
 	}()
 }
 
-// full reports whether enough pictures are made that have not gone out: they are large.
-func (p *pictures) full() bool {
+// isFull reports whether enough pictures wait to be sent or drawn: they are large.
+func (p *pictures) isFull() bool {
 	n := 0
 	for _, pic := range p.known {
-		if pic.waits {
+		if pic.undrawn {
 			n++
 		}
 	}
-	return len(p.ready) >= maxReady || n >= maxUndrawn
+	return len(p.toSend) >= maxReady || n >= maxUndrawn
 }
 
-// made takes over a picture that has been made.
-func (p *pictures) made(pic, made *picture) {
+// takeMade takes a picture that has been made.
+func (p *pictures) takeMade(pic, made *picture) {
 	p.making = false
 	switch {
 	case p.known[pic.id] != pic: // nobody wants it any more
 	case made.err != nil:
 		pic.state, pic.err, pic.src = pictureBad, made.err, nil
-		p.forget(pic)
+		p.remove(pic)
 	default:
-		pic.wire, pic.size = made.wire, made.size
-		if p.how.cells {
-			p.ready = append(p.ready, pic)
+		pic.payload, pic.memoryBytes = made.payload, made.memoryBytes
+		if p.protocol.cells {
+			p.toSend = append(p.toSend, pic)
 			break
 		}
-		pic.state, pic.waits = pictureShown, true
-		pic.drawn = &renderer.Picture{Rows: pic.box.Rows, Draw: func(dst []byte, there bool) []byte {
-			return p.draw(pic, dst, there)
+		pic.state, pic.undrawn = pictureShown, true
+		pic.overlay = &renderer.Picture{Rows: pic.box.Rows, Draw: func(dst []byte, there bool) []byte {
+			return p.appendDraw(pic, dst, there)
 		}}
 	}
-	p.work()
-	p.changed()
+	p.makeNext()
+	p.onChange()
 }
 
-// make decodes and encodes; nothing of the loop is touched.
-func (pic *picture) make(how drawing) {
+// encode decodes the source and encodes the payload. It touches nothing of the loop.
+func (pic *picture) encode(how protocol) {
 	defer func() {
 		if r := recover(); r != nil {
 			pic.err = fmt.Errorf("it could not be decoded: %v", r)
@@ -238,20 +242,20 @@ func (pic *picture) make(how drawing) {
 			return
 		}
 		n := 0
-		pic.size = 4 * pix.Rect.Dx() * pix.Rect.Dy()
+		pic.memoryBytes = 4 * pix.Rect.Dx() * pix.Rect.Dy()
 		switch how.images {
 		case terminal.ImagesITerm:
-			pic.wire, pic.err = image.AppendITerm(nil, pix, file, pic.box)
-			n = len(pic.wire) * 3 / 4
+			pic.payload, pic.err = image.AppendITerm(nil, pix, file, pic.box)
+			n = len(pic.payload) * 3 / 4
 		case terminal.ImagesSixel:
-			pic.wire = image.AppendSixel(nil, pix)
-			n = len(pic.wire)
+			pic.payload = image.AppendSixel(nil, pix)
+			n = len(pic.payload)
 		default:
 			d := image.Pack(pix, file)
 			n = len(d.Bytes)
-			pic.wire = how.wire.AppendTransmit(nil, pic.id, d)
+			pic.payload = how.wire.AppendTransmit(nil, pic.id, d)
 			if how.cells {
-				pic.wire = how.wire.AppendVirtual(pic.wire, pic.id, pic.box)
+				pic.payload = how.wire.AppendVirtual(pic.payload, pic.id, pic.box)
 			}
 		}
 		if n <= maxPayload || w < 64 || h < 64 {
@@ -261,146 +265,151 @@ func (pic *picture) make(how drawing) {
 	}
 }
 
-// send hands pictures that are ready to the terminal, each with what has to go for it as one Write,
-// while the terminal keeps up. full: the alternate screen is shown. more: some are left.
-func (p *pictures) send(d device, full bool) (more bool) {
+// sendReady sends the pictures that are ready to the terminal, while the terminal keeps up. Each is
+// one Write, with the deletions of the pictures that it replaces. full: the alternate screen is
+// shown. more: some are left.
+func (p *pictures) sendReady(d device, full bool) (more bool) {
 	sent := false
-	later := p.ready[:0]
-	for i, pic := range p.ready {
+	later := p.toSend[:0]
+	for i, pic := range p.toSend {
 		switch {
 		case p.known[pic.id] != pic:
 			continue
-		case pic.on.alternate != full:
+		case pic.surface.alternate != full:
 			later = append(later, pic)
 			continue
 		case d.Behind():
-			later, more = append(later, p.ready[i:]...), true
+			later, more = append(later, p.toSend[i:]...), true
 		}
 		if more {
 			break
 		}
-		_, _ = d.Write(append(pic.on.show(pic, nil), pic.wire...)) // an error shows at the next frame
-		pic.wire, pic.state, sent = nil, pictureShown, true
-		pic.unseen = p.unseen && p.how.wire.Tmux
+		_, _ = d.Write(append(pic.surface.appendShow(pic, nil), pic.payload...)) // an error shows at the next frame
+		pic.payload, pic.state, sent = nil, pictureShown, true
+		pic.sentUnseen = p.unfocused && p.protocol.wire.Tmux
 	}
-	clear(p.ready[len(later):])
-	p.ready = later
+	clear(p.toSend[len(later):])
+	p.toSend = later
 	if sent {
-		p.work()
-		p.changed()
+		p.makeNext()
+		p.onChange()
 	}
 	return more
 }
 
-// draw appends what draws pic at the cursor. Deletions come first and the placement follows the
-// transmission at once: kitty's deletion by id frees every picture that has no placement (kitty
-// 0.26 to 0.40, graphics.c).
-func (p *pictures) draw(pic *picture, dst []byte, there bool) []byte {
-	pic.waits = false
+// appendDraw appends the bytes that draw pic at the cursor. Deletions come first and the placement
+// follows the transmission at once: kitty's deletion by id frees every picture that has no
+// placement (kitty 0.26 to 0.40, graphics.c).
+func (p *pictures) appendDraw(pic *picture, dst []byte, there bool) []byte {
+	pic.undrawn = false
 	switch {
 	case p.known[pic.id] != pic:
 	case !there:
-		if !pic.on.budget.Live(pic.id) {
-			p.over(pic)
+		if !pic.surface.budget.Live(pic.id) {
+			p.makeText(pic)
 		}
-	case p.how.images != terminal.ImagesKitty:
-		pic.on.show(pic, nil)
-		dst = append(dst, pic.wire...)
+	case p.protocol.images != terminal.ImagesKitty:
+		pic.surface.appendShow(pic, nil)
+		dst = append(dst, pic.payload...)
 	default:
-		dst = append(pic.on.show(pic, dst), pic.wire...)
-		dst = p.how.wire.AppendPlace(dst, pic.id, pic.box)
-		pic.wire = nil
+		dst = append(pic.surface.appendShow(pic, dst), pic.payload...)
+		dst = p.protocol.wire.AppendPlace(dst, pic.id, pic.box)
+		pic.payload = nil
 	}
-	p.work()
+	p.makeNext()
 	return dst
 }
 
-// show makes pic the newest and appends to dst what has to go for it.
-func (su *surface) show(pic *picture, dst []byte) []byte {
-	for _, id := range su.budget.Show(pic.id, pic.size) {
+// appendShow makes pic the newest and appends to dst the deletions of the pictures above the
+// budget.
+func (su *surface) appendShow(pic *picture, dst []byte) []byte {
+	for _, id := range su.budget.Show(pic.id, pic.memoryBytes) {
 		dst = su.retire(id, dst)
 	}
 	return dst
 }
 
-// retire ends a picture that has had its time and appends its deletion to dst.
+// retire makes a picture text and appends its deletion to dst.
 func (p *pictures) retire(id image.ID, dst []byte) []byte {
 	if pic := p.known[id]; pic != nil {
-		p.over(pic)
+		p.makeText(pic)
 	}
-	if p.how.images == terminal.ImagesKitty {
-		dst = p.how.wire.AppendDelete(dst, id)
+	if p.protocol.images == terminal.ImagesKitty {
+		dst = p.protocol.wire.AppendDelete(dst, id)
 	}
 	return dst
 }
 
-// over makes pic text from now on, wherever it is shown.
-func (p *pictures) over(pic *picture) {
-	pic.state, pic.src, pic.wire = pictureGone, nil, nil
-	p.forget(pic)
+// makeText makes pic text from now on, wherever it is shown.
+func (p *pictures) makeText(pic *picture) {
+	pic.state, pic.src, pic.payload = pictureGone, nil, nil
+	p.remove(pic)
 }
 
-func (p *pictures) forget(pic *picture) {
+// remove removes pic from the known pictures.
+func (p *pictures) remove(pic *picture) {
 	if p.known[pic.id] == pic {
 		delete(p.known, pic.id)
 	}
 }
 
-// lose makes pictures be asked for anew.
-func (p *pictures) lose(which func(*picture) bool) {
+// loseWhere marks the pictures for which which returns true as lost, so that they are asked for
+// again.
+func (p *pictures) loseWhere(which func(*picture) bool) {
 	for _, pic := range p.known {
 		if which(pic) {
 			pic.state = pictureLost
-			pic.on.budget.Drop(pic.id)
-			p.forget(pic)
+			pic.surface.budget.Drop(pic.id)
+			p.remove(pic)
 		}
 	}
 }
 
-// erase appends the deletion of all pictures of a surface to dst: its screen is erased, or left.
-func (p *pictures) erase(su *surface, dst []byte) []byte {
+// eraseSurface appends the deletion of all pictures of a surface to dst: its screen is erased, or
+// left.
+func (p *pictures) eraseSurface(su *surface, dst []byte) []byte {
 	for _, id := range su.budget.Clear() {
-		if p.how.images == terminal.ImagesKitty {
-			dst = p.how.wire.AppendDelete(dst, id)
+		if p.protocol.images == terminal.ImagesKitty {
+			dst = p.protocol.wire.AppendDelete(dst, id)
 		}
 	}
-	p.lose(func(pic *picture) bool { return pic.on == su })
+	p.loseWhere(func(pic *picture) bool { return pic.surface == su })
 	return dst
 }
 
-// failed takes an error that the terminal reports about a picture: it does not have it. If it is
-// made of cells it is sent once more, then it is text. One that is drawn was sent with its
-// placement: there is nothing to try again.
-func (p *pictures) failed(id image.ID) {
+// takeError takes the terminal's report that it does not have a picture. A picture that is made of
+// cells is sent a second time, and then becomes text. A drawn one was sent together with its
+// placement, so that sending it again is no use.
+func (p *pictures) takeError(id image.ID) {
 	pic := p.known[id]
 	if pic == nil || pic.state != pictureShown {
 		return
 	}
-	pic.on.budget.Drop(id)
-	if pic.again || pic.drawn != nil {
-		p.over(pic)
+	pic.surface.budget.Drop(id)
+	if pic.resent || pic.overlay != nil {
+		p.makeText(pic)
 	} else {
-		pic.again = true
-		p.todo = append(p.todo, pic)
-		p.work()
+		pic.resent = true
+		p.toMake = append(p.toMake, pic)
+		p.makeNext()
 	}
-	p.changed()
+	p.onChange()
 }
 
-// focus says whether our window has the focus. tmux passes nothing on from a window that is not
-// seen (allow-passthrough on): what was sent meanwhile is sent again.
-func (p *pictures) focus(in bool) {
-	p.unseen = !in
+// setFocus notes whether our window has the focus. tmux passes nothing on from a window that is not
+// seen (allow-passthrough on): pictures that were sent in that time are sent again.
+func (p *pictures) setFocus(in bool) {
+	p.unfocused = !in
 	for _, pic := range p.known {
-		if in && pic.unseen && pic.state == pictureShown {
-			pic.unseen = false
-			p.todo = append(p.todo, pic)
+		if in && pic.sentUnseen && pic.state == pictureShown {
+			pic.sentUnseen = false
+			p.toMake = append(p.toMake, pic)
 		}
 	}
-	p.work()
+	p.makeNext()
 }
 
-// end says that the run ends: what is not there does not come any more.
+// end notes that the run ends: a picture that is not there will not come.
 func (p *pictures) end() {
 	p.ended = true
 	for _, pic := range p.known {
@@ -410,8 +419,10 @@ func (p *pictures) end() {
 	}
 }
 
-// busy reports whether a picture is under way.
-func (p *pictures) busy() bool { return p.making || len(p.todo) > 0 && !p.full() || len(p.ready) > 0 }
+// isBusy reports whether a picture is under way.
+func (p *pictures) isBusy() bool {
+	return p.making || len(p.toMake) > 0 && !p.isFull() || len(p.toSend) > 0
+}
 
-// cellSize returns the size of a cell, as far as the terminal has told.
+// cellSize returns the size of a cell, as far as the terminal has reported it.
 func cellSize(c Caps) image.Cell { return image.Cell{W: c.CellWidth, H: c.CellHeight} }

@@ -15,76 +15,80 @@ import (
 
 // loop is one run of an App: queued operations in, frames out.
 type loop struct {
-	app   *App
-	state *state
-	q     *queue
-	t     *Transcript
+	app        *App
+	state      *state
+	queue      *queue
+	transcript *Transcript
 
 	term       device // nil: there is none
-	out        canvas
+	canvas     canvas
 	cols, rows int
 	caps       Caps
 	theme      *Theme
-	gone       error // the terminal is
-	away       bool  // the terminal is given to another program
-	stalled    bool  // too much is not taken by the terminal
+	fatalErr   error // why the terminal is gone
+	lent       bool  // another program has the terminal
+	backlogged bool  // the terminal is too far behind: no frames until Drained
 
-	input  input
-	clocks clocks
-	chrome chrome
-	frames frames
-	pics   *pictures // nil without a terminal
-	pace   pace
-	resize resizing
-	proof  proof // of what an overlay shows
+	input    input
+	clocks   clocks
+	chrome   chrome
+	frames   frames
+	pictures *pictures // nil without a terminal
+	pace     pace
+	resize   resizing
+	proof    proof // that the overlay is drawn as it was sent
 
-	raced    bool // a change of size came so shortly after a frame that this may have been late
-	early    bool // a change of size was seen before its signal
-	laid     int  // columns for which history was written
-	measured Pos  // the size of the window that Room is of
+	// a change of size came so shortly after a frame that the terminal may have read the frame
+	// after it
+	sizeRaced      bool
+	sizeSeenEarly  bool // a change of size was seen before its signal
+	laidCols       int  // the columns for which history was written
+	measuredWindow Pos  // the size of the window for which LiveSize was found
 
-	lines lines // without a terminal
-	set   settings
-	log   *redrawLog // nil: none
+	lines    inputLines // without a terminal
+	settings settings
+	log      *redrawLog // nil: none
 }
 
-// input is what is known of whoever types.
+// input is what is known of the person who types.
 type input struct {
-	lastKey time.Time // when the last key or paste was read
-	typed   time.Time // when one was that goes on with a text; zero after Enter
-	// elsewhere: another window has the keyboard, as far as the terminal has told. A person looks
-	// there, so no scene stands.
-	elsewhere bool
+	lastKey    time.Time // when the last key or paste was read
+	lastTyping time.Time // when a key or paste was read that continues a text; zero after Enter
+	// Another window has the keyboard, as far as the terminal has told. The person looks there, so
+	// that no scene counts as shown.
+	unfocused bool
 }
 
-// clocks are the last times of what the loop goes by.
+// clocks holds the times of the last events that decide when and how the next frame is painted.
 type clocks struct {
-	sized   time.Time // the last sign of a resize
-	sent    time.Time // the last ordinary frame
-	handed  time.Time // rows became final
-	flowed  time.Time // text streamed, or rows became final again and again
-	redrawn time.Time // the last Ctrl+L
+	lastResize time.Time // the last sign of a change of size
+	lastFrame  time.Time // the last ordinary frame
+	lastCommit time.Time // rows became final
+	lastFlow   time.Time // text streamed, or rows became final several times in a short time
+	lastRedraw time.Time // the last Ctrl+L
 }
 
-// chrome is what is shown besides the transcript.
+// chrome is everything that is shown besides the transcript.
 type chrome struct {
-	footer slot
-	full   *fullScreen   // while an overlay has the alternate screen
-	drawn  [2]drawnCaret // in the footer or what replaces it, and in an overlay
-	caret  Pos           // of the last frame
-	mouse  mouse
+	footer      slot
+	fullScreen  *fullScreen   // nil: no overlay has the alternate screen
+	drawnCarets [2]drawnCaret // in the footer or its replacement, and in an overlay
+	caret       Pos           // of the last frame
+	mouse       mouse
 }
 
-// frames is what became of the frames so far, and storage for the next one.
+// frames holds the results of the frames so far, and storage for the next one.
 type frames struct {
-	base         int // rows handed over as final
+	base         int // number of rows that were handed over as final
 	commit, live []Line
 	seam         renderer.Seam
-	wrote        int      // writes
-	unread       int      // of whom nothing says yet that the terminal has read them, see tracks
-	careful      bool     // the last one was: its live rows may be cut, the next one is due when that time is over
-	rested       bool     // the last one has drawn the caret for that
-	shown        []func() // to be called when one has taken all that there is
+	writes       int // number of writes to the terminal
+	unread       int // frames that the terminal has not confirmed to have read, see awaitsRead
+	// The last one was careful: its live rows may be cut, and the next one is due when the careful
+	// time is over.
+	careful    bool
+	caretDrawn bool     // the last one has drawn the caret for that
+	onShown    []func() // called when a frame has taken everything that is queued
 }
 
 // serve takes turns until the run is to end, and returns why.
@@ -103,18 +107,18 @@ type frames struct {
 // The run ends when the context does, at Quit, when Main returns, or when the terminal is gone. But
 // for the last, Main and the goroutines of App.Go then have mainTime for their last words, and
 // another program gives the terminal back first.
-func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) error {
+func (l *loop) serve(ctx context.Context, cancel func(), mainDone <-chan outcome) error {
 	var (
-		timer  = time.NewTimer(time.Hour)
-		grace  <-chan time.Time // runs while Main and others say their last words
-		armed  = true           // timer
-		result error
-		ending bool
-		over   = l.app.Main == nil // it has ended
-		late   bool                // grace is over
+		timer     = time.NewTimer(time.Hour)
+		grace     <-chan time.Time // runs while Main and others say their last words
+		timerSet  = true           // timer
+		result    error
+		ending    bool
+		mainEnded = l.app.Main == nil // it has ended
+		graceOver bool                // grace is over
 	)
 	defer timer.Stop()
-	defer context.AfterFunc(ctx, l.q.signal)()
+	defer context.AfterFunc(ctx, l.queue.signal)()
 	end := func(err error) {
 		ending, result = true, err
 		cancel()
@@ -124,41 +128,41 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 		for range 2 {
 			// What a callback queues is in the frame that it asks for: a line that was sent does
 			// not vanish until the next one.
-			for _, o := range l.q.take() {
-				l.apply(o)
+			for _, o := range l.queue.takeAll() {
+				l.applyOp(o)
 			}
 		}
 		if l.term == nil {
-			l.feed()
+			l.feedLine()
 		}
-		if l.gone != nil {
-			return l.gone
+		if l.fatalErr != nil {
+			return l.fatalErr
 		}
 		// A program that has the terminal gives it back first.
-		if ending && (late || over && !l.state.works()) && !l.away {
+		if ending && (graceOver || mainEnded && !l.state.hasGoroutines()) && !l.lent {
 			return result
 		}
 		now := time.Now()
-		next, ok := l.turn(now)
-		if l.gone != nil {
-			return l.gone
+		next, ok := l.takeTurn(now)
+		if l.fatalErr != nil {
+			return l.fatalErr
 		}
 		if ok {
 			timer.Reset(max(next.Sub(now), 0))
-		} else if armed {
+		} else if timerSet {
 			timer.Stop()
 		}
-		armed = ok
-		l.q.rest(l.idle())
-		if armed || grace != nil {
+		timerSet = ok
+		l.queue.setIdle(l.isIdle())
+		if timerSet || grace != nil {
 			select {
-			case <-l.q.wake:
+			case <-l.queue.wake:
 			case <-timer.C:
 			case <-grace:
-				late = true
+				graceOver = true
 			}
 		} else {
-			<-l.q.wake // most of the time that is all there is to wait for: what ends the run signals, too
+			<-l.queue.wake // most of the time that is all there is to wait for: what ends the run signals, too
 		}
 		if !ending && ctx.Err() != nil {
 			end(ctx.Err())
@@ -167,11 +171,11 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 			end(err)
 		}
 		select {
-		case o := <-done:
+		case o := <-mainDone:
 			if o.panic != nil {
 				panic(fmt.Sprintf("%v [in tui.App.Main]\n\n%s", o.panic, o.stack))
 			}
-			if over = true; !ending {
+			if mainEnded = true; !ending {
 				end(o.err)
 			}
 		default:
@@ -179,76 +183,76 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 	}
 }
 
-// turn paints if it is time and returns when it wants to be called again.
-func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
-	if l.away {
+// takeTurn paints a frame if it is due, and returns when it has to be called again.
+func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
+	if l.lent {
 		return time.Time{}, false
 	}
-	l.fullness(now)
+	l.updateFullScreen(now)
 	switch l.resize.step(now) {
-	case ask:
+	case askCursor:
 		if l.term != nil {
 			l.term.ExpectCursor()
 		}
-		if err := l.out.Ask(); err != nil {
-			l.gone = err
+		if err := l.canvas.Ask(); err != nil {
+			l.fatalErr = err
 		}
-	case predict:
-		l.predict()
-		l.settled()
+	case predictCursor:
+		l.predictPlace()
+		l.endResize()
 	}
 	if l.resize.phase != steady {
-		return l.resize.at, true
+		return l.resize.deadline, true
 	}
-	if l.stalled {
+	if l.backlogged {
 		return time.Time{}, false
 	}
-	if t, holds := l.proving(now); holds {
+	if t, holds := l.holdForProof(now); holds {
 		return t, true
 	}
-	l.arm(now)
-	if l.stand(now) {
-		l.want(forced, "shown")
+	l.armOverlay(now)
+	if l.updateScene(now) {
+		l.requestFrame(forced, "shown")
 	}
-	if t, ok := l.wake(); ok && !now.Before(t) {
-		l.want(ordinary, "clock")
+	if t, ok := l.nextWake(); ok && !now.Before(t) {
+		l.requestFrame(ordinary, "clock")
 	}
 	if due, ok := l.pace.due(); ok && !now.Before(due) {
-		if t := l.clocks.sent.Add(readTime); l.frames.unread > 0 && now.Before(t) {
+		if t := l.clocks.lastFrame.Add(readTime); l.frames.unread > 0 && now.Before(t) {
 			return t, true
 		}
 		l.frames.unread = 0
 		if l.term != nil && l.term.Behind() {
-			l.stalled = true // until Drained
+			l.backlogged = true // until Drained
 			return time.Time{}, false
 		}
-		if l.sizeChanged(now) {
-			return l.resize.at, true
+		if l.checkSize(now) {
+			return l.resize.deadline, true
 		}
-		more := l.paint(now)
+		more := l.paintFrame(now)
 		end := time.Now()
-		l.pace.painted(now, end)
-		l.check(end)
-		l.measure()
-		if more || l.chrome.full == nil && l.crowded() {
-			l.want(forced, "rest")
+		l.pace.noteFrame(now, end)
+		l.startProof(end)
+		l.updateLiveSize()
+		if more || l.chrome.fullScreen == nil && l.isCrowded() {
+			l.requestFrame(forced, "rest")
 		}
 		now = end
 	}
-	if t, holds := l.proving(now); holds {
+	if t, holds := l.holdForProof(now); holds {
 		return t, true
 	}
 	next, ok = l.pace.due()
-	if t, wakes := l.wake(); wakes && (!ok || t.Before(next)) {
-		if earliest := l.pace.last.Add(frameInterval); t.Before(earliest) {
+	if t, wakes := l.nextWake(); wakes && (!ok || t.Before(next)) {
+		if earliest := l.pace.lastStart.Add(frameInterval); t.Before(earliest) {
 			t = earliest // an animation has the ordinary pace
 		}
 		if !ok || t.Before(next) {
 			next, ok = t, true
 		}
 	}
-	if o := l.state.top(); o != nil && !o.armed {
-		t, set := o.arming(l.input.lastKey)
+	if o := l.state.topOverlay(); o != nil && !o.armed {
+		t, set := o.armTime(l.input.lastKey)
 		if !set {
 			t = now.Add(frameInterval) // the terminal has not taken all of it
 		}
@@ -256,7 +260,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 			next, ok = t, true
 		}
 	}
-	if o := l.state.top(); o != nil && o.stands.waits() && !l.input.elsewhere && l.believed() {
+	if o := l.state.topOverlay(); o != nil && o.scene.isWaiting() && !l.input.unfocused && l.isProven() {
 		if t := now.Add(frameInterval); !ok || t.Before(next) {
 			next, ok = t, true
 		}
@@ -264,191 +268,195 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 	return next, ok
 }
 
-// idle reports whether there is nothing to paint and nothing under way, or another program has the
-// terminal.
-func (l *loop) idle() bool {
+// isIdle reports whether nothing has to be painted and nothing is under way, or another program has
+// the terminal.
+func (l *loop) isIdle() bool {
 	// Another frame on the normal screen.
-	due := l.chrome.full == nil && (l.frames.careful || l.frames.rested && !l.t.streams())
-	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !due &&
-		(l.pics == nil || !l.pics.busy())
+	due := l.chrome.fullScreen == nil && (l.frames.careful || l.frames.caretDrawn && !l.transcript.isStreaming())
+	return l.lent || l.pace.wanted == notWanted && l.resize.phase == steady && !l.backlogged && !due &&
+		(l.pictures == nil || !l.pictures.isBusy())
 }
 
-// wake returns when the first of the animations goes on.
-func (l *loop) wake() (t time.Time, ok bool) {
+// nextWake returns when the next animation step is due.
+func (l *loop) nextWake() (t time.Time, ok bool) {
 	see := func(w time.Time) {
 		if !w.IsZero() && (!ok || w.Before(t)) {
 			t, ok = w, true
 		}
 	}
-	if l.frames.careful && l.chrome.full == nil {
-		see(l.clocks.sized.Add(carefulTime))
+	if l.frames.careful && l.chrome.fullScreen == nil {
+		see(l.clocks.lastResize.Add(carefulTime))
 	}
 	// A careful frame draws the caret whatever flows, until the clock above ends it.
-	if l.frames.rested && !l.frames.careful && l.chrome.full == nil && !l.t.streams() {
-		see(l.clocks.flowed.Add(flowTime))
+	if l.frames.caretDrawn && !l.frames.careful && l.chrome.fullScreen == nil && !l.transcript.isStreaming() {
+		see(l.clocks.lastFlow.Add(flowTime))
 	}
-	if o := l.state.top(); o != nil {
-		see(o.wake)
+	if o := l.state.topOverlay(); o != nil {
+		see(o.wakeAt)
 	}
-	if l.chrome.full != nil {
+	if l.chrome.fullScreen != nil {
 		return t, ok
 	}
-	for _, b := range l.t.blocks {
-		see(b.wake)
+	for _, b := range l.transcript.blocks {
+		see(b.wakeAt)
 	}
-	if !l.replaced() {
-		see(l.chrome.footer.wake)
+	if !l.footerReplaced() {
+		see(l.chrome.footer.wakeAt)
 	}
 	return t, ok
 }
 
-// arm looks whether the overlay on top has been quiet for long enough.
-func (l *loop) arm(now time.Time) {
-	o := l.state.top()
-	if o == nil || o.armed || !o.made {
+// armOverlay gives the keys to the overlay on top if its FocusDelay is over.
+func (l *loop) armOverlay(now time.Time) {
+	o := l.state.topOverlay()
+	if o == nil || o.armed || !o.viewed {
 		return
 	}
-	if o.painted.IsZero() && (l.term == nil || l.term.Backlog() == 0) {
-		o.painted = now
+	if o.paintedAt.IsZero() && (l.term == nil || l.term.Backlog() == 0) {
+		o.paintedAt = now
 	}
-	if o.arm(now, l.input.lastKey) {
-		l.want(forced, "armed") // it may show that it is armed
+	if o.armIfDue(now, l.input.lastKey) {
+		l.requestFrame(forced, "armed") // it may show that it is armed
 	}
 }
 
-// stand looks since when the terminal has shown the scene of the overlay on top, and reports
-// whether that has changed. While the window has not the keyboard it shows none.
-func (l *loop) stand(now time.Time) bool {
-	o := l.state.top()
-	if o == nil || l.input.elsewhere {
+// updateScene finds since when the terminal has shown the scene of the overlay on top, and reports
+// whether that has changed. Without the focus the window shows no scene.
+func (l *loop) updateScene(now time.Time) bool {
+	o := l.state.topOverlay()
+	if o == nil || l.input.unfocused {
 		return false
 	}
-	all, even := now, o.stands.sent
+	all, even := now, o.scene.sentAt
 	switch {
 	case l.term == nil:
-	case l.unproven() != "":
-		return o.stands.lose()
-	case !l.believed():
+	case l.proofFailure() != "":
+		return o.scene.clear()
+	case !l.isProven():
 		return false
 	default:
 		all, even = l.term.CaughtUp()
 	}
-	return o.stands.look(all, even)
+	return o.scene.update(all, even)
 }
 
-// unseen says that rows of the window may have gone out of sight: no scene stands.
-func (l *loop) unseen() {
+// dropScenes notes that rows of the window may be hidden now: no scene counts as shown.
+func (l *loop) dropScenes() {
 	for _, o := range l.state.overlays {
-		if o.stands.scene != "" {
-			l.want(ordinary, "unseen")
+		if o.scene.name != "" {
+			l.requestFrame(ordinary, "unseen")
 		}
-		o.stands = standing{}
+		o.scene = sceneState{}
 	}
-	l.forgetProof()
+	l.dropProof()
 }
 
-// crowded reports whether more than four windows of final rows wait.
-func (l *loop) crowded() bool { return l.t.left+l.t.fresh > 4*l.rows }
+// isCrowded reports whether more than four windows of final rows wait.
+func (l *loop) isCrowded() bool { return l.transcript.leftRows+l.transcript.freshRows > 4*l.rows }
 
-// apply does one operation.
-func (l *loop) apply(o op) {
+// applyOp does one operation.
+func (l *loop) applyOp(o op) {
 	switch o.kind {
 	case opDo:
-		l.call(o.f)
-		l.touch()
-		l.want(ordinary, "do")
+		l.runCallback(o.fn)
+		l.markAllDirty()
+		l.requestFrame(ordinary, "do")
 	case opUpdate:
-		l.call(o.f)
-		l.t.apply(o, l.space(o.at))
-		l.want(ordinary, "update")
+		l.runCallback(o.fn)
+		l.transcript.applyOp(o, l.baseSpace(o.at))
+		l.requestFrame(ordinary, "update")
 	case opEvent:
-		l.event(o.event, o.at)
+		l.handleEvent(o.event, o.at)
 	case opLine:
-		l.lines.waiting = append(l.lines.waiting, o.note)
+		l.lines.waiting = append(l.lines.waiting, o.text)
 	case opQuiet:
-		o.f()
+		o.fn()
 	case opShown, opFlush:
-		l.frames.shown = append(l.frames.shown, o.f)
-		l.want(o.kind.urgency(), "shown")
+		l.frames.onShown = append(l.frames.onShown, o.fn)
+		l.requestFrame(o.kind.frameUrgency(), "shown")
 	case opGone:
-		l.lost(o.err)
+		l.terminalLost(o.err)
 	default:
-		l.t.apply(o, l.space(o.at))
-		if crowded := l.crowded(); crowded {
-			l.q.crowd()
-			l.want(forced, "crowd")
+		l.transcript.applyOp(o, l.baseSpace(o.at))
+		if crowded := l.isCrowded(); crowded {
+			l.queue.blockWriters()
+			l.requestFrame(forced, "crowd")
 		}
-		l.want(ordinary, "write")
+		l.requestFrame(ordinary, "write")
 	}
 }
 
-// lost deals with the end of events: the terminal is gone, or a signal asks for an orderly end.
-func (l *loop) lost(err error) {
+// terminalLost handles the end of events: the terminal is gone, or a signal asks for an orderly
+// end.
+func (l *loop) terminalLost(err error) {
 	var sig terminal.SignalError
 	if !errors.As(err, &sig) || sig.Signal == syscall.SIGHUP {
-		l.gone = fmt.Errorf("tui: the terminal is gone: %w", err)
+		l.fatalErr = fmt.Errorf("tui: the terminal is gone: %w", err)
 		return
 	}
 	err = fmt.Errorf("tui: %w", err)
 	if sig.Signal == os.Interrupt {
 		err = ErrInterrupted
 	}
-	l.state.stop(err)
+	l.state.quitWith(err)
 }
 
-func (l *loop) call(f func()) {
+// runCallback calls f as a callback, during which no writer waits.
+func (l *loop) runCallback(f func()) {
 	if f != nil {
-		l.q.enter()
+		l.queue.enterCallback()
 		f()
-		l.q.leave()
+		l.queue.leaveCallback()
 	}
 }
 
-// touch makes every component be asked: a callback may have changed any of them.
-func (l *loop) touch() {
-	l.t.touch()
+// markAllDirty makes every View be called again: a callback may have changed any component.
+func (l *loop) markAllDirty() {
+	l.transcript.markLiveDirty()
 	l.chrome.footer.dirty = true
 	for _, o := range l.state.overlays {
 		o.dirty = true
 	}
 }
 
-// space returns the space of components outside the transcript, without focus.
-func (l *loop) space(now time.Time) Space {
-	s := Space{Width: l.cols, Now: now, Native: l.set.native, Theme: l.theme, Model: l.model()}
-	if l.pics != nil {
-		s.pics = &l.pics.normal
+// baseSpace returns the space of components outside the transcript, without focus.
+func (l *loop) baseSpace(now time.Time) Space {
+	s := Space{Width: l.cols, Now: now, Native: l.settings.native, Theme: l.theme, Model: l.widthModel()}
+	if l.pictures != nil {
+		s.surface = &l.pictures.normal
 	}
 	return s
 }
 
-func (l *loop) model() (m width.Model) {
-	m.Method, m.MarksWrap = measure(l.caps), l.caps.Name == "urxvt" // 9.30, measured
+// widthModel returns the way in which the terminal measures text.
+func (l *loop) widthModel() (m width.Model) {
+	m.Method, m.MarksWrap = widthMethod(l.caps), l.caps.Name == "urxvt" // 9.30, measured
 	return m
 }
 
-// learn takes over what is known about the terminal now.
-func (l *loop) learn() {
+// updateCaps applies what is known about the terminal now.
+func (l *loop) updateCaps() {
 	if c := l.term.Caps(); c != l.caps || l.theme == nil {
 		l.caps = c
-		l.theme = l.newTheme()
-		l.pics.learn(c, l.rows)
-		if l.out != nil {
-			l.out.SetModel(l.model())
-			l.out.SetSync(c.Sync)
-			l.out.SetQuirks(quirksOf(c))
-			l.out.SetLinks(c.Links)
-			l.out.SetMarks(c.Marks)
+		l.theme = l.makeTheme()
+		l.pictures.updateCaps(c, l.rows)
+		if l.canvas != nil {
+			l.canvas.SetModel(l.widthModel())
+			l.canvas.SetSync(c.Sync)
+			l.canvas.SetQuirks(quirksOf(c))
+			l.canvas.SetLinks(c.Links)
+			l.canvas.SetMarks(c.Marks)
 		}
 	}
 }
 
-func (l *loop) newTheme() *Theme {
+// makeTheme returns the theme for the terminal as it is known now.
+func (l *loop) makeTheme() *Theme {
 	t := NewTheme(l.caps)
 	if l.app.Theme != nil {
-		l.call(func() { t = l.app.Theme(l.caps) })
+		l.runCallback(func() { t = l.app.Theme(l.caps) })
 	}
-	if l.set.still {
+	if l.settings.still {
 		still := *t
 		still.Glyphs.Spinner = []string{t.Glyphs.Tool}
 		t = &still

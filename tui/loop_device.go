@@ -31,7 +31,7 @@ type canvas interface {
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
 
-// device is what the loop needs of a [terminal.Terminal].
+// device is the part of a [terminal.Terminal] that the loop needs.
 type device interface {
 	io.Writer
 	taker
@@ -45,7 +45,7 @@ type device interface {
 	Close() error
 }
 
-// taker tells what the terminal has taken of what was written.
+// taker tells which writes the terminal has taken.
 type taker interface {
 	Backlog() int
 	Behind() bool
@@ -58,14 +58,14 @@ type lender interface {
 	Stop() error
 }
 
-// modes are those of the terminal that the loop turns on and off.
+// modes switches modes of the terminal.
 type modes interface {
 	SetAltScreen(on bool)
 	SetMouse(on bool)
 	SetKeyReleases(on bool)
 }
 
-// outside is what a program says beside the picture.
+// outside is what a program can send besides the picture.
 type outside interface {
 	Notify(title, body string)
 	SetTitle(string)

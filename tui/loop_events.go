@@ -7,189 +7,191 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// event takes one event of the terminal, read at the time at.
-func (l *loop) event(ev Event, at time.Time) {
+// handleEvent handles one event of the terminal, which was read at the time at.
+func (l *loop) handleEvent(ev Event, at time.Time) {
 	switch ev := ev.(type) {
 	case Resize:
-		if l.early && ev.Cols == l.cols && ev.Rows == l.rows && at.Sub(l.clocks.sized) < signalTime {
-			l.early = false // its news has been taken at a frame
+		if l.sizeSeenEarly && ev.Cols == l.cols && ev.Rows == l.rows && at.Sub(l.clocks.lastResize) < signalTime {
+			l.sizeSeenEarly = false // its news has been taken at a frame
 		} else {
-			l.resized(ev, at)
+			l.beginResize(ev, at)
 		}
-		l.offer(ev)
+		l.offerToApp(ev)
 		return
 	case terminal.StatusReport:
 		l.frames.unread = max(0, l.frames.unread-1)
 		return
 	case terminal.SizeReport:
 		if ev.Cols != l.cols || ev.Rows != l.rows || l.resize.phase != steady {
-			l.raced = l.raced || l.frames.unread > 0
+			l.sizeRaced = l.sizeRaced || l.frames.unread > 0
 		}
 		return
 	case terminal.CursorReport:
-		if l.proved(ev, at) {
+		if l.takeProofReport(ev, at) {
 			return
 		}
 		if l.resize.phase == asking {
 			if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows {
 				// It is of a size that we have not heard of.
-				l.sizeChanged(at)
+				l.checkSize(at)
 				return
 			}
-			l.overtaken()
+			l.noteOvertaken()
 		}
-		if l.out.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
-			l.settled()
+		if l.canvas.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
+			l.endResize()
 		}
 		return
 	case terminal.PictureError:
-		l.pics.failed(image.ID(ev.ID))
+		l.pictures.takeError(image.ID(ev.ID))
 		return
 	case Focus:
-		l.pics.focus(ev.In)
-		l.input.elsewhere = !ev.In
-		l.unseen()
+		l.pictures.setFocus(ev.In)
+		l.input.unfocused = !ev.In
+		l.dropScenes()
 	case terminal.Drained:
-		l.stalled = false
+		l.backlogged = false
 		return
 	case terminal.Changed:
-		l.learn()
-		l.touch()
-		l.want(ordinary, "terminal")
+		l.updateCaps()
+		l.markAllDirty()
+		l.requestFrame(ordinary, "terminal")
 		return
 	case terminal.Resumed:
-		l.takeBack()
+		l.reclaimScreen()
 		return
 	case Appearance:
-		l.learn()
-		l.touch()
-		l.want(ordinary, "appearance")
-		l.offer(ev)
+		l.updateCaps()
+		l.markAllDirty()
+		l.requestFrame(ordinary, "appearance")
+		l.offerToApp(ev)
 		return
 	}
 	if m, ok := ev.(Mouse); ok {
-		if l.click(m, at) {
-			l.touch()
-			l.want(echo, "mouse")
+		if l.handleMouse(m, at) {
+			l.markAllDirty()
+			l.requestFrame(echo, "mouse")
 		}
 		return
 	}
 	if r, ok := ev.(KeyRelease); ok {
-		if of := l.keyed(); of != nil && of.made && of.view.Releases && of.handle(r, of.space, l.q) {
-			l.touch()
-			l.want(echo, "event")
+		if of := l.keySlot(); of != nil && of.viewed && of.view.Releases && of.offerEvent(r, of.space, l.queue) {
+			l.markAllDirty()
+			l.requestFrame(echo, "event")
 		}
 		return
 	}
 	switch ev.(type) {
 	case Key, Paste:
-		if l.input.elsewhere { // it has the keyboard, whatever it has told of that
-			l.input.elsewhere = false
-			l.unseen()
+		if l.input.unfocused { // it has the keyboard, whatever it has told of that
+			l.input.unfocused = false
+			l.dropScenes()
 		}
 		defer func() { l.input.lastKey = at }() // after the overlay was asked whether it was quiet before this one
 		if k, ok := ev.(Key); ok && k.Code == terminal.KeyEnter && k.Mods == 0 {
-			l.input.typed = time.Time{} // the text is complete
+			l.input.lastTyping = time.Time{} // the text is complete
 		} else {
-			l.input.typed = at
+			l.input.lastTyping = at
 		}
 	}
-	if !l.route(ev, at) {
-		l.unhandled(ev, at)
+	if !l.routeEvent(ev, at) {
+		l.handleDefaultKey(ev, at)
 		return
 	}
-	l.touch()
-	l.want(echo, "event")
+	l.markAllDirty()
+	l.requestFrame(echo, "event")
 }
 
-// route offers ev to the overlay with the focus, to the footer, and to OnEvent.
-func (l *loop) route(ev Event, at time.Time) bool {
-	if o := l.state.top(); o != nil && o.made && o.takes(at, l.input.lastKey) {
-		if o.handle(ev, l.shownSpace(o, at), l.q) {
+// routeEvent offers ev to the overlay with the focus, to the footer, and to OnEvent.
+func (l *loop) routeEvent(ev Event, at time.Time) bool {
+	if o := l.state.topOverlay(); o != nil && o.viewed && o.takesKey(at, l.input.lastKey) {
+		if o.offerEvent(ev, l.spaceWithShown(o, at), l.queue) {
 			return true
 		}
 	}
-	if l.chrome.footer.comp != nil && l.chrome.footer.made && l.chrome.footer.handle(ev, l.chrome.footer.space, l.q) {
+	if l.chrome.footer.comp != nil && l.chrome.footer.viewed &&
+		l.chrome.footer.offerEvent(ev, l.chrome.footer.space, l.queue) {
 		return true
 	}
-	return l.offer(ev)
+	return l.offerToApp(ev)
 }
 
-// shownSpace returns the space of the last view of o, with what is known now of when it was shown.
-func (l *loop) shownSpace(o *overlay, at time.Time) Space {
+// spaceWithShown returns the space of the last view of o, with Shown as it is known now.
+func (l *loop) spaceWithShown(o *overlay, at time.Time) Space {
 	s := o.space
-	if o.stands.scene != "" {
+	if o.scene.name != "" {
 		// A size that is not known yet, or a frame on its way, counts now, and not at the next
 		// frame.
-		l.sizeChanged(at)
-		l.stand(at)
+		l.checkSize(at)
+		l.updateScene(at)
 	}
-	if s.Shown = o.stands.since; l.term != nil && (l.term.Backlog() > 0 || !l.believed()) {
+	if s.Shown = o.scene.shownSince; l.term != nil && (l.term.Backlog() > 0 || !l.isProven()) {
 		s.Shown = time.Time{}
 	}
 	return s
 }
 
-// offer gives ev to OnEvent.
-func (l *loop) offer(ev Event) (handled bool) {
+// offerToApp gives ev to OnEvent.
+func (l *loop) offerToApp(ev Event) (handled bool) {
 	if l.app.OnEvent == nil {
 		return false
 	}
-	l.call(func() { handled = l.app.OnEvent(ev) })
+	l.runCallback(func() { handled = l.app.OnEvent(ev) })
 	if handled {
-		l.touch()
-		l.want(ordinary, "event")
+		l.markAllDirty()
+		l.requestFrame(ordinary, "event")
 	}
 	return handled
 }
 
-// unhandled does what keys do by themselves: Ctrl+C and Ctrl+D end the run, Ctrl+Z stops the
-// process, Ctrl+L redraws.
-func (l *loop) unhandled(ev Event, at time.Time) {
+// handleDefaultKey acts on keys that nobody has handled: Ctrl+C and Ctrl+D end the run, Ctrl+Z
+// stops the process, Ctrl+L redraws.
+func (l *loop) handleDefaultKey(ev Event, at time.Time) {
 	k, ok := ev.(Key)
 	if !ok || k.Mods != terminal.Ctrl {
 		return
 	}
 	switch k.Code {
 	case 'c':
-		l.state.stop(ErrInterrupted)
+		l.state.quitWith(ErrInterrupted)
 	case 'd':
-		l.state.stop(nil)
+		l.state.quitWith(nil)
 	case 'l':
-		l.redraw(at)
+		l.handleRedraw(at)
 	case 'z':
-		if !l.away {
-			l.letGo()
+		if !l.lent {
+			l.releaseScreen()
 			if err := l.term.Stop(); err != nil {
-				l.takeBack()
+				l.reclaimScreen()
 			}
 		}
 	}
 }
 
-// letGo leaves the screen to another program: final rows stay, the live region goes.
-func (l *loop) letGo() {
-	if l.away {
+// releaseScreen leaves the screen to another program. Final rows stay, and the live region is
+// erased.
+func (l *loop) releaseScreen() {
+	if l.lent {
 		return
 	}
-	l.leaveFull(time.Now())
+	l.leaveFullScreen(time.Now())
 	if l.resize.phase != steady {
 		l.resize.stop()
-		l.predict()
+		l.predictPlace()
 	}
-	l.away = true
-	l.unseen()
-	_ = l.out.Release(false) // an error shows at the next Render
+	l.lent = true
+	l.dropScenes()
+	_ = l.canvas.Release(false) // an error shows at the next Render
 }
 
-// takeBack goes on where the cursor is now.
-func (l *loop) takeBack() {
-	l.away = false
-	l.unseen()
-	l.proof.owed = 0 // what was on its way was drained
+// reclaimScreen starts to paint again where the cursor is now.
+func (l *loop) reclaimScreen() {
+	l.lent = false
+	l.dropScenes()
+	l.proof.pendingAnswers = 0 // what was on its way was drained
 	l.resize.stop()
-	l.raced, l.frames.unread = false, 0
-	l.out.Restart()
-	l.touch()
-	l.want(forced, "resume")
+	l.sizeRaced, l.frames.unread = false, 0
+	l.canvas.Restart()
+	l.markAllDirty()
+	l.requestFrame(forced, "resume")
 }

@@ -6,18 +6,18 @@ import (
 	"runtime"
 )
 
-// ErrOnLoop is the error of what waits for the loop ([Ask], App.Suspend, App.Lend, App.Shown) when
-// a callback calls it: it would wait for itself. A goroutine that a callback waits for is not
-// found.
+// ErrOnLoop is the error of calls that wait for the loop ([Ask], App.Suspend, App.Lend,
+// App.WaitShown) when a callback makes them: the loop would wait for itself. It is not found if a
+// goroutine makes the call and a callback waits for that goroutine.
 var ErrOnLoop = errors.New("tui: called in a callback, for which the loop waits; use a goroutine (App.Go)")
 
-// onLoop reports whether the caller is a callback of the loop: then one is under way, and the loop
-// is among the callers.
+// onLoop reports whether the caller is a callback of the loop: one is under way, and the loop is
+// among the callers.
 func (s *state) onLoop() bool {
-	if !s.q.calls() {
+	if !s.queue.inCallback() {
 		return false
 	}
-	loop := runtime.FuncForPC(reflect.ValueOf((*loop).run).Pointer()).Name()
+	loop := runtime.FuncForPC(reflect.ValueOf((*loop).runLoop).Pointer()).Name()
 	pcs := make([]uintptr, 64)
 	for skip := 1; ; skip += len(pcs) {
 		n := runtime.Callers(skip, pcs)

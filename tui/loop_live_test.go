@@ -42,7 +42,7 @@ func TestTheLiveRegionIsSmall(t *testing.T) {
 			r := start(t, app, 20, c.window, func(d *fakeDevice) { d.caps.Name = c.terminal })
 			b := app.Transcript().Append(&rows{lines: numbered("live %d", 1, c.live)})
 			r.settle()
-			if cols, rows := app.Room(); c.terminal != "" && (cols != 20 || rows != max(len(c.shown)-c.footer, 1)) {
+			if cols, rows := app.LiveSize(); c.terminal != "" && (cols != 20 || rows != max(len(c.shown)-c.footer, 1)) {
 				t.Errorf("%s: there is room for %dx%d", c.name, cols, rows)
 			}
 			if got := strings.TrimSpace(r.tape()); got != strings.Join(c.shown, "\n") {
@@ -216,7 +216,7 @@ func TestNoProgramHasATallLiveRegion(t *testing.T) {
 					want = append(want, lines...)
 				}
 				r.settle()
-				l := app.get().loop
+				l := app.getState().loop
 				limit := min(12, max(l.rows/2, 1))
 				if pane {
 					limit = min(max(12, l.rows/2)+1, l.rows) // and a row of the answer above it
@@ -244,11 +244,11 @@ func TestRoomIsWhatTheFooterLeavesAndFollowsTheWindow(t *testing.T) {
 		app := &App{Footer: foot}
 		var seen []string
 		app.Transcript().Append(ComponentFunc(func(Space) View {
-			cols, rows := app.Room()
+			cols, rows := app.LiveSize()
 			seen = append(seen, fmt.Sprintf("%dx%d", cols, rows))
 			return View{}
 		}))
-		if cols, rows := app.Room(); cols != 0 || rows != 0 {
+		if cols, rows := app.LiveSize(); cols != 0 || rows != 0 {
 			t.Errorf("before Run it is %d, %d", cols, rows)
 		}
 		r := start(t, app, 80, 24)

@@ -2,35 +2,36 @@ package tui
 
 import "time"
 
-// mouse is what the terminal was told of the mouse, and where those stand who want it.
+// mouse is the state of mouse reports, and the places of the components that want them.
 type mouse struct {
-	on         bool
-	releases   bool   // of keys were asked for
-	areas      []area // of the last frame, the topmost last
-	cols, rows int    // of the window then
-	careful    bool   // nobody knows for sure where its rows stand
+	on          bool   // mouse reports were asked for
+	keyReleases bool   // releases of keys were asked for
+	areas       []area // of the last frame, the topmost last
+	cols, rows  int    // of the window then
+	careful     bool   // the frame was careful: it is not known where its rows stand
 }
 
-// area is where a component stands that is shown.
+// area is the place of a component that is shown.
 type area struct {
-	of          *overlay // nil: the footer
-	wants       bool     // the mouse
-	width, rows int      // that are shown
-	up          int      // rows below it in the live region; on the alternate screen it begins at the top
-	skip        int      // rows of its view that are left out at the top
+	overlay    *overlay // nil: the footer
+	wantsMouse bool     // the mouse
+	// The columns and rows that are shown.
+	width, rows int
+	rowsBelow   int // rows below it in the live region; on the alternate screen it begins at the top
+	skippedRows int // rows of its view that are left out at the top
 }
 
-// forget begins a frame.
-func (m *mouse) forget() { m.areas, m.careful = m.areas[:0], false }
+// beginFrame removes the areas of the last frame.
+func (m *mouse) beginFrame() { m.areas, m.careful = m.areas[:0], false }
 
-// place notes where the component of an overlay, or the footer, stands with its view.
-func (m *mouse) place(of *overlay, v View, a area) {
-	a.of, a.wants = of, v.Mouse
+// addArea adds the area of an overlay, or of the footer if it is nil, with its view.
+func (m *mouse) addArea(of *overlay, v View, a area) {
+	a.overlay, a.wantsMouse = of, v.Mouse
 	m.areas = append(m.areas, a)
 }
 
-// skipped returns how many rows of all are left out above part.
-func skipped(all, part View) int {
+// rowsSkipped returns how many rows of all are left out above part.
+func rowsSkipped(all, part View) int {
 	if len(all.Lines) == 0 || len(part.Lines) == 0 {
 		return 0
 	}
@@ -42,15 +43,16 @@ func skipped(all, part View) int {
 	return 0
 }
 
-// report switches the reports of the mouse on or off, as somebody wants who is shown, and asks
-// where the live region stands. Key releases are told if who has the keys wants them.
-func (l *loop) report() {
+// updateMouse switches the reports of the mouse on if a component that is shown wants them, else
+// off, and asks where the live region stands. It switches reports of key releases as the component
+// with the keys wants.
+func (l *loop) updateMouse() {
 	m := &l.chrome.mouse
 	want := false
 	for _, a := range m.areas {
-		want = want || a.wants
+		want = want || a.wantsMouse
 	}
-	m.cols, m.rows, m.careful = l.cols, l.rows, l.frames.careful && l.chrome.full == nil
+	m.cols, m.rows, m.careful = l.cols, l.rows, l.frames.careful && l.chrome.fullScreen == nil
 	if l.term == nil {
 		return
 	}
@@ -58,16 +60,16 @@ func (l *loop) report() {
 		m.on = want
 		l.term.SetMouse(want)
 	}
-	if of := l.keyed(); m.releases != (of != nil && of.view.Releases) {
-		m.releases = !m.releases
-		l.term.SetKeyReleases(m.releases)
+	if of := l.keySlot(); m.keyReleases != (of != nil && of.view.Releases) {
+		m.keyReleases = !m.keyReleases
+		l.term.SetKeyReleases(m.keyReleases)
 	}
-	l.locate()
+	l.locateLive()
 }
 
-// keyed returns what gets the keys first, nil if nothing does.
-func (l *loop) keyed() *slot {
-	switch o := l.state.top(); {
+// keySlot returns the component that gets the keys first, nil if there is none.
+func (l *loop) keySlot() *slot {
+	switch o := l.state.topOverlay(); {
 	case o != nil && o.armed:
 		return &o.slot
 	case l.chrome.footer.comp != nil:
@@ -76,33 +78,34 @@ func (l *loop) keyed() *slot {
 	return nil
 }
 
-// locate asks where the live region stands if that is not known and somebody wants the mouse.
-func (l *loop) locate() {
-	if !l.chrome.mouse.on || l.chrome.full != nil || l.gone != nil || l.chrome.mouse.careful {
+// locateLive asks where the live region stands if that is not known and a component wants the
+// mouse.
+func (l *loop) locateLive() {
+	if !l.chrome.mouse.on || l.chrome.fullScreen != nil || l.fatalErr != nil || l.chrome.mouse.careful {
 		return
 	}
-	asked, err := l.out.Locate()
+	asked, err := l.canvas.Locate()
 	if err != nil {
-		l.gone = err
+		l.fatalErr = err
 	}
 	if asked {
 		l.term.ExpectCursor()
 	}
 }
 
-// click gives a mouse event to the component under it, if that wants the mouse, in its own columns
-// and rows. Where it is not known for sure what the person has pointed at, nobody gets it.
-func (l *loop) click(ev Mouse, at time.Time) bool {
+// handleMouse gives a mouse event to the component under it, if that wants the mouse, in its own
+// columns and rows. Nobody gets it if it is not known for sure at what the person has pointed.
+func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 	m := &l.chrome.mouse
-	if l.away || !m.on || m.careful || l.chrome.full == nil && l.sizeChanged(at) ||
+	if l.lent || !m.on || m.careful || l.chrome.fullScreen == nil && l.checkSize(at) ||
 		m.cols != l.cols || m.rows != l.rows {
 		return false
 	}
 	end := 0 // the row below the live region
-	if l.chrome.full == nil {
-		top, known := l.out.Top()
+	if l.chrome.fullScreen == nil {
+		top, known := l.canvas.Top()
 		if !known {
-			l.locate()
+			l.locateLive()
 			return false
 		}
 		end = top + l.frames.seam.Live
@@ -110,28 +113,28 @@ func (l *loop) click(ev Mouse, at time.Time) bool {
 	for i := len(m.areas) - 1; i >= 0; i-- {
 		a := m.areas[i]
 		row := ev.Row
-		if l.chrome.full == nil {
-			row -= end - a.up - a.rows
+		if l.chrome.fullScreen == nil {
+			row -= end - a.rowsBelow - a.rows
 		}
 		if row < 0 || row >= a.rows || ev.Col < 0 || ev.Col >= a.width {
 			continue
 		}
-		if !a.wants {
+		if !a.wantsMouse {
 			return false // it covers what is below
 		}
-		ev.Row = row + a.skip
-		return l.pointed(a.of, ev, at)
+		ev.Row = row + a.skippedRows
+		return l.deliverMouse(a.overlay, ev, at)
 	}
 	return false
 }
 
-// pointed gives ev to the overlay o, or to the footer.
-func (l *loop) pointed(o *overlay, ev Mouse, at time.Time) bool {
+// deliverMouse gives ev to the overlay o, or to the footer if o is nil.
+func (l *loop) deliverMouse(o *overlay, ev Mouse, at time.Time) bool {
 	if o == nil {
-		return l.chrome.footer.made && l.chrome.footer.handle(ev, l.chrome.footer.space, l.q)
+		return l.chrome.footer.viewed && l.chrome.footer.offerEvent(ev, l.chrome.footer.space, l.queue)
 	}
-	if o != l.state.top() || !o.made || !o.takes(at, l.input.lastKey) {
+	if o != l.state.topOverlay() || !o.viewed || !o.takesKey(at, l.input.lastKey) {
 		return false
 	}
-	return o.handle(ev, l.shownSpace(o, at), l.q)
+	return o.offerEvent(ev, l.spaceWithShown(o, at), l.queue)
 }

@@ -9,49 +9,49 @@ const frameInterval = 33 * time.Millisecond
 type urgency uint8
 
 const (
-	idle     urgency = iota
-	ordinary         // frameInterval after the last frame
-	echo             // of a key: at once, if the last echo is an interval ago
-	forced           // at once
+	notWanted urgency = iota
+	ordinary          // frameInterval after the last frame
+	echo              // of a key: at once, unless the last echo is less than a frameInterval ago
+	forced            // at once
 )
 
-// pace says when the next frame is due. It has no clock of its own. Frames take about half of one
-// core at most: the next one starts no sooner than twice the time that the last one took after its
-// start.
+// pace decides when the next frame is due. It has no clock of its own. Frames take about half of
+// one core at most: each starts no sooner than twice the duration of the last one after the start
+// of that.
 type pace struct {
-	last  time.Time     // start of the last frame
-	cost  time.Duration // what it took
-	typed time.Time     // the last frame that was an echo
-	want  urgency
+	lastStart time.Time     // start of the last frame
+	lastCost  time.Duration // its duration
+	lastEcho  time.Time     // start of the last frame that was an echo
+	wanted    urgency
 }
 
 // request asks for a frame.
-func (p *pace) request(u urgency) { p.want = max(p.want, u) }
+func (p *pace) request(u urgency) { p.wanted = max(p.wanted, u) }
 
-// due returns when the frame that was asked for may start; ok is false if none was.
+// due returns when the wanted frame may start; ok is false if none is wanted.
 func (p *pace) due() (t time.Time, ok bool) {
-	earliest := p.last.Add(2 * p.cost)
-	switch p.want {
-	case idle:
+	earliest := p.lastStart.Add(2 * p.lastCost)
+	switch p.wanted {
+	case notWanted:
 		return time.Time{}, false
 	case forced:
 		return earliest, true
 	case echo:
-		if t := p.typed.Add(frameInterval); t.After(earliest) {
+		if t := p.lastEcho.Add(frameInterval); t.After(earliest) {
 			earliest = t
 		}
 		return earliest, true
 	}
-	if t := p.last.Add(frameInterval); t.After(earliest) {
+	if t := p.lastStart.Add(frameInterval); t.After(earliest) {
 		earliest = t
 	}
 	return earliest, true
 }
 
-// painted says that a frame ran from start to end.
-func (p *pace) painted(start, end time.Time) {
-	if p.want == echo {
-		p.typed = start
+// noteFrame notes that a frame ran from start to end.
+func (p *pace) noteFrame(start, end time.Time) {
+	if p.wanted == echo {
+		p.lastEcho = start
 	}
-	p.last, p.cost, p.want = start, min(end.Sub(start), time.Second), idle
+	p.lastStart, p.lastCost, p.wanted = start, min(end.Sub(start), time.Second), notWanted
 }

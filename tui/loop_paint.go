@@ -12,71 +12,72 @@ const (
 	maxRounds = 16       // of callbacks that queue callbacks, at the end
 )
 
-// paint sends pictures that are ready, then composes and shows one frame. more: final rows or
-// pictures are left for the next one.
-func (l *loop) paint(now time.Time) (more bool) {
+// paintFrame sends the pictures that are ready, then composes and shows one frame. more: final rows
+// or pictures are left for the next one.
+func (l *loop) paintFrame(now time.Time) (more bool) {
 	if n := len(l.state.overlays); n > 1 {
 		for _, o := range l.state.overlays[:n-1] {
-			o.stands = standing{}
+			o.scene = sceneState{}
 		}
 	}
-	left := l.pics != nil && l.pics.send(l.term, l.chrome.full != nil)
-	if l.chrome.full != nil {
-		l.paintFull(now)
+	left := l.pictures != nil && l.pictures.sendReady(l.term, l.chrome.fullScreen != nil)
+	if l.chrome.fullScreen != nil {
+		l.paintFullScreen(now)
 		return left
 	}
-	s := l.space(now)
-	hold := l.covered()
-	l.frames.commit, l.frames.live, more = l.t.compose(s, l.frames.commit[:0], l.frames.live[:0], maxFrame, hold)
+	s := l.baseSpace(now)
+	hold := l.isCovered()
+	l.frames.commit, l.frames.live, more = l.transcript.compose(s, l.frames.commit[:0], l.frames.live[:0], maxFrame,
+		hold)
 	f := renderer.Frame{Base: l.frames.base, Commit: l.frames.commit, Live: l.frames.live,
-		Careful: now.Sub(l.clocks.sized) < carefulTime}
+		Careful: now.Sub(l.clocks.lastResize) < carefulTime}
 	l.frames.careful = f.Careful
 	if f.Careful && !hold {
 		f.Live = f.Live[:0] // in a storm of sizes they would be pushed into history, one copy for each
 	}
-	if l.t.streams() || len(f.Commit) > 0 && now.Sub(l.clocks.handed) < flowTime {
-		l.clocks.flowed = now
+	if l.transcript.isStreaming() || len(f.Commit) > 0 && now.Sub(l.clocks.lastCommit) < flowTime {
+		l.clocks.lastFlow = now
 	}
 	if len(f.Commit) > 0 {
-		l.clocks.handed = now
+		l.clocks.lastCommit = now
 	}
-	l.frames.rested = false
-	f.Status = !f.Careful && l.tracks()
-	l.chrome.mouse.forget()
-	l.footing(s, &f)
+	l.frames.caretDrawn = false
+	f.Status = !f.Careful && l.awaitsRead()
+	l.chrome.mouse.beginFrame()
+	l.addFooter(s, &f)
 	if !f.Careful {
-		l.clocks.sent = now
+		l.clocks.lastFrame = now
 	}
-	l.render(f)
-	l.report()
+	l.renderFrame(f)
+	l.updateMouse()
 	l.frames.live = f.Live
-	behind := 0
+	unshown := 0
 	if more || hold {
-		behind = l.t.bytes()
+		unshown = l.transcript.waitingBytes()
 	}
 	if !more && !hold {
-		for _, f := range l.frames.shown {
+		for _, f := range l.frames.onShown {
 			f()
 		}
-		l.frames.shown = nil
+		l.frames.onShown = nil
 	}
-	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows || l.frames.seam.Pending > 4*l.rows)
+	l.queue.reportBacklog(unshown, l.isCrowded() || hold && l.transcript.waitingRows() > 4*l.rows ||
+		l.frames.seam.Pending > 4*l.rows)
 	return more || left
 }
 
-// erasePictures deletes the pictures of a surface: the ones that are still shown are asked for
-// anew.
+// erasePictures deletes the pictures of a surface. Those that are still shown are asked for again.
 func (l *loop) erasePictures(su *surface) {
-	if b := l.pics.erase(su, nil); len(b) > 0 {
+	if b := l.pictures.eraseSurface(su, nil); len(b) > 0 {
 		_, _ = l.term.Write(b)
 	}
 }
 
-// render shows f and remembers what became of it.
-func (l *loop) render(f renderer.Frame) {
-	seam, err := l.out.Render(f)
+// renderFrame shows f and notes the result.
+func (l *loop) renderFrame(f renderer.Frame) {
+	seam, err := l.canvas.Render(f)
 	if err != nil {
-		l.gone = fmt.Errorf("tui: painting: %w", err)
+		l.fatalErr = fmt.Errorf("tui: painting: %w", err)
 	}
 	l.frames.base += len(f.Commit)
 	l.frames.seam = seam
@@ -85,85 +86,87 @@ func (l *loop) render(f renderer.Frame) {
 	}
 }
 
-// covered reports whether an overlay covers rows of the window: nothing is handed over then as
-// final, so that it is laid out at the width that there is when the overlay is gone.
-func (l *loop) covered() bool { return l.state.top() != nil && !l.replaced() }
+// isCovered reports whether an overlay covers rows of the window. Then no rows become final, so
+// that they are laid out at the width of the window when the overlay is gone.
+func (l *loop) isCovered() bool { return l.state.topOverlay() != nil && !l.footerReplaced() }
 
-// replaced reports whether an overlay stands in the footer's place.
-func (l *loop) replaced() bool {
-	o := l.state.top()
+// footerReplaced reports whether an overlay stands in the footer's place.
+func (l *loop) footerReplaced() bool {
+	o := l.state.topOverlay()
 	return o != nil && (o.place.Replace || o.place.Full)
 }
 
-// footing adds to f what stands below the transcript: the footer or what replaces it, an overlay,
+// addFooter adds to f everything below the transcript: the footer or its replacement, an overlay,
 // the caret. The rows of a View belong to its component, which may return them again: they are
-// copied before one is added, and the row of the caret moves with them.
-func (l *loop) footing(s Space, f *renderer.Frame) {
-	top := l.state.top()
+// copied before a caret is drawn into them.
+func (l *loop) addFooter(s Space, f *renderer.Frame) {
+	top := l.state.topOverlay()
 	limit := l.liveLimit()
 	s.Height = limit
 	switch {
-	case l.replaced():
+	case l.footerReplaced():
 	case l.chrome.footer.comp == nil:
-		l.tail(f, l.tailLimit())
+		l.trimLive(f, l.tailLimit())
 	default:
 		in := s
 		in.Focused = top == nil || !top.armed
 		if len(f.Live) > 0 {
 			in.Height = max(limit-1, 1) // the last row of the answer is shown
 		}
-		all := l.chrome.footer.look(in, l.q)
-		v, _ := l.within(all, in.Height)
-		l.chrome.mouse.place(nil, all, area{width: l.cols, rows: len(v.Lines), skip: skipped(all, v)})
-		l.tail(f, max(l.tailLimit()-len(v.Lines), 1))
-		l.below(f, v, s, in.Focused)
+		full := l.chrome.footer.currentView(in, l.queue)
+		v, _ := l.fitHeight(full, in.Height)
+		l.chrome.mouse.addArea(nil, full, area{width: l.cols, rows: len(v.Lines), skippedRows: rowsSkipped(full, v)})
+		l.trimLive(f, max(l.tailLimit()-len(v.Lines), 1))
+		l.appendBelow(f, v, s, in.Focused)
 	}
 	if top == nil {
 		return
 	}
 	in := s
-	if l.replaced() && len(f.Live) > 0 && quirksOf(l.caps).PushesLive {
+	if l.footerReplaced() && len(f.Live) > 0 && quirksOf(l.caps).PushesLive {
 		in.Height = max(limit-1, min(limit, lowPane)) // a row of the answer is shown, too
 	}
 	if top.place.Top || top.place.Full { // the alternate screen, where there is none
 		limit, in.Height = l.rows, l.rows
 	}
-	in.Focused, in.Shown, in.Unproven = top.armed, top.stands.since, l.unproven()
+	in.Focused, in.Shown, in.Unproven = top.armed, top.scene.shownSince, l.proofFailure()
 	if w := top.place.Width; w > 0 && w < in.Width {
 		in.Width = w
 	}
 	if h := top.place.Height; h > 0 && h < in.Height {
 		in.Height = h
 	}
-	v := top.look(in, l.q)
-	if l.replaced() {
-		whole := v
-		v, all := l.within(v, min(limit, in.Height))
-		l.chrome.mouse.place(top, whole, area{width: in.Width, rows: len(v.Lines), skip: skipped(whole, v)})
-		l.tail(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines))) // a row of the answer, where the window has one
-		l.below(f, v, s, true)
-		top.stands.frame(v.Scene, len(v.Lines), all && !f.Careful, s.Now)
+	v := top.currentView(in, l.queue)
+	if l.footerReplaced() {
+		full := v
+		v, fits := l.fitHeight(v, min(limit, in.Height))
+		l.chrome.mouse.addArea(top, full, area{width: in.Width, rows: len(v.Lines), skippedRows: rowsSkipped(full, v)})
+		// a row of the answer, where the window has one.
+		l.trimLive(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines)))
+		l.appendBelow(f, v, s, true)
+		top.scene.noteFrame(v.Scene, len(v.Lines), fits && !f.Careful, s.Now)
 		return
 	}
 	o := &renderer.Overlay{Lines: v.Lines, Width: in.Width, Cursor: v.Cursor}
 	if n := len(o.Lines) - in.Height; n > 0 {
 		o.Lines = o.Lines[n:]
-		o.Cursor = above(v.Cursor, n)
+		o.Cursor = caretBelow(v.Cursor, n)
 	}
-	if l.set.caret && o.Cursor != nil {
-		o.Lines, o.Cursor = l.chrome.drawn[1].in(o.Lines, *o.Cursor, s), nil
+	if l.settings.drawCaret && o.Cursor != nil {
+		o.Lines, o.Cursor = l.chrome.drawnCarets[1].drawAt(o.Lines, *o.Cursor, s), nil
 	}
 	if top.place.Top {
 		o.Up = max(l.rows-len(o.Lines), 0)
 	}
-	top.stands.frame(v.Scene, len(o.Lines)+o.Up, len(v.Lines) <= in.Height && !f.Careful, s.Now)
-	l.chrome.mouse.place(top, v, area{width: in.Width, rows: len(o.Lines), up: o.Up, skip: len(v.Lines) - len(o.Lines)})
+	top.scene.noteFrame(v.Scene, len(o.Lines)+o.Up, len(v.Lines) <= in.Height && !f.Careful, s.Now)
+	l.chrome.mouse.addArea(top, v, area{width: in.Width, rows: len(o.Lines), rowsBelow: o.Up,
+		skippedRows: len(v.Lines) - len(o.Lines)})
 	f.Overlay = o
 }
 
-// within returns the part of v that has room in height rows: the last ones that hold its caret.
-// all: that is all of it.
-func (l *loop) within(v View, height int) (part View, all bool) {
+// fitHeight returns the part of v that fits into height rows: the last rows that include its caret.
+// all reports whether that is everything.
+func (l *loop) fitHeight(v View, height int) (part View, all bool) {
 	n := len(v.Lines) - height
 	if n <= 0 {
 		return v, true
@@ -171,22 +174,22 @@ func (l *loop) within(v View, height int) (part View, all bool) {
 	if v.Cursor != nil {
 		n = min(n, max(v.Cursor.Row, 0))
 	}
-	v.Lines, v.Cursor = v.Lines[n:n+height], above(v.Cursor, n)
+	v.Lines, v.Cursor = v.Lines[n:n+height], caretBelow(v.Cursor, n)
 	return v, false
 }
 
-// tail leaves the last n live rows of the transcript.
-func (l *loop) tail(f *renderer.Frame, n int) {
+// trimLive drops all but the last n live rows of the transcript.
+func (l *loop) trimLive(f *renderer.Frame, n int) {
 	if k := len(f.Live) - max(n, 0); k > 0 {
 		f.Live = f.Live[:copy(f.Live, f.Live[k:])]
 	}
 }
 
-// below puts v under the live rows of the transcript.
-func (l *loop) below(f *renderer.Frame, v View, s Space, caret bool) {
+// appendBelow appends v below the live rows of the transcript.
+func (l *loop) appendBelow(f *renderer.Frame, v View, s Space, caret bool) {
 	rows := v.Lines
-	if caret && v.Cursor != nil && (l.set.caret || l.rests(s.Now, f.Careful)) {
-		rows = l.chrome.drawn[0].in(rows, *v.Cursor, s)
+	if caret && v.Cursor != nil && (l.settings.drawCaret || l.drawsCaret(s.Now, f.Careful)) {
+		rows = l.chrome.drawnCarets[0].drawAt(rows, *v.Cursor, s)
 	} else if caret && v.Cursor != nil {
 		l.chrome.caret = Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.Live)}
 		f.Cursor = &l.chrome.caret
@@ -195,35 +198,35 @@ func (l *loop) below(f *renderer.Frame, v View, s Space, caret bool) {
 }
 
 const (
-	// That the terminal's own caret stays in the prompt after a key other than Enter, while text
-	// streams.
+	// caretTime is how long after a key, other than Enter, the terminal's own caret stays in the
+	// prompt while text streams.
 	caretTime = 2 * time.Second
-	flowTime  = 500 * time.Millisecond // that a pause in what streams may take
+	flowTime  = 500 * time.Millisecond // the longest pause in text that streams
 )
 
-// rests reports whether the terminal's cursor is hidden on the first live row, where a change of
-// size finds it, and the caret is drawn: in careful frames, and while text streams, unless somebody
-// types.
-func (l *loop) rests(now time.Time, careful bool) bool {
-	l.frames.rested = l.term != nil &&
-		(careful || now.Sub(l.clocks.flowed) < flowTime && now.Sub(l.input.typed) >= caretTime)
-	return l.frames.rested
+// drawsCaret reports whether the caret is drawn and the terminal's cursor is hidden on the first
+// live row, where a change of size finds it. That is so in careful frames, and while text streams,
+// unless somebody types.
+func (l *loop) drawsCaret(now time.Time, careful bool) bool {
+	l.frames.caretDrawn = l.term != nil &&
+		(careful || now.Sub(l.clocks.lastFlow) < flowTime && now.Sub(l.input.lastTyping) >= caretTime)
+	return l.frames.caretDrawn
 }
 
-// above returns p after n rows above it were left out, nil if it was in one of them.
-func above(p *Pos, n int) *Pos {
+// caretBelow returns p after n rows above it were left out, nil if it was in one of them.
+func caretBelow(p *Pos, n int) *Pos {
 	if p == nil || p.Row < n {
 		return nil
 	}
 	return &Pos{Col: p.Col, Row: p.Row - n}
 }
 
-// finish makes everything final and writes it.
-func (l *loop) finish() error {
+// finishRun makes everything final and writes it.
+func (l *loop) finishRun() error {
 	drain := func() (n int) {
-		for _, o := range l.q.take() {
+		for _, o := range l.queue.takeAll() {
 			if o.kind != opEvent && o.kind != opLine {
-				l.apply(o)
+				l.applyOp(o)
 				n++
 			}
 		}
@@ -234,27 +237,27 @@ func (l *loop) finish() error {
 			break
 		}
 	}
-	l.q.close()
+	l.queue.close()
 	drain()
 	l.state.overlays, l.frames.seam = nil, renderer.Seam{}
-	l.leaveFull(time.Now())
+	l.leaveFullScreen(time.Now())
 	if l.resize.phase != steady {
 		l.resize.stop()
-		l.predict()
+		l.predictPlace()
 	}
-	if l.pics != nil {
-		l.pics.end()
+	if l.pictures != nil {
+		l.pictures.end()
 	}
-	l.t.close()
-	for more := true; more && l.gone == nil; {
+	l.transcript.closeAll()
+	for more := true; more && l.fatalErr == nil; {
 		var f renderer.Frame
-		l.frames.commit, l.frames.live, more = l.t.compose(l.space(time.Now()), l.frames.commit[:0],
+		l.frames.commit, l.frames.live, more = l.transcript.compose(l.baseSpace(time.Now()), l.frames.commit[:0],
 			l.frames.live[:0], maxFrame, false)
 		f = renderer.Frame{Base: l.frames.base, Commit: l.frames.commit, Live: l.frames.live}
-		l.render(f)
+		l.renderFrame(f)
 	}
-	if l.gone != nil {
-		return l.gone
+	if l.fatalErr != nil {
+		return l.fatalErr
 	}
-	return l.out.Release(false)
+	return l.canvas.Release(false)
 }

@@ -10,179 +10,183 @@ import (
 const (
 	// For the answers of one part of a proof.
 	proofTime = 2 * time.Second
-	// Rows of one part: vterm of Emacs 28 drops what answers one read beyond 63 bytes.
-	proofPart = 6
+	// Rows of one part: vterm of Emacs 28 drops answers to one read beyond 63 bytes.
+	maxProofRows = 6
 )
 
-// What is wrong with a terminal in which a proof has failed.
+// Reasons why a proof has failed.
 const (
-	silent = "the terminal does not say where its cursor is"
-	strays = "the terminal draws it otherwise than it should"
+	noCursorReports = "the terminal does not say where its cursor is"
+	wrongCursor     = "the terminal draws it otherwise than it should"
 )
 
-// proof checks that a terminal shows the scene of the overlay on top as it was sent, where nobody
-// has measured how it draws ([terminal.Caps].Unmeasured). Each frame that writes something is
-// followed by one, and no other frame comes before its end. The rows of the overlay are written
-// anew, with a request for the cursor behind each ([renderer.Renderer.Prove]): the answers have to
-// lead down row by row, each in a column where the row may end. Otherwise it is done once more, and
-// then it has failed, for as long as the overlay is shown. Answers are told apart by their order
-// alone, so a proof begins only when none is owed.
+// proof checks that a terminal shows the scene of the overlay on top as it was sent, if nobody has
+// measured how it draws ([terminal.Caps].Unmeasured).
+//
+// A proof follows each frame that writes something, and no other frame comes before its end. The
+// rows of the overlay are written again, with a request for the cursor after each
+// ([renderer.Renderer.Prove]). The answers have to lead down row by row, each in a column where the
+// row may end. If they do not, the proof is repeated once. Then it has failed for as long as the
+// overlay is shown. Only their order tells answers apart, so that a proof begins when no answers
+// are pending.
 type proof struct {
-	of    *overlay // nil: none is under way, nor has ended
-	state proofState
-	wrote int             // [loop.wrote] when the screen was as it is proven, or being proven
-	rows  int             // of the overlay: the last ones of the live region
-	asked int             // of them
-	ends  []renderer.Ends // of the last part
-	first int             // grid row of the first answer
-	got   int             // answers
-	tries int
-	until time.Time // when the answers count as lost
-	why   string    // it has failed
-	owed  int       // answers to come, also to proofs that were given up
+	overlay        *overlay // nil: there is no proof
+	state          proofState
+	atWrite        int             // frames.writes when the screen was as it is proven
+	rows           int             // of the overlay: the last ones of the live region
+	askedRows      int             // rows that were asked about
+	ends           []renderer.Ends // of the last part
+	firstRow       int             // grid row of the first answer
+	answers        int             // that have come
+	tries          int
+	deadline       time.Time // when the answers count as lost
+	failure        string    // the reason why it has failed
+	pendingAnswers int       // answers to come, even to proofs that were given up
 }
 
+// proofState is the progress of a proof.
 type proofState uint8
 
 const (
 	noProof proofState = iota
 	asksRows
-	draining // the rest of the answers to one that has failed, before it is tried again
+	draining // waits for the other answers to a failed try, before the next one
 	proven
 	refuted
 )
 
-// prover is what paints what is to be proven.
+// prover paints the rows of a proof.
 type prover interface {
 	Prove(from, n int) ([]renderer.Ends, error)
 }
 
-// needsProof reports whether what the overlay on top shows counts only once it is proven.
+// needsProof reports whether the overlay on top counts as shown only once that is proven.
 func (l *loop) needsProof() bool {
-	o := l.state.top()
-	return l.caps.Unmeasured && l.term != nil && o != nil && o.stands.scene != ""
+	o := l.state.topOverlay()
+	return l.caps.Unmeasured && l.term != nil && o != nil && o.scene.name != ""
 }
 
-// unproven returns why the overlay on top cannot be believed to be shown as it should; "" while
-// that is not known.
-func (l *loop) unproven() string {
-	if l.proof.of == nil || l.proof.of != l.state.top() {
+// proofFailure returns why the overlay on top may not be shown as it should, "" if nothing is known
+// against it.
+func (l *loop) proofFailure() string {
+	if l.proof.overlay == nil || l.proof.overlay != l.state.topOverlay() {
 		return ""
 	}
-	return l.proof.why
+	return l.proof.failure
 }
 
-// believed reports whether nothing has to be proven, or has been since the last frame.
-func (l *loop) believed() bool {
-	return !l.needsProof() || l.proof.of == l.state.top() && l.proof.state == proven && l.proof.wrote == l.frames.wrote
+// isProven reports whether the screen needs no proof, or has been proven since the last frame.
+func (l *loop) isProven() bool {
+	return !l.needsProof() || l.proof.overlay == l.state.topOverlay() && l.proof.state == proven &&
+		l.proof.atWrite == l.frames.writes
 }
 
-// forgetProof gives a proof up: what it is about is gone, or may be. Its answers may still come.
-func (l *loop) forgetProof() { l.proof = proof{owed: l.proof.owed} }
+// dropProof drops the proof: its overlay is gone, or may be. Answers may still come.
+func (l *loop) dropProof() { l.proof = proof{pendingAnswers: l.proof.pendingAnswers} }
 
-// check begins a proof of what the last frame has painted, if one is needed.
-func (l *loop) check(now time.Time) {
-	p, o := &l.proof, l.state.top()
-	if p.of != nil && p.of != o {
-		l.forgetProof()
+// startProof begins a proof of the last frame, if one is needed.
+func (l *loop) startProof(now time.Time) {
+	p, o := &l.proof, l.state.topOverlay()
+	if p.overlay != nil && p.overlay != o {
+		l.dropProof()
 	}
-	if !l.needsProof() || l.believed() || p.state == refuted || l.gone != nil {
+	if !l.needsProof() || l.isProven() || p.state == refuted || l.fatalErr != nil {
 		return
 	}
-	p.of, p.rows, p.tries = o, o.stands.rows, 0
-	if p.owed > 0 {
-		l.refute(silent)
+	p.overlay, p.rows, p.tries = o, o.scene.rows, 0
+	if p.pendingAnswers > 0 {
+		l.refute(noCursorReports)
 		return
 	}
-	l.prove(now, true)
+	l.proveRows(now, true)
 }
 
-// prove writes the next part of the rows, or the first one again.
-func (l *loop) prove(now time.Time, again bool) {
+// proveRows writes the next part of the rows, or with restart the first one again.
+func (l *loop) proveRows(now time.Time, restart bool) {
 	p := &l.proof
-	if again {
-		p.asked, p.got = 0, 0
+	if restart {
+		p.askedRows, p.answers = 0, 0
 		p.tries++
 	}
-	var out prover = l.out
+	var out prover = l.canvas
 	from := l.frames.seam.Live - p.rows
-	if l.chrome.full != nil {
-		out, from = l.chrome.full.screen, 0
+	if l.chrome.fullScreen != nil {
+		out, from = l.chrome.fullScreen.screen, 0
 	}
-	n := min(proofPart, p.rows-p.asked)
+	n := min(maxProofRows, p.rows-p.askedRows)
 	for range n {
 		l.term.ExpectCursor()
 	}
-	ends, err := out.Prove(from+p.asked, n)
+	ends, err := out.Prove(from+p.askedRows, n)
 	if err != nil {
-		l.gone = err
+		l.fatalErr = err
 		return
 	}
-	p.asked += n
-	p.owed += len(ends)
-	p.ends, p.state, p.wrote, p.until = ends, asksRows, l.frames.wrote, now.Add(proofTime)
+	p.askedRows += n
+	p.pendingAnswers += len(ends)
+	p.ends, p.state, p.atWrite, p.deadline = ends, asksRows, l.frames.writes, now.Add(proofTime)
 	if len(ends) < n || n == 0 { // there are no such rows
-		l.refute(strays)
+		l.refute(wrongCursor)
 	}
 }
 
-// proved takes a cursor report, if one is owed to a proof.
-func (l *loop) proved(ev terminal.CursorReport, now time.Time) bool {
+// takeProofReport takes a cursor report, if answers to a proof are pending.
+func (l *loop) takeProofReport(ev terminal.CursorReport, now time.Time) bool {
 	p := &l.proof
-	if p.owed == 0 {
+	if p.pendingAnswers == 0 {
 		return false
 	}
-	p.owed--
+	p.pendingAnswers--
 	switch p.state {
 	case asksRows:
-		if !p.fits(ev, l.rows) {
+		if !p.matchesReport(ev, l.rows) {
 			p.state = draining
-		} else if p.got++; p.got == p.asked && p.asked < p.rows {
-			l.prove(now, false)
-		} else if p.got == p.rows {
+		} else if p.answers++; p.answers == p.askedRows && p.askedRows < p.rows {
+			l.proveRows(now, false)
+		} else if p.answers == p.rows {
 			p.state = proven
-			l.want(ordinary, "proven")
+			l.requestFrame(ordinary, "proven")
 		}
 	}
-	if p.state == draining && p.owed == 0 {
+	if p.state == draining && p.pendingAnswers == 0 {
 		if p.tries < 2 {
-			l.prove(now, true)
+			l.proveRows(now, true)
 		} else {
-			l.refute(strays)
+			l.refute(wrongCursor)
 		}
 	}
 	return true
 }
 
-// fits reports whether ev is where the next answer should be, on a grid of so many rows.
-func (p *proof) fits(ev terminal.CursorReport, rows int) bool {
-	if p.got == 0 {
-		p.first = ev.Row
+// matchesReport reports whether ev is where the next answer should be, on a grid of so many rows.
+func (p *proof) matchesReport(ev terminal.CursorReport, rows int) bool {
+	if p.answers == 0 {
+		p.firstRow = ev.Row
 	}
-	ends := p.ends[p.got-(p.asked-len(p.ends))]
-	return ev.Row == p.first+p.got && ev.Row < rows && ev.Col >= ends.First && ev.Col <= ends.Last
+	ends := p.ends[p.answers-(p.askedRows-len(p.ends))]
+	return ev.Row == p.firstRow+p.answers && ev.Row < rows && ev.Col >= ends.First && ev.Col <= ends.Last
 }
 
 // refute ends a proof without success.
 func (l *loop) refute(why string) {
-	l.proof.state, l.proof.why = refuted, why
-	l.touch()
-	l.want(forced, "refuted")
+	l.proof.state, l.proof.failure = refuted, why
+	l.markAllDirty()
+	l.requestFrame(forced, "refuted")
 }
 
-// proving reports whether a proof holds the next frame, and until when at most.
-func (l *loop) proving(now time.Time) (until time.Time, holds bool) {
+// holdForProof reports whether a proof holds the next frame back, and until when at most.
+func (l *loop) holdForProof(now time.Time) (until time.Time, holds bool) {
 	p := &l.proof
 	if p.state != asksRows && p.state != draining {
 		return time.Time{}, false
 	}
-	if p.of != l.state.top() {
-		l.forgetProof()
+	if p.overlay != l.state.topOverlay() {
+		l.dropProof()
 		return time.Time{}, false
 	}
-	if now.Before(p.until) {
-		return p.until, true
+	if now.Before(p.deadline) {
+		return p.deadline, true
 	}
-	l.refute(silent)
+	l.refute(noCursorReports)
 	return time.Time{}, false
 }

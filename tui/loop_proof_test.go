@@ -70,18 +70,21 @@ func TestASceneCountsWhereTheTerminalDrawsItAsBelieved(t *testing.T) {
 	}{
 		{"a terminal that is known", paneText, func(d *fakeDevice) { d.mute = true }, ""},
 		{"one that is not, and draws as others do", paneText, func(d *fakeDevice) { d.caps.Unmeasured = true }, ""},
-		{"one that measures otherwise", paneText, otherwise(wide), strays},
+		{"one that measures otherwise", paneText, otherwise(wide), wrongCursor},
 		{"one that measures what is in doubt otherwise", []string{"\u2764\ufe0f heart", "[y]es"},
 			otherwise(func(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }), ""},
 		{"and what it measures as we do", []string{"ascii", "[y]es"}, otherwise(wide), ""},
 		{"one that prints strings", paneText,
-			func(d *fakeDevice) { links(d); otherwise(prints)(d) }, strays},
+			func(d *fakeDevice) { links(d); otherwise(prints)(d) }, wrongCursor},
 		{"one that reads them", paneText, func(d *fakeDevice) { links(d); d.caps.Unmeasured = true }, ""},
-		{"one that says nothing", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.mute = true, true }, silent},
-		{"one that answers some", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.answers = true, 4 }, silent},
-		{"one that answers twice", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.twice = true, true }, strays},
+		{"one that says nothing", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.mute = true, true },
+			noCursorReports},
+		{"one that answers some", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.answers = true, 4 },
+			noCursorReports},
+		{"one that answers twice", paneText, func(d *fakeDevice) { d.caps.Unmeasured, d.twice = true, true },
+			wrongCursor},
 		{"and whose rows end in one column", []string{"four", "five", "nine", "[y]s"},
-			func(d *fakeDevice) { d.caps.Unmeasured, d.twice = true, true }, strays},
+			func(d *fakeDevice) { d.caps.Unmeasured, d.twice = true, true }, wrongCursor},
 	} {
 		for _, place := range []Place{{Replace: true}, {Full: true}, {Top: true}} {
 			t.Run(fmt.Sprintf("%s %+v", c.name, place), func(t *testing.T) {
@@ -187,7 +190,7 @@ func TestAProofIsGivenUpWithItsOverlay(t *testing.T) {
 		app.Do(func() { app.Overlay(other, Place{Replace: true}) })
 		pass(100 * time.Millisecond)
 		r.settle()
-		if other.why != silent {
+		if other.why != noCursorReports {
 			t.Errorf("while answers are owed nothing can be proven, and it says %q", other.why)
 		}
 		r.quit()

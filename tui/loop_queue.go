@@ -5,79 +5,81 @@ import (
 	"time"
 )
 
-// waitBytes is how much a writer may be ahead of the screen before it waits.
-const waitBytes = 1 << 20
+// maxQueuedBytes is how many bytes a writer may be ahead of the screen before it waits.
+const maxQueuedBytes = 1 << 20
 
-// op is one thing for the loop to do. Ops are done in the order in which they were queued, whoever
+// op is one operation for the loop. All are done in the order in which they were queued, whoever
 // queued them.
 type op struct {
 	kind  opKind
 	block *Block
 	data  []byte
 	lines []Line
-	f     func()
+	fn    func()
 	event Event
 	at    time.Time // of event: when it was read
-	note  string
-	rows  int // of opDone: that become final
+	text  string
+	rows  int // of opDone: the number of rows that become final
 	err   error
 }
 
+// opKind is the kind of an operation. The comments name the fields that it uses.
 type opKind uint8
 
 const (
-	opDo     opKind = iota // f
+	opDo     opKind = iota // fn
 	opEvent                // event
 	opWrite                // data: plain text at the end of the transcript
 	opPrint                // lines
 	opAppend               // block
-	opUpdate               // f, then block is redrawn
+	opUpdate               // fn, then block is redrawn
 	opStream               // data into block
 	opDone                 // block
-	opAbort                // block, note
-	opLine                 // note: a line of standard input
-	opQuiet                // f, of this package: nothing has to be drawn
-	opShown                // f, once all before it is shown
+	opAbort                // block, text
+	opLine                 // text: a line of standard input
+	opQuiet                // fn, of this package: nothing has to be drawn
+	opShown                // fn, once everything before it is shown
 	opFlush                // the same, in a frame that waits for no other
 	opGone                 // err: the terminal is gone
 )
 
-// urgency returns how soon who waits for a frame is given one.
-func (k opKind) urgency() urgency {
+// frameUrgency returns how soon the frame has to come for which the caller waits.
+func (k opKind) frameUrgency() urgency {
 	if k == opFlush {
 		return forced
 	}
 	return ordinary
 }
 
-// queue is the one door to the loop: unbounded, in order, never waiting, except for writers, who
-// wait while the screen is behind.
+// queue is the only way to the loop: unbounded, in order, never waiting. Only writers wait, while
+// the screen is too far behind.
 type queue struct {
-	mu      sync.Mutex
-	room    sync.Cond // writers wait here
-	ops     []op
-	spare   []op     // the slice that the loop has done with
-	buffers [][]byte // of writes that the loop has done with
-	waiting int      // writers in room
-	bytes   int      // written, not taken by the loop yet
-	behind  int      // bytes that the loop has taken and not yet handed to the renderer
-	full    bool     // more than four windows of final rows wait
-	// The loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a
-	// writer) would stop all.
-	callback int
-	writers  int // of NewANSI, that are not closed
-	closed   bool
-	resting  bool          // the loop has nothing to do but animations
-	wake     chan struct{} // of size 1
+	mu             sync.Mutex
+	roomCond       sync.Cond // writers wait here
+	ops            []op
+	spareOps       []op     // the operations that the loop has done, for reuse
+	buffers        [][]byte // of writes that the loop has done, for reuse
+	waitingWriters int      // in roomCond
+	queuedBytes    int      // written, not taken by the loop yet
+	unshownBytes   int      // taken by the loop, not handed to the renderer yet
+	crowded        bool     // more than four windows of final rows wait
+	// Above 0 the loop is in a callback, and no writer waits: a callback that writes, or waits for
+	// a lock of a writer, would wait for ever.
+	callbacks int
+	writers   int // of NewANSI, that are not closed
+	closed    bool
+	idle      bool          // the loop has nothing to do but animations
+	wake      chan struct{} // of size 1
 }
 
+// newQueue returns a queue. Writers do not wait before allowWaiting.
 func newQueue() *queue {
-	q := &queue{wake: make(chan struct{}, 1), callback: 1} // nobody waits before Run either, see open
-	q.room.L = &q.mu
+	q := &queue{wake: make(chan struct{}, 1), callbacks: 1} // nobody waits before Run either, see open
+	q.roomCond.L = &q.mu
 	return q
 }
 
-// add queues o; false after close.
+// add queues o. It returns false after close.
 func (q *queue) add(o op) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -88,12 +90,14 @@ func (q *queue) add(o op) bool {
 	return true
 }
 
+// push appends o. mu is held.
 func (q *queue) push(o op) {
-	q.resting = false
+	q.idle = false
 	q.ops = append(q.ops, o)
 	q.signal()
 }
 
+// signal wakes the loop.
 func (q *queue) signal() {
 	select {
 	case q.wake <- struct{}{}:
@@ -101,18 +105,18 @@ func (q *queue) signal() {
 	}
 }
 
-// write queues a copy of p for b, or for the end of the transcript if b is nil, once there is room.
-// It returns ErrClosed after close, or if b was closed.
+// write queues a copy of p for b, or for the end of the transcript if b is nil, once the queue has
+// room. It returns ErrClosed after close, or if b was closed.
 func write[T []byte | string](q *queue, b *Block, p T) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.admit(b) {
+	if !q.waitForRoom(b) {
 		return 0, ErrClosed
 	}
 	if len(p) == 0 {
 		return 0, nil
 	}
-	q.bytes += len(p)
+	q.queuedBytes += len(p)
 	kind := opWrite
 	if b != nil {
 		kind = opStream
@@ -121,12 +125,12 @@ func write[T []byte | string](q *queue, b *Block, p T) (int, error) {
 		q.ops[n-1].data = append(q.ops[n-1].data, p...)
 		return len(p), nil // whoever queued that op has signalled
 	}
-	q.push(op{kind: kind, block: b, data: append(q.buffer(), p...)})
+	q.push(op{kind: kind, block: b, data: append(q.takeBuffer(), p...)})
 	return len(p), nil
 }
 
-// buffer returns an empty buffer, a used one if there is one. q.mu is held.
-func (q *queue) buffer() []byte {
+// takeBuffer returns an empty buffer, a used one if there is one. mu is held.
+func (q *queue) takeBuffer() []byte {
 	n := len(q.buffers)
 	if n == 0 {
 		return nil
@@ -136,8 +140,8 @@ func (q *queue) buffer() []byte {
 	return b
 }
 
-// recycle keeps small buffers of ops that were done. q.mu is held.
-func (q *queue) recycle(ops []op) {
+// recycleBuffers keeps the small buffers of ops that were done. mu is held.
+func (q *queue) recycleBuffers(ops []op) {
 	for _, o := range ops {
 		if n := cap(o.data); n > 0 && n <= 4<<10 && len(q.buffers) < 8 {
 			q.buffers = append(q.buffers, o.data[:0])
@@ -146,32 +150,34 @@ func (q *queue) recycle(ops []op) {
 	clear(ops)
 }
 
-// admit waits for room; false after close, or if b was closed. q.mu is held.
-func (q *queue) admit(b *Block) bool {
-	for q.over() && q.callback == 0 && !q.closed && (b == nil || !b.closed) {
-		q.waiting++
-		q.room.Wait()
-		q.waiting--
+// waitForRoom waits until a writer may write. It returns false after close, or if b was closed. mu
+// is held.
+func (q *queue) waitForRoom(b *Block) bool {
+	for q.isOverLimit() && q.callbacks == 0 && !q.closed && (b == nil || !b.closed) {
+		q.waitingWriters++
+		q.roomCond.Wait()
+		q.waitingWriters--
 	}
 	return !q.closed && (b == nil || !b.closed)
 }
 
-// print queues final rows once there is room.
+// print queues final rows once the queue has room.
 func (q *queue) print(lines []Line) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.admit(nil) {
+	if q.waitForRoom(nil) {
 		for _, l := range lines {
-			q.bytes += size(l)
+			q.queuedBytes += wireSize(l)
 		}
 		q.push(op{kind: opPrint, lines: lines})
 	}
 }
 
-func (q *queue) over() bool { return q.full || q.bytes+q.behind > waitBytes }
+// isOverLimit reports whether writers have to wait. mu is held.
+func (q *queue) isOverLimit() bool { return q.crowded || q.queuedBytes+q.unshownBytes > maxQueuedBytes }
 
-// finish queues the last op of b, once.
-func (q *queue) finish(b *Block, o op) bool {
+// closeBlock queues the last op of b, once.
+func (q *queue) closeBlock(b *Block, o op) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if b.closed || q.closed {
@@ -179,108 +185,110 @@ func (q *queue) finish(b *Block, o op) bool {
 	}
 	b.closed = true
 	q.push(o)
-	if q.waiting > 0 {
-		q.room.Broadcast()
+	if q.waitingWriters > 0 {
+		q.roomCond.Broadcast()
 	}
 	return true
 }
 
-// take gives all that is queued to the loop, until the next take.
-func (q *queue) take() []op {
+// takeAll returns everything that is queued. The loop may use it until the next takeAll.
+func (q *queue) takeAll() []op {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	ops := q.ops
-	q.recycle(q.spare)
-	q.ops, q.spare = q.spare[:0], ops
-	q.behind += q.bytes
-	q.bytes = 0
+	q.recycleBuffers(q.spareOps)
+	q.ops, q.spareOps = q.spareOps[:0], ops
+	q.unshownBytes += q.queuedBytes
+	q.queuedBytes = 0
 	return ops
 }
 
-// report says how far the screen is behind: bytes not yet handed to the renderer, and whether too
-// many final rows wait.
-func (q *queue) report(behind int, full bool) {
+// reportBacklog sets how far the screen is behind: unshown are the bytes not yet handed to the
+// renderer, crowded says that too many final rows wait.
+func (q *queue) reportBacklog(behind int, full bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.behind, q.full = behind, full
-	if q.waiting > 0 && !q.over() {
-		q.room.Broadcast()
+	q.unshownBytes, q.crowded = behind, full
+	if q.waitingWriters > 0 && !q.isOverLimit() {
+		q.roomCond.Broadcast()
 	}
 }
 
-// crowd makes writers wait until the next report.
-func (q *queue) crowd() {
+// blockWriters makes writers wait until the next reportBacklog.
+func (q *queue) blockWriters() {
 	q.mu.Lock()
-	q.full = true
+	q.crowded = true
 	q.mu.Unlock()
 }
 
-// open begins the time in which writers may wait.
-func (q *queue) open() { q.leave() }
+// allowWaiting begins the time in which writers may wait.
+func (q *queue) allowWaiting() { q.leaveCallback() }
 
-// enter and leave stand around every callback.
-func (q *queue) enter() {
+// enterCallback and leaveCallback have to be called around every callback.
+func (q *queue) enterCallback() {
 	q.mu.Lock()
-	q.callback++
-	if q.waiting > 0 {
-		q.room.Broadcast()
+	q.callbacks++
+	if q.waitingWriters > 0 {
+		q.roomCond.Broadcast()
 	}
 	q.mu.Unlock()
 }
 
-func (q *queue) leave() {
+// leaveCallback ends what enterCallback began.
+func (q *queue) leaveCallback() {
 	q.mu.Lock()
-	q.callback--
+	q.callbacks--
 	q.mu.Unlock()
 }
 
-// calls reports whether the loop is in a callback, or has not begun.
-func (q *queue) calls() bool {
+// inCallback reports whether the loop is in a callback, or has not begun.
+func (q *queue) inCallback() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.callback > 0
+	return q.callbacks > 0
 }
 
-// hold counts writers, which keep a program without a terminal from its end.
-func (q *queue) hold(n int) {
+// addWriters adds n to the number of open writers. Without a terminal the program does not end
+// before they are closed.
+func (q *queue) addWriters(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.writers += n
 	q.signal()
 }
 
-// held reports whether a writer is open.
-func (q *queue) held() bool {
+// hasOpenWriter reports whether a writer is open.
+func (q *queue) hasOpenWriter() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.writers > 0
 }
 
-// rest says whether the loop has nothing to do but animations, now that the queue is empty.
-func (q *queue) rest(yes bool) {
+// setIdle notes whether the loop has nothing to do but animations, now that the queue is empty.
+func (q *queue) setIdle(yes bool) {
 	q.mu.Lock()
-	q.resting = yes && len(q.ops) == 0
+	q.idle = yes && len(q.ops) == 0
 	q.mu.Unlock()
 }
 
-// rests reports what the loop has said last, unless something was queued since.
-func (q *queue) rests() bool {
+// isIdle reports the last setIdle, unless something was queued since.
+func (q *queue) isIdle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.resting || q.closed
+	return q.idle || q.closed
 }
 
-// ended reports whether the queue was closed.
-func (q *queue) ended() bool {
+// isClosed reports whether the queue was closed.
+func (q *queue) isClosed() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.closed
 }
 
-// close ends the queue; what is in it can still be taken.
+// close ends the queue. Queued operations can still be taken.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	q.room.Broadcast()
+	q.roomCond.Broadcast()
 }

@@ -297,11 +297,11 @@ func TestInTheSecondAfterAResizeNothingIsPaintedAgainAndAgain(t *testing.T) {
 		pass(carefulTime / 2)
 		app.Do(func() {
 			l := app.state.loop
-			if !l.frames.careful || !l.frames.rested {
+			if !l.frames.careful || !l.frames.caretDrawn {
 				t.Error("the frame is not careful, or the caret is not drawn")
 			}
-			if next, ok := l.wake(); !ok || !next.Equal(l.clocks.sized.Add(carefulTime)) {
-				t.Errorf("the next frame is due %v after the change of size, %v", next.Sub(l.clocks.sized), ok)
+			if next, ok := l.nextWake(); !ok || !next.Equal(l.clocks.lastResize.Add(carefulTime)) {
+				t.Errorf("the next frame is due %v after the change of size, %v", next.Sub(l.clocks.lastResize), ok)
 			}
 		})
 		pass(2 * carefulTime)

@@ -8,14 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// ResizeMode is what becomes of history at a new width (a new height never changes it).
+// ResizeMode says what happens to history at a new width. A new height never changes history.
 type ResizeMode uint8
 
 const (
-	// ResizePreserve leaves history to the terminal, which wraps its rows anew or cuts them.
-	// Nothing that is in history is ever written again.
+	// ResizePreserve leaves history to the terminal, which wraps or cuts its rows. No row in
+	// history is ever written again.
 	ResizePreserve ResizeMode = iota
-	// ResizeRebuild erases history, also that from before the program, and writes the transcript
+	// ResizeRebuild erases history, even that from before the program, and writes the transcript
 	// again at the new width. In a multiplexer, or with App.Strict, it is ResizePreserve.
 	ResizeRebuild
 	// ResizeAppend writes the transcript again at the new width, below the old copy.
@@ -25,7 +25,7 @@ const (
 // String returns the name that SCROLLKEEP_RESIZE takes.
 func (m ResizeMode) String() string { return [...]string{"preserve", "rebuild", "append"}[m%3] }
 
-// reset does what m asks of the renderer.
+// reset returns the mode in which the renderer carries m out.
 func (m ResizeMode) reset() renderer.ResetMode {
 	switch m {
 	case ResizeRebuild:
@@ -36,15 +36,15 @@ func (m ResizeMode) reset() renderer.ResetMode {
 	return renderer.Redraw
 }
 
-// retained is what is in history and kept for a replay: finished blocks, oldest first.
+// retained holds the blocks that are in history and kept for a replay, oldest first.
 type retained struct {
-	limit  int // bytes of text; 0: nothing is kept
-	blocks []*Block
-	bytes  int
-	lost   int // bytes that were dropped
+	limit        int // bytes of text; 0: nothing is kept
+	blocks       []*Block
+	bytes        int
+	droppedBytes int // bytes of blocks that were dropped
 }
 
-// retainLimit returns the limit for an App's Retain.
+// retainLimit returns the limit in bytes for an App's Retain.
 func retainLimit(retain int, m ResizeMode) int {
 	switch {
 	case retain < 0, retain == 0 && m == ResizePreserve:
@@ -55,90 +55,93 @@ func retainLimit(retain int, m ResizeMode) int {
 	return retain
 }
 
-func (r *retained) on() bool { return r.limit > 0 }
+// enabled reports whether blocks are kept.
+func (r *retained) enabled() bool { return r.limit > 0 }
 
-// add keeps b, which is in history as a whole.
+// add appends b, which is completely in history.
 func (r *retained) add(b *Block) {
-	if !r.on() {
+	if !r.enabled() {
 		return
 	}
-	if n := len(r.blocks); b.text != nil && n > 0 && r.blocks[n-1].tail && b.tail && r.blocks[n-1].kept < maxFrame {
+	if n := len(r.blocks); b.text != nil && n > 0 && r.blocks[n-1].isTail && b.isTail &&
+		r.blocks[n-1].historyBytes < maxFrame {
 		last := r.blocks[n-1]
-		last.text.past = append(last.text.past, b.text.past...)
-		last.kept += len(b.text.past)
-		r.bytes += len(b.text.past)
+		last.text.history = append(last.text.history, b.text.history...)
+		last.historyBytes += len(b.text.history)
+		r.bytes += len(b.text.history)
 	} else {
 		if b.text != nil {
-			b.kept = len(b.text.past)
+			b.historyBytes = len(b.text.history)
 		}
 		r.blocks = append(r.blocks, b)
-		r.bytes += b.kept
+		r.bytes += b.historyBytes
 	}
 	for r.bytes > r.limit {
-		r.bytes -= r.blocks[0].kept
-		r.lost += r.blocks[0].kept
+		r.bytes -= r.blocks[0].historyBytes
+		r.droppedBytes += r.blocks[0].historyBytes
 		r.blocks[0] = nil
 		r.blocks = r.blocks[1:]
 	}
 }
 
-// again puts all that is kept before the blocks that are not final, to be laid out and committed
-// once more.
-func (t *Transcript) again(s Space) {
+// prepareReplay puts all kept blocks before the blocks that are not final, to be laid out and
+// committed again.
+func (t *Transcript) prepareReplay(s Space) {
 	var blocks []*Block
-	if n := t.kept.lost; n > 0 {
+	if n := t.retained.droppedBytes; n > 0 {
 		note := fmt.Sprintf("(%d kB of earlier text are not kept)", (n+999)/1000)
-		blocks = append(blocks, &Block{q: t.q, done: true, print: []Line{s.Cut(Span{Text: note, Style: s.Look().Dim})}})
+		blocks = append(blocks, &Block{queue: t.queue, done: true,
+			replayLines: []Line{s.Cut(Span{Text: note, Style: s.Look().Dim})}})
 	}
-	blocks = append(append(blocks, t.kept.blocks...), t.blocks...)
+	blocks = append(append(blocks, t.retained.blocks...), t.blocks...)
 	for _, b := range blocks {
-		b.again()
+		b.resetForReplay()
 	}
-	t.blocks, t.spare = blocks, nil
-	t.kept.blocks, t.kept.bytes = nil, 0
+	t.blocks, t.sparePlain = blocks, nil
+	t.retained.blocks, t.retained.bytes = nil, 0
 }
 
-// again makes b as if nothing of it had been committed.
-func (b *Block) again() {
-	b.gone, b.end, b.from, b.width, b.frozen, b.kept = 0, 0, 0, 0, false, 0
-	b.fixed = b.print
+// resetForReplay resets b to the state before any of its rows was committed.
+func (b *Block) resetForReplay() {
+	b.committedRows, b.committedEnd, b.viewFrom, b.viewWidth, b.frozen, b.historyBytes = 0, 0, 0, 0, false, 0
+	b.fixedRows = b.replayLines
 	if p := b.text; p != nil {
-		p.buf = append(p.past, p.buf...)
-		*p = plain{buf: p.buf, keep: p.keep}
-		b.done = b.done || b.tail
-		b.tail = false
+		p.buf = append(p.history, p.buf...)
+		*p = plainText{buf: p.buf, retain: p.retain}
+		b.done = b.done || b.isTail
+		b.isTail = false
 	}
 	b.dirty = true
 }
 
-// replay shows the whole transcript anew, as far as it is kept.
+// replay shows the whole transcript again, as far as it is kept.
 func (l *loop) replay(m renderer.ResetMode) {
-	did, err := l.out.Reset(m)
+	done, err := l.canvas.Reset(m)
 	if err != nil {
-		l.gone = fmt.Errorf("tui: painting: %w", err)
+		l.fatalErr = fmt.Errorf("tui: painting: %w", err)
 		return
 	}
-	if did == renderer.Rebuild { // after the erasure, which frees some and leaves others
-		l.erasePictures(&l.pics.normal)
+	if done == renderer.Rebuild { // after the erasure, which frees some and leaves others
+		l.erasePictures(&l.pictures.normal)
 	}
-	if did != renderer.Redraw {
+	if done != renderer.Redraw {
 		l.frames.base = 0
-		l.t.again(l.space(time.Now()))
+		l.transcript.prepareReplay(l.baseSpace(time.Now()))
 	}
-	l.want(forced, "replay")
+	l.requestFrame(forced, "replay")
 }
 
-// redrawAgain is the time in which a second Ctrl+L means more.
-const redrawAgain = time.Second
+// redrawWindow is the time in which a second Ctrl+L rebuilds history.
+const redrawWindow = time.Second
 
-// redraw returns the gesture for a screen that another program has written on: the live rows are
-// painted again. The second one within a second rebuilds history as [ResizeRebuild] does, if the
+// handleRedraw is the gesture for a screen on which another program has written: it paints the live
+// rows again. The second one within a second rebuilds history as [ResizeRebuild] does, if the
 // transcript is kept for that.
-func (l *loop) redraw(at time.Time) {
+func (l *loop) handleRedraw(at time.Time) {
 	m := renderer.Redraw
-	if l.t.kept.on() && at.Sub(l.clocks.redrawn) < redrawAgain {
+	if l.transcript.retained.enabled() && at.Sub(l.clocks.lastRedraw) < redrawWindow {
 		m = renderer.Rebuild
 	}
-	l.clocks.redrawn = at
+	l.clocks.lastRedraw = at
 	l.replay(m)
 }

@@ -103,7 +103,7 @@ func TestRetainBoundsWhatIsKept(t *testing.T) {
 			app.Transcript().Append(NewText(fmt.Sprintf("block number %d", n))).Done()
 			r.settle()
 		}
-		if n := app.state.t.kept.bytes; n > 200 {
+		if n := app.state.transcript.retained.bytes; n > 200 {
 			t.Errorf("%d bytes are kept", n)
 		}
 		r.press("ctrl+l")
@@ -154,7 +154,7 @@ func TestSettingsComeFromTheEnvironment(t *testing.T) {
 		{map[string]string{"SCROLLKEEP_RESIZE": "preserve", "SCROLLKEEP_STRICT": "0"},
 			settings{resize: ResizePreserve}, false},
 		{map[string]string{"SCROLLKEEP_STILL": "1"}, settings{resize: ResizeAppend, still: true}, false},
-		{map[string]string{"SCROLLKEEP_HARDWARE_CURSOR": "0"}, settings{resize: ResizeAppend, caret: true}, false},
+		{map[string]string{"SCROLLKEEP_HARDWARE_CURSOR": "0"}, settings{resize: ResizeAppend, drawCaret: true}, false},
 		{map[string]string{"SCROLLKEEP_PROSE": "native"}, settings{resize: ResizeAppend, native: true}, false},
 		{map[string]string{"SCROLLKEEP_PROSE": "no"}, settings{}, true},
 		{map[string]string{"SCROLLKEEP_RESIZE": "no"}, settings{}, true},

@@ -14,18 +14,20 @@ import (
 )
 
 // mainTime is how long Run waits for Main, and for the goroutines of App.Go, after ctx was
-// cancelled or Quit was called, so that they can say their last words.
+// cancelled or Quit was called, so that they can finish.
 const mainTime = time.Second
 
-// Run owns the terminal until ctx ends, Quit is called or Main returns; then every row is final and
-// written. It returns the error of Quit or Main, or that of ctx. Without a terminal (or with
-// TERM=dumb) it writes final rows as plain text and hands the lines of Input to the [Submitter]
-// that is asked ([Ask]) or stands in Footer; their end ends Run too, if there is no Main, once
-// every Stream is closed. An overlay that takes keys and no lines, without a Footer, ends it with
-// [terminal.ErrNotTerminal]. A panic in a callback or in Main restores the terminal and goes on,
-// one in a goroutine of App.Go is the error. Run is called once.
+// Run owns the terminal until ctx ends, Quit is called or Main returns. Then every row is final and
+// written. It returns the error of Quit or Main, or that of ctx. A panic in a callback or in Main
+// restores the terminal and is not caught. A panic in a goroutine of App.Go is the error. Run is
+// called once.
+//
+// Without a terminal (or with TERM=dumb) it writes final rows as plain text. The lines of Input go
+// to the [Submitter] of the question that is shown ([Ask]), or to that in Footer. Their end ends
+// Run too, if there is no Main, once every Stream is closed. An overlay that takes keys and no
+// lines, without a Footer, ends it with [terminal.ErrNotTerminal].
 func (a *App) Run(ctx context.Context) (err error) {
-	s := a.get()
+	s := a.getState()
 	s.mu.Lock()
 	again := s.ran
 	s.ran = true
@@ -34,18 +36,19 @@ func (a *App) Run(ctx context.Context) (err error) {
 		return errors.New("tui: Run was called before")
 	}
 	defer close(s.ended)
-	defer s.q.close()
-	defer func() { err = s.last(err) }()
+	defer s.queue.close()
+	defer func() { err = s.runError(err) }()
 
 	set, err := a.settings()
 	if err != nil {
 		return err
 	}
 	term, err := a.openDevice(ctx)
-	l := &loop{app: a, state: s, q: s.q, t: &s.t, chrome: chrome{footer: slot{comp: a.Footer}}, set: set}
+	l := &loop{app: a, state: s, queue: s.queue, transcript: &s.transcript,
+		chrome: chrome{footer: slot{comp: a.Footer}}, settings: set}
 	switch {
 	case errors.Is(err, terminal.ErrNotTerminal):
-		l.plain(a)
+		l.usePlainOutput(a)
 	case err != nil:
 		return fmt.Errorf("tui: opening the terminal: %w", err)
 	default:
@@ -55,39 +58,39 @@ func (a *App) Run(ctx context.Context) (err error) {
 		}
 	}
 	if l.log != nil {
-		defer l.log.w.Close()
+		defer l.log.file.Close()
 	}
 	s.mu.Lock()
 	s.loop = l
 	s.mu.Unlock()
-	return l.run(ctx)
+	return l.runLoop(ctx)
 }
 
 // attach makes l paint on term.
 func (l *loop) attach(term device) error {
 	l.term = term
 	l.cols, l.rows = term.Size()
-	l.laid = l.cols
-	l.t.kept.limit = retainLimit(l.app.Retain, l.set.resize)
-	l.pics = newPictures(l.q, l.app.Images, time.Now(), func() {
-		l.touch()
-		l.t.redraw()
-		l.want(ordinary, "picture")
+	l.laidCols = l.cols
+	l.transcript.retained.limit = retainLimit(l.app.Retain, l.settings.resize)
+	l.pictures = newPictures(l.queue, l.app.Images, time.Now(), func() {
+		l.markAllDirty()
+		l.transcript.markAllDirty()
+		l.requestFrame(ordinary, "picture")
 	})
-	l.learn()
+	l.updateCaps()
 	c := renderer.Config{
-		Out: counted{term, &l.frames.wrote}, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+		Out: counted{term, &l.frames.writes}, Cols: l.cols, Rows: l.rows, Model: l.widthModel(), Sync: l.caps.Sync,
 		Mux:    l.caps.Mux != "",
-		Quirks: quirksOf(l.caps), Strict: l.set.strict, Links: l.caps.Links, Marks: l.caps.Marks,
+		Quirks: quirksOf(l.caps), Strict: l.settings.strict, Links: l.caps.Links, Marks: l.caps.Marks,
 	}
-	if l.set.log != "" {
+	if l.settings.logFile != "" {
 		var err error
-		if l.log, err = openRedrawLog(l.set.log); err != nil {
+		if l.log, err = openRedrawLog(l.settings.logFile); err != nil {
 			return err
 		}
 		c.Trace = l.log.trace
 	}
-	l.out = renderer.New(c)
+	l.canvas = renderer.New(c)
 	return nil
 }
 
@@ -97,25 +100,27 @@ type counted struct {
 	n *int
 }
 
+// Write writes p and counts it.
 func (c counted) Write(p []byte) (int, error) {
 	*c.n++
 	return c.device.Write(p)
 }
 
+// openDevice opens the terminal.
 func (a *App) openDevice(ctx context.Context) (device, error) {
-	if a.open != nil {
-		return a.open(ctx)
+	if a.openTerminal != nil {
+		return a.openTerminal(ctx)
 	}
-	t, err := terminal.Open(ctx, a.guarded())
+	t, err := terminal.Open(ctx, a.guardedConfig())
 	if err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-// measure returns how the terminal gives columns to clusters. kitty takes their first character's,
-// which a test asks its core about.
-func measure(c Caps) width.Method {
+// widthMethod returns how the terminal gives columns to clusters. kitty uses the width of the first
+// character, which a test checks with its core.
+func widthMethod(c Caps) width.Method {
 	switch {
 	case c.Grapheme && c.Name == "kitty" && c.Mux == "":
 		return width.Leading
@@ -125,8 +130,8 @@ func measure(c Caps) width.Method {
 	return width.Wcwidth
 }
 
-// quirksOf returns what is known of the terminal. One built on xterm.js need not be its bare core:
-// behind ConPTY (VS Code with WSL, too) another grid stands between.
+// quirksOf returns what is known of the terminal. A terminal that is built on xterm.js need not be
+// its bare core: behind ConPTY (and in VS Code with WSL) another grid stands in between.
 func quirksOf(c Caps) renderer.Quirks {
 	name := c.Name
 	switch {
@@ -138,33 +143,34 @@ func quirksOf(c Caps) renderer.Quirks {
 	return renderer.Known(name)
 }
 
-// plain makes l write to something that is no terminal.
-func (l *loop) plain(a *App) {
+// usePlainOutput makes l write to an output that is no terminal.
+func (l *loop) usePlainOutput(a *App) {
 	out := a.Output
 	if out == nil {
 		out = os.Stdout
 	}
-	l.out = &plainOut{w: out}
+	l.canvas = &plainCanvas{w: out}
 	l.cols, l.rows = 80, 24
 	l.caps = Caps{Unicode: true}
-	l.theme = l.newTheme()
+	l.theme = l.makeTheme()
 }
 
-// run returns the life of the loop around its turns.
-func (l *loop) run(ctx context.Context) error {
+// runLoop starts everything around the turns of the loop, serves until the end, and closes the
+// terminal.
+func (l *loop) runLoop(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	clean := false
+	ended := false
 	defer func() {
-		if !clean && l.term != nil { // a panic goes by: leave the screen to it
+		if !ended && l.term != nil { // a panic goes by: leave the screen to it
 			defer l.term.Close()
-			_ = l.out.Release(true)
+			_ = l.canvas.Release(true)
 		}
 	}()
 
 	read := make(chan struct{})
-	reading, enough := context.WithCancel(context.WithoutCancel(ctx))
-	defer enough()
+	reading, stopReading := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopReading()
 	if l.term != nil {
 		go func() {
 			defer close(read)
@@ -172,34 +178,34 @@ func (l *loop) run(ctx context.Context) error {
 		}()
 	} else {
 		close(read)
-		l.lines.room = make(chan struct{}, maxLines)
+		l.lines.slots = make(chan struct{}, maxLines)
 		go l.readLines()
 	}
-	l.q.open()
-	l.state.begin(ctx)
+	l.queue.allowWaiting()
+	l.state.startWaiting(ctx)
 	done := l.startMain(ctx)
 
-	l.q.signal() // the first frame
-	l.want(forced, "start")
+	l.queue.signal() // the first frame
+	l.requestFrame(forced, "start")
 	err := l.serve(ctx, cancel, done)
-	if l.gone == nil {
-		if e := l.finish(); err == nil {
+	if l.fatalErr == nil {
+		if e := l.finishRun(); err == nil {
 			err = e
 		}
 	}
-	clean = true
+	ended = true
 	if l.term != nil {
-		if e := l.term.Close(); err == nil && l.gone == nil {
+		if e := l.term.Close(); err == nil && l.fatalErr == nil {
 			err = e
 		}
 	}
 	cancel()
-	enough()
+	stopReading()
 	<-read
 	return err
 }
 
-// outcome is how Main ended.
+// outcome is the result of Main.
 type outcome struct {
 	err   error
 	panic any
@@ -219,22 +225,21 @@ func (l *loop) startMain(ctx context.Context) <-chan outcome {
 				o.panic, o.stack = r, debug.Stack()
 			}
 			done <- o
-			l.q.signal()
+			l.queue.signal()
 		}()
 		o.err = l.app.Main(ctx)
 	}()
 	return done
 }
 
-// readEvents takes events off the terminal as they come, with their time, until reading ends. When
-// ctx, that of the run, has ended only one of them counts: that the terminal is back, for which the
-// end of the run waits.
+// readEvents queues the events of the terminal as they come, with their time, until reading ends.
+// Once ctx, that of the run, has ended only Resumed counts, for which the end of the run waits.
 func (l *loop) readEvents(ctx, reading context.Context) {
 	for {
 		ev, err := l.term.Next(reading)
 		if err != nil {
 			if ctx.Err() == nil {
-				l.q.add(op{kind: opGone, err: err})
+				l.queue.add(op{kind: opGone, err: err})
 			}
 			return
 		}
@@ -243,18 +248,18 @@ func (l *loop) readEvents(ctx, reading context.Context) {
 		}
 		o := op{kind: opEvent, event: ev, at: time.Now()}
 		if p, ok := ev.(Paste); ok && p.More { // no more than a few pieces are on the way
-			l.q.add(o)
+			l.queue.add(o)
 			l.awaitLoop(reading)
 			continue
 		}
-		l.q.add(o)
+		l.queue.add(o)
 	}
 }
 
-// awaitLoop waits until the loop has taken what was queued before, or ctx ends.
+// awaitLoop waits until the loop has taken everything that was queued before, or ctx ends.
 func (l *loop) awaitLoop(ctx context.Context) {
 	taken := make(chan struct{})
-	if l.q.add(op{kind: opQuiet, f: func() { close(taken) }}) {
+	if l.queue.add(op{kind: opQuiet, fn: func() { close(taken) }}) {
 		select {
 		case <-taken:
 		case <-ctx.Done():

@@ -2,77 +2,77 @@ package tui
 
 import "time"
 
-// slot is a component's place in the footer, a stack or an overlay, with its last view.
+// slot is the place of a component in the footer, a stack or an overlay, with its last view.
 type slot struct {
-	comp  Component
-	view  View
-	space Space
-	wake  time.Time // when View is wanted again, zero: never
-	dirty bool
-	made  bool
+	comp   Component
+	view   View
+	space  Space     // of the last view
+	wakeAt time.Time // when View is due again; zero: never
+	dirty  bool
+	viewed bool // View was called
 }
 
-// look returns the component's view, made anew only if something has changed. q, if not nil, is
-// told of the callback.
-func (sl *slot) look(s Space, q *queue) View {
-	due := !sl.wake.IsZero() && !s.Now.Before(sl.wake)
-	same := sl.made && !sl.dirty && sl.space.alike(s)
+// currentView returns the component's view, and calls View only if something has changed. q, if not
+// nil, notes the callback.
+func (sl *slot) currentView(s Space, q *queue) View {
+	due := !sl.wakeAt.IsZero() && !s.Now.Before(sl.wakeAt)
+	same := sl.viewed && !sl.dirty && sl.space.equalExceptTime(s)
 	if same && !due {
 		return sl.view
 	}
-	s.tick = same
+	s.tickOnly = same
 	if q != nil {
-		q.enter()
+		q.enterCallback()
 	}
 	sl.view = sl.comp.View(s)
 	if q != nil {
-		q.leave()
+		q.leaveCallback()
 	}
-	sl.space, sl.dirty, sl.made, sl.wake = s, false, true, time.Time{}
-	if sl.view.Again > 0 {
-		sl.wake = s.Now.Add(sl.view.Again)
+	sl.space, sl.dirty, sl.viewed, sl.wakeAt = s, false, true, time.Time{}
+	if sl.view.RefreshAfter > 0 {
+		sl.wakeAt = s.Now.Add(sl.view.RefreshAfter)
 	}
 	return sl.view
 }
 
-// alike reports whether s is o but for the time.
-func (s Space) alike(o Space) bool {
-	s.Now, s.tick = o.Now, o.tick
+// equalExceptTime reports whether s equals o but for the time.
+func (s Space) equalExceptTime(o Space) bool {
+	s.Now, s.tickOnly = o.Now, o.tickOnly
 	return s == o
 }
 
-// handle offers ev to the component; s is the space of its last view.
-func (sl *slot) handle(ev Event, s Space, q *queue) bool {
+// offerEvent offers ev to the component. s is the space of its last view.
+func (sl *slot) offerEvent(ev Event, s Space, q *queue) bool {
 	h, ok := sl.comp.(EventHandler)
 	if !ok {
 		return false
 	}
-	q.enter()
-	defer q.leave()
+	q.enterCallback()
+	defer q.leaveCallback()
 	return h.HandleEvent(ev, s)
 }
 
-// Slot is the place of a component in one that holds others, with its last view: for who writes
-// such a component. The zero value is empty. Loop only.
+// Slot is the place of a component in one that holds others, with its last view. It is for authors
+// of such components. The zero value is empty. Loop only.
 type Slot struct{ slot slot }
 
-// View returns the view of c in the space s. It asks c only if something may have changed: at a
-// tick of an animation only if that is its own. Again is counted from now.
+// View returns the view of c in the space s. It calls c only if something may have changed; at a
+// tick of an animation only if the tick is its own. RefreshAfter counts from now.
 func (sl *Slot) View(c Component, s Space) View {
-	if !same(sl.slot.comp, c) {
+	if !sameComponent(sl.slot.comp, c) {
 		sl.slot = slot{comp: c}
 	}
-	sl.slot.dirty = sl.slot.dirty || !s.tick
-	v := sl.slot.look(s, nil)
-	v.Again = 0
-	if wake := sl.slot.wake; !wake.IsZero() {
-		v.Again = max(wake.Sub(s.Now), 1)
+	sl.slot.dirty = sl.slot.dirty || !s.tickOnly
+	v := sl.slot.currentView(s, nil)
+	v.RefreshAfter = 0
+	if wake := sl.slot.wakeAt; !wake.IsZero() {
+		v.RefreshAfter = max(wake.Sub(s.Now), 1)
 	}
 	return v
 }
 
-// HandleEvent offers ev to the component, with the space of its last View; a [KeyRelease] and a
-// [Mouse] only if that has asked for it.
+// HandleEvent offers ev to the component, with the space of its last View. A [KeyRelease] or a
+// [Mouse] is offered only if that View has asked for it.
 func (sl *Slot) HandleEvent(ev Event) bool {
 	switch ev.(type) {
 	case KeyRelease:
@@ -85,13 +85,13 @@ func (sl *Slot) HandleEvent(ev Event) bool {
 		}
 	}
 	h, ok := sl.slot.comp.(EventHandler)
-	return ok && sl.slot.made && h.HandleEvent(ev, sl.slot.space)
+	return ok && sl.slot.viewed && h.HandleEvent(ev, sl.slot.space)
 }
 
 // Inside returns s for a component that has a part of it, cols columns and rows rows (0: no limit),
-// from the beginning of its source. An [Image] in it is shown as text: the cells of a picture
+// from the beginning of its source. An [Image] in it is shown as text, since the cells of a picture
 // cannot be moved.
 func (s Space) Inside(cols, rows int) Space {
-	s.Width, s.Height, s.From, s.pics = max(cols, 1), max(rows, 0), 0, nil
+	s.Width, s.Height, s.From, s.surface = max(cols, 1), max(rows, 0), 0, nil
 	return s
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Main runs a as all that the process does: [App.Run], until SIGINT or SIGTERM at the latest. It
-// returns if there is no error. Else the process ends: with 1, and the error on the standard error
-// behind the program's name; or without a word with 130 if a person has interrupted it
-// ([ErrInterrupted]), with 128 and the number of a signal that has ended it.
+// Main runs a as the whole process: [App.Run], until SIGINT or SIGTERM at the latest. It returns if
+// there is no error. Else the process ends. The exit code is 130, without a message, if a person
+// has interrupted it ([ErrInterrupted]), and 128 plus the number of a signal that has ended it. In
+// all other cases it is 1, and the error is written to standard error after the program's name.
 func Main(a *App) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
@@ -59,10 +59,10 @@ func exitCode(err, cause error) int {
 	return 1
 }
 
-// guarded returns the terminal's configuration. With a guard, which prints the message of a crash,
-// it would stand in the middle of a frame, too, if standard error were the screen: what comes there
-// is the transcript's.
-func (a *App) guarded() terminal.Config {
+// guardedConfig returns the terminal's configuration. A guard prints the message of a crash.
+// Standard error goes to the transcript then if it is the screen, so that the message does not
+// stand in the middle of a frame, too.
+func (a *App) guardedConfig() terminal.Config {
 	c := a.Terminal
 	if c.Guard != nil && c.Stderr == nil && terminal.IsTerminal(os.Stderr) {
 		c.Stderr = a.Stderr()

@@ -5,34 +5,36 @@ import (
 	"time"
 )
 
-// Place says where an overlay goes; the zero value is the bottom, full width. Width and Height are
-// in columns and rows, 0 for all. Replace: instead of Footer, so that no row is covered. Full: the
-// whole alternate screen; the transcript rests meanwhile, writers wait, and it is untouched
-// afterwards. Where there is no alternate screen that leaves history alone (GNU screen, Emacs'
-// term), Full is Replace. Quiet: until it was painted and no key came for this long, keys go to
-// Footer.
+// Place says where an overlay goes. The zero value is the bottom, at full width.
 type Place struct {
-	Width, Height      int
+	// In columns and rows; 0: all.
+	Width, Height int
+	// Replace puts it in the place of Footer, so that it covers no row. Full gives it the whole
+	// alternate screen: the transcript stays as it is and writers wait. Where there is no alternate
+	// screen that leaves history alone (GNU screen, Emacs' term), Full is Replace.
 	Top, Replace, Full bool
-	Quiet              time.Duration
+	// Keys go to Footer until the overlay was painted and no key came for this long.
+	FocusDelay time.Duration
 }
 
 // overlay is a component over the window or in the footer's place.
 type overlay struct {
 	slot
-	place   Place
-	painted time.Time // when the terminal had taken a frame with it; zero: not yet
-	armed   bool
-	since   time.Time // when it was armed: a key that was read before does not count, however late the loop comes to it
-	stands  standing
+	place     Place
+	paintedAt time.Time // when the terminal had taken a frame with it; zero: not yet
+	armed     bool      // it gets the keys
+	// When it was armed: a key that was read before that does not count, however late the loop
+	// comes to it.
+	armedAt time.Time
+	scene   sceneState
 }
 
-// Overlay shows c, never in history, with the focus, until the func that it returns is called
-// (idempotent). The last one that was opened is shown, and has the focus; an event that it does not
-// handle goes on to Footer and OnEvent. For the loop (see Do) or before Run, as is the func.
+// Overlay shows c, never in history, with the focus, until remove is called. The overlay that was
+// opened last is shown and has the focus. An event that it does not handle goes to Footer and
+// OnEvent. A second call of remove does nothing. Both are for the loop (see Do) or before Run.
 func (a *App) Overlay(c Component, p Place) (remove func()) {
-	s := a.get()
-	o := &overlay{slot: slot{comp: c}, place: p, armed: p.Quiet <= 0}
+	s := a.getState()
+	o := &overlay{slot: slot{comp: c}, place: p, armed: p.FocusDelay <= 0}
 	s.overlays = append(s.overlays, o)
 	return func() {
 		if i := slices.Index(s.overlays, o); i >= 0 {
@@ -41,86 +43,87 @@ func (a *App) Overlay(c Component, p Place) (remove func()) {
 	}
 }
 
-// top returns the overlay with the focus, nil if there is none.
-func (s *state) top() *overlay {
+// topOverlay returns the overlay with the focus, nil if there is none.
+func (s *state) topOverlay() *overlay {
 	if n := len(s.overlays); n > 0 {
 		return s.overlays[n-1]
 	}
 	return nil
 }
 
-// takes reports whether o takes a key that was read at the time at; lastKey is the time of the one
-// before.
-func (o *overlay) takes(at, lastKey time.Time) bool {
-	if o.armed && at.Before(o.since) {
+// takesKey reports whether o takes a key that was read at the time at. lastKey is the time of the
+// key before.
+func (o *overlay) takesKey(at, lastKey time.Time) bool {
+	if o.armed && at.Before(o.armedAt) {
 		o.armed = false // it was not quiet after all
 	}
-	return o.arm(at, lastKey)
+	return o.armIfDue(at, lastKey)
 }
 
-// arm makes o armed if it is time, and reports whether it is.
-func (o *overlay) arm(now, lastKey time.Time) bool {
-	if t, ok := o.arming(lastKey); ok && !now.Before(t) {
-		o.armed, o.since = true, t
+// armIfDue arms o if its delay is over, and reports whether it is armed.
+func (o *overlay) armIfDue(now, lastKey time.Time) bool {
+	if t, ok := o.armTime(lastKey); ok && !now.Before(t) {
+		o.armed, o.armedAt = true, t
 	}
 	return o.armed
 }
 
-// arming returns when o will be armed; false if it is, or has not been painted.
-func (o *overlay) arming(lastKey time.Time) (time.Time, bool) {
-	if o.armed || o.painted.IsZero() {
+// armTime returns when o will be armed. It returns false if o is armed, or has not been painted.
+func (o *overlay) armTime(lastKey time.Time) (time.Time, bool) {
+	if o.armed || o.paintedAt.IsZero() {
 		return time.Time{}, false
 	}
-	t := o.painted
+	t := o.paintedAt
 	if lastKey.After(t) {
 		t = lastKey
 	}
-	return t.Add(o.place.Quiet), true
+	return t.Add(o.place.FocusDelay), true
 }
 
-// standing tells since when the terminal has shown a scene ([View]). The zero value: it shows none.
-type standing struct {
-	scene string
-	rows  int       // of the overlay, and below it
-	sent  time.Time // when its first frame was
-	since time.Time // zero: the terminal has not taken that yet, or is late with a later one
+// sceneState knows since when the terminal has shown a scene ([View]). The zero value: it shows
+// none.
+type sceneState struct {
+	name       string
+	rows       int       // of the overlay, and below it
+	sentAt     time.Time // when its first frame was sent
+	shownSince time.Time // zero: the terminal has not taken that frame yet
 }
 
-// frame takes note of a frame that was sent, with so many rows. whole: all of them are in the
+// noteFrame notes a frame that was sent, with so many rows. complete: all of them are in the
 // window.
-func (s *standing) frame(scene string, rows int, whole bool, now time.Time) {
-	if !whole {
+func (s *sceneState) noteFrame(scene string, rows int, complete bool, now time.Time) {
+	if !complete {
 		scene = ""
 	}
-	if scene != s.scene {
-		*s = standing{scene: scene, sent: now}
+	if scene != s.name {
+		*s = sceneState{name: scene, sentAt: now}
 	}
 	s.rows = rows
 }
 
-// lose says that the scene does not stand, and reports whether that changes something.
-func (s *standing) lose() bool {
-	changed := !s.since.IsZero()
-	s.since = time.Time{}
+// clear notes that the scene does not count as shown, and reports whether that is new.
+func (s *sceneState) clear() bool {
+	changed := !s.shownSince.IsZero()
+	s.shownSince = time.Time{}
 	return changed
 }
 
-// waits reports whether there is something that the terminal has to take before the scene stands.
-func (s *standing) waits() bool { return s.scene != "" && s.since.IsZero() }
+// isWaiting reports whether the terminal still has to take the scene.
+func (s *sceneState) isWaiting() bool { return s.name != "" && s.shownSince.IsZero() }
 
-// look goes by what the terminal has taken ([terminal.Terminal.CaughtUp]) and reports whether that
-// changes something.
-func (s *standing) look(all, even time.Time) bool {
-	old := s.since
+// update applies the times of [terminal.Terminal.CaughtUp] and reports whether that changes
+// something.
+func (s *sceneState) update(all, even time.Time) bool {
+	old := s.shownSince
 	switch {
-	case s.scene == "":
-	case s.since.IsZero() && !all.IsZero():
-		s.since = all
-		if all.Before(s.sent) { // the frame had nothing to write
-			s.since = s.sent
+	case s.name == "":
+	case s.shownSince.IsZero() && !all.IsZero():
+		s.shownSince = all
+		if all.Before(s.sentAt) { // the frame had nothing to write
+			s.shownSince = s.sentAt
 		}
-	case !s.since.IsZero() && even.After(s.since):
-		s.since = even
+	case !s.shownSince.IsZero() && even.After(s.shownSince):
+		s.shownSince = even
 	}
-	return s.since != old
+	return s.shownSince != old
 }

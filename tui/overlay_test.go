@@ -76,8 +76,8 @@ func TestPaneReplacesTheFooterAndItsKeysFallThrough(t *testing.T) {
 		r.typed("y")
 		r.press("left")
 		r.settle()
-		if p.keys != "y" || ed.Text() != "dr" || ed.b.at != 1 {
-			t.Errorf("pane %q, editor %q with the caret at %d", p.keys, ed.Text(), ed.b.at)
+		if p.keys != "y" || ed.Text() != "dr" || ed.buf.caret != 1 {
+			t.Errorf("pane %q, editor %q with the caret at %d", p.keys, ed.Text(), ed.buf.caret)
 		}
 		app.Do(func() { remove() })
 		r.settle()
@@ -93,7 +93,7 @@ func TestQuietPaneTakesNoKeyBeforeItWasPaintedAndQuiet(t *testing.T) {
 		r := start(t, app, 30, 5)
 		p := &pane{title: "edit"}
 		r.d.stall()
-		app.Do(func() { app.Overlay(p, Place{Replace: true, Quiet: 500 * time.Millisecond}) })
+		app.Do(func() { app.Overlay(p, Place{Replace: true, FocusDelay: 500 * time.Millisecond}) })
 		r.settle()
 		pass(time.Second) // nothing of it was seen yet
 		r.typed("a")
@@ -127,7 +127,7 @@ func TestKeyThatWasReadEarlyDoesNotAnswerLate(t *testing.T) {
 		app := &App{Footer: ed}
 		r := start(t, app, 30, 5)
 		p := &pane{title: "edit"}
-		app.Do(func() { app.Overlay(p, Place{Replace: true, Quiet: 500 * time.Millisecond}) })
+		app.Do(func() { app.Overlay(p, Place{Replace: true, FocusDelay: 500 * time.Millisecond}) })
 		r.settle()
 		app.Do(func() { pass(2 * time.Second) }) // a slow callback
 		pass(100 * time.Millisecond)
@@ -210,7 +210,7 @@ func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
 		if n := r.d.Backlog(); n > maxBacklog+maxFrame+8<<10 {
 			t.Errorf("a backlog of %d bytes", n)
 		}
-		if written > maxBacklog+maxFrame+waitBytes {
+		if written > maxBacklog+maxFrame+maxQueuedBytes {
 			t.Errorf("the writer was allowed %d bytes", written)
 		}
 		r.d.flow()
@@ -410,12 +410,12 @@ func TestClustersAreMeasuredAsTheTerminalDoes(t *testing.T) {
 		{Name: "kitty", Grapheme: true, Mux: "screen"}: 2,
 		{Name: "ghostty", Grapheme: true}:              2,
 	} {
-		if got := (&loop{caps: caps}).model().String("\u0915\u094d\u0937\u093f"); got != want {
+		if got := (&loop{caps: caps}).widthModel().String("\u0915\u094d\u0937\u093f"); got != want {
 			t.Errorf("%s in %q: %d columns, want %d", caps.Name, caps.Mux, got, want)
 		}
 	}
 	for name, want := range map[string]bool{"urxvt": true, "xterm": false, "tmux": false} {
-		if got := (&loop{caps: Caps{Name: name}}).model().MarksWrap; got != want {
+		if got := (&loop{caps: Caps{Name: name}}).widthModel().MarksWrap; got != want {
 			t.Errorf("in %s marks wrap: %v", name, got)
 		}
 	}

@@ -12,17 +12,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// maxLines is how many lines of standard input wait at most for somebody who takes them.
+// maxLines is the most lines of standard input that wait for the loop.
 const maxLines = 64
 
-// lines are those of standard input, where there is no terminal, that nobody has taken yet.
-type lines struct {
+// inputLines holds the lines of standard input, without a terminal, that nobody has taken yet.
+type inputLines struct {
 	waiting []string
-	room    chan struct{} // one for each that waits, so that the reader does not run ahead
-	ended   bool
+	slots   chan struct{} // one element for each line that waits, so that the reader does not run ahead
+	eof     bool
 }
 
-// readLines hands the lines of standard input to the loop.
+// readLines queues the lines of standard input for the loop.
 func (l *loop) readLines() {
 	in := l.app.Input
 	if in == nil {
@@ -33,29 +33,29 @@ func (l *loop) readLines() {
 		line, err := r.ReadString('\n')
 		if line != "" {
 			select {
-			case l.lines.room <- struct{}{}:
+			case l.lines.slots <- struct{}{}:
 			case <-l.state.ended:
 				return
 			}
-			if !l.q.add(op{kind: opLine, note: line}) {
+			if !l.queue.add(op{kind: opLine, text: line}) {
 				return
 			}
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				l.q.add(op{kind: opDo, f: func() { l.lines.ended = true }})
+				l.queue.add(op{kind: opDo, fn: func() { l.lines.eof = true }})
 			} else {
-				l.q.add(op{kind: opGone, err: err})
+				l.queue.add(op{kind: opGone, err: err})
 			}
 			return
 		}
 	}
 }
 
-// feed shows a question and gives one line to what asks. After the last line there are no more
-// answers.
-func (l *loop) feed() {
-	q := l.state.asked()
+// feedLine prints the question that is shown, and gives one line to it or to the footer. After the
+// last line there are no more answers.
+func (l *loop) feedLine() {
+	q := l.state.shownQuestion()
 	if q != nil && q.answered.Load() {
 		return // the next one is not asked yet
 	}
@@ -65,26 +65,27 @@ func (l *loop) feed() {
 			q.fail(terminal.ErrNotTerminal)
 			return
 		}
-		if !q.told {
-			q.told = true
-			l.tell(q.comp)
+		if !q.printed {
+			q.printed = true
+			l.printQuestion(q.comp)
 		}
-	} else if o := l.state.top(); o != nil {
+	} else if o := l.state.topOverlay(); o != nil {
 		to = submitter(o.comp)
 	}
 	if to == nil && q == nil {
-		if o := l.state.top(); o != nil && l.chrome.footer.comp == nil && takesKeys(o.comp) {
-			l.state.stop(terminal.ErrNotTerminal) // it asks for keys, of which none will come
+		if o := l.state.topOverlay(); o != nil && l.chrome.footer.comp == nil && takesKeys(o.comp) {
+			l.state.quitWith(terminal.ErrNotTerminal) // it asks for keys, of which none will come
 			return
 		}
 		to = submitter(l.chrome.footer.comp)
 	}
 	if len(l.lines.waiting) == 0 {
 		switch {
-		case !l.lines.ended:
+		case !l.lines.eof:
 		case l.app.Main == nil:
-			if !l.q.held() && !slices.ContainsFunc(l.t.blocks, func(b *Block) bool { return b.stream && !b.done }) {
-				l.state.stop(nil)
+			if !l.queue.hasOpenWriter() && !slices.ContainsFunc(l.transcript.blocks,
+				func(b *Block) bool { return b.stream && !b.done }) {
+				l.state.quitWith(nil)
 			}
 		case q != nil:
 			q.fail(io.EOF)
@@ -96,27 +97,27 @@ func (l *loop) feed() {
 	}
 	line := strings.TrimSuffix(strings.TrimSuffix(l.lines.waiting[0], "\n"), "\r")
 	l.lines.waiting = slices.Delete(l.lines.waiting, 0, 1)
-	<-l.lines.room
+	<-l.lines.slots
 	if to != nil {
-		l.call(func() { to.Submit(line) })
+		l.runCallback(func() { to.Submit(line) })
 	}
-	l.touch()
-	l.want(ordinary, "line")
-	l.q.signal()
+	l.markAllDirty()
+	l.requestFrame(ordinary, "line")
+	l.queue.signal()
 }
 
-// tell writes the rows of a question, down to the one with the caret.
-func (l *loop) tell(c Component) {
-	l.call(func() {
-		v := c.View(l.space(time.Now()))
+// printQuestion writes the rows of a question, down to the one with the caret.
+func (l *loop) printQuestion(c Component) {
+	l.runCallback(func() {
+		v := c.View(l.baseSpace(time.Now()))
 		if v.Cursor != nil {
 			v.Lines = v.Lines[:min(v.Cursor.Row, len(v.Lines))]
 		}
-		l.t.Print(slices.Clone(v.Lines)...)
+		l.transcript.Print(slices.Clone(v.Lines)...)
 	})
 }
 
-// takesKeys reports whether c, or what is in it, takes events.
+// takesKeys reports whether c, or a component in it, takes events.
 func takesKeys(c Component) bool {
 	if h, ok := c.(interface{ Components() []Component }); ok {
 		return slices.ContainsFunc(h.Components(), takesKeys)
@@ -125,7 +126,7 @@ func takesKeys(c Component) bool {
 	return ok
 }
 
-// submitter returns c, or what takes lines in it; nil if nothing does.
+// submitter returns the Submitter in c, nil if there is none.
 func submitter(c Component) Submitter {
 	if h, ok := c.(interface{ Components() []Component }); ok {
 		for _, child := range h.Components() {

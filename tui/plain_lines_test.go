@@ -19,7 +19,7 @@ func piped(t *testing.T, app *App, input string) (string, error) {
 	t.Helper()
 	var out strings.Builder
 	app.Input, app.Output = strings.NewReader(input), &out
-	app.open = func(context.Context) (device, error) { return nil, terminal.ErrNotTerminal }
+	app.openTerminal = func(context.Context) (device, error) { return nil, terminal.ErrNotTerminal }
 	err := app.Run(t.Context())
 	return out.String(), err
 }

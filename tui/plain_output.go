@@ -8,14 +8,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// plainOut is a canvas that is no terminal: final rows as text, nothing else. Rows that the
-// terminal would wrap are one line.
-type plainOut struct {
+// plainCanvas is a canvas without a terminal: it writes final rows as text, and nothing else. Rows
+// that a terminal would wrap are one line.
+type plainCanvas struct {
 	w   io.Writer
 	buf bytes.Buffer
 }
 
-func (p *plainOut) Render(f renderer.Frame) (renderer.Seam, error) {
+// Render writes the final rows of f.
+func (p *plainCanvas) Render(f renderer.Frame) (renderer.Seam, error) {
 	p.buf.Reset()
 	for _, line := range f.Commit {
 		for _, s := range line.Spans {
@@ -32,23 +33,23 @@ func (p *plainOut) Render(f renderer.Frame) (renderer.Seam, error) {
 	return renderer.Seam{}, err
 }
 
-func (p *plainOut) Resize(cols, rows int)    {}
-func (p *plainOut) Ask() error               { return nil }
-func (p *plainOut) Locate() (bool, error)    { return false, nil }
-func (p *plainOut) Top() (int, bool)         { return 0, false }
-func (p *plainOut) Anchor(col, row int) bool { return true }
-func (p *plainOut) Predict()                 {}
-func (p *plainOut) Prove(from, n int) ([]renderer.Ends, error) {
+func (p *plainCanvas) Resize(cols, rows int)    {}
+func (p *plainCanvas) Ask() error               { return nil }
+func (p *plainCanvas) Locate() (bool, error)    { return false, nil }
+func (p *plainCanvas) Top() (int, bool)         { return 0, false }
+func (p *plainCanvas) Anchor(col, row int) bool { return true }
+func (p *plainCanvas) Predict()                 {}
+func (p *plainCanvas) Prove(from, n int) ([]renderer.Ends, error) {
 	return nil, nil
 }
-func (p *plainOut) Overtaken()              {}
-func (p *plainOut) Restart()                {}
-func (p *plainOut) Release(keep bool) error { return nil }
-func (p *plainOut) SetModel(width.Model)    {}
-func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
+func (p *plainCanvas) Overtaken()              {}
+func (p *plainCanvas) Restart()                {}
+func (p *plainCanvas) Release(keep bool) error { return nil }
+func (p *plainCanvas) SetModel(width.Model)    {}
+func (p *plainCanvas) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 	return renderer.Redraw, nil
 }
-func (p *plainOut) SetSync(bool)              {}
-func (p *plainOut) SetQuirks(renderer.Quirks) {}
-func (p *plainOut) SetLinks(bool)             {}
-func (p *plainOut) SetMarks(bool)             {}
+func (p *plainCanvas) SetSync(bool)              {}
+func (p *plainCanvas) SetQuirks(renderer.Quirks) {}
+func (p *plainCanvas) SetLinks(bool)             {}
+func (p *plainCanvas) SetMarks(bool)             {}

@@ -11,14 +11,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// settings are what App says and the environment overrides.
+// settings holds the settings of App after the environment has overridden them.
 type settings struct {
-	resize ResizeMode
-	strict bool
-	native bool
-	still  bool
-	caret  bool   // is drawn as an inverted cell
-	log    string // file for the redraw log, "" for none
+	resize    ResizeMode
+	strict    bool
+	native    bool
+	still     bool
+	drawCaret bool   // the caret is drawn as an inverted cell
+	logFile   string // file for the redraw log, "" for none
 }
 
 // settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_PROSE (words, native),
@@ -30,7 +30,7 @@ func (a *App) settings() (settings, error) {
 		env = os.Getenv
 	}
 	s := settings{resize: a.Resize, strict: a.Strict, native: a.Native, still: a.Still,
-		log: env("SCROLLKEEP_DEBUG_REDRAW")}
+		logFile: env("SCROLLKEEP_DEBUG_REDRAW")}
 	switch v := env("SCROLLKEEP_RESIZE"); v {
 	case "":
 	case "preserve", "rebuild", "append":
@@ -48,7 +48,7 @@ func (a *App) settings() (settings, error) {
 	if v := env("SCROLLKEEP_STILL"); v != "" {
 		s.still = v != "0"
 	}
-	s.caret = env("SCROLLKEEP_HARDWARE_CURSOR") == "0"
+	s.drawCaret = env("SCROLLKEEP_HARDWARE_CURSOR") == "0"
 	if v := env("SCROLLKEEP_STRICT"); v != "" {
 		s.strict = v != "0"
 	}
@@ -57,10 +57,10 @@ func (a *App) settings() (settings, error) {
 
 // redrawLog writes one JSON line for each frame that wrote something.
 type redrawLog struct {
-	w     io.WriteCloser
-	enc   *json.Encoder
-	start time.Time
-	why   []string // that asked for the next frame
+	file    io.WriteCloser
+	enc     *json.Encoder
+	start   time.Time
+	reasons []string // why the next frame was asked for
 }
 
 // redrawEntry is one line.
@@ -70,30 +70,33 @@ type redrawEntry struct {
 	renderer.Trace
 }
 
+// openRedrawLog opens the file name for appending.
 func openRedrawLog(name string) (*redrawLog, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("tui: redraw log: %w", err)
 	}
-	return &redrawLog{w: f, enc: json.NewEncoder(f), start: time.Now()}, nil
+	return &redrawLog{file: f, enc: json.NewEncoder(f), start: time.Now()}, nil
 }
 
-func (r *redrawLog) ask(why string) {
-	if !slices.Contains(r.why, why) {
-		r.why = append(r.why, why)
+// addReason adds a reason to the next line.
+func (r *redrawLog) addReason(why string) {
+	if !slices.Contains(r.reasons, why) {
+		r.reasons = append(r.reasons, why)
 	}
 }
 
+// trace writes a line for one frame.
 func (r *redrawLog) trace(t renderer.Trace) {
 	// a log that cannot be written is no reason to stop
-	_ = r.enc.Encode(redrawEntry{Ms: time.Since(r.start).Milliseconds(), Why: r.why, Trace: t})
-	r.why = nil
+	_ = r.enc.Encode(redrawEntry{Ms: time.Since(r.start).Milliseconds(), Why: r.reasons, Trace: t})
+	r.reasons = nil
 }
 
-// want asks for a frame; why is for the redraw log.
-func (l *loop) want(u urgency, why string) {
+// requestFrame asks for a frame. why is for the redraw log.
+func (l *loop) requestFrame(u urgency, why string) {
 	l.pace.request(u)
 	if l.log != nil {
-		l.log.ask(why)
+		l.log.addReason(why)
 	}
 }

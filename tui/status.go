@@ -8,8 +8,8 @@ import (
 // spinnerInterval is the time of one glyph of a spinner.
 const spinnerInterval = 80 * time.Millisecond
 
-// Status is one row that tells what runs: a spinner, Text, the time since Since, Hint. It has no
-// rows while Text is empty.
+// Status is one row about the work that runs: a spinner, Text, the time since Since, Hint. It has
+// no rows while Text is empty.
 type Status struct {
 	Text, Hint string
 	Since      time.Time // zero: no time is shown
@@ -18,8 +18,8 @@ type Status struct {
 	rows [1]Line
 }
 
-// View returns one row or none. It stays clear of the last columns, so that a narrower terminal
-// does not wrap it.
+// View returns one row or none. It leaves the last columns free, so that a narrower terminal does
+// not wrap the row.
 func (st *Status) View(s Space) View {
 	if st.Text == "" {
 		return View{}
@@ -32,15 +32,15 @@ func (st *Status) View(s Space) View {
 		n := int(s.Now.UnixMilli()/spinnerInterval.Milliseconds()) % len(frames)
 		spans = append(spans, Span{Text: frames[max(n, 0)] + " ", Style: th.Accent})
 		if len(frames) > 1 {
-			v.Again = spinnerInterval - s.Now.Sub(s.Now.Truncate(spinnerInterval))
+			v.RefreshAfter = spinnerInterval - s.Now.Sub(s.Now.Truncate(spinnerInterval))
 		}
 	}
 	text := st.Text
 	if !st.Since.IsZero() {
 		run := max(s.Now.Sub(st.Since), 0)
 		text += " " + Elapsed(run)
-		if v.Again == 0 {
-			v.Again = time.Second - run%time.Second
+		if v.RefreshAfter == 0 {
+			v.RefreshAfter = time.Second - run%time.Second
 		}
 	}
 	spans = append(spans, Span{Text: text})
@@ -53,7 +53,7 @@ func (st *Status) View(s Space) View {
 	return v
 }
 
-// Elapsed returns d for a person: "12 s", "3 min 5 s", "2 h 3 min".
+// Elapsed returns d as text for a person: "12 s", "3 min 5 s", "2 h 3 min".
 func Elapsed(d time.Duration) string {
 	n := int(d / time.Second)
 	switch {

@@ -1,39 +1,42 @@
 package tui
 
-// Text is a component that shows spans. A change of its fields is seen after Changed, in a
-// callback.
+// Text is a component that shows spans. Call Changed, in a callback, after a change of its fields.
 type Text struct {
-	Spans       []Span
-	Native      bool   // see [Layout]
-	First, Rest []Span // see [Layout]
-	Gap         int    // blank rows after it
+	Spans  []Span
+	Native bool // see [Layout]
+	// See [Layout].
+	FirstPrefix, NextPrefix []Span
+	Gap                     int // blank rows after it
 
-	rows []Line
-	at   Space // for which rows were laid out
-	made bool
+	rows      []Line
+	laidSpace Space // the space of rows
+	laid      bool  // rows are valid
 }
 
 // NewText returns s as prose.
 func NewText(s string) *Text { return &Text{Spans: []Span{{Text: s}}} }
 
-// Changed says that fields were changed. Rows that are stable do not change any more, so that this
-// is for a text in a footer or a pane.
-func (t *Text) Changed() { t.made = false }
+// Changed says that fields were changed. Stable rows do not change any more, so that it is for a
+// text in a footer or a pane.
+func (t *Text) Changed() { t.laid = false }
 
-// View lays the text out. All rows are stable; End is in bytes of the text.
+// View lays the text out. All rows are stable. End is in bytes of the text.
 func (t *Text) View(s Space) View {
-	if !t.made || t.at.Width != s.Width || t.at.From != s.From || t.at.Model != s.Model || t.at.Native != s.Native {
-		t.rows, t.at, t.made = t.layout(s), s, true
+	if !t.laid || t.laidSpace.Width != s.Width || t.laidSpace.From != s.From || t.laidSpace.Model != s.Model ||
+		t.laidSpace.Native != s.Native {
+		t.rows, t.laidSpace, t.laid = t.layOut(s), s, true
 	}
 	return View{Lines: t.rows, Stable: len(t.rows)}
 }
 
-func (t *Text) layout(s Space) []Line {
-	l := Layout{Width: s.Width, Native: t.Native || s.Native, First: t.First, Rest: t.Rest, Model: s.Model}
+// layOut returns the rows of the text from s.From on.
+func (t *Text) layOut(s Space) []Line {
+	l := Layout{Width: s.Width, Native: t.Native || s.Native, FirstPrefix: t.FirstPrefix, NextPrefix: t.NextPrefix,
+		Model: s.Model}
 	if s.From > 0 {
-		l.First = l.rest()
+		l.FirstPrefix = l.laterPrefix()
 	}
-	rows := l.Append(nil, s.From, skip(t.Spans, s.From)...)
+	rows := l.Append(nil, s.From, skipBytes(t.Spans, s.From)...)
 	total := 0
 	for _, sp := range t.Spans {
 		total += len(sp.Text)
@@ -46,8 +49,8 @@ func (t *Text) layout(s Space) []Line {
 	return rows
 }
 
-// skip returns spans without their first n bytes.
-func skip(spans []Span, n int) []Span {
+// skipBytes returns spans without their first n bytes.
+func skipBytes(spans []Span, n int) []Span {
 	for i, s := range spans {
 		if n < len(s.Text) {
 			if n == 0 {

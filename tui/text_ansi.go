@@ -8,37 +8,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// NewANSI is for the output of other programs: it keeps their colours (SGR), a carriage return
-// begins the line anew and EL 0 erases its rest, as progress bars do; every other control is
-// dropped. A line is final at its newline, the last one at Close, or when Run ends. Write waits as
-// Transcript.Write does. A program without a terminal goes on after its last line of input until it
-// is closed, as with a Stream. Any goroutine.
+// NewANSI returns a writer for the output of other programs. It keeps their colours (SGR). As
+// progress bars need it, a carriage return goes back to the start of the line and EL 0 erases the
+// line from there on. Every other control is dropped. A line is final at its newline, the last one
+// at Close, or when Run ends. Write waits as Transcript.Write does. A program without a terminal
+// waits after its last line of input until the writer is closed, as with a Stream. Any goroutine.
 func NewANSI(t *Transcript) io.WriteCloser {
-	t.q.hold(1)
+	t.queue.addWriters(1)
 	return &ansiWriter{t: t}
 }
 
-// ansiWriter parses on the writer's side; the lines that a Write ends are a block of their own, so
-// that none is kept once it is in history.
+// ansiWriter parses in the writer's goroutine. The lines that a Write ends are a block of their
+// own, so that none is kept once it is in history.
 type ansiWriter struct {
 	ansi.NopHandler
-	mu     sync.Mutex
-	t      *Transcript
-	parser ansi.Parser
-	style  Style
-	cells  []inkCell
-	at     int // where the next character goes
-	line   *Text
-	block  *Block
-	fresh  bool // cells have changed since line was updated
-	closed bool
+	mu          sync.Mutex
+	t           *Transcript
+	parser      ansi.Parser
+	style       Style
+	cells       []inkCell
+	column      int // where the next character goes
+	line        *Text
+	block       *Block
+	lineChanged bool // cells have changed since line was updated
+	closed      bool
 
-	ended []inkSpan // of lines that are complete and were never shown
-	text  []byte    // theirs
-	rows  int       // how many they are
+	endedSpans []inkSpan // of lines that are complete and were never shown
+	endedText  []byte    // the text of endedSpans
+	endedLines int       // their number
 }
 
-// inkSpan is a run of one style, up to a length of the text.
+// inkSpan is a run of one style in endedText, up to end.
 type inkSpan struct {
 	end   int
 	style Style
@@ -50,20 +50,22 @@ type inkCell struct {
 	style Style
 }
 
+// Write parses p, waiting for room first.
 func (w *ansiWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return 0, ErrClosed
 	}
-	if _, err := write[[]byte](w.t.q, nil, nil); err != nil { // waits for room
+	if _, err := write[[]byte](w.t.queue, nil, nil); err != nil { // waits for room
 		return 0, err
 	}
 	w.parser.Parse(p, w)
-	w.show()
+	w.showLine()
 	return len(p), nil
 }
 
+// Close ends the last line.
 func (w *ansiWriter) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,50 +74,50 @@ func (w *ansiWriter) Close() error {
 	}
 	w.closed = true
 	w.parser.Parse([]byte{0}, w) // what is half a character is shown as such
-	w.show()
+	w.showLine()
 	if w.block != nil {
 		w.block.Done()
 	}
-	w.t.q.hold(-1)
+	w.t.queue.addWriters(-1)
 	return nil
 }
 
-// show hands the unfinished line to the loop.
-func (w *ansiWriter) show() {
-	w.flush()
-	if !w.fresh {
+// showLine hands the unfinished line to the loop.
+func (w *ansiWriter) showLine() {
+	w.flushLines()
+	if !w.lineChanged {
 		return
 	}
-	w.fresh = false
-	w.collect()
-	spans := w.spans()
+	w.lineChanged = false
+	w.endLine()
+	spans := w.takeSpans()
 	if w.block == nil {
 		w.line = &Text{Native: true, Spans: spans}
-		w.block = w.t.Append(live{w.line})
+		w.block = w.t.Append(liveText{w.line})
 		return
 	}
 	line := w.line
 	w.block.Update(func() { line.Spans = spans; line.Changed() })
 }
 
-// live is a Text none of whose rows is stable.
-type live struct{ *Text }
+// liveText is a Text without stable rows.
+type liveText struct{ *Text }
 
-func (l live) View(s Space) View {
+func (l liveText) View(s Space) View {
 	v := l.Text.View(s)
 	v.Stable = 0
 	return v
 }
 
-// collect adds the line with its newline to the lines that have ended: an empty line is a row too.
-func (w *ansiWriter) collect() {
+// endLine adds the line with its newline to the lines that have ended. An empty line is a row, too.
+func (w *ansiWriter) endLine() {
 	add := func(text string, style Style) {
-		w.text = append(w.text, text...)
-		if n := len(w.ended); n > 0 && w.ended[n-1].style == style {
-			w.ended[n-1].end = len(w.text)
+		w.endedText = append(w.endedText, text...)
+		if n := len(w.endedSpans); n > 0 && w.endedSpans[n-1].style == style {
+			w.endedSpans[n-1].end = len(w.endedText)
 			return
 		}
-		w.ended = append(w.ended, inkSpan{len(w.text), style})
+		w.endedSpans = append(w.endedSpans, inkSpan{len(w.endedText), style})
 	}
 	for i := range w.cells {
 		add(w.cells[i].text, w.cells[i].style)
@@ -123,61 +125,63 @@ func (w *ansiWriter) collect() {
 	add("\n", Style{})
 }
 
-// spans takes what was collected.
-func (w *ansiWriter) spans() []Span {
-	text, from := string(w.text), 0
-	spans := make([]Span, len(w.ended))
-	for i, s := range w.ended {
+// takeSpans returns the spans of the lines that have ended, and removes them.
+func (w *ansiWriter) takeSpans() []Span {
+	text, from := string(w.endedText), 0
+	spans := make([]Span, len(w.endedSpans))
+	for i, s := range w.endedSpans {
 		spans[i] = Span{Text: text[from:s.end], Style: s.style}
 		from = s.end
 	}
-	w.ended, w.text, w.rows = w.ended[:0], w.text[:0], 0
+	w.endedSpans, w.endedText, w.endedLines = w.endedSpans[:0], w.endedText[:0], 0
 	return spans
 }
 
-// flush hands the lines that have ended to the loop.
-func (w *ansiWriter) flush() {
-	if w.rows > 0 {
-		n := w.rows
-		b := w.t.Append(&Text{Native: true, Spans: w.spans()})
-		w.t.q.finish(b, op{kind: opDone, block: b, rows: n})
+// flushLines hands the lines that have ended to the loop.
+func (w *ansiWriter) flushLines() {
+	if w.endedLines > 0 {
+		n := w.endedLines
+		b := w.t.Append(&Text{Native: true, Spans: w.takeSpans()})
+		w.t.queue.closeBlock(b, op{kind: opDone, block: b, rows: n})
 	}
 }
 
-// endedRows is how many lines are handed over together.
+// endedRows is the most lines that are handed over together.
 const endedRows = 256
 
+// newline ends the line.
 func (w *ansiWriter) newline() {
 	if w.block == nil { // nobody has seen it
-		w.collect()
-		if w.rows++; w.rows >= endedRows {
-			w.flush()
+		w.endLine()
+		if w.endedLines++; w.endedLines >= endedRows {
+			w.flushLines()
 		}
 	} else {
-		w.fresh = true
-		w.show()
-		w.t.q.finish(w.block, op{kind: opDone, block: w.block, rows: 1})
+		w.lineChanged = true
+		w.showLine()
+		w.t.queue.closeBlock(w.block, op{kind: opDone, block: w.block, rows: 1})
 	}
-	w.block, w.line, w.cells, w.at, w.fresh = nil, nil, w.cells[:0], 0, false
+	w.block, w.line, w.cells, w.column, w.lineChanged = nil, nil, w.cells[:0], 0, false
 }
 
-func (w *ansiWriter) put(text string) {
+// putText writes text over the line from column on.
+func (w *ansiWriter) putText(text string) {
 	for c := range (width.Model{}).Clusters(text) {
 		cell := inkCell{c, w.style}
-		if w.at < len(w.cells) {
-			w.cells[w.at] = cell
+		if w.column < len(w.cells) {
+			w.cells[w.column] = cell
 		} else {
 			w.cells = append(w.cells, cell)
 		}
-		w.at++
+		w.column++
 	}
-	w.fresh = true
+	w.lineChanged = true
 }
 
-// Text is printable ASCII.
-func (w *ansiWriter) Text(p []byte) { w.put(string(p)) }
+// Text takes printable ASCII.
+func (w *ansiWriter) Text(p []byte) { w.putText(string(p)) }
 
-// Runes is other text, and some controls.
+// Runes takes other text, and drops controls in it.
 func (w *ansiWriter) Runes(rs []rune) {
 	var b []rune
 	for _, r := range rs {
@@ -185,22 +189,22 @@ func (w *ansiWriter) Runes(rs []rune) {
 			b = append(b, r)
 		}
 	}
-	w.put(string(b))
+	w.putText(string(b))
 }
 
-// Execute keeps LF, CR and tab.
+// Execute acts on LF, CR and tab.
 func (w *ansiWriter) Execute(c byte) {
 	switch c {
 	case '\n':
 		w.newline()
 	case '\r':
-		w.at = 0
+		w.column = 0
 	case '\t':
-		w.put("\t")
+		w.putText("\t")
 	}
 }
 
-// CSI keeps SGR and EL 0.
+// CSI acts on SGR and EL 0.
 func (w *ansiWriter) CSI(s *ansi.Sequence) {
 	if len(s.Intermediates) > 0 {
 		return
@@ -210,8 +214,8 @@ func (w *ansiWriter) CSI(s *ansi.Sequence) {
 		w.style = sgr(w.style, s)
 	case 'K':
 		if len(s.Params) == 0 || s.Params[0] == 0 {
-			w.cells = w.cells[:min(w.at, len(w.cells))]
-			w.fresh = true
+			w.cells = w.cells[:min(w.column, len(w.cells))]
+			w.lineChanged = true
 		}
 	}
 }
@@ -263,11 +267,12 @@ func sgr(st Style, q *ansi.Sequence) Style {
 	return st
 }
 
-// sgrAttr is the attribute of SGR 1 to 9; 20 more takes it away.
+// sgrAttr holds the attributes of SGR 1 to 9; 20 more removes each.
 var sgrAttr = [10]Attr{1: Bold, 2: Faint, 3: Italic, 4: Underline, 5: Blink, 6: Blink, 7: Inverse,
 	8: Invisible, 9: Strike}
 
-// sgrColor reads the colour whose 38 or 48 is parameter i; used is how many parameters follow it.
+// sgrColor returns the colour whose 38 or 48 is parameter i. used is the number of parameters that
+// follow it.
 func sgrColor(q *ansi.Sequence, i int) (c Color, used int, ok bool) {
 	p := q.Params[i+1:]
 	if q.Colon(i) {
@@ -279,13 +284,14 @@ func sgrColor(q *ansi.Sequence, i int) (c Color, used int, ok bool) {
 		if len(p) >= 5 && p[0] == 2 { // with a colour space
 			return RGB(uint8(p[2]), uint8(p[3]), uint8(p[4])), n, true
 		}
-		c, _, ok = direct(p)
+		c, _, ok = parseColorParams(p)
 		return c, n, ok
 	}
-	return direct(p)
+	return parseColorParams(p)
 }
 
-func direct(p []uint16) (c Color, used int, ok bool) {
+// parseColorParams returns the colour of "5;n" or "2;r;g;b".
+func parseColorParams(p []uint16) (c Color, used int, ok bool) {
 	switch {
 	case len(p) >= 2 && p[0] == 5:
 		return Indexed(uint8(p[1])), 2, true

@@ -73,7 +73,7 @@ func TestWithoutATerminalFinalRowsAreTextAndLinesGoToTheEditor(t *testing.T) {
 			Footer: NewStack(&Status{Text: "working"}, ed),
 			Input:  strings.NewReader("hello\r\nworld"),
 			Output: &out,
-			open: func(context.Context) (device, error) {
+			openTerminal: func(context.Context) (device, error) {
 				return nil, fmt.Errorf("opening: %w", terminal.ErrNotTerminal)
 			},
 		}

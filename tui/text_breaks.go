@@ -9,22 +9,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// add lays s out. Of it the first sure bytes, printable ASCII up to a space, have room in the row.
-func (b *breaker) add(s Span, sure int) {
+// addSpan lays s out. Its first fitting bytes, printable ASCII up to a space, are known to fit into
+// the row.
+func (b *breaker) addSpan(s Span, fitting int) {
 	if s.Text == "" {
 		return
 	}
-	b.span(s)
+	b.startSpan(s)
 	b.src = s.Text
-	if sure > 0 {
-		b.take(0, sure)
-		b.ink, b.long = true, false
-		b.mark()
+	if fitting > 0 {
+		b.takeASCII(0, fitting)
+		b.hasInk, b.inLongWord = true, false
+		b.markBreak()
 	}
-	for at := sure; at < len(b.src); {
+	for at := fitting; at < len(b.src); {
 		text := b.src[at:]
-		if n := run(text); n > 0 {
-			b.ascii(at, at+n)
+		if n := plainRun(text); n > 0 {
+			b.addASCII(at, at+n)
 			at += n
 			continue
 		}
@@ -33,26 +34,26 @@ func (b *breaker) add(s Span, sure int) {
 			b.newline(1)
 			at++
 		case text[0] == '\t':
-			b.tab()
+			b.addTab()
 			at++
 		case strings.HasPrefix(text, "\r\n"):
 			b.newline(2)
 			at += 2
 		default:
-			c, _, w := b.l.Model.Next(text)
-			if c == " " && !b.l.Native { // before a letter that is not ASCII
-				b.space(at)
+			c, _, w := b.layout.Model.Next(text)
+			if c == " " && !b.layout.Native { // before a letter that is not ASCII
+				b.addSpace(at)
 			} else {
-				b.cluster(c, at, w)
+				b.addCluster(c, at, w)
 			}
 			at += len(c)
 		}
 	}
 }
 
-// run returns the length of the printable ASCII at the start of s that is not followed by something
-// that could join its last character.
-func run(s string) int {
+// plainRun returns the length of the printable ASCII at the start of s that is not followed by
+// something that could join its last character.
+func plainRun(s string) int {
 	for i := range len(s) {
 		c := s[i]
 		if c >= utf8.RuneSelf {
@@ -65,17 +66,17 @@ func run(s string) int {
 	return len(s)
 }
 
-// ascii adds src[at:to], printable ASCII: one column a byte.
-func (b *breaker) ascii(at, to int) {
+// addASCII adds src[at:to], printable ASCII: one column a byte.
+func (b *breaker) addASCII(at, to int) {
 	for at < to {
-		room := b.room - b.col - b.spare
-		if b.l.Native {
-			if room <= 0 {
-				b.full(1)
+		free := b.rowCols - b.col - b.spareCols
+		if b.layout.Native {
+			if free <= 0 {
+				b.endFullRow(1)
 				continue
 			}
-			n := min(room, to-at)
-			b.take(at, n)
+			n := min(free, to-at)
+			b.takeASCII(at, n)
 			at += n
 			continue
 		}
@@ -83,70 +84,71 @@ func (b *breaker) ascii(at, to int) {
 		n := strings.IndexByte(s, ' ') // a word, or one space
 		switch {
 		case n == 0:
-			b.space(at)
+			b.addSpace(at)
 			at++
 			continue
 		case n < 0:
 			n = len(s)
 		}
 		hyphen := false
-		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n && !b.long &&
+		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n && !b.inLongWord &&
 			!strings.ContainsAny(s[:h], `/\:=&?#%@_`) {
 			// Inside a word, not an option, a path or a URL.
 			n, hyphen = h+1, true
 		}
-		if n > room {
-			if b.col > 0 && b.wrap() {
+		if n > free {
+			if b.col > 0 && b.wrapRow() {
 				continue
 			}
-			if room <= 0 {
-				b.full(1)
+			if free <= 0 {
+				b.endFullRow(1)
 				continue
 			}
-			n, hyphen = room, false // a word longer than a row
+			n, hyphen = free, false // a word longer than a row
 		}
-		b.take(at, n)
-		b.ink = true
+		b.takeASCII(at, n)
+		b.hasInk = true
 		at += n
 		if hyphen {
-			b.mark()
+			b.markBreak()
 		}
 	}
 }
 
-// take adds n columns of ASCII at src[at:].
-func (b *breaker) take(at, n int) {
-	b.put(b.src[at:at+n], at)
-	b.col, b.end, b.open = b.col+n, b.end+n, true
+// takeASCII adds n columns of ASCII at src[at:].
+func (b *breaker) takeASCII(at, n int) {
+	b.addText(b.src[at:at+n], at)
+	b.col, b.end, b.hasSource = b.col+n, b.end+n, true
 }
 
-// space adds a space to prose. At the edge it hangs over: it belongs to the row and is not shown.
-func (b *breaker) space(at int) {
-	b.put(" ", at)
-	b.col, b.end, b.open = b.col+1, b.end+1, true
-	b.long = false
-	if b.ink { // a break after an indent would leave a blank row
-		b.mark()
+// addSpace adds a space to prose. Beyond the edge it belongs to the row and is not shown.
+func (b *breaker) addSpace(at int) {
+	b.addText(" ", at)
+	b.col, b.end, b.hasSource = b.col+1, b.end+1, true
+	b.inLongWord = false
+	if b.hasInk { // a break after an indent would leave a blank row
+		b.markBreak()
 	}
 }
 
-// mark remembers this place as one to break at.
-func (b *breaker) mark() {
-	b.brk = mark{ok: true, spans: len(b.spans), text: b.textLen(), col: b.col, spare: b.spare, odd: b.odd, end: b.end}
+// markBreak notes this place as one to break at.
+func (b *breaker) markBreak() {
+	b.lastBreak = breakPoint{valid: true, spans: len(b.spans), text: b.textLen(), col: b.col,
+		spareCols: b.spareCols, doubtful: b.doubtful, end: b.end}
 }
 
-// wrap ends the row of prose at the last place to break and begins the next one with what follows
-// it. False: there is none.
-func (b *breaker) wrap() bool {
-	m := b.brk
-	if !m.ok {
+// wrapRow ends the row of prose at the last place to break, and begins the next one with the text
+// after it. It returns false if there is none.
+func (b *breaker) wrapRow() bool {
+	m := b.lastBreak
+	if !m.valid {
 		return false
 	}
 	var (
 		src, style      = b.src, b.style
-		raw, lo, hi     = b.raw, b.lo, b.hi
-		col, spare, end = b.col - m.col, b.spare - m.spare, b.end
-		odd             = b.odd - m.odd
+		raw, lo, hi     = b.inSource, b.textFrom, b.textTo
+		col, spare, end = b.col - m.col, b.spareCols - m.spareCols, b.end
+		odd             = b.doubtful - m.doubtful
 		buf             []byte
 		spans           []Span
 	)
@@ -161,7 +163,7 @@ func (b *breaker) wrap() bool {
 		}
 		head := b.spans[m.spans]
 		b.spans = b.spans[:m.spans]
-		b.src, b.style, b.raw, b.lo, b.hi = head.Text, head, true, 0, m.text
+		b.src, b.style, b.inSource, b.textFrom, b.textTo = head.Text, head, true, 0, m.text
 		b.style.Text = ""
 	} else {
 		if raw {
@@ -169,113 +171,112 @@ func (b *breaker) wrap() bool {
 		} else {
 			buf = append(buf, b.buf[m.text:]...)
 		}
-		b.shorten(m.text)
+		b.cutText(m.text)
 	}
 	b.end = m.end
-	b.flush(false)
+	b.endRow(false)
 	b.spans = append(b.spans, spans...)
-	b.src, b.style, b.raw, b.lo, b.hi, b.buf = src, style, raw, lo, hi, append(b.buf[:0], buf...)
-	b.col, b.spare, b.end, b.open, b.ink, b.odd = col, spare, end, true, true, odd
+	b.src, b.style, b.inSource, b.textFrom, b.textTo, b.buf = src, style, raw, lo, hi, append(b.buf[:0], buf...)
+	b.col, b.spareCols, b.end, b.hasSource, b.hasInk, b.doubtful = col, spare, end, true, true, odd
 	return true
 }
 
-// full ends a row that the text goes on after without a place to break: in prose a word longer than
-// a row, which is one word for who copies it. next is the width of what comes next: a wide
-// character that does not fit wraps by itself one column before the edge.
-func (b *breaker) full(next int) {
-	native := (b.l.Native || len(b.l.Rest) == 0 && b.odd == 0) && b.spare == 0 &&
-		(b.col == b.room || next == 2 && b.col == b.room-1)
-	b.flush(native)
-	b.open, b.long = true, native && !b.l.Native
+// endFullRow ends a row at a place that is no break: in prose a word is longer than a row, and
+// should be one word when it is copied. next is the width of the next character: a wide one that
+// does not fit wraps one column before the edge.
+func (b *breaker) endFullRow(next int) {
+	native := (b.layout.Native || len(b.layout.NextPrefix) == 0 && b.doubtful == 0) && b.spareCols == 0 &&
+		(b.col == b.rowCols || next == 2 && b.col == b.rowCols-1)
+	b.endRow(native)
+	b.hasSource, b.inLongWord = true, native && !b.layout.Native
 }
 
-// cluster adds one cluster that is no printable ASCII by itself; each token in it is a cluster of
-// its own.
-func (b *breaker) cluster(c string, at, w int) {
+// addCluster adds one cluster that is not printable ASCII. Each token that stands for a part of it
+// is a cluster of its own.
+func (b *breaker) addCluster(c string, at, w int) {
 	if harmless(c) == c || c == "\u2800" && visible.Cells(b.src[:at], b.src[at+len(c):]) {
-		b.glyph(c, at, w, len(c))
+		b.addGlyph(c, at, w, len(c))
 		return
 	}
-	if b.l.Joiners && b.spelled(c, at) {
+	if b.layout.Joiners && b.isSpelling(c, at) {
 		shown := c
-		if b.l.Model.Method == width.Wcwidth {
-			// tmux 3.3a draws the next letter in the cell before it, even behind a space, and is a
+		if b.layout.Model.Method == width.Wcwidth {
+			// tmux 3.3a draws the next letter in the cell before it, even after a space, and is a
 			// column short from there on.
 			shown = strings.TrimSuffix(c, "\u200d")
 		}
 		if len(shown) < len(c) {
 			at = -1
 		}
-		b.glyph(shown, at, w, len(c))
+		b.addGlyph(shown, at, w, len(c))
 		return
 	}
 	for _, p := range slices.Collect((visible.Options{}).Pieces(c)) {
 		// A loop over the function itself would take b to the heap.
 		t := p.Text
-		if b.l.Model.String(t) > b.rest { // a token on a tiny screen
-			t = b.l.Model.Truncate(t, b.rest)
+		if b.layout.Model.String(t) > b.nextCols { // a token on a tiny screen
+			t = b.layout.Model.Truncate(t, b.nextCols)
 		}
-		b.glyph(t, -1, b.l.Model.String(t), len(p.Raw))
+		b.addGlyph(t, -1, b.layout.Model.String(t), len(p.Raw))
 	}
 }
 
-// spelled reports whether c, at src[at:], holds nothing but letters and the joiners of their
-// spelling.
-func (b *breaker) spelled(c string, at int) bool {
+// isSpelling reports whether c, at src[at:], has only letters and the joiners of their spelling.
+func (b *breaker) isSpelling(c string, at int) bool {
 	_, n := utf8.DecodeRuneInString(b.src[at+len(c):])
 	_, tokens := visible.Options{Joiners: true}.String(b.src[at : at+len(c)+n])
 	_, own := visible.Options{}.String(b.src[at+len(c) : at+len(c)+n])
 	return tokens.Total() == own.Total()
 }
 
-// glyph adds one cluster or token, w columns wide, for n bytes of source; it stands at src[at:] if
-// at is not below 0.
-func (b *breaker) glyph(c string, at, w, n int) {
-	if w > b.rest {
+// addGlyph adds one cluster or token, w columns wide, for n bytes of source. It stands at src[at:]
+// if at is not below 0.
+func (b *breaker) addGlyph(c string, at, w, n int) {
+	if w > b.nextCols {
 		c, w, at = "?", 1, -1 // a wide cluster on a screen of one column
 	}
 	d, reach, odd := 0, w, 0 // columns that it may take on this terminal
-	if b.l.Model.Doubtful(c) {
+	if b.layout.Model.Doubtful(c) {
 		odd = 1
 		switch {
-		case b.l.Native:
+		case b.layout.Native:
 			d, reach = 1, w+1
-		case b.l.Model.Method != width.Wcwidth:
+		case b.layout.Model.Method != width.Wcwidth:
 			reach = max(w, 2)
 		default:
-			reach = b.l.Model.Widest(c)
+			reach = b.layout.Model.Widest(c)
 		}
 	}
-	if !b.l.Native && w >= 2 && b.col > 0 {
-		b.mark()
+	if !b.layout.Native && w >= 2 && b.col > 0 {
+		b.markBreak()
 	}
-	b.long = b.long && w < 2
-	for b.col+b.spare+reach > b.room && b.col > 0 {
-		if b.l.Native || !b.wrap() {
-			b.full(w)
+	b.inLongWord = b.inLongWord && w < 2
+	for b.col+b.spareCols+reach > b.rowCols && b.col > 0 {
+		if b.layout.Native || !b.wrapRow() {
+			b.endFullRow(w)
 		}
 	}
-	b.odd += odd
-	b.put(c, at)
-	b.col, b.spare, b.end, b.open, b.ink = b.col+w, b.spare+d, b.end+n, true, true
-	if !b.l.Native && w >= 2 {
-		b.mark()
+	b.doubtful += odd
+	b.addText(c, at)
+	b.col, b.spareCols, b.end, b.hasSource, b.hasInk = b.col+w, b.spareCols+d, b.end+n, true, true
+	if !b.layout.Native && w >= 2 {
+		b.markBreak()
 	}
 }
 
-// tab adds spaces up to the next tab stop, at least one.
-func (b *breaker) tab() {
-	if b.l.Native && b.col+b.spare >= b.room {
-		b.full(1)
+// addTab adds spaces up to the next tab stop, at least one.
+func (b *breaker) addTab() {
+	if b.layout.Native && b.col+b.spareCols >= b.rowCols {
+		b.endFullRow(1)
 	}
-	n := min(b.l.Tab-b.col%b.l.Tab, len(spaces))
-	if b.l.Native {
-		n = min(n, b.room-b.col-b.spare)
+	n := min(b.layout.Tab-b.col%b.layout.Tab, len(spaces))
+	if b.layout.Native {
+		n = min(n, b.rowCols-b.col-b.spareCols)
 	}
-	b.put(spaces[:n], -1)
-	b.col, b.end, b.open = b.col+n, b.end+1, true
-	if !b.l.Native && b.ink {
-		b.mark()
+	b.addText(spaces[:n], -1)
+	b.col, b.end, b.hasSource = b.col+n, b.end+1, true
+	if !b.layout.Native && b.hasInk {
+		b.markBreak()
 	}
 }
 

@@ -25,7 +25,7 @@ func TestProseIsTheSameInPieces(t *testing.T) {
 			Native: rng.IntN(4) == 0}
 		p := &Prose{}
 		if rng.IntN(3) == 0 {
-			p.First, p.Rest = []Span{{Text: "- "}}, []Span{{Text: "  "}}
+			p.FirstPrefix, p.NextPrefix = []Span{{Text: "- "}}, []Span{{Text: "  "}}
 		}
 		var all strings.Builder
 		var stable []Line
@@ -38,7 +38,7 @@ func TestProseIsTheSameInPieces(t *testing.T) {
 				piece := string(runes[:n])
 				rest = string(runes[n:])
 				part += piece
-				n = whole([]byte(part)) // as a block writes
+				n = completeLen([]byte(part)) // as a block writes
 				p.Write([]byte(part[:n]))
 				all.WriteString(part[:n])
 				part = part[n:]
@@ -49,7 +49,7 @@ func TestProseIsTheSameInPieces(t *testing.T) {
 					s.Width, stable = 12+rng.IntN(30), nil
 				}
 				v := p.View(s)
-				whole := Layout{Width: s.Width, Native: s.Native, First: p.First, Rest: p.Rest,
+				whole := Layout{Width: s.Width, Native: s.Native, FirstPrefix: p.FirstPrefix, NextPrefix: p.NextPrefix,
 					Model: s.Model}.Append(nil, 0, Span{Text: all.String()})
 				for i, l := range stable {
 					if !reflect.DeepEqual(v.Lines[i], l) {

@@ -5,36 +5,37 @@ import "strings"
 // Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not
 // changed once it is in use. A [Sheet] makes one from data.
 type Theme struct {
-	Dim     Style // context; without a colour nothing may depend on it: not all terminals show Faint
-	Strong  Style // what to act on
+	// context; nothing may depend on it without colour, since not all terminals show Faint
+	Dim     Style
+	Strong  Style // text that asks for an action
 	Accent  Style // the one accent
-	Ask     Style // the label of what waits for an answer, in a colour that nothing else has
+	Ask     Style // the label of a question that waits, in a colour of its own
 	Added   Style
 	Removed Style
 	Warning Style
 	Error   Style
 	Code    Style
-	Person  Style // what the person said
-	Heading Style // of text with headings; their level adds attributes
-	Status  Style // the row that says how things stand
+	Person  Style // messages of the person
+	Heading Style // headings; their level adds attributes
+	Status  Style // the status row
 
-	// AddedLine and RemovedLine are for the text of a changed line of a diff. Where they have a
-	// ground of their own they have a foreground, too.
+	// AddedLine and RemovedLine are for the text of a changed line of a diff. If they have a
+	// background they have a foreground, too.
 	AddedLine, RemovedLine Style
 
-	Syntax Syntax // of source text on the terminal's own ground
-	// LineSyntax is for the same on the ground of AddedLine and RemovedLine. What has no colour has
-	// that of the line.
+	Syntax Syntax // of source text on the terminal's own background
+	// LineSyntax is the same for the background of AddedLine and RemovedLine. A style without a
+	// colour has that of the line.
 	LineSyntax Syntax
 
 	Styles map[string]Style // the program's own, by name, see [Sheet] and [Theme.Style]
 
 	Glyphs Glyphs
 	Colors int  // 0 none, 16, 256, 1<<24
-	Dark   bool // the ground is dark
+	Dark   bool // the background is dark
 }
 
-// Syntax is how the parts of source text look.
+// Syntax is the styles of the parts of source text.
 type Syntax struct{ Keyword, String, Comment, Number Style }
 
 // Glyphs are the marks at the left margin, one column wide each.
@@ -44,7 +45,7 @@ type Glyphs struct {
 	Spinner                        []string
 }
 
-// ASCII reports whether the terminal shows no others: frames and the like are made of ASCII then.
+// ASCII reports whether the terminal shows only ASCII: frames are made of it then, too.
 func (g Glyphs) ASCII() bool { return plainASCII(g.Prompt + g.More + g.Dot) }
 
 var (
@@ -58,8 +59,8 @@ var (
 	}
 )
 
-// NewTheme returns the default look: the terminal's own 16 colours, which its user has chosen to be
-// readable on the ground that it has, and attributes only if there is no colour (NO_COLOR).
+// NewTheme returns the default look. It uses the terminal's own 16 colours, which its user has
+// chosen to be readable on the background, and only attributes if there is no colour (NO_COLOR).
 func NewTheme(c Caps) *Theme {
 	t := &Theme{
 		Dim: Style{Attr: Faint}, Strong: Style{Attr: Bold}, Person: Style{Attr: Bold},
@@ -104,9 +105,10 @@ func NewTheme(c Caps) *Theme {
 	return t
 }
 
-// colourCode sets the colours of source text. On the terminal's own ground they are of its palette,
-// which its user has chosen to be readable there; on a light ground dark ones, because few palettes
-// were made for it. On the ground of a changed line they are fixed, because the ground is one.
+// colourCode sets the colours of source text. On the terminal's own background they are of its
+// palette, which its user has chosen to be readable there. On a light one they are dark, since few
+// palettes were made for it. On the background of a changed line they are fixed, as that background
+// is.
 func (t *Theme) colourCode() {
 	fg := func(n uint8) Style { return Style{Fg: Indexed(n)} }
 	italic := func(n uint8) Style { return Style{Fg: Indexed(n), Attr: Italic} }

@@ -10,16 +10,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// Adaptive is a style for every kind of terminal. Basic and Plain may be left out: they have the
-// attributes of the others then, and Basic those of their colours that are among the 16 named ones.
+// Adaptive is a style for every kind of terminal. Basic and Plain may be left out. Then they have
+// the attributes of the others, and Basic has those of their colours that are among the 16 named
+// ones.
 type Adaptive struct {
-	Dark, Light Style // on a ground of that kind, with 256 colours or more
+	// On such a background, with 256 colours or more.
+	Dark, Light Style
 	Basic       Style // with 16 colours, which are the person's own
 	Plain       Style // without colours (NO_COLOR): its attributes
 }
 
-// For returns the style on the terminal that t is for. A direct colour becomes the nearest one of
-// the palette where the terminal has 256.
+// For returns the style for the terminal of t. With 256 colours a direct colour becomes the nearest
+// one of the palette.
 func (a Adaptive) For(t *Theme) Style {
 	st := a.Light
 	if t.Dark {
@@ -41,7 +43,7 @@ func (a Adaptive) For(t *Theme) Style {
 	return st
 }
 
-// named returns c if it is one of the 16 that have names, else the terminal's own.
+// named returns c if it is one of the 16 named colours, else the terminal's own.
 func named(c Color) Color {
 	if n, ok := c.Index(); ok && n < 16 {
 		return c
@@ -49,29 +51,29 @@ func named(c Color) Color {
 	return 0
 }
 
-// nearest returns the entry of the palette of 256 that is nearest to c, if that is a direct colour:
-// of the cube and the greys, which are the same everywhere.
+// nearest returns the palette entry that is nearest to c, if c is a direct colour. It chooses from
+// the cube and the greys, which are the same everywhere.
 func nearest(c Color) Color {
 	r, g, b, direct := c.RGB()
 	if !direct {
 		return c
 	}
-	best, least := uint8(0), -1
+	best, minDist := uint8(0), -1
 	for n := 16; n < 256; n++ {
 		x, y, z, _ := Indexed(uint8(n)).Fixed()
 		dr, dg, db := int(r)-int(x), int(g)-int(y), int(b)-int(z)
-		if d := 2*dr*dr + 4*dg*dg + 3*db*db; least < 0 || d < least { // green is seen best
-			best, least = uint8(n), d
+		if d := 2*dr*dr + 4*dg*dg + 3*db*db; minDist < 0 || d < minDist { // green is seen best
+			best, minDist = uint8(n), d
 		}
 	}
 	return Indexed(best)
 }
 
-// ParseAdaptive reads a style as a person writes it: attributes and colours, "on" before the colour
-// of the ground, such as "bold #ffaf00 on blue". It holds for all terminals; parts behind a
-// semicolon say what is different on some: "#ffaf00; light: #875f00; 16: bold yellow; none:
-// underline". A colour is #rrggbb, a number from 0 to 255, a name such as red or bright-blue, or
-// default; attributes are bold, dim, italic, underline, inverse and strike.
+// ParseAdaptive reads a style as a person writes it: attributes and colours, and "on" before the
+// colour of the background, such as "bold #ffaf00 on blue". It is for all terminals. Parts after a
+// semicolon override it for some: "#ffaf00; light: #875f00; 16: bold yellow; none: underline". A
+// colour is #rrggbb, a number from 0 to 255, a name such as red or bright-blue, or default.
+// Attributes are bold, dim, italic, underline, inverse and strike.
 func ParseAdaptive(text string) (a Adaptive, err error) {
 	for i, part := range strings.Split(text, ";") {
 		kind, look, labelled := strings.Cut(part, ":")
@@ -101,6 +103,7 @@ func ParseAdaptive(text string) (a Adaptive, err error) {
 	return a, nil
 }
 
+// parseStyle reads attributes and colours.
 func parseStyle(text string) (st Style, err error) {
 	to := &st.Fg
 	for _, word := range strings.Fields(text) {
@@ -129,13 +132,13 @@ type attribute struct {
 var attributes = [...]attribute{{"bold", Bold}, {"dim", Faint}, {"faint", Faint}, {"italic", Italic},
 	{"underline", Underline}, {"inverse", Inverse}, {"strike", Strike}}
 
-// Sheet is a theme as data: styles by name. A name of a field of [Theme] or of [Syntax] in lower
-// case ("accent", "addedline", "keyword") changes that one, every other name is a style of the
-// program's own, see [Theme.Style]. A Sheet is not changed while it is in use.
+// Sheet is a theme as data: styles by name. The name of a field of [Theme] or of [Syntax] in lower
+// case ("accent", "addedline", "keyword") changes that field. Every other name is a style of the
+// program, see [Theme.Style]. A Sheet is not changed while it is in use.
 type Sheet map[string]Adaptive
 
-// ParseSheet reads the styles of texts, see [ParseAdaptive]: what a program has as a literal, or a
-// person in a configuration file. The error names all that cannot be read.
+// ParseSheet reads the styles of texts, see [ParseAdaptive]. They come from a literal of the
+// program or from a configuration file. The error names all that cannot be read.
 func ParseSheet(texts map[string]string) (Sheet, error) {
 	s := make(Sheet, len(texts))
 	var wrong []error
@@ -153,13 +156,12 @@ func ParseSheet(texts map[string]string) (Sheet, error) {
 	return s, nil
 }
 
-// On returns base with the styles of s, a theme of its own: App.Theme may return
-// sheet.On(NewTheme(caps)).
+// On returns a copy of base with the styles of s. App.Theme may return sheet.On(NewTheme(caps)).
 func (s Sheet) On(base *Theme) *Theme {
 	t := *base
 	t.Styles = maps.Clone(base.Styles)
 	for name, a := range s {
-		if role := t.role(name); role != nil {
+		if role := t.styleField(name); role != nil {
 			*role = a.For(base)
 			continue
 		}
@@ -171,20 +173,20 @@ func (s Sheet) On(base *Theme) *Theme {
 	return &t
 }
 
-// Style returns the style of that name: one of Styles, or a field of the theme as in [Sheet]. A
-// name that there is not is the terminal's own look.
+// Style returns the style of that name: one of Styles, or a field of the theme as in [Sheet]. An
+// unknown name returns the terminal's own look.
 func (t *Theme) Style(name string) Style {
 	if st, ok := t.Styles[name]; ok {
 		return st
 	}
-	if role := t.role(name); role != nil {
+	if role := t.styleField(name); role != nil {
 		return *role
 	}
 	return Style{}
 }
 
-// role returns the field of that name, nil if there is none.
-func (t *Theme) role(name string) *Style {
+// styleField returns the field of that name, nil if there is none.
+func (t *Theme) styleField(name string) *Style {
 	switch name {
 	case "dim":
 		return &t.Dim

@@ -91,7 +91,7 @@ func TestEveryStyleOfAThemeHasItsNameInASheet(t *testing.T) {
 		v := reflect.ValueOf(part).Elem()
 		for i := range v.NumField() {
 			name := strings.ToLower(v.Type().Field(i).Name)
-			if style, ok := v.Field(i).Addr().Interface().(*Style); ok && th.role(name) != style {
+			if style, ok := v.Field(i).Addr().Interface().(*Style); ok && th.styleField(name) != style {
 				t.Errorf("%s is no name of a sheet", name)
 			}
 		}

@@ -5,48 +5,48 @@ import (
 	"iter"
 )
 
-// Transcript is what was said. Blocks are committed in order: one that is not Done holds back all
-// that follow, also plain writes.
+// Transcript is the conversation so far. Blocks are committed in order: a block that is not Done
+// holds back everything after it, even plain writes.
 type Transcript struct {
-	q      *queue
-	blocks []*Block // that are not in history as a whole; the loop's
-	fresh  int      // rows that became final since the last frame
-	left   int      // rows that the last frame had no room for
-	kept   retained
-	spare  *Block // for plain writes: empty, in no place
+	queue      *queue
+	blocks     []*Block // that are not completely in history; for the loop
+	freshRows  int      // rows that became final since the last frame
+	leftRows   int      // rows that did not fit into the last frame
+	retained   retained
+	sparePlain *Block // an empty block for plain writes, for reuse
 }
 
-// Write appends plain text. A line is final at its newline; controls are shown, not sent (see
+// Write appends plain text. A line is final at its newline. Controls are shown, not sent (see
 // NewANSI). It waits while 1 MiB is not yet shown, but never while a callback runs on the loop. Any
-// goroutine; one Write is never torn.
-func (t *Transcript) Write(p []byte) (int, error) { return write(t.q, nil, p) }
+// goroutine; one Write is never split by another.
+func (t *Transcript) Write(p []byte) (int, error) { return write(t.queue, nil, p) }
 
-// WriteString is Write without a copy of its own.
-func (t *Transcript) WriteString(s string) (int, error) { return write(t.q, nil, s) }
+// WriteString is Write for a string, without another copy.
+func (t *Transcript) WriteString(s string) (int, error) { return write(t.queue, nil, s) }
 
-// Print appends final rows; the caller does not change them any more. It waits as Write does. Any
+// Print appends final rows. The caller does not change them any more. It waits as Write does. Any
 // goroutine.
-func (t *Transcript) Print(lines ...Line) { t.q.print(lines) }
+func (t *Transcript) Print(lines ...Line) { t.queue.print(lines) }
 
-// Append adds c at the end; it belongs to the loop from now on. Any goroutine.
+// Append adds c at the end. From now on c belongs to the loop. Any goroutine.
 func (t *Transcript) Append(c Component) *Block {
-	b := &Block{q: t.q, comp: c, dirty: true}
+	b := &Block{queue: t.queue, comp: c, dirty: true}
 	if n, ok := c.(*inferred); ok {
-		n.bind(b)
+		n.setBlock(b)
 	}
-	t.q.add(op{kind: opAppend, block: b})
+	t.queue.add(op{kind: opAppend, block: b})
 	return b
 }
 
-// Stream adds a block that is written; a nil c is plain text. Any goroutine.
+// Stream adds a block to which the program writes. A nil c is plain text. Any goroutine.
 func (t *Transcript) Stream(c WriterComponent) *Stream {
-	b := &Block{q: t.q, stream: true, dirty: true}
+	b := &Block{queue: t.queue, stream: true, dirty: true}
 	if c == nil {
-		b.text = &plain{}
+		b.text = &plainText{}
 	} else {
 		b.comp = c
 	}
-	t.q.add(op{kind: opAppend, block: b})
+	t.queue.add(op{kind: opAppend, block: b})
 	return &Stream{b}
 }
 
@@ -61,164 +61,163 @@ func (t *Transcript) Blocks() iter.Seq[*Block] {
 	}
 }
 
-// apply does what o says to the transcript.
-func (t *Transcript) apply(o op, s Space) {
+// applyOp does operation o.
+func (t *Transcript) applyOp(o op, s Space) {
 	b := o.block
 	switch o.kind {
 	case opWrite:
-		t.fresh += bytes.Count(o.data, []byte{'\n'})
-		t.plain().write(o.data, false)
+		t.freshRows += bytes.Count(o.data, []byte{'\n'})
+		t.plainBlock().writeBytes(o.data, false)
 	case opPrint:
-		t.fresh += len(o.lines)
-		t.end()
-		t.blocks = append(t.blocks, &Block{q: t.q, fixed: o.lines, print: o.lines, done: true})
+		t.freshRows += len(o.lines)
+		t.endPlainLine()
+		t.blocks = append(t.blocks, &Block{queue: t.queue, fixedRows: o.lines, replayLines: o.lines, done: true})
 	case opAppend:
-		t.end()
-		if b.keep = t.kept.on(); b.text != nil {
-			b.text.keep = b.keep
+		t.endPlainLine()
+		if b.retain = t.retained.enabled(); b.text != nil {
+			b.text.retain = b.retain
 		}
 		t.blocks = append(t.blocks, b)
 	case opUpdate:
 		b.dirty = true
 	case opStream:
-		b.write(o.data, false)
+		b.writeBytes(o.data, false)
 	case opDone:
-		t.fresh += o.rows
-		b.finish()
+		t.freshRows += o.rows
+		b.markDone()
 	case opAbort:
-		b.abort(o.note, s)
+		b.abortWith(o.text, s)
 	}
 }
 
-// plain returns the block at the end that takes plain writes.
-func (t *Transcript) plain() *Block {
-	if n := len(t.blocks); n > 0 && t.blocks[n-1].tail {
+// plainBlock returns the block at the end that takes plain writes.
+func (t *Transcript) plainBlock() *Block {
+	if n := len(t.blocks); n > 0 && t.blocks[n-1].isTail {
 		return t.blocks[n-1]
 	}
-	b := t.spare
-	if t.spare = nil; b == nil {
-		b = &Block{q: t.q, text: &plain{keep: t.kept.on()}, tail: true}
+	b := t.sparePlain
+	if t.sparePlain = nil; b == nil {
+		b = &Block{queue: t.queue, text: &plainText{retain: t.retained.enabled()}, isTail: true}
 	}
 	t.blocks = append(t.blocks, b)
 	return b
 }
 
-// end makes the unfinished line of plain writes final: something else follows.
-func (t *Transcript) end() {
-	if n := len(t.blocks); n > 0 && t.blocks[n-1].tail {
-		t.blocks[n-1].tail = false
-		t.blocks[n-1].finish()
+// endPlainLine makes the unfinished line of plain writes final: another block follows.
+func (t *Transcript) endPlainLine() {
+	if n := len(t.blocks); n > 0 && t.blocks[n-1].isTail {
+		t.blocks[n-1].isTail = false
+		t.blocks[n-1].markDone()
 	}
 }
 
 // compose appends the rows that become final to commit, of about budget bytes, and the rows that
-// may still change to live. What it commits it forgets. more: there is more than the budget
-// allowed, and of the rows after that none are in live. With hold nothing is committed: all rows
-// are live.
+// may still change to live. It drops the rows that it commits. more says that final rows are left;
+// then no rows after them are in live. With hold nothing is committed: all rows are live.
 func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool) (c, l []Line, more bool) {
-	held := hold // then by a block that is not done
-	keep := t.blocks[:0]
+	holdRest := hold // then by a block that is not done
+	remaining := t.blocks[:0]
 	for i, b := range t.blocks {
 		if more {
-			keep = append(keep, t.blocks[i:]...)
+			remaining = append(remaining, t.blocks[i:]...)
 			break
 		}
-		b.look(s)
-		if !held {
+		b.updateView(s)
+		if !holdRest {
 			n := len(commit)
-			commit, more = b.final(s, commit, budget)
+			commit, more = b.takeFinal(s, commit, budget)
 			for _, l := range commit[n:] {
-				budget -= size(l)
+				budget -= wireSize(l)
 			}
 			if more {
-				keep = append(keep, b)
+				remaining = append(remaining, b)
 				continue
 			}
-			if b.over() && (b.done || b.tail) {
-				if b.tail && !t.kept.on() {
-					t.spare = b
+			if b.isCommitted() && (b.done || b.isTail) {
+				if b.isTail && !t.retained.enabled() {
+					t.sparePlain = b
 				}
-				t.kept.add(b)
+				t.retained.add(b)
 				continue
 			}
 		}
-		keep = append(keep, b)
-		held = held || !b.complete()
-		live = b.live(s, live)
+		remaining = append(remaining, b)
+		holdRest = holdRest || !b.isComplete()
+		live = b.appendLive(s, live)
 	}
-	clear(t.blocks[len(keep):])
-	t.blocks = keep
-	t.fresh, t.left = 0, 0
+	clear(t.blocks[len(remaining):])
+	t.blocks = remaining
+	t.freshRows, t.leftRows = 0, 0
 	if more {
-		t.left = t.waiting()
+		t.leftRows = t.waitingRows()
 	}
 	return commit, live, more
 }
 
-// streams reports whether some of the transcript may still change.
-func (t *Transcript) streams() bool {
+// isStreaming reports whether some of the transcript may still change.
+func (t *Transcript) isStreaming() bool {
 	for _, b := range t.blocks {
-		if !b.complete() && !(b.tail && b.over()) {
+		if !b.isComplete() && !(b.isTail && b.isCommitted()) {
 			return true
 		}
 	}
 	return false
 }
 
-// waiting returns about how many final rows wait for the next frame.
-func (t *Transcript) waiting() int {
+// waitingRows returns about how many final rows wait for the next frame.
+func (t *Transcript) waitingRows() int {
 	n := 0
 	for _, b := range t.blocks {
-		n += len(b.fixed)
+		n += len(b.fixedRows)
 		if b.text != nil {
 			n += bytes.Count(b.text.buf, []byte{'\n'})
-		} else if b.complete() {
-			n += len(b.view.Lines) - b.gone
+		} else if b.isComplete() {
+			n += len(b.view.Lines) - b.committedRows
 		}
-		if !b.complete() {
+		if !b.isComplete() {
 			break
 		}
 	}
 	return n
 }
 
-// bytes returns about how much of what was written waits for the next frame after one whose budget
-// was too small.
-func (t *Transcript) bytes() int {
+// waitingBytes returns about how many bytes of final text wait for the next frame.
+func (t *Transcript) waitingBytes() int {
 	n := 0
 	for _, b := range t.blocks {
-		for _, l := range b.fixed {
-			n += size(l)
+		for _, l := range b.fixedRows {
+			n += wireSize(l)
 		}
 		if b.text != nil {
 			n += len(b.text.buf)
 		}
-		if !b.complete() {
+		if !b.isComplete() {
 			break
 		}
 	}
 	return n
 }
 
-// close makes everything final.
-func (t *Transcript) close() {
+// closeAll makes everything final.
+func (t *Transcript) closeAll() {
 	for _, b := range t.blocks {
-		b.tail, b.last = false, true
-		b.finish()
+		b.isTail, b.ending = false, true
+		b.markDone()
 	}
 }
 
-// redraw makes all components be asked again, also the ones that are done: what they show beside
-// their own state has changed.
-func (t *Transcript) redraw() {
+// markAllDirty makes every View be called again, even of blocks that are done: something outside of
+// their state has changed.
+func (t *Transcript) markAllDirty() {
 	for _, b := range t.blocks {
 		b.dirty = true
 	}
 }
 
-// touch makes all components be asked again: a callback may have changed any of them.
-func (t *Transcript) touch() {
+// markLiveDirty makes the View of every block be called again that is not complete: a callback may
+// have changed any.
+func (t *Transcript) markLiveDirty() {
 	for _, b := range t.blocks {
-		b.dirty = b.dirty || !b.complete()
+		b.dirty = b.dirty || !b.isComplete()
 	}
 }

@@ -5,40 +5,42 @@ import (
 	"hash/maphash"
 )
 
-// The measures of Infer, in views of the component.
+// The parameters of Infer, in views of the component.
 const (
-	inferTail   = 2  // last rows that may always change: a line that grows, a status below it
-	inferClean  = 8  // views without a rewrite before growth alone is trusted again
-	inferWindow = 16 // views for which a row has to stand before it is trusted although rows below it change
+	inferTail  = 2 // the last rows may always change: a line that grows, a status below it
+	inferClean = 8 // views without a rewrite before growth alone is trusted again
+	// views for which a row has to stay the same before it is trusted although rows below it change
+	inferWindow = 16
 )
 
-// Infer returns c for a transcript, with a guess at what is final, for components that cannot say
-// it ([View].Stable). A wrong guess costs a copy: what was committed stays in history and is
-// written again, marked, once it is final ([Block.Rewind]). Better is a component that knows.
+// Infer wraps c for a transcript and guesses which rows are final, for components that cannot tell
+// ([View].Stable). A wrong guess costs a copy: rows that were committed stay in history and are
+// written again, after a mark, once they are final ([Block.Rewind]). A component that knows is
+// better.
 //
-// The rules: a block that only grows commits all but its last rows. A rewrite above them suspends
-// that for some views. Rows that have stood for a longer while commit although those below them
-// change. A row that changes after it was taken for final takes the guess back, and from there on
-// nothing is guessed any more.
+// A block that only grows commits all but its last rows. A rewrite above them suspends that for
+// some views. Rows that have stayed the same for a longer time are committed although those below
+// them change. If a row changes after it was taken for final, the guess is taken back, and no row
+// from there on is guessed again.
 func Infer(c Component) Component {
-	return &inferred{Component: c, seed: maphash.MakeSeed(), floor: -1}
+	return &inferred{Component: c, seed: maphash.MakeSeed(), noGuessFrom: -1}
 }
 
 // inferred is a component with a guess.
 type inferred struct {
 	Component
-	block  *Block
-	seed   maphash.Seed
-	at     Space
-	rows   []uint64 // hashes of the last view
-	age    []int    // views for which each row has stood
-	stable int      // rows taken for final
-	floor  int      // row from which on nothing is taken for final; -1: none
-	wait   int      // clean views until growth is trusted
+	block       *Block
+	seed        maphash.Seed
+	lastSpace   Space
+	rows        []uint64 // hashes of the last view
+	age         []int    // the number of views for which each row has stayed the same
+	stable      int      // rows taken for final
+	noGuessFrom int      // row from which on nothing is taken for final; -1: none
+	untrusted   int      // views without a rewrite until growth is trusted
 }
 
-// bind tells where the guess may be taken back.
-func (n *inferred) bind(b *Block) { n.block = b }
+// setBlock sets the block in which the guess may be taken back.
+func (n *inferred) setBlock(b *Block) { n.block = b }
 
 // HandleEvent gives the event to the component.
 func (n *inferred) HandleEvent(ev Event, s Space) bool {
@@ -46,33 +48,33 @@ func (n *inferred) HandleEvent(ev Event, s Space) bool {
 	return ok && h.HandleEvent(ev, s)
 }
 
-// View returns the component's, with Stable.
+// View returns the view of the component with a guessed Stable.
 func (n *inferred) View(s Space) View {
 	v := n.Component.View(s)
 	now := make([]uint64, len(v.Lines))
 	for i, l := range v.Lines {
 		now[i] = n.hash(l)
 	}
-	if s.Width != n.at.Width || s.From != n.at.From { // a layout anew: no row can be compared
+	if s.Width != n.lastSpace.Width || s.From != n.lastSpace.From { // a layout anew: no row can be compared
 		n.rows, n.age, n.stable = nil, nil, 0
-		if n.floor >= 0 {
-			n.floor = 0
+		if n.noGuessFrom >= 0 {
+			n.noGuessFrom = 0
 		}
 	}
-	n.at = s
+	n.lastSpace = s
 	n.observe(now)
 	v.Stable = min(max(v.Stable, n.stable), len(v.Lines))
 	return v
 }
 
-// observe compares the rows with the last view's and guesses.
+// observe compares the rows with those of the last view and guesses.
 func (n *inferred) observe(now []uint64) {
 	old := n.rows
 	same := 0 // leading rows that stand as they were
 	for same < len(old) && same < len(now) && old[same] == now[same] {
 		same++
 	}
-	n.follow(old, now, same)
+	n.moveFloor(old, now, same)
 	n.rows = now
 	for i := range n.age {
 		if n.age[i]++; i >= same {
@@ -84,34 +86,34 @@ func (n *inferred) observe(now []uint64) {
 		n.age = append(n.age, 0)
 	}
 	if same < n.stable { // taken for final, and changed
-		n.stable, n.floor, n.wait = same, same, inferClean
+		n.stable, n.noGuessFrom, n.untrusted = same, same, inferClean
 		if n.block != nil {
 			n.block.Rewind(same)
 		}
 		return
 	}
 	if same < len(old)-inferTail {
-		n.wait = inferClean
-	} else if n.wait > 0 {
-		n.wait--
+		n.untrusted = inferClean
+	} else if n.untrusted > 0 {
+		n.untrusted--
 	}
 	to := 0
 	for to < len(now) && n.age[to] >= inferWindow {
 		to++
 	}
-	if n.wait == 0 {
+	if n.untrusted == 0 {
 		to = max(to, min(same, len(now)-inferTail))
 	}
-	if n.floor >= 0 {
-		to = min(to, n.floor)
+	if n.noGuessFrom >= 0 {
+		to = min(to, n.noGuessFrom)
 	}
 	n.stable = max(n.stable, to)
 }
 
-// follow moves the floor with rows that were inserted above it.
-func (n *inferred) follow(old, now []uint64, same int) {
+// moveFloor moves noGuessFrom down by the rows that were inserted above it.
+func (n *inferred) moveFloor(old, now []uint64, same int) {
 	k := len(now) - len(old)
-	if n.floor < 0 || k <= 0 || same >= n.floor {
+	if n.noGuessFrom < 0 || k <= 0 || same >= n.noGuessFrom {
 		return
 	}
 	for i := same; i < len(old); i++ {
@@ -119,10 +121,10 @@ func (n *inferred) follow(old, now []uint64, same int) {
 			return
 		}
 	}
-	n.floor += k
+	n.noGuessFrom += k
 }
 
-// hash returns a hash of what is seen of l.
+// hash returns a hash of the visible part of l.
 func (n *inferred) hash(l Line) uint64 {
 	var h maphash.Hash
 	h.SetSeed(n.seed)

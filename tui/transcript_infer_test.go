@@ -33,8 +33,8 @@ func TestInferTrustsABlockThatOnlyGrows(t *testing.T) {
 func TestInferSuspendsGrowthAfterARewrite(t *testing.T) {
 	n, c := newInferred()
 	guess(n, c, "a b c d e f", "a X c d e f") // above the tail
-	if n.wait != inferClean {
-		t.Fatalf("RC-22: a rewrite does not suspend: wait %d", n.wait)
+	if n.untrusted != inferClean {
+		t.Fatalf("RC-22: a rewrite does not suspend: wait %d", n.untrusted)
 	}
 	view := "a X c d e f"
 	for i := range inferClean - 1 {
@@ -75,21 +75,21 @@ func TestInferNeverTrustsAgainWhereItWasWrong(t *testing.T) {
 			t.Fatalf("RC-24: in view %d %d rows are taken for final", i, got)
 		}
 	}
-	if n.floor != 1 {
-		t.Errorf("RC-24: the floor is %d", n.floor)
+	if n.noGuessFrom != 1 {
+		t.Errorf("RC-24: the floor is %d", n.noGuessFrom)
 	}
 }
 
 func TestInferFloorMovesWithInsertionsAboveIt(t *testing.T) {
 	n, c := newInferred()
 	guess(n, c, "a b c d e f g h", "a b c d e f g h", "a b c D e f g h") // wrong at 3
-	if n.floor != 3 || n.stable != 3 {
-		t.Fatalf("floor %d, stable %d", n.floor, n.stable)
+	if n.noGuessFrom != 3 || n.stable != 3 {
+		t.Fatalf("floor %d, stable %d", n.noGuessFrom, n.stable)
 	}
 	n.stable = 1 // rows 1 and 2 were not taken for final
 	guess(n, c, "a x y b c D e f g h")
-	if n.floor != 5 {
-		t.Errorf("RC-24: the floor is %d, want 5", n.floor)
+	if n.noGuessFrom != 5 {
+		t.Errorf("RC-24: the floor is %d, want 5", n.noGuessFrom)
 	}
 }
 
@@ -99,8 +99,8 @@ func TestInferDoesNotArmTheFloorByALayoutAnew(t *testing.T) {
 	n.View(Space{Width: 20})
 	c.lines = strings.Fields("A B C D E F")
 	n.View(Space{Width: 10})
-	if n.floor != -1 {
-		t.Errorf("RC-24: the floor is %d", n.floor)
+	if n.noGuessFrom != -1 {
+		t.Errorf("RC-24: the floor is %d", n.noGuessFrom)
 	}
 }
 

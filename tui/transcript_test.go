@@ -92,7 +92,7 @@ func TestSignalEndsTheRunInOrder(t *testing.T) {
 			app := &App{Footer: NewText("f")}
 			r := start(t, app, 20, 5)
 			fmt.Fprint(app.Transcript(), "last words")
-			app.state.q.add(op{kind: opGone, err: &terminal.GoneError{Cause: terminal.SignalError{Signal: c.sig}}})
+			app.state.queue.add(op{kind: opGone, err: &terminal.GoneError{Cause: terminal.SignalError{Signal: c.sig}}})
 			if err := r.wait(); !c.want(err) {
 				t.Errorf("%v gives %v", c.sig, err)
 			}
@@ -230,7 +230,7 @@ func TestMemoryDoesNotGrowWithTheTranscript(t *testing.T) {
 	before := heap()
 	const more = 60_000
 	feed(more)
-	if n := len(l.t.blocks); n != 0 {
+	if n := len(l.transcript.blocks); n != 0 {
 		t.Errorf("%d blocks are kept", n)
 	}
 	if grown := int64(heap()) - int64(before); grown > 24*more {
@@ -247,23 +247,23 @@ func TestPace(t *testing.T) {
 		p    pace
 		want int // ms, -1: none
 	}{
-		{"nothing is wanted", pace{last: at(1000)}, -1},
-		{"ordinary", pace{last: at(1000), want: ordinary}, 1033},
+		{"nothing is wanted", pace{lastStart: at(1000)}, -1},
+		{"ordinary", pace{lastStart: at(1000), wanted: ordinary}, 1033},
 		{"a slow frame is followed by a pause of its own length",
-			pace{last: at(1000), cost: 50 * time.Millisecond, want: ordinary}, 1100},
-		{"forced", pace{last: at(1000), want: forced}, 1000},
-		{"forced after a slow one", pace{last: at(1000), cost: 50 * time.Millisecond, want: forced}, 1100},
-		{"the first echo", pace{last: at(1000), want: echo}, 1000},
-		{"the next echo", pace{last: at(1000), typed: at(990), want: echo}, 1023},
+			pace{lastStart: at(1000), lastCost: 50 * time.Millisecond, wanted: ordinary}, 1100},
+		{"forced", pace{lastStart: at(1000), wanted: forced}, 1000},
+		{"forced after a slow one", pace{lastStart: at(1000), lastCost: 50 * time.Millisecond, wanted: forced}, 1100},
+		{"the first echo", pace{lastStart: at(1000), wanted: echo}, 1000},
+		{"the next echo", pace{lastStart: at(1000), lastEcho: at(990), wanted: echo}, 1023},
 	} {
 		due, ok := c.p.due()
 		if got := due.UnixMilli(); ok != (c.want >= 0) || ok && got != int64(c.want) {
 			t.Errorf("%s: due at %d (%v), want %d", c.name, got, ok, c.want)
 		}
 	}
-	p := pace{want: echo}
-	p.painted(at(10), at(14))
-	if p.typed != at(10) || p.cost != 4*time.Millisecond || p.want != idle {
+	p := pace{wanted: echo}
+	p.noteFrame(at(10), at(14))
+	if p.lastEcho != at(10) || p.lastCost != 4*time.Millisecond || p.wanted != notWanted {
 		t.Errorf("%+v", p)
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	ErrClosed      = errors.New("tui: closed")      // writers, after Close, Done or the end of Run
-	ErrInterrupted = errors.New("tui: interrupted") // Run, when Ctrl+C was handled by nobody
+	ErrClosed      = errors.New("tui: closed")      // of writers, after Close, Done or the end of Run
+	ErrInterrupted = errors.New("tui: interrupted") // of Run, if nobody has handled Ctrl+C
 )
 
 // How text looks.

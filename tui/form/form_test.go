@@ -357,7 +357,7 @@ func TestAPanicInACallbackOfAFieldRestoresTheTerminal(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				app := &tui.App{}
 				app.Main = func(ctx context.Context) error {
-					_ = app.Shown(ctx)
+					_ = app.WaitShown(ctx)
 					return form.Ask(ctx, app, q)
 				}
 				s := tuitest.Start(t, app, tuitest.Config{Recover: true})

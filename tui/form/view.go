@@ -277,7 +277,7 @@ func (f *Form) open(q *field, col int, s tui.Space) tui.View {
 		}
 		rows = append(rows, indented(line, col))
 	}
-	out := tui.View{Lines: append(rows, below...), Again: v.Again}
+	out := tui.View{Lines: append(rows, below...), RefreshAfter: v.RefreshAfter}
 	if v.Cursor != nil {
 		out.Cursor = &tui.Pos{Col: v.Cursor.Col + col, Row: v.Cursor.Row + at}
 	}

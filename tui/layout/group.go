@@ -72,8 +72,8 @@ func (g *group) view(lines []tui.Line) tui.View {
 		v.Hold = v.Hold || w.Hold
 		v.Mouse = v.Mouse || w.Mouse
 		v.Releases = v.Releases || w.Releases && i == focus
-		if w.Again > 0 && (v.Again == 0 || w.Again < v.Again) {
-			v.Again = w.Again
+		if w.RefreshAfter > 0 && (v.RefreshAfter == 0 || w.RefreshAfter < v.RefreshAfter) {
+			v.RefreshAfter = w.RefreshAfter
 		}
 		if w.Scene != "" {
 			scenes = append(scenes, w.Scene)

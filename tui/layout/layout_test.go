@@ -211,11 +211,12 @@ func TestTabsKeepTheirStopsWhereverTextStands(t *testing.T) {
 func TestJoinPutsViewsSideBySide(t *testing.T) {
 	a := (&field{rows: []string{"漢字漢字", "x"}, caret: &tui.Pos{Row: 1}}).View(tui.Space{})
 	b := (&field{rows: []string{"👍🏽!", "two", "three"}, wants: true}).View(tui.Space{})
-	a.Again, b.Again, b.Hold = time.Second, time.Minute, true
+	a.RefreshAfter, b.RefreshAfter, b.Hold = time.Second, time.Minute, true
 	s := tui.Space{Width: 20, Model: width.Model{Method: width.Grapheme}}
 	v := Join(s, Cell{a, 5}, Cell{Width: 1}, Cell{b, 4}, Cell{a, 0}, Cell{a, 40})
 	want(t, v, "漢字  👍🏽! 漢字漢字", "x     two x", "      thre")
-	if v.Again != time.Second || !v.Hold || !v.Mouse || v.Cursor == nil || *v.Cursor != (tui.Pos{Col: 10, Row: 1}) {
+	if v.RefreshAfter != time.Second || !v.Hold || !v.Mouse || v.Cursor == nil ||
+		*v.Cursor != (tui.Pos{Col: 10, Row: 1}) {
 		t.Errorf("%+v", v)
 	}
 }
@@ -477,7 +478,8 @@ func TestTickOfOneChildAsksOnlyThatChild(t *testing.T) {
 		spinner := &counted{Component: &tui.Status{Text: "works"}}
 		still := &counted{Component: tui.NewText("still")}
 		slow := &counted{Component: tui.ComponentFunc(func(s tui.Space) tui.View {
-			return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: s.Now.Format("05")}}}}, Again: time.Second}
+			return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: s.Now.Format("05")}}}},
+				RefreshAfter: time.Second}
 		})}
 		app := &tui.App{Footer: NewColumns(&Box{Of: NewRows(still, spinner)}, &Pad{Of: slow, Left: 1},
 			&Align{Of: still})}

@@ -246,16 +246,17 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	if p.table != nil {
 		return p.table.layout(s, dst, base)
 	}
-	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, First: p.first, Rest: p.rest,
-		Model: s.Model, Joiners: !p.native}
-	indent := max(columns(s, l.First), columns(s, l.Rest))
-	if indent > s.Width/2 && len(l.First) > 0 { // no room is left behind it
-		l.First, l.Rest = p.first[len(p.first)-1:], nil
+	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, FirstPrefix: p.first,
+		NextPrefix: p.rest,
+		Model:      s.Model, Joiners: !p.native}
+	indent := max(columns(s, l.FirstPrefix), columns(s, l.NextPrefix))
+	if indent > s.Width/2 && len(l.FirstPrefix) > 0 { // no room is left behind it
+		l.FirstPrefix, l.NextPrefix = p.first[len(p.first)-1:], nil
 	}
 	spans := append(p.spans[:len(p.spans):len(p.spans)], tui.Span{Text: "\n"})
 	if s.From > base {
-		if l.First = l.Rest; l.Native {
-			l.First = nil
+		if l.FirstPrefix = l.NextPrefix; l.Native {
+			l.FirstPrefix = nil
 		}
 		spans = after(spans, s.From-base)
 		base = s.From

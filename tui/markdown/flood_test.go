@@ -349,7 +349,7 @@ func TestAFloodIsInTheTapeOnceAndItsRowsAreForgotten(t *testing.T) {
 					_, _ = d.Write([]byte(part))
 					most = max(most, len(d.rows))
 				})
-				if err := app.Shown(t.Context()); err != nil {
+				if err := app.WaitShown(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				if seed > 1 && rnd.IntN(4) == 0 {

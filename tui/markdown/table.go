@@ -137,7 +137,7 @@ func (t *table) stacked(s tui.Space, dst []tui.Line, base, from, units int) []tu
 				continue
 			}
 			first := len(dst)
-			l := tui.Layout{Width: s.Width, Rest: []tui.Span{{Text: "  "}}, Model: s.Model, Joiners: true}
+			l := tui.Layout{Width: s.Width, NextPrefix: []tui.Span{{Text: "  "}}, Model: s.Model, Joiners: true}
 			dst = l.Append(dst, 0, spans...)
 			for k := first; k < len(dst); k++ {
 				dst[k].End = at + min(k-first+1, cellUnits-1)

@@ -56,7 +56,7 @@ func (o *output) read(ctx context.Context, app *tui.App, block *tui.Block, s *sc
 			}
 			if written += n; written >= ahead {
 				written = 0
-				_ = app.Shown(ctx) // when that ends early there is nothing to wait for any more
+				_ = app.WaitShown(ctx) // when that ends early there is nothing to wait for any more
 			}
 		}
 		switch {

@@ -26,7 +26,7 @@ func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int
 	defer m.f.Close()
 	replies := make(chan []byte, 16)
 	s := newScreen(cols, rows)
-	s.room = app.Room
+	s.room = app.LiveSize
 	s.resized = m.resize
 	s.reply = func(p []byte) {
 		select {

@@ -29,8 +29,8 @@ const (
 const maxRows = 12
 
 // Run runs cmd to its end, and shows its screen as a block of app's transcript. The screen is as
-// wide as the window and as high as a block can be beside the footer ([tui.App.Room]), 12 rows at
-// most; it follows the window. What cmd.Stdin, Stdout and Stderr are set to is left alone.
+// wide as the window and as high as a block can be beside the footer ([tui.App.LiveSize]), 12 rows
+// at most; it follows the window. What cmd.Stdin, Stdout and Stderr are set to is left alone.
 //
 // The error is that of [exec.Cmd.Wait], or that cmd did not start. When ctx ends, all of cmd's
 // process group is asked to end, killed soon after, and the error is ctx.Err(); when Run of app
@@ -40,10 +40,10 @@ const maxRows = 12
 // Without a terminal, and on Windows, the output is rows of the transcript as [tui.NewANSI] makes
 // them. Any goroutine but the loop.
 func Run(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
-	if err := app.Shown(ctx); err != nil { // from here on the footer's rows are known
+	if err := app.WaitShown(ctx); err != nil { // from here on the footer's rows are known
 		return err
 	}
-	cols, rows := app.Room()
+	cols, rows := app.LiveSize()
 	if rows == 0 {
 		return piped(ctx, app, cmd)
 	}

@@ -227,7 +227,7 @@ func TestClickBeforeThePaneWasQuietIsNobodys(t *testing.T) {
 		app := &tui.App{}
 		pane := &target{name: "pane", rows: 3, wants: true}
 		s := Start(t, app, Config{Cols: 40, Rows: 12})
-		app.Do(func() { app.Overlay(pane, tui.Place{Replace: true, Quiet: quiet}) })
+		app.Do(func() { app.Overlay(pane, tui.Place{Replace: true, FocusDelay: quiet}) })
 		s.Settle()
 		s.Click(0, find(t, s, "pane 1"))
 		pane.want(t)

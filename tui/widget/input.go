@@ -136,7 +136,7 @@ func (in *Input) complete() bool {
 	if in.Complete == nil {
 		return false
 	}
-	before := in.ed.Before()
+	before := in.ed.TextBeforeCaret()
 	put := func(text string) {
 		if text != before {
 			in.ed.Complete(before, text)
@@ -261,7 +261,7 @@ type cell struct {
 
 // cells returns the clusters of text, none wider than room; at: the one at which the caret stands.
 func (in *Input) cells(text string, room int, s tui.Space) (all []cell, at int) {
-	before := len(in.ed.Before())
+	before := len(in.ed.TextBeforeCaret())
 	for c := range s.Model.Clusters(text) {
 		if before > 0 {
 			before, at = before-len(c), at+1

@@ -71,7 +71,7 @@ func TestALogIsAHandler(t *testing.T) {
 	app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
 	app.Main = func(context.Context) error {
 		return slogtest.TestHandler(&widget.Log{App: app}, func() (all []map[string]any) {
-			if err := app.Shown(context.Background()); err != nil {
+			if err := app.WaitShown(context.Background()); err != nil {
 				t.Error(err)
 			}
 			for line := range strings.Lines(out.String()) {

@@ -146,7 +146,7 @@ func (p *Progress) View(s tui.Space) tui.View {
 	if again <= 0 {
 		again = refresh
 	}
-	return tui.View{Lines: []tui.Line{p.row(s, mark, done, total)}, Again: again}
+	return tui.View{Lines: []tui.Line{p.row(s, mark, done, total)}, RefreshAfter: again}
 }
 
 // last returns the row that stays: cut where something stands below it, whole in a transcript.

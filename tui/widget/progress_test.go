@@ -218,7 +218,7 @@ func TestEachHandsOverARowAsSoonAsItHasEnded(t *testing.T) {
 	app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
 	app.Main = func(ctx context.Context) error {
 		work := func(ctx context.Context, item string, _ *widget.Progress) error {
-			err := app.Shown(ctx)
+			err := app.WaitShown(ctx)
 			if got := out.String(); item == "two" && got != "✓ one  0\n" {
 				t.Errorf("when the second one is at work: %q", got)
 			}

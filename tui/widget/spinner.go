@@ -55,7 +55,7 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 	if sp.Hint != "" {
 		note += " " + th.Glyphs.Dot + " " + sp.Hint
 	}
-	return tui.View{Again: again, Lines: []tui.Line{s.Cut(tui.Span{Text: glyph + " ", Style: th.Accent},
+	return tui.View{RefreshAfter: again, Lines: []tui.Line{s.Cut(tui.Span{Text: glyph + " ", Style: th.Accent},
 		tui.Span{Text: sp.Text}, tui.Span{Text: note, Style: th.Dim})}}
 }
 

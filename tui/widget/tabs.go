@@ -51,7 +51,8 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	w := b.View(t.space)
 	v.Lines = append(v.Lines, w.Lines[:min(len(w.Lines), t.space.Height)]...)
 	t.wants = w.Mouse
-	v.Again, v.Hold, v.Mouse, v.Scene, v.Releases = w.Again, w.Hold, v.Mouse || w.Mouse, w.Scene, w.Releases
+	v.RefreshAfter, v.Hold, v.Mouse, v.Scene, v.Releases = w.RefreshAfter, w.Hold, v.Mouse || w.Mouse, w.Scene,
+		w.Releases
 	if len(w.Lines) > t.space.Height {
 		v.Scene = "" // not all of it is shown
 	}

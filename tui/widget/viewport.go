@@ -164,7 +164,7 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	v.clamp(s)
 	w := tui.View{Mouse: v.Mouse}
 	if more {
-		w.Again = 1
+		w.RefreshAfter = 1
 	}
 	if title {
 		w.Lines = append(w.Lines, tui.Line{})

@@ -90,7 +90,7 @@ func TestAViewportAsksForTheLinesInSightAndSearchesAMillionInParts(t *testing.T)
 	v.HandleEvent(tui.Key{Code: '/'}, s)
 	v.HandleEvent(tui.Paste{Text: "line 900000\nnot this"}, s)
 	frames, view := 1, v.View(s)
-	for ; view.Again > 0; frames++ {
+	for ; view.RefreshAfter > 0; frames++ {
 		view = v.View(s)
 	}
 	if rows := strings.Join(texts(view), "\n"); !strings.Contains(rows, "line 900000\n") || frames < 10 {

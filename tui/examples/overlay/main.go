@@ -49,7 +49,7 @@ func overlay() *tui.App {
 			}
 		}()
 		show := func(done func(bool)) tui.Component { return &question{done} }
-		yes, err := tui.Ask(ctx, app, tui.Place{Quiet: 400 * time.Millisecond}, show)
+		yes, err := tui.Ask(ctx, app, tui.Place{FocusDelay: 400 * time.Millisecond}, show)
 		if err == nil {
 			fmt.Fprintln(app.Transcript(), "the answer was", yes)
 		}

@@ -47,7 +47,7 @@ func tail(name string) *tui.App {
 				line = ""
 			} else if !errors.Is(err, io.EOF) {
 				return err
-			} else if err = app.Shown(ctx); err == nil {
+			} else if err = app.WaitShown(ctx); err == nil {
 				time.Sleep(100 * time.Millisecond)
 			}
 		}

@@ -144,8 +144,8 @@ var wounds = map[string]func(app *tui.App){
 	"Theme":       themes,
 }
 
-// started waits until something is on the screen. App.Shown would wait for an overlay that has all
-// of the screen to go.
+// started waits until something is on the screen. App.WaitShown would wait for an overlay that has
+// all of the screen to go.
 func started(ctx context.Context) {
 	select {
 	case <-time.After(50 * time.Millisecond):

@@ -108,7 +108,7 @@ func (q *approvalQueue) showPane(i int) {
 	n.fullScreen = q.fullScreen
 	place := tui.Place{}
 	if n.paintedAt.IsZero() { // it counts as painted only when the terminal has taken it
-		place.Quiet = untilPainted
+		place.FocusDelay = untilPainted
 	}
 	if q.fullScreen {
 		place.Full = true

@@ -64,7 +64,7 @@ func (c *call) View(s tui.Space) tui.View {
 	}
 	status := tui.Status{Text: "running", Since: c.startedAt}
 	v := status.View(s)
-	return tui.View{Lines: append(rows, v.Lines...), Again: v.Again}
+	return tui.View{Lines: append(rows, v.Lines...), RefreshAfter: v.RefreshAfter}
 }
 
 // outputLines returns the lines of an output as a terminal would show them. Text before a carriage
@@ -141,9 +141,9 @@ func titleRowsInTone(s tui.Space, glyph string, style tui.Style, title, summary 
 		spans = append(spans, tui.Span{Text: "  " + summary, Style: tone})
 	}
 	layout := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem,
-		First: []tui.Span{{Text: glyph + " ", Style: style}}}
+		FirstPrefix: []tui.Span{{Text: glyph + " ", Style: style}}}
 	if !layout.Native {
-		layout.Rest = []tui.Span{{Text: "  "}}
+		layout.NextPrefix = []tui.Span{{Text: "  "}}
 	}
 	return layout.Append(nil, 0, oneLine(spans)...)
 }

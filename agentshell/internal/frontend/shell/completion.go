@@ -69,7 +69,7 @@ func (sh *Shell) suggest() {
 		c.close()
 		return
 	}
-	before := sh.editor.Before()
+	before := sh.editor.TextBeforeCaret()
 	if before == c.before || sh.question != nil || sh.editor.Searching() {
 		return
 	}
@@ -115,10 +115,10 @@ func (sh *Shell) suggest() {
 // the history, so that the next key goes on through the history.
 func (sh *Shell) suggestAfterKey(k tui.Key) {
 	switch name := k.String(); {
-	case name == "up", name == "down", name == "ctrl+p", name == "ctrl+n", sh.editor.Normal():
+	case name == "up", name == "down", name == "ctrl+p", name == "ctrl+n", sh.editor.InNormalMode():
 		sh.completion.close()
 		if sh.editor.Size() <= maxCompletionPrompt {
-			sh.completion.before = sh.editor.Before()
+			sh.completion.before = sh.editor.TextBeforeCaret()
 		}
 	default:
 		sh.suggest()
@@ -184,9 +184,9 @@ func (sh *Shell) completeShellPath() bool {
 	if sh.editor.Size() > maxCompletionPrompt {
 		return false
 	}
-	before := sh.editor.Before()
+	before := sh.editor.TextBeforeCaret()
 	word := before[strings.LastIndexAny(before, " \t!=<>|&;(")+1:]
-	if sh.cfg.Files.Find == nil || !sh.editor.Starts("!") || strings.ContainsAny(word, "\"'\\$`*?[") {
+	if sh.cfg.Files.Find == nil || !sh.editor.HasPrefix("!") || strings.ContainsAny(word, "\"'\\$`*?[") {
 		return false
 	}
 	sh.completion.before, sh.completion.dismissed = before, false

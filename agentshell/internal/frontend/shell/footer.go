@@ -48,7 +48,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	}
 	status := sh.status.View(s)
 	if left := sh.status.Since.Add(statusDelay).Sub(s.Now); sh.hidesStatus && left > 0 {
-		status = tui.View{Again: left}
+		status = tui.View{RefreshAfter: left}
 	}
 	free := s
 	free.Height -= len(v.Lines) + len(status.Lines) + 1 // the prompt
@@ -63,18 +63,18 @@ func (f *footer) View(s tui.Space) tui.View {
 	queue := sh.queueLines(free)
 	free.Height = max(free.Height-len(queue), 0) + 1
 	v.Lines = append(append(append(v.Lines, list...), status.Lines...), queue...)
-	v.Again = status.Again
+	v.RefreshAfter = status.RefreshAfter
 	userCommand := sh.setPrompt()
 	e := sh.editor.View(free)
 	if e.Cursor != nil {
 		v.Cursor = &tui.Pos{Col: e.Cursor.Col, Row: e.Cursor.Row + len(v.Lines)}
 	}
 	v.Lines = append(append(v.Lines, e.Lines...), suggestions...)
-	v.Again = sooner(v.Again, e.Again)
+	v.RefreshAfter = sooner(v.RefreshAfter, e.RefreshAfter)
 	if facts {
 		row, wait := sh.statusRow(s, userCommand)
 		v.Lines = append(v.Lines, row)
-		v.Again = sooner(v.Again, wait)
+		v.RefreshAfter = sooner(v.RefreshAfter, wait)
 	}
 	return v
 }
@@ -155,7 +155,7 @@ func (sh *Shell) statusRow(s tui.Space, userCommand bool) (tui.Line, time.Durati
 
 // vimMode returns the name of the vim mode of the prompt, or "" in insert mode.
 func (sh *Shell) vimMode() string {
-	if sh.editor.Normal() {
+	if sh.editor.InNormalMode() {
 		return "normal"
 	}
 	return ""
@@ -216,7 +216,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
 		sh.interrupt(k, s)
 		return true
-	case sh.editor.Searching(), sh.editor.Takes(pressed):
+	case sh.editor.Searching(), sh.editor.TakesKey(pressed):
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
 			sh.showHint(sh.cfg.Keys.Expand("a turn is running: {stop} stops it, {interrupt} twice quits"))
@@ -258,17 +258,17 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 // Key for none. taken reports whether the suggestions have handled the key.
 func (sh *Shell) translateKey(k tui.Key) (_ tui.Key, taken bool) {
 	keys := sh.cfg.Keys
-	if sh.editor.Takes(k) && (sh.editor.Normal() || sh.question != nil || !sh.completion.visible()) {
+	if sh.editor.TakesKey(k) && (sh.editor.InNormalMode() || sh.question != nil || !sh.completion.visible()) {
 		return k, false
 	}
 	if sh.editor.Searching() {
 		if k.Text() != "" || keys.ActionOf(keymap.Search, k) != "" {
 			return keys.Translate(keymap.Search, k), false
 		}
-		sh.editor.Found()
+		sh.editor.AcceptSearch()
 	}
 	translated := keys.Translate(keymap.Prompt, k)
-	if sh.editor.Normal() && translated.Is("ctrl+r") {
+	if sh.editor.InNormalMode() && translated.Is("ctrl+r") {
 		translated = tui.Key{Code: '/', Alone: k.Alone} // there Ctrl+R takes an undo back
 	}
 	if sh.question != nil {

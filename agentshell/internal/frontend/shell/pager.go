@@ -196,7 +196,7 @@ func (p *pager) View(s tui.Space) tui.View {
 	}
 	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: hint, Style: t.Dim}))
 	if running {
-		v.Again = 100 * time.Millisecond
+		v.RefreshAfter = 100 * time.Millisecond
 	}
 	return v
 }

@@ -75,7 +75,8 @@ func TestThePagerFollowsACallThatRuns(t *testing.T) {
 	rows := func() string { return strings.Join(plainRows(p.View(at).Lines), "\n") }
 	key := func(r rune) { p.HandleEvent(tui.Key{Code: r}, at) }
 	c.appendOutput(strings.Repeat("old\n", 10) + "new\n")
-	if got := rows(); !strings.Contains(got, "new") || !strings.Contains(got, "running") || p.View(at).Again <= 0 {
+	if got := rows(); !strings.Contains(got, "new") || !strings.Contains(got, "running") ||
+		p.View(at).RefreshAfter <= 0 {
 		t.Errorf("while it runs:\n%s", got)
 	}
 	key('g')
@@ -91,7 +92,7 @@ func TestThePagerFollowsACallThatRuns(t *testing.T) {
 	}
 	sh.setPagedResult(c, agent.ToolEnd{Kind: agent.KindInterrupted, Text: "interrupted"})
 	if got := rows(); !strings.Contains(got, "newest") || !strings.Contains(got, "interrupted") ||
-		strings.Contains(got, "running") || p.View(at).Again != 0 {
+		strings.Contains(got, "running") || p.View(at).RefreshAfter != 0 {
 		t.Errorf("at its end:\n%s", got)
 	}
 }

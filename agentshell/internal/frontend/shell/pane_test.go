@@ -106,8 +106,8 @@ func (d *desk) after(wait time.Duration) *desk {
 	end := d.space.Now.Add(wait)
 	for {
 		v := d.paint()
-		next := d.space.Now.Add(v.Again)
-		if v.Again == 0 || next.After(end) {
+		next := d.space.Now.Add(v.RefreshAfter)
+		if v.RefreshAfter == 0 || next.After(end) {
 			break
 		}
 		d.space.Now = next
@@ -519,11 +519,11 @@ func TestAPaneAsksForFramesOnlyUntilItIsArmed(t *testing.T) {
 	var waits []time.Duration
 	for range 10 {
 		v := d.paint()
-		waits = append(waits, v.Again)
-		if v.Again == 0 {
+		waits = append(waits, v.RefreshAfter)
+		if v.RefreshAfter == 0 {
 			break
 		}
-		d.space.Now = d.space.Now.Add(v.Again)
+		d.space.Now = d.space.Now.Add(v.RefreshAfter)
 	}
 	if want := []time.Duration{425 * time.Millisecond, 575 * time.Millisecond, 0}; !slices.Equal(waits, want) {
 		t.Errorf("frames after %v, want %v", waits, want)

@@ -39,7 +39,7 @@ func (n *pane) View(s tui.Space) tui.View {
 	if _, _, total, _ := n.body().Position(); tooSmall(s) || len(rows) == 0 && total > 0 {
 		target = noTarget
 	}
-	v := tui.View{Scene: string(target), Again: sooner(n.advanceArming(s, target), hintLeft)}
+	v := tui.View{Scene: string(target), RefreshAfter: sooner(n.advanceArming(s, target), hintLeft)}
 	f := n.layOutFrame(s) // after the body: the title tells what is in sight
 	v.Lines = append(append(append(v.Lines, f.above...), rows...), f.below...)
 	if f.caret != nil {
@@ -156,7 +156,8 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 			continue
 		}
 		rows := tui.Layout{Width: s.Width, Model: s.Model,
-			First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}}, Rest: []tui.Span{{Text: "  "}}}.
+			FirstPrefix: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}},
+			NextPrefix:  []tui.Span{{Text: "  "}}}.
 			Append(nil, 0, tui.Span{Text: visibleLine(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
 	}

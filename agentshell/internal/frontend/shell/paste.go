@@ -25,8 +25,8 @@ func (sh *Shell) pasteClipboard() {
 			case label == "":
 				sh.handlePaste(tui.Paste{Text: text}, tui.Space{})
 			default:
-				r, _ := utf8.DecodeLastRuneInString(sh.editor.Before())
-				if sh.editor.Before() != "" && !unicode.IsSpace(r) {
+				r, _ := utf8.DecodeLastRuneInString(sh.editor.TextBeforeCaret())
+				if sh.editor.TextBeforeCaret() != "" && !unicode.IsSpace(r) {
 					sh.editor.Insert(" ") // a name in a text begins behind a blank
 				}
 				sh.editor.InsertChip(label, text)

@@ -357,8 +357,8 @@ func TestARunningCallSpinsInItsLastRow(t *testing.T) {
 	at.Now = start.Add(12 * time.Second)
 	v := c.View(at)
 	got := plainRows(v.Lines)
-	if v.Stable != 0 || v.Again <= 0 || v.Again > 80*time.Millisecond || len(got) != outputLive+2 {
-		t.Errorf("stable %d, again %v, %d rows", v.Stable, v.Again, len(got))
+	if v.Stable != 0 || v.RefreshAfter <= 0 || v.RefreshAfter > 80*time.Millisecond || len(got) != outputLive+2 {
+		t.Errorf("stable %d, again %v, %d rows", v.Stable, v.RefreshAfter, len(got))
 	}
 	if got[0] != "• bash make" || got[outputLive] != "60%" || !strings.HasSuffix(got[outputLive+1], "running 12 s") {
 		t.Errorf("rows are\n%s", strings.Join(got, "\n"))

@@ -35,7 +35,7 @@ func personBlock(text string) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		layout := tui.Layout{Width: s.Width, Model: s.Model, Native: true, Joiners: true,
-			First: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
+			FirstPrefix: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
 		rows := layout.Append(nil, 0, tui.Span{Text: text, Style: t.Person})
 		if omitted > 0 {
 			rows = append(rows, s.Cut(tui.Span{Text: omittedNote(t, omitted)[1:], Style: t.Dim}))
@@ -53,9 +53,10 @@ func problem(what string, more ...string) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		layout := tui.Layout{Width: s.Width, Model: s.Model,
-			First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Error}}, Rest: []tui.Span{{Text: "  "}}}
+			FirstPrefix: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Error}},
+			NextPrefix:  []tui.Span{{Text: "  "}}}
 		rows := layout.Append(nil, 0, tui.Span{Text: what, Style: t.Error})
-		layout.First = layout.Rest
+		layout.FirstPrefix = layout.NextPrefix
 		for _, m := range more {
 			if m != "" {
 				rows = layout.Append(rows, 0, tui.Span{Text: m})
@@ -86,11 +87,11 @@ func paragraphs(dim bool, lines ...string) staticBlock {
 			}
 			layout := tui.Layout{Width: s.Width, Model: s.Model}
 			if indent != "" && len(indent) < s.Width/2 {
-				layout.First = []tui.Span{{Text: indent}}
-				layout.Rest = layout.First
+				layout.FirstPrefix = []tui.Span{{Text: indent}}
+				layout.NextPrefix = layout.FirstPrefix
 			}
 			if column := gapEnd(text); column > 0 && column <= s.Width/2 {
-				layout.Rest = []tui.Span{{Text: indent + strings.Repeat(" ", column)}}
+				layout.NextPrefix = []tui.Span{{Text: indent + strings.Repeat(" ", column)}}
 			}
 			rows = layout.Append(rows, 0, tui.Span{Text: text, Style: style})
 		}

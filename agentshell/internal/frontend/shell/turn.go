@@ -288,7 +288,7 @@ func (t *turnView) pace(n int) {
 	if t.replays {
 		_ = t.sh.app.Flush(t.ctx)
 	} else {
-		_ = t.sh.app.Shown(t.ctx)
+		_ = t.sh.app.WaitShown(t.ctx)
 	}
 }
 

@@ -109,7 +109,7 @@ const maxCommandRows = 500
 // setPrompt sets the prompt for what would be sent. It reports whether that is a command of the
 // person.
 func (sh *Shell) setPrompt() (userCommand bool) {
-	userCommand = sh.editor.Starts("!")
+	userCommand = sh.editor.HasPrefix("!")
 	sh.editor.Prompt = ""
 	if userCommand {
 		sh.editor.Prompt = commandPrompt
