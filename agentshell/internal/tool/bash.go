@@ -202,7 +202,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	net := &wayOut{hosts: t.env.Hosts}
-	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out, net.through(limited, confine))
+	end, err := execute(limited, t.env.family(), w.Dir(), env, command, out, net.through(limited, confine))
 	if err != nil {
 		return Result{}, failed("%v", err)
 	}
@@ -213,7 +213,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	}
 	refused, shown := net.told()
 	stopped := ctx.Err() != nil
-	summary := status
+	summary := end.status
 	switch {
 	case stopped:
 		summary = "stopped"
@@ -225,8 +225,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	case limited.Err() != nil:
 		summary = fmt.Sprintf("timed out after %v", timeout)
 		fmt.Fprintf(&b, "[%s]\n", summary)
-	case status != exitDone:
-		fmt.Fprintf(&b, "[%s]\n", status)
+	case end.status != exitDone:
+		fmt.Fprintf(&b, "[%s]\n", end.status)
 		if confine != nil && refused == "" {
 			b.WriteString(guess(out.text()))
 		}
@@ -234,6 +234,11 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 		b.WriteString("[no output, exit 0]\n")
 	}
 	b.WriteString(refused)
+	if limited.Err() == nil {
+		model, person := end.leftText(t.env.Secrets.Redact)
+		b.WriteString(model)
+		shown += person
+	}
 	// Also after a stop the person wants to know what it did.
 	changed := t.changes(context.WithoutCancel(ctx), before)
 	if len(changed.Files)+changed.Omitted > 0 {

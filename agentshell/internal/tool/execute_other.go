@@ -9,6 +9,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-func execute(context.Context, *child.Family, string, []string, string, *output, cellMaker) (string, error) {
-	return "", errors.New("commands do not run on this system")
+func execute(context.Context, *child.Family, string, []string, string, *output, cellMaker) (ending, error) {
+	return ending{}, errors.New("commands do not run on this system")
 }

@@ -23,12 +23,12 @@ const grace = 2 * time.Second // between the request to end and the kill
 //
 // With confine it runs in a sandbox, which ends with it.
 func execute(ctx context.Context, family *child.Family, dir string, env []string, command string, out *output,
-	confine cellMaker) (status string, err error) {
+	confine cellMaker) (end ending, err error) {
 	shell, err := family.Programs.Path("bash")
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", errors.New("bash is not installed")
+		return end, errors.New("bash is not installed")
 	} else if err != nil {
-		return "", err
+		return end, err
 	}
 	cmd := exec.Command(shell, "--noprofile", "--norc", "-c", command)
 	cmd.Args[0] = "bash" // its own messages begin with it
@@ -37,17 +37,17 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 	var cell *sandbox.Cell
 	if confine != nil {
 		if cell, err = confine(cmd); err != nil {
-			return "", err
+			return end, err
 		}
 		defer cell.End()
 	}
-	start := func() (*child.Process, error) { return family.Start(cmd) }
+	start := func() (*child.Process, error) { return family.StartShell(cmd) }
 	if cell != nil {
 		start = cell.Begin
 	}
 	p, err := start()
 	if err != nil {
-		return "", fmt.Errorf("bash does not start: %w", err)
+		return end, fmt.Errorf("bash does not start: %w", err)
 	}
 	select {
 	case <-p.Done():
@@ -58,7 +58,7 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 		select {
 		case <-p.Done(): // its output is read
 		case <-late.C:
-			return "", errors.New("the command cannot be ended: the system holds it")
+			return end, errors.New("the command cannot be ended: the system holds it")
 		}
 	}
 	out.flush()
@@ -66,31 +66,36 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 	if cell != nil && ctx.Err() == nil {
 		return inCell(cell, err)
 	}
+	end.left = p.Survivors()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return exitDone, nil
+		end.status = exitDone
+		return end, nil
 	case errors.As(err, &exit):
+		end.status = fmt.Sprintf("exit %d", exit.ExitCode())
 		if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-			return "killed by signal " + ws.Signal().String(), nil
+			end.status = killedBy(ws.Signal())
 		}
-		return fmt.Sprintf("exit %d", exit.ExitCode()), nil
+		return end, nil
 	}
-	return "", err
+	return end, err
 }
 
+func killedBy(s syscall.Signal) string { return "killed by signal " + s.String() }
+
 // inCell says how a command ended in its cell; err is the end of what runs the cell.
-func inCell(cell *sandbox.Cell, err error) (status string, _ error) {
+func inCell(cell *sandbox.Cell, err error) (ending, error) {
 	end, ok := cell.End()
 	switch {
 	case !ok && err == nil:
-		return "", errors.New("the sandbox ended without a word")
+		return ending{}, errors.New("the sandbox ended without a word")
 	case !ok:
-		return "the sandbox ended early: " + err.Error(), nil // its output says why
+		return ending{status: "the sandbox ended early: " + err.Error()}, nil // its output says why
 	case end.Error != "":
-		return "", errors.New("the command could not be confined: " + end.Error)
+		return ending{}, errors.New("the command could not be confined: " + end.Error)
 	case end.Signal != 0:
-		return "killed by signal " + syscall.Signal(end.Signal).String(), nil
+		return ending{status: killedBy(syscall.Signal(end.Signal)), left: end.Left}, nil
 	}
-	return fmt.Sprintf("exit %d", end.Exit), nil
+	return ending{status: fmt.Sprintf("exit %d", end.Exit), left: end.Left}, nil
 }

@@ -59,7 +59,10 @@ type claim struct {
 // Process is a program that was started.
 type Process struct {
 	// ownSession is true if it leads a session of its own, without a terminal.
-	ownSession    bool
+	ownSession bool
+	// isShell is true if its survivors are noted when it has ended.
+	isShell       bool
+	survivors     []Survivor
 	cmd           *exec.Cmd
 	pid           int
 	family        *Family
@@ -75,15 +78,22 @@ type Process struct {
 // until End or Close.
 func (f *Family) Start(cmd *exec.Cmd) (*Process, error) {
 	setOwnSession(cmd)
-	return f.start(cmd, true)
+	return f.start(cmd, Process{ownSession: true})
 }
 
-// start starts cmd and a goroutine that waits for its end.
-func (f *Family) start(cmd *exec.Cmd, ownSession bool) (*Process, error) {
+// StartShell starts the shell of a command line as Start does, and notes its survivors.
+func (f *Family) StartShell(cmd *exec.Cmd) (*Process, error) {
+	setOwnSession(cmd)
+	return f.start(cmd, Process{ownSession: true, isShell: true})
+}
+
+// start starts cmd, and a goroutine that waits for its end.
+func (f *Family) start(cmd *exec.Cmd, as Process) (*Process, error) {
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = outputDelay
 	}
-	p := &Process{ownSession: ownSession, cmd: cmd, family: f, exited: make(chan struct{}), done: make(chan struct{})}
+	p := &as
+	p.cmd, p.family, p.exited, p.done = cmd, f, make(chan struct{}), make(chan struct{})
 	f.mu.Lock() // held during the start: an unknown child would be taken for an orphan
 	defer f.mu.Unlock()
 	if f.closed {
@@ -107,6 +117,9 @@ func (f *Family) start(cmd *exec.Cmd, ownSession bool) (*Process, error) {
 func (p *Process) wait() {
 	reap := waitUnreaped(p.cmd)
 	close(p.exited)
+	if p.isShell {
+		p.survivors = p.findSurvivors()
+	}
 	if p.ownSession {
 		killGroup(p.pid) // it is not reaped, so no other process can have its number
 	}
@@ -281,7 +294,7 @@ func (p *Process) Within(ctx context.Context, grace time.Duration) error {
 // editor or an agent that holds keys. When ctx ends, cmd and its descendants have half a second to
 // end.
 func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
-	p, err := f.start(cmd, false)
+	p, err := f.start(cmd, Process{})
 	if err != nil {
 		return err
 	}

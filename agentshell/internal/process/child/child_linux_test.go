@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -333,4 +334,33 @@ func TestAFloodIsReadAtAPace(t *testing.T) {
 		t.Errorf("%d MiB were read in %v, %v", n>>20, took, err)
 	}
 	c.End(0)
+}
+
+// What a shell leaves is noted with its command line, and whether it ends with the shell.
+func TestWhatAShellLeavesIsNoted(t *testing.T) {
+	f := adopting(t)
+	for script, want := range map[string]string{
+		"true":                                  "",
+		"sleep 81 & true":                       "sleep 81",
+		"(sleep 82; true) & (sleep 83 &); true": "sleep 82, sleep 83",
+		"setsid sleep 84 & until grep -q sleep /proc/$!/comm; do :; done": "sleep 84 goes on",
+	} {
+		cmd := exec.Command("bash", "-c", script)
+		p, err := f.StartShell(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-p.Done()
+		var got []string
+		for _, s := range p.Survivors() {
+			if s.GoesOn {
+				s.Command += " goes on"
+			}
+			got = append(got, s.Command)
+		}
+		if slices.Sort(got); strings.Join(got, ", ") != want {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
+		p.End(0)
+	}
 }

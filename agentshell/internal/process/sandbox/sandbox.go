@@ -74,6 +74,8 @@ type Ending struct {
 	Exit   int    `json:"exit"`
 	Signal int    `json:"signal,omitempty"` // that has ended it; 0: none
 	Error  string `json:"error,omitempty"`  // it was not started, and why
+	// Left is what was there when it had ended, and ended with the cell, by its numbers inside.
+	Left []child.Survivor `json:"left,omitempty"`
 }
 
 // Cell is one command in its sandbox. Call Begin, and End when it has ended; or End alone.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
 // stageName is the argument by which this program knows that it is the inner stage.
@@ -125,9 +127,9 @@ func stage(leash *os.File) (Ending, error) {
 		case err != nil:
 			return Ending{}, fmt.Errorf("the command cannot be waited for: %w", err)
 		case done == pid && ws.Signaled():
-			return Ending{Exit: 128 + int(ws.Signal()), Signal: int(ws.Signal())}, nil
+			return Ending{Exit: 128 + int(ws.Signal()), Signal: int(ws.Signal()), Left: child.Survivors(o.Args)}, nil
 		case done == pid && ws.Exited():
-			return Ending{Exit: ws.ExitStatus()}, nil
+			return Ending{Exit: ws.ExitStatus(), Left: child.Survivors(o.Args)}, nil
 		}
 	}
 }

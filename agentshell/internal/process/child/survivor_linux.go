@@ -1,0 +1,121 @@
+package child
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// settling is how long a look at survivors waits for those that have forked and not yet started
+// their program.
+const settling = 100 * time.Millisecond
+
+// findSurvivors returns the descendants of p that run when it has ended. A fork of its shell is
+// there only if it has started no program. The group of p is not killed yet.
+func (p *Process) findSurvivors() []Survivor {
+	return settled(func() []int {
+		p.family.mu.Lock()
+		defer p.family.mu.Unlock()
+		if !p.family.adopts {
+			return ofSession(p.pid)
+		}
+		var pids []int
+		for pid := range p.family.orphans() {
+			if k, ok := status(pid); ok && p.hasLeft(k) {
+				pids = append(pids, pid)
+			}
+		}
+		return pids
+	}, p.pid, p.cmd.Args)
+}
+
+// Survivors returns what a command with these arguments has left to this process. The first process
+// of a cell asks that. All of it ends with the cell.
+func Survivors(args []string) []Survivor {
+	return settled(func() []int { return children(os.Getpid()) }, 0, args)
+}
+
+// settled names the processes that look finds, when all of them have started their programs.
+func settled(look func() []int, group int, args []string) (list []Survivor) {
+	for late := time.Now().Add(settling); ; pause(2 * time.Millisecond) {
+		pids := look()
+		slices.Sort(pids)
+		list = nil
+		waits := false
+		for _, pid := range pids {
+			found, forked := named(pid, group, args)
+			list = append(list, found...)
+			waits = waits || forked
+		}
+		if !waits || time.Now().After(late) {
+			return list[:min(len(list), maxSurvivors)]
+		}
+	}
+}
+
+// named returns a process by its command line, or if that is the shell's own, of args, those that
+// it has started. forked: it is the shell still, and has started nothing.
+func named(pid, group int, args []string) (list []Survivor, forked bool) {
+	k, ok := status(pid)
+	if !ok || k.ended {
+		return nil, false
+	}
+	goesOn := group != 0 && k.group != group
+	line := commandLine(pid)
+	if !slices.Equal(line, args) {
+		if line == nil {
+			return []Survivor{newSurvivor(pid, name(pid), goesOn)}, true
+		}
+		return []Survivor{newSurvivor(pid, line, goesOn)}, false
+	}
+	for _, c := range children(pid) {
+		found, _ := named(c, group, args)
+		list = append(list, found...)
+	}
+	if list == nil {
+		return []Survivor{newSurvivor(pid, args[:1], goesOn)}, true
+	}
+	return list, false
+}
+
+// commandLine returns the arguments of a process, nil while there are none: it begins a program.
+func commandLine(pid int) (args []string) {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if len(text) == 0 {
+		return nil
+	}
+	for arg := range bytes.SplitSeq(bytes.TrimRight(text, "\x00"), []byte{0}) {
+		args = append(args, string(arg))
+	}
+	return args
+}
+
+// name returns the name of a program that shows no arguments.
+func name(pid int) []string {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	return []string{string(bytes.TrimSpace(text))}
+}
+
+// ofSession returns the processes of a session without its leader and without those that others of
+// them have started.
+func ofSession(leader int) (pids []int) {
+	parents := map[int]int{}
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == leader {
+			continue
+		}
+		if f := statFields(pid); f != nil && int(parseNumber(f[3])) == leader {
+			parents[pid] = int(parseNumber(f[1]))
+		}
+	}
+	for pid, parent := range parents {
+		if _, below := parents[parent]; !below {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}

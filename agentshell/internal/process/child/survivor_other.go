@@ -1,0 +1,5 @@
+//go:build !linux
+
+package child
+
+func (p *Process) findSurvivors() []Survivor { return nil }
