@@ -22,11 +22,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// ErrTime is the cause of a context that ends because a turn's time is up: the turn has the reason
-// Limit then, and the bound Time.
+// ErrTime is the cause of a context that ends because the time of a turn is up. The turn then ends
+// with the reason Limit and the bound Time.
 var ErrTime = errors.New("the time is up")
 
-// ErrBusy is returned by a Turn that was started while another one ran.
+// ErrBusy is the error of a turn that is started while another one runs.
 var ErrBusy = errors.New("a turn is running")
 
 // Agent holds one conversation.
@@ -34,19 +34,19 @@ type Agent struct {
 	cfg   Config
 	specs []provider.Tool
 
-	mu     sync.Mutex
-	busy   bool
-	model  provider.Model
-	talk   window.Conversation
-	meter  window.Meter    // of talk
-	spent  float64         // dollars
-	tokens int             // of all requests
-	aside  []string        // what is told with the next message of the person
-	calls  map[string]bool // ids of the calls that are or were in talk
+	mu           sync.Mutex
+	busy         bool
+	model        provider.Model
+	conversation window.Conversation
+	meter        window.Meter    // counts the tokens of talk
+	cost         float64         // in dollars
+	tokensUsed   int             // by all requests
+	pendingNotes []string        // sent with the next message of the person
+	calls        map[string]bool // ids of the calls that are or were in talk
 
-	// What follows is touched by the turn that runs.
-	refused int // tokens of which the model says that they are too many, less a tenth; 0: it took all
-	stuck   int // tokens that a compaction could not get below the limit, and a quarter more
+	// nine tenths of the number of tokens that the model refused as too many; 0: it refused none
+	refusedLimit   int // tokens of which the model says that they are too many, less a tenth; 0: it took all
+	retryCompactAt int // tokens from which on a compaction is tried again, after one that did not help
 }
 
 // New makes an agent.
@@ -54,25 +54,25 @@ func New(cfg Config) *Agent {
 	cfg = cfg.withDefaults()
 	a := &Agent{cfg: cfg, model: cfg.Model}
 	a.calls = map[string]bool{}
-	a.talk = a.restored(cfg.Messages)
-	a.specs = a.offered()
+	a.conversation = a.restored(cfg.Messages)
+	a.specs = a.toolSpecs()
 	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
 	return a
 }
 
-// offered returns the tools that there are now.
-func (a *Agent) offered() (specs []provider.Tool) {
+// toolSpecs returns the tools that are available now.
+func (a *Agent) toolSpecs() (specs []provider.Tool) {
 	if a.cfg.Tools != nil {
 		specs = a.cfg.Tools.Specs()
 	}
 	if a.cfg.Sub {
-		specs = withoutMoves(specs)
+		specs = withoutCheckpointTools(specs)
 	}
 	return specs
 }
 
-// clean returns messages without secrets.
-func (a *Agent) clean(messages []provider.Message) []provider.Message {
+// redacted returns messages without secrets.
+func (a *Agent) redacted(messages []provider.Message) []provider.Message {
 	list := slices.Clone(messages)
 	for i := range list {
 		list[i] = list[i].Redact(a.cfg.Secrets)
@@ -82,7 +82,7 @@ func (a *Agent) clean(messages []provider.Message) []provider.Message {
 
 // restored returns a conversation that was kept: without secrets, and each call has its own id.
 func (a *Agent) restored(messages []provider.Message) window.Conversation {
-	list, ids := provider.DistinctCalls(a.clean(messages))
+	list, ids := provider.DistinctCalls(a.redacted(messages))
 	maps.Copy(a.calls, ids)
 	return window.NewConversation(list)
 }
@@ -94,12 +94,12 @@ func (a *Agent) takenID(id string) bool {
 	return a.calls[id]
 }
 
-// refresh gives a request the tools that there are: a server may have come or gone, or a search may
-// have found some.
-func (a *Agent) refresh() {
+// refreshTools updates the tools for the next request: an MCP server may have come or gone, or a
+// search may have found some.
+func (a *Agent) refreshTools() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if specs := a.offered(); !slices.EqualFunc(specs, a.specs, sameSpec) {
+	if specs := a.toolSpecs(); !slices.EqualFunc(specs, a.specs, sameSpec) {
 		a.specs, a.meter = specs, window.NewMeter(window.Fixed(a.cfg.System, specs))
 	}
 }
@@ -109,7 +109,7 @@ func sameSpec(a, b provider.Tool) bool {
 		string(a.Schema) == string(b.Schema)
 }
 
-// spec finds a tool.
+// spec returns the tool of that name.
 func (a *Agent) spec(name string) (provider.Tool, bool) {
 	for _, s := range a.specs {
 		if s.Name == name {
@@ -123,28 +123,28 @@ func (a *Agent) spec(name string) (provider.Tool, bool) {
 func (a *Agent) Messages() []provider.Message {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Clone(a.talk.Messages())
+	return slices.Clone(a.conversation.Messages())
 }
 
-// conversation returns the conversation as it is now.
-func (a *Agent) conversation() window.Conversation {
+// snapshot returns the conversation as it is now.
+func (a *Agent) snapshot() window.Conversation {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.talk
+	return a.conversation
 }
 
-// Model returns the model that the next turn asks.
+// Model returns the model of the next turn.
 func (a *Agent) Model() provider.Model {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.model
 }
 
-// SetModel changes the model; a turn that runs keeps its own.
+// SetModel changes the model. A running turn keeps its own.
 func (a *Agent) SetModel(m provider.Model) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.model, a.meter, a.refused, a.stuck = m, window.NewMeter(window.Fixed(a.cfg.System, a.specs)), 0, 0
+	a.model, a.meter, a.refusedLimit, a.retryCompactAt = m, window.NewMeter(window.Fixed(a.cfg.System, a.specs)), 0, 0
 }
 
 // Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
@@ -155,157 +155,159 @@ func (a *Agent) Clear() error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.talk, a.meter, a.stuck = window.Conversation{}, a.meter.Anew(), 0
+	a.conversation, a.meter, a.retryCompactAt = window.Conversation{}, a.meter.Anew(), 0
 	return a.cfg.Observer.Cleared()
 }
 
-// Restore makes messages the conversation, another branch or another session. Nobody is told: they
-// are in the log. It fails while a turn runs.
+// Restore replaces the conversation, for another branch or another session. The observer is not
+// called: the messages are in the log already. It returns ErrBusy while a turn runs.
 func (a *Agent) Restore(messages []provider.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.busy {
 		return ErrBusy
 	}
-	a.talk, a.meter, a.stuck = a.restored(messages), a.meter.Anew(), 0
+	a.conversation, a.meter, a.retryCompactAt = a.restored(messages), a.meter.Anew(), 0
 	return nil
 }
 
-// Turn is [Agent.Say] of text alone.
-func (a *Agent) Turn(ctx context.Context, text string, on func(Event)) error {
-	return a.Say(ctx, Message{Text: text}, on)
+// RunText is [Agent.RunTurn] with a message that is only text.
+func (a *Agent) RunText(ctx context.Context, text string, on func(Event)) error {
+	return a.RunTurn(ctx, Message{Text: text}, on)
 }
 
-// Say adds what the person says to the conversation and runs until the model has finished, on is
-// told each step; the last event is a TurnEnd. Cancelling ctx stops the turn: what was asked is
-// denied, what runs is cancelled, and Say returns when all of it has ended. The error is that of
-// the TurnEnd, ErrBusy (no event then), or the first error of [Observer.MessageAdded].
-func (a *Agent) Say(ctx context.Context, said Message, on func(Event)) error {
-	t, over, err := a.start(ctx, on)
+// RunTurn adds a message of the person to the conversation and runs until the model has finished.
+// It calls on for each event; the last one is a TurnEnd. Cancelling ctx stops the turn: open
+// questions are denied, running calls are cancelled, and RunTurn returns when all of them have
+// ended. The error is that of the TurnEnd, ErrBusy (without any event), or the first error of
+// [Observer.MessageAdded].
+func (a *Agent) RunTurn(ctx context.Context, message Message, on func(Event)) error {
+	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {
 		return err
 	}
-	defer over()
-	a.cfg.Observer.TurnStarted(t.ctx)
-	reason, limit, err := t.run(said)
+	defer end()
+	a.cfg.Observer.TurnStarted(turn.ctx)
+	reason, limit, err := turn.run(message)
 	if reason == Interrupted && errors.Is(context.Cause(ctx), ErrTime) {
 		reason, limit = Limit, Time
 	}
-	t.closing(reason)
-	t.news()
-	t.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: t.denied})
+	turn.runEndHooks(reason)
+	turn.sendNews()
+	turn.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: turn.denied})
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// start begins a turn; over ends it.
-func (a *Agent) start(ctx context.Context, on func(Event)) (t *turn, over func(), err error) {
+// startTurn begins a turn. end ends it.
+func (a *Agent) startTurn(ctx context.Context, on func(Event)) (t *turn, end func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.busy {
 		return nil, nil, ErrBusy
 	}
 	a.busy = true
-	asked := ctx
+	callerCtx := ctx
 	ctx, cancel := context.WithCancel(ctx)
-	over = func() {
+	end = func() {
 		cancel()
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.busy = false
 	}
-	t = &turn{agent: a, model: a.model, asked: asked, ctx: ctx, stop: cancel, on: newRedactor(a.cfg.Secrets, on).event}
-	return t, over, nil
+	t = &turn{agent: a, model: a.model, callerCtx: callerCtx, ctx: ctx, stop: cancel,
+		on: newRedactor(a.cfg.Secrets, on).handle}
+	return t, end, nil
 }
 
-// turn is one run of the loop.
+// turn is one run of the loop that asks the model and runs its calls.
 type turn struct {
-	agent  *Agent
-	model  provider.Model
-	asked  context.Context // the caller's: it ends a moment before ctx does
-	ctx    context.Context
-	stop   context.CancelFunc
-	on     func(Event)
-	denied int
-	usage  provider.Usage // of the last attempt
-	ruled  rules
-	fell   bool // the fallback answers
+	agent        *Agent
+	model        provider.Model
+	callerCtx    context.Context // the caller's context: it ends a moment before ctx does
+	ctx          context.Context
+	stop         context.CancelFunc
+	on           func(Event)
+	denied       int
+	usage        provider.Usage // of the last request
+	ruleState    ruleTracker
+	usesFallback bool // the fallback model answers
 	// progress tells whether compactions lead anywhere.
 	progress progress
-	// warnings is how often the model was reminded of its checkpoint.
-	warnings int
+	// checkpointWarnings counts how often the model was reminded of its checkpoint.
+	checkpointWarnings int
 
 	mu       sync.Mutex
-	refusals map[string]approval.Decision // what the person denied in this turn, by sameAs
+	refusals map[string]approval.Decision // what the person denied in this turn, by questionKey
 }
 
-func (t *turn) run(said Message) (Reason, Bound, error) {
-	if err := t.goBack(); err != nil {
+func (t *turn) run(message Message) (Reason, Bound, error) {
+	if err := t.rollBack(); err != nil {
 		return Failed, "", err
 	}
-	if _, err := t.jobs(); err != nil {
+	if _, err := t.reportJobs(); err != nil {
 		return Failed, "", err
 	}
-	if err := t.add(t.inMode(said).message()); err != nil {
+	if err := t.addMessage(t.withMode(message).asProviderMessage()); err != nil {
 		return Failed, "", err
 	}
 	for step := range t.agent.cfg.Limits.Steps {
-		if b := t.spentAll(); b != "" {
-			return Limit, b, nil
+		if bound := t.reachedLimit(); bound != "" {
+			return Limit, bound, nil
 		}
 		if step > 0 {
-			if _, err := t.jobs(); err != nil {
+			if _, err := t.reportJobs(); err != nil {
 				return Failed, "", err
 			}
-			if err := t.steer(); err != nil {
+			if err := t.addSteering(); err != nil {
 				return Failed, "", err
 			}
 		}
-		if err := t.makeRoom(); err != nil {
-			reason, err := t.broken(err)
+		if err := t.compactIfFull(); err != nil {
+			reason, err := t.failureReason(err)
 			return reason, "", err
 		}
-		if err := t.fits(); err != nil {
+		if err := t.checkSize(); err != nil {
 			return Failed, "", err
 		}
-		end, err := t.answer()
+		end, err := t.requestAnswer()
 		if err != nil {
-			reason, err := t.broken(err)
+			reason, err := t.failureReason(err)
 			return reason, "", err
 		}
 		t.on(MessageEnd{Stop: end.Stop})
-		if err := t.answered(end.Message); err != nil {
+		if err := t.addAnswer(end.Message); err != nil {
 			return Failed, "", err
 		}
 		calls := callsOf(end.Message)
-		cut := slices.Contains([]string{"length", "window", "refusal", "filter"}, end.Stop)
+		incomplete := slices.Contains([]string{"length", "window", "refusal", "filter"}, end.Stop)
 		if len(calls) > 0 {
-			results := t.results(calls, cut)
+			results := t.runCalls(calls, incomplete)
 			t.progress.heard(calls, results)
-			t.remind(results)
-			if err := t.add(provider.Message{Role: provider.User, Parts: results}); err != nil {
+			t.addReminders(results)
+			if err := t.addMessage(provider.Message{Role: provider.User, Parts: results}); err != nil {
 				return Failed, "", err
 			}
-			if err := t.goBack(); err != nil {
+			if err := t.rollBack(); err != nil {
 				return Failed, "", err
 			}
 		}
 		switch {
-		case t.asked.Err() != nil || t.ctx.Err() != nil:
+		case t.callerCtx.Err() != nil || t.ctx.Err() != nil:
 			return Interrupted, "", nil
-		case cut:
+		case incomplete:
 			return Limit, Bound(end.Stop), nil
 		}
-		told, err := t.remindBehind()
-		if err == nil && !told && len(calls) == 0 {
-			told, err = t.warn()
+		continues, err := t.sendReminders()
+		if err == nil && !continues && len(calls) == 0 {
+			continues, err = t.warnOfCheckpoint()
 		}
-		if err == nil && !told && len(calls) == 0 {
-			told, err = t.jobs()
+		if err == nil && !continues && len(calls) == 0 {
+			continues, err = t.reportJobs()
 		}
 		switch {
 		case err != nil:
 			return Failed, "", err
-		case !told && len(calls) == 0:
+		case !continues && len(calls) == 0:
 			if end.Message.Silent() {
 				t.on(Notice{"The model ended its turn without a word."})
 			}
@@ -315,30 +317,30 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 	return Limit, Steps, nil
 }
 
-// answered puts an answer into the conversation, and what the provider has counted into the meter.
-func (t *turn) answered(m provider.Message) error {
-	if err := t.add(m); err != nil {
+// addAnswer adds an answer to the conversation, and the provider's token counts to the meter.
+func (t *turn) addAnswer(m provider.Message) error {
+	if err := t.addMessage(m); err != nil {
 		return err
 	}
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
 	if len(m.Parts) > 0 {
-		t.agent.meter = t.agent.meter.Sent(t.agent.talk, window.Usage(t.usage))
+		t.agent.meter = t.agent.meter.Sent(t.agent.conversation, window.Usage(t.usage))
 	}
 	return nil
 }
 
-// fits refuses a conversation that has become so long that no model would take it: each message is
-// bounded, their number is not.
-func (t *turn) fits() error {
-	if most := t.agent.cfg.Budget.Bounds.Conversation; t.agent.conversation().Size() > most {
-		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.Size(most))
+// checkSize returns an error if the conversation is too long for any model. Each message has a
+// limit, but their number has none.
+func (t *turn) checkSize() error {
+	if maxSize := t.agent.cfg.Budget.Bounds.Conversation; t.agent.snapshot().Size() > maxSize {
+		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.Size(maxSize))
 	}
 	return nil
 }
 
-// broken returns the end of a turn whose model call failed for good.
-func (t *turn) broken(err error) (Reason, error) {
+// failureReason returns the reason for the end of a turn whose request failed for good.
+func (t *turn) failureReason(err error) (Reason, error) {
 	t.on(MessageEnd{})
 	switch {
 	case t.ctx.Err() != nil:
@@ -349,26 +351,26 @@ func (t *turn) broken(err error) (Reason, error) {
 	return Failed, err
 }
 
-// add puts a message into the conversation. One without parts would be refused by providers and is
-// left out.
-func (t *turn) add(m provider.Message) error {
+// addMessage adds a message to the conversation. A message without parts is left out, since
+// providers refuse it.
+func (t *turn) addMessage(m provider.Message) error {
 	if len(m.Parts) == 0 {
 		return nil
 	}
 	m = m.Redact(t.agent.cfg.Secrets)
 	t.agent.mu.Lock()
-	t.agent.talk.Add(m)
+	t.agent.conversation.Add(m)
 	for _, c := range callsOf(m) {
 		t.agent.calls[c.ID] = true
 	}
 	t.agent.mu.Unlock()
 	err := t.agent.cfg.Observer.MessageAdded(m)
-	t.news()
+	t.sendNews()
 	return err
 }
 
-// news tells the person what there is to tell.
-func (t *turn) news() {
+// sendNews reports the observer's news to the person.
+func (t *turn) sendNews() {
 	for _, text := range t.agent.cfg.Observer.News() {
 		t.on(Notice{text})
 	}

@@ -381,7 +381,7 @@ func TestAStopWithTheLastWordOfAnAnswerIsAStop(t *testing.T) {
 	ctx := &ending{Context: t.Context()}
 	a := agent.New(agent.Config{Tools: &bench{}, Model: model(t, `{"say":"the last word"}`)})
 	var last agent.TurnEnd
-	err := a.Turn(ctx, "x", func(ev agent.Event) {
+	err := a.RunText(ctx, "x", func(ev agent.Event) {
 		switch ev := ev.(type) {
 		case agent.Text:
 			ctx.over = true
@@ -483,9 +483,9 @@ func TestTooManyStepsEndTheTurn(t *testing.T) {
 func TestASecondTurnIsRefusedWhileOneRuns(t *testing.T) {
 	a := agent.New(agent.Config{Model: model(t, `{"say":"x"}`)})
 	var inner error
-	_ = a.Turn(t.Context(), "x", func(e agent.Event) {
+	_ = a.RunText(t.Context(), "x", func(e agent.Event) {
 		if _, ok := e.(agent.Text); ok {
-			inner = errors.Join(a.Turn(t.Context(), "y", nil), a.Clear())
+			inner = errors.Join(a.RunText(t.Context(), "y", nil), a.Clear())
 		}
 	})
 	if !errors.Is(inner, agent.ErrBusy) {

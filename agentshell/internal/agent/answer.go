@@ -9,37 +9,38 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// answer gets one message from the model, with further attempts after errors that may pass. An
-// attempt that is stopped or cut off leaves what it said in the conversation, because the person
-// has read it; one that broke leaves nothing. Calls of a message that was not completed are not in
-// the conversation: none of them has a result.
-func (t *turn) answer() (provider.End, error) {
+// requestAnswer gets one message from the model. It tries again after errors that may pass. The
+// text of an attempt that was stopped or cut off stays in the conversation, because the person has
+// read it. Nothing stays of an attempt that failed. Calls of an incomplete message are left out,
+// since they have no results.
+func (t *turn) requestAnswer() (provider.End, error) {
 	cfg := t.agent.cfg.Retries
 	wait := cfg.Wait
 	compacted := false
 	for attempt := 1; ; attempt++ {
-		end, said, err := t.attempt()
+		end, partialText, err := t.requestOnce()
 		if err == nil {
 			return end, nil
 		}
-		if by, ok := asRuled(err); ok && t.ctx.Err() == nil {
-			if err := t.retract(by, said); err != nil {
+		if rules, ok := asRuleInterrupt(err); ok && t.ctx.Err() == nil {
+			if err := t.retract(rules, partialText); err != nil {
 				return provider.End{}, err
 			}
 			attempt--
 			continue
 		}
 		if t.ctx.Err() != nil || errors.As(err, new(*provider.Excess)) {
-			if said == "" {
+			if partialText == "" {
 				return provider.End{}, err
 			}
-			partial := provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: said}}}
-			return provider.End{}, errors.Join(err, t.add(partial))
+			partial := provider.Message{Role: provider.Assistant,
+				Parts: []provider.Part{provider.Text{Text: partialText}}}
+			return provider.End{}, errors.Join(err, t.addMessage(partial))
 		}
 		var e *provider.Error
 		if errors.As(err, &e) && e.TooLong && !compacted {
 			compacted = true
-			switch err := t.refused(); {
+			switch err := t.compactRefused(); {
 			case err == nil:
 				continue
 			case errors.Is(err, errNoProgress):
@@ -49,59 +50,61 @@ func (t *turn) answer() (provider.End, error) {
 		if !errors.As(err, &e) || !e.Retryable() {
 			return provider.End{}, err
 		}
-		pause := min(wait, cfg.MaxWait)
+		delay := min(wait, cfg.MaxWait)
 		if e.RetryAfter > 0 {
-			pause = e.RetryAfter
+			delay = e.RetryAfter
 		}
-		if attempt == cfg.Attempts || pause > cfg.MaxWait {
-			if !t.fallBack(err) {
+		if attempt == cfg.Attempts || delay > cfg.MaxWait {
+			if !t.switchToFallback(err) {
 				return provider.End{}, err
 			}
 			attempt, wait = 0, cfg.Wait
 			continue
 		}
-		t.on(Retry{Err: err, Attempt: attempt + 1, Of: cfg.Attempts, Wait: pause})
-		if err := sleep(t.ctx, pause); err != nil {
+		t.on(Retry{Err: err, Attempt: attempt + 1, Of: cfg.Attempts, Wait: delay})
+		if err := sleep(t.ctx, delay); err != nil {
 			return provider.End{}, err
 		}
 		wait *= 2
 	}
 }
 
-// fallBack makes the fallback answer for the rest of the turn. It reports whether there is one.
-func (t *turn) fallBack(why error) bool {
-	if t.agent.cfg.Retries.Fallback == nil || t.fell {
+// switchToFallback lets the fallback model answer until the turn ends. It reports whether there is
+// one.
+func (t *turn) switchToFallback(cause error) bool {
+	if t.agent.cfg.Retries.Fallback == nil || t.usesFallback {
 		return false
 	}
-	t.fell = true
-	m, err := t.agent.cfg.Retries.Fallback()
+	t.usesFallback = true
+	fallback, err := t.agent.cfg.Retries.Fallback()
 	switch {
 	case err != nil:
 		t.on(Notice{fmt.Sprintf("The fallback model cannot be asked either: %v", err)})
 		return false
-	case m.Name() == t.model.Name():
+	case fallback.Name() == t.model.Name():
 		return false
 	}
-	t.on(Notice{fmt.Sprintf("%s cannot be reached (%v). %s answers for the rest of this turn.", t.model.Name(), why,
-		m.Name())})
-	t.model = m
+	t.on(Notice{fmt.Sprintf("%s cannot be reached (%v). %s answers for the rest of this turn.", t.model.Name(), cause,
+		fallback.Name())})
+	t.model = fallback
 	return true
 }
 
-// attempt returns one call of the model. said is the text so far of an attempt that failed.
-func (t *turn) attempt() (end provider.End, said string, err error) {
-	t.agent.refresh() // the model may have found tools
+// requestOnce makes one request to the model. partialText is the text so far of a request that
+// failed.
+func (t *turn) requestOnce() (end provider.End, partialText string, err error) {
+	t.agent.refreshTools() // the model may have found tools
 	req := provider.Request{System: t.agent.cfg.System,
-		Messages: t.agent.conversation().Sendable(provider.Sees(t.model)), Tools: t.agent.specs,
+		Messages: t.agent.snapshot().Sendable(provider.Sees(t.model)), Tools: t.agent.specs,
 		TakenID: t.agent.takenID}
 	t.usage = provider.Usage{}
-	watch, names := t.watch(), map[string]string{}
+	watch, names := t.newWatch(), map[string]string{}
 	ctx, stop := context.WithCancel(t.ctx)
 	defer stop()
 	var text []byte
 	for ev, err := range t.model.Stream(ctx, req) {
 		if err == nil {
-			err = t.see(watch, names, ev)
+			err = t.applyRules(watch, names, ev)
 		}
 		if err != nil {
 			return provider.End{}, string(text), err
@@ -122,7 +125,7 @@ func (t *turn) attempt() (end provider.End, said string, err error) {
 			t.on(Notice(ev))
 		case provider.Usage:
 			t.usage = ev
-			t.spend(ev, false)
+			t.addCost(ev, false)
 		case provider.End:
 			return ev, "", nil
 		}

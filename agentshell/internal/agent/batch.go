@@ -10,146 +10,148 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// most is the number of proposals that are asked together. A person does not look at more at once,
-// and each holds two versions of a file.
-const most = 50
+// maxAskedTogether is the number of proposals that are asked together at most. A person does not
+// look at more at once, and each proposal holds two versions of a file.
+const maxAskedTogether = 50
 
-// member is one of several calls that are asked together.
-type member struct {
-	i     int // into the message's calls
-	asked provider.ToolCall
-	call  tool.Call // with the proposal that is on the table
-	over  bool
+// groupCall is one of several calls that are asked together.
+type groupCall struct {
+	index    int // of the message's calls
+	toolCall provider.ToolCall
+	ready    tool.Call // with the proposal that is asked
+	done     bool
 }
 
-// begun says that a member begins.
-func (b *batch) begun(m member) {
-	b.emit(ToolStart{ID: m.asked.ID, Name: m.asked.Name, Title: m.call.Title, Proposal: m.call.Proposal})
+// emitStart reports that a call of a group begins.
+func (b *batch) emitStart(member groupCall) {
+	b.emit(ToolStart{ID: member.toolCall.ID, Name: member.toolCall.Name, Title: member.ready.Title,
+		Proposal: member.ready.Proposal})
 }
 
-// change answers the i-th call, one that may change something, and with it those behind it that can
-// be asked together with it (PANE-11).
-func (b *batch) change(calls []provider.ToolCall, parts []provider.Part, i int) {
-	if b.with[i] {
+// runChange runs call i, which may change something, and with it the following calls that can be
+// asked together with it (PANE-11).
+func (b *batch) runChange(calls []provider.ToolCall, parts []provider.Part, i int) {
+	if b.answered[i] {
 		return
 	}
-	ready, over := b.open(calls[i])
-	if over != nil {
-		parts[i] = *over
+	ready, result := b.prepareAndStart(calls[i])
+	if result != nil {
+		parts[i] = *result
 		return
 	}
 	if len(ready.Parts) > 0 {
-		parts[i] = b.divided(calls[i], ready)
+		parts[i] = b.runParts(calls[i], ready)
 		return
 	}
-	if group := b.together(calls, i, ready); len(group) > 1 {
+	if group := b.groupFrom(calls, i, ready); len(group) > 1 {
 		for _, m := range group[1:] { // the first one has begun
-			b.begun(m)
-			b.with[m.i] = true
+			b.emitStart(m)
+			b.answered[m.index] = true
 		}
-		b.askAll(group, parts)
+		b.askGroup(group, parts)
 		return
 	}
-	parts[i] = b.finish(calls[i], b.decide(calls[i], ready))
+	parts[i] = b.runDecided(calls[i], b.decide(calls[i], ready))
 }
 
-// together returns the first call and those behind it that are asked with it: changes of files that
-// nobody but the person decides on, each of a path of its own, up to the first one for which that
-// does not hold. What comes behind that one may build on it and has to wait. Calls that only read
-// stand in nobody's way.
-func (b *batch) together(calls []provider.ToolCall, i int, first tool.Call) []member {
-	if _, ok := b.turn.agent.cfg.Approver.(approval.Desk); !ok || !b.isOpen(calls[i], first) {
+// groupFrom returns call i and the following calls that are asked together with it. These change
+// files, each another one, and only the person can decide on them. The group ends before the first
+// call for which that does not hold, since later calls may build on it. Calls that only read are
+// skipped.
+func (b *batch) groupFrom(calls []provider.ToolCall, i int, first tool.Call) []groupCall {
+	if _, ok := b.turn.agent.cfg.Approver.(approval.Desk); !ok || !b.needsPerson(calls[i], first) {
 		return nil
 	}
-	group := []member{{i: i, asked: calls[i], call: first}}
-	for k := i + 1; k < len(calls) && len(group) < most; k++ {
+	group := []groupCall{{index: i, toolCall: calls[i], ready: first}}
+	for k := i + 1; k < len(calls) && len(group) < maxAskedTogether; k++ {
 		if b.readOnly(calls[k]) {
 			continue
 		}
 		ready, err := b.prepare(b.turn.ctx, calls[k])
-		if err != nil || !b.isOpen(calls[k], ready) || b.refused[ready.Path] ||
-			slices.ContainsFunc(group, func(m member) bool { return meet(m.call.Path, ready.Path) }) ||
-			b.hooked(calls[k], ready).Denied {
+		if err != nil || !b.needsPerson(calls[k], ready) || b.refused[ready.Path] ||
+			slices.ContainsFunc(group,
+				func(member groupCall) bool { return pathsOverlap(member.ready.Path, ready.Path) }) ||
+			b.hookAnswer(calls[k], ready).Denied {
 			break
 		}
-		group = append(group, member{i: k, asked: calls[k], call: ready})
+		group = append(group, groupCall{index: k, toolCall: calls[k], ready: ready})
 	}
 	return group
 }
 
-// isOpen reports whether a call is the change of a file that the person has to decide on.
-func (b *batch) isOpen(c provider.ToolCall, ready tool.Call) bool {
+// needsPerson reports whether a call changes a file and the person has to decide on it.
+func (b *batch) needsPerson(c provider.ToolCall, ready tool.Call) bool {
 	if !ready.Mutates || ready.Path == "" || ready.Proposal == nil {
 		return false
 	}
-	_, _, d := b.settle(c, ready)
-	return d == nil
+	_, _, decision := b.decideWithoutPerson(c, ready)
+	return decision == nil
 }
 
-// meet reports whether the paths are the same or one lies below the other.
-func meet(a, b string) bool {
+// pathsOverlap reports whether two paths are the same, or one lies below the other.
+func pathsOverlap(a, b string) bool {
 	return strings.HasPrefix(a+"/", b+"/") || strings.HasPrefix(b+"/", a+"/")
 }
 
-// askAll asks the members of a group, and runs each as soon as it is approved: they do not depend
+// askGroup asks the calls of a group, and runs each as soon as it is approved: they do not depend
 // on each other.
-func (b *batch) askAll(group []member, parts []provider.Part) {
+func (b *batch) askGroup(group []groupCall, parts []provider.Part) {
 	var ps []*approval.Proposal
-	for _, m := range group {
-		ps = append(ps, m.call.Proposal)
+	for _, member := range group {
+		ps = append(ps, member.ready.Proposal)
 	}
-	defer b.question()()
-	written := false // one of the group has been
-	answered := func(n int, a approval.Answer, err error) *approval.Proposal {
-		m := &group[n]
-		if m.over {
+	defer b.beginQuestion()()
+	anyWritten := false // one of the group has been
+	answered := func(index int, a approval.Answer, err error) *approval.Proposal {
+		member := &group[index]
+		if member.done {
 			return nil
 		}
-		again, d := b.next(m.asked, m.call, b.heard(m.call.Proposal, a, err))
+		next, d := b.applyAnswer(member.toolCall, member.ready, b.validAnswer(member.ready.Proposal, a, err))
 		if d == nil {
-			again, _, d = b.settle(m.asked, again)
+			next, _, d = b.decideWithoutPerson(member.toolCall, next)
 		}
 		for d != nil {
-			if d.err == nil && d.is.Allow && written {
-				d.call = b.renew(m.asked, d.call)
+			if d.err == nil && d.decision.Allow && anyWritten {
+				d.call = b.refreshApproved(member.toolCall, d.call)
 			}
-			result, once := b.attempt(m.asked, *d)
-			if once == nil {
-				m.over, parts[m.i] = true, result
-				written = written || d.err == nil && d.is.Allow
+			result, retry := b.runDecidedOnce(member.toolCall, *d)
+			if retry == nil {
+				member.done, parts[member.index] = true, result
+				anyWritten = anyWritten || d.err == nil && d.decision.Allow
 				return nil
 			}
-			again, _, d = b.settle(m.asked, *once)
+			next, _, d = b.decideWithoutPerson(member.toolCall, *retry)
 		}
-		m.call = again
-		return again.Proposal
+		member.ready = next
+		return next.Proposal
 	}
 	err := b.turn.ctx.Err()
 	if err == nil {
 		desk, _ := b.turn.agent.cfg.Approver.(approval.Desk)
-		err = desk.AskAll(b.turn.ctx, ps, func(n int, a approval.Answer) *approval.Proposal {
-			return answered(n, a, nil)
+		err = desk.AskAll(b.turn.ctx, ps, func(index int, a approval.Answer) *approval.Proposal {
+			return answered(index, a, nil)
 		})
 	}
-	for n := range group { // what nobody answered is denied
-		answered(n, nil, err)
+	for index := range group { // what nobody answered is denied
+		answered(index, nil, err)
 	}
 }
 
-// renew prepares an approved call again if its proposal is out of date because of a change that was
-// approved together with it, which may have made the directory that both need. The call that runs
-// then is the fresh one, but only if it writes the same bytes over the same bytes, and everything
-// that was said of it still holds; otherwise the old one runs, into its conflict.
-func (b *batch) renew(c provider.ToolCall, approved tool.Call) tool.Call {
+// refreshApproved prepares an approved call again if its proposal is out of date, because of a
+// change that was approved together with it. That change may have made the directory that both
+// need. The new call is used only if it writes the same bytes over the same bytes with the same
+// flags and notes. Otherwise the old call runs and ends in a conflict.
+func (b *batch) refreshApproved(c provider.ToolCall, approved tool.Call) tool.Call {
 	p := approved.Proposal
 	if p == nil || p.Changed(b.turn.ctx) == nil {
 		return approved
 	}
-	again, err := b.prepare(b.turn.ctx, c)
-	if err != nil || again.Proposal == nil || !sameChange(p, again.Proposal) {
+	prepared, err := b.prepare(b.turn.ctx, c)
+	if err != nil || prepared.Proposal == nil || !sameChange(p, prepared.Proposal) {
 		return approved
 	}
-	approved.Run = again.Run
+	approved.Run = prepared.Run
 	return approved
 }
 

@@ -145,12 +145,11 @@ func calls(list ...string) string {
 	return `{"delay_ms":0,"tool_calls":[` + strings.Join(list, ",") + `]}`
 }
 
-// turn runs one turn and checks what must hold after every turn: the last event is the only
-// TurnEnd, and every call has exactly one result.
+// turn is one run of the loop that asks the model and runs its calls.
 func turn(t *testing.T, a *agent.Agent, ctx context.Context, text string) []agent.Event {
 	t.Helper()
 	var events []agent.Event
-	_ = a.Turn(ctx, text, func(e agent.Event) { events = append(events, e) })
+	_ = a.RunText(ctx, text, func(e agent.Event) { events = append(events, e) })
 	for i, e := range events {
 		if _, end := e.(agent.TurnEnd); end != (i == len(events)-1) {
 			t.Errorf("event %d of %d is %#v", i, len(events), e)

@@ -16,109 +16,113 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Kinds of results beside those of FS-46.
+// Kinds of results, besides those of FS-46.
 const (
 	KindDenied      = "denied"
 	KindInterrupted = "interrupted"
 )
 
-// call runs one call from ToolStart to ToolEnd: prepare, decide, run. It always gives a result.
-func (b *batch) call(c provider.ToolCall) provider.ToolResult {
-	ready, over := b.open(c)
-	if over != nil {
-		return *over
+// runCall runs one call from ToolStart to ToolEnd: it is prepared, decided and run. It always
+// returns a result.
+func (b *batch) runCall(c provider.ToolCall) provider.ToolResult {
+	ready, result := b.prepareAndStart(c)
+	if result != nil {
+		return *result
 	}
-	return b.finish(c, b.decide(c, ready))
+	return b.runDecided(c, b.decide(c, ready))
 }
 
-// open prepares a call and says that it begins. over: it has ended already, with this result.
-func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolResult) {
-	ended := func(r provider.ToolResult) (tool.Call, *provider.ToolResult) { return tool.Call{}, &r }
-	if why := b.misplaced(c); why != "" {
-		return ended(b.fail(c, "tool_failed", why))
+// prepareAndStart prepares a call and reports that it begins. If the call has ended already, result
+// is its result.
+func (b *batch) prepareAndStart(c provider.ToolCall) (ready tool.Call, result *provider.ToolResult) {
+	endWith := func(r provider.ToolResult) (tool.Call, *provider.ToolResult) { return tool.Call{}, &r }
+	if problem := b.checkpointProblem(c); problem != "" {
+		return endWith(b.endUnprepared(c, "tool_failed", problem))
 	}
-	if _, known := b.turn.agent.spec(c.Name); !known && b.own == nil {
-		return ended(b.fail(c, "invalid_args",
-			fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", "))))
+	if _, known := b.turn.agent.spec(c.Name); !known && b.preparePersonal == nil {
+		return endWith(b.endUnprepared(c, "invalid_args",
+			fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.toolNames(), ", "))))
 	}
 	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
-		b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: begin(c)})
-		return ended(b.deny(c, begin(c), nil, approval.Decision{}))
+		b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: plainTitle(c)})
+		return endWith(b.endDenied(c, plainTitle(c), nil, approval.Decision{}))
 	}
 	ready, err := b.prepare(b.turn.ctx, c)
 	if err != nil {
-		return ended(b.fail(c, tool.Kind(err), err.Error()))
+		return endWith(b.endUnprepared(c, tool.Kind(err), err.Error()))
 	}
 	if len(ready.Parts) > 0 {
 		return ready, nil // each part begins by itself
 	}
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title, Proposal: ready.Proposal})
-	return ready, b.barred(c, ready)
+	return ready, b.preventedResult(c, ready)
 }
 
-// barred returns the result of a call that must not be decided, nil if it may: it builds on what
-// was denied, or a hook forbids it.
-func (b *batch) barred(c provider.ToolCall, ready tool.Call) *provider.ToolResult {
+// preventedResult returns the result of a call that must not be decided, or nil. Such a call builds
+// on a denied change, or a hook forbids it.
+func (b *batch) preventedResult(c provider.ToolCall, ready tool.Call) *provider.ToolResult {
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
 		path := ready.Path
 		if ready.Proposal != nil {
 			path = cmp.Or(ready.Proposal.Path, path)
 		}
-		r := b.end(c, ready, approval.Decision{}, "conflict", "file changed since last read: "+path)
+		r := b.endFailed(c, ready, approval.Decision{}, "conflict", "file changed since last read: "+path)
 		return &r
 	}
-	if said := b.hooked(c, ready); said.Denied {
-		is := approval.Decision{By: "hook", Reason: said.Reason}
-		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Decision: is})
+	if hookAnswer := b.hookAnswer(c, ready); hookAnswer.Denied {
+		decision := approval.Decision{By: "hook", Reason: hookAnswer.Reason}
+		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Decision: decision})
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
 		}
-		r := b.deny(c, ready.Title, ready.Proposal, is)
+		r := b.endDenied(c, ready.Title, ready.Proposal, decision)
 		return &r
 	}
 	return nil
 }
 
-// decided is a call with the decision that is about it; err: it came to none.
-type decided struct {
-	call tool.Call
-	is   approval.Decision
-	say  bool // with an [Approval]: it had to be decided
-	err  error
+// decidedCall is a call with the decision on it.
+type decidedCall struct {
+	call     tool.Call
+	decision approval.Decision
+	report   bool // report it with an [Approval]: it had to be decided
+	// there is no decision
+	err error
 }
 
-// finish runs a decided call, or says why not. What has to be decided anew then is asked again.
-func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
+// runDecided runs a decided call, or ends it with the reason why not. If a new decision is needed
+// it asks again.
+func (b *batch) runDecided(c provider.ToolCall, decided decidedCall) provider.ToolResult {
 	for {
-		result, again := b.attempt(c, d)
-		if again == nil {
+		result, next := b.runDecidedOnce(c, decided)
+		if next == nil {
 			return result
 		}
-		d = b.decide(c, *again)
+		decided = b.decide(c, *next)
 	}
 }
 
-// attempt is finish without a further question: with again, nothing was written, and that call has
-// to be decided.
-func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolResult, again *tool.Call) {
-	ready, is := d.call, d.is
-	if d.say {
-		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Decision: is})
+// runDecidedOnce runs a decided call without a further question. If next is not nil, nothing was
+// written, and next has to be decided.
+func (b *batch) runDecidedOnce(c provider.ToolCall, decided decidedCall) (result provider.ToolResult, next *tool.Call) {
+	ready, decision := decided.call, decided.decision
+	if decided.report {
+		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Decision: decision})
 	}
 	switch {
-	case d.err != nil:
-		return b.end(c, ready, is, tool.Kind(d.err), d.err.Error()), nil
-	case !is.Allow:
+	case decided.err != nil:
+		return b.endFailed(c, ready, decision, tool.Kind(decided.err), decided.err.Error()), nil
+	case !decision.Allow:
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
 		}
-		return b.deny(c, ready.Title, ready.Proposal, is), nil
+		return b.endDenied(c, ready.Title, ready.Proposal, decision), nil
 	}
-	done, late, err := b.perform(c, &d)
-	if late != nil {
-		return result, late
+	toolResult, next, err := b.runWithRedo(c, &decided)
+	if next != nil {
+		return result, next
 	}
-	ready, is = d.call, d.is
+	ready, decision = decided.call, decided.decision
 	if ready.Rebase != nil && tool.Kind(err) == "conflict" && b.turn.ctx.Err() == nil {
 		// What a person wrote is not lost because the file changed after the yes: nothing was
 		// written, and it is asked anew.
@@ -126,12 +130,13 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 			return result, &rebased
 		}
 	}
-	for _, said := range b.turn.agent.cfg.Inbox.Warnings() {
-		done.Text, done.Detail = line(done.Text, said), line(done.Detail, said)
+	for _, text := range b.turn.agent.cfg.Inbox.Warnings() {
+		toolResult.Text, toolResult.Detail = appendLine(toolResult.Text, text), appendLine(toolResult.Detail, text)
 	}
 	failed := ""
-	for _, said := range b.after(c, ready, done.Text, err) {
-		done.Text, done.Detail, failed = line(done.Text, said), line(done.Detail, said), failed+"\n"+said
+	for _, text := range b.hookTexts(c, ready, toolResult.Text, err) {
+		toolResult.Text, toolResult.Detail, failed = appendLine(toolResult.Text, text), appendLine(toolResult.Detail,
+			text), failed+"\n"+text
 	}
 	switch {
 	case err != nil && b.turn.ctx.Err() != nil:
@@ -139,164 +144,168 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 		if !errors.Is(err, context.Canceled) || err.Error() != context.Canceled.Error() {
 			text += "\n" + err.Error() // what the tool has done until then
 		}
-		return b.ended(c, ready, is, KindInterrupted, text, done), nil
+		return b.endFailedWith(c, ready, decision, KindInterrupted, text, toolResult), nil
 	case err != nil:
-		return b.ended(c, ready, is, tool.Kind(err), err.Error()+failed, done), nil
+		return b.endFailedWith(c, ready, decision, tool.Kind(err), err.Error()+failed, toolResult), nil
 	}
-	if movesTalk(c.Name) {
-		b.moved[c.Name] = true
+	if isCheckpointTool(c.Name) {
+		b.checkpointCalls[c.Name] = true
 	}
-	done.Text = b.fit(done.Text)
-	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text,
-		Proposal: ready.Proposal, Decision: is})
-	return provider.ToolResult{ID: c.ID, Text: done.Text, Images: done.Images}, nil
+	toolResult.Text = b.fit(toolResult.Text)
+	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: toolResult, Text: toolResult.Text,
+		Proposal: ready.Proposal, Decision: decision})
+	return provider.ToolResult{ID: c.ID, Text: toolResult.Text, Images: toolResult.Images}, nil
 }
 
-// line returns text with one more line.
-func line(text, more string) string {
+// appendLine returns text with one more line.
+func appendLine(text, added string) string {
 	if text == "" {
-		return more
+		return added
 	}
-	return strings.TrimSuffix(text, "\n") + "\n" + more
+	return strings.TrimSuffix(text, "\n") + "\n" + added
 }
 
-// decide gets the answer for a call from the policy or the person. It gives the call that the
-// answer is about: one that was prepared again because the file had changed, or revised by the
-// person, is another one with another proposal.
-func (b *batch) decide(c provider.ToolCall, ready tool.Call) decided {
+// decide gets the decision on a call from the policy or the person. It returns the call that was
+// decided. That is another one than ready if the file had changed or the person has revised the
+// proposal.
+func (b *batch) decide(c provider.ToolCall, ready tool.Call) decidedCall {
 	for {
-		now, verdict, d := b.settle(c, ready)
-		if d != nil {
-			return *d
+		current, verdict, decided := b.decideWithoutPerson(c, ready)
+		if decided != nil {
+			return *decided
 		}
 		if b.turn.agent.cfg.Approver == nil {
-			return decided{call: now, say: true, is: unasked(now.Proposal, verdict)}
+			return decidedCall{call: current, report: true, decision: denialWithoutPerson(current.Proposal, verdict)}
 		}
-		if ready, d = b.next(c, now, b.ask(now.Proposal)); d != nil {
-			return *d
+		if ready, decided = b.applyAnswer(c, current, b.ask(current.Proposal)); decided != nil {
+			return *decided
 		}
 	}
 }
 
-// settle decides a call without the person: by rule, by mode, because there is nothing to ask, or
-// because the same was denied before. A nil decision: the proposal of the call that it gives has to
-// be asked.
-func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approval.Verdict, *decided) {
-	verdict := b.verdict(c, ready)
+// decideWithoutPerson decides a call without the person: by a rule, by the mode, because there is
+// nothing to ask, or because the same was denied before. If the decision is nil, the proposal of
+// the returned call has to be asked.
+func (b *batch) decideWithoutPerson(c provider.ToolCall, ready tool.Call) (tool.Call, approval.Verdict, *decidedCall) {
+	verdict := b.policyVerdict(c, ready)
 	if verdict.Action == approval.Ask && verdict.By == "rule" && ready.Proposal == nil && ready.Propose != nil {
-		p, err := propose(b.turn.ctx, ready)
+		proposal, err := propose(b.turn.ctx, ready)
 		if err != nil {
-			return ready, verdict, &decided{call: ready, err: err}
+			return ready, verdict, &decidedCall{call: ready, err: err}
 		}
-		ready.Proposal = p
+		ready.Proposal = proposal
 	}
 	switch {
 	case verdict.Action == approval.Deny:
-		return ready, verdict, &decided{call: ready, say: true,
-			is: approval.Decision{By: verdict.By, Reason: verdict.Reason}}
+		return ready, verdict, &decidedCall{call: ready, report: true,
+			decision: approval.Decision{By: verdict.By, Reason: verdict.Reason}}
 	case ready.Proposal == nil && verdict.Action == approval.Ask && verdict.By != "":
 		// Told to ask, but there is nothing to show.
-		return ready, verdict, &decided{call: ready, say: true,
-			is: approval.Decision{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}}
+		return ready, verdict, &decidedCall{call: ready, report: true,
+			decision: approval.Decision{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}}
 	case ready.Proposal == nil:
-		return ready, verdict, &decided{call: ready, is: approval.Decision{Allow: true}}
+		return ready, verdict, &decidedCall{call: ready, decision: approval.Decision{Allow: true}}
 	case verdict.Action == approval.Allow:
 		if verdict.Reading {
 			if ready.Reading == nil {
-				return ready, verdict, &decided{call: ready, say: true, is: approval.Decision{By: verdict.By}}
+				return ready, verdict,
+					&decidedCall{call: ready, report: true, decision: approval.Decision{By: verdict.By}}
 			}
 			ready.Run = ready.Reading
 		}
-		return ready, verdict, &decided{call: ready, say: true,
-			is: approval.Decision{Allow: true, By: verdict.By}}
+		return ready, verdict, &decidedCall{call: ready, report: true,
+			decision: approval.Decision{Allow: true, By: verdict.By}}
 	}
-	if before, ok := b.turn.remember(sameAs(c, ready.Proposal)); ok {
-		return ready, verdict, &decided{call: ready, say: true, is: before}
+	if earlier, ok := b.turn.earlierDenial(questionKey(c, ready.Proposal)); ok {
+		return ready, verdict, &decidedCall{call: ready, report: true, decision: earlier}
 	}
 	return ready, verdict, nil
 }
 
-// next returns what becomes of the person's answer: a decision, or, with a nil one, a call with a
-// fresh proposal that has to be decided. What the call cannot do is no yes.
-func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answer) (tool.Call, *decided) {
-	var again tool.Call
+// applyAnswer returns the decision that the person's answer gives. If the decision is nil, the
+// returned call has a new proposal that has to be decided. An answer that the call does not support
+// is a no.
+func (b *batch) applyAnswer(c provider.ToolCall, ready tool.Call, answer approval.Answer) (tool.Call, *decidedCall) {
+	var next tool.Call
 	var err error
-	is := approval.Decision{By: "person"}
+	decision := approval.Decision{By: "person"}
 	switch a := answer.(type) {
 	case approval.Stale:
 		if ready.Rebase != nil {
-			again, err = rebase(b.turn.ctx, ready)
+			next, err = rebase(b.turn.ctx, ready)
 		} else {
-			again, err = b.prepare(b.turn.ctx, c)
+			next, err = b.prepare(b.turn.ctx, c)
 		}
-		return fresh(ready, again, err)
+		return preparedAgain(ready, next, err)
 	case approval.InPlace:
 		if ready.InPlace != nil {
-			again, err = inPlace(b.turn.ctx, ready)
-			return fresh(ready, again, err)
+			next, err = inPlace(b.turn.ctx, ready)
+			return preparedAgain(ready, next, err)
 		}
 	case approval.Revise:
 		if ready.Revise != nil {
-			again, err = revise(b.turn.ctx, ready, a.After)
-			return fresh(ready, again, err)
+			next, err = revise(b.turn.ctx, ready, a.After)
+			return preparedAgain(ready, next, err)
 		}
 	case approval.Yes:
-		is.Allow = true
+		decision.Allow = true
 		if ready.In != nil && a.Mode != "" {
 			ready = ready.In(a.Mode)
 		}
-		return ready, &decided{call: ready, say: true, is: is}
+		return ready, &decidedCall{call: ready, report: true, decision: decision}
 	case approval.No:
-		is.Reason = a.Reason
+		decision.Reason = a.Reason
 	}
-	b.turn.keep(sameAs(c, ready.Proposal), is)
-	return ready, &decided{call: ready, say: true, is: is}
+	b.turn.storeDenial(questionKey(c, ready.Proposal), decision)
+	return ready, &decidedCall{call: ready, report: true, decision: decision}
 }
 
-// fresh returns what next gives for a call that was made again, or could not be.
-func fresh(ready, again tool.Call, err error) (tool.Call, *decided) {
+// preparedAgain returns the result of applyAnswer for a call that was prepared again, or could not
+// be.
+func preparedAgain(ready, next tool.Call, err error) (tool.Call, *decidedCall) {
 	if err != nil {
-		return ready, &decided{call: ready, err: err}
+		return ready, &decidedCall{call: ready, err: err}
 	}
-	return again, nil
+	return next, nil
 }
 
-// sameAs names what a proposal would do: two with the same name are the same question.
-func sameAs(c provider.ToolCall, p *approval.Proposal) string {
+// questionKey returns a key for what a proposal would do. Two proposals with the same key are the
+// same question.
+func questionKey(c provider.ToolCall, p *approval.Proposal) string {
 	if p.After == nil {
 		return c.Name + "\x00" + string(c.Input)
 	}
 	return fmt.Sprintf("%s\x00%s\x00%x", c.Name, p.Path, sha256.Sum256(p.After))
 }
 
-// remember gives the denial that the same question got before in this turn: a person says no once.
-// keep stores one.
-func (t *turn) remember(key string) (approval.Decision, bool) {
+// earlierDenial returns the denial that the same question got before in this turn: a person says no
+// only once.
+func (t *turn) earlierDenial(key string) (approval.Decision, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	is, before := t.refusals[key]
-	is.Reason = cmp.Or(is.Reason, "the same was denied before in this turn")
-	return is, before
+	decision, found := t.refusals[key]
+	decision.Reason = cmp.Or(decision.Reason, "the same was denied before in this turn")
+	return decision, found
 }
 
-func (t *turn) keep(key string, is approval.Decision) {
+func (t *turn) storeDenial(key string, decision approval.Decision) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.refusals == nil {
 		t.refusals = map[string]approval.Decision{}
 	}
-	t.refusals[key] = is
+	t.refusals[key] = decision
 }
 
-func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
-	if b.turn.agent.cfg.Policy == nil || b.own != nil {
+func (b *batch) policyVerdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
+	if b.turn.agent.cfg.Policy == nil || b.preparePersonal != nil {
 		return approval.Verdict{}
 	}
 	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))
 }
 
-// unasked returns the denial of a proposal that nobody is there to be asked about.
-func unasked(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
+// denialWithoutPerson returns the denial of a proposal when there is no person to ask.
+func denialWithoutPerson(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
 	switch verdict.By {
 	case "flag":
 		return approval.Decision{By: "flag",
@@ -310,26 +319,26 @@ func unasked(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
 	return approval.Decision{By: "no_terminal", Reason: "nobody to ask, and no rule allows this call"}
 }
 
-// ask puts a proposal to the person.
+// ask shows a proposal to the person and returns the answer.
 func (b *batch) ask(p *approval.Proposal) approval.Answer {
-	defer b.question()()
+	defer b.beginQuestion()()
 	if b.turn.ctx.Err() != nil {
 		return approval.No{ID: p.ID}
 	}
 	answer, err := b.turn.agent.cfg.Approver.Ask(b.turn.ctx, p)
-	return b.heard(p, answer, err)
+	return b.validAnswer(p, answer, err)
 }
 
-// question begins a question to the person; the func that it returns ends it. There is one at a
-// time, and read-only calls do not wait for it.
-func (b *batch) question() func() {
-	b.once.Do(func() { close(b.asked) })
-	b.asking <- struct{}{}
-	return func() { <-b.asking }
+// beginQuestion waits until no other question is open, and begins one. The returned function ends
+// it. Read-only calls do not wait for questions.
+func (b *batch) beginQuestion() func() {
+	b.firstQuestionOnce.Do(func() { close(b.firstQuestion) })
+	b.questionLock <- struct{}{}
+	return func() { <-b.questionLock }
 }
 
-// heard returns what counts of an answer: everything but a clear one to this very proposal is a no.
-func (b *batch) heard(p *approval.Proposal, answer approval.Answer, err error) approval.Answer {
+// validAnswer returns the answer if it is a clear one to this proposal, and a no otherwise.
+func (b *batch) validAnswer(p *approval.Proposal, answer approval.Answer, err error) approval.Answer {
 	var id string
 	no := approval.No{ID: p.ID}
 	switch a := answer.(type) {
@@ -360,35 +369,36 @@ func flagNames(flags []approval.Flag) string {
 	return strings.Join(names, ", ")
 }
 
-// fail ends a call that was not prepared.
-func (b *batch) fail(c provider.ToolCall, kind, text string) provider.ToolResult {
-	title := begin(c)
+// endUnprepared ends a call that was not prepared.
+func (b *batch) endUnprepared(c provider.ToolCall, kind, text string) provider.ToolResult {
+	title := plainTitle(c)
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: title})
-	return b.end(c, tool.Call{Title: title}, approval.Decision{}, kind, text)
+	return b.endFailed(c, tool.Call{Title: title}, approval.Decision{}, kind, text)
 }
 
-// deny ends a call with the denial text, and the reason on a second line (HARN-8).
-func (b *batch) deny(c provider.ToolCall, title string, p *approval.Proposal,
-	is approval.Decision) provider.ToolResult {
-	is.Reason = strings.Join(strings.Fields(is.Reason), " ") // one line
-	return b.end(c, tool.Call{Title: title, Proposal: p}, is, KindDenied, is.Text())
+// endDenied ends a call with the denial text, and the reason on a second line (HARN-8).
+func (b *batch) endDenied(c provider.ToolCall, title string, proposal *approval.Proposal,
+	decision approval.Decision) provider.ToolResult {
+	decision.Reason = strings.Join(strings.Fields(decision.Reason), " ") // one line
+	return b.endFailed(c, tool.Call{Title: title, Proposal: proposal}, decision, KindDenied, decision.Text())
 }
 
-func (b *batch) end(c provider.ToolCall, ready tool.Call, is approval.Decision,
+func (b *batch) endFailed(c provider.ToolCall, ready tool.Call, decision approval.Decision,
 	kind, text string) provider.ToolResult {
-	return b.ended(c, ready, is, kind, text, tool.Result{})
+	return b.endFailedWith(c, ready, decision, kind, text, tool.Result{})
 }
 
-// ended is end for a call that ran: what it has done and shown until it failed is in result.
-func (b *batch) ended(c provider.ToolCall, ready tool.Call, is approval.Decision, kind, text string,
+// endFailedWith ends a call that failed while it ran. result holds what it had done and shown until
+// then.
+func (b *batch) endFailedWith(c provider.ToolCall, ready tool.Call, decision approval.Decision, kind, text string,
 	result tool.Result) provider.ToolResult {
 	text = b.fit(text)
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Result: result,
-		Proposal: ready.Proposal, Decision: is})
+		Proposal: ready.Proposal, Decision: decision})
 	return provider.ToolResult{ID: c.ID, Text: text, IsError: true}
 }
 
-func (b *batch) names() []string {
+func (b *batch) toolNames() []string {
 	var names []string
 	for _, s := range b.turn.agent.specs {
 		names = append(names, s.Name)
@@ -397,32 +407,34 @@ func (b *batch) names() []string {
 	return names
 }
 
-// begin returns the title of a call that was not prepared: its name and its path, or else its
-// input, on one line.
-func begin(c provider.ToolCall) string {
+// plainTitle returns the title of a call that was not prepared: its name and its path, or its input
+// on one line.
+func plainTitle(c provider.ToolCall) string {
 	const (
-		most = 120       // runes of the input
-		look = 16 * most // bytes of it: it may have megabytes
+		maxRunes = 120           // runes of the input
+		maxBytes = 16 * maxRunes // bytes of it: it may have megabytes
 	)
-	text := string(c.Input[:min(len(c.Input), look)])
+	text := string(c.Input[:min(len(c.Input), maxBytes)])
 	var in struct{ Path string }
 	if json.Unmarshal(c.Input, &in) == nil && in.Path != "" {
-		text = in.Path[:min(len(in.Path), look)]
+		text = in.Path[:min(len(in.Path), maxBytes)]
 	}
 	input := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	if r := []rune(input); len(r) > most {
-		input = string(r[:most]) + "..."
+	if r := []rune(input); len(r) > maxRunes {
+		input = string(r[:maxRunes]) + "..."
 	}
-	return strings.TrimSpace(strings.ToValidUTF8(c.Name[:min(len(c.Name), look)], "\uFFFD") + " " + input)
+	return strings.TrimSpace(strings.ToValidUTF8(c.Name[:min(len(c.Name), maxBytes)], "\uFFFD") + " " + input)
 }
 
 // prepare, propose, revise, rebase, inPlace and run turn a panic of a tool into an error of its
 // call: one broken tool must not leave a terminal in raw mode.
 
+// prepare prepares a call. Like propose, revise, rebase, inPlace and run it turns a panic of a tool
+// into an error of its call, because a broken tool must not leave the terminal in raw mode.
 func (b *batch) prepare(ctx context.Context, c provider.ToolCall) (call tool.Call, err error) {
-	defer caught(&err)
-	if b.own != nil {
-		return b.own(ctx, c)
+	defer recoverPanic(&err)
+	if b.preparePersonal != nil {
+		return b.preparePersonal(ctx, c)
 	}
 	if len(c.Input) == 0 {
 		c.Input = json.RawMessage("{}")
@@ -431,31 +443,31 @@ func (b *batch) prepare(ctx context.Context, c provider.ToolCall) (call tool.Cal
 }
 
 func propose(ctx context.Context, ready tool.Call) (p *approval.Proposal, err error) {
-	defer caught(&err)
+	defer recoverPanic(&err)
 	return ready.Propose(ctx)
 }
 
 func revise(ctx context.Context, ready tool.Call, after []byte) (call tool.Call, err error) {
-	defer caught(&err)
+	defer recoverPanic(&err)
 	return ready.Revise(ctx, after)
 }
 
 func rebase(ctx context.Context, ready tool.Call) (call tool.Call, err error) {
-	defer caught(&err)
+	defer recoverPanic(&err)
 	return ready.Rebase(ctx)
 }
 
 func inPlace(ctx context.Context, ready tool.Call) (call tool.Call, err error) {
-	defer caught(&err)
+	defer recoverPanic(&err)
 	return ready.InPlace(ctx)
 }
 
 func run(ctx context.Context, ready tool.Call, progress func(string)) (r tool.Result, err error) {
-	defer caught(&err)
+	defer recoverPanic(&err)
 	return ready.Run(ctx, progress)
 }
 
-func caught(err *error) {
+func recoverPanic(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the tool panicked, which is a bug of the shell: %v\n%s", p, firstLines(debug.Stack(), 12))
 	}

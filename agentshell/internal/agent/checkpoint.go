@@ -8,101 +8,104 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// mostWarnings is how often a turn that ends with an active checkpoint goes on because of that.
-const mostWarnings = 3
+// maxCheckpointWarnings is how often a turn continues because the model wants to end it with an
+// active checkpoint.
+const maxCheckpointWarnings = 3
 
-// mustRewind is what the model is told then.
-const mustRewind = "You are in an active checkpoint. You MUST call rewind with your investigation findings before " +
-	"yielding. Do NOT yield without completing the checkpoint."
+// rewindReminder is sent to the model then.
+const rewindReminder = "You are in an active checkpoint. You MUST call rewind with your investigation findings " +
+	"before yielding. Do NOT yield without completing the checkpoint."
 
-// movesTalk reports whether a tool moves the conversation (SH-42).
-func movesTalk(name string) bool {
+// isCheckpointTool reports whether a tool sets a checkpoint or goes back to one (SH-42).
+func isCheckpointTool(name string) bool {
 	return name == provider.CheckpointName || name == provider.RewindName
 }
 
-// misplaced says why a call of such a tool has no place here, "" if it has. What is active the
-// conversation says, and within a message the calls before.
-func (b *batch) misplaced(c provider.ToolCall) string {
-	if b.own != nil || !movesTalk(c.Name) {
+// checkpointProblem returns why a checkpoint tool cannot be called now, or "". An active checkpoint
+// is found in the conversation, and in earlier calls of the same message.
+func (b *batch) checkpointProblem(c provider.ToolCall) string {
+	if b.preparePersonal != nil || !isCheckpointTool(c.Name) {
 		return ""
 	}
-	_, active := b.turn.agent.conversation().Checkpoint()
+	_, active := b.turn.agent.snapshot().Checkpoint()
 	switch checkpoint := c.Name == provider.CheckpointName; {
 	case b.turn.agent.cfg.Sub && checkpoint:
 		return "Checkpoint not available in subagents."
 	case b.turn.agent.cfg.Sub:
 		return "Rewind not available in subagents."
-	case checkpoint && (active || b.moved[c.Name]):
+	case checkpoint && (active || b.checkpointCalls[c.Name]):
 		return "Checkpoint already active."
-	case !checkpoint && b.moved[provider.CheckpointName]:
+	case !checkpoint && b.checkpointCalls[provider.CheckpointName]:
 		return "The checkpoint begins behind this message: investigate first, then call rewind."
 	case !checkpoint && !active:
 		return "No active checkpoint."
-	case !checkpoint && b.moved[c.Name]:
+	case !checkpoint && b.checkpointCalls[c.Name]:
 		return "Rewind already requested."
 	}
 	return ""
 }
 
-// goBack makes the conversation go back to its checkpoint if a rewind was accepted: at the end of
-// that step, or, where the shell was killed before, when the next turn begins.
-func (t *turn) goBack() error {
-	talk := t.agent.conversation()
-	c, active := talk.Checkpoint()
-	if !active || !c.Reported {
+// rollBack makes the conversation go back to its checkpoint if a rewind was accepted. That happens
+// at the end of the step, or at the start of the next turn if the shell was killed before.
+func (t *turn) rollBack() error {
+	talk := t.agent.snapshot()
+	checkpoint, active := talk.Checkpoint()
+	if !active || !checkpoint.Reported {
 		return nil
 	}
-	messages, before := talk.Messages(), t.count()
-	kept, gone := messages[:c.At:c.At], messages[c.At:]
-	report := t.agent.clean(c.Collapse(gone))
-	if err := t.agent.cfg.Observer.RolledBack(kept, report, c.Report); err != nil {
+	messages, tokensBefore := talk.Messages(), t.nextTokens()
+	keptMessages, removed := messages[:checkpoint.At:checkpoint.At], messages[checkpoint.At:]
+	report := t.agent.redacted(checkpoint.Collapse(removed))
+	if err := t.agent.cfg.Observer.RolledBack(keptMessages, report, checkpoint.Report); err != nil {
 		return fmt.Errorf("the conversation did not go back to the checkpoint: %w", err)
 	}
 	t.agent.mu.Lock()
-	t.agent.talk, t.agent.meter = window.NewConversation(append(kept, report...)), t.agent.meter.Anew()
-	t.agent.stuck = 0
+	t.agent.conversation, t.agent.meter = window.NewConversation(append(keptMessages, report...)), t.agent.meter.Anew()
+	t.agent.retryCompactAt = 0
 	t.agent.mu.Unlock()
 	text, _ := report[len(report)-1].Said()
-	t.on(Reported{Text: text, Messages: len(gone) - (len(report) - 1), Before: before, After: t.count(),
-		Window: t.agent.known(t.model).Window})
-	t.news()
+	t.on(Reported{Text: text, Messages: len(removed) - (len(report) - 1), Before: tokensBefore, After: t.nextTokens(),
+		Window: t.agent.modelInfo(t.model).Window})
+	t.sendNews()
 	return nil
 }
 
-// Line says what was done, for a person.
+// Line describes the roll-back in a sentence for a person.
 func (r Reported) Line() string {
 	return fmt.Sprintf("back at the checkpoint: %s gave way to the report, %s to %s tokens",
-		counted(r.Messages, "message"), thousands(r.Before), thousands(r.After))
+		countOf(r.Messages, "message"), thousands(r.Before), thousands(r.After))
 }
 
-// warn reminds a model that wants to end a turn of its active checkpoint, and reports whether it
-// did.
-func (t *turn) warn() (bool, error) {
-	_, can := t.agent.spec(provider.RewindName)
-	c, active := t.agent.conversation().Checkpoint()
+// warnOfCheckpoint reminds a model that wants to end its turn of the active checkpoint. It reports
+// whether it did.
+func (t *turn) warnOfCheckpoint() (bool, error) {
+	_, hasRewind := t.agent.spec(provider.RewindName)
+	checkpoint, active := t.agent.snapshot().Checkpoint()
 	switch {
-	case !can || !active || c.Reported:
+	case !hasRewind || !active || checkpoint.Reported:
 		return false, nil
-	case t.warnings == mostWarnings:
+	case t.checkpointWarnings == maxCheckpointWarnings:
 		t.on(Notice{fmt.Sprintf("The model left its checkpoint active, although it was asked for the report %d times. "+
-			"All that it found stays in the conversation.", mostWarnings)})
+			"All that it found stays in the conversation.", maxCheckpointWarnings)})
 		return false, nil
 	}
-	t.warnings++
-	t.on(Notice{fmt.Sprintf("The model left its checkpoint active, and is asked for the report (%d of %d).", t.warnings,
-		mostWarnings)})
-	return true, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Warn(mustRewind)}})
+	t.checkpointWarnings++
+	t.on(Notice{fmt.Sprintf("The model left its checkpoint active, and is asked for the report (%d of %d).",
+		t.checkpointWarnings,
+		maxCheckpointWarnings)})
+	return true,
+		t.addMessage(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Warn(rewindReminder)}})
 }
 
-// Checkpoint returns the active checkpoint of the conversation, and about how many tokens what came
-// behind it takes.
+// Checkpoint returns the active checkpoint of the conversation, and about how many tokens the
+// messages after it take.
 func (a *Agent) Checkpoint() (c window.Checkpoint, tokens int, active bool) {
-	talk := a.conversation()
+	talk := a.snapshot()
 	c, active = talk.Checkpoint()
 	return c, talk.Tokens(c.At), active
 }
 
-// withoutMoves returns specs without the tools that move the conversation.
-func withoutMoves(specs []provider.Tool) []provider.Tool {
-	return slices.DeleteFunc(slices.Clone(specs), func(s provider.Tool) bool { return movesTalk(s.Name) })
+// withoutCheckpointTools returns specs without the checkpoint tools.
+func withoutCheckpointTools(specs []provider.Tool) []provider.Tool {
+	return slices.DeleteFunc(slices.Clone(specs), func(s provider.Tool) bool { return isCheckpointTool(s.Name) })
 }

@@ -42,10 +42,12 @@ func kit(t *testing.T) *tool.Registry {
 }
 
 const (
-	begin  = `{"id":"1","name":"checkpoint","input":{"goal":"find the leak"}}`
-	rewind = `{"id":"1","name":"rewind","input":{"report":"A stone is loose."}}`
-	look   = `{"id":"1","name":"list_dir","input":{"path":"."}}`
-	fine   = `{"say":"Done.","delay_ms":0}`
+	// plainTitle returns the title of a call that was not prepared: its name and its path, or its
+	// input on one line.
+	plainTitle = `{"id":"1","name":"checkpoint","input":{"goal":"find the leak"}}`
+	rewind     = `{"id":"1","name":"rewind","input":{"report":"A stone is loose."}}`
+	look       = `{"id":"1","name":"list_dir","input":{"path":"."}}`
+	fine       = `{"say":"Done.","delay_ms":0}`
 )
 
 // again returns a call with another id.
@@ -65,7 +67,7 @@ func types(events []agent.Event) (list []string) {
 }
 
 func TestARewindLeavesTheReportAlone(t *testing.T) {
-	m := &recorder{Model: model(t, calls(begin), calls(look),
+	m := &recorder{Model: model(t, calls(plainTitle), calls(look),
 		`{"say":"I look on.","delay_ms":0,"tool_calls":[`+look+`]}`,
 		calls(rewind), fine, `{"expect_not":"is empty","say":"Yes.","delay_ms":0}`)}
 	var steered []agent.Message
@@ -139,27 +141,29 @@ func TestACheckpointHasItsPlace(t *testing.T) {
 		want  map[string]string // by the id of the call; "" ran
 		sub   bool
 	}{
-		"a second one": {[]string{calls(begin), calls(again("2", begin)), calls(again("3", rewind)), fine},
+		"a second one": {[]string{calls(plainTitle), calls(again("2", plainTitle)), calls(again("3", rewind)), fine},
 			map[string]string{"1": "", "2": "Checkpoint already active.", "3": ""}, false},
-		"a second one at once": {[]string{calls(begin, again("2", begin)), calls(again("3", rewind)), fine},
+		"a second one at once": {[]string{calls(plainTitle, again("2", plainTitle)), calls(again("3", rewind)), fine},
 			map[string]string{"1": "", "2": "Checkpoint already active.", "3": ""}, false},
 		"no checkpoint": {[]string{calls(rewind), fine}, map[string]string{"1": "No active checkpoint."}, false},
-		"at once": {[]string{calls(begin, again("2", rewind)), calls(again("3", rewind)), fine},
+		"at once": {[]string{calls(plainTitle, again("2", rewind)), calls(again("3", rewind)), fine},
 			map[string]string{"1": "", "2": "The checkpoint begins behind this message: investigate first, then call " +
 				"rewind.", "3": ""}, false},
-		"two rewinds": {[]string{calls(begin), calls(again("2", rewind), again("3", rewind)), fine},
+		"two rewinds": {[]string{calls(plainTitle), calls(again("2", rewind), again("3", rewind)), fine},
 			map[string]string{"1": "", "2": "", "3": "Rewind already requested."}, false},
-		"the next one with the rewind": {[]string{calls(begin), calls(again("2", rewind), again("3", begin)), fine},
+		"the next one with the rewind": {[]string{calls(plainTitle), calls(again("2", rewind), again("3", plainTitle)),
+			fine},
 			map[string]string{"1": "", "2": "", "3": "Checkpoint already active."}, false},
-		"the next one": {[]string{calls(begin), calls(again("2", rewind)), calls(again("3", begin)),
+		"the next one": {[]string{calls(plainTitle), calls(again("2", rewind)), calls(again("3", plainTitle)),
 			calls(again("4", rewind)), fine}, map[string]string{"1": "", "2": "", "3": "", "4": ""}, false},
-		"a rewind again": {[]string{calls(begin), calls(again("2", rewind)), calls(again("3", rewind)), fine},
+		"a rewind again": {[]string{calls(plainTitle), calls(again("2", rewind)), calls(again("3", rewind)), fine},
 			map[string]string{"1": "", "2": "", "3": "No active checkpoint."}, false},
-		"no goal": {[]string{calls(strings.Replace(begin, "find the leak", " ", 1)), fine},
+		"no goal": {[]string{calls(strings.Replace(plainTitle, "find the leak", " ", 1)), fine},
 			map[string]string{"1": "the goal is empty"}, false},
-		"no report": {[]string{calls(begin), calls(again("2", strings.Replace(rewind, "A stone is loose.", "\\n", 1))),
+		"no report": {[]string{calls(plainTitle),
+			calls(again("2", strings.Replace(rewind, "A stone is loose.", "\\n", 1))),
 			calls(again("3", rewind)), fine}, map[string]string{"1": "", "2": "the report is empty", "3": ""}, false},
-		"a sub-agent": {[]string{calls(begin, again("2", rewind)), fine},
+		"a sub-agent": {[]string{calls(plainTitle, again("2", rewind)), fine},
 			map[string]string{"1": "Checkpoint not available in subagents.",
 				"2": "Rewind not available in subagents."}, true},
 	} {
@@ -202,8 +206,8 @@ func TestATurnDoesNotEndQuietlyWithAnActiveCheckpoint(t *testing.T) {
 		lines  []string
 		events string
 	}{
-		"it reports then": {[]string{calls(begin), made, warned + calls(rewind)[1:], fine}, "(1 of 3). reported"},
-		"it never does": {[]string{calls(begin), made, warned + fine[1:], warned + fine[1:], warned + fine[1:]},
+		"it reports then": {[]string{calls(plainTitle), made, warned + calls(rewind)[1:], fine}, "(1 of 3). reported"},
+		"it never does": {[]string{calls(plainTitle), made, warned + fine[1:], warned + fine[1:], warned + fine[1:]},
 			"(1 of 3). (2 of 3). (3 of 3). stays in the conversation."},
 		"no checkpoint": {[]string{fine}, ""},
 	} {
@@ -248,7 +252,7 @@ func TestATurnDoesNotEndQuietlyWithAnActiveCheckpoint(t *testing.T) {
 // A shell that was killed between the rewind and the report goes back when the next turn begins,
 // and before a compaction. What the person did before that stays.
 func TestARewindThatWasInterruptedIsMadeUpFor(t *testing.T) {
-	first := &recorder{Model: model(t, calls(begin), calls(rewind))}
+	first := &recorder{Model: model(t, calls(plainTitle), calls(rewind))}
 	killed := errors.New("killed")
 	a := agent.New(agent.Config{Model: first, Tools: kit(t),
 		Observer: observer{rolledBack: func(_, _ []provider.Message, _ string) error { return killed }}})
@@ -257,7 +261,7 @@ func TestARewindThatWasInterruptedIsMadeUpFor(t *testing.T) {
 		t.Fatalf("%+v, %d messages", e, len(a.Messages()))
 	}
 	for name, next := range map[string]func(a *agent.Agent) error{
-		"a turn": func(a *agent.Agent) error { return a.Turn(t.Context(), "on", func(agent.Event) {}) },
+		"a turn": func(a *agent.Agent) error { return a.RunText(t.Context(), "on", func(agent.Event) {}) },
 		"a compaction": func(a *agent.Agent) error {
 			return a.Compact(t.Context(), "", func(agent.Event) {})
 		},
@@ -287,8 +291,9 @@ func TestARewindThatWasInterruptedIsMadeUpFor(t *testing.T) {
 // A stop while the rewind's message runs does not keep the conversation from going back.
 func TestAStopWithTheRewindStillGoesBack(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	a := agent.New(agent.Config{Model: model(t, calls(begin), calls(rewind, `{"id":"2","name":"write_file","input":`+
-		`{"path":"a","content":"b"}}`)), Tools: kit(t),
+	a := agent.New(agent.Config{Model: model(t, calls(plainTitle),
+		calls(rewind, `{"id":"2","name":"write_file","input":`+
+			`{"path":"a","content":"b"}}`)), Tools: kit(t),
 		Approver: approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
 			stop()
 			return nil, nil
@@ -306,7 +311,7 @@ func TestAStopWithTheRewindStillGoesBack(t *testing.T) {
 func TestAReportHoldsNoSecret(t *testing.T) {
 	set := secret.New("sk-0123456789abcdef")
 	leak := strings.Replace(rewind, "A stone", "sk-0123456789abcdef", 1)
-	a := agent.New(agent.Config{Model: model(t, calls(begin), calls(leak), fine), Tools: kit(t), Secrets: set})
+	a := agent.New(agent.Config{Model: model(t, calls(plainTitle), calls(leak), fine), Tools: kit(t), Secrets: set})
 	events := turn(t, a, t.Context(), "go")
 	if s := fmt.Sprintf("%+v %+v", a.Messages(), events); strings.Contains(s, "sk-0123456789abcdef") ||
 		!strings.Contains(s, "is loose.") {
@@ -318,7 +323,7 @@ func TestAReportHoldsNoSecret(t *testing.T) {
 func TestARewindBehindACompaction(t *testing.T) {
 	long := strings.Repeat("water ", 3000)
 	say := `{"say":"` + long + `","delay_ms":0,"chunk_runes":99999,"tool_calls":[` + look + `]}`
-	m := &recorder{Model: model(t, calls(begin), say, say,
+	m := &recorder{Model: model(t, calls(plainTitle), say, say,
 		`{"say":"The summary.","delay_ms":0}`, calls(rewind), fine)}
 	compacted := 0
 	a := agent.New(agent.Config{Model: m, Tools: kit(t),

@@ -19,52 +19,53 @@ import (
 // Approver are enough for a sub-agent.
 type Config struct {
 	Model    provider.Model
-	Tools    Tools             // those that there are when the model is asked are offered; nil: none
-	Approver approval.Approver // nil: nobody is there, what would have to be asked is denied (HARN-10)
-	Policy   Policy            // nil: asks for every proposal
-	Modes    Modes             // nil: there is none
+	Tools    Tools             // the tools that the model may call; nil: none
+	Approver approval.Approver // nil: there is no person, and what would have to be asked is denied (HARN-10)
+	Policy   Policy            // nil: every proposal is asked
+	Modes    Modes             // nil: there are no modes
 	System   string
-	Messages []provider.Message // a conversation to go on with; copied
+	Messages []provider.Message // the conversation to continue; copied
 
-	// Secrets are left out of all events, of the conversation, and so of what the model is sent.
-	// Calls run with what the model wrote.
+	// Secrets are removed from all events and from the conversation, and so from what is sent to
+	// the model. Calls run with the arguments that the model wrote.
 	Secrets secret.Set
-	// Rules interrupt the model while it writes what they do not want.
+	// Rules interrupt the model when it writes what they forbid.
 	Rules []streamrule.Rule
-	// Hooks have a say in calls and at the end of a turn; nil: there are none.
+	// Hooks can forbid calls and add text for the model; nil: there are none.
 	Hooks Hooks
 
 	Observer Observer // nil: a [NopObserver]
 	Inbox    Inbox    // nil: a [NopInbox]
-	Changes  Changes  // nil: none are kept, so nothing can be taken back
+	Changes  Changes  // nil: changes are not recorded, so none can be taken back
 
 	Retries Retries
 	Limits  Limits
 	Budget  Budget
-	// Sub says that the conversation is a sub-agent's: it has no checkpoints.
+	// Sub tells that this is the conversation of a sub-agent. It has no checkpoints.
 	Sub bool
 }
 
-// Tools lists the tools that the model may call, and prepares their calls. A *tool.Registry is one.
-// The agent calls Prepare only with names that Specs returns.
+// Tools lists the tools that the model may call, and prepares their calls. *tool.Registry
+// implements it. The agent calls Prepare only with names that Specs returns.
 type Tools interface {
 	Specs() []provider.Tool
 	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
 }
 
-// Policy says what rules and modes make of a call before a person is asked. It must be safe for
-// concurrent use.
+// Policy decides a call by rules and modes before a person is asked. It must be safe for concurrent
+// use.
 type Policy interface {
 	Decide(approval.Subject) approval.Verdict
 }
 
-// Modes returns the mode of the session. The model reads it beside the person's messages.
+// Modes returns the mode of the session. The model gets it with the person's messages.
 type Modes interface{ Mode() string }
 
 // Observer follows the conversation. Its methods are called on the goroutine of the turn. Embed a
 // [NopObserver] to have only some of the methods.
 type Observer interface {
-	// TurnStarted is called at the beginning of each turn. It may wait, for tools that come soon.
+	// TurnStarted is called at the beginning of each turn. It may wait for tools that become
+	// available soon.
 	TurnStarted(ctx context.Context)
 	// MessageAdded is called with each message that joins the conversation, in order.
 	MessageAdded(provider.Message) error
@@ -73,11 +74,11 @@ type Observer interface {
 	// Compacted is called with the messages that replace the conversation, and the line that says
 	// so. An error leaves the conversation as it is.
 	Compacted(messages []provider.Message, line string) error
-	// RolledBack is called when the conversation becomes kept and then report; said are the model's
-	// own words in report (SH-42). An error leaves the conversation as it is.
-	RolledBack(kept, report []provider.Message, said string) error
-	// News is asked after each message that joins, and at the end of a turn, for what the person
-	// must hear; each sentence is a [Notice].
+	// RolledBack is called when the conversation becomes kept followed by report. said is the part
+	// of report that the model wrote (SH-42). An error leaves the conversation as it is.
+	RolledBack(kept, report []provider.Message, modelText string) error
+	// News is called after each added message, and at the end of a turn. It returns sentences that
+	// the person should read; each becomes a [Notice].
 	News() []string
 }
 
@@ -94,14 +95,14 @@ func (NopObserver) News() []string                                     { return 
 // Inbox brings messages into a conversation while a turn runs. Embed a [NopInbox] to have only some
 // of the methods.
 type Inbox interface {
-	// Steering gives what the person has said since the turn began, to go in before the next
-	// request. It is called on the goroutine of Turn.
+	// Steering returns what the person has sent since the turn began. It is added before the next
+	// request. It is called on the goroutine of the turn.
 	Steering(ctx context.Context) []Message
-	// FinishedJobs gives the background jobs that have ended since it was asked last, each of them
-	// once: the model is told of them before the next request.
+	// FinishedJobs returns the background jobs that have ended since the last call. The model is
+	// told of them before the next request.
 	FinishedJobs() []job.Job
-	// Warnings is asked after each call for what else must be said, one sentence each; the model
-	// and the person get it. It is called on any goroutine of the turn.
+	// Warnings is called after each tool call. It returns sentences that are added to the result
+	// for the model and the person. It may be called on any goroutine of the turn.
 	Warnings() []string
 }
 
@@ -112,51 +113,53 @@ func (NopInbox) Steering(context.Context) []Message { return nil }
 func (NopInbox) FinishedJobs() []job.Job            { return nil }
 func (NopInbox) Warnings() []string                 { return nil }
 
-// Changes undoes what a session changed.
+// Changes takes back the changes of a session.
 type Changes interface {
-	// Undo prepares to take a change of a file back: n as [tool.Undo] has it.
+	// Undo prepares a call that takes back change n of a file, numbered as in [tool.Undo].
 	Undo(ctx context.Context, id string, n int) (tool.Call, error)
-	// Rewind gives the files that were changed after change n, to become what they were then.
+	// Rewind returns the files that were changed after change n, each with a call that restores its
+	// content at that time.
 	Rewind(n int) []tool.Return
 }
 
-// Retries says how often a model call is tried.
+// Retries tells how often a request to the model is tried.
 type Retries struct {
-	Attempts int           // of one model call; 0: 5
+	Attempts int           // for one request; 0: 5
 	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
-	MaxWait  time.Duration // 0: 60 s; a provider that asks for more is not tried again
-	// Fallback gives the model that answers for the rest of a turn where the other one cannot be
-	// reached after all attempts; nil: none does.
+	MaxWait  time.Duration // 0: 60 s; if a provider asks for a longer wait, the request fails
+	// Fallback returns the model that answers until the turn ends if the other one cannot be
+	// reached; nil: there is none.
 	Fallback func() (provider.Model, error)
 }
 
-// Limits say where a turn ends.
+// Limits tells when a turn ends.
 type Limits struct {
-	Steps int // model calls in one turn; 0: 200
-	// Cost is what the session may cost in dollars; 0: as much as it does. It holds for models
-	// whose price is known.
+	Steps int // requests to the model in one turn; 0: 200
+	// Cost is the number of dollars that the session may cost; 0: no limit. It counts models with a
+	// known price.
 	Cost float64
-	// Tokens is how many tokens all requests of this agent may take, sent and answered; 0: as many
-	// as they do.
+	// Tokens is the number of tokens that all requests of this agent may take, input and output; 0:
+	// no limit.
 	Tokens int
 }
 
-// Budget says how long the conversation may become.
+// Budget tells how long the conversation may become.
 type Budget struct {
 	Bounds provider.Bounds // of the conversation; the bounds of an answer are the Model's
-	// Window is what is known of a model; nil: nothing, then no conversation is too long by itself.
+	// Window returns what is known about a model; nil: nothing, and then no conversation is too
+	// long.
 	Window func(model string) window.Model
-	// CompactAt is the percentage of the window from which on the conversation is compacted; 0: 80;
-	// below 0: only when the person wants it, or the model refuses it.
+	// CompactAt is the percentage of the window at which the conversation is compacted; 0: 80;
+	// below 0: only if the person wants it or the model refuses the conversation.
 	CompactAt int
-	// Sources is where the model can read again what a compaction leaves out.
+	// Sources tells where the model can read what a compaction leaves out.
 	Sources window.Sources
 	// Overflow keeps the text of a result for which the window has no room, and gives the address
 	// by which the model reads the rest of it; nil: that is lost.
 	Overflow func(text string) (address string)
 }
 
-// withDefaults returns the configuration with what stands for its zero values.
+// withDefaults returns the configuration with defaults for its zero values.
 func (c Config) withDefaults() Config {
 	if c.Observer == nil {
 		c.Observer = NopObserver{}

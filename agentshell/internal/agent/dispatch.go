@@ -9,15 +9,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// results runs the calls of one message and gives their results in the same order. The calls run in
-// their order (PANE-11), one after the other; but once a person is asked, the read-only calls
-// behind do not wait for the answer. cut: the message was cut off, nothing of it may run.
-func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
+// runCalls runs the calls of one message and returns their results in the same order. The calls run
+// one after the other, in their order (PANE-11). But while a person is asked, later read-only calls
+// do not wait. If the message is incomplete, none of its calls runs.
+func (t *turn) runCalls(calls []provider.ToolCall, incomplete bool) []provider.Part {
 	parts := make([]provider.Part, len(calls))
-	t.serve(len(calls), func(b *batch) {
-		if cut {
+	t.withBatch(len(calls), func(b *batch) {
+		if incomplete {
 			for i, c := range calls {
-				parts[i] = b.fail(c, "tool_failed",
+				parts[i] = b.endUnprepared(c, "tool_failed",
 					"the message was cut off before it was complete; none of its calls was run")
 			}
 			return
@@ -27,80 +27,82 @@ func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 	return parts
 }
 
-// serve runs work on a goroutine and hands on the events of its batch of calls until it returns.
-func (t *turn) serve(calls int, work func(*batch)) {
+// withBatch calls work on a goroutine with a new batch, and passes on the events of the batch until
+// work returns.
+func (t *turn) withBatch(calls int, work func(*batch)) {
 	events := make(chan Event)
-	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1),
-		asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{},
-		heardOf: map[string]hook.Answer{}, moved: map[string]bool{}, shares: t.share(calls)}
+	b := &batch{turn: t, emit: func(e Event) { events <- e }, questionLock: make(chan struct{}, 1),
+		firstQuestion: make(chan struct{}), refused: map[string]bool{}, answered: map[int]bool{},
+		hookAnswers: map[string]hook.Answer{}, checkpointCalls: map[string]bool{}, shares: t.share(calls)}
 	go func() {
 		defer close(events)
 		work(b)
 	}()
 	for e := range events {
-		if end, ok := e.(ToolEnd); ok && end.Kind == KindDenied && b.own == nil {
+		if end, ok := e.(ToolEnd); ok && end.Kind == KindDenied && b.preparePersonal == nil {
 			t.denied++
 		}
 		t.on(e)
 	}
 }
 
-// batch is the calls of one message.
+// batch runs the calls of one message.
 type batch struct {
 	turn   *turn
 	emit   func(Event)
 	shares *shares // of the room for results
-	// own prepares the calls of a batch that the person made: no rule and no mode decides on them.
-	// Nil: the calls are the model's.
-	own func(ctx context.Context, c provider.ToolCall) (tool.Call, error)
+	// preparePersonal prepares the calls of a batch that the person made. Rules and modes do not
+	// apply to them. nil: the calls are the model's.
+	preparePersonal func(ctx context.Context, c provider.ToolCall) (tool.Call, error)
 
-	asking chan struct{} // holds one while the person is asked: one question at a time
-	asked  chan struct{} // closed when a person is asked for the first time
-	once   sync.Once
+	questionLock      chan struct{} // holds a value while a question is open
+	firstQuestion     chan struct{} // closed when a person is asked for the first time
+	firstQuestionOnce sync.Once
 
-	mu      sync.Mutex
-	heardOf map[string]hook.Answer // what hooks have said before calls, by their ids
+	mu          sync.Mutex
+	hookAnswers map[string]hook.Answer // answers of hooks before calls, by the id of the call
 
-	moved map[string]bool // calls that move the conversation and were accepted; read-only calls touch it alone
+	// names of checkpoint tools that were called successfully; only read-only calls use it
+	checkpointCalls map[string]bool
 
-	// What follows is touched by the lane of the changing calls only.
-	refused map[string]bool // paths with a denied change
-	with    map[int]bool    // calls that were answered together with an earlier one
+	// paths for which a change was denied
+	refused  map[string]bool // paths with a denied change
+	answered map[int]bool    // by index: the call was answered together with an earlier one
 }
 
-// run fills parts. The calls that may change something have one goroutine, the lane, and so run
-// exclusively and in their order (SH-8).
+// run runs all calls and stores their results in parts. Calls that may change something run on one
+// goroutine, so they run one at a time and in order (SH-8).
 func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
-	type job struct {
-		i    int
-		done chan struct{}
+	type changeJob struct {
+		index int
+		done  chan struct{}
 	}
-	jobs := make(chan job, len(calls))
+	jobs := make(chan changeJob, len(calls))
 	var lane sync.WaitGroup
 	lane.Go(func() {
 		for j := range jobs {
-			b.change(calls, parts, j.i)
+			b.runChange(calls, parts, j.index)
 			close(j.done)
 		}
 	})
-	for i, c := range calls {
+	for index, c := range calls {
 		if b.readOnly(c) {
-			parts[i] = b.call(c)
+			parts[index] = b.runCall(c)
 			continue
 		}
-		j := job{i, make(chan struct{})}
+		j := changeJob{index, make(chan struct{})}
 		jobs <- j
 		select {
 		case <-j.done:
-		case <-b.asked:
+		case <-b.firstQuestion:
 		}
 	}
 	close(jobs)
 	lane.Wait()
 }
 
-// readOnly reports whether a call cannot change anything. An unknown tool cannot.
+// readOnly reports whether a call cannot change anything. This holds for an unknown tool, too.
 func (b *batch) readOnly(c provider.ToolCall) bool {
 	spec, known := b.turn.agent.spec(c.Name)
-	return b.own == nil && (!known || spec.ReadOnly)
+	return b.preparePersonal == nil && (!known || spec.ReadOnly)
 }

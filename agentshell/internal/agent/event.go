@@ -31,21 +31,21 @@ type ToolCall struct {
 	Input    json.RawMessage
 }
 
-// MessageEnd says that the model's message is over and its text final. Stop is end, tool, length,
-// window, refusal or filter; "" for a message that was interrupted or broke for good. Text is all
-// that it said, for who shows it as a whole: where the pieces have two letters before a secret's
-// place, it has none.
+// MessageEnd says that the message of the model is complete. Stop is end, tool, length, window,
+// refusal or filter; "" for a message that was interrupted or failed. Text is the complete text
+// with secrets removed. The streamed pieces may have kept the first two letters of a secret.
 type MessageEnd struct{ Stop, Text string }
 
-// ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the
-// path or the input if it could not be prepared. With a Proposal it may have to be answered first.
+// ToolStart says that a call begins. Title is one line: the title of the prepared call, or the name
+// with the path or input of one that could not be prepared. A call with a Proposal may have to be
+// decided first.
 type ToolStart struct {
 	ID, Name, Title string
 	Proposal        *approval.Proposal
 }
 
-// Approval says that a call was decided: by the person, a rule, a mode, or for want of a terminal.
-// Proposal is nil when a call without one was refused. A call that nobody had to decide has no
+// Approval says that a call was decided: by the person, a rule, a mode, or because nobody can be
+// asked. Proposal is nil if a call without one was refused. A call that needed no decision has no
 // Approval.
 type Approval struct {
 	Call     string // the call's id
@@ -60,43 +60,44 @@ type ToolProgress struct{ ID, Text string }
 type ToolEnd struct {
 	ID, Name, Title string
 	OK              bool
-	Kind            string      // of a call that is not OK: FS-46, or denied, interrupted
-	Result          tool.Result // for the person; of a call that ran and failed: what it did until then
+	Kind            string      // why a call failed: a kind of FS-46, or denied, interrupted
+	Result          tool.Result // for the person; of a call that failed while it ran: what it did until then
 	Text            string      // what the model gets
 	Proposal        *approval.Proposal
 	Decision        approval.Decision // meaningful when Proposal is not nil or Kind is denied
-	Own             bool              // a command of the person's own
+	UserCommand     bool              // it is a command of the person
 }
 
-// Usage counts the tokens of one model call. Input is all that was sent; of it CacheRead was in the
-// provider's cache, and CacheWrite is from now on.
+// Usage counts the tokens of one request. Input counts all that was sent. CacheRead is the part of
+// it that was in the provider's cache, and CacheWrite the part that is now.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int
 	Cost                                 float64 // in dollars, if the price is known
-	Priced                               bool    // it is
-	Used, Window                         int     // tokens of the conversation and of the model; 0: as before, unknown
+	Priced                               bool    // Cost is known
+	// tokens of the conversation, and of the model's window; 0: unchanged, and unknown
+	Used, Window int
 }
 
-// Compacting says that the conversation is being made smaller, which takes a while.
+// Compacting says that a compaction of the conversation begins, which takes a while.
 type Compacting struct{}
 
-// Compacted says that it has become smaller: that many messages have one in their place, or old
-// results are shorter. Counts are tokens of a request before and after.
+// Compacted says that the conversation is smaller now: one message replaces a number of Messages,
+// or old results were shortened. Before and After count the tokens of a request.
 type Compacted struct {
 	Messages, Shortened   int
 	Before, After, Window int
-	Text                  string // what the model is told instead of the messages; "" where results are shorter only
-	Why                   error  // why there is no summary in Text; nil: there is
+	Text                  string // what replaces the messages for the model; "" if only results were shortened
+	Why                   error  // why Text has no summary; nil: it has one
 }
 
-// Reported says that the conversation went back to a checkpoint of the model's: its report is there
-// in place of that many messages. Counts are tokens of a request before and after.
+// Reported says that the conversation went back to a checkpoint of the model. The model's report
+// replaces a number of Messages. Before and After count the tokens of a request.
 type Reported struct {
-	Text                            string // what the model is told instead of the messages
+	Text                            string // what replaces the messages for the model
 	Messages, Before, After, Window int
 }
 
-// Steered says that a message of the person's has gone in between two steps.
+// Steered says that a message of the person was added between two steps.
 type Steered struct{ Text string }
 
 // Retry says that an attempt failed and another one follows after Wait. What was streamed since the
@@ -108,14 +109,14 @@ type Retry struct {
 	Wait    time.Duration
 }
 
-// Retracted says that rules have interrupted the answer, and that the model is asked again. What
-// was streamed since the last MessageEnd is void.
+// Retracted says that rules have interrupted the answer, and that the model is asked again. Text
+// that was streamed since the last MessageEnd does not count.
 type Retracted struct {
 	Rules     string // their names
-	Retry, Of int    // which interruption of the turn it is, and how many there may be
+	Retry, Of int    // number of this interruption in the turn, and the number of possible ones
 }
 
-// Notice is something that the person must hear and the model need not: what became of the session
+// Notice is a sentence for the person that the model does not need, such as one about the session
 // log.
 type Notice struct{ Text string }
 
@@ -138,17 +139,17 @@ const (
 	Mismatch    Reason = "script"      // the script was written for another conversation
 )
 
-// Bound is what a turn of the reason Limit ended at.
+// Bound is the limit at which a turn with the reason Limit ended.
 type Bound string
 
 const (
-	Steps   Bound = "steps"   // it asked the model as often as it may
-	Length  Bound = "length"  // an answer was as long as one may be
-	Window  Bound = "window"  // conversation and answer fill what the model holds
-	Refusal Bound = "refusal" // the model does not want to answer
+	Steps   Bound = "steps"   // the number of requests in a turn
+	Length  Bound = "length"  // the model's limit for the length of an answer
+	Window  Bound = "window"  // conversation and answer fill the model's window
+	Refusal Bound = "refusal" // the model refused to answer
 	Filter  Bound = "filter"  // the provider's filter has cut the answer
-	Cost    Bound = "cost"    // the session has cost what it may
-	Tokens  Bound = "tokens"  // it has taken as many tokens as it may
+	Cost    Bound = "cost"    // the cost of the session
+	Tokens  Bound = "tokens"  // the number of tokens
 	Time    Bound = "time"    // the turn's context ended by ErrTime
 )
 

@@ -52,7 +52,7 @@ func ExampleNew() {
 	}
 
 	sub := agent.New(agent.Config{Model: model, Tools: tools, Approver: refuser{}})
-	err = sub.Turn(context.Background(), "What do the notes say?", func(e agent.Event) {
+	err = sub.RunText(context.Background(), "What do the notes say?", func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.ToolEnd:
 			fmt.Println(e.Name, e.OK)

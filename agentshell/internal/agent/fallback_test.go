@@ -57,7 +57,7 @@ func TestAFallbackThatFailsEndsTheTurn(t *testing.T) {
 			a := agent.New(agent.Config{Retries: agent.Retries{Attempts: 2, Fallback: c.fallback},
 				Model: model(t, down("first"), down("first"))})
 			events := []agent.Event{}
-			err := a.Turn(t.Context(), "x", func(e agent.Event) { events = append(events, e) })
+			err := a.RunText(t.Context(), "x", func(e agent.Event) { events = append(events, e) })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
@@ -72,7 +72,7 @@ func TestAnErrorThatDoesNotPassHasNoFallback(t *testing.T) {
 			t.Error("the fallback was asked for")
 			return nil, errors.New("no")
 		}}})
-	if err := a.Turn(t.Context(), "x", func(agent.Event) {}); err == nil {
+	if err := a.RunText(t.Context(), "x", func(agent.Event) {}); err == nil {
 		t.Error("no error")
 	}
 }

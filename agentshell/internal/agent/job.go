@@ -19,7 +19,7 @@ type JobsEnded struct {
 
 func (JobsEnded) event() {}
 
-// Line says it in one line.
+// Line returns the ended jobs in one line.
 func (e JobsEnded) Line() string {
 	var parts []string
 	for _, j := range e.Jobs {
@@ -29,26 +29,27 @@ func (e JobsEnded) Line() string {
 	return strings.Join(parts, "; ")
 }
 
-// jobs tells the model of the jobs that have ended since, where no call is without its result.
-func (t *turn) jobs() (said bool, err error) {
-	over := t.agent.cfg.Inbox.FinishedJobs()
-	if len(over) == 0 {
+// reportJobs tells the model of background jobs that have ended. It is called only when every call
+// has its result. It reports whether there were any.
+func (t *turn) reportJobs() (reported bool, err error) {
+	ended := t.agent.cfg.Inbox.FinishedJobs()
+	if len(ended) == 0 {
 		return false, nil
 	}
-	share := t.share(len(over))
-	for i := range over {
-		over[i].Text = tool.Fit(share.context(t.ctx), over[i].Text, t.agent.cfg.Budget.keepOverflow)
-		share.used(over[i].Text)
+	share := t.share(len(ended))
+	for i := range ended {
+		ended[i].Text = tool.Fit(share.context(t.ctx), ended[i].Text, t.agent.cfg.Budget.keepOverflow)
+		share.used(ended[i].Text)
 	}
 	t.progress.changed()
-	text := tool.Told(over)
-	t.on(JobsEnded{Jobs: over, Text: text})
-	return true, t.add(told(provider.Job, text))
+	text := tool.Told(ended)
+	t.on(JobsEnded{Jobs: ended, Text: text})
+	return true, t.addMessage(shellMessage(provider.Job, text))
 }
 
-// OpenJobs returns the background jobs that a conversation tells of as going on and not as over,
-// and the highest number of an id in it. Where the conversation goes on in another run of the shell
-// none of them does.
+// OpenJobs returns the background jobs that have started and not ended according to a conversation,
+// and the highest number of a job id. If the conversation continues in another process, none of
+// them still runs.
 func OpenJobs(messages []provider.Message) (open []string, highest int) {
 	for _, m := range messages {
 		for _, p := range m.Parts {

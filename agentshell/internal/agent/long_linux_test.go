@@ -45,7 +45,7 @@ func TestATurnOfALongConversationCostsAsMuchAsOneOfAShortOne(t *testing.T) {
 	play := func(turns int) {
 		for range turns {
 			n++
-			if err := a.Turn(t.Context(), fmt.Sprintf("question %d", n), func(agent.Event) {}); err != nil {
+			if err := a.RunText(t.Context(), fmt.Sprintf("question %d", n), func(agent.Event) {}); err != nil {
 				t.Fatal(err)
 			}
 		}

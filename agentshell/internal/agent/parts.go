@@ -9,62 +9,62 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// divided runs a call that is about several files: those parts that the person has to decide on are
-// asked together, and each is made or not by itself. The result says what became of each. To
-// everybody but the model the parts are calls; the first one has the id of
-// the whole.
-func (b *batch) divided(c provider.ToolCall, whole tool.Call) provider.ToolResult {
-	results := make([]provider.Part, len(whole.Parts))
-	var asked []member
-	for n, p := range whole.Parts {
-		sub := provider.ToolCall{ID: c.ID, Name: c.Name, Input: p.Input}
-		if n > 0 {
-			sub.ID = fmt.Sprintf("%s.%d", c.ID, n+1)
+// runParts runs a call that is about several files. The parts on which the person has to decide are
+// asked together, and each is run or not. The result tells what became of each part. For everybody
+// but the model, each part is a call; the first one has the id of the whole call.
+func (b *batch) runParts(c provider.ToolCall, ready tool.Call) provider.ToolResult {
+	results := make([]provider.Part, len(ready.Parts))
+	var open []groupCall
+	for index, p := range ready.Parts {
+		part := provider.ToolCall{ID: c.ID, Name: c.Name, Input: p.Input}
+		if index > 0 {
+			part.ID = fmt.Sprintf("%s.%d", c.ID, index+1)
 		}
-		m := member{i: n, asked: sub, call: p.Call}
-		b.begun(m)
-		switch over := b.barred(sub, p.Call); {
-		case over != nil:
-			results[n] = *over
-		case b.isOpen(sub, p.Call):
-			asked = append(asked, m)
+		member := groupCall{index: index, toolCall: part, ready: p.Call}
+		b.emitStart(member)
+		switch ended := b.preventedResult(part, p.Call); {
+		case ended != nil:
+			results[index] = *ended
+		case b.needsPerson(part, p.Call):
+			open = append(open, member)
 		default:
-			results[n] = b.finish(sub, b.decide(sub, p.Call))
+			results[index] = b.runDecided(part, b.decide(part, p.Call))
 		}
 	}
 	_, desk := b.turn.agent.cfg.Approver.(approval.Desk)
-	for len(asked) > 0 {
-		group := asked[:min(len(asked), most)]
-		asked = asked[len(group):]
+	for len(open) > 0 {
+		group := open[:min(len(open), maxAskedTogether)]
+		open = open[len(group):]
 		if desk && len(group) > 1 {
-			b.askAll(group, results)
+			b.askGroup(group, results)
 			continue
 		}
-		for _, m := range group {
-			results[m.i] = b.finish(m.asked, b.decide(m.asked, m.call))
+		for _, member := range group {
+			results[member.index] = b.runDecided(member.toolCall, b.decide(member.toolCall, member.ready))
 		}
 	}
-	return joined(c, whole.Parts, results)
+	return joinResults(c, ready.Parts, results)
 }
 
-// joined makes the result of a call of the results of its parts. It failed if all of them did.
-func joined(c provider.ToolCall, parts []tool.Part, results []provider.Part) provider.ToolResult {
+// joinResults makes the result of a call from the results of its parts. The call failed if all
+// parts failed.
+func joinResults(c provider.ToolCall, parts []tool.Part, results []provider.Part) provider.ToolResult {
 	all := provider.ToolResult{ID: c.ID, IsError: true}
 	var texts []string
-	made := 0
+	succeeded := 0
 	for i, part := range results {
 		r, _ := part.(provider.ToolResult)
 		text := r.Text
 		if r.IsError {
 			text = parts[i].Call.Path + ": " + text
 		} else {
-			made++
+			succeeded++
 			all.IsError = false
 		}
 		texts = append(texts, strings.TrimSuffix(text, "\n"))
 	}
-	if made > 0 && made < len(results) {
-		texts = append(texts, fmt.Sprintf("%d of %d files were changed.", made, len(results)))
+	if succeeded > 0 && succeeded < len(results) {
+		texts = append(texts, fmt.Sprintf("%d of %d files were changed.", succeeded, len(results)))
 	}
 	all.Text = strings.Join(texts, "\n\n")
 	return all

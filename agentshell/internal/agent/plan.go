@@ -8,38 +8,39 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// What the model is told of plan mode, behind a message of the person. System prompt and tools stay
-// as they are: what was sent once is sent again to the byte, so that a provider's cache holds.
+// Texts for the model about plan mode, sent with a message of the person. The system prompt and the
+// tools do not change with the mode: what was sent once must stay the same, so that the provider's
+// cache can be used.
 const (
-	planBegin = "<mode>Plan mode is on. Look around, but change nothing: nothing that changes anything runs. " +
+	planModeText = "<mode>Plan mode is on. Look around, but change nothing: nothing that changes anything runs. " +
 		"Commands run without a question if they are known to only read (ls, cat, grep, find, sed -n, git log, " +
 		"git diff) and have no redirection, variable, substitution, glob or path out of the workspace. "
-	planAsk = planBegin + "When you know enough, put the whole plan to the user with propose_plan, as Markdown.</mode>"
-	// planTell is for a session in which nobody can be asked.
-	planTell = planBegin + "Nobody can be asked here: end with the whole plan as your answer.</mode>"
-	planOver = "<mode>Plan mode is off.</mode>"
+	planModeAsk = planModeText +
+		"When you know enough, put the whole plan to the user with propose_plan, as Markdown.</mode>"
+	// for a session in which nobody can be asked
+	planModeAlone = planModeText + "Nobody can be asked here: end with the whole plan as your answer.</mode>"
+	planModeOff   = "<mode>Plan mode is off.</mode>"
 )
 
-// inMode returns a message with what the model has to know of the mode: in plan mode that it is on,
-// and once that it is over.
-func (t *turn) inMode(m Message) Message {
-	m = t.withAside(m)
+// withMode returns a message with notes on the mode: that plan mode is on, or once that it is off.
+func (t *turn) withMode(m Message) Message {
+	m = t.withNotes(m)
 	cfg := t.agent.cfg
 	switch {
 	case cfg.Modes == nil || m.Text == "":
 	case cfg.Modes.Mode() == approval.ModePlan && cfg.Approver == nil:
-		m.aside = append(m.aside, planTell)
+		m.notes = append(m.notes, planModeAlone)
 	case cfg.Modes.Mode() == approval.ModePlan:
-		m.aside = append(m.aside, planAsk)
-	case t.agent.planned():
-		m.aside = append(m.aside, planOver)
+		m.notes = append(m.notes, planModeAsk)
+	case t.agent.inPlanMode():
+		m.notes = append(m.notes, planModeOff)
 	}
 	return m
 }
 
-// planned reports whether the last message that told of plan mode said that it is on.
-func (a *Agent) planned() bool {
-	for _, m := range slices.Backward(a.conversation().Messages()) {
+// inPlanMode reports whether the model was last told that plan mode is on.
+func (a *Agent) inPlanMode() bool {
+	for _, m := range slices.Backward(a.snapshot().Messages()) {
 		if m.Role != provider.User {
 			continue
 		}
@@ -47,9 +48,9 @@ func (a *Agent) planned() bool {
 			text, ok := p.(provider.Text)
 			switch {
 			case !ok || text.Origin != provider.Aside:
-			case strings.HasSuffix(text.Text, planAsk), strings.HasSuffix(text.Text, planTell):
+			case strings.HasSuffix(text.Text, planModeAsk), strings.HasSuffix(text.Text, planModeAlone):
 				return true
-			case strings.HasSuffix(text.Text, planOver):
+			case strings.HasSuffix(text.Text, planModeOff):
 				return false
 			}
 		}

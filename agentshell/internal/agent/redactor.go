@@ -9,17 +9,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// redactor hands on events without secrets. Text that streams is held back where it could become
-// one (see [secret.Set.Live]). A proposal is handed on as it is: what is shown of a change is what
-// is written.
+// redactor passes events on without secrets. It delays the end of a streamed text that could become
+// a secret (see [secret.Set.Live]). A proposal is passed on unchanged: what is shown of a change is
+// what is written.
 type redactor struct {
 	set      secret.Set
 	on       func(Event)
 	text     *secret.Stream
-	message  strings.Builder // what the message has said, as the model wrote it
+	message  strings.Builder // the text of the message as the model wrote it
 	thinking *secret.Stream
-	calls    map[string]*secret.Stream // arguments that stream, by call
-	output   map[string]*secret.Stream // of calls that run
+	calls    map[string]*secret.Stream // streamed arguments, by the id of the call
+	output   map[string]*secret.Stream // of running calls, by their id
 }
 
 func newRedactor(set secret.Set, on func(Event)) *redactor {
@@ -27,50 +27,50 @@ func newRedactor(set secret.Set, on func(Event)) *redactor {
 		output: map[string]*secret.Stream{}}
 }
 
-func (r *redactor) event(e Event) {
+func (r *redactor) handle(e Event) {
 	switch e := e.(type) {
 	case Text:
 		if e.Delta != "" {
-			r.settle(r.thinking, func(s string) Event { return Thinking{s} })
+			r.flush(r.thinking, func(s string) Event { return Thinking{s} })
 			r.message.WriteString(e.Delta)
-			r.piece(r.text.Write(e.Delta), func(s string) Event { return Text{s} })
+			r.pass(r.text.Write(e.Delta), func(s string) Event { return Text{s} })
 		}
 		return
 	case Thinking:
 		if e.Delta != "" {
-			r.settle(r.text, func(s string) Event { return Text{s} })
-			r.piece(r.thinking.Write(e.Delta), func(s string) Event { return Thinking{s} })
+			r.flush(r.text, func(s string) Event { return Text{s} })
+			r.pass(r.thinking.Write(e.Delta), func(s string) Event { return Thinking{s} })
 		}
 		return
 	case Usage: // may come within a text
 		r.on(e)
 		return
 	case ToolStream:
-		r.said()
+		r.flushTexts()
 		if e.Name != "" || e.JSON == "" {
 			r.on(ToolStream{ID: r.set.Redact(e.ID), Name: r.set.Redact(e.Name)})
 		}
-		r.piece(stream(r.calls, r.set, e.ID).Write(e.JSON), func(s string) Event {
+		r.pass(streamFor(r.calls, r.set, e.ID).Write(e.JSON), func(s string) Event {
 			return ToolStream{ID: r.set.Redact(e.ID), JSON: s}
 		})
 		return
 	case ToolProgress:
-		r.piece(stream(r.output, r.set, e.ID).Write(e.Text), func(s string) Event {
+		r.pass(streamFor(r.output, r.set, e.ID).Write(e.Text), func(s string) Event {
 			return ToolProgress{r.set.Redact(e.ID), s}
 		})
 		return
 	}
-	r.said()
-	r.on(r.whole(e))
+	r.flushTexts()
+	r.on(r.redactWhole(e))
 }
 
-// whole returns an event whose texts are whole.
-func (r *redactor) whole(e Event) Event {
+// redactWhole returns an event whose texts are complete, without secrets.
+func (r *redactor) redactWhole(e Event) Event {
 	clean := r.set.Redact
 	switch e := e.(type) {
 	case ToolCall:
 		if s := r.calls[e.ID]; s != nil {
-			r.settle(s, func(text string) Event { return ToolStream{ID: clean(e.ID), JSON: text} })
+			r.flush(s, func(text string) Event { return ToolStream{ID: clean(e.ID), JSON: text} })
 			delete(r.calls, e.ID)
 		}
 		return ToolCall{ID: clean(e.ID), Name: clean(e.Name), Input: json.RawMessage(r.set.RedactJSON(string(e.Input)))}
@@ -82,7 +82,7 @@ func (r *redactor) whole(e Event) Event {
 		return e
 	case ToolEnd:
 		if s := r.output[e.ID]; s != nil {
-			r.settle(s, func(text string) Event { return ToolProgress{clean(e.ID), text} })
+			r.flush(s, func(text string) Event { return ToolProgress{clean(e.ID), text} })
 			delete(r.output, e.ID)
 		}
 		e.ID, e.Name, e.Title, e.Text = clean(e.ID), clean(e.Name), clean(e.Title), clean(e.Text)
@@ -129,21 +129,21 @@ func (r *redactor) whole(e Event) Event {
 	return e
 }
 
-// said ends the texts that stream.
-func (r *redactor) said() {
-	r.settle(r.thinking, func(s string) Event { return Thinking{s} })
-	r.settle(r.text, func(s string) Event { return Text{s} })
+// flushTexts passes on the delayed ends of streamed texts.
+func (r *redactor) flushTexts() {
+	r.flush(r.thinking, func(s string) Event { return Thinking{s} })
+	r.flush(r.text, func(s string) Event { return Text{s} })
 }
 
-func (r *redactor) settle(s *secret.Stream, event func(string) Event) { r.piece(s.Flush(), event) }
+func (r *redactor) flush(s *secret.Stream, event func(string) Event) { r.pass(s.Flush(), event) }
 
-func (r *redactor) piece(text string, event func(string) Event) {
+func (r *redactor) pass(text string, event func(string) Event) {
 	if text != "" {
 		r.on(event(text))
 	}
 }
 
-func stream(all map[string]*secret.Stream, set secret.Set, id string) *secret.Stream {
+func streamFor(all map[string]*secret.Stream, set secret.Set, id string) *secret.Stream {
 	if all[id] == nil {
 		all[id] = set.Live()
 	}

@@ -7,39 +7,42 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// retries is how often a change is made again because others have changed its file.
-const retries = 3
+// maxRedos is how often a change is made again because another session has changed its file.
+const maxRedos = 3
 
-// perform runs a decided call. A change that comes too late is made again for the file as it is by
-// then, where nobody was shown what it would do: d is what was made at last. A call in again has to
-// be decided by the person; nothing was written.
-func (b *batch) perform(c provider.ToolCall, d *decided) (done tool.Result, again *tool.Call, err error) {
-	done, err = b.execute(b.turn.ctx, c, d.call)
-	for n := 0; n < retries && tool.Kind(err) == "conflict" && b.unseen(*d); n++ {
-		now, settled := b.redo(c, d, func(ctx context.Context) { done, err = b.execute(ctx, c, d.call) })
+// runWithRedo runs a decided call. If the file has changed meanwhile, and the change was not shown
+// to a person, it is made again for the new content; d then holds the last one. If next is not nil,
+// the person has to decide on it, and nothing was written.
+func (b *batch) runWithRedo(c provider.ToolCall, decided *decidedCall) (result tool.Result, next *tool.Call,
+	err error) {
+	result, err = b.execute(b.turn.ctx, c, decided.call)
+	for n := 0; n < maxRedos && tool.Kind(err) == "conflict" && b.canRedo(*decided); n++ {
+		redone, settled := b.redo(c, decided,
+			func(ctx context.Context) { result, err = b.execute(ctx, c, decided.call) })
 		switch {
-		case now == nil:
-			return done, nil, err // the conflict stands
+		case redone == nil:
+			return result, nil, err // the conflict stands
 		case !settled:
-			return tool.Result{}, now, nil
+			return tool.Result{}, redone, nil
 		}
 	}
-	return done, nil, err
+	return result, nil, err
 }
 
 func (b *batch) execute(ctx context.Context, c provider.ToolCall, ready tool.Call) (tool.Result, error) {
 	return run(b.shares.context(ctx), ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 }
 
-// unseen reports whether a change was decided without the person, and can be made again.
-func (b *batch) unseen(d decided) bool {
-	return d.call.Hold != nil && d.is.By != "person" && b.own == nil && b.turn.ctx.Err() == nil
+// canRedo reports whether a change was decided without the person and can be made again.
+func (b *batch) canRedo(d decidedCall) bool {
+	return d.call.Hold != nil && d.decision.By != "person" && b.preparePersonal == nil && b.turn.ctx.Err() == nil
 }
 
-// redo makes a change again while no other session writes, and has it executed. Rules and modes
-// decide on it anew: the file may have become one of another kind. A nil call cannot be made again;
-// one that is not settled has to be asked.
-func (b *batch) redo(c provider.ToolCall, d *decided, execute func(context.Context)) (now *tool.Call, settled bool) {
+// redo makes a change again while no other session can write, and executes it. Rules and modes
+// decide anew, because the file may be of another kind now. redone is nil if that is not possible.
+// If done is false, the person has to decide on it.
+func (b *batch) redo(c provider.ToolCall, d *decidedCall, execute func(context.Context)) (redone *tool.Call,
+	done bool) {
 	ctx, release := d.call.Hold(b.turn.ctx)
 	defer release()
 	ready, err := b.prepare(ctx, c)
@@ -49,13 +52,13 @@ func (b *batch) redo(c provider.ToolCall, d *decided, execute func(context.Conte
 	if err != nil {
 		return nil, false
 	}
-	ready, _, is := b.settle(c, ready)
-	if is == nil || is.err != nil || !is.is.Allow {
+	ready, _, redecided := b.decideWithoutPerson(c, ready)
+	if redecided == nil || redecided.err != nil || !redecided.decision.Allow {
 		return &ready, false
 	}
-	*d = *is
-	if d.say {
-		b.emit(Approval{Call: c.ID, Proposal: d.call.Proposal, Decision: d.is})
+	*d = *redecided
+	if d.report {
+		b.emit(Approval{Call: c.ID, Proposal: d.call.Proposal, Decision: d.decision})
 	}
 	execute(ctx)
 	return &d.call, true

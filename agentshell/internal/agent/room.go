@@ -18,15 +18,15 @@ const smallestResult = 120
 // conversation is compacted, or what a compaction leaves as it is: a model that reads something
 // gets it before it is cut.
 func (t *turn) resultRoom() (tokens int, bounded bool) {
-	limit := t.limit()
+	limit := t.tokenLimit()
 	if limit == 0 {
 		return 0, false
 	}
 	t.agent.mu.Lock()
 	meter := t.agent.meter
 	t.agent.mu.Unlock()
-	left := meter.Room(limit) - meter.Room(t.count())
-	return max(left/2, window.Intact(meter.Room(limit*compactTo/100)), smallestResult), true
+	left := meter.Room(limit) - meter.Room(t.nextTokens())
+	return max(left/2, window.Intact(meter.Room(limit*compactToPercent/100)), smallestResult), true
 }
 
 // shares divides the room of a message's results among its calls. It is safe for use by several

@@ -9,15 +9,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// mostRetries is how often rules may interrupt a turn.
-const mostRetries = 3
+// maxInterruptions is how often rules may interrupt a turn.
+const maxInterruptions = 3
 
-// ruled says that an attempt was interrupted by rules.
-type ruled []streamrule.Rule
+// ruleInterrupt is the error of a request that rules have interrupted.
+type ruleInterrupt []streamrule.Rule
 
-func (r ruled) Error() string { return "the answer was interrupted by the rule " + r.names() }
+func (r ruleInterrupt) Error() string { return "the answer was interrupted by the rule " + r.names() }
 
-func (r ruled) names() string {
+func (r ruleInterrupt) names() string {
 	var names []string
 	for _, rule := range r {
 		names = append(names, rule.Name)
@@ -25,91 +25,92 @@ func (r ruled) names() string {
 	return strings.Join(names, ", ")
 }
 
-// rules are what this turn has done by stream rules.
-type rules struct {
-	retries int
-	behind  []provider.Part            // what the model is told behind its message
-	beside  map[string][]provider.Text // and with the result of a call
+// ruleTracker holds what stream rules have done in a turn.
+type ruleTracker struct {
+	interruptions int
+	afterMessage  []provider.Part            // texts for the model after its message
+	withResults   map[string][]provider.Text // texts for the model with the result of a call, by its id
 }
 
-// SetRules sets the rules that interrupt, from the next answer on.
+// SetRules sets the stream rules, from the next answer on.
 func (a *Agent) SetRules(rules []streamrule.Rule) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.cfg.Rules = rules
 }
 
-func (a *Agent) rulesNow() []streamrule.Rule {
+func (a *Agent) currentRules() []streamrule.Rule {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.cfg.Rules
 }
 
-// watch returns the look at the next message: of the rules that may be told now. What was told, and
-// when, the conversation says: also that of a session that goes on.
-func (t *turn) watch() *streamrule.Watch {
-	all := t.agent.rulesNow()
-	t.ruled.behind, t.ruled.beside = nil, nil
-	if len(all) == 0 || t.ruled.retries >= mostRetries {
+// newWatch returns the watch over the next message, with the rules that may be applied now. The
+// conversation shows which rules were told, and when, also in a resumed session.
+func (t *turn) newWatch() *streamrule.Watch {
+	all := t.agent.currentRules()
+	t.ruleState.afterMessage, t.ruleState.withResults = nil, nil
+	if len(all) == 0 || t.ruleState.interruptions >= maxInterruptions {
 		return &streamrule.Watch{}
 	}
-	told, messages := map[string]int{}, t.agent.conversation().Messages()
+	toldAt, messages := map[string]int{}, t.agent.snapshot().Messages()
 	for i, m := range messages {
 		for _, p := range m.Parts {
 			switch p := p.(type) {
 			case provider.Text:
 				if p.Origin == provider.Rule {
-					told[p.Rule] = i
+					toldAt[p.Rule] = i
 				}
 			case provider.ToolResult:
 				for _, rule := range p.Rules {
-					told[rule] = i
+					toldAt[rule] = i
 				}
 			}
 		}
 	}
 	w := &streamrule.Watch{}
 	for _, r := range all {
-		if at, was := told[r.Name]; !was || r.After > 0 && len(messages)-1-at >= r.After {
+		if index, known := toldAt[r.Name]; !known || r.After > 0 && len(messages)-1-index >= r.After {
 			w.Rules = append(w.Rules, r)
 		}
 	}
 	return w
 }
 
-// see looks at an event of the model's; an error: rules interrupt.
-func (t *turn) see(w *streamrule.Watch, names map[string]string, ev provider.Event) error {
-	if len(w.Rules) == 0 {
+// applyRules passes an event of the model to the watch. It returns an error if rules interrupt the
+// answer.
+func (t *turn) applyRules(watch *streamrule.Watch, names map[string]string, ev provider.Event) error {
+	if len(watch.Rules) == 0 {
 		return nil
 	}
-	var hits []streamrule.Rule
+	var matched []streamrule.Rule
 	call := ""
 	switch ev := ev.(type) {
 	case provider.TextDelta:
-		hits = w.Text(ev.Text, false)
+		matched = watch.Text(ev.Text, false)
 	case provider.ThinkingDelta:
-		hits = w.Text(ev.Text, true)
+		matched = watch.Text(ev.Text, true)
 	case provider.ToolCallStart:
 		names[ev.ID] = ev.Name
 	case provider.ToolCallDelta:
-		call, hits = ev.ID, w.Call(ev.ID, names[ev.ID], ev.JSON)
+		call, matched = ev.ID, watch.Call(ev.ID, names[ev.ID], ev.JSON)
 	case provider.ToolCall:
-		call, hits = ev.ID, w.EndCall(ev.ID, ev.Name, string(ev.Input))
+		call, matched = ev.ID, watch.EndCall(ev.ID, ev.Name, string(ev.Input))
 	case provider.End:
-		hits = w.End()
+		matched = watch.End()
 	}
-	var stop ruled
-	for _, r := range hits {
+	var stop ruleInterrupt
+	for _, r := range matched {
 		switch text := provider.Remind(r.Name, r.Text); {
 		case !r.Gentle:
 			stop = append(stop, r)
 		case call != "":
-			if t.ruled.beside == nil {
-				t.ruled.beside = map[string][]provider.Text{}
+			if t.ruleState.withResults == nil {
+				t.ruleState.withResults = map[string][]provider.Text{}
 			}
-			t.ruled.beside[call] = append(t.ruled.beside[call], text)
+			t.ruleState.withResults[call] = append(t.ruleState.withResults[call], text)
 		default:
-			t.ruled.behind = append(t.ruled.behind, text)
+			t.ruleState.afterMessage = append(t.ruleState.afterMessage, text)
 		}
 	}
 	if stop != nil {
@@ -118,62 +119,62 @@ func (t *turn) see(w *streamrule.Watch, names map[string]string, ev provider.Eve
 	return nil
 }
 
-// retract makes the conversation go on behind an interrupted answer: without its text, said, or
-// with it, and with what the rules say.
-func (t *turn) retract(by ruled, said string) error {
-	t.ruled.retries++
-	t.on(Retracted{Rules: by.names(), Retry: t.ruled.retries, Of: mostRetries})
+// retract continues the conversation after an interrupted answer: with or without its text, and
+// with the texts of the rules.
+func (t *turn) retract(rules ruleInterrupt, text string) error {
+	t.ruleState.interruptions++
+	t.on(Retracted{Rules: rules.names(), Retry: t.ruleState.interruptions, Of: maxInterruptions})
 	keep := false
-	told := provider.Message{Role: provider.User}
-	for _, r := range by {
+	reminder := provider.Message{Role: provider.User}
+	for _, r := range rules {
 		keep = keep || r.Keep
-		told.Parts = append(told.Parts, provider.Interrupt(r.Name, r.Text))
+		reminder.Parts = append(reminder.Parts, provider.Interrupt(r.Name, r.Text))
 	}
-	if keep && said != "" {
-		partial := provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: said}}}
-		if err := t.add(partial); err != nil {
+	if keep && text != "" {
+		partial := provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: text}}}
+		if err := t.addMessage(partial); err != nil {
 			return err
 		}
 	}
-	if t.ruled.retries == mostRetries {
+	if t.ruleState.interruptions == maxInterruptions {
 		t.on(Notice{"Rules have interrupted this turn as often as they may; the rest of it goes on without them."})
 	}
-	return t.add(told)
+	return t.addMessage(reminder)
 }
 
-// remind puts what gentle rules say with the results of the calls that they are about.
-func (t *turn) remind(results []provider.Part) {
+// addReminders adds the texts of gentle rules to the results of the calls that they matched.
+func (t *turn) addReminders(results []provider.Part) {
 	for i, p := range results {
-		if r, ok := p.(provider.ToolResult); ok && len(t.ruled.beside[r.ID]) > 0 {
-			said := ""
-			for _, rule := range t.ruled.beside[r.ID] {
-				said += rule.Text + "\n\n"
+		if r, ok := p.(provider.ToolResult); ok && len(t.ruleState.withResults[r.ID]) > 0 {
+			text := ""
+			for _, rule := range t.ruleState.withResults[r.ID] {
+				text += rule.Text + "\n\n"
 				r.Rules = append(r.Rules, rule.Rule)
 			}
-			r.Text = said + r.Text
+			r.Text = text + r.Text
 			results[i] = r
 		}
 	}
 }
 
-// remindBehind tells the model what gentle rules say of its message, and reports whether there was
-// something. It makes the turn longer, so it counts as an interruption does.
-func (t *turn) remindBehind() (bool, error) {
-	if len(t.ruled.behind) == 0 {
+// sendReminders tells the model the texts of gentle rules that its message matched. It reports
+// whether there were any. It makes the turn longer, so it counts like an interruption.
+func (t *turn) sendReminders() (bool, error) {
+	if len(t.ruleState.afterMessage) == 0 {
 		return false, nil
 	}
-	t.ruled.retries++
-	return true, t.add(provider.Message{Role: provider.User, Parts: t.ruled.behind})
+	t.ruleState.interruptions++
+	return true, t.addMessage(provider.Message{Role: provider.User, Parts: t.ruleState.afterMessage})
 }
 
-// Line says so to a person.
+// Line describes the retraction for a person.
 func (r Retracted) Line() string {
 	return fmt.Sprintf("Retracted by the rule %s: the answer so far does not count. The model is told the rule and "+
 		"asked again (%d of at most %d).", r.Rules, r.Retry, r.Of)
 }
 
-// asRuled returns the rules that err says have interrupted.
-func asRuled(err error) (by ruled, ok bool) {
-	ok = errors.As(err, &by)
-	return by, ok
+// asRuleInterrupt returns the rules of a ruleInterrupt in err.
+func asRuleInterrupt(err error) (rules ruleInterrupt, ok bool) {
+	ok = errors.As(err, &rules)
+	return rules, ok
 }

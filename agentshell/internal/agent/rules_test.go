@@ -41,7 +41,8 @@ func said(messages []provider.Message) string {
 	return b.String()
 }
 
-const told = `user: <system-interrupt reason="rule_violation" rule="no-sudo">` +
+// shellMessage returns a message with the role User that the shell has made.
+const shellMessage = `user: <system-interrupt reason="rule_violation" rule="no-sudo">` +
 	"\nNever use sudo.\n</system-interrupt>\n"
 
 func TestARuleInterruptsTheAnswerAndTheModelIsAskedAgain(t *testing.T) {
@@ -56,15 +57,15 @@ func TestARuleInterruptsTheAnswerAndTheModelIsAskedAgain(t *testing.T) {
 		name, head, lines, want string
 		retries                 int
 	}{
-		{"discarded", "condition: sudo", bad + "\n" + good, "user: go\n" + told + "assistant: I ask.\n", 1},
+		{"discarded", "condition: sudo", bad + "\n" + good, "user: go\n" + shellMessage + "assistant: I ask.\n", 1},
 		{"kept", "condition: sudo\ncontext: keep", bad + "\n" + good,
-			"user: go\nassistant: Well, I use sudo now.\n" + told + "assistant: I ask.\n", 1},
+			"user: go\nassistant: Well, I use sudo now.\n" + shellMessage + "assistant: I ask.\n", 1},
 		{"of the call", "condition: sudo", write(`su\u0064o`) + "\n" + good,
-			"user: go\n" + told + "assistant: I ask.\n", 1},
+			"user: go\n" + shellMessage + "assistant: I ask.\n", 1},
 		{"told once", "condition: sudo", bad + "\n" + bad,
-			"user: go\n" + told + "assistant: Well, I use sudo now.\n", 1},
+			"user: go\n" + shellMessage + "assistant: Well, I use sudo now.\n", 1},
 		{"told again, but not at once", "condition: sudo\nrepeat: 2", bad + "\n" + bad,
-			"user: go\n" + told + "assistant: Well, I use sudo now.\n", 1},
+			"user: go\n" + shellMessage + "assistant: Well, I use sudo now.\n", 1},
 		{"gently", "condition: sudo\ninterrupt: never", bad + "\n" + good,
 			"user: go\nassistant: Well, I use sudo now.\nuser: " + reminder + "\nassistant: I ask.\n", 0},
 		{"gently, of a call", "condition: sudo\ninterrupt: never\nscope: tool:read_file", write("sudo") + "\n" + good,
@@ -77,7 +78,7 @@ func TestARuleInterruptsTheAnswerAndTheModelIsAskedAgain(t *testing.T) {
 			a := agent.New(agent.Config{Model: model(t, strings.Split(c.lines, "\n")...), Tools: reads{},
 				Rules: []streamrule.Rule{rule(t, "no-sudo", c.head, "Never use sudo.")}})
 			retries, text := 0, ""
-			err := a.Turn(t.Context(), "go", func(e agent.Event) {
+			err := a.RunText(t.Context(), "go", func(e agent.Event) {
 				switch e := e.(type) {
 				case agent.Retracted:
 					retries++
@@ -110,7 +111,7 @@ func TestRulesThatAlwaysMatchComeToAnEnd(t *testing.T) {
 			a := agent.New(agent.Config{Model: model(t, lines...), Rules: rules})
 			var notices []string
 			retries := 0
-			err := a.Turn(t.Context(), "go", func(e agent.Event) {
+			err := a.RunText(t.Context(), "go", func(e agent.Event) {
 				switch e := e.(type) {
 				case agent.Retracted:
 					retries++
@@ -132,7 +133,7 @@ func TestARuleIsToldAgainOnlyWhenItIsDue(t *testing.T) {
 	bad := `{"say":"sudo","delay_ms":0}`
 	first := agent.New(agent.Config{Model: model(t, bad, `{"say":"ok","delay_ms":0}`),
 		Rules: []streamrule.Rule{rule(t, "no-sudo", "condition: sudo", "Never use sudo.")}})
-	if err := first.Turn(t.Context(), "go", func(agent.Event) {}); err != nil {
+	if err := first.RunText(t.Context(), "go", func(agent.Event) {}); err != nil {
 		t.Fatal(err)
 	}
 	for head, want := range map[string]int{"condition: sudo": 0, "condition: sudo\nrepeat: 2": 1,
@@ -141,7 +142,7 @@ func TestARuleIsToldAgainOnlyWhenItIsDue(t *testing.T) {
 			Model: model(t, bad, `{"say":"ok","delay_ms":0}`),
 			Rules: []streamrule.Rule{rule(t, "no-sudo", head, "Never use sudo.")}})
 		retries := 0
-		_ = a.Turn(t.Context(), "on", func(e agent.Event) {
+		_ = a.RunText(t.Context(), "on", func(e agent.Event) {
 			if _, ok := e.(agent.Retracted); ok {
 				retries++
 			}
@@ -169,7 +170,7 @@ func TestRulesThatComeLaterHoldFromThenOn(t *testing.T) {
 		`{"expect":"Never use sudo.","say":"I ask.","delay_ms":0}`)})
 	retracted := 0
 	for i, want := range []int{0, 1} {
-		err := a.Turn(t.Context(), "go", func(e agent.Event) {
+		err := a.RunText(t.Context(), "go", func(e agent.Event) {
 			if _, is := e.(agent.Retracted); is {
 				retracted++
 			}

@@ -7,17 +7,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// Message is what the person says, with what they brought.
+// Message is a message of the person with its attachments.
 type Message struct {
 	Text     string
-	Attached string // what goes with it because it names files; "" for nothing
+	Attached string // content of the files that it names; "": none
 	Pictures []picture.Picture
 
-	aside []string // what the model is told with it
+	notes []string // further texts for the model
 }
 
-// message returns it as the conversation has it.
-func (m Message) message() provider.Message {
+// asProviderMessage returns the message in the form of the conversation.
+func (m Message) asProviderMessage() provider.Message {
 	var parts []provider.Part
 	for _, p := range m.Pictures {
 		parts = append(parts, provider.Image{Picture: p})
@@ -25,24 +25,24 @@ func (m Message) message() provider.Message {
 	if parts = append(parts, provider.Text{Text: m.Text}); m.Attached != "" {
 		parts = append(parts, provider.Text{Text: m.Attached, Origin: provider.Attached})
 	}
-	if len(m.aside) > 0 {
-		parts = append(parts, provider.Text{Text: strings.Join(m.aside, "\n\n"), Origin: provider.Aside})
+	if len(m.notes) > 0 {
+		parts = append(parts, provider.Text{Text: strings.Join(m.notes, "\n\n"), Origin: provider.Aside})
 	}
 	return provider.Message{Role: provider.User, Parts: parts}
 }
 
-// told returns a message of the role User that the shell has made.
-func told(origin provider.Origin, text string) provider.Message {
+// shellMessage returns a message with the role User that the shell has made.
+func shellMessage(origin provider.Origin, text string) provider.Message {
 	return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: text, Origin: origin}}}
 }
 
-// steer puts what the person has said meanwhile into the conversation: between the results of the
-// calls and the next request, where no call is without its result.
-func (t *turn) steer() error {
+// addSteering adds what the person has sent meanwhile to the conversation. It is called after the
+// results of calls and before the next request, when every call has its result.
+func (t *turn) addSteering() error {
 	for _, m := range t.agent.cfg.Inbox.Steering(t.ctx) {
 		t.on(Steered{m.Text})
 		t.progress.changed()
-		if err := t.add(t.inMode(m).message()); err != nil {
+		if err := t.addMessage(t.withMode(m).asProviderMessage()); err != nil {
 			return err
 		}
 	}

@@ -11,147 +11,147 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Command runs a command of the person's own (SH-6): nobody has to approve what they typed
-// themselves. Command and result join the conversation as something that the person said, so that
-// the model knows of them with the next turn. on is told ToolStart, ToolProgress, ToolEnd and
-// TurnEnd, serially. It must not run beside a turn: then it is [ErrBusy].
+// Command runs a command of the person (SH-6). It needs no approval, because they typed it. Command
+// and result are added to the conversation as a message of the person, for the next turn. It calls
+// on with ToolStart, ToolProgress, ToolEnd and TurnEnd. While a turn runs it returns [ErrBusy].
 func (a *Agent) Command(ctx context.Context, command string, on func(Event)) error {
-	t, over, err := a.start(ctx, on)
+	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {
 		return err
 	}
-	defer over()
-	reason, err := t.command(command)
-	t.news()
-	t.on(TurnEnd{Reason: reason, Err: err})
+	defer end()
+	reason, err := turn.command(command)
+	turn.sendNews()
+	turn.on(TurnEnd{Reason: reason, Err: err})
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// Undo takes back change n of a file, 0 for the last one, as the person wants. It is shown and
-// asked like every change, whatever rules and mode say; what came of a yes joins the conversation.
-// on is told ToolStart, Approval, ToolEnd and TurnEnd, serially. It must not run beside a turn:
-// then it is [ErrBusy].
+// Undo takes back change n of a file for the person, or the last one if n is 0. It is shown and
+// asked like every change, whatever rules and mode say. The result of an approved one is added to
+// the conversation. It calls on with ToolStart, Approval, ToolEnd and TurnEnd. While a turn runs it
+// returns [ErrBusy].
 func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
-	t, over, err := a.start(ctx, on)
+	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {
 		return err
 	}
-	defer over()
-	reason, err := t.undo(n)
-	t.news()
-	t.on(TurnEnd{Reason: reason, Err: err})
+	defer end()
+	reason, err := turn.undo(n)
+	turn.sendNews()
+	turn.on(TurnEnd{Reason: reason, Err: err})
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// Tell puts text into the conversation that says what the person did, of that origin, "" for
-// nothing; the model knows of it with the next turn. on is told TurnEnd. It must not run beside a
-// turn: then it is [ErrBusy].
+// Tell adds a text about what the person did to the conversation, for the next turn. from is its
+// origin; an empty text adds nothing. It calls on with TurnEnd. While a turn runs it returns
+// [ErrBusy].
 func (a *Agent) Tell(ctx context.Context, from provider.Origin, text string, on func(Event)) error {
-	t, over, err := a.start(ctx, on)
+	turn, finish, err := a.startTurn(ctx, on)
 	if err != nil {
 		return err
 	}
-	defer over()
+	defer finish()
 	end := TurnEnd{Reason: Done}
 	if text != "" {
-		if end.Err = t.add(told(from, text)); end.Err != nil {
+		if end.Err = turn.addMessage(shellMessage(from, text)); end.Err != nil {
 			end.Reason = Failed
 		}
 	}
-	t.news()
-	t.on(end)
+	turn.sendNews()
+	turn.on(end)
 	return provider.Redact(end.Err, a.cfg.Secrets)
 }
 
-// Rewound is what became of the files of a rewind, a sentence each.
-type Rewound struct {
-	Done, Kept []string
-	Stopped    bool // the person did not answer all of it
+// RewindResult tells what became of the files of a rewind.
+type RewindResult struct {
+	// results of restored files, one sentence each; paths of the others
+	Restored, NotRestored []string
+	Stopped               bool // the person did not answer all of the questions
 }
 
-// Rewind gives every file that was changed after change n what it was then, as the person wants.
-// All of them are shown and asked together; one that somebody else has changed is a conflict and
-// stays. With tell, or if it was stopped, what was done joins the conversation. on is told what
-// [Agent.Undo] tells, for each file. It must not run beside a turn: then it is [ErrBusy].
-func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (Rewound, error) {
-	t, over, err := a.start(ctx, on)
+// Rewind restores every file that was changed after change n, for the person. All of them are shown
+// and asked together. A file that somebody else has changed meanwhile is a conflict and stays. With
+// tell, or if it was stopped, the result is added to the conversation. It calls on like
+// [Agent.Undo], for each file. While a turn runs it returns [ErrBusy].
+func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (RewindResult, error) {
+	turn, finish, err := a.startTurn(ctx, on)
 	if err != nil {
-		return Rewound{}, err
+		return RewindResult{}, err
 	}
-	defer over()
-	done := t.rewind(n)
+	defer finish()
+	result := turn.rewind(n)
 	end := TurnEnd{Reason: Done}
-	if done.Stopped {
+	if result.Stopped {
 		end.Reason = Interrupted
 	}
-	if len(done.Done) > 0 && (tell || done.Stopped) {
-		text := "I restored files to what they were earlier.\n" + strings.Join(done.Done, "\n")
-		if end.Err = t.add(told(provider.Restored, text)); end.Err != nil {
+	if len(result.Restored) > 0 && (tell || result.Stopped) {
+		text := "I restored files to what they were earlier.\n" + strings.Join(result.Restored, "\n")
+		if end.Err = turn.addMessage(shellMessage(provider.Restored, text)); end.Err != nil {
 			end.Reason = Failed
 		}
 	}
-	t.news()
-	t.on(end)
-	return done, provider.Redact(end.Err, a.cfg.Secrets)
+	turn.sendNews()
+	turn.on(end)
+	return result, provider.Redact(end.Err, a.cfg.Secrets)
 }
 
-func (t *turn) rewind(n int) (done Rewound) {
+func (t *turn) rewind(n int) (result RewindResult) {
 	changes := t.agent.cfg.Changes
 	if changes == nil {
-		return done
+		return result
 	}
 	files := changes.Rewind(n)
 	parts := make([]provider.Part, len(files))
 	calls := make([]provider.ToolCall, len(files))
-	at := map[string]int{}
+	index := map[string]int{}
 	for i, f := range files {
 		input, err := json.Marshal(map[string]string{"path": f.Path})
 		if err != nil { // a string has no way to fail
 			input = nil
 		}
 		calls[i] = provider.ToolCall{ID: "own-" + strconv.Itoa(i), Name: "undo", Input: input}
-		at[calls[i].ID] = i
+		index[calls[i].ID] = i
 	}
-	t.serve(len(calls), func(b *batch) {
-		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
-			return files[at[c.ID]].Prepare(ctx, c.ID)
+	t.withBatch(len(calls), func(b *batch) {
+		b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
+			return files[index[c.ID]].Prepare(ctx, c.ID)
 		}
 		for i := range calls {
 			if parts[i] == nil {
-				b.change(calls, parts, i)
+				b.runChange(calls, parts, i)
 			}
 		}
 	})
 	for i, p := range parts {
 		switch r, ok := p.(provider.ToolResult); {
 		case ok && !r.IsError:
-			done.Done = append(done.Done, r.Text)
+			result.Restored = append(result.Restored, r.Text)
 		default:
-			done.Kept = append(done.Kept, files[i].Path)
+			result.NotRestored = append(result.NotRestored, files[i].Path)
 		}
 	}
-	done.Stopped = t.ctx.Err() != nil
-	return done
+	result.Stopped = t.ctx.Err() != nil
+	return result
 }
 
-// What the conversation holds of a command of the person's own.
+// The form of a command of the person in the conversation.
 const (
-	ranMyself = "I ran this command myself:\n\n"
-	itsOutput = "\n\nIts output:\n\n"
+	commandPrefix = "I ran this command myself:\n\n"
+	outputHeading = "\n\nIts output:\n\n"
 )
 
-// Own returns the command and the output in what [Agent.Command] has put into the conversation, a
-// text of the origin [provider.Command].
-func Own(said string) (command, output string) {
-	command, output, _ = strings.Cut(strings.TrimPrefix(said, ranMyself), itsOutput)
+// SplitCommand returns the command and the output in a text that [Agent.Command] has added to the
+// conversation, with the origin [provider.Command].
+func SplitCommand(text string) (command, output string) {
+	command, output, _ = strings.Cut(strings.TrimPrefix(text, commandPrefix), outputHeading)
 	return command, output
 }
 
-// AsTyped returns a message of the person's in the conversation as they typed it.
-func AsTyped(said string, from provider.Origin) string {
+// AsTyped returns a message of the person in the conversation as they typed it.
+func AsTyped(text string, from provider.Origin) string {
 	switch from {
 	case provider.Command:
-		command, _ := Own(said)
+		command, _ := SplitCommand(text)
 		return "!" + command
 	case provider.Undone:
 		return "/undo"
@@ -160,7 +160,7 @@ func AsTyped(said string, from provider.Origin) string {
 	case provider.Todo:
 		return "/todo"
 	}
-	return said
+	return text
 }
 
 func (t *turn) undo(n int) (Reason, error) {
@@ -176,9 +176,12 @@ func (t *turn) undo(n int) (Reason, error) {
 	if n != 0 {
 		input = json.RawMessage(strconv.Itoa(n))
 	}
-	t.serve(1, func(b *batch) {
-		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) { return changes.Undo(ctx, c.ID, n) }
-		result = b.call(provider.ToolCall{ID: id, Name: name, Input: input})
+	t.withBatch(1, func(b *batch) {
+		b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call,
+			error) {
+			return changes.Undo(ctx, c.ID, n)
+		}
+		result = b.runCall(provider.ToolCall{ID: id, Name: name, Input: input})
 	})
 	switch {
 	case result.IsError && t.ctx.Err() != nil:
@@ -186,8 +189,8 @@ func (t *turn) undo(n int) (Reason, error) {
 	case result.IsError:
 		return Done, nil
 	}
-	said := "I " + strings.Replace(result.Text, "Undid", "undid", 1)
-	return Done, t.add(told(provider.Undone, said))
+	text := "I " + strings.Replace(result.Text, "Undid", "undid", 1)
+	return Done, t.addMessage(shellMessage(provider.Undone, text))
 }
 
 func (t *turn) command(command string) (Reason, error) {
@@ -209,7 +212,8 @@ func (t *turn) command(command string) (Reason, error) {
 	t.on(ToolStart{ID: id, Name: name, Title: ready.Title})
 	share := t.share(1)
 	result, err := run(share.context(t.ctx), ready, func(text string) { t.on(ToolProgress{ID: id, Text: text}) })
-	end := ToolEnd{ID: id, Name: name, Title: ready.Title, OK: err == nil, Result: result, Text: result.Text, Own: true}
+	end := ToolEnd{ID: id, Name: name, Title: ready.Title, OK: err == nil, Result: result, Text: result.Text,
+		UserCommand: true}
 	reason := Done
 	if err != nil {
 		end.Kind, end.Text = tool.Kind(err), err.Error()
@@ -219,6 +223,6 @@ func (t *turn) command(command string) (Reason, error) {
 	}
 	end.Text = tool.Fit(share.context(t.ctx), end.Text, t.agent.cfg.Budget.keepOverflow)
 	t.on(end)
-	said := ranMyself + command + itsOutput + end.Text
-	return reason, t.add(told(provider.Command, said))
+	text := commandPrefix + command + outputHeading + end.Text
+	return reason, t.addMessage(shellMessage(provider.Command, text))
 }

@@ -236,7 +236,7 @@ func (w *wire) play(t *testing.T, seed uint64) int {
 		if r.IntN(3) > 0 {
 			left = 1 << 20
 		}
-		_ = a.Turn(ctx, []string{"go on", "Grüße", "x\n\ny"}[r.IntN(3)], func(agent.Event) {
+		_ = a.RunText(ctx, []string{"go on", "Grüße", "x\n\ny"}[r.IntN(3)], func(agent.Event) {
 			if left--; left == 0 {
 				stop()
 			}

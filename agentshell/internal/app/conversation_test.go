@@ -72,7 +72,7 @@ func TestASecondConversationHasOnlyWhatItIsGiven(t *testing.T) {
 		t.Errorf("the first conversation has %q", got)
 	}
 	ag, other := second.agent(nil), first.agent(nil)
-	if err := ag.Say(t.Context(), agent.Message{Text: "go on"}, func(agent.Event) {}); err != nil {
+	if err := ag.RunTurn(t.Context(), agent.Message{Text: "go on"}, func(agent.Event) {}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(r.dir, "b.txt")); !os.IsNotExist(err) {

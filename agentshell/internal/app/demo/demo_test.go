@@ -49,12 +49,12 @@ func play(t *testing.T, yes answers) (dir string, events []agent.Event, took tim
 		}
 		began := time.Now()
 		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
-		_ = a.Turn(t.Context(), demo.First, func(e agent.Event) { events = append(events, e) })
+		_ = a.RunText(t.Context(), demo.First, func(e agent.Event) { events = append(events, e) })
 		took = time.Since(began)
 		if n := m.Leftover(); n != 2 {
 			t.Errorf("%d lines left after the first message, want two", n)
 		}
-		_ = a.Turn(t.Context(), "more", func(e agent.Event) { events = append(events, e) })
+		_ = a.RunText(t.Context(), "more", func(e agent.Event) { events = append(events, e) })
 	})
 	return dir, events, took
 }
@@ -149,7 +149,7 @@ func TestTheDemoGoesOnBehindItsTour(t *testing.T) {
 		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
 		say := func(what string) string {
 			var said strings.Builder
-			if err := a.Turn(t.Context(), what, func(e agent.Event) {
+			if err := a.RunText(t.Context(), what, func(e agent.Event) {
 				if text, ok := e.(agent.Text); ok {
 					said.WriteString(text.Delta)
 				}

@@ -148,7 +148,7 @@ func (s *session) run(ctx context.Context, said agent.Message, on func(agent.Eve
 			}
 		}
 	}
-	return s.agent.Say(ctx, said, on)
+	return s.agent.RunTurn(ctx, said, on)
 }
 
 // ended returns what the client is told of the end of a turn.

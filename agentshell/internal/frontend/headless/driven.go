@@ -157,7 +157,7 @@ func (d *Driven) turn(ctx context.Context, a *agent.Agent, text string, out io.W
 		}
 	}
 	var last agent.TurnEnd
-	if err := a.Say(ctx, said, func(e agent.Event) {
+	if err := a.RunTurn(ctx, said, func(e agent.Event) {
 		if e, ok := e.(agent.TurnEnd); ok {
 			last = e
 		}

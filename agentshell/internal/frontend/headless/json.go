@@ -153,7 +153,7 @@ func (b *bill) event(e agent.Event) {
 	case agent.Usage:
 		b.add(e)
 	case agent.ToolEnd:
-		if e.Kind == agent.KindDenied && !e.Own {
+		if e.Kind == agent.KindDenied && !e.UserCommand {
 			b.denied = append(b.denied, denialRecord{e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason})
 		}
 	}

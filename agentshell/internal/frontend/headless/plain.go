@@ -110,7 +110,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			_ = a.Compact(ctx, arg, on)
 		default:
 			said := agent.Message{Text: line, Attached: p.attached(ctx, line), Pictures: p.brought(ctx, line)}
-			_ = a.Say(ctx, said, on)
+			_ = a.RunTurn(ctx, said, on)
 		}
 		p.out.end(p.Person)
 		if p.out.failed() {

@@ -54,7 +54,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		say(p.Stderr, "%s", pic.Line())
 	}
 	said := agent.Message{Text: prompt, Attached: p.Attached, Pictures: p.Pictures}
-	_ = p.Agent.Say(ctx, said, func(e agent.Event) {
+	_ = p.Agent.RunTurn(ctx, said, func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.Retry:
 			say(p.Stderr, "scrollkeep: %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of)

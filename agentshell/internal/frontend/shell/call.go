@@ -98,7 +98,7 @@ func endedCall(e agent.ToolEnd) staticBlock {
 			summary, body = failure(e, s)
 		case !hidesResult(e.Name):
 			head, tail := outputHead, outputTail
-			if e.Own {
+			if e.UserCommand {
 				head, tail = maxCommandRows/2, maxCommandRows/2
 			}
 			body = append(append(firstAndLastRows(e.Result.Detail, head, tail, s),
@@ -191,7 +191,7 @@ func failure(e agent.ToolEnd, s tui.Space) (summary string, body []tui.Line) {
 func fullOutput(e agent.ToolEnd) (text string, truncated bool) {
 	maxRows := outputHead + outputTail + 1
 	switch {
-	case e.Own:
+	case e.UserCommand:
 		maxRows = maxCommandRows + 1
 	case hidesResult(e.Name) && e.OK:
 		return "", false

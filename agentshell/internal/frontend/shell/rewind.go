@@ -17,7 +17,7 @@ import (
 // Rewinder is an [Agent] that can restore files to what they were before change n (SH-42). It first
 // shows all restored files together and asks.
 type Rewinder interface {
-	Rewind(ctx context.Context, n int, tell bool, on func(agent.Event)) (agent.Rewound, error)
+	Rewind(ctx context.Context, n int, tell bool, on func(agent.Event)) (agent.RewindResult, error)
 }
 
 // rewindList is the list of /rewind: the person's messages in this conversation. The log is read
@@ -140,7 +140,7 @@ func (r *rewindList) rewindTo(n sessionlog.Node, conversation, files bool) {
 	}
 	sh.startTurn(message{text: "/rewind to before: " + firstLine(agent.AsTyped(n.Text, n.Origin)),
 		action: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
-			var result agent.Rewound
+			var result agent.RewindResult
 			if files {
 				rewinder, ok := ag.(Rewinder)
 				if !ok {
@@ -164,7 +164,7 @@ func (r *rewindList) rewindTo(n sessionlog.Node, conversation, files bool) {
 // moveConversation continues the conversation before n. It tells the model which files were not
 // restored.
 func (r *rewindList) moveConversation(ctx context.Context, ag Agent, n sessionlog.Node, files bool,
-	result agent.Rewound,
+	result agent.RewindResult,
 	on func(agent.Event)) {
 	t := &treeList{sh: r.sh, log: r.log, leaf: r.leaf}
 	text, _, err := t.moveTo(ctx, n, n.Parent, false)
@@ -172,8 +172,8 @@ func (r *rewindList) moveConversation(ctx context.Context, ag Agent, n sessionlo
 	if files {
 		filesText = "files are restored"
 	}
-	if len(result.Kept) > 0 {
-		keptNames := strings.Join(result.Kept, ", ")
+	if len(result.NotRestored) > 0 {
+		keptNames := strings.Join(result.NotRestored, ", ")
 		filesText = fmt.Sprintf("files are restored, except %s", keptNames)
 		if teller, ok := ag.(Teller); ok && err == nil {
 			err = teller.Tell(ctx, provider.Restored,

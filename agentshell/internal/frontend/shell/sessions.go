@@ -278,7 +278,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 			sh.addBlock(person, personBlock(agent.AsTyped(text, from)))
 			switch from {
 			case provider.Command:
-				_, output := agent.Own(text)
+				_, output := agent.SplitCommand(text)
 				sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(output, s) }))
 				view.pace(min(len(output), frameBytes))
 			case provider.Undone, provider.Restored:

@@ -149,7 +149,7 @@ type ApprovalTimes struct {
 // Agent runs turns. Say sends a message and runs one turn to its end. It calls on with each event,
 // one after the other, on the goroutine that called Say. Cancelling ctx stops the turn.
 type Agent interface {
-	Say(ctx context.Context, message agent.Message, on func(agent.Event)) error
+	RunTurn(ctx context.Context, message agent.Message, on func(agent.Event)) error
 }
 
 // Shell shows one session on the screen. It implements [approval.Desk].
@@ -265,8 +265,8 @@ func (sh *Shell) Run(ctx context.Context, ag Agent) error {
 
 // setUp prepares the app for ag: its main function, the first screen, and what is sent first.
 func (sh *Shell) setUp(ag Agent) {
-	if g, ok := ag.(interface{ Room() (used, most int) }); ok {
-		sh.contextUse = g.Room
+	if g, ok := ag.(interface{ ContextUse() (used, window int) }); ok {
+		sh.contextUse = g.ContextUse
 	}
 	sh.refreshCounts()
 	sh.app.Main = func(ctx context.Context) error {

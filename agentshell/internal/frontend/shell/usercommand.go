@@ -73,7 +73,7 @@ func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(ag
 	if c, ok := ag.(Commander); ok && m.userCommand {
 		return c.Command(ctx, m.text, on)
 	}
-	return ag.Say(ctx, sh.withFiles(ctx, m), on)
+	return ag.RunTurn(ctx, sh.withFiles(ctx, m), on)
 }
 
 // withFiles returns a message together with the files and pictures that it names, and shows those.
