@@ -9,18 +9,18 @@ import (
 
 // Limits, in bytes. Each is far above anything that a terminal sends in earnest.
 const (
-	maxCSI     = 4096     // a CSI sequence
-	maxPrivate = 256      // a private one (ESC [ ?, <, =, >), which no timer ends
-	maxString  = 16 << 20 // an OSC, DCS, APC, PM or SOS string; kitty sends clipboard images
-	maxDiscard = 32 << 20 // what is thrown away behind a string over its cap
-	maxPaste   = 1 << 20  // a paste; a longer one comes in pieces of this size
-	keepCap    = 1 << 20  // a larger buffer is given back to the collector when it is empty
+	maxCSI        = 4096     // a CSI sequence
+	maxPrivate    = 256      // a private one (ESC [ ?, <, =, >), which no timer ends
+	maxString     = 16 << 20 // an OSC, DCS, APC, PM or SOS string; kitty sends clipboard images
+	maxDiscard    = 32 << 20 // bytes that are dropped after a string over its cap
+	maxPaste      = 1 << 20  // a paste; a longer one comes in pieces of this size
+	maxKeptBuffer = 1 << 20  // a larger buffer is freed when it is empty
 )
 
-// How long to wait for the rest of a token.
+// How long to wait for the other bytes of a token.
 const (
-	defaultEsc = 50 * time.Millisecond // ESC, ESC [ and the like: keys that a person may have typed
-	hold       = time.Second           // sequences, strings and pastes that have begun: nobody types these
+	defaultEsc   = 50 * time.Millisecond // ESC, ESC [ and the like: keys that a person may have typed
+	sequenceWait = time.Second           // sequences, strings and pastes that have begun: nobody types these
 )
 
 const (
@@ -28,43 +28,44 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// Buffer holds what is not complete yet. The zero value is ready. A Buffer is for one goroutine.
+// Buffer holds the bytes that are no complete token yet. The zero value is ready. A Buffer is for
+// one goroutine.
 type Buffer struct {
 	// Esc is how long a lone ESC may be the beginning of a sequence; 0 is 50 ms. Slow links want
 	// more. It may be changed at any time.
 	Esc time.Duration
 
-	buf  []byte
-	pos  int // where the first token that was not yielded begins
-	scan int // up to where the token at pos has been searched for its end, from pos
-	mode mode
-	lost int // discarded bytes, in the discard modes
+	buf       []byte
+	pos       int // start of the first token that was not yielded
+	searched  int // bytes from pos on in which the end of the token is not
+	mode      mode
+	discarded int // number of discarded bytes, in the discard modes
 
 	csiCap, privateCap, stringCap, pasteCap int // for tests; 0 is the constant
 }
 
-// mode is what the byte at pos belongs to.
+// mode says to what the byte at pos belongs.
 type mode uint8
 
 const (
-	ground        mode = iota
-	inPaste            // behind the start marker
-	pasteGoesOn        // the same, and a piece was delivered already
-	discardCSI         // the tail of a CSI sequence over its cap
-	discardString      // the tail of a string over its cap
+	ground         mode = iota
+	inPaste             // after the start marker of a paste
+	pasteContinued      // the same, and a piece was delivered already
+	discardCSI          // the tail of a CSI sequence over its cap
+	discardString       // the tail of a string over its cap
 )
 
-// Feed takes all of p, which is copied, and returns the tokens that are complete. Tokens that the
-// caller does not take, because it breaks off, come first from the next call.
+// Feed takes a copy of p and returns the complete tokens. If the caller stops early the next call
+// yields the other tokens first.
 func (b *Buffer) Feed(p []byte) iter.Seq[Token] {
 	b.compact()
 	b.buf = append(b.buf, p...)
 	return b.tokens(false)
 }
 
-// Flush ends the wait: what is pending is yielded as what it is most likely to be. A lone ESC
-// becomes the Escape key, ESC [ becomes Alt+[, a paste without its end is delivered as far as it
-// came, anything longer is Broken. A private CSI fragment stays, see the package comment.
+// Flush ends the wait: pending bytes are yielded as what they most likely are. A lone ESC becomes
+// the Escape key, ESC [ becomes Alt+[, and a paste without its end is delivered as far as it came.
+// Anything longer is Broken. A private CSI fragment stays, see the package comment.
 func (b *Buffer) Flush() iter.Seq[Token] {
 	b.compact()
 	return b.tokens(true)
@@ -76,8 +77,8 @@ func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 	p := b.buf[b.pos:]
 	switch {
 	case b.mode != ground:
-		return hold, true
-	case len(p) == 0, private(p):
+		return sequenceWait, true
+	case len(p) == 0, isPrivateCSI(p):
 		return 0, false
 	case len(p) <= 2, p[0] != esc, p[1] >= utf8.RuneSelf, len(p) == 3 && p[1] == esc:
 		if b.Esc > 0 {
@@ -85,19 +86,19 @@ func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 		}
 		return defaultEsc, true
 	}
-	return hold, true
+	return sequenceWait, true
 }
 
-// Empty reports whether nothing is held: what comes next begins a token. A private CSI fragment is
-// held although no timer ends it, so that Pending says nothing of it.
+// Empty reports whether no bytes are held, so that the next byte begins a token. A private CSI
+// fragment is held although no timer ends it, so that Pending does not report it.
 func (b *Buffer) Empty() bool { return b.pos == len(b.buf) && b.mode == ground }
 
-// compact makes room: what was yielded goes.
+// compact removes the bytes that were yielded.
 func (b *Buffer) compact() {
 	switch {
 	case b.pos == len(b.buf):
 		b.pos = 0
-		if b.buf = b.buf[:0]; cap(b.buf) > keepCap {
+		if b.buf = b.buf[:0]; cap(b.buf) > maxKeptBuffer {
 			b.buf = nil
 		}
 	case b.pos > len(b.buf)/2:
@@ -106,19 +107,20 @@ func (b *Buffer) compact() {
 	}
 }
 
+// tokens yields the complete tokens; with flush the pending bytes, too.
 func (b *Buffer) tokens(flush bool) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for {
-			t, n, ok := b.next(flush)
+			t, n, ok := b.nextToken(flush)
 			b.pos += n
 			switch {
 			case ok:
-				b.scan = 0
+				b.searched = 0
 				if !yield(t) {
 					return
 				}
 			case n > 0:
-				b.scan = 0
+				b.searched = 0
 			default:
 				return
 			}
@@ -126,73 +128,74 @@ func (b *Buffer) tokens(flush bool) iter.Seq[Token] {
 	}
 }
 
-// next finds the token at pos and the bytes that it takes. Without a token n bytes are dropped; if
-// n is 0, more are needed.
-func (b *Buffer) next(flush bool) (t Token, n int, ok bool) {
+// nextToken returns the token at pos and its number of bytes. If ok is false n bytes are dropped,
+// and if n is 0 more bytes are needed.
+func (b *Buffer) nextToken(flush bool) (t Token, n int, ok bool) {
 	p := b.buf[b.pos:]
 	switch b.mode {
-	case inPaste, pasteGoesOn:
-		return b.paste(p, flush)
+	case inPaste, pasteContinued:
+		return b.readPaste(p, flush)
 	case discardCSI, discardString:
-		if n = b.discard(p); n > 0 || b.mode != ground && !flush {
+		if n = b.discardTail(p); n > 0 || b.mode != ground && !flush {
 			return Token{}, n, false
 		}
 		b.mode = ground
 	}
 	if len(p) == 0 {
-		return need()
+		return needMore()
 	}
 	switch c := p[0]; {
 	case c == esc:
-		return b.escape(p, flush)
+		return b.readEscape(p, flush)
 	case c < 0x20 || c == 0x7f:
-		return take(Control, p, 1)
+		return wholeToken(Control, p, 1)
 	case c < utf8.RuneSelf:
-		return take(Text, p, 1)
+		return wholeToken(Text, p, 1)
 	}
 	if !utf8.FullRune(p) && !flush {
-		return need()
+		return needMore()
 	}
 	_, n = utf8.DecodeRune(p)
-	return take(Text, p, n)
+	return wholeToken(Text, p, n)
 }
 
-// paste takes what was pasted up to the end marker, or a piece of it.
-func (b *Buffer) paste(p []byte, flush bool) (t Token, n int, ok bool) {
-	limit := or(b.pasteCap, maxPaste)
+// readPaste returns the paste up to its end marker, or a piece of it.
+func (b *Buffer) readPaste(p []byte, flush bool) (t Token, n int, ok bool) {
+	limit := orDefault(b.pasteCap, maxPaste)
 	// The marker may have been split by the last read: look again at its length less one.
-	from := max(b.scan-len(pasteEnd)+1, 0)
+	from := max(b.searched-len(pasteEnd)+1, 0)
 	window := p[from:max(from, min(len(p), limit+len(pasteEnd)))]
 	if i := bytes.Index(window, []byte(pasteEnd)); i >= 0 {
-		return b.pasted(p, from+i, from+i+len(pasteEnd), ground)
+		return b.pasteToken(p, from+i, from+i+len(pasteEnd), ground)
 	}
-	b.scan = len(p)
+	b.searched = len(p)
 	if len(p) >= limit+len(pasteEnd) {
 		n = limit
 		for n > max(limit-utf8.UTFMax, 1) && !utf8.RuneStart(p[n]) {
 			n--
 		}
-		return b.pasted(p, n, n, pasteGoesOn)
+		return b.pasteToken(p, n, n, pasteContinued)
 	}
 	if !flush {
-		return need()
+		return needMore()
 	}
 	// The end was lost: what came is the paste. Half an end marker at the end is none of it.
 	for n = min(len(pasteEnd)-1, len(p)); n > 0 && string(p[len(p)-n:]) != pasteEnd[:n]; {
 		n--
 	}
-	return b.pasted(p, len(p)-n, len(p), ground)
+	return b.pasteToken(p, len(p)-n, len(p), ground)
 }
 
-// pasted delivers the first i bytes of p as a paste or a piece of one, n are used up.
-func (b *Buffer) pasted(p []byte, i, n int, then mode) (Token, int, bool) {
+// pasteToken returns the first i bytes of p as a paste or a piece of one. n bytes are used, and
+// then is the next mode.
+func (b *Buffer) pasteToken(p []byte, i, n int, then mode) (Token, int, bool) {
 	b.mode = then
-	return Token{Kind: Paste, Data: p[:i:i], More: then == pasteGoesOn}, n, true
+	return Token{Kind: Paste, Data: p[:i:i], More: then == pasteContinued}, n, true
 }
 
-// discard drops the tail of a sequence over its cap and returns how many bytes that were; 0 at an
-// ESC that may be half a terminator.
-func (b *Buffer) discard(p []byte) int {
+// discardTail returns how many bytes of p belong to the tail of a sequence over its cap; 0 at an
+// ESC that may be half of a terminator.
+func (b *Buffer) discardTail(p []byte) int {
 	for i, c := range p {
 		switch {
 		case b.mode == discardCSI && c >= 0x40 && c <= 0x7e, b.mode == discardString && c == bel:
@@ -211,7 +214,7 @@ func (b *Buffer) discard(p []byte) int {
 			b.mode = ground
 			return i
 		}
-		if b.lost++; b.lost > maxDiscard {
+		if b.discarded++; b.discarded > maxDiscard {
 			b.mode = ground
 			return i + 1
 		}
@@ -219,7 +222,8 @@ func (b *Buffer) discard(p []byte) int {
 	return len(p)
 }
 
-func or(a, b int) int {
+// orDefault returns a, b if a is 0.
+func orDefault(a, b int) int {
 	if a != 0 {
 		return a
 	}

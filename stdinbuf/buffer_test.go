@@ -222,7 +222,7 @@ func TestALargePasteTakesLinearTimeAndArrivesWhole(t *testing.T) {
 			t.Fatalf("reads of %d: %d tokens hold another text", size, len(got))
 		}
 		show(b.Feed(nil))
-		if cap(b.buf) > keepCap {
+		if cap(b.buf) > maxKeptBuffer {
 			t.Errorf("%d bytes are kept", cap(b.buf))
 		}
 	}

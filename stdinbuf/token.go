@@ -2,7 +2,7 @@ package stdinbuf
 
 import "strconv"
 
-// Kind is what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
 const (
@@ -18,13 +18,14 @@ const (
 	APC                 // ESC _ ... ST
 	PM                  // ESC ^ ... ST
 	SOS                 // ESC X ... ST
-	Paste               // a bracketed paste: Data is what was pasted, without the brackets
-	Broken              // a sequence that did not end; Data is what came of it, without what was discarded over the cap
+	Paste               // a bracketed paste: Data is its text, without the brackets
+	Broken              // A sequence that did not end. Data is the part of it that was not discarded.
 )
 
 var kindNames = [...]string{"Text", "Control", "Escape", "Alt", "CSI", "SS3", "Mouse", "OSC", "DCS", "APC", "PM", "SOS",
 	"Paste", "Broken"}
 
+// String returns the name of the kind.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -32,9 +33,9 @@ func (k Kind) String() string {
 	return "Kind(" + strconv.Itoa(int(k)) + ")"
 }
 
-// Token is one complete unit of input. Data holds all its bytes, introducer and terminator included
-// (but for [Paste]); it is borrowed until the next call of Feed or Flush. More: the next token goes
-// on with this paste.
+// Token is one complete unit of input. Data holds all its bytes with introducer and terminator (but
+// for [Paste]), and is borrowed until the next call of Feed or Flush. More says that the next token
+// continues this paste.
 type Token struct {
 	Kind Kind
 	Data []byte

@@ -2,18 +2,19 @@ package image
 
 import "slices"
 
-// Budget says which pictures a terminal keeps on one surface (its normal or its alternate screen):
-// the newest. It is a value without effects; what it gives back as gone is deleted by id and shown
-// as text from then on. The zero value keeps 8 pictures of 64 MiB of pixels.
+// Budget decides which pictures a terminal keeps on one surface (its normal or its alternate
+// screen): the newest. It is a value without effects. A picture that has to go is deleted by its id
+// and shown as text from then on. The zero value keeps 8 pictures of 64 MiB of pixels.
 type Budget struct {
 	Max   int // pictures; 8 if 0
 	Bytes int // of pixels that the terminal holds; 64 MiB if 0
 
-	live  []held // the oldest first
-	bytes int
+	entries []budgetEntry // the oldest first
+	bytes   int
 }
 
-type held struct {
+// budgetEntry is a picture that the terminal has.
+type budgetEntry struct {
 	id    ID
 	bytes int
 }
@@ -22,7 +23,7 @@ type held struct {
 // if it is too large by itself.
 func (b *Budget) Show(id ID, bytes int) (gone []ID) {
 	b.Drop(id)
-	b.live, b.bytes = append(b.live, held{id, bytes}), b.bytes+bytes
+	b.entries, b.bytes = append(b.entries, budgetEntry{id, bytes}), b.bytes+bytes
 	most, room := b.Max, b.Bytes
 	if most <= 0 {
 		most = 8
@@ -30,31 +31,31 @@ func (b *Budget) Show(id ID, bytes int) (gone []ID) {
 	if room <= 0 {
 		room = 64 << 20
 	}
-	for len(b.live) > 1 && (len(b.live) > most || b.bytes > room) {
-		gone = append(gone, b.live[0].id)
-		b.Drop(b.live[0].id)
+	for len(b.entries) > 1 && (len(b.entries) > most || b.bytes > room) {
+		gone = append(gone, b.entries[0].id)
+		b.Drop(b.entries[0].id)
 	}
 	return gone
 }
 
 // Live reports whether the terminal has id.
 func (b *Budget) Live(id ID) bool {
-	return slices.ContainsFunc(b.live, func(h held) bool { return h.id == id })
+	return slices.ContainsFunc(b.entries, func(h budgetEntry) bool { return h.id == id })
 }
 
-// Drop forgets id: the terminal does not have it any more.
+// Drop removes id: the terminal does not have it any more.
 func (b *Budget) Drop(id ID) {
-	if i := slices.IndexFunc(b.live, func(h held) bool { return h.id == id }); i >= 0 {
-		b.bytes -= b.live[i].bytes
-		b.live = slices.Delete(b.live, i, i+1)
+	if i := slices.IndexFunc(b.entries, func(h budgetEntry) bool { return h.id == id }); i >= 0 {
+		b.bytes -= b.entries[i].bytes
+		b.entries = slices.Delete(b.entries, i, i+1)
 	}
 }
 
-// Clear forgets all and returns what was live, the oldest first.
+// Clear removes all pictures and returns their ids, the oldest first.
 func (b *Budget) Clear() (ids []ID) {
-	for _, h := range b.live {
+	for _, h := range b.entries {
 		ids = append(ids, h.id)
 	}
-	b.live, b.bytes = nil, 0
+	b.entries, b.bytes = nil, 0
 	return ids
 }

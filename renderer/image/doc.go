@@ -13,13 +13,13 @@ import stdimage "image"
 
 // Source is a picture that can be made to fit. Its methods may be used from any goroutine.
 type Source interface {
-	// Size is in pixels, known without decoding.
+	// Size returns the size in pixels, without decoding.
 	Size() (w, h int)
-	// Sum is the same for the same content and differs, for all practical purposes, for any other.
+	// Sum returns a hash of the content.
 	Sum() [16]byte
 	// Pixels decodes, and scales down to at most w by h pixels; it never scales up. png, if not
-	// nil, is a PNG file with just these pixels that was there already. The caller owns pix and
-	// only reads png.
+	// nil, is a PNG file with just these pixels that existed already. The caller owns pix and only
+	// reads png.
 	Pixels(w, h int) (pix *stdimage.NRGBA, png []byte, err error)
 }
 
@@ -30,13 +30,13 @@ type Box struct{ Cols, Rows int }
 // for a size that is not known.
 type Cell struct{ W, H int }
 
-// usual is taken for a cell whose size is not known: about one to two, as everywhere.
-var usual = Cell{10, 20}
+// usualCell stands for a cell of unknown size: about one to two, as everywhere.
+var usualCell = Cell{10, 20}
 
-// Known returns c, or a usual size if c has none that can be.
+// Known returns c, or a usual size if c has none that is possible.
 func (c Cell) Known() Cell {
 	if c.W <= 0 || c.H <= 0 || c.W > 1000 || c.H > 1000 {
-		return usual
+		return usualCell
 	}
 	return c
 }
@@ -57,10 +57,10 @@ func Fit(w, h int, c Cell, maxCols, maxRows int) Box {
 	return Box{min((w+c.W-1)/c.W, maxCols), min((h+c.H-1)/c.H, maxRows)}
 }
 
-// maxPixels bounds what is made for one box, whatever the terminal says of its cells.
+// maxPixels bounds the pixels for one box, whatever the terminal reports of its cells.
 const maxPixels = 4 << 20
 
-// Pixels returns the largest size that a picture shown in b can make use of.
+// Pixels returns the largest useful size of a picture that is shown in b.
 func (b Box) Pixels(c Cell) (w, h int) {
 	c = c.Known()
 	w, h = b.Cols*c.W, b.Rows*c.H

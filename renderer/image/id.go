@@ -11,9 +11,9 @@ import (
 // that a colour can hold it.
 type ID uint32
 
-// Color returns the foreground of the cells that show id: the terminal reads the id from it.
+// Color returns the foreground of the cells that show id, from which the terminal reads the id.
 // palette: from an entry of the palette, which survives a multiplexer that reduces colours (tmux
-// without the RGB feature); such an id was given out by an IDs with Palette.
+// without the RGB feature). Such an id comes from an IDs with Palette.
 func (id ID) Color(palette bool) ansi.Color {
 	if palette {
 		return ansi.Indexed(uint8(id))
@@ -21,20 +21,20 @@ func (id ID) Color(palette bool) ansi.Color {
 	return ansi.RGB(uint8(id>>16), uint8(id>>8), uint8(id))
 }
 
-// Palette ids start behind the 16 colours that terminals change for bold text.
+// Palette ids start after the 16 colours that terminals change for bold text.
 const firstPalette, lastPalette = 16, 255
 
-// IDs gives out ids. The seed comes from outside and keeps apart from other programs on the same
-// terminal. One content in one box on one surface has the same id as long as the IDs lives, and no
-// other content ever gets it: rows in history still name it.
+// IDs gives out ids. The seed comes from outside, so that the ids differ from those of other
+// programs on the same terminal. As long as the IDs exists one content in one box on one surface
+// has the same id, and no other content gets it: rows in history still name it.
 type IDs struct {
 	Seed    uint64
 	Palette bool // only ids that a palette colour can hold, 240 in all
 
-	given map[ID][16]byte
+	used map[ID][16]byte
 }
 
-// Key tells pictures apart that need ids of their own.
+// Key returns a key that differs for pictures that need ids of their own.
 func Key(sum [16]byte, b Box, alternate bool) (key [16]byte) {
 	h := fnv.New128a()
 	h.Write(sum[:])
@@ -55,8 +55,8 @@ func (x *IDs) Of(key [16]byte) (ID, bool) {
 	if x.Palette {
 		first, n = firstPalette, lastPalette-firstPalette+1
 	}
-	if x.given == nil {
-		x.given = make(map[ID][16]byte)
+	if x.used == nil {
+		x.used = make(map[ID][16]byte)
 	}
 	h := fnv.New64a()
 	var seed [8]byte
@@ -66,9 +66,9 @@ func (x *IDs) Of(key [16]byte) (ID, bool) {
 	start := h.Sum64()
 	for i := range min(n, 1<<16) {
 		id := ID(first + (start+i)%n)
-		old, taken := x.given[id]
+		old, taken := x.used[id]
 		if !taken {
-			x.given[id] = key
+			x.used[id] = key
 			return id, true
 		}
 		if old == key {

@@ -10,7 +10,7 @@ import (
 )
 
 // AppendITerm appends pix, drawn into b at the cursor by OSC 1337 (iTerm2). file, if not nil, is a
-// PNG of just these pixels. Where the cursor is afterwards differs by terminal.
+// PNG of just these pixels. Terminals differ about the cursor's place afterwards.
 func AppendITerm(dst []byte, pix *stdimage.NRGBA, file []byte, b Box) ([]byte, error) {
 	if file == nil {
 		var p bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// Format is how Data holds a picture; the numbers are those of kitty graphics (key f).
+// Format is the form of the bytes of Data; the numbers are those of kitty graphics (key f).
 type Format uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 // Data is a picture ready to be sent.
 type Data struct {
 	Format Format
-	Zlib   bool // Bytes are compressed once more (key o); never with PNG
+	Zlib   bool // Bytes are compressed (key o); never with PNG
 	W, H   int  // pixels
 	Bytes  []byte
 }
@@ -29,13 +29,13 @@ type Data struct {
 // Size returns about how much memory the terminal needs for it, in bytes.
 func (d Data) Size() int { return 4 * d.W * d.H }
 
-// Pack returns the shortest of the forms that kitty graphics takes: file (which may be nil), a PNG
-// of pix, its raw pixels, or those compressed.
+// Pack returns the shortest form that kitty graphics takes: file (which may be nil), a PNG of pix,
+// its raw pixels, or those compressed.
 func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
-	best := Data{Format: RGBA, W: w, H: h, Bytes: raw(pix, 4)}
+	best := Data{Format: RGBA, W: w, H: h, Bytes: rawPixels(pix, 4)}
 	if pix.Opaque() {
-		best.Format, best.Bytes = RGB, raw(pix, 3)
+		best.Format, best.Bytes = RGB, rawPixels(pix, 3)
 	}
 	if len(best.Bytes) <= 64 {
 		return best // every PNG is longer
@@ -59,8 +59,8 @@ func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	return best
 }
 
-// raw returns pix with n bytes a pixel, 3 or 4.
-func raw(pix *stdimage.NRGBA, n int) []byte {
+// rawPixels returns pix with n bytes a pixel, 3 or 4.
+func rawPixels(pix *stdimage.NRGBA, n int) []byte {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	out := make([]byte, 0, w*h*n)
 	for y := range h {
@@ -76,20 +76,20 @@ func raw(pix *stdimage.NRGBA, n int) []byte {
 	return out
 }
 
-// piece is how many bytes go into one command: 4096 of base64.
-const piece = 4096 / 4 * 3
+// maxCommandBytes is the most bytes of one command: 4096 of base64.
+const maxCommandBytes = 4096 / 4 * 3
 
-// Wire is how graphics commands travel. The zero value is a terminal of one's own.
+// Wire is the way of graphics commands. The zero value is a terminal without a multiplexer.
 type Wire struct {
-	Tmux bool // wrapped for the terminal around tmux, each command by itself; needs allow-passthrough
+	Tmux bool // each command is wrapped for the terminal around tmux; needs allow-passthrough
 }
 
 // AppendTransmit appends the transmission of d as id (a=t), with no answer wanted (q=2: an answer
 // could reach the input of another program). Nothing else may be sent between its pieces.
 func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 	for at, first := 0, true; first || at < len(d.Bytes); first = false {
-		end := min(at+piece, len(d.Bytes))
-		dst = w.open(dst)
+		end := min(at+maxCommandBytes, len(d.Bytes))
+		dst = w.appendOpen(dst)
 		if first {
 			dst = append(dst, "a=t,q=2,i="...)
 			dst = strconv.AppendUint(dst, uint64(id), 10)
@@ -114,22 +114,27 @@ func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 		}
 		dst = append(dst, ';')
 		dst = base64.StdEncoding.AppendEncode(dst, d.Bytes[at:end])
-		dst = w.close(dst)
+		dst = w.appendClose(dst)
 		at = end
 	}
 	return dst
 }
 
 // AppendVirtual appends the placement that placeholder cells of id show, scaled to b. Errors are
-// answered (q=1), except through tmux, where an answer would be typed into the pane: ENOENT says
+// answered (q=1), except through tmux, where an answer would be typed into the pane. ENOENT means
 // that the terminal has not taken the picture.
-func (w Wire) AppendVirtual(dst []byte, id ID, b Box) []byte { return w.place(dst, "a=p,U=1,", id, b) }
+func (w Wire) AppendVirtual(dst []byte, id ID, b Box) []byte {
+	return w.appendPlacement(dst, "a=p,U=1,", id, b)
+}
 
 // AppendPlace appends a placement at the cursor, scaled to b. The cursor stays (C=1).
-func (w Wire) AppendPlace(dst []byte, id ID, b Box) []byte { return w.place(dst, "a=p,C=1,", id, b) }
+func (w Wire) AppendPlace(dst []byte, id ID, b Box) []byte {
+	return w.appendPlacement(dst, "a=p,C=1,", id, b)
+}
 
-func (w Wire) place(dst []byte, what string, id ID, b Box) []byte {
-	dst = append(w.open(dst), what...)
+// appendPlacement appends a placement command with the keys what.
+func (w Wire) appendPlacement(dst []byte, what string, id ID, b Box) []byte {
+	dst = append(w.appendOpen(dst), what...)
 	if w.Tmux {
 		dst = append(dst, "q=2,i="...)
 	} else {
@@ -140,24 +145,26 @@ func (w Wire) place(dst []byte, what string, id ID, b Box) []byte {
 	dst = strconv.AppendInt(dst, int64(b.Cols), 10)
 	dst = append(dst, ",r="...)
 	dst = strconv.AppendInt(dst, int64(b.Rows), 10)
-	return w.close(dst)
+	return w.appendClose(dst)
 }
 
 // AppendDelete appends the end of id: its placements and its data (a=d, d=I).
 func (w Wire) AppendDelete(dst []byte, id ID) []byte {
-	dst = append(w.open(dst), "a=d,d=I,q=2,i="...)
+	dst = append(w.appendOpen(dst), "a=d,d=I,q=2,i="...)
 	dst = strconv.AppendUint(dst, uint64(id), 10)
-	return w.close(dst)
+	return w.appendClose(dst)
 }
 
-func (w Wire) open(dst []byte) []byte {
+// appendOpen appends the beginning of a command.
+func (w Wire) appendOpen(dst []byte) []byte {
 	if w.Tmux {
 		return append(dst, "\x1bPtmux;\x1b\x1b_G"...)
 	}
 	return append(dst, "\x1b_G"...)
 }
 
-func (w Wire) close(dst []byte) []byte {
+// appendClose appends the end of a command.
+func (w Wire) appendClose(dst []byte) []byte {
 	if w.Tmux {
 		return append(dst, "\x1b\x1b\\\x1b\\"...)
 	}

@@ -2,14 +2,13 @@ package image
 
 import "unicode/utf8"
 
-// placeholder is the character whose cells a terminal draws a picture into (kitty from 0.28 on,
-// ghostty).
+// placeholder is the character whose cells show a picture (kitty from 0.28 on, ghostty).
 const placeholder = '\U0010EEEE'
 
-// marks are the combining characters that number rows, in order: those of the protocol's list that
-// take two bytes. tmux 3.3a keeps nine bytes of a cell. The list is that of the protocol
+// rowMarks holds the combining characters that number rows, in order: those of the protocol's list
+// that take two bytes, since tmux 3.3a keeps nine bytes of a cell. The list is that of the protocol
 // (rowcolumn-diacritics.txt of kitty): Unicode 6.0, class 230, without decomposition.
-const marks = "" +
+const rowMarks = "" +
 	"\u0305\u030d\u030e\u0310\u0312\u033d\u033e\u033f\u0346\u034a\u034b\u034c\u0350\u0351\u0352\u0357" +
 	"\u035b\u0363\u0364\u0365\u0366\u0367\u0368\u0369\u036a\u036b\u036c\u036d\u036e\u036f\u0483\u0484" +
 	"\u0485\u0486\u0487\u0592\u0593\u0594\u0595\u0597\u0598\u0599\u059c\u059d\u059e\u059f\u05a0\u05a1" +
@@ -19,17 +18,17 @@ const marks = "" +
 	"\u0745\u0747\u0749\u074a\u07eb\u07ec\u07ed\u07ee\u07ef\u07f0\u07f1\u07f3"
 
 // MaxRows is the most rows that a box may have: each needs a mark of its own.
-const MaxRows = len(marks) / 2
+const MaxRows = len(rowMarks) / 2
 
 // Placeholder returns the text of row row (0-based, below [MaxRows]) of a picture that is cols
-// columns wide, to be shown in the colour of its id ([ID.Color]). Its first cell names the row and
-// is column 0; each further one goes on where the cell before it ends, so that it needs no mark.
+// columns wide. It is shown in the colour of its id ([ID.Color]). Its first cell names the row and
+// is column 0. Each other cell continues the one before it, so that it needs no mark.
 func Placeholder(row, cols int) string {
 	b := make([]byte, 0, 4*cols+2)
 	for i := range cols {
 		b = utf8.AppendRune(b, placeholder)
 		if i == 0 {
-			b = append(b, marks[2*row:2*row+2]...)
+			b = append(b, rowMarks[2*row:2*row+2]...)
 		}
 	}
 	return string(b)

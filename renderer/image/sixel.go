@@ -8,8 +8,8 @@ import (
 )
 
 // AppendSixel appends pix, drawn at the cursor in its own size. Rows that do not fill a band of six
-// pixels are left out: a terminal that draws the last band whole would need one more row of cells.
-// Where the cursor is afterwards differs by terminal.
+// pixels are left out: a terminal that draws the last band completely would need one more row of
+// cells. Terminals differ about the cursor's place afterwards.
 func AppendSixel(dst []byte, pix *stdimage.NRGBA) []byte {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	if h > 6 {
@@ -100,8 +100,8 @@ func appendRun(dst []byte, bits byte, n int) []byte {
 	return dst
 }
 
-// quantize returns pix in at most 256 colours: its own if they are that few, else a cube of colours
-// with dithering. Entry 0 is transparent: what is less than half opaque is not drawn.
+// quantize returns pix in at most 256 colours: its own if it has no more, else a cube of colours
+// with dithering. Entry 0 is transparent: a pixel that is less than half opaque is not drawn.
 func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	clear := color.NRGBA{}
@@ -109,7 +109,7 @@ func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	exact := stdimage.NewPaletted(stdimage.Rect(0, 0, w, h), color.Palette{clear})
 	for y := range h {
 		for x := range w {
-			c := solid(pix, x, y)
+			c := solidColor(pix, x, y)
 			i, ok := at[c]
 			if !ok {
 				if len(exact.Palette) == 256 {
@@ -125,8 +125,8 @@ func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	return exact
 }
 
-// solid returns the pixel at x, y without half tones of opacity.
-func solid(pix *stdimage.NRGBA, x, y int) color.NRGBA {
+// solidColor returns the pixel at x, y, either opaque or transparent.
+func solidColor(pix *stdimage.NRGBA, x, y int) color.NRGBA {
 	p := pix.Pix[y*pix.Stride+4*x : y*pix.Stride+4*x+4]
 	if p[3] < 128 {
 		return color.NRGBA{}
@@ -134,6 +134,7 @@ func solid(pix *stdimage.NRGBA, x, y int) color.NRGBA {
 	return color.NRGBA{p[0], p[1], p[2], 255}
 }
 
+// dither returns pix in a cube of colours.
 func dither(pix *stdimage.NRGBA) *stdimage.Paletted {
 	cube := color.Palette{color.NRGBA{}}
 	for r := range 6 {
@@ -148,7 +149,7 @@ func dither(pix *stdimage.NRGBA) *stdimage.Paletted {
 	opaque := stdimage.NewNRGBA(out.Rect)
 	for y := range h {
 		for x := range w {
-			c := solid(pix, x, y)
+			c := solidColor(pix, x, y)
 			c.A = 255
 			opaque.SetNRGBA(x, y, c)
 		}
@@ -158,7 +159,7 @@ func dither(pix *stdimage.NRGBA) *stdimage.Paletted {
 	for y := range h {
 		for x := range w {
 			i := y*out.Stride + x
-			if out.Pix[i]++; solid(pix, x, y).A == 0 {
+			if out.Pix[i]++; solidColor(pix, x, y).A == 0 {
 				out.Pix[i] = 0
 			}
 		}

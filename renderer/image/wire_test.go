@@ -48,7 +48,7 @@ func TestTransmitIsWrittenInPiecesOf4096(t *testing.T) {
 
 func TestEachCommandIsWrappedForTmuxByItself(t *testing.T) {
 	w := Wire{Tmux: true}
-	got := w.AppendTransmit(nil, 300, Data{Format: PNG, Bytes: make([]byte, 3*piece)})
+	got := w.AppendTransmit(nil, 300, Data{Format: PNG, Bytes: make([]byte, 3*maxCommandBytes)})
 	got = w.AppendVirtual(got, 300, Box{4, 2})
 	got = w.AppendDelete(got, 300)
 	parts := strings.SplitAfter(string(got), "\x1b\x1b\\\x1b\\")
@@ -72,7 +72,7 @@ func TestEachCommandIsWrappedForTmuxByItself(t *testing.T) {
 		}
 		plain += strings.ReplaceAll(in, "\x1b\x1b", "\x1b")
 	}
-	direct := Wire{}.AppendTransmit(nil, 300, Data{Format: PNG, Bytes: make([]byte, 3*piece)})
+	direct := Wire{}.AppendTransmit(nil, 300, Data{Format: PNG, Bytes: make([]byte, 3*maxCommandBytes)})
 	direct = append(direct, "\x1b_Ga=p,U=1,q=2,i=300,c=4,r=2\x1b\\"...) // an answer would be typed into the pane
 	direct = append(direct, "\x1b_Ga=d,d=I,q=2,i=300\x1b\\"...)
 	if plain != string(direct) {

@@ -31,8 +31,8 @@ func (c Color) RGB() (r, g, b uint8, ok bool) {
 }
 
 // Fixed returns the channels of a colour that is the same on all terminals: a direct one, or one of
-// the cube and the greys of the palette (entries 16 to 255, as xterm has them). ok is false for the
-// default and for the 16 entries with names, which are the person's own.
+// the cube and the greys of the palette (entries 16 to 255, as in xterm). ok is false for the
+// default and for the 16 named entries, which the person chooses.
 func (c Color) Fixed() (r, g, b uint8, ok bool) {
 	n, indexed := c.Index()
 	switch {
@@ -49,7 +49,7 @@ func (c Color) Fixed() (r, g, b uint8, ok bool) {
 	return steps[n/36], steps[n/6%6], steps[n%6], true
 }
 
-// names are the first eight entries of the palette; the bright ones follow.
+// names holds the names of the first eight entries of the palette. The bright ones follow them.
 var names = [...]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 
 // ParseColor reads a colour as a person writes it: #rrggbb, a number from 0 to 255, a name such as

@@ -7,7 +7,7 @@ const (
 	CR = "\r"
 	LF = "\n"
 	BS = "\b"
-	// As LF, but the row that it leads to may go on with the one above (xterm.js 6, kitty 0.26)
+	// as LF, but the new row may continue the one above (xterm.js 6, kitty 0.26)
 	IND           = "\x1bD"
 	EL0           = "\x1b[K" // erase to the end of the row
 	ED0           = "\x1b[J" // erase to the end of the screen
@@ -27,11 +27,11 @@ const (
 	LinkClose     = "\x1b]8;;\x1b\\"
 	// OSC 133: a prompt begins on this row, and nobody draws it again after a resize
 	PromptMark = "\x1b]133;A;redraw=0\x1b\\"
-	// What stands from this row on is drawn again at a new size. A continued prompt (k=s): it is
-	// none to jump to.
+	// The rows from this one on are drawn again at a new size. It is a continued prompt (k=s), to
+	// which nobody jumps.
 	LiveMark   = "\x1b]133;A;k=s\x1b\\"
 	DoneMark   = "\x1b]133;A;k=s;redraw=0\x1b\\" // nothing is drawn again any more
-	OutputMark = "\x1b]133;C\x1b\\"              // OSC 133: what came of it begins on this row
+	OutputMark = "\x1b]133;C\x1b\\"              // OSC 133: the answer begins on this row
 )
 
 // AppendCUU appends a move up by n rows; nothing for n <= 0. The terminal stops at the top margin.
@@ -63,6 +63,7 @@ func AppendIL(dst []byte, n int) []byte { return appendMove(dst, n, 'L') }
 // terminals archive the deleted rows: not for the normal screen.
 func AppendDL(dst []byte, n int) []byte { return appendMove(dst, n, 'M') }
 
+// appendMove appends CSI n final; nothing for n <= 0.
 func appendMove(dst []byte, n int, final byte) []byte {
 	switch {
 	case n <= 0:

@@ -5,7 +5,7 @@ const (
 	// MaxParams is the number of parameters a CSI or DCS sequence may have; a sequence with more is
 	// dropped whole.
 	MaxParams = 24
-	// MaxParam is where a parameter saturates.
+	// MaxParam is the largest value of a parameter; a larger one is cut to it.
 	MaxParam = 65535
 	// MaxIntermediates is the number of private markers and intermediate bytes that are kept; more
 	// are ignored.
@@ -14,7 +14,7 @@ const (
 	MaxOSC = 1 << 20
 )
 
-// Sequence is what an escape, control or device control sequence consists of. It and its slices are
+// Sequence is the content of an escape, control or device control sequence. It and its slices are
 // valid until the handler returns.
 type Sequence struct {
 	Params        []uint16 // a parameter left empty is 0; one left empty at the end is not counted
@@ -84,33 +84,33 @@ func (NopHandler) StringEnd()       {}
 // The zero value is ready to use. A Parser is not safe for concurrent use, and a Handler must not
 // call back into it.
 type Parser struct {
-	state  state
-	tail   [4]byte // an incomplete UTF-8 sequence at the end of the last piece
-	ntail  int
-	inter  [MaxIntermediates]byte
-	ninter int
-	params [MaxParams]uint16
-	nparam int
-	acc    uint32 // the parameter being read
-	digits bool   // acc has a digit
-	colons uint32
-	osc    []byte
-	long   bool // the OSC is over MaxOSC
-	kind   byte // of the APC, PM or SOS
-	runes  [128]rune
-	seq    Sequence
+	state             state
+	partialRune       [4]byte // an incomplete UTF-8 sequence at the end of the last piece
+	partialLen        int
+	intermediates     [MaxIntermediates]byte
+	intermediateCount int
+	params            [MaxParams]uint16
+	paramCount        int
+	param             uint32 // the parameter being read
+	hasDigits         bool   // param has a digit
+	colons            uint32
+	osc               []byte
+	oscTooLong        bool // the OSC is over MaxOSC
+	stringKind        byte // of the APC, PM or SOS
+	runes             [128]rune
+	seq               Sequence
 }
 
-// Ground reports whether the parser is outside of any sequence, also one of UTF-8.
-func (p *Parser) Ground() bool { return p.state == ground && p.ntail == 0 }
+// Ground reports whether the parser is outside of any sequence, even one of UTF-8.
+func (p *Parser) Ground() bool { return p.state == ground && p.partialLen == 0 }
 
-// Reset forgets an unfinished sequence without delivering it.
-func (p *Parser) Reset() { p.state, p.ntail, p.osc = ground, 0, p.osc[:0] }
+// Reset drops an unfinished sequence without delivering it.
+func (p *Parser) Reset() { p.state, p.partialLen, p.osc = ground, 0, p.osc[:0] }
 
-// Parse feeds b to the state machine. How the input is cut into pieces makes no difference but to
-// the pieces in which text and string payloads are delivered.
+// Parse feeds b to the state machine. The places where the input is cut only change the pieces in
+// which text and string payloads are delivered.
 func (p *Parser) Parse(b []byte, h Handler) {
-	for p.ntail > 0 && len(b) > 0 {
+	for p.partialLen > 0 && len(b) > 0 {
 		b = b[p.finishRune(b, h):]
 	}
 	for i := 0; i < len(b); {
@@ -128,13 +128,13 @@ func (p *Parser) Parse(b []byte, h Handler) {
 	}
 }
 
-// wholeCSI delivers the control sequence that goes on at b[i], behind ESC [, without the table, and
-// returns where it ends. It returns 0 and does nothing if the end is not in b, or if there is
-// something else in it than a private marker, digits and semicolons: step reads such a sequence.
-func (p *Parser) wholeCSI(b []byte, i int, h Handler) int {
+// parseCSI delivers the control sequence at b[i], after ESC [, without the table, and returns where
+// it ends. It returns 0 and does nothing if the end is not in b, or if anything but a private
+// marker, digits and semicolons is in it: step reads such a sequence.
+func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
 	marked := false
 	if i < len(b) && b[i]-'<' <= '?'-'<' {
-		p.inter[0], marked = b[i], true
+		p.intermediates[0], marked = b[i], true
 		i++
 	}
 	var n int
@@ -169,7 +169,7 @@ func (p *Parser) wholeCSI(b []byte, i int, h Handler) int {
 		q := &p.seq
 		q.Params, q.Final, q.colons = p.params[:n], b[i], 0
 		if marked {
-			q.Intermediates = p.inter[:1]
+			q.Intermediates = p.intermediates[:1]
 		} else if q.Intermediates != nil {
 			q.Intermediates = nil
 		}
@@ -178,21 +178,22 @@ func (p *Parser) wholeCSI(b []byte, i int, h Handler) int {
 	return i + 1
 }
 
+// endParam appends param to the parameters.
 func (p *Parser) endParam(colon bool) {
-	if p.nparam >= MaxParams {
+	if p.paramCount >= MaxParams {
 		return
 	}
-	p.params[p.nparam] = uint16(p.acc)
+	p.params[p.paramCount] = uint16(p.param)
 	if colon {
-		p.colons |= 1 << uint(p.nparam)
+		p.colons |= 1 << uint(p.paramCount)
 	}
-	p.nparam++
-	p.acc, p.digits = 0, false
+	p.paramCount++
+	p.param, p.hasDigits = 0, false
 }
 
-// sequence completes the n parameters; false if there are too many. The last one is acc, if it has
-// digits.
-func (p *Parser) sequence(final byte, n int, acc uint32, digits bool) bool {
+// finishSequence completes the n parameters. It returns false if there are too many. The last one
+// is acc, if digits is set.
+func (p *Parser) finishSequence(final byte, n int, acc uint32, digits bool) bool {
 	if n >= MaxParams {
 		return false
 	}
@@ -201,22 +202,22 @@ func (p *Parser) sequence(final byte, n int, acc uint32, digits bool) bool {
 		n++
 	}
 	p.seq.Params, p.seq.Final, p.seq.colons = p.params[:n], final, p.colons
-	if p.ninter > 0 || p.seq.Intermediates != nil {
-		p.seq.Intermediates = p.inter[:p.ninter]
+	if p.intermediateCount > 0 || p.seq.Intermediates != nil {
+		p.seq.Intermediates = p.intermediates[:p.intermediateCount]
 	}
 	return true
 }
 
-// dispatchCSI delivers a control sequence. Colons mean something to SGR alone; elsewhere they make
-// the sequence invalid (ghostty Parser.zig).
+// dispatchCSI delivers a control sequence. Colons are valid in SGR only; elsewhere they make the
+// sequence invalid (ghostty Parser.zig).
 func (p *Parser) dispatchCSI(final byte, h Handler) {
-	if p.sequence(final, p.nparam, p.acc, p.digits) && (final == 'm' || p.colons == 0) {
+	if p.finishSequence(final, p.paramCount, p.param, p.hasDigits) && (final == 'm' || p.colons == 0) {
 		h.CSI(&p.seq)
 	}
 }
 
-func (p *Parser) clear() {
-	p.ninter, p.nparam, p.acc, p.digits, p.colons = 0, 0, 0, false, 0
+func (p *Parser) clearSequence() {
+	p.intermediateCount, p.paramCount, p.param, p.hasDigits, p.colons = 0, 0, 0, false, 0
 }
 
 func (p *Parser) parseOSC(b []byte, i int, h Handler) int {
@@ -226,8 +227,8 @@ func (p *Parser) parseOSC(b []byte, i int, h Handler) int {
 			j++
 		}
 		if n := j - i; n > 0 {
-			if p.long || len(p.osc)+n > MaxOSC {
-				p.long, p.osc = true, p.osc[:0]
+			if p.oscTooLong || len(p.osc)+n > MaxOSC {
+				p.oscTooLong, p.osc = true, p.osc[:0]
 			} else {
 				p.osc = append(p.osc, b[i:j]...)
 			}
@@ -288,10 +289,10 @@ func (p *Parser) step(c byte, h Handler) {
 	if old != next {
 		switch old {
 		case oscString:
-			if !p.long {
+			if !p.oscTooLong {
 				h.OSC(p.osc, c == 0x07)
 			}
-			p.osc = shrink(p.osc)
+			p.osc = shrinkBuffer(p.osc)
 		case dcsPassthrough:
 			h.Unhook()
 		case stringBody:
@@ -299,33 +300,33 @@ func (p *Parser) step(c byte, h Handler) {
 		}
 	}
 	switch action(e >> 4) {
-	case execute:
+	case actExecute:
 		if c > 0x7f { // C1 inside a sequence is ESC and c - 0x40
-			p.clear()
+			p.clearSequence()
 			p.seq = Sequence{Final: c - 0x40}
 			h.Escape(&p.seq)
 		} else {
 			h.Execute(c)
 		}
-	case collect:
-		if p.ninter < MaxIntermediates {
-			p.inter[p.ninter] = c
-			p.ninter++
+	case actCollect:
+		if p.intermediateCount < MaxIntermediates {
+			p.intermediates[p.intermediateCount] = c
+			p.intermediateCount++
 		}
-	case param:
+	case actParam:
 		switch {
 		case c == ';' || c == ':':
 			p.endParam(c == ':')
 		default:
-			if p.acc = p.acc*10 + uint32(c-'0'); p.acc > MaxParam {
-				p.acc = MaxParam
+			if p.param = p.param*10 + uint32(c-'0'); p.param > MaxParam {
+				p.param = MaxParam
 			}
-			p.digits = true
+			p.hasDigits = true
 		}
-	case escDispatch:
-		p.seq = Sequence{Intermediates: p.inter[:p.ninter], Final: c}
+	case actEscDispatch:
+		p.seq = Sequence{Intermediates: p.intermediates[:p.intermediateCount], Final: c}
 		h.Escape(&p.seq)
-	case csiDispatch:
+	case actCSIDispatch:
 		p.dispatchCSI(c, h)
 	}
 	if old == next {
@@ -333,29 +334,29 @@ func (p *Parser) step(c byte, h Handler) {
 	}
 	switch next {
 	case escape, dcsEntry, csiEntry:
-		p.clear()
+		p.clearSequence()
 	case oscString:
-		p.osc, p.long = p.osc[:0], false
+		p.osc, p.oscTooLong = p.osc[:0], false
 	case dcsPassthrough:
-		if p.sequence(c, p.nparam, p.acc, p.digits) {
+		if p.finishSequence(c, p.paramCount, p.param, p.hasDigits) {
 			h.Hook(&p.seq)
 		}
 	case stringBody:
-		p.kind = c &^ 0x20
+		p.stringKind = c &^ 0x20
 		switch c {
 		case 'X', 0x98:
-			p.kind = 'X'
+			p.stringKind = 'X'
 		case '^', 0x9e:
-			p.kind = '^'
+			p.stringKind = '^'
 		default:
-			p.kind = '_'
+			p.stringKind = '_'
 		}
-		h.StringStart(p.kind)
+		h.StringStart(p.stringKind)
 	}
 }
 
-// shrink lets go of a buffer that one huge string has grown.
-func shrink(b []byte) []byte {
+// shrinkBuffer returns b emptied, or nil if one huge string has grown it.
+func shrinkBuffer(b []byte) []byte {
 	if cap(b) > 64<<10 {
 		return nil
 	}

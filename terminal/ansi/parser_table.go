@@ -23,12 +23,12 @@ const (
 type action uint8
 
 const (
-	none action = iota
-	execute
-	collect
-	param
-	escDispatch
-	csiDispatch
+	noAction action = iota
+	actExecute
+	actCollect
+	actParam
+	actEscDispatch
+	actCSIDispatch
 )
 
 // transitions holds, for each state and byte, the action in the high and the next state in the low
@@ -48,58 +48,58 @@ func makeTransitions() (t [16][256]uint8) {
 		on(s, 0x1c, 0x1f, a, s)
 	}
 	for s := ground; s < states; s++ {
-		on(s, 0x00, 0xff, none, s)
-		on(s, 0x18, 0x18, execute, ground)
-		on(s, 0x1a, 0x1a, execute, ground)
-		on(s, 0x80, 0x9a, execute, ground)
-		on(s, 0x9c, 0x9c, none, ground)
-		on(s, 0x1b, 0x1b, none, escape)
-		on(s, 0x98, 0x98, none, stringBody)
-		on(s, 0x9e, 0x9f, none, stringBody)
-		on(s, 0x9b, 0x9b, none, csiEntry)
-		on(s, 0x90, 0x90, none, dcsEntry)
-		on(s, 0x9d, 0x9d, none, oscString)
+		on(s, 0x00, 0xff, noAction, s)
+		on(s, 0x18, 0x18, actExecute, ground)
+		on(s, 0x1a, 0x1a, actExecute, ground)
+		on(s, 0x80, 0x9a, actExecute, ground)
+		on(s, 0x9c, 0x9c, noAction, ground)
+		on(s, 0x1b, 0x1b, noAction, escape)
+		on(s, 0x98, 0x98, noAction, stringBody)
+		on(s, 0x9e, 0x9f, noAction, stringBody)
+		on(s, 0x9b, 0x9b, noAction, csiEntry)
+		on(s, 0x90, 0x90, noAction, dcsEntry)
+		on(s, 0x9d, 0x9d, noAction, oscString)
 	}
 
-	c0(escape, execute)
-	on(escape, 0x20, 0x2f, collect, escapeIntermediate)
-	on(escape, 0x30, 0x7e, escDispatch, ground)
-	on(escape, 'P', 'P', none, dcsEntry)
-	on(escape, 'X', 'X', none, stringBody)
-	on(escape, '^', '_', none, stringBody)
-	on(escape, '[', '[', none, csiEntry)
-	on(escape, ']', ']', none, oscString)
+	c0(escape, actExecute)
+	on(escape, 0x20, 0x2f, actCollect, escapeIntermediate)
+	on(escape, 0x30, 0x7e, actEscDispatch, ground)
+	on(escape, 'P', 'P', noAction, dcsEntry)
+	on(escape, 'X', 'X', noAction, stringBody)
+	on(escape, '^', '_', noAction, stringBody)
+	on(escape, '[', '[', noAction, csiEntry)
+	on(escape, ']', ']', noAction, oscString)
 
-	c0(escapeIntermediate, execute)
-	on(escapeIntermediate, 0x20, 0x2f, collect, escapeIntermediate)
-	on(escapeIntermediate, 0x30, 0x7e, escDispatch, ground)
+	c0(escapeIntermediate, actExecute)
+	on(escapeIntermediate, 0x20, 0x2f, actCollect, escapeIntermediate)
+	on(escapeIntermediate, 0x30, 0x7e, actEscDispatch, ground)
 
 	for _, s := range []state{csiEntry, csiParam, csiIntermediate} {
-		c0(s, execute)
-		on(s, 0x20, 0x2f, collect, csiIntermediate)
-		on(s, 0x30, 0x3f, none, csiIgnore)
-		on(s, 0x40, 0x7e, csiDispatch, ground)
+		c0(s, actExecute)
+		on(s, 0x20, 0x2f, actCollect, csiIntermediate)
+		on(s, 0x30, 0x3f, noAction, csiIgnore)
+		on(s, 0x40, 0x7e, actCSIDispatch, ground)
 	}
-	on(csiEntry, '0', '9', param, csiParam)
-	on(csiEntry, ';', ';', param, csiParam)
-	on(csiEntry, '<', '?', collect, csiParam)
-	on(csiParam, '0', ';', param, csiParam)
-	c0(csiIgnore, execute)
-	on(csiIgnore, 0x40, 0x7e, none, ground)
+	on(csiEntry, '0', '9', actParam, csiParam)
+	on(csiEntry, ';', ';', actParam, csiParam)
+	on(csiEntry, '<', '?', actCollect, csiParam)
+	on(csiParam, '0', ';', actParam, csiParam)
+	c0(csiIgnore, actExecute)
+	on(csiIgnore, 0x40, 0x7e, noAction, ground)
 
 	for _, s := range []state{dcsEntry, dcsParam, dcsIntermediate} {
-		on(s, 0x20, 0x2f, collect, dcsIntermediate)
-		on(s, 0x30, 0x3f, none, dcsIgnore)
-		on(s, 0x40, 0x7e, none, dcsPassthrough)
+		on(s, 0x20, 0x2f, actCollect, dcsIntermediate)
+		on(s, 0x30, 0x3f, noAction, dcsIgnore)
+		on(s, 0x40, 0x7e, noAction, dcsPassthrough)
 	}
-	on(dcsEntry, '0', '9', param, dcsParam)
-	on(dcsEntry, ';', ';', param, dcsParam)
-	on(dcsEntry, '<', '?', collect, dcsParam)
-	on(dcsParam, '0', '9', param, dcsParam)
-	on(dcsParam, ';', ';', param, dcsParam)
+	on(dcsEntry, '0', '9', actParam, dcsParam)
+	on(dcsEntry, ';', ';', actParam, dcsParam)
+	on(dcsEntry, '<', '?', actCollect, dcsParam)
+	on(dcsParam, '0', '9', actParam, dcsParam)
+	on(dcsParam, ';', ';', actParam, dcsParam)
 
 	// An OSC takes every byte from 0x20 on, so that UTF-8 goes through whole, and ends at BEL.
-	on(oscString, 0x20, 0xff, none, oscString)
-	on(oscString, 0x07, 0x07, none, ground)
+	on(oscString, 0x20, 0xff, noAction, oscString)
+	on(oscString, 0x07, 0x07, noAction, ground)
 	return t
 }

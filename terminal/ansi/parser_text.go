@@ -10,8 +10,8 @@ const (
 	replacement = '\ufffd'
 )
 
-// parseText handles the ground state from b[i] on, control sequences included, and returns where it
-// stopped: in another state, or at the end.
+// parseText parses from b[i] on in the ground state, control sequences included. It returns where
+// it stopped: in another state, or at the end.
 func (p *Parser) parseText(b []byte, i int, h Handler) int {
 	for i < len(b) {
 		c := b[i]
@@ -22,12 +22,12 @@ func (p *Parser) parseText(b []byte, i int, h Handler) int {
 			i = j
 		case c == esc:
 			if i+1 < len(b) && b[i+1] == '[' {
-				if end := p.wholeCSI(b, i+2, h); end > 0 {
+				if end := p.parseCSI(b, i+2, h); end > 0 {
 					i = end
 					continue
 				}
 			}
-			p.clear()
+			p.clearSequence()
 			p.state = escape
 			return i + 1
 		case c <= 0x0f:
@@ -40,7 +40,7 @@ func (p *Parser) parseText(b []byte, i int, h Handler) int {
 	return i
 }
 
-// asciiRun returns where the bytes 0x20 to 0x7e end that begin at b[i].
+// asciiRun returns the end of the bytes 0x20 to 0x7e that begin at b[i].
 func asciiRun(b []byte, i int) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(b); i += 8 {
@@ -57,7 +57,7 @@ func asciiRun(b []byte, i int) int {
 	return i
 }
 
-// shortRun is how many ASCII characters in a row go to Text even when they follow others.
+// shortRun is the number of ASCII characters in a row that go to Text even after other characters.
 const shortRun = 16
 
 // parseRunes decodes from b[i] up to ASCII text, a control or an unfinished sequence at the end,
@@ -106,7 +106,7 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 		}
 		r, size := DecodeRune(b[i:])
 		if size == 0 {
-			p.ntail = copy(p.tail[:], b[i:])
+			p.partialLen = copy(p.partialRune[:], b[i:])
 			i = len(b)
 			break
 		}
@@ -120,17 +120,17 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 	return i
 }
 
-// finishRune completes the sequence that the last piece left unfinished; it returns the number of
-// bytes used of b, which is not empty.
+// finishRune completes the UTF-8 sequence that the last piece left unfinished. It returns the
+// number of bytes used of b, which is not empty.
 func (p *Parser) finishRune(b []byte, h Handler) int {
-	kept := p.ntail
-	n := copy(p.tail[kept:], b)
-	r, size := DecodeRune(p.tail[:kept+n])
+	kept := p.partialLen
+	n := copy(p.partialRune[kept:], b)
+	r, size := DecodeRune(p.partialRune[:kept+n])
 	if size == 0 {
-		p.ntail += n
+		p.partialLen += n
 		return n
 	}
-	p.ntail = 0
+	p.partialLen = 0
 	p.runes[0] = r
 	h.Runes(p.runes[:1])
 	return size - kept // never negative: all bytes that were kept belong to the sequence

@@ -2,19 +2,19 @@ package ansi
 
 import "strconv"
 
-// attrCodes are the SGR numbers of each attribute: what sets it and what takes it away. Bold and
-// Faint share their reset, 22.
+// attrCodes holds the SGR numbers of each attribute: one sets it and one resets it. Bold and Faint
+// share their reset, 22.
 var attrCodes = [...]struct {
-	attr    Attr
-	set, un uint8
+	attr       Attr
+	set, reset uint8
 }{
 	{Bold, 1, 22}, {Faint, 2, 22}, {Italic, 3, 23}, {Underline, 4, 24},
 	{Blink, 5, 25}, {Inverse, 7, 27}, {Invisible, 8, 28}, {Strike, 9, 29},
 	{Overline, 53, 55},
 }
 
-// AppendSGR appends the shortest SGR sequence known here that takes a pen from one style to
-// another; nothing if they are equal.
+// AppendSGR appends the shortest SGR sequence that it knows from one style to another; nothing if
+// they are equal.
 func AppendSGR(dst []byte, from, to Style) []byte {
 	if from == to {
 		return dst
@@ -59,7 +59,7 @@ func appendDelta(dst []byte, from, to Style) []byte {
 	}
 	for _, c := range attrCodes {
 		if gone&c.attr != 0 {
-			num(c.un)
+			num(c.reset)
 		}
 	}
 	for _, c := range attrCodes {

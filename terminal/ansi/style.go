@@ -15,12 +15,12 @@ const (
 	Overline
 )
 
-// attrNames are the names of the attributes, by bit.
+// attrNames holds the names of the attributes, by bit.
 var attrNames = [...]string{"bold", "faint", "italic", "underline", "blink", "inverse", "invisible", "strike",
 	"overline"}
 
-// Names returns the attributes in lower case: bold, faint, italic, underline, blink, inverse,
-// invisible, strike, overline.
+// Names returns the names of the attributes in lower case: bold, faint, italic, underline, blink,
+// inverse, invisible, strike, overline.
 func (a Attr) Names() []string {
 	var names []string
 	for i, name := range attrNames {

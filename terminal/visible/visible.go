@@ -28,7 +28,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a token stands for. The zero value is text as it was.
+// Kind is the kind of character for which a token stands. The zero value is unchanged text.
 type Kind uint8
 
 const (
@@ -53,7 +53,8 @@ func (c Counts) Plus(d Counts) Counts {
 		c.Invalid + d.Invalid}
 }
 
-// String is for a pane's header: "2 controls, 1 bidi"; "" if there are none.
+// String returns the counts as a pane's header shows them: "2 controls, 1 bidi"; "" if there are
+// none.
 func (c Counts) String() string {
 	var b strings.Builder
 	for _, p := range []struct {
@@ -87,22 +88,22 @@ func (c *Counts) Add(k Kind) {
 	}
 }
 
-// Options says what is kept. The zero value keeps nothing: the text becomes one line.
+// Options says what is kept. The zero value keeps nothing, so that the text becomes one line.
 type Options struct {
 	Newline bool // LF stays
 	Tab     bool // tabs stay; the caller expands them
 	// ZWJ and ZWNJ stay where they are spelling: between letters of Arabic, Syriac, Mongolian and
-	// Indic scripts, behind a virama of theirs, and behind their letter at the end of the text.
-	// This is for prose, not for code or paths.
+	// Indic scripts, after a virama of theirs, and after their letter at the end of the text. This
+	// is for prose, not for code or paths.
 	Joiners bool
-	ASCII   bool // tokens in ASCII only; text stays what it is
+	ASCII   bool // tokens in ASCII only; other text is unchanged
 }
 
-// Rune returns the class of r among letters: what makes it visible in its place, as an emoji before
+// Rune returns the kind of r among letters. A context that makes r visible, such as an emoji before
 // a joiner, does not count.
-func Rune(r rune) Kind { return Options{}.judge(r, utf8.RuneLen(r), &context{}, "") }
+func Rune(r rune) Kind { return Options{}.classifyRune(r, utf8.RuneLen(r), &neighbours{}, "") }
 
-// Line makes s harmless as part of one line: newlines and tabs are tokens too.
+// Line makes s harmless as part of one line: newlines and tabs become tokens, too.
 func Line(s string) (string, Counts) { return Options{}.String(s) }
 
 // Lines makes s harmless and keeps newlines and tabs.
@@ -112,7 +113,7 @@ func Lines(s string) (string, Counts) { return Options{Newline: true, Tab: true}
 // replace.
 func (o Options) String(s string) (string, Counts) {
 	var c Counts
-	n := o.clean(s)
+	n := o.cleanLen(s)
 	if n == len(s) {
 		return s, c
 	}
@@ -125,7 +126,7 @@ func (o Options) String(s string) (string, Counts) {
 	return b.String(), c
 }
 
-// Piece is a part of a text. Raw is the substring that it stands for, Text what is shown: the same
+// Piece is a part of a text. Raw is that part of the source, and Text is what is shown: the same
 // for [Text], else a token.
 type Piece struct {
 	Raw, Text string
@@ -136,11 +137,11 @@ type Piece struct {
 // are s.
 func (o Options) Pieces(s string) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
-		var at context
+		var at neighbours
 		start := 0
 		for i := 0; i < len(s); {
 			r, n := utf8.DecodeRuneInString(s[i:])
-			kind := o.kind(r, n, &at, s[i+n:])
+			kind := o.classify(r, n, &at, s[i+n:])
 			if kind != Text {
 				if start < i && !yield(Piece{Raw: s[start:i], Text: s[start:i]}) {
 					return
@@ -158,21 +159,21 @@ func (o Options) Pieces(s string) iter.Seq[Piece] {
 	}
 }
 
-// clean returns the number of leading bytes of s that need no token, found fast: len(s) for most
+// cleanLen returns the number of leading bytes of s that need no token. It is fast: len(s) for most
 // text.
-func (o Options) clean(s string) int {
-	var at context
+func (o Options) cleanLen(s string) int {
+	var at neighbours
 	for i := 0; i < len(s); {
 		if b := s[i]; b < utf8.RuneSelf {
 			if b < 0x20 && !(b == '\n' && o.Newline) && !(b == '\t' && o.Tab) || b == 0x7f {
 				return i
 			}
-			at = context{prev: rune(b), last: rune(b)}
+			at = neighbours{prev: rune(b), last: rune(b)}
 			i++
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if o.kind(r, n, &at, s[i+n:]) != Text {
+		if o.classify(r, n, &at, s[i+n:]) != Text {
 			return i
 		}
 		i += n
@@ -180,16 +181,16 @@ func (o Options) clean(s string) int {
 	return len(s)
 }
 
-// context is what stands before a character.
-type context struct {
+// neighbours holds the characters before a character.
+type neighbours struct {
 	prev  rune // the last character that is neither a mark, a selector, a joiner nor a skin tone
 	last  rune // the last character
 	marks int  // how many marks in a row
 }
 
-// kind decides about r, n bytes long, with rest behind it, and moves on.
-func (o Options) kind(r rune, n int, at *context, rest string) Kind {
-	k := o.judge(r, n, at, rest)
+// classify returns the kind of r, n bytes long, with rest after it, and updates at.
+func (o Options) classify(r rune, n int, at *neighbours, rest string) Kind {
+	k := o.classifyRune(r, n, at, rest)
 	switch {
 	case k != Text:
 		at.prev, at.marks = 0, 0
@@ -213,7 +214,8 @@ const (
 	vs16 = 0xfe0f
 )
 
-func (o Options) judge(r rune, n int, at *context, rest string) Kind {
+// classifyRune returns the kind of r, n bytes long, between at and rest.
+func (o Options) classifyRune(r rune, n int, at *neighbours, rest string) Kind {
 	switch {
 	case r == '\n' && o.Newline, r == '\t' && o.Tab:
 		return Text
@@ -242,7 +244,7 @@ func (o Options) judge(r rune, n int, at *context, rest string) Kind {
 		if r == zwj && pictographic(at.prev) && pictographic(next) {
 			return Text
 		}
-		if o.Joiners && joining(at.last) && (rest == "" || joining(next) || virama(at.last)) {
+		if o.Joiners && usesJoiners(at.last) && (rest == "" || usesJoiners(next) || virama(at.last)) {
 			return Text
 		}
 		return Invisible
@@ -255,8 +257,8 @@ func (o Options) judge(r rune, n int, at *context, rest string) Kind {
 }
 
 // ignorable reports whether r has no picture: Default_Ignorable_Code_Point of the Unicode database,
-// which is derived from the properties below (without those judged before), line and paragraph
-// separators, and characters that are drawn as nothing though no property says so.
+// which is derived from the properties below (without those that were checked before), line and
+// paragraph separators, and characters that are drawn as nothing though no property tells so.
 func ignorable(r rune) bool {
 	switch {
 	case r < 0x600, r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // most text
@@ -270,8 +272,8 @@ func ignorable(r rune) bool {
 }
 
 // blank reports whether r is drawn as nothing, as a space is, and is no space: the braille cell
-// without dots, the place of an object that is not there, the note without a head, and the fillers
-// of Khitan and of hieroglyphs.
+// without dots, the object replacement, the note without a head, and the fillers of Khitan and of
+// hieroglyphs.
 func blank(r rune) bool {
 	switch r {
 	case 0x2800, 0xfffc, 0x1d159, 0x16fe4, 0x13441, 0x13442:
@@ -281,7 +283,8 @@ func blank(r rune) bool {
 }
 
 // Cells reports whether a braille cell without dots (U+2800) between left and right belongs to a
-// picture that is made of cells: beside it, or beside others like it, stands one with dots.
+// picture that is made of cells: a cell with dots is beside it, or beside other such cells around
+// it.
 func Cells(left, right string) bool {
 	const most = 1000 // columns that a picture may have
 	for n := 0; n < most && strings.HasSuffix(left, noDots); n++ {
@@ -292,20 +295,21 @@ func Cells(left, right string) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(left)
 	after, _ := utf8.DecodeRuneInString(right)
-	return dots(before) || dots(after)
+	return hasDots(before) || hasDots(after)
 }
 
 const noDots = "\u2800"
 
-func dots(r rune) bool { return r > 0x2800 && r <= 0x28ff }
+// hasDots reports whether r is a braille cell with dots.
+func hasDots(r rune) bool { return r > 0x2800 && r <= 0x28ff }
 
 func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me) }
 
 // keycap reports whether r makes a keycap with VS16 and U+20E3.
 func keycap(r rune) bool { return r == '#' || r == '*' || r >= '0' && r <= '9' }
 
-// pictographic reports whether r may have an emoji form: the blocks that Extended_Pictographic lies
-// in.
+// pictographic reports whether r may have an emoji form. It checks the blocks of
+// Extended_Pictographic.
 func pictographic(r rune) bool {
 	switch {
 	case r == 0xa9, r == 0xae, r == 0x203c, r == 0x2049, r == 0x2122, r == 0x2139, r >= 0x2194 && r <= 0x21aa,
@@ -317,9 +321,9 @@ func pictographic(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff && !(r >= 0x1f1e6 && r <= 0x1f1ff) && !(r >= 0x1f3fb && r <= 0x1f3ff)
 }
 
-// joining reports whether r is a letter or mark of a script in which a joiner between two letters
-// is spelling (UAX #31, 2.3).
-func joining(r rune) bool {
+// usesJoiners reports whether r is a letter or mark of a script in which a joiner between two
+// letters is spelling (UAX #31, 2.3).
+func usesJoiners(r rune) bool {
 	if r < 0x600 || !unicode.IsLetter(r) && !unicode.IsMark(r) {
 		return false
 	}
@@ -329,8 +333,8 @@ func joining(r rune) bool {
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// virama reports whether r takes the vowel from the consonant before it. A joiner behind it says
-// how the consonant is drawn, whatever follows, as at the end of many words of Malayalam.
+// virama reports whether r takes the vowel from the consonant before it. A joiner after it tells
+// how to draw the consonant, whatever follows, as at the end of many words of Malayalam.
 func virama(r rune) bool {
 	switch r {
 	case 0x94d, 0x9cd, 0xa4d, 0xacd, 0xb4d, 0xbcd, 0xc4d, 0xccd, 0xd4d, 0xdca, 0x1039, 0x17d2, 0xf84:
@@ -339,17 +343,18 @@ func virama(r rune) bool {
 	return false
 }
 
-var names = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR",
+var controlNames = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF",
+	"CR",
 	"SO", "SI",
 	"DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"}
 
-// token returns what is shown for r; b is its first byte.
+// token returns the token for r; b is its first byte.
 func (o Options) token(r rune, n int, b byte) string {
 	switch {
 	case r == utf8.RuneError && n == 1:
 		return fmt.Sprintf("<0x%02X>", b)
 	case r < 0x20 && o.ASCII:
-		return "<" + names[r] + ">"
+		return "<" + controlNames[r] + ">"
 	case r == 0x7f && o.ASCII:
 		return "<DEL>"
 	case r < 0x20:

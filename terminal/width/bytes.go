@@ -4,8 +4,9 @@ import "unicode/utf8"
 
 // Bounds of the search for the place of a cut, in bytes.
 const (
-	longestCluster = 256  // a longer one may be cut between its characters
-	clusterContext = 1024 // read before the cut: what a flag is depends on the flags before it
+	maxCluster = 256 // a longer one may be cut between its characters
+	// read before the cut: flags are pairs, so that a flag depends on the flags before it
+	clusterContext = 1024
 )
 
 // Head returns the beginning of s in at most n bytes, in whole grapheme clusters.
@@ -13,7 +14,7 @@ func Head(s string, n int) string {
 	if n >= len(s) {
 		return s
 	}
-	before, _ := around(s, max(n, 0))
+	before, _ := clusterBounds(s, max(n, 0))
 	return s[:before]
 }
 
@@ -22,22 +23,22 @@ func Tail(s string, n int) string {
 	if n >= len(s) {
 		return s
 	}
-	_, after := around(s, len(s)-max(n, 0))
+	_, after := clusterBounds(s, len(s)-max(n, 0))
 	return s[after:]
 }
 
-// around returns the last end of a cluster at or before a place in s, and the first one at or
-// behind it.
-func around(s string, at int) (before, after int) {
+// clusterBounds returns the last end of a cluster at or before at, and the first one at or after
+// it.
+func clusterBounds(s string, at int) (before, after int) {
 	before = clusterStart(s, at)
 	for before < at {
-		cluster, _ := first(s[before:])
+		cluster, _ := firstCluster(s[before:])
 		next := before + len(cluster)
 		switch {
 		case next < at:
 			before = next
-		case next > at && len(cluster) > longestCluster:
-			return aroundRune(s, at)
+		case next > at && len(cluster) > maxCluster:
+			return runeBounds(s, at)
 		case next == at:
 			return at, at
 		default:
@@ -47,7 +48,7 @@ func around(s string, at int) (before, after int) {
 	return at, at
 }
 
-// clusterStart returns a place not far before at where a cluster begins: behind an ASCII character
+// clusterStart returns a place not far before at where a cluster begins: after an ASCII character
 // with one before it, or else a character as far away as the context goes.
 func clusterStart(s string, at int) int {
 	limit := max(at-clusterContext, 0)
@@ -56,12 +57,12 @@ func clusterStart(s string, at int) int {
 			return i
 		}
 	}
-	before, _ := aroundRune(s, limit)
+	before, _ := runeBounds(s, limit)
 	return before
 }
 
-// aroundRune is around for characters.
-func aroundRune(s string, at int) (before, after int) {
+// runeBounds is clusterBounds for characters.
+func runeBounds(s string, at int) (before, after int) {
 	before, after = at, at
 	for i := 0; i < utf8.UTFMax && before > 0 && before < len(s) && !utf8.RuneStart(s[before]); i++ {
 		before--

@@ -21,7 +21,7 @@ func TestHeadAndTailAreWholeClusters(t *testing.T) {
 			ends := map[int]bool{0: true}
 			var order []int
 			for at := 0; at < len(text); {
-				cluster, _ := first(text[at:])
+				cluster, _ := firstCluster(text[at:])
 				at += len(cluster)
 				ends[at] = true
 				order = append(order, at)

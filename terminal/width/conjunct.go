@@ -7,11 +7,11 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// first splits the first grapheme cluster off s. uniseg knows Unicode 15.0, which takes a conjunct
-// apart; since 15.1 (rule GB9c) a consonant behind a virama belongs to the cluster before it.
-// Terminals that measure clusters go by that, and draw it into the cell before even if the cursor
-// was moved there.
-func first(s string) (cluster, rest string) {
+// firstCluster splits the first grapheme cluster off s. uniseg knows Unicode 15.0, which splits a
+// conjunct. Since 15.1 (rule GB9c) a consonant after a virama belongs to the cluster before it.
+// Terminals that measure clusters do so, too, and draw it into the cell before even if the cursor
+// was moved.
+func firstCluster(s string) (cluster, rest string) {
 	cluster, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
 	for conjoins(cluster, rest) {
 		next, _, _, _ := uniseg.FirstGraphemeClusterInString(rest, -1)
@@ -21,8 +21,8 @@ func first(s string) (cluster, rest string) {
 	return cluster, rest
 }
 
-// conjoins reports whether rest begins with a consonant that goes on with the conjunct at the end
-// of cluster.
+// conjoins reports whether rest begins with a consonant that continues the conjunct at the end of
+// cluster.
 func conjoins(cluster, rest string) bool {
 	if r, _ := utf8.DecodeRuneInString(rest); r < 0x915 || !unicode.Is(consonants, r) {
 		return false
@@ -44,7 +44,7 @@ func conjoins(cluster, rest string) bool {
 	return false
 }
 
-// linkers and consonants are Indic_Conjunct_Break of Unicode 17 (DerivedCoreProperties.txt); the
+// linkers and consonants hold Indic_Conjunct_Break of Unicode 17 (DerivedCoreProperties.txt); the
 // core of kitty 0.48 has the same.
 var linkers = &unicode.RangeTable{
 	R16: []unicode.Range16{

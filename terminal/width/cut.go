@@ -7,8 +7,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Truncate returns the longest head of s that is at most cols columns wide, ending at a cluster.
-// Marks that follow the last cluster that fits stay with it.
+// Truncate returns the longest head of s that is at most cols columns wide and ends at a cluster.
+// Marks after the last cluster that fits stay with it.
 func (m Model) Truncate(s string, cols int) string {
 	if len(s) <= cols && asciiRun(s) == len(s) {
 		return s
@@ -24,9 +24,9 @@ func (m Model) Truncate(s string, cols int) string {
 	return s[:at]
 }
 
-// Cut returns the clusters of s that lie wholly within columns [from, to), counted from 0. lead is
-// the number of columns at the start of the window that a cluster straddling from leaves empty; the
-// part itself may also be narrower than the window.
+// Cut returns the clusters of s that lie completely within columns [from, to), counted from 0. lead
+// is the number of columns at the start of the window that stay empty because a cluster straddles
+// from. The part may be narrower than the window.
 func (m Model) Cut(s string, from, to int) (part string, lead int) {
 	from = max(from, 0)
 	col, rest := 0, s
@@ -68,10 +68,10 @@ func (m Model) Wrap(s string, cols int) iter.Seq[string] {
 	}
 }
 
-// wrapLine is Wrap for one line without LF; it reports whether to go on.
+// wrapLine is Wrap for one line without LF. It reports whether to continue.
 func (m Model) wrapLine(s string, cols int, yield func(string) bool) bool {
 	for !m.fits(s, cols) {
-		end, next := m.breakAt(s, cols)
+		end, next := m.firstBreak(s, cols)
 		if !yield(s[:end]) {
 			return false
 		}
@@ -90,9 +90,9 @@ func (m Model) fits(s string, cols int) bool {
 	return len(m.Truncate(s, cols)) == len(s)
 }
 
-// breakAt finds the first row of s, which does not fit: it is s[:end], and the next row starts at
-// next.
-func (m Model) breakAt(s string, cols int) (end, next int) {
+// firstBreak finds the first row of s, which does not fit: the row is s[:end], and the next one
+// starts at next.
+func (m Model) firstBreak(s string, cols int) (end, next int) {
 	var (
 		col, at    int  // columns and bytes before the cluster
 		brk, after int  // the last place to break: text up to brk, next row from after

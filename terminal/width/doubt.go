@@ -8,17 +8,16 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Doubtful reports whether terminals differ about the width of cluster c: where the two methods
-// differ, private use, ambiguous characters, code points that Unicode 12 did not know or whose
-// width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1), spacing marks,
-// clusters of marks alone, and with m.MarksWrap clusters that end with marks. After such a cluster
-// the cursor has to be placed by column.
+// Doubtful reports whether terminals differ about the width of cluster c. They differ where the two
+// methods differ, about private use, ambiguous characters, code points that Unicode 12 did not know
+// or whose width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1),
+// spacing marks, and clusters of marks alone. With m.MarksWrap they also differ about clusters that
+// end with marks. After such a cluster the cursor has to be placed by column.
 //
 // Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as
-// m.Ambiguous is false: they stand in all prose and all frames, and every terminal that was
-// measured (docs/terminals) draws them in one column unless its user says otherwise, which is
-// what m.Ambiguous is for. A deviation from "every ambiguous character": a CHA after each cell of a
-// rule costs more than the rule.
+// m.Ambiguous is false. They are in all prose and all frames, and every terminal that was measured
+// (docs/terminals) draws them in one column unless its user has changed that, which m.Ambiguous is
+// for. A CHA after each cell of a rule would cost more than the rule.
 func (m Model) Doubtful(c string) bool {
 	if len(c) == 1 {
 		return c[0] >= utf8.RuneSelf // no UTF-8: tmux and kitty draw nothing, xterm and screen a replacement
@@ -31,7 +30,7 @@ func (m Model) Doubtful(c string) bool {
 		if m.doubtfulRune(r) {
 			return true
 		}
-		w += m.rune(r)
+		w += m.runeWidth(r)
 		n++
 	}
 	if n <= 1 {
@@ -40,42 +39,43 @@ func (m Model) Doubtful(c string) bool {
 	if c == "\r\n" {
 		return false
 	}
-	sum := m.sum(c, false)
-	return w == 0 || sum != m.sameBase(Grapheme).Cluster(c) || sum != m.leading(c) || m.MarksWrap && m.needs(c) > sum
+	sum := m.sumRunes(c, false)
+	return w == 0 || sum != m.withMethod(Grapheme).Cluster(c) || sum != m.leadingWidth(c) || m.MarksWrap &&
+		m.neededCols(c) > sum
 }
 
 // Widest returns the most columns that cluster c takes in a terminal, whatever its method: at least
-// what Cluster says. A terminal that measures clusters takes 2 at most. With m.MarksWrap they
-// include the one behind the cluster that its marks need.
+// those of Cluster. A terminal that measures clusters takes 2 at most. With m.MarksWrap they
+// include the column after the cluster that its marks need.
 func (m Model) Widest(c string) int {
 	w := 0
 	for _, r := range c {
 		if m.doubtfulRune(r) {
 			w += 2
 		} else {
-			w += m.rune(r)
+			w += m.runeWidth(r)
 		}
 	}
 	if m.MarksWrap {
-		w = max(w, m.needs(c))
+		w = max(w, m.neededCols(c))
 	}
-	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c), m.leading(c))
+	return max(w, m.withMethod(Wcwidth).Cluster(c), m.withMethod(Grapheme).Cluster(c), m.leadingWidth(c))
 }
 
-// MayVanish reports whether a terminal may draw nothing at all for cluster c and leave its cursor
-// where it is: one whose C library does not know any of its characters (tmux 3.3a drops those), or
-// takes them for marks of what stands before.
+// MayVanish reports whether a terminal may draw nothing for cluster c and leave its cursor where it
+// is. A terminal does so if its C library knows none of the characters (tmux 3.3a drops those), or
+// takes them for marks of the cluster before.
 func (m Model) MayVanish(c string) bool {
 	for _, r := range c {
-		if m.rune(r) > 0 && !fleeting(r) {
+		if m.runeWidth(r) > 0 && !mayHaveNoWidth(r) {
 			return false
 		}
 	}
 	return true
 }
 
-// fleeting reports whether r takes no column in some terminal.
-func fleeting(r rune) bool {
+// mayHaveNoWidth reports whether r takes no column in some terminal.
+func mayHaveNoWidth(r rune) bool {
 	switch {
 	case r < 0xa0, r == 0x10eeee:
 		return false
@@ -86,45 +86,46 @@ func fleeting(r rune) bool {
 	return !unicode.Is(unicode12, r) || unicode.In(r, unicode.Co, unicode.Mc)
 }
 
-// needs returns how many columns c must have where marks wrap: each is printed in the column behind
-// the characters before it, which must be one of the row.
-func (m Model) needs(c string) int {
+// neededCols returns how many columns c must have where marks wrap: each mark is printed in the
+// column after the characters before it, which must be a column of the row.
+func (m Model) neededCols(c string) int {
 	n, w := 0, 0
 	for _, r := range c {
-		k := m.rune(r)
+		k := m.runeWidth(r)
 		n = max(n, w+max(k, 1))
 		w += k
 	}
 	return n
 }
 
-// AtEdge returns the part of cluster c that can be drawn where it ends in the last column: all of
-// it, but with m.MarksWrap not the marks at its end.
+// AtEdge returns the part of cluster c that can be drawn if it ends in the last column: all of it,
+// but with m.MarksWrap without the marks at its end.
 func (m Model) AtEdge(c string) string {
-	if len(c) == 1 || !m.MarksWrap || m.needs(c) <= m.Cluster(c) {
+	if len(c) == 1 || !m.MarksWrap || m.neededCols(c) <= m.Cluster(c) {
 		return c
 	}
-	return strings.TrimRightFunc(c, func(r rune) bool { return m.rune(r) == 0 })
+	return strings.TrimRightFunc(c, func(r rune) bool { return m.runeWidth(r) == 0 })
 }
 
-// placeholder is the character of which the cells of a picture are made (kitty graphics). It is
-// sent only to terminals that draw it in one column.
+// placeholder is the character of a picture's cells (kitty graphics). It is sent only to terminals
+// that draw it in one column.
 const placeholder = "\U0010eeee"
 
-// sameBase returns m with another method.
-func (m Model) sameBase(method Method) Model { m.Method = method; return m }
+// withMethod returns m with another method.
+func (m Model) withMethod(method Method) Model { m.Method = method; return m }
 
+// doubtfulRune reports whether terminals differ about the width of r.
 func (m Model) doubtfulRune(r rune) bool {
-	if !m.Ambiguous && plain(r) && (r < 0x2b0 || r > 0x2ff) {
+	if !m.Ambiguous && isPlain(r) && (r < 0x2b0 || r > 0x2ff) {
 		// Spared the searches, and the tables of go-runewidth their making: that takes longer than
 		// the rest of a first frame.
 		return false
 	}
-	return m.searched(r)
+	return m.lookUpDoubt(r)
 }
 
-// searched is doubtfulRune by the tables.
-func (m Model) searched(r rune) bool {
+// lookUpDoubt is doubtfulRune by the tables.
+func (m Model) lookUpDoubt(r rune) bool {
 	switch {
 	case r < 0xa0, r == 0x10eeee:
 		return false
@@ -161,12 +162,12 @@ func (m Model) searched(r rune) bool {
 	if !unicode.Is(unicode12, r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Mc, r) {
 		return true
 	}
-	return runewidth.IsAmbiguousWidth(r) && (m.Ambiguous || !settled(r))
+	return runewidth.IsAmbiguousWidth(r) && (m.Ambiguous || !alwaysNarrow(r))
 }
 
-// settled reports whether the ambiguous character r is one column wide wherever ambiguous
-// characters are not wide as a whole.
-func settled(r rune) bool {
+// alwaysNarrow reports whether the ambiguous character r is one column wide unless all ambiguous
+// characters are wide.
+func alwaysNarrow(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic), unicode.Is(unicode.Mn, r):
 		return true

@@ -8,14 +8,14 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Method is how a terminal gives columns to a cluster of several runes.
+// Method says how a terminal gives columns to a cluster of several runes.
 type Method uint8
 
 const (
 	Wcwidth  Method = iota // each rune by itself, as most terminals do
 	Grapheme               // the cluster as one glyph, for a terminal that confirmed mode 2027
-	// The cluster as its first character, and what a variation selector makes of it: kitty since
-	// 0.42, which has no mode for it.
+	// The cluster has the width of its first character, changed by a variation selector: kitty
+	// since 0.42, which has no mode for it.
 	Leading
 )
 
@@ -23,17 +23,16 @@ const (
 // methods may be used from any goroutine.
 type Model struct {
 	Method
-	Ambiguous bool // East Asian ambiguous characters take 2 columns: the user says so
-	// A character without width that comes behind a full row goes to the next one as any other does
-	// (urxvt)
+	Ambiguous bool // East Asian ambiguous characters take 2 columns, by the user's setting
+	// A character without width after a full row goes to the next row as any other does (urxvt).
 	MarksWrap bool
 }
 
 // The conditions are explicit and never changed: go-runewidth's package functions follow the locale
 // of the process.
 var (
-	narrow = &runewidth.Condition{StrictEmojiNeutral: true}
-	wide   = &runewidth.Condition{StrictEmojiNeutral: true, EastAsianWidth: true}
+	narrowCondition = &runewidth.Condition{StrictEmojiNeutral: true}
+	wideCondition   = &runewidth.Condition{StrictEmojiNeutral: true, EastAsianWidth: true}
 )
 
 const (
@@ -44,18 +43,18 @@ const (
 // Next splits the first grapheme cluster off s; w is its width in columns. At the end of s all
 // three are zero.
 func (m Model) Next(s string) (cluster, rest string, w int) {
-	if n := simple(s); n > 0 {
-		return s[:n], s[n:], ascii(s[0])
+	if n := simpleCluster(s); n > 0 {
+		return s[:n], s[n:], asciiWidth(s[0])
 	}
 	if s == "" {
 		return "", "", 0
 	}
-	if r, n := utf8.DecodeRuneInString(s); plain(r) {
-		if next, _ := utf8.DecodeRuneInString(s[n:]); n == len(s) || next < utf8.RuneSelf || plain(next) {
-			return s[:n], s[n:], m.plain(r)
+	if r, n := utf8.DecodeRuneInString(s); isPlain(r) {
+		if next, _ := utf8.DecodeRuneInString(s[n:]); n == len(s) || next < utf8.RuneSelf || isPlain(next) {
+			return s[:n], s[n:], m.plainWidth(r)
 		}
 	}
-	cluster, rest = first(s)
+	cluster, rest = firstCluster(s)
 	return cluster, rest, m.Cluster(cluster)
 }
 
@@ -79,7 +78,7 @@ func (m Model) String(s string) int {
 	for s != "" {
 		if k := asciiRun(s); k > 0 {
 			for _, b := range []byte(s[:k]) {
-				n += ascii(b)
+				n += asciiWidth(b)
 			}
 			s = s[k:]
 			continue
@@ -97,15 +96,15 @@ func (m Model) Cluster(c string) int {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {
 	case m.Method == Leading:
-		return m.leading(c)
+		return m.leadingWidth(c)
 	case n == len(c):
-		return m.rune(r)
+		return m.runeWidth(r)
 	case m.Method == Wcwidth:
-		return m.sum(c, true)
+		return m.sumRunes(c, true)
 	}
 	w, selector := 0, rune(0)
 	for i, r := range c {
-		w += m.rune(r)
+		w += m.runeWidth(r)
 		if i == n {
 			selector = r
 		}
@@ -119,15 +118,15 @@ func (m Model) Cluster(c string) int {
 	return min(w, 2)
 }
 
-// leading returns the width of the first character of c.
-func (m Model) leading(c string) int {
+// leadingWidth returns the width of the first character of c.
+func (m Model) leadingWidth(c string) int {
 	w, last := 0, rune(0)
 	for _, r := range c {
 		switch {
 		case last == 0 && (r >= 0x1f1e6 && r <= 0x1f1ff || unicode.Is(handsAndBodies, r)):
 			w = 2
 		case last == 0:
-			w = m.rune(r)
+			w = m.runeWidth(r)
 		case r == vs16 && w == 1 && (unicode.Is(variation, last) || skinTone(last)):
 			w = 2
 		case r == vs15 && w == 2 && (unicode.Is(variation, last) || last >= 0x1f000 && last <= 0x1ffff):
@@ -139,27 +138,28 @@ func (m Model) leading(c string) int {
 	return w
 }
 
-// sum returns the width of c rune by rune. With wide, a narrow character before VS16 counts as the
-// emoji that it is (kitty, and all that measure clusters): where terminals draw it in one column
-// (tmux, xterm) a column stays free, the other way round it would be gone.
-func (m Model) sum(c string, wide bool) int {
+// sumRunes returns the width of c rune by rune. With wide, a narrow character before VS16 counts as
+// an emoji (as in kitty, and in all that measure clusters). A terminal that draws it in one column
+// (tmux, xterm) leaves a column free; counted the other way a column would be missing.
+func (m Model) sumRunes(c string, wide bool) int {
 	w, last, from := 0, 0, rune(0)
 	for _, r := range c {
 		if r == vs16 && wide && last == 1 && unicode.Is(variation, from) {
 			w++
 		}
-		last, from = m.rune(r), r
+		last, from = m.runeWidth(r), r
 		w += last
 	}
 	return w
 }
 
+// skinTone reports whether r is a skin tone.
 func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// plain reports whether r belongs to the scripts and signs of everyday text that neither join nor
-// are joined: between two of them, and before ASCII, a cluster always ends. The segmentation of
-// such text is spared its tables.
-func plain(r rune) bool {
+// isPlain reports whether r belongs to the scripts and signs of everyday text that never join:
+// between two of them, and before ASCII, a cluster always ends. Such text needs no tables to be
+// split.
+func isPlain(r rune) bool {
 	switch {
 	case r < 0xa0:
 		return false
@@ -180,27 +180,27 @@ func plain(r rune) bool {
 // braille reports whether r is a pattern of dots: one column everywhere, since Unicode 3.
 func braille(r rune) bool { return r >= 0x2800 && r <= 0x28ff }
 
-// plain returns the width of a plain rune: none of them is a mark.
-func (m Model) plain(r rune) int {
+// plainWidth returns the width of a plain rune: none of them is a mark.
+func (m Model) plainWidth(r rune) int {
 	switch {
 	case m.Ambiguous:
-		return wide.RuneWidth(r)
+		return wideCondition.RuneWidth(r)
 	case r < 0x3000:
 		return 1
 	}
 	return 2
 }
 
-// rune returns the width of r when it stands alone or is added up.
-func (m Model) rune(r rune) int {
-	if plain(r) {
-		return m.plain(r)
+// runeWidth returns the width of r alone, or as a part of a sum.
+func (m Model) runeWidth(r rune) int {
+	if isPlain(r) {
+		return m.plainWidth(r)
 	}
-	return m.listed(r)
+	return m.lookUpWidth(r)
 }
 
-// listed is rune by the tables.
-func (m Model) listed(r rune) int {
+// lookUpWidth is runeWidth by the tables.
+func (m Model) lookUpWidth(r rune) int {
 	if r < 0x300 {
 		switch {
 		case r < 0x20, r >= 0x7f && r < 0xa0:
@@ -212,17 +212,17 @@ func (m Model) listed(r rune) int {
 			return 1
 		}
 	}
-	if zero(r) {
+	if hasNoWidth(r) {
 		return 0
 	}
 	if m.Ambiguous && r != 0x10eeee { // see placeholder
-		return wide.RuneWidth(r)
+		return wideCondition.RuneWidth(r)
 	}
-	return narrow.RuneWidth(r)
+	return narrowCondition.RuneWidth(r)
 }
 
-// zero reports whether r is drawn into the cell before it, or not at all.
-func zero(r rune) bool {
+// hasNoWidth reports whether r is drawn into the cell before it, or not at all.
+func hasNoWidth(r rune) bool {
 	switch {
 	case r < 0x300:
 		return false
@@ -234,17 +234,17 @@ func zero(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf)
 }
 
-// ascii returns the width of an ASCII byte.
-func ascii(b byte) int {
+// asciiWidth returns the width of an ASCII byte.
+func asciiWidth(b byte) int {
 	if b < 0x20 || b == 0x7f {
 		return 0
 	}
 	return 1
 }
 
-// simple returns the length of the first cluster of s if it is ASCII and cannot go on with the
-// bytes after it; else 0.
-func simple(s string) int {
+// simpleCluster returns the length of the first cluster of s if it is ASCII and the bytes after it
+// cannot join it; else 0.
+func simpleCluster(s string) int {
 	switch {
 	case s == "" || s[0] >= utf8.RuneSelf:
 		return 0
@@ -258,8 +258,8 @@ func simple(s string) int {
 	return 1
 }
 
-// asciiRun returns the length of the ASCII text at the start of s that needs no segmentation: one
-// character less if more than ASCII follows.
+// asciiRun returns the length of the ASCII text at the start of s that needs no segmentation. It is
+// one character less if something other than ASCII follows.
 func asciiRun(s string) int {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {

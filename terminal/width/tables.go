@@ -6,8 +6,7 @@ import "unicode"
 // emoji/emoji-variation-sequences.txt. Neither set changes with later versions: an age is final,
 // and no variation sequence was added since.
 
-// unicode12 holds the code points that were assigned in Unicode 12.1 or before: what terminals of
-// this decade agree on.
+// unicode12 holds the code points of Unicode 12.1 and before, about which current terminals agree.
 var unicode12 = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0, 0x377, 1}, {0x37a, 0x37f, 1}, {0x384, 0x38a, 1}, {0x38c, 0x38c, 1}, {0x38e, 0x3a1, 1}, {0x3a3, 0x52f, 1},
@@ -241,7 +240,7 @@ var variation = &unicode.RangeTable{
 	LatinOffset: 5,
 }
 
-// handsAndBodies are the signs that take a skin tone and are text without one: U+261D and others.
+// handsAndBodies holds the signs that take a skin tone and are text without one: U+261D and others.
 var handsAndBodies = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x261d, 0x261d, 1}, {0x26f9, 0x26f9, 1}, {0x270c, 0x270d, 1}},
 	R32: []unicode.Range32{{0x1f3cb, 0x1f3cc, 1}, {0x1f574, 0x1f575, 1}, {0x1f590, 0x1f590, 1}},

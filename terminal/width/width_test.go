@@ -95,7 +95,7 @@ func TestRuneWidthsAreAsInTheGoldenTable(t *testing.T) {
 	var out strings.Builder
 	first, last := rune(0), rune(0)
 	state := func(r rune) string {
-		a, b := Model{}.rune(r), Model{Ambiguous: true}.rune(r)
+		a, b := Model{}.runeWidth(r), Model{Ambiguous: true}.runeWidth(r)
 		doubt := ""
 		if (Model{}).doubtfulRune(r) {
 			doubt = " ?"
@@ -419,15 +419,15 @@ func BenchmarkWrap(b *testing.B) {
 func TestPlainRunesAreWhatTheTablesSay(t *testing.T) {
 	var all []rune
 	for r := rune(0); r < 0x11000; r++ {
-		if !plain(r) {
+		if !isPlain(r) {
 			continue
 		}
 		all = append(all, r)
 		for _, m := range []Model{{}, {Ambiguous: true}} {
-			if a, b := m.rune(r), m.listed(r); a != b {
+			if a, b := m.runeWidth(r), m.lookUpWidth(r); a != b {
 				t.Errorf("%U: %d on the fast path, %d in the tables", r, a, b)
 			}
-			if a, b := m.doubtfulRune(r), m.searched(r); a != b {
+			if a, b := m.doubtfulRune(r), m.lookUpDoubt(r); a != b {
 				t.Errorf("%U: doubtful %v on the fast path, %v by search, %+v", r, a, b, m)
 			}
 		}

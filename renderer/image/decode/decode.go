@@ -34,10 +34,10 @@ type Limits struct {
 	Memory int // bytes that decoding may take at its peak; 96 MiB
 }
 
-// maxSide is the most pixels of a side: what JPEG can have, and more than anybody looks at.
+// maxSide is the most pixels of a side: the limit of JPEG, and more than anybody looks at.
 const maxSide = 1<<16 - 1
 
-// Picture is a file that may be decoded: an image.Source. It keeps the bytes that it was given.
+// Picture is a file that may be decoded: an image.Source. It keeps the bytes of the file.
 type Picture struct {
 	file []byte
 	head header
@@ -45,9 +45,9 @@ type Picture struct {
 	err  error
 }
 
-// New looks at file, which is not changed from now on. Errors are ErrFormat, ErrTooLarge and
-// ErrBroken, with more in their text. The Picture is never nil: that of a refused file has no size,
-// and Pixels gives the error again.
+// New reads the headers of file, which is not changed from now on. Errors are ErrFormat,
+// ErrTooLarge and ErrBroken, with more in their text. The Picture is never nil: that of a refused
+// file has no size, and Pixels returns the error again.
 func New(file []byte, l Limits) (*Picture, error) {
 	p := &Picture{}
 	p.err = p.read(file, l)
@@ -64,13 +64,13 @@ func (p *Picture) read(file []byte, l Limits) error {
 	if len(file) > l.File {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, len(file))
 	}
-	h, err := sniff(file)
+	h, err := readHeader(file)
 	switch {
 	case err != nil:
 		return err
 	case h.w <= 0 || h.h <= 0:
 		return fmt.Errorf("%w: it has no pixels", ErrBroken)
-	case h.w > maxSide || h.h > maxSide || h.w*h.h > l.Memory/h.cost:
+	case h.w > maxSide || h.h > maxSide || h.w*h.h > l.Memory/h.bytesPerPixel:
 		return fmt.Errorf("%w: %d by %d pixels", ErrTooLarge, h.w, h.h)
 	}
 	p.file, p.head = file, h
@@ -79,8 +79,7 @@ func (p *Picture) read(file []byte, l Limits) error {
 	return nil
 }
 
-// Kind returns the format of a file as its first bytes tell it: "png", "jpeg", "gif", "webp", or
-// "".
+// Kind returns the format of a file by its first bytes: "png", "jpeg", "gif", "webp", or "".
 func Kind(file []byte) string {
 	switch {
 	case bytes.HasPrefix(file, []byte(pngMagic)):
@@ -98,14 +97,14 @@ func Kind(file []byte) string {
 // Kind returns the format of the file: "png", "jpeg", "gif" or "webp".
 func (p *Picture) Kind() string { return p.head.kind }
 
-// Size is in pixels, as the file's header says.
+// Size returns the size in pixels, from the file's header.
 func (p *Picture) Size() (w, h int) { return p.head.w, p.head.h }
 
 // Sum returns a hash of the file.
 func (p *Picture) Sum() [16]byte { return p.sum }
 
-// Pixels decodes the file and scales it down to at most w by h pixels. Of an animation it is the
-// first picture.
+// Pixels decodes the file and scales it down to at most w by h pixels. Of an animation it returns
+// the first picture.
 func (p *Picture) Pixels(w, h int) (pix *stdimage.NRGBA, file []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil { // in a decoder
@@ -123,7 +122,7 @@ func (p *Picture) Pixels(w, h int) (pix *stdimage.NRGBA, file []byte, err error)
 	if b := img.Bounds(); b.Empty() || !b.In(full) || p.head.kind != "gif" && b != full {
 		return nil, nil, fmt.Errorf("%w: its size is not what its header says", ErrBroken)
 	}
-	w, h = shrunk(p.head.w, p.head.h, w, h)
+	w, h = fitInside(p.head.w, p.head.h, w, h)
 	if w < p.head.w || h < p.head.h {
 		return scale(img, full, w, h), nil, nil
 	}
@@ -151,8 +150,8 @@ func (p *Picture) decode() (stdimage.Image, error) {
 	return webp.Decode(r)
 }
 
-// shrunk returns w by h in proportion, at most maxW by maxH.
-func shrunk(w, h, maxW, maxH int) (int, int) {
+// fitInside returns w by h in proportion, at most maxW by maxH.
+func fitInside(w, h, maxW, maxH int) (int, int) {
 	maxW, maxH = max(maxW, 1), max(maxH, 1)
 	switch {
 	case w <= maxW && h <= maxH:

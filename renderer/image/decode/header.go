@@ -8,15 +8,15 @@ import (
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// header is what is known without decoding.
+// header is what is known of a file without decoding it.
 type header struct {
-	kind string
-	w, h int
-	cost int // bytes of memory for each pixel while it is decoded, measured (memory_test.go)
+	kind          string
+	w, h          int
+	bytesPerPixel int // memory for each pixel while it is decoded, measured (memory_test.go)
 }
 
-// sniff reads the header of file.
-func sniff(file []byte) (header, error) {
+// readHeader reads the header of file.
+func readHeader(file []byte) (header, error) {
 	kind := Kind(file)
 	var h header
 	ok := false
@@ -30,7 +30,7 @@ func sniff(file []byte) (header, error) {
 			// Logical screen descriptor; the frames lie within it. An interlaced one is copied
 			// once.
 			h = header{w: int(binary.LittleEndian.Uint16(file[6:])), h: int(binary.LittleEndian.Uint16(file[8:])),
-				cost: 2}
+				bytesPerPixel: 2}
 		}
 	case "webp":
 		h, ok = webpHeader(file)
@@ -53,12 +53,12 @@ func pngHeader(file []byte) (h header, ok bool) {
 	if w > 1<<30 || ht > 1<<30 {
 		w, ht = 1<<30, 1<<30
 	}
-	h = header{w: int(w), h: int(ht), cost: 4}
+	h = header{w: int(w), h: int(ht), bytesPerPixel: 4}
 	if depth := file[24]; depth == 16 {
-		h.cost = 8
+		h.bytesPerPixel = 8
 	}
 	if interlaced := file[28] != 0; interlaced { // each pass is a picture of its own
-		h.cost *= 2
+		h.bytesPerPixel *= 2
 	}
 	return h, true
 }
@@ -96,14 +96,14 @@ func jpegHeader(file []byte) (h header, ok bool) {
 			if len(body) >= 6+3*3 && body[6] == 'R' && body[9] == 'G' && body[12] == 'B' {
 				direct = true
 			}
-			h.cost = parts
+			h.bytesPerPixel = parts
 			if parts > 3 || direct {
-				h.cost += 4
+				h.bytesPerPixel += 4
 			}
 			if marker != 0xc0 && marker != 0xc1 { // progressive: all coefficients are kept, as 32-bit numbers
-				h.cost += 4 * parts
+				h.bytesPerPixel += 4 * parts
 			}
-			h.cost = max(h.cost, 1)
+			h.bytesPerPixel = max(h.bytesPerPixel, 1)
 			return h, true
 		}
 		at += 2 + max(n, 2)
@@ -111,10 +111,10 @@ func jpegHeader(file []byte) (h header, ok bool) {
 	return h, false
 }
 
-// webpHeader reads the sizes in all chunks: the one of the whole says nothing about what the
+// webpHeader reads the sizes in all chunks: the size of the whole file does not tell what the
 // frame's decoder will do.
 func webpHeader(file []byte) (h header, ok bool) {
-	h.cost = 9 // lossless: pixels, and once more for a transformation
+	h.bytesPerPixel = 9 // lossless: pixels, and once more for a transformation
 	see := func(w, ht int) {
 		h.w, h.h, ok = max(h.w, w), max(h.h, ht), true
 	}

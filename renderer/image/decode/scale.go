@@ -7,8 +7,8 @@ import (
 )
 
 // scale draws img, which lies within full, into w by h pixels, no larger than full. The filter is
-// Catmull-Rom, stretched over as many pixels as become one, on premultiplied colours. Rows come and
-// go one at a time: beside the result it needs a few rows of memory.
+// Catmull-Rom, stretched over as many pixels as become one, on premultiplied colours. Rows are
+// processed one at a time: besides the result it needs memory for a few rows.
 func scale(img stdimage.Image, full stdimage.Rectangle, w, h int) *stdimage.NRGBA {
 	out := stdimage.NewNRGBA(stdimage.Rect(0, 0, w, h))
 	across, down := taps(full.Dx(), w), taps(full.Dy(), h)
@@ -27,7 +27,7 @@ func scale(img stdimage.Image, full stdimage.Rectangle, w, h int) *stdimage.NRGB
 				continue
 			}
 			if !narrowed {
-				squeeze(narrow, row.Pix, across)
+				narrowRow(narrow, row.Pix, across)
 				narrowed = true
 			}
 			sum := open[i]
@@ -46,7 +46,7 @@ func scale(img stdimage.Image, full stdimage.Rectangle, w, h int) *stdimage.NRGB
 			}
 		}
 		for next < h && y >= down[next].first+len(down[next].weight)-1 {
-			finish(out.Pix[next*out.Stride:], open[next])
+			writeRow(out.Pix[next*out.Stride:], open[next])
 			spare = append(spare, open[next])
 			delete(open, next)
 			next++
@@ -55,13 +55,13 @@ func scale(img stdimage.Image, full stdimage.Rectangle, w, h int) *stdimage.NRGB
 	return out
 }
 
-// tap is which pixels make one, from first on, and how much each counts; the weights add up to 1.
+// tap says which pixels make one, from first on, and the weight of each. The weights add up to 1.
 type tap struct {
 	first  int
 	weight []float32
 }
 
-// taps returns the weights that take n pixels to m, m <= n.
+// taps returns the taps that reduce n pixels to m, m <= n.
 func taps(n, m int) []tap {
 	list := make([]tap, m)
 	ratio := float64(n) / float64(m)
@@ -95,8 +95,8 @@ func catmullRom(x float64) float64 {
 	return 0
 }
 
-// squeeze makes one row narrower.
-func squeeze(dst []float32, src []byte, across []tap) {
+// narrowRow makes one row narrower.
+func narrowRow(dst []float32, src []byte, across []tap) {
 	for i := range across {
 		t := &across[i]
 		var r, g, b, a float32
@@ -109,8 +109,8 @@ func squeeze(dst []float32, src []byte, across []tap) {
 	}
 }
 
-// finish writes a row of sums as pixels that are not premultiplied.
-func finish(dst []byte, sum []float32) {
+// writeRow writes a row of sums as pixels that are not premultiplied.
+func writeRow(dst []byte, sum []float32) {
 	for i := 0; i < len(sum); i += 4 {
 		a := min(max(sum[i+3], 0), 255)
 		dst[i+3] = byte(a + 0.5)
