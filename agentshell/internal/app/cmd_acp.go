@@ -105,7 +105,7 @@ func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts
 		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, About: c.About, Text: c.Text})
 	}
 	if o.ID != "" && r.log != nil {
-		if parts.Said, err = r.log.Said(); err != nil {
+		if parts.Said, err = r.log.FullConversation(); err != nil {
 			return nil, errors.Join(err, parts.Close())
 		}
 	}

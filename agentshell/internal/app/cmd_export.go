@@ -35,7 +35,7 @@ func (p Host) Export(f ExportOptions) (int, error) {
 			return 0, err
 		}
 	}
-	messages, passed, err := session.Read(cfg, f.ID)
+	messages, passed, err := session.ReadConversation(cfg, f.ID)
 	if err != nil {
 		return 0, unknown(cfg, err)
 	}

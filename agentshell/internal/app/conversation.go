@@ -151,7 +151,7 @@ func (r *project) demoLog() string { return r.dir + "-session" }
 func (r *conversation) remember(ctx context.Context) error {
 	changes, err := r.log.Changes()
 	r.history.Load(r.log, changes)
-	begun, err2 := r.log.Begun()
+	begun, err2 := r.log.UnfinishedChange()
 	if begun != nil && tool.Settle(ctx, r.env, *begun) {
 		r.remarks = append(r.remarks, diff.Escape(begun.Rel)+" was changed when this session was killed; /undo "+
 			"undoes it")
@@ -162,14 +162,14 @@ func (r *conversation) remember(ctx context.Context) error {
 // recollect loads the todo list of the conversation: what was said last of it on this branch,
 // whatever was compacted since.
 func (r *conversation) recollect() error {
-	said, err := r.log.Said()
+	said, err := r.log.FullConversation()
 	r.todo.Set(todo.Parse(window.FactsOf(said).Todo))
 	return err
 }
 
 // last returns the session of the workspace that was written last.
 func last(cfg session.Config) (string, error) {
-	ids, err := session.Recent(cfg)
+	ids, err := session.RecentIDs(cfg)
 	switch {
 	case err != nil:
 		return "", err
@@ -185,7 +185,7 @@ func unknown(cfg session.Config, err error) error {
 	case errors.Is(err, session.ErrID):
 		return usageError{err}
 	case errors.Is(err, session.ErrUnknown):
-		if ids, _ := session.Recent(cfg); len(ids) > 0 {
+		if ids, _ := session.RecentIDs(cfg); len(ids) > 0 {
 			return usage("%w; the last ones are %s", err, strings.Join(ids[:min(3, len(ids))], ", "))
 		}
 		return usage("%w; there is none yet", err)

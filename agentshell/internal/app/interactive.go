@@ -66,7 +66,7 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	}
 	if len(r.messages) > 0 && r.log != nil {
 		cfg.Start.Notes = append(cfg.Start.Notes,
-			fmt.Sprintf("Resumed session %s (%d messages). /resume lists others.", r.id, r.log.Count()))
+			fmt.Sprintf("Resumed session %s (%d messages). /resume lists others.", r.id, r.log.CountMessages()))
 	}
 	cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
 		return ag.Summarize(ctx, messages)

@@ -51,7 +51,7 @@ func (r *conversation) sources() window.Sources {
 		return window.Sources{}
 	}
 	return window.Sources{Conversation: scheme + everything,
-		Keep: func(text string) string { return scheme + r.log.Name(text) }}
+		Keep: func(text string) string { return scheme + r.log.TextName(text) }}
 }
 
 // addresses returns what read_file reads beside files.
@@ -67,7 +67,7 @@ func (r *conversation) addresses() tool.Addresses {
 		case id != everything:
 			return r.log.Text(id)
 		}
-		messages, err := r.log.Said()
+		messages, err := r.log.FullConversation()
 		return window.Transcript(messages), err
 	}
 	kept := func(_ context.Context, name string) (string, error) { return r.skills.Read(name) }

@@ -15,18 +15,18 @@ type conversationLog interface {
 	Append(provider.Message) error
 	Clear() error
 	Compact(messages []provider.Message, line string) error
-	Report(kept, report []provider.Message, said string) error
+	RollBack(kept, report []provider.Message, said string) error
 	News() []string
 }
 
 // nopLog keeps nothing: that is --no-log.
 type nopLog struct{}
 
-func (nopLog) Append(provider.Message) error                  { return nil }
-func (nopLog) Clear() error                                   { return nil }
-func (nopLog) Compact([]provider.Message, string) error       { return nil }
-func (nopLog) Report(_, _ []provider.Message, _ string) error { return nil }
-func (nopLog) News() []string                                 { return nil }
+func (nopLog) Append(provider.Message) error                    { return nil }
+func (nopLog) Clear() error                                     { return nil }
+func (nopLog) Compact([]provider.Message, string) error         { return nil }
+func (nopLog) RollBack(_, _ []provider.Message, _ string) error { return nil }
+func (nopLog) News() []string                                   { return nil }
 
 // keeper returns the log of the conversation, which another session may have taken the place of.
 func (r *conversation) keeper() conversationLog {
@@ -60,7 +60,7 @@ func (o *observer) Compacted(messages []provider.Message, line string) error {
 
 func (o *observer) RolledBack(kept, report []provider.Message, said string) error {
 	o.nested.Forget()
-	return o.keeper().Report(kept, report, said)
+	return o.keeper().RollBack(kept, report, said)
 }
 
 func (o *observer) News() []string { return append(o.keeper().News(), o.nested.News()...) }

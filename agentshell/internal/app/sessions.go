@@ -22,15 +22,15 @@ func (s *sessions) Label(id, name string) error           { return s.r.log.Label
 
 func (s *sessions) Recent() ([]session.Summary, error) { return session.Summaries(s.r.logs, 50) }
 
-func (s *sessions) CountMessages() int                    { return s.r.log.Count() }
-func (s *sessions) MessageText(id string) (string, error) { return s.r.log.Wording(id) }
+func (s *sessions) CountMessages() int                    { return s.r.log.CountMessages() }
+func (s *sessions) MessageText(id string) (string, error) { return s.r.log.MessageText(id) }
 
 func (s *sessions) Transcript() ([]provider.Message, error) {
-	defer s.r.log.Forget()
-	return s.r.log.Said()
+	defer s.r.log.DropParsed()
+	return s.r.log.FullConversation()
 }
 
-func (s *sessions) LeftBehind(id string) ([]provider.Message, error) { return s.r.log.Left(id) }
+func (s *sessions) LeftBehind(id string) ([]provider.Message, error) { return s.r.log.LeftBehind(id) }
 
 // restore makes messages the conversation. What the model was told of directories on the way may
 // not be in it.

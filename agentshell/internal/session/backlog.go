@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// maxBacklog bounds what waits in memory until it can be written, in bytes of entries and of
-// displaced content, where [Config] does not.
+// maxBacklog is the default limit, in bytes, for entries and displaced content that wait in memory
+// until they can be written.
 const maxBacklog = 64 << 20
 
-// patience is how long what waits is left alone between two attempts; each new entry is one as
+// retryDelay is the time between two attempts to write the backlog. Each new entry is an attempt as
 // well.
-const patience = 2 * time.Second
+const retryDelay = 2 * time.Second
 
-// backlog is what the disk does not take for now, beside the lines that wait in the sink, and what
-// the person has to hear of that.
+// backlog holds what the disk does not accept for now, besides the lines that wait in the sink, and
+// what the person has to be told about that.
 type backlog struct {
-	behind   bool              // entries wait, and the person was told
-	short    bool              // contents wait, and the person was told
-	lost     int               // entries that there was no room for in memory either
-	contents map[string][]byte // that changes displaced, by their sums
-	size     int               // of contents
-	news     []string
-	timer    *time.Timer
-	closed   bool
+	entriesWait  bool              // entries wait, and the person was told
+	contentsWait bool              // contents wait, and the person was told
+	lostEntries  int               // number of entries that did not fit into memory either
+	contents     map[string][]byte // content that changes displaced, by its sum
+	size         int               // bytes of contents
+	news         []string
+	timer        *time.Timer
+	closed       bool
 }
 
-func (b *backlog) say(format string, args ...any) {
+func (b *backlog) addNews(format string, args ...any) {
 	b.news = append(b.news, fmt.Sprintf(format, args...))
 }
 
@@ -41,9 +41,8 @@ func (b *backlog) stop() {
 	}
 }
 
-// News returns what became of the log since it was asked last, for the person, one sentence or two
-// each: once that it cannot be written and once that it is again. It may be called from any
-// goroutine.
+// News returns sentences for the person about the log since the last call: when it cannot be
+// written, and when it can be again. It may be called on any goroutine.
 func (l *Log) News() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,83 +51,87 @@ func (l *Log) News() []string {
 	return news
 }
 
-// Flush writes what waits. An error says that something still does; nothing is lost by it.
+// Flush writes everything that waits. After an error something still waits; nothing is lost.
 func (l *Log) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.flush()
 }
 
-// put adds a line to those that wait, and writes them. It wants l.mu, as all that follows.
-func (l *Log) put(line []byte) {
+// enqueue adds a line to those that wait, and writes them. The caller holds l.mu, as for all
+// functions below.
+func (l *Log) enqueue(line []byte) {
 	l.sink.waiting = append(l.sink.waiting, line)
 	l.sink.bytes += len(line)
-	if l.batch && l.fits(0) || l.flush() == nil || l.fits(0) {
+	if l.delayWrites && l.fitsMemory(0) || l.flush() == nil || l.fitsMemory(0) {
 		return
 	}
 	last := len(l.sink.waiting) - 1
 	l.sink.waiting = l.sink.waiting[:last]
 	l.sink.bytes -= len(line)
-	if l.backlog.lost++; l.backlog.lost == 1 {
-		l.backlog.say("The session log still cannot be written, and %d MiB of it wait in memory. What comes from now "+
-			"on is not kept. Make room, or end here.", l.most()>>20)
+	if l.backlog.lostEntries++; l.backlog.lostEntries == 1 {
+		l.backlog.addNews(
+			"The session log still cannot be written, and %d MiB of it wait in memory. What comes from now "+
+				"on is not kept. Make room, or end here.", l.maxWaiting()>>20)
 	}
 }
 
-func (l *Log) most() int { return cmp.Or(l.cfg.Backlog, maxBacklog) }
+func (l *Log) maxWaiting() int { return cmp.Or(l.cfg.Backlog, maxBacklog) }
 
-// fits reports whether there is room in memory for what waits and n more bytes.
-func (l *Log) fits(n int) bool { return l.sink.bytes+l.backlog.size+n <= l.most() }
+// fitsMemory reports whether there is memory for what waits and n more bytes.
+func (l *Log) fitsMemory(n int) bool { return l.sink.bytes+l.backlog.size+n <= l.maxWaiting() }
 
-// flush writes what waits: contents before the entries that name them, but one that is not taken
-// holds no entry up.
+// flush writes everything that waits: contents before the entries that name them. A content that
+// cannot be written does not delay entries.
 func (l *Log) flush() error {
 	b := &l.backlog
-	var missing error
+	var contentErr error
 	for sum, data := range b.contents {
 		if err := l.writeContent(sum, data); err != nil {
-			missing = err
+			contentErr = err
 			continue
 		}
 		delete(b.contents, sum)
 		b.size -= len(data)
 	}
 	err := l.sink.flush()
-	b.news = append(b.news, l.sink.moved...)
-	l.sink.moved = nil
+	b.news = append(b.news, l.sink.notices...)
+	l.sink.notices = nil
 	switch {
-	case err != nil && !b.behind:
-		b.behind = true
-		b.say("The session log cannot be written: %s. What is said and changed is kept in memory and written when it "+
-			"can be. Until then a crash loses it, for /undo too.", reason(err))
-	case err == nil && b.behind && b.lost > 0:
-		b.say("The session log is written again. %d entries are missing in it: there was no room for them in memory.",
-			b.lost)
-		b.behind, b.lost = false, 0
-	case err == nil && b.behind:
-		b.say("The session log is written again. Nothing is missing in it.")
-		b.behind = false
+	case err != nil && !b.entriesWait:
+		b.entriesWait = true
+		b.addNews(
+			"The session log cannot be written: %s. What is said and changed is kept in memory and written when it "+
+				"can be. Until then a crash loses it, for /undo too.", reason(err))
+	case err == nil && b.entriesWait && b.lostEntries > 0:
+		b.addNews(
+			"The session log is written again. %d entries are missing in it: there was no room for them in memory.",
+			b.lostEntries)
+		b.entriesWait, b.lostEntries = false, 0
+	case err == nil && b.entriesWait:
+		b.addNews("The session log is written again. Nothing is missing in it.")
+		b.entriesWait = false
 	}
 	switch {
-	case missing != nil && !b.short:
-		b.short = true
+	case contentErr != nil && !b.contentsWait:
+		b.contentsWait = true
 		if err == nil { // else it was told
-			b.say("What a change displaced cannot be written: %s. It is kept in memory for /undo and written when "+
-				"it can be.", reason(missing))
+			b.addNews("What a change displaced cannot be written: %s. It is kept in memory for /undo and written when "+
+				"it can be.", reason(contentErr))
 		}
-	case missing == nil:
-		b.short = false
+	case contentErr == nil:
+		b.contentsWait = false
 	}
-	if err = errors.Join(err, missing); err != nil && !b.closed {
+	if err = errors.Join(err, contentErr); err != nil && !b.closed {
 		if b.timer == nil {
-			b.timer = time.AfterFunc(patience, l.retry)
+			b.timer = time.AfterFunc(retryDelay, l.retry)
 		}
-		b.timer.Reset(patience)
+		b.timer.Reset(retryDelay)
 	}
 	return err
 }
 
-// retry is flush once in a while, so that what waits does not wait for a next entry.
+// retry tries to write what waits, so that it does not wait for the next entry.
 func (l *Log) retry() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,11 +140,11 @@ func (l *Log) retry() {
 	}
 }
 
-// rest writes what waits for the last time. The error counts what is lost.
-func (l *Log) rest() error {
+// flushLast writes everything that waits before the log is closed. Its error counts what is lost.
+func (l *Log) flushLast() error {
 	err := l.flush()
 	var lost error
-	if n := len(l.sink.waiting) + l.backlog.lost; n > 0 {
+	if n := len(l.sink.waiting) + l.backlog.lostEntries; n > 0 {
 		lost = fmt.Errorf("the last %d entries of this session are lost, %s does not hold them: %s", n, l.Path(),
 			reason(err))
 	}
@@ -153,7 +156,7 @@ func (l *Log) rest() error {
 	return lost
 }
 
-// reason returns why a file could not be written, in the system's words, without the path.
+// reason returns why a file could not be written: the text of the system's error, without the path.
 func reason(err error) string {
 	var number syscall.Errno
 	var path *fs.PathError

@@ -16,41 +16,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// What is kept of the content that changes displaced: files named by their sums in <id>.undo beside
-// the log, the newest up to these bounds, for the sessions of one workspace together.
+// Bounds of the content that changes have displaced. It is kept in files in <id>.undo beside the
+// log, named by their sums. The bounds hold for all sessions of a workspace together, and the
+// newest files are kept.
 const (
 	displacedAge  = 30 * 24 * time.Hour
 	displacedEach = 64 << 20  // bytes of one session
-	displacedAll  = 512 << 20 // bytes of all
-	// displacedSlack is how much is written between two looks at all that is kept. Each reads all
-	// names, of a long day thousands. A session begins with one.
-	displacedSlack = 4 << 20
+	displacedAll  = 512 << 20 // bytes of all sessions
+	// displacedCheckAfter is the number of bytes that are written between two checks of the bounds.
+	// Each check reads all names. A session begins with one.
+	displacedCheckAfter = 4 << 20
 )
 
 var errNotKept = errors.New("the content is not kept")
 
-// KeepChange appends a change of a file and keeps what it displaced, if that is not nil and holds
-// no key. It is a [undo.Store]. What the disk does not take waits in memory.
+// KeepChange appends a change of a file, and keeps the displaced content unless it is nil or holds
+// a key. It implements [undo.Store]. What the disk does not accept waits in memory.
 func (l *Log) KeepChange(c undo.Change, displaced []byte) error {
 	return l.keepChange(kindChange, &c, displaced)
 }
 
-// BeginChange does the same for a change that is about to be made; nil: none is.
+// BeginChange appends a change that is about to be made; nil: there is none.
 func (l *Log) BeginChange(c *undo.Change, displaced []byte) error {
 	return l.keepChange(kindBegin, c, displaced)
 }
 
-// keepChange keeps the content first, so that a reader who finds the entry finds it, too.
+// keepChange stores the content before the entry, so that a reader who finds the entry finds the
+// content, too.
 func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 	err := errNotKept
 	if displaced != nil {
-		err = l.displace(displaced)
+		err = l.keepContent(displaced)
 	}
-	return errors.Join(l.append(entry{Kind: kind, Change: c}), err)
+	return errors.Join(l.appendEntry(entry{Kind: kind, Change: c}), err)
 }
 
-// displace keeps content, on the disk or for now in memory. An error: neither.
-func (l *Log) displace(data []byte) error {
+// keepContent keeps content on the disk, or in memory for now. An error says that it is kept
+// nowhere.
+func (l *Log) keepContent(data []byte) error {
 	if len(data) > displacedEach || l.cfg.Secrets.Contains(data) {
 		return errNotKept
 	}
@@ -63,7 +66,7 @@ func (l *Log) displace(data []byte) error {
 		return nil
 	}
 	err := l.writeContent(sum, data)
-	if err == nil || !l.fits(len(data)) {
+	if err == nil || !l.fitsMemory(len(data)) {
 		return err
 	}
 	if b.contents == nil {
@@ -74,14 +77,14 @@ func (l *Log) displace(data []byte) error {
 	return nil
 }
 
-// writeContent writes content under its sum. It wants l.mu.
+// writeContent writes content to a file named by its sum. The caller holds l.mu.
 func (l *Log) writeContent(sum string, data []byte) error {
 	dir := undoDir(l.Path())
 	if err := makePrivate(filepath.Dir(dir), dir); err != nil {
 		return err
 	}
 	name := filepath.Join(dir, sum)
-	if was, err := regular.ReadFile(name); err == nil && bytes.Equal(was, data) {
+	if existing, err := regular.ReadFile(name); err == nil && bytes.Equal(existing, data) {
 		return os.Chtimes(name, time.Time{}, l.cfg.Now()) // the same content again is the newest
 	}
 	os.Remove(name) // a kill has torn it
@@ -94,18 +97,19 @@ func (l *Log) writeContent(sum string, data []byte) error {
 		os.Remove(name)
 		return err
 	}
-	if l.kept += len(data); l.kept >= displacedSlack {
-		l.kept = 0
-		l.trim()
+	if l.displacedBytes += len(data); l.displacedBytes >= displacedCheckAfter {
+		l.displacedBytes = 0
+		l.trimDisplaced()
 	}
 	return nil
 }
 
-// undoDir returns where the content lies that changes of the session in the file path displaced.
+// undoDir returns the directory of displaced content for the session in the file path.
 func undoDir(path string) string { return strings.TrimSuffix(path, ".jsonl") + ".undo" }
 
-// trim holds all sessions of the workspace within the bounds.
-func (l *Log) trim() {
+// trimDisplaced removes the oldest displaced content until all sessions of the workspace are within
+// the bounds.
+func (l *Log) trimDisplaced() {
 	all := filepath.Join(filepath.Dir(l.Path()), "*.undo")
 	keep.Trim(filepath.Join(all, "*"), keep.Bounds{Age: displacedAge, Each: displacedEach, Bytes: displacedAll},
 		l.cfg.Now())
@@ -118,17 +122,17 @@ func (l *Log) trim() {
 // validSum reports whether sum is a SHA-256 sum in lower hexadecimal digits.
 func validSum(sum string) bool { return len(sum) == 64 && strings.Trim(sum, "0123456789abcdef") == "" }
 
-// Displaced returns content that was kept, by its sum.
+// Displaced returns displaced content by its sum.
 func (l *Log) Displaced(sum string) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if data, waits := l.backlog.contents[sum]; waits {
 		return bytes.Clone(data), nil
 	}
-	return displaced(undoDir(l.Path()), sum)
+	return readDisplaced(undoDir(l.Path()), sum)
 }
 
-func displaced(dir, sum string) ([]byte, error) {
+func readDisplaced(dir, sum string) ([]byte, error) {
 	if !validSum(sum) {
 		return nil, errNotKept
 	}
@@ -139,10 +143,9 @@ func displaced(dir, sum string) ([]byte, error) {
 	return data, nil
 }
 
-// Changes returns the changes of files that the session made, on every branch of it, the oldest
-// first.
+// Changes returns the changes of files in this session, on all branches, the oldest first.
 func (l *Log) Changes() ([]undo.Change, error) {
-	f, err := l.contents()
+	f, err := l.parsedFile()
 	return f.changes(), err
 }
 
@@ -156,18 +159,18 @@ func (f file) changes() []undo.Change {
 	return list
 }
 
-// Begun returns the change that the session was about to make when it ended, or nil: whether it was
-// made only the file tells.
-func (l *Log) Begun() (*undo.Change, error) {
-	f, err := l.contents()
-	return f.begun(), err
+// UnfinishedChange returns the change that was about to be made when the session ended, or nil.
+// Only the file tells whether it was made.
+func (l *Log) UnfinishedChange() (*undo.Change, error) {
+	f, err := l.parsedFile()
+	return f.unfinishedChange(), err
 }
 
-// begun returns the change of the last entry about changes if that is one that begins: they are
-// made one after the other.
-func (f file) begun() *undo.Change {
+// unfinishedChange returns the change of the last entry about changes, if that entry begins one.
+// Changes are made one after the other.
+func (f file) unfinishedChange() *undo.Change {
 	for _, e := range slices.Backward(f.entries) {
-		if e.aside() {
+		if e.isChange() {
 			if e.Kind == kindBegin {
 				return e.Change
 			}
@@ -177,10 +180,10 @@ func (f file) begun() *undo.Change {
 	return nil
 }
 
-// inherit takes over a change of another session, and what it displaced.
-func (l *Log) inherit(kind string, c undo.Change, displaced func(sum string) ([]byte, error)) error {
+// copyChange appends a change of another session, with the content that it displaced.
+func (l *Log) copyChange(kind string, c undo.Change, displaced func(sum string) ([]byte, error)) error {
 	if data, err := displaced(c.Before.Sum); err == nil {
-		_ = l.displace(data) // what is not kept is told when it is wanted
+		_ = l.keepContent(data) // what is not kept is told when it is wanted
 	}
-	return l.append(entry{Kind: kind, Change: &c})
+	return l.appendEntry(entry{Kind: kind, Change: &c})
 }

@@ -91,7 +91,7 @@ func TestAChangeThatWasBegunIsKnown(t *testing.T) {
 	l := create(t, cfg, talk...)
 	begun := func(l *session.Log, want *undo.Change) {
 		t.Helper()
-		if got, err := l.Begun(); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := l.UnfinishedChange(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v, want %+v", got, err, want)
 		}
 	}
@@ -229,7 +229,7 @@ func TestAMessageKnowsTheChangesBeforeIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range nodes {
-			if n.Said() {
+			if n.IsMessage() {
 				list = append(list, n.Change)
 			}
 		}

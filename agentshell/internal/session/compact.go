@@ -9,14 +9,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Compact makes messages the conversation, in place of those before, which stay in the file; line
-// says so to a person. What comes next goes on behind them.
+// Compact makes messages the conversation. The earlier messages stay in the file. line describes
+// the compaction for a person. Later entries follow these messages.
 func (l *Log) Compact(messages []provider.Message, line string) error {
-	return l.append(entry{Kind: kindCompact, Text: line, Messages: l.keepAll(messages)})
+	return l.appendEntry(entry{Kind: kindCompact, Text: line, Messages: l.storedMessages(messages)})
 }
 
-// keepAll returns messages as the log keeps them.
-func (l *Log) keepAll(messages []provider.Message) (list []stored) {
+// storedMessages returns messages in the form of the log.
+func (l *Log) storedMessages(messages []provider.Message) (list []stored) {
 	for _, m := range messages {
 		m = m.Redact(l.cfg.Secrets)
 		list = append(list, stored{Role: string(m.Role), Parts: l.encode(m.Parts)})
@@ -24,39 +24,38 @@ func (l *Log) keepAll(messages []provider.Message) (list []stored) {
 	return list
 }
 
-// Said returns all that was said up to where the conversation is now, as if nothing had been
-// compacted.
-func (l *Log) Said() ([]provider.Message, error) {
-	f, err := l.contents()
+// FullConversation returns all messages of the current branch, also those that were compacted.
+func (l *Log) FullConversation() ([]provider.Message, error) {
+	f, err := l.parsedFile()
 	if err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
 	leaf := l.leaf
 	l.mu.Unlock()
-	return f.said(f.index(leaf)), nil
+	return f.fullMessages(f.index(leaf)), nil
 }
 
-// ErrNoText says that the log has no text of that name.
+// ErrNoText is the error for a name of which the log has no text.
 var ErrNoText = errors.New("the session has no such text")
 
-// Name returns what [Log.Text] finds a text of the conversation by: 16 hexadecimal digits of its
-// sum.
-func (l *Log) Name(text string) string { return name(l.cfg.Secrets.Redact(text)) }
+// TextName returns the name by which [Log.Text] finds a text of the conversation: 16 hexadecimal
+// digits of its sum.
+func (l *Log) TextName(text string) string { return textName(l.cfg.Secrets.Redact(text)) }
 
-// name is of the text as JSON keeps it: bytes that are no character are one character each.
-func name(text string) string {
+// textName returns the name of a text as JSON stores it: each byte that is no valid character is
+// one character.
+func textName(text string) string {
 	sum := sha256.Sum256([]byte(string([]rune(text))))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Text returns the result of a call, or what somebody said, by its name. It looks into this log and
-// nowhere else.
-func (l *Log) Text(id string) (string, error) {
-	if len(id) != 16 || strings.Trim(id, "0123456789abcdef") != "" {
+// Text returns a text of this log by its name: the result of a call, or the text of a message.
+func (l *Log) Text(name string) (string, error) {
+	if len(name) != 16 || strings.Trim(name, "0123456789abcdef") != "" {
 		return "", ErrNoText
 	}
-	f, err := l.contents()
+	f, err := l.parsedFile()
 	if err != nil {
 		return "", err
 	}
@@ -65,7 +64,7 @@ func (l *Log) Text(id string) (string, error) {
 			continue
 		}
 		for _, p := range e.Parts {
-			if (p.Type == "tool_result" || p.Type == "text") && name(p.Text) == id {
+			if (p.Type == "tool_result" || p.Type == "text") && textName(p.Text) == name {
 				return p.Text, nil
 			}
 		}

@@ -13,13 +13,14 @@ import (
 )
 
 var short = []provider.Message{
-	user(provider.Compaction{Text: "compacted", Facts: []byte(`{"said":["hello"]}`)}), assistant(text("Done.")),
+	user(provider.Compaction{Text: "compacted", Facts: []byte(`{"said":["hello"]}`)}), assistant(parsedText("Done.")),
 }
 
 func TestACompactionIsAnEntryThatTheConversationGoesOnBehind(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, talk...)
-	for _, err := range []error{l.Compact(short, "compacted: 3 messages"), l.Append(user(text("next"))), l.Close()} {
+	for _, err := range []error{l.Compact(short, "compacted: 3 messages"), l.Append(user(parsedText("next"))),
+		l.Close()} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,15 +30,15 @@ func TestACompactionIsAnEntryThatTheConversationGoesOnBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	want := append(append([]provider.Message{}, short...), user(text("next")))
+	want := append(append([]provider.Message{}, short...), user(parsedText("next")))
 	if !reflect.DeepEqual(got, want) || len(l.Repaired) > 0 {
 		t.Fatalf("%+v, %q; want %+v", got, l.Repaired, want)
 	}
-	said, err := l.Said()
-	if err != nil || !reflect.DeepEqual(said, append(append([]provider.Message{}, talk...), user(text("next")))) {
+	said, err := l.FullConversation()
+	if err != nil || !reflect.DeepEqual(said, append(append([]provider.Message{}, talk...), user(parsedText("next")))) {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	if read, _, err := session.Read(cfg, l.ID()); err != nil || !reflect.DeepEqual(read, said) {
+	if read, _, err := session.ReadConversation(cfg, l.ID()); err != nil || !reflect.DeepEqual(read, said) {
 		t.Errorf("read %+v, %v", read, err)
 	}
 	// The tree shows it, and leads back before it.
@@ -73,20 +74,21 @@ func TestACopyOfACompactedSessionHasWhatWasCompacted(t *testing.T) {
 	if !reflect.DeepEqual(got, short) {
 		t.Errorf("%+v", got)
 	}
-	if said, err := fork.Said(); err != nil || !reflect.DeepEqual(said, talk) {
+	if said, err := fork.FullConversation(); err != nil || !reflect.DeepEqual(said, talk) {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	if text, err := fork.Text(l.Name("content")); err != nil || text != "content" {
+	if text, err := fork.Text(l.TextName("content")); err != nil || text != "content" {
 		t.Errorf("%q, %v", text, err)
 	}
 }
 
 func TestATextIsFoundInItsOwnLogAlone(t *testing.T) {
 	cfg := config(t)
-	other := create(t, cfg, user(text("of the other session")))
+	other := create(t, cfg, user(parsedText("of the other session")))
 	odd := "bytes \xff\xfe that are no text, <tags>, \u2028 and " + secret
-	l := create(t, cfg, user(text("hello")), assistant(call("1", `{}`)), user(provider.ToolResult{ID: "1", Text: odd}))
-	if got, err := l.Text(l.Name(odd)); err != nil || !strings.Contains(got, "that are no text, <tags>") ||
+	l := create(t, cfg, user(parsedText("hello")), assistant(call("1", `{}`)),
+		user(provider.ToolResult{ID: "1", Text: odd}))
+	if got, err := l.Text(l.TextName(odd)); err != nil || !strings.Contains(got, "that are no text, <tags>") ||
 		strings.Contains(got, secret) {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -95,8 +97,8 @@ func TestATextIsFoundInItsOwnLogAlone(t *testing.T) {
 	}
 	for _, id := range []string{"", "..", "../../../../etc/passwd", "/etc/passwd", "0123456789abcdef",
 		"0123456789ABCDEF",
-		l.Name("of the other session"), other.ID(), l.ID(), "*",
-		"0123456789abcde\n", l.Name("hello") + "/..", "conversation"} {
+		l.TextName("of the other session"), other.ID(), l.ID(), "*",
+		"0123456789abcde\n", l.TextName("hello") + "/..", "conversation"} {
 		if got, err := l.Text(id); !errors.Is(err, session.ErrNoText) || got != "" {
 			t.Errorf("%q: %q, %v", id, got, err)
 		}

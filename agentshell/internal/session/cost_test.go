@@ -12,9 +12,12 @@ import (
 // in memory.
 func TestALongSessionCostsAsMuchAMessageAsAShortOne(t *testing.T) {
 	jobs := map[string]func(cfg session.Config, l *session.Log) error{
-		"tree":   func(_ session.Config, l *session.Log) error { _, _, err := l.Tree(); return err },
-		"left":   func(_ session.Config, l *session.Log) error { _, err := l.Left("3"); return err },
-		"replay": func(cfg session.Config, l *session.Log) error { _, _, err := session.Read(cfg, l.ID()); return err },
+		"tree": func(_ session.Config, l *session.Log) error { _, _, err := l.Tree(); return err },
+		"left": func(_ session.Config, l *session.Log) error { _, err := l.LeftBehind("3"); return err },
+		"replay": func(cfg session.Config, l *session.Log) error {
+			_, _, err := session.ReadConversation(cfg, l.ID())
+			return err
+		},
 	}
 	fewCfg, few := long(t, 100)
 	manyCfg, many := long(t, 3000)

@@ -15,37 +15,37 @@ import (
 
 // The kinds of entries. An entry of another kind is kept and passed over.
 const (
-	kindSession = "session" // the root
+	kindSession = "session" // The kinds of entries. An entry of an unknown kind is kept and ignored.
 	kindMessage = "message"
-	kindClear   = "clear"  // the conversation begins anew
-	kindMove    = "move"   // the conversation goes on behind the parent
-	kindLabel   = "label"  // Text is a name for the entry Target; "" takes it away
-	kindBegin   = "begin"  // a file is about to be changed; without Change: not any more
+	kindClear   = "clear"  // an empty conversation begins
+	kindMove    = "move"   // the conversation continues after the parent
+	kindLabel   = "label"  // Text is a label for the entry Target; "" removes it
+	kindBegin   = "begin"  // a file is about to be changed; without Change: no longer
 	kindChange  = "change" // a file was changed
-	// Messages take the place of those before; Text says so in a line.
+	// Messages replace the earlier ones; Text describes that in a line.
 	kindCompact = "compact"
-	// The conversation goes on behind the parent, and Text is a summary of what was left for it.
+	// The conversation continues after the parent. Text is a summary of the branch that was left.
 	kindSummary = "summary"
-	// The conversation goes on behind the parent with Messages, of which Text is what a model has
-	// reported.
+	// The conversation continues after the parent with Messages. Text is the part of them that a
+	// model has reported.
 	kindReport = "report"
 )
 
-// aside reports whether e is no part of the conversation.
-func (e entry) aside() bool { return e.Kind == kindChange || e.Kind == kindBegin }
+// isChange reports whether e is about a change of a file, and so not a part of the conversation.
+func (e entry) isChange() bool { return e.Kind == kindChange || e.Kind == kindBegin }
 
-// stands reports whether e is something that was said, or stands for that.
-func (e entry) stands() bool {
+// isMessage reports whether e is a message, or stands for messages.
+func (e entry) isMessage() bool {
 	return e.Kind == kindMessage || e.Kind == kindSummary || e.Kind == kindCompact || e.Kind == kindReport
 }
 
-// entry is one line.
+// entry is one line of the file.
 type entry struct {
 	ID     string    `json:"id"`
 	Parent string    `json:"parent"`
 	Time   time.Time `json:"time"`
 	Kind   string    `json:"kind"`
-	Count  int       `json:"count,omitempty"` // of the person's messages in the conversation, this one included
+	Count  int       `json:"count,omitempty"` // messages of the person in the conversation, including this one
 
 	Version   int    `json:"version,omitempty"`
 	Workspace string `json:"workspace,omitempty"`
@@ -60,8 +60,8 @@ type entry struct {
 	Change *undo.Change `json:"change,omitempty"`
 
 	Messages []stored `json:"messages,omitempty"`
-	// Kept is how many of Messages are all that stays of the conversation before a report; 0: all
-	// of it does.
+	// Kept is the number of Messages that stay from the conversation before a report; 0: all of
+	// that conversation stays.
 	Kept int `json:"kept,omitempty"`
 }
 
@@ -81,8 +81,9 @@ type part struct {
 	ID        string `json:"id,omitempty"`
 	Given     string `json:"given,omitempty"` // of a call: what its server called it, where that is not the id
 	Name      string `json:"name,omitempty"`
-	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes; the facts of a compaction
-	IsError   bool   `json:"is_error,omitempty"`
+	// JSON as text, since it may be broken and must keep its bytes; for a compaction: its facts
+	Input   string `json:"input,omitempty"`
+	IsError bool   `json:"is_error,omitempty"`
 
 	Origin provider.Origin `json:"origin,omitempty"` // of a text
 	Rule   string          `json:"rule,omitempty"`
@@ -129,23 +130,25 @@ func decode(parts []part) []provider.Part {
 		case "compaction":
 			list = append(list, provider.Compaction{Text: p.Text, Facts: json.RawMessage(p.Input)})
 		case "tool_result":
-			kept, lost := images(p.Images)
-			list = append(list, provider.ToolResult{ID: p.ID, Text: p.Text + lost, IsError: p.IsError, Images: kept,
-				Rules: p.Rules})
+			pictures, lostLines := decodePictures(p.Images)
+			list = append(list,
+				provider.ToolResult{ID: p.ID, Text: p.Text + lostLines, IsError: p.IsError, Images: pictures,
+					Rules: p.Rules})
 		case "image":
-			kept, lost := images(p.Images)
-			for _, img := range kept {
+			pictures, lostLines := decodePictures(p.Images)
+			for _, img := range pictures {
 				list = append(list, provider.Image{Picture: img})
 			}
-			if lost != "" {
-				list = append(list, provider.Text{Text: strings.TrimPrefix(lost, "\n")})
+			if lostLines != "" {
+				list = append(list, provider.Text{Text: strings.TrimPrefix(lostLines, "\n")})
 			}
 		}
 	}
 	return list
 }
 
-// line returns the entry as it is written, without secrets; those of its parts are gone already.
+// line returns the line of the entry, with secrets removed from it. Secrets in its parts are
+// removed before.
 func (e entry) line(secrets secret.Set) ([]byte, error) {
 	e.Text, e.Model, e.Workspace = secrets.Redact(e.Text), secrets.Redact(e.Model), secrets.Redact(e.Workspace)
 	if e.Change != nil {
@@ -163,27 +166,27 @@ func (e entry) line(secrets secret.Set) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// file is what was read of a session.
+// file is the parsed content of a session's file.
 type file struct {
 	entries []entry
-	end     int // bytes up to the end of the last good line
-	damaged int // bad lines before it
-	highest int // number of an entry
+	end     int // bytes up to the end of the last valid line
+	damaged int // invalid lines before end
+	highest int // the highest number of an entry
 }
 
-// parse reads what can be read. What follows the last good entry is torn.
+// parse reads all valid entries. Bytes after the last valid entry are incomplete.
 func parse(text []byte) file {
 	var f file
-	at, bad := 0, 0
-	seen := map[string]time.Time{}
+	offset, badLines := 0, 0
+	times := map[string]time.Time{}
 	for line := range bytes.Lines(text) {
-		list, end, other := entries(line)
+		list, end, hasGarbage := entries(line)
 		for _, e := range list {
-			if was, again := seen[e.ID]; again && was.Equal(e.Time) {
+			if earlier, known := times[e.ID]; known && earlier.Equal(e.Time) {
 				// Written again, because it was not known to be on the disk.
 				continue
 			}
-			seen[e.ID] = e.Time
+			times[e.ID] = e.Time
 			f.entries = append(f.entries, e)
 			if n, err := strconv.Atoi(e.ID); err == nil {
 				f.highest = max(f.highest, n)
@@ -191,58 +194,58 @@ func parse(text []byte) file {
 		}
 		switch {
 		case len(list) == 0 && len(bytes.TrimSpace(line)) > 0:
-			bad++
+			badLines++
 		case len(list) > 0:
-			f.damaged += bad
-			bad = 0
-			if other {
+			f.damaged += badLines
+			badLines = 0
+			if hasGarbage {
 				f.damaged++
 			}
-			if f.end = at + end; end < len(line) {
-				bad++
+			if f.end = offset + end; end < len(line) {
+				badLines++
 			}
 		}
-		at += len(line)
+		offset += len(line)
 	}
 	return f
 }
 
-// entryStart is how an entry begins. Within an entry it stands nowhere: quotes in texts are
-// escaped, and no other object begins so.
+// entryStart is the beginning of an entry. It cannot occur inside of an entry: quotes in texts are
+// escaped, and no other object begins with it.
 const entryStart = `{"id":"`
 
-// maxStarts bounds the search for entries in a damaged line.
+// maxStarts is the number of places in a damaged line that are tried as the start of an entry.
 const maxStarts = 64
 
-// entries returns the entries on a line: one, or, where a write was cut short, none, or the ones
-// that follow the torn one. end is behind the last one and its newline; other: something else
-// stands before it.
-func entries(line []byte) (list []entry, end int, other bool) {
-	at := 0
+// entries returns the entries of a line. Normally there is one. If a write was interrupted there is
+// none, or those after the incomplete one. end is the index after the last entry and its newline.
+// hasGarbage reports whether something else stands before that.
+func entries(line []byte) (list []entry, end int, hasGarbage bool) {
+	offset := 0
 	for range maxStarts {
-		i := bytes.Index(line[at:], []byte(entryStart))
+		i := bytes.Index(line[offset:], []byte(entryStart))
 		if i < 0 {
 			break
 		}
-		at += i
+		offset += i
 		var e entry
-		d := json.NewDecoder(bytes.NewReader(line[at:]))
+		d := json.NewDecoder(bytes.NewReader(line[offset:]))
 		if d.Decode(&e) != nil || e.Kind == "" {
-			at += len(entryStart)
+			offset += len(entryStart)
 			continue
 		}
-		other = other || at > end
+		hasGarbage = hasGarbage || offset > end
 		list = append(list, e)
-		at += int(d.InputOffset())
-		end = at
+		offset += int(d.InputOffset())
+		end = offset
 	}
 	if len(list) > 0 && len(bytes.TrimSpace(line[end:])) == 0 {
 		end = len(line)
 	}
-	return list, end, other
+	return list, end, hasGarbage
 }
 
-// root returns the entry that everything stands below; "" if it is damaged.
+// root returns the id of the first entry, or "" if that is damaged.
 func (f file) root() string {
 	if f.entries[0].Kind == kindSession {
 		return f.entries[0].ID
@@ -250,76 +253,76 @@ func (f file) root() string {
 	return ""
 }
 
-// messages returns the conversation of the last entry: its ancestors in order, from the last
-// compaction on.
+// messages returns the conversation of the last entry: the messages of its ancestors in order,
+// beginning with the last compaction.
 func (f file) messages() []provider.Message {
 	var list []provider.Message
 	for _, i := range f.path(len(f.entries) - 1) {
 		e := f.entries[i]
 		if e.Kind == kindCompact || e.Kind == kindReport && e.Kept > 0 {
-			list = e.stored(0, len(e.Messages))
+			list = e.messageRange(0, len(e.Messages))
 			continue
 		}
-		list = append(list, e.said()...)
+		list = append(list, e.messages()...)
 	}
 	return list
 }
 
-// said returns all that was said on the way to entry i, as if nothing had been compacted.
-func (f file) said(i int) (list []provider.Message) {
+// fullMessages returns all messages on the path to entry i, also those that were compacted.
+func (f file) fullMessages(i int) (list []provider.Message) {
 	for _, i := range f.path(i) {
-		list = append(list, f.entries[i].said()...)
+		list = append(list, f.entries[i].messages()...)
 	}
 	return list
 }
 
-// said returns what was said by the entry.
-func (e entry) said() []provider.Message {
+// messages returns the messages of the entry.
+func (e entry) messages() []provider.Message {
 	switch e.Kind {
 	case kindMessage:
 		return []provider.Message{{Role: provider.Role(e.Role), Parts: decode(e.Parts)}}
 	case kindSummary:
 		return []provider.Message{{Role: provider.User,
-			Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text, Origin: provider.Left}}}}
+			Parts: []provider.Part{provider.Text{Text: leftPrefix + e.Text, Origin: provider.Left}}}}
 	case kindReport:
 		from := e.Kept
 		if from > 0 { // what the person said stands before it
 			from = len(e.Messages) - 1
 		}
-		return e.stored(from, len(e.Messages))
+		return e.messageRange(from, len(e.Messages))
 	}
 	return nil
 }
 
-// stored is some of Messages.
-func (e entry) stored(from, to int) (list []provider.Message) {
+// messageRange returns the messages from index from up to to.
+func (e entry) messageRange(from, to int) (list []provider.Message) {
 	for _, m := range e.Messages[min(max(from, 0), to):to] { // a damaged entry may say anything
 		list = append(list, provider.Message{Role: provider.Role(m.Role), Parts: decode(m.Parts)})
 	}
 	return list
 }
 
-// leftBehind stands before the summary of a branch that was left.
-const leftBehind = "I went back in this conversation and go on from here. A summary of what was said after this " +
+// leftPrefix stands before the summary of a branch that was left.
+const leftPrefix = "I went back in this conversation and go on from here. A summary of what was said after this " +
 	"point " +
 	"and is left out now (the files stay as they are):\n\n"
 
-// LeftBehind returns the summary in what a move with one has put into the conversation, a text of
-// the origin [provider.Left].
-func LeftBehind(said string) (summary string) { return strings.TrimPrefix(said, leftBehind) }
+// SummaryText returns the summary in a text with the origin [provider.Left], which a move with a
+// summary has added to the conversation.
+func SummaryText(text string) (summary string) { return strings.TrimPrefix(text, leftPrefix) }
 
-// path returns entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry
-// before it in the file takes its place.
+// path returns the indexes of entry i and its ancestors, oldest first. A damaged ancestor is
+// replaced by the entry before it in the file.
 func (f file) path(i int) []int {
-	at := map[string]int{}
+	indexes := map[string]int{}
 	for i, e := range f.entries {
-		at[e.ID] = i
+		indexes[e.ID] = i
 	}
 	var list []int
 	for i >= 0 {
 		list = append(list, i)
 		e := f.entries[i]
-		parent, known := at[e.Parent]
+		parent, known := indexes[e.Parent]
 		switch {
 		case e.Parent == "":
 			i = -1
@@ -333,20 +336,20 @@ func (f file) path(i int) []int {
 	return list
 }
 
-// interrupted is the result of a call whose result was lost.
-const interrupted = "interrupted: the shell ended while this tool call was open; it may have had effects"
+// interruptedText is the result of a call whose real result was lost.
+const interruptedText = "interrupted: the shell ended while this tool call was open; it may have had effects"
 
-// whole makes a conversation one that a provider takes: it begins with the person, each call has
-// one result right behind, and there is no result without its call. added counts the results that
-// were put in.
-func whole(messages []provider.Message) (list []provider.Message, added int) {
+// completed returns a conversation that a provider accepts: it begins with the person, each call is
+// followed by its result, and there is no result without a call. added counts the results that were
+// inserted.
+func completed(messages []provider.Message) (list []provider.Message, added int) {
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
 		if len(list) == 0 && m.Role != provider.User {
 			continue
 		}
 		if m.Role == provider.User {
-			if m = without(m); len(m.Parts) > 0 {
+			if m = withoutResults(m); len(m.Parts) > 0 {
 				list = append(list, m)
 			}
 			continue
@@ -362,7 +365,7 @@ func whole(messages []provider.Message) (list []provider.Message, added int) {
 			if !ok {
 				continue
 			}
-			r := provider.ToolResult{ID: call.ID, Text: interrupted, IsError: true}
+			r := provider.ToolResult{ID: call.ID, Text: interruptedText, IsError: true}
 			at := slices.IndexFunc(came, func(r provider.ToolResult) bool { return r.ID == call.ID })
 			if at < 0 {
 				added++
@@ -379,9 +382,9 @@ func whole(messages []provider.Message) (list []provider.Message, added int) {
 	return list, added
 }
 
-// without returns a message without its results: the ones that belong to a call are put in with the
-// call.
-func without(m provider.Message) provider.Message {
+// withoutResults returns a message without tool results. Results that belong to a call are inserted
+// with that call.
+func withoutResults(m provider.Message) provider.Message {
 	var parts []provider.Part
 	for _, p := range m.Parts {
 		if _, ok := p.(provider.ToolResult); !ok {

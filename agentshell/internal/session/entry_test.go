@@ -22,8 +22,8 @@ func FuzzAnyFileGivesAConversationThatAProviderTakes(f *testing.F) {
 		if read.end > len(content) {
 			t.Fatal("the end lies behind the end")
 		}
-		once, _ := whole(read.messages())
-		if twice, added := whole(once); added > 0 || len(once) > 0 && !reflect.DeepEqual(once, twice) {
+		once, _ := completed(read.messages())
+		if twice, added := completed(once); added > 0 || len(once) > 0 && !reflect.DeepEqual(once, twice) {
 			t.Fatalf("once %+v\ntwice %+v", once, twice)
 		}
 		var open []string
@@ -60,10 +60,10 @@ func FuzzAnyFileGivesAConversationThatAProviderTakes(f *testing.F) {
 func TestALogKeeps32MebibytesOfPicturesWhereNothingElseIsSaid(t *testing.T) {
 	l := &Log{pictures: 32<<20 - 2}
 	p := picture.Picture{Name: "a.png", Data: []byte{1, 2}}
-	if s := l.store(p); s.Data == nil {
+	if s := l.storePicture(p); s.Data == nil {
 		t.Error("the last two bytes were not kept")
 	}
-	if s := l.store(p); s.Data != nil {
+	if s := l.storePicture(p); s.Data != nil {
 		t.Error("more was kept")
 	}
 }

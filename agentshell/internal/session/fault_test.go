@@ -69,7 +69,7 @@ func broken(t *testing.T) (session.Config, *weather) {
 }
 
 func message(i int) provider.Message {
-	return user(text(fmt.Sprintf("message %d \"with\" \\ and ü", i)))
+	return user(parsedText(fmt.Sprintf("message %d \"with\" \\ and ü", i)))
 }
 
 func messages(n int) (list []provider.Message) {
@@ -127,7 +127,7 @@ func TestAnEntryThatIsNotWrittenWholeIsWrittenLater(t *testing.T) {
 			size := 0
 			for at := 0; at <= size; at += 1 + at/most {
 				l := create(t, cfg, messages(2)...)
-				before := len(read(t, l))
+				before := len(readFile(t, l))
 				l.News()
 				f.room = at
 				now.set(f)
@@ -156,7 +156,7 @@ func TestAnEntryThatIsNotWrittenWholeIsWrittenLater(t *testing.T) {
 					(len(told) != 2 || told[1] != "The session log is written again. Nothing is missing in it.") {
 					t.Fatalf("byte %d: the person is told %q", at, told)
 				}
-				size = len(read(t, l)) - before
+				size = len(readFile(t, l)) - before
 				wants(t, fmt.Sprintf("killed after byte %d", at), afterKill(t, cfg, l), messages(6))
 				if err := l.Close(); err != nil {
 					t.Fatal(err)
@@ -170,13 +170,13 @@ func TestAnEntryThatIsNotWrittenWholeIsWrittenLater(t *testing.T) {
 					t.Errorf("byte %d: %d nodes, %v", at, len(nodes), err)
 				}
 				whole := 0
-				for line := range strings.Lines(read(t, r)) {
+				for line := range strings.Lines(readFile(t, r)) {
 					if json.Valid([]byte(line)) {
 						whole++
 					}
 				}
 				if whole < 7 { // an older shell reads such lines only
-					t.Errorf("byte %d: %d whole lines\n%s", at, whole, read(t, r))
+					t.Errorf("byte %d: %d whole lines\n%s", at, whole, readFile(t, r))
 				}
 				r.Close()
 			}
@@ -266,7 +266,7 @@ func TestWhatWaitsInMemoryIsBoundedAndSaidOnce(t *testing.T) {
 	now.set(fault{write: syscall.ENOSPC})
 	big := strings.Repeat("0123456789abcdef", 1<<14) // 256 KiB
 	for range 10 {
-		if err := l.Append(user(text(big))); err != nil {
+		if err := l.Append(user(parsedText(big))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -372,7 +372,7 @@ func appendTo(s string) func(path string) error {
 func TestALogThatAnotherShellHasIsLeftToIt(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, messages(2)...)
-	text := read(t, l)
+	text := readFile(t, l)
 	if err := errors.Join(os.Remove(l.Path()), os.WriteFile(l.Path(), []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -398,7 +398,7 @@ func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, messages(5)...)
 	l.Close()
-	lines := strings.SplitAfter(read(t, l), "\n")
+	lines := strings.SplitAfter(readFile(t, l), "\n")
 	lines = lines[:len(lines)-1]
 	torn := lines[2][:len(lines[2])/2]
 	for name, c := range map[string]struct {
@@ -422,7 +422,7 @@ func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 				if err := os.WriteFile(l.Path(), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				got, passed, err := session.Read(cfg, l.ID())
+				got, passed, err := session.ReadConversation(cfg, l.ID())
 				if err != nil || passed != c.passed {
 					t.Errorf("before line %d: %d passed over, %v", at, passed, err)
 				}
@@ -440,7 +440,7 @@ func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 				if err := os.WriteFile(l.Path(), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				got, _, err := session.Read(cfg, l.ID())
+				got, _, err := session.ReadConversation(cfg, l.ID())
 				if err != nil || len(got) != 4 {
 					t.Errorf("without line %d: %d messages, %v", at, len(got), err)
 				}

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow keeps us from writing through a link that somebody put in the place of a log.
+// noFollow prevents writing through a symbolic link in place of a log.
 const noFollow = unix.O_NOFOLLOW
 
-// lock takes the file for this process until it is closed, also by a crash.
+// lock locks the file for this process until it is closed. A crash closes it, too.
 func lock(file *os.File) error {
 	c, err := file.SyscallConn()
 	if err != nil {

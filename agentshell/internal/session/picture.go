@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// What of pictures is kept in a log, in bytes of their files: a larger one, and each further one,
-// is kept by name and sum only.
+// Bounds of the pictures in a log, in bytes of their files. A picture beyond them is stored by name
+// and sum only.
 const (
 	maxPicture  = 1 << 20
 	maxPictures = 32 << 20 // of one session, where Config names no bound
@@ -27,8 +27,9 @@ type storedPicture struct {
 	Data   []byte `json:"data,omitempty"`
 }
 
-// store returns p as the log keeps it. A file that holds a key is kept without its bytes.
-func (l *Log) store(p picture.Picture) storedPicture {
+// storePicture returns p in the form of the log. A file that holds a key is stored without its
+// bytes.
+func (l *Log) storePicture(p picture.Picture) storedPicture {
 	sum := sha256.Sum256(p.Data)
 	s := storedPicture{Name: p.Name, Media: p.Media, W: p.W, H: p.H, Shrunk: p.Shrunk,
 		SHA256: hex.EncodeToString(sum[:])}
@@ -42,32 +43,33 @@ func (l *Log) store(p picture.Picture) storedPicture {
 	return s
 }
 
-// picture returns what was stored, if its bytes were, and are the same.
+// picture returns the stored picture, and whether its bytes are complete.
 func (s *storedPicture) picture() (picture.Picture, bool) {
 	sum := sha256.Sum256(s.Data)
 	ok := len(s.Data) > 0 && hex.EncodeToString(sum[:]) == s.SHA256
 	return picture.Picture{Name: s.Name, Media: s.Media, W: s.W, H: s.H, Shrunk: s.Shrunk, Data: s.Data}, ok
 }
 
-// lost returns the line that stands for a picture that was not kept.
-func (s *storedPicture) lost() string {
+// lostLine returns the line that stands for a picture whose bytes were not stored.
+func (s *storedPicture) lostLine() string {
 	return "[picture " + s.Name + " was not kept in the session log]"
 }
 
-// images takes the pictures of a stored part back; what was not kept is a line of text.
-func images(stored []storedPicture) (list []picture.Picture, lost string) {
+// decodePictures returns the pictures of a stored part, and lines of text for those whose bytes
+// were not stored.
+func decodePictures(stored []storedPicture) (list []picture.Picture, lost string) {
 	for i := range stored {
 		if p, ok := stored[i].picture(); ok {
 			list = append(list, p)
 		} else {
-			lost += "\n" + stored[i].lost()
+			lost += "\n" + stored[i].lostLine()
 		}
 	}
 	return list, lost
 }
 
-// keptBytes returns how many bytes of pictures entries hold.
-func keptBytes(entries []entry) (n int) {
+// pictureBytes returns the number of bytes of pictures in entries.
+func pictureBytes(entries []entry) (n int) {
 	for _, e := range entries {
 		for _, p := range e.Parts {
 			for i := range p.Images {
@@ -75,22 +77,22 @@ func keptBytes(entries []entry) (n int) {
 			}
 		}
 		for _, m := range e.Messages {
-			n += keptBytes([]entry{{Parts: m.Parts}})
+			n += pictureBytes([]entry{{Parts: m.Parts}})
 		}
 	}
 	return n
 }
 
-// encode is encode with the pictures.
+// encode encodes parts together with their pictures.
 func (l *Log) encode(parts []provider.Part) []part {
 	list := encode(parts)
 	for at, p := range parts {
 		switch p := p.(type) {
 		case provider.Image:
-			list[at].Images = append(list[at].Images, l.store(p.Picture))
+			list[at].Images = append(list[at].Images, l.storePicture(p.Picture))
 		case provider.ToolResult:
 			for _, img := range p.Images {
-				list[at].Images = append(list[at].Images, l.store(img))
+				list[at].Images = append(list[at].Images, l.storePicture(img))
 			}
 		}
 	}

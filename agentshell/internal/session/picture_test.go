@@ -18,11 +18,11 @@ func pic(name string, data []byte) picture.Picture {
 func TestPicturesComeBackWithTheConversation(t *testing.T) {
 	cfg := config(t)
 	talk := []provider.Message{
-		user(provider.Image{Picture: pic("a.png", []byte("one\x00\xff"))}, text("look")),
+		user(provider.Image{Picture: pic("a.png", []byte("one\x00\xff"))}, parsedText("look")),
 		assistant(call("1", `{"path":"b.png"}`)),
 		user(provider.ToolResult{ID: "1", Text: "picture b.png",
 			Images: []picture.Picture{pic("b.png", []byte("two"))}}),
-		assistant(text("Seen.")),
+		assistant(parsedText("Seen.")),
 	}
 	l := create(t, cfg, talk...)
 	l.Close()
@@ -36,8 +36,8 @@ func TestPicturesComeBackWithTheConversation(t *testing.T) {
 func TestALogKeepsABoundedAmountOfPictures(t *testing.T) {
 	cfg := config(t)
 	cfg.Pictures = 4 << 20
-	l := create(t, cfg, user(provider.Image{Picture: pic("large.png", make([]byte, 1<<20+1))}, text("look")),
-		assistant(text("Seen.")))
+	l := create(t, cfg, user(provider.Image{Picture: pic("large.png", make([]byte, 1<<20+1))}, parsedText("look")),
+		assistant(parsedText("Seen.")))
 	for i := range 3 {
 		if err := l.Append(user(provider.Image{Picture: pic(fmt.Sprint(i, ".png"), make([]byte, 1<<20))})); err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestALogKeepsABoundedAmountOfPictures(t *testing.T) {
 func TestAPictureWithAKeyInItIsNotWritten(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, user(provider.Image{Picture: pic("k.png", []byte("PNG "+secret+" PNG"))}))
-	if strings.Contains(read(t, l), `"data"`) || !strings.Contains(read(t, l), `"sha256"`) {
-		t.Errorf("the log is %s", read(t, l))
+	if strings.Contains(readFile(t, l), `"data"`) || !strings.Contains(readFile(t, l), `"sha256"`) {
+		t.Errorf("the log is %s", readFile(t, l))
 	}
 }

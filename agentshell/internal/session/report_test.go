@@ -21,50 +21,50 @@ func ok(id, text string) provider.Part { return provider.ToolResult{ID: id, Text
 // explored is a conversation with a checkpoint and a rewind that was accepted; the first three
 // stay.
 var explored = []provider.Message{
-	user(text("Why does it leak?")),
+	user(parsedText("Why does it leak?")),
 	assistant(tool("1", "checkpoint", `{"goal":"find the leak"}`)),
 	user(ok("1", "Checkpoint created.")),
-	assistant(text("I look."), tool("1", "read_file", `{"path":"weir.go"}`)),
+	assistant(parsedText("I look."), tool("1", "read_file", `{"path":"weir.go"}`)),
 	user(ok("1", "content")),
-	user(text("At the left bank.")),
+	user(parsedText("At the left bank.")),
 	assistant(tool("1", "rewind", `{"report":"A stone is loose."}`)),
 	user(ok("1", "Rewind accepted.")),
 }
 
 // reported is what takes the place of the rest.
 var reported = []provider.Message{
-	user(text("At the left bank.")),
+	user(parsedText("At the left bank.")),
 	user(provider.Text{Text: "> A stone is loose.", Origin: provider.Report}),
 }
 
 func TestAReportIsAnEntryThatMovesBackAndHoldsIt(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, explored...)
-	if err := l.Report(explored[:3], reported, "A stone."); err != nil {
+	if err := l.RollBack(explored[:3], reported, "A stone."); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Append(assistant(text("It is a stone."))); err != nil {
+	if err := l.Append(assistant(parsedText("It is a stone."))); err != nil {
 		t.Fatal(err)
 	}
-	want := append(append(slices.Clone(explored[:3]), reported...), assistant(text("It is a stone.")))
+	want := append(append(slices.Clone(explored[:3]), reported...), assistant(parsedText("It is a stone.")))
 	tree := "2< *user Why does it leak?[]\n3<2 *assistant [checkpoint]\n4<3 *user []\n" +
 		"5<4 assistant I look.[read_file]\n6<5 user []\n7<6 user At the left bank.[]\n" +
 		"8<7 assistant [rewind]\n9<8 user []\n" +
 		"10<4 *assistant back at the checkpoint: A stone.[]\n11<10 *!assistant It is a stone.[]\n"
-	if got := drawn(t, l); got != tree || l.Count() != 2 {
-		t.Errorf("%d messages of the person's, got\n%swant\n%s", l.Count(), got, tree)
+	if got := drawn(t, l); got != tree || l.CountMessages() != 2 {
+		t.Errorf("%d messages of the person's, got\n%swant\n%s", l.CountMessages(), got, tree)
 	}
-	lines := strings.Split(strings.TrimSpace(read(t, l)), "\n")
+	lines := strings.Split(strings.TrimSpace(readFile(t, l)), "\n")
 	if e := lines[len(lines)-2]; strings.Contains(e, "I look.") || !strings.Contains(e, `"kind":"report"`) ||
 		strings.Count(strings.Join(lines, "\n"), "Checkpoint created.") != 1 {
 		t.Errorf("the entry is %s", e)
 	}
 	l.Close()
 	l, got := resume(t, cfg, l.ID())
-	if !reflect.DeepEqual(got, want) || l.Count() != 2 || len(l.Repaired) > 0 {
-		t.Errorf("resumed: %+v, %d, %q", got, l.Count(), l.Repaired)
+	if !reflect.DeepEqual(got, want) || l.CountMessages() != 2 || len(l.Repaired) > 0 {
+		t.Errorf("resumed: %+v, %d, %q", got, l.CountMessages(), l.Repaired)
 	}
-	if said, err := l.Said(); err != nil || !reflect.DeepEqual(said, want) {
+	if said, err := l.FullConversation(); err != nil || !reflect.DeepEqual(said, want) {
 		t.Errorf("said %+v, %v", said, err)
 	}
 	fork, _, err := l.Fork()
@@ -72,10 +72,10 @@ func TestAReportIsAnEntryThatMovesBackAndHoldsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	fork.Close()
-	if fork, forked := resume(t, cfg, fork.ID()); !reflect.DeepEqual(forked, want) || fork.Count() != 2 {
+	if fork, forked := resume(t, cfg, fork.ID()); !reflect.DeepEqual(forked, want) || fork.CountMessages() != 2 {
 		t.Errorf("forked: %+v", forked)
 	}
-	if left, err := l.Left("4"); err != nil || !reflect.DeepEqual(left, want[3:]) {
+	if left, err := l.LeftBehind("4"); err != nil || !reflect.DeepEqual(left, want[3:]) {
 		t.Errorf("left: %+v, %v", left, err)
 	}
 	// What was left is there to go back to, and what goes to the rewind goes before it: behind it
@@ -90,8 +90,8 @@ func TestAReportIsAnEntryThatMovesBackAndHoldsIt(t *testing.T) {
 
 // A rewind that was refused is an entry like any other.
 func TestARefusedRewindIsAPlaceToGoTo(t *testing.T) {
-	l := create(t, config(t), user(text("x")), assistant(tool("1", "rewind", `{"report":"y"}`)),
-		user(provider.ToolResult{ID: "1", Text: "No active checkpoint.", IsError: true}), assistant(text("z")))
+	l := create(t, config(t), user(parsedText("x")), assistant(tool("1", "rewind", `{"report":"y"}`)),
+		user(provider.ToolResult{ID: "1", Text: "No active checkpoint.", IsError: true}), assistant(parsedText("z")))
 	if got, err := l.Move("3", ""); err != nil || len(got) != 3 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -115,17 +115,18 @@ func TestAReportBehindACompactionKeepsWhatThatHasLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		count := l.Count()
-		if err := l.Report(kept, reported, "A stone."); err != nil {
+		count := l.CountMessages()
+		if err := l.RollBack(kept, reported, "A stone."); err != nil {
 			t.Fatal(err)
 		}
 		l.Close()
 		l, got := resume(t, cfg, l.ID())
 		want := append(slices.Clone(kept), reported...)
-		if !reflect.DeepEqual(got, want) || l.Count() != count {
-			t.Errorf("%s: %+v, %d", name, got, l.Count())
+		if !reflect.DeepEqual(got, want) || l.CountMessages() != count {
+			t.Errorf("%s: %+v, %d", name, got, l.CountMessages())
 		}
-		if said, err := l.Said(); err != nil || !reflect.DeepEqual(said, append(slices.Clone(explored), reported[1])) {
+		if said, err := l.FullConversation(); err != nil ||
+			!reflect.DeepEqual(said, append(slices.Clone(explored), reported[1])) {
 			t.Errorf("%s: said %+v, %v", name, said, err)
 		}
 		fork, _, err := l.Fork()
@@ -145,7 +146,7 @@ func TestAReportOfAnotherConversationKeepsAllOfIt(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, explored...)
 	kept := []provider.Message{explored[0], explored[1], user(ok("1", "Another result."))}
-	if err := l.Report(kept, reported, "A stone."); err != nil {
+	if err := l.RollBack(kept, reported, "A stone."); err != nil {
 		t.Fatal(err)
 	}
 	l.Close()
@@ -158,11 +159,11 @@ func TestAReportOfAnotherConversationKeepsAllOfIt(t *testing.T) {
 func TestATornReportIsNoReport(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, explored...)
-	before := len(read(t, l))
-	if err := l.Report(explored[:3], reported, "A stone."); err != nil {
+	before := len(readFile(t, l))
+	if err := l.RollBack(explored[:3], reported, "A stone."); err != nil {
 		t.Fatal(err)
 	}
-	text := read(t, l)
+	text := readFile(t, l)
 	l.Close()
 	l, whole := resume(t, cfg, l.ID())
 	if reflect.DeepEqual(whole, explored) || len(l.Repaired) > 0 {

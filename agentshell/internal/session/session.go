@@ -31,57 +31,57 @@ import (
 )
 
 var (
-	// ErrLocked says that another process has the session open. Fork goes on with a copy.
+	// ErrLocked says that another process has the session open. Fork continues with a copy.
 	ErrLocked = errors.New("another shell has this session open")
-	// ErrInside says that the log would lie inside the workspace, where tools could read it.
+	// ErrInside says that the log would be inside the workspace, where tools could read it.
 	ErrInside = errors.New("the directory of the session logs lies inside the workspace")
-	// ErrID says that an id cannot be one.
+	// ErrID says that a text cannot be the id of a session.
 	ErrID = errors.New("a session id is 8 to 40 of the characters 0-9 a-z -")
 	// ErrUnknown says that there is no such session for this workspace.
 	ErrUnknown = errors.New("there is no such session for this workspace")
 )
 
-// ValidID reports whether id can be one. (No regular expression: it would be compiled at every
-// start.)
+// ValidID reports whether id can be the id of a session. It uses no regular expression, which would
+// be compiled at every start.
 func ValidID(id string) bool {
 	return len(id) >= 8 && len(id) <= 40 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// Config says where sessions are kept. All of it is needed, but Secrets may be empty.
+// Config tells where sessions are stored. Dir, Workspace, Model, Now and Random are required.
 type Config struct {
-	Dir       string // absolute; made when it is missing
+	Dir       string // absolute; created if it is missing
 	Workspace string // its real absolute path
 	Model     string // for the first entry
 	Secrets   secret.Set
 	Now       func() time.Time
 	Random    io.Reader
-	Backlog   int             // bytes that may wait in memory until they can be written; 0: 64 MiB
-	Pictures  int             // bytes of pictures that the session keeps; 0: 32 MiB
-	Wrap      func(File) File // between a log and its file, for tests; nil: nothing
+	Backlog   int             // limit for what waits in memory to be written, in bytes; 0: 64 MiB
+	Pictures  int             // limit for pictures in one session, in bytes; 0: 32 MiB
+	Wrap      func(File) File // wraps the file, for tests; nil: it is used as it is
 }
 
-// Log is an open session. It is for one goroutine, and for a second one that tells of changes.
+// Log is an open session. One goroutine may use it, and a second one that records changes.
 type Log struct {
 	cfg Config
 	id  string
 
-	mu       sync.Mutex // of all that follows
-	sink     sink
-	backlog  backlog
-	next     int    // number of the next entry
-	leaf     string // id of the last one
-	count    int    // of the person's messages in its conversation
-	pictures int    // bytes of pictures in the file
-	kept     int    // bytes of displaced content since the last look at all that is kept
-	new      bool   // made by Create; without a message it is not kept
-	passed   int    // damaged entries that were told of
-	batch    bool   // what is appended waits until all of it is there
-	resumed  *text  // what the file held when the session was resumed; nil: that is over
-	// Repaired says what had to be mended when the session was opened, one sentence each.
+	mu             sync.Mutex // guards everything below
+	sink           sink
+	backlog        backlog
+	next           int         // number of the next entry
+	leaf           string      // id of the last entry of the conversation
+	count          int         // messages of the person in the conversation
+	pictures       int         // bytes of pictures in the file
+	displacedBytes int         // bytes of displaced content since the last check of the bounds
+	isNew          bool        // made by Create; the file is removed if no message is added
+	damagedTold    int         // number of damaged entries that the person was told about
+	delayWrites    bool        // entries are not written until all are appended
+	resumed        *parsedText // the file as it was read when the session was resumed; nil: not needed any more
+	// Repaired tells what was repaired when the session was opened, one sentence each.
 	Repaired []string
 }
 
-// NewID makes an id: the time, and 5 bytes of random.
+// NewID returns a new id: the time, and 5 random bytes.
 func NewID(now time.Time, random io.Reader) (string, error) {
 	var b [5]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -90,7 +90,7 @@ func NewID(now time.Time, random io.Reader) (string, error) {
 	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:]), nil
 }
 
-// Create begins a session.
+// Create starts a session.
 func Create(cfg Config) (*Log, error) {
 	id, err := NewID(cfg.Now(), cfg.Random)
 	if err != nil {
@@ -107,26 +107,27 @@ func create(cfg Config, id string) (*Log, error) {
 	if err := makePrivate(cfg.Dir, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	l := &Log{cfg: cfg, id: id, next: 1, new: true, sink: cfg.sink(path)}
+	l := &Log{cfg: cfg, id: id, next: 1, isNew: true, sink: cfg.newSink(path)}
 	if l.sink.file, err = l.sink.open(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
 		return nil, err
 	}
-	if err := l.append(entry{Kind: kindSession, Version: 1, Workspace: cfg.Workspace, Model: cfg.Model}); err != nil {
+	if err := l.appendEntry(entry{Kind: kindSession, Version: 1, Workspace: cfg.Workspace,
+		Model: cfg.Model}); err != nil {
 		l.sink.file.Close()
 		return nil, err
 	}
-	l.trim()
+	l.trimDisplaced()
 	return l, nil
 }
 
-// Resume opens a session and gives its conversation, in which every tool call has a result. What a
-// crash has left half written is removed from the file; Repaired says so.
+// Resume opens a session and returns its conversation, in which every tool call has a result. An
+// incomplete entry at the end of the file is removed. Repaired tells that.
 func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 	path, err := cfg.path(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &Log{cfg: cfg, id: id, sink: cfg.sink(path)}
+	l := &Log{cfg: cfg, id: id, sink: cfg.newSink(path)}
 	l.sink.file, err = l.sink.open(os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
@@ -138,13 +139,14 @@ func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 		l.sink.file.Close()
 		return nil, nil, err
 	}
-	l.trim()
+	l.trimDisplaced()
 	return l, messages, nil
 }
 
-// Fork copies the conversation of a session, which another process may have open, into a new one.
+// Fork copies the conversation of a session into a new one. Another process may have the first one
+// open.
 func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
-	f, err := read(cfg, id)
+	f, err := readFile(cfg, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,12 +155,12 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 		return nil, nil, err
 	}
 	dir := undoDir(path)
-	return fork(cfg, f, func(sum string) ([]byte, error) { return displaced(dir, sum) })
+	return fork(cfg, f, func(sum string) ([]byte, error) { return readDisplaced(dir, sum) })
 }
 
-// Fork copies the conversation into a new session, also what waits to be written.
+// Fork copies the conversation into a new session, including entries that are not written yet.
 func (l *Log) Fork() (*Log, []provider.Message, error) {
-	f, err := l.contents()
+	f, err := l.parsedFile()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -171,24 +173,24 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 		return nil, nil, err
 	}
 	root := l.leaf
-	l.batch = true
-	on := map[int]bool{}
+	l.delayWrites = true
+	onPath := map[int]bool{}
 	for _, i := range f.path(len(f.entries) - 1) {
-		on[i] = true
+		onPath[i] = true
 	}
 	changes := 0
 	for i, e := range f.entries { // with what was compacted, which may be read again
 		switch {
 		case err != nil:
-		case on[i] && e.stands():
-			err = l.append(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Kept: e.Kept,
+		case onPath[i] && e.isMessage():
+			err = l.appendEntry(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Kept: e.Kept,
 				Text: e.Text, Target: l.leaf, Count: l.count})
 		case e.Kind == kindChange && e.Change != nil && e.Change.N > changes: // also those of other branches
 			changes = e.Change.N
-			err = l.inherit(kindChange, *e.Change, displaced)
+			err = l.copyChange(kindChange, *e.Change, displaced)
 		}
 	}
-	l.pictures = keptBytes(f.entries)
+	l.pictures = pictureBytes(f.entries)
 	var (
 		messages []provider.Message
 		added    int
@@ -196,29 +198,29 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	if err == nil {
 		messages, added, err = l.complete(f.messages(), root)
 	}
-	if c := f.begun(); err == nil && c != nil {
-		err = l.inherit(kindBegin, *c, displaced)
+	if change := f.unfinishedChange(); err == nil && change != nil {
+		err = l.copyChange(kindBegin, *change, displaced)
 	}
-	l.batch = false
+	l.delayWrites = false
 	_ = l.Flush() // what is not written yet waits, as ever
 	if err != nil {
 		return nil, nil, errors.Join(err, l.Close())
 	}
-	l.note(f.damaged, "damaged entries were passed over")
-	l.note(added, "an interrupted tool call got a result")
+	l.addRepaired(f.damaged, "damaged entries were passed over")
+	l.addRepaired(added, "an interrupted tool call got a result")
 	return l, messages, nil
 }
 
-// Read gives all that was said in the conversation of a session, which another process may have
-// open, as if nothing had been compacted, and changes nothing. passed counts the damaged entries
-// that are not in it.
-func Read(cfg Config, id string) (messages []provider.Message, passed int, err error) {
-	f, err := read(cfg, id)
-	messages, _ = whole(f.said(len(f.entries) - 1))
+// ReadConversation returns all messages of a session's conversation, also those that were
+// compacted. It changes nothing, and another process may have the session open. damaged counts the
+// entries that cannot be read.
+func ReadConversation(cfg Config, id string) (messages []provider.Message, damaged int, err error) {
+	f, err := readFile(cfg, id)
+	messages, _ = completed(f.fullMessages(len(f.entries) - 1))
 	return messages, f.damaged, err
 }
 
-func read(cfg Config, id string) (file, error) {
+func readFile(cfg Config, id string) (file, error) {
 	path, err := cfg.path(id)
 	if err != nil {
 		return file{}, err
@@ -230,41 +232,41 @@ func read(cfg Config, id string) (file, error) {
 	return parse(text), err
 }
 
-// load reads the file, cuts off what is torn, and completes the conversation.
+// load reads the file, removes an incomplete end, and completes the conversation.
 func (l *Log) load() ([]provider.Message, error) {
-	text, err := l.sink.text()
+	text, err := l.sink.content()
 	if err != nil {
 		return nil, err
 	}
-	read := parse(text)
-	if len(read.entries) == 0 {
+	parsed := parse(text)
+	if len(parsed.entries) == 0 {
 		return nil, fmt.Errorf("%s holds no session", l.Path())
 	}
-	l.remember(textOf(text, read))
-	if l.sink.end = int64(read.end); read.end < len(text) {
+	l.keepParsed(newParsedText(text, parsed))
+	if l.sink.end = int64(parsed.end); parsed.end < len(text) {
 		l.sink.torn = true
-		if _, err := l.sink.mend(); err != nil {
+		if _, err := l.sink.removeTorn(); err != nil {
 			return nil, err
 		}
-		l.note(len(text)-read.end, "bytes of a half-written entry were removed")
+		l.addRepaired(len(text)-parsed.end, "bytes of a half-written entry were removed")
 	}
-	l.note(read.damaged, "damaged entries were passed over")
-	l.passed = read.damaged
-	l.pictures = keptBytes(read.entries)
-	last := read.entries[len(read.entries)-1]
+	l.addRepaired(parsed.damaged, "damaged entries were passed over")
+	l.damagedTold = parsed.damaged
+	l.pictures = pictureBytes(parsed.entries)
+	last := parsed.entries[len(parsed.entries)-1]
 	l.count = last.Count
-	if l.leaf, l.next = last.ID, read.highest+1; last.aside() {
+	if l.leaf, l.next = last.ID, parsed.highest+1; last.isChange() {
 		l.leaf = last.Parent
 	}
-	messages, added, err := l.complete(read.messages(), read.root())
-	l.note(added, "an interrupted tool call got a result")
+	messages, added, err := l.complete(parsed.messages(), parsed.root())
+	l.addRepaired(added, "an interrupted tool call got a result")
 	return messages, err
 }
 
-// complete gives every call in messages, the conversation of l.leaf, its result, and appends what
-// was missing: a broken conversation becomes a new branch from root.
+// complete gives every call in messages a result, and appends what was missing. messages is the
+// conversation of l.leaf. If it is broken, a new branch from root replaces it.
 func (l *Log) complete(messages []provider.Message, root string) (list []provider.Message, added int, err error) {
-	list, added = whole(messages)
+	list, added = completed(messages)
 	if reflect.DeepEqual(list, messages) {
 		return list, added, nil
 	}
@@ -282,36 +284,36 @@ func (l *Log) complete(messages []provider.Message, root string) (list []provide
 	return list, added, nil
 }
 
-func (l *Log) note(n int, what string) {
+func (l *Log) addRepaired(n int, what string) {
 	if n > 0 {
 		l.Repaired = append(l.Repaired, fmt.Sprintf("%s (%d)", what, n))
 	}
 }
 
-// ID names the session.
+// ID returns the id of the session.
 func (l *Log) ID() string { return l.id }
 
-// Path returns the file.
+// Path returns the path of the file.
 func (l *Log) Path() string { return l.sink.path }
 
 // Append adds a message to the conversation.
 func (l *Log) Append(m provider.Message) error {
 	m = m.Redact(l.cfg.Secrets)
-	return l.append(entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)})
+	return l.appendEntry(entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)})
 }
 
-// Count returns how many messages of the person's are in the conversation.
-func (l *Log) Count() int {
+// CountMessages returns the number of messages of the person in the conversation.
+func (l *Log) CountMessages() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.count
 }
 
-// Clear begins an empty conversation in the same session.
-func (l *Log) Clear() error { return l.append(entry{Kind: kindClear}) }
+// Clear starts an empty conversation in the same session.
+func (l *Log) Clear() error { return l.appendEntry(entry{Kind: kindClear}) }
 
-// append adds an entry and waits until it is on the disk, or in the backlog.
-func (l *Log) append(e entry) error {
+// appendEntry adds an entry and waits until it is on the disk, or in the backlog.
+func (l *Log) appendEntry(e entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e.ID, e.Parent, e.Time = strconv.Itoa(l.next), l.leaf, l.cfg.Now().UTC()
@@ -322,9 +324,9 @@ func (l *Log) append(e entry) error {
 		e.Parent, l.count = e.Target, e.Count
 	case e.Kind == kindReport:
 		if e.Parent = e.Target; e.Kept == 0 { // else all of the conversation is in it
-			l.count = e.Count + e.asked()
+			l.count = e.Count + e.countAsked()
 		}
-	case e.asks():
+	case e.isPersons():
 		l.count++
 	}
 	e.Count = l.count
@@ -334,37 +336,37 @@ func (l *Log) append(e entry) error {
 	}
 	l.next++
 	l.resumed = nil
-	if !e.aside() {
+	if !e.isChange() {
 		l.leaf = e.ID
 	}
-	l.put(line)
+	l.enqueue(line)
 	return nil
 }
 
-// Empty reports whether nothing was said yet.
+// Empty reports whether the conversation never had a message.
 func (l *Log) Empty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.empty()
+	return l.isEmpty()
 }
 
-func (l *Log) empty() bool { return l.new && l.next == 2 }
+func (l *Log) isEmpty() bool { return l.isNew && l.next == 2 }
 
-// Close lets others open the session. A new one in which nothing was said is removed. An error says
-// what could not be written; it is lost then.
+// Close closes the session, so that others can open it. A new session without a message is removed.
+// An error tells what could not be written and is lost.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.backlog.stop()
-	if !l.empty() {
-		return errors.Join(l.rest(), l.sink.file.Close())
+	if !l.isEmpty() {
+		return errors.Join(l.flushLast(), l.sink.file.Close())
 	}
 	err := l.sink.remove()
 	return errors.Join(err, l.sink.file.Close())
 }
 
-// Recent lists the sessions of the workspace, the one that was written last first.
-func Recent(cfg Config) ([]string, error) {
+// RecentIDs returns the ids of the workspace's sessions, the one that was written last first.
+func RecentIDs(cfg Config) ([]string, error) {
 	path, err := cfg.path("any-session")
 	if err != nil {
 		return nil, err
@@ -376,8 +378,8 @@ func Recent(cfg Config) ([]string, error) {
 		return nil, err
 	}
 	type session struct {
-		id string
-		at time.Time
+		id       string
+		modified time.Time
 	}
 	var list []session
 	for _, e := range entries {
@@ -387,7 +389,8 @@ func Recent(cfg Config) ([]string, error) {
 			list = append(list, session{id, info.ModTime()})
 		}
 	}
-	slices.SortFunc(list, func(a, b session) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
+	slices.SortFunc(list,
+		func(a, b session) int { return cmp.Or(b.modified.Compare(a.modified), cmp.Compare(b.id, a.id)) })
 	var ids []string
 	for _, s := range list {
 		ids = append(ids, s.id)
@@ -395,8 +398,8 @@ func Recent(cfg Config) ([]string, error) {
 	return ids, nil
 }
 
-// path returns the file of a session. It refuses ids that could name another file, and a place
-// inside the workspace.
+// path returns the path of a session's file. It refuses an id that could name another file, and a
+// directory inside the workspace.
 func (c Config) path(id string) (string, error) {
 	if !ValidID(id) {
 		return "", ErrID
@@ -417,7 +420,7 @@ func (c Config) path(id string) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum[:8]), id+".jsonl"), nil
 }
 
-// realPath resolves the links of a path whose last parts may not exist yet.
+// realPath resolves symbolic links in a path whose last elements may not exist yet.
 func realPath(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -436,7 +439,7 @@ func realPath(path string) (string, error) {
 	return filepath.Join(real, filepath.Base(path)), nil
 }
 
-// makePrivate makes dir and its child sub, and takes them from everybody else.
+// makePrivate creates dir and its child sub, and allows access only to their owner.
 func makePrivate(dir, sub string) error {
 	if err := os.MkdirAll(sub, 0o700); err != nil {
 		return err
@@ -449,10 +452,10 @@ func makePrivate(dir, sub string) error {
 	return nil
 }
 
-// sink returns the sink of the file at path. It is not open yet.
-func (c Config) sink(path string) sink {
+// newSink returns the sink for the file at path. The file is not open yet.
+func (c Config) newSink(path string) sink {
 	return sink{path: path, open: func(flag int) (File, error) {
-		f, err := open(path, flag)
+		f, err := openLocked(path, flag)
 		if err != nil {
 			return nil, err
 		}
@@ -463,8 +466,8 @@ func (c Config) sink(path string) sink {
 	}}
 }
 
-// open opens and locks a file for appending.
-func open(path string, flag int) (*os.File, error) {
+// openLocked opens a file for appending and locks it.
+func openLocked(path string, flag int) (*os.File, error) {
 	file, err := regular.OpenFile(path, flag|os.O_APPEND|noFollow, 0o600)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,10 @@ func assistant(p ...provider.Part) provider.Message {
 	return provider.Message{Role: provider.Assistant, Parts: p}
 }
 
-func text(s string) provider.Part { return provider.Text{Text: s} }
+// parsedText is the parsed content of a session's file, with the sum of its bytes. When a session
+// is resumed the file is read five times, and most of the time for that is parsing. The entries are
+// never changed.
+func parsedText(s string) provider.Part { return provider.Text{Text: s} }
 
 func call(id, input string) provider.Part {
 	return provider.ToolCall{ID: id, Name: "read_file", Input: json.RawMessage(input), Given: "given " + id,
@@ -48,11 +51,11 @@ func call(id, input string) provider.Part {
 }
 
 var talk = []provider.Message{
-	user(text("hello\n\x1b[2J <b> \u2028")),
-	assistant(provider.Thinking{Text: "hm", Signature: "sig"}, provider.Thinking{Redacted: "r"}, text("I look."),
+	user(parsedText("hello\n\x1b[2J <b> \u2028")),
+	assistant(provider.Thinking{Text: "hm", Signature: "sig"}, provider.Thinking{Redacted: "r"}, parsedText("I look."),
 		call("1", `{"path": "a"}`), call("2", `{"broken":`)),
 	user(provider.ToolResult{ID: "1", Text: "content"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true}),
-	assistant(text("Done.")),
+	assistant(parsedText("Done.")),
 }
 
 func create(t *testing.T, cfg session.Config, messages ...provider.Message) *session.Log {
@@ -80,7 +83,7 @@ func resume(t *testing.T, cfg session.Config, id string) (*session.Log, []provid
 	return l, messages
 }
 
-func read(t *testing.T, l *session.Log) string {
+func readFile(t *testing.T, l *session.Log) string {
 	t.Helper()
 	b, err := os.ReadFile(l.Path())
 	if err != nil {
@@ -112,7 +115,7 @@ func TestEachEntryIsALineWithIDParentTimeAndKind(t *testing.T) {
 	l := create(t, config(t), talk...)
 	parent := ""
 	n := 0
-	for line := range strings.Lines(read(t, l)) {
+	for line := range strings.Lines(readFile(t, l)) {
 		var e struct{ ID, Parent, Time, Kind string }
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
@@ -147,7 +150,7 @@ func TestATornTailIsCutOffAndNeverFatal(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, talk...)
 	l.Close()
-	whole := read(t, l)
+	whole := readFile(t, l)
 	start := strings.LastIndex(strings.TrimSuffix(whole, "\n"), "\n") + 1
 	if r, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, talk) || len(r.Repaired) > 0 {
 		t.Fatalf("undamaged: %d messages, want %d; repaired %q", len(got), len(talk), r.Repaired)
@@ -167,12 +170,12 @@ func TestATornTailIsCutOffAndNeverFatal(t *testing.T) {
 			t.Errorf("tail %q: %d messages, want %d; repaired %q", torn[min(start, len(torn)):], len(got), len(want),
 				r.Repaired)
 		}
-		if err := r.Append(user(text("on"))); err != nil {
+		if err := r.Append(user(parsedText("on"))); err != nil {
 			t.Fatal(err)
 		}
 		r.Close()
 		if r, got = resume(t, cfg, l.ID()); strings.Contains(strings.Join(r.Repaired, ""), "half-written") ||
-			!reflect.DeepEqual(got, append(want[:len(want):len(want)], user(text("on")))) {
+			!reflect.DeepEqual(got, append(want[:len(want):len(want)], user(parsedText("on")))) {
 			t.Errorf("after the repair: %#v, %q", got, r.Repaired)
 		}
 		r.Close()
@@ -194,18 +197,18 @@ func TestALostResultIsPutInAndWrittenBack(t *testing.T) {
 	one := provider.ToolResult{ID: "1", Text: "content"}
 	ask := assistant(call("1", "{}"), call("2", "{}"))
 	tests := map[string]struct{ stored, want []provider.Message }{
-		"at the end": {[]provider.Message{user(text("x")), assistant(call("2", "{}"))},
-			[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(lost)}},
-		"one of two": {[]provider.Message{user(text("x")), ask, user(one)},
-			[]provider.Message{user(text("x")), ask, user(one, lost)}},
-		"in the middle": {[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(text("y"))},
-			[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(lost), user(text("y"))}},
-		"two of one id": {[]provider.Message{user(text("x")), assistant(call("1", "{}"), call("1", "{}")),
+		"at the end": {[]provider.Message{user(parsedText("x")), assistant(call("2", "{}"))},
+			[]provider.Message{user(parsedText("x")), assistant(call("2", "{}")), user(lost)}},
+		"one of two": {[]provider.Message{user(parsedText("x")), ask, user(one)},
+			[]provider.Message{user(parsedText("x")), ask, user(one, lost)}},
+		"in the middle": {[]provider.Message{user(parsedText("x")), assistant(call("2", "{}")), user(parsedText("y"))},
+			[]provider.Message{user(parsedText("x")), assistant(call("2", "{}")), user(lost), user(parsedText("y"))}},
+		"two of one id": {[]provider.Message{user(parsedText("x")), assistant(call("1", "{}"), call("1", "{}")),
 			user(one, provider.ToolResult{ID: "1", Text: "other"})},
-			[]provider.Message{user(text("x")), assistant(call("1", "{}"), call("1", "{}")),
+			[]provider.Message{user(parsedText("x")), assistant(call("1", "{}"), call("1", "{}")),
 				user(one, provider.ToolResult{ID: "1", Text: "other"})}},
-		"a stray one": {[]provider.Message{user(text("x")), user(one), assistant(text("ok"))},
-			[]provider.Message{user(text("x")), assistant(text("ok"))}},
+		"a stray one": {[]provider.Message{user(parsedText("x")), user(one), assistant(parsedText("ok"))},
+			[]provider.Message{user(parsedText("x")), assistant(parsedText("ok"))}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -229,21 +232,22 @@ func TestASecondOpenerIsToldAndMayFork(t *testing.T) {
 	if _, _, err := session.Resume(cfg, l.ID()); !errors.Is(err, session.ErrLocked) {
 		t.Fatalf("error %v", err)
 	}
-	before := read(t, l)
-	if got, passed, err := session.Read(cfg, l.ID()); passed != 0 || err != nil || !reflect.DeepEqual(got, talk) ||
-		read(t, l) != before {
+	before := readFile(t, l)
+	if got, passed, err := session.ReadConversation(cfg, l.ID()); passed != 0 || err != nil ||
+		!reflect.DeepEqual(got, talk) ||
+		readFile(t, l) != before {
 		t.Errorf("read: %v, %#v", err, got)
 	}
 	f, got, err := session.Fork(cfg, l.ID())
 	if err != nil || f.ID() == l.ID() || !reflect.DeepEqual(got, talk) {
 		t.Fatalf("%v, %#v", err, got)
 	}
-	if err := errors.Join(f.Append(user(text("here"))), l.Append(user(text("there"))), f.Close(),
+	if err := errors.Join(f.Append(user(parsedText("here"))), l.Append(user(parsedText("there"))), f.Close(),
 		l.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for l, last := range map[*session.Log]string{f: "here", l: "there"} {
-		if _, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, append(talk[:4:4], user(text(last)))) {
+		if _, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, append(talk[:4:4], user(parsedText(last)))) {
 			t.Errorf("%s: %#v", last, got)
 		}
 	}
@@ -313,13 +317,13 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	cfg := config(t)
 	escaped := strings.ReplaceAll(fmt.Sprintf("%q", secret), "s", `\u0073`)
 	l := create(t, cfg,
-		user(text("my key is "+secret+".")),
+		user(parsedText("my key is "+secret+".")),
 		assistant(provider.Thinking{Text: "it is " + secret, Signature: "sig"},
 			call("1", `{"path":`+escaped+`,"n":98765432109876543210,"`+strings.ReplaceAll(secret, `"`, `\"`)+`":[`+
 				escaped+`]}`), call("2", `{"broken": `+secret)),
 		user(provider.ToolResult{ID: "1", Text: secret + secret}, provider.ToolResult{ID: "2", Text: "short"}),
 	)
-	got := read(t, l)
+	got := readFile(t, l)
 	quoted, _ := json.Marshal(secret)
 	for _, form := range []string{secret, strings.Trim(string(quoted), `"`), "0123456789", `\\u0073`} {
 		if strings.Contains(got, form) {
@@ -335,10 +339,10 @@ func TestSecretsAreNotWritten(t *testing.T) {
 func TestClearBeginsANewConversation(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, talk...)
-	if err := errors.Join(l.Clear(), l.Append(user(text("new"))), l.Close()); err != nil {
+	if err := errors.Join(l.Clear(), l.Append(user(parsedText("new"))), l.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, []provider.Message{user(text("new"))}) {
+	if _, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, []provider.Message{user(parsedText("new"))}) {
 		t.Errorf("%#v", got)
 	}
 }
@@ -366,7 +370,7 @@ func TestASessionInWhichNothingWasSaidIsNotKept(t *testing.T) {
 
 func TestRecentSessionsComeFirst(t *testing.T) {
 	cfg := config(t)
-	if ids, err := session.Recent(cfg); err != nil || len(ids) > 0 {
+	if ids, err := session.RecentIDs(cfg); err != nil || len(ids) > 0 {
 		t.Errorf("%q, %v", ids, err)
 	}
 	var want []string
@@ -383,7 +387,7 @@ func TestRecentSessionsComeFirst(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if ids, err := session.Recent(cfg); err != nil || !reflect.DeepEqual(ids[1:], want) {
+	if ids, err := session.RecentIDs(cfg); err != nil || !reflect.DeepEqual(ids[1:], want) {
 		t.Errorf("%q, %v, want one and %q", ids, err, want)
 	}
 }

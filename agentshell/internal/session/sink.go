@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// File is what a log needs of an *os.File.
+// File is the part of *os.File that a log uses.
 type File interface {
 	io.Writer // appends
 	io.ReaderAt
@@ -20,43 +20,43 @@ type File interface {
 	Close() error
 }
 
-// maxBatch is how much of what waits is written at once, in bytes.
+// maxBatch is the number of waiting bytes that are written at once.
 const maxBatch = 1 << 20
 
-// sink is a file that whole lines reach in order. What it does not take, because the disk is full
-// or gone, waits, and nothing of a line that was written in part stays before the next one. Whoever
-// uses it locks.
+// sink appends complete lines to a file, in order. Lines wait while the file cannot be written,
+// because the disk is full or gone. A line that was written only in part is removed before the next
+// one. The caller must lock.
 type sink struct {
 	path string
 	open func(flag int) (File, error) // opens and locks the path
 	file File
-	end  int64 // behind the last whole line
-	torn bool  // what stands behind end is ours, a part of a line, and could not be cut off yet
+	end  int64 // offset after the last complete line
+	torn bool  // what follows end is an incomplete line of ours that could not be removed yet
 
 	waiting [][]byte // the oldest first
-	bytes   int      // of waiting
-	moved   []string // what became of the file at the path, one sentence each
+	bytes   int      // size of waiting
+	notices []string // sentences about a file that was removed or replaced
 }
 
-// flush writes what waits, the oldest first, and returns when it is on the disk. An error: the rest
-// waits on.
+// flush writes the waiting lines, the oldest first, and returns when they are on the disk. After an
+// error the other lines still wait.
 func (s *sink) flush() error {
 	if len(s.waiting) == 0 {
 		return nil
 	}
-	if err := s.attach(); err != nil {
+	if err := s.restoreIfMoved(); err != nil {
 		return err
 	}
-	for most := maxBatch; len(s.waiting) > 0; {
+	for maxSize := maxBatch; len(s.waiting) > 0; {
 		n, size := 1, len(s.waiting[0])
-		for n < len(s.waiting) && size+len(s.waiting[n]) <= most {
+		for n < len(s.waiting) && size+len(s.waiting[n]) <= maxSize {
 			size += len(s.waiting[n])
 			n++
 		}
 		err := s.write(bytes.Join(s.waiting[:n], nil))
 		switch {
 		case err != nil && n > 1: // there may be room for some of them
-			most = 0
+			maxSize = 0
 			continue
 		case err != nil:
 			return err
@@ -67,13 +67,13 @@ func (s *sink) flush() error {
 	return nil
 }
 
-// write appends whole lines. After an error none of them counts, also where the file holds some.
+// write appends complete lines. After an error none of them counts as written.
 func (s *sink) write(lines []byte) error {
-	size, err := s.mend()
+	size, err := s.removeTorn()
 	if err != nil {
 		return err
 	}
-	if closed, err := s.closed(size); err != nil {
+	if closed, err := s.endsWithNewline(size); err != nil {
 		return err
 	} else if !closed { // of a torn line that stays only itself may be lost
 		lines = append([]byte{'\n'}, lines...)
@@ -84,15 +84,15 @@ func (s *sink) write(lines []byte) error {
 		err = s.file.Sync() // also where a write succeeds the room may be missing, or the disk
 	}
 	if err != nil {
-		_, _ = s.mend() // else before the next write
+		_, _ = s.removeTorn() // else before the next write
 		return err
 	}
 	s.end, s.torn = size+int64(len(lines)), false
 	return nil
 }
 
-// mend cuts off what is torn, if it can, and gives the size of the file.
-func (s *sink) mend() (size int64, err error) {
+// removeTorn removes an incomplete line, if possible, and returns the size of the file.
+func (s *sink) removeTorn() (size int64, err error) {
 	info, err := s.file.Stat()
 	if err != nil {
 		return 0, err
@@ -107,8 +107,8 @@ func (s *sink) mend() (size int64, err error) {
 	return size, nil
 }
 
-// closed reports whether the file, so many bytes long, ends with a newline.
-func (s *sink) closed(size int64) (bool, error) {
+// endsWithNewline reports whether the file of that size ends with a newline.
+func (s *sink) endsWithNewline(size int64) (bool, error) {
 	if size == 0 {
 		return true, nil
 	}
@@ -119,8 +119,8 @@ func (s *sink) closed(size int64) (bool, error) {
 	return last[0] == '\n', nil
 }
 
-// text returns everything that was appended: what the file holds, and what waits.
-func (s *sink) text() ([]byte, error) {
+// content returns everything that was appended: the content of the file, and the waiting lines.
+func (s *sink) content() ([]byte, error) {
 	info, err := s.file.Stat()
 	if err != nil {
 		return nil, err
@@ -141,16 +141,16 @@ func (s *sink) text() ([]byte, error) {
 	return append(text, bytes.Join(s.waiting, nil)...), nil
 }
 
-// attach makes the path lead to the file again: where it was removed it is made anew from the one
-// that is still open, and what somebody has put in its place is kept beside it.
-func (s *sink) attach() error {
+// restoreIfMoved makes sure that the path leads to the open file. If the file was removed, it is
+// written again. If something else was put in its place, that is renamed first.
+func (s *sink) restoreIfMoved() error {
 	ours, err := s.file.Stat()
 	if err != nil {
 		return err
 	}
-	there, err := os.Lstat(s.path)
+	existing, err := os.Lstat(s.path)
 	switch {
-	case err == nil && os.SameFile(ours, there):
+	case err == nil && os.SameFile(ours, existing):
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		if err := makePrivate(filepath.Dir(filepath.Dir(s.path)), filepath.Dir(s.path)); err != nil {
@@ -159,33 +159,33 @@ func (s *sink) attach() error {
 		if err := s.restore(); err != nil {
 			return err
 		}
-		s.moved = append(s.moved, "The session log was removed while it was open. It stands there again, "+
+		s.notices = append(s.notices, "The session log was removed while it was open. It stands there again, "+
 			"complete: "+s.path)
 		return nil
 	case err != nil:
 		return err
 	}
-	if there.Mode().IsRegular() { // another shell may go on with it
+	if existing.Mode().IsRegular() { // another shell may go on with it
 		f, err := s.open(os.O_RDWR)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
 	}
-	aside, err := s.aside()
+	backup, err := s.renameExisting()
 	if err != nil {
 		return err
 	}
 	if err := s.restore(); err != nil {
-		return errors.Join(err, os.Rename(aside, s.path))
+		return errors.Join(err, os.Rename(backup, s.path))
 	}
-	s.moved = append(s.moved, "The session log was replaced by something else. That is now "+aside+
+	s.notices = append(s.notices, "The session log was replaced by something else. That is now "+backup+
 		", and the log is complete again.")
 	return nil
 }
 
-// aside moves what stands at the path to a name of its own.
-func (s *sink) aside() (name string, err error) {
+// renameExisting renames the file at the path to a new name beside it.
+func (s *sink) renameExisting() (name string, err error) {
 	for i := 1; i < 1000; i++ {
 		name = fmt.Sprintf("%s.replaced-%d", s.path, i)
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
@@ -195,14 +195,14 @@ func (s *sink) aside() (name string, err error) {
 	return "", fmt.Errorf("%s was replaced too often", s.path)
 }
 
-// restore makes the file at the path, where nothing is, with what the one that is open holds.
+// restore creates the file at the path, which must be free, with the content of the open file.
 func (s *sink) restore() error {
 	file, err := s.open(os.O_RDWR | os.O_CREATE | os.O_EXCL)
 	if err != nil {
 		return err
 	}
 	if s.torn {
-		_, err = s.mend()
+		_, err = s.removeTorn()
 	}
 	var n int64
 	if err == nil {
@@ -219,7 +219,7 @@ func (s *sink) restore() error {
 	return nil
 }
 
-// remove takes the file away, if the path still leads to it.
+// remove removes the file, if the path still leads to it.
 func (s *sink) remove() error {
 	ours, err := s.file.Stat()
 	if err != nil {

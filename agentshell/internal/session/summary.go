@@ -13,26 +13,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Summary is a session for a list. First is what the person said first, untrusted text.
+// Summary describes a session for a list. First is untrusted text.
 type Summary struct {
 	ID    string
-	At    time.Time // of the last write
-	First string    // at most its first 4 KiB
+	At    time.Time // time of the last write
+	First string    // the first message of the person, at most its first 4 KiB
+	// origin of First
 	From  provider.Origin
-	Count int // of the person's messages in the conversation, as [Log.Count] has it
+	Count int // messages of the person in the conversation
 }
 
-// Summaries describes the sessions of the workspace, the one that was written last first, most at a
-// time; one in which nothing was said, or that cannot be read, is left out. Of each it reads the
-// entries up to what was said first, and the last one.
-func Summaries(cfg Config, most int) ([]Summary, error) {
-	ids, err := Recent(cfg)
+// Summaries describes at most limit sessions of the workspace, the one that was written last first.
+// It leaves out sessions that have no message or cannot be read. Of each session it reads only the
+// entries up to the first message, and the last one.
+func Summaries(cfg Config, limit int) ([]Summary, error) {
+	ids, err := RecentIDs(cfg)
 	if err != nil {
 		return nil, err
 	}
 	var list []Summary
 	for _, id := range ids {
-		if len(list) == most {
+		if len(list) == limit {
 			break
 		}
 		path, err := cfg.path(id)
@@ -44,8 +45,8 @@ func Summaries(cfg Config, most int) ([]Summary, error) {
 			continue
 		}
 		s := Summary{ID: id}
-		if s.First, s.From = first(file); s.First != "" {
-			s.At, s.Count = last(file)
+		if s.First, s.From = firstMessage(file); s.First != "" {
+			s.At, s.Count = lastEntry(file)
 			list = append(list, s)
 		}
 		file.Close()
@@ -53,15 +54,15 @@ func Summaries(cfg Config, most int) ([]Summary, error) {
 	return list, nil
 }
 
-// first returns what the person said first, "" for nothing.
-func first(file io.Reader) (said string, from provider.Origin) {
+// firstMessage returns the beginning of the first message of the person, or "".
+func firstMessage(file io.Reader) (text string, from provider.Origin) {
 	r := bufio.NewReader(file)
 	for {
 		line, err := r.ReadBytes('\n')
 		list, _, _ := entries(line)
 		for _, e := range list {
-			if e.asks() {
-				return head(e.wording(), nodeText), e.node().Origin
+			if e.isPersons() {
+				return head(e.messageText(), nodeText), e.node().Origin
 			}
 		}
 		if err != nil {
@@ -70,31 +71,31 @@ func first(file io.Reader) (said string, from provider.Origin) {
 	}
 }
 
-// lastBlock is how much of a file's end is read at a time, in bytes.
+// lastBlock is the number of bytes that are read at once from the end of a file.
 const lastBlock = 8 << 10
 
-// last returns what the last whole entry says of time and count. It reads backwards, as far as that
-// one begins.
-func last(file *os.File) (at time.Time, count int) {
+// lastEntry returns the time and the message count of the last complete entry. It reads backwards
+// from the end of the file.
+func lastEntry(file *os.File) (at time.Time, count int) {
 	info, err := file.Stat()
 	if err != nil {
 		return at, 0
 	}
 	var (
-		tail []byte
-		from = info.Size()
-		end  = -1 // of tail that was looked at; -1: all of it
+		tail   []byte
+		offset = info.Size()
+		end    = -1 // of tail that was looked at; -1: all of it
 	)
-	for from > 0 {
-		n := min(max(lastBlock, int64(len(tail))), from) // doubling: a long entry is not copied often
-		block := make([]byte, n, n+int64(len(tail)))
-		if _, err := file.ReadAt(block, from-n); err != nil && !errors.Is(err, io.EOF) {
+	for offset > 0 {
+		size := min(max(lastBlock, int64(len(tail))), offset) // doubling: a long entry is not copied often
+		block := make([]byte, size, size+int64(len(tail)))
+		if _, err := file.ReadAt(block, offset-size); err != nil && !errors.Is(err, io.EOF) {
 			return at, 0
 		}
-		from -= n
+		offset -= size
 		tail = append(block, tail...)
 		if end >= 0 {
-			end += int(n)
+			end += int(size)
 		} else {
 			end = len(tail)
 		}
@@ -104,13 +105,13 @@ func last(file *os.File) (at time.Time, count int) {
 				end = min(end, len(entryStart)) // one may begin before tail
 				break
 			}
-			var e struct {
+			var header struct {
 				Time  time.Time
 				Kind  string
 				Count int
 			}
-			if json.NewDecoder(bytes.NewReader(tail[i:])).Decode(&e) == nil && e.Kind != "" {
-				return e.Time, e.Count
+			if json.NewDecoder(bytes.NewReader(tail[i:])).Decode(&header) == nil && header.Kind != "" {
+				return header.Time, header.Count
 			}
 			end = i
 		}

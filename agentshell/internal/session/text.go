@@ -5,38 +5,38 @@ import (
 	"time"
 )
 
-// startTime is how long a text is remembered when a session goes on.
-const startTime = 10 * time.Second
+// resumedLifetime is the time for which the parsed file of a resumed session is kept.
+const resumedLifetime = 10 * time.Second
 
-// text is a session's file as it was read, by its sum. A session that goes on is read five times
-// until it is shown, for its conversation, its changes, its todo list and what was said; parsing it
-// is most of that. Nobody changes the entries.
-type text struct {
+// parsedText is the parsed content of a session's file, with the sum of its bytes. When a session
+// is resumed the file is read five times, and most of the time for that is parsing. The entries are
+// never changed.
+type parsedText struct {
 	sum  [sha256.Size]byte
 	file file
 }
 
-// textOf returns the text of those bytes, and f, which parse has made of them.
-func textOf(data []byte, f file) *text { return &text{sha256.Sum256(data), f} }
+// newParsedText returns the parsed text for data, which parse has turned into f.
+func newParsedText(data []byte, f file) *parsedText { return &parsedText{sha256.Sum256(data), f} }
 
-// parse returns what data holds, which is known if it is this text; nil knows nothing.
-func (t *text) parse(data []byte) file {
+// parse returns the parsed data. It does not parse again if data is this text. t may be nil.
+func (t *parsedText) parse(data []byte) file {
 	if t != nil && sha256.Sum256(data) == t.sum {
 		return t.file
 	}
 	return parse(data)
 }
 
-// remember keeps what was read until something is appended, or for the time of a start.
-func (l *Log) remember(t *text) {
+// keepParsed keeps the parsed file until an entry is appended, or for resumedLifetime.
+func (l *Log) keepParsed(t *parsedText) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.resumed = t
-	time.AfterFunc(startTime, l.Forget)
+	time.AfterFunc(resumedLifetime, l.DropParsed)
 }
 
-// Forget drops what was read of a session that goes on: it is shown.
-func (l *Log) Forget() {
+// DropParsed drops the parsed file of a resumed session once the session is shown.
+func (l *Log) DropParsed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.resumed = nil

@@ -32,7 +32,7 @@ func TestASessionThatGoesOnIsReadOnce(t *testing.T) {
 	defer l.Close()
 	count := func() int {
 		t.Helper()
-		said, err := l.Said()
+		said, err := l.FullConversation()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestASessionThatGoesOnIsReadOnce(t *testing.T) {
 	if again := cost(func() { n = count() }); n < 100 || 2*again > first {
 		t.Errorf("%d messages; Resume made %.0f allocations, and what was said another %.0f", n, first, again)
 	}
-	if err := l.Append(user(text("one more"))); err != nil {
+	if err := l.Append(user(parsedText("one more"))); err != nil {
 		t.Fatal(err)
 	}
 	if now := count(); now != n+1 {
@@ -62,7 +62,7 @@ func TestASessionThatGoesOnIsReadOnce(t *testing.T) {
 	if err := os.WriteFile(l.Path(), []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said, err := l.Said()
+	said, err := l.FullConversation()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,94 +10,94 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// ErrNoEntry says that a session has no entry of that id.
+// ErrNoEntry is the error for an id that no entry of the session has.
 var ErrNoEntry = errors.New("the session has no such entry")
 
-// Node is an entry of a session as its tree shows it (SH-20). Parent is the message or the
-// compaction before it, "" for a first one. Text is untrusted.
+// Node is an entry of a session in its tree (SH-20). Parent is the message or compaction before it,
+// or "". Text is untrusted.
 type Node struct {
 	ID, Parent string
 	Time       time.Time
 	Role       provider.Role
-	Text       string // what was said, at most its first 4 KiB
+	Text       string // text of the message, at most its first 4 KiB
 	Origin     provider.Origin
-	Tools      []string // names of the tools that it calls
-	Calls      string   // the beginning of what it calls them with
-	Results    int      // of calls that it brings
-	Rewinds    bool     // it is a rewind of the model's, or brings its result: who goes there goes before it
+	Tools      []string // names of the tools that the message calls
+	Calls      string   // the beginning of their arguments
+	Results    int      // number of tool results in the message
+	Rewinds    bool     // a rewind by the model, or its result: whoever goes there gets to the place before it
 	Label      string
-	Active     bool   // it is on the way to the leaf
-	Compacted  bool   // no message: Text says what was compacted
-	Mark       string // of an entry that is neither: what happened
-	Change     int    // number of the last change of a file before it, on whatever branch; 0: none
+	Active     bool   // it belongs to the current branch
+	Compacted  bool   // it is a compaction, which Text describes
+	Mark       string // what happened, for an entry that is neither a message nor a compaction
+	Change     int    // number of the last file change before it, on any branch; 0: none
 }
 
-// Said reports whether n is a message, or stands for some.
-func (n Node) Said() bool { return n.Mark == "" }
+// IsMessage reports whether n is a message, or stands for messages.
+func (n Node) IsMessage() bool { return n.Mark == "" }
 
-// Asks reports whether n is what the person said or did.
-func (n Node) Asks() bool {
+// IsPersons reports whether n is a message or an action of the person.
+func (n Node) IsPersons() bool {
 	return n.Role == provider.User && n.Text != "" && n.Origin.Person()
 }
 
-// What a node keeps of its message, in bytes: a tree is for finding.
+// How much of a message a node holds, in bytes. A tree is for finding.
 const (
 	nodeText  = 4 << 10
 	nodeCalls = 512
 )
 
-// Tree returns all entries of the session in the order of the file, every branch of it. leaf is the
-// message that the conversation goes on behind, "" for an empty one. Its time is that of one
-// reading of the file; it may be called beside anything else.
+// Tree returns all entries of the session in the order of the file, with all branches. leaf is the
+// id of the message after which the conversation continues, or "". It takes as long as reading the
+// file. It may be called at any time.
 func (l *Log) Tree() (nodes []Node, leaf string, err error) {
-	f, err := l.contents()
+	f, err := l.parsedFile()
 	if err != nil {
 		return nil, "", err
 	}
-	up := f.parents()
-	at := make(map[string]int, len(f.entries)) // in nodes
-	above := make([]string, len(f.entries))    // the message that an entry is, or stands behind
+	parents := f.parents()
+	nodeIndex := make(map[string]int, len(f.entries)) // in nodes
+	messageIDs := make([]string, len(f.entries))      // the message that an entry is, or stands behind
 	nodes = make([]Node, 0, len(f.entries))
-	changed := 0
+	lastChange := 0
 	for i, e := range f.entries {
 		n := e.node()
-		if n.Change = changed; e.Kind == kindChange && e.Change != nil {
-			changed = max(changed, e.Change.N)
+		if n.Change = lastChange; e.Kind == kindChange && e.Change != nil {
+			lastChange = max(lastChange, e.Change.N)
 		}
-		if up[i] >= 0 {
-			n.Parent = above[up[i]]
+		if parents[i] >= 0 {
+			n.Parent = messageIDs[parents[i]]
 		}
-		if above[i] = n.Parent; e.stands() {
-			above[i] = e.ID
+		if messageIDs[i] = n.Parent; e.isMessage() {
+			messageIDs[i] = e.ID
 		}
-		if n.Results > 0 && up[i] >= 0 && f.entries[up[i]].rewinds(e) {
-			n.Rewinds, nodes[at[f.entries[up[i]].ID]].Rewinds = true, true
+		if n.Results > 0 && parents[i] >= 0 && f.entries[parents[i]].isAcceptedRewind(e) {
+			n.Rewinds, nodes[nodeIndex[f.entries[parents[i]].ID]].Rewinds = true, true
 		}
 		if e.Kind == kindLabel {
-			if k, ok := at[e.Target]; ok {
+			if k, ok := nodeIndex[e.Target]; ok {
 				nodes[k].Label = e.Text
 			}
 		}
-		at[e.ID] = len(nodes)
+		nodeIndex[e.ID] = len(nodes)
 		nodes = append(nodes, n)
 	}
-	for i := f.index(l.end()); i >= 0; i = up[i] {
-		if leaf == "" && f.entries[i].stands() {
+	for i := f.index(l.currentLeaf()); i >= 0; i = parents[i] {
+		if leaf == "" && f.entries[i].isMessage() {
 			leaf = f.entries[i].ID
 		}
-		nodes[at[f.entries[i].ID]].Active = true
+		nodes[nodeIndex[f.entries[i].ID]].Active = true
 	}
 	return nodes, leaf, nil
 }
 
-// end returns the id of the entry that the next one stands behind.
-func (l *Log) end() string {
+// currentLeaf returns the id of the entry that is the parent of the next one.
+func (l *Log) currentLeaf() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaf
 }
 
-// node returns an entry for the tree.
+// node returns the entry as a node of the tree.
 func (e entry) node() Node {
 	if e.Kind == kindCompact {
 		return Node{ID: e.ID, Time: e.Time, Text: e.Text, Compacted: true}
@@ -105,19 +105,19 @@ func (e entry) node() Node {
 	n := Node{ID: e.ID, Time: e.Time, Role: provider.Role(e.Role)}
 	switch e.Kind {
 	case kindMessage:
-		var said, calls strings.Builder
+		var text, calls strings.Builder
 		for _, p := range e.Parts {
 			switch p.Type {
 			case "text":
 				if p.Origin.Beside() {
 					continue
 				}
-				if said.Len() > 0 {
-					said.WriteByte('\n')
+				if text.Len() > 0 {
+					text.WriteByte('\n')
 				} else {
 					n.Origin = p.Origin
 				}
-				said.WriteString(head(p.Text, nodeText-said.Len()))
+				text.WriteString(head(p.Text, nodeText-text.Len()))
 			case "tool_call":
 				n.Tools = append(n.Tools, strings.Clone(p.Name))
 				calls.WriteString(head(p.Input, nodeCalls-calls.Len()))
@@ -125,7 +125,7 @@ func (e entry) node() Node {
 				n.Results++
 			}
 		}
-		n.Text, n.Calls = said.String(), calls.String()
+		n.Text, n.Calls = text.String(), calls.String()
 	case kindSummary:
 		n.Role, n.Text = provider.Assistant, "summary of the branch that was left: "+head(e.Text, nodeText)
 	case kindReport:
@@ -152,7 +152,7 @@ func (e entry) node() Node {
 	return n
 }
 
-// head returns the first bytes of s, at most n of them, without a part of a letter.
+// head returns at most the first n bytes of s, without an incomplete character.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -160,33 +160,33 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(strings.Clone(s[:max(n, 0)]), "")
 }
 
-// parents returns where the parent of each entry stands, -1 for none. It stands before its child: a
-// circle ends. Where it is damaged, the entry before takes its place.
+// parents returns the index of the parent of each entry, or -1. A parent always comes before its
+// child, so there is no circle. A damaged parent is replaced by the entry before.
 func (f file) parents() []int {
-	at := make(map[string]int, len(f.entries))
+	indexes := make(map[string]int, len(f.entries))
 	for i, e := range f.entries {
-		at[e.ID] = i
+		indexes[e.ID] = i
 	}
-	up := make([]int, len(f.entries))
+	list := make([]int, len(f.entries))
 	for i, e := range f.entries {
-		parent, known := at[e.Parent]
+		parent, known := indexes[e.Parent]
 		switch {
 		case e.Parent == "":
-			up[i] = -1
+			list[i] = -1
 		case known && parent < i:
-			up[i] = parent
+			list[i] = parent
 		default:
-			up[i] = i - 1
+			list[i] = i - 1
 		}
 	}
-	return up
+	return list
 }
 
-// place returns the entry that the conversation goes on behind when it goes to the entry id: behind
-// a message that calls tools the results come along, and what is aside has no place of its own. A
-// rewind has none either: behind it the conversation would go back to its checkpoint again, so it
-// goes on before it.
-func (f file) place(id string) (i int, err error) {
+// moveTarget returns the index of the entry after which the conversation continues when it goes to
+// the entry id. For a message that calls tools that is the entry with the results. For an entry
+// about a file change it is the entry before. For a rewind it is also the entry before: after a
+// rewind the conversation would go back to its checkpoint again.
+func (f file) moveTarget(id string) (i int, err error) {
 	if id == "" {
 		return f.index(f.root()), nil
 	}
@@ -194,18 +194,18 @@ func (f file) place(id string) (i int, err error) {
 		return i, fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
 	e := f.entries[i]
-	up := f.parents()
-	if e.aside() {
-		return up[i], nil
+	parents := f.parents()
+	if e.isChange() {
+		return parents[i], nil
 	}
-	if e.Kind == kindMessage && e.node().Results > 0 && up[i] >= 0 && f.entries[up[i]].rewinds(e) {
-		return up[up[i]], nil
+	if e.Kind == kindMessage && e.node().Results > 0 && parents[i] >= 0 && f.entries[parents[i]].isAcceptedRewind(e) {
+		return parents[parents[i]], nil
 	}
 	if e.Kind == kindMessage && len(e.node().Tools) > 0 {
 		for k, r := range f.entries[i+1:] {
 			if r.Parent == id && r.Kind == kindMessage && r.node().Results > 0 {
-				if e.rewinds(r) {
-					return up[i], nil
+				if e.isAcceptedRewind(r) {
+					return parents[i], nil
 				}
 				return i + 1 + k, nil
 			}
@@ -214,67 +214,67 @@ func (f file) place(id string) (i int, err error) {
 	return i, nil
 }
 
-// Left returns what a move to the entry id leaves: the conversation from where the two ways part,
-// oldest first. It is empty where the present way goes on to there, or the entry is the present
-// one.
-func (l *Log) Left(id string) ([]provider.Message, error) {
-	f, err := l.contents()
+// LeftBehind returns the messages that a move to the entry id leaves, oldest first: those of the
+// current branch after the two branches part. It is empty if the current branch leads on to that
+// entry.
+func (l *Log) LeftBehind(id string) ([]provider.Message, error) {
+	f, err := l.parsedFile()
 	if err != nil {
 		return nil, err
 	}
-	to, err := f.place(id)
+	target, err := f.moveTarget(id)
 	if err != nil {
 		return nil, err
 	}
-	up := f.parents()
-	kept := map[int]bool{}
-	for i := to; i >= 0; i = up[i] {
-		kept[i] = true
+	parents := f.parents()
+	onPath := map[int]bool{}
+	for i := target; i >= 0; i = parents[i] {
+		onPath[i] = true
 	}
 	var left []provider.Message
-	for i := f.index(l.end()); i >= 0 && !kept[i]; i = up[i] {
-		said := f.entries[i].said()
-		slices.Reverse(said)
-		left = append(left, said...)
+	for i := f.index(l.currentLeaf()); i >= 0 && !onPath[i]; i = parents[i] {
+		messages := f.entries[i].messages()
+		slices.Reverse(messages)
+		left = append(left, messages...)
 	}
 	slices.Reverse(left)
-	left, _ = whole(left)
+	left, _ = completed(left)
 	return left, nil
 }
 
-// Move makes the conversation go on behind the entry id, "" for an empty one, and gives it.
-// Summary is what the model is told of the branch that is left, "" for nothing; the branch stays
-// in the file.
+// Move makes the conversation continue after the entry id, or start empty if id is "", and returns
+// it. summary tells the model about the branch that is left, and may be empty. That branch stays in
+// the file.
 func (l *Log) Move(id, summary string) ([]provider.Message, error) {
-	f, err := l.contents()
+	f, err := l.parsedFile()
 	if err != nil {
 		return nil, err
 	}
 	root := f.root()
-	to, err := f.place(id)
+	target, err := f.moveTarget(id)
 	if err != nil {
 		return nil, err
 	}
 	e := entry{Kind: kindMove, Target: root}
-	if to >= 0 {
-		e.Target, e.Count = f.entries[to].ID, f.entries[to].Count
+	if target >= 0 {
+		e.Target, e.Count = f.entries[target].ID, f.entries[target].Count
 	}
 	if summary != "" {
 		e.Kind, e.Text = kindSummary, summary
 	}
-	if err := l.append(e); err != nil {
+	if err := l.appendEntry(e); err != nil {
 		return nil, err
 	}
-	if f, err = l.contents(); err != nil {
+	if f, err = l.parsedFile(); err != nil {
 		return nil, err
 	}
 	messages, _, err := l.complete(f.messages(), root)
 	return messages, err
 }
 
-// Wording returns all that was said in the message id: a Node has the beginning only.
-func (l *Log) Wording(id string) (string, error) {
-	f, err := l.contents()
+// MessageText returns the full text of the message id. A Node has only its beginning.
+func (l *Log) MessageText(id string) (string, error) {
+	f, err := l.parsedFile()
 	if err != nil {
 		return "", err
 	}
@@ -282,50 +282,50 @@ func (l *Log) Wording(id string) (string, error) {
 	if i < 0 {
 		return "", fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
-	return f.entries[i].wording(), nil
+	return f.entries[i].messageText(), nil
 }
 
-// wording returns the text of a message.
-func (e entry) wording() string {
-	var said []string
+// messageText returns the text of a message.
+func (e entry) messageText() string {
+	var texts []string
 	for _, p := range e.Parts {
 		if p.Type == "text" && !p.Origin.Beside() {
-			said = append(said, p.Text)
+			texts = append(texts, p.Text)
 		}
 	}
-	return strings.Join(said, "\n")
+	return strings.Join(texts, "\n")
 }
 
-// asks reports whether e is what the person said or did.
-func (e entry) asks() bool { return e.Kind == kindMessage && stored{e.Role, e.Parts}.asks() }
+// isPersons reports whether e is a message or an action of the person.
+func (e entry) isPersons() bool { return e.Kind == kindMessage && stored{e.Role, e.Parts}.isPersons() }
 
-func (m stored) asks() bool {
+func (m stored) isPersons() bool {
 	return provider.Role(m.Role) == provider.User && slices.ContainsFunc(m.Parts, func(p part) bool {
 		return p.Type == "text" && p.Text != "" && p.Origin.Person()
 	})
 }
 
-// Label names the entry id; "" takes its name away.
+// Label sets the label of the entry id; "" removes it.
 func (l *Log) Label(id, name string) error {
-	f, err := l.contents()
+	f, err := l.parsedFile()
 	if err != nil {
 		return err
 	}
 	if f.index(id) < 0 {
 		return fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
-	return l.append(entry{Kind: kindLabel, Target: id, Text: name})
+	return l.appendEntry(entry{Kind: kindLabel, Target: id, Text: name})
 }
 
-// index returns where entry id stands, -1 if it does not.
+// index returns the index of the entry id, or -1.
 func (f file) index(id string) int {
 	return slices.IndexFunc(f.entries, func(e entry) bool { return e.ID == id })
 }
 
-// contents reads what was appended.
-func (l *Log) contents() (file, error) {
+// parsedFile reads and parses everything that was appended.
+func (l *Log) parsedFile() (file, error) {
 	l.mu.Lock()
-	text, err := l.sink.text()
+	text, err := l.sink.content()
 	resumed := l.resumed
 	l.mu.Unlock() // what follows takes a while
 	if err != nil {
@@ -337,9 +337,9 @@ func (l *Log) contents() (file, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if f.damaged > l.passed {
-		l.backlog.say("%d damaged entries of the session log were passed over.", f.damaged-l.passed)
-		l.passed = f.damaged
+	if f.damaged > l.damagedTold {
+		l.backlog.addNews("%d damaged entries of the session log were passed over.", f.damaged-l.damagedTold)
+		l.damagedTold = f.damaged
 	}
 	return f, nil
 }

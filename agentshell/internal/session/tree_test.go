@@ -15,7 +15,7 @@ import (
 
 // messagesOf returns the nodes of messages.
 func messagesOf(nodes []session.Node) []session.Node {
-	return slices.DeleteFunc(nodes, func(n session.Node) bool { return !n.Said() })
+	return slices.DeleteFunc(nodes, func(n session.Node) bool { return !n.IsMessage() })
 }
 
 // drawn returns a tree as one line a node: id<parent role text, with * on the way to the leaf.
@@ -27,7 +27,7 @@ func drawn(t *testing.T, l *session.Log) string {
 	}
 	var b strings.Builder
 	for _, n := range nodes {
-		if !n.Said() {
+		if !n.IsMessage() {
 			continue
 		}
 		mark := ""
@@ -44,8 +44,8 @@ func drawn(t *testing.T, l *session.Log) string {
 
 func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	cfg := config(t)
-	l := create(t, cfg, user(text("one")), assistant(text("I look."), call("1", "{}")),
-		user(provider.ToolResult{ID: "1", Text: "r"}), assistant(text("Done.")))
+	l := create(t, cfg, user(parsedText("one")), assistant(parsedText("I look."), call("1", "{}")),
+		user(provider.ToolResult{ID: "1", Text: "r"}), assistant(parsedText("Done.")))
 	if err := l.Label("2", "first look"); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	if err := l.Append(assistant(text("Another end."))); err != nil {
+	if err := l.Append(assistant(parsedText("Another end."))); err != nil {
 		t.Fatal(err)
 	}
 	want := "2< *user one[]first look\n3<2 *assistant I look.[read_file]\n4<3 *user []\n5<4 assistant Done.[]\n" +
@@ -64,7 +64,7 @@ func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	// Another process finds the same.
 	l.Close()
 	l, messages := resume(t, cfg, l.ID())
-	if len(messages) != 4 || messages[3].Parts[0] != text("Another end.") || drawn(t, l) != want {
+	if len(messages) != 4 || messages[3].Parts[0] != parsedText("Another end.") || drawn(t, l) != want {
 		t.Errorf("resumed: %v\n%s", messages, drawn(t, l))
 	}
 	// An empty conversation; a label that is taken away; what is not there.
@@ -77,8 +77,8 @@ func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	}
 	for _, id := range []string{"99", "x"} {
 		_, err := l.Move(id, "")
-		_, err2 := l.Left(id)
-		_, err3 := l.Wording(id)
+		_, err2 := l.LeftBehind(id)
+		_, err3 := l.MessageText(id)
 		for _, err := range []error{err, err2, err3, l.Label(id, "n")} {
 			if !errors.Is(err, session.ErrNoEntry) {
 				t.Errorf("move to %s: %v", id, err)
@@ -106,14 +106,14 @@ func ids(t *testing.T, l *session.Log) map[string]string {
 }
 
 func TestATreeShowsWhatIsNoMessageAndNamesIt(t *testing.T) {
-	l := create(t, config(t), user(text("one")), assistant(text("First.")))
+	l := create(t, config(t), user(parsedText("one")), assistant(parsedText("First.")))
 	if err := l.Label("2", "start"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Move("2", ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Append(user(text("two"))); err != nil {
+	if err := l.Append(user(parsedText("two"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Clear(); err != nil {
@@ -155,14 +155,14 @@ func TestATreeShowsWhatIsNoMessageAndNamesIt(t *testing.T) {
 
 func TestABranchThatIsLeftCanBeSummed(t *testing.T) {
 	cfg := config(t)
-	l := create(t, cfg, user(text("one")), assistant(text("First.")), user(text("two")),
-		assistant(text("I look."), call("1", "{}")), user(provider.ToolResult{ID: "1", Text: "r"}),
-		assistant(text("Second.")))
+	l := create(t, cfg, user(parsedText("one")), assistant(parsedText("First.")), user(parsedText("two")),
+		assistant(parsedText("I look."), call("1", "{}")), user(provider.ToolResult{ID: "1", Text: "r"}),
+		assistant(parsedText("Second.")))
 	at := ids(t, l)
 	for name, want := range map[string][]string{
 		"Second.": nil, "two": {"I look.", "", "Second."}, "First.": {"two", "I look.", "", "Second."},
 	} {
-		left, err := l.Left(at[name])
+		left, err := l.LeftBehind(at[name])
 		var got []string
 		for _, m := range left {
 			said := ""
@@ -179,15 +179,15 @@ func TestABranchThatIsLeftCanBeSummed(t *testing.T) {
 		}
 	}
 	got, err := l.Move(at["First."], "They looked twice.")
-	if err != nil || len(got) != 3 || l.Count() != 1 {
-		t.Fatalf("%v, %v, %d", got, err, l.Count())
+	if err != nil || len(got) != 3 || l.CountMessages() != 1 {
+		t.Fatalf("%v, %v, %d", got, err, l.CountMessages())
 	}
 	said := got[2].Parts[0].(provider.Text)
-	if summary := session.LeftBehind(said.Text); said.Origin != provider.Left ||
+	if summary := session.SummaryText(said.Text); said.Origin != provider.Left ||
 		summary != "They looked twice." || got[2].Role != provider.User {
 		t.Errorf("the model is told %q", said)
 	}
-	if err := l.Append(user(text("three"))); err != nil {
+	if err := l.Append(user(parsedText("three"))); err != nil {
 		t.Fatal(err)
 	}
 	want := "2< *user one[]\n3<2 *assistant First.[]\n4<3 user two[]\n5<4 assistant I look.[read_file]\n6<5 user []\n" +
@@ -198,8 +198,8 @@ func TestABranchThatIsLeftCanBeSummed(t *testing.T) {
 	}
 	l.Close()
 	l, again := resume(t, cfg, l.ID())
-	if len(again) != 4 || !reflect.DeepEqual(again[:3], got) || l.Count() != 2 {
-		t.Errorf("resumed: %v, %d", again, l.Count())
+	if len(again) != 4 || !reflect.DeepEqual(again[:3], got) || l.CountMessages() != 2 {
+		t.Errorf("resumed: %v, %d", again, l.CountMessages())
 	}
 	if _, messages, err := l.Fork(); err != nil || !reflect.DeepEqual(messages, again) {
 		t.Errorf("forked: %v, %v", messages, err)
@@ -209,9 +209,9 @@ func TestABranchThatIsLeftCanBeSummed(t *testing.T) {
 func TestSummariesTellSessionsApart(t *testing.T) {
 	cfg := config(t)
 	create(t, cfg).Close()
-	a := create(t, cfg, user(text("the first")), assistant(text("x")), user(text("and more")))
+	a := create(t, cfg, user(parsedText("the first")), assistant(parsedText("x")), user(parsedText("and more")))
 	a.Close()
-	b := create(t, cfg, user(text("the second")))
+	b := create(t, cfg, user(parsedText("the second")))
 	b.Close()
 	list, err := session.Summaries(cfg, 9)
 	if err != nil || len(list) != 2 {
@@ -235,8 +235,9 @@ func TestSummariesTellSessionsApart(t *testing.T) {
 
 func TestASummaryCountsAsTheSessionDoesThatGoesOn(t *testing.T) {
 	cfg := config(t)
-	l := create(t, cfg, user(text("one")), assistant(text("1")), user(text("two")), assistant(text("2")),
-		user(text("three")))
+	l := create(t, cfg, user(parsedText("one")), assistant(parsedText("1")), user(parsedText("two")),
+		assistant(parsedText("2")),
+		user(parsedText("three")))
 	steps := []struct {
 		what string
 		do   func() error
@@ -244,11 +245,11 @@ func TestASummaryCountsAsTheSessionDoesThatGoesOn(t *testing.T) {
 	}{
 		{"as said", func() error { return nil }, 3},
 		{"after a move", func() error { _, err := l.Move("3", ""); return err }, 1},
-		{"after a message there", func() error { return l.Append(user(text("else"))) }, 2},
+		{"after a message there", func() error { return l.Append(user(parsedText("else"))) }, 2},
 		{"with a long entry at the end",
-			func() error { return l.Append(assistant(text(strings.Repeat("x\"", 1<<20)))) }, 2},
+			func() error { return l.Append(assistant(parsedText(strings.Repeat("x\"", 1<<20)))) }, 2},
 		{"after a clear", func() error { return l.Clear() }, 0},
-		{"after a message then", func() error { return l.Append(user(text("new"))) }, 1},
+		{"after a message then", func() error { return l.Append(user(parsedText("new"))) }, 1},
 	}
 	for _, step := range steps {
 		if err := step.do(); err != nil {
@@ -256,13 +257,13 @@ func TestASummaryCountsAsTheSessionDoesThatGoesOn(t *testing.T) {
 		}
 		list, err := session.Summaries(cfg, 9)
 		if err != nil || len(list) != 1 || list[0].Count != step.want ||
-			list[0].First != "one" || l.Count() != step.want {
-			t.Errorf("%s: %+v, %v, and %d, want %d", step.what, list, err, l.Count(), step.want)
+			list[0].First != "one" || l.CountMessages() != step.want {
+			t.Errorf("%s: %+v, %v, and %d, want %d", step.what, list, err, l.CountMessages(), step.want)
 		}
 		l.Close()
 		l, _ = resume(t, cfg, l.ID())
-		if l.Count() != step.want {
-			t.Errorf("%s: %d when it goes on, want %d", step.what, l.Count(), step.want)
+		if l.CountMessages() != step.want {
+			t.Errorf("%s: %d when it goes on, want %d", step.what, l.CountMessages(), step.want)
 		}
 	}
 	// What a crash has left half written does not count, here as there.
@@ -284,7 +285,7 @@ func TestASummaryCountsAsTheSessionDoesThatGoesOn(t *testing.T) {
 func long(t *testing.T, n int) (session.Config, *session.Log) {
 	t.Helper()
 	cfg := config(t)
-	l := create(t, cfg, user(text("the first")))
+	l := create(t, cfg, user(parsedText("the first")))
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -329,15 +330,15 @@ func TestAListOfSessionsReadsOnlyWhatItShows(t *testing.T) {
 
 // What goes with a message, a file or what hooks say, is none of the person's words.
 func TestWhatStandsBesideAMessageIsNotInTheTree(t *testing.T) {
-	l := create(t, config(t), user(text("What is in @a?"),
+	l := create(t, config(t), user(parsedText("What is in @a?"),
 		provider.Text{Text: "Attached by @", Origin: provider.Attached},
 		provider.Text{Text: "Beside it", Origin: provider.Aside}))
 	nodes, leaf, err := l.Tree()
-	if nodes = messagesOf(nodes); err != nil || len(nodes) != 1 || !nodes[0].Asks() ||
+	if nodes = messagesOf(nodes); err != nil || len(nodes) != 1 || !nodes[0].IsPersons() ||
 		nodes[0].Text != "What is in @a?" {
 		t.Errorf("%+v, %v", nodes, err)
 	}
-	if said, err := l.Wording(leaf); err != nil || said != "What is in @a?" {
+	if said, err := l.MessageText(leaf); err != nil || said != "What is in @a?" {
 		t.Errorf("%q, %v", said, err)
 	}
 }

@@ -66,7 +66,7 @@ func record(t *testing.T, base string) *recorded {
 	t.Cleanup(func() { r.ws.Close() })
 	cfg := session.Config{Dir: base + "/sessions", Workspace: r.ws.Dir(), Model: "m", Now: time.Now,
 		Random: rand.Reader}
-	if ids, err := session.Recent(cfg); err != nil {
+	if ids, err := session.RecentIDs(cfg); err != nil {
 		t.Fatal(err)
 	} else if len(ids) == 0 {
 		r.log, err = session.Create(cfg)
@@ -83,7 +83,7 @@ func record(t *testing.T, base string) *recorded {
 	}
 	r.history.Load(r.log, changes)
 	r.env = tool.Env{Workspace: r.ws, History: &r.history}
-	begun, err := r.log.Begun()
+	begun, err := r.log.UnfinishedChange()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func (r *rewindList) Match(typed []string, done func([]int)) {
 		var err error
 		if !read {
 			if nodes, leaf, err = r.log.Tree(); err == nil {
-				nodes = slices.DeleteFunc(nodes, func(n sessionlog.Node) bool { return !n.Active || !n.Asks() })
+				nodes = slices.DeleteFunc(nodes, func(n sessionlog.Node) bool { return !n.Active || !n.IsPersons() })
 			}
 		}
 		var found []int

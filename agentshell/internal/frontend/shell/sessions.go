@@ -257,7 +257,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 			view.streamText(text, false)
 			view.closeText()
 		case from == provider.Left:
-			summary := sessionlog.LeftBehind(text)
+			summary := sessionlog.SummaryText(text)
 			sh.addBlock(notice,
 				paragraphs(true, "The conversation went back to here; what the model knows of what was left:"))
 			sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))

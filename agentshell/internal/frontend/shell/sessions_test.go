@@ -37,10 +37,10 @@ func (l *logged) ID() string                                       { return l.lo
 func (l *logged) Tree() ([]sessionlog.Node, string, error)         { return l.log.Tree() }
 func (l *logged) Label(id, name string) error                      { return l.log.Label(id, name) }
 func (l *logged) Recent() ([]sessionlog.Summary, error)            { return sessionlog.Summaries(l.cfg, 9) }
-func (l *logged) CountMessages() int                               { return l.log.Count() }
-func (l *logged) MessageText(id string) (string, error)            { return l.log.Wording(id) }
-func (l *logged) Transcript() ([]provider.Message, error)          { return l.log.Said() }
-func (l *logged) LeftBehind(id string) ([]provider.Message, error) { return l.log.Left(id) }
+func (l *logged) CountMessages() int                               { return l.log.CountMessages() }
+func (l *logged) MessageText(id string) (string, error)            { return l.log.MessageText(id) }
+func (l *logged) Transcript() ([]provider.Message, error)          { return l.log.FullConversation() }
+func (l *logged) LeftBehind(id string) ([]provider.Message, error) { return l.log.LeftBehind(id) }
 func (l *logged) Move(id, summary string) ([]provider.Message, error) {
 	m, err := l.log.Move(id, summary)
 	if err == nil {

@@ -27,7 +27,7 @@ type treeFilter struct {
 var treeFilters = []treeFilter{
 	{"what was said and called", 'd', func(n sessionlog.Node) bool { return n.Text != "" || len(n.Tools) > 0 }},
 	{"without tools", 't', func(n sessionlog.Node) bool { return n.Text != "" }},
-	{"your messages", 'u', sessionlog.Node.Asks},
+	{"your messages", 'u', sessionlog.Node.IsPersons},
 	{"named", 'l', func(n sessionlog.Node) bool { return n.Label != "" }},
 	{"everything", 'a', func(sessionlog.Node) bool { return true }},
 }
@@ -134,7 +134,7 @@ func (t *treeList) find(words []string, filter int) (found []int) {
 
 // closeIfEmpty closes a tree that cannot be read or has no messages, and tells the person.
 func (t *treeList) closeIfEmpty(err error) {
-	hasMessage := slices.ContainsFunc(t.nodes, sessionlog.Node.Said)
+	hasMessage := slices.ContainsFunc(t.nodes, sessionlog.Node.IsMessage)
 	switch {
 	case err != nil:
 		t.close()
@@ -148,7 +148,7 @@ func (t *treeList) closeIfEmpty(err error) {
 // searchText returns the text of n that a search looks at.
 func searchText(n sessionlog.Node) string {
 	text := n.Text
-	if n.Asks() {
+	if n.IsPersons() {
 		text = agent.AsTyped(text, n.Origin)
 	}
 	return strings.ToLower(strings.Join([]string{n.Label, string(n.Role), text, n.Mark, strings.Join(n.Tools, " "),
@@ -213,7 +213,7 @@ func (t *treeList) editLabel(i int) {
 // titleText returns the text of entry n for a title.
 func titleText(n sessionlog.Node) string {
 	switch {
-	case n.Asks():
+	case n.IsPersons():
 		return agent.AsTyped(n.Text, n.Origin)
 	case n.Text != "":
 		return n.Text
@@ -227,7 +227,7 @@ func titleText(n sessionlog.Node) string {
 func (t *treeList) choose(i int, withSummary bool) {
 	sh, n := t.sh, t.nodes[i]
 	last := n.ID // the message that the conversation goes on behind
-	if !n.Said() {
+	if !n.IsMessage() {
 		last = n.Parent
 	}
 	if last == t.leaf {
@@ -245,7 +245,7 @@ func (t *treeList) choose(i int, withSummary bool) {
 	}
 	t.close()
 	to := n.ID
-	if n.Asks() {
+	if n.IsPersons() {
 		to = n.Parent
 	}
 	status := "moving"
@@ -273,7 +273,7 @@ func (t *treeList) choose(i int, withSummary bool) {
 // text of n if n is a message of the person.
 func (t *treeList) moveTo(ctx context.Context, n sessionlog.Node, to string, withSummary bool) (text, summary string,
 	err error) {
-	if n.Asks() {
+	if n.IsPersons() {
 		if text, err = t.log.MessageText(n.ID); err != nil {
 			return "", "", err
 		}
@@ -304,7 +304,7 @@ func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
 	t.sh.refreshCounts()
 	where := "after " + strconv.Quote(firstLine(n.Text))
 	switch {
-	case n.Asks():
+	case n.IsPersons():
 		where = "before " + strconv.Quote(firstLine(agent.AsTyped(n.Text, n.Origin)))
 		t.sh.editor.SetText(agent.AsTyped(text, n.Origin))
 	case n.Rewinds:
@@ -335,7 +335,7 @@ func treeRow(n sessionlog.Node, depth int, here bool) widget.Item {
 		item.Text += "(" + firstLine(n.Text) + ")"
 	case n.Mark != "":
 		item.Text += "(" + n.Mark + ")"
-	case n.Asks():
+	case n.IsPersons():
 		item.Text += "> " + firstLine(agent.AsTyped(n.Text, n.Origin))
 	case n.Text != "":
 		item.Text += firstLine(n.Text)
@@ -367,7 +367,7 @@ func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 	push := func(parent string, depth int) {
 		branch, markDepth := 0, depth
 		for _, i := range children[parent] {
-			if nodes[i].Said() {
+			if nodes[i].IsMessage() {
 				branch++
 			}
 		}
@@ -377,7 +377,7 @@ func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 		for _, messages := range []bool{true, false} { // what is pushed last comes first
 			for _, i := range slices.Backward(children[parent]) {
 				switch {
-				case nodes[i].Said() != messages:
+				case nodes[i].IsMessage() != messages:
 				case messages:
 					stack = append(stack, entry{i, depth})
 				default:
@@ -392,7 +392,7 @@ func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 		s := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		list, depths = append(list, nodes[s.index]), append(depths, s.depth)
-		if nodes[s.index].Said() {
+		if nodes[s.index].IsMessage() {
 			push(nodes[s.index].ID, s.depth)
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// openFile opens a file of the person's alone, and none that a link leads to.
+// openFile opens a file that only its owner can access. It does not follow symbolic links.
 func openFile(path string, flag int) (*os.File, error) {
 	return regular.OpenFile(path, flag|unix.O_NOFOLLOW, 0o600)
 }
 
-// lock waits for the lock of all processes, which ends with the process at the latest. The file of
-// entries itself is replaced when it is cut, so another one carries the lock.
+// lock waits for a lock that all processes share. It ends with the process at the latest. A file of
+// its own carries the lock, because the file of entries is replaced when it is shortened.
 func lock(path string) (unlock func(), err error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package recall keeps what a person has sent from a workspace, between sessions.
+// Package recall stores what a person has sent from a workspace, for later sessions.
 package recall
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// Bounds of a file. It is cut when it has become half as long again.
+// Bounds of a file. It is shortened when it has one and a half times as many entries.
 const (
 	MaxEntries = 10_000
-	maxEntry   = 64 << 10 // bytes of one; a longer one is not kept
+	maxEntry   = 64 << 10 // bytes of one entry; a longer one is not stored
 	maxFile    = 16 << 20 // bytes that are read
 )
 
-// History is the file of one workspace. Several processes may use it at once. The zero value keeps
+// History is the file of one workspace. Several processes may use it at once. The zero value stores
 // nothing.
 type History struct {
 	path    string
@@ -32,20 +32,20 @@ type History struct {
 	lines   int // in the file, as far as we know
 }
 
-// Entry is what was sent, with the pastes in it that were shown as chips.
+// Entry is a sent text, with the pastes in it that were shown as chips.
 type Entry struct {
 	Text   string   `json:"text"`
 	Pastes []string `json:"pastes,omitempty"`
 }
 
-// Open returns the history of workspace in the directory dir, which is made when something is kept.
-// Entries that hold one of secrets, or what looks like a key, are not kept.
+// Open returns the history of workspace in the directory dir, which is created when the first entry
+// is stored. Entries that hold a secret, or something that looks like a key, are not stored.
 func Open(dir, workspace string, secrets secret.Set) *History {
 	sum := sha256.Sum256([]byte(workspace))
 	return &History{path: filepath.Join(dir, hex.EncodeToString(sum[:12])+".jsonl"), secrets: secrets}
 }
 
-// Load returns what was sent before, the oldest first. Lines that cannot be read are left out.
+// Load returns the stored entries, the oldest first. Lines that cannot be read are skipped.
 func (h *History) Load() ([]Entry, error) {
 	if h.path == "" {
 		return nil, nil
@@ -57,13 +57,13 @@ func (h *History) Load() ([]Entry, error) {
 		return nil, err
 	}
 	defer f.Close()
-	list, err := read(f)
+	list, err := readEntries(f)
 	h.lines = len(list)
 	return list[max(len(list)-MaxEntries, 0):], err
 }
 
-// read takes the entries of the last maxFile bytes of f.
-func read(f *os.File) (list []Entry, err error) {
+// readEntries reads the entries in the last maxFile bytes of f.
+func readEntries(f *os.File) (list []Entry, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -88,9 +88,9 @@ func read(f *os.File) (list []Entry, err error) {
 	}
 }
 
-// Add keeps e, unless it begins with a blank, is too long, or holds a secret.
+// Add stores e, unless it begins with a blank, is too long, or holds a secret.
 func (h *History) Add(e Entry) error {
-	if h.path == "" || !h.keeps(e) {
+	if h.path == "" || !h.mayStore(e) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
@@ -110,7 +110,7 @@ func (h *History) Add(e Entry) error {
 		return err
 	}
 	defer f.Close()
-	if torn(f) {
+	if endsIncomplete(f) {
 		line = append([]byte("\n"), line...)
 	}
 	if _, err := f.Write(append(line, '\n')); err != nil {
@@ -118,20 +118,20 @@ func (h *History) Add(e Entry) error {
 	}
 	h.lines++
 	if h.lines > MaxEntries*3/2 {
-		return h.cut(f)
+		return h.shorten(f)
 	}
 	return nil
 }
 
-// keeps reports whether e may be written.
-func (h *History) keeps(e Entry) bool {
+// mayStore reports whether e may be stored.
+func (h *History) mayStore(e Entry) bool {
 	text := e.Text
 	return strings.TrimSpace(text) != "" && text[0] != ' ' && text[0] != '\t' && len(text) <= maxEntry &&
 		utf8.ValidString(text) && !h.secrets.Contains([]byte(text)) && !secret.LooksSecret(text)
 }
 
-// torn reports whether the last line of f has no end: its writer was killed.
-func torn(f *os.File) bool {
+// endsIncomplete reports whether the last line of f is incomplete because its writer was killed.
+func endsIncomplete(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
 		return false
@@ -141,12 +141,12 @@ func torn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// cut leaves the newest entries, in a new file in the place of f. Its caller has the lock.
-func (h *History) cut(f *os.File) error {
+// shorten replaces the file by one with the newest entries. The caller holds the lock.
+func (h *History) shorten(f *os.File) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	list, err := read(f)
+	list, err := readEntries(f)
 	if err != nil {
 		return err
 	}
