@@ -56,7 +56,7 @@ func New(cfg Config) *Agent {
 	a.calls = map[string]bool{}
 	a.conversation = a.restored(cfg.Messages)
 	a.specs = a.toolSpecs()
-	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
+	a.meter = window.NewMeter(window.FixedTokens(cfg.System, a.specs))
 	return a
 }
 
@@ -100,7 +100,7 @@ func (a *Agent) refreshTools() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if specs := a.toolSpecs(); !slices.EqualFunc(specs, a.specs, sameSpec) {
-		a.specs, a.meter = specs, window.NewMeter(window.Fixed(a.cfg.System, specs))
+		a.specs, a.meter = specs, window.NewMeter(window.FixedTokens(a.cfg.System, specs))
 	}
 }
 
@@ -144,7 +144,8 @@ func (a *Agent) Model() provider.Model {
 func (a *Agent) SetModel(m provider.Model) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.model, a.meter, a.refusedLimit, a.retryCompactAt = m, window.NewMeter(window.Fixed(a.cfg.System, a.specs)), 0, 0
+	a.model, a.meter, a.refusedLimit, a.retryCompactAt = m, window.NewMeter(window.FixedTokens(a.cfg.System,
+		a.specs)), 0, 0
 }
 
 // Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
@@ -155,7 +156,7 @@ func (a *Agent) Clear() error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.conversation, a.meter, a.retryCompactAt = window.Conversation{}, a.meter.Anew(), 0
+	a.conversation, a.meter, a.retryCompactAt = window.Conversation{}, a.meter.Reset(), 0
 	return a.cfg.Observer.Cleared()
 }
 
@@ -167,7 +168,7 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.conversation, a.meter, a.retryCompactAt = a.restored(messages), a.meter.Anew(), 0
+	a.conversation, a.meter, a.retryCompactAt = a.restored(messages), a.meter.Reset(), 0
 	return nil
 }
 
@@ -325,7 +326,7 @@ func (t *turn) addAnswer(m provider.Message) error {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
 	if len(m.Parts) > 0 {
-		t.agent.meter = t.agent.meter.Sent(t.agent.conversation, window.Usage(t.usage))
+		t.agent.meter = t.agent.meter.WithReport(t.agent.conversation, window.Usage(t.usage))
 	}
 	return nil
 }

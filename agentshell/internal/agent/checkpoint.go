@@ -54,13 +54,13 @@ func (t *turn) rollBack() error {
 		return nil
 	}
 	messages, tokensBefore := talk.Messages(), t.nextTokens()
-	keptMessages, removed := messages[:checkpoint.At:checkpoint.At], messages[checkpoint.At:]
+	keptMessages, removed := messages[:checkpoint.Position:checkpoint.Position], messages[checkpoint.Position:]
 	report := t.agent.redacted(checkpoint.Collapse(removed))
 	if err := t.agent.cfg.Observer.RolledBack(keptMessages, report, checkpoint.Report); err != nil {
 		return fmt.Errorf("the conversation did not go back to the checkpoint: %w", err)
 	}
 	t.agent.mu.Lock()
-	t.agent.conversation, t.agent.meter = window.NewConversation(append(keptMessages, report...)), t.agent.meter.Anew()
+	t.agent.conversation, t.agent.meter = window.NewConversation(append(keptMessages, report...)), t.agent.meter.Reset()
 	t.agent.retryCompactAt = 0
 	t.agent.mu.Unlock()
 	text, _ := report[len(report)-1].Said()
@@ -102,7 +102,7 @@ func (t *turn) warnOfCheckpoint() (bool, error) {
 func (a *Agent) Checkpoint() (c window.Checkpoint, tokens int, active bool) {
 	talk := a.snapshot()
 	c, active = talk.Checkpoint()
-	return c, talk.Tokens(c.At), active
+	return c, talk.TokensFrom(c.Position), active
 }
 
 // withoutCheckpointTools returns specs without the checkpoint tools.

@@ -48,7 +48,7 @@ func (b *batch) hookTexts(c provider.ToolCall, ready tool.Call, text string, err
 	for _, p := range answer.Problems {
 		b.emit(Notice{p})
 	}
-	return append(b.hookAnswer(c, ready).Said, answer.Said...)
+	return append(b.hookAnswer(c, ready).Texts, answer.Texts...)
 }
 
 func hookQuestion(on hook.When, c provider.ToolCall, ready tool.Call) hook.Question {
@@ -74,12 +74,12 @@ func (t *turn) runEndHooks(reason Reason) {
 		return
 	}
 	answer := hooks.Ask(t.ctx, hook.Question{On: hook.End, Reason: string(reason)})
-	for _, text := range append(answer.Problems, answer.Said...) {
+	for _, text := range append(answer.Problems, answer.Texts...) {
 		t.on(Notice{text})
 	}
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
-	t.agent.pendingNotes = append(t.agent.pendingNotes, answer.Said...)
+	t.agent.pendingNotes = append(t.agent.pendingNotes, answer.Texts...)
 }
 
 // withNotes returns a message with the pending notes.

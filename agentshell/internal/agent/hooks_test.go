@@ -36,11 +36,12 @@ func TestHooksDenyAndAddTextAndAllowNothing(t *testing.T) {
 		case q.On == hook.Before && q.Call == "t1":
 			return hook.Answer{Denied: true, Reason: "lint: not\nthis"}
 		case q.On == hook.Before:
-			return hook.Answer{Said: []string{"[hook lint] before " + q.Call}}
+			return hook.Answer{Texts: []string{"[hook lint] before " + q.Call}}
 		case q.On == hook.After:
-			return hook.Answer{Said: []string{"[hook fmt] after " + q.Result}, Problems: []string{"The hook x failed."}}
+			return hook.Answer{Texts: []string{"[hook fmt] after " + q.Result},
+				Problems: []string{"The hook x failed."}}
 		}
-		return hook.Answer{Said: []string{"[hook end] bye"}}
+		return hook.Answer{Texts: []string{"[hook end] bye"}}
 	}}
 	var questions []string
 	b := &bench{}

@@ -25,8 +25,8 @@ func (t *turn) resultRoom() (tokens int, bounded bool) {
 	t.agent.mu.Lock()
 	meter := t.agent.meter
 	t.agent.mu.Unlock()
-	left := meter.Room(limit) - meter.Room(t.nextTokens())
-	return max(left/2, window.Intact(meter.Room(limit*compactToPercent/100)), smallestResult), true
+	left := meter.EstimateFor(limit) - meter.EstimateFor(t.nextTokens())
+	return max(left/2, window.Intact(meter.EstimateFor(limit*compactToPercent/100)), smallestResult), true
 }
 
 // shares divides the room of a message's results among its calls. It is safe for use by several

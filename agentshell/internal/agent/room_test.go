@@ -51,7 +51,7 @@ func (m *taker) Stream(_ context.Context, req provider.Request) iter.Seq2[provid
 			return
 		}
 		m.steps++
-		m.largest = max(m.largest, window.Messages(req.Messages))
+		m.largest = max(m.largest, window.MessagesTokens(req.Messages))
 		for _, p := range req.Messages[len(req.Messages)-1].Parts {
 			if r, ok := p.(provider.ToolResult); ok && strings.Contains(r.Text, "to make room") {
 				m.cut++

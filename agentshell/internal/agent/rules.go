@@ -70,7 +70,7 @@ func (t *turn) newWatch() *streamrule.Watch {
 	}
 	w := &streamrule.Watch{}
 	for _, r := range all {
-		if index, known := toldAt[r.Name]; !known || r.After > 0 && len(messages)-1-index >= r.After {
+		if index, known := toldAt[r.Name]; !known || r.RepeatAfter > 0 && len(messages)-1-index >= r.RepeatAfter {
 			w.Rules = append(w.Rules, r)
 		}
 	}
@@ -127,7 +127,7 @@ func (t *turn) retract(rules ruleInterrupt, text string) error {
 	keep := false
 	reminder := provider.Message{Role: provider.User}
 	for _, r := range rules {
-		keep = keep || r.Keep
+		keep = keep || r.KeepText
 		reminder.Parts = append(reminder.Parts, provider.Interrupt(r.Name, r.Text))
 	}
 	if keep && text != "" {

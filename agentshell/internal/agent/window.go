@@ -30,7 +30,7 @@ func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error 
 	err = turn.rollBack()
 	switch talk := a.snapshot(); {
 	case err != nil:
-	case talk.Tokens(0) < minCompactTokens:
+	case talk.TokensFrom(0) < minCompactTokens:
 		turn.on(Notice{"The conversation is so short that there is nothing to make smaller."})
 	default:
 		err = turn.compact(compactRequest{keep: keep, byPerson: true})
@@ -133,7 +133,7 @@ func (t *turn) compact(request compactRequest) error {
 	t.agent.mu.Lock()
 	meter := t.agent.meter
 	t.agent.mu.Unlock()
-	budget := meter.Room(limit * compactToPercent / 100)
+	budget := meter.EstimateFor(limit * compactToPercent / 100)
 	if budget < minCompactTokens/2 {
 		if !request.byPerson {
 			return fmt.Errorf("what every request holds beside the conversation fills the model's window of %d tokens",
@@ -143,8 +143,8 @@ func (t *turn) compact(request compactRequest) error {
 	}
 	t.on(Compacting{})
 	event := Compacted{Messages: len(messages), Before: before}
-	list, shortened := t.agent.cfg.Budget.Sources.Shorten(messages, window.Tail(messages, budget/2))
-	if shortened > 0 && !request.needsSummary && !request.byPerson && window.Messages(list) <= budget {
+	list, shortened := t.agent.cfg.Budget.Sources.Shorten(messages, window.TailStart(messages, budget/2))
+	if shortened > 0 && !request.needsSummary && !request.byPerson && window.MessagesTokens(list) <= budget {
 		event.Messages, event.Shortened = 0, shortened
 	} else {
 		summary, err := t.requestSummary(messages, request.keep, meter, budget)
@@ -152,16 +152,16 @@ func (t *turn) compact(request compactRequest) error {
 			return t.ctx.Err()
 		}
 		event.Why = err
-		list = t.agent.cfg.Budget.Sources.Summarised(messages, summary, budget)
+		list = t.agent.cfg.Budget.Sources.Compact(messages, summary, budget)
 	}
 	for i := range list {
 		list[i] = list[i].Redact(t.agent.cfg.Secrets)
 	}
-	if window.Messages(list) >= window.Messages(messages) {
+	if window.MessagesTokens(list) >= window.MessagesTokens(messages) {
 		return errors.New("the conversation cannot be made smaller")
 	}
 	smaller := window.NewConversation(list)
-	event.After = meter.Anew().Count(smaller)
+	event.After = meter.Reset().Count(smaller)
 	if head, ok := list[0].Parts[0].(provider.Compaction); ok && event.Shortened == 0 {
 		event.Text = head.Text
 		event.Messages -= len(list) - 1
@@ -170,7 +170,7 @@ func (t *turn) compact(request compactRequest) error {
 		return err
 	}
 	t.agent.mu.Lock()
-	t.agent.conversation, t.agent.meter = smaller, meter.Anew()
+	t.agent.conversation, t.agent.meter = smaller, meter.Reset()
 	t.agent.mu.Unlock()
 	event.Window = t.agent.modelInfo(t.model).Window
 	t.on(event)
@@ -217,7 +217,7 @@ func (t *turn) requestSummary(messages []provider.Message, keep string, meter wi
 			}
 		}
 		request := t.agent.cfg.Budget.Sources.SummaryRequest(messages, keep,
-			max(budget>>attempt, minCompactTokens)+max(meter.Room(0), 0))
+			max(budget>>attempt, minCompactTokens)+max(meter.EstimateFor(0), 0))
 		var text, stop string
 		if text, stop, err = t.requestAside(request); err != nil {
 			continue
@@ -267,7 +267,7 @@ func (t *turn) requestAside(req provider.Request) (text, stop string, err error)
 func (t *turn) addCost(u provider.Usage, aside bool) {
 	m := t.agent.modelInfo(t.model)
 	e := Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
-		Cost: m.Price.Of(window.Usage(u)), Priced: m.Price.Known(), Window: m.Window}
+		Cost: m.Price.Cost(window.Usage(u)), Priced: m.Price.Known(), Window: m.Window}
 	if !aside {
 		e.Used = u.Input + u.Output
 	}

@@ -25,9 +25,9 @@ func (r *conversation) knows(ag *agent.Agent) []string {
 		add(p.Name, provider.Tokens(p.Text))
 	}
 	specs := r.tools.Specs()
-	add(fmt.Sprintf("%d tools", len(specs)), window.Fixed("", specs))
+	add(fmt.Sprintf("%d tools", len(specs)), window.FixedTokens("", specs))
 	messages := ag.Messages()
-	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.Messages(messages))
+	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.MessagesTokens(messages))
 	lines = append(lines, row(sum, "all"))
 	if c, tokens, active := ag.Checkpoint(); active {
 		lines = append(lines, "Behind its checkpoint, which a report will take the place of:", row(tokens, c.Goal))

@@ -68,7 +68,7 @@ func (r *project) converse(ctx context.Context, p Host, o conversationOptions) (
 	if free := c.unpriced(); free != "" {
 		c.remarks = append(c.remarks, free)
 	}
-	c.env.Instructions = c.nested.Read
+	c.env.Instructions = c.nested.ForFile
 	c.tools = tool.Builtin(c.env)
 	if o.Tools != nil {
 		c.tools = c.tools.Only(o.Tools...)

@@ -144,7 +144,7 @@ func modelHelp(r *conversation, name string) string {
 		if r.another == nil {
 			return "The answers come from --script."
 		}
-		m, found := window.Find(name)
+		m, found := window.Lookup(name)
 		_, told := r.cfg.Models[name]
 		if told {
 			m = known(r.cfg, false)(name)

@@ -19,7 +19,7 @@ func known(cfg config.Config, script bool) func(name string) window.Model {
 	return func(name string) window.Model {
 		var m window.Model
 		if !script {
-			m, _ = window.Find(name)
+			m, _ = window.Lookup(name)
 		}
 		own := cfg.Models[name]
 		m.Window, m.Output = cmp.Or(own.Window, m.Window), cmp.Or(own.Output, m.Output)
@@ -35,7 +35,7 @@ func known(cfg config.Config, script bool) func(name string) window.Model {
 func (r *conversation) room(model string) {
 	percent := cmp.Or(r.cfg.HideToolsAt, 10)
 	tokens := known(r.cfg, r.script)(model).Window * percent / 100
-	r.tools.HideIf(func(specs []provider.Tool) bool { return tokens > 0 && window.Fixed("", specs) > tokens })
+	r.tools.HideIf(func(specs []provider.Tool) bool { return tokens > 0 && window.FixedTokens("", specs) > tokens })
 }
 
 // scheme is that of what the session log holds.

@@ -161,7 +161,7 @@ func (e *endpoints) model(ctx context.Context, name string) (provider.Model, err
 	at.dialects, at.output = &e.dialects, own.Output
 	at.effort = cmp.Or(e.flags.Effort, own.Effort, e.cfg.Effort)
 	at.thinking = e.flags.Thinking
-	at.answer = known(e.cfg, false)(cmp.Or(name, s.defaultModel)).Answer()
+	at.answer = known(e.cfg, false)(cmp.Or(name, s.defaultModel)).MaxAnswer()
 	m, err := s.model(at)
 	switch {
 	case err != nil && name != "" && own.URL != "":

@@ -81,7 +81,7 @@ func (r *project) lookForServers(ctx context.Context, p Host) {
 		r.listed = map[string]config.MCP{}
 	}
 	maps.Copy(r.listed, o.servers)
-	switch use, known := r.serverAnswers(p).Of(r.ws.Dir(), o.digest); {
+	switch use, known := r.serverAnswers(p).Lookup(r.ws.Dir(), o.digest); {
 	case use:
 		r.cfg.MCP = r.listed
 	case !known:
@@ -145,7 +145,7 @@ func (r *project) serverOffer(p Host) *shell.Offer {
 		o.Servers = append(o.Servers, "the MCP server "+name)
 	}
 	o.Decide = func(use bool) error {
-		if err := answers.Keep(r.ws.Dir(), theirs.digest, use); err != nil || !use {
+		if err := answers.Store(r.ws.Dir(), theirs.digest, use); err != nil || !use {
 			return err
 		}
 		r.serve(theirs.servers, r.env, p.getenv)

@@ -114,7 +114,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	}
 	r.env = env
 	if len(r.cfg.Format) > 0 {
-		env.Format = r.formatters().Text
+		env.Format = r.formatters().Format
 	}
 	return env
 }

@@ -35,9 +35,9 @@ func (r *project) mayUse(tool, path string) bool {
 
 // brief makes what the model is told of the place, and what it is told of directories later.
 func (c *conversation) brief(ctx context.Context, p Host) {
-	where := briefing.Config{Workspace: c.ws, May: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
+	where := briefing.Config{Workspace: c.ws, Allows: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
 		Family: p.family, Now: time.Now()}
-	c.briefing, c.nested = briefing.Make(ctx, where), &briefing.Nested{Config: where}
+	c.briefing, c.nested = briefing.Collect(ctx, where), &briefing.Nested{Config: where}
 	if part, ok := c.skills.Part(); ok {
 		c.briefing.Parts = append(c.briefing.Parts, part)
 	}
@@ -51,13 +51,13 @@ func (r *project) known(ctx context.Context, p Host, may func(tool, path string)
 	if state := config.StateDir(p.getenv); state != "" && !r.demo {
 		r.answers = skill.Answers(filepath.Join(state, "workspaces"))
 	}
-	theirs := skill.Of(ctx, r.ws, may, r.taken)
+	theirs := skill.LoadWorkspace(ctx, r.ws, may, r.taken)
 	if theirs.Digest == "" {
 		return
 	}
-	switch use, known := r.answers.Of(r.ws.Dir(), theirs.Digest); {
+	switch use, known := r.answers.Lookup(r.ws.Dir(), theirs.Digest); {
 	case use:
-		r.skills = r.skills.With(theirs)
+		r.skills = r.skills.Merge(theirs)
 	case !known:
 		r.offered = theirs
 	}
@@ -91,10 +91,10 @@ func (r *project) offer(tell func(text string), rule func([]streamrule.Rule)) *s
 		o.Rules = append(o.Rules, rule.Name)
 	}
 	o.Decide = func(use bool) error {
-		if err := r.answers.Keep(r.ws.Dir(), theirs.Digest, use); err != nil || !use {
+		if err := r.answers.Store(r.ws.Dir(), theirs.Digest, use); err != nil || !use {
 			return err
 		}
-		r.skills = r.skills.With(theirs)
+		r.skills = r.skills.Merge(theirs)
 		rule(r.skills.Rules)
 		if part, ok := (skill.Folder{Skills: theirs.Skills}).Part(); ok {
 			tell(part.Text)
@@ -122,7 +122,7 @@ func (r *project) unasked() string {
 }
 
 // read says which instructions were read, "" if there are none.
-func (r *conversation) read() string { return strings.Join(r.briefing.Read, ", ") }
+func (r *conversation) read() string { return strings.Join(r.briefing.InstructionFiles, ", ") }
 
 // system returns how the model is to work, wherever it does.
 func system(ws *workspace.Workspace, besides string, confined, lines bool) string {

@@ -9,32 +9,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// mostHead is how much of a HEAD is read, in bytes.
-const mostHead = 4 << 10
+// maxHeadBytes is the number of bytes that are read of a HEAD file.
+const maxHeadBytes = 4 << 10
 
-// Branch returns the branch that is checked out in the repository around dir, the beginning of the
-// commit if it is none, "" if there is no repository. It reads two files and runs nothing. The name
-// is untrusted.
+// Branch returns the git branch that is checked out in the repository around dir. Without a branch
+// it returns the beginning of the commit, and without a repository "". It reads two files and runs
+// nothing. The name is untrusted.
 func Branch(dir string) string {
 	top := repository(dir)
 	if top == "" {
 		return ""
 	}
-	place := filepath.Join(top, ".git")
-	if text, ok := short(place); ok { // a work tree, or a submodule: a file that says where
-		to, is := strings.CutPrefix(text, "gitdir: ")
-		if !is {
+	gitDir := filepath.Join(top, ".git")
+	if text, ok := readShortFile(gitDir); ok { // a work tree, or a submodule: a file that says where
+		target, ok := strings.CutPrefix(text, "gitdir: ")
+		if !ok {
 			return ""
 		}
-		if place = to; !filepath.IsAbs(place) {
-			place = filepath.Join(top, place)
+		if gitDir = target; !filepath.IsAbs(gitDir) {
+			gitDir = filepath.Join(top, gitDir)
 		}
 	}
-	head, ok := short(filepath.Join(place, "HEAD"))
+	head, ok := readShortFile(filepath.Join(gitDir, "HEAD"))
 	if !ok {
 		return ""
 	}
-	if name, is := strings.CutPrefix(head, "ref: "); is {
+	if name, ok := strings.CutPrefix(head, "ref: "); ok {
 		return strings.TrimPrefix(name, "refs/heads/")
 	}
 	if len(head) < 40 || strings.Trim(head, "0123456789abcdef") != "" {
@@ -43,8 +43,8 @@ func Branch(dir string) string {
 	return head[:8]
 }
 
-// short returns the one line of a small regular file.
-func short(name string) (string, bool) {
+// readShortFile returns the only line of a small regular file.
+func readShortFile(name string) (string, bool) {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return "", false
 	}
@@ -53,7 +53,7 @@ func short(name string) (string, bool) {
 		return "", false
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostHead+1))
+	text, err := io.ReadAll(io.LimitReader(f, maxHeadBytes+1))
 	line := strings.TrimRight(string(text), "\r\n")
-	return line, err == nil && len(text) <= mostHead && !strings.Contains(line, "\n")
+	return line, err == nil && len(text) <= maxHeadBytes && !strings.Contains(line, "\n")
 }

@@ -1,9 +1,8 @@
-// Package briefing gathers what a model is told before the conversation: where it works, and the
+// Package briefing collects what a model is told before the conversation: where it works, and the
 // instructions of the people who work there.
 //
-// Everything is looked at once, when a session starts, so that each request begins with the same
-// bytes. All of it is bounded. What comes from the workspace tells how to work and grants nothing
-// (FS-33).
+// Everything is collected once, when a session starts, so that each request begins with the same
+// bytes. All texts are bounded. Texts of the workspace tell how to work and grant nothing (FS-33).
 package briefing
 
 import (
@@ -18,34 +17,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Part is one text that the model is told, and the name that a person knows it by.
+// Part is a text for the model, and its name for the person.
 type Part struct{ Name, Text string }
 
-// Config says where to look.
+// Config tells where to look.
 type Config struct {
 	Workspace *workspace.Workspace
-	// May reports whether the rules let a tool see a path without a question. What lies above the
-	// workspace is asked for as ../name. Nil: everything may be seen.
-	May func(tool, path string) bool
-	// ConfigDir is the person's directory of configuration; "": there is none.
+	// May reports whether the rules allow a tool to see a path without a question. A file above the
+	// workspace has a path such as ../name. Nil: everything may be seen.
+	Allows func(tool, path string) bool
+	// ConfigDir is the person's configuration directory; "": there is none.
 	ConfigDir string
-	Environ   []string      // of the git that is asked; os.Environ() as a rule
-	Family    *child.Family // starts that git; nil: it is not asked
+	Environ   []string      // environment for git; usually os.Environ()
+	Family    *child.Family // starts git; nil: git is not run
 	Now       time.Time     // the date that the model is told
 }
 
-func (c Config) may(tool, path string) bool { return c.May == nil || c.May(tool, path) }
+func (c Config) allows(tool, path string) bool { return c.Allows == nil || c.Allows(tool, path) }
 
-// Briefing is what was found. It does not change.
+// Briefing is the collected text. It does not change.
 type Briefing struct {
 	Parts []Part
-	// Read are the files of instructions that were read, as a person knows them.
-	Read []string
-	// Notices are sentences for the person: what was left out, and why.
+	// InstructionFiles are the files of instructions that were read.
+	InstructionFiles []string
+	// Notices tell the person what was left out, and why.
 	Notices []string
 }
 
-// Text returns all parts, one behind the other.
+// Text returns the texts of all parts.
 func (b Briefing) Text() string {
 	var all strings.Builder
 	for _, p := range b.Parts {
@@ -54,37 +53,37 @@ func (b Briefing) Text() string {
 	return all.String()
 }
 
-// lookTime is how long the tree of a workspace may take.
-const lookTime = time.Second
+// treeTimeout is the time for listing the files of a workspace.
+const treeTimeout = time.Second
 
-// Make looks around. It changes nothing, and what cannot be read is left out.
-func Make(ctx context.Context, c Config) Briefing {
+// Collect collects the briefing. It changes nothing, and leaves out what cannot be read.
+func Collect(ctx context.Context, c Config) Briefing {
 	var b Briefing
 	b.Parts = append(b.Parts, Part{"date and place", fmt.Sprintf(
 		"The session began on %s. The system is %s (%s). The workspace is the directory %q.\n",
 		c.Now.Format("Monday, 2 January 2006"), runtime.GOOS, runtime.GOARCH, c.Workspace.Dir())})
 	top := repository(c.Workspace.Dir())
-	if text := c.git(ctx, top); text != "" {
+	if text := c.gitStatus(ctx, top); text != "" {
 		b.Parts = append(b.Parts, Part{"git status", text})
 	}
-	if c.Workspace.WhyBroad() == "" && c.may("list_dir", ".") {
-		limited, cancel := context.WithTimeout(ctx, lookTime)
+	if c.Workspace.WhyBroad() == "" && c.allows("list_dir", ".") {
+		limited, cancel := context.WithTimeout(ctx, treeTimeout)
 		text, err := tool.Outline(limited, c.Workspace)
 		cancel()
 		if err == nil && text != "" {
 			b.Parts = append(b.Parts, Part{"tree", "The files of the workspace when the session began, in short:\n" +
-				quote("tree", "", text)})
+				frame("tree", "", text)})
 		}
 	}
-	b.instructions(ctx, c, top)
+	b.addInstructions(ctx, c, top)
 	return b
 }
 
-// quote frames text from outside. It cannot end its frame itself.
-func quote(what, from, text string) string {
+// frame puts text from outside between tags. The text cannot end the frame itself.
+func frame(tag, from, text string) string {
 	if from != "" {
 		from = fmt.Sprintf(" from=%q", from)
 	}
-	text = strings.ReplaceAll(text, "</"+what, "<\\/"+what)
-	return "<" + what + from + ">\n" + strings.TrimRight(text, "\n") + "\n</" + what + ">\n"
+	text = strings.ReplaceAll(text, "</"+tag, "<\\/"+tag)
+	return "<" + tag + from + ">\n" + strings.TrimRight(text, "\n") + "\n</" + tag + ">\n"
 }

@@ -73,7 +73,7 @@ func (p *place) link(to, name string) {
 	}
 }
 
-func (p *place) make() Briefing { return Make(context.Background(), p.Config) }
+func (p *place) make() Briefing { return Collect(context.Background(), p.Config) }
 
 func TestInstructionsComeFromThePersonTheRepositoryAndTheWorkspace(t *testing.T) {
 	p := newPlace(t, "a/b")
@@ -87,8 +87,8 @@ func TestInstructionsComeFromThePersonTheRepositoryAndTheWorkspace(t *testing.T)
 	p.write("w/a/b/c/AGENTS.md", "below")
 	b := p.make()
 	want := []string{p.path("config/AGENTS.md"), "../../CLAUDE.md", "../AGENTS.md", "AGENTS.md"}
-	if !slices.Equal(b.Read, want) || len(b.Notices) > 0 {
-		t.Errorf("read %q, told %q", b.Read, b.Notices)
+	if !slices.Equal(b.InstructionFiles, want) || len(b.Notices) > 0 {
+		t.Errorf("read %q, told %q", b.InstructionFiles, b.Notices)
 	}
 	text, at := b.Text(), 0
 	for _, s := range []string{"Monday, 23 November 2026", fmt.Sprintf("%q", p.path("w/a/b")), "of the person",
@@ -112,8 +112,8 @@ func TestInstructionsComeFromThePersonTheRepositoryAndTheWorkspace(t *testing.T)
 func TestWithoutARepositoryNothingAboveTheWorkspaceIsRead(t *testing.T) {
 	p := newPlace(t, "a")
 	p.write("w/AGENTS.md", "above")
-	if b := p.make(); len(b.Read) > 0 {
-		t.Errorf("read %q", b.Read)
+	if b := p.make(); len(b.InstructionFiles) > 0 {
+		t.Errorf("read %q", b.InstructionFiles)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestHostileInstructions(t *testing.T) {
 						t.Fatal(err)
 					}
 					n := Nested{Config: p.Config}
-					text = n.Read(context.Background(), file)
+					text = n.ForFile(context.Background(), file)
 					notices = text
 					if tt.text == "" {
 						text = ""
@@ -264,7 +264,7 @@ func TestAllInstructionsTogetherAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		size += len(n.Read(context.Background(), file))
+		size += len(n.ForFile(context.Background(), file))
 	}
 	if size > maxNested+8<<10 {
 		t.Errorf("nested ones have %d bytes", size)
@@ -282,7 +282,7 @@ func TestNestedInstructionsComeOnceFromTheOutsideIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return n.Read(context.Background(), file)
+		return n.ForFile(context.Background(), file)
 	}
 	if got := read("x.go"); got != "" {
 		t.Errorf("a file of the root brings %q", got)
@@ -307,7 +307,7 @@ func TestNestedInstructionsComeOnceFromTheOutsideIn(t *testing.T) {
 		t.Errorf("instructions that are read themselves come twice: %q", got)
 	}
 	n = Nested{Config: p.Config}
-	n.Config.May = func(tool, path string) bool { return path != "a/AGENTS.md" }
+	n.Config.Allows = func(tool, path string) bool { return path != "a/AGENTS.md" }
 	if got := read("a/b/c/x.go"); strings.Contains(got, "of a\n") || !strings.Contains(got, "of b\n") {
 		t.Errorf("with a rule against one: %q", got)
 	}
@@ -320,7 +320,7 @@ func TestRulesKeepInstructionsAndTheTreeAway(t *testing.T) {
 	p.write("w/a/other.md", "through a link")
 	p.link("other.md", "w/a/AGENTS.md")
 	for _, denied := range []string{"../AGENTS.md", "AGENTS.md", "other.md", "."} {
-		p.May = func(tool, path string) bool { return path != denied }
+		p.Allows = func(tool, path string) bool { return path != denied }
 		text := p.make().Text()
 		if strings.Contains(text, "above") == (denied == "../AGENTS.md") ||
 			strings.Contains(text, "through a link") == (denied == "AGENTS.md" || denied == "other.md") ||
@@ -381,7 +381,7 @@ func TestTheBranchAndTheStatusAreTold(t *testing.T) {
 	for i := range 200 {
 		p.write(fmt.Sprintf("w/sub/many-%03d", i), "")
 	}
-	if got := p.status(); !strings.Contains(got, "[more]") || len(got) > gitText+500 {
+	if got := p.status(); !strings.Contains(got, "[more]") || len(got) > maxGitText+500 {
 		t.Errorf("the status has %d bytes: %q", len(got), got)
 	}
 }
@@ -548,7 +548,7 @@ func TestHostileRepositories(t *testing.T) {
 			p.asks()
 			began := time.Now()
 			got := p.status()
-			if time.Since(began) > gitTime+3*time.Second {
+			if time.Since(began) > gitTimeout+3*time.Second {
 				t.Errorf("the look took %v", time.Since(began))
 			}
 			if _, err := os.Lstat(marker); !errors.Is(err, os.ErrNotExist) {

@@ -17,92 +17,95 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Bounds of what git is asked.
+// Bounds of git's output.
 const (
-	gitTime  = 2 * time.Second
-	gitOut   = 64 << 10 // bytes that are read
-	gitText  = 4 << 10  // bytes that are told
-	gitLines = 40
+	gitTimeout   = 2 * time.Second
+	maxGitOutput = 64 << 10 // bytes that are read
+	maxGitText   = 4 << 10  // bytes that the model gets
+	maxGitLines  = 40
 )
 
-// repository returns the top of the repository that dir lies in, "" if there is none that is the
-// person's. A .git that is a link is none.
+// repository returns the top directory of the repository that dir lies in, or "" if there is none
+// that belongs to the person. A .git that is a symbolic link does not count.
 func repository(dir string) string {
-	at := dir
-	for range maxAbove {
-		info, err := os.Lstat(filepath.Join(at, ".git"))
+	current := dir
+	for range maxLevels {
+		info, err := os.Lstat(filepath.Join(current, ".git"))
 		if err == nil {
-			here, err := os.Lstat(at)
-			if err != nil || !mine(info) || !mine(here) || !git.IsGenuine(at, info) {
+			owner, err := os.Lstat(current)
+			if err != nil || !belongsToPerson(info) || !belongsToPerson(owner) || !git.IsGenuine(current, info) {
 				return ""
 			}
-			return at
+			return current
 		}
-		if filepath.Dir(at) == at {
+		if filepath.Dir(current) == current {
 			return ""
 		}
-		at = filepath.Dir(at)
+		current = filepath.Dir(current)
 	}
 	return ""
 }
 
-// above returns the directories over dir up to top, top first; none if top is "".
-func above(dir, top string) []string {
+// directoriesAbove returns the parent directories of dir up to top, top first. It returns none if
+// top is "".
+func directoriesAbove(dir, top string) []string {
 	var list []string
 	if top == "" {
 		return nil
 	}
-	for at := dir; at != top && len(list) < maxAbove; {
+	for at := dir; at != top && len(list) < maxLevels; {
 		at = filepath.Dir(at)
 		list = append([]string{at}, list...)
 	}
 	return list
 }
 
-// git returns the branch and the status of the repository, as far as the workspace goes. Nothing
-// that the repository names is run: no hook, monitor, pager or filter.
-func (c Config) git(ctx context.Context, top string) string {
+// gitStatus returns the branch and the status of the repository, for files in the workspace. It
+// runs nothing that the repository names: no hook, monitor, pager or filter.
+func (c Config) gitStatus(ctx context.Context, top string) string {
 	if top == "" || c.Family == nil {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
-	g := asked{config: c, ctx: ctx, top: top}
-	where, err := g.run("rev-parse", "--show-toplevel")
-	if err != nil || filepath.Clean(strings.TrimRight(string(where), "\r\n")) != top {
+	runner := gitRunner{config: c, ctx: ctx, top: top}
+	toplevel, err := runner.run("rev-parse", "--show-toplevel")
+	if err != nil || filepath.Clean(strings.TrimRight(string(toplevel), "\r\n")) != top {
 		return ""
 	}
 	// Filters have names of their own, so they are looked up before they are taken away.
-	filters, err := g.run("config", "--null", "--name-only", "--get-regexp", `^filter\..*\.(clean|process|smudge)$`)
+	filters, err := runner.run("config", "--null", "--name-only", "--get-regexp",
+		`^filter\..*\.(clean|process|smudge)$`)
 	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) || len(filters) >= gitOut { // 1: there is none
+	// 1: there is none
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) || len(filters) >= maxGitOutput {
 		return ""
 	}
 	for key := range bytes.SplitSeq(bytes.TrimSuffix(filters, []byte{0}), []byte{0}) {
 		if name := string(key); name != "" {
 			driver := name[:strings.LastIndexByte(name, '.')]
-			g.off = append(g.off, name, driver+".required")
+			runner.emptied = append(runner.emptied, name, driver+".required")
 		}
 	}
-	status, err := g.run("status", "--short", "--branch", "--untracked-files=normal", "--ignore-submodules=all",
+	status, err := runner.run("status", "--short", "--branch", "--untracked-files=normal", "--ignore-submodules=all",
 		"--no-renames", "--", ".")
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Sprintf("The workspace is in a git repository. Its status took longer than %v and is not known.\n",
-			gitTime)
+			gitTimeout)
 	case err != nil:
 		return ""
 	}
 	text, _ := visible.Lines(string(status)) // git quotes names of files, but not those of branches
-	return "The git branch and status when the session began:\n" + quote("git", "", shorten(text))
+	return "The git branch and status when the session began:\n" + frame("git", "", shorten(text))
 }
 
-// shorten keeps the first lines.
+// shorten returns the first lines of text.
 func shorten(text string) string {
 	var b strings.Builder
 	lines := strings.SplitAfter(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
-		if i == gitLines || b.Len()+len(l) > gitText {
+		if i == maxGitLines || b.Len()+len(l) > maxGitText {
 			fmt.Fprintf(&b, "\n[more]\n")
 			break
 		}
@@ -111,17 +114,17 @@ func shorten(text string) string {
 	return b.String()
 }
 
-// asked is a git that is asked several things.
-type asked struct {
-	config Config
-	ctx    context.Context
-	top    string
-	off    []string // settings that are emptied
+// gitRunner runs several git commands in a repository.
+type gitRunner struct {
+	config  Config
+	ctx     context.Context
+	top     string
+	emptied []string // names of settings that are set to nothing
 }
 
-func (g asked) run(args ...string) ([]byte, error) {
+func (g gitRunner) run(args ...string) ([]byte, error) {
 	set := []string{"-c", "core.quotePath=true", "-c", "color.ui=never", "-c", "advice.statusHints=false"}
-	env := git.Environ(secret.ForCommands(own(g.config.Environ)), g.off...)
+	env := git.Environ(secret.ForCommands(withoutRepositoryVars(g.config.Environ)), g.emptied...)
 	programs := g.config.Family.Programs
 	git, err := programs.Path("git")
 	if err != nil {
@@ -130,12 +133,12 @@ func (g asked) run(args ...string) ([]byte, error) {
 	cmd := exec.Command(git, append(set, args...)...)
 	cmd.Dir = g.config.Workspace.Dir()
 	cmd.Env = append(programs.Environ(env), "LC_ALL=C", "GIT_CEILING_DIRECTORIES="+filepath.Dir(g.top))
-	out, _, err := child.Output(g.ctx, g.config.Family.Run, cmd, gitOut)
+	out, _, err := child.Output(g.ctx, g.config.Family.Run, cmd, maxGitOutput)
 	return out, err
 }
 
-// own returns environ without what leads git to another repository than the one that it finds.
-func own(environ []string) []string {
+// withoutRepositoryVars returns environ without variables that lead git to another repository.
+func withoutRepositoryVars(environ []string) []string {
 	var list []string
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")

@@ -18,24 +18,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// names are the files that instruct agents. In each directory the first one that is there counts.
-var names = []string{"AGENTS.md", "CLAUDE.md"}
+// instructionNames are the files with instructions for agents. In each directory only the first one
+// that exists is read.
+var instructionNames = []string{"AGENTS.md", "CLAUDE.md"}
 
 // Bounds of instructions, in bytes.
 const (
 	maxFile   = 64 << 10
-	maxAll    = 256 << 10 // of all that are read at the start
-	maxNested = 256 << 10 // of all that are read later, in a session
-	maxAbove  = 64        // directories above the workspace
+	maxAll    = 256 << 10 // bytes of all files that are read at the start
+	maxNested = 256 << 10 // bytes of all files that are read later in a session
+	maxLevels = 64        // directories above the workspace
 )
 
 const tag = "instructions"
 
-// instructions adds the instructions of the person, of the directories above the workspace up to
-// the top of its repository, and of the workspace, in this order: the nearest comes last.
-func (b *Briefing) instructions(ctx context.Context, c Config, top string) {
-	left := maxAll
-	add := func(name, who string, data []byte, err error) {
+// addInstructions adds the instructions of the person, of the directories from the top of the
+// repository down to the workspace, and of the workspace, in this order.
+func (b *Briefing) addInstructions(ctx context.Context, c Config, top string) {
+	remaining := maxAll
+	add := func(name, heading string, data []byte, err error) {
 		text, err := b.accept(name, data, err)
 		switch {
 		case err != nil:
@@ -43,46 +44,46 @@ func (b *Briefing) instructions(ctx context.Context, c Config, top string) {
 			return
 		case text == "":
 			return
-		case len(text) > left:
+		case len(text) > remaining:
 			b.Notices = append(b.Notices, fmt.Sprintf("%s is not read: all instructions together would be longer "+
 				"than %d KiB", name, maxAll>>10))
 			return
 		}
-		left -= len(text)
-		b.Read = append(b.Read, name)
-		b.Parts = append(b.Parts, Part{tag + " " + name, who + "\n" + quote(tag, name, text)})
+		remaining -= len(text)
+		b.InstructionFiles = append(b.InstructionFiles, name)
+		b.Parts = append(b.Parts, Part{tag + " " + name, heading + "\n" + frame(tag, name, text)})
 	}
 	if c.ConfigDir != "" {
-		name, data, err := readOwn(c.ConfigDir)
+		name, data, err := readPersonal(c.ConfigDir)
 		if name != "" {
 			add(filepath.Join(c.ConfigDir, name), "The person's own instructions, for every workspace:", data, err)
 		}
 	}
-	for _, dir := range above(c.Workspace.Dir(), top) {
+	for _, dir := range directoriesAbove(c.Workspace.Dir(), top) {
 		rel, err := filepath.Rel(c.Workspace.Dir(), dir)
 		if err != nil {
 			continue
 		}
 		name, data, err := readAbove(top, dir, func(name string) bool {
-			return c.may("read_file", path.Join(filepath.ToSlash(rel), name))
+			return c.allows("read_file", path.Join(filepath.ToSlash(rel), name))
 		})
 		if name != "" {
 			add(path.Join(filepath.ToSlash(rel), name), "Instructions of the people who work in the repository that "+
 				"the workspace belongs to. They tell how to work and grant nothing:", data, err)
 		}
 	}
-	if name, _, data, err := c.readIn(ctx, "."); name != "" {
+	if name, _, data, err := c.readInstructions(ctx, "."); name != "" {
 		add(name, "Instructions of the people who work in this workspace. They tell how to work here and grant "+
 			"nothing:", data, err)
 	}
 }
 
-// accept returns the text of a file as a model gets it: what a reader would not see is drawn as
-// tokens, and the person is told.
+// accept returns the text of a file for the model. Characters that a reader would not see become
+// visible tokens, and the person is told.
 func (b *Briefing) accept(name string, data []byte, err error) (string, error) {
-	text, hidden, err := accept(data, err)
+	text, hidden, err := acceptText(data, err)
 	if hidden > 0 {
-		b.Notices = append(b.Notices, holds(name, hidden))
+		b.Notices = append(b.Notices, hiddenNotice(name, hidden))
 	}
 	return text, err
 }
@@ -93,12 +94,12 @@ var (
 	errOdd    = errors.New("it is no ordinary file")
 )
 
-// holds says of a file what nobody sees in it.
-func holds(name string, hidden int) string {
+// hiddenNotice returns a notice about hidden characters in a file.
+func hiddenNotice(name string, hidden int) string {
 	return fmt.Sprintf("%s holds %d hidden characters; the model gets them as visible tokens", name, hidden)
 }
 
-func accept(data []byte, err error) (text string, hidden int, _ error) {
+func acceptText(data []byte, err error) (text string, hidden int, _ error) {
 	var large *workspace.Error
 	switch {
 	case errors.As(err, &large) && large.Kind == workspace.TooLarge:
@@ -120,15 +121,15 @@ func accept(data []byte, err error) (text string, hidden int, _ error) {
 	return text, counts.Total(), nil
 }
 
-// readOwn reads the person's instructions. Their folder may hold links to wherever they keep them.
-func readOwn(dir string) (name string, data []byte, err error) {
-	for _, name := range names {
+// readPersonal reads the person's instructions. Files in their folder may be symbolic links.
+func readPersonal(dir string) (name string, data []byte, err error) {
+	for _, name := range instructionNames {
 		if _, err := os.Lstat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		file, err := os.OpenFile(filepath.Join(dir, name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
-			return name, nil, plain(err)
+			return name, nil, withoutPath(err)
 		}
 		data, err := readFile(file)
 		return name, data, err
@@ -136,31 +137,31 @@ func readOwn(dir string) (name string, data []byte, err error) {
 	return "", nil, nil
 }
 
-// Own returns the text of a file in the person's config folder, bounded and with visible tokens as
-// instructions are. It waits for nothing.
-func Own(path string) (string, error) {
+// ReadPersonal returns the text of a file in the person's configuration directory, with the bounds
+// and visible tokens of instructions. It does not wait for a pipe or a device.
+func ReadPersonal(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", plain(err)
+		return "", withoutPath(err)
 	}
 	data, err := readFile(file)
-	text, _, err := accept(data, err)
+	text, _, err := acceptText(data, err)
 	return text, err
 }
 
-// Accept returns the text of a file of the workspace, as instructions are taken: bounded, no
-// binary, with visible tokens.
+// Accept returns the text of a file of the workspace with the bounds and visible tokens of
+// instructions. Binary files are refused.
 func Accept(data []byte, err error) (string, error) {
 	if err == nil && len(data) > maxFile {
 		err = errLong
 	}
-	text, _, err := accept(data, err)
+	text, _, err := acceptText(data, err)
 	return text, err
 }
 
 // readAbove reads the instructions of a directory between the workspace and the top of its
-// repository. No link leads out of the repository, and nothing of another person is read.
-func readAbove(top, dir string, may func(name string) bool) (name string, data []byte, err error) {
+// repository. It follows no link out of the repository, and reads no file of another person.
+func readAbove(top, dir string, allows func(name string) bool) (name string, data []byte, err error) {
 	rel, err := filepath.Rel(top, dir)
 	if err != nil {
 		return "", nil, nil
@@ -170,19 +171,19 @@ func readAbove(top, dir string, may func(name string) bool) (name string, data [
 		return "", nil, nil
 	}
 	defer root.Close()
-	for _, name := range names {
-		at := filepath.Join(rel, name)
-		if _, err := root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+	for _, name := range instructionNames {
+		path := filepath.Join(rel, name)
+		if _, err := root.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if !may(name) {
+		if !allows(name) {
 			return "", nil, nil
 		}
-		file, err := root.OpenFile(at, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		file, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
-			return name, nil, plain(err)
+			return name, nil, withoutPath(err)
 		}
-		if info, err := file.Stat(); err != nil || !mine(info) {
+		if info, err := file.Stat(); err != nil || !belongsToPerson(info) {
 			_ = file.Close()
 			return name, nil, errors.New("it belongs to somebody else")
 		}
@@ -192,13 +193,13 @@ func readAbove(top, dir string, may func(name string) bool) (name string, data [
 	return "", nil, nil
 }
 
-// readFile reads and closes an open file, which was opened without waiting for anything.
+// readFile reads and closes a file that was opened without waiting.
 func readFile(file *os.File) ([]byte, error) {
 	defer file.Close()
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-		return nil, plain(err)
+		return nil, withoutPath(err)
 	case !info.Mode().IsRegular():
 		return nil, errOdd
 	case info.Size() > maxFile:
@@ -211,8 +212,8 @@ func readFile(file *os.File) ([]byte, error) {
 	return data, err
 }
 
-// plain returns a system's error without the path, which stands in front of it.
-func plain(err error) error {
+// withoutPath returns a system error without the path, which the message has already.
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -220,10 +221,11 @@ func plain(err error) error {
 	return err
 }
 
-// readIn reads the instructions in a directory of the workspace, a slash path below its root. name
-// is "" if there are none that may be read.
-func (c Config) readIn(ctx context.Context, dir string) (name string, p workspace.Path, data []byte, err error) {
-	for _, base := range names {
+// readInstructions reads the instructions in a directory of the workspace, given as a slash path
+// below its root. name is "" if there are none that may be read.
+func (c Config) readInstructions(ctx context.Context, dir string) (name string, p workspace.Path, data []byte,
+	err error) {
+	for _, base := range instructionNames {
 		name := path.Join(dir, base)
 		p, err := c.Workspace.Resolve(filepath.Join(c.Workspace.Dir(), filepath.FromSlash(name)))
 		if err != nil { // a link that leads out, a pipe, a device
@@ -233,7 +235,7 @@ func (c Config) readIn(ctx context.Context, dir string) (name string, p workspac
 		switch {
 		case err == nil && !print.Print.Exists:
 			continue
-		case !c.may("read_file", p.Match()) || !c.may("read_file", name):
+		case !c.allows("read_file", p.Match()) || !c.allows("read_file", name):
 			return "", p, nil, nil
 		}
 		return name, p, print.Data, err
@@ -241,22 +243,22 @@ func (c Config) readIn(ctx context.Context, dir string) (name string, p workspac
 	return "", workspace.Path{}, nil, nil
 }
 
-// Nested are instructions in directories of the workspace, which the model gets when it first reads
-// a file below. It is safe for use by several goroutines.
+// Nested holds the instructions in directories of the workspace, which the model gets when it first
+// reads a file below them. It is safe for several goroutines.
 type Nested struct {
 	Config Config
 
-	mu    sync.Mutex
-	done  map[string]bool // directories that were looked at
-	parts []Part
-	size  int
-	news  []string
+	mu      sync.Mutex
+	checked map[string]bool // directories that were checked
+	parts   []Part
+	size    int
+	news    []string
 }
 
-// Read returns what comes with the result of a read of p: the instructions of its directory and of
-// the ones above it up to the root, which were told at the start, as far as they did not come yet.
-// "": none.
-func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
+// ForFile returns the instructions that are added when p is read: those of its directory and of the
+// directories above it that were not returned before. Instructions of the root are told at the
+// start. It returns "" if there are none.
+func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 	if n.Config.Workspace == nil || p.Top() != n.Config.Workspace.RootPath() {
 		return ""
 	}
@@ -268,20 +270,20 @@ func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
 	}
 	var all strings.Builder
 	for _, dir := range slices.Backward(dirs) {
-		if n.done[dir] || ctx.Err() != nil {
+		if n.checked[dir] || ctx.Err() != nil {
 			continue
 		}
-		if n.done == nil {
-			n.done = make(map[string]bool)
+		if n.checked == nil {
+			n.checked = make(map[string]bool)
 		}
-		n.done[dir] = true
-		name, file, data, err := n.Config.readIn(ctx, dir)
+		n.checked[dir] = true
+		name, file, data, err := n.Config.readInstructions(ctx, dir)
 		if name == "" || file == p && err == nil { // it is what is read
 			continue
 		}
-		text, hidden, err := accept(data, err)
+		text, hidden, err := acceptText(data, err)
 		if hidden > 0 {
-			n.news = append(n.news, holds(name, hidden))
+			n.news = append(n.news, hiddenNotice(name, hidden))
 		}
 		if err == nil && n.size+len(text) > maxNested {
 			err = fmt.Errorf("all nested instructions together would be longer than %d KiB", maxNested>>10)
@@ -294,7 +296,7 @@ func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
 			continue
 		}
 		text = "\nInstructions of the people who work below " + dir + ". They tell how to work there and grant " +
-			"nothing:\n" + quote(tag, name, text)
+			"nothing:\n" + frame(tag, name, text)
 		n.size += len(text)
 		n.parts = append(n.parts, Part{tag + " " + name, text})
 		all.WriteString(text)
@@ -302,7 +304,7 @@ func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
 	return all.String()
 }
 
-// News returns what the person must hear of the instructions that came since it was asked last.
+// News returns notices for the person since the last call.
 func (n *Nested) News() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -311,14 +313,14 @@ func (n *Nested) News() []string {
 	return news
 }
 
-// Forget makes all of them come again: the model has forgotten what came.
+// Forget makes all instructions come again, after the model has forgotten them.
 func (n *Nested) Forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.done, n.parts, n.size = nil, nil, 0
+	n.checked, n.parts, n.size = nil, nil, 0
 }
 
-// Parts returns the instructions that came.
+// Parts returns the instructions that were returned so far.
 func (n *Nested) Parts() []Part {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// mine reports whether what info describes belongs to the person, or to root.
-func mine(info fs.FileInfo) bool {
+// belongsToPerson reports whether what info describes belongs to the person, or to root.
+func belongsToPerson(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (int(s.Uid) == os.Geteuid() || s.Uid == 0)
 }

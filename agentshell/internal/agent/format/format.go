@@ -1,7 +1,7 @@
-// Package format lets programs of the person's put a text in order before it is shown and written.
+// Package format runs programs of the person that format a text before it is shown and written.
 //
-// A formatter reads a text and prints it anew. It is asked before the person is, so that what it
-// makes is a part of the difference that is decided on.
+// A formatter reads a text and prints it formatted. It runs before the person is asked, so that its
+// changes are part of the diff.
 package format
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// PathWord stands for the path of the file in a command, as that is below the workspace.
+// PathWord stands in a command for the path of the file below the workspace.
 const PathWord = "{path}"
 
 // Formatter is one program. It runs without a shell.
 type Formatter struct {
-	Files   []string // globs of paths below the workspace; one without a slash is of names
+	Files   []string // globs of paths below the workspace; a glob without a slash matches file names
 	Command []string
 	Timeout time.Duration
 }
@@ -34,7 +34,7 @@ type Formatter struct {
 // Name returns the program's name for the screen.
 func (f Formatter) Name() string { return filepath.Base(f.Command[0]) }
 
-// Matches reports whether a file, a slash path below the workspace, is one of its files.
+// Matches reports whether the formatter is for a file, given as a slash path below the workspace.
 func (f Formatter) Matches(file string) bool {
 	for _, glob := range f.Files {
 		name := file
@@ -48,32 +48,33 @@ func (f Formatter) Matches(file string) bool {
 	return false
 }
 
-// maxText is how many bytes a text may have that is formatted, and what comes of it.
+// maxText is the size in bytes of the largest text that is formatted, and of its result.
 const maxText = 4 << 20
 
-// Runner formats. The zero value has no formatters.
+// Runner runs formatters. The zero value has none.
 type Runner struct {
 	Formatters []Formatter
-	Dir        string   // of the workspace, where they run
+	Dir        string   // directory of the workspace, in which they run
 	Env        []string // without secrets
-	// Run runs a program to its end, and ends it with all that it has started when ctx ends.
+	// Run runs a program to its end. When ctx ends it stops the program and all that it has
+	// started.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
-	// Programs finds what is run; nil: on the PATH of this process.
+	// Programs finds the program; nil: it searches the PATH of this process.
 	Programs *child.Programs
-	// Inside reports whether a file lies in the workspace. Neither a program nor a word behind it
-	// may: what is there is not the person's alone. Nil: nothing does.
+	// Inside reports whether a file lies in the workspace. Neither a program nor its arguments may,
+	// because other people can change files there. Nil: nothing does.
 	Inside func(path string) bool
 }
 
-// Text returns text as the first formatter of the file prints it, and that formatter's name; "":
-// the file has none, or the text is empty or too long. An error is that of the formatter; text is
-// as it was then.
-func (r Runner) Text(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error) {
+// Format returns text as formatted by the first formatter for the file, and the name of that
+// formatter. by is "" if there is none, or if the text is empty or too long. If the formatter
+// fails, the text is unchanged.
+func (r Runner) Format(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error) {
 	for _, f := range r.Formatters {
 		if !f.Matches(file) || len(text) == 0 || len(text) > maxText {
 			continue
 		}
-		out, err := r.one(ctx, f, file, text)
+		out, err := r.runFormatter(ctx, f, file, text)
 		if err != nil {
 			return text, f.Name(), err
 		}
@@ -82,7 +83,7 @@ func (r Runner) Text(ctx context.Context, file string, text []byte) (formatted [
 	return text, "", nil
 }
 
-func (r Runner) one(ctx context.Context, f Formatter, file string, text []byte) ([]byte, error) {
+func (r Runner) runFormatter(ctx context.Context, f Formatter, file string, text []byte) ([]byte, error) {
 	program, err := r.Programs.Find(f.Command, r.Dir, r.Inside)
 	if err != nil {
 		return nil, err
@@ -94,14 +95,14 @@ func (r Runner) one(ctx context.Context, f Formatter, file string, text []byte) 
 		cmd.Args = append(cmd.Args, strings.ReplaceAll(w, PathWord, filepath.FromSlash(file)))
 	}
 	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.Env, bytes.NewReader(text)
-	out, problem, err := child.Output(limited, r.Run, cmd, maxText+1)
-	switch said := child.FirstLine(problem); {
+	out, stderr, err := child.Output(limited, r.Run, cmd, maxText+1)
+	switch message := child.FirstLine(stderr); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
 		return nil, fmt.Errorf("it took longer than %v", f.Timeout)
-	case err != nil && said != nil:
-		return nil, said
+	case err != nil && message != nil:
+		return nil, message
 	case err != nil:
 		return nil, err
 	case len(out) > maxText:

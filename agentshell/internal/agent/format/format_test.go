@@ -26,7 +26,7 @@ func TestATextIsPutInOrder(t *testing.T) {
 		"a.x": "a.x TEXT\n", "dir/b.x": "dir/b.x TEXT\n", "docs/c.md": "docs/c.md TEXT\n",
 		"docs/d/e.md": "docs/d/e.md TEXT\n", "c.md": "", "a.xy": "", ".x": ".x TEXT\n",
 	} {
-		out, by, err := r.Text(t.Context(), file, []byte("text\n"))
+		out, by, err := r.Format(t.Context(), file, []byte("text\n"))
 		if want == "" {
 			if string(out) != "text\n" || by != "" || err != nil {
 				t.Errorf("%s: %q by %q, %v", file, out, by, err)
@@ -37,11 +37,11 @@ func TestATextIsPutInOrder(t *testing.T) {
 			t.Errorf("%s: %q by %q, %v", file, out, by, err)
 		}
 	}
-	if out, by, err := r.Text(t.Context(), "a.x", nil); len(out) > 0 || by != "" || err != nil {
+	if out, by, err := r.Format(t.Context(), "a.x", nil); len(out) > 0 || by != "" || err != nil {
 		t.Errorf("nothing: %q by %q, %v", out, by, err)
 	}
 	// A name is a word, whatever is in it.
-	if out, _, err := r.Text(t.Context(), "$(id);'.x", []byte("t")); string(out) != "$(id);'.x T" || err != nil {
+	if out, _, err := r.Format(t.Context(), "$(id);'.x", []byte("t")); string(out) != "$(id);'.x T" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
 }
@@ -60,7 +60,7 @@ func TestAFormatterThatFailsLeavesTheText(t *testing.T) {
 		if script == "sleep 100" {
 			r.Formatters[0].Timeout = 100 * time.Millisecond
 		}
-		out, by, err := r.Text(t.Context(), "f", []byte("text\n"))
+		out, by, err := r.Format(t.Context(), "f", []byte("text\n"))
 		if want == "" {
 			if err != nil || len(out) == 0 || string(out) == "text\n" || by != "sh" {
 				t.Errorf("%s: %d bytes by %q, %v, want another text", script, len(out), by, err)
@@ -84,20 +84,21 @@ func TestAFormatterInTheWorkspaceDoesNotRun(t *testing.T) {
 	}
 	for _, command := range [][]string{{outside}, {"sh", outside}} {
 		r.Formatters[0].Command = command
-		if out, _, err := r.Text(t.Context(), "f", []byte("text\n")); err != nil || string(out) != "other\n" {
+		if out, _, err := r.Format(t.Context(), "f", []byte("text\n")); err != nil || string(out) != "other\n" {
 			t.Errorf("outside of the workspace %q: %q, %v", command, out, err)
 		}
 	}
 	for _, command := range [][]string{{own}, {"sh", own}, {"sh", "fmt.sh"}} {
 		r.Formatters[0].Command = command
-		out, _, err := r.Text(context.Background(), "f", []byte("text\n"))
+		out, _, err := r.Format(context.Background(), "f", []byte("text\n"))
 		if err == nil || !strings.Contains(err.Error(), "lies in the workspace") || string(out) != "text\n" {
 			t.Errorf("%q: %q, %v", command, out, err)
 		}
 	}
 	need.Program(t, "gofmt")
 	r.Formatters[0].Command = []string{"gofmt"}
-	if out, _, err := r.Text(t.Context(), "f.go", []byte("package  f\n")); string(out) != "package f\n" || err != nil {
+	if out, _, err := r.Format(t.Context(), "f.go", []byte("package  f\n")); string(out) != "package f\n" ||
+		err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
 }

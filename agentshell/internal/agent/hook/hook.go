@@ -1,9 +1,9 @@
-// Package hook asks programs of the person's what they think of a tool call before it is decided,
-// of its result, and of a turn that has ended.
+// Package hook asks programs of the person about a tool call before it is decided, about its
+// result, and about a turn that has ended.
 //
 // A hook reads one JSON object and may print one. It can forbid a call and add a text for the
-// model; it can allow nothing: what it does not forbid is asked as ever. One that fails forbids the
-// call that it was asked about.
+// model. It cannot allow a call: what it does not forbid is decided as usual. A hook that fails
+// forbids the call that it was asked about.
 package hook
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// When says when a hook is asked.
+// When tells when a hook is asked.
 type When string
 
 const (
@@ -36,7 +36,7 @@ const (
 // Hook is one program. It runs without a shell.
 type Hook struct {
 	On      When
-	Tools   []string // whose calls; none: all
+	Tools   []string // the tools whose calls it gets; empty: all
 	Command []string
 	Timeout time.Duration
 }
@@ -44,35 +44,36 @@ type Hook struct {
 // Name returns the program's name for the screen.
 func (h Hook) Name() string { return filepath.Base(h.Command[0]) }
 
-// about reports whether the hook is asked of q. One that is about edit_file is about edit.
-func (h Hook) about(q Question) bool {
+// matches reports whether the hook is asked question q. A hook for edit_file is also asked about
+// edit.
+func (h Hook) matches(q Question) bool {
 	return h.On == q.On && (h.On == End || len(h.Tools) == 0 || slices.Contains(h.Tools, q.Tool) ||
 		q.Tool == "edit" && slices.Contains(h.Tools, "edit_file"))
 }
 
-// Question is what a hook reads. Texts come from a model or a tool and are untrusted.
+// Question is what a hook reads. Its texts come from a model or a tool and are untrusted.
 type Question struct {
 	On        When            `json:"event"`
 	Workspace string          `json:"workspace"`
-	Call      string          `json:"call,omitempty"` // its id, distinct within one message of the model
+	Call      string          `json:"call,omitempty"` // id of the call, unique within one message of the model
 	Tool      string          `json:"tool,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty"`
-	Path      string          `json:"path,omitempty"`    // of a file tool, relative to the workspace
-	Command   string          `json:"command,omitempty"` // of bash
-	OK        bool            `json:"ok,omitempty"`      // After: it did not fail
-	Result    string          `json:"result,omitempty"`  // After: the beginning of what the model gets
-	Reason    string          `json:"reason,omitempty"`  // End: done, limit, error
+	Path      string          `json:"path,omitempty"`    // for a file tool: relative to the workspace
+	Command   string          `json:"command,omitempty"` // for bash
+	OK        bool            `json:"ok,omitempty"`      // for After: the call did not fail
+	Result    string          `json:"result,omitempty"`  // for After: the beginning of the text for the model
+	Reason    string          `json:"reason,omitempty"`  // for End: done, limit or error
 }
 
-// Answer is what the hooks say together.
+// Answer is the combined answer of all hooks.
 type Answer struct {
 	Denied   bool
-	Reason   string   // of a denial: which hook, and why
-	Said     []string // texts for the model, with the name of the hook
+	Reason   string   // which hook denied the call, and why
+	Texts    []string // texts for the model, each with the name of its hook
 	Problems []string // hooks that failed
 }
 
-// Bounds of what is sent and taken, in bytes.
+// Bounds of what is sent to a hook and read from it, in bytes.
 const (
 	maxResult = 64 << 10
 	maxOutput = 64 << 10
@@ -82,19 +83,20 @@ const (
 // Runner asks hooks. The zero value has none.
 type Runner struct {
 	Hooks []Hook
-	Dir   string   // of the workspace, where they run
+	Dir   string   // directory of the workspace, in which they run
 	Env   []string // without secrets
-	// Run runs a program to its end, and ends it with all that it has started when ctx ends.
+	// Run runs a program to its end. When ctx ends it stops the program and all that it has
+	// started.
 	Run func(ctx context.Context, cmd *exec.Cmd) error
-	// Programs finds what is run; nil: on the PATH of this process.
+	// Programs finds the program; nil: it searches the PATH of this process.
 	Programs *child.Programs
-	// Inside reports whether a file lies in the workspace. Neither the program nor a word behind it
-	// may: what is there is not the person's alone. Nil: nothing does.
+	// Inside reports whether a file lies in the workspace. Neither the program nor its arguments
+	// may, because other people can change files there. Nil: nothing does.
 	Inside func(path string) bool
 }
 
-// Ask asks all hooks that are about q, one after the other, up to the first one that forbids the
-// call. It returns early when ctx ends.
+// Ask asks all hooks that match q, one after the other, until one forbids the call. It returns
+// early when ctx ends.
 func (r Runner) Ask(ctx context.Context, q Question) (a Answer) {
 	q.Workspace = r.Dir
 	if len(q.Result) > maxResult {
@@ -105,10 +107,10 @@ func (r Runner) Ask(ctx context.Context, q Question) (a Answer) {
 		q.Input = text
 	}
 	for _, h := range r.Hooks {
-		if !h.about(q) || ctx.Err() != nil {
+		if !h.matches(q) || ctx.Err() != nil {
 			continue
 		}
-		said, err := r.one(ctx, h, q)
+		decision, err := r.askOne(ctx, h, q)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil && q.On == Before:
@@ -117,15 +119,15 @@ func (r Runner) Ask(ctx context.Context, q Question) (a Answer) {
 		case err != nil:
 			a.Problems = append(a.Problems, fmt.Sprintf("The hook %s failed: %v.", h.Name(), err))
 			continue
-		case said.Decision == deny && q.On == Before:
-			a.Denied, a.Reason = true, strings.TrimSuffix(h.Name()+": "+said.Reason, ": ")
+		case decision.Decision == deny && q.On == Before:
+			a.Denied, a.Reason = true, strings.TrimSuffix(h.Name()+": "+decision.Reason, ": ")
 			return a
 		}
-		if text := strings.TrimSpace(said.Text); text != "" {
+		if text := strings.TrimSpace(decision.Text); text != "" {
 			if len(text) > maxText {
 				text = width.Head(text, maxText) + "\n[cut]"
 			}
-			a.Said = append(a.Said, fmt.Sprintf("[hook %s] %s", h.Name(), text))
+			a.Texts = append(a.Texts, fmt.Sprintf("[hook %s] %s", h.Name(), text))
 		}
 	}
 	return a
@@ -143,10 +145,10 @@ type decision struct {
 	Text     string `json:"text"`
 }
 
-// Broken says of each hook that cannot run why, and what that means, one sentence or two each.
+// Broken returns a text about each hook that cannot run: why, and what that means.
 func (r Runner) Broken() (list []string) {
 	for _, h := range r.Hooks {
-		_, err := r.program(h)
+		_, err := r.findProgram(h)
 		if err == nil {
 			continue
 		}
@@ -154,24 +156,26 @@ func (r Runner) Broken() (list []string) {
 		if len(h.Tools) > 0 {
 			calls += " of " + strings.Join(h.Tools, ", ")
 		}
-		said := fmt.Sprintf("The hook %s (%s) cannot run: %v.", h.Name(), h.On, err)
+		text := fmt.Sprintf("The hook %s (%s) cannot run: %v.", h.Name(), h.On, err)
 		if h.On == Before {
-			said = fmt.Sprintf("The hook %s denies %s, because it cannot run: %v.", h.Name(), calls, err)
+			text = fmt.Sprintf("The hook %s denies %s, because it cannot run: %v.", h.Name(), calls, err)
 		}
 		if errors.Is(err, child.ErrInside) {
-			said += " Move it, or start in another directory."
+			text += " Move it, or start in another directory."
 		}
-		list = append(list, said)
+		list = append(list, text)
 	}
 	return list
 }
 
-// program returns the file that a hook runs.
-func (r Runner) program(h Hook) (string, error) { return r.Programs.Find(h.Command, r.Dir, r.Inside) }
+// findProgram returns the path of the program of a hook.
+func (r Runner) findProgram(h Hook) (string, error) {
+	return r.Programs.Find(h.Command, r.Dir, r.Inside)
+}
 
-// one asks one hook. What it prints that is no decision is an error.
-func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err error) {
-	program, err := r.program(h)
+// askOne asks one hook. Output that is no decision is an error.
+func (r Runner) askOne(ctx context.Context, h Hook, q Question) (d decision, err error) {
+	program, err := r.findProgram(h)
 	if err != nil {
 		return d, err
 	}
@@ -184,20 +188,20 @@ func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err er
 	cmd := exec.Command(program, h.Command[1:]...)
 	cmd.Args[0] = h.Command[0]
 	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.Env, bytes.NewReader(append(input, '\n'))
-	out, problem, err := child.Output(limited, r.Run, cmd, maxOutput+1)
+	out, stderr, err := child.Output(limited, r.Run, cmd, maxOutput+1)
 	switch {
 	case limited.Err() != nil:
 		return d, fmt.Errorf("it took longer than %v", h.Timeout)
 	case err != nil:
-		return d, errors.Join(err, child.FirstLine(problem))
+		return d, errors.Join(err, child.FirstLine(stderr))
 	case len(out) > maxOutput:
 		return d, fmt.Errorf("it printed more than %d bytes", maxOutput)
 	}
-	return parse(out)
+	return parseDecision(out)
 }
 
-// parse reads what a hook has printed; nothing is no objection.
-func parse(out []byte) (d decision, err error) {
+// parseDecision reads the output of a hook. Empty output allows the call to be decided as usual.
+func parseDecision(out []byte) (d decision, err error) {
 	if len(bytes.TrimSpace(out)) == 0 {
 		return decision{Decision: allow}, nil
 	}

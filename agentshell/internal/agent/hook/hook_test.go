@@ -56,7 +56,7 @@ func TestAHookAllowsDeniesAndAddsText(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := runner(t, Before, time.Minute, c.script).Ask(t.Context(), q)
-			if a.Denied != c.denied || a.Reason != c.reason || strings.Join(a.Said, "|") != c.said ||
+			if a.Denied != c.denied || a.Reason != c.reason || strings.Join(a.Texts, "|") != c.said ||
 				len(a.Problems) > 0 {
 				t.Errorf("%+v", a)
 			}
@@ -101,7 +101,7 @@ func TestAHookThatFailsForbidsTheCall(t *testing.T) {
 			if c.why == "" || strings.HasPrefix(c.why, "a: ") {
 				allowed := c.why == ""
 				if a.Denied == allowed || a.Reason != c.why || len(a.Problems) > 0 ||
-					(len(a.Said) == 1 && a.Said[0] == "[hook a] go on") != allowed {
+					(len(a.Texts) == 1 && a.Texts[0] == "[hook a] go on") != allowed {
 					t.Errorf("%+v", a)
 				}
 				return
@@ -112,7 +112,7 @@ func TestAHookThatFailsForbidsTheCall(t *testing.T) {
 			}
 			r := runner(t, After, timeout, c.script, `echo '{"text":"and on"}'`)
 			a = r.Ask(t.Context(), Question{On: After})
-			if a.Denied || len(a.Problems) != 1 || len(a.Said) != 1 {
+			if a.Denied || len(a.Problems) != 1 || len(a.Texts) != 1 {
 				t.Errorf("after the call: %+v", a)
 			}
 		})
@@ -122,19 +122,20 @@ func TestAHookThatFailsForbidsTheCall(t *testing.T) {
 func TestWhichHooksAreAsked(t *testing.T) {
 	r := runner(t, Before, time.Minute, `echo '{"text":"one"}'`, `echo '{"decision":"deny","reason":"two"}'`,
 		`echo '{"text":"three"}'`)
-	if a := r.Ask(t.Context(), Question{On: Before, Tool: "x"}); !a.Denied || a.Reason != "b: two" || len(a.Said) != 1 {
+	if a := r.Ask(t.Context(), Question{On: Before, Tool: "x"}); !a.Denied || a.Reason != "b: two" ||
+		len(a.Texts) != 1 {
 		t.Errorf("%+v", a)
 	}
 	r.Hooks[1].Tools = []string{"bash"}
-	if a := r.Ask(t.Context(), Question{On: Before, Tool: "x"}); a.Denied || len(a.Said) != 2 {
+	if a := r.Ask(t.Context(), Question{On: Before, Tool: "x"}); a.Denied || len(a.Texts) != 2 {
 		t.Errorf("%+v", a)
 	}
-	if a := r.Ask(t.Context(), Question{On: End}); a.Denied || len(a.Said) != 0 {
+	if a := r.Ask(t.Context(), Question{On: End}); a.Denied || len(a.Texts) != 0 {
 		t.Errorf("%+v", a)
 	}
 	// A deny at the end of a turn forbids nothing.
 	end := runner(t, End, time.Minute, `echo '{"decision":"deny","reason":"x","text":"y"}'`)
-	if a := end.Ask(t.Context(), Question{On: End}); a.Denied || len(a.Said) != 1 {
+	if a := end.Ask(t.Context(), Question{On: End}); a.Denied || len(a.Texts) != 1 {
 		t.Errorf("%+v", a)
 	}
 	// A stop ends the hook, and nothing is denied by it: the turn is over.
@@ -153,7 +154,7 @@ func TestWhichHooksAreAsked(t *testing.T) {
 	// Texts are bounded, whatever a model calls with.
 	long := runner(t, Before, time.Minute, `printf '{"text":"'; head -c 20000 /dev/zero | tr '\0' x; printf '"}'`)
 	a := long.Ask(t.Context(), Question{On: Before, Input: json.RawMessage(`{"broken`)})
-	if len(a.Said) != 1 || len(a.Said[0]) > maxText+100 || !strings.HasSuffix(a.Said[0], "[cut]") {
+	if len(a.Texts) != 1 || len(a.Texts[0]) > maxText+100 || !strings.HasSuffix(a.Texts[0], "[cut]") {
 		t.Errorf("%+v", a)
 	}
 }

@@ -1,6 +1,6 @@
-// Package skill holds what a person keeps for the model in their config folder, or a workspace for
-// whoever works there: prompts with a name (commands/NAME.md), skills that the model reads when it
-// needs them (skills/NAME/SKILL.md), and of a workspace rules on the stream (rules/NAME.md).
+// Package skill reads what a person has stored for the model in their configuration folder, or a
+// workspace offers: prompts with a name (commands/NAME.md), skills that the model reads when it
+// needs them (skills/NAME/SKILL.md), and for a workspace also stream rules (rules/NAME.md).
 package skill
 
 import (
@@ -22,186 +22,187 @@ import (
 
 // Bounds of a folder.
 const (
-	mostEntries = 1000 // that are looked at
-	mostKept    = 100  // commands, and skills
-	mostRules   = 20   // rules: each looks at all that the model writes
-	maxAbout    = 300  // bytes of a description
+	maxEntries = 1000 // names that are read of a directory
+	maxItems   = 100  // commands, and skills
+	maxRules   = 20   // rules: each one checks everything that the model writes
+	maxAbout   = 300  // bytes of a description
 )
 
-// Scheme begins the address of a skill, which read_file reads: skill://NAME.
+// Scheme is the scheme of a skill's address, skill://NAME, which read_file reads.
 const Scheme = "skill"
 
-// Command is a prompt with a name. It is sent as a message of the person's, and nothing of it is
-// run.
+// Command is a prompt with a name. It is sent as a message of the person. No part of it is
+// executed.
 type Command struct{ Name, About, body string }
 
-// Text returns the message for what stands behind the name in the prompt: it takes the place of
-// $ARGUMENTS, or comes last where there is none.
+// Text returns the message. args is what follows the name in the prompt. It replaces $ARGUMENTS, or
+// is added at the end.
 func (c Command) Text(args string) string {
 	switch {
-	case strings.Contains(c.body, arguments):
-		return strings.ReplaceAll(c.body, arguments, args)
+	case strings.Contains(c.body, argumentsVar):
+		return strings.ReplaceAll(c.body, argumentsVar, args)
 	case args != "":
 		return c.body + "\n\n" + args
 	}
 	return c.body
 }
 
-const arguments = "$ARGUMENTS"
+const argumentsVar = "$ARGUMENTS"
 
 // Skill is what the model knows of a skill before it reads it.
 type Skill struct {
 	Name, About string
 	read        func() (string, error)
-	foreign     bool // of a workspace
+	ofWorkspace bool
 }
 
-// Folder is what a folder holds. It does not change.
+// Folder is the content of a folder. It does not change.
 type Folder struct {
 	Commands []Command
 	Skills   []Skill
-	Rules    []streamrule.Rule // of a workspace; those of the person are [streamrule.Load]'s
+	Rules    []streamrule.Rule // of a workspace; the person's rules come from [streamrule.Load]
 	Notices  []string          // for the person: what was left out, and why
 
-	// Text is all of it, file by file, as a person is shown it, and Digest names its bytes; both
-	// are of a workspace's folder alone, "" if it holds nothing.
+	// Text is the content of all files, as the person is shown it. Digest identifies it. Both are
+	// set for a workspace only, and "" if it has no files.
 	Text, Digest string
 }
 
-// place is where a folder lies.
-type place struct {
-	where string                            // for notices
-	names func(dir string) []string         // of a directory below it, sorted
-	there func(name string) bool            // a file below it, perhaps a broken link
-	read  func(name string) (string, error) // a file below it
-	fixed bool                              // a skill is what was read now
+// source gives access to the files of a folder.
+type source struct {
+	where  string                            // name of the folder, for notices
+	list   func(dir string) []string         // returns the sorted names in a directory of the folder
+	exists func(name string) bool            // reports whether a file of the folder exists, perhaps as a broken link
+	read   func(name string) (string, error) // returns the text of a file of the folder
+	fixed  bool                              // the text of a skill is the one that is read now
 }
 
-// Load reads the person's folder dir; "" holds nothing. taken reports whether a command has that
-// name already.
-func Load(dir string, taken func(name string) bool) Folder {
+// Load reads the person's folder dir; "" is empty. isTaken reports whether a command has that name
+// already.
+func Load(dir string, isTaken func(name string) bool) Folder {
 	if dir == "" {
 		return Folder{}
 	}
-	return load(place{where: "your config folder",
-		names: func(sub string) []string { return entries(filepath.Join(dir, sub)) },
-		there: func(name string) bool {
+	return load(source{where: "your config folder",
+		list: func(sub string) []string { return listDir(filepath.Join(dir, sub)) },
+		exists: func(name string) bool {
 			_, err := os.Lstat(filepath.Join(dir, name))
 			return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 		},
-		read: func(name string) (string, error) { return briefing.Own(filepath.Join(dir, name)) },
-	}, taken)
+		read: func(name string) (string, error) { return briefing.ReadPersonal(filepath.Join(dir, name)) },
+	}, isTaken)
 }
 
-func load(p place, taken func(name string) bool) Folder {
+func load(p source, isTaken func(name string) bool) Folder {
 	var f Folder
-	leave := func(at string, err error) {
-		f.Notices = append(f.Notices, fmt.Sprintf("%s in %s is not used: %v", at, p.where, err))
+	skip := func(path string, err error) {
+		f.Notices = append(f.Notices, fmt.Sprintf("%s in %s is not used: %v", path, p.where, err))
 	}
-	for _, file := range p.names("commands") {
-		name, is := strings.CutSuffix(file, ".md")
-		if !is {
+	for _, file := range p.list("commands") {
+		name, ok := strings.CutSuffix(file, ".md")
+		if !ok {
 			continue
 		}
-		switch at := filepath.Join("commands", file); {
-		case !named.MatchString(name):
-			leave(at, errName)
-		case taken(name):
-			leave(at, fmt.Errorf("there is a command /%s already", name))
-		case len(f.Commands) == mostKept:
-			leave(at, fmt.Errorf("there are more than %d", mostKept))
+		switch path := filepath.Join("commands", file); {
+		case !namePattern.MatchString(name):
+			skip(path, errName)
+		case isTaken(name):
+			skip(path, fmt.Errorf("there is a command /%s already", name))
+		case len(f.Commands) == maxItems:
+			skip(path, fmt.Errorf("there are more than %d", maxItems))
 		default:
-			text, err := p.read(at)
-			head, body := parts(text)
+			text, err := p.read(path)
+			head, body := splitHead(text)
 			switch body = strings.TrimSpace(body); {
 			case err != nil:
-				leave(at, err)
+				skip(path, err)
 			case body == "":
-				leave(at, errors.New("it is empty"))
+				skip(path, errors.New("it is empty"))
 			case strings.HasPrefix(body, "!") || strings.HasPrefix(body, "/"):
-				leave(at, errors.New("it begins with ! or /, which a message cannot"))
+				skip(path, errors.New("it begins with ! or /, which a message cannot"))
 			default:
-				f.Commands = append(f.Commands, Command{name, about(head["description"], body), body})
+				f.Commands = append(f.Commands, Command{name, description(head["description"], body), body})
 			}
 		}
 	}
-	for _, name := range p.names("skills") {
-		at := filepath.Join("skills", name, "SKILL.md")
-		if !p.there(at) {
+	for _, name := range p.list("skills") {
+		path := filepath.Join("skills", name, "SKILL.md")
+		if !p.exists(path) {
 			continue
 		}
-		text, err := p.read(at)
-		head, body := parts(text)
+		text, err := p.read(path)
+		head, body := splitHead(text)
 		switch {
 		case err != nil:
-			leave(at, err)
-		case !named.MatchString(name):
-			leave(at, errName)
-		case len(f.Skills) == mostKept:
-			leave(at, fmt.Errorf("there are more than %d", mostKept))
+			skip(path, err)
+		case !namePattern.MatchString(name):
+			skip(path, errName)
+		case len(f.Skills) == maxItems:
+			skip(path, fmt.Errorf("there are more than %d", maxItems))
 		default:
-			read := func() (string, error) { return p.read(at) }
+			read := func() (string, error) { return p.read(path) }
 			if p.fixed {
 				read = func() (string, error) { return text, nil }
 			}
-			f.Skills = append(f.Skills, Skill{name, about(head["description"], body), read, p.fixed})
+			f.Skills = append(f.Skills, Skill{name, description(head["description"], body), read, p.fixed})
 		}
 	}
 	if p.fixed {
-		f.rules(p, leave)
+		f.loadRules(p, skip)
 	}
 	return f
 }
 
-// rules reads the rules of a workspace.
-func (f *Folder) rules(p place, leave func(at string, err error)) {
-	for _, file := range p.names("rules") {
-		name, is := strings.CutSuffix(file, ".md")
-		if !is {
+// loadRules reads the stream rules of a workspace.
+func (f *Folder) loadRules(src source, skip func(path string, err error)) {
+	for _, file := range src.list("rules") {
+		name, ok := strings.CutSuffix(file, ".md")
+		if !ok {
 			continue
 		}
-		at := filepath.Join("rules", file)
-		if len(f.Rules) == mostRules {
-			leave(at, fmt.Errorf("there are more than %d", mostRules))
+		path := filepath.Join("rules", file)
+		if len(f.Rules) == maxRules {
+			skip(path, fmt.Errorf("there are more than %d", maxRules))
 			continue
 		}
-		text, err := p.read(at)
+		text, err := src.read(path)
 		var r streamrule.Rule
 		if err == nil {
 			r, err = streamrule.Parse(name, text)
 		}
 		if err != nil {
-			leave(at, err)
+			skip(path, err)
 			continue
 		}
 		f.Rules = append(f.Rules, r)
 	}
 }
 
-// named is the form of a name: it stands in a row, in an address and behind a slash.
-var named = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+// namePattern is the form of a name. Names stand in rows, in addresses and after a slash.
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 var errName = errors.New("a name is small letters, digits, - and _, at most 40")
 
-// entries returns the names in a directory, sorted. One that is not there has none.
-func entries(dir string) []string {
+// listDir returns the sorted names in a directory. A missing directory has none.
+func listDir(dir string) []string {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
-	names, _ := d.Readdirnames(mostEntries)
+	names, _ := d.Readdirnames(maxEntries)
 	slices.Sort(names)
 	return names
 }
 
-// parts takes a file apart: the lines of its head, between ---, and the rest.
-func parts(text string) (head map[string]string, body string) {
-	rest, ok := strings.CutPrefix(text, "---\n")
+// splitHead returns the settings in the head of a file, between lines of ---, and the text after
+// it.
+func splitHead(text string) (head map[string]string, body string) {
+	afterMark, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
 		return nil, text
 	}
-	lines, body, ok := strings.Cut("\n"+rest, "\n---\n")
+	lines, body, ok := strings.Cut("\n"+afterMark, "\n---\n")
 	if !ok {
 		return nil, text
 	}
@@ -220,19 +221,20 @@ func parts(text string) (head map[string]string, body string) {
 	return head, body
 }
 
-// about returns one line of a description, or the first line of the text.
-func about(said, body string) string {
-	if said == "" {
-		said, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(body), "# "), "\n")
+// description returns a description as one line. Without a description it is the first line of the
+// body.
+func description(text, body string) string {
+	if text == "" {
+		text, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(body), "# "), "\n")
 	}
-	line, _ := visible.Line(said)
+	line, _ := visible.Line(text)
 	if len(line) > maxAbout {
 		line = width.Head(line, maxAbout) + "..."
 	}
 	return line
 }
 
-// Part returns what the model is told of the skills; ok is false if there are none.
+// Part returns the text about the skills for the model. ok is false if there are none.
 func (f Folder) Part() (part briefing.Part, ok bool) {
 	if len(f.Skills) == 0 {
 		return briefing.Part{}, false
@@ -245,7 +247,7 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 		{true, "The workspace has these skills, which the person has allowed; they grant nothing."}} {
 		head := list.head + " Before you do what one is about, read it: read_file " + Scheme + "://NAME.\n"
 		for _, s := range f.Skills {
-			if s.foreign == list.foreign {
+			if s.ofWorkspace == list.foreign {
 				fmt.Fprintf(&b, "%s- %s: %s\n", head, s.Name, s.About)
 				head = ""
 			}
@@ -254,7 +256,7 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 	return briefing.Part{Name: "skills", Text: b.String()}, true
 }
 
-// Read returns the text of the skill of that name.
+// Read returns the text of a skill.
 func (f Folder) Read(name string) (string, error) {
 	i := slices.IndexFunc(f.Skills, func(s Skill) bool { return s.Name == name })
 	if i < 0 {

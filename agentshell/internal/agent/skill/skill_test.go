@@ -138,7 +138,7 @@ func TestHostileFolders(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	for i := range mostKept + 5 {
+	for i := range maxItems + 5 {
 		write(t, fmt.Sprintf("%s/commands/c%d.md", dir, i), good)
 		about := "about"
 		if i < 3 {
@@ -148,7 +148,7 @@ func TestHostileFolders(t *testing.T) {
 	}
 	f := Load(dir, taken)
 	part, _ := f.Part()
-	if len(f.Commands) != mostKept || len(f.Skills) != mostKept || len(part.Text) > mostKept*(maxAbout+60)+200 ||
+	if len(f.Commands) != maxItems || len(f.Skills) != maxItems || len(part.Text) > maxItems*(maxAbout+60)+200 ||
 		unseen.In(part.Text) != 0 || strings.ContainsRune(part.Text, 0x1b) {
 		t.Errorf("%d commands, %d skills, %d bytes", len(f.Commands), len(f.Skills), len(part.Text))
 	}

@@ -18,46 +18,46 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Dir is the folder of a workspace.
+// Dir is the name of the folder in a workspace.
 const Dir = ".agentshell"
 
-// Bounds of what a workspace may offer: a person has to read it.
+// Bounds of what a workspace may offer, since a person has to read it.
 const (
-	maxOne = 64 << 10  // bytes of a file
-	maxAll = 256 << 10 // of all
+	maxOne = 64 << 10  // bytes of one file
+	maxAll = 256 << 10 // bytes of all files
 )
 
-// Of reads the folder of a workspace. No link leads out of it, and a file that rules deny to read
-// is left out; may reports what they say. taken is as in [Load]. Nothing of it may be used before
-// the person has seen Text and said yes.
-func Of(ctx context.Context, ws *workspace.Workspace, may func(tool, path string) bool,
-	taken func(name string) bool) Folder {
+// LoadWorkspace reads the folder of a workspace. It follows no link out of the folder, and leaves
+// out files that the rules do not allow to be read, as allows reports. isTaken is as in [Load]. The
+// content must not be used before the person has seen Text and agreed.
+func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, allows func(tool, path string) bool,
+	isTaken func(name string) bool) Folder {
 	var text strings.Builder
 	digest, size := sha256.New(), 0
-	full := func(name string) string { return filepath.Join(ws.Dir(), Dir, name) }
-	f := load(place{where: Dir, fixed: true,
-		names: func(sub string) []string {
-			p, err := ws.ResolveDir(full(sub))
+	fullPath := func(name string) string { return filepath.Join(ws.Dir(), Dir, name) }
+	f := load(source{where: Dir, fixed: true,
+		list: func(sub string) []string {
+			p, err := ws.ResolveDir(fullPath(sub))
 			if err != nil {
 				return nil
 			}
-			return entries(ws.Abs(p))
+			return listDir(ws.Abs(p))
 		},
-		there: func(name string) bool {
-			_, err := os.Lstat(full(name))
+		exists: func(name string) bool {
+			_, err := os.Lstat(fullPath(name))
 			return err == nil
 		},
 		read: func(name string) (string, error) {
-			p, err := ws.Resolve(full(name))
+			p, err := ws.Resolve(fullPath(name))
 			if err != nil {
 				return "", err
 			}
-			if !may("read_file", p.Match()) {
+			if !allows("read_file", p.Match()) {
 				return "", errors.New("a rule does not let it be read")
 			}
 			file, err := ws.Snapshot(ctx, p, maxOne)
-			said, err := briefing.Accept(file.Data, err)
-			switch size += len(said); {
+			accepted, err := briefing.Accept(file.Data, err)
+			switch size += len(accepted); {
 			case err != nil:
 				return "", err
 			case size > maxAll:
@@ -66,18 +66,18 @@ func Of(ctx context.Context, ws *workspace.Workspace, may func(tool, path string
 			fmt.Fprintf(digest, "%d %s %d ", len(name), name, len(file.Data))
 			digest.Write(file.Data)
 			fmt.Fprintf(&text, "---- %s\n%s\n\n", filepath.ToSlash(filepath.Join(Dir, name)),
-				strings.TrimRight(said, "\n"))
-			return said, nil
+				strings.TrimRight(accepted, "\n"))
+			return accepted, nil
 		},
-	}, taken)
+	}, isTaken)
 	if len(f.Commands)+len(f.Skills)+len(f.Rules) > 0 {
 		f.Text, f.Digest = strings.TrimRight(text.String(), "\n")+"\n", hex.EncodeToString(digest.Sum(nil))
 	}
 	return f
 }
 
-// With returns f with what other holds besides: a name that f has stays f's.
-func (f Folder) With(other Folder) Folder {
+// Merge returns f with the content of other. If both have the same name, that of f is used.
+func (f Folder) Merge(other Folder) Folder {
 	both := Folder{Commands: slices.Clone(f.Commands), Skills: slices.Clone(f.Skills), Rules: slices.Clone(f.Rules)}
 	both.Notices = slices.Concat(f.Notices, other.Notices)
 	for _, c := range other.Commands {
@@ -104,41 +104,41 @@ func (f Folder) With(other Folder) Folder {
 	return both
 }
 
-// Answers is what the person has said to the folders of workspaces, kept in a directory of theirs.
-// "" keeps nothing.
+// Answers is the directory with the person's answers to the folders of workspaces. "" stores
+// nothing.
 type Answers string
 
 type answer struct {
 	Workspace string `json:"workspace"` // its directory
-	Digest    string `json:"digest"`    // of what they were shown
+	Digest    string `json:"digest"`    // digest of what the person was shown
 	Use       bool   `json:"use"`
 }
 
-func (a Answers) file(workspace string) string {
+func (a Answers) path(workspace string) string {
 	sum := sha256.Sum256([]byte(workspace))
 	return filepath.Join(string(a), hex.EncodeToString(sum[:16])+".json")
 }
 
-// Of returns the answer to what has this digest; known is false if there is none.
-func (a Answers) Of(workspace, digest string) (use, known bool) {
+// Lookup returns the answer to the content with that digest. known is false if there is none.
+func (a Answers) Lookup(workspace, digest string) (use, known bool) {
 	if a == "" {
 		return false, false
 	}
-	info, err := os.Lstat(a.file(workspace))
+	info, err := os.Lstat(a.path(workspace))
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxOne {
 		return false, false
 	}
-	data, err := regular.ReadFile(a.file(workspace))
-	var said answer
-	if err != nil || json.Unmarshal(data, &said) != nil || said.Workspace != workspace || said.Digest != digest ||
+	data, err := regular.ReadFile(a.path(workspace))
+	var stored answer
+	if err != nil || json.Unmarshal(data, &stored) != nil || stored.Workspace != workspace || stored.Digest != digest ||
 		digest == "" {
 		return false, false
 	}
-	return said.Use, true
+	return stored.Use, true
 }
 
-// Keep keeps an answer, in place of an earlier one.
-func (a Answers) Keep(workspace, digest string, use bool) error {
+// Store stores an answer in place of an earlier one.
+func (a Answers) Store(workspace, digest string, use bool) error {
 	if a == "" {
 		return errors.New("there is no folder to keep it in")
 	}
@@ -155,7 +155,7 @@ func (a Answers) Keep(workspace, digest string, use bool) error {
 	}
 	_, err = temp.Write(append(data, '\n'))
 	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), a.file(workspace))
+		err = os.Rename(temp.Name(), a.path(workspace))
 	}
 	if err != nil {
 		_ = os.Remove(temp.Name())

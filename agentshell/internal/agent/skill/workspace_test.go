@@ -70,7 +70,7 @@ func TestRulesOfAWorkspaceAreShownAndBounded(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "..", "out", "x.md"), link); err != nil {
 		t.Fatal(err)
 	}
-	f := Of(t.Context(), ws, any, free)
+	f := LoadWorkspace(t.Context(), ws, any, free)
 	ruled := func(f Folder) (n []string) {
 		for _, r := range f.Rules {
 			n = append(n, r.Name)
@@ -87,24 +87,24 @@ func TestRulesOfAWorkspaceAreShownAndBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := Folder{Rules: []streamrule.Rule{own}}.With(f)
+	both := Folder{Rules: []streamrule.Rule{own}}.Merge(f)
 	if got := ruled(both); !slices.Equal(got, []string{"mine", "no-sudo"}) || both.Rules[0].Text != "My own." ||
 		!strings.Contains(strings.Join(both.Notices, "\n"), "the rule mine in .agentshell is not used") {
 		t.Errorf("%q %+v %q", got, both.Rules, both.Notices)
 	}
 	put(t, filepath.Join(dir, Dir, "rules/no-sudo.md"), strings.Replace(good, "Never", "Always", 1))
-	if again := Of(t.Context(), ws, any, free); again.Digest == f.Digest {
+	if again := LoadWorkspace(t.Context(), ws, any, free); again.Digest == f.Digest {
 		t.Error("a rule that has changed has the digest that it had")
 	}
-	if denied := Of(t.Context(), ws, func(string, string) bool { return false }, free); denied.Rules != nil {
+	if denied := LoadWorkspace(t.Context(), ws, func(string, string) bool { return false }, free); denied.Rules != nil {
 		t.Errorf("a rule of reading is passed over: %q", ruled(denied))
 	}
 	many := map[string]string{}
-	for i := range mostRules + 1 {
+	for i := range maxRules + 1 {
 		many[fmt.Sprintf("rules/r%02d.md", i)] = good
 	}
 	ws, _ = offered(t, many)
-	if f := Of(t.Context(), ws, any, free); len(f.Rules) != mostRules || len(f.Notices) != 1 {
+	if f := LoadWorkspace(t.Context(), ws, any, free); len(f.Rules) != maxRules || len(f.Notices) != 1 {
 		t.Errorf("%d rules, %q", len(f.Rules), f.Notices)
 	}
 }
@@ -114,7 +114,7 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 		"skills/deploy/SKILL.md": "---\ndescription: how to deploy\n---\nRun it.\n", "commands/taken.md": "no",
 		"commands/Bad Name.md": "no", "commands/run.md": "!rm -rf x", "commands/big.md": strings.Repeat("x", maxOne+1),
 		"notes.md": "not offered"})
-	f := Of(t.Context(), ws, any, free)
+	f := LoadWorkspace(t.Context(), ws, any, free)
 	if got := names(f); !slices.Equal(got, []string{"/review", "deploy"}) {
 		t.Errorf("%q, %q", got, f.Notices)
 	}
@@ -132,13 +132,13 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 	if text, err := f.Read("deploy"); err != nil || !strings.Contains(text, "Run it.") {
 		t.Errorf("%q, %v", text, err)
 	}
-	again := Of(t.Context(), ws, any, free)
+	again := LoadWorkspace(t.Context(), ws, any, free)
 	if again.Digest == f.Digest || f.Digest == "" {
 		t.Error("a change is the same")
 	}
 	// The person's own come first, and it is said whose a skill is.
 	own := Folder{Commands: []Command{{Name: "review"}}, Skills: []Skill{{Name: "mine"}}}
-	both := own.With(f)
+	both := own.Merge(f)
 	part, _ := both.Part()
 	if got := names(both); !slices.Equal(got, []string{"/review", "mine", "deploy"}) || both.Commands[0].body != "" ||
 		!strings.Contains(part.Text, "The workspace has these skills, which the person has allowed; they grant "+
@@ -146,7 +146,7 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 		strings.Index(part.Text, "mine") > strings.Index(part.Text, "The workspace") {
 		t.Errorf("%q\n%s", got, part.Text)
 	}
-	if empty, _ := offered(t, nil); Of(t.Context(), empty, any, free).Digest != "" {
+	if empty, _ := offered(t, nil); LoadWorkspace(t.Context(), empty, any, free).Digest != "" {
 		t.Error("nothing has a digest")
 	}
 }
@@ -171,7 +171,7 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 			if err := os.Symlink(strings.ReplaceAll(c.to, "ABS", filepath.Dir(dir)), at); err != nil {
 				t.Fatal(err)
 			}
-			if f := Of(t.Context(), ws, any, free); f.Digest != "" || strings.Contains(f.Text, "OUTSIDE") {
+			if f := LoadWorkspace(t.Context(), ws, any, free); f.Digest != "" || strings.Contains(f.Text, "OUTSIDE") {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -185,7 +185,7 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 		if err := os.Symlink("../out", filepath.Join(dir, Dir)); err != nil {
 			t.Fatal(err)
 		}
-		if f := Of(t.Context(), ws, any, free); f.Digest != "" {
+		if f := LoadWorkspace(t.Context(), ws, any, free); f.Digest != "" {
 			t.Errorf("%+v", f)
 		}
 	})
@@ -194,17 +194,17 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	deny := func(tool, path string) bool { return path != Dir+"/commands/a.md" }
-	if f := Of(t.Context(), ws, any, free); !slices.Equal(names(f), []string{"/a"}) { // and it does not wait
+	if f := LoadWorkspace(t.Context(), ws, any, free); !slices.Equal(names(f), []string{"/a"}) { // and it does not wait
 		t.Errorf("%+v", f)
 	}
-	if f := Of(t.Context(), ws, deny, free); f.Digest != "" {
+	if f := LoadWorkspace(t.Context(), ws, deny, free); f.Digest != "" {
 		t.Errorf("a rule is not heard: %+v", f)
 	}
 	if err := os.Remove(filepath.Join(dir, Dir, "commands/pipe.md")); err != nil {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(dir, Dir, "commands/pipe.md"), "two")
-	if f := Of(t.Context(), ws, any, free); !slices.Equal(names(f), []string{"/a", "/pipe"}) {
+	if f := LoadWorkspace(t.Context(), ws, any, free); !slices.Equal(names(f), []string{"/a", "/pipe"}) {
 		t.Errorf("a file in the place of the pipe: %+v", f)
 	}
 }
@@ -213,31 +213,31 @@ func TestAnAnswerIsAboutOneWorkspaceAndOneContent(t *testing.T) {
 	a := Answers(filepath.Join(t.TempDir(), "state", "workspaces"))
 	is := func(ws, digest string, use, known bool) {
 		t.Helper()
-		if u, k := a.Of(ws, digest); u != use || k != known {
+		if u, k := a.Lookup(ws, digest); u != use || k != known {
 			t.Errorf("%s %s: %v %v", ws, digest, u, k)
 		}
 	}
 	is("/w", "d1", false, false)
-	if err := a.Keep("/w", "d1", true); err != nil {
+	if err := a.Store("/w", "d1", true); err != nil {
 		t.Fatal(err)
 	}
 	is("/w", "d1", true, true)
 	is("/w", "d2", false, false)
 	is("/other", "d1", false, false)
 	is("/w", "", false, false)
-	if err := a.Keep("/w", "d2", false); err != nil {
+	if err := a.Store("/w", "d2", false); err != nil {
 		t.Fatal(err)
 	}
 	is("/w", "d2", false, true)
 	is("/w", "d1", false, false)
 	for _, text := range []string{"", "{", `{"workspace":"/w","digest":"d2","use":"yes"}`,
 		`{"workspace":"/v","digest":"d2","use":true}`, strings.Repeat(" ", maxOne+1)} {
-		if err := os.WriteFile(a.file("/w"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(a.path("/w"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		is("/w", "d2", false, false)
 	}
-	if err := Answers("").Keep("/w", "d", true); err == nil {
+	if err := Answers("").Store("/w", "d", true); err == nil {
 		t.Error("it was kept nowhere")
 	}
 	entries, err := os.ReadDir(string(a))

@@ -1,9 +1,9 @@
-// Package streamrule finds what a person does not want a model to write while it is being written:
-// rules with patterns on the stream, in files of the config folder (rules/NAME.md). Those of a
-// workspace are read by package skill.
+// Package streamrule finds text that a person does not want a model to write, while the model
+// writes it. Rules with patterns are files in the configuration folder (rules/NAME.md). Package
+// skill reads the rules of a workspace.
 //
-// Patterns are those of Go's regexp, whose time is linear in the text. They see a window of the
-// stream: a match is at most [Span] bytes long.
+// Patterns are those of Go's regexp, whose time is linear in the text. They are matched in a window
+// of the stream, so a match has at most [Span] bytes.
 package streamrule
 
 import (
@@ -22,52 +22,52 @@ import (
 
 // Bounds of a folder and of a rule.
 const (
-	mostFiles   = 1000
-	mostRules   = 50
-	mostPattern = 1000 // bytes of one
-	mostText    = 16 << 10
+	maxFiles   = 1000
+	maxRules   = 50
+	maxPattern = 1000 // bytes of a pattern
+	maxText    = 16 << 10
 )
 
 // Rule is one file. The zero value matches nothing.
 type Rule struct {
 	Name string
-	Text string // what the model is told
-	// After is how many messages have to come before the rule is told again; 0: it is told once in
-	// a conversation.
-	After int
-	// Gentle rules do not interrupt: they are told behind the message, or with the result of the
+	Text string // for the model
+	// RepeatAfter is the number of messages after which the rule is told again; 0: it is told once
+	// in a conversation.
+	RepeatAfter int
+	// Gentle rules do not interrupt. They are told after the message, or with the result of the
 	// call.
 	Gentle bool
-	// Keep leaves what was written until then in the conversation.
-	Keep bool
+	// KeepText keeps the interrupted text in the conversation.
+	KeepText bool
 
 	patterns []*regexp.Regexp
 	scope    []string // text, thinking, tool, tool:NAME
 }
 
-// named is the form of a name: it stands in a row, and in an attribute for the model.
-var named = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+// namePattern is the form of a name. Names stand in rows, and in an attribute for the model.
+var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
-// Parse reads the text of a file: lines of a head between ---, and what the model is told. The head
-// has condition (a pattern; several lines: any of them), scope, repeat, interrupt and context.
+// Parse reads a rule: settings between lines of ---, then the text for the model. The settings are
+// condition (a pattern; one of several lines has to match), scope, repeat, interrupt and context.
 func Parse(name, file string) (Rule, error) {
 	r := Rule{Name: name, scope: []string{"text", "tool"}}
-	if !named.MatchString(name) {
+	if !namePattern.MatchString(name) {
 		return r, errors.New("a name is small letters, digits, - and _, at most 40")
 	}
 	head, body, ok := strings.Cut(strings.TrimPrefix(strings.ReplaceAll(file, "\r\n", "\n"), "---\n"), "\n---\n")
 	if !ok || !strings.HasPrefix(file, "---") {
 		return r, errors.New("it has no head between two lines of ---")
 	}
-	if r.Text = strings.TrimSpace(body); r.Text == "" || len(r.Text) > mostText {
-		return r, fmt.Errorf("what the model is told is empty, or longer than %d bytes", mostText)
+	if r.Text = strings.TrimSpace(body); r.Text == "" || len(r.Text) > maxText {
+		return r, fmt.Errorf("what the model is told is empty, or longer than %d bytes", maxText)
 	}
 	for line := range strings.SplitSeq(head, "\n") {
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		key, value, _ := strings.Cut(line, ":")
-		if err := r.set(strings.TrimSpace(key), unquoted(strings.TrimSpace(value))); err != nil {
+		if err := r.applySetting(strings.TrimSpace(key), unquoted(strings.TrimSpace(value))); err != nil {
 			return r, err
 		}
 	}
@@ -77,7 +77,7 @@ func Parse(name, file string) (Rule, error) {
 	return r, nil
 }
 
-// unquoted returns value without quotes around it.
+// unquoted returns value without surrounding quotes.
 func unquoted(value string) string {
 	if n := len(value); n >= 2 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
 		return value[1 : n-1]
@@ -85,7 +85,7 @@ func unquoted(value string) string {
 	return value
 }
 
-func (r *Rule) set(key, value string) error {
+func (r *Rule) applySetting(key, value string) error {
 	oneOf := func(yes, no string) (bool, error) {
 		if value != yes && value != no {
 			return false, fmt.Errorf("%s may be %s or %s, not %q", key, no, yes, value)
@@ -96,8 +96,8 @@ func (r *Rule) set(key, value string) error {
 	switch key {
 	case "description":
 	case "condition":
-		if len(value) > mostPattern || len(r.patterns) == 10 {
-			return fmt.Errorf("a condition is longer than %d bytes, or there are more than 10", mostPattern)
+		if len(value) > maxPattern || len(r.patterns) == 10 {
+			return fmt.Errorf("a condition is longer than %d bytes, or there are more than 10", maxPattern)
 		}
 		var re *regexp.Regexp
 		if re, err = regexp.Compile(value); err != nil {
@@ -108,35 +108,36 @@ func (r *Rule) set(key, value string) error {
 		r.scope = nil
 		for s := range strings.SplitSeq(value, ",") {
 			s = strings.TrimSpace(s)
-			tool, is := strings.CutPrefix(s, "tool:")
-			if !slices.Contains([]string{"text", "thinking", "tool"}, s) && (!is || tool == "") {
+			tool, ok := strings.CutPrefix(s, "tool:")
+			if !slices.Contains([]string{"text", "thinking", "tool"}, s) && (!ok || tool == "") {
 				return fmt.Errorf("scope may have text, thinking, tool and tool:NAME, not %q", s)
 			}
 			r.scope = append(r.scope, s)
 		}
 	case "repeat":
 		if value == "once" {
-			r.After = 0
-		} else if r.After, err = strconv.Atoi(value); err != nil || r.After < 1 {
+			r.RepeatAfter = 0
+		} else if r.RepeatAfter, err = strconv.Atoi(value); err != nil || r.RepeatAfter < 1 {
 			return fmt.Errorf("repeat may be once, or how many messages have to come before, not %q", value)
 		}
 	case "interrupt":
 		r.Gentle, err = oneOf("never", "always")
 	case "context":
-		r.Keep, err = oneOf("keep", "discard")
+		r.KeepText, err = oneOf("keep", "discard")
 	default:
 		return fmt.Errorf("there is no setting %q", key)
 	}
 	return err
 }
 
-// about reports whether the rule is about a source: "text", "thinking", or "tool:NAME".
-func (r Rule) about(source string) bool {
+// appliesTo reports whether the rule is for a source: "text", "thinking", or "tool:NAME".
+func (r Rule) appliesTo(source string) bool {
 	kind, _, _ := strings.Cut(source, ":")
 	return slices.Contains(r.scope, source) || slices.Contains(r.scope, kind)
 }
 
-// Load reads the rules of a config folder; "" has none. notices say what is not used, and why.
+// Load reads the rules of a configuration folder; "" has none. notices tell which are not used, and
+// why.
 func Load(dir string) (rules []Rule, notices []string) {
 	if dir == "" {
 		return nil, nil
@@ -146,24 +147,24 @@ func Load(dir string) (rules []Rule, notices []string) {
 		return nil, nil
 	}
 	defer d.Close()
-	names, _ := d.Readdirnames(mostFiles)
+	names, _ := d.Readdirnames(maxFiles)
 	slices.Sort(names)
 	for _, file := range names {
-		name, is := strings.CutSuffix(file, ".md")
-		if !is {
+		name, ok := strings.CutSuffix(file, ".md")
+		if !ok {
 			continue
 		}
-		at := filepath.Join("rules", file)
-		text, err := briefing.Own(filepath.Join(dir, at))
+		path := filepath.Join("rules", file)
+		text, err := briefing.ReadPersonal(filepath.Join(dir, path))
 		var r Rule
 		if err == nil {
 			r, err = Parse(name, text)
 		}
-		if err == nil && len(rules) == mostRules {
-			err = fmt.Errorf("there are more than %d", mostRules)
+		if err == nil && len(rules) == maxRules {
+			err = fmt.Errorf("there are more than %d", maxRules)
 		}
 		if err != nil {
-			notices = append(notices, fmt.Sprintf("%s in your config folder is not used: %v", at, err))
+			notices = append(notices, fmt.Sprintf("%s in your config folder is not used: %v", path, err))
 			continue
 		}
 		rules = append(rules, r)

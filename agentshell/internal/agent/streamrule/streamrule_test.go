@@ -98,7 +98,7 @@ func TestAFloodCostsInProportion(t *testing.T) {
 		if hits := append(w.Text(" ab", false), w.End()...); len(hits) != 1 {
 			t.Fatalf("found %d times", len(hits))
 		}
-		if c := cap(w.streams["text"].window); c > 4*(Span+mostNew) {
+		if c := cap(w.streams["text"].window); c > 4*(Span+maxNewBytes) {
 			t.Errorf("the window holds %d bytes", c)
 		}
 	}

@@ -8,35 +8,35 @@ import (
 	"unicode/utf8"
 )
 
-// Span is how long a match may be, in bytes.
+// Span is the length of the longest match, in bytes.
 const Span = 2 << 10
 
-// What a look costs is bounded by the window. There is one once an eighth of what was written is
-// new, within these bounds in bytes: so all looks together cost a small factor of the stream,
-// however small its pieces are.
+// Bounds of the new bytes after which the patterns are matched again. In between, it happens when
+// an eighth of the text is new. So all matching together takes time proportional to the text,
+// however small the pieces are.
 const (
-	leastNew = 128
-	mostNew  = 4 << 10
+	minNewBytes = 128
+	maxNewBytes = 4 << 10
 )
 
-// Watch looks at one message of a model as it streams. The zero value sees nothing.
+// Watch matches rules against one message of a model as it streams. The zero value matches nothing.
 type Watch struct {
-	Rules   []Rule // each is found once
-	found   []bool
+	Rules []Rule // each one matches once
+	// by index of Rules
+	matched []bool
 	streams map[string]*stream
 }
 
 // stream is the window of one source.
 type stream struct {
-	window []byte
-	cut    bool // window is not the beginning
-	size   int  // bytes of all
-	fresh  int  // bytes that were not looked at
-	open   escapes
+	window    []byte
+	truncated bool // window does not begin at the beginning of the text
+	size      int  // bytes of the whole text
+	newBytes  int  // bytes since the last matching
+	unescaper jsonUnescaper
 }
 
-// Text returns a piece of the answer, or with thinking of what the model thinks. The rules that
-// match now are given.
+// Text adds a piece of the answer, or of the model's thinking. It returns the rules that match now.
 func (w *Watch) Text(delta string, thinking bool) []Rule {
 	if thinking {
 		return w.add("thinking", "thinking", delta, false)
@@ -44,39 +44,39 @@ func (w *Watch) Text(delta string, thinking bool) []Rule {
 	return w.add("text", "text", delta, false)
 }
 
-// Call returns a piece of the arguments of a call, JSON: strings in it are seen without their
-// escapes.
+// Call adds a piece of the JSON arguments of a call, without the escapes in strings. It returns the
+// rules that match now.
 func (w *Watch) Call(id, name, delta string) []Rule {
 	if len(w.Rules) == 0 {
 		return nil
 	}
-	s := w.at("call " + id)
-	return w.add("call "+id, "tool:"+name, s.open.write(delta), false)
+	s := w.streamOf("call " + id)
+	return w.add("call "+id, "tool:"+name, s.unescaper.write(delta), false)
 }
 
-// EndCall returns the end of a call; input counts if nothing of it was streamed.
+// EndCall ends a call. input is used if no arguments were streamed.
 func (w *Watch) EndCall(id, name, input string) []Rule {
 	if len(w.Rules) == 0 {
 		return nil
 	}
-	s, key, source := w.at("call "+id), "call "+id, "tool:"+name
-	var hits []Rule
-	if len(s.window) == 0 && s.open.rest == "" {
-		hits = w.add(key, source, s.open.write(input), false)
+	s, key, source := w.streamOf("call "+id), "call "+id, "tool:"+name
+	var matches []Rule
+	if len(s.window) == 0 && s.unescaper.incomplete == "" {
+		matches = w.add(key, source, s.unescaper.write(input), false)
 	}
-	rest := s.open.rest
-	s.open.rest = ""
-	return append(hits, w.add(key, source, rest, true)...)
+	remainder := s.unescaper.incomplete
+	s.unescaper.incomplete = ""
+	return append(matches, w.add(key, source, remainder, true)...)
 }
 
-// End returns the end of the message.
+// End ends the message. It returns the rules that match now.
 func (w *Watch) End() []Rule {
 	return append(w.add("text", "text", "", true), w.add("thinking", "thinking", "", true)...)
 }
 
-func (w *Watch) at(key string) *stream {
+func (w *Watch) streamOf(key string) *stream {
 	if w.streams == nil {
-		w.streams, w.found = map[string]*stream{}, make([]bool, len(w.Rules))
+		w.streams, w.matched = map[string]*stream{}, make([]bool, len(w.Rules))
 	}
 	if w.streams[key] == nil {
 		w.streams[key] = &stream{}
@@ -84,54 +84,55 @@ func (w *Watch) at(key string) *stream {
 	return w.streams[key]
 }
 
-// add puts text into a window and looks at it when there is enough of it, or at the end.
-func (w *Watch) add(key, source, text string, end bool) (hits []Rule) {
+// add adds text to a window, and matches the rules if there is enough new text, or at the end.
+func (w *Watch) add(key, source, text string, end bool) (matches []Rule) {
 	if len(w.Rules) == 0 || text == "" && !end {
 		return nil
 	}
-	s := w.at(key)
+	s := w.streamOf(key)
 	for {
-		n := min(len(text), mostNew)
+		n := min(len(text), maxNewBytes)
 		s.window = append(s.window, text[:n]...)
-		s.fresh, s.size = s.fresh+n, s.size+n
+		s.newBytes, s.size = s.newBytes+n, s.size+n
 		text = text[n:]
-		if s.fresh >= min(max(s.size/8, leastNew), mostNew) || end && text == "" && s.fresh > 0 {
-			hits = append(hits, w.look(s, source)...)
-			s.fresh = 0
-			if over := len(s.window) - Span; over > 0 {
-				s.window = append(s.window[:0], s.window[over:]...)
-				s.cut = true
+		if s.newBytes >= min(max(s.size/8, minNewBytes), maxNewBytes) || end && text == "" && s.newBytes > 0 {
+			matches = append(matches, w.matchRules(s, source)...)
+			s.newBytes = 0
+			if excess := len(s.window) - Span; excess > 0 {
+				s.window = append(s.window[:0], s.window[excess:]...)
+				s.truncated = true
 			}
 		}
 		if text == "" {
-			return hits
+			return matches
 		}
 	}
 }
 
-func (w *Watch) look(s *stream, source string) (hits []Rule) {
+func (w *Watch) matchRules(s *stream, source string) (matches []Rule) {
 	for i, r := range w.Rules {
-		if !w.found[i] && r.about(source) && r.in(s.window, s.cut) {
-			w.found[i] = true
-			hits = append(hits, r)
+		if !w.matched[i] && r.appliesTo(source) && r.matchesIn(s.window, s.truncated) {
+			w.matched[i] = true
+			matches = append(matches, r)
 		}
 	}
-	return hits
+	return matches
 }
 
-// in reports whether the rule matches in a window. What begins where a window was cut began before
-// it, or the cut looks to the pattern like the beginning of the text.
-func (r Rule) in(window []byte, cut bool) bool {
+// matchesIn reports whether the rule matches in a window. In a truncated window a match at its
+// beginning does not count: it may begin earlier, or the pattern may take the cut for the beginning
+// of the text.
+func (r Rule) matchesIn(window []byte, truncated bool) bool {
 	for _, re := range r.patterns {
 		loc := re.FindIndex(window)
 		if loc == nil {
 			continue
 		}
-		if !cut || loc[0] > 0 {
+		if !truncated || loc[0] > 0 {
 			return true
 		}
-		for _, at := range re.FindAllIndex(window, 8) {
-			if at[0] > 0 {
+		for _, location := range re.FindAllIndex(window, 8) {
+			if location[0] > 0 {
 				return true
 			}
 		}
@@ -139,18 +140,19 @@ func (r Rule) in(window []byte, cut bool) bool {
 	return false
 }
 
-// escapes takes the escapes out of JSON that comes in pieces.
-type escapes struct{ rest string }
+// jsonUnescaper replaces the escapes in JSON that comes in pieces.
+type jsonUnescaper struct{ incomplete string }
 
-// plain is what a letter behind a backslash stands for.
-var plain = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", '"': `"`, '\\': `\`, '/': "/"}
+// escapeLetters maps the letter after a backslash to its meaning.
+var escapeLetters = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", '"': `"`, '\\': `\`,
+	'/': "/"}
 
-func (e *escapes) write(delta string) string {
-	if e.rest == "" && !strings.Contains(delta, `\`) {
+func (e *jsonUnescaper) write(delta string) string {
+	if e.incomplete == "" && !strings.Contains(delta, `\`) {
 		return delta
 	}
-	s := e.rest + delta
-	e.rest = ""
+	s := e.incomplete + delta
+	e.incomplete = ""
 	var b bytes.Buffer
 	for s != "" {
 		i := strings.IndexByte(s, '\\')
@@ -160,12 +162,12 @@ func (e *escapes) write(delta string) string {
 		}
 		b.WriteString(s[:i])
 		if s = s[i:]; len(s) < 2 {
-			e.rest = s
+			e.incomplete = s
 			break
 		}
-		text, n := escaped(s)
+		text, n := decodeEscape(s)
 		if n == 0 {
-			e.rest = s
+			e.incomplete = s
 			break
 		}
 		b.WriteString(text)
@@ -174,11 +176,11 @@ func (e *escapes) write(delta string) string {
 	return b.String()
 }
 
-// escaped returns what the escape at the beginning of s stands for, and its length; 0: it is not
-// whole.
-func escaped(s string) (text string, n int) {
+// decodeEscape returns the text of the escape at the beginning of s, and the length of the escape,
+// or 0 if it is incomplete.
+func decodeEscape(s string) (text string, n int) {
 	if s[1] != 'u' {
-		if text, ok := plain[s[1]]; ok {
+		if text, ok := escapeLetters[s[1]]; ok {
 			return text, 2
 		}
 		return s[:1], 1

@@ -11,34 +11,34 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 )
 
-// Checkpoint is an active one (SH-42). Nothing keeps it but the conversation, so whatever becomes
-// of that, a kill or another branch, becomes of it, too. All text in it is a model's.
+// Checkpoint is an active checkpoint (SH-42). It is stored in the conversation only, so it always
+// belongs to the current branch. All texts are written by a model.
 type Checkpoint struct {
-	Goal string
-	At   int // messages before it stay when the conversation goes back to it
-	// Reported says that a rewind was accepted, with Report: the conversation has to go back.
+	Goal     string
+	Position int // number of messages that stay when the conversation goes back to it
+	// Reported says that a rewind with Report was accepted: the conversation has to go back.
 	Reported bool
 	Report   string
 }
 
-// CheckpointOf finds the active checkpoint of messages: a result of the tool checkpoint, or one
-// that a compaction carries on, with no report behind it.
+// CheckpointOf returns the active checkpoint of messages: a result of the tool checkpoint, or one
+// that a compaction carries on, if no report follows it.
 func CheckpointOf(messages []provider.Message) (c Checkpoint, active bool) {
 	for i, m := range messages {
-		c, active = c.behind(active, messages[:i], m)
+		c, active = c.afterMessage(active, messages[:i], m)
 	}
 	return c, active
 }
 
-// behind returns what is the checkpoint, and whether it is active, behind a message that joins
-// those before, whose checkpoint c is.
-func (c Checkpoint) behind(active bool, before []provider.Message, m provider.Message) (Checkpoint, bool) {
+// afterMessage returns the checkpoint after message m is added to the messages before it, whose
+// checkpoint is c, and whether it is active.
+func (c Checkpoint) afterMessage(active bool, before []provider.Message, m provider.Message) (Checkpoint, bool) {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case provider.Compaction:
 			var f Facts
 			_ = json.Unmarshal(p.Facts, &f) // what is damaged is missing
-			c, active = Checkpoint{Goal: f.Checkpoint, At: len(before) + 1}, f.Checkpoint != ""
+			c, active = Checkpoint{Goal: f.Checkpoint, Position: len(before) + 1}, f.Checkpoint != ""
 		case provider.Text:
 			if p.Origin == provider.Report {
 				active = false
@@ -48,7 +48,7 @@ func (c Checkpoint) behind(active bool, before []provider.Message, m provider.Me
 			switch {
 			case !ok || p.IsError:
 			case call.Name == provider.CheckpointName:
-				c, active = Checkpoint{Goal: goalOf(call), At: len(before) + 1}, true
+				c, active = Checkpoint{Goal: goalOf(call), Position: len(before) + 1}, true
 			case call.Name == provider.RewindName:
 				var in struct{ Report string }
 				_ = json.Unmarshal(call.Input, &in) // the tool took it
@@ -59,7 +59,7 @@ func (c Checkpoint) behind(active bool, before []provider.Message, m provider.Me
 	return c, active
 }
 
-// callOf returns the call of a result behind messages.
+// callOf returns the call for a result that follows messages.
 func callOf(messages []provider.Message, r provider.ToolResult) (c provider.ToolCall, ok bool) {
 	if len(messages) == 0 {
 		return c, false
@@ -72,49 +72,49 @@ func callOf(messages []provider.Message, r provider.ToolResult) (c provider.Tool
 	return c, false
 }
 
-// goalOf returns the goal of a checkpoint, never "".
+// goalOf returns the goal of a checkpoint. It is never "".
 func goalOf(c provider.ToolCall) string {
 	var in struct{ Goal string }
 	_ = json.Unmarshal(c.Input, &in)
-	return cut(cmp.Or(strings.TrimSpace(in.Goal), "(not known any more)"), saidBytes)
+	return truncate(cmp.Or(strings.TrimSpace(in.Goal), "(not known any more)"), maxPersonBytes)
 }
 
-// The headings of a report. FactsOf finds them again: what others wrote stands behind a mark on
-// each line, and the list, which has headings of its own, is the last.
+// The headings of a report, by which FactsOf finds its parts. Texts of others have a mark on each
+// line. The todo list, which has headings of its own, comes last.
 const (
 	reportFiles  = "## Files that were changed meanwhile\nThey are not restored. Read one before you change it.\n"
 	reportDenied = "## What was denied meanwhile\n"
 	reportTodo   = "## The todo list as it is now\n"
 )
 
-// Collapse returns what takes the place of gone, the messages behind the checkpoint: those of the
-// person's as they are, and a last one with the model's report and what it must not lose.
-func (c Checkpoint) Collapse(gone []provider.Message) []provider.Message {
+// Collapse returns the messages that replace those after the checkpoint: the messages of the
+// person, and a last one with the model's report and the facts that must not be lost.
+func (c Checkpoint) Collapse(removed []provider.Message) []provider.Message {
 	var list []provider.Message
-	for _, m := range gone {
+	for _, m := range removed {
 		if m = byPerson(m); len(m.Parts) > 0 {
 			list = append(list, m)
 		}
 	}
-	f := FactsOf(gone)
+	f := FactsOf(removed)
 	f.Files = slices.DeleteFunc(f.Files, func(file File) bool { return file.Change == "" })
 	f.Decisions = slices.DeleteFunc(f.Decisions, func(s string) bool { return !strings.HasPrefix(s, "denied: ") })
 	var b strings.Builder
-	b.WriteString("The conversation went back to your checkpoint: " + messagesAre(len(gone)-len(list)) +
+	b.WriteString("The conversation went back to your checkpoint: " + messagesAre(len(removed)-len(list)) +
 		" not shown to you any more, and your report stands in their place.")
 	if len(list) > 0 {
 		b.WriteString(" What the person said meanwhile stands above it.")
 	}
-	b.WriteString("\n\nThe goal was:\n" + quoted(c.Goal) + "\n\n## Your report\n" + quoted(c.Report) + "\n")
-	part := func(heading string, items []string) {
-		const room = 3000 // tokens
+	b.WriteString("\n\nThe goal was:\n" + quoteLines(c.Goal) + "\n\n## Your report\n" + quoteLines(c.Report) + "\n")
+	addPart := func(heading string, items []string) {
+		const maxTokens = 3000 // tokens
 		if len(items) == 0 {
 			return
 		}
-		kept, left := fit(items, room, 0)
+		kept, omitted := fitTokens(items, maxTokens, 0)
 		b.WriteString("\n" + heading)
-		if left > 0 {
-			b.WriteString("(" + strconv.Itoa(left) + " older ones are left out)\n")
+		if omitted > 0 {
+			b.WriteString("(" + strconv.Itoa(omitted) + " older ones are left out)\n")
 		}
 		b.WriteString(strings.Join(kept, "\n") + "\n")
 	}
@@ -122,8 +122,8 @@ func (c Checkpoint) Collapse(gone []provider.Message) []provider.Message {
 	for _, file := range f.Files {
 		files = append(files, "- "+file.Path+": "+file.Change)
 	}
-	part(reportFiles, files)
-	part(reportDenied, bullets(f.Decisions))
+	addPart(reportFiles, files)
+	addPart(reportDenied, bullets(f.Decisions))
 	if f.Todo != "" {
 		b.WriteString("\n" + reportTodo + todo.Parse(f.Todo).Text())
 	}
@@ -131,64 +131,64 @@ func (c Checkpoint) Collapse(gone []provider.Message) []provider.Message {
 		Parts: []provider.Part{provider.Text{Text: b.String(), Origin: provider.Report}}})
 }
 
-// byPerson returns what the person said or did in m, with the pictures that they brought and what
-// stands beside it. It has no parts if that is nothing.
+// byPerson returns the parts of m that the person has written or done, with their pictures and
+// notes. Without such a part the message is empty.
 func byPerson(m provider.Message) provider.Message {
-	own := provider.Message{Role: m.Role}
-	said := false
+	result := provider.Message{Role: m.Role}
+	hasText := false
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case provider.Image:
-			own.Parts = append(own.Parts, p)
+			result.Parts = append(result.Parts, p)
 		case provider.Text:
 			if m.Role != provider.User || !p.Origin.Person() && !p.Origin.Beside() {
 				continue
 			}
-			said = said || p.Origin.Person()
-			own.Parts = append(own.Parts, p)
+			hasText = hasText || p.Origin.Person()
+			result.Parts = append(result.Parts, p)
 		}
 	}
-	if !said {
-		own.Parts = nil
+	if !hasText {
+		result.Parts = nil
 	}
-	return own
+	return result
 }
 
-// reported takes the facts from a report.
-func (f *Facts) reported(text string) {
+// addReport adds the facts of a report.
+func (f *Facts) addReport(text string) {
 	f.Checkpoint = ""
 	text, list, listed := strings.Cut(text, "\n"+reportTodo)
 	if listed {
-		f.Todo = cut(list, todoBytes)
+		f.Todo = truncate(list, maxTodoBytes)
 	}
 	text, denied, _ := strings.Cut(text, "\n"+reportDenied)
 	_, files, _ := strings.Cut(text, "\n"+reportFiles)
 	for l := range strings.Lines(files) {
 		if path, change, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(l), "- "), ": "); ok {
-			f.touch(path, change)
+			f.addFile(path, change)
 		}
 	}
 	for l := range strings.Lines(denied) {
 		if what, ok := strings.CutPrefix(strings.TrimSpace(l), "- "); ok {
-			f.decided(what)
+			f.addDecision(what)
 		}
 	}
 }
 
-// commanded takes the files that the result of a command names as changed.
-func (f *Facts) commanded(result string) {
+// addChangedByCommand adds the files that the result of a command names as changed.
+func (f *Facts) addChangedByCommand(result string) {
 	const mark = "[workspace files changed: "
-	at := strings.LastIndex("\n"+result, "\n"+mark)
-	if at < 0 {
+	start := strings.LastIndex("\n"+result, "\n"+mark)
+	if start < 0 {
 		return
 	}
-	row, _, _ := strings.Cut(result[at+len(mark):], "\n")
+	row, _, _ := strings.Cut(result[start+len(mark):], "\n")
 	for path := range strings.SplitSeq(strings.TrimSuffix(row, "]"), ", ") {
 		path = strings.TrimPrefix(path, "workspace/") // as the model names it
 		if path, how, marked := strings.Cut(path, " ("); marked {
-			f.touch(path, strings.TrimSuffix(how, ")")+", by a command") // new, removed
+			f.addFile(path, strings.TrimSuffix(how, ")")+", by a command") // new, removed
 			continue
 		}
-		f.touch(path, "by a command")
+		f.addFile(path, "by a command")
 	}
 }

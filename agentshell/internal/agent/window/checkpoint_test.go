@@ -46,7 +46,7 @@ var searched = []provider.Message{
 
 func TestACheckpointIsActiveUntilItsReportStandsBehindIt(t *testing.T) {
 	report := user(provider.Text{Text: "x", Origin: provider.Report})
-	open := Checkpoint{Goal: "find the leak", At: 3}
+	open := Checkpoint{Goal: "find the leak", Position: 3}
 	for name, c := range map[string]struct {
 		messages []provider.Message
 		want     Checkpoint
@@ -61,10 +61,10 @@ func TestACheckpointIsActiveUntilItsReportStandsBehindIt(t *testing.T) {
 		"a refused rewind": {append(slices.Clone(began), searched[5], user(refused("1", "no"))), open, true},
 		"a report":         {append(slices.Clone(began), report), Checkpoint{}, false},
 		"typed text":       {append(slices.Clone(began), said("x")), open, true},
-		"an accepted rewind": {append(slices.Clone(began), searched...), Checkpoint{Goal: "find the leak", At: 3,
+		"an accepted rewind": {append(slices.Clone(began), searched...), Checkpoint{Goal: "find the leak", Position: 3,
 			Reported: true, Report: "A stone is loose.\n## Your report\n- x: y"}, true},
 		"the next one": {append(append(slices.Clone(began), report), began[1:]...),
-			Checkpoint{Goal: "find the leak", At: 6}, true},
+			Checkpoint{Goal: "find the leak", Position: 6}, true},
 	} {
 		got, active := CheckpointOf(c.messages)
 		if active != c.active || active && got != c.want {
@@ -110,7 +110,7 @@ They are not restored. Read one before you change it.
 	}
 	// The next compaction finds all of it again.
 	f := FactsOf(append(slices.Clone(began), list...))
-	if !reflect.DeepEqual(f.Said, []string{"Why does the weir leak?", "It is at the left bank.\nSee?"}) ||
+	if !reflect.DeepEqual(f.PersonTexts, []string{"Why does the weir leak?", "It is at the left bank.\nSee?"}) ||
 		len(f.Files) != 3 || f.Files[0] != (File{Path: "dam.go", Change: "Edited dam.go: 1 replacement."}) ||
 		!reflect.DeepEqual(f.Decisions, []string{"denied: write_file x, because: not there"}) ||
 		f.Todo != "## Weir\n[x] look\n[>] mend" || f.Checkpoint != "" {
@@ -134,21 +134,22 @@ func TestACompactionCarriesAnActiveCheckpoint(t *testing.T) {
 			user(result("1", strings.Repeat("water ", 200))))
 	}
 	for range 2 {
-		messages = Sources{}.Summarised(messages, "", 3000)
+		messages = Sources{}.Compact(messages, "", 3000)
 		c, active := CheckpointOf(messages)
 		head, _ := messages[0].Parts[0].(provider.Compaction)
-		if !active || c.At != 1 || c.Goal != "find the leak" ||
+		if !active || c.Position != 1 || c.Goal != "find the leak" ||
 			!strings.Contains(head.Text, "rewind ends with a report\n> find the leak\n") {
 			t.Fatalf("%+v, %v\n%s", c, active, head.Text)
 		}
 	}
 	c, _ := CheckpointOf(messages)
 	c.Report = "A stone."
-	messages = append(messages[:c.At:c.At], c.Collapse(messages[c.At:])...)
+	messages = append(messages[:c.Position:c.Position], c.Collapse(messages[c.Position:])...)
 	if _, active := CheckpointOf(messages); active || len(messages) != 2 {
 		t.Errorf("%+v", messages)
 	}
-	if f := FactsOf(messages); f.Checkpoint != "" || !reflect.DeepEqual(f.Said, []string{"Why does the weir leak?"}) {
+	if f := FactsOf(messages); f.Checkpoint != "" ||
+		!reflect.DeepEqual(f.PersonTexts, []string{"Why does the weir leak?"}) {
 		t.Errorf("%+v", f)
 	}
 }

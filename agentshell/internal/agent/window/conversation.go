@@ -6,47 +6,47 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Conversation is messages that only grow, and what was found in each when it joined: a long one is
-// not read again for every request. The zero value has no messages. What [Conversation.Messages]
-// gave stays as it is while the conversation grows.
+// Conversation is a list of messages that only grows, with totals that are updated for each added
+// message. So a long conversation is not read again for every request. The zero value is empty. A
+// slice from [Conversation.Messages] does not change when the conversation grows.
 type Conversation struct {
-	messages []provider.Message
-	tokens   []int // that the messages up to this one take, itself included
-	size     int   // bytes of their texts
-	pictures bool  // there are some
-	mark     Checkpoint
-	marked   bool // mark is active
+	messages      []provider.Message
+	tokens        []int // by index: tokens of all messages up to this one
+	size          int   // bytes of all texts
+	hasPictures   bool
+	checkpoint    Checkpoint
+	hasCheckpoint bool // checkpoint is active
 }
 
-// NewConversation returns a conversation of messages, which it copies.
+// NewConversation returns a conversation with a copy of messages.
 func NewConversation(messages []provider.Message) Conversation {
 	var c Conversation
 	for _, m := range messages {
-		c.join(m)
+		c.appendMessage(m)
 	}
 	c.messages = provider.Trim(c.messages)
 	return c
 }
 
-// Add puts a message at the end. Of older pictures it keeps what [provider.Trim] leaves.
+// Add adds a message. If it has pictures, older pictures are removed as [provider.Trim] does.
 func (c *Conversation) Add(m provider.Message) {
-	c.join(m)
-	if hasPictures(m) { // else there is nothing new to leave out
+	c.appendMessage(m)
+	if containsPicture(m) { // else there is nothing new to leave out
 		c.messages = provider.Trim(slices.Clone(c.messages))
 	}
 }
 
-// join puts a message at the end and keeps what is found in it.
-func (c *Conversation) join(m provider.Message) {
-	c.mark, c.marked = c.mark.behind(c.marked, c.messages, m)
+// appendMessage adds a message and updates the totals.
+func (c *Conversation) appendMessage(m provider.Message) {
+	c.checkpoint, c.hasCheckpoint = c.checkpoint.afterMessage(c.hasCheckpoint, c.messages, m)
 	c.messages = append(c.messages, m)
-	c.tokens = append(c.tokens, c.Tokens(0)+Message(m))
+	c.tokens = append(c.tokens, c.TokensFrom(0)+MessageTokens(m))
 	c.size += m.Size()
-	c.pictures = c.pictures || hasPictures(m)
+	c.hasPictures = c.hasPictures || containsPicture(m)
 }
 
-// hasPictures reports whether a message has pictures.
-func hasPictures(m provider.Message) bool {
+// containsPicture reports whether a message has a picture.
+func containsPicture(m provider.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p provider.Part) bool {
 		result, ok := p.(provider.ToolResult)
 		_, image := p.(provider.Image)
@@ -54,25 +54,26 @@ func hasPictures(m provider.Message) bool {
 	})
 }
 
-// Messages returns the messages. Whoever gets them must not change them.
+// Messages returns the messages. The caller must not change them.
 func (c Conversation) Messages() []provider.Message { return slices.Clip(c.messages) }
 
-// Sendable returns the messages as a model can take them, as [provider.WithImages] has it.
-func (c Conversation) Sendable(sees bool) []provider.Message {
-	if !c.pictures {
+// Sendable returns the messages in the form that a model accepts, as [provider.WithImages] does.
+// seesPictures tells whether the model accepts pictures.
+func (c Conversation) Sendable(seesPictures bool) []provider.Message {
+	if !c.hasPictures {
 		return c.Messages()
 	}
-	return provider.WithImages(c.Messages(), sees)
+	return provider.WithImages(c.Messages(), seesPictures)
 }
 
-// Len returns how many messages there are.
+// Len returns the number of messages.
 func (c Conversation) Len() int { return len(c.messages) }
 
-// Size returns about how many bytes the texts take, as [provider.Message.Size] has it.
+// Size returns about how many bytes the texts take.
 func (c Conversation) Size() int { return c.size }
 
-// Tokens returns about how many tokens the messages from the n-th on take.
-func (c Conversation) Tokens(n int) int {
+// TokensFrom returns about how many tokens the messages from index n on take.
+func (c Conversation) TokensFrom(n int) int {
 	last := len(c.tokens) - 1
 	switch {
 	case n > last:
@@ -83,5 +84,7 @@ func (c Conversation) Tokens(n int) int {
 	return c.tokens[last] - c.tokens[n-1]
 }
 
-// Checkpoint returns the active checkpoint, as [CheckpointOf] has it.
-func (c Conversation) Checkpoint() (mark Checkpoint, active bool) { return c.mark, c.marked }
+// Checkpoint returns the checkpoint, and whether it is active.
+func (c Conversation) Checkpoint() (checkpoint Checkpoint, active bool) {
+	return c.checkpoint, c.hasCheckpoint
+}

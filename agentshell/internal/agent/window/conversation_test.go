@@ -52,7 +52,8 @@ func TestAConversationKnowsWhatIsInIt(t *testing.T) {
 				t.Fatalf("seed %d: the checkpoint is %+v, %v, want %+v, %v", seed, got, now, mark, active)
 			}
 			from := r.IntN(len(all) + 2)
-			if got, want := c.Tokens(from), Messages(all[min(from, len(all)):]); got != want || c.Size() != size {
+			if got, want := c.TokensFrom(from),
+				MessagesTokens(all[min(from, len(all)):]); got != want || c.Size() != size {
 				t.Fatalf("seed %d: %d tokens from message %d on, want %d; %d bytes, want %d", seed, got, from, want,
 					c.Size(), size)
 			}

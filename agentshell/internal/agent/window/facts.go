@@ -13,90 +13,89 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Facts is what a compaction carries on without asking a model. All of it is taken from the
-// messages themselves, and is untrusted text as they are.
+// Facts holds what a compaction carries on without asking a model. It is taken from the messages,
+// and is as untrusted as they are.
 type Facts struct {
-	Said      []string `json:"said,omitempty"`      // the person's words, the oldest first
-	Files     []File   `json:"files,omitempty"`     // the one that was touched last is the last
-	Todo      string   `json:"todo,omitempty"`      // the list as the todo tool or the person has left it
-	Decisions []string `json:"decisions,omitempty"` // what was denied, applied and run, the oldest first
-	Messages  int      `json:"messages,omitempty"`  // that are gone
-	// Checkpoint is the goal of the checkpoint that is active; "" for none.
+	PersonTexts []string `json:"said,omitempty"`      // texts of the person, the oldest first
+	Files       []File   `json:"files,omitempty"`     // the last one that was touched is the last
+	Todo        string   `json:"todo,omitempty"`      // the current list of the todo tool
+	Decisions   []string `json:"decisions,omitempty"` // what was denied, applied and run, the oldest first
+	Messages    int      `json:"messages,omitempty"`  // number of removed messages
+	// Checkpoint is the goal of the active checkpoint, or "".
 	Checkpoint string `json:"checkpoint,omitempty"`
 }
 
-// File is what a conversation did with a file.
+// File tells what a conversation did with a file.
 type File struct {
 	Path   string `json:"path"`
 	Read   bool   `json:"read,omitempty"`
-	Change string `json:"change,omitempty"` // the last change in the words of its result; "" was not changed
+	Change string `json:"change,omitempty"` // the last change in the words of its result; "": it was not changed
 }
 
-// How much Facts hold, whatever is asked of them later; the oldest go first, but of what the person
-// said the first message stays.
+// Bounds of Facts. The oldest entries are dropped first, except the first message of the person.
 const (
-	mostFiles     = 200
-	mostDecisions = 100
-	mostSaid      = 200
-	saidBytes     = 4 << 10 // of one message of the person's
-	lineBytes     = 300     // of a decision, and of what is said of a file
-	todoBytes     = 8 << 10
+	maxFiles       = 200
+	maxDecisions   = 100
+	maxPersonTexts = 200
+	maxPersonBytes = 4 << 10 // of one message of the person
+	maxLineBytes   = 300     // of a decision, and of a description of a change
+	maxTodoBytes   = 8 << 10
 )
 
-// FactsOf takes the facts from messages, those of a compaction before them included.
+// FactsOf returns the facts in messages, including those of an earlier compaction.
 func FactsOf(messages []provider.Message) Facts {
 	var f Facts
 	var calls []provider.ToolCall
 	for _, m := range messages {
-		gone := true
+		counts := true
 		if m.Role == provider.Assistant {
 			calls = nil
 		}
 		for _, p := range m.Parts {
 			switch p := p.(type) {
 			case provider.Compaction:
-				f, gone = Facts{}, false
+				f, counts = Facts{}, false
 				_ = json.Unmarshal(p.Facts, &f) // what is damaged is missing
 			case provider.Text:
 				if m.Role == provider.User {
-					f.said(p)
+					f.addText(p)
 				}
 			case provider.ToolCall:
 				calls = append(calls, p)
 			case provider.ToolResult:
 				if i := slices.IndexFunc(calls, func(c provider.ToolCall) bool { return c.ID == p.ID }); i >= 0 {
-					f.result(calls[i], p)
+					f.addResult(calls[i], p)
 				}
 			}
 		}
-		if gone {
+		if counts {
 			f.Messages++
 		}
 	}
 	return f
 }
 
-// said takes what was said in the name of the person.
-func (f *Facts) said(p provider.Text) {
+// addText adds a text that was sent in the name of the person.
+func (f *Facts) addText(p provider.Text) {
 	text := strings.TrimSpace(p.Text)
 	switch {
 	case p.Origin == provider.Report:
-		f.reported(text)
+		f.addReport(text)
 		return
 	case text == "" || !p.Origin.Person():
 		return
 	case p.Origin == provider.Todo:
-		f.Todo = cut(todo.FromPerson(text), todoBytes)
+		f.Todo = truncate(todo.FromPerson(text), maxTodoBytes)
 		return
 	}
-	f.Said = append(f.Said, cut(text, saidBytes))
-	if len(f.Said) > mostSaid {
-		f.Said = slices.Delete(f.Said, 1, 2)
+	f.PersonTexts = append(f.PersonTexts, truncate(text, maxPersonBytes))
+	if len(f.PersonTexts) > maxPersonTexts {
+		f.PersonTexts = slices.Delete(f.PersonTexts, 1, 2)
 	}
 }
 
-// result takes what came of a call.
-func (f *Facts) result(c provider.ToolCall, r provider.ToolResult) {
+// addResult adds the result of a call.
+func (f *Facts) addResult(c provider.ToolCall, r provider.ToolResult) {
 	var in struct{ Path, Command, Input string }
 	_ = json.Unmarshal(c.Input, &in)
 	about := c.Name
@@ -111,53 +110,53 @@ func (f *Facts) result(c provider.ToolCall, r provider.ToolResult) {
 	case in.Command != "":
 		about += " " + in.Command
 	}
-	about = line(about)
+	about = shortLine(about)
 	switch {
 	case r.IsError && strings.HasPrefix(r.Text, approval.Denied):
 		_, reason, _ := strings.Cut(r.Text, "\n")
-		if reason = line(reason); reason != "" {
+		if reason = shortLine(reason); reason != "" {
 			reason = ", because: " + reason
 		}
-		f.decided("denied: " + about + reason)
+		f.addDecision("denied: " + about + reason)
 	case r.IsError && (c.Name == "bash" || in.Path != "" && c.Name != "read_file"):
-		f.decided("failed: " + about + ": " + line(first(r.Text)))
+		f.addDecision("failed: " + about + ": " + shortLine(firstLine(r.Text)))
 	case r.IsError:
 	case c.Name == "todo":
-		f.Todo = cut(r.Text, todoBytes)
+		f.Todo = truncate(r.Text, maxTodoBytes)
 	case c.Name == "read_file":
 		path, _, _ := strings.Cut(in.Path, ":")
-		f.touch(path, "")
+		f.addFile(path, "")
 	case c.Name == "write_file" || c.Name == "edit_file":
-		f.touch(in.Path, line(first(r.Text)))
-		f.decided("approved and applied: " + about)
+		f.addFile(in.Path, shortLine(firstLine(r.Text)))
+		f.addDecision("approved and applied: " + about)
 	case c.Name == "edit":
 		for _, path := range hashline.Paths(r.Text) { // those that were changed
-			f.touch(path, "edited by lines")
-			f.decided("approved and applied: edit " + line(path))
+			f.addFile(path, "edited by lines")
+			f.addDecision("approved and applied: edit " + shortLine(path))
 		}
 		for _, path := range edited {
 			if !slices.Contains(hashline.Paths(r.Text), path) {
-				f.decided("denied or failed: edit " + line(path))
+				f.addDecision("denied or failed: edit " + shortLine(path))
 			}
 		}
 	case c.Name == provider.CheckpointName:
 		f.Checkpoint = goalOf(c)
 	case c.Name == "bash":
-		f.decided("approved and run: " + about)
-		f.commanded(r.Text)
+		f.addDecision("approved and run: " + about)
+		f.addChangedByCommand(r.Text)
 	}
 }
 
-func (f *Facts) decided(what string) {
+func (f *Facts) addDecision(what string) {
 	f.Decisions = append(f.Decisions, what)
-	if len(f.Decisions) > mostDecisions {
+	if len(f.Decisions) > maxDecisions {
 		f.Decisions = slices.Delete(f.Decisions, 0, 1)
 	}
 }
 
-// touch notes that a file was read, or changed if change is not "".
-func (f *Facts) touch(path, change string) {
-	if path = line(path); path == "" || strings.HasPrefix(path, "artifact") {
+// addFile records that a file was read, or was changed if change is not "".
+func (f *Facts) addFile(path, change string) {
+	if path = shortLine(path); path == "" || strings.HasPrefix(path, "artifact") {
 		return
 	}
 	file := File{Path: path}
@@ -171,37 +170,38 @@ func (f *Facts) touch(path, change string) {
 		file.Read = true
 	}
 	f.Files = append(f.Files, file)
-	if len(f.Files) > mostFiles {
+	if len(f.Files) > maxFiles {
 		f.Files = slices.Delete(f.Files, 0, 1)
 	}
 }
 
-// Text returns the facts for a model, in about so many tokens at most. Each part has its share,
-// what one does not need the next ones have; of each the newest comes first to its right.
-func (f Facts) Text(room int) string {
+// Text returns the facts for a model, in about budget tokens at most. Each part has a share; what
+// one part does not need is available to the next ones. Of each part the newest entries come first.
+func (f Facts) Text(budget int) string {
 	var b strings.Builder
-	part := func(title string, share int, items []string, pinned int) {
+	addPart := func(title string, share int, items []string, pinned int) {
 		if len(items) == 0 {
 			return
 		}
-		kept, left := fit(items, share, pinned)
-		room -= provider.Tokens(strings.Join(kept, "\n")) + provider.Tokens(title)
+		kept, omitted := fitTokens(items, share, pinned)
+		budget -= provider.Tokens(strings.Join(kept, "\n")) + provider.Tokens(title)
 		fmt.Fprintf(&b, "## %s\n", title)
-		if left > 0 {
-			fmt.Fprintf(&b, "(%d older ones are left out)\n", left)
+		if omitted > 0 {
+			fmt.Fprintf(&b, "(%d older ones are left out)\n", omitted)
 		}
 		b.WriteString(strings.Join(kept, "\n") + "\n\n")
 	}
 	if f.Checkpoint != "" {
-		part("The active checkpoint, which rewind ends with a report", room/4, []string{quoted(f.Checkpoint)}, 1)
+		addPart("The active checkpoint, which rewind ends with a report", budget/4, []string{quoteLines(f.Checkpoint)},
+			1)
 	}
-	part("The todo list", room/4, todo.Parse(f.Todo).Unfinished(), 0)
-	var said, files []string
-	for _, s := range f.Said {
-		said = append(said, quoted(s))
+	addPart("The todo list", budget/4, todo.Parse(f.Todo).Unfinished(), 0)
+	var personTexts, files []string
+	for _, s := range f.PersonTexts {
+		personTexts = append(personTexts, quoteLines(s))
 	}
-	part("What the person said, in their own words, the oldest first", room*2/5, said, 1)
-	part("What was decided, the oldest first", room/2, bullets(f.Decisions), 0)
+	addPart("What the person said, in their own words, the oldest first", budget*2/5, personTexts, 1)
+	addPart("What was decided, the oldest first", budget/2, bullets(f.Decisions), 0)
 	for _, file := range f.Files {
 		state := "read"
 		switch {
@@ -212,21 +212,21 @@ func (f Facts) Text(room int) string {
 		}
 		files = append(files, "- "+file.Path+": "+state)
 	}
-	part("Files, the one that was touched last is the last", room, files, 0)
+	addPart("Files, the one that was touched last is the last", budget, files, 0)
 	return b.String()
 }
 
-// fit returns items in about so many tokens: the first pinned ones, and as many of the last as
-// there is room for. left counts the others. A pinned one that is too long is cut.
-func fit(items []string, room, pinned int) (kept []string, left int) {
+// fitTokens returns the items that fit into budget tokens: the first pinned ones, and as many of
+// the last ones as possible. omitted counts the others. A pinned item that is too long is cut.
+func fitTokens(items []string, budget, pinned int) (kept []string, omitted int) {
 	pinned = min(pinned, len(items))
 	for _, s := range items[:pinned] {
-		s = cut(s, max(room, 0)) // a token is rarely less than a byte
-		kept, room = append(kept, s), room-provider.Tokens(s)-1
+		s = truncate(s, max(budget, 0)) // a token is rarely less than a byte
+		kept, budget = append(kept, s), budget-provider.Tokens(s)-1
 	}
 	from := len(items)
 	for from > pinned {
-		if room -= provider.Tokens(items[from-1]) + 1; room < 0 {
+		if budget -= provider.Tokens(items[from-1]) + 1; budget < 0 {
 			break
 		}
 		from--
@@ -241,25 +241,27 @@ func bullets(list []string) (items []string) {
 	return items
 }
 
-// quoted returns text with a mark before each line, so that nothing in it can be taken for the end
-// of it.
-func quoted(text string) string {
+// quoteLines returns text with a mark before each line, so that nothing in the text can be taken
+// for its end.
+func quoteLines(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n> ")
 }
 
-// line returns text as one short line.
-func line(text string) string { return cut(strings.Join(strings.Fields(text), " "), lineBytes) }
+// shortLine returns text as one short line.
+func shortLine(text string) string {
+	return truncate(strings.Join(strings.Fields(text), " "), maxLineBytes)
+}
 
-func first(text string) string {
+func firstLine(text string) string {
 	l, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return l
 }
 
-// cut returns text, or its beginning with a word about the rest, in about so many bytes.
-func cut(text string, most int) string {
-	if len(text) <= most {
+// truncate returns text, or its beginning with a note on the omitted bytes, in about maxLen bytes.
+func truncate(text string, maxLen int) string {
+	if len(text) <= maxLen {
 		return text
 	}
-	head := width.Head(text, most)
+	head := width.Head(text, maxLen)
 	return fmt.Sprintf("%s [%d more bytes]", head, len(text)-len(head))
 }
