@@ -1,14 +1,14 @@
 package vt
 
-// maxAPC is how many bytes the payload of one kitty graphics command may have; a longer command is
+// maxAPC is the most bytes of the payload of one kitty graphics command; a longer command is
 // ignored (apc.zig defaultMaxBytes).
 const maxAPC = 65 << 20
 
 // apc collects an application program command. Only kitty graphics ('G') is known.
 type apc struct {
-	started bool // the first byte was seen
-	known   bool
-	data    []byte
+	started    bool // the first byte was seen
+	isGraphics bool
+	data       []byte
 }
 
 func (t *Terminal) apcStart() { t.apc = apc{data: t.apc.data[:0]} }
@@ -17,14 +17,14 @@ func (t *Terminal) apcPut(b []byte) {
 	a := &t.apc
 	if !a.started {
 		a.started = true
-		a.known = b[0] == 'G' && !t.cfg.Personality.NoKittyGraphics
+		a.isGraphics = b[0] == 'G' && !t.config.Personality.NoKittyGraphics
 		b = b[1:]
 	}
-	if !a.known {
+	if !a.isGraphics {
 		return
 	}
 	if len(a.data)+len(b) > maxAPC {
-		a.known, a.data = false, nil
+		a.isGraphics, a.data = false, nil
 		return
 	}
 	a.data = append(a.data, b...)
@@ -32,14 +32,14 @@ func (t *Terminal) apcPut(b []byte) {
 
 func (t *Terminal) apcEnd() {
 	a := &t.apc
-	if a.known {
+	if a.isGraphics {
 		t.traffic.count(a.data)
 		if cmd, ok := parseGraphics(a.data); ok {
-			t.graphics(&cmd)
+			t.runGraphics(&cmd)
 		}
 	}
 	if cap(a.data) > 1<<20 {
 		a.data = nil
 	}
-	a.known = false
+	a.isGraphics = false
 }

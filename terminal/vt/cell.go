@@ -1,7 +1,7 @@
 package vt
 
 // TapeCell is a cell without its context. The zero value is a blank in the terminal's own colours,
-// and TapeCell(r) the narrow character r in these.
+// and TapeCell(r) is the narrow character r in these colours.
 type TapeCell uint64
 
 // cell is one cell in eight bytes:
@@ -38,6 +38,7 @@ const (
 	penMask      cell = 0xffffffff << penShift
 )
 
+// content returns the bits of the content.
 func (c cell) content() uint32 { return uint32(c) & contentMask }
 func (c cell) tag() cell       { return c & tagMask }
 func (c cell) width() cell     { return c & wideMask }
@@ -54,13 +55,13 @@ func (c cell) HasText() bool {
 	return false
 }
 
-// IsBlank reports whether reflow may drop the cell at the end of a row: no text, no colour of its
-// own, no half of a wide character.
+// IsBlank reports whether reflow may drop the cell at the end of a row: it has no text and no
+// colour of its own, and is no half of a wide character.
 func (c cell) IsBlank() bool {
 	return c.tag() <= tagCluster && !c.HasText() && c.width() == narrow
 }
 
-// WithoutText keeps the pen and the protection.
+// WithoutText returns the cell with its pen and protection only.
 func (c cell) WithoutText() cell { return c &^ (contentMask | tagMask | wideMask) }
 
 func (c cell) withWidth(w cell) cell { return c&^wideMask | w }

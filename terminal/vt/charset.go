@@ -1,5 +1,6 @@
 package vt
 
+// charset is the state of the graphic character sets.
 type charset struct {
 	sets   [4]graphicSet // G0 to G3
 	gl     uint8
@@ -14,7 +15,7 @@ const (
 	lineDrawing
 )
 
-// plain reports whether ASCII stands for itself.
+// plain reports whether ASCII is not mapped.
 func (c *charset) plain() bool { return c.single == 0 && c.sets[c.gl] == ascii }
 
 // translate maps r by the set in GL, or by the set of a single shift, which this uses up. A set

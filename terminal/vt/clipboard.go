@@ -2,13 +2,13 @@ package vt
 
 import "encoding/base64"
 
-// clipboards is what OSC 52 has put on the three of them: 'c', the clipboard, 's', the selection,
-// 'p', the primary one.
+// clipboards holds what OSC 52 has put on each of the three: 'c', the clipboard, 's', the
+// selection, 'p', the primary one.
 type clipboards map[byte][]byte
 
-// clipboard implements OSC 52. Reading is not answered: the ghostty application asks its user
-// first, and here there is none.
-func (t *Terminal) clipboard(body []byte) {
+// setClipboard implements OSC 52. Reading is not answered: the ghostty application asks its user
+// first, and there is none here.
+func (t *Terminal) setClipboard(body []byte) {
 	kind := byte('c')
 	switch {
 	case len(body) >= 1 && body[0] == ';':
@@ -28,12 +28,12 @@ func (t *Terminal) clipboard(body []byte) {
 	if err != nil {
 		return
 	}
-	if t.clips == nil {
-		t.clips = make(clipboards)
+	if t.window.clipboards == nil {
+		t.window.clipboards = make(clipboards)
 	}
-	t.clips[kind] = text
+	t.window.clipboards[kind] = text
 }
 
-// Clipboard returns what the application has written to a clipboard with OSC 52: 'c' for the usual
-// one, 's' and 'p' for the selections of X11. The caller must not change it.
-func (t *Terminal) Clipboard(kind byte) []byte { return t.clips[kind] }
+// Clipboard returns what the application has written to a clipboard with OSC 52: 'c' is the usual
+// one, 's' and 'p' are the selections of X11. The caller must not change it.
+func (t *Terminal) Clipboard(kind byte) []byte { return t.window.clipboards[kind] }

@@ -6,49 +6,52 @@ import "unicode/utf8"
 // together keep beyond their first; more are dropped. ghostty is bounded by the memory of a page
 // instead.
 const (
+	// maxClusterRunes is the most code points of one cell, and maxClusterTotal the most of all
+	// cells together beyond their first; more are dropped. ghostty is bounded by the memory of a
+	// page instead.
 	maxClusterRunes = 1 << 20
 	maxClusterTotal = 1 << 22
 	minClusterTotal = 1 << 20 // below this many, a sweep costs more than it frees
 )
 
-// sharedRunes is up to how many code points equal clusters share one entry. A longer one belongs to
-// its cell alone and grows in place, so that appending to it stays cheap however long it is.
+// sharedRunes is the most code points for which equal clusters share one entry. A longer cluster
+// belongs to its cell alone and grows in place, so that appending to it stays cheap.
 const sharedRunes = 16
 
 // cluster is the text of a cell with more than one code point.
 type cluster struct {
-	runes []rune
-	brk   breaker // the state of the break test behind the last rune
+	runes      []rune
+	breakState breaker // the state of the break test after the last rune
 }
 
-// clusters interns them. Unused ones are found by [Terminal.sweep].
+// clusters interns clusters. [Terminal.sweep] frees the unused ones.
 type clusters struct {
-	list    []cluster
-	index   map[string]uint32 // of the shared ones, by their UTF-8
-	free    []uint32
-	total   int // runes held
-	refused int // runes dropped since the last sweep
-	limit   int // sweep when this many entries are in use
-	heavy   int // or when this many runes are held
-	key     []byte
-	cache   [256]joined
+	list         []cluster
+	index        map[string]uint32 // of the shared ones, by their UTF-8
+	free         []uint32
+	total        int // runes in all of them
+	droppedRunes int // since the last sweep
+	sweepEntries int // sweep when so many entries are in use
+	sweepRunes   int // or when they have so many runes
+	key          []byte
+	cache        [256]joinCache
 }
 
-// joined remembers what append made of a text and a rune.
-type joined struct {
-	text cell // content and tag before
-	r    rune
-	to   cell // content and tag after; 0 if the place is empty
+// joinCache is a result of appendRune.
+type joinCache struct {
+	before cell // content and tag
+	r      rune
+	after  cell // content and tag; 0 if the place is empty
 }
 
 func newClusters() clusters {
-	return clusters{index: make(map[string]uint32), limit: minPens, heavy: minClusterTotal}
+	return clusters{index: make(map[string]uint32), sweepEntries: minPens, sweepRunes: minClusterTotal}
 }
 
 func (cs *clusters) len() int { return len(cs.list) - len(cs.free) }
 
-// base returns the first code point of c, 0 if there is none.
-func (cs *clusters) base(c cell) rune {
+// firstRune returns the first code point of c, 0 if there is none.
+func (cs *clusters) firstRune(c cell) rune {
 	switch c.tag() {
 	case tagRune:
 		return rune(c.content())
@@ -58,16 +61,16 @@ func (cs *clusters) base(c cell) rune {
 	return 0
 }
 
-// breaker returns the state of the break test behind the last code point of c, which has text.
-func (cs *clusters) breaker(c cell) breaker {
+// breakerAfter returns the state of the break test after the last code point of c, which has text.
+func (cs *clusters) breakerAfter(c cell) breaker {
 	if c.tag() == tagCluster {
-		return cs.list[c.content()].brk
+		return cs.list[c.content()].breakState
 	}
 	return breaker{last: propertiesOf(rune(c.content())).class()}
 }
 
-// text appends the text of c to b.
-func (cs *clusters) text(b []byte, c cell) []byte {
+// appendText appends the text of c to b.
+func (cs *clusters) appendText(b []byte, c cell) []byte {
 	switch c.tag() {
 	case tagRune:
 		if r := rune(c.content()); r != 0 {
@@ -81,10 +84,10 @@ func (cs *clusters) text(b []byte, c cell) []byte {
 	return b
 }
 
-// append returns c with r joined to its text.
-func (cs *clusters) append(c cell, r rune) cell {
+// appendRune returns c with r joined to its text.
+func (cs *clusters) appendRune(c cell, r rune) cell {
 	if cs.total >= maxClusterTotal {
-		cs.refused++
+		cs.droppedRunes++
 		return c
 	}
 	n := 1
@@ -97,7 +100,7 @@ func (cs *clusters) append(c cell, r rune) cell {
 	case n > sharedRunes:
 		own := &cs.list[c.content()]
 		own.runes = append(own.runes, r)
-		own.brk.join(r)
+		own.breakState.join(r)
 		cs.total++
 		return c
 	}
@@ -105,23 +108,23 @@ func (cs *clusters) append(c cell, r rune) cell {
 	shared := n < sharedRunes
 	seen := &cs.cache[(uint32(c)*31+uint32(r))%uint32(len(cs.cache))]
 	if shared {
-		if seen.to != 0 && seen.text == c&text && seen.r == r {
-			return c&^text | seen.to
+		if seen.after != 0 && seen.before == c&text && seen.r == r {
+			return c&^text | seen.after
 		}
-		cs.key = utf8.AppendRune(cs.text(cs.key[:0], c), r)
+		cs.key = utf8.AppendRune(cs.appendText(cs.key[:0], c), r)
 		if id, ok := cs.index[string(cs.key)]; ok {
-			*seen = joined{c & text, r, tagCluster | cell(id)}
-			return c&^text | seen.to
+			*seen = joinCache{c & text, r, tagCluster | cell(id)}
+			return c&^text | seen.after
 		}
 	}
-	next := cluster{brk: cs.breaker(c)}
+	next := cluster{breakState: cs.breakerAfter(c)}
 	if c.tag() == tagCluster {
 		next.runes = append(next.runes, cs.list[c.content()].runes...)
 	} else {
 		next.runes = append(next.runes, rune(c.content()))
 	}
 	next.runes = append(next.runes, r)
-	next.brk.join(r)
+	next.breakState.join(r)
 	cs.total += len(next.runes)
 	var id uint32
 	if k := len(cs.free); k > 0 {
@@ -140,13 +143,13 @@ func (cs *clusters) append(c cell, r rune) cell {
 	return c&^text | tagCluster | cell(id)
 }
 
-// full reports whether it is time to sweep. When what is in use fills the place, that is only worth
-// trying now and then.
-func (cs *clusters) full() bool {
-	if cs.total >= maxClusterTotal && cs.heavy == maxClusterTotal {
-		return cs.refused >= minClusterTotal
+// needsSweep reports whether it is time to sweep. If the clusters in use take all of the limit, it
+// is tried only now and then.
+func (cs *clusters) needsSweep() bool {
+	if cs.total >= maxClusterTotal && cs.sweepRunes == maxClusterTotal {
+		return cs.droppedRunes >= minClusterTotal
 	}
-	return cs.len() >= cs.limit || cs.total >= cs.heavy
+	return cs.len() >= cs.sweepEntries || cs.total >= cs.sweepRunes
 }
 
 // sweep frees every cluster that is not marked.
@@ -165,8 +168,8 @@ func (cs *clusters) sweep(marked []bool) {
 			delete(cs.index, key)
 		}
 	}
-	cs.limit = max(minPens, 2*cs.len())
-	cs.heavy = min(maxClusterTotal, max(minClusterTotal, 2*cs.total))
-	cs.refused = 0
-	cs.cache = [256]joined{}
+	cs.sweepEntries = max(minPens, 2*cs.len())
+	cs.sweepRunes = min(maxClusterTotal, max(minClusterTotal, 2*cs.total))
+	cs.droppedRunes = 0
+	cs.cache = [256]joinCache{}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// backgroundOf returns the colour of a cell that has nothing else.
+// backgroundOf returns the colour of a cell that has only a colour.
 func backgroundOf(c cell) ansi.Color {
 	if c.tag() == tagIndexed {
 		return ansi.Indexed(uint8(c.content()))
@@ -21,7 +21,7 @@ func backgroundOf(c cell) ansi.Color {
 // rgb is a direct colour of the window.
 type rgb struct{ r, g, b uint8 }
 
-// colors are those that an application can ask for and change; zero pointers are unchanged ones.
+// colors holds the colours that an application can ask for and change; nil ones are unchanged.
 // Cells never depend on them.
 type colors struct {
 	foreground, background, cursor *rgb
@@ -33,7 +33,7 @@ var (
 	defaultBackground = rgb{}
 )
 
-// namedColors are the palette entries 0 to 15 of ghostty (color.zig).
+// namedColors holds the palette entries 0 to 15 of ghostty (color.zig).
 var namedColors = [16]rgb{
 	{0x1d, 0x1f, 0x21}, {0xcc, 0x66, 0x66}, {0xb5, 0xbd, 0x68}, {0xf0, 0xc6, 0x74},
 	{0x81, 0xa2, 0xbe}, {0xb2, 0x94, 0xbb}, {0x8a, 0xbe, 0xb7}, {0xc5, 0xc8, 0xc6},
@@ -41,8 +41,7 @@ var namedColors = [16]rgb{
 	{0x7a, 0xa6, 0xda}, {0xc3, 0x97, 0xd8}, {0x70, 0xc0, 0xb1}, {0xea, 0xea, 0xea},
 }
 
-// defaultPalette is entry n before anything was changed: the sixteen, a cube of six levels, a grey
-// ramp.
+// defaultPalette returns entry n before any change: the sixteen, a cube of six levels, a grey ramp.
 func defaultPalette(n uint8) rgb {
 	level := func(v uint8) uint8 {
 		if v == 0 {
@@ -61,9 +60,9 @@ func defaultPalette(n uint8) rgb {
 	return rgb{v, v, v}
 }
 
-// dynamic returns the place of dynamic colour n, 10 to 12; the others up to 19 are accepted and
-// ignored.
-func (c *colors) dynamic(n int) **rgb {
+// dynamicColor returns the address of dynamic colour n, 10 to 12. The others up to 19 are accepted
+// and ignored.
+func (c *colors) dynamicColor(n int) **rgb {
 	switch n {
 	case 10:
 		return &c.foreground
@@ -75,29 +74,29 @@ func (c *colors) dynamic(n int) **rgb {
 	return nil
 }
 
-func or(c *rgb, fallback rgb) rgb {
+func orDefault(c *rgb, fallback rgb) rgb {
 	if c != nil {
 		return *c
 	}
 	return fallback
 }
 
-func (c *colors) entry(n uint8) rgb {
+func (c *colors) paletteEntry(n uint8) rgb {
 	if v, ok := c.palette[n]; ok {
 		return v
 	}
 	return defaultPalette(n)
 }
 
-func (c *colors) setEntry(n uint8, v rgb) {
+func (c *colors) setPaletteEntry(n uint8, v rgb) {
 	if c.palette == nil {
 		c.palette = make(map[uint8]rgb)
 	}
 	c.palette[n] = v
 }
 
-// wide spells a colour as OSC replies do, with 16 bits for each channel.
-func (c rgb) wide() string {
+// spec returns the colour as in OSC replies, with 16 bits for each channel.
+func (c rgb) spec() string {
 	return fmt.Sprintf("rgb:%02x%02x/%02x%02x/%02x%02x", c.r, c.r, c.g, c.g, c.b, c.b)
 }
 
@@ -109,7 +108,7 @@ func terminator(bel bool) string {
 }
 
 // colorOperation implements OSC 4, 10 to 19, 104 and 110 to 119 (osc/parsers/color.zig,
-// stream_handler.zig colorOperation). The first mistake ends a list, what came before it counts.
+// stream_handler.zig colorOperation). The first mistake ends a list; the entries before it count.
 func (t *Terminal) colorOperation(number, body string, bel bool) {
 	n, _ := strconv.Atoi(number)
 	fields := strings.FieldsFunc(body, func(r rune) bool { return r == ';' })
@@ -127,7 +126,7 @@ func (t *Terminal) colorOperation(number, body string, bel bool) {
 			}
 		}
 	case n >= 110:
-		if to := t.colors.dynamic(n - 100); to != nil && len(fields) == 0 {
+		if to := t.colors.dynamicColor(n - 100); to != nil && len(fields) == 0 {
 			*to = nil
 		}
 	default:
@@ -155,19 +154,19 @@ func (t *Terminal) paletteOperation(fields []string, bel bool, answer *bytes.Buf
 			return
 		}
 		if i < 256 {
-			t.colors.setEntry(uint8(i), c)
+			t.colors.setPaletteEntry(uint8(i), c)
 		}
 	}
 }
 
 func (t *Terminal) answerPalette(i uint8, bel bool, answer *bytes.Buffer) {
-	if r := t.cfg.Personality.Replies; r != nil {
+	if r := t.config.Personality.Replies; r != nil {
 		if r.Palette != "" {
 			fmt.Fprintf(answer, r.Palette, i)
 		}
 		return
 	}
-	fmt.Fprintf(answer, "\x1b]4;%d;%s%s", i, t.colors.entry(i).wide(), terminator(bel))
+	fmt.Fprintf(answer, "\x1b]4;%d;%s%s", i, t.colors.paletteEntry(i).spec(), terminator(bel))
 }
 
 func (t *Terminal) dynamicOperation(n int, fields []string, bel bool, answer *bytes.Buffer) {
@@ -175,7 +174,7 @@ func (t *Terminal) dynamicOperation(n int, fields []string, bel bool, answer *by
 		if n > 19 {
 			return
 		}
-		to := t.colors.dynamic(n)
+		to := t.colors.dynamicColor(n)
 		if f == "?" {
 			t.answerDynamic(n, bel, answer)
 		} else if c, ok := parseColor(f); !ok {
@@ -188,7 +187,7 @@ func (t *Terminal) dynamicOperation(n int, fields []string, bel bool, answer *by
 }
 
 func (t *Terminal) answerDynamic(n int, bel bool, answer *bytes.Buffer) {
-	if r := t.cfg.Personality.Replies; r != nil {
+	if r := t.config.Personality.Replies; r != nil {
 		switch n {
 		case 10:
 			answer.WriteString(r.Foreground)
@@ -197,22 +196,22 @@ func (t *Terminal) answerDynamic(n int, bel bool, answer *bytes.Buffer) {
 		}
 		return
 	}
-	c := or(t.colors.foreground, defaultForeground)
+	c := orDefault(t.colors.foreground, defaultForeground)
 	switch n {
 	case 10:
 	case 11:
-		c = or(t.colors.background, defaultBackground)
+		c = orDefault(t.colors.background, defaultBackground)
 	case 12:
-		c = or(t.colors.cursor, c)
+		c = orDefault(t.colors.cursor, c)
 	default:
 		return
 	}
-	fmt.Fprintf(answer, "\x1b]%d;%s%s", n, c.wide(), terminator(bel))
+	fmt.Fprintf(answer, "\x1b]%d;%s%s", n, c.spec(), terminator(bel))
 }
 
 // kittyColors implements OSC 21: key=? asks, key= resets, key=colour sets.
 func (t *Terminal) kittyColors(body string, bel bool) {
-	if t.cfg.Personality.Replies != nil {
+	if t.config.Personality.Replies != nil {
 		return
 	}
 	var answer bytes.Buffer
@@ -256,7 +255,7 @@ func (t *Terminal) kittyColors(body string, bel bool) {
 		case to != nil:
 			*to = &c
 		default:
-			t.colors.setEntry(uint8(entry), c)
+			t.colors.setPaletteEntry(uint8(entry), c)
 		}
 	}
 	if answer.Len() > 0 {
@@ -265,16 +264,16 @@ func (t *Terminal) kittyColors(body string, bel bool) {
 	}
 }
 
-// kittyColor spells a colour for OSC 21; the cursor has none until it is set.
+// kittyColor returns a colour for OSC 21. The cursor has none until it is set.
 func (t *Terminal) kittyColor(to **rgb, entry uint8) string {
 	var c rgb
 	switch to {
 	case nil:
-		c = t.colors.entry(entry)
+		c = t.colors.paletteEntry(entry)
 	case &t.colors.foreground:
-		c = or(*to, defaultForeground)
+		c = orDefault(*to, defaultForeground)
 	case &t.colors.background:
-		c = or(*to, defaultBackground)
+		c = orDefault(*to, defaultBackground)
 	default:
 		if *to == nil {
 			return ""
@@ -333,8 +332,8 @@ func intensityChannel(s string) (uint8, bool) {
 	return uint8(f * 255), err == nil && f >= 0 && f <= 1
 }
 
-// colorNames are the colours that may be set by name. ghostty knows all of X11's; nothing but the
-// answers to OSC queries depends on them.
+// colorNames holds the colours that may be set by name. ghostty knows all of X11's; only the
+// answers to OSC queries depend on them.
 var colorNames = map[string]rgb{
 	"black":   {},
 	"red":     {255, 0, 0},

@@ -2,23 +2,23 @@ package vt
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// execute handles a C0 control. There is no answerback: ENQ is ignored as the rest is.
-func (t *Terminal) execute(c byte) {
+// executeC0 handles a C0 control. There is no answerback: ENQ and the others are ignored.
+func (t *Terminal) executeC0(c byte) {
 	switch c {
-	case 0x07:
-		t.bells++
-	case 0x08:
+	case 0x07: // BEL
+		t.window.bells++
+	case 0x08: // BS
 		t.cursorLeft(1)
-	case 0x09:
-		t.tab(1)
-	case 0x0a, 0x0b, 0x0c:
+	case 0x09: // HT
+		t.tabForward(1)
+	case 0x0a, 0x0b, 0x0c: // LF, VT, FF
 		t.linefeed()
-	case 0x0d:
+	case 0x0d: // CR
 		t.carriageReturn()
-	case 0x0e:
-		t.s.charset.gl = 1
-	case 0x0f:
-		t.s.charset.gl = 0
+	case 0x0e: // SO
+		t.active.charset.gl = 1
+	case 0x0f: // SI
+		t.active.charset.gl = 0
 	}
 }
 
@@ -33,8 +33,7 @@ func oneParam(q *ansi.Sequence, fallback int) (n int, ok bool) {
 	return 0, false
 }
 
-// twoParams is oneParam for two; the second falls back to fallback2 also when only the first is
-// there.
+// twoParams is oneParam for two. The second is fallback2 if only the first is there.
 func twoParams(q *ansi.Sequence, fallback1, fallback2 int) (a, b int, ok bool) {
 	switch len(q.Params) {
 	case 0:
@@ -50,199 +49,199 @@ func twoParams(q *ansi.Sequence, fallback1, fallback2 int) (a, b int, ok bool) {
 // CSI dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than
 // its function takes is ignored.
 func (p *performer) CSI(q *ansi.Sequence) {
-	p.within = false
+	p.printing.segmentValid = false
 	t := (*Terminal)(p)
 	if len(q.Intermediates) > 0 {
-		t.csiMarked(q)
+		t.dispatchMarkedCSI(q)
 		return
 	}
 	switch q.Final {
-	case 'm':
+	case 'm': // SGR
 		t.maybeSweep()
-		t.sgr(q)
+		t.applySGR(q)
 		return
-	case 'H', 'f':
+	case 'H', 'f': // CUP, HVP
 		if row, col, ok := twoParams(q, 1, 1); ok {
 			t.moveTo(row, col)
 		}
 		return
-	case 'h', 'l':
+	case 'h', 'l': // SM, RM
 		for _, n := range q.Params {
 			if m, ok := modeOf(int(n), false); ok {
 				t.setMode(m, q.Final == 'h')
 			}
 		}
 		return
-	case 'r':
+	case 'r': // DECSTBM
 		if top, bottom, ok := twoParams(q, 0, 0); ok {
 			t.setRows(top, bottom)
 		}
 		return
-	case 's':
+	case 's': // SCOSC, DECSLRM
 		if len(q.Params) == 0 && !t.modes.has(modeMargins) {
 			t.saveCursor()
 		} else if left, right, ok := twoParams(q, 0, 0); ok {
 			t.setColumns(left, right)
 		}
 		return
-	case 'u':
+	case 'u': // SCORC
 		t.restoreCursor()
 		return
-	case 't':
+	case 't': // XTWINOPS
 		t.windowOp(q)
 		return
-	case 'T':
+	case 'T': // SD
 		if n, ok := oneParam(q, 1); ok {
 			t.scrollDown(n)
 		}
 		return
-	case 'J':
+	case 'J': // ED
 		if n, ok := oneParam(q, 0); ok {
 			t.eraseDisplay(n, false)
 		}
 		return
-	case 'K':
+	case 'K': // EL
 		if n, ok := oneParam(q, 0); ok && n <= 2 {
 			t.eraseLine(n, false)
 		}
 		return
-	case 'W':
+	case 'W': // CTC
 		t.tabControl(q)
 		return
-	case 'c':
+	case 'c': // DA1
 		t.reportAttributes(0)
 		return
-	case 'g':
+	case 'g': // TBC
 		if len(q.Params) == 1 {
 			t.clearTabs(int(q.Params[0]))
 		}
 		return
-	case 'n':
+	case 'n': // DSR
 		if len(q.Params) == 1 {
 			t.reportStatus(int(q.Params[0]), false)
 		}
 		return
 	}
 	if n, ok := oneParam(q, 1); ok {
-		t.csiCount(q.Final, n)
+		t.dispatchCount(q.Final, n)
 	}
 }
 
-// csiCount handles sequences with a count or a position as their only parameter.
-func (t *Terminal) csiCount(final byte, n int) {
-	c := &t.s.cursor
+// dispatchCount handles sequences whose only parameter is a count or a position.
+func (t *Terminal) dispatchCount(final byte, n int) {
+	c := &t.active.cursor
 	switch final {
-	case 'A', 'k':
+	case 'A', 'k': // CUU, VPB
 		t.cursorUp(n)
-	case 'B':
+	case 'B': // CUD
 		t.cursorDown(n)
-	case 'C':
+	case 'C': // CUF
 		t.cursorRight(n)
-	case 'D', 'j':
+	case 'D', 'j': // CUB, HPB
 		t.cursorLeft(n)
-	case 'E':
+	case 'E': // CNL
 		t.cursorDown(n)
 		t.carriageReturn()
-	case 'F':
+	case 'F': // CPL
 		t.cursorUp(n)
 		t.carriageReturn()
-	case 'G', '`':
+	case 'G', '`': // CHA, HPA
 		t.moveTo(c.y+1, n)
-	case 'I':
-		t.tab(n)
-	case 'L':
+	case 'I': // CHT
+		t.tabForward(n)
+	case 'L': // IL
 		t.insertLines(n)
-	case 'M':
+	case 'M': // DL
 		t.deleteLinesSequence(n)
-	case 'P':
+	case 'P': // DCH
 		t.deleteChars(n)
-	case 'S':
+	case 'S': // SU
 		t.scrollUp(n)
-	case 'X':
+	case 'X': // ECH
 		t.eraseChars(n)
-	case 'Z':
+	case 'Z': // CBT
 		t.tabBack(n)
-	case '@':
+	case '@': // ICH
 		t.insertBlanks(max(n, 1))
-	case 'a':
+	case 'a': // HPR
 		t.moveTo(c.y+1, c.x+1+n)
-	case 'b':
+	case 'b': // REP
 		t.printRepeat(n)
-	case 'd':
+	case 'd': // VPA
 		t.moveTo(n, c.x+1)
-	case 'e':
+	case 'e': // VPR
 		t.moveTo(c.y+1+n, c.x+1)
 	}
 }
 
-// csiMarked handles sequences with a private marker, an intermediate, or both.
-func (t *Terminal) csiMarked(q *ansi.Sequence) {
+// dispatchMarkedCSI handles sequences with a private marker, an intermediate, or both.
+func (t *Terminal) dispatchMarkedCSI(q *ansi.Sequence) {
 	mark := q.Intermediates[0]
 	if len(q.Intermediates) > 1 {
-		if q.Final == 'p' && string(q.Intermediates) == "?$" && len(q.Params) == 1 {
+		if q.Final == 'p' && string(q.Intermediates) == "?$" && len(q.Params) == 1 { // DECRQM
 			t.reportMode(int(q.Params[0]))
 		}
 		return
 	}
 	switch {
-	case mark == '?' && (q.Final == 'h' || q.Final == 'l'):
+	case mark == '?' && (q.Final == 'h' || q.Final == 'l'): // DECSET, DECRST
 		for _, n := range q.Params {
 			if m, ok := modeOf(int(n), true); ok {
 				t.setMode(m, q.Final == 'h')
 			}
 		}
-	case mark == '?' && q.Final == 's':
+	case mark == '?' && q.Final == 's': // XTSAVE
 		for _, n := range q.Params {
 			if m, ok := modeOf(int(n), true); ok {
 				t.savedModes.set(m, t.modes.has(m))
 			}
 		}
-	case mark == '?' && q.Final == 'r':
+	case mark == '?' && q.Final == 'r': // XTRESTORE
 		for _, n := range q.Params {
 			if m, ok := modeOf(int(n), true); ok {
 				t.setMode(m, t.savedModes.has(m))
 			}
 		}
-	case mark == '?' && q.Final == 'J':
+	case mark == '?' && q.Final == 'J': // DECSED
 		if n, ok := oneParam(q, 0); ok {
 			t.eraseDisplay(n, true)
 		}
-	case mark == '?' && q.Final == 'K':
+	case mark == '?' && q.Final == 'K': // DECSEL
 		if n, ok := oneParam(q, 0); ok && n <= 2 {
 			t.eraseLine(n, true)
 		}
-	case mark == '?' && q.Final == 'W':
+	case mark == '?' && q.Final == 'W': // DECST8C
 		if len(q.Params) == 1 && q.Params[0] == 5 {
 			t.resetTabs()
 		}
-	case mark == '?' && q.Final == 'n':
+	case mark == '?' && q.Final == 'n': // DSR, private
 		if len(q.Params) == 1 {
 			t.reportStatus(int(q.Params[0]), true)
 		}
-	case q.Final == 'u':
-		t.keyboard(q, mark)
-	case q.Final == 'c' && mark == '>':
+	case q.Final == 'u': // kitty's keyboard protocol
+		t.dispatchKeyboard(q, mark)
+	case q.Final == 'c' && mark == '>': // DA2
 		t.reportAttributes(1)
-	case q.Final == 'c' && mark == '=':
+	case q.Final == 'c' && mark == '=': // DA3
 		t.reportAttributes(2)
-	case q.Final == 'q' && mark == '>':
+	case q.Final == 'q' && mark == '>': // XTVERSION
 		t.reportVersion()
-	case q.Final == 'q' && mark == ' ':
+	case q.Final == 'q' && mark == ' ': // DECSCUSR
 		if n, ok := oneParam(q, 0); ok {
 			t.setCursorShape(n)
 		}
-	case q.Final == 'q' && mark == '"':
+	case q.Final == 'q' && mark == '"': // DECSCA
 		switch n, ok := oneParam(q, 0); {
 		case ok && (n == 0 || n == 2):
-			t.protect(unprotected)
+			t.setProtection(unprotected)
 		case ok && n == 1:
-			t.protect(decProtection)
+			t.setProtection(decProtection)
 		}
-	case q.Final == '}' && mark == '$':
+	case q.Final == '}' && mark == '$': // DECSASD
 		if len(q.Params) == 1 && q.Params[0] <= 1 {
 			t.statusLine = q.Params[0] == 1
 		}
-	case q.Final == 'T' && mark == '+':
+	case q.Final == 'T' && mark == '+': // kitty's unscroll
 		if n, ok := oneParam(q, 1); ok {
 			t.unscroll(n)
 		}
@@ -253,7 +252,7 @@ func (t *Terminal) csiMarked(q *ansi.Sequence) {
 func (t *Terminal) tabControl(q *ansi.Sequence) {
 	switch n, ok := oneParam(q, 0); {
 	case ok && n == 0:
-		t.tabs[t.s.cursor.x] = true
+		t.tabs[t.active.cursor.x] = true
 	case ok && n == 2:
 		t.clearTabs(0)
 	case ok && n == 5:
@@ -266,7 +265,7 @@ func (t *Terminal) tabControl(q *ansi.Sequence) {
 func (t *Terminal) clearTabs(what int) {
 	switch what {
 	case 0:
-		t.tabs[t.s.cursor.x] = !t.tabs[t.s.cursor.x]
+		t.tabs[t.active.cursor.x] = !t.tabs[t.active.cursor.x]
 	case 3:
 		clear(t.tabs)
 	}
@@ -277,62 +276,63 @@ func (t *Terminal) setCursorShape(n int) {
 	if n > 6 {
 		return
 	}
-	t.s.cursor.shape = [...]Shape{Block, Block, Block, UnderlineShape, UnderlineShape, Bar, Bar}[n]
+	t.active.cursor.shape = [...]Shape{Block, Block, Block, UnderlineShape, UnderlineShape, Bar, Bar}[n]
 	t.modes.set(modeCursorBlink, n%2 == 1)
 }
 
-// escape dispatches an escape sequence (stream.zig escDispatch).
-func (t *Terminal) escape(q *ansi.Sequence) {
+// dispatchEscape dispatches an escape sequence (stream.zig escDispatch).
+func (t *Terminal) dispatchEscape(q *ansi.Sequence) {
 	if len(q.Intermediates) > 0 {
-		t.escapeMarked(q)
+		t.dispatchMarkedEscape(q)
 		return
 	}
-	ch := &t.s.charset
+	ch := &t.active.charset
 	switch q.Final {
-	case '7':
+	case '7': // DECSC
 		t.saveCursor()
-	case '8':
+	case '8': // DECRC
 		t.restoreCursor()
-	case 'D':
-		t.ends(t.s.cursor.y)
-		t.index()
-	case 'E':
-		t.ends(t.s.cursor.y)
-		t.index()
+	case 'D': // IND
+		t.noteLineEnd(t.active.cursor.y)
+		t.indexDown()
+	case 'E': // NEL
+		t.noteLineEnd(t.active.cursor.y)
+		t.indexDown()
 		t.carriageReturn()
-	case 'H':
-		t.tabs[t.s.cursor.x] = true
-	case 'M':
+	case 'H': // HTS
+		t.tabs[t.active.cursor.x] = true
+	case 'M': // RI
 		t.reverseIndex()
-	case 'N':
+	case 'N': // SS2
 		ch.single = 3
-	case 'O':
+	case 'O': // SS3
 		ch.single = 4
-	case 'V':
-		t.protect(isoProtection)
-	case 'W':
-		t.protect(unprotected)
-	case 'Z':
+	case 'V': // SPA
+		t.setProtection(isoProtection)
+	case 'W': // EPA
+		t.setProtection(unprotected)
+	case 'Z': // DECID
 		t.reportAttributes(0)
-	case 'c':
+	case 'c': // RIS
 		t.reset()
-	case 'n':
+	case 'n': // LS2
 		ch.gl = 2
-	case 'o':
+	case 'o': // LS3
 		ch.gl = 3
-	case '=':
+	case '=': // DECKPAM
 		t.modes.set(modeKeypad, true)
-	case '>':
+	case '>': // DECKPNM
 		t.modes.set(modeKeypad, false)
 	}
 }
 
-func (t *Terminal) escapeMarked(q *ansi.Sequence) {
+// dispatchMarkedEscape handles escape sequences with an intermediate.
+func (t *Terminal) dispatchMarkedEscape(q *ansi.Sequence) {
 	if len(q.Intermediates) != 1 {
 		return
 	}
 	mark := q.Intermediates[0]
-	if mark == '#' && q.Final == '8' {
+	if mark == '#' && q.Final == '8' { // DECALN
 		t.alignmentTest()
 		return
 	}
@@ -342,24 +342,24 @@ func (t *Terminal) escapeMarked(q *ansi.Sequence) {
 	slot := mark - '('
 	switch q.Final {
 	case 'B':
-		t.s.charset.sets[slot] = ascii
+		t.active.charset.sets[slot] = ascii
 	case 'A':
-		t.s.charset.sets[slot] = british
+		t.active.charset.sets[slot] = british
 	case '0':
-		t.s.charset.sets[slot] = lineDrawing
+		t.active.charset.sets[slot] = lineDrawing
 	}
 }
 
 // printRepeat implements REP.
 func (t *Terminal) printRepeat(n int) {
-	if t.last == 0 {
+	if t.printing.last == 0 {
 		return
 	}
 	n = max(n, 1)
-	if t.last < 0x7f && t.last >= 0x20 {
+	if t.printing.last < 0x7f && t.printing.last >= 0x20 {
 		var run [128]byte
 		for i := range run {
-			run[i] = byte(t.last)
+			run[i] = byte(t.printing.last)
 		}
 		for ; n > 0; n -= len(run) {
 			(*performer)(t).Text(run[:min(n, len(run))])
@@ -367,6 +367,6 @@ func (t *Terminal) printRepeat(n int) {
 		return
 	}
 	for range n {
-		t.printRune(t.last)
+		t.printRune(t.printing.last)
 	}
 }

@@ -2,8 +2,8 @@ package vt
 
 // carriageReturn goes to the left margin, or to column 0 when left of it.
 func (t *Terminal) carriageReturn() {
-	c := &t.s.cursor
-	t.stretch()
+	c := &t.active.cursor
+	t.stretchRow()
 	c.pending = false
 	if t.modes.has(modeOrigin) || c.x >= t.margins.left {
 		c.x = t.margins.left
@@ -12,24 +12,25 @@ func (t *Terminal) carriageReturn() {
 	}
 }
 
+// linefeed implements LF.
 func (t *Terminal) linefeed() {
-	t.ends(t.s.cursor.y)
-	t.stretch()
-	if t.cfg.Personality.RowsHaveLengths && t.s.cursor.y == t.margins.bottom {
-		t.s.resetWrap() // a resize may have cut off what followed; what scrolls in follows nothing
+	t.noteLineEnd(t.active.cursor.y)
+	t.stretchRow()
+	if t.config.Personality.RowsHaveLengths && t.active.cursor.y == t.margins.bottom {
+		t.active.resetWrap() // a resize may have cut off what followed; what scrolls in follows nothing
 	}
-	t.index()
-	if t.cfg.Personality.Wraps.onNext() {
-		t.s.part(t.s.cursor.y) // IND does not do it
+	t.indexDown()
+	if t.config.Personality.Wraps.onNext() {
+		t.active.endContinuation(t.active.cursor.y) // IND does not do it
 	}
 	if t.modes.has(modeLinefeed) {
 		t.carriageReturn()
 	}
 }
 
-// index goes one row down, scrolling at the bottom margin (Terminal.zig index).
-func (t *Terminal) index() {
-	s := t.s
+// indexDown goes one row down, scrolling at the bottom margin (Terminal.zig index).
+func (t *Terminal) indexDown() {
+	s := t.active
 	c := &s.cursor
 	c.pending = false
 	m := &t.margins
@@ -42,18 +43,18 @@ func (t *Terminal) index() {
 		fullWidth := m.left == 0 && m.right == t.cols-1
 		switch {
 		case m.top == 0 && fullWidth:
-			if s == t.alt && t.cfg.Personality.AltScreen == LeakingAlt {
-				t.leak(s.row(0))
+			if s == t.alt && t.config.Personality.AltScreen == LeakingAlt {
+				t.leakRow(s.row(0))
 			}
 			s.scrollAbove()
-		case fullWidth && t.cfg.Personality.RegionBelowPushes && s == t.primary:
+		case fullWidth && t.config.Personality.RegionBelowPushes && s == t.primary:
 			s.pushRow(m.top, m.bottom)
 		case !fullWidth || c.style.Bg != 0:
 			t.scrollUp(1)
 		default:
 			s.eraseRows(m.top, m.bottom)
 		}
-		if t.cfg.Personality.Wraps == WrapOnLastCell {
+		if t.config.Personality.Wraps == WrapOnLastCell {
 			// ghostty's has the flags of the row that it replaces, if that is not kept
 			s.row(c.y).set(wrapped|continuation, false)
 		}
@@ -65,20 +66,20 @@ func (t *Terminal) index() {
 	}
 }
 
-// continuePrompt keeps track of OSC 133 on a new row: without marks for continued lines, a row that
+// continuePrompt follows OSC 133 on a new row. Where no mark tells of continued lines, a row that
 // begins inside a prompt belongs to it.
 func (t *Terminal) continuePrompt() {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	if c.clearEOL {
 		c.semantic, c.clearEOL = output, false
 		return
 	}
-	r := t.s.row(c.y)
+	r := t.active.row(c.y)
 	r.flags = r.flags&^promptMask | promptMore
 }
 
 func (t *Terminal) reverseIndex() {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	if c.y != t.margins.top || c.x < t.margins.left || c.x > t.margins.right {
 		t.cursorUp(1)
 		return
@@ -87,7 +88,7 @@ func (t *Terminal) reverseIndex() {
 }
 
 func (t *Terminal) cursorUp(n int) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	c.pending = false
 	room := c.y
 	if c.y >= t.margins.top {
@@ -97,7 +98,7 @@ func (t *Terminal) cursorUp(n int) {
 }
 
 func (t *Terminal) cursorDown(n int) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	c.pending = false
 	room := t.rows - 1 - c.y
 	if c.y <= t.margins.bottom {
@@ -107,7 +108,7 @@ func (t *Terminal) cursorDown(n int) {
 }
 
 func (t *Terminal) cursorRight(n int) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	c.pending = false
 	room := t.cols - 1 - c.x
 	if c.x <= t.margins.right {
@@ -116,10 +117,10 @@ func (t *Terminal) cursorRight(n int) {
 	c.x += min(room, max(n, 1))
 }
 
-// cursorLeft implements CUB and BS. Modes 45 and 1045 let it go on at the end of the row above: 45
-// only over a soft wrap, 1045 always and from the top to the bottom (Terminal.zig cursorLeft).
+// cursorLeft implements CUB and BS. Modes 45 and 1045 let it continue at the end of the row above:
+// 45 only over a soft wrap, 1045 always and from the top to the bottom (Terminal.zig cursorLeft).
 func (t *Terminal) cursorLeft(n int) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	n = max(n, 1)
 	extended := t.modes.has(modeReverseWrapExtended)
 	if !t.modes.has(modeWrap) || !extended && !t.modes.has(modeReverseWrap) {
@@ -161,7 +162,7 @@ func (t *Terminal) cursorLeft(n int) {
 			n--
 			continue
 		}
-		if c.y == 0 || !extended && !t.s.row(c.y-1).is(wrapped) {
+		if c.y == 0 || !extended && !t.active.row(c.y-1).has(wrapped) {
 			return
 		}
 		c.x = m.right
@@ -170,9 +171,9 @@ func (t *Terminal) cursorLeft(n int) {
 	}
 }
 
-// moveTo implements CUP: row and column from 1, relative to the margins in origin mode.
+// moveTo implements CUP: row and column count from 1, relative to the margins in origin mode.
 func (t *Terminal) moveTo(row, col int) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	c.pending = false
 	row, col = max(row, 1), max(col, 1)
 	x1, y1 := t.cols, t.rows
@@ -214,38 +215,39 @@ func (t *Terminal) setColumns(left, right int) {
 }
 
 func (t *Terminal) saveCursor() {
-	c := &t.s.cursor
-	if t.s.saved == nil {
-		t.s.saved = new(savedCursor)
+	c := &t.active.cursor
+	if t.active.saved == nil {
+		t.active.saved = new(savedCursor)
 	}
-	*t.s.saved = savedCursor{
+	*t.active.saved = savedCursor{
 		x: c.x, y: c.y, style: c.style, protected: c.protected, pending: c.pending, origin: t.modes.has(modeOrigin),
-		charset: t.s.charset,
+		charset: t.active.charset,
 	}
 }
 
-// restoreCursor implements DECRC. Without a save it homes the cursor and resets what a save holds.
+// restoreCursor implements DECRC. If no cursor was saved it homes the cursor and resets everything
+// that a save holds.
 func (t *Terminal) restoreCursor() {
 	saved := savedCursor{}
-	if t.s.saved != nil {
-		saved = *t.s.saved
+	if t.active.saved != nil {
+		saved = *t.active.saved
 	}
-	c := &t.s.cursor
+	c := &t.active.cursor
 	t.setStyle(saved.style)
-	t.s.charset = saved.charset
+	t.active.charset = saved.charset
 	t.modes.set(modeOrigin, saved.origin)
 	c.pending, c.protected = saved.pending, saved.protected
 	c.x, c.y = min(saved.x, t.cols-1), min(saved.y, t.rows-1)
 }
 
 func (t *Terminal) setStyle(st Style) {
-	t.s.cursor.style = st
-	t.s.cursor.penKnown = false
+	t.active.cursor.style = st
+	t.active.cursor.penKnown = false
 }
 
-func (t *Terminal) protect(p protection) {
-	t.s.cursor.protected = p != unprotected
+func (t *Terminal) setProtection(p protection) {
+	t.active.cursor.protected = p != unprotected
 	if p != unprotected {
-		t.s.protected = p
+		t.active.protected = p
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// maxDCS is how many bytes a device control string may have; a longer one is ignored (dcs.zig
-// max_bytes).
+// maxDCS is the most bytes of a device control string; a longer one is ignored (dcs.zig max_bytes).
 const maxDCS = 1 << 20
 
 // dcs collects a device control string.
@@ -68,14 +67,14 @@ func (t *Terminal) dcsUnhook() {
 
 // reportSetting implements DECRQSS.
 func (t *Terminal) reportSetting(what string) {
-	if r := t.cfg.Personality.Replies; r != nil && !r.Settings {
+	if r := t.config.Personality.Replies; r != nil && !r.Settings {
 		return
 	}
 	var b []byte
 	m := &t.margins
 	switch what {
 	case "m":
-		b = append(t.s.cursor.style.appendSGR(b), 'm')
+		b = append(t.active.cursor.style.appendSGR(b), 'm')
 	case "r":
 		b = fmt.Appendf(b, "%d;%dr", m.top+1, m.bottom+1)
 	case "s":
@@ -83,7 +82,7 @@ func (t *Terminal) reportSetting(what string) {
 			b = fmt.Appendf(b, "%d;%ds", m.left+1, m.right+1)
 		}
 	case " q":
-		n := 2 * int(t.s.cursor.shape)
+		n := 2 * int(t.active.cursor.shape)
 		if !t.modes.has(modeCursorBlink) {
 			n++
 		}
@@ -96,8 +95,8 @@ func (t *Terminal) reportSetting(what string) {
 	t.reply(fmt.Appendf(nil, "\x1bP%d$r%s\x1b\\", valid, b))
 }
 
-// appendSGR appends the parameters that would set s: always a 0 first, then what Terminal.zig
-// printAttributes knows of.
+// appendSGR appends the parameters that would set s: always a 0 first, then those that Terminal.zig
+// printAttributes knows.
 func (s *Style) appendSGR(b []byte) []byte {
 	b = append(b, '0')
 	for _, a := range []struct {
@@ -132,10 +131,10 @@ func appendColor(b []byte, c ansi.Color, base int) []byte {
 	return b
 }
 
-// reportCapability answers one name of XTGETTCAP, given in hexadecimal; names it does not know get
-// no answer (stream_handler.zig).
+// reportCapability answers one name of XTGETTCAP, given in hexadecimal. Unknown names get no answer
+// (stream_handler.zig).
 func (t *Terminal) reportCapability(name string) {
-	if r := t.cfg.Personality.Replies; r != nil {
+	if r := t.config.Personality.Replies; r != nil {
 		if r.Capability != "" {
 			t.reply(fmt.Appendf(nil, r.Capability, name))
 		}

@@ -1,9 +1,9 @@
 package vt
 
-// eraseLine implements EL: what is 0 for the right, 1 for the left, 2 for all; protected spares
-// DECSCA cells too (DECSEL).
+// eraseLine implements EL: what is 0 for the right, 1 for the left, 2 for all. protected spares
+// DECSCA cells, too (DECSEL).
 func (t *Terminal) eraseLine(what int, protected bool) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	r := s.row(c.y)
 	x0, x1 := 0, t.cols
@@ -13,7 +13,7 @@ func (t *Terminal) eraseLine(what int, protected bool) {
 		if x0 > 0 && r.cells[x0].width() == spacerTail {
 			x0--
 		}
-		t.erased(x0, c.y)
+		t.noteErased(x0, c.y)
 	case 1:
 		x1 = c.x + 1
 		if r.cells[c.x].width() == wide {
@@ -22,34 +22,34 @@ func (t *Terminal) eraseLine(what int, protected bool) {
 	}
 	c.pending = false
 	used := r.used
-	s.fill(r, x0, x1, c.style.blank(), protected || s.protected == isoProtection)
+	s.fillCells(r, x0, x1, c.style.blank(), protected || s.protected == isoProtection)
 	if x0 > 0 || x1 < t.cols {
-		t.keepLength(r, used)
+		t.keepRowLength(r, used)
 	}
 }
 
-// keepLength makes r as long as it was, for [Personality.EraseKeepsLength].
-func (t *Terminal) keepLength(r *row, used int) {
-	if t.cfg.Personality.EraseKeepsLength {
+// keepRowLength makes r as long as it was, for [Personality.EraseKeepsLength].
+func (t *Terminal) keepRowLength(r *row, used int) {
+	if t.config.Personality.EraseKeepsLength {
 		r.used = max(r.used, used)
 	}
 }
 
-// eraseDisplay implements ED. 22 is to push the screen to the scrollback first.
+// eraseDisplay implements ED. 22 pushes the screen to the scrollback first.
 func (t *Terminal) eraseDisplay(what int, protected bool) {
-	s := t.s
+	s := t.active
 	keep := protected || s.protected == isoProtection
 	switch what {
 	case 0:
-		t.archiveHome()
+		t.archiveAtHome()
 		t.eraseLine(0, protected)
-		if s.cursor.y+1 < t.rows && !t.cfg.Personality.Wraps.Stays() {
+		if s.cursor.y+1 < t.rows && !t.config.Personality.Wraps.Stays() {
 			s.resetWrap() // where an EL does not, the rows below do
 		}
-		last := s.row(t.rows-1).flags & ended // which is cleared as the cursor's row is
+		last := s.row(t.rows-1).flags & lineEnded // which is cleared as the cursor's row is
 		s.clearRows(s.cursor.y+1, t.rows-1, keep)
 		s.row(t.rows - 1).flags |= last
-		s.made = t.rows
+		s.erasedRows = t.rows
 	case 1:
 		t.eraseLine(1, protected)
 		s.clearRows(0, s.cursor.y-1, keep)
@@ -58,7 +58,7 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 	case 3:
 		t.eraseScrollback()
 	case 22:
-		if t.cfg.Personality.Erase22Ignored {
+		if t.config.Personality.Erase22Ignored {
 			return
 		}
 		s.scrollClear()
@@ -70,15 +70,15 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 // eraseAll implements ED 2. On the primary screen a shell at its prompt wants the screen kept in
 // the scrollback (Terminal.zig eraseDisplay).
 func (t *Terminal) eraseAll(keep bool) {
-	s := t.s
+	s := t.active
 	if s == t.primary {
-		switch what := t.cfg.Personality.EraseAll; what {
+		switch what := t.config.Personality.EraseAll; what {
 		case ArchiveDefault:
 			if t.atPrompt() {
 				s.scrollClear()
 			}
 		case ArchiveUsed, ArchiveScreen:
-			t.archive(what)
+			t.archiveScreen(what)
 		}
 	}
 	s.clearRows(0, t.rows-1, keep)
@@ -88,12 +88,12 @@ func (t *Terminal) eraseAll(keep bool) {
 
 // atPrompt reports whether the last row of the grid belongs to a prompt.
 func (t *Terminal) atPrompt() bool {
-	return t.s.row(t.rows-1).flags&(promptFirst|promptMore) != 0
+	return t.active.row(t.rows-1).flags&(promptFirst|promptMore) != 0
 }
 
 // eraseChars implements ECH.
 func (t *Terminal) eraseChars(n int) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	room := t.cols - c.x
 	n = min(room, max(n, 1))
@@ -101,19 +101,19 @@ func (t *Terminal) eraseChars(n int) {
 	if n != room && r.cells[c.x+n-1].width() == wide {
 		n++
 	}
-	s.split(c.x)
-	s.split(c.x + n)
-	if !t.cfg.Personality.Wraps.Stays() {
+	s.splitWide(c.x)
+	s.splitWide(c.x + n)
+	if !t.config.Personality.Wraps.Stays() {
 		s.resetWrap()
 	}
 	used := r.used
-	s.fill(r, c.x, c.x+n, c.style.blank(), s.protected == isoProtection)
-	t.keepLength(r, used)
+	s.fillCells(r, c.x, c.x+n, c.style.blank(), s.protected == isoProtection)
+	t.keepRowLength(r, used)
 }
 
-// insertBlanks implements ICH: cells move right, those pushed over the right margin are lost.
+// insertBlanks implements ICH: cells move right, and those pushed over the right margin are lost.
 func (t *Terminal) insertBlanks(n int) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	c.pending = false
 	if n == 0 || c.x < t.margins.left || c.x > t.margins.right {
@@ -143,7 +143,7 @@ func (t *Terminal) insertBlanks(n int) {
 
 // deleteChars implements DCH: cells move left, blanks come in at the right margin.
 func (t *Terminal) deleteChars(n int) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	if n == 0 || c.x < t.margins.left || c.x > t.margins.right {
 		return
@@ -151,20 +151,20 @@ func (t *Terminal) deleteChars(n int) {
 	r := s.row(c.y)
 	room := t.margins.right - c.x + 1
 	n = min(n, room)
-	s.split(c.x)
-	s.split(c.x + n)
-	s.split(t.margins.right + 1)
+	s.splitWide(c.x)
+	s.splitWide(c.x + n)
+	s.splitWide(t.margins.right + 1)
 	keep := room - n
 	copy(r.cells[c.x:c.x+keep], r.cells[c.x+n:c.x+room])
 	r.fill(c.x+keep, c.x+room, c.style.blank())
-	if !t.cfg.Personality.Wraps.Stays() {
+	if !t.config.Personality.Wraps.Stays() {
 		s.resetWrap()
 	}
 }
 
 // alignmentTest implements DECALN: E everywhere, in the cursor's colours.
 func (t *Terminal) alignmentTest() {
-	s := t.s
+	s := t.active
 	st := s.cursor.style
 	t.setStyle(Style{Fg: st.Fg, Bg: st.Bg})
 	t.resetMargins()

@@ -17,11 +17,11 @@ const (
 	maxPlacements = 4096 // of a screen; the oldest go
 )
 
-// images are the images of one screen. Only their sizes are kept, not their pixels.
+// images holds the images of one screen: their sizes, not their pixels.
 type images struct {
 	byID       map[uint32]*image
 	placements []placement // in the order in which they were made
-	loading    *transfer   // one that comes in several commands
+	loading    *transfer   // an image that comes in several commands
 	nextID     uint32      // for images without an id
 	nextPlace  uint32      // for placements without an id
 	bytes      int
@@ -32,14 +32,15 @@ type image struct {
 	id, number    uint32
 	width, height int // pixels
 	bytes, time   int
-	implicit      bool // neither id nor number was given: no command about it is answered
+	anonymous     bool // neither id nor number was given: no command about it is answered
 }
 
-// placement is an image somewhere. Without a pin it is virtual: placeholder characters show it.
+// placement is a place that shows an image. Without a pin it is virtual: placeholder characters
+// show it.
 type placement struct {
 	image            uint32
 	id               uint32
-	internal         bool // the id was not given, and may repeat one that was
+	generatedID      bool // the id was not given, and may repeat one that was
 	at               *pin
 	xOffset, yOffset int // pixels
 	srcW, srcH       int // pixels, 0 for all
@@ -49,18 +50,19 @@ type placement struct {
 
 // transfer is an image that is being received.
 type transfer struct {
-	image   image
-	format  int  // f: 24, 32 or 100
-	zlib    bool // o=z
-	data    []byte
-	size    int              // bytes received; data has them only if they are needed
-	display *graphicsCommand // of a=T
-	quiet   uint32
+	image       image
+	format      int  // f: 24, 32 or 100
+	zlib        bool // o=z
+	data        []byte
+	size        int              // bytes received; data holds them only if they are needed
+	thenDisplay *graphicsCommand // of a=T
+	quiet       uint32
 }
 
-// Placement is a kitty graphics image on the active screen.
+// Placement is a place where a kitty graphics image is shown on the active screen.
 type Placement struct {
-	Image, ID     int // i and p; an ID that was not given is made up
+	// i and p. An ID that was not given is made up.
+	Image, ID     int
 	Row, Col      int // of the top left corner; Row is negative above the grid
 	Cols, Rows    int // cells covered
 	Z             int
@@ -70,8 +72,8 @@ type Placement struct {
 
 // Placements lists the images of the active screen in the order in which they were placed.
 func (t *Terminal) Placements() []Placement {
-	s := t.s
-	s.images.prune(s)
+	s := t.active
+	s.images.prunePlacements(s)
 	var list []Placement
 	for i := range s.images.placements {
 		p := &s.images.placements[i]
@@ -105,12 +107,12 @@ func (r *response) fail(message string) response {
 	return *r
 }
 
-// graphics executes a command and answers it (graphics_exec.zig).
-func (t *Terminal) graphics(g *graphicsCommand) {
-	if t.cfg.Personality.NoPlaceholders && g.present['U'] {
+// runGraphics executes a command and answers it (graphics_exec.zig).
+func (t *Terminal) runGraphics(g *graphicsCommand) {
+	if t.config.Personality.NoPlaceholders && g.present['U'] {
 		return
 	}
-	im := &t.s.images
+	im := &t.active.images
 	quiet := g.get('q', 0)
 	var r response
 	switch g.get('a', 't') {
@@ -155,7 +157,7 @@ func newResponse(g *graphicsCommand) response {
 	return response{g.get('i', 0), g.get('I', 0), g.get('p', 0), graphicsOK}
 }
 
-// queryImage is a=q: would it load?
+// queryImage implements a=q: it answers whether the image would load.
 func (t *Terminal) queryImage(g *graphicsCommand) response {
 	r := newResponse(g)
 	if r.id == 0 {
@@ -167,13 +169,13 @@ func (t *Terminal) queryImage(g *graphicsCommand) response {
 	return r
 }
 
-// unsupportedMedium answers files and shared memory: an emulator has no business reading them. The
-// ghostty application does.
+// unsupportedMedium is the answer to files and shared memory: an emulator has no business reading
+// them. The ghostty application does.
 const unsupportedMedium = "EINVAL: unsupported medium"
 
-// transmitImage is a=t and a=T, or a further piece of one of them.
+// transmitImage implements a=t and a=T, and further pieces of them.
 func (t *Terminal) transmitImage(g *graphicsCommand) response {
-	im := &t.s.images
+	im := &t.active.images
 	r := newResponse(g)
 	if r.id > 0 && r.number > 0 {
 		return response{message: "EINVAL: image ID and number are mutually exclusive"}
@@ -192,7 +194,7 @@ func (t *Terminal) transmitImage(g *graphicsCommand) response {
 		if g.get('a', 't') == 'T' {
 			d := *g
 			d.data = nil
-			l.display = &d
+			l.thenDisplay = &d
 		}
 		if l.image.id == 0 {
 			if im.nextID == 0 {
@@ -200,10 +202,10 @@ func (t *Terminal) transmitImage(g *graphicsCommand) response {
 			}
 			l.image.id = im.nextID
 			im.nextID++
-			l.image.implicit = l.image.number == 0
+			l.image.anonymous = l.image.number == 0
 		}
 	}
-	if err := l.add(g.data); err != "" {
+	if err := l.addPiece(g.data); err != "" {
 		return r.fail(err)
 	}
 	if more {
@@ -214,22 +216,22 @@ func (t *Terminal) transmitImage(g *graphicsCommand) response {
 	if err := l.complete(); err != "" {
 		return r.fail(err)
 	}
-	if !im.add(t.s, &l.image, t.imageLimit()) {
+	if !im.addImage(t.active, &l.image, t.imageLimit()) {
 		return r.fail("ENOMEM: out of memory")
 	}
 	t.traffic.Images++
-	if l.display != nil {
-		r = t.displayImage(l.display, l.image.id)
+	if l.thenDisplay != nil {
+		r = t.displayImage(l.thenDisplay, l.image.id)
 	}
-	if l.image.implicit {
+	if l.image.anonymous {
 		return response{}
 	}
 	r.id = l.image.id
 	return r
 }
 
-// add takes a piece of the data. Raw pixels are only counted.
-func (l *transfer) add(b []byte) (problem string) {
+// addPiece takes a piece of the data. Raw pixels are only counted.
+func (l *transfer) addPiece(b []byte) (problem string) {
 	if l.size+len(b) > maxImageBytes {
 		return "EINVAL: invalid data"
 	}
@@ -293,21 +295,21 @@ func (l *transfer) complete() (problem string) {
 	return ""
 }
 
-// imageLimit returns how many bytes of pixels a screen keeps.
+// imageLimit returns the most bytes of pixels of a screen.
 func (t *Terminal) imageLimit() int {
-	if n := t.cfg.Personality.ImageLimit; n > 0 {
+	if n := t.config.Personality.ImageLimit; n > 0 {
 		return n
 	}
 	return maxImageBytes
 }
 
-// add stores img in place of one with the same id. It reports whether there is room within limit
+// addImage stores img in place of one with the same id. It reports whether it fits into limit
 // bytes.
-func (im *images) add(s *screen, img *image, limit int) bool {
+func (im *images) addImage(s *screen, img *image, limit int) bool {
 	if img.bytes > limit {
 		return false
 	}
-	if need := im.bytes + img.bytes - limit; need > 0 && !im.evict(s, need) {
+	if need := im.bytes + img.bytes - limit; need > 0 && !im.evictImages(s, need) {
 		return false
 	}
 	if im.byID == nil {
@@ -334,14 +336,14 @@ func (im *images) byNumber(n uint32) *image {
 	return newest
 }
 
-// displayImage is a=p, and the second half of a=T.
+// displayImage implements a=p, and the second half of a=T.
 func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 	r := newResponse(g)
 	r.id = id
 	if id == 0 && r.number == 0 {
 		return response{message: "EINVAL: image ID or number required"}
 	}
-	s := t.s
+	s := t.active
 	im := &s.images
 	img := im.byID[id]
 	if id == 0 {
@@ -356,7 +358,7 @@ func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 		return r.fail("EINVAL: virtual placement cannot refer to a parent")
 	}
 	p := placement{
-		image: img.id, id: r.placement, internal: r.placement == 0,
+		image: img.id, id: r.placement, generatedID: r.placement == 0,
 		xOffset: int(g.get('X', 0)), yOffset: int(g.get('Y', 0)),
 		srcW: int(g.get('w', 0)), srcH: int(g.get('h', 0)),
 		cols: int(g.get('c', 0)), rows: int(g.get('r', 0)), z: g.signed('z'),
@@ -364,38 +366,41 @@ func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 	if !virtual {
 		p.at = s.pinAt(s.cursor.x, s.cursor.y)
 	}
-	im.place(s, p)
+	im.addPlacement(s, p)
 	if !virtual && g.get('C', 0) == 0 {
 		cols, rows := t.placementSize(&p, img)
 		// One row is scrolled for each row of the image. The bound is ours: a few bytes can ask for
 		// four billion.
 		for range min(rows, maxImageScroll+t.rows) {
-			t.index()
+			t.indexDown()
 		}
 		t.moveTo(s.cursor.y, p.at.x+cols+1)
 	}
 	return r
 }
 
-// place adds p, in place of one with the same id.
-func (im *images) place(s *screen, p placement) {
-	if p.internal {
+// addPlacement adds p, in place of one with the same id.
+func (im *images) addPlacement(s *screen, p placement) {
+	if p.generatedID {
 		p.id = im.nextPlace
 		im.nextPlace++
 	} else {
-		im.remove(s, false, func(q *placement) bool { return q.image == p.image && q.id == p.id && !q.internal })
+		im.removePlacements(s, false, func(q *placement) bool {
+			return q.image == p.image && q.id == p.id &&
+				!q.generatedID
+		})
 	}
 	if len(im.placements) >= maxPlacements {
-		im.prune(s)
+		im.prunePlacements(s)
 	}
 	if len(im.placements) >= maxPlacements { // many at once, so that it does not cost a walk each time
 		n := 0
-		im.remove(s, false, func(*placement) bool { n++; return n <= maxPlacements/4 })
+		im.removePlacements(s, false, func(*placement) bool { n++; return n <= maxPlacements/4 })
 	}
 	im.placements = append(im.placements, p)
 }
 
-// maxImageScroll is how many rows beyond a screen the cursor may go down for one image.
+// maxImageScroll is the most rows beyond a screen that the cursor goes down for one image.
 const maxImageScroll = 512
 
 // placementSize returns how many cells p covers.
@@ -412,7 +417,7 @@ func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	}
 	// DECCOLM changes the columns and not the window, and with it what ghostty takes for a cell
 	// until the window changes, too.
-	cw, ch := t.cfg.CellWidth*t.windowCols/t.cols, t.cfg.CellHeight
+	cw, ch := t.config.CellWidth*t.window.cols/t.cols, t.config.CellHeight
 	switch { // the side that is not given follows from the aspect ratio
 	case p.cols > 0:
 		aspect := float64(h) / float64(w)

@@ -23,12 +23,12 @@ func (g *graphicsCommand) get(key byte, fallback uint32) uint32 {
 
 func (g *graphicsCommand) signed(key byte) int { return int(int32(g.get(key, 0))) }
 
-// maxGraphicsValue is how long a value may be: a 32-bit number with its sign.
+// maxGraphicsValue is the most bytes of a value: a 32-bit number with its sign.
 const maxGraphicsValue = 11
 
-// parseGraphics parses what stands between ESC _ G and ST. It is as lenient and as strict as
-// ghostty: unknown and overlong keys are skipped, a value that is no number or a bad payload voids
-// the whole command (graphics_command.zig).
+// parseGraphics parses the bytes between ESC _ G and ST. It is as lenient and as strict as ghostty:
+// it skips unknown and overlong keys, and a value that is no number or a bad payload voids the
+// whole command (graphics_command.zig).
 func parseGraphics(b []byte) (g graphicsCommand, ok bool) {
 	const (
 		inKey = iota
@@ -117,7 +117,7 @@ func (g *graphicsCommand) set(key byte, v uint32) bool {
 	return true
 }
 
-// valid checks the values that must be one of a few.
+// valid reports whether the values that must be one of a few are.
 func (g *graphicsCommand) valid() bool {
 	oneOf := func(key byte, fallback uint32, values string) bool {
 		v := g.get(key, fallback)
@@ -160,7 +160,7 @@ func (g *graphicsCommand) valid() bool {
 	return true
 }
 
-// decodeBase64 decodes in place, with or without padding. A length that cannot be gives no data,
+// decodeBase64 decodes in place, with or without padding. An impossible length gives no data,
 // without being an error.
 func decodeBase64(b []byte) ([]byte, bool) {
 	for len(b) > 0 && b[len(b)-1] == '=' {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// remove drops the placements that match, and with free the images that have none left because of
-// that.
-func (im *images) remove(s *screen, free bool, match func(*placement) bool) {
+// removePlacements drops the placements that match. With free it drops the images, too, that have
+// no placement left.
+func (im *images) removePlacements(s *screen, free bool, match func(*placement) bool) {
 	var orphans []uint32
 	var pins map[*pin]bool
 	kept := im.placements[:0]
@@ -37,35 +37,35 @@ func (im *images) remove(s *screen, free bool, match func(*placement) bool) {
 	}
 }
 
-func (im *images) used(id uint32) bool {
+func (im *images) isUsed(id uint32) bool {
 	return slices.ContainsFunc(im.placements, func(p placement) bool { return p.image == id })
 }
 
 func (im *images) freeIfUnused(id uint32) {
-	if img := im.byID[id]; img != nil && !im.used(id) {
+	if img := im.byID[id]; img != nil && !im.isUsed(id) {
 		im.bytes -= img.bytes
 		delete(im.byID, id)
 	}
 }
 
-// prune drops placements whose row is gone.
-func (im *images) prune(s *screen) {
-	im.remove(s, false, func(p *placement) bool { return p.at != nil && p.at.y < s.dropped })
+// prunePlacements drops placements whose row is gone.
+func (im *images) prunePlacements(s *screen) {
+	im.removePlacements(s, false, func(p *placement) bool { return p.at != nil && p.at.y < s.dropped })
 }
 
 // deleteVisible deletes, as ED 2 does, all placements that are not virtual, and every image without
 // a placement.
 func (t *Terminal) deleteVisible() {
-	s := t.s
+	s := t.active
 	im := &s.images
 	if len(im.byID) == 0 {
 		return
 	}
-	if !t.cfg.Personality.ImagesScroll {
+	if !t.config.Personality.ImagesScroll {
 		im.deleteAll(s, true)
 		return
 	}
-	im.remove(s, false, func(p *placement) bool {
+	im.removePlacements(s, false, func(p *placement) bool {
 		_, _, _, bottom, ok := t.placementRect(p)
 		return ok && bottom >= 0
 	})
@@ -73,7 +73,7 @@ func (t *Terminal) deleteVisible() {
 }
 
 func (im *images) deleteAll(s *screen, free bool) {
-	im.remove(s, false, func(p *placement) bool { return p.at != nil })
+	im.removePlacements(s, false, func(p *placement) bool { return p.at != nil })
 	if free {
 		im.freeUnused()
 	}
@@ -85,15 +85,15 @@ func (im *images) freeUnused() {
 	}
 }
 
-// evict drops the oldest images until more than need bytes are free.
-func (im *images) evict(s *screen, need int) bool {
+// evictImages drops the oldest images until need bytes are free.
+func (im *images) evictImages(s *screen, need int) bool {
 	type candidate struct {
 		*image
 		used bool
 	}
 	var list []candidate
 	for _, img := range im.byID {
-		list = append(list, candidate{img, im.used(img.id)})
+		list = append(list, candidate{img, im.isUsed(img.id)})
 	}
 	slices.SortFunc(list, func(a, b candidate) int {
 		if a.used != b.used {
@@ -106,7 +106,7 @@ func (im *images) evict(s *screen, need int) bool {
 	})
 	freed := 0
 	for _, c := range list {
-		im.remove(s, false, func(p *placement) bool { return p.image == c.id })
+		im.removePlacements(s, false, func(p *placement) bool { return p.image == c.id })
 		im.freeIfUnused(c.id)
 		if freed += c.bytes; freed > need {
 			return true
@@ -118,11 +118,11 @@ func (im *images) evict(s *screen, need int) bool {
 // deleteImages implements a=d. A capital letter frees the images, too (graphics_storage.zig
 // delete).
 func (t *Terminal) deleteImages(g *graphicsCommand) {
-	s := t.s
+	s := t.active
 	im := &s.images
 	what := byte(g.get('d', 'a'))
 	free := what < 'a'
-	if free && t.cfg.Personality.DeleteFreesAll {
+	if free && t.config.Personality.DeleteFreesAll {
 		defer im.freeUnused()
 	}
 	x, y := int(g.get('x', 0)), int(g.get('y', 0))
@@ -148,18 +148,21 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 			im.deleteByID(s, img.id, g.get('p', 0), free)
 		}
 	case 'c':
-		im.remove(s, free, func(p *placement) bool { return covers(p, s.cursor.x, s.cursor.y) })
+		im.removePlacements(s, free, func(p *placement) bool { return covers(p, s.cursor.x, s.cursor.y) })
 	case 'p', 'q':
 		if x < 1 || y < 1 || x > t.cols || y > t.rows {
 			return
 		}
 		z := g.signed('z')
-		im.remove(s, free, func(p *placement) bool { return covers(p, x-1, y-1) && (what|0x20 == 'p' || p.z == z) })
+		im.removePlacements(s, free, func(p *placement) bool {
+			return covers(p, x-1, y-1) &&
+				(what|0x20 == 'p' || p.z == z)
+		})
 	case 'x':
 		if x < 1 {
 			return
 		}
-		im.remove(s, free, func(p *placement) bool {
+		im.removePlacements(s, free, func(p *placement) bool {
 			left, _, right, _, ok := t.placementRect(p)
 			return ok && x-1 >= left && x-1 <= right
 		})
@@ -167,22 +170,22 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 		if y < 1 || y > t.rows {
 			return
 		}
-		im.remove(s, free, func(p *placement) bool { return covers(p, -1, y-1) })
+		im.removePlacements(s, free, func(p *placement) bool { return covers(p, -1, y-1) })
 	case 'z':
 		z := g.signed('z')
-		im.remove(s, free, func(p *placement) bool { return p.at != nil && p.z == z })
+		im.removePlacements(s, free, func(p *placement) bool { return p.at != nil && p.z == z })
 	case 'r':
 		// The pinned ghostty deletes every placement here, whatever the range; later versions only
 		// those in it.
 		if x > 0 && y > 0 {
-			im.remove(s, free, func(p *placement) bool { return true })
+			im.removePlacements(s, free, func(p *placement) bool { return true })
 		}
 	}
 }
 
 func (im *images) deleteByID(s *screen, id, place uint32, free bool) {
-	im.remove(s, false, func(p *placement) bool {
-		return p.image == id && (place == 0 || p.id == place && !p.internal)
+	im.removePlacements(s, false, func(p *placement) bool {
+		return p.image == id && (place == 0 || p.id == place && !p.generatedID)
 	})
 	if free {
 		im.freeIfUnused(id)
@@ -192,12 +195,12 @@ func (im *images) deleteByID(s *screen, id, place uint32, free bool) {
 // placementRect returns the part of the grid that p covers, inclusive; rows above the grid are
 // negative. Virtual placements have none.
 func (t *Terminal) placementRect(p *placement) (left, top, right, bottom int, ok bool) {
-	img := t.s.images.byID[p.image]
+	img := t.active.images.byID[p.image]
 	if p.at == nil || img == nil {
 		return 0, 0, 0, 0, false
 	}
 	cols, rows := t.placementSize(p, img)
-	left, top = p.at.x, p.at.y-t.s.dropped-t.s.top()
+	left, top = p.at.x, p.at.y-t.active.dropped-t.active.top()
 	right = t.cols - 1
 	if cols > 0 { // the core's 0-1 is very large
 		right = min(right, left+cols-1)

@@ -116,19 +116,19 @@ func TestThePNGHeaderGivesTheSize(t *testing.T) {
 
 func TestTheOldestImagesMakeRoom(t *testing.T) {
 	term := newTest(20, 6, 0)
-	s := term.s
+	s := term.active
 	for id := uint32(1); id <= 3; id++ {
-		if !s.images.add(s, &image{id: id, width: 1, height: 1, bytes: maxImageBytes/2 - 1}, maxImageBytes) {
+		if !s.images.addImage(s, &image{id: id, width: 1, height: 1, bytes: maxImageBytes/2 - 1}, maxImageBytes) {
 			t.Fatalf("no room for image %d", id)
 		}
 		if id == 1 {
-			s.images.place(s, placement{image: 1, id: 1, at: s.pinAt(0, 0)})
+			s.images.addPlacement(s, placement{image: 1, id: 1, at: s.pinAt(0, 0)})
 		}
 	}
 	if s.images.byID[1] == nil || s.images.byID[2] != nil || s.images.byID[3] == nil {
 		t.Errorf("left are %v, want 1, which is shown, and 3", s.images.byID)
 	}
-	if s.images.add(s, &image{id: 4, bytes: maxImageBytes + 1}, maxImageBytes) {
+	if s.images.addImage(s, &image{id: 4, bytes: maxImageBytes + 1}, maxImageBytes) {
 		t.Error("an image larger than the limit was taken")
 	}
 }

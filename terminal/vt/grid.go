@@ -1,16 +1,16 @@
 package vt
 
-// Relayout is how a terminal that does not do what ghostty does lays the rows of a screen out at a
-// new size: it changes g, which is at the old size, in place. It is called for each screen at each
-// change of the size, whether modes or prompts would keep ghostty from rewrapping or not.
+// Relayout lays out the rows of a screen at a new size, for a terminal that differs from ghostty.
+// It changes g, which is at the old size, in place. It is called for each screen at each change of
+// the size, even if modes or prompts would keep ghostty from rewrapping.
 type Relayout func(g *Grid, cols, rows int)
 
-// Grid is a screen on its way to another size: its rows, and the places on them that go along.
-// It belongs to the function that gets it until that returns.
+// Grid is a screen on its way to another size: its rows, and the places on them that move along. It
+// belongs to the function that gets it until that returns.
 type Grid struct {
 	Cols, Rows int // the old size
-	// History, then grid; at the end each has as many cells as there are columns, and blank rows
-	// are added if there are too few.
+	// History, then grid. At the end each row has as many cells as there are columns, and blank
+	// rows are added if there are too few.
 	Tape   []*TapeRow
 	Limit  int  // rows of history that are kept, 0 on the alternate screen
 	Alt    bool // this is the alternate screen
@@ -20,10 +20,12 @@ type Grid struct {
 	Saved  *Place   // DECSC, nil if there was none; Y is a row of the grid
 	Marks  []*Place // the upper left corners of images; Y counts from the first row of the tape
 
-	Redraws bool // the prompt, since the last mark of one (OSC 133) has not said that it is not
+	// The shell draws its prompt again, unless the last mark of a prompt (OSC 133) has denied it.
+	Redraws bool
 
-	Erased   int // rows of the grid, from its top, that an ED 0 has reached
-	Archived int // rows of the tape, from its beginning, that an erase has pushed there, and all before them
+	Erased int // rows of the grid, from its top, that an ED 0 has reached
+	// rows of the tape, from its beginning, that an erase has pushed there, and all before them
+	Archived int
 
 	pens *pens
 }
@@ -40,21 +42,21 @@ type TapeRow struct {
 	Used      int        // cells from here on are zero
 	Wrapped   bool       // soft-wrapped into the next row
 	Continues bool       // the row before is soft-wrapped into this one
-	Ended     bool       // a line ends here, be it blank (only with WrapUntilPrinted)
+	Ended     bool       // a line ends here, even a blank one (only with WrapUntilPrinted)
 	Prompt    PromptMark // several marks may be set
 }
 
-// Part is what a cell is of a character.
+// Part says which part of a character a cell is.
 type Part uint8
 
 const (
 	Whole      Part = iota
 	FirstHalf       // of a wide character
 	SecondHalf      // of a wide character
-	LeftFree        // the last column, which a wide character had no room in; the row wraps
+	LeftFree        // the last column, into which a wide character did not fit; the row wraps
 )
 
-// Part says what the cell is of a character.
+// Part returns which part of a character the cell is.
 func (c TapeCell) Part() Part { return Part(c.width() / wide) }
 
 // WithPart makes the cell another part.
@@ -69,26 +71,28 @@ func (c TapeCell) IsProtected() bool { return c&protectedBit != 0 }
 // Protect makes the cell a protected one.
 func (c TapeCell) Protect() TapeCell { return c | protectedBit }
 
-// Style returns how the characters of a cell are drawn.
+// Style returns the style of the characters of a cell.
 func (g *Grid) Style(c TapeCell) Style { return g.pens.list[c.pen()].Style }
 
 // History returns the number of rows above the grid.
 func (g *Grid) History() int { return len(g.Tape) - g.Rows }
 
-// relayout has a screen laid out anew by another terminal's rule.
-func (t *Terminal) relayout(s *screen, cols, rows int) {
-	g := t.grid(s)
-	t.cfg.Personality.Relayout(g, cols, rows)
-	s.adopt(g, cols, rows)
+// relayoutScreen lays a screen out again by another terminal's rule.
+func (t *Terminal) relayoutScreen(s *screen, cols, rows int) {
+	g := t.makeGrid(s)
+	t.config.Personality.Relayout(g, cols, rows)
+	s.adoptGrid(g, cols, rows)
 }
 
-func (t *Terminal) grid(s *screen) *Grid {
+// makeGrid returns s as a Grid.
+func (t *Terminal) makeGrid(s *screen) *Grid {
 	c := &s.cursor
 	g := &Grid{
-		Cols: s.cols, Rows: s.rows, Limit: s.limit, Alt: s == t.alt, Active: s == t.s,
-		Cursor: Place{c.x, c.y, c.pending}, Erased: s.made, Archived: max(0, s.sealed-s.dropped), pens: &t.pens,
+		Cols: s.cols, Rows: s.rows, Limit: s.historyLimit, Alt: s == t.alt, Active: s == t.active,
+		Cursor: Place{c.x, c.y, c.pending}, Erased: s.erasedRows, Archived: max(0, s.archivedRows-s.dropped),
+		pens:    &t.pens,
 		Redraws: t.redraw != redrawNone,
-		Tape:    make([]*TapeRow, s.ring.n),
+		Tape:    make([]*TapeRow, s.ring.count),
 	}
 	if s.saved != nil {
 		g.Saved = &Place{s.saved.x, s.saved.y, s.saved.pending}
@@ -96,15 +100,16 @@ func (t *Terminal) grid(s *screen) *Grid {
 	for _, p := range s.pins {
 		g.Marks = append(g.Marks, &Place{X: p.x, Y: p.y - s.dropped})
 	}
-	rows := make([]TapeRow, s.ring.n)
+	rows := make([]TapeRow, s.ring.count)
 	for i := range rows {
 		r := s.ring.at(i)
 		cells := r.cells
-		if !r.is(hiddenEnd) {
+		if !r.has(hiddenEnd) {
 			cells = cells[:len(cells):len(cells)]
 		}
 		rows[i] = TapeRow{
-			Cells: cells, Used: r.used, Wrapped: r.is(wrapped), Continues: r.is(continuation), Ended: r.is(ended),
+			Cells: cells, Used: r.used, Wrapped: r.has(wrapped), Continues: r.has(continuation),
+			Ended:  r.has(lineEnded),
 			Prompt: PromptMark(r.flags & promptMask / promptFirst),
 		}
 		g.Tape[i] = &rows[i]
@@ -112,9 +117,9 @@ func (t *Terminal) grid(s *screen) *Grid {
 	return g
 }
 
-// adopt takes the rows and the places from a grid that was laid out at a new size.
-func (s *screen) adopt(g *Grid, cols, rows int) {
-	tape := ring{cols: cols, buf: make([]row, max(len(g.Tape), rows)), n: len(g.Tape)}
+// adoptGrid takes the rows and the places from a grid that was laid out at a new size.
+func (s *screen) adoptGrid(g *Grid, cols, rows int) {
+	tape := ring{cols: cols, buf: make([]row, max(len(g.Tape), rows)), count: len(g.Tape)}
 	for i, r := range g.Tape {
 		if len(r.Cells) != cols {
 			panic("vt: a row that was laid out anew is not as wide as the grid")
@@ -122,21 +127,21 @@ func (s *screen) adopt(g *Grid, cols, rows int) {
 		to := row{cells: r.Cells, used: r.Used, flags: rowFlags(r.Prompt) * promptFirst & promptMask}
 		to.set(wrapped, r.Wrapped)
 		to.set(continuation, r.Continues)
-		to.set(ended, r.Ended)
+		to.set(lineEnded, r.Ended)
 		to.set(hiddenEnd, cap(r.Cells) > cols)
 		to.set(complexCells, anyWide(r.Cells[:r.Used]))
 		tape.buf[i] = to
 	}
-	for tape.n < rows {
+	for tape.count < rows {
 		tape.push(rows)
 	}
-	s.ring, s.cols, s.rows, s.room = tape, cols, rows, cols
-	s.made, s.sealed = g.Erased, s.dropped+g.Archived
+	s.ring, s.cols, s.rows, s.memoryCols = tape, cols, rows, cols
+	s.erasedRows, s.archivedRows = g.Erased, s.dropped+g.Archived
 	for i, p := range s.pins {
 		p.x, p.y = min(max(g.Marks[i].X, 0), cols-1), s.dropped+g.Marks[i].Y
 	}
-	s.setKeep()
-	s.trim()
+	s.updateKeptRows()
+	s.trimHistory()
 	c := &s.cursor
 	c.x, c.y, c.pending = min(max(g.Cursor.X, 0), cols-1), min(max(g.Cursor.Y, 0), rows-1), g.Cursor.Pending
 	if at := g.Saved; at != nil {

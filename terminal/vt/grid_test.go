@@ -66,7 +66,7 @@ func TestALayoutOfAnothersIsAskedAndAdopted(t *testing.T) {
 	if got, want := strings.Join(term.Tape(), "/"), "hree"; got != want || term.Row(0).Prompt() != PromptStart {
 		t.Errorf("the tape is %q, prompt %v, want %q", got, term.Row(0).Prompt(), want)
 	}
-	if r := term.s.row(0); !r.is(wrapped) || !r.is(continuation) || !r.is(ended) {
+	if r := term.active.row(0); !r.has(wrapped) || !r.has(continuation) || !r.has(lineEnded) {
 		t.Errorf("the flags of the row are %b", r.flags)
 	}
 	if got, want := placements(term), "1/1 at 0,2 1x1"; got != want {

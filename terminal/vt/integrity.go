@@ -2,8 +2,8 @@ package vt
 
 import "fmt"
 
-// Check reports the first broken invariant of the terminal's own data, nil if there is none. It
-// looks at every cell: for tests, after each step that changes something.
+// Check returns the first broken invariant of the terminal's own data, nil if there is none. It
+// checks every cell: for tests, after each step that changes something.
 func (t *Terminal) Check() error {
 	for _, s := range []*screen{t.primary, t.alt} {
 		if s == nil {
@@ -19,7 +19,7 @@ func (t *Terminal) Check() error {
 	}
 	m := t.margins
 	switch {
-	case t.s != t.primary && t.s != t.alt:
+	case t.active != t.primary && t.active != t.alt:
 		return fmt.Errorf("vt: the active screen is neither")
 	case m.top < 0 || m.top > m.bottom || m.bottom >= t.rows || m.left < 0 || m.left > m.right || m.right >= t.cols:
 		return fmt.Errorf("vt: margins %+v in %dx%d", m, t.cols, t.rows)
@@ -33,10 +33,10 @@ func (t *Terminal) checkScreen(s *screen) error {
 	switch {
 	case s.cols != t.cols || s.rows != t.rows:
 		return fmt.Errorf("%dx%d in a terminal of %dx%d", s.cols, s.rows, t.cols, t.rows)
-	case s.ring.n < s.rows:
-		return fmt.Errorf("%d rows for a grid of %d", s.ring.n, s.rows)
-	case s.history() > s.keep:
-		return fmt.Errorf("%d rows of history, %d are kept", s.history(), s.keep)
+	case s.ring.count < s.rows:
+		return fmt.Errorf("%d rows for a grid of %d", s.ring.count, s.rows)
+	case s.historyRows() > s.keptRows:
+		return fmt.Errorf("%d rows of history, %d are kept", s.historyRows(), s.keptRows)
 	case s.cursor.x < 0 || s.cursor.x >= s.cols || s.cursor.y < 0 || s.cursor.y >= s.rows:
 		return fmt.Errorf("cursor at %d,%d of %dx%d", s.cursor.x, s.cursor.y, s.cols, s.rows)
 	case int(s.cursor.link) >= len(t.links.list):
@@ -44,9 +44,9 @@ func (t *Terminal) checkScreen(s *screen) error {
 	case s.cursor.penKnown && t.pens.list[s.cursor.pen] != pen{s.cursor.style, s.cursor.link}:
 		return fmt.Errorf("the cursor's pen is not its style")
 	}
-	for i := range s.ring.n {
+	for i := range s.ring.count {
 		if err := t.checkRow(s, s.ring.at(i)); err != nil {
-			return fmt.Errorf("row %d of %d: %w", i, s.ring.n, err)
+			return fmt.Errorf("row %d of %d: %w", i, s.ring.count, err)
 		}
 	}
 	return nil
@@ -60,16 +60,16 @@ func (t *Terminal) checkRow(s *screen, r *row) error {
 		if x >= r.used && c != 0 {
 			return fmt.Errorf("cell %d is not blank, %d are used", x, r.used)
 		}
-		if c.width() != narrow && !r.is(complexCells) {
+		if c.width() != narrow && !r.has(complexCells) {
 			return fmt.Errorf("cell %d is not narrow, the row says all are", x)
 		}
 		switch c.width() { // a wide character may be without its second half: resizing without rewrapping cuts it off
 		case spacerTail:
-			if x == 0 && !t.cfg.Personality.HalvesPart || x > 0 && r.cells[x-1].width() != wide {
+			if x == 0 && !t.config.Personality.HalvesPart || x > 0 && r.cells[x-1].width() != wide {
 				return fmt.Errorf("cell %d is a second half without a first", x)
 			}
 		case spacerHead:
-			if x != s.cols-1 && !t.cfg.Personality.HalvesPart {
+			if x != s.cols-1 && !t.config.Personality.HalvesPart {
 				return fmt.Errorf("cell %d is the blank for a wide character, but not at the end", x)
 			}
 		}

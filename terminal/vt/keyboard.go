@@ -33,12 +33,12 @@ func (k *keyboard) pop(n int) {
 	}
 }
 
-// keyboard handles the sequences of the kitty keyboard protocol, CSI ... u.
-func (t *Terminal) keyboard(q *ansi.Sequence, mark byte) {
-	if t.cfg.Personality.NoKittyKeyboard {
+// dispatchKeyboard handles the sequences of the kitty keyboard protocol, CSI ... u.
+func (t *Terminal) dispatchKeyboard(q *ansi.Sequence, mark byte) {
+	if t.config.Personality.NoKittyKeyboard {
 		return
 	}
-	k := &t.s.keyboard
+	k := &t.active.keyboard
 	p := q.Params
 	flags := 0
 	if len(p) == 1 || len(p) > 1 && mark == '=' {

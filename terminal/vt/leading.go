@@ -6,20 +6,21 @@ package vt
 
 // segment is the state of the break test.
 type segment struct {
-	last               class
-	conjunct           bool // a consonant and what may follow it in its cluster
-	linked             bool // with a linker
-	emoji, emojiBefore bool // behind an emoji and its marks; before the last character
-	apart              bool // nothing joins: behind a cell without text
-	flag               bool // behind the first half of a flag
+	last        class
+	conjunct    bool // after a consonant and what may follow it in its cluster
+	afterLinker bool // with a linker
+	// After an emoji and its marks; the same before the last character.
+	emoji, emojiBefore bool
+	noJoin             bool // after a cell without text, which nothing joins
+	afterHalfFlag      bool // after the first half of a flag
 }
 
-// joins reports whether no cluster ends before a character of class next, and goes on behind it.
+// joins reports whether a character of class next belongs to the cluster, and moves on after it.
 func (g *segment) joins(next class) bool {
 	extends := next.extends() || next == modifier
 	joins := extends || next == zwj || next == spacingMark || g.last == prepend ||
-		g.linked && next == conjunctConsonant ||
-		g.last == zwj && g.emojiBefore && next.emoji() || g.flag && next == regionalIndicator
+		g.afterLinker && next == conjunctConsonant ||
+		g.last == zwj && g.emojiBefore && next.emoji() || g.afterHalfFlag && next == regionalIndicator
 	switch g.last {
 	case hangulL:
 		joins = joins || next == hangulL || next == hangulV || next == hangulLV || next == hangulLVT
@@ -28,67 +29,68 @@ func (g *segment) joins(next class) bool {
 	case hangulLVT, hangulT:
 		joins = joins || next == hangulT
 	}
-	joins = joins && !g.apart
-	g.flag = next == regionalIndicator && !g.flag && !g.apart // a flag behind a cell without text is two characters
-	g.apart = false
+	joins = joins && !g.noJoin
+	// a flag behind a cell without text is two characters.
+	g.afterHalfFlag = next == regionalIndicator && !g.afterHalfFlag && !g.noJoin
+	g.noJoin = false
 	stays := next == conjunctLinker || next == conjunctExtend || next == modifier || next == zwj
-	g.linked = g.conjunct && (next == conjunctLinker || g.linked && stays)
+	g.afterLinker = g.conjunct && (next == conjunctLinker || g.afterLinker && stays)
 	g.conjunct = next == conjunctConsonant || g.conjunct && stays
 	g.emoji, g.emojiBefore = next.emoji() || g.emoji && extends, g.emoji
 	g.last = next
 	return joins
 }
 
-// segmentOf returns the state behind the text of c.
+// segmentOf returns the state after the text of c.
 func (t *Terminal) segmentOf(c cell) (g segment) {
 	switch c.tag() {
 	case tagRune:
 		g.joins(propertiesOf(rune(c.content())).class())
-		g.apart = c.content() == 0
+		g.noJoin = c.content() == 0
 	case tagCluster:
 		for _, r := range t.clusters.list[c.content()].runes {
 			g.joins(propertiesOf(r).class())
 		}
 	default:
-		g.apart = true
+		g.noJoin = true
 	}
 	return g
 }
 
-// before finds the character before the cursor: its row of the grid and its column, in the row
-// above if that is wrapped. y is below 0 if there is none.
-func (t *Terminal) before() (x, y int) {
-	c := &t.s.cursor
+// charBefore returns the place of the character before the cursor: its column and its row of the
+// grid. It is in the row above if that row is wrapped. y is below 0 if there is none.
+func (t *Terminal) charBefore() (x, y int) {
+	c := &t.active.cursor
 	switch {
 	case c.pending:
 		x, y = c.x, c.y
 	case c.x > 0:
 		x, y = c.x-1, c.y
-	case c.y > 0 && t.s.row(c.y-1).is(wrapped):
+	case c.y > 0 && t.active.row(c.y-1).has(wrapped):
 		x, y = t.cols-1, c.y-1
 	default:
 		return 0, -1
 	}
-	if x > 0 && t.s.row(y).cells[x].width() == spacerTail {
+	if x > 0 && t.active.row(y).cells[x].width() == spacerTail {
 		x--
 	}
 	return x, y
 }
 
-// joinLeading adds r to the cluster before the cursor if it belongs there, or has no columns. It
-// reports whether r is dealt with; if not, where it stands alone in width columns.
+// joinLeading adds r to the cluster before the cursor if it belongs there, or has no columns. done
+// reports whether it did; if not, r takes width columns by itself.
 func (t *Terminal) joinLeading(r rune) (done bool, width int) {
 	props := propertiesOf(r)
-	t.prepended = t.prepended || props.class() == prepend // ASCII is looked at from now on, too
-	x, y := t.before()
+	t.printing.prepended = t.printing.prepended || props.class() == prepend // ASCII is looked at from now on, too
+	x, y := t.charBefore()
 	g := segment{}
-	if t.within {
-		g = t.seg
+	if t.printing.segmentValid {
+		g = t.printing.segment
 	} else if y >= 0 {
-		g = t.segmentOf(t.s.row(y).cells[x])
+		g = t.segmentOf(t.active.row(y).cells[x])
 	}
 	joins := g.joins(props.class()) && y >= 0
-	t.seg, t.within = g, true
+	t.printing.segment, t.printing.segmentValid = g, true
 	width = t.runeWidth(r, props.width())
 	switch props.class() { // by themselves
 	case spacingMark:
@@ -101,33 +103,33 @@ func (t *Terminal) joinLeading(r rune) (done bool, width int) {
 	if !joins && width > 0 {
 		return width > t.cols, width
 	}
-	if y < 0 || !t.s.row(y).cells[x].HasText() {
+	if y < 0 || !t.active.row(y).cells[x].HasText() {
 		return true, 0
 	}
-	row := t.s.row(y)
-	last := t.clusters.lastOf(row.cells[x])
-	row.cells[x] = t.clusters.append(row.cells[x], r)
+	row := t.active.row(y)
+	last := t.clusters.lastRune(row.cells[x])
+	row.cells[x] = t.clusters.appendRune(row.cells[x], r)
 	switch emoji := propertiesOf(last)&variationBase != 0; {
 	case r == vs16 && row.cells[x].width() == narrow && (emoji || propertiesOf(last).class() == modifier):
 		t.widenLeading(x, y)
 	case r == vs15 && row.cells[x].width() == wide && (emoji || last >= 0x1f000 && last <= 0x1ffff):
-		row.put(x, row.cells[x].withWidth(narrow))
+		row.setCell(x, row.cells[x].withWidth(narrow))
 		row.fill(x+1, x+2, 0)
-		if c := &t.s.cursor; c.pending {
+		if c := &t.active.cursor; c.pending {
 			c.pending = false
 		} else if c.x > 0 {
 			c.x--
 		}
-		t.within = false
+		t.printing.segmentValid = false
 	}
 	return true, 0
 }
 
 // widenLeading makes the narrow character at x in row y of the grid two columns wide. At the edge
-// it goes to the next row, and the row that it has left is not wrapped: the mark of that was in its
-// cell.
+// it moves to the next row. Then the row that it has left is not wrapped, since the mark of that
+// was in its cell.
 func (t *Terminal) widenLeading(x, y int) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	row := s.row(y)
 	cl := row.cells[x]
@@ -135,10 +137,10 @@ func (t *Terminal) widenLeading(x, y int) {
 		if w := row.cells[x+1].width(); w == wide && x+2 < t.cols {
 			row.fill(x+2, x+3, 0)
 		}
-		row.put(x+1, cl.WithoutText().withWidth(spacerTail))
-		row.put(x, cl.withWidth(wide))
+		row.setCell(x+1, cl.WithoutText().withWidth(spacerTail))
+		row.setCell(x, cl.withWidth(wide))
 		if x+1 == t.cols-1 {
-			t.edgeWritten()
+			t.noteEdgeWritten()
 		}
 		if c.x++; c.x == t.cols {
 			c.x--
@@ -154,7 +156,7 @@ func (t *Terminal) widenLeading(x, y int) {
 	at := t.cols - 2
 	if t.modes.has(modeWrap) {
 		t.printWrap()
-		s.part(c.y)
+		s.endContinuation(c.y)
 		at = 0
 	}
 	c.pending = false
@@ -167,32 +169,32 @@ func (t *Terminal) widenLeading(x, y int) {
 			row.fill(i+1, i+2, 0)
 		}
 	}
-	row.put(at, cl.withWidth(wide))
-	row.put(at+1, cl.WithoutText().withWidth(spacerTail))
+	row.setCell(at, cl.withWidth(wide))
+	row.setCell(at+1, cl.WithoutText().withWidth(spacerTail))
 	if c.x = at + 2; c.x >= t.cols {
 		c.x = t.cols - 1
 		c.pending = true
 	}
-	t.within = false
+	t.printing.segmentValid = false
 }
 
-// makeRoom ends a wide character on which the cursor stands, even if the next one finds no room
-// there. Blanks are left if it was on the second half.
-func (t *Terminal) makeRoom() {
-	c := &t.s.cursor
-	row := t.s.row(c.y)
+// clearUnderCursor ends a wide character on which the cursor stands, even if the next character
+// does not fit there. It leaves blanks if the cursor was on the second half.
+func (t *Terminal) clearUnderCursor() {
+	c := &t.active.cursor
+	row := t.active.row(c.y)
 	switch {
 	case c.pending:
 	case row.cells[c.x].width() == wide:
 		row.fill(c.x, c.x+2, 0)
 	case row.cells[c.x].width() == spacerTail:
-		row.put(c.x-1, ' ')
-		row.put(c.x, ' ')
+		row.setCell(c.x-1, ' ')
+		row.setCell(c.x, ' ')
 	}
 }
 
-// lastOf returns the last code point of a cell with text.
-func (cs *clusters) lastOf(c cell) rune {
+// lastRune returns the last code point of a cell with text.
+func (cs *clusters) lastRune(c cell) rune {
 	if c.tag() == tagCluster {
 		runes := cs.list[c.content()].runes
 		return runes[len(runes)-1]

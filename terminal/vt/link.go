@@ -3,19 +3,19 @@ package vt
 // link is an OSC 8 hyperlink.
 type link struct{ uri, id string }
 
-// links interns them. Index 0 is no link. Unused ones are found by [Terminal.sweep].
+// links interns hyperlinks. Index 0 is no link. [Terminal.sweep] frees the unused ones.
 type links struct {
-	list  []link
-	index map[link]uint32
-	free  []uint32
-	bytes int // held by all links
-	limit int // sweep when this many bytes are held
+	list       []link
+	index      map[link]uint32
+	free       []uint32
+	bytes      int // of all links
+	sweepBytes int // sweep when this many bytes are held
 }
 
 const minLinkBytes = 4 << 20
 
 func newLinks() links {
-	return links{list: make([]link, 1), index: make(map[link]uint32), limit: minLinkBytes}
+	return links{list: make([]link, 1), index: make(map[link]uint32), sweepBytes: minLinkBytes}
 }
 
 func (ls *links) intern(l link) uint32 {
@@ -49,5 +49,5 @@ func (ls *links) sweep(marked []bool) {
 		}
 		ls.free = append(ls.free, uint32(id))
 	}
-	ls.limit = max(minLinkBytes, 2*ls.bytes)
+	ls.sweepBytes = max(minLinkBytes, 2*ls.bytes)
 }

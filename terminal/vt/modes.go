@@ -54,7 +54,7 @@ const (
 	modeCount
 )
 
-// modeNumbers are the parameters of SM and RM; ANSI modes are negative (modes.zig).
+// modeNumbers holds the parameters of SM and RM; ANSI modes are negative (modes.zig).
 var modeNumbers = [modeCount]int{
 	modeKeyboardLock: -2, modeInsert: -4, modeSendReceive: -12, modeLinefeed: -20, modeCursorKeys: 1,
 	mode132Columns: 3, modeSlowScroll: 4, modeReverseColors: 5, modeOrigin: 6, modeWrap: 7, modeAutorepeat: 8,
@@ -80,12 +80,12 @@ func (m *modeSet) set(x mode, on bool) {
 	}
 }
 
-// defaultModes are on from the start. XTRESTORE without an XTSAVE before returns to them.
+// defaultModes are on at the start. XTRESTORE without an XTSAVE before sets them.
 const defaultModes modeSet = 1<<modeSendReceive | 1<<modeWrap | 1<<modeCursorVisible | 1<<modeAlternateScroll |
 	1<<modeIgnoreKeypad | 1<<modeAltEscape
 
-// startModes returns the modes that a new terminal has on: as the ghostty application sets them,
-// the core's default and mode 2027.
+// startModes returns the modes of a new terminal: as in the ghostty application, the core's default
+// and mode 2027.
 func startModes(p Personality) modeSet {
 	m := defaultModes
 	m.set(modeGraphemes, !p.NoGraphemeClusters)
@@ -146,8 +146,8 @@ func (t *Terminal) setMode(m mode, on bool) {
 	case mode132Columns:
 		t.set132Columns(on)
 	case modeSync:
-		if on && t.cfg.Now != nil {
-			t.syncSince = t.cfg.Now()
+		if on && t.config.Now != nil {
+			t.syncSince = t.config.Now()
 		}
 	case modeVisibility:
 		if on {
@@ -180,10 +180,10 @@ func (t *Terminal) set132Columns(on bool) {
 }
 
 // switchScreen implements modes 47, 1047 and 1049. 1047 clears the alternate screen when it is
-// left, 1049 when it is entered; 1049 saves the cursor whenever it is set and restores it whenever
+// left, 1049 when it is entered. 1049 saves the cursor whenever it is set and restores it whenever
 // it is reset; the others take the cursor along (Terminal.zig switchScreenMode).
 func (t *Terminal) switchScreen(m mode, on bool) {
-	if on && t.cfg.Personality.AltScreen == NoAlt {
+	if on && t.config.Personality.AltScreen == NoAlt {
 		if m == modeAltSaveCursor {
 			t.saveCursor()
 		}
@@ -191,7 +191,7 @@ func (t *Terminal) switchScreen(m mode, on bool) {
 	}
 	switch m {
 	case modeAlt:
-		if !on && t.s == t.alt {
+		if !on && t.active == t.alt {
 			t.eraseDisplay(2, false)
 		}
 	case modeAltSaveCursor:
@@ -199,7 +199,7 @@ func (t *Terminal) switchScreen(m mode, on bool) {
 			t.saveCursor()
 		}
 	}
-	old := t.s
+	old := t.active
 	to := t.primary
 	if on {
 		if t.alt == nil {
@@ -211,7 +211,7 @@ func (t *Terminal) switchScreen(m mode, on bool) {
 		old.cursor.link = 0
 		old.cursor.penKnown = false
 		to.charset = old.charset
-		t.s = to
+		t.active = to
 	}
 	if m == modeAltSaveCursor {
 		if !on {

@@ -10,16 +10,16 @@ import (
 
 // Limits of OSC payloads (osc.zig MAX_BUF, stream_terminal.zig windowTitle).
 const (
-	maxOSC   = 2048 // bytes behind the number; only the clipboard may be larger
-	maxTitle = 1024 // bytes; the rest is cut
+	maxOSC   = 2048 // bytes after the number; only the clipboard may be larger
+	maxTitle = 1024 // bytes; a longer title is cut
 )
 
-// osc dispatches an operating system command.
-func (t *Terminal) osc(data []byte, bel bool) {
+// dispatchOSC dispatches an operating system command.
+func (t *Terminal) dispatchOSC(data []byte, bel bool) {
 	t.maybeSweep()
 	number, body, hasBody := bytes.Cut(data, []byte{';'})
 	if string(number) == "52" && hasBody {
-		t.clipboard(body)
+		t.setClipboard(body)
 		return
 	}
 	if len(body) > maxOSC {
@@ -64,13 +64,13 @@ func (t *Terminal) setTitle(b []byte) {
 	if len(b) > maxTitle {
 		b = b[:maxTitle]
 	}
-	t.title = string(b)
+	t.window.title = string(b)
 }
 
 // setPwd implements OSC 7 with a file URL, kitty-shell-cwd URL or nothing.
 func (t *Terminal) setPwd(url string) {
 	if url == "" {
-		t.pwd = ""
+		t.window.pwd = ""
 		return
 	}
 	rest, ok := strings.CutPrefix(url, "file://")
@@ -79,19 +79,19 @@ func (t *Terminal) setPwd(url string) {
 			return
 		}
 		if i := strings.IndexByte(rest, '/'); i >= 0 {
-			t.pwd = rest[i:]
+			t.window.pwd = rest[i:]
 		}
 		return
 	}
 	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		if path, ok := unescape(rest[i:]); ok {
-			t.pwd = path
+		if path, ok := unescapePercent(rest[i:]); ok {
+			t.window.pwd = path
 		}
 	}
 }
 
-// unescape resolves %xx.
-func unescape(s string) (string, bool) {
+// unescapePercent resolves %xx.
+func unescapePercent(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '%' {
@@ -137,7 +137,7 @@ func (t *Terminal) hyperlink(body string) {
 			id = value
 		}
 	}
-	c := &t.s.cursor
+	c := &t.active.cursor
 	switch {
 	case uri != "":
 		c.link = t.links.intern(link{validUTF8(uri), id})
@@ -149,7 +149,7 @@ func (t *Terminal) hyperlink(body string) {
 	c.penKnown = false
 }
 
-// validUTF8 replaces what is not UTF-8 as printing does.
+// validUTF8 replaces invalid UTF-8 as printing does.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s

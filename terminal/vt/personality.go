@@ -5,57 +5,56 @@ import (
 	"time"
 )
 
-// Personality is how a terminal differs from ghostty. The zero value does not differ.
+// Personality holds the differences of a terminal from ghostty. The zero value has none.
 type Personality struct {
-	// Scrolling
-	// a line feed at the bottom of a region that starts below row 1 pushes the region's top row
+	// A line feed at the bottom of a region that starts below row 1 pushes the region's top row.
 	RegionBelowPushes bool
 	ScrollUpDrops     bool  // SU loses rows, it never pushes
 	DeleteLinesPushes Where // DL pushes the rows it deletes
-	// IL, SD and RI lose as many rows at the end of the scrollback as they put in, as in one ring
-	// of rows
+	// IL, SD and RI lose as many rows at the end of the scrollback as they insert, as in one ring
+	// of rows.
 	InsertTakes     bool
-	PlusT           PlusT   // what CSI n + T does
+	PlusT           PlusT   // the effect of CSI n + T
 	EraseAll        Archive // what ED 2 pushes first
 	EraseHome       Archive // what ED 0 in the top left corner pushes first
 	Erase22Ignored  bool
-	EraseScrollback Erase3 // what ED 3 does
+	EraseScrollback Erase3 // the effect of ED 3
 
 	ResetKeepsScrollback bool // RIS clears the screen only
 	AltScreen            AltScreen
 
-	// Rows
-	Wraps            WrapMark // where it is kept that a row is soft-wrapped
-	EraseKeepsLength bool     // cells that were erased at the end of a row are part of it, unless all of it was erased
-	// CR and LF make a row as long as the cursor is to the right, and what a soft-wrapped row is
-	// shorter than the window is not padded
+	// where the mark is that a row is soft-wrapped
+	Wraps            WrapMark
+	EraseKeepsLength bool // Erased cells at the end of a row are part of it, unless all of it was erased.
+	// CR and LF make a row as long as the cursor is to the right, and a soft-wrapped row that is
+	// shorter than the window is not padded.
 	RowsHaveLengths bool
-	// a new width may put the halves of a wide character on two rows, and what one has left free at
-	// an edge within a line
+	// A new width may put the halves of a wide character on two rows, and even the free column that
+	// one has left at an edge within a line.
 	HalvesPart bool
-	Relayout   Relayout // what a change of the size does, nil: ghostty's reflow
+	Relayout   Relayout // lays out at a new size; nil: ghostty's reflow
 
-	// OSC 133 marks the row that it is sent on and nothing else, output too, and a prompt is drawn
-	// again unless its own mark says that it is not
+	// OSC 133 marks only the row that it is sent on, output too. A prompt is drawn again unless its
+	// own mark denies it.
 	PromptsByRow bool
 
 	// Text
 	NoGraphemeClusters bool // mode 2027 does not exist
-	// clusters are measured without a mode, each as its first character, see joinLeading
+	// Clusters are measured without a mode, each as its first character, see joinLeading.
 	LeadingWidths bool
-	// columns of single characters that differ from ghostty's; 0 adds them to the character before,
-	// below 0 they are dropped
+	// Columns of single characters that differ from ghostty's. 0 adds them to the character before,
+	// below 0 they are dropped.
 	Widths map[string]int
-	// a character without width wraps behind a full row as any other does, and joins the last one
-	// of that
+	// A character without width after a full row wraps as any other does, and joins the last one of
+	// that row.
 	MarksWrap    bool
-	JoinAfterZWJ bool // without clusters, a character behind a ZWJ is added to the one before
+	JoinAfterZWJ bool // without clusters, a character after a ZWJ is added to the one before
 
 	// Protocols
 
-	// Passthrough sees all output first and says what of it the terminal gets now: a multiplexer
-	// takes out what is for the terminal around it, others hold synchronized updates back. now is
-	// Config.Now's, or zero. nil: all.
+	// Passthrough sees all output first and returns the part of it that the terminal gets now. A
+	// multiplexer removes what is for the terminal around it, others hold synchronized updates
+	// back. now is Config.Now's, or zero. nil: all.
 	Passthrough func(output []byte, now time.Time) (own []byte)
 
 	NoKittyKeyboard bool
@@ -69,12 +68,12 @@ type Personality struct {
 	Replies        *Replies // nil: ghostty's
 }
 
-// Replies are the answers of another terminal, complete with introducer and terminator. What is
-// empty gets no answer.
+// Replies holds the answers of another terminal, with introducer and terminator. An empty one is no
+// answer.
 type Replies struct {
 	DA1, DA2, DA3, Version        string
 	Modes                         map[int]int // DECRPM state by DEC private mode; modes not in the map get UnknownMode
-	UnknownMode                   int         // DECRPM state for the rest; below 0 for no answer
+	UnknownMode                   int         // DECRPM state for the others; below 0 for no answer
 	Foreground, Background        string      // of OSC 10 and OSC 11
 	Palette                       string      // of OSC 4 with ?, with %d for the index
 	TextPixels, CellPixels, Cells bool        // CSI 14 t, 16 t, 18 t are answered
@@ -92,7 +91,7 @@ const (
 	Anywhere
 )
 
-// Archive is what an erase pushes to the scrollback before it clears the screen.
+// Archive says which rows an erase pushes to the scrollback before it clears the screen.
 type Archive uint8
 
 const (
@@ -102,7 +101,7 @@ const (
 	ArchiveScreen // all rows
 )
 
-// Erase3 is what ED 3 does.
+// Erase3 is the effect of ED 3.
 type Erase3 uint8
 
 const (
@@ -111,7 +110,7 @@ const (
 	ClearBoth // the screen as well
 )
 
-// PlusT is what CSI n + T does.
+// PlusT is the effect of CSI n + T.
 type PlusT uint8
 
 const (
@@ -129,17 +128,17 @@ const (
 	LeakingAlt                  // rows scrolled off it go to the one scrollback
 )
 
-// archiveHome plays the first step of ED 0: some terminals take an erase from the top left corner
+// archiveAtHome does the first step of ED 0: some terminals take an erase from the top left corner
 // for ED 2.
-func (t *Terminal) archiveHome() {
-	if t.s == t.primary && t.s.cursor.x == 0 && t.s.cursor.y == 0 {
-		t.archive(t.cfg.Personality.EraseHome)
+func (t *Terminal) archiveAtHome() {
+	if t.active == t.primary && t.active.cursor.x == 0 && t.active.cursor.y == 0 {
+		t.archiveScreen(t.config.Personality.EraseHome)
 	}
 }
 
-// archive pushes the screen; the cursor stays where it is.
-func (t *Terminal) archive(a Archive) {
-	s := t.s
+// archiveScreen pushes the screen. The cursor stays where it is.
+func (t *Terminal) archiveScreen(a Archive) {
+	s := t.active
 	c := s.cursor
 	switch a {
 	case ArchiveUsed:
@@ -151,20 +150,20 @@ func (t *Terminal) archive(a Archive) {
 	}
 	s.cursor.x, s.cursor.y = c.x, c.y
 	if a == ArchiveUsed || a == ArchiveScreen {
-		s.sealed = s.dropped + s.history()
+		s.archivedRows = s.dropped + s.historyRows()
 	}
 }
 
 func (t *Terminal) eraseScrollback() {
-	s := t.s
-	switch t.cfg.Personality.EraseScrollback {
+	s := t.active
+	switch t.config.Personality.EraseScrollback {
 	case ClearScrollback:
 		s.clearHistory()
 	case ClearBoth:
 		s.clearHistory()
 		s.clearRows(0, t.rows-1, false)
 	}
-	if t.cfg.Personality.ImagesScroll {
+	if t.config.Personality.ImagesScroll {
 		s.images.deleteAll(s, true)
 	}
 }
@@ -172,10 +171,10 @@ func (t *Terminal) eraseScrollback() {
 // unscroll implements CSI n + T, which in some terminals moves rows back from the scrollback: the
 // bottom rows are lost.
 func (t *Terminal) unscroll(n int) {
-	s := t.s
-	switch t.cfg.Personality.PlusT {
+	s := t.active
+	switch t.config.Personality.PlusT {
 	case PlusTUnscrolls:
-		for range min(n, s.history()) {
+		for range min(n, s.historyRows()) {
 			s.ring.pop()
 		}
 	case PlusTScrolls:
@@ -183,12 +182,12 @@ func (t *Terminal) unscroll(n int) {
 	}
 }
 
-// leak copies a row that is scrolled off the alternate screen to the end of the history.
-func (t *Terminal) leak(src *row) {
+// leakRow copies a row that is scrolled off the alternate screen to the end of the history.
+func (t *Terminal) leakRow(src *row) {
 	s := t.primary
 	s.push()
 	end := s.top() - 1
-	s.ring.rotateDown(end, s.ring.n-1)
+	s.ring.rotateDown(end, s.ring.count-1)
 	dst := s.ring.at(end)
 	copy(dst.cells, src.cells)
 	dst.used, dst.flags = src.used, src.flags
@@ -199,19 +198,19 @@ func (t *Terminal) leak(src *row) {
 	}
 }
 
-// runeWidth returns the width of a character that stands alone; ghostty gives it so many columns.
+// runeWidth returns the width of a character that stands alone. columns is its width in ghostty.
 func (t *Terminal) runeWidth(r rune, columns int) int {
-	if w, ok := t.cfg.Personality.Widths[string(r)]; ok {
+	if w, ok := t.config.Personality.Widths[string(r)]; ok {
 		return w
 	}
-	c := &t.s.cursor
-	if t.cfg.Personality.JoinAfterZWJ && c.x > 0 {
-		cells := t.s.row(c.y).cells
+	c := &t.active.cursor
+	if t.config.Personality.JoinAfterZWJ && c.x > 0 {
+		cells := t.active.row(c.y).cells
 		x := c.x - 1
 		if x > 0 && cells[x].width() == spacerTail {
 			x--
 		}
-		if bytes.HasSuffix(t.clusters.text(nil, cells[x]), []byte("\u200d")) {
+		if bytes.HasSuffix(t.clusters.appendText(nil, cells[x]), []byte("\u200d")) {
 			return 0
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // placeholders).
 const placeholderRune = 0x10eeee
 
-// Placeholder is a cell that shows a part of an image with a virtual placement. Whether it shows
-// anything depends on the image being there: see [Terminal.Image].
+// Placeholder is a cell that shows a part of an image with a virtual placement. It shows nothing if
+// the image is not there: see [Terminal.Image].
 type Placeholder struct {
 	Image     int // id: the foreground colour, and the third diacritic as its highest byte
 	Placement int // id, the underline colour; 0 for any
@@ -21,17 +21,17 @@ type Placeholder struct {
 }
 
 // Placeholders yields the placeholder cells of the row from left to right with their columns. A
-// cell without diacritics goes on where its left neighbour was, if that is of the same image
+// cell without diacritics continues its left neighbour, if that is of the same image
 // (graphics_unicode.zig).
 func (r Row) Placeholders() iter.Seq2[int, Placeholder] {
 	return func(yield func(int, Placeholder) bool) {
-		if r.t.cfg.Personality.NoPlaceholders {
+		if r.t.config.Personality.NoPlaceholders {
 			return
 		}
 		var last incompletePlaceholder
 		inRun := false
 		for x, c := range r.r.cells[:r.r.used] {
-			if !c.HasText() || r.t.clusters.base(c) != placeholderRune {
+			if !c.HasText() || r.t.clusters.firstRune(c) != placeholderRune {
 				inRun = false
 				continue
 			}
@@ -48,15 +48,15 @@ func (r Row) Placeholders() iter.Seq2[int, Placeholder] {
 	}
 }
 
-// incompletePlaceholder is what one cell says by itself; row, col and high are -1 where it says
-// nothing.
+// incompletePlaceholder is the content of one cell by itself; row, col and high are -1 where it has
+// none.
 type incompletePlaceholder struct{ image, placement, row, col, high int }
 
 func (r Row) placeholder(c cell) incompletePlaceholder {
 	pen := &r.t.pens.list[c.pen()]
 	out := incompletePlaceholder{image: colorID(pen.Fg), placement: colorID(pen.UnderlineColor), row: -1,
 		col: -1, high: -1}
-	for i, mark := range []rune(string(r.t.clusters.text(nil, c)))[1:] {
+	for i, mark := range []rune(string(r.t.clusters.appendText(nil, c)))[1:] {
 		n := diacritic(mark)
 		if n < 0 {
 			break
@@ -79,7 +79,7 @@ func (p *incompletePlaceholder) continues(last *incompletePlaceholder) bool {
 		(p.high < 0 || p.high == last.high)
 }
 
-// colorID returns the number that a colour stands for.
+// colorID returns the number of a colour as an id.
 func colorID(c ansi.Color) int {
 	if n, ok := c.Index(); ok {
 		return int(n)
@@ -88,9 +88,8 @@ func colorID(c ansi.Color) int {
 	return int(r)<<16 | int(g)<<8 | int(b)
 }
 
-// diacritics are the ranges of the combining marks that stand for the numbers from 0 on, in order
-// (kitty's rowcolumn-diacritics.txt: the marks of class 230 in Unicode 6.0 that are in no
-// decomposition).
+// diacritics holds the ranges of the combining marks for the numbers from 0 on, in order (kitty's
+// rowcolumn-diacritics.txt: the marks of class 230 in Unicode 6.0 that are in no decomposition).
 var diacritics = [...][2]rune{
 	{0x305, 0x305}, {0x30d, 0x30e}, {0x310, 0x310}, {0x312, 0x312}, {0x33d, 0x33f}, {0x346, 0x346}, {0x34a, 0x34c},
 	{0x350, 0x352},
@@ -116,7 +115,7 @@ var diacritics = [...][2]rune{
 	{0x1d242, 0x1d244},
 }
 
-// diacritic returns the number that r stands for, below 0 if it stands for none.
+// diacritic returns the number of r, below 0 if it has none.
 func diacritic(r rune) int {
 	n := 0
 	for _, d := range diacritics {
@@ -131,7 +130,7 @@ func diacritic(r rune) int {
 	return -1
 }
 
-// Image is a picture that the active screen keeps.
+// Image is a picture of the active screen.
 type Image struct {
 	ID, Number    int
 	Width, Height int // pixels
@@ -142,8 +141,8 @@ type Image struct {
 
 // Images lists the pictures of the active screen, by id.
 func (t *Terminal) Images() []Image {
-	im := &t.s.images
-	im.prune(t.s)
+	im := &t.active.images
+	im.prunePlacements(t.active)
 	list := make([]Image, 0, len(im.byID))
 	for _, img := range im.byID {
 		list = append(list, im.describe(img))
@@ -154,12 +153,12 @@ func (t *Terminal) Images() []Image {
 
 // Image finds a picture of the active screen by its id.
 func (t *Terminal) Image(id int) (Image, bool) {
-	img := t.s.images.byID[uint32(id)]
+	img := t.active.images.byID[uint32(id)]
 	if img == nil || id < 0 || id > 1<<32-1 {
 		return Image{}, false
 	}
-	t.s.images.prune(t.s)
-	return t.s.images.describe(img), true
+	t.active.images.prunePlacements(t.active)
+	return t.active.images.describe(img), true
 }
 
 func (im *images) describe(img *image) Image {
@@ -178,13 +177,13 @@ type Traffic struct {
 	Commands int
 	Control  int // bytes: all of the command but its payload, introducer and terminator included
 	Payload  int // bytes of base64
-	Images   int // transmitted whole and taken
+	Images   int // transmitted completely and accepted
 }
 
 // Traffic returns the counts since the terminal was made.
 func (t *Terminal) Traffic() Traffic { return t.traffic }
 
-// count takes note of the command whose bytes are between ESC _ G and ST.
+// count counts the command whose bytes are between ESC _ G and ST.
 func (t *Traffic) count(b []byte) {
 	control := slices.Index(b, ';')
 	if control < 0 {

@@ -1,40 +1,39 @@
 package vt
 
-// rightLimit returns the column behind the last one that printing reaches: the right margin, unless
+// rightLimit returns the column after the last one that printing reaches: the right margin, unless
 // the cursor is beyond it.
 func (t *Terminal) rightLimit() int {
-	if t.s.cursor.x > t.margins.right {
+	if t.active.cursor.x > t.margins.right {
 		return t.cols
 	}
 	return t.margins.right + 1
 }
 
-// plainPrinting reports whether nothing is in force that would make a printed character do more
-// than fill a cell before the edge.
+// plainPrinting reports whether a printed character only fills a cell before the edge, since no
+// mode asks for more.
 func (t *Terminal) plainPrinting() bool {
-	return !t.statusLine && !t.modes.has(modeInsert) && t.s.charset.plain() && t.margins.left == 0 &&
+	return !t.statusLine && !t.modes.has(modeInsert) && t.active.charset.plain() && t.margins.left == 0 &&
 		t.margins.right == t.cols-1
 }
 
-// Text prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the way of
-// printRune.
+// Text prints ASCII. Runs go straight into a row; everything unusual goes to printRune.
 func (h *performer) Text(p []byte) {
 	t := (*Terminal)(h)
-	s := t.s
+	s := t.active
 	c := &s.cursor
-	if !t.plainPrinting() || t.leading || !t.modes.has(modeWrap) {
-		if !t.plainPrinting() || c.pending || len(p) > t.cols-c.x || t.leading && t.prepended {
+	if !t.plainPrinting() || t.printing.leadingWidths || !t.modes.has(modeWrap) {
+		if !t.plainPrinting() || c.pending || len(p) > t.cols-c.x || t.printing.leadingWidths && t.printing.prepended {
 			for _, b := range p {
 				t.printRune(rune(b))
 			}
 			return
 		}
-		t.seg, t.within = segment{}, true // for LeadingWidths
+		t.printing.segment, t.printing.segmentValid = segment{}, true // for LeadingWidths
 	}
 	if !c.penKnown {
 		t.internPen()
 	}
-	base := c.cell()
+	base := c.penCell()
 	for {
 		if c.pending {
 			t.printWrap()
@@ -46,19 +45,19 @@ func (h *performer) Text(p []byte) {
 		}
 		dst := r.cells[x:]
 		_ = dst[len(run)-1]
-		if r.is(complexCells) && anyWide(dst[:len(run)]) {
+		if r.has(complexCells) && anyWide(dst[:len(run)]) {
 			t.printRune(rune(p[0]))
 			run = p[:1]
 		} else {
 			for i, b := range run {
 				dst[i] = base | cell(b)
 			}
-			t.ends(c.y)
-			t.last = rune(run[len(run)-1])
+			t.noteLineEnd(c.y)
+			t.printing.last = rune(run[len(run)-1])
 			x += len(run)
 			r.used = max(r.used, x)
 			if x == t.cols {
-				t.edgeWritten()
+				t.noteEdgeWritten()
 				x--
 				c.pending = true
 			}
@@ -71,17 +70,17 @@ func (h *performer) Text(p []byte) {
 	}
 }
 
-// printRunes prints decoded characters. Those that cannot join another one and find an ordinary
-// place are written here.
+// printRunes prints decoded characters. Those that cannot join another one, in an ordinary place,
+// are written here.
 func (t *Terminal) printRunes(rs []rune) {
 	t.maybeSweep()
-	if !t.plainPrinting() || t.ownWidths || t.leading {
+	if !t.plainPrinting() || t.printing.customWidths || t.printing.leadingWidths {
 		for _, r := range rs {
 			t.printRune(r)
 		}
 		return
 	}
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	base := t.cursorCell()
 	row, y := s.row(c.y), c.y
@@ -99,12 +98,12 @@ func (t *Terminal) printRunes(rs []rune) {
 				width = 1
 			}
 			if next == prepend {
-				t.prepended = true
+				t.printing.prepended = true
 			}
 		}
 		joins := mayJoin[prev][next]
 		if prev == unknownClass {
-			joins = next != otherClass || t.prepended
+			joins = next != otherClass || t.printing.prepended
 		}
 		if r > 0xff && joins || c.pending || c.x+width > t.cols || width == 0 {
 			t.printRune(r)
@@ -127,14 +126,14 @@ func (t *Terminal) printRunes(rs []rune) {
 			row.cells[x+1] = base | spacerTail
 			row.flags |= complexCells
 		}
-		t.ends(y)
-		t.last = r
+		t.noteLineEnd(y)
+		t.printing.last = r
 		prev = next
 		if x += width; x > row.used {
 			row.used = x
 		}
 		if x == t.cols {
-			t.edgeWritten()
+			t.noteEdgeWritten()
 			x--
 			c.pending = true
 		}
@@ -150,23 +149,23 @@ func anyWide(cells []cell) bool {
 	return all&wideMask != 0
 }
 
-// cursorCell returns the cell that printing nothing would write: the cursor's pen and protection.
+// cursorCell returns a cell without text, with the cursor's pen and protection.
 func (t *Terminal) cursorCell() cell {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	if !c.penKnown {
 		t.internPen()
 	}
-	return c.cell()
+	return c.penCell()
 }
 
 func (t *Terminal) internPen() {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	c.pen = t.pens.intern(&pen{c.style, c.link})
 	c.penKnown = true
 }
 
-// cell returns the cell for a cursor whose pen is known.
-func (c *cursor) cell() cell {
+// penCell returns that cell for a cursor whose pen is known.
+func (c *cursor) penCell() cell {
 	b := cell(c.pen) << penShift
 	if c.protected {
 		b |= protectedBit
@@ -179,37 +178,37 @@ func (t *Terminal) printRune(r rune) {
 	if t.statusLine {
 		return
 	}
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	limit := t.rightLimit()
 	width := 1
-	if t.leading {
+	if t.printing.leadingWidths {
 		done := false
 		if done, width = t.joinLeading(r); done {
 			return
 		}
-		t.makeRoom()
+		t.clearUnderCursor()
 		wraps := t.modes.has(modeWrap) && (c.pending || c.x+width > limit)
 		if wraps { // then it is what stood before the edge that counts for the next character, by mistake
 			x := t.cols - 1
 			if row := s.row(c.y); row.cells[x].width() == spacerTail {
 				x--
 			}
-			t.seg = t.segmentOf(s.row(c.y).cells[x])
+			t.printing.segment = t.segmentOf(s.row(c.y).cells[x])
 		}
 		if !t.modes.has(modeWrap) && (c.pending || c.x+width > limit) {
 			c.x, c.pending = limit-width, false
-			t.makeRoom()
+			t.clearUnderCursor()
 		}
 	} else if r > 0xff {
 		props := propertiesOf(r)
 		if props.class() == prepend {
-			t.prepended = true
+			t.printing.prepended = true
 		}
 		if c.x > 0 && t.modes.has(modeGraphemes) && t.printJoined(r, props, limit) {
 			return
 		}
-		if width = props.width(); t.ownWidths {
+		if width = props.width(); t.printing.customWidths {
 			width = t.runeWidth(r, width)
 		}
 		switch {
@@ -220,7 +219,7 @@ func (t *Terminal) printRune(r rune) {
 			return
 		}
 	}
-	t.last = r
+	t.printing.last = r
 	if c.pending && t.modes.has(modeWrap) {
 		t.printWrap()
 	}
@@ -237,7 +236,8 @@ func (t *Terminal) printRune(r rune) {
 			}
 			if limit == t.cols {
 				s.row(c.y).set(wrapped, true)
-				if !t.leading || !s.row(c.y).cells[c.x].HasText() && s.row(c.y).cells[c.x].width() == narrow {
+				if !t.printing.leadingWidths || !s.row(c.y).cells[c.x].HasText() &&
+					s.row(c.y).cells[c.x].width() == narrow {
 					// Else it stays as it is.
 					t.printCell(0, spacerHead)
 				}
@@ -259,16 +259,16 @@ func (t *Terminal) printRune(r rune) {
 	c.x++
 }
 
-// printZeroWidth appends r to the cell before the cursor; with grapheme clusters on it would have
+// printZeroWidth appends r to the cell before the cursor. With grapheme clusters on it would have
 // joined already if it could.
 func (t *Terminal) printZeroWidth(r rune) {
-	s := t.s
-	if t.cfg.Personality.MarksWrap {
+	s := t.active
+	if t.config.Personality.MarksWrap {
 		if s.cursor.pending && t.modes.has(modeWrap) {
 			t.printWrap()
 		}
 		s.cursor.pending = false // without autowrap it has never been, and the mark is the last but one's
-		if y := s.cursor.y - 1; s.cursor.x == 0 && y >= 0 && s.row(y).is(wrapped) {
+		if y := s.cursor.y - 1; s.cursor.x == 0 && y >= 0 && s.row(y).has(wrapped) {
 			t.printMark(s.row(y), t.cols-1, r)
 			return
 		}
@@ -278,7 +278,7 @@ func (t *Terminal) printZeroWidth(r rune) {
 	}
 	row := s.row(s.cursor.y)
 	x := s.cursor.x - 1
-	if s.cursor.pending && t.cfg.Personality.NoGraphemeClusters { // ghostty takes the one before the last, even then
+	if s.cursor.pending && t.config.Personality.NoGraphemeClusters { // ghostty takes the one before the last, even then
 		x++
 	}
 	t.printMark(row, x, r)
@@ -294,11 +294,11 @@ func (t *Terminal) printMark(row *row, x int, r rune) {
 		return
 	}
 	if r == vs15 || r == vs16 {
-		if propertiesOf(t.clusters.base(cl)).class() != pictographic {
+		if propertiesOf(t.clusters.firstRune(cl)).class() != pictographic {
 			return
 		}
 	}
-	row.cells[x] = t.clusters.append(cl, r)
+	row.cells[x] = t.clusters.appendRune(cl, r)
 }
 
 const (
@@ -307,9 +307,9 @@ const (
 )
 
 // printJoined adds r to the cell before the cursor if no cluster ends between the two (mode 2027).
-// It reports whether r is dealt with.
+// It reports whether r is done.
 func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	row := s.row(c.y)
 	left := 1
@@ -317,7 +317,7 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 		if c.pending {
 			left = 0
 		}
-	} else if c.x == limit-1 && t.clusters.base(row.cells[c.x]) != 0 {
+	} else if c.x == limit-1 && t.clusters.firstRune(row.cells[c.x]) != 0 {
 		// Without wrapping, the cursor stays on the last column: it is behind the character there
 		// if there is one.
 		left = 0
@@ -330,7 +330,7 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	if !prev.HasText() {
 		return false
 	}
-	brk := t.clusters.breaker(prev)
+	brk := t.clusters.breakerAfter(prev)
 	if !mayJoin[brk.last][props.class()] || brk.breaks(props.class()) {
 		return false
 	}
@@ -338,7 +338,7 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	want := prev.width()
 	switch {
 	case r == vs15 || r == vs16:
-		if propertiesOf(t.clusters.base(prev))&variationBase == 0 {
+		if propertiesOf(t.clusters.firstRune(prev))&variationBase == 0 {
 			return true
 		}
 		want = narrow
@@ -350,7 +350,7 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	}
 	switch {
 	case want == wide && prev.width() != wide:
-		if x = t.widen(x, limit); x < 0 {
+		if x = t.widenChar(x, limit); x < 0 {
 			return true
 		}
 	case want == narrow && prev.width() == wide:
@@ -363,14 +363,14 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 		}
 	}
 	row = s.row(c.y)
-	row.cells[x] = t.clusters.append(row.cells[x], r)
+	row.cells[x] = t.clusters.appendRune(row.cells[x], r)
 	return true
 }
 
-// widen makes the character at x of the cursor's row two columns wide, if need be at the start of
-// the next row, and leaves the cursor behind it. It returns the column, -1 if there is no place.
-func (t *Terminal) widen(x, limit int) int {
-	s := t.s
+// widenChar makes the character at x of the cursor's row two columns wide, if need be at the start
+// of the next row, and moves the cursor after it. It returns the column, -1 if there is no place.
+func (t *Terminal) widenChar(x, limit int) int {
+	s := t.active
 	c := &s.cursor
 	c.x = x
 	row := s.row(c.y)
@@ -387,12 +387,12 @@ func (t *Terminal) widen(x, limit int) int {
 		// A cluster takes its cell along to the next row, with the base drawn by the cursor's pen;
 		// what stays behind keeps the old pen.
 		if prev.tag() == tagCluster {
-			row.put(x, prev.WithoutText().withWidth(edge))
+			row.setCell(x, prev.WithoutText().withWidth(edge))
 		} else {
 			t.printCell(0, edge)
 		}
 		t.printWrap()
-		t.printCell(t.clusters.base(prev), wide)
+		t.printCell(t.clusters.firstRune(prev), wide)
 		row = s.row(c.y)
 		x = c.x
 		// The marks are taken from the row above, and are lost where a screen of one row has none.
@@ -400,7 +400,7 @@ func (t *Terminal) widen(x, limit int) int {
 			row.cells[x] = row.cells[x]&^(contentMask|tagMask) | prev&(contentMask|tagMask)
 		}
 	} else {
-		row.put(x, row.cells[x].withWidth(wide))
+		row.setCell(x, row.cells[x].withWidth(wide))
 	}
 	c.x++
 	t.printCell(0, spacerTail)
@@ -412,10 +412,10 @@ func (t *Terminal) widen(x, limit int) int {
 	return x
 }
 
-// printCell writes one cell under the cursor and mends what is left of a wide character there
+// printCell writes one cell under the cursor, and ends the wide character that it cuts
 // (Terminal.zig printCell).
 func (t *Terminal) printCell(r rune, w cell) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	r = s.charset.translate(r)
 	row := s.row(c.y)
@@ -425,9 +425,9 @@ func (t *Terminal) printCell(r rune, w cell) {
 			if c.x < t.cols-1 {
 				used := row.used
 				row.fill(c.x+1, c.x+2, c.style.blank())
-				t.keepLength(row, used)
-				if t.leading && w == spacerTail {
-					row.put(c.x+1, ' ')
+				t.keepRowLength(row, used)
+				if t.printing.leadingWidths && w == spacerTail {
+					row.setCell(c.x+1, ' ')
 				}
 				t.clearSpacerHead()
 			}
@@ -436,19 +436,19 @@ func (t *Terminal) printCell(r rune, w cell) {
 			t.clearSpacerHead()
 		}
 	}
-	row.put(c.x, t.cursorCell()|cell(r)|w)
+	row.setCell(c.x, t.cursorCell()|cell(r)|w)
 	if w != spacerHead {
-		t.ends(c.y)
+		t.noteLineEnd(c.y)
 	}
 	if c.x == t.cols-1 {
-		t.edgeWritten()
+		t.noteEdgeWritten()
 	}
 }
 
-// clearSpacerHead ends what a wide character that is being overwritten at the left edge has left at
-// the end of the row before.
+// clearSpacerHead clears the blank at the end of the row before, which a wide character at the left
+// edge has left there: that character is being overwritten.
 func (t *Terminal) clearSpacerHead() {
-	s := t.s
+	s := t.active
 	if s.cursor.y > 0 && s.cursor.x <= 1 {
 		prev := s.row(s.cursor.y - 1)
 		if last := prev.cells[t.cols-1]; last.width() == spacerHead {
@@ -457,18 +457,18 @@ func (t *Terminal) clearSpacerHead() {
 	}
 }
 
-// printWrap goes to the next row because the one before is full. Only at the real edge does the row
-// count as wrapped, not at a right margin.
+// printWrap goes to the next row because this one is full. The row counts as wrapped only at the
+// real edge, not at a right margin.
 func (t *Terminal) printWrap() {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	mark := c.x == t.cols-1
 	if mark {
 		s.row(c.y).set(wrapped, true)
-		s.row(c.y).set(ended, false)
+		s.row(c.y).set(lineEnded, false)
 	}
 	semantic, clearEOL := c.semantic, c.clearEOL
-	t.index()
+	t.indexDown()
 	c.x = t.margins.left
 	c.semantic, c.clearEOL = semantic, clearEOL
 	r := s.row(c.y)

@@ -1,6 +1,6 @@
 package vt
 
-// rewrap joins soft-wrapped rows and splits them again at a new width, the history included
+// rewrap joins soft-wrapped rows and splits them again at a new width, with the history
 // (PageList.zig resizeCols). x and y are the cursor's place before the resize began.
 func (s *screen) rewrap(cols, x, y int) {
 	if cols == s.cols {
@@ -17,16 +17,16 @@ func (s *screen) rewrap(cols, x, y int) {
 	}
 
 	f := reflower{screen: s, cols: cols}
-	f.run()
-	s.ring, s.cols, s.room, s.dropped = f.out, cols, cols, f.dropped
-	for s.ring.n < s.rows {
+	f.reflowAll()
+	s.ring, s.cols, s.memoryCols, s.dropped = f.out, cols, cols, f.dropped
+	for s.ring.count < s.rows {
 		s.push()
 	}
 	if kept == nil {
 		return
 	}
 	s.unpin(kept)
-	_, ky, ok := s.place(kept)
+	_, ky, ok := s.gridPlace(kept)
 	if !ok {
 		return
 	}
@@ -36,11 +36,11 @@ func (s *screen) rewrap(cols, x, y int) {
 	}
 }
 
-// continuations counts the rows of the grid down to y that continue the row before them.
+// continuations returns how many rows of the grid, down to y, continue the row before them.
 func (s *screen) continuations(y int) int {
 	n := 0
 	for ; y >= 0; y-- {
-		if s.row(y).is(continuation) {
+		if s.row(y).has(continuation) {
 			n++
 		}
 	}
@@ -53,28 +53,29 @@ type reflower struct {
 	cols    int
 	out     ring
 	dropped int
-	limit   int // rows that out may have
+	limit   int // the most rows of out
 	row     *row
 	x       int
 
 	pending bool // the row is full: the next cell starts a new one, to which this one wraps
-	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
-	moved   []bool
+	// Rows to begin before the next cell is written; at the end they are never written.
+	rowsToBegin int
+	moved       []bool
 }
 
-func (f *reflower) run() {
+func (f *reflower) reflowAll() {
 	s := f.screen
-	sized := screen{cols: f.cols, limit: s.limit, widest: s.widest}
-	sized.setKeep()
-	f.limit = sized.keep + s.rows
-	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.n, f.limit)+1)}
+	sized := screen{cols: f.cols, historyLimit: s.historyLimit, widestCols: s.widestCols}
+	sized.updateKeptRows()
+	f.limit = sized.keptRows + s.rows
+	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.count, f.limit)+1)}
 	f.dropped = s.dropped
 	f.moved = make([]bool, len(s.pins))
 	f.newRow()
-	for i := range s.ring.n {
-		f.reflow(i)
+	for i := range s.ring.count {
+		f.reflowRow(i)
 	}
-	for range f.owed - 1 - s.rows { // as many blank rows as the grid has are no rows
+	for range f.rowsToBegin - 1 - s.rows { // as many blank rows as the grid has are no rows
 		f.newRow()
 	}
 }
@@ -85,12 +86,12 @@ func (f *reflower) newRow() {
 	f.row, f.x, f.pending = r, 0, false
 }
 
-// reflow writes row i of the ring.
-func (f *reflower) reflow(i int) {
+// reflowRow writes row i of the ring.
+func (f *reflower) reflowRow(i int) {
 	s := f.screen
 	src := s.ring.at(i)
 	n := s.cols
-	if !src.is(wrapped) {
+	if !src.has(wrapped) {
 		n = src.length()
 		if n == 0 && src.flags&promptMask != 0 {
 			n = 1
@@ -113,12 +114,12 @@ func (f *reflower) reflow(i int) {
 		n = max(n, p.x+1)
 	}
 	if n == 0 {
-		if !src.is(continuation) { // such a row ends no line
-			f.owed++
+		if !src.has(continuation) { // such a row ends no line
+			f.rowsToBegin++
 		}
 		return
 	}
-	for ; f.owed > 0; f.owed-- {
+	for ; f.rowsToBegin > 0; f.rowsToBegin-- {
 		f.newRow()
 	}
 	f.copyMark(src)
@@ -131,36 +132,36 @@ func (f *reflower) reflow(i int) {
 			f.row.set(continuation, true)
 		}
 		f.movePins(first, i, x)
-		x += f.write(c, first, i, x)
+		x += f.writeCell(c, first, i, x)
 	}
-	if !src.is(wrapped) {
-		f.owed++
+	if !src.has(wrapped) {
+		f.rowsToBegin++
 	}
 }
 
-// movePins moves the pins on cell x of row i to where that cell is going to be.
+// movePins moves the pins on cell x of row i to the place of that cell in out.
 func (f *reflower) movePins(first, i, x int) {
 	s := f.screen
 	for k := first; k < len(s.pins); k++ {
 		if p := s.pins[k]; !f.moved[k] && p.x == x && p.y-s.dropped == i {
-			p.x, p.y = f.x, f.dropped+f.out.n-1
+			p.x, p.y = f.x, f.dropped+f.out.count-1
 			f.moved[k] = true
 		}
 	}
 }
 
-// write writes one cell and returns by how many cells to go on.
-func (f *reflower) write(c cell, first, i, x int) int {
+// writeCell writes one cell and returns by how many cells to move on.
+func (f *reflower) writeCell(c cell, first, i, x int) int {
 	switch c.width() {
 	case wide:
 		switch {
 		case f.cols == 1: // no place: it becomes a blank
-			f.forward()
+			f.advance()
 			f.movePins(first, i, x+1)
 			return 2
 		case f.x == f.cols-1:
-			f.row.put(f.x, spacerHead)
-			f.forward()
+			f.row.setCell(f.x, spacerHead)
+			f.advance()
 			return 0
 		}
 	case spacerTail:
@@ -171,13 +172,13 @@ func (f *reflower) write(c cell, first, i, x int) int {
 		return 1
 	}
 	if c != 0 {
-		f.row.put(f.x, c)
+		f.row.setCell(f.x, c)
 	}
-	f.forward()
+	f.advance()
 	return 1
 }
 
-func (f *reflower) forward() {
+func (f *reflower) advance() {
 	if f.x == f.cols-1 {
 		f.pending = true
 	} else {

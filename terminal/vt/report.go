@@ -16,7 +16,7 @@ func (t *Terminal) replyString(s string) {
 // reportAttributes implements DA1, DA2 and DA3 (level 0, 1, 2). The application answers the first
 // two (stream_handler.zig deviceAttributes).
 func (t *Terminal) reportAttributes(level int) {
-	if r := t.cfg.Personality.Replies; r != nil {
+	if r := t.config.Personality.Replies; r != nil {
 		t.replyString([]string{r.DA1, r.DA2, r.DA3}[level])
 		return
 	}
@@ -30,11 +30,11 @@ func (t *Terminal) reportAttributes(level int) {
 
 // reportVersion implements XTVERSION.
 func (t *Terminal) reportVersion() {
-	if r := t.cfg.Personality.Replies; r != nil {
+	if r := t.config.Personality.Replies; r != nil {
 		t.replyString(r.Version)
 		return
 	}
-	t.replyString("\x1bP>|ghostty " + t.cfg.Version + "\x1b\\")
+	t.replyString("\x1bP>|ghostty " + t.config.Version + "\x1b\\")
 }
 
 // reportStatus implements DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window
@@ -44,13 +44,13 @@ func (t *Terminal) reportStatus(what int, private bool) {
 	case what == 5 && !private:
 		t.replyString("\x1b[0n")
 	case what == 6 && !private:
-		c := &t.s.cursor
+		c := &t.active.cursor
 		x, y := c.x, c.y
 		if t.modes.has(modeOrigin) {
 			x, y = max(0, x-t.margins.left), max(0, y-t.margins.top)
 		}
 		t.reply(fmt.Appendf(nil, "\x1b[%d;%dR", y+1, x+1))
-	case what == 996 && private && t.cfg.Personality.Replies == nil:
+	case what == 996 && private && t.config.Personality.Replies == nil:
 		t.reportScheme()
 	case what == 998 && private:
 		t.reportVisibility()
@@ -58,71 +58,73 @@ func (t *Terminal) reportStatus(what int, private bool) {
 }
 
 func (t *Terminal) reportScheme() {
-	if t.light {
+	if t.window.light {
 		t.replyString("\x1b[?997;2n")
 	} else {
 		t.replyString("\x1b[?997;1n")
 	}
 }
 
-// SetLight changes the colour scheme of the window. An application that has set mode 2031 is told.
+// SetLight changes the colour scheme of the window. It reports that to an application that has set
+// mode 2031.
 func (t *Terminal) SetLight(light bool) {
-	if t.light == light {
+	if t.window.light == light {
 		return
 	}
-	t.light = light
+	t.window.light = light
 	if t.modes.has(modeColorScheme) {
 		t.reportScheme()
 	}
 }
 
-// SetFocus says whether the window has the focus. An application that has set mode 1004 is told.
+// SetFocus sets whether the window has the focus. It reports that to an application that has set
+// mode 1004.
 func (t *Terminal) SetFocus(focused bool) {
-	if t.focused == focused {
+	if t.window.focused == focused {
 		return
 	}
-	t.focused = focused
+	t.window.focused = focused
 	if t.modes.has(modeFocus) {
 		t.reportFocus()
 	}
 }
 
 func (t *Terminal) reportFocus() {
-	if t.focused {
+	if t.window.focused {
 		t.replyString("\x1b[I")
 	} else {
 		t.replyString("\x1b[O")
 	}
 }
 
-// SetVisible says whether the window can be seen, as far as anybody knows; at first it can. An
-// application that has set mode 2033 is told.
+// SetVisible sets whether the window can be seen; at first it can. It reports that to an
+// application that has set mode 2033.
 func (t *Terminal) SetVisible(visible bool) {
-	if t.hidden == !visible {
+	if t.window.unseen == !visible {
 		return
 	}
-	t.hidden = !visible
+	t.window.unseen = !visible
 	if t.modes.has(modeVisibility) {
 		t.reportVisibility()
 	}
 }
 
-// reportVisibility returns the report of mode 2033 (device_status.zig encodeVisibilityReport).
+// reportVisibility sends the report of mode 2033 (device_status.zig encodeVisibilityReport).
 func (t *Terminal) reportVisibility() {
 	switch {
-	case t.cfg.Personality.Replies != nil:
-	case t.hidden:
+	case t.config.Personality.Replies != nil:
+	case t.window.unseen:
 		t.replyString("\x1b[?999;2n")
 	default:
 		t.replyString("\x1b[?999;1n")
 	}
 }
 
-// modeEraseColor is DECECM, what colour an erasure leaves. Ghostty always erases in the same way,
-// and says that the mode can never be set (modes.zig getReport).
+// modeEraseColor is DECECM, which chooses the colour of an erasure. Ghostty always erases in the
+// same way, and reports that the mode can never be set (modes.zig getReport).
 const modeEraseColor = 117
 
-// reportMode implements DECRQM for a DEC private mode; that for ANSI modes is not answered.
+// reportMode implements DECRQM for a DEC private mode; it does not answer for ANSI modes.
 func (t *Terminal) reportMode(n int) {
 	t.expireSync()
 	state := 0
@@ -134,7 +136,7 @@ func (t *Terminal) reportMode(n int) {
 	} else if n == modeEraseColor {
 		state = 4
 	}
-	if r := t.cfg.Personality.Replies; r != nil {
+	if r := t.config.Personality.Replies; r != nil {
 		known, ok := r.Modes[n]
 		switch {
 		case !ok:
@@ -149,21 +151,21 @@ func (t *Terminal) reportMode(n int) {
 	t.reply(fmt.Appendf(nil, "\x1b[?%d;%d$y", n&0x7fff, state))
 }
 
-// windowOp plays XTWINOPS. Only the size reports are known. The title is not reported unless the
-// user wants that.
+// windowOp implements the size reports of XTWINOPS. The title is not reported unless the user wants
+// that.
 func (t *Terminal) windowOp(q *ansi.Sequence) {
 	if len(q.Params) != 1 {
 		return
 	}
-	r := t.cfg.Personality.Replies
+	r := t.config.Personality.Replies
 	switch q.Params[0] {
 	case 14:
 		if r == nil || r.TextPixels {
-			t.reply(fmt.Appendf(nil, "\x1b[4;%d;%dt", t.rows*t.cfg.CellHeight, t.cols*t.cfg.CellWidth))
+			t.reply(fmt.Appendf(nil, "\x1b[4;%d;%dt", t.rows*t.config.CellHeight, t.cols*t.config.CellWidth))
 		}
 	case 16:
 		if r == nil || r.CellPixels {
-			t.reply(fmt.Appendf(nil, "\x1b[6;%d;%dt", t.cfg.CellHeight, t.cfg.CellWidth))
+			t.reply(fmt.Appendf(nil, "\x1b[6;%d;%dt", t.config.CellHeight, t.config.CellWidth))
 		}
 	case 18:
 		switch {
@@ -175,7 +177,8 @@ func (t *Terminal) windowOp(q *ansi.Sequence) {
 	}
 }
 
-// reportInBandSize returns the report of mode 2048.
+// reportInBandSize sends the report of mode 2048.
 func (t *Terminal) reportInBandSize() {
-	t.reply(fmt.Appendf(nil, "\x1b[48;%d;%d;%d;%dt", t.rows, t.cols, t.rows*t.cfg.CellHeight, t.cols*t.cfg.CellWidth))
+	t.reply(fmt.Appendf(nil, "\x1b[48;%d;%d;%d;%dt", t.rows, t.cols, t.rows*t.config.CellHeight,
+		t.cols*t.config.CellWidth))
 }

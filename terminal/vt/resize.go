@@ -1,11 +1,11 @@
 package vt
 
-// Resize changes the size of the grid, as the window would: soft-wrapped rows are wrapped anew,
-// scrollback included, and the cursor stays on its cell. It ends synchronized output and sends the
-// report of mode 2048 when that is on. Sizes below 1 count as 1.
+// Resize changes the size of the grid, as the window would. Soft-wrapped rows are wrapped again,
+// those of the scrollback, too, and the cursor stays on its cell. It ends synchronized output and
+// sends the report of mode 2048 if that is on. Sizes below 1 count as 1.
 func (t *Terminal) Resize(cols, rows int) {
-	t.windowCols = min(max(cols, 1), maxSide)
-	t.resize(t.windowCols, min(max(rows, 1), maxSide))
+	t.window.cols = min(max(cols, 1), maxSide)
+	t.resize(t.window.cols, min(max(rows, 1), maxSide))
 	t.modes.set(modeSync, false)
 	if t.modes.has(modeInBandSize) {
 		t.reportInBandSize()
@@ -18,15 +18,15 @@ func (t *Terminal) resize(cols, rows int) {
 	}
 	tabs := cols != t.cols
 	switch {
-	case t.cfg.Personality.Relayout == nil:
+	case t.config.Personality.Relayout == nil:
 		t.primary.resize(cols, rows, t.modes.has(modeWrap), t.redraw)
 		if t.alt != nil {
 			t.alt.resize(cols, rows, false, redrawNone)
 		}
 	default:
-		t.relayout(t.primary, cols, rows)
+		t.relayoutScreen(t.primary, cols, rows)
 		if t.alt != nil {
-			t.relayout(t.alt, cols, rows)
+			t.relayoutScreen(t.alt, cols, rows)
 		}
 	}
 	t.cols, t.rows = cols, rows
@@ -61,11 +61,11 @@ func (s *screen) resize(cols, rows int, reflow bool, prompt redraw) {
 	if s.noHistory {
 		s.clearHistory()
 	}
-	s.setKeep()
-	s.trim()
+	s.updateKeptRows()
+	s.trimHistory()
 
 	s.unpin(cursorPin)
-	if px, py, ok := s.place(cursorPin); ok {
+	if px, py, ok := s.gridPlace(cursorPin); ok {
 		c.x, c.y = px, py
 	} else {
 		c.x, c.y = 0, 0
@@ -75,7 +75,7 @@ func (s *screen) resize(cols, rows int, reflow bool, prompt redraw) {
 	}
 	s.unpin(savedPin)
 	sc := *s.saved
-	px, py, ok := s.place(savedPin)
+	px, py, ok := s.gridPlace(savedPin)
 	switch {
 	case !ok:
 		sc.x, sc.y, sc.pending = 0, 0, false
@@ -103,14 +103,14 @@ func (s *screen) unpin(p *pin) {
 	}
 }
 
-// place returns where p is in the grid.
-func (s *screen) place(p *pin) (x, y int, ok bool) {
+// gridPlace returns the place of p in the grid.
+func (s *screen) gridPlace(p *pin) (x, y int, ok bool) {
 	y = p.y - s.dropped - s.top()
 	return p.x, y, y >= 0 && y < s.rows
 }
 
-// pinned reports whether a pin is on row i of the ring that keeps it there though it is blank.
-func (s *screen) pinned(i int) bool {
+// hasPin reports whether a pin on row i of the ring keeps the row though it is blank.
+func (s *screen) hasPin(i int) bool {
 	for _, p := range s.pins {
 		if p.y-s.dropped == i {
 			return true
@@ -119,7 +119,7 @@ func (s *screen) pinned(i int) bool {
 	return false
 }
 
-// clearPrompt blanks the prompt that the cursor is in, for the shell to draw again.
+// clearPrompt blanks the prompt around the cursor, which the shell will draw again.
 func (s *screen) clearPrompt(what redraw) {
 	if s.cursor.semantic == output {
 		return
@@ -132,7 +132,7 @@ func (s *screen) clearPrompt(what redraw) {
 		if !ok {
 			return
 		}
-		for i := start; i < s.ring.n; i++ {
+		for i := start; i < s.ring.count; i++ {
 			s.ring.at(i).fill(0, s.cols, 0)
 		}
 	}
@@ -143,14 +143,14 @@ func (s *screen) clearPrompt(what redraw) {
 func (s *screen) promptStart(i int) (int, bool) {
 	for ; i >= 0; i-- {
 		switch r := s.ring.at(i); {
-		case r.is(promptFirst):
+		case r.has(promptFirst):
 			return i, true
-		case r.is(promptMore):
+		case r.has(promptMore):
 			for j := i - 1; j >= 0; j-- {
 				switch r := s.ring.at(j); {
-				case r.is(promptFirst):
+				case r.has(promptFirst):
 					return j, true
-				case !r.is(promptMore):
+				case !r.has(promptMore):
 					return j + 1, true
 				}
 			}
@@ -160,22 +160,23 @@ func (s *screen) promptStart(i int) (int, bool) {
 	return 0, false
 }
 
-// resizeColumns cuts or pads every row. Rows that grow beyond the widest that they have been must
-// be copied, and a copied row is not soft-wrapped (PageList.zig resizeWithoutReflowGrowCols,
-// page.zig clonePartialRowFrom); so must all when one ends in a blank left for a wide character.
+// resizeColumns cuts or pads every row. Rows that grow beyond their greatest width so far must be
+// copied, and a copied row is not soft-wrapped (PageList.zig resizeWithoutReflowGrowCols, page.zig
+// clonePartialRowFrom). All rows must be copied if one ends in a blank that was left for a wide
+// character.
 func (s *screen) resizeColumns(cols int) {
 	if cols == s.cols {
 		return
 	}
-	copied := cols > s.room
-	for i := 0; !copied && cols > s.cols && i < s.ring.n; i++ {
+	copied := cols > s.memoryCols
+	for i := 0; !copied && cols > s.cols && i < s.ring.count; i++ {
 		copied = s.ring.at(i).cells[s.cols-1].width() == spacerHead
 	}
 	old := s.ring
 	s.ring = ring{cols: cols, buf: make([]row, len(old.buf))}
 	for i := range old.buf {
 		src := old.at(i)
-		if i >= old.n && (copied || !src.is(stale)) {
+		if i >= old.count && (copied || !src.has(reusedRow)) {
 			break
 		}
 		dst, _ := s.ring.push(len(old.buf))
@@ -189,28 +190,28 @@ func (s *screen) resizeColumns(cols int) {
 			}
 		}
 	}
-	s.ring.n = old.n
+	s.ring.count = old.count
 	for _, p := range s.pins {
 		p.x = min(p.x, cols-1)
 	}
 	s.cols = cols
 	if copied {
-		s.room = cols
+		s.memoryCols = cols
 	}
 }
 
-// resizeRows follows PageList.zig resizeWithoutReflow: a lower grid first loses blank rows at its
-// end, then moves its top to the history; a higher one gets rows back from there only if the
+// resizeRows follows PageList.zig resizeWithoutReflow. A lower grid first loses blank rows at its
+// end, then moves its top to the history. A higher one gets rows back from there only if the
 // cursor, on row y before the resize began, was on the last row.
 func (s *screen) resizeRows(rows, y int) {
 	switch {
 	case rows < s.rows:
-		s.popBlank(s.rows - rows)
+		s.popBlankRows(s.rows - rows)
 		s.rows = rows
 	case rows > s.rows:
 		n := rows - s.rows
 		if y == s.rows-1 {
-			n = max(0, rows-s.ring.n)
+			n = max(0, rows-s.ring.count)
 		}
 		s.rows = rows
 		for range n {
@@ -219,15 +220,15 @@ func (s *screen) resizeRows(rows, y int) {
 	}
 }
 
-// popBlank removes up to limit rows without text from the end; a row with a pin ends it. What was
-// in them comes back when the grid grows again, as it does in ghostty.
-func (s *screen) popBlank(limit int) {
+// popBlankRows removes up to limit rows without text from the end, as far as no pin is on them.
+// Their old content comes back when the grid grows again, as it does in ghostty.
+func (s *screen) popBlankRows(limit int) {
 	for range limit {
-		i := s.ring.n - 1
-		if r := s.ring.at(i); r.hasText() || s.pinned(i) {
+		i := s.ring.count - 1
+		if r := s.ring.at(i); r.hasText() || s.hasPin(i) {
 			return
 		}
-		s.ring.at(i).flags |= stale
+		s.ring.at(i).flags |= reusedRow
 		s.ring.pop()
 	}
 }

@@ -3,26 +3,26 @@ package vt
 // ring holds the rows of a screen, scrollback first. Rows are recycled: in steady state a scroll
 // allocates nothing.
 type ring struct {
-	buf  []row
-	head int
-	n    int
-	cols int
-	slab []cell // cells not yet given to a row
+	buf       []row
+	head      int
+	count     int
+	cols      int
+	freeCells []cell // cells not yet given to a row
 }
 
 const slabRows = 64
 
 func newRing(cols, rows int) ring {
-	r := ring{cols: cols, buf: make([]row, rows), slab: make([]cell, cols*rows)}
+	r := ring{cols: cols, buf: make([]row, rows), freeCells: make([]cell, cols*rows)}
 	for range rows {
 		r.push(rows)
 	}
 	return r
 }
 
-// reset leaves rows blank rows. It keeps the memory if that is not much more than they need.
+// reset leaves rows blank rows. It keeps the memory if that is not much more than needed.
 func (r *ring) reset(rows int) {
-	if len(r.buf) > 4*rows+64 || r.n < rows {
+	if len(r.buf) > 4*rows+64 || r.count < rows {
 		*r = newRing(r.cols, rows)
 		return
 	}
@@ -33,7 +33,7 @@ func (r *ring) reset(rows int) {
 		}
 		b.used, b.flags = 0, 0
 	}
-	r.n = rows
+	r.count = rows
 }
 
 // at returns row i, 0 being the oldest.
@@ -45,27 +45,27 @@ func (r *ring) at(i int) *row {
 	return &r.buf[i]
 }
 
-// push appends a blank row and returns it. When there are limit rows already, the oldest makes
-// place and dropped is 1.
+// push appends a blank row and returns it. If there are limit rows already it drops the oldest, and
+// dropped is 1.
 func (r *ring) push(limit int) (last *row, dropped int) {
-	if r.n >= limit {
+	if r.count >= limit {
 		if r.head++; r.head == len(r.buf) {
 			r.head = 0
 		}
-		r.n--
+		r.count--
 		dropped = 1
-	} else if r.n == len(r.buf) {
+	} else if r.count == len(r.buf) {
 		r.grow(limit)
 	}
-	last = r.at(r.n)
-	r.n++
+	last = r.at(r.count)
+	r.count++
 	if last.cells == nil {
-		if len(r.slab) < r.cols {
-			r.slab = make([]cell, r.cols*slabRows)
+		if len(r.freeCells) < r.cols {
+			r.freeCells = make([]cell, r.cols*slabRows)
 		}
-		last.cells, r.slab = r.slab[:r.cols:r.cols], r.slab[r.cols:]
-	} else if last.is(stale) {
-		last.flags &^= stale
+		last.cells, r.freeCells = r.freeCells[:r.cols:r.cols], r.freeCells[r.cols:]
+	} else if last.has(reusedRow) {
+		last.flags &^= reusedRow
 		return last, dropped
 	} else {
 		clear(last.cells[:last.used])
@@ -75,12 +75,12 @@ func (r *ring) push(limit int) (last *row, dropped int) {
 }
 
 // pop removes the last row.
-func (r *ring) pop() { r.n-- }
+func (r *ring) pop() { r.count-- }
 
 // dropFront removes the n oldest rows.
 func (r *ring) dropFront(n int) {
 	r.head = (r.head + n) % len(r.buf)
-	r.n -= n
+	r.count -= n
 }
 
 // grow makes room for more rows, at most limit.

@@ -12,20 +12,20 @@ type rowFlags uint16
 const (
 	wrapped      rowFlags = 1 << iota // soft-wrapped into the next row
 	continuation                      // the row before is soft-wrapped into this one
-	complexCells                      // may hold halves of wide characters: plain runs must look before they write
+	complexCells                      // may hold halves of wide characters: plain runs must check before they write
 	promptFirst                       // OSC 133 prompt
 	promptMore                        // OSC 133 prompt, continued
 	outputFirst                       // OSC 133 output begins here (only with PromptsByRow)
-	stale                             // was cut off the end of the grid with what was in it
+	reusedRow                         // was cut off the end of the grid with its content
 	hiddenEnd                         // has cells beyond the last column, see cutColumns
-	// Printed or fed since it was wrapped or cleared: a line ends here, be it blank (only with
-	// WrapUntilPrinted)
-	ended
+	// A character or a line feed has come since it was wrapped or cleared: a line ends here, even a
+	// blank one (only with WrapUntilPrinted).
+	lineEnded
 
 	promptMask = promptFirst | promptMore | outputFirst
 )
 
-func (r *row) is(f rowFlags) bool { return r.flags&f != 0 }
+func (r *row) has(f rowFlags) bool { return r.flags&f != 0 }
 
 func (r *row) set(f rowFlags, on bool) {
 	if on {
@@ -35,8 +35,8 @@ func (r *row) set(f rowFlags, on bool) {
 	}
 }
 
-// put writes one cell.
-func (r *row) put(x int, c cell) {
+// setCell writes one cell.
+func (r *row) setCell(x int, c cell) {
 	r.cells[x] = c
 	if x >= r.used {
 		r.used = x + 1
@@ -46,7 +46,7 @@ func (r *row) put(x int, c cell) {
 	}
 }
 
-// fill sets the cells from x0 up to x1 to b, which is a blank. x1 may be one too far: a row that
+// fill sets the cells from x0 up to x1 to b, which is a blank. x1 may be one too large: a row that
 // was cut may end in the first half of a wide character.
 func (r *row) fill(x0, x1 int, b cell) {
 	x1 = min(x1, len(r.cells))
@@ -96,7 +96,7 @@ func (r *row) hasText() bool {
 	return false
 }
 
-// isBlank reports whether no cell shows anything, be it a colour.
+// isBlank reports whether no cell shows anything, not even a colour.
 func (r *row) isBlank() bool {
 	for _, c := range r.cells[:r.used] {
 		if !c.IsBlank() {

@@ -1,26 +1,26 @@
 package vt
 
-// screen is one of the two buffers with what belongs to it alone: cursor, saved cursor, charsets,
+// screen is one of the two buffers with the state of its own: cursor, saved cursor, charsets,
 // keyboard flags, images.
 type screen struct {
-	ring       ring
-	cols, rows int
-	room       int // columns that the memory of the rows has room for, see resizeColumns
-	made       int // rows of the grid that an ED 0 has reached, see [Grid]
-	limit      int // rows of history shown
-	widest     int // columns the rows of the history ever had
-	keep       int // rows of history kept, see setKeep
+	ring         ring
+	cols, rows   int
+	memoryCols   int // columns for which the rows have memory, see resizeColumns
+	erasedRows   int // rows of the grid that an ED 0 has reached, see [Grid]
+	historyLimit int // the most rows of history that are shown
+	widestCols   int // the greatest width of the rows of the history so far
+	keptRows     int // the most rows of history in memory, see updateKeptRows
 	// Scrolling off the last row loses the top one; only a region or ED 22 make a hidden history,
 	// until the next resize.
 	noHistory bool
-	dropped   int // rows ever lost from the front of the ring; pins count from there
-	// rows that an erase has pushed to the history, and all before them, counted with dropped ones,
-	// see [Grid]
-	sealed int
+	dropped   int // rows that were ever dropped from the front of the ring; pins count from there
+	// Rows that an erase has pushed to the history, and all before them, counted with the dropped
+	// ones, see [Grid].
+	archivedRows int
 
 	cursor    cursor
 	saved     *savedCursor
-	protected protection // the last kind asked for; never turned off again
+	protected protection // the kind asked for last; never turned off again
 	charset   charset
 	keyboard  keyboard
 	images    images
@@ -57,7 +57,7 @@ const (
 	decProtection
 )
 
-// semantic is what OSC 133 says the application is writing.
+// semantic is the kind of text that the application writes, by OSC 133.
 type semantic uint8
 
 const (
@@ -70,69 +70,71 @@ const (
 type pin struct{ x, y int }
 
 func newScreen(cols, rows, limit int) *screen {
-	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, room: cols, limit: limit, noHistory: limit == 0}
-	s.setKeep()
+	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, memoryCols: cols, historyLimit: limit,
+		noHistory: limit == 0}
+	s.updateKeptRows()
 	return s
 }
 
-// reset returns to the state of a new screen, with the rows of the history only if they are to be
-// kept.
+// reset returns to the state of a new screen, and keeps the rows of the history only if keepHistory
+// is set.
 func (s *screen) reset(keepHistory bool) {
-	fresh := screen{ring: s.ring, cols: s.cols, rows: s.rows, room: s.room, limit: s.limit, noHistory: s.noHistory}
+	fresh := screen{ring: s.ring, cols: s.cols, rows: s.rows, memoryCols: s.memoryCols,
+		historyLimit: s.historyLimit, noHistory: s.noHistory}
 	switch {
 	case keepHistory:
-		fresh.dropped, fresh.widest = s.dropped, s.widest
+		fresh.dropped, fresh.widestCols = s.dropped, s.widestCols
 		fresh.clearRows(0, s.rows-1, false)
-	case s.room != s.cols:
-		fresh.ring, fresh.room = newRing(s.cols, s.rows), s.cols
+	case s.memoryCols != s.cols:
+		fresh.ring, fresh.memoryCols = newRing(s.cols, s.rows), s.cols
 	default:
 		fresh.ring.reset(s.rows)
 	}
-	fresh.setKeep()
+	fresh.updateKeptRows()
 	*s = fresh
 }
 
-// setKeep sets how many rows of history to keep. The limit counts rows of the greatest width so
-// far, so that a narrower window, which needs more rows for the same text, loses none of it; and
-// like ghostty, which frees its memory by the page, it keeps up to a page more, which shows when
+// updateKeptRows sets how many rows of history to keep. The limit counts rows of the greatest width
+// so far, so that a narrower window, which needs more rows for the same text, loses none of it.
+// Like ghostty, which frees its memory by the page, it keeps up to a page more, which shows when
 // rows join into fewer.
-func (s *screen) setKeep() {
-	s.widest = max(s.widest, s.cols)
-	s.keep = s.limit*s.widest/s.cols + s.pageRows()
+func (s *screen) updateKeptRows() {
+	s.widestCols = max(s.widestCols, s.cols)
+	s.keptRows = s.historyLimit*s.widestCols/s.cols + s.pageRows()
 }
 
-// history returns the number of rows above the grid.
-func (s *screen) history() int { return s.ring.n - s.rows }
+// historyRows returns the number of rows above the grid.
+func (s *screen) historyRows() int { return s.ring.count - s.rows }
 
 // row returns row y of the grid.
-func (s *screen) row(y int) *row { return s.ring.at(s.ring.n - s.rows + y) }
+func (s *screen) row(y int) *row { return s.ring.at(s.ring.count - s.rows + y) }
 
 // top returns the index in the ring of the first row of the grid.
-func (s *screen) top() int { return s.ring.n - s.rows }
+func (s *screen) top() int { return s.ring.count - s.rows }
 
 // push appends a blank row to the ring: the grid moves down by one.
 func (s *screen) push() *row {
-	r, dropped := s.ring.push(s.keep + s.rows)
+	r, dropped := s.ring.push(s.keptRows + s.rows)
 	s.dropped += dropped
 	return r
 }
 
-// trim drops what is above the limit.
-func (s *screen) trim() {
-	if n := s.history() - s.keep; n > 0 {
+// trimHistory drops the rows above the limit.
+func (s *screen) trimHistory() {
+	if n := s.historyRows() - s.keptRows; n > 0 {
 		s.ring.dropFront(n)
 		s.dropped += n
 	}
 }
 
-// clearHistory drops the rows above the grid. Ghostty changes them for the rows of the grid and
-// cuts them off the end of the page, cells cleared but not their flags, and takes them from there
-// again for the next rows that it needs: those may come in as soft-wrapped (PageList.zig eraseRows,
-// grow). Whole pages are freed without such a trace.
+// clearHistory drops the rows above the grid. Ghostty exchanges them with the rows of the grid and
+// cuts them off the end of the page, with their cells cleared but not their flags. It takes them
+// from there again for the next rows that it needs, which may come in as soft-wrapped (PageList.zig
+// eraseRows, grow). Whole pages are freed without such a trace.
 func (s *screen) clearHistory() {
-	s.widest = s.cols
-	s.setKeep()
-	n := s.history()
+	s.widestCols = s.cols
+	s.updateKeptRows()
+	n := s.historyRows()
 	s.dropped += n
 	for _, p := range s.pins { // not lost with their rows, it seems by oversight
 		if p.y < s.dropped {
@@ -149,19 +151,19 @@ func (s *screen) clearHistory() {
 		s.ring.swap(i, i+n)
 	}
 	for range n {
-		r := s.ring.at(s.ring.n - 1)
+		r := s.ring.at(s.ring.count - 1)
 		r.fill(0, s.cols, 0)
-		r.flags = r.flags&^hiddenEnd | stale
+		r.flags = r.flags&^hiddenEnd | reusedRow
 		s.ring.pop()
 	}
 }
 
-// pageRows returns about how many rows there are in one page of ghostty's: 215 of 215 columns
-// (page.zig std_capacity), or as many as fit there.
+// pageRows returns about the number of rows in one page of ghostty's: 215 of 215 columns (page.zig
+// std_capacity), or as many as fit there.
 func (s *screen) pageRows() int { return 215 * 216 / (s.cols + 1) }
 
-// fill sets cells of row y to b; without protection it spares no cell.
-func (s *screen) fill(r *row, x0, x1 int, b cell, protected bool) {
+// fillCells sets cells of row y to b. If protected is false it spares no cell.
+func (s *screen) fillCells(r *row, x0, x1 int, b cell, protected bool) {
 	if protected {
 		r.fillUnprotected(x0, x1, b)
 	} else {
@@ -174,7 +176,7 @@ func (s *screen) clearRows(y0, y1 int, protected bool) {
 	b := s.cursor.style.blank()
 	for y := y0; y <= y1; y++ {
 		r := s.row(y)
-		s.fill(r, 0, s.cols, b, protected)
+		s.fillCells(r, 0, s.cols, b, protected)
 		if !protected {
 			r.flags = 0
 		}
@@ -186,7 +188,7 @@ func (s *screen) clearRows(y0, y1 int, protected bool) {
 func (s *screen) resetWrap() {
 	s.cursor.pending = false
 	r := s.row(s.cursor.y)
-	if !r.is(wrapped) {
+	if !r.has(wrapped) {
 		return
 	}
 	r.set(wrapped, false)
@@ -198,21 +200,21 @@ func (s *screen) resetWrap() {
 	}
 }
 
-// split clears the wide character whose halves are at x-1 and x of the cursor's row, and the blank
-// that it left at the end of the row before (Screen.zig splitCellBoundary).
-func (s *screen) split(x int) {
+// splitWide clears the wide character whose halves are at x-1 and x of the cursor's row, and the
+// blank that it left at the end of the row before (Screen.zig splitCellBoundary).
+func (s *screen) splitWide(x int) {
 	r := s.row(s.cursor.y)
-	if !r.is(complexCells) && !r.is(continuation) {
+	if !r.has(complexCells) && !r.has(continuation) {
 		return
 	}
 	b := s.cursor.style.blank()
 	if x == s.cols {
-		if r.is(wrapped) && r.cells[x-1].width() == spacerHead {
+		if r.has(wrapped) && r.cells[x-1].width() == spacerHead {
 			r.fill(x-1, x, b)
 		}
 		return
 	}
-	if x <= 1 && r.is(continuation) && r.cells[0].width() == wide {
+	if x <= 1 && r.has(continuation) && r.cells[0].width() == wide {
 		if i := s.top() + s.cursor.y - 1; i >= 0 {
 			if prev := s.ring.at(i); prev.cells[s.cols-1].width() == spacerHead {
 				prev.fill(s.cols-1, s.cols, b)
@@ -238,7 +240,7 @@ func (s *screen) scrollAbove() {
 	} else {
 		s.push()
 		if y < s.rows-1 {
-			s.ring.rotateDown(s.top()+y, s.ring.n-1)
+			s.ring.rotateDown(s.top()+y, s.ring.count-1)
 		}
 	}
 	if b != 0 {
@@ -252,14 +254,14 @@ func (s *screen) pushRow(y, bottom int) {
 	s.push() // the grid is one row further down in the ring now, and its old first row is the last of the history
 	top := s.top()
 	s.ring.rotateDown(top-1, top-1+y)
-	s.ring.rotateDown(top+bottom, s.ring.n-1)
+	s.ring.rotateDown(top+bottom, s.ring.count-1)
 	if b := s.cursor.style.blank(); b != 0 {
 		s.row(bottom).fill(0, s.cols, b)
 	}
 }
 
-// eraseRow loses the first row of the grid; the others move up. The new last row is blank but keeps
-// the flags of the one that is lost (PageList.zig eraseRow).
+// eraseRow loses the first row of the grid, and the others move up. The new last row is blank but
+// has the flags of the lost one (PageList.zig eraseRow).
 func (s *screen) eraseRow() {
 	s.rotateUp(0, s.rows-1)
 	for _, p := range s.pins { // one on the row that is lost stays on the first
@@ -284,8 +286,8 @@ func (s *screen) eraseRows(y0, y1 int) {
 	}
 }
 
-// rotateUp loses row y0 of the grid, moves those down to y1 up and makes y1 blank, with the flags
-// of the one that is lost.
+// rotateUp loses row y0 of the grid, moves the rows down to y1 up and makes y1 blank, with the
+// flags of the lost row.
 func (s *screen) rotateUp(y0, y1 int) {
 	top := s.top()
 	flags := s.row(y0).flags &^ complexCells
@@ -295,16 +297,16 @@ func (s *screen) rotateUp(y0, y1 int) {
 	r.flags = flags
 }
 
-// loseYoungest removes the last n rows of the history, or all that there are.
+// loseYoungest removes the last n rows of the history, or all of it.
 func (s *screen) loseYoungest(n int) {
-	for range min(n, s.history()) {
+	for range min(n, s.historyRows()) {
 		top := s.top()
 		for _, p := range s.pins { // those on the grid stay on their rows of it
 			if p.y >= s.dropped+top {
 				p.y--
 			}
 		}
-		s.ring.rotateUp(top-1, s.ring.n-1)
+		s.ring.rotateUp(top-1, s.ring.count-1)
 		s.ring.pop()
 	}
 }

@@ -3,10 +3,10 @@ package vt
 // scrollUp implements SU. A region that is as wide as the screen and starts at its top feeds the
 // scrollback (Terminal.zig scrollUp).
 func (t *Terminal) scrollUp(n int) {
-	s := t.s
+	s := t.active
 	saved := s.cursor
 	m := &t.margins
-	if m.top == 0 && m.left == 0 && m.right == t.cols-1 && !t.cfg.Personality.ScrollUpDrops {
+	if m.top == 0 && m.left == 0 && m.right == t.cols-1 && !t.config.Personality.ScrollUpDrops {
 		s.cursor.y = m.bottom
 		for range min(n, m.bottom+1) {
 			s.scrollAbove()
@@ -20,7 +20,7 @@ func (t *Terminal) scrollUp(n int) {
 
 // scrollDown implements SD.
 func (t *Terminal) scrollDown(n int) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	x, y, pending := c.x, c.y, c.pending
 	c.x, c.y = t.margins.left, t.margins.top
 	t.insertLines(n)
@@ -29,9 +29,9 @@ func (t *Terminal) scrollDown(n int) {
 
 // insertLines implements IL.
 func (t *Terminal) insertLines(n int) {
-	c, m := &t.s.cursor, &t.margins
-	if t.cfg.Personality.InsertTakes && t.s == t.primary && c.y >= m.top && c.y <= m.bottom {
-		t.s.loseYoungest(min(n, m.bottom-c.y+1))
+	c, m := &t.active.cursor, &t.margins
+	if t.config.Personality.InsertTakes && t.active == t.primary && c.y >= m.top && c.y <= m.bottom {
+		t.active.loseYoungest(min(n, m.bottom-c.y+1))
 	}
 	t.shiftLines(n, false)
 }
@@ -39,12 +39,12 @@ func (t *Terminal) insertLines(n int) {
 // deleteLines implements DL.
 func (t *Terminal) deleteLines(n int) { t.shiftLines(n, true) }
 
-// deleteLinesSequence implements DL as a sequence, which in some terminals pushes what it deletes.
+// deleteLinesSequence implements DL as a sequence. Some terminals push the deleted rows.
 func (t *Terminal) deleteLinesSequence(n int) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	m := &t.margins
-	where := t.cfg.Personality.DeleteLinesPushes
+	where := t.config.Personality.DeleteLinesPushes
 	inside := c.y >= m.top && c.y <= m.bottom && m.left == 0 && m.right == t.cols-1
 	if !inside || s != t.primary || where == Nowhere || where == AtTop && c.y > 0 {
 		t.deleteLines(n)
@@ -60,14 +60,14 @@ func (t *Terminal) deleteLinesSequence(n int) {
 // in. The order of the steps is that of Terminal.zig insertLines and deleteLines, because the flags
 // of the rows depend on it.
 func (t *Terminal) shiftLines(n int, up bool) {
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	m := &t.margins
 	if n == 0 || c.y < m.top || c.y > m.bottom || c.x < m.left || c.x > m.right {
 		return
 	}
 	fullWidth := m.left == 0 && m.right == t.cols-1
-	mark := t.cfg.Personality.Wraps
+	mark := t.config.Personality.Wraps
 	gone := wrapped | continuation
 	switch {
 	case mark.onCells():
@@ -89,9 +89,9 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		if i >= count-n {
 			dst.fill(m.left, m.right+1, b)
 			if mark.onCells() && fullWidth {
-				dst.flags &^= wrapped | continuation | ended
+				dst.flags &^= wrapped | continuation | lineEnded
 			}
-			if t.cfg.Personality.PromptsByRow && fullWidth {
+			if t.config.Personality.PromptsByRow && fullWidth {
 				dst.flags &^= promptMask
 			}
 			continue
@@ -109,15 +109,15 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		dst.flags |= src.flags & complexCells
 		src.fill(m.left, m.right+1, 0)
 	}
-	s.shifted(c.y, m.bottom, n, up, mark)
+	s.noteShifted(c.y, m.bottom, n, up, mark)
 	c.x = m.left
 	c.pending = false
 }
 
-// beforeShift mends wide characters that a moving region would cut, and blanks left for a wide
+// beforeShift clears wide characters that a moving region would cut, and blanks left for a wide
 // character that will move away.
 func (t *Terminal) beforeShift(r *row) {
-	if !r.is(complexCells) {
+	if !r.has(complexCells) {
 		return
 	}
 	m := &t.margins

@@ -2,8 +2,7 @@ package vt
 
 import "strings"
 
-// redraw says what the shell draws again after a resize when the cursor is in a prompt (OSC
-// 133;A;redraw=).
+// redraw says which part of a prompt the shell draws again after a resize (OSC 133;A;redraw=).
 type redraw uint8
 
 const (
@@ -24,11 +23,11 @@ func (t *Terminal) semanticPrompt(body string) {
 		}
 		options = body[2:]
 	}
-	if t.cfg.Personality.PromptsByRow {
+	if t.config.Personality.PromptsByRow {
 		t.markRow(body[0], options)
 		return
 	}
-	s := t.s
+	s := t.active
 	c := &s.cursor
 	switch body[0] {
 	case 'L':
@@ -36,7 +35,7 @@ func (t *Terminal) semanticPrompt(body string) {
 	case 'A', 'N':
 		t.freshLine()
 		t.startPrompt(options)
-		switch option(options, "redraw") {
+		switch findOption(options, "redraw") {
 		case "0":
 			t.redraw = redrawNone
 		case "1":
@@ -61,18 +60,18 @@ func (t *Terminal) semanticPrompt(body string) {
 	}
 }
 
-// markRow implements OSC 133 where a mark is one of its row alone.
+// markRow implements OSC 133 for terminals where a mark belongs to its row alone.
 func (t *Terminal) markRow(kind byte, options string) {
-	r := t.s.row(t.s.cursor.y)
+	r := t.active.row(t.active.cursor.y)
 	switch kind {
 	case 'A':
 		mark := promptFirst
-		if option(options, "k") == "s" {
+		if findOption(options, "k") == "s" {
 			mark = promptMore
 		}
 		r.flags = r.flags&^promptMask | mark
 		t.redraw = redrawAll
-		if option(options, "redraw") == "0" {
+		if findOption(options, "redraw") == "0" {
 			t.redraw = redrawNone
 		}
 	case 'C':
@@ -81,18 +80,18 @@ func (t *Terminal) markRow(kind byte, options string) {
 }
 
 func (t *Terminal) startPrompt(options string) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	c.semantic, c.clearEOL = prompt, false
 	mark := promptFirst
-	if k := option(options, "k"); k == "c" || k == "s" {
+	if k := findOption(options, "k"); k == "c" || k == "s" {
 		mark = promptMore
 	}
-	r := t.s.row(c.y)
+	r := t.active.row(c.y)
 	r.flags = r.flags&^promptMask | mark
 }
 
-// option finds key=value among options separated by semicolons.
-func option(options, key string) string {
+// findOption finds key=value among options separated by semicolons.
+func findOption(options, key string) string {
 	for kv := range strings.SplitSeq(options, ";") {
 		if k, v, ok := strings.Cut(kv, "="); ok && k == key {
 			return v
@@ -104,11 +103,11 @@ func option(options, key string) string {
 // freshLine goes to a new row unless the cursor is at the start of one.
 func (t *Terminal) freshLine() {
 	left := t.margins.left
-	if t.s.cursor.x < left {
+	if t.active.cursor.x < left {
 		left = 0
 	}
-	if t.s.cursor.x != left {
+	if t.active.cursor.x != left {
 		t.carriageReturn()
-		t.index()
+		t.indexDown()
 	}
 }

@@ -2,10 +2,10 @@ package vt
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// sgr implements CSI m (sgr.zig).
-func (t *Terminal) sgr(q *ansi.Sequence) {
-	st := &t.s.cursor.style
-	t.s.cursor.penKnown = false
+// applySGR implements CSI m (sgr.zig).
+func (t *Terminal) applySGR(q *ansi.Sequence) {
+	st := &t.active.cursor.style
+	t.active.cursor.penKnown = false
 	p := q.Params
 	if len(p) == 0 {
 		*st = Style{}
@@ -98,8 +98,8 @@ func sgrSimple(st *Style, n uint16) {
 	}
 }
 
-// sgrUnderline is 4:n; an unknown style is a single underline, more than one subparameter makes all
-// of it void.
+// sgrUnderline applies 4:n. An unknown style is a single underline, and more than one subparameter
+// voids all of it.
 func sgrUnderline(st *Style, q *ansi.Sequence, i int) int {
 	p := q.Params
 	if i+1 >= len(p) {
@@ -125,7 +125,7 @@ func colons(q *ansi.Sequence, i int) int {
 	return n
 }
 
-// sgrColor is 38, 48 and 58. When what follows is no colour, only the introducer is skipped.
+// sgrColor applies 38, 48 and 58. If no colour follows, only the introducer is skipped.
 func sgrColor(to *ansi.Color, q *ansi.Sequence, i int) int {
 	p := q.Params[i:]
 	if len(p) < 2 {

@@ -40,7 +40,7 @@ func (u Underline) String() string {
 	return "unknown"
 }
 
-// Style is how a cell looks, as the application asked for it: colours are not resolved through the
+// Style is the look of a cell, as the application asked for it: colours are not resolved by the
 // palette. Styles are comparable.
 type Style struct {
 	Fg, Bg, UnderlineColor ansi.Color
@@ -48,7 +48,7 @@ type Style struct {
 	Underline              Underline
 }
 
-// blank returns the cell that erasing leaves behind: the background of s and nothing else.
+// blank returns the cell that erasing leaves: the background of s and nothing else.
 func (s *Style) blank() cell {
 	if s.Bg == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (s *Style) blank() cell {
 	return tagRGB | cell(r)<<16 | cell(g)<<8 | cell(b)
 }
 
-// pen is what a cell refers to: a style and a link, an index into links.
+// pen is the part of a cell besides its text: a style and a link, an index into links.
 type pen struct {
 	Style
 	link uint32
@@ -72,19 +72,19 @@ func (p *pen) hash() uint32 {
 	return uint32(h >> 32)
 }
 
-// pens interns pens, so that a cell needs four bytes for one. Index 0 is the default. Unused ones
-// are found by [Terminal.sweep].
+// pens interns pens, so that a cell needs four bytes for one. Index 0 is the default.
+// [Terminal.sweep] frees the unused ones.
 type pens struct {
-	list  []pen
-	table []uint32 // open addressing over list; 0 is empty. A power of two, at most half full
-	free  []uint32
-	limit int // sweep when this many are in use
+	list    []pen
+	table   []uint32 // open addressing over list; 0 is empty. A power of two, at most half full
+	free    []uint32
+	sweepAt int // sweep when so many are in use
 }
 
 const minPens = 1 << 16 // below this many, a sweep costs more than it frees
 
 func newPens() pens {
-	return pens{list: make([]pen, 1, 64), table: make([]uint32, 128), limit: minPens}
+	return pens{list: make([]pen, 1, 64), table: make([]uint32, 128), sweepAt: minPens}
 }
 
 func (ps *pens) len() int { return len(ps.list) - len(ps.free) }
@@ -147,5 +147,5 @@ func (ps *pens) sweep(marked []bool) {
 		}
 	}
 	ps.rehash()
-	ps.limit = max(minPens, 2*ps.len())
+	ps.sweepAt = max(minPens, 2*ps.len())
 }

@@ -12,8 +12,8 @@ func (t *Terminal) resetTabs() {
 	}
 }
 
-func (t *Terminal) tab(n int) {
-	c := &t.s.cursor
+func (t *Terminal) tabForward(n int) {
+	c := &t.active.cursor
 	for ; n > 0 && c.x < t.margins.right; n-- {
 		for c.x < t.margins.right {
 			if c.x++; t.tabs[c.x] {
@@ -24,7 +24,7 @@ func (t *Terminal) tab(n int) {
 }
 
 func (t *Terminal) tabBack(n int) {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	left := 0
 	if t.modes.has(modeOrigin) {
 		left = t.margins.left

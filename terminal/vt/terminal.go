@@ -14,11 +14,11 @@ type Config struct {
 	CellWidth, CellHeight int // pixels; 8 and 16 if 0
 	// For the time limit of synchronized output (mode 2026); nil: the limit never passes.
 	Now func() time.Time
-	// Gets what the terminal writes back, valid during the call, in which the terminal must not be
-	// used; nil: kept for TakeReplies.
+	// Gets the bytes that the terminal writes back, valid during the call, in which the terminal
+	// must not be used; nil: they are stored for TakeReplies.
 	Reply   func([]byte)
 	Light   bool   // the colour scheme that mode 2031 and CSI ? 996 n report
-	Version string // what XTVERSION reports behind "ghostty "; 1.3.0 if empty
+	Version string // the version that XTVERSION reports after "ghostty "; 1.3.0 if empty
 
 	Personality Personality // how it differs from ghostty; the zero value does not
 }
@@ -26,17 +26,14 @@ type Config struct {
 // Terminal is a terminal without a window: bytes of an application in, a grid and replies out. It
 // is not safe for concurrent use.
 type Terminal struct {
-	cfg        Config
+	config     Config
 	cols, rows int
-	windowCols int  // columns that the window was last given
-	ownWidths  bool // the personality has a say in the width of characters
-	leading    bool // see LeadingWidths
-	within     bool // nothing but text has come since seg was made
-	seg        segment
+	window     window
+	printing   printing
 	parser     ansi.Parser
 
 	primary, alt *screen // alt is nil until first used
-	s            *screen // the active one
+	active       *screen // primary or alt
 
 	pens     pens
 	links    links
@@ -45,18 +42,10 @@ type Terminal struct {
 	modes, savedModes modeSet
 	tabs              []bool
 	margins           margins
-	last              rune // for REP, 0 for none
-	prepended         bool // a character was printed that joins whatever follows it (Grapheme_Cluster_Break=Prepend)
-	title, pwd        string
 	redraw            redraw
-	statusLine        bool // DECSASD: output goes to a status line that does not exist
-	bells             int
+	statusLine        bool      // DECSASD: output goes to a status line that does not exist
 	syncSince         time.Time // when mode 2026 was set
 	colors            colors
-	clips             clipboards
-	light             bool
-	focused           bool
-	hidden            bool // the window cannot be seen
 
 	dcs     dcs
 	apc     apc
@@ -64,12 +53,33 @@ type Terminal struct {
 	replies []byte
 }
 
+// window is the state of the window around the grid, of which there is only what can be asked for.
+type window struct {
+	cols       int // columns that it was last given
+	title, pwd string
+	bells      int
+	light      bool
+	focused    bool
+	unseen     bool // it cannot be seen
+	clipboards clipboards
+}
+
+// printing is what printing a character depends on besides the screen.
+type printing struct {
+	customWidths  bool    // the personality changes the width of characters
+	leadingWidths bool    // see Personality.LeadingWidths
+	segmentValid  bool    // nothing but text has come since segment was made
+	segment       segment // the break test after the last character
+	last          rune    // for REP, 0 for none
+	prepended     bool    // the last character joins the next one (Grapheme_Cluster_Break=Prepend)
+}
+
 // margins are the scrolling region, all inclusive.
 type margins struct{ top, bottom, left, right int }
 
 const (
 	maxSide    = 10_000  // columns or rows; a larger size is cut
-	maxReplies = 4 << 20 // bytes kept for TakeReplies; more are dropped
+	maxReplies = 4 << 20 // bytes stored for TakeReplies; more are dropped
 )
 
 // New returns a terminal in its start state.
@@ -89,16 +99,16 @@ func New(cfg Config) *Terminal {
 	if cfg.Version == "" {
 		cfg.Version = "1.3.0"
 	}
-	t := &Terminal{cfg: cfg, cols: min(cfg.Cols, maxSide), rows: min(cfg.Rows, maxSide), light: cfg.Light,
-		focused: true}
-	t.windowCols = t.cols
-	t.ownWidths = cfg.Personality.Widths != nil || cfg.Personality.JoinAfterZWJ
-	t.leading = cfg.Personality.LeadingWidths
+	t := &Terminal{config: cfg, cols: min(cfg.Cols, maxSide), rows: min(cfg.Rows, maxSide),
+		window: window{light: cfg.Light, focused: true}}
+	t.window.cols = t.cols
+	t.printing.customWidths = cfg.Personality.Widths != nil || cfg.Personality.JoinAfterZWJ
+	t.printing.leadingWidths = cfg.Personality.LeadingWidths
 	t.pens = newPens()
 	t.links = newLinks()
 	t.clusters = newClusters()
 	t.primary = newScreen(t.cols, t.rows, max(0, cfg.Scrollback))
-	t.s = t.primary
+	t.active = t.primary
 	t.modes, t.savedModes = startModes(cfg.Personality), defaultModes
 	t.resetTabs()
 	t.resetMargins()
@@ -108,7 +118,7 @@ func New(cfg Config) *Terminal {
 // Write feeds output of the application to the terminal. It takes all of p and never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
 	n := len(p)
-	if own := t.cfg.Personality.Passthrough; own != nil {
+	if own := t.config.Personality.Passthrough; own != nil {
 		p = own(p, t.now())
 	}
 	t.expireSync()
@@ -124,30 +134,39 @@ type performer Terminal
 
 var _ ansi.Handler = (*performer)(nil)
 
-func (p *performer) Runes(rs []rune)           { (*Terminal)(p).printRunes(rs) }
-func (p *performer) Execute(c byte)            { p.within = false; (*Terminal)(p).execute(c) }
-func (p *performer) Escape(s *ansi.Sequence)   { p.within = false; (*Terminal)(p).escape(s) }
-func (p *performer) OSC(data []byte, bel bool) { p.within = false; (*Terminal)(p).osc(data, bel) }
-func (p *performer) Hook(s *ansi.Sequence)     { p.within = false; (*Terminal)(p).dcsHook(s) }
-func (p *performer) Put(b []byte)              { (*Terminal)(p).dcsPut(b) }
-func (p *performer) Unhook()                   { (*Terminal)(p).dcsUnhook() }
-func (p *performer) StringStart(kind byte)     { (*Terminal)(p).apcStart() }
-func (p *performer) StringPut(b []byte)        { (*Terminal)(p).apcPut(b) }
-func (p *performer) StringEnd()                { (*Terminal)(p).apcEnd() }
+func (p *performer) Runes(rs []rune) { (*Terminal)(p).printRunes(rs) }
+func (p *performer) Execute(c byte)  { p.printing.segmentValid = false; (*Terminal)(p).executeC0(c) }
+func (p *performer) Escape(s *ansi.Sequence) {
+	p.printing.segmentValid = false
+	(*Terminal)(p).dispatchEscape(s)
+}
+func (p *performer) OSC(data []byte, bel bool) {
+	p.printing.segmentValid = false
+	(*Terminal)(p).dispatchOSC(data, bel)
+}
+func (p *performer) Hook(s *ansi.Sequence) {
+	p.printing.segmentValid = false
+	(*Terminal)(p).dcsHook(s)
+}
+func (p *performer) Put(b []byte)          { (*Terminal)(p).dcsPut(b) }
+func (p *performer) Unhook()               { (*Terminal)(p).dcsUnhook() }
+func (p *performer) StringStart(kind byte) { (*Terminal)(p).apcStart() }
+func (p *performer) StringPut(b []byte)    { (*Terminal)(p).apcPut(b) }
+func (p *performer) StringEnd()            { (*Terminal)(p).apcEnd() }
 
 // reset implements RIS: everything but the size and the colours returns to the start state, and the
-// scrollback goes.
+// scrollback is dropped.
 func (t *Terminal) reset() {
-	p := t.cfg.Personality
+	p := t.config.Personality
 	t.alt = nil
-	t.s = t.primary
-	t.s.reset(p.ResetKeepsScrollback)
+	t.active = t.primary
+	t.active.reset(p.ResetKeepsScrollback)
 	t.modes, t.savedModes = startModes(p), defaultModes
 	t.redraw = redrawAll
 	t.resetTabs()
 	t.resetMargins()
-	t.last = 0
-	t.title, t.pwd = "", ""
+	t.printing.last = 0
+	t.window.title, t.window.pwd = "", ""
 	t.statusLine = false
 }
 
@@ -157,8 +176,8 @@ func (t *Terminal) resetMargins() {
 
 // reply sends b back to the application.
 func (t *Terminal) reply(b []byte) {
-	if t.cfg.Reply != nil {
-		t.cfg.Reply(b)
+	if t.config.Reply != nil {
+		t.config.Reply(b)
 		return
 	}
 	if len(t.replies)+len(b) <= maxReplies {
@@ -166,35 +185,36 @@ func (t *Terminal) reply(b []byte) {
 	}
 }
 
-// TakeReplies returns what the terminal has written back since the last call, nil if nothing. It is
-// empty when Config.Reply is set.
+// TakeReplies returns the bytes that the terminal has written back since the last call, nil if
+// there are none. It returns nothing if Config.Reply is set.
 func (t *Terminal) TakeReplies() []byte {
 	b := t.replies
 	t.replies = nil
 	return b
 }
 
-// syncLimit is how long an application may hold mode 2026 (ghostty, src/termio/Thread.zig).
+// syncLimit is the longest time that an application may hold mode 2026 (ghostty,
+// src/termio/Thread.zig).
 const syncLimit = time.Second
 
-// now returns the time, the zero one if nobody tells it.
+// now returns the time, zero if Config.Now is nil.
 func (t *Terminal) now() time.Time {
-	if t.cfg.Now == nil {
+	if t.config.Now == nil {
 		return time.Time{}
 	}
-	return t.cfg.Now()
+	return t.config.Now()
 }
 
 func (t *Terminal) expireSync() {
-	if t.cfg.Now != nil && t.modes.has(modeSync) && t.cfg.Now().Sub(t.syncSince) >= syncLimit {
+	if t.config.Now != nil && t.modes.has(modeSync) && t.config.Now().Sub(t.syncSince) >= syncLimit {
 		t.modes.set(modeSync, false)
 	}
 }
 
-// maybeSweep frees pens, links and clusters that no cell uses any more, once there are many: what
-// it costs is paid for by the input that made them.
+// maybeSweep frees pens, links and clusters that no cell uses any more, once there are many. Its
+// cost is small beside that of the input that made them.
 func (t *Terminal) maybeSweep() {
-	if t.pens.len() >= t.pens.limit || t.clusters.full() || t.links.bytes >= t.links.limit {
+	if t.pens.len() >= t.pens.sweepAt || t.clusters.needsSweep() || t.links.bytes >= t.links.sweepBytes {
 		t.sweep()
 	}
 }

@@ -149,7 +149,7 @@ rs1 \E]\E\\\Ec
 sc \E7
 `
 
-// capabilities maps names in upper-case hexadecimal to what XTGETTCAP answers.
+// capabilities maps names in upper-case hexadecimal to the answers of XTGETTCAP.
 var capabilities = sync.OnceValue(func() map[string]string {
 	m := make(map[string]string)
 	add := func(name, value string) {

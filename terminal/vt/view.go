@@ -17,7 +17,7 @@ const (
 // String returns block, underline or bar.
 func (s Shape) String() string { return [...]string{"block", "underline", "bar"}[s%3] }
 
-// Cursor is where the next character goes. Row and Col count from 0.
+// Cursor is the place of the next character. Row and Col count from 0.
 type Cursor struct {
 	Row, Col    int
 	Visible     bool
@@ -55,21 +55,21 @@ type Row struct {
 // Size returns columns and rows.
 func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
-// Row returns row y of the grid, 0 at the top: always of the live bottom, there is no scrolled
-// view. It panics when y is out of range.
+// Row returns row y of the grid, 0 at the top. There is no scrolled view. It panics when y is out
+// of range.
 func (t *Terminal) Row(y int) Row {
 	if y < 0 || y >= t.rows {
 		panic("vt: row out of range")
 	}
-	return Row{t, t.s.row(y)}
+	return Row{t, t.active.row(y)}
 }
 
 // ScrollbackLen returns the number of rows above the grid. The alternate screen has none.
 func (t *Terminal) ScrollbackLen() int {
-	if t.s.noHistory {
+	if t.active.noHistory {
 		return 0
 	}
-	return min(t.s.history(), t.s.limit)
+	return min(t.active.historyRows(), t.active.historyLimit)
 }
 
 // ScrollbackRow returns row i of the scrollback, 0 being the oldest. It panics when i is out of
@@ -78,30 +78,29 @@ func (t *Terminal) ScrollbackRow(i int) Row {
 	if i < 0 || i >= t.ScrollbackLen() {
 		panic("vt: scrollback row out of range")
 	}
-	return Row{t, t.s.row(i - t.ScrollbackLen())}
+	return Row{t, t.active.row(i - t.ScrollbackLen())}
 }
 
-// DropScrollback forgets the rows above the grid, once a caller has taken them. What is on the
-// screen stays as it is.
+// DropScrollback drops the rows above the grid. The screen stays as it is.
 func (t *Terminal) DropScrollback() {
-	n := t.primary.history()
+	n := t.primary.historyRows()
 	t.primary.ring.dropFront(n)
 	t.primary.dropped += n
 }
 
 // Scrolled returns the number of rows that the active screen has ever moved into its scrollback,
-// those included that are gone.
-func (t *Terminal) Scrolled() int { return t.s.dropped + t.s.history() }
+// dropped ones included.
+func (t *Terminal) Scrolled() int { return t.active.dropped + t.active.historyRows() }
 
 // Wrapped reports whether the row is soft-wrapped into the next one.
-func (r Row) Wrapped() bool { return r.r.is(wrapped) }
+func (r Row) Wrapped() bool { return r.r.has(wrapped) }
 
-// Prompt tells whether OSC 133 has marked the row.
+// Prompt returns the mark of OSC 133 on the row.
 func (r Row) Prompt() PromptMark {
 	switch {
-	case r.r.is(promptFirst):
+	case r.r.has(promptFirst):
 		return PromptStart
-	case r.r.is(promptMore):
+	case r.r.has(promptMore):
 		return PromptContinuation
 	}
 	return NoPrompt
@@ -118,7 +117,7 @@ func (r Row) Cell(x int) Cell {
 		p := &r.t.pens.list[c.pen()]
 		out.Style = p.Style
 		out.Link = r.t.links.list[p.link].uri
-		out.Text = string(r.t.clusters.text(nil, c))
+		out.Text = string(r.t.clusters.appendText(nil, c))
 	}
 	switch c.width() {
 	case wide:
@@ -141,10 +140,10 @@ func (r Row) Cells() iter.Seq2[int, Cell] {
 }
 
 // Used returns a column from which on every cell is a blank in default style. It need not be the
-// first such.
+// first one.
 func (r Row) Used() int { return r.r.used }
 
-// Text returns the characters of the row, blanks as spaces, those at the end cut.
+// Text returns the characters of the row, with blanks as spaces and without those at the end.
 func (r Row) Text() string { return strings.TrimRight(string(r.appendText(nil)), " ") }
 
 func (r Row) appendText(b []byte) []byte {
@@ -152,7 +151,7 @@ func (r Row) appendText(b []byte) []byte {
 		switch {
 		case c.width() == spacerTail, c.width() == spacerHead && x+1 < len(r.r.cells): // see HalvesPart
 		case c.HasText():
-			b = r.t.clusters.text(b, c)
+			b = r.t.clusters.appendText(b, c)
 		default:
 			b = append(b, ' ')
 		}
@@ -162,30 +161,30 @@ func (r Row) appendText(b []byte) []byte {
 
 // Cursor returns the state of the cursor.
 func (t *Terminal) Cursor() Cursor {
-	c := &t.s.cursor
+	c := &t.active.cursor
 	return Cursor{
 		Row: c.y, Col: c.x, Visible: t.modes.has(modeCursorVisible), PendingWrap: c.pending, Shape: c.shape,
 		Blink: t.modes.has(modeCursorBlink),
 	}
 }
 
-// Pen returns the style that printing writes with.
-func (t *Terminal) Pen() Style { return t.s.cursor.style }
+// Pen returns the style of the next printed character.
+func (t *Terminal) Pen() Style { return t.active.cursor.style }
 
 // AltScreen reports whether the alternate screen is active.
-func (t *Terminal) AltScreen() bool { return t.s == t.alt }
+func (t *Terminal) AltScreen() bool { return t.active == t.alt }
 
 // Title returns the title that OSC 0 or OSC 2 has set.
-func (t *Terminal) Title() string { return t.title }
+func (t *Terminal) Title() string { return t.window.title }
 
 // Pwd returns the working directory that OSC 7 has set, a path.
-func (t *Terminal) Pwd() string { return t.pwd }
+func (t *Terminal) Pwd() string { return t.window.pwd }
 
 // KittyKeyboard returns the kitty keyboard flags in force on the active screen.
-func (t *Terminal) KittyKeyboard() int { return int(t.s.keyboard.current()) }
+func (t *Terminal) KittyKeyboard() int { return int(t.active.keyboard.current()) }
 
 // Bells returns the number of BELs so far.
-func (t *Terminal) Bells() int { return t.bells }
+func (t *Terminal) Bells() int { return t.window.bells }
 
 // Screen returns the text of the grid, row by row.
 func (t *Terminal) Screen() []string {
@@ -214,12 +213,12 @@ func (t *Terminal) Lines() []string {
 	var line []byte
 	n := t.ScrollbackLen()
 	for i := range n + t.rows {
-		r := Row{t, t.s.row(i - n)}
+		r := Row{t, t.active.row(i - n)}
 		line = r.appendText(line)
 		if r.Wrapped() && i < n+t.rows-1 {
 			if last := r.r.cells[t.cols-1]; last.width() == spacerHead {
 				line = line[:len(line)-1]
-			} else if !t.cfg.Personality.RowsHaveLengths {
+			} else if !t.config.Personality.RowsHaveLengths {
 				for range t.cols - r.r.used {
 					line = append(line, ' ')
 				}

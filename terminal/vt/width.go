@@ -1,7 +1,7 @@
 package vt
 
-// properties is what the emulator has to know about a code point, as ghostty's tables have it
-// (Unicode 17; the rules are in cmd/widths):
+// properties holds what the emulator has to know about a code point, from ghostty's tables (Unicode
+// 17; the rules are in cmd/widths):
 //
 //	bits 0-1  columns when alone: 0, 1, 2
 //	bit  2    adds no width inside a cluster
@@ -17,7 +17,7 @@ const (
 func (p properties) width() int   { return int(p & 3) }
 func (p properties) class() class { return class(p >> 4) }
 
-// propertiesOf looks r up.
+// propertiesOf returns the properties of r.
 func propertiesOf(r rune) properties {
 	if uint32(r) > 0x10ffff {
 		return 1 | zeroInCluster
@@ -47,10 +47,10 @@ const (
 	conjunctExtend // Extend with InCB=Extend
 	conjunctLinker
 	conjunctConsonant
-	unknownClass // of nothing: more than there are
+	unknownClass // no class: above all others
 )
 
-// mayJoin says whether a character of the first class and one of the second can be in one cluster
+// mayJoin tells whether a character of the first class and one of the second can be in one cluster
 // in any state.
 var mayJoin = func() (t [unknownClass + 1][unknownClass + 1]bool) {
 	for last := range unknownClass {
@@ -86,7 +86,7 @@ const (
 	afterLinker
 )
 
-// join is called with each code point that is stored, joined or not.
+// join has to be called with each code point that is stored, joined or not.
 func (b *breaker) join(r rune) { b.breaks(propertiesOf(r).class()) }
 
 // breaks reports whether a cluster ends before a code point of class next. The rules are those of
