@@ -58,7 +58,7 @@ var services = []service{
 			}
 			return anthropic.New(anthropic.Config{Key: e.key, Token: e.token, Model: e.model, BaseURL: e.url,
 				Insecure: e.insecure, Header: e.header, KeyHeader: e.keyHeader, Dialects: e.dialects,
-				Thinking: e.thinking, Effort: effort, Answer: e.answer})
+				Sees: e.sees, Thinking: e.thinking, Effort: effort, Answer: e.answer})
 		},
 	},
 	{

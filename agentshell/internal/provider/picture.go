@@ -15,6 +15,22 @@ func Sees(m Model) bool {
 	return ok && s.Sees()
 }
 
+// Pictured reports whether there is a picture in messages that could be sent.
+func Pictured(messages []Message) bool {
+	has := func(p picture.Picture) bool { return len(p.Data) > 0 }
+	return slices.ContainsFunc(messages, func(m Message) bool {
+		return m.Role == User && slices.ContainsFunc(m.Parts, func(p Part) bool {
+			switch p := p.(type) {
+			case Image:
+				return has(p.Picture)
+			case ToolResult:
+				return slices.ContainsFunc(p.Images, has)
+			}
+			return false
+		})
+	})
+}
+
 // What of a conversation's pictures goes into one request, the newest first: a provider takes 100
 // pictures and 32 MB, and each costs as much as a page or two of text, at every step of a turn.
 const (

@@ -42,6 +42,8 @@ type Config struct {
 	Header   map[string]string // that goes with each request
 	// KeyHeader is the header that the key goes in; "": X-Api-Key, or Authorization for a token.
 	KeyHeader string
+	// Sees says whether the model sees pictures; nil: it does, as all current models of Anthropic.
+	Sees *bool
 	// Dialects are what servers were found to want otherwise; nil: nothing is known.
 	Dialects *remote.Dialects
 	// Thinking asks the model to think as much as it finds right, and to show it. Models before 4.6
@@ -67,6 +69,7 @@ type Model struct {
 	effort   string
 	bounds   provider.Bounds
 	answer   int
+	blind    bool
 	api      remote.API
 	sent     sent
 }
@@ -93,15 +96,16 @@ func New(cfg Config) (*Model, error) {
 	maps.Copy(header, cfg.Header)
 	from, _, _ := strings.Cut(cmp.Or(cfg.BaseURL, address), "?") // what is behind it may be a key
 	return &Model{name: cmp.Or(cfg.Model, DefaultModel), from: "messages " + from, thinking: cfg.Thinking,
-		effort: cfg.Effort, bounds: cfg.Bounds, answer: cmp.Or(cfg.Answer, maxTokens),
-		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)}, nil
+		effort: cfg.Effort, blind: cfg.Sees != nil && !*cfg.Sees, bounds: cfg.Bounds,
+		answer: cmp.Or(cfg.Answer, maxTokens),
+		api:    remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)}, nil
 }
 
 // Name returns the model's id.
 func (m *Model) Name() string { return m.name }
 
-// Sees is true: all models of the API that are current see pictures.
-func (m *Model) Sees() bool { return true }
+// Sees reports whether the model sees pictures.
+func (m *Model) Sees() bool { return !m.blind }
 
 // Models returns the ids that the service names.
 func (m *Model) Models(ctx context.Context) ([]string, error) {
@@ -113,7 +117,11 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	return func(yield func(provider.Event, error) bool) {
 		stream, notes, err := m.api.Ask(ctx, m.ask(req))
 		if err != nil {
-			yield(nil, refusal(err))
+			err = refusal(err)
+			if e := (*provider.Error)(nil); errors.As(err, &e) {
+				remote.PicturesRefused(e, req.Messages)
+			}
+			yield(nil, err)
 			return
 		}
 		defer stream.Close()

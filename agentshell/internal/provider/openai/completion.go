@@ -120,7 +120,7 @@ func (m *Model) turns(req provider.Request, without func(name string) bool) (tur
 		}
 		turns = append(turns, turn{Role: role, Content: req.System})
 	}
-	messages := provider.WithImages(req.Messages, m.sees)
+	messages := provider.WithImages(req.Messages, m.Sees())
 	last := lastSaid(messages)
 	if without(thoughts) {
 		last = len(messages)

@@ -54,7 +54,7 @@ type Config struct {
 	// minimal, low, medium, high, xhigh or max; "": the provider decides.
 	Thinking bool
 	Effort   string
-	// Blind says that the model at another address sees no pictures; nil: nothing is known of it.
+	// Sees says whether the model at another address sees pictures; nil: its server is asked.
 	Sees *bool
 	// Idle is how long an answer may be silent before it counts as broken; 0: 2 minutes.
 	Idle time.Duration
@@ -66,7 +66,7 @@ type Config struct {
 type Model struct {
 	name      string
 	from      string // of what it thinks
-	sees      bool
+	sees      *bool  // pictures; nil: its server may say
 	responses bool
 	thinking  bool
 	effort    string
@@ -93,10 +93,11 @@ func New(cfg Config) (*Model, error) {
 	}
 	maps.Copy(header, cfg.Header)
 	api := remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)
-	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.BaseURL == "", responses: cfg.responses(),
+	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.Sees, responses: cfg.responses(),
 		thinking: cfg.Thinking, effort: cfg.Effort, output: cfg.Output, bounds: cfg.Bounds, api: api}
-	if cfg.Sees != nil {
-		m.sees = *cfg.Sees
+	if m.sees == nil && cfg.BaseURL == "" { // the models of OpenAI do
+		yes := true
+		m.sees = &yes
 	}
 	from, _, _ := strings.Cut(cmp.Or(cfg.BaseURL, address), "?") // what is behind it may be a key
 	m.from = Responses + " " + from
@@ -115,9 +116,21 @@ func (c Config) responses() bool {
 // Name returns the model's id.
 func (m *Model) Name() string { return m.name }
 
-// Sees is true at the provider's own address: its models see pictures; of the models at other
-// addresses nothing is known.
-func (m *Model) Sees() bool { return m.sees }
+// Sees reports whether the model may see pictures. Where nothing is known of it, its server is
+// asked when there is a picture to send.
+func (m *Model) Sees() bool { return m.sees == nil || *m.sees }
+
+// look returns messages without pictures where the server does not say that the model sees, and
+// what the person has to know of it.
+func (m *Model) look(ctx context.Context, messages []provider.Message) (list []provider.Message, notes []string) {
+	if m.sees != nil || !provider.Pictured(messages) || m.api.Sees(ctx, m.name) {
+		return messages, nil
+	}
+	if note, first := m.api.Blind(m.name); first {
+		notes = []string{note}
+	}
+	return provider.WithImages(messages, false), notes
+}
 
 // Models returns the ids that the service names.
 func (m *Model) Models(ctx context.Context) ([]string, error) {
@@ -143,6 +156,8 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	return func(yield func(provider.Event, error) bool) {
 		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from, stops: &m.stops,
 			ids: provider.NewCallIDs(req, m.from)}
+		var blind []string
+		req.Messages, blind = m.look(ctx, req.Messages)
 		ask := m.ask(req)
 		var a answering = &completion{collector: &c}
 		if m.responses {
@@ -150,11 +165,15 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 		}
 		answer, notes, err := m.api.Ask(ctx, ask)
 		if err != nil {
-			yield(nil, refusal(err))
+			err = refusal(err)
+			if e := (*provider.Error)(nil); errors.As(err, &e) {
+				remote.PicturesRefused(e, req.Messages)
+			}
+			yield(nil, err)
 			return
 		}
 		defer answer.Close()
-		for _, n := range notes {
+		for _, n := range append(blind, notes...) {
 			if !c.give(provider.Notice{Text: n}) {
 				return
 			}

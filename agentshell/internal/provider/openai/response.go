@@ -88,7 +88,7 @@ func (m *Model) response(req provider.Request, without func(name string) bool) (
 		}
 	}
 	var calls provider.Message
-	for _, msg := range provider.WithImages(req.Messages, m.sees) {
+	for _, msg := range provider.WithImages(req.Messages, m.Sees()) {
 		if msg.Role == provider.Assistant {
 			calls = msg
 			r.Input = append(r.Input, m.answered(msg)...)

@@ -99,6 +99,12 @@ func (a *Asked) Says(t *testing.T, body string) {
 	}
 }
 
+// Has reports whether the request's body has text in it.
+func (a *Asked) Has(text string) bool {
+	body, _ := json.Marshal(a.body)
+	return strings.Contains(string(body), text)
+}
+
 // Configures makes models with keys and addresses that cannot be right, and with some that can:
 // they have the default name.
 func Configures(t *testing.T, model func(key, url string) (provider.Model, error), name string) {

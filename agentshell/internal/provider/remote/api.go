@@ -123,27 +123,35 @@ func Decode(data []byte, out any) error {
 	return Early()
 }
 
-// models is a list of them. Ollama's own and Google's have another name for it.
+// models is a list of them. Some servers have another name for it, or both.
 type models struct {
-	Data   []struct{ ID, Name string }
-	Models []struct{ ID, Name string }
+	Data   []json.RawMessage
+	Models []json.RawMessage
 }
 
-// List returns the ids of the models that a service names at /models, or behind a version that its
-// address lacks.
-func (a API) List(ctx context.Context) (ids []string, err error) {
+// listed returns what a service says of its models at /models, or behind a version that its address
+// lacks.
+func (a API) listed(ctx context.Context) ([]json.RawMessage, error) {
 	var list models
-	err = a.Get(ctx, a.version()+"/models", &list)
+	err := a.Get(ctx, a.version()+"/models", &list)
 	if list.Data == nil && a.version() == "" && a.at.plain() {
 		if a.Get(ctx, version+"/models", &list) == nil && list.Data != nil {
 			a.dialects.learn(fact{address: a.at.base, what: lacking})
 			err = nil
 		}
 	}
+	return slices.Concat(list.Data, list.Models), err
+}
+
+// List returns the ids of the models that a service names.
+func (a API) List(ctx context.Context) (ids []string, err error) {
+	list, err := a.listed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range slices.Concat(list.Data, list.Models) {
+	for _, entry := range list {
+		var m struct{ ID, Name string }
+		_ = json.Unmarshal(entry, &m) // an entry of another kind names none
 		if id := cmp.Or(m.ID, m.Name); id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}

@@ -29,7 +29,11 @@ func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	case resp.StatusCode >= http.StatusBadRequest:
 		return b.refusal(resp)
 	}
-	resp.Body = &stream{ReadCloser: resp.Body, bounds: b.bounds}
+	bounds := b.bounds
+	if req.Method == http.MethodGet { // a list of models, of which little is kept: its bytes are bounded
+		bounds.Values = bounds.Response
+	}
+	resp.Body = &stream{ReadCloser: resp.Body, bounds: bounds}
 	return resp, nil
 }
 
