@@ -272,7 +272,7 @@ func (w *widgetProgram) viewport() tui.Component {
 	v := &widget.Viewport{Title: w.text(), Text: strings.Join(w.texts(30), "\n"), Height: w.rng.IntN(9),
 		Keep: w.rng.IntN(20), Cut: w.yes(), Follow: w.yes(), Mouse: w.yes(), Hint: w.text()}
 	if w.yes() {
-		v.Look = widget.Levels
+		v.Highlight = widget.Levels
 	}
 	w.change(func() { v.Add(w.text()) })
 	w.change(func() { v.Text = w.text() })

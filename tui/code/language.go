@@ -7,15 +7,15 @@ import (
 
 // Language is how the texts of a language are read.
 type Language struct {
-	Name     string
-	comments []string // begin a comment to the end of the line
-	blocks   []block
-	nests    bool // blocks do
-	quotes   []quote
-	keywords map[string]bool
-	folds    bool   // keywords in either case
-	letters  string // further bytes of words
-	markup   bool   // words and strings stand in tags
+	Name         string
+	comments     []string // begin a comment to the end of the line
+	blocks       []block
+	nestedBlocks bool // blocks do
+	quotes       []quote
+	keywords     map[string]bool
+	foldsCase    bool   // keywords in either case
+	letters      string // further bytes of words
+	markup       bool   // words and strings stand in tags
 
 	first [256]bool // bytes that begin a comment or a string
 }
@@ -25,8 +25,8 @@ type block struct{ open, close string }
 type quote struct {
 	open, close string
 	escape      byte // 0: none
-	lines       bool // goes over line ends
-	short       bool // a single character, as far as it closes
+	multiline   bool // goes over line ends
+	oneChar     bool // a single character, as far as it closes
 }
 
 // Of returns the language of a file by its name, nil if it is not known.
@@ -55,8 +55,8 @@ func Named(name string) *Language {
 	return Of("x." + name)
 }
 
-// row is a language in the table.
-type row struct {
+// languageRow is a language in the table.
+type languageRow struct {
 	name, files string // files: extensions, or =whole names
 	kind        kind
 	words       string
@@ -81,13 +81,13 @@ const (
 	xml
 )
 
-func (r row) language() *Language {
+func (r languageRow) language() *Language {
 	var (
 		double = quote{`"`, `"`, '\\', false, false}
 		single = quote{`'`, `'`, '\\', false, false}
 		char   = quote{`'`, `'`, '\\', false, true}
 		slash  = []block{{"/*", "*/"}}
-		over   = func(q quote) quote { q.lines = true; return q }
+		over   = func(q quote) quote { q.multiline = true; return q }
 	)
 	l := &Language{Name: r.name, keywords: map[string]bool{}}
 	for _, w := range strings.Fields(r.words) {
@@ -105,7 +105,7 @@ func (r row) language() *Language {
 			l.quotes[1], l.quotes[2].escape = char, 0
 		}
 	case cChar:
-		l.comments, l.blocks, l.nests, l.quotes = []string{"//"}, slash, true, []quote{over(double), char}
+		l.comments, l.blocks, l.nestedBlocks, l.quotes = []string{"//"}, slash, true, []quote{over(double), char}
 	case hash:
 		l.comments, l.quotes = []string{"#"}, []quote{over(double), {`'`, `'`, 0, true, false}}
 	case python:
@@ -115,10 +115,11 @@ func (r row) language() *Language {
 		l.comments, l.blocks, l.quotes = []string{"--"}, []block{{"--[[", "]]"}},
 			[]quote{double, single, {"[[", "]]", 0, true, false}}
 	case sql:
-		l.comments, l.blocks, l.quotes, l.folds = []string{"--"}, slash, []quote{{`'`, `'`, 0, true, false}, double},
+		l.comments, l.blocks, l.quotes, l.foldsCase = []string{"--"}, slash,
+			[]quote{{`'`, `'`, 0, true, false}, double},
 			true
 	case haskell:
-		l.comments, l.blocks, l.nests, l.quotes = []string{"--"}, []block{{"{-", "-}"}, {"(*", "*)"}}, true,
+		l.comments, l.blocks, l.nestedBlocks, l.quotes = []string{"--"}, []block{{"{-", "-}"}, {"(*", "*)"}}, true,
 			[]quote{double, char}
 	case lisp:
 		l.comments, l.quotes, l.letters = []string{";"}, []quote{over(double)}, "-*?!"
@@ -152,7 +153,7 @@ func (r row) language() *Language {
 	return l
 }
 
-var table = []row{
+var table = []languageRow{
 	{"Go", "go", cRaw,
 		"break case chan const continue default defer else fallthrough for func go goto if import interface map " +
 			"package range return select struct switch type var nil true false iota"},

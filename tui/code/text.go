@@ -8,13 +8,13 @@ import (
 // Text is a source text. Lines are read when they are asked for first, with all above them. It is
 // not safe for concurrent use.
 type Text struct {
-	lang   *Language
-	src    string
-	at     int     // where the next line begins
-	starts []start // of the lines that were read
+	lang      *Language
+	src       string
+	nextStart int         // where the next line begins
+	starts    []lineStart // of the lines that were read
 }
 
-type start struct {
+type lineStart struct {
 	at int // in src
 	state
 }
@@ -36,20 +36,20 @@ func (t *Text) Line(i int) []Piece {
 	var st state
 	if n := len(t.starts); n > 0 && i >= n {
 		last := t.starts[n-1]
-		st, _ = t.lang.line(last.state, t.lineAt(last.at), nil)
+		st, _ = t.lang.readLine(last.state, t.lineAt(last.at), nil)
 	}
 	for len(t.starts) <= i {
-		if t.at >= len(t.src) {
+		if t.nextStart >= len(t.src) {
 			return nil
 		}
-		t.starts = append(t.starts, start{t.at, st})
-		line := t.lineAt(t.at)
-		t.at += len(line) + 1
+		t.starts = append(t.starts, lineStart{t.nextStart, st})
+		line := t.lineAt(t.nextStart)
+		t.nextStart += len(line) + 1
 		if len(t.starts) <= i {
-			st, _ = t.lang.line(st, line, nil)
+			st, _ = t.lang.readLine(st, line, nil)
 		}
 	}
-	_, pieces := t.lang.line(t.starts[i].state, t.lineAt(t.starts[i].at), make([]Piece, 0, 8))
+	_, pieces := t.lang.readLine(t.starts[i].state, t.lineAt(t.starts[i].at), make([]Piece, 0, 8))
 	return pieces
 }
 
@@ -67,15 +67,15 @@ func (l *Language) Next(st State, line string) (State, []Piece) {
 	if l == nil {
 		return st, nil
 	}
-	after, pieces := l.line(st.state, line, make([]Piece, 0, 8))
+	after, pieces := l.readLine(st.state, line, make([]Piece, 0, 8))
 	return State{after}, pieces
 }
 
 // state is what a line begins in.
 type state struct {
-	in    inside
-	which uint8 // into Language.blocks or quotes
-	depth uint8 // of a comment that nests
+	inside    inside
+	ruleIndex uint8 // into Language.blocks or quotes
+	depth     uint8 // of a comment that nests
 }
 
 type inside uint8
@@ -87,8 +87,8 @@ const (
 	tag // of markup
 )
 
-// line reads one line. With pieces not nil the parts are appended to it.
-func (l *Language) line(st state, s string, pieces []Piece) (state, []Piece) {
+// readLine reads one line. With pieces not nil the parts are appended to it.
+func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece) {
 	s = strings.TrimSuffix(s, "\r")
 	want := pieces != nil
 	put := func(to int, c Class) {
@@ -108,10 +108,10 @@ func (l *Language) line(st state, s string, pieces []Piece) (state, []Piece) {
 		}
 	}
 	for i := 0; i < len(s); {
-		switch st.in {
+		switch st.inside {
 		case comment:
-			b := l.blocks[st.which]
-			n, depth := until(s[i:], b, int(st.depth), l.nests)
+			b := l.blocks[st.ruleIndex]
+			n, depth := blockEnd(s[i:], b, int(st.depth), l.nestedBlocks)
 			st.depth = uint8(min(depth, 255))
 			if depth == 0 {
 				st = state{}
@@ -120,17 +120,17 @@ func (l *Language) line(st state, s string, pieces []Piece) (state, []Piece) {
 			put(i, Comment)
 			continue
 		case quoted:
-			q := l.quotes[st.which]
-			n, closed := q.end(s[i:])
-			if closed || !q.lines {
-				st = state{in: l.rest()}
+			q := l.quotes[st.ruleIndex]
+			n, closed := q.closeIndex(s[i:])
+			if closed || !q.multiline {
+				st = state{inside: l.outside()}
 			}
 			i += n
 			put(i, String)
 			continue
 		}
 		if l.first[s[i]] || l.markup {
-			if n, next, c, ok := l.mark(st, s, i); ok {
+			if n, next, c, ok := l.findStart(st, s, i); ok {
 				st = next
 				i += n
 				put(i, c)
@@ -138,74 +138,75 @@ func (l *Language) line(st state, s string, pieces []Piece) (state, []Piece) {
 			}
 		}
 		n, c := 1, Plain
-		if !l.markup || st.in == tag {
-			n, c = l.word(s, i, want)
+		if !l.markup || st.inside == tag {
+			n, c = l.readWord(s, i, want)
 		}
 		i += n
 		put(i, c)
 	}
-	if st.in == quoted && !l.quotes[st.which].lines {
-		st = state{in: l.rest()}
+	if st.inside == quoted && !l.quotes[st.ruleIndex].multiline {
+		st = state{inside: l.outside()}
 	}
 	return st, pieces
 }
 
-// rest returns the state outside of comments and strings: of markup, strings stand in tags.
-func (l *Language) rest() inside {
+// outside returns the state outside of comments and strings: of markup, strings stand in tags.
+func (l *Language) outside() inside {
 	if l.markup {
 		return tag
 	}
 	return plain
 }
 
-// mark returns the comment, string or tag that begins at byte i of s, outside of all of them; ok:
-// there is one.
-func (l *Language) mark(st state, s string, i int) (n int, next state, c Class, ok bool) {
+// findStart returns the comment, string or tag that begins at byte i of s, outside of all of them;
+// ok: there is one.
+func (l *Language) findStart(st state, s string, i int) (n int, next state, c Class, ok bool) {
 	rest := s[i:]
 	for k, b := range l.blocks {
 		if strings.HasPrefix(rest, b.open) {
-			return len(b.open), state{in: comment, which: uint8(k), depth: 1}, Comment, true
+			return len(b.open), state{inside: comment, ruleIndex: uint8(k), depth: 1}, Comment, true
 		}
 	}
 	for _, mark := range l.comments {
-		if strings.HasPrefix(rest, mark) && (mark != "#" || i == 0 || !word(s[i-1]) && s[i-1] != '$' && s[i-1] != '{') {
+		if strings.HasPrefix(rest, mark) && (mark != "#" || i == 0 || !isWordByte(s[i-1]) && s[i-1] != '$' &&
+			s[i-1] != '{') {
 			return len(rest), st, Comment, true
 		}
 	}
-	if l.markup && st.in != tag {
-		if len(rest) > 1 && rest[0] == '<' && (strings.IndexByte("/?!", rest[1]) >= 0 || word(rest[1])) {
-			for n = 2; n < len(rest) && (word(rest[n]) || strings.IndexByte(":-", rest[n]) >= 0); n++ {
+	if l.markup && st.inside != tag {
+		if len(rest) > 1 && rest[0] == '<' && (strings.IndexByte("/?!", rest[1]) >= 0 || isWordByte(rest[1])) {
+			for n = 2; n < len(rest) && (isWordByte(rest[n]) || strings.IndexByte(":-", rest[n]) >= 0); n++ {
 			}
-			return n, state{in: tag}, Keyword, true
+			return n, state{inside: tag}, Keyword, true
 		}
 		return 0, st, Plain, false
 	}
-	if st.in == tag && (rest[0] == '>' || strings.HasPrefix(rest, "/>") || strings.HasPrefix(rest, "?>")) {
+	if st.inside == tag && (rest[0] == '>' || strings.HasPrefix(rest, "/>") || strings.HasPrefix(rest, "?>")) {
 		return strings.IndexByte(rest, '>') + 1, state{}, Keyword, true
 	}
 	for k, q := range l.quotes {
 		if !strings.HasPrefix(rest, q.open) {
 			continue
 		}
-		if q.short {
-			if n := q.single(rest[len(q.open):]); n > 0 {
+		if q.oneChar {
+			if n := q.singleLen(rest[len(q.open):]); n > 0 {
 				return len(q.open) + n, st, String, true
 			}
 			continue
 		}
-		return len(q.open), state{in: quoted, which: uint8(k)}, String, true
+		return len(q.open), state{inside: quoted, ruleIndex: uint8(k)}, String, true
 	}
 	return 0, st, Plain, false
 }
 
-// word returns the number or word at byte i of s, or the byte if it begins neither. Without names
-// keywords are not told from other words.
-func (l *Language) word(s string, i int, names bool) (n int, c Class) {
+// readWord returns the number or word at byte i of s, or the byte if it begins neither. Without
+// names keywords are not told from other words.
+func (l *Language) readWord(s string, i int, names bool) (n int, c Class) {
 	rest := s[i:]
 	switch {
 	case rest[0] >= '0' && rest[0] <= '9':
 		for n = 1; n < len(rest) &&
-			(word(rest[n]) || rest[n] == '.' && n+1 < len(rest) && rest[n+1] >= '0' && rest[n+1] <= '9'); n++ {
+			(isWordByte(rest[n]) || rest[n] == '.' && n+1 < len(rest) && rest[n+1] >= '0' && rest[n+1] <= '9'); n++ {
 		}
 		return n, Number
 	case !l.inWord(rest[0]):
@@ -217,7 +218,7 @@ func (l *Language) word(s string, i int, names bool) (n int, c Class) {
 		return n, Plain
 	}
 	name := rest[:n]
-	if l.folds {
+	if l.foldsCase {
 		name = strings.ToLower(name)
 	}
 	if l.keywords[name] && (i == 0 || s[i-1] != '.') {
@@ -226,17 +227,17 @@ func (l *Language) word(s string, i int, names bool) (n int, c Class) {
 	return n, Plain
 }
 
-// word reports whether b is a letter, a digit or an underscore; all bytes of other scripts are
-// letters.
-func word(b byte) bool {
+// isWordByte reports whether b is a letter, a digit or an underscore; all bytes of other scripts
+// are letters.
+func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-func (l *Language) inWord(b byte) bool { return word(b) || strings.IndexByte(l.letters, b) >= 0 }
+func (l *Language) inWord(b byte) bool { return isWordByte(b) || strings.IndexByte(l.letters, b) >= 0 }
 
-// until returns where a block comment ends that is depth deep at the start of s, and how deep it is
-// there.
-func until(s string, b block, depth int, nests bool) (n, left int) {
+// blockEnd returns where a block comment ends that is depth deep at the start of s, and how deep it
+// is there.
+func blockEnd(s string, b block, depth int, nests bool) (n, left int) {
 	for n < len(s) {
 		switch {
 		case strings.HasPrefix(s[n:], b.close):
@@ -254,9 +255,9 @@ func until(s string, b block, depth int, nests bool) (n, left int) {
 	return n, depth
 }
 
-// single returns the length of one character and the closing mark at the start of s, 0 if they do
-// not stand there: then it is an apostrophe, or the name of a lifetime.
-func (q quote) single(s string) int {
+// singleLen returns the length of one character and the closing mark at the start of s, 0 if they
+// do not stand there: then it is an apostrophe, or the name of a lifetime.
+func (q quote) singleLen(s string) int {
 	n := 0
 	if strings.HasPrefix(s, "\\") {
 		if n = strings.Index(s[min(2, len(s)):], q.close); n < 0 || n > 10 {
@@ -271,8 +272,8 @@ func (q quote) single(s string) int {
 	return n + len(q.close)
 }
 
-// end returns where a string ends; s begins behind its opening mark.
-func (q quote) end(s string) (n int, closed bool) {
+// closeIndex returns where a string ends; s begins behind its opening mark.
+func (q quote) closeIndex(s string) (n int, closed bool) {
 	for n < len(s) {
 		switch {
 		case q.escape != 0 && s[n] == q.escape:

@@ -10,12 +10,12 @@ import (
 // (PANE-3).
 const Beside = 140
 
-// aisle is the number of columns between the sides.
-const aisle = 3
+// gapColumns is the number of columns between the sides.
+const gapColumns = 3
 
-// beside reports whether the sides stand beside each other at this width. A body with one side only
-// is never split.
-func (b *Body) beside(s tui.Space) bool {
+// splitsSides reports whether the sides stand beside each other at this width. A body with one side
+// only is never split.
+func (b *Body) splitsSides(s tui.Space) bool {
 	return s.Width >= Beside && b.digits[0] > 0 && b.digits[1] > 0
 }
 
@@ -33,12 +33,12 @@ func mate(rows []Row, i int) (int, bool) {
 	return j, ok && k == i
 }
 
-// pair returns the lines of row i beside the lines of its mate: the old side on the left, the new
-// one on the right. An added row that has a mate has no lines of its own.
-func (b *Body) pair(i int, p painter) []tui.Line {
+// pairedLines returns the lines of row i beside the lines of its mate: the old side on the left,
+// the new one on the right. An added row that has a mate has no lines of its own.
+func (b *Body) pairedLines(i int, p painter) []tui.Line {
 	r := b.rows[i]
 	if r.Kind == Hunk || r.Kind == File || r.Kind == Note {
-		return b.paint(i, p)
+		return b.paintRow(i, p)
 	}
 	j, mated := mate(b.rows, i)
 	if mated && r.Kind == Added {
@@ -46,17 +46,17 @@ func (b *Body) pair(i int, p painter) []tui.Line {
 	}
 	var left, right []tui.Line
 	half := p
-	half.width = (p.width - aisle) / 2
+	half.width = (p.width - gapColumns) / 2
 	if r.Kind != Added {
 		half.digits = [2]int{b.digits[0], 0}
-		left = b.paint(i, half)
+		left = b.paintRow(i, half)
 	}
 	half.digits = [2]int{0, b.digits[1]}
 	switch {
 	case mated:
-		right = b.paint(j, half)
+		right = b.paintRow(j, half)
 	case r.Kind != Removed:
-		right = b.paint(i, half)
+		right = b.paintRow(i, half)
 	}
 	lines := make([]tui.Line, 0, max(len(left), len(right)))
 	for k := range max(len(left), len(right)) {
@@ -69,7 +69,7 @@ func (b *Body) pair(i int, p painter) []tui.Line {
 			}
 		}
 		if k < len(right) {
-			line.Spans = append(line.Spans, tui.Span{Text: strings.Repeat(" ", max(half.width-used, 0)+aisle)})
+			line.Spans = append(line.Spans, tui.Span{Text: strings.Repeat(" ", max(half.width-used, 0)+gapColumns)})
 			line.Spans = append(line.Spans, right[k].Spans...)
 		}
 		lines = append(lines, line)

@@ -19,54 +19,54 @@ type Body struct {
 	Tints func(Row) []Tint
 	Style func(t *tui.Theme, k Kind, class uint8) tui.Style
 
-	rows   []Row
-	digits [2]int
-	at     pager.Place
-	cut    bool // long rows end in a mark instead of going on
-	left   int  // columns scrolled out on the left, while cut
-	last   int  // the row at the bottom of the last View
-	search search
+	rows     []Row
+	digits   [2]int
+	topPlace pager.Place
+	cutLong  bool // long rows end in a mark instead of going on
+	leftCols int  // columns scrolled out on the left, while cut
+	lastRow  int  // the row at the bottom of the last View
+	search   search
 
-	lines map[int][]tui.Line // laid out rows, for painter and search as they were
-	key   painter
+	laidLines map[int][]tui.Line // laid out rows, for painter and search as they were
+	laidFor   painter
 }
 
 // New returns a body of rows, which it keeps. It stands at the top and wraps.
 func New(rows []Row) *Body {
-	rows = split(rows)
-	return &Body{rows: rows, digits: digits(rows)}
+	rows = splitLong(rows)
+	return &Body{rows: rows, digits: numberDigits(rows)}
 }
 
 // Replace gives b other rows, and keeps what it searches and where it stands.
 func (b *Body) Replace(rows []Row) {
-	b.rows = split(rows)
-	b.digits = digits(b.rows)
-	b.forget()
+	b.rows = splitLong(rows)
+	b.digits = numberDigits(b.rows)
+	b.dropLaid()
 	if b.search.text != "" {
 		b.search.found = nil
-		b.count()
-		b.search.here = min(b.search.here, max(len(b.search.found)-1, 0))
+		b.findAll()
+		b.search.current = min(b.search.current, max(len(b.search.found)-1, 0))
 	}
 }
 
 // End goes to the last page in s.
-func (b *Body) End(s tui.Space) { b.at = b.pages(s).Last() }
+func (b *Body) End(s tui.Space) { b.topPlace = b.pagerText(s).Last() }
 
 // Len returns the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }
 
 // Show puts row i on top, as far as the last page stays full.
-func (b *Body) Show(i int) { b.at = pager.Place{Item: max(i, 0)} }
+func (b *Body) Show(i int) { b.topPlace = pager.Place{Item: max(i, 0)} }
 
 // Top reports whether nothing is scrolled out above.
-func (b *Body) Top() bool { return b.at == pager.Place{} }
+func (b *Body) Top() bool { return b.topPlace == pager.Place{} }
 
 // Wraps reports whether long rows go on in the next one.
-func (b *Body) Wraps() bool { return !b.cut }
+func (b *Body) Wraps() bool { return !b.cutLong }
 
 // Height returns the number of terminal rows that all of b takes at this width, but at most limit.
 func (b *Body) Height(s tui.Space, limit int) int {
-	if b.cut && !b.beside(s) {
+	if b.cutLong && !b.splitsSides(s) {
 		return min(len(b.rows), limit)
 	}
 	n := 0
@@ -74,7 +74,7 @@ func (b *Body) Height(s tui.Space, limit int) int {
 		if n >= limit {
 			return limit
 		}
-		n += len(b.layout(i, s))
+		n += len(b.layOutRow(i, s))
 	}
 	return min(n, limit)
 }
@@ -85,16 +85,16 @@ func (b *Body) Position() (first, last, of, percent int) {
 	if len(b.rows) == 0 {
 		return 0, 0, 0, 100
 	}
-	return b.at.Item + 1, b.last + 1, len(b.rows), (100*(b.last+1) + len(b.rows)/2) / len(b.rows)
+	return b.topPlace.Item + 1, b.lastRow + 1, len(b.rows), (100*(b.lastRow+1) + len(b.rows)/2) / len(b.rows)
 }
 
 // View returns the rows in sight.
 func (b *Body) View(s tui.Space) tui.View {
-	b.at = b.pages(s).Clamp(b.at)
+	b.topPlace = b.pagerText(s).Clamp(b.topPlace)
 	var v tui.View
-	b.last = b.at.Item
-	for i, skip := b.at.Item, b.at.Row; i < len(b.rows) && len(v.Lines) < s.Height; i, skip = i+1, 0 {
-		lines := b.layout(i, s)[skip:]
+	b.lastRow = b.topPlace.Item
+	for i, skip := b.topPlace.Item, b.topPlace.Row; i < len(b.rows) && len(v.Lines) < s.Height; i, skip = i+1, 0 {
+		lines := b.layOutRow(i, s)[skip:]
 		if room := s.Height - len(v.Lines); len(lines) > room {
 			lines = lines[:room]
 		}
@@ -102,10 +102,11 @@ func (b *Body) View(s tui.Space) tui.View {
 			l.End = 0 // rows in sight have no source order: the view scrolls back
 			v.Lines = append(v.Lines, l)
 		}
-		b.last = i
+		b.lastRow = i
 	}
-	for b.beside(s) && b.last+1 < len(b.rows) && len(b.layout(b.last+1, s)) == 0 { // it stands beside one in sight
-		b.last++
+	// it stands beside one in sight.
+	for b.splitsSides(s) && b.lastRow+1 < len(b.rows) && len(b.layOutRow(b.lastRow+1, s)) == 0 {
+		b.lastRow++
 	}
 	return v
 }
@@ -116,7 +117,7 @@ func (b *Body) Lines(s tui.Space) []tui.Line {
 	p := painter{width: s.Width, digits: b.digits, wrap: true, look: s.Look(), model: s.Model}
 	var out []tui.Line
 	for i, r := range b.rows {
-		for _, l := range b.paint(i, p) {
+		for _, l := range b.paintRow(i, p) {
 			if l.End = 0; r.Text == "" && r.Mark == "" {
 				l.Spans = trimmed(l.Spans)
 			}
@@ -138,40 +139,40 @@ func trimmed(spans []tui.Span) []tui.Span {
 	return spans
 }
 
-// layout returns the lines of row i; none, where it stands beside another one.
-func (b *Body) layout(i int, s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model,
-		beside: b.beside(s)}
+// layOutRow returns the lines of row i; none, where it stands beside another one.
+func (b *Body) layOutRow(i int, s tui.Space) []tui.Line {
+	p := painter{width: s.Width, digits: b.digits, wrap: !b.cutLong, left: b.leftCols, look: s.Look(), model: s.Model,
+		beside: b.splitsSides(s)}
 	const most = 4096
-	if !b.key.same(p) || b.lines == nil || len(b.lines) > most {
-		b.key, b.lines = p, make(map[int][]tui.Line)
+	if !b.laidFor.equals(p) || b.laidLines == nil || len(b.laidLines) > most {
+		b.laidFor, b.laidLines = p, make(map[int][]tui.Line)
 	}
-	if l, ok := b.lines[i]; ok {
+	if l, ok := b.laidLines[i]; ok {
 		return l
 	}
 	var l []tui.Line
 	if p.beside {
-		l = b.pair(i, p)
+		l = b.pairedLines(i, p)
 	} else {
-		l = b.paint(i, p)
+		l = b.paintRow(i, p)
 	}
-	b.lines[i] = l
+	b.laidLines[i] = l
 	return l
 }
 
-// paint returns row i by itself.
-func (b *Body) paint(i int, p painter) []tui.Line {
+// paintRow returns row i by itself.
+func (b *Body) paintRow(i int, p painter) []tui.Line {
 	r := b.rows[i]
-	d := decor{marks: blanks(b.rows, i), emph: b.emph(i)}
-	d.matches, d.here = b.search.in(i)
-	if b.Tints != nil && b.Style != nil && p.look.Colors > 0 && !r.More && len(r.Text) < longest {
+	d := decor{blanksFrom: blankMarksFrom(b.rows, i), emph: b.emphRanges(i)}
+	d.matches, d.currentMatch = b.search.matchesIn(i)
+	if b.Tints != nil && b.Style != nil && p.look.Colors > 0 && !r.More && len(r.Text) < maxRowBytes {
 		d.tints, p.tint = b.Tints(r), b.Style
 	}
-	return p.paint(r, p.expand(r, d))
+	return p.paint(r, p.expandRow(r, d))
 }
 
-// emph returns the parts of row i that differ from the line that it faces.
-func (b *Body) emph(i int) []Range {
+// emphRanges returns the parts of row i that differ from the line that it faces.
+func (b *Body) emphRanges(i int) []Range {
 	r := b.rows[i]
 	if b.Compare == nil || r.More || r.Kind != Added && r.Kind != Removed {
 		return nil
@@ -188,5 +189,5 @@ func (b *Body) emph(i int) []Range {
 	return now
 }
 
-// forget drops what was laid out.
-func (b *Body) forget() { b.lines = nil }
+// dropLaid drops what was laid out.
+func (b *Body) dropLaid() { b.laidLines = nil }

@@ -194,7 +194,7 @@ func TestAVeryLongLineIsShownWhole(t *testing.T) {
 	b, s := New([]Row{{Kind: Added, New: 1, Text: long}}), space(62, 40)
 	var seen strings.Builder
 	for i := range b.rows {
-		for _, l := range b.layout(i, s) {
+		for _, l := range b.layOutRow(i, s) {
 			for _, sp := range l.Spans[2:] {
 				seen.WriteString(sp.Text)
 			}
@@ -278,7 +278,7 @@ func TestSearchTakesUpperCaseAsMeant(t *testing.T) {
 		want int
 	}{{"foo", 3}, {"Foo", 1}, {"straße", 0}, {"İ", 1}, {"", 0}} {
 		b.search = search{open: true}
-		b.find(c.text, s)
+		b.findText(c.text, s)
 		if _, _, _, of := b.Search(); of != c.want {
 			t.Errorf("%q: %d matches, want %d", c.text, of, c.want)
 		}
@@ -400,7 +400,7 @@ func TestBesideShowsEveryLineOnce(t *testing.T) {
 		var seen strings.Builder
 		var all []tui.Line
 		for i := range b.rows {
-			all = append(all, b.layout(i, s)...)
+			all = append(all, b.layOutRow(i, s)...)
 		}
 		for _, l := range all {
 			for _, sp := range l.Spans {

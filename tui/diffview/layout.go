@@ -22,33 +22,33 @@ const (
 // panes are not wide.
 const tabStop = 4
 
-// look is how a part of a row differs from the rest of it.
-type look uint8
+// runLook is how a part of a row differs from the rest of it.
+type runLook uint8
 
 const (
-	lookEmph   look = 1 << iota // differs from the other side
-	lookMatch                   // is what was searched
-	lookHere                    // is the match that the search stands on
-	lookBlank                   // a blank that is drawn as a mark
-	lookToken                   // stands for a character that cannot be shown as it is
-	lookBeside                  // our words beside the text
+	lookEmph   runLook = 1 << iota // differs from the other side
+	lookMatch                      // is what was searched
+	lookHere                       // is the match that the search stands on
+	lookBlank                      // a blank that is drawn as a mark
+	lookToken                      // stands for a character that cannot be shown as it is
+	lookBeside                     // our words beside the text
 )
 
 // run is text of one look. raw is where its source ends, in bytes of Row.Text.
 type run struct {
-	text  string
-	raw   int
-	look  look
-	class uint8
+	text      string
+	sourceEnd int
+	look      runLook
+	class     uint8
 }
 
 // decor is what is drawn on a row beside its text.
 type decor struct {
-	marks   int // from this byte on blanks are drawn as marks
-	emph    []Range
-	matches []Range
-	here    int // index into matches, -1: none
-	tints   []Tint
+	blanksFrom   int // from this byte on blanks are drawn as marks
+	emph         []Range
+	matches      []Range
+	currentMatch int // index into matches, -1: none
+	tints        []Tint
 }
 
 // painter lays rows out. It is a value: the same painter and row give the same lines.
@@ -63,8 +63,8 @@ type painter struct {
 	tint   func(*tui.Theme, Kind, uint8) tui.Style
 }
 
-// same reports whether p and q lay rows out alike. The tints are the body's.
-func (p painter) same(q painter) bool {
+// equals reports whether p and q lay rows out alike. The tints are the body's.
+func (p painter) equals(q painter) bool {
 	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.left == q.left && p.look == q.look &&
 		p.model == q.model && p.beside == q.beside
 }
@@ -132,7 +132,7 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 		s = p.look.RemovedLine
 	}
 	if p.tint != nil && l&(lookToken|lookBlank|lookBeside) == 0 {
-		s = over(s, p.tint(p.look, k, r.class))
+		s = mergeStyles(s, p.tint(p.look, k, r.class))
 	}
 	switch {
 	case l&lookHere != 0:
@@ -151,8 +151,8 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 	return s
 }
 
-// over returns s with what t says.
-func over(s, t tui.Style) tui.Style {
+// mergeStyles returns s with what t says.
+func mergeStyles(s, t tui.Style) tui.Style {
 	if t.Fg != 0 {
 		s.Fg = t.Fg
 	}
@@ -178,7 +178,7 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	}
 	avail := max(p.width-used, 1)
 	if !p.wrap || head { // headers are one line: they only say where the next rows stand
-		return []tui.Line{p.cut(r, gutter, runs, avail)}
+		return []tui.Line{p.cutRow(r, gutter, runs, avail)}
 	}
 	var (
 		lines []tui.Line
@@ -195,7 +195,7 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 				head = "" // a token is not torn
 			}
 			if r.Kind == Prose && !whole {
-				head = words(head, rest, col > hang && blank(line))
+				head = wordsThatFit(head, rest, col > hang && blank(line))
 			}
 			if head == "" && col <= hang { // one cluster that is wider than the row
 				head, _, _ = m.Next(rest)
@@ -205,9 +205,9 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 				col += m.String(head)
 				rest = rest[len(head):]
 			}
-			line.End = run.raw - len(rest)
+			line.End = run.sourceEnd - len(rest)
 			if whole {
-				line.End = run.raw
+				line.End = run.sourceEnd
 			}
 			if rest != "" {
 				lines = append(lines, line)
@@ -226,14 +226,14 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	line.End = len(r.Text)
 	lines = append(lines, line)
 	for _, l := range lines {
-		lend(l.Spans)
+		lendStyle(l.Spans)
 	}
 	return lines
 }
 
-// words returns as much of head, the part of rest that has room, as ends with a word; "" if nothing
-// of it does and a row ends in a blank already. A word that no row holds is torn.
-func words(head, rest string, ends bool) string {
+// wordsThatFit returns as much of head, the part of rest that has room, as ends with a word; "" if
+// nothing of it does and a row ends in a blank already. A word that no row holds is torn.
+func wordsThatFit(head, rest string, ends bool) string {
 	if head == rest || rest[len(head)] == ' ' {
 		return head
 	}
@@ -266,9 +266,9 @@ func indent(text string) int {
 	return n
 }
 
-// lend gives spans of blanks the look of what follows on the same ground, or none: a blank shows no
-// more than its ground, and a change of the pen costs as many bytes as a word.
-func lend(spans []tui.Span) {
+// lendStyle gives spans of blanks the look of what follows on the same ground, or none: a blank
+// shows no more than its ground, and a change of the pen costs as many bytes as a word.
+func lendStyle(spans []tui.Span) {
 	shows := tui.Underline | tui.Inverse | tui.Strike
 	for i := len(spans) - 2; i >= 0; i-- {
 		s, next := &spans[i], spans[i+1].Style
@@ -279,9 +279,9 @@ func lend(spans []tui.Span) {
 	}
 }
 
-// cut returns the one line of a row that is scrolled sideways. A part that is cut off on either
+// cutRow returns the one line of a row that is scrolled sideways. A part that is cut off on either
 // side leaves a mark.
-func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
+func (p painter) cutRow(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	var (
 		m     = p.model
 		line  = tui.Line{Spans: gutter, End: len(r.Text)}
@@ -322,31 +322,31 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 		line.Spans = append(line.Spans,
 			tui.Span{Text: strings.Repeat(" ", max(avail-1-width, 0)) + ">", Style: p.look.Dim})
 	}
-	lend(line.Spans)
+	lendStyle(line.Spans)
 	return line
 }
 
-// expand returns the text of a row as it is drawn: tabs as blanks, hidden characters as tokens,
+// expandRow returns the text of a row as it is drawn: tabs as blanks, hidden characters as tokens,
 // blanks from byte marks on as marks.
-func (p painter) expand(r Row, d decor) []run {
+func (p painter) expandRow(r Row, d decor) []run {
 	var (
 		out   []run
 		col   int
 		class uint8
-		marks = d.marks
+		marks = d.blanksFrom
 	)
 	dot, arrow, glyphs := ".", ">", p.look.Glyphs
 	if glyphs.Dot != "" && glyphs.Dot[0] >= 0x80 {
 		dot, arrow = "·", "→"
 	}
-	add := func(text string, raw int, l look) {
+	add := func(text string, raw int, l runLook) {
 		out = append(out, run{text, raw, l, class})
 		col += p.model.String(text)
 	}
 	hide := visible.Options{Tab: true, ASCII: dot == "."}
 	at := 0
-	for _, part := range edges(r.Text, d) {
-		l := d.at(at)
+	for _, part := range splitAtEdges(r.Text, d) {
+		l := d.lookAt(at)
 		for len(d.tints) > 0 && d.tints[0].To <= at {
 			d.tints = d.tints[1:]
 		}
@@ -392,10 +392,10 @@ func (p painter) expand(r Row, d decor) []run {
 	return out
 }
 
-// edges cuts s where its look may change.
-func edges(s string, d decor) []string {
+// splitAtEdges cuts s where its look may change.
+func splitAtEdges(s string, d decor) []string {
 	cuts := make([]int, 0, 3+2*(len(d.emph)+len(d.matches)+len(d.tints)))
-	cuts = append(cuts, 0, d.marks, len(s))
+	cuts = append(cuts, 0, d.blanksFrom, len(s))
 	for _, list := range [][]Range{d.emph, d.matches} {
 		for _, r := range list {
 			cuts = append(cuts, r.From, r.To)
@@ -415,7 +415,7 @@ func edges(s string, d decor) []string {
 	return out
 }
 
-func (d decor) at(at int) (l look) {
+func (d decor) lookAt(at int) (l runLook) {
 	for _, r := range d.emph {
 		if at >= r.From && at < r.To {
 			l |= lookEmph
@@ -424,7 +424,7 @@ func (d decor) at(at int) (l look) {
 	for i, r := range d.matches {
 		if at >= r.From && at < r.To {
 			l |= lookMatch
-			if i == d.here {
+			if i == d.currentMatch {
 				l |= lookHere
 			}
 		}
@@ -432,8 +432,9 @@ func (d decor) at(at int) (l look) {
 	return l
 }
 
-// digits returns the length of the largest old and new line number of rows, 0 where there is none.
-func digits(rows []Row) (d [2]int) {
+// numberDigits returns the length of the largest old and new line number of rows, 0 where there is
+// none.
+func numberDigits(rows []Row) (d [2]int) {
 	var most [2]int
 	for _, r := range rows {
 		most[0], most[1] = max(most[0], r.Old), max(most[1], r.New)

@@ -12,14 +12,14 @@ import (
 // the field, then the search.
 func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if b.search.open {
-		return b.field(ev, s)
+		return b.handleField(ev, s)
 	}
 	k, ok := ev.(tui.Key)
 	if !ok {
 		return false
 	}
-	if to, ok := b.pages(s).Key(b.at, k); ok {
-		b.at = to
+	if to, ok := b.pagerText(s).Key(b.topPlace, k); ok {
+		b.topPlace = to
 		return true
 	}
 	if k.Mods&^terminal.Shift != 0 {
@@ -27,94 +27,94 @@ func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	}
 	switch k.Code {
 	case ']':
-		b.jump(1, Hunk, s)
+		b.jumpToKind(1, Hunk, s)
 	case '[':
-		b.jump(-1, Hunk, s)
+		b.jumpToKind(-1, Hunk, s)
 	case '}':
-		b.jump(1, File, s)
+		b.jumpToKind(1, File, s)
 	case '{':
-		b.jump(-1, File, s)
+		b.jumpToKind(-1, File, s)
 	case 'w':
-		b.cut, b.left, b.at.Row = !b.cut, 0, 0
-		b.forget()
+		b.cutLong, b.leftCols, b.topPlace.Row = !b.cutLong, 0, 0
+		b.dropLaid()
 	case terminal.KeyRight:
-		return b.sideways(tabStop * 2)
+		return b.scrollSideways(tabStop * 2)
 	case terminal.KeyLeft:
-		return b.sideways(-tabStop * 2)
+		return b.scrollSideways(-tabStop * 2)
 	case '/':
-		b.search.begin(b.at)
-		b.forget()
+		b.search.openField(b.topPlace)
+		b.dropLaid()
 	case '>':
-		b.match(1, s)
+		b.goToMatch(1, s)
 	case '<':
-		b.match(-1, s)
+		b.goToMatch(-1, s)
 	case terminal.KeyEscape:
 		if b.search.text == "" {
 			return false
 		}
 		b.search = search{}
-		b.forget()
+		b.dropLaid()
 	default:
 		return false
 	}
 	return true
 }
 
-// sideways moves by n columns, right if positive. It does so only while rows are cut.
-func (b *Body) sideways(n int) bool {
-	if !b.cut {
+// scrollSideways moves by n columns, right if positive. It does so only while rows are cut.
+func (b *Body) scrollSideways(n int) bool {
+	if !b.cutLong {
 		return false
 	}
-	b.left = max(b.left+n, 0)
-	b.forget()
+	b.leftCols = max(b.leftCols+n, 0)
+	b.dropLaid()
 	return true
 }
 
-// pages returns b as it is scrolled.
-func (b *Body) pages(s tui.Space) pager.Text {
-	return pager.Text{Len: len(b.rows), Rows: func(i int) int { return len(b.layout(i, s)) }, Page: s.Height}
+// pagerText returns b as it is scrolled.
+func (b *Body) pagerText(s tui.Space) pager.Text {
+	return pager.Text{Len: len(b.rows), Rows: func(i int) int { return len(b.layOutRow(i, s)) }, Page: s.Height}
 }
 
-// jump goes to the next row of kind k above or below the top. Where the last page begins before it,
-// the page stays full.
-func (b *Body) jump(step int, k Kind, s tui.Space) {
-	i := b.at.Item + step
-	if step < 0 && b.at.Row > 0 {
-		i = b.at.Item
+// jumpToKind goes to the next row of kind k above or below the top. Where the last page begins
+// before it, the page stays full.
+func (b *Body) jumpToKind(step int, k Kind, s tui.Space) {
+	i := b.topPlace.Item + step
+	if step < 0 && b.topPlace.Row > 0 {
+		i = b.topPlace.Item
 	}
 	for ; i >= 0 && i < len(b.rows); i += step {
 		if b.rows[i].Kind == k {
-			b.at = b.pages(s).Clamp(pager.Place{Item: i})
+			b.topPlace = b.pagerText(s).Clamp(pager.Place{Item: i})
 			return
 		}
 	}
 	if step < 0 {
-		b.at = pager.Place{}
+		b.topPlace = pager.Place{}
 	}
 }
 
-// show scrolls as little as needed to bring byte off of row i into sight.
-func (b *Body) show(i, off int, s tui.Space) {
+// showPlace scrolls as little as needed to bring byte off of row i into sight.
+func (b *Body) showPlace(i, off int, s tui.Space) {
 	sub := 0
-	if b.beside(s) && len(b.layout(i, s)) == 0 {
+	if b.splitsSides(s) && len(b.layOutRow(i, s)) == 0 {
 		i, _ = mate(b.rows, i)
 	}
-	for lines := b.layout(i, s); !b.beside(s) && sub < len(lines)-1 && lines[sub].End <= off; {
+	for lines := b.layOutRow(i, s); !b.splitsSides(s) && sub < len(lines)-1 && lines[sub].End <= off; {
 		sub++
 	}
-	if i < b.at.Item || i == b.at.Item && sub < b.at.Row {
-		b.at = b.pages(s).Move(pager.Place{Item: i, Row: sub}, -s.Height/3)
+	if i < b.topPlace.Item || i == b.topPlace.Item && sub < b.topPlace.Row {
+		b.topPlace = b.pagerText(s).Move(pager.Place{Item: i, Row: sub}, -s.Height/3)
 		return
 	}
 	rows := 0
-	for j, from := b.at.Item, b.at.Row; j <= i && rows <= s.Height; j, from = j+1, 0 {
+	for j, from := b.topPlace.Item, b.topPlace.Row; j <= i && rows <= s.Height; j, from = j+1, 0 {
 		if j == i {
 			rows += sub - from
 			break
 		}
-		rows += len(b.layout(j, s)) - from
+		rows += len(b.layOutRow(j, s)) - from
 	}
 	if rows >= s.Height {
-		b.at = b.pages(s).Move(pager.Place{Item: i, Row: sub}, -s.Height/3)
+		b.topPlace = b.pagerText(s).Move(pager.Place{Item: i, Row: sub}, -s.Height/3)
 	}
 }

@@ -29,21 +29,21 @@ type Row struct {
 	More     bool   // Text is not the beginning of its line
 }
 
-// longest is the most bytes that are laid out as one row. A longer line is several, so that a file
-// of one line scrolls as fast as any other.
-const longest = 16 << 10
+// maxRowBytes is the most bytes that are laid out as one row. A longer line is several, so that a
+// file of one line scrolls as fast as any other.
+const maxRowBytes = 16 << 10
 
-// split cuts rows that are too long; it is rows itself if there are none. A match across a cut is
-// not found.
-func split(rows []Row) []Row {
-	if !slices.ContainsFunc(rows, func(r Row) bool { return len(r.Text) > longest }) {
+// splitLong cuts rows that are too long; it is rows itself if there are none. A match across a cut
+// is not found.
+func splitLong(rows []Row) []Row {
+	if !slices.ContainsFunc(rows, func(r Row) bool { return len(r.Text) > maxRowBytes }) {
 		return rows
 	}
 	var out []Row
 	for _, r := range rows {
-		for len(r.Text) > longest {
-			n := longest
-			for n > longest-utf8.UTFMax && !utf8.RuneStart(r.Text[n]) {
+		for len(r.Text) > maxRowBytes {
+			n := maxRowBytes
+			for n > maxRowBytes-utf8.UTFMax && !utf8.RuneStart(r.Text[n]) {
 				n--
 			}
 			head := r
@@ -77,15 +77,16 @@ func (k Kind) marker() string {
 	return " "
 }
 
-// blanks says from which byte on the spaces and tabs of rows[i] are to be drawn as marks: 0 for a
-// line that differs from its counterpart in blanks alone, the start of the trailing blanks of other
-// changed lines, len(Text) for none.
-func blanks(rows []Row, i int) int {
+// blankMarksFrom says from which byte on the spaces and tabs of rows[i] are to be drawn as marks: 0
+// for a line that differs from its counterpart in blanks alone, the start of the trailing blanks of
+// other changed lines, len(Text) for none.
+func blankMarksFrom(rows []Row, i int) int {
 	r := rows[i]
 	if r.Kind != Added && r.Kind != Removed || i+1 < len(rows) && rows[i+1].More {
 		return len(r.Text)
 	}
-	if j, ok := counterpart(rows, i); ok && rows[j].Text != r.Text && squeeze(rows[j].Text) == squeeze(r.Text) {
+	if j, ok := counterpart(rows, i); ok && rows[j].Text != r.Text &&
+		withoutBlanks(rows[j].Text) == withoutBlanks(r.Text) {
 		return 0
 	}
 	return len(strings.TrimRight(r.Text, " \t"))
@@ -124,8 +125,8 @@ func allOf(rows []Row, k Kind) bool {
 	return true
 }
 
-// squeeze returns s without spaces and tabs.
-func squeeze(s string) string {
+// withoutBlanks returns s without spaces and tabs.
+func withoutBlanks(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\t' {
 			return -1

@@ -11,17 +11,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// most is the number of matches that are counted.
-const most = 9999
+// maxMatches is the number of matches that are counted.
+const maxMatches = 9999
 
 // search is what was searched and where it was found. Text without an upper-case letter matches
 // either case.
 type search struct {
-	open  bool // the field is
-	text  string
-	found []place
-	here  int         // index into found
-	from  pager.Place // where the body stood when the field was opened
+	open       bool // the field is
+	text       string
+	found      []place
+	current    int         // index into found
+	startPlace pager.Place // where the body stood when the field was opened
 }
 
 type place struct {
@@ -29,14 +29,15 @@ type place struct {
 	Range
 }
 
-func (q *search) begin(from pager.Place) { *q = search{open: true, from: from} }
+func (q *search) openField(from pager.Place) { *q = search{open: true, startPlace: from} }
 
-// in returns the matches in one row; here is the index of the current one among them, -1 for none.
-func (q *search) in(row int) (matches []Range, here int) {
+// matchesIn returns the matches in one row; here is the index of the current one among them, -1 for
+// none.
+func (q *search) matchesIn(row int) (matches []Range, here int) {
 	here = -1
 	first := sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= row })
 	for i := first; i < len(q.found) && q.found[i].row == row; i++ {
-		if i == q.here {
+		if i == q.current {
 			here = i - first
 		}
 		matches = append(matches, q.found[i].Range)
@@ -49,18 +50,18 @@ func (q *search) in(row int) (matches []Range, here int) {
 func (b *Body) Search() (text string, open bool, at, of int) {
 	q := &b.search
 	if len(q.found) > 0 {
-		at = q.here + 1
+		at = q.current + 1
 	}
 	return q.text, q.open, at, len(q.found)
 }
 
-// field is HandleEvent while the search field is open.
-func (b *Body) field(ev tui.Event, s tui.Space) bool {
+// handleField is HandleEvent while the search field is open.
+func (b *Body) handleField(ev tui.Event, s tui.Space) bool {
 	q := &b.search
 	switch ev := ev.(type) {
 	case tui.Paste:
 		line, _, _ := strings.Cut(ev.Text, "\n")
-		b.find(q.text+line, s)
+		b.findText(q.text+line, s)
 	case tui.Key:
 		switch {
 		case ev.Code == terminal.KeyEnter:
@@ -69,16 +70,16 @@ func (b *Body) field(ev tui.Event, s tui.Space) bool {
 				*q = search{}
 			}
 		case ev.Code == terminal.KeyEscape:
-			b.at = q.from
+			b.topPlace = q.startPlace
 			*q = search{}
-			b.forget()
+			b.dropLaid()
 		case ev.Code == terminal.KeyBackspace:
 			_, n := utf8.DecodeLastRuneInString(q.text)
-			b.find(q.text[:len(q.text)-n], s)
+			b.findText(q.text[:len(q.text)-n], s)
 		case ev.Mods == terminal.Ctrl && ev.Code == 'u':
-			b.find("", s)
+			b.findText("", s)
 		case ev.Text() != "":
-			b.find(q.text+ev.Text(), s)
+			b.findText(q.text+ev.Text(), s)
 		default:
 			return false
 		}
@@ -88,25 +89,25 @@ func (b *Body) field(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// find searches all rows for text and goes to the first match from where the field was opened.
-func (b *Body) find(text string, s tui.Space) {
+// findText searches all rows for text and goes to the first match from where the field was opened.
+func (b *Body) findText(text string, s tui.Space) {
 	q := &b.search
-	q.text, q.found, q.here = text, nil, 0
-	b.at = q.from
-	b.forget()
+	q.text, q.found, q.current = text, nil, 0
+	b.topPlace = q.startPlace
+	b.dropLaid()
 	if text == "" {
 		return
 	}
-	b.count()
-	q.here = sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= q.from.Item })
-	if q.here == len(q.found) {
-		q.here = 0
+	b.findAll()
+	q.current = sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= q.startPlace.Item })
+	if q.current == len(q.found) {
+		q.current = 0
 	}
-	b.reveal(s)
+	b.revealMatch(s)
 }
 
-// count finds the text in all rows.
-func (b *Body) count() {
+// findAll finds the text in all rows.
+func (b *Body) findAll() {
 	q := &b.search
 	text := q.text
 	exact := strings.ContainsFunc(text, unicode.IsUpper)
@@ -117,7 +118,7 @@ func (b *Body) count() {
 			// A letter whose other case is longer would shift the offsets.
 			in = low
 		}
-		for off := 0; len(q.found) < most; {
+		for off := 0; len(q.found) < maxMatches; {
 			j := strings.Index(in[off:], want)
 			if j < 0 {
 				break
@@ -128,20 +129,20 @@ func (b *Body) count() {
 	}
 }
 
-// match goes to the next match, or the previous one; after the last comes the first.
-func (b *Body) match(step int, s tui.Space) {
+// goToMatch goes to the next match, or the previous one; after the last comes the first.
+func (b *Body) goToMatch(step int, s tui.Space) {
 	q := &b.search
 	if len(q.found) == 0 {
 		return
 	}
-	q.here = (q.here + step + len(q.found)) % len(q.found)
-	b.forget()
-	b.reveal(s)
+	q.current = (q.current + step + len(q.found)) % len(q.found)
+	b.dropLaid()
+	b.revealMatch(s)
 }
 
-func (b *Body) reveal(s tui.Space) {
+func (b *Body) revealMatch(s tui.Space) {
 	if q := &b.search; len(q.found) > 0 {
-		at := q.found[q.here]
-		b.show(at.row, at.From, s)
+		at := q.found[q.current]
+		b.showPlace(at.row, at.From, s)
 	}
 }

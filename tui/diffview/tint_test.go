@@ -83,7 +83,7 @@ func TestBlanksTakeThePenOfWhatFollows(t *testing.T) {
 			tui.Style{Fg: tui.Indexed(2)}},
 	} {
 		spans := []tui.Span{{Text: "+ "}, {Text: c.text, Style: c.blank}, {Text: "if", Style: c.next}}
-		if lend(spans); spans[1].Style != c.want || spans[0].Style != (tui.Style{}) || spans[2].Style != c.next {
+		if lendStyle(spans); spans[1].Style != c.want || spans[0].Style != (tui.Style{}) || spans[2].Style != c.next {
 			t.Errorf("%s: %+v", c.name, spans)
 		}
 	}
@@ -91,7 +91,7 @@ func TestBlanksTakeThePenOfWhatFollows(t *testing.T) {
 	b.Tints = func(Row) []Tint { return []Tint{{Range{1, 3}, 7}} }
 	b.Style = func(*tui.Theme, Kind, uint8) tui.Style { return tui.Style{Fg: tui.Indexed(153)} }
 	for _, cut := range []bool{false, true} {
-		b.cut = cut
+		b.cutLong = cut
 		s := space(60, 10)
 		s.Theme = tui.NewTheme(tui.Caps{Color: 256, Dark: true})
 		spans := b.View(s).Lines[0].Spans

@@ -33,7 +33,7 @@ func Steps(ctx context.Context, app *tui.App, fields ...Question) error {
 // Ask shows the form and waits until it is answered, see [Ask]. It sets OnDone, OnCancel and Say.
 func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 	for _, q := range f.fields() {
-		if err := q.ready(); err != nil {
+		if err := q.checkUsable(); err != nil {
 			return err
 		}
 	}
@@ -45,15 +45,15 @@ func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 	err, failed := tui.Ask(ctx, app, place, func(done func(error)) tui.Component {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.begun = false
-		f.begin()
+		f.started = false
+		f.start()
 		if f.focus() == nil {
 			done(nil)
 		}
 		f.OnCancel = func() { done(ErrCancelled) }
 		f.OnDone = func() {
-			if !f.Quiet {
-				f.tell(app.Transcript())
+			if !f.NoSummary {
+				f.printAnswers(app.Transcript())
 			}
 			done(nil)
 		}
@@ -67,15 +67,15 @@ func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 	if q := f.focus(); q != nil && errors.Is(failed, io.EOF) {
 		failed = fmt.Errorf("form: no line to answer %q with: %w", q.label, failed)
 	}
-	f.undo()
+	f.restoreAll()
 	return failed
 }
 
-// tell writes the answers, a row each.
-func (f *Form) tell(t *tui.Transcript) {
+// printAnswers writes the answers, a row each.
+func (f *Form) printAnswers(t *tui.Transcript) {
 	for _, q := range f.fields() {
-		if q.asked() {
-			answer := q.answer()
+		if q.isAsked() {
+			answer := q.answerText()
 			if answer == "" {
 				answer = "none"
 			}

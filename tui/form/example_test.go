@@ -69,7 +69,7 @@ func ExampleSteps() {
 func ExampleForm() {
 	var name, street, city string
 	parcel := true
-	f := &form.Form{Quiet: true, Pages: []form.Page{
+	f := &form.Form{NoSummary: true, Pages: []form.Page{
 		{Title: "You", Fields: []form.Question{form.Text("Name", &name), form.Confirm("A parcel?", &parcel)}},
 		{Title: "Address", Fields: []form.Question{
 			form.Text("Street", &street).When(func() bool { return parcel }),

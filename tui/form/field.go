@@ -15,67 +15,67 @@ type Question interface{ question() *field }
 // returns the field.
 type Field[T any] struct {
 	field
-	value  *T
-	was    T // what value held before it was asked
-	checks []func(T) error
-	kind   kind[T]
+	value    *T
+	oldValue T // what value held before it was asked
+	checks   []func(T) error
+	kind     kind[T]
 }
 
 // field is what a form knows of a Field.
 type field struct {
 	label, help string
-	need        bool
-	when        func() bool
+	required    bool
+	condition   func() bool
 
-	in     control
-	begin  func()        // before it is asked
-	reset  func()        // what is answered so far is what the variable holds
-	store  func() error  // checks the answer and puts it into the variable
-	undo   func()        // the variable is what it was
-	answer func() string // what the variable holds
-	now    func() string // what is answered so far, as it is shown
-	err    error         // what is wrong with the answer
-	seen   bool          // the answer was looked at once
+	control     control
+	onBegin     func()        // before it is asked
+	reset       func()        // what is answered so far is what the variable holds
+	store       func() error  // checks the answer and puts it into the variable
+	restore     func()        // the variable is what it was
+	answerText  func() string // what the variable holds
+	currentText func() string // what is answered so far, as it is shown
+	err         error         // what is wrong with the answer
+	checked     bool          // the answer was looked at once
 }
 
 // control is what a person answers with.
 type control interface {
 	tui.Component
 	tui.EventHandler
-	take(line string) error // a line answers
-	enters(func())          // what is called at Enter
-	mouse(on bool)          // it takes clicks
-	hint() string           // of its keys, "" for none
-	wide() bool             // it wants rows of its own
-	ask(label string, s tui.Space) []tui.Line
-	valid() error // that there is something to answer with
+	takeLine(line string) error // a line answers
+	onEnter(func())             // what is called at Enter
+	setMouse(on bool)           // it takes clicks
+	keyHint() string            // of its keys, "" for none
+	wantsRows() bool            // it wants rows of its own
+	questionLines(label string, s tui.Space) []tui.Line
+	checkUsable() error // that there is something to answer with
 }
 
 // kind is a control for answers of type T.
 type kind[T any] interface {
 	control
-	set(T)
-	get() (T, error)
-	empty() bool
-	show(T) string
-	typed() string // what stands there though it is no answer
+	setAnswer(T)
+	getAnswer() (T, error)
+	isEmpty() bool
+	format(T) string
+	typedText() string // what stands there though it is no answer
 }
 
 func (f *Field[T]) question() *field { return &f.field }
 
 func newField[T any](label string, value *T, k kind[T]) *Field[T] {
 	f := &Field[T]{value: value, kind: k}
-	f.label, f.in = label, k
-	f.begin = func() {
-		f.was, f.err, f.seen = *value, nil, false
-		k.set(*value)
+	f.label, f.control = label, k
+	f.onBegin = func() {
+		f.oldValue, f.err, f.checked = *value, nil, false
+		k.setAnswer(*value)
 	}
-	f.reset = func() { k.set(*value) }
-	f.undo = func() { *value = f.was }
+	f.reset = func() { k.setAnswer(*value) }
+	f.restore = func() { *value = f.oldValue }
 	f.store = func() error {
-		v, err := k.get()
-		if k.empty() {
-			if f.need {
+		v, err := k.getAnswer()
+		if k.isEmpty() {
+			if f.required {
 				return errors.New("an answer is needed")
 			}
 			*value = v
@@ -91,13 +91,13 @@ func newField[T any](label string, value *T, k kind[T]) *Field[T] {
 		}
 		return err
 	}
-	f.answer = func() string { return k.show(*value) }
-	f.now = func() string {
-		v, err := k.get()
+	f.answerText = func() string { return k.format(*value) }
+	f.currentText = func() string {
+		v, err := k.getAnswer()
 		if err != nil {
-			return k.typed()
+			return k.typedText()
 		}
-		return k.show(v)
+		return k.format(v)
 	}
 	return f
 }
@@ -110,7 +110,7 @@ func (f *Field[T]) Help(text string) *Field[T] {
 
 // Required says that an empty text, or nothing of several, is no answer.
 func (f *Field[T]) Required() *Field[T] {
-	f.need = true
+	f.required = true
 	return f
 }
 
@@ -125,14 +125,14 @@ func (f *Field[T]) Check(check func(T) error) *Field[T] {
 // When says that the field is asked only while yes reports true. It is called on the loop; the
 // variables of other fields hold their answers.
 func (f *Field[T]) When(yes func() bool) *Field[T] {
-	f.when = yes
+	f.condition = yes
 	return f
 }
 
 // Placeholder returns an example, dim, in the place of an empty text. Only Text, Secret and Value
 // have one.
 func (f *Field[T]) Placeholder(text string) *Field[T] {
-	if in, ok := f.in.(interface{ input() *widget.Input }); ok {
+	if in, ok := f.control.(interface{ input() *widget.Input }); ok {
 		in.input().Placeholder = text
 	}
 	return f
@@ -141,7 +141,7 @@ func (f *Field[T]) Placeholder(text string) *Field[T] {
 // Complete offers texts in the place of prefix, what stands before the caret, at Tab; for Text,
 // Secret and Value. It is called on the loop and does not wait.
 func (f *Field[T]) Complete(offer func(prefix string) []string) *Field[T] {
-	if in, ok := f.in.(interface{ input() *widget.Input }); ok {
+	if in, ok := f.control.(interface{ input() *widget.Input }); ok {
 		in.input().Complete = offer
 	}
 	return f
@@ -155,7 +155,7 @@ func Text(label string, value *string) *Field[string] {
 // Secret asks for a line that is not shown, neither while it is typed nor in the transcript.
 func Secret(label string, value *string) *Field[string] {
 	f := Text(label, value)
-	in := f.in.(*text[string])
+	in := f.control.(*text[string])
 	in.w.Secret = true
 	return f
 }
@@ -192,18 +192,18 @@ func Confirm(label string, value *bool) *Field[bool] {
 	return newField(label, value, k)
 }
 
-// check looks at the answer, and takes it if it is right.
-func (f *field) check() error {
-	f.err, f.seen = f.store(), true
+// checkAnswer looks at the answer, and takes it if it is right.
+func (f *field) checkAnswer() error {
+	f.err, f.checked = f.store(), true
 	return f.err
 }
 
-// asked reports whether the field is asked at all.
-func (f *field) asked() bool { return f.when == nil || f.when() }
+// isAsked reports whether the field is asked at all.
+func (f *field) isAsked() bool { return f.condition == nil || f.condition() }
 
-// ready says what is wrong with the field itself.
-func (f *field) ready() error {
-	if err := f.in.valid(); err != nil {
+// checkUsable says what is wrong with the field itself.
+func (f *field) checkUsable() error {
+	if err := f.control.checkUsable(); err != nil {
 		return fmt.Errorf("form: the field %q: %w", f.label, err)
 	}
 	return nil

@@ -17,38 +17,38 @@ type Page struct {
 // Form is pages of fields. [Form.Ask] shows it; as a component of its own it is given to an App in
 // the footer or an overlay, and OnDone tells that all is answered. A Form is asked once at a time.
 type Form struct {
-	Pages    []Page
-	Place    tui.Place         // of Ask; the zero value is in the place of the footer
-	Quiet    bool              // Ask leaves no answers in the transcript
-	OnDone   func()            // all answers are in their variables
-	OnCancel func()            // Esc, Ctrl+C; the variables are what they were
-	Mouse    bool              // a click goes to a field, and chooses in it
-	Say      func(...tui.Line) // without a terminal: what comes after the first question; nil: nothing
+	Pages     []Page
+	Place     tui.Place         // of Ask; the zero value is in the place of the footer
+	NoSummary bool              // Ask leaves no answers in the transcript
+	OnDone    func()            // all answers are in their variables
+	OnCancel  func()            // Esc, Ctrl+C; the variables are what they were
+	Mouse     bool              // a click goes to a field, and chooses in it
+	Say       func(...tui.Line) // without a terminal: what comes after the first question; nil: nothing
 
-	mu      sync.Mutex // the variables are the asker's again when it is over
-	over    bool
-	begun   bool
-	page    int
-	at      int // the field with the focus, an index of Fields
-	reached int // the last field of a page with Steps that was shown
-	top     int // rows of fields that are out of sight above
-	pos     tui.Pos
-	owners  []int   // of the rows of the last View: the field, -1: none
-	inside  tui.Pos // where what a person answers with begins there
+	mu          sync.Mutex // the variables are the asker's again when it is over
+	finished    bool
+	started     bool
+	page        int
+	focusIndex  int // the field with the focus, an index of Fields
+	lastReached int // the last field of a page with Steps that was shown
+	hiddenRows  int // rows of fields that are out of sight above
+	caretPos    tui.Pos
+	rowFields   []int   // of the rows of the last View: the field, -1: none
+	controlPos  tui.Pos // where what a person answers with begins there
 }
 
-// begin sets everything to the values that the variables have.
-func (f *Form) begin() {
-	if f.begun {
+// start sets everything to the values that the variables have.
+func (f *Form) start() {
+	if f.started {
 		return
 	}
-	f.begun, f.over, f.page, f.at, f.reached, f.top = true, false, 0, -1, 0, 0
+	f.started, f.finished, f.page, f.focusIndex, f.lastReached, f.hiddenRows = true, false, 0, -1, 0, 0
 	for _, q := range f.fields() {
-		q.begin()
-		q.in.enters(f.enter)
-		q.in.mouse(f.Mouse)
+		q.onBegin()
+		q.control.onEnter(f.takeAnswer)
+		q.control.setMouse(f.Mouse)
 	}
-	f.move(1)
+	f.moveFocus(1)
 }
 
 // fields returns the fields of all pages.
@@ -66,16 +66,16 @@ func (f *Form) field(i int) *field { return f.Pages[f.page].Fields[i].question()
 
 // focus returns the field with the focus, nil if there is none.
 func (f *Form) focus() *field {
-	if f.page >= len(f.Pages) || f.at < 0 || f.at >= len(f.Pages[f.page].Fields) {
+	if f.page >= len(f.Pages) || f.focusIndex < 0 || f.focusIndex >= len(f.Pages[f.page].Fields) {
 		return nil
 	}
-	return f.field(f.at)
+	return f.field(f.focusIndex)
 }
 
-// move takes the focus to the next field that is asked, by 1, or to the one before, by -1, also on
-// another page. False: there is none.
-func (f *Form) move(by int) bool {
-	for p, i := f.page, f.at+by; len(f.Pages) > 0; i += by {
+// moveFocus takes the focus to the next field that is asked, by 1, or to the one before, by -1,
+// also on another page. False: there is none.
+func (f *Form) moveFocus(by int) bool {
+	for p, i := f.page, f.focusIndex+by; len(f.Pages) > 0; i += by {
 		for ; i < 0; i += len(f.Pages[p].Fields) {
 			if p--; p < 0 {
 				return false
@@ -89,29 +89,29 @@ func (f *Form) move(by int) bool {
 				continue
 			}
 		}
-		if f.Pages[p].Fields[i].question().asked() {
-			f.to(p, i)
+		if f.Pages[p].Fields[i].question().isAsked() {
+			f.focusOn(p, i)
 			return true
 		}
 	}
 	return false
 }
 
-// to takes the focus to the field at i of page p.
-func (f *Form) to(p, i int) {
+// focusOn takes the focus to the field at i of page p.
+func (f *Form) focusOn(p, i int) {
 	if p != f.page {
-		f.top, f.reached = 0, 0
+		f.hiddenRows, f.lastReached = 0, 0
 		if p < f.page {
-			f.reached = len(f.Pages[p].Fields) - 1
+			f.lastReached = len(f.Pages[p].Fields) - 1
 		}
 	}
-	f.page, f.at, f.reached = p, i, max(f.reached, i)
+	f.page, f.focusIndex, f.lastReached = p, i, max(f.lastReached, i)
 }
 
-// enter takes the answer of the field with the focus, and goes on.
-func (f *Form) enter() {
+// takeAnswer takes the answer of the field with the focus, and goes on.
+func (f *Form) takeAnswer() {
 	q := f.focus()
-	if q == nil || q.check() != nil || f.move(1) {
+	if q == nil || q.checkAnswer() != nil || f.moveFocus(1) {
 		return
 	}
 	f.finish()
@@ -121,31 +121,31 @@ func (f *Form) enter() {
 func (f *Form) finish() {
 	for p, page := range f.Pages {
 		for i, one := range page.Fields {
-			if q := one.question(); q.asked() && q.check() != nil {
-				f.to(p, i)
+			if q := one.question(); q.isAsked() && q.checkAnswer() != nil {
+				f.focusOn(p, i)
 				return
 			}
 		}
 	}
-	if f.over = true; f.OnDone != nil {
+	if f.finished = true; f.OnDone != nil {
 		f.OnDone()
 	}
 }
 
 func (f *Form) cancel() {
-	if f.undo(); f.OnCancel != nil {
+	if f.restoreAll(); f.OnCancel != nil {
 		f.OnCancel()
 	}
 }
 
-// undo ends the form: the variables are what they were.
-func (f *Form) undo() {
-	if f.begun && !f.over {
+// restoreAll ends the form: the variables are what they were.
+func (f *Form) restoreAll() {
+	if f.started && !f.finished {
 		for _, q := range f.fields() {
-			q.undo()
+			q.restore()
 		}
 	}
-	f.over = true
+	f.finished = true
 }
 
 // HandleEvent takes keys and pastes; all but Ctrl+L and Ctrl+Z, so that nothing of an answer goes
@@ -153,9 +153,9 @@ func (f *Form) undo() {
 func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.begin()
+	f.start()
 	q := f.focus()
-	if f.over || q == nil {
+	if f.finished || q == nil {
 		return false
 	}
 	k, ok := ev.(tui.Key)
@@ -164,14 +164,14 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return true
 	}
 	if m, ok := ev.(tui.Mouse); ok && f.Mouse {
-		return f.click(q, m, s)
+		return f.handleMouse(q, m, s)
 	}
 	if _, paste := ev.(tui.Paste); !ok && !paste {
 		return false
 	}
-	if q.in.HandleEvent(ev, s) {
-		if q.err != nil && q == f.focus() && !f.over {
-			_ = q.check() // perhaps it is right now
+	if q.control.HandleEvent(ev, s) {
+		if q.err != nil && q == f.focus() && !f.finished {
+			_ = q.checkAnswer() // perhaps it is right now
 		}
 		return true
 	}
@@ -181,38 +181,38 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Mods == 0 && k.Code == terminal.KeyEscape, k.Mods == terminal.Ctrl && k.Code == 'd':
 		f.cancel()
 	case k.Mods == 0 && (k.Code == terminal.KeyTab || k.Code == terminal.KeyDown):
-		f.leave(q, 1, s)
+		f.leaveField(q, 1, s)
 	case k.Mods == terminal.Shift && k.Code == terminal.KeyTab, k.Mods == 0 && k.Code == terminal.KeyUp:
-		f.leave(q, -1, s)
+		f.leaveField(q, -1, s)
 	}
 	return true
 }
 
-// click takes the mouse: q, the field with the focus, gets what happens in it.
-func (f *Form) click(q *field, m tui.Mouse, s tui.Space) bool {
-	if m.Row < 0 || m.Row >= len(f.owners) || f.owners[m.Row] < 0 {
+// handleMouse takes the mouse: q, the field with the focus, gets what happens in it.
+func (f *Form) handleMouse(q *field, m tui.Mouse, s tui.Space) bool {
+	if m.Row < 0 || m.Row >= len(f.rowFields) || f.rowFields[m.Row] < 0 {
 		return false
 	}
-	if i := f.owners[m.Row]; i == f.at {
-		m.Col, m.Row = m.Col-f.inside.Col, m.Row-f.inside.Row
-		return m.Col >= 0 && q.in.HandleEvent(m, s)
+	if i := f.rowFields[m.Row]; i == f.focusIndex {
+		m.Col, m.Row = m.Col-f.controlPos.Col, m.Row-f.controlPos.Row
+		return m.Col >= 0 && q.control.HandleEvent(m, s)
 	} else if m.Press && m.Button == 0 {
-		_ = q.check()
-		q.in.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s)
-		f.to(f.page, i)
+		_ = q.checkAnswer()
+		q.control.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s)
+		f.focusOn(f.page, i)
 		return true
 	}
 	return false
 }
 
-// leave goes to the next field or back. What is wrong with the answer is shown, and can be mended
-// later; only a field that nobody has seen yet waits for a right answer.
-func (f *Form) leave(q *field, by int, s tui.Space) {
-	if by < 0 && !q.seen {
+// leaveField goes to the next field or back. What is wrong with the answer is shown, and can be
+// mended later; only a field that nobody has seen yet waits for a right answer.
+func (f *Form) leaveField(q *field, by int, s tui.Space) {
+	if by < 0 && !q.checked {
 		_ = q.store() // nothing is wrong before it was answered
-	} else if q.check() != nil && by > 0 && f.Pages[f.page].Steps && f.at == f.reached {
+	} else if q.checkAnswer() != nil && by > 0 && f.Pages[f.page].Steps && f.focusIndex == f.lastReached {
 		return
 	}
-	q.in.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s) // what was typed to search is done with
-	f.move(by)
+	q.control.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s) // what was typed to search is done with
+	f.moveFocus(by)
 }

@@ -237,7 +237,7 @@ func TestStepsAppearOneAfterTheOther(t *testing.T) {
 func TestAQuietFormLeavesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var name string
-		f := &form.Form{Quiet: true, Pages: []form.Page{{Fields: []form.Question{form.Text("Name", &name)}}}}
+		f := &form.Form{NoSummary: true, Pages: []form.Page{{Fields: []form.Question{form.Text("Name", &name)}}}}
 		s := start(t, f, 40, 10)
 		s.Type("Ada")
 		s.Press("enter")

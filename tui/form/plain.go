@@ -2,16 +2,16 @@ package form
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// asking returns the question of the field with the focus as text, with the title of its page if it
-// is the first one there.
-func (f *Form) asking(s tui.Space) (rows []tui.Line) {
+// questionRows returns the question of the field with the focus as text, with the title of its page
+// if it is the first one there.
+func (f *Form) questionRows(s tui.Space) (rows []tui.Line) {
 	q := f.focus()
 	if q == nil {
 		return nil
 	}
 	first := q.err == nil
-	for i := range f.at {
-		first = first && !f.field(i).asked()
+	for i := range f.focusIndex {
+		first = first && !f.field(i).isAsked()
 	}
 	if title := f.Pages[f.page].Title; title != "" && first {
 		rows = append(rows, s.Wrap(tui.Span{Text: title})...)
@@ -19,7 +19,7 @@ func (f *Form) asking(s tui.Space) (rows []tui.Line) {
 	if q.help != "" && q.err == nil {
 		rows = append(rows, s.Wrap(tui.Span{Text: q.help})...)
 	}
-	return append(rows, q.in.ask(q.label, s)...)
+	return append(rows, q.control.questionLines(q.label, s)...)
 }
 
 // Submit answers the question that was asked last with a line, without a terminal, and asks the
@@ -27,23 +27,23 @@ func (f *Form) asking(s tui.Space) (rows []tui.Line) {
 func (f *Form) Submit(line string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.begin()
+	f.start()
 	q := f.focus()
-	if f.over || q == nil {
+	if f.finished || q == nil {
 		return
 	}
-	if q.err = q.in.take(line); q.err == nil {
-		f.enter()
+	if q.err = q.control.takeLine(line); q.err == nil {
+		f.takeAnswer()
 	}
 	if q.err != nil {
 		q.reset() // what is wrong is not the answer of an empty line
 	}
-	if f.over || f.Say == nil {
+	if f.finished || f.Say == nil {
 		return
 	}
 	s := tui.Space{Width: 80}
 	if now := f.focus(); now.err != nil {
 		f.Say(s.Wrap(tui.Span{Text: "! " + now.err.Error()})...)
 	}
-	f.Say(f.asking(s)...)
+	f.Say(f.questionRows(s)...)
 }

@@ -21,42 +21,42 @@ func margin(s tui.Space) int {
 func (f *Form) View(s tui.Space) tui.View {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.begin()
-	if f.over || f.focus() == nil {
+	f.start()
+	if f.finished || f.focus() == nil {
 		return tui.View{}
 	}
 	if s.Height <= 0 {
-		return tui.View{Lines: f.asking(s)}
+		return tui.View{Lines: f.questionRows(s)}
 	}
-	head, foot, room := f.head(s), []tui.Line{f.foot(s)}, s.Height
+	head, foot, room := f.headRows(s), []tui.Line{f.footRow(s)}, s.Height
 	if room < 3 { // the answer is all that there is room for
 		head, foot = nil, nil
 	}
-	for len(head) > 0 && len(head)+f.want() > room-len(foot) {
+	for len(head) > 0 && len(head)+f.wantedRows() > room-len(foot) {
 		head = head[1:]
 	}
 	room -= len(head) + len(foot)
-	f.owners = f.owners[:0]
+	f.rowFields = f.rowFields[:0]
 	for range head {
-		f.owners = append(f.owners, -1)
+		f.rowFields = append(f.rowFields, -1)
 	}
-	f.inside = tui.Pos{Row: len(head)}
-	rows, caret := f.rows(s, room)
+	f.controlPos = tui.Pos{Row: len(head)}
+	rows, caret := f.fieldRows(s, room)
 	v := tui.View{Lines: append(head, rows...), Mouse: f.Mouse}
 	if caret != nil {
-		f.pos = tui.Pos{Col: caret.Col, Row: caret.Row + len(head)}
-		v.Cursor = &f.pos
+		f.caretPos = tui.Pos{Col: caret.Col, Row: caret.Row + len(head)}
+		v.Cursor = &f.caretPos
 	}
 	v.Lines = append(v.Lines, foot...)
 	return v
 }
 
-// want returns how many rows the fields would like to have, whichever has the focus.
-func (f *Form) want() int {
+// wantedRows returns how many rows the fields would like to have, whichever has the focus.
+func (f *Form) wantedRows() int {
 	n, more, help := 0, 0, 0
 	for i := range f.Pages[f.page].Fields {
-		if q := f.field(i); q.asked() {
-			if n++; q.in.wide() {
+		if q := f.field(i); q.isAsked() {
+			if n++; q.control.wantsRows() {
 				more = 3
 			}
 			if q.help != "" {
@@ -67,8 +67,8 @@ func (f *Form) want() int {
 	return n + max(more, help)
 }
 
-// head returns a blank row, and the title with the number of the page or the step.
-func (f *Form) head(s tui.Space) []tui.Line {
+// headRows returns a blank row, and the title with the number of the page or the step.
+func (f *Form) headRows(s tui.Space) []tui.Line {
 	th := s.Look()
 	page := f.Pages[f.page]
 	var row []tui.Span
@@ -79,8 +79,8 @@ func (f *Form) head(s tui.Space) []tui.Line {
 	if page.Steps && of == 1 {
 		at, of = 0, 0
 		for i := range page.Fields {
-			if f.field(i).asked() {
-				if of++; i <= f.at {
+			if f.field(i).isAsked() {
+				if of++; i <= f.focusIndex {
 					at++
 				}
 			}
@@ -95,14 +95,14 @@ func (f *Form) head(s tui.Space) []tui.Line {
 	return []tui.Line{{}, s.Cut(row...)}
 }
 
-// foot returns the keys.
-func (f *Form) foot(s tui.Space) tui.Line {
+// footRow returns the keys.
+func (f *Form) footRow(s tui.Space) tui.Line {
 	q := f.focus()
 	keys := []string{"Enter goes on"}
-	if f.last() {
+	if f.isLast() {
 		keys[0] = "Enter finishes"
 	}
-	if h := q.in.hint(); h != "" {
+	if h := q.control.keyHint(); h != "" {
 		keys = append(keys, h)
 	}
 	if len(f.fields()) > 1 {
@@ -114,11 +114,11 @@ func (f *Form) foot(s tui.Space) tui.Line {
 	return s.Cut(tui.Span{Text: strings.Join(keys, ", "), Style: style})
 }
 
-// last reports whether no field comes after the one with the focus.
-func (f *Form) last() bool {
+// isLast reports whether no field comes after the one with the focus.
+func (f *Form) isLast() bool {
 	for p := f.page; p < len(f.Pages); p++ {
 		for i, q := range f.Pages[p].Fields {
-			if (p > f.page || i > f.at) && q.question().asked() {
+			if (p > f.page || i > f.focusIndex) && q.question().isAsked() {
 				return false
 			}
 		}
@@ -126,9 +126,9 @@ func (f *Form) last() bool {
 	return true
 }
 
-// rows returns the rows of the fields, n at most, with the focus among them, and the caret.
-func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
-	col := f.column(s)
+// fieldRows returns the rows of the fields, n at most, with the focus among them, and the caret.
+func (f *Form) fieldRows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
+	col := f.answerColumn(s)
 	var (
 		rows     []tui.Line
 		caret    *tui.Pos
@@ -137,10 +137,10 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 		shown    []int
 	)
 	for i := range f.Pages[f.page].Fields {
-		if q := f.field(i); q.asked() && !(f.Pages[f.page].Steps && i > f.reached) {
+		if q := f.field(i); q.isAsked() && !(f.Pages[f.page].Steps && i > f.lastReached) {
 			shown = append(shown, i)
-			if i != f.at {
-				others += len(f.closed(q, col, s))
+			if i != f.focusIndex {
+				others += len(f.closedRows(q, col, s))
 			}
 		}
 	}
@@ -152,14 +152,14 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	}
 	for _, i := range shown {
 		q := f.field(i)
-		if i != f.at {
-			rows = append(rows, f.closed(q, col, s)...)
+		if i != f.focusIndex {
+			rows = append(rows, f.closedRows(q, col, s)...)
 			own(i)
 			continue
 		}
 		in := s
 		in.Height = max(n-others, min(n, 5))
-		v := f.open(q, col, in)
+		v := f.openField(q, col, in)
 		from, to = len(rows), len(rows)+len(v.Lines)
 		if v.Cursor != nil {
 			caret = &tui.Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + from}
@@ -167,24 +167,25 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 		rows = append(rows, v.Lines...)
 		own(i)
 	}
-	f.top = max(min(f.top, from, len(rows)-n), min(to-n, from), 0)
+	f.hiddenRows = max(min(f.hiddenRows, from, len(rows)-n), min(to-n, from), 0)
 	if len(rows) > n {
-		rows = rows[f.top:min(f.top+n, len(rows))]
+		rows = rows[f.hiddenRows:min(f.hiddenRows+n, len(rows))]
 	} else {
-		f.top = 0
+		f.hiddenRows = 0
 	}
-	f.owners = append(f.owners, owners[f.top:f.top+len(rows)]...)
-	f.inside.Row += from - f.top
+	f.rowFields = append(f.rowFields, owners[f.hiddenRows:f.hiddenRows+len(rows)]...)
+	f.controlPos.Row += from - f.hiddenRows
 	if caret != nil {
-		if caret.Row -= f.top; caret.Row < 0 || caret.Row >= len(rows) {
+		if caret.Row -= f.hiddenRows; caret.Row < 0 || caret.Row >= len(rows) {
 			caret = nil
 		}
 	}
 	return rows, caret
 }
 
-// column returns where answers begin: behind the longest label that leaves them most of the width.
-func (f *Form) column(s tui.Space) int {
+// answerColumn returns where answers begin: behind the longest label that leaves them most of the
+// width.
+func (f *Form) answerColumn(s tui.Space) int {
 	most, col := min(max(s.Width*2/5, 4), 30), 0
 	for i := range f.Pages[f.page].Fields {
 		if w := s.Columns(f.field(i).label); w <= most {
@@ -194,14 +195,14 @@ func (f *Form) column(s tui.Space) int {
 	return margin(s) + col + 2
 }
 
-// closed returns the rows of a field without the focus: its answer, or what is wrong with it.
-func (f *Form) closed(q *field, col int, s tui.Space) []tui.Line {
+// closedRows returns the rows of a field without the focus: its answer, or what is wrong with it.
+func (f *Form) closedRows(q *field, col int, s tui.Space) []tui.Line {
 	th := s.Look()
 	mark, style := strings.Repeat(" ", margin(s)), th.Dim
 	if q.err != nil {
 		mark, style = th.Glyphs.Problem+" ", th.Error
 	}
-	label, answer := s, q.now()
+	label, answer := s, q.currentText()
 	label.Width = max(s.Width-min(s.Columns(answer), s.Width/2)-2, col-2)
 	row := label.Cut(tui.Span{Text: mark, Style: style}, tui.Span{Text: q.label, Style: th.Dim}).Spans
 	row = append(row, tui.Span{Text: gap(row, col, s)}, tui.Span{Text: answer})
@@ -227,9 +228,9 @@ func indented(line tui.Line, cols int) tui.Line {
 	return tui.Line{Spans: append([]tui.Span{{Text: strings.Repeat(" ", cols)}}, line.Spans...)}
 }
 
-// open returns the field with the focus, in the height of s: its label, what a person answers with,
-// its help, and what is wrong.
-func (f *Form) open(q *field, col int, s tui.Space) tui.View {
+// openField returns the field with the focus, in the height of s: its label, what a person answers
+// with, its help, and what is wrong.
+func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 	th := s.Look()
 	in := s
 	var below []tui.Line
@@ -249,7 +250,7 @@ func (f *Form) open(q *field, col int, s tui.Space) tui.View {
 	label := []tui.Span{{Text: th.Glyphs.Prompt + " ", Style: th.Accent}, {Text: q.label, Style: th.Strong}}
 	var rows []tui.Line
 	w := s.Columns(q.label) + margin(s)
-	if w+2 > col || s.Width-col < 8 || q.in.wide() && s.Width-col < 24 { // the answer stands below the label
+	if w+2 > col || s.Width-col < 8 || q.control.wantsRows() && s.Width-col < 24 { // the answer stands below the label
 		lead := s
 		lead.Width = max(s.Width-margin(s), 1)
 		for i, line := range lead.Wrap(label[1]) {
@@ -266,9 +267,9 @@ func (f *Form) open(q *field, col int, s tui.Space) tui.View {
 	}
 	in.Width, in.Height = max(s.Width-col, 1), max(s.Height-len(rows)-len(below), 1)
 	in.Focused = true
-	v := q.in.View(in)
+	v := q.control.View(in)
 	at := len(rows)
-	f.inside.Col, f.inside.Row = col, f.inside.Row+at
+	f.controlPos.Col, f.controlPos.Row = col, f.controlPos.Row+at
 	for i, line := range v.Lines {
 		if i == 0 && label != nil {
 			label = append(label, tui.Span{Text: gap(label, col, s)})

@@ -24,29 +24,29 @@ type Align struct {
 
 // View returns the content with the blanks that move it.
 func (a *Align) View(s tui.Space) tui.View {
-	a.begin(a.Of)
+	a.beginView(a.Of)
 	s.Width = max(s.Width, 1)
-	a.look(0, s, s.Width, s.Height)
+	a.viewChild(0, s, s.Width, s.Height)
 	p := &a.parts[0]
 	wide := 0
 	for _, l := range p.view.Lines {
-		_, n := fit(s.Model, l.Spans, s.Width)
+		_, n := fitSpans(s.Model, l.Spans, s.Width)
 		wide = max(wide, n)
 	}
 	if c := p.view.Cursor; c != nil {
 		wide = max(wide, min(c.Col+1, s.Width)) // the caret behind the text belongs to it
 	}
-	left, top := before(a.Horizontal, s.Width-wide), 0
+	left, top := blanksBefore(a.Horizontal, s.Width-wide), 0
 	if s.Height > 0 {
-		top = before(a.Vertical, s.Height-p.rows)
+		top = blanksBefore(a.Vertical, s.Height-p.rows)
 	}
-	a.at(0, left, top)
+	a.placeChild(0, left, top)
 	p.width = max(s.Width-left, 1)
-	lines := append(make([]tui.Line, top), a.shifted(s, left)...)
+	lines := append(make([]tui.Line, top), a.shiftedRows(s, left)...)
 	for a.Vertical != Start && len(lines) < s.Height {
 		lines = append(lines, tui.Line{})
 	}
-	return a.view(lines)
+	return a.groupView(lines)
 }
 
 // Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
@@ -55,8 +55,8 @@ func (a *Align) Components() []tui.Component { return []tui.Component{a.Of} }
 // Focusable reports whether any child takes keys.
 func (a *Align) Focusable() bool { return a.focusable(a.Components()...) }
 
-// before returns how many of room columns or rows stand before what is aligned.
-func before(side Side, room int) int {
+// blanksBefore returns how many of room columns or rows stand before what is aligned.
+func blanksBefore(side Side, room int) int {
 	switch side {
 	case Middle:
 		return max(room/2, 0)

@@ -36,10 +36,10 @@ type Box struct {
 
 // View returns the content with the frame.
 func (b *Box) View(s tui.Space) tui.View {
-	b.begin(b.Of)
+	b.beginView(b.Of)
 	s.Width = max(s.Width, 1)
 	if s.Width < 4 || s.Height > 0 && s.Height < 3 {
-		return b.view(b.pile(s, []int{len(b.look(0, s, s.Width, s.Height).Lines)}, 0))
+		return b.groupView(b.stackRows(s, []int{len(b.viewChild(0, s, s.Width, s.Height).Lines)}, 0))
 	}
 	th := s.Look()
 	style, title := th.Dim, th.Strong
@@ -49,26 +49,26 @@ func (b *Box) View(s tui.Space) tui.View {
 	case focus:
 		style = th.Accent
 	}
-	b.look(0, s, s.Width-2, max(s.Height-2, 0))
-	b.at(0, 1, 1)
+	b.viewChild(0, s, s.Width-2, max(s.Height-2, 0))
+	b.placeChild(0, 1, 1)
 	p := &b.parts[0]
 	rows := p.rows
 	if b.Fill && s.Height > 0 {
 		rows = s.Height - 2
 	}
-	set := b.set(s)
-	lines := append(make([]tui.Line, 0, rows+2), b.top(s, set, style, title))
+	set := b.borderSigns(s)
+	lines := append(make([]tui.Line, 0, rows+2), b.topEdge(s, set, style, title))
 	for r := range rows {
 		spans, n := []tui.Span(nil), 0
 		if r < p.rows {
-			spans, n = fit(s.Model, p.view.Lines[r].Spans, p.width)
+			spans, n = fitSpans(s.Model, p.view.Lines[r].Spans, p.width)
 		}
 		row := append([]tui.Span{{Text: set[5], Style: style}}, spans...)
 		lines = append(lines, tui.Line{Spans: append(blanks(row, p.width-n), tui.Span{Text: set[5], Style: style})})
 	}
 	lines = append(lines, tui.Line{Spans: []tui.Span{
 		{Text: set[3] + strings.Repeat(set[4], s.Width-2) + set[2], Style: style}}})
-	return b.view(lines)
+	return b.groupView(lines)
 }
 
 // Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
@@ -77,8 +77,8 @@ func (b *Box) Components() []tui.Component { return []tui.Component{b.Of} }
 // Focusable reports whether any child takes keys.
 func (b *Box) Focusable() bool { return b.focusable(b.Components()...) }
 
-// set returns the six signs of the border, one column each.
-func (b *Box) set(s tui.Space) []string {
+// borderSigns returns the six signs of the border, one column each.
+func (b *Box) borderSigns(s tui.Space) []string {
 	set := borders[min(b.Border, None)]
 	if b.Border != None && (s.Look().Glyphs.ASCII() || s.Columns(set) != 6) {
 		set = asciiBorder
@@ -86,8 +86,8 @@ func (b *Box) set(s tui.Space) []string {
 	return strings.Split(set, "")
 }
 
-// top returns the upper edge with the title in it.
-func (b *Box) top(s tui.Space, set []string, style, strong tui.Style) tui.Line {
+// topEdge returns the upper edge with the title in it.
+func (b *Box) topEdge(s tui.Space, set []string, style, strong tui.Style) tui.Line {
 	room := s.Width - 6 // corners, a sign of the line at each side, blanks around the title
 	if b.Title == "" || room < 1 {
 		return tui.Line{Spans: []tui.Span{{Text: set[0] + strings.Repeat(set[4], s.Width-2) + set[1], Style: style}}}
@@ -95,7 +95,7 @@ func (b *Box) top(s tui.Space, set []string, style, strong tui.Style) tui.Line {
 	in := s
 	in.Width = room
 	title := in.Cut(tui.Span{Text: b.Title, Style: strong}).Spans
-	title, n := fit(s.Model, title, room)
+	title, n := fitSpans(s.Model, title, room)
 	spans := append([]tui.Span{{Text: set[0] + set[4] + " ", Style: style}}, title...)
 	return tui.Line{Spans: append(spans,
 		tui.Span{Text: " " + strings.Repeat(set[4], room-n+1) + set[1], Style: style})}

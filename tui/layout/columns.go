@@ -36,16 +36,16 @@ func NewColumns(children ...tui.Component) *Columns { return &Columns{Items: ite
 
 // View returns rows that are as high as the highest child, within the Height of s.
 func (c *Columns) View(s tui.Space) tui.View {
-	c.begin(components(c.Items)...)
+	c.beginView(components(c.Items)...)
 	gap := gapOf(c.Gap)
-	widths, ok := share(c.Items, max(s.Width, 1), gap)
+	widths, ok := shareWidth(c.Items, max(s.Width, 1), gap)
 	if !ok {
-		return c.view(c.pile(s, c.narrow(s), 0))
+		return c.groupView(c.stackRows(s, c.stackNarrow(s), 0))
 	}
 	for i, w := range widths {
-		c.look(i, s, w, s.Height)
+		c.viewChild(i, s, w, s.Height)
 	}
-	return c.view(c.join(s.Model, widths, gap))
+	return c.groupView(c.joinRows(s.Model, widths, gap))
 }
 
 // Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
@@ -54,9 +54,9 @@ func (c *Columns) Components() []tui.Component { return components(c.Items) }
 // Focusable reports whether any child takes keys.
 func (c *Columns) Focusable() bool { return c.focusable(c.Components()...) }
 
-// narrow asks the children, one below the other, for their views, and says how many rows each has:
-// its share of the height at most.
-func (c *Columns) narrow(s tui.Space) []int {
+// stackNarrow asks the children, one below the other, for their views, and says how many rows each
+// has: its share of the height at most.
+func (c *Columns) stackNarrow(s tui.Space) []int {
 	weights := make([]int, len(c.Items))
 	for i, it := range c.Items {
 		weights[i] = max(it.Weight, 1)
@@ -66,9 +66,9 @@ func (c *Columns) narrow(s tui.Space) []int {
 	for i := range c.Items {
 		height := 0
 		if s.Height > 0 {
-			height = max(split(room, weights[i:])[0], 1)
+			height = max(splitByWeight(room, weights[i:])[0], 1)
 		}
-		n[i] = len(c.look(i, s, s.Width, height).Lines)
+		n[i] = len(c.viewChild(i, s, s.Width, height).Lines)
 		room = max(room-n[i], 0)
 	}
 	return n
@@ -90,8 +90,8 @@ func components(all []Item) []tui.Component {
 	return out
 }
 
-// share gives each item of a row of total columns its width; false: the minimums have no room.
-func share(all []Item, total, gap int) (widths []int, ok bool) {
+// shareWidth gives each item of a row of total columns its width; false: the minimums have no room.
+func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 	n := len(all)
 	room := total - gap*max(n-1, 0)
 	widths = make([]int, n)
@@ -117,7 +117,7 @@ func share(all []Item, total, gap int) (widths []int, ok bool) {
 		for _, w := range widths {
 			rest -= w
 		}
-		shares := split(rest, weights)
+		shares := splitByWeight(rest, weights)
 		for i, it := range all {
 			if weights[i] > 0 && shares[i] < max(it.Min, 1) {
 				widths[i], weights[i], again = max(it.Min, 1), 0, true
@@ -132,8 +132,8 @@ func share(all []Item, total, gap int) (widths []int, ok bool) {
 	return widths, true
 }
 
-// split parts total by weights; the parts sum up to it if any weight is above 0.
-func split(total int, weights []int) []int {
+// splitByWeight parts total by weights; the parts sum up to it if any weight is above 0.
+func splitByWeight(total int, weights []int) []int {
 	sum, seen, given := 0, 0, 0
 	for _, w := range weights {
 		sum += w

@@ -8,10 +8,10 @@ import (
 
 // group is the children of a layout: their last views, where they stand, and who has the focus.
 type group struct {
-	all   []tui.Component
-	parts []part
-	ring  tui.Ring
-	caret tui.Pos
+	children []tui.Component
+	parts    []part
+	ring     tui.Ring
+	caret    tui.Pos
 }
 
 // part is a child as it was shown last. Its rows from skip on stand at col and row.
@@ -20,13 +20,13 @@ type part struct {
 	view        tui.View
 	col, row    int
 	width, rows int
-	skip        int
+	skippedRows int
 	cut         bool
 }
 
-// begin takes the children for a new View.
-func (g *group) begin(children ...tui.Component) {
-	g.all = append(g.all[:0], children...)
+// beginView takes the children for a new View.
+func (g *group) beginView(children ...tui.Component) {
+	g.children = append(g.children[:0], children...)
 	for len(g.parts) < len(children) {
 		g.parts = append(g.parts, part{})
 	}
@@ -36,36 +36,36 @@ func (g *group) begin(children ...tui.Component) {
 	}
 }
 
-// look returns the view of child i in a place of cols columns and rows rows; 0 rows: no limit. Rows
-// that have no room are left out: those at the end, or as many above as its caret needs.
-func (g *group) look(i int, s tui.Space, cols, rows int) tui.View {
+// viewChild returns the view of child i in a place of cols columns and rows rows; 0 rows: no limit.
+// Rows that have no room are left out: those at the end, or as many above as its caret needs.
+func (g *group) viewChild(i int, s tui.Space, cols, rows int) tui.View {
 	s = s.Inside(cols, rows)
-	s.Focused = s.Focused && g.ring.At(g.all) == i
+	s.Focused = s.Focused && g.ring.At(g.children) == i
 	p := &g.parts[i]
 	*p = part{slot: p.slot, width: s.Width}
-	if g.all[i] == nil {
+	if g.children[i] == nil {
 		return tui.View{}
 	}
-	v := p.slot.View(g.all[i], s)
+	v := p.slot.View(g.children[i], s)
 	if n := len(v.Lines); s.Height > 0 && n > s.Height {
 		if v.Cursor != nil {
-			p.skip = min(max(v.Cursor.Row-s.Height+1, 0), n-s.Height)
+			p.skippedRows = min(max(v.Cursor.Row-s.Height+1, 0), n-s.Height)
 		}
-		v.Lines, p.cut = v.Lines[p.skip:p.skip+s.Height], true
+		v.Lines, p.cut = v.Lines[p.skippedRows:p.skippedRows+s.Height], true
 	}
 	p.view, p.rows = v, len(v.Lines)
 	return v
 }
 
-// at says where child i stands.
-func (g *group) at(i, col, row int) { g.parts[i].col, g.parts[i].row = col, row }
+// placeChild says where child i stands.
+func (g *group) placeChild(i, col, row int) { g.parts[i].col, g.parts[i].row = col, row }
 
-// view returns lines with what the children ask for.
-func (g *group) view(lines []tui.Line) tui.View {
+// groupView returns lines with what the children ask for.
+func (g *group) groupView(lines []tui.Line) tui.View {
 	v := tui.View{Lines: lines}
 	var scenes []string
 	whole := true
-	focus := g.ring.At(g.all)
+	focus := g.ring.At(g.children)
 	for i := range g.parts {
 		p := &g.parts[i]
 		w := &p.view
@@ -80,7 +80,7 @@ func (g *group) view(lines []tui.Line) tui.View {
 			whole = whole && !p.cut && p.row+p.rows <= len(lines)
 		}
 		if c := w.Cursor; c != nil && (i == focus || focus < 0) {
-			row := c.Row - p.skip
+			row := c.Row - p.skippedRows
 			if row >= 0 && row < p.rows {
 				g.caret = tui.Pos{Col: p.col + min(max(c.Col, 0), p.width-1), Row: p.row + row}
 				v.Cursor = &g.caret
@@ -96,22 +96,22 @@ func (g *group) view(lines []tui.Line) tui.View {
 // HandleEvent gives keys to the child with the focus, and the mouse to the child under it.
 func (g *group) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	if m, ok := ev.(tui.Mouse); ok {
-		return g.click(m)
+		return g.handleMouse(m)
 	}
-	if g.ring.Tab(g.all, ev) {
+	if g.ring.Tab(g.children, ev) {
 		return true
 	}
-	at := g.ring.At(g.all)
-	return at >= 0 && g.handle(at, ev)
+	at := g.ring.At(g.children)
+	return at >= 0 && g.offerTo(at, ev)
 }
 
-// handle offers ev to child i.
-func (g *group) handle(i int, ev tui.Event) bool {
+// offerTo offers ev to child i.
+func (g *group) offerTo(i int, ev tui.Event) bool {
 	return i < len(g.parts) && g.parts[i].slot.HandleEvent(ev)
 }
 
-// click gives m to the child under it, and the focus, if that takes keys.
-func (g *group) click(m tui.Mouse) bool {
+// handleMouse gives m to the child under it, and the focus, if that takes keys.
+func (g *group) handleMouse(m tui.Mouse) bool {
 	for i := range g.parts {
 		p := &g.parts[i]
 		col, row := m.Col-p.col, m.Row-p.row
@@ -120,22 +120,22 @@ func (g *group) click(m tui.Mouse) bool {
 		}
 		focus := m.Press && m.Button < 3
 		if focus {
-			g.ring.Set(g.all, i)
+			g.ring.Set(g.children, i)
 		}
-		m.Col, m.Row = col, row+p.skip
-		return g.handle(i, m) || focus
+		m.Col, m.Row = col, row+p.skippedRows
+		return g.offerTo(i, m) || focus
 	}
 	return false
 }
 
 // focusable reports whether any of the children, which may be new, takes keys.
 func (g *group) focusable(children ...tui.Component) bool {
-	g.all = append(g.all[:0], children...)
-	return g.ring.At(g.all) >= 0
+	g.children = append(g.children[:0], children...)
+	return g.ring.At(g.children) >= 0
 }
 
 // EnterFocus gives the focus to the first child (by 1) or the last one (by -1) that takes keys.
-func (g *group) EnterFocus(by int) bool { return g.ring.Enter(g.all, by) }
+func (g *group) EnterFocus(by int) bool { return g.ring.Enter(g.children, by) }
 
 // MoveFocus gives the focus to the next child that takes keys (by 1), or to the one before (by -1).
-func (g *group) MoveFocus(by int) bool { return g.ring.Move(g.all, by) }
+func (g *group) MoveFocus(by int) bool { return g.ring.Move(g.children, by) }

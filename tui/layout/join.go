@@ -26,15 +26,15 @@ func Join(s tui.Space, cells ...Cell) tui.View {
 	for i, c := range cells {
 		children[i] = tui.ComponentFunc(func(tui.Space) tui.View { return c.View })
 	}
-	g.begin(children...)
+	g.beginView(children...)
 	left := max(s.Width, 1)
 	widths := make([]int, len(cells))
 	for i, c := range cells {
 		widths[i] = min(max(c.Width, 0), left)
 		left -= widths[i]
-		g.look(i, s, widths[i], 0)
+		g.viewChild(i, s, widths[i], 0)
 	}
-	v := g.view(g.join(s.Model, widths, 0))
+	v := g.groupView(g.joinRows(s.Model, widths, 0))
 	v.Cursor = nil
 	col := 0
 	for i, c := range cells {
@@ -47,12 +47,12 @@ func Join(s tui.Space, cells ...Cell) tui.View {
 	return v
 }
 
-// join puts the rows of the children side by side, each in its width, with gap columns between
+// joinRows puts the rows of the children side by side, each in its width, with gap columns between
 // them, and notes where they stand.
-func (g *group) join(m width.Model, widths []int, gap int) []tui.Line {
+func (g *group) joinRows(m width.Model, widths []int, gap int) []tui.Line {
 	rows, col := 0, 0
 	for i := range g.parts {
-		g.at(i, col, 0)
+		g.placeChild(i, col, 0)
 		g.parts[i].width = widths[i]
 		rows = max(rows, g.parts[i].rows)
 		col += widths[i] + gap
@@ -65,7 +65,7 @@ func (g *group) join(m width.Model, widths []int, gap int) []tui.Line {
 			if r >= p.rows || p.width < 1 {
 				continue
 			}
-			spans, n := fit(m, p.view.Lines[r].Spans, p.width)
+			spans, n := fitSpans(m, p.view.Lines[r].Spans, p.width)
 			if n == 0 {
 				continue
 			}
@@ -85,11 +85,11 @@ func blanks(spans []tui.Span, n int) []tui.Span {
 	return append(spans, tui.Span{Text: strings.Repeat(" ", n)})
 }
 
-// fit returns spans in at most cols columns, as the renderer measures them, and how many they take.
-// Tabs go to their stops, other controls are tokens. What does not fit is cut. A cluster that some
-// terminal draws wider reaches beyond its place for a moment: the renderer names the column of what
-// stands beside it, which is written over that.
-func fit(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
+// fitSpans returns spans in at most cols columns, as the renderer measures them, and how many they
+// take. Tabs go to their stops, other controls are tokens. What does not fit is cut. A cluster that
+// some terminal draws wider reaches beyond its place for a moment: the renderer names the column of
+// what stands beside it, which is written over that.
+func fitSpans(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
 	out = make([]tui.Span, 0, len(spans)+1)
 	for _, s := range spans {
 		text, full := "", false
@@ -107,7 +107,7 @@ func fit(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
 // fitText returns the part of text that has room behind n columns, and the columns then. full: it
 // is not all of it.
 func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
-	if plain(text) {
+	if plainASCII(text) {
 		k := min(len(text), cols-n)
 		return text[:k], n + k, k < len(text)
 	}
@@ -141,8 +141,8 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 	}
 }
 
-// plain reports whether text is printable ASCII.
-func plain(text string) bool {
+// plainASCII reports whether text is printable ASCII.
+func plainASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] >= 0x7f {
 			return false

@@ -82,7 +82,7 @@ func TestColumnsShareTheWidthByWeightAndMinimum(t *testing.T) {
 			fmt.Sscanf(f, "%d/%d", &it.Weight, &it.Min)
 			all = append(all, it)
 		}
-		got, _ := share(all, c.total, 1)
+		got, _ := shareWidth(all, c.total, 1)
 		if s := strings.Trim(fmt.Sprint(got), "[]"); s != c.widths {
 			t.Errorf("%q of %d: %q, want %q", c.items, c.total, s, c.widths)
 		}
@@ -456,7 +456,7 @@ func TestChildThatIsCutKnowsItsRowsAndShowsNoScene(t *testing.T) {
 
 func TestChainOfJoinersIsOneColumn(t *testing.T) {
 	chain := strings.Repeat("👍🏽\u200d", 20) + "👍🏽"
-	spans, n := fit(width.Model{}, []tui.Span{{Text: chain + "|"}}, 200)
+	spans, n := fitSpans(width.Model{}, []tui.Span{{Text: chain + "|"}}, 200)
 	if row := text(tui.View{Lines: []tui.Line{{Spans: spans}}})[0]; row != "\ufffd|" || n != 2 {
 		t.Errorf("%d columns: %q", n, row)
 	}

@@ -13,7 +13,7 @@ type Pad struct {
 
 // View returns the content with the blanks.
 func (p *Pad) View(s tui.Space) tui.View {
-	p.begin(p.Of)
+	p.beginView(p.Of)
 	s.Width = max(s.Width, 1)
 	top, right, bottom, left := max(p.Top, 0), max(p.Right, 0), max(p.Bottom, 0), max(p.Left, 0)
 	if left+right >= s.Width {
@@ -25,12 +25,12 @@ func (p *Pad) View(s tui.Space) tui.View {
 			top, bottom, height = 0, 0, s.Height
 		}
 	}
-	p.look(0, s, s.Width-left-right, height)
-	p.at(0, left, top)
+	p.viewChild(0, s, s.Width-left-right, height)
+	p.placeChild(0, left, top)
 	lines := make([]tui.Line, 0, top+p.parts[0].rows+bottom)
 	lines = append(lines, make([]tui.Line, top)...)
-	lines = append(lines, p.shifted(s, left)...)
-	return p.view(append(lines, make([]tui.Line, bottom)...))
+	lines = append(lines, p.shiftedRows(s, left)...)
+	return p.groupView(append(lines, make([]tui.Line, bottom)...))
 }
 
 // Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
@@ -39,12 +39,12 @@ func (p *Pad) Components() []tui.Component { return []tui.Component{p.Of} }
 // Focusable reports whether any child takes keys.
 func (p *Pad) Focusable() bool { return p.focusable(p.Components()...) }
 
-// shifted returns the rows of the only child, left columns further to the right.
-func (g *group) shifted(s tui.Space, left int) []tui.Line {
+// shiftedRows returns the rows of the only child, left columns further to the right.
+func (g *group) shiftedRows(s tui.Space, left int) []tui.Line {
 	p := &g.parts[0]
 	lines := make([]tui.Line, p.rows)
 	for i := range lines {
-		if spans, n := fit(s.Model, p.view.Lines[i].Spans, p.width); n > 0 {
+		if spans, n := fitSpans(s.Model, p.view.Lines[i].Spans, p.width); n > 0 {
 			lines[i].Spans = append(blanks(nil, left), spans...)
 		}
 		lines[i].Prompt = p.view.Lines[i].Prompt

@@ -18,9 +18,9 @@ func NewRows(children ...tui.Component) *Rows { return &Rows{Items: items(childr
 // View has at most the Height of s. When there is less room the last ones get less, each one row at
 // least; what does not fit then is left out at the end.
 func (r *Rows) View(s tui.Space) tui.View {
-	r.begin(components(r.Items)...)
+	r.beginView(components(r.Items)...)
 	gap := max(r.Gap, 0)
-	return r.view(r.pile(s, r.heights(s, r.Items, gap), gap))
+	return r.groupView(r.stackRows(s, r.rowHeights(s, r.Items, gap), gap))
 }
 
 // Components returns the children, for who looks for one that takes lines, see [tui.Submitter].
@@ -29,17 +29,17 @@ func (r *Rows) Components() []tui.Component { return components(r.Items) }
 // Focusable reports whether any child takes keys.
 func (r *Rows) Focusable() bool { return r.focusable(r.Components()...) }
 
-// pile puts the children, which have been asked for their views, one below the other.
-func (g *group) pile(s tui.Space, heights []int, gap int) []tui.Line {
+// stackRows puts the children, which have been asked for their views, one below the other.
+func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 	var lines []tui.Line
 	for i := range heights {
 		if i > 0 && heights[i] > 0 && len(lines) > 0 {
 			lines = append(lines, make([]tui.Line, gap)...)
 		}
-		g.at(i, 0, len(lines))
+		g.placeChild(i, 0, len(lines))
 		p := &g.parts[i]
 		for _, l := range p.view.Lines {
-			lines = append(lines, inside(s, l))
+			lines = append(lines, insideLine(s, l))
 		}
 		for n := p.rows; n < heights[i]; n++ {
 			lines = append(lines, tui.Line{})
@@ -57,9 +57,9 @@ func (g *group) pile(s tui.Space, heights []int, gap int) []tui.Line {
 	return lines
 }
 
-// heights asks the children for their views, those without a weight first, and says how many rows
-// each one has.
-func (g *group) heights(s tui.Space, all []Item, gap int) []int {
+// rowHeights asks the children for their views, those without a weight first, and says how many
+// rows each one has.
+func (g *group) rowHeights(s tui.Space, all []Item, gap int) []int {
 	n := make([]int, len(all))
 	weights := make([]int, len(all))
 	room := s.Height - gap*max(len(all)-1, 0)
@@ -79,40 +79,40 @@ func (g *group) heights(s tui.Space, all []Item, gap int) []int {
 		if s.Height > 0 {
 			height = max(room-least, 1)
 		}
-		n[i] = max(len(g.look(i, s, s.Width, height).Lines), it.Min)
+		n[i] = max(len(g.viewChild(i, s, s.Width, height).Lines), it.Min)
 		room -= n[i]
 	}
 	for i, it := range all { // a minimum comes first
-		if weights[i] > 0 && split(room, weights)[i] < it.Min {
+		if weights[i] > 0 && splitByWeight(room, weights)[i] < it.Min {
 			n[i], weights[i] = it.Min, 0
-			g.look(i, s, s.Width, max(n[i], 1))
+			g.viewChild(i, s, s.Width, max(n[i], 1))
 			room -= n[i]
 		}
 	}
-	for i, k := range split(room, weights) {
+	for i, k := range splitByWeight(room, weights) {
 		if weights[i] > 0 {
 			n[i] = max(k, 1)
-			g.look(i, s, s.Width, n[i])
+			g.viewChild(i, s, s.Width, n[i])
 		}
 	}
 	return n
 }
 
-// inside returns l in the width of s. It has no source of its own to go on from.
-func inside(s tui.Space, l tui.Line) tui.Line {
+// insideLine returns l in the width of s. It has no source of its own to go on from.
+func insideLine(s tui.Space, l tui.Line) tui.Line {
 	l.End = 0
-	if l.Picture != nil || fits(s, l.Spans) {
+	if l.Picture != nil || plainFits(s, l.Spans) {
 		return l
 	}
-	l.Spans, _ = fit(s.Model, l.Spans, max(s.Width, 1))
+	l.Spans, _ = fitSpans(s.Model, l.Spans, max(s.Width, 1))
 	return l
 }
 
-// fits reports whether spans are plain text that is narrow enough.
-func fits(s tui.Space, spans []tui.Span) bool {
+// plainFits reports whether spans are plain text that is narrow enough.
+func plainFits(s tui.Space, spans []tui.Span) bool {
 	n := 0
 	for i := range spans {
-		if !plain(spans[i].Text) {
+		if !plainASCII(spans[i].Text) {
 			return false
 		}
 		n += len(spans[i].Text)

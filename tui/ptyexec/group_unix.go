@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// apart makes cmd the leader of a process group.
-func apart(cmd *exec.Cmd) {
+// leadGroup makes cmd the leader of a process group.
+func leadGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Setpgid = true
 }
 
-// end ends the process group of cmd.
-func end(cmd *exec.Cmd, h how) {
+// endGroup ends the process group of cmd.
+func endGroup(cmd *exec.Cmd, h endMode) {
 	sig := [...]unix.Signal{ask: unix.SIGTERM, kill: unix.SIGKILL}[h]
 	_ = unix.Kill(-cmd.Process.Pid, sig) // there may be nobody left
 	if h == ask {

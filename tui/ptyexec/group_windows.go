@@ -8,11 +8,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// onTerminal is not possible yet.
-func onTerminal(context.Context, *tui.App, *exec.Cmd, int, int) error { return errors.ErrUnsupported }
+// runOnTerminal is not possible yet.
+func runOnTerminal(context.Context, *tui.App, *exec.Cmd, int, int) error {
+	return errors.ErrUnsupported
+}
 
-// apart does nothing: there are no process groups.
-func apart(*exec.Cmd) {}
+// leadGroup does nothing: there are no process groups.
+func leadGroup(*exec.Cmd) {}
 
-// end ends cmd; what it has started is left alone.
-func end(cmd *exec.Cmd, _ how) { _ = cmd.Process.Kill() }
+// endGroup ends cmd; what it has started is left alone.
+func endGroup(cmd *exec.Cmd, _ endMode) { _ = cmd.Process.Kill() }

@@ -13,12 +13,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// ahead is how many bytes of output may be ahead of what is shown.
-const ahead = 256 << 10
+// maxAhead is how many bytes of output may be ahead of what is shown.
+const maxAhead = 256 << 10
 
-// lastReads is how often a program's terminal is read after its end: more than the system keeps of
-// its output, and an end for a descendant's that goes on.
-const lastReads = 64
+// maxFinalReads is how often a program's terminal is read after its end: more than the system keeps
+// of its output, and an end for a descendant's that goes on.
+const maxFinalReads = 64
 
 // output is what a program writes on its terminal.
 type output struct {
@@ -26,23 +26,23 @@ type output struct {
 		Read(p []byte) (int, error)
 		SetReadDeadline(t time.Time) error
 	}
-	over atomic.Bool // the program has ended
+	ended atomic.Bool // the program has ended
 }
 
-// end says that the program has ended: who else has its terminal is heard for drain.
-func (o *output) end() {
-	o.over.Store(true)
+// markEnded says that the program has ended: who else has its terminal is heard for drain.
+func (o *output) markEnded() {
+	o.ended.Store(true)
 	_ = o.from.SetReadDeadline(time.Now().Add(drain))
 }
 
-// read gives what the program writes to s, which is shown in block, until its terminal has no
+// copyTo gives what the program writes to s, which is shown in block, until its terminal has no
 // other side, or there is nothing more of a program that has ended. When app's Run ends it closes
 // closed, and reads on for nobody.
-func (o *output) read(ctx context.Context, app *tui.App, block *tui.Block, s *screen, closed chan<- struct{}) {
+func (o *output) copyTo(ctx context.Context, app *tui.App, block *tui.Block, s *screen, closed chan<- struct{}) {
 	buf := make([]byte, 16<<10)
-	written, last, gone := 0, lastReads, false
+	written, last, gone := 0, maxFinalReads, false
 	for {
-		if o.over.Load() {
+		if o.ended.Load() {
 			if last--; last < 0 {
 				return
 			}
@@ -54,14 +54,14 @@ func (o *output) read(ctx context.Context, app *tui.App, block *tui.Block, s *sc
 			if gone = !block.Update(func() { s.write(p) }); gone {
 				close(closed)
 			}
-			if written += n; written >= ahead {
+			if written += n; written >= maxAhead {
 				written = 0
 				_ = app.WaitShown(ctx) // when that ends early there is nothing to wait for any more
 			}
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, os.ErrDeadlineExceeded) && last == lastReads: // of a read that had begun before the end
+		case errors.Is(err, os.ErrDeadlineExceeded) && last == maxFinalReads: // of a read that had begun before the end
 		default:
 			return
 		}

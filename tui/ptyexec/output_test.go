@@ -44,7 +44,7 @@ func TestTheTerminalOfAProgramThatHasEndedIsReadToItsEnd(t *testing.T) {
 		{name: "a silent descendant", silent: true, most: 2 * drain},
 		{name: "a busy machine before the read", before: 2 * drain, silent: true, most: 3 * drain},
 		{name: "a busy machine after the read", after: 2 * drain, silent: true, most: 3 * drain},
-		{name: "a descendant without an end", most: (lastReads + 1) * drain / 2},
+		{name: "a descendant without an end", most: (maxFinalReads + 1) * drain / 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestTheTerminalOfAProgramThatHasEndedIsReadToItsEnd(t *testing.T) {
 				read := make(chan struct{})
 				go func() {
 					defer close(read)
-					o.read(context.Background(), app, block, s, make(chan struct{}))
+					o.copyTo(context.Background(), app, block, s, make(chan struct{}))
 				}()
 				wrote := make(chan struct{})
 				go func() { // what was written before the end, and is in the terminal
@@ -71,7 +71,7 @@ func TestTheTerminalOfAProgramThatHasEndedIsReadToItsEnd(t *testing.T) {
 				}()
 				synctest.Wait() // the first read has begun
 				begin := time.Now()
-				o.end()
+				o.markEnded()
 				select {
 				case <-read:
 				case <-time.After(2 * c.most):

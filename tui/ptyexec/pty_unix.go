@@ -17,8 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// onTerminal runs cmd on a terminal of that size.
-func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int) error {
+// runOnTerminal runs cmd on a terminal of that size.
+func runOnTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int) error {
 	m, err := start(cmd, cols, rows)
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int
 	defer m.f.Close()
 	replies := make(chan []byte, 16)
 	s := newScreen(cols, rows)
-	s.room = app.LiveSize
+	s.liveSize = app.LiveSize
 	s.resized = m.resize
 	s.reply = func(p []byte) {
 		select {
@@ -51,10 +51,10 @@ func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int
 	closed, read := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(read)
-		out.read(ctx, app, block, s, closed)
+		out.copyTo(ctx, app, block, s, closed)
 	}()
-	err = wait(ctx, cmd, closed)
-	out.end()
+	err = waitProcess(ctx, cmd, closed)
+	out.markEnded()
 	<-read
 	block.Update(s.end)
 	block.Done()

@@ -45,17 +45,17 @@ func Run(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	}
 	cols, rows := app.LiveSize()
 	if rows == 0 {
-		return piped(ctx, app, cmd)
+		return runPiped(ctx, app, cmd)
 	}
-	err := onTerminal(ctx, app, cmd, cols, min(rows, maxRows))
+	err := runOnTerminal(ctx, app, cmd, cols, min(rows, maxRows))
 	if errors.Is(err, errors.ErrUnsupported) {
-		return piped(ctx, app, cmd)
+		return runPiped(ctx, app, cmd)
 	}
 	return err
 }
 
-// piped runs cmd without a terminal.
-func piped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
+// runPiped runs cmd without a terminal.
+func runPiped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	w := tui.NewANSI(app.Transcript())
 	defer w.Close()
 	if cmd.Stdout == nil {
@@ -67,20 +67,20 @@ func piped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	if cmd.WaitDelay == 0 {
 		cmd.WaitDelay = drain
 	}
-	apart(cmd)
+	leadGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	err := wait(ctx, cmd, nil)
+	err := waitProcess(ctx, cmd, nil)
 	if errors.Is(err, exec.ErrWaitDelay) { // it has ended well, and another one holds its output
 		return nil
 	}
 	return err
 }
 
-// wait waits for the end of cmd, which leads a process group, and makes it end when ctx does, or
-// when stop is closed.
-func wait(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
+// waitProcess waits for the end of cmd, which leads a process group, and makes it end when ctx
+// does, or when stop is closed.
+func waitProcess(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
 	var err, why error
 	ended := make(chan struct{})
 	go func() {
@@ -95,22 +95,22 @@ func wait(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
 	case <-stop:
 		why = tui.ErrClosed
 	}
-	end(cmd, ask)
+	endGroup(cmd, ask)
 	late := time.NewTimer(grace)
 	defer late.Stop()
 	select {
 	case <-ended:
 	case <-late.C:
 	}
-	end(cmd, kill) // also what it has left behind
+	endGroup(cmd, kill) // also what it has left behind
 	<-ended
 	return why
 }
 
-// how a process group is ended.
-type how uint8
+// endMode a process group is ended.
+type endMode uint8
 
 const (
-	ask how = iota
+	ask endMode = iota
 	kill
 )

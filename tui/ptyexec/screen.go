@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	kept     = 1 << 16  // rows that can scroll off within one write: no write makes so many
-	longLine = 16 << 10 // bytes from which on a line is broken that has no end
+	scrollbackRows = 1 << 16  // rows that can scroll off within one write: no write makes so many
+	longLine       = 16 << 10 // bytes from which on a line is broken that has no end
 )
 
 // screen is the component that shows a program's terminal: the lines that have scrolled off it,
 // which are final, and its rows. It belongs to the loop.
 type screen struct {
-	vt      *vt.Terminal
-	room    func() (cols, rows int) // how much there may be of it
-	resized func(cols, rows int)    // tells the program
-	reply   func([]byte)            // answers it
+	vt       *vt.Terminal
+	liveSize func() (cols, rows int) // how much there may be of it
+	resized  func(cols, rows int)    // tells the program
+	reply    func([]byte)            // answers it
 
-	lines []line // what has scrolled off and may not be in history, whole lines
-	open  line   // the beginning of one that goes on in the first row
-	wide  bool   // its last column was left free for a wide character
-	base  int    // End of what came before lines
-	over  bool   // the program has ended: lines is all there is
+	lines        []line // what has scrolled off and may not be in history, whole lines
+	openLine     line   // the beginning of one that goes on in the first row
+	lastColFree  bool   // its last column was left free for a wide character
+	droppedBytes int    // End of what came before lines
+	ended        bool   // the program has ended: lines is all there is
 
-	made key        // what rows is made for
-	rows []tui.Line // of lines[:laid]
-	laid int
+	laidFor   layoutKey  // what rows is made for
+	rows      []tui.Line // of lines[:laid]
+	laidLines int
 }
 
 // line is text that stood in one row or was wrapped.
@@ -38,15 +38,16 @@ type line struct {
 	size  int // bytes, with the line end
 }
 
-// key is what the rows of lines depend on.
-type key struct {
+// layoutKey is what the rows of lines depend on.
+type layoutKey struct {
 	width, from int
 	model       width.Model
 }
 
 func newScreen(cols, rows int) *screen {
-	return &screen{vt: vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: kept}), resized: func(int, int) {},
-		reply: func([]byte) {}, room: func() (int, int) { return cols, rows }}
+	return &screen{vt: vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: scrollbackRows}),
+		resized: func(int, int) {},
+		reply:   func([]byte) {}, liveSize: func() (int, int) { return cols, rows }}
 }
 
 // write takes output of the program.
@@ -55,57 +56,57 @@ func (s *screen) write(p []byte) {
 	if r := s.vt.TakeReplies(); len(r) > 0 {
 		s.reply(r)
 	}
-	s.harvest()
+	s.takeScrolled()
 }
 
 // end makes all of the screen lines. What an alternate screen shows is gone with it.
 func (s *screen) end() {
 	if s.vt.AltScreen() {
 		s.vt.WriteString("\x18\x1b[?1049l\x1b[?47l")
-		s.harvest()
+		s.takeScrolled()
 	}
 	_, rows := s.vt.Size()
 	last := rows
-	for last > 0 && s.blank(last-1) {
+	for last > 0 && s.isBlankRow(last-1) {
 		last--
 	}
 	for y := range last {
-		s.add(s.vt.Row(y), y == last-1)
+		s.addRow(s.vt.Row(y), y == last-1)
 	}
-	if s.open.size > 0 {
-		s.finish()
+	if s.openLine.size > 0 {
+		s.endOpenLine()
 	}
-	s.over = true
+	s.ended = true
 }
 
-// harvest takes the rows that have scrolled off.
-func (s *screen) harvest() {
+// takeScrolled takes the rows that have scrolled off.
+func (s *screen) takeScrolled() {
 	n := s.vt.ScrollbackLen()
 	for i := range n {
-		s.add(s.vt.ScrollbackRow(i), false)
+		s.addRow(s.vt.ScrollbackRow(i), false)
 	}
 	s.vt.DropScrollback()
 }
 
-// add appends a row to the lines. last: none follows.
-func (s *screen) add(r vt.Row, last bool) {
+// addRow appends a row to the lines. last: none follows.
+func (s *screen) addRow(r vt.Row, last bool) {
 	goesOn := r.Wrapped() && !last
 	cols, _ := s.vt.Size()
-	spans, size := cells(r, cols, goesOn)
-	if s.wide && size > 0 && r.Cell(0).Width != 2 {
-		s.open.put(tui.Span{Text: " "}, 1)
+	spans, size := rowSpans(r, cols, goesOn)
+	if s.lastColFree && size > 0 && r.Cell(0).Width != 2 {
+		s.openLine.appendText(tui.Span{Text: " "}, 1)
 	}
 	for _, sp := range spans {
-		s.open.put(sp, len(sp.Text))
+		s.openLine.appendText(sp, len(sp.Text))
 	}
-	s.wide = goesOn && r.Cell(cols-1).Text == ""
-	if !goesOn || s.open.size >= longLine {
-		s.finish()
+	s.lastColFree = goesOn && r.Cell(cols-1).Text == ""
+	if !goesOn || s.openLine.size >= longLine {
+		s.endOpenLine()
 	}
 }
 
-// put appends text to l.
-func (l *line) put(sp tui.Span, size int) {
+// appendText appends text to l.
+func (l *line) appendText(sp tui.Span, size int) {
 	l.size += size
 	if n := len(l.spans); n > 0 && l.spans[n-1].Style == sp.Style {
 		l.spans[n-1].Text += sp.Text
@@ -114,58 +115,58 @@ func (l *line) put(sp tui.Span, size int) {
 	l.spans = append(l.spans, sp)
 }
 
-// finish ends the line that is open.
-func (s *screen) finish() {
-	s.wide = false
-	s.open.put(tui.Span{Text: "\n"}, 1)
-	s.lines = append(s.lines, s.open)
-	s.open = line{}
+// endOpenLine ends the line that is open.
+func (s *screen) endOpenLine() {
+	s.lastColFree = false
+	s.openLine.appendText(tui.Span{Text: "\n"}, 1)
+	s.lines = append(s.lines, s.openLine)
+	s.openLine = line{}
 }
 
-// blank reports whether nothing can be seen in a row of the screen.
-func (s *screen) blank(y int) bool {
+// isBlankRow reports whether nothing can be seen in a row of the screen.
+func (s *screen) isBlankRow(y int) bool {
 	cols, _ := s.vt.Size()
-	_, size := cells(s.vt.Row(y), cols, false)
+	_, size := rowSpans(s.vt.Row(y), cols, false)
 	return size == 0
 }
 
-// fit gives the program's terminal the size that there is.
-func (s *screen) fit() {
-	cols, rows := s.room()
+// fitSize gives the program's terminal the size that there is.
+func (s *screen) fitSize() {
+	cols, rows := s.liveSize()
 	oldCols, oldRows := s.vt.Size()
-	if rows = min(rows, maxRows); s.over || rows == 0 || cols == oldCols && rows == oldRows {
+	if rows = min(rows, maxRows); s.ended || rows == 0 || cols == oldCols && rows == oldRows {
 		return
 	}
 	s.vt.Resize(cols, rows)
-	s.harvest()
+	s.takeScrolled()
 	s.resized(cols, rows)
 }
 
 // View returns the lines, which are stable, and the rows of the screen down to the last one in use.
 func (s *screen) View(sp tui.Space) tui.View {
-	s.fit()
-	s.lay(sp)
+	s.fitSize()
+	s.layOut(sp)
 	v := tui.View{Lines: s.rows, Stable: len(s.rows), Trim: true}
-	if s.over {
+	if s.ended {
 		return v
 	}
-	end := s.base
+	end := s.droppedBytes
 	for _, l := range s.lines {
 		end += l.size
 	}
-	if len(s.open.spans) > 0 {
-		v.Lines = tui.Layout{Width: sp.Width, Model: sp.Model, Native: true}.Append(v.Lines, end, s.open.spans...)
-		end += s.open.size
+	if len(s.openLine.spans) > 0 {
+		v.Lines = tui.Layout{Width: sp.Width, Model: sp.Model, Native: true}.Append(v.Lines, end, s.openLine.spans...)
+		end += s.openLine.size
 	}
 	cols, rows := s.vt.Size()
 	n := s.vt.Cursor().Row
 	for y := n; y < rows; y++ {
-		if !s.blank(y) {
+		if !s.isBlankRow(y) {
 			n = y + 1
 		}
 	}
 	for y := range n {
-		spans, _ := cells(s.vt.Row(y), cols, false)
+		spans, _ := rowSpans(s.vt.Row(y), cols, false)
 		l := sp.Cut(spans...)
 		l.End = end
 		v.Lines = append(v.Lines, l)
@@ -174,35 +175,35 @@ func (s *screen) View(sp tui.Space) tui.View {
 	return v
 }
 
-// lay lays the lines behind sp.From out.
-func (s *screen) lay(sp tui.Space) {
-	k := key{width: sp.Width, from: sp.From, model: sp.Model}
+// layOut lays the lines behind sp.From out.
+func (s *screen) layOut(sp tui.Space) {
+	k := layoutKey{width: sp.Width, from: sp.From, model: sp.Model}
 	now := k
-	now.from = s.made.from
+	now.from = s.laidFor.from
 	switch {
-	case k == s.made:
-	case now == s.made && k.from > s.made.from: // they are in history and not wanted any more
-		s.forget(k.from)
+	case k == s.laidFor:
+	case now == s.laidFor && k.from > s.laidFor.from: // they are in history and not wanted any more
+		s.dropBefore(k.from)
 	default:
-		s.rows, s.laid = nil, 0
+		s.rows, s.laidLines = nil, 0
 	}
-	s.made = k
-	at := s.base
+	s.laidFor = k
+	at := s.droppedBytes
 	for i, l := range s.lines {
-		if i >= s.laid && at+l.size > k.from {
-			spans, from := l.behind(k.from - at)
+		if i >= s.laidLines && at+l.size > k.from {
+			spans, from := l.textFrom(k.from - at)
 			s.rows = tui.Layout{Width: k.width, Model: k.model, Native: true}.Append(s.rows, at+from, spans...)
 		}
 		at += l.size
 	}
-	s.laid = len(s.lines)
+	s.laidLines = len(s.lines)
 }
 
-// forget drops the lines and rows before from, which is the end of a row.
-func (s *screen) forget(from int) {
-	for len(s.lines) > 0 && s.base+s.lines[0].size <= from {
-		s.base += s.lines[0].size
-		s.lines, s.laid = s.lines[1:], s.laid-1
+// dropBefore drops the lines and rows before from, which is the end of a row.
+func (s *screen) dropBefore(from int) {
+	for len(s.lines) > 0 && s.droppedBytes+s.lines[0].size <= from {
+		s.droppedBytes += s.lines[0].size
+		s.lines, s.laidLines = s.lines[1:], s.laidLines-1
 	}
 	i := slices.IndexFunc(s.rows, func(l tui.Line) bool { return l.End > from })
 	if i < 0 {
@@ -211,8 +212,8 @@ func (s *screen) forget(from int) {
 	s.rows = slices.Clone(s.rows[i:])
 }
 
-// behind returns the text of l without its first n bytes, and how many are left out.
-func (l line) behind(n int) (spans []tui.Span, from int) {
+// textFrom returns the text of l without its first n bytes, and how many are left out.
+func (l line) textFrom(n int) (spans []tui.Span, from int) {
 	if n <= 0 {
 		return l.spans, 0
 	}
@@ -228,9 +229,9 @@ func (l line) behind(n int) (spans []tui.Span, from int) {
 	return nil, from
 }
 
-// cells returns a row as text in styles, and its bytes. whole: also the blanks at its end, since it
-// goes on.
-func cells(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
+// rowSpans returns a row as text in styles, and its bytes. whole: also the blanks at its end, since
+// it goes on.
+func rowSpans(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 	var text []byte // of the last span
 	var pen tui.Style
 	ink, bytes, end := 0, 0, 0 // spans, bytes of the last one, bytes of all, up to the last cell that can be seen
@@ -242,7 +243,7 @@ func cells(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 		if c.Width == 0 || whole && x == cols-1 && c.Text == "" {
 			continue
 		}
-		if st := style(c.Style); st != pen {
+		if st := tuiStyle(c.Style); st != pen {
 			if len(text) > 0 {
 				spans = append(spans, tui.Span{Text: string(text), Style: pen})
 			}
@@ -253,7 +254,7 @@ func cells(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 		}
 		text = append(text, c.Text...)
 		size += len(c.Text)
-		if whole || c.Text != " " || seen(pen) {
+		if whole || c.Text != " " || showsBlank(pen) {
 			ink, bytes, end = len(spans), len(text), size
 		}
 	}
@@ -268,13 +269,13 @@ func cells(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 	return spans, end
 }
 
-// seen reports whether a blank shows st.
-func seen(st tui.Style) bool {
+// showsBlank reports whether a blank shows st.
+func showsBlank(st tui.Style) bool {
 	return st.Bg != 0 || st.Attr&(tui.Underline|tui.Inverse|tui.Strike) != 0
 }
 
-// style returns how a cell looks, as we draw it: there is one underline.
-func style(st vt.Style) tui.Style {
+// tuiStyle returns how a cell looks, as we draw it: there is one underline.
+func tuiStyle(st vt.Style) tui.Style {
 	out := tui.Style{Fg: st.Fg, Bg: st.Bg, Attr: st.Attr}
 	if st.Underline != vt.NoUnderline {
 		out.Attr |= tui.Underline

@@ -99,7 +99,7 @@ func TestRandomProgramsKeepWhatIsFinalAndTheirWidth(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		cols, rows := 1+r.IntN(30), 1+r.IntN(12)
 		s := newScreen(cols, rows)
-		s.room = func() (int, int) { return cols, rows }
+		s.liveSize = func() (int, int) { return cols, rows }
 		sp := tui.Space{Width: cols}
 		var stable []string // what is stable at this width, but for what is in history
 		keep := func(v tui.View) {

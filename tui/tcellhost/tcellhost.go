@@ -43,7 +43,7 @@ func Run(ctx context.Context, app *tui.App, f func(tcell.Screen) error) error {
 			return fmt.Errorf("tcellhost: %w", err)
 		}
 	}
-	if !strings.Contains(info.EnterCA, enter) {
+	if !strings.Contains(info.EnterCA, altScreenEnter) {
 		return ErrNoAltScreen
 	}
 	return app.Lend(ctx, func(l *terminal.Lent) error {

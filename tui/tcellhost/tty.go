@@ -10,28 +10,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// enter is how tcell goes to the alternate screen on every terminal that has one to come back from.
-const enter = "\x1b[?1049h"
+// altScreenEnter is how tcell goes to the alternate screen on every terminal that has one to come
+// back from.
+const altScreenEnter = "\x1b[?1049h"
 
 // tty is our device as tcell wants it. tcell writes on after it has stopped reading, and a read of
 // ours ends with the device only: hence a goroutine that reads, and gives back what tcell did not
 // take.
 type tty struct {
-	lent  *terminal.Lent
-	clear []byte // what erases the screen
+	lent     *terminal.Lent
+	clearSeq []byte // what erases the screen
 
-	mu      sync.Mutex
-	change  sync.Cond // of what follows, up to rest
-	drained bool      // no more bytes are for tcell
-	ended   bool      // nothing is read any more
-	rest    []byte    // what was read, in order, and is not tcell's yet
-	inside  bool      // the alternate screen is on
-	fault   error     // something was kept from the transcript
+	mu          sync.Mutex
+	changed     sync.Cond // of what follows, up to rest
+	drained     bool      // no more bytes are for tcell
+	ended       bool      // nothing is read any more
+	unread      []byte    // what was read, in order, and is not tcell's yet
+	altScreenOn bool      // the alternate screen is on
+	fault       error     // something was kept from the transcript
 }
 
-func newTTY(l *terminal.Lent, clear string) *tty {
-	t := &tty{lent: l, clear: []byte(clear), ended: true}
-	t.change.L = &t.mu
+func newTTY(l *terminal.Lent, clearSeq string) *tty {
+	t := &tty{lent: l, clearSeq: []byte(clearSeq), ended: true}
+	t.changed.L = &t.mu
 	return t
 }
 
@@ -42,21 +43,21 @@ func (t *tty) Start() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.drained, t.ended = false, false
-	go t.pump()
+	go t.readLoop()
 	return nil
 }
 
-// pump reads until the device is stopped, never more than one read ahead of tcell.
-func (t *tty) pump() {
+// readLoop reads until the device is stopped, never more than one read ahead of tcell.
+func (t *tty) readLoop() {
 	for buf := make([]byte, 4096); ; {
 		n, err := t.lent.Read(buf)
 		t.mu.Lock()
-		for n > 0 && len(t.rest) > 0 && !t.drained {
-			t.change.Wait()
+		for n > 0 && len(t.unread) > 0 && !t.drained {
+			t.changed.Wait()
 		}
-		t.rest = append(t.rest, buf[:max(n, 0)]...)
+		t.unread = append(t.unread, buf[:max(n, 0)]...)
 		t.ended = err != nil
-		t.change.Broadcast()
+		t.changed.Broadcast()
 		t.mu.Unlock()
 		if err != nil {
 			return
@@ -69,48 +70,48 @@ func (t *tty) Drain() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.drained = true
-	t.change.Broadcast()
+	t.changed.Broadcast()
 	return nil
 }
 
 func (t *tty) Read(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for len(t.rest) == 0 && !t.drained && !t.ended {
-		t.change.Wait()
+	for len(t.unread) == 0 && !t.drained && !t.ended {
+		t.changed.Wait()
 	}
-	if t.drained || len(t.rest) == 0 {
+	if t.drained || len(t.unread) == 0 {
 		return 0, io.EOF
 	}
-	n := copy(p, t.rest)
-	t.rest = t.rest[n:]
-	t.change.Broadcast()
+	n := copy(p, t.unread)
+	t.unread = t.unread[n:]
+	t.changed.Broadcast()
 	return n, nil
 }
 
 // Write keeps an erasure that comes outside of the alternate screen from the transcript.
 func (t *tty) Write(p []byte) (int, error) {
-	if err := t.look(p); err != nil {
+	if err := t.followAltScreen(p); err != nil {
 		return 0, err
 	}
 	return t.lent.Write(p)
 }
 
-// look follows which screen is on.
-func (t *tty) look(p []byte) error {
+// followAltScreen follows which screen is on.
+func (t *tty) followAltScreen(p []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for rest := p; len(rest) > 0; {
-		on, off, erase := bytes.Index(rest, []byte(enter)), bytes.Index(rest, []byte("\x1b[?1049l")),
-			bytes.Index(rest, t.clear)
+		on, off, erase := bytes.Index(rest, []byte(altScreenEnter)), bytes.Index(rest, []byte("\x1b[?1049l")),
+			bytes.Index(rest, t.clearSeq)
 		switch {
-		case !t.inside && erase >= 0 && (on < 0 || erase < on):
+		case !t.altScreenOn && erase >= 0 && (on < 0 || erase < on):
 			t.fault = ErrNoAltScreen
 			return t.fault
-		case !t.inside && on >= 0:
-			t.inside, rest = true, rest[on+1:]
-		case t.inside && off >= 0:
-			t.inside, rest = false, rest[off+1:]
+		case !t.altScreenOn && on >= 0:
+			t.altScreenOn, rest = true, rest[on+1:]
+		case t.altScreenOn && off >= 0:
+			t.altScreenOn, rest = false, rest[off+1:]
 		default:
 			rest = nil
 		}
@@ -125,12 +126,12 @@ func (t *tty) Stop() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.drained = true // nobody waits for tcell
-	t.change.Broadcast()
+	t.changed.Broadcast()
 	for !t.ended {
-		t.change.Wait()
+		t.changed.Wait()
 	}
-	t.lent.Unread(t.rest)
-	t.rest = nil
+	t.lent.Unread(t.unread)
+	t.unread = nil
 	return err
 }
 

@@ -17,29 +17,29 @@ import (
 type Film struct {
 	Look Look
 
-	cols, rows int            // of the largest frame
-	drawn      map[string]int // the numbers of pictures
-	pictures   []string       // rows, as painter.row makes them
-	frames     []frame
-	end        time.Duration
+	cols, rows     int            // of the largest frame
+	pictureNumbers map[string]int // the numbers of pictures
+	pictures       []string       // rows, as painter.row makes them
+	frames         []frame
+	end            time.Duration
 
-	screen *Screen // what is being filmed, nil for none
-	began  time.Time
-	clock  time.Duration // what Pass has let pass: so far the script is
-	taken  time.Duration // the last look
+	screen    *Screen // what is being filmed, nil for none
+	startedAt time.Time
+	clock     time.Duration // what Pass has let pass: so far the script is
+	lastLook  time.Duration // the last look
 }
 
 // frame is a screen from a time on. What it shows are numbers of pictures, 0 for a blank row.
 type frame struct {
 	at       time.Duration
-	shows    []int
+	pictures []int
 	scrolled int  // rows that have left the grid before; those of the alternate screen do not count
 	alt      bool // it is the alternate screen
 }
 
-// same reports whether nothing differs but the time.
-func (f frame) same(o frame) bool {
-	return slices.Equal(f.shows, o.shows) && f.scrolled == o.scrolled && f.alt == o.alt
+// equals reports whether nothing differs but the time.
+func (f frame) equals(o frame) bool {
+	return slices.Equal(f.pictures, o.pictures) && f.scrolled == o.scrolled && f.alt == o.alt
 }
 
 // tick is how exact times are: what is shown for less is not seen.
@@ -56,7 +56,7 @@ func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	p := painter{light: f.Look.Light}
 	next := frame{at: at, alt: t.AltScreen()}
 	for y := range rows {
-		next.shows = append(next.shows, f.picture(p.row(t, y)))
+		next.pictures = append(next.pictures, f.picture(p.row(t, y)))
 	}
 	n := len(f.frames)
 	switch {
@@ -65,11 +65,11 @@ func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	case n > 0:
 		next.scrolled = f.frames[n-1].scrolled
 	}
-	if n > 0 && !f.frames[n-1].same(next) && f.frames[n-1].at == at { // too short to be seen
+	if n > 0 && !f.frames[n-1].equals(next) && f.frames[n-1].at == at { // too short to be seen
 		n--
 		f.frames = f.frames[:n]
 	}
-	if n == 0 || !f.frames[n-1].same(next) {
+	if n == 0 || !f.frames[n-1].equals(next) {
 		f.frames = append(f.frames, next)
 	}
 }
@@ -79,14 +79,14 @@ func (f *Film) picture(drawing string) int {
 	if drawing == "" {
 		return 0
 	}
-	n, ok := f.drawn[drawing]
+	n, ok := f.pictureNumbers[drawing]
 	if !ok {
-		if f.drawn == nil {
-			f.drawn = map[string]int{}
+		if f.pictureNumbers == nil {
+			f.pictureNumbers = map[string]int{}
 		}
 		f.pictures = append(f.pictures, drawing)
 		n = len(f.pictures)
-		f.drawn[drawing] = n
+		f.pictureNumbers[drawing] = n
 	}
 	return n
 }
@@ -103,7 +103,7 @@ func (s *Screen) Film(name string) *Film {
 	s.Settle()
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
-	f := &Film{Look: Look{Light: s.light, Name: name}, screen: s, began: time.Now()}
+	f := &Film{Look: Look{Light: s.light, Name: name}, screen: s, startedAt: time.Now()}
 	f.Frame(s.tty.vt, 0)
 	s.film = f
 	return f
@@ -113,32 +113,32 @@ func (s *Screen) Film(name string) *Film {
 // is painted, even if it came in two frames. What is under way then has patience, but not until the
 // next tick. (Longer takes only the caret, which rests hidden for a while after a stream.)
 const (
-	lag      = 80 * time.Millisecond
-	patience = 15 * time.Millisecond
+	lookDelay   = 80 * time.Millisecond
+	settleLimit = 15 * time.Millisecond
 )
 
-// pass lets time pass until a time of the film, and looks at the screen meanwhile.
-func (f *Film) pass(until time.Duration) {
-	now := func() time.Duration { return time.Since(f.began) }
+// passUntil lets time pass until a time of the film, and looks at the screen meanwhile.
+func (f *Film) passUntil(until time.Duration) {
+	now := func() time.Duration { return time.Since(f.startedAt) }
 	for {
-		next := max(f.taken+tick, now().Truncate(tick))
-		if next+lag > until {
+		next := max(f.lastLook+tick, now().Truncate(tick))
+		if next+lookDelay > until {
 			break
 		}
-		f.screen.sleep(next + lag - now())
-		for n := 0; n < int(patience/time.Millisecond) && !f.screen.app.Settled(); n++ {
+		f.screen.sleep(next + lookDelay - now())
+		for n := 0; n < int(settleLimit/time.Millisecond) && !f.screen.app.Settled(); n++ {
 			f.screen.sleep(time.Millisecond)
 		}
-		f.take(next)
+		f.takeFrame(next)
 	}
 	f.screen.sleep(until - now())
 }
 
-// take adds what is on the screen.
-func (f *Film) take(at time.Duration) {
+// takeFrame adds what is on the screen.
+func (f *Film) takeFrame(at time.Duration) {
 	f.screen.tty.mu.Lock()
 	defer f.screen.tty.mu.Unlock()
-	f.taken = at
+	f.lastLook = at
 	f.Frame(f.screen.tty.vt, at)
 }
 
@@ -148,7 +148,7 @@ func (f *Film) take(at time.Duration) {
 func (f *Film) SVG() []byte {
 	if f.screen != nil {
 		f.screen.Settle()
-		f.take(max(f.clock, f.taken+tick))
+		f.takeFrame(max(f.clock, f.lastLook+tick))
 		f.screen.film, f.screen = nil, nil
 	}
 	tape, alt := f.layers()
@@ -156,9 +156,9 @@ func (f *Film) SVG() []byte {
 	var body strings.Builder
 	class, at := m.scroll()
 	fmt.Fprintf(&body, "<g%s%s>\n", class, at)
-	m.uses(&body, tape.done(f.end))
+	m.writeUses(&body, tape.allParts(f.end))
 	body.WriteString("</g>\n")
-	m.uses(&body, alt.done(f.end))
+	m.writeUses(&body, alt.allParts(f.end))
 
 	var b bytes.Buffer
 	f.Look.begin(&b, f.cols, f.rows)
@@ -182,7 +182,7 @@ func (f *Film) SVG() []byte {
 
 // used reports whether picture n is in any frame: one that was replaced within a tick is in none.
 func (f *Film) used(n int) bool {
-	return slices.ContainsFunc(f.frames, func(fr frame) bool { return slices.Contains(fr.shows, n) })
+	return slices.ContainsFunc(f.frames, func(fr frame) bool { return slices.Contains(fr.pictures, n) })
 }
 
 // part is a picture in a row, and when it stands there.
@@ -198,25 +198,25 @@ type span struct{ from, to time.Duration }
 // counted from the first one of the film: a row that scrolls stands where it stood, and what is out
 // of sight may be anything. The others are the rows of the picture.
 func (f *Film) layers() (tape, alt layer) {
-	first := f.first()
+	first := f.minScrolled()
 	for _, fr := range f.frames {
 		for y := range f.rows {
 			n, other := 0, 0
-			if y < len(fr.shows) {
-				n = fr.shows[y]
+			if y < len(fr.pictures) {
+				n = fr.pictures[y]
 			}
 			if fr.alt {
 				n, other = 0, n
 			}
-			tape.show(fr.scrolled-first+y, n, fr.at)
-			alt.show(y, other, fr.at)
+			tape.showAt(fr.scrolled-first+y, n, fr.at)
+			alt.showAt(y, other, fr.at)
 		}
 	}
 	return tape, alt
 }
 
-// first returns the lowest number of rows that had scrolled away in any frame.
-func (f *Film) first() int {
+// minScrolled returns the lowest number of rows that had scrolled away in any frame.
+func (f *Film) minScrolled() int {
 	first := math.MaxInt
 	for _, fr := range f.frames {
 		first = min(first, fr.scrolled)
@@ -226,40 +226,40 @@ func (f *Film) first() int {
 
 // layer is rows and what they have shown so far.
 type layer struct {
-	rows []int // the picture that each shows, 0 for none
-	all  map[[2]int][]span
+	rows  []int // the picture that each shows, 0 for none
+	shown map[[2]int][]span
 }
 
-// show says that a row shows a picture from a time on, until another is shown there.
-func (l *layer) show(row, picture int, from time.Duration) {
+// showAt says that a row shows a picture from a time on, until another is shown there.
+func (l *layer) showAt(row, picture int, from time.Duration) {
 	for len(l.rows) <= row {
 		l.rows = append(l.rows, 0)
 	}
 	was := l.rows[row]
 	if was != 0 && was != picture {
-		spans := l.all[[2]int{row, was}]
+		spans := l.shown[[2]int{row, was}]
 		spans[len(spans)-1].to = from
 	}
 	l.rows[row] = picture
 	if picture == 0 || picture == was {
 		return
 	}
-	if l.all == nil {
-		l.all = map[[2]int][]span{}
+	if l.shown == nil {
+		l.shown = map[[2]int][]span{}
 	}
 	key := [2]int{row, picture}
-	l.all[key] = append(l.all[key], span{from, from})
+	l.shown[key] = append(l.shown[key], span{from, from})
 }
 
-// done returns all that was shown, by rows and then by pictures.
-func (l *layer) done(end time.Duration) (all []part) {
+// allParts returns all that was shown, by rows and then by pictures.
+func (l *layer) allParts(end time.Duration) (all []part) {
 	for row, picture := range l.rows {
 		if picture != 0 {
-			spans := l.all[[2]int{row, picture}]
+			spans := l.shown[[2]int{row, picture}]
 			spans[len(spans)-1].to = end
 		}
 	}
-	for key, spans := range l.all {
+	for key, spans := range l.shown {
 		all = append(all, part{key[0], key[1], spans})
 	}
 	slices.SortFunc(all, func(a, b part) int { return cmp.Or(a.row-b.row, a.picture-b.picture) })
@@ -287,7 +287,7 @@ func (m *motion) rule(keys string) string {
 // scroll returns the attributes of the tape, and where it is at the end.
 func (m *motion) scroll() (class, at string) {
 	var keys strings.Builder
-	first, last := m.film.first(), -1
+	first, last := m.film.minScrolled(), -1
 	for _, fr := range m.film.frames {
 		if n := fr.scrolled - first; n != last {
 			last = n
@@ -303,8 +303,8 @@ func (m *motion) scroll() (class, at string) {
 	return class, at
 }
 
-// uses writes what is shown.
-func (m *motion) uses(b *strings.Builder, all []part) {
+// writeUses writes what is shown.
+func (m *motion) writeUses(b *strings.Builder, all []part) {
 	for _, s := range all {
 		place, class := "", ""
 		if s.row > 0 {

@@ -22,9 +22,9 @@ func init() {
 	}
 }
 
-// home is the folder of the package that is tested: that in which the go tool starts its tests. A
-// test may go elsewhere (T.Chdir), and its golden files do not.
-var home, _ = os.Getwd()
+// testDir is the folder of the package that is tested: that in which the go tool starts its tests.
+// A test may go elsewhere (T.Chdir), and its golden files do not.
+var testDir, _ = os.Getwd()
 
 // Updating reports whether golden files are to be written, not compared: go test was given -update,
 // or SCROLLKEEP_UPDATE=1 is in the environment. A test package that imports this one cannot define
@@ -55,7 +55,7 @@ func (s *Screen) Golden(name ...string) {
 func Golden(tb testing.TB, file string, got []byte) {
 	tb.Helper()
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(home, file)
+		file = filepath.Join(testDir, file)
 	}
 	if Updating() {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, got, 0o666)); err != nil {
@@ -64,35 +64,36 @@ func Golden(tb testing.TB, file string, got []byte) {
 		return
 	}
 	name := filepath.ToSlash(file)
-	if rel, err := filepath.Rel(home, file); err == nil {
+	if rel, err := filepath.Rel(testDir, file); err == nil {
 		name = filepath.ToSlash(rel)
 	}
 	want, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		tb.Errorf("%s is not there; this writes it:\n    %s", name, accept(tb))
+		tb.Errorf("%s is not there; this writes it:\n    %s", name, acceptCommand(tb))
 	case err != nil:
 		tb.Error(err)
 	case !bytes.Equal(want, got):
 		tb.Errorf("%s is not as wanted:\n%s\nIf it is right as it is now, this accepts it:\n    %s", name,
-			difference(string(got), string(want)), accept(tb))
+			diffText(string(got), string(want)), acceptCommand(tb))
 	}
 }
 
-// accept returns the command that runs this test with -update, from the top of its module.
-func accept(tb testing.TB) string {
+// acceptCommand returns the command that runs this test with -update, from the top of its module.
+func acceptCommand(tb testing.TB) string {
 	var parts []string
 	for _, part := range strings.Split(tb.Name(), "/") {
 		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
 	}
-	return "go test " + folder() + " -run '" + strings.Join(parts, "/") + "' -update"
+	return "go test " + packageFolder() + " -run '" + strings.Join(parts, "/") + "' -update"
 }
 
-// folder returns the folder of the package as the go tool is told it from the top of the module.
-func folder() string {
-	for top := home; ; top = filepath.Dir(top) {
+// packageFolder returns the folder of the package as the go tool is told it from the top of the
+// module.
+func packageFolder() string {
+	for top := testDir; ; top = filepath.Dir(top) {
 		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {
-			if rel, err := filepath.Rel(top, home); err == nil && rel != "." {
+			if rel, err := filepath.Rel(top, testDir); err == nil && rel != "." {
 				return "./" + filepath.ToSlash(rel)
 			}
 			return "."
@@ -103,12 +104,12 @@ func folder() string {
 	}
 }
 
-// mostDiff is how many lines of a difference are shown, and mostLine how many bytes of a line: of
-// two pictures nobody reads more.
-const mostDiff, mostLine = 60, 200
+// maxDiffLines is how many lines of a difference are shown, and mostLine how many bytes of a line:
+// of two pictures nobody reads more.
+const maxDiffLines, maxDiffBytes = 60, 200
 
-// difference returns what is to be changed in want to have got, for a person.
-func difference(got, want string) string {
+// diffText returns what is to be changed in want to have got, for a person.
+func diffText(got, want string) string {
 	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 		A: difflib.SplitLines(want), B: difflib.SplitLines(got), FromFile: "wanted", ToFile: "shown", Context: 3,
 	})
@@ -116,12 +117,12 @@ func difference(got, want string) string {
 		return err.Error()
 	}
 	lines := strings.Split(diff, "\n")
-	if len(lines) > mostDiff {
-		lines = append(lines[:mostDiff], "...", "")
+	if len(lines) > maxDiffLines {
+		lines = append(lines[:maxDiffLines], "...", "")
 	}
 	for i, l := range lines {
-		if len(l) > mostLine {
-			lines[i] = strings.ToValidUTF8(l[:mostLine], "") + "..."
+		if len(l) > maxDiffBytes {
+			lines[i] = strings.ToValidUTF8(l[:maxDiffBytes], "") + "..."
 		}
 	}
 	return strings.Join(lines, "\n")

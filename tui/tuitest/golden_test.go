@@ -63,9 +63,9 @@ func TestAGoldenFileIsWrittenWithUpdateAndComparedWithoutIt(t *testing.T) {
 }
 
 func TestAGoldenScreenHasItsHistory(t *testing.T) {
-	was := home
-	home = t.TempDir()
-	t.Cleanup(func() { home = was })
+	was := testDir
+	testDir = t.TempDir()
+	t.Cleanup(func() { testDir = was })
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: tui.NewText("footer")}
 		s := Start(t, app, Config{Cols: 20, Rows: 3})
@@ -78,7 +78,7 @@ func TestAGoldenScreenHasItsHistory(t *testing.T) {
 		s.Golden("a/name")
 		updating(t, false)
 		for _, name := range []string{t.Name(), "a_name"} {
-			text, err := os.ReadFile(filepath.Join(home, "testdata", name+".golden"))
+			text, err := os.ReadFile(filepath.Join(testDir, "testdata", name+".golden"))
 			if string(text) != "line 0\nline 1\n----\nline 2\nline 3\nfooter\n" {
 				t.Errorf("%s holds %q, %v", name, text, err)
 			}

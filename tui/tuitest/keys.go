@@ -6,30 +6,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// finals are the keys that are CSI with a final letter of their own, or SS3 for the first four
+// finalKeys are the keys that are CSI with a final letter of their own, or SS3 for the first four
 // function keys.
-var finals = map[rune]byte{
+var finalKeys = map[rune]byte{
 	terminal.KeyUp: 'A', terminal.KeyDown: 'B', terminal.KeyRight: 'C', terminal.KeyLeft: 'D', terminal.KeyHome: 'H',
 	terminal.KeyEnd: 'F',
 	terminal.KeyF1:  'P', terminal.KeyF2: 'Q', terminal.KeyF3: 'R', terminal.KeyF4: 'S',
 }
 
-// numbers are the keys that are CSI n ~.
-var numbers = map[rune]int{
+// tildeKeys are the keys that are CSI n ~.
+var tildeKeys = map[rune]int{
 	terminal.KeyInsert: 2, terminal.KeyDelete: 3, terminal.KeyPageUp: 5, terminal.KeyPageDown: 6, terminal.KeyF5: 15,
 	terminal.KeyF6: 17,
 	terminal.KeyF7: 18, terminal.KeyF8: 19, terminal.KeyF9: 20, terminal.KeyF10: 21, terminal.KeyF11: 23,
 	terminal.KeyF12: 24,
 }
 
-// encode returns what a terminal sends for k. kitty: the flags of the kitty keyboard protocol that
-// are in force.
-func encode(k terminal.Key, kitty int) []byte {
+// encodeKey returns what a terminal sends for k. kitty: the flags of the kitty keyboard protocol
+// that are in force.
+func encodeKey(k terminal.Key, kitty int) []byte {
 	mods := ""
 	if k.Mods != 0 {
 		mods = strconv.Itoa(1 + int(k.Mods)) // the bits are those of xterm and kitty
 	}
-	if f, ok := finals[k.Code]; ok {
+	if f, ok := finalKeys[k.Code]; ok {
 		switch {
 		case mods != "":
 			return []byte("\x1b[1;" + mods + string(f))
@@ -38,7 +38,7 @@ func encode(k terminal.Key, kitty int) []byte {
 		}
 		return []byte("\x1b[" + string(f))
 	}
-	if n, ok := numbers[k.Code]; ok {
+	if n, ok := tildeKeys[k.Code]; ok {
 		if mods != "" {
 			mods = ";" + mods
 		}

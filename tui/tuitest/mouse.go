@@ -41,9 +41,9 @@ func (s *Screen) button(n, col, row int, final byte) {
 	}
 }
 
-// Let lets keys go, by name (terminal.ParseKey). Like a terminal it sends nothing if the program
-// has not asked for releases.
-func (s *Screen) Let(keys ...string) {
+// Release lets keys go, by name (terminal.ParseKey). Like a terminal it sends nothing if the
+// program has not asked for releases.
+func (s *Screen) Release(keys ...string) {
 	s.tb.Helper()
 	for _, name := range keys {
 		k, err := terminal.ParseKey(name)
@@ -55,12 +55,12 @@ func (s *Screen) Let(keys ...string) {
 		if flags&2 == 0 || k.Code == terminal.KeyEnter || k.Code == terminal.KeyTab || k.Code == terminal.KeyBackspace {
 			continue
 		}
-		if f, ok := finals[k.Code]; ok {
+		if f, ok := finalKeys[k.Code]; ok {
 			s.Send(fmt.Appendf(nil, "\x1b[1;%d:3%c", 1+int(k.Mods), f))
 			continue
 		}
 		code, final := strconv.Itoa(int(k.Code)), 'u'
-		if n, ok := numbers[k.Code]; ok {
+		if n, ok := tildeKeys[k.Code]; ok {
 			code, final = strconv.Itoa(n), '~'
 		}
 		s.Send(fmt.Appendf(nil, "\x1b[%s;%d:3%c", code, 1+int(k.Mods), final))

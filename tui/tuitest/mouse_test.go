@@ -315,15 +315,15 @@ func TestKeyReleasesComeToWhoAsksAndHasTheKeys(t *testing.T) {
 		}
 		flags(5)
 		s.Press("a")
-		s.Let("a")
+		s.Release("a")
 		for _, p := range []tui.Place{{Replace: true}, {Full: true}} {
 			var remove func()
 			app.Do(func() { remove = app.Overlay(st, p) })
 			flags(7)
 			s.Press("left", "b")
-			s.Let("left", "b", "ctrl+delete")
+			s.Release("left", "b", "ctrl+delete")
 			s.Press("tab")
-			s.Let("c") // the other child has the keys
+			s.Release("c") // the other child has the keys
 			s.Press("tab")
 			app.Do(func() { remove() })
 			flags(5)

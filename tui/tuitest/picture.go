@@ -150,10 +150,10 @@ type rowWriter struct {
 	drawn  shapes // lines and blocks in the colour of drawnBy
 	drawBy ink
 
-	text   strings.Builder // of the run that is being made longer
-	by     ink
-	at, to int  // its columns
-	ascii  bool // all of it is
+	text    strings.Builder // of the run that is being made longer
+	textInk ink
+	at, to  int  // its columns
+	ascii   bool // all of it is
 }
 
 func (w *rowWriter) String() string {
@@ -239,7 +239,7 @@ func (w *rowWriter) shapesBy(k ink) {
 
 func (w *rowWriter) flushShapes() {
 	if d := w.drawn.path(); d != "" {
-		fmt.Fprintf(&w.above, `<path d="%s"%s/>`+"\n", d, w.look(w.drawBy))
+		fmt.Fprintf(&w.above, `<path d="%s"%s/>`+"\n", d, w.inkAttributes(w.drawBy))
 	}
 	w.drawn = nil
 }
@@ -253,7 +253,7 @@ func (w *rowWriter) cell(x int, c vt.Cell, k ink) {
 			if opacity != "" {
 				w.flushShapes()
 				fmt.Fprintf(&w.above, `<rect x="%d" width="%d" height="%d" fill-opacity="%s"%s/>`+"\n", x*cellWidth,
-					cellWidth, cellHeight, opacity, w.look(ink{fg: k.fg}))
+					cellWidth, cellHeight, opacity, w.inkAttributes(ink{fg: k.fg}))
 				return
 			}
 			w.shapesBy(k)
@@ -282,14 +282,14 @@ func (w *rowWriter) cell(x int, c vt.Cell, k ink) {
 	case !single:
 		w.flushText()
 		fmt.Fprintf(&w.above, `<text x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs"%s>%s</text>`+"\n",
-			x*cellWidth, baseline, c.Width*cellWidth, w.look(k), escape(c.Text))
+			x*cellWidth, baseline, c.Width*cellWidth, w.inkAttributes(k), escape(c.Text))
 		return
 	}
-	if w.text.Len() > 0 && (k != w.by || ascii != w.ascii || x != w.to) {
+	if w.text.Len() > 0 && (k != w.textInk || ascii != w.ascii || x != w.to) {
 		w.flushText()
 	}
 	if w.text.Len() == 0 {
-		w.by, w.ascii, w.at, w.to = k, ascii, x, x
+		w.textInk, w.ascii, w.at, w.to = k, ascii, x, x
 	}
 	w.text.WriteString(c.Text)
 	w.to++
@@ -312,11 +312,12 @@ func (w *rowWriter) flushText() {
 			fmt.Fprintf(&x, " %d", (w.at+i)*cellWidth)
 		}
 	}
-	fmt.Fprintf(&w.above, `<text %s" y="%d"%s>%s</text>`+"\n", x.String(), baseline, w.look(w.by), escape(text))
+	fmt.Fprintf(&w.above, `<text %s" y="%d"%s>%s</text>`+"\n", x.String(), baseline, w.inkAttributes(w.textInk),
+		escape(text))
 }
 
-// look returns an ink as attributes.
-func (w *rowWriter) look(k ink) (a string) {
+// inkAttributes returns an ink as attributes.
+func (w *rowWriter) inkAttributes(k ink) (a string) {
 	if k.fg != w.plain {
 		a = ` fill="` + k.fg + `"`
 	}

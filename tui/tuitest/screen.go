@@ -123,7 +123,7 @@ func (s *Screen) key(k terminal.Key) {
 	s.tty.mu.Lock()
 	kitty := s.tty.vt.KittyKeyboard()
 	s.tty.mu.Unlock()
-	s.tty.send(encode(k, kitty))
+	s.tty.send(encodeKey(k, kitty))
 	if k.Code == terminal.KeyEscape {
 		s.advance(200 * time.Millisecond) // a lone ESC is a key only after a while
 	}
@@ -177,7 +177,7 @@ func (s *Screen) Pass(d time.Duration) {
 		s.advance(d)
 	} else {
 		s.film.clock += d
-		s.film.pass(s.film.clock)
+		s.film.passUntil(s.film.clock)
 	}
 	s.Settle()
 }
@@ -187,7 +187,7 @@ func (s *Screen) advance(d time.Duration) {
 	if s.film == nil {
 		s.sleep(d)
 	} else {
-		s.film.pass(time.Since(s.film.began) + d)
+		s.film.passUntil(time.Since(s.film.startedAt) + d)
 	}
 }
 
@@ -291,6 +291,6 @@ func (s *Screen) Watch(f func(*vt.Terminal)) {
 func (s *Screen) Want(rows ...string) {
 	s.tb.Helper()
 	if got, want := s.Visible(), strings.Join(rows, "\n"); got != want {
-		s.tb.Errorf("the screen is not as wanted:\n%s", difference(got, want))
+		s.tb.Errorf("the screen is not as wanted:\n%s", diffText(got, want))
 	}
 }

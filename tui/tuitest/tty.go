@@ -26,13 +26,13 @@ type tty struct {
 func newTTY(c vt.Config) *tty {
 	t := &tty{}
 	t.ready.L = &t.mu
-	c.Reply = func(p []byte) { t.push(p) } // called in Write, with mu held
+	c.Reply = func(p []byte) { t.pushRead(p) } // called in Write, with mu held
 	t.vt = vt.New(c)
 	return t
 }
 
-// push makes p one read. mu is held.
-func (t *tty) push(p []byte) {
+// pushRead makes p one read. mu is held.
+func (t *tty) pushRead(p []byte) {
 	t.in = append(t.in, append([]byte(nil), p...))
 	t.ready.Broadcast()
 }
@@ -40,7 +40,7 @@ func (t *tty) push(p []byte) {
 func (t *tty) send(p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.push(p)
+	t.pushRead(p)
 }
 
 func (t *tty) Start() error {
@@ -77,20 +77,20 @@ func (t *tty) Read(p []byte) (int, error) {
 func (t *tty) Write(p []byte) (int, error) {
 	if t.slow != nil {
 		if d := t.slow(); d > 0 {
-			n, err := t.take(p[:len(p)/2])
+			n, err := t.feedEmulator(p[:len(p)/2])
 			if err != nil {
 				return n, err
 			}
 			time.Sleep(d)
-			more, err := t.take(p[n:])
+			more, err := t.feedEmulator(p[n:])
 			return n + more, err
 		}
 	}
-	return t.take(p)
+	return t.feedEmulator(p)
 }
 
-// take gives p to the emulator.
-func (t *tty) take(p []byte) (int, error) {
+// feedEmulator gives p to the emulator.
+func (t *tty) feedEmulator(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.started {

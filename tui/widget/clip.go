@@ -6,17 +6,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// longest is how many bytes of a line are shown at most: more cannot be read, and laying it out
-// would take a part of each frame.
-const longest = 16 << 10
+// maxLineBytes is how many bytes of a line are shown at most: more cannot be read, and laying it
+// out would take a part of each frame.
+const maxLineBytes = 16 << 10
 
-// wide is more columns than the longest line has, of which each byte may be a token.
-const wide = 16 * longest
+// unlimitedCols is more columns than the longest line has, of which each byte may be a token.
+const unlimitedCols = 16 * maxLineBytes
 
-// expand returns spans as one row without an end: tabs are blanks up to their stops, what is no
+// expandTabs returns spans as one row without an end: tabs are blanks up to their stops, what is no
 // text is tokens.
-func expand(s tui.Space, spans []tui.Span) []tui.Span {
-	l := tui.Layout{Width: wide, Native: true, Model: s.Model}
+func expandTabs(s tui.Space, spans []tui.Span) []tui.Span {
+	l := tui.Layout{Width: unlimitedCols, Native: true, Model: s.Model}
 	rows := l.Append(nil, 0, spans...)
 	if len(rows) == 0 {
 		return nil
@@ -24,9 +24,10 @@ func expand(s tui.Space, spans []tui.Span) []tui.Span {
 	return rows[0].Spans
 }
 
-// clip returns one row of spans without its first left columns. What is cut at the right is marked.
-func clip(s tui.Space, spans []tui.Span, left int) tui.Line {
-	spans = expand(s, spans)
+// clipLine returns one row of spans without its first left columns. What is cut at the right is
+// marked.
+func clipLine(s tui.Space, spans []tui.Span, left int) tui.Line {
+	spans = expandTabs(s, spans)
 	if left <= 0 {
 		return s.Cut(spans...)
 	}
@@ -48,9 +49,9 @@ func clip(s tui.Space, spans []tui.Span, left int) tui.Line {
 
 const blanks = "                                                                                "
 
-// pad appends text to dst in exactly cols columns, cut where it is longer; right: blanks stand
-// before it.
-func pad(dst []tui.Span, s tui.Space, text string, cols int, right bool, st tui.Style) []tui.Span {
+// appendPadded appends text to dst in exactly cols columns, cut where it is longer; right: blanks
+// stand before it.
+func appendPadded(dst []tui.Span, s tui.Space, text string, cols int, right bool, st tui.Style) []tui.Span {
 	if cols <= 0 {
 		return dst
 	}
@@ -84,7 +85,7 @@ func columns(s tui.Space, text string) (n int) {
 	if ascii(text) {
 		return len(text)
 	}
-	s.Width = wide
+	s.Width = unlimitedCols
 	for _, sp := range s.Cut(tui.Span{Text: text}).Spans {
 		n += s.Columns(sp.Text)
 	}
@@ -101,11 +102,11 @@ func ascii(text string) bool {
 	return true
 }
 
-// part is bytes from to to of a text.
-type part struct{ from, to int }
+// byteRange is bytes from to to of a text.
+type byteRange struct{ from, to int }
 
-// paint returns spans with the parts of their text in another style.
-func paint(spans []tui.Span, parts []part, style func(tui.Style) tui.Style) []tui.Span {
+// styleParts returns spans with the parts of their text in another style.
+func styleParts(spans []tui.Span, parts []byteRange, style func(tui.Style) tui.Style) []tui.Span {
 	if len(parts) == 0 {
 		return spans
 	}

@@ -19,7 +19,7 @@ type Confirm struct {
 	OnAnswer func(bool) // y, n, Enter
 	OnLeave  func()     // Esc, Ctrl+C
 
-	row int // of the answers
+	answerRow int // of the answers
 }
 
 // View returns the title, the two answers with a mark before one, and the keys.
@@ -43,11 +43,11 @@ func (c *Confirm) View(s tui.Space) tui.View {
 	}
 	row := append(answer("yes", c.Yes), tui.Span{Text: "  "})
 	row = append(row, answer("no", !c.Yes)...)
-	if c.row = 0; c.Bare {
+	if c.answerRow = 0; c.Bare {
 		return tui.View{Lines: []tui.Line{s.Cut(row...)}, Mouse: c.Mouse}
 	}
 	rows := s.Wrap(tui.Span{Text: c.Title, Style: th.Strong})
-	c.row = len(rows)
+	c.answerRow = len(rows)
 	hint := s
 	hint.Width = max(s.Width-2, 1)
 	rows = append(rows, s.Cut(row...), hint.Cut(tui.Span{Text: "y or n answers, Esc leaves", Style: th.Dim}))
@@ -57,7 +57,7 @@ func (c *Confirm) View(s tui.Space) tui.View {
 // HandleEvent takes the keys of an answer. Other keys are not handled, so that others can use them.
 func (c *Confirm) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	m, ok := ev.(tui.Mouse)
-	if ok && c.Mouse && clicked(m) && m.Row == c.row && m.Col < len("  yes    no") {
+	if ok && c.Mouse && isClick(m) && m.Row == c.answerRow && m.Col < len("  yes    no") {
 		c.answer(m.Col < len("  yes "))
 		return true
 	}

@@ -36,19 +36,19 @@ type FilePicker struct {
 	ready bool
 }
 
-// failed begins the ID of a row that is no file: it says why a directory cannot be read.
-const failed = "\x00"
+// failedID begins the ID of a row that is no file: it says why a directory cannot be read.
+const failedID = "\x00"
 
-// set makes the tree do what the fields say.
-func (f *FilePicker) set() {
+// setUpTree makes the tree do what the fields say.
+func (f *FilePicker) setUpTree() {
 	f.tree.Title, f.tree.Height, f.tree.Mouse, f.tree.Branches = f.Title, f.Height, f.Mouse, f.Dirs
 	if f.ready {
 		return
 	}
 	f.ready = true
-	f.tree.Children = f.children
+	f.tree.Children = f.readDir
 	f.tree.OnMove = func(n Node) {
-		if strings.HasPrefix(n.ID, failed) {
+		if strings.HasPrefix(n.ID, failedID) {
 			return
 		}
 		if f.At = n.ID; f.OnMove != nil {
@@ -56,7 +56,7 @@ func (f *FilePicker) set() {
 		}
 	}
 	f.tree.OnChoose = func(n Node) {
-		if f.OnChoose != nil && !strings.HasPrefix(n.ID, failed) {
+		if f.OnChoose != nil && !strings.HasPrefix(n.ID, failedID) {
 			f.OnChoose(n.ID)
 		}
 	}
@@ -73,8 +73,8 @@ func (f *FilePicker) set() {
 // Changed says that there may be other files: open directories are read again.
 func (f *FilePicker) Changed() { f.tree.Changed() }
 
-// children returns what is in a directory, directories first.
-func (f *FilePicker) children(dir string) (nodes []Node) {
+// readDir returns what is in a directory, directories first.
+func (f *FilePicker) readDir(dir string) (nodes []Node) {
 	name := cmp.Or(dir, ".")
 	if f.FS == nil {
 		return nil
@@ -97,21 +97,21 @@ func (f *FilePicker) children(dir string) (nodes []Node) {
 		if is {
 			n.Text += "/"
 		} else if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			n.Note = size(info.Size())
+			n.Note = formatBytes(info.Size())
 		}
 		nodes = append(nodes, n)
 	}
 	slices.SortStableFunc(nodes, func(a, b Node) int {
 		switch {
 		case a.Branch == b.Branch:
-			return natural(a.Text, b.Text)
+			return compareNatural(a.Text, b.Text)
 		case a.Branch:
 			return -1
 		}
 		return 1
 	})
 	if err != nil {
-		nodes = append(nodes, Node{ID: failed + dir, Note: "cannot be read: " + reason(err)})
+		nodes = append(nodes, Node{ID: failedID + dir, Note: "cannot be read: " + reason(err)})
 	}
 	return nodes
 }
@@ -127,13 +127,13 @@ func reason(err error) string {
 
 // View returns the title and the open rows in sight.
 func (f *FilePicker) View(s tui.Space) tui.View {
-	f.set()
+	f.setUpTree()
 	return f.tree.View(s)
 }
 
 // HandleEvent takes the keys of a tree, "." and the keys that leave.
 func (f *FilePicker) HandleEvent(ev tui.Event, s tui.Space) bool {
-	f.set()
+	f.setUpTree()
 	if f.tree.HandleEvent(ev, s) {
 		return true
 	}
@@ -157,7 +157,7 @@ func (f *FilePicker) HandleEvent(ev tui.Event, s tui.Space) bool {
 
 // Submit chooses without a terminal: a path, or the number of a row.
 func (f *FilePicker) Submit(line string) {
-	f.set()
+	f.setUpTree()
 	text := strings.TrimSpace(line)
 	if text == "" || f.FS == nil {
 		return

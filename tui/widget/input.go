@@ -26,22 +26,22 @@ type Input struct {
 	OnChange func()
 	OnLeave  func() // Esc, Ctrl+C
 
-	ed     tui.Editor
-	err    error
-	offers []string // of the last Tab
-	pick   int      // of offers: what stands in the text; -1: none of them
-	left   int      // the first cluster in sight
-	pasted bool     // the last event was a paste
-	pos    tui.Pos
+	editor       tui.Editor
+	err          error
+	completions  []string // of the last Tab
+	pickedIndex  int      // of offers: what stands in the text; -1: none of them
+	firstVisible int      // the first cluster in sight
+	pasted       bool     // the last event was a paste
+	caretPos     tui.Pos
 }
 
 // Text returns what would be submitted.
-func (in *Input) Text() string { return in.ed.Text() }
+func (in *Input) Text() string { return in.editor.Text() }
 
 // SetText replaces the text; its newlines become spaces. The caret stands at its end.
 func (in *Input) SetText(s string) {
-	in.ed.SetText(oneLine(s))
-	in.changed()
+	in.editor.SetText(oneLine(s))
+	in.textChanged()
 }
 
 // oneLine returns s without line ends at its ends, and with spaces for those within.
@@ -49,9 +49,9 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(strings.Trim(s, "\r\n"))
 }
 
-// changed follows every change of the text.
-func (in *Input) changed() {
-	in.offers = nil
+// textChanged follows every change of the text.
+func (in *Input) textChanged() {
+	in.completions = nil
 	if in.err != nil && in.Validate != nil {
 		in.err = in.Validate(in.Text())
 	}
@@ -64,11 +64,11 @@ func (in *Input) changed() {
 // that Validate is against.
 func (in *Input) Submit(text string) {
 	in.SetText(text)
-	in.enter()
+	in.handleEnter()
 }
 
-func (in *Input) enter() {
-	in.offers, in.err = nil, nil
+func (in *Input) handleEnter() {
+	in.completions, in.err = nil, nil
 	if in.Validate != nil {
 		in.err = in.Validate(in.Text())
 	}
@@ -84,31 +84,31 @@ func (in *Input) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case tui.Paste:
 		in.pasted = true
 		if text := oneLine(ev.Text); text != "" {
-			in.ed.Insert(text)
-			in.changed()
+			in.editor.Insert(text)
+			in.textChanged()
 		}
 		return true
 	case tui.Key:
 		after := in.pasted && !ev.Alone
 		in.pasted = false
-		return in.key(ev, s, after)
+		return in.handleKey(ev, s, after)
 	}
 	return false
 }
 
-// key does what k means; after: it came in one read with a paste.
-func (in *Input) key(k tui.Key, s tui.Space, after bool) bool {
+// handleKey does what k means; after: it came in one read with a paste.
+func (in *Input) handleKey(k tui.Key, s tui.Space, after bool) bool {
 	plain := k.Mods == 0
 	switch {
 	case k.Code == terminal.KeyEnter && plain:
 		if !after { // a paste never submits
-			in.enter()
+			in.handleEnter()
 		}
 		return true
 	case k.Code == terminal.KeyTab && plain:
-		return in.complete()
-	case k.Code == terminal.KeyEscape && plain && in.offers != nil:
-		in.offers = nil
+		return in.completeText()
+	case k.Code == terminal.KeyEscape && plain && in.completions != nil:
+		in.completions = nil
 		return true
 	case k.Code == terminal.KeyEscape && plain, k.Code == 'c' && k.Mods == terminal.Ctrl:
 		if in.OnLeave == nil {
@@ -121,33 +121,33 @@ func (in *Input) key(k tui.Key, s tui.Space, after bool) bool {
 		return false // to an editor it begins a line, opens a paste, looks for a line
 	}
 	before := in.Text()
-	if !in.ed.HandleEvent(k, s) {
+	if !in.editor.HandleEvent(k, s) {
 		return false
 	}
-	if in.offers = nil; in.Text() != before {
-		in.changed()
+	if in.completions = nil; in.Text() != before {
+		in.textChanged()
 	}
 	return true
 }
 
-// complete puts what all offers have in common in the place of the text before the caret, and then
-// one offer after the other.
-func (in *Input) complete() bool {
+// completeText puts what all offers have in common in the place of the text before the caret, and
+// then one offer after the other.
+func (in *Input) completeText() bool {
 	if in.Complete == nil {
 		return false
 	}
-	before := in.ed.TextBeforeCaret()
+	before := in.editor.TextBeforeCaret()
 	put := func(text string) {
 		if text != before {
-			in.ed.Complete(before, text)
-			offers := in.offers
-			in.changed()
-			in.offers = offers
+			in.editor.Complete(before, text)
+			offers := in.completions
+			in.textChanged()
+			in.completions = offers
 		}
 	}
-	if len(in.offers) > 0 {
-		in.pick = (in.pick + 1) % len(in.offers)
-		put(in.offers[in.pick])
+	if len(in.completions) > 0 {
+		in.pickedIndex = (in.pickedIndex + 1) % len(in.completions)
+		put(in.completions[in.pickedIndex])
 		return true
 	}
 	var all []string
@@ -166,15 +166,15 @@ func (in *Input) complete() bool {
 		put(all[0])
 		return true
 	}
-	in.offers, in.pick = all, -1
-	if both := common(all); len(both) > len(before) {
+	in.completions, in.pickedIndex = all, -1
+	if both := commonPrefix(all); len(both) > len(before) {
 		put(both)
 	}
 	return true
 }
 
-// common returns the beginning that all texts have, in whole characters.
-func common(all []string) string {
+// commonPrefix returns the beginning that all texts have, in whole characters.
+func commonPrefix(all []string) string {
 	same := []rune(all[0])
 	for _, s := range all[1:] {
 		n := 0
@@ -196,21 +196,21 @@ func (in *Input) View(s tui.Space) tui.View {
 	if in.Title != "" && !in.Bare {
 		rows = append(rows, s.Wrap(tui.Span{Text: in.Title, Style: th.Strong})...)
 	}
-	line, col := in.line(s)
-	in.pos = tui.Pos{Col: col, Row: len(rows)}
+	line, col := in.textRow(s)
+	in.caretPos = tui.Pos{Col: col, Row: len(rows)}
 	rows = append(rows, line)
-	if len(in.offers) > 0 {
-		rows = append(rows, in.offered(s))
+	if len(in.completions) > 0 {
+		rows = append(rows, in.completionRow(s))
 	}
 	if in.err != nil && !in.Bare {
 		rows = append(rows, s.Wrap(tui.Span{Text: th.Glyphs.Problem + " " + in.err.Error(), Style: th.Error})...)
 	}
-	return tui.View{Lines: rows, Cursor: &in.pos}
+	return tui.View{Lines: rows, Cursor: &in.caretPos}
 }
 
-// line returns the row of the text, and the column of the caret in it. The last column is the
+// textRow returns the row of the text, and the column of the caret in it. The last column is the
 // caret's, or says that the text goes on.
-func (in *Input) line(s tui.Space) (tui.Line, int) {
+func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	th := s.Look()
 	prompt, pw := in.Prompt, 0
 	if prompt == "" && !in.Bare {
@@ -228,10 +228,10 @@ func (in *Input) line(s tui.Space) (tui.Line, int) {
 		return tui.Line{Spans: spans}, min(pw, max(s.Width-1, 0))
 	}
 	room := max(s.Width-pw-1, 1)
-	cells, at := in.cells(text, room, s)
-	in.scroll(cells, at, room)
+	cells, at := in.clusterCells(text, room, s)
+	in.scrollToCaret(cells, at, room)
 	shown, col, caret := "", 0, 0
-	end := in.left
+	end := in.firstVisible
 	for ; end < len(cells) && col+cells[end].cols <= room; end++ {
 		if end == at {
 			caret = col
@@ -243,7 +243,7 @@ func (in *Input) line(s tui.Space) (tui.Line, int) {
 		caret = col
 	}
 	lead, style := prompt, th.Accent
-	if in.left > 0 && pw > 1 {
+	if in.firstVisible > 0 && pw > 1 {
 		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 	}
 	spans := []tui.Span{{Text: lead, Style: style}, {Text: shown}}
@@ -259,9 +259,10 @@ type cell struct {
 	cols int
 }
 
-// cells returns the clusters of text, none wider than room; at: the one at which the caret stands.
-func (in *Input) cells(text string, room int, s tui.Space) (all []cell, at int) {
-	before := len(in.ed.TextBeforeCaret())
+// clusterCells returns the clusters of text, none wider than room; at: the one at which the caret
+// stands.
+func (in *Input) clusterCells(text string, room int, s tui.Space) (all []cell, at int) {
+	before := len(in.editor.TextBeforeCaret())
 	for c := range s.Model.Clusters(text) {
 		if before > 0 {
 			before, at = before-len(c), at+1
@@ -279,41 +280,41 @@ func (in *Input) cells(text string, room int, s tui.Space) (all []cell, at int) 
 	return all, at
 }
 
-// scroll brings the caret into sight, and as much text as there is room for.
-func (in *Input) scroll(cells []cell, at, room int) {
-	in.left = min(in.left, at)
+// scrollToCaret brings the caret into sight, and as much text as there is room for.
+func (in *Input) scrollToCaret(cells []cell, at, room int) {
+	in.firstVisible = min(in.firstVisible, at)
 	cols := 0 // from left to the caret
-	for _, c := range cells[in.left:at] {
+	for _, c := range cells[in.firstVisible:at] {
 		cols += c.cols
 	}
-	for ; cols > room; in.left++ {
-		cols -= cells[in.left].cols
+	for ; cols > room; in.firstVisible++ {
+		cols -= cells[in.firstVisible].cols
 	}
 	for _, c := range cells[at:] {
 		cols += c.cols
 	}
-	for ; in.left > 0 && cols+cells[in.left-1].cols <= room; in.left-- {
-		cols += cells[in.left-1].cols
+	for ; in.firstVisible > 0 && cols+cells[in.firstVisible-1].cols <= room; in.firstVisible-- {
+		cols += cells[in.firstVisible-1].cols
 	}
 }
 
-// offered returns the row of what Tab offers, the picked one in sight.
-func (in *Input) offered(s tui.Space) tui.Line {
+// completionRow returns the row of what Tab offers, the picked one in sight.
+func (in *Input) completionRow(s tui.Space) tui.Line {
 	th := s.Look()
-	first, cols := max(in.pick, 0), 0
+	first, cols := max(in.pickedIndex, 0), 0
 	for i := first; i >= 0 && cols <= s.Width/2; i-- { // some of those before it
-		first, cols = i, cols+s.Columns(in.offers[i])+2
+		first, cols = i, cols+s.Columns(in.completions[i])+2
 	}
 	var spans []tui.Span
 	if first > 0 {
 		spans = append(spans, tui.Span{Text: th.Glyphs.More + " ", Style: th.Dim})
 	}
-	for i := first; i < len(in.offers) && len(spans) < 2*s.Width; i++ {
+	for i := first; i < len(in.completions) && len(spans) < 2*s.Width; i++ {
 		style := th.Dim
-		if i == in.pick {
+		if i == in.pickedIndex {
 			style = th.Strong
 		}
-		spans = append(spans, tui.Span{Text: in.offers[i], Style: style}, tui.Span{Text: "  "})
+		spans = append(spans, tui.Span{Text: in.completions[i], Style: style}, tui.Span{Text: "  "})
 	}
 	return s.Cut(spans[:len(spans)-1]...)
 }

@@ -48,33 +48,33 @@ type List struct {
 	OnLeave  func()                  // Esc, Ctrl+C
 	OnKey    func(tui.Key, int) bool // keys that List does not take, with the chosen item, or -1; nil: none
 
-	asks   string // the last row without a terminal
-	typed  string
-	shown  []int // indexes of Items that match
-	row    int   // of shown
-	top    int   // first item on the screen, an index of shown
-	size   int   // items on the screen
-	head   int   // rows above the first one
-	rows   []int // of those below them: the item, an index of shown; -1: none
-	ready  bool
-	pasted bool        // the last event was a paste
-	looks  bool        // a Match is under way
-	events []tui.Event // that wait for it
-	space  tui.Space   // of the last of them
-	after  []func()    // what else waits for it
+	plainPrompt  string // the last row without a terminal
+	query        string
+	matches      []int // indexes of Items that match
+	chosenRow    int   // of shown
+	topItem      int   // first item on the screen, an index of shown
+	visibleItems int   // items on the screen
+	headRows     int   // rows above the first one
+	rowItems     []int // of those below them: the item, an index of shown; -1: none
+	ready        bool
+	pasted       bool        // the last event was a paste
+	matching     bool        // a Match is under way
+	queued       []tui.Event // that wait for it
+	queuedSpace  tui.Space   // of the last of them
+	afterMatch   []func()    // what else waits for it
 }
 
 // Changed says that Items or At were changed, or what Source has.
 func (l *List) Changed() { l.ready = false }
 
-// items is a Source of items.
-type items []Item
+// itemSlice is a Source of items.
+type itemSlice []Item
 
-func (list items) Len() int        { return len(list) }
-func (list items) Item(i int) Item { return list[i] }
+func (list itemSlice) Len() int        { return len(list) }
+func (list itemSlice) Item(i int) Item { return list[i] }
 
 // Match looks at once: there are few.
-func (list items) Match(words []string, done func([]int)) {
+func (list itemSlice) Match(words []string, done func([]int)) {
 	var found []int
 next:
 	for i, item := range list {
@@ -89,56 +89,56 @@ next:
 	done(found)
 }
 
-func (l *List) source() Source {
+func (l *List) itemSource() Source {
 	switch {
 	case l.Source != nil:
 		return l.Source
 	case l.Fuzzy:
 		return fuzzy(l.Items)
 	}
-	return items(l.Items)
+	return itemSlice(l.Items)
 }
 
-// match finds the items that hold all words, or begins to.
-func (l *List) match() {
-	if l.ready || l.looks {
+// startMatch finds the items that hold all words, or begins to.
+func (l *List) startMatch() {
+	if l.ready || l.matching {
 		return
 	}
-	l.ready, l.looks = true, true
-	l.source().Match(strings.Fields(strings.ToLower(l.typed)), func(found []int) {
-		l.looks = false
-		l.shown, l.row = found, 0
-		if i, _ := slices.BinarySearch(found, l.At+1); i > 0 && !l.ranked() {
-			l.row = i - 1
+	l.ready, l.matching = true, true
+	l.itemSource().Match(strings.Fields(strings.ToLower(l.query)), func(found []int) {
+		l.matching = false
+		l.matches, l.chosenRow = found, 0
+		if i, _ := slices.BinarySearch(found, l.At+1); i > 0 && !l.isRanked() {
+			l.chosenRow = i - 1
 		}
-		events := l.events
-		l.events = nil
+		events := l.queued
+		l.queued = nil
 		for i, ev := range events {
-			if l.HandleEvent(ev, l.space); l.looks {
-				l.events = append(l.events, events[i+1:]...)
+			if l.HandleEvent(ev, l.queuedSpace); l.matching {
+				l.queued = append(l.queued, events[i+1:]...)
 				return
 			}
 		}
-		for len(l.after) > 0 && !l.looks {
-			f := l.after[0]
-			l.after = l.after[1:]
+		for len(l.afterMatch) > 0 && !l.matching {
+			f := l.afterMatch[0]
+			l.afterMatch = l.afterMatch[1:]
 			f()
 		}
 	})
 }
 
-// ranked reports whether the best items come first.
-func (l *List) ranked() bool { return l.Fuzzy && l.Source == nil && l.typed != "" }
+// isRanked reports whether the best items come first.
+func (l *List) isRanked() bool { return l.Fuzzy && l.Source == nil && l.query != "" }
 
 // Chosen returns the index of the item that Enter would choose, -1 if none is shown.
-func (l *List) Chosen() int { return l.chosen() }
+func (l *List) Chosen() int { return l.chosenIndex() }
 
-// chosen is Chosen.
-func (l *List) chosen() int {
-	if len(l.shown) == 0 {
+// chosenIndex is Chosen.
+func (l *List) chosenIndex() int {
+	if len(l.matches) == 0 {
 		return -1
 	}
-	return l.shown[l.row]
+	return l.matches[l.chosenRow]
 }
 
 // HandleEvent takes keys and pastes; all of them, unless the list is Bare: nothing behind it is
@@ -146,92 +146,92 @@ func (l *List) chosen() int {
 func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, key := ev.(tui.Key)
 	p, paste := ev.(tui.Paste)
-	if m, ok := ev.(tui.Mouse); ok && l.Mouse && !l.looks {
-		return l.mouse(m) || !l.Bare
+	if m, ok := ev.(tui.Mouse); ok && l.Mouse && !l.matching {
+		return l.handleMouse(m) || !l.Bare
 	}
 	if !key && !paste {
 		return !l.Bare
 	}
-	if l.match(); l.looks && k.Mods == terminal.Ctrl && k.Code == 'c' {
-		l.leave()
+	if l.startMatch(); l.matching && k.Mods == terminal.Ctrl && k.Code == 'c' {
+		l.handleLeave()
 		return true
-	} else if l.looks {
-		l.events, l.space = append(l.events, ev), s
+	} else if l.matching {
+		l.queued, l.queuedSpace = append(l.queued, ev), s
 		return true
 	}
 	after := l.pasted && key && !k.Alone
 	if l.pasted = paste; paste {
-		l.search(l.typed + strings.Join(strings.Fields(p.Text), " "))
+		l.setQuery(l.query + strings.Join(strings.Fields(p.Text), " "))
 		return true
 	}
 	if after && k.Code == terminal.KeyEnter && k.Mods == 0 {
 		return true // it came in one read with the paste: a paste chooses nothing
 	}
-	return l.key(k) || !l.Bare
+	return l.handleKey(k) || !l.Bare
 }
 
-// mouse takes the mouse.
-func (l *List) mouse(m tui.Mouse) bool {
-	if by := wheel(m); by != 0 {
-		l.move(by, false)
+// handleMouse takes the mouse.
+func (l *List) handleMouse(m tui.Mouse) bool {
+	if by := wheelSteps(m); by != 0 {
+		l.moveBy(by, false)
 		return true
 	}
-	row := l.hit(m)
+	row := l.itemAt(m)
 	switch {
-	case row < 0 || !clicked(m):
+	case row < 0 || !isClick(m):
 		return false
-	case row == l.row && l.OnChoose != nil:
-		l.OnChoose(l.chosen())
+	case row == l.chosenRow && l.OnChoose != nil:
+		l.OnChoose(l.chosenIndex())
 	default:
-		l.move(row-l.row, false)
+		l.moveBy(row-l.chosenRow, false)
 	}
 	return true
 }
 
-// hit returns the item under m, an index of shown; -1: none.
-func (l *List) hit(m tui.Mouse) int {
-	if i := m.Row - l.head; 0 <= i && i < len(l.rows) {
-		return l.rows[i]
+// itemAt returns the item under m, an index of shown; -1: none.
+func (l *List) itemAt(m tui.Mouse) int {
+	if i := m.Row - l.headRows; 0 <= i && i < len(l.rowItems) {
+		return l.rowItems[i]
 	}
 	return -1
 }
 
-// key does what k means.
-func (l *List) key(k tui.Key) bool {
-	if l.OnKey != nil && l.OnKey(k, l.chosen()) {
+// handleKey does what k means.
+func (l *List) handleKey(k tui.Key) bool {
+	if l.OnKey != nil && l.OnKey(k, l.chosenIndex()) {
 		return true
 	}
 	if text := k.Text(); text != "" {
-		l.search(l.typed + text)
+		l.setQuery(l.query + text)
 		return true
 	}
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
-		return l.leave()
+		return l.handleLeave()
 	case k.Mods == terminal.Ctrl && k.Code == 'p', k.Mods == 0 && k.Code == terminal.KeyUp:
-		l.move(-1, true)
+		l.moveBy(-1, true)
 	case k.Mods == terminal.Ctrl && k.Code == 'n', k.Mods == 0 && k.Code == terminal.KeyDown:
-		l.move(1, true)
+		l.moveBy(1, true)
 	case k.Mods != 0:
 		return false
 	case k.Code == terminal.KeyPageUp, k.Code == terminal.KeyLeft:
-		l.move(-l.size, false)
+		l.moveBy(-l.visibleItems, false)
 	case k.Code == terminal.KeyPageDown, k.Code == terminal.KeyRight:
-		l.move(l.size, false)
+		l.moveBy(l.visibleItems, false)
 	case k.Code == terminal.KeyHome:
-		l.move(-len(l.shown), false)
+		l.moveBy(-len(l.matches), false)
 	case k.Code == terminal.KeyEnd:
-		l.move(len(l.shown), false)
+		l.moveBy(len(l.matches), false)
 	case k.Code == terminal.KeyBackspace:
-		if r := []rune(l.typed); len(r) > 0 {
-			l.search(string(r[:len(r)-1]))
+		if r := []rune(l.query); len(r) > 0 {
+			l.setQuery(string(r[:len(r)-1]))
 		}
-	case k.Code == terminal.KeyEscape && l.typed != "":
-		l.search("")
+	case k.Code == terminal.KeyEscape && l.query != "":
+		l.setQuery("")
 	case k.Code == terminal.KeyEscape:
-		return l.leave()
+		return l.handleLeave()
 	case k.Code == terminal.KeyEnter:
-		if i := l.chosen(); i >= 0 && l.OnChoose != nil {
+		if i := l.chosenIndex(); i >= 0 && l.OnChoose != nil {
 			l.OnChoose(i)
 		}
 	default:
@@ -243,12 +243,12 @@ func (l *List) key(k tui.Key) bool {
 // Submit chooses without a terminal: by the number of the item, its text, or words that only one
 // item has. Nothing is the chosen item.
 func (l *List) Submit(line string) {
-	text, was := strings.TrimSpace(line), l.typed
-	l.then(func() {
-		l.search(text)
-		l.then(func() {
-			at := l.named(text)
-			l.search(was)
+	text, was := strings.TrimSpace(line), l.query
+	l.runAfterMatch(func() {
+		l.setQuery(text)
+		l.runAfterMatch(func() {
+			at := l.itemNamed(text)
+			l.setQuery(was)
 			if at >= 0 && l.OnChoose != nil {
 				l.OnChoose(at)
 			}
@@ -256,40 +256,40 @@ func (l *List) Submit(line string) {
 	})
 }
 
-// then runs f when it is known what is shown.
-func (l *List) then(f func()) {
-	if l.match(); l.looks {
-		l.after = append(l.after, f)
+// runAfterMatch runs f when it is known what is shown.
+func (l *List) runAfterMatch(f func()) {
+	if l.startMatch(); l.matching {
+		l.afterMatch = append(l.afterMatch, f)
 		return
 	}
 	f()
 }
 
-// named returns the item of a number, of a text, or the only one that is shown; -1: none.
-func (l *List) named(text string) int {
+// itemNamed returns the item of a number, of a text, or the only one that is shown; -1: none.
+func (l *List) itemNamed(text string) int {
 	at := -1
-	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= l.source().Len() {
+	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= l.itemSource().Len() {
 		at = n - 1
-	} else if len(l.shown) == 1 || text == "" {
-		at = l.chosen()
+	} else if len(l.matches) == 1 || text == "" {
+		at = l.chosenIndex()
 	}
-	for _, i := range l.shown {
-		if strings.EqualFold(l.source().Item(i).Text, text) {
+	for _, i := range l.matches {
+		if strings.EqualFold(l.itemSource().Item(i).Text, text) {
 			at = i
 		}
 	}
 	return at
 }
 
-// find returns the item of Items that line names, see Submit.
-func (l *List) find(line string) (int, error) {
-	l.search(l.typed) // what is chosen now is At
-	text, was, chosen := strings.TrimSpace(line), l.typed, l.At
-	l.search(text)
-	at, several := l.named(text), len(l.shown) > 1
-	l.search(was)
+// findItem returns the item of Items that line names, see Submit.
+func (l *List) findItem(line string) (int, error) {
+	l.setQuery(l.query) // what is chosen now is At
+	text, was, chosen := strings.TrimSpace(line), l.query, l.At
+	l.setQuery(text)
+	at, several := l.itemNamed(text), len(l.matches) > 1
+	l.setQuery(was)
 	l.At, l.ready = chosen, false
-	l.match()
+	l.startMatch()
 	switch {
 	case at >= 0:
 		return at, nil
@@ -301,8 +301,8 @@ func (l *List) find(line string) (int, error) {
 	return -1, fmt.Errorf("%q is none of them", text)
 }
 
-// leave does what Esc and Ctrl+C ask for; false: nobody wants to know.
-func (l *List) leave() bool {
+// handleLeave does what Esc and Ctrl+C ask for; false: nobody wants to know.
+func (l *List) handleLeave() bool {
 	if l.OnLeave == nil {
 		return false
 	}
@@ -310,25 +310,25 @@ func (l *List) leave() bool {
 	return true
 }
 
-// search narrows the list down; the chosen item stays if it is still there.
-func (l *List) search(text string) {
-	if i := l.chosen(); i >= 0 {
+// setQuery narrows the list down; the chosen item stays if it is still there.
+func (l *List) setQuery(text string) {
+	if i := l.chosenIndex(); i >= 0 {
 		l.At = i
 	}
-	l.typed, l.ready = text, false
-	l.match()
+	l.query, l.ready = text, false
+	l.startMatch()
 }
 
-// move goes by rows; around: from one end to the other.
-func (l *List) move(by int, around bool) {
-	n := len(l.shown)
+// moveBy goes by rows; around: from one end to the other.
+func (l *List) moveBy(by int, around bool) {
+	n := len(l.matches)
 	if n == 0 {
 		return
 	}
-	row := l.row + by
+	row := l.chosenRow + by
 	if around {
 		row = (row + n) % n
 	}
-	l.row = max(min(row, n-1), 0)
-	l.At = l.shown[l.row]
+	l.chosenRow = max(min(row, n-1), 0)
+	l.At = l.matches[l.chosenRow]
 }

@@ -9,23 +9,24 @@ import (
 // View returns a blank row, the title, as many items as there is room for, and the hint. Of a Bare
 // list it is the items, below what was typed.
 func (l *List) View(s tui.Space) tui.View {
-	l.match()
+	l.startMatch()
 	th := s.Look()
-	room := l.room(s.Height)
-	l.fit(room)
+	room := l.itemRows(s.Height)
+	l.fitItems(room)
 	title := []tui.Span{{Text: l.Title, Style: th.Strong}}
 	if l.Bare {
 		title = nil
 	}
-	if l.typed != "" {
+	if l.query != "" {
 		gap := "  "
 		if l.Bare {
 			gap = ""
 		}
-		title = append(title, tui.Span{Text: gap + "/" + l.typed, Style: th.Accent})
+		title = append(title, tui.Span{Text: gap + "/" + l.query, Style: th.Accent})
 	}
-	if n := len(l.shown); n > l.size {
-		place := "  " + strconv.Itoa(l.top+1) + "-" + strconv.Itoa(l.top+l.size) + " of " + strconv.Itoa(n)
+	if n := len(l.matches); n > l.visibleItems {
+		place := "  " + strconv.Itoa(l.topItem+1) + "-" + strconv.Itoa(l.topItem+l.visibleItems) + " of " +
+			strconv.Itoa(n)
 		title = append(title, tui.Span{Text: place, Style: th.Dim})
 	}
 	var rows []tui.Line
@@ -36,20 +37,20 @@ func (l *List) View(s tui.Space) tui.View {
 		rows = []tui.Line{s.Cut(title...)}
 	}
 	group := ""
-	l.head, l.rows = len(rows), l.rows[:0]
-	for k := l.top; k < l.top+l.size; k++ {
-		item := l.source().Item(l.shown[k])
-		if l.grouped(room) && item.Group != group && item.Group != "" {
+	l.headRows, l.rowItems = len(rows), l.rowItems[:0]
+	for k := l.topItem; k < l.topItem+l.visibleItems; k++ {
+		item := l.itemSource().Item(l.matches[k])
+		if l.showsGroups(room) && item.Group != group && item.Group != "" {
 			rows = append(rows, s.Cut(tui.Span{Text: item.Group, Style: th.Dim}))
-			l.rows = append(l.rows, -1)
+			l.rowItems = append(l.rowItems, -1)
 		}
 		group = item.Group
-		rows = append(rows, l.line(k, item, s))
-		l.rows = append(l.rows, k)
+		rows = append(rows, l.itemRow(k, item, s))
+		l.rowItems = append(l.rowItems, k)
 	}
 	switch {
-	case len(l.shown) > 0 || l.looks:
-	case l.source().Len() == 0:
+	case len(l.matches) > 0 || l.matching:
+	case l.itemSource().Len() == 0:
 		rows = append(rows, s.Cut(tui.Span{Text: "  nothing to choose from", Style: th.Dim}))
 	default:
 		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
@@ -57,7 +58,7 @@ func (l *List) View(s tui.Space) tui.View {
 	hint := l.Hint
 	switch {
 	case s.Height <= 0:
-		if hint = l.asks; hint == "" {
+		if hint = l.plainPrompt; hint == "" {
 			hint = "A number or the words of one:"
 		}
 	case l.Bare:
@@ -69,14 +70,14 @@ func (l *List) View(s tui.Space) tui.View {
 	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim})), Mouse: l.Mouse}
 }
 
-// line returns the row of the item at k of shown.
-func (l *List) line(k int, item Item, s tui.Space) tui.Line {
+// itemRow returns the row of the item at k of shown.
+func (l *List) itemRow(k int, item Item, s tui.Space) tui.Line {
 	th := s.Look()
 	pointer, style := "  ", tui.Style{}
 	switch {
 	case s.Height <= 0:
-		pointer = strconv.Itoa(l.shown[k]+1) + " "
-	case k == l.row:
+		pointer = strconv.Itoa(l.matches[k]+1) + " "
+	case k == l.chosenRow:
 		pointer, style = th.Glyphs.Prompt+" ", th.Strong
 	}
 	note := s
@@ -94,54 +95,54 @@ func (l *List) line(k int, item Item, s tui.Space) tui.Line {
 	return s.Cut(append(line.Spans, behind...)...) // what is too long is the text, not the note
 }
 
-// room returns how many rows there are for items and the names of their groups.
-func (l *List) room(height int) int {
+// itemRows returns how many rows there are for items and the names of their groups.
+func (l *List) itemRows(height int) int {
 	switch {
 	case height <= 0: // of no window: as text, see Submit
-		return max(2*len(l.shown), 1)
+		return max(2*len(l.matches), 1)
 	case !l.Bare:
 		return max(height-3, 1)
-	case height > 1 && (l.typed != "" || l.first(len(l.shown)-1, height) > 0):
+	case height > 1 && (l.query != "" || l.firstFitting(len(l.matches)-1, height) > 0):
 		return height - 1 // the first one says what was typed, and where we are
 	}
 	return height
 }
 
-// grouped reports whether the names of groups are shown in a room of n rows.
-func (l *List) grouped(n int) bool { return l.Source == nil && n > 2 }
+// showsGroups reports whether the names of groups are shown in a room of n rows.
+func (l *List) showsGroups(n int) bool { return l.Source == nil && n > 2 }
 
-// fit finds the items in sight: as many as n rows have room for, the chosen one among them.
-func (l *List) fit(n int) {
-	count := len(l.shown)
-	l.top = max(min(l.top, l.row, l.first(count-1, n)), l.first(l.row, n), 0)
-	l.size = min(n, count-l.top)
-	if !l.grouped(n) {
+// fitItems finds the items in sight: as many as n rows have room for, the chosen one among them.
+func (l *List) fitItems(n int) {
+	count := len(l.matches)
+	l.topItem = max(min(l.topItem, l.chosenRow, l.firstFitting(count-1, n)), l.firstFitting(l.chosenRow, n), 0)
+	l.visibleItems = min(n, count-l.topItem)
+	if !l.showsGroups(n) {
 		return
 	}
 	group, used := "", 0
-	for k := l.top; k < count; k++ {
+	for k := l.topItem; k < count; k++ {
 		need := 1
-		if g := l.Items[l.shown[k]].Group; g != group {
+		if g := l.Items[l.matches[k]].Group; g != group {
 			if group = g; g != "" {
 				need = 2
 			}
 		}
 		if used += need; used > n {
-			l.size = k - l.top
+			l.visibleItems = k - l.topItem
 			return
 		}
 	}
-	l.size = count - l.top
+	l.visibleItems = count - l.topItem
 }
 
-// first returns the least item from which on n rows hold all items up to the one at last.
-func (l *List) first(last, n int) int {
-	if !l.grouped(n) {
+// firstFitting returns the least item from which on n rows hold all items up to the one at last.
+func (l *List) firstFitting(last, n int) int {
+	if !l.showsGroups(n) {
 		return max(last-n+1, 0)
 	}
 	group, items, heads := "", 0, 0 // heads: names of groups among the items behind k
-	for k := min(last, len(l.shown)-1); k >= 0; k-- {
-		g, own := l.Items[l.shown[k]].Group, 0
+	for k := min(last, len(l.matches)-1); k >= 0; k-- {
+		g, own := l.Items[l.matches[k]].Group, 0
 		if k < last && g != group && group != "" {
 			heads++
 		}

@@ -37,7 +37,7 @@ func (lg *Log) Handle(_ context.Context, r slog.Record) error {
 	if lg.App == nil {
 		return nil
 	}
-	line := lg.line(r)
+	line := lg.recordLine(r)
 	if lg.View == nil {
 		lg.App.Transcript().Append(&entry{text: line}).Done()
 		return nil
@@ -51,7 +51,7 @@ func (lg *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
 	other := *lg
 	var b strings.Builder
 	for _, a := range attrs {
-		write(&b, lg.prefix, a)
+		writeAttr(&b, lg.prefix, a)
 	}
 	other.attrs += b.String()
 	return &other
@@ -66,8 +66,8 @@ func (lg *Log) WithGroup(name string) slog.Handler {
 	return &other
 }
 
-// line returns r as a text of one line.
-func (lg *Log) line(r slog.Record) string {
+// recordLine returns r as a text of one line.
+func (lg *Log) recordLine(r slog.Record) string {
 	var b strings.Builder
 	if !r.Time.IsZero() {
 		form := lg.Time
@@ -76,38 +76,38 @@ func (lg *Log) line(r slog.Record) string {
 		}
 		b.WriteString(r.Time.Format(form) + " ")
 	}
-	b.WriteString(r.Level.String() + " " + flat(r.Message) + lg.attrs)
+	b.WriteString(r.Level.String() + " " + oneLineText(r.Message) + lg.attrs)
 	r.Attrs(func(a slog.Attr) bool {
-		write(&b, lg.prefix, a)
+		writeAttr(&b, lg.prefix, a)
 		return true
 	})
 	return b.String()
 }
 
-// write writes an attribute, the attributes of a group each by itself.
-func write(b *strings.Builder, prefix string, a slog.Attr) {
+// writeAttr writes an attribute, the attributes of a group each by itself.
+func writeAttr(b *strings.Builder, prefix string, a slog.Attr) {
 	v := a.Value.Resolve()
 	if v.Kind() == slog.KindGroup {
 		if a.Key != "" {
 			prefix += a.Key + "."
 		}
 		for _, g := range v.Group() {
-			write(b, prefix, g)
+			writeAttr(b, prefix, g)
 		}
 		return
 	}
 	if a.Key == "" && v.Any() == nil {
 		return
 	}
-	text := flat(v.String())
+	text := oneLineText(v.String())
 	if text == "" || strings.ContainsAny(text, " \"=") {
 		text = quote(text)
 	}
 	b.WriteString(" " + prefix + a.Key + "=" + text)
 }
 
-// flat returns text in one line.
-func flat(text string) string { return strings.ReplaceAll(text, "\n", "↵") }
+// oneLineText returns text in one line.
+func oneLineText(text string) string { return strings.ReplaceAll(text, "\n", "↵") }
 
 // quote returns text in quotes, in which quotes and backslashes have a backslash before them.
 func quote(text string) string {
@@ -131,16 +131,16 @@ func (e *entry) View(s tui.Space) tui.View {
 func Levels(t *tui.Theme, line string) []tui.Span {
 	for from := 0; from < len(line); {
 		word := line[from:]
-		skip := strings.IndexFunc(word, letter)
+		skip := strings.IndexFunc(word, isLevelLetter)
 		if skip < 0 {
 			break
 		}
 		from += skip
 		word = line[from:]
-		if n := strings.IndexFunc(word, func(r rune) bool { return !letter(r) }); n >= 0 {
+		if n := strings.IndexFunc(word, func(r rune) bool { return !isLevelLetter(r) }); n >= 0 {
 			word = word[:n]
 		}
-		if style, rest, ok := level(t, word); ok {
+		if style, rest, ok := levelStyle(t, word); ok {
 			end := from + len(word)
 			return []tui.Span{{Text: line[:from], Style: t.Dim}, {Text: line[from:end], Style: style},
 				{Text: line[end:], Style: rest}}
@@ -152,11 +152,11 @@ func Levels(t *tui.Theme, line string) []tui.Span {
 	return []tui.Span{{Text: line}}
 }
 
-// letter reports whether r can be in the name of a level.
-func letter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+// isLevelLetter reports whether r can be in the name of a level.
+func isLevelLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// level returns how a level looks, and what stands behind it. ok: word is one.
-func level(t *tui.Theme, word string) (style, rest tui.Style, ok bool) {
+// levelStyle returns how a level looks, and what stands behind it. ok: word is one.
+func levelStyle(t *tui.Theme, word string) (style, rest tui.Style, ok bool) {
 	switch strings.ToUpper(word) {
 	case "ERROR", "ERR", "FATAL", "PANIC", "CRIT", "CRITICAL":
 		return t.Error, tui.Style{}, true

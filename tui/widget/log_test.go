@@ -50,7 +50,7 @@ func TestALogWritesIntoTheTranscriptInOrder(t *testing.T) {
 
 func TestALogWritesIntoAViewport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		view := &widget.Viewport{Follow: true, Look: widget.Levels}
+		view := &widget.Viewport{Follow: true, Highlight: widget.Levels}
 		app := &tui.App{Footer: view}
 		log := slog.New(&widget.Log{App: app, View: view, Level: slog.LevelDebug, Time: "-"})
 		s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 10})

@@ -22,13 +22,13 @@ type MultiSelect[T any] struct {
 	OnChoose func(marked []T) // Enter
 	OnLeave  func()           // Esc, Ctrl+C
 
-	list List
-	made bool
-	err  error
+	list  List
+	built bool
+	err   error
 }
 
 // Changed says that Options or Marked were changed.
-func (q *MultiSelect[T]) Changed() { q.made = false }
+func (q *MultiSelect[T]) Changed() { q.built = false }
 
 // Values returns the marked options, in the order of Options.
 func (q *MultiSelect[T]) Values() (all []T) {
@@ -40,12 +40,12 @@ func (q *MultiSelect[T]) Values() (all []T) {
 	return all
 }
 
-// inner returns the list of the options.
-func (q *MultiSelect[T]) inner() *List {
+// innerList returns the list of the options.
+func (q *MultiSelect[T]) innerList() *List {
 	l := &q.list
-	if !q.made {
+	if !q.built {
 		q.Marked = append(q.Marked, make([]bool, max(len(q.Options)-len(q.Marked), 0))...)[:len(q.Options)]
-		l.Items, l.Fuzzy, q.made = looks(q.Options, q.Show), true, true
+		l.Items, l.Fuzzy, q.built = itemsOf(q.Options, q.Show), true, true
 		l.Changed()
 	}
 	for i := range l.Items {
@@ -55,16 +55,16 @@ func (q *MultiSelect[T]) inner() *List {
 	}
 	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
 	l.Mouse = q.Mouse
-	l.asks = "Numbers or words, commas between them; - for none:"
+	l.plainPrompt = "Numbers or words, commas between them; - for none:"
 	if l.Hint == "" {
 		l.Hint = "Space marks, Enter takes the marked, typing searches, Esc leaves"
 	}
-	l.OnKey, l.OnChoose = q.key, func(int) { q.enter() }
+	l.OnKey, l.OnChoose = q.handleKey, func(int) { q.handleEnter() }
 	return l
 }
 
-// key takes what marks; i: the chosen option, or -1.
-func (q *MultiSelect[T]) key(k tui.Key, i int) bool {
+// handleKey takes what marks; i: the chosen option, or -1.
+func (q *MultiSelect[T]) handleKey(k tui.Key, i int) bool {
 	switch {
 	case k.Code == terminal.KeySpace && k.Mods == 0:
 		if i >= 0 {
@@ -72,14 +72,14 @@ func (q *MultiSelect[T]) key(k tui.Key, i int) bool {
 		}
 	case k.Code == 'a' && k.Mods == terminal.Ctrl:
 		all := true
-		for _, i := range q.list.shown {
+		for _, i := range q.list.matches {
 			all = all && q.Marked[i]
 		}
-		for _, i := range q.list.shown {
+		for _, i := range q.list.matches {
 			q.Marked[i] = !all
 		}
 	case k.Code == terminal.KeyEnter && k.Mods == 0 && i < 0: // nothing is in sight
-		q.enter()
+		q.handleEnter()
 		return true
 	default:
 		return false
@@ -90,7 +90,7 @@ func (q *MultiSelect[T]) key(k tui.Key, i int) bool {
 	return true
 }
 
-func (q *MultiSelect[T]) enter() {
+func (q *MultiSelect[T]) handleEnter() {
 	if q.err = nil; q.Validate != nil {
 		q.err = q.Validate(q.Values())
 	}
@@ -102,7 +102,7 @@ func (q *MultiSelect[T]) enter() {
 // View returns the view of a [List], with a box before each option; below it stands what Validate
 // says.
 func (q *MultiSelect[T]) View(s tui.Space) tui.View {
-	l := q.inner()
+	l := q.innerList()
 	if q.err == nil || q.Bare {
 		return l.View(s)
 	}
@@ -118,11 +118,11 @@ func (q *MultiSelect[T]) View(s tui.Space) tui.View {
 
 // HandleEvent takes what a [List] takes, and the keys that mark.
 func (q *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
-	l := q.inner()
-	if m, ok := ev.(tui.Mouse); ok && q.Mouse && clicked(m) {
-		if row := l.hit(m); row >= 0 {
-			l.move(row-l.row, false)
-			return q.key(tui.Key{Code: terminal.KeySpace}, l.Chosen())
+	l := q.innerList()
+	if m, ok := ev.(tui.Mouse); ok && q.Mouse && isClick(m) {
+		if row := l.itemAt(m); row >= 0 {
+			l.moveBy(row-l.chosenRow, false)
+			return q.handleKey(tui.Key{Code: terminal.KeySpace}, l.Chosen())
 		}
 		return !q.Bare
 	}
@@ -136,14 +136,14 @@ func (q *MultiSelect[T]) Submit(line string) {
 		return
 	}
 	q.Marked = marked
-	q.enter()
+	q.handleEnter()
 }
 
 // Find is Marked as a line says it: numbers from 1, texts, or words that only one option has, with
 // commas between them. Nothing is what is marked, a dash none. The error says what is wrong with
 // the line.
 func (q *MultiSelect[T]) Find(line string) (marked []bool, err error) {
-	l := q.inner()
+	l := q.innerList()
 	if strings.TrimSpace(line) == "" {
 		return q.Marked, nil
 	}
@@ -155,7 +155,7 @@ func (q *MultiSelect[T]) Find(line string) (marked []bool, err error) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
-		i, err := l.find(part)
+		i, err := l.findItem(part)
 		if err != nil {
 			return nil, err
 		}

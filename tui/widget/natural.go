@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// natural compares as a person would: numbers by their value and before other texts, letters
+// compareNatural compares as a person would: numbers by their value and before other texts, letters
 // whatever their case, and the numbers within a text, so that "file 9" comes before "file 10".
-func natural(a, b string) int {
+func compareNatural(a, b string) int {
 	x, errA := strconv.ParseFloat(strings.TrimSpace(a), 64)
 	y, errB := strconv.ParseFloat(strings.TrimSpace(b), 64)
 	switch {
@@ -19,13 +19,13 @@ func natural(a, b string) int {
 	case errB == nil:
 		return 1
 	}
-	return parts(strings.ToLower(a), strings.ToLower(b))
+	return compareParts(strings.ToLower(a), strings.ToLower(b))
 }
 
-// parts compares texts; runs of digits in them are numbers.
-func parts(a, b string) int {
+// compareParts compares texts; runs of digits in them are numbers.
+func compareParts(a, b string) int {
 	for a != "" && b != "" {
-		m, n := digits(a), digits(b)
+		m, n := leadingDigits(a), leadingDigits(b)
 		if m == 0 || n == 0 {
 			if a[0] != b[0] {
 				return cmp.Compare(a[0], b[0])
@@ -42,7 +42,7 @@ func parts(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits returns how many digits s begins with.
-func digits(s string) int {
+// leadingDigits returns how many digits s begins with.
+func leadingDigits(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }

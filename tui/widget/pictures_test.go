@@ -47,7 +47,7 @@ var pictures = []struct {
 			{Text: "tides", Note: "yesterday"}, {Text: "tide-table", Note: "last week"}, {Text: "herons"}}}
 	}, []string{"=tid", "down"}},
 	{"log", "Messages with their levels, in a pane that follows the end", 5, func() tui.Component {
-		v := &widget.Viewport{Title: "server.log", Look: widget.Levels, Follow: true}
+		v := &widget.Viewport{Title: "server.log", Highlight: widget.Levels, Follow: true}
 		for _, line := range []string{"12:00:01 INFO listening port=8080", "12:00:04 WARN slow query ms=412",
 			"12:00:05 ERROR connection reset peer=10.0.0.7", "12:00:06 INFO retrying"} {
 			v.Add(line)

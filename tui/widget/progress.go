@@ -36,10 +36,10 @@ type sample struct {
 }
 
 const (
-	refresh = 100 * time.Millisecond // between two looks at what was done
-	recent  = 5 * time.Second        // of which the rate is
-	soonest = time.Second / 2        // from which on there is one
-	longTil = 100 * time.Hour        // a time left that says nothing
+	refreshInterval = 100 * time.Millisecond // between two looks at what was done
+	rateWindow      = 5 * time.Second        // of which the rate is
+	minRateTime     = time.Second / 2        // from which on there is one
+	maxShownTime    = 100 * time.Hour        // a time left that says nothing
 )
 
 // ending says how something has ended. Any goroutine.
@@ -69,15 +69,15 @@ func (p *Progress) End(err error) { p.end.set(err) }
 // Percent returns how far it is, from 0 to 100; -1 if the total is not known. It fits
 // [tui.App.Progress].
 func (p *Progress) Percent() int {
-	total := p.of()
+	total := p.totalCount()
 	if total <= 0 {
 		return -1
 	}
 	return int(100 * min(float64(max(p.done.Load(), 0))/float64(total), 1))
 }
 
-// of returns the total.
-func (p *Progress) of() int64 {
+// totalCount returns the total.
+func (p *Progress) totalCount() int64 {
 	if n := p.total.Load(); n != 0 {
 		return max(n, 0)
 	}
@@ -133,50 +133,50 @@ func (p *Progress) View(s tui.Space) tui.View {
 		if p.ended.IsZero() {
 			p.ended = s.Now
 		}
-		return tui.View{Lines: last(s, p.summary(th, done, err))}
+		return tui.View{Lines: finalRows(s, p.summarySpans(th, done, err))}
 	}
-	p.sample(s.Now, done)
+	p.addSample(s.Now, done)
 	mark := tui.Span{Text: th.Glyphs.Dot, Style: th.Dim}
-	again := refresh
-	total := p.of()
+	again := refreshInterval
+	total := p.totalCount()
 	if total <= 0 {
 		mark.Style = th.Accent
-		mark.Text, again = spin(th, s.Now)
+		mark.Text, again = spinnerGlyph(th, s.Now)
 	}
 	if again <= 0 {
-		again = refresh
+		again = refreshInterval
 	}
-	return tui.View{Lines: []tui.Line{p.row(s, mark, done, total)}, RefreshAfter: again}
+	return tui.View{Lines: []tui.Line{p.progressRow(s, mark, done, total)}, RefreshAfter: again}
 }
 
-// last returns the row that stays: cut where something stands below it, whole in a transcript.
-func last(s tui.Space, spans []tui.Span) []tui.Line {
+// finalRows returns the row that stays: cut where something stands below it, whole in a transcript.
+func finalRows(s tui.Space, spans []tui.Span) []tui.Line {
 	if s.Height > 0 {
 		return []tui.Line{s.Cut(spans...)}
 	}
 	return s.Fill(spans...)
 }
 
-// summary returns what is said at the end.
-func (p *Progress) summary(th *tui.Theme, done int64, err error) []tui.Span {
+// summarySpans returns what is said at the end.
+func (p *Progress) summarySpans(th *tui.Theme, done int64, err error) []tui.Span {
 	if err != nil {
 		return []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: p.Title},
 			{Text: "  " + err.Error(), Style: th.Error}}
 	}
-	note := "  " + p.amount(done)
+	note := "  " + p.formatAmount(done)
 	if took := p.ended.Sub(p.began); took >= time.Second {
-		note += " in " + tui.Elapsed(took) + ", " + p.amount(int64(float64(done)/took.Seconds())) + "/s"
+		note += " in " + tui.Elapsed(took) + ", " + p.formatAmount(int64(float64(done)/took.Seconds())) + "/s"
 	}
 	return []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: p.Title}, {Text: note, Style: th.Dim}}
 }
 
-// sample notes what is done now.
-func (p *Progress) sample(now time.Time, done int64) {
-	if n := len(p.samples); n > 0 && now.Sub(p.samples[n-1].at) < refresh/2 {
+// addSample notes what is done now.
+func (p *Progress) addSample(now time.Time, done int64) {
+	if n := len(p.samples); n > 0 && now.Sub(p.samples[n-1].at) < refreshInterval/2 {
 		return
 	}
 	p.samples = append(p.samples, sample{now, done})
-	for len(p.samples) > 2 && now.Sub(p.samples[1].at) >= recent {
+	for len(p.samples) > 2 && now.Sub(p.samples[1].at) >= rateWindow {
 		p.samples = p.samples[1:]
 	}
 }
@@ -188,15 +188,15 @@ func (p *Progress) rate() float64 {
 	}
 	from, to := p.samples[0], p.samples[len(p.samples)-1]
 	took := to.at.Sub(from.at)
-	if took < soonest {
+	if took < minRateTime {
 		return -1
 	}
 	return max(float64(to.done-from.done), 0) / took.Seconds()
 }
 
-// row returns the row of what is under way. Notes have fixed places, so that rows below one another
-// are a table; those that have no room are left out.
-func (p *Progress) row(s tui.Space, mark tui.Span, done, total int64) tui.Line {
+// progressRow returns the row of what is under way. Notes have fixed places, so that rows below one
+// another are a table; those that have no room are left out.
+func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 	th := s.Look()
 	title := max(min(s.Width/3, 28), 1)
 	left, full := s.Width-title-4, false // columns for bar and notes
@@ -211,43 +211,43 @@ func (p *Progress) row(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 	}
 	rate, speed := p.rate(), ""
 	if rate >= 0 {
-		speed = p.amount(int64(rate)) + "/s"
+		speed = p.formatAmount(int64(rate)) + "/s"
 	}
 	if total > 0 {
 		note(strconv.Itoa(p.Percent())+"%", 4, -2)
-		note(rest(total-done, rate), 14, 8)
+		note(remainingTime(total-done, rate), 14, 8)
 		note(speed, 10, 8)
-		note(p.amount(done)+" of "+p.amount(total), 2*len(p.amount(total))+4, 8)
+		note(p.formatAmount(done)+" of "+p.formatAmount(total), 2*len(p.formatAmount(total))+4, 8)
 	} else {
-		note(p.amount(done), 8, -2)
+		note(p.formatAmount(done), 8, -2)
 		note(speed, 10, 0)
 	}
-	spans := pad([]tui.Span{mark, {Text: " "}}, s, name(s, p.Title, title), title, false, tui.Style{})
+	spans := appendPadded([]tui.Span{mark, {Text: " "}}, s, fitTitle(s, p.Title, title), title, false, tui.Style{})
 	spans = append(spans, tui.Span{Text: "  "})
 	if total > 0 && left > 2 {
-		spans = append(spans, bar(s, min(left, 40), p.Percent())...)
+		spans = append(spans, barSpans(s, min(left, 40), p.Percent())...)
 	}
-	return s.Cut(trim(append(spans, notes...))...)
+	return s.Cut(trimBlanks(append(spans, notes...))...)
 }
 
-// name returns a title in cols columns: of a path or an address that is longer its end.
-func name(s tui.Space, title string, cols int) string {
+// fitTitle returns a title in cols columns: of a path or an address that is longer its end.
+func fitTitle(s tui.Space, title string, cols int) string {
 	if over := len(title) - cols; over > 0 && ascii(title) && strings.Contains(title, "/") {
 		return s.Look().Glyphs.More + title[min(over+1, len(title)):]
 	}
 	return title
 }
 
-// rest returns the time that n more take; "" if nobody can say.
-func rest(n int64, rate float64) string {
-	if rate <= 0 || n < 0 || float64(n)/rate > longTil.Seconds() {
+// remainingTime returns the time that n more take; "" if nobody can say.
+func remainingTime(n int64, rate float64) string {
+	if rate <= 0 || n < 0 || float64(n)/rate > maxShownTime.Seconds() {
 		return ""
 	}
 	return tui.Elapsed(time.Duration(math.Ceil(float64(n)/rate))*time.Second) + " left"
 }
 
-// bar returns a bar of cols columns.
-func bar(s tui.Space, cols, percent int) []tui.Span {
+// barSpans returns a bar of cols columns.
+func barSpans(s tui.Space, cols, percent int) []tui.Span {
 	th := s.Look()
 	full, empty := "=", "-"
 	if unicodeGlyphs(th) && s.Columns("━─") == 2 {
@@ -258,16 +258,16 @@ func bar(s tui.Space, cols, percent int) []tui.Span {
 		{Text: strings.Repeat(empty, cols-n), Style: th.Dim}}
 }
 
-// amount returns n for a person.
-func (p *Progress) amount(n int64) string {
+// formatAmount returns n for a person.
+func (p *Progress) formatAmount(n int64) string {
 	if !p.Bytes && !p.bytes.Load() {
 		return strconv.FormatInt(n, 10)
 	}
-	return size(n)
+	return formatBytes(n)
 }
 
-// size returns a number of bytes for a person: "812 B", "12.3 MB".
-func size(n int64) string {
+// formatBytes returns a number of bytes for a person: "812 B", "12.3 MB".
+func formatBytes(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"
 	}

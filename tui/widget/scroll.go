@@ -16,8 +16,8 @@ const (
 // scroll is which of many rows are in sight: those from top on, size of them.
 type scroll struct{ top, size int }
 
-// fit gives w a size, at which row at of n is in sight and the last page is full.
-func (w *scroll) fit(at, n, size int) {
+// fitTo gives w a size, at which row at of n is in sight and the last page is full.
+func (w *scroll) fitTo(at, n, size int) {
 	w.size = max(size, 1)
 	w.top = max(min(w.top, at, n-w.size), at-w.size+1, 0)
 }
@@ -25,8 +25,8 @@ func (w *scroll) fit(at, n, size int) {
 // end returns the row behind the last one of n in sight.
 func (w *scroll) end(n int) int { return min(w.top+w.size, n) }
 
-// place returns the part of n that is in sight, for a title; "" if that is all of it.
-func (w *scroll) place(n int) string {
+// positionText returns the part of n that is in sight, for a title; "" if that is all of it.
+func (w *scroll) positionText(n int) string {
 	if n <= w.size {
 		return ""
 	}
@@ -58,8 +58,8 @@ func (w *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
 	return max(min(at+by, n-1), 0), true
 }
 
-// wheel is by how many rows ev scrolls, 0 if it does not.
-func wheel(ev tui.Mouse) int {
+// wheelSteps is by how many rows ev scrolls, 0 if it does not.
+func wheelSteps(ev tui.Mouse) int {
 	switch {
 	case !ev.Press:
 	case ev.Button == wheelUp:
@@ -70,12 +70,12 @@ func wheel(ev tui.Mouse) int {
 	return 0
 }
 
-// clicked reports whether ev is a click of the left button.
-func clicked(ev tui.Mouse) bool { return ev.Press && ev.Button == 0 }
+// isClick reports whether ev is a click of the left button.
+func isClick(ev tui.Mouse) bool { return ev.Press && ev.Button == 0 }
 
-// height returns how many rows a widget has in s if it wants most of them; 0: it is text. With most
-// at 0 it wants all.
-func height(s tui.Space, most int) int {
+// widgetHeight returns how many rows a widget has in s if it wants most of them; 0: it is text.
+// With most at 0 it wants all.
+func widgetHeight(s tui.Space, most int) int {
 	if s.Height <= 0 || most <= 0 {
 		return s.Height
 	}

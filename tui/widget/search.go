@@ -11,31 +11,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// atOnce is how many lines a search looks at between two frames.
-const atOnce = 20_000
+// linesPerStep is how many lines a search looks at between two frames.
+const linesPerStep = 20_000
 
 // search is what is searched in a Viewport, and the line where it was found.
 type search struct {
-	open  bool // the field is
-	text  string
-	at    int  // the line of the match
-	has   bool // there is one
-	found bool // it is to be shown
+	open      bool // the field is
+	text      string
+	matchLine int  // the line of the match
+	hasMatch  bool // there is one
+	toReveal  bool // it is to be shown
 
-	next, step, left int         // what is looked at next, in which direction, and how many lines are not looked at
-	from             pager.Place // where the viewport stood when the field was opened
+	// what is looked at next, in which direction, and how many lines are not looked at.
+	nextLine, step, remaining int
+	startPlace                pager.Place // where the viewport stood when the field was opened
 }
 
 // active reports whether there is something to show of the search.
 func (q *search) active() bool { return q.open || q.text != "" }
 
-// shift follows lines whose first one is gone.
-func (q *search) shift() {
-	q.at, q.next, q.from.Item = max(q.at-1, 0), max(q.next-1, 0), max(q.from.Item-1, 0)
+// shiftLines follows lines whose first one is gone.
+func (q *search) shiftLines() {
+	q.matchLine, q.nextLine, q.startPlace.Item = max(q.matchLine-1, 0), max(q.nextLine-1, 0),
+		max(q.startPlace.Item-1, 0)
 }
 
-// in returns where the text stands in line.
-func (q *search) in(line string) (all []part) {
+// findIn returns where the text stands in line.
+func (q *search) findIn(line string) (all []byteRange) {
 	if q.text == "" {
 		return nil
 	}
@@ -49,36 +51,36 @@ func (q *search) in(line string) (all []part) {
 		if i < 0 {
 			return all
 		}
-		all = append(all, part{off + i, off + i + len(q.text)})
+		all = append(all, byteRange{off + i, off + i + len(q.text)})
 		off += i + len(q.text)
 	}
 }
 
-// begin looks for the text from a line on, in steps of 1 or -1, round the end.
-func (q *search) begin(v *Viewport, from, step int) {
-	q.next, q.step, q.left, q.has = from, step, v.count(), false
+// beginSearch looks for the text from a line on, in steps of 1 or -1, round the end.
+func (q *search) beginSearch(v *Viewport, from, step int) {
+	q.nextLine, q.step, q.remaining, q.hasMatch = from, step, v.lineCount(), false
 	if q.text == "" {
-		q.left = 0
+		q.remaining = 0
 	}
 }
 
-// look goes on with the search. more: it is not over.
-func (q *search) look(v *Viewport) (more bool) {
-	n := v.count()
-	q.left = min(q.left, n)
-	for range min(q.left, atOnce) {
-		i := (q.next%n + n) % n
-		q.next, q.left = i+q.step, q.left-1
-		if len(q.in(v.line(i))) > 0 {
-			q.at, q.has, q.found, q.left = i, true, true, 0
+// searchSome goes on with the search. more: it is not over.
+func (q *search) searchSome(v *Viewport) (more bool) {
+	n := v.lineCount()
+	q.remaining = min(q.remaining, n)
+	for range min(q.remaining, linesPerStep) {
+		i := (q.nextLine%n + n) % n
+		q.nextLine, q.remaining = i+q.step, q.remaining-1
+		if len(q.findIn(v.lineText(i))) > 0 {
+			q.matchLine, q.hasMatch, q.toReveal, q.remaining = i, true, true, 0
 			break
 		}
 	}
-	return q.left > 0
+	return q.remaining > 0
 }
 
-// row returns the field, or what came of the search.
-func (q *search) row(v *Viewport, s tui.Space) tui.Line {
+// searchRow returns the field, or what came of the search.
+func (q *search) searchRow(v *Viewport, s tui.Space) tui.Line {
 	th := s.Look()
 	text := tui.Span{Text: "/" + q.text, Style: th.Accent}
 	if q.open {
@@ -88,13 +90,13 @@ func (q *search) row(v *Viewport, s tui.Space) tui.Line {
 	}
 	note := ""
 	switch {
-	case q.left > 0:
+	case q.remaining > 0:
 		note = "searching"
 	case q.open:
-	case !q.has:
+	case !q.hasMatch:
 		note = "not found"
 	default:
-		note = "line " + strconv.Itoa(q.at+1) + ", n next, N previous, Esc ends"
+		note = "line " + strconv.Itoa(q.matchLine+1) + ", n next, N previous, Esc ends"
 	}
 	if note == "" {
 		return s.Cut(text)
@@ -102,25 +104,25 @@ func (q *search) row(v *Viewport, s tui.Space) tui.Line {
 	return s.Cut(text, tui.Span{Text: "  " + note, Style: th.Dim})
 }
 
-// field is HandleEvent while the field is open.
-func (q *search) field(v *Viewport, ev tui.Event) bool {
+// handleField is HandleEvent while the field is open.
+func (q *search) handleField(v *Viewport, ev tui.Event) bool {
 	switch ev := ev.(type) {
 	case tui.Paste:
 		line, _, _ := strings.Cut(ev.Text, "\n")
-		q.set(v, q.text+line)
+		q.setText(v, q.text+line)
 	case tui.Key:
 		switch {
 		case ev.Code == terminal.KeyEnter:
 			q.open = false
 		case ev.Code == terminal.KeyEscape:
-			v.at, *q = q.from, search{}
+			v.topPlace, *q = q.startPlace, search{}
 		case ev.Code == terminal.KeyBackspace:
 			_, n := utf8.DecodeLastRuneInString(q.text)
-			q.set(v, q.text[:len(q.text)-n])
+			q.setText(v, q.text[:len(q.text)-n])
 		case ev.Mods == terminal.Ctrl && ev.Code == 'u':
-			q.set(v, "")
+			q.setText(v, "")
 		case ev.Text() != "":
-			q.set(v, q.text+ev.Text())
+			q.setText(v, q.text+ev.Text())
 		default:
 			return false
 		}
@@ -130,25 +132,25 @@ func (q *search) field(v *Viewport, ev tui.Event) bool {
 	return true
 }
 
-// set looks for another text from where the field was opened.
-func (q *search) set(v *Viewport, text string) {
+// setText looks for another text from where the field was opened.
+func (q *search) setText(v *Viewport, text string) {
 	q.text = text
-	v.at = q.from
-	q.begin(v, q.from.Item, 1)
+	v.topPlace = q.startPlace
+	q.beginSearch(v, q.startPlace.Item, 1)
 }
 
-// key takes the keys of a search while its field is closed.
-func (q *search) key(v *Viewport, k tui.Key) bool {
+// handleKey takes the keys of a search while its field is closed.
+func (q *search) handleKey(v *Viewport, k tui.Key) bool {
 	switch {
 	case k.Code == '/':
-		*q = search{open: true, from: v.at}
-		v.rests = true
+		*q = search{open: true, startPlace: v.topPlace}
+		v.followPaused = true
 	case q.text == "":
 		return false
 	case k.Code == 'n':
-		q.begin(v, q.at+1, 1)
+		q.beginSearch(v, q.matchLine+1, 1)
 	case k.Code == 'N':
-		q.begin(v, q.at-1, -1)
+		q.beginSearch(v, q.matchLine-1, -1)
 	case k.Code == terminal.KeyEscape:
 		*q = search{}
 	default:

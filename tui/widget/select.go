@@ -19,18 +19,18 @@ type Select[T any] struct {
 	OnChoose func(T)      // Enter
 	OnLeave  func()       // Esc, Ctrl+C
 
-	list List
-	made bool
+	list  List
+	built bool
 }
 
 // Changed says that Options or At were changed.
-func (q *Select[T]) Changed() { q.made = false }
+func (q *Select[T]) Changed() { q.built = false }
 
-// inner returns the list of the options.
-func (q *Select[T]) inner() *List {
+// innerList returns the list of the options.
+func (q *Select[T]) innerList() *List {
 	l := &q.list
-	if !q.made {
-		l.Items, l.At, l.Fuzzy, q.made = looks(q.Options, q.Show), q.At, true, true
+	if !q.built {
+		l.Items, l.At, l.Fuzzy, q.built = itemsOf(q.Options, q.Show), q.At, true, true
 		l.Changed()
 	}
 	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
@@ -43,8 +43,8 @@ func (q *Select[T]) inner() *List {
 	return l
 }
 
-// looks returns the items of options.
-func looks[T any](options []T, show func(T) Item) []Item {
+// itemsOf returns the items of options.
+func itemsOf[T any](options []T, show func(T) Item) []Item {
 	all := make([]Item, len(options))
 	for i, o := range options {
 		if show != nil {
@@ -66,11 +66,11 @@ func ItemOf(option any) Item {
 }
 
 // View returns the view of a [List].
-func (q *Select[T]) View(s tui.Space) tui.View { return q.inner().View(s) }
+func (q *Select[T]) View(s tui.Space) tui.View { return q.innerList().View(s) }
 
 // HandleEvent takes what a [List] takes.
 func (q *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
-	l := q.inner()
+	l := q.innerList()
 	done := l.HandleEvent(ev, s)
 	if i := l.Chosen(); i >= 0 {
 		q.At = i
@@ -81,10 +81,10 @@ func (q *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 // Submit chooses without a terminal, as a [List] does.
 func (q *Select[T]) Submit(line string) {
 	if i, err := q.Find(line); err == nil {
-		q.inner().OnChoose(i)
+		q.innerList().OnChoose(i)
 	}
 }
 
 // Find returns the option that a line names: by its number from 1, its text, or words that only one
 // has. Nothing is the chosen one. The error says what is wrong with the line.
-func (q *Select[T]) Find(line string) (i int, err error) { return q.inner().find(line) }
+func (q *Select[T]) Find(line string) (i int, err error) { return q.innerList().findItem(line) }

@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// turn is the time of one picture of a spinner.
-const turn = 80 * time.Millisecond
+// spinInterval is the time of one picture of a spinner.
+const spinInterval = 80 * time.Millisecond
 
 // Spinner is one row that turns while something goes on whose end is not known. Text is for the
 // loop; End may be called on any goroutine, and makes the row one that stays. A Spinner is not
@@ -36,17 +36,17 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 	}
 	switch {
 	case over && err != nil:
-		return tui.View{Lines: last(s, []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: sp.Text},
+		return tui.View{Lines: finalRows(s, []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: sp.Text},
 			{Text: "  " + err.Error(), Style: th.Error}})}
 	case over:
 		took := ""
 		if d := sp.ended.Sub(sp.began); d >= time.Second {
 			took = "  " + tui.Elapsed(d)
 		}
-		return tui.View{Lines: last(s, []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: sp.Text},
+		return tui.View{Lines: finalRows(s, []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: sp.Text},
 			{Text: took, Style: th.Dim}})}
 	}
-	glyph, again := spin(th, s.Now)
+	glyph, again := spinnerGlyph(th, s.Now)
 	run := max(s.Now.Sub(sp.began), 0)
 	if again <= 0 {
 		again = time.Second - run%time.Second
@@ -59,8 +59,8 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 		tui.Span{Text: sp.Text}, tui.Span{Text: note, Style: th.Dim})}}
 }
 
-// spin returns the picture of a spinner, and how long it is that; 0: for ever.
-func spin(th *tui.Theme, now time.Time) (glyph string, again time.Duration) {
+// spinnerGlyph returns the picture of a spinner, and how long it is that; 0: for ever.
+func spinnerGlyph(th *tui.Theme, now time.Time) (glyph string, again time.Duration) {
 	frames := th.Glyphs.Spinner
 	if len(frames) == 0 {
 		return th.Glyphs.Dot, 0
@@ -68,6 +68,6 @@ func spin(th *tui.Theme, now time.Time) (glyph string, again time.Duration) {
 	if len(frames) == 1 {
 		return frames[0], 0
 	}
-	n := int(now.UnixMilli()/turn.Milliseconds()) % len(frames)
-	return frames[max(n, 0)], turn - now.Sub(now.Truncate(turn))
+	n := int(now.UnixMilli()/spinInterval.Milliseconds()) % len(frames)
+	return frames[max(n, 0)], spinInterval - now.Sub(now.Truncate(spinInterval))
 }

@@ -44,45 +44,45 @@ type Table struct {
 	OnKey    func(tui.Key) bool // keys that Table does not take; nil: none
 	Mouse    bool               // a click chooses a row or sorts by a column, the wheel scrolls
 
-	column int // where Left and Right stand
-	by     int // 1 + the column that is sorted by; 0: none
-	down   bool
-	order  []int // the rows of Rows as they are sorted; nil: as they are
-	sorted int   // how many there were then
-	spot   int   // where the chosen row was found in order
-	first  int   // the first column in sight
-	spans  []int // columns of the screen of those from first on, in the last View
-	head   int   // rows above those of the table
-	view   scroll
+	currentColumn int // where Left and Right stand
+	sortKey       int // 1 + the column that is sorted by; 0: none
+	descending    bool
+	order         []int // the rows of Rows as they are sorted; nil: as they are
+	sortedRows    int   // how many there were then
+	orderIndex    int   // where the chosen row was found in order
+	first         int   // the first column in sight
+	widths        []int // columns of the screen of those from first on, in the last View
+	headRows      int   // rows above those of the table
+	scroll        scroll
 }
 
 // Changed says that cells of Rows were changed: they are sorted anew.
-func (t *Table) Changed() { t.order, t.sorted = nil, 0 }
+func (t *Table) Changed() { t.order, t.sortedRows = nil, 0 }
 
 // Sort sorts by a column, an index of Columns; down: the largest first. -1: not at all.
 func (t *Table) Sort(column int, down bool) {
 	if column >= len(t.Columns) || column >= 0 && t.Cell != nil && t.OnSort == nil {
 		return
 	}
-	t.by, t.down = max(column, -1)+1, down
+	t.sortKey, t.descending = max(column, -1)+1, down
 	t.Changed()
 	if t.OnSort != nil {
-		t.OnSort(t.by-1, down)
+		t.OnSort(t.sortKey-1, down)
 	}
 }
 
 // Sorted returns the column that the rows are sorted by, -1 for none; down: the largest first.
-func (t *Table) Sorted() (column int, down bool) { return t.by - 1, t.down }
+func (t *Table) Sorted() (column int, down bool) { return t.sortKey - 1, t.descending }
 
-// count returns the number of rows.
-func (t *Table) count() int {
+// rowCount returns the number of rows.
+func (t *Table) rowCount() int {
 	if t.Cell != nil && t.Len != nil {
 		return max(t.Len(), 0)
 	}
 	return len(t.Rows)
 }
 
-func (t *Table) cell(row, column int) string {
+func (t *Table) cellText(row, column int) string {
 	if t.Cell != nil {
 		return t.Cell(row, column)
 	}
@@ -92,88 +92,88 @@ func (t *Table) cell(row, column int) string {
 	return ""
 }
 
-// sort sorts Rows if they are not yet.
-func (t *Table) sort() {
+// sortRows sorts Rows if they are not yet.
+func (t *Table) sortRows() {
 	n := len(t.Rows)
-	if t.Cell != nil || t.by == 0 || t.by > len(t.Columns) {
+	if t.Cell != nil || t.sortKey == 0 || t.sortKey > len(t.Columns) {
 		t.order = nil
 		return
 	}
-	if t.order != nil && t.sorted == n {
+	if t.order != nil && t.sortedRows == n {
 		return
 	}
-	t.order, t.sorted = make([]int, n), n
+	t.order, t.sortedRows = make([]int, n), n
 	for i := range t.order {
 		t.order[i] = i
 	}
-	compare := t.Columns[t.by-1].Compare
+	compare := t.Columns[t.sortKey-1].Compare
 	if compare == nil {
-		compare = natural
+		compare = compareNatural
 	}
 	slices.SortStableFunc(t.order, func(a, b int) int {
-		c := compare(t.cell(a, t.by-1), t.cell(b, t.by-1))
-		if t.down {
+		c := compare(t.cellText(a, t.sortKey-1), t.cellText(b, t.sortKey-1))
+		if t.descending {
 			return -c
 		}
 		return c
 	})
 }
 
-// row returns the row that stands at place i.
-func (t *Table) row(i int) int {
+// rowAt returns the row that stands at place i.
+func (t *Table) rowAt(i int) int {
 	if t.order != nil {
 		return t.order[i]
 	}
 	return i
 }
 
-// place returns where the chosen row stands.
-func (t *Table) place() int {
+// chosenPlace returns where the chosen row stands.
+func (t *Table) chosenPlace() int {
 	if t.order == nil {
 		return t.At
 	}
-	if t.spot >= len(t.order) || t.order[t.spot] != t.At {
-		t.spot = max(slices.Index(t.order, t.At), 0)
+	if t.orderIndex >= len(t.order) || t.order[t.orderIndex] != t.At {
+		t.orderIndex = max(slices.Index(t.order, t.At), 0)
 	}
-	return t.spot
+	return t.orderIndex
 }
 
 const gap = 2 // blanks between two columns
 
-// least returns the fewest columns of the screen that column i has.
-func (t *Table) least(i int, s tui.Space) int {
+// minWidth returns the fewest columns of the screen that column i has.
+func (t *Table) minWidth(i int, s tui.Space) int {
 	c := t.Columns[i]
 	if c.Min > 0 {
 		return c.Min
 	}
 	n := columns(s, c.Title)
-	if t.by == i+1 {
+	if t.sortKey == i+1 {
 		n += 2 // the mark of the order
 	}
 	return max(n, 1)
 }
 
-// divide chooses the columns in sight and how wide they are.
-func (t *Table) divide(s tui.Space, width int) {
+// chooseColumns chooses the columns in sight and how wide they are.
+func (t *Table) chooseColumns(s tui.Space, width int) {
 	n := len(t.Columns)
-	t.column = max(min(t.column, n-1), 0)
-	t.first = max(min(t.first, t.column), 0)
+	t.currentColumn = max(min(t.currentColumn, n-1), 0)
+	t.first = max(min(t.first, t.currentColumn), 0)
 	need := func(from, to int) (sum int) {
 		for i := from; i <= to; i++ {
-			sum += t.least(i, s) + gap
+			sum += t.minWidth(i, s) + gap
 		}
 		return sum - gap
 	}
-	for t.first < t.column && need(t.first, t.column) > width {
+	for t.first < t.currentColumn && need(t.first, t.currentColumn) > width {
 		t.first++
 	}
 	for t.first > 0 && need(t.first-1, n-1) <= width { // the last columns leave no room unused
 		t.first--
 	}
-	t.spans = t.spans[:0]
+	t.widths = t.widths[:0]
 	left, weights := width, 0
 	for i := t.first; i < n; i++ {
-		w := t.least(i, s)
+		w := t.minWidth(i, s)
 		if i > t.first {
 			left -= gap
 		}
@@ -181,60 +181,60 @@ func (t *Table) divide(s tui.Space, width int) {
 			break
 		}
 		w = min(w, left)
-		t.spans = append(t.spans, w)
+		t.widths = append(t.widths, w)
 		left -= w
 		weights += max(t.Columns[i].Weight, 0)
 	}
-	if left <= 0 || len(t.spans) == 0 {
+	if left <= 0 || len(t.widths) == 0 {
 		return
 	}
 	if weights == 0 {
-		t.spans[len(t.spans)-1] += left
+		t.widths[len(t.widths)-1] += left
 		return
 	}
-	for i := range t.spans {
+	for i := range t.widths {
 		w := max(t.Columns[t.first+i].Weight, 0)
 		if weights == 0 {
 			return
 		}
 		more := left * w / weights
-		t.spans[i] += more
+		t.widths[i] += more
 		left, weights = left-more, weights-w
 	}
 }
 
-// tighten makes the columns in sight no wider than their cells, as far as the first rows tell: in
-// a text nothing stands at the right edge.
-func (t *Table) tighten(s tui.Space, n int) {
-	for k := range t.spans {
+// tightenColumns makes the columns in sight no wider than their cells, as far as the first rows
+// tell: in a text nothing stands at the right edge.
+func (t *Table) tightenColumns(s tui.Space, n int) {
+	for k := range t.widths {
 		i := t.first + k
-		need := t.least(i, s)
+		need := t.minWidth(i, s)
 		for row := range min(n, 1000) {
-			need = max(need, columns(s, t.cell(row, i)))
+			need = max(need, columns(s, t.cellText(row, i)))
 		}
-		t.spans[k] = min(t.spans[k], need)
+		t.widths[k] = min(t.widths[k], need)
 	}
 }
 
-// line returns one row of the screen: a pointer, and a cell for each column in sight.
-func (t *Table) line(s tui.Space, pointer tui.Span, cell func(i int) (string, tui.Style)) tui.Line {
-	spans := make([]tui.Span, 1, 1+4*len(t.spans))
+// tableRow returns one row of the screen: a pointer, and a cell for each column in sight.
+func (t *Table) tableRow(s tui.Space, pointer tui.Span, cell func(i int) (string, tui.Style)) tui.Line {
+	spans := make([]tui.Span, 1, 1+4*len(t.widths))
 	spans[0] = pointer
-	for k, w := range t.spans {
+	for k, w := range t.widths {
 		if k > 0 {
 			spans = append(spans, tui.Span{Text: "  "})
 		}
 		text, style := cell(t.first + k)
-		spans = pad(spans, s, text, w, t.Columns[t.first+k].Right, style)
+		spans = appendPadded(spans, s, text, w, t.Columns[t.first+k].Right, style)
 	}
-	if spans = trim(spans); s.Width <= len(pointer.Text)+1 {
+	if spans = trimBlanks(spans); s.Width <= len(pointer.Text)+1 {
 		return s.Cut(spans...) // not even the pointer has room
 	}
 	return tui.Line{Spans: spans}
 }
 
-// trim returns spans without the blanks at their end.
-func trim(spans []tui.Span) []tui.Span {
+// trimBlanks returns spans without the blanks at their end.
+func trimBlanks(spans []tui.Span) []tui.Span {
 	for n := len(spans); n > 0; n-- {
 		last := &spans[n-1]
 		if last.Style.Attr&(tui.Underline|tui.Inverse) != 0 {
@@ -248,15 +248,15 @@ func trim(spans []tui.Span) []tui.Span {
 	return spans
 }
 
-// header returns the row of the titles.
-func (t *Table) header(s tui.Space, pointer string) tui.Line {
+// headerRow returns the row of the titles.
+func (t *Table) headerRow(s tui.Space, pointer string) tui.Line {
 	th := s.Look()
-	return t.line(s, tui.Span{Text: pointer}, func(i int) (string, tui.Style) {
+	return t.tableRow(s, tui.Span{Text: pointer}, func(i int) (string, tui.Style) {
 		text, st := t.Columns[i].Title, th.Strong
-		if t.by == i+1 {
-			text += " " + arrow(th, t.down)
+		if t.sortKey == i+1 {
+			text += " " + arrow(th, t.descending)
 		}
-		if i == t.column && s.Focused && s.Height > 0 {
+		if i == t.currentColumn && s.Focused && s.Height > 0 {
 			st.Attr |= tui.Underline
 		}
 		return text, st
@@ -280,41 +280,41 @@ func unicodeGlyphs(th *tui.Theme) bool { return len(th.Glyphs.More) > 1 }
 
 // View returns the title, the header and the rows in sight.
 func (t *Table) View(s tui.Space) tui.View {
-	t.sort()
-	th, n := s.Look(), t.count()
+	t.sortRows()
+	th, n := s.Look(), t.rowCount()
 	t.At = max(min(t.At, n-1), 0)
-	rows, mark := height(s, t.Height), 2
+	rows, mark := widgetHeight(s, t.Height), 2
 	if rows <= 0 {
 		mark = len(strconv.Itoa(n)) + 1
 	}
-	t.divide(s, max(s.Width-mark, 1))
+	t.chooseColumns(s, max(s.Width-mark, 1))
 	if rows <= 0 {
-		t.tighten(s, n)
+		t.tightenColumns(s, n)
 	}
 	v := tui.View{Mouse: t.Mouse}
-	t.head = 0
+	t.headRows = 0
 	if rows != 1 {
-		t.head = 1
+		t.headRows = 1
 		if t.Title != "" && rows != 2 {
-			t.head = 2
+			t.headRows = 2
 		}
 	}
-	size := rows - t.head
+	size := rows - t.headRows
 	if rows <= 0 {
 		size = n
 	}
-	at := t.place()
-	t.view.fit(at, n, size)
-	v.Lines = make([]tui.Line, 0, t.head+min(t.view.size, max(n, 1)))
-	if t.head > 1 {
+	at := t.chosenPlace()
+	t.scroll.fitTo(at, n, size)
+	v.Lines = make([]tui.Line, 0, t.headRows+min(t.scroll.size, max(n, 1)))
+	if t.headRows > 1 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: t.Title, Style: th.Strong},
-			tui.Span{Text: t.view.place(n), Style: th.Dim}))
+			tui.Span{Text: t.scroll.positionText(n), Style: th.Dim}))
 	}
-	if t.head > 0 {
-		v.Lines = append(v.Lines, t.header(s, strings.Repeat(" ", mark)))
+	if t.headRows > 0 {
+		v.Lines = append(v.Lines, t.headerRow(s, strings.Repeat(" ", mark)))
 	}
-	for i := t.view.top; i < t.view.end(n); i++ {
-		row := t.row(i)
+	for i := t.scroll.top; i < t.scroll.end(n); i++ {
+		row := t.rowAt(i)
 		pointer, style := "  ", tui.Style{}
 		switch {
 		case rows <= 0:
@@ -323,15 +323,16 @@ func (t *Table) View(s tui.Space) tui.View {
 		case i == at:
 			pointer, style = th.Glyphs.Prompt+" ", th.Strong
 		}
-		v.Lines = append(v.Lines, t.line(s, tui.Span{Text: pointer, Style: th.Accent}, func(c int) (string, tui.Style) {
-			st := style
-			if t.Style != nil {
-				own := t.Style(th, row, c)
-				own.Attr |= st.Attr
-				st = own
-			}
-			return t.cell(row, c), st
-		}))
+		v.Lines = append(v.Lines, t.tableRow(s, tui.Span{Text: pointer, Style: th.Accent},
+			func(c int) (string, tui.Style) {
+				st := style
+				if t.Style != nil {
+					own := t.Style(th, row, c)
+					own.Attr |= st.Attr
+					st = own
+				}
+				return t.cellText(row, c), st
+			}))
 	}
 	if n == 0 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "  no rows", Style: th.Dim}))
@@ -341,26 +342,26 @@ func (t *Table) View(s tui.Space) tui.View {
 
 // HandleEvent takes the keys that move, sort and choose, and clicks.
 func (t *Table) HandleEvent(ev tui.Event, s tui.Space) bool {
-	t.sort()
-	n := t.count()
+	t.sortRows()
+	n := t.rowCount()
 	switch ev := ev.(type) {
 	case tui.Mouse:
-		return t.Mouse && t.click(ev)
+		return t.Mouse && t.handleMouse(ev)
 	case tui.Key:
-		if to, ok := t.view.step(ev, t.place(), n); ok {
-			t.move(to)
+		if to, ok := t.scroll.step(ev, t.chosenPlace(), n); ok {
+			t.moveTo(to)
 			return true
 		}
 		switch {
 		case ev.Mods != 0:
 		case ev.Code == terminal.KeyLeft:
-			t.column = max(t.column-1, 0)
+			t.currentColumn = max(t.currentColumn-1, 0)
 			return true
 		case ev.Code == terminal.KeyRight:
-			t.column = max(min(t.column+1, len(t.Columns)-1), 0)
+			t.currentColumn = max(min(t.currentColumn+1, len(t.Columns)-1), 0)
 			return true
 		case ev.Code == 's':
-			t.turn(t.column)
+			t.cycleSort(t.currentColumn)
 			return true
 		case ev.Code == terminal.KeyEnter && n > 0 && t.OnChoose != nil:
 			t.OnChoose(t.At)
@@ -371,8 +372,8 @@ func (t *Table) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return false
 }
 
-// turn sorts by a column, the other way round, or not at all.
-func (t *Table) turn(column int) {
+// cycleSort sorts by a column, the other way round, or not at all.
+func (t *Table) cycleSort(column int) {
 	switch by, down := t.Sorted(); {
 	case by != column:
 		t.Sort(column, false)
@@ -383,16 +384,16 @@ func (t *Table) turn(column int) {
 	}
 }
 
-// move makes the row at place i the chosen one.
-func (t *Table) move(i int) {
-	if n := t.count(); n > 0 {
-		t.spot = i
-		t.choose(t.row(i))
+// moveTo makes the row at place i the chosen one.
+func (t *Table) moveTo(i int) {
+	if n := t.rowCount(); n > 0 {
+		t.orderIndex = i
+		t.setChosen(t.rowAt(i))
 	}
 }
 
-// choose makes row the chosen one.
-func (t *Table) choose(row int) {
+// setChosen makes row the chosen one.
+func (t *Table) setChosen(row int) {
 	if row == t.At {
 		return
 	}
@@ -402,34 +403,34 @@ func (t *Table) choose(row int) {
 	}
 }
 
-// click takes the mouse.
-func (t *Table) click(m tui.Mouse) bool {
-	n := t.count()
-	if by := wheel(m); by != 0 && n > 0 {
-		t.move(max(min(t.place()+by, n-1), 0))
+// handleMouse takes the mouse.
+func (t *Table) handleMouse(m tui.Mouse) bool {
+	n := t.rowCount()
+	if by := wheelSteps(m); by != 0 && n > 0 {
+		t.moveTo(max(min(t.chosenPlace()+by, n-1), 0))
 		return true
 	}
-	if !clicked(m) {
+	if !isClick(m) {
 		return false
 	}
-	i := m.Row - t.head
+	i := m.Row - t.headRows
 	switch {
 	case i == -1:
 		col := m.Col - 2
-		for k, w := range t.spans {
+		for k, w := range t.widths {
 			if 0 <= col && col < w+gap {
-				t.column = t.first + k
-				t.turn(t.column)
+				t.currentColumn = t.first + k
+				t.cycleSort(t.currentColumn)
 				return true
 			}
 			col -= w + gap
 		}
-	case i >= 0 && t.view.top+i < t.view.end(n):
-		row := t.row(t.view.top + i)
+	case i >= 0 && t.scroll.top+i < t.scroll.end(n):
+		row := t.rowAt(t.scroll.top + i)
 		if row == t.At && t.OnChoose != nil {
 			t.OnChoose(row)
 		}
-		t.choose(row)
+		t.setChosen(row)
 		return true
 	}
 	return false
@@ -438,7 +439,7 @@ func (t *Table) click(m tui.Mouse) bool {
 // Submit chooses without a terminal: by the number of the row, or the text of its first cell. An
 // empty line is the chosen row.
 func (t *Table) Submit(line string) {
-	text, n := strings.TrimSpace(line), t.count()
+	text, n := strings.TrimSpace(line), t.rowCount()
 	row := -1
 	if k, err := strconv.Atoi(text); err == nil && 0 < k && k <= n {
 		row = k - 1
@@ -446,7 +447,7 @@ func (t *Table) Submit(line string) {
 		row = max(min(t.At, n-1), 0)
 	}
 	for i := 0; row < 0 && i < n; i++ {
-		if strings.EqualFold(strings.TrimSpace(t.cell(i, 0)), text) {
+		if strings.EqualFold(strings.TrimSpace(t.cellText(i, 0)), text) {
 			row = i
 		}
 	}

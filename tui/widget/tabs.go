@@ -21,15 +21,15 @@ type Tabs struct {
 	OnChange func(i int) // another one is shown
 	Mouse    bool        // a click on a title shows that one
 
-	first int // the first title in sight
-	ends  []int
-	space tui.Space // of the body
-	head  int       // rows above it
-	wants bool      // it wants the mouse
+	first      int // the first title in sight
+	titleEnds  []int
+	space      tui.Space // of the body
+	headRows   int       // rows above it
+	wantsMouse bool      // it wants the mouse
 }
 
-// body returns the component that is shown, nil if there is none.
-func (t *Tabs) body() tui.Component {
+// shownBody returns the component that is shown, nil if there is none.
+func (t *Tabs) shownBody() tui.Component {
 	if t.At = max(min(t.At, len(t.Tabs)-1), 0); len(t.Tabs) == 0 {
 		return nil
 	}
@@ -39,18 +39,18 @@ func (t *Tabs) body() tui.Component {
 // View returns the titles, and the rows of what is shown.
 func (t *Tabs) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
-		return t.text(s)
+		return t.allTabs(s)
 	}
-	t.head, t.space, t.wants = 1, s, false
+	t.headRows, t.space, t.wantsMouse = 1, s, false
 	t.space.Height--
-	b := t.body()
-	v := tui.View{Lines: []tui.Line{t.titles(s)}, Mouse: t.Mouse}
+	b := t.shownBody()
+	v := tui.View{Lines: []tui.Line{t.titleRow(s)}, Mouse: t.Mouse}
 	if b == nil || t.space.Height < 1 {
 		return v
 	}
 	w := b.View(t.space)
 	v.Lines = append(v.Lines, w.Lines[:min(len(w.Lines), t.space.Height)]...)
-	t.wants = w.Mouse
+	t.wantsMouse = w.Mouse
 	v.RefreshAfter, v.Hold, v.Mouse, v.Scene, v.Releases = w.RefreshAfter, w.Hold, v.Mouse || w.Mouse, w.Scene,
 		w.Releases
 	if len(w.Lines) > t.space.Height {
@@ -62,8 +62,8 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	return v
 }
 
-// text returns all of it, one below the other.
-func (t *Tabs) text(s tui.Space) (v tui.View) {
+// allTabs returns all of it, one below the other.
+func (t *Tabs) allTabs(s tui.Space) (v tui.View) {
 	for i, tab := range t.Tabs {
 		if i > 0 {
 			v.Lines = append(v.Lines, tui.Line{})
@@ -82,8 +82,8 @@ func (t *Tabs) text(s tui.Space) (v tui.View) {
 	return v
 }
 
-// titles returns the row of the titles, with the shown one in sight.
-func (t *Tabs) titles(s tui.Space) tui.Line {
+// titleRow returns the row of the titles, with the shown one in sight.
+func (t *Tabs) titleRow(s tui.Space) tui.Line {
 	th := s.Look()
 	t.first = max(min(t.first, t.At), 0)
 	width := func(i int) int { return columns(s, t.Tabs[i].Title) + 3 }
@@ -96,7 +96,7 @@ func (t *Tabs) titles(s tui.Space) tui.Line {
 			break
 		}
 	}
-	t.ends = t.ends[:0]
+	t.titleEnds = t.titleEnds[:0]
 	var spans []tui.Span
 	col := 0
 	if t.first > 0 {
@@ -110,26 +110,26 @@ func (t *Tabs) titles(s tui.Space) tui.Line {
 		}
 		spans = append(spans, tui.Span{Text: open + t.Tabs[i].Title + shut, Style: style}, tui.Span{Text: " "})
 		col += width(i)
-		t.ends = append(t.ends, col)
+		t.titleEnds = append(t.titleEnds, col)
 	}
-	return s.Cut(trim(spans)...)
+	return s.Cut(trimBlanks(spans)...)
 }
 
 // HandleEvent goes to another tab, or gives the event to the one that is shown.
 func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
-	b := t.body() // nil: an empty page
+	b := t.shownBody() // nil: an empty page
 	if len(t.Tabs) == 0 {
 		return false
 	}
 	k, isKey := ev.(tui.Key)
-	if isKey && t.jump(k) {
+	if isKey && t.handleJump(k) {
 		return true
 	}
 	if m, ok := ev.(tui.Mouse); ok {
-		if m.Row < t.head {
-			return t.click(m)
+		if m.Row < t.headRows {
+			return t.handleClick(m)
 		}
-		if m.Row -= t.head; !t.wants {
+		if m.Row -= t.headRows; !t.wantsMouse {
 			return false
 		}
 		ev = m
@@ -141,32 +141,32 @@ func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	case !isKey || k.Code != terminal.KeyTab:
 		return false
 	case k.Mods == 0:
-		t.show(t.At + 1)
+		t.showTab(t.At + 1)
 	case k.Mods == terminal.Shift:
-		t.show(t.At - 1)
+		t.showTab(t.At - 1)
 	default:
 		return false
 	}
 	return true
 }
 
-// jump takes the keys that are never for the one that is shown.
-func (t *Tabs) jump(k tui.Key) bool {
+// handleJump takes the keys that are never for the one that is shown.
+func (t *Tabs) handleJump(k tui.Key) bool {
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == terminal.KeyPageDown:
-		t.show(t.At + 1)
+		t.showTab(t.At + 1)
 	case k.Mods == terminal.Ctrl && k.Code == terminal.KeyPageUp:
-		t.show(t.At - 1)
+		t.showTab(t.At - 1)
 	case k.Mods == terminal.Alt && '1' <= k.Code && k.Code <= '9' && int(k.Code-'1') < len(t.Tabs):
-		t.show(int(k.Code - '1'))
+		t.showTab(int(k.Code - '1'))
 	default:
 		return false
 	}
 	return true
 }
 
-// show shows tab i; behind the last one comes the first.
-func (t *Tabs) show(i int) {
+// showTab shows tab i; behind the last one comes the first.
+func (t *Tabs) showTab(i int) {
 	n := len(t.Tabs)
 	if i = (i + n) % n; i == t.At {
 		return
@@ -176,14 +176,14 @@ func (t *Tabs) show(i int) {
 	}
 }
 
-// click shows the tab whose title was clicked on.
-func (t *Tabs) click(m tui.Mouse) bool {
-	if !clicked(m) || !t.Mouse {
+// handleClick shows the tab whose title was clicked on.
+func (t *Tabs) handleClick(m tui.Mouse) bool {
+	if !isClick(m) || !t.Mouse {
 		return false
 	}
-	for k, end := range t.ends {
+	for k, end := range t.titleEnds {
 		if m.Col < end {
-			t.show(t.first + k)
+			t.showTab(t.first + k)
 			return true
 		}
 	}
@@ -207,7 +207,7 @@ func (t *Tabs) Focusable() bool { return len(t.Tabs) > 0 }
 // EnterFocus gives the focus to what is shown, there to the first that takes keys (by 1) or the
 // last one (by -1).
 func (t *Tabs) EnterFocus(by int) bool {
-	if f, ok := t.body().(tui.Focuser); ok {
+	if f, ok := t.shownBody().(tui.Focuser); ok {
 		f.EnterFocus(by)
 	}
 	return t.Focusable()
@@ -215,6 +215,6 @@ func (t *Tabs) EnterFocus(by int) bool {
 
 // MoveFocus moves the focus within what is shown, if that holds several that take keys.
 func (t *Tabs) MoveFocus(by int) bool {
-	f, ok := t.body().(tui.Focuser)
+	f, ok := t.shownBody().(tui.Focuser)
 	return ok && f.MoveFocus(by)
 }

@@ -36,13 +36,13 @@ type Tree struct {
 	OnKey    func(tui.Key, Node) bool // keys that Tree does not take; nil: none
 	Mouse    bool                     // a click chooses a row, the wheel scrolls
 
-	rows []treeRow
-	open map[string]bool // branches, by ID
-	at   int             // of rows
-	want string          // ID of the row to be chosen once it is there
-	made bool
-	head int
-	view scroll
+	rows      []treeRow
+	open      map[string]bool // branches, by ID
+	chosenRow int             // of rows
+	wantedID  string          // ID of the row to be chosen once it is there
+	built     bool
+	headRows  int
+	view      scroll
 }
 
 // treeRow is a node in its place.
@@ -53,30 +53,30 @@ type treeRow struct {
 
 // Changed says that Children has others: all open branches are asked for anew. The chosen row stays
 // chosen, if it is still there.
-func (t *Tree) Changed() { t.made = false }
+func (t *Tree) Changed() { t.built = false }
 
 // Open opens branch id, also one that is not there yet.
-func (t *Tree) Open(id string) { t.set(id, true) }
+func (t *Tree) Open(id string) { t.setOpen(id, true) }
 
 // Close closes branch id.
-func (t *Tree) Close(id string) { t.set(id, false) }
+func (t *Tree) Close(id string) { t.setOpen(id, false) }
 
 // Choose makes the row of id the chosen one, as soon as it is there.
 func (t *Tree) Choose(id string) {
-	t.want, t.made = id, false
+	t.wantedID, t.built = id, false
 }
 
 // Chosen returns the chosen row; false if there is none.
 func (t *Tree) Chosen() (n Node, ok bool) {
-	t.make()
+	t.buildRows()
 	if len(t.rows) == 0 {
 		return Node{}, false
 	}
-	return t.rows[t.at].Node, true
+	return t.rows[t.chosenRow].Node, true
 }
 
-// set opens or closes a branch.
-func (t *Tree) set(id string, open bool) {
+// setOpen opens or closes a branch.
+func (t *Tree) setOpen(id string, open bool) {
 	if t.open == nil {
 		t.open = map[string]bool{}
 	}
@@ -86,7 +86,7 @@ func (t *Tree) set(id string, open bool) {
 	if t.open[id] = open; !open {
 		delete(t.open, id)
 	}
-	if !t.made {
+	if !t.built {
 		return
 	}
 	i := slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == id })
@@ -94,10 +94,10 @@ func (t *Tree) set(id string, open bool) {
 		return
 	}
 	if open {
-		rows := t.below(id, t.rows[i].depth+1, map[string]bool{})
+		rows := t.rowsBelow(id, t.rows[i].depth+1, map[string]bool{})
 		t.rows = slices.Insert(t.rows, i+1, rows...)
-		if t.at > i {
-			t.at += len(rows)
+		if t.chosenRow > i {
+			t.chosenRow += len(rows)
 		}
 		return
 	}
@@ -107,16 +107,16 @@ func (t *Tree) set(id string, open bool) {
 	}
 	t.rows = slices.Delete(t.rows, i+1, end)
 	switch {
-	case t.at >= end:
-		t.at -= end - i - 1
-	case t.at > i:
-		t.at = i
+	case t.chosenRow >= end:
+		t.chosenRow -= end - i - 1
+	case t.chosenRow > i:
+		t.chosenRow = i
 	}
 }
 
-// below returns the rows below branch id as far as they are open. seen are the branches that were
-// opened on the way: an ID that comes again is not opened for ever.
-func (t *Tree) below(id string, depth int, seen map[string]bool) (rows []treeRow) {
+// rowsBelow returns the rows below branch id as far as they are open. seen are the branches that
+// were opened on the way: an ID that comes again is not opened for ever.
+func (t *Tree) rowsBelow(id string, depth int, seen map[string]bool) (rows []treeRow) {
 	if t.Children == nil || seen[id] {
 		return nil
 	}
@@ -124,43 +124,43 @@ func (t *Tree) below(id string, depth int, seen map[string]bool) (rows []treeRow
 	for _, n := range t.Children(id) {
 		rows = append(rows, treeRow{n, depth})
 		if n.Branch && t.open[n.ID] {
-			rows = append(rows, t.below(n.ID, depth+1, seen)...)
+			rows = append(rows, t.rowsBelow(n.ID, depth+1, seen)...)
 		}
 	}
 	return rows
 }
 
-// make finds the rows that are open, if they have changed.
-func (t *Tree) make() {
-	if t.made {
+// buildRows finds the rows that are open, if they have changed.
+func (t *Tree) buildRows() {
+	if t.built {
 		return
 	}
-	id := t.want
-	if id == "" && t.at < len(t.rows) {
-		id = t.rows[t.at].ID
+	id := t.wantedID
+	if id == "" && t.chosenRow < len(t.rows) {
+		id = t.rows[t.chosenRow].ID
 	}
-	t.rows, t.made = t.below("", 0, map[string]bool{}), true
-	t.at = max(min(t.at, len(t.rows)-1), 0)
+	t.rows, t.built = t.rowsBelow("", 0, map[string]bool{}), true
+	t.chosenRow = max(min(t.chosenRow, len(t.rows)-1), 0)
 	if i := slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == id }); i >= 0 {
-		t.at, t.want = i, ""
+		t.chosenRow, t.wantedID = i, ""
 	}
 }
 
 // View returns the title and the open rows in sight.
 func (t *Tree) View(s tui.Space) tui.View {
-	t.make()
+	t.buildRows()
 	th, n := s.Look(), len(t.rows)
-	rows := height(s, t.Height)
-	t.head = boolInt(t.Title != "" && rows != 1)
-	size := rows - t.head
+	rows := widgetHeight(s, t.Height)
+	t.headRows = boolInt(t.Title != "" && rows != 1)
+	size := rows - t.headRows
 	if rows <= 0 {
 		size = n
 	}
-	t.view.fit(t.at, n, size)
+	t.view.fitTo(t.chosenRow, n, size)
 	v := tui.View{Mouse: t.Mouse}
-	if t.head > 0 {
+	if t.headRows > 0 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: t.Title, Style: th.Strong},
-			tui.Span{Text: t.view.place(n), Style: th.Dim}))
+			tui.Span{Text: t.view.positionText(n), Style: th.Dim}))
 	}
 	number := len(strconv.Itoa(n)) + 1
 	for i := t.view.top; i < t.view.end(n); i++ {
@@ -170,12 +170,12 @@ func (t *Tree) View(s tui.Space) tui.View {
 		case rows <= 0:
 			pointer = strconv.Itoa(i + 1)
 			pointer += strings.Repeat(" ", number-len(pointer))
-		case i == t.at:
+		case i == t.chosenRow:
 			pointer, style = th.Glyphs.Prompt+" ", th.Strong
 		}
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: pointer, Style: th.Accent},
-			tui.Span{Text: t.indent(r, s), Style: th.Dim}, tui.Span{Text: r.Text, Style: style},
-			tui.Span{Text: note(r.Note), Style: th.Dim}))
+			tui.Span{Text: t.rowIndent(r, s), Style: th.Dim}, tui.Span{Text: r.Text, Style: style},
+			tui.Span{Text: noteText(r.Note), Style: th.Dim}))
 	}
 	if n == 0 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "  nothing here", Style: th.Dim}))
@@ -183,16 +183,16 @@ func (t *Tree) View(s tui.Space) tui.View {
 	return v
 }
 
-func note(text string) string {
+func noteText(text string) string {
 	if text == "" {
 		return ""
 	}
 	return "  " + text
 }
 
-// indent returns what stands before a row: its depth, at most half of the width, and whether it is
-// open.
-func (t *Tree) indent(r treeRow, s tui.Space) string {
+// rowIndent returns what stands before a row: its depth, at most half of the width, and whether it
+// is open.
+func (t *Tree) rowIndent(r treeRow, s tui.Space) string {
 	mark, shut, open := "  ", "+ ", "- "
 	if unicodeGlyphs(s.Look()) {
 		shut, open = "▸ ", "▾ "
@@ -208,90 +208,90 @@ func (t *Tree) indent(r treeRow, s tui.Space) string {
 
 // HandleEvent takes the keys that move, open and choose, and clicks.
 func (t *Tree) HandleEvent(ev tui.Event, _ tui.Space) bool {
-	t.make()
+	t.buildRows()
 	switch ev := ev.(type) {
 	case tui.Mouse:
-		return t.Mouse && t.click(ev)
+		return t.Mouse && t.handleMouse(ev)
 	case tui.Key:
-		if to, ok := t.view.step(ev, t.at, len(t.rows)); ok {
-			t.move(to)
+		if to, ok := t.view.step(ev, t.chosenRow, len(t.rows)); ok {
+			t.moveTo(to)
 			return true
 		}
 		if len(t.rows) == 0 {
 			return t.OnKey != nil && t.OnKey(ev, Node{})
 		}
-		return t.key(ev)
+		return t.handleKey(ev)
 	}
 	return false
 }
 
-// key takes the keys of the chosen row.
-func (t *Tree) key(k tui.Key) bool {
-	r := t.rows[t.at]
+// handleKey takes the keys of the chosen row.
+func (t *Tree) handleKey(k tui.Key) bool {
+	r := t.rows[t.chosenRow]
 	switch {
 	case k.Mods != 0:
 		return t.OnKey != nil && t.OnKey(k, r.Node)
 	case k.Code == terminal.KeyRight && r.Branch && !t.open[r.ID]:
 		t.Open(r.ID)
 	case k.Code == terminal.KeyRight:
-		if t.at+1 < len(t.rows) && t.rows[t.at+1].depth > r.depth {
-			t.move(t.at + 1)
+		if t.chosenRow+1 < len(t.rows) && t.rows[t.chosenRow+1].depth > r.depth {
+			t.moveTo(t.chosenRow + 1)
 		}
 	case k.Code == terminal.KeyLeft && r.Branch && t.open[r.ID]:
 		t.Close(r.ID)
 	case k.Code == terminal.KeyLeft:
-		for i := t.at - 1; i >= 0; i-- {
+		for i := t.chosenRow - 1; i >= 0; i-- {
 			if t.rows[i].depth < r.depth {
-				t.move(i)
+				t.moveTo(i)
 				break
 			}
 		}
 	case k.Code == terminal.KeySpace && r.Branch:
-		t.set(r.ID, !t.open[r.ID])
+		t.setOpen(r.ID, !t.open[r.ID])
 	case k.Code == terminal.KeyEnter:
-		t.enter()
+		t.handleEnter()
 	default:
 		return t.OnKey != nil && t.OnKey(k, r.Node)
 	}
 	return true
 }
 
-// enter chooses the row, or opens or closes it.
-func (t *Tree) enter() {
-	r := t.rows[t.at]
+// handleEnter chooses the row, or opens or closes it.
+func (t *Tree) handleEnter() {
+	r := t.rows[t.chosenRow]
 	if r.Branch && !t.Branches {
-		t.set(r.ID, !t.open[r.ID])
+		t.setOpen(r.ID, !t.open[r.ID])
 	} else if t.OnChoose != nil {
 		t.OnChoose(r.Node)
 	}
 }
 
-// move makes row i the chosen one.
-func (t *Tree) move(i int) {
-	if i == t.at || i < 0 || i >= len(t.rows) {
+// moveTo makes row i the chosen one.
+func (t *Tree) moveTo(i int) {
+	if i == t.chosenRow || i < 0 || i >= len(t.rows) {
 		return
 	}
-	t.want = ""
-	if t.at = i; t.OnMove != nil {
+	t.wantedID = ""
+	if t.chosenRow = i; t.OnMove != nil {
 		t.OnMove(t.rows[i].Node)
 	}
 }
 
-// click takes the mouse.
-func (t *Tree) click(m tui.Mouse) bool {
+// handleMouse takes the mouse.
+func (t *Tree) handleMouse(m tui.Mouse) bool {
 	n := len(t.rows)
-	if by := wheel(m); by != 0 && n > 0 {
-		t.move(max(min(t.at+by, n-1), 0))
+	if by := wheelSteps(m); by != 0 && n > 0 {
+		t.moveTo(max(min(t.chosenRow+by, n-1), 0))
 		return true
 	}
-	i := m.Row - t.head
-	if i += t.view.top; !clicked(m) || m.Row < t.head || i >= t.view.end(n) {
+	i := m.Row - t.headRows
+	if i += t.view.top; !isClick(m) || m.Row < t.headRows || i >= t.view.end(n) {
 		return false
 	}
-	if i == t.at {
-		t.enter()
+	if i == t.chosenRow {
+		t.handleEnter()
 	} else {
-		t.move(i)
+		t.moveTo(i)
 	}
 	return true
 }
@@ -299,19 +299,19 @@ func (t *Tree) click(m tui.Mouse) bool {
 // Submit chooses without a terminal: by the number of an open row, its ID or its text. A branch is
 // opened unless Branches is set.
 func (t *Tree) Submit(line string) {
-	t.make()
+	t.buildRows()
 	text := strings.TrimSpace(line)
 	i := -1
 	if k, err := strconv.Atoi(text); err == nil && 0 < k && k <= len(t.rows) {
 		i = k - 1
 	} else if text == "" {
-		i = t.at
+		i = t.chosenRow
 	} else {
 		i = slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == text || strings.EqualFold(r.Text, text) })
 	}
 	if i < 0 || i >= len(t.rows) {
 		return
 	}
-	t.at = i
-	t.enter()
+	t.chosenRow = i
+	t.handleEnter()
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// kept is how many lines [Viewport.Add] keeps.
-const kept = 10_000
+// defaultKeep is how many lines [Viewport.Add] keeps.
+const defaultKeep = 10_000
 
 // Viewport shows lines of text in the rows that it has, and scrolls: a preview, a log. Up, Down, j,
 // k move by rows; PgUp, PgDn, b, Space by pages, Ctrl+U, Ctrl+D by half of one; g, G, Home, End go
@@ -26,66 +26,66 @@ type Viewport struct {
 	Line  func(i int) string // line i, from 0, for those in sight and for a search; nil: Text and Add
 
 	// Look is a line in its colours: spans that are the line when they are joined. nil: as it is.
-	Look   func(t *tui.Theme, line string) []tui.Span
-	Height int    // the most rows; 0: all that the space has
-	Keep   int    // lines that Add keeps, the newest; 0: 10,000
-	Cut    bool   // long lines end in a mark; else they go on in the next row
-	Follow bool   // the end stays in sight while lines come; a move up rests it, until the end is reached again
-	Mouse  bool   // the wheel scrolls
-	Hint   string // below the rows; "": none
+	Highlight func(t *tui.Theme, line string) []tui.Span
+	Height    int    // the most rows; 0: all that the space has
+	Keep      int    // lines that Add keeps, the newest; 0: 10,000
+	Cut       bool   // long lines end in a mark; else they go on in the next row
+	Follow    bool   // the end stays in sight while lines come; a move up rests it, until the end is reached again
+	Mouse     bool   // the wheel scrolls
+	Hint      string // below the rows; "": none
 
-	lines  []string
-	from   string // the Text that lines were made of
-	made   bool
-	at     pager.Place
-	size   int // rows for lines in the last View
-	left   int // columns that are scrolled out, while Cut
-	rests  bool
-	search search
+	lines        []string
+	linesText    string // the Text that lines were made of
+	built        bool
+	topPlace     pager.Place
+	size         int // rows for lines in the last View
+	leftCols     int // columns that are scrolled out, while Cut
+	followPaused bool
+	search       search
 }
 
 // Add adds a line at the end. The oldest line goes when there are more than Keep.
 func (v *Viewport) Add(line string) {
-	v.take()
+	v.splitText()
 	v.lines = append(v.lines, line)
 	most := v.Keep
 	if most <= 0 {
-		most = kept
+		most = defaultKeep
 	}
 	for ; len(v.lines) > most; v.lines = v.lines[1:] {
 		v.lines[0] = ""
-		if v.at.Item--; v.at.Item < 0 {
-			v.at = pager.Place{}
+		if v.topPlace.Item--; v.topPlace.Item < 0 {
+			v.topPlace = pager.Place{}
 		}
-		v.search.shift()
+		v.search.shiftLines()
 	}
 }
 
-// take makes lines of a new Text.
-func (v *Viewport) take() {
-	if v.made && v.from == v.Text {
+// splitText makes lines of a new Text.
+func (v *Viewport) splitText() {
+	if v.built && v.linesText == v.Text {
 		return
 	}
-	fresh := v.made
-	v.from, v.made, v.lines = v.Text, true, nil
+	fresh := v.built
+	v.linesText, v.built, v.lines = v.Text, true, nil
 	if v.Text != "" {
 		v.lines = strings.Split(strings.TrimSuffix(v.Text, "\n"), "\n")
 	}
 	if fresh {
-		v.at, v.left, v.rests, v.search = pager.Place{}, 0, false, search{}
+		v.topPlace, v.leftCols, v.followPaused, v.search = pager.Place{}, 0, false, search{}
 	}
 }
 
-// count returns the number of lines.
-func (v *Viewport) count() int {
+// lineCount returns the number of lines.
+func (v *Viewport) lineCount() int {
 	if v.Line != nil && v.Len != nil {
 		return max(v.Len(), 0)
 	}
 	return len(v.lines)
 }
 
-// line returns line i, as much of it as is shown.
-func (v *Viewport) line(i int) string {
+// lineText returns line i, as much of it as is shown.
+func (v *Viewport) lineText(i int) string {
 	text := ""
 	switch {
 	case v.Line != nil:
@@ -93,9 +93,9 @@ func (v *Viewport) line(i int) string {
 	case i < len(v.lines):
 		text = v.lines[i]
 	}
-	if len(text) > longest {
-		n := longest
-		for n > longest-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+	if len(text) > maxLineBytes {
+		n := maxLineBytes
+		for n > maxLineBytes-utf8.UTFMax && !utf8.RuneStart(text[n]) {
 			n--
 		}
 		text = text[:n] + "…"
@@ -106,26 +106,26 @@ func (v *Viewport) line(i int) string {
 	return text
 }
 
-// spans returns line i in its colours, with what was searched.
-func (v *Viewport) spans(i int, line string, th *tui.Theme) []tui.Span {
+// lineSpans returns line i in its colours, with what was searched.
+func (v *Viewport) lineSpans(i int, line string, th *tui.Theme) []tui.Span {
 	spans := []tui.Span{{Text: line}}
-	if v.Look != nil {
-		spans = v.Look(th, line)
+	if v.Highlight != nil {
+		spans = v.Highlight(th, line)
 	}
-	return paint(spans, v.search.in(line), func(st tui.Style) tui.Style {
+	return styleParts(spans, v.search.findIn(line), func(st tui.Style) tui.Style {
 		st.Attr |= tui.Inverse
-		if i == v.search.at {
+		if i == v.search.matchLine {
 			st.Attr |= tui.Bold
 		}
 		return st
 	})
 }
 
-// layout returns the rows of line i, at least one.
-func (v *Viewport) layout(i int, s tui.Space) []tui.Line {
-	spans := v.spans(i, v.line(i), s.Look())
+// layOutLine returns the rows of line i, at least one.
+func (v *Viewport) layOutLine(i int, s tui.Space) []tui.Line {
+	spans := v.lineSpans(i, v.lineText(i), s.Look())
 	if v.Cut {
-		return []tui.Line{clip(s, spans, v.left)}
+		return []tui.Line{clipLine(s, spans, v.leftCols)}
 	}
 	rows := tui.Layout{Width: s.Width, Native: true, Model: s.Model}.Append(nil, 0, spans...)
 	for k := range rows {
@@ -139,13 +139,13 @@ func (v *Viewport) layout(i int, s tui.Space) []tui.Line {
 
 // View returns the title, the rows in sight, and what is searched.
 func (v *Viewport) View(s tui.Space) tui.View {
-	v.take()
-	rows := height(s, v.Height)
+	v.splitText()
+	rows := widgetHeight(s, v.Height)
 	if rows <= 0 {
-		return v.text(s)
+		return v.allLines(s)
 	}
 	th := s.Look()
-	more := v.search.look(v)
+	more := v.search.searchSome(v)
 	title, foot := v.Title != "" && rows > 2, v.search.active() || v.Hint != "" && rows > 2
 	v.size = rows
 	if title {
@@ -154,14 +154,14 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	if foot {
 		v.size--
 	}
-	if v.search.found {
-		v.search.found = false
-		v.reveal(s)
+	if v.search.toReveal {
+		v.search.toReveal = false
+		v.revealMatch(s)
 	}
-	if v.Follow && !v.rests {
-		v.at = v.pages(s).Last()
+	if v.Follow && !v.followPaused {
+		v.topPlace = v.pagerText(s).Last()
 	}
-	v.clamp(s)
+	v.clampTop(s)
 	w := tui.View{Mouse: v.Mouse}
 	if more {
 		w.RefreshAfter = 1
@@ -169,16 +169,16 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	if title {
 		w.Lines = append(w.Lines, tui.Line{})
 	}
-	n, last := v.count(), v.at.Item
-	for i, skip := v.at.Item, v.at.Row; i < n && len(w.Lines) < rows-boolInt(foot); i, skip = i+1, 0 {
-		lines := v.layout(i, s)[skip:]
+	n, last := v.lineCount(), v.topPlace.Item
+	for i, skip := v.topPlace.Item, v.topPlace.Row; i < n && len(w.Lines) < rows-boolInt(foot); i, skip = i+1, 0 {
+		lines := v.layOutLine(i, s)[skip:]
 		w.Lines = append(w.Lines, lines[:min(len(lines), rows-boolInt(foot)-len(w.Lines))]...)
 		last = i
 	}
 	if title {
 		place := ""
-		if last-v.at.Item+1 < n {
-			place = "  " + strconv.Itoa(v.at.Item+1) + "-" + strconv.Itoa(last+1) + " of " + strconv.Itoa(n)
+		if last-v.topPlace.Item+1 < n {
+			place = "  " + strconv.Itoa(v.topPlace.Item+1) + "-" + strconv.Itoa(last+1) + " of " + strconv.Itoa(n)
 		}
 		w.Lines[0] = s.Cut(tui.Span{Text: v.Title, Style: th.Strong}, tui.Span{Text: place, Style: th.Dim})
 	}
@@ -186,7 +186,7 @@ func (v *Viewport) View(s tui.Space) tui.View {
 		w.Lines = append(w.Lines, s.Cut(tui.Span{Text: "nothing here", Style: th.Dim}))
 	}
 	if foot {
-		row := v.search.row(v, s)
+		row := v.search.searchRow(v, s)
 		if !v.search.active() {
 			row = s.Cut(tui.Span{Text: v.Hint, Style: th.Dim})
 		}
@@ -209,16 +209,16 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// text returns all lines, for a transcript: from the byte on at which an earlier width ended.
-func (v *Viewport) text(s tui.Space) (w tui.View) {
+// allLines returns all lines, for a transcript: from the byte on at which an earlier width ended.
+func (v *Viewport) allLines(s tui.Space) (w tui.View) {
 	l := tui.Layout{Width: s.Width, Native: true, Model: s.Model}
 	if v.Title != "" && s.From == 0 {
 		w.Lines = l.Append(w.Lines, 0, tui.Span{Text: v.Title, Style: s.Look().Strong})
 		w.Lines[len(w.Lines)-1].End = 1
 	}
 	off := 1
-	for i := range v.count() {
-		line := v.line(i)
+	for i := range v.lineCount() {
+		line := v.lineText(i)
 		start := off
 		if off += len(line) + 1; off <= s.From {
 			continue
@@ -228,48 +228,48 @@ func (v *Viewport) text(s tui.Space) (w tui.View) {
 		}
 		if n := len(w.Lines); line == "" {
 			w.Lines = append(w.Lines, tui.Line{End: off})
-		} else if w.Lines = l.Append(w.Lines, start, v.spans(i, line, s.Look())...); len(w.Lines) > n {
+		} else if w.Lines = l.Append(w.Lines, start, v.lineSpans(i, line, s.Look())...); len(w.Lines) > n {
 			w.Lines[len(w.Lines)-1].End = off
 		}
 	}
 	return w
 }
 
-// pages returns v as it is scrolled.
-func (v *Viewport) pages(s tui.Space) pager.Text {
-	return pager.Text{Len: v.count(), Rows: func(i int) int { return len(v.layout(i, s)) }, Page: v.size}
+// pagerText returns v as it is scrolled.
+func (v *Viewport) pagerText(s tui.Space) pager.Text {
+	return pager.Text{Len: v.lineCount(), Rows: func(i int) int { return len(v.layOutLine(i, s)) }, Page: v.size}
 }
 
-// clamp keeps the last page full.
-func (v *Viewport) clamp(s tui.Space) {
-	if v.at.Row > 0 || v.at.Item+v.size > v.count() { // else each line of the page has a row at least
-		v.at = v.pages(s).Clamp(v.at)
+// clampTop keeps the last page full.
+func (v *Viewport) clampTop(s tui.Space) {
+	if v.topPlace.Row > 0 || v.topPlace.Item+v.size > v.lineCount() { // else each line of the page has a row at least
+		v.topPlace = v.pagerText(s).Clamp(v.topPlace)
 	}
 }
 
 // HandleEvent takes the keys that move and search, and what is typed or pasted into the search.
 func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
-	v.take()
+	v.splitText()
 	if m, ok := ev.(tui.Mouse); ok {
-		by := wheel(m)
+		by := wheelSteps(m)
 		if !v.Mouse || by == 0 {
 			return false
 		}
-		v.move(by, s)
+		v.scrollBy(by, s)
 		return true
 	}
 	if v.search.open {
-		return v.search.field(v, ev)
+		return v.search.handleField(v, ev)
 	}
 	k, ok := ev.(tui.Key)
-	return ok && v.key(k, s)
+	return ok && v.handleKey(k, s)
 }
 
-// key is HandleEvent for a key while the search field is closed.
-func (v *Viewport) key(k tui.Key, s tui.Space) bool {
-	pages := v.pages(s)
-	if to, ok := pages.Key(v.at, k); ok {
-		v.at, v.rests = to, to != pages.Last()
+// handleKey is HandleEvent for a key while the search field is closed.
+func (v *Viewport) handleKey(k tui.Key, s tui.Space) bool {
+	pages := v.pagerText(s)
+	if to, ok := pages.Key(v.topPlace, k); ok {
+		v.topPlace, v.followPaused = to, to != pages.Last()
 		return true
 	}
 	if k.Mods&^terminal.Shift != 0 {
@@ -277,37 +277,37 @@ func (v *Viewport) key(k tui.Key, s tui.Space) bool {
 	}
 	switch k.Code {
 	case 'w':
-		v.Cut, v.left, v.at.Row = !v.Cut, 0, 0
+		v.Cut, v.leftCols, v.topPlace.Row = !v.Cut, 0, 0
 	case terminal.KeyRight, terminal.KeyLeft:
 		if !v.Cut {
 			return false
 		}
-		if v.left += 16; k.Code == terminal.KeyLeft {
-			v.left = max(v.left-32, 0)
+		if v.leftCols += 16; k.Code == terminal.KeyLeft {
+			v.leftCols = max(v.leftCols-32, 0)
 		}
 	default:
-		return v.search.key(v, k)
+		return v.search.handleKey(v, k)
 	}
 	return true
 }
 
-// move scrolls by n rows, down if positive.
-func (v *Viewport) move(n int, s tui.Space) {
-	pages := v.pages(s)
-	v.at = pages.Move(v.at, n)
-	v.rests = v.at != pages.Last()
+// scrollBy scrolls by n rows, down if positive.
+func (v *Viewport) scrollBy(n int, s tui.Space) {
+	pages := v.pagerText(s)
+	v.topPlace = pages.Move(v.topPlace, n)
+	v.followPaused = v.topPlace != pages.Last()
 }
 
-// reveal scrolls so that the line that was found is in sight.
-func (v *Viewport) reveal(s tui.Space) {
-	v.rests = true
-	i := v.search.at
-	rows := -v.at.Row
-	for j := v.at.Item; j < i && rows < v.size; j++ {
-		rows += len(v.layout(j, s))
+// revealMatch scrolls so that the line that was found is in sight.
+func (v *Viewport) revealMatch(s tui.Space) {
+	v.followPaused = true
+	i := v.search.matchLine
+	rows := -v.topPlace.Row
+	for j := v.topPlace.Item; j < i && rows < v.size; j++ {
+		rows += len(v.layOutLine(j, s))
 	}
-	if i > v.at.Item && rows < v.size || i == v.at.Item && v.at.Row == 0 {
+	if i > v.topPlace.Item && rows < v.size || i == v.topPlace.Item && v.topPlace.Row == 0 {
 		return
 	}
-	v.at = pager.Place{Item: max(i-v.size/3, 0)}
+	v.topPlace = pager.Place{Item: max(i-v.size/3, 0)}
 }

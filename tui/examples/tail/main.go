@@ -17,7 +17,7 @@ import (
 func main() { tui.Main(tail(os.Args[1])) }
 
 func tail(name string) *tui.App {
-	log := &widget.Viewport{Title: name, Look: widget.Levels, Hint: "q goes back"}
+	log := &widget.Viewport{Title: name, Highlight: widget.Levels, Hint: "q goes back"}
 	app := &tui.App{Footer: &widget.KeyHelp{Keys: []widget.KeyHint{{Key: "/", Help: "searches"}}}}
 	back := func() {}
 	app.OnEvent = func(ev tui.Event) bool {
@@ -43,7 +43,7 @@ func tail(name string) *tui.App {
 			if line += more; err == nil {
 				text := strings.TrimSuffix(line, "\n")
 				app.Do(func() { log.Add(text) })
-				app.Transcript().Append(&widget.Viewport{Text: line, Look: widget.Levels}).Done()
+				app.Transcript().Append(&widget.Viewport{Text: line, Highlight: widget.Levels}).Done()
 				line = ""
 			} else if !errors.Is(err, io.EOF) {
 				return err
