@@ -28,12 +28,12 @@ func TestWhoApprovesCommandsIsToldOnceThatTheyCanBeConfined(t *testing.T) {
 	for i := range 6 {
 		p.line("go")
 		p.armed()
-		if n := strings.Count(p.history(), said); n != min(i/annoying, 1) {
+		if n := strings.Count(p.history(), said); n != min(i/adviceAfter, 1) {
 			t.Errorf("before command %d it was said %d times:\n%s", i+1, n, p.history())
 		}
 		p.keys("y")
 		p.sees(fmt.Sprintf("Step %d.", i))
-		if i == annoying-1 {
+		if i == adviceAfter-1 {
 			p.sees(said)
 		}
 	}

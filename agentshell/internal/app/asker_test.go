@@ -63,17 +63,17 @@ func TestAServersQuestionIsAnsweredByTheText(t *testing.T) {
 		"a yes to another one": {list(edited(`name = "Ada"`), elsewhere), "{false false map[]}", ""},
 		"no screen any more":   {list(edited(`name = "Ada"`), broken), "{false false map[]}", ""},
 	} {
-		var a asker
+		var a serverAsker
 		who := &answers{list: c.list}
-		a.set(who, nil, new(project))
-		got, _ := a.question(t.Context(), q)
+		a.connect(who, nil, new(project))
+		got, _ := a.askQuestion(t.Context(), q)
 		last := who.asked[len(who.asked)-1]
 		if fmt.Sprint(got) != c.want || !strings.Contains(strings.Join(last.Notes, " "), c.notes) {
 			t.Errorf("%s: %v, want %s; notes %q", name, got, c.want, last.Notes)
 		}
 	}
-	var nobody asker
-	if got, err := nobody.question(t.Context(), q); err != nil || got.Accept || got.Decline {
+	var nobody serverAsker
+	if got, err := nobody.askQuestion(t.Context(), q); err != nil || got.Accept || got.Decline {
 		t.Errorf("without a person: %+v, %v", got, err)
 	}
 }
@@ -99,11 +99,11 @@ func TestAServersPageOpensAfterAYes(t *testing.T) {
 		{"file:///etc/passwd", yes, "{false false map[]}", 0},
 		{"https://user:pw@pay.example.com/", yes, "{false false map[]}", 0},
 	} {
-		var a asker
-		a.set(&answers{list: list(c.answer)}, nil, new(project))
+		var a serverAsker
+		a.connect(&answers{list: list(c.answer)}, nil, new(project))
 		opened := 0
-		a.opens(func(string) { opened++ })
-		got, _ := a.question(t.Context(), mcp.Question{Server: "s", URL: c.url})
+		a.setOpenPage(func(string) { opened++ })
+		got, _ := a.askQuestion(t.Context(), mcp.Question{Server: "s", URL: c.url})
 		if fmt.Sprint(got) != c.want || opened != c.opened {
 			t.Errorf("%s: %v, opened %d times", c.url, got, opened)
 		}
@@ -121,9 +121,9 @@ func TestAServerAsksTheModelAfterAYes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var a asker
+		var a serverAsker
 		who := &answers{list: list(c.answer)}
-		a.set(who, agent.New(agent.Config{Model: m}), new(project))
+		a.connect(who, agent.New(agent.Config{Model: m}), new(project))
 		got, _, err := a.sample(t.Context(), sample)
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q, %v, want %q", got, err, c.want)
@@ -143,20 +143,20 @@ func TestAServerThatAsksAgainMayBeStopped(t *testing.T) {
 	form := mcp.Question{Server: "s", Fields: []form.Field{{Name: "name", Kind: form.Text}}}
 	page := mcp.Question{Server: "s", URL: "https://pay.example.com/x"}
 	who := &answers{list: list(no, stop, yes, no, other, stops, yes)}
-	var a asker
-	a.set(who, agent.New(agent.Config{}), new(project))
+	var a serverAsker
+	a.connect(who, agent.New(agent.Config{}), new(project))
 	var stopped []string
-	a.stop = func(server string) error { stopped = append(stopped, server); return nil }
+	a.stopServer = func(server string) error { stopped = append(stopped, server); return nil }
 	var wg sync.WaitGroup
 	for range 2 {
-		wg.Go(func() { _, _ = a.question(t.Context(), form) })
+		wg.Go(func() { _, _ = a.askQuestion(t.Context(), form) })
 	}
 	wg.Wait()
 	for _, q := range []mcp.Question{page, form, page} {
-		_, _ = a.question(t.Context(), q)
+		_, _ = a.askQuestion(t.Context(), q)
 	}
 	_, _, _ = a.sample(t.Context(), mcp.Sample{Server: "s", Messages: []mcp.Said{{Text: "what?"}}})
-	_, _ = a.question(t.Context(), mcp.Question{Server: "t", Fields: form.Fields})
+	_, _ = a.askQuestion(t.Context(), mcp.Question{Server: "t", Fields: form.Fields})
 	var got []bool
 	for _, p := range who.asked {
 		got = append(got, p.Payload.(approval.Form).Again)

@@ -20,11 +20,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// pastedBounds are which pictures and texts that were pasted stay: a message that is sent again, or
-// taken back to the prompt, still names them.
+// pastedBounds limits the pasted pictures and texts that are kept. A message that is sent again, or
+// taken back into the prompt, still names them.
 var pastedBounds = keep.Bounds{Age: 30 * 24 * time.Hour, Files: 100, Bytes: 256 << 20}
 
-// pastedDir returns the directory of what was pasted, "" without one of our state.
+// pastedDir returns the directory of pasted content, or "" without a state directory.
 func pastedDir(stateDir string) string {
 	if stateDir == "" {
 		return ""
@@ -32,9 +32,9 @@ func pastedDir(stateDir string) string {
 	return filepath.Join(stateDir, "pasted")
 }
 
-// pasted reads the clipboard for the prompt. A picture becomes a file in the state directory, which
-// the text names; label says what it is.
-func (p Host) pasted(stateDir string) func(ctx context.Context) (text, label string, err error) {
+// clipboardReader returns the function that reads the clipboard for the prompt. A picture becomes a
+// file in the state directory, which the text names; label describes it.
+func (p Host) clipboardReader(stateDir string) func(ctx context.Context) (text, label string, err error) {
 	r := clipboard.Reader{Env: secret.ForPerson(p.environ), Darwin: runtime.GOOS == "darwin", Run: p.family.Run,
 		Programs: p.family.Programs}
 	return func(ctx context.Context) (text, label string, err error) {
@@ -45,22 +45,22 @@ func (p Host) pasted(stateDir string) func(ctx context.Context) (text, label str
 		if stateDir == "" {
 			return "", "", errors.New("there is no directory for pictures: set HOME")
 		}
-		path, err := store(pastedDir(stateDir), c.Picture)
+		path, err := storePicture(pastedDir(stateDir), c.Picture)
 		return "@" + mention.Quote(path, false), "picture: " + c.Picture.Facts(), err
 	}
 }
 
-// pastedName begins the name by which the model reads a pasted text that went to a file.
-const pastedName = "pasted-"
+// pastedPrefix begins the name by which the model reads a pasted text that is in a file.
+const pastedPrefix = "pasted-"
 
-// pastedText is a file of the state directory for a text that was pasted, without secrets.
+// pastedText is a file in the state directory for a pasted text, without secrets.
 type pastedText struct {
 	io.WriteCloser // to file
 	file           *os.File
 }
 
-// spill makes one, which only the person can read.
-func spill(dir string, secrets secret.Set) (shell.Spill, error) {
+// newPastedText creates a file for a pasted text that only the person can read.
+func newPastedText(dir string, secrets secret.Set) (shell.Spill, error) {
 	if dir == "" {
 		return nil, errors.New("there is no directory for it: set HOME")
 	}
@@ -74,28 +74,29 @@ func spill(dir string, secrets secret.Set) (shell.Spill, error) {
 	return pastedText{secrets.Writer(f), f}, nil
 }
 
-// Keep ends the file, and removes the oldest ones beside it.
+// Finish closes the file and removes the oldest files beside it.
 func (p pastedText) Finish() (address, path string, err error) {
 	path = p.file.Name()
 	if err := errors.Join(p.Close(), p.file.Close()); err != nil {
 		return "", "", errors.Join(err, os.Remove(path))
 	}
 	keep.Trim(filepath.Join(filepath.Dir(path), "*"), pastedBounds, time.Now())
-	return scheme + pastedName + strings.TrimSuffix(filepath.Base(path), ".txt"), path, nil
+	return artifactScheme + pastedPrefix + strings.TrimSuffix(filepath.Base(path), ".txt"), path, nil
 }
 
-// Drop removes the file.
+// Remove closes and removes the file.
 func (p pastedText) Remove() {
 	_ = p.file.Close()
 	_ = os.Remove(p.file.Name())
 }
 
-// maxPasted is how many bytes of a pasted text the model reads: all of it is held in memory then.
+// maxPasted is the number of bytes of a pasted text that the model reads. All of them are held in
+// memory then.
 const maxPasted = 32 << 20
 
-// pastedAs returns the text that was pasted, by its name.
-func pastedAs(dir, name string) (string, error) {
-	id, ok := strings.CutPrefix(name, pastedName)
+// readPasted returns the pasted text of that name.
+func readPasted(dir, name string) (string, error) {
+	id, ok := strings.CutPrefix(name, pastedPrefix)
 	if !ok || dir == "" || id == "" || strings.Trim(id, "0123456789") != "" {
 		return "", errors.New("nothing of that name was pasted")
 	}
@@ -116,8 +117,8 @@ func pastedAs(dir, name string) (string, error) {
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
-// store writes a picture that only the person can read, and removes the oldest ones.
-func store(dir string, p picture.Picture) (path string, err error) {
+// storePicture writes a picture that only the person can read, and removes the oldest ones.
+func storePicture(dir string, p picture.Picture) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}

@@ -32,7 +32,7 @@ func TestAPictureThatWasPastedIsSentWithTheMessage(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	p := Host{environ: []string{"WAYLAND_DISPLAY=w"}, family: new(child.Family)}
-	text, label, err := p.pasted(state)(context.Background())
+	text, label, err := p.clipboardReader(state)(context.Background())
 	if err != nil || !strings.Contains(label, "7 by 4") {
 		t.Fatalf("%q, %q, %v", text, label, err)
 	}
@@ -48,11 +48,11 @@ func TestAPictureThatWasPastedIsSentWithTheMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	found, problems := album{ws: ws}.find(context.Background(), "look at "+text+" closely")
+	found, problems := pictureFinder{ws: ws}.find(context.Background(), "look at "+text+" closely")
 	if len(found) != 1 || found[0].W != 7 || len(problems) != 0 {
 		t.Errorf("%d pictures, %q", len(found), problems)
 	}
-	if _, _, err := p.pasted("")(context.Background()); err == nil {
+	if _, _, err := p.clipboardReader("")(context.Background()); err == nil {
 		t.Error("without a state directory there is no error")
 	}
 }
@@ -64,7 +64,7 @@ func TestAPastedTextIsReadByItsName(t *testing.T) {
 	secrets := secret.New("a-secret-of-the-person")
 	write := func(text string) (address, path string) {
 		t.Helper()
-		f, err := spill(dir, secrets)
+		f, err := newPastedText(dir, secrets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,9 +77,9 @@ func TestAPastedTextIsReadByItsName(t *testing.T) {
 		return address, path
 	}
 	address, path := write("one a-secret-of-the-person\ntwo \xff\n")
-	r := &conversation{project: &project{pasted: dir}}
+	r := &conversation{project: &project{pastedDir: dir}}
 	read := func(address string) (string, error) {
-		return r.addresses()["artifact"](t.Context(), strings.TrimPrefix(address, scheme))
+		return r.addresses()["artifact"](t.Context(), strings.TrimPrefix(address, artifactScheme))
 	}
 	got, err := read(address)
 	if err != nil || strings.Contains(got, "a-secret") || !strings.HasSuffix(got, "\ntwo \uFFFD\n") {
@@ -94,11 +94,11 @@ func TestAPastedTextIsReadByItsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"", "../1", "..%2f1", "1/../../1", "123", "x", filepath.Base(path)} {
-		if got, err := read(scheme + pastedName + name); err == nil {
+		if got, err := read(artifactScheme + pastedPrefix + name); err == nil {
 			t.Errorf("%q: %q", name, got)
 		}
 	}
-	f, err := spill(dir, secrets)
+	f, err := newPastedText(dir, secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestAPastedTextIsReadByItsName(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 2 {
 		t.Errorf("files %q", files)
 	}
-	if _, err := spill("", secrets); err == nil {
+	if _, err := newPastedText("", secrets); err == nil {
 		t.Error("without a state directory there is no error")
 	}
 }

@@ -19,29 +19,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// editor is what a session has of the editor that is its screen.
-type editor struct {
-	is    bool             // there is one
-	texts workspace.Editor // holds the texts of files; nil: the disk does
-	more  []string         // directories that it adds
+// editorClient is the editor in which a session is shown.
+type editorClient struct {
+	present   bool
+	texts     workspace.Editor // access to the texts of open files; nil: the disk is used
+	addedDirs []string         // directories that the editor adds
 }
 
-// ServeEditor handles `agentshell acp`: an editor is the screen, by the Agent Client Protocol on
-// the standard input and output.
+// ServeEditor handles `agentshell acp`: an editor shows the session. It speaks the Agent Client
+// Protocol on the standard input and output.
 func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
-	if p.typing {
-		return 0, usage("an editor has to start agentshell acp, and a person types here; the README tells how to " +
-			"set it " +
-			"up. agentshell alone is the shell for a terminal")
+	if p.stdinIsTerminal {
+		return 0,
+			UsageErrorf("an editor has to start agentshell acp, and a person types here; the README tells how to " +
+				"set it " +
+				"up. agentshell alone is the shell for a terminal")
 	}
-	asked, err := p.resolve(Options{SessionOptions: f})
+	s, err := p.resolveSettings(Options{SessionOptions: f})
 	if err != nil {
 		return 0, err
 	}
 	server := &acp.Server{Version: Version(), Log: slog.New(slog.NewTextHandler(p.Stderr,
 		&slog.HandlerOptions{Level: slog.LevelWarn})),
-		Open: func(ctx context.Context, o acp.Opening) (*acp.Parts, error) { return p.opened(ctx, asked, o) },
-		List: p.listed, Ended: func() { p.end.begin(headless.ExitDone, 0) }}
+		Open: func(ctx context.Context, o acp.Opening) (*acp.Parts, error) { return p.openEditorSession(ctx, s, o) },
+		List: p.listSessions, Ended: func() { p.end.begin(headless.ExitDone, 0) }}
 	if err := server.Serve(ctx, p.stdin, p.Stdout); err != nil {
 		return 0, err
 	}
@@ -51,10 +52,10 @@ func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 	return headless.ExitDone, nil
 }
 
-// opened returns a session of an editor.
-func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts, error) {
+// openEditorSession opens a session for an editor.
+func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) (*acp.Parts, error) {
 	s.Workspace, s.Resume = o.Dir, o.ID
-	p.exclude(s, o.More)
+	p.excludePrograms(s, o.More)
 	s.cfg.MCP = maps.Clone(s.cfg.MCP)
 	if s.cfg.MCP == nil {
 		s.cfg.MCP = map[string]config.MCP{}
@@ -63,40 +64,41 @@ func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts
 		server := config.MCP{Command: m.Command, Env: m.Env, URL: m.URL, Headers: m.Headers}
 		name := config.MCPName(m.Name)
 		if _, err := server.Check(name); err != nil {
-			return nil, usage("the MCP server %q: %w", m.Name, err)
+			return nil, UsageErrorf("the MCP server %q: %w", m.Name, err)
 		}
-		if _, own := s.cfg.MCP[name]; !own { // the person's own file is the later word
+		if _, exists := s.cfg.MCP[name]; !exists { // the person's own file is the later word
 			s.cfg.MCP[name] = server
 		}
 	}
 	if err := s.checkPlaces(); err != nil {
 		return nil, err
 	}
-	w, err := p.choose(ctx, s)
+	w, err := p.chooseModel(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	if w.demo {
-		return nil, usage("the demo plays in the shell: agentshell --demo")
+		return nil, UsageErrorf("the demo plays in the shell: agentshell --demo")
 	}
 	w.secrets = w.secrets.With(listedSecrets(s.cfg.MCP, p.getenv)...)
-	p.guard(w.secrets)
-	r, err := p.assemble(ctx, s, w, editor{is: true, texts: o.Editor, more: o.More})
+	p.setSecrets(w.secrets)
+	r, err := p.openFirstConversation(ctx, s, w, editorClient{present: true, texts: o.Editor, addedDirs: o.More})
 	if err != nil {
 		return nil, err
 	}
-	parts := &acp.Parts{ID: r.id, Agent: r.agent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo,
-		Models: r.names(), Notices: append(r.startNotices(), given(r.unasked())...), Modes: r.modes(),
-		With: r.with, Close: func() error {
+	parts := &acp.Parts{ID: r.id, Agent: r.newAgent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo,
+		Models: r.modelNames(), Notices: append(r.startNotices(), withoutEmpty(r.unaskedNotice())...),
+		Modes: r.modeNames(),
+		With:  r.attachments, Close: func() error {
 			r.stop()
 			return errors.Join(r.close(), r.project.close())
 		}}
-	if r.another != nil {
+	if r.newModel != nil {
 		parts.SetModel = func(a *agent.Agent, name string) error {
-			m, err := r.another(name)
+			m, err := r.newModel(name)
 			if err == nil {
 				a.SetModel(m)
-				r.room(name)
+				r.limitForeignTools(name)
 			}
 			return err
 		}
@@ -112,9 +114,9 @@ func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts
 	return parts, nil
 }
 
-// modes returns the modes that can be chosen: the present one, and what a person can choose in the
-// shell.
-func (r *project) modes() []string {
+// modeNames returns the modes that can be chosen: the current one, and those that a person can
+// choose in the shell.
+func (r *project) modeNames() []string {
 	if r.ws.WhyBroad() != "" {
 		return []string{approval.ModeAsk}
 	}
@@ -125,15 +127,16 @@ func (r *project) modes() []string {
 	return list
 }
 
-// with returns what a message is sent with because it names files; problems are lines.
-func (r *project) with(ctx context.Context, text string) (string, []picture.Picture, []string) {
-	found, problems := r.album.find(ctx, text)
-	more := r.attach().Read(ctx, text)
-	return more.Text, found, append(problems, more.Problems...)
+// attachments returns the text and pictures of the files that a message names, and lines about
+// problems.
+func (r *project) attachments(ctx context.Context, text string) (string, []picture.Picture, []string) {
+	found, problems := r.pictures.find(ctx, text)
+	attached := r.attachReader().Read(ctx, text)
+	return attached.Text, found, append(problems, attached.Problems...)
 }
 
-// listed returns the sessions of a directory, "" for the present one.
-func (p Host) listed(dir string) (list []acp.Summary, err error) {
+// listSessions returns the sessions of a directory; "" is the current one.
+func (p Host) listSessions(dir string) (list []acp.Summary, err error) {
 	if dir == "" {
 		dir = "."
 	}
@@ -150,8 +153,9 @@ func (p Host) listed(dir string) (list []acp.Summary, err error) {
 	if state == "" {
 		return nil, nil
 	}
-	const most = 100
-	summaries, err := session.Summaries(session.Config{Dir: filepath.Join(state, "sessions"), Workspace: real}, most)
+	const maxSessions = 100
+	summaries, err := session.Summaries(session.Config{Dir: filepath.Join(state, "sessions"), Workspace: real},
+		maxSessions)
 	for _, s := range summaries {
 		list = append(list, acp.Summary{ID: s.ID, Dir: dir, Title: agent.AsTyped(s.First, s.From), At: s.At})
 	}

@@ -22,26 +22,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// patience is how long the doctor waits for a terminal's replies; over ssh they take their time.
-const patience = time.Second
+// terminalTimeout is the time that the doctor waits for replies of a terminal, which may be slow
+// over ssh.
+const terminalTimeout = time.Second
 
-// finding is one line of the doctor's report. It never holds a secret.
+// finding is one line of the doctor's report. It never contains a secret.
 type finding struct {
 	About  string `json:"about"` // terminal, tmux, model, sandbox, files
 	Name   string `json:"name"`
 	Value  string `json:"value"`
-	From   string `json:"from,omitempty"`   // where it is known from
-	Advice string `json:"advice,omitempty"` // what to do about it
-	Bad    bool   `json:"bad,omitempty"`    // it keeps the shell from running
+	From   string `json:"from,omitempty"`   // where the value comes from
+	Advice string `json:"advice,omitempty"` // what can be improved
+	Bad    bool   `json:"bad,omitempty"`    // it prevents the shell from running
 }
 
-// DoctorOptions is what `agentshell doctor` may be asked for.
+// DoctorOptions are the options of `agentshell doctor`.
 type DoctorOptions struct {
 	JSON bool `name:"json" help:"One JSON object a line."`
 }
 
-// Doctor reports what the shell finds here and what would make it better: `agentshell doctor
-// [--json]`. The code is 1 if something keeps the shell from running.
+// Doctor handles `agentshell doctor [--json]`: it reports what the shell finds here, and what can
+// be improved. The exit code is 1 if something prevents the shell from running.
 func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	p.family.Programs.Exclude(".")
 	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
@@ -60,20 +61,20 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			say(&report, "%s", line)
+			PrintLine(&report, "%s", line)
 			continue
 		}
 		if one.About != about {
 			about = one.About
-			say(&report, "%s", about)
+			PrintLine(&report, "%s", about)
 		}
 		line := strings.TrimRight(fmt.Sprintf("  %-26s %s", one.Name, one.Value), " ")
 		if one.From != "" {
 			line += "  (" + one.From + ")"
 		}
-		say(&report, "%s", line)
+		PrintLine(&report, "%s", line)
 		if one.Advice != "" {
-			say(&report, "      %s", strings.ReplaceAll(one.Advice, "\n", "\n      "))
+			PrintLine(&report, "      %s", strings.ReplaceAll(one.Advice, "\n", "\n      "))
 		}
 	}
 	if _, err := io.WriteString(p.Stdout, report.String()); err != nil {
@@ -87,11 +88,11 @@ func (p Host) terminalFindings(ctx context.Context) []finding {
 		Value: Version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
 	nobody := finding{About: "terminal", Name: "terminal", Value: "none",
 		Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."}
-	if p.dumb() && p.person() {
+	if p.plainOnly() && p.hasPerson() {
 		return append(list, finding{About: "terminal", Name: "TERM", Value: orNone(p.getenv("TERM")),
 			Advice: "Plain mode is used here: text that is only added to."})
 	}
-	caps, facts, tmux, err := p.examine(ctx)
+	caps, facts, tmux, err := p.examineTerminal(ctx)
 	if errors.Is(err, terminal.ErrNotTerminal) {
 		return append(list, nobody)
 	} else if err != nil {
@@ -119,20 +120,20 @@ func (p Host) terminalFindings(ctx context.Context) []finding {
 	return list
 }
 
-// examine opens the terminal, waits for its replies and gives it back. It finds the terminal also
-// where the report goes into a pipe or a file.
-func (p Host) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
+// examineTerminal opens the terminal, waits for its replies and closes it. It finds the terminal
+// also if the report goes into a pipe or a file.
+func (p Host) examineTerminal(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
 	var tmux terminal.Tmux
 	if p.getenv("TMUX") != "" {
-		limited, cancel := context.WithTimeout(ctx, patience)
-		tmux, _ = terminal.AskTmux(limited, p.tmux) // without it the facts say that they do not know
+		limited, cancel := context.WithTimeout(ctx, terminalTimeout)
+		tmux, _ = terminal.AskTmux(limited, p.runTmux) // without it the facts say that they do not know
 		cancel()
 	}
-	t, err := terminal.Open(ctx, terminal.Config{Controlling: true, Tmux: p.tmux})
+	t, err := terminal.Open(ctx, terminal.Config{Controlling: true, Tmux: p.runTmux})
 	if err != nil {
 		return terminal.Caps{}, nil, tmux, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, terminalTimeout)
 	defer cancel()
 	for {
 		if _, err := t.Next(ctx); err != nil {
@@ -143,8 +144,8 @@ func (p Host) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, term
 	return caps, facts, tmux, t.Close()
 }
 
-// tmux runs tmux and returns what it prints.
-func (p Host) tmux(ctx context.Context, args ...string) ([]byte, error) {
+// runTmux runs tmux and returns its output.
+func (p Host) runTmux(ctx context.Context, args ...string) ([]byte, error) {
 	program, err := p.family.Programs.Path("tmux")
 	if err != nil {
 		return nil, err
@@ -168,11 +169,11 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 	default:
 		list = append(list, finding{About: "model", Name: "config", Value: file + " " + presence(file)})
 	}
-	if _, told := p.look(cfg.Theme); len(told) > 0 {
+	if _, told := p.loadTheme(cfg.Theme); len(told) > 0 {
 		list = append(list, finding{About: "model", Name: "theme", Value: cfg.Theme, Advice: strings.Join(told, "\n")})
 	}
-	s := p.serviceOf(settings{provider: settle("", cfg.Provider)})
-	cfg = s.settings(cfg)
+	s := p.chosenService(settings{provider: firstSet("", cfg.Provider)})
+	cfg = s.relevantConfig(cfg)
 	key := finding{About: "model", Name: "key", Value: "none",
 		Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}
 	switch {
@@ -184,9 +185,10 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 	case len(cfg.KeyCommand) > 0:
 		key.Value, key.From, key.Advice = "printed by "+cfg.KeyCommand[0], "key_command", ""
 	}
-	for _, l := range findLocal(ctx, localServers) {
-		list = append(list, finding{About: "model", Name: "server here", Value: l.name + " with " + several(l.models),
-			From: l.url})
+	for _, l := range findLocalServers(ctx, commonLocalServers) {
+		list = append(list,
+			finding{About: "model", Name: "server here", Value: l.name + " with " + firstNames(l.models),
+				From: l.url})
 	}
 	model := cfg.Model
 	if model == "" {
@@ -196,8 +198,8 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 		finding{About: "model", Name: "model", Value: model})
 }
 
-// hookFindings returns the hooks and formatters of the config, and those whose program is not
-// there.
+// hookFindings returns the hooks and formatters of the configuration, and which of their programs
+// are missing.
 func (p Host) hookFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {

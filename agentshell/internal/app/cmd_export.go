@@ -13,39 +13,39 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// ExportOptions is what `agentshell export` may be asked for.
+// ExportOptions are the options of `agentshell export`.
 type ExportOptions struct {
 	ID        string `arg:"" optional:"" help:"The session. Default: the last one of the workspace."`
 	Workspace string `placeholder:"DIR" default:"." help:"The workspace of the session. Default: the current directory."`
 }
 
-// Export prints a session as markdown: `agentshell export [ID] [--workspace DIR]`. What was said
-// may be anything, so every control in it is made visible.
+// Export handles `agentshell export [ID] [--workspace DIR]`: it prints a session as markdown.
+// Control characters in it become visible.
 func (p Host) Export(f ExportOptions) (int, error) {
 	dir, err := filepath.Abs(f.Workspace)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return 0, usage("--workspace: %w", err)
+		return 0, UsageErrorf("--workspace: %w", err)
 	}
 	cfg := session.Config{Dir: filepath.Join(config.StateDir(p.getenv), "sessions"), Workspace: dir}
 	if f.ID == "" {
-		if f.ID, err = last(cfg); err != nil {
+		if f.ID, err = lastSession(cfg); err != nil {
 			return 0, err
 		}
 	}
-	messages, passed, err := session.ReadConversation(cfg, f.ID)
+	messages, damaged, err := session.ReadConversation(cfg, f.ID)
 	if err != nil {
-		return 0, unknown(cfg, err)
+		return 0, asUsageError(cfg, err)
 	}
-	if passed > 0 {
-		say(p.Stderr, "scrollkeep: %d damaged entries of the session log were passed over", passed)
+	if damaged > 0 {
+		PrintLine(p.Stderr, "scrollkeep: %d damaged entries of the session log were passed over", damaged)
 	}
 	return headless.ExitDone, writeMarkdown(p.Stdout, f.ID, messages)
 }
 
-// writeMarkdown writes a conversation for people to read.
+// writeMarkdown writes a conversation as markdown.
 func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Session %s\n", id)
@@ -63,11 +63,11 @@ func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
 				default:
 					who = "The shell"
 				}
-				fmt.Fprintf(&b, "\n## %s\n\n%s\n", who, harmless(part.Text))
+				fmt.Fprintf(&b, "\n## %s\n\n%s\n", who, visibleText(part.Text))
 			case provider.Image:
-				fmt.Fprintf(&b, "\n%s\n", harmless(part.Line()))
+				fmt.Fprintf(&b, "\n%s\n", visibleText(part.Line()))
 			case provider.ToolCall:
-				fmt.Fprintf(&b, "\n### %s\n\n%s", harmless(part.Name), fenced("json", string(part.Input)))
+				fmt.Fprintf(&b, "\n### %s\n\n%s", visibleText(part.Name), fenced("json", string(part.Input)))
 			case provider.ToolResult:
 				what := "Result"
 				if part.IsError {
@@ -81,16 +81,16 @@ func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
 	return err
 }
 
-func harmless(s string) string {
+func visibleText(s string) string {
 	s, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(strings.TrimRight(s, "\n"))
 	return s
 }
 
-// fenced returns a code block whose fence the text cannot close.
+// fenced returns a code block whose fence does not occur in the text.
 func fenced(language, s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {
 		fence += "`"
 	}
-	return fence + language + "\n" + harmless(s) + "\n" + fence + "\n"
+	return fence + language + "\n" + visibleText(s) + "\n" + fence + "\n"
 }

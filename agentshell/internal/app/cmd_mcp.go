@@ -19,10 +19,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// aboutTool is how many bytes of a tool's description are shown.
-const aboutTool = 100
+// maxToolAbout is the number of bytes that are shown of a tool's description.
+const maxToolAbout = 100
 
-// MCPOptions is what `agentshell mcp` may be asked for.
+// MCPOptions are the options of `agentshell mcp`.
 type MCPOptions struct {
 	Test struct {
 		Names []string `arg:"" optional:"" name:"name" help:"Servers of the config file; all by default."`
@@ -45,8 +45,8 @@ type MCPOptions struct {
 	} `cmd:"" help:"Forget the login at a server."`
 }
 
-// MCP handles `agentshell mcp`, about the MCP servers of the config file. chosen is the command
-// behind those words.
+// MCP handles `agentshell mcp`, the commands for the MCP servers of the configuration file. chosen
+// is the name of the subcommand.
 func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error) {
 	p.family.Programs.Exclude(".")
 	cfg, err := config.Load(config.Dir(p.getenv))
@@ -64,17 +64,17 @@ func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error)
 	case "login":
 		return p.logIn(ctx, f.Login.Name, cfg)
 	case "logout":
-		had, err := mcp.Tokens(p.tokens()).Forget(f.Logout.Name)
-		if err == nil && !had {
-			say(p.Stdout, "There was no login at %s.", f.Logout.Name)
+		existed, err := mcp.Tokens(p.loginDir()).Forget(f.Logout.Name)
+		if err == nil && !existed {
+			PrintLine(p.Stdout, "There was no login at %s.", f.Logout.Name)
 		}
 		return headless.ExitDone, err
 	}
 	return p.testServers(ctx, f.Test.Names, cfg)
 }
 
-// tokens returns the directory of logins, "" if there is none.
-func (p Host) tokens() string {
+// loginDir returns the directory of logins, or "".
+func (p Host) loginDir() string {
 	if state := config.StateDir(p.getenv); state != "" {
 		return filepath.Join(state, "mcp")
 	}
@@ -83,71 +83,71 @@ func (p Host) tokens() string {
 
 const noServers = "There are no MCP servers. agentshell mcp add NAME COMMAND... adds one; the README tells how."
 
-// listServers says which servers there are, and how each is reached.
+// listServers prints the servers, and how each is reached.
 func (p Host) listServers(cfg config.Config) (int, error) {
 	if len(cfg.MCP) == 0 {
-		say(p.Stdout, noServers)
+		PrintLine(p.Stdout, noServers)
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
 		s := cfg.MCP[name]
 		if s.URL != "" {
-			say(p.Stdout, "%s  %s", name, s.URL)
+			PrintLine(p.Stdout, "%s  %s", name, s.URL)
 		} else {
-			say(p.Stdout, "%s  %s", name, strings.Join(s.Command, " "))
+			PrintLine(p.Stdout, "%s  %s", name, strings.Join(s.Command, " "))
 		}
 	}
 	return headless.ExitDone, nil
 }
 
-// addServer writes a server into the config file, behind all that is there.
+// addServer adds a server at the end of the configuration file.
 func (p Host) addServer(f MCPOptions, cfg config.Config) (int, error) {
-	add := f.Add
-	m := config.MCP{Command: add.Command, Env: add.Env, TokenEnv: add.TokenEnv}
-	if first := add.Command[0]; len(add.Command) == 1 && (strings.HasPrefix(first, "https://") ||
+	options := f.Add
+	m := config.MCP{Command: options.Command, Env: options.Env, TokenEnv: options.TokenEnv}
+	if first := options.Command[0]; len(options.Command) == 1 && (strings.HasPrefix(first, "https://") ||
 		strings.HasPrefix(first, "http://")) {
 		m.Command, m.URL = nil, first
 	}
-	if _, had := cfg.MCP[add.Name]; had {
-		return 0, usage("there is a server %s already; agentshell mcp remove %[1]s takes it away", add.Name)
+	if _, exists := cfg.MCP[options.Name]; exists {
+		return 0, UsageErrorf("there is a server %s already; agentshell mcp remove %[1]s takes it away", options.Name)
 	}
-	if _, err := m.Check(add.Name); err != nil {
-		return 0, usage("mcp.%s: %w", add.Name, err)
+	if _, err := m.Check(options.Name); err != nil {
+		return 0, UsageErrorf("mcp.%s: %w", options.Name, err)
 	}
-	text := config.MCPText(add.Name, m)
+	text := config.MCPText(options.Name, m)
 	file, err := config.Append(config.Dir(p.getenv), text)
 	if err != nil {
 		return 0, err
 	}
-	say(p.Stdout, "Written to %s:\n%s", file, text)
-	say(p.Stdout, "agentshell mcp %s tries it.", add.Name)
+	PrintLine(p.Stdout, "Written to %s:\n%s", file, text)
+	PrintLine(p.Stdout, "agentshell mcp %s tries it.", options.Name)
 	return headless.ExitDone, nil
 }
 
-// removeServer takes a server out of the config file.
+// removeServer removes a server from the configuration file.
 func (p Host) removeServer(name string, cfg config.Config) (int, error) {
-	if _, is := cfg.MCP[name]; !is {
-		return 0, usage("the config file has no server %q", name)
+	if _, exists := cfg.MCP[name]; !exists {
+		return 0, UsageErrorf("the config file has no server %q", name)
 	}
-	file, gone, err := config.RemoveMCP(config.Dir(p.getenv), name)
+	file, removed, err := config.RemoveMCP(config.Dir(p.getenv), name)
 	if err != nil {
 		return 0, err
 	}
-	say(p.Stdout, "Taken out of %s:\n%s", file, gone)
-	_, err = mcp.Tokens(p.tokens()).Forget(name)
+	PrintLine(p.Stdout, "Taken out of %s:\n%s", file, removed)
+	_, err = mcp.Tokens(p.loginDir()).Forget(name)
 	return headless.ExitDone, err
 }
 
-// logIn leads the person through the login of a server.
+// logIn guides the person through the login of a server.
 func (p Host) logIn(ctx context.Context, name string, cfg config.Config) (int, error) {
-	s, is := cfg.MCP[name]
-	if !is {
-		return 0, usage("the config file has no server %q", name)
+	s, exists := cfg.MCP[name]
+	if !exists {
+		return 0, UsageErrorf("the config file has no server %q", name)
 	}
-	secrets := p.secrets().With(listedSecrets(cfg.MCP, p.getenv)...)
-	p.guard(secrets)
+	secrets := p.environSecrets().With(listedSecrets(cfg.MCP, p.getenv)...)
+	p.setSecrets(secrets)
 	err := mcp.LogIn(ctx, serverOf(name, s, "", p.family, secrets, p.getenv), Version(), func(address string) {
-		say(p.Stdout, "Open this page in your browser, and log in there (Ctrl+C stops):\n%s", address)
-		p.browse(address)
+		PrintLine(p.Stdout, "Open this page in your browser, and log in there (Ctrl+C stops):\n%s", address)
+		p.openPage(address)
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -155,13 +155,13 @@ func (p Host) logIn(ctx context.Context, name string, cfg config.Config) (int, e
 	case err != nil:
 		return 0, fmt.Errorf("you are not logged in at %s: %w", name, err)
 	}
-	say(p.Stdout, "You are logged in at %s.", name)
+	PrintLine(p.Stdout, "You are logged in at %s.", name)
 	return headless.ExitDone, nil
 }
 
-// browse opens an address of the form https:// in the person's browser, where there is a screen for
-// it. What comes of that nobody is told: the address stands there to be opened by hand.
-func (p Host) browse(address string) {
+// openPage opens an https:// address in the person's browser if there is a graphical screen. It
+// reports no error: the address is also printed.
+func (p Host) openPage(address string) {
 	program := "xdg-open"
 	switch {
 	case runtime.GOOS == "darwin":
@@ -178,30 +178,30 @@ func (p Host) browse(address string) {
 	go func() { _, _, _ = child.Output(context.Background(), p.family.Run, cmd, 1<<10) }()
 }
 
-// testServers starts servers, lists their tools, and ends them. The code is 1 if one of them does
-// not start.
+// testServers starts servers, lists their tools, and stops them. The exit code is 1 if one of them
+// does not start.
 func (p Host) testServers(ctx context.Context, names []string, cfg config.Config) (int, error) {
 	servers := cfg.MCP
 	if len(names) > 0 {
 		servers = map[string]config.MCP{}
 		for _, name := range names {
-			s, is := cfg.MCP[name]
-			if !is {
-				return 0, usage("the config file has no server %q", name)
+			s, exists := cfg.MCP[name]
+			if !exists {
+				return 0, UsageErrorf("the config file has no server %q", name)
 			}
 			servers[name] = s
 		}
 	}
 	if len(servers) == 0 {
-		say(p.Stdout, noServers)
+		PrintLine(p.Stdout, noServers)
 		return headless.ExitDone, nil
 	}
 	dir, err := filepath.Abs(".")
 	if err != nil {
 		return 0, err
 	}
-	secrets := p.secrets().With(listedSecrets(servers, p.getenv)...)
-	p.guard(secrets)
+	secrets := p.environSecrets().With(listedSecrets(servers, p.getenv)...)
+	p.setSecrets(secrets)
 	fleet := &mcp.Fleet{Version: Version()}
 	defer fleet.Close()
 	var mu sync.Mutex
@@ -225,9 +225,9 @@ func (p Host) testServers(ctx context.Context, names []string, cfg config.Config
 	for _, s := range fleet.List() {
 		if s.State != mcp.Ready {
 			code = headless.ExitError
-			say(p.Stdout, "%s  %s: %s", s.Name, s.State, diff.Escape(s.Why))
+			PrintLine(p.Stdout, "%s  %s: %s", s.Name, s.State, diff.Escape(s.Why))
 			if s.Login {
-				say(p.Stdout, "  agentshell mcp login %s does that, in your browser.", s.Name)
+				PrintLine(p.Stdout, "  agentshell mcp login %s does that, in your browser.", s.Name)
 			}
 			continue
 		}
@@ -235,22 +235,22 @@ func (p Host) testServers(ctx context.Context, names []string, cfg config.Config
 		if s.Tools == 1 {
 			unit = "tool"
 		}
-		say(p.Stdout, "%s  %s, %d %s", s.Name, s.State, s.Tools, unit)
+		PrintLine(p.Stdout, "%s  %s, %d %s", s.Name, s.State, s.Tools, unit)
 		for _, t := range tools[s.Name] {
 			about, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
-			if len(about) > aboutTool {
-				about = strings.ToValidUTF8(about[:aboutTool], "") + "…"
+			if len(about) > maxToolAbout {
+				about = strings.ToValidUTF8(about[:maxToolAbout], "") + "…"
 			}
-			say(p.Stdout, "  %s", strings.TrimSpace(fmt.Sprintf("%s  %s", t.Name, diff.Escape(about))))
+			PrintLine(p.Stdout, "  %s", strings.TrimSpace(fmt.Sprintf("%s  %s", t.Name, diff.Escape(about))))
 		}
 		for _, pr := range fleet.Prompts() {
 			if pr.Server == s.Name {
-				say(p.Stdout, "  %s", strings.TrimSpace(fmt.Sprintf("/%s:%s  %s", pr.Server, pr.Name,
+				PrintLine(p.Stdout, "  %s", strings.TrimSpace(fmt.Sprintf("/%s:%s  %s", pr.Server, pr.Name,
 					diff.Escape(pr.About))))
 			}
 		}
 		for _, why := range s.Skipped {
-			say(p.Stdout, "  ! %s", diff.Escape(why))
+			PrintLine(p.Stdout, "  ! %s", diff.Escape(why))
 		}
 	}
 	return code, nil

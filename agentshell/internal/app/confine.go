@@ -17,9 +17,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// confine makes what confines commands, if the person's config turned it on; where that is not to
-// be had nothing is confined, so that everything is asked as without it, and a notice says why.
-func (r *project) confine(ctx context.Context, p Host) tool.Confine {
+// newConfiner returns the function that confines commands, if the configuration wants that. If the
+// system cannot confine commands it returns nil, so that commands are asked, and a notice says why.
+func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 	if r.cfg.Sandbox != "auto" || r.policy.Mode() == approval.ModeUnconfined {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (r *project) confine(ctx context.Context, p Host) tool.Confine {
 		return nil
 	}
 	report.Box.KeepSpare()
-	base := r.reach(p)
+	base := r.sandboxPolicy(p)
 	return func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
 		policy := base
 		policy.Environ, policy.Proxy = cmd.Env, out
@@ -43,17 +43,17 @@ func (r *project) confine(ctx context.Context, p Host) tool.Confine {
 	}
 }
 
-// hosts returns what confined commands reach of the network; nil: nothing, since only Linux has the
-// way for it.
-func (r *project) hosts() *proxy.Hosts {
+// commandHosts returns the hosts that confined commands can reach; nil: none, since only Linux
+// supports that.
+func (r *project) commandHosts() *proxy.Hosts {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
-	return r.allowed()
+	return r.allowedHosts()
 }
 
-// allowed returns the hosts that the config allows, as a list that may grow.
-func (r *project) allowed() *proxy.Hosts {
+// allowedHosts returns the hosts that the configuration allows, as a list that can grow.
+func (r *project) allowedHosts() *proxy.Hosts {
 	list := new(proxy.Hosts)
 	for _, text := range r.cfg.Network {
 		if h, err := proxy.ParseHost(text); err == nil { // the config was checked
@@ -68,12 +68,12 @@ func (r *project) allowed() *proxy.Hosts {
 	return list
 }
 
-// reach returns what confined commands reach, whatever their environment.
-func (r *project) reach(p Host) sandbox.Policy {
+// sandboxPolicy returns the files that confined commands can reach. It has no environment yet.
+func (r *project) sandboxPolicy(p Host) sandbox.Policy {
 	home := p.getenv("HOME")
-	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expand(home, r.cfg.SandboxReadable),
-		Writable: expand(home, r.cfg.SandboxWritable),
-		Hidden:   given(config.Dir(p.getenv), config.StateDir(p.getenv))}
+	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expandHome(home, r.cfg.SandboxReadable),
+		Writable: expandHome(home, r.cfg.SandboxWritable),
+		Hidden:   withoutEmpty(config.Dir(p.getenv), config.StateDir(p.getenv))}
 	for _, root := range r.roots[1:] {
 		if root.ReadOnly {
 			policy.Readable = append(policy.Readable, root.Dir)
@@ -90,8 +90,8 @@ func (r *project) reach(p Host) sandbox.Policy {
 	return policy
 }
 
-// given leaves out what is empty.
-func given(list ...string) []string {
+// withoutEmpty returns list without empty strings.
+func withoutEmpty(list ...string) []string {
 	var out []string
 	for _, s := range list {
 		if s != "" {
@@ -101,8 +101,9 @@ func given(list ...string) []string {
 	return out
 }
 
-// expand puts the home directory where ~/ stands. Without one such a path is left out.
-func expand(home string, paths []string) (list []string) {
+// expandHome replaces ~/ in paths by the home directory. Without a home directory such paths are
+// left out.
+func expandHome(home string, paths []string) (list []string) {
 	for _, path := range paths {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			if !filepath.IsAbs(home) {
@@ -115,8 +116,8 @@ func expand(home string, paths []string) (list []string) {
 	return list
 }
 
-// sandboxFindings say by what commands can be confined here, whether they are, and what would mend
-// it.
+// sandboxFindings reports how commands can be confined here, whether they are, and what can be
+// improved.
 func (p Host) sandboxFindings(ctx context.Context) []finding {
 	report := sandbox.Survey(ctx, p.family, p.tempDir)
 	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}

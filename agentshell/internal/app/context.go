@@ -11,26 +11,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// knows lists what the model gets with its next request, each part with about how many tokens it
-// takes.
-func (r *conversation) knows(ag *agent.Agent) []string {
+// contextLines returns what the model gets with its next request, each part with about how many
+// tokens it takes.
+func (r *conversation) contextLines(a *agent.Agent) []string {
 	lines := []string{"The model knows (tokens are estimates):"}
 	sum := 0
 	add := func(name string, n int) {
 		sum += n
-		lines = append(lines, row(n, name))
+		lines = append(lines, tokenRow(n, name))
 	}
-	add("how to work here", provider.Tokens(system(r.ws, besides(r.roots), r.confined, r.env.Tags != nil)))
+	add("how to work here",
+		provider.Tokens(systemPrompt(r.ws, furtherRootsText(r.roots), r.confined, r.env.Tags != nil)))
 	for _, p := range r.briefing.Parts {
 		add(p.Name, provider.Tokens(p.Text))
 	}
 	specs := r.tools.Specs()
 	add(fmt.Sprintf("%d tools", len(specs)), window.FixedTokens("", specs))
-	messages := ag.Messages()
+	messages := a.Messages()
 	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.MessagesTokens(messages))
-	lines = append(lines, row(sum, "all"))
-	if c, tokens, active := ag.Checkpoint(); active {
-		lines = append(lines, "Behind its checkpoint, which a report will take the place of:", row(tokens, c.Goal))
+	lines = append(lines, tokenRow(sum, "all"))
+	if c, tokens, active := a.Checkpoint(); active {
+		lines = append(lines, "Behind its checkpoint, which a report will take the place of:", tokenRow(tokens, c.Goal))
 	}
 	if len(r.skills.Rules) > 0 {
 		var names []string
@@ -39,19 +40,20 @@ func (r *conversation) knows(ag *agent.Agent) []string {
 		}
 		lines = append(lines, "Rules that interrupt it: "+strings.Join(names, ", "))
 	}
-	return append(lines, within(r.nested.Parts())...)
+	return append(lines, nestedLines(r.nested.Parts())...)
 }
 
-// within names what came with results, which the conversation holds.
-func within(parts []briefing.Part) []string {
+// nestedLines returns lines about instructions that came with results, and so are in the
+// conversation.
+func nestedLines(parts []briefing.Part) []string {
 	if len(parts) == 0 {
 		return nil
 	}
 	lines := []string{"In the conversation, since a file below was read:"}
 	for _, p := range parts {
-		lines = append(lines, row(provider.Tokens(p.Text), p.Name))
+		lines = append(lines, tokenRow(provider.Tokens(p.Text), p.Name))
 	}
 	return lines
 }
 
-func row(n int, name string) string { return fmt.Sprintf("%7d  %s", n, diff.Escape(name)) }
+func tokenRow(n int, name string) string { return fmt.Sprintf("%7d  %s", n, diff.Escape(name)) }

@@ -25,11 +25,11 @@ func opened(t *testing.T, lines ...string) (Host, *project) {
 	}
 	p := Host{getenv: func(name string) string { return map[string]string{"HOME": home}[name] }, tempDir: t.TempDir(),
 		family: new(child.Family)}
-	s, err := p.resolve(Options{Workspace: dir})
+	s, err := p.resolveSettings(Options{Workspace: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.openProject(t.Context(), s, who{model: m, script: true}, editor{})
+	r, err := p.openProject(t.Context(), s, modelSource{model: m, script: true}, editorClient{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,16 +53,16 @@ func TestASecondConversationHasOnlyWhatItIsGiven(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(r.dir, "a.txt"), []byte("alpha\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	first, err := r.converse(t.Context(), p, conversationOptions{NoLog: true})
+	first, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := r.converse(t.Context(), p, conversationOptions{NoLog: true, Tools: []string{"read_file"}})
+	second, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true, Tools: []string{"read_file"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	foreign := &tool.Foreign{Server: "s", Tool: "look", Schema: json.RawMessage(`{"type":"object"}`)}
-	if err := r.foreign.put("s", []tool.Tool{foreign}); err != nil {
+	if err := r.foreign.setTools("s", []tool.Tool{foreign}); err != nil {
 		t.Fatal(err)
 	}
 	if got := specNames(second); !slices.Equal(got, []string{"read_file"}) {
@@ -71,7 +71,7 @@ func TestASecondConversationHasOnlyWhatItIsGiven(t *testing.T) {
 	if got := specNames(first); !slices.Contains(got, "write_file") || !slices.Contains(got, foreign.Spec().Name) {
 		t.Errorf("the first conversation has %q", got)
 	}
-	ag, other := second.agent(nil), first.agent(nil)
+	ag, other := second.newAgent(nil), first.newAgent(nil)
 	if err := ag.RunTurn(t.Context(), agent.Message{Text: "go on"}, func(agent.Event) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestSettingsKnowWhereTheyComeFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Host{getenv: func(name string) string { return map[string]string{"HOME": home}[name] }}
-	s, err := p.resolve(Options{})
+	s, err := p.resolveSettings(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestSettingsKnowWhereTheyComeFrom(t *testing.T) {
 		t.Errorf("of the file: %+v %+v %+v, %d steps, %d rules", s.mode, s.cost, s.provider, s.cfg.MaxSteps,
 			len(s.rules))
 	}
-	s, err = p.resolve(Options{SessionOptions: SessionOptions{Mode: "edits", MaxCost: 1, MaxTurns: 3,
+	s, err = p.resolveSettings(Options{SessionOptions: SessionOptions{Mode: "edits", MaxCost: 1, MaxTurns: 3,
 		Provider: "anthropic", Deny: []string{"bash(rm *)"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestSettingsKnowWhereTheyComeFrom(t *testing.T) {
 		len(s.rules) != 2 || s.rules[1].Origin != "flag" {
 		t.Errorf("of the line: %+v %+v %+v, %+v", s.mode, s.cost, s.provider, s.rules)
 	}
-	if s, err = (Host{getenv: func(string) string { return "" }}).resolve(Options{}); err != nil ||
+	if s, err = (Host{getenv: func(string) string { return "" }}).resolveSettings(Options{}); err != nil ||
 		s.mode.from != byDefault || s.provider.from != byDefault {
 		t.Errorf("of nobody: %+v, %v", s, err)
 	}

@@ -36,7 +36,7 @@ func TestTheEndKillsEverythingAndThenLeaves(t *testing.T) {
 			signals <- os.Interrupt
 		}, nil},
 		{"a person who has waited for the screen", false, func(e *ending, _ chan<- os.Signal) {
-			e.begin(0, quitting)
+			e.begin(0, quitElapsed)
 			e.begin(1, 0)
 		}, []string{"kill 750ms", "exit 0 1.7s"}},
 	} {
@@ -54,7 +54,7 @@ func TestTheEndKillsEverythingAndThenLeaves(t *testing.T) {
 					kill: func() { note("kill") }, cancel: func() { note("cancel") },
 					exit: func(code int) { note(fmt.Sprint("exit ", code)) },
 				}
-				e.show(c.screen)
+				e.setScreen(c.screen)
 				go e.watch(signals)
 				c.do(e, signals)
 				<-time.After(time.Minute)

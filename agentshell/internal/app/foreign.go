@@ -8,24 +8,24 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// foreignTools holds the tools of MCP servers, which every conversation of the process may use. The
-// zero value holds none. It is safe for use by several goroutines.
+// foreignTools holds the tools of MCP servers, which every conversation of the process can use. The
+// zero value is empty. It is safe for several goroutines.
 type foreignTools struct {
-	mu       sync.Mutex
-	byServer map[string][]tool.Tool
-	order    []string // of the servers, by when they came first
-	offered  []*tool.Registry
+	mu         sync.Mutex
+	byServer   map[string][]tool.Tool
+	order      []string // names of the servers, the one that came first being the first
+	registries []*tool.Registry
 }
 
-// put gives a server its tools, in every conversation, in place of the ones that it had.
-func (f *foreignTools) put(server string, tools []tool.Tool) error {
+// setTools replaces the tools of a server in every conversation.
+func (f *foreignTools) setTools(server string, tools []tool.Tool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var all []error
-	for _, r := range f.offered {
-		all = append(all, r.Put(server, tools))
+	var errs []error
+	for _, r := range f.registries {
+		errs = append(errs, r.Put(server, tools))
 	}
-	if err := errors.Join(all...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	if f.byServer == nil {
@@ -38,19 +38,19 @@ func (f *foreignTools) put(server string, tools []tool.Tool) error {
 	return nil
 }
 
-// offerTo gives a conversation the tools that there are, and those that come later.
-func (f *foreignTools) offerTo(r *tool.Registry) {
+// addRegistry gives a conversation the current tools, and those that come later.
+func (f *foreignTools) addRegistry(r *tool.Registry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.offered = append(f.offered, r)
+	f.registries = append(f.registries, r)
 	for _, server := range f.order {
 		_ = r.Put(server, f.byServer[server]) // it went well in another registry
 	}
 }
 
-// forget ends what offerTo began.
-func (f *foreignTools) forget(r *tool.Registry) {
+// removeRegistry stops giving tools to a conversation.
+func (f *foreignTools) removeRegistry(r *tool.Registry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.offered = slices.DeleteFunc(f.offered, func(o *tool.Registry) bool { return o == r })
+	f.registries = slices.DeleteFunc(f.registries, func(o *tool.Registry) bool { return o == r })
 }

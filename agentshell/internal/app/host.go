@@ -14,53 +14,52 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// softMemory is from where on memory that is free is looked for more often: a call with 20 MiB of
-// arguments leaves 200 MiB of copies behind otherwise.
-const softMemory = 128 << 20
+// memoryLimit is the amount of memory, in bytes, from which on unused memory is returned more
+// often. Otherwise a call with 20 MiB of arguments leaves 200 MiB of copies.
+const memoryLimit = 128 << 20
 
-// ThisHost returns what this process has been given, and the context that its signals end. From
-// then on other processes cannot read its memory, and what it starts ends with it.
+// ThisHost returns the host of this process, and a context that ends with its signals. From then on
+// other processes cannot read its memory, and programs that it starts end with it.
 func ThisHost() (context.Context, Host) {
-	private()
+	hideMemory()
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(softMemory)
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	family := &child.Family{Programs: child.NewPrograms(os.Getenv("PATH"))}
 	if err := family.Adopt(context.Background()); err != nil { // they end as far as they stay in their process groups
-		say(os.Stderr, "scrollkeep: %v", err)
+		PrintLine(os.Stderr, "scrollkeep: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	end := &ending{kill: func() { family.Close(0) }, exit: os.Exit, cancel: cancel}
+	e := &ending{kill: func() { family.Close(0) }, exit: os.Exit, cancel: cancel}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go end.watch(signals)
+	go e.watch(signals)
 	p := Host{
 		getenv: os.Getenv, environ: os.Environ(), tempDir: os.TempDir(),
 		stdin: os.Stdin, Stdout: newPipe(os.Stdout, family), Stderr: newPipe(os.Stderr, family),
-		piped:  piped(os.Stdin),
-		typing: terminal.IsTerminal(os.Stdin), showing: terminal.IsTerminal(os.Stdout),
-		family: family, end: end,
+		stdinIsPiped:    isPiped(os.Stdin),
+		stdinIsTerminal: terminal.IsTerminal(os.Stdin), stdoutIsTerminal: terminal.IsTerminal(os.Stdout),
+		family: family, end: e,
 	}
-	return ctx, p.guarded()
+	return ctx, p.withRedactedOutput()
 }
 
-// piped reports whether f is something that a shell has put there: | or <.
-func piped(f *os.File) bool {
+// isPiped reports whether f is a pipe or a file, as with | or < in a shell.
+func isPiped(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)
 }
 
-// Host is what the operating system gives a program. Its Stdout and Stderr write no secret that is
-// known.
+// Host is what the operating system gives to a program. Stdout and Stderr remove known secrets.
 type Host struct {
-	getenv         func(string) string
-	environ        []string
-	tempDir        string
-	stdin          io.Reader
-	Stdout, Stderr io.Writer
-	typing         bool // the standard input is a terminal
-	showing        bool // the standard output is one
-	piped          bool // the standard input is a pipe or a file, which ends
-	family         *child.Family
-	end            *ending // nil: takes as long as it takes
+	getenv           func(string) string
+	environ          []string
+	tempDir          string
+	stdin            io.Reader
+	Stdout, Stderr   io.Writer
+	stdinIsTerminal  bool
+	stdoutIsTerminal bool
+	stdinIsPiped     bool // the standard input is a pipe or a file, which ends
+	family           *child.Family
+	end              *ending // limits the time to exit; nil: there is no limit
 }

@@ -25,29 +25,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
-func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
-	var ag *agent.Agent // the shell asks, so it is made first
+// runShell runs the shell on the terminal. The exit code is 0 for every way in which the shell can
+// be left.
+func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
+	var a *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
-		Version: r.version, Workspace: r.name(), WorkspaceDir: r.dir, Keys: r.cfg.Keys,
+		Version: r.version, Workspace: r.displayName(), WorkspaceDir: r.dir, Keys: r.cfg.Keys,
 		Mode: r.policy.Mode(), Policy: r.policy, Todo: &r.todo,
 		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
-		Start: shell.Start{Notes: r.startNotices(), FirstMessage: deref(r.Message)},
-		Models: shell.Models{Name: r.model.Name(), Names: r.names(),
+		Start: shell.Start{Notes: r.startNotices(), FirstMessage: textOf(r.Message)},
+		Models: shell.Models{Name: r.model.Name(), Names: r.modelNames(),
 			Help: func(name string) string { return modelHelp(r, name) }},
-		Files: shell.Files{Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find,
+		Files: shell.Files{Pictures: r.pictures.find, Attach: r.attachReader().Read, Find: r.newFinder().Find,
 			Changes: func() []undo.Line { return r.history.Lines(time.Now()) }},
 		Appearance: shell.Appearance{Vim: r.cfg.Vim, Thinking: r.settings.Thinking},
 	}
-	cfg.Models.About = func(name string) string { return inShort(known(r.cfg, r.script)(name)) }
-	cfg.Models.FetchNames = r.who.offered
-	cfg.OpenPage = p.browse
-	r.asker.opens(p.browse)
-	cfg.Advise = r.advise(p)
+	cfg.Models.About = func(name string) string { return shortModelLine(modelInfo(r.cfg, r.script)(name)) }
+	cfg.Models.FetchNames = r.modelSource.listModels
+	cfg.OpenPage = p.openPage
+	r.serverAsker.setOpenPage(p.openPage)
+	cfg.Advise = r.sandboxAdvice(p)
 	cfg.Appearance.Themes = p.themes()
-	var told []string
-	cfg.Appearance.Theme, told = p.look(r.cfg.Theme)
-	cfg.Start.Notes = append(cfg.Start.Notes, told...)
+	var themeNotices []string
+	cfg.Appearance.Theme, themeNotices = p.loadTheme(r.cfg.Theme)
+	cfg.Start.Notes = append(cfg.Start.Notes, themeNotices...)
 	cfg.Appearance.SetTitle, cfg.Appearance.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
 	if slices.Contains(cfg.Appearance.Status, "branch") {
 		cfg.Appearance.Branch = func() string { return briefing.Branch(r.dir) }
@@ -61,18 +62,18 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	if r.log != nil {
 		cfg.LogPath = r.log.Path()
 	}
-	if read := r.read(); read != "" {
-		cfg.Start.Notes = append(cfg.Start.Notes, "Using instructions from "+read)
+	if files := r.instructionFiles(); files != "" {
+		cfg.Start.Notes = append(cfg.Start.Notes, "Using instructions from "+files)
 	}
 	if len(r.messages) > 0 && r.log != nil {
 		cfg.Start.Notes = append(cfg.Start.Notes,
 			fmt.Sprintf("Resumed session %s (%d messages). /resume lists others.", r.id, r.log.CountMessages()))
 	}
 	cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
-		return ag.Summarize(ctx, messages)
+		return a.Summarize(ctx, messages)
 	}
 	if r.demo {
-		cfg.Start.SuggestedMessage, cfg.Models.Note = demo.First, "no key set, /model tells how"
+		cfg.Start.SuggestedMessage, cfg.Models.Note = demo.SuggestedMessage, "no key set, /model tells how"
 	}
 	editor := p.getenv("VISUAL")
 	if editor == "" {
@@ -83,36 +84,36 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}
-	cfg.AskPlainly = r.plainly
+	cfg.AskPlainly = r.askPlainly
 	if state := config.StateDir(p.getenv); state != "" && r.log != nil {
 		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
 	}
-	cfg.ReadClipboard = p.pasted(config.StateDir(p.getenv))
-	cfg.NewSpill = func() (shell.Spill, error) { return spill(r.pasted, r.secrets) }
-	var strays stray
-	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, OnForcedExit: func() { p.family.Close(0) }}
+	cfg.ReadClipboard = p.clipboardReader(config.StateDir(p.getenv))
+	cfg.NewSpill = func() (shell.Spill, error) { return newPastedText(r.pastedDir, r.secrets) }
+	var stderr stderrCapture
+	cfg.Terminal = terminal.Config{Stderr: &stderr, Tmux: p.runTmux, OnForcedExit: func() { p.family.Close(0) }}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
-	cfg.Clear = func() error { return ag.Clear() }
+	cfg.Clear = func() error { return a.Clear() }
 	for _, c := range r.skills.Commands {
 		cfg.Commands = append(cfg.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
 	}
-	cfg.Context = func() []string { return r.knows(ag) }
-	if r.another != nil {
+	cfg.Context = func() []string { return r.contextLines(a) }
+	if r.newModel != nil {
 		cfg.Models.Set = func(name string) error {
-			m, err := r.another(name)
+			m, err := r.newModel(name)
 			if err == nil {
-				ag.SetModel(m)
-				r.room(name)
+				a.SetModel(m)
+				r.limitForeignTools(name)
 			}
 			return err
 		}
 	}
-	logs := &sessions{r: r}
+	logs := &sessions{conv: r}
 	if r.log != nil {
 		cfg.Sessions, cfg.Start.Resumed = logs, r.messages
 	}
 	for _, o := range []*shell.Offer{
-		r.offer(func(text string) { ag.Note(text) }, func(rules []streamrule.Rule) { ag.SetRules(rules) }),
+		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) }),
 		r.serverOffer(p),
 	} {
 		if o != nil {
@@ -120,17 +121,17 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 		}
 	}
 	sh := shell.New(cfg)
-	ag = r.agent(sh)
-	logs.ag = ag
-	p.end.show(true) // Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us
-	err := sh.Run(ctx, ag)
-	p.end.show(false)
-	p.end.begin(headless.ExitDone, quitting)
-	if text := strays.String(); text != "" {
-		say(p.Stderr, "Printed to standard error meanwhile:\n%s", text)
+	a = r.newAgent(sh)
+	logs.ag = a
+	p.end.setScreen(true) // Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us
+	err := sh.Run(ctx, a)
+	p.end.setScreen(false)
+	p.end.begin(headless.ExitDone, quitElapsed)
+	if text := stderr.String(); text != "" {
+		PrintLine(p.Stderr, "Printed to standard error meanwhile:\n%s", text)
 	}
 	if r.log != nil && !r.demo && !r.log.Empty() {
-		say(p.Stdout, "Resume this session with: agentshell --resume %s", r.id)
+		PrintLine(p.Stdout, "Resume this session with: agentshell --resume %s", r.id)
 	}
 	var sig terminal.SignalError
 	if ctx.Err() != nil || errors.Is(err, tui.ErrInterrupted) || errors.As(err, &sig) {
@@ -141,15 +142,15 @@ func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 
 func modelHelp(r *conversation, name string) string {
 	if !r.demo {
-		if r.another == nil {
+		if r.newModel == nil {
 			return "The answers come from --script."
 		}
 		m, found := window.Lookup(name)
-		_, told := r.cfg.Models[name]
-		if told {
-			m = known(r.cfg, false)(name)
+		_, configured := r.cfg.Models[name]
+		if configured {
+			m = modelInfo(r.cfg, false)(name)
 		}
-		return about(m, found || told) + "\nChange it: /model NAME (this session), " +
+		return modelLine(m, found || configured) + "\nChange it: /model NAME (this session), " +
 			"--model NAME, or model = \"NAME\" in config.toml."
 	}
 	return "The answers come from the demo script. To use a model, quit and start again with a key:\n" +

@@ -10,27 +10,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// longCommand is how long a command takes on the screen before it goes on in the background.
-const longCommand = time.Minute
+// backgroundAfter is how long a command runs on the screen before it continues in the background.
+const backgroundAfter = time.Minute
 
-// screen reports whether the shell is going to run on the terminal's screen.
-func (p Host) screen(f Options) bool {
-	return f.Prompt == nil && f.Input == "" && p.person() && !f.Plain && !p.dumb()
+// usesScreen reports whether the shell is going to run on the terminal's screen.
+func (p Host) usesScreen(f Options) bool {
+	return f.Prompt == nil && f.Input == "" && p.hasPerson() && !f.Plain && !p.plainOnly()
 }
 
-// reopened is told of a conversation that goes on here: its background jobs ended with the run that
-// had started them, but for those that run here.
-func (r *conversation) reopened(messages []provider.Message) {
-	open, highest := agent.OpenJobs(messages)
+// findLostJobs finds the background jobs of a resumed conversation that ended with an earlier
+// process.
+func (r *conversation) findLostJobs(messages []provider.Message) {
+	started, highest := agent.OpenJobs(messages)
 	r.jobs.Skip(highest)
-	here := r.jobs.List()
-	r.gone = slices.DeleteFunc(open, func(id string) bool {
-		return slices.ContainsFunc(here, func(j job.Job) bool { return j.ID == id })
+	running := r.jobs.List()
+	r.lostJobs = slices.DeleteFunc(started, func(id string) bool {
+		return slices.ContainsFunc(running, func(j job.Job) bool { return j.ID == id })
 	})
 }
 
-// lost says to the model what became of the jobs of an earlier run.
-func (r *conversation) lost() string {
+// lostJobsText tells the model about the lost jobs.
+func (r *conversation) lostJobsText() string {
 	return "These background jobs ended with the earlier run of the shell, before they were done: " +
-		strings.Join(r.gone, ", ") + "."
+		strings.Join(r.lostJobs, ", ") + "."
 }

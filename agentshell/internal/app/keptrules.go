@@ -7,9 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
 )
 
-// kept returns the rules that the person has kept beyond a session. What cannot be read, and a rule
-// that may not be kept, grants nothing, and a notice says so.
-func (r *project) kept(store grant.Store) (entries []approval.Entry) {
+// loadKeptRules returns the rules that the person keeps beyond a session. A rule that cannot be
+// read or kept grants nothing, and a notice says so.
+func (r *project) loadKeptRules(store grant.Store) (entries []approval.Entry) {
 	everywhere, here, err := store.Load()
 	if err != nil {
 		r.notices = append(r.notices, err.Error())

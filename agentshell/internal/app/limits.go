@@ -13,75 +13,76 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// known returns what is known of a model: what the config file says, else our table. Of a script
-// nothing is known but what the config file says.
-func known(cfg config.Config, script bool) func(name string) window.Model {
+// modelInfo returns a function that returns what is known about a model: from the configuration
+// file, or else from the built-in table. For a script the table is not used.
+func modelInfo(cfg config.Config, script bool) func(name string) window.Model {
 	return func(name string) window.Model {
 		var m window.Model
 		if !script {
 			m, _ = window.Lookup(name)
 		}
-		own := cfg.Models[name]
-		m.Window, m.Output = cmp.Or(own.Window, m.Window), cmp.Or(own.Output, m.Output)
-		if own.Input > 0 || own.Answer > 0 {
-			m.Price = window.Price{Input: own.Input, Output: own.Answer,
-				CacheRead: cmp.Or(own.CacheRead, own.Input), CacheWrite: cmp.Or(own.CacheWrite, own.Input)}
+		configured := cfg.Models[name]
+		m.Window, m.Output = cmp.Or(configured.Window, m.Window), cmp.Or(configured.Output, m.Output)
+		if configured.Input > 0 || configured.Answer > 0 {
+			m.Price = window.Price{Input: configured.Input, Output: configured.Answer,
+				CacheRead: cmp.Or(configured.CacheRead, configured.Input), CacheWrite: cmp.Or(configured.CacheWrite,
+					configured.Input)}
 		}
 		return m
 	}
 }
 
-// room tells how much of a model's window the tools of servers may take.
-func (r *conversation) room(model string) {
+// limitForeignTools sets how much of a model's window the tools of servers may take.
+func (r *conversation) limitForeignTools(model string) {
 	percent := cmp.Or(r.cfg.HideToolsAt, 10)
-	tokens := known(r.cfg, r.script)(model).Window * percent / 100
+	tokens := modelInfo(r.cfg, r.script)(model).Window * percent / 100
 	r.tools.HideIf(func(specs []provider.Tool) bool { return tokens > 0 && window.FixedTokens("", specs) > tokens })
 }
 
-// scheme is that of what the session log holds.
-const scheme = "artifact://"
+// artifactScheme is the scheme of addresses of texts in the session log.
+const artifactScheme = "artifact://"
 
-// everything is the address of all that was said.
-const everything = "conversation"
+// conversationName is the name of the whole conversation in such an address.
+const conversationName = "conversation"
 
-// sources returns where the model reads again what a compaction leaves out: the log of the session
-// that is open, if one is kept.
+// sources tells where the model reads what a compaction leaves out: in the log of the session, if
+// there is one.
 func (r *conversation) sources() window.Sources {
 	if r.log == nil {
 		return window.Sources{}
 	}
-	return window.Sources{Conversation: scheme + everything,
-		Keep: func(text string) string { return scheme + r.log.TextName(text) }}
+	return window.Sources{Conversation: artifactScheme + conversationName,
+		Keep: func(text string) string { return artifactScheme + r.log.TextName(text) }}
 }
 
-// addresses returns what read_file reads beside files.
+// addresses returns what read_file can read besides files.
 func (r *conversation) addresses() tool.Addresses {
-	said := func(_ context.Context, id string) (string, error) {
+	artifact := func(_ context.Context, id string) (string, error) {
 		switch {
 		case tool.IsOutput(id):
 			return r.outputs.Text(id)
-		case strings.HasPrefix(id, pastedName):
-			return pastedAs(r.pasted, id)
+		case strings.HasPrefix(id, pastedPrefix):
+			return readPasted(r.pastedDir, id)
 		case r.log == nil:
 			return "", fmt.Errorf("no log of this session is kept")
-		case id != everything:
+		case id != conversationName:
 			return r.log.Text(id)
 		}
 		messages, err := r.log.FullConversation()
 		return window.Transcript(messages), err
 	}
-	kept := func(_ context.Context, name string) (string, error) { return r.skills.Read(name) }
-	return tool.Addresses{strings.TrimSuffix(scheme, "://"): said, skill.Scheme: kept}
+	skillText := func(_ context.Context, name string) (string, error) { return r.skills.Read(name) }
+	return tool.Addresses{strings.TrimSuffix(artifactScheme, "://"): artifact, skill.Scheme: skillText}
 }
 
-// about says what is known of a model, for /model.
-func about(m window.Model, known bool) string {
-	var said []string
+// modelLine describes a model for /model.
+func modelLine(m window.Model, known bool) string {
+	var parts []string
 	if m.Window > 0 {
-		said = append(said, fmt.Sprintf("window: %d tokens", m.Window))
+		parts = append(parts, fmt.Sprintf("window: %d tokens", m.Window))
 	}
 	if !known {
-		said = append(said, "(assumed; [models.\"NAME\"] in the config file can say: window, output, price_input, "+
+		parts = append(parts, "(assumed; [models.\"NAME\"] in the config file can say: window, output, price_input, "+
 			"price_output)")
 	}
 	if p := m.Price; p.Known() {
@@ -89,19 +90,19 @@ func about(m window.Model, known bool) string {
 		if p.Date != "" {
 			price += ", as of " + p.Date
 		}
-		said = append(said, price)
+		parts = append(parts, price)
 	}
-	return strings.Join(said, " ")
+	return strings.Join(parts, " ")
 }
 
-// inShort returns what is known of a model in a few words, for a list.
-func inShort(m window.Model) string {
-	var said []string
+// shortModelLine describes a model in a few words, for a list.
+func shortModelLine(m window.Model) string {
+	var parts []string
 	if m.Window > 0 {
-		said = append(said, fmt.Sprintf("%d k tokens", m.Window/1000))
+		parts = append(parts, fmt.Sprintf("%d k tokens", m.Window/1000))
 	}
 	if m.Price.Known() {
-		said = append(said, fmt.Sprintf("$%g in, $%g out", m.Price.Input, m.Price.Output))
+		parts = append(parts, fmt.Sprintf("$%g in, $%g out", m.Price.Input, m.Price.Output))
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(parts, ", ")
 }

@@ -11,37 +11,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// local is a server of models on this machine.
-type local struct {
+// localServer is a server of models on this machine.
+type localServer struct {
 	name, url string
 	models    []string
 }
 
-// localServers are those that people have, where they listen by default.
-var localServers = []local{
+// commonLocalServers lists common servers with their default addresses.
+var commonLocalServers = []localServer{
 	{name: "Ollama", url: "http://127.0.0.1:11434/v1"},
 	{name: "LM Studio", url: "http://127.0.0.1:1234/v1"},
 	{name: "llama.cpp", url: "http://127.0.0.1:8080/v1"},
 	{name: "vLLM", url: "http://127.0.0.1:8000/v1"},
 }
 
-// findLocal asks each of list for its models, and gives those that name one. It takes half a second
-// at most.
-func findLocal(ctx context.Context, list []local) (found []local) {
-	const patience = 500 * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// findLocalServers asks each server for its models, and returns the servers that have some. It
+// takes half a second at most.
+func findLocalServers(ctx context.Context, list []localServer) (found []localServer) {
+	const timeout = 500 * time.Millisecond
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	models := make([][]string, len(list))
-	var all sync.WaitGroup
+	var wg sync.WaitGroup
 	for i, l := range list {
-		all.Go(func() {
-			ids, err := remote.NewAPI(l.url, nil, patience, provider.Bounds{}).List(ctx)
+		wg.Go(func() {
+			ids, err := remote.NewAPI(l.url, nil, timeout, provider.Bounds{}).List(ctx)
 			if err == nil {
 				models[i] = ids
 			}
 		})
 	}
-	all.Wait()
+	wg.Wait()
 	for i, l := range list {
 		if len(models[i]) > 0 {
 			l.models = models[i]
@@ -51,11 +51,11 @@ func findLocal(ctx context.Context, list []local) (found []local) {
 	return found
 }
 
-// several returns the first of names, and how many more there are.
-func several(names []string) string {
-	const most = 3
-	if len(names) <= most {
+// firstNames returns the first of names, and how many more there are.
+func firstNames(names []string) string {
+	const limit = 3
+	if len(names) <= limit {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:limit], ", "), len(names)-limit)
 }

@@ -21,11 +21,11 @@ func TestServersOfModelsAreFoundByTheirList(t *testing.T) {
 	}
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	found := findLocal(t.Context(), []local{
+	found := findLocalServers(t.Context(), []localServer{
 		{name: "a", url: serve(`{"data":[{"id":"x"},{"id":"y"},{"id":"z"},{"id":"w"},{"id":"v"}]}`)},
 		{name: "b", url: serve(`<html>`)}, {name: "c", url: serve(`{"data":[]}`)}, {name: "d", url: gone.URL},
 	})
-	if len(found) != 1 || found[0].name != "a" || several(found[0].models) != "x, y, z and 2 more" {
+	if len(found) != 1 || found[0].name != "a" || firstNames(found[0].models) != "x, y, z and 2 more" {
 		t.Errorf("%+v", found)
 	}
 }

@@ -24,24 +24,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
 )
 
-// errNoKey says that no model can be asked for want of a key.
+// errNoKey says that no model can be used because there is no key.
 var errNoKey = errors.New("no key")
 
-// who answers.
-type who struct {
-	model    provider.Model
-	demo     bool
-	script   bool                                      // the demo's, or one that was given with --script
-	leftover func() int                                // lines of a script that was given with --script; else nil
+// modelSource is the model that answers, and where other models come from.
+type modelSource struct {
+	model  provider.Model
+	demo   bool
+	script bool // the model is a script: that of the demo, or of --script
+	// number of unused lines of a script from --script; nil: there is none
+	leftover func() int
 	secrets  secret.Set                                // values that must not be shown, logged or passed on
-	service  string                                    // over the network, or ""
-	another  func(name string) (provider.Model, error) // another model; nil: there is none
-	// offered asks the service for the names of its models; nil: there is nobody to ask.
-	offered func(ctx context.Context) ([]string, error)
+	service  string                                    // name of the provider over the network, or ""
+	newModel func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
+	// listModels asks the provider for the names of its models; nil: nobody can be asked.
+	listModels func(ctx context.Context) ([]string, error)
 }
 
-// choose finds the model: what the flags say, else the config, else whose key there is.
-func (p Host) choose(ctx context.Context, s settings) (who, error) {
+// chooseModel returns the model that the flags choose, or else the configuration, or else the first
+// provider with a key.
+func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) {
 	switch {
 	case s.Demo:
 		return p.demoModel()
@@ -50,27 +52,31 @@ func (p Host) choose(ctx context.Context, s settings) (who, error) {
 	case s.provider.value == "script":
 		return p.demoModel()
 	}
-	e := &endpoints{p: p, flags: s.Options, cfg: s.cfg, service: p.serviceOf(s)}
-	own := e.service.settings(s.cfg)
-	if err := e.open(ctx, cmp.Or(s.Model, own.Model)); err != nil {
-		return who{}, err
+	e := &endpoints{p: p, flags: s.Options, cfg: s.cfg, service: p.chosenService(s)}
+	providerCfg := e.service.relevantConfig(s.cfg)
+	if err := e.findBaseKey(ctx, cmp.Or(s.Model, providerCfg.Model)); err != nil {
+		return modelSource{}, err
 	}
-	chosen := cmp.Or(s.Model, own.Model)
-	if at := e.base(); chosen == "" && at.url != "" && at.key == "" && at.token == "" {
+	chosen := cmp.Or(s.Model, providerCfg.Model)
+	if at := e.baseEndpoint(); chosen == "" && at.url != "" && at.key == "" && at.token == "" {
 		// A server without a key has models of its own; the provider's default is none of them.
-		list, err := e.offered(ctx)
+		list, err := e.listModels(ctx)
 		if err != nil || len(list) == 0 {
-			return who{}, usage("which model is to answer? %s does not tell which it has%s; name one with --model, or "+
-				"with model in the config file", e.base().url, because(err))
+			return modelSource{},
+				UsageErrorf("which model is to answer? %s does not tell which it has%s; name one with --model, or "+
+					"with model in the config file", e.baseEndpoint().url, because(err))
 		}
 		chosen = list[0]
 	}
-	m, err := e.model(ctx, chosen)
+	m, err := e.newModel(ctx, chosen)
 	if err != nil {
-		return who{}, err
+		return modelSource{}, err
 	}
-	return who{model: m, secrets: p.secrets().With(e.keys()...), service: e.service.name,
-		another: func(name string) (provider.Model, error) { return e.model(ctx, name) }, offered: e.offered}, nil
+	return modelSource{model: m, secrets: p.environSecrets().With(e.keys()...), service: e.service.name,
+		newModel: func(name string) (provider.Model,
+			error) {
+			return e.newModel(ctx, name)
+		}, listModels: e.listModels}, nil
 }
 
 func because(err error) string {
@@ -80,8 +86,8 @@ func because(err error) string {
 	return fmt.Sprintf(" (%v)", err)
 }
 
-// endpoints are where models are asked: the one of the config file or the environment for all, and
-// those of single models. Keys are looked up once, when they are needed.
+// endpoints finds the address and the key for each model: the common ones from the configuration or
+// the environment, and those of single models. A key is looked up once, when it is needed.
 type endpoints struct {
 	p       Host
 	flags   Options
@@ -91,103 +97,104 @@ type endpoints struct {
 	dialects remote.Dialects
 
 	mu      sync.Mutex
-	key     string            // of base
-	printed map[string]string // keys of single models, by their names
+	baseKey string            // key of base
+	printed map[string]string // keys of single models that a command has printed, by name
 }
 
-// base returns where models are asked that have no address of their own.
-func (e *endpoints) base() endpoint {
-	s := e.service.settings(e.cfg)
+// baseEndpoint returns the endpoint of models without an address of their own.
+func (e *endpoints) baseEndpoint() endpoint {
+	s := e.service.relevantConfig(e.cfg)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	at := endpoint{url: cmp.Or(e.p.getenv(e.service.urlName), s.BaseURL), insecure: s.Insecure, header: s.Headers,
-		keyHeader: s.KeyHeader, key: e.key}
-	if e.service.tokenName != "" && at.key == "" {
-		at.token = e.p.getenv(e.service.tokenName)
+	base := endpoint{url: cmp.Or(e.p.getenv(e.service.urlName), s.BaseURL), insecure: s.Insecure, header: s.Headers,
+		keyHeader: s.KeyHeader, key: e.baseKey}
+	if e.service.tokenName != "" && base.key == "" {
+		base.token = e.p.getenv(e.service.tokenName)
 	}
-	return at
+	return base
 }
 
-// open looks for the key of base. One is needed unless the model that is going to be asked has an
-// address of its own, or base may do without.
-func (e *endpoints) open(ctx context.Context, model string) error {
+// findBaseKey looks up the key of the base endpoint. One is needed, unless the next model has an
+// address of its own or the base endpoint works without a key.
+func (e *endpoints) findBaseKey(ctx context.Context, model string) error {
 	key := e.p.getenv(e.service.keyName)
-	at := e.base()
-	if command := e.service.settings(e.cfg).KeyCommand; key == "" && at.token == "" && len(command) > 0 {
+	base := e.baseEndpoint()
+	if command := e.service.relevantConfig(e.cfg).KeyCommand; key == "" && base.token == "" && len(command) > 0 {
 		var err error
 		if key, err = config.Key(ctx, command, e.p.family, e.p.environ); err != nil {
 			return err
 		}
 	}
-	if key == "" && at.token == "" && !at.free() && e.cfg.Models[model].URL == "" && e.cfg.Models[model].KeyEnv == "" &&
+	if key == "" && base.token == "" && !base.mayOmitKey() && e.cfg.Models[model].URL == "" &&
+		e.cfg.Models[model].KeyEnv == "" &&
 		len(e.cfg.Models[model].KeyCommand) == 0 {
-		return e.service.noKey()
+		return e.service.noKeyError()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.key = key
+	e.baseKey = key
 	return nil
 }
 
-// model returns the model of that name, "" for the provider's default one.
-func (e *endpoints) model(ctx context.Context, name string) (provider.Model, error) {
-	own := e.cfg.Models[name]
-	s, at := e.service, e.base()
-	if own.Provider != "" && own.Provider != s.name {
-		s, at = serviceNamed(own.Provider), endpoint{}
-		at.key = e.p.getenv(s.keyName)
+// newModel returns the model of that name; "" is the provider's default model.
+func (e *endpoints) newModel(ctx context.Context, name string) (provider.Model, error) {
+	modelCfg := e.cfg.Models[name]
+	s, target := e.service, e.baseEndpoint()
+	if modelCfg.Provider != "" && modelCfg.Provider != s.name {
+		s, target = serviceNamed(modelCfg.Provider), endpoint{}
+		target.key = e.p.getenv(s.keyName)
 	}
-	if own.URL != "" { // no key goes there that was not named for it
-		at = endpoint{url: own.URL, insecure: own.Insecure}
+	if modelCfg.URL != "" { // no key goes there that was not named for it
+		target = endpoint{url: modelCfg.URL, insecure: modelCfg.Insecure}
 	}
-	if own.KeyEnv != "" || len(own.KeyCommand) > 0 {
-		key, err := e.keyOf(ctx, name, own)
+	if modelCfg.KeyEnv != "" || len(modelCfg.KeyCommand) > 0 {
+		key, err := e.keyOf(ctx, name, modelCfg)
 		if err != nil {
 			return nil, err
 		}
-		at.key, at.token = key, ""
+		target.key, target.token = key, ""
 	}
-	if own.KeyHeader != "" {
-		at.keyHeader = own.KeyHeader
+	if modelCfg.KeyHeader != "" {
+		target.keyHeader = modelCfg.KeyHeader
 	}
-	if len(own.Headers) > 0 {
-		at.header = maps.Clone(at.header)
-		if at.header == nil {
-			at.header = map[string]string{}
+	if len(modelCfg.Headers) > 0 {
+		target.header = maps.Clone(target.header)
+		if target.header == nil {
+			target.header = map[string]string{}
 		}
-		maps.Copy(at.header, own.Headers)
+		maps.Copy(target.header, modelCfg.Headers)
 	}
-	at.model, at.api, at.sees = cmp.Or(own.ID, name), own.API, own.SeesPictures
-	at.dialects, at.output = &e.dialects, own.Output
-	at.effort = cmp.Or(e.flags.Effort, own.Effort, e.cfg.Effort)
-	at.thinking = e.flags.Thinking
-	at.answer = known(e.cfg, false)(cmp.Or(name, s.defaultModel)).MaxAnswer()
-	m, err := s.model(at)
+	target.model, target.api, target.seesPictures = cmp.Or(modelCfg.ID, name), modelCfg.API, modelCfg.SeesPictures
+	target.dialects, target.configuredOutput = &e.dialects, modelCfg.Output
+	target.effort = cmp.Or(e.flags.Effort, modelCfg.Effort, e.cfg.Effort)
+	target.thinking = e.flags.Thinking
+	target.maxAnswer = modelInfo(e.cfg, false)(cmp.Or(name, s.defaultModel)).MaxAnswer()
+	m, err := s.model(target)
 	switch {
-	case err != nil && name != "" && own.URL != "":
-		return nil, usage("models.%s in the config file: %w", name, err)
+	case err != nil && name != "" && modelCfg.URL != "":
+		return nil, UsageErrorf("models.%s in the config file: %w", name, err)
 	case err != nil:
 		return nil, usageError{err}
-	case own.ID != "":
-		return named{m, name}, nil
+	case modelCfg.ID != "":
+		return renamedModel{m, name}, nil
 	}
 	return m, nil
 }
 
-// keyOf returns the key of a model with one of its own.
-func (e *endpoints) keyOf(ctx context.Context, name string, own config.Model) (string, error) {
-	if own.KeyEnv != "" {
-		if key := e.p.getenv(own.KeyEnv); key != "" {
+// keyOf returns the key of a model that has its own.
+func (e *endpoints) keyOf(ctx context.Context, name string, modelCfg config.Model) (string, error) {
+	if modelCfg.KeyEnv != "" {
+		if key := e.p.getenv(modelCfg.KeyEnv); key != "" {
 			return key, nil
 		}
-		return "", usage("models.%s in the config file: set %s, which is to hold its key", name, own.KeyEnv)
+		return "", UsageErrorf("models.%s in the config file: set %s, which is to hold its key", name, modelCfg.KeyEnv)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if key := e.printed[name]; key != "" {
 		return key, nil
 	}
-	key, err := config.Key(ctx, own.KeyCommand, e.p.family, e.p.environ)
+	key, err := config.Key(ctx, modelCfg.KeyCommand, e.p.family, e.p.environ)
 	if err != nil {
 		return "", err
 	}
@@ -198,12 +205,11 @@ func (e *endpoints) keyOf(ctx context.Context, name string, own config.Model) (s
 	return key, nil
 }
 
-// keys returns all keys that may be sent, as far as they are known now: those of the environment,
-// too.
+// keys returns all known keys that may be sent, including those of the environment.
 func (e *endpoints) keys() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	list = append(list, e.key)
+	list = append(list, e.baseKey)
 	for _, m := range e.cfg.Models {
 		if m.KeyEnv != "" {
 			list = append(list, e.p.getenv(m.KeyEnv))
@@ -214,71 +220,71 @@ func (e *endpoints) keys() (list []string) {
 	return append(list, slices.Collect(maps.Values(e.printed))...)
 }
 
-// offered asks base which models it has.
-func (e *endpoints) offered(ctx context.Context) ([]string, error) {
-	at := e.base()
-	at.model, at.dialects = e.service.defaultModel, &e.dialects
-	m, err := e.service.model(at)
+// listModels asks the base endpoint for its models.
+func (e *endpoints) listModels(ctx context.Context) ([]string, error) {
+	base := e.baseEndpoint()
+	base.model, base.dialects = e.service.defaultModel, &e.dialects
+	m, err := e.service.model(base)
 	if err != nil {
 		return nil, err
 	}
-	asks, ok := m.(interface {
+	lister, ok := m.(interface {
 		Models(ctx context.Context) ([]string, error)
 	})
 	if !ok {
 		return nil, nil
 	}
-	const patience = 5 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	const timeout = 5 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return asks.Models(ctx)
+	return lister.Models(ctx)
 }
 
-// named is a model under the name that the person gave it.
-type named struct {
+// renamedModel is a model with the name that the person has given it.
+type renamedModel struct {
 	provider.Model
 	name string
 }
 
-func (n named) Name() string { return n.name }
+func (n renamedModel) Name() string { return n.name }
 
-// Sees returns what the model says.
-func (n named) Sees() bool { return provider.Sees(n.Model) }
+// Sees reports whether the model accepts pictures.
+func (n renamedModel) Sees() bool { return provider.Sees(n.Model) }
 
-func (p Host) demoModel() (who, error) {
-	m, err := demo.Model()
-	return who{model: m, demo: true, script: true, secrets: p.secrets()}, err
+func (p Host) demoModel() (modelSource, error) {
+	m, err := demo.NewModel()
+	return modelSource{model: m, demo: true, script: true, secrets: p.environSecrets()}, err
 }
 
-func (p Host) scriptModel(path string) (who, error) {
+func (p Host) scriptModel(path string) (modelSource, error) {
 	text, err := os.Open(path)
 	if err != nil {
-		return who{}, usage("--script: %w", err)
+		return modelSource{}, UsageErrorf("--script: %w", err)
 	}
 	defer text.Close()
 	m, err := script.Read("script "+path, text)
 	if err != nil {
-		return who{}, usage("--script %s: %w", path, err)
+		return modelSource{}, UsageErrorf("--script %s: %w", path, err)
 	}
-	return who{model: m, script: true, leftover: m.Leftover, secrets: p.secrets()}, nil
+	return modelSource{model: m, script: true, leftover: m.Leftover, secrets: p.environSecrets()}, nil
 }
 
-// tags returns what the tools of a model keep of the texts that it has read, for edits by line
-// numbers; nil: it edits by the exact text. A script was written for the latter.
-func (w who) tags(format string) *snapshot.Store {
+// newSnapshots returns the store for texts that the model has read, for edits by line numbers. It
+// returns nil for edits by exact text, which a script uses.
+func (w modelSource) newSnapshots(format string) *snapshot.Store {
 	if format == "hashline" && !w.demo {
 		return new(snapshot.Store)
 	}
 	return nil
 }
 
-// blocks finds the blocks of a file by its name.
-func blocks(name string) hashline.Blocks { return hashline.Blocks(block.Of(name)) }
+// blocksOf returns the function that finds the blocks of a file, by the file's name.
+func blocksOf(name string) hashline.Blocks { return hashline.Blocks(block.Of(name)) }
 
-// names returns models that can be chosen: the one that answers, those that are preferred or in the
-// config file, and those of the table.
-func (r *project) names() (list []string) {
-	if r.another == nil {
+// modelNames returns the models that can be chosen: the current one, the default ones, those in the
+// configuration file, and those of the built-in table.
+func (r *project) modelNames() (list []string) {
+	if r.newModel == nil {
 		return nil
 	}
 	list = append(list, r.model.Name())
@@ -293,8 +299,8 @@ func (r *project) names() (list []string) {
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(name string) bool {
-		again := seen[name]
+		repeated := seen[name]
 		seen[name] = true
-		return again
+		return repeated
 	})
 }

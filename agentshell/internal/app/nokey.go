@@ -26,25 +26,26 @@ const noKeyPage = `scrollkeep needs a key to ask a model.
 %sWithout a key you can play the demo: no network, in a workspace made for it.
 `
 
-// offerDemo shows how to get a key of s, or of any provider if nobody has chosen one, and asks
-// whether to play the demo instead. It needs no raw mode.
+// offerDemo shows how to get a key for s, or for any provider if none was chosen, and asks whether
+// to play the demo instead. The terminal is not in raw mode.
 func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
-	var where strings.Builder
+	var keyPlaces strings.Builder
 	for _, known := range services {
 		if known.name == s.name || !chosen {
-			fmt.Fprintf(&where, "       %-10s %s\n", known.name, known.keys)
+			fmt.Fprintf(&keyPlaces, "       %-10s %s\n", known.name, known.keyPage)
 		}
 	}
 	file := "the config file"
 	if dir := config.Dir(p.getenv); dir != "" {
 		file = filepath.Join(dir, "config.toml")
 	}
-	here := ""
-	for _, l := range findLocal(ctx, localServers) {
-		here += fmt.Sprintf("%s runs here with %s. To ask it:\n\n       OPENAI_BASE_URL=%s agentshell --model %s\n\n",
-			l.name, several(l.models), l.url, l.models[0])
+	localText := ""
+	for _, l := range findLocalServers(ctx, commonLocalServers) {
+		localText += fmt.Sprintf(
+			"%s runs here with %s. To ask it:\n\n       OPENAI_BASE_URL=%s agentshell --model %s\n\n",
+			l.name, firstNames(l.models), l.url, l.models[0])
 	}
-	say(p.Stdout, noKeyPage, where.String(), s.keyName, s.name, file, here)
+	PrintLine(p.Stdout, noKeyPage, keyPlaces.String(), s.keyName, s.name, file, localText)
 	_, _ = io.WriteString(p.Stdout, "Press Enter to play it, q to quit: ")
 	answer := make(chan string, 1)
 	go func() {
@@ -62,8 +63,7 @@ func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	}
 }
 
-// oneByteAtATime keeps a scanner from reading more than its line: what follows belongs to the
-// shell.
+// oneByteAtATime keeps a scanner from reading beyond its line. What follows belongs to the shell.
 type oneByteAtATime struct{ io.Reader }
 
 func (r oneByteAtATime) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(1, len(b))]) }

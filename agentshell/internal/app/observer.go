@@ -10,16 +10,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// conversationLog is where a conversation is kept; *session.Log is one.
+// conversationLog stores a conversation. *session.Log implements it.
 type conversationLog interface {
 	Append(provider.Message) error
 	Clear() error
 	Compact(messages []provider.Message, line string) error
-	RollBack(kept, report []provider.Message, said string) error
+	RollBack(kept, report []provider.Message, modelText string) error
 	News() []string
 }
 
-// nopLog keeps nothing: that is --no-log.
+// nopLog stores nothing, for --no-log.
 type nopLog struct{}
 
 func (nopLog) Append(provider.Message) error                    { return nil }
@@ -28,58 +28,58 @@ func (nopLog) Compact([]provider.Message, string) error         { return nil }
 func (nopLog) RollBack(_, _ []provider.Message, _ string) error { return nil }
 func (nopLog) News() []string                                   { return nil }
 
-// keeper returns the log of the conversation, which another session may have taken the place of.
-func (r *conversation) keeper() conversationLog {
+// currentLog returns the log of the conversation, which may belong to another session by now.
+func (r *conversation) currentLog() conversationLog {
 	if r.log == nil {
 		return nopLog{}
 	}
 	return r.log
 }
 
-// observer keeps what an agent tells of a conversation: its log, its todo list, and what was said
-// of directories.
+// observer records what an agent reports about a conversation, in its log, its todo list, and its
+// nested instructions.
 type observer struct {
 	*conversation
-	wait func(ctx context.Context) // for tools that come soon
+	waitForTools func(ctx context.Context) // waits for tools that become available soon
 }
 
-func (o *observer) TurnStarted(ctx context.Context) { o.wait(ctx) }
+func (o *observer) TurnStarted(ctx context.Context) { o.waitForTools(ctx) }
 
-func (o *observer) MessageAdded(m provider.Message) error { return o.keeper().Append(m) }
+func (o *observer) MessageAdded(m provider.Message) error { return o.currentLog().Append(m) }
 
 func (o *observer) Cleared() error {
 	o.nested.Forget()
 	o.todo.Set(nil)
-	return o.keeper().Clear()
+	return o.currentLog().Clear()
 }
 
 func (o *observer) Compacted(messages []provider.Message, line string) error {
 	o.nested.Forget()
-	return o.keeper().Compact(messages, line)
+	return o.currentLog().Compact(messages, line)
 }
 
-func (o *observer) RolledBack(kept, report []provider.Message, said string) error {
+func (o *observer) RolledBack(kept, report []provider.Message, modelText string) error {
 	o.nested.Forget()
-	return o.keeper().RollBack(kept, report, said)
+	return o.currentLog().RollBack(kept, report, modelText)
 }
 
-func (o *observer) News() []string { return append(o.keeper().News(), o.nested.News()...) }
+func (o *observer) News() []string { return append(o.currentLog().News(), o.nested.News()...) }
 
-// steerer is a front end in which a person can say something while a turn runs.
+// steerer is a front end in which a person can send messages while a turn runs.
 type steerer interface {
 	Steer(ctx context.Context) []agent.Message
 }
 
-// steererOf returns the front end that asks if it is a steerer, and nil otherwise.
+// steererOf returns the approver as a steerer, or nil.
 func steererOf(approver approval.Approver) steerer {
 	s, _ := approver.(steerer)
 	return s
 }
 
-// inbox is what comes into a conversation while a turn runs.
+// inbox brings messages into a conversation while a turn runs.
 type inbox struct {
 	*conversation
-	person steerer // nil: nobody
+	person steerer // nil: there is none
 }
 
 func (i *inbox) Steering(ctx context.Context) []agent.Message {
@@ -93,7 +93,7 @@ func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 
 func (i *inbox) Warnings() []string { return i.ws.LateWrites() }
 
-// changes takes back what a conversation changed.
+// changes takes back the changes of a conversation.
 type changes struct{ *conversation }
 
 func (c changes) Undo(ctx context.Context, id string, n int) (tool.Call, error) {

@@ -18,20 +18,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// maxMCPFile is how many bytes of the workspace's file of servers are read.
+// maxMCPFile is the number of bytes that are read of the workspace's file with servers.
 const maxMCPFile = 64 << 10
 
-// offeredServers are the MCP servers of the workspace's own file. None of them starts before the
-// person has seen what it is: its command, environment and folder.
+// offeredServers are the MCP servers that a file of the workspace offers. None starts before the
+// person has seen its command, environment and folder.
 type offeredServers struct {
-	servers map[string]config.MCP // with the variables that they name
-	text    string                // that is shown
-	digest  string                // of the file, and of what is shown
+	servers map[string]config.MCP // with their variables replaced
+	text    string                // shown to the person
+	digest  string                // of the file and the shown text
 }
 
-// lookForServers reads the workspace's file of servers. Those that the person has allowed join the
-// configured ones; what they were not asked about yet is kept for a question.
-func (r *project) lookForServers(ctx context.Context, p Host) {
+// loadOfferedServers reads the workspace's file with servers. Servers that the person has allowed
+// are added to the configured ones. Servers that they were not asked about yet are kept for a
+// question.
+func (r *project) loadOfferedServers(ctx context.Context, p Host) {
 	path, err := r.ws.Resolve(config.MCPFile)
 	if err != nil || r.demo || r.policy.Decide(approval.Subject{Tool: "read_file",
 		Path: path.Match()}).Action == approval.Deny {
@@ -45,57 +46,58 @@ func (r *project) lookForServers(ctx context.Context, p Host) {
 		}
 		return
 	}
-	servers, left, err := config.ParseMCPFile(f.Data)
+	servers, skipped, err := config.ParseMCPFile(f.Data)
 	if err != nil {
 		r.notices = append(r.notices, fmt.Sprintf("%s is not used: %v", config.MCPFile, err))
 		return
 	}
-	for _, why := range left {
+	for _, why := range skipped {
 		r.notices = append(r.notices, config.MCPFile+": "+why)
 	}
-	o := offeredServers{servers: map[string]config.MCP{}}
+	offered := offeredServers{servers: map[string]config.MCP{}}
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		if _, own := r.cfg.MCP[name]; own {
+		if _, configured := r.cfg.MCP[name]; configured {
 			continue // the person's own file is the later word
 		}
-		full, variables := servers[name].Expand(p.getenv)
+		expanded, variables := servers[name].Expand(p.getenv)
 		for _, v := range variables {
-			r.hide(p, secret.Filled(v.Name, v.Value)...)
+			r.addSecrets(p, secret.Filled(v.Name, v.Value)...)
 		}
-		if _, err := full.Check(name); err != nil {
+		if _, err := expanded.Check(name); err != nil {
 			r.notices = append(r.notices, r.secrets.Redact(fmt.Sprintf("%s: the server %q is left out: %v",
 				config.MCPFile, name, err)))
 			continue
 		}
-		o.servers[name] = full
-		o.text += describe(name, servers[name], variables, r.dir)
+		offered.servers[name] = expanded
+		offered.text += serverText(name, servers[name], variables, r.dir)
 	}
-	r.hide(p, listedSecrets(o.servers, p.getenv)...)
-	if len(o.servers) == 0 {
+	r.addSecrets(p, listedSecrets(offered.servers, p.getenv)...)
+	if len(offered.servers) == 0 {
 		return
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s", f.Data, o.text))
-	o.digest = hex.EncodeToString(sum[:])
-	r.listed = maps.Clone(r.cfg.MCP)
-	if r.listed == nil {
-		r.listed = map[string]config.MCP{}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s", f.Data, offered.text))
+	offered.digest = hex.EncodeToString(sum[:])
+	r.allServers = maps.Clone(r.cfg.MCP)
+	if r.allServers == nil {
+		r.allServers = map[string]config.MCP{}
 	}
-	maps.Copy(r.listed, o.servers)
-	switch use, known := r.serverAnswers(p).Lookup(r.ws.Dir(), o.digest); {
+	maps.Copy(r.allServers, offered.servers)
+	switch use, known := r.serverAnswers(p).Lookup(r.ws.Dir(), offered.digest); {
 	case use:
-		r.cfg.MCP = r.listed
+		r.cfg.MCP = r.allServers
 	case !known:
-		r.offeredMCP = o
+		r.offeredMCP = offered
 	}
 }
 
-// hide adds secrets to those of the run. It is done before anything of the run knows them.
-func (r *project) hide(p Host, values ...string) {
+// addSecrets adds secrets to those of the run. It must be called before other parts get the
+// secrets.
+func (r *project) addSecrets(p Host, values ...string) {
 	r.secrets = r.secrets.With(values...)
-	p.guard(r.secrets)
+	p.setSecrets(r.secrets)
 }
 
-// serverAnswers returns what the person has said to the servers of workspaces.
+// serverAnswers returns the store of the person's answers to servers of workspaces.
 func (r *project) serverAnswers(p Host) skill.Answers {
 	if state := config.StateDir(p.getenv); state != "" {
 		return skill.Answers(filepath.Join(state, "workspace-servers"))
@@ -103,9 +105,9 @@ func (r *project) serverAnswers(p Host) skill.Answers {
 	return ""
 }
 
-// describe returns a server as the person is shown it: what stands in the file, and which of their
-// own variables it gets.
-func describe(name string, m config.MCP, variables []config.Variable, dir string) string {
+// serverText describes a server for the person: what the file says, and which of their variables it
+// gets.
+func serverText(name string, m config.MCP, variables []config.Variable, dir string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", name)
 	if m.URL != "" {
@@ -132,24 +134,24 @@ func describe(name string, m config.MCP, variables []config.Variable, dir string
 
 // serverOffer returns the question about the workspace's servers; nil: there is none.
 func (r *project) serverOffer(p Host) *shell.Offer {
-	theirs := r.offeredMCP
+	offered := r.offeredMCP
 	answers := r.serverAnswers(p)
-	if theirs.digest == "" || answers == "" {
+	if offered.digest == "" || answers == "" {
 		return nil
 	}
-	o := &shell.Offer{What: "the MCP servers of this workspace", Text: theirs.text, Files: 1,
+	offer := &shell.Offer{What: "the MCP servers of this workspace", Text: offered.text, Files: 1,
 		Question: "Start these programs, or talk to these addresses, from " + config.MCPFile + " of this workspace? " +
 			"A " +
 			"program runs with your rights and outside of the sandbox. You are asked again when the file changes."}
-	for _, name := range slices.Sorted(maps.Keys(theirs.servers)) {
-		o.Servers = append(o.Servers, "the MCP server "+name)
+	for _, name := range slices.Sorted(maps.Keys(offered.servers)) {
+		offer.Servers = append(offer.Servers, "the MCP server "+name)
 	}
-	o.Decide = func(use bool) error {
-		if err := answers.Store(r.ws.Dir(), theirs.digest, use); err != nil || !use {
+	offer.Decide = func(use bool) error {
+		if err := answers.Store(r.ws.Dir(), offered.digest, use); err != nil || !use {
 			return err
 		}
-		r.serve(theirs.servers, r.env, p.getenv)
+		r.startServers(offered.servers, r.env, p.getenv)
 		return nil
 	}
-	return o
+	return offer
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// SessionOptions is what a session may be asked for, whoever shows it. The tags are the grammar and
-// the help of the command line.
+// SessionOptions are the options of every kind of session. The tags are the grammar and the help of
+// the command line.
 type SessionOptions struct {
 	Provider  string   `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
 	Model     string   `placeholder:"NAME" help:"The provider's model."`
@@ -30,8 +30,8 @@ type SessionOptions struct {
 	AddDir    []string `sep:"none" placeholder:"DIR" help:"A further directory to work in; DIR:ro to read only. May be repeated."`
 }
 
-// Options is what the command line may ask for. The rules' language is that of the config file and
-// of the pane.
+// Options are the options of the command line. Rules are written as in the configuration file and
+// in the pane.
 type Options struct {
 	SessionOptions
 	Message   *string         `arg:"" optional:"" help:"What to send first, in the shell."`
@@ -48,22 +48,21 @@ type Options struct {
 	Version   bool            `help:"Print the version and exit."`
 }
 
-// errDemoWorkspace says where the demo plays.
-var errDemoWorkspace = usage("the demo plays in a workspace made for it: leave out --workspace, or give your own " +
-	"--script FILE")
+// errDemoWorkspace says that the demo cannot play in a given workspace.
+var errDemoWorkspace = UsageErrorf(
+	"the demo plays in a workspace made for it: leave out --workspace, or give your own " +
+		"--script FILE")
 
-// usageError is a command line that cannot be run; its text says what to do.
+// usageError is the error for a command line that cannot be run. Its text says what to do.
 type usageError struct{ error }
 
-func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// UsageErrorf returns an error about how the program was called. Its text says what to do.
+func UsageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Usage returns an error about how the program was called. Its text says what to do.
-func Usage(format string, args ...any) error { return usage(format, args...) }
+// IsUsageError reports whether err is about how the program was called.
+func IsUsageError(err error) bool { return errors.As(err, new(usageError)) }
 
-// IsUsage reports whether err is about how the program was called.
-func IsUsage(err error) bool { return errors.As(err, new(usageError)) }
-
-// Choices returns the values that an option may have; nil: any.
+// Choices returns the values that an option may have; nil: any value.
 func Choices(flag string) []string {
 	switch flag {
 	case "output":
@@ -80,8 +79,8 @@ func Choices(flag string) []string {
 	return nil
 }
 
-// either returns the words as a choice: a, b or c.
-func either(words []string) string {
+// joinWithOr joins words for a sentence, such as "a, b or c".
+func joinWithOr(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
@@ -89,47 +88,49 @@ func either(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// check finds options that contradict each other.
+// check returns an error if options contradict each other.
 func (f Options) check() error {
 	for _, one := range []struct{ flag, value string }{{"output", string(f.Output)}, {"input", string(f.Input)},
 		{"provider", f.Provider}, {"effort", f.Effort}, {"mode", f.Mode}} {
 		if all := Choices(one.flag); one.value != "" && !slices.Contains(all, one.value) {
-			return usage("--%s may be %s, not %q", one.flag, either(all), one.value)
+			return UsageErrorf("--%s may be %s, not %q", one.flag, joinWithOr(all), one.value)
 		}
 	}
 	demo := f.Demo || f.Provider == "script" && f.Script == ""
 	switch {
 	case f.Plain && f.Prompt != nil:
-		return usage("--plain is for conversations, and -p prints plain text anyway: use only one of the two")
+		return UsageErrorf("--plain is for conversations, and -p prints plain text anyway: use only one of the two")
 	case f.Message != nil && f.Prompt != nil:
-		return usage("there are two prompts: quote the text of -p, or leave out -p to begin a conversation with %q",
+		return UsageErrorf(
+			"there are two prompts: quote the text of -p, or leave out -p to begin a conversation with %q",
 			*f.Message)
 	case f.Message != nil && strings.TrimSpace(*f.Message) == "":
-		return usage("the message is empty: agentshell 'what to do'")
+		return UsageErrorf("the message is empty: agentshell 'what to do'")
 	case f.Input != "" && (f.Prompt != nil || f.Message != nil):
-		return usage("with --input the messages come from the standard input: leave out the other one")
+		return UsageErrorf("with --input the messages come from the standard input: leave out the other one")
 	case f.Input != "" && f.Output != "" && f.Output != headless.StreamJSON:
-		return usage("--input stream-json prints stream-json: leave out --output")
+		return UsageErrorf("--input stream-json prints stream-json: leave out --output")
 	case f.Output != "" && f.Prompt == nil && f.Input == "":
-		return usage("--output says how -p prints: add -p PROMPT, or leave out --output")
+		return UsageErrorf("--output says how -p prints: add -p PROMPT, or leave out --output")
 	case f.Prompt != nil && *f.Prompt == "":
-		return usage("the prompt is empty: -p 'what to do', or -p - to read it from the standard input")
+		return UsageErrorf("the prompt is empty: -p 'what to do', or -p - to read it from the standard input")
 	case f.Script != "" && f.Provider != "" && f.Provider != "script":
-		return usage("--script FILE needs --provider script: use only one of the two")
+		return UsageErrorf("--script FILE needs --provider script: use only one of the two")
 	case f.Demo && (f.Script != "" || f.Provider != "" && f.Provider != "script"):
-		return usage("--demo plays the embedded script: leave out --script and --provider")
+		return UsageErrorf("--demo plays the embedded script: leave out --script and --provider")
 	case demo && f.Workspace != "":
 		return errDemoWorkspace
 	case demo && (f.Resume != "" || f.Continue):
-		return usage("the demo cannot be resumed: leave out --resume and --continue")
+		return UsageErrorf("the demo cannot be resumed: leave out --resume and --continue")
 	case f.Resume != "" && f.Continue:
-		return usage("--resume ID names a session and --continue takes the last one: use only one of the two")
+		return UsageErrorf("--resume ID names a session and --continue takes the last one: use only one of the two")
 	case f.Model != "" && (demo || f.Script != ""):
-		return usage("a script has no models: leave out --model")
+		return UsageErrorf("a script has no models: leave out --model")
 	case f.Fork && f.Resume == "" && !f.Continue:
-		return usage("--fork copies the session of --resume ID or --continue: add one of them, or leave out --fork")
+		return UsageErrorf(
+			"--fork copies the session of --resume ID or --continue: add one of them, or leave out --fork")
 	case f.NoLog && (f.Resume != "" || f.Continue):
-		return usage("a session is resumed in its log: leave out --no-log")
+		return UsageErrorf("a session is resumed in its log: leave out --no-log")
 	}
 	return nil
 }

@@ -17,21 +17,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// album finds the pictures that a person's message names (mention.Pictures). A path in the
-// workspace is read as the tools read it, and not if a rule denies that. One outside is read only
-// if there is no doubt that the person means it. A model cannot get here: its words are no message.
-type album struct {
+// pictureFinder finds the pictures that a person's message names ([mention.Pictures]). A path in
+// the workspace is read as the tools read it, unless a rule denies that. A path outside is read
+// only if it is certain that the person means a picture. A model cannot use it: its texts are no
+// messages.
+type pictureFinder struct {
 	ws      *workspace.Workspace
-	home    string // for a path that begins with ~/
+	home    string // replaces ~/ in a path
 	mayRead func(path string) approval.Action
 }
 
-// find reads the pictures of text. Problems are lines; a path within a text that names no file is
-// no picture and no problem.
-func (a album) find(ctx context.Context, text string) (found []picture.Picture, problems []string) {
+// find reads the pictures that text names, and returns lines about problems. An uncertain path that
+// names no file is ignored.
+func (a pictureFinder) find(ctx context.Context, text string) (found []picture.Picture, problems []string) {
 	for _, m := range mention.Pictures(text) {
 		name := diff.Escape(m.Path)
-		file, err := a.read(ctx, m)
+		file, err := a.readFile(ctx, m)
 		var p picture.Picture
 		if err == nil {
 			p, err = picture.New(name, file)
@@ -54,10 +55,10 @@ func missing(err error) bool {
 	return os.IsNotExist(err) || workspace.KindOf(err) == workspace.NotFound
 }
 
-func (a album) read(ctx context.Context, m mention.Picture) ([]byte, error) {
+func (a pictureFinder) readFile(ctx context.Context, m mention.Picture) ([]byte, error) {
 	name := m.Path
-	if rest, ok := strings.CutPrefix(name, "~/"); ok && a.home != "" {
-		name = filepath.Join(a.home, rest)
+	if relative, ok := strings.CutPrefix(name, "~/"); ok && a.home != "" {
+		name = filepath.Join(a.home, relative)
 	}
 	p, err := a.ws.Resolve(name)
 	if err == nil {

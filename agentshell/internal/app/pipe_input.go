@@ -12,25 +12,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// input is what a pipe delivers.
-type input struct {
-	began chan struct{} // closed with the first byte or the end
-	ended chan struct{}
-	text  []byte
-	err   error
+// pipeInput is the content of a pipe.
+type pipeInput struct {
+	started chan struct{} // closed with the first byte, or at the end
+	done    chan struct{}
+	text    []byte
+	err     error
 }
 
-// readInput begins to read r. Nothing ends a read of a pipe that nobody writes or closes.
-func readInput(r io.Reader) *input {
-	in := &input{began: make(chan struct{}), ended: make(chan struct{})}
+// readInput starts reading r. A read of a pipe that nobody writes or closes never ends.
+func readInput(r io.Reader) *pipeInput {
+	in := &pipeInput{started: make(chan struct{}), done: make(chan struct{})}
 	go func() {
-		defer close(in.ended)
+		defer close(in.done)
 		first := make([]byte, 4096)
 		n, err := r.Read(first)
 		for n == 0 && err == nil {
 			n, err = r.Read(first)
 		}
-		close(in.began)
+		close(in.started)
 		in.text = first[:n]
 		if err == nil {
 			var more []byte
@@ -44,17 +44,18 @@ func readInput(r io.Reader) *input {
 	return in
 }
 
-// impatience is how long a run waits for the first byte of its standard input: before it says so,
-// and before it goes on without. Below 0: it never does.
-type impatience struct{ notice, end time.Duration }
+// stdinTimeouts are the times that a run waits for the first byte of its standard input: until it
+// says so, and until it continues without. Below 0: for ever.
+type stdinTimeouts struct{ notice, giveUp time.Duration }
 
-func impatienceOf(cfg config.Config) impatience {
-	return impatience{time.Duration(cmp.Or(cfg.StdinNoticeS, 3)) * time.Second,
+func stdinTimeoutsOf(cfg config.Config) stdinTimeouts {
+	return stdinTimeouts{time.Duration(cmp.Or(cfg.StdinNoticeS, 3)) * time.Second,
 		time.Duration(cmp.Or(cfg.StdinWaitS, 10)) * time.Second}
 }
 
-// after returns a channel that is told when d is up, which may be never.
-func after(d time.Duration) (<-chan time.Time, func() bool) {
+// timer returns a channel that gets a value after d, or never if d is negative, and the function
+// that stops it.
+func timer(d time.Duration) (<-chan time.Time, func() bool) {
 	if d < 0 {
 		return nil, func() bool { return false }
 	}
@@ -62,31 +63,34 @@ func after(d time.Duration) (<-chan time.Time, func() bool) {
 	return t.C, t.Stop
 }
 
-// await waits for the whole input. It reports whether there is one: where none is needed, one that
-// does not begin in time is none.
-func (p Host) await(ctx context.Context, in *input, i impatience, needed bool) (came bool, err error) {
-	notice, stopNotice := after(i.notice)
+// waitForInput waits for the whole input. present reports whether there is one. If it is not needed
+// and does not begin in time, it counts as missing.
+func (p Host) waitForInput(ctx context.Context, in *pipeInput, timeouts stdinTimeouts, needed bool) (present bool,
+	err error) {
+	notice, stopNotice := timer(timeouts.notice)
 	defer stopNotice()
-	end, stopEnd := after(i.end)
+	giveUp, stopEnd := timer(timeouts.giveUp)
 	defer stopEnd()
 	if needed {
-		end = nil
+		giveUp = nil
 	}
 	for {
 		select {
-		case <-in.began:
+		case <-in.started:
 			select {
-			case <-in.ended:
+			case <-in.done:
 				return true, in.err
 			case <-ctx.Done():
 				return false, ctx.Err()
 			}
 		case <-notice:
-			say(p.Stderr, "scrollkeep: waiting for the standard input, a pipe that nobody has written to or closed%s",
-				leavesOut(needed))
-		case <-end:
-			say(p.Stderr, "scrollkeep: nothing came on the standard input in %v; continuing without it (stdin_wait_s)",
-				i.end)
+			PrintLine(p.Stderr,
+				"scrollkeep: waiting for the standard input, a pipe that nobody has written to or closed%s",
+				stdinHint(needed))
+		case <-giveUp:
+			PrintLine(p.Stderr,
+				"scrollkeep: nothing came on the standard input in %v; continuing without it (stdin_wait_s)",
+				timeouts.giveUp)
 			return false, nil
 		case <-ctx.Done():
 			return false, ctx.Err()
@@ -94,37 +98,37 @@ func (p Host) await(ctx context.Context, in *input, i impatience, needed bool) (
 	}
 }
 
-// leavesOut returns how a run is started that does not wait for its standard input.
-func leavesOut(needed bool) string {
+// stdinHint tells how to start a run that does not wait for its standard input.
+func stdinHint(needed bool) string {
 	if needed {
 		return ""
 	}
 	return " (</dev/null says that there is none)"
 }
 
-// prompt returns the text of -p, with what is piped to the standard input.
-func (p Host) prompt(ctx context.Context, s settings) (string, error) {
-	given := deref(s.Prompt)
-	if s.Prompt == nil || given != "-" && !p.piped {
-		return given, nil
+// readPrompt returns the text of -p, together with the content of the standard input.
+func (p Host) readPrompt(ctx context.Context, s settings) (string, error) {
+	flag := textOf(s.Prompt)
+	if s.Prompt == nil || flag != "-" && !p.stdinIsPiped {
+		return flag, nil
 	}
 	in := readInput(p.stdin)
-	came, err := p.await(ctx, in, impatienceOf(s.cfg), given == "-")
+	present, err := p.waitForInput(ctx, in, stdinTimeoutsOf(s.cfg), flag == "-")
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
 		return "", fmt.Errorf("cannot read the prompt: %w", err)
-	case !came:
-		return given, nil
+	case !present:
+		return flag, nil
 	case len(in.text) > headless.MaxLine:
-		return "", usage("the prompt on the standard input is longer than %d bytes", headless.MaxLine)
-	case given != "-" && strings.TrimSpace(string(in.text)) == "":
-		return given, nil
-	case given != "-":
-		return given + "\n\nThe standard input:\n\n" + string(in.text), nil
+		return "", UsageErrorf("the prompt on the standard input is longer than %d bytes", headless.MaxLine)
+	case flag != "-" && strings.TrimSpace(string(in.text)) == "":
+		return flag, nil
+	case flag != "-":
+		return flag + "\n\nThe standard input:\n\n" + string(in.text), nil
 	case strings.TrimSpace(string(in.text)) == "":
-		return "", usage("the prompt on the standard input is empty")
+		return "", UsageErrorf("the prompt on the standard input is empty")
 	}
 	return string(in.text), nil
 }

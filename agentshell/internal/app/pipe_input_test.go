@@ -42,7 +42,7 @@ func TestAPipeThatNobodyWritesIsNotWaitedForForEver(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r, w := io.Pipe()
 			var told strings.Builder
-			p := Host{stdin: r, piped: true, Stderr: &told}
+			p := Host{stdin: r, stdinIsPiped: true, Stderr: &told}
 			began := time.Now()
 			go func() {
 				if c.first < c.close {
@@ -54,7 +54,7 @@ func TestAPipeThatNobodyWritesIsNotWaitedForForEver(t *testing.T) {
 				_ = w.Close()
 			}()
 			s := settings{Options: Options{Prompt: &c.prompt}, cfg: c.cfg}
-			got, err := p.prompt(t.Context(), s)
+			got, err := p.readPrompt(t.Context(), s)
 			if err != nil || !strings.HasSuffix(got, c.want) || time.Since(began) != c.takes {
 				t.Errorf("%s: %q after %v, %v", name, got, time.Since(began), err)
 			}
@@ -80,18 +80,18 @@ func TestAPipeIsReadUpToAnErrorAStopOrABound(t *testing.T) {
 		_, _ = io.WriteString(w, "a")
 		_ = w.CloseWithError(broken)
 	}()
-	if got, err := (Host{stdin: r, piped: true}).prompt(t.Context(), s); !errors.Is(err, broken) {
+	if got, err := (Host{stdin: r, stdinIsPiped: true}).readPrompt(t.Context(), s); !errors.Is(err, broken) {
 		t.Errorf("%q, %v", got, err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	r, w = io.Pipe()
-	if got, err := (Host{stdin: r, piped: true}).prompt(stopped, s); !errors.Is(err, context.Canceled) {
+	if got, err := (Host{stdin: r, stdinIsPiped: true}).readPrompt(stopped, s); !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", got, err)
 	}
 	_ = w.Close()
 	long := strings.NewReader(strings.Repeat("x", headless.MaxLine+1))
-	if _, err := (Host{stdin: long, piped: true}).prompt(t.Context(), s); err == nil ||
+	if _, err := (Host{stdin: long, stdinIsPiped: true}).readPrompt(t.Context(), s); err == nil ||
 		!strings.Contains(err.Error(), "longer than") {
 		t.Errorf("%v", err)
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// pipe is a standard stream whose reader may go away: that ends the process as it ends every
-// program, but not before what it has started.
+// pipe is a standard stream whose reader may go away. That ends the process, after the programs
+// that it has started.
 type pipe struct {
 	io.Writer
 	family *child.Family
 }
 
-// newPipe keeps the system from ending the process at once.
+// newPipe returns the pipe for w, and keeps the system from ending the process at once.
 func newPipe(w io.Writer, family *child.Family) io.Writer {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return pipe{w, family}

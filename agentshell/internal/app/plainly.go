@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// plainly asks a question of the shell as plain text, see shell.Config.
-func (r *conversation) plainly(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer,
+// askPlainly asks a question of the shell as plain text, see [shell.Config].
+func (r *conversation) askPlainly(ctx context.Context, in io.Reader, out io.Writer,
+	p *approval.Proposal) (approval.Answer,
 	error) {
 	plain := headless.Plain{Stdin: in, Stdout: out, Policy: r.policy, Person: true}
 	return plain.Question(ctx, p)

@@ -2,8 +2,8 @@ package app
 
 import "golang.org/x/sys/unix"
 
-// private keeps other processes of the same person, the commands that a model runs among them, from
-// reading the key out of our environment or memory (/proc/PID/environ, ptrace), and the key out of
-// core dumps. Taking it from a command's own environment (PANE-13) would be little without that. A
-// failure changes nothing that we could do better.
-func private() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+// hideMemory keeps other processes of the same person from reading a key out of our environment or
+// memory (/proc/PID/environ, ptrace), or out of core dumps. Commands that a model runs are such
+// processes, so it is not enough that a command's own environment has no key (PANE-13). If it
+// fails, nothing better can be done.
+func hideMemory() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }

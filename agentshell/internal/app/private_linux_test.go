@@ -12,7 +12,7 @@ func TestOtherProcessesCannotReadOurMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.Prctl(unix.PR_SET_DUMPABLE, uintptr(before), 0, 0, 0)
-	private()
+	hideMemory()
 	if got, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || got != 0 {
 		t.Errorf("dumpable is %d, %v", got, err)
 	}

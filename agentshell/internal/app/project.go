@@ -25,90 +25,91 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// project is what lives as long as the process works in a workspace, whatever its front end: put
-// together here and nowhere else. It has any number of conversations.
+// project is everything that the process has open for a workspace, with any front end. All of it is
+// put together here. A project has any number of conversations.
 type project struct {
-	who
+	modelSource
 	settings
 	version  string
 	dir      string // the workspace
 	roots    []workspace.Root
 	ws       *workspace.Workspace
-	env      tool.Env     // what the tools of every conversation share
-	outputs  tool.Outputs // of commands and servers
+	env      tool.Env     // shared by the tools of every conversation
+	outputs  tool.Outputs // long outputs of commands and servers
 	policy   *approval.Policy
-	confined bool // commands are
+	confined bool // commands are confined
 	jobs     *job.Manager
-	album    album
+	pictures pictureFinder
 	skills   skill.Folder
-	// offered and offeredMCP are what the workspace offers, and was not asked about yet.
-	offered    skill.Folder
-	offeredMCP offeredServers
-	listed     map[string]config.MCP // all servers that there are or may be
-	answers    skill.Answers
-	notices    []string // for the person, at the start
-	servers    *mcp.Fleet
-	foreign    foreignTools // of the servers
-	serverLogs string       // the directory with their logs in it
-	pasted     string       // the directory of what was pasted into files; "": there is none
-	logFiles   []io.Closer  // of the servers
-	asker      asker        // what servers ask
+	// offeredSkills and offeredMCP are offered by the workspace; the person was not asked about
+	// them yet.
+	offeredSkills skill.Folder
+	offeredMCP    offeredServers
+	allServers    map[string]config.MCP // the configured and the offered servers
+	answers       skill.Answers
+	notices       []string // for the person at the start
+	servers       *mcp.Fleet
+	foreign       foreignTools // tools of the servers
+	serverLogs    string       // directory of the servers' logs
+	pastedDir     string       // directory of pasted texts and pictures; "": there is none
+	logFiles      []io.Closer  // of the servers
+	serverAsker   serverAsker  // answers questions of servers
 }
 
-// openProject opens the workspace and all that conversations share. It changes nothing in the
-// workspace.
-func (p Host) openProject(ctx context.Context, s settings, w who, e editor) (*project, error) {
-	r := &project{who: w, settings: s, version: Version()}
+// openProject opens the workspace and everything that conversations share. It changes nothing in
+// the workspace.
+func (p Host) openProject(ctx context.Context, s settings, source modelSource, editor editorClient) (*project, error) {
+	r := &project{modelSource: source, settings: s, version: Version()}
 	var err error
-	if r.dir, err = p.directory(s.Workspace, w.demo); err != nil {
+	if r.dir, err = p.workspaceDir(s.Workspace, source.demo); err != nil {
 		return nil, err
 	}
 	home := p.getenv("HOME")
 	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
-	roots, err := rootsOf(r.dir, slices.Concat(s.cfg.AddDirs, s.AddDir), e.more, home)
+	roots, err := rootsOf(r.dir, slices.Concat(s.cfg.AddDirs, s.AddDir), editor.addedDirs, home)
 	if err != nil {
 		return nil, err
 	}
 	r.ws, err = workspace.Open(workspace.Config{
-		Roots: roots, Home: home, Protected: given(configDir, stateDir),
+		Roots: roots, Home: home, Protected: withoutEmpty(configDir, stateDir),
 		GitConfigs: p.gitConfigs(home),
-		Journal:    journal(stateDir), Editor: e.texts,
+		Journal:    journalDir(stateDir), Editor: editor.texts,
 	})
 	if err != nil {
-		return nil, usage("%w", err)
+		return nil, UsageErrorf("%w", err)
 	}
 	r.roots = roots
-	sandbox.Tidy(r.reach(p), r.ws.FilesGitRuns())
+	sandbox.Tidy(r.sandboxPolicy(p), r.ws.FilesGitRuns())
 	r.notices = append(r.notices, r.ws.Recovered()...)
-	if err := r.decide(configDir, p.getenv("PATH")); err != nil {
+	if err := r.newPolicy(configDir, p.getenv("PATH")); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
-	r.listed = s.cfg.MCP
-	r.lookForServers(ctx, p) // before anything takes the secrets, of which it knows more
+	r.allServers = s.cfg.MCP
+	r.loadOfferedServers(ctx, p) // before anything takes the secrets, of which it knows more
 	r.jobs = job.New(time.Now, 0)
-	r.album = album{ws: r.ws, home: home, mayRead: r.mayRead}
+	r.pictures = pictureFinder{ws: r.ws, home: home, mayRead: r.mayRead}
 	r.env = r.sharedEnv(ctx, p)
-	if e.is || s.screen {
-		r.env.Patience = longCommand
+	if editor.present || s.screen {
+		r.env.Patience = backgroundAfter
 	}
 	r.loadSkills(ctx, p, configDir)
 	if hooks, ok := r.hooks().(hook.Runner); ok {
 		r.notices = append(r.notices, hooks.Broken()...)
 	}
 	r.servers, r.serverLogs = &mcp.Fleet{Version: r.version}, stateDir
-	r.pasted = pastedDir(stateDir)
+	r.pastedDir = pastedDir(stateDir)
 	return r, nil
 }
 
-// sharedEnv makes what the tools of every conversation work with.
+// sharedEnv returns the environment of tools that all conversations share.
 func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	env := tool.Env{Workspace: r.ws, Family: p.family, Environ: p.environ, Secrets: r.secrets,
 		MayRead: r.mayRead, AskUnchanged: r.cfg.AskUnchanged, Modes: r.policy,
-		Checkpoints: r.cfg.Checkpoint.Enabled, Jobs: r.jobs, Blocks: blocks,
+		Checkpoints: r.cfg.Checkpoint.Enabled, Jobs: r.jobs, Blocks: blocksOf,
 		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: &r.outputs}
-	env.Confine, env.Hosts = r.confine(ctx, p), r.hosts()
+	env.Confine, env.Hosts = r.newConfiner(ctx, p), r.commandHosts()
 	r.confined = env.Confine != nil
-	env.Web = &web.Reader{Hosts: r.allowed()}
+	env.Web = &web.Reader{Hosts: r.allowedHosts()}
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)
 	}
@@ -119,15 +120,15 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	return env
 }
 
-// mayRead decides by the rules of read_file.
+// mayRead decides by the rules of read_file whether path may be read.
 func (r *project) mayRead(path string) approval.Action {
 	return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 }
 
-// endGrace is how long what commands left running has to end when the shell does.
+// endGrace is the time that programs left running by commands have to end when the shell ends.
 const endGrace = 400 * time.Millisecond
 
-// stop ends the background jobs and the servers. It returns the jobs that still ran.
+// stop ends the background jobs and the servers. It returns the jobs that were still running.
 func (r *project) stop() []job.Job {
 	ctx, cancel := context.WithTimeout(context.Background(), endGrace)
 	defer cancel()
@@ -136,7 +137,7 @@ func (r *project) stop() []job.Job {
 	return ran
 }
 
-// close gives back what stop has left: the logs of the servers, and the workspace.
+// close closes the logs of the servers, and the workspace.
 func (r *project) close() error {
 	for _, f := range r.logFiles {
 		_ = f.Close()
@@ -144,19 +145,19 @@ func (r *project) close() error {
 	return r.ws.Close()
 }
 
-// journal returns where writes that are under way are noted, so that a killed session leaves
-// nothing in the workspace.
-func journal(stateDir string) string {
+// journalDir returns the directory in which writes are recorded while they happen, so that a killed
+// session leaves no temporary files in the workspace.
+func journalDir(stateDir string) string {
 	if stateDir == "" {
 		return ""
 	}
 	return filepath.Join(stateDir, "writes")
 }
 
-// directory returns the workspace: for the demo one that is made now.
-func (p Host) directory(dir string, demonstrate bool) (string, error) {
-	if demonstrate {
-		return demo.Make(p.tempDir, rand.Reader)
+// workspaceDir returns the path of the workspace. For the demo it creates one.
+func (p Host) workspaceDir(dir string, isDemo bool) (string, error) {
+	if isDemo {
+		return demo.NewWorkspace(p.tempDir, rand.Reader)
 	}
 	if dir == "" {
 		dir = "."
@@ -164,14 +165,15 @@ func (p Host) directory(dir string, demonstrate bool) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return "", usage("--workspace: %w", err)
+		return "", UsageErrorf("--workspace: %w", err)
 	case !info.IsDir():
-		return "", usage("--workspace: %s is not a directory", dir)
+		return "", UsageErrorf("--workspace: %s is not a directory", dir)
 	}
 	return filepath.Abs(dir)
 }
 
-// gitConfigs returns the files that may name a hooks directory outside the workspace.
+// gitConfigs returns the git configuration files that may name a directory of hooks outside the
+// workspace.
 func (p Host) gitConfigs(home string) []string {
 	files := []string{"/etc/gitconfig"}
 	if home != "" {
@@ -180,5 +182,5 @@ func (p Host) gitConfigs(home string) []string {
 	if xdg := p.getenv("XDG_CONFIG_HOME"); filepath.IsAbs(xdg) {
 		files = append(files, filepath.Join(xdg, "git", "config"))
 	}
-	return append(files, given(p.getenv("GIT_CONFIG_GLOBAL"), p.getenv("GIT_CONFIG_SYSTEM"))...)
+	return append(files, withoutEmpty(p.getenv("GIT_CONFIG_GLOBAL"), p.getenv("GIT_CONFIG_SYSTEM"))...)
 }

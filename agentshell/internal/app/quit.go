@@ -9,30 +9,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
-// The end of the process in time, after a signal or after the screen was given back. Before the
-// first of them everybody is asked to end.
+// Times for the end of the process, counted from a signal or from when the screen was given back.
+// Before killAll everything is asked to end.
 const (
-	// Then every program that we have started is killed, and all that wait for one go on.
-	killAll = 1200 * time.Millisecond
-	leave   = 2600 * time.Millisecond // then we are gone, whatever hangs
-	// How much of that a person who quits has waited already when the screen is given back.
-	quitting = 900 * time.Millisecond
+	// then all programs that we have started are killed
+	killAll   = 1200 * time.Millisecond
+	exitAfter = 2600 * time.Millisecond // then the process exits, whatever still runs
+	// how much of that time has passed when the screen is given back
+	quitElapsed = 900 * time.Millisecond
 )
 
-// ending bounds how long the process takes to end. The zero value does nothing; it is safe for use
-// by several goroutines.
+// ending limits the time that the process takes to end. The zero value does nothing. It is safe for
+// several goroutines.
 type ending struct {
-	kill   func() // every program that we have started, at once
+	kill   func() // kills all programs that we have started
 	exit   func(code int)
 	cancel context.CancelFunc // ends the context of everything
 
 	mu     sync.Mutex
 	begun  bool
-	screen bool // signals of the keyboard are the screen's, or of a program that it was lent to
+	screen bool // the screen handles signals of the keyboard, or a program to which it was lent
 }
 
-// begin starts the clock. After the first time it does nothing.
-func (e *ending) begin(code int, passed time.Duration) {
+// begin starts the time limits. Later calls do nothing.
+func (e *ending) begin(code int, elapsed time.Duration) {
 	if e == nil || e.kill == nil {
 		return
 	}
@@ -42,12 +42,12 @@ func (e *ending) begin(code int, passed time.Duration) {
 		return
 	}
 	e.begun = true
-	time.AfterFunc(killAll-passed/2, e.kill)
-	time.AfterFunc(leave-passed, func() { e.exit(code) })
+	time.AfterFunc(killAll-elapsed/2, e.kill)
+	time.AfterFunc(exitAfter-elapsed, func() { e.exit(code) })
 }
 
-// show says whether the screen takes the signals of the keyboard from now on.
-func (e *ending) show(on bool) {
+// setScreen tells whether the screen handles signals of the keyboard from now on.
+func (e *ending) setScreen(on bool) {
 	if e == nil {
 		return
 	}
@@ -56,17 +56,17 @@ func (e *ending) show(on bool) {
 	e.mu.Unlock()
 }
 
-// watch takes signals until there are no more. The first one ends everything in order, a second one
-// kills what we have started and ends us. While the screen is ours it restores the terminal by
-// itself, so that we only see to the others.
+// watch handles signals. The first one ends everything in order. A second one kills the programs
+// that we have started and exits. While the screen is in use it handles keyboard signals and
+// restores the terminal itself.
 func (e *ending) watch(signals <-chan os.Signal) {
 	for sig := range signals {
 		e.mu.Lock()
-		again, screen := e.begun, e.screen
+		begun, screen := e.begun, e.screen
 		e.mu.Unlock()
 		switch {
 		case screen && sig == os.Interrupt:
-		case !again:
+		case !begun:
 			e.begin(headless.ExitInterrupted, 0)
 			e.cancel()
 		default:

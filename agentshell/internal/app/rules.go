@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// rules returns the rules of the config file and the flags.
-func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
+// parseRules returns the rules of the configuration file and of the flags.
+func parseRules(f Options, cfg config.Config) ([]approval.Entry, error) {
 	var entries []approval.Entry
 	tools := tool.Traits()
 	for _, source := range []struct {
@@ -30,7 +30,7 @@ func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 					err = tools.Check(rule)
 				}
 				if err != nil {
-					return nil, usage("%s%s rule %q: %w", source.where, verb.name, text, err)
+					return nil, UsageErrorf("%s%s rule %q: %w", source.where, verb.name, text, err)
 				}
 				entries = append(entries, approval.Entry{Rule: rule, Origin: source.origin})
 			}
@@ -39,30 +39,30 @@ func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 	return entries, nil
 }
 
-// decide makes the policy. What the command line wants and the workspace forbids is an error; what
-// the config wants then is left away. path is the PATH of commands.
-func (r *project) decide(configDir, path string) error {
-	broad, mode := r.ws.WhyBroad(), r.mode.value
-	if broad != "" && r.mode.from == byFile {
+// newPolicy creates the policy. It returns an error if the command line wants a mode that the
+// workspace does not allow. Such a mode of the configuration file is ignored.
+func (r *project) newPolicy(configDir, commandPath string) error {
+	broadReason, mode := r.ws.WhyBroad(), r.mode.value
+	if broadReason != "" && r.mode.from == byFile {
 		mode = ""
 	}
-	if broad != "" {
-		r.notices = append(r.notices, broad+", so only mode ask is allowed")
+	if broadReason != "" {
+		r.notices = append(r.notices, broadReason+", so only mode ask is allowed")
 	}
 	var err error
-	rules := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broad,
+	cfg := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broadReason,
 		Folds: r.ws.FoldsCase, Tools: tool.Traits(),
 		Finds: func(dir, name string) string {
 			if !filepath.IsAbs(dir) {
 				dir = r.ws.Dir() + string(filepath.Separator) + dir
 			}
-			return child.ResolveProgram(path, dir, name)
+			return child.ResolveProgram(commandPath, dir, name)
 		}}
 	if configDir != "" && !r.demo {
 		store := grant.Store{File: filepath.Join(configDir, "rules.json"), Workspace: r.ws.Dir()}
-		rules.Rules, rules.Keeper = append(r.settings.rules, r.kept(store)...), store
+		cfg.Rules, cfg.Keeper = append(r.settings.rules, r.loadKeptRules(store)...), store
 	}
-	if r.policy, err = approval.NewPolicy(rules); err != nil {
+	if r.policy, err = approval.NewPolicy(cfg); err != nil {
 		return usageError{err}
 	}
 	return nil

@@ -18,18 +18,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 )
 
-// serve starts the servers of the person's configuration, whose tools come beside ours as each has
-// listed them. Each gets the environment that is listed for it; what it prints besides goes to a
-// log in our state directory.
-func (r *project) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
+// startServers starts MCP servers. Their tools are added as soon as each server has listed them. A
+// server gets the environment that is configured for it. Its other output goes to a log in the
+// state directory.
+func (r *project) startServers(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
 		s := serverOf(name, c, r.dir, env.Family, r.secrets, getenv)
 		for _, root := range r.roots[1:] {
 			s.More = append(s.More, root.Dir)
 		}
-		if s.Ask = r.asker.question; c.Sampling {
-			s.Sample = r.asker.sample
+		if s.Ask = r.serverAsker.askQuestion; c.Sampling {
+			s.Sample = r.serverAsker.sample
 		}
 		if s.URL != "" {
 			// it prints nothing here
@@ -50,16 +50,16 @@ func (r *project) serve(servers map[string]config.MCP, env tool.Env, getenv func
 				})
 			}
 			env.Resources.Add(name, client, c.Resources)
-			return r.foreign.put(name, tools)
+			return r.foreign.setTools(name, tools)
 		})
 	}
 }
 
-// serverOf is a server as the config file has it.
+// serverOf returns the server for a table of the configuration file.
 func serverOf(name string, c config.MCP, dir string, family *child.Family, secrets secret.Set,
 	getenv func(string) string) mcp.Server {
 	s := mcp.Server{Name: name, Secrets: secrets, Command: c.Command,
-		Env: listed(c.Env, getenv, family.Programs), Dir: dir, URL: c.URL,
+		Env: environFor(c.Env, getenv, family.Programs), Dir: dir, URL: c.URL,
 		Headers:  c.Headers,
 		Family:   family,
 		Timeout:  time.Duration(c.TimeoutS) * time.Second,
@@ -76,54 +76,55 @@ func serverOf(name string, c config.MCP, dir string, family *child.Family, secre
 	return s
 }
 
-// firstTools is how long after the start a turn still waits for servers, in every front end: a task
-// is to be done with them, but not to wait for one that hangs. The tools of one that comes later
-// join at the model's next step.
-const firstTools = 3 * time.Second
+// serverWait is the time after the start for which a turn waits for servers. A task should have
+// their tools, but not wait for a server that hangs. Tools of later servers are added at the
+// model's next step.
+const serverWait = 3 * time.Second
 
-// ready waits for servers that are starting, at the beginning of a turn.
-func (r *project) ready(began time.Time) func(ctx context.Context) {
+// waitForServers returns a function that waits at the beginning of a turn for servers that are
+// starting.
+func (r *project) waitForServers(startedAt time.Time) func(ctx context.Context) {
 	return func(ctx context.Context) {
-		ctx, cancel := context.WithDeadline(ctx, began.Add(firstTools))
+		ctx, cancel := context.WithDeadline(ctx, startedAt.Add(serverWait))
 		defer cancel()
 		r.servers.Wait(ctx)
 	}
 }
 
-// served waits for the servers as a turn does, and notes what there is to say of them. It returns
-// the names of those that are still starting.
-func (r *project) served(ctx context.Context) (late map[string]bool) {
-	r.ready(time.Now())(ctx)
-	late = map[string]bool{}
+// waitAndReport waits for the servers as a turn does, and adds notices about them. It returns the
+// names of those that are still starting.
+func (r *project) waitAndReport(ctx context.Context) (starting map[string]bool) {
+	r.waitForServers(time.Now())(ctx)
+	starting = map[string]bool{}
 	for _, s := range r.servers.List() {
 		if s.State == mcp.Starting {
-			late[s.Name] = true
+			starting[s.Name] = true
 			r.notices = append(r.notices,
 				fmt.Sprintf("MCP server %q is still starting; its tools come when it is ready", s.Name))
 		}
-		r.notices = append(r.notices, r.aboutServer(s)...)
+		r.notices = append(r.notices, r.serverLines(s)...)
 	}
-	return late
+	return starting
 }
 
-// follow says what became of servers that were late, each in its time, until stop is called.
-func (r *project) follow(late map[string]bool, say func(line string)) (stop func()) {
+// reportLateServers reports what becomes of servers that are still starting, until stop is called.
+func (r *project) reportLateServers(starting map[string]bool, report func(line string)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for len(late) > 0 {
+		for len(starting) > 0 {
 			changed := r.servers.Changed()
 			for _, s := range r.servers.List() {
-				if !late[s.Name] || s.State == mcp.Starting {
+				if !starting[s.Name] || s.State == mcp.Starting {
 					continue
 				}
-				delete(late, s.Name)
+				delete(starting, s.Name)
 				if s.State == mcp.Ready {
-					say(fmt.Sprintf("MCP server %q is ready; the model has its tools from its next step on", s.Name))
+					report(fmt.Sprintf("MCP server %q is ready; the model has its tools from its next step on", s.Name))
 				}
-				for _, line := range r.aboutServer(s) {
-					say(line)
+				for _, line := range r.serverLines(s) {
+					report(line)
 				}
 			}
 			select {
@@ -139,8 +140,8 @@ func (r *project) follow(late map[string]bool, say func(line string)) (stop func
 	}
 }
 
-// aboutServer returns what there is to say of a server that has started or failed.
-func (r *project) aboutServer(s mcp.Status) (lines []string) {
+// serverLines returns lines about a server that has started or failed.
+func (r *project) serverLines(s mcp.Status) (lines []string) {
 	if s.State == mcp.Failed {
 		lines = append(lines, r.serverProblem(s))
 	}
@@ -150,7 +151,7 @@ func (r *project) aboutServer(s mcp.Status) (lines []string) {
 	return lines
 }
 
-// serverProblem says why a server is not there, and where its log is, if it has one.
+// serverProblem returns why a server has failed, and the path of its log.
 func (r *project) serverProblem(s mcp.Status) string {
 	what := fmt.Sprintf("MCP server %q failed to start: %v", s.Name, s.Why)
 	if log := r.serverLog(s.Name); log != "" {
@@ -159,15 +160,15 @@ func (r *project) serverProblem(s mcp.Status) string {
 	return what
 }
 
-// serverLog returns the file with what a server prints, "": it has none.
+// serverLog returns the path of a server's log, or "".
 func (r *project) serverLog(name string) string {
-	if r.listed[name].URL != "" || r.serverLogs == "" {
+	if r.allServers[name].URL != "" || r.serverLogs == "" {
 		return ""
 	}
 	return filepath.Join(r.serverLogs, "mcp", name+".log")
 }
 
-// listedSecrets returns the values of keys that servers get, and of variables that env names.
+// listedSecrets returns the secret values that servers get, in headers and variables.
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
 		list = append(list, headerSecrets(s.Headers)...)
@@ -187,14 +188,14 @@ func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (l
 	return list
 }
 
-// serverEnv is what each server gets of our environment, as the official SDKs have it: without it
-// most programs do not start.
+// serverEnv lists the variables that each server gets, as the official SDKs do. Most programs do
+// not start without them.
 var serverEnv = []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
 
-// listed returns the environment of a server: serverEnv, and of env NAME=value as it stands, NAME
-// with the value that we have. Of a PATH that is not named it gets what lies outside of the
-// workspace.
-func listed(env []string, getenv func(string) string, programs *child.Programs) []string {
+// environFor returns the environment of a server: serverEnv, and the variables of env, as
+// NAME=value or NAME for our value. If env does not set PATH, its directories inside the workspace
+// are left out.
+func environFor(env []string, getenv func(string) string, programs *child.Programs) []string {
 	out := []string{}
 	for _, name := range serverEnv {
 		if value := getenv(name); value != "" {
@@ -211,7 +212,7 @@ func listed(env []string, getenv func(string) string, programs *child.Programs) 
 	return out
 }
 
-// openServerLog returns the file for what a server prints besides, of the last session.
+// openServerLog opens the file for the output of a server.
 func openServerLog(stateDir, name string) (*child.Log, error) {
 	dir := filepath.Join(stateDir, "mcp")
 	if stateDir == "" {

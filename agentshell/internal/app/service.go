@@ -13,44 +13,44 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// service is a provider over the network. Its settings in the config file count only where the file
-// is about it.
+// service is a provider over the network. Settings of the configuration file are used only if the
+// file is about this provider.
 type service struct {
 	name         string
-	keyName      string // environment variable that holds the key
-	tokenName    string // and one that holds a bearer token in its place; "": there is none
-	urlName      string // and the one for another address
-	keys         string // where a person gets a key
+	keyName      string // environment variable with the key
+	tokenName    string // environment variable with a bearer token instead; "": there is none
+	urlName      string // environment variable with another address
+	keyPage      string // where a person gets a key
 	defaultModel string
 	model        func(endpoint) (provider.Model, error)
 }
 
-// endpoint is a model and where it is asked.
+// endpoint is a model and its address.
 type endpoint struct {
-	url        string // "": the provider's own
-	key, token string
-	insecure   bool
-	header     map[string]string
-	keyHeader  string // "": the provider's own
-	dialects   *remote.Dialects
-	model      string // "": the default one
-	api        string
-	effort     string
-	thinking   bool
-	answer     int // tokens
-	output     int // tokens of an answer as the config file has them; 0: it does not say
-	sees       *bool
+	url              string // "": the usual address of the provider
+	key, token       string
+	insecure         bool
+	header           map[string]string
+	keyHeader        string // "": the usual one of the provider
+	dialects         *remote.Dialects
+	model            string // "": the default model
+	api              string
+	effort           string
+	thinking         bool
+	maxAnswer        int // in tokens
+	configuredOutput int // tokens of an answer according to the configuration; 0: not set
+	seesPictures     *bool
 }
 
-// free reports whether a server may have no key.
-func (e endpoint) free() bool { return e.url != "" && (e.insecure || remote.Near(e.url)) }
+// mayOmitKey reports whether the server may have no key.
+func (e endpoint) mayOmitKey() bool { return e.url != "" && (e.insecure || remote.Near(e.url)) }
 
-// services are those that we know, the preferred one first.
+// services lists the providers, the preferred one first.
 var services = []service{
 	{
 		name: "anthropic", keyName: "ANTHROPIC_API_KEY", tokenName: "ANTHROPIC_AUTH_TOKEN",
 		urlName: "ANTHROPIC_BASE_URL",
-		keys:    "https://console.anthropic.com/settings/keys", defaultModel: anthropic.DefaultModel,
+		keyPage: "https://console.anthropic.com/settings/keys", defaultModel: anthropic.DefaultModel,
 		model: func(e endpoint) (provider.Model, error) {
 			effort := e.effort
 			if effort == "none" || effort == "minimal" { // it has no name for less
@@ -58,21 +58,21 @@ var services = []service{
 			}
 			return anthropic.New(anthropic.Config{Key: e.key, Token: e.token, Model: e.model, BaseURL: e.url,
 				Insecure: e.insecure, Header: e.header, KeyHeader: e.keyHeader, Dialects: e.dialects,
-				Sees: e.sees, Thinking: e.thinking, Effort: effort, Answer: e.answer})
+				Sees: e.seesPictures, Thinking: e.thinking, Effort: effort, Answer: e.maxAnswer})
 		},
 	},
 	{
 		name: "openai", keyName: "OPENAI_API_KEY", urlName: "OPENAI_BASE_URL",
-		keys: "https://platform.openai.com/api-keys", defaultModel: openai.DefaultModel,
+		keyPage: "https://platform.openai.com/api-keys", defaultModel: openai.DefaultModel,
 		model: func(e endpoint) (provider.Model, error) {
 			return openai.New(openai.Config{Key: e.key, Model: e.model, BaseURL: e.url, Insecure: e.insecure,
-				Header: e.header, KeyHeader: e.keyHeader, Dialects: e.dialects, Output: e.output, API: e.api,
-				Thinking: e.thinking, Effort: e.effort, Sees: e.sees})
+				Header: e.header, KeyHeader: e.keyHeader, Dialects: e.dialects, Output: e.configuredOutput, API: e.api,
+				Thinking: e.thinking, Effort: e.effort, Sees: e.seesPictures})
 		},
 	},
 }
 
-// serviceNamed returns the service of that name, an empty one if there is none.
+// serviceNamed returns the service of that name, or an empty one.
 func serviceNamed(name string) service {
 	i := slices.IndexFunc(services, func(s service) bool { return s.name == name })
 	if i < 0 {
@@ -81,9 +81,9 @@ func serviceNamed(name string) service {
 	return services[i]
 }
 
-// serviceOf returns the provider over the network that the settings or the keys in the environment
-// choose; the first one if nothing does.
-func (p Host) serviceOf(chosen settings) service {
+// chosenService returns the provider that the settings choose, or else the first one with a key in
+// the environment, or else one on this machine, or else the preferred one.
+func (p Host) chosenService(chosen settings) service {
 	if s := serviceNamed(chosen.provider.value); s.name != "" {
 		return s
 	}
@@ -100,15 +100,15 @@ func (p Host) serviceOf(chosen settings) service {
 	return services[0]
 }
 
-// settings returns the part of the config file that is about s.
-func (s service) settings(cfg config.Config) config.Config {
+// relevantConfig returns the configuration if it is about s, or else an empty one.
+func (s service) relevantConfig(cfg config.Config) config.Config {
 	if about := cfg.Provider; about == s.name || about == "" && s.name == services[0].name {
 		return cfg
 	}
 	return config.Config{}
 }
 
-// keyNames returns the variables that hold keys.
+// keyNames returns the names of the environment variables with keys.
 func keyNames() []string {
 	var list []string
 	for _, s := range services {
@@ -117,12 +117,12 @@ func keyNames() []string {
 	return list
 }
 
-func (s service) noKey() error {
+func (s service) noKeyError() error {
 	return fmt.Errorf("%w: set %s, or name a key_command in the config file; --demo plays a demo without one",
 		errNoKey, s.keyName)
 }
 
-// headerSecrets returns the keys in headers.
+// headerSecrets returns the secret values in headers.
 func headerSecrets(headers map[string]string) (list []string) {
 	for name, value := range headers {
 		if secret.IsKey(strings.ReplaceAll(name, "-", "_")) || strings.EqualFold(name, "Authorization") {

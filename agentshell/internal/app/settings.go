@@ -6,7 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 )
 
-// origin says where the value of a setting comes from.
+// origin tells where the value of a setting comes from.
 type origin string
 
 const (
@@ -21,31 +21,33 @@ type setting[T comparable] struct {
 	from  origin
 }
 
-// settle returns the value of the command line, or else the config file's, as far as they are set.
-func settle[T comparable](flag, file T) setting[T] {
-	var none T
+// firstSet returns the value of the command line if it is set, or else that of the configuration
+// file.
+func firstSet[T comparable](flag, file T) setting[T] {
+	var zero T
 	switch {
-	case flag != none:
+	case flag != zero:
 		return setting[T]{flag, byFlag}
-	case file != none:
+	case file != zero:
 		return setting[T]{file, byFile}
 	}
 	return setting[T]{}
 }
 
-// settings is what a run was asked for: the command line and the config file, resolved once.
+// settings is what a run was asked for by the command line and the configuration file. It is
+// resolved once.
 type settings struct {
 	Options
-	cfg      config.Config // what only the file says, with the limits of the command line
+	cfg      config.Config // settings that only the file has, with the limits of the command line
 	provider setting[string]
 	mode     setting[string]
-	cost     setting[float64] // the limit of a session, in dollars
+	cost     setting[float64] // limit of a session, in dollars
 	rules    []approval.Entry
-	screen   bool // the shell is going to run on the terminal's screen
+	screen   bool // the shell runs on the terminal's screen
 }
 
-// resolve reads the config file, checks what was asked for, and settles what both say.
-func (p Host) resolve(o Options) (settings, error) {
+// resolveSettings reads the configuration file, checks the options, and combines both.
+func (p Host) resolveSettings(o Options) (settings, error) {
 	if err := o.check(); err != nil {
 		return settings{}, err
 	}
@@ -53,23 +55,23 @@ func (p Host) resolve(o Options) (settings, error) {
 	if err != nil {
 		return settings{}, usageError{err}
 	}
-	s := settings{Options: o, cfg: cfg, provider: settle(o.Provider, cfg.Models[o.Model].Provider),
-		mode: settle(o.Mode, cfg.Mode), cost: settle(o.MaxCost, cfg.MaxCost), screen: p.screen(o)}
+	s := settings{Options: o, cfg: cfg, provider: firstSet(o.Provider, cfg.Models[o.Model].Provider),
+		mode: firstSet(o.Mode, cfg.Mode), cost: firstSet(o.MaxCost, cfg.MaxCost), screen: p.usesScreen(o)}
 	if s.provider.from == byDefault {
-		s.provider = settle("", cfg.Provider)
+		s.provider = firstSet("", cfg.Provider)
 	}
-	s.cfg.MaxSteps, s.cfg.MaxCost = settle(o.MaxTurns, cfg.MaxSteps).value, s.cost.value
-	if s.rules, err = rules(o, cfg); err != nil {
+	s.cfg.MaxSteps, s.cfg.MaxCost = firstSet(o.MaxTurns, cfg.MaxSteps).value, s.cost.value
+	if s.rules, err = parseRules(o, cfg); err != nil {
 		return settings{}, err
 	}
 	return s, o.checkPlaces()
 }
 
-// checkPlaces finds what is wrong with the workspace, the session and the limits, before a key is
-// missed, which is not what is wrong then.
+// checkPlaces checks the workspace, the session and the limits. It is called before a key is looked
+// up, so that a wrong option is reported instead of a missing key.
 func (o Options) checkPlaces() error {
 	if o.Workspace != "" {
-		if _, err := (Host{}).directory(o.Workspace, false); err != nil {
+		if _, err := (Host{}).workspaceDir(o.Workspace, false); err != nil {
 			return err
 		}
 	}
@@ -78,9 +80,9 @@ func (o Options) checkPlaces() error {
 	}
 	switch {
 	case o.MaxTurns < 0 || o.MaxTokens < 0 || o.MaxCost < 0 || o.Timeout < 0:
-		return usage("a limit may not be less than 0")
+		return UsageErrorf("a limit may not be less than 0")
 	case o.Timeout > 0 && o.Prompt == nil && o.Input == "":
-		return usage("--timeout goes with -p")
+		return UsageErrorf("--timeout goes with -p")
 	}
 	return nil
 }

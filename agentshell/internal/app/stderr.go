@@ -5,33 +5,32 @@ import (
 	"sync"
 )
 
-// strayLimit is how much of what the process writes to its standard error while the screen is ours
-// is kept, in bytes.
-const strayLimit = 16 << 10
+// maxStderr is the number of bytes that are kept of the standard error while the screen is in use.
+const maxStderr = 16 << 10
 
-// stray keeps what libraries write to the standard error while the terminal is in use, to be
-// printed when it is not.
-type stray struct {
+// stderrCapture keeps what libraries write to the standard error while the terminal is in use. It
+// is printed afterwards.
+type stderrCapture struct {
 	mu   sync.Mutex
-	kept []byte
-	lost int // bytes over the limit
+	text []byte
+	lost int // bytes beyond the limit
 }
 
-// Write keeps p as far as there is room.
-func (s *stray) Write(p []byte) (int, error) {
+// Write keeps p up to the limit.
+func (s *stderrCapture) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := min(len(p), strayLimit-len(s.kept))
-	s.kept = append(s.kept, p[:n]...)
+	n := min(len(p), maxStderr-len(s.text))
+	s.text = append(s.text, p[:n]...)
 	s.lost += len(p) - n
 	return len(p), nil
 }
 
-// String returns what was kept; "" if nothing was written.
-func (s *stray) String() string {
+// String returns the kept text.
+func (s *stderrCapture) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := strings.ToValidUTF8(string(s.kept), "")
+	text := strings.ToValidUTF8(string(s.text), "")
 	if s.lost > 0 {
 		text += "\n(and more)"
 	}

@@ -17,14 +17,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// loadSkills reads the commands, skills and rules of the person, and what the workspace offers of
-// them.
+// loadSkills reads the commands, skills and rules of the person, and those that the workspace
+// offers.
 func (r *project) loadSkills(ctx context.Context, p Host, configDir string) {
 	r.skills = skill.Load(configDir, shell.Builtin)
-	var left []string
-	r.skills.Rules, left = streamrule.Load(configDir)
-	r.skills.Notices = append(r.skills.Notices, left...)
-	r.known(ctx, p, r.mayUse)
+	var notices []string
+	r.skills.Rules, notices = streamrule.Load(configDir)
+	r.skills.Notices = append(r.skills.Notices, notices...)
+	r.loadOfferedSkills(ctx, p, r.mayUse)
 	r.notices = append(r.notices, r.skills.Notices...)
 }
 
@@ -33,82 +33,84 @@ func (r *project) mayUse(tool, path string) bool {
 	return r.policy.Decide(approval.Subject{Tool: tool, Path: path}).Action == approval.Allow
 }
 
-// brief makes what the model is told of the place, and what it is told of directories later.
-func (c *conversation) brief(ctx context.Context, p Host) {
-	where := briefing.Config{Workspace: c.ws, Allows: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
+// makeBriefing makes the system prompt, with the briefing about the workspace, and prepares the
+// instructions of directories.
+func (c *conversation) makeBriefing(ctx context.Context, p Host) {
+	cfg := briefing.Config{Workspace: c.ws, Allows: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
 		Family: p.family, Now: time.Now()}
-	c.briefing, c.nested = briefing.Collect(ctx, where), &briefing.Nested{Config: where}
+	c.briefing, c.nested = briefing.Collect(ctx, cfg), &briefing.Nested{Config: cfg}
 	if part, ok := c.skills.Part(); ok {
 		c.briefing.Parts = append(c.briefing.Parts, part)
 	}
 	c.remarks = append(c.remarks, c.briefing.Notices...)
-	c.system = system(c.ws, besides(c.roots), c.confined, c.env.Tags != nil) + c.secrets.Redact(c.briefing.Text())
+	c.system = systemPrompt(c.ws, furtherRootsText(c.roots), c.confined, c.env.Tags != nil) +
+		c.secrets.Redact(c.briefing.Text())
 }
 
-// known adds what the workspace offers, if the person has allowed it. What they were not asked
-// about yet is kept for a question.
-func (r *project) known(ctx context.Context, p Host, may func(tool, path string) bool) {
+// loadOfferedSkills adds what the workspace offers if the person has allowed it. What they were not
+// asked about yet is kept for a question.
+func (r *project) loadOfferedSkills(ctx context.Context, p Host, allows func(tool, path string) bool) {
 	if state := config.StateDir(p.getenv); state != "" && !r.demo {
 		r.answers = skill.Answers(filepath.Join(state, "workspaces"))
 	}
-	theirs := skill.LoadWorkspace(ctx, r.ws, may, r.taken)
-	if theirs.Digest == "" {
+	offered := skill.LoadWorkspace(ctx, r.ws, allows, r.isCommand)
+	if offered.Digest == "" {
 		return
 	}
-	switch use, known := r.answers.Lookup(r.ws.Dir(), theirs.Digest); {
+	switch use, known := r.answers.Lookup(r.ws.Dir(), offered.Digest); {
 	case use:
-		r.skills = r.skills.Merge(theirs)
+		r.skills = r.skills.Merge(offered)
 	case !known:
-		r.offered = theirs
+		r.offeredSkills = offered
 	}
 }
 
-// taken reports whether a command has that name already.
-func (r *project) taken(name string) bool {
+// isCommand reports whether a command has that name already.
+func (r *project) isCommand(name string) bool {
 	return shell.Builtin(name) ||
 		slices.ContainsFunc(r.skills.Commands, func(c skill.Command) bool { return c.Name == name })
 }
 
-// offer returns the question about what the workspace offers; nil: there is none. After a yes tell
-// is what the model has to know, and rule takes the rules that hold from then on.
-func (r *project) offer(tell func(text string), rule func([]streamrule.Rule)) *shell.Offer {
-	if r.offered.Digest == "" || r.answers == "" {
+// skillOffer returns the question about what the workspace offers; nil: there is none. After a yes
+// it calls note with a text for the model, and setRules with the rules that are used from then on.
+func (r *project) skillOffer(note func(text string), setRules func([]streamrule.Rule)) *shell.Offer {
+	if r.offeredSkills.Digest == "" || r.answers == "" {
 		return nil
 	}
-	theirs := r.offered
-	o := &shell.Offer{What: "the commands, skills and rules of this workspace",
+	offered := r.offeredSkills
+	offer := &shell.Offer{What: "the commands, skills and rules of this workspace",
 		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +
 			"You are asked again when they change.",
-		Text: theirs.Text, Files: len(theirs.Commands) + len(theirs.Skills) + len(theirs.Rules),
-		Notices: theirs.Notices}
-	for _, c := range theirs.Commands {
-		o.Commands = append(o.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
+		Text: offered.Text, Files: len(offered.Commands) + len(offered.Skills) + len(offered.Rules),
+		Notices: offered.Notices}
+	for _, c := range offered.Commands {
+		offer.Commands = append(offer.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
 	}
-	for _, s := range theirs.Skills {
-		o.Skills = append(o.Skills, s.Name)
+	for _, s := range offered.Skills {
+		offer.Skills = append(offer.Skills, s.Name)
 	}
-	for _, rule := range theirs.Rules {
-		o.Rules = append(o.Rules, rule.Name)
+	for _, setRules := range offered.Rules {
+		offer.Rules = append(offer.Rules, setRules.Name)
 	}
-	o.Decide = func(use bool) error {
-		if err := r.answers.Store(r.ws.Dir(), theirs.Digest, use); err != nil || !use {
+	offer.Decide = func(use bool) error {
+		if err := r.answers.Store(r.ws.Dir(), offered.Digest, use); err != nil || !use {
 			return err
 		}
-		r.skills = r.skills.Merge(theirs)
-		rule(r.skills.Rules)
-		if part, ok := (skill.Folder{Skills: theirs.Skills}).Part(); ok {
-			tell(part.Text)
+		r.skills = r.skills.Merge(offered)
+		setRules(r.skills.Rules)
+		if part, ok := (skill.Folder{Skills: offered.Skills}).Part(); ok {
+			note(part.Text)
 		}
 		return nil
 	}
-	return o
+	return offer
 }
 
-// unasked says that what the workspace offers is not used where nobody can be asked; "" if there is
-// nothing.
-func (r *project) unasked() string {
+// unaskedNotice returns a notice that offers of the workspace are not used because nobody can be
+// asked; "" if there are none.
+func (r *project) unaskedNotice() string {
 	var list []string
-	if r.offered.Digest != "" {
+	if r.offeredSkills.Digest != "" {
 		list = append(list, "commands, skills and rules in "+skill.Dir)
 	}
 	if r.offeredMCP.digest != "" {
@@ -121,13 +123,16 @@ func (r *project) unasked() string {
 		"agentshell here on a terminal once"
 }
 
-// read says which instructions were read, "" if there are none.
-func (r *conversation) read() string { return strings.Join(r.briefing.InstructionFiles, ", ") }
+// instructionFiles returns the names of the files with instructions.
+func (r *conversation) instructionFiles() string {
+	return strings.Join(r.briefing.InstructionFiles, ", ")
+}
 
-// system returns how the model is to work, wherever it does.
-func system(ws *workspace.Workspace, besides string, confined, lines bool) string {
+// systemPrompt returns how the model has to work. It is the same in every workspace, except for its
+// arguments.
+func systemPrompt(ws *workspace.Workspace, besides string, confined, byLines bool) string {
 	editing := "Use edit_file for a small change, with an old_string that occurs once"
-	if lines {
+	if byLines {
 		editing = "Use edit for a change, with the header and the line numbers of the text as you read it last"
 	}
 	commands := "A command can change any file and is asked for each time. Prefer the file tools."

@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/theme"
 )
 
-// themes returns the themes that there are: the person's are files beside config.toml, never of a
-// workspace.
+// themes returns all themes. The person's themes are files beside config.toml; a workspace has
+// none.
 func (p Host) themes() theme.Shelf {
 	dir := config.Dir(p.getenv)
 	if dir == "" {
@@ -17,9 +17,9 @@ func (p Host) themes() theme.Shelf {
 	return theme.Shelf{Dir: filepath.Join(dir, "themes")}
 }
 
-// look returns the theme of that name in the config, and what is to be told about it. One that
-// cannot be used does not keep anybody from working: auto is used then.
-func (p Host) look(name string) (t *theme.Theme, told []string) {
+// loadTheme returns the configured theme, and notices about it. If it cannot be used, the theme is
+// auto.
+func (p Host) loadTheme(name string) (t *theme.Theme, notices []string) {
 	t, err := p.themes().Load(name)
 	if err != nil {
 		t, _ = p.themes().Load(theme.Auto)

@@ -35,13 +35,13 @@ func TestAThemeThatCannotBeUsedIsToldAndAutoIs(t *testing.T) {
 		{"theirs", "auto", `there is no theme "theirs"`}, {"themes/theirs", "auto", "there is no theme"},
 		{filepath.Join(workspace, "themes", "theirs"), "auto", "there is no theme"},
 	} {
-		th, told := p.look(test.name)
+		th, told := p.loadTheme(test.name)
 		ok := strings.Contains(strings.Join(told, "\n"), test.told) && (test.told != "" || told == nil)
 		if th.Name != test.used || !ok {
 			t.Errorf("%q: %s is used, and told %q; want %s and %q", test.name, th.Name, told, test.used, test.told)
 		}
 	}
-	if th, _ := (Host{getenv: func(string) string { return "" }}).look("mine"); th.Name != "auto" {
+	if th, _ := (Host{getenv: func(string) string { return "" }}).loadTheme("mine"); th.Name != "auto" {
 		t.Errorf("without a config folder it is %s", th.Name)
 	}
 }

@@ -6,24 +6,25 @@ import (
 	"strings"
 )
 
-// next is the version that is being made, the one behind the newest in CHANGELOG.md. A program that
-// was built from a tag has the tag's name.
-const next = "0.4-dev"
+// nextVersion is the version in development, the one after the newest in CHANGELOG.md. A program
+// built from a tag has the name of the tag.
+const nextVersion = "0.4-dev"
 
-// untagged is how Go calls a commit that has no tag: v0.0.0-20261122103000-0123456789ab.
+// untagged is the form of Go's version for a commit without a tag, such as
+// v0.0.0-20261122103000-0123456789ab.
 var untagged = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
 
-// Version returns the version of this program and the commit that it was built from.
+// Version returns the version of this program, and the commit from which it was built.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return next
+		return nextVersion
 	}
 	return versionOf(info)
 }
 
-// versionOf reads what Go writes into each program: the version that `go install` was asked for, or
-// the state of the repository.
+// versionOf returns the version from what Go stores in each program: the version that `go install`
+// was asked for, or the state of the repository.
 func versionOf(info *debug.BuildInfo) string {
 	name, changed := strings.CutSuffix(strings.TrimPrefix(info.Main.Version, "v"), "+dirty")
 	commit := ""
@@ -36,9 +37,9 @@ func versionOf(info *debug.BuildInfo) string {
 		}
 	}
 	if m := untagged.FindStringSubmatch(name); m != nil {
-		name, commit = next, m[1]
+		name, commit = nextVersion, m[1]
 	} else if name == "" || name == "(devel)" {
-		name = next
+		name = nextVersion
 	}
 	switch {
 	case commit == "":

@@ -40,8 +40,8 @@ func Run(ctx context.Context, host app.Host, args []string) int {
 	case err == nil:
 		return code
 	}
-	app.Say(host.Stderr, "scrollkeep: %v", err)
-	if app.IsUsage(err) {
+	app.PrintLine(host.Stderr, "scrollkeep: %v", err)
+	if app.IsUsageError(err) {
 		return headless.ExitUsage
 	}
 	return headless.ExitError
@@ -77,14 +77,15 @@ func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	}
 	switch {
 	case err != nil:
-		return o, false, app.Usage("%s; %s", plainError(err), adviceFor(err))
+		return o, false, app.UsageErrorf("%s; %s", plainError(err), adviceFor(err))
 	case o.Version:
 		_, err := fmt.Fprintln(l.Stdout, "scrollkeep", app.Version())
 		return o, true, err
 	}
 	if near := misspeltCommand(l.args); near != "" {
-		return o, false, app.Usage("no such command; did you mean %s? To send it as a message: agentshell -- %s", near,
-			l.args[0])
+		return o, false,
+			app.UsageErrorf("no such command; did you mean %s? To send it as a message: agentshell -- %s", near,
+				l.args[0])
 	}
 	return o, false, nil
 }

@@ -90,7 +90,7 @@ func (l commandLine) runCommand(ctx context.Context, c command) (int, error) {
 		err = checkValues(parsed)
 	}
 	if err != nil {
-		return 0, app.Usage("%s; %s --help lists what there is", plainError(err), c.fullName())
+		return 0, app.UsageErrorf("%s; %s --help lists what there is", plainError(err), c.fullName())
 	}
 	return c.run(ctx, l, parsed.Command())
 }

@@ -1,9 +1,9 @@
-// Package demo is the first minute with the shell: a script and the small workspace that it plays
-// in. It needs no key and no network.
+// Package demo is a first tour of the shell: a script, and a small workspace in which it plays. It
+// needs no key and no network.
 //
-// The first change is proposed within seconds, before the long page: it is what the shell is about.
-// The script goes on whatever the person answers: each change stands alone, and no line expects
-// anything.
+// The first change is proposed within seconds, before the long text, because changes are what the
+// shell is about. The script continues whatever the person answers: each change stands alone, and
+// no line expects anything.
 package demo
 
 import (
@@ -22,17 +22,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
 )
 
-// Name is the model's name on the screen.
+// Name is the name of the model on the screen.
 const Name = "demo script"
 
-// First is a message to begin with; any other does as well.
-const First = "Show me what you can do"
+// SuggestedMessage is a message to begin with. Any other one works as well.
+const SuggestedMessage = "Show me what you can do"
 
 //go:embed seed answers proposed
 var files embed.FS
 
-// Make makes a new workspace below dir, a directory for temporary files, and gives its path.
-func Make(dir string, random io.Reader) (string, error) {
+// NewWorkspace creates a workspace in dir, a directory for temporary files, and returns its path.
+func NewWorkspace(dir string, random io.Reader) (string, error) {
 	work, err := makeDir(dir, random)
 	if err != nil {
 		return "", fmt.Errorf("no workspace for the demo: %w", err)
@@ -54,8 +54,8 @@ func Make(dir string, random io.Reader) (string, error) {
 	return work, nil
 }
 
-// Model returns the script.
-func Model() (*Guide, error) {
+// NewModel returns the model that plays the script.
+func NewModel() (*Guide, error) {
 	text, err := Script()
 	if err != nil {
 		return nil, err
@@ -64,15 +64,15 @@ func Model() (*Guide, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary, err := said("summary", nil, reading)
+	summary, err := answerLine("summary", nil, readingPace)
 	if err != nil {
 		return nil, err
 	}
-	last, err := said("9", nil, reading)
-	return &Guide{Model: m, summary: summary, last: last}, err
+	lastAnswer, err := answerLine("9", nil, readingPace)
+	return &Guide{Model: m, summary: summary, last: lastAnswer}, err
 }
 
-// makeDir makes a directory with a short name that nobody has: it stands on every row of facts.
+// makeDir creates a directory with a new short name, since the name stands in every status row.
 func makeDir(dir string, random io.Reader) (string, error) {
 	for try := 0; ; try++ {
 		var b [2]byte
@@ -101,8 +101,8 @@ type call struct {
 	Input any    `json:"input"`
 }
 
-// Script returns what the model says in the tour, as package script reads it: it is put together
-// from the texts in answers and the files in proposed.
+// Script returns the lines of the tour in the format of package script. They are made from the
+// texts in answers and the files in proposed.
 func Script() ([]byte, error) {
 	type args map[string]any
 	haiku, err := read("proposed/haiku.txt")
@@ -126,11 +126,11 @@ func Script() ([]byte, error) {
 	}
 	var text []byte
 	for i, c := range calls {
-		pace := reading
-		if i < untilDiff {
+		pace := readingPace
+		if i < answersBeforeDiff {
 			pace = 15
 		}
-		l, err := said(strconv.Itoa(i+1), c, pace)
+		l, err := answerLine(strconv.Itoa(i+1), c, pace)
 		if err != nil {
 			return nil, err
 		}
@@ -139,13 +139,13 @@ func Script() ([]byte, error) {
 	return text, nil
 }
 
-// untilDiff is how many answers come before the first diff, which is worth more than they are.
-const untilDiff = 2
+// answersBeforeDiff is the number of answers before the first diff. They are written faster.
+const answersBeforeDiff = 2
 
-const reading = 23 // milliseconds for four letters, at which one can read along
+const readingPace = 23 // milliseconds for four letters, so that a person can read along
 
-// said returns the line of the script that says an answer, and then calls tools.
-func said(answer string, calls []call, pace int) ([]byte, error) {
+// answerLine returns the line of the script that writes an answer and then calls tools.
+func answerLine(answer string, calls []call, pace int) ([]byte, error) {
 	say, err := read("answers/" + answer + ".md")
 	if err != nil {
 		return nil, err

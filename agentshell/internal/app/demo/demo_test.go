@@ -33,7 +33,7 @@ func (f answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, 
 // play runs the demo to its end in a real workspace.
 func play(t *testing.T, yes answers) (dir string, events []agent.Event, took time.Duration) {
 	t.Helper()
-	dir, err := demo.Make(t.TempDir(), rand.Reader)
+	dir, err := demo.NewWorkspace(t.TempDir(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,13 +43,13 @@ func play(t *testing.T, yes answers) (dir string, events []agent.Event, took tim
 	}
 	defer ws.Close()
 	synctest.Test(t, func(t *testing.T) {
-		m, err := demo.Model()
+		m, err := demo.NewModel()
 		if err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
 		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
-		_ = a.RunText(t.Context(), demo.First, func(e agent.Event) { events = append(events, e) })
+		_ = a.RunText(t.Context(), demo.SuggestedMessage, func(e agent.Event) { events = append(events, e) })
 		took = time.Since(began)
 		if n := m.Leftover(); n != 2 {
 			t.Errorf("%d lines left after the first message, want two", n)
@@ -132,12 +132,12 @@ func TestTheFirstChangeIsProposedWithinSeconds(t *testing.T) {
 // What is said behind the last answer gets it again.
 func TestTheDemoGoesOnBehindItsTour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, err := demo.Model()
+		m, err := demo.NewModel()
 		if err != nil {
 			t.Fatal(err)
 		}
 		yes := answers(func(*approval.Proposal) bool { return true })
-		dir, err := demo.Make(t.TempDir(), rand.Reader)
+		dir, err := demo.NewWorkspace(t.TempDir(), rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestTheDemoGoesOnBehindItsTour(t *testing.T) {
 			return said.String()
 		}
 		for _, step := range []struct{ what, said string }{
-			{demo.First, "`/compact`"}, {"what is in @notes.md", "Now `/compact`"}, {"", ""},
+			{demo.SuggestedMessage, "`/compact`"}, {"what is in @notes.md", "Now `/compact`"}, {"", ""},
 			{"go on", "Now `/rewind`"}, {"and now?", "nothing more to say"}, {"really?", "nothing more to say"},
 		} {
 			if step.what != "" {
@@ -219,14 +219,14 @@ func TestTheProgramsOfTheDemoAreFormatted(t *testing.T) {
 func TestAWorkspaceIsNeverOneThatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	random := bytes.NewReader([]byte{0x7f, 0x2a, 0x7f, 0x2a, 0, 1})
-	first, err := demo.Make(dir, random)
+	first, err := demo.NewWorkspace(dir, random)
 	if err != nil || filepath.Base(first) != "scrollkeep-demo-7f2a" {
 		t.Fatal(first, err)
 	}
-	if second, err := demo.Make(dir, random); err != nil || filepath.Base(second) != "scrollkeep-demo-0001" {
+	if second, err := demo.NewWorkspace(dir, random); err != nil || filepath.Base(second) != "scrollkeep-demo-0001" {
 		t.Error(second, err)
 	}
-	if third, err := demo.Make(dir, random); err == nil {
+	if third, err := demo.NewWorkspace(dir, random); err == nil {
 		t.Error("without random:", third)
 	}
 	if info, err := os.Stat(first); err != nil || info.Mode().Perm() != 0o700 {

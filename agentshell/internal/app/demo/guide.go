@@ -8,11 +8,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
 )
 
-// Guide is the script's model. A request without tools asks for a summary and uses up no line of
-// the tour; behind the tour its last line is said again.
+// Guide is the model of the script. A request without tools asks for a summary and uses no line of
+// the tour. After the tour the last line is repeated.
 type Guide struct {
 	*script.Model
-	summary, last []byte // a script of one line each
+	summary, last []byte // scripts with one line each
 }
 
 // Stream plays the next line.

@@ -21,7 +21,7 @@ func ofDocs(name string) string { return "../../../../docs/pictures/" + name + "
 func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {
 	t.Helper()
 	// The name of the folder stands on the screen; it is a random one, but not here.
-	dir, err := demo.Make(t.TempDir(), bytes.NewReader([]byte{0x98, 0xbd}))
+	dir, err := demo.NewWorkspace(t.TempDir(), bytes.NewReader([]byte{0x98, 0xbd}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {
 		t.Fatal(err)
 	}
 	sh := New(Config{Version: "0.1", Models: Models{Name: demo.Name, Note: "no key set, /model tells how"}, Mode: "ask",
-		Workspace: "demo-98bd", Start: Start{SuggestedMessage: demo.First}, LogPath: "x",
+		Workspace: "demo-98bd", Start: Start{SuggestedMessage: demo.SuggestedMessage}, LogPath: "x",
 		// the keys get bright between two looks of the film
 		ApprovalTimes: ApprovalTimes{FocusDelay: 400 * time.Millisecond}})
 	sh.setUp(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
