@@ -15,7 +15,7 @@ import (
 func TestWhoApprovesCommandsIsToldOnceThatTheyCanBeConfined(t *testing.T) {
 	need.Program(t, "bash")
 	if r := sandbox.Find(context.Background(), new(child.Family), t.TempDir(), ""); r.Box == nil {
-		need.Missing(t, "sandbox", r.Why)
+		need.Missing(t, "sandbox", r.Reason)
 	}
 	p := newPane(t, 80, 24)
 	const said = "Commands can run confined"

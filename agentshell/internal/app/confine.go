@@ -27,7 +27,7 @@ func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 	var report sandbox.Report
 	if why == "" {
 		report = sandbox.Find(ctx, p.family, p.tempDir, "")
-		why = report.Why
+		why = report.Reason
 	}
 	if report.Box == nil {
 		r.notices = append(r.notices, "commands are not confined, so you are asked about them: "+why+
@@ -127,7 +127,7 @@ func (p Host) sandboxFindings(ctx context.Context) []finding {
 		on.Value = "confined by " + report.Box.Way() + ", network: " + cmp.Or(
 			strings.Join(slices.Concat(cfg.Network, cfg.NetworkPrivate), ", "), "none")
 	case auto:
-		on.Value += ": " + report.Why
+		on.Value += ": " + report.Reason
 	case report.Box != nil:
 		on.Advice = "sandbox = \"auto\" in the config file confines them: they reach the workspace only, have no " +
 			"network, and most of them run without a question."

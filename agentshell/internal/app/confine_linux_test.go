@@ -22,7 +22,7 @@ func confinedPlace(t *testing.T) place {
 	t.Helper()
 	need.Program(t, "bash")
 	if r := sandbox.Find(context.Background(), new(child.Family), t.TempDir(), ""); r.Box == nil {
-		need.Missing(t, "sandbox", r.Why)
+		need.Missing(t, "sandbox", r.Reason)
 	}
 	p := newPlace(t)
 	p.config("sandbox = \"auto\"\n")

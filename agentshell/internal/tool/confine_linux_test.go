@@ -24,7 +24,7 @@ func confined(t *testing.T) *bench {
 	b.env.Family = new(child.Family)
 	r := sandbox.Find(t.Context(), b.env.Family, t.TempDir(), "")
 	if r.Box == nil {
-		need.Missing(t, "sandbox", r.Why)
+		need.Missing(t, "sandbox", r.Reason)
 	}
 	b.env.Confine = func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
 		return r.Box.Cell(sandbox.Policy{Workspace: b.env.Workspace.Dir(), Environ: cmd.Env, Proxy: out}, cmd, nil)

@@ -208,7 +208,7 @@ func apart() (dir string, err error) {
 		if place, err = filepath.Abs(place); err != nil {
 			return "", err
 		}
-		if slices.ContainsFunc(temporary, func(t string) bool { return within(place, t) }) {
+		if slices.ContainsFunc(scratchDirs, func(t string) bool { return within(place, t) }) {
 			continue
 		}
 		if dir, err = os.MkdirTemp(place, "listed-"); err == nil {

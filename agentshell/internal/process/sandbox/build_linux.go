@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the outer and the new file system are while the new one is built.
+// Where the outer and the new root are mounted while the new one is built.
 const (
-	base  = "/tmp" // it is there everywhere
-	outer = "/outer"
-	inner = "/inner"
+	mountBase = "/tmp" // it exists on every system
+	outerRoot = "/outer"
+	innerRoot = "/inner"
 )
 
-// prepare makes what the file system of every cell has. This process is the first one in namespaces
-// of its own, and may do everything there.
-func (s setup) prepare() error {
+// prepareRoot makes the part of the file system that is the same in every cell. This process is the
+// first one in its own namespaces, and has all rights there.
+func (s setup) prepareRoot() error {
 	for _, m := range []struct{ file, text string }{
 		{"setgroups", "deny"}, {"gid_map", fmt.Sprintf("%d %d 1", s.GID, s.GID)},
 		{"uid_map", fmt.Sprintf("%d %d 1", s.UID, s.UID)},
@@ -31,13 +31,17 @@ func (s setup) prepare() error {
 	}
 	for _, step := range []func() error{
 		func() error { return unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "") },
-		func() error { return unix.Mount("sandbox", base, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755") },
-		func() error { return unix.Mkdir(base+outer, 0o755) },
-		func() error { return unix.Mkdir(base+inner, 0o755) },
-		func() error { return unix.PivotRoot(base, base+outer) },
+		func() error {
+			return unix.Mount("sandbox", mountBase, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755")
+		},
+		func() error { return unix.Mkdir(mountBase+outerRoot, 0o755) },
+		func() error { return unix.Mkdir(mountBase+innerRoot, 0o755) },
+		func() error { return unix.PivotRoot(mountBase, mountBase+outerRoot) },
 		func() error { return unix.Chdir("/") },
-		func() error { return unix.Mount("sandbox", inner, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755") },
-		proc, devices,
+		func() error {
+			return unix.Mount("sandbox", innerRoot, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755")
+		},
+		mountProc, mountDevices,
 	} {
 		if err := step(); err != nil {
 			return fmt.Errorf("the namespaces take no file system: %w", err)
@@ -46,20 +50,20 @@ func (s setup) prepare() error {
 	return nil
 }
 
-// build makes the rest of the file system, and goes into it.
-func (s setup) build(ops []op) error {
+// buildRoot mounts the other parts of the file system and makes it the root.
+func (s setup) buildRoot(ops []op) error {
 	for _, step := range ops {
-		if err := step.make(); err != nil {
+		if err := step.mount(); err != nil {
 			return fmt.Errorf("the sandbox takes no %s: %w", step, err)
 		}
 	}
 	for _, step := range []func() error{
-		func() error { return closed(inner) },
-		func() error { return unix.PivotRoot(inner, inner) },
+		func() error { return makeReadOnly(innerRoot) },
+		func() error { return unix.PivotRoot(innerRoot, innerRoot) },
 		func() error { return unix.Unmount(".", unix.MNT_DETACH) },
 		func() error { return unix.Chdir("/") },
 		func() error {
-			if !s.has("loopback") {
+			if !s.includes("loopback") {
 				return nil
 			}
 			return loopback()
@@ -73,42 +77,42 @@ func (s setup) build(ops []op) error {
 	return nil
 }
 
-// make makes one op in the new file system.
-func (o op) make() error {
-	at := inner + o.Path
+// mount carries out one op in the new file system.
+func (o op) mount() error {
+	target := innerRoot + o.Path
 	switch o.Kind {
 	case dir:
-		return mkdirs(at)
-	case scratch, shut:
-		if err := mkdirs(at); err != nil {
+		return makeDirs(target)
+	case scratch, sealed:
+		if err := makeDirs(target); err != nil {
 			return err
 		}
-		if err := unix.Mount("sandbox", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
+		if err := unix.Mount("sandbox", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
 			return err
 		}
-		if o.Kind == shut {
-			return closed(at)
+		if o.Kind == sealed {
+			return makeReadOnly(target)
 		}
 		return nil
 	case link:
-		if err := mkdirs(filepath.Dir(at)); err != nil {
+		if err := makeDirs(filepath.Dir(target)); err != nil {
 			return err
 		}
-		return unix.Symlink(o.To, at)
+		return unix.Symlink(o.To, target)
 	case device:
-		return bind(outer+o.To, at, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+		return bind(outerRoot+o.To, target, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	case read:
-		return bind(outer+o.Path, at, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+		return bind(outerRoot+o.Path, target, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	case write:
-		return bind(outer+o.Path, at, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+		return bind(outerRoot+o.Path, target, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	}
 	return errors.New("there is no such step")
 }
 
-// bind shows what is at from at to, which is made if it is not there, with all that is mounted
-// below it. No link is followed.
+// bind mounts the file or directory from at to, with all that is mounted below it. It creates to if
+// it does not exist, and follows no link.
 func bind(from, to string, attr uint64) error {
-	source, err := straight(from)
+	source, err := openWithoutLinks(from)
 	if err != nil {
 		return fmt.Errorf("opening it outside: %w", err)
 	}
@@ -118,8 +122,8 @@ func bind(from, to string, attr uint64) error {
 		return err
 	}
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		err = mkdirs(to)
-	} else if err = mkdirs(filepath.Dir(to)); err == nil {
+		err = makeDirs(to)
+	} else if err = makeDirs(filepath.Dir(to)); err == nil {
 		if err = unix.Mknod(to, unix.S_IFREG|0o600, 0); errors.Is(err, unix.EEXIST) {
 			err = nil
 		}
@@ -127,7 +131,7 @@ func bind(from, to string, attr uint64) error {
 	if err != nil {
 		return fmt.Errorf("making its place: %w", err)
 	}
-	place, err := straight(to)
+	place, err := openWithoutLinks(to)
 	if err != nil {
 		return fmt.Errorf("opening its place: %w", err)
 	}
@@ -145,21 +149,21 @@ func bind(from, to string, attr uint64) error {
 	return unix.MoveMount(tree, "", place, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// straight opens a path that has no symbolic link.
-func straight(path string) (int, error) {
+// openWithoutLinks opens a path and fails if it has a symbolic link.
+func openWithoutLinks(path string) (int, error) {
 	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
-// mkdirs makes the directories of a path of the new file system. They are not made outside: what is
-// shown has the same path there, so that only memory is ever short of one.
-func mkdirs(path string) error {
+// makeDirs creates a directory of the new file system with its parents. It creates none on disk: a
+// directory that is bound has the same path outside, so only directories in memory can be missing.
+func makeDirs(path string) error {
 	at := ""
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		at += "/" + name
 		if err := unix.Mkdir(at, 0o755); err != nil && !errors.Is(err, unix.EEXIST) {
 			if _, statErr := os.Lstat(at); statErr == nil {
-				continue // the file system cannot be written, and has it
+				continue // the file system is read-only, and the directory exists
 			}
 			return err
 		}
@@ -167,15 +171,16 @@ func mkdirs(path string) error {
 	return nil
 }
 
-// closed keeps a mount from being written.
-func closed(path string) error {
+// makeReadOnly makes a mount read-only.
+func makeReadOnly(path string) error {
 	return unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 }
 
-// proc shows the processes of the cell, without what steers the system.
-func proc() error {
-	at := inner + "/proc"
-	if err := mkdirs(at); err != nil {
+// mountProc mounts /proc with the processes of the cell. Files that control the system are
+// read-only.
+func mountProc() error {
+	at := innerRoot + "/proc"
+	if err := makeDirs(at); err != nil {
 		return err
 	}
 	if err := unix.Mount("proc", at, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
@@ -204,17 +209,17 @@ func proc() error {
 	return nil
 }
 
-// devices returns the devices that a program cannot do without.
-func devices() error {
-	at := inner + "/dev"
-	if err := mkdirs(at); err != nil {
+// mountDevices mounts the devices that programs need.
+func mountDevices() error {
+	at := innerRoot + "/dev"
+	if err := makeDirs(at); err != nil {
 		return err
 	}
 	if err := unix.Mount("sandbox", at, "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "mode=755"); err != nil {
 		return err
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		if err := bind(outer+"/dev/"+name, at+"/"+name,
+		if err := bind(outerRoot+"/dev/"+name, at+"/"+name,
 			unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC); err != nil {
 			return fmt.Errorf("/dev/%s: %w", name, err)
 		}
@@ -225,14 +230,14 @@ func devices() error {
 			return err
 		}
 	}
-	if err := errors.Join(mkdirs(at+"/pts"), mkdirs(at+"/shm")); err != nil {
+	if err := errors.Join(makeDirs(at+"/pts"), makeDirs(at+"/shm")); err != nil {
 		return err
 	}
 	return unix.Mount("devpts", at+"/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC,
 		"newinstance,ptmxmode=0666,mode=620")
 }
 
-// loopback lets programs of the cell reach each other.
+// loopback brings up the loopback interface, so that programs of the cell can reach each other.
 func loopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

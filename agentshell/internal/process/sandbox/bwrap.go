@@ -1,7 +1,7 @@
 package sandbox
 
-// bwrapArgs returns the arguments of bubblewrap for a file system. What they do not say is that of
-// every cell: namespaces of its own, no capability, a root that cannot be written.
+// bwrapArgs returns the arguments of bubblewrap for a file system. Every cell has besides:
+// namespaces of its own, no capability, and a read-only root.
 func bwrapArgs(ops []op) []string {
 	args := []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
 		"--unshare-cgroup-try", "--as-pid-1", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",
@@ -12,7 +12,7 @@ func bwrapArgs(ops []op) []string {
 			args = append(args, "--dir", o.Path)
 		case scratch:
 			args = append(args, "--perms", "1777", "--tmpfs", o.Path)
-		case shut:
+		case sealed:
 			args = append(args, "--tmpfs", o.Path, "--remount-ro", o.Path)
 		case link:
 			args = append(args, "--symlink", o.To, o.Path)

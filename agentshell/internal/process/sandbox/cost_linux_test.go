@@ -29,7 +29,7 @@ func BenchmarkTrue(b *testing.B) {
 			family := new(child.Family)
 			r := Find(b.Context(), family, b.TempDir(), way)
 			if r.Box == nil {
-				b.Fatal(r.Why)
+				b.Fatal(r.Reason)
 			}
 			dir, err := filepath.EvalSymlinks(b.TempDir())
 			if err != nil {

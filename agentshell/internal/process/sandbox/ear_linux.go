@@ -10,21 +10,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// proxyAddress is where a command finds its proxy. Each cell has a network of its own, so that it
-// is free in each.
+// proxyAddress is where a command finds its proxy. Each cell has a network of its own, so the
+// address is free in each.
 const proxyAddress = "127.0.0.1:3128"
 
-// proxied are the variables by which programs find a proxy. Some know one spelling only.
-var proxied = []string{
+// proxyVariables tell programs about the proxy. Some programs know only one spelling.
+var proxyVariables = []string{
 	"HTTP_PROXY=http://" + proxyAddress, "http_proxy=http://" + proxyAddress,
 	"HTTPS_PROXY=http://" + proxyAddress, "https_proxy=http://" + proxyAddress,
 	"ALL_PROXY=socks5h://" + proxyAddress, "all_proxy=socks5h://" + proxyAddress,
 	"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "NODE_USE_ENV_PROXY=1",
 }
 
-// offer gives the shell a listener in the network of this process: a socket keeps the network in
-// which it was made. The byte that comes with it is one that JSON passes over.
-func offer(leash int) error {
+// offerListener sends the shell a listener in the network of this process: a socket stays in the
+// network in which it was made. It comes with a blank, which JSON ignores.
+func offerListener(leash int) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return fmt.Errorf("the proxy has no socket: %w", err)
@@ -40,11 +40,11 @@ func offer(leash int) error {
 	return nil
 }
 
-// ear hears what an inner stage says: a listener for the proxy, and its last word.
-type ear struct {
-	done  chan struct{}
-	word  []byte
-	proxy func(net.Listener)
+// leashReader reads what an inner stage sends: a listener for the proxy, and how the command ended.
+type leashReader struct {
+	done     chan struct{}
+	received []byte
+	proxy    func(net.Listener)
 
 	mu       sync.Mutex
 	ended    bool
@@ -52,16 +52,16 @@ type ear struct {
 	serving  sync.WaitGroup
 }
 
-// maxWord is how long a last word may be.
-const maxWord = 1 << 16
+// maxReceived is the maximum number of bytes that an inner stage sends.
+const maxReceived = 1 << 16
 
-// newEar hears what comes by a leash until it ends.
-func newEar(leash *os.File, proxy func(net.Listener)) *ear {
-	e := &ear{done: make(chan struct{}), proxy: proxy}
+// newLeashReader reads from a leash until it ends.
+func newLeashReader(leash *os.File, proxy func(net.Listener)) *leashReader {
+	e := &leashReader{done: make(chan struct{}), proxy: proxy}
 	go func() {
 		defer close(e.done)
 		raw, err := leash.SyscallConn()
-		for err == nil && len(e.word) < maxWord {
+		for err == nil && len(e.received) < maxReceived {
 			var n int
 			text, rights := make([]byte, 4096), make([]byte, unix.CmsgSpace(4))
 			wait := raw.Read(func(fd uintptr) bool {
@@ -78,15 +78,15 @@ func newEar(leash *os.File, proxy func(net.Listener)) *ear {
 			if err = errors.Join(wait, err); err != nil || n <= 0 {
 				return
 			}
-			e.word = append(e.word, text[:n]...)
-			e.take(rights)
+			e.received = append(e.received, text[:n]...)
+			e.acceptListener(rights)
 		}
 	}()
 	return e
 }
 
-// take serves the listener that came with a message, if one did.
-func (e *ear) take(rights []byte) {
+// acceptListener serves the listener that came with a message, if there is one.
+func (e *leashReader) acceptListener(rights []byte) {
 	messages, err := unix.ParseSocketControlMessage(rights)
 	if err != nil {
 		return
@@ -105,7 +105,7 @@ func (e *ear) take(rights []byte) {
 	}
 }
 
-func (e *ear) serve(l net.Listener) {
+func (e *leashReader) serve(l net.Listener) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.ended || e.listener != nil || e.proxy == nil {
@@ -116,9 +116,9 @@ func (e *ear) serve(l net.Listener) {
 	e.serving.Go(func() { e.proxy(l) })
 }
 
-// end gives the last word, when the leash has ended or its deadline is over. The proxy serves no
-// more then.
-func (e *ear) end() []byte {
+// finish waits until the leash has ended or its deadline has passed, stops the proxy, and returns
+// what the stage sent.
+func (e *leashReader) finish() []byte {
 	<-e.done
 	e.mu.Lock()
 	e.ended = true
@@ -127,5 +127,5 @@ func (e *ear) end() []byte {
 	}
 	e.mu.Unlock()
 	e.serving.Wait()
-	return e.word
+	return e.received
 }

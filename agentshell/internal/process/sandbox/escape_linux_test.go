@@ -173,7 +173,7 @@ func shared(s *site) {
 }
 
 // play runs an attempt in a fresh site and reports whether it got out.
-func (a attempt) play(t *testing.T, b *Box, without cuts) (out bool, r said) {
+func (a attempt) play(t *testing.T, b *Box, without omissions) (out bool, r said) {
 	t.Helper()
 	s := newSite(t)
 	s.without = without
@@ -207,7 +207,7 @@ func TestNoAttemptGetsOut(t *testing.T) {
 				if b.way == Direct { // as it ships
 					a = a.proxied(t)
 				}
-				out, r := a.play(t, b, cuts{})
+				out, r := a.play(t, b, omissions{})
 				if !r.ok || r.Error != "" {
 					t.Fatalf("it did not run: %+v", r)
 				}
@@ -249,7 +249,7 @@ func TestEachAttemptWouldGetOut(t *testing.T) {
 				n++ // what is missing is named
 				need.Missing(t, "userns", fmt.Errorf("no user namespace is made here: %w", err))
 			}
-			out, r := a.play(t, nil, cuts{})
+			out, r := a.play(t, nil, omissions{})
 			if !out && a.control == kernel {
 				t.Logf("this kernel refuses it anyway: %s", r.out)
 				return

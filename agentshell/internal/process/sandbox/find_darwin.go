@@ -14,44 +14,52 @@ import (
 // sandboxExec is the program of the system that applies a profile.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
-// Find tries what this machine can do.
+// Find finds a way to confine commands by running the program true in a sandbox. way is the only
+// one to try. With "" it tries all until one works, and makes namespaces directly first, because
+// that is faster (see KeepSpare). family starts the programs.
 func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	f := Fact{Name: Seatbelt, Value: "works"}
 	if way != "" && way != Seatbelt {
-		return Report{Why: "there is no " + way + " on this system"}
+		return Report{Reason: "there is no " + way + " on this system"}
 	}
 	trial := exec.Command(sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true")
 	if err := family.Run(ctx, trial); err != nil {
 		f.Value = err.Error()
 		f.Advice = "A sandbox cannot be made within another one: start the shell outside of it."
-		return Report{Why: "sandbox-exec: " + err.Error(), Facts: []Fact{f}}
+		return Report{Reason: "sandbox-exec: " + err.Error(), Facts: []Fact{f}}
 	}
 	return Report{Box: &Box{way: Seatbelt, program: sandboxExec, family: family}, Facts: []Fact{f}}
 }
 
-// Survey is Find: there is one way.
+// Survey does what Find does, but tries all ways. It is for a person who wants to know them.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return Find(ctx, family, tempDir, "")
 }
 
-// Stage does nothing here: sandbox-exec needs no inner stage.
+// Stage is for the first line of main, with the arguments of the program. If this process is the
+// inner stage of a cell, it does that work and does not return.
 func Stage([]string) {}
 
-// spares are not needed here.
-type spares struct{}
+// spareStages keeps an inner stage that was started ahead, so that the next command need not wait
+// for one. It is for the direct way only: mounts of bubblewrap could be replaced outside meanwhile.
+// Each stage serves one command. A nil *spareStages keeps none. It is safe for use by several
+// goroutines.
+type spareStages struct{}
 
-// KeepSpare does nothing here: there is no inner stage to be started ahead.
+// KeepSpare starts the inner stage of the next command ahead, now and after the end of each
+// command, where that is possible. The stages end with the family.
 func (b *Box) KeepSpare() {}
 
+// cellEnd is what a cell needs until its end.
 type cellEnd struct {
 	family *child.Family
 	cmd    *exec.Cmd
 	dir    string
 }
 
-// Cell prepares a command to run confined: Path, Args, Env, Dir and the streams of cmd are those of
-// the command. more is what else in the workspace cannot be changed. On an error nothing is left
-// to do.
+// Cell prepares a command to run confined. The Path, Args, Env, Dir and streams of cmd are those of
+// the command. more are further paths of the workspace that the command cannot change. After an
+// error there is nothing to clean up.
 func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
@@ -62,7 +70,7 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 	}
 	var closed []string
 	for _, g := range guards {
-		if !g.own {
+		if !g.writable {
 			closed = append(closed, g.path)
 		}
 	}
@@ -74,17 +82,19 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
 	p.Writable = append(p.Writable[:len(p.Writable):len(p.Writable)], dir)
-	in := exec.Command(b.program, append([]string{"-p", seatbelt(p, closed), cmd.Path}, cmd.Args[1:]...)...)
+	in := exec.Command(b.program, append([]string{"-p", seatbeltProfile(p, closed), cmd.Path}, cmd.Args[1:]...)...)
 	in.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "TMPDIR="+dir)
 	in.Dir, in.WaitDelay = cmd.Dir, cmd.WaitDelay
 	in.Stdin, in.Stdout, in.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
 	return &Cell{end: cellEnd{b.family, in, dir}}, nil
 }
 
-// Begin starts the command. When it has ended, or has not been started, End is to be called.
+// Begin starts the command. Call End when it has ended, and also after an error.
 func (c *Cell) Begin() (*child.Process, error) { return c.end.family.Start(c.end.cmd) }
 
-// End says how the command ended, and takes away what was made for it. ok: the command did end.
+// End returns how the command ended, and removes what was made for the cell. ok is false if the
+// cell did not report it: it was killed from outside, or the sandbox could not be set up. Then what
+// it printed says why.
 func (c *Cell) End() (ending Ending, ok bool) {
 	_ = os.RemoveAll(c.end.dir)
 	state := c.end.cmd.ProcessState
@@ -97,5 +107,6 @@ func (c *Cell) End() (ending Ending, ok bool) {
 	return Ending{Exit: state.ExitCode()}, true
 }
 
-// Tidy does nothing: nothing is put into a workspace here.
+// Tidy removes the placeholders that a session left in the workspace when it was killed during a
+// command. It needs no sandbox. more are the further paths that commands could not change.
 func Tidy(Policy, []string) {}

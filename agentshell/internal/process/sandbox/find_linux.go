@@ -16,17 +16,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// patience is how long a trial may take.
+// patience is the time that a trial may take.
 const patience = 5 * time.Second
 
-// Find finds a way to confine commands, by running true in a sandbox. way is the only one to try,
-// or "" for all until one works: directly first, since that is faster (KeepSpare). Programs are
-// started by family.
+// Find finds a way to confine commands by running the program true in a sandbox. way is the only
+// one to try. With "" it tries all until one works, and makes namespaces directly first, because
+// that is faster (see KeepSpare). family starts the programs.
 func Find(ctx context.Context, family *child.Family, tempDir, way string) Report {
 	return find(ctx, family, tempDir, way, false)
 }
 
-// Survey is Find that tries all ways, for a person who wants to know.
+// Survey does what Find does, but tries all ways. It is for a person who wants to know them.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return find(ctx, family, tempDir, "", true)
 }
@@ -48,7 +48,7 @@ func find(ctx context.Context, family *child.Family, tempDir, way string, all bo
 			err = errors.New("not installed")
 			f.Advice = "Install the package bubblewrap: some systems allow namespaces only to it."
 		default:
-			err = b.try(ctx, tempDir)
+			err = b.tryOut(ctx, tempDir)
 		}
 		switch {
 		case err == nil && r.Box == nil:
@@ -64,12 +64,12 @@ func find(ctx context.Context, family *child.Family, tempDir, way string, all bo
 		}
 		r.Facts = append(r.Facts, f)
 	}
-	if r.Box != nil { // what another way lacks is no loss
+	if r.Box != nil { // one way is enough
 		for i := range r.Facts {
 			r.Facts[i].Advice = ""
 		}
 	} else {
-		r.Why = strings.Join(why, "; ")
+		r.Reason = strings.Join(why, "; ")
 	}
 	l := Fact{Name: "Landlock", Value: fmt.Sprintf("version %d", landlockABI())}
 	if landlockABI() == 0 {
@@ -84,14 +84,14 @@ func find(ctx context.Context, family *child.Family, tempDir, way string, all bo
 	return r
 }
 
-// hasSeccomp reports whether the kernel has filters of system calls.
+// hasSeccomp reports whether the kernel has filters for system calls.
 func hasSeccomp() bool {
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, 0)
-	return errno == unix.EFAULT // it wanted to read one
+	return errno == unix.EFAULT // it tried to read a filter
 }
 
-// try runs true in a cell.
-func (b *Box) try(ctx context.Context, tempDir string) error {
+// tryOut runs the program true in a cell, and returns an error if that does not work.
+func (b *Box) tryOut(ctx context.Context, tempDir string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	dir, err := os.MkdirTemp(tempDir, "scrollkeep-trial-")
@@ -108,8 +108,8 @@ func (b *Box) try(ctx context.Context, tempDir string) error {
 	}
 	cmd := exec.Command(program)
 	cmd.Dir, cmd.Env = dir, []string{}
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
 	c, err := b.Cell(Policy{Workspace: dir}, cmd, nil)
 	if err != nil {
 		return err
@@ -121,15 +121,15 @@ func (b *Box) try(ctx context.Context, tempDir string) error {
 		return errors.New(ending.Error)
 	case ok && ending.Exit == 0:
 		return nil
-	case said.Len() > 0:
-		return errors.New(strings.TrimSpace(said.String()))
+	case output.Len() > 0:
+		return errors.New(strings.TrimSpace(output.String()))
 	case runErr != nil:
 		return runErr
 	}
 	return fmt.Errorf("it ends with code %d", ending.Exit)
 }
 
-// run starts the command and waits for its end. When ctx ends, it is killed.
+// run runs the command until it ends. When ctx ends, the command is killed.
 func (c *Cell) run(ctx context.Context) error {
 	p, err := c.Begin()
 	if err != nil {
@@ -138,10 +138,11 @@ func (c *Cell) run(ctx context.Context) error {
 	return p.Within(ctx, 0)
 }
 
-// knob is a setting of the system by which it refuses namespaces.
-type knob struct{ file, refuses, advice string }
+// refusingSetting is a setting of the system that refuses namespaces, with the value that refuses
+// them.
+type refusingSetting struct{ file, refuses, advice string }
 
-var knobs = []knob{
+var refusingSettings = []refusingSetting{
 	{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
 		"AppArmor allows user namespaces only to some programs. Install the package bubblewrap, or set " +
 			"kernel.apparmor_restrict_unprivileged_userns=0 with sysctl."},
@@ -149,13 +150,13 @@ var knobs = []knob{
 	{"/proc/sys/user/max_user_namespaces", "0", "Set user.max_user_namespaces=10000 with sysctl."},
 }
 
-// namespaceAdvice says what would mend it that namespaces are refused.
+// namespaceAdvice returns advice for a system that refuses namespaces.
 func namespaceAdvice() string {
 	if mounts, err := os.ReadFile("/proc/self/mountinfo"); err == nil && !mountedRoot(string(mounts)) {
 		return "This is a chroot, and in a chroot the kernel makes no user namespaces. Outside of it, or in a " +
 			"container, it does."
 	}
-	for _, k := range knobs {
+	for _, k := range refusingSettings {
 		if text, err := os.ReadFile(k.file); err == nil && strings.TrimSpace(string(text)) == k.refuses {
 			return k.advice
 		}
@@ -164,8 +165,8 @@ func namespaceAdvice() string {
 		"seccomp=unconfined --security-opt systempaths=unconfined), or let the container itself be the sandbox."
 }
 
-// mountedRoot reports whether / is a mount in a text as in /proc/self/mountinfo. In a chroot it is
-// most often a directory like any other, and what is mounted above it is not listed.
+// mountedRoot reports whether / is a mount point. mounts is a text as in /proc/self/mountinfo. In a
+// chroot / is usually an ordinary directory, and the mount above it is not listed.
 func mountedRoot(mounts string) bool {
 	for line := range strings.Lines(mounts) {
 		if f := strings.Fields(line); len(f) > 4 && f[4] == "/" {

@@ -8,21 +8,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
-// guard is a part of the workspace, or of its repository, that a command cannot change.
+// guard is a path of the workspace or of its repository that a command cannot change.
 type guard struct {
 	path string
-	// own: it can be written, but neither moved nor removed.
-	own bool
-	// text is what is put there where nothing is, in a file; a directory if it is "".
-	text string
-	// missing: it must not come into being where it is not there.
-	missing bool
+	// writable: its content can be changed, but it cannot be moved or removed.
+	writable bool
+	// content is written into the placeholder, a file, if the path does not exist; with "" the
+	// placeholder is a directory.
+	content string
+	// mayBeMissing: if the path does not exist, a command must not create it.
+	mayBeMissing bool
 }
 
-// byThemselves are what programs run or obey without being asked: when a directory is entered or
-// opened, on a commit, or when a person pushes (FS-34). What builds and tests are made of is not
-// here, since a command may change it. Of those that are first, none can be made in the top folder.
-var byThemselves = struct{ first, others []string }{
+// autorunNames are files and folders that programs run or obey without asking: when a directory is
+// entered or opened, on a commit, or on a push (FS-34). Files that builds and tests are made of are
+// not among them, because a command may change them. A command can neither change nor create those
+// in first in the top folder of the workspace.
+var autorunNames = struct{ first, others []string }{
 	first: strings.Fields(`
 		.git .envrc .vscode .idea .zed .devcontainer .github .gitlab-ci.yml .circleci .agentshell .claude .cursor
 		.mcp.json`),
@@ -34,10 +36,10 @@ var byThemselves = struct{ first, others []string }{
 		.nvim .emacs .gitpod.yml opencode.json .direnv`),
 }
 
-// runsItself reports whether a name is of that kind.
-func runsItself(name string) bool {
+// isAutorun reports whether a name is one of autorunNames.
+func isAutorun(name string) bool {
 	name = fold.Path(name)
-	for _, list := range [][]string{byThemselves.first, byThemselves.others} {
+	for _, list := range [][]string{autorunNames.first, autorunNames.others} {
 		for _, n := range list {
 			if n == name {
 				return true
@@ -48,28 +50,29 @@ func runsItself(name string) bool {
 }
 
 const (
-	deepest    = 4    // folders below the workspace in which such names are looked for
-	mostLooked = 4000 // folders
-	mostGuards = 300
+	maxDepth   = 4    // folders below the workspace in which such names are searched
+	maxFolders = 4000 // folders that are searched
+	maxGuards  = 300
 )
 
-// skipped are folders of other people's packages, which are large, and in which nobody works.
-var skipped = strings.Fields("node_modules vendor target .venv venv __pycache__ dist build")
+// skippedFolders are not searched: they hold packages of others, are large, and nobody works in
+// them.
+var skippedFolders = strings.Fields("node_modules vendor target .venv venv __pycache__ dist build")
 
-// workspaceGuards returns the guards of a workspace, its repository among them. more is what its
-// configuration names besides.
+// workspaceGuards returns the guards of a workspace and of its repository. more are paths that the
+// configuration of git names.
 func workspaceGuards(root string, more []string) ([]guard, error) {
 	var list []guard
-	for _, name := range byThemselves.first {
+	for _, name := range autorunNames.first {
 		if name != ".git" {
-			list = append(list, guard{path: filepath.Join(root, name), missing: true})
+			list = append(list, guard{path: filepath.Join(root, name), mayBeMissing: true})
 		}
 	}
-	looked := 0
+	folders := 0
 	var walk func(dir string, depth int)
 	walk = func(dir string, depth int) {
-		looked++
-		if looked > mostLooked || len(list) > mostGuards {
+		folders++
+		if folders > maxFolders || len(list) > maxGuards {
 			return
 		}
 		entries, _ := os.ReadDir(dir)
@@ -77,21 +80,21 @@ func workspaceGuards(root string, more []string) ([]guard, error) {
 			name := filepath.Join(dir, e.Name())
 			switch {
 			case depth == 0 && fold.Path(e.Name()) == ".git": // see repository
-			case runsItself(e.Name()):
+			case isAutorun(e.Name()):
 				if e.Type()&os.ModeSymlink == 0 { // nothing can be put over a link
 					list = append(list, guard{path: name})
 				}
-			case e.IsDir() && depth < deepest && !contains(skipped, e.Name()):
+			case e.IsDir() && depth < maxDepth && !contains(skippedFolders, e.Name()):
 				walk(name, depth+1)
 			}
 		}
 	}
 	walk(root, 0)
 	for _, p := range more {
-		list = append(list, guard{path: p, missing: true})
+		list = append(list, guard{path: p, mayBeMissing: true})
 	}
-	own, err := repository(root)
-	return append(list, own...), err
+	gitGuards, err := gitGuards(root)
+	return append(list, gitGuards...), err
 }
 
 func contains(list []string, s string) bool {

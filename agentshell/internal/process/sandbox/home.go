@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// place is a directory below the home directory that programs need, or below what a variable names.
-type place struct {
-	variable string // names the directory itself, or what rest is below of
-	rest     string // below the variable
-	home     string // where it is without the variable
+// homeDir is a directory that programs need, below the home directory or below the value of a
+// variable.
+type homeDir struct {
+	variable string // the variable that names the directory, or one above it
+	below    string // path below the variable's value
+	home     string // path below the home directory, if the variable is not set
 }
 
-// caches are written by the programs that own them.
-var caches = []place{
+// cacheDirs are caches, which the programs that own them write to.
+var cacheDirs = []homeDir{
 	{"GOCACHE", "", ".cache/go-build"},
 	{"", "", ".cache/golangci-lint"},
 	{"", "", ".cache/staticcheck"},
@@ -34,10 +35,10 @@ var caches = []place{
 	{"", "", ".gradle/caches"},
 }
 
-// sources are packages that were fetched and programs that were installed below the home directory.
-// Without a network nothing can be added to them, and what is changed there would run in other
-// projects: they are read.
-var sources = []place{
+// packageDirs hold fetched packages and installed programs below the home directory. They are
+// read-only: without a network nothing can be added, and a change would take effect in other
+// projects.
+var packageDirs = []homeDir{
 	{"GOMODCACHE", "", ""},
 	{"GOPATH", "pkg/mod", "go/pkg/mod"},
 	{"GOPATH", "bin", "go/bin"},
@@ -68,12 +69,12 @@ var sources = []place{
 	{"", "", ".nix-profile"},
 }
 
-// at returns where a place is, "" for nowhere.
-func (p place) at(home string, environ []string) string {
+// resolve returns the path of the directory, "" if there is none.
+func (p homeDir) resolve(home string, environ []string) string {
 	if p.variable != "" {
 		if dir := variable(environ, p.variable); filepath.IsAbs(dir) {
 			first, _, _ := strings.Cut(dir, string(os.PathListSeparator))
-			return filepath.Join(first, p.rest)
+			return filepath.Join(first, p.below)
 		}
 	}
 	if home == "" || p.home == "" {
@@ -82,15 +83,15 @@ func (p place) at(home string, environ []string) string {
 	return filepath.Join(home, filepath.FromSlash(p.home))
 }
 
-// places returns the default directories of a policy, those to write and those to read.
-func (p Policy) places() (writable, readable []string) {
-	for _, c := range caches {
-		if at := c.at(p.Home, p.Environ); at != "" {
+// defaultDirs returns the directories that every command may write, and those that it may read.
+func (p Policy) defaultDirs() (writable, readable []string) {
+	for _, c := range cacheDirs {
+		if at := c.resolve(p.Home, p.Environ); at != "" {
 			writable = append(writable, at)
 		}
 	}
-	for _, s := range sources {
-		if at := s.at(p.Home, p.Environ); at != "" {
+	for _, s := range packageDirs {
+		if at := s.resolve(p.Home, p.Environ); at != "" {
 			readable = append(readable, at)
 		}
 	}
@@ -104,15 +105,16 @@ func (p Policy) places() (writable, readable []string) {
 				dir = filepath.Dir(dir) // a distribution of Go
 			}
 		}
-		if p.narrow(dir) {
+		if p.isNarrow(dir) {
 			readable = append(readable, dir)
 		}
 	}
 	return writable, readable
 }
 
-// narrow reports whether a directory is none in which a person keeps everything.
-func (p Policy) narrow(dir string) bool {
+// isNarrow reports whether a directory is small enough to show: it must not contain a home
+// directory or other places where people keep everything.
+func (p Policy) isNarrow(dir string) bool {
 	for _, wide := range []string{"/", p.Home, filepath.Dir(p.Home), "/home", "/root", "/tmp", "/var/tmp"} {
 		if wide != "" && wide != "." && within(wide, dir) {
 			return false

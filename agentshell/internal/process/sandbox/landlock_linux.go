@@ -25,8 +25,8 @@ const (
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE
 )
 
-// landRights returns the rights that a version knows, but for those to connect to sockets by their
-// path (the workspace may have some).
+// landRights returns the rights that a version of Landlock knows, except those to connect to
+// sockets by path (the workspace may have such sockets).
 func landRights(abi int) uint64 {
 	all := uint64(unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1)
 	if abi >= 2 {
@@ -41,9 +41,9 @@ func landRights(abi int) uint64 {
 	return all
 }
 
-// confineFiles lets this thread, and what it starts, write below writable only, and send signals
-// and connect to abstract sockets only among themselves, as far as the kernel's version can. It
-// needs no_new_privs.
+// confineFiles restricts this thread, and what it starts. They can write only below writable, and
+// send signals and connect to abstract sockets only among themselves, as far as the kernel supports
+// it. It needs no_new_privs.
 func confineFiles(writable []string) error {
 	abi := landlockABI()
 	if abi == 0 {
@@ -74,7 +74,7 @@ func confineFiles(writable []string) error {
 	return nil
 }
 
-// landRule gives rights below a path. A file can have only some of them.
+// landRule allows rights below a path. A file can have only some of them.
 func landRule(ruleset int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) {

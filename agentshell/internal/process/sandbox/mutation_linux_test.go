@@ -15,21 +15,21 @@ import (
 // mutation takes one part of the walls away. seen is an attempt that gets out then.
 type mutation struct {
 	name string
-	cut  cuts
+	cut  omissions
 	way  string // "" both
 	seen string
 }
 
 // drop leaves out the ops whose path ends in end.
-func drop(end string) cuts {
-	return cuts{ops: func(ops []op) []op {
+func drop(end string) omissions {
+	return omissions{ops: func(ops []op) []op {
 		return slices.DeleteFunc(ops, func(o op) bool { return strings.HasSuffix(o.Path, end) })
 	}}
 }
 
 // as makes those of a path another kind.
-func as(end string, k kind) cuts {
-	return cuts{ops: func(ops []op) []op {
+func as(end string, k kind) omissions {
+	return omissions{ops: func(ops []op) []op {
 		for i := range ops {
 			if strings.HasSuffix(ops[i].Path, end) {
 				ops[i].Kind = k
@@ -40,8 +40,8 @@ func as(end string, k kind) cuts {
 }
 
 // written makes those writable whose path has that in it.
-func written(part string) cuts {
-	return cuts{ops: func(ops []op) []op {
+func written(part string) omissions {
+	return omissions{ops: func(ops []op) []op {
 		for i := range ops {
 			if strings.Contains(ops[i].Path, part) {
 				ops[i].Kind = write
@@ -52,8 +52,8 @@ func written(part string) cuts {
 }
 
 // without leaves arguments of bubblewrap out.
-func without(words ...string) cuts {
-	return cuts{bwrap: func(args []string) []string {
+func without(words ...string) omissions {
+	return omissions{bwrap: func(args []string) []string {
 		i := strings.Index(strings.Join(args, "\n")+"\n", strings.Join(words, "\n")+"\n")
 		if i < 0 {
 			return nil
@@ -63,10 +63,10 @@ func without(words ...string) cuts {
 	}}
 }
 
-func stagePart(name string) cuts { return cuts{stage: []string{name}} }
+func stagePart(name string) omissions { return omissions{stage: []string{name}} }
 
-func and(a, b cuts) cuts {
-	c := cuts{ops: a.ops, bwrap: a.bwrap, flags: a.flags | b.flags, stage: slices.Concat(a.stage, b.stage)}
+func and(a, b omissions) omissions {
+	c := omissions{ops: a.ops, bwrap: a.bwrap, flags: a.flags | b.flags, stage: slices.Concat(a.stage, b.stage)}
 	if c.ops == nil {
 		c.ops = b.ops
 	}
@@ -87,14 +87,14 @@ var mutations = []mutation{
 	{name: "open directories", cut: and(stagePart("descriptors"), stagePart("landlock")),
 		seen: "a directory that was left open"},
 	{name: "capabilities", way: Direct, cut: stagePart("capabilities"), seen: "capabilities"},
-	{name: "the network", way: Direct, cut: and(cuts{flags: unix.CLONE_NEWNET}, stagePart("loopback")),
+	{name: "the network", way: Direct, cut: and(omissions{flags: unix.CLONE_NEWNET}, stagePart("loopback")),
 		seen: "TCP"},
-	{name: "the network, UDP", way: Direct, cut: and(cuts{flags: unix.CLONE_NEWNET}, stagePart("loopback")),
+	{name: "the network, UDP", way: Direct, cut: and(omissions{flags: unix.CLONE_NEWNET}, stagePart("loopback")),
 		seen: "UDP"},
 	{name: "the network", way: Bubblewrap, cut: without("--unshare-net"), seen: "TCP"},
 	{name: "abstract sockets", way: Bubblewrap, cut: and(without("--unshare-net"), stagePart("landlock")),
 		seen: "an abstract socket"},
-	{name: "IPC", way: Direct, cut: cuts{flags: unix.CLONE_NEWIPC}, seen: "memory of others by its key"},
+	{name: "IPC", way: Direct, cut: omissions{flags: unix.CLONE_NEWIPC}, seen: "memory of others by its key"},
 	{name: "IPC", way: Bubblewrap, cut: without("--unshare-ipc"), seen: "memory of others by its key"},
 	{name: "the home directory is there", cut: as("/home", read), seen: "read a key"},
 	{name: "the temporary directory is there", cut: as("/tmp", read), seen: "the temporary files of others"},
@@ -169,15 +169,15 @@ func TestNothingRunsWithoutItsWalls(t *testing.T) {
 	broken := func(ops []op) []op { return append(ops, op{Kind: read, Path: "/nonesuch"}) }
 	cases := []struct {
 		name, way string
-		cut       cuts
+		cut       omissions
 		setup     func(s *site)
 	}{
-		{name: "a mount", cut: cuts{ops: broken}},
+		{name: "a mount", cut: omissions{ops: broken}},
 		{name: "no new privileges", way: Direct, cut: stagePart("privileges")},
-		{name: "the process namespace", way: Direct, cut: cuts{flags: unix.CLONE_NEWPID}},
-		{name: "the user namespace", way: Direct, cut: cuts{flags: unix.CLONE_NEWUSER}},
-		{name: "the mount namespace", way: Direct, cut: cuts{flags: unix.CLONE_NEWNS | unix.CLONE_NEWUSER}},
-		{name: "arguments of bubblewrap", way: Bubblewrap, cut: cuts{bwrap: func([]string) []string {
+		{name: "the process namespace", way: Direct, cut: omissions{flags: unix.CLONE_NEWPID}},
+		{name: "the user namespace", way: Direct, cut: omissions{flags: unix.CLONE_NEWUSER}},
+		{name: "the mount namespace", way: Direct, cut: omissions{flags: unix.CLONE_NEWNS | unix.CLONE_NEWUSER}},
+		{name: "arguments of bubblewrap", way: Bubblewrap, cut: omissions{bwrap: func([]string) []string {
 			return []string{"--nonesuch"}
 		}}},
 		{name: "a link for .git", setup: func(s *site) { _ = os.Symlink("elsewhere", s.at(".git")) }},

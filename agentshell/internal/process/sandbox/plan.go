@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// system are the directories of the system that are read. What the system keeps of its state, of
-// services and of other people is not there.
-var system = strings.Fields("/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix/store /gnu/store " +
+// systemDirs are directories of the system that commands can read. The state of the system, of
+// services and of other people is not among them.
+var systemDirs = strings.Fields("/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix/store /gnu/store " +
 	"/sys/devices/system")
 
-// private are parts of the system that hold keys. Those of a person who is not root cannot be read
-// anyway.
-var private = strings.Fields(`/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/ssh /etc/ssl/private /etc/sudoers
+// keyFiles are files and directories of the system that hold keys. A person who is not root cannot
+// read most of them anyway.
+var keyFiles = strings.Fields(`/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/ssh /etc/ssl/private /etc/sudoers
 	/etc/sudoers.d /etc/NetworkManager /etc/wireguard /etc/kubernetes /etc/rancher /etc/krb5.keytab /etc/docker
 	/etc/letsencrypt /etc/ppp /etc/openvpn /etc/pki/private`)
 
-// temporary are directories that a command has for itself.
-var temporary = strings.Fields("/tmp /var/tmp /run /dev/shm")
+// scratchDirs are temporary directories. Each command has its own.
+var scratchDirs = strings.Fields("/tmp /var/tmp /run /dev/shm")
 
-// plan is the file system of a cell.
+// plan describes the file system of a cell.
 type plan struct {
 	ops []op
-	// missing are guards that must be put there first, since nothing can be mounted where nothing
-	// is.
+	// missing are guards whose path does not exist. A placeholder must be created there first,
+	// because a mount needs an existing path.
 	missing []guard
 }
 
@@ -37,12 +37,12 @@ type planner struct {
 	ops     []op
 	missing []guard
 	err     error
-	looked  map[string]fs.FileInfo // what lstat said; nil: that nothing is there
+	lstats  map[string]fs.FileInfo // results of lstat by path; nil: it does not exist
 }
 
-// lstat looks at each path once: many ways begin alike.
+// lstat reads the state of each path once: many paths begin alike.
 func (l *planner) lstat(path string) (fs.FileInfo, error) {
-	if info, ok := l.looked[path]; ok {
+	if info, ok := l.lstats[path]; ok {
 		if info == nil {
 			return nil, fs.ErrNotExist
 		}
@@ -52,66 +52,65 @@ func (l *planner) lstat(path string) (fs.FileInfo, error) {
 	if err != nil {
 		info = nil
 	}
-	l.looked[path] = info
+	l.lstats[path] = info
 	return info, err
 }
 
-// lay plans the file system for a policy. It reads the disk, and changes nothing.
-func lay(p Policy, more []string) (plan, error) {
+// makePlan plans the file system for a policy. It reads the disk and changes nothing.
+func makePlan(p Policy, more []string) (plan, error) {
 	if err := p.check(); err != nil {
 		return plan{}, err
 	}
-	l := &planner{Policy: p, looked: map[string]fs.FileInfo{}}
-	for _, dir := range system {
-		l.outside(dir, read)
+	l := &planner{Policy: p, lstats: map[string]fs.FileInfo{}}
+	for _, dir := range systemDirs {
+		l.expose(dir, read)
 	}
-	for _, dir := range temporary {
+	for _, dir := range scratchDirs {
 		l.add(op{Kind: scratch, Path: dir})
 	}
 	l.add(op{Kind: link, Path: "/var/run", To: "/run"})
 	if p.Home != "" {
-		if at := l.real(p.Home); at != "" {
+		if at := l.resolve(p.Home); at != "" {
 			l.add(op{Kind: scratch, Path: at})
 		}
 	}
-	writable, readable := p.places()
+	writable, readable := p.defaultDirs()
 	for _, dir := range append(readable, p.Readable...) {
-		l.outside(dir, read)
+		l.expose(dir, read)
 	}
-	for _, name := range private {
+	for _, name := range keyFiles {
 		if info, err := l.lstat(name); err == nil && info.IsDir() {
-			l.add(op{Kind: shut, Path: name})
+			l.add(op{Kind: sealed, Path: name})
 		} else if err == nil && info.Mode().IsRegular() {
 			l.add(op{Kind: device, Path: name, To: os.DevNull})
 		}
 	}
 	for _, dir := range append(writable, p.Writable...) {
-		// What lies in another one can be exchanged by a command for a link to what it must not
-		// reach.
+		// A command could replace a directory in another writable one by a link that leads outside.
 		if !slices.ContainsFunc(slices.Concat([]string{p.Workspace}, writable, p.Writable), func(outer string) bool {
 			return outer != dir && within(dir, outer)
 		}) {
-			l.outside(dir, write)
+			l.expose(dir, write)
 		}
 	}
-	l.outside(p.Workspace, write)
+	l.expose(p.Workspace, write)
 	guards, err := workspaceGuards(p.Workspace, more)
 	if err != nil {
 		return plan{}, err
 	}
 	for _, name := range p.ReadOnly {
-		guards = append(guards, guard{path: name, missing: true})
+		guards = append(guards, guard{path: name, mayBeMissing: true})
 	}
 	for _, g := range guards {
-		l.missing = append(l.missing, l.guard(g)...)
+		l.missing = append(l.missing, l.protect(g)...)
 	}
 	for _, dir := range p.Hidden {
 		l.hide(dir)
 	}
-	return plan{ops: arrange(l.ops), missing: l.missing}, l.err
+	return plan{ops: orderOps(l.ops), missing: l.missing}, l.err
 }
 
-// check refuses a workspace that would open what must be closed.
+// check returns an error for a workspace that would open what must stay closed.
 func (p Policy) check() error {
 	if !filepath.IsAbs(p.Workspace) || filepath.Clean(p.Workspace) != p.Workspace {
 		return fmt.Errorf("the workspace %q is no clean absolute path", p.Workspace)
@@ -121,7 +120,7 @@ func (p Policy) check() error {
 	} else if real != p.Workspace {
 		return fmt.Errorf("the workspace %s leads to %s: it must be named without links", p.Workspace, real)
 	}
-	for _, inner := range slices.Concat([]string{p.Home, "/proc", "/dev", "/sys", "/var"}, system, temporary) {
+	for _, inner := range slices.Concat([]string{p.Home, "/proc", "/dev", "/sys", "/var"}, systemDirs, scratchDirs) {
 		if inner != "" && within(inner, p.Workspace) {
 			return fmt.Errorf("the workspace %s is too wide for a sandbox: %s is in it", p.Workspace, inner)
 		}
@@ -136,55 +135,55 @@ func (p Policy) check() error {
 
 func (l *planner) add(o op) { l.ops = append(l.ops, o) }
 
-// maxLinks is how many symbolic links a path may have.
+// maxLinks is the maximum number of symbolic links in a path.
 const maxLinks = 40
 
-// real returns where a path leads, with each symbolic link on the way made anew in the cell; "" if
-// nothing is there.
-func (l *planner) real(path string) string {
-	at, rest := "/", strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
-	for links := 0; len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
+// resolve returns the path with its links resolved, "" if it does not exist. It adds an op for each
+// link, so that the path works in the cell too.
+func (l *planner) resolve(path string) string {
+	reached, remaining := "/", strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
+	for links := 0; len(remaining) > 0; {
+		name := remaining[0]
+		remaining = remaining[1:]
 		switch name {
 		case "", ".":
 			continue
 		case "..":
-			at = filepath.Dir(at)
+			reached = filepath.Dir(reached)
 			continue
 		}
-		next := filepath.Join(at, name)
+		next := filepath.Join(reached, name)
 		info, err := l.lstat(next)
 		if err != nil {
 			return ""
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
-			at = next
+			reached = next
 			continue
 		}
 		to, err := os.Readlink(next)
 		if links++; err != nil || links > maxLinks {
 			return ""
 		}
-		if o, ok := over(l.ops, next); !ok || o.Kind != read && o.Kind != write {
+		if o, ok := innermostOp(l.ops, next); !ok || o.Kind != read && o.Kind != write {
 			l.add(op{Kind: link, Path: next, To: to})
 		}
 		if filepath.IsAbs(to) {
-			at = "/"
+			reached = "/"
 		}
-		rest = append(strings.Split(strings.Trim(to, "/"), "/"), rest...)
+		remaining = append(strings.Split(strings.Trim(to, "/"), "/"), remaining...)
 	}
-	return at
+	return reached
 }
 
-// outside shows what is at path outside, if anything is.
-func (l *planner) outside(path string, k kind) {
-	at := l.real(filepath.Clean(path))
+// expose adds an op that shows the file or directory at path, if there is one.
+func (l *planner) expose(path string, k kind) {
+	at := l.resolve(filepath.Clean(path))
 	if at == "" || at == "/" {
 		return
 	}
 	info, err := l.lstat(at)
-	if err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a socket leads out
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a socket would lead out of the cell
 		return
 	}
 	for _, no := range []string{"/proc", "/dev"} {
@@ -192,25 +191,25 @@ func (l *planner) outside(path string, k kind) {
 			return
 		}
 	}
-	if o, ok := over(l.ops, at); ok && k == read && (o.Kind == read || o.Kind == write && o.Path == at) {
-		return // it is to be seen already
+	if o, ok := innermostOp(l.ops, at); ok && k == read && (o.Kind == read || o.Kind == write && o.Path == at) {
+		return // it is visible already
 	}
 	l.add(op{Kind: k, Path: at})
 }
 
-// guard keeps a part of what is written from being changed. missing is what has to be put there
-// first.
-func (l *planner) guard(g guard) (missing []guard) {
-	if g.missing {
-		g = g.top()
+// protect adds an op that keeps a path from being changed. It returns the guard whose placeholder
+// has to be created first, if there is one.
+func (l *planner) protect(g guard) (missing []guard) {
+	if g.mayBeMissing {
+		g = g.topMissing()
 	}
-	o, ok := over(l.ops, filepath.Dir(g.path))
+	o, ok := innermostOp(l.ops, filepath.Dir(g.path))
 	info, err := os.Lstat(g.path)
-	if err == nil && isStopgap(info) {
-		err = fs.ErrNotExist // of a session that was killed, or of another one that runs
+	if err == nil && isPlaceholder(info) {
+		err = fs.ErrNotExist // it belongs to a session that was killed, or that runs
 	}
 	switch {
-	case err != nil && !g.missing:
+	case err != nil && !g.mayBeMissing:
 		return nil
 	case err == nil && info.Mode()&os.ModeSymlink != 0:
 		if within(g.path, l.Workspace) && !l.inGit(g.path) {
@@ -222,14 +221,14 @@ func (l *planner) guard(g guard) (missing []guard) {
 		return nil
 	}
 	k := read
-	if g.own {
+	if g.writable {
 		k = write
 	} else if !ok || o.Kind != write {
 		if err != nil {
-			return nil // it cannot be made there, or nobody sees it
+			return nil // a command cannot create it
 		}
 		if !ok || o.Kind != read {
-			return nil // it is not there
+			return nil // it is not visible
 		}
 	}
 	l.add(op{Kind: k, Path: g.path})
@@ -239,14 +238,14 @@ func (l *planner) guard(g guard) (missing []guard) {
 	return nil
 }
 
-// top returns the guard of the first directory that is missing above g, or g: nothing can be
-// mounted deeper.
-func (g guard) top() guard {
+// topMissing returns the guard of the first missing directory above g, or g: a mount cannot be
+// deeper.
+func (g guard) topMissing() guard {
 	for up := filepath.Dir(g.path); up != filepath.Dir(up); up = filepath.Dir(up) {
-		if info, err := os.Lstat(up); err == nil && !isStopgap(info) {
+		if info, err := os.Lstat(up); err == nil && !isPlaceholder(info) {
 			break
 		}
-		g = guard{path: up, missing: true}
+		g = guard{path: up, mayBeMissing: true}
 	}
 	return g
 }
@@ -260,22 +259,22 @@ func (l *planner) fail(err error) {
 	}
 }
 
-// hide makes a directory look empty wherever it could be seen.
+// hide adds an op that makes a directory look empty, if it is visible.
 func (l *planner) hide(dir string) {
 	at := filepath.Clean(dir)
-	for up, rest := at, ""; up != "/"; rest, up = filepath.Join(filepath.Base(up), rest), filepath.Dir(up) {
-		if real, err := filepath.EvalSymlinks(up); err == nil { // the part of it that is there
-			at = filepath.Join(real, rest)
+	for up, below := at, ""; up != "/"; below, up = filepath.Join(filepath.Base(up), below), filepath.Dir(up) {
+		if real, err := filepath.EvalSymlinks(up); err == nil { // the part of the path that exists
+			at = filepath.Join(real, below)
 			break
 		}
 	}
-	o, ok := over(l.ops, at)
+	o, ok := innermostOp(l.ops, at)
 	if !ok || o.Kind != write && o.Kind != read {
 		return
 	}
-	if info, err := os.Lstat(at); err == nil && !isStopgap(info) {
-		l.add(op{Kind: shut, Path: at})
+	if info, err := os.Lstat(at); err == nil && !isPlaceholder(info) {
+		l.add(op{Kind: sealed, Path: at})
 	} else if o.Kind == write {
-		l.missing = append(l.missing, l.guard(guard{path: at, missing: true})...)
+		l.missing = append(l.missing, l.protect(guard{path: at, mayBeMissing: true})...)
 	}
 }

@@ -240,7 +240,7 @@ func probe(name string, args []string) error {
 	case "tiocsti-high": // the kernel looks at 32 bits only
 		return push(unix.TIOCSTI | 1<<32)
 	case "tioclinux":
-		return tried(unix.ENOTTY, unix.SYS_IOCTL, 0, tioclinux, ptr("\x02"))
+		return tried(unix.ENOTTY, unix.SYS_IOCTL, 0, ioctlTIOCLINUX, ptr("\x02"))
 	case "device":
 		var last error
 		for _, name := range []string{"mem", "kmsg", "port", "vda", "sda", "nvme0n1", "loop-control", "fuse", "kvm",

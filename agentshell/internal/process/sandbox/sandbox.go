@@ -16,46 +16,48 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// The ways in which a system can confine a command.
+// The ways to confine a command.
 const (
 	Bubblewrap = "bubblewrap"
-	Direct     = "direct"   // namespaces that we make ourselves
+	Direct     = "direct"   // namespaces that this program makes itself
 	Seatbelt   = "seatbelt" // sandbox-exec of macOS
 )
 
-// Policy is what a command may reach. All paths are absolute; those that are not there are left
-// out, but for what must not be made.
+// Policy says what a command can reach. All paths are absolute. Missing ones are ignored, unless a
+// command must not create them.
 type Policy struct {
-	// Workspace is link-free and can be written, but for what programs run by themselves in it.
+	// Workspace is the path of the workspace, without links. It is writable except for files that
+	// programs run without asking.
 	Workspace string
-	// Home is the person's home directory: of it only toolchains, caches and what is listed is
-	// there. "" if there is none.
+	// Home is the person's home directory, "" if there is none. Only toolchains, caches and listed
+	// directories of it are visible.
 	Home string
-	// Readable and Writable are what the person lists besides.
+	// Readable and Writable are further directories that the person has listed.
 	Readable, Writable []string
-	// ReadOnly is what cannot be written or made, wherever it lies.
+	// ReadOnly are paths that a command can neither change nor create, wherever they lie.
 	ReadOnly []string
-	// Hidden are directories that look empty: our own.
+	// Hidden are directories that look empty: those of this program.
 	Hidden []string
-	// Environ is the environment of the command. It says where programs and caches are.
+	// Environ is the environment of the command. Its variables say where programs and caches are.
 	Environ []string
-	// Proxy serves the command's only way out, at a listener inside the cell, which variables of
-	// its environment name (HTTPS_PROXY and its kin). It returns soon after the listener is closed,
-	// which the end of the cell does. nil: there is no way out. Only Linux has it.
+	// Proxy serves the command's only connection to the outside. It gets a listener inside the
+	// cell, whose address is in the environment of the command (HTTPS_PROXY and others). It returns
+	// soon after the listener is closed, which the end of the cell does. nil: there is no
+	// connection. Only Linux supports it.
 	Proxy func(net.Listener)
 }
 
-// Fact is one thing that was found about this machine.
+// Fact is a finding about this machine.
 type Fact struct {
 	Name, Value string
-	Advice      string // what would mend it, or ""
+	Advice      string // how a person can fix it, or ""
 }
 
-// Report is what a machine can do.
+// Report says what a machine can do.
 type Report struct {
-	Box   *Box   // nil: commands cannot be confined here
-	Why   string // they cannot, in words; "" if they can
-	Facts []Fact
+	Box    *Box   // nil: commands cannot be confined here
+	Reason string // why commands cannot be confined; "" if they can
+	Facts  []Fact
 }
 
 // Box makes cells. It is safe for use by several goroutines.
@@ -63,25 +65,28 @@ type Box struct {
 	way     string
 	program string // bwrap or sandbox-exec
 	family  *child.Family
-	spares  *spares
+	spares  *spareStages
 }
 
-// Way is by what commands are confined.
+// Way returns the way in which commands are confined.
 func (b *Box) Way() string { return b.way }
 
-// Ending is how a command ended.
+// Ending says how a command ended.
 type Ending struct {
 	Exit   int    `json:"exit"`
-	Signal int    `json:"signal,omitempty"` // that has ended it; 0: none
-	Error  string `json:"error,omitempty"`  // it was not started, and why
-	// Left is what was there when it had ended, and ended with the cell, by its numbers inside.
+	Signal int    `json:"signal,omitempty"` // the signal that ended it; 0: none
+	Error  string `json:"error,omitempty"`  // why it could not be started, or ""
+	// Left are the processes that still ran when the command had ended. They ended with the cell.
+	// The numbers are those inside of the cell.
 	Left []child.Survivor `json:"left,omitempty"`
 }
 
-// Cell is one command in its sandbox. Call Begin, and End when it has ended; or End alone.
+// Cell is one command in its sandbox. Call Begin, and End after the command has ended. If the
+// command shall not run, call End alone.
 type Cell struct{ end cellEnd }
 
-// variable returns the value of a variable of the environment: the last one counts.
+// variable returns the value of an environment variable. If it occurs several times the last one
+// counts.
 func variable(environ []string, name string) string {
 	for _, v := range slices.Backward(environ) {
 		if len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == name {

@@ -40,7 +40,7 @@ func boxes(t *testing.T, each func(t *testing.T, b *Box)) {
 		t.Run(way, func(t *testing.T) {
 			r := Find(t.Context(), new(child.Family), t.TempDir(), way)
 			if r.Box == nil {
-				need.Missing(t, "sandbox", r.Why)
+				need.Missing(t, "sandbox", r.Reason)
 			}
 			each(t, r.Box)
 		})
@@ -54,7 +54,7 @@ type site struct {
 	workspace string
 	home      string
 	policy    Policy
-	without   cuts
+	without   omissions
 	more      []string
 	environ   []string
 	prepare   func(*exec.Cmd)

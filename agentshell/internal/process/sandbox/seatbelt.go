@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// seatbelt returns the profile of macOS for a policy and what in it cannot be changed, as text. All
-// paths are link-free. Later rules win, so that what is closed comes behind what is open.
+// seatbeltProfile returns the profile of macOS for a policy, as text. guards are paths that cannot
+// be changed. All paths are without links. Later rules win, so a rule that closes comes after the
+// one that opens.
 //
-// Nobody has run it yet: the machines on which this was made have no macOS.
-func seatbelt(p Policy, guards []string) string {
+// It has never been run: the machines on which it was written have no macOS.
+func seatbeltProfile(p Policy, guards []string) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	rule := func(verb string, paths []string) {
@@ -20,11 +21,11 @@ func seatbelt(p Policy, guards []string) string {
 		}
 		say("(%s", verb)
 		for _, path := range paths {
-			say("  (subpath %s)", quoted(path))
+			say("  (subpath %s)", quote(path))
 		}
 		say(")")
 	}
-	writable, readable := p.places()
+	writable, readable := p.defaultDirs()
 	say("(version 1)")
 	say("(deny default)")
 	say("(allow process-exec)")
@@ -42,10 +43,10 @@ func seatbelt(p Policy, guards []string) string {
 	rule("allow file-read* file-write*", slices.Concat([]string{p.Workspace}, writable, p.Writable))
 	say("(allow file-write-data (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/dtracehelper\"))")
 	rule("deny file-write*", slices.Concat(guards, p.ReadOnly))
-	// What a rule closes could be moved away with the directory in which it lies.
+	// Otherwise a closed path could be moved away together with the directory in which it lies.
 	for _, g := range slices.Concat(guards, p.ReadOnly) {
 		if up := filepath.Dir(g); within(up, p.Workspace) && up != p.Workspace {
-			say("(deny file-write-unlink (literal %s))", quoted(up))
+			say("(deny file-write-unlink (literal %s))", quote(up))
 		}
 	}
 	rule("deny file-read* file-write*", p.Hidden)
@@ -53,7 +54,7 @@ func seatbelt(p Policy, guards []string) string {
 	return b.String()
 }
 
-// quoted returns a text of a profile.
-func quoted(s string) string {
+// quote returns a text quoted for a profile.
+func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -27,7 +27,7 @@ func seatbeltRule(profile, head string) (text string, at int) {
 }
 
 func TestAProfileOfSeatbeltClosesWhatAPolicyCloses(t *testing.T) {
-	profile := seatbelt(Policy{
+	profile := seatbeltProfile(Policy{
 		Workspace: "/Users/p/work",
 		Home:      "/Users/p",
 		Writable:  []string{"/Users/p/out"},
@@ -74,7 +74,7 @@ func TestAProfileOfSeatbeltClosesWhatAPolicyCloses(t *testing.T) {
 }
 
 func TestAPathCannotEndItsQuotesInAProfileOfSeatbelt(t *testing.T) {
-	profile := seatbelt(Policy{Workspace: `/w") (allow default) ("\`}, nil)
+	profile := seatbeltProfile(Policy{Workspace: `/w") (allow default) ("\`}, nil)
 	rule, _ := seatbeltRule(profile, "allow file-read* file-write*\n")
 	if !strings.Contains(rule, `"/w\") (allow default) (\"\\"`) {
 		t.Errorf("the path is not quoted:\n%s", profile)

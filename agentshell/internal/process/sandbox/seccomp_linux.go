@@ -7,23 +7,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// namespaces are the flags of clone and unshare that make new ones.
+// namespaces are the flags of clone and unshare that make new namespaces.
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// x32 marks the calls of a second kind of programs on amd64.
+// x32 marks the calls of programs with the x32 ABI of amd64.
 const x32 = 0x40000000
 
-// setsUser is the bit of a file's mode by which it runs as its owner.
+// setsUser is the bit of a file's mode that makes it run as its owner (setuid).
 const setsUser = 0o4000
 
-// refused are system calls that no command of a cell needs, and by which others have got out of
+// refused are system calls that no command needs in a cell, and by which programs have escaped from
 // one.
 var refused = []struct {
 	errno unix.Errno
 	calls []uint32
 }{
-	// They are tried by programs that do without where the system does not know them.
+	// Programs try these calls and do without them where the system does not know them.
 	{unix.ENOSYS, []uint32{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER,
 		unix.SYS_IO_URING_REGISTER, unix.SYS_OPENAT2}},
 	{unix.EPERM, []uint32{
@@ -45,88 +45,92 @@ var refused = []struct {
 	}},
 }
 
-// openTreeAttr is a call that x/sys does not name yet; its number is the same everywhere.
+// openTreeAttr is a call that x/sys does not name yet. Its number is the same on all architectures.
 const openTreeAttr = 467
 
-// Offsets in what the filter is given.
+// Offsets in the data that the filter reads.
 const (
 	offNumber = 0
 	offArch   = 4
-	offArgs   = 16 // eight bytes each, the low half first on both of our systems
+	offArgs   = 16 // eight bytes each, the low half first on both architectures
 )
 
-func load(at uint32) unix.SockFilter {
+func loadWord(at uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
 }
 
-func equal(k uint32, yes, no int) unix.SockFilter {
+func ifEqual(k uint32, yes, no int) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: uint8(yes), Jf: uint8(no), K: k}
 }
 
-func anyBit(k uint32, yes, no int) unix.SockFilter {
+func ifAnyBit(k uint32, yes, no int) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, Jt: uint8(yes), Jf: uint8(no), K: k}
 }
 
-func verdict(k uint32) unix.SockFilter {
+func returnAction(k uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k}
 }
 
-func fails(errno unix.Errno) unix.SockFilter {
-	return verdict(unix.SECCOMP_RET_ERRNO | uint32(errno))
+func failWith(errno unix.Errno) unix.SockFilter {
+	return returnAction(unix.SECCOMP_RET_ERRNO | uint32(errno))
 }
 
-func argument(n uint32) unix.SockFilter { return load(offArgs + 8*n) }
+func loadArgument(n uint32) unix.SockFilter { return loadWord(offArgs + 8*n) }
 
-// filter returns the program that judges each system call. Only the low half of an argument is
-// looked at where the kernel does not look at more: a flag in the high one would hide it.
-func filter() []unix.SockFilter {
-	allow := verdict(unix.SECCOMP_RET_ALLOW)
+// makeFilter returns the program that decides about each system call. It checks only the low half
+// of an argument where the kernel ignores the high half: otherwise a bit there would hide the
+// argument.
+func makeFilter() []unix.SockFilter {
+	allow := returnAction(unix.SECCOMP_RET_ALLOW)
 	prog := []unix.SockFilter{
-		load(offArch), equal(audit, 1, 0), fails(unix.ENOSYS), // programs of 32 bits have other numbers
-		load(offNumber), anyBit(x32, 0, 1), fails(unix.ENOSYS),
+		loadWord(offArch), ifEqual(audit, 1, 0), failWith(unix.ENOSYS), // programs of 32 bits have other numbers
+		loadWord(offNumber), ifAnyBit(x32, 0, 1), failWith(unix.ENOSYS),
 	}
 	for _, group := range refused {
-		for _, nr := range append(group.calls, refusedHere[group.errno]...) {
-			prog = append(prog, equal(nr, 0, 1), fails(group.errno))
+		for _, nr := range append(group.calls, refusedOnArch[group.errno]...) {
+			prog = append(prog, ifEqual(nr, 0, 1), failWith(group.errno))
 		}
 	}
-	// judge adds what is asked only of the call nr, which loads arguments.
-	judge := func(nr uint32, body ...unix.SockFilter) {
-		prog = append(prog, equal(nr, 0, len(body)))
+	// addCheck adds instructions for the call nr alone. They load its arguments.
+	addCheck := func(nr uint32, body ...unix.SockFilter) {
+		prog = append(prog, ifEqual(nr, 0, len(body)))
 		prog = append(prog, body...)
 	}
-	judge(unix.SYS_CLONE, argument(0), anyBit(namespaces, 0, 1), fails(unix.EPERM), allow)
-	judge(unix.SYS_UNSHARE, argument(0), anyBit(namespaces|unix.CLONE_NEWTIME, 0, 1), fails(unix.EPERM), allow)
-	judge(unix.SYS_IOCTL, argument(1), equal(unix.TIOCSTI, 1, 0), equal(tioclinux, 0, 1), fails(unix.EPERM), allow)
+	addCheck(unix.SYS_CLONE, loadArgument(0), ifAnyBit(namespaces, 0, 1), failWith(unix.EPERM), allow)
+	addCheck(unix.SYS_UNSHARE, loadArgument(0), ifAnyBit(namespaces|unix.CLONE_NEWTIME, 0, 1), failWith(unix.EPERM),
+		allow)
+	addCheck(unix.SYS_IOCTL, loadArgument(1), ifEqual(unix.TIOCSTI, 1, 0), ifEqual(ioctlTIOCLINUX, 0, 1),
+		failWith(unix.EPERM), allow)
 	for _, nr := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
-		judge(nr, argument(0), equal(unix.AF_UNIX, 5, 0), equal(unix.AF_INET, 4, 0), equal(unix.AF_INET6, 3, 0),
-			equal(unix.AF_NETLINK, 0, 3), argument(2), equal(unix.NETLINK_ROUTE, 0, 1), allow,
-			fails(unix.EAFNOSUPPORT))
+		addCheck(nr, loadArgument(0), ifEqual(unix.AF_UNIX, 5, 0), ifEqual(unix.AF_INET, 4, 0),
+			ifEqual(unix.AF_INET6, 3, 0),
+			ifEqual(unix.AF_NETLINK, 0, 3), loadArgument(2), ifEqual(unix.NETLINK_ROUTE, 0, 1), allow,
+			failWith(unix.EAFNOSUPPORT))
 	}
-	for _, c := range modes {
+	for _, c := range modeCalls {
 		if c.create {
-			judge(c.nr, argument(c.flags), anyBit(unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY, 0, 3),
-				argument(c.mode), anyBit(setsUser, 0, 1), fails(unix.EPERM), allow)
+			addCheck(c.nr, loadArgument(c.flags), ifAnyBit(unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY, 0, 3),
+				loadArgument(c.mode), ifAnyBit(setsUser, 0, 1), failWith(unix.EPERM), allow)
 			continue
 		}
-		judge(c.nr, argument(c.mode), anyBit(setsUser, 0, 1), fails(unix.EPERM), allow)
+		addCheck(c.nr, loadArgument(c.mode), ifAnyBit(setsUser, 0, 1), failWith(unix.EPERM), allow)
 	}
 	return append(prog, allow)
 }
 
-// tioclinux pastes into a console of Linux.
-const tioclinux = 0x541c
+// ioctlTIOCLINUX is a request that pastes text into a console of Linux.
+const ioctlTIOCLINUX = 0x541c
 
-// modal is a call with a mode of a file, by the numbers of its arguments. One with flags has a mode
-// only where it makes a file.
-type modal struct {
+// modeCall is a call that sets a file's mode. The numbers are those of its arguments. A call with
+// create sets the mode only if its flags create a file.
+type modeCall struct {
 	nr, flags, mode uint32
 	create          bool
 }
 
-// confineCalls lets the filter judge all threads of this process, and whatever they start.
+// confineCalls installs the filter for all threads of this process, and for all that they start.
 func confineCalls() error {
-	prog := filter()
+	prog := makeFilter()
 	p := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	r, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
 		uintptr(unsafe.Pointer(&p)))

@@ -7,80 +7,81 @@ import (
 	"sync"
 )
 
-// spares keeps an inner stage that was started ahead, so that a command need not wait for it. It is
-// for the direct way only: what bubblewrap has mounted could be exchanged outside meanwhile. Each
-// stage is for one command. A nil one keeps none. It is safe for use by several goroutines.
-type spares struct {
-	box  *Box
-	mu   sync.Mutex
-	one  *innerStage
-	busy bool // one is being started
+// spareStages keeps an inner stage that was started ahead, so that the next command need not wait
+// for one. It is for the direct way only: mounts of bubblewrap could be replaced outside meanwhile.
+// Each stage serves one command. A nil *spareStages keeps none. It is safe for use by several
+// goroutines.
+type spareStages struct {
+	box   *Box
+	mu    sync.Mutex
+	stage *innerStage
+	busy  bool // a stage is being started
 }
 
-// KeepSpare has the inner stage of the next command started ahead, now and after the end of each
-// command, where that is possible. They end with the family.
+// KeepSpare starts the inner stage of the next command ahead, now and after the end of each
+// command, where that is possible. The stages end with the family.
 func (b *Box) KeepSpare() {
 	if b.way == Direct {
-		b.spares = &spares{box: b}
+		b.spares = &spareStages{box: b}
 		b.spares.refill()
 	}
 }
 
-// take gives a stage that waits for a command with such streams; nil: there is none.
-func (s *spares) take(cmd *exec.Cmd) *innerStage {
+// take returns a waiting stage for a command with the streams of cmd, nil if there is none.
+func (s *spareStages) take(cmd *exec.Cmd) *innerStage {
 	if s == nil || cmd.Stdin != nil || cmd.WaitDelay != 0 || !same(cmd.Stdout, cmd.Stderr) {
 		return nil
 	}
 	s.mu.Lock()
-	one := s.one
-	s.one = nil
+	one := s.stage
+	s.stage = nil
 	s.mu.Unlock()
 	if one == nil {
 		return nil
 	}
 	select {
-	case <-one.process.Done(): // somebody has ended it
+	case <-one.process.Done(): // the stage was killed
 		one.close()
 		return nil
 	default:
 	}
 	one.process.Renew()
-	one.out.lead(cmd.Stdout)
+	one.output.setTarget(cmd.Stdout)
 	return one
 }
 
-// same reports whether two streams are one, which needs no second pipe.
+// same reports whether two streams are the same, so that one pipe is enough.
 func same(a, b io.Writer) bool {
 	return a != nil && b != nil && reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
 }
 
-// refill starts a stage if none waits. It does not wait for it.
-func (s *spares) refill() {
+// refill starts a stage in the background if none waits.
+func (s *spareStages) refill() {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.one != nil || s.busy {
+	if s.stage != nil || s.busy {
 		return
 	}
 	s.busy = true
 	go func() {
-		one := s.make()
+		one := s.startStage()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.one, s.busy = one, false
+		s.stage, s.busy = one, false
 	}()
 }
 
-// make starts a stage; nil: that cannot be done now, and the next command says why.
-func (s *spares) make() *innerStage {
-	one, err := s.box.stage(nil, cuts{})
+// startStage starts a stage. It returns nil if that fails; the next command then says why.
+func (s *spareStages) startStage() *innerStage {
+	one, err := s.box.stage(nil, omissions{})
 	if err != nil {
 		return nil
 	}
-	one.out = new(outlet)
-	one.cmd.Stdout, one.cmd.Stderr = one.out, one.out
+	one.output = new(lateOutput)
+	one.cmd.Stdout, one.cmd.Stderr = one.output, one.output
 	if _, err := one.start(s.box.family); err != nil {
 		one.close()
 		return nil
@@ -88,22 +89,22 @@ func (s *spares) make() *innerStage {
 	return one
 }
 
-// outlet is where a process prints that was started before anybody knew where to. What comes
-// earlier is lost.
-type outlet struct {
-	mu sync.Mutex
-	to io.Writer
+// lateOutput passes output on to a writer that is set after the process has started. Earlier output
+// is lost.
+type lateOutput struct {
+	mu     sync.Mutex
+	target io.Writer
 }
 
-func (o *outlet) lead(to io.Writer) {
+func (o *lateOutput) setTarget(to io.Writer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.to = to
+	o.target = to
 }
 
-func (o *outlet) Write(p []byte) (int, error) {
+func (o *lateOutput) Write(p []byte) (int, error) {
 	o.mu.Lock()
-	to := o.to
+	to := o.target
 	o.mu.Unlock()
 	if to == nil {
 		return len(p), nil

@@ -14,7 +14,7 @@ import (
 )
 
 // wait waits until a spare stage was started, at most two seconds.
-func (s *spares) wait() {
+func (s *spareStages) wait() {
 	for late := time.Now().Add(2 * time.Second); s != nil && time.Now().Before(late); {
 		s.mu.Lock()
 		busy := s.busy
@@ -27,13 +27,13 @@ func (s *spares) wait() {
 }
 
 // pid returns the id of the process that waits; 0: none does.
-func (s *spares) pid() int {
+func (s *spareStages) pid() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.one == nil {
+	if s.stage == nil {
 		return 0
 	}
-	return s.one.cmd.Process.Pid
+	return s.stage.cmd.Process.Pid
 }
 
 // spareBox returns a box that keeps a spare stage.
@@ -41,7 +41,7 @@ func spareBox(t *testing.T) *Box {
 	t.Helper()
 	r := Find(t.Context(), new(child.Family), t.TempDir(), Direct)
 	if r.Box == nil {
-		need.Missing(t, "sandbox", r.Why)
+		need.Missing(t, "sandbox", r.Reason)
 	}
 	r.Box.KeepSpare()
 	t.Cleanup(func() { r.Box.family.Close(0) })
@@ -94,7 +94,7 @@ func TestASpareStageThatEndedIsNotUsed(t *testing.T) {
 	if err := unix.Kill(b.spares.pid(), unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-b.spares.one.process.Done()
+	<-b.spares.stage.process.Done()
 	if r := s.in(b, "echo well"); !r.ok || r.out != "well\n" {
 		t.Errorf("%+v", r)
 	}
@@ -103,7 +103,7 @@ func TestASpareStageThatEndedIsNotUsed(t *testing.T) {
 // The family ends a stage that waits when it is asked to, without a grace that runs out.
 func TestAWaitingStageEndsWhenItIsAskedTo(t *testing.T) {
 	b := spareBox(t)
-	p := b.spares.one.process
+	p := b.spares.stage.process
 	<-time.After(think) // it listens
 	from := time.Now()
 	b.family.Close(20 * time.Second)

@@ -15,80 +15,85 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// stageName is the argument by which this program knows that it is the inner stage.
+// stageName is the argument by which this program knows that it is an inner stage.
 const stageName = "scrollkeep-sandbox-stage"
 
-// Descriptors of the inner stage.
+// File descriptors of the inner stage.
 const (
-	leashFD = 3 // ends when the shell does; orders come by it, and how the command ended goes back
-	selfFD  = 4 // this program
+	// a socket to the shell: it carries the orders, and back how the command ended. It is closed
+	// when the shell ends
+	leashFD = 3
+	selfFD  = 4 // this program's file
 )
 
-// setup is what the inner stage makes before it knows the command, so that it can be started ahead.
+// setup is what the inner stage needs to know before there is a command, so that it can be started
+// ahead.
 type setup struct {
-	Direct bool `json:"direct"` // it makes the file system itself
+	Direct bool `json:"direct"` // the stage makes the file system itself
 	UID    int  `json:"uid"`
 	GID    int  `json:"gid"`
-	// Without are parts of the second wall that a test leaves out, to see that it is missed.
+	// Without are parts of the second wall that a test leaves out, to see that something fails
+	// without them.
 	Without []string `json:"without,omitempty"`
 }
 
-// order is a command and what it reaches.
+// order is a command with what it can reach.
 type order struct {
-	Ops      []op     `json:"ops,omitempty"` // of the direct way
+	Ops      []op     `json:"ops,omitempty"` // for the direct way
 	Writable []string `json:"writable"`
 	Path     string   `json:"path"`
 	Args     []string `json:"args"`
 	Env      []string `json:"env"`
 	Dir      string   `json:"dir"`
-	Proxy    bool     `json:"proxy"` // the shell wants a listener for one
+	Proxy    bool     `json:"proxy"` // the shell needs a listener for a proxy
 }
 
-// failed is the code with which the inner stage ends if it could not start the command.
-const failed = 125
+// stageFailed is the exit code of an inner stage that could not start the command.
+const stageFailed = 125
 
-// Stage is for the first line of main, with the program's arguments: if this process is the inner
-// stage of a cell, it does that work and does not return.
+// Stage is for the first line of main, with the arguments of the program. If this process is the
+// inner stage of a cell, it does that work and does not return.
 func Stage(args []string) {
 	if len(args) != 2 || args[1] != stageName {
 		return
 	}
 	runtime.LockOSThread() // capabilities, Landlock and no_new_privs are those of one thread
 	leash := os.NewFile(leashFD, "leash")
-	ending, err := stage(leash)
+	ending, err := runStage(leash)
 	if err != nil {
-		ending = Ending{Exit: failed, Error: err.Error()}
+		ending = Ending{Exit: stageFailed, Error: err.Error()}
 	}
 	text, _ := json.Marshal(ending)
 	_, _ = leash.Write(text)
 	unix.Exit(ending.Exit) // at once: with the race detector, os.Exit waits for a second
 }
 
-// stage confines this process, runs the command and waits for it. It is the first process of the
-// cell: all others end with it.
-func stage(leash *os.File) (Ending, error) {
+// runStage confines this process, runs the command and waits for it. It is the first process of the
+// cell: when it ends, the kernel ends all others.
+func runStage(leash *os.File) (Ending, error) {
 	orders := json.NewDecoder(leash)
 	var s setup
 	if err := orders.Decode(&s); err != nil {
 		return Ending{}, fmt.Errorf("the inner stage was not told what to make: %w", err)
 	}
-	// The shell asks everybody to end. Without a command we do; else it was asked as well, and we
-	// wait for it. What a command sends to the first process must not end it either.
-	asked, ordered := make(chan os.Signal, 16), make(chan struct{})
-	signal.Notify(asked)
+	// The shell sends SIGTERM to every process. Without a command the stage ends then. With one it
+	// waits: the command got the signal too. A signal that the command sends to the first process
+	// must not end the stage either.
+	signals, ordered := make(chan os.Signal, 16), make(chan struct{})
+	signal.Notify(signals)
 	go func() {
-		for sig := range asked {
+		for sig := range signals {
 			select {
 			case <-ordered:
 			default:
 				if sig == unix.SIGTERM {
-					unix.Exit(failed)
+					unix.Exit(stageFailed)
 				}
 			}
 		}
 	}()
 	if s.Direct {
-		if err := s.prepare(); err != nil {
+		if err := s.prepareRoot(); err != nil {
 			return Ending{}, err
 		}
 	}
@@ -97,17 +102,17 @@ func stage(leash *os.File) (Ending, error) {
 		return Ending{}, fmt.Errorf("the inner stage was not told what to do: %w", err)
 	}
 	close(ordered)
-	go func() { // the shell has ended
+	go func() { // ends the stage when the shell has ended
 		_, _ = leash.Read(make([]byte, 1))
-		unix.Exit(failed)
+		unix.Exit(stageFailed)
 	}()
 	if s.Direct {
-		if err := s.build(o.Ops); err != nil {
+		if err := s.buildRoot(o.Ops); err != nil {
 			return Ending{}, err
 		}
 	}
 	if o.Proxy {
-		if err := offer(leashFD); err != nil {
+		if err := offerListener(leashFD); err != nil {
 			return Ending{}, err
 		}
 	}
@@ -134,13 +139,13 @@ func stage(leash *os.File) (Ending, error) {
 	}
 }
 
-func (s setup) has(part string) bool { return !slices.Contains(s.Without, part) }
+func (s setup) includes(part string) bool { return !slices.Contains(s.Without, part) }
 
-// confine returns the second wall. It holds for this thread and for what it starts; the filter of
-// system calls for all threads.
+// confine builds the second wall. It holds for this thread and what it starts; the filter of system
+// calls holds for all threads.
 func (s setup) confine(writable []string) error {
-	has := s.has
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // our memory is not the command's
+	has := s.includes
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // the command must not read our memory
 		return fmt.Errorf("the inner stage cannot close its memory: %w", err)
 	}
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
@@ -172,14 +177,14 @@ func (s setup) confine(writable []string) error {
 	return nil
 }
 
-// dropCapabilities takes all capabilities from this thread, and the way to get one.
+// dropCapabilities removes all capabilities from this thread, and prevents it from getting one.
 func dropCapabilities() error {
 	for c := uintptr(0); c < 64; c++ {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
 		if errors.Is(err, unix.EINVAL) {
 			break // the kernel has no more
 		}
-		// Whoever may not drop them has none to begin with.
+		// A process that may not drop them has none to begin with.
 		if err != nil && !errors.Is(err, unix.EPERM) {
 			return fmt.Errorf("capability %d cannot be given up: %w", c, err)
 		}

@@ -52,19 +52,19 @@ func TestWhatAKillLeftGoesWithTheNextStart(t *testing.T) {
 		}
 		p := Policy{Workspace: work, ReadOnly: []string{filepath.Join(work, "conf/hooks")}}
 		was := dirOf(t, work)
-		pl, err := lay(p, nil)
+		pl, err := makePlan(p, nil)
 		if err != nil || len(pl.missing) < 8 {
 			t.Fatal(pl.missing, err)
 		}
 		for n := range pl.missing { // killed behind the first n, and after the next one is made
-			s := new(stopgaps)
-			if err := s.put(pl.missing[:n]); err != nil {
+			s := new(placeholders)
+			if err := s.create(pl.missing[:n]); err != nil {
 				t.Fatal(err)
 			}
-			for _, one := range s.held { // a kill lets go of everything
+			for _, one := range s.locked { // a kill lets go of everything
 				unix.Close(one.fd)
 			}
-			if err := pl.missing[n].make(); err != nil {
+			if err := pl.missing[n].createPlaceholder(); err != nil {
 				t.Fatal(err)
 			}
 			Tidy(p, nil)
@@ -72,8 +72,8 @@ func TestWhatAKillLeftGoesWithTheNextStart(t *testing.T) {
 				t.Fatalf("after %d: %q, want %q", n, now, was)
 			}
 		}
-		living := new(stopgaps) // of a session that runs
-		if err := living.put(pl.missing); err != nil {
+		living := new(placeholders) // of a session that runs
+		if err := living.create(pl.missing); err != nil {
 			t.Fatal(err)
 		}
 		with := dirOf(t, work)
