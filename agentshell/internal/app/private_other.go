@@ -2,6 +2,6 @@
 
 package app
 
-// private is for systems where the environment of a process can be read by others of the same
-// person; here nothing is known to help.
-func private() {}
+// hideMemory does nothing here: no way is known to keep other processes of the same person from
+// reading our environment.
+func hideMemory() {}

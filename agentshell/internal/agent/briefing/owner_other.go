@@ -4,6 +4,6 @@ package briefing
 
 import "io/fs"
 
-// mine reports whether what info describes belongs to the person, which cannot be told here: then
+// belongsToPerson reports whether info is of a file of the person. That is not known here, so
 // nothing above the workspace is read.
-func mine(fs.FileInfo) bool { return false }
+func belongsToPerson(fs.FileInfo) bool { return false }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// belongsToPerson reports whether what info describes belongs to the person, or to root.
+// belongsToPerson reports whether info is of a file of the person or of root.
 func belongsToPerson(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (int(s.Uid) == os.Geteuid() || s.Uid == 0)
