@@ -19,6 +19,9 @@ func PastCall(c provider.ToolCall, following []provider.Message) ToolEnd {
 	end := ToolEnd{ID: c.ID, Name: c.Name, Title: plainTitle(c), OK: true}
 	var in struct{ Command, Pattern, Goal string }
 	if json.Unmarshal(c.Input, &in) == nil {
+		if in.Pattern != "" {
+			in.Pattern = `"` + in.Pattern + `"`
+		}
 		if text := cmp.Or(in.Command, in.Pattern, in.Goal); text != "" {
 			end.Title = plainTitle(provider.ToolCall{Name: c.Name, Input: json.RawMessage(text)})
 		}

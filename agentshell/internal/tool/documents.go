@@ -98,19 +98,40 @@ func (t *readFile) readDatabase(ctx context.Context, w readTarget) (Result, erro
 	return Result{Text: text, Summary: count(strings.Count(text, "\n"), "line"), Detail: text}, nil
 }
 
+// openArchive opens the archive of a read.
+func (e Env) openArchive(ctx context.Context, w readTarget) (*document.Archive, error) {
+	data, err := e.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	a, err := document.OpenArchive(ctx, w.path.Base(), data)
+	if err != nil && ctx.Err() == nil {
+		err = failed("%s cannot be read as an archive: %v", shown(w.path), err)
+	}
+	return a, err
+}
+
+// unpack returns the bytes of a member of an archive.
+func unpack(ctx context.Context, a *document.Archive, m document.Member, name string) ([]byte, error) {
+	if m.Link != "" {
+		return nil, failed("%s is a link to %s, which is not followed; read that", name, shownLine(m.Link))
+	}
+	text, err := a.Read(ctx, m)
+	switch {
+	case errors.Is(err, document.ErrTooLarge):
+		return nil, failed("%s unpacks to more than %s, which is the limit", name, bytesWord(document.MaxText))
+	case err != nil:
+		return nil, failed("%s cannot be unpacked: %v", name, err)
+	}
+	return text, nil
+}
+
 // readArchive gives what is asked of an archive.
 func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error) {
 	name := shown(w.path)
-	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
+	a, err := t.env.openArchive(ctx, w)
 	if err != nil {
 		return Result{}, err
-	}
-	a, err := document.OpenArchive(ctx, w.path.Base(), data)
-	if err != nil {
-		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
-		}
-		return Result{}, failed("%s cannot be read as an archive: %v", name, err)
 	}
 	m, is := a.Single()
 	if w.inside != "" {
@@ -120,15 +141,9 @@ func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error
 	if !is || m.Mode.IsDir() {
 		return listArchive(ctx, a, w, name)
 	}
-	if m.Link != "" {
-		return Result{}, failed("%s is a link to %s, which is not followed; read that", name, shownLine(m.Link))
-	}
-	text, err := a.Read(ctx, m)
-	switch {
-	case errors.Is(err, document.ErrTooLarge):
-		return Result{}, failed("%s unpacks to more than %s, which is the limit", name, bytesWord(document.MaxText))
-	case err != nil:
-		return Result{}, failed("%s cannot be unpacked: %v", name, err)
+	text, err := unpack(ctx, a, m, name)
+	if err != nil {
+		return Result{}, err
 	}
 	switch workspace.Sniff(text) {
 	case workspace.UTF8, workspace.UTF8BOM:

@@ -20,8 +20,9 @@ import (
 // Limits of one find result (find.md).
 const (
 	maxFound      = 200 // names
-	findPatience  = 5   // seconds
-	maxPatience   = 60  // seconds
+	findPatience  = 5 * time.Second
+	leastPatience = time.Second / 2
+	maxPatience   = time.Minute
 	findTellsEach = 200 * time.Millisecond
 )
 
@@ -31,8 +32,8 @@ type findArgs struct {
 	Paths   []string `json:"paths" doc:"Globs, files and directories: '*.go' at any depth, 'src/*.go' in src only, 'src/**/*.go' below it, '{a,b}' alternatives; a directory means all files below it."`
 	Hidden  *bool    `json:"hidden" doc:"Also names that begin with a dot; true if it is missing."`
 	Ignored bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
-	Limit   int      `json:"limit,omitempty" doc:"At most so many names, up to 200."`
-	Timeout int      `json:"timeout,omitempty" doc:"Seconds to look for, 5 if it is missing."`
+	Limit   *float64 `json:"limit" doc:"At most so many names, up to 200."`
+	Timeout *float64 `json:"timeout" doc:"Seconds to look for, from 0.5 to 60; 5 if it is missing."`
 }
 
 func (t *find) Traits() approval.Traits {
@@ -49,16 +50,27 @@ func (t *find) Spec() provider.Tool {
 
 func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
 	args, err := decode[findArgs](input)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Call{}, err
+	}
+	args.Paths = splitJoined(args.Paths, func(request string) bool {
+		_, err := t.hunt(request)
+		return err == nil
+	})
+	switch {
 	case len(args.Paths) == 0 || slices.Contains(args.Paths, ""):
 		return Call{}, invalidArgs("`paths` must contain non-empty globs or paths")
-	case args.Limit < 0 || args.Timeout < 0:
-		return Call{}, invalidArgs("limit and timeout must be positive numbers")
+	case args.Limit != nil && *args.Limit <= 0:
+		return Call{}, invalidArgs("limit must be a positive number")
 	}
-	f := finder{env: t.env, args: args,
-		patience: time.Duration(min(cmp.Or(args.Timeout, findPatience), maxPatience)) * time.Second}
+	f := finder{env: t.env, args: args, limit: maxFound, patience: findPatience}
+	if args.Limit != nil {
+		f.limit = int(min(max(*args.Limit, 1), maxFound))
+	}
+	if args.Timeout != nil {
+		seconds := min(max(*args.Timeout, leastPatience.Seconds()), maxPatience.Seconds())
+		f.patience = time.Duration(seconds * float64(time.Second))
+	}
 	var missing, named []string
 	call := Call{}
 	for i, request := range args.Paths {
@@ -98,7 +110,10 @@ type hunt struct {
 // hunt reads a request: the directories before the first glob are where to look. A glob alone is
 // looked for at any depth.
 func (t *find) hunt(request string) (hunt, error) {
-	if !strings.ContainsAny(request, "*?[{") {
+	if strings.Contains(request, "://") {
+		return hunt{}, invalidArgs("%s is no file; read_file and search take addresses", shownLine(request))
+	}
+	if !strings.ContainsAny(request, globMarks) {
 		base, err := t.env.Workspace.ResolveDir(request)
 		if err == nil {
 			return hunt{base: base, glob: "**"}, nil
@@ -110,7 +125,7 @@ func (t *find) hunt(request string) (hunt, error) {
 		return hunt{base: file, file: true}, nil
 	}
 	names := strings.Split(request, "/")
-	first := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, "*?[{") })
+	first := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, globMarks) })
 	dir, glob := strings.Join(names[:first], "/"), strings.Join(names[first:], "/")
 	if strings.HasPrefix(request, "/") && dir == "" {
 		dir = "/"
@@ -132,6 +147,7 @@ type finder struct {
 	args     findArgs
 	hunts    []hunt
 	missing  []string
+	limit    int
 	patience time.Duration
 
 	found []finding
@@ -147,15 +163,11 @@ type finding struct {
 }
 
 func (f finder) run(ctx context.Context, progress func(string)) (Result, error) {
-	limit := maxFound
-	if f.args.Limit > 0 {
-		limit = min(limit, f.args.Limit)
-	}
 	limited, stop := context.WithTimeout(ctx, f.patience)
 	defer stop()
 	late := false
 	for _, h := range f.hunts {
-		err := f.look(limited, h, limit, progress)
+		err := f.look(limited, h, progress)
 		if err != nil && limited.Err() != nil && ctx.Err() == nil {
 			late = true
 			break
@@ -164,7 +176,7 @@ func (f finder) run(ctx context.Context, progress func(string)) (Result, error) 
 			return Result{}, err
 		}
 	}
-	f.keep(limit)
+	f.keep()
 	text := f.grouped(roomOf(ctx))
 	if len(f.found) == 0 {
 		text = "No files found matching pattern\n"
@@ -188,7 +200,7 @@ func (f finder) run(ctx context.Context, progress func(string)) (Result, error) 
 }
 
 // look goes through what one request names.
-func (f *finder) look(ctx context.Context, h hunt, limit int, progress func(string)) error {
+func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error {
 	if h.file {
 		p, err := f.env.Workspace.Backend().Fingerprint(ctx, h.base)
 		if err == nil && p.Exists {
@@ -211,8 +223,8 @@ func (f *finder) look(ctx context.Context, h hunt, limit int, progress func(stri
 				return nil //nolint:nilerr // it is gone
 			}
 			f.add(finding{tree.Path(), tree.Mode().IsDir(), e.Modify})
-			if len(f.found) > 4*limit {
-				f.keep(limit)
+			if len(f.found) > 4*f.limit {
+				f.keep()
 			}
 			if now := f.env.now(); progress != nil && now.Sub(told) >= findTellsEach {
 				told = now
@@ -229,14 +241,14 @@ func (f *finder) add(found finding) {
 
 // keep sorts what was found, by the time at which it was written, and forgets what is too much of
 // it and what several requests have found.
-func (f *finder) keep(limit int) {
+func (f *finder) keep() {
 	slices.SortFunc(f.found, func(a, b finding) int {
 		return cmp.Or(b.written.Compare(a.written), strings.Compare(a.path.String(), b.path.String()))
 	})
 	before := len(f.found)
 	f.found = slices.CompactFunc(f.found, func(a, b finding) bool { return a.path == b.path })
 	f.total -= before - len(f.found)
-	f.found = f.found[:min(limit, len(f.found))]
+	f.found = f.found[:min(f.limit, len(f.found))]
 }
 
 // grouped returns the names by directory: those in the first root itself first, the others below

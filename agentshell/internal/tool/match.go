@@ -2,6 +2,8 @@ package tool
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"sort"
@@ -16,6 +18,55 @@ type matcher struct {
 	text    *regexp.Regexp
 	literal string // what every line that matches holds; "": not known
 	across  bool   // a match may go over lines; text finds them
+}
+
+// asPattern returns the regular expression that a model means by expr. What is none is searched as
+// text, and note says so; what only other kinds of expressions know stays the error that it is.
+func asPattern(expr string) (pattern, note string) {
+	// An end of a line before a brace matches nothing, so it is a dollar sign.
+	pattern = mapOutsideClass(expr, func(at int) string {
+		if expr[at] == '$' && strings.HasPrefix(expr[at:], "${") {
+			return `\$`
+		}
+		return expr[at : at+1]
+	})
+	_, err := regexp.Compile(pattern)
+	var bad *syntax.Error
+	if err == nil || !errors.As(err, &bad) || bad.Code == syntax.ErrInvalidPerlOp ||
+		bad.Code == syntax.ErrInvalidNamedCapture {
+		return pattern, ""
+	}
+	note = fmt.Sprintf("\"%s\" is not a regular expression (%s)", shownLine(expr), bad.Code)
+	plain := mapOutsideClass(expr, func(at int) string {
+		if c := expr[at]; c == '(' || c == ')' {
+			return `\` + expr[at:at+1]
+		}
+		return expr[at : at+1]
+	})
+	if _, err := regexp.Compile(plain); err == nil {
+		return plain, note + "; its parentheses were taken as text"
+	}
+	return regexp.QuoteMeta(expr), note + "; it was searched as text"
+}
+
+// mapOutsideClass returns an expression with each byte replaced that is neither escaped nor in a
+// class.
+func mapOutsideClass(expr string, stands func(at int) string) string {
+	var b strings.Builder
+	class := false
+	for i := 0; i < len(expr); i++ {
+		switch c := expr[i]; {
+		case c == '\\' && i+1 < len(expr):
+			b.WriteString(expr[i : i+2])
+			i++
+		case class || c == '[':
+			class = c != ']'
+			b.WriteByte(c)
+		default:
+			b.WriteString(stands(i))
+		}
+	}
+	return b.String()
 }
 
 // newMatcher reads an expression. One in which \n stands goes over lines.

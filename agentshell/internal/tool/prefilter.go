@@ -95,7 +95,7 @@ func (g *glances) next() error {
 		g.s.skipped++
 		return g.ctx.Err()
 	}
-	return g.s.lines(l.path, string(data))
+	return g.s.lines(searched{path: l.path, file: true}, string(data))
 }
 
 // end waits for the looks that are under way, and ends the goroutines.

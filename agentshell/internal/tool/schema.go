@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -39,6 +41,8 @@ func schema(t reflect.Type) map[string]any {
 		return map[string]any{"type": "boolean"}
 	case reflect.Int:
 		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
 	case reflect.Slice:
 		return map[string]any{"type": "array", "items": schema(t.Elem())}
 	case reflect.Struct:
@@ -98,6 +102,7 @@ func decode[T any](input json.RawMessage) (args T, err error) {
 	if at := loneSurrogate(input); at >= 0 {
 		return args, invalidArgs("the arguments have half of a surrogate pair at byte %d", at)
 	}
+	input = understood(reflect.TypeFor[T](), input)
 	err = check(reflect.TypeFor[T](), input, "")
 	if err != nil {
 		return args, err
@@ -111,6 +116,54 @@ func decode[T any](input json.RawMessage) (args T, err error) {
 		return args, invalidArgs("the arguments are not valid: %v", err)
 	}
 	return args, nil
+}
+
+// understood returns arguments in the form that the schema wants, where they are in another form
+// that can mean one thing: a text in place of a list of one, a list written as a text, 3.0 in place
+// of 3.
+func understood(t reflect.Type, input json.RawMessage) json.RawMessage {
+	given, err := object(input)
+	if err != nil || t.Kind() != reflect.Struct {
+		return input
+	}
+	changed := false
+	for _, f := range fields(t) {
+		v, ok := given[f.name]
+		if !ok {
+			continue
+		}
+		kind := f.Type
+		for kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		var text string
+		var number float64
+		switch {
+		case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.String && json.Unmarshal(v, &text) == nil &&
+			string(v) != "null":
+			given[f.name], changed = listOf(v, text), true
+		case kind.Kind() == reflect.Int && json.Unmarshal(v, &number) == nil && string(v) != "null" &&
+			number == math.Trunc(number) && math.Abs(number) < 1<<31:
+			given[f.name], changed = strconv.AppendInt(nil, int64(number), 10), true
+		}
+	}
+	if !changed {
+		return input
+	}
+	object, err := json.Marshal(given)
+	if err != nil { // what was read from JSON can be written
+		return input
+	}
+	return object
+}
+
+// listOf returns a list of texts for a text in its place, which may be such a list itself.
+func listOf(v json.RawMessage, text string) json.RawMessage {
+	var list []string
+	if json.Unmarshal([]byte(text), &list) == nil && len(list) > 0 {
+		return json.RawMessage(text)
+	}
+	return slices.Concat([]byte("["), v, []byte("]"))
 }
 
 // check compares names and bounds. encoding/json would take a name in another case, and the last of
@@ -235,6 +288,8 @@ func typeWord(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int:
 		return "an integer"
+	case reflect.Float64:
+		return "a number"
 	case reflect.String:
 		return "a string"
 	case reflect.Bool:

@@ -1,11 +1,12 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -30,8 +32,8 @@ type search struct{ env Env }
 
 type searchArgs struct {
 	Pattern    string   `json:"pattern" doc:"Regular expression (RE2 syntax), matched against each line; with \\n in it against the text over lines."`
-	Path       string   `json:"path,omitempty" doc:"File or directory to search; the workspace if it is missing."`
-	Paths      []string `json:"paths,omitempty" doc:"Several files and directories, instead of path."`
+	Path       string   `json:"path,omitempty" doc:"What to search: a directory, a file, lines of it (a.go:10-30), a glob (src/*.go), a member of an archive (a.zip:b.txt), an address (artifact://ID); the workspace if it is missing."`
+	Paths      []string `json:"paths,omitempty" doc:"Several of these, instead of path."`
 	Glob       string   `json:"glob,omitempty" doc:"Only files whose path below the directory matches, for instance '**/*.go'."`
 	Types      []string `json:"types,omitempty" doc:"Only files with these endings, without the dot: 'go', 'ts'."`
 	Hidden     *bool    `json:"hidden" doc:"Also files whose path has a name that begins with a dot; true if it is missing."`
@@ -39,7 +41,7 @@ type searchArgs struct {
 	Ignored    bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
 	Before     *int     `json:"context_before" doc:"Lines shown before a match, 1 if missing." min:"0" max:"20"`
 	After      *int     `json:"context_after" doc:"Lines shown behind a match, 3 if missing." min:"0" max:"20"`
-	Skip       int      `json:"skip,omitempty" doc:"Files with matches to leave out at the beginning: the result says it if there are more."`
+	Skip       float64  `json:"skip,omitempty" doc:"Files with matches to leave out at the beginning: the result says it if there are more."`
 }
 
 func (t *search) Traits() approval.Traits {
@@ -66,9 +68,10 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	if err != nil {
 		return Call{}, err
 	}
-	m, err := newMatcher(args.Pattern, args.IgnoreCase)
+	pattern, note := asPattern(args.Pattern)
+	m, err := newMatcher(pattern, args.IgnoreCase)
 	switch {
-	case args.Pattern == "":
+	case strings.TrimSpace(args.Pattern) == "":
 		return Call{}, invalidArgs("pattern is empty")
 	case err != nil:
 		return Call{}, invalidArgs("pattern: %v", err)
@@ -87,6 +90,10 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	if len(requests) == 0 {
 		requests = []string{args.Path}
 	}
+	requests = splitJoined(requests, func(request string) bool {
+		_, err := t.place(request)
+		return err == nil
+	})
 	var places []searched
 	missing := []string{}
 	for _, request := range requests {
@@ -103,24 +110,25 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	if len(places) == 0 {
 		return Call{}, &Error{Code: "not_found", Text: "file not found: " + strings.Join(missing, ", ")}
 	}
-	call := Call{Path: places[0].path.Match()}
+	call := Call{Path: places[0].match()}
 	var in []string
 	for i, p := range places {
-		if in = append(in, shown(p.path)); i > 0 {
-			call.Also = append(call.Also, p.path.Match())
+		if in = append(in, p.shown()); i > 0 {
+			call.Also = append(call.Also, p.match())
 		}
 	}
-	call.Title = fmt.Sprintf("search %s in %s", titled(args.Pattern, 200), strings.Join(in, ", "))
+	call.Title = fmt.Sprintf("search \"%s\" in %s", titled(args.Pattern, 200), strings.Join(in, ", "))
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
-		s := &searcher{env: t.env, left: roomOf(ctx), match: m, before: before, after: after, skip: args.Skip,
-			each: maxEach, missing: missing, types: types, visible: args.Hidden != nil && !*args.Hidden}
+		s := &searcher{env: t.env, left: roomOf(ctx), match: m, before: before, after: after,
+			skip: int(min(args.Skip, math.MaxInt32)), each: maxEach, note: note, missing: missing,
+			types: types, visible: args.Hidden != nil && !*args.Hidden}
 		if args.Before != nil {
 			s.before = *args.Before
 		}
 		if args.After != nil {
 			s.after = *args.After
 		}
-		if len(places) == 1 && places[0].file {
+		if len(places) == 1 && (places[0].file || places[0].text != nil) {
 			s.each = maxAlone
 		}
 		for _, p := range places {
@@ -135,37 +143,19 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	return call, nil
 }
 
-// searched is a directory or a file that is searched.
-type searched struct {
-	path workspace.Path
-	file bool
-}
-
-func (t *search) place(request string) (searched, error) {
-	w := t.env.Workspace
-	p, err := w.ResolveDir(request)
-	if err == nil {
-		return searched{path: p}, nil
-	}
-	file, e := w.Resolve(request)
-	if e != nil || !errors.Is(err, &workspace.Error{Kind: workspace.InvalidArgs}) {
-		return searched{}, err
-	}
-	return searched{file, true}, t.env.readable(file)
-}
-
 type searcher struct {
 	env           Env
 	match         *matcher
 	before, after int // lines of context
 	skip, each    int // files; matches of a file
 	missing       []string
+	note          string   // of the pattern, for the model
 	types         []string // endings with their dots, in lower case; none: all
 	visible       bool     // only paths without a name that begins with a dot
 
 	out      strings.Builder
 	left     room
-	seen     map[workspace.Path]bool // where several places are searched
+	seen     map[string]bool // where several places are searched, by their names
 	matches  int
 	files    int // that matched, those that were skipped included
 	skipped  int // binary, too large, not readable
@@ -175,17 +165,30 @@ type searcher struct {
 
 // in searches a place.
 func (s *searcher) in(ctx context.Context, at searched, glob string, ignored bool) error {
-	if at.file {
+	switch {
+	case at.text != nil:
+		text, err := at.text(ctx)
+		if err != nil {
+			return err
+		}
+		return s.lines(at, text)
+	case at.file:
 		text, err := s.env.Workspace.ReadText(ctx, at.path, 0, 0)
 		if err != nil {
 			return err
 		}
-		return s.lines(at.path, text)
+		return s.lines(at, text)
 	}
 	enough := false
 	g := newGlances(ctx, s)
 	defer g.end()
-	err := walk(ctx, s.env.Workspace, at.path, looks{glob: glob, ignored: ignored}, func(tree *workspace.Tree) error {
+	look := looks{glob: cmp.Or(at.glob, glob), ignored: ignored}
+	err := walk(ctx, s.env.Workspace, at.path, look, func(tree *workspace.Tree) error {
+		if at.glob != "" && glob != "" {
+			if also, err := doublestar.Match(glob, tree.RelativePath()); err != nil || !also {
+				return nil //nolint:nilerr // the pattern was checked
+			}
+		}
 		if !tree.Mode().IsRegular() {
 			return nil
 		}
@@ -220,30 +223,33 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 	return g.settle()
 }
 
-// lines looks for matches in the text of a file.
-func (s *searcher) lines(p workspace.Path, text string) error {
-	if s.seen[p] {
+// lines looks for matches in the text of a file or of what is no file.
+func (s *searcher) lines(at searched, text string) error {
+	name := at.shown()
+	if s.seen[name] {
 		return nil
 	}
 	if s.seen == nil {
-		s.seen = map[workspace.Path]bool{}
+		s.seen = map[string]bool{}
 	}
 	var found []spot
 	left := 0
 	body := strings.TrimPrefix(text, workspace.BOM)
 	lines := slices.Collect(strings.Lines(body))
-	s.match.find(lines, body, func(at spot) bool {
-		if len(found) == s.each {
+	s.match.find(lines, body, func(is spot) bool {
+		switch {
+		case !at.holds(is.from):
+		case len(found) == s.each:
 			left++
-		} else {
-			found = append(found, at)
+		default:
+			found = append(found, is)
 		}
 		return true
 	})
 	if len(found) == 0 {
 		return nil
 	}
-	s.seen[p] = true
+	s.seen[name] = true
 	if s.files >= s.skip+maxMatchFiles {
 		s.more = true
 		return errEnough
@@ -252,9 +258,12 @@ func (s *searcher) lines(p workspace.Path, text string) error {
 		s.files++
 		return nil
 	}
-	head := s.env.header(p, text)
+	head := ""
+	if at.text == nil {
+		head = s.env.header(at.path, text)
+	}
 	if head == "" {
-		head = "# " + shown(p) + "\n"
+		head = "# " + at.shown() + "\n"
 	}
 	blocks := s.blocks(found, lines)
 	if s.files > s.skip && !s.left.holds(head+blocks[0]) {
@@ -275,7 +284,10 @@ func (s *searcher) lines(p workspace.Path, text string) error {
 			i++
 		}
 		if i < len(found) {
-			fmt.Fprintf(&s.out, "[%s more, from line %d on]\n", count(len(found)-i+left, "match"), found[i].from+1)
+			whole := at
+			whole.ranges = nil
+			fmt.Fprintf(&s.out, "[%s more; go on in %s:%d-]\n", count(len(found)-i+left, "match"), whole.shown(),
+				found[i].from+1)
 		}
 		s.left = room{}
 		return nil
@@ -353,6 +365,9 @@ func (s *searcher) result() Result {
 		fmt.Fprintf(&s.out, "no more files match: %s in all\n", count(s.files, "file"))
 	case files == 0:
 		s.out.WriteString("no line matches\n")
+	}
+	if s.note != "" {
+		fmt.Fprintf(&s.out, "[%s]\n", s.note)
 	}
 	if s.skipped > 0 {
 		fmt.Fprintf(&s.out, "[%s left out: binary, not UTF-8, too large or not readable]\n", count(s.skipped, "file"))

@@ -16,7 +16,7 @@ func TestATitleReadsAsItWasWritten(t *testing.T) {
 		want string
 	}{
 		{"bash", args{"command": `printf 'a\n' | sed 's/\(x\)/\1/'`}, `bash printf 'a\n' | sed 's/\(x\)/\1/'`},
-		{"search", args{"pattern": `\bfoo\.go`}, `search \bfoo\.go in workspace`},
+		{"search", args{"pattern": `\bfoo\.go`}, `search "\bfoo\.go" in workspace`},
 		{"find", args{"paths": []string{`**/a\*b`}}, `find **/a\*b`},
 		{"checkpoint", args{"goal": `why C:\x leaks`}, `checkpoint why C:\x leaks`},
 	} {

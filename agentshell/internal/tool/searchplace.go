@@ -1,0 +1,147 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// searched is what a search looks into: a directory, a file, or a text that is no file.
+type searched struct {
+	path   workspace.Path
+	file   bool
+	glob   string  // on the paths below a directory; "": all
+	ranges []lines // of a file or a text; none: all of it
+	name   string  // of a text, "" for the others
+	text   func(ctx context.Context) (string, error)
+}
+
+// shown returns what is searched for a description.
+func (s searched) shown() string {
+	name := s.name
+	if name == "" {
+		name = shown(s.path)
+	}
+	if s.glob != "" {
+		name = path.Join(name, shownLine(s.glob))
+	}
+	return name + selector{ranges: s.ranges}.String()
+}
+
+// match returns what rules match.
+func (s searched) match() string {
+	if s.path == (workspace.Path{}) {
+		return s.name
+	}
+	return s.path.Match()
+}
+
+// holds reports whether a line, counted from 0, is one of those that are searched.
+func (s searched) holds(line int) bool {
+	return len(s.ranges) == 0 || slices.ContainsFunc(s.ranges, func(r lines) bool {
+		return line+1 >= r.from && (r.to == 0 || line+1 <= r.to)
+	})
+}
+
+// place returns what a request names: a directory or a file as it stands, an address, a member of
+// an archive, a part of one of these, or a glob.
+func (t *search) place(request string) (searched, error) {
+	if address, id, sel, ok, err := t.env.Addresses.open(request); ok {
+		return t.addressed(address, id, sel), err
+	}
+	if at, err := t.named(request); err == nil || !absent(err) {
+		return at, err
+	}
+	if w, ok, err := (&readFile{t.env}).container(request); ok && w.as == asArchive && w.inside != "" {
+		return t.member(w), errors.Join(err, t.env.readable(w.path))
+	}
+	if name, sel, ok, err := parseSelector(request); ok {
+		if err != nil {
+			return searched{}, err
+		}
+		at, err := t.named(name)
+		if err == nil && !at.file {
+			err = invalidArgs("a range of lines is one of a single file: %s is a directory", at.shown())
+		}
+		at.ranges = sel.ranges
+		return at, err
+	}
+	if strings.ContainsAny(request, globMarks) {
+		return t.globbed(request)
+	}
+	return t.named(request)
+}
+
+// absent reports whether nothing is where an error says that something is missing.
+func absent(err error) bool { return err != nil && workspace.KindOf(err) == workspace.NotFound }
+
+// named returns the directory or the file of a name.
+func (t *search) named(request string) (searched, error) {
+	w := t.env.Workspace
+	p, err := w.ResolveDir(request)
+	if err == nil {
+		return searched{path: p}, nil
+	}
+	file, e := w.Resolve(request)
+	if e != nil || !errors.Is(err, &workspace.Error{Kind: workspace.InvalidArgs}) {
+		return searched{}, err
+	}
+	return searched{path: file, file: true}, t.env.readable(file)
+}
+
+// globbed returns the directories before the first glob of a request, and the glob.
+func (t *search) globbed(request string) (searched, error) {
+	h, err := (&find{t.env}).hunt(request)
+	if err == nil && !doublestar.ValidatePattern(h.glob) {
+		err = invalidArgs("%q is not a glob", request)
+	}
+	return searched{path: h.base, glob: h.glob}, err
+}
+
+// addressed returns the text at an address.
+func (t *search) addressed(address, id string, sel selector) searched {
+	scheme, _, _ := strings.Cut(address, "://")
+	at := searched{name: shownLine(address), ranges: sel.ranges}
+	at.text = func(ctx context.Context) (string, error) {
+		if strings.ContainsAny(id, globMarks) {
+			return "", invalidArgs("Glob patterns are not supported for addresses: %s", at.name)
+		}
+		text, err := t.env.Addresses[scheme](ctx, id)
+		if err != nil {
+			err = failed("%s: %v", at.name, err)
+		}
+		return text, err
+	}
+	return at
+}
+
+// member returns the text of a member of an archive.
+func (t *search) member(w readTarget) searched {
+	at := searched{path: w.path, name: shown(w.path) + ":" + shownLine(w.inside), ranges: w.sel.ranges}
+	at.text = func(ctx context.Context) (string, error) {
+		a, err := t.env.openArchive(ctx, w)
+		if err != nil {
+			return "", err
+		}
+		m, is := a.Find(w.inside)
+		_, dir := a.Dir(w.inside)
+		switch {
+		case !is && dir || is && m.Mode.IsDir():
+			return "", invalidArgs("%s is a directory of the archive; search a file of it", at.name)
+		case !is:
+			return "", &Error{Code: "not_found", Text: at.name + " is not in the archive"}
+		}
+		data, err := unpack(ctx, a, m, at.name)
+		if enc := workspace.Sniff(data); err == nil && enc != workspace.UTF8 && enc != workspace.UTF8BOM {
+			err = failed("%s is binary or not UTF-8", at.name)
+		}
+		return string(data), err
+	}
+	return at
+}
