@@ -2,7 +2,7 @@ package code
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Class is what a part of a line is.
+// Class is the class of a part of a line.
 type Class uint8
 
 // The classes.
@@ -20,12 +20,12 @@ type Piece struct {
 	Class Class
 }
 
-// Style returns how a class is drawn on the terminal's own ground. Without colours all classes are
-// alike.
+// Style returns the style of a class on the terminal's own background. Without colours all classes
+// look the same.
 func (c Class) Style(t *tui.Theme) tui.Style { return c.of(t.Syntax) }
 
-// OnGround returns how a class is drawn on the ground of an added or removed line
-// ([tui.Theme.AddedLine]); a class without a colour has the line's.
+// OnGround returns the style of a class on the background of an added or removed line
+// ([tui.Theme.AddedLine]). A class without a colour has that of the line.
 func (c Class) OnGround(t *tui.Theme) tui.Style { return c.of(t.LineSyntax) }
 
 func (c Class) of(s tui.Syntax) tui.Style {

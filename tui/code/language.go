@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Language is how the texts of a language are read.
+// Language holds the rules by which the texts of a language are read.
 type Language struct {
 	Name         string
 	comments     []string // begin a comment to the end of the line
 	blocks       []block
-	nestedBlocks bool // blocks do
+	nestedBlocks bool // blocks may be inside of blocks
 	quotes       []quote
 	keywords     map[string]bool
-	foldsCase    bool   // keywords in either case
+	foldsCase    bool   // keywords are in either case
 	letters      string // further bytes of words
 	markup       bool   // words and strings stand in tags
 
@@ -25,8 +25,8 @@ type block struct{ open, close string }
 type quote struct {
 	open, close string
 	escape      byte // 0: none
-	multiline   bool // goes over line ends
-	oneChar     bool // a single character, as far as it closes
+	multiline   bool // it continues over line ends
+	oneChar     bool // a single character, if it is closed
 }
 
 // Of returns the language of a file by its name, nil if it is not known.
@@ -43,8 +43,8 @@ func Of(name string) *Language {
 	return nil
 }
 
-// Named returns the language of a name as it stands behind the fence of a code block: "go",
-// "python", "c++"; nil if it is not known.
+// Named returns the language of a name after the fence of a code block: "go", "python", "c++"; nil
+// if it is not known.
 func Named(name string) *Language {
 	name = strings.ToLower(name)
 	for _, r := range table {
@@ -67,9 +67,9 @@ type kind uint8
 
 const (
 	cLike kind = iota
-	cRaw       // with strings in backticks that go over lines
+	cRaw       // with strings in backticks, over several lines
 	cChar      // ' is for single characters, comments nest
-	hash       // # comments, strings over lines
+	hash       // # comments, strings over several lines
 	python
 	lua
 	sql

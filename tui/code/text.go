@@ -19,7 +19,7 @@ type lineStart struct {
 	state
 }
 
-// Text returns s as a text of the language, or of none, if l is nil: then all is plain.
+// Text returns s as a text of the language. If l is nil all of it is plain.
 func (l *Language) Text(s string) *Text {
 	if l == nil {
 		return nil
@@ -58,11 +58,12 @@ func (t *Text) lineAt(i int) string {
 	return line
 }
 
-// State is what the next line of a text begins in. The zero value is that of its first line.
+// State is the state at the start of the next line of a text. The zero value is that of its first
+// line.
 type State struct{ state }
 
-// Next reads one line, without its end, of a text that comes line by line: its pieces, nil without
-// a language, and the state of the line behind it.
+// Next reads one line, without its end, of a text that comes line by line. It returns the state
+// after it, and its pieces, nil without a language.
 func (l *Language) Next(st State, line string) (State, []Piece) {
 	if l == nil {
 		return st, nil
@@ -71,7 +72,7 @@ func (l *Language) Next(st State, line string) (State, []Piece) {
 	return State{after}, pieces
 }
 
-// state is what a line begins in.
+// state is the state at the start of a line.
 type state struct {
 	inside    inside
 	ruleIndex uint8 // into Language.blocks or quotes
@@ -87,7 +88,7 @@ const (
 	tag // of markup
 )
 
-// readLine reads one line. With pieces not nil the parts are appended to it.
+// readLine reads one line. If pieces is not nil it appends the parts.
 func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece) {
 	s = strings.TrimSuffix(s, "\r")
 	want := pieces != nil
@@ -150,7 +151,7 @@ func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece)
 	return st, pieces
 }
 
-// outside returns the state outside of comments and strings: of markup, strings stand in tags.
+// outside returns the state outside of comments and strings. In markup only tags have strings.
 func (l *Language) outside() inside {
 	if l.markup {
 		return tag
@@ -199,8 +200,8 @@ func (l *Language) findStart(st state, s string, i int) (n int, next state, c Cl
 	return 0, st, Plain, false
 }
 
-// readWord returns the number or word at byte i of s, or the byte if it begins neither. Without
-// names keywords are not told from other words.
+// readWord returns the number or word at byte i of s, or the byte if it begins neither. If names is
+// false keywords are ordinary words.
 func (l *Language) readWord(s string, i int, names bool) (n int, c Class) {
 	rest := s[i:]
 	switch {
@@ -227,7 +228,7 @@ func (l *Language) readWord(s string, i int, names bool) (n int, c Class) {
 	return n, Plain
 }
 
-// isWordByte reports whether b is a letter, a digit or an underscore; all bytes of other scripts
+// isWordByte reports whether b is a letter, a digit or an underscore. All bytes of other scripts
 // are letters.
 func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
@@ -235,8 +236,8 @@ func isWordByte(b byte) bool {
 
 func (l *Language) inWord(b byte) bool { return isWordByte(b) || strings.IndexByte(l.letters, b) >= 0 }
 
-// blockEnd returns where a block comment ends that is depth deep at the start of s, and how deep it
-// is there.
+// blockEnd returns where a block comment ends that is depth deep at the start of s, and its depth
+// there.
 func blockEnd(s string, b block, depth int, nests bool) (n, left int) {
 	for n < len(s) {
 		switch {
@@ -255,8 +256,8 @@ func blockEnd(s string, b block, depth int, nests bool) (n, left int) {
 	return n, depth
 }
 
-// singleLen returns the length of one character and the closing mark at the start of s, 0 if they
-// do not stand there: then it is an apostrophe, or the name of a lifetime.
+// singleLen returns the length of one character and the closing mark at the start of s. It returns
+// 0 if they are not there: then the mark is an apostrophe, or begins the name of a lifetime.
 func (q quote) singleLen(s string) int {
 	n := 0
 	if strings.HasPrefix(s, "\\") {
@@ -272,7 +273,7 @@ func (q quote) singleLen(s string) int {
 	return n + len(q.close)
 }
 
-// closeIndex returns where a string ends; s begins behind its opening mark.
+// closeIndex returns where a string ends; s begins after its opening mark.
 func (q quote) closeIndex(s string) (n int, closed bool) {
 	for n < len(s) {
 		switch {

@@ -8,36 +8,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// Body shows rows in as many terminal rows as it is given, and scrolls. It is a [tui.Component] and
-// a [tui.EventHandler]; Space.Height has to be its height in rows.
+// Body shows rows in a given height, and scrolls. It is a [tui.Component] and a [tui.EventHandler];
+// Space.Height has to be its height in rows.
 type Body struct {
-	// Compare gives the parts that differ of two lines that face each other; nil: none are marked.
-	// It is asked for lines in sight.
+	// Compare returns the parts that differ in two lines that face each other; nil: none are
+	// marked. It is called for lines in sight.
 	Compare func(old, new string) (inOld, inNew []Range)
-	// Tints gives the classes of a row, in order, and Style how a class looks beside the row's own
-	// look; nil: there are none. They are asked for rows in sight.
+	// Tints returns the classes of a row, in order, and Style the style of a class, which is added
+	// to that of the row; nil: there are none. They are called for rows in sight.
 	Tints func(Row) []Tint
 	Style func(t *tui.Theme, k Kind, class uint8) tui.Style
 
 	rows     []Row
 	digits   [2]int
-	topPlace pager.Place
-	cutLong  bool // long rows end in a mark instead of going on
-	leftCols int  // columns scrolled out on the left, while cut
-	lastRow  int  // the row at the bottom of the last View
+	topPlace pager.Place // the first row in sight
+	cutLong  bool        // long rows end in a mark, and do not continue in the next row
+	leftCols int         // columns scrolled out on the left, with cutLong
+	lastRow  int         // the row at the bottom of the last View
 	search   search
 
-	laidLines map[int][]tui.Line // laid out rows, for painter and search as they were
-	laidFor   painter
+	laidLines map[int][]tui.Line // laid out rows, by row
+	laidFor   painter            // the painter of laidLines
 }
 
-// New returns a body of rows, which it keeps. It stands at the top and wraps.
+// New returns a body of rows, which it keeps. It begins at the top and wraps.
 func New(rows []Row) *Body {
 	rows = splitLong(rows)
 	return &Body{rows: rows, digits: numberDigits(rows)}
 }
 
-// Replace gives b other rows, and keeps what it searches and where it stands.
+// Replace gives b other rows, and keeps its search and its place.
 func (b *Body) Replace(rows []Row) {
 	b.rows = splitLong(rows)
 	b.digits = numberDigits(b.rows)
@@ -55,13 +55,13 @@ func (b *Body) End(s tui.Space) { b.topPlace = b.pagerText(s).Last() }
 // Len returns the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }
 
-// Show puts row i on top, as far as the last page stays full.
+// Show puts row i at the top, as far as the last page stays full.
 func (b *Body) Show(i int) { b.topPlace = pager.Place{Item: max(i, 0)} }
 
-// Top reports whether nothing is scrolled out above.
+// Top reports whether no rows are scrolled out above.
 func (b *Body) Top() bool { return b.topPlace == pager.Place{} }
 
-// Wraps reports whether long rows go on in the next one.
+// Wraps reports whether long rows continue in the next one.
 func (b *Body) Wraps() bool { return !b.cutLong }
 
 // Height returns the number of terminal rows that all of b takes at this width, but at most limit.
@@ -79,8 +79,8 @@ func (b *Body) Height(s tui.Space, limit int) int {
 	return min(n, limit)
 }
 
-// Position returns the first and the last row in sight of the last View, 1-based, of how many, and
-// how much of them that is with all above, in percent.
+// Position returns the first and the last row in sight of the last View, 1-based, the number of
+// rows, and how much of them is in sight or above, in percent.
 func (b *Body) Position() (first, last, of, percent int) {
 	if len(b.rows) == 0 {
 		return 0, 0, 0, 100
@@ -139,7 +139,7 @@ func trimmed(spans []tui.Span) []tui.Span {
 	return spans
 }
 
-// layOutRow returns the lines of row i; none, where it stands beside another one.
+// layOutRow returns the lines of row i, none if it stands beside another one.
 func (b *Body) layOutRow(i int, s tui.Space) []tui.Line {
 	p := painter{width: s.Width, digits: b.digits, wrap: !b.cutLong, left: b.leftCols, look: s.Look(), model: s.Model,
 		beside: b.splitsSides(s)}
@@ -189,5 +189,5 @@ func (b *Body) emphRanges(i int) []Range {
 	return now
 }
 
-// dropLaid drops what was laid out.
+// dropLaid drops the rows that were laid out.
 func (b *Body) dropLaid() { b.laidLines = nil }

@@ -22,32 +22,32 @@ const (
 // panes are not wide.
 const tabStop = 4
 
-// runLook is how a part of a row differs from the rest of it.
+// runLook is how a part of a row differs from the others.
 type runLook uint8
 
 const (
 	lookEmph   runLook = 1 << iota // differs from the other side
-	lookMatch                      // is what was searched
-	lookHere                       // is the match that the search stands on
+	lookMatch                      // a match of the search
+	lookHere                       // the current match
 	lookBlank                      // a blank that is drawn as a mark
 	lookToken                      // stands for a character that cannot be shown as it is
 	lookBeside                     // our words beside the text
 )
 
-// run is text of one look. raw is where its source ends, in bytes of Row.Text.
+// run is text of one look.
 type run struct {
 	text      string
-	sourceEnd int
+	sourceEnd int // end of its source, in bytes of Row.Text
 	look      runLook
 	class     uint8
 }
 
-// decor is what is drawn on a row beside its text.
+// decor is what is drawn on a row besides its text.
 type decor struct {
 	blanksFrom   int // from this byte on blanks are drawn as marks
 	emph         []Range
 	matches      []Range
-	currentMatch int // index into matches, -1: none
+	currentMatch int // index of matches, -1: none
 	tints        []Tint
 }
 
@@ -63,13 +63,13 @@ type painter struct {
 	tint   func(*tui.Theme, Kind, uint8) tui.Style
 }
 
-// equals reports whether p and q lay rows out alike. The tints are the body's.
+// equals reports whether p and q lay rows out in the same way. The tints are the body's.
 func (p painter) equals(q painter) bool {
 	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.left == q.left && p.look == q.look &&
 		p.model == q.model && p.beside == q.beside
 }
 
-// gutter returns the row's numbers and its marker, and the columns that they take.
+// gutter returns the row's numbers and its marker, and their columns.
 func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 	var (
 		numbers string
@@ -151,7 +151,7 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 	return s
 }
 
-// mergeStyles returns s with what t says.
+// mergeStyles returns s with the settings of t.
 func mergeStyles(s, t tui.Style) tui.Style {
 	if t.Fg != 0 {
 		s.Fg = t.Fg
@@ -231,8 +231,9 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	return lines
 }
 
-// wordsThatFit returns as much of head, the part of rest that has room, as ends with a word; "" if
-// nothing of it does and a row ends in a blank already. A word that no row holds is torn.
+// wordsThatFit returns the longest beginning of head that ends with a word. head is the part of
+// rest that fits into the row. It returns "" if there is no such beginning and the row ends in a
+// blank already. A word that is longer than a row is split.
 func wordsThatFit(head, rest string, ends bool) string {
 	if head == rest || rest[len(head)] == ' ' {
 		return head
@@ -266,8 +267,8 @@ func indent(text string) int {
 	return n
 }
 
-// lendStyle gives spans of blanks the look of what follows on the same ground, or none: a blank
-// shows no more than its ground, and a change of the pen costs as many bytes as a word.
+// lendStyle gives spans of blanks the style of the next span on the same background, or none: a
+// blank shows only its background, and a change of the pen costs as many bytes as a word.
 func lendStyle(spans []tui.Span) {
 	shows := tui.Underline | tui.Inverse | tui.Strike
 	for i := len(spans) - 2; i >= 0; i-- {
@@ -279,8 +280,8 @@ func lendStyle(spans []tui.Span) {
 	}
 }
 
-// cutRow returns the one line of a row that is scrolled sideways. A part that is cut off on either
-// side leaves a mark.
+// cutRow returns the one line of a row that is scrolled sideways. A mark stands where a part is cut
+// off.
 func (p painter) cutRow(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	var (
 		m     = p.model
@@ -392,7 +393,7 @@ func (p painter) expandRow(r Row, d decor) []run {
 	return out
 }
 
-// splitAtEdges cuts s where its look may change.
+// splitAtEdges splits s where its look may change.
 func splitAtEdges(s string, d decor) []string {
 	cuts := make([]int, 0, 3+2*(len(d.emph)+len(d.matches)+len(d.tints)))
 	cuts = append(cuts, 0, d.blanksFrom, len(s))

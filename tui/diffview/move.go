@@ -8,8 +8,8 @@ import (
 
 // HandleEvent takes the keys that move, search and jump (PANE-5): j k and the arrows, Space b PgDn
 // PgUp, Ctrl+D Ctrl+U, g G Home End, ] [ } {, / > <, w, and Left and Right while rows are cut.
-// While the search field is open every key that types goes into it, and pastes do. Escape closes
-// the field, then the search.
+// While the search field is open it gets every key that types, and pastes. Escape closes the field,
+// then the search.
 func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if b.search.open {
 		return b.handleField(ev, s)
@@ -60,7 +60,7 @@ func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// scrollSideways moves by n columns, right if positive. It does so only while rows are cut.
+// scrollSideways scrolls by n columns, right if positive, if rows are cut.
 func (b *Body) scrollSideways(n int) bool {
 	if !b.cutLong {
 		return false
@@ -70,13 +70,12 @@ func (b *Body) scrollSideways(n int) bool {
 	return true
 }
 
-// pagerText returns b as it is scrolled.
+// pagerText returns b for scrolling.
 func (b *Body) pagerText(s tui.Space) pager.Text {
 	return pager.Text{Len: len(b.rows), Rows: func(i int) int { return len(b.layOutRow(i, s)) }, Page: s.Height}
 }
 
-// jumpToKind goes to the next row of kind k above or below the top. Where the last page begins
-// before it, the page stays full.
+// jumpToKind goes to the next row of kind k above or below the top. The last page stays full.
 func (b *Body) jumpToKind(step int, k Kind, s tui.Space) {
 	i := b.topPlace.Item + step
 	if step < 0 && b.topPlace.Row > 0 {

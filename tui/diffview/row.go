@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a row is.
+// Kind is the kind of a row.
 type Kind uint8
 
 const (
-	Context Kind = iota // stands in both files, or in a file that is shown whole
+	Context Kind = iota // stands in both files, or in a file that is shown completely
 	Added
 	Removed
 	Hunk  // the header of a hunk: ] and [ go there
 	File  // the header of a file: } and { go there
 	Note  // said by us, not by the file: "no newline at the end"
 	Prose // text without marker and numbers, broken at words
-	Lead  // what all other rows are about, a command: in bold
+	Lead  // the subject of all other rows, a command: in bold
 )
 
 // Row is one line of the body. Text is untrusted and has no line end.
@@ -25,16 +25,16 @@ type Row struct {
 	Kind     Kind
 	Old, New int    // 1-based line numbers; 0: it has none
 	Text     string // the line, or our words for Hunk, File and Note
-	Mark     string // what the line ends in, if that must be seen: "CR", "no newline at end"
+	Mark     string // the end of the line, if it must be seen: "CR", "no newline at end"
 	More     bool   // Text is not the beginning of its line
 }
 
-// maxRowBytes is the most bytes that are laid out as one row. A longer line is several, so that a
-// file of one line scrolls as fast as any other.
+// maxRowBytes is the most bytes that are laid out as one row. A longer line is several rows, so
+// that a file of one line scrolls as fast as any other.
 const maxRowBytes = 16 << 10
 
-// splitLong cuts rows that are too long; it is rows itself if there are none. A match across a cut
-// is not found.
+// splitLong splits rows that are too long; it returns rows itself if there are none. A match across
+// a split is not found.
 func splitLong(rows []Row) []Row {
 	if !slices.ContainsFunc(rows, func(r Row) bool { return len(r.Text) > maxRowBytes }) {
 		return rows
@@ -59,8 +59,8 @@ func splitLong(rows []Row) []Row {
 // Range is the bytes [From, To) of a Row's Text.
 type Range struct{ From, To int }
 
-// Tint is a part of a Row's Text that has a class: a keyword, a comment. What classes there are is
-// for who embeds the body.
+// Tint is a part of a Row's Text that has a class: a keyword, a comment. The program that embeds
+// the body chooses the classes.
 type Tint struct {
 	Range
 	Class uint8
@@ -77,9 +77,9 @@ func (k Kind) marker() string {
 	return " "
 }
 
-// blankMarksFrom says from which byte on the spaces and tabs of rows[i] are to be drawn as marks: 0
-// for a line that differs from its counterpart in blanks alone, the start of the trailing blanks of
-// other changed lines, len(Text) for none.
+// blankMarksFrom returns the byte from which on the spaces and tabs of rows[i] are drawn as marks.
+// It is 0 for a line that differs from its counterpart in blanks alone, the start of the trailing
+// blanks of other changed lines, and len(Text) for none.
 func blankMarksFrom(rows []Row, i int) int {
 	r := rows[i]
 	if r.Kind != Added && r.Kind != Removed || i+1 < len(rows) && rows[i+1].More {

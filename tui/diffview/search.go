@@ -11,17 +11,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// maxMatches is the number of matches that are counted.
+// maxMatches is the most matches that are counted.
 const maxMatches = 9999
 
-// search is what was searched and where it was found. Text without an upper-case letter matches
-// either case.
+// search is the searched text and the places where it was found. Text without an upper-case letter
+// matches either case.
 type search struct {
-	open       bool // the field is
+	open       bool // the field is open
 	text       string
 	found      []place
-	current    int         // index into found
-	startPlace pager.Place // where the body stood when the field was opened
+	current    int         // index of found
+	startPlace pager.Place // the top of the body when the field was opened
 }
 
 type place struct {
@@ -45,8 +45,8 @@ func (q *search) matchesIn(row int) (matches []Range, here int) {
 	return matches, here
 }
 
-// Search tells what the search field holds and whether it is open, and the current match of how
-// many, 1-based; 0 of 0 if nothing was found.
+// Search returns the text of the search field and whether it is open, and the current match and the
+// number of matches, 1-based; 0 and 0 if nothing was found.
 func (b *Body) Search() (text string, open bool, at, of int) {
 	q := &b.search
 	if len(q.found) > 0 {

@@ -18,9 +18,9 @@ type cancelled struct{}
 func (cancelled) Error() string { return "form: cancelled" }
 func (cancelled) Unwrap() error { return tui.ErrInterrupted }
 
-// Ask shows fields on one page and waits until they are answered: their variables hold the answers
-// then. The error is [ErrCancelled], io.EOF where there are no more lines without a terminal, or
-// what [tui.Ask] says; the variables are what they were. Any goroutine but the loop.
+// Ask shows fields on one page and waits until they are answered. Then their variables hold the
+// answers. The error is [ErrCancelled], io.EOF without a terminal if there are no more lines, or
+// that of [tui.Ask]; the variables are unchanged then. Any goroutine but the loop.
 func Ask(ctx context.Context, app *tui.App, fields ...Question) error {
 	return (&Form{Pages: []Page{{Fields: fields}}}).Ask(ctx, app)
 }

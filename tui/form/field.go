@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Question is a [Field] of whatever type.
+// Question is a [Field] of any type.
 type Question interface{ question() *field }
 
 // Field is a question with an answer of type T. Its methods are for before it is asked; each
@@ -21,34 +21,34 @@ type Field[T any] struct {
 	kind     kind[T]
 }
 
-// field is what a form knows of a Field.
+// field is the part of a Field without its type.
 type field struct {
 	label, help string
 	required    bool
 	condition   func() bool
 
 	control     control
-	onBegin     func()        // before it is asked
-	reset       func()        // what is answered so far is what the variable holds
-	store       func() error  // checks the answer and puts it into the variable
-	restore     func()        // the variable is what it was
-	answerText  func() string // what the variable holds
-	currentText func() string // what is answered so far, as it is shown
+	onBegin     func()        // called before it is asked
+	reset       func()        // sets the answer to the value of the variable
+	store       func() error  // checks the answer and stores it in the variable
+	restore     func()        // restores the variable
+	answerText  func() string // the value of the variable
+	currentText func() string // the answer so far, as it is shown
 	err         error         // what is wrong with the answer
-	checked     bool          // the answer was looked at once
+	checked     bool          // the answer was checked once
 }
 
-// control is what a person answers with.
+// control is the part of a field with which a person answers.
 type control interface {
 	tui.Component
 	tui.EventHandler
-	takeLine(line string) error // a line answers
-	onEnter(func())             // what is called at Enter
-	setMouse(on bool)           // it takes clicks
-	keyHint() string            // of its keys, "" for none
+	takeLine(line string) error // takes a line as the answer
+	onEnter(func())             // sets the function that Enter calls
+	setMouse(on bool)           // sets whether it takes clicks
+	keyHint() string            // tells its keys, "" for none
 	wantsRows() bool            // it wants rows of its own
 	questionLines(label string, s tui.Space) []tui.Line
-	checkUsable() error // that there is something to answer with
+	checkUsable() error // returns an error if no answer is possible
 }
 
 // kind is a control for answers of type T.
@@ -58,7 +58,7 @@ type kind[T any] interface {
 	getAnswer() (T, error)
 	isEmpty() bool
 	format(T) string
-	typedText() string // what stands there though it is no answer
+	typedText() string // the typed text, even if it is no answer
 }
 
 func (f *Field[T]) question() *field { return &f.field }
@@ -102,35 +102,35 @@ func newField[T any](label string, value *T, k kind[T]) *Field[T] {
 	return f
 }
 
-// Help returns a sentence that stands below the field while it is asked.
+// Help sets a sentence that stands below the field while it is asked.
 func (f *Field[T]) Help(text string) *Field[T] {
 	f.help = text
 	return f
 }
 
-// Required says that an empty text, or nothing of several, is no answer.
+// Required says that an empty text, or an empty choice, is no answer.
 func (f *Field[T]) Required() *Field[T] {
 	f.required = true
 	return f
 }
 
-// Check says what is wrong with an answer, nil if nothing is. It is called on the loop and does not
-// wait. The variables of other fields hold their answers. An empty answer is not checked, see
-// Required. Checks are made in the order in which they were added.
+// Check adds a check, which returns what is wrong with an answer, nil if nothing is. It is called
+// on the loop and does not wait. The variables of other fields hold their answers. An empty answer
+// is not checked, see Required. Checks run in the order in which they were added.
 func (f *Field[T]) Check(check func(T) error) *Field[T] {
 	f.checks = append(f.checks, check)
 	return f
 }
 
-// When says that the field is asked only while yes reports true. It is called on the loop; the
+// When says that the field is asked only while yes returns true. It is called on the loop; the
 // variables of other fields hold their answers.
 func (f *Field[T]) When(yes func() bool) *Field[T] {
 	f.condition = yes
 	return f
 }
 
-// Placeholder returns an example, dim, in the place of an empty text. Only Text, Secret and Value
-// have one.
+// Placeholder sets an example, which stands dimmed in the place of an empty text. Only Text, Secret
+// and Value have one.
 func (f *Field[T]) Placeholder(text string) *Field[T] {
 	if in, ok := f.control.(interface{ input() *widget.Input }); ok {
 		in.input().Placeholder = text
@@ -138,8 +138,8 @@ func (f *Field[T]) Placeholder(text string) *Field[T] {
 	return f
 }
 
-// Complete offers texts in the place of prefix, what stands before the caret, at Tab; for Text,
-// Secret and Value. It is called on the loop and does not wait.
+// Complete sets the completions of Tab: offer returns texts that may replace prefix, the text
+// before the caret. It is for Text, Secret and Value, is called on the loop and does not wait.
 func (f *Field[T]) Complete(offer func(prefix string) []string) *Field[T] {
 	if in, ok := f.control.(interface{ input() *widget.Input }); ok {
 		in.input().Complete = offer
@@ -160,16 +160,15 @@ func Secret(label string, value *string) *Field[string] {
 	return f
 }
 
-// Value asks for a line that parse makes a value of: strconv.Atoi, time.ParseDuration. The value to
-// begin with is shown as fmt.Sprint says it, the zero value as nothing. An empty line is the zero
-// value.
+// Value asks for a line that parse turns into a value: strconv.Atoi, time.ParseDuration. The first
+// value is shown by fmt.Sprint, the zero value as an empty text. An empty line is the zero value.
 func Value[T comparable](label string, value *T, parse func(text string) (T, error)) *Field[T] {
 	k := &text[T]{parse: parse}
 	k.w.Bare = true
 	return newField(label, value, k)
 }
 
-// Choice asks for one of options, which look as [widget.ItemOf] says. One that equals *value is
+// Choice asks for one of options, which are shown by [widget.ItemOf]. The one that equals *value is
 // chosen at first, else the first one.
 func Choice[T comparable](label string, value *T, options ...T) *Field[T] {
 	k := &choice[T]{}
@@ -177,7 +176,7 @@ func Choice[T comparable](label string, value *T, options ...T) *Field[T] {
 	return newField(label, value, k)
 }
 
-// Choices asks for any number of options, which look as [widget.ItemOf] says. Those in *value are
+// Choices asks for any number of options, which are shown by [widget.ItemOf]. Those in *value are
 // marked at first.
 func Choices[T comparable](label string, value *[]T, options ...T) *Field[[]T] {
 	k := &choices[T]{}
@@ -192,7 +191,7 @@ func Confirm(label string, value *bool) *Field[bool] {
 	return newField(label, value, k)
 }
 
-// checkAnswer looks at the answer, and takes it if it is right.
+// checkAnswer checks the answer, and stores it if it is right.
 func (f *field) checkAnswer() error {
 	f.err, f.checked = f.store(), true
 	return f.err
@@ -201,7 +200,7 @@ func (f *field) checkAnswer() error {
 // isAsked reports whether the field is asked at all.
 func (f *field) isAsked() bool { return f.condition == nil || f.condition() }
 
-// checkUsable says what is wrong with the field itself.
+// checkUsable returns what is wrong with the field itself.
 func (f *field) checkUsable() error {
 	if err := f.control.checkUsable(); err != nil {
 		return fmt.Errorf("form: the field %q: %w", f.label, err)

@@ -14,8 +14,9 @@ type Page struct {
 	Steps  bool // a field appears when the one before it is answered
 }
 
-// Form is pages of fields. [Form.Ask] shows it; as a component of its own it is given to an App in
-// the footer or an overlay, and OnDone tells that all is answered. A Form is asked once at a time.
+// Form is pages of fields. [Form.Ask] shows it. As a component of its own it is given to an App in
+// the footer or an overlay, and OnDone is called when everything is answered. A Form is asked once
+// at a time.
 type Form struct {
 	Pages     []Page
 	Place     tui.Place         // of Ask; the zero value is in the place of the footer
@@ -23,9 +24,9 @@ type Form struct {
 	OnDone    func()            // all answers are in their variables
 	OnCancel  func()            // Esc, Ctrl+C; the variables are what they were
 	Mouse     bool              // a click goes to a field, and chooses in it
-	Say       func(...tui.Line) // without a terminal: what comes after the first question; nil: nothing
+	Say       func(...tui.Line) // without a terminal: gets what comes after the first question; nil: nothing
 
-	mu          sync.Mutex // the variables are the asker's again when it is over
+	mu          sync.Mutex // when the form is over the variables belong to the caller again
 	finished    bool
 	started     bool
 	page        int
@@ -33,11 +34,11 @@ type Form struct {
 	lastReached int // the last field of a page with Steps that was shown
 	hiddenRows  int // rows of fields that are out of sight above
 	caretPos    tui.Pos
-	rowFields   []int   // of the rows of the last View: the field, -1: none
-	controlPos  tui.Pos // where what a person answers with begins there
+	rowFields   []int   // for each row of the last View: its field, -1: none
+	controlPos  tui.Pos // where the control of the focus begins in it
 }
 
-// start sets everything to the values that the variables have.
+// start sets everything to the values of the variables.
 func (f *Form) start() {
 	if f.started {
 		return
@@ -72,8 +73,8 @@ func (f *Form) focus() *field {
 	return f.field(f.focusIndex)
 }
 
-// moveFocus takes the focus to the next field that is asked, by 1, or to the one before, by -1,
-// also on another page. False: there is none.
+// moveFocus moves the focus to the next field that is asked, by 1, or to the one before, by -1,
+// even on another page. It returns false if there is none.
 func (f *Form) moveFocus(by int) bool {
 	for p, i := f.page, f.focusIndex+by; len(f.Pages) > 0; i += by {
 		for ; i < 0; i += len(f.Pages[p].Fields) {
@@ -97,7 +98,7 @@ func (f *Form) moveFocus(by int) bool {
 	return false
 }
 
-// focusOn takes the focus to the field at i of page p.
+// focusOn moves the focus to the field at i of page p.
 func (f *Form) focusOn(p, i int) {
 	if p != f.page {
 		f.hiddenRows, f.lastReached = 0, 0
@@ -108,7 +109,7 @@ func (f *Form) focusOn(p, i int) {
 	f.page, f.focusIndex, f.lastReached = p, i, max(f.lastReached, i)
 }
 
-// takeAnswer takes the answer of the field with the focus, and goes on.
+// takeAnswer takes the answer of the field with the focus, and goes to the next.
 func (f *Form) takeAnswer() {
 	q := f.focus()
 	if q == nil || q.checkAnswer() != nil || f.moveFocus(1) {
@@ -138,7 +139,7 @@ func (f *Form) cancel() {
 	}
 }
 
-// restoreAll ends the form: the variables are what they were.
+// restoreAll ends the form and restores the variables.
 func (f *Form) restoreAll() {
 	if f.started && !f.finished {
 		for _, q := range f.fields() {
@@ -148,7 +149,7 @@ func (f *Form) restoreAll() {
 	f.finished = true
 }
 
-// HandleEvent takes keys and pastes; all but Ctrl+L and Ctrl+Z, so that nothing of an answer goes
+// HandleEvent takes keys and pastes; all but Ctrl+L and Ctrl+Z, so that no part of an answer goes
 // elsewhere.
 func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 	f.mu.Lock()
@@ -188,7 +189,7 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// handleMouse takes the mouse: q, the field with the focus, gets what happens in it.
+// handleMouse takes the mouse. Events in q, the field with the focus, go to it.
 func (f *Form) handleMouse(q *field, m tui.Mouse, s tui.Space) bool {
 	if m.Row < 0 || m.Row >= len(f.rowFields) || f.rowFields[m.Row] < 0 {
 		return false
@@ -205,8 +206,8 @@ func (f *Form) handleMouse(q *field, m tui.Mouse, s tui.Space) bool {
 	return false
 }
 
-// leaveField goes to the next field or back. What is wrong with the answer is shown, and can be
-// mended later; only a field that nobody has seen yet waits for a right answer.
+// leaveField goes to the next field or back. An error in the answer is shown, and can be corrected
+// later. Only a field that was not checked yet waits for a right answer.
 func (f *Form) leaveField(q *field, by int, s tui.Space) {
 	if by < 0 && !q.checked {
 		_ = q.store() // nothing is wrong before it was answered

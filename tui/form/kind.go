@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// masked is what stands for a secret, however long it is.
+// masked stands for a secret, however long it is.
 const masked = "********"
 
 // text is a line that is typed.
@@ -62,7 +62,7 @@ func (k *text[T]) getAnswer() (v T, err error) {
 	return v, err
 }
 
-// takeLine answers with a line; an empty one leaves what is there.
+// takeLine answers with a line. An empty one keeps the answer.
 func (k *text[T]) takeLine(line string) error {
 	if line != "" {
 		k.w.SetText(line)
@@ -76,7 +76,7 @@ func (k *text[T]) questionLines(label string, s tui.Space) []tui.Line {
 	return s.Wrap(tui.Span{Text: prompt(label, k.typedText())})
 }
 
-// prompt returns the row that a line answers; now is the answer of an empty one.
+// prompt returns the row that a line answers. now is the answer of an empty line.
 func prompt(label, now string) string {
 	if now != "" {
 		label += " [" + now + "]"
@@ -84,7 +84,7 @@ func prompt(label, now string) string {
 	return titled(label)
 }
 
-// titled returns a label with a colon, if it does not end in a mark of its own.
+// titled returns a label with a colon, unless it ends in a punctuation mark.
 func titled(label string) string {
 	if strings.HasSuffix(label, "?") || strings.HasSuffix(label, ":") {
 		return label
@@ -92,7 +92,7 @@ func titled(label string) string {
 	return label + ":"
 }
 
-// choice is one of several.
+// choice is a choice of one of several.
 type choice[T comparable] struct{ w widget.Select[T] }
 
 func (k *choice[T]) typedText() string         { return "" }
@@ -139,7 +139,7 @@ func (k *choice[T]) questionLines(label string, s tui.Space) []tui.Line {
 		k.format(k.w.Options[k.w.At]))})...)
 }
 
-// choices is any number of several.
+// choices is a choice of any number of several.
 type choices[T comparable] struct{ w widget.MultiSelect[T] }
 
 func (k *choices[T]) typedText() string         { return "" }

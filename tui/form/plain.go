@@ -22,8 +22,8 @@ func (f *Form) questionRows(s tui.Space) (rows []tui.Line) {
 	return append(rows, q.control.questionLines(q.label, s)...)
 }
 
-// Submit answers the question that was asked last with a line, without a terminal, and asks the
-// next one, or the same again if the answer is wrong.
+// Submit answers the last question with a line, without a terminal. Then it asks the next one, or
+// the same again if the answer is wrong.
 func (f *Form) Submit(line string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -16,8 +16,7 @@ func margin(s tui.Space) int {
 }
 
 // View returns the page with the focus: a blank row, its title, a row for each field, more for the
-// one with the focus, and the keys. In a space without a height it is the question to answer with a
-// line.
+// one with the focus, and the keys. In a space without a height it is the current question.
 func (f *Form) View(s tui.Space) tui.View {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,7 +94,7 @@ func (f *Form) headRows(s tui.Space) []tui.Line {
 	return []tui.Line{{}, s.Cut(row...)}
 }
 
-// footRow returns the keys.
+// footRow returns the row of the keys.
 func (f *Form) footRow(s tui.Space) tui.Line {
 	q := f.focus()
 	keys := []string{"Enter goes on"}
@@ -183,8 +182,8 @@ func (f *Form) fieldRows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	return rows, caret
 }
 
-// answerColumn returns where answers begin: behind the longest label that leaves them most of the
-// width.
+// answerColumn returns the column where answers begin: after the longest label that leaves them
+// most of the width.
 func (f *Form) answerColumn(s tui.Space) int {
 	most, col := min(max(s.Width*2/5, 4), 30), 0
 	for i := range f.Pages[f.page].Fields {
@@ -228,8 +227,8 @@ func indented(line tui.Line, cols int) tui.Line {
 	return tui.Line{Spans: append([]tui.Span{{Text: strings.Repeat(" ", cols)}}, line.Spans...)}
 }
 
-// openField returns the field with the focus, in the height of s: its label, what a person answers
-// with, its help, and what is wrong.
+// openField returns the field with the focus, in the height of s: its label, its control, its help,
+// and what is wrong.
 func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 	th := s.Look()
 	in := s

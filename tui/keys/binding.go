@@ -9,20 +9,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Binding is one thing that keys do.
+// Binding is one action with its keys.
 type Binding struct {
 	Name string   // as code and configuration call it: "next-page"
 	Help string   // for a person, a word or two
 	Keys []string // built in, as [terminal.ParseKey] reads them; the first is the one that is shown
-	// In is where it holds, a name that the program chooses: two bindings may share a key if they
-	// never hold together. "": everywhere.
+	// In is where it is active, a name that the program chooses. Two bindings may share a key if
+	// they are never active together. "": everywhere.
 	In string
 }
 
-// meets reports whether a key may press both.
+// meets reports whether both can be active together.
 func (b *Binding) meets(o *Binding) bool { return b.In == "" || o.In == "" || b.In == o.In }
 
-// label returns a key as a keyboard has it: its name with a capital, but for a few.
+// label returns a key as it is labelled on a keyboard: its name with a capital, with a few
+// exceptions.
 func label(code rune, name string) string {
 	switch code {
 	case terminal.KeyEscape:
@@ -37,7 +38,7 @@ func label(code rune, name string) string {
 }
 
 // Label returns the name of k for a person: "Ctrl+C", "Esc", "PgUp", "q". [terminal.ParseKey] reads
-// it back.
+// it.
 func Label(k tui.Key) string {
 	name := k.String()
 	at := 0

@@ -12,15 +12,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Map is bindings with the keys that they have now. The zero value has none. It is not changed
-// while it is in use: see [Map.With].
+// Map is bindings with their current keys. The zero value has none. It is not changed while it is
+// in use: see [Map.With].
 type Map struct {
 	bindings []Binding
 	keys     [][]tui.Key // of each binding
 }
 
-// New returns a Map of bindings with their built-in keys. The error, of all that is wrong, is one
-// of the program: a test that calls New finds it.
+// New returns a Map of bindings with their built-in keys. The error lists all that is wrong, which
+// is a mistake of the program: a test that calls New finds it.
 func New(bindings ...Binding) (*Map, error) {
 	m := &Map{bindings: slices.Clone(bindings)}
 	var wrong []error
@@ -43,10 +43,10 @@ func New(bindings ...Binding) (*Map, error) {
 	return m, nil
 }
 
-// With returns m with the keys that a person wants: for each binding that is named all of its keys,
-// as [terminal.ParseKey] reads them; none means that no key does it. Names that m does not have,
-// keys that there are not, and a key of two bindings that hold together are errors, all of which
-// are told; then m is as it was.
+// With returns m with the keys that a person wants: for each named binding all of its keys, as
+// [terminal.ParseKey] reads them; an empty list means that no key does it. Unknown names, unknown
+// keys, and a key of two bindings that are active together are errors. The error lists all of them,
+// and m is unchanged.
 func (m *Map) With(changes map[string][]string) (*Map, error) {
 	n := &Map{bindings: m.bindings, keys: slices.Clone(m.keys)}
 	var wrong []error
@@ -81,7 +81,7 @@ func parse(name string, texts []string) (keys []tui.Key, wrong []error) {
 	return keys, wrong
 }
 
-// conflicts returns the keys of two bindings that hold together.
+// conflicts returns the keys of two bindings that are active together.
 func (m *Map) conflicts() (wrong []error) {
 	for i := range m.bindings {
 		for j := range i {
@@ -112,8 +112,8 @@ func (m *Map) names() string {
 	return strings.Join(all, ", ")
 }
 
-// Name returns the name of the binding that k is of where in holds, "" if it is of none. in is a
-// [Binding].In; bindings without one hold everywhere.
+// Name returns the name of the binding of k that is active in in, "" if there is none. in is a
+// [Binding].In; bindings without one are active everywhere.
 func (m *Map) Name(k tui.Key, in string) string {
 	k = tui.Key{Code: k.Code, Mods: k.Mods}
 	for i, b := range m.bindings {
@@ -134,8 +134,8 @@ func (m *Map) Keys(name string) (labels []string) {
 	return labels
 }
 
-// Hints returns the first key and the help of the bindings that hold where in does, in the order of
-// the bindings, those without a key or without help left out: for [widget.KeyHelp].
+// Hints returns the first key and the help of the bindings that are active in in, in the order of
+// the bindings. Those without a key or without help are left out. It is for [widget.KeyHelp].
 func (m *Map) Hints(in string) (hints []widget.KeyHint) {
 	for i, b := range m.bindings {
 		if (b.In == "" || b.In == in) && len(m.keys[i]) > 0 && b.Help != "" {

@@ -2,7 +2,7 @@ package layout
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Side is where in its room a component stands.
+// Side says where a component stands in its place.
 type Side uint8
 
 // The sides: left or top, the middle, right or bottom.
@@ -12,12 +12,12 @@ const (
 	End
 )
 
-// Align is a component that stands somewhere in its room, as a block: as wide as its widest row.
+// Align is a component that stands somewhere in its place, as a block: as wide as its widest row.
 // The zero value is empty.
 type Align struct {
 	Of         tui.Component
 	Horizontal Side
-	Vertical   Side // where the space has a height; unless it is Start all of that is used
+	Vertical   Side // Where the space has a height; unless it is Start all of that is used.
 
 	group
 }
@@ -55,7 +55,7 @@ func (a *Align) Components() []tui.Component { return []tui.Component{a.Of} }
 // Focusable reports whether any child takes keys.
 func (a *Align) Focusable() bool { return a.focusable(a.Components()...) }
 
-// blanksBefore returns how many of room columns or rows stand before what is aligned.
+// blanksBefore returns how many of room columns or rows stand before the component.
 func blanksBefore(side Side, room int) int {
 	switch side {
 	case Middle:

@@ -6,7 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Border is how a [Box] is drawn.
+// Border is the look of the frame of a [Box].
 type Border uint8
 
 // The borders. Where the terminal has no glyphs outside ASCII they are made of +, - and |.
@@ -16,15 +16,15 @@ const (
 	None // blanks in its place
 )
 
-// borders are corners from the upper left clockwise, then the horizontal and the vertical line.
+// borders holds corners from the upper left clockwise, then the horizontal and the vertical line.
 var borders = [...]string{Rounded: "╭╮╯╰─│", Square: "┌┐┘└─│", None: "      "}
 
 const asciiBorder = "++++-|"
 
 // Box is a component in a frame with a title. It is as high as its content, or with Fill as its
-// space. The frame has the theme's accent while the focus is inside; without
-// colours it is bold, and the title inverse. Where there is no room for a
-// frame and something in it, the content stands alone. The zero value is an empty frame.
+// space. The frame has the theme's accent while the focus is inside; without colours it is bold,
+// and the title inverse. If a frame would leave no place for the content, the content stands alone.
+// The zero value is an empty frame.
 type Box struct {
 	Of     tui.Component
 	Title  string // one line; controls are shown as tokens

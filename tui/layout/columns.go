@@ -2,12 +2,12 @@ package layout
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Item is a component in [Columns] or [Rows] with its share of the room.
+// Item is a component in [Columns] or [Rows] with its share of the place.
 type Item struct {
 	Of tui.Component
-	// Weight is its share of what those without a weight leave: 2 has twice as much as 1. 0 is, in
-	// Columns, exactly Min columns, or the share of 1 if there is no Min; in Rows as many rows as
-	// it has.
+	// Weight is its share of what items without a weight leave: 2 has twice as much as 1. In
+	// Columns 0 means exactly Min columns, or the share of 1 if there is no Min. In Rows 0 means as
+	// many rows as it has.
 	Weight int
 	Min    int // the fewest columns, or rows, that it has
 }
@@ -21,7 +21,7 @@ func items(children []tui.Component) []Item {
 	return all
 }
 
-// Columns is components side by side, from the left edge to the right one. Where the window is too
+// Columns is components side by side, from the left edge to the right one. If the window is too
 // narrow for their minimums they stand one below the other. The zero value is empty; see the
 // package for focus and mouse.
 type Columns struct {
@@ -31,7 +31,7 @@ type Columns struct {
 	group
 }
 
-// NewColumns is Columns of equal shares.
+// NewColumns returns Columns of equal shares.
 func NewColumns(children ...tui.Component) *Columns { return &Columns{Items: items(children)} }
 
 // View returns rows that are as high as the highest child, within the Height of s.
@@ -54,8 +54,8 @@ func (c *Columns) Components() []tui.Component { return components(c.Items) }
 // Focusable reports whether any child takes keys.
 func (c *Columns) Focusable() bool { return c.focusable(c.Components()...) }
 
-// stackNarrow asks the children, one below the other, for their views, and says how many rows each
-// has: its share of the height at most.
+// stackNarrow calls the children, one below the other, for their views, and returns how many rows
+// each has: its share of the height at most.
 func (c *Columns) stackNarrow(s tui.Space) []int {
 	weights := make([]int, len(c.Items))
 	for i, it := range c.Items {
@@ -90,7 +90,8 @@ func components(all []Item) []tui.Component {
 	return out
 }
 
-// shareWidth gives each item of a row of total columns its width; false: the minimums have no room.
+// shareWidth gives each item of a row of total columns its width. It returns false if the minimums
+// do not fit.
 func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 	n := len(all)
 	room := total - gap*max(n-1, 0)
@@ -132,7 +133,7 @@ func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 	return widths, true
 }
 
-// splitByWeight parts total by weights; the parts sum up to it if any weight is above 0.
+// splitByWeight divides total by weights. The sum of the parts is total if any weight is above 0.
 func splitByWeight(total int, weights []int) []int {
 	sum, seen, given := 0, 0, 0
 	for _, w := range weights {

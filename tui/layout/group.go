@@ -6,7 +6,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// group is the children of a layout: their last views, where they stand, and who has the focus.
+// group is the children of a layout: their last views, their places, and which one has the focus.
 type group struct {
 	children []tui.Component
 	parts    []part
@@ -14,7 +14,7 @@ type group struct {
 	caret    tui.Pos
 }
 
-// part is a child as it was shown last. Its rows from skip on stand at col and row.
+// part is the last view of a child. Its rows from skippedRows on stand at col and row.
 type part struct {
 	slot        tui.Slot
 	view        tui.View
@@ -37,7 +37,7 @@ func (g *group) beginView(children ...tui.Component) {
 }
 
 // viewChild returns the view of child i in a place of cols columns and rows rows; 0 rows: no limit.
-// Rows that have no room are left out: those at the end, or as many above as its caret needs.
+// Rows that do not fit are left out: those at the end, or as many above as its caret needs.
 func (g *group) viewChild(i int, s tui.Space, cols, rows int) tui.View {
 	s = s.Inside(cols, rows)
 	s.Focused = s.Focused && g.ring.At(g.children) == i
@@ -57,10 +57,10 @@ func (g *group) viewChild(i int, s tui.Space, cols, rows int) tui.View {
 	return v
 }
 
-// placeChild says where child i stands.
+// placeChild notes the place of child i.
 func (g *group) placeChild(i, col, row int) { g.parts[i].col, g.parts[i].row = col, row }
 
-// groupView returns lines with what the children ask for.
+// groupView returns lines with the requests of the children.
 func (g *group) groupView(lines []tui.Line) tui.View {
 	v := tui.View{Lines: lines}
 	var scenes []string

@@ -8,10 +8,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// tabStop is the columns between tab stops, counted from the left edge of a place.
+// tabStop is the number of columns between tab stops, counted from the left edge of a place.
 const tabStop = 8
 
-// Cell is a view and the columns that it has, for [Join].
+// Cell is a view and its columns, for [Join].
 type Cell struct {
 	View  tui.View
 	Width int // columns; less than 1 is none
@@ -19,7 +19,8 @@ type Cell struct {
 
 // Join puts views side by side, each in its own columns, and is as high as the highest. A row that
 // is wider than its cell is cut, and so are cells beyond the Width of s. The caret is that of the
-// last cell that has one; Again is the shortest; Hold, Mouse and Releases hold if they do for any.
+// last cell that has one. RefreshAfter is the shortest. Hold, Mouse and Releases are set if they
+// are for any.
 func Join(s tui.Space, cells ...Cell) tui.View {
 	var g group
 	children := make([]tui.Component, len(cells))
@@ -48,7 +49,7 @@ func Join(s tui.Space, cells ...Cell) tui.View {
 }
 
 // joinRows puts the rows of the children side by side, each in its width, with gap columns between
-// them, and notes where they stand.
+// them, and notes their places.
 func (g *group) joinRows(m width.Model, widths []int, gap int) []tui.Line {
 	rows, col := 0, 0
 	for i := range g.parts {
@@ -77,7 +78,7 @@ func (g *group) joinRows(m width.Model, widths []int, gap int) []tui.Line {
 	return lines
 }
 
-// blanks appends n columns of nothing.
+// blanks appends n blank columns.
 func blanks(spans []tui.Span, n int) []tui.Span {
 	if n <= 0 {
 		return spans
@@ -85,10 +86,10 @@ func blanks(spans []tui.Span, n int) []tui.Span {
 	return append(spans, tui.Span{Text: strings.Repeat(" ", n)})
 }
 
-// fitSpans returns spans in at most cols columns, as the renderer measures them, and how many they
-// take. Tabs go to their stops, other controls are tokens. What does not fit is cut. A cluster that
-// some terminal draws wider reaches beyond its place for a moment: the renderer names the column of
-// what stands beside it, which is written over that.
+// fitSpans returns spans in at most cols columns, as the renderer measures them, and their number
+// of columns. Tabs go to their stops, other controls become tokens, and text that does not fit is
+// cut. A cluster that some terminal draws wider reaches beyond its place for a moment: the renderer
+// sets the column of the text beside it, which is written over that.
 func fitSpans(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
 	out = make([]tui.Span, 0, len(spans)+1)
 	for _, s := range spans {
@@ -104,8 +105,8 @@ func fitSpans(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int)
 	return out, n
 }
 
-// fitText returns the part of text that has room behind n columns, and the columns then. full: it
-// is not all of it.
+// fitText returns the part of text that fits after n columns, and the columns then. full: it is not
+// all of it.
 func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 	if plainASCII(text) {
 		k := min(len(text), cols-n)

@@ -2,8 +2,8 @@ package layout
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Pad is a component with blank columns and rows around it. It gives them up where they would leave
-// less than one column or row. The zero value is empty.
+// Pad is a component with blank columns and rows around it. It drops those that would leave less
+// than one column or row. The zero value is empty.
 type Pad struct {
 	Of                       tui.Component
 	Top, Right, Bottom, Left int // columns and rows

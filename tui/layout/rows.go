@@ -2,9 +2,9 @@ package layout
 
 import "github.com/scrollkeep/scrollkeep/tui"
 
-// Rows is components one below the other. Those without a Weight are as high as they are, the
-// others share the rest of the Height, to the last row. In a space without a height all are as high
-// as they are. The zero value is empty; see the package for focus and mouse.
+// Rows is components one below the other. Those without a Weight have their own height, and the
+// others share the remaining Height, to the last row. In a space without a height all have their
+// own height. The zero value is empty; see the package for focus and mouse.
 type Rows struct {
 	Items []Item
 	Gap   int // blank rows between two of them
@@ -12,11 +12,11 @@ type Rows struct {
 	group
 }
 
-// NewRows is Rows of components as high as they are.
+// NewRows returns Rows of components with their own height.
 func NewRows(children ...tui.Component) *Rows { return &Rows{Items: items(children)} }
 
-// View has at most the Height of s. When there is less room the last ones get less, each one row at
-// least; what does not fit then is left out at the end.
+// View has at most the Height of s. If there is not enough the last ones get less, each one row at
+// least. Rows that do not fit then are left out at the end.
 func (r *Rows) View(s tui.Space) tui.View {
 	r.beginView(components(r.Items)...)
 	gap := max(r.Gap, 0)
@@ -29,7 +29,7 @@ func (r *Rows) Components() []tui.Component { return components(r.Items) }
 // Focusable reports whether any child takes keys.
 func (r *Rows) Focusable() bool { return r.focusable(r.Components()...) }
 
-// stackRows puts the children, which have been asked for their views, one below the other.
+// stackRows puts the children, whose views are known, one below the other.
 func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 	var lines []tui.Line
 	for i := range heights {
@@ -57,7 +57,7 @@ func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 	return lines
 }
 
-// rowHeights asks the children for their views, those without a weight first, and says how many
+// rowHeights calls the children for their views, those without a weight first, and returns how many
 // rows each one has.
 func (g *group) rowHeights(s tui.Space, all []Item, gap int) []int {
 	n := make([]int, len(all))
@@ -98,7 +98,7 @@ func (g *group) rowHeights(s tui.Space, all []Item, gap int) []int {
 	return n
 }
 
-// insideLine returns l in the width of s. It has no source of its own to go on from.
+// insideLine returns l in the width of s, without an End.
 func insideLine(s tui.Space, l tui.Line) tui.Line {
 	l.End = 0
 	if l.Picture != nil || plainFits(s, l.Spans) {

@@ -13,14 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxAhead is how many bytes of output may be ahead of what is shown.
+// maxAhead is the most bytes of output that are read before they are shown.
 const maxAhead = 256 << 10
 
-// maxFinalReads is how often a program's terminal is read after its end: more than the system keeps
-// of its output, and an end for a descendant's that goes on.
+// maxFinalReads is how often a program's terminal is read after its end. That is more than the
+// system keeps of its output, and bounds the output of a descendant that still runs.
 const maxFinalReads = 64
 
-// output is what a program writes on its terminal.
+// output reads what a program writes on its terminal.
 type output struct {
 	from interface {
 		Read(p []byte) (int, error)
@@ -29,15 +29,16 @@ type output struct {
 	ended atomic.Bool // the program has ended
 }
 
-// markEnded says that the program has ended: who else has its terminal is heard for drain.
+// markEnded notes that the program has ended. Other programs on its terminal are read for the time
+// drain only.
 func (o *output) markEnded() {
 	o.ended.Store(true)
 	_ = o.from.SetReadDeadline(time.Now().Add(drain))
 }
 
-// copyTo gives what the program writes to s, which is shown in block, until its terminal has no
-// other side, or there is nothing more of a program that has ended. When app's Run ends it closes
-// closed, and reads on for nobody.
+// copyTo passes the program's output to s, which is shown in block, until its terminal has no other
+// side, or until a program that has ended has no more output. When app's Run ends it closes closed,
+// and drops what it reads.
 func (o *output) copyTo(ctx context.Context, app *tui.App, block *tui.Block, s *screen, closed chan<- struct{}) {
 	buf := make([]byte, 16<<10)
 	written, last, gone := 0, maxFinalReads, false

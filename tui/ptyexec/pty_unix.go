@@ -109,7 +109,8 @@ func start(cmd *exec.Cmd, cols, rows int) (*master, error) {
 	return m, nil
 }
 
-// environ returns env, or the process's environment, for a program whose terminal is the emulator.
+// environ returns env, or the process's environment, with the changes for a program on the
+// emulator.
 func environ(env []string) []string {
 	if env != nil {
 		return env
@@ -121,7 +122,7 @@ func environ(env []string) []string {
 	}), "TERM=xterm-256color")
 }
 
-// resize gives the terminal another size, and the program is told.
+// resize gives the terminal another size and tells the program.
 func (m *master) resize(cols, rows int) {
 	c, err := m.f.SyscallConn()
 	if err != nil {

@@ -22,23 +22,24 @@ import (
 
 const (
 	grace = 400 * time.Millisecond // for a program that is asked to end, before it is killed
-	drain = 200 * time.Millisecond // for output of a program that has ended, where another one holds its terminal
+	// for the output of a program that has ended, if another one holds its terminal
+	drain = 200 * time.Millisecond
 )
 
 // maxRows is the most rows of a program's screen.
 const maxRows = 12
 
 // Run runs cmd to its end, and shows its screen as a block of app's transcript. The screen is as
-// wide as the window and as high as a block can be beside the footer ([tui.App.LiveSize]), 12 rows
-// at most; it follows the window. What cmd.Stdin, Stdout and Stderr are set to is left alone.
+// wide as the window and as high as a block can be above the footer ([tui.App.LiveSize]), 12 rows
+// at most. It follows the window. cmd.Stdin, Stdout and Stderr are kept if they are set.
 //
 // The error is that of [exec.Cmd.Wait], or that cmd did not start. When ctx ends, all of cmd's
-// process group is asked to end, killed soon after, and the error is ctx.Err(); when Run of app
-// ends, [tui.ErrClosed]. What cmd has left in its group when it ends is told by the system that its
-// terminal is gone (SIGHUP).
+// process group is asked to end, killed soon after, and the error is ctx.Err(). When Run of app
+// ends it is [tui.ErrClosed]. Processes that cmd has left in its group when it ends are told by the
+// system that their terminal is gone (SIGHUP).
 //
-// Without a terminal, and on Windows, the output is rows of the transcript as [tui.NewANSI] makes
-// them. Any goroutine but the loop.
+// Without a terminal, and on Windows, the output is rows of the transcript, as with [tui.NewANSI].
+// Any goroutine but the loop.
 func Run(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	if err := app.WaitShown(ctx); err != nil { // from here on the footer's rows are known
 		return err
@@ -78,8 +79,8 @@ func runPiped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 	return err
 }
 
-// waitProcess waits for the end of cmd, which leads a process group, and makes it end when ctx
-// does, or when stop is closed.
+// waitProcess waits for the end of cmd, which leads a process group. It ends cmd when ctx ends, or
+// when stop is closed.
 func waitProcess(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
 	var err, why error
 	ended := make(chan struct{})
@@ -107,7 +108,7 @@ func waitProcess(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error
 	return why
 }
 
-// endMode a process group is ended.
+// endMode says how a process group is ended.
 type endMode uint8
 
 const (

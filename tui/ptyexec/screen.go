@@ -10,35 +10,35 @@ import (
 
 const (
 	scrollbackRows = 1 << 16  // rows that can scroll off within one write: no write makes so many
-	longLine       = 16 << 10 // bytes from which on a line is broken that has no end
+	longLine       = 16 << 10 // bytes from which on a line without an end is broken
 )
 
 // screen is the component that shows a program's terminal: the lines that have scrolled off it,
 // which are final, and its rows. It belongs to the loop.
 type screen struct {
 	vt       *vt.Terminal
-	liveSize func() (cols, rows int) // how much there may be of it
+	liveSize func() (cols, rows int) // see tui.App.LiveSize
 	resized  func(cols, rows int)    // tells the program
 	reply    func([]byte)            // answers it
 
-	lines        []line // what has scrolled off and may not be in history, whole lines
-	openLine     line   // the beginning of one that goes on in the first row
+	lines        []line // lines that have scrolled off and may not be in history, whole lines
+	openLine     line   // the beginning of a line that continues in the first row
 	lastColFree  bool   // its last column was left free for a wide character
 	droppedBytes int    // End of what came before lines
-	ended        bool   // the program has ended: lines is all there is
+	ended        bool   // the program has ended: lines is everything
 
 	laidFor   layoutKey  // what rows is made for
-	rows      []tui.Line // of lines[:laid]
+	rows      []tui.Line // of lines[:laidLines]
 	laidLines int
 }
 
-// line is text that stood in one row or was wrapped.
+// line is text of one row, or of several that were wrapped.
 type line struct {
 	spans []tui.Span
 	size  int // bytes, with the line end
 }
 
-// layoutKey is what the rows of lines depend on.
+// layoutKey is everything on which the rows of lines depend.
 type layoutKey struct {
 	width, from int
 	model       width.Model
@@ -59,7 +59,7 @@ func (s *screen) write(p []byte) {
 	s.takeScrolled()
 }
 
-// end makes all of the screen lines. What an alternate screen shows is gone with it.
+// end turns all of the screen into lines. The content of an alternate screen is lost.
 func (s *screen) end() {
 	if s.vt.AltScreen() {
 		s.vt.WriteString("\x18\x1b[?1049l\x1b[?47l")
@@ -130,7 +130,7 @@ func (s *screen) isBlankRow(y int) bool {
 	return size == 0
 }
 
-// fitSize gives the program's terminal the size that there is.
+// fitSize gives the program's terminal the size of the block.
 func (s *screen) fitSize() {
 	cols, rows := s.liveSize()
 	oldCols, oldRows := s.vt.Size()
@@ -175,7 +175,7 @@ func (s *screen) View(sp tui.Space) tui.View {
 	return v
 }
 
-// layOut lays the lines behind sp.From out.
+// layOut lays out the lines after sp.From.
 func (s *screen) layOut(sp tui.Space) {
 	k := layoutKey{width: sp.Width, from: sp.From, model: sp.Model}
 	now := k
@@ -212,7 +212,7 @@ func (s *screen) dropBefore(from int) {
 	s.rows = slices.Clone(s.rows[i:])
 }
 
-// textFrom returns the text of l without its first n bytes, and how many are left out.
+// textFrom returns the text of l without its first n bytes, and how many were left out.
 func (l line) textFrom(n int) (spans []tui.Span, from int) {
 	if n <= 0 {
 		return l.spans, 0
@@ -229,8 +229,8 @@ func (l line) textFrom(n int) (spans []tui.Span, from int) {
 	return nil, from
 }
 
-// rowSpans returns a row as text in styles, and its bytes. whole: also the blanks at its end, since
-// it goes on.
+// rowSpans returns a row as text in styles, and its bytes. whole includes the blanks at its end,
+// since its line continues.
 func rowSpans(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 	var text []byte // of the last span
 	var pen tui.Style
@@ -269,12 +269,12 @@ func rowSpans(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 	return spans, end
 }
 
-// showsBlank reports whether a blank shows st.
+// showsBlank reports whether st can be seen on a blank.
 func showsBlank(st tui.Style) bool {
 	return st.Bg != 0 || st.Attr&(tui.Underline|tui.Inverse|tui.Strike) != 0
 }
 
-// tuiStyle returns how a cell looks, as we draw it: there is one underline.
+// tuiStyle returns the style of a cell as we draw it: there is one kind of underline.
 func tuiStyle(st vt.Style) tui.Style {
 	out := tui.Style{Fg: st.Fg, Bg: st.Bg, Attr: st.Attr}
 	if st.Underline != vt.NoUnderline {

@@ -18,15 +18,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// ErrNoAltScreen is what Run returns where tcell would draw on the transcript: with
+// ErrNoAltScreen is the error of Run where tcell would draw on the transcript: with
 // TCELL_ALTSCREEN=disable in the environment, or on a terminal without an alternate screen.
 var ErrNoAltScreen = errors.New("tcellhost: tcell would draw on the transcript: there is no alternate screen")
 
-// fallback is the terminal that is drawn for if TERM is not known: what all of today's understand.
+// fallback is the terminal type for an unknown TERM: all current terminals understand it.
 const fallback = "xterm-256color"
 
-// Run gives the terminal to f with a tcell screen on it that is ready to draw on, and takes it back
-// when f returns or ctx ends, which finishes the screen: PollEvent returns nil then. f must not
+// Run gives the terminal to f with a tcell screen that is ready to draw on, and takes it back when
+// f returns or ctx ends. The end of ctx finishes the screen: PollEvent returns nil then. f must not
 // keep the screen. The error is f's, that of [tui.App.Lend], or [ErrNoAltScreen]. Any goroutine but
 // app's loop.
 func Run(ctx context.Context, app *tui.App, f func(tcell.Screen) error) error {

@@ -10,24 +10,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// altScreenEnter is how tcell goes to the alternate screen on every terminal that has one to come
-// back from.
+// altScreenEnter is what tcell sends to go to the alternate screen, on every terminal that can
+// leave it again.
 const altScreenEnter = "\x1b[?1049h"
 
-// tty is our device as tcell wants it. tcell writes on after it has stopped reading, and a read of
-// ours ends with the device only: hence a goroutine that reads, and gives back what tcell did not
-// take.
+// tty is our device as tcell wants it. tcell writes even after it has stopped reading, and a read
+// of ours ends with the device only. So a goroutine reads, and gives back what tcell did not take.
 type tty struct {
 	lent     *terminal.Lent
-	clearSeq []byte // what erases the screen
+	clearSeq []byte // the sequence that erases the screen
 
 	mu          sync.Mutex
-	changed     sync.Cond // of what follows, up to rest
-	drained     bool      // no more bytes are for tcell
+	changed     sync.Cond // tells of a change of the next three fields
+	drained     bool      // tcell gets no more bytes
 	ended       bool      // nothing is read any more
-	unread      []byte    // what was read, in order, and is not tcell's yet
+	unread      []byte    // read bytes, in order, that tcell has not taken
 	altScreenOn bool      // the alternate screen is on
-	fault       error     // something was kept from the transcript
+	fault       error     // a write was not passed on to protect the transcript
 }
 
 func newTTY(l *terminal.Lent, clearSeq string) *tty {
@@ -65,7 +64,7 @@ func (t *tty) readLoop() {
 	}
 }
 
-// Drain ends a Read that waits; no more bytes are for tcell.
+// Drain ends a Read that waits. tcell gets no more bytes.
 func (t *tty) Drain() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,7 +88,8 @@ func (t *tty) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Write keeps an erasure that comes outside of the alternate screen from the transcript.
+// Write does not pass on an erasure outside of the alternate screen, which would hit the
+// transcript.
 func (t *tty) Write(p []byte) (int, error) {
 	if err := t.followAltScreen(p); err != nil {
 		return 0, err
@@ -97,7 +97,7 @@ func (t *tty) Write(p []byte) (int, error) {
 	return t.lent.Write(p)
 }
 
-// followAltScreen follows which screen is on.
+// followAltScreen notes in p which screen is on.
 func (t *tty) followAltScreen(p []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,8 +119,8 @@ func (t *tty) followAltScreen(p []byte) error {
 	return nil
 }
 
-// Stop gives the device back, and what was typed behind what ended the program: that is ours. When
-// it returns nothing reads any more.
+// Stop gives the device back, with the bytes that were typed after the key that ended the program:
+// those are ours. When it returns nothing reads any more.
 func (t *tty) Stop() error {
 	err := t.lent.Stop()
 	t.mu.Lock()

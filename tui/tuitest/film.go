@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Film is a session as one moving picture, which begins anew at its end. The zero value is an empty
-// one, on a dark ground.
+// Film is a session as one moving picture, which starts again at its end. The zero value is an
+// empty one, on a dark background.
 type Film struct {
 	Look Look
 
@@ -23,13 +23,13 @@ type Film struct {
 	frames         []frame
 	end            time.Duration
 
-	screen    *Screen // what is being filmed, nil for none
+	screen    *Screen // nil: none is filmed
 	startedAt time.Time
-	clock     time.Duration // what Pass has let pass: so far the script is
-	lastLook  time.Duration // the last look
+	clock     time.Duration // the time that Pass has let pass: the place in the script
+	lastLook  time.Duration // when the screen was looked at last
 }
 
-// frame is a screen from a time on. What it shows are numbers of pictures, 0 for a blank row.
+// frame is a screen from a time on. Its rows are numbers of pictures, 0 for a blank row.
 type frame struct {
 	at       time.Duration
 	pictures []int
@@ -37,17 +37,17 @@ type frame struct {
 	alt      bool // it is the alternate screen
 }
 
-// equals reports whether nothing differs but the time.
+// equals reports whether only the time differs.
 func (f frame) equals(o frame) bool {
 	return slices.Equal(f.pictures, o.pictures) && f.scrolled == o.scrolled && f.alt == o.alt
 }
 
-// tick is how exact times are: what is shown for less is not seen.
+// tick is the precision of times: what is shown for less is not in the film.
 const tick = 100 * time.Millisecond
 
-// Frame adds what t shows, from the time at on, which is counted from the film's beginning and not
-// before the last frame's. The film ends with its last frame, so that one is added twice, or ends
-// at once.
+// Frame adds the screen of t, from the time at on, which counts from the film's beginning and is
+// not before the last frame's. The film ends with its last frame, so that it has to be added twice
+// to be seen.
 func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	at = max(at, f.end).Truncate(tick)
 	f.end = at
@@ -91,13 +91,13 @@ func (f *Film) picture(drawing string) int {
 	return n
 }
 
-// Film films s from now on, until the SVG is made: what is on the screen at each tenth of a second,
-// once that is all painted. Meanwhile [Screen.Pass] counts from the film's beginning, so that it
+// Film films s from now on, until the SVG is made: the screen at each tenth of a second, once
+// everything is painted. From then on [Screen.Pass] counts from the film's beginning, so that it
 // does not matter how long the program has taken for a key. Only one film is made at a time.
 //
 // In a bubble the film is the same at each run, if keys come at tenths of a second and what the
-// program does by itself comes at tenths or halves of them. Where steps are shorter than a frame,
-// nobody knows which of them a frame has met.
+// program does by itself comes at tenths or halves of them. If steps are shorter than a frame, it
+// depends on chance which of them a frame shows.
 func (s *Screen) Film(name string) *Film {
 	s.tb.Helper()
 	s.Settle()
@@ -109,15 +109,16 @@ func (s *Screen) Film(name string) *Film {
 	return f
 }
 
-// The screen is looked at so long after the beginning of a tick that what happens at its beginning
-// is painted, even if it came in two frames. What is under way then has patience, but not until the
-// next tick. (Longer takes only the caret, which rests hidden for a while after a stream.)
+// The screen is looked at so long after the beginning of a tick that changes at its beginning are
+// painted, even if they came in two frames. Work that is under way then has settleLimit, but not
+// until the next tick. (Only the caret takes longer, which rests hidden for a while after a
+// stream.)
 const (
 	lookDelay   = 80 * time.Millisecond
 	settleLimit = 15 * time.Millisecond
 )
 
-// passUntil lets time pass until a time of the film, and looks at the screen meanwhile.
+// passUntil lets time pass until a time of the film, and looks at the screen at each tick.
 func (f *Film) passUntil(until time.Duration) {
 	now := func() time.Duration { return time.Since(f.startedAt) }
 	for {
@@ -134,7 +135,7 @@ func (f *Film) passUntil(until time.Duration) {
 	f.screen.sleep(until - now())
 }
 
-// takeFrame adds what is on the screen.
+// takeFrame adds the current screen.
 func (f *Film) takeFrame(at time.Duration) {
 	f.screen.tty.mu.Lock()
 	defer f.screen.tty.mu.Unlock()
@@ -142,9 +143,8 @@ func (f *Film) takeFrame(at time.Duration) {
 	f.Frame(f.screen.tty.vt, at)
 }
 
-// SVG returns the film as an SVG file that moves by itself, without a script. Where things are not
-// to move, because the reader's system says so or the program that shows it cannot, it is the last
-// frame.
+// SVG returns the film as an SVG file that moves by itself, without a script. If the reader's
+// system asks for no motion, or the program that shows it cannot do it, it is the last frame.
 func (f *Film) SVG() []byte {
 	if f.screen != nil {
 		f.screen.Settle()
@@ -180,12 +180,13 @@ func (f *Film) SVG() []byte {
 	return b.Bytes()
 }
 
-// used reports whether picture n is in any frame: one that was replaced within a tick is in none.
+// used reports whether picture n is in any frame. A picture that was replaced within a tick is in
+// none.
 func (f *Film) used(n int) bool {
 	return slices.ContainsFunc(f.frames, func(fr frame) bool { return slices.Contains(fr.pictures, n) })
 }
 
-// part is a picture in a row, and when it stands there.
+// part is a picture in a row, and the times at which it is shown.
 type part struct {
 	row, picture int
 	spans        []span
@@ -195,8 +196,8 @@ type part struct {
 type span struct{ from, to time.Duration }
 
 // layers returns what is shown and when. The layers of the tape are the rows of the normal screen,
-// counted from the first one of the film: a row that scrolls stands where it stood, and what is out
-// of sight may be anything. The others are the rows of the picture.
+// counted from the first one of the film: a row that scrolls stays in its place, and rows out of
+// sight may show anything. The others are the rows of the picture.
 func (f *Film) layers() (tape, alt layer) {
 	first := f.minScrolled()
 	for _, fr := range f.frames {
@@ -230,7 +231,7 @@ type layer struct {
 	shown map[[2]int][]span
 }
 
-// showAt says that a row shows a picture from a time on, until another is shown there.
+// showAt notes that a row shows a picture from a time on, until it shows another.
 func (l *layer) showAt(row, picture int, from time.Duration) {
 	for len(l.rows) <= row {
 		l.rows = append(l.rows, 0)
@@ -251,7 +252,7 @@ func (l *layer) showAt(row, picture int, from time.Duration) {
 	l.shown[key] = append(l.shown[key], span{from, from})
 }
 
-// allParts returns all that was shown, by rows and then by pictures.
+// allParts returns everything that was shown, by rows and then by pictures.
 func (l *layer) allParts(end time.Duration) (all []part) {
 	for row, picture := range l.rows {
 		if picture != 0 {
@@ -266,14 +267,14 @@ func (l *layer) allParts(end time.Duration) (all []part) {
 	return all
 }
 
-// motion is the rules of a film by which things move. Things that move alike share one.
+// motion holds the rules of a film by which things move. Things with the same motion share one.
 type motion struct {
 	film  *Film
 	names map[string]string // of rules, by their key frames
 	rules strings.Builder
 }
 
-// rule returns the class of what moves by key frames.
+// rule returns the class of things that move by key frames.
 func (m *motion) rule(keys string) string {
 	name, ok := m.names[keys]
 	if !ok {
@@ -319,8 +320,8 @@ func (m *motion) writeUses(b *strings.Builder, all []part) {
 	}
 }
 
-// keys returns the key frames of what is shown at these times and hidden before, empty for all the
-// time. last reports whether it is shown at the end.
+// keys returns the key frames of something that is shown at these times and hidden otherwise, empty
+// for all the time. last reports whether it is shown at the end.
 func (m *motion) keys(spans []span) (keys string, last bool) {
 	end := m.film.end
 	last = spans[len(spans)-1].to == end

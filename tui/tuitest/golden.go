@@ -22,8 +22,8 @@ func init() {
 	}
 }
 
-// testDir is the folder of the package that is tested: that in which the go tool starts its tests.
-// A test may go elsewhere (T.Chdir), and its golden files do not.
+// testDir is the folder of the tested package, in which the go tool starts its tests. A test may
+// change its folder (T.Chdir), but not that of its golden files.
 var testDir, _ = os.Getwd()
 
 // Updating reports whether golden files are to be written, not compared: go test was given -update,
@@ -35,7 +35,7 @@ func Updating() bool {
 }
 
 // Golden compares history and grid, a line of dashes between them, with testdata/<name>.golden.
-// Without a name it is that of the test. See [Golden] for how the file comes into being.
+// Without a name it is that of the test. [Golden] tells how the file is made.
 func (s *Screen) Golden(name ...string) {
 	s.tb.Helper()
 	got := s.Visible() + "\n"
@@ -88,8 +88,7 @@ func acceptCommand(tb testing.TB) string {
 	return "go test " + packageFolder() + " -run '" + strings.Join(parts, "/") + "' -update"
 }
 
-// packageFolder returns the folder of the package as the go tool is told it from the top of the
-// module.
+// packageFolder returns the folder of the package, relative to the top of the module.
 func packageFolder() string {
 	for top := testDir; ; top = filepath.Dir(top) {
 		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {
@@ -104,11 +103,11 @@ func packageFolder() string {
 	}
 }
 
-// maxDiffLines is how many lines of a difference are shown, and mostLine how many bytes of a line:
-// of two pictures nobody reads more.
+// maxDiffLines is the most lines of a difference that are shown, and maxDiffBytes the most bytes of
+// a line.
 const maxDiffLines, maxDiffBytes = 60, 200
 
-// diffText returns what is to be changed in want to have got, for a person.
+// diffText returns how want has to be changed to be got, for a person.
 func diffText(got, want string) string {
 	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 		A: difflib.SplitLines(want), B: difflib.SplitLines(got), FromFile: "wanted", ToFile: "shown", Context: 3,

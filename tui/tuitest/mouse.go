@@ -41,7 +41,7 @@ func (s *Screen) button(n, col, row int, final byte) {
 	}
 }
 
-// Release lets keys go, by name (terminal.ParseKey). Like a terminal it sends nothing if the
+// Release releases keys, by name (terminal.ParseKey). Like a terminal it sends nothing if the
 // program has not asked for releases.
 func (s *Screen) Release(keys ...string) {
 	s.tb.Helper()

@@ -21,16 +21,16 @@ const (
 	margin     = 12 // around the grid
 )
 
-// Look is how a screen is drawn. The zero value is a dark ground and no name.
+// Look says how a screen is drawn. The zero value is a dark background and no name.
 type Look struct {
 	Light bool
-	Name  string // what it shows, in words, for who cannot see it
+	Name  string // a description, for readers who cannot see it
 }
 
-// SVG returns the grid of t as an SVG file, which holds all that it needs: no script, no font, no
-// other file. The same screen gives the same bytes on every machine. Each character stands on its
-// column whatever font the reader has, and lines, blocks and dots are drawn, not written. Of
-// pictures in the terminal only the place is shown: an emulator keeps no pixels.
+// SVG returns the grid of t as a complete SVG file: no script, no font, no other file. The same
+// screen gives the same bytes on every machine. Each character stands on its column whatever font
+// the reader has, and lines, blocks and dots are drawn, not written. Of pictures in the terminal
+// only the place is shown: an emulator keeps no pixels.
 func (l Look) SVG(t *vt.Terminal) []byte {
 	var b bytes.Buffer
 	cols, rows := t.Size()
@@ -45,7 +45,7 @@ func (l Look) SVG(t *vt.Terminal) []byte {
 	return b.Bytes()
 }
 
-// SVG returns the grid as [Look.SVG] draws it, on the ground of [Config.Light].
+// SVG returns the grid as [Look.SVG] draws it, on the background of [Config.Light].
 func (s *Screen) SVG(name string) []byte {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -72,7 +72,7 @@ func (l Look) begin(b *bytes.Buffer, cols, rows int) {
 
 func (l Look) end(b *bytes.Buffer) { b.WriteString("</g>\n</svg>\n") }
 
-// escape returns text as XML has it. What XML cannot hold is U+FFFD.
+// escape returns text for XML. A character that XML cannot hold becomes U+FFFD.
 func escape(text string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes all
@@ -82,9 +82,9 @@ func escape(text string) string {
 // painter draws rows.
 type painter struct{ light bool }
 
-// ink is how a run of cells looks: style with the colours that are really shown.
+// ink is the look of a run of cells: the style with the colours that are really shown.
 type ink struct {
-	fg, bg    string // bg: empty on the ground of the picture
+	fg, bg    string // empty on the background of the picture
 	line      string // colour of the underline
 	underline vt.Underline
 	attr      vt.Attr // without Inverse
@@ -137,23 +137,23 @@ func (p painter) row(t *vt.Terminal, y int) string {
 	return w.String()
 }
 
-// rowWriter makes the drawing of a row: grounds first, then what stands on them.
+// rowWriter makes the drawing of a row: backgrounds first, then what stands on them.
 type rowWriter struct {
-	plain string // the colour of text that has none of its own
+	plain string // the colour of text without one of its own
 
 	grounds, above strings.Builder
 
-	back ink // of the rectangle from backAt to backTo that is being made longer
+	back ink // of the rectangle from backAt to backTo, which is growing
 	backAt,
 	backTo int
 
 	drawn  shapes // lines and blocks in the colour of drawnBy
 	drawBy ink
 
-	text    strings.Builder // of the run that is being made longer
+	text    strings.Builder // of the run that is growing
 	textInk ink
 	at, to  int  // its columns
-	ascii   bool // all of it is
+	ascii   bool // all of it is ASCII
 }
 
 func (w *rowWriter) String() string {
@@ -179,7 +179,7 @@ func (w *rowWriter) flushGround() {
 	w.back = ink{}
 }
 
-// lines draws what runs along the cells: underlines and the like.
+// lines draws the lines along the cells: underlines and the like.
 func (w *rowWriter) lines(x, width int, k ink) {
 	l, n := x*cellWidth, width*cellWidth
 	draw := func(color string, s shape) {
@@ -228,7 +228,7 @@ func (w *rowWriter) cursor(x int, how vt.Shape) {
 	}
 }
 
-// shapesBy makes what is drawn next be drawn in k's colour.
+// shapesBy sets k's colour for the next shapes.
 func (w *rowWriter) shapesBy(k ink) {
 	k = ink{fg: k.fg, attr: k.attr & vt.Faint}
 	if k != w.drawBy {
@@ -295,8 +295,9 @@ func (w *rowWriter) cell(x int, c vt.Cell, k ink) {
 	w.to++
 }
 
-// flushText writes the run. ASCII is as wide as its cells in every fixed font, and textLength mends
-// what is missing; other characters may come from another font, so each has its place.
+// flushText writes the run. ASCII is as wide as its cells in every fixed font, and textLength
+// corrects small differences. Other characters may come from another font, so that each has its
+// place.
 func (w *rowWriter) flushText() {
 	text := strings.TrimRight(w.text.String(), " ")
 	w.text.Reset()
@@ -333,7 +334,7 @@ func (w *rowWriter) inkAttributes(k ink) (a string) {
 	return a
 }
 
-// color returns c as SVG has it.
+// color returns c for SVG.
 func (p painter) color(c ansi.Color, ground bool) string {
 	if r, g, b, ok := c.RGB(); ok {
 		return hex(r, g, b)

@@ -16,24 +16,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Config is the screen. The zero value is 80 columns by 24 rows of an empty ghostty with a UTF-8
-// locale and 16 colours.
+// Config describes the screen. The zero value is 80 columns by 24 rows of an empty ghostty with a
+// UTF-8 locale and 16 colours.
 type Config struct {
 	Cols, Rows  int
-	Env         map[string]string // over the default; nothing of the process's environment is seen
+	Env         map[string]string // added to the default; nothing of the process's environment is seen
 	Before      string            // stands on the screen before the program starts
 	Personality vt.Personality    // how the terminal differs from ghostty
-	Light       bool              // its ground is light, and it says so; pictures of it are, too
+	Light       bool              // its background is light, and it reports so; pictures of it are light, too
 
-	// Slow is how long the terminal takes for a write, of which it has the first half meanwhile;
-	// nil: no time.
+	// Slow returns how long the terminal takes for a write, whose first half it shows at once; nil:
+	// no time.
 	Slow func() time.Duration
 
 	Recover bool // a panic ends the program and not the test: Wait returns it as an error
 
-	Wire func(p []byte) []byte // what the terminal gets of a write, for tests of tests; nil: what was written
+	// Returns the bytes of a write that the terminal gets, for tests of tests; nil: all.
+	Wire func(p []byte) []byte
 
-	// what tmux answers, see [terminal.Config]; nil: it is not asked
+	// The answer of tmux, see [terminal.Config]; nil: it is not asked.
 	Tmux func(ctx context.Context, args ...string) ([]byte, error)
 }
 
@@ -47,7 +48,7 @@ type Screen struct {
 	stops  atomic.Int32
 	bubble bool
 	light  bool
-	film   *Film // that is being made
+	film   *Film // nil: none is being made
 }
 
 // Start runs a until the test ends, and waits until it has painted. It sets a.Terminal.
@@ -91,7 +92,7 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	return s
 }
 
-// inBubble reports whether the caller is in a synctest bubble: outside, Wait panics.
+// inBubble reports whether the caller is in a synctest bubble: outside of one, Wait panics.
 func inBubble() (yes bool) {
 	defer func() { _ = recover() }()
 	synctest.Wait()
@@ -149,14 +150,14 @@ func (s *Screen) Resize(cols, rows int) {
 	s.Settle()
 }
 
-// Send gives the program what a terminal has sent, in one read, and does not wait.
+// Send gives the program bytes from the terminal, in one read, and does not wait.
 func (s *Screen) Send(p []byte) { s.tty.send(p) }
 
-// Reshape is Resize that does not wait.
+// Reshape is Resize without waiting.
 func (s *Screen) Reshape(cols, rows int) { s.tty.resize(cols, rows) }
 
-// Settle waits until all that is under way is on the screen. A running animation does not count:
-// what it shows may be any of its pictures.
+// Settle waits until everything that is under way is on the screen. A running animation does not
+// count: any of its pictures may be shown.
 func (s *Screen) Settle() {
 	s.tb.Helper()
 	for n, quiet := 0, 0; quiet < 2; n++ {
@@ -170,7 +171,7 @@ func (s *Screen) Settle() {
 	}
 }
 
-// Pass lets d pass, as somebody who reads does, and then settles.
+// Pass lets d pass, as when somebody reads, and then settles.
 func (s *Screen) Pass(d time.Duration) {
 	s.tb.Helper()
 	if s.film == nil {

@@ -11,7 +11,7 @@ type shape struct{ x, y, w, h int }
 // shapes are rectangles of one colour.
 type shapes []shape
 
-// add adds s; what goes on where the last one of its height ends makes that longer.
+// add adds s. A shape that continues the last one of its height makes that one longer.
 func (all *shapes) add(s shape) {
 	for i := len(*all) - 1; i >= max(0, len(*all)-4); i-- {
 		if o := &(*all)[i]; o.y == s.y && o.h == s.h && o.x+o.w == s.x {
@@ -31,7 +31,7 @@ func (all shapes) path() string {
 	return b.String()
 }
 
-// arms are the box drawing characters from U+2500 on, four digits each: the weight of the arm to
+// arms holds the box drawing characters from U+2500 on, four digits each: the weight of the arm to
 // the left, to the right, up and down; 0 none, 1 light, 2 heavy, 3 double. Dashes are whole lines
 // here, and the three diagonals are missing.
 const arms = "" +
@@ -44,9 +44,9 @@ const arms = "" +
 	"0333301110333033330111033303331011303330331111333333010110011010" +
 	"0110000000000000100000100100000120000020020000021200001221000021"
 
-// drawing returns r in a cell that begins at 0, 0: a character whose neighbours are to touch it,
-// which the line height of a font would prevent, or one that many fonts lack. It is nil for any
-// other. A shade is the whole cell and an opacity.
+// drawing returns r in a cell that begins at 0, 0. It draws characters that have to touch their
+// neighbours, which the line height of a font would prevent, and those that many fonts lack. It
+// returns nil for any other. A shade is the whole cell and an opacity.
 func drawing(r rune) (all shapes, opacity string) {
 	switch {
 	case r >= 0x2571 && r <= 0x2573: // diagonals
@@ -104,7 +104,7 @@ func box(arms string) (all shapes) {
 	return all
 }
 
-// round returns a light corner that is cut off.
+// round returns a light rounded corner.
 func round(arms string) (all shapes) {
 	const x, y = cellWidth / 2, cellHeight / 2
 	at := shape{x - 1, y - 1, 1, 1}
@@ -123,7 +123,7 @@ func round(arms string) (all shapes) {
 	return append(all, at)
 }
 
-// quadrants are U+2596 to U+259F: upper left 1, upper right 2, lower left 4, lower right 8.
+// quadrants holds U+2596 to U+259F: upper left 1, upper right 2, lower left 4, lower right 8.
 const quadrants = "\x04\x08\x01\x0d\x09\x07\x0b\x02\x06\x0e"
 
 // block returns a block element.

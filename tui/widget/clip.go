@@ -6,15 +6,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxLineBytes is how many bytes of a line are shown at most: more cannot be read, and laying it
-// out would take a part of each frame.
+// maxLineBytes is the most bytes of a line that are shown: more cannot be read, and laying them out
+// would take a part of each frame.
 const maxLineBytes = 16 << 10
 
-// unlimitedCols is more columns than the longest line has, of which each byte may be a token.
+// unlimitedCols is more columns than the longest line takes, even if each of its bytes becomes a
+// token.
 const unlimitedCols = 16 * maxLineBytes
 
-// expandTabs returns spans as one row without an end: tabs are blanks up to their stops, what is no
-// text is tokens.
+// expandTabs returns spans as one row of any width: tabs become blanks up to their stops, and
+// controls become tokens.
 func expandTabs(s tui.Space, spans []tui.Span) []tui.Span {
 	l := tui.Layout{Width: unlimitedCols, Native: true, Model: s.Model}
 	rows := l.Append(nil, 0, spans...)
@@ -24,8 +25,7 @@ func expandTabs(s tui.Space, spans []tui.Span) []tui.Span {
 	return rows[0].Spans
 }
 
-// clipLine returns one row of spans without its first left columns. What is cut at the right is
-// marked.
+// clipLine returns one row of spans without its first left columns. A cut at the right is marked.
 func clipLine(s tui.Space, spans []tui.Span, left int) tui.Line {
 	spans = expandTabs(s, spans)
 	if left <= 0 {
@@ -49,8 +49,8 @@ func clipLine(s tui.Space, spans []tui.Span, left int) tui.Line {
 
 const blanks = "                                                                                "
 
-// appendPadded appends text to dst in exactly cols columns, cut where it is longer; right: blanks
-// stand before it.
+// appendPadded appends text to dst in exactly cols columns, cut if it is longer. right puts the
+// blanks before it.
 func appendPadded(dst []tui.Span, s tui.Space, text string, cols int, right bool, st tui.Style) []tui.Span {
 	if cols <= 0 {
 		return dst
@@ -92,7 +92,7 @@ func columns(s tui.Space, text string) (n int) {
 	return n
 }
 
-// ascii reports whether text is printable ASCII: as many columns as bytes, and harmless.
+// ascii reports whether text is printable ASCII, which is harmless and takes one column a byte.
 func ascii(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 || c >= 0x7f {
@@ -102,7 +102,7 @@ func ascii(text string) bool {
 	return true
 }
 
-// byteRange is bytes from to to of a text.
+// byteRange is the bytes [from, to) of a text.
 type byteRange struct{ from, to int }
 
 // styleParts returns spans with the parts of their text in another style.

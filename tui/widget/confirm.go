@@ -8,18 +8,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Confirm is a question for a yes or a no: y and n answer, Left, Right and Space move the mark, and
+// Confirm is a question for a yes or a no. y and n answer, Left, Right and Space move the mark, and
 // Enter takes the marked answer. Esc and Ctrl+C leave. In a space without a height it is text, for
 // [Confirm.Submit]. Fields are for the loop and may be changed in a callback.
 type Confirm struct {
 	Title    string
-	Yes      bool       // the marked answer; at first that of Enter alone
+	Yes      bool       // the marked answer; at first the one that Enter alone gives
 	Bare     bool       // only the answers: for a component around it
 	Mouse    bool       // a click answers
 	OnAnswer func(bool) // y, n, Enter
 	OnLeave  func()     // Esc, Ctrl+C
 
-	answerRow int // of the answers
+	answerRow int // the row of the answers
 }
 
 // View returns the title, the two answers with a mark before one, and the keys.
@@ -96,15 +96,15 @@ func (c *Confirm) answer(yes bool) {
 	}
 }
 
-// Submit answers without a terminal; a line that is neither a yes nor a no is none.
+// Submit answers without a terminal. A line that is neither a yes nor a no does nothing.
 func (c *Confirm) Submit(line string) {
 	if yes, err := c.Find(line); err == nil {
 		c.answer(yes)
 	}
 }
 
-// Find returns the answer that a line gives: y, yes, n or no; nothing is the marked one. The error
-// says what is wrong with the line.
+// Find returns the answer of a line: y, yes, n or no; an empty line is the marked answer. The error
+// tells what is wrong with the line.
 func (c *Confirm) Find(line string) (yes bool, err error) {
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "":

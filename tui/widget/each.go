@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Each calls f for each of items, at most n at a time, each with a [Progress] of its own in the
-// transcript of app, which is ended with the error of f. It returns when all have returned: their
+// Each calls f for each of items, at most n at a time. Each call has a [Progress] of its own in the
+// transcript of app, which ends with the error of f. It returns when all calls have returned: their
 // errors, each with its item before it, and that of ctx, after whose end no item is begun. It is
 // for [tui.App].Main: any goroutine but the loop, while app runs. A panic in f ends Run, see
 // [tui.App.Go].

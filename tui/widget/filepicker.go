@@ -12,10 +12,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// FilePicker is a [Tree] of files, of which a person chooses one. Its keys are those of a tree, and
-// "." shows and hides the names that begin with a dot; Esc and Ctrl+C leave, where OnLeave is set.
-// A directory is read on the loop when it is opened, so that FS is one that answers at once. Paths
-// are those of [fs.FS]: they have slashes, and are below its root. Names are shown harmlessly. In a
+// FilePicker is a [Tree] of files, from which a person chooses one. Its keys are those of a tree,
+// and "." shows and hides the names that begin with a dot. Esc and Ctrl+C leave, if OnLeave is set.
+// A directory is read on the loop when it is opened, so that FS must answer at once. Paths are
+// those of [fs.FS]: they have slashes, and are below its root. Names are shown harmlessly. In a
 // space without a height it is the open rows, as text, for [FilePicker.Submit]. Fields and methods
 // are for the loop.
 type FilePicker struct {
@@ -24,7 +24,7 @@ type FilePicker struct {
 	Hidden bool                                  // names that begin with a dot are shown
 	Dirs   bool                                  // directories can be chosen, too; Space opens them
 	Match  func(path string, d fs.DirEntry) bool // which files are shown; nil: all
-	// At is the chosen path. One that is set before the first View has its directories opened.
+	// At is the chosen path. If it is set before the first View its directories are opened.
 	At       string
 	Height   int               // the most rows; 0: all that the space has
 	OnMove   func(path string) // another file or directory is the chosen one
@@ -36,10 +36,10 @@ type FilePicker struct {
 	ready bool
 }
 
-// failedID begins the ID of a row that is no file: it says why a directory cannot be read.
+// failedID begins the ID of a row that is no file: it tells why a directory cannot be read.
 const failedID = "\x00"
 
-// setUpTree makes the tree do what the fields say.
+// setUpTree sets the tree up by the fields.
 func (f *FilePicker) setUpTree() {
 	f.tree.Title, f.tree.Height, f.tree.Mouse, f.tree.Branches = f.Title, f.Height, f.Mouse, f.Dirs
 	if f.ready {
@@ -70,10 +70,10 @@ func (f *FilePicker) setUpTree() {
 	}
 }
 
-// Changed says that there may be other files: open directories are read again.
+// Changed says that files may have changed: open directories are read again.
 func (f *FilePicker) Changed() { f.tree.Changed() }
 
-// readDir returns what is in a directory, directories first.
+// readDir returns the entries of a directory, directories first.
 func (f *FilePicker) readDir(dir string) (nodes []Node) {
 	name := cmp.Or(dir, ".")
 	if f.FS == nil {
@@ -116,7 +116,7 @@ func (f *FilePicker) readDir(dir string) (nodes []Node) {
 	return nodes
 }
 
-// reason returns why something failed, without the path that stands above it.
+// reason returns the text of err without its path, which stands in the row above it.
 func reason(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// fuzzy is a Source of items of which the letters of each word need only stand in their order.
+// fuzzy is a Source of items. The letters of each word have to stand in an item in their order, but
+// may stand apart.
 type fuzzy []Item
 
 func (list fuzzy) Len() int        { return len(list) }
 func (list fuzzy) Item(i int) Item { return list[i] }
 
-// Match looks at once. The best come first; where there are groups, these stay together.
+// Match answers at once. The best items come first; groups stay together.
 func (list fuzzy) Match(words []string, done func([]int)) {
 	var found []int
 	far := make(map[int]int)
@@ -53,8 +54,8 @@ next:
 	done(found)
 }
 
-// distance says how far word is from being the beginning of text; both are in lower case. False:
-// its letters do not stand there in their order.
+// distance returns how far word is from being the beginning of text; both are in lower case. It
+// returns false if the letters do not stand there in their order.
 func distance(text, word string) (int, bool) {
 	switch i := strings.Index(text, word); {
 	case i == 0:

@@ -9,47 +9,49 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Input is a text of one line, with the keys of [tui.Editor]. A newline that is pasted becomes a
-// space. Enter submits what Validate has nothing against; Tab completes; Esc and Ctrl+C leave. In a
-// space without a height it is its title, for [Input.Submit]. Fields are for the loop and may be
-// changed in a callback.
+// Input is a text of one line, with the keys of [tui.Editor]. A pasted newline becomes a space.
+// Enter submits a text that Validate accepts; Tab completes; Esc and Ctrl+C leave. In a space
+// without a height it is its title, for [Input.Submit]. Fields are for the loop and may be changed
+// in a callback.
 type Input struct {
 	Title       string // above it
 	Prompt      string // before the text; "" for the theme's glyph and a space
 	Placeholder string // dim, while it is empty
 	Secret      bool   // dots are shown instead of the text
-	Bare        bool   // only the text and what Tab offers: for a component around it
+	Bare        bool   // only the text and the completions: for a component around it
 
-	Validate func(text string) error            // what is wrong with text, shown below it; nil: all is right
-	Complete func(prefix string) (all []string) // what may stand in place of prefix, the text before the caret
-	OnSubmit func(text string)                  // Enter; the text stays
+	// returns what is wrong with text, shown below it; nil: every text is right
+	Validate func(text string) error
+	// returns the texts that may replace prefix, the text before the caret
+	Complete func(prefix string) (all []string)
+	OnSubmit func(text string) // Enter; the text stays
 	OnChange func()
 	OnLeave  func() // Esc, Ctrl+C
 
 	editor       tui.Editor
 	err          error
 	completions  []string // of the last Tab
-	pickedIndex  int      // of offers: what stands in the text; -1: none of them
+	pickedIndex  int      // of completions: the one in the text; -1: none of them
 	firstVisible int      // the first cluster in sight
 	pasted       bool     // the last event was a paste
 	caretPos     tui.Pos
 }
 
-// Text returns what would be submitted.
+// Text returns the text that would be submitted.
 func (in *Input) Text() string { return in.editor.Text() }
 
-// SetText replaces the text; its newlines become spaces. The caret stands at its end.
+// SetText replaces the text; its newlines become spaces. The caret goes to its end.
 func (in *Input) SetText(s string) {
 	in.editor.SetText(oneLine(s))
 	in.textChanged()
 }
 
-// oneLine returns s without line ends at its ends, and with spaces for those within.
+// oneLine returns s without line ends at both ends, and with spaces for the others.
 func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(strings.Trim(s, "\r\n"))
 }
 
-// textChanged follows every change of the text.
+// textChanged has to be called after every change of the text.
 func (in *Input) textChanged() {
 	in.completions = nil
 	if in.err != nil && in.Validate != nil {
@@ -60,13 +62,14 @@ func (in *Input) textChanged() {
 	}
 }
 
-// Submit does with text what Enter does: without a terminal a line is one. Nothing comes of a text
-// that Validate is against.
+// Submit does the same with text as Enter; without a terminal each line is one. It does nothing if
+// Validate refuses the text.
 func (in *Input) Submit(text string) {
 	in.SetText(text)
 	in.handleEnter()
 }
 
+// handleEnter submits the text.
 func (in *Input) handleEnter() {
 	in.completions, in.err = nil, nil
 	if in.Validate != nil {
@@ -77,8 +80,8 @@ func (in *Input) handleEnter() {
 	}
 }
 
-// HandleEvent takes keys and pastes. Not handled, so that others can use them: Up, Down and other
-// keys that lead nowhere in one line, Tab with nothing to complete, Esc and Ctrl+C without OnLeave.
+// HandleEvent takes keys and pastes. It leaves some to others: Up, Down and other keys that lead
+// nowhere in one line, Tab with nothing to complete, Esc and Ctrl+C without OnLeave.
 func (in *Input) HandleEvent(ev tui.Event, s tui.Space) bool {
 	switch ev := ev.(type) {
 	case tui.Paste:
@@ -96,7 +99,7 @@ func (in *Input) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return false
 }
 
-// handleKey does what k means; after: it came in one read with a paste.
+// handleKey acts on k. after: it came in one read with a paste.
 func (in *Input) handleKey(k tui.Key, s tui.Space, after bool) bool {
 	plain := k.Mods == 0
 	switch {
@@ -130,8 +133,8 @@ func (in *Input) handleKey(k tui.Key, s tui.Space, after bool) bool {
 	return true
 }
 
-// completeText puts what all offers have in common in the place of the text before the caret, and
-// then one offer after the other.
+// completeText replaces the text before the caret by the part that all completions have in common,
+// and then by one completion after the other.
 func (in *Input) completeText() bool {
 	if in.Complete == nil {
 		return false
@@ -173,7 +176,7 @@ func (in *Input) completeText() bool {
 	return true
 }
 
-// commonPrefix returns the beginning that all texts have, in whole characters.
+// commonPrefix returns the beginning that all texts share, in whole characters.
 func commonPrefix(all []string) string {
 	same := []rune(all[0])
 	for _, s := range all[1:] {
@@ -189,7 +192,7 @@ func commonPrefix(all []string) string {
 	return string(same)
 }
 
-// View returns the title, the text with the caret, what Tab offers, and what is wrong.
+// View returns the title, the text with the caret, the completions, and what is wrong.
 func (in *Input) View(s tui.Space) tui.View {
 	th := s.Look()
 	var rows []tui.Line
@@ -209,7 +212,7 @@ func (in *Input) View(s tui.Space) tui.View {
 }
 
 // textRow returns the row of the text, and the column of the caret in it. The last column is the
-// caret's, or says that the text goes on.
+// caret's, or shows that the text continues.
 func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	th := s.Look()
 	prompt, pw := in.Prompt, 0
@@ -253,14 +256,14 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	return tui.Line{Spans: spans}, min(pw+caret, max(s.Width-1, 0))
 }
 
-// cell is one cluster as it is shown, and its columns.
+// cell is one cluster as it is shown, with its columns.
 type cell struct {
 	text string
 	cols int
 }
 
-// clusterCells returns the clusters of text, none wider than room; at: the one at which the caret
-// stands.
+// clusterCells returns the clusters of text, none wider than room. at is the index of the one at
+// the caret.
 func (in *Input) clusterCells(text string, room int, s tui.Space) (all []cell, at int) {
 	before := len(in.editor.TextBeforeCaret())
 	for c := range s.Model.Clusters(text) {
@@ -280,7 +283,7 @@ func (in *Input) clusterCells(text string, room int, s tui.Space) (all []cell, a
 	return all, at
 }
 
-// scrollToCaret brings the caret into sight, and as much text as there is room for.
+// scrollToCaret brings the caret into sight, with as much text as fits.
 func (in *Input) scrollToCaret(cells []cell, at, room int) {
 	in.firstVisible = min(in.firstVisible, at)
 	cols := 0 // from left to the caret
@@ -298,7 +301,7 @@ func (in *Input) scrollToCaret(cells []cell, at, room int) {
 	}
 }
 
-// completionRow returns the row of what Tab offers, the picked one in sight.
+// completionRow returns the row of the completions, with the picked one in sight.
 func (in *Input) completionRow(s tui.Space) tui.Line {
 	th := s.Look()
 	first, cols := max(in.pickedIndex, 0), 0

@@ -4,15 +4,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// KeyHint says what a key does.
+// KeyHint is a key and its effect.
 type KeyHint struct {
 	Key  string // as a person calls it: "Enter", "Ctrl+C"
 	Help string // what it does, in a word or two
 }
 
-// KeyHelp is a row of keys and what they do. Where the row is full it goes on in the next one, up
-// to Rows; a hint is never parted, and those that have no room are left out behind a mark. A hint
-// without a Key is left out. The field is for the loop.
+// KeyHelp is a row of keys and what they do. A full row continues in the next one, up to Rows. A
+// hint is never split, and hints that do not fit are left out after a mark. A hint without a Key is
+// left out. The fields are for the loop.
 type KeyHelp struct {
 	Keys []KeyHint // the most important ones first
 	Rows int       // the most rows; 0: one

@@ -19,61 +19,61 @@ type Item struct {
 	Group string // the items of a group stand one after the other, below its name; not with a Source
 }
 
-// Source gives a [List] its items one by one, for one that is too long to be laid out beforehand.
+// Source gives a [List] its items one by one, if they are too many to be laid out beforehand.
 type Source interface {
 	Len() int
 	Item(i int) Item // of those in sight
-	// Match tells done which items hold all words, which are in lower case, in order: on the
-	// loop, at once or later. There is one Match at a time; the keys that come meanwhile wait for
-	// it.
+	// Match passes to done the items that hold all words, which are in lower case, in order: on the
+	// loop, at once or later. There is one Match at a time; keys that come in between wait for it.
 	Match(words []string, done func(items []int))
 }
 
-// List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed or
-// pasted narrows it down to the items that hold all of the words, whatever their case. Up, Down,
-// Ctrl+P, Ctrl+N move, round the ends; PgUp, PgDn, Left, Right by pages; Home, End; Enter chooses;
-// Esc takes back what was typed, then leaves; Ctrl+C leaves. In a space without a height it is
-// text, for [List.Submit]. Fields are for the loop; call Changed after a change of Items or of what
-// Source has.
+// List is rows from which a person chooses one: an overlay with [tui.Place.Replace]. Typed or
+// pasted text narrows it down to the items that hold all of its words, in any case. Up, Down,
+// Ctrl+P, Ctrl+N move, and go from one end to the other; PgUp, PgDn, Left, Right move by pages;
+// Home, End go to the ends; Enter chooses. Esc deletes the typed text, then leaves; Ctrl+C leaves.
+// In a space without a height it is text, for [List.Submit]. Fields are for the loop; call Changed
+// after a change of Items or of the items of Source.
 type List struct {
 	Title    string
 	Items    []Item
-	Source   Source                  // nil: Items are the items
-	At       int                     // the chosen item, an index of Items
-	Fuzzy    bool                    // the letters of a word may stand apart; the best come first. Not with a Source
-	Bare     bool                    // only the items: for a component around it, which gets the keys that are not used
-	Hint     string                  // below the rows; "" for that of the keys
-	Mouse    bool                    // a click moves to an item, one on the chosen item chooses it, the wheel moves
-	OnChoose func(i int)             // Enter
-	OnLeave  func()                  // Esc, Ctrl+C
-	OnKey    func(tui.Key, int) bool // keys that List does not take, with the chosen item, or -1; nil: none
+	Source   Source      // nil: Items are the items
+	At       int         // the chosen item, an index of Items
+	Fuzzy    bool        // the letters of a word may stand apart; the best come first. Not with a Source
+	Bare     bool        // only the items: for a component around it, which gets the unused keys
+	Hint     string      // below the rows; "" for that of the keys
+	Mouse    bool        // a click moves to an item, a second one chooses it, the wheel moves
+	OnChoose func(i int) // Enter
+	OnLeave  func()      // Esc, Ctrl+C
+	// gets the keys that List does not take, with the chosen item, or -1; nil: none
+	OnKey func(tui.Key, int) bool
 
 	plainPrompt  string // the last row without a terminal
-	query        string
-	matches      []int // indexes of Items that match
-	chosenRow    int   // of shown
-	topItem      int   // first item on the screen, an index of shown
-	visibleItems int   // items on the screen
-	headRows     int   // rows above the first one
-	rowItems     []int // of those below them: the item, an index of shown; -1: none
+	query        string // the typed text
+	matches      []int  // indexes of the items that match
+	chosenRow    int    // index of matches
+	topItem      int    // first item on the screen, an index of matches
+	visibleItems int    // number of items on the screen
+	headRows     int    // rows above the first item
+	rowItems     []int  // for each row below the head: its item, an index of matches; -1: none
 	ready        bool
 	pasted       bool        // the last event was a paste
 	matching     bool        // a Match is under way
-	queued       []tui.Event // that wait for it
-	queuedSpace  tui.Space   // of the last of them
-	afterMatch   []func()    // what else waits for it
+	queued       []tui.Event // events that wait for it
+	queuedSpace  tui.Space   // space of the last of them
+	afterMatch   []func()    // functions that wait for it
 }
 
-// Changed says that Items or At were changed, or what Source has.
+// Changed says that Items or At, or the items of Source, were changed.
 func (l *List) Changed() { l.ready = false }
 
-// itemSlice is a Source of items.
+// itemSlice is a Source of a slice.
 type itemSlice []Item
 
 func (list itemSlice) Len() int        { return len(list) }
 func (list itemSlice) Item(i int) Item { return list[i] }
 
-// Match looks at once: there are few.
+// Match answers at once: there are few items.
 func (list itemSlice) Match(words []string, done func([]int)) {
 	var found []int
 next:
@@ -133,7 +133,7 @@ func (l *List) isRanked() bool { return l.Fuzzy && l.Source == nil && l.query !=
 // Chosen returns the index of the item that Enter would choose, -1 if none is shown.
 func (l *List) Chosen() int { return l.chosenIndex() }
 
-// chosenIndex is Chosen.
+// chosenIndex returns Chosen without a check for a running Match.
 func (l *List) chosenIndex() int {
 	if len(l.matches) == 0 {
 		return -1
@@ -141,8 +141,8 @@ func (l *List) chosenIndex() int {
 	return l.matches[l.chosenRow]
 }
 
-// HandleEvent takes keys and pastes; all of them, unless the list is Bare: nothing behind it is
-// meant.
+// HandleEvent takes keys and pastes. Unless the list is Bare it takes all of them, so that none
+// reaches a component below.
 func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, key := ev.(tui.Key)
 	p, paste := ev.(tui.Paste)
@@ -188,7 +188,7 @@ func (l *List) handleMouse(m tui.Mouse) bool {
 	return true
 }
 
-// itemAt returns the item under m, an index of shown; -1: none.
+// itemAt returns the item under m, an index of matches; -1: none.
 func (l *List) itemAt(m tui.Mouse) int {
 	if i := m.Row - l.headRows; 0 <= i && i < len(l.rowItems) {
 		return l.rowItems[i]
@@ -196,7 +196,7 @@ func (l *List) itemAt(m tui.Mouse) int {
 	return -1
 }
 
-// handleKey does what k means.
+// handleKey acts on k.
 func (l *List) handleKey(k tui.Key) bool {
 	if l.OnKey != nil && l.OnKey(k, l.chosenIndex()) {
 		return true
@@ -241,7 +241,7 @@ func (l *List) handleKey(k tui.Key) bool {
 }
 
 // Submit chooses without a terminal: by the number of the item, its text, or words that only one
-// item has. Nothing is the chosen item.
+// item has. An empty line chooses the chosen item.
 func (l *List) Submit(line string) {
 	text, was := strings.TrimSpace(line), l.query
 	l.runAfterMatch(func() {
@@ -256,7 +256,7 @@ func (l *List) Submit(line string) {
 	})
 }
 
-// runAfterMatch runs f when it is known what is shown.
+// runAfterMatch runs f once the matches are known.
 func (l *List) runAfterMatch(f func()) {
 	if l.startMatch(); l.matching {
 		l.afterMatch = append(l.afterMatch, f)
@@ -301,7 +301,7 @@ func (l *List) findItem(line string) (int, error) {
 	return -1, fmt.Errorf("%q is none of them", text)
 }
 
-// handleLeave does what Esc and Ctrl+C ask for; false: nobody wants to know.
+// handleLeave acts on Esc and Ctrl+C. It returns false if OnLeave is nil.
 func (l *List) handleLeave() bool {
 	if l.OnLeave == nil {
 		return false
@@ -310,7 +310,7 @@ func (l *List) handleLeave() bool {
 	return true
 }
 
-// setQuery narrows the list down; the chosen item stays if it is still there.
+// setQuery narrows the list down. The chosen item stays if it still matches.
 func (l *List) setQuery(text string) {
 	if i := l.chosenIndex(); i >= 0 {
 		l.At = i
@@ -319,7 +319,7 @@ func (l *List) setQuery(text string) {
 	l.startMatch()
 }
 
-// moveBy goes by rows; around: from one end to the other.
+// moveBy moves the choice by rows. around: from one end to the other.
 func (l *List) moveBy(by int, around bool) {
 	n := len(l.matches)
 	if n == 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// View returns a blank row, the title, as many items as there is room for, and the hint. Of a Bare
-// list it is the items, below what was typed.
+// View returns a blank row, the title, as many items as fit, and the hint. A Bare list has only the
+// items, below the typed text.
 func (l *List) View(s tui.Space) tui.View {
 	l.startMatch()
 	th := s.Look()
@@ -70,7 +70,7 @@ func (l *List) View(s tui.Space) tui.View {
 	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim})), Mouse: l.Mouse}
 }
 
-// itemRow returns the row of the item at k of shown.
+// itemRow returns the row of the item at index k of matches.
 func (l *List) itemRow(k int, item Item, s tui.Space) tui.Line {
 	th := s.Look()
 	pointer, style := "  ", tui.Style{}
@@ -108,10 +108,10 @@ func (l *List) itemRows(height int) int {
 	return height
 }
 
-// showsGroups reports whether the names of groups are shown in a room of n rows.
+// showsGroups reports whether n rows are enough to show the names of groups.
 func (l *List) showsGroups(n int) bool { return l.Source == nil && n > 2 }
 
-// fitItems finds the items in sight: as many as n rows have room for, the chosen one among them.
+// fitItems finds the items in sight: as many as n rows hold, with the chosen one.
 func (l *List) fitItems(n int) {
 	count := len(l.matches)
 	l.topItem = max(min(l.topItem, l.chosenRow, l.firstFitting(count-1, n)), l.firstFitting(l.chosenRow, n), 0)
@@ -135,7 +135,7 @@ func (l *List) fitItems(n int) {
 	l.visibleItems = count - l.topItem
 }
 
-// firstFitting returns the least item from which on n rows hold all items up to the one at last.
+// firstFitting returns the lowest item from which on n rows hold all items up to last.
 func (l *List) firstFitting(last, n int) int {
 	if !l.showsGroups(n) {
 		return max(last-n+1, 0)

@@ -14,8 +14,8 @@ import (
 // wait and may be called on any goroutine; records of one goroutine stay in order. A record after
 // the end of Run is dropped.
 type Log struct {
-	App   *tui.App     // on whose loop the lines are added; nil: records are dropped
-	View  *Viewport    // what they are added to; nil: the transcript
+	App   *tui.App     // its loop adds the lines; nil: records are dropped
+	View  *Viewport    // gets the lines; nil: the transcript
 	Level slog.Leveler // the lowest level that is written; nil: [slog.LevelInfo]
 	Time  string       // how the time is written, for [time.Time.Format]; "": hours, minutes and seconds
 
@@ -57,7 +57,7 @@ func (lg *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &other
 }
 
-// WithGroup returns lg whose further attributes have name and a dot before their names.
+// WithGroup returns lg with name and a dot before the names of further attributes.
 func (lg *Log) WithGroup(name string) slog.Handler {
 	other := *lg
 	if name != "" {
@@ -84,7 +84,7 @@ func (lg *Log) recordLine(r slog.Record) string {
 	return b.String()
 }
 
-// writeAttr writes an attribute, the attributes of a group each by itself.
+// writeAttr writes an attribute, or each attribute of a group.
 func writeAttr(b *strings.Builder, prefix string, a slog.Attr) {
 	v := a.Value.Resolve()
 	if v.Kind() == slog.KindGroup {
@@ -125,9 +125,9 @@ func (e *entry) View(s tui.Space) tui.View {
 	return tui.View{Lines: rows, Stable: len(rows)}
 }
 
-// Levels returns a line of a log in the colours of its level, for [Viewport].Look. The level is the
-// first word near the start of the line that is one, in whatever form logs have it: ERROR,
-// level=warn, [info].
+// Levels returns a line of a log in the colours of its level, for [Viewport].Highlight. The level
+// is the first word near the start of the line that names one, in whatever form logs have it:
+// ERROR, level=warn, [info].
 func Levels(t *tui.Theme, line string) []tui.Span {
 	for from := 0; from < len(line); {
 		word := line[from:]
@@ -155,7 +155,7 @@ func Levels(t *tui.Theme, line string) []tui.Span {
 // isLevelLetter reports whether r can be in the name of a level.
 func isLevelLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// levelStyle returns how a level looks, and what stands behind it. ok: word is one.
+// levelStyle returns the style of a level, and that of the text after it. ok: word is a level.
 func levelStyle(t *tui.Theme, word string) (style, rest tui.Style, ok bool) {
 	switch strings.ToUpper(word) {
 	case "ERROR", "ERR", "FATAL", "PANIC", "CRIT", "CRITICAL":

@@ -7,17 +7,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// MultiSelect asks for any number of Options, with the keys and the looks of [List]: Space marks an
-// option, Ctrl+A all that are shown or none of them, and Enter takes what is marked. Fields are for
-// the loop; call Changed after a change of Options or Marked.
+// MultiSelect asks for any number of Options, with the keys and the looks of [List]. Space marks an
+// option, Ctrl+A marks all that are shown or none of them, and Enter takes the marked ones. Fields
+// are for the loop; call Changed after a change of Options or Marked.
 type MultiSelect[T any] struct {
-	Title    string
-	Options  []T
-	Show     func(T) Item     // how an option looks; nil: see ItemOf
-	Marked   []bool           // of each option; those that it has no place for are not marked
-	Validate func([]T) error  // what is wrong with the marked options, shown below them; nil: all is right
+	Title   string
+	Options []T
+	Show    func(T) Item // returns how an option looks; nil: see ItemOf
+	Marked  []bool       // of each option; missing ones are not marked
+	// returns what is wrong with the marked options, shown below them; nil: all is right
+	Validate func([]T) error
 	Hint     string           // below the rows; "" for that of the keys
-	Bare     bool             // only the options: for a component around it, which gets the keys that are not used
+	Bare     bool             // only the options: for a component around it, which gets the unused keys
 	Mouse    bool             // a click marks an option, the wheel moves
 	OnChoose func(marked []T) // Enter
 	OnLeave  func()           // Esc, Ctrl+C
@@ -63,7 +64,7 @@ func (q *MultiSelect[T]) innerList() *List {
 	return l
 }
 
-// handleKey takes what marks; i: the chosen option, or -1.
+// handleKey takes the keys that mark. i is the chosen option, or -1.
 func (q *MultiSelect[T]) handleKey(k tui.Key, i int) bool {
 	switch {
 	case k.Code == terminal.KeySpace && k.Mods == 0:
@@ -99,8 +100,8 @@ func (q *MultiSelect[T]) handleEnter() {
 	}
 }
 
-// View returns the view of a [List], with a box before each option; below it stands what Validate
-// says.
+// View returns the view of a [List], with a box before each option, and the error of Validate
+// below.
 func (q *MultiSelect[T]) View(s tui.Space) tui.View {
 	l := q.innerList()
 	if q.err == nil || q.Bare {
@@ -116,7 +117,7 @@ func (q *MultiSelect[T]) View(s tui.Space) tui.View {
 	return v
 }
 
-// HandleEvent takes what a [List] takes, and the keys that mark.
+// HandleEvent takes the events of a [List], and the keys that mark.
 func (q *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	l := q.innerList()
 	if m, ok := ev.(tui.Mouse); ok && q.Mouse && isClick(m) {
@@ -139,9 +140,9 @@ func (q *MultiSelect[T]) Submit(line string) {
 	q.handleEnter()
 }
 
-// Find is Marked as a line says it: numbers from 1, texts, or words that only one option has, with
-// commas between them. Nothing is what is marked, a dash none. The error says what is wrong with
-// the line.
+// Find returns Marked for a line: numbers from 1, texts, or words that only one option has, with
+// commas between them. An empty line returns the marked options, a dash none. The error tells what
+// is wrong with the line.
 func (q *MultiSelect[T]) Find(line string) (marked []bool, err error) {
 	l := q.innerList()
 	if strings.TrimSpace(line) == "" {

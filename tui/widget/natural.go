@@ -7,7 +7,7 @@ import (
 )
 
 // compareNatural compares as a person would: numbers by their value and before other texts, letters
-// whatever their case, and the numbers within a text, so that "file 9" comes before "file 10".
+// in any case, and numbers within a text, so that "file 9" comes before "file 10".
 func compareNatural(a, b string) int {
 	x, errA := strconv.ParseFloat(strings.TrimSpace(a), 64)
 	y, errB := strconv.ParseFloat(strings.TrimSpace(b), 64)
@@ -42,7 +42,7 @@ func compareParts(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// leadingDigits returns how many digits s begins with.
+// leadingDigits returns the number of digits at the start of s.
 func leadingDigits(s string) int {
 	return len(s) - len(strings.TrimLeft(s, "0123456789"))
 }

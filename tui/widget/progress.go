@@ -11,11 +11,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Progress is one row that tells how far something is: a bar, how much of how much, how fast, and
-// the time that is left. Several stand below one another, each a block of the transcript: one that
-// has ended becomes a row of history; [Each] does that. The zero value counts items, of which it is
-// not known how many there are. Add, SetTotal, Reader, Writer, Percent and End may be called on any
-// goroutine; the fields are set before. A Progress is not copied.
+// Progress is one row that shows how far some work is: a bar, how much of how much, how fast, and
+// the remaining time. Several stand below one another, each a block of the transcript. One that has
+// ended becomes a row of history; [Each] does that. The zero value counts items of an unknown
+// total. Add, SetTotal, Reader, Writer, Percent and End may be called on any goroutine; the fields
+// are set before. A Progress is not copied.
 type Progress struct {
 	Title string
 	Total int64 // how much there is to do, in items or bytes; 0: not known, see SetTotal
@@ -36,19 +36,19 @@ type sample struct {
 }
 
 const (
-	refreshInterval = 100 * time.Millisecond // between two looks at what was done
-	rateWindow      = 5 * time.Second        // of which the rate is
-	minRateTime     = time.Second / 2        // from which on there is one
-	maxShownTime    = 100 * time.Hour        // a time left that says nothing
+	refreshInterval = 100 * time.Millisecond // between two samples
+	rateWindow      = 5 * time.Second        // the time over which the rate is measured
+	minRateTime     = time.Second / 2        // then there is a rate
+	maxShownTime    = 100 * time.Hour        // a longer remaining time is not shown
 )
 
-// ending says how something has ended. Any goroutine.
+// ending is the result of some work. Any goroutine.
 type ending struct{ err atomic.Pointer[error] }
 
-// set ends it; the first call counts.
+// set ends it. The first call counts.
 func (e *ending) set(err error) { e.err.CompareAndSwap(nil, &err) }
 
-// get returns how it has ended. over: it has.
+// get returns the error. over reports whether the work has ended.
 func (e *ending) get() (err error, over bool) {
 	if p := e.err.Load(); p != nil {
 		return *p, true
@@ -59,15 +59,15 @@ func (e *ending) get() (err error, over bool) {
 // Add says that n more items or bytes are done.
 func (p *Progress) Add(n int64) { p.done.Add(n) }
 
-// SetTotal says how much there is to do, in items or bytes; below 1: that is not known.
+// SetTotal sets how much there is to do, in items or bytes; below 1: that is not known.
 func (p *Progress) SetTotal(n int64) { p.total.Store(n) }
 
-// End ends it: the row says how much was done and how long that took, or that err has happened.
-// The first call counts.
+// End ends it: the row shows how much was done and how long that took, or err. The first call
+// counts.
 func (p *Progress) End(err error) { p.end.set(err) }
 
 // Percent returns how far it is, from 0 to 100; -1 if the total is not known. It fits
-// [tui.App.Progress].
+// [tui.App.SetProgress].
 func (p *Progress) Percent() int {
 	total := p.totalCount()
 	if total <= 0 {
@@ -84,15 +84,15 @@ func (p *Progress) totalCount() int64 {
 	return max(p.Total, 0)
 }
 
-// Reader returns r whose bytes count as done when they are read. It is used by one goroutine at a
-// time, as r is.
+// Reader returns r and counts its bytes as done when they are read. It is used by one goroutine at
+// a time, as r is.
 func (p *Progress) Reader(r io.Reader) io.Reader {
 	p.bytes.Store(true)
 	return &countedReader{r, p}
 }
 
-// Writer returns w whose bytes count as done when they are written. It is used by one goroutine at
-// a time, as w is.
+// Writer returns w and counts its bytes as done when they are written. It is used by one goroutine
+// at a time, as w is.
 func (p *Progress) Writer(w io.Writer) io.Writer {
 	p.bytes.Store(true)
 	return &countedWriter{w, p}
@@ -120,8 +120,7 @@ func (c *countedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// View returns one row, which moves until End. In a transcript the last one is as long as what it
-// says.
+// View returns one row, which moves until End. In a transcript the last one is as long as its text.
 func (p *Progress) View(s tui.Space) tui.View {
 	th := s.Look()
 	err, over := p.end.get()
@@ -149,7 +148,7 @@ func (p *Progress) View(s tui.Space) tui.View {
 	return tui.View{Lines: []tui.Line{p.progressRow(s, mark, done, total)}, RefreshAfter: again}
 }
 
-// finalRows returns the row that stays: cut where something stands below it, whole in a transcript.
+// finalRows returns the row that stays: cut if something stands below it, complete in a transcript.
 func finalRows(s tui.Space, spans []tui.Span) []tui.Line {
 	if s.Height > 0 {
 		return []tui.Line{s.Cut(spans...)}
@@ -157,7 +156,7 @@ func finalRows(s tui.Space, spans []tui.Span) []tui.Line {
 	return s.Fill(spans...)
 }
 
-// summarySpans returns what is said at the end.
+// summarySpans returns the text at the end.
 func (p *Progress) summarySpans(th *tui.Theme, done int64, err error) []tui.Span {
 	if err != nil {
 		return []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: p.Title},
@@ -170,7 +169,7 @@ func (p *Progress) summarySpans(th *tui.Theme, done int64, err error) []tui.Span
 	return []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: p.Title}, {Text: note, Style: th.Dim}}
 }
 
-// addSample notes what is done now.
+// addSample notes how much is done now.
 func (p *Progress) addSample(now time.Time, done int64) {
 	if n := len(p.samples); n > 0 && now.Sub(p.samples[n-1].at) < refreshInterval/2 {
 		return
@@ -194,8 +193,8 @@ func (p *Progress) rate() float64 {
 	return max(float64(to.done-from.done), 0) / took.Seconds()
 }
 
-// progressRow returns the row of what is under way. Notes have fixed places, so that rows below one
-// another are a table; those that have no room are left out.
+// progressRow returns the row while the work goes on. Notes have fixed places, so that rows below
+// one another are a table. Notes that do not fit are left out.
 func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 	th := s.Look()
 	title := max(min(s.Width/3, 28), 1)
@@ -230,7 +229,7 @@ func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tu
 	return s.Cut(trimBlanks(append(spans, notes...))...)
 }
 
-// fitTitle returns a title in cols columns: of a path or an address that is longer its end.
+// fitTitle returns a title in cols columns. A longer path or address shows its end.
 func fitTitle(s tui.Space, title string, cols int) string {
 	if over := len(title) - cols; over > 0 && ascii(title) && strings.Contains(title, "/") {
 		return s.Look().Glyphs.More + title[min(over+1, len(title)):]
@@ -238,7 +237,7 @@ func fitTitle(s tui.Space, title string, cols int) string {
 	return title
 }
 
-// remainingTime returns the time that n more take; "" if nobody can say.
+// remainingTime returns the time that n more take; "" if it is not known.
 func remainingTime(n int64, rate float64) string {
 	if rate <= 0 || n < 0 || float64(n)/rate > maxShownTime.Seconds() {
 		return ""

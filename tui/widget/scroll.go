@@ -10,22 +10,22 @@ import (
 const (
 	wheelUp   = 64 // tui.Mouse.Button
 	wheelDown = 65
-	wheelRows = 3 // that one step of the wheel scrolls
+	wheelRows = 3 // rows that one step of the wheel scrolls
 )
 
-// scroll is which of many rows are in sight: those from top on, size of them.
+// scroll says which of many rows are in sight: size of them, from top on.
 type scroll struct{ top, size int }
 
-// fitTo gives w a size, at which row at of n is in sight and the last page is full.
+// fitTo sets the size so that row at of n is in sight and the last page is full.
 func (w *scroll) fitTo(at, n, size int) {
 	w.size = max(size, 1)
 	w.top = max(min(w.top, at, n-w.size), at-w.size+1, 0)
 }
 
-// end returns the row behind the last one of n in sight.
+// end returns the row after the last one of n in sight.
 func (w *scroll) end(n int) int { return min(w.top+w.size, n) }
 
-// positionText returns the part of n that is in sight, for a title; "" if that is all of it.
+// positionText returns the part of n that is in sight, for a title; "" if all are.
 func (w *scroll) positionText(n int) string {
 	if n <= w.size {
 		return ""
@@ -33,8 +33,8 @@ func (w *scroll) positionText(n int) string {
 	return "  " + strconv.Itoa(w.top+1) + "-" + strconv.Itoa(w.end(n)) + " of " + strconv.Itoa(n)
 }
 
-// step returns where key k moves row at of n: by one, by a page, to an end. ok: it is a key that
-// moves.
+// step returns the row to which key k moves from row at of n: by one, by a page, to an end. ok: k
+// is a key that moves.
 func (w *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
 	by := 0
 	switch {
@@ -58,7 +58,7 @@ func (w *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
 	return max(min(at+by, n-1), 0), true
 }
 
-// wheelSteps is by how many rows ev scrolls, 0 if it does not.
+// wheelSteps returns by how many rows ev scrolls, 0 if it does not.
 func wheelSteps(ev tui.Mouse) int {
 	switch {
 	case !ev.Press:

@@ -11,32 +11,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// linesPerStep is how many lines a search looks at between two frames.
+// linesPerStep is the most lines that a search reads between two frames.
 const linesPerStep = 20_000
 
-// search is what is searched in a Viewport, and the line where it was found.
+// search is the searched text of a Viewport, and the line where it was found.
 type search struct {
-	open      bool // the field is
+	open      bool // the field is open
 	text      string
 	matchLine int  // the line of the match
-	hasMatch  bool // there is one
-	toReveal  bool // it is to be shown
+	hasMatch  bool // there is a match
+	toReveal  bool // the match has to be brought into sight
 
-	// what is looked at next, in which direction, and how many lines are not looked at.
+	// The line to read next, the direction, and the number of lines that were not read.
 	nextLine, step, remaining int
-	startPlace                pager.Place // where the viewport stood when the field was opened
+	startPlace                pager.Place // the top of the viewport when the field was opened
 }
 
-// active reports whether there is something to show of the search.
+// active reports whether the search has something to show.
 func (q *search) active() bool { return q.open || q.text != "" }
 
-// shiftLines follows lines whose first one is gone.
+// shiftLines follows lines whose first one was dropped.
 func (q *search) shiftLines() {
 	q.matchLine, q.nextLine, q.startPlace.Item = max(q.matchLine-1, 0), max(q.nextLine-1, 0),
 		max(q.startPlace.Item-1, 0)
 }
 
-// findIn returns where the text stands in line.
+// findIn returns the places of the text in line.
 func (q *search) findIn(line string) (all []byteRange) {
 	if q.text == "" {
 		return nil
@@ -56,7 +56,7 @@ func (q *search) findIn(line string) (all []byteRange) {
 	}
 }
 
-// beginSearch looks for the text from a line on, in steps of 1 or -1, round the end.
+// beginSearch searches the text from a line on, in steps of 1 or -1, past the end.
 func (q *search) beginSearch(v *Viewport, from, step int) {
 	q.nextLine, q.step, q.remaining, q.hasMatch = from, step, v.lineCount(), false
 	if q.text == "" {
@@ -64,7 +64,7 @@ func (q *search) beginSearch(v *Viewport, from, step int) {
 	}
 }
 
-// searchSome goes on with the search. more: it is not over.
+// searchSome continues the search. more: it is not done.
 func (q *search) searchSome(v *Viewport) (more bool) {
 	n := v.lineCount()
 	q.remaining = min(q.remaining, n)
@@ -79,7 +79,7 @@ func (q *search) searchSome(v *Viewport) (more bool) {
 	return q.remaining > 0
 }
 
-// searchRow returns the field, or what came of the search.
+// searchRow returns the field, or the result of the search.
 func (q *search) searchRow(v *Viewport, s tui.Space) tui.Line {
 	th := s.Look()
 	text := tui.Span{Text: "/" + q.text, Style: th.Accent}
@@ -132,7 +132,7 @@ func (q *search) handleField(v *Viewport, ev tui.Event) bool {
 	return true
 }
 
-// setText looks for another text from where the field was opened.
+// setText searches another text from the place where the field was opened.
 func (q *search) setText(v *Viewport, text string) {
 	q.text = text
 	v.topPlace = q.startPlace

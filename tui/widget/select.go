@@ -6,16 +6,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Select asks for one of Options, with the keys and the looks of [List]; the letters of what is
-// typed may stand apart. Fields are for the loop; call Changed after a change of Options or At.
+// Select asks for one of Options, with the keys and the looks of [List]. The typed letters may
+// stand apart. Fields are for the loop; call Changed after a change of Options or At.
 type Select[T any] struct {
 	Title    string
 	Options  []T
-	Show     func(T) Item // how an option looks; nil: see ItemOf
+	Show     func(T) Item // returns how an option looks; nil: see ItemOf
 	At       int          // the chosen option, an index of Options
 	Hint     string       // below the rows; "" for that of the keys
-	Bare     bool         // only the options: for a component around it, which gets the keys that are not used
-	Mouse    bool         // a click moves to an option, one on the chosen option chooses it, the wheel moves
+	Bare     bool         // only the options: for a component around it, which gets the unused keys
+	Mouse    bool         // a click moves to an option, a second one chooses it, the wheel moves
 	OnChoose func(T)      // Enter
 	OnLeave  func()       // Esc, Ctrl+C
 
@@ -56,7 +56,7 @@ func itemsOf[T any](options []T, show func(T) Item) []Item {
 	return all
 }
 
-// ItemOf returns how an option looks by default: as its method Item says, if it has one, else its
+// ItemOf returns the default item of an option: that of its method Item, if it has one, else its
 // text by fmt.Sprint.
 func ItemOf(option any) Item {
 	if o, ok := option.(interface{ Item() Item }); ok {
@@ -68,7 +68,7 @@ func ItemOf(option any) Item {
 // View returns the view of a [List].
 func (q *Select[T]) View(s tui.Space) tui.View { return q.innerList().View(s) }
 
-// HandleEvent takes what a [List] takes.
+// HandleEvent takes the events of a [List].
 func (q *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	l := q.innerList()
 	done := l.HandleEvent(ev, s)
@@ -86,5 +86,5 @@ func (q *Select[T]) Submit(line string) {
 }
 
 // Find returns the option that a line names: by its number from 1, its text, or words that only one
-// has. Nothing is the chosen one. The error says what is wrong with the line.
+// has. An empty line is the chosen one. The error tells what is wrong with the line.
 func (q *Select[T]) Find(line string) (i int, err error) { return q.innerList().findItem(line) }

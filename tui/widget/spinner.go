@@ -9,22 +9,20 @@ import (
 // spinInterval is the time of one picture of a spinner.
 const spinInterval = 80 * time.Millisecond
 
-// Spinner is one row that turns while something goes on whose end is not known. Text is for the
-// loop; End may be called on any goroutine, and makes the row one that stays. A Spinner is not
-// copied.
+// Spinner is one row that moves during work whose end is not known. Text is for the loop. End may
+// be called on any goroutine, and makes the row a final one. A Spinner is not copied.
 type Spinner struct {
 	Text string
-	Hint string // behind the time
+	Hint string // after the time
 
 	end          ending
 	began, ended time.Time
 }
 
-// End stops it: it says that all is done and how long that took, or that err has happened. The
-// first call counts.
+// End stops it: the row shows how long the work took, or err. The first call counts.
 func (sp *Spinner) End(err error) { sp.end.set(err) }
 
-// View returns one row. In a transcript the last one is as long as what it says.
+// View returns one row. In a transcript the last one is as long as its text.
 func (sp *Spinner) View(s tui.Space) tui.View {
 	th := s.Look()
 	if sp.began.IsZero() {
@@ -59,7 +57,7 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 		tui.Span{Text: sp.Text}, tui.Span{Text: note, Style: th.Dim})}}
 }
 
-// spinnerGlyph returns the picture of a spinner, and how long it is that; 0: for ever.
+// spinnerGlyph returns the picture of a spinner, and for how long; 0: for ever.
 func spinnerGlyph(th *tui.Theme, now time.Time) (glyph string, again time.Duration) {
 	frames := th.Glyphs.Spinner
 	if len(frames) == 0 {

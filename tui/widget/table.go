@@ -12,43 +12,47 @@ import (
 // Column is one column of a [Table].
 type Column struct {
 	Title  string
-	Min    int  // columns of the screen that it has at least; 0: as many as Title takes
-	Weight int  // its share of what is left of the width; 0 in all columns: the last one has all of it
+	Min    int  // the fewest columns of the screen; 0: as many as Title takes
+	Weight int  // share of the free width; 0 in all columns: the last one has all of it
 	Right  bool // its cells stand at the right, as numbers do
-	// Compare orders two cells of Rows as [strings.Compare] does; nil: numbers by their value,
-	// also those within a text, letters whatever their case.
+	// Compare orders two cells of Rows as [strings.Compare] does; nil: numbers by their value, even
+	// within a text, and letters in any case.
 	Compare func(a, b string) int
 }
 
-// Table is rows of cells below a header, one of them chosen. Up, Down, j, k, Ctrl+P, Ctrl+N move by
-// rows, PgUp, PgDn by pages, g, G, Home, End to the ends; Enter chooses. Left and Right go from
-// column to column, s sorts by the one that they stand on, again the other way round, a third time
-// not at all. A screen that is too narrow shows the columns around that one. In a space without a
-// height it is all rows, as text, for [Table.Submit]. Fields and methods are for the loop. Only
-// cells in sight are asked for: the cost of a frame does not grow with the rows out of sight.
+// Table is rows of cells below a header. One row is chosen. In a space without a height it is all
+// rows, as text, for [Table.Submit]. Fields and methods are for the loop. Only cells in sight are
+// asked for: the cost of a frame does not grow with the rows out of sight.
+//
+// # Keys
+//
+// Up, Down, j, k, Ctrl+P, Ctrl+N move by rows, PgUp, PgDn by pages, g, G, Home, End to the ends.
+// Enter chooses. Left and Right go from column to column. s sorts by the current column, the second
+// time the other way round, the third time not at all. A screen that is too narrow shows the
+// columns around the current one.
 type Table struct {
 	Title   string
 	Columns []Column
-	Rows    [][]string                   // a cell for each column, those that are missing are blank
+	Rows    [][]string                   // a cell for each column, blank if it is missing
 	Len     func() int                   // with Cell: how many rows there are
 	Cell    func(row, column int) string // nil: those of Rows
-	// Style is how a cell looks beside the look of its row; nil: as its row.
+	// Style returns a style that is added to that of the row; nil: none.
 	Style func(t *tui.Theme, row, column int) tui.Style
-	// OnSort is told by which column the rows are to be sorted, -1 for none. With Cell it has to do
-	// that, at once or later. nil: the rows of Cell cannot be sorted.
+	// OnSort is called with the column by which the rows are to be sorted, -1 for none. With Cell
+	// it has to sort them, at once or later. nil: the rows of Cell cannot be sorted.
 	OnSort   func(column int, down bool)
-	At       int                // the chosen row: an index of Rows, or what Cell is asked for
+	At       int                // the chosen row: an index of Rows, or the row for Cell
 	Height   int                // the most rows of the screen; 0: all that the space has
 	OnMove   func(row int)      // another row is chosen
 	OnChoose func(row int)      // Enter, or a click on the chosen row
-	OnKey    func(tui.Key) bool // keys that Table does not take; nil: none
+	OnKey    func(tui.Key) bool // gets the keys that Table does not take; nil: none
 	Mouse    bool               // a click chooses a row or sorts by a column, the wheel scrolls
 
-	currentColumn int // where Left and Right stand
-	sortKey       int // 1 + the column that is sorted by; 0: none
+	currentColumn int // to which Left and Right move
+	sortKey       int // the column by which the rows are sorted, plus 1; 0: none
 	descending    bool
-	order         []int // the rows of Rows as they are sorted; nil: as they are
-	sortedRows    int   // how many there were then
+	order         []int // the rows of Rows, sorted; nil: in their own order
+	sortedRows    int   // how many there were when they were sorted
 	orderIndex    int   // where the chosen row was found in order
 	first         int   // the first column in sight
 	widths        []int // columns of the screen of those from first on, in the last View
@@ -56,7 +60,7 @@ type Table struct {
 	scroll        scroll
 }
 
-// Changed says that cells of Rows were changed: they are sorted anew.
+// Changed says that cells of Rows were changed: they are sorted again.
 func (t *Table) Changed() { t.order, t.sortedRows = nil, 0 }
 
 // Sort sorts by a column, an index of Columns; down: the largest first. -1: not at all.
@@ -71,7 +75,7 @@ func (t *Table) Sort(column int, down bool) {
 	}
 }
 
-// Sorted returns the column that the rows are sorted by, -1 for none; down: the largest first.
+// Sorted returns the column by which the rows are sorted, -1 for none; down: the largest first.
 func (t *Table) Sorted() (column int, down bool) { return t.sortKey - 1, t.descending }
 
 // rowCount returns the number of rows.
@@ -92,7 +96,7 @@ func (t *Table) cellText(row, column int) string {
 	return ""
 }
 
-// sortRows sorts Rows if they are not yet.
+// sortRows sorts Rows if they are not sorted yet.
 func (t *Table) sortRows() {
 	n := len(t.Rows)
 	if t.Cell != nil || t.sortKey == 0 || t.sortKey > len(t.Columns) {
@@ -119,7 +123,7 @@ func (t *Table) sortRows() {
 	})
 }
 
-// rowAt returns the row that stands at place i.
+// rowAt returns the row at place i.
 func (t *Table) rowAt(i int) int {
 	if t.order != nil {
 		return t.order[i]
@@ -127,7 +131,7 @@ func (t *Table) rowAt(i int) int {
 	return i
 }
 
-// chosenPlace returns where the chosen row stands.
+// chosenPlace returns the place of the chosen row.
 func (t *Table) chosenPlace() int {
 	if t.order == nil {
 		return t.At
@@ -138,9 +142,10 @@ func (t *Table) chosenPlace() int {
 	return t.orderIndex
 }
 
-const gap = 2 // blanks between two columns
+// blanks between two columns
+const gap = 2
 
-// minWidth returns the fewest columns of the screen that column i has.
+// minWidth returns the fewest columns of the screen for column i.
 func (t *Table) minWidth(i int, s tui.Space) int {
 	c := t.Columns[i]
 	if c.Min > 0 {
@@ -153,7 +158,7 @@ func (t *Table) minWidth(i int, s tui.Space) int {
 	return max(n, 1)
 }
 
-// chooseColumns chooses the columns in sight and how wide they are.
+// chooseColumns chooses the columns in sight and their widths.
 func (t *Table) chooseColumns(s tui.Space, width int) {
 	n := len(t.Columns)
 	t.currentColumn = max(min(t.currentColumn, n-1), 0)
@@ -384,7 +389,7 @@ func (t *Table) cycleSort(column int) {
 	}
 }
 
-// moveTo makes the row at place i the chosen one.
+// moveTo chooses the row at place i.
 func (t *Table) moveTo(i int) {
 	if n := t.rowCount(); n > 0 {
 		t.orderIndex = i
@@ -392,7 +397,7 @@ func (t *Table) moveTo(i int) {
 	}
 }
 
-// setChosen makes row the chosen one.
+// setChosen chooses row.
 func (t *Table) setChosen(row int) {
 	if row == t.At {
 		return

@@ -12,23 +12,23 @@ type Tab struct {
 }
 
 // Tabs shows one of several components below a row of their titles. Ctrl+PgUp and Ctrl+PgDn go from
-// one to the other, Tab and Shift+Tab, too, where the shown one does not take them, and Alt+1 to
-// Alt+9 go to one of them. All other events are for the one that is shown. In a space without a
-// height all of them stand below one another. Fields are for the loop.
+// one to the other, and so do Tab and Shift+Tab, if the shown one does not take them. Alt+1 to
+// Alt+9 go to one of them. All other events are for the shown one. In a space without a height all
+// of them stand below one another. Fields are for the loop.
 type Tabs struct {
 	Tabs     []Tab
-	At       int         // which one is shown, an index of Tabs
-	OnChange func(i int) // another one is shown
+	At       int         // the shown one, an index of Tabs
+	OnChange func(i int) // called when another one is shown
 	Mouse    bool        // a click on a title shows that one
 
 	first      int // the first title in sight
 	titleEnds  []int
 	space      tui.Space // of the body
-	headRows   int       // rows above it
-	wantsMouse bool      // it wants the mouse
+	headRows   int       // rows above the body
+	wantsMouse bool      // the body wants the mouse
 }
 
-// shownBody returns the component that is shown, nil if there is none.
+// shownBody returns the shown component, nil if there is none.
 func (t *Tabs) shownBody() tui.Component {
 	if t.At = max(min(t.At, len(t.Tabs)-1), 0); len(t.Tabs) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (t *Tabs) shownBody() tui.Component {
 	return t.Tabs[t.At].Body
 }
 
-// View returns the titles, and the rows of what is shown.
+// View returns the titles, and the rows of the shown component.
 func (t *Tabs) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
 		return t.allTabs(s)
@@ -62,7 +62,7 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	return v
 }
 
-// allTabs returns all of it, one below the other.
+// allTabs returns all components, one below the other.
 func (t *Tabs) allTabs(s tui.Space) (v tui.View) {
 	for i, tab := range t.Tabs {
 		if i > 0 {
@@ -115,7 +115,7 @@ func (t *Tabs) titleRow(s tui.Space) tui.Line {
 	return s.Cut(trimBlanks(spans)...)
 }
 
-// HandleEvent goes to another tab, or gives the event to the one that is shown.
+// HandleEvent goes to another tab, or gives the event to the shown component.
 func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	b := t.shownBody() // nil: an empty page
 	if len(t.Tabs) == 0 {
@@ -150,7 +150,7 @@ func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	return true
 }
 
-// handleJump takes the keys that are never for the one that is shown.
+// handleJump takes the keys that are never for the shown component.
 func (t *Tabs) handleJump(k tui.Key) bool {
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == terminal.KeyPageDown:
@@ -165,7 +165,7 @@ func (t *Tabs) handleJump(k tui.Key) bool {
 	return true
 }
 
-// showTab shows tab i; behind the last one comes the first.
+// showTab shows tab i; after the last one comes the first.
 func (t *Tabs) showTab(i int) {
 	n := len(t.Tabs)
 	if i = (i + n) % n; i == t.At {
@@ -176,7 +176,7 @@ func (t *Tabs) showTab(i int) {
 	}
 }
 
-// handleClick shows the tab whose title was clicked on.
+// handleClick shows the tab whose title was clicked.
 func (t *Tabs) handleClick(m tui.Mouse) bool {
 	if !isClick(m) || !t.Mouse {
 		return false
@@ -190,8 +190,7 @@ func (t *Tabs) handleClick(m tui.Mouse) bool {
 	return false
 }
 
-// Components returns the bodies of all tabs, for who looks for one that takes lines, see
-// [tui.Submitter].
+// Components returns the bodies of all tabs, among which a [tui.Submitter] is looked for.
 func (t *Tabs) Components() (all []tui.Component) {
 	for _, tab := range t.Tabs {
 		if tab.Body != nil {
@@ -204,8 +203,8 @@ func (t *Tabs) Components() (all []tui.Component) {
 // Focusable reports whether there is a tab: its keys go from one to the other.
 func (t *Tabs) Focusable() bool { return len(t.Tabs) > 0 }
 
-// EnterFocus gives the focus to what is shown, there to the first that takes keys (by 1) or the
-// last one (by -1).
+// EnterFocus gives the focus to the shown component: to the first in it that takes keys (by 1) or
+// to the last one (by -1).
 func (t *Tabs) EnterFocus(by int) bool {
 	if f, ok := t.shownBody().(tui.Focuser); ok {
 		f.EnterFocus(by)
@@ -213,7 +212,7 @@ func (t *Tabs) EnterFocus(by int) bool {
 	return t.Focusable()
 }
 
-// MoveFocus moves the focus within what is shown, if that holds several that take keys.
+// MoveFocus moves the focus within the shown component, if that holds several that take keys.
 func (t *Tabs) MoveFocus(by int) bool {
 	f, ok := t.shownBody().(tui.Focuser)
 	return ok && f.MoveFocus(by)

@@ -13,55 +13,55 @@ import (
 type Node struct {
 	ID     string // names it in the whole tree; not ""
 	Text   string
-	Note   string // dim, behind it
+	Note   string // dim, after it
 	Branch bool   // it may have children
 }
 
-// Tree is rows of which some can be opened, one of them chosen. Up, Down, j, k, Ctrl+P, Ctrl+N move
-// by rows, PgUp, PgDn by pages, g, G, Home, End to the ends. Right opens a branch, then goes to its
-// first child; Left closes it, or goes to its parent; Space opens or closes; Enter chooses a leaf
-// and opens or closes a branch. In a space without a height it is the open rows, as text, for
+// Tree is rows that can be opened. One row is chosen. Up, Down, j, k, Ctrl+P, Ctrl+N move by rows,
+// PgUp, PgDn by pages, g, G, Home, End to the ends. Right opens a branch, then goes to its first
+// child. Left closes it, or goes to its parent. Space opens or closes. Enter chooses a leaf and
+// opens or closes a branch. In a space without a height it is the open rows, as text, for
 // [Tree.Submit]. Fields and methods are for the loop. The cost of a frame does not grow with the
 // rows out of sight.
 type Tree struct {
 	Title string
-	// Children are those of a branch, by its ID; of "" the topmost rows. It is asked when the
-	// branch is opened, and does not wait: one that has to find them first returns none, and calls
-	// Changed when it has.
+	// Children returns the children of a branch, by its ID; "" is the parent of the topmost rows.
+	// It is called when the branch is opened, and does not wait. If it has to find them first it
+	// returns none, and the program calls Changed later.
 	Children func(id string) []Node
 	Height   int                      // the most rows; 0: all that the space has
 	Branches bool                     // Enter chooses branches, too; Space opens them
 	OnMove   func(n Node)             // another row is chosen
 	OnChoose func(n Node)             // Enter, or a click on the chosen row
-	OnKey    func(tui.Key, Node) bool // keys that Tree does not take; nil: none
+	OnKey    func(tui.Key, Node) bool // gets the keys that Tree does not take; nil: none
 	Mouse    bool                     // a click chooses a row, the wheel scrolls
 
 	rows      []treeRow
-	open      map[string]bool // branches, by ID
-	chosenRow int             // of rows
-	wantedID  string          // ID of the row to be chosen once it is there
+	open      map[string]bool // open branches, by ID
+	chosenRow int             // index of rows
+	wantedID  string          // ID of the row that is chosen once it is there
 	built     bool
 	headRows  int
 	view      scroll
 }
 
-// treeRow is a node in its place.
+// treeRow is a node with its depth.
 type treeRow struct {
 	Node
 	depth int
 }
 
-// Changed says that Children has others: all open branches are asked for anew. The chosen row stays
-// chosen, if it is still there.
+// Changed says that Children returns others: it is called again for all open branches. The chosen
+// row stays chosen, if it is still there.
 func (t *Tree) Changed() { t.built = false }
 
-// Open opens branch id, also one that is not there yet.
+// Open opens branch id, even if it is not there yet.
 func (t *Tree) Open(id string) { t.setOpen(id, true) }
 
 // Close closes branch id.
 func (t *Tree) Close(id string) { t.setOpen(id, false) }
 
-// Choose makes the row of id the chosen one, as soon as it is there.
+// Choose chooses the row of id, as soon as it is there.
 func (t *Tree) Choose(id string) {
 	t.wantedID, t.built = id, false
 }
@@ -114,8 +114,8 @@ func (t *Tree) setOpen(id string, open bool) {
 	}
 }
 
-// rowsBelow returns the rows below branch id as far as they are open. seen are the branches that
-// were opened on the way: an ID that comes again is not opened for ever.
+// rowsBelow returns the open rows below branch id. seen are the branches that were opened on the
+// way, so that an ID that comes again is not opened for ever.
 func (t *Tree) rowsBelow(id string, depth int, seen map[string]bool) (rows []treeRow) {
 	if t.Children == nil || seen[id] {
 		return nil
@@ -130,7 +130,7 @@ func (t *Tree) rowsBelow(id string, depth int, seen map[string]bool) (rows []tre
 	return rows
 }
 
-// buildRows finds the rows that are open, if they have changed.
+// buildRows finds the open rows, if they have changed.
 func (t *Tree) buildRows() {
 	if t.built {
 		return
@@ -190,8 +190,8 @@ func noteText(text string) string {
 	return "  " + text
 }
 
-// rowIndent returns what stands before a row: its depth, at most half of the width, and whether it
-// is open.
+// rowIndent returns the text before a row: its depth, at most half of the width, and whether it is
+// open.
 func (t *Tree) rowIndent(r treeRow, s tui.Space) string {
 	mark, shut, open := "  ", "+ ", "- "
 	if unicodeGlyphs(s.Look()) {
@@ -266,7 +266,7 @@ func (t *Tree) handleEnter() {
 	}
 }
 
-// moveTo makes row i the chosen one.
+// moveTo chooses row i.
 func (t *Tree) moveTo(i int) {
 	if i == t.chosenRow || i < 0 || i >= len(t.rows) {
 		return

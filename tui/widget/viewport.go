@@ -10,41 +10,48 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
-// defaultKeep is how many lines [Viewport.Add] keeps.
+// defaultKeep is the number of lines that [Viewport.Add] keeps.
 const defaultKeep = 10_000
 
-// Viewport shows lines of text in the rows that it has, and scrolls: a preview, a log. Up, Down, j,
-// k move by rows; PgUp, PgDn, b, Space by pages, Ctrl+U, Ctrl+D by half of one; g, G, Home, End go
-// to the ends. w cuts long lines or wraps them; Left and Right move cut ones. / searches: text
-// without an upper-case letter matches either case; n and N go on to the next and the previous
-// line, Esc ends the search. In a space without a height it is all lines, as text. Fields and
-// methods are for the loop. The cost of a frame does not grow with the lines out of sight.
+// Viewport shows lines of text in its rows, and scrolls: a preview, a log. In a space without a
+// height it is all lines, as text. Fields and methods are for the loop. The cost of a frame does
+// not grow with the lines out of sight.
+//
+// # Keys
+//
+// Up, Down, j, k move by rows; PgUp, PgDn, b, Space by pages, Ctrl+U, Ctrl+D by half of one; g, G,
+// Home, End go to the ends. w cuts long lines or wraps them; Left and Right move cut ones. /
+// searches: text without an upper-case letter matches either case. n and N go to the next and the
+// previous match, Esc ends the search.
 type Viewport struct {
 	Title string
-	Text  string             // its lines; another text begins at its top, without those of Add
+	Text  string             // its lines; another text begins at its top, without the lines of Add
 	Len   func() int         // with Line: how many lines there are
 	Line  func(i int) string // line i, from 0, for those in sight and for a search; nil: Text and Add
 
-	// Look is a line in its colours: spans that are the line when they are joined. nil: as it is.
+	// Highlight returns a line in its colours: spans that are the line when they are joined. nil:
+	// the line is plain.
 	Highlight func(t *tui.Theme, line string) []tui.Span
-	Height    int    // the most rows; 0: all that the space has
-	Keep      int    // lines that Add keeps, the newest; 0: 10,000
-	Cut       bool   // long lines end in a mark; else they go on in the next row
-	Follow    bool   // the end stays in sight while lines come; a move up rests it, until the end is reached again
-	Mouse     bool   // the wheel scrolls
-	Hint      string // below the rows; "": none
+	Height    int  // the most rows; 0: all that the space has
+	Keep      int  // lines that Add keeps, the newest; 0: 10,000
+	Cut       bool // long lines end in a mark; else they continue in the next row
+	// The end stays in sight when lines come. A move up pauses that, until the end is reached
+	// again.
+	Follow bool
+	Mouse  bool   // the wheel scrolls
+	Hint   string // below the rows; "": none
 
 	lines        []string
-	linesText    string // the Text that lines were made of
+	linesText    string // the Text of lines
 	built        bool
-	topPlace     pager.Place
-	size         int // rows for lines in the last View
-	leftCols     int // columns that are scrolled out, while Cut
+	topPlace     pager.Place // the first row in sight
+	size         int         // rows for lines in the last View
+	leftCols     int         // columns that are scrolled out, with Cut
 	followPaused bool
 	search       search
 }
 
-// Add adds a line at the end. The oldest line goes when there are more than Keep.
+// Add adds a line at the end. If there are more than Keep it drops the oldest line.
 func (v *Viewport) Add(line string) {
 	v.splitText()
 	v.lines = append(v.lines, line)
@@ -84,7 +91,7 @@ func (v *Viewport) lineCount() int {
 	return len(v.lines)
 }
 
-// lineText returns line i, as much of it as is shown.
+// lineText returns the shown part of line i.
 func (v *Viewport) lineText(i int) string {
 	text := ""
 	switch {
@@ -106,7 +113,7 @@ func (v *Viewport) lineText(i int) string {
 	return text
 }
 
-// lineSpans returns line i in its colours, with what was searched.
+// lineSpans returns line i in its colours, with the matches of the search.
 func (v *Viewport) lineSpans(i int, line string, th *tui.Theme) []tui.Span {
 	spans := []tui.Span{{Text: line}}
 	if v.Highlight != nil {
@@ -137,7 +144,7 @@ func (v *Viewport) layOutLine(i int, s tui.Space) []tui.Line {
 	return rows
 }
 
-// View returns the title, the rows in sight, and what is searched.
+// View returns the title, the rows in sight, and the search.
 func (v *Viewport) View(s tui.Space) tui.View {
 	v.splitText()
 	rows := widgetHeight(s, v.Height)
@@ -235,7 +242,7 @@ func (v *Viewport) allLines(s tui.Space) (w tui.View) {
 	return w
 }
 
-// pagerText returns v as it is scrolled.
+// pagerText returns v for scrolling.
 func (v *Viewport) pagerText(s tui.Space) pager.Text {
 	return pager.Text{Len: v.lineCount(), Rows: func(i int) int { return len(v.layOutLine(i, s)) }, Page: v.size}
 }
@@ -247,7 +254,8 @@ func (v *Viewport) clampTop(s tui.Space) {
 	}
 }
 
-// HandleEvent takes the keys that move and search, and what is typed or pasted into the search.
+// HandleEvent takes the keys that move and search, and text that is typed or pasted into the
+// search.
 func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
 	v.splitText()
 	if m, ok := ev.(tui.Mouse); ok {
@@ -265,7 +273,7 @@ func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return ok && v.handleKey(k, s)
 }
 
-// handleKey is HandleEvent for a key while the search field is closed.
+// handleKey takes a key while the search field is closed.
 func (v *Viewport) handleKey(k tui.Key, s tui.Space) bool {
 	pages := v.pagerText(s)
 	if to, ok := pages.Key(v.topPlace, k); ok {
@@ -298,7 +306,7 @@ func (v *Viewport) scrollBy(n int, s tui.Space) {
 	v.followPaused = v.topPlace != pages.Last()
 }
 
-// revealMatch scrolls so that the line that was found is in sight.
+// revealMatch scrolls so that the line of the match is in sight.
 func (v *Viewport) revealMatch(s tui.Space) {
 	v.followPaused = true
 	i := v.search.matchLine

@@ -1,4 +1,4 @@
-// Package pager is where a page of a long text begins, and where rows and keys move that.
+// Package pager finds where a page of a long text begins, and where rows and keys move it.
 package pager
 
 import (
@@ -12,10 +12,11 @@ type Place struct{ Item, Row int }
 // before reports whether p is above q.
 func (p Place) before(q Place) bool { return p.Item < q.Item || p.Item == q.Item && p.Row < q.Row }
 
-// Text is what is shown page by page. Rows is called for items near the place and at the end only.
+// Text is a text that is shown page by page. Rows is called for items near the place and at the end
+// only.
 type Text struct {
 	Len  int             // its items
-	Rows func(i int) int // the rows that item i takes; one that stands beside the item before takes none
+	Rows func(i int) int // the rows of item i; 0 if it stands beside the item before
 	Page int             // the rows of a page
 }
 
@@ -32,7 +33,7 @@ func (t Text) Last() Place {
 	return Place{}
 }
 
-// Clamp returns p, or what is nearest to it where a page may begin.
+// Clamp returns p, or the nearest place where a page may begin.
 func (t Text) Clamp(p Place) Place {
 	if t.Len == 0 {
 		return Place{}
@@ -72,8 +73,8 @@ func (t Text) Move(p Place, n int) Place {
 	return t.Clamp(p)
 }
 
-// Key returns where a key leads from p: j, k, Up, Down move by rows; Space, b, PgDn, PgUp by pages,
-// Ctrl+D, Ctrl+U by half of one; g, G, Home, End to the ends. ok: k is one of them.
+// Key returns the place to which a key leads from p: j, k, Up, Down move by rows; Space, b, PgDn,
+// PgUp by pages, Ctrl+D, Ctrl+U by half of one; g, G, Home, End to the ends. ok: k is one of them.
 func (t Text) Key(p Place, k tui.Key) (to Place, ok bool) {
 	page, half := max(t.Page-1, 1), max(t.Page/2, 1)
 	if k.Mods == terminal.Ctrl {
