@@ -72,8 +72,8 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	}
 	r.ws, err = workspace.Open(workspace.Config{
 		Roots: roots, Home: home, Protected: withoutEmpty(configDir, stateDir),
-		GitConfigs: p.gitConfigs(home),
-		Journal:    journalDir(stateDir), Editor: editor.texts,
+		GitConfigs: p.gitConfigs(home), GitIgnore: p.gitIgnore(home),
+		Journal: journalDir(stateDir), Editor: editor.texts,
 	})
 	if err != nil {
 		return nil, UsageErrorf("%w", err)

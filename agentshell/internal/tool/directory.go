@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
 )
 
 // Limits of a directory that read_file shows.
@@ -32,7 +33,7 @@ type branch struct {
 }
 
 // readDirectory shows a directory: two levels, what was written last first, without .git and what
-// .gitignore names.
+// git ignores.
 func (t *readFile) readDirectory(ctx context.Context, p workspace.Path) (Result, error) {
 	top := &branch{}
 	looked, err := grow(ctx, t.env.Workspace, p, top)
@@ -56,16 +57,16 @@ func (t *readFile) readDirectory(ctx context.Context, p workspace.Path) (Result,
 
 // grow fills top with what is in the directory p, and says how many entries were met.
 func grow(ctx context.Context, w *workspace.Workspace, p workspace.Path, top *branch) (looked int, err error) {
-	tree, err := w.Tree(ctx, p, ignoreFile)
+	tree, err := w.Tree(ctx, p, ignore.File)
 	if err != nil {
 		return 0, err
 	}
 	defer tree.Close()
-	ignore := newIgnorer(tree)
+	ignored := ignore.New(w, tree)
 	at := []*branch{top} // by depth
 	for tree.Next() {
 		depth := tree.Depth()
-		if tree.Name() == ".git" || ignore.names(tree) {
+		if tree.Name() == ".git" || ignored.Ignores(tree) {
 			tree.Skip()
 			continue
 		}
@@ -89,7 +90,7 @@ func grow(ctx context.Context, w *workspace.Workspace, p workspace.Path, top *br
 			tree.Skip()
 		default:
 			at = append(at, n)
-			ignore.enter(tree)
+			ignored.Enter(tree)
 		}
 	}
 	return looked, tree.Err()

@@ -8,7 +8,7 @@ import (
 )
 
 // Files tells the regular files of a workspace and when they were written, but not .git nor what
-// .gitignore files name, until yield returns false. Links are not followed and not told.
+// git ignores, until yield returns false. Links are not followed and not told.
 func Files(ctx context.Context, w *workspace.Workspace, yield func(path string, written time.Time) bool) error {
 	top, err := w.ResolveDir("")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // What is kept of the files of a workspace for /undo of what commands change.
 const (
-	pastFiles = 20_000    // that .gitignore files do not name
+	pastFiles = 20_000    // that git does not ignore
 	pastFile  = 256 << 10 // bytes of one file
 	pastBytes = 32 << 20  // of all
 	pastTime  = 500 * time.Millisecond
@@ -121,7 +121,7 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 	if past == nil || h == nil {
 		return nil
 	}
-	var now map[string]held // asked for new files only: .gitignore files may name them
+	var now map[string]held // asked for new files only: git may ignore them
 	lines := 0
 	for _, c := range changed.Files {
 		path := c.Path.String()

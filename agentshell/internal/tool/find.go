@@ -31,7 +31,7 @@ type find struct{ env Env }
 type findArgs struct {
 	Paths   []string `json:"paths" doc:"Globs, files and directories: '*.go' at any depth, 'src/*.go' in src only, 'src/**/*.go' below it, '{a,b}' alternatives; a directory means all files below it."`
 	Hidden  *bool    `json:"hidden" doc:"Also names that begin with a dot; true if it is missing."`
-	Ignored bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
+	Ignored bool     `json:"include_ignored,omitempty" doc:"Also files that git ignores."`
 	Limit   *float64 `json:"limit" doc:"At most so many names, up to 200."`
 	Timeout *float64 `json:"timeout" doc:"Seconds to look for, from 0.5 to 60; 5 if it is missing."`
 }
@@ -44,7 +44,7 @@ func (t *find) Spec() provider.Tool {
 	return provider.Tool{
 		Name: "find", ReadOnly: true, Schema: schemaOf[findArgs](),
 		Description: fmt.Sprintf("Find files and directories by name, those that were written last first, at most %d, "+
-			"grouped by directory. Links are not followed; .git and what .gitignore names are left out.", maxFound),
+			"grouped by directory. Links are not followed; .git and what git ignores are left out.", maxFound),
 	}
 }
 

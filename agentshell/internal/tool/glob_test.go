@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
 // along matches a path as a walk does.
@@ -116,76 +114,6 @@ func TestOrdinaryGlobsAreMatchedNameByName(t *testing.T) {
 	} {
 		if g := newGlob(pattern); g.whole == names {
 			t.Errorf("%q: whole paths %v", pattern, g.whole)
-		}
-	}
-}
-
-// What is ignored along a walk is what the rules say of whole paths, the last one that matches.
-func TestRulesOfIgnoreFilesHoldAtAnyDepth(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	lines := []string{"a", "!a", "/b", "b/", "a/b", "!a/b", "**/c", "a/**", "!a/**/c", "*", "!*", "c/", "[ab]", "a/*/b",
-		"**/b/**", "a//b", "!**/**/c"}
-	for seed := range 60 {
-		files := map[string]string{}
-		dirs := []string{""}
-		for range 12 {
-			dir := dirs[r.IntN(len(dirs))] + []string{"a", "b", "c"}[r.IntN(3)] + "/"
-			dirs = append(dirs, dir)
-			files[dir+[]string{"a", "b", "c"}[r.IntN(3)]+".f"] = ""
-			files[dir+"x"] = ""
-		}
-		rules := map[string]string{}
-		for _, dir := range dirs {
-			if r.IntN(3) == 0 {
-				for range 1 + r.IntN(4) {
-					rules[dir] += lines[r.IntN(len(lines))] + "\n"
-				}
-				files[dir+".gitignore"] = rules[dir]
-			}
-		}
-		b := newBench(t, files)
-		ignored := func(path string, isDir bool) (is bool) {
-			parts := strings.Split(path, "/")
-			for i := range parts {
-				dir := strings.Join(parts[:i], "/")
-				if dir != "" {
-					dir += "/"
-				}
-				for line := range strings.Lines(rules[dir]) {
-					rule, ok := parseIgnore(line)
-					if !ok || rule.dirOnly && !isDir {
-						continue
-					}
-					if m, _ := doublestar.Match(rule.glob.pattern, strings.Join(parts[i:], "/")); m {
-						is = !rule.negated
-					}
-				}
-			}
-			return is
-		}
-		start := strings.TrimSuffix(dirs[r.IntN(len(dirs))], "/")
-		p, err := b.ws.ResolveDir(start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := map[string]bool{}
-		if err := walk(t.Context(), b.ws, p, looks{}, func(tr *workspace.Tree) error {
-			got[tr.Path().Rel()] = true
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		for name := range files {
-			want := start == "" || strings.HasPrefix(name, start+"/")
-			parts := strings.Split(name, "/")
-			for i := range parts {
-				if at := strings.Join(parts[:i+1], "/"); len(at) > len(start) && ignored(at, i < len(parts)-1) {
-					want = false
-				}
-			}
-			if got[name] != want {
-				t.Fatalf("round %d from %q: %s met: %v, want %v\n%q", seed, start, name, got[name], want, rules)
-			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -22,15 +23,15 @@ const (
 )
 
 // Outline returns a short tree of the default root of w, as deep as few rows allow: one name a row,
-// directories with a slash. Links are named and not followed; .git and what .gitignore names are
-// left out.
+// directories with a slash. Links are named and not followed; .git and what git ignores are left
+// out.
 func Outline(ctx context.Context, w *workspace.Workspace) (string, error) {
-	t, err := w.Tree(ctx, w.RootPath(), ignoreFile)
+	t, err := w.Tree(ctx, w.RootPath(), ignore.File)
 	if err != nil {
 		return "", err
 	}
 	defer t.Close()
-	ignore := newIgnorer(t)
+	ignored := ignore.New(w, t)
 	o := outline{at: []int{0}}
 	for n := 0; t.Next(); n++ {
 		if n == outlineLook {
@@ -39,7 +40,7 @@ func Outline(ctx context.Context, w *workspace.Workspace) (string, error) {
 		}
 		depth := t.Depth()
 		o.leave(depth)
-		if t.Name() == ".git" || ignore.names(t) {
+		if t.Name() == ".git" || ignored.Ignores(t) {
 			t.Skip()
 			continue
 		}
@@ -48,7 +49,7 @@ func Outline(ctx context.Context, w *workspace.Workspace) (string, error) {
 			continue
 		}
 		if t.Mode().IsDir() {
-			ignore.enter(t)
+			ignored.Enter(t)
 		}
 	}
 	o.leave(1)

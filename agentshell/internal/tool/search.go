@@ -38,7 +38,7 @@ type searchArgs struct {
 	Types      []string `json:"types,omitempty" doc:"Only files with these endings, without the dot: 'go', 'ts'."`
 	Hidden     *bool    `json:"hidden" doc:"Also files whose path has a name that begins with a dot; true if it is missing."`
 	IgnoreCase bool     `json:"ignore_case,omitempty" doc:"Ignore case."`
-	Ignored    bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
+	Ignored    bool     `json:"include_ignored,omitempty" doc:"Also files that git ignores."`
 	Before     *int     `json:"context_before" doc:"Lines shown before a match, 1 if missing." min:"0" max:"20"`
 	After      *int     `json:"context_after" doc:"Lines shown behind a match, 3 if missing." min:"0" max:"20"`
 	Skip       float64  `json:"skip,omitempty" doc:"Files with matches to leave out at the beginning: the result says it if there are more."`
@@ -57,7 +57,7 @@ func (t *search) Spec() provider.Tool {
 		Name: "search", ReadOnly: true, Schema: schemaOf[searchArgs](),
 		Description: fmt.Sprintf("Search the text of files. Each file has %s, and below it its lines: *LINE:text for "+
 			"a match, a blank before the number for the lines around. At most %d files at once, and %d matches of "+
-			"each. Binary files, files above 4 MB, .git and what .gitignore names are left out; links are not "+
+			"each. Binary files, files above 4 MB, .git and what git ignores are left out; links are not "+
 			"followed.",
 			head, maxMatchFiles, maxEach),
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
 )
 
 var errEnough = errors.New("enough")
@@ -13,7 +14,7 @@ var errEnough = errors.New("enough")
 // looks is what a walk is for.
 type looks struct {
 	glob    string // on the path from where it begins; "": everything
-	ignored bool   // also what .gitignore files name
+	ignored bool   // also what git ignores
 	dirs    bool   // also directories that match
 }
 
@@ -21,7 +22,7 @@ type looks struct {
 // Directories in which nothing can match are not looked into.
 func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what looks,
 	visit func(*workspace.Tree) error) error {
-	beside := ignoreFile
+	beside := ignore.File
 	if what.ignored {
 		beside = ""
 	}
@@ -32,12 +33,15 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what 
 	defer t.Close()
 	pattern := cmp.Or(what.glob, "**")
 	glob := newGlob(pattern)
-	ignore := newIgnorer(t)
+	var ignored *ignore.Matcher
+	if !what.ignored {
+		ignored = ignore.New(w, t)
+	}
 	at := []places{glob.start()} // by depth
 	for t.Next() {
 		name, depth := t.Name(), t.Depth()
 		at = at[:depth]
-		if name == ".git" || ignore.names(t) {
+		if name == ".git" || ignored.Ignores(t) {
 			t.Skip()
 			continue
 		}
@@ -58,7 +62,7 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what 
 			continue
 		}
 		at = append(at, below)
-		ignore.enter(t)
+		ignored.Enter(t)
 	}
 	return t.Err()
 }

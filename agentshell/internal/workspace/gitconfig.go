@@ -21,6 +21,7 @@ const maxIncludes = 10
 type configFile struct {
 	files    []string // the files that were read, or would be if they existed
 	settings []setting
+	always   bool // only what is included without a condition
 }
 
 func (c *configFile) read(name, home string, depth int) {
@@ -31,7 +32,7 @@ func (c *configFile) read(name, home string, depth int) {
 	}
 	for _, s := range parseConfig(string(b)) {
 		c.settings = append(c.settings, s)
-		if s.name == "include.path" || s.name == "includeif.path" {
+		if s.name == "include.path" || s.name == "includeif.path" && !c.always {
 			c.read(absolutePath(s.value, filepath.Dir(name), home), home, depth+1)
 		}
 	}

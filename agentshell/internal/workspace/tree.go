@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -46,8 +47,7 @@ type level struct {
 	next, end  int      // the range of its remaining entries in Tree.pending
 	namesStart int      // where the names of its entries begin in Tree.names
 	pathLength int      // bytes of its path below the root, with a slash at the end
-	// see Tree.DirText
-	dirText string
+	dir        DirInfo
 }
 
 // Tree begins a walk below the directory p. If textName is not empty, the text of the file of that
@@ -71,7 +71,8 @@ func newTree(ctx context.Context, rootFolder folder, p Path, textName string) (*
 	t.push(rootFolder, treeName{})
 	if p.rel != "." {
 		for part := range strings.SplitSeq(p.rel, "/") {
-			t.levels[t.startDepth].dirText = t.readDirText(t.levels[t.startDepth].folder)
+			l := &t.levels[t.startDepth]
+			l.dir = DirInfo{t.readDirText(l.folder), t.hasGit(l.folder)}
 			t.startDepth++
 			n := treeName{offset: uint32(len(t.names)), size: uint16(len(part)), kind: dirKind}
 			t.names = append(t.names, part...)
@@ -162,20 +163,35 @@ func (t *Tree) Mode() fs.FileMode { return kindModes[t.current.kind] }
 // of the start directory has depth 1.
 func (t *Tree) Depth() int { return len(t.levels) - t.startDepth }
 
-// DirText returns the text of the file textName in the directory of the current entry, "" if there
-// is none or it is not text.
-func (t *Tree) DirText() string { return t.levels[len(t.levels)-1].dirText }
+// DirInfo says what a directory holds.
+type DirInfo struct {
+	Text string // the text of the file textName, "" if there is none or it cannot be read
+	Git  bool   // whether it has an entry .git
+}
 
-// AncestorTexts yields, for each directory above the start of the walk, the root first, the text of
-// its file textName and the name of the next directory on the way to the start.
-func (t *Tree) AncestorTexts() iter.Seq2[string, string] {
-	return func(yield func(text, name string) bool) {
+// Dir returns what the directory of the current entry holds.
+func (t *Tree) Dir() DirInfo { return t.levels[len(t.levels)-1].dir }
+
+// Ancestors yields, for each directory above the start of the walk, the root first, what it holds
+// and the name of the next directory on the way to the start.
+func (t *Tree) Ancestors() iter.Seq2[DirInfo, string] {
+	return func(yield func(dir DirInfo, name string) bool) {
 		for i := range t.startDepth {
-			if !yield(t.levels[i].dirText, t.nameString(t.levels[i+1].name)) {
+			if !yield(t.levels[i].dir, t.nameString(t.levels[i+1].name)) {
 				return
 			}
 		}
 	}
+}
+
+// StartPath returns the directory that the walk began in.
+func (t *Tree) StartPath() Path { return t.start }
+
+// DirPath returns the directory of the current entry. It costs what Path does.
+func (t *Tree) DirPath() Path {
+	p := t.start
+	p.rel = path.Dir(t.pathFrom(0))
+	return p
 }
 
 // PathLength returns the number of bytes of the current entry's path below the root.
@@ -265,10 +281,16 @@ func (t *Tree) readDirText(f folder) string {
 		return ""
 	}
 	data, err := f.readFile(t.ctx, t.textName, MaxRead)
-	if err != nil || Text(Path{}, data) != nil {
+	if err != nil {
 		return ""
 	}
 	return string(data)
+}
+
+// hasGit reports whether f has an entry .git.
+func (t *Tree) hasGit(f folder) bool {
+	_, err := f.stat(".git")
+	return err == nil
 }
 
 // push makes f the innermost level.
@@ -318,6 +340,7 @@ func (t *Tree) readNames() error {
 			return &Error{Kind: Failed, Cause: errors.New("too many entries in one directory")}
 		}
 		hasText = hasText || t.textName != "" && string(b) == t.textName
+		l.dir.Git = l.dir.Git || string(b) == ".git"
 		// append would grow a long list by a quarter, and copy it many times. This doubles it.
 		if len(t.pending) == cap(t.pending) {
 			t.pending = slices.Grow(t.pending, len(t.pending)+64)
@@ -343,7 +366,7 @@ func (t *Tree) readNames() error {
 	l.end = l.next + len(all)
 	t.pending = t.pending[:l.end]
 	if hasText {
-		l.dirText = t.readDirText(l.folder)
+		l.dir.Text = t.readDirText(l.folder)
 	}
 	return nil
 }

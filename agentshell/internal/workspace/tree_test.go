@@ -265,7 +265,8 @@ func TestAWalkReadsWhatItMeets(t *testing.T) {
 	}
 	defer tr.Close()
 	var above, met []string
-	for text, name := range tr.AncestorTexts() {
+	for dir, name := range tr.Ancestors() {
+		text := dir.Text
 		above = append(above, text+" "+name)
 	}
 	if want := []string{".mark a", "a/.mark b"}; !slices.Equal(above, want) {
@@ -278,7 +279,7 @@ func TestAWalkReadsWhatItMeets(t *testing.T) {
 		if statErr != nil || e.Mode.Type() != tr.Mode() && !tr.Mode().IsRegular() && tr.Name() != "p" {
 			t.Errorf("%s: %v, %v %v", tr.Name(), statErr, e.Mode, tr.Mode())
 		}
-		met = append(met, fmt.Sprintf("%s %q %q %q %v", tr.Name(), tr.DirText(), data, to, err != nil))
+		met = append(met, fmt.Sprintf("%s %q %q %q %v", tr.Name(), tr.Dir().Text, data, to, err != nil))
 	}
 	want := []string{
 		`.mark "" "" "c/.mark" true`, `big "" "" "" true`, `c "" "" "" true`,
@@ -369,8 +370,8 @@ func TestAWalkDoesNotFollowWhatIsSwapped(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if tr.Name() == "secret" || tr.DirText() != "" {
-					t.Fatalf("level %d swapped at %d: met %s with %q", swapped, when, tr.Path(), tr.DirText())
+				if tr.Name() == "secret" || tr.Dir().Text != "" {
+					t.Fatalf("level %d swapped at %d: met %s with %q", swapped, when, tr.Path(), tr.Dir().Text)
 				}
 				if data, err := tr.Read(100); err == nil && string(data) != "needle\n" {
 					t.Fatalf("level %d swapped at %d: read %q as %s", swapped, when, data, tr.Path())

@@ -30,8 +30,10 @@ type Config struct {
 	// GitConfigs are files outside the workspace that may name a hooks directory
 	// (`core.hooksPath`): the person's own git configuration.
 	GitConfigs []string
-	Home       string  // the home directory of the person, "" if there is none
-	Backend    Backend // nil: the local disk, and Editor for the texts
+	// GitIgnore is the file in which the person says what git ignores everywhere, "" for none.
+	GitIgnore string
+	Home      string  // the home directory of the person, "" if there is none
+	Backend   Backend // nil: the local disk, and Editor for the texts
 	// Editor holds the texts of files that are open in it; nil: there is none.
 	Editor Editor
 	// Journal is the absolute path of a directory of the program itself in which commits are noted
@@ -49,6 +51,7 @@ type Workspace struct {
 	byName    map[string]*root
 	protected []string // link-free
 	configs   []string // git's configuration files outside of the roots
+	gitIgnore string
 	home      string
 	whyBroad  string // see WhyBroad
 	backend   Backend
@@ -107,7 +110,7 @@ func Open(cfg Config) (*Workspace, error) {
 		}
 		w.protected = append(w.protected, at.fullPath())
 	}
-	w.configs, w.home = cfg.GitConfigs, cfg.Home
+	w.configs, w.gitIgnore, w.home = cfg.GitConfigs, cfg.GitIgnore, cfg.Home
 	w.whyBroad = whyTooBroad(w.roots, cfg.Home)
 	if w.backend == nil {
 		l := &local{workspace: w}

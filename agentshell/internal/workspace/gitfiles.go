@@ -1,0 +1,219 @@
+package workspace
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
+)
+
+// GitFiles are the files that git keeps of one repository. Close them.
+type GitFiles struct {
+	own      *os.Root // of the work tree
+	common   *os.Root // shared by all work trees of the repository; own, if there is one only
+	top      string   // the absolute path of the work tree
+	settings []setting
+}
+
+// GitFiles opens the files of the repository whose work tree is the directory dir; false: there is
+// none. They lie in the root of dir, or in a place outside that names the root's directory as a
+// work tree of its own. No link leads out of where they lie.
+func (w *Workspace) GitFiles(dir Path) (GitFiles, bool) {
+	r := w.byName[dir.root]
+	if r == nil || w.disk == nil {
+		return GitFiles{}, false
+	}
+	own, at, err := r.gitOf(dir)
+	if err != nil {
+		return GitFiles{}, false
+	}
+	g := GitFiles{own: own, top: filepath.Join(r.real, dir.rel)}
+	if g.common, err = r.commonGit(own, at); err != nil || !isGitDir(g) {
+		g.Close()
+		return GitFiles{}, false
+	}
+	for _, f := range []struct {
+		in   *os.Root
+		name string
+	}{{g.common, "config"}, {g.own, "config.worktree"}} {
+		if data, err := readIn(f.in, f.name, maxGitConfig); err == nil {
+			g.settings = append(g.settings, parseConfig(string(data))...)
+		}
+	}
+	return g, true
+}
+
+// gitOf opens the directory that .git of dir is, or that it names, and gives its absolute path.
+func (r *root) gitOf(dir Path) (own *os.Root, at string, err error) {
+	name := filepath.Join(dir.rel, ".git")
+	info, err := r.handle.Lstat(name)
+	if err != nil {
+		return nil, "", err
+	}
+	top := filepath.Join(r.real, dir.rel)
+	switch {
+	case info.IsDir():
+		own, err = r.handle.OpenRoot(name)
+		return own, filepath.Join(top, ".git"), err
+	case !info.Mode().IsRegular():
+		return nil, "", fs.ErrInvalid
+	}
+	data, err := readIn(r.handle, name, maxGitFile)
+	to, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), "gitdir: ")
+	if err != nil || !ok {
+		return nil, "", fs.ErrInvalid
+	}
+	at = absolutePath(to, top, "")
+	if rel, in := relativeTo(r.real, at); in {
+		own, err = r.handle.OpenRoot(rel)
+		return own, at, err
+	}
+	if !git.IsGenuine(top, info) {
+		return nil, "", fs.ErrPermission
+	}
+	own, err = os.OpenRoot(at)
+	return own, at, err
+}
+
+// commonGit opens the directory that own, which is at that absolute path, shares with other work
+// trees: the one two levels above, as git makes it.
+func (r *root) commonGit(own *os.Root, at string) (*os.Root, error) {
+	data, err := readIn(own, "commondir", maxGitFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return own, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	trees := filepath.Dir(at)
+	common := filepath.Dir(trees)
+	if filepath.Base(trees) != "worktrees" || absolutePath(strings.TrimSpace(string(data)), at, "") != common {
+		return nil, fs.ErrInvalid
+	}
+	if rel, in := relativeTo(r.real, common); in {
+		return r.handle.OpenRoot(rel)
+	}
+	return os.OpenRoot(common)
+}
+
+// isGitDir reports whether git takes the directory for that of a repository.
+func isGitDir(g GitFiles) bool {
+	head, err := g.own.Lstat("HEAD")
+	if err != nil || head.IsDir() {
+		return false
+	}
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := g.common.Stat(name); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// Setting returns the value of a setting of the repository's own, such as "core.ignorecase". What
+// its configuration includes is not looked into.
+func (g GitFiles) Setting(name string) (value string, ok bool) {
+	for _, s := range slices.Backward(g.settings) {
+		if s.name == name {
+			return s.value, true
+		}
+	}
+	return "", false
+}
+
+// Top returns the absolute path of the work tree.
+func (g GitFiles) Top() string { return g.top }
+
+// Read reads a file of the work tree's own.
+func (g GitFiles) Read(name string, max int64) ([]byte, error) { return readIn(g.own, name, max) }
+
+// ReadCommon reads a file that all work trees share.
+func (g GitFiles) ReadCommon(name string, max int64) ([]byte, error) {
+	return readIn(g.common, name, max)
+}
+
+// Close closes the files.
+func (g GitFiles) Close() {
+	if g.common != nil && g.common != g.own {
+		_ = g.common.Close()
+	}
+	_ = g.own.Close()
+}
+
+// Bounds of files of a repository, in bytes.
+const (
+	maxGitFile   = 64 << 10 // that holds one line
+	maxGitConfig = 1 << 20
+)
+
+// readIn reads a regular file below a root. It waits for no pipe.
+func readIn(root *os.Root, name string, max int64) ([]byte, error) {
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fs.ErrInvalid
+	case info.Size() > max:
+		return nil, &Error{Kind: TooLarge, Path: name, Bytes: info.Size(), Limit: max}
+	}
+	data := make([]byte, info.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
+}
+
+// DirInfo returns what the directory dir holds, with the text of the file textName.
+func (w *Workspace) DirInfo(dir Path, textName string) (in DirInfo) {
+	r := w.byName[dir.root]
+	if r == nil || w.disk == nil {
+		return in
+	}
+	_, err := r.handle.Lstat(filepath.Join(dir.rel, ".git"))
+	in.Git = err == nil
+	name := filepath.Join(dir.rel, textName)
+	if info, err := r.handle.Lstat(name); err == nil && info.Mode().IsRegular() {
+		data, _ := readIn(r.handle, name, MaxRead) // "" if it cannot be read
+		in.Text = string(data)
+	}
+	return in
+}
+
+// ReadBelow reads a file of a root by its absolute path; false: it lies in none, or cannot be read.
+func (w *Workspace) ReadBelow(full string, max int64) ([]byte, bool) {
+	for _, r := range w.roots {
+		if rel, in := relativeTo(r.real, full); in {
+			data, err := readIn(r.handle, rel, max)
+			return data, err == nil
+		}
+	}
+	return nil, false
+}
+
+// GitIgnore returns the file in which the person says what git ignores everywhere, "" for none.
+func (w *Workspace) GitIgnore() string { return w.gitIgnore }
+
+// GitValue returns the value of a setting, such as "core.excludesfile", in the last of the files
+// that has it. What they include on a condition is not looked into.
+func GitValue(files []string, home, name string) (value string, ok bool) {
+	for _, file := range files {
+		c := configFile{always: true}
+		c.read(file, home, 0)
+		for _, s := range c.settings {
+			if s.name == name {
+				value, ok = s.value, true
+			}
+		}
+	}
+	return value, ok
+}

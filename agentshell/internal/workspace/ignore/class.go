@@ -1,0 +1,146 @@
+package ignore
+
+import "strings"
+
+// class is a set of bytes.
+type class [4]uint64
+
+func (c *class) has(b byte) bool { return c[b>>6]&(1<<(b&63)) != 0 }
+func (c *class) add(b byte)      { c[b>>6] |= 1 << (b & 63) }
+
+// anyName holds every byte that a name may have.
+var anyName = &class{^uint64(1 << '/'), ^uint64(0), ^uint64(0), ^uint64(0)}
+
+// parseClass reads the class that a pattern begins with, and says how long it is. Nil: it has no
+// end, or a name that is not known; then nothing matches. What it holds is compared with bytes in
+// small letters if fold is set.
+func parseClass(pattern string, fold bool) (members *class, n int) {
+	members = &class{}
+	p := classParser{pattern: pattern, at: 1, fold: fold, members: members}
+	negated := p.peek() == '!' || p.peek() == '^'
+	if negated {
+		p.at++
+	}
+	for first := true; first || p.peek() != ']'; first = false {
+		if !p.item() {
+			return nil, 0
+		}
+	}
+	if negated {
+		for i := range members {
+			members[i] = ^members[i]
+		}
+	}
+	members[0] &^= 1 << '/' // no class matches a slash
+	return members, p.at + 1
+}
+
+// classParser is a class that is being read.
+type classParser struct {
+	pattern string
+	at      int
+	before  byte // the byte that a range may begin with; 0: none
+	fold    bool
+	members *class
+}
+
+// peek returns the next byte; 0: the pattern ends.
+func (p *classParser) peek() byte { return p.look(0) }
+
+func (p *classParser) look(n int) byte {
+	if p.at+n >= len(p.pattern) {
+		return 0
+	}
+	return p.pattern[p.at+n]
+}
+
+// item reads a byte, a range or a named class; false: the pattern ends.
+func (p *classParser) item() bool {
+	c := p.peek()
+	switch {
+	case c == 0:
+		return false
+	case c == '\\':
+		p.at++
+		if c = p.peek(); c == 0 {
+			return false
+		}
+	case c == '-' && p.before != 0 && p.look(1) != 0 && p.look(1) != ']':
+		p.at++
+		if p.peek() == '\\' {
+			p.at++
+		}
+		to := p.peek()
+		if to == 0 {
+			return false
+		}
+		p.span(p.before, to)
+		p.before = 0
+		p.at++
+		return true
+	case c == '[' && p.look(1) == ':':
+		if named, ok := p.named(); named {
+			return ok
+		}
+	}
+	p.members.add(c)
+	p.before = c
+	p.at++
+	return true
+}
+
+// span adds the bytes from one to another. Where case does not count, a small letter is in it if
+// its capital is.
+func (p *classParser) span(from, to byte) {
+	for c := 0; c < 256; c++ {
+		b := byte(c)
+		if b >= from && b <= to || p.fold && isLower(b) && b-'a'+'A' >= from && b-'a'+'A' <= to {
+			p.members.add(b)
+		}
+	}
+}
+
+// named reads a class with a name, such as [:alpha:]. It is none if no colon stands before the next
+// bracket; ok is false if there is no bracket or no such name.
+func (p *classParser) named() (is, ok bool) {
+	name, _, closed := strings.Cut(p.pattern[p.at+2:], "]")
+	if !closed {
+		return true, false
+	}
+	n := len(name)
+	if name, is = strings.CutSuffix(name, ":"); !is {
+		return false, false
+	}
+	belongs := classes[name]
+	if belongs == nil {
+		return true, false
+	}
+	for c := range 128 {
+		if b := byte(c); belongs(b) || name == "upper" && p.fold && isLower(b) {
+			p.members.add(b)
+		}
+	}
+	p.before = 0
+	p.at += 2 + n + 1
+	return true, true
+}
+
+// classes are those with a name. All hold ASCII only.
+var classes = map[string]func(c byte) bool{
+	"alnum":  func(c byte) bool { return isAlpha(c) || isDigit(c) },
+	"alpha":  isAlpha,
+	"blank":  func(c byte) bool { return c == ' ' || c == '\t' },
+	"cntrl":  func(c byte) bool { return c < ' ' || c == 127 },
+	"digit":  isDigit,
+	"graph":  func(c byte) bool { return c > ' ' && c < 127 },
+	"lower":  isLower,
+	"print":  func(c byte) bool { return c >= ' ' && c < 127 },
+	"punct":  func(c byte) bool { return c > ' ' && c < 127 && !isAlpha(c) && !isDigit(c) },
+	"space":  func(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' },
+	"upper":  func(c byte) bool { return c >= 'A' && c <= 'Z' },
+	"xdigit": func(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' },
+}
+
+func isAlpha(c byte) bool { return c|32 >= 'a' && c|32 <= 'z' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }

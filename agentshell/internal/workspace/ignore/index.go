@@ -1,0 +1,232 @@
+package ignore
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"sort"
+)
+
+// Bounds of an index.
+const (
+	maxIndex = 256 << 20 // bytes of the file, and of the names of version 4
+	maxName  = 4096      // bytes of a path
+)
+
+var errIndex = errors.New("not an index that can be read")
+
+// index is the paths that a repository tracks, read from git's index file of version 2 to 4 (see
+// gitformat-index). Nothing of it is trusted: what does not hold what the format says is refused as
+// a whole.
+type index struct {
+	lists []paths // a split index has two
+}
+
+// paths are sorted paths in a text.
+type paths struct {
+	text  []byte
+	spans []span
+}
+
+type span struct{ from, to uint32 }
+
+// readIndex reads an index. shared reads the file of that name beside it.
+func readIndex(data []byte, hash int, shared func(name string) ([]byte, error)) (*index, error) {
+	own, link, err := parseIndex(data, hash, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case link == nil:
+		return &index{lists: []paths{own}}, nil
+	case len(link) < hash:
+		return nil, errIndex
+	}
+	base, err := shared("sharedindex." + hex.EncodeToString(link[:hash]))
+	if err != nil {
+		return nil, err
+	}
+	list, nested, err := parseIndex(base, hash, false)
+	if err != nil || nested != nil {
+		return nil, errIndex
+	}
+	if link = link[hash:]; len(link) > 0 {
+		gone, err := readBitmap(link, len(list.spans))
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range gone {
+			list.spans[at] = span{} // no path is empty
+		}
+		list.spans = slices.DeleteFunc(list.spans, func(s span) bool { return s == span{} })
+	}
+	return &index{lists: []paths{own, list}}, nil
+}
+
+// entrySize is how many bytes an entry has before the hash.
+const entrySize = 40
+
+// parseIndex reads the file of an index. link is what its extension for split indexes holds, nil if
+// it has none. split allows entries without a name, which replace those of a shared index.
+func parseIndex(data []byte, hash int, split bool) (list paths, link []byte, err error) {
+	if len(data) < 12+hash || string(data[:4]) != "DIRC" || len(data) > maxIndex {
+		return list, nil, errIndex
+	}
+	version, n := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 || int64(n)*int64(entrySize+hash+3) > int64(len(data)) {
+		return list, nil, errIndex
+	}
+	r := indexReader{data: data[:len(data)-hash], at: 12, hash: hash, version: version, split: split}
+	r.list.spans = make([]span, 0, n)
+	if version < 4 {
+		r.list.text = r.data
+	}
+	for range n {
+		if !r.entry() {
+			return list, nil, errIndex
+		}
+	}
+	if link, err = r.extensions(); err != nil {
+		return list, nil, err
+	}
+	if !split || link == nil { // what has no name replaces nothing
+		if len(r.list.spans) != int(n) {
+			return list, nil, errIndex
+		}
+	}
+	return r.list, link, nil
+}
+
+// indexReader goes through the entries of an index.
+type indexReader struct {
+	data    []byte // without the checksum
+	at      int
+	hash    int
+	version uint32
+	split   bool
+	list    paths
+	before  []byte // the path of the last entry
+}
+
+// entry reads one entry; false: it is none.
+func (r *indexReader) entry() bool {
+	from := r.at
+	flags := from + entrySize + r.hash
+	name := flags + 2
+	if name > len(r.data) {
+		return false
+	}
+	if r.data[flags]&0x40 != 0 { // extended
+		if name += 2; r.version < 3 || name > len(r.data) {
+			return false
+		}
+	}
+	cut := 0
+	if r.version == 4 {
+		var ok bool
+		if cut, name, ok = offset(r.data, name); !ok || cut > len(r.before) {
+			return false
+		}
+	}
+	end := bytes.IndexByte(r.data[name:min(len(r.data), name+maxName+1)], 0)
+	if end < 0 {
+		return false
+	}
+	end += name
+	s := span{uint32(name), uint32(end)}
+	if r.version < 4 {
+		r.at = from + (end-from)&^7 + 8 // at least one zero, up to a multiple of 8
+	} else {
+		r.at = end + 1
+		s = r.expand(len(r.before)-cut, r.data[name:end])
+	}
+	return r.at <= len(r.data) && r.take(s)
+}
+
+// expand writes a path that begins as the one before it.
+func (r *indexReader) expand(same int, rest []byte) span {
+	from := len(r.list.text)
+	r.list.text = append(r.list.text, r.before[:same]...)
+	r.list.text = append(r.list.text, rest...)
+	return span{uint32(from), uint32(len(r.list.text))}
+}
+
+// take adds a path, which comes behind the one before it, or is of another stage of a conflict.
+func (r *indexReader) take(s span) bool {
+	path := r.list.text[s.from:s.to]
+	switch {
+	case len(path) == 0:
+		return r.split && len(r.list.spans) == 0
+	case len(path) > maxName || len(r.list.text) > maxIndex || bytes.Compare(path, r.before) < 0:
+		return false
+	}
+	r.list.spans = append(r.list.spans, s)
+	r.before = path
+	return true
+}
+
+// offset reads a number as git writes it in packs and in version 4.
+func offset(data []byte, at int) (n, behind int, ok bool) {
+	for i := 0; i < 4 && at < len(data); i++ {
+		c := data[at]
+		at++
+		n = n<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return n, at, true
+		}
+		n++
+	}
+	return 0, 0, false
+}
+
+// extensions goes through what follows the entries. One that must be understood and is not is an
+// error.
+func (r *indexReader) extensions() (link []byte, err error) {
+	for at := r.at; at < len(r.data); {
+		if at+8 > len(r.data) {
+			return nil, errIndex
+		}
+		name, size := string(r.data[at:at+4]), int64(binary.BigEndian.Uint32(r.data[at+4:]))
+		if at += 8; size > int64(len(r.data)-at) {
+			return nil, errIndex
+		}
+		switch body := r.data[at : at+int(size)]; {
+		case name == "link":
+			link = body
+		case name == "sdir", name[0] >= 'A' && name[0] <= 'Z':
+		default:
+			return nil, errIndex
+		}
+		at += int(size)
+	}
+	return link, nil
+}
+
+// tracks reports whether a path is tracked, or, if it is a directory, something below it.
+func (x *index) tracks(path string, dir bool) bool {
+	if x == nil {
+		return false
+	}
+	for _, l := range x.lists {
+		if at, found := l.search(path); found || dir && l.below(at, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// search returns where a path is or would be.
+func (p paths) search(path string) (at int, found bool) {
+	return sort.Find(len(p.spans), func(i int) int { return bytes.Compare([]byte(path), p.at(i)) })
+}
+
+func (p paths) at(i int) []byte { return p.text[p.spans[i].from:p.spans[i].to] }
+
+// below reports whether a path that is not among those from at on is the directory of one.
+func (p paths) below(at int, path string) bool {
+	more := p.spans[at:]
+	path += "/"
+	i, found := paths{p.text, more}.search(path)
+	return found || i < len(more) && bytes.HasPrefix(p.text[more[i].from:more[i].to], []byte(path))
+}

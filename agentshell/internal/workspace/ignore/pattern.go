@@ -1,0 +1,192 @@
+package ignore
+
+import "strings"
+
+// rule is a line of a file of patterns.
+type rule struct {
+	order   int // by the files, those that win last, and their lines
+	negated bool
+	dirOnly bool
+	fold    bool // letters of ASCII match in both cases
+	form    form
+	// text is the name, the end of a name, or what the path begins with.
+	text string
+	prog *program // of a pattern, of a path behind its text; nil: nothing follows
+}
+
+type form uint8
+
+const (
+	wholeName   form = iota // the name is text
+	nameEnd                 // the name ends with text
+	namePattern             // the name matches prog
+	path                    // the path from the file's directory is text and what prog matches
+)
+
+// maxPattern is the longest line that is obeyed, in bytes. No name and no path is longer.
+const maxPattern = 4096
+
+const special = `*?[\`
+
+// bom stands at the beginning of files that some editors write.
+const bom = "\xef\xbb\xbf"
+
+// parse reads a file of patterns as git's dir.c does.
+func parse(text string, order int, fold bool) (names, paths []*rule) {
+	text = strings.TrimPrefix(text, bom)
+	for text != "" {
+		line, next, _ := strings.Cut(text, "\n")
+		text = next
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		line, _, _ = strings.Cut(strings.TrimSuffix(line, "\r"), "\x00")
+		r := parseLine(trimBlanks(line), fold)
+		if r == nil {
+			continue
+		}
+		r.order = order
+		order++
+		if r.form == path {
+			paths = append(paths, r)
+		} else {
+			names = append(names, r)
+		}
+	}
+	return names, paths
+}
+
+// trimBlanks takes the blanks at the end of a line away, unless a backslash stands before.
+func trimBlanks(line string) string {
+	from := -1 // the first of the last blanks
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == ' ' && from < 0:
+			from = i
+		case line[i] == ' ':
+		case line[i] == '\\':
+			if i++; i == len(line) {
+				return line
+			}
+			from = -1
+		default:
+			from = -1
+		}
+	}
+	if from >= 0 {
+		return line[:from]
+	}
+	return line
+}
+
+// parseLine reads a pattern; nil: nothing matches it.
+func parseLine(line string, fold bool) *rule {
+	r := &rule{fold: fold}
+	line, r.negated = strings.CutPrefix(line, "!")
+	line, r.dirOnly = strings.CutSuffix(line, "/")
+	if line == "" || len(line) > maxPattern {
+		return nil
+	}
+	if !strings.Contains(line, "/") {
+		r.setName(line)
+		return r
+	}
+	if line = strings.TrimPrefix(line, "/"); line == "" {
+		return nil
+	}
+	if after, ok := strings.CutPrefix(line, "**/"); ok && !strings.Contains(after, "/") {
+		r.setName(after)
+		return r
+	}
+	r.form = path
+	at := strings.IndexAny(line, special)
+	if at < 0 {
+		at = len(line)
+	}
+	r.text = line[:at]
+	if line = line[at:]; line != "" {
+		// Git before 2.52 matches what follows the text by itself, so that two stars there stand
+		// at the beginning of a name: "x**/y" matches "x/y" and "xy".
+		r.prog = compile(line, true, fold)
+	}
+	return r
+}
+
+// setName makes it a rule about names.
+func (r *rule) setName(pattern string) {
+	switch {
+	case !strings.ContainsAny(pattern, special):
+		r.form, r.text = wholeName, pattern
+	case pattern[0] == '*' && !strings.ContainsAny(pattern[1:], special):
+		r.form, r.text = nameEnd, pattern[1:]
+	default:
+		r.form, r.prog = namePattern, compile(pattern, false, r.fold)
+	}
+}
+
+// matches reports whether a rule about names matches one.
+func (r *rule) matches(x *scratch, name string) bool {
+	switch r.form {
+	case wholeName:
+		return len(name) == len(r.text) && r.equal(name, r.text)
+	case nameEnd:
+		return len(name) >= len(r.text) && r.equal(name[len(name)-len(r.text):], r.text)
+	}
+	return r.prog.ends(r.prog.run(x, r.prog.start(), name))
+}
+
+// equal compares texts of the same length.
+func (r *rule) equal(a, b string) bool {
+	if !r.fold {
+		return a == b
+	}
+	for i := range len(a) {
+		if lower(a[i], true) != lower(b[i], true) {
+			return false
+		}
+	}
+	return true
+}
+
+// place is how far a path has come in a rule: so many bytes of its text, and behind that a state.
+type place struct {
+	text  int
+	state state
+}
+
+// begin returns where every path begins.
+func (r *rule) begin() place {
+	if r.text == "" {
+		return place{state: r.prog.start()}
+	}
+	return place{}
+}
+
+// next returns where a path leads by text more; ok is false if nothing that follows can match. The
+// state is one of the scratch.
+func (r *rule) next(x *scratch, at place, text string) (place, bool) {
+	if left := len(r.text) - at.text; left > 0 {
+		n := min(left, len(text))
+		if !r.equal(text[:n], r.text[at.text:at.text+n]) {
+			return place{}, false
+		}
+		at.text += n
+		text = text[n:]
+		if n < left {
+			return at, true
+		}
+		if r.prog == nil {
+			return at, text == ""
+		}
+		at.state = r.prog.start()
+	} else if r.prog == nil {
+		return at, text == ""
+	}
+	at.state = r.prog.run(x, at.state, text)
+	return at, len(at.state) > 0
+}
+
+// ends reports whether a path that has come to at matches.
+func (r *rule) ends(at place) bool {
+	return at.text == len(r.text) && (r.prog == nil || r.prog.ends(at.state))
+}

@@ -1,0 +1,113 @@
+package ignore
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// repository is what is known of a repository of git.
+type repository struct {
+	top    workspace.Path
+	hash   int // bytes of an object's name
+	index  *index
+	loaded bool
+}
+
+// openRepository returns the repository whose work tree is the directory top, and what its own
+// files and the person's name.
+func openRepository(ws *workspace.Workspace, top workspace.Path) (*repository, folder, bool) {
+	files, ok := ws.GitFiles(top)
+	if !ok {
+		return nil, folder{}, false
+	}
+	defer files.Close()
+	r := &repository{top: top, hash: 20}
+	if format, _ := files.Setting("extensions.objectformat"); strings.EqualFold(format, "sha256") {
+		r.hash = 32
+	}
+	everywhere := personal(ws)
+	if named, ok := files.Setting("core.excludesfile"); ok {
+		everywhere = excludesOf(ws, files.Top(), named)
+	}
+	exclude, _ := files.ReadCommon("info/exclude", workspace.MaxRead) // "" if it is not there
+	base := folder{fold: isTrue(files.Setting("core.ignorecase"))}
+	return r, base.with(everywhere).with(string(exclude)), true
+}
+
+// isTrue reports whether git takes a setting for true.
+func isTrue(value string, set bool) bool {
+	switch strings.ToLower(value) {
+	case "", "false", "no", "off", "0":
+		return false
+	}
+	return set
+}
+
+// excludesOf reads the file that the configuration of the repository at top names as
+// core.excludesFile: one of the workspace, or the person's.
+func excludesOf(ws *workspace.Workspace, top, named string) string {
+	switch {
+	case named == "":
+		return ""
+	case !filepath.IsAbs(named):
+		named = filepath.Join(top, named)
+	}
+	if named == ws.GitIgnore() {
+		return personal(ws)
+	}
+	data, _ := ws.ReadBelow(named, workspace.MaxRead) // "" if it lies elsewhere
+	return string(data)
+}
+
+// personal reads the file in which the person says what git ignores everywhere.
+func personal(ws *workspace.Workspace) string {
+	name := ws.GitIgnore()
+	if name == "" {
+		return ""
+	}
+	f, err := regular.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, workspace.MaxRead+1))
+	if err != nil || len(data) > workspace.MaxRead {
+		return ""
+	}
+	return string(data)
+}
+
+// tracks reports whether the index has the path p, or, if it is a directory, something below it.
+func (r *repository) tracks(ws *workspace.Workspace, p workspace.Path, dir bool) bool {
+	if !r.loaded {
+		r.loaded = true
+		r.index = r.load(ws)
+	}
+	rel := p.Rel()
+	if r.top.Rel() != "." {
+		rel = strings.TrimPrefix(rel, r.top.Rel()+"/")
+	}
+	return r.index.tracks(rel, dir)
+}
+
+// load reads the index; nil: it has none, or none that can be read.
+func (r *repository) load(ws *workspace.Workspace) *index {
+	files, ok := ws.GitFiles(r.top)
+	if !ok {
+		return nil
+	}
+	defer files.Close()
+	data, err := files.Read("index", maxIndex)
+	if err != nil {
+		return nil
+	}
+	x, err := readIndex(data, r.hash, func(name string) ([]byte, error) { return files.Read(name, maxIndex) })
+	if err != nil {
+		return nil
+	}
+	return x
+}
