@@ -86,10 +86,10 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 	if err != nil {
 		return nil, err
 	}
-	parts := &acp.Parts{ID: r.id, Agent: r.newAgent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo,
+	parts := &acp.Parts{ID: r.id, NewAgent: r.newAgent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo,
 		Models: r.modelNames(), Notices: append(r.startNotices(), withoutEmpty(r.unaskedNotice())...),
-		Modes: r.modeNames(),
-		With:  r.attachments, Close: func() error {
+		Modes:       r.modeNames(),
+		Attachments: r.attachments, Close: func() error {
 			r.stop()
 			return errors.Join(r.close(), r.project.close())
 		}}
@@ -107,7 +107,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, About: c.About, Text: c.Text})
 	}
 	if o.ID != "" && r.log != nil {
-		if parts.Said, err = r.log.FullConversation(); err != nil {
+		if parts.Messages, err = r.log.FullConversation(); err != nil {
 			return nil, errors.Join(err, parts.Close())
 		}
 	}

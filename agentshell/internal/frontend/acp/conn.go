@@ -16,23 +16,23 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 )
 
-// maxMessage is how many bytes a message of the client may have: a picture of 24 MB fits, in
-// base64.
+// maxMessage is the number of bytes that a message of the client may have. A picture of 24 MB fits,
+// in base64.
 const maxMessage = 32 << 20
 
-// linger is how long what is still to be said may take behind the end of the input.
-const linger = 500 * time.Millisecond
+// flushTimeout is the time for sending what remains after the end of the input.
+const flushTimeout = 500 * time.Millisecond
 
-// conn is JSON-RPC 2.0 with a client, one message a line. Requests of the client run beside each
-// other, its notifications in their order. (The connection of the SDK takes no more than 10 MiB a
-// line, and a write that the client does not take holds it for ever.)
+// conn speaks JSON-RPC 2.0 with a client, one message a line. Requests of the client run in
+// parallel, and its notifications run in order. The connection of the SDK is not used: it accepts
+// only 10 MiB a line, and a write that the client does not accept blocks it for ever.
 type conn struct {
 	in  *bufio.Reader
 	out io.Writer
 	log *slog.Logger
-	// begin takes a request or a notification, in the order in which they come, and returns what
-	// does it. Of a notification that is nil.
-	begin func(ctx context.Context, method string, params json.RawMessage) work
+	// handle gets the client's requests and notifications in their order. It returns the work for a
+	// request, and nil for a notification.
+	handle func(ctx context.Context, method string, params json.RawMessage) work
 
 	lines  chan []byte   // to the goroutine that writes
 	closed chan struct{} // closed when nothing is sent any more
@@ -41,18 +41,17 @@ type conn struct {
 	ctx context.Context // ends with the input
 	end context.CancelFunc
 
-	mu      sync.Mutex
-	last    int                           // id of our requests
-	waiting map[string]chan message       // for the answers to them
-	running map[string]context.CancelFunc // requests of the client
-	works   sync.WaitGroup
+	mu       sync.Mutex
+	lastID   int                           // of our requests
+	pending  map[string]chan message       // channels for the answers to our requests, by id
+	running  map[string]context.CancelFunc // cancels requests of the client, by id
+	requests sync.WaitGroup
 }
 
-// work does a request. then is called when its answer has been handed on; nil: there is nothing to
-// do.
+// work runs a request. After the answer has been sent, then is called, unless it is nil.
 type work func() (result any, then func(), err error)
 
-// message is any message. ID is nil in a notification.
+// message is any message of the protocol. ID is nil in a notification.
 type message struct {
 	Version string             `json:"jsonrpc"`
 	ID      json.RawMessage    `json:"id,omitempty"`
@@ -62,43 +61,43 @@ type message struct {
 	Error   *wire.RequestError `json:"error,omitempty"`
 }
 
-var errGone = errors.New("the editor has ended the connection")
+var errDisconnected = errors.New("the editor has ended the connection")
 
 const (
-	codeParse   = -32700
-	codeRequest = -32600
-	codeMethod  = -32601
-	cancelOne   = "$/cancel_request"
+	codeParse    = -32700
+	codeRequest  = -32600
+	codeMethod   = -32601
+	methodCancel = "$/cancel_request"
 )
 
 func newConn(in io.Reader, out io.Writer, log *slog.Logger) *conn {
 	c := &conn{in: bufio.NewReaderSize(in, 64<<10), out: out, log: log, lines: make(chan []byte),
-		closed: make(chan struct{}), waiting: map[string]chan message{}, running: map[string]context.CancelFunc{}}
+		closed: make(chan struct{}), pending: map[string]chan message{}, running: map[string]context.CancelFunc{}}
 	c.ctx, c.end = context.WithCancel(context.Background())
 	return c
 }
 
-// run serves the client until its input ends, or ctx does.
+// run serves the client until its input or ctx ends.
 func (c *conn) run(ctx context.Context) {
-	go c.write()
-	over := make(chan struct{})
+	go c.writeLines()
+	readDone := make(chan struct{})
 	go func() {
-		defer close(over)
-		c.read()
+		defer close(readDone)
+		c.readMessages()
 	}()
 	select {
-	case <-over:
+	case <-readDone:
 	case <-ctx.Done():
 	}
 	c.end()
-	time.AfterFunc(linger, c.close)
+	time.AfterFunc(flushTimeout, c.close)
 }
 
-// finish waits until all is said that can be.
+// finish waits until everything is sent that can be.
 func (c *conn) finish() {
 	done := make(chan struct{})
 	go func() {
-		c.works.Wait()
+		c.requests.Wait()
 		close(done)
 	}()
 	select {
@@ -115,8 +114,8 @@ func (c *conn) finish() {
 
 func (c *conn) close() { c.once.Do(func() { close(c.closed) }) }
 
-// write writes what is sent, each message as one Write.
-func (c *conn) write() {
+// writeLines writes the messages that are sent, each with one Write.
+func (c *conn) writeLines() {
 	for {
 		select {
 		case line := <-c.lines:
@@ -132,8 +131,8 @@ func (c *conn) write() {
 	}
 }
 
-// send hands a message to the goroutine that writes. It waits for the client to take the one
-// before.
+// send passes a message to the goroutine that writes. It waits until the client has accepted the
+// previous one.
 func (c *conn) send(ctx context.Context, m message) error {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
@@ -144,13 +143,13 @@ func (c *conn) send(ctx context.Context, m message) error {
 	case c.lines <- append(line, '\n'):
 		return nil
 	case <-c.closed:
-		return errGone
+		return errDisconnected
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// notify tells the client something.
+// notify sends a notification to the client.
 func (c *conn) notify(ctx context.Context, method string, params any) error {
 	b, err := json.Marshal(params)
 	if err != nil {
@@ -159,8 +158,8 @@ func (c *conn) notify(ctx context.Context, method string, params any) error {
 	return c.send(ctx, message{Method: method, Params: b})
 }
 
-// request asks the client for something; result gets its answer. When ctx ends the client is told
-// that nobody waits any more.
+// request sends a request to the client and stores the answer in result. If ctx ends, the client is
+// told that the request is cancelled.
 func (c *conn) request(ctx context.Context, method string, params, result any) error {
 	b, err := json.Marshal(params)
 	if err != nil {
@@ -168,13 +167,13 @@ func (c *conn) request(ctx context.Context, method string, params, result any) e
 	}
 	answer := make(chan message, 1)
 	c.mu.Lock()
-	c.last++
-	id := strconv.Itoa(c.last)
-	c.waiting[id] = answer
+	c.lastID++
+	id := strconv.Itoa(c.lastID)
+	c.pending[id] = answer
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
-		delete(c.waiting, id)
+		delete(c.pending, id)
 		c.mu.Unlock()
 	}()
 	if err := c.send(ctx, message{ID: json.RawMessage(id), Method: method, Params: b}); err != nil {
@@ -187,22 +186,22 @@ func (c *conn) request(ctx context.Context, method string, params, result any) e
 		}
 		return json.Unmarshal(m.Result, result)
 	case <-ctx.Done():
-		_ = c.notify(c.ctx, cancelOne, map[string]json.RawMessage{"requestId": json.RawMessage(id)})
+		_ = c.notify(c.ctx, methodCancel, map[string]json.RawMessage{"requestId": json.RawMessage(id)})
 		return ctx.Err()
 	case <-c.ctx.Done():
-		return errGone
+		return errDisconnected
 	}
 }
 
-// read takes what the client sends until its end.
-func (c *conn) read() {
+// readMessages reads and handles the client's messages until their end.
+func (c *conn) readMessages() {
 	for {
-		line, over, err := readMessage(c.in)
+		line, tooLong, err := readMessage(c.in)
 		switch {
-		case over != nil:
-			c.refuse(*over)
+		case tooLong != nil:
+			c.refuse(*tooLong)
 		case len(line) > 0:
-			c.take(line)
+			c.handleMessage(line)
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
@@ -213,8 +212,8 @@ func (c *conn) read() {
 	}
 }
 
-// take does what a message wants.
-func (c *conn) take(line []byte) {
+// handleMessage handles one message.
+func (c *conn) handleMessage(line []byte) {
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
 		c.log.Warn("a message of the client is no JSON-RPC message", "err", err)
@@ -224,8 +223,8 @@ func (c *conn) take(line []byte) {
 	}
 	switch {
 	case m.Method == "" && m.ID != nil:
-		c.answered(m)
-	case m.Method == cancelOne:
+		c.deliverAnswer(m)
+	case m.Method == methodCancel:
 		var p struct{ RequestID json.RawMessage }
 		if json.Unmarshal(m.Params, &p) == nil {
 			c.mu.Lock()
@@ -238,20 +237,20 @@ func (c *conn) take(line []byte) {
 	case m.Method == "":
 		c.log.Warn("a message of the client has neither a method nor an id")
 	case m.ID == nil:
-		c.begin(c.ctx, m.Method, m.Params)
+		c.handle(c.ctx, m.Method, m.Params)
 	default:
-		c.asked(m)
+		c.startRequest(m)
 	}
 }
 
-// asked begins a request of the client and answers it beside the others.
-func (c *conn) asked(m message) {
+// startRequest starts a request of the client, in parallel to others, and answers it.
+func (c *conn) startRequest(m message) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.mu.Lock()
 	c.running[string(m.ID)] = cancel
 	c.mu.Unlock()
-	do := c.begin(ctx, m.Method, m.Params)
-	c.works.Go(func() {
+	do := c.handle(ctx, m.Method, m.Params)
+	c.requests.Go(func() {
 		result, then, err := do()
 		c.mu.Lock()
 		delete(c.running, string(m.ID))
@@ -270,36 +269,37 @@ func (c *conn) asked(m message) {
 	})
 }
 
-// answered takes an answer to a request of ours.
-func (c *conn) answered(m message) {
+// deliverAnswer passes an answer to the request that waits for it.
+func (c *conn) deliverAnswer(m message) {
 	id := strings.Trim(string(m.ID), `"`)
 	c.mu.Lock()
-	answer := c.waiting[id]
-	delete(c.waiting, id)
+	answer := c.pending[id]
+	delete(c.pending, id)
 	c.mu.Unlock()
 	if answer != nil {
 		answer <- m
 	}
 }
 
-// refuse answers a message that is too long: a request by an error, and an answer to a request of
-// ours is one then.
-func (c *conn) refuse(o oversize) {
-	why := &wire.RequestError{Code: codeRequest, Message: fmt.Sprintf("the message is not taken: it has %d bytes, and "+
-		"%d (%d MiB) are the most", o.size, maxMessage, maxMessage>>20)}
-	c.log.Warn(why.Message, "method", o.method)
+// refuse answers a message that is too long. A request gets an error. If it is the answer to a
+// request of ours, that request fails.
+func (c *conn) refuse(m oversize) {
+	rpcErr := &wire.RequestError{Code: codeRequest,
+		Message: fmt.Sprintf("the message is not taken: it has %d bytes, and "+
+			"%d (%d MiB) are the most", m.size, maxMessage, maxMessage>>20)}
+	c.log.Warn(rpcErr.Message, "method", m.method)
 	switch {
-	case o.method == "" && o.id != nil:
-		c.answered(message{ID: o.id, Error: why})
-	case o.id == nil && o.method != "": // nobody waits for an answer
-	case o.id == nil:
-		_ = c.send(c.ctx, message{ID: json.RawMessage("null"), Error: why})
+	case m.method == "" && m.id != nil:
+		c.deliverAnswer(message{ID: m.id, Error: rpcErr})
+	case m.id == nil && m.method != "": // nobody waits for an answer
+	case m.id == nil:
+		_ = c.send(c.ctx, message{ID: json.RawMessage("null"), Error: rpcErr})
 	default:
-		_ = c.send(c.ctx, message{ID: o.id, Error: why})
+		_ = c.send(c.ctx, message{ID: m.id, Error: rpcErr})
 	}
 }
 
-// asError returns err as the protocol has it.
+// asError returns err in the form of the protocol.
 func asError(err error) *wire.RequestError {
 	var e *wire.RequestError
 	switch {
@@ -308,5 +308,5 @@ func asError(err error) *wire.RequestError {
 	case errors.Is(err, context.Canceled):
 		return &wire.RequestError{Code: -32800, Message: "the request was cancelled"}
 	}
-	return &wire.RequestError{Code: codeInternal, Message: plain(err.Error())}
+	return &wire.RequestError{Code: codeInternal, Message: visibleText(err.Error())}
 }

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// message is a line of the client of client/client.mjs.
+// message is any message of the protocol. ID is nil in a notification.
 type message struct {
 	ID     int             `json:"id"`
 	Method string          `json:"method"`

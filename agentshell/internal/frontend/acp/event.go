@@ -19,112 +19,115 @@ import (
 
 // Bounds of what a client is sent of a call's output.
 const (
-	maxLive   = 4 << 10 // bytes of what runs
-	maxOutput = 64 << 10
-	everyLive = 250 * time.Millisecond // how often it is sent
+	maxLive      = 4 << 10 // Bounds of a call's output that is sent to the client.
+	maxOutput    = 64 << 10
+	liveInterval = 250 * time.Millisecond // between two messages about a running call
 )
 
-// event tells the client of a step of the turn, on the goroutine of the turn.
-func (s *session) event(e agent.Event) {
+// handleEvent tells the client about one event. It is called on the goroutine of the turn.
+func (s *session) handleEvent(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
-		s.send(wire.UpdateAgentMessageText(plain(e.Delta)))
+		s.send(wire.UpdateAgentMessageText(visibleText(e.Delta)))
 	case agent.Thinking:
-		s.send(wire.UpdateAgentThoughtText(plain(e.Delta)))
+		s.send(wire.UpdateAgentThoughtText(visibleText(e.Delta)))
 	case agent.ToolCall:
-		s.begun(e.ID).input(e.Input)
+		s.callFor(e.ID).setPath(e.Input)
 	case agent.ToolStart:
-		s.start(e)
+		s.startCall(e)
 	case agent.ToolProgress:
-		s.progress(e)
+		s.sendProgress(e)
 	case agent.ToolEnd:
-		s.finish(e)
+		s.endCall(e)
 	case agent.Usage:
-		s.usage(e)
+		s.sendUsage(e)
 	case agent.Retry:
-		s.say(fmt.Sprintf("The answer broke off and is asked for again in %s (%d of %d): %v", e.Wait.Round(time.Second),
+		s.sendNotice(fmt.Sprintf("The answer broke off and is asked for again in %s (%d of %d): %v",
+			e.Wait.Round(time.Second),
 			e.Attempt, e.Of, e.Err))
 	case agent.Retracted:
-		s.say(fmt.Sprintf("The answer broke the rule %s and is asked for again; what it said counts no more.", e.Rules))
+		s.sendNotice(fmt.Sprintf("The answer broke the rule %s and is asked for again; what it said counts no more.",
+			e.Rules))
 	case agent.Notice:
-		s.say(e.Text)
+		s.sendNotice(e.Text)
 	case agent.Compacting:
 		s.send(wire.UpdateAgentThoughtText("The conversation is being shortened.\n"))
 	case agent.Compacted:
 		if e.Why != nil {
-			s.say(fmt.Sprintf("There is no summary of the conversation: %v", e.Why))
+			s.sendNotice(fmt.Sprintf("There is no summary of the conversation: %v", e.Why))
 			return
 		}
 		s.send(wire.UpdateAgentThoughtText(fmt.Sprintf("The conversation was shortened: %d tokens before, %d now.\n",
 			e.Before, e.After)))
 	case agent.Reported:
-		s.send(wire.UpdateAgentThoughtText("The model went back to its checkpoint and keeps this:\n" + plain(e.Text)))
+		s.send(wire.UpdateAgentThoughtText("The model went back to its checkpoint and keeps this:\n" +
+			visibleText(e.Text)))
 	case agent.JobsEnded:
 		for _, j := range e.Jobs {
-			s.say(fmt.Sprintf("The background job %s has ended: %s, %s", j.ID, j.State, j.Label))
+			s.sendNotice(fmt.Sprintf("The background job %s has ended: %s, %s", j.ID, j.State, j.Label))
 		}
 	}
 }
 
-// begun returns the call of the model's id, which is a new one if none of that id runs.
-func (s *session) begun(id string) *call {
+// callFor returns the running call with the model's id, or a new one.
+func (s *session) callFor(id string) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.calls[id]
 	if c == nil {
-		s.count++
-		c = &call{id: wire.ToolCallId(fmt.Sprintf("%s-%d", s.id, s.count)), started: make(chan struct{})}
+		s.callCount++
+		c = &call{id: wire.ToolCallId(fmt.Sprintf("%s-%d", s.id, s.callCount)), started: make(chan struct{})}
 		s.calls[id] = c
 	}
 	return c
 }
 
-// input notes the file that a call is about.
-func (c *call) input(raw json.RawMessage) {
+// setPath sets the path from the input of the call.
+func (c *call) setPath(raw json.RawMessage) {
 	var in struct{ Path string }
 	if json.Unmarshal(raw, &in) == nil {
 		c.path = in.Path
 	}
 }
 
-// start tells of a call that begins.
-func (s *session) start(e agent.ToolStart) {
-	c := s.begun(e.ID)
+// startCall tells the client that a call begins.
+func (s *session) startCall(e agent.ToolStart) {
+	c := s.callFor(e.ID)
 	path := c.path
 	if e.Proposal != nil {
 		path = e.Proposal.Path
 	}
-	u := wire.StartToolCall(c.id, plain(e.Title), wire.WithStartKind(kindOf(e.Name)),
+	u := wire.StartToolCall(c.id, visibleText(e.Title), wire.WithStartKind(kindOf(e.Name)),
 		wire.WithStartStatus(wire.ToolCallStatusPending))
 	u.ToolCall.Locations = s.locations(path)
 	if e.Proposal != nil {
-		u.ToolCall.Content = s.shown(e.Proposal)
+		u.ToolCall.Content = s.proposalContent(e.Proposal)
 	} else {
 		u.ToolCall.Status = wire.ToolCallStatusInProgress
 	}
 	s.send(u)
-	if !c.told { // a proposal that is made again begins again
-		c.told = true
+	if !c.announced { // a proposal that is made again begins again
+		c.announced = true
 		close(c.started)
 	}
 }
 
-// progress tells of the end of what a call prints.
-func (s *session) progress(e agent.ToolProgress) {
-	c := s.begun(e.ID)
+// sendProgress sends the end of a running call's output.
+func (s *session) sendProgress(e agent.ToolProgress) {
+	c := s.callFor(e.ID)
 	c.output = width.Tail(c.output+e.Text, maxLive)
 	now := s.server.Now()
-	if now.Sub(c.shown) < everyLive {
+	if now.Sub(c.sentAt) < liveInterval {
 		return
 	}
-	c.shown = now
+	c.sentAt = now
 	s.send(wire.UpdateToolCall(c.id, wire.WithUpdateStatus(wire.ToolCallStatusInProgress),
-		wire.WithUpdateContent([]wire.ToolCallContent{words(c.output)})))
+		wire.WithUpdateContent([]wire.ToolCallContent{textContent(c.output)})))
 }
 
-// finish tells what came of a call.
-func (s *session) finish(e agent.ToolEnd) {
-	c := s.begun(e.ID)
+// endCall tells the client the result of a call.
+func (s *session) endCall(e agent.ToolEnd) {
+	c := s.callFor(e.ID)
 	s.mu.Lock()
 	delete(s.calls, e.ID)
 	s.mu.Unlock()
@@ -132,15 +135,15 @@ func (s *session) finish(e agent.ToolEnd) {
 	if !e.OK {
 		status = wire.ToolCallStatusFailed
 	}
-	s.send(wire.UpdateToolCall(c.id, wire.WithUpdateStatus(status), wire.WithUpdateContent(s.came(e))))
+	s.send(wire.UpdateToolCall(c.id, wire.WithUpdateStatus(status), wire.WithUpdateContent(s.resultContent(e))))
 	if e.Name == "todo" && e.OK && s.parts.Todo != nil {
-		s.send(wire.UpdatePlan(entries(s.parts.Todo.List())...))
+		s.send(wire.UpdatePlan(planEntries(s.parts.Todo.List())...))
 	}
-	s.moved()
+	s.reportModeChange()
 }
 
-// came returns what a client shows of a call that is over.
-func (s *session) came(e agent.ToolEnd) (out []wire.ToolCallContent) {
+// resultContent returns the content that a client shows for a call that has ended.
+func (s *session) resultContent(e agent.ToolEnd) (out []wire.ToolCallContent) {
 	text := e.Text
 	switch {
 	case !e.OK:
@@ -152,13 +155,13 @@ func (s *session) came(e agent.ToolEnd) (out []wire.ToolCallContent) {
 		text = e.Result.Summary
 	}
 	if e.Proposal != nil && (e.OK || e.Kind == agent.KindDenied) {
-		out = s.difference(e.Proposal)
+		out = s.diffContent(e.Proposal)
 	}
 	if e.OK && e.Result.Partial {
 		text = e.Result.Text // something in it went wrong
 	}
 	if text = strings.TrimRight(text, "\n"); text != "" {
-		out = append(out, words(head(text, maxOutput)))
+		out = append(out, textContent(head(text, maxOutput)))
 	}
 	for _, p := range e.Result.Images {
 		out = append(out, wire.ToolContent(wire.ImageBlock(base64.StdEncoding.EncodeToString(p.Data), p.Media)))
@@ -166,11 +169,11 @@ func (s *session) came(e agent.ToolEnd) (out []wire.ToolCallContent) {
 	return out
 }
 
-// usage tells how full the model's window is, and what the session has cost.
-func (s *session) usage(u agent.Usage) {
+// sendUsage tells the client how full the model's window is, and what the session has cost.
+func (s *session) sendUsage(u agent.Usage) {
 	s.mu.Lock()
-	s.spent += u.Cost
-	spent := s.spent
+	s.cost += u.Cost
+	spent := s.cost
 	s.mu.Unlock()
 	if u.Used == 0 || u.Window == 0 {
 		return
@@ -182,10 +185,10 @@ func (s *session) usage(u agent.Usage) {
 	s.send(wire.SessionUpdate{UsageUpdate: update})
 }
 
-// callID returns the client's name of a call whose proposal is asked. It waits until the client
-// knows of the call.
+// callID returns the client's id of a call whose proposal is asked. It waits until the client knows
+// the call.
 func (s *session) callID(ctx context.Context, id string) wire.ToolCallId {
-	c := s.begun(id)
+	c := s.callFor(id)
 	select {
 	case <-c.started:
 	case <-ctx.Done():
@@ -193,11 +196,12 @@ func (s *session) callID(ctx context.Context, id string) wire.ToolCallId {
 	return c.id
 }
 
-// entries returns the steps of the todo list. The protocol has no name for a step that was dropped.
-func entries(l todo.List) []wire.PlanEntry {
+// planEntries returns the items of the todo list. Dropped items are left out, since the protocol
+// has no status for them.
+func planEntries(l todo.List) []wire.PlanEntry {
 	list := []wire.PlanEntry{}
 	for _, item := range l.Items() {
-		e := wire.PlanEntry{Content: plain(item.Name), Priority: wire.PlanEntryPriorityMedium,
+		e := wire.PlanEntry{Content: visibleText(item.Name), Priority: wire.PlanEntryPriorityMedium,
 			Status: wire.PlanEntryStatusPending}
 		switch item.State {
 		case todo.Active:
@@ -212,7 +216,7 @@ func entries(l todo.List) []wire.PlanEntry {
 	return list
 }
 
-// kindOf returns the kind of a tool, for the client's signs.
+// kindOf returns the kind of a tool, for which the client has icons.
 func kindOf(name string) wire.ToolKind {
 	if name == "undo" { // of the person
 		return wire.ToolKindEdit
@@ -234,16 +238,16 @@ func kindOf(name string) wire.ToolKind {
 	return wire.ToolKindOther
 }
 
-// locations returns the file of a call, "" for none.
+// locations returns the file of a call, or nothing if path is "".
 func (s *session) locations(path string) []wire.ToolCallLocation {
-	if name := s.abs(path); name != "" {
+	if name := s.absPath(path); name != "" {
 		return []wire.ToolCallLocation{{Path: name}}
 	}
 	return nil
 }
 
-// abs returns the absolute name of a path of the workspace, "" if it is none.
-func (s *session) abs(path string) string {
+// absPath returns the absolute path of a path in the workspace, or "" if it is not in there.
+func (s *session) absPath(path string) string {
 	if path == "" {
 		return ""
 	}
@@ -254,20 +258,21 @@ func (s *session) abs(path string) string {
 	return s.parts.Workspace.Abs(p)
 }
 
-// words returns a text beside a call, as it stands: not as Markdown.
-func words(text string) wire.ToolCallContent {
+// textContent returns text as content of a call, between fences, so that it is not taken for
+// Markdown.
+func textContent(text string) wire.ToolCallContent {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return wire.ToolContent(wire.TextBlock(fence + "\n" + plain(text) + "\n" + fence))
+	return wire.ToolContent(wire.TextBlock(fence + "\n" + visibleText(text) + "\n" + fence))
 }
 
-// head returns at most most bytes of text.
-func head(text string, most int) string {
-	if len(text) <= most {
+// head returns at most the first maxLen bytes of text, and a note on the others.
+func head(text string, maxLen int) string {
+	if len(text) <= maxLen {
 		return text
 	}
-	begin := width.Head(text, most)
+	begin := width.Head(text, maxLen)
 	return begin + fmt.Sprintf("\n[%d bytes more]", len(text)-len(begin))
 }

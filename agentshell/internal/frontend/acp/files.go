@@ -13,87 +13,89 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// files are the texts that the client holds (fs/read_text_file, fs/write_text_file; FS-10).
-type files struct {
+// clientFiles reads and writes the texts of files through the client (fs/read_text_file,
+// fs/write_text_file; FS-10).
+type clientFiles struct {
 	conn    *conn
-	session atomic.Pointer[session] // nil: it is being made, and the client does not know it
+	session atomic.Pointer[session] // nil while the session is created and the client does not know it
 }
 
-// A client may take fileTime for a file, and owedTime behind a stop of the turn: what was given to
-// it may be written whatever we do, so a write is waited for, but no longer.
+// How long a client may take for a file. After the turn was stopped it has stopTimeout left. A
+// write that the client has received may happen in any case, so its answer is waited for, but no
+// longer.
 const (
-	fileTime = 30 * time.Second
-	owedTime = 300 * time.Millisecond
+	fileTimeout = 30 * time.Second
+	stopTimeout = 300 * time.Millisecond
 )
 
-func (*files) Name() string { return "the editor" }
+func (*clientFiles) Name() string { return "the editor" }
 
-func (f *files) ReadText(ctx context.Context, name string) (string, error) {
+func (f *clientFiles) ReadText(ctx context.Context, name string) (string, error) {
 	s := f.session.Load()
 	if s == nil {
 		return "", workspace.ErrNotHeld
 	}
 	var r wire.ReadTextFileResponse
-	err := f.ask(ctx, s, wire.ClientMethodFsReadTextFile, wire.ReadTextFileRequest{SessionId: s.id, Path: name}, &r)
+	err := f.request(ctx, s, wire.ClientMethodFsReadTextFile, wire.ReadTextFileRequest{SessionId: s.id, Path: name}, &r)
 	return r.Content, err
 }
 
-func (f *files) WriteText(ctx context.Context, name, text string) error {
+func (f *clientFiles) WriteText(ctx context.Context, name, text string) error {
 	s := f.session.Load()
 	if s == nil {
 		return workspace.ErrNotHeld
 	}
-	return f.ask(ctx, s, wire.ClientMethodFsWriteTextFile,
+	return f.request(ctx, s, wire.ClientMethodFsWriteTextFile,
 		wire.WriteTextFileRequest{SessionId: s.id, Path: name, Content: text}, new(wire.WriteTextFileResponse))
 }
 
-// errOwed is that the client has not answered in time. What it does later nobody here knows.
-var errOwed = errors.New("no answer came, and it may do it all the same; read the file before you go on")
+// errNoAnswer says that the client has not answered in time. It is not known what it does later.
+var errNoAnswer = errors.New("no answer came, and it may do it all the same; read the file before you go on")
 
-// ask asks the client in the time that it has.
-func (f *files) ask(ctx context.Context, s *session, method string, params, result any) error {
-	own, cancel := context.WithTimeout(ctx, fileTime)
+// request sends a request to the client and limits the time for its answer.
+func (f *clientFiles) request(ctx context.Context, s *session, method string, params, result any) error {
+	limited, cancel := context.WithTimeout(ctx, fileTimeout)
 	defer cancel()
-	over := make(chan struct{})
-	defer close(over)
+	done := make(chan struct{})
+	defer close(done)
 	go func() {
 		select {
-		case <-s.stopped():
-		case <-over:
+		case <-s.turnStopped():
+		case <-done:
 			return
 		}
-		late := time.NewTimer(owedTime)
-		defer late.Stop()
+		timer := time.NewTimer(stopTimeout)
+		defer timer.Stop()
 		select {
-		case <-late.C:
+		case <-timer.C:
 			cancel()
-		case <-over:
+		case <-done:
 		}
 	}()
-	err := f.conn.request(own, method, params, result)
-	if own.Err() != nil && ctx.Err() == nil && errors.Is(err, own.Err()) {
-		return errOwed
+	err := f.conn.request(limited, method, params, result)
+	if limited.Err() != nil && ctx.Err() == nil && errors.Is(err, limited.Err()) {
+		return errNoAnswer
 	}
-	return told(err)
+	return readableError(err)
 }
 
-// codeMissing is the protocol's "resource not found".
+// codeMissing is the protocol's code for "resource not found".
 const codeMissing = -32002
 
-// told is an error of the client as a sentence.
-func told(err error) error {
+// readableError returns an error of the client as a sentence.
+func readableError(err error) error {
 	var e *wire.RequestError
 	switch {
 	case !errors.As(err, &e):
 		return err
 	case e.Code == codeMissing:
-		return fmt.Errorf("%w: %s", fs.ErrNotExist, plain(e.Message))
+		return fmt.Errorf("%w: %s", fs.ErrNotExist, visibleText(e.Message))
 	}
-	text := plain(e.Message)
+	text := visibleText(e.Message)
 	if m, ok := e.Data.(map[string]any); ok {
 		for _, key := range []string{"details", "error"} {
 			if more, ok := m[key].(string); ok && more != "" {
-				text += ": " + plain(more)
+				text += ": " + visibleText(more)
 				break
 			}
 		}

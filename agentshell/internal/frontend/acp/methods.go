@@ -7,12 +7,11 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 )
 
-// handler answers a request. then is called when the client has its answer; nil: there is nothing
-// to do.
+// handler answers a request. After the answer has been sent, then is called, unless it is nil.
 type handler func(ctx context.Context, params json.RawMessage) (result any, then func(), err error)
 
-// takes makes a handler of a function that takes parameters of a type.
-func takes[P, R any](do func(context.Context, P) (R, error)) handler {
+// handlerOf returns a handler that decodes the parameters and calls do.
+func handlerOf[P, R any](do func(context.Context, P) (R, error)) handler {
 	return func(ctx context.Context, params json.RawMessage) (any, func(), error) {
 		var p P
 		if err := decode(params, &p); err != nil {
@@ -23,24 +22,24 @@ func takes[P, R any](do func(context.Context, P) (R, error)) handler {
 	}
 }
 
-// decode reads parameters. What a client left out is as if it were empty.
-func decode(params json.RawMessage, into any) error {
+// decode reads parameters. Missing parameters are empty.
+func decode(params json.RawMessage, target any) error {
 	if len(params) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(params, into); err != nil {
-		return invalid("the parameters cannot be read: " + plain(err.Error()))
+	if err := json.Unmarshal(params, target); err != nil {
+		return invalid("the parameters cannot be read: " + visibleText(err.Error()))
 	}
 	return nil
 }
 
-// begin takes a request or a notification of the client. A turn can be stopped from the moment when
-// its request was read, however soon behind it the stop comes.
-func (s *Server) begin(ctx context.Context, method string, params json.RawMessage) work {
-	do := s.handler(method)
+// handle handles a request or a notification of the client. A turn can be stopped as soon as its
+// request was read.
+func (s *Server) handle(ctx context.Context, method string, params json.RawMessage) work {
+	do := s.handlerFor(method)
 	switch method {
 	case wire.AgentMethodSessionPrompt:
-		return s.turn(ctx, params)
+		return s.startTurn(ctx, params)
 	case wire.AgentMethodSessionCancel:
 		_, _, err := do(ctx, params)
 		return func() (any, func(), error) { return struct{}{}, nil, err }
@@ -48,50 +47,50 @@ func (s *Server) begin(ctx context.Context, method string, params json.RawMessag
 	return func() (any, func(), error) { return do(ctx, params) }
 }
 
-// handler returns what answers a method.
-func (s *Server) handler(method string) handler {
+// handlerFor returns the handler of a method.
+func (s *Server) handlerFor(method string) handler {
 	switch method {
 	case wire.AgentMethodInitialize:
-		return takes(s.initialize)
+		return handlerOf(s.initialize)
 	case wire.AgentMethodSessionNew:
 		return s.newSession
 	case wire.AgentMethodSessionLoad:
-		return takes(s.loadSession)
+		return handlerOf(s.loadSession)
 	case wire.AgentMethodSessionResume:
-		return takes(s.resumeSession)
+		return handlerOf(s.resumeSession)
 	case wire.AgentMethodSessionList:
-		return takes(s.listSessions)
+		return handlerOf(s.listSessions)
 	case wire.AgentMethodSessionClose:
-		return takes(s.closeSession)
+		return handlerOf(s.closeSession)
 	case wire.AgentMethodSessionCancel:
-		return takes(s.cancel)
+		return handlerOf(s.cancel)
 	case wire.AgentMethodSessionSetMode:
-		return takes(s.setSessionMode)
+		return handlerOf(s.setSessionMode)
 	case wire.AgentMethodSessionSetModel:
-		return takes(s.setSessionModel)
+		return handlerOf(s.setSessionModel)
 	case wire.AgentMethodSessionSetConfigOption:
-		return takes(s.setSessionConfigOption)
+		return handlerOf(s.setSessionConfigOption)
 	}
 	return func(context.Context, json.RawMessage) (any, func(), error) { // authenticate, too: keys are the person's own
-		return nil, nil, &wire.RequestError{Code: codeMethod, Message: "there is no method " + plain(method)}
+		return nil, nil, &wire.RequestError{Code: codeMethod, Message: "there is no method " + visibleText(method)}
 	}
 }
 
-// turn begins a turn.
-func (s *Server) turn(ctx context.Context, params json.RawMessage) work {
+// startTurn starts a turn.
+func (s *Server) startTurn(ctx context.Context, params json.RawMessage) work {
 	fail := func(err error) work { return func() (any, func(), error) { return nil, nil, err } }
 	var p prompt
 	if err := decode(params, &p); err != nil {
 		return fail(err)
 	}
-	one, err := s.session(p.SessionID)
+	sess, err := s.session(p.SessionID)
 	if err != nil {
 		return fail(err)
 	}
-	ctx, done := one.stoppable(ctx)
+	ctx, done := sess.beginTurn(ctx)
 	return func() (any, func(), error) {
 		defer done()
-		r, err := one.prompt(ctx, p)
+		r, err := sess.runPrompt(ctx, p)
 		return r, nil, err
 	}
 }

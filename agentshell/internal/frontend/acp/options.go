@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// modeNames say what the modes do.
-var modeNames = map[string]string{
+// modeDescriptions describe the modes.
+var modeDescriptions = map[string]string{
 	approval.ModeAsk:        "Every change needs your approval",
 	approval.ModeEdits:      "File changes without a flag are written at once",
 	approval.ModePlan:       "The model looks around and makes a plan; nothing changes",
@@ -19,14 +19,14 @@ func (s *session) modes() *wire.SessionModeState {
 	state := &wire.SessionModeState{CurrentModeId: wire.SessionModeId(s.parts.Policy.Mode())}
 	for _, name := range s.parts.Modes {
 		state.AvailableModes = append(state.AvailableModes, wire.SessionMode{Id: wire.SessionModeId(name),
-			Name: name, Description: wire.Ptr(modeNames[name])})
+			Name: name, Description: wire.Ptr(modeDescriptions[name])})
 	}
 	return state
 }
 
 func (s *session) setMode(name string) error {
 	if err := s.parts.Policy.SetMode(name); err != nil {
-		return invalid("the mode was not changed: " + plain(err.Error()))
+		return invalid("the mode was not changed: " + visibleText(err.Error()))
 	}
 	s.mu.Lock()
 	s.mode = s.parts.Policy.Mode()
@@ -34,8 +34,8 @@ func (s *session) setMode(name string) error {
 	return nil
 }
 
-// moved tells the client of a mode that the person chose with an answer.
-func (s *session) moved() {
+// reportModeChange tells the client if the person has changed the mode with an answer.
+func (s *session) reportModeChange() {
 	now := s.parts.Policy.Mode()
 	s.mu.Lock()
 	changed := now != s.mode
@@ -64,13 +64,13 @@ func (s *session) setModel(name string) error {
 		return invalid("this session has a single model")
 	}
 	if err := s.parts.SetModel(s.agent, name); err != nil {
-		return invalid("the model was not changed: " + plain(err.Error()))
+		return invalid("the model was not changed: " + visibleText(err.Error()))
 	}
 	return nil
 }
 
-// The options of a session. Clients that know them look at nothing else, so mode and model are
-// there, too.
+// The options of a session. Clients that know options ignore everything else, so mode and model are
+// options, too.
 const (
 	modeOption  = "mode"
 	modelOption = "model"
@@ -80,7 +80,7 @@ func (s *session) options() []wire.SessionConfigOption {
 	mode, modes := wire.SessionConfigOptionCategoryMode, wire.SessionConfigSelectOptionsUngrouped{}
 	for _, name := range s.parts.Modes {
 		modes = append(modes, wire.SessionConfigSelectOption{Value: wire.SessionConfigValueId(name), Name: name,
-			Description: wire.Ptr(modeNames[name])})
+			Description: wire.Ptr(modeDescriptions[name])})
 	}
 	list := []wire.SessionConfigOption{{Select: &wire.SessionConfigOptionSelect{Id: modeOption, Name: "Mode",
 		Category: &mode, CurrentValue: wire.SessionConfigValueId(s.parts.Policy.Mode()),
@@ -97,13 +97,13 @@ func (s *session) options() []wire.SessionConfigOption {
 		Options: wire.SessionConfigSelectOptions{Ungrouped: &models}}})
 }
 
-// set sets an option.
-func (s *session) set(id, value string) error {
+// setOption sets an option.
+func (s *session) setOption(id, value string) error {
 	switch id {
 	case modeOption:
 		return s.setMode(value)
 	case modelOption:
 		return s.setModel(value)
 	}
-	return invalid("there is no option " + plain(id))
+	return invalid("there is no option " + visibleText(id))
 }

@@ -7,26 +7,26 @@ import (
 	"errors"
 )
 
-// oversize is a message that is too long, with what could be read of it while it was passed over.
+// oversize describes a message that is too long, as far as it could be read.
 type oversize struct {
 	size   int
-	id     json.RawMessage // nil: it has none; null: none that can be one
+	id     json.RawMessage // nil: it has none; null: it is not valid
 	method string
 }
 
-// readMessage reads a line. One that is too long is passed over to its end, in the memory of a
-// short one: over says what it was.
-func readMessage(in *bufio.Reader) (line []byte, over *oversize, err error) {
+// readMessage reads a line. A line that is too long is skipped, with little memory, and described
+// by tooLong.
+func readMessage(in *bufio.Reader) (line []byte, tooLong *oversize, err error) {
 	var parts [][]byte // joined once: a slice that grows takes several times as much
 	size := 0
-	var s skimmer
+	var skim skimmer
 	for {
 		part, err := in.ReadSlice('\n')
 		if size += len(part); size <= maxMessage {
 			parts = append(parts, bytes.Clone(part))
 		} else {
 			for _, p := range append(parts, part) {
-				s.skim(p)
+				skim.skim(p)
 			}
 			parts = nil
 		}
@@ -34,36 +34,36 @@ func readMessage(in *bufio.Reader) (line []byte, over *oversize, err error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case size > maxMessage:
-			return nil, &oversize{size: size, method: s.method, id: s.id}, err
+			return nil, &oversize{size: size, method: skim.method, id: skim.id}, err
 		}
 		return bytes.TrimSpace(bytes.Join(parts, nil)), nil, err
 	}
 }
 
-// maxSkimmed is how many bytes of an id and of a method are kept.
+// maxSkimmed is the number of bytes that are kept of an id and of a method.
 const maxSkimmed = 256
 
-// skimmer finds id and method of a JSON-RPC message in its bytes, keeping nothing else.
+// skimmer finds the id and the method of a JSON-RPC message in its bytes, and keeps nothing else.
 type skimmer struct {
 	id     []byte
 	method string
 
 	depth           int
 	inText, escaped bool
-	value           bool   // behind the colon
-	key, now        []byte // of the outermost object: the last key, and what is read now
+	inValue         bool   // after the colon
+	key, current    []byte // of the outermost object: the last key, and what is being read
 }
 
 func (s *skimmer) skim(part []byte) {
 	for _, c := range part {
-		s.step(c)
+		s.readByte(c)
 	}
 }
 
-func (s *skimmer) step(c byte) {
+func (s *skimmer) readByte(c byte) {
 	outer := s.depth == 1
-	if outer && len(s.now) < maxSkimmed && (s.inText || c > ' ' && c != ',' && c != ':' && c != '}') {
-		s.now = append(s.now, c)
+	if outer && len(s.current) < maxSkimmed && (s.inText || c > ' ' && c != ',' && c != ':' && c != '}') {
+		s.current = append(s.current, c)
 	}
 	switch {
 	case s.escaped:
@@ -75,32 +75,32 @@ func (s *skimmer) step(c byte) {
 		s.inText = true
 	case c == '{' || c == '[':
 		s.depth++
-		s.now = nil
+		s.current = nil
 	case outer && c == ':':
-		s.key, s.now, s.value = s.now, nil, true
+		s.key, s.current, s.inValue = s.current, nil, true
 	case outer && (c == ',' || c == '}'):
-		s.keep()
+		s.endValue()
 		if c == '}' {
 			s.depth--
 		}
 	case c == '}' || c == ']':
 		s.depth--
-		s.now = nil
+		s.current = nil
 	}
 }
 
-// keep takes the value that ends.
-func (s *skimmer) keep() {
-	if s.value {
+// endValue handles the end of a value.
+func (s *skimmer) endValue() {
+	if s.inValue {
 		switch string(s.key) {
 		case `"id"`:
 			s.id = json.RawMessage("null")
-			if json.Valid(s.now) && s.now[0] != 't' && s.now[0] != 'f' {
-				s.id = s.now
+			if json.Valid(s.current) && s.current[0] != 't' && s.current[0] != 'f' {
+				s.id = s.current
 			}
 		case `"method"`:
-			_ = json.Unmarshal(s.now, &s.method)
+			_ = json.Unmarshal(s.current, &s.method)
 		}
 	}
-	s.key, s.now, s.value = nil, nil, false
+	s.key, s.current, s.inValue = nil, nil, false
 }

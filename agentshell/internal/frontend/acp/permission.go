@@ -12,19 +12,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// choice is an option of a question and what it means.
-type choice struct {
+// permissionChoice is an option of a question, and its answer.
+type permissionChoice struct {
 	wire.PermissionOption
 	answer approval.Answer
-	rule   string // that is stored first, "" for none
+	rule   string // rule to store before the answer is used; "": none
 }
 
-// Ask puts a proposal to the person by the client (session/request_permission). Everything but the
-// choice of an approving option denies; a file that has changed meanwhile is shown anew.
+// Ask asks the person about a proposal through the client (session/request_permission). Everything
+// but the choice of an approving option denies. If the file has changed meanwhile, the new proposal
+// is asked.
 func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
 	if p.Call == "" { // a question of a server, which is no call of the model's
-		id := s.begun(p.ID).id
-		s.start(agent.ToolStart{ID: p.ID, Name: p.Tool, Title: p.Payload.Line(), Proposal: p})
+		id := s.callFor(p.ID).id
+		s.startCall(agent.ToolStart{ID: p.ID, Name: p.Tool, Title: p.Payload.Line(), Proposal: p})
 		defer func() {
 			_, yes := answer.(approval.Yes)
 			status := wire.ToolCallStatusFailed
@@ -36,37 +37,40 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 			s.mu.Unlock()
 			s.send(wire.UpdateToolCall(id, wire.WithUpdateStatus(status)))
 		}()
-		named := *p
-		named.Call = p.ID
-		p = &named
+		copied := *p
+		copied.Call = p.ID
+		p = &copied
 	}
 	for {
 		choices := s.choices(p)
 		req := wire.RequestPermissionRequest{SessionId: s.id, ToolCall: wire.ToolCallUpdate{
-			ToolCallId: s.callID(ctx, p.Call), Title: wire.Ptr(plain(p.Payload.Line())), Kind: wire.Ptr(kindOf(p.Tool)),
-			Status: wire.Ptr(wire.ToolCallStatusPending), Content: s.shown(p), Locations: s.locations(p.Path)}}
-		for _, c := range choices {
-			req.Options = append(req.Options, c.PermissionOption)
+			ToolCallId: s.callID(ctx, p.Call), Title: wire.Ptr(visibleText(p.Payload.Line())),
+			Kind:   wire.Ptr(kindOf(p.Tool)),
+			Status: wire.Ptr(wire.ToolCallStatusPending), Content: s.proposalContent(p),
+			Locations: s.locations(p.Path)}}
+		for _, option := range choices {
+			req.Options = append(req.Options, option.PermissionOption)
 		}
-		var r wire.RequestPermissionResponse
-		err := s.server.conn.request(ctx, wire.ClientMethodSessionRequestPermission, req, &r)
+		var response wire.RequestPermissionResponse
+		err := s.server.conn.request(ctx, wire.ClientMethodSessionRequestPermission, req, &response)
 		switch {
 		case err != nil:
 			return approval.No{ID: p.ID}, err
-		case r.Outcome.Selected == nil:
+		case response.Outcome.Selected == nil:
 			return approval.Stop{ID: p.ID}, nil
 		}
-		picked := choice{answer: approval.No{ID: p.ID}}
-		for _, c := range choices {
-			if c.OptionId == r.Outcome.Selected.OptionId {
-				picked = c
+		picked := permissionChoice{answer: approval.No{ID: p.ID}}
+		for _, option := range choices {
+			if option.OptionId == response.Outcome.Selected.OptionId {
+				picked = option
 			}
 		}
 		if _, no := picked.answer.(approval.No); no {
 			return picked.answer, nil
 		}
 		if p.Changed(ctx) != nil {
-			s.say("The file has changed meanwhile, so nothing was done. You are asked about the change as it is now.")
+			s.sendNotice(
+				"The file has changed meanwhile, so nothing was done. You are asked about the change as it is now.")
 			return approval.Stale{ID: p.ID}, nil
 		}
 		if picked.rule == "" {
@@ -75,17 +79,18 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 		if err := s.parts.Policy.Grant(picked.rule); err == nil {
 			return picked.answer, nil
 		} else {
-			s.say("The rule was not stored, so nothing was approved: " + err.Error())
+			s.sendNotice("The rule was not stored, so nothing was approved: " + err.Error())
 		}
 	}
 }
 
-// choices returns the answers that there are to a proposal. What is flagged is approved by an
-// option that says so, and no rule covers it (PANE-5).
-func (s *session) choices(p *approval.Proposal) (list []choice) {
-	add := func(id, name string, kind wire.PermissionOptionKind, a approval.Answer) *choice {
-		list = append(list, choice{PermissionOption: wire.PermissionOption{OptionId: wire.PermissionOptionId(id),
-			Name: plain(name), Kind: kind}, answer: a})
+// choices returns the possible answers to a proposal. A flagged proposal has an approving option
+// that names the flags, and no rule for it can be stored (PANE-5).
+func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
+	add := func(id, name string, kind wire.PermissionOptionKind, a approval.Answer) *permissionChoice {
+		list = append(list,
+			permissionChoice{PermissionOption: wire.PermissionOption{OptionId: wire.PermissionOptionId(id),
+				Name: visibleText(name), Kind: kind}, answer: a})
 		return &list[len(list)-1]
 	}
 	_, plan := p.Payload.(approval.Plan)
@@ -126,9 +131,9 @@ func (s *session) choices(p *approval.Proposal) (list []choice) {
 	return list
 }
 
-// shown returns the whole of a proposal as the client shows it: what there is to know in words, and
+// proposalContent returns everything about a proposal as content for the client: facts as text, and
 // the change as two texts.
-func (s *session) shown(p *approval.Proposal) (out []wire.ToolCallContent) {
+func (s *session) proposalContent(p *approval.Proposal) (out []wire.ToolCallContent) {
 	lines := p.Above()
 	binary := p.Flagged(approval.FlagBinary)
 	if binary {
@@ -144,22 +149,22 @@ func (s *session) shown(p *approval.Proposal) (out []wire.ToolCallContent) {
 		}
 	}
 	if lines = append(lines, p.Below()...); len(lines) > 0 {
-		out = append(out, words(strings.Join(lines, "\n")))
+		out = append(out, textContent(strings.Join(lines, "\n")))
 	}
 	if !binary {
-		out = append(out, s.difference(p)...)
+		out = append(out, s.diffContent(p)...)
 	}
 	return out
 }
 
-// difference returns the change of a file, if the proposal is one.
-func (s *session) difference(p *approval.Proposal) []wire.ToolCallContent {
+// diffContent returns the change of a file, if the proposal is about one.
+func (s *session) diffContent(p *approval.Proposal) []wire.ToolCallContent {
 	if !p.File() || p.Flagged(approval.FlagBinary) {
 		return nil
 	}
-	name := s.abs(p.Path)
+	name := s.absPath(p.Path)
 	if name == "" {
-		name = plain(p.Path) // an entry of an archive, say: it is shown all the same
+		name = visibleText(p.Path) // an entry of an archive, say: it is shown all the same
 	}
 	if p.Before == nil {
 		return []wire.ToolCallContent{wire.ToolDiffContent(name, string(p.After))}

@@ -15,16 +15,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
-// maxEmbedded is how many bytes of embedded texts go with one message.
+// maxEmbedded is the number of bytes of embedded texts that are sent with one message.
 const maxEmbedded = 256 << 10
 
-// prompt is a message of the person's.
+// prompt is a message of the person.
 type prompt struct {
 	SessionID wire.SessionId
 	Prompt    []block
 }
 
-// block is a part of a message. Type says which of the fields count; what is missing is empty.
+// block is a part of a message. Type tells which fields are used.
 type block struct {
 	Type      string
 	Text      string
@@ -36,10 +36,10 @@ type block struct {
 	}
 }
 
-// message returns what the person says by the blocks of a prompt. Links to files of the workspace
-// are mentions, which attach what they name; texts that the client embeds are attached as they are.
-// Problems are for the person.
-func (s *session) message(ctx context.Context, blocks []block) (said agent.Message, problems []string) {
+// message returns the message for the blocks of a prompt. Links to files of the workspace become
+// mentions, which attach the files. Texts that the client embeds are attached as they are. problems
+// are for the person.
+func (s *session) message(ctx context.Context, blocks []block) (msg agent.Message, problems []string) {
 	var text, embedded strings.Builder
 	for _, b := range blocks {
 		switch {
@@ -50,50 +50,50 @@ func (s *session) message(ctx context.Context, blocks []block) (said agent.Messa
 				"\n") {
 				text.WriteByte(' ')
 			}
-			text.WriteString(s.link(b.URI, b.Name))
+			text.WriteString(s.linkText(b.URI, b.Name))
 		case b.Type == "image":
-			p, err := pictureOf(b.Data, len(said.Pictures)+1)
+			p, err := pictureOf(b.Data, len(msg.Pictures)+1)
 			if err != nil {
 				problems = append(problems, fmt.Sprintf("A picture is not sent: %v", err))
 				continue
 			}
-			said.Pictures = append(said.Pictures, p)
+			msg.Pictures = append(msg.Pictures, p)
 		case b.Type == "resource" && b.Resource != nil && b.Resource.Text != nil:
 			r := b.Resource
-			if embedded.Len()+len(name(r.URI))+len(*r.Text) > maxEmbedded {
+			if embedded.Len()+len(displayURI(r.URI))+len(*r.Text) > maxEmbedded {
 				problems = append(problems, fmt.Sprintf("%s is not sent: the message holds as much as can be attached.",
-					plain(name(r.URI))))
+					visibleText(displayURI(r.URI))))
 				continue
 			}
-			fmt.Fprintf(&embedded, "\n%s:\n%s", plain(name(r.URI)), fenced(*r.Text))
+			fmt.Fprintf(&embedded, "\n%s:\n%s", visibleText(displayURI(r.URI)), fenced(*r.Text))
 		case b.Type == "resource" && b.Resource != nil && b.Resource.Blob != nil:
 			r := b.Resource
-			p, err := pictureOf(*r.Blob, len(said.Pictures)+1)
+			p, err := pictureOf(*r.Blob, len(msg.Pictures)+1)
 			if err != nil {
 				problems = append(problems, fmt.Sprintf("%s is not sent: it is no text and no picture.",
-					plain(name(r.URI))))
+					visibleText(displayURI(r.URI))))
 				continue
 			}
-			said.Pictures = append(said.Pictures, p)
+			msg.Pictures = append(msg.Pictures, p)
 		default:
 			problems = append(problems, "A part of the message is not sent: it is of a kind that is not known here.")
 		}
 	}
-	said.Text = text.String()
-	if s.parts.With != nil {
-		attached, found, more := s.parts.With(ctx, said.Text)
-		said.Attached = attached
-		said.Pictures = append(said.Pictures, found...)
-		problems = append(problems, more...)
+	msg.Text = text.String()
+	if s.parts.Attachments != nil {
+		attached, found, moreProblems := s.parts.Attachments(ctx, msg.Text)
+		msg.Attached = attached
+		msg.Pictures = append(msg.Pictures, found...)
+		problems = append(problems, moreProblems...)
 	}
 	if embedded.Len() > 0 {
-		said.Attached += "\nEmbedded by the editor, as data:\n" + embedded.String()
+		msg.Attached += "\nEmbedded by the editor, as data:\n" + embedded.String()
 	}
-	return said, problems
+	return msg, problems
 }
 
-// link returns how a message names what a link leads to.
-func (s *session) link(uri, label string) string {
+// linkText returns how a message names the target of a link.
+func (s *session) linkText(uri, label string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
 		if label == "" {
@@ -108,8 +108,8 @@ func (s *session) link(uri, label string) string {
 	return "@" + mention.Quote(p.Match(), false)
 }
 
-// name returns a uri as a person reads it.
-func name(uri string) string {
+// displayURI returns a URI as a person reads it.
+func displayURI(uri string) string {
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
 	}
@@ -124,7 +124,7 @@ func pictureOf(data string, n int) (picture.Picture, error) {
 	return picture.New(fmt.Sprintf("picture %d", n), b)
 }
 
-// fenced returns text between rows of more backticks than stand in it.
+// fenced returns text between fences with more backticks than the text holds in a row.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

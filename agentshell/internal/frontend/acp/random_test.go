@@ -220,7 +220,7 @@ func play(t *testing.T, seed uint64) (writes, typed int) {
 			}
 			tools := tool.Builtin(tool.Env{Workspace: ws})
 			return &acp.Parts{ID: "session", Workspace: ws, Policy: policy, Close: ws.Close,
-				Agent: func(approver approval.Approver) *agent.Agent {
+				NewAgent: func(approver approval.Approver) *agent.Agent {
 					return agent.New(agent.Config{Model: m, Tools: tools, Policy: policy, Approver: approver})
 				}}, nil
 		}}

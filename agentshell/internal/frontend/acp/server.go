@@ -1,8 +1,8 @@
-// Package acp lets an editor be the screen of the agent: the Agent Client Protocol, version 1, as
-// JSON lines on the standard input and output.
+// Package acp lets an editor show the sessions of the agent. It speaks the Agent Client Protocol,
+// version 1, as JSON lines on the standard input and output.
 //
-// The client shows what happens, asks the person, and may hold the files' texts. What is asked is
-// the same proposal as in the shell, and what is not exactly an approval denies it.
+// The client shows what happens, asks the person, and may hold the texts of files. It asks about
+// the same proposals as the shell. Everything but a clear approval denies.
 package acp
 
 import (
@@ -26,20 +26,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Server serves one client. Version, Open and List are needed.
+// Server serves one client. Version, Open and List are required.
 type Server struct {
 	Version string
-	// Open begins a session, or goes on with one. Its error is for the person.
+	// Open opens a new session, or an existing one. Its error is shown to the person.
 	Open func(ctx context.Context, o Opening) (*Parts, error)
-	// List names the sessions of a directory, the last one first.
+	// List returns the sessions of a directory, the last one first.
 	List func(cwd string) ([]Summary, error)
-	// Log takes what is wrong with the client's messages; nil: nobody does.
+	// Log gets warnings about the client's messages; nil: they are dropped.
 	Log *slog.Logger
-	// Now is the time; nil: the system's.
+	// Now returns the time; nil: [time.Now] does.
 	Now func() time.Time
 
-	// Ended is called when the client has ended the connection, before the sessions are; nil:
-	// nothing is.
+	// Ended is called when the client has closed the connection, before the sessions are closed;
+	// nil: nothing is called.
 	Ended func()
 
 	conn *conn
@@ -50,16 +50,16 @@ type Server struct {
 	closed   bool
 }
 
-// Opening is what a client wants of a session.
+// Opening tells which session the client wants.
 type Opening struct {
-	Dir     string   // absolute
+	Dir     string   // absolute path
 	More    []string // further directories, absolute
-	ID      string   // of the session to go on with; "": a new one
+	ID      string   // id of an existing session; "": a new one
 	Servers []MCP
-	Editor  workspace.Editor // holds the texts; nil: the disk does
+	Editor  workspace.Editor // access to the texts of open files; nil: the disk is used
 }
 
-// MCP is an MCP server that the client brings. It has a Command or a URL.
+// MCP is an MCP server that the client names. It has a Command or a URL.
 type MCP struct {
 	Name    string
 	Command []string
@@ -68,32 +68,34 @@ type MCP struct {
 	Headers map[string]string
 }
 
-// Summary is a session that can be loaded.
+// Summary describes a session that can be loaded.
 type Summary struct {
 	ID, Dir, Title string
-	At             time.Time // of the last write
+	At             time.Time // time of the last write
 }
 
-// Parts is what a session is made of.
+// Parts holds what a session needs.
 type Parts struct {
 	ID string
-	// Agent makes the agent, which asks approver.
-	Agent     func(approver approval.Approver) *agent.Agent
+	// NewAgent returns the agent, which asks approver.
+	NewAgent  func(approver approval.Approver) *agent.Agent
 	Workspace *workspace.Workspace
 	Policy    *approval.Policy
 	Todo      *todo.Board
-	// Modes are the modes that can be chosen, the present one among them.
+	// Modes are the names of the modes that can be chosen, including the current one.
 	Modes []string
-	// Models are those that can be chosen, and SetModel chooses; nil: there is one.
+	// Models are the names of the models that can be chosen, and SetModel chooses one; nil: there
+	// is one model.
 	Models   []string
 	SetModel func(a *agent.Agent, name string) error
 	Commands []Command
-	// With is what goes with a message because it names files; problems are lines.
-	With func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
-	// Said is the conversation so far, as it was said.
-	Said    []provider.Message
-	Notices []string // for the person
-	Close   func() error
+	// Attachments returns the text and pictures of the files that a message names, and lines about
+	// problems.
+	Attachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
+	// Messages is the conversation so far.
+	Messages []provider.Message
+	Notices  []string // for the person
+	Close    func() error
 }
 
 // Command is a prompt with a name, which is sent as a message.
@@ -102,8 +104,8 @@ type Command struct {
 	Text        func(args string) string
 }
 
-// Serve serves the client behind in and out until in ends or ctx does; then nothing of it runs any
-// more. What out does not take in half a second behind that is not said.
+// Serve serves the client until in or ctx ends. When it returns, nothing of it runs any more.
+// Output that out does not accept within half a second after the end is dropped.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if s.Now == nil {
 		s.Now = time.Now
@@ -114,7 +116,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		log = slog.New(slog.DiscardHandler)
 	}
 	s.conn = newConn(in, out, log)
-	s.conn.begin = s.begin
+	s.conn.handle = s.handle
 	s.conn.run(ctx)
 	if s.Ended != nil {
 		s.Ended()
@@ -124,27 +126,27 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// close ends all sessions.
+// close closes all sessions.
 func (s *Server) close() error {
 	s.mu.Lock()
 	s.closed = true
 	var list []*session
-	for _, one := range s.sessions {
-		list = append(list, one)
+	for _, sess := range s.sessions {
+		list = append(list, sess)
 	}
 	s.sessions = map[wire.SessionId]*session{}
 	s.mu.Unlock()
 	errs := make([]error, len(list))
-	var all sync.WaitGroup
-	for i, one := range list {
-		all.Go(func() { errs[i] = one.close() })
+	var wg sync.WaitGroup
+	for i, sess := range list {
+		wg.Go(func() { errs[i] = sess.close() })
 	}
-	all.Wait()
+	wg.Wait()
 	return errors.Join(errs...)
 }
 
-// initialize says what we are. We speak version 1 whatever the client asks for; it leaves if that
-// is not its own.
+// initialize describes the server. It speaks version 1 whatever the client asks for; a client that
+// needs another one disconnects.
 func (s *Server) initialize(_ context.Context, p wire.InitializeRequest) (wire.InitializeResponse, error) {
 	s.mu.Lock()
 	s.client = p.ClientCapabilities
@@ -166,53 +168,53 @@ func (s *Server) initialize(_ context.Context, p wire.InitializeRequest) (wire.I
 	}, nil
 }
 
-// opening is what a client wants of a session. The protocol wants more of it than we need.
+// opening is the request for a session. Parameters that are not needed may be missing.
 type opening struct {
 	SessionID  wire.SessionId
 	Cwd        string
 	More       []string `json:"additionalDirectories"`
-	McpServers []bringing
+	McpServers []clientServer
 }
 
-// newSession begins a session. What there is to say of it comes behind its name.
+// newSession opens a new session. Its commands are sent after the answer, which has its id.
 func (s *Server) newSession(ctx context.Context, params json.RawMessage) (any, func(), error) {
 	var p opening
 	if err := decode(params, &p); err != nil {
 		return nil, nil, err
 	}
 	p.SessionID = ""
-	one, err := s.open(ctx, p)
+	sess, err := s.open(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	return wire.NewSessionResponse{SessionId: one.id, Modes: one.modes(), Models: one.models(),
-		ConfigOptions: one.options()}, one.commands, nil
+	return wire.NewSessionResponse{SessionId: sess.id, Modes: sess.modes(), Models: sess.models(),
+		ConfigOptions: sess.options()}, sess.sendCommands, nil
 }
 
-// loadSession goes on with a session, after the client was told all that was said in it.
+// loadSession opens an existing session, and sends its conversation to the client first.
 func (s *Server) loadSession(ctx context.Context, p opening) (r wire.LoadSessionResponse, err error) {
-	one, err := s.resume(ctx, p)
+	sess, err := s.reopen(ctx, p)
 	if err != nil {
 		return r, err
 	}
-	one.tell(one.parts.Said)
-	one.commands()
-	return wire.LoadSessionResponse{Modes: one.modes(), Models: one.models(), ConfigOptions: one.options()}, nil
+	sess.replay(sess.parts.Messages)
+	sess.sendCommands()
+	return wire.LoadSessionResponse{Modes: sess.modes(), Models: sess.models(), ConfigOptions: sess.options()}, nil
 }
 
-// resumeSession resumes a session; the client knows what was said in it.
+// resumeSession opens an existing session whose conversation the client has already.
 func (s *Server) resumeSession(ctx context.Context, p opening) (r wire.ResumeSessionResponse, err error) {
-	one, err := s.resume(ctx, p)
+	sess, err := s.reopen(ctx, p)
 	if err != nil {
 		return r, err
 	}
-	one.commands()
-	return wire.ResumeSessionResponse{Modes: one.modes(), Models: one.models(), ConfigOptions: one.options()}, nil
+	sess.sendCommands()
+	return wire.ResumeSessionResponse{Modes: sess.modes(), Models: sess.models(), ConfigOptions: sess.options()}, nil
 }
 
-// resume opens a session that is kept. One that this client has open is closed first: it is written
-// by one at a time.
-func (s *Server) resume(ctx context.Context, p opening) (*session, error) {
+// reopen opens an existing session. If this client has it open it is closed first, since only one
+// log can be written.
+func (s *Server) reopen(ctx context.Context, p opening) (*session, error) {
 	if p.SessionID == "" {
 		return nil, invalid("sessionId is missing")
 	}
@@ -241,7 +243,7 @@ func (s *Server) open(ctx context.Context, p opening) (*session, error) {
 	o := Opening{Dir: filepath.Clean(p.Cwd), More: p.More, ID: string(p.SessionID)}
 	var skipped []string
 	for _, b := range p.McpServers {
-		m, why, err := b.server()
+		m, why, err := b.toMCP()
 		switch {
 		case err != nil:
 			return nil, err
@@ -252,29 +254,29 @@ func (s *Server) open(ctx context.Context, p opening) (*session, error) {
 		}
 	}
 	s.mu.Lock()
-	can := s.client
+	capabilities := s.client
 	s.mu.Unlock()
-	held := &files{conn: s.conn}
-	if can.Fs.ReadTextFile && can.Fs.WriteTextFile {
-		o.Editor = held
+	files := &clientFiles{conn: s.conn}
+	if capabilities.Fs.ReadTextFile && capabilities.Fs.WriteTextFile {
+		o.Editor = files
 	}
 	parts, err := s.Open(ctx, o)
 	if err != nil {
 		return nil, failure(err)
 	}
 	parts.Notices = append(parts.Notices, skipped...)
-	one := newSession(s, parts)
-	held.session.Store(one)
+	sess := newSession(s, parts)
+	files.session.Store(sess)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.sessions[one.id] != nil {
+	if s.closed || s.sessions[sess.id] != nil {
 		return nil, failure(errors.Join(errors.New("the connection was closed"), parts.Close()))
 	}
-	s.sessions[one.id] = one
-	return one, nil
+	s.sessions[sess.id] = sess
+	return sess, nil
 }
 
-// listSessions names the sessions of a directory; without one there is none to look in.
+// listSessions returns the sessions of a directory.
 func (s *Server) listSessions(_ context.Context, p wire.ListSessionsRequest) (wire.ListSessionsResponse, error) {
 	out := wire.ListSessionsResponse{Sessions: []wire.SessionInfo{}}
 	dir := ""
@@ -288,42 +290,42 @@ func (s *Server) listSessions(_ context.Context, p wire.ListSessionsRequest) (wi
 	if err != nil {
 		return out, failure(err)
 	}
-	for _, one := range list {
-		out.Sessions = append(out.Sessions, wire.SessionInfo{SessionId: wire.SessionId(one.ID), Cwd: one.Dir,
-			Title: wire.Ptr(plain(one.Title)), UpdatedAt: wire.Ptr(one.At.UTC().Format(time.RFC3339))})
+	for _, summary := range list {
+		out.Sessions = append(out.Sessions, wire.SessionInfo{SessionId: wire.SessionId(summary.ID), Cwd: summary.Dir,
+			Title: wire.Ptr(visibleText(summary.Title)), UpdatedAt: wire.Ptr(summary.At.UTC().Format(time.RFC3339))})
 	}
 	return out, nil
 }
 
-// closeSession ends a session.
+// closeSession closes a session.
 func (s *Server) closeSession(_ context.Context, p wire.CloseSessionRequest) (wire.CloseSessionResponse, error) {
-	one, err := s.session(p.SessionId)
+	sess, err := s.session(p.SessionId)
 	if err != nil {
 		return wire.CloseSessionResponse{}, err
 	}
 	s.mu.Lock()
 	delete(s.sessions, p.SessionId)
 	s.mu.Unlock()
-	if err := one.close(); err != nil {
+	if err := sess.close(); err != nil {
 		return wire.CloseSessionResponse{}, failure(err)
 	}
 	return wire.CloseSessionResponse{}, nil
 }
 
-// cancel stops the turn of a session, and those that wait for its end.
+// cancel stops the turn of a session, and the turns that wait for its end.
 func (s *Server) cancel(_ context.Context, p wire.CancelNotification) (struct{}, error) {
-	one, err := s.session(p.SessionId)
+	sess, err := s.session(p.SessionId)
 	if err == nil {
-		one.stop()
+		sess.stopTurns()
 	}
 	return struct{}{}, err
 }
 
 // setSessionMode changes the mode.
 func (s *Server) setSessionMode(_ context.Context, p wire.SetSessionModeRequest) (wire.SetSessionModeResponse, error) {
-	one, err := s.session(p.SessionId)
+	sess, err := s.session(p.SessionId)
 	if err == nil {
-		err = one.setMode(string(p.ModeId))
+		err = sess.setMode(string(p.ModeId))
 	}
 	return wire.SetSessionModeResponse{}, err
 }
@@ -334,22 +336,22 @@ func (s *Server) setSessionConfigOption(_ context.Context,
 	if p.ValueId == nil {
 		return wire.SetSessionConfigOptionResponse{}, invalid("the options here are chosen from lists")
 	}
-	one, err := s.session(p.ValueId.SessionId)
+	sess, err := s.session(p.ValueId.SessionId)
 	if err == nil {
-		err = one.set(string(p.ValueId.ConfigId), string(p.ValueId.Value))
+		err = sess.setOption(string(p.ValueId.ConfigId), string(p.ValueId.Value))
 	}
 	if err != nil {
 		return wire.SetSessionConfigOptionResponse{}, err
 	}
-	return wire.SetSessionConfigOptionResponse{ConfigOptions: one.options()}, nil
+	return wire.SetSessionConfigOptionResponse{ConfigOptions: sess.options()}, nil
 }
 
-// setSessionModel changes the model, for clients that do not know options.
+// setSessionModel changes the model, for clients without options.
 func (s *Server) setSessionModel(_ context.Context,
 	p wire.UnstableSetSessionModelRequest) (wire.UnstableSetSessionModelResponse, error) {
-	one, err := s.session(p.SessionId)
+	sess, err := s.session(p.SessionId)
 	if err == nil {
-		err = one.setModel(string(p.ModelId))
+		err = sess.setModel(string(p.ModelId))
 	}
 	return wire.UnstableSetSessionModelResponse{}, err
 }
@@ -357,14 +359,13 @@ func (s *Server) setSessionModel(_ context.Context,
 func (s *Server) session(id wire.SessionId) (*session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if one := s.sessions[id]; one != nil {
-		return one, nil
+	if sess := s.sessions[id]; sess != nil {
+		return sess, nil
 	}
-	return nil, invalid(fmt.Sprintf("there is no session %q", plain(string(id))))
+	return nil, invalid(fmt.Sprintf("there is no session %q", visibleText(string(id))))
 }
 
-// invalid is an error about what the client sent, failure one of what it asked for. Clients show
-// the message.
+// invalid returns an error about what the client sent. The client shows the text.
 func invalid(text string) error { return &wire.RequestError{Code: codeParams, Message: text} }
 
 func failure(err error) error {
@@ -373,7 +374,7 @@ func failure(err error) error {
 	if errors.As(err, &e) && e.Advice != "" {
 		text += ". " + e.Advice
 	}
-	return &wire.RequestError{Code: codeInternal, Message: plain(text)}
+	return &wire.RequestError{Code: codeInternal, Message: visibleText(text)}
 }
 
 const (

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// session is one conversation of the client's.
+// session is one conversation of the client.
 type session struct {
 	server *Server
 	id     wire.SessionId
@@ -23,47 +23,47 @@ type session struct {
 	ctx context.Context // ends with the session
 	end context.CancelFunc
 
-	turn sync.Mutex // held by the turn that runs
+	turnLock sync.Mutex // held by the running turn
 
-	mu     sync.Mutex
-	turns  map[context.Context]context.CancelFunc // stop those that run or wait
-	now    context.Context                        // of the turn that runs; nil: none does
-	calls  map[string]*call                       // that have begun, by the model's id
-	count  int                                    // of calls, for ids that are distinct in the session
-	mode   string                                 // that the client was told of
-	titled bool                                   // the client was told a title
-	warned bool                                   // and the notices
-	spent  float64                                // dollars
+	mu        sync.Mutex
+	turns     map[context.Context]context.CancelFunc // by the context of each running or waiting turn: stops it
+	current   context.Context                        // context of the running turn; nil: none runs
+	calls     map[string]*call                       // running calls, by the model's id
+	callCount int                                    // for ids that are unique in the session
+	mode      string                                 // the mode that the client knows
+	titled    bool                                   // the client was told a title
+	warned    bool                                   // the client was told the notices
+	cost      float64                                // in dollars
 }
 
-// call is a call that has begun. started is closed when the client knows of it.
+// call is a running call. started is closed when the client knows it.
 type call struct {
-	id      wire.ToolCallId
-	started chan struct{}
-	told    bool
-	path    string // that its input names
-	output  string
-	shown   time.Time // when its output was last sent
+	id        wire.ToolCallId
+	started   chan struct{}
+	announced bool
+	path      string // from its input
+	output    string
+	sentAt    time.Time // when its output was last sent
 }
 
 func newSession(server *Server, parts *Parts) *session {
 	s := &session{server: server, id: wire.SessionId(parts.ID), parts: parts, calls: map[string]*call{},
 		turns: map[context.Context]context.CancelFunc{}, mode: parts.Policy.Mode()}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	s.agent = parts.Agent(s)
+	s.agent = parts.NewAgent(s)
 	return s
 }
 
-// close stops the turn that runs, waits for its end, and ends the session.
+// close stops the running turn, waits for its end, and closes the session.
 func (s *session) close() error {
 	s.end()
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	s.turnLock.Lock()
+	defer s.turnLock.Unlock()
 	return s.parts.Close()
 }
 
-// stop stops the turn that runs, and those that wait for its end.
-func (s *session) stop() {
+// stopTurns stops the running turn, and those that wait for its end.
+func (s *session) stopTurns() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, cancel := range s.turns {
@@ -71,15 +71,16 @@ func (s *session) stop() {
 	}
 }
 
-// stoppable returns ctx for a turn, which stop ends; done says that the turn is over.
-func (s *session) stoppable(ctx context.Context) (turn context.Context, done func()) {
+// beginTurn returns a context for a turn, which stopTurns ends. done must be called at the end of
+// the turn.
+func (s *session) beginTurn(ctx context.Context) (turn context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	follow := context.AfterFunc(s.ctx, cancel)
+	stopFollowing := context.AfterFunc(s.ctx, cancel)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.turns[ctx] = cancel
 	return ctx, func() {
-		follow()
+		stopFollowing()
 		cancel()
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -87,56 +88,57 @@ func (s *session) stoppable(ctx context.Context) (turn context.Context, done fun
 	}
 }
 
-// stopped is closed when the turn that runs was stopped; nil: none runs.
-func (s *session) stopped() <-chan struct{} {
+// turnStopped returns a channel that is closed when the running turn is stopped. It is nil if none
+// runs.
+func (s *session) turnStopped() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now == nil {
+	if s.current == nil {
 		return nil
 	}
-	return s.now.Done()
+	return s.current.Done()
 }
 
-// prompt returns a turn. One that came while another ran waits for its end.
-func (s *session) prompt(ctx context.Context, p prompt) (wire.PromptResponse, error) {
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	run := func(ctx context.Context) {
+// runPrompt runs a turn. It first waits for the end of a running one.
+func (s *session) runPrompt(ctx context.Context, p prompt) (wire.PromptResponse, error) {
+	s.turnLock.Lock()
+	defer s.turnLock.Unlock()
+	setCurrent := func(ctx context.Context) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.now = ctx
+		s.current = ctx
 	}
-	run(ctx)
-	defer run(nil)
+	setCurrent(ctx)
+	defer setCurrent(nil)
 	if ctx.Err() != nil {
 		return wire.PromptResponse{StopReason: wire.StopReasonCancelled}, nil
 	}
-	said, problems := s.message(ctx, p.Prompt)
-	if strings.TrimSpace(said.Text) == "" && len(said.Pictures) == 0 && said.Attached == "" {
+	msg, problems := s.message(ctx, p.Prompt)
+	if strings.TrimSpace(msg.Text) == "" && len(msg.Pictures) == 0 && msg.Attached == "" {
 		return wire.PromptResponse{}, invalid("the prompt is empty")
 	}
-	s.warn(problems)
-	s.title(said.Text)
+	s.sendProblems(problems)
+	s.sendTitle(msg.Text)
 	var last agent.TurnEnd
-	err := s.run(ctx, said, func(e agent.Event) {
+	err := s.runMessage(ctx, msg, func(e agent.Event) {
 		if end, ok := e.(agent.TurnEnd); ok {
 			last = end
 			return
 		}
-		s.event(e)
+		s.handleEvent(e)
 	})
-	return s.ended(last, err)
+	return s.promptResponse(last, err)
 }
 
-// run does what the person said: a command of ours, or a turn of the agent.
-func (s *session) run(ctx context.Context, said agent.Message, on func(agent.Event)) error {
-	name, rest, _ := strings.Cut(strings.TrimSpace(said.Text), " ")
-	rest = strings.TrimSpace(rest)
+// runMessage runs a message of the person: a command, or a turn of the agent.
+func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(agent.Event)) error {
+	name, args, _ := strings.Cut(strings.TrimSpace(msg.Text), " ")
+	args = strings.TrimSpace(args)
 	switch {
 	case name == "/compact":
-		return s.agent.Compact(ctx, rest, on)
+		return s.agent.Compact(ctx, args, on)
 	case name == "/undo":
-		n, err := number(rest)
+		n, err := undoNumber(args)
 		if err != nil {
 			return err
 		}
@@ -144,15 +146,15 @@ func (s *session) run(ctx context.Context, said agent.Message, on func(agent.Eve
 	case strings.HasPrefix(name, "/"):
 		for _, c := range s.parts.Commands {
 			if "/"+c.Name == name {
-				said.Text = c.Text(rest)
+				msg.Text = c.Text(args)
 			}
 		}
 	}
-	return s.agent.RunTurn(ctx, said, on)
+	return s.agent.RunTurn(ctx, msg, on)
 }
 
-// ended returns what the client is told of the end of a turn.
-func (s *session) ended(end agent.TurnEnd, err error) (wire.PromptResponse, error) {
+// promptResponse returns the answer to the client at the end of a turn.
+func (s *session) promptResponse(end agent.TurnEnd, err error) (wire.PromptResponse, error) {
 	stop := wire.StopReasonEndTurn
 	switch {
 	case end.Reason == agent.Interrupted:
@@ -169,34 +171,34 @@ func (s *session) ended(end agent.TurnEnd, err error) (wire.PromptResponse, erro
 			stop = wire.StopReasonRefusal
 		default: // the person's own bounds
 			stop = wire.StopReasonMaxTurnRequests
-			s.say("Stopped: " + bounds[end.Limit] + ".")
+			s.sendNotice("Stopped: " + limitTexts[end.Limit] + ".")
 		}
 	}
 	return wire.PromptResponse{StopReason: stop}, nil
 }
 
-// bounds are the limits of which the protocol knows no name.
-var bounds = map[agent.Bound]string{
+// limitTexts describes the limits for which the protocol has no name.
+var limitTexts = map[agent.Bound]string{
 	agent.Steps:  "the model was asked as often as max_steps or --max-turns allows",
 	agent.Cost:   "the session has cost what max_cost or --max-cost allows",
 	agent.Tokens: "the session has taken as many tokens as --max-tokens allows",
 	agent.Time:   "the time is up",
 }
 
-// send tells the client something. What it does not take it will not be told later: the connection
-// is gone then.
+// send sends an update to the client. If that fails the connection is closed, so the error is
+// ignored.
 func (s *session) send(u wire.SessionUpdate) {
 	_ = s.server.conn.notify(s.ctx, wire.ClientMethodSessionUpdate, wire.SessionNotification{SessionId: s.id,
 		Update: u})
 }
 
-// say tells the person something of ours, as a paragraph of its own.
-func (s *session) say(text string) {
-	s.send(wire.UpdateAgentMessageText("\n\n" + plain(text) + "\n\n"))
+// sendNotice sends a text of ours to the person, as a paragraph of its own.
+func (s *session) sendNotice(text string) {
+	s.send(wire.UpdateAgentMessageText("\n\n" + visibleText(text) + "\n\n"))
 }
 
-// warn tells problems of a message, and once what there is to know of the session.
-func (s *session) warn(problems []string) {
+// sendProblems sends problems of a message, and at the first call also the notices of the session.
+func (s *session) sendProblems(problems []string) {
 	s.mu.Lock()
 	first := !s.warned
 	s.warned = true
@@ -205,48 +207,48 @@ func (s *session) warn(problems []string) {
 		problems = append(s.parts.Notices, problems...)
 	}
 	for _, text := range problems {
-		s.say(text)
+		s.sendNotice(text)
 	}
 }
 
-// title names a session by the first line of what was said first.
-func (s *session) title(text string) {
+// sendTitle names the session by the first line of its first message.
+func (s *session) sendTitle(text string) {
 	s.mu.Lock()
-	known := s.titled || len(s.parts.Said) > 0
+	known := s.titled || len(s.parts.Messages) > 0
 	s.titled = true
 	s.mu.Unlock()
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line = strings.TrimSpace(line); known || line == "" {
 		return
 	}
-	const most = 80 // runes
-	if r := []rune(line); len(r) > most {
-		line = string(r[:most-1]) + "…"
+	const maxRunes = 80 // runes
+	if r := []rune(line); len(r) > maxRunes {
+		line = string(r[:maxRunes-1]) + "…"
 	}
-	s.send(wire.SessionUpdate{SessionInfoUpdate: &wire.SessionSessionInfoUpdate{Title: wire.Ptr(plain(line))}})
+	s.send(wire.SessionUpdate{SessionInfoUpdate: &wire.SessionSessionInfoUpdate{Title: wire.Ptr(visibleText(line))}})
 }
 
-// commands tells the client which commands there are. It has to know the session by then.
-func (s *session) commands() {
+// sendCommands sends the list of commands. The client must know the session by then.
+func (s *session) sendCommands() {
 	list := []wire.AvailableCommand{
 		{Name: "compact", Description: "Shorten the conversation for the model",
-			Input: hint("what the summary must keep")},
+			Input: inputHint("what the summary must keep")},
 		{Name: "undo", Description: "Undo the last file change, or change N; you are asked first",
-			Input: hint("N")},
+			Input: inputHint("N")},
 	}
 	for _, c := range s.parts.Commands {
-		list = append(list, wire.AvailableCommand{Name: plain(c.Name), Description: plain(c.About),
-			Input: hint("text")})
+		list = append(list, wire.AvailableCommand{Name: visibleText(c.Name), Description: visibleText(c.About),
+			Input: inputHint("text")})
 	}
 	s.send(wire.SessionUpdate{AvailableCommandsUpdate: &wire.SessionAvailableCommandsUpdate{AvailableCommands: list}})
 }
 
-func hint(text string) *wire.AvailableCommandInput {
+func inputHint(text string) *wire.AvailableCommandInput {
 	return &wire.AvailableCommandInput{Unstructured: &wire.UnstructuredCommandInput{Hint: text}}
 }
 
-// number returns the change that /undo names, 0 for the last one.
-func number(text string) (n int, err error) {
+// undoNumber returns the number of the change after /undo, or 0 for the last change.
+func undoNumber(text string) (n int, err error) {
 	for _, r := range text {
 		if r < '0' || r > '9' || n > 1e6 {
 			return 0, errors.New("/undo takes the number of a change, or nothing for the last one")
@@ -256,9 +258,8 @@ func number(text string) (n int, err error) {
 	return n, nil
 }
 
-// plain returns text that a client can show: whatever a terminal would obey or a person not see is
-// visible.
-func plain(text string) string {
+// visibleText returns text that a client can show: control and hidden characters become visible.
+func visibleText(text string) string {
 	text, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(text)
 	return text
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 )
 
+// call is a running call. started is closed when the client knows it.
 func call(id, name, input string) string {
 	return fmt.Sprintf(`{"delay_ms":0,"tool_calls":[{"id":%q,"name":%q,"input":%s}]}`, id, name, input)
 }
