@@ -65,7 +65,7 @@ func (e *Error) Retryable() bool {
 		return false
 	}
 	switch e.Status {
-	case 0, 408, 409, 429:
+	case 0, 408, 409, 425, 429, 498: // 498 is Groq's: no capacity at the moment
 		return true
 	}
 	return e.Status >= 500

@@ -266,6 +266,7 @@ func refusal(err error) error {
 	}
 	var body struct{ Error failure }
 	_ = json.Unmarshal(r.Body, &body) // a page of a proxy is none
+	body.Error.Message = remote.Sentence(string(r.Body))
 	e := body.Error.error(r.Status, r.Body)
 	r.Explain(e)
 	return e

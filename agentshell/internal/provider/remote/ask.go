@@ -39,7 +39,7 @@ type attempt struct {
 	notes   []string // of them
 }
 
-// mostTools bounds how many tools one request loses.
+// mostTools bounds how many tools one request loses before it is not made again.
 const mostTools = 16
 
 // Ask makes the request, and makes it again for each part of it that the server refuses and that
@@ -114,14 +114,16 @@ func (t *attempt) leaveOut(text string) bool {
 			return true
 		}
 	}
-	if i, ok := refusedTool(text, t.tools); ok && len(t.Tools)-len(t.tools) < mostTools {
+	if len(t.Tools)-len(t.tools) >= mostTools {
+		return false
+	}
+	for _, i := range slices.Backward(refusedTools(text, t.tools)) {
 		tool := t.tools[i]
 		t.tools = slices.Delete(slices.Clone(t.tools), i, i+1)
 		t.learn(t.factOf(tool), fmt.Sprintf("The tool %s is left out from now on, because the server refuses it: %s",
 			tool.Name, line(text)))
-		return t.changed()
 	}
-	return false
+	return t.changed()
 }
 
 func (t *attempt) learn(f fact, note string) {

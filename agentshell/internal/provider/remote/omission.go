@@ -72,19 +72,23 @@ var (
 	named    = regexp.MustCompile(`(?i)schema for function ['"]([\w.-]+)['"]`)
 )
 
-// refusedTool returns the place of the tool that text names as the one that cannot be taken.
-func refusedTool(text string, tools []provider.Tool) (place int, ok bool) {
-	if found := named.FindStringSubmatch(text); found != nil {
-		place = slices.IndexFunc(tools, func(t provider.Tool) bool { return t.Name == found[1] })
-		return place, place >= 0
+// refusedTools returns the places of the tools that text names as those that cannot be taken.
+func refusedTools(text string, tools []provider.Tool) (places []int) {
+	for i, t := range tools {
+		if found := named.FindStringSubmatch(text); found != nil && found[1] == t.Name {
+			return []int{i}
+		}
 	}
-	found := declared.FindStringSubmatch(text)
+	found := declared.FindAllStringSubmatch(text, -1)
 	if found == nil {
-		found = numbered.FindStringSubmatch(text)
+		found = numbered.FindAllStringSubmatch(text, -1)
 	}
-	if found == nil {
-		return 0, false
+	for _, f := range found {
+		place, err := strconv.Atoi(f[1])
+		if err == nil && place < len(tools) && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
 	}
-	place, err := strconv.Atoi(found[1])
-	return place, err == nil && place < len(tools)
+	slices.Sort(places)
+	return places
 }
