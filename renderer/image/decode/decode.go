@@ -73,6 +73,9 @@ func (p *Picture) read(file []byte, l Limits) error {
 	case h.w > maxSide || h.h > maxSide || h.w*h.h > l.Memory/h.bytesPerPixel:
 		return fmt.Errorf("%w: %d by %d pixels", ErrTooLarge, h.w, h.h)
 	}
+	if h.kind == "png" {
+		file = withoutBrokenParts(file)
+	}
 	p.file, p.head = file, h
 	sum := sha256.Sum256(file)
 	copy(p.sum[:], sum[:])
@@ -99,6 +102,9 @@ func (p *Picture) Kind() string { return p.head.kind }
 
 // Size returns the size in pixels, from the file's header.
 func (p *Picture) Size() (w, h int) { return p.head.w, p.head.h }
+
+// File returns the file, of a PNG without the parts that are broken and not needed.
+func (p *Picture) File() []byte { return p.file }
 
 // Sum returns a hash of the file.
 func (p *Picture) Sum() [16]byte { return p.sum }

@@ -59,7 +59,7 @@ func New(name string, file []byte) (Picture, error) {
 		return Picture{}, err
 	}
 	w, h := d.Size()
-	p := Picture{Name: name, Media: "image/" + d.Kind(), Data: file, W: w, H: h}
+	p := Picture{Name: name, Media: "image/" + d.Kind(), Data: d.File(), W: w, H: h}
 	if w <= MaxSide && h <= MaxSide && len(file) <= MaxBytes {
 		return p, nil
 	}

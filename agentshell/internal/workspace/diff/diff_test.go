@@ -149,6 +149,25 @@ func TestGNUPatchAppliesTheUnifiedText(t *testing.T) {
 	}
 }
 
+// patch takes the name of the file from the header, which it ends at a blank without a tab.
+func TestGNUPatchFindsAFileWithABlankInItsName(t *testing.T) {
+	patch := need.Program(t, "patch")
+	for _, name := range []string{"a b.txt", "a", "two  blanks and ü.txt"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("old\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for labels, strip := range map[Labels]string{GitLabels(name): "-p1", PlainLabels(name, name): "-p0"} {
+			text, _ := Make([]byte("old\n"), []byte("new\n"), 3).Unified(labels, 0)
+			cmd := exec.Command(patch, strip, "--dry-run", "-s", "-f")
+			cmd.Dir, cmd.Stdin = dir, strings.NewReader(text)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%q: %v: %s\n%q", name, err, out, text)
+			}
+		}
+	}
+}
+
 func FuzzApplyingTheDiffGivesTheNewText(f *testing.F) {
 	f.Add("a\nb\n", "a\r\nc", 3)
 	f.Fuzz(func(t *testing.T, a, b string, context int) {
@@ -176,7 +195,7 @@ func TestUnifiedText(t *testing.T) {
 		{"an ending changes", "a\r\nb\r\n", "a\nb\r\n", PlainLabels("a", "b"),
 			"--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n"},
 		{"a label cannot forge a line", "a\n", "b\n", PlainLabels("x\n+++ y", "z\x1b[31m\u202e\xff\t"),
-			"--- x\\n+++ y\n+++ z\\x1b[31m\\u202e\\xff\\t\n@@ -1 +1 @@\n-a\n+b\n"},
+			"--- x\\n+++ y\t\n+++ z\\x1b[31m\\u202e\\xff\\t\n@@ -1 +1 @@\n-a\n+b\n"},
 		{"equal texts give nothing", "a\n", "a\n", PlainLabels("a", "b"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

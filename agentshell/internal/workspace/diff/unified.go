@@ -9,22 +9,29 @@ import (
 
 // Labels are the names of the two sides in the header of a unified diff. They are escaped when they
 // are printed.
-type Labels struct{ A, B string }
+type Labels struct {
+	A, B  string
+	files bool // both name files and nothing else, as patch wants
+}
 
 // PlainLabels returns the labels of the diff tool: two paths, or a and b (DIFF-4).
-func PlainLabels(a, b string) Labels { return Labels{a, b} }
+func PlainLabels(a, b string) Labels { return Labels{A: a, B: b, files: true} }
 
 // GitLabels returns the labels of an edit: a/path and b/path (PAY-31).
-func GitLabels(path string) Labels { return Labels{"a/" + path, "b/" + path} }
+func GitLabels(path string) Labels {
+	return Labels{A: "a/" + path, B: "b/" + path, files: true}
+}
 
 // ProposedLabels returns the labels of a write to an existing file (HARN-3).
-func ProposedLabels(path string) Labels { return Labels{path + " (current)", path + " (proposed)"} }
+func ProposedLabels(path string) Labels {
+	return Labels{A: path + " (current)", B: path + " (proposed)"}
+}
 
 // NewFileLabels returns the labels of a write that creates a file (HARN-4).
-func NewFileLabels(path string) Labels { return Labels{"/dev/null", path + " (new file)"} }
+func NewFileLabels(path string) Labels { return Labels{A: "/dev/null", B: path + " (new file)"} }
 
 // RemovedLabels returns the labels of a removal.
-func RemovedLabels(path string) Labels { return Labels{path + " (current)", "/dev/null"} }
+func RemovedLabels(path string) Labels { return Labels{A: path + " (current)", B: "/dev/null"} }
 
 // MaxText is the maximum number of bytes of a unified diff for a model (DIFF-15). A [Diff] has no
 // maximum.
@@ -68,8 +75,17 @@ func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 
 func truncationMark(n int) string { return fmt.Sprintf("[diff truncated at %d bytes]\n", n) }
 
-// Header returns the two lines with the labels.
-func Header(l Labels) string { return "--- " + Escape(l.A) + "\n+++ " + Escape(l.B) + "\n" }
+// Header returns the two lines with the labels. A tab ends the name of a file with a blank, as in
+// what GNU diff and git write: patch would take the name to end at the blank.
+func Header(l Labels) string { return "--- " + l.ended(l.A) + "\n+++ " + l.ended(l.B) + "\n" }
+
+func (l Labels) ended(label string) string {
+	label = Escape(label)
+	if l.files && strings.Contains(label, " ") {
+		label += "\t"
+	}
+	return label
+}
 
 // Header returns the hunk's `@@` line without a newline.
 func (h Hunk) Header() string {
