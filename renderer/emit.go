@@ -271,7 +271,7 @@ func (e *emitter) rewriteFrom(i int, w *row, c int) {
 func (e *emitter) writeChanges(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
-	c, sameTail := old.sameEnds(w)
+	c, sameTail := old.equalEnds(w)
 	for c = min(c, n); c < n-sameTail; {
 		if e.cellStands(old, c, w) {
 			c++

@@ -2,7 +2,7 @@ package renderer
 
 // composeOverlay draws o over the last rows of want.
 func (r *Renderer) composeOverlay(o *Overlay, want []row) {
-	var over row
+	var overlayRow row
 	for i := range o.Lines {
 		at := len(want) - o.Up - len(o.Lines) + i
 		if at < 0 || at >= len(want) {
@@ -12,17 +12,17 @@ func (r *Renderer) composeOverlay(o *Overlay, want []row) {
 		if o.Width > 0 {
 			width = min(width, o.Width)
 		}
-		over.setLine(o.Lines[i], width, r.config.Model)
-		over.detachSource() // by blanks
-		for len(over.cells) < width {
-			over.cells = append(over.cells, blank)
+		overlayRow.setLine(o.Lines[i], width, r.config.Model)
+		overlayRow.detachSource() // by blanks
+		for len(overlayRow.cells) < width {
+			overlayRow.cells = append(overlayRow.cells, blank)
 		}
 		w := &want[at]
 		w.detachSource()
 		for len(w.cells) < o.Col {
 			w.cells = append(w.cells, blank)
 		}
-		end := o.Col + len(over.cells)
+		end := o.Col + len(overlayRow.cells)
 		tail := append([]cell(nil), w.cells[min(end, len(w.cells)):]...)
 		head := w.cells[:o.Col]
 		for j := len(head) - 1; j >= 0 && cutsCluster(head, j); j-- {
@@ -32,7 +32,7 @@ func (r *Renderer) composeOverlay(o *Overlay, want []row) {
 		for j := 0; j < len(tail) && (tail[j].width == 0 || tail[j].text == pictureCell); j++ {
 			tail[j] = blank
 		}
-		w.cells = append(append(head, over.cells...), tail...)
+		w.cells = append(append(head, overlayRow.cells...), tail...)
 		for n := len(w.cells); n > 0 && w.cells[n-1] == blank; n-- {
 			w.cells = w.cells[:n-1]
 		}

@@ -32,10 +32,10 @@ func (p *pending) add(lines []Line, cols int, m width.Model) {
 // drop removes the last n lines, or as many as wait, and returns their number.
 func (p *pending) drop(n int) int {
 	n = min(n, len(p.lines))
-	left := len(p.lines) - n
-	p.lines, p.lineCols, p.laidCols = p.lines[:left], p.lineCols[:left], 0
+	remaining := len(p.lines) - n
+	p.lines, p.lineCols, p.laidCols = p.lines[:remaining], p.lineCols[:remaining], 0
 	for i := range p.lines {
-		if l := &p.lines[i]; l.Picture != nil && i+l.Picture.Rows > left {
+		if l := &p.lines[i]; l.Picture != nil && i+l.Picture.Rows > remaining {
 			l.Picture = nil // other rows come in the place of its own
 		}
 	}
@@ -83,8 +83,8 @@ func appendWrapped(dst, rows []Line, oldCols, cols int, m width.Model) []Line {
 		for _, s := range rows[i].Spans {
 			from := 0
 			for at := 0; at < len(s.Text); {
-				c, rest, w := m.Next(s.Text[at:])
-				next := len(s.Text) - len(rest)
+				c, remaining, w := m.Next(s.Text[at:])
+				next := len(s.Text) - len(remaining)
 				if harmless(c) != "" || w > 64 {
 					w = 1 // as row.add has it
 				}

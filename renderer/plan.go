@@ -31,8 +31,8 @@ const (
 //
 // Rows may leave the grid only when they are final and right. Painting goes from top to bottom, and
 // a line feed takes the topmost row. So appending is always safe, even if the grid is smaller than
-// we know. An insertion may push out only rows that stand above it: room is their number. A row too
-// many would be written over those below.
+// we know. An insertion may push out only rows that stand above it: rowsAbove is their number. A
+// row too many would be written over those below.
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
 	if k > 0 && (careful || costs.clearsFirst) {
@@ -62,7 +62,7 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 	if !ok {
 		return append(steps, step{paintStep, 0, n})
 	}
-	room := l.rows - v + at
+	rowsAbove := l.rows - v + at
 	first := 0 // rows before it are already right
 	for first < at && first >= k && l.shown[first].shows(&want[first]) {
 		first++
@@ -72,7 +72,7 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 		steps = append(steps, step{paintStep, 0, at})
 	}
 	for d > 0 {
-		m := min(d, room)
+		m := min(d, rowsAbove)
 		if m <= 0 {
 			break
 		}
@@ -129,11 +129,11 @@ func (c *costs) findInsertion(l *ledger, want []row, d int) (at int, ok bool) {
 		first = 1 // what a resize has left above may lead to row 0 by a wrap, whose mark would move with it (xterm.js)
 	}
 	for i := first; i < v; i++ {
-		room := l.rows - v + i
-		if room <= 0 {
+		rowsAbove := l.rows - v + i
+		if rowsAbove <= 0 {
 			continue
 		}
-		pieces := (d + room - 1) / room
+		pieces := (d + rowsAbove - 1) / rowsAbove
 		if i > 0 && want[i-1].wrapped || pieces > 1 && c.anyWrapped {
 			continue // a line that the terminal wraps is printed in one go
 		}
@@ -158,7 +158,7 @@ func rowCost(old, want *row) int {
 		return 8 + max(0, len(want.cells)-old.firstChange(want))
 	}
 	n := min(len(old.cells), len(want.cells))
-	from, sameTail := old.sameEnds(want)
+	from, sameTail := old.equalEnds(want)
 	for from < n && old.cells[from].equals(&want.cells[from]) {
 		from++
 	}

@@ -235,16 +235,16 @@ func (r *Renderer) layOutFrame(f Frame, commit []Line) int {
 	if f.Overlay != nil {
 		rows = max(rows, len(f.Overlay.Lines)+f.Overlay.Up)
 	}
-	shown := min(rows, r.ledger.rows)
-	r.hiddenRows = max(0, live-shown)
+	liveRows := min(rows, r.ledger.rows)
+	r.hiddenRows = max(0, live-liveRows)
 	k := len(commit)
-	n := k + shown
+	n := k + liveRows
 	r.want = resizeRows(r.want, n+1)
 	cols := r.ledger.cols
 	if f.Careful {
 		cols = carefulCols(cols)
 	}
-	for i := range shown { // from the bottom up: live rows, rows that wait, blank rows
+	for i := range liveRows { // from the bottom up: live rows, rows that wait, blank rows
 		w := &r.want[n-1-i]
 		switch j := live - 1 - i; {
 		case j >= 0:
@@ -276,8 +276,8 @@ func (r *Renderer) layOutFrame(f Frame, commit []Line) int {
 }
 
 // layOutRow makes row i of want from l. It reuses the cells of that row, of the spare row or of one
-// of the first near rows, if one of them was made from the same line.
-func (r *Renderer) layOutRow(i int, l *Line, cols, near int) {
+// of the first nearRows rows, if one of them was made from the same line.
+func (r *Renderer) layOutRow(i int, l *Line, cols, nearRows int) {
 	w, spare := &r.want[i], &r.want[len(r.want)-1]
 	if w.source.matches(l, cols, r.config.Model) {
 		w.reuse()
@@ -286,7 +286,7 @@ func (r *Renderer) layOutRow(i int, l *Line, cols, near int) {
 	k := w.findKept(l.Spans, cols, r.config.Model)
 	if 2*(k.headCells+k.tailCells) < len(w.cells) || len(w.cells) == 0 {
 		// It has not just changed a little, and may be wanted elsewhere.
-		j := near - 1
+		j := nearRows - 1
 		for j >= 0 && !r.want[j].source.matches(l, cols, r.config.Model) {
 			j--
 		}

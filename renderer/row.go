@@ -98,8 +98,9 @@ func (r *row) reuse() {
 // detachSource notes that the cells are being changed and no longer show their line.
 func (r *row) detachSource() { r.stamp, r.editedFrom, r.source.valid = 0, 0, false }
 
-// sameEnds returns how many cells at the start of r, and at its end, are known to equal those of o.
-func (r *row) sameEnds(o *row) (first, last int) {
+// equalEnds returns how many cells at the start of r, and at its end, are known to equal those of
+// o.
+func (r *row) equalEnds(o *row) (first, last int) {
 	switch {
 	case r.stamp == 0:
 		return 0, 0
@@ -113,7 +114,7 @@ func (r *row) sameEnds(o *row) (first, last int) {
 
 // copyFrom makes r equal to o, a wanted row that has been painted.
 func (r *row) copyFrom(o *row) {
-	from, sameTail := r.sameEnds(o)
+	from, sameTail := r.equalEnds(o)
 	if to := len(o.cells) - sameTail; sameTail > 0 {
 		copy(r.cells[from:to], o.cells[from:to])
 	} else {
@@ -278,8 +279,8 @@ func (r *row) addSpan(s *Span, from, to, cols int, m width.Model) bool {
 	link := cleanLink(s.Link)
 	for text := s.Text[from:to]; text != ""; {
 		if n := plainRun(text); n > 0 {
-			from, room := len(r.cells), max(cols-len(r.cells), 0)
-			k := min(n, room)
+			from, freeCols := len(r.cells), max(cols-len(r.cells), 0)
+			k := min(n, freeCols)
 			r.cells = slices.Grow(r.cells, k)[:from+k]
 			c := cell{link: link, style: s.Style, width: 1}
 			for i := range r.cells[from:] {
@@ -292,8 +293,8 @@ func (r *row) addSpan(s *Span, from, to, cols int, m width.Model) bool {
 			text = text[n:]
 			continue
 		}
-		c, rest, w := m.Next(text)
-		text = rest
+		c, remaining, w := m.Next(text)
+		text = remaining
 		doubt := false
 		if t := harmless(c); t != "" {
 			c, w = t, 1
@@ -354,7 +355,7 @@ func (r *row) shows(o *row) bool {
 	if !r.known || !o.known || r.mayWrap || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
 	}
-	from, sameTail := r.sameEnds(o)
+	from, sameTail := r.equalEnds(o)
 	for i := from; i < len(r.cells)-sameTail; i++ {
 		if !r.cells[i].equals(&o.cells[i]) {
 			return false
@@ -366,7 +367,7 @@ func (r *row) shows(o *row) bool {
 // firstChange returns the first column in which r and o differ. It moves left to the beginning of a
 // cluster of both, which no doubtful cluster of o reaches.
 func (r *row) firstChange(o *row) int {
-	i, _ := r.sameEnds(o)
+	i, _ := r.equalEnds(o)
 	for i < len(r.cells) && i < len(o.cells) && r.cells[i].equals(&o.cells[i]) {
 		i++
 	}

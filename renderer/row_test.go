@@ -91,7 +91,7 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 				t.Fatalf("seed %d, row %d, step %d, %d columns, %+v: %+v is\n%+v\nwant\n%+v", seed, i, step, cols, m,
 					l.Spans, r, fresh)
 			}
-			first, last := shown.sameEnds(&r)
+			first, last := shown.equalEnds(&r)
 			rest += last
 			if n := len(shown.cells); first > n || first > len(r.cells) ||
 				!slices.Equal(shown.cells[:first], r.cells[:first]) ||

@@ -410,13 +410,13 @@ func (f *detection) detectOuter() string {
 			break
 		}
 	}
-	if said := f.replies.tmux.Outer; said != "" {
-		n, _ := splitVersion(said)
+	if reported := f.replies.tmux.Outer; reported != "" {
+		n, _ := splitVersion(reported)
 		if _, ok := knownTerminals[n]; !ok { // its TERM
-			n = termName(said)
+			n = termName(reported)
 		}
 		if n != "" {
-			name, src, why = n, FromProbe, "client_termtype "+said
+			name, src, why = n, FromProbe, "client_termtype "+reported
 		}
 	}
 	f.add("terminal around tmux", orNone(name), src, why)

@@ -118,12 +118,12 @@ func (c *console) Read(p []byte) (int, error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	for len(c.unreadText) == 0 {
-		switch why, err := c.api.Wait(); {
+		switch reason, err := c.api.Wait(); {
 		case err != nil:
 			return 0, fmt.Errorf("terminal: waiting: %w", err)
-		case why == wokenByStop:
+		case reason == wokenByStop:
 			return 0, ErrClosed
-		case why == wokenByInput:
+		case reason == wokenByInput:
 			n, err := c.api.Read(c.units[:])
 			if err != nil {
 				return 0, io.EOF

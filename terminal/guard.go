@@ -21,8 +21,8 @@ const guardEnv = "SCROLLKEEP_GUARD"
 // armGuard tells the guard how to restore the terminal if the process dies from now on. A guard
 // that cannot be started is logged only.
 func (t *Terminal) armGuard() {
-	d, own := t.tty.(*device)
-	if t.config.Guard == nil || t.config.TTY != nil || !own {
+	d, isDevice := t.tty.(*device)
+	if t.config.Guard == nil || t.config.TTY != nil || !isDevice {
 		return
 	}
 	g := t.config.Guard

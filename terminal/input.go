@@ -125,17 +125,17 @@ func (t *Terminal) takeToken(tok stdinbuf.Token, at time.Time) {
 	if tok.Kind == stdinbuf.CSI && tok.Data[1] == '[' && t.takeCSI(tok.Data[2:]) {
 		return
 	}
-	k, how, ok := decodeKey(tok)
+	k, action, ok := decodeKey(tok)
 	switch {
 	case !ok:
 		return
-	case how == released:
+	case action == released:
 		if t.keyReleases {
 			t.events = append(t.events, KeyRelease{k})
 		}
 		return
 	}
-	k.Repeat = how == repeated
+	k.Repeat = action == repeated
 	t.events = append(t.events, k)
 	if !t.caps.ModifiedKeys && isNewForm(tok) {
 		t.probes.replies.modifiedKeySeen = true

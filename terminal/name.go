@@ -207,15 +207,15 @@ func (c Caps) AtLeast(major, minor int) bool { return versionAtLeast(c.Version, 
 
 // versionAtLeast reports whether v, such as "3.5a", is that version or a later one.
 func versionAtLeast(v string, major, minor int) bool {
-	head, rest, _ := strings.Cut(strings.TrimPrefix(v, "next-"), ".")
+	head, minorText, _ := strings.Cut(strings.TrimPrefix(v, "next-"), ".")
 	a, err := strconv.Atoi(head)
 	if err != nil {
 		return false
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	end := strings.IndexFunc(minorText, func(r rune) bool { return r < '0' || r > '9' })
 	if end < 0 {
-		end = len(rest)
+		end = len(minorText)
 	}
-	b, _ := strconv.Atoi(rest[:end])
+	b, _ := strconv.Atoi(minorText[:end])
 	return a > major || a == major && b >= minor
 }

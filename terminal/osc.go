@@ -73,21 +73,21 @@ func outerNotify(name string) Notify {
 
 // appendNotify appends the notification for c. outer is the way of the terminal around tmux.
 func appendNotify(dst []byte, c Caps, outer Notify, title, body string) []byte {
-	how := c.Notify
+	method := c.Notify
 	switch {
-	case how == NotifyOff:
+	case method == NotifyOff:
 		return dst
-	case c.Mux == "tmux" && how == NotifyBell:
+	case c.Mux == "tmux" && method == NotifyBell:
 		return append(append(dst, 7), tmuxWrap(notification(outer, title, body))...)
 	case c.Mux == "tmux":
-		return append(append(dst, 7), tmuxWrap(notification(how, title, body))...)
+		return append(append(dst, 7), tmuxWrap(notification(method, title, body))...)
 	}
-	return append(dst, notification(how, title, body)...)
+	return append(dst, notification(method, title, body)...)
 }
 
 // notification returns the sequence that asks for a notification.
-func notification(how Notify, title, body string) string {
-	switch how {
+func notification(method Notify, title, body string) string {
+	switch method {
 	case NotifyOSC9:
 		if title != "" && body != "" {
 			title += ": "

@@ -222,8 +222,8 @@ func (p *probes) takeCSI(seq []byte) reply {
 			return replySwallow
 		}
 		p.markAnswered(askMode, n)
-		old, had := p.replies.modes[n]
-		if had && old == value || n == 0 {
+		old, known := p.replies.modes[n]
+		if known && old == value || n == 0 {
 			return replySwallow
 		}
 		if p.replies.modes == nil {

@@ -394,7 +394,7 @@ func (t *Terminal) Behind() bool { return t.writer.isBehind() }
 
 // CaughtUp returns two times. drainedAt is when the terminal had taken the last byte, zero while
 // something waits. lastSlow is when it last took something that had waited for more than 100 ms.
-func (t *Terminal) CaughtUp() (all, even time.Time) { return t.writer.caughtUp() }
+func (t *Terminal) CaughtUp() (drainedAt, lastSlow time.Time) { return t.writer.caughtUp() }
 
 // Size returns the terminal's size now, in columns and rows. It asks the device, which costs about
 // a microsecond. [Resize] tells of a change.

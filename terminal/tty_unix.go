@@ -161,15 +161,15 @@ const maxBlockingWrite = 256
 func (d *device) Write(p []byte) (int, error) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
-	done, waiting := 0, false
-	for done < len(p) {
-		part := p[done:]
+	written, waiting := 0, false
+	for written < len(p) {
+		part := p[written:]
 		if !d.ownsTTY {
 			part = part[:min(len(part), maxBlockingWrite)]
 		}
 		if waiting || !d.ownsTTY || d.stopped.Load() {
 			if err := waitReady(d.out, d.stopReader, true); err != nil {
-				return done, err
+				return written, err
 			}
 		}
 		n, err := unix.Write(d.out, part)
@@ -178,13 +178,13 @@ func (d *device) Write(p []byte) (int, error) {
 		case err == unix.EINTR || err == unix.EAGAIN:
 			continue
 		case err != nil && hungUp(err):
-			return done, io.EOF
+			return written, io.EOF
 		case err != nil:
-			return done, fmt.Errorf("terminal: writing: %w", err)
+			return written, fmt.Errorf("terminal: writing: %w", err)
 		}
-		done += n
+		written += n
 	}
-	return done, nil
+	return written, nil
 }
 
 // Size asks the terminal for its size.

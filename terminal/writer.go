@@ -247,12 +247,12 @@ func (w *writer) beginPiece() {
 func (w *writer) checkStall() {
 	w.mu.Lock()
 	writing := !w.pieceStarted.IsZero()
-	left := w.patience - time.Since(w.pieceStarted)
-	if w.watchdogRuns = writing && left > 0; w.watchdogRuns {
-		w.watchdog.Reset(left)
+	remaining := w.patience - time.Since(w.pieceStarted)
+	if w.watchdogRuns = writing && remaining > 0; w.watchdogRuns {
+		w.watchdog.Reset(remaining)
 	}
 	w.mu.Unlock()
-	if writing && left <= 0 {
+	if writing && remaining <= 0 {
 		w.fail(errStalled)
 	}
 }

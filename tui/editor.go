@@ -103,12 +103,12 @@ func (e *Editor) TextBeforeCaret() string {
 // not stand there.
 func (e *Editor) Complete(old, text string) bool {
 	e.endSearch(true)
-	from, left := e.buf.caret, len(old)
-	for from > 0 && left > 0 && e.buf.units[from-1].paste == "" {
+	from, remaining := e.buf.caret, len(old)
+	for from > 0 && remaining > 0 && e.buf.units[from-1].paste == "" {
 		from--
-		left -= len(e.buf.units[from].text)
+		remaining -= len(e.buf.units[from].text)
 	}
-	if left != 0 || joinText(e.buf.units[from:e.buf.caret]) != old {
+	if remaining != 0 || joinText(e.buf.units[from:e.buf.caret]) != old {
 		return false
 	}
 	e.buf.beginChange(editNone)
@@ -192,12 +192,12 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 			return e.handleKey(ev, s)
 		}
 		starts := e.vim.normal && !e.vim.pending()
-		done := e.handleVimKey(ev, s) || e.handleKey(ev, s)
+		handled := e.handleVimKey(ev, s) || e.handleKey(ev, s)
 		if e.vim.normal {
 			e.buf.clampToLine()
 		}
 		e.recordKey(ev, starts)
-		return done
+		return handled
 	}
 	return false
 }

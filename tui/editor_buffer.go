@@ -125,13 +125,13 @@ func (b *buffer) replace(from, to int, units []unit) {
 // rejoinAt splits the text around i into units again if the units that meet there are no longer
 // clusters of their own, and the rest of the line with them.
 func (b *buffer) rejoinAt(i int) {
-	alone := func(u unit) bool { return u.paste != "" || u.isNewline() }
-	if i <= 0 || i >= len(b.units) || alone(b.units[i-1]) || alone(b.units[i]) ||
+	separate := func(u unit) bool { return u.paste != "" || u.isNewline() }
+	if i <= 0 || i >= len(b.units) || separate(b.units[i-1]) || separate(b.units[i]) ||
 		slices.Equal(splitUnits(b.units[i-1].text+b.units[i].text), b.units[i-1:i+1]) {
 		return
 	}
 	from, to := i-1, i
-	for to < len(b.units) && !alone(b.units[to]) {
+	for to < len(b.units) && !separate(b.units[to]) {
 		to++
 	}
 	units := splitUnits(joinText(b.units[from:to]))
@@ -140,8 +140,8 @@ func (b *buffer) rejoinAt(i int) {
 	case at >= to:
 		at += len(units) - (to - from)
 	case at > from:
-		want, n := len(joinText(b.units[from:at])), 0
-		for at = from; n < want; at++ {
+		caretBytes, n := len(joinText(b.units[from:at])), 0
+		for at = from; n < caretBytes; at++ {
 			n += len(units[at-from].text)
 		}
 	}
@@ -189,10 +189,10 @@ func (b *buffer) insert(text string) {
 		to++
 	}
 	units := splitUnits(head + text + tail)
-	want := len(joinText(units)) - len(tail) // the caret in bytes
+	caretBytes := len(joinText(units)) - len(tail) // the caret in bytes
 	b.replace(from, to, units)
 	n, at := 0, from
-	for n < want && at < len(b.units) {
+	for n < caretBytes && at < len(b.units) {
 		n += len(b.units[at].text)
 		at++
 	}

@@ -16,10 +16,10 @@ func (d *drawnCaret) drawAt(rows []Line, p Pos, s Space) []Line {
 	d.rows = append(d.rows[:0], rows...)
 	at := rows[p.Row]
 	d.spans = d.spans[:0]
-	col, done := 0, false
+	col, drawn := 0, false
 	for _, sp := range at.Spans {
 		w := s.Columns(sp.Text)
-		if done || col+w <= p.Col {
+		if drawn || col+w <= p.Col {
 			d.spans, col = append(d.spans, sp), col+w
 			continue
 		}
@@ -28,9 +28,9 @@ func (d *drawnCaret) drawAt(rows []Line, p Pos, s Space) []Line {
 		d.add(head, sp, sp.Style)
 		d.add(cell, sp, sp.Style.With(Inverse))
 		d.add(tail, sp, sp.Style)
-		done = true
+		drawn = true
 	}
-	if !done {
+	if !drawn {
 		for ; col < p.Col; col++ {
 			d.spans = append(d.spans, Span{Text: " "})
 		}

@@ -136,16 +136,16 @@ func (v *vim) takeWaitedKey(b *buffer, t string) {
 // doMotion moves the caret by motion r, or applies the operator over it. It reports whether r is a
 // motion.
 func (v *vim) doMotion(b *buffer, r rune, t string) bool {
-	how := r
+	motion := r
 	if r == ';' || r == ',' {
 		if v.findKey == 0 {
 			return true
 		}
-		if how, t = v.findKey, v.findChar; r == ',' {
-			how = map[rune]rune{'f': 'F', 'F': 'f', 't': 'T', 'T': 't'}[how]
+		if motion, t = v.findKey, v.findChar; r == ',' {
+			motion = map[rune]rune{'f': 'F', 'F': 'f', 't': 'T', 'T': 't'}[motion]
 		}
 	}
-	to, kind := v.motion(b, how, t, r != how)
+	to, kind := v.motion(b, motion, t, r != motion)
 	switch {
 	case kind == noMotion:
 		return false

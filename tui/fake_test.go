@@ -173,7 +173,7 @@ const maxBacklog = 256 << 10 // bytes that the device keeps without being behind
 
 func (d *fakeDevice) Behind() bool { return d.Backlog() > maxBacklog }
 
-func (d *fakeDevice) CaughtUp() (all, even time.Time) {
+func (d *fakeDevice) CaughtUp() (drainedAt, lastSlow time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.held) > 0 {

@@ -80,15 +80,15 @@ func (im *Image) layOut(s Space) {
 }
 
 // textRow returns the row that stands for the picture, or says why there is none.
-func (im *Image) textRow(s Space, why error) []Line {
+func (im *Image) textRow(s Space, reason error) []Line {
 	text := im.Alt
 	if text == "" {
 		text = "picture"
 	}
 	th := s.Look()
-	if why != nil {
+	if reason != nil {
 		return []Line{s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Warning},
-			Span{Text: "[" + text + ": " + why.Error() + "]", Style: th.Dim})}
+			Span{Text: "[" + text + ": " + reason.Error() + "]", Style: th.Dim})}
 	}
 	if im.pixelWidth > 0 && im.pixelHeight > 0 {
 		text += fmt.Sprintf(", %d by %d pixels", im.pixelWidth, im.pixelHeight)

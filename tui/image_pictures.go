@@ -184,12 +184,12 @@ func (p *pictures) makeNext() {
 	if p.making || len(p.toMake) == 0 || p.isFull() {
 		return
 	}
-	pic, how := p.toMake[0], p.protocol
+	pic, way := p.toMake[0], p.protocol
 	p.toMake, p.making = p.toMake[1:], true
-	made := *pic
+	result := *pic
 	go func() {
-		made.encode(how)
-		p.queue.add(op{kind: opQuiet, fn: func() { p.takeMade(pic, &made) }})
+		result.encode(way)
+		p.queue.add(op{kind: opQuiet, fn: func() { p.takeMade(pic, &result) }})
 	}()
 }
 
@@ -205,15 +205,15 @@ func (p *pictures) isFull() bool {
 }
 
 // takeMade takes a picture that has been made.
-func (p *pictures) takeMade(pic, made *picture) {
+func (p *pictures) takeMade(pic, result *picture) {
 	p.making = false
 	switch {
 	case p.known[pic.id] != pic: // nobody wants it any more
-	case made.err != nil:
-		pic.state, pic.err, pic.src = pictureBad, made.err, nil
+	case result.err != nil:
+		pic.state, pic.err, pic.src = pictureBad, result.err, nil
 		p.remove(pic)
 	default:
-		pic.payload, pic.memoryBytes = made.payload, made.memoryBytes
+		pic.payload, pic.memoryBytes = result.payload, result.memoryBytes
 		if p.protocol.cells {
 			p.toSend = append(p.toSend, pic)
 			break
@@ -228,13 +228,13 @@ func (p *pictures) takeMade(pic, made *picture) {
 }
 
 // encode decodes the source and encodes the payload. It touches nothing of the loop.
-func (pic *picture) encode(how protocol) {
+func (pic *picture) encode(way protocol) {
 	defer func() {
 		if r := recover(); r != nil {
 			pic.err = fmt.Errorf("it could not be decoded: %v", r)
 		}
 	}()
-	w, h := pic.box.Pixels(how.cell)
+	w, h := pic.box.Pixels(way.cell)
 	for {
 		pix, file, err := pic.src.Pixels(w, h)
 		if err != nil {
@@ -243,7 +243,7 @@ func (pic *picture) encode(how protocol) {
 		}
 		n := 0
 		pic.memoryBytes = 4 * pix.Rect.Dx() * pix.Rect.Dy()
-		switch how.images {
+		switch way.images {
 		case terminal.ImagesITerm:
 			pic.payload, pic.err = image.AppendITerm(nil, pix, file, pic.box)
 			n = len(pic.payload) * 3 / 4
@@ -253,9 +253,9 @@ func (pic *picture) encode(how protocol) {
 		default:
 			d := image.Pack(pix, file)
 			n = len(d.Bytes)
-			pic.payload = how.wire.AppendTransmit(nil, pic.id, d)
-			if how.cells {
-				pic.payload = how.wire.AppendVirtual(pic.payload, pic.id, pic.box)
+			pic.payload = way.wire.AppendTransmit(nil, pic.id, d)
+			if way.cells {
+				pic.payload = way.wire.AppendVirtual(pic.payload, pic.id, pic.box)
 			}
 		}
 		if n <= maxPayload || w < 64 || h < 64 {

@@ -327,7 +327,7 @@ func (l *loop) updateScene(now time.Time) bool {
 	if o == nil || l.input.unfocused {
 		return false
 	}
-	all, even := now, o.scene.sentAt
+	drainedAt, lastSlow := now, o.scene.sentAt
 	switch {
 	case l.term == nil:
 	case l.proofFailure() != "":
@@ -335,9 +335,9 @@ func (l *loop) updateScene(now time.Time) bool {
 	case !l.isProven():
 		return false
 	default:
-		all, even = l.term.CaughtUp()
+		drainedAt, lastSlow = l.term.CaughtUp()
 	}
-	return o.scene.update(all, even)
+	return o.scene.update(drainedAt, lastSlow)
 }
 
 // dropScenes notes that rows of the window may be hidden now: no scene counts as shown.

@@ -49,7 +49,7 @@ type device interface {
 type taker interface {
 	Backlog() int
 	Behind() bool
-	CaughtUp() (all, even time.Time)
+	CaughtUp() (drainedAt, lastSlow time.Time)
 }
 
 // lender gives the terminal to another program.

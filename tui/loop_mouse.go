@@ -48,17 +48,17 @@ func rowsSkipped(all, part View) int {
 // with the keys wants.
 func (l *loop) updateMouse() {
 	m := &l.chrome.mouse
-	want := false
+	wanted := false
 	for _, a := range m.areas {
-		want = want || a.wantsMouse
+		wanted = wanted || a.wantsMouse
 	}
 	m.cols, m.rows, m.careful = l.cols, l.rows, l.frames.careful && l.chrome.fullScreen == nil
 	if l.term == nil {
 		return
 	}
-	if want != m.on {
-		m.on = want
-		l.term.SetMouse(want)
+	if wanted != m.on {
+		m.on = wanted
+		l.term.SetMouse(wanted)
 	}
 	if of := l.keySlot(); m.keyReleases != (of != nil && of.view.Releases) {
 		m.keyReleases = !m.keyReleases

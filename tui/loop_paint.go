@@ -20,10 +20,10 @@ func (l *loop) paintFrame(now time.Time) (more bool) {
 			o.scene = sceneState{}
 		}
 	}
-	left := l.pictures != nil && l.pictures.sendReady(l.term, l.chrome.fullScreen != nil)
+	picturesLeft := l.pictures != nil && l.pictures.sendReady(l.term, l.chrome.fullScreen != nil)
 	if l.chrome.fullScreen != nil {
 		l.paintFullScreen(now)
-		return left
+		return picturesLeft
 	}
 	s := l.baseSpace(now)
 	hold := l.isCovered()
@@ -63,7 +63,7 @@ func (l *loop) paintFrame(now time.Time) (more bool) {
 	}
 	l.queue.reportBacklog(unshown, l.isCrowded() || hold && l.transcript.waitingRows() > 4*l.rows ||
 		l.frames.seam.Pending > 4*l.rows)
-	return more || left
+	return more || picturesLeft
 }
 
 // erasePictures deletes the pictures of a surface. Those that are still shown are asked for again.

@@ -168,8 +168,8 @@ func (p *proof) matchesReport(ev terminal.CursorReport, rows int) bool {
 }
 
 // refute ends a proof without success.
-func (l *loop) refute(why string) {
-	l.proof.state, l.proof.failure = refuted, why
+func (l *loop) refute(reason string) {
+	l.proof.state, l.proof.failure = refuted, reason
 	l.markAllDirty()
 	l.requestFrame(forced, "refuted")
 }

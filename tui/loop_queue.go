@@ -205,10 +205,10 @@ func (q *queue) takeAll() []op {
 
 // reportBacklog sets how far the screen is behind: unshown are the bytes not yet handed to the
 // renderer, crowded says that too many final rows wait.
-func (q *queue) reportBacklog(behind int, full bool) {
+func (q *queue) reportBacklog(unshown int, crowded bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.unshownBytes, q.crowded = behind, full
+	q.unshownBytes, q.crowded = unshown, crowded
 	if q.waitingWriters > 0 && !q.isOverLimit() {
 		q.roomCond.Broadcast()
 	}

@@ -116,15 +116,15 @@ func (b *Block) resetForReplay() {
 
 // replay shows the whole transcript again, as far as it is kept.
 func (l *loop) replay(m renderer.ResetMode) {
-	done, err := l.canvas.Reset(m)
+	usedMode, err := l.canvas.Reset(m)
 	if err != nil {
 		l.fatalErr = fmt.Errorf("tui: painting: %w", err)
 		return
 	}
-	if done == renderer.Rebuild { // after the erasure, which frees some and leaves others
+	if usedMode == renderer.Rebuild { // after the erasure, which frees some and leaves others
 		l.erasePictures(&l.pictures.normal)
 	}
-	if done != renderer.Redraw {
+	if usedMode != renderer.Redraw {
 		l.frames.base = 0
 		l.transcript.prepareReplay(l.baseSpace(time.Now()))
 	}

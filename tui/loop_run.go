@@ -29,10 +29,10 @@ const mainTime = time.Second
 func (a *App) Run(ctx context.Context) (err error) {
 	s := a.getState()
 	s.mu.Lock()
-	again := s.ran
+	ranBefore := s.ran
 	s.ran = true
 	s.mu.Unlock()
-	if again {
+	if ranBefore {
 		return errors.New("tui: Run was called before")
 	}
 	defer close(s.ended)

@@ -113,17 +113,17 @@ func (s *sceneState) isWaiting() bool { return s.name != "" && s.shownSince.IsZe
 
 // update applies the times of [terminal.Terminal.CaughtUp] and reports whether that changes
 // something.
-func (s *sceneState) update(all, even time.Time) bool {
+func (s *sceneState) update(drainedAt, lastSlow time.Time) bool {
 	old := s.shownSince
 	switch {
 	case s.name == "":
-	case s.shownSince.IsZero() && !all.IsZero():
-		s.shownSince = all
-		if all.Before(s.sentAt) { // the frame had nothing to write
+	case s.shownSince.IsZero() && !drainedAt.IsZero():
+		s.shownSince = drainedAt
+		if drainedAt.Before(s.sentAt) { // the frame had nothing to write
 			s.shownSince = s.sentAt
 		}
-	case !s.shownSince.IsZero() && even.After(s.shownSince):
-		s.shownSince = even
+	case !s.shownSince.IsZero() && lastSlow.After(s.shownSince):
+		s.shownSince = lastSlow
 	}
 	return s.shownSince != old
 }

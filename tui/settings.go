@@ -80,9 +80,9 @@ func openRedrawLog(name string) (*redrawLog, error) {
 }
 
 // addReason adds a reason to the next line.
-func (r *redrawLog) addReason(why string) {
-	if !slices.Contains(r.reasons, why) {
-		r.reasons = append(r.reasons, why)
+func (r *redrawLog) addReason(reason string) {
+	if !slices.Contains(r.reasons, reason) {
+		r.reasons = append(r.reasons, reason)
 	}
 }
 
@@ -94,9 +94,9 @@ func (r *redrawLog) trace(t renderer.Trace) {
 }
 
 // requestFrame asks for a frame. why is for the redraw log.
-func (l *loop) requestFrame(u urgency, why string) {
+func (l *loop) requestFrame(u urgency, reason string) {
 	l.pace.request(u)
 	if l.log != nil {
-		l.log.addReason(why)
+		l.log.addReason(reason)
 	}
 }

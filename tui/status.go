@@ -26,8 +26,8 @@ func (st *Status) View(s Space) View {
 	}
 	th := s.Look()
 	var v View
-	var room [4]Span
-	spans := room[:0]
+	var storage [4]Span
+	spans := storage[:0]
 	if frames := th.Glyphs.Spinner; !st.Still && len(frames) > 0 {
 		n := int(s.Now.UnixMilli()/spinnerInterval.Milliseconds()) % len(frames)
 		spans = append(spans, Span{Text: frames[max(n, 0)] + " ", Style: th.Accent})

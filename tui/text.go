@@ -56,9 +56,9 @@ func skipBytes(spans []Span, n int) []Span {
 			if n == 0 {
 				return spans[i:]
 			}
-			rest := append([]Span(nil), spans[i:]...)
-			rest[0].Text = s.Text[n:]
-			return rest
+			remaining := append([]Span(nil), spans[i:]...)
+			remaining[0].Text = s.Text[n:]
+			return remaining
 		}
 		n -= len(s.Text)
 	}

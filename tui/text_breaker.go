@@ -177,8 +177,8 @@ func (b *breaker) allocSpans(n int) []Span {
 // trimSpaces cuts invisible spaces at the end of the row, and those beyond the edge.
 func (b *breaker) trimSpaces() {
 	st := b.style.Style
-	seen := st.Bg != 0 || st.Attr&(Underline|Inverse|Strike) != 0
-	for n := b.textLen(); n > 0 && b.textEnd() == ' ' && (!seen || b.col > b.rowCols); n-- {
+	visible := st.Bg != 0 || st.Attr&(Underline|Inverse|Strike) != 0
+	for n := b.textLen(); n > 0 && b.textEnd() == ' ' && (!visible || b.col > b.rowCols); n-- {
 		b.cutText(n - 1)
 		b.col--
 	}

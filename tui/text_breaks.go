@@ -145,12 +145,12 @@ func (b *breaker) wrapRow() bool {
 		return false
 	}
 	var (
-		src, style      = b.src, b.style
-		raw, lo, hi     = b.inSource, b.textFrom, b.textTo
-		col, spare, end = b.col - m.col, b.spareCols - m.spareCols, b.end
-		odd             = b.doubtful - m.doubtful
-		buf             []byte
-		spans           []Span
+		src, style          = b.src, b.style
+		raw, lo, hi         = b.inSource, b.textFrom, b.textTo
+		col, spareCols, end = b.col - m.col, b.spareCols - m.spareCols, b.end
+		odd                 = b.doubtful - m.doubtful
+		buf                 []byte
+		spans               []Span
 	)
 	if m.spans < len(b.spans) { // the break is inside a span that is complete
 		spans = append(spans, b.spans[m.spans:]...)
@@ -177,7 +177,7 @@ func (b *breaker) wrapRow() bool {
 	b.endRow(false)
 	b.spans = append(b.spans, spans...)
 	b.src, b.style, b.inSource, b.textFrom, b.textTo, b.buf = src, style, raw, lo, hi, append(b.buf[:0], buf...)
-	b.col, b.spareCols, b.end, b.hasSource, b.hasInk, b.doubtful = col, spare, end, true, true, odd
+	b.col, b.spareCols, b.end, b.hasSource, b.hasInk, b.doubtful = col, spareCols, end, true, true, odd
 	return true
 }
 
@@ -199,16 +199,16 @@ func (b *breaker) addCluster(c string, at, w int) {
 		return
 	}
 	if b.layout.Joiners && b.isSpelling(c, at) {
-		shown := c
+		drawn := c
 		if b.layout.Model.Method == width.Wcwidth {
 			// tmux 3.3a draws the next letter in the cell before it, even after a space, and is a
 			// column short from there on.
-			shown = strings.TrimSuffix(c, "\u200d")
+			drawn = strings.TrimSuffix(c, "\u200d")
 		}
-		if len(shown) < len(c) {
+		if len(drawn) < len(c) {
 			at = -1
 		}
-		b.addGlyph(shown, at, w, len(c))
+		b.addGlyph(drawn, at, w, len(c))
 		return
 	}
 	for _, p := range slices.Collect((visible.Options{}).Pieces(c)) {
@@ -225,8 +225,8 @@ func (b *breaker) addCluster(c string, at, w int) {
 func (b *breaker) isSpelling(c string, at int) bool {
 	_, n := utf8.DecodeRuneInString(b.src[at+len(c):])
 	_, tokens := visible.Options{Joiners: true}.String(b.src[at : at+len(c)+n])
-	_, own := visible.Options{}.String(b.src[at+len(c) : at+len(c)+n])
-	return tokens.Total() == own.Total()
+	_, following := visible.Options{}.String(b.src[at+len(c) : at+len(c)+n])
+	return tokens.Total() == following.Total()
 }
 
 // addGlyph adds one cluster or token, w columns wide, for n bytes of source. It stands at src[at:]

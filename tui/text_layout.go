@@ -42,8 +42,8 @@ func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
 // layOut is Append with storage for the spans of the first rows. The first fitting bytes, which end
 // with a space, are known to fit into the first row.
 func (l Layout) layOut(dst []Line, arena []Span, from, fitting int, spans ...Span) []Line {
-	var room [4]Span
-	b := breaker{layout: l, dst: dst, arena: arena, end: from, spans: room[:0],
+	var storage [4]Span
+	b := breaker{layout: l, dst: dst, arena: arena, end: from, spans: storage[:0],
 		inLongWord: !l.Native && len(dst) > 0 && dst[len(dst)-1].Wrapped}
 	b.layout.Width, b.layout.Tab = max(l.Width, 1), l.Tab
 	if b.layout.Tab <= 0 {

@@ -76,11 +76,11 @@ func nearest(c Color) Color {
 // Attributes are bold, dim, italic, underline, inverse and strike.
 func ParseAdaptive(text string) (a Adaptive, err error) {
 	for i, part := range strings.Split(text, ";") {
-		kind, look, labelled := strings.Cut(part, ":")
+		kind, style, labelled := strings.Cut(part, ":")
 		if !labelled {
-			look = part
+			style = part
 		}
-		st, err := parseStyle(look)
+		st, err := parseStyle(style)
 		if err != nil {
 			return Adaptive{}, err
 		}

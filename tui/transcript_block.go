@@ -158,9 +158,9 @@ func (b *Block) abortWith(reason string, s Space) {
 	b.text.buf, b.comp, b.partial, b.view.Hold = nil, nil, nil, false
 	if reason != "" {
 		th := s.Look()
-		why := s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Error}, Span{Text: reason, Style: th.Error})
-		b.fixedRows = append(b.fixedRows, why)
-		b.replayLines = append(b.replayLines[:len(b.replayLines):len(b.replayLines)], why)
+		row := s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Error}, Span{Text: reason, Style: th.Error})
+		b.fixedRows = append(b.fixedRows, row)
+		b.replayLines = append(b.replayLines[:len(b.replayLines):len(b.replayLines)], row)
 	}
 	b.markDone()
 }

@@ -24,14 +24,14 @@ type budgetEntry struct {
 func (b *Budget) Show(id ID, bytes int) (gone []ID) {
 	b.Drop(id)
 	b.entries, b.bytes = append(b.entries, budgetEntry{id, bytes}), b.bytes+bytes
-	most, room := b.Max, b.Bytes
-	if most <= 0 {
-		most = 8
+	maxPictures, freeBytes := b.Max, b.Bytes
+	if maxPictures <= 0 {
+		maxPictures = 8
 	}
-	if room <= 0 {
-		room = 64 << 20
+	if freeBytes <= 0 {
+		freeBytes = 64 << 20
 	}
-	for len(b.entries) > 1 && (len(b.entries) > most || b.bytes > room) {
+	for len(b.entries) > 1 && (len(b.entries) > maxPictures || b.bytes > freeBytes) {
 		gone = append(gone, b.entries[0].id)
 		b.Drop(b.entries[0].id)
 	}

@@ -133,8 +133,8 @@ func (w Wire) AppendPlace(dst []byte, id ID, b Box) []byte {
 }
 
 // appendPlacement appends a placement command with the keys what.
-func (w Wire) appendPlacement(dst []byte, what string, id ID, b Box) []byte {
-	dst = append(w.appendOpen(dst), what...)
+func (w Wire) appendPlacement(dst []byte, keys string, id ID, b Box) []byte {
+	dst = append(w.appendOpen(dst), keys...)
 	if w.Tmux {
 		dst = append(dst, "q=2,i="...)
 	} else {

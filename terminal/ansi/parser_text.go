@@ -123,9 +123,9 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 // finishRune completes the UTF-8 sequence that the last piece left unfinished. It returns the
 // number of bytes used of b, which is not empty.
 func (p *Parser) finishRune(b []byte, h Handler) int {
-	kept := p.partialLen
-	n := copy(p.partialRune[kept:], b)
-	r, size := DecodeRune(p.partialRune[:kept+n])
+	partial := p.partialLen
+	n := copy(p.partialRune[partial:], b)
+	r, size := DecodeRune(p.partialRune[:partial+n])
 	if size == 0 {
 		p.partialLen += n
 		return n
@@ -133,7 +133,7 @@ func (p *Parser) finishRune(b []byte, h Handler) int {
 	p.partialLen = 0
 	p.runes[0] = r
 	h.Runes(p.runes[:1])
-	return size - kept // never negative: all bytes that were kept belong to the sequence
+	return size - partial // never negative: all bytes that were kept belong to the sequence
 }
 
 // DecodeRune decodes the first character of b. An ill-formed sequence gives one U+FFFD for its

@@ -51,19 +51,19 @@ func appendDelta(dst []byte, from, to Style) []byte {
 		first = false
 		dst = strconv.AppendUint(dst, uint64(n), 10)
 	}
-	gone, came := from.Attr&^to.Attr, to.Attr&^from.Attr
-	if gone&(Bold|Faint) != 0 {
+	removed, added := from.Attr&^to.Attr, to.Attr&^from.Attr
+	if removed&(Bold|Faint) != 0 {
 		num(22)
-		came |= to.Attr & (Bold | Faint)
-		gone &^= Bold | Faint
+		added |= to.Attr & (Bold | Faint)
+		removed &^= Bold | Faint
 	}
 	for _, c := range attrCodes {
-		if gone&c.attr != 0 {
+		if removed&c.attr != 0 {
 			num(c.reset)
 		}
 	}
 	for _, c := range attrCodes {
-		if came&c.attr != 0 {
+		if added&c.attr != 0 {
 			num(c.set)
 		}
 	}

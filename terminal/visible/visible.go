@@ -286,11 +286,11 @@ func blank(r rune) bool {
 // picture that is made of cells: a cell with dots is beside it, or beside other such cells around
 // it.
 func Cells(left, right string) bool {
-	const most = 1000 // columns that a picture may have
-	for n := 0; n < most && strings.HasSuffix(left, noDots); n++ {
+	const maxCols = 1000 // columns that a picture may have
+	for n := 0; n < maxCols && strings.HasSuffix(left, noDots); n++ {
 		left = left[:len(left)-len(noDots)]
 	}
-	for n := 0; n < most && strings.HasPrefix(right, noDots); n++ {
+	for n := 0; n < maxCols && strings.HasPrefix(right, noDots); n++ {
 		right = right[len(noDots):]
 	}
 	before, _ := utf8.DecodeLastRuneInString(left)

@@ -98,23 +98,23 @@ func (cs *clusters) appendRune(c cell, r rune) cell {
 	case n >= maxClusterRunes:
 		return c
 	case n > sharedRunes:
-		own := &cs.list[c.content()]
-		own.runes = append(own.runes, r)
-		own.breakState.join(r)
+		entry := &cs.list[c.content()]
+		entry.runes = append(entry.runes, r)
+		entry.breakState.join(r)
 		cs.total++
 		return c
 	}
 	const text = cell(contentMask | tagMask)
 	shared := n < sharedRunes
-	seen := &cs.cache[(uint32(c)*31+uint32(r))%uint32(len(cs.cache))]
+	cached := &cs.cache[(uint32(c)*31+uint32(r))%uint32(len(cs.cache))]
 	if shared {
-		if seen.after != 0 && seen.before == c&text && seen.r == r {
-			return c&^text | seen.after
+		if cached.after != 0 && cached.before == c&text && cached.r == r {
+			return c&^text | cached.after
 		}
 		cs.key = utf8.AppendRune(cs.appendText(cs.key[:0], c), r)
 		if id, ok := cs.index[string(cs.key)]; ok {
-			*seen = joinCache{c & text, r, tagCluster | cell(id)}
-			return c&^text | seen.after
+			*cached = joinCache{c & text, r, tagCluster | cell(id)}
+			return c&^text | cached.after
 		}
 	}
 	next := cluster{breakState: cs.breakerAfter(c)}

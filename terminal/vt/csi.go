@@ -262,8 +262,8 @@ func (t *Terminal) tabControl(q *ansi.Sequence) {
 
 // clearTabs implements TBC. As in ghostty, clearing the stop of a column that has none sets one
 // (Tabstops.zig unset).
-func (t *Terminal) clearTabs(what int) {
-	switch what {
+func (t *Terminal) clearTabs(kind int) {
+	switch kind {
 	case 0:
 		t.tabs[t.active.cursor.x] = !t.tabs[t.active.cursor.x]
 	case 3:

@@ -90,31 +90,31 @@ func (t *Terminal) reverseIndex() {
 func (t *Terminal) cursorUp(n int) {
 	c := &t.active.cursor
 	c.pending = false
-	room := c.y
+	rowsAbove := c.y
 	if c.y >= t.margins.top {
-		room -= t.margins.top
+		rowsAbove -= t.margins.top
 	}
-	c.y -= min(room, max(n, 1))
+	c.y -= min(rowsAbove, max(n, 1))
 }
 
 func (t *Terminal) cursorDown(n int) {
 	c := &t.active.cursor
 	c.pending = false
-	room := t.rows - 1 - c.y
+	rowsBelow := t.rows - 1 - c.y
 	if c.y <= t.margins.bottom {
-		room = t.margins.bottom - c.y
+		rowsBelow = t.margins.bottom - c.y
 	}
-	c.y += min(room, max(n, 1))
+	c.y += min(rowsBelow, max(n, 1))
 }
 
 func (t *Terminal) cursorRight(n int) {
 	c := &t.active.cursor
 	c.pending = false
-	room := t.cols - 1 - c.x
+	colsRight := t.cols - 1 - c.x
 	if c.x <= t.margins.right {
-		room = t.margins.right - c.x
+		colsRight = t.margins.right - c.x
 	}
-	c.x += min(room, max(n, 1))
+	c.x += min(colsRight, max(n, 1))
 }
 
 // cursorLeft implements CUB and BS. Modes 45 and 1045 let it continue at the end of the row above:
@@ -143,8 +143,9 @@ func (t *Terminal) cursorLeft(n int) {
 	}
 	// Going round the whole region leads back to the same place.
 	if extended {
-		if whole := (m.right - left + 1) * (m.bottom - m.top + 1); c.y >= m.top && c.y <= m.bottom && n > whole {
-			n = n%whole + whole
+		if regionCells := (m.right - left + 1) * (m.bottom - m.top + 1); c.y >= m.top && c.y <= m.bottom &&
+			n > regionCells {
+			n = n%regionCells + regionCells
 		}
 	}
 	for {

@@ -66,13 +66,13 @@ func (t *Terminal) dcsUnhook() {
 }
 
 // reportSetting implements DECRQSS.
-func (t *Terminal) reportSetting(what string) {
+func (t *Terminal) reportSetting(name string) {
 	if r := t.config.Personality.Replies; r != nil && !r.Settings {
 		return
 	}
 	var b []byte
 	m := &t.margins
-	switch what {
+	switch name {
 	case "m":
 		b = append(t.active.cursor.style.appendSGR(b), 'm')
 	case "r":

@@ -1,13 +1,13 @@
 package vt
 
-// eraseLine implements EL: what is 0 for the right, 1 for the left, 2 for all. protected spares
+// eraseLine implements EL: part is 0 for the right, 1 for the left, 2 for all. protected spares
 // DECSCA cells, too (DECSEL).
-func (t *Terminal) eraseLine(what int, protected bool) {
+func (t *Terminal) eraseLine(part int, protected bool) {
 	s := t.active
 	c := &s.cursor
 	r := s.row(c.y)
 	x0, x1 := 0, t.cols
-	switch what {
+	switch part {
 	case 0:
 		x0 = c.x
 		if x0 > 0 && r.cells[x0].width() == spacerTail {
@@ -36,10 +36,10 @@ func (t *Terminal) keepRowLength(r *row, used int) {
 }
 
 // eraseDisplay implements ED. 22 pushes the screen to the scrollback first.
-func (t *Terminal) eraseDisplay(what int, protected bool) {
+func (t *Terminal) eraseDisplay(part int, protected bool) {
 	s := t.active
 	keep := protected || s.protected == isoProtection
-	switch what {
+	switch part {
 	case 0:
 		t.archiveAtHome()
 		t.eraseLine(0, protected)
@@ -72,13 +72,13 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 func (t *Terminal) eraseAll(keep bool) {
 	s := t.active
 	if s == t.primary {
-		switch what := t.config.Personality.EraseAll; what {
+		switch archived := t.config.Personality.EraseAll; archived {
 		case ArchiveDefault:
 			if t.atPrompt() {
 				s.scrollClear()
 			}
 		case ArchiveUsed, ArchiveScreen:
-			t.archiveScreen(what)
+			t.archiveScreen(archived)
 		}
 	}
 	s.clearRows(0, t.rows-1, keep)
@@ -95,10 +95,10 @@ func (t *Terminal) atPrompt() bool {
 func (t *Terminal) eraseChars(n int) {
 	s := t.active
 	c := &s.cursor
-	room := t.cols - c.x
-	n = min(room, max(n, 1))
+	colsRight := t.cols - c.x
+	n = min(colsRight, max(n, 1))
 	r := s.row(c.y)
-	if n != room && r.cells[c.x+n-1].width() == wide {
+	if n != colsRight && r.cells[c.x+n-1].width() == wide {
 		n++
 	}
 	s.splitWide(c.x)
@@ -124,18 +124,18 @@ func (t *Terminal) insertBlanks(n int) {
 	if c.x > 0 && r.cells[c.x].width() == spacerTail {
 		r.fill(c.x-1, c.x+1, b)
 	}
-	room := t.margins.right - c.x + 1
+	colsRight := t.margins.right - c.x + 1
 	if r.cells[t.margins.right].width() == wide {
 		r.fill(t.margins.right, t.margins.right+2, b)
 	}
-	n = min(n, room)
-	if keep := room - n; keep > 0 {
-		if last := c.x + keep - 1; r.cells[last].width() == wide {
+	n = min(n, colsRight)
+	if moved := colsRight - n; moved > 0 {
+		if last := c.x + moved - 1; r.cells[last].width() == wide {
 			r.fill(last, last+2, b)
 		}
-		copy(r.cells[c.x+n:c.x+room], r.cells[c.x:c.x+keep])
+		copy(r.cells[c.x+n:c.x+colsRight], r.cells[c.x:c.x+moved])
 		if r.used > c.x {
-			r.used = max(r.used, min(r.used+n, c.x+room))
+			r.used = max(r.used, min(r.used+n, c.x+colsRight))
 		}
 	}
 	r.fill(c.x, c.x+n, b)
@@ -149,14 +149,14 @@ func (t *Terminal) deleteChars(n int) {
 		return
 	}
 	r := s.row(c.y)
-	room := t.margins.right - c.x + 1
-	n = min(n, room)
+	colsRight := t.margins.right - c.x + 1
+	n = min(n, colsRight)
 	s.splitWide(c.x)
 	s.splitWide(c.x + n)
 	s.splitWide(t.margins.right + 1)
-	keep := room - n
-	copy(r.cells[c.x:c.x+keep], r.cells[c.x+n:c.x+room])
-	r.fill(c.x+keep, c.x+room, c.style.blank())
+	moved := colsRight - n
+	copy(r.cells[c.x:c.x+moved], r.cells[c.x+n:c.x+colsRight])
+	r.fill(c.x+moved, c.x+colsRight, c.style.blank())
 	if !t.config.Personality.Wraps.Stays() {
 		s.resetWrap()
 	}

@@ -10,11 +10,11 @@ import (
 func (im *images) removePlacements(s *screen, free bool, match func(*placement) bool) {
 	var orphans []uint32
 	var pins map[*pin]bool
-	kept := im.placements[:0]
+	remaining := im.placements[:0]
 	for i := range im.placements {
 		p := &im.placements[i]
 		if !match(p) {
-			kept = append(kept, *p)
+			remaining = append(remaining, *p)
 			continue
 		}
 		orphans = append(orphans, p.image)
@@ -25,8 +25,8 @@ func (im *images) removePlacements(s *screen, free bool, match func(*placement) 
 			pins[p.at] = true
 		}
 	}
-	clear(im.placements[len(kept):])
-	im.placements = kept
+	clear(im.placements[len(remaining):])
+	im.placements = remaining
 	if pins != nil {
 		s.pins = slices.DeleteFunc(s.pins, func(p *pin) bool { return pins[p] })
 	}

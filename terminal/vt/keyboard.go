@@ -58,14 +58,14 @@ func (t *Terminal) dispatchKeyboard(q *ansi.Sequence, mark byte) {
 		}
 		k.pop(n)
 	case '=':
-		how := 1
+		operation := 1
 		if len(p) >= 2 {
-			how = int(p[1])
+			operation = int(p[1])
 		}
 		if flags > keyboardFlags {
 			return
 		}
-		switch how {
+		switch operation {
 		case 1:
 			k.flags[k.top] = uint8(flags)
 		case 2:

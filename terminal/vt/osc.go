@@ -73,18 +73,18 @@ func (t *Terminal) setPwd(url string) {
 		t.window.pwd = ""
 		return
 	}
-	rest, ok := strings.CutPrefix(url, "file://")
+	address, ok := strings.CutPrefix(url, "file://")
 	if !ok {
-		if rest, ok = strings.CutPrefix(url, "kitty-shell-cwd://"); !ok {
+		if address, ok = strings.CutPrefix(url, "kitty-shell-cwd://"); !ok {
 			return
 		}
-		if i := strings.IndexByte(rest, '/'); i >= 0 {
-			t.window.pwd = rest[i:]
+		if i := strings.IndexByte(address, '/'); i >= 0 {
+			t.window.pwd = address[i:]
 		}
 		return
 	}
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		if path, ok := unescapePercent(rest[i:]); ok {
+	if i := strings.IndexByte(address, '/'); i >= 0 {
+		if path, ok := unescapePercent(address[i:]); ok {
 			t.window.pwd = path
 		}
 	}

@@ -335,25 +335,25 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 		return false
 	}
 
-	want := prev.width()
+	newWidth := prev.width()
 	switch {
 	case r == vs15 || r == vs16:
 		if propertiesOf(t.clusters.firstRune(prev))&variationBase == 0 {
 			return true
 		}
-		want = narrow
+		newWidth = narrow
 		if r == vs16 {
-			want = wide
+			newWidth = wide
 		}
 	case props&zeroInCluster == 0:
-		want = wide
+		newWidth = wide
 	}
 	switch {
-	case want == wide && prev.width() != wide:
+	case newWidth == wide && prev.width() != wide:
 		if x = t.widenChar(x, limit); x < 0 {
 			return true
 		}
-	case want == narrow && prev.width() == wide:
+	case newWidth == narrow && prev.width() == wide:
 		row.cells[x] = prev.withWidth(narrow)
 		row.cells[x+1] = row.cells[x+1].withWidth(narrow)
 		if c.x == limit-1 {

@@ -8,11 +8,11 @@ func (s *screen) rewrap(cols, x, y int) {
 	}
 	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a
 	// cleared screen would fill up with history.
-	var kept *pin
-	var below, wraps int
+	var cursorPin *pin
+	var rowsBelow, wraps int
 	if x < cols && y < s.rows {
-		kept = s.pinAt(x, y)
-		below = s.rows - y - 1
+		cursorPin = s.pinAt(x, y)
+		rowsBelow = s.rows - y - 1
 		wraps = s.continuations(y)
 	}
 
@@ -22,15 +22,15 @@ func (s *screen) rewrap(cols, x, y int) {
 	for s.ring.count < s.rows {
 		s.push()
 	}
-	if kept == nil {
+	if cursorPin == nil {
 		return
 	}
-	s.unpin(kept)
-	_, ky, ok := s.gridPlace(kept)
+	s.unpin(cursorPin)
+	_, ky, ok := s.gridPlace(cursorPin)
 	if !ok {
 		return
 	}
-	need := below - max(0, s.continuations(ky)-wraps) - (s.rows - ky - 1)
+	need := rowsBelow - max(0, s.continuations(ky)-wraps) - (s.rows - ky - 1)
 	for range need {
 		s.push()
 	}

@@ -39,20 +39,20 @@ func (t *Terminal) reportVersion() {
 
 // reportStatus implements DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window
 // can be seen.
-func (t *Terminal) reportStatus(what int, private bool) {
+func (t *Terminal) reportStatus(kind int, private bool) {
 	switch {
-	case what == 5 && !private:
+	case kind == 5 && !private:
 		t.replyString("\x1b[0n")
-	case what == 6 && !private:
+	case kind == 6 && !private:
 		c := &t.active.cursor
 		x, y := c.x, c.y
 		if t.modes.has(modeOrigin) {
 			x, y = max(0, x-t.margins.left), max(0, y-t.margins.top)
 		}
 		t.reply(fmt.Appendf(nil, "\x1b[%d;%dR", y+1, x+1))
-	case what == 996 && private && t.config.Personality.Replies == nil:
+	case kind == 996 && private && t.config.Personality.Replies == nil:
 		t.reportScheme()
-	case what == 998 && private:
+	case kind == 998 && private:
 		t.reportVisibility()
 	}
 }

@@ -120,11 +120,11 @@ func (s *screen) hasPin(i int) bool {
 }
 
 // clearPrompt blanks the prompt around the cursor, which the shell will draw again.
-func (s *screen) clearPrompt(what redraw) {
+func (s *screen) clearPrompt(part redraw) {
 	if s.cursor.semantic == output {
 		return
 	}
-	switch what {
+	switch part {
 	case redrawLast:
 		s.row(s.cursor.y).fill(0, s.cols, 0)
 	case redrawAll:

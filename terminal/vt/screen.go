@@ -79,19 +79,19 @@ func newScreen(cols, rows, limit int) *screen {
 // reset returns to the state of a new screen, and keeps the rows of the history only if keepHistory
 // is set.
 func (s *screen) reset(keepHistory bool) {
-	fresh := screen{ring: s.ring, cols: s.cols, rows: s.rows, memoryCols: s.memoryCols,
+	initial := screen{ring: s.ring, cols: s.cols, rows: s.rows, memoryCols: s.memoryCols,
 		historyLimit: s.historyLimit, noHistory: s.noHistory}
 	switch {
 	case keepHistory:
-		fresh.dropped, fresh.widestCols = s.dropped, s.widestCols
-		fresh.clearRows(0, s.rows-1, false)
+		initial.dropped, initial.widestCols = s.dropped, s.widestCols
+		initial.clearRows(0, s.rows-1, false)
 	case s.memoryCols != s.cols:
-		fresh.ring, fresh.memoryCols = newRing(s.cols, s.rows), s.cols
+		initial.ring, initial.memoryCols = newRing(s.cols, s.rows), s.cols
 	default:
-		fresh.ring.reset(s.rows)
+		initial.ring.reset(s.rows)
 	}
-	fresh.updateKeptRows()
-	*s = fresh
+	initial.updateKeptRows()
+	*s = initial
 }
 
 // updateKeptRows sets how many rows of history to keep. The limit counts rows of the greatest width

@@ -68,12 +68,12 @@ func (t *Terminal) shiftLines(n int, up bool) {
 	}
 	fullWidth := m.left == 0 && m.right == t.cols-1
 	mark := t.config.Personality.Wraps
-	gone := wrapped | continuation
+	wrapFlags := wrapped | continuation
 	switch {
 	case mark.onCells():
-		gone = 0
+		wrapFlags = 0
 	case mark.onNext():
-		gone = wrapped
+		wrapFlags = wrapped
 	}
 	b := c.style.blank()
 	count := m.bottom - c.y + 1
@@ -99,8 +99,8 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		src := s.row(from)
 		t.beforeShift(src)
 		if fullWidth {
-			src.flags &^= gone
-			dst.flags &^= gone
+			src.flags &^= wrapFlags
+			dst.flags &^= wrapFlags
 			*src, *dst = *dst, *src
 			continue
 		}

@@ -118,8 +118,8 @@ func New(cfg Config) *Terminal {
 // Write feeds output of the application to the terminal. It takes all of p and never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
 	n := len(p)
-	if own := t.config.Personality.Passthrough; own != nil {
-		p = own(p, t.now())
+	if passthrough := t.config.Personality.Passthrough; passthrough != nil {
+		p = passthrough(p, t.now())
 	}
 	t.expireSync()
 	t.parser.Parse(p, (*performer)(t))

@@ -73,12 +73,12 @@ func (s *screen) noteShifted(y, bottom, n int, up bool, mark WrapMark) {
 	if !mark.onNext() {
 		return
 	}
-	fresh, moved := y, y+n
+	firstNew, moved := y, y+n
 	if up {
-		fresh, moved = bottom-n+1, y
+		firstNew, moved = bottom-n+1, y
 	}
 	for i := range n {
-		s.row(fresh+i).set(continuation, false)
+		s.row(firstNew+i).set(continuation, false)
 	}
 	if mark == WrapOnNextFeed && moved < s.rows {
 		s.row(moved).set(continuation, false)

@@ -14,12 +14,12 @@ func (m Model) Truncate(s string, cols int) string {
 		return s
 	}
 	n, at := 0, 0
-	for rest := s; rest != ""; {
-		c, r, w := m.Next(rest)
+	for remaining := s; remaining != ""; {
+		c, r, w := m.Next(remaining)
 		if n+w > cols {
 			break
 		}
-		n, at, rest = n+w, at+len(c), r
+		n, at, remaining = n+w, at+len(c), r
 	}
 	return s[:at]
 }
@@ -29,23 +29,23 @@ func (m Model) Truncate(s string, cols int) string {
 // from. The part may be narrower than the window.
 func (m Model) Cut(s string, from, to int) (part string, lead int) {
 	from = max(from, 0)
-	col, rest := 0, s
-	for rest != "" && col < from {
-		_, r, w := m.Next(rest)
-		col, rest = col+w, r
+	col, remaining := 0, s
+	for remaining != "" && col < from {
+		_, r, w := m.Next(remaining)
+		col, remaining = col+w, r
 	}
-	for from > 0 && rest != "" { // marks alone belong to the cluster that was cut away
-		_, r, w := m.Next(rest)
+	for from > 0 && remaining != "" { // marks alone belong to the cluster that was cut away
+		_, r, w := m.Next(remaining)
 		if w > 0 {
 			break
 		}
-		rest = r
+		remaining = r
 	}
 	lead = max(col-from, 0)
-	if col >= to || rest == "" {
+	if col >= to || remaining == "" {
 		return "", min(lead, max(to-from, 0))
 	}
-	return m.Truncate(rest, to-col), lead
+	return m.Truncate(remaining, to-col), lead
 }
 
 // Wrap yields s in rows of at most cols columns. It breaks where Unicode's line breaking allows it
@@ -56,14 +56,14 @@ func (m Model) Cut(s string, from, to int) (part string, lead int) {
 func (m Model) Wrap(s string, cols int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
-			line, rest, more := strings.Cut(s, "\n")
+			line, remaining, more := strings.Cut(s, "\n")
 			if more {
 				line = strings.TrimSuffix(line, "\r")
 			}
 			if !m.wrapLine(line, max(cols, 1), yield) || !more {
 				return
 			}
-			s = rest
+			s = remaining
 		}
 	}
 }

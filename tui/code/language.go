@@ -83,11 +83,11 @@ const (
 
 func (r languageRow) language() *Language {
 	var (
-		double = quote{`"`, `"`, '\\', false, false}
-		single = quote{`'`, `'`, '\\', false, false}
-		char   = quote{`'`, `'`, '\\', false, true}
-		slash  = []block{{"/*", "*/"}}
-		over   = func(q quote) quote { q.multiline = true; return q }
+		double    = quote{`"`, `"`, '\\', false, false}
+		single    = quote{`'`, `'`, '\\', false, false}
+		char      = quote{`'`, `'`, '\\', false, true}
+		slash     = []block{{"/*", "*/"}}
+		multiline = func(q quote) quote { q.multiline = true; return q }
 	)
 	l := &Language{Name: r.name, keywords: map[string]bool{}}
 	for _, w := range strings.Fields(r.words) {
@@ -105,9 +105,9 @@ func (r languageRow) language() *Language {
 			l.quotes[1], l.quotes[2].escape = char, 0
 		}
 	case cChar:
-		l.comments, l.blocks, l.nestedBlocks, l.quotes = []string{"//"}, slash, true, []quote{over(double), char}
+		l.comments, l.blocks, l.nestedBlocks, l.quotes = []string{"//"}, slash, true, []quote{multiline(double), char}
 	case hash:
-		l.comments, l.quotes = []string{"#"}, []quote{over(double), {`'`, `'`, 0, true, false}}
+		l.comments, l.quotes = []string{"#"}, []quote{multiline(double), {`'`, `'`, 0, true, false}}
 	case python:
 		l.comments, l.quotes = []string{"#"},
 			[]quote{{`"""`, `"""`, '\\', true, false}, {`'''`, `'''`, '\\', true, false}, double, single}
@@ -122,7 +122,7 @@ func (r languageRow) language() *Language {
 		l.comments, l.blocks, l.nestedBlocks, l.quotes = []string{"--"}, []block{{"{-", "-}"}, {"(*", "*)"}}, true,
 			[]quote{double, char}
 	case lisp:
-		l.comments, l.quotes, l.letters = []string{";"}, []quote{over(double)}, "-*?!"
+		l.comments, l.quotes, l.letters = []string{";"}, []quote{multiline(double)}, "-*?!"
 	case config:
 		l.comments, l.quotes, l.letters = []string{"#"},
 			[]quote{{`"""`, `"""`, '\\', true, false}, {`'''`, `'''`, 0, true, false}, double,

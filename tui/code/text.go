@@ -91,9 +91,9 @@ const (
 // readLine reads one line. If pieces is not nil it appends the parts.
 func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece) {
 	s = strings.TrimSuffix(s, "\r")
-	want := pieces != nil
+	collects := pieces != nil
 	put := func(to int, c Class) {
-		if !want {
+		if !collects {
 			return
 		}
 		last := 0
@@ -140,7 +140,7 @@ func (l *Language) readLine(st state, s string, pieces []Piece) (state, []Piece)
 		}
 		n, c := 1, Plain
 		if !l.markup || st.inside == tag {
-			n, c = l.readWord(s, i, want)
+			n, c = l.readWord(s, i, collects)
 		}
 		i += n
 		put(i, c)
@@ -162,35 +162,38 @@ func (l *Language) outside() inside {
 // findStart returns the comment, string or tag that begins at byte i of s, outside of all of them;
 // ok: there is one.
 func (l *Language) findStart(st state, s string, i int) (n int, next state, c Class, ok bool) {
-	rest := s[i:]
+	remaining := s[i:]
 	for k, b := range l.blocks {
-		if strings.HasPrefix(rest, b.open) {
+		if strings.HasPrefix(remaining, b.open) {
 			return len(b.open), state{inside: comment, ruleIndex: uint8(k), depth: 1}, Comment, true
 		}
 	}
 	for _, mark := range l.comments {
-		if strings.HasPrefix(rest, mark) && (mark != "#" || i == 0 || !isWordByte(s[i-1]) && s[i-1] != '$' &&
+		if strings.HasPrefix(remaining, mark) && (mark != "#" || i == 0 || !isWordByte(s[i-1]) && s[i-1] != '$' &&
 			s[i-1] != '{') {
-			return len(rest), st, Comment, true
+			return len(remaining), st, Comment, true
 		}
 	}
 	if l.markup && st.inside != tag {
-		if len(rest) > 1 && rest[0] == '<' && (strings.IndexByte("/?!", rest[1]) >= 0 || isWordByte(rest[1])) {
-			for n = 2; n < len(rest) && (isWordByte(rest[n]) || strings.IndexByte(":-", rest[n]) >= 0); n++ {
+		if len(remaining) > 1 && remaining[0] == '<' && (strings.IndexByte("/?!", remaining[1]) >= 0 ||
+			isWordByte(remaining[1])) {
+			for n = 2; n < len(remaining) && (isWordByte(remaining[n]) ||
+				strings.IndexByte(":-", remaining[n]) >= 0); n++ {
 			}
 			return n, state{inside: tag}, Keyword, true
 		}
 		return 0, st, Plain, false
 	}
-	if st.inside == tag && (rest[0] == '>' || strings.HasPrefix(rest, "/>") || strings.HasPrefix(rest, "?>")) {
-		return strings.IndexByte(rest, '>') + 1, state{}, Keyword, true
+	if st.inside == tag && (remaining[0] == '>' || strings.HasPrefix(remaining, "/>") ||
+		strings.HasPrefix(remaining, "?>")) {
+		return strings.IndexByte(remaining, '>') + 1, state{}, Keyword, true
 	}
 	for k, q := range l.quotes {
-		if !strings.HasPrefix(rest, q.open) {
+		if !strings.HasPrefix(remaining, q.open) {
 			continue
 		}
 		if q.oneChar {
-			if n := q.singleLen(rest[len(q.open):]); n > 0 {
+			if n := q.singleLen(remaining[len(q.open):]); n > 0 {
 				return len(q.open) + n, st, String, true
 			}
 			continue
@@ -203,22 +206,23 @@ func (l *Language) findStart(st state, s string, i int) (n int, next state, c Cl
 // readWord returns the number or word at byte i of s, or the byte if it begins neither. If names is
 // false keywords are ordinary words.
 func (l *Language) readWord(s string, i int, names bool) (n int, c Class) {
-	rest := s[i:]
+	remaining := s[i:]
 	switch {
-	case rest[0] >= '0' && rest[0] <= '9':
-		for n = 1; n < len(rest) &&
-			(isWordByte(rest[n]) || rest[n] == '.' && n+1 < len(rest) && rest[n+1] >= '0' && rest[n+1] <= '9'); n++ {
+	case remaining[0] >= '0' && remaining[0] <= '9':
+		for n = 1; n < len(remaining) &&
+			(isWordByte(remaining[n]) || remaining[n] == '.' && n+1 < len(remaining) && remaining[n+1] >= '0' &&
+				remaining[n+1] <= '9'); n++ {
 		}
 		return n, Number
-	case !l.inWord(rest[0]):
+	case !l.inWord(remaining[0]):
 		return 1, Plain
 	}
-	for n = 1; n < len(rest) && l.inWord(rest[n]); n++ {
+	for n = 1; n < len(remaining) && l.inWord(remaining[n]); n++ {
 	}
 	if !names {
 		return n, Plain
 	}
-	name := rest[:n]
+	name := remaining[:n]
 	if l.foldsCase {
 		name = strings.ToLower(name)
 	}
@@ -238,7 +242,7 @@ func (l *Language) inWord(b byte) bool { return isWordByte(b) || strings.IndexBy
 
 // blockEnd returns where a block comment ends that is depth deep at the start of s, and its depth
 // there.
-func blockEnd(s string, b block, depth int, nests bool) (n, left int) {
+func blockEnd(s string, b block, depth int, nests bool) (n, depthLeft int) {
 	for n < len(s) {
 		switch {
 		case strings.HasPrefix(s[n:], b.close):

@@ -95,8 +95,8 @@ func (b *Body) View(s tui.Space) tui.View {
 	b.lastRow = b.topPlace.Item
 	for i, skip := b.topPlace.Item, b.topPlace.Row; i < len(b.rows) && len(v.Lines) < s.Height; i, skip = i+1, 0 {
 		lines := b.layOutRow(i, s)[skip:]
-		if room := s.Height - len(v.Lines); len(lines) > room {
-			lines = lines[:room]
+		if freeRows := s.Height - len(v.Lines); len(lines) > freeRows {
+			lines = lines[:freeRows]
 		}
 		for _, l := range lines {
 			l.End = 0 // rows in sight have no source order: the view scrolls back
@@ -114,7 +114,7 @@ func (b *Body) View(s tui.Space) tui.View {
 // Lines returns all of b at the width of s, one row below the other, without blanks at their ends:
 // for a transcript.
 func (b *Body) Lines(s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: true, look: s.Look(), model: s.Model}
+	p := painter{width: s.Width, digits: b.digits, wrap: true, theme: s.Look(), model: s.Model}
 	var out []tui.Line
 	for i, r := range b.rows {
 		for _, l := range b.paintRow(i, p) {
@@ -141,17 +141,18 @@ func trimmed(spans []tui.Span) []tui.Span {
 
 // layOutRow returns the lines of row i, none if it stands beside another one.
 func (b *Body) layOutRow(i int, s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: !b.cutLong, left: b.leftCols, look: s.Look(), model: s.Model,
-		beside: b.splitsSides(s)}
-	const most = 4096
-	if !b.laidFor.equals(p) || b.laidLines == nil || len(b.laidLines) > most {
+	p := painter{width: s.Width, digits: b.digits, wrap: !b.cutLong, leftCols: b.leftCols, theme: s.Look(),
+		model:       s.Model,
+		splitsSides: b.splitsSides(s)}
+	const maxRows = 4096
+	if !b.laidFor.equals(p) || b.laidLines == nil || len(b.laidLines) > maxRows {
 		b.laidFor, b.laidLines = p, make(map[int][]tui.Line)
 	}
 	if l, ok := b.laidLines[i]; ok {
 		return l
 	}
 	var l []tui.Line
-	if p.beside {
+	if p.splitsSides {
 		l = b.pairedLines(i, p)
 	} else {
 		l = b.paintRow(i, p)
@@ -165,7 +166,7 @@ func (b *Body) paintRow(i int, p painter) []tui.Line {
 	r := b.rows[i]
 	d := decor{blanksFrom: blankMarksFrom(b.rows, i), emph: b.emphRanges(i)}
 	d.matches, d.currentMatch = b.search.matchesIn(i)
-	if b.Tints != nil && b.Style != nil && p.look.Colors > 0 && !r.More && len(r.Text) < maxRowBytes {
+	if b.Tints != nil && b.Style != nil && p.theme.Colors > 0 && !r.More && len(r.Text) < maxRowBytes {
 		d.tints, p.tint = b.Tints(r), b.Style
 	}
 	return p.paint(r, p.expandRow(r, d))

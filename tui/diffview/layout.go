@@ -53,20 +53,21 @@ type decor struct {
 
 // painter lays rows out. It is a value: the same painter and row give the same lines.
 type painter struct {
-	width  int    // columns of a row
-	digits [2]int // of the largest old and new line number; 0: there is none, and no column for it
-	wrap   bool
-	left   int // columns scrolled out on the left, without wrap
-	look   *tui.Theme
-	model  width.Model
-	beside bool // the sides stand beside each other
-	tint   func(*tui.Theme, Kind, uint8) tui.Style
+	width       int    // columns of a row
+	digits      [2]int // of the largest old and new line number; 0: there is none, and no column for it
+	wrap        bool
+	leftCols    int // columns scrolled out on the left, without wrap
+	theme       *tui.Theme
+	model       width.Model
+	splitsSides bool // the sides stand beside each other
+	tint        func(*tui.Theme, Kind, uint8) tui.Style
 }
 
 // equals reports whether p and q lay rows out in the same way. The tints are the body's.
 func (p painter) equals(q painter) bool {
-	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.left == q.left && p.look == q.look &&
-		p.model == q.model && p.beside == q.beside
+	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.leftCols == q.leftCols &&
+		p.theme == q.theme &&
+		p.model == q.model && p.splitsSides == q.splitsSides
 }
 
 // gutter returns the row's numbers and its marker, and their columns.
@@ -100,7 +101,7 @@ func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 	} else {
 		mark += " "
 	}
-	spans := []tui.Span{{Text: numbers, Style: p.look.Dim}, {Text: mark, Style: style}}
+	spans := []tui.Span{{Text: numbers, Style: p.theme.Dim}, {Text: mark, Style: style}}
 	if numbers == "" {
 		spans = spans[1:]
 	}
@@ -110,15 +111,15 @@ func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 func (p painter) style(k Kind) tui.Style {
 	switch k {
 	case Added:
-		return p.look.Added
+		return p.theme.Added
 	case Removed:
-		return p.look.Removed
+		return p.theme.Removed
 	case Hunk:
-		return p.look.Accent
+		return p.theme.Accent
 	case File, Lead:
-		return p.look.Strong
+		return p.theme.Strong
 	case Note:
-		return p.look.Dim
+		return p.theme.Dim
 	}
 	return tui.Style{}
 }
@@ -127,12 +128,12 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 	s, l := p.style(k), r.look
 	switch k {
 	case Added:
-		s = p.look.AddedLine
+		s = p.theme.AddedLine
 	case Removed:
-		s = p.look.RemovedLine
+		s = p.theme.RemovedLine
 	}
 	if p.tint != nil && l&(lookToken|lookBlank|lookBeside) == 0 {
-		s = mergeStyles(s, p.tint(p.look, k, r.class))
+		s = mergeStyles(s, p.tint(p.theme, k, r.class))
 	}
 	switch {
 	case l&lookHere != 0:
@@ -140,11 +141,11 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 	case l&lookMatch != 0:
 		return s.With(tui.Inverse)
 	case l&lookToken != 0:
-		return p.look.Warning.With(tui.Inverse)
+		return p.theme.Warning.With(tui.Inverse)
 	case l&lookBlank != 0:
 		return s.With(tui.Underline)
 	case l&lookBeside != 0: // a line may end in the same words
-		return p.look.Dim.With(tui.Inverse)
+		return p.theme.Dim.With(tui.Inverse)
 	case l&lookEmph != 0:
 		return s.With(tui.Bold | tui.Underline)
 	}
@@ -164,13 +165,13 @@ func mergeStyles(s, t tui.Style) tui.Style {
 // byte of r.Text at which the next one starts.
 func (p painter) paint(r Row, runs []run) []tui.Line {
 	head := r.Kind == Hunk || r.Kind == File
-	own := head || r.Kind == Note || r.Kind == Prose
+	breaksAtWords := head || r.Kind == Note || r.Kind == Prose
 	hang := 0 // columns before the rows that go on
 	if r.Kind == Prose {
 		hang = min(indent(r.Text), p.width/2)
 	}
 	gutter, used := p.gutter(r, r.More)
-	if own {
+	if breaksAtWords {
 		gutter, used = nil, 0
 	}
 	if p.model.MarksWrap {
@@ -187,37 +188,37 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 		m     = p.model
 	)
 	for _, run := range runs {
-		rest, style := run.text, p.runStyle(r.Kind, run)
-		whole := run.look&(lookToken|lookBlank|lookBeside) != 0
-		for rest != "" {
-			head := m.Truncate(rest, avail-col)
-			if whole && head != rest && col > 0 && m.String(rest) <= avail {
+		remaining, style := run.text, p.runStyle(r.Kind, run)
+		unbroken := run.look&(lookToken|lookBlank|lookBeside) != 0
+		for remaining != "" {
+			head := m.Truncate(remaining, avail-col)
+			if unbroken && head != remaining && col > 0 && m.String(remaining) <= avail {
 				head = "" // a token is not torn
 			}
-			if r.Kind == Prose && !whole {
-				head = wordsThatFit(head, rest, col > hang && blank(line))
+			if r.Kind == Prose && !unbroken {
+				head = wordsThatFit(head, remaining, col > hang && blank(line))
 			}
 			if head == "" && col <= hang { // one cluster that is wider than the row
-				head, _, _ = m.Next(rest)
+				head, _, _ = m.Next(remaining)
 			}
 			if head != "" {
 				line.Spans = append(line.Spans, tui.Span{Text: head, Style: style})
 				col += m.String(head)
-				rest = rest[len(head):]
+				remaining = remaining[len(head):]
 			}
-			line.End = run.sourceEnd - len(rest)
-			if whole {
+			line.End = run.sourceEnd - len(remaining)
+			if unbroken {
 				line.End = run.sourceEnd
 			}
-			if rest != "" {
+			if remaining != "" {
 				lines = append(lines, line)
 				more, _ := p.gutter(r, true)
-				if own {
+				if breaksAtWords {
 					more = nil
 				}
 				line, col = tui.Line{Spans: more}, 0
 				if r.Kind == Prose {
-					rest = strings.TrimLeft(rest, " ")
+					remaining = strings.TrimLeft(remaining, " ")
 					line.Spans, col = append(line.Spans, tui.Span{Text: strings.Repeat(" ", hang)}), hang
 				}
 			}
@@ -234,8 +235,8 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 // wordsThatFit returns the longest beginning of head that ends with a word. head is the part of
 // rest that fits into the row. It returns "" if there is no such beginning and the row ends in a
 // blank already. A word that is longer than a row is split.
-func wordsThatFit(head, rest string, ends bool) string {
-	if head == rest || rest[len(head)] == ' ' {
+func wordsThatFit(head, remaining string, ends bool) string {
+	if head == remaining || remaining[len(head)] == ' ' {
 		return head
 	}
 	if i := strings.LastIndexByte(head, ' '); i >= 0 {
@@ -255,11 +256,11 @@ func blank(l tui.Line) bool {
 
 // indent returns the columns before the text of a list item, or of an indented line.
 func indent(text string) int {
-	rest := strings.TrimLeft(text, " ")
-	n := len(text) - len(rest)
-	digits := strings.TrimLeft(rest, "0123456789")
-	switch mark := len(rest) - len(digits); {
-	case strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* "):
+	afterSpaces := strings.TrimLeft(text, " ")
+	n := len(text) - len(afterSpaces)
+	digits := strings.TrimLeft(afterSpaces, "0123456789")
+	switch mark := len(afterSpaces) - len(digits); {
+	case strings.HasPrefix(afterSpaces, "- ") || strings.HasPrefix(afterSpaces, "* "):
 		return n + 2
 	case mark > 0 && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") ")):
 		return n + mark + 2
@@ -291,7 +292,7 @@ func (p painter) cutRow(r Row, gutter []tui.Span, runs []run, avail int) tui.Lin
 	for _, run := range runs {
 		total += m.String(run.text)
 	}
-	from := p.left
+	from := p.leftCols
 	if r.Kind == Hunk || r.Kind == File || r.Kind == Note || r.Kind == Prose {
 		from = 0
 	}
@@ -321,7 +322,7 @@ func (p painter) cutRow(r Row, gutter []tui.Span, runs []run, avail int) tui.Lin
 	}
 	if total > to {
 		line.Spans = append(line.Spans,
-			tui.Span{Text: strings.Repeat(" ", max(avail-1-width, 0)) + ">", Style: p.look.Dim})
+			tui.Span{Text: strings.Repeat(" ", max(avail-1-width, 0)) + ">", Style: p.theme.Dim})
 	}
 	lendStyle(line.Spans)
 	return line
@@ -336,7 +337,7 @@ func (p painter) expandRow(r Row, d decor) []run {
 		class uint8
 		marks = d.blanksFrom
 	)
-	dot, arrow, glyphs := ".", ">", p.look.Glyphs
+	dot, arrow, glyphs := ".", ">", p.theme.Glyphs
 	if glyphs.Dot != "" && glyphs.Dot[0] >= 0x80 {
 		dot, arrow = "·", "→"
 	}
@@ -436,11 +437,11 @@ func (d decor) lookAt(at int) (l runLook) {
 // numberDigits returns the length of the largest old and new line number of rows, 0 where there is
 // none.
 func numberDigits(rows []Row) (d [2]int) {
-	var most [2]int
+	var maxNumbers [2]int
 	for _, r := range rows {
-		most[0], most[1] = max(most[0], r.Old), max(most[1], r.New)
+		maxNumbers[0], maxNumbers[1] = max(maxNumbers[0], r.Old), max(maxNumbers[1], r.New)
 	}
-	for i, n := range most {
+	for i, n := range maxNumbers {
 		if n > 0 {
 			d[i] = len(strconv.Itoa(n))
 		}

@@ -95,22 +95,22 @@ func blankMarksFrom(rows []Row, i int) int {
 // counterpart returns the line on the other side that stands at the same place in the run of
 // removed and added lines around i.
 func counterpart(rows []Row, i int) (int, bool) {
-	const far = 200 // a longer run is a rewrite, in which lines have no partner
+	const maxRun = 200 // a longer run is a rewrite, in which lines have no partner
 	first := i
-	for first > 0 && i-first < far && rows[first-1].Kind == rows[i].Kind {
+	for first > 0 && i-first < maxRun && rows[first-1].Kind == rows[i].Kind {
 		first--
 	}
 	n := i - first
 	if rows[i].Kind == Removed {
 		j := i
-		for j < len(rows) && j-i < far && rows[j].Kind == Removed {
+		for j < len(rows) && j-i < maxRun && rows[j].Kind == Removed {
 			j++
 		}
 		j += n
 		return j, j < len(rows) && allOf(rows[j-n:j+1], Added)
 	}
 	k := first
-	for k > 0 && first-k < far && rows[k-1].Kind == Removed {
+	for k > 0 && first-k < maxRun && rows[k-1].Kind == Removed {
 		k--
 	}
 	return k + n, k+n < first

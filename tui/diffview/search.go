@@ -31,18 +31,18 @@ type place struct {
 
 func (q *search) openField(from pager.Place) { *q = search{open: true, startPlace: from} }
 
-// matchesIn returns the matches in one row; here is the index of the current one among them, -1 for
-// none.
-func (q *search) matchesIn(row int) (matches []Range, here int) {
-	here = -1
+// matchesIn returns the matches in one row; current is the index of the current one among them, -1
+// for none.
+func (q *search) matchesIn(row int) (matches []Range, current int) {
+	current = -1
 	first := sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= row })
 	for i := first; i < len(q.found) && q.found[i].row == row; i++ {
 		if i == q.current {
-			here = i - first
+			current = i - first
 		}
 		matches = append(matches, q.found[i].Range)
 	}
-	return matches, here
+	return matches, current
 }
 
 // Search returns the text of the search field and whether it is open, and the current match and the
@@ -111,7 +111,7 @@ func (b *Body) findAll() {
 	q := &b.search
 	text := q.text
 	exact := strings.ContainsFunc(text, unicode.IsUpper)
-	want := text
+	query := text
 	for i, r := range b.rows {
 		in := r.Text
 		if low := strings.ToLower(in); !exact && len(low) == len(in) {
@@ -119,12 +119,12 @@ func (b *Body) findAll() {
 			in = low
 		}
 		for off := 0; len(q.found) < maxMatches; {
-			j := strings.Index(in[off:], want)
+			j := strings.Index(in[off:], query)
 			if j < 0 {
 				break
 			}
-			q.found = append(q.found, place{i, Range{off + j, off + j + len(want)}})
-			off += j + len(want)
+			q.found = append(q.found, place{i, Range{off + j, off + j + len(query)}})
+			off += j + len(query)
 		}
 	}
 }

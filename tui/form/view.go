@@ -27,20 +27,20 @@ func (f *Form) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
 		return tui.View{Lines: f.questionRows(s)}
 	}
-	head, foot, room := f.headRows(s), []tui.Line{f.footRow(s)}, s.Height
-	if room < 3 { // the answer is all that there is room for
+	head, foot, freeRows := f.headRows(s), []tui.Line{f.footRow(s)}, s.Height
+	if freeRows < 3 { // the answer is all that there is room for
 		head, foot = nil, nil
 	}
-	for len(head) > 0 && len(head)+f.wantedRows() > room-len(foot) {
+	for len(head) > 0 && len(head)+f.wantedRows() > freeRows-len(foot) {
 		head = head[1:]
 	}
-	room -= len(head) + len(foot)
+	freeRows -= len(head) + len(foot)
 	f.rowFields = f.rowFields[:0]
 	for range head {
 		f.rowFields = append(f.rowFields, -1)
 	}
 	f.controlPos = tui.Pos{Row: len(head)}
-	rows, caret := f.fieldRows(s, room)
+	rows, caret := f.fieldRows(s, freeRows)
 	v := tui.View{Lines: append(head, rows...), Mouse: f.Mouse}
 	if caret != nil {
 		f.caretPos = tui.Pos{Col: caret.Col, Row: caret.Row + len(head)}
@@ -129,42 +129,42 @@ func (f *Form) isLast() bool {
 func (f *Form) fieldRows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	col := f.answerColumn(s)
 	var (
-		rows     []tui.Line
-		caret    *tui.Pos
-		from, to int // the rows of the field with the focus
-		others   int
-		shown    []int
+		rows        []tui.Line
+		caret       *tui.Pos
+		from, to    int // the rows of the field with the focus
+		otherRows   int
+		shownFields []int
 	)
 	for i := range f.Pages[f.page].Fields {
 		if q := f.field(i); q.isAsked() && !(f.Pages[f.page].Steps && i > f.lastReached) {
-			shown = append(shown, i)
+			shownFields = append(shownFields, i)
 			if i != f.focusIndex {
-				others += len(f.closedRows(q, col, s))
+				otherRows += len(f.closedRows(q, col, s))
 			}
 		}
 	}
 	var owners []int
-	own := func(i int) {
+	noteOwner := func(i int) {
 		for len(owners) < len(rows) {
 			owners = append(owners, i)
 		}
 	}
-	for _, i := range shown {
+	for _, i := range shownFields {
 		q := f.field(i)
 		if i != f.focusIndex {
 			rows = append(rows, f.closedRows(q, col, s)...)
-			own(i)
+			noteOwner(i)
 			continue
 		}
 		in := s
-		in.Height = max(n-others, min(n, 5))
+		in.Height = max(n-otherRows, min(n, 5))
 		v := f.openField(q, col, in)
 		from, to = len(rows), len(rows)+len(v.Lines)
 		if v.Cursor != nil {
 			caret = &tui.Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + from}
 		}
 		rows = append(rows, v.Lines...)
-		own(i)
+		noteOwner(i)
 	}
 	f.hiddenRows = max(min(f.hiddenRows, from, len(rows)-n), min(to-n, from), 0)
 	if len(rows) > n {
@@ -185,9 +185,9 @@ func (f *Form) fieldRows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 // answerColumn returns the column where answers begin: after the longest label that leaves them
 // most of the width.
 func (f *Form) answerColumn(s tui.Space) int {
-	most, col := min(max(s.Width*2/5, 4), 30), 0
+	maxCol, col := min(max(s.Width*2/5, 4), 30), 0
 	for i := range f.Pages[f.page].Fields {
-		if w := s.Columns(f.field(i).label); w <= most {
+		if w := s.Columns(f.field(i).label); w <= maxCol {
 			col = max(col, w)
 		}
 	}
@@ -232,19 +232,19 @@ func indented(line tui.Line, cols int) tui.Line {
 func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 	th := s.Look()
 	in := s
-	var below []tui.Line
-	say := func(text string, style tui.Style, most int) {
+	var belowRows []tui.Line
+	say := func(text string, style tui.Style, maxRows int) {
 		in.Width = max(s.Width-margin(s), 1)
 		rows := in.Wrap(tui.Span{Text: text, Style: style})
-		for _, line := range rows[:min(len(rows), most)] {
-			below = append(below, indented(line, margin(s)))
+		for _, line := range rows[:min(len(rows), maxRows)] {
+			belowRows = append(belowRows, indented(line, margin(s)))
 		}
 	}
 	if q.err != nil {
 		say(th.Glyphs.Problem+" "+q.err.Error(), th.Error, max(s.Height-2, 0))
 	}
 	if q.help != "" {
-		say(q.help, th.Dim, max(s.Height-len(below)-3, 0))
+		say(q.help, th.Dim, max(s.Height-len(belowRows)-3, 0))
 	}
 	label := []tui.Span{{Text: th.Glyphs.Prompt + " ", Style: th.Accent}, {Text: q.label, Style: th.Strong}}
 	var rows []tui.Line
@@ -259,12 +259,12 @@ func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 				rows = append(rows, indented(line, margin(s)))
 			}
 		}
-		if most := max(s.Height-1, 1); len(rows) > most {
-			rows = rows[:most]
+		if maxRows := max(s.Height-1, 1); len(rows) > maxRows {
+			rows = rows[:maxRows]
 		}
 		col, label = margin(s), nil
 	}
-	in.Width, in.Height = max(s.Width-col, 1), max(s.Height-len(rows)-len(below), 1)
+	in.Width, in.Height = max(s.Width-col, 1), max(s.Height-len(rows)-len(belowRows), 1)
 	in.Focused = true
 	v := q.control.View(in)
 	at := len(rows)
@@ -277,7 +277,7 @@ func (f *Form) openField(q *field, col int, s tui.Space) tui.View {
 		}
 		rows = append(rows, indented(line, col))
 	}
-	out := tui.View{Lines: append(rows, below...), RefreshAfter: v.RefreshAfter}
+	out := tui.View{Lines: append(rows, belowRows...), RefreshAfter: v.RefreshAfter}
 	if v.Cursor != nil {
 		out.Cursor = &tui.Pos{Col: v.Cursor.Col + col, Row: v.Cursor.Row + at}
 	}

@@ -36,13 +36,13 @@ func (a *Align) View(s tui.Space) tui.View {
 	if c := p.view.Cursor; c != nil {
 		wide = max(wide, min(c.Col+1, s.Width)) // the caret behind the text belongs to it
 	}
-	left, top := blanksBefore(a.Horizontal, s.Width-wide), 0
+	leftCols, top := blanksBefore(a.Horizontal, s.Width-wide), 0
 	if s.Height > 0 {
 		top = blanksBefore(a.Vertical, s.Height-p.rows)
 	}
-	a.placeChild(0, left, top)
-	p.width = max(s.Width-left, 1)
-	lines := append(make([]tui.Line, top), a.shiftedRows(s, left)...)
+	a.placeChild(0, leftCols, top)
+	p.width = max(s.Width-leftCols, 1)
+	lines := append(make([]tui.Line, top), a.shiftedRows(s, leftCols)...)
 	for a.Vertical != Start && len(lines) < s.Height {
 		lines = append(lines, tui.Line{})
 	}
@@ -55,13 +55,13 @@ func (a *Align) Components() []tui.Component { return []tui.Component{a.Of} }
 // Focusable reports whether any child takes keys.
 func (a *Align) Focusable() bool { return a.focusable(a.Components()...) }
 
-// blanksBefore returns how many of room columns or rows stand before the component.
-func blanksBefore(side Side, room int) int {
+// blanksBefore returns how many of the free columns or rows stand before the component.
+func blanksBefore(side Side, free int) int {
 	switch side {
 	case Middle:
-		return max(room/2, 0)
+		return max(free/2, 0)
 	case End:
-		return max(room, 0)
+		return max(free, 0)
 	}
 	return 0
 }

@@ -88,15 +88,15 @@ func (b *Box) borderSigns(s tui.Space) []string {
 
 // topEdge returns the upper edge with the title in it.
 func (b *Box) topEdge(s tui.Space, set []string, style, strong tui.Style) tui.Line {
-	room := s.Width - 6 // corners, a sign of the line at each side, blanks around the title
-	if b.Title == "" || room < 1 {
+	titleCols := s.Width - 6 // corners, a sign of the line at each side, blanks around the title
+	if b.Title == "" || titleCols < 1 {
 		return tui.Line{Spans: []tui.Span{{Text: set[0] + strings.Repeat(set[4], s.Width-2) + set[1], Style: style}}}
 	}
 	in := s
-	in.Width = room
+	in.Width = titleCols
 	title := in.Cut(tui.Span{Text: b.Title, Style: strong}).Spans
-	title, n := fitSpans(s.Model, title, room)
+	title, n := fitSpans(s.Model, title, titleCols)
 	spans := append([]tui.Span{{Text: set[0] + set[4] + " ", Style: style}}, title...)
 	return tui.Line{Spans: append(spans,
-		tui.Span{Text: " " + strings.Repeat(set[4], room-n+1) + set[1], Style: style})}
+		tui.Span{Text: " " + strings.Repeat(set[4], titleCols-n+1) + set[1], Style: style})}
 }

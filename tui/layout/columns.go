@@ -62,14 +62,14 @@ func (c *Columns) stackNarrow(s tui.Space) []int {
 		weights[i] = max(it.Weight, 1)
 	}
 	n := make([]int, len(c.Items))
-	room := s.Height
+	freeRows := s.Height
 	for i := range c.Items {
 		height := 0
 		if s.Height > 0 {
-			height = max(splitByWeight(room, weights[i:])[0], 1)
+			height = max(splitByWeight(freeRows, weights[i:])[0], 1)
 		}
 		n[i] = len(c.viewChild(i, s, s.Width, height).Lines)
-		room = max(room-n[i], 0)
+		freeRows = max(freeRows-n[i], 0)
 	}
 	return n
 }
@@ -94,12 +94,12 @@ func components(all []Item) []tui.Component {
 // do not fit.
 func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 	n := len(all)
-	room := total - gap*max(n-1, 0)
+	freeCols := total - gap*max(n-1, 0)
 	widths = make([]int, n)
 	weights := make([]int, n) // 0: its width is settled
-	least := 0
+	minCols := 0
 	for i, it := range all {
-		least += max(it.Min, 1)
+		minCols += max(it.Min, 1)
 		switch {
 		case it.Weight > 0:
 			weights[i] = it.Weight
@@ -109,22 +109,22 @@ func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 			weights[i] = 1
 		}
 	}
-	if room < least {
+	if freeCols < minCols {
 		return nil, false
 	}
-	for again := true; again; { // who would have less than its minimum has that, and the others share the rest
-		again = false
-		rest := room
+	for changed := true; changed; { // who would have less than its minimum has that, and the others share the rest
+		changed = false
+		remaining := freeCols
 		for _, w := range widths {
-			rest -= w
+			remaining -= w
 		}
-		shares := splitByWeight(rest, weights)
+		shares := splitByWeight(remaining, weights)
 		for i, it := range all {
 			if weights[i] > 0 && shares[i] < max(it.Min, 1) {
-				widths[i], weights[i], again = max(it.Min, 1), 0, true
+				widths[i], weights[i], changed = max(it.Min, 1), 0, true
 			}
 		}
-		if !again {
+		if !changed {
 			for i := range widths {
 				widths[i] += shares[i]
 			}
@@ -135,7 +135,7 @@ func shareWidth(all []Item, total, gap int) (widths []int, ok bool) {
 
 // splitByWeight divides total by weights. The sum of the parts is total if any weight is above 0.
 func splitByWeight(total int, weights []int) []int {
-	sum, seen, given := 0, 0, 0
+	sum, weightSoFar, used := 0, 0, 0
 	for _, w := range weights {
 		sum += w
 	}
@@ -144,9 +144,9 @@ func splitByWeight(total int, weights []int) []int {
 		if w == 0 || sum == 0 {
 			continue
 		}
-		seen += w
-		end := max(total, 0) * seen / sum
-		parts[i], given = end-given, end
+		weightSoFar += w
+		end := max(total, 0) * weightSoFar / sum
+		parts[i], used = end-used, end
 	}
 	return parts
 }

@@ -64,7 +64,7 @@ func (g *group) placeChild(i, col, row int) { g.parts[i].col, g.parts[i].row = c
 func (g *group) groupView(lines []tui.Line) tui.View {
 	v := tui.View{Lines: lines}
 	var scenes []string
-	whole := true
+	complete := true
 	focus := g.ring.At(g.children)
 	for i := range g.parts {
 		p := &g.parts[i]
@@ -77,7 +77,7 @@ func (g *group) groupView(lines []tui.Line) tui.View {
 		}
 		if w.Scene != "" {
 			scenes = append(scenes, w.Scene)
-			whole = whole && !p.cut && p.row+p.rows <= len(lines)
+			complete = complete && !p.cut && p.row+p.rows <= len(lines)
 		}
 		if c := w.Cursor; c != nil && (i == focus || focus < 0) {
 			row := c.Row - p.skippedRows
@@ -87,7 +87,7 @@ func (g *group) groupView(lines []tui.Line) tui.View {
 			}
 		}
 	}
-	if whole {
+	if complete {
 		v.Scene = strings.Join(scenes, "\n")
 	}
 	return v

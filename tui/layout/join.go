@@ -28,11 +28,11 @@ func Join(s tui.Space, cells ...Cell) tui.View {
 		children[i] = tui.ComponentFunc(func(tui.Space) tui.View { return c.View })
 	}
 	g.beginView(children...)
-	left := max(s.Width, 1)
+	freeCols := max(s.Width, 1)
 	widths := make([]int, len(cells))
 	for i, c := range cells {
-		widths[i] = min(max(c.Width, 0), left)
-		left -= widths[i]
+		widths[i] = min(max(c.Width, 0), freeCols)
+		freeCols -= widths[i]
 		g.viewChild(i, s, widths[i], 0)
 	}
 	v := g.groupView(g.joinRows(s.Model, widths, 0))
@@ -114,7 +114,7 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 	}
 	var b strings.Builder
 	for {
-		part, rest, more := strings.Cut(text, "\t")
+		part, remaining, more := strings.Cut(text, "\t")
 		part, _ = visible.Line(part)
 		for part != "" {
 			c, next, w := m.Next(part)
@@ -136,9 +136,9 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 		k := min(tabStop-n%tabStop, cols-n)
 		b.WriteString("        "[:k])
 		if n += k; n == cols {
-			return b.String(), n, rest != ""
+			return b.String(), n, remaining != ""
 		}
-		text = rest
+		text = remaining
 	}
 }
 

@@ -39,13 +39,13 @@ func (p *Pad) Components() []tui.Component { return []tui.Component{p.Of} }
 // Focusable reports whether any child takes keys.
 func (p *Pad) Focusable() bool { return p.focusable(p.Components()...) }
 
-// shiftedRows returns the rows of the only child, left columns further to the right.
-func (g *group) shiftedRows(s tui.Space, left int) []tui.Line {
+// shiftedRows returns the rows of the only child, leftCols columns further to the right.
+func (g *group) shiftedRows(s tui.Space, leftCols int) []tui.Line {
 	p := &g.parts[0]
 	lines := make([]tui.Line, p.rows)
 	for i := range lines {
 		if spans, n := fitSpans(s.Model, p.view.Lines[i].Spans, p.width); n > 0 {
-			lines[i].Spans = append(blanks(nil, left), spans...)
+			lines[i].Spans = append(blanks(nil, leftCols), spans...)
 		}
 		lines[i].Prompt = p.view.Lines[i].Prompt
 	}

@@ -49,8 +49,8 @@ func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 		lines = lines[:s.Height]
 		for i := range g.parts {
 			p := &g.parts[i]
-			if over := p.row + p.rows - s.Height; over > 0 {
-				p.rows, p.cut = max(p.rows-over, 0), true
+			if excess := p.row + p.rows - s.Height; excess > 0 {
+				p.rows, p.cut = max(p.rows-excess, 0), true
 			}
 		}
 	}
@@ -62,10 +62,10 @@ func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
 func (g *group) rowHeights(s tui.Space, all []Item, gap int) []int {
 	n := make([]int, len(all))
 	weights := make([]int, len(all))
-	room := s.Height - gap*max(len(all)-1, 0)
-	least := 0 // rows that those who were not asked yet need
+	freeRows := s.Height - gap*max(len(all)-1, 0)
+	minRows := 0 // rows that those who were not asked yet need
 	for i, it := range all {
-		least += max(it.Min, 1)
+		minRows += max(it.Min, 1)
 		if s.Height > 0 {
 			weights[i] = max(it.Weight, 0)
 		}
@@ -74,22 +74,22 @@ func (g *group) rowHeights(s tui.Space, all []Item, gap int) []int {
 		if weights[i] > 0 {
 			continue
 		}
-		least -= max(it.Min, 1)
+		minRows -= max(it.Min, 1)
 		height := 0
 		if s.Height > 0 {
-			height = max(room-least, 1)
+			height = max(freeRows-minRows, 1)
 		}
 		n[i] = max(len(g.viewChild(i, s, s.Width, height).Lines), it.Min)
-		room -= n[i]
+		freeRows -= n[i]
 	}
 	for i, it := range all { // a minimum comes first
-		if weights[i] > 0 && splitByWeight(room, weights)[i] < it.Min {
+		if weights[i] > 0 && splitByWeight(freeRows, weights)[i] < it.Min {
 			n[i], weights[i] = it.Min, 0
 			g.viewChild(i, s, s.Width, max(n[i], 1))
-			room -= n[i]
+			freeRows -= n[i]
 		}
 	}
-	for i, k := range splitByWeight(room, weights) {
+	for i, k := range splitByWeight(freeRows, weights) {
 		if weights[i] > 0 {
 			n[i] = max(k, 1)
 			g.viewChild(i, s, s.Width, n[i])

@@ -41,7 +41,7 @@ func (o *output) markEnded() {
 // and drops what it reads.
 func (o *output) copyTo(ctx context.Context, app *tui.App, block *tui.Block, s *screen, closed chan<- struct{}) {
 	buf := make([]byte, 16<<10)
-	written, last, gone := 0, maxFinalReads, false
+	written, last, finished := 0, maxFinalReads, false
 	for {
 		if o.ended.Load() {
 			if last--; last < 0 {
@@ -50,9 +50,9 @@ func (o *output) copyTo(ctx context.Context, app *tui.App, block *tui.Block, s *
 			_ = o.from.SetReadDeadline(time.Now().Add(drain))
 		}
 		n, err := o.from.Read(buf)
-		if n > 0 && !gone {
+		if n > 0 && !finished {
 			p := slices.Clone(buf[:n])
-			if gone = !block.Update(func() { s.write(p) }); gone {
+			if finished = !block.Update(func() { s.write(p) }); finished {
 				close(closed)
 			}
 			if written += n; written >= maxAhead {

@@ -82,7 +82,7 @@ func runPiped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
 // waitProcess waits for the end of cmd, which leads a process group. It ends cmd when ctx ends, or
 // when stop is closed.
 func waitProcess(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
-	var err, why error
+	var err, cause error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -92,20 +92,20 @@ func waitProcess(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error
 	case <-ended:
 		return err
 	case <-ctx.Done():
-		why = ctx.Err()
+		cause = ctx.Err()
 	case <-stop:
-		why = tui.ErrClosed
+		cause = tui.ErrClosed
 	}
 	endGroup(cmd, ask)
-	late := time.NewTimer(grace)
-	defer late.Stop()
+	killTimer := time.NewTimer(grace)
+	defer killTimer.Stop()
 	select {
 	case <-ended:
-	case <-late.C:
+	case <-killTimer.C:
 	}
 	endGroup(cmd, kill) // also what it has left behind
 	<-ended
-	return why
+	return cause
 }
 
 // endMode says how a process group is ended.

@@ -229,18 +229,18 @@ func (l line) textFrom(n int) (spans []tui.Span, from int) {
 	return nil, from
 }
 
-// rowSpans returns a row as text in styles, and its bytes. whole includes the blanks at its end,
-// since its line continues.
-func rowSpans(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
+// rowSpans returns a row as text in styles, and its bytes. withBlanks includes the blanks at its
+// end, since its line continues.
+func rowSpans(r vt.Row, cols int, withBlanks bool) (spans []tui.Span, size int) {
 	var text []byte // of the last span
 	var pen tui.Style
 	ink, bytes, end := 0, 0, 0 // spans, bytes of the last one, bytes of all, up to the last cell that can be seen
-	if !whole {
+	if !withBlanks {
 		cols = min(cols, r.Used())
 	}
 	for x := range cols {
 		c := r.Cell(x)
-		if c.Width == 0 || whole && x == cols-1 && c.Text == "" {
+		if c.Width == 0 || withBlanks && x == cols-1 && c.Text == "" {
 			continue
 		}
 		if st := tuiStyle(c.Style); st != pen {
@@ -254,7 +254,7 @@ func rowSpans(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
 		}
 		text = append(text, c.Text...)
 		size += len(c.Text)
-		if whole || c.Text != " " || showsBlank(pen) {
+		if withBlanks || c.Text != " " || showsBlank(pen) {
 			ink, bytes, end = len(spans), len(text), size
 		}
 	}

@@ -101,19 +101,19 @@ func (t *tty) Write(p []byte) (int, error) {
 func (t *tty) followAltScreen(p []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for rest := p; len(rest) > 0; {
-		on, off, erase := bytes.Index(rest, []byte(altScreenEnter)), bytes.Index(rest, []byte("\x1b[?1049l")),
-			bytes.Index(rest, t.clearSeq)
+	for remaining := p; len(remaining) > 0; {
+		on, off, erase := bytes.Index(remaining, []byte(altScreenEnter)), bytes.Index(remaining, []byte("\x1b[?1049l")),
+			bytes.Index(remaining, t.clearSeq)
 		switch {
 		case !t.altScreenOn && erase >= 0 && (on < 0 || erase < on):
 			t.fault = ErrNoAltScreen
 			return t.fault
 		case !t.altScreenOn && on >= 0:
-			t.altScreenOn, rest = true, rest[on+1:]
+			t.altScreenOn, remaining = true, remaining[on+1:]
 		case t.altScreenOn && off >= 0:
-			t.altScreenOn, rest = false, rest[off+1:]
+			t.altScreenOn, remaining = false, remaining[off+1:]
 		default:
-			rest = nil
+			remaining = nil
 		}
 	}
 	return nil

@@ -202,15 +202,15 @@ func (f *Film) layers() (tape, alt layer) {
 	first := f.minScrolled()
 	for _, fr := range f.frames {
 		for y := range f.rows {
-			n, other := 0, 0
+			n, altRows := 0, 0
 			if y < len(fr.pictures) {
 				n = fr.pictures[y]
 			}
 			if fr.alt {
-				n, other = 0, n
+				n, altRows = 0, n
 			}
 			tape.showAt(fr.scrolled-first+y, n, fr.at)
-			alt.showAt(y, other, fr.at)
+			alt.showAt(y, altRows, fr.at)
 		}
 	}
 	return tape, alt

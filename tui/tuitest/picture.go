@@ -114,8 +114,8 @@ func (p painter) row(t *vt.Terminal, y int) string {
 		pictures[x] = true
 	}
 	for x, c := range r.Cells() {
-		here := cursor.Visible && cursor.Row == y && cursor.Col == x
-		if here && cursor.Shape == vt.Block { // as a program draws one
+		atCursor := cursor.Visible && cursor.Row == y && cursor.Col == x
+		if atCursor && cursor.Shape == vt.Block { // as a program draws one
 			c.Style.Attr ^= vt.Inverse
 		}
 		k := p.ink(c.Style)
@@ -129,7 +129,7 @@ func (p painter) row(t *vt.Terminal, y int) string {
 		}
 		w.ground(x, c.Width, k)
 		w.lines(x, c.Width, k)
-		if here {
+		if atCursor {
 			w.cursor(x, cursor.Shape)
 		}
 		w.cell(x, c, k)
@@ -218,9 +218,9 @@ func (w *rowWriter) lines(x, width int, k ink) {
 }
 
 // cursor draws a cursor in column x that is no block.
-func (w *rowWriter) cursor(x int, how vt.Shape) {
+func (w *rowWriter) cursor(x int, cursorShape vt.Shape) {
 	w.shapesBy(ink{fg: w.plain})
-	switch how {
+	switch cursorShape {
 	case vt.Bar:
 		w.drawn.add(shape{x * cellWidth, 0, 2, cellHeight})
 	case vt.UnderlineShape:

@@ -25,22 +25,23 @@ func expandTabs(s tui.Space, spans []tui.Span) []tui.Span {
 	return rows[0].Spans
 }
 
-// clipLine returns one row of spans without its first left columns. A cut at the right is marked.
-func clipLine(s tui.Space, spans []tui.Span, left int) tui.Line {
+// clipLine returns one row of spans without its first leftCols columns. A cut at the right is
+// marked.
+func clipLine(s tui.Space, spans []tui.Span, leftCols int) tui.Line {
 	spans = expandTabs(s, spans)
-	if left <= 0 {
+	if leftCols <= 0 {
 		return s.Cut(spans...)
 	}
 	out := make([]tui.Span, 0, len(spans))
 	for _, sp := range spans {
 		w := s.Columns(sp.Text)
-		if left >= w {
-			left -= w
+		if leftCols >= w {
+			leftCols -= w
 			continue
 		}
-		if left > 0 {
-			part, lead := s.Model.Cut(sp.Text, left, w)
-			sp.Text, left = strings.Repeat(" ", lead)+part, 0
+		if leftCols > 0 {
+			part, lead := s.Model.Cut(sp.Text, leftCols, w)
+			sp.Text, leftCols = strings.Repeat(" ", lead)+part, 0
 		}
 		out = append(out, sp)
 	}
@@ -55,24 +56,24 @@ func appendPadded(dst []tui.Span, s tui.Space, text string, cols int, right bool
 	if cols <= 0 {
 		return dst
 	}
-	var room [1]tui.Span
-	spans := append(room[:0], tui.Span{Text: text, Style: st})
-	left := cols - len(text)
-	if left < 0 || !ascii(text) {
-		s.Width, left = cols, cols
+	var storage [1]tui.Span
+	spans := append(storage[:0], tui.Span{Text: text, Style: st})
+	blankCols := cols - len(text)
+	if blankCols < 0 || !ascii(text) {
+		s.Width, blankCols = cols, cols
 		spans = s.Cut(spans...).Spans
 		for _, sp := range spans {
-			left -= s.Columns(sp.Text)
+			blankCols -= s.Columns(sp.Text)
 		}
 	}
-	if left <= 0 {
+	if blankCols <= 0 {
 		return append(dst, spans...)
 	}
 	blank := tui.Span{}
-	if left <= len(blanks) {
-		blank.Text = blanks[:left]
+	if blankCols <= len(blanks) {
+		blank.Text = blanks[:blankCols]
 	} else {
-		blank.Text = strings.Repeat(" ", left)
+		blank.Text = strings.Repeat(" ", blankCols)
 	}
 	if right {
 		return append(append(dst, blank), spans...)

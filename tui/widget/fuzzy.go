@@ -17,7 +17,7 @@ func (list fuzzy) Item(i int) Item { return list[i] }
 // Match answers at once. The best items come first; groups stay together.
 func (list fuzzy) Match(words []string, done func([]int)) {
 	var found []int
-	far := make(map[int]int)
+	distances := make(map[int]int)
 	first := make(map[string]int) // of each group
 next:
 	for i, item := range list {
@@ -27,7 +27,7 @@ next:
 			if !ok {
 				continue next
 			}
-			far[i] += d
+			distances[i] += d
 		}
 		if _, ok := first[item.Group]; !ok {
 			first[item.Group] = i
@@ -40,14 +40,14 @@ next:
 	}
 	best := make(map[string]int) // of each group
 	for _, i := range found {
-		if d, ok := best[list[i].Group]; !ok || far[i] < d {
-			best[list[i].Group] = far[i]
+		if d, ok := best[list[i].Group]; !ok || distances[i] < d {
+			best[list[i].Group] = distances[i]
 		}
 	}
 	slices.SortStableFunc(found, func(a, b int) int {
 		ga, gb := list[a].Group, list[b].Group
 		if ga == gb {
-			return far[a] - far[b]
+			return distances[a] - distances[b]
 		}
 		return cmp.Or(best[ga]-best[gb], first[ga]-first[gb])
 	})
@@ -65,20 +65,20 @@ func distance(text, word string) (int, bool) {
 	case i > 0:
 		return 2, true
 	}
-	end, rest := 0, word // where the letters end, read from the left
-	for rest != "" {
-		r, n := utf8.DecodeRuneInString(rest)
+	end, remaining := 0, word // where the letters end, read from the left
+	for remaining != "" {
+		r, n := utf8.DecodeRuneInString(remaining)
 		i := strings.IndexRune(text[end:], r)
 		if i < 0 {
 			return 0, false
 		}
-		end, rest = end+i+n, rest[n:]
+		end, remaining = end+i+n, remaining[n:]
 	}
-	from, rest := end, word // and where they begin, read back from there
-	for rest != "" {
-		r, n := utf8.DecodeLastRuneInString(rest)
+	from, remaining := end, word // and where they begin, read back from there
+	for remaining != "" {
+		r, n := utf8.DecodeLastRuneInString(remaining)
 		from = strings.LastIndex(text[:from], string(r))
-		rest = rest[:len(rest)-n]
+		remaining = remaining[:len(remaining)-n]
 	}
 	return 2 + (end - from) - len(word) + 1, true
 }

@@ -170,8 +170,8 @@ func (in *Input) completeText() bool {
 		return true
 	}
 	in.completions, in.pickedIndex = all, -1
-	if both := commonPrefix(all); len(both) > len(before) {
-		put(both)
+	if prefix := commonPrefix(all); len(prefix) > len(before) {
+		put(prefix)
 	}
 	return true
 }
@@ -224,22 +224,22 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	}
 	text := in.Text()
 	if text == "" {
-		rest := s
-		rest.Width = max(s.Width-pw-1, 1)
-		hint := rest.Cut(tui.Span{Text: in.Placeholder, Style: th.Dim})
+		hintSpace := s
+		hintSpace.Width = max(s.Width-pw-1, 1)
+		hint := hintSpace.Cut(tui.Span{Text: in.Placeholder, Style: th.Dim})
 		spans := append([]tui.Span{{Text: prompt, Style: th.Accent}}, hint.Spans...)
 		return tui.Line{Spans: spans}, min(pw, max(s.Width-1, 0))
 	}
-	room := max(s.Width-pw-1, 1)
-	cells, at := in.clusterCells(text, room, s)
-	in.scrollToCaret(cells, at, room)
-	shown, col, caret := "", 0, 0
+	textCols := max(s.Width-pw-1, 1)
+	cells, at := in.clusterCells(text, textCols, s)
+	in.scrollToCaret(cells, at, textCols)
+	visibleText, col, caret := "", 0, 0
 	end := in.firstVisible
-	for ; end < len(cells) && col+cells[end].cols <= room; end++ {
+	for ; end < len(cells) && col+cells[end].cols <= textCols; end++ {
 		if end == at {
 			caret = col
 		}
-		shown += cells[end].text
+		visibleText += cells[end].text
 		col += cells[end].cols
 	}
 	if at == end {
@@ -249,9 +249,9 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	if in.firstVisible > 0 && pw > 1 {
 		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 	}
-	spans := []tui.Span{{Text: lead, Style: style}, {Text: shown}}
-	if end < len(cells) && caret < room && pw+room < s.Width {
-		spans = append(spans, tui.Span{Text: strings.Repeat(" ", room-col) + th.Glyphs.More, Style: th.Dim})
+	spans := []tui.Span{{Text: lead, Style: style}, {Text: visibleText}}
+	if end < len(cells) && caret < textCols && pw+textCols < s.Width {
+		spans = append(spans, tui.Span{Text: strings.Repeat(" ", textCols-col) + th.Glyphs.More, Style: th.Dim})
 	}
 	return tui.Line{Spans: spans}, min(pw+caret, max(s.Width-1, 0))
 }
@@ -262,9 +262,9 @@ type cell struct {
 	cols int
 }
 
-// clusterCells returns the clusters of text, none wider than room. at is the index of the one at
-// the caret.
-func (in *Input) clusterCells(text string, room int, s tui.Space) (all []cell, at int) {
+// clusterCells returns the clusters of text, none wider than textCols. at is the index of the one
+// at the caret.
+func (in *Input) clusterCells(text string, textCols int, s tui.Space) (all []cell, at int) {
 	before := len(in.editor.TextBeforeCaret())
 	for c := range s.Model.Clusters(text) {
 		if before > 0 {
@@ -275,7 +275,7 @@ func (in *Input) clusterCells(text string, room int, s tui.Space) (all []cell, a
 		}
 		t, _ := visible.Line(c)
 		w := s.Columns(t)
-		if w > room {
+		if w > textCols {
 			t, w = "?", 1
 		}
 		all = append(all, cell{t, w})
@@ -284,19 +284,19 @@ func (in *Input) clusterCells(text string, room int, s tui.Space) (all []cell, a
 }
 
 // scrollToCaret brings the caret into sight, with as much text as fits.
-func (in *Input) scrollToCaret(cells []cell, at, room int) {
+func (in *Input) scrollToCaret(cells []cell, at, textCols int) {
 	in.firstVisible = min(in.firstVisible, at)
 	cols := 0 // from left to the caret
 	for _, c := range cells[in.firstVisible:at] {
 		cols += c.cols
 	}
-	for ; cols > room; in.firstVisible++ {
+	for ; cols > textCols; in.firstVisible++ {
 		cols -= cells[in.firstVisible].cols
 	}
 	for _, c := range cells[at:] {
 		cols += c.cols
 	}
-	for ; in.firstVisible > 0 && cols+cells[in.firstVisible-1].cols <= room; in.firstVisible-- {
+	for ; in.firstVisible > 0 && cols+cells[in.firstVisible-1].cols <= textCols; in.firstVisible-- {
 		cols += cells[in.firstVisible-1].cols
 	}
 }

@@ -21,9 +21,9 @@ type KeyHelp struct {
 // View returns as many rows as the hints need.
 func (h *KeyHelp) View(s tui.Space) tui.View {
 	th := s.Look()
-	most := max(h.Rows, 1)
+	maxRows := max(h.Rows, 1)
 	if s.Height > 0 {
-		most = min(most, s.Height)
+		maxRows = min(maxRows, s.Height)
 	}
 	const between = "  "
 	var (
@@ -46,15 +46,15 @@ func (h *KeyHelp) View(s tui.Space) tui.View {
 		for _, sp := range hint {
 			w += columns(s, sp.Text)
 		}
-		room := s.Width
-		if len(v.Lines) == most-1 && i < len(h.Keys)-1 {
-			room -= len(between) + s.Columns(th.Glyphs.More) // for the mark, if there will be one
+		freeCols := s.Width
+		if len(v.Lines) == maxRows-1 && i < len(h.Keys)-1 {
+			freeCols -= len(between) + s.Columns(th.Glyphs.More) // for the mark, if there will be one
 		}
 		switch {
 		case len(row) == 0:
-		case cols+len(between)+w <= room:
+		case cols+len(between)+w <= freeCols:
 			row, cols = append(row, tui.Span{Text: between}), cols+len(between)
-		case len(v.Lines) == most-1:
+		case len(v.Lines) == maxRows-1:
 			row = append(row, tui.Span{Text: between + th.Glyphs.More, Style: th.Dim})
 			end()
 			return v

@@ -11,8 +11,8 @@ import (
 func (l *List) View(s tui.Space) tui.View {
 	l.startMatch()
 	th := s.Look()
-	room := l.itemRows(s.Height)
-	l.fitItems(room)
+	itemRows := l.itemRows(s.Height)
+	l.fitItems(itemRows)
 	title := []tui.Span{{Text: l.Title, Style: th.Strong}}
 	if l.Bare {
 		title = nil
@@ -33,14 +33,14 @@ func (l *List) View(s tui.Space) tui.View {
 	switch {
 	case !l.Bare:
 		rows = []tui.Line{{}, s.Cut(title...)}
-	case len(title) > 0 && (s.Height <= 0 || s.Height > room):
+	case len(title) > 0 && (s.Height <= 0 || s.Height > itemRows):
 		rows = []tui.Line{s.Cut(title...)}
 	}
 	group := ""
 	l.headRows, l.rowItems = len(rows), l.rowItems[:0]
 	for k := l.topItem; k < l.topItem+l.visibleItems; k++ {
 		item := l.itemSource().Item(l.matches[k])
-		if l.showsGroups(room) && item.Group != group && item.Group != "" {
+		if l.showsGroups(itemRows) && item.Group != group && item.Group != "" {
 			rows = append(rows, s.Cut(tui.Span{Text: item.Group, Style: th.Dim}))
 			l.rowItems = append(l.rowItems, -1)
 		}
@@ -82,17 +82,17 @@ func (l *List) itemRow(k int, item Item, s tui.Space) tui.Line {
 	}
 	note := s
 	note.Width = max(s.Width/2, 1)
-	behind := note.Cut(tui.Span{Text: "  " + item.Note, Style: th.Dim}).Spans
+	noteSpans := note.Cut(tui.Span{Text: "  " + item.Note, Style: th.Dim}).Spans
 	row := s
-	for _, sp := range behind {
+	for _, sp := range noteSpans {
 		row.Width -= s.Columns(sp.Text)
 	}
 	if item.Note == "" {
-		row, behind = s, nil
+		row, noteSpans = s, nil
 	}
 	line := row.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent},
 		tui.Span{Text: item.Text, Style: style})
-	return s.Cut(append(line.Spans, behind...)...) // what is too long is the text, not the note
+	return s.Cut(append(line.Spans, noteSpans...)...) // what is too long is the text, not the note
 }
 
 // itemRows returns how many rows there are for items and the names of their groups.
@@ -142,14 +142,14 @@ func (l *List) firstFitting(last, n int) int {
 	}
 	group, items, heads := "", 0, 0 // heads: names of groups among the items behind k
 	for k := min(last, len(l.matches)-1); k >= 0; k-- {
-		g, own := l.Items[l.matches[k]].Group, 0
+		g, groupRows := l.Items[l.matches[k]].Group, 0
 		if k < last && g != group && group != "" {
 			heads++
 		}
 		if g != "" {
-			own = 1
+			groupRows = 1
 		}
-		if items++; items+heads+own > n && k < last {
+		if items++; items+heads+groupRows > n && k < last {
 			return k + 1
 		}
 		group = g

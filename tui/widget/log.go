@@ -25,11 +25,11 @@ type Log struct {
 
 // Enabled reports whether records of level l are written.
 func (lg *Log) Enabled(_ context.Context, l slog.Level) bool {
-	least := slog.LevelInfo
+	minLevel := slog.LevelInfo
 	if lg.Level != nil {
-		least = lg.Level.Level()
+		minLevel = lg.Level.Level()
 	}
-	return l >= least
+	return l >= minLevel
 }
 
 // Handle writes r. It never fails.
@@ -48,22 +48,22 @@ func (lg *Log) Handle(_ context.Context, r slog.Record) error {
 
 // WithAttrs returns lg with attributes that all of its records have.
 func (lg *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
-	other := *lg
+	derived := *lg
 	var b strings.Builder
 	for _, a := range attrs {
 		writeAttr(&b, lg.prefix, a)
 	}
-	other.attrs += b.String()
-	return &other
+	derived.attrs += b.String()
+	return &derived
 }
 
 // WithGroup returns lg with name and a dot before the names of further attributes.
 func (lg *Log) WithGroup(name string) slog.Handler {
-	other := *lg
+	derived := *lg
 	if name != "" {
-		other.prefix += name + "."
+		derived.prefix += name + "."
 	}
-	return &other
+	return &derived
 }
 
 // recordLine returns r as a text of one line.
@@ -140,10 +140,10 @@ func Levels(t *tui.Theme, line string) []tui.Span {
 		if n := strings.IndexFunc(word, func(r rune) bool { return !isLevelLetter(r) }); n >= 0 {
 			word = word[:n]
 		}
-		if style, rest, ok := levelStyle(t, word); ok {
+		if style, textStyle, ok := levelStyle(t, word); ok {
 			end := from + len(word)
 			return []tui.Span{{Text: line[:from], Style: t.Dim}, {Text: line[from:end], Style: style},
-				{Text: line[end:], Style: rest}}
+				{Text: line[end:], Style: textStyle}}
 		}
 		if from += len(word); from > 80 { // a level stands near the start
 			break
@@ -155,8 +155,9 @@ func Levels(t *tui.Theme, line string) []tui.Span {
 // isLevelLetter reports whether r can be in the name of a level.
 func isLevelLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// levelStyle returns the style of a level, and that of the text after it. ok: word is a level.
-func levelStyle(t *tui.Theme, word string) (style, rest tui.Style, ok bool) {
+// levelStyle returns the style of a level, and textStyle, that of the text after it. ok: word is a
+// level.
+func levelStyle(t *tui.Theme, word string) (style, textStyle tui.Style, ok bool) {
 	switch strings.ToUpper(word) {
 	case "ERROR", "ERR", "FATAL", "PANIC", "CRIT", "CRITICAL":
 		return t.Error, tui.Style{}, true

@@ -49,7 +49,7 @@ type ending struct{ err atomic.Pointer[error] }
 func (e *ending) set(err error) { e.err.CompareAndSwap(nil, &err) }
 
 // get returns the error. over reports whether the work has ended.
-func (e *ending) get() (err error, over bool) {
+func (e *ending) get() (err error, ended bool) {
 	if p := e.err.Load(); p != nil {
 		return *p, true
 	}
@@ -123,12 +123,12 @@ func (c *countedWriter) Write(b []byte) (int, error) {
 // View returns one row, which moves until End. In a transcript the last one is as long as its text.
 func (p *Progress) View(s tui.Space) tui.View {
 	th := s.Look()
-	err, over := p.end.get()
+	err, ended := p.end.get()
 	done := p.done.Load()
 	if p.began.IsZero() {
 		p.began = s.Now
 	}
-	if over {
+	if ended {
 		if p.ended.IsZero() {
 			p.ended = s.Now
 		}
@@ -136,16 +136,16 @@ func (p *Progress) View(s tui.Space) tui.View {
 	}
 	p.addSample(s.Now, done)
 	mark := tui.Span{Text: th.Glyphs.Dot, Style: th.Dim}
-	again := refreshInterval
+	refreshAfter := refreshInterval
 	total := p.totalCount()
 	if total <= 0 {
 		mark.Style = th.Accent
-		mark.Text, again = spinnerGlyph(th, s.Now)
+		mark.Text, refreshAfter = spinnerGlyph(th, s.Now)
 	}
-	if again <= 0 {
-		again = refreshInterval
+	if refreshAfter <= 0 {
+		refreshAfter = refreshInterval
 	}
-	return tui.View{Lines: []tui.Line{p.progressRow(s, mark, done, total)}, RefreshAfter: again}
+	return tui.View{Lines: []tui.Line{p.progressRow(s, mark, done, total)}, RefreshAfter: refreshAfter}
 }
 
 // finalRows returns the row that stays: cut if something stands below it, complete in a transcript.
@@ -163,8 +163,8 @@ func (p *Progress) summarySpans(th *tui.Theme, done int64, err error) []tui.Span
 			{Text: "  " + err.Error(), Style: th.Error}}
 	}
 	note := "  " + p.formatAmount(done)
-	if took := p.ended.Sub(p.began); took >= time.Second {
-		note += " in " + tui.Elapsed(took) + ", " + p.formatAmount(int64(float64(done)/took.Seconds())) + "/s"
+	if elapsed := p.ended.Sub(p.began); elapsed >= time.Second {
+		note += " in " + tui.Elapsed(elapsed) + ", " + p.formatAmount(int64(float64(done)/elapsed.Seconds())) + "/s"
 	}
 	return []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: p.Title}, {Text: note, Style: th.Dim}}
 }
@@ -186,11 +186,11 @@ func (p *Progress) rate() float64 {
 		return -1
 	}
 	from, to := p.samples[0], p.samples[len(p.samples)-1]
-	took := to.at.Sub(from.at)
-	if took < minRateTime {
+	elapsed := to.at.Sub(from.at)
+	if elapsed < minRateTime {
 		return -1
 	}
-	return max(float64(to.done-from.done), 0) / took.Seconds()
+	return max(float64(to.done-from.done), 0) / elapsed.Seconds()
 }
 
 // progressRow returns the row while the work goes on. Notes have fixed places, so that rows below
@@ -198,13 +198,13 @@ func (p *Progress) rate() float64 {
 func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 	th := s.Look()
 	title := max(min(s.Width/3, 28), 1)
-	left, full := s.Width-title-4, false // columns for bar and notes
+	freeCols, full := s.Width-title-4, false // columns for bar and notes
 	var notes []tui.Span
 	note := func(text string, cols, bar int) {
-		if full = full || left-cols-2 < bar; full {
+		if full = full || freeCols-cols-2 < bar; full {
 			return
 		}
-		left -= cols + 2
+		freeCols -= cols + 2
 		text = strings.Repeat(" ", max(cols-s.Columns(text), 0)+2) + text
 		notes = append(notes, tui.Span{Text: text, Style: th.Dim})
 	}
@@ -223,16 +223,16 @@ func (p *Progress) progressRow(s tui.Space, mark tui.Span, done, total int64) tu
 	}
 	spans := appendPadded([]tui.Span{mark, {Text: " "}}, s, fitTitle(s, p.Title, title), title, false, tui.Style{})
 	spans = append(spans, tui.Span{Text: "  "})
-	if total > 0 && left > 2 {
-		spans = append(spans, barSpans(s, min(left, 40), p.Percent())...)
+	if total > 0 && freeCols > 2 {
+		spans = append(spans, barSpans(s, min(freeCols, 40), p.Percent())...)
 	}
 	return s.Cut(trimBlanks(append(spans, notes...))...)
 }
 
 // fitTitle returns a title in cols columns. A longer path or address shows its end.
 func fitTitle(s tui.Space, title string, cols int) string {
-	if over := len(title) - cols; over > 0 && ascii(title) && strings.Contains(title, "/") {
-		return s.Look().Glyphs.More + title[min(over+1, len(title)):]
+	if excess := len(title) - cols; excess > 0 && ascii(title) && strings.Contains(title, "/") {
+		return s.Look().Glyphs.More + title[min(excess+1, len(title)):]
 	}
 	return title
 }

@@ -73,11 +73,11 @@ func wheelSteps(ev tui.Mouse) int {
 // isClick reports whether ev is a click of the left button.
 func isClick(ev tui.Mouse) bool { return ev.Press && ev.Button == 0 }
 
-// widgetHeight returns how many rows a widget has in s if it wants most of them; 0: it is text.
-// With most at 0 it wants all.
-func widgetHeight(s tui.Space, most int) int {
-	if s.Height <= 0 || most <= 0 {
+// widgetHeight returns how many rows a widget has in s if it wants maxRows; 0: it is text. With
+// maxRows at 0 it wants all.
+func widgetHeight(s tui.Space, maxRows int) int {
+	if s.Height <= 0 || maxRows <= 0 {
 		return s.Height
 	}
-	return min(s.Height, most)
+	return min(s.Height, maxRows)
 }

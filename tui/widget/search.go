@@ -84,8 +84,8 @@ func (q *search) searchRow(v *Viewport, s tui.Space) tui.Line {
 	th := s.Look()
 	text := tui.Span{Text: "/" + q.text, Style: th.Accent}
 	if q.open {
-		if over := s.Columns(text.Text) - s.Width + 1; over > 0 { // its end is where one types
-			text.Text, _ = s.Model.Cut(text.Text, over, over+s.Width)
+		if excess := s.Columns(text.Text) - s.Width + 1; excess > 0 { // its end is where one types
+			text.Text, _ = s.Model.Cut(text.Text, excess, excess+s.Width)
 		}
 	}
 	note := ""

@@ -71,11 +71,11 @@ func (q *Select[T]) View(s tui.Space) tui.View { return q.innerList().View(s) }
 // HandleEvent takes the events of a [List].
 func (q *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 	l := q.innerList()
-	done := l.HandleEvent(ev, s)
+	handled := l.HandleEvent(ev, s)
 	if i := l.Chosen(); i >= 0 {
 		q.At = i
 	}
-	return done
+	return handled
 }
 
 // Submit chooses without a terminal, as a [List] does.

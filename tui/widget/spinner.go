@@ -28,37 +28,37 @@ func (sp *Spinner) View(s tui.Space) tui.View {
 	if sp.began.IsZero() {
 		sp.began = s.Now
 	}
-	err, over := sp.end.get()
-	if over && sp.ended.IsZero() {
+	err, ended := sp.end.get()
+	if ended && sp.ended.IsZero() {
 		sp.ended = s.Now
 	}
 	switch {
-	case over && err != nil:
+	case ended && err != nil:
 		return tui.View{Lines: finalRows(s, []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: sp.Text},
 			{Text: "  " + err.Error(), Style: th.Error}})}
-	case over:
-		took := ""
+	case ended:
+		elapsedText := ""
 		if d := sp.ended.Sub(sp.began); d >= time.Second {
-			took = "  " + tui.Elapsed(d)
+			elapsedText = "  " + tui.Elapsed(d)
 		}
 		return tui.View{Lines: finalRows(s, []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: sp.Text},
-			{Text: took, Style: th.Dim}})}
+			{Text: elapsedText, Style: th.Dim}})}
 	}
-	glyph, again := spinnerGlyph(th, s.Now)
+	glyph, refreshAfter := spinnerGlyph(th, s.Now)
 	run := max(s.Now.Sub(sp.began), 0)
-	if again <= 0 {
-		again = time.Second - run%time.Second
+	if refreshAfter <= 0 {
+		refreshAfter = time.Second - run%time.Second
 	}
 	note := "  " + tui.Elapsed(run)
 	if sp.Hint != "" {
 		note += " " + th.Glyphs.Dot + " " + sp.Hint
 	}
-	return tui.View{RefreshAfter: again, Lines: []tui.Line{s.Cut(tui.Span{Text: glyph + " ", Style: th.Accent},
+	return tui.View{RefreshAfter: refreshAfter, Lines: []tui.Line{s.Cut(tui.Span{Text: glyph + " ", Style: th.Accent},
 		tui.Span{Text: sp.Text}, tui.Span{Text: note, Style: th.Dim})}}
 }
 
 // spinnerGlyph returns the picture of a spinner, and for how long; 0: for ever.
-func spinnerGlyph(th *tui.Theme, now time.Time) (glyph string, again time.Duration) {
+func spinnerGlyph(th *tui.Theme, now time.Time) (glyph string, refreshAfter time.Duration) {
 	frames := th.Glyphs.Spinner
 	if len(frames) == 0 {
 		return th.Glyphs.Dot, 0

@@ -176,25 +176,25 @@ func (t *Table) chooseColumns(s tui.Space, width int) {
 		t.first--
 	}
 	t.widths = t.widths[:0]
-	left, weights := width, 0
+	freeCols, weights := width, 0
 	for i := t.first; i < n; i++ {
 		w := t.minWidth(i, s)
 		if i > t.first {
-			left -= gap
+			freeCols -= gap
 		}
-		if left <= 0 || i > t.first && w > left {
+		if freeCols <= 0 || i > t.first && w > freeCols {
 			break
 		}
-		w = min(w, left)
+		w = min(w, freeCols)
 		t.widths = append(t.widths, w)
-		left -= w
+		freeCols -= w
 		weights += max(t.Columns[i].Weight, 0)
 	}
-	if left <= 0 || len(t.widths) == 0 {
+	if freeCols <= 0 || len(t.widths) == 0 {
 		return
 	}
 	if weights == 0 {
-		t.widths[len(t.widths)-1] += left
+		t.widths[len(t.widths)-1] += freeCols
 		return
 	}
 	for i := range t.widths {
@@ -202,9 +202,9 @@ func (t *Table) chooseColumns(s tui.Space, width int) {
 		if weights == 0 {
 			return
 		}
-		more := left * w / weights
+		more := freeCols * w / weights
 		t.widths[i] += more
-		left, weights = left-more, weights-w
+		freeCols, weights = freeCols-more, weights-w
 	}
 }
 
@@ -332,9 +332,9 @@ func (t *Table) View(s tui.Space) tui.View {
 			func(c int) (string, tui.Style) {
 				st := style
 				if t.Style != nil {
-					own := t.Style(th, row, c)
-					own.Attr |= st.Attr
-					st = own
+					cellStyle := t.Style(th, row, c)
+					cellStyle.Attr |= st.Attr
+					st = cellStyle
 				}
 				return t.cellText(row, c), st
 			}))

@@ -116,15 +116,15 @@ func (t *Tree) setOpen(id string, open bool) {
 
 // rowsBelow returns the open rows below branch id. seen are the branches that were opened on the
 // way, so that an ID that comes again is not opened for ever.
-func (t *Tree) rowsBelow(id string, depth int, seen map[string]bool) (rows []treeRow) {
-	if t.Children == nil || seen[id] {
+func (t *Tree) rowsBelow(id string, depth int, openedIDs map[string]bool) (rows []treeRow) {
+	if t.Children == nil || openedIDs[id] {
 		return nil
 	}
-	seen[id] = true
+	openedIDs[id] = true
 	for _, n := range t.Children(id) {
 		rows = append(rows, treeRow{n, depth})
 		if n.Branch && t.open[n.ID] {
-			rows = append(rows, t.rowsBelow(n.ID, depth+1, seen)...)
+			rows = append(rows, t.rowsBelow(n.ID, depth+1, openedIDs)...)
 		}
 	}
 	return rows

@@ -55,11 +55,11 @@ type Viewport struct {
 func (v *Viewport) Add(line string) {
 	v.splitText()
 	v.lines = append(v.lines, line)
-	most := v.Keep
-	if most <= 0 {
-		most = defaultKeep
+	maxLines := v.Keep
+	if maxLines <= 0 {
+		maxLines = defaultKeep
 	}
-	for ; len(v.lines) > most; v.lines = v.lines[1:] {
+	for ; len(v.lines) > maxLines; v.lines = v.lines[1:] {
 		v.lines[0] = ""
 		if v.topPlace.Item--; v.topPlace.Item < 0 {
 			v.topPlace = pager.Place{}
@@ -73,12 +73,12 @@ func (v *Viewport) splitText() {
 	if v.built && v.linesText == v.Text {
 		return
 	}
-	fresh := v.built
+	firstText := v.built
 	v.linesText, v.built, v.lines = v.Text, true, nil
 	if v.Text != "" {
 		v.lines = strings.Split(strings.TrimSuffix(v.Text, "\n"), "\n")
 	}
-	if fresh {
+	if firstText {
 		v.topPlace, v.leftCols, v.followPaused, v.search = pager.Place{}, 0, false, search{}
 	}
 }

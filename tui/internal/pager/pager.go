@@ -22,13 +22,13 @@ type Text struct {
 
 // Last returns the lowest place at which the page is still full.
 func (t Text) Last() Place {
-	room := max(t.Page, 1)
+	freeRows := max(t.Page, 1)
 	for i := t.Len - 1; i >= 0; i-- {
 		n := t.Rows(i)
-		if n >= room {
-			return Place{i, n - room}
+		if n >= freeRows {
+			return Place{i, n - freeRows}
 		}
-		room -= n
+		freeRows -= n
 	}
 	return Place{}
 }

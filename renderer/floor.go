@@ -35,10 +35,10 @@ func (r *Renderer) textRow(row int) int {
 	if !r.config.CountsLines || !f.known {
 		return row
 	}
-	below := 0
+	rowsBelow := 0
 	for i := r.ledger.cursor.Row; i < len(r.ledger.shown)-f.cutRows; i++ {
 		rows, _ := r.ledger.shown[i].lastRow(r.ledger.shown[i].printedCols, r.ledger.cols)
-		below += rows
+		rowsBelow += rows
 	}
-	return max(row, r.ledger.rows-f.blankRows-below)
+	return max(row, r.ledger.rows-f.blankRows-rowsBelow)
 }
