@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-var attrs = []struct {
+var comparedAttrs = []struct {
 	attr    ansi.Attr
 	onBlank bool // can be seen on a blank
 }{
@@ -15,7 +15,7 @@ var attrs = []struct {
 	{ansi.Invisible, false}, {ansi.Strike, true},
 }
 
-// sameCell compares a cell of the terminal with what it should look like.
+// sameCell compares a cell of the terminal with the expected glyph.
 func sameCell(g vt.Cell, want glyph) error {
 	text := g.Text
 	if text == "" && g.Width > 0 {
@@ -28,7 +28,7 @@ func sameCell(g vt.Cell, want glyph) error {
 	if g.Style.Bg != want.style.Bg || !blank && g.Style.Fg != want.style.Fg {
 		return fmt.Errorf("colours %v on %v, want %v on %v", g.Style.Fg, g.Style.Bg, want.style.Fg, want.style.Bg)
 	}
-	for _, a := range attrs {
+	for _, a := range comparedAttrs {
 		if (!blank || a.onBlank) && (g.Style.Attr&a.attr != 0) != (want.style.Attr&a.attr != 0) {
 			return fmt.Errorf("attribute %v is %v", a.attr.Names(), g.Style.Attr&a.attr != 0)
 		}

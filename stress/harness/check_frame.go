@@ -33,7 +33,7 @@ func (h *harness) checkFrame(wrote bool) error {
 	return h.checkTerminal()
 }
 
-// checkSeam moves the ledger's top and compares the renderer's Seam with it.
+// checkSeam advances the ledger's top and compares the ledger with the renderer's Seam.
 func (h *harness) checkSeam() error {
 	l := &h.ledger
 	live := len(h.shown.live)
@@ -50,13 +50,13 @@ func (h *harness) checkSeam() error {
 		}
 		h.history.scrolls += l.advance(h.seam.Live, hidden, h.window.rows)
 	}
-	h.partLastRow()
+	h.separateLastRow()
 	return l.checkSeam(h.seam, live, h.window.rows, h.shown.overlay != nil)
 }
 
-// partLastRow notes that the last final row is in history before the next one is on the screen, or
-// shows anything, so that nothing can lead from one to the other any more.
-func (h *harness) partLastRow() {
+// separateLastRow records that the last final row went into history before the next row was on the
+// screen or showed anything. So the terminal cannot join the two rows any more.
+func (h *harness) separateLastRow() {
 	n := len(h.ledger.rows)
 	if n == 0 || h.ledger.top != h.ledger.finals {
 		return
@@ -66,7 +66,8 @@ func (h *harness) partLastRow() {
 	}
 }
 
-// checkTerminal compares the terminal with the ledger, unless the terminal lags behind.
+// checkTerminal compares the terminal with the ledger, unless the terminal has not taken all bytes
+// yet.
 func (h *harness) checkTerminal() error {
 	if h.wire.stall || h.session.unwritten {
 		return nil
@@ -91,7 +92,7 @@ func (h *harness) checkTerminal() error {
 	}
 	if !h.ledger.topKnown {
 		top := c.Row - at.Row
-		if h.ledger.topVague && top+h.seam.Live > h.window.rows {
+		if h.ledger.topUnsure && top+h.seam.Live > h.window.rows {
 			return nil // below a row that the terminal has wrapped, blank ones have no room yet and need none
 		}
 		if top < 0 || top+h.seam.Live > h.window.rows {
@@ -99,7 +100,7 @@ func (h *harness) checkTerminal() error {
 				h.seam.Live, h.window.rows)
 		}
 		h.ledger.anchor(top)
-		h.partLastRow()
+		h.separateLastRow()
 		h.countHistory()
 	}
 	top := h.ledger.liveTop()
@@ -117,14 +118,14 @@ func (h *harness) checkTerminal() error {
 		return err
 	}
 	window := h.liveRows()
-	whole := h.history.untilWhole <= 0
-	if h.history.untilWhole--; whole {
-		h.history.untilWhole = 16
+	whole := h.history.untilFullCheck <= 0
+	if h.history.untilFullCheck--; whole {
+		h.history.untilFullCheck = 16
 	}
 	return h.checkTape(h.term.ScrollbackLen()+top, window, whole)
 }
 
-// checkModes requires the modes and the pen that a frame must leave.
+// checkModes checks the modes and the pen after a frame.
 func (h *harness) checkModes() error {
 	switch {
 	case h.term.Mode(2026, true):
@@ -139,11 +140,11 @@ func (h *harness) checkModes() error {
 	return nil
 }
 
-// countHistory takes note of the rows in history; from now on they are counted.
+// countHistory stores the number of rows in history. Later rows are counted from there.
 func (h *harness) countHistory() { h.history.counted, h.history.scrolls = h.term.Scrolled(), 0 }
 
-// checkRepaint shows the same picture by a renderer that knows nothing yet in an empty terminal,
-// and compares the live regions.
+// checkRepaint shows the same frame by a new renderer in an empty terminal, and compares the live
+// regions.
 func (h *harness) checkRepaint() error {
 	if h.session.unwritten || h.shown.overlay != nil || len(h.ledger.waiting) > 0 {
 		return nil

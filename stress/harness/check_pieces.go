@@ -8,53 +8,53 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// checkPieces requires the texts of final rows in their order, whatever stands in between. Of that
-// there may be no more than residue.stale says.
+// checkPieces requires the texts of final rows in their order. Other rows may stand between them,
+// but not more than residue.stale.
 func (h *harness) checkPieces(t Tape, end int) error {
 	if h.term.Scrolled() > h.term.ScrollbackLen() {
 		return nil // the first rows are gone
 	}
 	all, ends := h.allText(t, end)
-	at, missing := h.findPlaces(all)
+	places, missing := h.findPlaces(all)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place, where the size changed while a frame was in flight\n%s",
 			missing.text, h.dump())
 	}
-	stale, goesOn := 0, false // a line counts once: a narrower window makes more rows of what was left before
+	stale, continues := 0, false // a line counts once: a narrower window makes more rows of what was left before
 	for i, from := 0, 0; i < end; i++ {
-		ours := slices.ContainsFunc(at, func(p place) bool { return p.from < ends[i] && p.to > from })
-		left := !ours && ends[i] > from
-		if left && !goesOn {
+		expected := slices.ContainsFunc(places, func(p place) bool { return p.from < ends[i] && p.to > from })
+		unexpected := !expected && ends[i] > from
+		if unexpected && !continues {
 			stale++
 		}
-		from, goesOn = ends[i], left && t.RowAt(i).Wrapped()
+		from, continues = ends[i], unexpected && t.RowAt(i).Wrapped()
 	}
-	most := h.residue.stale + h.admitted()
+	maxStale := h.residue.stale + h.admitted()
 	cut := h.cutsRows()
 	for _, r := range h.ledger.rows[:h.ledger.epoch] {
 		// Where the terminal breaks it is not known, or nothing must be left of it where the window
 		// was narrow: a piece may read as nothing of it.
 		if r.holdsDoubt() || cut && r.text != "" && Squeeze(surelyShown(r.text, r.cols-1, h.model)) == "" {
-			most++
+			maxStale++
 		}
 	}
-	if stale > most && !h.window.narrow {
+	if stale > maxStale && !h.window.narrow {
 		return fmt.Errorf("%d rows that are no final ones stand above the live region, where the size changed"+
-			" while a frame was in flight; it may be %d\n%s", stale, most, h.dump())
+			" while a frame was in flight; it may be %d\n%s", stale, maxStale, h.dump())
 	}
 	return nil
 }
 
-// A place is where a final row stands in the text of the tape.
+// place is the range of a final row in the text of the tape.
 type place struct{ from, to int }
 
-// findPlaces returns where the final rows stand in all, in their order. missing is one that stands
-// nowhere and must, nil if there is none.
-func (h *harness) findPlaces(all string) (at []place, missing *row) {
+// findPlaces returns the places of the final rows in all, in their order. missing is a required row
+// that was not found, or nil.
+func (h *harness) findPlaces(all string) (places []place, missing *row) {
 	end, last := 0, 0 // of those that must be there, and of all
 	for _, r := range h.ledger.rows[:h.ledger.epoch] {
-		must, begin := !r.optional && !r.mayBeTorn, end
-		if !must {
+		required, begin := !r.optional && !r.mayBeTorn, end
+		if !required {
 			begin = last // behind the one before, if it is there: rows that read the same are several
 		}
 		from, to, reach := h.findPiece(all[begin:], r)
@@ -63,33 +63,33 @@ func (h *harness) findPlaces(all string) (at []place, missing *row) {
 			from, to, reach = h.findPiece(all[begin:], r)
 		}
 		switch {
-		case to < 0 && must:
-			return at, r
+		case to < 0 && required:
+			return places, r
 		case to < 0:
 			continue
 		}
-		at = append(at, place{begin + from, begin + reach})
+		places = append(places, place{begin + from, begin + reach})
 		last = begin + to
-		if must {
+		if required {
 			end = last
 		}
 	}
-	return at, nil
+	return places, nil
 }
 
-// findPiece returns where r stands in all, as a whole, or what may be left of it. It reaches
-// further than to where more of it may be there than must.
+// findPiece returns the range of r in all: of the whole row, or of the part that the terminal may
+// have left. reach is the end of the longest part that may be there.
 func (h *harness) findPiece(all string, r *row) (from, to, reach int) {
 	from, to = findText(all, Squeeze(r.text), h.model)
-	less := Squeeze(r.leftByCut(h.model))
-	cut := h.cutsRows()
-	if cut {
-		less = Squeeze(surelyShown(r.text, r.cols-1, h.model))
+	part := Squeeze(r.leftByCut(h.model))
+	cuts := h.cutsRows()
+	if cuts {
+		part = Squeeze(surelyShown(r.text, r.cols-1, h.model))
 	}
-	if cut && less == "" && to >= 0 {
+	if cuts && part == "" && to >= 0 {
 		return from, 0, to // nothing of it must be left, as of a wide character where one column is
 	}
-	if f, t := findText(all, less, h.model); t >= 0 && (cut || to < 0 || f < from) {
+	if f, t := findText(all, part, h.model); t >= 0 && (cuts || to < 0 || f < from) {
 		if f == from {
 			return f, t, max(t, to)
 		}
@@ -98,10 +98,10 @@ func (h *harness) findPiece(all string, r *row) (from, to, reach int) {
 	return from, to, to
 }
 
-// allText returns what the rows below end read, in one, and where each of them ends. A NUL stands
-// before a cluster that may not be one of the text: where a wide one has no room at the edge, kitty
-// since 0.40 leaves in the last column what another row had there, and no program hears of that
-// edge in time.
+// allText returns the text of the rows before end, and the end of each row in it. A NUL stands
+// before a cluster that may not belong to the text. In the last column of a row, where a wide
+// character had no room, kitty since 0.40 leaves the cluster of another row, and no program knows
+// that edge in time.
 func (h *harness) allText(t Tape, end int) (all string, ends []int) {
 	var b strings.Builder
 	for i := range end {
@@ -118,7 +118,7 @@ func (h *harness) allText(t Tape, end int) (all string, ends []int) {
 	return b.String(), ends
 }
 
-// findText returns where text stands in all; to is -1 if it does not.
+// findText returns the range of text in all; to is -1 if it was not found.
 func findText(all, text string, m width.Model) (from, to int) {
 	if text == "" || strings.IndexByte(all, 0) < 0 {
 		if from = strings.Index(all, text); from < 0 {
@@ -134,7 +134,8 @@ func findText(all, text string, m width.Model) (from, to int) {
 	return 0, -1
 }
 
-// prefixLen returns how much of all reads text, -1 if all does not begin with it.
+// prefixLen returns the length of the beginning of all that reads text, or -1 if all does not begin
+// with it.
 func prefixLen(all, text string, m width.Model) int {
 	for n := 0; ; n++ {
 		switch {
@@ -156,8 +157,8 @@ func prefixLen(all, text string, m width.Model) int {
 	}
 }
 
-// maxHeight returns how many rows r takes at most where it is wrapped anew. It was shown on cols
-// columns, all of which it may fill if it is nil.
+// maxHeight returns how many rows r takes at most when it is wrapped anew. It was shown in cols
+// columns. If r is nil it may have filled all of them.
 func (h *harness) maxHeight(r *row, cols int) int {
 	if r != nil {
 		cols = len(r.cells)
@@ -166,20 +167,21 @@ func (h *harness) maxHeight(r *row, cols int) int {
 	return max(1, (cols+room-1)/room)
 }
 
-// checkOrder requires the texts of ws in their order, whatever stands in between. That is all that
-// can be asked of a terminal that wraps anew and has been one column wide: characters that do not
-// fit are gone, and where they ended a line it is joined with the next one (ghostty).
-func checkOrder(lines []string, ws []want) error {
+// checkOrder requires the texts of wants in their order; other text may stand between them. No more
+// can be required of a terminal that wraps anew and has been one column wide: characters that did
+// not fit are lost, and a line that ended with such a character is joined with the next one
+// (ghostty).
+func checkOrder(lines []string, wants []want) error {
 	all := oneColumnText(strings.Join(lines, ""))
-	for _, w := range ws {
+	for _, w := range wants {
 		text := oneColumnText(w.text)
-		at := strings.Index(all, text)
-		if at < 0 && !w.optional {
+		index := strings.Index(all, text)
+		if index < 0 && !w.optional {
 			return fmt.Errorf("%q is not on the tape in its place, where a window was one column wide: %.200q", text,
 				all)
 		}
-		if at >= 0 && !w.optional {
-			all = all[at+len(text):]
+		if index >= 0 && !w.optional {
+			all = all[index+len(text):]
 		}
 	}
 	return nil

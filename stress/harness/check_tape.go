@@ -7,22 +7,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// checkTape compares history and grid. The window stands on the tape from row top on; with whole,
-// all rows above it are compared.
+// checkTape compares history and grid with the ledger. The window begins at row top of the tape.
+// With whole, all rows above it are compared.
 func (h *harness) checkTape(top int, window []*row, whole bool) error {
 	t := Tape{h.term.Terminal}
 	if err := h.checkLive(t, top, window); err != nil {
 		return err
 	}
-	least := 0
+	firstChecked := 0
 	if !whole {
-		least = max(h.ledger.epoch, len(h.ledger.rows)-2*h.window.rows-8)
+		firstChecked = max(h.ledger.epoch, len(h.ledger.rows)-2*h.window.rows-8)
 	}
-	at, optional := top-1, 0
+	tapeRow, optional := top-1, 0
 	i := len(h.ledger.rows) - 1
-	for ; i >= max(least, h.ledger.epoch) && at >= 0; i-- {
+	for ; i >= max(firstChecked, h.ledger.epoch) && tapeRow >= 0; i-- {
 		r := h.ledger.rows[i]
-		got := t.RowAt(at)
+		got := t.RowAt(tapeRow)
 		if !h.rowReads(r, got) {
 			if r.optional {
 				continue
@@ -35,16 +35,16 @@ func (h *harness) checkTape(top int, window []*row, whole bool) error {
 			join != r.joins(next, h.window.cols) {
 			return fmt.Errorf("final row %d, %q: soft-wrapped is %v, want %v\n%s", i, r.text, join, !join, h.dump())
 		}
-		if err := r.compare(got, h.window.cols); err != nil && (whole || at >= h.term.ScrollbackLen()) {
+		if err := r.compare(got, h.window.cols); err != nil && (whole || tapeRow >= h.term.ScrollbackLen()) {
 			return fmt.Errorf("final row %d, %q: %w\n%s", i, r.text, err, h.dump())
 		}
-		if err := h.checkPlacement(r, at); err != nil {
+		if err := h.checkPlacement(r, tapeRow); err != nil {
 			return fmt.Errorf("final row %d: %w\n%s", i, err, h.dump())
 		}
 		if r.optional {
 			optional++
 		}
-		at--
+		tapeRow--
 	}
 	if !whole {
 		return nil
@@ -54,11 +54,11 @@ func (h *harness) checkTape(top int, window []*row, whole bool) error {
 			return fmt.Errorf("final row %d, %q, is not on the tape\n%s", i, h.ledger.rows[i].text, h.dump())
 		}
 	}
-	return h.checkAbove(t, at+1, optional)
+	return h.checkAbove(t, tapeRow+1, optional)
 }
 
-// checkLive compares the rows of the window, which stands on the tape from row top on, and requires
-// nothing below.
+// checkLive compares the rows of the window, which begins at row top of the tape, and requires that
+// nothing stands below.
 func (h *harness) checkLive(t Tape, top int, window []*row) error {
 	for i := top + len(window); i < t.Len(); i++ {
 		if s := t.RowAt(i).Text(); s != "" {
@@ -78,33 +78,33 @@ func (h *harness) checkLive(t Tape, top int, window []*row) error {
 	return nil
 }
 
-// checkAbove judges the part of the tape that a resize may have changed, rows below end: whole
-// lines, in order, and no more of anything else than the renderer admits.
+// checkAbove checks the part of the tape that a resize may have changed, the rows before end: it
+// must hold whole lines, in order, and no more other rows than the renderer admits.
 func (h *harness) checkAbove(t Tape, end, optional int) error {
-	cut := h.cutsRows()
+	cuts := h.cutsRows()
 	if h.residue.raced && !h.window.oneColumn {
 		return h.checkPieces(t, end)
 	}
 	lines := t.logicalLines(end)
-	if cut {
+	if cuts {
 		lines = t.rowTexts(end)
 		for i := range lines {
 			lines[i] = Squeeze(lines[i])
 		}
 	}
-	ws := wantedLines(h.ledger.rows[:h.ledger.epoch], cut, h.model)
+	wants := wantedLines(h.ledger.rows[:h.ledger.epoch], cuts, h.model)
 	if h.joinsCursorLine() {
 		return nil // it has joined the cursor's line with final ones, and has cut that
 	}
-	if h.window.oneColumn && !cut {
-		return checkOrder(lines, ws)
+	if h.window.oneColumn && !cuts {
+		return checkOrder(lines, wants)
 	}
-	apart := h.mayBeApart()
-	extra, more, missing := matchLines(lines, ws, apart, h.model)
+	mayBeSplit := h.mayBeApart()
+	extra, foundOptional, missing := matchLines(lines, wants, mayBeSplit, h.model)
 	// the lines below may have taken the cursor off the line that it would have cut
 	if missing != nil && h.cursorDrifts() {
-		ws = wantedLines(uncut(h.ledger.rows[:h.ledger.epoch]), cut, h.model)
-		extra, more, missing = matchLines(lines, ws, apart, h.model)
+		wants = wantedLines(uncut(h.ledger.rows[:h.ledger.epoch]), cuts, h.model)
+		extra, foundOptional, missing = matchLines(lines, wants, mayBeSplit, h.model)
 	}
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s",
@@ -117,9 +117,9 @@ func (h *harness) checkAbove(t Tape, end, optional int) error {
 		extra = extra[1:] // a higher window shows rows from before there were any
 	}
 	h.residue.found, h.residue.mostFound = len(extra), max(h.residue.mostFound, len(extra))
-	if admitted := h.admitted(); len(extra)+optional+more > admitted {
+	if admitted := h.admitted(); len(extra)+optional+foundOptional > admitted {
 		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra),
-			optional+more, admitted, extra, h.dump())
+			optional+foundOptional, admitted, extra, h.dump())
 	}
 	if n := h.ledger.doubled; !h.window.resized && h.ledger.doubt > n {
 		return fmt.Errorf("Seam.Doubt is %d, %d rows were handed over again", h.ledger.doubt, n)
@@ -127,12 +127,12 @@ func (h *harness) checkAbove(t Tape, end, optional int) error {
 	return nil
 }
 
-// admitted returns how many rows that nobody wants may stand above the live region.
+// admitted returns how many unexpected rows may stand above the live region.
 func (h *harness) admitted() int {
-	return h.ledger.oldDoubt + h.ledger.doubt + h.residue.unheard + h.residue.apart + h.residue.padded
+	return h.ledger.oldDoubt + h.ledger.doubt + h.residue.unheard + h.residue.splitLines + h.residue.padded
 }
 
-// rowAfter returns the row that must follow final row i, nil if nothing is known about it.
+// rowAfter returns the row that must follow final row i, or nil if that is not known.
 func (h *harness) rowAfter(i int, window []*row) *row {
 	switch {
 	case i+1 < len(h.ledger.rows):
@@ -143,12 +143,12 @@ func (h *harness) rowAfter(i int, window []*row) *row {
 	return nil
 }
 
-// rowReads reports whether got reads as r should. In one column no marks are drawn.
+// rowReads reports whether got has the text of r. In one column no marks are drawn.
 func (h *harness) rowReads(r *row, got vt.Row) bool {
 	return r.mayRead(got.Text()) || h.window.cols == 1 && oneColumnText(r.text) == got.Text()
 }
 
-// checkLiveRow compares a live row with the terminal's.
+// checkLiveRow compares a live row with the terminal's row.
 func (h *harness) checkLiveRow(r *row, got vt.Row, last bool, window []*row, i int, overlay bool) error {
 	if overlay {
 		return checkOverlaid(r, got, h.window.cols)
@@ -164,7 +164,7 @@ func (h *harness) checkLiveRow(r *row, got vt.Row, last bool, window []*row, i i
 	return r.compare(got, h.window.cols)
 }
 
-// checkOverlaid compares the cells of a row under an overlay, but for wide characters that the
+// checkOverlaid compares the cells of a row below an overlay, except wide characters that the
 // overlay may have cut.
 func checkOverlaid(r *row, got vt.Row, cols int) error {
 	if r.doubtful {

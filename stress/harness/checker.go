@@ -7,40 +7,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// checker is an ansi.Handler that knows the sequences an ordinary frame may hold.
+// checker is an ansi.Handler that knows the sequences that an ordinary frame may contain.
 type checker struct {
 	ansi.NopHandler
 	allowed
-	apc    []byte
-	bad    error
-	sync   int
-	synced bool
-	hides  int
-	shows  int
-	nowrap bool
-	link   bool
+	apc        []byte
+	firstFault error
+	syncDepth  int
+	usedSync   bool
+	hides      int
+	shows      int
+	nowrap     bool
+	link       bool
 }
 
 func (c *checker) fault(format string, args ...any) {
-	if c.bad == nil {
-		c.bad = fmt.Errorf(format, args...)
+	if c.firstFault == nil {
+		c.firstFault = fmt.Errorf(format, args...)
 	}
 }
 
-// checkWrite judges one Write as a whole.
+// checkWrite checks one complete Write.
 func (c *checker) checkWrite(p []byte) {
 	var parser ansi.Parser
 	parser.Parse(p, c)
 	switch {
 	case !parser.Ground():
 		c.fault("a sequence is not finished")
-	case c.sync != 0:
+	case c.syncDepth != 0:
 		c.fault("DEC 2026 is not balanced")
 	case c.nowrap:
 		c.fault("autowrap stays off")
 	case c.link:
 		c.fault("a hyperlink stays open")
-	case c.synced && c.hides > 0 && c.shows > 0:
+	case c.usedSync && c.hides > 0 && c.shows > 0:
 		c.fault("both DEC 2026 and a hidden cursor")
 	}
 }
@@ -81,12 +81,12 @@ func (c *checker) setMode(n int, on bool) {
 	switch n {
 	case 2026:
 		if on {
-			c.sync++
-			c.synced = true
+			c.syncDepth++
+			c.usedSync = true
 		} else {
-			c.sync--
+			c.syncDepth--
 		}
-		if c.sync < 0 || c.sync > 1 {
+		if c.syncDepth < 0 || c.syncDepth > 1 {
 			c.fault("DEC 2026 is not balanced")
 		}
 	case 25:
@@ -117,7 +117,7 @@ func (c *checker) OSC(data []byte, bel bool) {
 func (c *checker) Hook(s *ansi.Sequence) { c.fault("DCS %c", s.Final) }
 
 func (c *checker) StringStart(kind byte) {
-	if kind != '_' || !c.graphics || c.synced || c.hides > 0 {
+	if kind != '_' || !c.graphics || c.usedSync || c.hides > 0 {
 		c.fault("string %c", kind)
 	}
 	c.apc = c.apc[:0]

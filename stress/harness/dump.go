@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ownStack returns the part of the goroutine's stack that names the renderer and us.
+// ownStack returns the lines of the goroutine's stack in the renderer and in this package.
 func ownStack() string {
 	var out []string
 	for _, line := range strings.Split(string(debug.Stack()), "\n") {
@@ -18,7 +18,7 @@ func ownStack() string {
 	return strings.Join(out, "\n")
 }
 
-// dump returns the end of the tape beside what it should be, for failures.
+// dump returns the end of the tape, and what is expected there, for a failure.
 func (h *harness) dump() string {
 	t := Tape{h.term.Terminal}
 	var b strings.Builder

@@ -103,7 +103,7 @@ func (h *harness) mayTearLines() bool {
 		rows = append(rows, newRow(l, 1<<20, h.model))
 	}
 	h.residue.wide = h.residue.wide || slices.ContainsFunc(rows, func(r *row) bool {
-		return slices.ContainsFunc(r.cells, half)
+		return slices.ContainsFunc(r.cells, isSecondHalf)
 	})
 	return h.residue.wide
 }
@@ -112,7 +112,7 @@ func (h *harness) mayTearLines() bool {
 // 3.3a to 3.7, and where takesLineApart).
 //
 // Fails without: testdata/tmux-tears-lines-above, piece-that-ends-like-a-row.
-func (h *harness) mayBeApart() bool { return h.residue.apart > 0 || h.profile.Differs.ReflowTears }
+func (h *harness) mayBeApart() bool { return h.residue.splitLines > 0 || h.profile.Differs.ReflowTears }
 
 // padsWide reports whether a wide character takes three columns where its row is laid out anew
 // (tmux since 3.6).

@@ -2,8 +2,8 @@ package harness
 
 import "github.com/scrollkeep/scrollkeep/stress/program"
 
-// fitsWithoutReflow reports whether the live rows and the caret need no rewrapping at cols columns
-// and fit rows rows.
+// fitsWithoutReflow reports whether the live rows and the caret fit a window of cols columns and
+// rows rows without being wrapped anew.
 func (h *harness) fitsWithoutReflow(cols, rows int) bool {
 	at, _ := h.cursorPlace()
 	if h.shown.overlay != nil || len(h.ledger.waiting) > 0 || cols == 1 || h.window.oneColumn ||
@@ -21,23 +21,24 @@ func (h *harness) fitsWithoutReflow(cols, rows int) bool {
 	return true
 }
 
-// mustFit reports whether no live row may be left behind by a change to that size, after which the
+// mustFit reports whether no live row may be left behind by a change to that size, when the cursor
 // report is answered as how says.
 func (h *harness) mustFit(how, cols, rows int) bool {
-	return how == program.Answered && h.fitsWithoutReflow(cols, rows) && !(h.ledger.suspect && h.ledger.finals == 0)
+	return how == program.Answered && h.fitsWithoutReflow(cols, rows) &&
+		!(h.ledger.mayContinueResidue && h.ledger.finals == 0)
 }
 
-// half reports whether g is the second half of a wide character.
-func half(g glyph) bool { return g.text == "" }
+// isSecondHalf reports whether g is the second half of a wide character.
+func isSecondHalf(g glyph) bool { return g.text == "" }
 
-// padding returns by how many columns r is longer where it is laid out anew.
+// padding returns the number of columns by which r becomes longer when it is laid out anew.
 func (h *harness) padding(r *row) int {
 	if !h.padsWide() {
 		return 0
 	}
 	n := 0
 	for _, g := range r.cells {
-		if half(g) {
+		if isSecondHalf(g) {
 			n++
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// frame is what a frame shows.
+// frame is the content of a frame.
 type frame struct {
 	live    []renderer.Line
 	overlay *renderer.Overlay
@@ -17,7 +17,7 @@ type frame struct {
 	careful bool
 }
 
-// nextFrame lays out what the next frame shows, for the current width.
+// nextFrame lays out the content of the next frame for the current width.
 func (h *harness) nextFrame() frame {
 	p := frame{overlay: h.next.overlay, careful: h.next.careful}
 	for _, b := range h.next.blocks {
@@ -32,7 +32,7 @@ func (h *harness) nextFrame() frame {
 	return p
 }
 
-// showFrame renders what the program wants shown, and judges it.
+// showFrame renders the content of the program, and checks the result.
 func (h *harness) showFrame() error {
 	h.shown = h.nextFrame()
 	for i := range h.next.commit {
@@ -48,7 +48,7 @@ func (h *harness) showFrame() error {
 	if !h.ledger.topKnown {
 		h.history.scrolls = -1
 	}
-	s, err := h.r.Render(f)
+	s, err := h.renderer.Render(f)
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,12 @@ func (h *harness) showFrame() error {
 		return fmt.Errorf("a row flickers without need: %s, in %q", g, h.wire.last)
 	}
 	h.seam, h.window.moved, h.dropped, h.window.cursorLine = s, false, drops, nil
-	if h.ledger.topVague && h.cutsRows() {
+	if h.ledger.topUnsure && h.cutsRows() {
 		for _, r := range h.ledger.rows {
 			r.mayBeTorn = r.mayBeTorn || r.holdsDoubt() // at the next width it cuts both parts of such a row
 		}
 	}
-	if h.ledger.topVague && !h.window.oneColumn {
+	if h.ledger.topUnsure && !h.window.oneColumn {
 		h.residue.raced = true // the terminal may have wrapped a final row
 	}
 	h.next.commit = nil
@@ -79,11 +79,11 @@ func (h *harness) showFrame() error {
 	wrote := h.wire.writes > writes
 	writes = h.wire.writes
 	f.Base, f.Commit = h.next.base, nil
-	if again, err := h.r.Render(f); err != nil || h.wire.writes != writes || again != s {
+	if again, err := h.renderer.Render(f); err != nil || h.wire.writes != writes || again != s {
 		return fmt.Errorf("the same frame again wrote %q and says %+v after %+v, %v", h.wire.last, again, s, err)
 	}
-	if h.wire.bad != nil {
-		return h.wire.bad
+	if h.wire.firstFault != nil {
+		return h.wire.firstFault
 	}
 	if err := h.checkDrawn(); err != nil {
 		return err
@@ -91,20 +91,20 @@ func (h *harness) showFrame() error {
 	return h.checkFrame(wrote)
 }
 
-// bookCommit lets the ledger take over the final rows of the next frame.
+// bookCommit enters the final rows of the next frame in the ledger.
 func (h *harness) bookCommit() {
 	h.ledger.commit(h.next.base, h.next.commit, h.next.overlay != nil, h.next.careful, h.window.cols, h.window.rows,
 		h.model)
 }
 
-// catchUp gives the terminal what it has not taken yet, and judges it.
+// catchUp gives the terminal the bytes that it has not taken yet, and checks the result.
 func (h *harness) catchUp() error {
 	if !h.wire.stall {
 		return nil
 	}
 	h.wire.releaseHeld()
-	if h.wire.bad != nil {
-		return h.wire.bad
+	if h.wire.firstFault != nil {
+		return h.wire.firstFault
 	}
 	return h.checkTerminal()
 }
@@ -126,8 +126,8 @@ func (h *harness) cursorPlace() (at renderer.Pos, show bool) {
 	return at, show
 }
 
-// liveRows lists the rows of the live region as they should stand on the grid. A nil row is not
-// judged.
+// liveRows returns the rows of the live region as they should stand on the grid. A nil row is not
+// checked.
 func (h *harness) liveRows() []*row {
 	n := h.seam.Live
 	out := make([]*row, n)
@@ -158,7 +158,7 @@ func (h *harness) liveRows() []*row {
 	return out
 }
 
-// liveCols returns the width to which live rows are shown.
+// liveCols returns the width at which live rows are shown.
 func (h *harness) liveCols() int {
 	if h.shown.careful {
 		return carefulCols(h.window.cols)
@@ -166,7 +166,8 @@ func (h *harness) liveCols() int {
 	return h.window.cols
 }
 
-// coverRow returns r with over on it from column col on; glyphs without text are not judged.
+// coverRow returns r with the row over on top of it, from column col on. Glyphs without text are
+// not checked.
 func coverRow(r, over *row, col int) *row {
 	out := &row{foreign: r == nil} // of a row that nobody knows only the overlay's own columns are judged
 	for c := range col {
@@ -192,11 +193,11 @@ func coverRow(r, over *row, col int) *row {
 	return out
 }
 
-// carefulCols returns the width up to which careful frames show live rows.
+// carefulCols returns the width at which careful frames show live rows.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// allShown reports whether no row stands between the last final row on the tape and the first one
-// in the window.
+// allShown reports whether the last final row on the tape is followed directly by the first row of
+// the window.
 func (h *harness) allShown() bool {
 	return h.seam.Hidden == 0 && h.shown.overlay == nil && len(h.ledger.waiting) == 0
 }

@@ -11,22 +11,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// harness is a program that runs: the renderer, the terminal, and the ledger between them.
+// harness runs a program. It holds the renderer, the terminal, and the ledger that both are
+// compared with.
 type harness struct {
-	profile profile.Profile
-	term    *profile.Reader
-	wire    *wire
-	model   width.Model
-	config  renderer.Config
-	spoil   func(engine) engine // puts a bug of a test before the renderer; nil: none
-	r       engine
-	ledger  ledger
+	profile  profile.Profile
+	term     *profile.Reader
+	wire     *wire
+	model    width.Model
+	config   renderer.Config
+	spoil    func(engine) engine // adds a deliberate bug to the renderer, for tests; nil: none
+	renderer engine
+	ledger   ledger
 
-	next     content // of the next frame
-	shown    frame   // the last one
+	next     content // content of the next frame
+	shown    frame   // the last frame
 	seam     renderer.Seam
-	dropped  bool // the last frame had a character that the terminal drops, see holdsDropped
-	stall    int  // ops until the terminal takes bytes again
+	dropped  bool // the last frame had a character that the terminal does not draw, see holdsDropped
+	stall    int  // operations until the terminal takes bytes again
 	pictures pictures
 	session  session
 	window   window
@@ -35,72 +36,72 @@ type harness struct {
 	residue  residue
 }
 
-// content is what the program wants shown.
+// content is what the program wants to be shown.
 type content struct {
 	base    int             // session index of commit[0]
 	commit  []renderer.Line // rows that become final
-	blocks  []program.Block // live
+	blocks  []program.Block // live blocks
 	overlay *renderer.Overlay
 	caret   bool
-	up, col int // of the caret
+	up, col int // position of the caret
 	careful bool
 }
 
-// session is the part of a program between a start of a renderer and its Release.
+// session is the part of a program from the start of a renderer to its Release.
 type session struct {
-	unwritten bool      // nothing has been written yet
-	begin     vt.Cursor // where it began
-	resumed   int       // rows that were final when it was last resumed
-	still     bool      // the program has no resize
+	unwritten bool      // nothing was written yet
+	begin     vt.Cursor // cursor at the start
+	resumed   int       // number of final rows when the session was last resumed
+	noResize  bool      // the program has no resize
 }
 
-// window is the size of the terminal, and what it has been.
+// window is the size of the terminal, and its history.
 type window struct {
 	cols, rows int
-	toldSize   [2]int       // the size that the renderer knows
-	untold     bool         // the renderer is to be told now that it changed while a frame was in flight
-	detours    []program.Op // sizes on the way to that of the next resize
-	moved      bool         // it has changed since the last frame
-	resized    bool         // it has ever changed
-	oneColumn  bool         // it has been one column wide
-	narrow     bool         // it has had fewer than ten columns: what fits in a row is in doubt
-	cursorLine []*row       // the final rows that the terminal cuts, see resizeWindow
+	toldSize   [2]int       // the size that the renderer was told
+	untold     bool         // the size changed while a frame was in flight, and the renderer was not told yet
+	detours    []program.Op // sizes before that of the next resize
+	moved      bool         // the size changed since the last frame
+	resized    bool         // the size has ever changed
+	oneColumn  bool         // the window was one column wide at some time
+	// the window had fewer than ten columns at some time, so it is not known what fits into a row
+	narrow     bool
+	cursorLine []*row // final rows that the terminal cuts, see resizeWindow
 }
 
-// history says how many rows must be in it.
+// history counts the rows that must be in history.
 type history struct {
-	counted    int // rows in it when the terminal was last looked at
-	scrolls    int // rows that must have left the grid since the terminal has taken bytes; -1: not known
-	untilWhole int // ops until the whole tape is compared again
+	counted        int // rows in history when the terminal was last checked
+	scrolls        int // rows that must have left the grid since then; -1: not known
+	untilFullCheck int // operations until the whole tape is compared again
 }
 
 // view is what a reader sees who has scrolled up.
 type view struct {
-	rows []string // what must stay in sight
+	rows []string // rows that must stay in sight
 	top  int
 }
 
-// residue is what changes of the size have left above the live region, and may have left.
+// residue counts rows above the live region that changes of the size have left, or may have left.
 type residue struct {
-	found int // rows on the tape that nobody wanted
-	// the most of them that there have been: where rows are cut, one may go out of sight and come
-	// back
+	found int // unexpected rows on the tape
+	// the largest value of found: where rows are cut, a row may go out of sight and come back
 	mostFound int
-	// rows above the live region that are no final ones, at most, after the window has changed
-	// while a frame was in flight
-	stale   int
-	raced   bool // it has
-	unheard int  // live rows in windows of a size that the renderer was never told of
-	apart   int  // lines that the terminal may have taken apart, one at each new size
-	// rows that foot may have made of blanks up to the saved cursor, wherever that is, and urxvt of
-	// those up to the caret
+	// limit for rows above the live region that are not final, after the window has changed while a
+	// frame was in flight
+	stale      int
+	raced      bool // the window has changed while a frame was in flight
+	unheard    int  // live rows in windows whose size the renderer was never told
+	splitLines int  // lines that the terminal may have split, one at each new size
+	// rows that foot may have made of blanks up to the saved cursor, and urxvt of blanks up to the
+	// caret
 	padded      int
 	savedCursor bool // somebody has saved the cursor: ghostty keeps blank rows down to there
 	wide        bool // there were wide characters on a terminal that tears lines, see mayTearLines
 }
 
-// Run plays p and returns the first contradiction, nil if there is none. Panics of the renderer are
-// errors, too.
+// Run plays p and returns the first contradiction, or nil. A panic of the renderer is an error,
+// too.
 func Run(p program.Program) error {
 	h, err := start(p, false)
 	if err != nil {
@@ -109,8 +110,7 @@ func Run(p program.Program) error {
 	return h.play(p)
 }
 
-// Record plays p as Run does, and returns what the terminal was given, and the terminal as it is at
-// the end.
+// Record plays p as Run does. It returns what the terminal was given, and the terminal at the end.
 func Record(p program.Program) ([]Event, *vt.Terminal, error) {
 	h, err := start(p, true)
 	if err != nil {
@@ -120,7 +120,7 @@ func Record(p program.Program) ([]Event, *vt.Terminal, error) {
 	return h.wire.events, h.term.Terminal, err
 }
 
-// engine is what the harness needs of a renderer.
+// engine is the part of a renderer that the harness uses.
 type engine interface {
 	Render(renderer.Frame) (renderer.Seam, error)
 	Resize(cols, rows int)
@@ -133,10 +133,10 @@ type engine interface {
 	SetSync(on bool)
 }
 
-// start makes the terminal of p, with what a shell has printed there, and starts a session.
+// start creates the terminal of p, with the output of a shell, and starts a session.
 func start(p program.Program, record bool) (*harness, error) { return startSpoiled(p, record, nil) }
 
-// startSpoiled does what start does, with a bug before the renderer.
+// startSpoiled does the same as start, with a deliberate bug in the renderer.
 func startSpoiled(p program.Program, record bool, spoil func(engine) engine) (*harness, error) {
 	t := p.Terminal
 	pr, ok := profile.ByName(t.Profile)
@@ -172,11 +172,11 @@ func startSpoiled(p program.Program, record bool, spoil func(engine) engine) (*h
 		h.wire.allowed.redraws = h.config.RedrawsPrompt
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
-	h.session.still = p.Nature() == program.Still
+	h.session.noResize = p.Nature() == program.Still
 	if h.cutsWithoutHistory() {
 		h.printShell(1, 100, false)
 	}
-	h.printShell(0, t.Shell, t.Partial && h.session.still)
+	h.printShell(0, t.Shell, t.Partial && h.session.noResize)
 	h.startSession()
 	return h, nil
 }

@@ -8,36 +8,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// ledger is what the contract says must be true. Frame rows are counted from the first row that was
-// written after the last start or rebase.
+// ledger holds what must be true by the contract of the renderer. Frame rows are counted from the
+// first row that was written after the last start or rebase.
 type ledger struct {
-	rows    []*row // what must stand on the tape above the window
-	waiting []*row // final rows handed over under an overlay, or in doubt
-	epoch   int    // rows before it may have been changed by a resize of the terminal
-	wrapped int    // rows before it may have been wrapped anew or cut
+	rows    []*row // rows that must stand on the tape above the window
+	waiting []*row // final rows that were handed over under an overlay or in doubt, and are not written yet
+	epoch   int    // rows before this index may have been changed by a resize of the terminal
+	wrapped int    // rows before this index may have been wrapped anew or cut
 
-	top      int  // the frame row on grid row 0: T of the contract
-	topKnown bool // not between a resize and the frame after it
-	topVague bool // the renderer does not know it, until the next resize
-	maxTop   int  // the highest top so far
-	finals   int  // frame rows below it are final: B of the contract
-	origin   int  // session rows before frame row 0
+	top       int  // the frame row on grid row 0; T in the contract
+	topKnown  bool // false between a resize and the next frame
+	topUnsure bool // the renderer does not know top until the next resize
+	maxTop    int  // the largest top so far
+	finals    int  // number of final frame rows; B in the contract
+	origin    int  // number of session rows before frame row 0
 
-	due    []drawing // what the frame that is rendered must draw
-	images int       // drawn so far
+	due    []drawing // pictures that the current frame must draw
+	images int       // number of pictures drawn so far
 
-	handed   []renderer.Line // every final row of the session
-	doubled  int             // rows of the session that were handed over again, changed
-	oldDoubt int             // Seam.Doubt of the sessions before this one
+	handed   []renderer.Line // all final rows of the session
+	doubled  int             // rows of the session that were handed over again with another text
+	oldDoubt int             // Seam.Doubt of earlier sessions
 	doubt    int             // Seam.Doubt of this session
 	rebased  int             // Seam.Doubt at the last rebase
-	// suspect: rows may have been left behind at the last resize, and the terminal may take the
-	// first row after them for their continuation, which nobody can find out. Until that row is
-	// final another resize may leave it behind, too.
-	suspect bool
+	// mayContinueResidue tells that rows may have been left behind at the last resize. The terminal
+	// may take the first row after them for their continuation, which cannot be detected. Until
+	// that row is final, another resize may leave it behind, too.
+	mayContinueResidue bool
 }
 
-// commit takes over the final rows of a frame; the first of lines is session row base.
+// commit enters the final rows of a frame; the first of lines is session row base.
 func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, cols, height int, m width.Model) {
 	l.due = l.due[:0]
 	for len(lines) > 0 && base < len(l.handed) {
@@ -61,7 +61,7 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 			r.trim()
 		}
 		if careful && r.maxWidth(m) > cols { // it is printed as plain text, and the terminal may have wrapped it
-			l.topKnown, l.topVague = false, true
+			l.topKnown, l.topUnsure = false, true
 		}
 	}
 	line := 0 // rows of it so far
@@ -84,7 +84,7 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 		r.wrapUnsure = r.wrapUnsure || (height == 1 || r.wraps) && len(laid) > 256
 		l.rows = append(l.rows, r)
 	}
-	if l.topVague { // what the terminal may have wrapped is judged by whole lines
+	if l.topUnsure { // what the terminal may have wrapped is judged by whole lines
 		l.epoch = len(l.rows)
 	}
 	l.finals += len(laid)
@@ -92,7 +92,7 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 	l.waiting = nil
 }
 
-// noteDrawing notes that a picture is drawn over rows: if they are on the grid, with one more
+// noteDrawing records that a picture is drawn over rows, if they are on the grid with one more row
 // below.
 func (l *ledger) noteDrawing(rows []*row, height int) {
 	d := drawing{rows: len(rows), there: len(rows) < height}
@@ -108,15 +108,15 @@ func (l *ledger) noteDrawing(rows []*row, height int) {
 	l.due = append(l.due, d)
 }
 
-// afterResidue reports whether residue above may go on in the next row: the first one after a
-// resize, or one behind such rows that are blank.
+// afterResidue reports whether the next row may be taken for a continuation of rows that were left
+// above. This holds for the first row after a resize, and after blank rows of that kind.
 func (l *ledger) afterResidue() bool {
 	n := len(l.rows)
 	return n == l.epoch || n > 0 && l.rows[n-1].continuesResidue && l.rows[n-1].blank()
 }
 
-// rewind marks the session rows from base on as replaced. Those that are in history stay; those on
-// the grid may be written over.
+// rewind marks the session rows from base on as replaced. Rows in history stay; rows on the grid
+// may be overwritten.
 func (l *ledger) rewind(base int) {
 	n := len(l.handed) - base
 	l.handed = l.handed[:base:base]
@@ -144,7 +144,7 @@ func (l *ledger) rewind(base int) {
 	}
 }
 
-// addForeign notes rows that a shell wrote, or that were left behind as text.
+// addForeign enters rows that a shell wrote, or that were left behind as text.
 func (l *ledger) addForeign(rows ...*row) {
 	l.openLastWrap()
 	for i, r := range rows {
@@ -156,36 +156,36 @@ func (l *ledger) addForeign(rows ...*row) {
 	}
 }
 
-// openLastWrap says that what follows the last row may be taken for its continuation, or not.
+// openLastWrap records that what follows the last row may be taken for its continuation.
 func (l *ledger) openLastWrap() {
 	if n := len(l.rows); n > 0 {
 		l.rows[n-1].wrapUnsure = true
 	}
 }
 
-// start begins a session or goes on after a suspend: the cursor stands on gridRow.
+// start begins a session, or continues one after a suspend. The cursor is on gridRow.
 func (l *ledger) start(gridRow int) {
 	l.rebase()
-	l.top, l.maxTop, l.topKnown, l.suspect = -gridRow, -gridRow, true, false
-	l.topVague = false
+	l.top, l.maxTop, l.topKnown, l.mayContinueResidue = -gridRow, -gridRow, true, false
+	l.topUnsure = false
 }
 
-// endSession forgets what is counted from the start of a session.
+// endSession resets what is counted from the start of a session.
 func (l *ledger) endSession() {
 	l.oldDoubt += l.doubt
 	l.doubt, l.doubled, l.origin, l.finals, l.handed = 0, 0, 0, 0, nil
 }
 
-// rebase makes the first live row frame row 0; top follows from the next frame.
+// rebase makes the first live row frame row 0. top is known after the next frame.
 func (l *ledger) rebase() {
 	l.origin += l.finals
-	l.suspect = l.suspect && l.finals == 0
+	l.mayContinueResidue = l.mayContinueResidue && l.finals == 0
 	l.rebased = l.doubt
 	l.finals, l.maxTop, l.topKnown = 0, math.MinInt, false
 	l.openLastWrap()
 }
 
-// noteWidth notes a new width of the terminal.
+// noteWidth records a new width of the terminal.
 func (l *ledger) noteWidth(cols int) {
 	for _, r := range l.rows {
 		r.cols = min(r.cols, cols)
@@ -193,28 +193,28 @@ func (l *ledger) noteWidth(cols int) {
 	l.epoch = len(l.rows)
 }
 
-// advance moves top by the formula of the contract and returns how many rows must have left the
-// grid: n rows are shown, hidden ones stand above.
-func (l *ledger) advance(n, hidden, height int) (pushed int) {
-	t := max(l.top, min(l.finals, l.finals+n+hidden-height))
-	pushed = t - l.top
-	l.top, l.maxTop = t, max(l.maxTop, t)
+// advance computes top by the formula of the contract, and returns how many rows must have left the
+// grid. live rows are shown, and hidden ones stand above.
+func (l *ledger) advance(live, hidden, height int) (pushed int) {
+	newTop := max(l.top, min(l.finals, l.finals+live+hidden-height))
+	pushed = newTop - l.top
+	l.top, l.maxTop = newTop, max(l.maxTop, newTop)
 	return pushed
 }
 
-// liveTop returns the grid row on which the live region begins, if it is known.
+// liveTop returns the grid row on which the live region begins, if top is known.
 func (l *ledger) liveTop() int { return l.finals - l.top }
 
-// anchor takes top from where the window stands after a resize: its first row is on gridRow.
+// anchor sets top from the position of the window after a resize: its first row is on gridRow.
 func (l *ledger) anchor(gridRow int) {
 	l.top, l.topKnown = l.finals-gridRow, true
 	// what was in history stays there, also when a row that the terminal wrapped has moved the
 	// window
 	l.maxTop = max(l.maxTop, l.top)
-	l.suspect = l.suspect || l.doubt > l.rebased
+	l.mayContinueResidue = l.mayContinueResidue || l.doubt > l.rebased
 }
 
-// checkSeam compares what the renderer says of itself with the book.
+// checkSeam compares the renderer's Seam with the ledger.
 func (l *ledger) checkSeam(s renderer.Seam, live, height int, overlay bool) error {
 	if s.Pending != len(l.waiting) {
 		return fmt.Errorf("Seam.Pending is %d with %d rows waiting", s.Pending, len(l.waiting))
@@ -234,15 +234,15 @@ func (l *ledger) checkSeam(s renderer.Seam, live, height int, overlay bool) erro
 		return fmt.Errorf("Seam.Committed is %d", s.Committed)
 	}
 	if l.topKnown {
-		most := max(0, l.origin+max(0, min(l.maxTop, l.finals)))
-		if s.Committed > most || l.doubled == 0 && !l.topVague && s.Committed != most {
-			return fmt.Errorf("Seam.Committed is %d with %d rows in history", s.Committed, most)
+		inHistory := max(0, l.origin+max(0, min(l.maxTop, l.finals)))
+		if s.Committed > inHistory || l.doubled == 0 && !l.topUnsure && s.Committed != inHistory {
+			return fmt.Errorf("Seam.Committed is %d with %d rows in history", s.Committed, inHistory)
 		}
 	}
 	return nil
 }
 
-// lineEnds returns how many rows of the session end a line and have been written.
+// lineEnds returns how many written rows of the session end a line.
 func (l *ledger) lineEnds() int {
 	n := -len(l.waiting)
 	for _, line := range l.handed {

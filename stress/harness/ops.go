@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// play does the ops of p, and judges each frame and the end.
+// play runs the operations of p, and checks each frame and the end.
 func (h *harness) play(p program.Program) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -22,7 +22,7 @@ func (h *harness) play(p program.Program) (err error) {
 		}
 	}
 	h.next.overlay, h.next.careful = nil, false
-	h.history.untilWhole = 0
+	h.history.untilFullCheck = 0
 	if err := h.catchUp(); err != nil {
 		return fmt.Errorf("at the end: %w", err)
 	}
@@ -38,7 +38,7 @@ func (h *harness) play(p program.Program) (err error) {
 	return nil
 }
 
-// doOp does o, and a frame.
+// doOp runs one operation and then shows a frame.
 func (h *harness) doOp(o program.Op) error {
 	if h.stall > 0 {
 		if h.stall--; h.stall == 0 || o.Kind >= program.Scroll {
@@ -61,12 +61,12 @@ func (h *harness) doOp(o program.Op) error {
 	return h.showFrame()
 }
 
-// act does o without a frame.
+// act runs one operation without a frame.
 func (h *harness) act(o program.Op) error {
 	switch o.Kind {
 	case program.Sync:
 		h.config.Sync = o.N > 0
-		h.r.SetSync(h.config.Sync)
+		h.renderer.SetSync(h.config.Sync)
 	case program.Scroll:
 		h.scrollView(o.N)
 	case program.Stall:
@@ -92,7 +92,7 @@ func (h *harness) act(o program.Op) error {
 	return nil
 }
 
-// changeContent changes what the program wants shown.
+// changeContent changes what the program wants to be shown.
 func (h *harness) changeContent(o program.Op) {
 	next := &h.next
 	switch o.Kind {
@@ -136,15 +136,15 @@ func (h *harness) changeContent(o program.Op) {
 	}
 }
 
-// clamp returns n, at most limit and at least 0.
+// clamp returns n, limited to the range from 0 to limit.
 func clamp(n, limit int) int { return max(0, min(n, limit)) }
 
-// newBlock returns block i of an op with that seed, as it looks, for the current width.
+// newBlock returns block i of an operation with that seed and look, for the current width.
 func (h *harness) newBlock(seed uint32, i, look int) program.Block {
 	return program.NewBlock(seed, i, look, h.window.cols, h.model)
 }
 
-// slideBlocks scrolls a body of live blocks; those that are missing are made.
+// slideBlocks scrolls a body of live blocks, and first adds missing ones.
 func (h *harness) slideBlocks(o program.Op) {
 	at, body := o.At%(len(h.next.blocks)+1), clamp(o.Cols, 2*h.window.rows)
 	n := clamp(o.N, body)
@@ -165,7 +165,7 @@ func (h *harness) slideBlocks(o program.Op) {
 	h.next.blocks = slices.Delete(slices.Insert(h.next.blocks, at+body, come...), at, at+n)
 }
 
-// finaliseRows makes the first n live rows final: whole lines, and one at least.
+// finaliseRows makes the first n live rows final, in whole lines, at least one.
 func (h *harness) finaliseRows(n int) {
 	for n > 0 && len(h.next.blocks) > 0 {
 		rows := h.next.blocks[0].Layout(h.window.cols, h.model)
@@ -175,7 +175,7 @@ func (h *harness) finaliseRows(n int) {
 	}
 }
 
-// rewindRows hands rows over once more.
+// rewindRows hands rows over again.
 func (h *harness) rewindRows(o program.Op) {
 	n := min(o.N, len(h.ledger.handed))
 	if n <= 0 || h.next.base < len(h.ledger.handed) {
@@ -197,7 +197,7 @@ func (h *harness) rewindRows(o program.Op) {
 	h.next.commit = append(again, h.next.commit...)
 }
 
-// toggleOverlay opens an overlay, or closes the one that is open.
+// toggleOverlay opens an overlay, or closes the open one.
 func (h *harness) toggleOverlay(o program.Op) {
 	if h.next.overlay != nil {
 		h.next.overlay = nil

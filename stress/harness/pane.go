@@ -8,9 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// showPane shows a pane of our own on the alternate screen, o.N screens of it, each like the one
-// before but scrolled or changed, and comes back. The window may change meanwhile; the renderer
-// hears of it afterwards.
+// showPane shows o.N screens of a pane on the alternate screen, each scrolled or changed, and
+// returns to the main screen. The window may change meanwhile; the renderer is told afterwards.
 func (h *harness) showPane(o program.Op) error {
 	if !h.hasOwnScreen() || h.session.unwritten {
 		return nil
@@ -56,7 +55,7 @@ func (h *harness) showPane(o program.Op) error {
 		err := s.Render(lines, nil)
 		h.wire.allowed.full = false
 		if err == nil {
-			err = h.wire.bad
+			err = h.wire.firstFault
 		}
 		if err != nil {
 			return err

@@ -8,23 +8,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// A drawing is a picture that is drawn over rows that became final. So that each terminal shows
-// where, one letter is written on each of its rows; terminals that know kitty graphics are given an
-// image, too.
+// drawing is a picture that is drawn over rows that became final. One letter on each of its rows
+// shows its place in every terminal. Terminals with kitty graphics get an image as well.
 type drawing struct {
-	image int // counts those that were drawn
+	image int // number of the picture, counted from 1
 	rows  int
-	there bool // its rows were on the grid; else nothing is drawn
+	there bool // its rows were on the grid; otherwise nothing is drawn
 }
 
-// pictures are those of a program.
+// pictures holds the pictures of a program.
 type pictures struct {
-	drawn    []drawing // by the frame that is rendered
-	images   int       // drawn so far
+	drawn    []drawing // by the current frame
+	images   int       // number drawn so far
 	graphics bool      // the terminal knows kitty graphics
 }
 
-// text returns the letter: a pattern of Braille, one column wide everywhere.
+// text returns the letter: a Braille pattern, which is one column wide everywhere.
 func (d drawing) text() string { return string(rune(0x2801 + d.image%0xff)) }
 
 // addPicture adds a row of text, a picture and more rows, final or live.
@@ -43,7 +42,7 @@ func (h *harness) addPicture(o program.Op) {
 	}
 }
 
-// hangPictures gives the pictures of the rows that become final something to draw.
+// hangPictures sets the drawing functions of pictures in rows that become final.
 func (h *harness) hangPictures() {
 	h.pictures.drawn = h.pictures.drawn[:0]
 	for i := range h.next.commit {
@@ -64,7 +63,7 @@ func (h *harness) hangPictures() {
 	}
 }
 
-// drawPicture appends what draws d at the cursor.
+// drawPicture appends the bytes that draw d at the cursor.
 func (h *harness) drawPicture(dst []byte, d drawing) []byte {
 	h.residue.savedCursor = true
 	if h.pictures.graphics {
@@ -84,7 +83,7 @@ func areBlank(lines []renderer.Line, n int) bool {
 	return len(lines) >= n && !slices.ContainsFunc(lines[:n], func(l renderer.Line) bool { return textOf(l) != "" })
 }
 
-// checkDrawn compares what the frame has drawn with what it should have.
+// checkDrawn compares the pictures that the frame has drawn with the expected ones.
 func (h *harness) checkDrawn() error {
 	if len(h.pictures.drawn) != len(h.ledger.due) {
 		return fmt.Errorf("%d pictures were drawn, want %d: %+v, %+v", len(h.pictures.drawn), len(h.ledger.due),
@@ -98,7 +97,7 @@ func (h *harness) checkDrawn() error {
 	return nil
 }
 
-// checkPlacement judges the image that begins on final row r, which is row at of the tape.
+// checkPlacement checks the image that begins on final row r, which is row at of the tape.
 func (h *harness) checkPlacement(r *row, at int) error {
 	if r.drawing.image == 0 || !h.pictures.graphics {
 		return nil

@@ -8,17 +8,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// raceOrdinary changes the window while an ordinary frame, with all that has been held for it, is
-// in flight: the terminal has taken some of it, or nothing, when it gets the new size, and the rest
-// after that. From then on the rows of this frame and those before it are looked for as text (see
-// checkPieces).
+// raceOrdinary changes the window while an ordinary frame is in flight. The terminal has taken a
+// part of the frame, or nothing, when it gets the new size, and takes the other bytes afterwards.
+// From then on the rows of this frame and earlier ones are looked for as text (see checkPieces).
 func (h *harness) raceOrdinary(o program.Op) error {
 	cols := h.window.cols
 	window := h.liveRows()
 	h.shown = h.nextFrame()
 	h.hangPictures()
 	h.wire.stall = true
-	s, err := h.r.Render(renderer.Frame{Base: h.next.base, Commit: h.next.commit, Live: h.shown.live,
+	s, err := h.renderer.Render(renderer.Frame{Base: h.next.base, Commit: h.next.commit, Live: h.shown.live,
 		Careful: h.next.careful, Cursor: h.shown.caret, Overlay: h.next.overlay})
 	if err != nil {
 		return err
@@ -59,12 +58,12 @@ func (h *harness) raceOrdinary(o program.Op) error {
 	}
 	h.next.commit, h.next.base = nil, len(h.ledger.handed)
 	h.residue.raced, h.window.untold = true, true
-	return h.wire.bad
+	return h.wire.firstFault
 }
 
-// raceCareful sends a careful frame of final rows into a window whose change has not been heard of,
-// be it the first one or one that comes right after another: one short row, or one line that each
-// width breaks elsewhere. Live rows that are small enough for both sizes must survive.
+// raceCareful sends a careful frame with final rows into a window whose change is not known yet. It
+// may be the first change or one right after another. The rows are one short row, or one line that
+// each width breaks at another place. Live rows that are small enough for both sizes must survive.
 func (h *harness) raceCareful(o program.Op) error {
 	if o.Cols == 1 || h.mayTearLines() || len(h.next.commit) > 0 || h.next.base < len(h.ledger.handed) ||
 		!h.fitsWithoutReflow(min(o.Cols, h.window.cols), min(o.Rows, h.window.rows)-1) {
@@ -75,7 +74,7 @@ func (h *harness) raceCareful(o program.Op) error {
 			h.resizeWindow(cols, rows)
 			h.tellSize()
 			h.ledger.rebase()
-			h.history.scrolls, h.history.untilWhole = -1, 0
+			h.history.scrolls, h.history.untilFullCheck = -1, 0
 			r, err := h.askCursor()
 			if err != nil {
 				return err
@@ -107,7 +106,7 @@ func (h *harness) raceCareful(o program.Op) error {
 			h.ledger.rows = append(h.ledger.rows, piece)
 		}
 	}
-	s, err := h.r.Render(renderer.Frame{Base: h.next.base, Commit: lines, Live: h.shown.live, Careful: true,
+	s, err := h.renderer.Render(renderer.Frame{Base: h.next.base, Commit: lines, Live: h.shown.live, Careful: true,
 		Cursor: h.shown.caret})
 	h.next.base = len(h.ledger.handed)
 	h.seam.Live, h.seam.Pending = s.Live, s.Pending

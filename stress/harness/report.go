@@ -8,32 +8,31 @@ import (
 
 var errNoReport = errors.New("the terminal does not answer the request for the cursor")
 
-// report is a cursor report, 0-based.
+// report is a cursor report, counted from 0.
 type report struct{ col, row int }
 
-// acceptAny gives the renderer what the terminal has answered, up to the report that it accepts,
-// and reports whether it has accepted one.
+// acceptAny passes reports to the renderer until it accepts one. It reports whether it did.
 func (h *harness) acceptAny(all []report) bool {
 	for _, r := range all {
-		if h.r.Anchor(r.col, r.row) {
+		if h.renderer.Anchor(r.col, r.row) {
 			return true
 		}
 	}
 	return false
 }
 
-// askCursor lets the renderer ask for the cursor and takes the terminal's answer: one report, and
-// where the cursor's column says something, one from there before it.
+// askCursor lets the renderer ask for the cursor, and returns the terminal's answers: one report,
+// and before it another one if the column of the cursor is used.
 func (h *harness) askCursor() ([]report, error) {
 	h.term.TakeReplies()
 	h.wire.allowed.ask = true
-	err := h.r.Ask()
+	err := h.renderer.Ask()
 	h.wire.allowed.ask = false
 	if err != nil {
 		return nil, err
 	}
-	if h.wire.bad != nil {
-		return nil, h.wire.bad
+	if h.wire.firstFault != nil {
+		return nil, h.wire.firstFault
 	}
 	var got reportHandler
 	var p ansi.Parser

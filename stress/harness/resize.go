@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// resizeWindow changes the window.
+// resizeWindow changes the size of the window.
 func (h *harness) resizeWindow(cols, rows int) {
 	if h.cutsCursorLine() {
 		h.holdCursorLine()
@@ -22,7 +22,7 @@ func (h *harness) resizeWindow(cols, rows int) {
 	h.window.oneColumn = h.window.oneColumn || cols == 1
 	h.window.narrow = h.window.narrow || cols < 10
 	if h.takesLineApart() {
-		h.residue.apart++
+		h.residue.splitLines++
 	}
 	if h.makesRowsOfBlanks() && cols < h.window.cols {
 		h.residue.padded += (h.window.cols - 1) / cols
@@ -38,7 +38,7 @@ func (h *harness) resizeWindow(cols, rows int) {
 	h.term.ScrollUp(-1 << 30)
 }
 
-// holdCursorLine notes the line that the cursor is on, if nothing has changed since the last frame.
+// holdCursorLine records the line of the cursor, if nothing has changed since the last frame.
 func (h *harness) holdCursorLine() {
 	if !h.window.moved && h.ledger.topKnown {
 		h.window.cursorLine = h.finalRowsOfCursorLine()
@@ -46,7 +46,7 @@ func (h *harness) holdCursorLine() {
 	h.window.moved = true
 }
 
-// cursorLineIsFinal reports whether the line that the cursor is on may begin with final text.
+// cursorLineIsFinal reports whether the line of the cursor may begin with final text.
 func (h *harness) cursorLineIsFinal() bool {
 	t := Tape{h.term.Terminal}
 	at := h.term.ScrollbackLen() + h.term.Cursor().Row
@@ -55,8 +55,8 @@ func (h *harness) cursorLineIsFinal() bool {
 }
 
 // finalRowsOfCursorLine returns the final rows that the terminal takes for the beginning of the
-// line that the cursor is on. They have been written since the last change of the width, so that
-// each is one row of the tape.
+// cursor's line. They were written after the last change of the width, so each is one row of the
+// tape.
 func (h *harness) finalRowsOfCursorLine() []*row {
 	t := Tape{h.term.Terminal}
 	top := h.term.ScrollbackLen() + h.ledger.liveTop()
@@ -68,7 +68,7 @@ func (h *harness) finalRowsOfCursorLine() []*row {
 	for end := top; end > first; end-- { // live rows that were left behind may stand below them
 		// and the line may begin with such rows
 		for n := min(end-first, len(h.ledger.rows)-h.ledger.wrapped); n > 0; n-- {
-			if rows := h.ledger.rows[len(h.ledger.rows)-n:]; t.stand(end-n, rows) {
+			if rows := h.ledger.rows[len(h.ledger.rows)-n:]; t.hasRows(end-n, rows) {
 				return rows
 			}
 		}
@@ -79,10 +79,10 @@ func (h *harness) finalRowsOfCursorLine() []*row {
 // tellSize tells the renderer the size of the window.
 func (h *harness) tellSize() {
 	h.window.toldSize = [2]int{h.window.cols, h.window.rows}
-	h.r.Resize(h.window.cols, h.window.rows)
+	h.renderer.Resize(h.window.cols, h.window.rows)
 }
 
-// doResize changes the window as o says, and lets the program hear of it.
+// doResize changes the window as o says, and tells the program about it.
 func (h *harness) doResize(o program.Op) error {
 	if h.session.unwritten {
 		return nil // nothing was shown yet; Restart is for that
@@ -143,16 +143,15 @@ func (h *harness) doResize(o program.Op) error {
 	return h.settleSize(how, old, fits, extra)
 }
 
-// linesAreFew reports whether a window that may tear lines has too few of them: only where they
-// fill the grid, and its history, it is known where the live region ends (see sunk in package
-// renderer).
+// linesAreFew reports whether a window that may tear lines has too few lines. Only if they fill the
+// grid and its history, it is known where the live region ends (see sunk in package renderer).
 func (h *harness) linesAreFew(rows int) bool {
 	n := 2 * max(h.window.rows, rows)
 	return h.mayTearLines() && (len(h.ledger.handed) < h.session.resumed+n || h.ledger.lineEnds() < n)
 }
 
-// possibleReport returns how, or another report where the terminal leaves no way to go by that one.
-// It also leaves the detours out where a terminal allows none.
+// possibleReport returns how, or another report if the terminal makes that one impossible. It also
+// drops detours that a terminal does not allow.
 func (h *harness) possibleReport(how int) int {
 	if h.mayTearLines() {
 		// a lower window may have taken live rows away below the cursor where that was on final
@@ -171,8 +170,8 @@ func (h *harness) possibleReport(how int) int {
 	return how
 }
 
-// takeDetours changes the window to each of the sizes on the way to the next one. It reports
-// whether the live rows fit all of them, and are known to.
+// takeDetours changes the window to each of the detours. It reports whether the live rows certainly
+// fit all of them.
 func (h *harness) takeDetours() (fit bool, err error) {
 	fit = true
 	for _, v := range h.window.detours {
@@ -203,14 +202,15 @@ func (h *harness) takeDetours() (fit bool, err error) {
 	return fit && at.Row == 0, nil
 }
 
-// stayIfDrifted keeps the window of o as it is where the terminal would cut final text next.
+// stayIfDrifted keeps the size of the window in o if the terminal would cut final text at the next
+// size.
 func (h *harness) stayIfDrifted(o *program.Op) {
 	if h.cursorDrifted() {
 		o.Cols, o.Rows = h.window.cols, h.window.rows
 	}
 }
 
-// cursorOnFinalText reports whether the cursor has come onto final text.
+// cursorOnFinalText reports whether the cursor has moved onto final text.
 func (h *harness) cursorOnFinalText() bool {
 	t := Tape{h.term.Terminal}
 	i := t.lineStart(h.term.ScrollbackLen() + h.term.Cursor().Row)
@@ -223,24 +223,24 @@ func (h *harness) cursorOnFinalText() bool {
 	return n > 0 && strings.Contains(line, h.ledger.rows[n-1].text)
 }
 
-// columnTells reports whether the cursor rests behind the text of the first live row, so that its
-// column says after a resize whether it is still there.
+// columnTells reports whether the cursor is after the text of the first live row, so that its
+// column shows after a resize whether it is still there.
 func (h *harness) columnTells() bool {
 	_, show := h.cursorPlace()
 	return !show && h.term.Cursor().Col > 0
 }
 
-// settleSize tells the renderer the size that the window has kept, and gives it the cursor report
-// or not. old are the reports of a size before it. If the live rows fit the size, none may be left
-// behind; before it there were extra rows that nobody wanted.
+// settleSize tells the renderer the final size of the window, and may pass the cursor report. old
+// are reports of an earlier size. If the live rows fit the size, none may be left behind. extra is
+// the number of unexpected rows before the change.
 func (h *harness) settleSize(how int, old []report, fits bool, extra int) error {
 	h.tellSize()
 	if h.window.untold {
-		h.r.Overtaken()
+		h.renderer.Overtaken()
 		h.window.untold = false
 	}
 	h.ledger.rebase()
-	h.history.scrolls, h.history.untilWhole = -1, 0
+	h.history.scrolls, h.history.untilFullCheck = -1, 0
 	if h.acceptAny(old) {
 		return fmt.Errorf("the report %+v of an older size was accepted before a new request", old)
 	}
@@ -254,7 +254,7 @@ func (h *harness) settleSize(how int, old []report, fits bool, extra int) error 
 	tagged := h.window.cols >= 20
 	switch how {
 	case program.Mute, program.Late:
-		h.r.Predict()
+		h.renderer.Predict()
 	case program.Stale:
 		// By chance a report from a cursor that has left its text names the column of the new tag.
 		chance := slices.ContainsFunc(old, func(o report) bool { return o.col == r[len(r)-1].col })
@@ -263,7 +263,7 @@ func (h *harness) settleSize(how int, old []report, fits bool, extra int) error 
 		}
 	case program.Wrong:
 		for _, col := range []int{0, 1, 4, 15} { // F3 with modifiers looks like a report of column 2 to 16
-			if tagged && h.r.Anchor(col, 0) {
+			if tagged && h.renderer.Anchor(col, 0) {
 				return fmt.Errorf("a report of column %d was accepted", col)
 			}
 		}

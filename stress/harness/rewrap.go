@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// layOutWaiting returns the rows that wait, as they are written at cols columns. A line that was
-// handed over at another width is wrapped anew: nothing final is lost but what did not fit then.
+// layOutWaiting returns the waiting rows as they are written at cols columns. A line that was
+// handed over at another width is wrapped anew. Only text that did not fit then is lost.
 func (l *ledger) layOutWaiting(cols int, m width.Model) []*row {
 	var out []*row
 	for from, to := 0, 0; from < len(l.waiting); from = to {
@@ -23,15 +23,15 @@ func (l *ledger) layOutWaiting(cols int, m width.Model) []*row {
 	return out
 }
 
-// rewrapRows returns the rows of one line at cols columns. A line with doubtful clusters does not
-// go on by the terminal's own wraps, and each cluster gets the room that it may take.
+// rewrapRows returns the rows of one line at cols columns. A line with doubtful clusters is not
+// continued by the terminal's own wraps, and each of its clusters gets its largest width.
 func rewrapRows(rows []*row, cols int, m width.Model) []*row {
 	var cells []glyph
-	optional, loose, doubtful := false, false, false
+	optional, wrapUnsure, doubtful := false, false, false
 	for _, r := range rows {
 		r = r.withMarks(m)
 		cells = append(cells, r.cells...)
-		optional, loose, doubtful = optional || r.optional, loose || r.wrapUnsure, doubtful || r.doubtful
+		optional, wrapUnsure, doubtful = optional || r.optional, wrapUnsure || r.wrapUnsure, doubtful || r.doubtful
 	}
 	for n := len(cells) - 1; n >= 0; n-- {
 		w := 1
@@ -49,21 +49,21 @@ func rewrapRows(rows []*row, cols int, m width.Model) []*row {
 	}
 	var out []*row
 	add := func(n int) {
-		r := &row{cells: slices.Clone(cells[:n]), cols: cols, cutTo: cols, optional: optional, wrapUnsure: loose,
+		r := &row{cells: slices.Clone(cells[:n]), cols: cols, cutTo: cols, optional: optional, wrapUnsure: wrapUnsure,
 			doubtful: doubtful, wraps: !doubtful}
 		cells = cells[n:]
 		out = append(out, r)
 	}
 	n := 0
 	for n < len(cells) {
-		w, room := 1, 1
+		w, maxWidth := 1, 1
 		for n+w < len(cells) && cells[n+w].text == "" {
 			w++
 		}
-		if room = w; cells[n].doubtful {
-			room = max(w, m.Widest(cells[n].text))
+		if maxWidth = w; cells[n].doubtful {
+			maxWidth = max(w, m.Widest(cells[n].text))
 		}
-		if n > 0 && n+room > cols {
+		if n > 0 && n+maxWidth > cols {
 			add(n)
 			n = 0
 		} else {

@@ -10,36 +10,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// glyph is one column of a row as it should look. The second column of a wide character has an
+// glyph is the expected look of one column of a row. The second column of a wide character has an
 // empty text.
 type glyph struct {
 	text, link string
 	style      renderer.Style
 	doubtful   bool
-	none       bool // a doubtful one that the terminal may not draw at all
+	mayVanish  bool // a doubtful cluster that the terminal may not draw at all
 }
 
-// A row is one row as it should stand on the tape.
+// row is the expected look of a row on the tape.
 type row struct {
 	line       renderer.Line
 	cells      []glyph // without blanks at the end
 	text       string
-	wraps      bool // goes on in the next row by the terminal's own wrap
-	wrapUnsure bool // whether it does cannot be told
-	optional   bool // handed over, then handed over again: may stand there, or not
-	foreign    bool // a shell's
+	wraps      bool // it continues in the next row by the terminal's own wrap
+	wrapUnsure bool // it is not known whether it wraps
+	optional   bool // it was handed over again, so it may be there or not
+	foreign    bool // written by a shell
 	mayBeTorn  bool // the window changed while it was in flight, see raceOrdinary
-	// the first one after a resize: what a terminal pushed into history above may claim to go on in
-	// it
+	// the first row after a resize: the terminal may take it for a continuation of a row above
 	continuesResidue bool
 	doubtful         bool
-	cols             int     // the narrowest that the terminal has been since the row was written
-	clipped          string  // the last cluster, if it has no room for its marks, see clipMarks
-	drawing          drawing // that begins here
-	cutTo            int     // columns that are left of it where a terminal cuts the line that the cursor is on
+	cols             int     // the smallest width of the terminal since the row was written
+	clipped          string  // the last cluster, if there was no room for its marks, see clipMarks
+	drawing          drawing // picture that begins here
+	cutTo            int     // columns that stay if the terminal cuts the line of the cursor
 }
 
-// newRow cuts l to cols columns, as a terminal of that width would show it.
+// newRow cuts l to cols columns, as a terminal of that width shows it.
 func newRow(l renderer.Line, cols int, m width.Model) *row {
 	r := &row{line: l, cols: cols, cutTo: cols}
 	full := false
@@ -58,7 +57,7 @@ fill:
 			}
 			d := m.Doubtful(c)
 			r.doubtful = r.doubtful || d
-			r.cells = append(r.cells, glyph{text: c, link: s.Link, style: s.Style, doubtful: d, none: d &&
+			r.cells = append(r.cells, glyph{text: c, link: s.Link, style: s.Style, doubtful: d, mayVanish: d &&
 				m.MayVanish(c)})
 			for range w - 1 {
 				r.cells = append(r.cells, glyph{link: s.Link, style: s.Style, doubtful: d})
@@ -77,7 +76,7 @@ fill:
 // newRow cuts l to the width of the window.
 func (h *harness) newRow(l renderer.Line) *row { return newRow(l, h.window.cols, h.model) }
 
-// setText takes the text from the cells.
+// setText sets the text from the cells.
 func (r *row) setText() {
 	var b strings.Builder
 	for _, c := range r.cells {
@@ -86,7 +85,7 @@ func (r *row) setText() {
 	r.text = strings.TrimRight(b.String(), " ")
 }
 
-// trim cuts off blanks that nothing was ever written for.
+// trim removes blanks at the end that were never written.
 func (r *row) trim() {
 	for n := len(r.cells); n > 0 && r.cells[n-1] == (glyph{text: " "}); n-- {
 		r.cells = r.cells[:n-1]
@@ -96,8 +95,8 @@ func (r *row) trim() {
 // blank reports whether the row shows nothing at all.
 func (r *row) blank() bool { return len(r.cells) == 0 }
 
-// maxWidth returns how many columns the row may take, by any measure, where nothing in it is put
-// into its column.
+// maxWidth returns how many columns the row takes at most, for any terminal, if no part is placed
+// by its column.
 func (r *row) maxWidth(m width.Model) (n int) {
 	for _, g := range r.cells {
 		switch {
@@ -111,19 +110,19 @@ func (r *row) maxWidth(m width.Model) (n int) {
 	return n
 }
 
-// holdsDoubt reports whether there is a doubtful cluster in the row itself.
+// holdsDoubt reports whether the row itself has a cluster of doubtful width.
 func (r *row) holdsDoubt() bool {
 	return slices.ContainsFunc(r.cells, func(g glyph) bool { return g.doubtful })
 }
 
-// joins reports whether the terminal wraps from r to next by itself: a row that is one column short
-// does so only before a wide character, and none beside a cluster in doubt.
+// joins reports whether the terminal wraps from r to next by itself. A row that is one column short
+// wraps only before a wide character. A row with a cluster of doubtful width does not wrap.
 func (r *row) joins(next *row, cols int) bool {
 	return r.wraps && !next.blank() && !r.holdsDoubt() && !next.holdsDoubt() &&
 		(len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "")
 }
 
-// mayRead reports whether text is what the row should read.
+// mayRead reports whether the row may have that text.
 func (r *row) mayRead(text string) bool {
 	if r.doubtful {
 		return dropDoubtful.Replace(text) == dropDoubtful.Replace(r.text)
@@ -139,8 +138,8 @@ func (r *row) glyphAt(c int) glyph {
 	return glyph{text: " "}
 }
 
-// compare compares the cells of got, pens included. Rows with doubtful clusters stand on the
-// terminal as it measures them.
+// compare compares the cells of got with the row, including the pens. Rows with clusters of
+// doubtful width are not compared.
 func (r *row) compare(got vt.Row, cols int) error {
 	if r.doubtful || r.foreign {
 		return nil
@@ -165,8 +164,8 @@ func (r *row) compare(got vt.Row, cols int) error {
 	return nil
 }
 
-// clipMarks takes the marks away for which there is no room: if a cluster ends in the last of cols
-// columns the terminal would wrap its marks.
+// clipMarks removes the marks of a cluster that ends in the last of cols columns, since the
+// terminal would wrap them.
 func (r *row) clipMarks(cols int, m width.Model) {
 	if i := r.lastCluster(); cols > 0 && len(r.cells) == cols && m.AtEdge(r.cells[i].text) != r.cells[i].text {
 		r.clipped = r.cells[i].text
@@ -174,7 +173,7 @@ func (r *row) clipMarks(cols int, m width.Model) {
 	}
 }
 
-// withMarks returns the row with the marks that clipMarks has taken away.
+// withMarks returns the row with the marks that clipMarks has removed.
 func (r *row) withMarks(m width.Model) *row {
 	out := *r
 	out.cells = slices.Clone(r.cells)
@@ -184,7 +183,7 @@ func (r *row) withMarks(m width.Model) *row {
 	return &out
 }
 
-// setCluster makes text the cluster that begins in column i.
+// setCluster sets the cluster that begins in column i.
 func (r *row) setCluster(i int, text string, m width.Model) {
 	for r.cells[i].text, r.cells[i].doubtful = text, m.Doubtful(text); i+1 < len(r.cells); i++ {
 		r.cells[i+1].doubtful = r.cells[i].doubtful
@@ -192,7 +191,7 @@ func (r *row) setCluster(i int, text string, m width.Model) {
 	r.doubtful = r.holdsDoubt()
 }
 
-// lastCluster returns the column of the last cluster, 0 if there is none.
+// lastCluster returns the column of the last cluster, or 0.
 func (r *row) lastCluster() int {
 	i := max(0, len(r.cells)-1)
 	for i > 0 && r.cells[i].text == "" {

@@ -10,8 +10,8 @@ import (
 // startSession starts a renderer on the terminal as it is.
 func (h *harness) startSession() {
 	h.config.Cols, h.config.Rows = h.window.cols, h.window.rows
-	if h.r = renderer.New(h.config); h.spoil != nil {
-		h.r = h.spoil(h.r)
+	if h.renderer = renderer.New(h.config); h.spoil != nil {
+		h.renderer = h.spoil(h.renderer)
 	}
 	h.ledger.endSession()
 	h.next.base = 0
@@ -19,14 +19,14 @@ func (h *harness) startSession() {
 	h.ledger.origin = 0
 }
 
-// noteStart notes where the cursor stands when the renderer begins.
+// noteStart records where the cursor is when the renderer begins.
 func (h *harness) noteStart() {
 	h.session.unwritten = true
 	h.window.toldSize = [2]int{h.window.cols, h.window.rows}
 	h.session.begin = h.term.Cursor()
 	h.countHistory()
 	h.ledger.start(h.session.begin.Row)
-	h.history.untilWhole = 0
+	h.history.untilFullCheck = 0
 }
 
 // printForeign writes output of another program.
@@ -55,7 +55,7 @@ func (h *harness) printShell(seed uint32, n int, partial bool) {
 	}
 }
 
-// releaseSession ends the session and judges what it leaves behind.
+// releaseSession ends the session and checks what it leaves behind.
 func (h *harness) releaseSession(keep bool) error {
 	if err := h.catchUp(); err != nil {
 		return err
@@ -68,11 +68,11 @@ func (h *harness) releaseSession(keep bool) error {
 		}
 	}
 	top := h.ledger.liveTop()
-	if err := h.r.Release(keep); err != nil {
+	if err := h.renderer.Release(keep); err != nil {
 		return err
 	}
-	if h.wire.bad != nil {
-		return h.wire.bad
+	if h.wire.firstFault != nil {
+		return h.wire.firstFault
 	}
 	c := h.term.Cursor()
 	if h.session.unwritten {
@@ -98,7 +98,7 @@ func (h *harness) releaseSession(keep bool) error {
 	return h.checkTape(h.term.ScrollbackLen()+c.Row, nil, true)
 }
 
-// suspendSession releases the session, lets a shell write, and goes on or starts another one.
+// suspendSession releases the session, lets a shell write, and continues or starts another session.
 func (h *harness) suspendSession(o program.Op) error {
 	h.view.rows = nil
 	h.term.ScrollUp(-1 << 30)
@@ -106,7 +106,7 @@ func (h *harness) suspendSession(o program.Op) error {
 	if err := h.releaseSession(keep); err != nil {
 		return err
 	}
-	h.printShell(o.Seed, clamp(o.N, 3*h.window.rows), o.At%2 == 1 && h.session.still)
+	h.printShell(o.Seed, clamp(o.N, 3*h.window.rows), o.At%2 == 1 && h.session.noResize)
 	h.session.resumed = len(h.ledger.handed)
 	if o.Kind == program.Session {
 		h.startSession()
@@ -117,12 +117,12 @@ func (h *harness) suspendSession(o program.Op) error {
 		h.resizeWindow(o.Cols, o.Rows)
 		h.tellSize()
 	}
-	h.r.Restart()
+	h.renderer.Restart()
 	h.noteStart()
 	return nil
 }
 
-// runPager plays a program that borrows the alternate screen.
+// runPager plays a program that uses the alternate screen.
 func (h *harness) runPager(o program.Op) {
 	if !h.hasOwnScreen() {
 		return

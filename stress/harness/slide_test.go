@@ -66,7 +66,7 @@ func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 	h.wire.resize(cols, rows)
 	h.slideBlocks(slide(5))
 	p := h.nextFrame()
-	if _, err := h.r.Render(renderer.Frame{Base: h.next.base, Live: p.live, Cursor: p.caret}); err != nil {
+	if _, err := h.renderer.Render(renderer.Frame{Base: h.next.base, Live: p.live, Cursor: p.caret}); err != nil {
 		return false, true, err
 	}
 	h.shown = p
@@ -77,7 +77,7 @@ func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 	}
 	for _, o := range []program.Op{{Kind: program.Idle}, {Kind: program.Commit, N: 3, How: program.Short, Seed: 6},
 		slide(7), {Kind: program.Finalise, N: 3}} {
-		h.history.untilWhole = 0
+		h.history.untilFullCheck = 0
 		if err := h.doOp(o); err != nil {
 			return moved, true, fmt.Errorf("after the race, %s: %w", o, err)
 		}

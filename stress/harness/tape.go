@@ -2,10 +2,10 @@ package harness
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// A Tape gives the rows of history and grid by one index.
+// Tape gives access to the rows of history and grid by one index.
 type Tape struct{ *vt.Terminal }
 
-// RowAt returns row i, from the oldest one in history on.
+// RowAt returns row i, counted from the oldest row in history.
 func (t Tape) RowAt(i int) vt.Row {
 	if n := t.ScrollbackLen(); i < n {
 		return t.ScrollbackRow(i)
@@ -14,7 +14,7 @@ func (t Tape) RowAt(i int) vt.Row {
 	}
 }
 
-// lineStart returns the row with which the line that row i is in begins, as the terminal has it.
+// lineStart returns the first row of the terminal's line that row i belongs to.
 func (t Tape) lineStart(i int) int {
 	for i > 0 && t.RowAt(i-1).Wrapped() {
 		i--
@@ -28,7 +28,7 @@ func (t Tape) Len() int {
 	return t.ScrollbackLen() + rows
 }
 
-// logicalLines returns the rows below end with soft-wrapped ones joined and all blanks taken out.
+// logicalLines returns the rows before end, with soft-wrapped rows joined and all blanks removed.
 func (t Tape) logicalLines(end int) []string {
 	var lines []string
 	splice := false
@@ -45,7 +45,7 @@ func (t Tape) logicalLines(end int) []string {
 	return lines
 }
 
-// rowTexts returns the rows below end as they are.
+// rowTexts returns the texts of the rows before end.
 func (t Tape) rowTexts(end int) []string {
 	var rows []string
 	for i := range end {
@@ -54,8 +54,8 @@ func (t Tape) rowTexts(end int) []string {
 	return rows
 }
 
-// stand reports whether rows stand there from row i on.
-func (t Tape) stand(i int, rows []*row) bool {
+// hasRows reports whether rows stand on the tape from row i on.
+func (t Tape) hasRows(i int, rows []*row) bool {
 	for k, r := range rows {
 		if Squeeze(t.RowAt(i+k).Text()) != Squeeze(r.text) {
 			return false

@@ -18,11 +18,11 @@ var dropDoubtful = strings.NewReplacer(func() (pairs []string) {
 	return append(pairs, " ", "")
 }()...)
 
-// Squeeze takes out what a terminal may add or lose when it wraps a row anew.
+// Squeeze removes what a terminal may add or lose when it wraps a row anew.
 func Squeeze(s string) string { return dropDoubtful.Replace(s) }
 
-// oneColumnText returns s without the characters that one column cannot show: wide ones, and marks.
-// A window that is so narrow loses them for good.
+// oneColumnText returns s without wide characters and marks, which one column cannot show. Such a
+// narrow window loses them for good.
 func oneColumnText(s string) string {
 	var m width.Model
 	return strings.Map(func(r rune) rune {
@@ -33,12 +33,12 @@ func oneColumnText(s string) string {
 	}, s)
 }
 
-// sameText reports whether two lines read the same and go on alike.
+// sameText reports whether two lines have the same text and both continue or both end.
 func sameText(a, b renderer.Line) bool {
 	return a.Wrapped == b.Wrapped && textOf(a) == textOf(b)
 }
 
-// textOf returns what a line reads.
+// textOf returns the text of a line.
 func textOf(l renderer.Line) string {
 	s := ""
 	for i := range l.Spans {

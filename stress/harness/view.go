@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// scrollView takes the reader n rows up, or to the end.
+// scrollView scrolls the reader's view n rows up, or to the end.
 func (h *harness) scrollView(n int) {
 	h.term.ScrollUp(-1 << 30)
 	h.view.rows = nil
@@ -21,7 +21,7 @@ func (h *harness) scrollView(n int) {
 	h.view.rows = slices.Clone(rows[:max(0, min(final, len(rows)))])
 }
 
-// checkView compares what a scrolled reader sees with what there was.
+// checkView compares what a scrolled reader sees with what was there before.
 func (h *harness) checkView() error {
 	if h.view.rows == nil || h.movesView() || h.term.Scrolled()-h.term.ScrollbackLen() > h.view.top {
 		return nil

@@ -10,28 +10,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A wire carries what the renderer writes to the terminal, and looks at each sequence on the way.
+// wire carries the renderer's bytes to the terminal, and checks each sequence.
 type wire struct {
-	term    *vt.Terminal
-	chunk   int // as in program.Terminal
-	allowed allowed
-	check   checker // of the last Write
-	bad     error   // the first contradiction
+	term       *vt.Terminal
+	chunk      int // as in program.Terminal
+	allowed    allowed
+	check      checker // of the last Write
+	firstFault error   // the first contradiction
 
 	writes int
 	last   []byte // the last Write
 	stall  bool   // the terminal takes nothing
-	held   []byte // written meanwhile
+	held   []byte // bytes that were written meanwhile
 
-	watch   *flicker.Watch // looks between the sequences of a frame; nil: they cannot be seen one by one
-	watched bool           // it is a frame that is being written
-	seen    flicker.Seen   // within the Writes of the last frame
+	watch   *flicker.Watch // observes the terminal between the sequences of a frame; nil: it is not observed
+	watched bool           // a frame is being written
+	seen    flicker.Seen   // in the Writes of the last frame
 
 	record bool
 	events []Event
 }
 
-// allowed is what may be written besides what an ordinary frame may hold.
+// allowed tells what may be written besides the sequences of an ordinary frame.
 type allowed struct {
 	ask      bool // a cursor request
 	full     bool // the alternate screen is painted
@@ -45,8 +45,8 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.last = append(w.last[:0], p...)
 	w.check = checker{allowed: w.allowed}
 	w.check.checkWrite(p)
-	if w.bad == nil && w.check.bad != nil {
-		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
+	if w.firstFault == nil && w.check.firstFault != nil {
+		w.firstFault = fmt.Errorf("%w in %q", w.check.firstFault, p)
 	}
 	if w.stall {
 		w.held = append(w.held, p...)
@@ -61,28 +61,28 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.feed(p)
 	w.watched = false
 	seen, err := w.watch.End()
-	if err != nil && w.bad == nil {
-		w.bad = fmt.Errorf("%w in %q", err, p)
+	if err != nil && w.firstFault == nil {
+		w.firstFault = fmt.Errorf("%w in %q", err, p)
 	}
 	w.seen.Add(seen)
 	bracket := bytes.HasPrefix(p, []byte(ansi.SyncBegin)) || bytes.HasPrefix(p, []byte(ansi.CursorHide))
-	if seen.Moved > 0 && !bracket && w.term.Cursor().Visible && w.bad == nil {
-		w.bad = fmt.Errorf("rows move and come back in view: %s, in %q", seen, p)
+	if seen.Moved > 0 && !bracket && w.term.Cursor().Visible && w.firstFault == nil {
+		w.firstFault = fmt.Errorf("rows move and come back in view: %s, in %q", seen, p)
 	}
 	return len(p), nil
 }
 
-// releaseHeld gives the terminal what it has not taken yet.
+// releaseHeld gives the terminal the held bytes.
 func (w *wire) releaseHeld() { w.feed(w.takeHeld()) }
 
-// takeHeld returns what the terminal has not taken yet, and lets it take bytes again.
+// takeHeld returns the held bytes, and lets the terminal take bytes again.
 func (w *wire) takeHeld() []byte {
 	p := w.held
 	w.held, w.stall = nil, false
 	return p
 }
 
-// feed gives a Write to the terminal in the pieces of the program.
+// feed gives a Write to the terminal in the pieces that the program wants.
 func (w *wire) feed(p []byte) {
 	switch n := w.chunk; {
 	case n < 0:
@@ -98,13 +98,13 @@ func (w *wire) feed(p []byte) {
 	}
 }
 
-// An Event is bytes for a terminal, or a new size of it, in columns and rows.
+// Event is bytes for a terminal, or a new size of it in columns and rows.
 type Event struct {
 	Bytes      []byte
 	Cols, Rows int
 }
 
-// send gives bytes to the terminal, of the renderer or of another program.
+// send gives bytes of the renderer or of another program to the terminal.
 func (w *wire) send(p []byte) {
 	if w.record {
 		w.events = append(w.events, Event{Bytes: bytes.Clone(p)})
@@ -124,7 +124,7 @@ func (w *wire) resize(cols, rows int) {
 	w.term.Resize(cols, rows)
 }
 
-// feedTokens feeds p token by token and looks at the terminal before each control.
+// feedTokens feeds p token by token, and checks the terminal before each control.
 func (w *wire) feedTokens(p []byte) {
 	for len(p) > 0 {
 		n := flicker.Token(p)
@@ -136,9 +136,9 @@ func (w *wire) feedTokens(p []byte) {
 	}
 }
 
-// checkToken judges a control by the state in which the terminal gets it.
+// checkToken checks a control by the state in which the terminal gets it.
 func (w *wire) checkToken(token string) {
-	if w.bad != nil {
+	if w.firstFault != nil {
 		return
 	}
 	c := w.term.Cursor()
@@ -151,17 +151,17 @@ func (w *wire) checkToken(token string) {
 	erases := token == "\n" || len(token) > 2 && token[1] == '[' &&
 		(final == 'K' || final == 'J' || final == 'X' || final == 'L' || final == 'M')
 	if erases && !plain {
-		w.bad = fmt.Errorf("the pen is %+v at %q in %q", w.term.Pen(), token, w.last)
+		w.firstFault = fmt.Errorf("the pen is %+v at %q in %q", w.term.Pen(), token, w.last)
 	}
 	if final == 'J' && c.Row == 0 {
-		w.bad = fmt.Errorf("ED 0 on grid row 0, where tmux archives the screen, in %q", w.last)
+		w.firstFault = fmt.Errorf("ED 0 on grid row 0, where tmux archives the screen, in %q", w.last)
 	}
 	// A column by its number (CHA) means the same whether a wrap is pending or not.
 	moves := erases || token == "\b" || len(token) > 2 && token[1] == '[' && (final >= 'A' && final < 'G')
 	if c.PendingWrap && moves && !w.allowed.ask { // a resize may leave one
-		w.bad = fmt.Errorf("%q while a wrap is pending, in %q", token, w.last)
+		w.firstFault = fmt.Errorf("%q while a wrap is pending, in %q", token, w.last)
 	}
 	if (c.Col > 0 || c.PendingWrap) && strings.HasPrefix(token, "\x1b]133;") {
-		w.bad = fmt.Errorf("%q in column %d, where it begins a new row, in %q", token, c.Col, w.last)
+		w.firstFault = fmt.Errorf("%q in column %d, where it begins a new row, in %q", token, c.Col, w.last)
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Bounds of what a client is sent of a call's output.
+// Bounds of a call's output that is sent to the client.
 const (
-	maxLive      = 4 << 10 // Bounds of a call's output that is sent to the client.
+	maxLive      = 4 << 10 // bytes of the output while the call runs
 	maxOutput    = 64 << 10
 	liveInterval = 250 * time.Millisecond // between two messages about a running call
 )
