@@ -153,6 +153,8 @@ type finder struct {
 	found []finding
 	total int
 	long  int // paths that no tool takes
+
+	linked linkedFolders
 }
 
 // finding is a name that was found.
@@ -193,6 +195,7 @@ func (f finder) run(ctx context.Context, progress func(string)) (Result, error) 
 		text += fmt.Sprintf("[%s left out: a path of more than %d bytes, which no tool takes]\n", count(f.long, "file"),
 			workspace.MaxPath)
 	}
+	text += f.linked.text("looked into")
 	if len(f.missing) > 0 {
 		text += "Skipped missing paths: " + strings.Join(f.missing, ", ") + "\n"
 	}
@@ -209,7 +212,8 @@ func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error 
 		return err
 	}
 	told := f.env.now()
-	return walk(ctx, f.env.Workspace, h.base, looks{glob: h.glob, ignored: f.args.Ignored, dirs: h.dirs},
+	what := looks{glob: h.glob, ignored: f.args.Ignored, dirs: h.dirs, linked: &f.linked}
+	return walk(ctx, f.env.Workspace, h.base, what,
 		func(tree *workspace.Tree) error {
 			switch {
 			case tree.PathLength() > workspace.MaxPath:

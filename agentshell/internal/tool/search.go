@@ -161,6 +161,7 @@ type searcher struct {
 	skipped  int // binary, too large, not readable
 	withheld int // by rules
 	more     bool
+	linked   linkedFolders
 }
 
 // in searches a place.
@@ -182,7 +183,7 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 	enough := false
 	g := newGlances(ctx, s)
 	defer g.end()
-	look := looks{glob: cmp.Or(at.glob, glob), ignored: ignored}
+	look := looks{glob: cmp.Or(at.glob, glob), ignored: ignored, linked: &s.linked}
 	err := walk(ctx, s.env.Workspace, at.path, look, func(tree *workspace.Tree) error {
 		if at.glob != "" && glob != "" {
 			if also, err := doublestar.Match(glob, tree.RelativePath()); err != nil || !also {
@@ -375,6 +376,7 @@ func (s *searcher) result() Result {
 	if s.withheld > 0 {
 		fmt.Fprintf(&s.out, "[%s left out by rules of read_file]\n", count(s.withheld, "file"))
 	}
+	s.out.WriteString(s.linked.text("searched"))
 	if len(s.missing) > 0 {
 		fmt.Fprintf(&s.out, "[not found: %s]\n", strings.Join(s.missing, ", "))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
@@ -16,6 +17,7 @@ type looks struct {
 	glob    string // on the path from where it begins; "": everything
 	ignored bool   // also what git ignores
 	dirs    bool   // also directories that match
+	linked  *linkedFolders
 }
 
 // walk visits the files below dir that are looked for, but not .git. visit ends it with errEnough.
@@ -53,12 +55,16 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what 
 				return err
 			}
 		}
-		if !dir {
+		if !dir && t.Mode()&fs.ModeSymlink == 0 {
 			continue
 		}
 		below, _ := glob.next(at[depth-1], name)
 		if glob.dead(below) {
 			t.Skip()
+			continue
+		}
+		if !dir {
+			what.linked.add(w, t, what)
 			continue
 		}
 		at = append(at, below)

@@ -68,6 +68,16 @@ func (w *Workspace) ResolveDir(request string) (Path, error) {
 	return p, nil
 }
 
+// LinkedDir returns the directory that the link p leads to; false: it leads to none of a root.
+func (w *Workspace) LinkedDir(p Path) (Path, bool) {
+	r := w.byName[p.root]
+	if r == nil {
+		return Path{}, false
+	}
+	dir, err := w.ResolveDir(filepath.Join(r.real, p.rel))
+	return dir, err == nil
+}
+
 // resolve returns the path, and the state of the file, nil if it does not exist.
 func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 	if err := checkText(request); err != nil {

@@ -18,8 +18,12 @@ func NewLookup(ws *workspace.Workspace) *Lookup {
 	return &Lookup{m: Matcher{ws: ws}, dirs: map[workspace.Path]level{}}
 }
 
-// Ignores reports whether a file is ignored, or one of its directories. It need not be there.
-func (l *Lookup) Ignores(file workspace.Path) bool {
+// Ignores reports whether a file or a directory is ignored, or one of the directories above it. It
+// need not be there. A root is not ignored.
+func (l *Lookup) Ignores(file workspace.Path, isDir bool) bool {
+	if file.Rel() == "." {
+		return false
+	}
 	dir := file.Top()
 	now := l.dir(dir, l.m.outermost)
 	names := strings.Split(file.Rel(), "/")
@@ -28,10 +32,10 @@ func (l *Lookup) Ignores(file workspace.Path) bool {
 		dir = dir.Join(name)
 		now = l.dir(dir, func() level { return l.below(above, dir, name) })
 	}
-	if !now.inside && !now.folder.ignores(&l.m.scratch, file.Base(), false) {
+	if !now.inside && !now.folder.ignores(&l.m.scratch, file.Base(), isDir) {
 		return false
 	}
-	return now.repo == nil || !now.repo.tracks(l.m.ws, file, false)
+	return now.repo == nil || !now.repo.tracks(l.m.ws, file, isDir)
 }
 
 // dir returns a directory, with what it holds; before is what holds outside of it.

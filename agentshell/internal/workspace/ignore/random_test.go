@@ -277,7 +277,7 @@ func (b *batch) byUs(t *testing.T) []string {
 		if err != nil {
 			continue // a name that no tool takes
 		}
-		if _, walked := slices.BinarySearch(files, f); walked == look.Ignores(p) {
+		if _, walked := slices.BinarySearch(files, f); walked == look.Ignores(p, false) {
 			t.Errorf("%q: a walk meets it: %v, a lookup ignores it: %v", f, walked, !walked)
 		}
 	}
