@@ -10,36 +10,35 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// ParsedCommand is what rules can see of a command line (PANE-13).
+// ParsedCommand is a command line as rules see it (PANE-13).
 type ParsedCommand struct {
-	// Simple are the simple commands in the tree, also those inside substitutions and of strings
-	// that a shell is told to run.
+	// Simple are the simple commands of the line, with those in substitutions and in strings that a
+	// shell is told to run.
 	Simple []SimpleCommand
-	// Opaque says why no allow rule may cover the command, or "". It guards against accidents, not
-	// against intent.
+	// Opaque is the reason why no allow rule can cover the command, or "". It protects against
+	// accidents, not against intent.
 	Opaque string
-	// shape is Opaque as far as it does not follow from what the programs do.
+	// shape is the part of Opaque that does not depend on what the programs do.
 	shape string
 	// input are here-documents and here-strings.
 	input []string
-	// guessed are commands with words that are not literal, as deny rules take them.
-	guessed []SimpleCommand
-	// Writes are files that redirections write, and Enters directories that cd goes to, from the
-	// top of the workspace, as the line names them.
+	// guesses are the commands with computed words, as deny rules read them.
+	guesses []SimpleCommand
+	// Writes are files that redirections write, and Enters directories that cd changes to. Both are
+	// as the line names them, relative to the top of the workspace.
 	Writes, Enters []string
-	// parts are the commands that allow rules have to cover: those of Simple, without what only
-	// runs another.
+	// parts are the commands that allow rules have to cover: those in Simple, but without programs
+	// that only run another one.
 	parts []SimpleCommand
 }
 
-// SimpleCommand is one command and its words, quotes removed.
+// SimpleCommand is a command with its words, without quotes.
 type SimpleCommand []Word
 
-// Word is one word; a word that is not literal has no known text.
+// Word is one word. A word that is not literal has no known text.
 type Word = program.Word
 
-// String returns the command as it could be typed again; a word that is not literal is shown as
-// `…`.
+// String returns the command as it could be typed. A word that is not literal becomes `…`.
 func (c SimpleCommand) String() string {
 	var parts []string
 	for _, w := range c {
@@ -59,7 +58,7 @@ func quoted(w Word) string {
 	return q
 }
 
-// ParseCommand looks at a command line as bash would read it.
+// ParseCommand parses a command line as bash reads it.
 func ParseCommand(command string) ParsedCommand {
 	return parseCommand(command, 0)
 }
@@ -76,10 +75,10 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
 		p.Opaque, p.shape = "it cannot be parsed", "it cannot be parsed"
-		p.Simple = loose(command)
+		p.Simple = looseCommands(command)
 		return p
 	}
-	if why := misread(command); why != "" {
+	if why := whyMisread(command); why != "" {
 		shape(why)
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -98,11 +97,11 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 			}
 			p.Simple = append(p.Simple, c)
 			if slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
-				if g := guess(n.Args); len(g) > 0 {
-					p.guessed = append(p.guessed, g)
+				if g := guessWords(n.Args); len(g) > 0 {
+					p.guesses = append(p.guesses, g)
 				}
 			}
-			for _, script := range scripts(c) {
+			for _, script := range shellScripts(c) {
 				p.Simple = append(p.Simple, parseCommand(script, depth+1).Simple...)
 			}
 		case *syntax.Redirect:
@@ -136,28 +135,29 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 		shape("it has no command")
 	}
 	if depth > 0 {
-		return p // the parts of a script are read where it stands
+		return p // the caller reads the parts of a script
 	}
-	var whole parts
-	if why := misread(command); why != "" {
-		whole.unknown(why)
+	var whole partsReader
+	if why := whyMisread(command); why != "" {
+		whole.giveUp(why)
 	} else {
 		whole.file(file, []string{"."})
 	}
-	p.Opaque = whole.why
-	if whole.why == "" {
+	p.Opaque = whole.reason
+	if whole.reason == "" {
 		p.parts, p.Writes, p.Enters = whole.commands, whole.writes, whole.enters
 	}
 	return p
 }
 
-// literal gives the text of a word without its quotes, if nothing in it is expanded.
+// literal returns the text of a word without its quotes; false if the shell expands something in
+// it.
 func literal(w *syntax.Word) (string, bool) {
 	if w == nil {
 		return "", false
 	}
-	if l := w.Lit(); l == "[" || revision(l) {
-		return l, true // the name of a command, since a pattern needs the other bracket
+	if l := w.Lit(); l == "[" || isRevision(l) {
+		return l, true // the name of a command: a pattern would need the other bracket
 	}
 	var b strings.Builder
 	for i, part := range w.Parts {
@@ -191,7 +191,8 @@ func literal(w *syntax.Word) (string, bool) {
 	return b.String(), true
 }
 
-// unescape removes backslashes of an unquoted literal; what the shell would expand is not literal.
+// unescape removes the backslashes of an unquoted text. It returns false if the shell expands
+// something in it.
 func unescape(s string, first bool) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -212,10 +213,10 @@ func unescape(s string, first bool) (string, bool) {
 	return b.String(), true
 }
 
-// revision reports whether a word has one pair of braces that bash does not expand, as @{upstream}
-// and HEAD@{1} have. Beside a comma, a backslash or other braces bash takes such a pair for the
-// begin of another one.
-func revision(w string) bool {
+// isRevision reports whether a word has one pair of braces that bash does not expand, as in
+// @{upstream} and HEAD@{1}. Beside a comma, a backslash or other braces bash could take the pair
+// for the beginning of an expansion.
+func isRevision(w string) bool {
 	before, rest, open := strings.Cut(w, "{")
 	inner, after, closed := strings.Cut(rest, "}")
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
@@ -235,8 +236,8 @@ func unescapeQuoted(s string) string {
 	return b.String()
 }
 
-// loose returns what deny rules get to see of a line that does not parse: its words.
-func loose(command string) []SimpleCommand {
+// looseCommands splits a line that does not parse into words, for deny rules.
+func looseCommands(command string) []SimpleCommand {
 	var all []SimpleCommand
 	for part := range strings.FieldsFuncSeq(command, func(r rune) bool {
 		return strings.ContainsRune("\n;|&()`{}", r)
@@ -252,8 +253,8 @@ func loose(command string) []SimpleCommand {
 	return all
 }
 
-// judge says why a simple command is opaque, or "".
-func judge(c SimpleCommand) string {
+// whyOpaque returns the reason why no allow rule can cover a simple command, or "".
+func whyOpaque(c SimpleCommand) string {
 	if !c[0].Literal {
 		return "the command is not a literal word"
 	}
@@ -275,14 +276,14 @@ func judge(c SimpleCommand) string {
 	}
 }
 
-// scripts returns the words of a command that a shell is told to run: of eval all, of sh -c the
-// next one, also behind a program that runs it.
-func scripts(c SimpleCommand) (found []string) {
+// shellScripts returns the texts that a command gives to a shell to run: all words of eval, and the
+// word after sh -c, also if another program runs the shell.
+func shellScripts(c SimpleCommand) (found []string) {
 	if !c[0].Literal {
 		return nil
 	}
 	if path.Base(c[0].Text) == "eval" {
-		return []string{texts(c[1:])}
+		return []string{joinWords(c[1:])}
 	}
 	code := program.Read(c).Code
 	for i, w := range c {
@@ -300,7 +301,7 @@ func scripts(c SimpleCommand) (found []string) {
 	return found
 }
 
-func texts(ws SimpleCommand) string {
+func joinWords(ws SimpleCommand) string {
 	var parts []string
 	for _, w := range ws {
 		parts = append(parts, w.Text)

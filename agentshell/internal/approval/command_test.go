@@ -72,13 +72,13 @@ func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 			}
 			ran++
 			words := strings.Split(strings.TrimSuffix(string(call), "\x1f"), "\x1f")
-			var whole parts // what a program runs that runs another
+			var whole partsReader // what a program runs that runs another
 			var literal SimpleCommand
 			for _, w := range words {
 				literal = append(literal, Word{Text: w, Literal: true})
 			}
 			whole.command(literal, []string{"."}, 0)
-			seen := whole.why == "" && len(whole.commands) > 0
+			seen := whole.reason == "" && len(whole.commands) > 0
 			for _, c := range whole.commands {
 				seen = seen && slices.ContainsFunc(parsed.parts, func(p SimpleCommand) bool {
 					return slices.Equal(p, c)

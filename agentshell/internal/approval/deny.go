@@ -9,24 +9,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// most is how many commands a line may hold, as deny and ask rules look at it; such a rule speaks
-// of a line with more.
-const most = 20_000
+// maxCommands is the number of commands that a line may have for deny and ask rules. Such a rule
+// applies to every line with more.
+const maxCommands = 20_000
 
-// effort is how many words such a rule compares at the most, over all commands of a line.
-const effort = 500_000
+// maxComparedWords is the number of words that such a rule compares at most, over all commands of a
+// line.
+const maxComparedWords = 500_000
 
-// line is a command line as the rules look at it: allow rules at what stands in it, the others at
-// what it may run.
+// line is a command line as the rules see it. Allow rules look at the commands in it. Deny and ask
+// rules look at all commands that it may run.
 type line struct {
 	ParsedCommand
-	reachable []SimpleCommand
-	places    func() []place
-	finds     Finder
+	reachable  []SimpleCommand
+	placements func() []placement
+	finder     Finder
 }
 
-// Finder returns the link-free path of the file that a name runs as a program in a directory of the
-// workspace, as a line names it from the top; "" if there is none.
+// Finder returns the path, without links, of the program that a name runs in a directory of the
+// workspace; "" if there is none. dir is relative to the top of the workspace.
 type Finder func(dir, name string) string
 
 func readLine(s Subject, finds Finder) *line {
@@ -34,11 +35,12 @@ func readLine(s Subject, finds Finder) *line {
 		return &line{}
 	}
 	p := ParseCommand(s.Command)
-	return &line{p, reachable(p), sync.OnceValue(func() []place { return places(s.Command) }), finds.once()}
+	return &line{p, reachable(p), sync.OnceValue(func() []placement { return findPlacements(s.Command) }),
+		finds.cached()}
 }
 
-// once returns a Finder that looks for each program once.
-func (f Finder) once() Finder {
+// cached returns a Finder that looks up each program once.
+func (f Finder) cached() Finder {
 	known := map[[2]string]string{}
 	return func(dir, name string) string {
 		if f == nil {
@@ -54,45 +56,46 @@ func (f Finder) once() Finder {
 	}
 }
 
-// denied reports whether a deny or ask rule speaks of the line, or cannot tell.
-func (l *line) denied(r Rule) bool {
-	left := effort
+// deniesOrAsks reports whether a deny or ask rule applies to the line, or whether that cannot be
+// told.
+func (l *line) deniesOrAsks(r Rule) bool {
+	left := maxComparedWords
 	if strings.Contains(r.words[0], "/") {
-		return l.resolves(r, &left)
+		return l.resolvesTo(r, &left)
 	}
-	return len(l.reachable) > most ||
-		slices.ContainsFunc(l.reachable, func(c SimpleCommand) bool { return r.denies(c, &left) || left < 0 }) ||
-		l.resolves(r, &left)
+	return len(l.reachable) > maxCommands ||
+		slices.ContainsFunc(l.reachable, func(c SimpleCommand) bool { return r.speaksOf(c, &left) || left < 0 }) ||
+		l.resolvesTo(r, &left)
 }
 
-// resolves reports whether a command of the line is one of the rule by what its name resolves to,
-// where that part of the line runs.
-func (l *line) resolves(r Rule, left *int) bool {
-	want := r.words[0]
+// resolvesTo reports whether the rule applies to a command of the line by the file that the
+// command's name resolves to in its directory.
+func (l *line) resolvesTo(r Rule, left *int) bool {
+	ruleProgram := r.words[0]
 	file := ""
-	if strings.Contains(want, "/") {
-		file = l.finds(".", want)
+	if strings.Contains(ruleProgram, "/") {
+		file = l.finder(".", ruleProgram)
 	}
-	all := l.places()
-	return len(all) > most || slices.ContainsFunc(all, func(p place) bool {
-		if *left--; !l.runs(p, want, file) {
+	all := l.placements()
+	return len(all) > maxCommands || slices.ContainsFunc(all, func(p placement) bool {
+		if *left--; !l.mayRun(p, ruleProgram, file) {
 			return *left < 0
 		}
 		c := slices.Clone(p.words)
-		c[0].Text = want
-		return r.denies(c, left) || *left < 0
+		c[0].Text = ruleProgram
+		return r.speaksOf(c, left) || *left < 0
 	})
 }
 
-// runs reports whether a command may run the program that a rule names: file, if its name is a
-// path, else one of that name.
-func (l *line) runs(p place, want, file string) bool {
+// mayRun reports whether a command may run the program that a rule names. If the rule names a path,
+// file is the file there.
+func (l *line) mayRun(p placement, ruleProgram, file string) bool {
 	name := p.words[0].Text
 	if !p.words[0].Literal || name == "" {
 		return false
 	}
-	named := strings.Contains(want, "/")
-	if p.in.unknown && named && path.Base(name) == path.Base(want) {
+	named := strings.Contains(ruleProgram, "/")
+	if p.dirs.unknown && named && path.Base(name) == path.Base(ruleProgram) {
 		return true
 	}
 	names := []string{name}
@@ -100,28 +103,29 @@ func (l *line) runs(p place, want, file string) bool {
 		names = append(names, "./"+name)
 	}
 	return slices.ContainsFunc(names, func(name string) bool {
-		return slices.ContainsFunc(p.in.dirs, func(dir string) bool {
-			here := path.Clean(reached(dir, name))
-			if named && strings.Contains(name, "/") && strings.EqualFold(here, path.Clean(want)) {
+		return slices.ContainsFunc(p.dirs.dirs, func(dir string) bool {
+			here := path.Clean(joinDir(dir, name))
+			if named && strings.Contains(name, "/") && strings.EqualFold(here, path.Clean(ruleProgram)) {
 				return true
 			}
-			found := l.finds(dir, name)
-			return found != "" && (named && strings.EqualFold(found, file) || !named && same(found, want))
+			found := l.finder(dir, name)
+			return found != "" && (named && strings.EqualFold(found, file) || !named &&
+				isSameProgram(found, ruleProgram))
 		})
 	})
 }
 
-// reachable returns the commands that a line may run, as deny and ask rules look at it. Besides
-// those that stand in it they are: what follows in a program that runs other programs or is not
-// known, what an option that runs a program says, and what looks like a script there. Rules of this
-// kind guard against accidents: a command that is computed, or spelled by a glob or a variable, is
-// not seen.
+// reachable returns the commands that a line may run, as deny and ask rules see it. Those are the
+// commands in the line, the words after a program that runs other programs or is unknown, the
+// values of options that run a program, and all words there that look like a script. These rules
+// protect against accidents: a command that is computed, or spelled by a glob or a variable, is not
+// found.
 func reachable(p ParsedCommand) []SimpleCommand {
-	var r reach
+	var r reachWalk
 	fed := slices.ContainsFunc(p.Simple, func(c SimpleCommand) bool {
-		return c[0].Literal && (program.IsShell(c[0].Text) || feeds(c[0].Text))
+		return c[0].Literal && (program.IsShell(c[0].Text) || runsItsInput(c[0].Text))
 	})
-	for _, c := range slices.Concat(p.Simple, p.guessed) {
+	for _, c := range slices.Concat(p.Simple, p.guesses) {
 		r.command(c, fed, 0)
 	}
 	for _, text := range p.input {
@@ -130,24 +134,26 @@ func reachable(p ParsedCommand) []SimpleCommand {
 	return r.found
 }
 
-// feeds reports whether a program runs what it reads.
-func feeds(name string) bool {
+// runsItsInput reports whether a program runs the commands that it reads.
+func runsItsInput(name string) bool {
 	return slices.Contains([]string{"xargs", "parallel", "at", "batch", "ssh", "crontab", "source", "."},
 		path.Base(name))
 }
 
-// dashed are programs whose subcommands are also programs of their own: git-push is git push.
-var dashed = []string{"git", "cargo", "docker", "kubectl", "gh", "helm"}
+// dashedPrograms have subcommands that are also programs of their own: git-push is git push.
+var dashedPrograms = []string{"git", "cargo", "docker", "kubectl", "gh", "helm"}
 
-// marks are how git and editors mark a command.
-const marks = "!:+|@"
+// commandMarks are the characters by which git and editors mark a command.
+const commandMarks = "!:+|@"
 
-type reach struct{ found []SimpleCommand }
+type reachWalk struct{ found []SimpleCommand }
 
-// command adds c and what it runs. With all its operands are taken for commands, whatever it is.
-func (r *reach) command(c SimpleCommand, all bool, depth int) {
+// command adds c and the commands that it runs. With all set, each of its words is taken for the
+// beginning of a command.
+func (r *reachWalk) command(c SimpleCommand, all bool, depth int) {
 	r.found = append(r.found, c)
-	if name, sub, ok := strings.Cut(path.Base(c[0].Text), "-"); ok && c[0].Literal && slices.Contains(dashed, name) {
+	if name, sub, ok := strings.Cut(path.Base(c[0].Text), "-"); ok && c[0].Literal &&
+		slices.Contains(dashedPrograms, name) {
 		r.found = append(r.found, slices.Concat(SimpleCommand{{Text: name, Literal: true}, {Text: sub, Literal: true}},
 			c[1:]))
 	}
@@ -157,7 +163,7 @@ func (r *reach) command(c SimpleCommand, all bool, depth int) {
 		read = program.Read(c)
 		all = all || read.Code || !read.Table
 	}
-	for i := 1; i < len(c) && len(r.found) <= most; i++ {
+	for i := 1; i < len(c) && len(r.found) <= maxCommands; i++ {
 		if !all {
 			part := read.Parts[i]
 			if part.Role == program.Value {
@@ -170,7 +176,7 @@ func (r *reach) command(c SimpleCommand, all bool, depth int) {
 		r.found = append(r.found, c[i:])
 		text := c[i].Text
 		r.script(text, depth)
-		for _, inner := range attached(text) {
+		for _, inner := range attachedValues(text) {
 			r.found = append(r.found, slices.Concat(SimpleCommand{{Text: inner, Literal: true}},
 				c[i+1:min(i+30, len(c))]))
 			r.script(inner, depth)
@@ -178,20 +184,20 @@ func (r *reach) command(c SimpleCommand, all bool, depth int) {
 	}
 }
 
-// script adds the commands of a text, if it can be more than a word.
-func (r *reach) script(text string, depth int) {
-	text = strings.TrimLeft(text, marks)
+// script adds the commands in a text, if the text can be more than a word.
+func (r *reachWalk) script(text string, depth int) {
+	text = strings.TrimLeft(text, commandMarks)
 	if depth >= 4 || !strings.ContainsAny(text, " \t\n;|&()`<>{}'\"\\$") {
 		return
 	}
 	p := ParseCommand(text)
-	for _, c := range slices.Concat(p.Simple, p.guessed, loose(text)) {
+	for _, c := range slices.Concat(p.Simple, p.guesses, looseCommands(text)) {
 		r.command(c, false, depth+1)
 	}
 }
 
-// attached returns the values that a word may hold beside the name of an option.
-func attached(w string) (values []string) {
+// attachedValues returns the values that may be joined to an option in the word w.
+func attachedValues(w string) (values []string) {
 	for _, v, ok := strings.Cut(w, "="); ok && v != "" && len(values) < 3; _, v, ok = strings.Cut(v, "=") {
 		values = append(values, v) // --action=exec=command
 	}
@@ -201,11 +207,12 @@ func attached(w string) (values []string) {
 	return values
 }
 
-// denies reports whether the rule speaks of a command: its words stand there in their order, or its
-// options and operands do in whatever spelling the program takes. Options before a subcommand (git
-// -C dir push) are passed over. The command may be called by a path.
-func (r Rule) denies(c SimpleCommand, left *int) bool {
-	if !c[0].Literal || !same(c[0].Text, r.words[0]) {
+// speaksOf reports whether the rule applies to a command: its words follow in their order, or the
+// command has its options and operands in any spelling that the program takes. Options before a
+// subcommand (git -C dir push) are skipped. The command may be named by a path. left is the number
+// of words that may still be compared.
+func (r Rule) speaksOf(c SimpleCommand, left *int) bool {
+	if !c[0].Literal || !isSameProgram(c[0].Text, r.words[0]) {
 		return false
 	}
 	if len(r.words) == 1 && r.open {
@@ -214,7 +221,7 @@ func (r Rule) denies(c SimpleCommand, left *int) bool {
 	var parts []program.Part
 	for skip := 1; skip <= len(c) && skip < 40 && *left >= 0; skip++ {
 		// The words before skip are options, or follow one and may be its value.
-		if skip > 1 && !option(c[skip-1]) && (skip == 2 || !option(c[skip-2])) {
+		if skip > 1 && !isOption(c[skip-1]) && (skip == 2 || !isOption(c[skip-2])) {
 			break
 		}
 		if skip == 2 {
@@ -227,23 +234,25 @@ func (r Rule) denies(c SimpleCommand, left *int) bool {
 		}
 		*left -= len(c)
 		rest := slices.Concat(c[:1], c[skip:])
-		if r.begins(rest) || r.includes(rest) {
+		if r.startsWords(rest) || r.includesWords(rest) {
 			return true
 		}
 	}
 	return false
 }
 
-func option(w Word) bool { return !w.Literal || w.Text != "" && (w.Text[0] == '-' || w.Text[0] == '+') }
+func isOption(w Word) bool {
+	return !w.Literal || w.Text != "" && (w.Text[0] == '-' || w.Text[0] == '+')
+}
 
-// same reports whether a program is the one of a rule, or a version of it (pip3.12).
-func same(name, want string) bool {
+// isSameProgram reports whether name is the program of a rule, or a version of it (pip3.12).
+func isSameProgram(name, want string) bool {
 	base := strings.TrimSuffix(strings.ToLower(path.Base(name)), ".exe")
 	version, begins := strings.CutPrefix(base, strings.ToLower(want))
 	return name == want || begins && strings.Trim(version, "0123456789.-") == ""
 }
 
-func (r Rule) begins(c SimpleCommand) bool {
+func (r Rule) startsWords(c SimpleCommand) bool {
 	if len(c) < len(r.words) || !r.open && len(c) != len(r.words) {
 		return false
 	}
@@ -255,7 +264,7 @@ func (r Rule) begins(c SimpleCommand) bool {
 	return true
 }
 
-func (r Rule) includes(c SimpleCommand) bool {
+func (r Rule) includesWords(c SimpleCommand) bool {
 	rule := SimpleCommand{{Text: c[0].Text, Literal: true}}
 	for _, w := range r.words[1:] {
 		rule = append(rule, Word{Text: w, Literal: true})

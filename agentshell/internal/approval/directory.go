@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// mostDirs is in how many directories a command may run, as far as can be told.
-const mostDirs = 8
+// maxDirs is the number of directories in which a command may run; with more the line counts as
+// opaque.
+const maxDirs = 8
 
-// dirs are the directories in which the next command may run: after all went well, and after
-// whatever happened.
-type dirs struct{ well, any []string }
+// dirs are the directories in which the next command may run: if all went well, and in any case.
+type dirs struct{ onSuccess, always []string }
 
 func union(a, b []string) []string {
 	all := slices.Clone(a)
@@ -22,11 +22,11 @@ func union(a, b []string) []string {
 	return all
 }
 
-// cd goes to a directory below. It is a part of its own: what a rule allows here, it need not allow
-// there.
-func (p *parts) cd(c SimpleCommand, in []string) dirs {
-	if len(c) != 2 || !c[1].Literal || !inner(c[1].Text) || c[1].Text[0] == '-' || hiddenPath(c[1].Text) {
-		p.unknown("it changes to a directory that is not plainly in the workspace")
+// changeDir reads a cd to a directory below. The cd is a part of its own, because a rule may allow
+// something here and not there.
+func (p *partsReader) changeDir(c SimpleCommand, in []string) dirs {
+	if len(c) != 2 || !c[1].Literal || !isInside(c[1].Text) || c[1].Text[0] == '-' || hiddenPath(c[1].Text) {
+		p.giveUp("it changes to a directory that is not plainly in the workspace")
 		return dirs{in, in}
 	}
 	p.commands = append(p.commands, c)

@@ -9,15 +9,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Effect is something that a command line says it does to a file, as far as that stands in it
-// literally. It is a help for reading: a command can do more than it says ([Command.Note]).
+// Effect is something that a command line does to a file, as its literal words say. It helps a
+// person to read the line: a command can do more than it says ([Command.Note]).
 type Effect struct {
 	// "writes", "adds to", "edits in place", "removes", "moves", "copies", "makes", "links",
 	// "changes the mode of", "changes the owner of", "truncates"
-	Does  string `json:"does"`
-	File  string `json:"file"` // as it stands there; "" if it is computed
-	To    string `json:"to,omitempty"`
-	Takes bool   `json:"takes"` // something goes: it is drawn as a removal
+	Does    string `json:"does"`
+	File    string `json:"file"` // as the line names it; "" if the name is computed
+	To      string `json:"to,omitempty"`
+	Removes bool   `json:"takes"` // something is lost: it is drawn as a removal
 }
 
 // String returns the effect in words. The names are untrusted text.
@@ -32,11 +32,11 @@ func (e Effect) String() string {
 	return e.Does + " " + file
 }
 
-// maxEffects is how many are named.
+// maxEffects is the number of effects that are listed.
 const maxEffects = 50
 
-// Effects returns what a command line says it does to files, in its order: redirections, edits in
-// place, and what the usual commands are named for. A line that does not parse says nothing.
+// Effects returns what a command line does to files, in the order of the line: by redirections,
+// edits in place, and the usual commands. It is empty for a line that does not parse.
 func Effects(command string) []Effect {
 	list := effects(command, 0)
 	return list[:min(len(list), maxEffects)]
@@ -58,8 +58,8 @@ func effects(command string, depth int) (list []Effect) {
 			if len(c) == 0 || !c[0].Literal {
 				return true
 			}
-			list = append(list, named(c)...)
-			for _, s := range scripts(c) {
+			list = append(list, namedEffects(c)...)
+			for _, s := range shellScripts(c) {
 				list = append(list, effects(s, depth+1)...)
 			}
 		case *syntax.Redirect:
@@ -86,29 +86,30 @@ func effects(command string, depth int) (list []Effect) {
 	return list
 }
 
-// verbs are commands that do one thing to each of the files that they name.
-var verbs = map[string]Effect{
-	"rm": {Does: "removes", Takes: true}, "rmdir": {Does: "removes", Takes: true},
-	"unlink": {Does: "removes", Takes: true}, "shred": {Does: "removes", Takes: true},
+// fileCommands are commands that do the same to each file that they name.
+var fileCommands = map[string]Effect{
+	"rm": {Does: "removes", Removes: true}, "rmdir": {Does: "removes", Removes: true},
+	"unlink": {Does: "removes", Removes: true}, "shred": {Does: "removes", Removes: true},
 	"touch": {Does: "makes"}, "mkdir": {Does: "makes"}, "mkfifo": {Does: "makes"}, "tee": {Does: "writes"},
-	"truncate": {Does: "truncates", Takes: true},
+	"truncate": {Does: "truncates", Removes: true},
 	"chmod":    {Does: "changes the mode of"}, "chown": {Does: "changes the owner of"},
 	"chgrp": {Does: "changes the owner of"},
 }
 
-// pairs are commands whose last name is where the others go.
-var pairs = map[string]Effect{"mv": {Does: "moves", Takes: true}, "cp": {Does: "copies"}, "install": {Does: "copies"},
-	"ln": {Does: "links"}}
+// targetCommands are commands whose last word is the target of the others.
+var targetCommands = map[string]Effect{"mv": {Does: "moves", Removes: true}, "cp": {Does: "copies"},
+	"install": {Does: "copies"},
+	"ln":      {Does: "links"}}
 
-// named returns what a simple command is named for, also behind a wrapper that takes no options of
-// its own here.
-func named(c SimpleCommand) (list []Effect) {
+// namedEffects returns what a simple command does to the files that it names. The command may
+// follow sudo, command or nohup without options.
+func namedEffects(c SimpleCommand) (list []Effect) {
 	for len(c) > 1 && (c[0].Text == "sudo" || c[0].Text == "command" || c[0].Text == "nohup") && c[1].Literal &&
 		!strings.HasPrefix(c[1].Text, "-") {
 		c = c[1:]
 	}
 	name := path.Base(c[0].Text)
-	options, args := split(c[1:], valued[name])
+	options, args := splitOptions(c[1:], valueOptions[name])
 	has := func(letter string) bool {
 		for _, o := range options {
 			if !strings.HasPrefix(o, "--") && strings.Contains(o, letter) {
@@ -117,7 +118,7 @@ func named(c SimpleCommand) (list []Effect) {
 		}
 		return false
 	}
-	if e, ok := verbs[name]; ok {
+	if e, ok := fileCommands[name]; ok {
 		if strings.HasPrefix(name, "ch") && len(args) > 0 {
 			args = args[1:] // the mode
 		}
@@ -130,7 +131,7 @@ func named(c SimpleCommand) (list []Effect) {
 		}
 		return list
 	}
-	if e, ok := pairs[name]; ok && len(args) > 1 {
+	if e, ok := targetCommands[name]; ok && len(args) > 1 {
 		e.To = args[len(args)-1]
 		for _, a := range args[:len(args)-1] {
 			e.File = a
@@ -139,7 +140,7 @@ func named(c SimpleCommand) (list []Effect) {
 		return list
 	}
 	switch {
-	case valued[name] == "ef" &&
+	case valueOptions[name] == "ef" &&
 		(has("i") || slices.ContainsFunc(options, func(o string) bool { return strings.HasPrefix(o, "--in-place") })):
 		script := has("e") || has("f") || slices.Contains(options, "--expression") || slices.Contains(options, "--file")
 		if !script && len(args) > 0 {
@@ -158,12 +159,14 @@ func named(c SimpleCommand) (list []Effect) {
 	return list
 }
 
-// valued are the letters of options that take the next word.
-var valued = map[string]string{"sed": "ef", "perl": "ef", "ruby": "ef", "truncate": "sr", "mkdir": "m", "touch": "drt",
+// valueOptions are the letters of options that take the next word.
+var valueOptions = map[string]string{"sed": "ef", "perl": "ef", "ruby": "ef", "truncate": "sr", "mkdir": "m",
+	"touch":   "drt",
 	"install": "mgotS", "cp": "tS", "mv": "tS", "ln": "tS"}
 
-// split tells the options of a command from its arguments; an argument that is not literal is "".
-func split(words []Word, valued string) (options, args []string) {
+// splitOptions separates the options of a command from its arguments. An argument that is not
+// literal becomes "".
+func splitOptions(words []Word, valued string) (options, args []string) {
 	only := false
 	for i := 0; i < len(words); i++ {
 		w := words[i]

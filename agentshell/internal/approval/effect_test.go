@@ -31,7 +31,7 @@ func TestEffects(t *testing.T) {
 		var got []string
 		for _, e := range Effects(c.command) {
 			text := e.String()
-			if e.Takes {
+			if e.Removes {
 				text = "-" + text
 			}
 			got = append(got, text)

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// What providers take as the name of a tool, and how much of it a server's own may have.
+// The maximum length of a tool's name for providers, and of a server's name in it.
 const (
 	maxToolName   = 64
 	maxServerName = 24
 )
 
 // ForeignName returns the name under which a tool of a server is offered: mcp__server__tool, of at
-// most 64 letters, digits, _ and -. A name that is none, or too long, is one with a part of its
-// hash behind it, so that it stays the same whatever the server has besides. It is its own name in
-// turn, so that rules may use either.
+// most 64 letters, digits, _ and -. A name that has other characters or is too long gets a part of
+// its hash at its end, so that it does not depend on the server's other tools. ForeignName of its
+// result is the result again, so rules may use either name.
 func ForeignName(server, tool string) string {
-	server = nameable(strings.TrimRight(server, "_"), maxServerName)
-	return "mcp__" + server + "__" + nameable(tool, maxToolName-len("mcp____")-len(server))
+	server = toolNamePart(strings.TrimRight(server, "_"), maxServerName)
+	return "mcp__" + server + "__" + toolNamePart(tool, maxToolName-len("mcp____")-len(server))
 }
 
-// nameable returns a name of at most so many plain characters without two _ in a row.
-func nameable(name string, most int) string {
+// toolNamePart returns name with at most most plain characters and without two _ in a row.
+func toolNamePart(name string, most int) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
 			return r

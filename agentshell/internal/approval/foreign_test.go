@@ -7,6 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
+// plainLetters are characters that a word may begin with. No program takes such a word for an
+// option, an address or a file with more words.
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 // Names in the wild are offered as providers take them, each as another one, and rules name either.

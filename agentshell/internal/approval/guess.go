@@ -8,12 +8,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// guess reads words that are not literal for deny rules: quotes like $'r\x6d' are decoded, braces
-// expanded, and of a path that begins with something unknown the last part is known. What is still
-// unknown is not literal.
-func guess(args []*syntax.Word) (c SimpleCommand) {
+// guessWords reads words that are not literal, for deny rules. It decodes quotes like $'r\x6d' and
+// expands braces. Of a path that begins with something unknown it keeps the last part. A word that
+// is unknown even so is not literal.
+func guessWords(args []*syntax.Word) (c SimpleCommand) {
 	for _, w := range args {
-		for _, each := range braces(w) {
+		for _, each := range expandBraces(w) {
 			text, ok := guessWord(each)
 			c = append(c, Word{Text: text, Literal: ok})
 		}
@@ -21,8 +21,8 @@ func guess(args []*syntax.Word) (c SimpleCommand) {
 	return c
 }
 
-// braces expands {a,b}, if that gives few words. A sequence {1..9} is left as it is.
-func braces(w *syntax.Word) []*syntax.Word {
+// expandBraces expands {a,b} if that gives few words. It does not expand a sequence {1..9}.
+func expandBraces(w *syntax.Word) []*syntax.Word {
 	n := 0
 	for _, part := range w.Parts {
 		if l, ok := part.(*syntax.Lit); ok {
@@ -32,10 +32,10 @@ func braces(w *syntax.Word) []*syntax.Word {
 	if n == 0 || n > 3 {
 		return []*syntax.Word{w}
 	}
-	own := &syntax.Word{Parts: slices.Clone(w.Parts)} // it is changed in place
-	syntax.SplitBraces(own)
+	copied := &syntax.Word{Parts: slices.Clone(w.Parts)} // SplitBraces changes it in place
+	syntax.SplitBraces(copied)
 	var all []*syntax.Word
-	for each, err := range expand.BracesSeq(nil, own) {
+	for each, err := range expand.BracesSeq(nil, copied) {
 		if err != nil {
 			return []*syntax.Word{w}
 		}

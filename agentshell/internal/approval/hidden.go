@@ -6,16 +6,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// CountHidden counts the characters of a line, without its ending, that a screen would show as
-// tokens: controls other than tab, bidirectional, zero-width, tag and other invisible ones, and
-// bytes that are no UTF-8.
+// CountHidden returns the number of characters in a line that a screen shows as tokens: controls
+// other than tab, bidirectional, zero-width, tag and other invisible characters, and bytes that are
+// not UTF-8.
 func CountHidden(line string) int {
 	_, c := visible.Lines(line)
 	return c.Total()
 }
 
-// Confusable reports why a file name may be taken for another one, or "": hidden characters, or
-// letters of Latin mixed with look-alike scripts in one component.
+// Confusable returns why a file name may be mistaken for another one, or "": it has hidden
+// characters, or a component mixes Latin letters with a script that looks similar.
 func Confusable(path string) string {
 	if _, c := visible.Line(path); c.Total() > 0 {
 		return "the name has hidden characters"

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// The origins of rules that the person has kept beyond a session.
+// The origins of rules that a person has kept beyond a session.
 const (
 	keptHere = "kept for this workspace"
 	keptAll  = "kept for all workspaces"
 )
 
-// Keeper keeps the texts of allow rules beyond a session.
+// Keeper stores the texts of allow rules beyond a session.
 type Keeper interface {
 	Keep(rule string, everywhere bool) error
 	Forget(rule string, everywhere bool) error
 }
 
-// Term is how long a granted rule holds.
+// Term is how long a granted rule is valid.
 type Term uint8
 
 // The terms, in the order in which the pane offers them.
@@ -30,12 +30,13 @@ const (
 	Everywhere
 )
 
-// String ends a sentence: a rule holds ...
+// String returns the end of a sentence: a rule holds ...
 func (t Term) String() string {
 	return [...]string{"for this session", "for this workspace", "for all workspaces"}[t]
 }
 
-// Keepable says why the rules of an offer hold for this session only; nil: they can be kept.
+// Keepable returns an error that says why the rules of an offer can hold for this session only, nil
+// if they can be kept.
 func (p *Policy) Keepable(offer string) error {
 	if p.keeper == nil {
 		return errors.New("this session keeps no rules")
@@ -48,7 +49,7 @@ func (p *Policy) Keepable(offer string) error {
 	return nil
 }
 
-// GrantFor stores the allow rules of an offer for a term: all of them, or none.
+// GrantFor stores all allow rules of an offer for a term, or none of them.
 func (p *Policy) GrantFor(offer string, term Term) error {
 	if term == ThisSession {
 		return p.Grant(offer)
@@ -74,13 +75,13 @@ func (p *Policy) GrantFor(offer string, term Term) error {
 		return err
 	}
 	for _, text := range texts {
-		p.settle(text, term == Everywhere)
+		p.markKept(text, term == Everywhere)
 	}
 	return nil
 }
 
-// settle makes a rule of this session one that was kept.
-func (p *Policy) settle(text string, everywhere bool) {
+// markKept turns a rule of this session into one that was kept.
+func (p *Policy) markKept(text string, everywhere bool) {
 	kept, err := Kept(text, everywhere)
 	if err != nil {
 		return
@@ -94,8 +95,8 @@ func (p *Policy) settle(text string, everywhere bool) {
 	}
 }
 
-// Kept returns an allow rule that was kept, for the workspace or for all, as [PolicyConfig.Rules]
-// takes it. An error says why it does not hold.
+// Kept returns the entry of an allow rule that was kept, for the workspace or everywhere. It
+// returns an error if the rule is not valid or must not be kept.
 func Kept(text string, everywhere bool) (Entry, error) {
 	r, err := ParseRule(Allow, text)
 	if err == nil {
@@ -110,8 +111,8 @@ func Kept(text string, everywhere bool) (Entry, error) {
 	return Entry{Rule: r, Origin: keptHere}, nil
 }
 
-// keepable says why a rule may not be kept beyond a session: it is for every call of a tool, or for
-// what is never silent.
+// keepable returns an error if a rule must not be kept beyond a session: it covers every call of a
+// tool, or something dangerous that is always asked about.
 func (r Rule) keepable() error {
 	var own SimpleCommand
 	for _, w := range r.words {
@@ -120,15 +121,15 @@ func (r Rule) keepable() error {
 	switch {
 	case r.all:
 		return errors.New("a rule for all calls of a tool stands in the config file only")
-	case own.loud() != "":
-		return fmt.Errorf("%s, so it is asked about in each session", own.loud())
+	case own.danger() != "":
+		return fmt.Errorf("%s, so it is asked about in each session", own.danger())
 	}
 	return nil
 }
 
-// Command handles /rules with what stands behind it: revoke N, keep N, keep N everywhere, order.
-// said tells the person what came of it.
-func (p *Policy) Command(arg string) (said string, ok bool) {
+// Command carries out /rules with its argument: revoke N, keep N, keep N everywhere, order. message
+// tells the person the result.
+func (p *Policy) Command(arg string) (message string, ok bool) {
 	words := strings.Fields(arg)
 	switch {
 	case len(words) == 2 && words[0] == "revoke":
@@ -145,8 +146,8 @@ func (p *Policy) Command(arg string) (said string, ok bool) {
 	return "/rules " + arg + " is not known. " + RulesHint, false
 }
 
-// numbered returns the entry of that number in [Policy.Rules], counted from 1.
-func (p *Policy) numbered(number string) (e Entry, said string) {
+// ruleNumber returns the entry with that number in [Policy.Rules], counted from 1.
+func (p *Policy) ruleNumber(number string) (e Entry, problem string) {
 	all := p.Rules()
 	i, err := strconv.Atoi(number)
 	if err != nil || i < 1 || i > len(all) {
@@ -155,11 +156,11 @@ func (p *Policy) numbered(number string) (e Entry, said string) {
 	return all[i-1], ""
 }
 
-// keep makes a rule of this session one that stays.
-func (p *Policy) keep(number string, everywhere bool) (said string, ok bool) {
-	e, said := p.numbered(number)
-	if said != "" {
-		return said, false
+// keep turns a rule of this session into one that is kept.
+func (p *Policy) keep(number string, everywhere bool) (message string, ok bool) {
+	e, message := p.ruleNumber(number)
+	if message != "" {
+		return message, false
 	}
 	kept, err := Kept(e.Rule.text, everywhere)
 	switch {
@@ -173,15 +174,15 @@ func (p *Policy) keep(number string, everywhere bool) (said string, ok bool) {
 	if err := p.keeper.Keep(e.Rule.text, everywhere); err != nil {
 		return fmt.Sprintf("The rule %s was not kept: %v.", e.Rule, err), false
 	}
-	p.settle(e.Rule.text, everywhere)
+	p.markKept(e.Rule.text, everywhere)
 	return fmt.Sprintf("%s is %s.", e.Rule, kept.Origin), true
 }
 
-// revokeNumber removes the rule of that number, if it was granted in a session.
-func (p *Policy) revokeNumber(number string) (said string, ok bool) {
-	e, said := p.numbered(number)
-	if said != "" {
-		return said, false
+// revokeNumber removes the rule with that number, if a person granted it.
+func (p *Policy) revokeNumber(number string) (message string, ok bool) {
+	e, message := p.ruleNumber(number)
+	if message != "" {
+		return message, false
 	}
 	if e.Origin == keptHere || e.Origin == keptAll {
 		if p.keeper == nil {
@@ -198,52 +199,52 @@ func (p *Policy) revokeNumber(number string) (said string, ok bool) {
 }
 
 const (
-	mostSeen     = 200 // command lines of a session that examples come from
-	mostExamples = 3
+	maxRemembered = 200 // command lines of a session that are remembered for examples
+	maxExamples   = 3
 )
 
-// see notes a command line of the session. The lock is held.
-func (p *Policy) see(command string) {
-	if command == "" || slices.Contains(p.seen, command) {
+// rememberCommand remembers a command line of the session. The lock is held.
+func (p *Policy) rememberCommand(command string) {
+	if command == "" || slices.Contains(p.commands, command) {
 		return
 	}
-	if p.seen = append(p.seen, command); len(p.seen) > mostSeen {
-		p.seen = slices.Delete(p.seen, 0, 1)
+	if p.commands = append(p.commands, command); len(p.commands) > maxRemembered {
+		p.commands = slices.Delete(p.commands, 0, 1)
 	}
 }
 
-// Reach returns a few command lines of this session. The rule covers a part of each that it does
+// Examples returns a few command lines of this session. The rule covers a part of each that it does
 // not name word for word.
-func (p *Policy) Reach(r Rule) (examples []string) {
+func (p *Policy) Examples(r Rule) (examples []string) {
 	if r.tool != "bash" || r.Action != Allow || !r.open {
 		return nil
 	}
 	p.mu.Lock()
-	seen := slices.Clone(p.seen)
+	seen := slices.Clone(p.commands)
 	p.mu.Unlock()
 	for _, command := range slices.Backward(seen) {
 		parsed := ParseCommand(command)
-		if parsed.Opaque == "" && len(examples) < mostExamples &&
-			slices.ContainsFunc(parsed.parts, func(c SimpleCommand) bool { return r.allows(c) && r.says(c) }) {
+		if parsed.Opaque == "" && len(examples) < maxExamples &&
+			slices.ContainsFunc(parsed.parts, func(c SimpleCommand) bool { return r.allows(c) && r.namesDanger(c) }) {
 			examples = append(examples, command)
 		}
 	}
 	return examples
 }
 
-// Covers returns a few other command lines of this session than command that an offer would cover a
-// part of.
+// Covers returns a few command lines of this session other than command. The offer would cover a
+// part of each.
 func (p *Policy) Covers(offer, command string) (examples []string) {
 	for text := range strings.SplitSeq(offer, RuleSeparator) {
 		r, err := ParseRule(Allow, text)
 		if err != nil {
 			continue
 		}
-		for _, e := range p.Reach(r) {
+		for _, e := range p.Examples(r) {
 			if e != command && !slices.Contains(examples, e) {
 				examples = append(examples, e)
 			}
 		}
 	}
-	return examples[:min(len(examples), mostExamples)]
+	return examples[:min(len(examples), maxExamples)]
 }

@@ -136,16 +136,16 @@ func TestTheReachOfARuleIsShownByCommandsOfTheSession(t *testing.T) {
 		p.Decide(bash(command))
 	}
 	want := []string{"go test ./d", "go test ./c", "cd x && go test ./b"}
-	if got := p.Reach(rule(t, Allow, "bash(go test *)")); !slices.Equal(got, want) {
+	if got := p.Examples(rule(t, Allow, "bash(go test *)")); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if got := p.Covers("bash(make)"+RuleSeparator+"bash(go test *)", "go test ./d"); !slices.Equal(got, want[1:]) {
 		t.Errorf("%q", got)
 	}
-	for range 2 * mostSeen {
-		p.Decide(bash("echo " + strings.Repeat("x", len(p.seen))))
+	for range 2 * maxRemembered {
+		p.Decide(bash("echo " + strings.Repeat("x", len(p.commands))))
 	}
-	if len(p.seen) > mostSeen {
-		t.Error(len(p.seen))
+	if len(p.commands) > maxRemembered {
+		t.Error(len(p.commands))
 	}
 }

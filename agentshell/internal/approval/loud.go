@@ -6,72 +6,73 @@ import (
 	"strings"
 )
 
-// Loud says why a command is asked about although a mode, a sandbox or a wide rule would let it
-// run, "" if it is not: it deletes what git may not bring back, or publishes. It goes by the words
-// of the line, also of those that are only arguments (xargs rm -r); what a program does by itself
-// does not stand there.
-func Loud(command string) string {
+// Danger returns why a command is asked about even if a mode, a sandbox or a wide rule would let it
+// run, or "": it deletes what git may not bring back, or publishes something. It looks at the words
+// of the line, also at those that are only arguments (xargs rm -r). It does not know what a program
+// does by itself.
+func Danger(command string) string {
 	p := ParseCommand(command)
-	for _, c := range slices.Concat(p.Simple, p.guessed) {
-		if why := c.loud(); why != "" {
+	for _, c := range slices.Concat(p.Simple, p.guesses) {
+		if why := c.danger(); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-// loud is [Loud] of a simple command and of what stands behind its first words.
-func (c SimpleCommand) loud() string {
+// danger returns the [Danger] of a simple command, and of commands after its first words.
+func (c SimpleCommand) danger() string {
 	looked := 0
 	for i := range c {
-		if !slices.Contains(deleting, path.Base(c[i].Text)) {
+		if !slices.Contains(deletingPrograms, path.Base(c[i].Text)) {
 			continue
 		}
-		if looked++; looked > mostDeep { // each may take all words behind it
+		if looked++; looked > maxInnerCommands { // each may take all words after it
 			return "it names too many commands to tell what it deletes"
 		}
-		if why := loud(c[i:]); why != "" {
+		if why := commandDanger(c[i:]); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-// deleting are the programs that [loud] knows.
-var deleting = []string{"rm", "shred", "find", "fd", "rsync", "git"}
+// deletingPrograms are the programs that commandDanger knows.
+var deletingPrograms = []string{"rm", "shred", "find", "fd", "rsync", "git"}
 
-// says reports whether the words of a rule themselves say what is loud in a command that it covers.
-func (r Rule) says(c SimpleCommand) bool {
+// namesDanger reports whether the rule's own words say what is dangerous in a command that it
+// covers. It is true for a command without danger.
+func (r Rule) namesDanger(c SimpleCommand) bool {
 	var own SimpleCommand
 	for _, w := range r.words {
 		own = append(own, Word{Text: w, Literal: true})
 	}
-	return c.loud() == "" || own.loud() != ""
+	return c.danger() == "" || own.danger() != ""
 }
 
-func loud(c SimpleCommand) string {
-	rest := c[1:]
+func commandDanger(c SimpleCommand) string {
+	args := c[1:]
 	switch path.Base(c[0].Text) {
 	case "rm":
 		// Behind xargs or -exec the files are not in the line.
 		unnamed := func(w Word) bool { return !w.Literal || strings.Contains(w.Text, "{}") }
 		named := func(w Word) bool { return !strings.HasPrefix(w.Text, "-") }
-		if !rest.some(named) || rest.some(unnamed) ||
-			rest.some(func(w Word) bool { return switched(w.Text, "rR", "--recursive") }) {
+		if !args.some(named) || args.some(unnamed) ||
+			args.some(func(w Word) bool { return hasOption(w.Text, "rR", "--recursive") }) {
 			return "it deletes folders, or files that it does not name"
 		}
 	case "shred":
 		return "it destroys files"
 	case "find", "fd":
-		if rest.some(func(w Word) bool { return w.Text == "-delete" }) {
+		if args.some(func(w Word) bool { return w.Text == "-delete" }) {
 			return "it deletes what it finds"
 		}
 	case "rsync":
-		if rest.some(func(w Word) bool { return strings.HasPrefix(w.Text, "--del") }) {
+		if args.some(func(w Word) bool { return strings.HasPrefix(w.Text, "--del") }) {
 			return "it deletes what the source lacks"
 		}
 	case "git":
-		has := func(text string) bool { return rest.some(func(w Word) bool { return w.Text == text }) }
+		has := func(text string) bool { return args.some(func(w Word) bool { return w.Text == text }) }
 		switch {
 		case has("push"), has("send-pack"):
 			return "it publishes commits"
@@ -86,9 +87,9 @@ func loud(c SimpleCommand) string {
 
 func (c SimpleCommand) some(f func(Word) bool) bool { return slices.ContainsFunc(c, f) }
 
-// switched reports whether a word is an option with one of the letters, or a beginning of the long
-// form.
-func switched(word, letters, long string) bool {
+// hasOption reports whether a word is an option with one of the letters, or the beginning of the
+// long form.
+func hasOption(word, letters, long string) bool {
 	if strings.HasPrefix(word, "--") {
 		return len(word) > 2 && strings.HasPrefix(long, word)
 	}

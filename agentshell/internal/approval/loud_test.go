@@ -17,14 +17,14 @@ func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
 		"echo" + strings.Repeat(" git", 40) + " rm -r x", // it would take for ever
 		"eval 'rm -r x'", "rm -r 'x", // the last one cannot be parsed
 	} {
-		if Loud(command) == "" {
+		if Danger(command) == "" {
 			t.Errorf("%s is silent", command)
 		}
 	}
 	for _, command := range []string{"", "rm f", "rm -f f g", "git rm f", "git commit -m push.", "git checkout main",
 		"git checkout -b x", "git reset f", "git stash", "go test ./...", "ls -R", "find . -name x", "rsync -a a b",
 		"x=1; eval $x"} {
-		if why := Loud(command); why != "" {
+		if why := Danger(command); why != "" {
 			t.Errorf("%s: %s", command, why)
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// RuleSeparator stands between the rules of one offer. A line of code that a rule quotes has no
-// line break, so it is in no rule.
+// RuleSeparator separates the rules of one offer. No rule contains it: a rule has no line break.
 const RuleSeparator = "\n"
 
-// commandOffers returns the offers for a command line: a rule for each part word for word, and a
-// rule for each part with its last words free. A part that has a computed word has only the second.
+// commandOffers returns the offers for a command line. The first has a rule for each part word for
+// word, the second a rule for each part with its last words free. A part with a computed word has
+// only the second kind.
 func commandOffers(c ParsedCommand) (offers []string) {
 	if c.Opaque != "" {
 		return nil
@@ -44,23 +44,23 @@ func commandOffers(c ParsedCommand) (offers []string) {
 	}
 	for _, rules := range [][]string{exact, free} {
 		if offer := strings.Join(rules, RuleSeparator); offer != "" && !slices.Contains(offers, offer) &&
-			len(rules) <= mostRules && !strings.ContainsAny(strings.Join(rules, ""), "\n\r\x00") {
+			len(rules) <= maxOfferRules && !strings.ContainsAny(strings.Join(rules, ""), "\n\r\x00") {
 			offers = append(offers, offer)
 		}
 	}
 	return offers
 }
 
-// mostRules is how many rules an offer has at the most: they have to be read.
-const mostRules = 8
+// maxOfferRules is the maximum number of rules in an offer: a person has to read them.
+const maxOfferRules = 8
 
-// lasting are commands whose free words are not offered: what they do to another name cannot be
-// taken back. A person may write such a rule.
-var lasting = []string{"rm", "rmdir", "unlink", "shred", "mv", "truncate", "kill", "chmod", "chown", "chgrp", "ln",
+// irreversible are commands for which no rule with free words is offered: what they do to another
+// name cannot be undone. A person may write such a rule.
+var irreversible = []string{"rm", "rmdir", "unlink", "shred", "mv", "truncate", "kill", "chmod", "chown", "chgrp", "ln",
 	"install", "curl", "wget", "rsync", "scp", "git push", "git reset", "git clean", "git checkout", "git restore",
 	"git rm", "git branch", "git tag", "git rebase"}
 
-// exactRule names a command word for word, or is "".
+// exactRule returns a rule for a command word for word, "" if it has a computed word.
 func exactRule(c SimpleCommand) string {
 	var words []string
 	for _, w := range c {
@@ -73,8 +73,9 @@ func exactRule(c SimpleCommand) string {
 	return "bash(" + strings.Join(words, " ") + ")"
 }
 
-// freeRule names the program and its subcommands, with any harmless words behind, if that covers
-// the command; else the words up to the last that is no harmless one; or it is "".
+// freeRule returns a rule with the program and its subcommands, followed by any harmless words, if
+// that covers the command. Otherwise the rule has the words up to the last one that is not
+// harmless. It is "" if no word would be free.
 func freeRule(c SimpleCommand) string {
 	named := program.Named(c)
 	if named == 0 {
@@ -84,7 +85,7 @@ func freeRule(c SimpleCommand) string {
 	for n < len(c) && !program.Covers(c, n) {
 		n++
 	}
-	if n == len(c) && named < n || slices.Contains(lasting, texts(c[:named])) {
+	if n == len(c) && named < n || slices.Contains(irreversible, joinWords(c[:named])) {
 		return "" // no word would be free, or what it does cannot be taken back
 	}
 	text := exactRule(c[:n])

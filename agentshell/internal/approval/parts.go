@@ -8,46 +8,46 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// parts takes a command line apart into what allow rules have to cover: its commands, seen through
-// loops, conditions, assignments and programs that run another, and the files that it writes. The
-// first thing that cannot be known ends it.
-type parts struct {
-	commands []SimpleCommand
-	writes   []string // files of the workspace that redirections write, from its top
-	enters   []string // directories of the workspace that the line changes to
-	why      string   // what cannot be known, or ""
-	depth    int
-	once     map[string]holding // what variables hold that are set once in the line, by a loop
-	holds    map[string]holding // those of them whose loop is being read
-	loops    int
+// partsReader reads a command line for allow rules, which have to cover its commands and the files
+// that it writes. It looks into loops, conditions, assignments and programs that run another one.
+// It gives up at the first thing that cannot be known.
+type partsReader struct {
+	commands     []SimpleCommand
+	writes       []string // files of the workspace that redirections write, relative to its top
+	enters       []string // directories of the workspace that the line changes to
+	reason       string   // why it gave up, or ""
+	depth        int
+	assignedOnce map[string]holding // values of the variables that a loop sets and nothing else in the line
+	loopValues   map[string]holding // those of them whose loop is being read
+	loops        int
 }
 
-// holding is what is known of a variable.
+// holding is what is known about the value of a variable.
 type holding uint8
 
 const (
 	holdsAny   holding = iota
-	holdsWord          // it begins like a name; blanks may follow
-	holdsPlain         // beside that there is no blank and no pattern in it
+	holdsWord          // it begins like a name; it may have blanks
+	holdsPlain         // it also has no blank and no pattern
 )
 
-func (p *parts) unknown(why string) {
-	if p.why == "" {
-		p.why = why
+func (p *partsReader) giveUp(why string) {
+	if p.reason == "" {
+		p.reason = why
 	}
 }
 
-func (p *parts) list(stmts []*syntax.Stmt, in []string) dirs {
+func (p *partsReader) list(stmts []*syntax.Stmt, in []string) dirs {
 	d := dirs{in, in}
 	for _, s := range stmts {
-		d = p.stmt(s, d.any)
+		d = p.stmt(s, d.always)
 	}
 	return d
 }
 
-func (p *parts) stmt(s *syntax.Stmt, in []string) dirs {
+func (p *partsReader) stmt(s *syntax.Stmt, in []string) dirs {
 	if s.Background || s.Coprocess || s.Disown {
-		p.unknown("it runs in the background")
+		p.giveUp("it runs in the background")
 	}
 	for _, r := range s.Redirs {
 		p.redirect(r, in)
@@ -57,7 +57,7 @@ func (p *parts) stmt(s *syntax.Stmt, in []string) dirs {
 	case nil:
 		d = dirs{in, in}
 		if len(s.Redirs) == 0 {
-			p.unknown("it has no command")
+			p.giveUp("it has no command")
 		}
 	case *syntax.CallExpr:
 		d = p.call(c, in)
@@ -77,81 +77,81 @@ func (p *parts) stmt(s *syntax.Stmt, in []string) dirs {
 		out := in
 		for ; c != nil; c = c.Else {
 			cond := p.list(c.Cond, in)
-			out = union(out, p.list(c.Then, union(cond.well, cond.any)).any)
-			in = union(in, cond.any)
+			out = union(out, p.list(c.Then, union(cond.onSuccess, cond.always)).always)
+			in = union(in, cond.always)
 		}
 		out = union(out, in)
 		d = dirs{out, out}
 	case *syntax.WhileClause:
-		p.loop(in, func() []string { return p.list(c.Do, p.list(c.Cond, in).any).any })
+		p.loop(in, func() []string { return p.list(c.Do, p.list(c.Cond, in).always).always })
 		d = dirs{in, in}
 	case *syntax.ForClause:
-		p.each(c, in)
+		p.forLoop(c, in)
 		d = dirs{in, in}
 	case *syntax.FuncDecl:
-		p.unknown("it defines a function")
+		p.giveUp("it defines a function")
 	default:
-		p.unknown("it has a condition or a declaration of a kind that is not looked into")
+		p.giveUp("it has a condition or a declaration of a kind that is not looked into")
 	}
 	if s.Negated {
-		d.well = d.any
+		d.onSuccess = d.always
 	}
-	if len(d.any) > mostDirs {
-		p.unknown("it changes the directory too often")
+	if len(d.always) > maxDirs {
+		p.giveUp("it changes the directory too often")
 		return dirs{in, in}
 	}
 	return d
 }
 
-// loop reads a body that may run again: it must not change the directory.
-func (p *parts) loop(in []string, body func() []string) {
+// loop reads a body that may run several times. It gives up if the body changes the directory.
+func (p *partsReader) loop(in []string, body func() []string) {
 	if p.loops++; p.loops > 200 {
-		p.unknown("it has too many loops")
+		p.giveUp("it has too many loops")
 		return
 	}
 	if len(union(in, body())) > len(in) {
-		p.unknown("it changes the directory in a loop")
+		p.giveUp("it changes the directory in a loop")
 	}
 }
 
-func (p *parts) each(c *syntax.ForClause, in []string) {
+func (p *partsReader) forLoop(c *syntax.ForClause, in []string) {
 	w, ok := c.Loop.(*syntax.WordIter)
 	if !ok || c.Select || !w.InPos.IsValid() || w.Name == nil {
-		p.unknown("it has a loop of a kind that is not looked into")
+		p.giveUp("it has a loop of a kind that is not looked into")
 		return
 	}
-	if name := w.Name.Value; !local(name) {
-		p.unknown("its loop sets " + name + ", which programs may run or load")
+	if name := w.Name.Value; !isLoopName(name) {
+		p.giveUp("its loop sets " + name + ", which programs may run or load")
 	}
 	for _, item := range w.Items {
 		p.word(item)
 	}
-	// Before the loop the variable may be empty, so that what stands behind it begins the word.
-	p.holds[w.Name.Value] = p.once[w.Name.Value]
-	p.loop(in, func() []string { return p.list(c.Do, in).any })
-	delete(p.holds, w.Name.Value)
+	// Before the loop the variable may be empty: then the text after it begins the word.
+	p.loopValues[w.Name.Value] = p.assignedOnce[w.Name.Value]
+	p.loop(in, func() []string { return p.list(c.Do, in).always })
+	delete(p.loopValues, w.Name.Value)
 }
 
-func (p *parts) binary(c *syntax.BinaryCmd, in []string) dirs {
+func (p *partsReader) binary(c *syntax.BinaryCmd, in []string) dirs {
 	switch c.Op {
 	case syntax.AndStmt:
 		x := p.stmt(c.X, in)
-		y := p.stmt(c.Y, x.well)
-		return dirs{y.well, union(x.any, y.any)}
+		y := p.stmt(c.Y, x.onSuccess)
+		return dirs{y.onSuccess, union(x.always, y.always)}
 	case syntax.OrStmt:
 		x := p.stmt(c.X, in)
-		y := p.stmt(c.Y, x.any)
-		return dirs{union(x.well, y.well), union(x.any, y.any)}
+		y := p.stmt(c.Y, x.always)
+		return dirs{union(x.onSuccess, y.onSuccess), union(x.always, y.always)}
 	}
 	if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed {
-		p.unknown("it has time in a pipe, where that is a program") // to bash, not to the parser
+		p.giveUp("it has time in a pipe, where that is a program") // for bash it is a program, but not for the parser
 	}
 	p.stmt(c.X, in) // a pipe: each side has a shell of its own
 	p.stmt(c.Y, in)
 	return dirs{in, in}
 }
 
-func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
+func (p *partsReader) call(n *syntax.CallExpr, in []string) dirs {
 	var c SimpleCommand
 	for _, w := range n.Args {
 		c = append(c, p.word(w))
@@ -166,7 +166,7 @@ func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
 				continue
 			}
 		}
-		p.assign(a, len(n.Args) == 0)
+		p.assignment(a, len(n.Args) == 0)
 	}
 	if len(c) == 0 {
 		return dirs{in, in}
@@ -176,65 +176,66 @@ func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
 		return dirs{in, in}
 	}
 	if c[0].Literal && c[0].Text == "cd" {
-		return p.cd(c, in)
+		return p.changeDir(c, in)
 	}
 	p.command(c, in, 0)
 	return dirs{in, in}
 }
 
-// read returns the builtin with -r and names of variables.
-func (p *parts) read(c SimpleCommand) {
+// read reads the builtin read with -r and names of variables.
+func (p *partsReader) read(c SimpleCommand) {
 	for i, w := range c[1:] {
-		if !w.Literal || !(i == 0 && w.Text == "-r") && !local(w.Text) {
-			p.unknown("read takes a word that is not a plain name of a variable")
+		if !w.Literal || !(i == 0 && w.Text == "-r") && !isLoopName(w.Text) {
+			p.giveUp("read takes a word that is not a plain name of a variable")
 			return
 		}
 	}
 }
 
-// assign returns one that a command gets, or one that stands alone and is not passed on.
-func (p *parts) assign(a *syntax.Assign, alone bool) {
+// assignment reads an assignment. alone is true if it belongs to no command, and so is not passed
+// on.
+func (p *partsReader) assignment(a *syntax.Assign, alone bool) {
 	if a.Naked || a.Name == nil || a.Append || a.Index != nil || a.Array != nil {
-		p.unknown("it sets a variable in a way that is not looked into")
+		p.giveUp("it sets a variable in a way that is not looked into")
 		return
 	}
 	name := a.Name.Value
 	if a.Value == nil {
-		p.unknown("it gives " + name + " no value")
+		p.giveUp("it gives " + name + " no value")
 		return
 	}
 	text, ok := literal(a.Value)
-	if !ok || !settable(name, text) && !(alone && local(name) && plainValue(text)) {
-		p.unknown("it sets " + name + " to what programs may run or load")
+	if !ok || !isSettable(name, text) && !(alone && isLoopName(name) && plainValue(text)) {
+		p.giveUp("it sets " + name + " to what programs may run or load")
 	}
 }
 
-// command adds a simple command, or the one that it runs.
-func (p *parts) command(c SimpleCommand, in []string, depth int) {
+// command adds a simple command, or the command that it runs.
+func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 	switch {
-	case p.why != "":
+	case p.reason != "":
 		return
 	case depth > 6 || len(p.commands) > 2000:
-		p.unknown("it nests commands too deeply")
+		p.giveUp("it nests commands too deeply")
 		return
 	case !c[0].Literal:
-		p.unknown("the name of a command is computed")
+		p.giveUp("the name of a command is computed")
 		return
 	case c[0].Text == "" || c[0].Text[0] == '-':
-		p.unknown("the name of a command looks like an option")
+		p.giveUp("the name of a command looks like an option")
 		return
 	}
 	if script, ok := shellScript(c); ok {
-		inner := parts{depth: p.depth + 1}
+		inner := partsReader{depth: p.depth + 1}
 		inner.text(script, in)
 		p.commands = append(p.commands, inner.commands...)
 		p.writes, p.enters = union(p.writes, inner.writes), union(p.enters, inner.enters)
-		if inner.why != "" {
-			p.unknown(inner.why)
+		if inner.reason != "" {
+			p.giveUp(inner.reason)
 		}
 		return
 	}
-	if rest, ok := unwrap(c); ok {
+	if rest, ok := unwrapped(c); ok {
 		p.command(rest, in, depth+1)
 		return
 	}
@@ -245,48 +246,48 @@ func (p *parts) command(c SimpleCommand, in []string, depth int) {
 	}
 	if name := c[0].Text; strings.Contains(name, "/") && name[0] != '/' && !slices.Equal(in, []string{"."}) {
 		if len(in) != 1 {
-			p.unknown("it is not known in which directory " + name + " runs")
+			p.giveUp("it is not known in which directory " + name + " runs")
 			return
 		}
-		// A rule names a program from the top of the workspace.
+		// A rule names a program relative to the top of the workspace.
 		c = slices.Clone(c)
 		c[0].Text = "./" + path.Join(in[0], name)
 	}
-	if why := judge(c); why != "" {
-		p.unknown(why)
+	if why := whyOpaque(c); why != "" {
+		p.giveUp(why)
 		return
 	}
 	p.commands = append(p.commands, c)
 }
 
-// text reads a command line that runs in one of these directories.
-func (p *parts) text(command string, in []string) {
+// text reads a command line that runs in one of the directories in.
+func (p *partsReader) text(command string, in []string) {
 	if p.depth > 4 {
-		p.unknown("it nests shells too deeply")
+		p.giveUp("it nests shells too deeply")
 		return
 	}
-	if why := misread(command); why != "" {
-		p.unknown(why)
+	if why := whyMisread(command); why != "" {
+		p.giveUp(why)
 		return
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
-		p.unknown("it cannot be parsed")
+		p.giveUp("it cannot be parsed")
 		return
 	}
 	p.file(file, in)
 }
 
-func (p *parts) file(file *syntax.File, in []string) {
-	p.once, p.holds = held(file), map[string]holding{}
+func (p *partsReader) file(file *syntax.File, in []string) {
+	p.assignedOnce, p.loopValues = loopVariables(file), map[string]holding{}
 	p.list(file.Stmts, in)
 	if len(p.commands) == 0 && len(p.writes) == 0 {
-		p.unknown("it has no command")
+		p.giveUp("it has no command")
 	}
 }
 
-// misread says why the parser may read a text otherwise than bash does, or "".
-func misread(command string) string {
+// whyMisread returns why the parser may read a text differently from bash, or "".
+func whyMisread(command string) string {
 	if strings.ContainsFunc(command, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
 		return "it has control characters" // the parser takes a carriage return for a blank, bash for a letter
 	}

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// Payload is a typed body (PAY-2). A front end that does not know the type shows Line and asks.
+// Payload is the part of a proposal that depends on its type (PAY-2). A front end that does not
+// know the type shows Line and asks.
 type Payload interface {
 	Type() string
-	// Line is the description: one line that says everything essential (PAY-3).
+	// Line returns a description in one line, with everything essential (PAY-3).
 	Line() string
 }
 
-// Base holds the fields of every payload (PAY-20).
+// Base has the fields of every payload (PAY-20).
 type Base struct {
 	Kind        string `json:"type"`
 	Description string `json:"description"`
@@ -36,8 +37,8 @@ type Write struct {
 	Preview          string `json:"preview"`
 	PreviewTruncated bool   `json:"preview_truncated"`
 
-	// Part is "entry" if an entry of an archive is written, "row" if a row of a database; "": the
-	// file. What follows is about that.
+	// Part is "entry" for an entry of an archive and "row" for a row of a database; "" stands for
+	// the whole file. The following fields are about that part.
 	Part          string `json:"part,omitempty"`
 	FileExists    bool   `json:"file_exists"`
 	ExistingLines *int   `json:"existing_lines"`
@@ -49,7 +50,7 @@ type Write struct {
 	Flags           []string `json:"flags"`
 }
 
-// What returns the noun for what is written.
+// What returns a noun for what is written.
 func (w Write) What() string {
 	if w.Part != "" {
 		return w.Part
@@ -57,7 +58,7 @@ func (w Write) What() string {
 	return "file"
 }
 
-// Overwrites returns the fact that something is there already (PAY-52), or "".
+// Overwrites returns a warning if something exists already (PAY-52), or "".
 func (w Write) Overwrites() string {
 	switch {
 	case !w.FileExists || w.ExistingLines == nil:
@@ -98,15 +99,15 @@ type Edit struct {
 	Flags           []string `json:"flags"`
 }
 
-// Undo is the payload of taking a change back.
+// Undo is the payload of undoing a change.
 type Undo struct {
 	Base
-	Change     int   `json:"change"`      // that is taken back
-	With       []int `json:"with"`        // later changes of the same file that go with it
+	Change     int   `json:"change"`      // the number of the change that is undone
+	With       []int `json:"with"`        // later changes of the same file that are undone with it
 	FileExists bool  `json:"file_exists"` // now
-	Removes    bool  `json:"removes"`     // the file goes: the change had created it
-	// Dirs are directories below the root that the change had made, the deepest first: they go with
-	// the file as far as they are empty then.
+	Removes    bool  `json:"removes"`     // the file is removed, because the change had created it
+	// Dirs are directories below the root that the change had created, the deepest first. They are
+	// removed with the file if they are empty then.
 	Dirs []string `json:"dirs"`
 
 	UnifiedDiff string `json:"unified_diff"`
@@ -128,7 +129,7 @@ func (u Undo) Removal() string {
 	return "This removes the file and what is empty then of " + strings.Join(u.Dirs, ", ")
 }
 
-// Read is the payload of a read that must be asked (PAY-40); it never holds content.
+// Read is the payload of a read that needs approval (PAY-40). It has no content of the file.
 type Read struct {
 	Base
 	FileLines  int  `json:"file_lines"`
@@ -136,7 +137,7 @@ type Read struct {
 	FileExists bool `json:"file_exists"`
 }
 
-// Page is the payload of a read of a page of the internet, whose host was not asked for yet.
+// Page is the payload of reading a page of the internet from a host that was not approved yet.
 type Page struct {
 	Base
 	URL  string `json:"url"`
@@ -148,22 +149,23 @@ type Command struct {
 	Base
 	Command  string `json:"command"`
 	TimeoutS int    `json:"timeout_s"`
-	// Simple are the literal simple commands, one string each; Opaque says why no allow rule may
-	// cover it, or "".
+	// Simple are the literal simple commands, one string each. Opaque is the reason why no allow
+	// rule can cover the command, or "".
 	Simple []string `json:"simple"`
 	Opaque string   `json:"opaque"`
-	// Effects are what the command line says it does to files; it can do more (Note).
+	// Effects are what the line says it does to files. It can do more (see Note).
 	Effects []Effect `json:"effects"`
-	Note    string   `json:"note"` // "can change any file", or where it is confined
+	Note    string   `json:"note"` // "can change any file", or how it is confined
 }
 
-// Plan is the payload of a plan that ends plan mode.
+// Plan is the payload of a plan, with which plan mode ends.
 type Plan struct {
 	Base
 	Plan string `json:"plan"` // Markdown
 }
 
-// Prompts is the payload of what a workspace offers: commands, skills and rules, or MCP servers.
+// Prompts is the payload of what a workspace brings along: commands, skills and rules, or MCP
+// servers.
 type Prompts struct {
 	Base
 	What     string `json:"what"`
@@ -172,15 +174,16 @@ type Prompts struct {
 	Files    int    `json:"files"`
 }
 
-// Form is the payload of what an MCP server asks, by its Kind: "form", questions, of which the
-// proposal's After is the text with the answers, which the person edits and sends; "page", to open
-// one; "sampling", to ask the model.
+// Form is the payload of a request of an MCP server. Its Kind is "form", "page" or "sampling". For
+// "form" the proposal's After is the text with the answers, which the person edits and sends.
+// "page" asks to open a page, and "sampling" to ask the model.
 type Form struct {
 	Base
 	Server  string `json:"server"`
 	Message string `json:"message"`
-	Text    string `json:"text"` // of the form, the page's address, what the model is asked
-	// Again: the last question of the server was not answered. The person may stop it.
+	Text    string `json:"text"` // the form, the address of the page, or what the model is asked
+	// Again is true if the person did not answer the server's last request. They may stop the
+	// server.
 	Again bool `json:"again,omitempty"`
 }
 

@@ -8,84 +8,86 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// place is a command that a line may run, and the directories in which it may.
-type place struct {
+// placement is a command that a line may run, with the directories in which it may run.
+type placement struct {
 	words SimpleCommand
-	in    where
-	// passed: another program runs it or reads it, so that a name without a slash may be a file
-	// here.
+	dirs  dirSet
+	// passed is true if another program runs or reads the command. Then a name without a slash may
+	// be a file in the directory.
 	passed bool
 }
 
-// where are the directories in which a part of a line may run, as the line names them from the top
-// of the workspace. unknown: there may be others.
-type where struct {
+// dirSet is the set of directories in which a part of a line may run, as the line names them
+// relative to the top of the workspace. If unknown is true there may be others.
+type dirSet struct {
 	dirs    []string
 	unknown bool
 }
 
-func (w where) or(other where) where {
+func (w dirSet) union(other dirSet) dirSet {
 	w.dirs, w.unknown = union(w.dirs, other.dirs), w.unknown || other.unknown
-	if len(w.dirs) > mostDirs {
-		w.dirs, w.unknown = w.dirs[:mostDirs], true
+	if len(w.dirs) > maxDirs {
+		w.dirs, w.unknown = w.dirs[:maxDirs], true
 	}
 	return w
 }
 
-// to returns where a change of the directory leads.
-func (w where) to(dir Word) where {
+// changeTo returns the directories after a change to dir.
+func (w dirSet) changeTo(dir Word) dirSet {
 	if !dir.Literal || dir.Text == "" || strings.IndexByte("-+", dir.Text[0]) >= 0 {
-		return where{w.dirs, true}
+		return dirSet{w.dirs, true}
 	}
-	next := where{unknown: w.unknown && !path.IsAbs(dir.Text)}
+	next := dirSet{unknown: w.unknown && !path.IsAbs(dir.Text)}
 	for _, d := range w.dirs {
-		next = next.or(where{dirs: []string{path.Clean(reached(d, dir.Text))}}) // as bash has it
+		next = next.union(dirSet{dirs: []string{path.Clean(joinDir(d, dir.Text))}}) // as bash has it
 	}
 	return next
 }
 
-// reached returns a name as it is reached from dir. A link may stand before a .., so that it stays.
-func reached(dir, name string) string {
+// joinDir returns name relative to dir. It does not clean the path, because there may be a link
+// before a "..".
+func joinDir(dir, name string) string {
 	if path.IsAbs(name) || dir == "." {
 		return name
 	}
 	return dir + "/" + name
 }
 
-// after is where the next command runs: if all went well, and whatever happened.
-type after struct{ well, any where }
+// nextDirs are the directories in which the next command may run: if all went well, and in any
+// case.
+type nextDirs struct{ onSuccess, always dirSet }
 
-// placing finds the places of the commands of a line.
-type placing struct {
-	found []place
+// placer finds the commands of a line and the directories in which they may run.
+type placer struct {
+	found []placement
 	depth int
 }
 
-// places returns the commands that a line may run, as deny and ask rules look at it, each with the
-// directories in which it may run.
-func places(command string) []place {
-	p := placing{}
-	p.text(command, where{dirs: []string{"."}})
+// findPlacements returns the commands that a line may run, as deny and ask rules see it, each with
+// the directories in which it may run.
+func findPlacements(command string) []placement {
+	p := placer{}
+	p.text(command, dirSet{dirs: []string{"."}})
 	return p.found
 }
 
-// text reads a command line, and returns where the shell that runs it is then.
-func (p *placing) text(command string, in where) where {
+// text reads a command line. It returns the directories of the shell afterwards.
+func (p *placer) text(command string, in dirSet) dirSet {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil || p.depth > 4 || misread(command) != "" {
-		for _, c := range loose(command) {
-			p.derive(c, where{in.dirs, true}, true)
+	if err != nil || p.depth > 4 || whyMisread(command) != "" {
+		for _, c := range looseCommands(command) {
+			p.addCommand(c, dirSet{in.dirs, true}, true)
 		}
-		return where{in.dirs, true}
+		return dirSet{in.dirs, true}
 	}
-	in.unknown = in.unknown || setsPath(file)
+	in.unknown = in.unknown || changesSearchPath(file)
 	p.depth++
 	defer func() { p.depth-- }()
-	return p.list(file.Stmts, in).any
+	return p.list(file.Stmts, in).always
 }
 
-// setsPath reports whether a line changes where programs and directories are looked for.
-func setsPath(file *syntax.File) (found bool) {
+// changesSearchPath reports whether a line changes where programs or directories are searched.
+func changesSearchPath(file *syntax.File) (found bool) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Assign:
@@ -99,24 +101,24 @@ func setsPath(file *syntax.File) (found bool) {
 	return found
 }
 
-func (p *placing) list(stmts []*syntax.Stmt, in where) after {
-	a := after{in, in}
+func (p *placer) list(stmts []*syntax.Stmt, in dirSet) nextDirs {
+	a := nextDirs{in, in}
 	for _, s := range stmts {
-		a = p.stmt(s, a.any)
+		a = p.stmt(s, a.always)
 	}
 	return a
 }
 
-func (p *placing) stmt(s *syntax.Stmt, in where) (out after) {
+func (p *placer) stmt(s *syntax.Stmt, in dirSet) (out nextDirs) {
 	for _, r := range s.Redirs {
-		p.within(r, in)
-		for _, w := range []*syntax.Word{r.Hdoc, r.Word} { // what a shell may be fed with
+		p.addBelow(r, in)
+		for _, w := range []*syntax.Word{r.Hdoc, r.Word} { // input that a shell may run
 			if text, ok := literal(w); ok && (w == r.Hdoc || r.Op == syntax.WordHdoc) {
 				p.text(text, in)
 			}
 		}
 	}
-	out = after{in, in}
+	out = nextDirs{in, in}
 	switch c := s.Cmd.(type) {
 	case nil:
 	case *syntax.CallExpr:
@@ -127,41 +129,41 @@ func (p *placing) stmt(s *syntax.Stmt, in where) (out after) {
 		p.list(c.Stmts, in)
 	case *syntax.Block:
 		out = p.list(c.Stmts, in)
-	default: // in which order its parts run is not looked into
+	default: // the order in which its parts run is not known
 		_, function := c.(*syntax.FuncDecl)
-		if function || moves(c) {
+		if function || changesDir(c) {
 			in.unknown = true
 		}
-		p.within(c, in)
-		out = after{in, in}
+		p.addBelow(c, in)
+		out = nextDirs{in, in}
 	}
 	if s.Background || s.Coprocess {
-		return after{in, in}
+		return nextDirs{in, in}
 	}
 	if s.Negated {
-		out.well = out.any
+		out.onSuccess = out.always
 	}
 	return out
 }
 
-func (p *placing) binary(c *syntax.BinaryCmd, in where) after {
+func (p *placer) binary(c *syntax.BinaryCmd, in dirSet) nextDirs {
 	switch c.Op {
 	case syntax.AndStmt:
 		x := p.stmt(c.X, in)
-		y := p.stmt(c.Y, x.well)
-		return after{y.well, x.any.or(y.any)}
+		y := p.stmt(c.Y, x.onSuccess)
+		return nextDirs{y.onSuccess, x.always.union(y.always)}
 	case syntax.OrStmt:
 		x := p.stmt(c.X, in)
-		y := p.stmt(c.Y, x.any)
-		return after{x.well.or(y.well), x.any.or(y.any)}
+		y := p.stmt(c.Y, x.always)
+		return nextDirs{x.onSuccess.union(y.onSuccess), x.always.union(y.always)}
 	}
 	p.stmt(c.X, in)
 	p.stmt(c.Y, in)
-	return after{in, in}
+	return nextDirs{in, in}
 }
 
-// within adds the commands below a node, which may run in these directories.
-func (p *placing) within(n syntax.Node, in where) {
+// addBelow adds the commands below a node of the syntax tree, which may run in the directories in.
+func (p *placer) addBelow(n syntax.Node, in dirSet) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
@@ -178,16 +180,16 @@ func (p *placing) within(n syntax.Node, in where) {
 	})
 }
 
-// changers are the builtins after which the shell may be elsewhere.
-var changers = []string{"cd", "pushd", "popd", "eval", "source", "."}
+// dirChangers are the builtins that may change the directory of the shell.
+var dirChangers = []string{"cd", "pushd", "popd", "eval", "source", "."}
 
-// moves reports whether a command below a node may change the directory.
-func moves(n syntax.Node) (found bool) {
+// changesDir reports whether a command below a node may change the directory.
+func changesDir(n syntax.Node) (found bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok {
 			for _, w := range call.Args {
 				text, ok := literal(w)
-				found = found || !ok || slices.Contains(changers, text)
+				found = found || !ok || slices.Contains(dirChangers, text)
 			}
 		}
 		return !found
@@ -195,89 +197,89 @@ func moves(n syntax.Node) (found bool) {
 	return found
 }
 
-// call adds a command and what it runs, and returns where the shell is then.
-func (p *placing) call(n *syntax.CallExpr, in where) after {
+// call adds a command and what it runs. It returns the directories of the shell afterwards.
+func (p *placer) call(n *syntax.CallExpr, in dirSet) nextDirs {
 	for _, a := range n.Assigns {
-		p.within(a, in)
+		p.addBelow(a, in)
 	}
 	var c SimpleCommand
 	for _, w := range n.Args {
 		for _, part := range w.Parts {
-			p.within(part, in)
+			p.addBelow(part, in)
 		}
 		text, ok := literal(w)
 		c = append(c, Word{Text: text, Literal: ok})
 	}
 	if len(c) == 0 {
-		return after{in, in}
+		return nextDirs{in, in}
 	}
 	if slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
-		if g := guess(n.Args); len(g) > 0 {
-			p.derive(g, where{in.dirs, true}, false)
+		if g := guessWords(n.Args); len(g) > 0 {
+			p.addCommand(g, dirSet{in.dirs, true}, false)
 		}
 	}
-	p.derive(c, in, false)
+	p.addCommand(c, in, false)
 	for len(c) > 1 && c[0].Literal && (c[0].Text == "builtin" || c[0].Text == "command") {
 		c = c[1:]
 	}
 	return p.change(c, in)
 }
 
-// change returns where a command leaves its shell.
-func (p *placing) change(c SimpleCommand, in where) after {
+// change returns the directories of the shell after a command.
+func (p *placer) change(c SimpleCommand, in dirSet) nextDirs {
 	name := c[0].Text
 	switch {
-	case !c[0].Literal || !slices.Contains(changers, name):
-		return after{in, in}
+	case !c[0].Literal || !slices.Contains(dirChangers, name):
+		return nextDirs{in, in}
 	case name == "eval" && !slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }):
-		out := p.text(texts(c[1:]), in)
-		return after{out, out}
+		out := p.text(joinWords(c[1:]), in)
+		return nextDirs{out, out}
 	case name == "cd" || name == "pushd":
 		for len(c) > 2 && c[1].Literal && slices.Contains([]string{"-L", "-e", "--"}, c[1].Text) {
 			c = c[1:]
 		}
 		if len(c) == 2 {
-			to := in.to(c[1])
-			return after{to, in.or(to)}
+			to := in.changeTo(c[1])
+			return nextDirs{to, in.union(to)}
 		}
 	}
-	lost := where{in.dirs, true}
-	return after{lost, lost}
+	lost := dirSet{in.dirs, true}
+	return nextDirs{lost, lost}
 }
 
-// derive adds a command, and what it runs.
-func (p *placing) derive(c SimpleCommand, in where, passed bool) {
-	if len(p.found) > most {
+// addCommand adds a command and what it runs.
+func (p *placer) addCommand(c SimpleCommand, in dirSet, passed bool) {
+	if len(p.found) > maxCommands {
 		return
 	}
-	p.found = append(p.found, place{c, in, passed})
-	for _, script := range scripts(c) {
+	p.found = append(p.found, placement{c, in, passed})
+	for _, script := range shellScripts(c) {
 		p.text(script, in)
 	}
-	r := reach{}
-	r.command(c, c[0].Literal && feeds(c[0].Text), 0)
-	if moved := placed(c, in); system(c[0], "env") && len(moved.dirs) == 1 && !moved.unknown {
-		in = moved // there it runs, and nowhere else
+	r := reachWalk{}
+	r.command(c, c[0].Literal && runsItsInput(c[0].Text), 0)
+	if moved := optionDirs(c, in); isSystemProgram(c[0], "env") && len(moved.dirs) == 1 && !moved.unknown {
+		in = moved // env runs it there and nowhere else
 	} else {
-		in = in.or(moved)
+		in = in.union(moved)
 	}
 	for _, f := range r.found[1:] {
-		p.found = append(p.found, place{f, in, true})
-		if name := strings.TrimLeft(f[0].Text, marks); name != f[0].Text {
+		p.found = append(p.found, placement{f, in, true})
+		if name := strings.TrimLeft(f[0].Text, commandMarks); name != f[0].Text {
 			f = slices.Clone(f)
 			f[0].Text = name
-			p.found = append(p.found, place{f, in, true})
+			p.found = append(p.found, placement{f, in, true})
 		}
 	}
 }
 
-// movers are options by which a program runs another one elsewhere.
-var movers = []string{"-C", "-D", "--chdir", "--directory", "--working-directory", "--wd", "--cwd", "--workdir"}
+// dirOptions are options by which a program runs another one in another directory.
+var dirOptions = []string{"-C", "-D", "--chdir", "--directory", "--working-directory", "--wd", "--cwd", "--workdir"}
 
-// placed returns where a program may run another one, as its options say. Of a text that changes
-// the directory by itself nothing is known.
-func placed(c SimpleCommand, in where) where {
-	all := where{}
+// optionDirs returns the directories in which a program may run another one, by its options. They
+// are unknown if a word is a script that changes the directory.
+func optionDirs(c SimpleCommand, in dirSet) dirSet {
+	all := dirSet{}
 	for i, w := range c[1:] {
 		next := Word{}
 		if i+2 < len(c) {
@@ -286,19 +288,19 @@ func placed(c SimpleCommand, in where) where {
 		name, value, joined := strings.Cut(w.Text, "=")
 		switch {
 		case !w.Literal:
-		case slices.Contains(movers, name) && joined:
-			all = all.or(in.to(Word{Text: value, Literal: true}))
-		case slices.Contains(movers, name):
-			all = all.or(in.to(next))
-		case len(w.Text) > 2 && slices.Contains(movers, w.Text[:2]):
-			all = all.or(in.to(Word{Text: w.Text[2:], Literal: true}))
+		case slices.Contains(dirOptions, name) && joined:
+			all = all.union(in.changeTo(Word{Text: value, Literal: true}))
+		case slices.Contains(dirOptions, name):
+			all = all.union(in.changeTo(next))
+		case len(w.Text) > 2 && slices.Contains(dirOptions, w.Text[:2]):
+			all = all.union(in.changeTo(Word{Text: w.Text[2:], Literal: true}))
 		case w.Text == "-execdir", w.Text == "-okdir":
 			all.unknown = true
 		default:
 			all.unknown = all.unknown || strings.ContainsAny(w.Text, " \t\n;") &&
 				slices.ContainsFunc(strings.FieldsFunc(w.Text, func(r rune) bool {
 					return strings.ContainsRune(" \t\n;&|()", r)
-				}), func(word string) bool { return slices.Contains(changers, word) })
+				}), func(word string) bool { return slices.Contains(dirChangers, word) })
 		}
 	}
 	return all

@@ -12,15 +12,16 @@ const (
 	ModeAsk   = "ask"
 	ModeEdits = "edits" // file writes without a flag run
 	ModePlan  = "plan"  // nothing that changes anything runs
-	// ModeTrusted: everything without a flag runs, and where commands are confined those that no
-	// rule can speak of. Only from the command line.
+	// ModeTrusted runs everything without a flag. Where commands are confined that includes
+	// commands that no rule can cover. It can be chosen only on the command line.
 	ModeTrusted = "trusted"
-	// ModeUnconfined: everything runs that no rule denies or asks for. Only from the command line.
+	// ModeUnconfined runs everything that no rule denies or asks about. It can be chosen only on
+	// the command line.
 	ModeUnconfined = "unconfined"
 )
 
-// Policy decides calls from rules, flags and the mode. It is safe for use by several goroutines.
-// The zero value asks.
+// Policy decides about calls by rules, flags and the mode. It is safe for use by several
+// goroutines. The zero value asks about every call.
 type Policy struct {
 	mu    sync.Mutex
 	mode  string
@@ -30,38 +31,38 @@ type Policy struct {
 	finds Finder
 	tools Tools
 
-	keeper Keeper
-	seen   []string // command lines of this session
+	keeper   Keeper
+	commands []string // command lines of this session
 }
 
-// Entry is a stored rule and where it comes from: flag, config, workspace, grant (this session), or
-// [Kept].
+// Entry is a stored rule and its origin: flag, config, workspace, grant (this session), or one of
+// those that [Kept] gives.
 type Entry struct {
 	Rule   Rule
 	Origin string
 }
 
-// PolicyConfig is what a policy begins with.
+// PolicyConfig is the configuration of a new policy.
 type PolicyConfig struct {
 	Mode  string // "" is ask
 	Rules []Entry
-	// Broad, if not "", says why only mode ask is allowed (workspace.Broad).
+	// Broad is the reason why only mode ask is allowed, or "" (see workspace.WhyBroad).
 	Broad string
-	// Folds reports whether the file system takes other spellings for the file of a path
-	// (workspace.Folds): rules that deny or ask see through those then. nil: it does not. It is
-	// asked only where that decides.
+	// Folds reports whether the file system takes other spellings of a path for the same file (see
+	// workspace.FoldsCase). If so, deny and ask rules match other spellings too. nil: it does not.
+	// It is called only where the result matters.
 	Folds func(path string) bool
-	// Finds tells rules that deny or ask which file a command runs; nil: they compare its words
+	// Finds tells deny and ask rules which file a command runs. nil: the rules compare the words
 	// only.
 	Finds Finder
-	// Tools are the traits of the tools that there are; of others nobody knows what they show.
+	// Tools are the traits of the known tools. Any other tool may show any file.
 	Tools Tools
-	// Keeper keeps rules beyond the session; nil: nobody does.
+	// Keeper stores rules beyond the session; nil: they cannot be stored.
 	Keeper Keeper
 }
 
-// NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is
-// not a deny rule (FS-33).
+// NewPolicy returns a policy. It returns an error for an unknown mode, and for a rule of a
+// workspace that is not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, finds: cfg.Finds, tools: cfg.Tools,
 		keeper: cfg.Keeper}
@@ -94,8 +95,8 @@ func (p *Policy) Mode() string {
 	return p.mode
 }
 
-// SetMode changes the mode. Trusted and unconfined cannot be chosen here, and a workspace that is
-// too broad has ask and plan only.
+// SetMode changes the mode. It refuses trusted and unconfined. In a workspace that is too broad it
+// allows ask and plan only.
 func (p *Policy) SetMode(mode string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,7 +122,7 @@ func (p *Policy) Edits() bool {
 	return p.broad == ""
 }
 
-// Next returns the mode that Shift+Tab leads to: ask, edits, plan, ask.
+// Next returns the mode that Shift+Tab switches to: ask, edits, plan, ask.
 func (p *Policy) Next() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,37 +135,37 @@ func (p *Policy) Next() string {
 	return ModeEdits
 }
 
-// Decide says what becomes of a call, by the steps of [Precedence]: deny beats ask beats allow,
-// whatever the order of the rules; a flag always asks (PANE-7, FS-34).
+// Decide decides about a call by the steps of [Precedence]. Deny wins over ask, and ask over allow,
+// whatever the order of the rules. A flagged call always asks (PANE-7, FS-34).
 func (p *Policy) Decide(s Subject) Verdict {
 	if p == nil {
 		return Verdict{}
 	}
 	p.mu.Lock()
 	rules, mode := slices.Clone(p.rules), p.mode
-	p.see(s.Command)
+	p.rememberCommand(s.Command)
 	p.mu.Unlock()
 	r := request{Subject: s, mode: mode, rules: rules, line: readLine(s, p.finds), folds: p.folds,
 		tools: p.tools}
 	return r.decide()
 }
 
-// flagged reports whether a flag makes a command one that is asked also where it is confined, or
-// only reads. That no rule can speak of it does not matter there.
-func (s Subject) flagged() bool {
+// hasOtherFlag reports whether the call has a flag other than FlagOpaque. Such a call asks even if
+// it is confined or only reads; that no rule can cover it does not matter there.
+func (s Subject) hasOtherFlag() bool {
 	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque })
 }
 
-// unread says why plan mode refuses a call that counts as one that changes something, and why other
-// modes do not let it run by themselves, or "": it only reads, and no rule says what may be read,
-// which a command would not know of.
-func unread(s Subject, rules []Entry, tools Tools) string {
+// whyNotReadOnly returns why a call that counts as a change cannot be taken for one that only
+// reads, or "". If there are rules about what may be read no command counts as reading, because it
+// does not know these rules. Plan mode refuses such a call, and the other modes ask.
+func whyNotReadOnly(s Subject, rules []Entry, tools Tools) string {
 	const nothing = "blocked by plan mode (read-only)"
 	if s.Reads == nil {
 		return nothing
 	}
 	for _, e := range rules {
-		if e.Rule.Action != Allow && tools.shows(e.Rule.tool) {
+		if e.Rule.Action != Allow && tools.showsFiles(e.Rule.tool) {
 			return nothing + "; rules say what may be read here, so use the file tools to read"
 		}
 	}
@@ -174,17 +175,17 @@ func unread(s Subject, rules []Entry, tools Tools) string {
 	return ""
 }
 
-// writing returns the change of a file by a redirection, as rules see it.
-func writing(file string) Subject {
+// writeSubject returns the write of a file by a redirection, as rules see it.
+func writeSubject(file string) Subject {
 	return Subject{Tool: "write_file", Path: file, Mutates: true, Asks: true}
 }
 
-// allowed looks for the rule that covers a call; of a command line each command must be covered by
-// some rule, and each file that a redirection writes by one of write_file, or by mode edits. What
-// is loud is covered only by a rule whose own words say it.
+// allowed returns the rules that allow a call. Each command of a line must be covered by a rule,
+// and each file that a redirection writes by a rule of write_file or by mode edits. A dangerous
+// command is covered only by a rule that names the danger.
 func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 	for _, e := range rules {
-		if e.Rule.Action == Allow && e.Rule.matches(s, line) && (s.Tool != "bash" || Loud(s.Command) == "") {
+		if e.Rule.Action == Allow && e.Rule.matches(s, line) && (s.Tool != "bash" || Danger(s.Command) == "") {
 			return e.Rule.text, true
 		}
 	}
@@ -200,23 +201,23 @@ func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 		return i >= 0
 	}
 	for _, c := range line.parts {
-		if !cover(func(r Rule) bool { return r.tool == "bash" && !r.all && r.allows(c) && r.says(c) }) {
+		if !cover(func(r Rule) bool { return r.tool == "bash" && !r.all && r.allows(c) && r.namesDanger(c) }) {
 			return "", false
 		}
 	}
 	for _, file := range line.Writes {
-		if !edits && !cover(func(r Rule) bool { return r.matches(writing(file), line) }) {
+		if !edits && !cover(func(r Rule) bool { return r.matches(writeSubject(file), line) }) {
 			return "", false
 		}
 	}
 	return strings.Join(used, ", "), true
 }
 
-// Offers returns the allow rules that key `a` offers for a proposal, with the exact text that would
-// be stored; the narrowest stands first. One offer is one rule, or several joined by
-// [RuleSeparator] for a line of several parts. For a command they are this command, and its program
-// with the subcommand and any words that the program's table calls harmless. Nothing is offered for
-// a flagged proposal (PANE-7).
+// Offers returns the allow rules that key `a` offers for a call, the narrowest first, with the
+// exact text that would be stored. An offer is one rule, or several joined by [RuleSeparator] for a
+// line with several parts. For a command the offers are this command, and its program with its
+// subcommand and any words that the program's table calls harmless. A flagged call has no offers
+// (PANE-7).
 func (p *Policy) Offers(s Subject) []string {
 	if len(s.Flags) > 0 {
 		return nil
@@ -242,8 +243,8 @@ func (p *Policy) Offers(s Subject) []string {
 	})
 }
 
-// takesPath reports whether a rule about a tool names a path. A policy that was told of no tools
-// knows those of which it speaks itself.
+// takesPath reports whether a rule about a tool names a path. Without Tools it knows only the
+// built-in file tools.
 func (p *Policy) takesPath(tool string) bool {
 	if p == nil || p.tools == nil {
 		return slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool)
@@ -262,7 +263,7 @@ func escapeGlob(p string) string {
 	return b.String()
 }
 
-// Grant stores the allow rules of an offer for this session: all of them, or none.
+// Grant stores all allow rules of an offer for this session, or none of them.
 func (p *Policy) Grant(offer string) error {
 	var rules []Rule
 	for text := range strings.SplitSeq(offer, RuleSeparator) {
@@ -290,7 +291,7 @@ func (p *Policy) Rules() []Entry {
 	return slices.Clone(p.rules)
 }
 
-// Texts for lists of rules and modes, wherever they are shown.
+// Texts for lists of rules and modes.
 const (
 	NoRules   = "There are no rules: every change needs your approval."
 	RulesHint = "/rules keep N keeps a rule of this session for this workspace, /rules keep N everywhere for all; " +
@@ -302,8 +303,8 @@ const (
 // String returns the entry in one line.
 func (e Entry) String() string { return fmt.Sprintf("%s %s  (%s)", e.Rule.Action, e.Rule, e.Origin) }
 
-// Revoke removes the grants of that exact text and reports whether there was one. Rules from flags
-// and files stay.
+// Revoke removes the granted rules with that exact text, and reports whether there was one. It
+// leaves rules from flags and files.
 func (p *Policy) Revoke(text string) bool { return p.revoke(text, "grant") }
 
 func (p *Policy) revoke(text, origin string) bool {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// request is a call that is decided, with what the steps look at.
+// request is a call to decide about, with what the steps need to know.
 type request struct {
 	Subject
 	mode  string
@@ -15,18 +15,18 @@ type request struct {
 	folds func(path string) bool
 	tools Tools
 
-	looked bool   // at whether it only reads
-	unread string // why it may do more
+	readChecked bool   // whether notReadOnly was determined
+	notReadOnly string // why it may do more than read, or ""
 }
 
 // step is one question about a call. decide answers it, or leaves the call to the next step.
 type step struct {
-	name, verdict string // as a person is told them
+	name, verdict string // texts for a person
 	decide        func(r *request) (v Verdict, decided bool)
 }
 
-// steps returns the questions by which a call is decided. Their order is what keeps it safe: the
-// first that has an answer decides.
+// steps returns the questions that decide about a call. Their order is a matter of safety: the
+// first one with an answer decides.
 func steps() []step {
 	return []step{
 		{"a rule denies it", "denied", (*request).deniedByRule},
@@ -45,7 +45,7 @@ func steps() []step {
 	}
 }
 
-// Precedence returns the steps by which a call is decided, a sentence each: the first that applies
+// Precedence returns the steps that decide about a call, one sentence each. The first that applies
 // decides.
 func Precedence() (list []string) {
 	for _, s := range steps() {
@@ -62,7 +62,7 @@ func numberedLines(list []string) (lines []string) {
 	return lines
 }
 
-// decide takes the first answer.
+// decide returns the answer of the first step that has one.
 func (r *request) decide() Verdict {
 	for _, s := range steps() {
 		if v, decided := s.decide(r); decided {
@@ -72,57 +72,57 @@ func (r *request) decide() Verdict {
 	return Verdict{}
 }
 
-// speaks reports whether a rule that denies or asks is about the call, or about a file that the
-// call writes by a redirection.
-func (r *request) speaks(rule Rule) bool {
+// concerns reports whether a deny or ask rule applies to the call, or to a file that the call
+// writes by a redirection.
+func (r *request) concerns(rule Rule) bool {
 	of := func(s Subject) bool { return rule.matches(s, r.line) || rule.matchesFolded(s, r.folds) }
 	return of(r.Subject) || rule.tool == "write_file" &&
-		slices.ContainsFunc(r.line.Writes, func(f string) bool { return of(writing(f)) })
+		slices.ContainsFunc(r.line.Writes, func(f string) bool { return of(writeSubject(f)) })
 }
 
-// spoken returns the first rule of an action that is about the call.
-func (r *request) spoken(a Action) (rule string, ok bool) {
+// firstRule returns the first rule with that action that applies to the call.
+func (r *request) firstRule(a Action) (rule string, ok bool) {
 	for _, e := range r.rules {
-		if e.Rule.Action == a && r.speaks(e.Rule) {
+		if e.Rule.Action == a && r.concerns(e.Rule) {
 			return e.Rule.text, true
 		}
 	}
 	return "", false
 }
 
-// foreign reports whether a server does the call: nobody here knows what it does.
-func (r *request) foreign() bool { return strings.HasPrefix(r.Tool, "mcp__") }
+// isForeign reports whether a server carries out the call: what it does is not known here.
+func (r *request) isForeign() bool { return strings.HasPrefix(r.Tool, "mcp__") }
 
-// more says why the call may do more than read, or "".
-func (r *request) more() string {
-	if !r.looked {
-		r.looked, r.unread = true, unread(r.Subject, r.rules, r.tools)
+// whyNotRead returns why the call may do more than read, or "".
+func (r *request) whyNotRead() string {
+	if !r.readChecked {
+		r.readChecked, r.notReadOnly = true, whyNotReadOnly(r.Subject, r.rules, r.tools)
 	}
-	return r.unread
+	return r.notReadOnly
 }
 
 func (r *request) deniedByRule() (Verdict, bool) {
-	rule, ok := r.spoken(Deny)
+	rule, ok := r.firstRule(Deny)
 	return Verdict{Action: Deny, By: "rule", Rule: rule, Reason: "denied by rule " + rule}, ok
 }
 
-// planned reports whether plan mode has a say: the call counts as one that changes something.
-func (r *request) planned() bool { return r.mode == ModePlan && (r.Mutates || r.foreign()) }
+// inPlanMode reports whether plan mode applies: the call counts as a change.
+func (r *request) inPlanMode() bool { return r.mode == ModePlan && (r.Mutates || r.isForeign()) }
 
 func (r *request) deniedByPlan() (Verdict, bool) {
-	if !r.planned() || r.more() == "" {
+	if !r.inPlanMode() || r.whyNotRead() == "" {
 		return Verdict{}, false
 	}
-	return Verdict{Action: Deny, By: "mode", Reason: r.more()}, true
+	return Verdict{Action: Deny, By: "mode", Reason: r.whyNotRead()}, true
 }
 
 func (r *request) askedByRule() (Verdict, bool) {
-	rule, ok := r.spoken(Ask)
+	rule, ok := r.firstRule(Ask)
 	return Verdict{Action: Ask, By: "rule", Rule: rule}, ok
 }
 
 func (r *request) readsInPlan() (Verdict, bool) {
-	return Verdict{Action: Allow, By: "mode", Reading: true}, r.planned()
+	return Verdict{Action: Allow, By: "mode", Reading: true}, r.inPlanMode()
 }
 
 func (r *request) unconfined() (Verdict, bool) {
@@ -137,29 +137,30 @@ func (r *request) allowedByRule() (Verdict, bool) {
 	return Verdict{Action: Allow, By: "rule", Rule: rule}, ok
 }
 
-// alone reports whether commands run by themselves here, so that what is dangerous in one asks.
-func (r *request) alone() bool { return r.Confined || r.mode == ModeTrusted }
+// runsUnasked reports whether commands run without a question here, so that dangerous ones have to
+// be asked about.
+func (r *request) runsUnasked() bool { return r.Confined || r.mode == ModeTrusted }
 
-// danger returns what is dangerous in a command that would run by itself.
+// danger returns what is dangerous in a command that would run without a question.
 func (r *request) danger() string {
-	if r.Tool != "bash" || r.flagged() || !r.alone() {
+	if r.Tool != "bash" || r.hasOtherFlag() || !r.runsUnasked() {
 		return ""
 	}
-	return Loud(r.Command)
+	return Danger(r.Command)
 }
 
 func (r *request) confined() (Verdict, bool) {
-	return Verdict{Action: Allow, By: "sandbox"}, r.Confined && !r.flagged() && r.danger() == ""
+	return Verdict{Action: Allow, By: "sandbox"}, r.Confined && !r.hasOtherFlag() && r.danger() == ""
 }
 
-// trusted reports whether mode trusted lets the call run with the person's environment.
-func (r *request) trusted() bool {
+// isTrusted reports whether mode trusted lets the call run with the person's environment.
+func (r *request) isTrusted() bool {
 	return r.mode == ModeTrusted && r.line.Opaque == "" && len(r.Flags) == 0 && !r.Confined
 }
 
 func (r *request) onlyReads() (Verdict, bool) {
 	return Verdict{Action: Allow, By: "mode", Reading: true},
-		r.Mutates && !r.trusted() && !r.flagged() && r.more() == ""
+		r.Mutates && !r.isTrusted() && !r.hasOtherFlag() && r.whyNotRead() == ""
 }
 
 func (r *request) dangerous() (Verdict, bool) {
@@ -175,7 +176,7 @@ func (r *request) flaggedCall() (Verdict, bool) {
 }
 
 func (r *request) trustedCall() (Verdict, bool) {
-	return Verdict{Action: Allow, By: "mode"}, r.trusted()
+	return Verdict{Action: Allow, By: "mode"}, r.isTrusted()
 }
 
 func (r *request) edits() (Verdict, bool) {
@@ -184,5 +185,5 @@ func (r *request) edits() (Verdict, bool) {
 }
 
 func (r *request) harmless() (Verdict, bool) {
-	return Verdict{Action: Allow}, !r.Asks && !r.foreign()
+	return Verdict{Action: Allow}, !r.Asks && !r.isForeign()
 }

@@ -4,9 +4,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// Reads takes a command line apart into its simple commands if each of them only reads what it
-// names, and nothing around them writes, runs or sets anything; else why says what is in the way.
-// What is not known is in the way. Where the named paths lead is not looked at.
+// Reads returns the simple commands of a line if each of them only reads the files that it names
+// and nothing else in the line writes, runs or sets anything. Otherwise why is the reason. What is
+// not known counts as a reason. Reads does not check where the named paths lead.
 func Reads(command string) (simple []SimpleCommand, why string) {
 	p := ParseCommand(command)
 	switch {

@@ -8,41 +8,41 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// redirect takes files of the workspace, /dev/null, other descriptors, and texts without an
+// redirect accepts files of the workspace, /dev/null, other descriptors, and texts without an
 // expansion.
-func (p *parts) redirect(r *syntax.Redirect, in []string) {
+func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
-		p.unknown("it sets variables") // {name}>file
+		p.giveUp("it sets variables") // {name}>file
 		return
 	}
 	target, ok := literal(r.Word)
 	switch {
 	case r.Op == syntax.DplOut || r.Op == syntax.DplIn:
 		if !ok || strings.Trim(target, "0123456789-") != "" {
-			p.unknown("it redirects to a descriptor that is computed")
+			p.giveUp("it redirects to a descriptor that is computed")
 		}
 		return
 	case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
 		if r.Hdoc != nil {
 			for _, part := range r.Hdoc.Parts {
 				if _, plain := part.(*syntax.Lit); !plain {
-					p.unknown("it has a here-document with an expansion")
+					p.giveUp("it has a here-document with an expansion")
 				}
 			}
 		}
 		return
 	case r.Op == syntax.WordHdoc:
 		if !ok {
-			p.unknown("it has a here-string with an expansion")
+			p.giveUp("it has a here-string with an expansion")
 		}
 		return
 	case !ok:
-		p.unknown("it redirects to or from a file whose name is computed")
+		p.giveUp("it redirects to or from a file whose name is computed")
 		return
 	case target == "/dev/null":
 		return
-	case !inner(target):
-		p.unknown("it redirects to or from a file that is not plainly in the workspace: " + quotedText(target))
+	case !isInside(target):
+		p.giveUp("it redirects to or from a file that is not plainly in the workspace: " + quotedText(target))
 		return
 	}
 	switch r.Op {
@@ -54,15 +54,16 @@ func (p *parts) redirect(r *syntax.Redirect, in []string) {
 			}
 		}
 		if hiddenPath(target) {
-			p.unknown("it writes a hidden file, which programs may run: " + quotedText(target))
+			p.giveUp("it writes a hidden file, which programs may run: " + quotedText(target))
 		}
 	default:
-		p.unknown("it opens a file for reading and writing")
+		p.giveUp("it opens a file for reading and writing")
 	}
 }
 
-// inner reports whether a path lies below the directory that it starts from, as it is written.
-func inner(p string) bool {
+// isInside reports whether the text of a path leads to a place below the directory that it starts
+// from.
+func isInside(p string) bool {
 	return p != "" && p[0] != '/' && p[0] != '~' && !slices.Contains(strings.Split(p, "/"), "..") &&
 		!strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7F })
 }

@@ -26,11 +26,11 @@ type Rule struct {
 	Action Action
 	text   string
 	tool   string
-	all    bool     // no pattern
-	glob   string   // of a file tool; of mcp the name of the tool
-	hash   string   // of mcp: only this form of the tool
-	words  []string // of bash
-	open   bool     // bash: any further words
+	all    bool     // it has no pattern
+	glob   string   // for a file tool; for mcp the name of the tool
+	hash   string   // for mcp: only the tool with this hash
+	words  []string // for bash
+	open   bool     // for bash: any further words may follow
 }
 
 // ForeignHash is the number of hexadecimal digits of the hash in a rule of a foreign tool.
@@ -85,7 +85,7 @@ func ParseRule(action Action, text string) (Rule, error) {
 	return r, nil
 }
 
-// isToolName reports whether a tool could have a name; [Tools.Check] knows those that there are.
+// isToolName reports whether tool can be the name of a tool. [Tools.Check] knows which tools exist.
 func isToolName(tool string) bool {
 	return tool != "" && tool != "mcp" && tool != foreignPrefix && !strings.ContainsAny(tool, " ()\t\n")
 }
@@ -102,7 +102,8 @@ func checkGlob(p string) error {
 	return nil
 }
 
-// commandPattern reads the words of a bash rule by the shell's own quoting.
+// commandPattern returns the words of a bash rule, without the quotes of the shell. open is true if
+// the last word was *.
 func commandPattern(pattern string) (words []string, open bool, err error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(pattern), "")
 	if err != nil {
@@ -137,8 +138,8 @@ func commandPattern(pattern string) (words []string, open bool, err error) {
 // String returns the exact text of the rule.
 func (r Rule) String() string { return r.text }
 
-// matches reports whether the rule speaks of the call. An allow rule must cover all of it, the
-// other verbs any part.
+// matches reports whether the rule applies to the call. An allow rule must cover the whole call, a
+// deny or ask rule any part of it.
 func (r Rule) matches(s Subject, line *line) bool {
 	if r.tool == "mcp" {
 		return s.Tool == r.glob && (r.hash == "" || r.hash == s.Hash)
@@ -147,14 +148,14 @@ func (r Rule) matches(s Subject, line *line) bool {
 		return false
 	}
 	if r.all {
-		// All commands of a tool: for bash an allow still stops at an opaque one.
+		// For bash an allow rule without a pattern does not cover an opaque command.
 		return r.Action != Allow || r.tool != "bash" || line.Opaque == ""
 	}
 	if r.tool == "bash" {
 		if r.Action == Allow {
-			return false // several allow rules may cover one command line together: see Policy.allowed
+			return false // several allow rules may cover one command line together: see allowed
 		}
-		return line.denied(r)
+		return line.deniesOrAsks(r)
 	}
 	if s.Path == "" {
 		return false
@@ -166,7 +167,7 @@ func (r Rule) matches(s Subject, line *line) bool {
 	return slices.ContainsFunc(paths, r.covers)
 }
 
-// matchesFolded is matches for rules that deny or ask about a path that has other spellings.
+// matchesFolded reports whether a deny or ask rule applies to another spelling of the path.
 func (r Rule) matchesFolded(s Subject, folds func(path string) bool) bool {
 	if folds == nil || r.Action == Allow || s.Tool != r.tool || s.Path == "" || r.glob == "" {
 		return false
@@ -182,7 +183,7 @@ func (r Rule) covers(p string) bool {
 	return err == nil && ok
 }
 
-// allows reports whether the rule covers one simple command word for word.
+// allows reports whether the rule covers a simple command word for word.
 func (r Rule) allows(c SimpleCommand) bool {
 	if len(c) < len(r.words) || !r.open && len(c) != len(r.words) {
 		return false

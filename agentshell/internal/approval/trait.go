@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Traits is what a tool says of itself beside its name. Rules and front ends go by it, so that a
-// new tool is known to all of them.
+// Traits are what a tool says about itself. Rules and front ends use them, so that each of them
+// knows a new tool.
 type Traits struct {
-	Subject SubjectKind // what the pattern of a rule about it is
-	Kind    Kind        // what its calls do
-	Shows   bool        // its result holds what is in files: rules about it say what may be read
-	Quiet   bool        // its summary is enough for a person: what it found is the model's to tell
+	Subject     SubjectKind // what the pattern of a rule about the tool is
+	Kind        Kind        // what its calls do
+	Shows       bool        // its result has contents of files, so rules about it say what may be read
+	SummaryOnly bool        // its summary is enough for a person; the result is for the model
 }
 
-// SubjectKind is what a tool's calls are about, as rules name it.
+// SubjectKind is what the calls of a tool are about, as rules name it.
 type SubjectKind uint8
 
 // The kinds of subjects; a tool that says none is not finished.
@@ -25,27 +25,26 @@ const (
 	LineSubject             // a command line
 )
 
-// Kind is what the calls of a tool do, for the signs of a front end.
+// Kind is what the calls of a tool do. Front ends choose a sign by it.
 type Kind uint8
 
 // The kinds of tools; a tool that says none is not finished.
 const (
 	_            Kind = iota
-	KindReads         // what it was named
-	KindSearches      // what it was not named
-	KindEdits         // files
-	KindRuns          // commands
-	KindKeeps         // what belongs to the conversation
-	KindPlans         // the mode
-	KindOther         // what nobody here knows
+	KindReads         // reads what it names
+	KindSearches      // finds what it does not name
+	KindEdits         // changes files
+	KindRuns          // runs commands
+	KindKeeps         // keeps what belongs to the conversation
+	KindPlans         // changes the mode
+	KindOther         // does what nobody here knows
 )
 
-// Tools are the traits of tools by their names, as rules know them: an edit is one, whatever its
-// form.
+// Tools are the traits of tools by the names that rules use. All forms of edit_file have one name.
 type Tools map[string]Traits
 
-// Check says why a rule is about no tool that there is, or has a pattern that its tool does not
-// take.
+// Check returns an error if a rule is about a tool that does not exist, or has a pattern that its
+// tool does not take.
 func (t Tools) Check(r Rule) error {
 	traits, known := t[r.tool]
 	switch {
@@ -62,9 +61,9 @@ func (t Tools) Check(r Rule) error {
 // foreignPrefix begins the name of a tool of a server.
 const foreignPrefix = "mcp__"
 
-// shows reports whether a rule about a tool says what may be read. What a tool that is not known
-// shows nobody knows.
-func (t Tools) shows(tool string) bool {
+// showsFiles reports whether a rule about a tool says what may be read. It is true for an unknown
+// tool.
+func (t Tools) showsFiles(tool string) bool {
 	traits, known := t[tool]
 	switch {
 	case known:

@@ -11,8 +11,9 @@ var (
 	setting = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 )
 
-// system reports whether a program is called by its name, or by its path among the system's.
-func system(w Word, names ...string) bool {
+// isSystemProgram reports whether w names one of the programs, alone or by its path in /bin or
+// /usr/bin.
+func isSystemProgram(w Word, names ...string) bool {
 	if !w.Literal {
 		return false
 	}
@@ -21,17 +22,17 @@ func system(w Word, names ...string) bool {
 	})
 }
 
-// shellScript returns the text that sh -c 'text' runs, with no word behind it.
+// shellScript returns the text that sh -c 'text' runs, if no word follows.
 func shellScript(c SimpleCommand) (script string, ok bool) {
-	if len(c) != 3 || !system(c[0], "sh", "bash", "dash") || !c[1].Literal || !c[2].Literal {
+	if len(c) != 3 || !isSystemProgram(c[0], "sh", "bash", "dash") || !c[1].Literal || !c[2].Literal {
 		return "", false
 	}
 	return c[2].Text, slices.Contains([]string{"-c", "-ec", "-ce", "-euc", "-uc"}, c[1].Text)
 }
 
-// unwrap returns the command that a program runs which changes nothing of its meaning: timeout 10
-// make. A spelling that is not known here is left as it is.
-func unwrap(c SimpleCommand) (rest SimpleCommand, ok bool) {
+// unwrapped returns the command that a program runs without changing its meaning: timeout 10 make.
+// ok is false for any spelling that is not known here.
+func unwrapped(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	i := 1
 	text := func() string {
 		if i < len(c) && c[i].Literal {
@@ -40,7 +41,7 @@ func unwrap(c SimpleCommand) (rest SimpleCommand, ok bool) {
 		return ""
 	}
 	switch {
-	case system(c[0], "timeout"):
+	case isSystemProgram(c[0], "timeout"):
 		for ok := true; ok; {
 			switch t := text(); {
 			case t == "--preserve-status" || t == "--foreground" || t == "-v" || t == "--verbose":
@@ -57,27 +58,28 @@ func unwrap(c SimpleCommand) (rest SimpleCommand, ok bool) {
 			return nil, false
 		}
 		i++
-	case system(c[0], "nice"):
+	case isSystemProgram(c[0], "nice"):
 		switch t := text(); {
 		case t == "-n" && i+1 < len(c) && c[i+1].Literal && plainArgument(c[i+1].Text):
 			i += 2
 		case len(t) > 1 && t[0] == '-' && strings.Trim(strings.TrimPrefix(t[1:], "n"), "0123456789") == "" && t != "-n":
 			i++
 		}
-	case system(c[0], "env"):
+	case isSystemProgram(c[0], "env"):
 		for m := setting.FindStringSubmatch(text()); m != nil; m = setting.FindStringSubmatch(text()) {
-			if !settable(m[1], m[2]) {
+			if !isSettable(m[1], m[2]) {
 				return nil, false
 			}
 			i++
 		}
-	case system(c[0], "nohup"):
-	case system(c[0], "xargs"):
+	case isSystemProgram(c[0], "nohup"):
+	case isSystemProgram(c[0], "xargs"):
 		return xargs(c)
 	default:
 		return nil, false
 	}
-	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting.MatchString(c[i].Text) || builtin(c[i].Text) {
+	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting.MatchString(c[i].Text) ||
+		changesMeaning(c[i].Text) {
 		return nil, false
 	}
 	return c[i:], true
@@ -85,11 +87,12 @@ func unwrap(c SimpleCommand) (rest SimpleCommand, ok bool) {
 
 func plainArgument(s string) bool { return s != "" && strings.Trim(s, plainLetters) == "" }
 
-// builtin reports whether a name means something else to the shell than to a program that runs it:
-// such a line is left alone.
-func builtin(name string) bool { return name == "cd" || name == "read" }
+// changesMeaning reports whether a name means something else to the shell than to a program that
+// runs it.
+func changesMeaning(name string) bool { return name == "cd" || name == "read" }
 
-// xargs returns the command that xargs runs with words that are not known: they may be options.
+// xargs returns the command that xargs runs, with one unknown word at its end, which may be an
+// option.
 func xargs(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	i := 1
 	for i < len(c) && c[i].Literal && strings.HasPrefix(c[i].Text, "-") {
@@ -105,16 +108,17 @@ func xargs(c SimpleCommand) (rest SimpleCommand, ok bool) {
 			return nil, false
 		}
 	}
-	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting.MatchString(c[i].Text) || builtin(c[i].Text) {
+	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting.MatchString(c[i].Text) ||
+		changesMeaning(c[i].Text) {
 		return nil, false
 	}
 	return append(slices.Clone(c[i:]), Word{}), true
 }
 
-// findExec takes find -exec apart: the search, and the command that runs with the names of what was
-// found. They begin as the places do where the search begins.
+// findExec splits find -exec into the search and the command that runs for each file found. The
+// names of these files begin as the places do where the search begins.
 func findExec(c SimpleCommand) (search, run SimpleCommand, ok bool) {
-	if !system(c[0], "find") || slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
+	if !isSystemProgram(c[0], "find") || slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
 		return nil, nil, false
 	}
 	at := slices.Index(c, Word{Text: "-exec", Literal: true})
@@ -130,7 +134,7 @@ func findExec(c SimpleCommand) (search, run SimpleCommand, ok bool) {
 	}
 	if len(c[1].Text) == 2 && strings.Contains("-H-L-P", c[1].Text) || strings.HasPrefix(c[1].Text, "-O") ||
 		c[1].Text == "-D" || slices.ContainsFunc(c, func(w Word) bool { return w.Text == "-files0-from" }) {
-		return nil, nil, false // the places come behind it, or from a file
+		return nil, nil, false // then the places follow later, or come from a file
 	}
 	for i := 1; i < len(c) && strings.IndexByte("-(!", first(c[i].Text)) < 0; i++ {
 		if !beginsPlain(c[i].Text) {
@@ -146,7 +150,7 @@ func findExec(c SimpleCommand) (search, run SimpleCommand, ok bool) {
 		}
 		run = append(run, w)
 	}
-	if !run[0].Literal || builtin(run[0].Text) {
+	if !run[0].Literal || changesMeaning(run[0].Text) {
 		return nil, nil, false
 	}
 	search = slices.Concat(c[:at], c[end+1:])

@@ -6,23 +6,23 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// plainLetters are what a word may begin with that no program takes for an option, an address or a
-// file with more words.
+// plainLetters are characters that a word may begin with. No program takes such a word for an
+// option, an address or a file with more words.
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./"
 
 func beginsPlain(s string) bool { return s != "" && strings.IndexByte(plainLetters, s[0]) >= 0 }
 
-// word returns one word of a command: its text, or what is known of what it becomes.
-func (p *parts) word(w *syntax.Word) Word {
+// word returns a word of a command: its text, or what is known about its value.
+func (p *partsReader) word(w *syntax.Word) Word {
 	if text, ok := literal(w); ok {
 		return Word{Text: text, Literal: true}
 	}
 	return p.computed(w)
 }
 
-// computed reads a word with patterns and variables. Such a word is safe if each word that comes of
-// it begins plainly, and one if it is always one word.
-func (p *parts) computed(w *syntax.Word) Word {
+// computed reads a word with patterns and variables. It is Safe if each word that it becomes begins
+// with a plain letter, and One if it always becomes one word.
+func (p *partsReader) computed(w *syntax.Word) Word {
 	c := Word{Safe: true, One: true}
 	for i, part := range w.Parts {
 		first := i == 0
@@ -50,49 +50,50 @@ func (p *parts) computed(w *syntax.Word) Word {
 						c.Safe = false
 					}
 				default:
-					p.unknown("it has a word that is computed by a command or by arithmetic")
+					p.giveUp("it has a word that is computed by a command or by arithmetic")
 				}
 			}
 			if part.Dollar || first && len(part.Parts) == 0 {
 				c.Safe = false
 			}
 		case *syntax.ParamExp:
-			if p.param(part) != holdsPlain { // else it may fall into more words, or match files
+			if p.param(part) != holdsPlain { // a plain value cannot be split into words or match files
 				c.Safe, c.One = false, false
 			}
 		default:
-			p.unknown("it has a word that is computed by a command or by arithmetic")
+			p.giveUp("it has a word that is computed by a command or by arithmetic")
 		}
 	}
-	if p.why != "" {
+	if p.reason != "" {
 		return Word{}
 	}
 	return c
 }
 
-// param returns what a plain $name holds; any other expansion is unknown.
-func (p *parts) param(e *syntax.ParamExp) holding {
+// param returns what is known about the value of $name. Any other expansion is given up.
+func (p *partsReader) param(e *syntax.ParamExp) holding {
 	if e.Excl || e.Length || e.Width || e.Index != nil || e.Slice != nil || e.Repl != nil || e.Exp != nil ||
 		e.Names != 0 || e.Param == nil || e.NestedParam != nil || e.Flags != nil || e.IsSet || len(e.Modifiers) > 0 {
-		p.unknown("it has an expansion that is more than the value of a variable")
+		p.giveUp("it has an expansion that is more than the value of a variable")
 		return holdsAny
 	}
 	switch name := e.Param.Value; name {
 	case "?", "#", "$":
 		return holdsPlain
-	case "HOME": // the person's own; a line may not set it
+	case "HOME": // the person's value, which a line cannot set
 		return holdsPlain
 	case "PWD": // begins with a slash
 		return holdsWord
 	case "@", "*":
 		return holdsAny
 	default:
-		return p.holds[name]
+		return p.loopValues[name]
 	}
 }
 
-// held returns what the variables of a line hold that are set once in it, by a loop over words.
-func held(file *syntax.File) map[string]holding {
+// loopVariables returns what is known about the variables that are set once in a line, by a loop
+// over words.
+func loopVariables(file *syntax.File) map[string]holding {
 	count, holds := map[string]int{}, map[string]holding{}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -111,12 +112,12 @@ func held(file *syntax.File) map[string]holding {
 				return true
 			}
 			count[n.Name.Value]++
-			least := holdsPlain
+			value := holdsPlain
 			for _, item := range n.Items {
-				least = min(least, itemHolds(item))
+				value = min(value, itemHolds(item))
 			}
 			if len(n.Items) > 0 {
-				holds[n.Name.Value] = least
+				holds[n.Name.Value] = value
 			}
 		}
 		return true
@@ -139,7 +140,7 @@ func itemHolds(w *syntax.Word) holding {
 		}
 		return holdsWord
 	}
-	if l := w.Lit(); beginsPlain(l) { // a pattern: what it matches begins as it does
+	if l := w.Lit(); beginsPlain(l) { // a pattern: the names that it matches begin as it does
 		return holdsWord
 	}
 	return holdsAny

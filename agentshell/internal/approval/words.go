@@ -2,8 +2,8 @@ package approval
 
 import "strings"
 
-// Above returns what stands of a proposal below its line and above its difference, for a front end
-// that shows it as lines of text. They hold untrusted text.
+// Above returns the lines between the first line of a proposal and its diff, for a front end that
+// shows lines of text. They have untrusted text.
 func (p *Proposal) Above() (lines []string) {
 	indented := func(text string) {
 		for l := range strings.Lines(text) {
@@ -46,13 +46,13 @@ func (p *Proposal) Above() (lines []string) {
 	return lines
 }
 
-// Below returns what stands below the difference: notes, and why it is flagged.
+// Below returns the lines after the diff: notes and flags.
 func (p *Proposal) Below() (lines []string) {
 	if _, plan := p.Payload.(Plan); plan {
 		return nil
 	}
 	for _, n := range p.Notes {
-		if c, ok := p.Payload.(Command); !ok || n != c.Note { // it stands above
+		if c, ok := p.Payload.(Command); !ok || n != c.Note { // Above has it
 			lines = append(lines, n)
 		}
 	}

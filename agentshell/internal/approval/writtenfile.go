@@ -11,13 +11,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// Written is what a command line names as written to. It is read from every part of the line, also
-// of one that no rule can speak of. What a program writes by itself does not stand there.
+// Written is what a command line says it writes to. It is read from every part of the line, even if
+// no rule can cover the line. It does not have what a program writes without being told.
 type Written struct {
-	// Files are the places, from the top of the workspace where they are not absolute, each in
-	// every directory that the line may have gone to.
+	// Files are relative to the top of the workspace or absolute. Each is listed for every
+	// directory that the line may have changed to.
 	Files []Place
-	// Why says why more files may be written than Files has, or "".
+	// Why is the reason why more files than Files may be written, or "".
 	Why string
 }
 
@@ -29,19 +29,19 @@ type Place struct {
 
 const computedName = "it writes a file whose name is computed"
 
-// mostDeep is how many commands behind one that runs others are looked at.
-const mostDeep = 30
+// maxInnerCommands is the number of commands after a program that runs others that are examined.
+const maxInnerCommands = 30
 
-// mostPlaces is how many places of a line are looked at.
-const mostPlaces = 200
+// maxPlaces is the number of places of a line that are examined.
+const maxPlaces = 200
 
-// WrittenBy returns the files that a command line writes by redirections, and the ones that the
-// usual commands are named for: tee, cp, mv, ln, install, dd, sed -i.
+// WrittenBy returns the files that a command line writes, by redirections and by the usual
+// commands: tee, cp, mv, ln, install, dd, sed -i.
 func WrittenBy(command string) Written {
 	w := writes{dirs: []string{"."}}
 	w.line(command, 0)
 	var list Written
-	if list.Why = w.why; list.Why == "" && w.lost && len(w.places) > 0 {
+	if list.Why = w.reason; list.Why == "" && w.computedDir && len(w.places) > 0 {
 		list.Why = "it writes a file in a directory whose name is computed"
 	}
 	for _, p := range w.places {
@@ -51,7 +51,7 @@ func WrittenBy(command string) Written {
 		}
 		for _, dir := range dirs {
 			at := Place{File: path.Join(dir, p.File), Pattern: p.Pattern}
-			if len(list.Files) >= mostPlaces {
+			if len(list.Files) >= maxPlaces {
 				list.Why = "it writes more files than are looked at"
 				return list
 			}
@@ -65,17 +65,17 @@ func WrittenBy(command string) Written {
 
 // writes collects what a line writes, and the directories that it may be in.
 type writes struct {
-	places []Place
-	dirs   []string
-	lost   bool // it changes to a directory whose name is computed
-	shell  bool // it starts a shell, which may read here-documents
-	inputs []string
-	why    string
+	places      []Place
+	dirs        []string
+	computedDir bool // it changes to a directory whose name is computed
+	shell       bool // it starts a shell, which may run here-documents
+	inputs      []string
+	reason      string
 }
 
-func (w *writes) unknown(why string) {
-	if w.why == "" {
-		w.why = why
+func (w *writes) giveUp(why string) {
+	if w.reason == "" {
+		w.reason = why
 	}
 }
 
@@ -83,10 +83,10 @@ func (w *writes) line(command string, depth int) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	switch {
 	case depth > 4:
-		w.unknown("it nests shells too deeply")
+		w.giveUp("it nests shells too deeply")
 		return
-	case err != nil: // bash runs what stands before the error
-		w.unknown("it cannot be parsed")
+	case err != nil: // bash runs the lines before the error
+		w.giveUp("it cannot be parsed")
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -114,18 +114,18 @@ func (w *writes) redirect(r *syntax.Redirect) {
 	}
 	switch r.Op {
 	case syntax.RdrOut, syntax.RdrClob, syntax.RdrAll, syntax.AppOut, syntax.AppAll, syntax.RdrInOut:
-	case syntax.DplOut: // >&file is one, too
+	case syntax.DplOut: // >&file writes too
 		if text, ok := literal(r.Word); ok && strings.Trim(text, "0123456789-") == "" {
 			return
 		}
 	default:
 		return
 	}
-	for _, word := range braces(r.Word) {
-		if p, ok := destination(word); ok {
+	for _, word := range expandBraces(r.Word) {
+		if p, ok := fileWord(word); ok {
 			w.add(p)
 		} else {
-			w.unknown(computedName)
+			w.giveUp(computedName)
 		}
 	}
 }
@@ -138,13 +138,13 @@ func (w *writes) add(p Place) {
 	w.places = append(w.places, p)
 }
 
-// call takes the files that a simple command is named for, also behind a program that runs it.
+// call adds the files that a simple command writes. Another program may run the command.
 func (w *writes) call(args []*syntax.Word, depth int) {
 	var c SimpleCommand
 	patterns := map[string]bool{}
 	for _, arg := range args {
-		for _, each := range braces(arg) {
-			p, ok := destination(each)
+		for _, each := range expandBraces(arg) {
+			p, ok := fileWord(each)
 			if p.Pattern {
 				patterns[p.File] = true
 			}
@@ -160,22 +160,22 @@ func (w *writes) call(args []*syntax.Word, depth int) {
 	if c[0].Text == "trap" && len(c) > 1 {
 		w.line(c[1].Text, depth+1)
 	}
-	for _, script := range scripts(c) {
+	for _, script := range shellScripts(c) {
 		w.line(script, depth+1)
 	}
 	w.shell = w.shell || slices.ContainsFunc(c, func(w Word) bool { return program.IsShell(w.Text) })
 	code := program.Read(c).Code || slices.Contains([]string{"command", "builtin", "exec"}, c[0].Text)
 	looked := 0
 	for i := range c {
-		found := i > 0 && path.Base(c[0].Text) == "find" && slices.Contains(executing, c[i-1].Text)
+		found := i > 0 && path.Base(c[0].Text) == "find" && slices.Contains(execOptions, c[i-1].Text)
 		if i > 0 && !code && !found {
 			continue
 		}
-		if !c[i].Literal || !writer(c[i].Text) && !program.IsShell(c[i].Text) {
+		if !c[i].Literal || !isWriter(c[i].Text) && !program.IsShell(c[i].Text) {
 			continue
 		}
-		if looked++; looked > mostDeep { // each may take all words behind it
-			w.unknown("it names too many commands behind another")
+		if looked++; looked > maxInnerCommands { // each may take all words after it
+			w.giveUp("it names too many commands behind another")
 			break
 		}
 		rest := c[i:]
@@ -183,34 +183,34 @@ func (w *writes) call(args []*syntax.Word, depth int) {
 			if end := slices.IndexFunc(rest, func(w Word) bool { return w.Text == ";" }); end > 0 {
 				rest = rest[:end]
 			}
-			for _, script := range scripts(rest) {
+			for _, script := range shellScripts(rest) {
 				w.line(script, depth+1)
 			}
 		}
-		for _, file := range receives(rest) {
+		for _, file := range receivingFiles(rest) {
 			if file == "" {
-				w.unknown(computedName)
+				w.giveUp(computedName)
 			}
 			w.add(Place{File: file, Pattern: patterns[file]})
 		}
 	}
 }
 
-// writer reports whether [named] knows a program.
-func writer(name string) bool {
+// isWriter reports whether [namedEffects] knows a program.
+func isWriter(name string) bool {
 	name = path.Base(name)
-	_, verb := verbs[name]
-	_, pair := pairs[name]
-	return verb || pair || valued[name] == "ef" || name == "dd"
+	_, verb := fileCommands[name]
+	_, pair := targetCommands[name]
+	return verb || pair || valueOptions[name] == "ef" || name == "dd"
 }
 
-// executing are the options of find that run a command.
-var executing = []string{"-exec", "-execdir", "-ok", "-okdir"}
+// execOptions are the options of find that run a command.
+var execOptions = []string{"-exec", "-execdir", "-ok", "-okdir"}
 
-// enter notes that the line may be in a directory below those where it may be already.
+// enter adds a directory that the line changes to, below each of those in which it may be.
 func (w *writes) enter(to Word) {
 	if !to.Literal || strings.HasPrefix(to.Text, "-") {
-		w.lost = true
+		w.computedDir = true
 		return
 	}
 	for _, dir := range slices.Clone(w.dirs) {
@@ -222,18 +222,18 @@ func (w *writes) enter(to Word) {
 			w.dirs = append(w.dirs, at)
 		}
 	}
-	if len(w.dirs) > mostDirs {
-		w.lost, w.dirs = true, w.dirs[:mostDirs]
+	if len(w.dirs) > maxDirs {
+		w.computedDir, w.dirs = true, w.dirs[:maxDirs]
 	}
 }
 
-// receives returns the files that get new bytes by a command that is named for that. Where the last
-// name may be a directory the file in it is one of them.
-func receives(c SimpleCommand) (files []string) {
+// receivingFiles returns the files whose content a command replaces or adds to. If the last name
+// may be a directory, the file in that directory is listed too.
+func receivingFiles(c SimpleCommand) (files []string) {
 	if !c[0].Literal || c[0].Text == "" {
 		return nil
 	}
-	for _, e := range named(c) {
+	for _, e := range namedEffects(c) {
 		switch e.Does {
 		case "writes", "adds to":
 			files = append(files, e.File)
@@ -250,7 +250,7 @@ func receives(c SimpleCommand) (files []string) {
 			}
 		}
 	}
-	if _, pair := pairs[path.Base(c[0].Text)]; pair {
+	if _, pair := targetCommands[path.Base(c[0].Text)]; pair {
 		for i, w := range c {
 			dir := ""
 			switch text := w.Text; {
@@ -274,15 +274,14 @@ func receives(c SimpleCommand) (files []string) {
 	return files
 }
 
-// destination returns the text of a word that names a file. Of a word that is computed the part
-// behind the last thing that is not known is taken, if a slash stands in it: for $x/Makefile that
-// is Makefile.
-func destination(w *syntax.Word) (p Place, ok bool) {
+// fileWord returns the text of a word that names a file. Of a computed word it returns the part
+// after the last unknown, if that has a slash in it: Makefile for $x/Makefile.
+func fileWord(w *syntax.Word) (p Place, ok bool) {
 	if text, ok := literal(w); ok {
 		return Place{File: text}, true
 	}
 	var text, pattern strings.Builder
-	whole := true // nothing in it is unknown
+	whole := true // no part of it is unknown
 	unknown := func() {
 		text.Reset()
 		pattern.Reset()

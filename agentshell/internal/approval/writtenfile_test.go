@@ -68,15 +68,15 @@ func TestWhatALineNamesAsWritten(t *testing.T) {
 	if w := WrittenBy("env" + strings.Repeat(" tee", 20_000)); w.Why == "" { // it would take for ever
 		t.Error("all of them are looked at")
 	}
-	w := WrittenBy("tee" + strings.Repeat(" a", mostPlaces) + " b")
+	w := WrittenBy("tee" + strings.Repeat(" a", maxPlaces) + " b")
 	if len(w.Files) != 2 || w.Why != "" {
 		t.Errorf("%+v", w)
 	}
 	long := "tee"
-	for i := range mostPlaces + 1 {
+	for i := range maxPlaces + 1 {
 		long += " a" + strings.Repeat("b", i)
 	}
-	if w := WrittenBy(long); len(w.Files) != mostPlaces || w.Why == "" {
+	if w := WrittenBy(long); len(w.Files) != maxPlaces || w.Why == "" {
 		t.Errorf("%d files, %q", len(w.Files), w.Why)
 	}
 }

@@ -37,7 +37,7 @@ type findArgs struct {
 }
 
 func (t *find) Traits() approval.Traits {
-	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindSearches, Shows: true, Quiet: true}
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindSearches, Shows: true, SummaryOnly: true}
 }
 
 func (t *find) Spec() provider.Tool {

@@ -22,7 +22,7 @@ type listArgs struct {
 }
 
 func (t *listDir) Traits() approval.Traits {
-	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindReads, Shows: true, Quiet: true}
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindReads, Shows: true, SummaryOnly: true}
 }
 
 func (t *listDir) Spec() provider.Tool {

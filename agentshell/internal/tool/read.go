@@ -25,7 +25,7 @@ type readArgs struct {
 }
 
 func (t *readFile) Traits() approval.Traits {
-	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindReads, Shows: true, Quiet: true}
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindReads, Shows: true, SummaryOnly: true}
 }
 
 func (t *readFile) Spec() provider.Tool {

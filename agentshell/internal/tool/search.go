@@ -45,7 +45,7 @@ type searchArgs struct {
 }
 
 func (t *search) Traits() approval.Traits {
-	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindSearches, Shows: true, Quiet: true}
+	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindSearches, Shows: true, SummaryOnly: true}
 }
 
 func (t *search) Spec() provider.Tool {

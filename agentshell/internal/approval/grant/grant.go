@@ -1,4 +1,4 @@
-// Package grant keeps allow rules of the person beyond one session: for one workspace, or for all.
+// Package grant stores allow rules of the person beyond one session, for one workspace or for all.
 package grant
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Store is a file of rules in the person's config folder, as seen from one workspace. It is read
-// and written as a whole; of two sessions that keep a rule at the same moment one may be lost,
-// which is then asked for again.
+// Store is a file of rules in the person's configuration folder, as seen from one workspace. It is
+// read and written as a whole. If two sessions store a rule at the same moment one may be lost; it
+// is asked for again then.
 type Store struct {
 	File      string
 	Workspace string // its absolute path, links resolved
 }
 
-// rules are the file's.
-type rules struct {
+// ruleFile is the content of the file.
+type ruleFile struct {
 	Everywhere []string            `json:"everywhere,omitempty"`
 	Workspaces map[string][]string `json:"workspaces,omitempty"`
 }
 
-func (s Store) read() (r rules, err error) {
+func (s Store) read() (r ruleFile, err error) {
 	text, err := regular.ReadFile(s.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -36,21 +36,21 @@ func (s Store) read() (r rules, err error) {
 		err = json.Unmarshal(text, &r)
 	}
 	if err != nil {
-		return rules{}, fmt.Errorf("the kept rules cannot be read, so none of them holds: %s: %w", s.File, err)
+		return ruleFile{}, fmt.Errorf("the kept rules cannot be read, so none of them holds: %s: %w", s.File, err)
 	}
 	return r, nil
 }
 
-// Load returns the texts of the rules that hold in the workspace. Without a file there are none;
-// where it cannot be read none holds.
+// Load returns the texts of the rules that apply in the workspace. Without a file there are none.
+// After an error none applies.
 func (s Store) Load() (everywhere, here []string, err error) {
 	r, err := s.read()
 	return r.Everywhere, r.Workspaces[s.Workspace], err
 }
 
-// Keep adds a rule for the workspace, or for all.
+// Keep stores a rule for the workspace, or for all.
 func (s Store) Keep(rule string, everywhere bool) error {
-	return s.change(func(r *rules) {
+	return s.rewrite(func(r *ruleFile) {
 		list := r.Workspaces[s.Workspace]
 		if everywhere {
 			list = r.Everywhere
@@ -71,7 +71,7 @@ func (s Store) Keep(rule string, everywhere bool) error {
 
 // Forget removes a rule of the workspace, or of all.
 func (s Store) Forget(rule string, everywhere bool) error {
-	return s.change(func(r *rules) {
+	return s.rewrite(func(r *ruleFile) {
 		is := func(text string) bool { return text == rule }
 		if everywhere {
 			r.Everywhere = slices.DeleteFunc(r.Everywhere, is)
@@ -85,8 +85,8 @@ func (s Store) Forget(rule string, everywhere bool) error {
 	})
 }
 
-// change writes the file anew. One that cannot be read is left as it is.
-func (s Store) change(f func(*rules)) error {
+// rewrite changes the rules by f and writes the file. It does not touch a file that it cannot read.
+func (s Store) rewrite(f func(*ruleFile)) error {
 	r, err := s.read()
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func (sh *Shell) handleRules(arg string) {
 	var rows []string
 	for i, e := range all {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, e))
-		if reach := sh.cfg.Policy.Reach(e.Rule); len(reach) > 0 {
+		if reach := sh.cfg.Policy.Examples(e.Rule); len(reach) > 0 {
 			rows = append(rows, "   covers: "+strings.Join(reach, "; "))
 		}
 	}

@@ -88,7 +88,7 @@ func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	rows := textRows(c.Command, diffview.Lead, 0)
 	for _, e := range c.Effects {
 		kind := diffview.Added
-		if e.Takes {
+		if e.Removes {
 			kind = diffview.Removed
 		}
 		rows = append(rows, diffview.Row{Kind: kind, Text: e.String()})
