@@ -115,6 +115,9 @@ func (t *turn) requestOnce() (end provider.End, partialText string, err error) {
 			t.on(Text{Delta: ev.Text})
 		case provider.ThinkingDelta:
 			t.on(Thinking{Delta: ev.Text})
+		case provider.TextWasThinking:
+			t.on(TextWasThinking{string(text)})
+			text = nil
 		case provider.ToolCallStart:
 			t.on(ToolStream{ID: ev.ID, Name: ev.Name})
 		case provider.ToolCallDelta:

@@ -8,11 +8,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd,
-// ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted, Notice, Compacting,
-// Compacted, Reported, Steered, JobsEnded or TurnEnd. Events are values; whatever text they carry
-// comes from a model or a tool and is untrusted. The ids of calls are distinct within one model
-// message only.
+// Event is one thing that happened in a turn: Text, Thinking, TextWasThinking, ToolStream,
+// ToolCall, MessageEnd, ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted,
+// Notice, Compacting, Compacted, Reported, Steered, JobsEnded or TurnEnd. Events are values;
+// whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
+// distinct within one model message only.
 type Event interface{ event() }
 
 // Text is answer text as it streams.
@@ -20,6 +20,15 @@ type Text struct{ Delta string }
 
 // Thinking is the model's thinking as it streams.
 type Thinking struct{ Delta string }
+
+// TextWasThinking says that what was Text since the last MessageEnd was thinking: the server has
+// sent both as one, and what comes now is the answer. Text is that text.
+type TextWasThinking struct{ Text string }
+
+// Line says so to a person.
+func (TextWasThinking) Line() string {
+	return "What the model said so far was thinking, not its answer."
+}
 
 // ToolStream is a piece of a call's arguments while the model still writes them. JSON is a piece of
 // bytes, it may end inside a rune.
@@ -153,21 +162,22 @@ const (
 	Time    Bound = "time"    // the turn's context ended by ErrTime
 )
 
-func (Text) event()         {}
-func (Compacting) event()   {}
-func (Compacted) event()    {}
-func (Reported) event()     {}
-func (Steered) event()      {}
-func (Thinking) event()     {}
-func (ToolStream) event()   {}
-func (ToolCall) event()     {}
-func (MessageEnd) event()   {}
-func (ToolStart) event()    {}
-func (Approval) event()     {}
-func (ToolProgress) event() {}
-func (ToolEnd) event()      {}
-func (Usage) event()        {}
-func (Retry) event()        {}
-func (Notice) event()       {}
-func (Retracted) event()    {}
-func (TurnEnd) event()      {}
+func (Text) event()            {}
+func (Compacting) event()      {}
+func (Compacted) event()       {}
+func (Reported) event()        {}
+func (Steered) event()         {}
+func (Thinking) event()        {}
+func (TextWasThinking) event() {}
+func (ToolStream) event()      {}
+func (ToolCall) event()        {}
+func (MessageEnd) event()      {}
+func (ToolStart) event()       {}
+func (Approval) event()        {}
+func (ToolProgress) event()    {}
+func (ToolEnd) event()         {}
+func (Usage) event()           {}
+func (Retry) event()           {}
+func (Notice) event()          {}
+func (Retracted) event()       {}
+func (TurnEnd) event()         {}

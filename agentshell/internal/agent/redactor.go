@@ -101,6 +101,9 @@ func (r *redactor) redactWhole(e Event) Event {
 	case Retracted:
 		r.message.Reset()
 		return e
+	case TextWasThinking:
+		r.message.Reset()
+		return TextWasThinking{clean(e.Text)}
 	case Retry:
 		r.message.Reset()
 		e.Err = provider.Redact(e.Err, r.set)

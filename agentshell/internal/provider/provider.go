@@ -150,12 +150,16 @@ func (ToolCall) part()   {}
 func (ToolResult) part() {}
 func (Image) part()      {}
 
-// Event is one of TextDelta, ThinkingDelta, ToolCallStart, ToolCallDelta, ToolCall (complete),
-// Notice, Usage, End.
+// Event is one of TextDelta, ThinkingDelta, TextWasThinking, ToolCallStart, ToolCallDelta, ToolCall
+// (complete), Notice, Usage, End.
 type Event interface{ event() }
 
 type TextDelta struct{ Text string }
 type ThinkingDelta struct{ Text string }
+
+// TextWasThinking says that all text of the message so far was thinking. The End has it as that.
+type TextWasThinking struct{}
+
 type ToolCallStart struct{ ID, Name string }
 type ToolCallDelta struct{ ID, JSON string }
 
@@ -174,11 +178,12 @@ type End struct {
 	Message Message // the whole answer, to be put into the conversation
 }
 
-func (TextDelta) event()     {}
-func (ThinkingDelta) event() {}
-func (ToolCallStart) event() {}
-func (ToolCallDelta) event() {}
-func (ToolCall) event()      {}
-func (Notice) event()        {}
-func (Usage) event()         {}
-func (End) event()           {}
+func (TextDelta) event()       {}
+func (ThinkingDelta) event()   {}
+func (TextWasThinking) event() {}
+func (ToolCallStart) event()   {}
+func (ToolCallDelta) event()   {}
+func (ToolCall) event()        {}
+func (Notice) event()          {}
+func (Usage) event()           {}
+func (End) event()             {}

@@ -48,6 +48,8 @@ func (s *session) handleEvent(e agent.Event) {
 	case agent.Retracted:
 		s.sendNotice(fmt.Sprintf("The answer broke the rule %s and is asked for again; what it said counts no more.",
 			e.Rules))
+	case agent.TextWasThinking:
+		s.sendNotice(e.Line())
 	case agent.Notice:
 		s.sendNotice(e.Text)
 	case agent.Compacting:

@@ -92,6 +92,9 @@ type (
 		Retry int    `json:"retry"`
 		Of    int    `json:"of"`
 	}
+	recastRecord struct {
+		Type string `json:"type"`
+	}
 	noticeRecord struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
@@ -216,6 +219,8 @@ func (s *stream) event(e agent.Event) {
 		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
 	case agent.Retracted:
 		s.write(retractedRecord{"retracted", e.Rules, e.Retry, e.Of})
+	case agent.TextWasThinking:
+		s.write(recastRecord{"text_was_thinking"})
 	case agent.Notice:
 		s.write(noticeRecord{"notice", e.Text})
 	}

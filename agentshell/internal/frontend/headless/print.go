@@ -151,6 +151,12 @@ func (l *live) event(e agent.Event) {
 		if e.Delta != "" {
 			l.said, l.open = true, e.Delta[len(e.Delta)-1] != '\n'
 		}
+	case agent.TextWasThinking:
+		l.close()
+		if l.said {
+			_, _ = io.WriteString(&l.sieve, "["+e.Line()+"]\n")
+		}
+		l.said = false
 	case agent.Retry, agent.Retracted:
 		l.close()
 		if l.said {

@@ -41,6 +41,8 @@ func (t *transcript) event(e agent.Event) {
 		t.write(fmt.Sprintf("! %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of))
 	case agent.Retracted:
 		t.write("! " + e.Line())
+	case agent.TextWasThinking:
+		t.write("* " + e.Line())
 	case agent.Compacted:
 		t.write("* " + e.Line())
 	case agent.Reported:

@@ -196,6 +196,8 @@ func (t *turnView) handleEvent(ev agent.Event) {
 		if t.sh.cfg.Appearance.Thinking {
 			t.streamText(ev.Delta, true)
 		}
+	case agent.TextWasThinking:
+		t.recast(ev)
 	case agent.ToolStream:
 		if ev.Name != "" {
 			t.closeText()
@@ -369,6 +371,21 @@ func (t *turnView) retract(ev agent.Retracted) {
 	t.hasText = false
 	t.setStatus("working")
 	t.sh.addBlock(notice, problem(ev.Line()))
+	t.pace(0)
+}
+
+// recast takes the text that is open back, as far as it is not in history, and shows it as the
+// thinking that it was.
+func (t *turnView) recast(ev agent.TextWasThinking) {
+	if t.text != nil {
+		t.block.Abort(ev.Line())
+		t.text, t.block = nil, nil
+	}
+	t.hasText = false
+	if t.sh.cfg.Appearance.Thinking {
+		t.streamText(ev.Text, true)
+		t.closeText()
+	}
 	t.pace(0)
 }
 

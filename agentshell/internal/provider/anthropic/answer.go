@@ -1,8 +1,12 @@
 package anthropic
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -13,7 +17,7 @@ import (
 type event struct {
 	Type    string
 	Message struct{ Usage usage }
-	Index   int
+	Index   *int    // nil: it was left out
 	Content opening `json:"content_block"`
 	Delta   struct {
 		Type, Text, Thinking, Signature string
@@ -61,24 +65,82 @@ type answer struct {
 	yield  func(provider.Event, error) bool
 	tally  *provider.Tally
 	ids    *provider.CallIDs
-	blocks []*piece // by index
+	from   string
+	habit  *provider.ThoughtHabit
+	stops  *provider.Stops
+	blocks []*piece
 	usage  provider.Usage
-	stop   string
+	reason string // for which the server ended the answer
 	ended  bool
 }
 
 // piece is a block of the answer so far.
 type piece struct {
+	index     int             // as the server counts
 	kind      string          // text, thinking, redacted_thinking, tool_use; others are passed over
-	text      strings.Builder // of text and thinking; the data of redacted_thinking
+	speech    provider.Speech // of text
+	text      strings.Builder // of thinking; the data of redacted_thinking
 	signature strings.Builder
 	as        provider.ToolCall
 	input     []byte // arguments so far
 	given     []byte // arguments that came with the start
+	done      bool   // it has ended
 }
 
 // blockBytes is what a block counts of itself, so that a million empty ones are too many.
 const blockBytes = 256
+
+// data takes the data of one event; false means that the consumer has left or an error was yielded.
+func (a *answer) data(data []byte) bool {
+	if string(bytes.TrimSpace(data)) == "[DONE]" { // of servers that speak another protocol, too
+		a.ended = a.complete()
+		return true
+	}
+	var e event
+	err := json.Unmarshal(data, &e)
+	var kind *json.UnmarshalTypeError
+	if err != nil && !errors.As(err, &kind) {
+		return a.fail(remote.Early())
+	}
+	if err != nil || e.Type == "" {
+		e.mend(data)
+	}
+	return a.event(e)
+}
+
+// mend takes what fields of other types say.
+func (e *event) mend(data []byte) {
+	var l struct {
+		Error, Message, Detail json.RawMessage
+		Delta                  struct {
+			Partial json.RawMessage `json:"partial_json"`
+		}
+	}
+	_ = json.Unmarshal(data, &l) // a field of another type is missing
+	if p := bytes.TrimSpace(l.Delta.Partial); len(p) > 0 && p[0] == '{' {
+		e.Delta.PartialJSON = string(p)
+	}
+	if e.Type == "" && len(l.Error) > 0 && string(l.Error) != "null" {
+		e.Type = "error"
+	}
+	if e.Type == "error" && e.Error.Message == "" {
+		for _, text := range []json.RawMessage{l.Error, l.Message, l.Detail} {
+			if json.Unmarshal(text, &e.Error.Message) == nil && e.Error.Message != "" {
+				return
+			}
+		}
+	}
+}
+
+// complete reports whether the answer can be one that ended: its calls have all their arguments.
+func (a *answer) complete() bool {
+	for _, b := range a.blocks {
+		if b.kind == "tool_use" && len(b.input) > 0 && !json.Valid(b.input) {
+			return false
+		}
+	}
+	return len(a.blocks) > 0
+}
 
 // event takes one event; false means that the consumer has left or an error was yielded.
 func (a *answer) event(e event) bool {
@@ -86,40 +148,115 @@ func (a *answer) event(e event) bool {
 	case "message_start":
 		e.Message.Usage.add(&a.usage)
 	case "content_block_start":
-		if e.Index != len(a.blocks) {
-			return a.broken("a block of the answer is missing")
-		}
-		return a.start(e.Content)
+		return a.closeText() && a.start(e.Content, e.Index)
 	case "content_block_delta":
-		if e.Index < 0 || e.Index >= len(a.blocks) {
+		b := a.blockOf(e)
+		if b == nil {
 			return a.broken("a piece of the answer belongs to no block")
 		}
-		return a.delta(a.blocks[e.Index], e)
+		return a.delta(b, e)
 	case "content_block_stop":
-		if e.Index < 0 || e.Index >= len(a.blocks) {
-			return a.broken("a block of the answer ends that never began")
-		}
-		if b := a.blocks[e.Index]; b.kind == "tool_use" {
-			return a.yield(b.call(), nil)
+		if b := a.last(e.Index); b != nil {
+			return a.close(b)
 		}
 	case "message_delta":
 		e.Usage.add(&a.usage)
-		a.stop = stop(e.Delta.StopReason)
+		if r := e.Delta.StopReason; r != "" {
+			a.reason = r
+		}
+		if stop, _ := provider.StopOf(a.reason); stop == provider.Failed {
+			return a.fail(&provider.Error{Status: 500,
+				Message: fmt.Sprintf("the server ended its answer with the reason %q", a.reason)})
+		}
 	case "error":
 		err := &provider.Error{Status: status(e.Error.Type), Message: remote.Cut(e.Error.Message)}
 		err.TooLong = tooLong(err)
-		return a.excess(err)
+		return a.fail(err)
 	case "message_stop":
 		a.ended = true
 	}
 	return true
 }
 
-func (a *answer) start(c opening) bool {
-	b := &piece{kind: c.Type}
+// last returns the last block of an index, or of all if it has none; nil if there is none.
+func (a *answer) last(index *int) *piece {
+	for _, b := range slices.Backward(a.blocks) {
+		if index == nil || b.index == *index {
+			return b
+		}
+	}
+	return nil
+}
+
+// kinds are the kinds of blocks that the kinds of deltas are of.
+var kinds = map[string]string{"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking",
+	"input_json_delta": "tool_use"}
+
+// blockOf returns the block that a piece belongs to. One of text or of thinking begins a block if
+// there is none that it can belong to; nil: it belongs to none.
+func (a *answer) blockOf(e event) *piece {
+	b, kind := a.last(e.Index), kinds[e.Delta.Type]
+	if b != nil && (b.kind == kind || kind == "") {
+		return b
+	}
+	if kind == "tool_use" || kind == "" && b == nil || e.Index != nil && *e.Index < 0 {
+		return nil
+	}
+	if !a.closeText() || !a.start(opening{Type: kind}, e.Index) {
+		return a.last(e.Index)
+	}
+	return a.last(e.Index)
+}
+
+// close ends a block.
+func (a *answer) close(b *piece) bool {
+	switch {
+	case b.done:
+		return true
+	case b.kind == "tool_use":
+		b.done = true
+		return a.give(b.call())
+	case b.kind == "text":
+		b.done = true
+		return a.checked(b.speech.Flush(a.habit))
+	}
+	return true
+}
+
+// closeText ends the text that is open.
+func (a *answer) closeText() bool {
+	for _, b := range a.blocks {
+		if b.kind == "text" && !a.close(b) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *answer) give(e provider.Event) bool { return a.yield(e, nil) }
+
+// checked takes what came of a piece of text.
+func (a *answer) checked(more bool, err error) bool {
+	if err != nil {
+		return a.fail(err)
+	}
+	return more
+}
+
+func (a *answer) start(c opening, index *int) bool {
+	b := &piece{kind: c.Type, index: len(a.blocks)}
+	if index != nil {
+		b.index = *index
+	}
+	if b.kind == "text" {
+		b.speech = provider.NewSpeech(a.habit, a.tally, a.give)
+		if len(a.blocks) > 0 {
+			b.speech.Whole()
+		}
+	}
 	a.blocks = append(a.blocks, b)
 	if err := a.tally.Keep(blockBytes); err != nil {
-		return a.excess(err)
+		return a.fail(err)
 	}
 	switch c.Type {
 	case "text":
@@ -128,13 +265,17 @@ func (a *answer) start(c opening) bool {
 		return a.sign(b, c.Signature) && a.thinking(b, c.Thinking)
 	case "redacted_thinking":
 		if err := a.tally.Keep(len(c.Data)); err != nil {
-			return a.excess(err)
+			return a.fail(err)
 		}
 		b.text.WriteString(c.Data)
 	case "tool_use":
 		given := c.Input
+		var text string
+		if json.Unmarshal(given, &text) == nil { // the object as its text
+			given = json.RawMessage(text)
+		}
 		if err := cmp.Or(a.tally.Call(len(c.ID)+len(c.Name)), a.tally.Arguments(0, len(given))); err != nil {
-			return a.excess(err)
+			return a.fail(err)
 		}
 		b.as, b.given = a.ids.New(c.ID), given
 		b.as.Name = strings.Clone(c.Name)
@@ -156,7 +297,7 @@ func (a *answer) delta(b *piece, e event) bool {
 			return true
 		}
 		if err := a.tally.Arguments(len(b.input), len(d.PartialJSON)); err != nil {
-			return a.excess(err)
+			return a.fail(err)
 		}
 		b.input = append(b.input, d.PartialJSON...)
 		return a.yield(provider.ToolCallDelta{ID: b.as.ID, JSON: d.PartialJSON}, nil)
@@ -165,17 +306,11 @@ func (a *answer) delta(b *piece, e event) bool {
 }
 
 // text, thinking and sign add to a block.
-func (a *answer) text(b *piece, s string) bool {
-	if err := a.tally.Text(len(s)); err != nil {
-		return a.excess(err)
-	}
-	b.text.WriteString(s)
-	return s == "" || a.yield(provider.TextDelta{Text: s}, nil)
-}
+func (a *answer) text(b *piece, s string) bool { return a.checked(b.speech.Write(s)) }
 
 func (a *answer) thinking(b *piece, s string) bool {
 	if err := a.tally.Thinking(len(s)); err != nil {
-		return a.excess(err)
+		return a.fail(err)
 	}
 	b.text.WriteString(s)
 	return s == "" || a.yield(provider.ThinkingDelta{Text: s}, nil)
@@ -183,21 +318,38 @@ func (a *answer) thinking(b *piece, s string) bool {
 
 func (a *answer) sign(b *piece, s string) bool {
 	if err := a.tally.Keep(len(s)); err != nil {
-		return a.excess(err)
+		return a.fail(err)
 	}
 	b.signature.WriteString(s)
 	return true
 }
 
-func (a *answer) excess(err error) bool {
+func (a *answer) fail(err error) bool {
 	a.yield(nil, err)
 	return false
 }
 
 // finish ends a complete message.
 func (a *answer) finish() {
-	if a.yield(a.usage, nil) {
-		a.yield(provider.End{Stop: a.stop, Message: a.message()}, nil)
+	for _, b := range a.blocks {
+		if !a.close(b) {
+			return
+		}
+	}
+	m := a.message()
+	stop, _ := provider.StopOf(a.reason)
+	calls := slices.ContainsFunc(a.blocks, func(b *piece) bool { return b.kind == "tool_use" })
+	switch {
+	case stop == "end" && calls:
+		stop = "tool"
+	case stop == "tool" && !calls:
+		stop = "end"
+	}
+	if n, tell := a.stops.Notice(a.reason); tell && !a.give(n) {
+		return
+	}
+	if a.give(a.usage) {
+		a.give(provider.End{Stop: stop, Message: m})
 	}
 }
 
@@ -206,9 +358,7 @@ func (a *answer) message() provider.Message {
 	for _, b := range a.blocks {
 		switch b.kind {
 		case "text":
-			if b.text.Len() > 0 {
-				m.Parts = append(m.Parts, provider.Text{Text: b.text.String()})
-			}
+			m.Parts = append(m.Parts, b.speech.Parts(a.from)...)
 		case "thinking":
 			m.Parts = append(m.Parts, provider.Thinking{Text: b.text.String(), Signature: b.signature.String()})
 		case "redacted_thinking":
@@ -233,19 +383,4 @@ func (b *piece) call() provider.ToolCall {
 func (a *answer) broken(what string) bool {
 	a.yield(nil, &provider.Error{Message: what})
 	return false
-}
-
-// stop maps the reasons of the API. A reason that we do not know ends the turn.
-func stop(r string) string {
-	switch r {
-	case "tool_use":
-		return "tool"
-	case "max_tokens":
-		return "length"
-	case "model_context_window_exceeded":
-		return "window"
-	case "refusal":
-		return "refusal"
-	}
-	return "end"
 }

@@ -64,7 +64,9 @@ type Config struct {
 // Model asks one model.
 type Model struct {
 	name     string
-	from     string // of calls
+	from     string                 // of calls
+	habit    *provider.ThoughtHabit // nil: the server tells thinking apart
+	stops    provider.Stops
 	thinking bool
 	effort   string
 	bounds   provider.Bounds
@@ -95,10 +97,14 @@ func New(cfg Config) (*Model, error) {
 	}
 	maps.Copy(header, cfg.Header)
 	from, _, _ := strings.Cut(cmp.Or(cfg.BaseURL, address), "?") // what is behind it may be a key
-	return &Model{name: cmp.Or(cfg.Model, DefaultModel), from: "messages " + from, thinking: cfg.Thinking,
+	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), from: "messages " + from, thinking: cfg.Thinking,
 		effort: cfg.Effort, blind: cfg.Sees != nil && !*cfg.Sees, bounds: cfg.Bounds,
 		answer: cmp.Or(cfg.Answer, maxTokens),
-		api:    remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)}, nil
+		api:    remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)}
+	if cfg.BaseURL != "" {
+		m.habit = &provider.ThoughtHabit{}
+	}
+	return m, nil
 }
 
 // Name returns the model's id.
@@ -130,26 +136,28 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 				return
 			}
 		}
-		a := answer{yield: yield, tally: provider.NewTally(m.bounds), ids: provider.NewCallIDs(req, m.from)}
+		a := answer{yield: yield, tally: provider.NewTally(m.bounds), ids: provider.NewCallIDs(req, m.from),
+			from: m.from, habit: m.habit, stops: &m.stops}
 		for data, err := range stream.Events() {
+			if err != nil && a.reason != "" { // what breaks behind the end breaks nothing
+				break
+			}
 			if err != nil {
 				yield(nil, refusal(err))
 				return
 			}
-			var e event
-			if err := remote.Decode(data, &e); err != nil {
-				yield(nil, err)
-				return
-			}
-			if !a.event(e) {
+			if !a.data(data) {
 				return
 			}
 			if a.ended {
-				a.finish()
-				return
+				break
 			}
 		}
-		yield(nil, remote.Early())
+		if !a.ended && a.reason == "" {
+			yield(nil, remote.Early())
+			return
+		}
+		a.finish()
 	}
 }
 

@@ -12,13 +12,18 @@ import (
 // completion turns the chunks of one stream into events and collects the message.
 type completion struct {
 	*collector
-	text, thinking strings.Builder
-	field          string // by which name thinking came
-	inContent      strings.Builder
-	refused        bool
-	calls          []*call
-	reason         string // for which the server ended the answer
-	ended          bool   // it said that it did
+	speech    provider.Speech
+	thinking  strings.Builder
+	field     string // by which name thinking came
+	inContent strings.Builder
+	refused   bool
+	calls     []*call
+	reason    string // for which the server ended the answer
+	ended     bool   // it said that it did
+}
+
+func newCompletion(c *collector) *completion {
+	return &completion{collector: c, speech: provider.NewSpeech(c.habit, c.tally, c.give)}
 }
 
 func (a *completion) event(data []byte) bool {
@@ -96,27 +101,27 @@ func (a *completion) chunk(c chunk, data []byte) bool {
 
 // nothing reports whether nothing was said yet.
 func (a *completion) nothing() bool {
-	return a.text.Len() == 0 && a.thinking.Len() == 0 && a.inContent.Len() == 0 && len(a.calls) == 0
+	return a.speech.Empty() && a.thinking.Len() == 0 && a.inContent.Len() == 0 && len(a.calls) == 0
 }
 
 // delta takes a piece of the message.
 func (a *completion) delta(d *delta) bool {
 	if text, field := d.thought(); text != "" {
 		a.field = field
+		a.speech.Whole()
 		if !a.thought(&a.thinking, text) {
 			return false
 		}
+	}
+	if d.inContent != "" {
+		a.speech.Whole()
 	}
 	if d.inContent != "" && !a.thought(&a.inContent, d.inContent) {
 		return false
 	}
 	if text := d.Content + d.Refusal; text != "" {
-		if err := a.tally.Text(len(text)); err != nil {
-			return a.fail(err)
-		}
-		a.text.WriteString(text)
 		a.refused = a.refused || d.Refusal != ""
-		if !a.give(provider.TextDelta{Text: text}) {
+		if !a.checked(a.speech.Write(text)) {
 			return false
 		}
 	}
@@ -139,6 +144,9 @@ func (a *completion) thought(into *strings.Builder, text string) bool {
 
 // finish ends a complete message.
 func (a *completion) finish() {
+	if !a.checked(a.speech.Flush(a.habit)) {
+		return
+	}
 	m := provider.Message{Role: provider.Assistant}
 	if a.thinking.Len() > 0 {
 		m.Parts = append(m.Parts, provider.Thinking{Text: a.thinking.String(), Signature: a.field, From: a.from})
@@ -146,9 +154,7 @@ func (a *completion) finish() {
 	if a.inContent.Len() > 0 {
 		m.Parts = append(m.Parts, provider.Thinking{Text: a.inContent.String(), From: a.from})
 	}
-	if a.text.Len() > 0 {
-		m.Parts = append(m.Parts, provider.Text{Text: a.text.String()})
-	}
+	m.Parts = append(m.Parts, a.speech.Parts(a.from)...)
 	for _, c := range a.calls {
 		if !a.start(c) {
 			return

@@ -25,7 +25,7 @@ type call struct {
 func (a *completion) call(part callPart) bool {
 	c := a.callOf(part)
 	if c == nil {
-		if !a.closeCalls(false) {
+		if !a.checked(a.speech.Flush(a.habit)) || !a.closeCalls(false) {
 			return false
 		}
 		if err := a.tally.Call(len(part.ID) + len(part.Function.Name)); err != nil {

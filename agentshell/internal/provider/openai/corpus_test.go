@@ -36,6 +36,8 @@ func tell(t *testing.T, h http.HandlerFunc) (got told) {
 			streamed.text += e.Text
 		case provider.ThinkingDelta:
 			streamed.thinking += e.Text
+		case provider.TextWasThinking:
+			streamed.text, streamed.thinking = "", streamed.thinking+strings.TrimSpace(streamed.text)
 		case provider.ToolCallStart:
 			if _, twice := names[e.ID]; twice || e.ID == "" {
 				t.Errorf("two calls have the id %q", e.ID)
@@ -168,6 +170,28 @@ var corpus = map[string]struct {
 		told{text: "ok", thinking: "hm", stop: "end"}},
 	"reasoning as a list": {lines(say(`{"reasoning":[{"type":"text","text":"hm"}]}`, ""),
 		say(`{"content":"ok"}`, "stop")), told{text: "ok", thinking: "hm", stop: "end"}},
+
+	"thinking in tags": {lines(say(`{"content":"<thi"}`, ""), say(`{"content":"nk>\nhm"}`, ""),
+		say(`{"content":"\n</thin"}`, ""), say(`{"content":"k>\n\nok"}`, "stop")),
+		told{text: "ok", thinking: "hm", stop: "end"}},
+	"thinking in tags before calls": {lines(say(`{"content":"<think>hm</think>\n"}`, ""),
+		say(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"a","arguments":"{}"}}]}`, "tool_calls")),
+		told{thinking: "hm", calls: []string{"a{}"}, stop: "tool"}},
+	"thinking in tags that nobody shuts": {lines(say(`{"content":"<think>hm"}`, "stop")),
+		told{thinking: "hm", stop: "end"}},
+	"a tag that nobody opens": {lines(say(`{"content":"hm"}`, ""), say(`{"content":".\n</think>\n\nok"}`, "stop")),
+		told{text: "ok", thinking: "hm.", stop: "end"}},
+	"a tag that nobody opens, before a call": {lines(say(`{"content":"hm.\n</think>"}`, ""),
+		say(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"a","arguments":"{}"}}]}`, "tool_calls")),
+		told{thinking: "hm.", calls: []string{"a{}"}, stop: "tool"}},
+	"tags in a block of code": {lines(say("{\"content\":\"```\\n<think>\\n\"}", ""),
+		say("{\"content\":\"x\\n</think>\\n```\"}", "stop")),
+		told{text: "```\n<think>\nx\n</think>\n```", stop: "end"}},
+	"a tag behind thinking that has a field": {lines(say(`{"reasoning":"hm"}`, ""),
+		say(`{"content":"a.\n</think>\nb"}`, "stop")), told{text: "a.\n</think>\nb", thinking: "hm", stop: "end"}},
+	"half a tag at the end": {lines(say(`{"content":"a </thi"}`, "stop")), told{text: "a </thi", stop: "end"}},
+	"thinking in tags in a whole answer": {lines(`{"choices":[{"index":0,"message":{"content":` +
+		`"<think>hm</think>ok"},"finish_reason":"stop"}]}`), told{text: "ok", thinking: "hm", stop: "end"}},
 
 	// Calls.
 	"arguments as an object": {lines(say(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"a","arguments":`+read+
@@ -307,4 +331,36 @@ func TestAReasonThatIsNotKnownIsToldOnce(t *testing.T) {
 	if len(notices) != 1 || notices[0] != provider.Event(provider.Notice{Text: want}) {
 		t.Errorf("%q", notices)
 	}
+}
+
+// A server whose template begins each answer with a tag that nobody sends is known from the first
+// answer on: what comes before the tag that shuts it is thinking at once. Nothing of it goes back.
+func TestAServerThatOpensNoTagIsLearned(t *testing.T) {
+	var asked providertest.Asked
+	m := serve(t, openai.Config{Model: "m"}, asked.Takes(t, lines(say(`{"content":"hm.\n"}`, ""),
+		say(`{"content":"</think>\nok"}`, "stop"))))
+	var first, second []provider.Event
+	for _, to := range []*[]provider.Event{&first, &second} {
+		events, err := providertest.Collect(t.Context(), m, providertest.Hello())
+		if err != nil {
+			t.Fatal(err)
+		}
+		*to = events
+	}
+	if first[0] != provider.Event(provider.TextDelta{Text: "hm.\n"}) ||
+		first[1] != provider.Event(provider.TextWasThinking{}) {
+		t.Errorf("first %+v", first)
+	}
+	if second[0] != provider.Event(provider.ThinkingDelta{Text: "hm."}) ||
+		second[1] != provider.Event(provider.TextDelta{Text: "ok"}) {
+		t.Errorf("then %+v", second)
+	}
+	end, _ := second[len(second)-1].(provider.End)
+	req := providertest.Hello()
+	req.Messages = append(req.Messages, end.Message, req.Messages[0])
+	if _, err := providertest.Collect(t.Context(), m, req); err != nil {
+		t.Fatal(err)
+	}
+	asked.Says(t, `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[
+		{"role":"user","content":"hello"},{"role":"assistant","content":"ok"},{"role":"user","content":"hello"}]}`)
 }

@@ -74,6 +74,7 @@ type Model struct {
 	bounds    provider.Bounds
 	api       remote.API
 	stops     provider.Stops
+	habit     *provider.ThoughtHabit // nil: the server tells thinking apart
 }
 
 // New makes a Model. The error says what is wrong with the Config; it never holds the key.
@@ -95,6 +96,9 @@ func New(cfg Config) (*Model, error) {
 	api := remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)
 	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.Sees, responses: cfg.responses(),
 		thinking: cfg.Thinking, effort: cfg.Effort, output: cfg.Output, bounds: cfg.Bounds, api: api}
+	if cfg.BaseURL != "" {
+		m.habit = &provider.ThoughtHabit{}
+	}
 	if m.sees == nil && cfg.BaseURL == "" { // the models of OpenAI do
 		yes := true
 		m.sees = &yes
@@ -155,11 +159,11 @@ type answering interface {
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
 		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from, stops: &m.stops,
-			ids: provider.NewCallIDs(req, m.from)}
+			ids: provider.NewCallIDs(req, m.from), habit: m.habit}
 		var blind []string
 		req.Messages, blind = m.look(ctx, req.Messages)
 		ask := m.ask(req)
-		var a answering = &completion{collector: &c}
+		var a answering = newCompletion(&c)
 		if m.responses {
 			a = &response{collector: &c}
 		}
@@ -207,6 +211,7 @@ type collector struct {
 	from  string
 	stops *provider.Stops
 	ids   *provider.CallIDs
+	habit *provider.ThoughtHabit
 	usage provider.Usage
 	stop  string
 	gone  bool // the consumer has left, or got an error
@@ -227,6 +232,14 @@ func (c *collector) fail(err error) bool {
 		c.yield(nil, err)
 	}
 	return false
+}
+
+// checked takes what came of a piece of text.
+func (c *collector) checked(more bool, err error) bool {
+	if err != nil {
+		return c.fail(err)
+	}
+	return more
 }
 
 // end yields usage and the end.

@@ -217,7 +217,8 @@ type output struct {
 	kind     string
 	id, name string // of a reasoning; of a call
 	as       provider.ToolCall
-	text     strings.Builder
+	text     strings.Builder // of a reasoning
+	speech   provider.Speech // of a message
 	input    []byte
 	secret   string // what the model thought, encrypted
 	done     bool
@@ -241,11 +242,7 @@ func (a *response) event(data []byte) bool {
 		return a.begin(e)
 	case "response.output_text.delta", "response.refusal.delta":
 		a.refused = a.refused || e.Type == "response.refusal.delta"
-		if err := a.tally.Text(len(e.Delta)); err != nil {
-			return a.fail(err)
-		}
-		a.at(e.Output, "message").text.WriteString(e.Delta)
-		return e.Delta == "" || a.give(provider.TextDelta{Text: e.Delta})
+		return a.checked(a.at(e.Output, "message").speech.Write(e.Delta))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		if err := a.tally.Thinking(len(e.Delta)); err != nil {
 			return a.fail(err)
@@ -294,7 +291,10 @@ func (a *response) at(index int, kind string) *output {
 	if i >= 0 {
 		return a.items[i]
 	}
-	o := &output{index: index, kind: kind}
+	o := &output{index: index, kind: kind, speech: provider.NewSpeech(a.habit, a.tally, a.give)}
+	if slices.ContainsFunc(a.items, func(o *output) bool { return o.kind == "message" || o.kind == "reasoning" }) {
+		o.speech.Whole()
+	}
 	a.items = append(a.items, o)
 	return o
 }
@@ -329,17 +329,12 @@ func (a *response) close(e responseEvent) bool {
 		}
 		o.id, o.secret = e.Item.ID, e.Item.Encrypted
 	case "message":
-		if o.text.Len() > 0 {
-			return true
+		if !o.speech.Empty() {
+			return a.checked(o.speech.Flush(a.habit))
 		}
 		for _, p := range e.Item.Content {
 			a.refused = a.refused || p.Refusal != ""
-			text := p.Text + p.Refusal
-			if err := a.tally.Text(len(text)); err != nil {
-				return a.fail(err)
-			}
-			o.text.WriteString(text)
-			if text != "" && !a.give(provider.TextDelta{Text: text}) {
+			if !a.checked(o.speech.Write(p.Text + p.Refusal)) {
 				return false
 			}
 		}
@@ -368,8 +363,11 @@ func (a *response) finish() {
 		case o.kind == "reasoning" && (o.text.Len() > 0 || o.secret != ""):
 			m.Parts = append(m.Parts, provider.Thinking{Text: o.text.String(), Signature: o.id, Redacted: o.secret,
 				From: a.from})
-		case o.kind == "message" && o.text.Len() > 0:
-			m.Parts = append(m.Parts, provider.Text{Text: o.text.String()})
+		case o.kind == "message":
+			if !a.checked(o.speech.Flush(nil)) {
+				return
+			}
+			m.Parts = append(m.Parts, o.speech.Parts(a.from)...)
 		case o.kind == "function_call" && o.done:
 			m.Parts = append(m.Parts, o.call())
 		}
