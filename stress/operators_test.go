@@ -26,7 +26,7 @@ var (
 // spine are the files of package renderer from a picture to bytes, and what becomes of it at a
 // resize.
 var spine = []string{"emit.go", "erase.go", "frame.go", "ledger.go", "pending.go", "plan.go", "renderer.go",
-	"resize.go", "row.go", "slide.go", "tmux.go"}
+	"floor.go", "resize.go", "row.go", "slide.go"}
 
 // equivalent are bugs that no tape shows, by function and operator, with the reason.
 var equivalent = map[string]string{
