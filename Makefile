@@ -21,11 +21,12 @@ check:
 oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
 
-# servers: real servers of the Model Context Protocol and the suite of its makers for the tests of agentshell/internal/tool/mcp, and a real client of the Agent Client Protocol for those of agentshell/internal/frontend/acp (needs node).
+# servers: real servers of the Model Context Protocol and the suite of its makers for the tests of agentshell/internal/tool/mcp, a real client of the Agent Client Protocol for those of agentshell/internal/frontend/acp, and a real gateway of models for agentshell/internal/app (needs node).
 servers:
 	npm ci --prefix agentshell/internal/tool/mcp/servers --no-audit --no-fund
 	npm ci --prefix agentshell/internal/frontend/acp/client --no-audit --no-fund
 	npm ci --prefix agentshell/internal/tool/mcp/conformance --no-audit --no-fund
+	npm ci --prefix agentshell/internal/provider/gateway --ignore-scripts --no-audit --no-fund
 
 FUZZTIME ?= 60s
 # fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, 10,000 trees beside git's own rules, and every fuzz target for FUZZTIME.

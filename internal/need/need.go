@@ -70,7 +70,7 @@ func installs(name string) string {
 	switch name {
 	case "ghostty", "xterm.js", "xtermjs":
 		return "make oracle"
-	case "mcp", "acp":
+	case "mcp", "acp", "gateway":
 		return "make servers"
 	case "Xvfb":
 		name = "xvfb"
