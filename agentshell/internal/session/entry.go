@@ -13,9 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// The kinds of entries. An entry of another kind is kept and passed over.
+// The kinds of entries. An entry of an unknown kind is kept and ignored.
 const (
-	kindSession = "session" // The kinds of entries. An entry of an unknown kind is kept and ignored.
+	kindSession = "session" // the root
 	kindMessage = "message"
 	kindClear   = "clear"  // an empty conversation begins
 	kindMove    = "move"   // the conversation continues after the parent

@@ -17,7 +17,7 @@ import (
 
 // Bounds of what goes with one message.
 const (
-	maxFile  = 16 << 20 // Bounds of what is attached to one message.
+	maxFile  = 16 << 20 // bytes of a file that is looked at
 	maxLines = 400      // lines that are sent of one file
 	maxBytes = 24 << 10 // bytes that are sent of one file
 	maxTotal = 96 << 10 // bytes of all files together

@@ -17,7 +17,7 @@ import (
 
 // Bounds of what is read.
 const (
-	Timeout  = 2 * time.Second // Bounds of reading the clipboard.
+	Timeout  = 2 * time.Second // of all programs together
 	MaxText  = 4 << 20         // bytes; a picture has at most picture.MaxFile
 	maxTypes = 64 << 10        // bytes of the list of types
 )

@@ -141,9 +141,9 @@ type Appearance struct {
 
 // ApprovalTimes are the times of a pane (PANE-6).
 type ApprovalTimes struct {
-	FocusDelay   time.Duration // without a key, before the pane has the focus; 0: 425 ms; at least 200 ms
-	MinVisible   time.Duration // in sight, before a key approves; 0: 1 s; at least 200 ms
-	PollInterval time.Duration // between two looks whether the file has changed; 0: 500 ms
+	FocusDelay   time.Duration // time without a key until the pane has the focus; 0: 425 ms; at least 200 ms
+	MinVisible   time.Duration // time in sight until a key approves; 0: 1 s; at least 200 ms
+	PollInterval time.Duration // time between two checks whether the file has changed; 0: 500 ms
 }
 
 // Agent runs turns. Say sends a message and runs one turn to its end. It calls on with each event,

@@ -55,7 +55,7 @@ func (sh *Shell) newSpill() *pasteSpill {
 	return sp
 }
 
-// write writes a piece of the paste. After an error it only counts.
+// write writes a piece of the paste. After an error it only counts bytes and lines.
 func (sp *pasteSpill) write(text string) {
 	sp.bytes += len(text)
 	if sp.lines += strings.Count(text, "\n"); text != "" {
