@@ -1,4 +1,4 @@
-// Package fold compares file names as systems do that take several spellings for one file.
+// Package fold compares file names as systems do that accept several spellings for one file.
 package fold
 
 import (
@@ -9,20 +9,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Path returns a slash path in a form that is equal for all spellings that some file system takes
-// for the same file: letters of either case, composed and decomposed letters, characters that are
-// not drawn (ext4, APFS, HFS+), blanks and dots at the end of a name and the name of a stream
-// (NTFS). It may be equal for paths that a file system tells apart, so it is for what forbids and
-// asks, never for what allows.
+// Path returns a slash path in a form that is the same for all spellings that some file system
+// takes for the same file. It ignores the case of letters, their composition, characters that are
+// not drawn (ext4, APFS, HFS+), blanks and dots at the end of a name, and the name of a stream
+// (NTFS). Paths that a file system tells apart may have the same form. So use it to forbid or to
+// ask, never to allow.
 func Path(p string) string {
 	parts := strings.Split(p, "/")
 	for i, part := range parts {
-		parts[i] = name(part)
+		parts[i] = foldName(part)
 	}
 	return strings.Join(parts, "/")
 }
 
-func name(s string) string {
+func foldName(s string) string {
 	ascii := true
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -33,7 +33,7 @@ func name(s string) string {
 	if ascii {
 		s = strings.ToLower(s)
 	} else {
-		s = norm.NFD.String(cases.Fold().String(norm.NFD.String(strings.Map(drawn, s))))
+		s = norm.NFD.String(cases.Fold().String(norm.NFD.String(strings.Map(dropInvisible, s))))
 	}
 	if s == "." || s == ".." {
 		return s
@@ -47,8 +47,8 @@ func name(s string) string {
 	return s
 }
 
-// drawn drops characters that are never drawn by themselves.
-func drawn(r rune) rune {
+// dropInvisible returns -1 for characters that are never drawn by themselves, and r otherwise.
+func dropInvisible(r rune) rune {
 	if unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 		return -1
 	}

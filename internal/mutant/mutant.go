@@ -1,4 +1,4 @@
-// Package mutant takes guards of a package away, one at a time, and sees that a test fails then.
+// Package mutant removes the guards of a package, one at a time, and checks that a test fails then.
 package mutant
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// A Mutant names a file of the package, a text that stands there once, and what is put in its
-// place.
+// Mutant is a change of a source file: the name of the file, a text that occurs in it once, and the
+// text that replaces it.
 type Mutant [3]string
 
-// Missed runs the package's tests with each mutant in place; one of them must fail. run chooses
-// among them as -run does, "" none. Without SCROLLKEEP_REQUIRE=mutants (`make stress`) only the
-// places are looked for: each mutant is compiled.
+// Missed runs the package's tests with each mutant; one of the tests must fail. run selects tests
+// as -run does; "" selects all. Without SCROLLKEEP_REQUIRE=mutants (`make stress`) each mutant is
+// only compiled.
 func Missed(t *testing.T, list []Mutant, run string) {
 	t.Helper()
 	all := need.Required("mutants") && os.Getenv("SCROLLKEEP_MUTANT") == ""

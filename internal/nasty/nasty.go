@@ -1,6 +1,7 @@
 //go:build linux
 
-// Package nasty is programs that do not want to end, played by a test binary that starts itself.
+// Package nasty plays programs that do not end properly. A test binary plays them by starting
+// itself.
 package nasty
 
 import (
@@ -26,7 +27,7 @@ const (
 	mark = "NASTY_MARK"
 )
 
-// Main is the first call of a TestMain: in a process that [Env] describes it does not return.
+// Main must be called first in a TestMain. In a process that [Env] describes it does not return.
 func Main() {
 	if do, ok := os.LookupEnv(how); ok {
 		play(strings.Split(do, ","))
@@ -50,10 +51,10 @@ func Main() {
 //	out, err flood the standard output or the standard error
 //	wait     does nothing
 //	serve:X  is an MCP server; see serve
-func Env(do, m string) []string { return []string{how + "=" + do, mark + "=" + ours(m)} }
+func Env(do, m string) []string { return []string{how + "=" + do, mark + "=" + processMark(m)} }
 
-// ours returns a mark as this test process gives it: the same test may run in another checkout.
-func ours(m string) string { return m + " of " + strconv.Itoa(os.Getpid()) }
+// processMark returns a mark for this test process: the same test may run in another checkout.
+func processMark(m string) string { return m + " of " + strconv.Itoa(os.Getpid()) }
 
 func play(words []string) {
 	for i, word := range words {
@@ -62,20 +63,20 @@ func play(words []string) {
 		case "ignore":
 			signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 		case "child":
-			_ = again(rest, &syscall.SysProcAttr{Setsid: true}).Wait()
+			_ = startNext(rest, &syscall.SysProcAttr{Setsid: true}).Wait()
 			os.Exit(0)
 		case "orphan":
-			again(rest, &syscall.SysProcAttr{Setsid: true})
+			startNext(rest, &syscall.SysProcAttr{Setsid: true})
 			os.Exit(0)
 		case "group":
-			again(rest, &syscall.SysProcAttr{Setpgid: true})
+			startNext(rest, &syscall.SysProcAttr{Setpgid: true})
 			os.Exit(0)
 		case "again":
 			asked := make(chan os.Signal, 1)
 			signal.Notify(asked, syscall.SIGTERM)
 			go func() {
 				for range asked {
-					again(rest, &syscall.SysProcAttr{Setsid: true})
+					startNext(rest, &syscall.SysProcAttr{Setsid: true})
 				}
 			}()
 		case "hear":
@@ -107,10 +108,10 @@ func play(words []string) {
 	}
 }
 
-// again starts one that does the rest, with our streams.
-func again(rest []string, attr *syscall.SysProcAttr) *exec.Cmd {
+// startNext starts a process that does the remaining words, with our streams.
+func startNext(remaining []string, attr *syscall.SysProcAttr) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = []string{how + "=" + strings.Join(rest, ","), mark + "=" + os.Getenv(mark)}
+	cmd.Env = []string{how + "=" + strings.Join(remaining, ","), mark + "=" + os.Getenv(mark)}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, attr
 	if err := cmd.Start(); err != nil {
 		panic(err)
@@ -118,8 +119,8 @@ func again(rest []string, attr *syscall.SysProcAttr) *exec.Cmd {
 	return cmd
 }
 
-// chain forks and ends, over and over: only system calls, because a forked Go program has but one
-// thread.
+// chain forks and ends, again and again. It uses only system calls, because a forked Go program has
+// one thread only.
 func chain(session bool) {
 	for {
 		pid, _, _ := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
@@ -178,7 +179,7 @@ func serve(what string) {
 			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"nasty",` +
 				`"version":"1"}}`)
 		case "notifications/initialized", "": // "": an answer to what was asked
-			ask(what, m.Method == "")
+			askQuestion(what, m.Method == "")
 		case "tools/list":
 			if strings.Contains(what, "mute-") {
 				continue
@@ -195,10 +196,10 @@ func serve(what string) {
 	}
 }
 
-// asks are the questions that a server has, by its name. One that begins with "again-" asks anew
-// after each answer, with "slowly-" behind that only after a while; one with "mute-" does not list
-// its tools.
-var asks = map[string]string{
+// questions lists the questions of a server, by its name. A name that begins with "again-" asks
+// again after each answer; followed by "slowly-" it waits before that. A name with "mute-" does not
+// list its tools.
+var questions = map[string]string{
 	"form": `"elicitation/create","params":{"mode":"form","message":"Who are you?","requestedSchema":` +
 		`{"type":"object","properties":{"name":{"type":"string"}}}}`,
 	"page": `"elicitation/create","params":{"mode":"url","message":"Log in","url":"https://example.com/x",` +
@@ -207,12 +208,12 @@ var asks = map[string]string{
 		`{"type":"text","text":"Who are you?"}}]}`,
 }
 
-// ask asks what a server of that name asks.
-func ask(what string, anew bool) {
+// askQuestion asks the question of the server with that name.
+func askQuestion(what string, anew bool) {
 	what, again := strings.CutPrefix(what, "again-")
 	what, slowly := strings.CutPrefix(what, "slowly-")
 	what = strings.TrimPrefix(what, "mute-")
-	question, is := asks[what]
+	question, is := questions[what]
 	if !is || anew && !again {
 		return
 	}
@@ -224,7 +225,7 @@ func ask(what string, anew bool) {
 }
 
 func misbehave(what string, id int) {
-	repeat := func(line string) { flood2(bytes.Repeat([]byte(line+"\n"), max(1, (64<<10)/len(line)))) }
+	repeat := func(line string) { floodStdout(bytes.Repeat([]byte(line+"\n"), max(1, (64<<10)/len(line)))) }
 	switch what {
 	case "lines":
 		flood(os.Stdout)
@@ -238,7 +239,7 @@ func misbehave(what string, id int) {
 	case "asks":
 		repeat(`{"jsonrpc":"2.0","id":"x","method":"ping"}`)
 	case "line":
-		flood2(bytes.Repeat([]byte("x"), 64<<10))
+		floodStdout(bytes.Repeat([]byte("x"), 64<<10))
 	case "big":
 		repeat(`{"jsonrpc":"2.0","id":77,"result":{"content":[{"type":"text","text":"` +
 			strings.Repeat("x", 15<<20) + `"}]}}`)
@@ -256,7 +257,7 @@ func misbehave(what string, id int) {
 	}
 }
 
-func flood2(p []byte) {
+func floodStdout(p []byte) {
 	for {
 		if _, err := os.Stdout.Write(p); err != nil {
 			forever()
@@ -264,14 +265,14 @@ func flood2(p []byte) {
 	}
 }
 
-// Left returns the processes with a mark that this one gave and that still run, with what they do.
-// A zombie does not. Only root finds a process that keeps its memory to itself, as the shell does.
+// Left returns the processes with a mark of this process that still run, and what they do. Zombies
+// are not included. Only root finds a process whose memory cannot be read, such as the shell.
 func Left(m string) []string {
 	var list []string
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
 		env, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(env, []byte(mark+"="+ours(m)+"\x00")) {
+		if err != nil || !bytes.Contains(env, []byte(mark+"="+processMark(m)+"\x00")) {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && pid != os.Getpid() {

@@ -1,5 +1,5 @@
-// Package need skips a test whose outside help is missing, and fails it where SCROLLKEEP_REQUIRE
-// says that the help must be there.
+// Package need skips a test that needs something that is not installed. If SCROLLKEEP_REQUIRE names
+// it, the test fails instead.
 package need
 
 import (
@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// Required reports whether SCROLLKEEP_REQUIRE, a list with commas, names name.
+// Required reports whether SCROLLKEEP_REQUIRE, a list with commas, contains name.
 func Required(name string) bool {
 	return slices.Contains(strings.Split(os.Getenv("SCROLLKEEP_REQUIRE"), ","), name)
 }
 
-// Program returns the path of a program.
+// Program returns the path of a program. If it is missing, the test ends with [Missing].
 func Program(tb testing.TB, name string) string {
 	tb.Helper()
 	path, err := exec.LookPath(name)
@@ -26,9 +26,9 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
-// Missing ends the test: name is not there. why says what is not tested therefore. A line about it,
-// with what installs it, is added to the file that SCROLLKEEP_MISSING names (`make test` prints it
-// at the end).
+// Missing ends the test because name is not installed. why tells what is not tested. It adds a
+// line, with the command that installs name, to the file that SCROLLKEEP_MISSING names; `make test`
+// prints that file at the end.
 func Missing(tb testing.TB, name string, why any) {
 	tb.Helper()
 	if file := os.Getenv("SCROLLKEEP_MISSING"); file != "" {
@@ -41,7 +41,7 @@ func Missing(tb testing.TB, name string, why any) {
 	tb.Skipf("SKIPPED, NOTHING WAS TESTED, no %s: %v", name, why)
 }
 
-// Time ends the test where only short ones are wanted (go test -short).
+// Time skips the test if only short ones are wanted (go test -short).
 func Time(tb testing.TB) {
 	tb.Helper()
 	if testing.Short() {
@@ -49,7 +49,7 @@ func Time(tb testing.TB) {
 	}
 }
 
-// note adds one line to file: three fields with tabs between them.
+// note adds a line to file, with three fields and tabs between them.
 func note(tb testing.TB, file, name string, why any) {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -58,15 +58,14 @@ func note(tb testing.TB, file, name string, why any) {
 	}
 	defer f.Close()
 	reason := strings.Join(strings.Fields(fmt.Sprint(why)), " ")
-	if _, err := fmt.Fprintf(f, "%s\t%s\t%s\n", name, reason, installs(name)); err != nil {
+	if _, err := fmt.Fprintf(f, "%s\t%s\t%s\n", name, reason, installCommand(name)); err != nil {
 		// One write: packages run beside each other.
 		tb.Logf("it is not noted that %s is missing: %v", name, err)
 	}
 }
 
-// installs returns the line that installs what is asked for by name on Debian, or what else would
-// mend that it is missing; "" if nothing does.
-func installs(name string) string {
+// installCommand returns the command that installs name on Debian, or another way to get it, or "".
+func installCommand(name string) string {
 	switch name {
 	case "ghostty", "xterm.js", "xtermjs":
 		return "make oracle"

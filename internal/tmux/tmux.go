@@ -1,4 +1,4 @@
-// Package tmux is a real tmux for tests, with a shell in its one pane.
+// Package tmux runs a real tmux for tests, with a shell in its only pane.
 package tmux
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// Tmux is a server of its own. Its methods end the test when tmux does not do what it is told.
+// Tmux is a tmux server. Its methods end the test if tmux does not do what it should.
 type Tmux struct {
 	Socket string // a path, for -S
 
 	tb testing.TB
 }
 
-// New returns a server that does not run yet, and is gone when the test is over. The test ends here
-// where there is no tmux, or only short tests are wanted.
+// New returns a server that is not started yet. It is stopped at the end of the test. The test is
+// skipped if tmux is missing or only short tests are wanted.
 func New(tb testing.TB) *Tmux {
 	tb.Helper()
 	need.Time(tb)
@@ -42,15 +42,15 @@ func (m *Tmux) command(args ...string) *exec.Cmd {
 	return exec.Command("tmux", append([]string{"-S", m.Socket, "-f", "/dev/null"}, args...)...)
 }
 
-// Start opens the pane, of cols by rows cells with the row of tmux, and the shell in it, whose
-// prompt is "$ ".
+// Start opens the pane and starts the shell in it, whose prompt is "$ ". The pane and tmux's own
+// row together have cols by rows cells.
 func (m *Tmux) Start(cols, rows int) {
 	m.tb.Helper()
 	m.Run("new-session", "-d", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows),
 		"env", "PS1=$ ", "TERM=tmux-256color", "sh")
 }
 
-// Run plays a command of tmux and returns what it prints.
+// Run runs a command of tmux and returns its output.
 func (m *Tmux) Run(args ...string) string {
 	m.tb.Helper()
 	out, err := m.command(args...).CombinedOutput()
@@ -63,19 +63,19 @@ func (m *Tmux) Run(args ...string) string {
 // Up reports whether the server runs and has its pane.
 func (m *Tmux) Up() bool { return m.command("has-session").Run() == nil }
 
-// Says returns the value that a format of tmux, such as "#{alternate_on}", has in the pane.
+// Says returns the value of a tmux format for the pane, such as "#{alternate_on}".
 func (m *Tmux) Says(format string) string {
 	m.tb.Helper()
 	return strings.TrimSpace(m.Run("display-message", "-p", format))
 }
 
-// Screen returns the rows of the pane, each with its line end.
+// Screen returns the rows of the pane, each with a line end.
 func (m *Tmux) Screen() string {
 	m.tb.Helper()
 	return m.Run("capture-pane", "-p")
 }
 
-// Tape returns history and screen with wrapped rows joined, to the last row that is not empty.
+// Tape returns history and screen with wrapped rows joined, up to the last row that is not empty.
 func (m *Tmux) Tape() string {
 	m.tb.Helper()
 	return strings.TrimRight(m.Run("capture-pane", "-p", "-J", "-S", "-"), "\n")
@@ -88,7 +88,7 @@ func (m *Tmux) Line(text string) {
 	m.Run("send-keys", "Enter")
 }
 
-// Until waits for f; what says for what. After 20 seconds it is in vain.
+// Until waits until f is true. After 20 seconds the test fails; what describes the condition.
 func (m *Tmux) Until(what string, f func() bool) {
 	m.tb.Helper()
 	for end := time.Now().Add(20 * time.Second); !f(); <-time.After(20 * time.Millisecond) {
@@ -98,7 +98,7 @@ func (m *Tmux) Until(what string, f func() bool) {
 	}
 }
 
-// Example returns the path of a program of tui/examples, built.
+// Example builds a program of tui/examples and returns its path.
 func Example(tb testing.TB, name string) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)

@@ -1,4 +1,4 @@
-// Package unseen lists, for tests, the characters that a reader does not see.
+// Package unseen lists characters that a reader does not see, for tests.
 package unseen
 
 import (
@@ -8,12 +8,13 @@ import (
 	"unicode"
 )
 
-// Points returns all code points of Default_Ignorable_Code_Point, as the Unicode database derives
-// it (DerivedCoreProperties.txt), the separators of lines and paragraphs, and characters that fonts
-// draw as nothing without such a property. The list is not to be changed.
+// Points returns all code points with Default_Ignorable_Code_Point, derived as in the Unicode
+// database (DerivedCoreProperties.txt), the separators of lines and paragraphs, and characters that
+// fonts draw as nothing without that property. The caller must not change the list.
 func Points() []rune { return points() }
 
-// points looks at a million code points, once: some tests ask after each row.
+// points computes the list once, since it checks a million code points and some tests need it for
+// each row.
 var points = sync.OnceValue(func() (all []rune) {
 	blank := []rune{0x2800, 0xfffc, 0x13441, 0x13442, 0x16fe4, 0x1d159}
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
@@ -28,7 +29,7 @@ var points = sync.OnceValue(func() (all []rune) {
 	return all
 })
 
-// Text holds each of them once, between letters.
+// Text returns a text with each of them once, between letters.
 func Text() string {
 	var b strings.Builder
 	for _, r := range Points() {
@@ -37,7 +38,7 @@ func Text() string {
 	return b.String() + "x"
 }
 
-// In returns the first of them in s as it is, 0 if there is none.
+// In returns the first of them in s, or 0.
 func In(s string) rune {
 	for _, r := range s {
 		if _, is := slices.BinarySearch(Points(), r); is {

@@ -1,5 +1,5 @@
-// Package work measures how long the processor works for a piece of code, for tests that hold a
-// cost in proportion. A clock on the wall would count other programs, too.
+// Package work measures how long the processor works for a piece of code, for tests that compare
+// costs. Other programs do not change the result, as they would with a clock.
 package work
 
 import (
@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-// least is how much work is measured at least in one go: some systems count it in steps of 10 ms.
-const least = 30 * time.Millisecond
+// minMeasured is the work that is measured at once, at least. Some systems count work in steps of
+// 10 ms.
+const minMeasured = 30 * time.Millisecond
 
-// Of returns how long the processor works for f on its own thread, garbage collection left out: the
-// least of three times over enough calls. What f starts on other goroutines is not in it. Where the
-// system does not tell the work of a thread it is the time that passes.
+// Of returns how long the processor works for f on its own thread, without garbage collection. It
+// is the smallest of three results over enough calls. Work on other goroutines is not included. If
+// the system does not count the work of a thread, the elapsed time is returned.
 func Of(tb testing.TB, f func()) time.Duration {
 	tb.Helper()
 	runtime.LockOSThread()
@@ -26,7 +27,7 @@ func Of(tb testing.TB, f func()) time.Duration {
 		runtime.GC()
 		calls := 0
 		began := thread()
-		for took := time.Duration(0); calls == 0 || took < least; took = thread() - began {
+		for took := time.Duration(0); calls == 0 || took < minMeasured; took = thread() - began {
 			f()
 			calls++
 		}
