@@ -117,7 +117,7 @@ next:
 			return nil, err
 		}
 		if s.Tag == "" {
-			return nil, invalidArgs("%v", hashline.NoTag(s.Path))
+			return nil, invalidArgs("%v", hashline.MissingTagError(s.Path))
 		}
 		for i := range list {
 			if list[i].file.Path != f.Path {
@@ -145,7 +145,7 @@ func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings 
 	case err != nil:
 		return Call{}, err
 	case after == now:
-		return Call{}, invalidArgs("%v", hashline.NoChange(s.Path))
+		return Call{}, invalidArgs("%v", hashline.NoChangeError(s.Path))
 	case stale:
 		warnings = append(warnings[:len(warnings):len(warnings)], hashline.StaleWarning)
 	}
@@ -209,14 +209,14 @@ func (t *edit) apply(s hashline.Section, p workspace.Path, now string) (after st
 		if _, applied, err = hashline.Apply(old, s.Hunks, blocks); err != nil {
 			break
 		}
-		moved, ok := hashline.Move(old, applied, diff.MakeShift([]byte(old), []byte(now)).Offset)
+		moved, ok := hashline.Rebase(old, applied, diff.MakeShift([]byte(old), []byte(now)).Offset)
 		if !ok {
-			return "", nil, false, conflict(hashline.Mismatch(s, tag, now, true))
+			return "", nil, false, conflict(hashline.MismatchError(s, tag, now, true))
 		}
 		after, _, err = hashline.Apply(now, moved, nil)
 		stale = true
 	default:
-		return "", nil, false, conflict(hashline.Mismatch(s, tag, now, known))
+		return "", nil, false, conflict(hashline.MismatchError(s, tag, now, known))
 	}
 	if err != nil {
 		err = invalidArgs("%v", err)

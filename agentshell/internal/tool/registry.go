@@ -24,74 +24,74 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// Env is what the built-in tools work with.
+// Env is what the built-in tools need.
 type Env struct {
 	Workspace *workspace.Workspace
-	// History is told each change of a file; nil: nobody.
+	// History records each change of a file; nil: changes are not recorded.
 	History *undo.History
-	Now     func() time.Time // nil: the system's clock
-	// NewID makes the ids of proposals, unique in the process; nil: random.
+	Now     func() time.Time // the clock; nil: the system's
+	// NewID returns a new id for a proposal, unique in the process; nil: a random one.
 	NewID func() string
-	// AskUnchanged also asks for a write that changes nothing (HARN-5).
+	// AskUnchanged makes a write that changes nothing ask too (HARN-5).
 	AskUnchanged bool
-	// MayRead says what the rules of read_file make of a path (as [workspace.Path.Match] gives it):
-	// the other tools that show content leave out or refuse what is not allowed. nil: everything
-	// may be read.
+	// MayRead returns the decision of the rules about read_file for a path, as
+	// [workspace.Path.Match] returns it. Other tools that show content leave out or refuse files
+	// that are not allowed. nil: every file may be read.
 	MayRead func(path string) approval.Action
-	// Modes is the mode of the session, which a plan ends; nil: there is no plan mode.
+	// Modes holds the mode of the session, which a plan changes; nil: there is no plan mode.
 	Modes Modes
-	// Addresses are what read_file reads beside files; nil: nothing.
+	// Addresses are what read_file can read besides files; nil: nothing.
 	Addresses Addresses
-	// Convert makes text of documents; nil: it is made in this process.
+	// Convert returns the text of a document; nil: the conversion runs in this process.
 	Convert func(ctx context.Context, r document.Request, data []byte) (string, error)
-	// Outputs keeps long outputs for read_file; nil: their middle is lost.
+	// Outputs stores long outputs for read_file; nil: the middle of a long output is lost.
 	Outputs *Outputs
-	// Resources are what servers have for read_file; nil: there are no servers.
+	// Resources are the resources of servers for read_file; nil: there are no servers.
 	Resources *Resources
-	// Format puts the new text of a file in order before it is shown, a slash path below its root,
-	// and tells by which program, "": the file has none. An error is why that could not. Nil:
-	// nothing does.
+	// Format formats the new text of a file before it is shown. file is a slash path below its
+	// root. by is the program that did it, "" if the file has none. nil: texts are not formatted.
 	Format func(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error)
-	// Web fetches pages for read_file; nil: none can be read.
+	// Web fetches pages for read_file; nil: pages cannot be read.
 	Web *web.Reader
-	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
-	// nothing.
+	// Instructions returns a text that the model gets after the text of a file that read_file has
+	// read; nil: there is none.
 	Instructions func(ctx context.Context, p workspace.Path) string
-	// Tags are the texts that the model has seen, by the tags that it is shown with them: it gets
-	// the tool edit, which names lines of them, in place of edit_file. Nil: it gets edit_file.
+	// Tags are the texts that the model has seen, by their tags. With them the model gets the tool
+	// edit, which names lines of these texts, instead of edit_file. nil: it gets edit_file.
 	Tags *snapshot.Store
-	// Blocks finds the blocks of a file by its name, for edit; nil: nothing does.
+	// Blocks returns a function that finds the blocks of a file of that name, for edit; nil: blocks
+	// are not found.
 	Blocks func(name string) hashline.Blocks
-	// Bodies are the lines of a source text that a summary leaves out, each run by its first and
-	// its last line; nil: none is made.
+	// Bodies returns the ranges of lines that a summary of a source text leaves out, each by its
+	// first and last line; nil: there are no summaries.
 	Bodies func(name, text string) [][2]int
-	// Todo holds the list of the todo tool; nil: one of its own.
+	// Todo holds the list of the tool todo; nil: the tools make one.
 	Todo *todo.Board
-	// Checkpoints also gives the model the tools checkpoint and rewind (SH-42).
+	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
 	Checkpoints bool
-	// Family starts and ends commands; nil: one of its own.
+	// Family starts and ends commands; nil: the tools make one.
 	Family *child.Family
-	// Watch bounds the looks for what a command changed; a bound of 0 has its default.
+	// Watch limits the search for files that a command changed; a limit of 0 has its default.
 	Watch workspace.Watch
-	// LookTime is how long each of those looks may take, 0: its default.
+	// LookTime is the time limit of each of those searches; 0: the default.
 	LookTime time.Duration
-	// Past is what files held before a command, so that its changes can be taken back; nil: one of
-	// its own where there is a History.
+	// Past has the contents of files before a command, so that its changes can be undone; nil: the
+	// tools make one if there is a History.
 	Past *Past
-	// Jobs runs commands in the background; nil: none can. Patience is how long a command may take
-	// before it goes there by itself; 0: for ever.
+	// Jobs runs commands in the background; nil: none can run there. Patience is how long a command
+	// may take before it continues in the background; 0: for ever.
 	Jobs     *job.Manager
 	Patience time.Duration
 	// Confine makes the cell of a command; nil: commands are not confined. Hosts are those that
-	// confined commands reach, in this session; nil: they have no network.
+	// confined commands may reach in this session; nil: they have no network.
 	Confine Confine
 	Hosts   *proxy.Hosts
-	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
-	// taken out (PANE-13).
+	// Environ is the environment of commands, usually os.Environ(). Variables that commands must
+	// not see are removed from it (PANE-13).
 	Environ   []string
-	conflicts *conflicts // that read_file has shown
-	// Secrets are not in what commands and foreign tools print. No file is kept from being written
-	// with them.
+	conflicts *conflicts // the merge conflicts that read_file has shown
+	// Secrets are removed from the output of commands and foreign tools. They may be written to
+	// files.
 	Secrets secret.Set
 }
 
@@ -102,7 +102,7 @@ func (e Env) family() *child.Family {
 	return new(child.Family)
 }
 
-// editor returns the tool by which a model changes a part of a file.
+// editor returns the name of the tool by which a model changes a part of a file.
 func (e Env) editor() string {
 	if e.Tags != nil {
 		return editName

@@ -87,7 +87,7 @@ func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(ag
 		return
 	}
 	if arg != "" {
-		ops, err := p.Todo.List().Typed(arg)
+		ops, err := p.Todo.List().ParseCommand(arg)
 		if err != nil {
 			p.out.line("! The list was not changed: " + err.Error() + ". " + todo.Usage + ".")
 			return
@@ -97,7 +97,7 @@ func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(ag
 			p.out.line("! The list was not changed: " + strings.Join(wrong, "; ") + ".")
 			return
 		}
-		_ = a.Tell(ctx, provider.Todo, list.Edited(), on)
+		_ = a.Tell(ctx, provider.Todo, list.EditMessage(), on)
 	}
 	for _, l := range p.Todo.List().Lines() {
 		p.out.line(l)

@@ -70,7 +70,7 @@ func (sh *Shell) handleTodo(arg string) {
 			sh.cfg.Keys.Expand("{stop} stops it; then the list can be changed.")))
 		return
 	}
-	ops, err := board.List().Typed(arg)
+	ops, err := board.List().ParseCommand(arg)
 	if err != nil {
 		sh.addBlock(notice, problem("The list was not changed: "+err.Error()+".", todo.Usage+"."))
 		return
@@ -87,6 +87,6 @@ func (sh *Shell) handleTodo(arg string) {
 		}
 		sh.app.Do(sh.refreshCounts)
 		sh.addBlock(toolCall, paragraphs(false, list.Lines()...))
-		return teller.Tell(ctx, provider.Todo, list.Edited(), on)
+		return teller.Tell(ctx, provider.Todo, list.EditMessage(), on)
 	}})
 }

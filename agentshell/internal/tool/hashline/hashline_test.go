@@ -105,8 +105,8 @@ func TestHeadersAreRecovered(t *testing.T) {
 			t.Errorf("%q: %+v, %v", header, p, err)
 		}
 	}
-	if got := NoTag("a.go").Error(); got != "Missing hashline snapshot tag for anchored edit to a.go; use ¶a.go#tag "+
-		"from your latest read/search output." {
+	if got := MissingTagError("a.go").Error(); got != "Missing hashline snapshot tag for anchored edit to a.go; "+
+		"use ¶a.go#tag from your latest read/search output." {
 		t.Error(got)
 	}
 }
@@ -311,7 +311,7 @@ func FuzzAPatchTakesOnlyWhatItSays(f *testing.F) {
 			}
 			for _, h := range hunks {
 				may = append(may, h.Body...)
-				for n := h.From; n <= h.To && h.ranged(); n++ {
+				for n := h.From; n <= h.To && h.takesLines(); n++ {
 					gone[n] = true
 				}
 			}

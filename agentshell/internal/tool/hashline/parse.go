@@ -8,20 +8,20 @@ import (
 
 const sigil = "¶"
 
-// What a line of a patch can be, besides a row of a body. The verbs are lenient: a
-// colon may be missing, a range may be written N..M, N-M, N…M or N M.
+// The lines of a patch, besides the rows of a body. They are lenient: a colon may be missing, and a
+// range may be written N..M, N-M, N…M or N M.
 var (
-	header    = regexp.MustCompile(`^¶\s*(.*?)\s*$`)
-	tagged    = regexp.MustCompile(`^(.+?)#([0-9A-Fa-f]{4})$`)
-	noise     = regexp.MustCompile(`^(?:\*+\s*)?(?:(?:Update|Add) File:)?\s*`)
-	sentinel  = regexp.MustCompile(`^\*\*\* (?:(?:Update|Add|Delete) File:|Move to:)`)
-	unified   = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@`)
-	bareLine  = regexp.MustCompile(`^\s*\d+\s*:?\s*$`)
-	bareRange = regexp.MustCompile(`^\s*(\d+)\s*(?:\.\.|-|…|\s)\s*(\d+)\s*:?\s*$`)
-	verb      = regexp.MustCompile(`^\s*(replace|delete|insert before|insert after|insert head|insert tail)\b(.*)$`)
-	block     = regexp.MustCompile(`^\s+block\s+(\d+)\s*(:?)\s*$`)
-	span      = regexp.MustCompile(`^\s+(\d+)(?:\s*(?:\.\.|-|…|\s)\s*(\d+))?\s*(:?)\s*$`)
-	noSpan    = regexp.MustCompile(`^\s*(:?)\s*$`)
+	header        = regexp.MustCompile(`^¶\s*(.*?)\s*$`)
+	tagged        = regexp.MustCompile(`^(.+?)#([0-9A-Fa-f]{4})$`)
+	headerPrefix  = regexp.MustCompile(`^(?:\*+\s*)?(?:(?:Update|Add) File:)?\s*`)
+	applyPatch    = regexp.MustCompile(`^\*\*\* (?:(?:Update|Add|Delete) File:|Move to:)`)
+	unifiedHeader = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@`)
+	bareLine      = regexp.MustCompile(`^\s*\d+\s*:?\s*$`)
+	bareRange     = regexp.MustCompile(`^\s*(\d+)\s*(?:\.\.|-|…|\s)\s*(\d+)\s*:?\s*$`)
+	verb          = regexp.MustCompile(`^\s*(replace|delete|insert before|insert after|insert head|insert tail)\b(.*)$`)
+	block         = regexp.MustCompile(`^\s+block\s+(\d+)\s*(:?)\s*$`)
+	span          = regexp.MustCompile(`^\s+(\d+)(?:\s*(?:\.\.|-|…|\s)\s*(\d+))?\s*(:?)\s*$`)
+	noSpan        = regexp.MustCompile(`^\s*(:?)\s*$`)
 )
 
 var verbs = map[string]Verb{"replace": Replace, "delete": Delete, "insert before": Before, "insert after": After,
@@ -29,14 +29,14 @@ var verbs = map[string]Verb{"replace": Replace, "delete": Delete, "insert before
 
 // reader reads a patch line by line.
 type reader struct {
-	patch  Patch
-	blank  int  // rows of a body that may be blank lines, or nothing
-	bare   bool // a row of a body had no +
-	number int  // of the line, from 1
+	patch       Patch
+	blankRows   int  // blank lines, which may be rows of a body
+	missingPlus bool // a row of a body had no +
+	number      int  // of the current line, from 1
 }
 
-// Parse reads a patch. An error names its line and what to write instead; nothing of a patch with
-// an error is to be applied.
+// Parse reads a patch. An error names the line and says what to write instead. After an error no
+// part of the patch must be applied.
 func Parse(input string) (Patch, error) {
 	p := &reader{}
 	for line := range strings.SplitSeq(strings.ReplaceAll(input, "\r\n", "\n"), "\n") {
@@ -51,20 +51,20 @@ func Parse(input string) (Patch, error) {
 	for _, s := range p.patch.Sections {
 		for _, h := range s.Hunks {
 			if h.takesBody() && len(h.Body) == 0 {
-				return Patch{}, emptyBody(h)
+				return Patch{}, emptyBodyError(h)
 			}
 		}
 	}
 	if len(p.patch.Sections) == 0 {
-		return Patch{}, noHeader("")
+		return Patch{}, noHeaderError("")
 	}
-	if p.bare {
+	if p.missingPlus {
 		p.patch.Warnings = append(p.patch.Warnings, bareBodyWarning)
 	}
 	return p.patch, nil
 }
 
-// section returns the present one; nil: there is none yet.
+// section returns the current section, nil before the first one.
 func (p *reader) section() *Section {
 	if n := len(p.patch.Sections); n > 0 {
 		return &p.patch.Sections[n-1]
@@ -72,7 +72,7 @@ func (p *reader) section() *Section {
 	return nil
 }
 
-// hunk returns the present one; nil: there is none yet.
+// hunk returns the current hunk, nil before the first one.
 func (p *reader) hunk() *Hunk {
 	if s := p.section(); s != nil && len(s.Hunks) > 0 {
 		return &s.Hunks[len(s.Hunks)-1]
@@ -80,7 +80,7 @@ func (p *reader) hunk() *Hunk {
 	return nil
 }
 
-// line takes one line of the patch.
+// line reads one line of the patch.
 func (p *reader) line(line string) error {
 	text, isRow := strings.CutPrefix(line, "+")
 	s, h := p.section(), p.hunk()
@@ -92,16 +92,16 @@ func (p *reader) line(line string) error {
 	case s == nil && strings.TrimSpace(line) == "":
 		return nil
 	case s == nil:
-		return noHeader(line)
+		return noHeaderError(line)
 	case isRow:
 		return p.row(h, text, line)
 	case strings.TrimSpace(line) == "":
-		p.blank++
+		p.blankRows++
 		return nil
-	case sentinel.MatchString(line):
+	case applyPatch.MatchString(line):
 		return problem("line %d: apply_patch sentinel %q is not valid in hashline. File sections start with "+
 			"`¶path#HASH` (no `Update File:` / `Add File:` keyword). Use %s ops.", p.number, line, useVerbs)
-	case unified.MatchString(line):
+	case unifiedHeader.MatchString(line):
 		return problem("line %d: unified-diff hunk header (`@@ -N,M +N,M @@`) is not valid in hashline. Use %s ops.",
 			p.number, useVerbs)
 	case strings.HasPrefix(line, "@@"):
@@ -121,23 +121,23 @@ func (p *reader) line(line string) error {
 	if next, ok, err := p.verb(line); err != nil {
 		return err
 	} else if ok {
-		p.blank = 0
+		p.blankRows = 0
 		s.Hunks = append(s.Hunks, next)
 		return nil
 	}
 	if h == nil || !h.takesBody() {
 		return p.row(h, line, line)
 	}
-	p.bare = true
+	p.missingPlus = true
 	return p.row(h, line, line)
 }
 
-// header begins a section. A tag that is missing is an error of its user, who knows whether the
-// file is new.
+// header begins a section. It accepts a header without a tag: the caller knows whether the file is
+// new.
 func (p *reader) header(line string) error {
-	p.blank = 0
+	p.blankRows = 0
 	name := header.FindStringSubmatch(line)[1]
-	name = name[len(noise.FindString(name)):]
+	name = name[len(headerPrefix.FindString(name)):]
 	s := Section{Path: name, Line: p.number}
 	if m := tagged.FindStringSubmatch(name); m != nil {
 		s.Path, s.Tag = m[1], strings.ToUpper(m[2])
@@ -145,13 +145,13 @@ func (p *reader) header(line string) error {
 		s.Path, _, _ = strings.Cut(name, "#")
 	}
 	if s.Path == "" {
-		return noHeader(line)
+		return noHeaderError(line)
 	}
 	p.patch.Sections = append(p.patch.Sections, s)
 	return nil
 }
 
-// row adds a row to the body of h. line is how it stands in the patch.
+// row adds a row to the body of h. line is the row as it is written in the patch.
 func (p *reader) row(h *Hunk, text, line string) error {
 	switch {
 	case h == nil:
@@ -165,16 +165,16 @@ func (p *reader) row(h *Hunk, text, line string) error {
 			p.number)
 	}
 	if len(h.Body) > 0 { // blank lines between rows are rows without a +
-		for range p.blank {
-			h.Body, p.bare = append(h.Body, ""), true
+		for range p.blankRows {
+			h.Body, p.missingPlus = append(h.Body, ""), true
 		}
 	}
-	p.blank = 0
+	p.blankRows = 0
 	h.Body = append(h.Body, text)
 	return nil
 }
 
-// verb reads the header of a hunk; !ok: the line is none.
+// verb reads the header of a hunk; ok is false if the line is none.
 func (p *reader) verb(line string) (h Hunk, ok bool, err error) {
 	m := verb.FindStringSubmatch(line)
 	if m == nil {
@@ -222,7 +222,7 @@ func (p *reader) verb(line string) (h Hunk, ok bool, err error) {
 	return h, true, nil
 }
 
-// number reads the number of a line.
+// number returns the number of a line that text has. at is the line of the patch.
 func number(text string, at int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {

@@ -1,8 +1,8 @@
-// Package hashline is the patch language of the tool edit: sections of a file,
-// each for the text that a tag names, with hunks that address lines by their numbers.
+// Package hashline is the patch language of the tool edit. A patch has sections for files. Each
+// names the text that it is about by a tag, and its hunks name lines by their numbers.
 //
-// It is pure: it reads a patch, and applies hunks to a text. Which text a tag stands for is the
-// business of its user.
+// The package is pure: it reads a patch, and applies hunks to a text. The caller knows which text a
+// tag stands for.
 package hashline
 
 import (
@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Section is what a patch changes in one file.
+// Section is the part of a patch that changes one file.
 type Section struct {
 	Path string
-	Tag  string // four hexadecimal digits in upper case; "": it was left out
-	// Hunks are in the order in which they stand. Line is that of the header in the patch.
+	Tag  string // four hexadecimal digits in upper case; "" if it is missing
+	// Hunks are in the order of the patch. Line is the line of the header in the patch.
 	Hunks []Hunk
 	Line  int
 }
@@ -24,43 +24,44 @@ type Section struct {
 type Verb uint8
 
 const (
-	Replace Verb = iota // lines From to To with Body
-	Delete              // lines From to To
-	Before              // Body goes before line From
-	After               // Body goes after line From
-	Head                // Body goes to the beginning of the file
-	Tail                // Body goes to its end
+	Replace Verb = iota // replaces lines From to To by Body
+	Delete              // removes lines From to To
+	Before              // puts Body before line From
+	After               // puts Body after line From
+	Head                // puts Body at the beginning of the file
+	Tail                // puts Body at the end of the file
 )
 
 // Hunk is one change. Lines are counted from 1, in the text that the section's tag names.
 type Hunk struct {
 	Verb     Verb
 	From, To int
-	// Block: From opens a block of the file's language, and the hunk is about all of it.
+	// Block is true if the hunk is about the whole block of the language that begins on line From.
 	Block bool
 	Body  []string // lines without their ends
-	Line  int      // in the patch, from 1
+	Line  int      // its line in the patch, from 1
 }
 
-// takesBody reports whether the hunk needs lines to put in.
+// takesBody reports whether the hunk needs a body.
 func (h Hunk) takesBody() bool { return h.Verb != Delete }
 
-// Patch is what was read.
+// Patch is a patch that was read.
 type Patch struct {
 	Sections []Section
-	Warnings []string // whole sentences, for the model
+	Warnings []string // sentences for the model
 }
 
-// Header returns the first line of a section for a text, as tools that show it print it.
+// Header returns the first line of a section for a text. Tools that show the text print it.
 func Header(path, tag string) string { return sigil + path + "#" + tag }
 
-// IsHeader reports whether a line is the header of a text with its tag.
+// IsHeader reports whether a line is a header with a tag.
 func IsHeader(line string) bool {
 	m := header.FindStringSubmatch(line)
 	return m != nil && tagged.MatchString(m[1])
 }
 
-// Paths returns the paths of the headers in a patch, or in what tools print, each once.
+// Paths returns the paths of the headers in a patch, or in the output of a tool. Each path is
+// listed once.
 func Paths(text string) (paths []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -73,7 +74,7 @@ func Paths(text string) (paths []string) {
 	return paths
 }
 
-// String returns the section as a patch has it.
+// String returns the section as it is written in a patch.
 func (s Section) String() string {
 	var b strings.Builder
 	b.WriteString(sigil + s.Path)
@@ -113,8 +114,8 @@ func (h Hunk) header() string {
 	return fmt.Sprintf("replace %d..%d:", h.From, h.To)
 }
 
-// Resolved says which lines the blocks of hunks were, one line each: hunks as they were written,
-// and as they were applied.
+// Resolved returns a line for each hunk about a block, with the lines of the block. written are the
+// hunks of the patch, and applied those that Apply returned.
 func Resolved(written, applied []Hunk) (lines []string) {
 	for i, h := range written {
 		if h.Block {

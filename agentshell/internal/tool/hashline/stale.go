@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// StaleWarning is about a patch whose tag stands for an older text. It does not say who changed the
-// file: that is not known for certain, and the model does the same whoever it was.
+// StaleWarning is the warning for a patch whose tag stands for an older text. It does not say who
+// changed the file: that is not known for certain, and does not matter to the model.
 const StaleWarning = "The tag stands for an older text of the file. The edit was made in the text as it is now, " +
 	"because the lines it names are unchanged. Line numbers differ from those you read; go on with the new tag."
 
-// Move makes hunks that Apply has resolved for one text those for a later one. moved tells by how
-// many lines the lines from to to (from 1) are further down there, with to = from-1 for the place
-// before line from. !ok: some of the lines are not there any more as they were.
-func Move(text string, resolved []Hunk, moved func(from, to int) (by int, ok bool)) (hunks []Hunk, ok bool) {
+// Rebase returns resolved, hunks for text, with the line numbers of a later text. offset returns by
+// how many lines the lines from to to are further down there; lines count from 1. With to = from-1
+// it is about the place before line from. ok is false if some of the lines were changed.
+func Rebase(text string, resolved []Hunk, offset func(from, to int) (by int, ok bool)) (hunks []Hunk, ok bool) {
 	lines := len(split(text))
 	hunks = slices.Clone(resolved)
 	for i := range hunks {
 		h := &hunks[i]
 		from, to := h.From, h.To
-		if !h.ranged() {
-			to = h.gap(lines)
+		if !h.takesLines() {
+			to = h.insertionPoint(lines)
 			from = to + 1
 		}
-		by, ok := moved(from, to)
+		by, ok := offset(from, to)
 		if !ok {
 			return nil, false
 		}
@@ -35,9 +35,10 @@ func Move(text string, resolved []Hunk, moved func(from, to int) (by int, ok boo
 	return hunks, true
 }
 
-// Mismatch returns the error of a patch whose tag does not stand for the text that the file has
-// now, and whose hunks cannot be made in that. known: the tag was given in this session.
-func Mismatch(s Section, now, text string, known bool) error {
+// MismatchError returns the error for a section whose tag stands for another text than the file has
+// now, if its hunks cannot be applied to that. now is the tag of text, the present content. known
+// says that the section's tag was given in this session.
+func MismatchError(s Section, now, text string, known bool) error {
 	why := fmt.Sprintf("the file has changed since ¶%s#%s was given", s.Path, s.Tag)
 	if !known {
 		why = fmt.Sprintf("#%s was not given for this file in this session", s.Tag)
@@ -65,7 +66,7 @@ func Mismatch(s Section, now, text string, known bool) error {
 			missing = n
 			continue
 		}
-		for k := max(1, n-around); k <= min(len(lines), n+around); k++ {
+		for k := max(1, n-contextLines); k <= min(len(lines), n+contextLines); k++ {
 			if k <= shown {
 				continue
 			}

@@ -41,7 +41,7 @@ func TestMovedHunks(t *testing.T) {
 		{Verb: Before, From: 5, To: 5, Body: []string{"b"}},
 		{Verb: After, From: 6, To: 7, Block: true, Body: []string{"a"}},
 		{Verb: Tail, Body: []string{"t"}}}
-	got, ok := Move(text, hunks, moved)
+	got, ok := Rebase(text, hunks, moved)
 	if want := "1-0 2-3 5-4 8-7 9-8 "; asked != want || !ok {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
@@ -49,14 +49,14 @@ func TestMovedHunks(t *testing.T) {
 	if want := "h\n+\n+\n1\nx\n4\nb\n5\n6\n7\na\n8\nt\n"; after != want || err != nil {
 		t.Errorf("%q, %v; want %q", after, err, want)
 	}
-	if _, ok := Move(text, hunks, func(from, to int) (int, bool) { return 0, from != 5 }); ok {
+	if _, ok := Rebase(text, hunks, func(from, to int) (int, bool) { return 0, from != 5 }); ok {
 		t.Error("a hunk is moved whose line is not there any more")
 	}
 }
 
 func TestAMismatchNamesLinesThatThereAreNot(t *testing.T) {
 	s := Section{Path: "a", Tag: "0000", Hunks: []Hunk{{Verb: Delete, From: 1, To: 9}, {Verb: Tail}}}
-	err := Mismatch(s, "FFFF", "x\ny\n", true)
+	err := MismatchError(s, "FFFF", "x\ny\n", true)
 	if !strings.Contains(err.Error(), "\n*1:x\n*2:y\n(the file has 2 lines; there is no line 9)\n") {
 		t.Error(err)
 	}

@@ -2,7 +2,7 @@ package hashline
 
 import "fmt"
 
-// Error says what is wrong with a patch, for the model, in whole sentences.
+// Error says what is wrong with a patch, in sentences for the model.
 type Error string
 
 func (e Error) Error() string { return string(e) }
@@ -14,27 +14,28 @@ const (
 	bareBodyWarning = "Auto-prefixed bare body row(s) with +. Body rows must be +TEXT literal lines."
 )
 
-func noHeader(got string) error {
+func noHeaderError(got string) error {
 	if r := []rune(got); len(r) > 80 {
 		got = string(r[:80]) + "…"
 	}
-	return problem("input must begin with \"¶PATH#HASH\" on the first non-blank line for anchored edits; got: %q", got)
+	return problem("input must begin with \"¶PATH#HASH\" on the first non-blank line for anchored edits; got: %q",
+		got)
 }
 
-// NoTag returns the error of a section that has no tag.
-func NoTag(path string) error {
+// MissingTagError returns the error for a section without a tag.
+func MissingTagError(path string) error {
 	return problem("Missing hashline snapshot tag for anchored edit to %s; use ¶%[1]s#tag from your latest "+
 		"read/search output.", path)
 }
 
-// NoChange returns the error of hunks that change nothing.
-func NoChange(path string) error {
+// NoChangeError returns the error for hunks that change nothing.
+func NoChangeError(path string) error {
 	return problem("Edits to %s parsed and applied cleanly, but produced no change: your body row(s) are "+
 		"byte-identical to the file at the targeted lines. The bug is somewhere else — re-read the file before "+
 		"issuing another edit. Do NOT widen the payload or add lines; verify the anchor first.", path)
 }
 
-func emptyBody(h Hunk) error {
+func emptyBodyError(h Hunk) error {
 	switch {
 	case h.Verb == Replace && h.Block:
 		return problem("line %d: `replace block N:` needs at least one `+TEXT` body row. To delete a block, use "+
@@ -46,15 +47,17 @@ func emptyBody(h Hunk) error {
 	return problem("line %d: `insert` needs at least one `+TEXT` body row.", h.Line)
 }
 
-func noLine(n, of int) error { return problem("Line %d does not exist (file has %d lines)", n, of) }
+func noLineError(n, of int) error {
+	return problem("Line %d does not exist (file has %d lines)", n, of)
+}
 
-func twice(h Hunk, line int, other Hunk) error {
+func overlapError(h Hunk, line int, other Hunk) error {
 	return problem("line %d: anchor line %d is already targeted by another hunk on line %d. Issue ONE hunk per range; "+
 		"payload is only the final desired content, never a before/after pair.", h.Line, line, other.Line)
 }
 
-// noBlock returns the error of a block that is not found.
-func noBlock(h Hunk, lines []line) error {
+// noBlockError returns the error for a block that was not found.
+func noBlockError(h Hunk, lines []line) error {
 	verb, instead := "replace", fmt.Sprintf("Use `replace %d..M:` with the block's explicit end line instead.", h.From)
 	switch h.Verb {
 	case Delete:
@@ -72,13 +75,13 @@ func noBlock(h Hunk, lines []line) error {
 		h.Line, verb, h.From, colon, instead, context(lines, h.From))
 }
 
-// around is how many lines a report shows on each side of an anchor.
-const around = 2
+// contextLines is the number of lines that a report shows on each side of an anchor.
+const contextLines = 2
 
-// context shows the lines around an anchor, which is marked.
+// context returns the lines around an anchor, which has a mark.
 func context(lines []line, anchor int) string {
 	text := ""
-	for n := max(1, anchor-around); n <= min(len(lines), anchor+around); n++ {
+	for n := max(1, anchor-contextLines); n <= min(len(lines), anchor+contextLines); n++ {
 		mark := " "
 		if n == anchor {
 			mark = "*"

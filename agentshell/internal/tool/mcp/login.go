@@ -133,30 +133,31 @@ func (s *source) Token() (*oauth2.Token, error) {
 	return t, nil
 }
 
-// passive adds the token of the person's login to requests. Where that does not do it asks nobody:
-// a login is a step of the person's own.
-type passive struct {
+// storedLogin adds the token of a stored login to requests. If the server refuses the token it does
+// not start a login: only the person starts one.
+type storedLogin struct {
 	server Server
-	from   oauth2.TokenSource // nil: there is no login
+	source oauth2.TokenSource // nil: no login is stored
 }
 
 // TokenSource returns the source of the login's tokens.
-func (p *passive) TokenSource(context.Context) (oauth2.TokenSource, error) { return p.from, nil }
+func (p *storedLogin) TokenSource(context.Context) (oauth2.TokenSource, error) { return p.source, nil }
 
-// Authorize is [ErrLogin], and keeps which scopes the server wants.
-func (p *passive) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
+// Authorize returns [ErrLogin] for a response that refuses the token. It stores the scopes that the
+// server asks for, for the next login.
+func (p *storedLogin) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
 	defer resp.Body.Close()
 	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
 	var scopes []string
-	scarce := false
+	lacksScope := false
 	for _, c := range challenges {
 		scopes = append(scopes, strings.Fields(c.Params["scope"])...)
-		scarce = scarce || c.Params["error"] == "insufficient_scope"
+		lacksScope = lacksScope || c.Params["error"] == "insufficient_scope"
 	}
-	if resp.StatusCode == http.StatusForbidden && (err != nil || !scarce) {
-		return nil // the request is made again, and says itself what is wrong
+	if resp.StatusCode == http.StatusForbidden && (err != nil || !lacksScope) {
+		return nil // the request is sent again, and its response says what is wrong
 	}
-	if k := p.server.Tokens.load(p.server.Name, p.server.URL); k != nil && scarce {
+	if k := p.server.Tokens.load(p.server.Name, p.server.URL); k != nil && lacksScope {
 		k.Wanted = union(k.Wanted, scopes)
 		if err := p.server.Tokens.save(p.server.Name, *k); err != nil {
 			return err
@@ -175,7 +176,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// login returns what adds a token to requests, nil where none can be kept.
+// login returns the handler that adds a token to requests, nil if no token can be stored.
 func (s Server) login() (auth.OAuthHandler, error) {
 	switch {
 	case s.Tokens == "" || s.Token != "":
@@ -183,12 +184,12 @@ func (s Server) login() (auth.OAuthHandler, error) {
 	case s.ask != nil:
 		return s.handler(s.redirect, s.ask)
 	}
-	p := &passive{server: s}
+	p := &storedLogin{server: s}
 	if k := s.Tokens.load(s.Name, s.URL); k != nil {
 		c := oauth2.Config{ClientID: k.Client, ClientSecret: k.Secret, RedirectURL: k.Redirect, Scopes: k.Scopes,
 			Endpoint: oauth2.Endpoint{AuthURL: k.AuthURL, TokenURL: k.TokenURL, AuthStyle: k.Style}}
 		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, s.client())
-		p.from = &source{tokens: s.Tokens, server: s.Name, kept: *k, from: c.TokenSource(ctx, k.Token)}
+		p.source = &source{tokens: s.Tokens, server: s.Name, kept: *k, from: c.TokenSource(ctx, k.Token)}
 	}
 	return p, nil
 }

@@ -1,5 +1,7 @@
-// Package snapshot keeps the texts that a model has seen of files, by the tags that it names them
-// with (`¶PATH#TAG`).
+// Package snapshot keeps the texts of files that a model has seen, under tags by which the model
+// names them (`
+//
+// PATH#TAG`).
 package snapshot
 
 import (
@@ -13,128 +15,130 @@ import (
 
 // Bounds of a store.
 const (
-	mostKept = 32 << 20 // bytes of texts
-	mostTags = 10_000
+	maxTextBytes = 32 << 20 // of all texts together
+	maxTags      = 10_000
 )
 
-// Store mints the tags of a session and keeps the texts that they stand for. Of what is too much
-// the least recently used goes: first texts, whose tags still tell whether a file is as it was,
-// then tags. The zero value is empty. It is safe for use by several goroutines.
+// Store issues the tags of a session and keeps the texts that they stand for. If there is too much
+// it forgets what was not used for longest: first texts, whose tags still tell whether a file is
+// unchanged, and then tags. The zero value is empty. It is safe for use by several goroutines.
 type Store struct {
 	mu    sync.Mutex
-	tags  map[place]*list.Element // of *snapshot
-	used  list.List               // of *snapshot, the last used first
+	tags  map[pathTag]*list.Element // of *snapshot
+	used  list.List                 // of *snapshot, the last used one first
 	texts map[sum]*content
+	// of all texts
 	bytes int
-	// most and mostTags are bounds for tests; 0: those of the package.
-	most, mostTags int
+	// textLimit and tagLimit are smaller limits for tests; 0: those of the package.
+	textLimit, tagLimit int
 }
 
-// place is a tag of a path.
-type place struct{ path, tag string }
+// pathTag is a tag of a path.
+type pathTag struct{ path, tag string }
 
 type sum [sha256.Size]byte
 
-// snapshot is a text of a path at some time.
+// snapshot is the text of a path at some time.
 type snapshot struct {
-	place
+	pathTag
 	sum sum
 }
 
-// content is a text that is kept, once for all paths that have it.
+// content is a text, shared by all paths that have it. refs counts the snapshots that have it.
 type content struct {
 	text string
 	refs int
 }
 
-// Mint gives the tag of a text of a path: one text has one tag there as long as the tag is known.
+// Mint returns the tag of a text of a path. The same text of a path has the same tag, as long as
+// the tag is known.
 func (s *Store) Mint(path, text string) (tag string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tags == nil {
-		s.tags, s.texts = map[place]*list.Element{}, map[sum]*content{}
+		s.tags, s.texts = map[pathTag]*list.Element{}, map[sum]*content{}
 	}
-	of := sum(sha256.Sum256([]byte(text)))
-	number := binary.BigEndian.Uint16(of[:])
+	hash := sum(sha256.Sum256([]byte(text)))
+	number := binary.BigEndian.Uint16(hash[:])
 	for range 1 << 16 {
-		at := place{path, fmt.Sprintf("%04X", number)}
-		e := s.tags[at]
+		key := pathTag{path, fmt.Sprintf("%04X", number)}
+		e := s.tags[key]
 		if e == nil {
-			s.tags[at] = s.used.PushFront(&snapshot{at, of})
-			s.keep(of, text)
-			s.bound()
-			return at.tag
+			s.tags[key] = s.used.PushFront(&snapshot{key, hash})
+			s.addText(hash, text)
+			s.evict()
+			return key.tag
 		}
-		if e.Value.(*snapshot).sum == of {
+		if e.Value.(*snapshot).sum == hash {
 			s.used.MoveToFront(e)
-			if s.texts[of] == nil { // it went, and is here again
-				s.keep(of, text)
-				s.bound()
+			if s.texts[hash] == nil { // it was forgotten, and is added again
+				s.addText(hash, text)
+				s.evict()
 			}
-			return at.tag
+			return key.tag
 		}
-		number++ // of another text of this path
+		number++ // the number is taken by another text of this path
 	}
-	panic("snapshot: more tags than a store holds") // mostTags is less
+	panic("snapshot: more tags than a store holds") // the limit of tags is lower
 }
 
-// keep keeps the text of one more snapshot.
-func (s *Store) keep(of sum, text string) {
-	c := s.texts[of]
+// addText adds a reference to a text, and the text if it is missing.
+func (s *Store) addText(hash sum, text string) {
+	c := s.texts[hash]
 	if c == nil {
-		if len(text) > s.room() {
-			return // all others would have to go for it
+		if len(text) > s.maxBytes() {
+			return // there would be no space for any other
 		}
 		c = &content{text: text}
-		s.texts[of] = c
+		s.texts[hash] = c
 		s.bytes += len(text)
 	}
 	c.refs++
 }
 
-// room returns how many bytes of texts are kept at most.
-func (s *Store) room() int { return cmp.Or(s.most, mostKept) }
+// maxBytes returns the maximum number of bytes of all texts.
+func (s *Store) maxBytes() int { return cmp.Or(s.textLimit, maxTextBytes) }
 
-// bound forgets what is too much.
-func (s *Store) bound() {
-	tags := cmp.Or(s.mostTags, mostTags)
-	for e := s.used.Back(); e != nil && s.bytes > s.room(); e = e.Prev() {
-		s.drop(e.Value.(*snapshot).sum)
+// evict forgets texts and tags beyond the limits.
+func (s *Store) evict() {
+	tags := cmp.Or(s.tagLimit, maxTags)
+	for e := s.used.Back(); e != nil && s.bytes > s.maxBytes(); e = e.Prev() {
+		s.dropText(e.Value.(*snapshot).sum)
 	}
 	for s.used.Len() > tags {
 		e := s.used.Back()
 		snap := s.used.Remove(e).(*snapshot)
-		delete(s.tags, snap.place)
+		delete(s.tags, snap.pathTag)
 		if c := s.texts[snap.sum]; c != nil {
 			if c.refs--; c.refs <= 0 {
-				s.drop(snap.sum)
+				s.dropText(snap.sum)
 			}
 		}
 	}
 }
 
-// drop forgets a text, also if it is still used.
-func (s *Store) drop(of sum) {
-	if c := s.texts[of]; c != nil {
+// dropText forgets a text, even if it is still in use.
+func (s *Store) dropText(hash sum) {
+	if c := s.texts[hash]; c != nil {
 		s.bytes -= len(c.text)
-		delete(s.texts, of)
+		delete(s.texts, hash)
 	}
 }
 
-// Is reports whether a tag of a path stands for a text.
+// Is reports whether a tag of a path stands for that text.
 func (s *Store) Is(path, tag, text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.tags[place{path, tag}]
+	e := s.tags[pathTag{path, tag}]
 	return e != nil && e.Value.(*snapshot).sum == sum(sha256.Sum256([]byte(text)))
 }
 
-// Text gives the text that a tag of a path stands for. known: the tag was minted here for this
-// path, though its text may be gone (!kept).
-func (s *Store) Text(path, tag string) (text string, known, kept bool) {
+// Text returns the text that a tag of a path stands for. known says that the tag was issued here
+// for this path. hasText says that its text was not forgotten.
+func (s *Store) Text(path, tag string) (text string, known, hasText bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.tags[place{path, tag}]
+	e := s.tags[pathTag{path, tag}]
 	if e == nil {
 		return "", false, false
 	}

@@ -48,7 +48,7 @@ func TestTagsOfAPathDiffer(t *testing.T) {
 }
 
 func TestWhatWasUsedLongestAgoGoes(t *testing.T) {
-	s := Store{most: 100, mostTags: 4}
+	s := Store{textLimit: 100, tagLimit: 4}
 	text := func(i int) string { return fmt.Sprintf("%d", i) + strings.Repeat("x", 39) }
 	a, b := s.Mint("a", text(1)), s.Mint("b", text(2))
 	s.Text("a", a)
@@ -81,7 +81,7 @@ func TestWhatWasUsedLongestAgoGoes(t *testing.T) {
 		t.Errorf("a text that is too large: %v, %v, %d bytes", known, kept, s.bytes)
 	}
 	// One text of two paths is kept once, until the last of them goes.
-	s = Store{most: 100, mostTags: 2}
+	s = Store{textLimit: 100, tagLimit: 2}
 	f := s.Mint("f", text(1))
 	s.Mint("g", text(1))
 	s.Mint("h", "")
@@ -95,7 +95,7 @@ func TestWhatWasUsedLongestAgoGoes(t *testing.T) {
 }
 
 func TestAStoreIsForSeveralGoroutines(t *testing.T) {
-	s := Store{most: 1000, mostTags: 20}
+	s := Store{textLimit: 1000, tagLimit: 20}
 	var all sync.WaitGroup
 	for g := range 4 {
 		all.Go(func() {

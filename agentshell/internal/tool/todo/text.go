@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// What stands before an item, a phase, a note, and the further lines of a note.
+// The beginnings of the lines of a phase and of a note, and of the further lines of a note.
 const (
-	heading  = "## "
-	noted    = "      "
-	noteMore = noted + "  "
+	phasePrefix      = "## "
+	notePrefix       = "      "
+	noteContinuation = notePrefix + "  "
 )
 
-// Empty is an empty list as text.
+// Empty is the text of an empty list.
 const Empty = "the list is empty\n"
 
 var marks = map[State]string{Pending: "[ ] ", Active: "[>] ", Done: "[x] ", Dropped: "[-] "}
 
-// Mark returns what stands before an item of that state.
+// Mark returns the mark before an item with that state.
 func (s State) Mark() string { return marks[s] }
 
-// Text returns the list as a model and a person read it, a line an item.
+// Text returns the list as a model and a person read it, one line for each item.
 func (l List) Text() string {
 	if len(l.Items()) == 0 {
 		return Empty
@@ -29,26 +29,26 @@ func (l List) Text() string {
 	var b strings.Builder
 	for _, p := range l {
 		if p.Name != "" {
-			b.WriteString(heading + p.Name + "\n")
+			b.WriteString(phasePrefix + p.Name + "\n")
 		}
 		for _, it := range p.Items {
-			b.WriteString(it.text() + "\n")
+			b.WriteString(it.render() + "\n")
 		}
 	}
 	return b.String()
 }
 
-func (it Item) text() string {
+func (it Item) render() string {
 	s := it.State.Mark() + it.Name
 	for _, n := range it.Notes {
-		s += "\n" + noted + strings.ReplaceAll(n, "\n", "\n"+noteMore)
+		s += "\n" + notePrefix + strings.ReplaceAll(n, "\n", "\n"+noteContinuation)
 	}
 	return s
 }
 
-// Parse reads the list out of a text that begins with one, as [List.Text] and a person write it:
-// the marks of a checklist in Markdown will do, "- [x] plan", and a > before a note. Lines behind
-// the list are left out.
+// Parse reads a list from the beginning of a text, as [List.Text] or a person writes it. It accepts
+// the marks of a checklist in Markdown, "- [x] plan", and a > before a note. It ignores the lines
+// after the list.
 func Parse(text string) List {
 	var l List
 	var last *Item
@@ -59,11 +59,11 @@ func Parse(text string) List {
 			last = nil
 			continue
 		}
-		if state, name, ok := item(line); ok {
+		if state, name, ok := parseItem(line); ok {
 			if len(l) == 0 {
 				l = List{{}}
 			}
-			if _, i := l.at(name); i >= 0 || !oneLine(name) {
+			if _, i := l.find(name); i >= 0 || !isName(name) {
 				last = nil
 				continue
 			}
@@ -72,37 +72,37 @@ func Parse(text string) List {
 			last = &p.Items[len(p.Items)-1]
 			continue
 		}
-		more, isMore := strings.CutPrefix(line, noteMore)
-		said, isNote := strings.CutPrefix(line, noted)
+		more, isMore := strings.CutPrefix(line, noteContinuation)
+		noteText, isNote := strings.CutPrefix(line, notePrefix)
 		if quoted, ok := strings.CutPrefix(strings.TrimSpace(line), ">"); ok && !isNote {
-			said, isNote = strings.TrimSpace(quoted), true
+			noteText, isNote = strings.TrimSpace(quoted), true
 		}
 		switch {
 		case line == "":
 		case last != nil && isMore && len(last.Notes) > 0:
 			last.Notes[len(last.Notes)-1] += "\n" + strings.TrimSpace(more)
-		case last != nil && isNote && note(said) != "":
-			last.Notes = append(last.Notes, note(said))
+		case last != nil && isNote && cleanNote(noteText) != "":
+			last.Notes = append(last.Notes, cleanNote(noteText))
 		case !isNote && !strings.HasPrefix(line, " "):
-			return l.whole()
+			return l.cleaned()
 		}
 	}
-	return l.whole()
+	return l.cleaned()
 }
 
-// whole returns l without phases that hold nothing, and with one active item.
-func (l List) whole() List {
+// cleaned returns l without empty phases, and with one active item.
+func (l List) cleaned() List {
 	var list List
 	for _, p := range l {
 		if len(p.Items) > 0 {
 			list = append(list, p)
 		}
 	}
-	return list.promoted()
+	return list.withActive()
 }
 
-// item reads the line of an item.
-func item(line string) (s State, name string, ok bool) {
+// parseItem reads the line of an item.
+func parseItem(line string) (s State, name string, ok bool) {
 	line = strings.TrimPrefix(strings.TrimPrefix(line, "- "), "* ")
 	if len(line) < 5 || line[0] != '[' || line[2] != ']' || line[3] != ' ' {
 		return "", "", false
@@ -122,20 +122,21 @@ func item(line string) (s State, name string, ok bool) {
 	return s, strings.TrimSpace(line[4:]), true
 }
 
-// Unfinished returns the lines of what is open, each with its notes, and how much is not.
+// Unfinished returns the lines of the open items with their notes, and the number of the other
+// items.
 func (l List) Unfinished() (lines []string) {
 	_, closed := l.Count()
 	for _, p := range l {
-		named := p.Name == ""
+		headed := p.Name == ""
 		for _, it := range p.Items {
-			if !it.State.Open() {
+			if !it.State.IsOpen() {
 				continue
 			}
-			if !named {
-				named = true
-				lines = append(lines, heading+p.Name)
+			if !headed {
+				headed = true
+				lines = append(lines, phasePrefix+p.Name)
 			}
-			lines = append(lines, it.text())
+			lines = append(lines, it.render())
 		}
 	}
 	if closed > 0 && len(lines) > 0 {
@@ -158,7 +159,7 @@ func (l List) Lines() []string {
 		}
 		for _, it := range p.Items {
 			n++
-			for i, row := range strings.Split(it.text(), "\n") {
+			for i, row := range strings.Split(it.render(), "\n") {
 				if i == 0 {
 					row = fmt.Sprintf("%3d %s", n, row)
 				} else {
@@ -171,15 +172,15 @@ func (l List) Lines() []string {
 	return lines
 }
 
-// Usage says what /todo takes.
+// Usage lists the arguments of /todo.
 const Usage = "/todo shows the list; /todo start, done, drop or rm with a number or a name; " +
 	"/todo note N TEXT; /todo append TEXT"
 
-// Typed returns the operations of what a person writes behind /todo; a number means an item of l,
-// from 1.
-func (l List) Typed(line string) ([]Op, error) {
-	verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	rest = strings.TrimSpace(rest)
+// ParseCommand returns the operations for the argument of /todo. A number stands for an item of l,
+// counted from 1.
+func (l List) ParseCommand(line string) ([]Op, error) {
+	verb, argument, _ := strings.Cut(strings.TrimSpace(line), " ")
+	argument = strings.TrimSpace(argument)
 	named := func(s string) (string, error) {
 		items := l.Items()
 		if n, err := strconv.Atoi(s); err == nil {
@@ -188,33 +189,33 @@ func (l List) Typed(line string) ([]Op, error) {
 			}
 			return items[n-1].Name, nil
 		}
-		if _, i := l.at(s); i < 0 {
+		if _, i := l.find(s); i < 0 {
 			return "", fmt.Errorf("there is no item %q", s)
 		}
 		return s, nil
 	}
 	switch verb {
 	case "append":
-		if rest == "" {
+		if argument == "" {
 			return nil, fmt.Errorf("what is to be done is missing: /todo append TEXT")
 		}
-		return []Op{{Op: verb, Items: []string{rest}}}, nil
+		return []Op{{Op: verb, Items: []string{argument}}}, nil
 	case "start", "done", "drop", "rm":
-		name, err := named(rest)
+		name, err := named(argument)
 		return []Op{{Op: verb, Item: name}}, err
 	case "note":
-		which, text, _ := strings.Cut(rest, " ")
+		which, text, _ := strings.Cut(argument, " ")
 		name, err := named(which)
 		return []Op{{Op: verb, Item: name, Text: text}}, err
 	}
 	return nil, fmt.Errorf("%q is nothing that /todo does", verb)
 }
 
-// Edited returns what a person's change of the list puts into the conversation.
-func (l List) Edited() string { return edited + l.Text() }
+// EditMessage returns the message that tells the model about a person's change of the list.
+func (l List) EditMessage() string { return editPrefix + l.Text() }
 
-// edited stands before the list.
-const edited = "I changed the todo list. It is now:\n\n"
+// editPrefix is the beginning of that message.
+const editPrefix = "I changed the todo list. It is now:\n\n"
 
-// FromPerson returns the list in what [List.Edited] has made.
-func FromPerson(said string) (text string) { return strings.TrimPrefix(said, edited) }
+// FromPerson returns the list in a message that [List.EditMessage] has made.
+func FromPerson(message string) (text string) { return strings.TrimPrefix(message, editPrefix) }

@@ -1,8 +1,8 @@
-// Package todo is the list of the steps of a longer task: values, what changes them, and the text
-// that a model and a person read.
+// Package todo is the list of the steps of a longer task: the list itself, the operations on it,
+// and its text for a model and a person.
 //
-// The text is all that has to be kept: [Parse] makes the list of it again. So the list of a
-// conversation is what its messages say it is, on every branch of it.
+// The text is all that has to be stored: [Parse] restores the list from it. So each branch of a
+// conversation has its own list, the one in its messages.
 package todo
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// State is what an item is at.
+// State is the state of an item.
 type State string
 
 // At most one item of a list is Active.
@@ -23,27 +23,27 @@ const (
 	Dropped State = "dropped"
 )
 
-// Open reports whether there is still something to do.
-func (s State) Open() bool { return s == Pending || s == Active }
+// IsOpen reports whether there is still something to do.
+func (s State) IsOpen() bool { return s == Pending || s == Active }
 
-// Item is one step. Its name is one line, and no other item of the list has it.
+// Item is one step. Its name is one line and occurs once in a list.
 type Item struct {
 	Name  string
 	State State
 	Notes []string
 }
 
-// Phase is items that belong together. A list without phases is one phase without a name.
+// Phase is a group of items. A list without phases is one phase without a name.
 type Phase struct {
 	Name  string
 	Items []Item
 }
 
-// List is phases in order. The zero value is empty.
+// List is a list of phases in order. The zero value is empty.
 type List []Phase
 
-// MostBytes is how long a list may be as text: no compaction shortens one.
-const MostBytes = 8000
+// MaxBytes is the maximum length of a list as text. A compaction does not shorten it.
+const MaxBytes = 8000
 
 // Items returns the items of all phases.
 func (l List) Items() (items []Item) {
@@ -53,7 +53,7 @@ func (l List) Items() (items []Item) {
 	return items
 }
 
-// clone shares nothing with l.
+// clone returns a copy that shares nothing with l.
 func (l List) clone() List {
 	l = slices.Clone(l)
 	for i := range l {
@@ -72,30 +72,30 @@ type Op struct {
 	Text  string   `json:"text,omitempty" doc:"Text for note."`
 }
 
-// Group is a phase as it is given to init.
+// Group is a phase in the arguments of init.
 type Group struct {
 	Phase string   `json:"phase" doc:"Name of the phase."`
 	Items []string `json:"items" doc:"Names of its items."`
 }
 
-// Apply does ops in order. One that fails is in wrong and does not stop the others. At the end the
-// first pending item becomes active if none is.
+// Apply carries out ops in order. An operation that fails adds a sentence to wrong and does not
+// stop the others. At the end the first pending item becomes active if none is.
 func (l List) Apply(ops []Op) (list List, wrong []string) {
 	list = l.clone()
 	for i, op := range ops {
 		op.Item, op.Phase = strings.TrimSpace(op.Item), strings.TrimSpace(op.Phase)
 		next, err := list.clone().apply(op)
-		if len(next.Text()) > MostBytes {
-			next, err = list, fmt.Sprintf("the list would be longer than %d bytes", MostBytes)
+		if len(next.Text()) > MaxBytes {
+			next, err = list, fmt.Sprintf("the list would be longer than %d bytes", MaxBytes)
 		}
 		if list = next; err != "" {
 			wrong = append(wrong, fmt.Sprintf("operation %d (%s): %s", i+1, op.Op, err))
 		}
 	}
-	return list.promoted(), wrong
+	return list.withActive(), wrong
 }
 
-// apply does one operation; list is l as far as it could be done.
+// apply carries out one operation. It returns the list as far as that was possible.
 func (l List) apply(op Op) (list List, wrong string) {
 	switch op.Op {
 	case "init":
@@ -109,7 +109,7 @@ func (l List) apply(op Op) (list List, wrong string) {
 		l = nil
 		for _, g := range groups {
 			var bad string
-			if l, bad = l.add(g.Phase, g.Items); bad != "" {
+			if l, bad = l.addItems(g.Phase, g.Items); bad != "" {
 				wrong = bad
 			}
 		}
@@ -119,14 +119,14 @@ func (l List) apply(op Op) (list List, wrong string) {
 		if phase == "" && len(l) > 0 {
 			phase = l[len(l)-1].Name
 		}
-		return l.add(phase, op.Items)
+		return l.addItems(phase, op.Items)
 	case "start", "note":
-		p, i := l.at(op.Item)
+		p, i := l.find(op.Item)
 		switch {
 		case i < 0:
 			return l, fmt.Sprintf("there is no item %q", op.Item)
 		case op.Op == "start":
-			l.each(func(it *Item) {
+			l.forEach(func(it *Item) {
 				if it.State == Active {
 					it.State = Pending
 				}
@@ -134,39 +134,39 @@ func (l List) apply(op Op) (list List, wrong string) {
 			l[p].Items[i].State = Active
 			return l, ""
 		}
-		text := note(op.Text)
+		text := cleanNote(op.Text)
 		if text == "" {
 			return l, "text is missing"
 		}
 		l[p].Items[i].Notes = append(slices.Clone(l[p].Items[i].Notes), text)
 		return l, ""
 	}
-	return l.mark(op)
+	return l.setState(op)
 }
 
-// mark is done, drop and rm: of an item, a phase, or all.
-func (l List) mark(op Op) (List, string) {
-	meant := func(Phase, Item) bool { return true }
+// setState carries out done, drop and rm, for an item, a phase, or all items.
+func (l List) setState(op Op) (List, string) {
+	selected := func(Phase, Item) bool { return true }
 	switch {
 	case op.Item != "":
-		if _, i := l.at(op.Item); i < 0 {
+		if _, i := l.find(op.Item); i < 0 {
 			return l, fmt.Sprintf("there is no item %q", op.Item)
 		}
-		meant = func(_ Phase, it Item) bool { return it.Name == op.Item }
+		selected = func(_ Phase, it Item) bool { return it.Name == op.Item }
 	case op.Phase != "":
 		if !slices.ContainsFunc(l, func(p Phase) bool { return p.Name == op.Phase }) {
 			return l, fmt.Sprintf("there is no phase %q", op.Phase)
 		}
-		meant = func(p Phase, _ Item) bool { return p.Name == op.Phase }
+		selected = func(p Phase, _ Item) bool { return p.Name == op.Phase }
 	}
 	for p := range l {
 		if op.Op == "rm" {
-			l[p].Items = slices.DeleteFunc(l[p].Items, func(it Item) bool { return meant(l[p], it) })
+			l[p].Items = slices.DeleteFunc(l[p].Items, func(it Item) bool { return selected(l[p], it) })
 			continue
 		}
 		for i, it := range l[p].Items {
 			switch {
-			case !meant(l[p], it):
+			case !selected(l[p], it):
 			case op.Op == "done":
 				l[p].Items[i].State = Done
 			case op.Op == "drop":
@@ -177,48 +177,48 @@ func (l List) mark(op Op) (List, string) {
 	return slices.DeleteFunc(l, func(p Phase) bool { return len(p.Items) == 0 }), ""
 }
 
-// add puts items at the end of a phase, which is made if it is missing.
-func (l List) add(phase string, names []string) (List, string) {
+// addItems appends items to a phase. It adds the phase if it is missing.
+func (l List) addItems(phase string, names []string) (List, string) {
 	if len(names) == 0 {
 		return l, "items is missing"
 	}
-	if phase = strings.TrimSpace(phase); phase != "" && !oneLine(phase) {
+	if phase = strings.TrimSpace(phase); phase != "" && !isName(phase) {
 		return l, "a phase has no name, or one of several lines"
 	}
-	at := slices.IndexFunc(l, func(p Phase) bool { return p.Name == phase })
-	if at < 0 {
-		at = len(l)
+	phaseIndex := slices.IndexFunc(l, func(p Phase) bool { return p.Name == phase })
+	if phaseIndex < 0 {
+		phaseIndex = len(l)
 		l = append(l, Phase{Name: phase})
-		if phase == "" { // its items stand above the first heading
-			at = 0
+		if phase == "" { // its items come before the first heading
+			phaseIndex = 0
 			l = append(List{{}}, l[:len(l)-1]...)
 		}
 	}
 	wrong := ""
 	for _, name := range names {
 		name = strings.TrimSpace(name)
-		_, i := l.at(name)
+		_, i := l.find(name)
 		switch {
 		case name == "":
 			wrong = "an item has no name"
-		case !oneLine(name):
+		case !isName(name):
 			wrong = fmt.Sprintf("%q is no single line", name)
 		case i >= 0:
 			wrong = fmt.Sprintf("%q is in the list already", name)
 		default:
-			l[at].Items = append(l[at].Items, Item{Name: name, State: Pending})
+			l[phaseIndex].Items = append(l[phaseIndex].Items, Item{Name: name, State: Pending})
 		}
 	}
 	return slices.DeleteFunc(l, func(p Phase) bool { return len(p.Items) == 0 }), wrong
 }
 
-// oneLine reports whether s can be a name: what Parse reads again to the letter.
-func oneLine(s string) bool {
+// isName reports whether s can be a name: Parse has to read it back unchanged.
+func isName(s string) bool {
 	return s != "" && s == strings.TrimSpace(s) && !strings.Contains(s, "\n")
 }
 
-// note returns text as a note keeps it: without blanks around it.
-func note(text string) string {
+// cleanNote returns text as a note stores it: without surrounding blanks and blank lines.
+func cleanNote(text string) string {
 	var lines []string
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -228,8 +228,8 @@ func note(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// at returns where the item of that name stands, -1 if it does not.
-func (l List) at(name string) (phase, item int) {
+// find returns the indexes of the item of that name, -1 if there is none.
+func (l List) find(name string) (phase, item int) {
 	for p := range l {
 		if i := slices.IndexFunc(l[p].Items, func(it Item) bool { return it.Name == name }); i >= 0 {
 			return p, i
@@ -238,7 +238,7 @@ func (l List) at(name string) (phase, item int) {
 	return -1, -1
 }
 
-func (l List) each(do func(*Item)) {
+func (l List) forEach(do func(*Item)) {
 	for p := range l {
 		for i := range l[p].Items {
 			do(&l[p].Items[i])
@@ -246,10 +246,10 @@ func (l List) each(do func(*Item)) {
 	}
 }
 
-// promoted returns l with at most one active item, and with one if one is pending.
-func (l List) promoted() List {
+// withActive returns l with at most one active item, and with one if any item is pending.
+func (l List) withActive() List {
 	var first, active *Item
-	l.each(func(it *Item) {
+	l.forEach(func(it *Item) {
 		switch {
 		case it.State == Active && active == nil:
 			active = it
@@ -265,37 +265,37 @@ func (l List) promoted() List {
 	return l
 }
 
-// Count returns how many items there are, and how many of them are done or dropped.
+// Count returns the number of all items, and of those that are done or dropped.
 func (l List) Count() (all, closed int) {
 	for _, it := range l.Items() {
-		if all++; !it.State.Open() {
+		if all++; !it.State.IsOpen() {
 			closed++
 		}
 	}
 	return all, closed
 }
 
-// Board is a list that several goroutines use. The zero value holds an empty one.
+// Board holds a list for several goroutines. The zero value holds an empty one.
 type Board struct {
 	mu   sync.Mutex
 	list List
 }
 
-// List returns what it holds.
+// List returns a copy of the list.
 func (b *Board) List() List {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.list.clone()
 }
 
-// Set makes it hold l.
+// Set replaces the list by a copy of l.
 func (b *Board) Set(l List) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.list = l.clone()
 }
 
-// Apply does ops, and gives the list behind them.
+// Apply carries out ops, and returns the list afterwards.
 func (b *Board) Apply(ops []Op) (list List, wrong []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -63,7 +63,7 @@ func TestAnOperationThatFailsChangesNothingAndStopsNoOther(t *testing.T) {
 		{Op{Op: "append", Items: []string{"x\n[x] y"}}, `"x\n[x] y" is no single line`},
 		{Op{Op: "append", Phase: "P\nQ", Items: []string{"x"}}, "a phase has no name, or one of several lines"},
 		{Op{Op: "init"}, "items or list is missing"},
-		{Op{Op: "append", Items: []string{strings.Repeat("x", MostBytes)}}, "the list would be longer than 8000 bytes"},
+		{Op{Op: "append", Items: []string{strings.Repeat("x", MaxBytes)}}, "the list would be longer than 8000 bytes"},
 	} {
 		got, wrong := l.Apply([]Op{c.op, {Op: "done", Item: "b"}})
 		if want := "operation 1 (" + c.op.Op + "): " + c.want; len(wrong) != 1 || wrong[0] != want {
@@ -121,7 +121,7 @@ func TestWhatAPersonTypes(t *testing.T) {
 		"done 1": "[x] a\n[>] b c\n", "drop b c": "[>] a\n[-] b c\n", "append d e": "[>] a\n[ ] b c\n[ ] d e\n",
 		"start 2": "[ ] a\n[>] b c\n", "rm a": "[>] b c\n", "note 2 see x": "[>] a\n[ ] b c\n      see x\n",
 	} {
-		ops, err := l.Typed(line)
+		ops, err := l.ParseCommand(line)
 		if err != nil {
 			t.Errorf("%s: %v", line, err)
 			continue
@@ -130,12 +130,12 @@ func TestWhatAPersonTypes(t *testing.T) {
 		if got.Text() != want || wrong != nil {
 			t.Errorf("%s: %s %q", line, got.Text(), wrong)
 		}
-		if text := FromPerson(got.Edited()); Parse(text).Text() != want {
-			t.Errorf("%s is told as %q", line, got.Edited())
+		if text := FromPerson(got.EditMessage()); Parse(text).Text() != want {
+			t.Errorf("%s is told as %q", line, got.EditMessage())
 		}
 	}
 	for _, line := range []string{"done 3", "done 0", "done x", "append", "frob 1", "note x y", "done"} {
-		if _, err := l.Typed(line); err == nil {
+		if _, err := l.ParseCommand(line); err == nil {
 			t.Errorf("%q is taken", line)
 		}
 	}
