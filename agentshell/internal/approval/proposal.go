@@ -99,6 +99,7 @@ const (
 	FlagHardLink  = "hardlinked" // the file has other names: they keep the old content, or change too (FS-65)
 	FlagName      = "name"       // the file name itself is confusable or has hidden characters
 	FlagGenerated = "generated"  // the file says that a program has written it and may do so again
+	FlagNotebook  = "notebook"   // a notebook becomes a file that is none
 	FlagLasting   = "lasting"    // /undo cannot undo it
 	FlagOutside   = "unconfined" // a command that the model wants to run outside of the sandbox
 	FlagNetwork   = "network"    // a confined command that the model wants to reach new hosts

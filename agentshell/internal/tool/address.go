@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
@@ -12,6 +13,17 @@ import (
 // address: "artifact" for artifact://ID. A text is found by name in what its opener holds; nothing
 // of an address is ever a path.
 type Addresses map[string]func(ctx context.Context, id string) (text string, err error)
+
+// addressScheme begins an address: "artifact://".
+var addressScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
+// isAddress reports whether a request is an address, of whatever scheme, and no path.
+func isAddress(request string) bool { return addressScheme.MatchString(strings.TrimSpace(request)) }
+
+// notWritable refuses to write to an address.
+func notWritable(request string) error {
+	return invalidArgs("%s is an address, which cannot be written to; give the path of a file", shownLine(request))
+}
 
 // open returns what of request is an address, with its selector; ok is false for a path. An address
 // is known by its scheme, so that a file named like one of another scheme stays a file.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
@@ -94,6 +95,9 @@ func decodeTarget[T interface{ file() string }](ctx context.Context, env Env,
 
 // load resolves and reads the target of a write or an edit; nothing on disk changes.
 func load(ctx context.Context, env Env, request string) (workspace.File, error) {
+	if isAddress(request) {
+		return workspace.File{}, notWritable(request)
+	}
 	p, err := env.Workspace.Resolve(request)
 	if err != nil {
 		return workspace.File{}, err
@@ -270,6 +274,10 @@ func (c change) addRisks(s *sheet) {
 	}
 	if by := generatedBy(data); by != "" && c.undoes == 0 {
 		s.flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
+	}
+	if kindOf(p.Base()) == asNotebook && document.IsNotebook(data) && !c.removes() && !document.IsNotebook(c.after) &&
+		c.undoes == 0 {
+		s.flag(approval.FlagNotebook, "the file is a notebook, and would be none any more")
 	}
 	for _, f := range c.target.flags() {
 		s.flag(f.Name, "%s", f.Text)

@@ -23,7 +23,7 @@ func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, erro
 		return t.read(ctx, w.path, w.sel)
 	}
 	r := readLines(ctx, text, shown(w.path), w.sel)
-	r.Text = fmt.Sprintf("[cells of a notebook; to change it, read %s:raw]\n", shown(w.path)) + r.Text
+	r.Text = fmt.Sprintf("[cells of a notebook; write_file to %s takes them changed]\n", shown(w.path)) + r.Text
 	return r, nil
 }
 

@@ -78,10 +78,9 @@ func TestReadOfArchivesNotebooksAndPathsByTheirEnd(t *testing.T) {
 		{"log.txt.gz:2-2", "2\tl2\n"},
 		{"log.txt.gz:log.txt:3", "3\tl3\n"},
 		{"odd.zip:x", "1\ta file of that name\n"},
-		{"n.ipynb", "[cells of a notebook; to change it, read workspace/n.ipynb:raw]\n1\t# %% [code] cell:0\n2\ta = " +
-			"1\n" +
-			"3\tb\n"},
-		{"n.ipynb:2-2", "[cells of a notebook; to change it, read workspace/n.ipynb:raw]\n2\ta = 1\n"},
+		{"n.ipynb", "[cells of a notebook; write_file to workspace/n.ipynb takes them changed]\n" +
+			"1\t# %% [code] cell:0\n2\ta = 1\n3\tb\n"},
+		{"n.ipynb:2-2", "[cells of a notebook; write_file to workspace/n.ipynb takes them changed]\n2\ta = 1\n"},
 		{"notanb.ipynb", "1\tplain\n"},
 		{"util/x.go", "[Path 'workspace/util/x.go' not found; resolved to 'workspace/src/util/x.go' via suffix " +
 			"match]\n" +

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
@@ -38,7 +39,7 @@ func (t *writeFile) Spec() provider.Tool {
 			"as " +
 			"path writes a member of a zip or tar; DATABASE:TABLE adds a row to an SQLite database and " +
 			"DATABASE:TABLE:KEY changes one, with a JSON object of columns and values as content, or deletes it, " +
-			"with none.",
+			"with none. Of a notebook (.ipynb) also takes cells, as read_file gives them.",
 	}
 }
 
@@ -64,9 +65,23 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
 	}
 	content, copied := t.unmarked(args.Content)
+	if kindOf(args.Path) == asNotebook && document.IsCells(content) {
+		return t.notebook(ctx, id, f, args.Path, content)
+	}
 	after, notes := keepForm(f.Data, []byte(content))
 	c := t.change(id, f, args.Path, after)
 	c.notes = append(notes, copied...)
+	return c.formatted(ctx).prepare()
+}
+
+// notebook prepares a write of a notebook's cells.
+func (t *writeFile) notebook(ctx context.Context, id string, f workspace.File, asked, cells string) (Call, error) {
+	after, err := document.WithCells(f.Data, cells)
+	if err != nil {
+		return Call{}, failed("the cells of %s cannot be written: %v", shown(f.Path), err)
+	}
+	c := t.change(id, f, asked, after)
+	c.notes = []string{"cells put into the notebook; what those with another source have printed is left out"}
 	return c.formatted(ctx).prepare()
 }
 
