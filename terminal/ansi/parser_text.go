@@ -47,7 +47,7 @@ func asciiRun(b []byte, i int) int {
 		x := binary.LittleEndian.Uint64(b[i : i+8])
 		// The high bit of a byte is set below 0x20, at 0x7f or above. A borrow can only spoil bytes
 		// after the first hit.
-		if m := (x - 0x20*ones | x + ones | x) & high; m != 0 {
+		if m := ((x - 0x20*ones) | (x + ones) | x) & high; m != 0 {
 			return i + bits.TrailingZeros64(m)/8
 		}
 	}
