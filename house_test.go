@@ -73,7 +73,8 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/gdamore/tcell", "tui/tcellhost tui/examples/host_tcell"},
 	{"golang.org/x/image", "renderer/image/decode"},
 	{"github.com/creack/pty", "tui/ptyexec"},
-	{module + "terminal/vt", "terminal/vt tui/ptyexec tui/tuitest tui/examples/trial stress"},
+	{module + "terminal/vt",
+		"terminal/vt tui/ptyexec tui/tuitest tui/examples/trial stress agentshell/internal/console"},
 	{"github.com/yuin/goldmark", "tui/markdown"},
 	{"github.com/tmaxmax/go-sse", "agentshell/internal/provider/remote"},
 	{"github.com/alecthomas/kong", "agentshell/internal/cli"},
@@ -100,12 +101,12 @@ var never = []struct{ rooms, deps []string }{
 	{[]string{"agentshell/internal/process", "agentshell/internal/workspace", "agentshell/internal/provider",
 		"agentshell/internal/approval", "agentshell/internal/session", "agentshell/internal/tool",
 		"agentshell/internal/agent"},
-		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
+		[]string{"tui", "=renderer", "=terminal", "stdinbuf", "stress"}},
 	{[]string{"agentshell/internal/agent", "agentshell/internal/frontend/shell",
 		"agentshell/internal/frontend/headless"}, []string{"agentshell/internal/provider/script"}},
 	{[]string{"agentshell/internal/provider/picture"}, []string{"agentshell/internal/frontend/mention"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
-	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},
+	{[]string{"agentshell"}, []string{"stress"}},
 }
 
 // engine packages bring no dependency to those who import them but these.

@@ -211,6 +211,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
 		b.WriteString("\n")
 	}
+	b.WriteString(out.cleared())
 	refused, shown := net.told()
 	stopped := ctx.Err() != nil
 	summary := end.status

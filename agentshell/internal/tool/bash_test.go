@@ -36,7 +36,7 @@ func TestBash(t *testing.T) {
 		{"no terminal", "[ -t 0 ] || [ -t 1 ] || echo none; tty < /dev/tty",
 			"none\nbash: line 1: /dev/tty: No such device or address\n[exit 1]\n", "exit 1", nil},
 		{"a signal", "kill -KILL $$", "[killed by signal killed]\n", "killed by signal killed", nil},
-		{"broken UTF-8", `printf '\xff\xc3'`, "\uFFFD\n", "exit 0", nil},
+		{"broken UTF-8", `printf '\xff\xc3x'`, "\uFFFD\uFFFDx\n", "exit 0", nil},
 		{"changed files", "echo two > f; rm gone; mkdir e; echo n > e/new", "", "exit 0",
 			[]string{"workspace/e/new", "workspace/f", "workspace/gone"}},
 		{"an edit that hides its time", "touch -r d/g /tmp/ref$$; echo z > d/g; touch -r /tmp/ref$$ d/g; rm /tmp/ref$$",
@@ -211,6 +211,7 @@ func TestOutputKeepsHeadAndTail(t *testing.T) {
 			o.Write([]byte(s[:n]))
 			s = s[n:]
 		}
+		o.flush()
 		got := o.text()
 		head, tail, ok := strings.Cut(got, "[")
 		count, tail, ok2 := strings.Cut(tail, " bytes left out]\n")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
@@ -18,11 +19,12 @@ const (
 	keepRing   = keepTail + keepBeside
 )
 
-// output collects what a command prints: the beginning and the end, and passes everything on as it
-// comes.
+// output collects what a command leaves on a terminal: the beginning and the end. It passes on
+// everything as it comes.
 type output struct {
 	progress func(string)
 	redactor *secret.Stream // before anything is cut: half a secret would not be found; nil: none
+	screen   console.Screen
 	head     []byte
 	tail     []byte // a ring once it is full
 	at       int
@@ -40,18 +42,24 @@ func (o *output) Write(p []byte) (int, error) {
 	if o.redactor != nil {
 		p = []byte(o.redactor.Write(string(p)))
 	}
-	o.take(p)
+	o.show(p)
 	return n, nil
 }
 
-// take collects what has no secrets.
+// show passes on what has no secrets, and puts it on the screen.
+func (o *output) show(p []byte) {
+	if o.progress != nil {
+		o.pass(p)
+	}
+	o.screen.Out = o.take
+	_, _ = o.screen.Write(p)
+}
+
+// take collects text that cannot change any more.
 func (o *output) take(p []byte) {
 	o.total += len(p)
 	if room := keepOutput - len(o.all); o.keep != nil && room > 0 {
 		o.all = append(o.all, p[:min(room, len(p))]...)
-	}
-	if o.progress != nil {
-		o.pass(p)
 	}
 	if room := keepHead + keepBeside - len(o.head); room > 0 {
 		k := min(room, len(p))
@@ -92,12 +100,14 @@ func (o *output) pass(p []byte) {
 	o.split = append([]byte(nil), buf[end:]...)
 }
 
-// flush ends the output: it takes what was held back, and passes on what is left of a broken
-// character.
+// flush ends the output: it takes what was held back and what stands on the screen, and passes on
+// what is left of a broken character.
 func (o *output) flush() {
 	if o.redactor != nil {
-		o.take([]byte(o.redactor.Flush()))
+		o.show([]byte(o.redactor.Flush()))
 	}
+	o.screen.Out = o.take
+	o.screen.Close()
 	if len(o.split) > 0 && o.progress != nil {
 		o.progress("\uFFFD")
 	}
@@ -127,6 +137,18 @@ func (o *output) within(left room) string {
 	}
 	text := fmt.Sprintf("%s[%d bytes left out%s]\n%s", head, o.total-len(head)-len(tail), o.elsewhere(), tail)
 	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// cleared says that the command erased what stood on the screen, "" if it did not.
+func (o *output) cleared() string {
+	switch n := o.screen.Cleared(); n {
+	case 0:
+		return ""
+	case 1:
+		return "[the command cleared the screen: what stood on it is left out]\n"
+	default:
+		return fmt.Sprintf("[the command cleared the screen %d times: what stood on it is left out]\n", n)
+	}
 }
 
 // elsewhere returns where what was left out can be read, "" if nowhere.

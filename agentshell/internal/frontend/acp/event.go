@@ -117,14 +117,16 @@ func (s *session) startCall(e agent.ToolStart) {
 // sendProgress sends the end of a running call's output.
 func (s *session) sendProgress(e agent.ToolProgress) {
 	c := s.callFor(e.ID)
-	c.output = width.Tail(c.output+e.Text, maxLive)
+	c.output.Limit = maxLive
+	_, _ = c.output.Write([]byte(e.Text))
 	now := s.server.Now()
 	if now.Sub(c.sentAt) < liveInterval {
 		return
 	}
 	c.sentAt = now
+	text, _ := c.output.Text()
 	s.send(wire.UpdateToolCall(c.id, wire.WithUpdateStatus(wire.ToolCallStatusInProgress),
-		wire.WithUpdateContent([]wire.ToolCallContent{textContent(c.output)})))
+		wire.WithUpdateContent([]wire.ToolCallContent{textContent(text)})))
 }
 
 // endCall tells the client the result of a call.

@@ -10,6 +10,7 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
@@ -42,7 +43,7 @@ type call struct {
 	started   chan struct{}
 	announced bool
 	path      string // from its input
-	output    string
+	output    console.Tail
 	sentAt    time.Time // when its output was last sent
 }
 

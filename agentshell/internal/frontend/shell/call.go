@@ -9,6 +9,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -30,22 +31,15 @@ const (
 type call struct {
 	title     string
 	startedAt time.Time // time of the first frame
-	output    string    // while the call runs
-	truncated bool      // the beginning of output was dropped
+	output    console.Tail
 	// nil while the call runs
 	ended *agent.ToolEnd
 }
 
 // appendOutput adds output of the running tool.
 func (c *call) appendOutput(s string) {
-	c.output += s
-	if over := len(c.output) - maxLiveOutput; over > 0 {
-		c.truncated = true
-		c.output = c.output[over:]
-		if i := strings.IndexByte(c.output, '\n'); i >= 0 {
-			c.output = c.output[i+1:]
-		}
-	}
+	c.output.Limit = maxLiveOutput
+	_, _ = c.output.Write([]byte(s))
 }
 
 // View returns the rows of the call as it is now.
@@ -58,7 +52,8 @@ func (c *call) View(s tui.Space) tui.View {
 	}
 	t := s.Look()
 	rows := []tui.Line{s.Cut(tui.Span{Text: t.Glyphs.Tool + " ", Style: t.Accent}, tui.Span{Text: c.title})}
-	lines := outputLines(c.output)
+	text, _ := c.output.Text()
+	lines := outputLines(text)
 	for _, l := range lines[max(len(lines)-outputLive, 0):] {
 		rows = append(rows, s.Cut(tui.Span{Text: l, Style: t.Dim}))
 	}

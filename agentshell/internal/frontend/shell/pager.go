@@ -9,6 +9,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
@@ -48,7 +49,7 @@ func (p *paged) output() (text string, truncated bool) {
 		text, _, _ = p.jobOutput()
 		return text, false
 	case p.live != nil:
-		return p.live.output, p.live.truncated
+		return p.live.output.Text()
 	}
 	return p.text, p.truncated
 }
@@ -68,7 +69,8 @@ func (sh *Shell) setPagedResult(c *call, ev agent.ToolEnd) {
 		text = ev.Text
 	}
 	if c != nil && ev.Kind == agent.KindInterrupted { // what it had printed is all that there is
-		text = strings.TrimRight(c.output, "\n") + "\n" + text
+		printed, _ := c.output.Text()
+		text = strings.TrimRight(printed, "\n") + "\n" + text
 	}
 	var truncated bool
 	if excess := len(text) - pagedBytes; excess > 0 {
@@ -83,6 +85,7 @@ func (sh *Shell) setPagedResult(c *call, ev agent.ToolEnd) {
 				p.live, p.text, p.truncated = nil, text, truncated
 			}
 		}
+		c.output = console.Tail{} // a block stays for the whole session
 		return
 	}
 	if text != "" {

@@ -15,7 +15,7 @@ import (
 func TestThePagerShowsAllOutputAndLeavesTheTranscriptAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
-			`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"seq 100; printf 'a\\033[2Jb\\n'"}}],`+
+			`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"seq 100; printf 'a\\033[31mb\\n'"}}],`+
 				`"delay_ms":0}`,
 			`{"tool_calls":[{"id":"2","name":"bash","input":{"command":"echo second"}}],"delay_ms":0}`,
 			`{"say":"Done.","delay_ms":0}`)
@@ -47,7 +47,7 @@ func TestThePagerShowsAllOutputAndLeavesTheTranscriptAlone(t *testing.T) {
 		sees([]string{"ctrl+o"}, "second", "call 2 of 2", "q closes")
 		sees([]string{"["}, "seq 100", "1-18 of 101", "call 1 of 2")
 		sees([]string{"["}, "call 1 of 2") // there is none before it
-		sees([]string{"G"}, "100", "a", "[2Jb", "101, 100%")
+		sees([]string{"G"}, "100", "ab", "101, 100%")
 		if v := s.Visible(); strings.ContainsRune(v, 0x1b) {
 			t.Errorf("a control reached the terminal:\n%q", v)
 		}

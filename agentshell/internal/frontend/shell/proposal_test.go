@@ -366,8 +366,8 @@ func TestARunningCallSpinsInItsLastRow(t *testing.T) {
 	for range 100 {
 		c.appendOutput(strings.Repeat("y", 4000) + "\n")
 	}
-	if len(c.output) > maxLiveOutput {
-		t.Errorf("%d bytes are kept", len(c.output))
+	if text, truncated := c.output.Text(); len(text) > maxLiveOutput || !truncated {
+		t.Errorf("%d bytes are kept", len(text))
 	}
 }
 

@@ -31,6 +31,7 @@ type way struct {
 	tools func(evil string) []tool.Tool
 	noNUL bool // there it is refused, or makes a file binary
 	plain bool // no turn is played
+	print bool // a command prints it: what it would leave on a terminal is shown
 	plan  bool // in plan mode
 }
 
@@ -189,11 +190,11 @@ var ways = []way{
 		return map[string]string{"evil": "x" + e + "y\n"}
 	},
 		lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"cat evil"}`) },
-		keys:  []string{"y"}},
+		keys:  []string{"y"}, print: true},
 	{name: "long output, in full", files: func(e string) map[string]string {
 		return map[string]string{"evil": strings.Repeat("row\n", 20) + "x" + e + "y\n" + strings.Repeat("row\n", 20)}
 	}, lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"cat evil"}`) },
-		keys: []string{"y", "type:/output", "enter"}},
+		keys: []string{"y", "type:/output", "enter"}, print: true},
 	{name: "files that a command changed", files: func(e string) map[string]string {
 		return map[string]string{"mk": "touch 'x" + strings.ReplaceAll(e, "/", "_") + "y'\n"}
 	}, lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"bash mk"}`) },
@@ -203,7 +204,7 @@ var ways = []way{
 	}, keys: []string{"?", "?", "f", "f", "n"}, noNUL: true},
 	{name: "a command of one's own", files: func(e string) map[string]string {
 		return map[string]string{"evil": "x" + e + "y\n"}
-	}, keys: []string{"type:!cat evil", "enter"}, plain: true},
+	}, keys: []string{"type:!cat evil", "enter"}, plain: true, print: true},
 	{name: "a new file", lines: func(q func(string) string, e string) []string {
 		return oneCall(`"write_file"`, `{"path":"a.go","content":`+q("x"+e+"y\n// "+e+"\n")+`}`)
 	}, keys: []string{"?", "?", "f", "w", "f", "y", "Y"}, noNUL: true},

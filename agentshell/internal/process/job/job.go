@@ -46,7 +46,7 @@ type Job struct {
 	Took      time.Duration
 	Text      string // the result of Work; "" while it runs
 	Output    string // what it has printed; the middle is left out if it is long
-	Total     int    // number of bytes that it has printed
+	Total     int    // number of bytes that its output leaves on a terminal
 }
 
 // Manager holds the jobs of one session. It is safe for use by several goroutines.
@@ -182,6 +182,7 @@ func (m *Manager) work(ctx context.Context, e *entry, work Work) {
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	e.output.end()
 	e.Ended, e.Text, e.ended = true, text, m.now()
 	if err != nil && text == "" {
 		e.Text = err.Error()
@@ -240,7 +241,7 @@ func (m *Manager) evict() {
 func (m *Manager) snapshot(entries []*entry) (list []Job) {
 	for _, e := range entries {
 		j := e.Job
-		j.Output, j.Total = e.output.text(), e.output.total
+		j.Output, j.Total = e.output.text()
 		if j.Took = m.now().Sub(e.started); e.Ended {
 			j.Took = e.ended.Sub(e.started)
 		}

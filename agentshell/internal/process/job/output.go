@@ -2,8 +2,11 @@ package job
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 )
 
 // The numbers of bytes that are kept of a job's output, at its beginning and its end.
@@ -12,13 +15,21 @@ const (
 	tailBytes = 64 << 10
 )
 
-// outputBuffer is the output of a job. The middle of a long one is left out.
+// outputBuffer is what the output of a job leaves on a terminal. The middle of a long one is left
+// out.
 type outputBuffer struct {
-	head, tail []byte
+	screen     console.Screen
+	head, tail []byte // without what stands on the screen
 	total      int
 }
 
 func (t *outputBuffer) write(s string) {
+	t.screen.Out = t.take
+	_, _ = t.screen.Write([]byte(s))
+}
+
+// take keeps text that cannot change any more.
+func (t *outputBuffer) take(s []byte) {
 	t.total += len(s)
 	k := min(headBytes-len(t.head), len(s))
 	t.head = append(t.head, s[:k]...)
@@ -28,13 +39,28 @@ func (t *outputBuffer) write(s string) {
 	}
 }
 
-// text returns the output. If something was left out, it is cut at the ends of lines and says how
-// many bytes are missing.
-func (t *outputBuffer) text() string {
+// end makes the output final and gives the memory of its screen back.
+func (t *outputBuffer) end() {
+	t.screen.Out = t.take
+	t.screen.Close()
+	t.screen = console.Screen{}
+}
+
+// withScreen returns what is kept with what stands on the screen.
+func (t *outputBuffer) withScreen() *outputBuffer {
+	c := &outputBuffer{head: slices.Clone(t.head), tail: slices.Clone(t.tail), total: t.total}
+	c.take(t.screen.Live())
+	return c
+}
+
+// text returns the output and how many bytes it has. If something was left out, it is cut at the
+// ends of lines and says how many bytes are missing.
+func (t *outputBuffer) text() (text string, total int) {
+	t = t.withScreen()
 	tail := t.tail[max(len(t.tail)-tailBytes, 0):]
 	omitted := t.total - len(t.head) - len(tail)
 	if omitted == 0 {
-		return string(t.head) + string(tail)
+		return string(t.head) + string(tail), t.total
 	}
 	head, end := string(t.head), string(tail)
 	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
@@ -47,5 +73,5 @@ func (t *outputBuffer) text() string {
 		omitted, end = omitted+1, end[1:]
 	}
 	head = strings.TrimSuffix(strings.ToValidUTF8(head, ""), "\n")
-	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, omitted, end)
+	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, omitted, end), t.total
 }

@@ -1,0 +1,45 @@
+package console
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Tail keeps the end of what output leaves on a terminal. Limit is the number of bytes.
+type Tail struct {
+	Limit int
+
+	screen Screen
+	kept   []byte // without what stands on the screen; up to twice the limit
+	cut    bool
+}
+
+// Write takes output. It never fails.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.screen.Out = t.keep
+	return t.screen.Write(p)
+}
+
+func (t *Tail) keep(p []byte) {
+	if excess := len(p) - t.Limit; excess > 0 {
+		t.cut, p = true, p[excess:]
+	}
+	if len(t.kept)+len(p) > 2*t.Limit { // not for each piece, because it moves all bytes
+		t.cut = true
+		t.kept = append(t.kept[:0], t.kept[len(t.kept)-t.Limit:]...)
+	}
+	t.kept = append(t.kept, p...)
+}
+
+// Text returns the end of the output, from the beginning of a line if something is left out.
+func (t *Tail) Text() (text string, cut bool) {
+	all := append(bytes.Clone(t.kept), t.screen.Live()...)
+	text = width.Tail(string(all), t.Limit)
+	cut = t.cut || len(text) < len(all)
+	if i := strings.IndexByte(text, '\n'); cut && i >= 0 && i < len(text)-1 {
+		text = text[i+1:]
+	}
+	return text, cut
+}
