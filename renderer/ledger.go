@@ -26,7 +26,7 @@ type ledger struct {
 	blankBelow   int   // rows under the last shown row that are known to be blank
 	dirtyBelow   bool  // rows under the last shown row may hold live rows of ours from before a resize
 	mayHaveMarks bool  // rows may have a mark of a live region, see Quirks.RedrawsPrompt
-	wraps        Wraps // see Config
+	wraps        Wraps // see Quirks.Wraps
 	model        width.Model
 
 	// Relative to shown. Col is cols when a wrap is pending, and -1 when it is unknown.

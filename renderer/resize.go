@@ -8,14 +8,15 @@ import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 type resize struct {
 	active bool // a size has changed since the last frame
 	// line feeds before the next paint: so many rows of the live region are left behind
-	leftRows  int
-	changes   int  // number of changes of size
-	minCols   int  // the fewest columns since the last frame, the old ones included
-	minRows   int  // the fewest rows
-	overtaken bool // see Overtaken
-	cursorCol int  // the cursor's column before, -1 if it is not known
-	tag       int  // the column that tells our cursor request from others, noTag or anyColumn
-	requests  int  // counts the requests
+	leftRows int
+	changes  int // number of changes of size
+	minCols  int // the fewest columns since the last frame, the old ones included
+	minRows  int // the fewest rows
+	// the terminal may have had its new size before it took the last frame, see Overtaken
+	overtaken bool
+	cursorCol int // the cursor's column before, -1 if it is not known
+	tag       int // the column that tells our cursor request from others, noTag or anyColumn
+	requests  int // counts the requests
 	floor     floor
 	// With Quirks.CountsLines: the length of the first live row, if the cursor rests after it, else
 	// 0.

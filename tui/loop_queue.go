@@ -69,7 +69,7 @@ type queue struct {
 	writers   int // of NewANSI, that are not closed
 	closed    bool
 	idle      bool          // the loop has nothing to do but animations
-	wake      chan struct{} // of size 1
+	wake      chan struct{} // wakes the loop; of size 1
 }
 
 // newQueue returns a queue. Writers do not wait before allowWaiting.

@@ -17,7 +17,7 @@ const maxLines = 64
 
 // inputLines holds the lines of standard input, without a terminal, that nobody has taken yet.
 type inputLines struct {
-	waiting []string
+	waiting []string      // lines that nobody has taken yet
 	slots   chan struct{} // one element for each line that waits, so that the reader does not run ahead
 	eof     bool
 }

@@ -144,7 +144,7 @@ func (h *harness) doResize(o program.Op) error {
 }
 
 // linesAreFew reports whether a window that may tear lines has too few lines. Only if they fill the
-// grid and its history, it is known where the live region ends (see sunk in package renderer).
+// grid and its history, it is known where the live region ends (see textRow in package renderer).
 func (h *harness) linesAreFew(rows int) bool {
 	n := 2 * max(h.window.rows, rows)
 	return h.mayTearLines() && (len(h.ledger.handed) < h.session.resumed+n || h.ledger.lineEnds() < n)
