@@ -82,8 +82,8 @@ func (a *completion) chunk(c chunk, data []byte) bool {
 			return a.fail(choice.Error.error(0, data))
 		}
 		d := &choice.Delta
-		if d.empty() && a.nothing() {
-			d = &choice.Message
+		if choice.Message != nil && d.empty() && a.nothing() {
+			d = choice.Message
 		}
 		if !a.delta(d) {
 			return false

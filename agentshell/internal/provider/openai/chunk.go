@@ -21,10 +21,11 @@ type chunk struct {
 type (
 	// choice has a Delta in an event, and a Message in a whole answer.
 	choice struct {
-		Index          int
-		Delta, Message delta
-		Finish         string `json:"finish_reason"`
-		Error          *failure
+		Index   int
+		Delta   delta
+		Message *delta
+		Finish  string `json:"finish_reason"`
+		Error   *failure
 	}
 	// delta is a piece of a message. What a model thinks is told by other servers than the
 	// provider's own, by one of several names.
@@ -132,7 +133,8 @@ func (l looseChunk) chunk() chunk {
 		_ = json.Unmarshal(l.Usage, c.Usage) // a count of another type is missing
 	}
 	for _, from := range l.Choices {
-		to := choice{Delta: from.Delta.delta(), Message: from.Message.delta(), Error: looseFailure(from.Error)}
+		message := from.Message.delta()
+		to := choice{Delta: from.Delta.delta(), Message: &message, Error: looseFailure(from.Error)}
 		if i := looseIndex(from.Index); i != nil {
 			to.Index = *i
 		}
