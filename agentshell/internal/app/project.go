@@ -66,7 +66,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	}
 	home := p.getenv("HOME")
 	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
-	roots, err := rootsOf(r.dir, slices.Concat(s.cfg.AddDirs, s.AddDir), editor.addedDirs, home)
+	roots, notes, err := rootsOf(r.dir, slices.Concat(s.cfg.AddDirs, s.AddDir), editor.addedDirs, home)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	}
 	r.roots = roots
 	sandbox.Tidy(r.sandboxPolicy(p), r.ws.FilesGitRuns())
-	r.notices = append(r.notices, r.ws.Recovered()...)
+	r.notices = append(append(r.notices, notes...), r.ws.Recovered()...)
 	if err := r.newPolicy(configDir, p.getenv("PATH")); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}

@@ -1,20 +1,23 @@
 package app
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
 // rootsOf returns the directories of a session: dir, and those that are added. The name of an added
 // directory is the prefix of its paths; :ro at its end makes it read-only. A directory inside of
 // another one adds nothing.
-func rootsOf(dir string, added, editorDirs []string, home string) ([]workspace.Root, error) {
-	roots := []workspace.Root{{Dir: dir}}
+func rootsOf(dir string, added, editorDirs []string, home string) (roots []workspace.Root, notes []string, err error) {
+	roots = []workspace.Root{{Dir: dir}}
 	usedNames := map[string]bool{"workspace": true}
 	for i, text := range append(slices.Clone(added), editorDirs...) {
 		root := workspace.Root{Dir: text}
@@ -23,16 +26,21 @@ func rootsOf(dir string, added, editorDirs []string, home string) ([]workspace.R
 		}
 		abs, err := filepath.Abs(root.Dir)
 		if err != nil || root.Dir == "" {
-			return nil, UsageErrorf("--add-dir: %q is no directory", text)
+			return nil, nil, UsageErrorf("--add-dir: %q is no directory", text)
 		}
-		root.Dir = abs
+		note := ""
+		if root.Dir, note, err = existingDir(abs); err != nil {
+			return nil, nil, err
+		} else if note != "" {
+			abs, notes = root.Dir, append(notes, note)
+		}
 		if info, err := os.Stat(abs); err != nil {
-			return nil, UsageErrorf("--add-dir: %w", err)
+			return nil, nil, UsageErrorf("--add-dir: %w", err)
 		} else if !info.IsDir() {
-			return nil, UsageErrorf("--add-dir: %s is not a directory", abs)
+			return nil, nil, UsageErrorf("--add-dir: %s is not a directory", abs)
 		}
 		if covered, err := checkOverlap(roots, root); err != nil {
-			return nil, err
+			return nil, nil, err
 		} else if covered {
 			continue
 		}
@@ -44,7 +52,35 @@ func rootsOf(dir string, added, editorDirs []string, home string) ([]workspace.R
 		usedNames[root.Name] = true
 		roots = append(roots, root)
 	}
-	return roots, nil
+	return roots, notes, nil
+}
+
+// existingDir returns dir, or if it is not there, the directory whose path looks the same, with a
+// note that says so. Several are an error.
+func existingDir(dir string) (found, note string, err error) {
+	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
+	if there(dir) {
+		return dir, "", nil
+	}
+	list := nearest.Path(dir, there, func(folder string) (names []string) {
+		entries, _ := os.ReadDir(folder) // what was read is enough
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	})
+	switch len(list) {
+	case 0:
+		return dir, "", nil // the error of what follows says more
+	case 1:
+		return list[0], fmt.Sprintf("--add-dir: there is no %s; %s is the same but for characters that look alike",
+			diff.Escape(dir), diff.Escape(list[0])), nil
+	}
+	for i, path := range list {
+		list[i] = fmt.Sprintf("%+q", path)
+	}
+	return "", "", UsageErrorf("--add-dir: there is no %s; did you mean %s?", diff.Escape(dir),
+		strings.Join(list, " or "))
 }
 
 // addedDir returns the directory of an added text, and whether it is read-only.

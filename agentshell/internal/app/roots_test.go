@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
 func TestRoots(t *testing.T) {
@@ -52,7 +54,7 @@ func TestRoots(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			put := func(s string) []string { return strings.Fields(strings.ReplaceAll(s, "$", base)) }
 			added := put(c.added)
-			roots, err := rootsOf(filepath.Join(base, "here"), added, put(c.more), base)
+			roots, _, err := rootsOf(filepath.Join(base, "here"), added, put(c.more), base)
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(c.err, "$", base)) {
 					t.Fatalf("%v, want %s", err, c.err)
@@ -75,5 +77,29 @@ func TestRoots(t *testing.T) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// An added directory whose names look like those that were typed is the one that is meant.
+func TestAnAddedDirectoryThatLooksAlikeIsFound(t *testing.T) {
+	base := t.TempDir()
+	for _, dir := range []string{"here", "my\u00a0files/a", "q\u2018", "q\u2019"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := func(dir string) ([]workspace.Root, []string, error) {
+		return rootsOf(filepath.Join(base, "here"), []string{filepath.Join(base, dir) + ":ro"}, nil, base)
+	}
+	roots, notes, err := add("my files/a")
+	if err != nil || len(roots) != 2 || roots[1].Dir != filepath.Join(base, "my\u00a0files/a") || !roots[1].ReadOnly ||
+		len(notes) != 1 || !strings.Contains(notes[0], "look alike") {
+		t.Errorf("%v, %q, %v", roots, notes, err)
+	}
+	if _, notes, err := add("my\u00a0files/a"); err != nil || len(notes) > 0 {
+		t.Errorf("%q, %v", notes, err)
+	}
+	if _, _, err := add("q'"); err == nil || !strings.Contains(err.Error(), `q\u2018" or "`) {
+		t.Error(err)
 	}
 }

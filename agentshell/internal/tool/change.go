@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"path"
@@ -83,16 +82,6 @@ const maxLines = 600_000
 
 const emptyFile = "(empty file)\n"
 
-// decodeTarget returns what a write and an edit begin with: their arguments, and the file that they
-// mean as it is now.
-func decodeTarget[T interface{ file() string }](ctx context.Context, env Env,
-	input json.RawMessage) (args T, f workspace.File, err error) {
-	if args, err = decode[T](input); err == nil {
-		f, err = load(ctx, env, args.file())
-	}
-	return args, f, err
-}
-
 // load resolves and reads the target of a write or an edit; nothing on disk changes.
 func load(ctx context.Context, env Env, request string) (workspace.File, error) {
 	if isAddress(request) {
@@ -106,6 +95,23 @@ func load(ctx context.Context, env Env, request string) (workspace.File, error) 
 		return workspace.File{}, err
 	}
 	return env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
+}
+
+// loadAlike loads a file that has to be there: if it is not, the one in its folder is meant whose
+// name looks the same. asked is then the path of that, and a note says so.
+func loadAlike(ctx context.Context, env Env, request string) (f workspace.File, asked string, notes []string,
+	err error) {
+	f, err = load(ctx, env, request)
+	if err != nil || f.Print.Exists {
+		return f, request, nil, err
+	}
+	p, note, err := env.alike(f.Path)
+	if err != nil || note == "" {
+		return f, request, nil, err
+	}
+	asked = env.Workspace.Abs(p)
+	f, err = load(ctx, env, asked)
+	return f, asked, []string{note}, err
 }
 
 // prepare turns a change into a call. It has no side effect (PAY-11).

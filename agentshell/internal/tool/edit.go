@@ -22,8 +22,6 @@ type editArgs struct {
 	ReplaceAll bool   `json:"replace_all,omitempty" doc:"Replace every occurrence."`
 }
 
-func (a editArgs) file() string { return a.Path }
-
 // EditResult is the result of an edit (EDIT-6).
 type EditResult struct {
 	Path             string `json:"path"`
@@ -45,7 +43,11 @@ func (t *editFile) Spec() provider.Tool {
 }
 
 func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
-	args, f, err := decodeTarget[editArgs](ctx, t.env, input)
+	args, err := decode[editArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	f, asked, notes, err := loadAlike(ctx, t.env, args.Path)
 	switch {
 	case err != nil:
 		return Call{}, err
@@ -78,7 +80,7 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 			return Call{}, &EditNotUniqueError{Lines: text.lines([]int{at[0], at[0] + 1 + again})}
 		}
 	}
-	c := change{env: t.env, call: id, tool: "edit_file", file: f, asked: args.Path, target: wholeFile{},
+	c := change{env: t.env, call: id, tool: "edit_file", file: f, asked: asked, notes: notes, target: wholeFile{},
 		after: text.replace(at, old, fresh)}
 	line := text.lines(at[:1])[0]
 	c.payload = func(_ []byte, s sheet) approval.Payload {

@@ -55,6 +55,8 @@ func (t *edit) Spec() provider.Tool {
 type patchTarget struct {
 	section hashline.Section
 	file    workspace.File
+	asked   string
+	notes   []string
 }
 
 func (t *edit) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
@@ -102,7 +104,7 @@ func about(p workspace.Path, err error) error {
 func (t *edit) targets(ctx context.Context, sections []hashline.Section) (list []patchTarget, err error) {
 next:
 	for _, s := range sections {
-		f, err := load(ctx, t.env, s.Path)
+		f, asked, notes, err := loadAlike(ctx, t.env, s.Path)
 		switch {
 		case err != nil:
 			return nil, err
@@ -130,7 +132,7 @@ next:
 			list[i].section.Hunks = append(list[i].section.Hunks, s.Hunks...)
 			continue next
 		}
-		list = append(list, patchTarget{s, f})
+		list = append(list, patchTarget{s, f, asked, notes})
 	}
 	return list, nil
 }
@@ -149,8 +151,9 @@ func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings 
 	case stale:
 		warnings = append(warnings[:len(warnings):len(warnings)], hashline.StaleWarning)
 	}
-	c := change{env: t.env, call: id, tool: editName, file: f, asked: s.Path, target: wholeFile{},
-		after: append(f.Data[:bom:bom], after...)}
+	c := change{env: t.env, call: id, tool: editName, file: f, asked: target.asked, notes: target.notes,
+		target: wholeFile{},
+		after:  append(f.Data[:bom:bom], after...)}
 	line := 1
 	c.payload = func(_ []byte, s sheet) approval.Payload {
 		pay := approval.Edit{

@@ -74,6 +74,13 @@ func (t *readFile) find(ctx context.Context, request string) (readTarget, error)
 		return readTarget{}, err
 	}
 	found.sel = sel
+	if p, note, err := t.env.alike(found.path); err != nil {
+		return readTarget{}, err
+	} else if note != "" {
+		w, _, err := t.env.place(t.env.Workspace.Abs(p))
+		w.path, w.sel, w.note = p, sel, "["+note+"]\n"
+		return w, err
+	}
 	return t.bySuffix(ctx, found)
 }
 

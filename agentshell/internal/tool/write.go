@@ -25,8 +25,6 @@ type writeArgs struct {
 	Content string `json:"content" doc:"The whole new content."`
 }
 
-func (a writeArgs) file() string { return a.Path }
-
 func (t *writeFile) Traits() approval.Traits {
 	return approval.Traits{Subject: approval.PathSubject, Kind: approval.KindEdits}
 }

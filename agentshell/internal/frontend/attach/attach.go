@@ -113,6 +113,13 @@ func (r Reader) readOne(ctx context.Context, path string) (name, part, about str
 		return name, "", "", err
 	}
 	if !f.Print.Exists {
+		switch found := r.Workspace.Alike(p); {
+		case len(found) == 1 && found[0] != p:
+			return r.readOne(ctx, r.Workspace.Abs(found[0]))
+		case len(found) > 1:
+			return name, "", "", fmt.Errorf("several names look like it; did you mean %+q or %+q", found[0].Match(),
+				found[1].Match())
+		}
 		return name, "", "", errNone
 	}
 	if err := workspace.Text(p, f.Data); err != nil {

@@ -153,3 +153,14 @@ func TestWhatAServerHasIsAttached(t *testing.T) {
 		t.Errorf("%q", a.Problems)
 	}
 }
+
+func TestANameThatLooksAlikeIsAttached(t *testing.T) {
+	r := reader(t, map[string]string{"shot\u202fAM.txt": "mine\n", "q\u2018": "1\n", "q\u2019": "2\n"})
+	a := r.Read(context.Background(), `see @"shot AM.txt" and @"q'"`)
+	if len(a.Files) != 1 || !strings.Contains(a.Text, "mine\n") {
+		t.Errorf("%+v", a)
+	}
+	if len(a.Problems) != 1 || !strings.Contains(a.Problems[0], "did you mean") {
+		t.Errorf("%q", a.Problems)
+	}
+}
