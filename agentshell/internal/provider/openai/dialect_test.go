@@ -378,3 +378,19 @@ func TestADeploymentOfAzureIsAskedWithItsVersionAndItsHeader(t *testing.T) {
 		}
 	}
 }
+
+func TestAKeyThatAzureDoesNotFindNamesTheSetting(t *testing.T) {
+	url := providertest.Serve(t, providertest.Refuses(401, `{"statusCode":401,"message":"Unauthorized."}`)) +
+		"/openai/deployments/d?api-version=1"
+	for header, want := range map[string]bool{"": true, "api-key": false} {
+		m, err := openai.New(openai.Config{Key: "k", KeyHeader: header, BaseURL: url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = providertest.Collect(t.Context(), m, providertest.Hello())
+		var e *provider.Error
+		if !errors.As(err, &e) || strings.Contains(e.Advice, `key_header = "api-key"`) != want || e.Retryable() {
+			t.Errorf("%q: %v; %s", header, err, e.Advice)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/http"
 	"strings"
 	"time"
 
@@ -66,6 +67,7 @@ type Config struct {
 type Model struct {
 	name      string
 	from      string // of what it thinks
+	keyHeader bool   // the key goes in a header of its own
 	sees      *bool  // pictures; nil: its server may say
 	responses bool
 	thinking  bool
@@ -94,8 +96,9 @@ func New(cfg Config) (*Model, error) {
 	}
 	maps.Copy(header, cfg.Header)
 	api := remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds).Sharing(cfg.Dialects)
-	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.Sees, responses: cfg.responses(),
-		thinking: cfg.Thinking, effort: cfg.Effort, output: cfg.Output, bounds: cfg.Bounds, api: api}
+	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.Sees, keyHeader: cfg.KeyHeader != "",
+		responses: cfg.responses(),
+		thinking:  cfg.Thinking, effort: cfg.Effort, output: cfg.Output, bounds: cfg.Bounds, api: api}
 	if cfg.BaseURL != "" {
 		m.habit = &provider.ThoughtHabit{}
 	}
@@ -169,11 +172,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 		}
 		answer, notes, err := m.api.Ask(ctx, ask)
 		if err != nil {
-			err = refusal(err)
-			if e := (*provider.Error)(nil); errors.As(err, &e) {
-				remote.PicturesRefused(e, req.Messages)
-			}
-			yield(nil, err)
+			yield(nil, m.explain(err, req.Messages))
 			return
 		}
 		defer answer.Close()
@@ -202,6 +201,21 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 			a.finish()
 		}
 	}
+}
+
+// explain returns the error of a request with what a person can do about it.
+func (m *Model) explain(err error, messages []provider.Message) error {
+	err = refusal(err)
+	var e *provider.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	remote.PicturesRefused(e, messages)
+	azure := strings.Contains(m.api.Address(), "/openai/deployments/")
+	if e.Status == http.StatusUnauthorized && azure && !m.keyHeader {
+		e.Advice = `Azure wants the key in a header of its own: set key_header = "api-key" for this model.`
+	}
+	return err
 }
 
 // collector is what the answers of both APIs have in common.

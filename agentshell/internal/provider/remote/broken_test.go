@@ -141,7 +141,9 @@ func TestARefusalSaysWhetherTheAddressTheModelOrAProxyIsWrong(t *testing.T) {
 		"a proxy":       {407, "", "the proxy wants a name and a password (407)", "HTTPS_PROXY"},
 		"a wall":        {403, page, `page came instead of an answer (403): "Blocked"`, "proxy"},
 		"a key":         {403, `{"error":"no"}`, "the provider refused the key (403): no", ""},
-		"no text":       {503, "", "the provider answered 503", ""},
+		"a limit": {400, `{"error":{"message":"max_tokens: 32000 > 8192, which is the maximum allowed"}}`,
+			"answered 400: max_tokens: 32000", "Set output"},
+		"no text": {503, "", "the provider answered 503", ""},
 	} {
 		r := &Refused{Status: c.status, Body: []byte(c.body), Address: "http://h/v1/chat"}
 		e := &provider.Error{Status: c.status, Message: Sentence(c.body)}

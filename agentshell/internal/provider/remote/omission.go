@@ -30,6 +30,9 @@ func (o Omission) refuses(text string) bool {
 	if slices.ContainsFunc(o.Words, func(w string) bool { return strings.Contains(text, w) }) {
 		return true
 	}
+	if limited(text) { // the limit, not the field
+		return false
+	}
 	if !slices.ContainsFunc(rejections, func(w string) bool { return strings.Contains(text, w) }) {
 		return false
 	}

@@ -35,6 +35,7 @@ func TestAPartIsRefusedByItsWholeName(t *testing.T) {
 		"maxTokens is not supported":                                        true,
 		"unknown field \"max_tokens\"":                                      true,
 		"There is no LIMIT OF LENGTH":                                       true,
+		"max_tokens is too large: 9. This model supports at most 8":         false,
 		"max_tokens is too large":                                           false,
 		"Unsupported parameter: 'max_tokens_to_sample'":                     false,
 		"Unsupported parameter: 'max_completion_tokens'":                    false,

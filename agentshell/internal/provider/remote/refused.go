@@ -56,11 +56,24 @@ func (r *Refused) Explain(e *provider.Error) {
 		(page || !strings.Contains(strings.ToLower(e.Message), "model")):
 		e.What = fmt.Sprintf("the server has nothing at %s (%d)", r.Address, r.Status)
 		e.Advice = "Check base_url, or the url of the model: most servers want it to end with /v1."
+	case r.Status == http.StatusBadRequest && limited(e.Message):
+		e.Advice = "Set output for this model in the config file ([models.NAME]) to what it can give."
 	case r.Status == http.StatusForbidden && page:
 		e.What = fmt.Sprintf("a web page came instead of an answer (%d)", r.Status)
 		e.Advice = pageAdvice
 	}
 }
+
+// limited reports whether a text says that the limit of an answer is more than a model can give.
+func limited(text string) bool {
+	return outputLimit.MatchString(text) && valueTooLarge.MatchString(text)
+}
+
+// The words of a text about the limit of an answer.
+var (
+	outputLimit   = regexp.MustCompile(`max_(completion_|output_)?tokens`)
+	valueTooLarge = regexp.MustCompile(`too large|\d > \d|at most|maximum allowed`)
+)
 
 const pageAdvice = "Check base_url, and whether a proxy or a login page answers in place of the server."
 
