@@ -26,7 +26,6 @@ const (
 	maxStamps      = 2_000_000       // files and directories that are watched for changes: some 50 MB of memory
 	maxLooked      = 30_000          // files that are looked at themselves, see workspace.Watch
 	stampTime      = 2 * time.Second // for each of the two looks
-	maxChanged     = 200             // changed files that are named
 )
 
 type bash struct{ env Env }
@@ -242,8 +241,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	}
 	// Also after a stop the person wants to know what it did.
 	changed := t.changes(context.WithoutCancel(ctx), before)
-	if len(changed.Files)+changed.Omitted > 0 {
-		b.WriteString("[workspace files changed: " + changedText(changed) + "]\n")
+	if names := changed.text(); names != "" {
+		b.WriteString("[workspace files changed: " + names + "]\n")
 	}
 	if before.NamesOnly > 0 {
 		fmt.Fprintf(&b, "[of %s only the names were compared: what was written into them is not listed]\n",
@@ -252,8 +251,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	if !changed.Complete {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
-	r := Result{Text: b.String(), Summary: summary, Detail: detail(out.detail(), shown), Changed: names(changed),
-		Edits: t.edits(context.WithoutCancel(ctx), past, told, changed)}
+	r := Result{Text: b.String(), Summary: summary, Detail: detail(out.detail(), shown), Changed: changed.names(),
+		Edits: t.edits(context.WithoutCancel(ctx), past, told, changed.Changes)}
 	if stopped {
 		return r, &Error{Code: "cancelled", Text: b.String(), Err: ctx.Err()}
 	}
@@ -267,43 +266,6 @@ func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
 	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps),
 		Files: cmp.Or(t.env.Watch.Files, maxLooked)}
 	return t.env.Workspace.Stamps(ctx, watch)
-}
-
-// changes looks again, within the same time.
-func (t *bash) changes(ctx context.Context, before *workspace.Stamps) workspace.Changes {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
-	defer cancel()
-	return t.env.Workspace.Changes(ctx, before, maxChanged)
-}
-
-func changedText(cs workspace.Changes) string {
-	var parts []string
-	for _, c := range cs.Files {
-		part := shown(c.Path)
-		switch {
-		case c.New:
-			part += " (new)"
-		case c.Removed:
-			part += " (removed)"
-		}
-		parts = append(parts, part)
-	}
-	text := strings.Join(parts, ", ")
-	switch {
-	case cs.Omitted > 0 && len(parts) > 0:
-		text += fmt.Sprintf(" and %d more", cs.Omitted)
-	case cs.Omitted > 0:
-		text = count(cs.Omitted, "file") + " deep in the tree"
-	}
-	return text
-}
-
-func names(cs workspace.Changes) []string {
-	var ns []string
-	for _, c := range cs.Files {
-		ns = append(ns, c.Path.String())
-	}
-	return ns
 }
 
 // dropped are variables that a command does not get: files that bash would run first, other places

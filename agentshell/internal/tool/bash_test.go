@@ -60,6 +60,22 @@ func TestBash(t *testing.T) {
 	}
 }
 
+// What git ignores is one count, whatever its number, and does not push out what is named.
+func TestChangedFilesThatGitIgnoresAreACount(t *testing.T) {
+	need.Program(t, "bash")
+	b := newBench(t, map[string]string{".gitignore": "__pycache__/\n*.log\n", "a.py": "1\n", "old.log": "1\n"})
+	for _, c := range []struct{ command, want string }{
+		{"mkdir __pycache__; touch __pycache__/{1..300}.pyc z.py; echo 2 > a.py", "[workspace files changed: " +
+			"workspace/a.py, workspace/z.py (new), and 300 files that git ignores]\n"},
+		{"rm old.log __pycache__/1.pyc", "[workspace files changed: 2 files that git ignores]\n"},
+	} {
+		if r := b.run("bash", args{"command": c.command}); r.Text != "[no output, exit 0]\n"+c.want ||
+			strings.Contains(strings.Join(r.Changed, " "), "pyc") {
+			t.Errorf("%s: %.300q, %d are named", c.command, r.Text, len(r.Changed))
+		}
+	}
+}
+
 // A workspace of more files than are looked at: the model is told so, and what it has named itself,
 // as written by the command too, is looked at nevertheless.
 func TestTheModelIsToldOfFilesThatAreNotLookedAt(t *testing.T) {

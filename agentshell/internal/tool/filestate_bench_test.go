@@ -53,7 +53,7 @@ func BenchmarkKnowingWhatACommandChanged(b *testing.B) {
 				}
 				at = time.Now()
 				changed := t.changes(ctx, before)
-				t.edits(ctx, past, told, changed)
+				t.edits(ctx, past, told, changed.Changes)
 				ours += time.Since(at)
 				at = time.Now()
 				run("status", "--porcelain")

@@ -1,0 +1,82 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/ignore"
+)
+
+const (
+	maxChanged     = 200    // changed files that are named
+	maxChangedSeen = 20_000 // that are looked at: an installation changes more ignored files than others
+)
+
+// commandChanges are the files that a command changed.
+type commandChanges struct {
+	workspace.Changes     // without those that git ignores
+	ignored           int // how many git ignores
+}
+
+// changes looks at the files again, within the time that the first look had.
+func (t *bash) changes(ctx context.Context, before *workspace.Stamps) commandChanges {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
+	defer cancel()
+	w := t.env.Workspace
+	all := commandChanges{Changes: w.Changes(ctx, before, maxChangedSeen)}
+	lookup := ignore.NewLookup(w)
+	var named []workspace.Changed
+	for _, c := range all.Files {
+		switch {
+		case ctx.Err() == nil && lookup.Ignores(c.Path, false):
+			all.ignored++
+		case len(named) == maxChanged:
+			all.Omitted++
+		default:
+			named = append(named, c)
+		}
+	}
+	all.Files = named
+	return all
+}
+
+// text names the files, and counts the others; "" if nothing was changed.
+func (cs commandChanges) text() string {
+	var parts []string
+	for _, c := range cs.Files {
+		part := shown(c.Path)
+		switch {
+		case c.New:
+			part += " (new)"
+		case c.Removed:
+			part += " (removed)"
+		}
+		parts = append(parts, part)
+	}
+	text := strings.Join(parts, ", ")
+	switch {
+	case cs.Omitted > 0 && len(parts) > 0:
+		text += fmt.Sprintf(" and %d more", cs.Omitted)
+	case cs.Omitted > 0:
+		text = count(cs.Omitted, "file") + " deep in the tree"
+	}
+	if cs.ignored > 0 {
+		if text != "" {
+			text += ", and "
+		}
+		text += count(cs.ignored, "file") + " that git ignores"
+	}
+	return text
+}
+
+// names returns the paths of the files that are named.
+func (cs commandChanges) names() []string {
+	var ns []string
+	for _, c := range cs.Files {
+		ns = append(ns, c.Path.String())
+	}
+	return ns
+}
