@@ -2,5 +2,5 @@
 
 package workspace
 
-// hasFoldFlag reports whether the directory has the flag that makes it fold case.
+// hasFoldFlag returns false: here folding is a property of the whole file system.
 func hasFoldFlag(string) bool { return false }

@@ -9,14 +9,13 @@ import (
 	"os"
 )
 
-// local is the backend of the local disk.
+// local refuses everything where directories have no identity that we know how to compare.
 type local struct {
 	None
 	workspace *Workspace
 }
 
-// recover completes or undoes the commits of processes that were killed. It returns sentences about
-// what it did. Notes that it cannot deal with stay.
+// recover finds nothing: nothing is written here.
 func (l *local) recover() []string { return nil }
 
 // checkWritable returns an error for a write-protected file, and for one in a directory where no
@@ -31,22 +30,17 @@ func (l *local) withPinned(context.Context, Path, Fingerprint, func(string) erro
 	return &Error{Kind: Failed, Cause: errors.ErrUnsupported}
 }
 
-// SidecarLinks returns the number of hard links of the file whose name is that of p followed by
-// ending, 0 if there is no such file. It refuses one that is no regular file: a library that opens
-// it by name would wait for a pipe, or write to the target of a link.
+// SidecarLinks refuses everything here.
 func (w *Workspace) SidecarLinks(Path, string) (uint64, error) {
 	return 0, &Error{Kind: Failed, Cause: errors.ErrUnsupported}
 }
 
-// LockRoot locks the root of p against writes of other sessions until release is called. A file
-// that is read with the returned context stays as it is until it is written with it, unless a
-// program writes that does not ask for the lock. If another session keeps the lock for long,
-// LockRoot goes on without it.
+// LockRoot locks nothing: nothing is written here.
 func (w *Workspace) LockRoot(ctx context.Context, _ Path) (_ context.Context, release func()) {
 	return ctx, func() {}
 }
 
-// withEditor returns a backend that asks e for the texts of files and l for all else.
+// withEditor returns l, which refuses everything.
 func (l *local) withEditor(Editor) Backend { return l }
 
 func (l *local) Name() string { return "local disk" }

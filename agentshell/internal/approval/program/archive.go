@@ -1,7 +1,7 @@
 package program
 
-// archiveTables list archives and compress files. What takes an archive apart writes what stands in
-// it: that needs a rule that says so.
+// archiveTables list archives and compress files. A command that extracts an archive writes files,
+// so a rule has to say so.
 var archiveTables = map[string]string{
 	"tar": `bundle -t,--list -v,--verbose -z,--gzip,--gunzip,--ungzip -j,--bzip2 -J,--xz --zstd --lzma
 		-f:file,--file:file -O,--to-stdout --exclude: --strip-components: --wildcards

@@ -22,8 +22,8 @@ const (
 		!-load !-fuse-ld !--ld-path !-dumpdir: !-iplugindir [compile]`
 )
 
-// buildTables are build tools. What they build runs code of the workspace, which is their plain
-// meaning; the words must not name other code.
+// buildTables are build tools. They run code of the workspace, as their names say. Their words must
+// not name other code.
 var buildTables = map[string]string{
 	"make": `-n,--just-print,--dry-run,--recon -k,--keep-going -S,--no-keep-going,--stop -s,--silent,--quiet
 		-B,--always-make -j?,--jobs? -l?,--load-average? -i,--ignore-errors -w,--print-directory

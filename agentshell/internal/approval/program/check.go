@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A check judges an operand by its place, counted from 0, or the value of an option: Operand if it
-// is in order, else what it is.
+// check returns the role of an operand by its index, counted from 0, or of the value of an option:
+// Operand if it is acceptable, else another role.
 type check func(r *reader, i int, w string) Role
 
-// checks stand in the tables by these names.
+// checks are the checks by the names that tables use.
 var checks = map[string]check{
 	// any: every word is data, whatever it begins with.
 	"any": func(*reader, int, string) Role { return Operand },
@@ -19,7 +19,7 @@ var checks = map[string]check{
 	// condition: -v and -R of test take the name of a variable, and with it arithmetic.
 	"condition": func(_ *reader, _ int, w string) Role { return dangerIf(w == "-v" || w == "-R") },
 	// output: of printf, whose %n would name a variable.
-	"output": func(_ *reader, i int, w string) Role { return dangerIf(i == 0 && assigns(w)) },
+	"output": func(_ *reader, i int, w string) Role { return dangerIf(i == 0 && assignsVariable(w)) },
 	// run: a script of package.json, which the rule must name.
 	"run": func(_ *reader, i int, _ string) Role { return knownIf(i == 0) },
 	// goal: of Maven; plugin:goal runs any plugin.
@@ -119,8 +119,8 @@ var checks = map[string]check{
 	},
 }
 
-// assigns reports whether a format of printf has %n, with whatever stands between.
-func assigns(format string) bool {
+// assignsVariable reports whether a format of printf has a %n, also with a width or flags in it.
+func assignsVariable(format string) bool {
 	for s := format; ; {
 		i := strings.IndexByte(s, '%')
 		if i < 0 {
@@ -156,7 +156,7 @@ func isName(w string) bool {
 	return w != "" && strings.Contains(alphanumeric, w[:1]) && strings.Trim(w, alphanumeric+"-_.") == ""
 }
 
-// isURL reports whether w is an address that git fetches without a helper of its own:
+// isURL reports whether w is an address that git fetches without another helper program:
 // https://host/path or user@host:path.
 func isURL(w string) bool {
 	for _, scheme := range []string{"https://", "ssh://", "git@"} {

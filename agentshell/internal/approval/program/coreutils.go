@@ -8,8 +8,8 @@ const (
 	where    = `-a,--all --help --version --`
 )
 
-// coreTables are the programs of every system. Which of them write is plain from their names (cp,
-// mv, tee): a rule may allow that. An option by which one that reads writes (sort -o) is dangerous.
+// coreTables are the programs of every system. The names of those that write say so (cp, mv, tee),
+// so a rule may allow them. An option by which a reading program writes (sort -o) is dangerous.
 var coreTables = map[string]string{
 	"ls": `-a,--all -A,--almost-all --author -b,--escape --block-size: -B,--ignore-backups -c -C --color?
 		-d,--directory -f -F?,--classify? --file-type

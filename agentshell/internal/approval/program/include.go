@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// given is an option as it stands in a command.
-type given struct {
-	names []string // what it may stand for: one name, or each long one that a shortened spelling begins
+// givenOption is an option as it is written in a command.
+type givenOption struct {
+	names []string // its name, or all long names that a shortened one may stand for
 	value string
 }
 
-// Includes reports whether a command does what the words of a rule say: the same program and
-// subcommand, all options of the rule wherever they stand and however they are spelled, and its
-// operands first, or anywhere if each means the same there (make). With open the command may have
-// more of both.
+// Includes reports whether a command does what the words of a rule say. It needs the same program
+// and subcommand, all options of the rule in any place and spelling, and the operands of the rule
+// first. The operands may be anywhere for a program that treats each of them alike (make). With
+// open the command may have more options and operands.
 func Includes(command, rule []Word, open bool) bool {
 	c, r := Read(command), Read(rule)
 	if c.Path != r.Path || len(r.operands) > len(c.operands) ||
@@ -27,7 +27,7 @@ func Includes(command, rule []Word, open bool) bool {
 		}
 	}
 	for _, want := range r.given {
-		if !slices.ContainsFunc(c.given, func(g given) bool {
+		if !slices.ContainsFunc(c.given, func(g givenOption) bool {
 			return (want.value == "" || want.value == g.value) &&
 				slices.ContainsFunc(g.names, func(n string) bool { return slices.Contains(want.names, n) })
 		}) {
@@ -37,8 +37,8 @@ func Includes(command, rule []Word, open bool) bool {
 	return true
 }
 
-// give takes a word of options apart.
-func (t *table) give(w string) (all []given) {
+// splitOptions returns the options in a word.
+func (t *table) splitOptions(w string) (all []givenOption) {
 	name := func(n string) string {
 		if o, ok := t.options[n]; ok {
 			return o.name
@@ -47,13 +47,13 @@ func (t *table) give(w string) (all []given) {
 	}
 	switch {
 	case t.style == "words" || !t.known:
-		return []given{{names: []string{name(w)}}}
+		return []givenOption{{names: []string{name(w)}}}
 	case t.style == "single":
 		n, v, _ := strings.Cut("-"+strings.TrimLeft(w, "-"), "=")
-		return []given{{names: []string{name(n)}, value: v}}
+		return []givenOption{{names: []string{name(n)}, value: v}}
 	case strings.HasPrefix(w, "--"):
 		n, v, _ := strings.Cut(w, "=")
-		g := given{value: v, names: []string{name(n)}}
+		g := givenOption{value: v, names: []string{name(n)}}
 		if _, exact := t.options[n]; !exact {
 			for full, o := range t.options {
 				if strings.HasPrefix(full, n) {
@@ -61,14 +61,14 @@ func (t *table) give(w string) (all []given) {
 				}
 			}
 		}
-		return []given{g}
+		return []givenOption{g}
 	case t.options[w].name != "":
-		return []given{{names: []string{name(w)}}}
+		return []givenOption{{names: []string{name(w)}}}
 	}
 	for i, c := range w[1:] {
 		n := "-" + string(c)
 		rest := w[1+i+len(string(c)):]
-		g := given{names: []string{name(n)}}
+		g := givenOption{names: []string{name(n)}}
 		if o := t.options[n]; o.value != "" && rest != "" && !t.apart {
 			g.value = rest
 			return append(all, g)

@@ -13,17 +13,18 @@ import (
 	"strings"
 )
 
-// Word is one word of a simple command, its quotes removed. A word that is not literal has no known
-// text; of some it is known how they begin.
+// Word is one word of a simple command, without its quotes. A word that is not literal has no known
+// text; it may be known how it begins.
 type Word struct {
 	Text    string
 	Literal bool
-	// Safe: not literal, and each word that comes of it begins with a letter, a digit, an
-	// underscore, a point or a slash. One: it is always one word.
+	// Safe is true for a word that is not literal if each word that it becomes begins with a
+	// letter, a digit, an underscore, a point or a slash. One is true if it always becomes one
+	// word.
 	Safe, One bool
 }
 
-// Role is what a word is to the program that gets it.
+// Role is the meaning of a word for its program.
 type Role uint8
 
 // The roles. Of two that fit a word the later one holds.
@@ -31,55 +32,55 @@ const (
 	Name       Role = iota // the program
 	Subcommand             // a subcommand that has a table
 	Operand                // a name or data
-	Value                  // what the option before it takes
-	Passed                 // a word for another program: the arguments of a script, what stands after cargo's --
+	Value                  // the value of the option before it
+	Passed                 // a word for another program: an argument of a script, or a word after cargo's --
 	Harmless               // an option of the table, with its value if that is in the same word
 	Known                  // an option or operand that is neither harmless nor dangerous by itself
 	Unknown                // an option that the table does not know, or an operand that may be one
 	Dangerous              // it runs code, or writes where the program otherwise reads
 )
 
-// Part is one word as its program reads it.
+// Part is one word with its meaning for the program.
 type Part struct {
 	Role Role
-	// Option is the option as its table writes it first, of an option and of its value.
+	// Option is the first spelling of the option in its table, for an option and for its value.
 	Option string
-	// Of is the place of the option that a value belongs to.
+	// Of is the index of the option that a value belongs to.
 	Of int
 }
 
 // Reading is a simple command as its program reads it.
 type Reading struct {
 	Parts []Part
-	// Table says that the program has a table, so that its operands are known to be data.
+	// Table is true if the program has a table, so that its operands are known to be data.
 	Table bool
-	// Code says that the program, or this subcommand of it, takes code or the name of a program.
+	// Code is true if the program, or this subcommand, takes code or the name of a program.
 	Code bool
-	// Alters says that the program changes what later commands mean, or evaluates names of
+	// Alters is true if the program changes the meaning of later commands, or evaluates names of
 	// variables.
 	Alters bool
 	// Path is the program with its subcommands: "git stash list".
 	Path string
-	// lost says that an option of unknown arity stood where a subcommand could follow.
-	lost bool
+	// unsure is true if an option that may take a value came where a subcommand could follow.
+	unsure bool
 
-	each     bool    // the place of an operand does not matter
-	given    []given // the options, of every table on the way
-	operands []Word  // without the subcommands
+	each     bool          // operands mean the same in any place
+	given    []givenOption // the options, with those before a subcommand
+	operands []Word        // without the subcommands
 }
 
-// Read looks at the words of a simple command. The first must be literal. The program goes by the
-// last part of its path, without case, version and .exe, which is right for what must not be
-// missed; [Covers] is stricter.
+// Read returns the meaning of each word of a simple command. The first word must be literal. The
+// program is found by the last part of its path, without case, version and .exe: that is right for
+// rules that must not miss it, and [Covers] is stricter.
 func Read(words []Word) Reading {
-	t := find(words[0].Text)
+	t := tableOf(words[0].Text)
 	r := reader{words: words, table: t, Reading: Reading{Parts: make([]Part, len(words)), Table: t.known, Path: t.path}}
 	r.run()
 	return r.Reading
 }
 
-// Danger returns the first word of a command that makes it dangerous, or "", and the program that
-// makes it so.
+// Danger returns the first word that makes a command dangerous, with the program that it is a word
+// of. word is "" if the program itself is dangerous.
 func (r Reading) Danger(words []Word) (program, word string) {
 	if r.Code || r.Alters {
 		return r.Path, ""
@@ -95,18 +96,18 @@ func (r Reading) Danger(words []Word) (program, word string) {
 	return "", ""
 }
 
-// Covers reports whether a rule that names the first n words and then says "any further words"
-// covers the rest. It does if each of them is an operand, or an option that the program's table
-// calls harmless, and if none can be read as something else because of the words of the rule.
+// Covers reports whether a rule covers a command if it names the first n words and allows any
+// further ones. Each further word has to be an operand, or an option that the program's table calls
+// harmless. None may have another meaning because of the rule's words.
 func Covers(words []Word, n int) bool {
 	if n >= len(words) {
 		return true
 	}
-	if !standard(words[0].Text) {
+	if !isStandard(words[0].Text) {
 		words = append([]Word{{Text: "./a program without a table", Literal: true}}, words[1:]...)
 	}
 	r := Read(words)
-	if r.Code || r.Alters || r.lost {
+	if r.Code || r.Alters || r.unsure {
 		return false
 	}
 	if last := r.Parts[n-1]; n > 1 && last.Role == Unknown {
@@ -130,11 +131,11 @@ func Covers(words []Word, n int) bool {
 	return true
 }
 
-// Named returns how many words name the program and its subcommands, of a program that has a table;
-// 0 of one that has none.
+// Named returns the number of words that name the program and its subcommands, 0 for a program
+// without a table.
 func Named(words []Word) int {
 	r := Read(words)
-	if !standard(words[0].Text) || !r.Table || r.Code || r.Alters {
+	if !isStandard(words[0].Text) || !r.Table || r.Code || r.Alters {
 		return 0
 	}
 	n := 1
@@ -144,8 +145,8 @@ func Named(words []Word) int {
 	return n
 }
 
-// Computed returns the first word that is not literal and that the program may read as something
-// else than a name or data, or -1.
+// Computed returns the index of the first word that is not literal and that the program may read as
+// more than a name or data; -1 if there is none.
 func Computed(words []Word) int {
 	r := Read(words)
 	for i, w := range words {
@@ -157,23 +158,23 @@ func Computed(words []Word) int {
 	return -1
 }
 
-// standard reports whether a program is called by its name, or by its path in the system's own
-// directories.
-func standard(name string) bool {
+// isStandard reports whether a program is named without a path, or by a path in a directory of the
+// system.
+func isStandard(name string) bool {
 	dir, base := path.Split(name)
 	_, exact := tables()[base]
 	return exact && (dir == "" || dir == "/bin/" || dir == "/usr/bin/" || dir == "/usr/local/bin/")
 }
 
-// plain reports whether a word can hardly be an option or code to a program that nobody knows.
+// plain reports whether an unknown program will hardly take a word for an option or for code.
 func plain(w string) bool {
 	return !strings.ContainsAny(w, "|=") && !strings.Contains(w, "::") &&
 		(w == "" || !strings.ContainsRune("-+@:!%", rune(w[0])))
 }
 
-// find returns the table of a program. The name loses what does not tell it from another: the
-// directory, case, .exe and a version.
-func find(name string) *table {
+// tableOf returns the table of a program. It ignores the directory, the case, .exe and a version in
+// the name.
+func tableOf(name string) *table {
 	base := strings.TrimSuffix(strings.ToLower(path.Base(name)), ".exe")
 	for _, n := range []string{base, strings.TrimRight(base, "0123456789.-")} {
 		if t := tables()[n]; t != nil {

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// reader walks over the words of one simple command.
+// reader reads the words of one simple command in order.
 type reader struct {
 	Reading
 	words    []Word
 	table    *table
-	count    int             // operands of this table so far
-	seen     map[string]bool // options, of this table
-	ended    bool            // by --
-	passing  bool            // what follows belongs to another program
-	answered bool            // --version or --help: an interpreter reads no code
+	count    int             // number of operands of this table so far
+	seen     map[string]bool // options of this table so far
+	ended    bool            // a -- has ended the options
+	passing  bool            // the remaining words belong to another program
+	answered bool            // --version or --help was given: then an interpreter reads no code
 }
 
 func (r *reader) run() {
 	r.seen = map[string]bool{}
 	i := 1
 	if r.table.bundle && len(r.words) > 1 && r.words[1].Literal && r.words[1].Text != "" && r.words[1].Text[0] != '-' {
-		i = r.bundle()
+		i = r.readBundle()
 	}
 	for i < len(r.words) {
 		i = r.word(i)
@@ -30,7 +30,7 @@ func (r *reader) run() {
 	r.Code = r.Code || r.table.code || r.table.check == "script" && r.count == 0 && !r.passing && !r.answered
 }
 
-// word reads the word at i, with the values that it takes, and says where to go on.
+// word reads the word at i with its values. It returns the index of the next word.
 func (r *reader) word(i int) int {
 	w, part := r.words[i].Text, &r.Parts[i]
 	switch {
@@ -43,7 +43,7 @@ func (r *reader) word(i int) int {
 			part.Role = Operand
 			r.count++
 		}
-		r.unsure()
+		r.markUnsure()
 		r.operands = append(r.operands, r.words[i])
 	case r.table.data:
 		part.Role = Operand
@@ -54,7 +54,7 @@ func (r *reader) word(i int) int {
 	case w == "--" && !r.ended && (r.table.ends || r.table.pass):
 		part.Role, r.ended = Harmless, true
 		if r.table.pass {
-			r.beyond()
+			r.passAfterDashes()
 		}
 	case len(w) > 1 && w[0] == '-' && !r.ended:
 		return r.option(i)
@@ -65,7 +65,7 @@ func (r *reader) word(i int) int {
 }
 
 // harmless reports whether the word at i, whose text is not known, is an operand whatever its text
-// is. Where a subcommand or a program can stand it is not.
+// is. It is not where a subcommand or a program may stand.
 func (r *reader) harmless(i int) bool {
 	w, t := r.words[i], r.table
 	switch {
@@ -74,7 +74,7 @@ func (r *reader) harmless(i int) bool {
 	case t.data && t.check == "":
 		return true
 	case t.check == "condition":
-		return w.Safe && w.One || w.One && r.compared(i)
+		return w.Safe && w.One || w.One && r.isCompared(i)
 	case t.check == "output":
 		return r.count > 0 // the format stands before it, and ended the options
 	case t.check != "" && t.check != "any":
@@ -83,9 +83,9 @@ func (r *reader) harmless(i int) bool {
 	return w.Safe || t.ends && r.ended && !t.file
 }
 
-// compared reports whether the word at i is what test compares, or asks one thing about: with that
-// few words it can be nothing else.
-func (r *reader) compared(i int) bool {
+// isCompared reports whether the word at i is a value that the program test compares or checks.
+// With so few words it can be nothing else.
+func (r *reader) isCompared(i int) bool {
 	words := r.words[1:]
 	if n := len(words); n > 0 && r.words[0].Text == "[" {
 		words = words[:n-1]
@@ -100,18 +100,18 @@ func (r *reader) compared(i int) bool {
 	return false
 }
 
-// beyond goes on with the program that gets what stands after --.
-func (r *reader) beyond() {
+// passAfterDashes continues with the program that gets the words after --.
+func (r *reader) passAfterDashes() {
 	if sub := tables()[r.table.path+" --"]; sub != nil {
-		r.enter(sub)
+		r.enterSubcommand(sub)
 		return
 	}
 	r.passing = true
 }
 
-// unsure notes that it is not known where a subcommand stands.
-func (r *reader) unsure() {
-	r.lost = r.lost || r.table.subs && r.count == 0
+// markUnsure records that the place of a subcommand is not known.
+func (r *reader) markUnsure() {
+	r.unsure = r.unsure || r.table.subs && r.count == 0
 }
 
 func (r *reader) operand(i int) {
@@ -121,7 +121,7 @@ func (r *reader) operand(i int) {
 	if t.subs && first {
 		if sub := tables()[t.path+" "+w]; sub != nil {
 			part.Role = Subcommand
-			r.enter(sub)
+			r.enterSubcommand(sub)
 			return
 		}
 		if t.check == "" { // else a subcommand is not the only thing that can stand here
@@ -130,7 +130,7 @@ func (r *reader) operand(i int) {
 				part.Role = Dangerous
 			}
 			r.Table = false
-			r.enter(&table{path: t.path + " " + w})
+			r.enterSubcommand(&table{path: t.path + " " + w})
 			return
 		}
 	}
@@ -145,8 +145,8 @@ func (r *reader) operand(i int) {
 	r.passing = t.script
 }
 
-// enter goes on with the table of a subcommand.
-func (r *reader) enter(sub *table) {
+// enterSubcommand continues with the table of a subcommand.
+func (r *reader) enterSubcommand(sub *table) {
 	r.table, r.Path, r.count, r.ended = sub, sub.path, 0, false
 	clear(r.seen)
 }
@@ -155,7 +155,7 @@ func (r *reader) option(i int) int {
 	w, part := r.words[i].Text, &r.Parts[i]
 	var o option
 	var joined bool // its value is in this word
-	r.given = append(r.given, r.table.give(w)...)
+	r.given = append(r.given, r.table.splitOptions(w)...)
 	switch {
 	case r.table.number && strings.Trim(w[1:], "0123456789") == "":
 		part.Role = Harmless
@@ -163,14 +163,14 @@ func (r *reader) option(i int) int {
 	case r.table.style == "words":
 		o, joined = r.table.word(w)
 	case r.table.style == "single":
-		o, joined = r.table.single(w)
+		o, joined = r.table.readSingle(w)
 	case strings.HasPrefix(w, "--"):
-		o, joined = r.table.long(w)
+		o, joined = r.table.readLong(w)
 	default:
-		o, joined = r.table.letters(w[1:])
+		o, joined = r.table.readLetters(w[1:])
 	}
 	if o.role == Unknown {
-		r.unsure()
+		r.markUnsure()
 	}
 	part.Role, part.Option = o.role, o.name
 	if joined && o.check != "" {
@@ -187,19 +187,18 @@ func (r *reader) option(i int) int {
 	next := i + 1
 	if !joined {
 		for range strings.Count(o.value, ":") {
-			next = r.value(i, next)
+			next = r.readValue(i, next)
 		}
 	}
 	if strings.HasSuffix(o.value, ">") {
-		r.pass(next)
+		r.passToProgram(next)
 	}
 	return next
 }
 
-// value reads the word at next as a value of the option at i. A word that looks like an option is
-// left to be read as one: if the table is wrong about what the option takes, the word is not
-// missed.
-func (r *reader) value(i, next int) int {
+// readValue reads the word at next as the value of the option at i. It does not skip a word that
+// looks like an option: so the word is not missed if the table is wrong about the value.
+func (r *reader) readValue(i, next int) int {
 	if next >= len(r.words) {
 		return next
 	}
@@ -228,21 +227,21 @@ func (r *reader) value(i, next int) int {
 	return next + 1
 }
 
-// pass goes on with the program that an option names, as -m of python does.
-func (r *reader) pass(next int) {
+// passToProgram continues with the program that an option names, as -m of python does.
+func (r *reader) passToProgram(next int) {
 	path := ""
 	for _, w := range r.words[1:next] {
 		path += " " + w.Text
 	}
 	if sub := tables()[r.table.path+path]; sub != nil {
-		r.enter(sub)
+		r.enterSubcommand(sub)
 		return
 	}
 	r.passing = true
 }
 
-// bundle reads letters without a dash, whose values follow in their order.
-func (r *reader) bundle() int {
+// readBundle reads letters without a dash, whose values follow in the order of the letters.
+func (r *reader) readBundle() int {
 	next := 2
 	part := &r.Parts[1]
 	part.Role = Harmless
@@ -255,15 +254,15 @@ func (r *reader) bundle() int {
 		part.Option = o.name
 		r.seen[o.name] = true
 		for range strings.Count(o.value, ":") {
-			next = r.value(1, next)
+			next = r.readValue(1, next)
 		}
 	}
 	return next
 }
 
-// long reads --name and --name=value. A shortened name is unknown, or dangerous if it can stand for
-// something dangerous.
-func (t *table) long(w string) (o option, joined bool) {
+// readLong reads --name and --name=value. A shortened name is unknown, or dangerous if it may stand
+// for a dangerous one.
+func (t *table) readLong(w string) (o option, joined bool) {
 	name, _, joined := strings.Cut(w, "=")
 	if o, ok := t.options[name]; ok {
 		if joined && o.value != ":" && o.value != "?" && o.value != ":>" {
@@ -288,8 +287,8 @@ func (t *table) long(w string) (o option, joined bool) {
 	return found, joined || found.value != ":"
 }
 
-// letters reads options of one letter, joined.
-func (t *table) letters(w string) (o option, joined bool) {
+// readLetters reads options of one letter that are joined in one word.
+func (t *table) readLetters(w string) (o option, joined bool) {
 	if o, ok := t.options["-"+w]; ok {
 		return o, o.value == "?"
 	}
@@ -307,7 +306,7 @@ func (t *table) letters(w string) (o option, joined bool) {
 		rest := w[i+len(string(c)):]
 		switch {
 		case o.value == "?":
-			if t.danger(rest) {
+			if t.hasDangerous(rest) {
 				all.role = Dangerous // perl -lane: the value of -l ends somewhere
 			}
 			all.joined = rest
@@ -315,7 +314,7 @@ func (t *table) letters(w string) (o option, joined bool) {
 		case strings.HasPrefix(o.value, ":") && rest != "":
 			if t.apart {
 				all.role = max(all.role, Unknown)
-				if t.danger(rest) {
+				if t.hasDangerous(rest) {
 					all.role = Dangerous
 				}
 			}
@@ -329,13 +328,13 @@ func (t *table) letters(w string) (o option, joined bool) {
 	return all, false
 }
 
-// danger reports whether one of the letters is a dangerous option.
-func (t *table) danger(letters string) bool {
+// hasDangerous reports whether one of the letters is a dangerous option.
+func (t *table) hasDangerous(letters string) bool {
 	return strings.ContainsFunc(letters, func(c rune) bool { return t.options["-"+string(c)].role == Dangerous })
 }
 
-// single reads -name, --name and both with =value.
-func (t *table) single(w string) (o option, joined bool) {
+// readSingle reads -name and --name, both also with =value.
+func (t *table) readSingle(w string) (o option, joined bool) {
 	name, _, joined := strings.Cut("-"+strings.TrimLeft(w, "-"), "=")
 	o, ok := t.options[name]
 	if !ok {
@@ -344,7 +343,7 @@ func (t *table) single(w string) (o option, joined bool) {
 	return o, joined || o.value == "?"
 }
 
-// word reads an option that is a word of its own.
+// word reads an option that is a complete word.
 func (t *table) word(w string) (o option, joined bool) {
 	if o, ok := t.options[w]; ok {
 		return o, false

@@ -27,22 +27,25 @@ var readers = map[string]string{
 	"find": "-L -follow", "jq": "", "true": "", "false": "", ":": "", "echo": "", "printf": "", "test": "", "[": "",
 	"type": "", "which": "",
 
-	"git log": gitMore, "git show": gitMore, "git reflog": gitMore, "git reflog show": gitMore, "git rev-list": "",
-	"git shortlog": "", "git diff": gitMore, "git diff-tree": gitMore, "git status": "--ignore-submodules",
+	"git log": gitOtherRepositories, "git show": gitOtherRepositories, "git reflog": gitOtherRepositories,
+	"git reflog show": gitOtherRepositories, "git rev-list": "",
+	"git shortlog": "", "git diff": gitOtherRepositories, "git diff-tree": gitOtherRepositories,
+	"git status": "--ignore-submodules",
 	"git branch": "-q -t --no-track -d -m -c -u --unset-upstream --create-reflog list",
 	"git tag":    "-a -m --create-reflog list", "git blame": "", "git grep": "--recurse-submodules --untracked cached",
 	"git ls-files": "--recurse-submodules", "git ls-tree": "", "git cat-file": "", "git rev-parse": "--git-path",
 	"git show-ref": "", "git for-each-ref": "", "git describe": "--dirty --broken", "git merge-base": "",
 	"git name-rev": "", "git check-ignore": "", "git check-attr": "", "git count-objects": "", "git version": "",
-	"git remote": "none", "git remote get-url": "", "git stash list": gitMore, "git stash show": gitMore,
-	"git worktree list": "", "git range-diff": gitMore,
+	"git remote": "none", "git remote get-url": "", "git stash list": gitOtherRepositories,
+	"git stash show":    gitOtherRepositories,
+	"git worktree list": "", "git range-diff": gitOtherRepositories,
 }
 
-// gitMore are options by which git looks into other repositories, where the settings of this one
-// do not hold.
-const gitMore = "--submodule --ignore-submodules"
+// gitOtherRepositories are options by which git looks into other repositories, where the settings
+// of this one do not apply.
+const gitOtherRepositories = "--submodule --ignore-submodules"
 
-// Reads says why a simple command may do more than read what it names, or "".
+// Reads returns why a simple command may do more than read the files that it names, or "".
 func Reads(words []Word) (why string) {
 	if len(words) == 0 {
 		return "it has no command"
@@ -53,7 +56,7 @@ func Reads(words []Word) (why string) {
 		}
 	}
 	name := words[0].Text
-	if !standard(name) {
+	if !isStandard(name) {
 		return name + " is not known as a program that only reads"
 	}
 	if name == "sed" {
@@ -73,13 +76,13 @@ func Reads(words []Word) (why string) {
 	more := strings.Fields(text)
 	for _, g := range r.given {
 		for _, n := range g.names {
-			if slices.ContainsFunc(more, func(m string) bool { return m == n || aliased(r.Path, m) == n }) {
+			if slices.ContainsFunc(more, func(m string) bool { return m == n || firstSpelling(r.Path, m) == n }) {
 				return r.Path + " " + n + " does more than read what is here"
 			}
 		}
 	}
 	has := func(option string) bool {
-		return slices.ContainsFunc(r.given, func(g given) bool { return slices.Contains(g.names, option) })
+		return slices.ContainsFunc(r.given, func(g givenOption) bool { return slices.Contains(g.names, option) })
 	}
 	switch {
 	case slices.Contains(more, "cached") && !has("--cached"):
@@ -93,8 +96,8 @@ func Reads(words []Word) (why string) {
 	return ""
 }
 
-// aliased returns the option as its table writes it first.
-func aliased(path, option string) string {
+// firstSpelling returns the first spelling of an option in its table.
+func firstSpelling(path, option string) string {
 	if t := tables()[path]; t != nil {
 		return t.options[option].name
 	}
@@ -111,7 +114,7 @@ var (
 	sedOptions = []string{"-n", "-E", "-r", "-nE", "-En", "-nr", "-s", "--quiet", "--silent"}
 )
 
-// sedReads is Reads for the words behind sed: options, one plain script, files.
+// sedReads does what Reads does, for the words after sed: options, one simple script, files.
 func sedReads(words []Word) string {
 	i := 0
 	for i < len(words) && slices.Contains(sedOptions, words[i].Text) {

@@ -2,7 +2,7 @@ package program
 
 import "strings"
 
-// runners run what their words say, or change what later commands mean.
+// runners run a command in their words, or change the meaning of later commands.
 const runners = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg newgrp xargs nohup time timeout nice
 		ionice chrt taskset numactl numad setsid stdbuf unbuffer strace ltrace
 	watch entr inotifywait watchexec chokidar nodemon reflex air parallel chroot unshare nsenter setpriv capsh prlimit
@@ -31,7 +31,7 @@ const runners = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg 
 const shells = `sh bash zsh dash ksh ksh93 mksh pdksh ash fish csh tcsh rbash rksh posh yash osh elvish nu xonsh oil
 		hush`
 
-// runnerTables are the programs whose words are a command or code, whatever the options.
+// runnerTables are programs whose words are a command or code, whatever the options.
 var runnerTables = func() map[string]string {
 	all := map[string]string{}
 	for name := range strings.FieldsSeq(runners + " " + shells) {
@@ -42,7 +42,7 @@ var runnerTables = func() map[string]string {
 
 // IsShell reports whether a program is a shell.
 func IsShell(name string) bool {
-	t := find(name)
+	t := tableOf(name)
 	for s := range strings.FieldsSeq(shells) {
 		if t.path == s {
 			return true

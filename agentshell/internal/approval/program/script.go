@@ -18,9 +18,9 @@ const (
 		!--pdb !--pdbcls: !--trace -- `
 )
 
-// scriptTables are interpreters. Their first operand is a program, which a rule may leave to the
-// model only by saying so (python3 *); code in a word or from the input is dangerous. The words
-// after a script belong to it, and nothing is known of them.
+// scriptTables are interpreters. Their first operand is a program, and only a rule with a free word
+// there (python3 *) leaves it to the model. Code in a word or from the input is dangerous. The
+// words after a script belong to it, and nothing is known about them.
 var scriptTables = map[string]string{
 	"python": python, "python3": "= python", "pypy": "= python", "pypy3": "= python", "python2": "= python",
 	"pytest": pytest, "py.test": "= pytest", "python -m pytest": pytest,

@@ -1,7 +1,7 @@
 package program
 
-// searchTables are the programs that look for text and files. Their first operand may be a pattern,
-// which is data whatever it begins with.
+// searchTables are programs that search text and files. Their first operand may be a pattern, which
+// is data whatever it begins with.
 var searchTables = map[string]string{
 	"grep": `-E,--extended-regexp -F,--fixed-strings -G,--basic-regexp -P,--perl-regexp -e:,--regexp: -f:,--file:
 		-i,--ignore-case --no-ignore-case -w,--word-regexp

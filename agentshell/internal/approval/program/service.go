@@ -1,7 +1,7 @@
 package program
 
-// serviceTables are clients of something that runs elsewhere. A subcommand that is not here may run
-// anything.
+// serviceTables are clients of a service that runs elsewhere. A subcommand that is not listed may
+// run anything.
 var serviceTables = map[string]string{
 	"docker": `-v,--version -h,--help -D,--debug -l:,--log-level: ~-c:,--context: ~-H:,--host: ` +
 		`!--config: closed`,

@@ -35,7 +35,7 @@ import (
 //	code      the program takes code, or the name of a program
 //	alters    the program changes what later commands mean, or evaluates names of variables
 type table struct {
-	known   bool // false: nobody knows the program
+	known   bool // false for an unknown program
 	path    string
 	options map[string]option
 	subs    bool
@@ -50,10 +50,11 @@ type option struct {
 	name   string // the first spelling
 	value  string // "", ":", "::", "?", ":>" or ">"
 	check  string // of the value
-	joined string // the value, if it stands in the same word after a letter
+	joined string // the value, if it is in the same word after a letter
 }
 
-// tables are all tables by their path, "git stash list"; an entry may name another as "= python".
+// tables are all tables by their path, such as "git stash list". An entry may refer to another one
+// as "= python".
 var tables = sync.OnceValue(func() map[string]*table {
 	all, _ := readTables()
 	return all

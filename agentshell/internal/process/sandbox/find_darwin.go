@@ -14,9 +14,7 @@ import (
 // sandboxExec is the program of the system that applies a profile.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
-// Find finds a way to confine commands by running the program true in a sandbox. way is the only
-// one to try. With "" it tries all until one works, and makes namespaces directly first, because
-// that is faster (see KeepSpare). family starts the programs.
+// Find finds out whether this machine can confine commands.
 func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	f := Fact{Name: Seatbelt, Value: "works"}
 	if way != "" && way != Seatbelt {
@@ -31,23 +29,18 @@ func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	return Report{Box: &Box{way: Seatbelt, program: sandboxExec, family: family}, Facts: []Fact{f}}
 }
 
-// Survey does what Find does, but tries all ways. It is for a person who wants to know them.
+// Survey does what Find does: there is one way.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return Find(ctx, family, tempDir, "")
 }
 
-// Stage is for the first line of main, with the arguments of the program. If this process is the
-// inner stage of a cell, it does that work and does not return.
+// Stage does nothing here: sandbox-exec needs no inner stage.
 func Stage([]string) {}
 
-// spareStages keeps an inner stage that was started ahead, so that the next command need not wait
-// for one. It is for the direct way only: mounts of bubblewrap could be replaced outside meanwhile.
-// Each stage serves one command. A nil *spareStages keeps none. It is safe for use by several
-// goroutines.
+// spareStages is not needed here.
 type spareStages struct{}
 
-// KeepSpare starts the inner stage of the next command ahead, now and after the end of each
-// command, where that is possible. The stages end with the family.
+// KeepSpare does nothing here: there is no inner stage to start ahead.
 func (b *Box) KeepSpare() {}
 
 // cellEnd is what a cell needs until its end.
@@ -92,9 +85,8 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 // Begin starts the command. Call End when it has ended, and also after an error.
 func (c *Cell) Begin() (*child.Process, error) { return c.end.family.Start(c.end.cmd) }
 
-// End returns how the command ended, and removes what was made for the cell. ok is false if the
-// cell did not report it: it was killed from outside, or the sandbox could not be set up. Then what
-// it printed says why.
+// End returns how the command ended, and removes what was made for it. ok is false if it did not
+// run.
 func (c *Cell) End() (ending Ending, ok bool) {
 	_ = os.RemoveAll(c.end.dir)
 	state := c.end.cmd.ProcessState
@@ -107,6 +99,5 @@ func (c *Cell) End() (ending Ending, ok bool) {
 	return Ending{Exit: state.ExitCode()}, true
 }
 
-// Tidy removes the placeholders that a session left in the workspace when it was killed during a
-// command. It needs no sandbox. more are the further paths that commands could not change.
+// Tidy does nothing: no placeholder is put into a workspace here.
 func Tidy(Policy, []string) {}

@@ -11,20 +11,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 )
 
-// Find finds a way to confine commands by running the program true in a sandbox. way is the only
-// one to try. With "" it tries all until one works, and makes namespaces directly first, because
-// that is faster (see KeepSpare). family starts the programs.
+// Find reports that there is no sandbox for this system.
 func Find(context.Context, *child.Family, string, string) Report {
 	return Report{Reason: "there is no sandbox on " + runtime.GOOS}
 }
 
-// Survey does what Find does, but tries all ways. It is for a person who wants to know them.
+// Survey does what Find does.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return Find(ctx, family, tempDir, "")
 }
 
-// Stage is for the first line of main, with the arguments of the program. If this process is the
-// inner stage of a cell, it does that work and does not return.
+// Stage does nothing here.
 func Stage([]string) {}
 
 type (
@@ -37,27 +34,21 @@ type (
 	spareStages struct{}
 )
 
-// KeepSpare starts the inner stage of the next command ahead, now and after the end of each
-// command, where that is possible. The stages end with the family.
+// KeepSpare does nothing here.
 func (b *Box) KeepSpare() {}
 
-// Cell prepares a command to run confined. The Path, Args, Env, Dir and streams of cmd are those of
-// the command. more are further paths of the workspace that the command cannot change. After an
-// error there is nothing to clean up.
+// Cell returns an error: there is no sandbox here.
 func (b *Box) Cell(Policy, *exec.Cmd, []string) (*Cell, error) {
 	return nil, errors.New("there is no sandbox on " + runtime.GOOS)
 }
 
-// Begin starts the command. Call End when it has ended, and also after an error.
+// Begin returns an error: there is no sandbox here.
 func (c *Cell) Begin() (*child.Process, error) {
 	return nil, errors.New("there is no sandbox on " + runtime.GOOS)
 }
 
-// End returns how the command ended, and removes what was made for the cell. ok is false if the
-// cell did not report it: it was killed from outside, or the sandbox could not be set up. Then what
-// it printed says why.
+// End does nothing here.
 func (c *Cell) End() (Ending, bool) { return Ending{}, false }
 
-// Tidy removes the placeholders that a session left in the workspace when it was killed during a
-// command. It needs no sandbox. more are the further paths that commands could not change.
+// Tidy does nothing: no placeholder is put into a workspace here.
 func Tidy(Policy, []string) {}
