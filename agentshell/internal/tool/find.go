@@ -150,9 +150,10 @@ type finder struct {
 	limit    int
 	patience time.Duration
 
-	found []finding
-	total int
-	long  int // paths that no tool takes
+	found  []finding
+	oldest time.Time // what was written before is not kept
+	total  int
+	long   int // paths that no tool takes
 
 	linked linkedFolders
 }
@@ -226,7 +227,11 @@ func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error 
 			if err != nil {
 				return nil //nolint:nilerr // it is gone
 			}
-			f.add(finding{tree.Path(), tree.Mode().IsDir(), e.Modify})
+			if e.Modify.Before(f.oldest) { // it would not be kept: its path is not even made
+				f.total++
+			} else {
+				f.add(finding{tree.Path(), tree.Mode().IsDir(), e.Modify})
+			}
 			if len(f.found) > 4*f.limit {
 				f.keep()
 			}
@@ -247,12 +252,16 @@ func (f *finder) add(found finding) {
 // it and what several requests have found.
 func (f *finder) keep() {
 	slices.SortFunc(f.found, func(a, b finding) int {
-		return cmp.Or(b.written.Compare(a.written), strings.Compare(a.path.String(), b.path.String()))
+		return cmp.Or(b.written.Compare(a.written), strings.Compare(a.path.Root(), b.path.Root()),
+			strings.Compare(a.path.Rel(), b.path.Rel()))
 	})
 	before := len(f.found)
 	f.found = slices.CompactFunc(f.found, func(a, b finding) bool { return a.path == b.path })
 	f.total -= before - len(f.found)
 	f.found = f.found[:min(f.limit, len(f.found))]
+	if len(f.found) == f.limit && f.limit > 0 {
+		f.oldest = f.found[f.limit-1].written
+	}
 }
 
 // grouped returns the names by directory: those in the first root itself first, the others below
