@@ -1,0 +1,143 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Everybody is the address of all agents that run or are idle.
+const Everybody = "all"
+
+// maxMailbox is the most messages that wait for an agent. The oldest goes when one more comes.
+const maxMailbox = 100
+
+// Message is what one agent has written to another.
+type Message struct {
+	ID       string // unique in the session
+	From, To string
+	Text     string
+	ReplyTo  string // the id of the message that it answers, "" for none
+	Sent     time.Time
+}
+
+// Outcome says what a message does to who gets it.
+type Outcome string
+
+// The outcomes.
+const (
+	Injected Outcome = "injected" // it goes in before the next step of a turn that runs
+	Woken    Outcome = "woken"    // it begins a turn
+	Revived  Outcome = "revived"  // its conversation is opened again, and it begins a turn
+	Failed   Outcome = "failed"   // it does not arrive
+)
+
+// Receipt says what has become of a message for one agent.
+type Receipt struct {
+	To      string
+	Outcome Outcome
+	Err     error // why it has failed
+}
+
+// Send puts a message into the mailbox of each agent that it is addressed to, and returns a receipt
+// for each. Who is woken or revived runs from then on: the caller starts the turn. A message to
+// Everybody reaches no agent that is parked.
+func (t *Team) Send(m Message, now time.Time) []Receipt {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.announce()
+	m.Sent = now
+	if m.To != Everybody {
+		return []Receipt{t.deliver(m, m.To)}
+	}
+	var receipts []Receipt
+	for _, to := range t.agents {
+		if to.ID != m.From && (to.State == Running || to.State == Idle) {
+			receipts = append(receipts, t.deliver(m, to.ID))
+		}
+	}
+	return receipts
+}
+
+// deliver puts a message into one mailbox. The lock is held.
+func (t *Team) deliver(m Message, id string) Receipt {
+	to := t.find(id)
+	switch {
+	case to == nil:
+		return Receipt{id, Failed, ErrUnknown}
+	case to.ID == m.From:
+		return Receipt{to.ID, Failed, ErrSelf}
+	case to.State == Aborted:
+		return Receipt{to.ID, Failed, fmt.Errorf("%s was ended; its transcript is history://%s", to.ID, to.ID)}
+	case to.Lost:
+		return Receipt{to.ID, Failed, fmt.Errorf("%s worked in a copy that is gone; its transcript is history://%s",
+			to.ID, to.ID)}
+	}
+	t.count++
+	m.ID, m.To = fmt.Sprintf("m-%d", t.count), to.ID
+	to.mailbox = append(to.mailbox, m)
+	to.mailbox = to.mailbox[max(len(to.mailbox)-maxMailbox, 0):]
+	r := Receipt{To: to.ID, Outcome: Injected}
+	switch {
+	case to.State == Parked:
+		r.Outcome = Revived
+	case to.State == Idle && to.ID != Main: // Main begins no turn by itself: the person does
+		r.Outcome = Woken
+	}
+	if r.Outcome != Injected {
+		to.State = Running
+	}
+	to.Active = m.Sent
+	return r
+}
+
+// Read returns the messages that wait for an agent, in the order in which they came, and takes them
+// out of its mailbox unless it only peeks.
+func (t *Team) Read(id string, peek bool) []Message {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.find(id)
+	if m == nil || len(m.mailbox) == 0 {
+		return nil
+	}
+	messages := append([]Message(nil), m.mailbox...)
+	if !peek {
+		m.mailbox = nil
+		t.announce()
+	}
+	return messages
+}
+
+// Wait takes the oldest message from the agent from, "" for any, out of the mailbox of id. It waits
+// for one until ctx ends; then found is false.
+func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool) {
+	for {
+		changed := t.Changed()
+		if m, found := t.takeFrom(id, from); found {
+			return m, true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return Message{}, false
+		}
+	}
+}
+
+// takeFrom takes the oldest message from the agent from, "" for any, out of the mailbox of id.
+func (t *Team) takeFrom(id, from string) (Message, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	to, sender := t.find(id), t.find(from)
+	if to == nil || from != "" && sender == nil {
+		return Message{}, false
+	}
+	for i, m := range to.mailbox {
+		if from == "" || m.From == sender.ID {
+			to.mailbox = append(to.mailbox[:i:i], to.mailbox[i+1:]...)
+			t.announce()
+			return m, true
+		}
+	}
+	return Message{}, false
+}
