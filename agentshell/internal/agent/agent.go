@@ -39,8 +39,6 @@ type Agent struct {
 	model        provider.Model
 	conversation window.Conversation
 	meter        window.Meter    // counts the tokens of talk
-	cost         float64         // in dollars
-	tokensUsed   int             // by all requests
 	pendingNotes []string        // sent with the next message of the person
 	calls        map[string]bool // ids of the calls that are or were in talk
 
@@ -252,7 +250,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 		return Failed, "", err
 	}
 	for step := range t.agent.cfg.Limits.Steps {
-		if bound := t.reachedLimit(); bound != "" {
+		if bound := t.agent.cfg.Purse.reached(t.agent.cfg.Limits); bound != "" {
 			return Limit, bound, nil
 		}
 		if step > 0 {

@@ -40,6 +40,7 @@ type Config struct {
 
 	Retries Retries
 	Limits  Limits
+	Purse   *Purse // nil: one of its own; the limits of cost and tokens hold for all that share one
 	Budget  Budget
 	// Sub tells that this is the conversation of a sub-agent. It has no checkpoints.
 	Sub bool
@@ -138,8 +139,8 @@ type Limits struct {
 	// Cost is the number of dollars that the session may cost; 0: no limit. It counts models with a
 	// known price.
 	Cost float64
-	// Tokens is the number of tokens that all requests of this agent may take, input and output; 0:
-	// no limit.
+	// Tokens is the number of tokens that all requests that the Purse counts may take, input and
+	// output; 0: no limit.
 	Tokens int
 }
 
@@ -166,6 +167,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Inbox == nil {
 		c.Inbox = NopInbox{}
+	}
+	if c.Purse == nil {
+		c.Purse = new(Purse)
 	}
 	c.Limits.Steps = cmp.Or(c.Limits.Steps, 200)
 	c.Retries.Attempts = cmp.Or(c.Retries.Attempts, 5)

@@ -271,23 +271,6 @@ func (t *turn) addCost(u provider.Usage, aside bool) {
 	if !aside {
 		e.Used = u.Input + u.Output
 	}
-	t.agent.mu.Lock()
-	t.agent.cost += e.Cost
-	t.agent.tokensUsed += u.Input + u.Output
-	t.agent.mu.Unlock()
+	t.agent.cfg.Purse.add(e.Cost, u.Input+u.Output)
 	t.on(e)
-}
-
-// reachedLimit returns the bound that the requests so far have reached, or "".
-func (t *turn) reachedLimit() Bound {
-	a := t.agent
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case a.cfg.Limits.Cost > 0 && a.cost >= a.cfg.Limits.Cost:
-		return Cost
-	case a.cfg.Limits.Tokens > 0 && a.tokensUsed >= a.cfg.Limits.Tokens:
-		return Tokens
-	}
-	return ""
 }

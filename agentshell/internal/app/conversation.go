@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
@@ -41,6 +42,12 @@ type conversation struct {
 	id        string // of the session
 	messages  []provider.Message
 	remarks   []string // for the person at the start, after the notices of the project
+
+	crew         *crew.Crew        // the agents that it starts; nil: none
+	agentOpening *crew.Opening     // whose conversation it is; nil: the person's
+	agentModel   provider.Model    // in place of the project's; nil: that one
+	purse        *agent.Purse      // counts the cost of this conversation and of its agents
+	approver     approval.Approver // answers for the person; nil: nobody does
 }
 
 // conversationOptions tells which conversation to open. The zero value is a new one that has every
@@ -51,6 +58,9 @@ type conversationOptions struct {
 	Resume   string // id of a session to continue; "": none
 	Continue bool   // continue the last session of the workspace
 	Fork     bool   // continue in a copy
+
+	Agent  *crew.Opening // the conversation is that of an agent that Parent has started
+	Parent *conversation
 }
 
 // conversationOptions returns which conversation the command line asks for.
@@ -60,10 +70,15 @@ func (s settings) conversationOptions() conversationOptions {
 
 // openConversation opens a conversation in the project.
 func (r *project) openConversation(ctx context.Context, p Host, o conversationOptions) (*conversation, error) {
-	c := &conversation{project: r}
+	c := &conversation{project: r, purse: new(agent.Purse)}
 	c.env = r.env
 	c.env.History, c.env.Todo, c.env.Tags = &c.history, &c.todo, r.newSnapshots(r.cfg.EditFormat)
 	c.env.Addresses = c.addresses()
+	if o.Agent == nil {
+		c.employ(p)
+	} else if err := c.serve(o.Agent, o.Parent); err != nil {
+		return nil, err
+	}
 	c.makeBriefing(ctx, p)
 	if notice := c.costLimitNotice(); notice != "" {
 		c.remarks = append(c.remarks, notice)
@@ -73,12 +88,18 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	if o.Tools != nil {
 		c.tools = c.tools.Only(o.Tools...)
 	}
+	if o.Agent != nil {
+		c.system += o.Agent.System
+		if err := c.only(o.Agent); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.openLog(ctx, o, config.StateDir(p.getenv)); err != nil {
 		return nil, err
 	}
 	c.findLostJobs(c.messages)
 	c.limitForeignTools(r.model.Name())
-	if o.Tools == nil {
+	if o.Tools == nil && (o.Agent == nil || o.Agent.Kind.Tools == nil) {
 		r.foreign.addRegistry(c.tools)
 	}
 	return c, nil
@@ -199,12 +220,18 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules, Hooks: r.hooks(),
 		Observer: &observer{conversation: r, waitForTools: r.waitForServers(time.Now())},
 		Inbox:    &inbox{r, steererOf(approver)},
-		Changes:  changes{r}, Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
+		Changes:  changes{r}, Purse: r.purse,
+		Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
 		Budget: agent.Budget{Window: modelInfo(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources(),
 			Overflow: func(text string) string { return artifactScheme + r.outputs.Keep(text) }}}
 	if r.cfg.Fallback != "" && r.newModel != nil {
 		cfg.Retries.Fallback = func() (provider.Model, error) { return r.newModel(r.cfg.Fallback) }
 	}
+	if r.agentOpening != nil {
+		r.configureSubAgent(&cfg, approver)
+		return agent.New(cfg)
+	}
+	r.approver = approver
 	a := agent.New(cfg)
 	r.serverAsker.connect(approver, a, r.project)
 	if len(r.lostJobs) > 0 {

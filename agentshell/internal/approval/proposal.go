@@ -13,6 +13,7 @@ type Proposal struct {
 	ID   string // unique in the process
 	Call string // the tool call's id
 	Tool string
+	By   string // the id of the agent that asks; "": the one that the person talks to
 
 	// Payload is what a front end shows. Its type is [Write], [Edit], [Read], [Command], [Generic]
 	// or another one of this package.

@@ -91,6 +91,8 @@ type Config struct {
 	HideToolsAt int `toml:"hide_tools_at"`
 	// Checkpoint enables the tools checkpoint and rewind.
 	Checkpoint Checkpoint `toml:"checkpoint"`
+	// Agents limits the agents that the model starts.
+	Agents Agents `toml:"agents"`
 	// MCP lists the MCP servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
 	// Keys and Vim come from the table keys: the bindings of keys, and whether the prompt has vim
@@ -108,6 +110,12 @@ type file struct {
 // Checkpoint turns the tools checkpoint and rewind on.
 type Checkpoint struct {
 	Enabled bool `toml:"enabled"`
+}
+
+// Agents says how many agents the model may start with the tool task, and for how long.
+type Agents struct {
+	Max        int `toml:"max"`         // how many work at the same time; 0: there is no such tool
+	MaxMinutes int `toml:"max_minutes"` // how long one may work; 0: as long as it takes
 }
 
 // Hook is a program of the person that is started without a shell.

@@ -82,6 +82,8 @@ type Env struct {
 	// may take before it continues in the background; 0: for ever.
 	Jobs     *job.Manager
 	Patience time.Duration
+	// Crew starts agents for the tool task; nil: there is no such tool.
+	Crew Crew
 	// Confine makes the cell of a command; nil: commands are not confined. Hosts are those that
 	// confined commands may reach in this session; nil: they have no network.
 	Confine Confine
@@ -197,6 +199,9 @@ func builtin(env Env) []Tool {
 	if env.Modes != nil {
 		all = append(all, &plan{env})
 	}
+	if env.Crew != nil {
+		all = append(all, &task{env.Crew})
+	}
 	if env.Checkpoints {
 		all = append(all, &checkpoint{env.now}, rewind{})
 	}
@@ -208,7 +213,7 @@ func builtin(env Env) []Tool {
 func Traits() approval.Tools {
 	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board)})
 	traits := approval.Tools{}
-	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}) {
+	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &Yield{}) {
 		traits[t.Spec().Name] = t.Traits()
 	}
 	return traits

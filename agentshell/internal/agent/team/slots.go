@@ -7,8 +7,8 @@ import (
 )
 
 // Slots bounds how many agents work at once. Who waits for an answer gives its slot back meanwhile
-// with Lend: otherwise as many agents as there are slots, each with a question, would stop all work.
-// Make one with NewSlots. It is safe for use by several goroutines.
+// with Lend: otherwise as many agents as there are slots, each with a question, would stop all
+// work. Make one with NewSlots. It is safe for use by several goroutines.
 type Slots struct {
 	mu    sync.Mutex
 	free  int
@@ -62,8 +62,8 @@ func (s *Slots) Release() {
 	s.queue = s.queue[1:]
 }
 
-// Lend gives a slot back for as long as wait takes, and takes one again behind it, however long that
-// takes.
+// Lend gives a slot back for as long as wait takes, and takes one again behind it, however long
+// that takes.
 func (s *Slots) Lend(wait func() error) error {
 	s.Release()
 	err := wait()

@@ -1,8 +1,8 @@
-// Package team knows the agents of one session: who there is, in which state, what they have written
-// to each other, and how many of them may work at once.
+// Package team knows the agents of one session: who there is, in which state, what they have
+// written to each other, and how many of them may work at once.
 //
-// It starts nothing. Time and randomness come in, and decisions come out: who is to be woken, revived
-// or parked. What a decision means for a conversation is the business of who asked.
+// It starts nothing. Time and randomness come in, and decisions come out: who is to be woken,
+// revived or parked. What a decision means for a conversation is the business of who asked.
 package team
 
 import (
@@ -88,8 +88,8 @@ func (t *Team) find(id string) *member {
 	return nil
 }
 
-// Join adds an agent that runs, and returns its id: wanted as far as it is one, behind the id of its
-// parent unless that is Main, with a number where another agent has it.
+// Join adds an agent that runs, and returns its id: wanted as far as it is one, behind the id of
+// its parent unless that is Main, with a number where another agent has it.
 func (t *Team) Join(parent, wanted, definition, description string, now time.Time) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -141,8 +141,8 @@ func TestWaitTakesTheMessageOfWhoIsWaitedFor(t *testing.T) {
 	})
 }
 
-// Random steps against what each must leave: a message is delivered once or has failed once, nothing
-// follows an end, and Main is always there.
+// Random steps against what each must leave: a message is delivered once or has failed once,
+// nothing follows an end, and Main is always there.
 func TestRandomStepsKeepTheTeamWhole(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -181,7 +181,8 @@ func TestRandomStepsKeepTheTeamWhole(t *testing.T) {
 				to := append(ids, Everybody, "nobody")[rng.IntN(len(ids)+2)]
 				for _, r := range tm.Send(Message{From: id, To: to, Text: "x"}, at) {
 					a, found := tm.Find(r.To)
-					if (r.Outcome == Failed) != (r.Err != nil) || r.Outcome != Failed && (!found || r.To == id || ended[r.To]) {
+					if (r.Outcome == Failed) != (r.Err != nil) || r.Outcome != Failed &&
+						(!found || r.To == id || ended[r.To]) {
 						t.Fatalf("seed %d, step %d: %+v of %+v", seed, step, r, a)
 					}
 					if r.Outcome != Failed {
@@ -243,7 +244,8 @@ func TestASlotThatComesTooLateIsGivenOn(t *testing.T) {
 			slots := NewSlots(n)
 			done := make(chan bool)
 			for range 30 {
-				begin, patience, work := time.Duration(rng.IntN(20)), time.Duration(rng.IntN(20)), time.Duration(rng.IntN(9))
+				begin, patience := time.Duration(rng.IntN(20)), time.Duration(rng.IntN(20))
+				work := time.Duration(rng.IntN(9))
 				go func() {
 					<-time.After(begin)
 					ctx, cancel := context.WithTimeout(t.Context(), patience)

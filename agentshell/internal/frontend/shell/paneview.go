@@ -254,6 +254,9 @@ func (n *pane) titleRow(s tui.Space) tui.Line {
 			counts = n.views[n.viewIndex].name
 		}
 	}
+	if by := n.proposal.By; by != "" && counts != "" && !n.showsHelp() && !n.showsList() {
+		counts = "by " + visibleLine(by, t) + ", " + counts
+	}
 	const gap = "  "
 	parts := []struct {
 		text  string

@@ -1,0 +1,76 @@
+package crew
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Kind is a kind of agent: how it works, and with what.
+type Kind struct {
+	Name, About string
+	Prompt      string          // how it works, behind what every agent is told
+	Tools       []string        // the only ones that it has, by name; nil: those of who starts it
+	Model       string          // "": that of who starts it
+	Result      json.RawMessage // a JSON schema of its result; nil: a text
+	Spawns      bool            // it may start agents, too
+}
+
+// reading are the tools of agents that change nothing.
+func reading() []string { return []string{"read_file", "list_dir", "find", "search", "diff"} }
+
+// Bundled returns the kinds that the program has, in the order in which the model is told of them.
+func Bundled() []Kind {
+	return []Kind{
+		{Name: "task", About: "any work; it has your tools and may start agents itself", Spawns: true,
+			Prompt: "Do the work that you are given, all of it and nothing else. Check what you did before you " +
+				"give your result."},
+		{Name: "quick_task", About: "a small, mechanical change or look-up",
+			Prompt: "The work is small: do it in as few steps as you can, and do not look further than it needs."},
+		{Name: "explore", About: "finds out how something works or where it is; changes nothing", Tools: reading(),
+			Prompt: "Find out what is asked. Search broadly first, then read what matters. Name files and lines, " +
+				"quote the few " +
+				"lines that decide, and say what you could not find."},
+		{Name: "plan", About: "makes a plan for a change; changes nothing", Tools: reading(),
+			Prompt: "Make a plan that somebody else can follow without asking: what changes in which file, in " +
+				"which order, how it " +
+				"is verified, and what may go wrong."},
+		{Name: "reviewer", About: "reads a change or a file and says what is wrong with it; changes nothing",
+			Tools: append(reading(), "bash"),
+			Prompt: "Review what you are given as a careful colleague. Report what is wrong, with file and line, " +
+				"how to see it, and " +
+				"how bad it is; the worst first. Say nothing of taste. If you find nothing, say so."},
+		{Name: "designer", About: "designs or improves what a person sees: texts, layouts, pages",
+			Prompt: "Design for who will use it. Look at what is there first and keep to its manner. Say in the " +
+				"result what you " +
+				"decided and why."},
+		{Name: "librarian", About: "reads documentation and sources and answers from them; changes " +
+			"nothing", Tools: reading(),
+			Prompt: "Answer from sources alone: files, and pages that read_file can fetch. Name the source of " +
+				"each statement. Say " +
+				"what the sources do not say."},
+		{Name: "oracle", About: "thinks a hard question through and gives advice; changes nothing", Tools: reading(),
+			Prompt: "Think the question through. Look at the code that matters, weigh the ways there are against " +
+				"each other, and " +
+				"recommend one, with the reason that decides."},
+	}
+}
+
+// Allowed returns which of the tools that an agent has those that it starts have, too. None of them
+// belongs to the conversation with the person.
+func (k Kind) Allowed(has []string) []string {
+	return slices.DeleteFunc(slices.Clone(has), func(name string) bool {
+		return k.Tools != nil && !slices.Contains(k.Tools, name) ||
+			slices.Contains([]string{"todo", "propose_plan", "checkpoint", "rewind", "job", "task"}, name)
+	})
+}
+
+// find returns the kind of that name.
+func find(kinds []Kind, name string) (Kind, bool) {
+	for _, k := range kinds {
+		if strings.EqualFold(k.Name, name) {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}

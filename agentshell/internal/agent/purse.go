@@ -1,0 +1,32 @@
+package agent
+
+import "sync"
+
+// Purse counts what the requests of one or more agents have cost, so that the limits of a session
+// hold for all that works in it. The zero value is empty. It is safe for use by several goroutines.
+type Purse struct {
+	mu     sync.Mutex
+	cost   float64 // dollars
+	tokens int     // sent and answered
+}
+
+// add counts a request.
+func (p *Purse) add(cost float64, tokens int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cost += cost
+	p.tokens += tokens
+}
+
+// reached returns the bound of limits that is reached, "" for none.
+func (p *Purse) reached(limits Limits) Bound {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case limits.Cost > 0 && p.cost >= limits.Cost:
+		return Cost
+	case limits.Tokens > 0 && p.tokens >= limits.Tokens:
+		return Tokens
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// crewmate is the conversation of an agent that another one has started.
+type crewmate struct {
+	*agent.Agent
+	talk *conversation
+}
+
+// Close ends the conversation.
+func (m crewmate) Close() error { return m.talk.close() }
+
+// employ lets the conversation start agents, if the person wants that.
+func (c *conversation) employ(p Host) {
+	if c.cfg.Agents.Max <= 0 {
+		return
+	}
+	c.crew = &crew.Crew{Kinds: crew.Bundled(), Slots: team.NewSlots(c.cfg.Agents.Max), Team: team.New(time.Now()),
+		MaxTime: time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
+		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {
+			mate, err := c.openConversation(ctx, p, conversationOptions{NoLog: true, Agent: &o, Parent: c})
+			if err != nil {
+				return nil, err
+			}
+			return crewmate{mate.newAgent(c.approver), mate}, nil
+		}}
+	c.env.Crew = c.crew.For(team.Main, 0)
+	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.crew.Text(id) }
+	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
+}
+
+// serve makes c the conversation of an agent that works for parent. It has no jobs, since nobody
+// would hear of their end, and what it changes can be taken back in the parent's.
+func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
+	c.agentOpening, c.purse = o, parent.purse
+	c.env.History, c.env.Jobs, c.env.Patience, c.env.Modes, c.env.Checkpoints = &parent.history, nil, 0, nil, false
+	c.env.Crew = o.Crew
+	for _, scheme := range []string{"agent", "history"} {
+		c.env.Addresses[scheme] = parent.env.Addresses[scheme]
+	}
+	if o.Kind.Model == "" && c.newModel == nil {
+		return nil
+	}
+	if c.newModel == nil {
+		return fmt.Errorf("agents of the kind %s want the model %s, and there is no other one here", o.Kind.Name,
+			o.Kind.Model)
+	}
+	model, err := c.newModel(cmp.Or(o.Kind.Model, c.model.Name()))
+	c.agentModel = model
+	return err
+}
+
+// configureSubAgent makes cfg the configuration of an agent that another one has started: the
+// person's messages and the ends of jobs are not for it, and who answers for the session is told
+// who asks.
+func (c *conversation) configureSubAgent(cfg *agent.Config, person approval.Approver) {
+	cfg.Sub, cfg.Inbox, cfg.Hooks = true, warnings{c: c}, c.hooks()
+	if c.agentModel != nil {
+		cfg.Model = c.agentModel
+	}
+	if person != nil {
+		cfg.Approver = c.agentOpening.Approve(person)
+	}
+}
+
+// warnings is the inbox of an agent: what must be said beside results, and nothing else.
+type warnings struct {
+	agent.NopInbox
+	c *conversation
+}
+
+// Warnings implements agent.Inbox.
+func (w warnings) Warnings() []string { return w.c.ws.LateWrites() }
+
+// only leaves a conversation the tools of its agent, and those with which it ends and starts
+// agents.
+func (c *conversation) only(o *crew.Opening) error {
+	var names []string
+	for _, s := range c.tools.Specs() {
+		names = append(names, s.Name)
+	}
+	names = o.Kind.Allowed(names)
+	if o.Crew != nil {
+		names = append(names, "task")
+	}
+	tools := slices.DeleteFunc(c.tools.Tools(), func(t tool.Tool) bool {
+		return !slices.Contains(names, t.Spec().Name)
+	})
+	var err error
+	c.tools, err = tool.NewRegistry(append(tools, o.Yield)...)
+	return err
+}

@@ -1,0 +1,260 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// taskName is the name of the tool that gives work to further agents.
+const taskName = "task"
+
+// Bounds of one call of task.
+const (
+	maxTasks   = 32   // agents
+	maxPreview = 5000 // bytes of an agent's result; the whole is at agent://ID
+)
+
+// Crew starts agents, each of which has a conversation of its own. Its methods are safe for use by
+// several goroutines.
+type Crew interface {
+	// Kinds returns the kinds of agents that can be started, in the order in which the model is
+	// told of them.
+	Kinds() []AgentKind
+	// Join gives the agent for an assignment its id, which is unique in the session.
+	Join(a Assignment) (id string)
+	// Work lets the agent of that id work until it has a result. progress gets one line at a time
+	// for the person, by any goroutine.
+	Work(ctx context.Context, id string, a Assignment, progress func(line string)) AgentResult
+	// Wait calls wait, during which the caller's own work rests.
+	Wait(wait func())
+}
+
+// AgentKind is a kind of agent.
+type AgentKind struct {
+	Name, About string
+}
+
+// Assignment is the work for one agent.
+type Assignment struct {
+	Kind        string // the name of the kind of agent
+	Name        string // a wish for its id
+	Description string // for the person
+	Text        string // what it is to do
+	Context     string // what all agents of a call are told besides
+}
+
+// AgentResult is what an agent gave.
+type AgentResult struct {
+	ID       string
+	Text     string // its result, or its last words
+	Err      error  // why there is no result
+	Warning  string // for the model that gave the assignment
+	Steps    int    // requests to the model
+	Tokens   int    // sent and answered
+	Took     time.Duration
+	Changed  []string // files, as shown
+	Aborted  bool     // it was ended from outside
+	Resource string   // the address of the whole text
+}
+
+// task gives work to agents and waits for them.
+type task struct{ crew Crew }
+
+type taskArgs struct {
+	Agent   string     `json:"agent" doc:"The kind of agent."`
+	Context string     `json:"context" doc:"What all of them have to know: the goal, what you have found, what must not be touched. They see nothing of your conversation."`
+	Tasks   []taskItem `json:"tasks" doc:"One agent works on each, all at the same time."`
+}
+
+type taskItem struct {
+	ID          string `json:"id,omitempty" doc:"A short name for the agent, such as Lexer."`
+	Description string `json:"description,omitempty" doc:"A few words for the user."`
+	Assignment  string `json:"assignment" doc:"The work: complete instructions that stand by themselves, and what the result has to say."`
+}
+
+// Traits implements Tool. What agents do is asked for by their own calls.
+func (t *task) Traits() approval.Traits {
+	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindOther}
+}
+
+// Spec implements Tool.
+func (t *task) Spec() provider.Tool {
+	about := "Give parts of the work to agents that work at the same time, each with a conversation of its own, " +
+		"and " +
+		"get their results. Use it for parts that do not depend on each other. The kinds of agents:"
+	if t.crew != nil {
+		for _, k := range t.crew.Kinds() {
+			about += "\n- " + k.Name + ": " + k.About
+		}
+	}
+	return provider.Tool{Name: taskName, ReadOnly: true, Schema: schemaOf[taskArgs](), Description: about}
+}
+
+// Prepare implements Tool. A call for one agent may have its assignment beside agent.
+func (t *task) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {
+	list, err := t.assignments(input)
+	if err != nil {
+		return Call{}, err
+	}
+	title := "task " + list[0].Kind
+	for i, a := range list {
+		if name := a.Description; i < 4 && (name != "" || a.Name != "") {
+			title += " " + strings.TrimSpace(a.Name+" "+name) + ","
+		}
+	}
+	return Call{Title: titled(strings.TrimSuffix(title, ","), 200),
+		Run: func(ctx context.Context, progress func(string)) (Result, error) {
+			return t.run(ctx, list, progress)
+		}}, nil
+}
+
+// assignments reads the arguments.
+func (t *task) assignments(input json.RawMessage) ([]Assignment, error) {
+	var one struct {
+		Agent string `json:"agent"`
+		taskItem
+	}
+	args := taskArgs{}
+	if err := json.Unmarshal(input, &one); err == nil && one.Assignment != "" {
+		var batch struct{ Tasks json.RawMessage }
+		if json.Unmarshal(input, &batch) == nil && batch.Tasks != nil {
+			return nil, invalidArgs("assignment goes without tasks: put each assignment into tasks")
+		}
+		args = taskArgs{Agent: one.Agent, Tasks: []taskItem{one.taskItem}, Context: " "}
+	} else if args, err = decode[taskArgs](input); err != nil {
+		return nil, err
+	}
+	switch {
+	case !t.knows(args.Agent):
+		return nil, invalidArgs("there is no kind of agent %q; the kinds are %s", args.Agent, t.names())
+	case len(args.Tasks) == 0:
+		return nil, invalidArgs("tasks is empty: name one assignment at least")
+	case len(args.Tasks) > maxTasks:
+		return nil, invalidArgs("tasks are %d; one call takes %d at most", len(args.Tasks), maxTasks)
+	case args.Context == "":
+		return nil, invalidArgs("context is empty: the agents see nothing of your conversation, so say what they " +
+			"have to know")
+	}
+	seen := map[string]bool{}
+	var list []Assignment
+	for i, item := range args.Tasks {
+		id := strings.ToLower(item.ID)
+		switch {
+		case strings.TrimSpace(item.Assignment) == "":
+			return nil, invalidArgs("tasks[%d] has no assignment", i)
+		case id != "" && seen[id]:
+			return nil, invalidArgs("two tasks have the id %q", item.ID)
+		}
+		seen[id] = true
+		list = append(list, Assignment{Kind: args.Agent, Name: item.ID, Description: item.Description,
+			Text: item.Assignment, Context: strings.TrimSpace(args.Context)})
+	}
+	return list, nil
+}
+
+func (t *task) knows(kind string) bool {
+	for _, k := range t.crew.Kinds() {
+		if k.Name == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *task) names() string {
+	var names []string
+	for _, k := range t.crew.Kinds() {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// run lets all agents work and waits for the last one.
+func (t *task) run(ctx context.Context, list []Assignment, progress func(string)) (Result, error) {
+	ids := make([]string, len(list))
+	for i, a := range list {
+		ids[i] = t.crew.Join(a)
+	}
+	results := make([]AgentResult, len(list))
+	var mu sync.Mutex
+	line := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		progress(text + "\n")
+	}
+	t.crew.Wait(func() {
+		var all sync.WaitGroup
+		for i, a := range list {
+			all.Go(func() { results[i] = t.crew.Work(ctx, ids[i], a, line) })
+		}
+		all.Wait()
+	})
+	return taskResult(results), ctx.Err()
+}
+
+// taskResult puts the results of agents together, in the order of their assignments.
+func taskResult(results []AgentResult) Result {
+	var text, detail strings.Builder
+	r := Result{Data: results}
+	failures := 0
+	for i, a := range results {
+		if i > 0 {
+			text.WriteString("\n")
+		}
+		state := "done"
+		switch {
+		case a.Aborted:
+			state = "ended before it was done"
+		case a.Err != nil:
+			state = "failed"
+		}
+		if a.Err != nil {
+			failures++
+		}
+		head := fmt.Sprintf("%s: %s, %s, %s", a.ID, state, count(a.Steps, "step"), took(a.Took))
+		fmt.Fprintf(&text, "# %s\n", head)
+		fmt.Fprintf(&detail, "%s, %d tokens%s\n", head, a.Tokens, changedNote(a.Changed))
+		if a.Err != nil {
+			fmt.Fprintf(&text, "Error: %v\n", a.Err)
+			fmt.Fprintf(&detail, "  %v\n", a.Err)
+		}
+		if a.Warning != "" {
+			fmt.Fprintf(&text, "Warning: %s\n", a.Warning)
+		}
+		text.WriteString(resultExcerpt(a))
+		r.Changed = append(r.Changed, a.Changed...)
+	}
+	r.Text, r.Detail, r.Partial = text.String(), detail.String(), failures > 0
+	r.Summary = count(len(results), "agent")
+	if failures > 0 {
+		r.Summary += fmt.Sprintf(", %d without a result", failures)
+	}
+	return r
+}
+
+func changedNote(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return ", changed " + strings.Join(files, ", ")
+}
+
+// resultExcerpt returns the beginning of an agent's text, and where the whole can be read.
+func resultExcerpt(a AgentResult) string {
+	text := strings.TrimRight(a.Text, "\n")
+	switch {
+	case text == "":
+		return ""
+	case len(text) <= maxPreview:
+		return text + "\n"
+	}
+	return strings.ToValidUTF8(text[:maxPreview], "") + fmt.Sprintf("\n[%d more bytes; read_file %s has all of it]\n",
+		len(text)-maxPreview, a.Resource)
+}
