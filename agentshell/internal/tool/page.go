@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -19,6 +21,11 @@ import (
 // page prepares a read of a page of the internet; !ok: the request is no address of one. A host
 // that was not allowed yet is asked for.
 func (t *readFile) page(id, request string) (call Call, ok bool, err error) {
+	if host, _, _ := strings.Cut(request, "/"); strings.HasPrefix(host, "www.") && strings.Count(host, ".") > 1 {
+		if _, there, err := t.env.place(request); err != nil || !there {
+			request = "https://" + request
+		}
+	}
 	if !strings.HasPrefix(request, "https://") && !strings.HasPrefix(request, "http://") {
 		return Call{}, false, nil
 	}
@@ -62,39 +69,122 @@ func (t *readFile) page(id, request string) (call Call, ok bool, err error) {
 	return call, true, nil
 }
 
-// readPage gives a page as text, or as the picture that it is.
+// readPage gives a page as text, or as the picture that it is, below a header that says which
+// address it has behind all redirects, what it is, and how it was read.
 func (t *readFile) readPage(ctx context.Context, address string, sel selector) (Result, error) {
 	page, err := t.env.Web.Fetch(ctx, address)
 	if err != nil {
 		return Result{}, t.unfetched(ctx, address, err)
 	}
-	name := shownLine(page.URL)
-	if picture.Is(page.Body) && !sel.raw {
-		pic, err := picture.New(name, page.Body)
+	read := pageRead{Page: page}
+	if page.URL != address {
+		read.note("redirected from " + shownLine(address))
+	}
+	if !sel.raw {
+		t.inMarkdown(ctx, &read)
+	}
+	name := shownLine(read.URL)
+	if picture.Is(read.Body) && !sel.raw {
+		pic, err := picture.New(name, read.Body)
 		if err != nil {
 			return Result{}, failed("%s: %v", name, err)
 		}
-		return Result{Text: pic.Line(), Summary: pic.Facts(), Images: []picture.Picture{pic}}, nil
+		read.method = "picture"
+		return Result{Text: read.header() + pic.Line(), Summary: pic.Facts(), Images: []picture.Picture{pic}}, nil
 	}
-	text, err := string(page.Body), error(nil)
-	if r, is := asDocumentOf(page); is && !sel.raw {
-		if text, err = t.env.text(ctx, r, page.Body); err != nil {
-			if ctx.Err() != nil {
-				return Result{}, ctx.Err()
-			}
-			return Result{}, failed("%s cannot be read: %v", name, err)
-		}
-	} else if enc := workspace.Sniff(page.Body); enc != workspace.UTF8 && enc != workspace.UTF8BOM {
-		return Result{Text: fmt.Sprintf("[%s is not text: %s, %s]\n", name, shownLine(page.Type),
-			bytesWord(len(page.Body))),
-			Summary: "not text"}, nil
+	text, err := t.pageText(ctx, &read, sel)
+	if err != nil && ctx.Err() == nil {
+		err = failed("%s cannot be read: %v", name, err)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if read.method == "" {
+		return Result{Text: fmt.Sprintf("[%s is not text: %s, %s]\n", name, shownLine(read.Type),
+			bytesWord(len(read.Body))), Summary: "not text"}, nil
 	}
 	r := readLines(ctx, strings.TrimPrefix(text, workspace.BOM), shownLine(address), sel)
-	if page.URL != address {
-		r.Text = "[it leads to " + name + "]\n" + r.Text
-	}
+	r.Text = read.header() + r.Text
 	return r, nil
 }
+
+// pageRead is a page and how it is read.
+type pageRead struct {
+	web.Page
+	method string // "": it is no text
+	notes  []string
+}
+
+func (p *pageRead) note(text string) { p.notes = append(p.notes, text) }
+
+// header returns what stands above a page.
+func (p *pageRead) header() string {
+	head := fmt.Sprintf("URL: %s\nContent-Type: %s\nMethod: %s\n", shownLine(p.URL), shownLine(p.Type), p.method)
+	if len(p.notes) > 0 {
+		head += "Notes: " + strings.Join(p.notes, "; ") + "\n"
+	}
+	return head + "\n---\n"
+}
+
+// inMarkdown takes the form in markdown that an HTML page names, if its host is the same.
+func (t *readFile) inMarkdown(ctx context.Context, p *pageRead) {
+	if !isHTML(p.Page) {
+		return
+	}
+	other := document.MarkdownOf(p.URL, p.Body)
+	if other == "" {
+		return
+	}
+	_, here, err := web.Parse(p.URL)
+	_, there, e := web.Parse(other)
+	if err != nil || e != nil || here != there {
+		return
+	}
+	page, err := t.env.Web.Fetch(ctx, other)
+	if err != nil || isHTML(page) || workspace.Sniff(page.Body) != workspace.UTF8 {
+		return // the page itself is as good
+	}
+	p.note("markdown of " + shownLine(p.URL))
+	p.Page, p.method = page, "alternate-markdown"
+}
+
+// pageText returns the text of a page, and sets how it was made.
+func (t *readFile) pageText(ctx context.Context, p *pageRead, sel selector) (string, error) {
+	enc := workspace.Sniff(p.Body)
+	isText := enc == workspace.UTF8 || enc == workspace.UTF8BOM
+	r, isDocument := asDocumentOf(p.Page)
+	switch {
+	case p.method != "":
+		return string(p.Body), nil
+	case sel.raw && isText:
+		p.method = "raw"
+		return string(p.Body), nil
+	case sel.raw:
+		return "", nil
+	case isText && document.IsFeed(p.Body):
+		p.method = "feed"
+		return t.env.text(ctx, document.Request{Feed: p.URL}, p.Body)
+	case isDocument:
+		p.method = "document"
+		if r.Page != "" {
+			p.method = "html"
+		}
+		return t.env.text(ctx, r, p.Body)
+	case isText && (strings.HasSuffix(p.Type, "/json") || strings.HasSuffix(p.Type, "+json")):
+		p.method = "json"
+		var out bytes.Buffer
+		if json.Indent(&out, bytes.TrimSpace(p.Body), "", "  ") == nil && out.Len() < 4*len(p.Body)+1<<10 {
+			return out.String(), nil
+		}
+		return string(p.Body), nil
+	case isText:
+		p.method = "text"
+		return string(p.Body), nil
+	}
+	return "", nil
+}
+
+func isHTML(p web.Page) bool { return p.Type == "text/html" || p.Type == "application/xhtml+xml" }
 
 // unfetched returns why a page is not there, with what can be done about it.
 func (t *readFile) unfetched(ctx context.Context, address string, err error) error {
@@ -115,7 +205,7 @@ func (t *readFile) unfetched(ctx context.Context, address string, err error) err
 
 // asDocumentOf returns the request for the text of a page that is HTML or a document.
 func asDocumentOf(p web.Page) (r document.Request, is bool) {
-	if p.Type == "text/html" || p.Type == "application/xhtml+xml" {
+	if isHTML(p) {
 		return document.Request{Page: p.URL}, true
 	}
 	path, _, _ := strings.Cut(p.URL, "?")

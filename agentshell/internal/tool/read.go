@@ -49,6 +49,7 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	if err != nil {
 		return Call{}, err
 	}
+	args.Path = t.env.expanded(args.Path)
 	if address, id, sel, ok, err := t.env.Addresses.open(args.Path); ok {
 		return t.address(address, id, sel), err
 	}

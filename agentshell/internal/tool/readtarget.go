@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -46,6 +47,32 @@ func kindOf(name string) kind {
 		return asNotebook
 	}
 	return asText
+}
+
+// expanded returns a request in the form of a path, where it is written as a person does: / is the
+// workspace, ~/ the home directory, and file:// begins a path.
+func (e Env) expanded(request string) string {
+	if request == "/" {
+		return e.Workspace.Dir()
+	}
+	if path, ok := strings.CutPrefix(request, "file:///"); ok {
+		if plain, err := url.PathUnescape("/" + path); err == nil {
+			return plain
+		}
+	}
+	below, ok := strings.CutPrefix(request, "~/")
+	if !ok {
+		return request
+	}
+	if _, there, err := e.place(request); err == nil && there {
+		return request // a directory of that name
+	}
+	for _, v := range slices.Backward(e.Environ) {
+		if home, ok := strings.CutPrefix(v, "HOME="); ok && strings.HasPrefix(home, "/") {
+			return strings.TrimSuffix(home, "/") + "/" + below
+		}
+	}
+	return request
 }
 
 // find splits a selector and what is meant of an archive off the path. A suffix that is none is

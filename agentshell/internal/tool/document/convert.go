@@ -18,6 +18,8 @@ type Request struct {
 	Query string `json:"query,omitempty"`
 	// Page is the address of a page in HTML, which Name does not say.
 	Page string `json:"page,omitempty"`
+	// Feed is the address of a feed, which Name does not say.
+	Feed string `json:"feed,omitempty"`
 	// Row is a change of a database: the text is a RowChange, for [Prepared].
 	Row *Row `json:"row,omitempty"`
 	// Log is how many bytes at the end of the data are the log beside a database (-wal).
@@ -63,6 +65,10 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 		text, err = pageMarkdown(r, data)
 		return clipped(text), err
 	}
+	if r.Feed != "" {
+		text, err = feedMarkdown(r, data)
+		return clipped(text), err
+	}
 	if r.Row != nil {
 		return rowText(ctx, r, data)
 	}
@@ -77,7 +83,7 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	for _, ending := range unreadable {
 		if hasEnding(r.Name, ending) {
 			return "", fmt.Errorf("files of the kind %s are not read here; convert it first: "+
-				"libreoffice --headless --convert-to %s", ending, modern(ending))
+				"soffice --headless --convert-to %s '%s'", ending, modern(ending), r.Name)
 		}
 	}
 	return "", errors.New("it is not named as a document")

@@ -115,7 +115,7 @@ func TestADocumentIsItsText(t *testing.T) {
 			t.Errorf("%s: %v, got\n%q\nwant\n%q", c.name, err, got, c.want)
 		}
 	}
-	for name, want := range map[string]string{"a.doc": "libreoffice --headless --convert-to docx", "a.xls": "xlsx",
+	for name, want := range map[string]string{"a.doc": "soffice --headless --convert-to docx 'a.doc'", "a.xls": "xlsx",
 		"a.odp": "pptx", "a.pdf": "", "a.docx": "", "a.xlsx": "", "a.epub": "", "a.db": "not an SQLite database",
 		"a.txt": "not named"} {
 		if got, err := (Request{Name: name}).Text(context.Background(), []byte("nonsense")); err == nil ||
