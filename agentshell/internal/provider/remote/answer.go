@@ -139,6 +139,10 @@ func (a *Answer) stream(r io.Reader, most int) {
 // values makes events of JSON that stands alone: one whole answer, or a value a line. The error is
 // what the server says in place of an answer.
 func (a *Answer) values(r io.Reader, whole func([]byte) [][]byte) error {
+	next := func() {}
+	if s, ok := a.resp.Body.(*stream); ok {
+		s.json, next = true, s.begin
+	}
 	d := json.NewDecoder(r)
 	var first json.RawMessage
 	if err := d.Decode(&first); err != nil {
@@ -160,6 +164,7 @@ func (a *Answer) values(r io.Reader, whole func([]byte) [][]byte) error {
 				}
 			}
 			value = nil
+			next()
 			if err := d.Decode(&value); err != nil {
 				if err != io.EOF {
 					yield(nil, a.badValue(err))

@@ -65,6 +65,7 @@ type stream struct {
 	all, event, line int  // bytes of the stream, of its event, of its line
 	values           int  // in the event
 	last             byte // of the line
+	json             bool // no empty line ends an event: they may stand within a value
 	quoted, escaped  bool // the line is inside a string; behind a backslash in one
 }
 
@@ -82,6 +83,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// begin begins an event.
+func (s *stream) begin() { s.event, s.values = 0, 0 }
+
 // count takes one byte. An event ends at an empty line. Each value but the first of its object,
 // list or event stands behind a mark outside of strings, and no string of JSON goes on in the next
 // line.
@@ -95,8 +99,8 @@ func (s *stream) count(c byte) error {
 		return provider.Longer("an event of the stream is", s.bounds.Event)
 	}
 	if c == '\n' {
-		if s.line == 0 || s.line == 1 && s.last == '\r' {
-			s.event, s.values = 0, 0
+		if !s.json && (s.line == 0 || s.line == 1 && s.last == '\r') {
+			s.begin()
 		}
 		s.line, s.quoted, s.escaped = 0, false, false
 		return nil
