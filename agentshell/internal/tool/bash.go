@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -230,6 +229,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 		if confine != nil && refused == "" {
 			b.WriteString(guess(out.text()))
 		}
+		b.WriteString(terminalHint(out.text()))
 	case out.total == 0:
 		b.WriteString("[no output, exit 0]\n")
 	}
@@ -266,18 +266,4 @@ func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
 	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps),
 		Files: cmp.Or(t.env.Watch.Files, maxLooked)}
 	return t.env.Workspace.Stamps(ctx, watch)
-}
-
-// dropped are variables that a command does not get: files that bash would run first, other places
-// where cd would look first, and what we set.
-var dropped = []string{"BASH_ENV", "ENV", "CDPATH", "TERM", "PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT"}
-
-// commandEnv returns environ, which holds no keys (PANE-13), without a pager and a prompt that
-// would wait. It may use the list.
-func commandEnv(environ []string) []string {
-	env := slices.DeleteFunc(environ, func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(dropped, strings.ToUpper(name))
-	})
-	return append(env, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0")
 }
