@@ -215,8 +215,7 @@ func tasksFor(kind string, n int) string {
 
 // crowd is a person who answers only when so many agents wait for them at once.
 type crowd struct {
-	wait    sync.WaitGroup
-	answers chan struct{}
+	wait sync.WaitGroup
 }
 
 func (a *crowd) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {

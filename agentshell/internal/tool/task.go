@@ -103,13 +103,16 @@ func (t *task) Prepare(_ context.Context, _ string, input json.RawMessage) (Call
 	if err != nil {
 		return Call{}, err
 	}
-	title := "task " + list[0].Kind
-	for i, a := range list {
-		if name := a.Description; i < 4 && (name != "" || a.Name != "") {
-			title += " " + strings.TrimSpace(a.Name+" "+name) + ","
+	var names []string
+	for _, a := range list {
+		if name := strings.TrimSpace(a.Name + " " + a.Description); name != "" {
+			names = append(names, name)
 		}
 	}
-	return Call{Title: titled(strings.TrimSuffix(title, ","), 200),
+	if len(names) == 0 {
+		names = []string{list[0].Kind}
+	}
+	return Call{Title: titled("task "+strings.Join(names, ", "), 200),
 		Run: func(ctx context.Context, progress func(string)) (Result, error) {
 			return t.run(ctx, list, progress)
 		}}, nil
@@ -229,6 +232,11 @@ func taskResult(results []AgentResult) Result {
 			fmt.Fprintf(&text, "Warning: %s\n", a.Warning)
 		}
 		text.WriteString(resultExcerpt(a))
+		for i, line := range strings.Split(strings.TrimSpace(a.Text), "\n") {
+			if i < 2 && line != "" { // who wants the rest reads agent://ID
+				detail.WriteString("  " + titled(line, 300) + "\n")
+			}
+		}
 		r.Changed = append(r.Changed, a.Changed...)
 	}
 	r.Text, r.Detail, r.Partial = text.String(), detail.String(), failures > 0

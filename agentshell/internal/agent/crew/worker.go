@@ -78,11 +78,11 @@ func (w *worker) turn(ctx context.Context, text string) error {
 func (w *worker) note(e agent.Event) {
 	switch e := e.(type) {
 	case agent.MessageEnd:
+		w.result.Steps++
 		if e.Text != "" {
 			w.words = e.Text
 		}
 	case agent.Usage:
-		w.result.Steps++
 		w.result.Tokens += e.Input + e.Output
 	case agent.ToolStart:
 		if e.Name != tool.YieldName {
