@@ -129,6 +129,26 @@ var repositories = []attempt{
 	{name: "the hooks that the configuration names",
 		script: `rm -rf my; mkdir -p my/hooks; echo x > my/hooks/pre-commit`,
 		setup:  both(repo, func(s *site) { s.more = []string{s.at("my/hooks")} }), harm: made("my/hooks/pre-commit")},
+	{name: "a module of a linked work tree", setup: worktreeSite,
+		script: `cd $OUT/main/.git/worktrees/work; mkdir -p modules/m; echo evil > modules/m/config`,
+		harm:   made("out/main/.git/worktrees/work/modules/m/config")},
+	{name: "the hooks of a submodule", script: `echo evil > $OUT/super/.git/modules/deep/sub/hooks/post-commit`,
+		setup: submoduleSite, harm: made("out/super/.git/modules/deep/sub/hooks/post-commit")},
+	{name: "the configuration of a submodule", script: `git config core.fsmonitor evil`, setup: submoduleSite,
+		harm: holds("out/super/.git/modules/deep/sub/config", "evil")},
+	{name: "the attributes of a submodule", setup: submoduleSite,
+		script: `echo '* filter=evil' > $OUT/super/.git/modules/deep/sub/info/attributes`,
+		harm:   made("out/super/.git/modules/deep/sub/info/attributes")},
+	{name: "the repository around a submodule", script: `echo evil > $OUT/super/.git/evil`, setup: submoduleSite,
+		harm: made("out/super/.git/evil")},
+	{name: "the configuration of a module in the workspace", script: `git -C sub config core.fsmonitor evil`,
+		setup: superSite, harm: holds(".git/modules/sub/config", "evil")},
+	{name: "the hooks of a module in the workspace", script: `rm -rf .git/modules/sub/hooks;
+		mkdir .git/modules/sub/hooks; echo evil > .git/modules/sub/hooks/post-commit`,
+		setup: superSite, harm: made(".git/modules/sub/hooks/post-commit")},
+	{name: "a module moved away", setup: superSite,
+		script: `mv .git/modules/sub .git/x; mkdir -p .git/modules/sub; echo evil > .git/modules/sub/config`,
+		harm:   holds(".git/modules/sub/config", "evil")},
 	{name: "another work tree's repository", script: `echo evil >> $OUT/main/.git/worktrees/work/commondir`,
 		setup: worktreeSite, harm: holds("out/main/.git/worktrees/work/commondir", "evil")},
 	{name: "the configuration of the main repository", script: `git config core.fsmonitor evil`, setup: worktreeSite,
@@ -154,6 +174,28 @@ var repositories = []attempt{
 		harm:  changed(".github/workflows/ci.yml", "mine")},
 	{name: "what CI runs below", script: `echo evil >> a/b/Jenkinsfile`, setup: file("a/b/Jenkinsfile", "mine"),
 		harm: changed("a/b/Jenkinsfile", "mine")},
+}
+
+// superSite makes the workspace a repository with a submodule.
+func superSite(s *site) {
+	if r := s.outside(`git init -q -b main $OUT/lib && cd $OUT/lib && git config user.email a@b &&
+		git config user.name n && echo a > f && git add f && git commit -qm one && git init -q -b main ~/work &&
+		cd ~/work && git -c protocol.file.allow=always submodule --quiet add $OUT/lib sub &&
+		git -C sub config user.email a@b && git -C sub config user.name n`); r.Exit != 0 {
+		s.t.Fatal(r.out)
+	}
+}
+
+// submoduleSite makes the workspace a submodule of a repository that lies elsewhere. (The path of
+// the work tree is written by hand: git would have it inside.)
+func submoduleSite(s *site) {
+	if r := s.outside(`git init -q -b main $OUT/super && d=$OUT/super/.git/modules/deep/sub &&
+		git init -q -b main ~/work && cd ~/work && git config user.email a@b && git config user.name n &&
+		echo a > f && git add f && git commit -qm one && mkdir -p $OUT/super/.git/modules/deep && mv .git $d &&
+		git -C $d config core.worktree "$PWD" && rm -f $d/info/attributes && echo "gitdir: $d" > .git &&
+		git status -s`); r.Exit != 0 {
+		s.t.Fatal(r.out)
+	}
 }
 
 // worktreeSite makes the workspace a work tree of a repository that lies elsewhere.

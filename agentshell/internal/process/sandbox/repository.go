@@ -11,8 +11,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// maxSmallFile is the number of bytes that are read of a small file of git's.
-const maxSmallFile = 4096
+// The numbers of bytes that are read of a small file of git's, and of a configuration file.
+const (
+	maxSmallFile = 4096
+	maxConfig    = 256 << 10
+)
 
 // gitGuards returns the guards of the repository whose work tree is at root. Commits write to its
 // directory, but git runs what some files in it say.
@@ -30,25 +33,27 @@ func gitGuards(root string) ([]guard, error) {
 		return gitDirGuards(at), nil
 	}
 	list := []guard{{path: at}}
+	if dir := submoduleDir(at); dir != "" {
+		return append(list, gitDirGuards(dir)...), nil
+	}
 	worktreeDir, common := worktreeDirs(at)
-	if worktreeDir == "" {
-		// a submodule, or a directory that may belong to another project: git does not work in the
-		// cell
+	if worktreeDir == "" { // it may belong to another project: git does not work in the cell
 		return list, nil
 	}
 	list = append(list, gitDirGuards(common)...)
-	return append(list, guard{path: worktreeDir, writable: true},
+	list = append(list, guard{path: worktreeDir, writable: true},
 		guard{path: filepath.Join(worktreeDir, "commondir")}, guard{path: filepath.Join(worktreeDir, "gitdir")},
-		guard{path: filepath.Join(worktreeDir, "config.worktree"), mayBeMissing: true, content: " "}), nil
+		guard{path: filepath.Join(worktreeDir, "config.worktree"), mayBeMissing: true, content: " "})
+	return append(list, moduleGuards(filepath.Join(worktreeDir, "modules"))...), nil
 }
 
 // gitDirGuards returns the guards of a repository's own directory.
 func gitDirGuards(at string) []guard {
 	list := []guard{{path: at, writable: true}}
-	for _, name := range []string{"hooks", "modules", "worktrees", "remotes", "branches"} {
-		missing := name == "hooks" || name == "modules"
-		list = append(list, guard{path: filepath.Join(at, name), mayBeMissing: missing})
+	for _, name := range []string{"hooks", "worktrees", "remotes", "branches"} {
+		list = append(list, guard{path: filepath.Join(at, name), mayBeMissing: name == "hooks"})
 	}
+	list = append(list, moduleGuards(filepath.Join(at, "modules"))...)
 	return append(list, guard{path: filepath.Join(at, "info"), writable: true, mayBeMissing: true},
 		guard{path: filepath.Join(at, "info", "attributes"), mayBeMissing: true, content: " "},
 		guard{path: filepath.Join(at, "config"), mayBeMissing: true, content: " "},
@@ -56,6 +61,85 @@ func gitDirGuards(at string) []guard {
 		// git reads the configuration in the directory that this file names; "." is the directory
 		// itself
 		guard{path: filepath.Join(at, "commondir"), mayBeMissing: true, content: ".\n"})
+}
+
+// The number of submodules in whose repositories commands can commit, and of names in the path that
+// is the name of one.
+const (
+	maxModules     = 50
+	maxModuleDepth = 4
+)
+
+// moduleGuards returns the guards of a directory in which git keeps the repositories of submodules.
+// No other one can be made there. The name of a submodule may be a path.
+func moduleGuards(at string) []guard {
+	list := []guard{{path: at, mayBeMissing: true}}
+	found := 0
+	var walk func(dir string, depth int)
+	walk = func(dir string, depth int) {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			name := filepath.Join(dir, e.Name())
+			switch head, err := os.Lstat(filepath.Join(name, "HEAD")); {
+			case !e.IsDir() || depth == maxModuleDepth || found == maxModules:
+			case err == nil && head.Mode().IsRegular():
+				found++
+				list = append(list, gitDirGuards(name)...)
+			default:
+				walk(name, depth+1)
+			}
+		}
+	}
+	walk(at, 0)
+	return list
+}
+
+// submoduleDir returns the repository of the submodule with that .git file: a directory below the
+// modules of another repository, which names the work tree too; else "".
+func submoduleDir(file string) string {
+	line, ok := strings.CutPrefix(readSmall(file), "gitdir: ")
+	if !ok {
+		return ""
+	}
+	if !filepath.IsAbs(line) {
+		line = filepath.Join(filepath.Dir(file), line)
+	}
+	dir, err := filepath.EvalSymlinks(line)
+	if err != nil {
+		return ""
+	}
+	above, _, inModules := strings.Cut(dir, "/modules/")
+	if _, err := os.Lstat(filepath.Join(above, "HEAD")); !inModules || err != nil {
+		return ""
+	}
+	tree := coreWorktree(filepath.Join(dir, "config"))
+	if tree == "" {
+		return ""
+	}
+	if !filepath.IsAbs(tree) {
+		tree = filepath.Join(dir, tree)
+	}
+	if tree, err = filepath.EvalSymlinks(tree); err != nil || tree != filepath.Dir(file) {
+		return ""
+	}
+	return dir
+}
+
+// coreWorktree returns core.worktree of a configuration file as git writes it.
+func coreWorktree(file string) (value string) {
+	section := ""
+	for line := range strings.Lines(readAtMost(file, maxConfig)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			section = strings.ToLower(line)
+			continue
+		}
+		name, text, ok := strings.Cut(line, "=")
+		if ok && section == "[core]" && strings.EqualFold(strings.TrimSpace(name), "worktree") {
+			value = strings.Trim(strings.TrimSpace(text), `"`)
+		}
+	}
+	return value
 }
 
 // worktreeDirs returns the directory that a repository keeps for the work tree with that .git file,
@@ -89,9 +173,12 @@ func worktreeDirs(file string) (worktreeDir, common string) {
 }
 
 // readSmall returns the content of a small file without surrounding blanks.
-func readSmall(name string) string {
+func readSmall(name string) string { return readAtMost(name, maxSmallFile) }
+
+// readAtMost returns the content of a file without surrounding blanks, "" if it is longer.
+func readAtMost(name string, limit int64) string {
 	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSmallFile {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
 		return ""
 	}
 	b, _ := regular.ReadFile(name)
