@@ -98,14 +98,19 @@ func (a *answer) data(data []byte) bool {
 	}
 	var e event
 	err := json.Unmarshal(data, &e)
-	var kind *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &kind) {
+	if err != nil && !wrongType(err) {
 		return a.fail(remote.Early())
 	}
 	if err != nil || e.Type == "" {
 		e.mend(data)
 	}
 	return a.event(e)
+}
+
+// wrongType reports whether err says only that fields have other types than those of the API.
+func wrongType(err error) bool {
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &kind)
 }
 
 // mend takes what fields of other types say.
@@ -188,14 +193,23 @@ func (a *answer) last(index *int) *piece {
 	return nil
 }
 
-// kinds are the kinds of blocks that the kinds of deltas are of.
-var kinds = map[string]string{"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking",
-	"input_json_delta": "tool_use"}
+// blockKind returns the kind of the blocks that deltas of a kind belong to, "" if it is unknown.
+func blockKind(deltaKind string) string {
+	switch deltaKind {
+	case "text_delta":
+		return "text"
+	case "thinking_delta", "signature_delta":
+		return "thinking"
+	case "input_json_delta":
+		return "tool_use"
+	}
+	return ""
+}
 
 // blockOf returns the block that a piece belongs to. One of text or of thinking begins a block if
 // there is none that it can belong to; nil: it belongs to none.
 func (a *answer) blockOf(e event) *piece {
-	b, kind := a.last(e.Index), kinds[e.Delta.Type]
+	b, kind := a.last(e.Index), blockKind(e.Delta.Type)
 	if b != nil && (b.kind == kind || kind == "") {
 		return b
 	}

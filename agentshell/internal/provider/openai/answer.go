@@ -12,6 +12,7 @@ import (
 // completion turns the chunks of one stream into events and collects the message.
 type completion struct {
 	*collector
+	decoder   chunkDecoder
 	speech    provider.Speech
 	thinking  strings.Builder
 	field     string // by which name thinking came
@@ -31,7 +32,7 @@ func (a *completion) event(data []byte) bool {
 		a.ended = a.ended || a.complete()
 		return false
 	}
-	c, err := decodeChunk(data)
+	c, err := a.decoder.decode(data)
 	switch {
 	case err != nil && bytes.Contains(data, []byte("\n")):
 		return a.lines(bytes.Split(data, []byte("\n")))

@@ -61,23 +61,37 @@ type (
 	}
 )
 
-// decodeChunk reads an event. Only one whose fields are of other types than those of the API is
-// read twice.
-func decodeChunk(data []byte) (c chunk, err error) {
-	err = json.Unmarshal(data, &c)
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		var l looseChunk
-		if json.Unmarshal(data, &l) == nil {
-			return l.chunk(), nil
-		}
-		return c, nil
-	}
-	if err != nil {
-		return c, remote.Early()
+// chunkDecoder decodes chunks. It lends each the memory of the one before it, which is valid until
+// the next call: nearly all have one choice, and at most one piece of a call.
+type chunkDecoder struct {
+	choices [1]choice
+	calls   [1]callPart
+}
+
+// decode decodes an event. Only one whose fields are of other types than those of the API is read
+// twice.
+func (d *chunkDecoder) decode(data []byte) (c chunk, err error) {
+	d.calls[0] = callPart{}
+	d.choices[0] = choice{Delta: delta{Calls: d.calls[:0]}}
+	c.Choices = d.choices[:0]
+	if err = json.Unmarshal(data, &c); err != nil {
+		return c.loose(data, err)
 	}
 	if c.Error == nil && c.Usage == nil && len(c.Choices) == 0 {
 		c.Error = bareFailure(data)
+	}
+	return c, nil
+}
+
+// loose decodes an event that has failed to be decoded as c with err.
+func (c chunk) loose(data []byte, err error) (chunk, error) {
+	var kind *json.UnmarshalTypeError
+	if !errors.As(err, &kind) {
+		return c, remote.Early()
+	}
+	var l looseChunk
+	if json.Unmarshal(data, &l) == nil {
+		return l.chunk(), nil
 	}
 	return c, nil
 }
