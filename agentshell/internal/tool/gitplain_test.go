@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -289,7 +290,7 @@ func (g gitTrial) plain(command string) string {
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-c", command)
 	cmd.Dir, cmd.Env = g.dir, append(gitEnviron(g.top), "TERM=dumb")
 	out, err := cmd.CombinedOutput()
-	text := string(out)
+	text := onScreen(out)
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
@@ -303,4 +304,14 @@ func (g gitTrial) plain(command string) string {
 		text = "[no output, exit 0]\n"
 	}
 	return text
+}
+
+// onScreen returns what output leaves on a terminal: without colours, and with what was written
+// over gone.
+func onScreen(output []byte) string {
+	var left strings.Builder
+	s := console.Screen{Out: func(p []byte) { left.Write(p) }}
+	_, _ = s.Write(output)
+	s.Close()
+	return left.String()
 }

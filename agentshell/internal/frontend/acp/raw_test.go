@@ -424,7 +424,7 @@ func (r *raw) stall(text string) {
 	r.write(text)
 	late := time.After(20 * time.Second)
 	for {
-		if n, err := unix.IoctlGetInt(int(r.out.Fd()), unix.TIOCINQ); err != nil || n >= 16<<10 {
+		if n, err := unix.IoctlGetInt(int(r.out.Fd()), unreadRequest); err != nil || n >= 16<<10 {
 			return
 		}
 		select {
