@@ -11,22 +11,18 @@ import (
 	"testing"
 )
 
-// plainWords are the folders whose comments all begin with the function's name and a verb. Add
-// yours once it is so; elsewhere a comment may still say "X is text without blanks".
-var plainWords = []string{"stress/", "internal/mutant/"}
-
 var (
-	// noVerb is a function that is said to be something. It does or returns something.
+	// noVerb finds a function that is said to be something. It does or returns something.
 	noVerb = regexp.MustCompile(`^(is|are|was|were) `)
-	// defined is one that is said to be a pronoun: "size is how many bytes it has".
+	// defined finds one that is said to be a pronoun: "size is how many bytes it has".
 	defined = regexp.MustCompile(
 		`^(is|are) (what|how|where|why|when|whether|who|whose|those|that (of|which)|the one)\b`)
 	// twiceRead are words that make a first sentence be read twice.
 	twiceRead = regexp.MustCompile(`\b(of which|of whom|whoever)\b`)
 )
 
-// commentFault returns what is wrong with a function's comment, "" if nothing is. strict: the
-// function lies in a folder of plainWords.
+// commentFault returns what is wrong with a function's comment, "" if nothing is. strict: it is not
+// in a test; there a comment may still say "X is text without blanks".
 func commentFault(fn *ast.FuncDecl, strict bool) string {
 	text := strings.Join(strings.Fields(fn.Doc.Text()), " ")
 	rest, named := strings.CutPrefix(text, fn.Name.Name+" ")
@@ -55,10 +51,7 @@ func TestCommentsOnFunctionsSayWhatTheyDo(t *testing.T) {
 		case d.IsDir() || !strings.HasSuffix(name, ".go"):
 			return nil
 		}
-		strict := false
-		for _, folder := range plainWords {
-			strict = strict || strings.HasPrefix(name, folder) && !strings.HasSuffix(name, "_test.go")
-		}
+		strict := !strings.HasSuffix(name, "_test.go")
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
@@ -100,7 +93,7 @@ func TestACommentThatSaysWhatAFunctionIsIsFound(t *testing.T) {
 		fn := file.Decls[0].(*ast.FuncDecl)
 		if strict, ever := commentFault(fn, true) != "", commentFault(fn, false) != ""; strict != fault.strict ||
 			ever != fault.ever {
-			t.Errorf("%q: %v in a strict folder, %v elsewhere", comment, strict, ever)
+			t.Errorf("%q: %v if strict, %v else", comment, strict, ever)
 		}
 	}
 }

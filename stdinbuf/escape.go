@@ -15,10 +15,10 @@ func isPrivateCSI(p []byte) bool {
 	return len(p) >= 3 && p[0] == esc && p[1] == '[' && p[2] >= '<' && p[2] <= '?'
 }
 
-// needMore is the result when more bytes are needed.
+// needMore returns the result that asks for more bytes.
 func needMore() (Token, int, bool) { return Token{}, 0, false }
 
-// wholeToken is the result for a token of the first n bytes.
+// wholeToken returns the result for a token of the first n bytes.
 func wholeToken(k Kind, p []byte, n int) (Token, int, bool) {
 	return Token{Kind: k, Data: p[:n:n]}, n, true
 }

@@ -36,7 +36,7 @@ func decodeKey(t stdinbuf.Token) (Key, keyAction, bool) {
 	return k.normal(), action, ok
 }
 
-// plainKey is decodeKey for tokens other than CSI.
+// plainKey decodes a key, as decodeKey does, from a token other than CSI.
 func plainKey(t stdinbuf.Token) (Key, bool) {
 	d := t.Data
 	switch t.Kind {

@@ -27,9 +27,9 @@ func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-// Lend is Suspend for a program that runs inside of this one. f gets the device, stopped, and may
-// start and stop it as it likes. Afterwards it is stopped. f gives back with Unread what it has
-// read and not used.
+// Lend suspends the terminal, as Suspend does, for a program that runs inside of this one. f gets
+// the device, stopped, and may start and stop it as it likes. Afterwards it is stopped. f gives
+// back with Unread what it has read and not used.
 func (t *Terminal) Lend(ctx context.Context, f func(*Lent) error) error {
 	return t.Suspend(ctx, func() error {
 		l := &Lent{TTY: t.tty}
@@ -76,8 +76,8 @@ func (l *Lent) Unread(p []byte) {
 	l.unread = append(l.unread, p...)
 }
 
-// sizeMayHaveChanged is called by the device. It wakes Next and tells whoever has borrowed the
-// device.
+// sizeMayHaveChanged wakes Next and tells the borrower of the device, if there is one. The device
+// calls it.
 func (t *Terminal) sizeMayHaveChanged() {
 	poke(t.resized)
 	t.mu.Lock()
@@ -314,9 +314,9 @@ func (t *Terminal) awaitReplies(wait time.Duration) {
 	}
 }
 
-// Recover is for `defer t.Recover()` at the top of a goroutine that may panic. It restores the
-// terminal first, so that the message can be read, and then panics again. A panic in a goroutine
-// without it, and the runtime's fatal errors, leave the terminal raw.
+// Recover restores the terminal after a panic, so that the message can be read, and then panics
+// again. It stands as `defer t.Recover()` at the top of a goroutine that may panic. A panic in a
+// goroutine without it, and the runtime's fatal errors, leave the terminal raw.
 func (t *Terminal) Recover() {
 	if p := recover(); p != nil {
 		t.Close()

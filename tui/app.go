@@ -146,9 +146,9 @@ func (a *App) Restyle() {
 // ErrOnLoop. Any goroutine but the loop.
 func (a *App) WaitShown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
 
-// Flush is [App.WaitShown] with a frame at once, not a frame's time after the last one. It is for
-// programs that replay final text, such as an earlier conversation. Frames still take half of a
-// core at most, and keys are taken between them.
+// Flush waits, as [App.WaitShown] does, for a frame that comes at once and not a frame's time after
+// the last one. It is for programs that replay final text, such as an earlier conversation. Frames
+// still take half of a core at most, and keys are taken between them.
 func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
 
 // awaitFrame waits for the frame that kind asks for.
@@ -194,9 +194,9 @@ func (a *App) Suspend(ctx context.Context, f func() error) error {
 	return a.lendTo(ctx, func(*terminal.Lent) error { return f() })
 }
 
-// Lend is Suspend for a full-screen library inside of this program, which gets the device, see
-// [terminal.Terminal.Lend]. Without a terminal the error is [terminal.ErrNotTerminal]. Any
-// goroutine but the loop.
+// Lend suspends the program, as Suspend does, for a full-screen library inside of this program,
+// which gets the device, see [terminal.Terminal.Lend]. Without a terminal the error is
+// [terminal.ErrNotTerminal]. Any goroutine but the loop.
 func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	return a.lendTo(ctx, func(l *terminal.Lent) error {
 		if l == nil {

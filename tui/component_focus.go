@@ -49,7 +49,7 @@ func (r *Ring) Set(all []Component, i int) {
 	}
 }
 
-// Enter is [Focuser].EnterFocus for all.
+// Enter gives the focus to a component of all, as [Focuser].EnterFocus does.
 func (r *Ring) Enter(all []Component, by int) bool {
 	start := -1
 	if by < 0 {
@@ -58,8 +58,8 @@ func (r *Ring) Enter(all []Component, by int) bool {
 	return r.focusFrom(all, start, by)
 }
 
-// Move is [Focuser].MoveFocus for all. A component with the focus that holds others moves it inside
-// first.
+// Move moves the focus within all, as [Focuser].MoveFocus does. A component with the focus that
+// holds others moves it inside first.
 func (r *Ring) Move(all []Component, by int) bool {
 	at := r.At(all)
 	if at < 0 {

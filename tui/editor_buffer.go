@@ -149,7 +149,7 @@ func (b *buffer) rejoinAt(i int) {
 	b.caret = at
 }
 
-// replaceUnits is replace without moving the caret.
+// replaceUnits replaces units as replace does, without moving the caret.
 func (b *buffer) replaceUnits(from, to int, units []unit) {
 	if n := len(b.undo); n > 0 {
 		b.undo[n-1].extend(b.units, from, to, len(units))
@@ -157,7 +157,7 @@ func (b *buffer) replaceUnits(from, to int, units []unit) {
 	b.setUnits(from, to, units)
 }
 
-// setUnits is replaceUnits without an undo step.
+// setUnits replaces units as replaceUnits does, without an undo step.
 func (b *buffer) setUnits(from, to int, units []unit) {
 	b.sameHead, b.sameTail = min(b.sameHead, from), min(b.sameTail, len(b.units)-to)
 	b.units = slices.Replace(b.units, from, to, units...)

@@ -134,9 +134,9 @@ func (l *loop) replay(m renderer.ResetMode) {
 // redrawWindow is the time in which a second Ctrl+L rebuilds history.
 const redrawWindow = time.Second
 
-// handleRedraw is the gesture for a screen on which another program has written: it paints the live
-// rows again. The second one within a second rebuilds history as [ResizeRebuild] does, if the
-// transcript is kept for that.
+// handleRedraw handles the key for a screen on which another program has written: it paints the
+// live rows again. A second one within redrawWindow rebuilds history as [ResizeRebuild] does, if
+// the transcript is kept for that.
 func (l *loop) handleRedraw(at time.Time) {
 	m := renderer.Redraw
 	if l.transcript.retained.enabled() && at.Sub(l.clocks.lastRedraw) < redrawWindow {

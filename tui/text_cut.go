@@ -10,11 +10,11 @@ import (
 // style of the last span. Newlines and tabs become spaces, other controls visible tokens.
 func (s Space) Cut(spans ...Span) Line { return s.cutWith(visible.Options{}, spans) }
 
-// CutProse is Cut for prose: it keeps the joiners that are part of the spelling of words in
+// CutProse cuts prose as Cut does, and keeps the joiners that are part of the spelling of words in
 // Persian, Indic and similar scripts.
 func (s Space) CutProse(spans ...Span) Line { return s.cutWith(visible.Options{Joiners: true}, spans) }
 
-// cutWith is Cut with options for controls.
+// cutWith cuts as Cut does, with options for controls.
 func (s Space) cutWith(options visible.Options, spans []Span) Line {
 	limit := max(s.Width, 1)
 	out := make([]Span, 0, len(spans)+1)

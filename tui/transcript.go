@@ -21,7 +21,7 @@ type Transcript struct {
 // goroutine; one Write is never split by another.
 func (t *Transcript) Write(p []byte) (int, error) { return write(t.queue, nil, p) }
 
-// WriteString is Write for a string, without another copy.
+// WriteString writes a string as Write does, without another copy.
 func (t *Transcript) WriteString(s string) (int, error) { return write(t.queue, nil, s) }
 
 // Print appends final rows. The caller does not change them any more. It waits as Write does. Any

@@ -77,7 +77,7 @@ type Stream struct{ *Block }
 // Write appends p to the component. Any goroutine; one Write is never split by another.
 func (s *Stream) Write(p []byte) (int, error) { return write(s.queue, s.Block, p) }
 
-// WriteString is Write for a string, without another copy.
+// WriteString writes a string as Write does, without another copy.
 func (s *Stream) WriteString(text string) (int, error) { return write(s.queue, s.Block, text) }
 
 // Close makes all lines final. It returns ErrClosed the second time.

@@ -142,8 +142,8 @@ func flood(w io.Writer) {
 	}
 }
 
-// serve is an MCP server with one tool, go. What it does when that is called is its name; it never
-// answers the call but for "well":
+// serve runs an MCP server with one tool, go. Its name is what it does when that is called. It
+// answers the call for "well" alone:
 //
 //	lines       floods the standard output with lines that are no messages
 //	notes       with notifications; progress: with those that keep a call alive

@@ -33,7 +33,8 @@ func oneParam(q *ansi.Sequence, fallback int) (n int, ok bool) {
 	return 0, false
 }
 
-// twoParams is oneParam for two. The second is fallback2 if only the first is there.
+// twoParams returns two parameters as oneParam does one. The second is fallback2 if only the first
+// is there.
 func twoParams(q *ansi.Sequence, fallback1, fallback2 int) (a, b int, ok bool) {
 	switch len(q.Params) {
 	case 0:

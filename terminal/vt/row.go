@@ -74,7 +74,7 @@ func (r *row) fill(x0, x1 int, b cell) {
 	}
 }
 
-// fillUnprotected is fill for the cells that DECSCA or SPA has not protected.
+// fillUnprotected fills, as fill does, the cells that DECSCA or SPA has not protected.
 func (r *row) fillUnprotected(x0, x1 int, b cell) {
 	for x := x0; x < x1; x++ {
 		if r.cells[x]&protectedBit == 0 {

@@ -271,7 +271,7 @@ func (s *screen) eraseRow() {
 	}
 }
 
-// eraseRows is eraseRow between two rows of the grid (PageList.zig eraseRowBounded).
+// eraseRows erases, as eraseRow does, between two rows of the grid (PageList.zig eraseRowBounded).
 func (s *screen) eraseRows(y0, y1 int) {
 	s.rotateUp(y0, y1)
 	top := s.dropped + s.top()

@@ -126,7 +126,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteString is Write for a string.
+// WriteString writes a string as Write does bytes.
 func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)) }
 
 // performer keeps the methods of [ansi.Handler] out of the API of Terminal.

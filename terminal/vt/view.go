@@ -207,7 +207,7 @@ func (t *Terminal) Scrollback() []string {
 // Tape returns scrollback and grid as one list of rows, without the blank ones at the end.
 func (t *Terminal) Tape() []string { return cutBlank(append(t.Scrollback(), t.Screen()...)) }
 
-// Lines is Tape with soft-wrapped rows joined.
+// Lines returns the rows of Tape, with soft-wrapped rows joined.
 func (t *Terminal) Lines() []string {
 	var lines []string
 	var line []byte

@@ -61,7 +61,7 @@ func clusterStart(s string, at int) int {
 	return before
 }
 
-// runeBounds is clusterBounds for characters.
+// runeBounds returns for characters what clusterBounds does for clusters.
 func runeBounds(s string, at int) (before, after int) {
 	before, after = at, at
 	for i := 0; i < utf8.UTFMax && before > 0 && before < len(s) && !utf8.RuneStart(s[before]); i++ {

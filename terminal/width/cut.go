@@ -68,7 +68,7 @@ func (m Model) Wrap(s string, cols int) iter.Seq[string] {
 	}
 }
 
-// wrapLine is Wrap for one line without LF. It reports whether to continue.
+// wrapLine wraps, as Wrap does, one line without LF. It reports whether to continue.
 func (m Model) wrapLine(s string, cols int, yield func(string) bool) bool {
 	for !m.fits(s, cols) {
 		end, next := m.firstBreak(s, cols)

@@ -124,7 +124,7 @@ func (m Model) doubtfulRune(r rune) bool {
 	return m.lookUpDoubt(r)
 }
 
-// lookUpDoubt is doubtfulRune by the tables.
+// lookUpDoubt returns what doubtfulRune does, by the tables.
 func (m Model) lookUpDoubt(r rune) bool {
 	switch {
 	case r < 0xa0, r == 0x10eeee:

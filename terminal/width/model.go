@@ -199,7 +199,7 @@ func (m Model) runeWidth(r rune) int {
 	return m.lookUpWidth(r)
 }
 
-// lookUpWidth is runeWidth by the tables.
+// lookUpWidth returns what runeWidth does, by the tables.
 func (m Model) lookUpWidth(r rune) int {
 	if r < 0x300 {
 		switch {

@@ -55,7 +55,7 @@ func (b *Body) Search() (text string, open bool, at, of int) {
 	return q.text, q.open, at, len(q.found)
 }
 
-// handleField is HandleEvent while the search field is open.
+// handleField handles an event while the search field is open.
 func (b *Body) handleField(ev tui.Event, s tui.Space) bool {
 	q := &b.search
 	switch ev := ev.(type) {

@@ -25,7 +25,7 @@ func Ask(ctx context.Context, app *tui.App, fields ...Question) error {
 	return (&Form{Pages: []Page{{Fields: fields}}}).Ask(ctx, app)
 }
 
-// Steps is [Ask] with one field after the other.
+// Steps asks as [Ask] does, one field after the other.
 func Steps(ctx context.Context, app *tui.App, fields ...Question) error {
 	return (&Form{Pages: []Page{{Fields: fields, Steps: true}}}).Ask(ctx, app)
 }

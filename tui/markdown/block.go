@@ -145,7 +145,7 @@ func blank(prefix []tui.Span) para {
 	return para{first: prefix, rest: prefix}
 }
 
-// tightList: a list right behind the text of its item.
+// tightList reports whether n is a list that follows the text of its item at once.
 func tightList(n ast.Node) bool {
 	_, list := n.(*ast.List)
 	_, inItem := n.Parent().(*ast.ListItem)

@@ -225,7 +225,7 @@ func indented(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("  ")) || bytes.HasPrefix(line, []byte("\t"))
 }
 
-// isHeading: an ATX heading.
+// isHeading reports whether line is an ATX heading.
 func isHeading(line []byte) bool {
 	rest := bytes.TrimLeft(line, "#")
 	n := len(line) - len(rest)
@@ -248,7 +248,7 @@ func footnoteMark(line []byte) int {
 // maxLabel is the most bytes that the label of a footnote has, with its bracket.
 const maxLabel = 64
 
-// isItem: a list item at the left margin, not a rule of dashes or stars.
+// isItem reports whether line is a list item at the left margin, not a rule of dashes or stars.
 func isItem(line []byte) bool {
 	line = bytes.TrimRight(firstLine(line), " \t\r\n")
 	i := 0

@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// runOnTerminal is not possible yet.
+// runOnTerminal fails always: it is not possible yet.
 func runOnTerminal(context.Context, *tui.App, *exec.Cmd, int, int) error {
 	return errors.ErrUnsupported
 }

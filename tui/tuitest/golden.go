@@ -14,8 +14,8 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// A flag has to be there before the flags are parsed, which is before any test calls us. Where the
-// program has one of that name already it is used as it is.
+// init registers the flag -update. A flag must exist before the flags are parsed, and no test calls
+// us before that. If the program has a flag of that name already, that one is used.
 func init() {
 	if testing.Testing() && flag.Lookup("update") == nil {
 		flag.Bool("update", false, "write golden files and pictures anew, instead of comparing with them")

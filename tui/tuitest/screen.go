@@ -153,7 +153,7 @@ func (s *Screen) Resize(cols, rows int) {
 // Send gives the program bytes from the terminal, in one read, and does not wait.
 func (s *Screen) Send(p []byte) { s.tty.send(p) }
 
-// Reshape is Resize without waiting.
+// Reshape gives the screen a new size as Resize does, without waiting.
 func (s *Screen) Reshape(cols, rows int) { s.tty.resize(cols, rows) }
 
 // Settle waits until everything that is under way is on the screen. A running animation does not

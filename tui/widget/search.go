@@ -104,7 +104,7 @@ func (q *search) searchRow(v *Viewport, s tui.Space) tui.Line {
 	return s.Cut(text, tui.Span{Text: "  " + note, Style: th.Dim})
 }
 
-// handleField is HandleEvent while the field is open.
+// handleField handles an event while the field is open.
 func (q *search) handleField(v *Viewport, ev tui.Event) bool {
 	switch ev := ev.(type) {
 	case tui.Paste:

@@ -170,7 +170,7 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	return nil
 }
 
-// RunText is [Agent.RunTurn] with a message that is only text.
+// RunText calls [Agent.RunTurn] with a message that is only text.
 func (a *Agent) RunText(ctx context.Context, text string, on func(Event)) error {
 	return a.RunTurn(ctx, Message{Text: text}, on)
 }

@@ -115,8 +115,8 @@ type ToolCall struct {
 	Given, From string
 }
 
-// Object is Input as it can go back to a provider, which wants a JSON object: broken input, which
-// had an error as its result, is an empty one.
+// Object returns Input as it goes back to a provider, which wants a JSON object. Broken input,
+// which had an error as its result, becomes an empty object.
 func (c ToolCall) Object() json.RawMessage {
 	if json.Valid(c.Input) && bytes.HasPrefix(bytes.TrimSpace(c.Input), []byte("{")) {
 		return c.Input

@@ -10,7 +10,7 @@ import (
 
 const noFollow = 0
 
-// lock is not there: two shells could write to one file, so none does.
+// lock fails always: without locks two shells could write to one file.
 func lock(*os.File) error {
 	return fmt.Errorf("session logs cannot be locked on this system: %w", errors.ErrUnsupported)
 }

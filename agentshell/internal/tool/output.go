@@ -118,7 +118,7 @@ func (o *output) flush() {
 // them that says what was left out.
 func (o *output) text() string { return o.within(o.left) }
 
-// detail is text for a person, whose window has no such room.
+// detail returns the text for a person, whose bound does not depend on what is left for the model.
 func (o *output) detail() string { return o.within(openRoom()) }
 
 func (o *output) within(left room) string {

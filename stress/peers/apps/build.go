@@ -65,7 +65,7 @@ func build(dir, to string, counted bool) error {
 	return nil
 }
 
-// size is that of a program in bytes, and how many modules beside the main one it is made of: ours
+// size returns the bytes of a program and how many modules it is made of, beside the main one. Ours
 // count scrollkeep, as a program would that imports it.
 func size(file string, ours bool) (bytes int64, modules int, err error) {
 	info, err := os.Stat(file)

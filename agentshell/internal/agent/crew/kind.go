@@ -16,7 +16,7 @@ type Kind struct {
 	Spawns      bool            // it may start agents, too
 }
 
-// reading are the tools of agents that change nothing.
+// reading returns the names of the tools that change nothing.
 func reading() []string { return []string{"read_file", "list_dir", "find", "search", "diff"} }
 
 // Bundled returns the kinds that the program has, in the order in which the model is told of them.

@@ -16,8 +16,8 @@ import (
 // nothing.
 const pasted = 100 * time.Millisecond
 
-// Question is Ask for one question alone, on a terminal that a person looks at: Stdin is read until
-// it is answered.
+// Question asks one question, as Ask does, on a terminal that a person looks at. It reads Stdin
+// until the question is answered.
 func (p *Plain) Question(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
 	p.out.w = p.Stdout
 	left := make(chan struct{})

@@ -51,8 +51,8 @@ type order struct {
 // stageFailed is the exit code of an inner stage that could not start the command.
 const stageFailed = 125
 
-// Stage is for the first line of main, with the arguments of the program. If this process is the
-// inner stage of a cell, it does that work and does not return.
+// Stage does the work of the inner stage of a cell, if this process is one, and does not return.
+// Call it in the first line of main, with the arguments of the program.
 func Stage(args []string) {
 	if len(args) != 2 || args[1] != stageName {
 		return

@@ -319,9 +319,10 @@ func (a *answer) delta(b *piece, e event) bool {
 	return true
 }
 
-// text, thinking and sign add to a block.
+// text adds text to a block.
 func (a *answer) text(b *piece, s string) bool { return a.checked(b.speech.Write(s)) }
 
+// thinking adds thinking to a block.
 func (a *answer) thinking(b *piece, s string) bool {
 	if err := a.tally.Thinking(len(s)); err != nil {
 		return a.fail(err)
@@ -330,6 +331,7 @@ func (a *answer) thinking(b *piece, s string) bool {
 	return s == "" || a.yield(provider.ThinkingDelta{Text: s}, nil)
 }
 
+// sign adds a piece of the signature to a block.
 func (a *answer) sign(b *piece, s string) bool {
 	if err := a.tally.Keep(len(s)); err != nil {
 		return a.fail(err)

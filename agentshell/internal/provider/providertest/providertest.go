@@ -141,7 +141,7 @@ func Collect(ctx context.Context, m provider.Model, req provider.Request) (event
 	return events, err
 }
 
-// Events is Collect with the address.
+// Events asks a model as Collect does, and keeps the address of the server in calls.
 func Events(ctx context.Context, m provider.Model, req provider.Request) (events []provider.Event, err error) {
 	for e, failure := range m.Stream(ctx, req) {
 		if failure != nil {

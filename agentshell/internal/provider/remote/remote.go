@@ -15,9 +15,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// Client is for the requests to one provider. An answer that is silent for idle (0: 2 minutes),
-// keep-alives included, counts as broken; one that goes beyond bounds ends with a
-// [provider.Excess]; a redirect is an error, so that the key goes to the configured address only.
+// Client returns a client for the requests to one provider. An answer that is silent for idle (0: 2
+// minutes), keep-alives included, counts as broken. One that goes beyond bounds ends with a
+// [provider.Excess]. A redirect is an error, so that the key goes to the configured address only.
 func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 	if idle == 0 {
 		idle = 2 * time.Minute

@@ -54,7 +54,7 @@ type Model struct {
 // Parse reads a script; name is for the screen. An error names the line.
 func Parse(name string, text []byte) (*Model, error) { return Read(name, bytes.NewReader(text)) }
 
-// Read is Parse for a text that need not be in memory.
+// Read reads a script as Parse does, without holding all of its text in memory.
 func Read(name string, text io.Reader) (*Model, error) {
 	lines, err := parse(text)
 	if err != nil {
@@ -63,7 +63,7 @@ func Read(name string, text io.Reader) (*Model, error) {
 	return &Model{name: name, lines: lines}, nil
 }
 
-// Name is for the screen.
+// Name returns the name for the screen.
 func (m *Model) Name() string { return m.name }
 
 // Leftover returns the number of lines that no attempt has used.

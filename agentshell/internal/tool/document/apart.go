@@ -26,9 +26,9 @@ const (
 	checkEvery = 10 * time.Millisecond
 )
 
-// Apart is Text in a process of its own, this program again, which starts nothing, opens nothing
-// and has bounds for memory and time: what a hostile document does to its reader ends with that.
-// The program must call Work first in its main.
+// Apart returns what Text does, from a process of its own: this program again, which starts
+// nothing, opens nothing and has bounds for memory and time. A hostile document can harm only that
+// process. The program must call Work first in its main.
 func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (string, error) {
 	head, err := json.Marshal(r)
 	if err != nil {
@@ -57,8 +57,8 @@ func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (
 	return string(out), nil
 }
 
-// Work is for the first line of main, with the program's arguments: if this process is to read a
-// document for Apart, it does that and does not return.
+// Work reads a document for Apart, if this process is to do so, and does not return. Call it in the
+// first line of main, with the program's arguments.
 func Work(args []string) {
 	if len(args) != 2 || args[1] != workName {
 		return

@@ -31,8 +31,9 @@ func MemberName(name string) (string, error) {
 	}
 }
 
-// Put is the archive name with content as its member, in the place of the one of that name or
-// behind all others, which stay as they are to the byte. data nil: the archive is new.
+// Put returns the archive name with content as its member. It takes the place of the member of that
+// name, or the last place. All other members stay as they are to the byte. Without data the archive
+// is new.
 func Put(ctx context.Context, name string, data []byte, member string, content []byte,
 	now time.Time) ([]byte, error) {
 	kind := slices.IndexFunc(archives, func(c container) bool { return hasEnding(name, c.ending) })

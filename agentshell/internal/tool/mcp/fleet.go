@@ -91,7 +91,7 @@ func (f *Fleet) List() (list []Status) {
 	return list
 }
 
-// Changed is closed when a state has changed.
+// Changed returns a channel that is closed when a state has changed.
 func (f *Fleet) Changed() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()

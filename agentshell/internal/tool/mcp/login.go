@@ -226,8 +226,8 @@ func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (aut
 	return auth.NewAuthorizationCodeHandler(cfg)
 }
 
-// client is for the requests to authorization servers, whose addresses a server tells: none of them
-// leads into a private network, unless the server itself is there.
+// client returns a client for the requests to authorization servers. Their addresses come from the
+// server: none of them leads into a private network, unless the server itself is there.
 func (s Server) client() *http.Client {
 	base, _ := http.DefaultTransport.(*http.Transport)
 	base = base.Clone()

@@ -165,7 +165,7 @@ func (c *Client) other() {
 	}
 }
 
-// Gone is closed when the connection has ended.
+// Gone returns a channel that is closed when the connection has ended.
 func (c *Client) Gone() <-chan struct{} { return c.gone }
 
 // because returns err, or why the program is not there any more.

@@ -36,7 +36,8 @@ var (
 	}
 )
 
-// look is that of widget.Levels: a faint time, a level in its colour, all of a DEBUG line faint.
+// look styles a line as widget.Levels does: a faint time, a level in its colour, all of a DEBUG
+// line faint.
 func look(text string) string {
 	time, rest, _ := strings.Cut(text, " ")
 	level, rest, _ := strings.Cut(rest, " ")
