@@ -26,15 +26,15 @@ func (f file) perm() fs.FileMode {
 	return f.mode
 }
 
-// sorted returns the files by name, so that an archive does not depend on the order in which they
-// were made.
-func sorted(files []file) []file {
+// sortByName returns the files sorted by name, so that an archive does not depend on the order in
+// which they were made.
+func sortByName(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
 }
 
-// tarred packs the files, with their directories, below the directory in, which ends with a slash.
-// All of them belong to root and have the same time.
-func tarred(in string, files []file, at time.Time) ([]byte, error) {
+// packTar returns a tar.gz of the files and their directories, below the directory in, which ends
+// with a slash. All entries belong to root and have the time at.
+func packTar(in string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
@@ -67,7 +67,7 @@ func tarred(in string, files []file, at time.Time) ([]byte, error) {
 		}
 		return entry(tar.Header{Typeflag: tar.TypeDir, Name: name, Mode: 0o755}, nil)
 	}
-	for _, f := range sorted(files) {
+	for _, f := range sortByName(files) {
 		if err := folder(path.Dir(f.name)); err != nil {
 			return nil, err
 		}
@@ -85,11 +85,11 @@ func tarred(in string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// zipped packs the files below a directory.
-func zipped(in string, files []file, at time.Time) ([]byte, error) {
+// packZip returns a zip of the files below the directory in.
+func packZip(in string, files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for _, f := range sorted(files) {
+	for _, f := range sortByName(files) {
 		h := &zip.FileHeader{Name: in + "/" + f.name, Method: zip.Deflate, Modified: at}
 		h.SetMode(f.perm())
 		w, err := z.CreateHeader(h)
@@ -106,8 +106,8 @@ func zipped(in string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// gzipped returns data as gzip -9n packs it: without a name and a time.
-func gzipped(data []byte) ([]byte, error) {
+// packGzip returns data as gzip -9n packs it: without a name and a time.
+func packGzip(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {

@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// debian is a binary package. It has no scripts: what it installs is all that it does, and what
-// it leaves behind when it is removed are the person's own files.
+// debian makes a binary package. The package has no scripts: it only installs files. After its
+// removal only files of the person stay.
 type debian struct {
 	version, arch string
 	time          time.Time
 }
 
-// debianVersion orders what has no tag before the release, by its time.
+// debianVersion returns the version as Debian sorts it. A version without a tag comes before the
+// release, ordered by its time.
 func debianVersion(version string, at time.Time) string {
 	if name, commit, dev := strings.Cut(version, "-dev."); dev {
 		return name + "~dev" + at.Format("200601021504") + "." + commit
@@ -24,8 +25,9 @@ func debianVersion(version string, at time.Time) string {
 	return strings.Replace(version, "-", "~", 1)
 }
 
-// place returns where Debian has a file of our archives; what is not named here is documentation.
-func (d debian) place(name string) string {
+// installedPath returns the path at which Debian installs a file of our archives. A file that is
+// not named here is documentation.
+func (d debian) installedPath(name string) string {
 	switch name {
 	case program:
 		return "usr/bin/" + program
@@ -70,8 +72,9 @@ func copyright(license string) string {
 
 const maintainer = "Scrollkeep authors <scrollkeep@users.noreply.github.com>"
 
-// history is a changelog in the form that Debian's tools read. What is new stands in ours.
-const history = `agentshell (%s) unstable; urgency=medium
+// debianChangelog is a changelog in the form that Debian's tools read. The changes themselves are
+// in CHANGELOG.md.
+const debianChangelog = `agentshell (%s) unstable; urgency=medium
 
   * CHANGELOG.md beside this file says what is new.
 
@@ -93,19 +96,19 @@ Description: shell for working with a language model on files
  transcript stays in the scrollback of the terminal, each row once.
 `
 
-// pack makes the package of what is in an archive.
-func (d debian) pack(files []file) ([]byte, error) {
+// packDebian returns the package with the files of an archive.
+func (d debian) packDebian(files []file) ([]byte, error) {
 	var data []file
 	var listed strings.Builder
 	size := 0
-	said := fmt.Appendf(nil, history, d.version, maintainer, d.time.Format(time.RFC1123Z))
+	said := fmt.Appendf(nil, debianChangelog, d.version, maintainer, d.time.Format(time.RFC1123Z))
 	for _, f := range append(slices.Clip(files), file{name: "changelog", data: said}) {
 		if f.name == "LICENSE" {
 			f.name, f.data = "copyright", []byte(copyright(string(f.data)))
 		}
-		f.name = d.place(f.name)
+		f.name = d.installedPath(f.name)
 		if strings.HasSuffix(f.name, ".gz") {
-			packed, err := gzipped(f.data)
+			packed, err := packGzip(f.data)
 			if err != nil {
 				return nil, err
 			}
@@ -113,27 +116,27 @@ func (d debian) pack(files []file) ([]byte, error) {
 		}
 		data = append(data, f)
 	}
-	for _, f := range sorted(data) {
+	for _, f := range sortByName(data) {
 		size += (len(f.data) + 1023) / 1024
 		fmt.Fprintf(&listed, "%x  %s\n", md5.Sum(f.data), f.name) // the format wants MD5, against accidents
 	}
-	about, err := tarred("./", []file{
+	about, err := packTar("./", []file{
 		{name: "control", data: fmt.Appendf(nil, control, d.version, d.arch, maintainer, size)},
 		{name: "md5sums", data: []byte(listed.String())},
 	}, d.time)
 	if err != nil {
 		return nil, err
 	}
-	content, err := tarred("./", data, d.time)
+	content, err := packTar("./", data, d.time)
 	if err != nil {
 		return nil, err
 	}
-	return d.ar([]file{{name: "debian-binary", data: []byte("2.0\n")}, {name: "control.tar.gz", data: about},
+	return d.packAr([]file{{name: "debian-binary", data: []byte("2.0\n")}, {name: "control.tar.gz", data: about},
 		{name: "data.tar.gz", data: content}}), nil
 }
 
-// ar packs files as deb(5) wants them.
-func (d debian) ar(files []file) []byte {
+// packAr returns an archive of files in the format that deb(5) asks for.
+func (d debian) packAr(files []file) []byte {
 	var b bytes.Buffer
 	b.WriteString("!<arch>\n")
 	for _, f := range files {

@@ -64,9 +64,9 @@ func TestAnArchiveDoesNotDependOnTheOrderOfItsFiles(t *testing.T) {
 	forth, back := some(), some()
 	slices.Reverse(back)
 	for name, pack := range map[string]func([]file) ([]byte, error){
-		"tar.gz": func(f []file) ([]byte, error) { return tarred("top/", f, at) },
-		"zip":    func(f []file) ([]byte, error) { return zipped("top", f, at) },
-		"deb":    debian{version: "1", arch: "amd64", time: at}.pack,
+		"tar.gz": func(f []file) ([]byte, error) { return packTar("top/", f, at) },
+		"zip":    func(f []file) ([]byte, error) { return packZip("top", f, at) },
+		"deb":    debian{version: "1", arch: "amd64", time: at}.packDebian,
 	} {
 		a, err := pack(forth)
 		b, err2 := pack(back)
@@ -77,7 +77,7 @@ func TestAnArchiveDoesNotDependOnTheOrderOfItsFiles(t *testing.T) {
 }
 
 func TestATarHoldsEachFileBelowItsDirectory(t *testing.T) {
-	packed, err := tarred("top/", some(), at)
+	packed, err := packTar("top/", some(), at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestATarHoldsEachFileBelowItsDirectory(t *testing.T) {
 }
 
 func TestAZipHoldsTheProgramAsOneThatCanBeStarted(t *testing.T) {
-	packed, err := zipped("top", some(), at)
+	packed, err := packZip("top", some(), at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestAZipHoldsTheProgramAsOneThatCanBeStarted(t *testing.T) {
 
 func TestDebiansOwnToolsReadThePackage(t *testing.T) {
 	tool := need.Program(t, "dpkg-deb")
-	packed, err := debian{version: "0.4~dev202611221030.0123456789ab", arch: "all", time: at}.pack(some())
+	packed, err := debian{version: "0.4~dev202611221030.0123456789ab", arch: "all", time: at}.packDebian(some())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestTheNoteIsTheSectionOfTheChangelog(t *testing.T) {
 		{"Unreleased", "### engine\n- b\n"}, {"0.3.0", "- a\n"}, {"0.1", "- z\n"}, {"0.2.0", ""}, {"0.3", ""},
 		{"Changelog", ""},
 	} {
-		if got, err := notes(log, c.heading); got != c.want || (err != nil) != (c.want == "") {
+		if got, err := releaseNotes(log, c.heading); got != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("%s: %q, %v", c.heading, got, err)
 		}
 	}
@@ -217,14 +217,14 @@ func TestTheListOfPartsNamesEachModuleOfTheProgram(t *testing.T) {
 
 func TestADifferenceOfTwoBuildsIsNamed(t *testing.T) {
 	a, b := some(), some()
-	if err := same(a, b); err != nil {
+	if err := compareBuilds(a, b); err != nil {
 		t.Error(err)
 	}
 	b[2].data = append([]byte("x"), b[2].data[1:]...)
-	if err := same(a, b); err == nil || !strings.Contains(err.Error(), "another CHANGELOG.md") {
+	if err := compareBuilds(a, b); err == nil || !strings.Contains(err.Error(), "another CHANGELOG.md") {
 		t.Errorf("%v", err)
 	}
-	if err := same(a, b[1:]); err == nil {
+	if err := compareBuilds(a, b[1:]); err == nil {
 		t.Error("a missing file is not seen")
 	}
 }
@@ -233,7 +233,7 @@ func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
 	tool := need.Program(t, "sha256sum")
 	dir := t.TempDir()
 	files := []file{{name: "a.zip", data: []byte("a")}, {name: "b~1.deb", data: []byte("b")}}
-	if err := write(filepath.Join(dir, "dist"), append(files, sums(files))); err != nil {
+	if err := writeFiles(filepath.Join(dir, "dist"), append(files, checksums(files))); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(tool, "--strict", "-c", "SHA256SUMS")
@@ -246,7 +246,7 @@ func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
 func TestALicenseIsCopiedAndAMissingOneIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder
-	if err := license(&b, "example.com/a v1", dir); err == nil {
+	if err := writeLicense(&b, "example.com/a v1", dir); err == nil {
 		t.Error("a module without a license is taken")
 	}
 	for _, name := range []string{"LICENSE.md", "NOTICE", "license_test.go"} {
@@ -254,7 +254,7 @@ func TestALicenseIsCopiedAndAMissingOneIsAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := license(&b, "example.com/a v1", dir); err != nil {
+	if err := writeLicense(&b, "example.com/a v1", dir); err != nil {
 		t.Error(err)
 	}
 	want := "example.com/a v1: LICENSE.md\n\ntext of LICENSE.md\n\nexample.com/a v1: NOTICE\n\ntext of NOTICE\n\n"
@@ -264,14 +264,14 @@ func TestALicenseIsCopiedAndAMissingOneIsAnError(t *testing.T) {
 }
 
 func TestOnlySystemsOfTheListAreBuiltFor(t *testing.T) {
-	if all, err := chosen(""); err != nil || len(all) != len(targets()) {
+	if all, err := chooseTargets(""); err != nil || len(all) != len(targets()) {
 		t.Errorf("%v, %v", all, err)
 	}
-	some, err := chosen("windows/amd64,linux/arm64")
+	some, err := chooseTargets("windows/amd64,linux/arm64")
 	if err != nil || fmt.Sprint(some) != "[windows/amd64 linux/arm64]" {
 		t.Errorf("%v, %v", some, err)
 	}
-	if _, err := chosen("plan9/amd64"); err == nil {
+	if _, err := chooseTargets("plan9/amd64"); err == nil {
 		t.Error("a system that no release is for is taken")
 	}
 }

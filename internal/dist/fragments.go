@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// fragmentDir holds what is new, one file a change, until a release joins it into CHANGELOG.md.
+// fragmentDir holds new changes, one file each, until a release joins them into CHANGELOG.md.
 const fragmentDir = "changelog/unreleased"
 
 // fragment is one change: the section of the changelog, and its lines.
 type fragment struct{ file, section, items string }
 
-// parseFragment reads a file of fragmentDir: the section's heading, then items.
+// parseFragment parses a file of fragmentDir: the heading of a section, then items.
 func parseFragment(name, text string) (fragment, error) {
 	head, items, _ := strings.Cut(strings.TrimSpace(text)+"\n", "\n")
 	section, headed := strings.CutPrefix(head, "### ")
@@ -37,7 +37,7 @@ func parseFragment(name, text string) (fragment, error) {
 	return fragment{name, section, items}, nil
 }
 
-// readFragments reads the changes below dir that no release has joined yet, by their names.
+// readFragments reads the changes below dir that no release has joined yet, sorted by file name.
 func readFragments(dir string) (all []fragment, err error) {
 	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(fragmentDir)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,9 +66,9 @@ func readFragments(dir string) (all []fragment, err error) {
 	return all, nil
 }
 
-// unreleased parts a changelog at its heading Unreleased: what stands before and with it, what is
-// below it, and the releases.
-func unreleased(changelog string) (before, list, releases string, err error) {
+// splitAtUnreleased splits a changelog at its heading Unreleased. It returns the text up to the
+// heading, the list below it, and the releases.
+func splitAtUnreleased(changelog string) (before, list, releases string, err error) {
 	const heading = "\n## Unreleased\n"
 	i := strings.Index(changelog, heading)
 	if i < 0 {
@@ -81,14 +81,14 @@ func unreleased(changelog string) (before, list, releases string, err error) {
 	return before, strings.Trim(list, "\n"), releases, nil
 }
 
-// join adds changes to what a changelog has under Unreleased, each at the end of its section.
-func join(changelog string, changes []fragment) (string, error) {
-	before, list, releases, err := unreleased(changelog)
+// joinChanges adds changes to the list under Unreleased, each at the end of its section.
+func joinChanges(changelog string, changes []fragment) (string, error) {
+	before, list, releases, err := splitAtUnreleased(changelog)
 	if err != nil {
 		return "", err
 	}
 	for _, c := range changes {
-		list = insert(list, c)
+		list = insertChange(list, c)
 	}
 	text := before
 	if list != "" {
@@ -100,8 +100,8 @@ func join(changelog string, changes []fragment) (string, error) {
 	return text, nil
 }
 
-// insert adds one change to a list with sections.
-func insert(list string, c fragment) string {
+// insertChange adds one change to a list with sections.
+func insertChange(list string, c fragment) string {
 	lines := strings.Split(list, "\n")
 	at := slices.Index(lines, "### "+c.section)
 	if at < 0 {
@@ -117,16 +117,17 @@ func insert(list string, c fragment) string {
 	return strings.Join(slices.Insert(lines, end, strings.TrimSuffix(c.items, "\n")), "\n")
 }
 
-// aVersion is what a release may be called.
-var aVersion = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+// versionPattern matches the version of a release.
+var versionPattern = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
 
-// closed makes a release of what is under Unreleased, with an empty Unreleased above it.
-func closed(changelog, version, date string) (string, error) {
-	before, list, releases, err := unreleased(changelog)
+// closeUnreleased turns the list under Unreleased into a release, with an empty Unreleased above
+// it.
+func closeUnreleased(changelog, version, date string) (string, error) {
+	before, list, releases, err := splitAtUnreleased(changelog)
 	switch {
 	case err != nil:
 		return "", err
-	case !aVersion.MatchString(version):
+	case !versionPattern.MatchString(version):
 		return "", fmt.Errorf("%q is no version such as 0.4.0", version)
 	case strings.Contains(changelog, "\n## "+version+" ") || strings.Contains(changelog, "\n## "+version+"\n"):
 		return "", fmt.Errorf("CHANGELOG.md has %s already", version)
@@ -140,8 +141,8 @@ func closed(changelog, version, date string) (string, error) {
 	return text, nil
 }
 
-// closeChangelog joins all changes below dir into its CHANGELOG.md, calls them a release, and
-// removes their files.
+// closeChangelog joins all changes below dir into its CHANGELOG.md as one release, and removes
+// their files.
 func closeChangelog(dir, version, date string) error {
 	changes, err := readFragments(dir)
 	if err != nil {
@@ -152,11 +153,11 @@ func closeChangelog(dir, version, date string) error {
 	if err != nil {
 		return err
 	}
-	text, err := join(string(old), changes)
+	text, err := joinChanges(string(old), changes)
 	if err != nil {
 		return err
 	}
-	if text, err = closed(text, version, date); err != nil {
+	if text, err = closeUnreleased(text, version, date); err != nil {
 		return err
 	}
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

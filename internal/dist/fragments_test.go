@@ -48,7 +48,7 @@ func TestAReleaseJoinsWhatIsListedAndWhatHasAFile(t *testing.T) {
 	if err != nil || len(left) != 1 || left[0].Name() != "README.md" {
 		t.Errorf("%v, left are %v", err, left)
 	}
-	if note, err := notes(string(got), "0.4.0"); err != nil || !strings.HasPrefix(note, "### engine\n- b\n") ||
+	if note, err := releaseNotes(string(got), "0.4.0"); err != nil || !strings.HasPrefix(note, "### engine\n- b\n") ||
 		!strings.HasSuffix(note, "- and another\n") {
 		t.Errorf("the note is %q, %v", note, err)
 	}
@@ -59,7 +59,7 @@ func TestAReleaseJoinsWhatIsListedAndWhatHasAFile(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		got, _ := os.ReadFile(filepath.Join(dir, "CHANGELOG.md"))
-		note, err := notes(string(got), "0.4.0")
+		note, err := releaseNotes(string(got), "0.4.0")
 		if err != nil || !strings.HasPrefix(note, "### engine\n- b\n  more of b\n") {
 			t.Errorf("%s: the note is %q, %v", name, note, err)
 		}
@@ -101,17 +101,17 @@ func TestWhatCannotBeJoinedChangesNothing(t *testing.T) {
 func TestAReleaseWithChangesThatAreNotJoinedIsAnError(t *testing.T) {
 	dir := logged(t, someLog, map[string]string{"one.md": "### engine\n- of one\n"})
 	s := &source{dir: dir}
-	if err := s.news("Unreleased"); err != nil || !strings.Contains(s.notes, "- b\n  more of b\n- of one\n") ||
+	if err := s.readNews("Unreleased"); err != nil || !strings.Contains(s.notes, "- b\n  more of b\n- of one\n") ||
 		!strings.Contains(s.changelog, "- of one\n") {
 		t.Errorf("%v: %q", err, s.notes)
 	}
-	if err := s.news("0.3.0"); err == nil || !strings.Contains(err.Error(), "changelog/unreleased/one.md is not in") {
+	if err := s.readNews("0.3.0"); err == nil || !strings.Contains(err.Error(), "changelog/unreleased/one.md is not in") {
 		t.Errorf("%v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, fragmentDir, "one.md")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.news("0.3.0"); err != nil || s.notes != "### engine\n- a\n" {
+	if err := s.readNews("0.3.0"); err != nil || s.notes != "### engine\n- a\n" {
 		t.Errorf("%v: %q", err, s.notes)
 	}
 }
@@ -126,10 +126,10 @@ func TestTheChangesOfThisRepositoryCanBeJoined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := join(string(old), nil); err != nil || text != string(old) {
+	if text, err := joinChanges(string(old), nil); err != nil || text != string(old) {
 		t.Errorf("without changes it is another changelog: %v", err)
 	}
-	text, err := join(string(old), changes)
+	text, err := joinChanges(string(old), changes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestTheChangesOfThisRepositoryCanBeJoined(t *testing.T) {
 			t.Errorf("%q is lost", line)
 		}
 	}
-	note, err := notes(text, "Unreleased")
+	note, err := releaseNotes(text, "Unreleased")
 	for _, c := range changes {
 		if err != nil || !strings.Contains(note, c.items) {
 			t.Errorf("%s is not in what is new: %v", c.file, err)

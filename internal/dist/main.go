@@ -32,15 +32,15 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := dist(ctx, *out, *only, *once); err != nil {
+	if err := makeRelease(ctx, *out, *only, *once); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-// dist writes the release of the commit that is checked out where it is called.
-func dist(ctx context.Context, out, only string, once bool) error {
-	targets, err := chosen(only)
+// makeRelease writes the release of the commit that is checked out in the current directory.
+func makeRelease(ctx context.Context, out, only string, once bool) error {
+	targets, err := chooseTargets(only)
 	if err != nil {
 		return err
 	}
@@ -59,26 +59,26 @@ func dist(ctx context.Context, out, only string, once bool) error {
 	if err != nil {
 		return err
 	}
-	first, err := release(ctx, commit, filepath.Join(tmp, "first"), targets)
+	first, err := buildRelease(ctx, commit, filepath.Join(tmp, "first"), targets)
 	if err != nil {
 		return err
 	}
 	if !once {
 		fmt.Println("Again, to compare:")
-		second, err := release(ctx, commit, filepath.Join(tmp, "second"), targets)
+		second, err := buildRelease(ctx, commit, filepath.Join(tmp, "second"), targets)
 		if err != nil {
 			return err
 		}
-		if err := same(first, second); err != nil {
+		if err := compareBuilds(first, second); err != nil {
 			return err
 		}
 		fmt.Println("Both builds are the same to the byte.")
 	}
-	return write(out, first)
+	return writeFiles(out, first)
 }
 
-// release builds the commit in a clone of its own, dir, and returns the files.
-func release(ctx context.Context, commit, dir string, targets []target) ([]file, error) {
+// buildRelease builds the commit in a new clone, dir, and returns the files.
+func buildRelease(ctx context.Context, commit, dir string, targets []target) ([]file, error) {
 	if _, err := command(ctx, ".", nil, "git", "clone", "--quiet", "--shared", "--no-checkout", ".", dir); err != nil {
 		return nil, err
 	}
@@ -92,18 +92,18 @@ func release(ctx context.Context, commit, dir string, targets []target) ([]file,
 	var all []file
 	for _, t := range targets {
 		fmt.Printf("%s %s\n", s.version, t)
-		made, err := s.pack(ctx, t)
+		made, err := s.packTarget(ctx, t)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t, err)
 		}
 		all = append(all, made...)
 	}
 	all = append(all, file{name: "NOTES.md", data: []byte(s.notes)})
-	return append(all, sums(all)), nil
+	return append(all, checksums(all)), nil
 }
 
-// same compares two builds of one commit.
-func same(a, b []file) error {
+// compareBuilds returns an error for each file that differs between two builds of one commit.
+func compareBuilds(a, b []file) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("the first build made %d files, the second one %d", len(a), len(b))
 	}
@@ -116,8 +116,8 @@ func same(a, b []file) error {
 	return errors.Join(all...)
 }
 
-// write puts the files into a directory in which nothing else is.
-func write(dir string, files []file) error {
+// writeFiles writes the files into dir, and removes all else from it.
+func writeFiles(dir string, files []file) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func write(dir string, files []file) error {
 	return nil
 }
 
-// command runs a program and returns what it prints. An error holds what it complains about.
+// command runs a program and returns its standard output. An error holds its standard error.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

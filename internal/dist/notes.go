@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// notes returns the section of the changelog below a heading, which may have a date behind it. A
-// release about which nothing is said is an error.
-func notes(changelog, heading string) (string, error) {
+// releaseNotes returns the section of the changelog below a heading. A date may follow the heading.
+// An empty section is an error.
+func releaseNotes(changelog, heading string) (string, error) {
 	_, section, found := strings.Cut("\n"+changelog, "\n## "+heading+"\n")
 	if !found {
 		_, section, found = strings.Cut("\n"+changelog, "\n## "+heading+" (")

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// bom is a list of the parts of a program, as CycloneDX 1.6 has it.
+// bom is a list of the parts of a program (bill of materials) in the form of CycloneDX 1.6.
 type bom struct {
 	Format   string `json:"bomFormat"`
 	Spec     string `json:"specVersion"`
@@ -44,8 +44,8 @@ func newPart(kind, name, version string) part {
 	return part{Type: kind, Ref: url, Name: name, Version: version, URL: url}
 }
 
-// sbom lists the modules that are in a program, by what Go has written into it. sum is that of the
-// program's file.
+// sbom returns the list of the modules in a program, from the build information that Go has written
+// into it. sum is the SHA-256 of the program's file.
 func sbom(info *debug.BuildInfo, version string, at time.Time, sum [32]byte) []byte {
 	b := bom{Format: "CycloneDX", Spec: "1.6", Version: 1}
 	b.Metadata.Timestamp = at.Format(time.RFC3339)
@@ -65,10 +65,10 @@ func sbom(info *debug.BuildInfo, version string, at time.Time, sum [32]byte) []b
 	return append(text, '\n')
 }
 
-// licenses returns the licenses of Go and of all modules that are in the program, which want to be
-// passed on. A module without one is an error.
+// licenses returns the licenses of Go and of all modules in the program, which must be passed on. A
+// module without one is an error.
 func (s *source) licenses(ctx context.Context, t target, info *debug.BuildInfo) (file, error) {
-	list, err := command(ctx, s.dir, t.settings(), "go", "list", "-deps", "-f",
+	list, err := command(ctx, s.dir, t.buildEnv(), "go", "list", "-deps", "-f",
 		"{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./"+program)
 	if err != nil {
 		return file{}, err
@@ -79,24 +79,24 @@ func (s *source) licenses(ctx context.Context, t target, info *debug.BuildInfo) 
 			dirs[name] = dir
 		}
 	}
-	root, err := command(ctx, s.dir, t.settings(), "go", "env", "GOROOT")
+	root, err := command(ctx, s.dir, t.buildEnv(), "go", "env", "GOROOT")
 	if err != nil {
 		return file{}, err
 	}
 	var b strings.Builder
-	if err := license(&b, "Go "+strings.TrimPrefix(info.GoVersion, "go"), root); err != nil {
+	if err := writeLicense(&b, "Go "+strings.TrimPrefix(info.GoVersion, "go"), root); err != nil {
 		return file{}, err
 	}
 	for _, m := range info.Deps {
-		if err := license(&b, m.Path+" "+m.Version, dirs[m.Path]); err != nil {
+		if err := writeLicense(&b, m.Path+" "+m.Version, dirs[m.Path]); err != nil {
 			return file{}, err
 		}
 	}
 	return file{name: "LICENSES-OF-OTHERS.txt", data: []byte(b.String())}, nil
 }
 
-// license writes what a module's directory says about rights.
-func license(b *strings.Builder, name, dir string) error {
+// writeLicense writes the license files of a module's directory.
+func writeLicense(b *strings.Builder, name, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err

@@ -17,19 +17,20 @@ import (
 // program is the name of the program, its package and its folder.
 const program = "agentshell"
 
-// target is a system that a release is for.
+// target is a system for which releases are made.
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// targets returns all of them.
+// targets returns all systems for which releases are made.
 func targets() []target {
 	return []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
 		{"windows", "amd64"}}
 }
 
-// chosen returns the targets that only names, with commas between them; all if it is "".
-func chosen(only string) ([]target, error) {
+// chooseTargets returns the targets that only names, separated by commas. An empty only chooses
+// all.
+func chooseTargets(only string) ([]target, error) {
 	if only == "" {
 		return targets(), nil
 	}
@@ -44,7 +45,7 @@ func chosen(only string) ([]target, error) {
 	return some, nil
 }
 
-// source is a clone of the commit that is released, with what is the same for all systems.
+// source is a clone of the released commit, with the files that are the same for all systems.
 type source struct {
 	dir     string
 	time    time.Time // of the commit; all files have it
@@ -55,10 +56,11 @@ type source struct {
 	changelog string
 }
 
-// said is what the program prints when it is asked for its version.
-var said = regexp.MustCompile(`^scrollkeep (\S+) \(([0-9a-f]{12})\)$`)
+// versionOutput matches the output of the program's --version.
+var versionOutput = regexp.MustCompile(`^scrollkeep (\S+) \(([0-9a-f]{12})\)$`)
 
-// newSource reads a clone. The program of this machine is built for that, and says what it is.
+// newSource reads a clone. It builds the program for this machine to ask it for its version, its
+// manual page and its completions.
 func newSource(ctx context.Context, dir string) (*source, error) {
 	head, err := command(ctx, dir, nil, "git", "log", "-1", "--format=%H %ct")
 	if err != nil {
@@ -78,7 +80,7 @@ func newSource(ctx context.Context, dir string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := said.FindStringSubmatch(printed)
+	m := versionOutput.FindStringSubmatch(printed)
 	if m == nil || !strings.HasPrefix(commit, m[2]) {
 		return nil, fmt.Errorf("%s was built, and calls itself %q", commit, printed)
 	}
@@ -87,7 +89,7 @@ func newSource(ctx context.Context, dir string) (*source, error) {
 	if strings.HasSuffix(m[1], "-dev") {
 		s.version, heading = m[1]+"."+m[2], "Unreleased"
 	}
-	if err := s.news(heading); err != nil {
+	if err := s.readNews(heading); err != nil {
 		return nil, err
 	}
 	for _, made := range []struct {
@@ -105,12 +107,12 @@ func newSource(ctx context.Context, dir string) (*source, error) {
 		}
 		s.common = append(s.common, file{name: made.name, data: []byte(text + "\n")})
 	}
-	return s, s.pages()
+	return s, s.addPages()
 }
 
-// news reads what is new in a version. What has a file of its own belongs to what is not released:
-// a release with such files would not say what it has.
-func (s *source) news(heading string) error {
+// readNews reads the changes of a version. Files of fragmentDir are unreleased changes: a release
+// must not have any.
+func (s *source) readNews(heading string) error {
 	text, err := os.ReadFile(filepath.Join(s.dir, "CHANGELOG.md"))
 	if err != nil {
 		return err
@@ -123,15 +125,15 @@ func (s *source) news(heading string) error {
 		return fmt.Errorf("%s is a release, and %s is not in CHANGELOG.md: go run ./internal/dist -changelog %s",
 			heading, changes[0].file, heading)
 	}
-	if s.changelog, err = join(string(text), changes); err != nil {
+	if s.changelog, err = joinChanges(string(text), changes); err != nil {
 		return err
 	}
-	s.notes, err = notes(s.changelog, heading)
+	s.notes, err = releaseNotes(s.changelog, heading)
 	return err
 }
 
-// pages adds what is read: the license and the documentation.
-func (s *source) pages() error {
+// addPages adds the license and the documentation.
+func (s *source) addPages() error {
 	docs, err := filepath.Glob(filepath.Join(s.dir, "docs", "*"))
 	if err != nil {
 		return err
@@ -160,8 +162,8 @@ func (s *source) pages() error {
 	return nil
 }
 
-// settings returns the environment of a build: nothing of this machine has a say in it.
-func (t target) settings() []string {
+// buildEnv returns the environment of a build. It overrides all settings of this machine.
+func (t target) buildEnv() []string {
 	return []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOEXPERIMENT=",
 		"GOAMD64=v1", "GOARM64=v8.0", "GOOS=" + t.os, "GOARCH=" + t.arch}
 }
@@ -169,7 +171,7 @@ func (t target) settings() []string {
 // build builds the program and returns its file. The zero target is this machine.
 func (s *source) build(ctx context.Context, t target) (string, error) {
 	bin := filepath.Join(s.dir+"-bin", t.os+"-"+t.arch, program)
-	_, err := command(ctx, s.dir, t.settings(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w",
+	_, err := command(ctx, s.dir, t.buildEnv(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w",
 		"-o", bin, "./"+program)
 	if err != nil && strings.Contains(err.Error(), "GOPROXY=off") {
 		err = fmt.Errorf("%w\na module is missing: go mod download fetches all of them", err)
@@ -177,9 +179,9 @@ func (s *source) build(ctx context.Context, t target) (string, error) {
 	return bin, err
 }
 
-// vetted returns the packages to vet for a system on which nobody here can run them: all that has a
-// build for it. What is vetted for one architecture needs it for no other one.
-func (t target) vetted() []string {
+// packagesToVet returns the packages to vet for a system on which nobody here can run them: all
+// that build there. One architecture of a system is enough.
+func (t target) packagesToVet() []string {
 	switch t.String() {
 	case "darwin/arm64":
 		return []string{"./..."}
@@ -190,11 +192,11 @@ func (t target) vetted() []string {
 	return nil
 }
 
-// pack makes the files for one system.
-func (s *source) pack(ctx context.Context, t target) ([]file, error) {
-	if packages := t.vetted(); packages != nil {
+// packTarget returns the files for one system.
+func (s *source) packTarget(ctx context.Context, t target) ([]file, error) {
+	if packages := t.packagesToVet(); packages != nil {
 		args := append([]string{"vet", "-trimpath"}, packages...)
-		if _, err := command(ctx, s.dir, t.settings(), "go", args...); err != nil {
+		if _, err := command(ctx, s.dir, t.buildEnv(), "go", args...); err != nil {
 			return nil, err
 		}
 	}
@@ -220,17 +222,17 @@ func (s *source) pack(ctx context.Context, t target) ([]file, error) {
 	parts := file{name: base + ".cdx.json", data: sbom(info, s.version, s.time, sha256.Sum256(data))}
 	if t.os == "windows" {
 		exe.name += ".exe"
-		packed, err := zipped(base, append(all, exe), s.time)
+		packed, err := packZip(base, append(all, exe), s.time)
 		return []file{{name: base + ".zip", data: packed}, parts}, err
 	}
-	packed, err := tarred(base+"/", append(all, exe), s.time)
+	packed, err := packTar(base+"/", append(all, exe), s.time)
 	if err != nil {
 		return nil, err
 	}
 	files := []file{{name: base + ".tar.gz", data: packed}, parts}
 	if t.os == "linux" {
 		d := debian{version: debianVersion(s.version, s.time), arch: t.arch, time: s.time}
-		packed, err := d.pack(append(all, exe))
+		packed, err := d.packDebian(append(all, exe))
 		if err != nil {
 			return nil, err
 		}
@@ -239,8 +241,8 @@ func (s *source) pack(ctx context.Context, t target) ([]file, error) {
 	return files, nil
 }
 
-// sums returns the checksums of the files, as sha256sum -c reads them.
-func sums(files []file) file {
+// checksums returns the checksums of the files, as sha256sum -c reads them.
+func checksums(files []file) file {
 	var b strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(f.data), f.name)
