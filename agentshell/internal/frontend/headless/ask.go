@@ -12,13 +12,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// pasted is how soon a second line follows the first in a paste: lines that come together answer
-// nothing.
-const pasted = 100 * time.Millisecond
+// pasteInterval is the time within which a second line follows the first one in a paste. Lines that
+// come together answer nothing.
+const pasteInterval = 100 * time.Millisecond
 
-// Question asks one question, as Ask does, on a terminal that a person looks at. It reads Stdin
+// AskOnce asks one question, as Ask does, on a terminal that a person looks at. It reads Stdin
 // until the question is answered.
-func (p *Plain) Question(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
+func (p *Plain) AskOnce(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
 	p.out.w = p.Stdout
 	left := make(chan struct{})
 	defer close(left)
@@ -26,51 +26,51 @@ func (p *Plain) Question(ctx context.Context, proposal *approval.Proposal) (appr
 	return p.Ask(ctx, proposal)
 }
 
-// Ask shows the whole proposal, asks, and reads lines until one is an answer. A line that was typed
-// before the question had stood for Ripe, or that came together with another one, is no answer. The
-// end of the input denies and stops the turn.
+// Ask shows the whole proposal, asks, and reads lines until one is an answer. A line is no answer
+// if it was typed before the question had stood for MinVisible, or if it came together with another
+// one. The end of the input denies and stops the turn.
 func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
-	p.out.block(func() { p.out.proposal(proposal) })
-	ripe := p.Ripe
-	if ripe == 0 {
-		ripe = time.Second
+	p.out.doLocked(func() { p.out.writeProposal(proposal) })
+	minVisible := p.MinVisible
+	if minVisible == 0 {
+		minVisible = time.Second
 	}
-	q := &asking{p: proposal, policy: p.Policy}
-	var quiet time.Time // since when the question has stood, and nothing was typed
+	q := &lineQuestion{proposal: proposal, policy: p.Policy}
+	var quietSince time.Time // since when the question has stood, and nothing was typed
 	ask := func() {
-		p.out.prompt(question(proposal) + " ")
-		quiet = time.Now()
+		p.out.writePrompt(promptFor(proposal) + " ")
+		quietSince = time.Now()
 	}
 	ask()
 	for {
-		line, err := p.read(ctx)
+		line, err := p.readLine(ctx)
 		if errors.Is(err, io.EOF) {
 			return approval.Stop{ID: proposal.ID}, nil
 		} else if err != nil {
 			return approval.No{ID: proposal.ID}, err
 		}
-		early := time.Since(quiet) < ripe
-		together := p.more(ctx)
+		early := time.Since(quietSince) < minVisible
+		together := p.dropFollowing(ctx)
 		if early || together {
-			p.out.line("That was typed too early, or pasted: it is not taken as an answer.")
+			p.out.writeLine("That was typed too early, or pasted: it is not taken as an answer.")
 			ask()
 			continue
 		}
-		answer, say := q.take(line)
+		answer, reply := q.parseLine(line)
 		switch {
-		case answer == nil && say == nil:
-			p.out.block(func() { p.out.whole(proposal) })
+		case answer == nil && reply == nil:
+			p.out.doLocked(func() { p.out.writeFile(proposal) })
 		case answer == nil:
-			for _, s := range say {
-				p.out.line(s)
+			for _, s := range reply {
+				p.out.writeLine(s)
 			}
-		case builds(answer) && proposal.Changed(ctx) != nil:
-			p.out.line("The file has changed meanwhile, so nothing was done. This is the change as it is now:")
+		case dependsOnShown(answer) && proposal.Changed(ctx) != nil:
+			p.out.writeLine("The file has changed meanwhile, so nothing was done. This is the change as it is now:")
 			return approval.Stale{ID: proposal.ID}, nil
-		case q.rule != "":
-			if err := p.Policy.Grant(q.rule); err != nil { // not stored: then nothing is approved either
-				q.rule = ""
-				p.out.line("The rule was not stored: " + err.Error())
+		case q.chosenRule != "":
+			if err := p.Policy.Grant(q.chosenRule); err != nil { // not stored: then nothing is approved either
+				q.chosenRule = ""
+				p.out.writeLine("The rule was not stored: " + err.Error())
 				break
 			}
 			return answer, nil
@@ -81,8 +81,9 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 	}
 }
 
-// builds reports whether an answer builds on what was shown: then the file must not have changed.
-func builds(a approval.Answer) bool {
+// dependsOnShown reports whether an answer depends on what was shown. The file must not have
+// changed then.
+func dependsOnShown(a approval.Answer) bool {
 	switch a.(type) {
 	case approval.Yes, approval.Revise, approval.InPlace:
 		return true
@@ -90,12 +91,12 @@ func builds(a approval.Answer) bool {
 	return false
 }
 
-// more reports whether further lines follow at once, and swallows them.
-func (p *Plain) more(ctx context.Context) bool {
+// dropFollowing reports whether further lines follow at once, as in a paste, and drops them.
+func (p *Plain) dropFollowing(ctx context.Context) bool {
 	more := false
 	for {
-		soon, cancel := context.WithTimeout(ctx, pasted)
-		_, err := p.read(soon)
+		soon, cancel := context.WithTimeout(ctx, pasteInterval)
+		_, err := p.readLine(soon)
 		cancel()
 		if err != nil {
 			return more
@@ -104,8 +105,8 @@ func (p *Plain) more(ctx context.Context) bool {
 	}
 }
 
-// question returns the prompt of PAY-51 and PAY-50.
-func question(p *approval.Proposal) string {
+// promptFor returns the prompt of a proposal (PAY-50, PAY-51).
+func promptFor(p *approval.Proposal) string {
 	switch pl := p.Payload.(type) {
 	case approval.Edit:
 		return "Apply this edit? [y/n/v(iew full file)]"
@@ -131,8 +132,8 @@ func question(p *approval.Proposal) string {
 	return fmt.Sprintf("%q - Approve? [y/n]", p.Payload.Line())
 }
 
-// proposal writes all that is known of a proposal; it wants t.mu.
-func (t *transcript) proposal(p *approval.Proposal) {
+// writeProposal writes all that is known of a proposal. The caller holds t.mu.
+func (t *transcript) writeProposal(p *approval.Proposal) {
 	t.endLine()
 	t.put("\n")
 	t.write("? " + p.Payload.Line())
@@ -156,7 +157,7 @@ func (t *transcript) proposal(p *approval.Proposal) {
 		case p.Diff.Identical():
 			t.write("(no changes)")
 		default:
-			t.diff(p.Diff)
+			t.writeDiff(p.Diff)
 		}
 	}
 	for _, l := range p.Below() {
@@ -164,8 +165,8 @@ func (t *transcript) proposal(p *approval.Proposal) {
 	}
 }
 
-// whole writes the file as it would be; it wants t.mu.
-func (t *transcript) whole(p *approval.Proposal) {
+// writeFile writes the file as the proposal would leave it. The caller holds t.mu.
+func (t *transcript) writeFile(p *approval.Proposal) {
 	n := 0
 	for l := range strings.Lines(string(p.After)) {
 		n++

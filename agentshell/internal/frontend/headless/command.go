@@ -13,8 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// help is /help.
-var help = []string{
+// helpText holds the lines of /help.
+var helpText = []string{
 	"Each line is a message. Every file change is shown to you first; nothing is written without your yes. At a " +
 		"question, ? shows all answers.",
 	"/help        this list",
@@ -28,37 +28,37 @@ var help = []string{
 	"Start with a space to send text that begins with a slash.",
 }
 
-// command runs the commands that need no turn, and says that others do not exist. It reports
-// whether the line was one of these.
-func (p *Plain) command(line string) bool {
+// runCommand runs a command that needs no turn, or says that there is no such command. It returns
+// false for a command that needs a turn.
+func (p *Plain) runCommand(line string) bool {
 	word, arg, _ := strings.Cut(line, " ")
 	switch word {
 	case "/undo", "/compact", "/todo":
 		return false
 	case "/help", "/?":
-		for _, l := range help {
-			p.out.line(l)
+		for _, l := range helpText {
+			p.out.writeLine(l)
 		}
 	case "/mode":
 		mode := approval.ModeAsk
 		if p.Policy != nil {
 			mode = p.Policy.Mode()
 		}
-		p.out.line("mode: " + mode)
+		p.out.writeLine("mode: " + mode)
 	case "/rules":
-		p.rules(strings.TrimSpace(arg))
+		p.ruleCommand(strings.TrimSpace(arg))
 	default:
-		p.out.line("! There is no command " + word +
+		p.out.writeLine("! There is no command " + word +
 			" in plain mode. Nothing was sent to the model. /help lists the commands; start with a space to send " +
 			"text that begins with a slash.")
 	}
 	return true
 }
 
-// rules handles /rules.
-func (p *Plain) rules(arg string) {
+// ruleCommand handles /rules.
+func (p *Plain) ruleCommand(arg string) {
 	if p.Policy == nil {
-		p.out.line(approval.NoRules)
+		p.out.writeLine(approval.NoRules)
 		return
 	}
 	if arg != "" {
@@ -67,60 +67,60 @@ func (p *Plain) rules(arg string) {
 			said = "! " + said
 		}
 		for l := range strings.SplitSeq(said, "\n") {
-			p.out.line(l)
+			p.out.writeLine(l)
 		}
 		return
 	}
 	all := p.Policy.Rules()
 	if len(all) == 0 {
-		p.out.line(approval.NoRules)
+		p.out.writeLine(approval.NoRules)
 	}
 	for i, e := range all {
-		p.out.line(fmt.Sprintf("%d  %s", i+1, e))
+		p.out.writeLine(fmt.Sprintf("%d  %s", i+1, e))
 	}
 }
 
-// todo handles /todo: the list, or a change of it by the person, which the model is told.
-func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
+// todoCommand handles /todo: it shows the list, or changes it for the person and tells the model.
+func (p *Plain) todoCommand(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	if p.Todo == nil {
-		p.out.line("! There is no todo list in this session.")
+		p.out.writeLine("! There is no todo list in this session.")
 		return
 	}
 	if arg != "" {
 		ops, err := p.Todo.List().ParseCommand(arg)
 		if err != nil {
-			p.out.line("! The list was not changed: " + err.Error() + ". " + todo.Usage + ".")
+			p.out.writeLine("! The list was not changed: " + err.Error() + ". " + todo.Usage + ".")
 			return
 		}
 		list, wrong := p.Todo.Apply(ops)
 		if len(wrong) > 0 {
-			p.out.line("! The list was not changed: " + strings.Join(wrong, "; ") + ".")
+			p.out.writeLine("! The list was not changed: " + strings.Join(wrong, "; ") + ".")
 			return
 		}
 		_ = a.Tell(ctx, provider.Todo, list.EditMessage(), on)
 	}
 	for _, l := range p.Todo.List().Lines() {
-		p.out.line(l)
+		p.out.writeLine(l)
 	}
 }
 
-// undo handles /undo: a change of this session is taken back, once the person has approved what
-// that does; or the list of changes.
-func (p *Plain) undo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
+// undoCommand handles /undo: it undoes a change of this session, once the person has approved that,
+// or lists the changes.
+func (p *Plain) undoCommand(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	n, err := strconv.Atoi(arg)
 	switch {
 	case p.Changes == nil:
-		p.out.line("! This session keeps no changes, so /undo cannot undo them.")
+		p.out.writeLine("! This session keeps no changes, so /undo cannot undo them.")
 	case arg == "list":
 		all := p.Changes()
 		if len(all) == 0 {
-			p.out.line(undo.NoChanges)
+			p.out.writeLine(undo.NoChanges)
 		}
 		for _, l := range all {
-			p.out.line(fmt.Sprintf("%d  %s", l.N, l))
+			p.out.writeLine(fmt.Sprintf("%d  %s", l.N, l))
 		}
 	case arg != "" && (err != nil || n < 1):
-		p.out.line("! There is no change " + arg + ". /undo list shows their numbers.")
+		p.out.writeLine("! There is no change " + arg + ". /undo list shows their numbers.")
 	default:
 		_ = a.Undo(ctx, n, on)
 	}

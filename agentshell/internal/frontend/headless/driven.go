@@ -22,46 +22,46 @@ type Driven struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Session string // the id that the record "session" names
-	// With finds what a message is sent with because it names files; problems are lines. Nil:
+	// FindAttachments finds what a message is sent with because it names files; problems are lines. Nil:
 	// nothing.
-	With func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
+	FindAttachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
 }
 
-// order is a line of the input.
-type order struct {
+// driverCommand is one line of the input.
+type driverCommand struct {
 	Type string `json:"type"` // message or interrupt
 	Text string `json:"text"`
 }
 
-// badLineRecord says what is wrong with a line of the input, counted from 1.
+// badLineRecord says what is wrong with one line of the input. Lines count from 1.
 type badLineRecord struct {
 	Type  string `json:"type"`
 	Line  int    `json:"line"`
 	Error string `json:"error"`
 }
 
-// oneByOne hands Writes on, each whole.
-type oneByOne struct {
+// lockedWriter writes each Write whole, for several goroutines.
+type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
-func (o *oneByOne) Write(p []byte) (int, error) {
+func (o *lockedWriter) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.w.Write(p)
 }
 
-// Run reads until the input ends, and then until the last message is answered, or until ctx ends.
-// The code is the worst of the turns' codes.
+// Run reads messages until the input or ctx ends, and answers all of them unless ctx ends. It
+// returns the worst of the turns' exit codes.
 func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
-	out := &oneByOne{w: d.Stdout}
-	said := &stream{w: out}
-	said.write(sessionRecord{"session", d.Session})
-	left := make(chan struct{})
-	defer close(left)
+	out := &lockedWriter{w: d.Stdout}
+	records := &streamPrinter{w: out}
+	records.write(sessionRecord{"session", d.Session})
+	done := make(chan struct{})
+	defer close(done)
 	var (
-		lines   = readLines(d.Stdin, left)
+		lines   = readLines(d.Stdin, done)
 		number  int
 		waiting []string
 		stop    = func() {}
@@ -75,7 +75,7 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 			waiting = waiting[1:]
 			turn, cancel := context.WithCancel(ctx)
 			stop, running = cancel, make(chan int, 1)
-			go func(done chan<- int) { done <- d.turn(turn, a, text, out) }(running)
+			go func(turnDone chan<- int) { turnDone <- d.runTurn(turn, a, text, out) }(running)
 		}
 		if running == nil && (ended || ctx.Err() != nil) {
 			break
@@ -84,26 +84,26 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 		if ended {
 			in = nil
 		}
-		done := ctx.Done()
+		turnDone := ctx.Done()
 		if running != nil {
-			done = nil // the turn ends by it
+			turnDone = nil // the turn ends by it
 		}
 		select {
 		case code := <-running:
 			stop()
-			running, result = nil, worst(result, code)
-		case <-done:
+			running, result = nil, worstCode(result, code)
+		case <-turnDone:
 		case read, open := <-in:
 			number++
-			o, err := parseOrder(read.text)
+			o, err := parseDriverCommand(read.text)
 			switch {
 			case !open:
 				ended = true
 			case read.err != nil:
-				ended, result = true, worst(result, ExitError)
-				said.write(badLineRecord{"bad_line", number, read.err.Error()})
+				ended, result = true, worstCode(result, ExitError)
+				records.write(badLineRecord{"bad_line", number, read.err.Error()})
 			case err != nil:
-				said.write(badLineRecord{"bad_line", number, err.Error()})
+				records.write(badLineRecord{"bad_line", number, err.Error()})
 			case o.Type == "interrupt":
 				waiting = nil
 				stop()
@@ -117,17 +117,17 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	}
 	switch {
 	case ctx.Err() != nil && context.Cause(ctx) != agent.ErrTime:
-		result = worst(result, ExitInterrupted)
-	case said.err != nil:
-		say(d.Stderr, "scrollkeep: cannot write the output: %v", said.err)
-		result = worst(result, ExitError)
+		result = worstCode(result, ExitInterrupted)
+	case records.err != nil:
+		say(d.Stderr, "scrollkeep: cannot write the output: %v", records.err)
+		result = worstCode(result, ExitError)
 	}
 	return result
 }
 
-// parseOrder reads a line. What it does not know is an error: a driver that is newer than we are
-// must not believe that it was obeyed.
-func parseOrder(line string) (o order, err error) {
+// parseDriverCommand parses a line. An unknown field or type is an error: a driver that is newer
+// than this program must not believe that it was obeyed.
+func parseDriverCommand(line string) (o driverCommand, err error) {
 	d := json.NewDecoder(bytes.NewReader([]byte(line)))
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&o); {
@@ -145,12 +145,12 @@ func parseOrder(line string) (o order, err error) {
 	return o, nil
 }
 
-// turn answers one message.
-func (d *Driven) turn(ctx context.Context, a *agent.Agent, text string, out io.Writer) int {
-	s := &stream{w: out}
+// runTurn answers one message and returns the exit code of the turn.
+func (d *Driven) runTurn(ctx context.Context, a *agent.Agent, text string, out io.Writer) int {
+	s := &streamPrinter{w: out}
 	said := agent.Message{Text: text}
-	if d.With != nil {
-		attached, found, problems := d.With(ctx, text)
+	if d.FindAttachments != nil {
+		attached, found, problems := d.FindAttachments(ctx, text)
 		said.Attached, said.Pictures = attached, found
 		for _, p := range problems {
 			s.write(noticeRecord{"notice", p})
@@ -165,10 +165,10 @@ func (d *Driven) turn(ctx context.Context, a *agent.Agent, text string, out io.W
 	}); err != nil && last.Reason == "" {
 		last = agent.TurnEnd{Reason: agent.Failed, Err: err}
 	}
-	result := code(last)
+	result := exitCode(last)
 	if err := s.end(last, result); err != nil {
 		say(d.Stderr, "scrollkeep: cannot write the output: %v", err)
-		return worst(result, ExitError)
+		return worstCode(result, ExitError)
 	}
 	return result
 }

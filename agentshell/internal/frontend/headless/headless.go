@@ -28,11 +28,11 @@ const (
 	ExitInterrupted = 130
 )
 
-// precedence orders the codes: of several the first counts.
+// precedence lists the exit codes, the most important one first.
 var precedence = [...]int{ExitInterrupted, ExitScript, ExitError, ExitLimit, ExitRefused, ExitDenied}
 
-// worst returns the code that counts of several.
-func worst(codes ...int) int {
+// worstCode returns the most important of several exit codes.
+func worstCode(codes ...int) int {
 	for _, p := range precedence {
 		for _, c := range codes {
 			if c == p {
@@ -43,9 +43,9 @@ func worst(codes ...int) int {
 	return ExitDone
 }
 
-// code returns the exit code that a turn deserves by itself. A turn that ended at a limit has not
-// done what it was asked.
-func code(end agent.TurnEnd) int {
+// exitCode returns the exit code of a turn. A turn that ended at a limit has not done what it was
+// asked.
+func exitCode(end agent.TurnEnd) int {
 	switch end.Reason {
 	case agent.Interrupted:
 		return ExitInterrupted
@@ -65,14 +65,14 @@ func code(end agent.TurnEnd) int {
 	return ExitDone
 }
 
-// say writes one line of ours; the arguments may be untrusted.
+// say writes one line of this program. The arguments may be untrusted.
 func say(w io.Writer, format string, args ...any) {
 	line, _ := visible.Options{Newline: true, Tab: true, ASCII: true}.String(fmt.Sprintf(format, args...))
 	_, _ = io.WriteString(w, strings.TrimRight(line, "\n")+"\n")
 }
 
-// bounds are what a turn can end at.
-var bounds = map[agent.Bound]string{
+// limitTexts says of each limit why a turn ended there.
+var limitTexts = map[agent.Bound]string{
 	agent.Steps:   "the model was asked as often as max_steps or --max-turns allows",
 	agent.Length:  "the answer was cut by its length",
 	agent.Window:  "the answer was cut because the conversation fills what the model holds",
@@ -83,8 +83,8 @@ var bounds = map[agent.Bound]string{
 	agent.Time:    "the time of --timeout is up",
 }
 
-// problem says on w why a turn ended, if that needs saying.
-func problem(w io.Writer, end agent.TurnEnd) {
+// reportEnd writes to w why a turn ended, unless it ended well.
+func reportEnd(w io.Writer, end agent.TurnEnd) {
 	switch end.Reason {
 	case agent.Failed, agent.Mismatch:
 		say(w, "scrollkeep: %v", end.Err)
@@ -93,41 +93,41 @@ func problem(w io.Writer, end agent.TurnEnd) {
 			say(w, "%s", e.Advice)
 		}
 	case agent.Limit:
-		say(w, "scrollkeep: stopped: %s", bounds[end.Limit])
+		say(w, "scrollkeep: stopped: %s", limitTexts[end.Limit])
 	case agent.Interrupted:
 		say(w, "scrollkeep: interrupted")
 	}
 }
 
-// sieve writes untrusted text line by line with every control made visible. A line is held back
-// until its end is known, because a character may change what the one before it means. Close writes
-// the rest.
-type sieve struct {
+// visibleWriter writes untrusted text line by line, with every control made visible. It holds a
+// line until its end is known, because a character may change the meaning of the one before it.
+// Close writes what is held.
+type visibleWriter struct {
 	w    io.Writer
-	rest strings.Builder
+	held strings.Builder
 	err  error
 }
 
-func (s *sieve) Write(p []byte) (int, error) {
-	s.rest.Write(p)
-	text := s.rest.String()
+func (s *visibleWriter) Write(p []byte) (int, error) {
+	s.held.Write(p)
+	text := s.held.String()
 	end := strings.LastIndexByte(text, '\n') + 1
 	if end > 0 {
-		s.rest.Reset()
-		s.rest.WriteString(text[end:])
+		s.held.Reset()
+		s.held.WriteString(text[end:])
 		s.flush(text[:end])
 	}
 	return len(p), s.err
 }
 
-func (s *sieve) Close() error {
-	text := s.rest.String()
-	s.rest.Reset()
+func (s *visibleWriter) Close() error {
+	text := s.held.String()
+	s.held.Reset()
 	s.flush(text)
 	return s.err
 }
 
-func (s *sieve) flush(text string) {
+func (s *visibleWriter) flush(text string) {
 	if s.err != nil || text == "" {
 		return
 	}

@@ -120,7 +120,7 @@ type (
 		Error   string         `json:"error,omitempty"`
 		Denials []denialRecord `json:"denials,omitempty"`
 	}
-	wholeRecord struct {
+	turnRecord struct {
 		Type    string       `json:"type"` // result
 		Session string       `json:"session"`
 		Text    string       `json:"text"`  // what the model said, one message after the other
@@ -139,17 +139,17 @@ type (
 	}
 )
 
-// bill adds up what requests take, and keeps what was denied.
-type bill struct {
+// turnTotals adds up the requests of a turn and collects the denied calls.
+type turnTotals struct {
 	turns         int
 	input, output int
 	cost          float64
-	unknown       bool // the price of one
+	unpriced      bool // the price of one
 	denied        []denialRecord
 }
 
 // event counts an answer and notes a denial.
-func (b *bill) event(e agent.Event) {
+func (b *turnTotals) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.MessageEnd:
 		b.turns++
@@ -162,33 +162,33 @@ func (b *bill) event(e agent.Event) {
 	}
 }
 
-func (b *bill) add(u agent.Usage) {
+func (b *turnTotals) add(u agent.Usage) {
 	b.input, b.output, b.cost = b.input+u.Input, b.output+u.Output, b.cost+u.Cost
-	b.unknown = b.unknown || !u.Priced
+	b.unpriced = b.unpriced || !u.Priced
 }
 
-// total returns the cost, nil if it is not known.
-func (b *bill) total() *float64 {
-	if b.unknown || b.input+b.output == 0 {
+// knownCost returns the cost in dollars, nil if it is not known.
+func (b *turnTotals) knownCost() *float64 {
+	if b.unpriced || b.input+b.output == 0 {
 		return nil
 	}
 	return &b.cost
 }
 
-// stream is the form stream-json. Each record is one Write.
-type stream struct {
+// streamPrinter prints the form stream-json. Each record is one Write.
+type streamPrinter struct {
 	w    io.Writer
-	bill bill
+	bill turnTotals
 	err  error
 }
 
-func (s *stream) event(e agent.Event) {
+func (s *streamPrinter) event(e agent.Event) {
 	s.bill.event(e)
 	switch e := e.(type) {
 	case agent.Text:
 		s.write(textRecord{"text", e.Delta})
 	case agent.ToolCall:
-		s.write(callRecord{"tool_call", e.ID, e.Name, input(e.Input)})
+		s.write(callRecord{"tool_call", e.ID, e.Name, inputValue(e.Input)})
 	case agent.Approval:
 		r := approvalRecord{Type: "approval", Call: e.Call, Decision: "deny", By: e.Decision.By}
 		if e.Decision.Allow {
@@ -208,7 +208,7 @@ func (s *stream) event(e agent.Event) {
 		}
 		s.write(r)
 	case agent.Compacted:
-		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, message(e.Why)})
+		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, errorText(e.Why)})
 	case agent.Reported:
 		s.write(reportedRecord{"reported", e.Messages, e.Before, e.After, e.Text})
 	case agent.JobsEnded:
@@ -226,13 +226,13 @@ func (s *stream) event(e agent.Event) {
 	}
 }
 
-func (s *stream) end(end agent.TurnEnd, code int) error {
-	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.turns, s.bill.input, s.bill.output, s.bill.total(),
-		message(end.Err), s.bill.denied})
+func (s *streamPrinter) end(end agent.TurnEnd, code int) error {
+	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.turns, s.bill.input, s.bill.output, s.bill.knownCost(),
+		errorText(end.Err), s.bill.denied})
 	return s.err
 }
 
-func (s *stream) write(record any) {
+func (s *streamPrinter) write(record any) {
 	if s.err != nil {
 		return
 	}
@@ -242,17 +242,17 @@ func (s *stream) write(record any) {
 	}
 }
 
-// whole is the form json.
-type whole struct {
+// jsonPrinter prints the form json.
+type jsonPrinter struct {
 	w       io.Writer
 	session string
-	record  wholeRecord
-	text    text
+	record  turnRecord
+	text    textPrinter
 	said    bytes.Buffer
-	bill    bill
+	bill    turnTotals
 }
 
-func (w *whole) event(e agent.Event) {
+func (w *jsonPrinter) event(e agent.Event) {
 	w.text.w = &w.said
 	w.text.event(e)
 	w.bill.event(e)
@@ -261,12 +261,12 @@ func (w *whole) event(e agent.Event) {
 	}
 }
 
-func (w *whole) end(end agent.TurnEnd, code int) error {
+func (w *jsonPrinter) end(end agent.TurnEnd, code int) error {
 	r := w.record
 	r.Type, r.Session, r.Text, r.Denied = "result", w.session, w.said.String(), end.Denied
-	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, message(end.Err)
+	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, errorText(end.Err)
 	r.Turns, r.Denials = w.bill.turns, w.bill.denied
-	r.Input, r.Output, r.Cost = w.bill.input, w.bill.output, w.bill.total()
+	r.Input, r.Output, r.Cost = w.bill.input, w.bill.output, w.bill.knownCost()
 	line, err := encode(r)
 	if err != nil {
 		return err
@@ -275,15 +275,15 @@ func (w *whole) end(end agent.TurnEnd, code int) error {
 	return err
 }
 
-func message(err error) string {
+func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
 	return err.Error()
 }
 
-// input returns a call's input as a JSON value: broken JSON becomes a string that holds it.
-func input(raw json.RawMessage) json.RawMessage {
+// inputValue returns a call's input as a JSON value. Broken JSON becomes a string that holds it.
+func inputValue(raw json.RawMessage) json.RawMessage {
 	if json.Valid(raw) {
 		return raw
 	}
@@ -291,9 +291,9 @@ func input(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// encode writes one record as one line. Whatever a terminal could obey or a reader would not see is
-// escaped: JSON leaves DEL, C1, bidirectional controls and fillers as they are, and somebody will
-// look at the stream in a terminal.
+// encode returns a record as one line. It escapes what a terminal could obey or a reader would not
+// see: JSON leaves DEL, C1, bidirectional controls and fillers as they are, and somebody will look
+// at the stream in a terminal.
 func encode(record any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -20,11 +20,11 @@ import (
 // MaxLine is the longest line that Plain reads, in bytes.
 const MaxLine = 10 << 20
 
-// Plain is the shell as text that is only ever added to: for pipes, for terminals that can do no
-// more, and for screen readers. Each line read is a message; no escape sequence is written.
+// Plain runs the shell as text that is only ever added to: for pipes, for simple terminals, and for
+// screen readers. Each line of the input is a message. No escape sequence is written.
 //
-// With Person it is an approver as well: it shows the whole of a proposal and reads the answer.
-// Without, nobody is asked.
+// With Person it also approves: it shows the whole of a proposal and reads the answer. Without it
+// nobody is asked.
 type Plain struct {
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -43,58 +43,58 @@ type Plain struct {
 	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended,
 	// and leaving is always code 0.
 	Person bool
-	// Ripe is how long a question must stand, and the keyboard be quiet, before a line answers it
+	// MinVisible is how long a question must stand, and the keyboard be quiet, before a line answers it
 	// (PANE-6); 0: 1 s.
-	Ripe time.Duration
+	MinVisible time.Duration
 
 	out   transcript
-	lines <-chan lineRead
+	lines <-chan inputLine
 }
 
 // Run reads until the input ends, "/quit", or the context does. The code is the worst of the turns'
 // codes, and ExitDone if a person left.
 func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
-	p.out.w, p.out.words = p.Stdout, p.Person
+	p.out.w, p.out.inWords = p.Stdout, p.Person
 	left := make(chan struct{})
 	defer close(left)
 	p.lines = readLines(p.Stdin, left)
 	if p.Hello != "" {
-		p.out.lines(p.Hello)
+		p.out.writeLines(p.Hello)
 	}
 	result := ExitDone
 	for {
 		if p.Person {
-			p.out.prompt("> ")
+			p.out.writePrompt("> ")
 		}
-		line, err := p.read(ctx)
+		line, err := p.readLine(ctx)
 		switch {
 		case ctx.Err() != nil:
-			p.out.fresh()
-			return worst(result, ExitInterrupted)
+			p.out.endOpenLine()
+			return worstCode(result, ExitInterrupted)
 		case errors.Is(err, io.EOF):
-			p.out.fresh()
-			return p.leave(result)
+			p.out.endOpenLine()
+			return p.finalCode(result)
 		case err != nil:
 			say(p.Stderr, "scrollkeep: cannot read the input: %v", err)
-			return worst(result, ExitError)
+			return worstCode(result, ExitError)
 		}
 		command := strings.HasPrefix(line, "/") // behind a blank it is a message
 		switch line = strings.TrimSpace(line); {
 		case line == "":
 			continue
 		case command && (line == "/quit" || line == "/exit"):
-			return p.leave(result)
-		case command && p.Person && p.command(line):
+			return p.finalCode(result)
+		case command && p.Person && p.runCommand(line):
 			continue
 		}
 		if !p.Person {
-			p.out.line("> " + line)
+			p.out.writeLine("> " + line)
 		}
 		on := func(e agent.Event) {
 			if e, ok := e.(agent.TurnEnd); ok {
-				result = worst(result, code(e))
-				p.out.fresh()
-				problem(p.Stderr, e)
+				result = worstCode(result, exitCode(e))
+				p.out.endOpenLine()
+				reportEnd(p.Stderr, e)
 				return
 			}
 			p.out.event(e)
@@ -103,53 +103,55 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		arg = strings.TrimSpace(arg)
 		switch {
 		case command && p.Person && word == "/undo":
-			p.undo(ctx, a, arg, on)
+			p.undoCommand(ctx, a, arg, on)
 		case command && p.Person && word == "/todo":
-			p.todo(ctx, a, arg, on)
+			p.todoCommand(ctx, a, arg, on)
 		case command && word == "/compact":
 			_ = a.Compact(ctx, arg, on)
 		default:
-			said := agent.Message{Text: line, Attached: p.attached(ctx, line), Pictures: p.brought(ctx, line)}
+			said := agent.Message{Text: line, Attached: p.attachFiles(ctx, line), Pictures: p.findPictures(ctx, line)}
 			_ = a.RunTurn(ctx, said, on)
 		}
-		p.out.end(p.Person)
+		p.out.endTurn(p.Person)
 		if p.out.failed() {
-			return worst(result, ExitError)
+			return worstCode(result, ExitError)
 		}
 	}
 }
 
-// attached returns what goes with a message because it names files, with a line about each.
-func (p *Plain) attached(ctx context.Context, text string) string {
+// attachFiles returns what goes with a message because it names files, and writes a line about
+// each.
+func (p *Plain) attachFiles(ctx context.Context, text string) string {
 	if p.Attach == nil {
 		return ""
 	}
 	a := p.Attach(ctx, text)
 	for _, f := range a.Files {
-		p.out.line("* " + f.Name + "  " + f.About + ", attached")
+		p.out.writeLine("* " + f.Name + "  " + f.About + ", attached")
 	}
 	for _, s := range a.Problems {
-		p.out.line("! " + s)
+		p.out.writeLine("! " + s)
 	}
 	return a.Text
 }
 
-// brought returns the pictures that a message names, with a line about each.
-func (p *Plain) brought(ctx context.Context, text string) []picture.Picture {
+// findPictures returns the pictures that a message names, and writes a line about each.
+func (p *Plain) findPictures(ctx context.Context, text string) []picture.Picture {
 	if p.Pictures == nil {
 		return nil
 	}
 	found, problems := p.Pictures(ctx, text)
 	for _, pic := range found {
-		p.out.line("* " + pic.Line())
+		p.out.writeLine("* " + pic.Line())
 	}
 	for _, s := range problems {
-		p.out.line("! " + s)
+		p.out.writeLine("! " + s)
 	}
 	return found
 }
 
-func (p *Plain) leave(result int) int {
+// finalCode returns the exit code of the process after turns with the code result.
+func (p *Plain) finalCode(result int) int {
 	switch {
 	case p.out.failed():
 		return ExitError
@@ -159,8 +161,8 @@ func (p *Plain) leave(result int) int {
 	return result
 }
 
-// read waits for a line; io.EOF at the end.
-func (p *Plain) read(ctx context.Context) (string, error) {
+// readLine waits for a line. It returns io.EOF at the end of the input.
+func (p *Plain) readLine(ctx context.Context) (string, error) {
 	select {
 	case <-ctx.Done():
 		return "", ctx.Err()
@@ -169,26 +171,26 @@ func (p *Plain) read(ctx context.Context) (string, error) {
 			return "", io.EOF
 		}
 		if p.Person {
-			p.out.typed() // the terminal showed the line and its end
+			p.out.markLineEnded() // the terminal showed the line and its end
 		}
 		return read.text, read.err
 	}
 }
 
-type lineRead struct {
+type inputLine struct {
 	text string
 	err  error
 }
 
-// readLines reads on a goroutine of its own, so that a stop does not wait for a line. The goroutine
-// ends with the input, or at the first line after left is closed.
-func readLines(r io.Reader, left <-chan struct{}) <-chan lineRead {
-	lines := make(chan lineRead)
+// readLines reads lines in a goroutine, so that a stop does not wait for a line. The goroutine ends
+// with the input, or at the first line after left is closed.
+func readLines(r io.Reader, left <-chan struct{}) <-chan inputLine {
+	lines := make(chan inputLine)
 	go func() {
 		defer close(lines)
 		s := bufio.NewScanner(r)
 		s.Buffer(nil, MaxLine)
-		send := func(l lineRead) bool {
+		send := func(l inputLine) bool {
 			select {
 			case lines <- l:
 				return true
@@ -197,7 +199,7 @@ func readLines(r io.Reader, left <-chan struct{}) <-chan lineRead {
 			}
 		}
 		for s.Scan() {
-			if !send(lineRead{text: s.Text()}) {
+			if !send(inputLine{text: s.Text()}) {
 				return
 			}
 		}
@@ -205,7 +207,7 @@ func readLines(r io.Reader, left <-chan struct{}) <-chan lineRead {
 			if errors.Is(err, bufio.ErrTooLong) {
 				err = fmt.Errorf("a line is longer than %d bytes", MaxLine)
 			}
-			send(lineRead{err: err})
+			send(inputLine{err: err})
 		}
 	}()
 	return lines

@@ -21,7 +21,7 @@ const (
 	StreamJSON Output = "stream-json"
 )
 
-// Print is one prompt, run to its end.
+// Print runs one prompt to its end.
 type Print struct {
 	Agent   *agent.Agent // without an approver
 	Session string       // the id that JSON forms name
@@ -38,18 +38,18 @@ type Print struct {
 	Leftover func() int
 }
 
-// printer turns the events of a turn into one form.
+// printer prints the events of a turn in one form.
 type printer interface {
 	event(agent.Event)
 	// end writes what is left; leftover lines have made their reason and code.
 	end(end agent.TurnEnd, code int) error
 }
 
-// Run runs one turn and gives the exit code of the process.
+// Run runs one turn and returns the exit code of the process.
 func (p Print) Run(ctx context.Context, prompt string) int {
 	out := p.printer()
 	var last agent.TurnEnd
-	alone := false // something was denied for want of a person
+	deniedUnasked := false // something was denied for want of a person
 	for _, pic := range p.Pictures {
 		say(p.Stderr, "%s", pic.Line())
 	}
@@ -62,7 +62,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			say(p.Stderr, "scrollkeep: %s", e.Line())
 		case agent.ToolEnd:
 			if e.Kind == agent.KindDenied {
-				alone = alone || e.Decision.By == "no_terminal"
+				deniedUnasked = deniedUnasked || e.Decision.By == "no_terminal"
 				say(p.Stderr, "denied: %s (%s)", e.Title, cmp.Or(e.Decision.Reason, "stopped"))
 			}
 		case agent.Compacted:
@@ -78,16 +78,16 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		}
 		out.event(e)
 	})
-	result := code(last)
-	problem(p.Stderr, last)
-	if alone && result == ExitDenied {
+	result := exitCode(last)
+	reportEnd(p.Stderr, last)
+	if deniedUnasked && result == ExitDenied {
 		say(p.Stderr, "Without a terminal, use --allow 'tool(pattern)' to permit calls, or --mode edits to permit "+
 			"file changes; see --help.")
 	}
 	if p.Leftover != nil {
 		if n := p.Leftover(); n > 0 {
 			say(p.Stderr, "scrollkeep: the conversation ended with %d script lines left over", n)
-			result = worst(result, ExitScript)
+			result = worstCode(result, ExitScript)
 			if result == ExitScript {
 				last.Reason = agent.Mismatch
 			}
@@ -95,7 +95,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	}
 	if err := out.end(last, result); err != nil {
 		say(p.Stderr, "scrollkeep: cannot write the output: %v", err)
-		result = worst(result, ExitError)
+		result = worstCode(result, ExitError)
 	}
 	return result
 }
@@ -103,27 +103,27 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 func (p Print) printer() printer {
 	switch p.Output {
 	case JSON:
-		return &whole{w: p.Stdout, session: p.Session}
+		return &jsonPrinter{w: p.Stdout, session: p.Session}
 	case StreamJSON:
-		s := &stream{w: p.Stdout}
+		s := &streamPrinter{w: p.Stdout}
 		s.write(sessionRecord{"session", p.Session})
 		return s
 	}
 	if p.Terminal {
-		return &live{sieve: sieve{w: p.Stdout}}
+		return &terminalPrinter{visibleWriter: visibleWriter{w: p.Stdout}}
 	}
-	return &text{w: p.Stdout}
+	return &textPrinter{w: p.Stdout}
 }
 
-// text prints what the model says, byte for byte, one message after the other, with a newline after
-// a message that has none. A message is printed when it is final: an attempt that breaks and is
-// made again prints nothing.
-type text struct {
+// textPrinter prints the model's text, byte for byte, one message after the other. A message
+// without a newline at its end gets one. A message is printed when it is final: an attempt that
+// breaks and is made again prints nothing.
+type textPrinter struct {
 	w   io.Writer
 	err error
 }
 
-func (t *text) event(e agent.Event) {
+func (t *textPrinter) event(e agent.Event) {
 	end, ok := e.(agent.MessageEnd)
 	if !ok || end.Text == "" {
 		return
@@ -134,47 +134,47 @@ func (t *text) event(e agent.Event) {
 	}
 }
 
-func (t *text) end(agent.TurnEnd, int) error { return t.err }
+func (t *textPrinter) end(agent.TurnEnd, int) error { return t.err }
 
-// live prints the same on a terminal, harmless and line by line as it comes. What a broken attempt
-// said stays, and a line of ours says so.
-type live struct {
-	sieve
-	open bool // the last byte was no newline
-	said bool // in this message
+// terminalPrinter prints the model's text on a terminal, harmless and line by line as it comes. The
+// text of a broken attempt stays, and a line of this program says that it broke off.
+type terminalPrinter struct {
+	visibleWriter
+	open    bool // the last byte was no newline
+	hasText bool // in this message
 }
 
-func (l *live) event(e agent.Event) {
+func (l *terminalPrinter) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
-		_, _ = io.WriteString(&l.sieve, e.Delta)
+		_, _ = io.WriteString(&l.visibleWriter, e.Delta)
 		if e.Delta != "" {
-			l.said, l.open = true, e.Delta[len(e.Delta)-1] != '\n'
+			l.hasText, l.open = true, e.Delta[len(e.Delta)-1] != '\n'
 		}
 	case agent.TextWasThinking:
 		l.close()
-		if l.said {
-			_, _ = io.WriteString(&l.sieve, "["+e.Line()+"]\n")
+		if l.hasText {
+			_, _ = io.WriteString(&l.visibleWriter, "["+e.Line()+"]\n")
 		}
-		l.said = false
+		l.hasText = false
 	case agent.Retry, agent.Retracted:
 		l.close()
-		if l.said {
-			_, _ = io.WriteString(&l.sieve, "[the answer broke off here and starts again]\n")
+		if l.hasText {
+			_, _ = io.WriteString(&l.visibleWriter, "[the answer broke off here and starts again]\n")
 		}
-		l.said = false
+		l.hasText = false
 	case agent.MessageEnd:
 		l.close()
-		l.said = false
+		l.hasText = false
 	}
 }
 
-func (l *live) close() {
+func (l *terminalPrinter) close() {
 	if l.open {
-		_, _ = io.WriteString(&l.sieve, "\n")
+		_, _ = io.WriteString(&l.visibleWriter, "\n")
 	}
 	l.open = false
-	_ = l.sieve.Close()
+	_ = l.visibleWriter.Close()
 }
 
-func (l *live) end(agent.TurnEnd, int) error { return l.err }
+func (l *terminalPrinter) end(agent.TurnEnd, int) error { return l.err }

@@ -15,12 +15,12 @@ import (
 // transcript writes the events of turns as plain text, every byte of it harmless. It is safe for
 // several goroutines; what one call writes stays together.
 type transcript struct {
-	mu    sync.Mutex
-	w     io.Writer
-	words bool // say "added" and "removed": signs are lost on a screen reader
-	open  bool // the last byte was no newline
-	text  *sieve
-	err   error
+	mu      sync.Mutex
+	w       io.Writer
+	inWords bool // say "added" and "removed": signs are lost on a screen reader
+	open    bool // the last byte was no newline
+	text    *visibleWriter
+	err     error
 }
 
 func (t *transcript) event(e agent.Event) {
@@ -29,7 +29,7 @@ func (t *transcript) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
 		if t.text == nil {
-			t.text = &sieve{w: t.w}
+			t.text = &visibleWriter{w: t.w}
 		}
 		_, _ = io.WriteString(t.text, e.Delta)
 		if e.Delta != "" {
@@ -52,12 +52,13 @@ func (t *transcript) event(e agent.Event) {
 	case agent.Notice:
 		t.write("! " + e.Text)
 	case agent.ToolEnd:
-		t.tool(e)
+		t.writeCall(e)
 	}
 }
 
-// tool returns a call that has ended. A change that was asked for has been shown with its question.
-func (t *transcript) tool(e agent.ToolEnd) {
+// writeCall writes a call that has ended. A change that was asked for has been shown with its
+// question.
+func (t *transcript) writeCall(e agent.ToolEnd) {
 	glyph := "*"
 	switch {
 	case e.Proposal != nil && e.OK:
@@ -81,7 +82,7 @@ func (t *transcript) tool(e agent.ToolEnd) {
 	}
 	t.write(head)
 	if e.Proposal != nil && e.Decision.By != "person" {
-		t.diff(e.Proposal.Diff)
+		t.writeDiff(e.Proposal.Diff)
 	}
 	if e.OK && !tool.Quiet(e.Name) && e.Result.Detail != "" {
 		for l := range strings.SplitSeq(strings.TrimRight(e.Result.Detail, "\n"), "\n") {
@@ -90,18 +91,18 @@ func (t *transcript) tool(e agent.ToolEnd) {
 	}
 }
 
-// diff writes all hunks: as a unified diff without its header, or in words. The CR of a CRLF is a
-// visible token.
-func (t *transcript) diff(d diff.Diff) {
+// writeDiff writes all hunks, as a unified diff without its header or in words. The CR of a CRLF is
+// a visible token.
+func (t *transcript) writeDiff(d diff.Diff) {
 	for i, h := range d.Hunks {
-		if t.words {
+		if t.inWords {
 			t.write(fmt.Sprintf("change %d of %d, at line %d:", i+1, len(d.Hunks), max(h.OldStart, h.NewStart)))
 		} else {
 			t.write(fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines))
 		}
 		for _, l := range h.Lines {
 			text := l.Text + strings.TrimSuffix(l.End, "\n")
-			if !t.words {
+			if !t.inWords {
 				t.write(string(rune(l.Op)) + text)
 			} else {
 				name, number := "line", l.New
@@ -120,25 +121,27 @@ func (t *transcript) diff(d diff.Diff) {
 	}
 }
 
-// line writes one line of untrusted text, lines several; block is written while nothing else is.
-func (t *transcript) line(s string) { t.block(func() { t.write(s) }) }
+// writeLine writes one line of untrusted text.
+func (t *transcript) writeLine(s string) { t.doLocked(func() { t.write(s) }) }
 
-func (t *transcript) lines(s string) {
-	t.block(func() {
+// writeLines writes several lines of untrusted text.
+func (t *transcript) writeLines(s string) {
+	t.doLocked(func() {
 		for l := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
 			t.write(l)
 		}
 	})
 }
 
-func (t *transcript) block(f func()) {
+// doLocked calls f while nothing else is written.
+func (t *transcript) doLocked(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f()
 }
 
-// end closes a turn with a blank line, and with a bell for a person who has looked away.
-func (t *transcript) end(bell bool) {
+// endTurn ends a turn with a blank line, and with a bell for a person who has looked away.
+func (t *transcript) endTurn(bell bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.endLine()
@@ -148,16 +151,18 @@ func (t *transcript) end(bell bool) {
 	t.put("\n")
 }
 
-// prompt writes untrusted text without a line end: the person answers behind it.
-func (t *transcript) prompt(s string) {
+// writePrompt writes untrusted text without a line end: the person answers after it.
+func (t *transcript) writePrompt(s string) {
 	s, _ = visible.Line(s)
-	t.block(func() { t.put(s) })
+	t.doLocked(func() { t.put(s) })
 }
 
-func (t *transcript) fresh() { t.block(t.endLine) }
+func (t *transcript) endOpenLine() { t.doLocked(t.endLine) }
 
-func (t *transcript) typed() { t.block(func() { t.open = false }) }
+// markLineEnded notes that the terminal has shown the end of the line that a person typed.
+func (t *transcript) markLineEnded() { t.doLocked(func() { t.open = false }) }
 
+// failed reports whether a write has failed.
 func (t *transcript) failed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

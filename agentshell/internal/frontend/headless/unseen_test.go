@@ -28,12 +28,12 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 		"tool": {Payload: approval.Generic{Base: approval.Base{Path: all}, Detail: all}},
 	}
 	outputs := map[string]func(w *bytes.Buffer){
-		"a line":   func(w *bytes.Buffer) { (&transcript{w: w}).line(all) },
-		"a prompt": func(w *bytes.Buffer) { (&transcript{w: w}).prompt(all) },
+		"a line":   func(w *bytes.Buffer) { (&transcript{w: w}).writeLine(all) },
+		"a prompt": func(w *bytes.Buffer) { (&transcript{w: w}).writePrompt(all) },
 		"an answer": func(w *bytes.Buffer) {
 			tr := &transcript{w: w}
 			tr.event(agent.Text{Delta: all})
-			tr.end(false)
+			tr.endTurn(false)
 		},
 		"a call": func(w *bytes.Buffer) { (&transcript{w: w}).event(agent.ToolEnd{Name: all, Title: all, Text: all}) },
 		"a result": func(w *bytes.Buffer) {
@@ -43,24 +43,24 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 		"a retry":     func(w *bytes.Buffer) { (&transcript{w: w}).event(agent.Retry{Err: errors.New(all)}) },
 		"what we say": func(w *bytes.Buffer) { say(w, "%s", all) },
 		"a live answer": func(w *bytes.Buffer) {
-			l := &live{sieve: sieve{w: w}}
+			l := &terminalPrinter{visibleWriter: visibleWriter{w: w}}
 			l.event(agent.Text{Delta: all})
 			l.event(agent.MessageEnd{})
 		},
 		"json, its end": func(w *bytes.Buffer) {
-			_ = (&whole{w: w, session: all}).end(agent.TurnEnd{Err: errors.New(all)}, 1)
+			_ = (&jsonPrinter{w: w, session: all}).end(agent.TurnEnd{Err: errors.New(all)}, 1)
 		},
 		"stream, a call": func(w *bytes.Buffer) {
-			(&stream{w: w}).event(agent.ToolCall{ID: all, Name: all, Input: quoted(all)})
+			(&streamPrinter{w: w}).event(agent.ToolCall{ID: all, Name: all, Input: quoted(all)})
 		},
-		"stream, a text":  func(w *bytes.Buffer) { (&stream{w: w}).event(agent.Text{Delta: all}) },
-		"stream, its end": func(w *bytes.Buffer) { _ = (&stream{w: w}).end(agent.TurnEnd{Err: errors.New(all)}, 1) },
+		"stream, a text":  func(w *bytes.Buffer) { (&streamPrinter{w: w}).event(agent.Text{Delta: all}) },
+		"stream, its end": func(w *bytes.Buffer) { _ = (&streamPrinter{w: w}).end(agent.TurnEnd{Err: errors.New(all)}, 1) },
 	}
 	for name, p := range proposals {
-		outputs["the question of a "+name] = func(w *bytes.Buffer) { (&transcript{w: w}).prompt(question(p)) }
-		outputs["a "+name] = func(w *bytes.Buffer) { tr := &transcript{w: w}; tr.proposal(p); tr.whole(p) }
+		outputs["the question of a "+name] = func(w *bytes.Buffer) { (&transcript{w: w}).writePrompt(promptFor(p)) }
+		outputs["a "+name] = func(w *bytes.Buffer) { tr := &transcript{w: w}; tr.writeProposal(p); tr.writeFile(p) }
 		outputs["stream, a "+name] = func(w *bytes.Buffer) {
-			(&stream{w: w}).event(agent.Approval{Call: all, Proposal: p})
+			(&streamPrinter{w: w}).event(agent.Approval{Call: all, Proposal: p})
 		}
 	}
 	for name, write := range outputs {

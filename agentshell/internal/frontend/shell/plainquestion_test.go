@@ -46,7 +46,7 @@ const (
 )
 
 func askPlainly(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error) {
-	return (&headless.Plain{Stdin: in, Stdout: out, Person: true}).Question(ctx, p)
+	return (&headless.Plain{Stdin: in, Stdout: out, Person: true}).AskOnce(ctx, p)
 }
 
 // plainStage begins a session that asks plainly, and has its first change shown.

@@ -13,5 +13,5 @@ func (r *conversation) askPlainly(ctx context.Context, in io.Reader, out io.Writ
 	p *approval.Proposal) (approval.Answer,
 	error) {
 	plain := headless.Plain{Stdin: in, Stdout: out, Policy: r.policy, Person: true}
-	return plain.Question(ctx, p)
+	return plain.AskOnce(ctx, p)
 }
