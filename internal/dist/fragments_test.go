@@ -105,7 +105,8 @@ func TestAReleaseWithChangesThatAreNotJoinedIsAnError(t *testing.T) {
 		!strings.Contains(s.changelog, "- of one\n") {
 		t.Errorf("%v: %q", err, s.notes)
 	}
-	if err := s.readNews("0.3.0"); err == nil || !strings.Contains(err.Error(), "changelog/unreleased/one.md is not in") {
+	if err := s.readNews("0.3.0"); err == nil ||
+		!strings.Contains(err.Error(), "changelog/unreleased/one.md is not in") {
 		t.Errorf("%v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, fragmentDir, "one.md")); err != nil {

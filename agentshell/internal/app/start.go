@@ -131,7 +131,8 @@ func (p Host) chooseFrontEnd(s settings, prompt string) frontEnd {
 // runDriven lets a program drive the conversation, by records on the standard input and output.
 func (p Host) runDriven(ctx context.Context, c *conversation) (int, error) {
 	p.printNotices(c.startNotices())
-	d := headless.Driven{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr, Session: c.id, FindAttachments: c.attachments}
+	d := headless.Driven{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr, Session: c.id,
+		FindAttachments: c.attachments}
 	return d.Run(ctx, c.newAgent(nil)), nil
 }
 

@@ -22,8 +22,8 @@ type Driven struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Session string // the id that the record "session" names
-	// FindAttachments finds what a message is sent with because it names files; problems are lines. Nil:
-	// nothing.
+	// FindAttachments finds the files and pictures that a message names. They are sent with it.
+	// Problems are lines. Nil: nothing is sent with a message.
 	FindAttachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
 }
 

@@ -43,8 +43,8 @@ type Plain struct {
 	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended,
 	// and leaving is always code 0.
 	Person bool
-	// MinVisible is how long a question must stand, and the keyboard be quiet, before a line answers it
-	// (PANE-6); 0: 1 s.
+	// MinVisible is how long a question must stand, without a key typed, before a line answers it
+	// (PANE-6). 0: 1 s.
 	MinVisible time.Duration
 
 	out   transcript

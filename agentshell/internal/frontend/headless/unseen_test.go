@@ -53,8 +53,10 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 		"stream, a call": func(w *bytes.Buffer) {
 			(&streamPrinter{w: w}).event(agent.ToolCall{ID: all, Name: all, Input: quoted(all)})
 		},
-		"stream, a text":  func(w *bytes.Buffer) { (&streamPrinter{w: w}).event(agent.Text{Delta: all}) },
-		"stream, its end": func(w *bytes.Buffer) { _ = (&streamPrinter{w: w}).end(agent.TurnEnd{Err: errors.New(all)}, 1) },
+		"stream, a text": func(w *bytes.Buffer) { (&streamPrinter{w: w}).event(agent.Text{Delta: all}) },
+		"stream, its end": func(w *bytes.Buffer) {
+			_ = (&streamPrinter{w: w}).end(agent.TurnEnd{Err: errors.New(all)}, 1)
+		},
 	}
 	for name, p := range proposals {
 		outputs["the question of a "+name] = func(w *bytes.Buffer) { (&transcript{w: w}).writePrompt(promptFor(p)) }
