@@ -16,7 +16,7 @@ func (w *Watch) count() Seen {
 			s.Moved += l.stepsAway(w.step)
 		}
 	}
-	w.rows(&s, missing)
+	w.countMovedRows(&s, missing)
 	for _, n := range missing {
 		s.Worst = max(s.Worst, n)
 	}
@@ -56,15 +56,15 @@ func (l *line) count(s *Seen, missing []int) {
 				missing[i]++
 			}
 		}
-		if l.simple() {
+		if l.changesByWrapOnly() {
 			s.Needless += n
 		}
 	}
 }
 
-// simple reports whether nothing but a wrap could be a reason to erase cells of l and write them
-// again: it does not change, or all of it is ASCII.
-func (l *line) simple() bool {
+// changesByWrapOnly reports whether only a wrap can be a reason to erase cells of l and write them
+// again: l does not change, or all of it is ASCII.
+func (l *line) changesByWrapOnly() bool {
 	return l.stays || ascii(l.before) && ascii(l.cells)
 }
 
@@ -77,7 +77,7 @@ func ascii(cells []vt.Cell) bool {
 	return true
 }
 
-// stepsAway returns for how many steps a row was above or below both its places.
+// stepsAway returns the number of steps for which a row was above or below both its places.
 func (l *line) stepsAway(steps int) (n int) {
 	if l.key == 0 || l.keyWas == 0 {
 		return
@@ -95,14 +95,14 @@ func (l *line) stepsAway(steps int) (n int) {
 	return n
 }
 
-// rows counts the text of rows that stand elsewhere than before though the terminal has not moved
-// them, for as long as they stood nowhere.
-func (w *Watch) rows(s *Seen, missing []int) {
+// countMovedRows counts the text of rows that stand elsewhere than before without a move of the
+// terminal, for as long as they stood nowhere.
+func (w *Watch) countMovedRows(s *Seen, missing []int) {
 	is, size := map[uint64]int{}, map[uint64]int{}
 	for _, l := range w.grid {
 		if !l.stays && l.key != 0 {
 			is[l.key]++
-			size[l.key] = inked(l.cells)
+			size[l.key] = countInked(l.cells)
 		}
 	}
 	now := map[uint64]int{} // rows that look so, without those that stay
@@ -157,7 +157,7 @@ func (w *Watch) seenRows() []*line {
 	return all
 }
 
-func inked(cells []vt.Cell) (n int) {
+func countInked(cells []vt.Cell) (n int) {
 	for _, c := range cells {
 		if c != (vt.Cell{}) {
 			n++

@@ -54,8 +54,8 @@ type swap struct {
 // New returns a Watch for t. It must not hold synchronized updates back.
 func New(t *vt.Terminal) *Watch { return &Watch{t: t, seed: maphash.MakeSeed()} }
 
-// Frame gives the terminal a frame and returns what could be seen within it. An error is one of the
-// Watch: it has not followed the terminal.
+// Frame gives the terminal a frame and returns what could be seen within it. An error says that the
+// Watch has not followed the terminal.
 func (w *Watch) Frame(p []byte) (Seen, error) {
 	w.Begin()
 	for rest := p; len(rest) > 0; {
@@ -172,7 +172,7 @@ func (w *Watch) Token(p []byte) {
 	}
 }
 
-// shift moves the rows from y on by n, down if positive. What goes over an edge is gone.
+// shift moves the rows from y on by n, down if n is positive. Rows that go over an edge are lost.
 func (w *Watch) shift(y, n int) {
 	if n == 0 {
 		return

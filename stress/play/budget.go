@@ -23,25 +23,25 @@ var budgets = []struct {
 
 // What the contract says beside the bytes.
 const (
-	share      = 0.25 // of the best peer's CPU time
-	pathAllocs = 5    // a frame
-	growth     = 1.05 // from 10^2 to 10^5 rows
-	rowMemory  = 16   // bytes of the engine for a row in history
+	maxCPUShare    = 0.25 // of the best peer's CPU time
+	maxFrameAllocs = 5    // a frame
+	maxGrowth      = 1.05 // from 10^2 to 10^5 rows
+	maxRowMemory   = 16   // bytes of the engine for a row in history
 )
 
-const summaryRow = "%-34s %-6s %9s %8s  %-5s %s\n"
+const summaryFormat = "%-34s %-6s %9s %8s  %-5s %s\n"
 
-// summary prints the budgets beside what was measured, and beside the best peer whose
-// tape was right.
+// summary prints the budgets beside the measured figures, and beside those of the best peer with a
+// clean tape.
 func (t *table) summary() error {
 	const size = "100x30"
-	fmt.Fprintf(t.w, "\n"+summaryRow, "a frame at "+size, "policy", "ours", "budget", "", "peers")
+	fmt.Fprintf(t.w, "\n"+summaryFormat, "a frame at "+size, "policy", "ours", "budget", "", "peers")
 	put := func(title, policy string, got, most float64, form, peers string) {
 		mark := ""
 		if got > most {
 			mark = "OVER"
 		}
-		fmt.Fprintf(t.w, summaryRow, title, policy, fmt.Sprintf(form, got), fmt.Sprint(most), mark, peers)
+		fmt.Fprintf(t.w, summaryFormat, title, policy, fmt.Sprintf(form, got), fmt.Sprint(most), mark, peers)
 	}
 	for _, policy := range t.policies {
 		for _, b := range budgets {
@@ -61,22 +61,22 @@ func (t *table) summary() error {
 				editor bool
 			}{{"W1 CPU / best peer with an editor", true}, {"W1 CPU / best peer of all", false}} {
 				if best := t.fastestPeer(l, kind.editor); best > 0 {
-					put(kind.title, policy, l.cpu/best, share, "%.2f",
+					put(kind.title, policy, l.cpu/best, maxCPUShare, "%.2f",
 						t.peerFigures(l, func(p line) float64 { return p.cpu }))
 				}
 			}
-			put("W1 allocations a frame", policy, l.allocs, pathAllocs, "%.1f",
+			put("W1 allocations a frame", policy, l.allocs, maxFrameAllocs, "%.1f",
 				t.peerFigures(l, func(p line) float64 { return p.allocs }))
 		}
 		from, ok := t.findWindow("w1scale", size, policy, ours, "100")
 		to, both := t.findWindow("w1scale", size, policy, ours, "100000")
 		if ok && both {
-			put("10^5 rows / 10^2 rows, bytes", policy, to.bytes/from.bytes, growth, "%.3f", "")
-			put("10^5 rows / 10^2 rows, CPU", policy, to.least/from.least, growth, "%.3f", "")
-			put("10^5 rows / 10^2 rows, allocations", policy, to.allocs/from.allocs, growth, "%.3f", "")
+			put("10^5 rows / 10^2 rows, bytes", policy, to.bytes/from.bytes, maxGrowth, "%.3f", "")
+			put("10^5 rows / 10^2 rows, CPU", policy, to.least/from.least, maxGrowth, "%.3f", "")
+			put("10^5 rows / 10^2 rows, allocations", policy, to.allocs/from.allocs, maxGrowth, "%.3f", "")
 		}
 		if mid, ok := t.findWindow("w1scale", size, policy, ours, "10000"); ok && both {
-			put("engine bytes a row in history", policy, (to.heap-mid.heap)*(1<<20)/90_000, rowMemory, "%.1f", "")
+			put("engine bytes a row in history", policy, (to.heap-mid.heap)*(1<<20)/90_000, maxRowMemory, "%.1f", "")
 		}
 	}
 	wrong := 0
@@ -89,9 +89,9 @@ func (t *table) summary() error {
 	return nil
 }
 
-// fastestPeer returns the least CPU time of a peer in the window of l that has left a clean tape; 0
-// if there is none. With editor only peers count whose input is an editor, as ours and as the
-// definition of the workloads asks, not text that the program draws itself.
+// fastestPeer returns the least CPU time of a peer with a clean tape in the window of l, 0 if there
+// is none. With editor only peers count whose input is an editor, as the definition of the
+// workloads asks, and not text that the program draws itself.
 func (t *table) fastestPeer(l line, editor bool) float64 {
 	best := 0.0
 	for _, p := range t.lines {
@@ -105,7 +105,7 @@ func (t *table) fastestPeer(l line, editor bool) float64 {
 	return best
 }
 
-// rivals reports whether p is a peer's window in the play of l.
+// rivals reports whether p is a peer's line for the same window as l.
 func (p line) rivals(l line) bool {
 	return p.workload == l.workload && p.size == l.size && p.policy == l.policy && p.window == l.window &&
 		!strings.HasPrefix(p.who, ours)

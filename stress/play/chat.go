@@ -24,7 +24,7 @@ type chat struct {
 }
 
 func newChat(whole bool) *chat {
-	c := &chat{app: &tui.App{Still: true, Theme: plain}, status: &status{}, whole: whole}
+	c := &chat{app: &tui.App{Still: true, Theme: plainTheme}, status: &status{}, whole: whole}
 	model := &tui.Text{Spans: []tui.Span{{Text: "  model peer-1 · 100% context left",
 		Style: tui.Style{}.With(tui.Faint)}}}
 	c.app.Footer = tui.NewStack(c.status, &tui.Editor{Prompt: "> "}, model)
@@ -32,8 +32,8 @@ func newChat(whole bool) *chat {
 	return c
 }
 
-// plain returns a theme in which the prompt has no colour: all contestants show the same rows.
-func plain(c tui.Caps) *tui.Theme {
+// plainTheme returns a theme in which the prompt has no colour: all contestants show the same rows.
+func plainTheme(c tui.Caps) *tui.Theme {
 	t := tui.NewTheme(c)
 	t.Accent = tui.Style{}
 	return t
@@ -74,15 +74,15 @@ func (s *status) next(kind string) {
 	s.frames++
 }
 
-// held is prose of which nothing is final before its end.
-type held struct{ tui.Prose }
+// unsplitProse is prose of which no part is final before its end.
+type unsplitProse struct{ tui.Prose }
 
-func (h *held) View(s tui.Space) tui.View { return tui.View{Lines: h.Prose.View(s).Lines} }
+func (h *unsplitProse) View(s tui.Space) tui.View { return tui.View{Lines: h.Prose.View(s).Lines} }
 
 // stream adds text to the message; a newline at its end ends the paragraph.
 func (c *chat) stream(text string) error {
 	if c.answer == nil {
-		c.answer = c.app.Transcript().Stream(&held{})
+		c.answer = c.app.Transcript().Stream(&unsplitProse{})
 	}
 	if _, err := c.answer.WriteString(text); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (c *chat) end() error {
 	return err
 }
 
-// do carries out an op; it reports whether a frame belongs to it.
+// do carries out an op. It reports whether a frame belongs to it.
 func (c *chat) do(o workload.Op, s *sink) (frame bool, err error) {
 	switch o.K {
 	case "s":

@@ -111,7 +111,7 @@ func doubtful(rows []string) bool {
 	return false
 }
 
-// sequence judges a tape by its text.
+// sequence checks a tape by its text, wherever rows are broken.
 func (c trial) sequence(v *verdict, got picture) {
 	s := sequence{v: v, text: text(c.script.Ops)}
 	s.p = len(s.text)
@@ -142,7 +142,7 @@ func (c trial) sequence(v *verdict, got picture) {
 			v.Shell--
 			continue
 		}
-		l = tidy(l)
+		l = withoutDoubtfulGaps(l)
 		// what kitty has taken apart it may put together again with the blanks that were behind the
 		// first part
 		if s.rules.pieces > 0 {
@@ -232,7 +232,7 @@ func (v *verdict) counts() string {
 	return strings.Join(parts, " ")
 }
 
-// grid compares a pane.
+// grid compares the grid with the rows of a pane.
 func (v *verdict) grid(grid, rows []string) {
 	for y, got := range grid {
 		if y >= len(rows) || got != rows[y] {

@@ -49,7 +49,7 @@ func (c contestant) run(file string, o options) (*result, error) {
 	return r, nil
 }
 
-// verdictOf judges the log that was written to o.Log, as every contestant's is judged.
+// verdictOf checks the log in o.Log, in the same way for every contestant.
 func verdictOf(o options, s workload.Script) (*verdict, error) {
 	b, err := os.ReadFile(o.Log)
 	if err != nil {

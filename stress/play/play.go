@@ -79,7 +79,7 @@ func play(s workload.Script, o options) (*result, error) {
 			got = replay(p, log)
 			if o.Tape != "" {
 				moments := got.Moments // of the emulator: what the terminal does by itself
-				if got, err = shown(o.Tape); err != nil {
+				if got, err = readPicture(o.Tape); err != nil {
 					return nil, err
 				}
 				got.Moments = moments

@@ -45,7 +45,7 @@ func run(c *chat, s *sink, ops []workload.Op) ([]window, []workload.Record, erro
 	for _, o := range ops {
 		switch o.K {
 		case "begin":
-			m = begin(o.T, s)
+			m = startMeter(o.T, s)
 			continue
 		case "end":
 			windows = append(windows, m.end(s))
@@ -75,17 +75,17 @@ func run(c *chat, s *sink, ops []workload.Op) ([]window, []workload.Record, erro
 
 // meter measures one window.
 type meter struct {
-	w             window
-	bytes, writes int
-	cpu, aside    time.Duration
-	mem           runtime.MemStats
+	w                window
+	bytes, writes    int
+	cpu, emulatorCPU time.Duration
+	mem              runtime.MemStats
 }
 
-func begin(name string, s *sink) *meter {
+func startMeter(name string, s *sink) *meter {
 	m := &meter{w: window{Name: name}}
 	runtime.GC()
 	runtime.ReadMemStats(&m.mem)
-	m.bytes, m.writes, m.aside = s.count()
+	m.bytes, m.writes, m.emulatorCPU = s.count()
 	m.cpu = cpuTime()
 	return m
 }
@@ -96,7 +96,7 @@ func (m *meter) end(s *sink) window {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	m.w.Bytes, m.w.Writes = bytes-m.bytes, writes-m.writes
-	m.w.CPU = (cpu - m.cpu - (aside - m.aside)).Microseconds()
+	m.w.CPU = (cpu - m.cpu - (aside - m.emulatorCPU)).Microseconds()
 	m.w.Allocs, m.w.Alloc = mem.Mallocs-m.mem.Mallocs, mem.TotalAlloc-m.mem.TotalAlloc
 	runtime.GC()
 	runtime.ReadMemStats(&mem)

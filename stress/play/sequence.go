@@ -37,8 +37,8 @@ func (s *sequence) compare() {
 		switch n := s.lineLength(line, s.p); {
 		case n > 0:
 			s.take(n)
-		case s.glued(line):
-		case s.cuts(line):
+		case s.takeGlued(line):
+		case s.takeCut(line):
 		case s.skip(line):
 		default:
 			s.extra = append(s.extra, line)
@@ -46,10 +46,11 @@ func (s *sequence) compare() {
 		s.lines = s.lines[:len(s.lines)-1]
 	}
 	s.lose(0)
-	s.explain()
+	s.explainExtra()
 }
 
-// lineLength returns how many bytes of the text before p a line is, 0 if it is something else.
+// lineLength returns the number of bytes before p that are this line, 0 if the text is another one
+// there.
 func (s *sequence) lineLength(line string, p int) int {
 	if line == "" || !strings.HasSuffix(s.text[:p], line) || strings.Contains(line, "\n") {
 		return 0
@@ -91,15 +92,15 @@ func (s *sequence) breaks() bool {
 	return at == s.p && max(before, after) > 1
 }
 
-// telling is how many bytes of a line leave no doubt about which one it is.
-const telling = 12
+// distinctPrefix is the number of bytes that tell a line from all others.
+const distinctPrefix = 12
 
-// glued takes a line that begins with something else: the terminal takes what it has pushed out for
-// the beginning of the row that came next.
-func (s *sequence) glued(line string) bool {
+// takeGlued takes a line that begins with foreign text: the terminal joins a row that it has pushed
+// out with the row after it.
+func (s *sequence) takeGlued(line string) bool {
 	n := 0
 	for i := range line {
-		if k := s.lineLength(line[i:], s.p); k >= telling &&
+		if k := s.lineLength(line[i:], s.p); k >= distinctPrefix &&
 			(s.p == k || s.text[s.p-k-1] == ' ' || s.text[s.p-k-1] == '\n') {
 			n = k
 			break
@@ -113,8 +114,8 @@ func (s *sequence) glued(line string) bool {
 	return true
 }
 
-// cuts takes a line whose end the terminal has cut off.
-func (s *sequence) cuts(line string) bool {
+// takeCut takes a line whose end the terminal has cut off.
+func (s *sequence) takeCut(line string) bool {
 	w := width.Model{}.String(line)
 	for _, cols := range s.rules.cut {
 		if w < cols-1 || w > cols+s.rules.behind { // of a blank at the edge nothing is left
@@ -139,11 +140,11 @@ func (s *sequence) cuts(line string) bool {
 // maxRow is more than any row has, in bytes.
 const maxRow = 1000
 
-// skip takes a line that stands further up in the text, and counts what is between as lost. What
-// was left behind was not final yet: it stands further down.
+// skip takes a line that stands further up in the text, and counts the text between as lost. The
+// terminal has left that text behind while it was not final, so it stands further down.
 func (s *sequence) skip(line string) bool {
 	at := strings.LastIndex(s.text[:s.p], line)
-	if at < 0 || len(line) < telling {
+	if at < 0 || len(line) < distinctPrefix {
 		return false
 	}
 	s.lose(at + len(line))
@@ -162,16 +163,16 @@ func (s *sequence) lose(end int) {
 	s.p = end
 }
 
-// explain looks for the extra lines among the rows that the terminal pushed out while they were
-// live, each of them once. What is not found there was left behind or written twice without need.
-func (s *sequence) explain() {
+// explainExtra looks for each extra line among the live rows that the terminal pushed out, each of
+// which explains one line. The others were left behind or written twice without need.
+func (s *sequence) explainExtra() {
 	for i := len(s.extra) - 1; i >= 0; i-- {
 		line := s.extra[i]
 		t := withoutBlanks(line)
 		switch n := ids(line); {
 		case t == "":
 			s.v.Blank++
-		case s.rules.gone(t):
+		case s.rules.dropPushed(t):
 			s.v.Left++
 			s.v.LeftIDs += n
 		case footer.MatchString(line):
@@ -187,10 +188,10 @@ func (s *sequence) explain() {
 	}
 }
 
-// gone takes one row away that reads t without blanks.
-func (r *rules) gone(t string) bool {
+// dropPushed removes one pushed row with the text t, compared without blanks.
+func (r *rules) dropPushed(t string) bool {
 	for i, l := range r.left {
-		if l == t || len(r.cut) > 0 && len(t) >= telling && strings.HasPrefix(l, t) {
+		if l == t || len(r.cut) > 0 && len(t) >= distinctPrefix && strings.HasPrefix(l, t) {
 			r.left = slices.Delete(r.left, i, i+1)
 			return true
 		}
@@ -214,9 +215,9 @@ func ids(text string) int {
 	return n
 }
 
-// tidy takes out the columns that are left free behind a cluster about whose width terminals
-// differ: what follows it stands where the widest measure puts it.
-func tidy(line string) string {
+// withoutDoubtfulGaps removes the free columns after a cluster of doubtful width. The text after it
+// stands where the widest measure puts it.
+func withoutDoubtfulGaps(line string) string {
 	var b strings.Builder
 	m := width.Model{}
 	for spare := 0; line != ""; {

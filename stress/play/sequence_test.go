@@ -86,7 +86,7 @@ func TestDoubtfulWidthsAreNoFault(t *testing.T) {
 		v := verdict{}
 		s := sequence{text: c.text, p: len(c.text), v: &v}
 		for _, l := range c.lines {
-			s.lines = append(s.lines, tidy(l))
+			s.lines = append(s.lines, withoutDoubtfulGaps(l))
 		}
 		s.compare()
 		if v.clean() != c.good {

@@ -16,18 +16,18 @@ import (
 // A sink is a terminal that keeps bytes. Only when the program asks something are they given to an
 // emulator, for its answer.
 type sink struct {
-	name       string // the profile's
-	mu         sync.Mutex
-	cols, rows int
-	log        []workload.Record
-	store      []byte // room for their bytes
-	stores     int    // bytes of all that room
-	bytes      int
-	writes     int
-	term       *vt.Terminal
-	fed        int           // records that the emulator has
-	aside      time.Duration // CPU time that went into the emulator
-	notify     func()
+	name        string // the profile's
+	mu          sync.Mutex
+	cols, rows  int
+	log         []workload.Record
+	store       []byte // room for their bytes
+	stores      int    // bytes of all that room
+	bytes       int
+	writes      int
+	term        *vt.Terminal
+	fed         int           // records that the emulator has
+	emulatorCPU time.Duration // CPU time that went into the emulator
+	notify      func()
 
 	input chan []byte
 	rest  []byte
@@ -85,14 +85,14 @@ func (s *sink) Write(p []byte) (int, error) {
 	s.log = append(s.log, workload.Record{Data: s.store[n:len(s.store):len(s.store)]})
 	s.bytes += len(p)
 	s.writes++
-	if asks(p) {
+	if hasQuery(p) {
 		s.answer()
 	}
 	return len(p), nil
 }
 
-// asks reports whether p may hold a query: anything but the sequences of ordinary frames.
-func asks(p []byte) bool {
+// hasQuery reports whether p may hold a query: anything but the sequences of ordinary frames.
+func hasQuery(p []byte) bool {
 	for i := 0; i < len(p); i++ {
 		if p[i] != 0x1b {
 			continue
@@ -122,7 +122,7 @@ func asks(p []byte) bool {
 	return false
 }
 
-// answer feeds the emulator and sends what it replies. It is called with the lock held.
+// answer feeds the emulator and sends its replies. The caller holds the lock.
 func (s *sink) answer() {
 	start := cpuTime()
 	for ; s.fed < len(s.log); s.fed++ {
@@ -131,7 +131,7 @@ func (s *sink) answer() {
 	if r := s.term.TakeReplies(); len(r) > 0 {
 		s.input <- bytes.Clone(r)
 	}
-	s.aside += cpuTime() - start
+	s.emulatorCPU += cpuTime() - start
 }
 
 // playRecord plays r on t.
@@ -159,7 +159,7 @@ func (s *sink) resize(cols, rows int) {
 func (s *sink) count() (bytes, writes int, aside time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.bytes, s.writes, s.aside
+	return s.bytes, s.writes, s.emulatorCPU
 }
 
 // memory returns how many bytes the log takes.

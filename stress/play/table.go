@@ -37,11 +37,12 @@ type line struct {
 	last  bool // of its play
 }
 
-const row = "%-9s %-7s %-6s %-24s %-10s %8s %8s %7s  %s\n"
+const lineFormat = "%-9s %-7s %-6s %-24s %-10s %8s %8s %7s  %s\n"
 
 // run plays and prints all.
 func (t *table) run(o options) error {
-	fmt.Fprintf(t.w, row, "workload", "size", "policy", "contestant", "window", "B/frame", "us", "allocs", "tape")
+	fmt.Fprintf(t.w, lineFormat, "workload", "size", "policy", "contestant", "window", "B/frame", "us", "allocs",
+		"tape")
 	for _, size := range t.sizes {
 		cols, rows, err := Dimensions(size)
 		if err != nil {
@@ -124,7 +125,7 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 			if l.last && l.tape != nil {
 				tape = l.tape.String()
 			}
-			fmt.Fprintf(t.w, row, name, size, o.Policy, e.label, w.Name, figure(l.bytes), figure(l.cpu),
+			fmt.Fprintf(t.w, lineFormat, name, size, o.Policy, e.label, w.Name, figure(l.bytes), figure(l.cpu),
 				figure(l.allocs), tape)
 		}
 	}

@@ -37,7 +37,7 @@ func OnTerminal(ops []workload.Op, whole bool, pace time.Duration, desk string) 
 	}
 	var failed error
 	c.app.Main = func(ctx context.Context) error {
-		failed = c.perform(ctx, ops, pace, ask, sizes)
+		failed = c.playOps(ctx, ops, pace, ask, sizes)
 		return nil
 	}
 	if err := c.app.Run(context.Background()); err != nil {
@@ -65,8 +65,8 @@ func asker(conn io.ReadWriter) func(format string, args ...any) error {
 const changed, calm, painted, steady, behind = 5 * time.Second, 300 * time.Millisecond, 300 * time.Millisecond,
 	1500 * time.Millisecond, 3 * time.Second
 
-// perform does the ops; without a desk it leaves sizes and keys out.
-func (c *chat) perform(ctx context.Context, ops []workload.Op, pace time.Duration,
+// playOps does the ops; without a desk it leaves sizes and keys out.
+func (c *chat) playOps(ctx context.Context, ops []workload.Op, pace time.Duration,
 	ask func(format string, args ...any) error, sizes <-chan tui.Resize) error {
 	keys, idle := "", behind
 	for i, o := range ops[1:] {
@@ -90,7 +90,7 @@ func (c *chat) perform(ctx context.Context, ops []workload.Op, pace time.Duratio
 			if err := ask("size %d %d", o.W, o.H); err != nil {
 				return err
 			}
-			if err := become(sizes, o.W, o.H); err != nil {
+			if err := awaitSize(sizes, o.W, o.H); err != nil {
 				return err
 			}
 			c.app.Do(func() { c.status.next(o.K) })
@@ -113,8 +113,8 @@ func (c *chat) perform(ctx context.Context, ops []workload.Op, pace time.Duratio
 	return ask("end")
 }
 
-// become waits until the window has that size.
-func become(sizes <-chan tui.Resize, cols, rows int) error {
+// awaitSize waits until the window has that size.
+func awaitSize(sizes <-chan tui.Resize, cols, rows int) error {
 	for end := time.After(changed); ; {
 		select {
 		case r := <-sizes:
@@ -127,8 +127,8 @@ func become(sizes <-chan tui.Resize, cols, rows int) error {
 	}
 }
 
-// shown reads what a real terminal has shown: a picture in JSON.
-func shown(file string) (picture, error) {
+// readPicture reads the picture that a real terminal has shown, in JSON.
+func readPicture(file string) (picture, error) {
 	var got picture
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -14,7 +14,7 @@ func (l layout) resize(g *vt.Grid, cols, rows int, cut bool) {
 		places = append(places, saved)
 	}
 	old := *c
-	f := fitting{layout: l, Grid: g, places: places, at: at, saved: saved, old: old}
+	f := gridFitter{layout: l, Grid: g, places: places, at: at, saved: saved, old: old}
 	switch {
 	case cut || cols == g.Cols:
 		f.cutColumns(cols)
@@ -59,8 +59,8 @@ func (l layout) resize(g *vt.Grid, cols, rows int, cut bool) {
 	}
 }
 
-// fitting is a grid that is fitted to a new size; Cols and Rows are what it has come to.
-type fitting struct {
+// gridFitter fits a grid to a new size. Cols and Rows are the size so far.
+type gridFitter struct {
 	layout
 	*vt.Grid
 	places []*vt.Place // all that go along, as places of the tape
@@ -69,9 +69,9 @@ type fitting struct {
 	old    vt.Place // where the cursor was on the old grid
 }
 
-// cutColumns cuts or pads every row. Where that is all that the terminal does rows of the history
-// keep what is cut off, out of sight, for when the window gets wider again (xterm 379).
-func (f *fitting) cutColumns(cols int) {
+// cutColumns cuts or pads every row. On a terminal that does no more than that, rows of the history
+// keep their cut ends out of sight and show them when the window gets wider again (xterm 379).
+func (f *gridFitter) cutColumns(cols int) {
 	if cols == f.Cols {
 		return
 	}
@@ -104,9 +104,9 @@ func (f *fitting) cutColumns(cols int) {
 	f.Tape, f.Cols = out.rows, cols
 }
 
-// fitRows makes the grid lower or higher. A lower one loses rows at its end, then moves its top to
-// the history; a higher one gets rows back from there.
-func (f *fitting) fitRows(rows int) {
+// fitRows makes the grid lower or higher. A lower grid loses rows at its end, then moves its top to
+// the history. A higher grid gets rows back from there.
+func (f *gridFitter) fitRows(rows int) {
 	switch {
 	case rows < f.Rows:
 		if f.ShrinkDropsBelow {
@@ -129,14 +129,14 @@ func (f *fitting) fitRows(rows int) {
 }
 
 // push appends blank rows.
-func (f *fitting) push(n int) {
+func (f *gridFitter) push(n int) {
 	more := tape{cols: f.Cols}
 	more.fill(n)
 	f.Tape = append(f.Tape, more.rows...)
 }
 
-// dropBlank removes up to limit rows without text from the end; a row with a place on it ends it.
-func (f *fitting) dropBlank(limit int) {
+// dropBlank removes up to limit blank rows from the end. It stops at a row with a place on it.
+func (f *gridFitter) dropBlank(limit int) {
 	for range limit {
 		i := len(f.Tape) - 1
 		if hasText(f.Tape[i]) {
@@ -152,7 +152,7 @@ func (f *fitting) dropBlank(limit int) {
 }
 
 // dropBelow removes up to limit rows from the end that are below the cursor.
-func (f *fitting) dropBelow(limit int) {
+func (f *gridFitter) dropBelow(limit int) {
 	n := len(f.Tape)
 	f.Tape = f.Tape[:n-max(0, min(limit, n-1-f.at.Y))]
 	if f.marksNext {
@@ -160,8 +160,8 @@ func (f *fitting) dropBelow(limit int) {
 	}
 }
 
-// dropHistory loses the rows above the grid.
-func (f *fitting) dropHistory() {
+// dropHistory removes the rows above the grid.
+func (f *gridFitter) dropHistory() {
 	n := f.History()
 	f.Tape = f.Tape[n:]
 	f.Archived = max(0, f.Archived-n)

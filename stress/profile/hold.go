@@ -21,7 +21,8 @@ type hold struct {
 	out   []byte
 }
 
-// passNow returns the part of the output that the terminal gets now, valid until the next call.
+// passNow returns the part of the output that the terminal gets now. It is valid until the next
+// call.
 func (h *hold) passNow(output []byte, now time.Time) []byte {
 	h.out = h.out[:0]
 	if h.open && now.Sub(h.since) >= h.limit {
@@ -68,7 +69,7 @@ func (h *hold) end(p []byte) {
 	h.open, h.held = false, nil
 }
 
-// partOfSyncBegin returns the longest end of p that may be the beginning of an update's beginning.
+// partOfSyncBegin returns the longest end of p that may be an incomplete beginSync.
 func partOfSyncBegin(p []byte) []byte {
 	for n := min(len(p), len(beginSync)-1); n > 0; n-- {
 		if bytes.HasPrefix(beginSync, p[len(p)-n:]) {

@@ -21,7 +21,7 @@ func Kitty(version string) (Profile, error) {
 
 func kitty() Profile {
 	return Profile{Name: "kitty", Is: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight,
-		Differs: plain(Differences{
+		Differs: withoutGhosttyOnly(Differences{
 			HoldSync: 2 * time.Second,
 			Resizing: Resizing{Layout: LayoutApart, ImagesStay: true},
 			Personality: vt.Personality{

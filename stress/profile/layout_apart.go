@@ -26,7 +26,7 @@ func relayApart(g *vt.Grid, cols, rows int) {
 	if g.Saved != nil {
 		cursors = append(cursors, &tracked{x: g.Saved.X, y: g.Saved.Y})
 	}
-	l := apart{tape: tape{cols: cols}, old: g.Cols, height: rows, marks: marksOf(g)}
+	l := apartWriter{tape: tape{cols: cols}, old: g.Cols, height: rows, marks: marksOf(g)}
 	for i := range top {
 		l.add(g.Tape, i, top)
 	}
@@ -57,8 +57,8 @@ type tracked struct {
 	found bool
 }
 
-// apart writes rows into a tape of another width.
-type apart struct {
+// apartWriter writes rows into a tape of another width.
+type apartWriter struct {
 	tape
 	marks marks
 	old   int // columns of the old rows
@@ -72,14 +72,14 @@ type apart struct {
 }
 
 // find looks for the cursors that are on row y of the old grid.
-func (l *apart) find(y int) {
+func (l *apartWriter) find(y int) {
 	for _, t := range l.cursors {
 		t.found = t.y == y
 	}
 }
 
 // add lays row i of a tape out, whose line may go on in the next row if that is before end.
-func (l *apart) add(from []*vt.TapeRow, i, end int) {
+func (l *apartWriter) add(from []*vt.TapeRow, i, end int) {
 	src := from[i]
 	if l.ended || l.row == nil {
 		l.row, l.x = l.push(), 0
@@ -120,7 +120,7 @@ func (l *apart) add(from []*vt.TapeRow, i, end int) {
 
 // copy writes cells where the row has come to. kitty takes the halves of a wide character apart at
 // the edge, and finds them again.
-func (l *apart) copy(cells []vt.TapeCell) {
+func (l *apartWriter) copy(cells []vt.TapeCell) {
 	for i, c := range cells {
 		x := l.x + i
 		switch {

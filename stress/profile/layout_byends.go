@@ -14,7 +14,7 @@ func relayByEnds(g *vt.Grid, cols, rows int) {
 	g.Cursor.Y += top
 	g.Saved.Y += top
 	stops := []*vt.Place{&g.Cursor, g.Saved}
-	f := byEnds{tape: tape{cols: cols}, old: g.Cols, stops: []vt.Place{g.Cursor, *g.Saved}}
+	f := byEndsWriter{tape: tape{cols: cols}, old: g.Cols, stops: []vt.Place{g.Cursor, *g.Saved}}
 	f.marks = marks{now: append(stops, g.Marks...)}
 	for _, p := range f.marks.now {
 		f.marks.was = append(f.marks.was, *p)
@@ -36,8 +36,8 @@ func relayByEnds(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// byEnds writes rows into a tape of another width.
-type byEnds struct {
+// byEndsWriter writes rows into a tape of another width.
+type byEndsWriter struct {
 	tape
 	marks marks
 	old   int        // columns of the old rows
@@ -46,7 +46,7 @@ type byEnds struct {
 	x     int
 }
 
-func (f *byEnds) next(goesOn bool) {
+func (f *byEndsWriter) next(goesOn bool) {
 	if goesOn {
 		f.row.Wrapped = true
 	}
@@ -55,7 +55,7 @@ func (f *byEnds) next(goesOn bool) {
 }
 
 // add lays row i of the old tape out.
-func (f *byEnds) add(src *vt.TapeRow, i int, more bool) {
+func (f *byEndsWriter) add(src *vt.TapeRow, i int, more bool) {
 	n := f.old
 	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {
 		n--
@@ -98,7 +98,7 @@ func (f *byEnds) add(src *vt.TapeRow, i int, more bool) {
 }
 
 // move puts marks that were on columns from up to to of old row i where the next cell is written.
-func (f *byEnds) move(i, from, to int) {
+func (f *byEndsWriter) move(i, from, to int) {
 	for k, p := range f.marks.now {
 		if was := f.marks.was[k]; was.Y == i && was.X >= from && was.X < to {
 			p.X, p.Y = min(f.x, f.cols-1), f.lastPushed()

@@ -9,7 +9,7 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 func relayFromEnd(g *vt.Grid, cols, rows int) {
 	c := &g.Cursor
 	y := c.Y
-	f := fromEnd{Grid: g, cols: cols, rows: rows, x: c.X, y: g.History() + c.Y}
+	f := fromEndWriter{Grid: g, cols: cols, rows: rows, x: c.X, y: g.History() + c.Y}
 	if cols == g.Cols {
 		f.layOutSameWidth(rows-g.Rows+c.Y, c.Pending)
 	} else {
@@ -30,8 +30,8 @@ func relayFromEnd(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// fromEnd lays the rows of a grid out anew, the last one first.
-type fromEnd struct {
+// fromEndWriter lays the rows of a grid out anew, the last one first.
+type fromEndWriter struct {
 	*vt.Grid
 	cols, rows int
 	out        []*vt.TapeRow // from the last one up
@@ -40,7 +40,7 @@ type fromEnd struct {
 
 // layOutSameWidth lays out rows of the same width. The cursor goes to row y of the grid, or as much
 // further down as it takes to show its line from the beginning.
-func (f *fromEnd) layOutSameWidth(y int, pending bool) {
+func (f *fromEndWriter) layOutSameWidth(y int, pending bool) {
 	down := -y
 	for i := f.y; i > 0 && y+down < f.rows && f.Tape[i-1].Wrapped; i-- {
 		down++
@@ -55,7 +55,7 @@ func (f *fromEnd) layOutSameWidth(y int, pending bool) {
 }
 
 // layOutOtherWidth lays out rows of another width.
-func (f *fromEnd) layOutOtherWidth(pending bool) {
+func (f *fromEndWriter) layOutOtherWidth(pending bool) {
 	was, at, x := f.Cols, f.y, f.x
 	for i := len(f.Tape) - 1; i >= 0; {
 		src := f.Tape[i]
@@ -108,7 +108,7 @@ func (f *fromEnd) layOutOtherWidth(pending bool) {
 // placeCursor puts the cursor on the row that was begun last, with so many rows of its line above:
 // all that have room are shown, and rows at the end go. The row that is begun later where the
 // line's last one was loses its mark (as in GNU screen).
-func (f *fromEnd) placeCursor(above int) {
+func (f *fromEndWriter) placeCursor(above int) {
 	k := len(f.out) - 1
 	f.y = f.rows - 1 - k
 	if n := min(above-f.y, k); n > 0 {
@@ -119,7 +119,7 @@ func (f *fromEnd) placeCursor(above int) {
 
 // usedCells returns the number of cells of a row that ends a line, at least 1. A blank that shows
 // an attribute counts.
-func (f *fromEnd) usedCells(r *vt.TapeRow) int {
+func (f *fromEndWriter) usedCells(r *vt.TapeRow) int {
 	n := len(r.Cells)
 	for n > 1 {
 		c := r.Cells[n-1]

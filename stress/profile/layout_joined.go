@@ -24,7 +24,7 @@ func relayJoined(g *vt.Grid, cols, rows int) {
 	for _, t := range cursors {
 		t.toX, t.toY = t.x, t.y
 	}
-	j := joining{tape: tape{cols: cols}, old: g.Cols, height: rows, grid: -1, cursors: cursors, marks: marksOf(g)}
+	j := joinedWriter{tape: tape{cols: cols}, old: g.Cols, height: rows, grid: -1, cursors: cursors, marks: marksOf(g)}
 	for i := range top + content {
 		j.add(g.Tape[i], i, i-top)
 	}
@@ -71,8 +71,8 @@ func reserve(g *vt.Grid) bool {
 // joinedCursor is a cursor on the old grid, and where it goes on the new one.
 type joinedCursor struct{ x, y, toX, toY int }
 
-// joining writes rows into a tape of another width.
-type joining struct {
+// joinedWriter writes rows into a tape of another width.
+type joinedWriter struct {
 	tape
 	marks   marks
 	old     int // columns of the old rows
@@ -87,7 +87,7 @@ type joining struct {
 
 // cursorRow returns the row of the new grid that is being written. As long as that is one of
 // history, kitty takes its number there.
-func (j *joining) cursorRow() int {
+func (j *joinedWriter) cursorRow() int {
 	if j.grid < 0 {
 		return max(0, j.lastPushed())
 	}
@@ -95,7 +95,7 @@ func (j *joining) cursorRow() int {
 }
 
 // next goes to the next row.
-func (j *joining) next(inGrid bool) {
+func (j *joinedWriter) next(inGrid bool) {
 	if inGrid && j.grid < 0 {
 		j.grid = len(j.rows)
 	}
@@ -108,7 +108,7 @@ func (j *joining) next(inGrid bool) {
 
 // add lays row i of the old tape out, which is row y of the old grid or, where y is below 0, of
 // history.
-func (j *joining) add(src *vt.TapeRow, i, y int) {
+func (j *joinedWriter) add(src *vt.TapeRow, i, y int) {
 	if !j.goesOn {
 		j.next(y >= 0)
 	}
@@ -147,7 +147,7 @@ func (j *joining) add(src *vt.TapeRow, i, y int) {
 
 // track moves cursors along that are on the w cells from column x on of old grid row y, which shows
 // something in n columns, or behind all of these.
-func (j *joining) track(y, x, w, n int) {
+func (j *joinedWriter) track(y, x, w, n int) {
 	for _, t := range j.cursors {
 		if y >= 0 && t.y == y && x <= t.x && (t.x < x+w || t.x >= n) {
 			t.toX, t.toY = min(j.x+t.x-x, j.cols), j.cursorRow()

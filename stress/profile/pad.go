@@ -10,8 +10,8 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 //
 // A second half that is counted in the next row, where it is a space, is marked as protected.
 
-// padding returns by how many columns cell c makes its row longer there.
-func padding(c vt.TapeCell) int {
+// extraColumns returns the number of columns by which cell c makes its row longer.
+func extraColumns(c vt.TapeCell) int {
 	switch p := c.Part(); {
 	case p == vt.FirstHalf:
 		return 2
@@ -21,7 +21,7 @@ func padding(c vt.TapeCell) int {
 	return 1
 }
 
-// overfull reports whether cell c does not fit into its row for that reason.
+// overfull reports whether cell c does not fit into its row because of its extra columns.
 func (r *reflower) overfull(c vt.TapeCell) bool {
-	return r.ReflowPads && r.sum > 0 && r.sum+padding(c) > r.cols
+	return r.ReflowPads && r.sum > 0 && r.sum+extraColumns(c) > r.cols
 }

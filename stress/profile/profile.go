@@ -41,8 +41,8 @@ func (p Profile) AtLeast(major, minor int) bool {
 	return terminal.Caps{Version: p.Version}.AtLeast(major, minor)
 }
 
-// Unrecognised returns the profile as it can be asked of a renderer that does not know the terminal
-// by its name: without what nobody can make up for who has not heard of it.
+// Unrecognised returns the profile for a renderer that does not know the terminal by its name. It
+// lacks the behaviour for which such a renderer cannot make up.
 func (p Profile) Unrecognised() Profile {
 	d := &p.Differs
 	// Live rows would have to be left behind at each width.

@@ -2,18 +2,17 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// drawnAgain are the rows from a mark (OSC 133) on, in which the cursor stands, down to the end of
-// the grid, for a program that draws them again at another size. above counts those above the
-// cursor.
-type drawnAgain struct {
+// promptRows are the rows of a prompt, which its program draws again at another size. They begin at
+// a mark (OSC 133), hold the cursor, and end with the grid. above counts the rows above the cursor.
+type promptRows struct {
 	rows  []*vt.TapeRow
 	above int
 }
 
-// takePrompt blanks those rows, so that nothing of them is laid out anew. Down to the cursor each
-// keeps a blank, by which the cursor keeps its distance from the mark (kitty since 0.24, screen.c
-// prevent_current_prompt_from_rewrapping).
-func takePrompt(g *vt.Grid) (p drawnAgain) {
+// takePrompt blanks the rows of a prompt, so that none of them is laid out anew. Down to the cursor
+// each row keeps a blank, which keeps the distance of the cursor from the mark (kitty since 0.24,
+// screen.c prevent_current_prompt_from_rewrapping).
+func takePrompt(g *vt.Grid) (p promptRows) {
 	y, top := g.Cursor.Y, g.History()
 	for y >= 0 && g.Tape[top+y].Prompt == vt.NoPrompt {
 		y--
@@ -35,8 +34,8 @@ func takePrompt(g *vt.Grid) (p drawnAgain) {
 }
 
 // putBack shows the rows again where they belong on a grid of cols and rows, cut at its edges
-// (kitty since 0.34, screen_resize). The program has drawn nothing yet.
-func (p drawnAgain) putBack(g *vt.Grid, cols, rows int) {
+// (kitty since 0.34, screen_resize). The program has not drawn anything yet.
+func (p promptRows) putBack(g *vt.Grid, cols, rows int) {
 	y := max(0, g.Cursor.Y-p.above)
 	for _, r := range p.rows {
 		if y >= rows {

@@ -2,8 +2,8 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// rewrap joins soft-wrapped rows and splits them again at a new width, the history included.
-func (f *fitting) rewrap(cols int) {
+// rewrap joins soft-wrapped rows of grid and history, and splits them again at a new width.
+func (f *gridFitter) rewrap(cols int) {
 	if cols == f.Cols {
 		return
 	}
@@ -18,7 +18,7 @@ func (f *fitting) rewrap(cols int) {
 		wraps = f.continuations(f.old.Y)
 	}
 
-	r := reflower{fitting: f, tape: tape{cols: cols}, scrolled: f.History() - f.Archived}
+	r := reflower{gridFitter: f, tape: tape{cols: cols}, scrolled: f.History() - f.Archived}
 	offset := f.cellsBefore(f.at)
 	r.run()
 	r.fill(f.Rows)
@@ -31,11 +31,11 @@ func (f *fitting) rewrap(cols int) {
 		return
 	}
 	if f.ReflowTears {
-		r.hold()
+		r.countScrolled()
 		f.Archived = max(0, f.History()-r.scrolled)
 	}
 	if r.torn != nil {
-		f.astray(f.at, offset, r.torn)
+		f.placeTornCursor(f.at, offset, r.torn)
 	}
 	if kept == nil {
 		return
@@ -48,7 +48,7 @@ func (f *fitting) rewrap(cols int) {
 }
 
 // continuations counts the rows of the grid down to y that continue the row before them.
-func (f *fitting) continuations(y int) int {
+func (f *gridFitter) continuations(y int) int {
 	n := 0
 	for _, r := range f.Tape[f.History():][:y+1] {
 		if r.Continues {
@@ -60,7 +60,7 @@ func (f *fitting) continuations(y int) int {
 
 // reflower writes the rows of a grid into a new tape of another width.
 type reflower struct {
-	*fitting
+	*gridFitter
 	tape
 	row *vt.TapeRow
 	x   int
@@ -104,7 +104,8 @@ func (r *reflower) run() {
 	}
 }
 
-// freeRows returns how many of the blank rows at the end of the grid are no rows, at most.
+// freeRows returns the largest number of blank rows at the end of the grid that do not count as
+// rows.
 func (r *reflower) freeRows() int {
 	switch {
 	case r.drifted != nil, r.ReflowBlanks == BlankIsARow:
@@ -115,7 +116,7 @@ func (r *reflower) freeRows() int {
 	return r.Rows
 }
 
-// cutLine keeps the line that row i of the tape is in from being wrapped anew.
+// cutLine marks the line with row i of the tape, so that it is not wrapped anew.
 func (r *reflower) cutLine(i int) {
 	from, to := i, i+1
 	for from > 0 && r.Tape[from-1].Wrapped {
@@ -127,7 +128,7 @@ func (r *reflower) cutLine(i int) {
 	r.cut = [2]int{from, to}
 }
 
-// cutRow writes row i of the tape to a row of its own, as much as there is place for.
+// cutRow writes row i of the tape to a new row, cut at its width.
 func (r *reflower) cutRow(i int) {
 	src := r.Tape[i]
 	if r.owed == 0 && r.row.Used > 0 {
@@ -160,7 +161,7 @@ func (r *reflower) begin() {
 }
 
 func (r *reflower) newRow() {
-	r.hold()
+	r.countScrolled()
 	r.row, r.x, r.sum, r.pending = r.tape.push(), 0, 0, false
 }
 
@@ -245,7 +246,7 @@ func (r *reflower) reflow(i int) {
 		}
 		r.movePlaces(first, i, x)
 		x += r.write(c, first, i, x)
-		r.sum += padding(c)
+		r.sum += extraColumns(c)
 	}
 	if after >= 0 && !r.moved[after] {
 		r.Cursor.Pending = r.pending
@@ -273,7 +274,7 @@ func (r *reflower) keepRow(i int) {
 	r.owed++
 }
 
-// nextColumn returns where the next row of the tape goes on.
+// nextColumn returns the column in which the next row of the tape begins.
 func (r *reflower) nextColumn() int {
 	switch {
 	case r.owed > 0:
@@ -284,7 +285,7 @@ func (r *reflower) nextColumn() int {
 	return r.x
 }
 
-// movePlaces moves the places on cell x of row i to where that cell is going to be.
+// movePlaces moves the places on cell x of row i to the new position of that cell.
 func (r *reflower) movePlaces(first, i, x int) {
 	for k := first; k < len(r.places); k++ {
 		if p := r.places[k]; !r.moved[k] && p.X == x && p.Y == i {

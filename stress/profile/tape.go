@@ -38,7 +38,7 @@ func put(r *vt.TapeRow, x int, c vt.TapeCell) {
 	r.Used = max(r.Used, x+1)
 }
 
-// trim makes Used what it must be after cells were changed.
+// trim updates Used after a change of cells.
 func trim(r *vt.TapeRow) {
 	for r.Used > 0 && r.Cells[r.Used-1] == 0 {
 		r.Used--
@@ -64,7 +64,7 @@ func usedCells(r *vt.TapeRow) int {
 	return n
 }
 
-// rejoin makes wide characters of halves that stand side by side, and blanks of those that do not.
+// rejoin joins halves of wide characters that stand side by side, and blanks all other halves.
 func rejoin(r *vt.TapeRow) {
 	for x := range r.Cells[:r.Used] {
 		switch c := r.Cells[x]; {
@@ -79,8 +79,8 @@ func rejoin(r *vt.TapeRow) {
 	trim(r)
 }
 
-// widowed makes blanks of second halves without a first one. One in the first column has it in the
-// row above.
+// widowed blanks second halves without a first one. The first half of one in the first column is in
+// the row above.
 func widowed(r *vt.TapeRow) {
 	for x := 1; x < r.Used; x++ {
 		if c := r.Cells[x]; c.Part() == vt.SecondHalf && r.Cells[x-1].Part() != vt.FirstHalf {
@@ -90,5 +90,5 @@ func widowed(r *vt.TapeRow) {
 	trim(r)
 }
 
-// copyMarks gives a row the marks of a prompt of another one.
+// copyMarks copies the prompt marks of a row to another one.
 func copyMarks(dst, src *vt.TapeRow) { dst.Prompt = src.Prompt }

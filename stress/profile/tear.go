@@ -2,22 +2,22 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// behind is the offset of a cursor that stands behind the text of its row.
-const behind = -1
+// pastText is the offset of a cursor that stands behind the text of its row.
+const pastText = -1
 
-// movedCells returns how many cells of r are laid out anew.
-func (f *fitting) movedCells(r *vt.TapeRow) int {
+// movedCells returns the number of cells of r that are laid out anew.
+func (f *gridFitter) movedCells(r *vt.TapeRow) int {
 	if f.lengths {
 		return r.Used
 	}
 	return usedCells(r)
 }
 
-// cellsBefore returns how many cells of its line stand before p.
-func (f *fitting) cellsBefore(p *vt.Place) int {
+// cellsBefore returns the number of cells of the line before p.
+func (f *gridFitter) cellsBefore(p *vt.Place) int {
 	i := p.Y
 	if p.X >= f.movedCells(f.Tape[i]) {
-		return behind
+		return pastText
 	}
 	n := p.X
 	for ; i > 0 && f.Tape[i-1].Wrapped; i-- {
@@ -26,9 +26,9 @@ func (f *fitting) cellsBefore(p *vt.Place) int {
 	return n
 }
 
-// astray puts a cursor where tmux does after it has torn lines: it counts them, and knows of none
-// that has become two (grid_unwrap_position).
-func (f *fitting) astray(p *vt.Place, offset int, torn []int) {
+// placeTornCursor puts a cursor where tmux does after it has torn lines. tmux counts lines there,
+// and does not know that one has become two (grid_unwrap_position).
+func (f *gridFitter) placeTornCursor(p *vt.Place, offset int, torn []int) {
 	n := 0
 	for _, y := range torn {
 		if y < p.Y {
@@ -49,13 +49,13 @@ func (f *fitting) astray(p *vt.Place, offset int, torn []int) {
 		i--
 		begin()
 	}
-	for f.Tape[i].Wrapped && (offset == behind || offset >= f.movedCells(f.Tape[i])) {
-		if offset != behind {
+	for f.Tape[i].Wrapped && (offset == pastText || offset >= f.movedCells(f.Tape[i])) {
+		if offset != pastText {
 			offset -= f.movedCells(f.Tape[i])
 		}
 		i++
 	}
-	if offset == behind {
+	if offset == pastText {
 		offset = f.movedCells(f.Tape[i])
 	}
 	p.X, p.Y = min(offset, f.Cols-1), i
@@ -64,10 +64,10 @@ func (f *fitting) astray(p *vt.Place, offset int, torn []int) {
 	}
 }
 
-// hold counts the rows of history that tmux takes back into a higher grid (hscrolled) when a row of
-// the new tape has got all that goes into it: where rows of the history were joined with those of
-// the grid, none of that row is among them any more (grid_reflow_join).
-func (r *reflower) hold() {
+// countScrolled counts the rows of history that tmux takes back into a higher grid (hscrolled). It
+// runs when a row of the new tape is complete. Where rows of the history were joined with those of
+// the grid, no part of that row counts any more (grid_reflow_join).
+func (r *reflower) countScrolled() {
 	if n := r.wholeRows; n > 0 {
 		switch to := r.lastPushed(); {
 		case r.scrolled > to+n:

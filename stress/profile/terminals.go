@@ -20,9 +20,10 @@ func All() []Profile {
 // cellWidth and cellHeight are the size of a cell in the windows of the tables, pixels.
 const cellWidth, cellHeight = 8, 17
 
-// plain adds what all but ghostty share: no ED 22 and no clusters. That rewrapping does not depend
-// on DECAWM was not measured, but nobody else ties the two together.
-func plain(p Differences) Differences {
+// withoutGhosttyOnly adds what all terminals but ghostty share: no ED 22 and no clusters.
+// Rewrapping does not depend on DECAWM there. That was not measured, but no other terminal ties the
+// two together.
+func withoutGhosttyOnly(p Differences) Differences {
 	p.Erase22Ignored = true
 	p.NoGraphemeClusters = true
 	if p.Widths == nil {
@@ -41,7 +42,7 @@ func plain(p Differences) Differences {
 
 func xterm() Profile {
 	return Profile{Name: "xterm", Is: "xterm", Version: "379", CellWidth: cellWidth, CellHeight: cellHeight,
-		OutputJumps: true, Differs: plain(Differences{
+		OutputJumps: true, Differs: withoutGhosttyOnly(Differences{
 			Resizing: Resizing{Reflow: Cut, ShrinkDropsBelow: true, AltShrinkBlanks: true},
 			Personality: vt.Personality{
 				DeleteLinesPushes: vt.AtTop, NoKittyKeyboard: true, NoKittyGraphics: true,
@@ -57,7 +58,7 @@ func xterm() Profile {
 
 func vte() Profile {
 	return Profile{Name: "vte", Is: "vte", Version: "0.70.6", CellWidth: cellWidth, CellHeight: cellHeight,
-		Differs: plain(Differences{
+		Differs: withoutGhosttyOnly(Differences{
 			Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: ErasedIsARow},
 			Personality: vt.Personality{
 				ScrollUpDrops: true, EraseAll: vt.ArchiveScreen, NoKittyKeyboard: true, NoKittyGraphics: true,
@@ -73,7 +74,7 @@ func vte() Profile {
 
 // xtermjs returns the bare core; products around it add answers of their own.
 func xtermjs() Profile {
-	return Profile{Name: "xtermjs", Is: "xterm.js", Version: "6.0.0", Differs: plain(Differences{
+	return Profile{Name: "xtermjs", Is: "xterm.js", Version: "6.0.0", Differs: withoutGhosttyOnly(Differences{
 		Resizing: Resizing{Reflow: RewrapButCursor, ReflowDrifts: true, ShrinkDropsBelow: true},
 		Personality: vt.Personality{
 			ScrollUpDrops: true, Wraps: vt.WrapOnNext, NoKittyKeyboard: true, NoKittyGraphics: true,
@@ -84,7 +85,7 @@ func xtermjs() Profile {
 
 func alacritty() Profile {
 	return Profile{Name: "alacritty", Is: "alacritty", Version: "Debian 12", CellWidth: cellWidth,
-		CellHeight: cellHeight, Differs: plain(Differences{
+		CellHeight: cellHeight, Differs: withoutGhosttyOnly(Differences{
 			Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow, BlankEndsLine: true},
 			Personality: vt.Personality{
 				RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, EraseAll: vt.ArchiveUsed,
@@ -101,7 +102,7 @@ func alacritty() Profile {
 
 func foot() Profile {
 	return Profile{Name: "foot", Is: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight,
-		Differs: plain(Differences{
+		Differs: withoutGhosttyOnly(Differences{
 			Resizing: Resizing{Layout: LayoutByEnds},
 			Personality: vt.Personality{
 				RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, InsertTakes: true,
@@ -119,7 +120,7 @@ func foot() Profile {
 
 func konsole() Profile {
 	return Profile{Name: "konsole", Is: "konsole", Version: "22.12.3", CellWidth: cellWidth, CellHeight: cellHeight,
-		Differs: plain(Differences{
+		Differs: withoutGhosttyOnly(Differences{
 			Resizing: Resizing{Reflow: RewrapButCursor, ShrinkDropsBelow: true},
 			Personality: vt.Personality{
 				ResetKeepsScrollback: true, NoKittyKeyboard: true, NoPlaceholders: true,
@@ -136,7 +137,7 @@ func konsole() Profile {
 
 func urxvt() Profile {
 	return Profile{Name: "urxvt", Is: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight,
-		OutputJumps: true, Differs: plain(Differences{
+		OutputJumps: true, Differs: withoutGhosttyOnly(Differences{
 			Resizing: Resizing{Layout: LayoutTopLine},
 			Personality: vt.Personality{
 				DeleteLinesPushes: vt.AtTop, PlusT: vt.PlusTScrolls, EraseScrollback: vt.KeepScrollback,
@@ -150,7 +151,7 @@ func urxvt() Profile {
 }
 
 func screen() Profile {
-	return Profile{Name: "screen", Is: "screen", Version: "4.9.0", Differs: plain(Differences{
+	return Profile{Name: "screen", Is: "screen", Version: "4.9.0", Differs: withoutGhosttyOnly(Differences{
 		Resizing: Resizing{Layout: LayoutFromEnd},
 		Personality: vt.Personality{
 			RegionBelowPushes: true, DeleteLinesPushes: vt.AtTop, EraseAll: vt.ArchiveScreen,
@@ -166,7 +167,7 @@ func screen() Profile {
 // which rewraps and keeps the cursor's row on the screen. No program knows it; in the harness it is
 // taken for alacritty, which wraps as it does.
 func conhost() Profile {
-	return Profile{Name: "conhost", Is: "alacritty", Version: "not measured", Differs: plain(Differences{
+	return Profile{Name: "conhost", Is: "alacritty", Version: "not measured", Differs: withoutGhosttyOnly(Differences{
 		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow, BlankEndsLine: true},
 		Personality: vt.Personality{
 			EraseAll: vt.ArchiveUsed, NoKittyKeyboard: true, NoKittyGraphics: true,

@@ -24,7 +24,7 @@ func Tmux(version string) (Profile, error) {
 
 // tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
 func tmux(name string, onClear vt.Archive) Profile {
-	return Profile{Name: name, Is: "tmux", Version: "3.3a", Differs: plain(Differences{
+	return Profile{Name: name, Is: "tmux", Version: "3.3a", Differs: withoutGhosttyOnly(Differences{
 		Resizing: Resizing{ShrinkDropsBelow: true, ReflowTears: true, GrowPullsAnywhere: true,
 			ReflowBlanks: BlankIsARow},
 		Personality: vt.Personality{
@@ -44,7 +44,7 @@ func newTmux() Profile {
 	p := tmux("tmux-3.6", vt.ArchiveUsed)
 	p.Version = "3.7c"
 	p.Differs.ReflowPads = true
-	p.Differs.Widths = plain(Differences{}).Widths
+	p.Differs.Widths = withoutGhosttyOnly(Differences{}).Widths
 	r := *p.Differs.Replies
 	r.Version, r.UnknownMode, r.Modes = "\x1bP>|tmux 3.7c\x1b\\", 0, map[int]int{2026: 2, 2031: 2}
 	p.Differs.Replies = &r

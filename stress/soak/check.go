@@ -118,17 +118,17 @@ func Check(t Text, tape string, pane bool) Count {
 		rows = rows[:end]
 	}
 	var c Count
-	c.shell(rows)
+	c.countShellRows(rows)
 	first := slices.IndexFunc(rows, word.MatchString)
 	if first < 0 {
 		first = len(rows)
 	}
-	c.words(t, c.sort(rows[first:], pane))
+	c.countWords(t, c.separateText(rows[first:], pane))
 	return c
 }
 
-// shell counts what is not as it was above the text.
-func (c *Count) shell(rows []string) {
+// countShellRows counts the rows of the shell above the text that are not as they were.
+func (c *Count) countShellRows(rows []string) {
 	seen := map[string]int{}
 	for _, r := range rows {
 		for _, w := range shellWord.FindAllString(r, -1) {
@@ -142,8 +142,9 @@ func (c *Count) shell(rows []string) {
 	}
 }
 
-// sort counts the rows that are none of the text, and leaves what is: its words, whole and torn.
-func (c *Count) sort(rows []string, pane bool) string {
+// separateText counts the rows that are not part of the text, and returns the words of the others,
+// whole and torn.
+func (c *Count) separateText(rows []string, pane bool) string {
 	var text strings.Builder
 	copies := map[string]int{} // of the words of the change
 	for _, r := range rows {
@@ -210,8 +211,8 @@ func (c *Count) sort(rows []string, pane bool) string {
 	return text.String()
 }
 
-// words counts the words of the text.
-func (c *Count) words(t Text, text string) {
+// countWords counts lost, repeated and misplaced words of the text.
+func (c *Count) countWords(t Text, text string) {
 	c.Torn += strings.Count(word.ReplaceAllString(text, ""), "w")
 	at := map[int][]int{} // where a word stands
 	for i, w := range word.FindAllString(text, -1) {

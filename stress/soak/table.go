@@ -34,8 +34,8 @@ type Limit struct {
 	Cuts bool
 }
 
-// Exceeds says what of c is more than l lets through, where control has come of the same rows
-// without a live region; "" for nothing.
+// Exceeds returns the counts of c that are over l, "" for none. control are the counts of the same
+// rows without a live region.
 func (l Limit) Exceeds(c, control Count) string {
 	var over []string
 	check := func(what string, n, most int) {
@@ -67,7 +67,7 @@ type cell struct {
 	runs, failed int
 }
 
-// String returns "lost/whole+pieces/residue/pane", with what else is wrong behind it.
+// String returns "lost/whole+pieces/residue/pane", and after it all other counts that are not 0.
 func (c cell) String() string {
 	if c.runs == 0 {
 		return ""

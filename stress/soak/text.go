@@ -118,8 +118,8 @@ func (m *maker) block(rows int, prefix func(i int) string, sep string, wide bool
 	}
 }
 
-// table returns a table of three columns. Its heads are no words: a narrow window may show them
-// with each row.
+// table writes a table of three columns. Its headings are no words of the text: a narrow window may
+// show them with each row.
 func (m *maker) table(rows int) {
 	before := "\n| 漢 | 字 | かな |\n|---|---|---|\n| "
 	for i := range rows {
