@@ -163,8 +163,8 @@ func (s *sequence) lose(end int) {
 	s.p = end
 }
 
-// explainExtra looks for each extra line among the live rows that the terminal pushed out, each of
-// which explains one line. The others were left behind or written twice without need.
+// explainExtra looks for each extra line among the live rows that the terminal pushed out. Each
+// pushed row explains one line. The others were left behind or written twice without need.
 func (s *sequence) explainExtra() {
 	for i := len(s.extra) - 1; i >= 0; i-- {
 		line := s.extra[i]
