@@ -7,8 +7,8 @@ import (
 
 var varying = regexp.MustCompile(`"(\\.|[^"])*"|[-\d]+|\[[^\]]*\]|\{[^}]*\}`)
 
-// Class returns what kind of contradiction err is: its innermost message without numbers and texts.
-// A smaller program that fails in the same way has the same class.
+// Class returns the kind of contradiction that err reports: its innermost message without numbers
+// and texts. A smaller program that fails in the same way has the same class.
 func Class(err error) string {
 	if err == nil {
 		return ""

@@ -79,7 +79,7 @@ func (f *finder) values(d *ast.GenDecl) {
 	}
 }
 
-// node adds what can be made of n itself.
+// node adds the mutants of n itself, without those of its parts.
 func (f *finder) node(n ast.Node) {
 	f.literal(n)
 	switch n := n.(type) {
@@ -161,8 +161,8 @@ func (f *finder) cases(n *ast.SwitchStmt) {
 	}
 }
 
-// either adds e as it is true and as it is false. What e names stays in use, so that the mutant
-// compiles.
+// either adds two mutants: e is always true, and e is never true. The names in e stay in use, so
+// that the mutant compiles.
 func (f *finder) either(yes, no Operator, e ast.Expr) {
 	f.replace(yes, e, e, "("+f.text(e)+" || true)")
 	f.replace(no, e, e, "(("+f.text(e)+") && false)")
@@ -177,7 +177,7 @@ func (f *finder) operation(op Operator, n *ast.BinaryExpr, to token.Token) {
 	f.add(op, n, n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), to.String())
 }
 
-// count adds e, a part of n, as one more and one less.
+// count adds two mutants: e, a part of n, is one more, and one less.
 func (f *finder) count(n ast.Node, e ast.Expr) {
 	lit, ok := e.(*ast.BasicLit)
 	if _, value := e.(*ast.CompositeLit); e != nil && !value && (!ok || lit.Kind == token.INT) {
@@ -230,7 +230,7 @@ func (f *finder) number(e ast.Expr) {
 	}
 }
 
-// literal adds a literal, true, false or a name of another package.
+// literal adds the mutants of a literal, of true and false, and of a name of another package.
 func (f *finder) literal(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.BasicLit:
@@ -246,7 +246,8 @@ func (f *finder) literal(n ast.Node) {
 	}
 }
 
-// statements adds each of a list without which the rest may still compile.
+// statements adds a mutant for each statement of a list without which the function may still
+// compile.
 func (f *finder) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {

@@ -32,7 +32,7 @@ type Verdict struct {
 	Got, Want   *screen.Dump
 }
 
-// OK reports that no dump differed.
+// OK reports whether no dump differs.
 func (v Verdict) OK() bool { return len(v.Differences) == 0 }
 
 // String prints the program, the differences and both pictures.
@@ -109,8 +109,8 @@ func play(subject Subject, p Program) (dumps []*screen.Dump, panicked string) {
 	return subject(p), ""
 }
 
-// Reduce shrinks a failing program with the same judge. What still fails need not fail in the same
-// way.
+// Reduce shrinks a failing program and compares each smaller one in the same way. The result fails,
+// too, but perhaps in another way.
 func (d *Driver) Reduce(v Verdict, tries int, subject Subject) (Verdict, error) {
 	var broken error
 	best := v

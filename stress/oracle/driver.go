@@ -152,7 +152,7 @@ func (d *Driver) read() (*screen.Dump, error) {
 	return dump, nil
 }
 
-// Close ends the process. It is no error if it has ended before.
+// Close ends the process. If it has ended before, that is no error.
 func (d *Driver) Close() error {
 	d.in.Close()
 	if d.cmd.ProcessState != nil {

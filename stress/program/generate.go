@@ -14,7 +14,7 @@ const (
 	natures
 )
 
-// Nature tells it from the ops.
+// Nature returns the nature of the program, by its ops.
 func (p Program) Nature() Nature {
 	n := Still
 	for _, o := range p.Ops {
@@ -194,7 +194,7 @@ func (g *generator) op(seed uint32) Op {
 	return o
 }
 
-// randomReport returns what becomes of the cursor report after a resize.
+// randomReport returns a random fate of the cursor report after a resize.
 func (g *generator) randomReport() int {
 	if g.nature == Rough {
 		return g.rng.IntN(Reports)
@@ -208,8 +208,8 @@ func (g *generator) randomReport() int {
 // programs of 200 ops).
 const least = 3
 
-// resizeBurst returns a resize with other sizes on its way; now and then it comes back to where it
-// was.
+// resizeBurst returns a resize with other sizes on its way. Now and then the window comes back to
+// its first size.
 func (g *generator) resizeBurst() []Op {
 	var list []Op
 	for range 1 + g.rng.IntN(4) {
@@ -223,8 +223,7 @@ func (g *generator) resizeBurst() []Op {
 	return append(list, last)
 }
 
-// nextSize returns the next size of the window: another width, another height, or both. It is that
-// of a window.
+// nextSize returns a random next size of the window: another width, another height, or both.
 func (g *generator) nextSize() (cols, rows int) {
 	which := g.rng.IntN(3)
 	if which != 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Of dumps a terminal and takes its replies.
+// Of returns a dump of a terminal, and takes its replies.
 func Of(t *vt.Terminal, what What) *Dump {
 	c := t.Cursor()
 	cols, rows := t.Size()

@@ -229,7 +229,8 @@ func (c *comparison) color(a, b Color) bool {
 	return c.off["colorkind"] && extended(a) && extended(b) // the RGB of an index is not known here
 }
 
-// extended reports a colour that an emulator with RGB only beyond the first 16 would print as RGB.
+// extended reports whether c is a colour that an emulator with RGB only beyond the first 16 would
+// print as RGB.
 func extended(c Color) bool {
 	var n int
 	if _, err := fmt.Sscanf(string(c), "idx:%d", &n); err == nil {

@@ -105,7 +105,7 @@ func (m *maker) addWindow(name string, f func()) {
 	m.add(Op{K: "end"})
 }
 
-// messageRows returns how many rows a message has: more than the screen.
+// messageRows returns the number of rows of a message: more than the screen has.
 func (m *maker) messageRows() int {
 	if m.height < 40 {
 		return 40

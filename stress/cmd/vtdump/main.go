@@ -106,7 +106,8 @@ func open(size screen.Size, reply func([]byte)) *vt.Terminal {
 	return vt.New(vt.Config{Cols: size.Cols, Rows: size.Rows, Scrollback: size.Scrollback, Reply: reply})
 }
 
-// feed copies r to the terminal, one buffer a write; full buffers only, if that is asked for.
+// feed copies r to the terminal, one buffer a write. With full each write but the last one has a
+// full buffer.
 func feed(t *vt.Terminal, r io.Reader, buf []byte, full bool) error {
 	for {
 		var n int
@@ -171,7 +172,7 @@ func script(size screen.Size, stdin io.Reader, stdout io.Writer) error {
 	}
 }
 
-// live plays the terminal as a peer: what it answers goes out before more is read.
+// live plays the terminal as a peer: its answers go out before more input is read.
 func live(size screen.Size, stdin io.Reader, stdout io.Writer) error {
 	var failed error
 	t := open(size, func(b []byte) {
