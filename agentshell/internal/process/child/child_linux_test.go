@@ -340,9 +340,11 @@ func TestAFloodIsReadAtAPace(t *testing.T) {
 func TestWhatAShellLeavesIsNoted(t *testing.T) {
 	f := adopting(t)
 	for script, want := range map[string]string{
-		"true":                                  "",
-		"sleep 81 & true":                       "sleep 81",
-		"(sleep 82; true) & (sleep 83 &); true": "sleep 82, sleep 83",
+		"true": "",
+		// Each script ends when what it leaves has become the program that is looked for.
+		"sleep 81 & until grep -q sleep /proc/$!/comm; do :; done": "sleep 81",
+		"(sleep 82; true) & until pgrep -P $! sleep >/dev/null; do :; done; " +
+			"(sleep 83 & until grep -q sleep /proc/$!/comm; do :; done)": "sleep 82, sleep 83",
 		"setsid sleep 84 & until grep -q sleep /proc/$!/comm; do :; done": "sleep 84 goes on",
 	} {
 		cmd := exec.Command("bash", "-c", script)
