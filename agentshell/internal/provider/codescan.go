@@ -1,10 +1,15 @@
 package provider
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // codeScan follows Markdown as it is written, as far as it takes to tell code from prose.
 type codeScan struct {
 	last    byte // 0: nothing yet
+	solid   byte // the last one that is no blank
 	inLine  bool // the line has more than blanks
 	run     int  // marks of code that stand together now
 	mark    byte
@@ -23,7 +28,7 @@ func (c *codeScan) add(text string) {
 				c.mark, c.head = b, !c.inLine
 			}
 			c.run++
-			c.inLine, c.last = true, b
+			c.inLine, c.last, c.solid = true, b, b
 			continue
 		}
 		c.endRun(b == '\n' || b == '\r')
@@ -32,7 +37,7 @@ func (c *codeScan) add(text string) {
 			c.inLine, c.inline = false, 0
 		case ' ', '\t', '\r':
 		default:
-			c.inLine = true
+			c.inLine, c.solid = true, b
 		}
 		c.last = b
 	}
@@ -56,15 +61,26 @@ func (c *codeScan) endRun(lineEnds bool) {
 	}
 }
 
-// shuts reports whether a tag that comes now ends thinking: it stands on a line of its own, or
-// right behind a word or the end of a sentence. Behind a blank, a bracket or a quote it is spoken
-// of.
-func (c *codeScan) shuts() bool {
+// shuts reports whether a tag that comes now, with rest behind it, ends thinking: it stands on a
+// line of its own, right behind a word, or behind a sentence. Behind a bracket or a quote it is
+// spoken of; behind a blank it is unless a word follows at once. It is not sure while rest
+// holds no whole character and more may come.
+func (c *codeScan) shuts(rest string, end bool) (does, sure bool) {
 	c.endRun(false)
-	if c.fence > 0 || c.inline > 0 || c.last == 0 {
-		return false
+	switch {
+	case c.fence > 0 || c.inline > 0 || c.last == 0:
+		return false, true
+	case !c.inLine:
+		return true, true
+	case c.last != ' ' && c.last != '\t':
+		return !strings.ContainsRune("\"'([{<>`*_/", rune(c.last)), true
+	case strings.ContainsRune(".!?:", rune(c.solid)):
+		return true, true
+	case !utf8.FullRuneInString(rest) && !end:
+		return false, false
 	}
-	return !c.inLine || !strings.ContainsRune(" \t\"'([{<>`*_/", rune(c.last))
+	next, _ := utf8.DecodeRuneInString(rest)
+	return unicode.IsLetter(next) || unicode.IsDigit(next), true
 }
 
 // farEnough is how many bytes of a line are looked at for the end of code in it.

@@ -279,10 +279,18 @@ func (s *ThoughtSplitter) prose(end bool) bool {
 			break
 		}
 	}
-	switch {
-	case n < 0 && !end:
+	if n < 0 && !end {
 		return false
-	case n > 0 && !open && !s.quoted && s.code.shuts():
+	}
+	var shuts bool
+	if n > 0 && !open && !s.quoted {
+		var sure bool
+		if shuts, sure = s.code.shuts(s.held[n:], end); !sure {
+			return false
+		}
+	}
+	switch {
+	case shuts:
 		s.Eaten, s.thought, s.mode = true, true, atStart
 		s.held = s.held[n:]
 		s.out = append(s.out, ThoughtPiece{Recast: true})

@@ -20,8 +20,10 @@ var unattended = []struct{ name, value string }{
 	{"GIT_PAGER", "cat"},
 	{"GIT_EDITOR", noEditor("give the text by an option such as -m or -F; GIT_EDITOR=true keeps what is there")},
 	{"GIT_SEQUENCE_EDITOR", noEditor("set GIT_SEQUENCE_EDITOR to a command that edits the list, such as sed -i")},
-	{"EDITOR", noEditor("give the text by an option, by a file, or on the standard input")},
-	{"VISUAL", noEditor("give the text by an option, by a file, or on the standard input")},
+	{"EDITOR", splitEditor},
+	{"VISUAL", splitEditor},
+	{splitEditorText, `echo "There is no editor here: give the text by an option, by a file, or on the standard ` +
+		`input." >&2; false #`},
 	{"GIT_TERMINAL_PROMPT", "0"},
 	{"SSH_ASKPASS_REQUIRE", "never"},
 	{"DEBIAN_FRONTEND", "noninteractive"},
@@ -33,7 +35,16 @@ var unattended = []struct{ name, value string }{
 	{"TF_INPUT", "0"},
 }
 
-// noEditor returns an editor that fails at once and says what to do instead.
+// splitEditor is an editor that fails at once as splitEditorText says, also where a script has the
+// shell split it into words: ${EDITOR:-vi} FILE. Git's shell expands the variable a level earlier,
+// which the second eval allows for; the name of the file stands behind a comment's mark.
+const (
+	splitEditor     = "eval eval $" + splitEditorText
+	splitEditorText = "AGENTSHELL_NO_EDITOR"
+)
+
+// noEditor returns an editor for git, which has a shell read it. It fails at once and says what to
+// do instead.
 func noEditor(instead string) string {
 	return `sh -c 'echo "There is no editor here: ` + instead + `." >&2; exit 1'`
 }

@@ -15,6 +15,8 @@ import (
 func TestWhatACommandLeavesRunningIsNamed(t *testing.T) {
 	need.Program(t, "bash")
 	plain, cell := newBench(t, nil), confined(t)
+	// A command ends when what it leaves has become the program that is looked for.
+	const begun = "until grep -q sleep /proc/$!/comm; do :; done; "
 	const async = "; use async for what has to go on, without & or nohup]\n"
 	for _, c := range []struct {
 		name, command string
@@ -23,14 +25,15 @@ func TestWhatACommandLeavesRunningIsNamed(t *testing.T) {
 	}{
 		{"nothing", "sleep 0 & wait; echo x", plain, "x\n"},
 		{"a pipe that ends", "seq 5 | head -1", plain, "1\n"},
-		{"&", "sleep 71 & echo up", plain, "up\n[ended with the command: sleep 71 (pid #)" + async},
-		{"nohup", "nohup sleep 72 >/dev/null 2>&1 & until grep -q sleep /proc/$!/comm; do :; done; echo up", plain,
+		{"&", "sleep 71 & " + begun + "echo up", plain, "up\n[ended with the command: sleep 71 (pid #)" + async},
+		{"nohup", "nohup sleep 72 >/dev/null 2>&1 & " + begun + "echo up", plain,
 			"up\n[ended with the command: sleep 72 (pid #)" + async},
-		{"two, and a failure", "sleep 73 & (sleep 74; echo) & exit 3", plain,
+		{"two, and a failure", "sleep 73 & " + begun +
+			"(sleep 74; echo) & until pgrep -P $! sleep >/dev/null; do :; done; exit 3", plain,
 			"[exit 3]\n[ended with the command: sleep 73 (pid #), sleep 74 (pid #)" + async},
 		{"nothing, confined", "sleep 0 & wait; echo x", cell, "x\n"},
-		{"&, confined", "sleep 75 & echo up", cell, "up\n[ended with the command: sleep 75 (pid #)" + async},
-		{"setsid, confined", "setsid sleep 76 & until grep -q sleep /proc/$!/comm; do :; done; echo up", cell,
+		{"&, confined", "sleep 75 & " + begun + "echo up", cell, "up\n[ended with the command: sleep 75 (pid #)" + async},
+		{"setsid, confined", "setsid sleep 76 & " + begun + "echo up", cell,
 			"up\n[ended with the command: sleep 76 (pid #)" + async},
 	} {
 		c.bench.t = t
