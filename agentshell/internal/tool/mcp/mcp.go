@@ -188,7 +188,7 @@ func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 	c.Skipped = nil
 	skip := func(format string, args ...any) { c.Skipped = append(c.Skipped, fmt.Sprintf(format, args...)) }
 	seen := map[string]bool{} // true: more than once
-	endless, err := pages(func(cursor string) (string, bool, error) {
+	read, endless, err := pages(func(cursor string) (string, bool, error) {
 		list, err := c.session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
 			return "", false, err
@@ -222,7 +222,7 @@ func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 	case errors.As(err, &said) && said.Code == jsonrpc.CodeMethodNotFound && len(tools) == 0:
 		return nil, nil // it has resources or prompts only
 	case endless:
-		skip("its list of tools does not end; what came of it in %d pages is used", maxPages)
+		skip("its list of tools does not end; what came of it in %d pages is used", read)
 	}
 	return tools, err
 }
@@ -243,17 +243,18 @@ func (c *Client) offered(t *mcp.Tool) (one Tool, why string) {
 // maxPages is how many pages of a list are asked for.
 const maxPages = 50
 
-// pages asks for the pages of a list, until there are no more, or each wants no more. endless: a
-// cursor comes again, or there are too many.
-func pages(each func(cursor string) (next string, more bool, err error)) (endless bool, err error) {
+// pages asks for the pages of a list, until there are no more, or each wants no more, and returns
+// how many it has read. The list is endless if a cursor comes again, or if there are too many.
+func pages(each func(cursor string) (next string, more bool, err error)) (read int, endless bool, err error) {
 	seen := map[string]bool{}
-	for cursor, n := "", 1; ; n++ {
+	for cursor := ""; ; {
 		next, more, err := each(cursor)
+		read++
 		switch {
 		case err != nil || !more || next == "":
-			return false, err
-		case seen[next] || n == maxPages:
-			return true, nil
+			return read, false, err
+		case seen[next] || read == maxPages:
+			return read, true, nil
 		}
 		seen[next] = true
 		cursor = next

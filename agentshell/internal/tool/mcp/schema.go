@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep a schema is looked into.
+// maxDepth limits how deep nested schemas are mended.
 const maxDepth = 32
 
 // mendSchema returns the schema of a tool's arguments as providers take it, where that loses
@@ -61,6 +61,8 @@ func mendNode(root, s map[string]any, depth int) {
 	if ref, is := s["$ref"].(string); is && !leads(root, ref) {
 		delete(s, "$ref")
 	}
+	mendType(s)
+	mendProperties(s)
 	mendRequired(s)
 	// In one order: what a model was sent once is sent again.
 	for _, key := range slices.Sorted(maps.Keys(s)) {
@@ -87,6 +89,60 @@ func mendNode(root, s map[string]any, depth int) {
 	}
 }
 
+// mendType replaces the name that another language has for a type, and removes one that is none.
+func mendType(s map[string]any) {
+	name, is := s["type"].(string)
+	switch {
+	case !is:
+	case typeName(name) == "":
+		delete(s, "type")
+	default:
+		s["type"] = typeName(name)
+	}
+}
+
+// typeName returns the type of JSON schema that is meant by a name, "" for none.
+func typeName(name string) string {
+	switch name = strings.ToLower(name); name {
+	case "object", "array", "string", "number", "integer", "boolean", "null":
+		return name
+	case "str", "text":
+		return "string"
+	case "int", "long":
+		return "integer"
+	case "float", "double":
+		return "number"
+	case "bool":
+		return "boolean"
+	case "dict", "map", "struct":
+		return "object"
+	case "list", "tuple":
+		return "array"
+	case "none":
+		return "null"
+	}
+	return ""
+}
+
+// mendProperties makes properties an object of schemas: languages with one kind of list write an
+// empty list for no properties, and some servers the name of a type for a schema.
+func mendProperties(s map[string]any) {
+	value, has := s["properties"]
+	list, isList := value.([]any)
+	if has && (value == nil || isList && len(list) == 0) {
+		s["properties"] = map[string]any{}
+	}
+	properties, _ := s["properties"].(map[string]any)
+	for name, p := range properties {
+		switch p := p.(type) {
+		case nil:
+			properties[name] = map[string]any{}
+		case string:
+			properties[name] = map[string]any{"type": p}
+		}
+	}
+}
+
 // mendRequired moves the names that are required to where they belong: from a list among the
 // properties, and from a truth value at one of them.
 func mendRequired(s map[string]any) {
@@ -95,6 +151,9 @@ func mendRequired(s map[string]any) {
 		return
 	}
 	required, _ := s["required"].([]any)
+	if name, is := s["required"].(string); is {
+		required = []any{name}
+	}
 	if list, is := properties["required"].([]any); is {
 		delete(properties, "required")
 		required = append(required, list...)

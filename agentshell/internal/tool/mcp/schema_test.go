@@ -27,7 +27,16 @@ func TestSchemasInTheWildAreMended(t *testing.T) {
 			`{"$defs":{"x":{},"y":{"$ref":"#/$defs/x"}},"properties":{"a":{"$ref":"#/$defs/x"}},"type":"object"}`,
 		`{"type":"object","properties":{"n":{"type":"number","minimum":1,"exclusiveMinimum":true}}}`: `` +
 			`{"properties":{"n":{"exclusiveMinimum":1,"type":"number"}},"type":"object"}`,
+		`{"type":"object","properties":[]}`:                   `{"properties":{},"type":"object"}`,
+		`{"type":"object","properties":null,"required":null}`: `{"properties":{},"type":"object"}`,
+		`{"type":"object","properties":{"a":"string","b":null}}`: `` +
+			`{"properties":{"a":{"type":"string"},"b":{}},"type":"object"}`,
+		`{"type":"object","properties":{"a":{"type":"str"},"b":{"type":"whatever","description":"d"}}}`: `` +
+			`{"properties":{"a":{"type":"string"},"b":{"description":"d"}},"type":"object"}`,
+		`{"type":"object","properties":{"a":{"type":"list","items":{"type":"int"}}},"required":"a"}`: `` +
+			`{"properties":{"a":{"items":{"type":"integer"},"type":"array"}},"required":["a"],"type":"object"}`,
 		// as they are
+		`{"type":"object","properties":[{"name":"a"}]}`:                         "",
 		`{ "type": "object", "properties": {"required": {"type": "boolean"}} }`: "",
 		`{"type":"object","properties":{"t":{"$ref":"#/$defs/tree"}},"$defs":{"tree":{"type":"object","properties":` +
 			`{"more":{"$ref":"#/$defs/tree"}}}}}`: "",
