@@ -49,16 +49,10 @@ func formula(before, s []byte) (n int, decided bool) {
 		return 0, true
 	case n == len(s):
 		return n, false
+	case isWord(s[n]) || s[n] == '$': // a word goes on behind it
+		return 0, true
 	}
-	return wordless(s[n], n), true
-}
-
-// wordless returns n unless c goes on with a word.
-func wordless(c byte, n int) int {
-	if isWord(c) || c == '$' {
-		return 0
-	}
-	return n
+	return n, true
 }
 
 // delimiters returns how the formula at the start of s is enclosed, "" if none begins there.

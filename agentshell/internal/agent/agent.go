@@ -178,8 +178,8 @@ func (a *Agent) RunText(ctx context.Context, text string, on func(Event)) error 
 // RunTurn adds a message of the person to the conversation and runs until the model has finished.
 // It calls on for each event; the last one is a TurnEnd. Cancelling ctx stops the turn: open
 // questions are denied, running calls are cancelled, and RunTurn returns when all of them have
-// ended. The error is that of the TurnEnd, ErrBusy (without any event), or the first error of
-// [Observer.MessageAdded].
+// ended. RunTurn returns the error of the TurnEnd, ErrBusy (without any event), or the first error
+// of [Observer.MessageAdded].
 func (a *Agent) RunTurn(ctx context.Context, message Message, on func(Event)) error {
 	turn, end, err := a.startTurn(ctx, on)
 	if err != nil {

@@ -76,7 +76,7 @@ func (s *strictServer) send(w io.Writer, chat string, messages ...string) {
 	}
 }
 
-// ids are a call's id, or that of its result, in either API.
+// ids matches the id of a call, and the id with which a result names its call, in both APIs.
 var ids = regexp.MustCompile(`"(id|tool_call_id|tool_use_id)":"((?:[^"\\]|\\.)*)"`)
 
 func (s *strictServer) check(body []byte) {

@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// maxCheckpointWarnings is how often a turn continues because the model wants to end it with an
+// maxCheckpointWarnings limits how often a turn goes on because its model wants to end it with an
 // active checkpoint.
 const maxCheckpointWarnings = 3
 

@@ -32,7 +32,8 @@ func TestWhatACommandLeavesRunningIsNamed(t *testing.T) {
 			"(sleep 74; echo) & until pgrep -P $! sleep >/dev/null; do :; done; exit 3", plain,
 			"[exit 3]\n[ended with the command: sleep 73 (pid #), sleep 74 (pid #)" + async},
 		{"nothing, confined", "sleep 0 & wait; echo x", cell, "x\n"},
-		{"&, confined", "sleep 75 & " + begun + "echo up", cell, "up\n[ended with the command: sleep 75 (pid #)" + async},
+		{"&, confined", "sleep 75 & " + begun + "echo up", cell, "up\n[ended with the command: sleep 75 (pid " +
+			"#)" + async},
 		{"setsid, confined", "setsid sleep 76 & " + begun + "echo up", cell,
 			"up\n[ended with the command: sleep 76 (pid #)" + async},
 	} {

@@ -17,15 +17,15 @@ const YieldName = "yield"
 // Yield is the tool with which an agent gives its result to who started it, once. The zero value
 // takes any text. It is safe for use by several goroutines.
 type Yield struct {
-	// Schema is what the result must be, as a JSON schema; nil: a text.
-	Schema json.RawMessage
-	// Check says why a result is not what Schema says; nil: it is.
-	Check func(result json.RawMessage) error
-
 	mu    sync.Mutex
 	taken bool
 	text  string
 	fault string
+}
+
+type yieldArgs struct {
+	Result string `json:"result,omitempty" doc:"All that who started you has to know: they see nothing else of your work."`
+	Error  string `json:"error,omitempty" doc:"In place of result: why there is none."`
 }
 
 // Result returns what the agent has yielded: its result, or the reason why it has none.
@@ -42,18 +42,11 @@ func (y *Yield) Traits() approval.Traits {
 
 // Spec implements Tool.
 func (y *Yield) Spec() provider.Tool {
-	schema := y.Schema
-	if schema == nil {
-		schema = json.RawMessage(`{"type":"string","description":"All that who started you has to know: they see ` +
-			`nothing else of your work."}`)
-	}
-	return provider.Tool{Name: YieldName, ReadOnly: true,
-		Schema: json.RawMessage(`{"type":"object","properties":{"result":` + string(schema) +
-			`,"error":{"type":"string","description":"In place of result: why there is none."}}}`),
+	return provider.Tool{Name: YieldName, ReadOnly: true, Schema: schemaOf[yieldArgs](),
 		Description: "Give your result, or say why there is none. This ends your work: call it alone and last."}
 }
 
-// Prepare implements Tool.
+// Prepare implements Tool. A result of another type than the schema has is taken, too.
 func (y *Yield) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {
 	var args struct {
 		Result json.RawMessage `json:"result"`
@@ -62,27 +55,9 @@ func (y *Yield) Prepare(_ context.Context, _ string, input json.RawMessage) (Cal
 	if err := json.Unmarshal(input, &args); err != nil {
 		return Call{}, invalidArgs("the input is no object with result or error: %v", err)
 	}
-	text := strings.TrimSpace(string(args.Result))
-	empty := text == "" || text == "null" || text == `""`
-	switch {
-	case empty && strings.TrimSpace(args.Error) == "":
+	text := resultText(args.Result)
+	if text == "" && strings.TrimSpace(args.Error) == "" {
 		return Call{}, invalidArgs("yield needs a result, or an error that says why there is none")
-	case !empty && y.Check != nil:
-		if err := y.Check(args.Result); err != nil {
-			return Call{}, invalidArgs("the result is not what is asked for: %v", err)
-		}
-	}
-	if empty {
-		text = ""
-	}
-	var plain string
-	if json.Unmarshal(args.Result, &plain) == nil {
-		text = plain
-	} else if text != "" {
-		var b bytes.Buffer
-		if json.Indent(&b, args.Result, "", "  ") == nil {
-			text = b.String()
-		}
 	}
 	return Call{Title: YieldName, Run: func(context.Context, func(string)) (Result, error) {
 		y.mu.Lock()
@@ -90,4 +65,21 @@ func (y *Yield) Prepare(_ context.Context, _ string, input json.RawMessage) (Cal
 		y.taken, y.text, y.fault = true, text, args.Error
 		return Result{Text: "Your work is done.", Summary: "done"}, nil
 	}}, nil
+}
+
+// resultText returns a result as text: a string as it is, another value as indented JSON. It is ""
+// where there is none.
+func resultText(result json.RawMessage) string {
+	var text *string
+	var indented bytes.Buffer
+	switch {
+	case len(result) == 0:
+		return ""
+	case json.Unmarshal(result, &text) != nil:
+		_ = json.Indent(&indented, result, "", "  ") // it was decoded before
+		return indented.String()
+	case text == nil:
+		return ""
+	}
+	return *text
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// maxDepth is how deep agents that start agents are nested below Main.
+// maxDepth limits nesting: an agent this many levels below Main starts no others.
 const maxDepth = 2
 
 // Crew is the agents of a session. Kinds, Open and Slots are required.
@@ -29,7 +29,7 @@ type Crew struct {
 	Open  func(ctx context.Context, o Opening) (Conversation, error)
 	Slots *team.Slots
 	Team  *team.Team
-	// MaxTime is how long an agent may work; 0: as long as it takes.
+	// MaxTime ends an agent that works longer; 0: no limit.
 	MaxTime time.Duration
 
 	mu      sync.Mutex
@@ -111,7 +111,7 @@ func (m member) Work(ctx context.Context, id string, a tool.Assignment, progress
 		defer cancel()
 	}
 	kind, _ := find(m.Crew.Kinds, a.Kind)
-	w := &worker{id: id, progress: progress, yield: &tool.Yield{Schema: kind.Result}, result: &r}
+	w := &worker{id: id, progress: progress, yield: new(tool.Yield), result: &r}
 	begin := time.Now()
 	if err := m.open(ctx, w, kind, a); err != nil {
 		r.Err = err

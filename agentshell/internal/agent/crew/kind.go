@@ -1,7 +1,6 @@
 package crew
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -9,11 +8,10 @@ import (
 // Kind is a kind of agent: how it works, and with what.
 type Kind struct {
 	Name, About string
-	Prompt      string          // how it works, behind what every agent is told
-	Tools       []string        // the only ones that it has, by name; nil: those of who starts it
-	Model       string          // "": that of who starts it
-	Result      json.RawMessage // a JSON schema of its result; nil: a text
-	Spawns      bool            // it may start agents, too
+	Prompt      string   // how it works, behind what every agent is told
+	Tools       []string // the only ones that it has, by name; nil: those of who starts it
+	Model       string   // "": that of who starts it
+	Spawns      bool     // it may start agents, too
 }
 
 // reading returns the names of the tools that change nothing.
