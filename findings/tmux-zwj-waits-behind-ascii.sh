@@ -20,10 +20,10 @@ for package in tmux=3.3a-3 libevent-core-2.1-7=2.1.12-stable-8 libutempter0=1.2.
     exit 1
   }
 done
-for deb in *.deb; do dpkg-deb -x "$deb" root; done
-LD_LIBRARY_PATH=$(echo "$dir"/root/usr/lib/*-linux-gnu)
+for deb in *.deb; do dpkg-deb -x "$deb" tree; done
+LD_LIBRARY_PATH=$(echo "$dir"/tree/usr/lib/*-linux-gnu)
 export LD_LIBRARY_PATH LC_ALL=C.UTF-8
-tmux() { "$dir/root/usr/bin/tmux" -S "$dir/s" -f /dev/null "$@"; }
+tmux() { "$dir/tree/usr/bin/tmux" -S "$dir/s" -f /dev/null "$@"; }
 
 cat >text.sh <<'TEXT'
 show() { printf "$1|\033[6n"; IFS= read -rsd R report; printf ' column %s\n' "${report##*;}"; }
