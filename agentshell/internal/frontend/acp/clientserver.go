@@ -3,21 +3,39 @@ package acp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // clientServer is an MCP server that the client names. Fields that are not needed may be missing.
 type clientServer struct {
-	Type    string
-	Name    string
-	Command string
-	Args    []string
-	Env     []nameValue
-	URL     string
-	Headers []nameValue
+	Type    string     `json:"type"`
+	Name    string     `json:"name"`
+	Command string     `json:"command"`
+	Args    []string   `json:"args"`
+	Env     nameValues `json:"env"`
+	URL     string     `json:"url"`
+	Headers nameValues `json:"headers"`
 }
 
 // nameValue is an environment variable or a header.
 type nameValue struct{ Name, Value string }
+
+// nameValues is a list of them. Some clients send an object instead, as configuration files have
+// it.
+type nameValues []nameValue
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *nameValues) UnmarshalJSON(text []byte) error {
+	var object map[string]string
+	if json.Unmarshal(text, &object) != nil {
+		return json.Unmarshal(text, (*[]nameValue)(l))
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		*l = append(*l, nameValue{name, object[name]})
+	}
+	return nil
+}
 
 // UnmarshalJSON implements [json.Unmarshaler]. Its error names the server.
 func (b *clientServer) UnmarshalJSON(text []byte) error {

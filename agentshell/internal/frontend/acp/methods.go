@@ -3,6 +3,9 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 
 	wire "github.com/coder/acp-go-sdk"
 )
@@ -27,10 +30,25 @@ func decode(params json.RawMessage, target any) error {
 	if len(params) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(params, target); err != nil {
+	err := json.Unmarshal(params, target)
+	var typed *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &typed) && typed.Field != "":
+		where, _, _ := strings.Cut(err.Error(), ": json: ") // the server that is named
+		if where == err.Error() {
+			where = "the parameters"
+		}
+		return invalid(visibleText(fmt.Sprintf("%s: the field %s has the wrong type, %s", where,
+			lowerFirst(typed.Field), typed.Value)))
+	case err != nil:
 		return invalid("the parameters cannot be read: " + visibleText(err.Error()))
 	}
 	return nil
+}
+
+// lowerFirst returns a field as the protocol spells it: structs of parameters have no tags.
+func lowerFirst(field string) string {
+	return strings.ToLower(field[:1]) + field[1:]
 }
 
 // handle handles a request or a notification of the client. A turn can be stopped as soon as its
