@@ -111,7 +111,14 @@ func ParseMCPFile(text []byte) (servers map[string]MCP, skipped []string, err er
 // readServer reads an entry of such a file.
 func readServer(text json.RawMessage) (m MCP, err error) {
 	var s fileServer
-	if err := json.Unmarshal(text, &s); err != nil {
+	err = json.Unmarshal(text, &s)
+	var typed *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &typed) && typed.Field == "":
+		return m, fmt.Errorf("it cannot be read: it is no object, but a %s", typed.Value)
+	case errors.As(err, &typed):
+		return m, fmt.Errorf("it cannot be read: %s cannot be a %s", strings.ToLower(typed.Field), typed.Value)
+	case err != nil:
 		return m, fmt.Errorf("it cannot be read: %w", err)
 	}
 	if s.Disabled {

@@ -18,7 +18,8 @@ func TestTheServersOfAWorkspaceAreRead(t *testing.T) {
 	if err != nil || len(servers) != 2 {
 		t.Fatalf("%+v, %q, %v", servers, left, err)
 	}
-	for i, want := range []string{`"inside" is left out: the command could lead`, `"my-files" is left out: another one`,
+	for i, want := range []string{`"inside" is left out: the command could lead`, `"my-files" is left out: ` +
+		`another one`,
 		`"nothing" is left out: it has neither`} {
 		if i >= len(left) || !strings.Contains(strings.Join(left, "\n"), want) {
 			t.Errorf("%q, want %q", left, want)
@@ -71,8 +72,11 @@ func TestFilesOfServersInTheWildAreRead(t *testing.T) {
 		{`{"mcpServers": {"a": {"httpUrl": "https://h.example.com/"}, "b": {"serverUrl": "https://h.example.com/"}}}`,
 			"a[https://h.example.com/] b[https://h.example.com/]", ""},
 		{`{"mcpServers": {"a": 1, "b": {"command": {}}, "c": {"command": "x", "args": [[]]}, "d": {"command": "x"}}}`,
-			"d[x]", `"a" is left out: it cannot be read|"b" is left out|"c" is left out`},
-		{`{"servers": {"a": {"command": "x", "env": {"K": "${input:key}"}}, "b": {"command": "${workspaceFolder}/x"}}}`,
+			"d[x]", `"a" is left out: it cannot be read: it is no object, but a number|"b" is left out|"c" is ` +
+				`left out`},
+		{`{"mcpServers": {"a": {"command": "x", "env": 5}}}`, "", `it cannot be read: env cannot be a number`},
+		{`{"servers": {"a": {"command": "x", "env": {"K": "${input:key}"}}, "b": {"command": ` +
+			`"${workspaceFolder}/x"}}}`,
 			"", `"a" is left out: it wants ${input:key}|"b" is left out: it wants ${workspaceFolder}`},
 		{`{"mcpServers": {"a": {"command": "x", "disabled": true}}}`, "", `"a" is left out: the file says`},
 		{`{"mcpServers": {"` + strings.Repeat("n", 64) + `": {"command": "x"}, "` + strings.Repeat("m", 65) +
