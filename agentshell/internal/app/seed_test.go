@@ -14,8 +14,8 @@ import (
 // (docs/seed.md says what is in them).
 const seedTables = "testdata/seed/*.txt"
 
-// checkSeedTable returns what is wrong with one table, and how many statements it has. known reports
-// whether there is a test of a name.
+// checkSeedTable returns what is wrong with one table, and how many statements it has. known
+// reports whether there is a test of a name.
 func checkSeedTable(table string, known func(test string) bool) (statements int, wrong []string) {
 	last, sentences := 0, map[string]int{}
 	for line := range strings.Lines(table) {
@@ -45,8 +45,8 @@ func checkSeedTable(table string, known func(test string) bool) (statements int,
 	return statements, wrong
 }
 
-// checkSeedProof returns what is wrong with the last cell of a statement: the names of its tests, or
-// a dash and the reason why it is left out.
+// checkSeedProof returns what is wrong with the last cell of a statement: the names of its tests,
+// or a dash and the reason why it is left out.
 func checkSeedProof(number, proof string, known func(test string) bool) (wrong []string) {
 	if reason, left := strings.CutPrefix(proof, "-"); left {
 		if len(reason) < 20 || !strings.HasSuffix(reason, ".") {
