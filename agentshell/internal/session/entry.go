@@ -29,10 +29,14 @@ const (
 	// The conversation continues after the parent with Messages. Text is the part of them that a
 	// model has reported.
 	kindReport = "report"
+	kindAgent  = "agent" // the log is that of an agent, which is as Agent says from now on
 )
 
 // isChange reports whether e is about a change of a file, and so not a part of the conversation.
 func (e entry) isChange() bool { return e.Kind == kindChange || e.Kind == kindBegin }
+
+// isBeside reports whether e is not a part of the conversation: what follows has the same parent.
+func (e entry) isBeside() bool { return e.isChange() || e.Kind == kindAgent }
 
 // isMessage reports whether e is a message, or stands for messages.
 func (e entry) isMessage() bool {
@@ -58,6 +62,7 @@ type entry struct {
 	Text   string `json:"text,omitempty"`
 
 	Change *undo.Change `json:"change,omitempty"`
+	Agent  *Agent       `json:"agent,omitempty"`
 
 	Messages []stored `json:"messages,omitempty"`
 	// Kept is the number of Messages that stay from the conversation before a report; 0: all of
@@ -158,6 +163,9 @@ func (e entry) line(secrets secret.Set) ([]byte, error) {
 			c.Dirs[i] = secrets.Redact(c.Dirs[i])
 		}
 		e.Change = &c
+	}
+	if e.Agent != nil {
+		e.Agent = e.Agent.redact(secrets)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -6,6 +6,8 @@
 // conversation is the way from the last entry up to the root. Each entry is on the disk before
 // Append returns, or, where the disk does not take it, in memory, from where it is written as soon
 // as there is room: [Log.News] tells of that. Values of keys are replaced before they are written.
+//
+// The agents of a session have logs of the same form in <id>.agents beside its own.
 package session
 
 import (
@@ -74,6 +76,7 @@ type Log struct {
 	pictures       int         // bytes of pictures in the file
 	displacedBytes int         // bytes of displaced content since the last check of the bounds
 	isNew          bool        // made by Create; the file is removed if no message is added
+	keepsEmpty     bool        // the file stays without a message: it is that of an agent
 	damagedTold    int         // number of damaged entries that the person was told about
 	delayWrites    bool        // entries are not written until all are appended
 	resumed        *parsedText // the file as it was read when the session was resumed; nil: not needed any more
@@ -107,7 +110,17 @@ func create(cfg Config, id string) (*Log, error) {
 	if err := makePrivate(cfg.Dir, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	l := &Log{cfg: cfg, id: id, next: 1, isNew: true, sink: cfg.newSink(path)}
+	l, err := createAt(cfg, id, path)
+	if err == nil {
+		l.trimDisplaced()
+		l.removeOrphans()
+	}
+	return l, err
+}
+
+// createAt makes the file at path, whose directory is there.
+func createAt(cfg Config, id, path string) (l *Log, err error) {
+	l = &Log{cfg: cfg, id: id, next: 1, isNew: true, sink: cfg.newSink(path)}
 	if l.sink.file, err = l.sink.open(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
 		return nil, err
 	}
@@ -116,7 +129,6 @@ func create(cfg Config, id string) (*Log, error) {
 		l.sink.file.Close()
 		return nil, err
 	}
-	l.trimDisplaced()
 	return l, nil
 }
 
@@ -128,19 +140,25 @@ func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 		return nil, nil, err
 	}
 	l := &Log{cfg: cfg, id: id, sink: cfg.newSink(path)}
-	l.sink.file, err = l.sink.open(os.O_RDWR)
+	messages, err := l.reopen()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
 	} else if err != nil {
 		return nil, nil, err
 	}
-	messages, err := l.load()
-	if err != nil {
-		l.sink.file.Close()
-		return nil, nil, err
-	}
 	l.trimDisplaced()
 	return l, messages, nil
+}
+
+// reopen opens and loads the file of the log.
+func (l *Log) reopen() (messages []provider.Message, err error) {
+	if l.sink.file, err = l.sink.open(os.O_RDWR); err != nil {
+		return nil, err
+	}
+	if messages, err = l.load(); err != nil {
+		l.sink.file.Close()
+	}
+	return messages, err
 }
 
 // Fork copies the conversation of a session into a new one. Another process may have the first one
@@ -155,7 +173,7 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 		return nil, nil, err
 	}
 	dir := undoDir(path)
-	return fork(cfg, f, func(sum string) ([]byte, error) { return readDisplaced(dir, sum) })
+	return fork(cfg, f, path, func(sum string) ([]byte, error) { return readDisplaced(dir, sum) })
 }
 
 // Fork copies the conversation into a new session, including entries that are not written yet.
@@ -164,10 +182,12 @@ func (l *Log) Fork() (*Log, []provider.Message, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return fork(l.cfg, f, l.Displaced)
+	return fork(l.cfg, f, l.Path(), l.Displaced)
 }
 
-func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log, []provider.Message, error) {
+// fork copies the conversation of f, which is the file at path.
+func fork(cfg Config, f file, path string, displaced func(sum string) ([]byte, error)) (*Log, []provider.Message,
+	error) {
 	l, err := Create(cfg)
 	if err != nil {
 		return nil, nil, err
@@ -203,6 +223,9 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	}
 	l.delayWrites = false
 	_ = l.Flush() // what is not written yet waits, as ever
+	if err == nil {
+		err = l.copyAgents(agentsDir(path))
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, l.Close())
 	}
@@ -255,7 +278,7 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.pictures = pictureBytes(parsed.entries)
 	last := parsed.entries[len(parsed.entries)-1]
 	l.count = last.Count
-	if l.leaf, l.next = last.ID, parsed.highest+1; last.isChange() {
+	if l.leaf, l.next = last.ID, parsed.highest+1; last.isBeside() {
 		l.leaf = last.Parent
 	}
 	messages, added, err := l.complete(parsed.messages(), parsed.root())
@@ -336,7 +359,7 @@ func (l *Log) appendEntry(e entry) error {
 	}
 	l.next++
 	l.resumed = nil
-	if !e.isChange() {
+	if !e.isBeside() {
 		l.leaf = e.ID
 	}
 	l.enqueue(line)
@@ -350,7 +373,7 @@ func (l *Log) Empty() bool {
 	return l.isEmpty()
 }
 
-func (l *Log) isEmpty() bool { return l.isNew && l.next == 2 }
+func (l *Log) isEmpty() bool { return l.isNew && l.next == 2 && !l.keepsEmpty }
 
 // Close closes the session, so that others can open it. A new session without a message is removed.
 // An error tells what could not be written and is lost.
@@ -362,6 +385,7 @@ func (l *Log) Close() error {
 		return errors.Join(l.flushLast(), l.sink.file.Close())
 	}
 	err := l.sink.remove()
+	os.RemoveAll(agentsDir(l.Path()))
 	return errors.Join(err, l.sink.file.Close())
 }
 
