@@ -10,7 +10,7 @@ import (
 
 // Event is one thing that happened in a turn: Text, Thinking, TextWasThinking, ToolStream,
 // ToolCall, MessageEnd, ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted,
-// Notice, Compacting, Compacted, Reported, Steered, JobsEnded or TurnEnd. Events are values;
+// Notice, Compacting, Compacted, Reported, Steered, Heard, JobsEnded or TurnEnd. Events are values;
 // whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
 // distinct within one model message only.
 type Event interface{ event() }
@@ -109,6 +109,10 @@ type Reported struct {
 // Steered says that a message of the person was added between two steps.
 type Steered struct{ Text string }
 
+// Heard says that messages of other agents were added between two steps. Text is what the model is
+// told.
+type Heard struct{ Text string }
+
 // Retry says that an attempt failed and another one follows after Wait. What was streamed since the
 // last MessageEnd is void.
 type Retry struct {
@@ -167,6 +171,7 @@ func (Compacting) event()      {}
 func (Compacted) event()       {}
 func (Reported) event()        {}
 func (Steered) event()         {}
+func (Heard) event()           {}
 func (Thinking) event()        {}
 func (TextWasThinking) event() {}
 func (ToolStream) event()      {}

@@ -12,6 +12,7 @@ type Message struct {
 	Text     string
 	Attached string // content of the files that it names; "": none
 	Pictures []picture.Picture
+	Origin   provider.Origin // of Text
 
 	notes []string // further texts for the model
 }
@@ -22,7 +23,7 @@ func (m Message) asProviderMessage() provider.Message {
 	for _, p := range m.Pictures {
 		parts = append(parts, provider.Image{Picture: p})
 	}
-	if parts = append(parts, provider.Text{Text: m.Text}); m.Attached != "" {
+	if parts = append(parts, provider.Text{Text: m.Text, Origin: m.Origin}); m.Attached != "" {
 		parts = append(parts, provider.Text{Text: m.Attached, Origin: provider.Attached})
 	}
 	if len(m.notes) > 0 {
@@ -40,7 +41,11 @@ func shellMessage(origin provider.Origin, text string) provider.Message {
 // results of calls and before the next request, when every call has its result.
 func (t *turn) addSteering() error {
 	for _, m := range t.agent.cfg.Inbox.Steering(t.ctx) {
-		t.on(Steered{m.Text})
+		if m.Origin == provider.Peer {
+			t.on(Heard{m.Text})
+		} else {
+			t.on(Steered{m.Text})
+		}
 		t.progress.changed()
 		if err := t.addMessage(t.withMode(m).asProviderMessage()); err != nil {
 			return err

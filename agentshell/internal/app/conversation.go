@@ -110,6 +110,11 @@ func (c *conversation) startNotices() []string { return slices.Concat(c.notices,
 
 // close closes the conversation. What it shares with other conversations stays open.
 func (c *conversation) close() error {
+	if c.crew != nil {
+		if err := c.crew.Close(); err != nil {
+			return err
+		}
+	}
 	c.foreign.removeRegistry(c.tools)
 	if c.log == nil {
 		return nil

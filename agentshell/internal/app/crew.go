@@ -14,6 +14,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
+// agentIdleTime is how long an agent stays idle before its conversation is put away.
+const agentIdleTime = 7 * time.Minute
+
 // crewmate is the conversation of an agent that another one has started.
 type crewmate struct {
 	*agent.Agent
@@ -28,15 +31,17 @@ func (c *conversation) employ(p Host) {
 	if c.cfg.Agents.Max <= 0 {
 		return
 	}
-	c.crew = &crew.Crew{Kinds: crew.Bundled(), Slots: team.NewSlots(c.cfg.Agents.Max), Team: team.New(time.Now()),
-		MaxTime: time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
+	c.crew = crew.New(crew.Config{Kinds: crew.Bundled(), Slots: c.cfg.Agents.Max,
+		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
+		IdleTime: agentIdleTime,
 		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {
 			mate, err := c.openConversation(ctx, p, conversationOptions{NoLog: true, Agent: &o, Parent: c})
 			if err != nil {
 				return nil, err
 			}
+			mate.messages = o.Messages
 			return crewmate{mate.newAgent(c.approver), mate}, nil
-		}}
+		}})
 	c.env.Crew = c.crew.For(team.Main, 0)
 	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.crew.Text(id) }
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
@@ -67,7 +72,7 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 // person's messages and the ends of jobs are not for it, and who answers for the session is told
 // who asks.
 func (c *conversation) configureSubAgent(cfg *agent.Config, person approval.Approver) {
-	cfg.Sub, cfg.Inbox, cfg.Hooks = true, warnings{c: c}, c.hooks()
+	cfg.Sub, cfg.Inbox, cfg.Hooks = true, agentInbox{c.agentOpening.Inbox, c}, c.hooks()
 	if c.agentModel != nil {
 		cfg.Model = c.agentModel
 	}
@@ -76,14 +81,15 @@ func (c *conversation) configureSubAgent(cfg *agent.Config, person approval.Appr
 	}
 }
 
-// warnings is the inbox of an agent: what must be said beside results, and nothing else.
-type warnings struct {
-	agent.NopInbox
+// agentInbox is the inbox of an agent: what others write to it, and what must be said beside
+// results.
+type agentInbox struct {
+	agent.Inbox
 	c *conversation
 }
 
 // Warnings implements agent.Inbox.
-func (w warnings) Warnings() []string { return w.c.ws.LateWrites() }
+func (w agentInbox) Warnings() []string { return w.c.ws.LateWrites() }
 
 // only leaves a conversation the tools of its agent, and those with which it ends and starts
 // agents.

@@ -113,6 +113,11 @@ func crewed(t *testing.T, most int, m *cast) *conversation {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return c
 }
 
@@ -189,8 +194,8 @@ func TestAgentsWorkAndGiveTheirResults(t *testing.T) {
 			t.Errorf("%q is not in what Main read:\n%s", want, said)
 		}
 	}
-	last := c.crew.Team.List()
-	if len(last) != 3 || last[1].State != "idle" || last[2].State != "idle" {
+	last := c.crew.Agents()
+	if len(last) != 2 || last[0].State != "idle" || last[1].State != "idle" {
 		t.Errorf("the agents are %+v", last)
 	}
 }
@@ -367,7 +372,7 @@ func TestAStopEndsAllAgents(t *testing.T) {
 	if err != nil || end.Reason != agent.Interrupted {
 		t.Errorf("%v %+v", err, end)
 	}
-	for _, a := range c.crew.Team.List()[1:] {
+	for _, a := range c.crew.Agents() {
 		if a.State != "aborted" {
 			t.Errorf("%+v", a)
 		}

@@ -83,10 +83,14 @@ type inbox struct {
 }
 
 func (i *inbox) Steering(ctx context.Context) []agent.Message {
-	if i.person == nil {
-		return nil
+	var messages []agent.Message
+	if i.person != nil {
+		messages = i.person.Steer(ctx)
 	}
-	return i.person.Steer(ctx)
+	if i.crew != nil {
+		messages = append(messages, i.crew.Mail()...)
+	}
+	return messages
 }
 
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }

@@ -22,6 +22,7 @@ const (
 	Job      Origin = "job"      // background jobs have ended
 	Warning  Origin = "warning"  // what the model has to do
 	Aside    Origin = "aside"    // with a message: of the mode, and of hooks
+	Peer     Origin = "peer"     // another agent of the session has written it, or the person through it
 	Attached Origin = "attached" // with a message: files that it names
 )
 

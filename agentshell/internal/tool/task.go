@@ -33,7 +33,7 @@ type Crew interface {
 	// for the person, by any goroutine.
 	Work(ctx context.Context, id string, a Assignment, progress func(line string)) AgentResult
 	// Wait calls wait, during which the caller's own work rests.
-	Wait(wait func())
+	Wait(ctx context.Context, wait func())
 }
 
 // AgentKind is a kind of agent.
@@ -192,7 +192,7 @@ func (t *task) run(ctx context.Context, list []Assignment, progress func(string)
 		defer mu.Unlock()
 		progress(text + "\n")
 	}
-	t.crew.Wait(func() {
+	t.crew.Wait(ctx, func() {
 		var all sync.WaitGroup
 		for i, a := range list {
 			all.Go(func() { results[i] = t.crew.Work(ctx, ids[i], a, line) })

@@ -1,28 +1,26 @@
 package crew
 
 import (
+	"cmp"
 	"context"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
 // asker puts what an agent proposes to the person, says who asks, and lends its slot until there is
 // an answer.
 type asker struct {
-	slots  *team.Slots
-	id     string
+	mate   *mate
 	person approval.Approver
 }
 
 // Ask implements approval.Approver.
 func (a asker) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
 	named := *p // the same proposal, and who asks
-	named.By = a.id
-	named.Notes = append([]string{"asked by the agent " + a.id}, p.Notes...)
-	err = a.slots.Lend(func() error {
+	named.By = a.mate.id
+	named.Notes = append([]string{"asked by the agent " + a.mate.id}, p.Notes...)
+	a.mate.lend(ctx, Doing{What: Asks, Title: p.Tool + " " + cmp.Or(p.Path, p.Subject.Command)}, func() {
 		answer, err = a.person.Ask(ctx, &named)
-		return err
 	})
 	return answer, err
 }

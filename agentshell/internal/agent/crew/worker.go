@@ -5,98 +5,123 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // maxReminders is how often an agent that has ended its turn without a result is reminded.
 const maxReminders = 3
 
-// worker is one agent at work.
-type worker struct {
-	id       string
-	talk     Conversation
-	yield    *tool.Yield
-	progress func(line string)
-	result   *tool.AgentResult
+// The causes of contexts that end.
+var (
+	errYielded = errors.New("the agent has given its result")
+	errStopped = errors.New("the agent was stopped")
+)
 
-	words  string // the last message that has text
-	reason agent.Reason
-	limit  agent.Bound
+// work lets the agent do its assignment, and returns its result.
+func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult {
+	r := tool.AgentResult{ID: m.id, Resource: "agent://" + m.id}
+	begin := time.Now()
+	ctx, end, err := m.begin(ctx)
+	switch {
+	case ctx.Err() != nil:
+		r.Err, r.Aborted = errors.New("it was stopped before it began"), true
+	case err != nil:
+		r.Err, r.Aborted = err, true
+	default:
+		done := m.report(progress)
+		m.finish(ctx, &r)
+		done()
+	}
+	m.mu.Lock()
+	r.Steps, r.Tokens, r.Changed = m.steps, m.tokens, slices.Clone(m.changed)
+	r.Took = time.Since(begin)
+	m.result = &r
+	m.mu.Unlock()
+	end()
+	if err := m.rest(r.Aborted); err != nil && r.Err == nil {
+		r.Warning = strings.TrimSpace(r.Warning + " " + err.Error())
+	}
+	return r
 }
 
-// work plays turns until the agent has yielded, has failed, or was reminded often enough.
-func (w *worker) work(ctx context.Context, text string) {
+// rest ends a turn: the agent is idle, or aborted for good. One that has messages goes on.
+func (m *mate) rest(aborted bool) error {
+	if aborted {
+		m.crew.team.Set(m.id, team.Aborted, time.Now())
+		m.life.Lock()
+		defer m.life.Unlock()
+		return m.shut()
+	}
+	if m.crew.team.Rest(m.id, time.Now()) {
+		m.crew.armParking()
+		return nil
+	}
+	m.crew.wake(m)
+	return nil
+}
+
+// finish plays turns until the agent has yielded, has failed, or was reminded often enough.
+func (m *mate) finish(ctx context.Context, r *tool.AgentResult) {
+	text := m.task.Text
 	for reminder := 0; ; reminder++ {
-		err := w.turn(ctx, text)
-		result, fault, yielded := w.yield.Result()
+		err := m.turn(ctx, agent.Message{Text: text})
+		result, fault, yielded := m.yield.Result()
+		words, endErr := m.outcome(err)
 		switch {
 		case yielded:
-			w.result.Text = result
+			r.Text = result
 			if fault != "" {
-				w.result.Text, w.result.Err = w.words, errors.New(fault)
+				r.Text, r.Err = words, errors.New(fault)
 			}
 			return
 		case ctx.Err() != nil:
-			w.result.Text, w.result.Aborted, w.result.Err = w.words, true, stopError(ctx)
+			r.Text, r.Aborted, r.Err = words, true, stopError(ctx)
 			return
-		case err != nil || w.reason != agent.Done:
-			w.result.Text, w.result.Err = w.words, w.endError(err)
+		case endErr != nil:
+			r.Text, r.Err = words, endErr
 			return
 		case reminder == maxReminders:
-			w.result.Text = w.words
-			w.result.Warning = fmt.Sprintf("%s ended without its tool %s after %d reminders: this is its last "+
-				"message",
-				w.id, tool.YieldName, maxReminders)
+			r.Text = words
+			r.Warning = fmt.Sprintf("%s ended without its tool %s after %d reminders: this is its last message",
+				m.id, tool.YieldName, maxReminders)
 			return
 		}
-		text = fmt.Sprintf("Your work ends with the tool %s alone, and you have not called it: nobody reads this "+
-			"conversation. If the work is done, call %s with the result now. If it is not, go on. If it cannot be "+
-			"done, "+
-			"call %s with an error.", tool.YieldName, tool.YieldName, tool.YieldName)
-		if reminder == maxReminders-1 {
-			text = fmt.Sprintf("Call the tool %s now, with what you have. This is the last time that you are asked.",
-				tool.YieldName)
-		}
+		text = reminderText(reminder == maxReminders-1)
 	}
 }
 
-// turn plays one turn. It ends early when the agent yields.
-func (w *worker) turn(ctx context.Context, text string) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	return w.talk.RunText(ctx, text, func(e agent.Event) {
-		w.note(e)
-		if end, is := e.(agent.ToolEnd); is && end.Name == tool.YieldName && end.OK {
-			cancel(errYielded)
-		}
-	})
+// reminderText returns what an agent is told that has ended its turn without a result.
+func reminderText(last bool) string {
+	if last {
+		return fmt.Sprintf("Call the tool %s now, with what you have. This is the last time that you are asked.",
+			tool.YieldName)
+	}
+	return fmt.Sprintf("Your work ends with the tool %s alone, and you have not called it: nobody reads this "+
+		"conversation. If the work is done, call %s with the result now. If it is not, go on. If it cannot be "+
+		"done, call %s with an error.", tool.YieldName, tool.YieldName, tool.YieldName)
 }
 
-// note keeps what an event says of the agent's work.
-func (w *worker) note(e agent.Event) {
-	switch e := e.(type) {
-	case agent.MessageEnd:
-		w.result.Steps++
-		if e.Text != "" {
-			w.words = e.Text
-		}
-	case agent.Usage:
-		w.result.Tokens += e.Input + e.Output
-	case agent.ToolStart:
-		if e.Name != tool.YieldName {
-			w.progress(fmt.Sprintf("%s: step %d, %s", w.id, w.result.Steps, e.Title))
-		}
-	case agent.ToolEnd:
-		for _, file := range e.Result.Changed {
-			if !slices.Contains(w.result.Changed, file) {
-				w.result.Changed = append(w.result.Changed, file)
-			}
-		}
-	case agent.TurnEnd:
-		w.reason, w.limit = e.Reason, e.Limit
+// outcome returns the last words of an agent, and why its last turn has no result although nobody
+// stopped it.
+func (m *mate) outcome(err error) (words string, failed error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case err != nil:
+		return m.words, err
+	case m.reason == agent.Done:
+		return m.words, nil
+	case m.reason == agent.Limit:
+		return m.words, fmt.Errorf("it reached the limit of %s", m.limit)
+	case m.reason == agent.Interrupted:
+		return m.words, errors.New("the user stopped it")
 	}
+	return m.words, fmt.Errorf("its turn ended: %s", m.reason)
 }
 
 // stopError says why an agent was ended from outside.
@@ -105,17 +130,4 @@ func stopError(ctx context.Context) error {
 		return errors.New("its time was up")
 	}
 	return errors.New("it was stopped")
-}
-
-// endError says why an agent has no result although nobody stopped it.
-func (w *worker) endError(err error) error {
-	switch {
-	case err != nil:
-		return err
-	case w.reason == agent.Limit:
-		return fmt.Errorf("it reached the limit of %s", w.limit)
-	case w.reason == agent.Interrupted:
-		return errors.New("the user stopped it")
-	}
-	return fmt.Errorf("its turn ended: %s", w.reason)
 }

@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -19,6 +20,7 @@ type Message struct {
 	Text     string
 	ReplyTo  string // the id of the message that it answers, "" for none
 	Sent     time.Time
+	Person   bool // the person has written it, from Main
 }
 
 // Outcome says what a message does to who gets it.
@@ -36,7 +38,8 @@ const (
 type Receipt struct {
 	To      string
 	Outcome Outcome
-	Err     error // why it has failed
+	Err     error  // why it has failed
+	Message string // its id; "" for one that has failed
 }
 
 // Send puts a message into the mailbox of each agent that it is addressed to, and returns a receipt
@@ -64,20 +67,21 @@ func (t *Team) deliver(m Message, id string) Receipt {
 	to := t.find(id)
 	switch {
 	case to == nil:
-		return Receipt{id, Failed, ErrUnknown}
+		return Receipt{To: id, Outcome: Failed, Err: ErrUnknown}
 	case to.ID == m.From:
-		return Receipt{to.ID, Failed, ErrSelf}
+		return Receipt{To: to.ID, Outcome: Failed, Err: ErrSelf}
 	case to.State == Aborted:
-		return Receipt{to.ID, Failed, fmt.Errorf("%s was ended; its transcript is history://%s", to.ID, to.ID)}
+		return Receipt{To: to.ID, Outcome: Failed,
+			Err: fmt.Errorf("%s was ended; its transcript is history://%s", to.ID, to.ID)}
 	case to.Lost:
-		return Receipt{to.ID, Failed, fmt.Errorf("%s worked in a copy that is gone; its transcript is history://%s",
-			to.ID, to.ID)}
+		return Receipt{To: to.ID, Outcome: Failed,
+			Err: fmt.Errorf("%s worked in a copy that is gone; its transcript is history://%s", to.ID, to.ID)}
 	}
 	t.count++
 	m.ID, m.To = fmt.Sprintf("m-%d", t.count), to.ID
 	to.mailbox = append(to.mailbox, m)
 	to.mailbox = to.mailbox[max(len(to.mailbox)-maxMailbox, 0):]
-	r := Receipt{To: to.ID, Outcome: Injected}
+	r := Receipt{To: to.ID, Outcome: Injected, Message: m.ID}
 	switch {
 	case to.State == Parked:
 		r.Outcome = Revived
@@ -89,6 +93,20 @@ func (t *Team) deliver(m Message, id string) Receipt {
 	}
 	to.Active = m.Sent
 	return r
+}
+
+// Withdraw takes a message back that has revived an agent whose conversation could not be opened:
+// the agent is parked again.
+func (t *Team) Withdraw(r Receipt) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.find(r.To)
+	if m == nil || m.State == Aborted {
+		return
+	}
+	m.mailbox = slices.DeleteFunc(m.mailbox, func(m Message) bool { return m.ID == r.Message })
+	m.State = Parked
+	t.announce()
 }
 
 // Read returns the messages that wait for an agent, in the order in which they came, and takes them

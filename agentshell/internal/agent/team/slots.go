@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// Slots bounds how many agents work at once. Who waits for an answer gives its slot back meanwhile
-// with Lend: otherwise as many agents as there are slots, each with a question, would stop all
-// work. Make one with NewSlots. It is safe for use by several goroutines.
+// Slots bounds how many agents work at once. Each agent has a [Seat] there. Make one with NewSlots.
+// It is safe for use by several goroutines.
 type Slots struct {
 	mu    sync.Mutex
 	free  int
@@ -62,11 +61,9 @@ func (s *Slots) Release() {
 	s.queue = s.queue[1:]
 }
 
-// Lend gives a slot back for as long as wait takes, and takes one again behind it, however long
-// that takes.
-func (s *Slots) Lend(wait func() error) error {
-	s.Release()
-	err := wait()
-	_ = s.Acquire(context.Background()) // it cannot fail
-	return err
+// Free returns how many slots nobody has.
+func (s *Slots) Free() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.free
 }

@@ -72,6 +72,13 @@ func (t *Team) Changed() <-chan struct{} {
 	return t.changed
 }
 
+// Announce wakes who waits for a change of the team, for one that happened elsewhere.
+func (t *Team) Announce() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.announce()
+}
+
 // announce wakes who waits for a change. The lock is held.
 func (t *Team) announce() {
 	close(t.changed)
@@ -137,6 +144,20 @@ func (t *Team) Set(id string, state State, now time.Time) {
 	t.announce()
 }
 
+// Rest makes an agent idle whose turn is over, and reports whether it is: one with messages in its
+// mailbox runs on.
+func (t *Team) Rest(id string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.find(id)
+	if m == nil || m.State != Running || len(m.mailbox) > 0 {
+		return m == nil || m.State != Running
+	}
+	m.State, m.Active = Idle, now
+	t.announce()
+	return true
+}
+
 // Lose says that an agent cannot be revived any more. It is parked.
 func (t *Team) Lose(id string, now time.Time) {
 	t.Set(id, Parked, now)
@@ -153,15 +174,29 @@ func (t *Team) Park(ttl time.Duration, now time.Time) (ids []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, m := range t.agents {
-		if ttl > 0 && m.ID != Main && m.State == Idle && len(m.mailbox) == 0 && now.Sub(m.Active) >= ttl {
-			m.State = Parked
+		if ttl > 0 && now.Sub(m.Active) >= ttl && t.park(m) {
 			ids = append(ids, m.ID)
 		}
 	}
-	if len(ids) > 0 {
-		t.announce()
-	}
 	return ids
+}
+
+// ParkOne parks an agent that is idle, and reports whether it is parked now.
+func (t *Team) ParkOne(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.find(id)
+	return m != nil && (m.State == Parked || t.park(m))
+}
+
+// park parks m if it is idle and has read all its messages. The lock is held.
+func (t *Team) park(m *member) bool {
+	if m.ID == Main || m.State != Idle || len(m.mailbox) > 0 {
+		return false
+	}
+	m.State = Parked
+	t.announce()
+	return true
 }
 
 // List returns all agents in the order in which they joined.

@@ -214,12 +214,13 @@ func TestWhoWaitsForAnAnswerHoldsNobodyUp(t *testing.T) {
 		done := make(chan int, 16)
 		for i := range 16 {
 			go func() {
-				if err := slots.Acquire(t.Context()); err != nil {
+				seat := slots.Seat()
+				if err := seat.Take(t.Context()); err != nil {
 					t.Error(err)
 				}
-				defer slots.Release()
+				defer seat.Leave()
 				if i < 15 { // all but one of them ask, and nobody answers until that one is done
-					_ = slots.Lend(func() error { <-answer; return nil })
+					seat.Lend(t.Context(), func() { <-answer })
 				} else {
 					close(answer)
 				}
@@ -262,6 +263,43 @@ func TestASlotThatComesTooLateIsGivenOn(t *testing.T) {
 			}
 			if slots.free != n || len(slots.queue) != 0 {
 				t.Errorf("seed %d: %d of %d slots are free, %d wait", seed, slots.free, n, len(slots.queue))
+			}
+		})
+	}
+}
+
+func TestAnAgentThatWaitsTwiceAtOnceLendsOneSlot(t *testing.T) {
+	for seed := range uint64(100) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			slots := NewSlots(2)
+			done := make(chan bool)
+			for range 5 {
+				seat := slots.Seat()
+				if err := seat.Take(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(30)))
+				for range 3 {
+					begin, wait := time.Duration(rng.IntN(9)), time.Duration(rng.IntN(20))
+					go func() {
+						<-time.After(begin)
+						seat.Lend(ctx, func() { <-time.After(wait) })
+						done <- true
+					}()
+				}
+				for range 3 {
+					<-done
+				}
+				synctest.Wait()
+				if taken := 2 - slots.free; taken > 1 || taken == 1 != seat.held || ctx.Err() == nil && taken != 1 {
+					t.Fatalf("seed %d: %d slots are taken, held: %v", seed, taken, seat.held)
+				}
+				seat.Leave()
+				cancel()
+			}
+			if slots.free != 2 {
+				t.Errorf("seed %d: %d of 2 slots are free", seed, slots.free)
 			}
 		})
 	}

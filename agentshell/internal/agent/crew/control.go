@@ -1,0 +1,174 @@
+package crew
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+)
+
+// Tell sends a message of the person to the agent of that id, or to all that run or are idle:
+// [team.Everybody]. An agent that is idle or parked begins a turn.
+func (c *Crew) Tell(id, text string) []team.Receipt {
+	return c.send(team.Message{From: team.Main, To: id, Text: text, Person: true})
+}
+
+// Stop ends the agent of that id and those that it has started. They are aborted for good.
+func (c *Crew) Stop(id string) error {
+	a, found := c.team.Find(id)
+	if !found || a.ID == team.Main {
+		return c.unknown(id)
+	}
+	var err error
+	for _, id := range append(c.team.Descendants(a.ID), a.ID) {
+		err = errors.Join(err, c.mate(id).stop())
+	}
+	return err
+}
+
+// stop ends the agent.
+func (m *mate) stop() error {
+	m.mu.Lock()
+	m.stopped = true
+	cancel := m.cancel
+	m.mu.Unlock()
+	m.crew.team.Set(m.id, team.Aborted, time.Now())
+	if cancel != nil { // the end of the turn closes the conversation
+		cancel(errStopped)
+		return nil
+	}
+	m.life.Lock()
+	defer m.life.Unlock()
+	return m.shut()
+}
+
+// Park puts the conversation of an idle agent away until somebody writes to it.
+func (c *Crew) Park(id string) error {
+	a, found := c.team.Find(id)
+	switch {
+	case !found || a.ID == team.Main:
+		return c.unknown(id)
+	case !c.team.ParkOne(a.ID):
+		return fmt.Errorf("%s is %s; only an idle agent can be parked", a.ID, a.State)
+	}
+	return c.mate(a.ID).putAway()
+}
+
+// putAway closes the conversation of a parked agent.
+func (m *mate) putAway() error {
+	m.life.Lock()
+	defer m.life.Unlock()
+	if a, _ := m.crew.team.Find(m.id); a.State != team.Parked { // it was revived meanwhile
+		return nil
+	}
+	return m.shut()
+}
+
+// Revive opens the conversation of a parked agent.
+func (c *Crew) Revive(id string) error {
+	a, found := c.team.Find(id)
+	switch {
+	case !found || a.ID == team.Main:
+		return c.unknown(id)
+	case a.State != team.Parked:
+		return fmt.Errorf("%s is %s; only a parked agent can be revived", a.ID, a.State)
+	case a.Lost:
+		return fmt.Errorf("%s worked in a copy that is gone; its transcript is history://%s", a.ID, a.ID)
+	}
+	m := c.mate(a.ID)
+	m.life.Lock()
+	defer m.life.Unlock()
+	if err := m.open(c.ctx); err != nil {
+		return err
+	}
+	c.team.Set(a.ID, team.Idle, time.Now())
+	c.armParking()
+	return nil
+}
+
+// armParking parks, once the time for that has passed, those that are idle for so long.
+func (c *Crew) armParking() {
+	if c.cfg.IdleTime <= 0 {
+		return
+	}
+	time.AfterFunc(c.cfg.IdleTime, func() {
+		c.mu.Lock()
+		closed := c.closed
+		c.mu.Unlock()
+		if closed {
+			return
+		}
+		for _, id := range c.team.Park(c.cfg.IdleTime, time.Now()) {
+			_ = c.mate(id).putAway() // what was said is saved; who revives it hears of an error
+		}
+	})
+}
+
+// send delivers a message, and begins the turns that it asks for.
+func (c *Crew) send(m team.Message) []team.Receipt {
+	receipts := c.team.Send(m, time.Now())
+	for i, r := range receipts {
+		to := c.mate(r.To)
+		if to == nil || r.Outcome != team.Woken && r.Outcome != team.Revived {
+			continue
+		}
+		if err := to.reopen(); err != nil {
+			c.team.Withdraw(r)
+			receipts[i] = team.Receipt{To: r.To, Outcome: team.Failed,
+				Err: fmt.Errorf("%s cannot be revived: %w", r.To, err)}
+			continue
+		}
+		c.wake(to)
+	}
+	c.emit(Event{Agent: m.From, Mail: &Mail{Message: m, Receipts: receipts}})
+	return receipts
+}
+
+// reopen opens the conversation unless it is open.
+func (m *mate) reopen() error {
+	m.life.Lock()
+	defer m.life.Unlock()
+	return m.open(m.crew.ctx)
+}
+
+// wake lets an agent answer the messages in its mailbox, in turns of its own.
+func (c *Crew) wake(m *mate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.turns.Go(m.answer)
+}
+
+// answer plays turns until the mailbox is empty.
+func (m *mate) answer() {
+	ctx, end, err := m.begin(m.crew.ctx)
+	if err != nil && ctx.Err() == nil { // the messages stay until its conversation can be opened
+		end()
+		m.crew.team.Set(m.id, team.Idle, time.Now())
+		return
+	}
+	for err == nil && ctx.Err() == nil {
+		mail := m.crew.team.Read(m.id, false)
+		if len(mail) == 0 {
+			break
+		}
+		err = m.turn(ctx, incoming(mail))
+	}
+	stopped := ctx.Err() != nil
+	end()
+	_ = m.rest(stopped && m.crew.ctx.Err() == nil)
+}
+
+// History returns the transcript of an agent: what history://ID reads.
+func (c *Crew) History(id string) (string, error) {
+	a, _ := c.team.Find(id)
+	m := c.mate(a.ID)
+	if m == nil {
+		return "", c.unknown(id)
+	}
+	return window.Transcript(m.messages()), nil
+}

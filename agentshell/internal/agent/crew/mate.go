@@ -1,0 +1,161 @@
+package crew
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// mate is one agent of a crew.
+type mate struct {
+	crew       *Crew
+	id, parent string
+	kind       Kind
+	depth      int // how many agents stand above, with Main
+	task       tool.Assignment
+	seat       *team.Seat
+	yield      *tool.Yield
+
+	// life is held while the conversation is opened, closed or counted on to be either.
+	life sync.Mutex
+
+	mu      sync.Mutex              // guards all below
+	talk    Conversation            // nil: not open
+	saved   []provider.Message      // the conversation of one that is not open
+	cancel  context.CancelCauseFunc // ends the turn that runs; nil: none does
+	stopped bool                    // no turn begins any more
+	doing   Doing                   // according to its events
+	waits   []*Doing                // what its calls wait for: that counts more
+	steps   int
+	tokens  int
+	cost    float64
+	changed []string // files, as shown
+	words   string   // the last message that has text
+	began   time.Time
+	result  *tool.AgentResult // nil: none yet
+
+	reason agent.Reason // how the last turn ended
+	limit  agent.Bound
+
+	watch watch
+}
+
+// open opens the conversation unless it is open. life is held.
+func (m *mate) open(ctx context.Context) error {
+	m.mu.Lock()
+	saved, open, stopped := m.saved, m.talk != nil, m.stopped
+	m.mu.Unlock()
+	switch {
+	case open:
+		return nil
+	case stopped:
+		return errStopped
+	}
+	o := Opening{ID: m.id, Kind: m.kind, Yield: m.yield, System: m.told(), Messages: saved,
+		Inbox: inbox{crew: m.crew, id: m.id}}
+	if m.kind.Spawns && m.depth < maxDepth {
+		o.Crew = m.crew.For(m.id, m.depth)
+	}
+	o.Approve = func(person approval.Approver) approval.Approver { return asker{m, person} }
+	talk, err := m.crew.cfg.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.talk, m.saved = talk, nil
+	return nil
+}
+
+// shut closes the conversation, if it is open, and keeps what was said. life is held.
+func (m *mate) shut() error {
+	m.mu.Lock()
+	talk := m.talk
+	m.mu.Unlock()
+	if talk == nil {
+		return nil
+	}
+	saved := talk.Messages()
+	m.mu.Lock()
+	m.talk, m.saved = nil, saved
+	m.mu.Unlock()
+	return talk.Close()
+}
+
+// begin takes what a turn needs: a slot, and an open conversation. The context ends with the turn,
+// and when somebody stops the agent. end gives the slot back.
+func (m *mate) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	m.mu.Lock()
+	if m.stopped {
+		cancel(errStopped)
+	}
+	m.cancel = cancel
+	m.mu.Unlock()
+	end = func() {
+		m.mu.Lock()
+		m.cancel, m.doing = nil, Doing{}
+		m.mu.Unlock()
+		m.seat.Leave()
+		cancel(nil)
+	}
+	m.set(Doing{What: WaitsForSlot})
+	if err := m.seat.Take(ctx); err != nil {
+		return ctx, end, err
+	}
+	m.set(Doing{What: Thinks})
+	m.life.Lock()
+	defer m.life.Unlock()
+	return ctx, end, m.open(ctx)
+}
+
+// turn plays one turn. It ends early when the agent yields.
+func (m *mate) turn(ctx context.Context, message agent.Message) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	m.mu.Lock()
+	talk := m.talk
+	m.mu.Unlock()
+	m.watch.begin(talk.Messages(), message)
+	return talk.RunTurn(ctx, message, func(e agent.Event) {
+		m.note(e)
+		if end, is := e.(agent.ToolEnd); is && end.Name == tool.YieldName && end.OK {
+			cancel(errYielded)
+		}
+	})
+}
+
+// set says what the agent does now.
+func (m *mate) set(d Doing) {
+	m.mu.Lock()
+	m.doing = d
+	m.mu.Unlock()
+	m.crew.team.Announce()
+}
+
+// lend lends the slot while the agent waits, and says what for.
+func (m *mate) lend(ctx context.Context, d Doing, wait func()) {
+	m.mu.Lock()
+	m.waits = append(m.waits, &d)
+	m.mu.Unlock()
+	m.crew.team.Announce()
+	m.seat.Lend(ctx, wait)
+	m.mu.Lock()
+	m.waits = slices.DeleteFunc(m.waits, func(w *Doing) bool { return w == &d })
+	m.mu.Unlock()
+	m.crew.team.Announce()
+}
+
+// lastResult returns the result of the agent, nil for none yet.
+func (m *mate) lastResult() *tool.AgentResult {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.result
+}

@@ -1,0 +1,69 @@
+package crew
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// note keeps what an event says of the agent's work, and passes it on.
+func (m *mate) note(e agent.Event) {
+	if m.count(e) {
+		m.crew.team.Announce()
+	}
+	m.watch.add(e)
+	m.crew.emit(Event{Agent: m.id, Turn: e})
+}
+
+// count keeps what an event says of the agent's work. It reports whether a list of the agents
+// changes.
+func (m *mate) count(e agent.Event) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch e := e.(type) {
+	case agent.MessageEnd:
+		m.steps++
+		if e.Text != "" {
+			m.words = e.Text
+		}
+	case agent.Usage:
+		m.tokens += e.Input + e.Output
+		m.cost += e.Cost
+	case agent.ToolStart:
+		m.doing = Doing{What: Calls, Title: e.Title}
+	case agent.ToolEnd:
+		m.doing = Doing{What: Thinks}
+		for _, file := range e.Result.Changed {
+			if !slices.Contains(m.changed, file) {
+				m.changed = append(m.changed, file)
+			}
+		}
+	case agent.TurnEnd:
+		m.reason, m.limit = e.Reason, e.Limit
+	default:
+		return false
+	}
+	return true
+}
+
+// report passes a line for each call of the agent to progress until the returned function is
+// called.
+func (m *mate) report(progress func(line string)) (stop func()) {
+	return m.watch.join(func(e agent.Event) {
+		if e, is := e.(agent.ToolStart); is && e.Name != tool.YieldName {
+			m.mu.Lock()
+			steps := m.steps
+			m.mu.Unlock()
+			progress(fmt.Sprintf("%s: step %d, %s", m.id, steps, e.Title))
+		}
+	})
+}
+
+// lastLine returns the last line of a text that has one.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}

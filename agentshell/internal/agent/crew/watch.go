@@ -1,0 +1,151 @@
+package crew
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// Look is what an agent has said and done until now.
+type Look struct {
+	// Messages is the conversation before the turn that runs, or all of it if none does.
+	Messages []provider.Message
+	// Turn is what begins the turn that runs; "" if none does.
+	Turn string
+}
+
+// Watch returns what the agent of that id has said and done, and calls on with the events of the
+// turn that runs, first those until now, and of all later turns, in order, until stop is called. on
+// must not wait, nor call the crew.
+func (c *Crew) Watch(id string, on func(agent.Event)) (look Look, stop func(), err error) {
+	a, _ := c.team.Find(id)
+	m := c.mate(a.ID)
+	if m == nil {
+		return Look{}, nil, c.unknown(id)
+	}
+	m.watch.mu.Lock()
+	defer m.watch.mu.Unlock()
+	if m.watch.running {
+		look = Look{Messages: m.watch.before, Turn: m.watch.text}
+	} else {
+		look = Look{Messages: m.messages()}
+	}
+	for _, e := range m.watch.events {
+		on(e)
+	}
+	return look, m.watch.put(on), nil
+}
+
+// messages returns the conversation of the agent.
+func (m *mate) messages() []provider.Message {
+	m.mu.Lock()
+	talk, saved := m.talk, m.saved
+	m.mu.Unlock()
+	if talk != nil {
+		return talk.Messages()
+	}
+	return saved
+}
+
+// watch holds who looks at an agent, and the events of the turn that runs, for who comes later.
+type watch struct {
+	mu      sync.Mutex
+	running bool
+	before  []provider.Message // the conversation before the turn
+	text    string             // what begins the turn
+	events  []agent.Event      // of the turn
+	open    int                // the index of the first event of a message that is not complete
+	on      map[int]func(agent.Event)
+	next    int
+}
+
+// begin begins a turn.
+func (w *watch) begin(before []provider.Message, m agent.Message) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running, w.before, w.text, w.events, w.open = true, before, m.Text, nil, 0
+}
+
+// join adds who gets the events from now on.
+func (w *watch) join(on func(agent.Event)) (stop func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.put(on)
+}
+
+// put adds who gets the events from now on. The lock is held.
+func (w *watch) put(on func(agent.Event)) (stop func()) {
+	if w.on == nil {
+		w.on = map[int]func(agent.Event){}
+	}
+	n := w.next
+	w.next++
+	w.on[n] = on
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.on, n)
+	}
+}
+
+// add passes an event on, and keeps it until the turn ends. Of a complete message only its whole
+// text stays, and of a call that has ended nothing of its progress.
+func (w *watch) add(e agent.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, on := range w.on {
+		on(e)
+	}
+	switch e := e.(type) {
+	case agent.TurnEnd:
+		w.running, w.before, w.text, w.events, w.open = false, nil, "", nil, 0
+		return
+	case agent.Retry, agent.Retracted: // what was streamed is void
+		w.events = w.events[:w.open]
+	case agent.MessageEnd:
+		w.events = append(w.events[:w.open], whole(w.events[w.open:], e.Text)...)
+	case agent.ToolEnd:
+		w.dropProgress(e.ID)
+	}
+	w.events = append(w.events, e)
+	if _, end := e.(agent.MessageEnd); end {
+		w.open = len(w.events)
+	}
+}
+
+// dropProgress takes the progress of a call out of the events. The lock is held.
+func (w *watch) dropProgress(id string) {
+	kept := w.events[:w.open]
+	for _, e := range w.events[w.open:] {
+		if p, is := e.(agent.ToolProgress); !is || p.ID != id {
+			kept = append(kept, e)
+		}
+	}
+	w.events = kept
+}
+
+// whole returns the events of a message that is complete, without the pieces in which it came.
+func whole(pieces []agent.Event, text string) (events []agent.Event) {
+	var thinking strings.Builder
+	for _, e := range pieces {
+		switch e := e.(type) {
+		case agent.Text, agent.ToolStream:
+		case agent.Thinking:
+			thinking.WriteString(e.Delta)
+		case agent.TextWasThinking:
+			thinking.WriteString(e.Text)
+		default:
+			events = append(events, e)
+		}
+	}
+	var first []agent.Event
+	if thinking.Len() > 0 {
+		first = append(first, agent.Thinking{Delta: thinking.String()})
+	}
+	if text != "" {
+		first = append(first, agent.Text{Delta: text})
+	}
+	return append(first, events...)
+}
