@@ -90,7 +90,6 @@ func (l *Log) CreateAgent(a Agent) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	log.keepsEmpty = true
 	a.State = cmp.Or(a.State, agentRunning)
 	return log, log.AppendAgent(a)
 }
@@ -107,7 +106,7 @@ func (l *Log) ResumeAgent(id string) (*Log, []provider.Message, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	log := &Log{cfg: l.cfg, id: l.id, keepsEmpty: true, sink: l.cfg.newSink(path)}
+	log := &Log{cfg: l.cfg, id: l.id, sink: l.cfg.newSink(path)}
 	messages, err := log.reopen()
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: %s", ErrNoAgent, id)

@@ -76,7 +76,6 @@ type Log struct {
 	pictures       int         // bytes of pictures in the file
 	displacedBytes int         // bytes of displaced content since the last check of the bounds
 	isNew          bool        // made by Create; the file is removed if no message is added
-	keepsEmpty     bool        // the file stays without a message: it is that of an agent
 	damagedTold    int         // number of damaged entries that the person was told about
 	delayWrites    bool        // entries are not written until all are appended
 	resumed        *parsedText // the file as it was read when the session was resumed; nil: not needed any more
@@ -373,7 +372,7 @@ func (l *Log) Empty() bool {
 	return l.isEmpty()
 }
 
-func (l *Log) isEmpty() bool { return l.isNew && l.next == 2 && !l.keepsEmpty }
+func (l *Log) isEmpty() bool { return l.isNew && l.next == 2 }
 
 // Close closes the session, so that others can open it. A new session without a message is removed.
 // An error tells what could not be written and is lost.
