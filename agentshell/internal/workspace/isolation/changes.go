@@ -1,0 +1,278 @@
+package isolation
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha1" //nolint:gosec // the ids of git's objects
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// Bounds of what an agent may have changed in a copy.
+const (
+	maxChanges     = 1000
+	maxChangeBytes = 256 << 20
+)
+
+// Change is a file that differs from what the copy was made from. Before is nil for a new file, and
+// After for one that is gone.
+type Change struct {
+	Path          string // slashes, below the root
+	Before, After *State
+}
+
+// baseEntry is a file as base has it.
+type baseEntry struct{ mode, id string }
+
+// Changes returns what differs from what the copy was made from, by path. It is nothing that git
+// ignores, unless the copy was made with it.
+func (c *Copy) Changes(ctx context.Context) (list []Change, err error) {
+	base, err := c.baseEntries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: c.Dir()}}})
+	if err != nil {
+		return nil, err
+	}
+	defer ws.Close()
+	found := collector{base: base, seen: map[string]bool{}}
+	if err := walk(ctx, ws, func(t *workspace.Tree) error {
+		s, ok, err := stateOf(t)
+		if err != nil || !ok {
+			return err
+		}
+		return found.add(t.Path().Rel(), &s)
+	}); err != nil {
+		return nil, err
+	}
+	if err := found.addUnseen(c.Dir()); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found.list, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return found.list, c.readBefore(ctx, base, found.list)
+}
+
+// baseEntries returns the files of the commit that the copy was made from.
+func (c *Copy) baseEntries(ctx context.Context) (map[string]baseEntry, error) {
+	out, err := c.inBase(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", c.base)
+	if err != nil {
+		return nil, err
+	}
+	base := map[string]baseEntry{}
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		head, name, ok := strings.Cut(line, "\t")
+		if fields := strings.Fields(head); ok && len(fields) == 3 {
+			base[name] = baseEntry{fields[0], fields[2]}
+		}
+	}
+	return base, nil
+}
+
+// collector compares files with those of base.
+type collector struct {
+	base  map[string]baseEntry
+	seen  map[string]bool
+	list  []Change
+	bytes int
+}
+
+// add compares a file; nil: it is gone.
+func (l *collector) add(path string, s *State) error {
+	before, known := l.base[path]
+	l.seen[path] = true
+	if s != nil && known && before.mode == s.gitMode() && before.id == blobID(s.Data, len(before.id)) {
+		return nil
+	}
+	if s != nil {
+		l.bytes += len(s.Data)
+	}
+	l.list = append(l.list, Change{Path: path, After: s})
+	switch {
+	case len(l.list) > maxChanges:
+		return fmt.Errorf("more than %d files were changed, which nobody can look through: keep what programs make "+
+			"out of the work by .gitignore", maxChanges)
+	case l.bytes > maxChangeBytes:
+		return fmt.Errorf("the changed files have more than %d MiB", maxChangeBytes>>20)
+	}
+	return nil
+}
+
+// addUnseen compares the files of base that the walk did not come to: they are gone, or ignored by
+// now.
+func (l *collector) addUnseen(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	dirs := map[string]bool{".": true} // directories, and not links to some
+	for name := range l.base {
+		if l.seen[name] {
+			continue
+		}
+		s, err := readAt(root, name, dirs)
+		if err == nil {
+			err = l.add(name, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAt returns a file or link; nil: there is none, or a link leads there. dirs holds directories
+// that were looked at.
+func readAt(root *os.Root, name string, dirs map[string]bool) (*State, error) {
+	if !isDir(root, path.Dir(name), dirs) {
+		return nil, nil
+	}
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := root.Readlink(name)
+		return &State{fs.ModeSymlink, []byte(target)}, err
+	case !info.Mode().IsRegular():
+		return nil, nil
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is too large", name)
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, info.Size())
+	n, err := f.ReadAt(data, 0)
+	if err != nil && n < len(data) {
+		return nil, err
+	}
+	s := &State{0o644, data}
+	if info.Mode()&0o111 != 0 {
+		s.Mode = 0o755
+	}
+	return s, nil
+}
+
+// isDir reports whether name is a directory below others.
+func isDir(root *os.Root, name string, known map[string]bool) bool {
+	is, looked := known[name]
+	if !looked {
+		info, err := root.Lstat(name)
+		is = isDir(root, path.Dir(name), known) && err == nil && info.IsDir()
+		known[name] = is
+	}
+	return is
+}
+
+// blobID returns the id that git gives a content. digits is the length of ids.
+func blobID(data []byte, digits int) string {
+	var h hash.Hash = sha1.New() //nolint:gosec // see above
+	if digits == 2*sha256.Size {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(data))
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// readBefore fills in what the changed files were.
+func (c *Copy) readBefore(ctx context.Context, base map[string]baseEntry, list []Change) error {
+	var wanted strings.Builder
+	for _, change := range list {
+		if b, known := base[change.Path]; known {
+			wanted.WriteString(b.id + "\n")
+		}
+	}
+	if wanted.Len() == 0 {
+		return nil
+	}
+	out, err := c.inBase(ctx, strings.NewReader(wanted.String()), "cat-file", "--batch")
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReader(bytes.NewReader(out))
+	for i, change := range list {
+		b, known := base[change.Path]
+		if !known {
+			continue
+		}
+		data, err := readObject(r)
+		if err != nil {
+			return fmt.Errorf("what %s was is not there any more: %w", change.Path, err)
+		}
+		list[i].Before = &State{modeOf(b.mode), data}
+	}
+	return nil
+}
+
+// modeOf returns the mode of a file from how git writes it.
+func modeOf(git string) fs.FileMode {
+	switch git {
+	case "120000":
+		return fs.ModeSymlink
+	case "100755":
+		return 0o755
+	}
+	return 0o644
+}
+
+// readObject reads an object as git cat-file prints it.
+func readObject(r *bufio.Reader) ([]byte, error) {
+	head, err := r.ReadString('\n')
+	fields := strings.Fields(head)
+	if err != nil || len(fields) != 3 {
+		return nil, errors.New(strings.TrimSpace(head))
+	}
+	size, err := strconv.Atoi(fields[2])
+	if err != nil || size < 0 || size > maxFile {
+		return nil, errors.New("its size is wrong")
+	}
+	data := make([]byte, size+1) // with a newline
+	_, err = io.ReadFull(r, data)
+	return data[:size], err
+}
+
+// Patch returns changes as a patch that git apply takes.
+func (c *Copy) Patch(ctx context.Context, changes []Change) ([]byte, error) {
+	commit, err := c.importing(ctx, func(w *bufio.Writer) error {
+		var files strings.Builder
+		for i, change := range changes {
+			if change.After == nil {
+				fmt.Fprintf(&files, "D %s\n", quote(change.Path))
+				continue
+			}
+			fmt.Fprintf(&files, "M %s :%d %s\n", change.After.gitMode(), i+1, quote(change.Path))
+			if err := writeBlob(w, i+1, change.After.Data); err != nil {
+				return err
+			}
+		}
+		writeCommit(w, "what "+c.Agent+" changed", c.base)
+		_, err := fmt.Fprintf(w, "%s\nget-mark :%d\n", files.String(), commitMark)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.inBase(ctx, nil, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
+		"--no-renames", c.base, commit)
+}

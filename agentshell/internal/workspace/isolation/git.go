@@ -1,0 +1,222 @@
+package isolation
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
+)
+
+// maxGitOutput is the most bytes of git's output that are read.
+const maxGitOutput = 512 << 20
+
+// origin is the repository of a person's workspace.
+type origin struct {
+	top     string // its work tree
+	format  string // of its object ids: sha1 or sha256
+	objects string
+	exclude string // its file of what it ignores
+	shallow string // the file of the commits whose parents it has not
+	head    string // the last commit; "": there is none, or the workspace is a part of the work tree
+}
+
+// inspect finds the repository that dir lies in.
+func (s Store) inspect(ctx context.Context, dir string) (origin, error) {
+	top, ok := repositoryOf(dir)
+	if !ok {
+		return origin{}, ErrNoRepository
+	}
+	out, err := s.git(ctx, top, nil, nil, "rev-parse", "--show-object-format", "--git-path", "objects", "--git-path",
+		"info/exclude", "--git-path", "shallow", "--show-toplevel")
+	if err != nil {
+		return origin{}, fmt.Errorf("%w (git says: %w)", ErrNoRepository, err)
+	}
+	lines := strings.SplitN(strings.TrimRight(string(out), "\n"), "\n", 5)
+	if len(lines) != 5 {
+		return origin{}, ErrNoRepository
+	}
+	o := origin{top: top, format: lines[0], objects: absolute(top, lines[1]), exclude: absolute(top, lines[2]),
+		shallow: absolute(top, lines[3])}
+	if real, err := filepath.EvalSymlinks(lines[4]); err != nil || real != top {
+		return origin{}, ErrNoRepository
+	}
+	if dir == top {
+		if head, err := s.git(ctx, top, nil, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
+			o.head = strings.TrimSpace(string(head))
+		}
+	}
+	return o, nil
+}
+
+// repositoryOf returns the work tree that dir lies in. A .git that is a link, or that names a
+// repository which does not name it, is none.
+func repositoryOf(dir string) (top string, ok bool) {
+	for top = dir; ; top = filepath.Dir(top) {
+		if info, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			return top, git.IsGenuine(top, info)
+		}
+		if filepath.Dir(top) == top {
+			return "", false
+		}
+	}
+}
+
+func absolute(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// git runs git in dir and returns what it prints. No configuration but that of the repository
+// counts, and nothing that it names is run. in is its standard input, and env what its environment
+// has besides.
+func (s Store) git(ctx context.Context, dir string, in io.Reader, env []string, args ...string) ([]byte, error) {
+	program, err := s.Family.Programs.Path("git")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Stdin = dir, in
+	environ := slices.DeleteFunc(secret.ForCommands(s.Environ), func(v string) bool {
+		return strings.HasPrefix(v, "GIT_")
+	})
+	cmd.Env = append(s.Family.Programs.Environ(git.Environ(environ)), "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	cmd.Env = append(cmd.Env, env...)
+	out, problem, err := child.Output(ctx, s.Family.Run, cmd, maxGitOutput)
+	switch {
+	case err == nil && len(out) >= maxGitOutput:
+		return nil, errors.New("git prints too much")
+	case err != nil:
+		return out, errors.Join(child.FirstLine(problem), err)
+	}
+	return out, nil
+}
+
+// inBase runs git on the repository base.
+func (c *Copy) inBase(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
+	return c.store.git(ctx, c.dir(), in, []string{"GIT_DIR=" + c.repository()}, args...)
+}
+
+// rawAttributes make git take every file as its bytes.
+const rawAttributes = "* -text -filter -ident -working-tree-encoding\n"
+
+// makeRepositories makes the repository base and that of the copy. Both borrow the objects of the
+// person's.
+func (c *Copy) makeRepositories(o origin) error {
+	base, own := c.repository(), filepath.Join(c.Dir(), ".git")
+	if err := makeRepository(base, o, true, o.objects); err != nil {
+		return err
+	}
+	return makeRepository(own, o, false, filepath.Join(base, "objects"), o.objects)
+}
+
+func makeRepository(dir string, o origin, bare bool, alternates ...string) error {
+	config := fmt.Sprintf("[core]\n\trepositoryformatversion = 0\n\tbare = %v\n\tautocrlf = false\n", bare)
+	if o.format != "sha1" {
+		config = strings.Replace(config, "= 0", "= 1", 1) + "[extensions]\n\tobjectformat = " + o.format + "\n"
+	}
+	var lines strings.Builder
+	for _, a := range alternates {
+		lines.WriteString(quote(a) + "\n")
+	}
+	files := [][2]string{{"HEAD", "ref: refs/heads/none\n"}, {"config", config}, {"objects/info/alternates",
+		lines.String()}, {"info/attributes", rawAttributes}}
+	for name, from := range map[string]string{"info/exclude": o.exclude, "shallow": o.shallow} {
+		if text, err := regular.ReadFile(from); err == nil {
+			files = append(files, [2]string{name, string(text)})
+		}
+	}
+	for _, sub := range []string{"refs", "objects/info", "info"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f[0]), []byte(f[1]), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAlternates returns the directories that objects borrows from, as this package has written
+// them.
+func readAlternates(objects string) (list []string) {
+	text, err := regular.ReadFile(filepath.Join(objects, "info", "alternates"))
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		list = append(list, unquote(strings.TrimSuffix(line, "\n")))
+	}
+	return list
+}
+
+// quoting are the characters that have a meaning in a quoted path of git's.
+var (
+	quoting   = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	unquoting = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
+)
+
+// quote returns a path as git reads it in quotes.
+func quote(path string) string { return `"` + quoting.Replace(path) + `"` }
+
+func unquote(text string) string { return unquoting.Replace(strings.Trim(text, `"`)) }
+
+// checkOut makes the repository of the copy stand at a commit, whose files are there.
+func (c *Copy) checkOut(ctx context.Context, commit string) error {
+	own := filepath.Join(c.Dir(), ".git")
+	if err := os.WriteFile(filepath.Join(own, "HEAD"), []byte(commit+"\n"), 0o600); err != nil {
+		return err
+	}
+	_, err := c.store.git(ctx, c.Dir(), nil, []string{"GIT_DIR=" + own}, "read-tree", commit)
+	return err
+}
+
+// importing runs git fast-import on base, with what write writes, and returns what it prints.
+func (c *Copy) importing(ctx context.Context, write func(w *bufio.Writer) error) (string, error) {
+	in, to := io.Pipe()
+	var out []byte
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		out, err = c.inBase(ctx, in, "fast-import", "--quiet", "--done", "--force")
+		in.CloseWithError(errors.New("git fast-import has ended")) // who writes does not wait
+		ended <- err
+	}()
+	w := bufio.NewWriterSize(to, 1<<16)
+	err := write(w)
+	if err == nil {
+		_, err = w.WriteString("done\n")
+	}
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
+		to.CloseWithError(err)
+	} else {
+		to.Close()
+	}
+	if endErr := <-ended; endErr != nil && ctx.Err() == nil {
+		err = endErr
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return strings.TrimSpace(string(out)), err
+}

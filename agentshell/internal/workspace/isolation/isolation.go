@@ -1,0 +1,136 @@
+// Package isolation makes copies of a workspace in which an agent can work without touching the
+// person's files, and finds what was changed in one.
+//
+// # Where a copy is, and why
+//
+// A copy lies in a directory of the program, never in the workspace. It holds the files of the
+// workspace as they are, with what is not committed and what git does not track, but without what
+// git ignores. Nothing of the person's repository is written: no object, no ref, no entry of git
+// worktree, no stash and no index. The copy has a repository of its own instead, which borrows the
+// objects of the person's (objects/info/alternates). So a kill can leave nothing anywhere but in
+// the directory of copies, and removing a copy is removing a directory.
+//
+// # What git runs
+//
+// What the copy was made from is kept in a second repository, base, which nobody but this package
+// opens: an agent may do with the repository in its copy what it likes. Files come into base by
+// git fast-import, and are compared by their bytes. So no filter, no attribute, no hook, no monitor
+// and no configuration of the workspace or of the person has a part in it. Nested repositories and
+// submodules are copied as files.
+//
+// # After a kill
+//
+// A note is written, and locked, before the directory of a copy is made. The note of a process that
+// has ended is not locked: [Store.Left] finds it.
+package isolation
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// noRepository is the text that the document of the tool task has.
+const noRepository = "Isolated task execution requires a git repository. The workspace is in none; `git init` makes " +
+	"one, or the task can run without isolated"
+
+// ErrNoRepository says that a workspace lies in no git repository, which a copy needs.
+var ErrNoRepository = errors.New(noRepository)
+
+// Store makes copies and finds those that were left. Dir and Family are required.
+type Store struct {
+	Dir     string // absolute; it is made with the first copy
+	Family  *child.Family
+	Environ []string
+}
+
+// Note says what a copy is for. Its texts are untrusted.
+type Note struct {
+	Workspace   string    `json:"workspace"` // the absolute path of what it is a copy of
+	Session     string    `json:"session,omitempty"`
+	Agent       string    `json:"agent"`
+	Description string    `json:"description,omitempty"`
+	Began       time.Time `json:"began"`
+}
+
+// Copy is a copy of a workspace. It is locked until Release or Remove.
+type Copy struct {
+	Note
+	store Store
+	name  string   // of the note without its ending, and of the directory
+	lock  *os.File // the note
+	base  string   // the commit that it was made from; "": it is not complete
+}
+
+// Prepare makes a copy of the default root of a workspace. After an error nothing is left.
+func (s Store) Prepare(ctx context.Context, ws *workspace.Workspace, note Note) (_ *Copy, err error) {
+	origin, err := s.inspect(ctx, ws.Dir())
+	if err != nil {
+		return nil, err
+	}
+	note.Workspace = ws.Dir()
+	c := &Copy{Note: note, store: s, name: "copy-" + rand.Text()}
+	if c.lock, err = s.writeNote(c.name, note); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Remove())
+		}
+	}()
+	for _, dir := range []string{c.dir(), c.Dir()} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.makeRepositories(origin); err != nil {
+		return nil, err
+	}
+	commit, err := c.snapshot(ctx, ws, origin)
+	if err != nil {
+		return nil, fmt.Errorf("the workspace cannot be copied: %w", err)
+	}
+	if err := c.checkOut(ctx, commit); err != nil {
+		return nil, err
+	}
+	c.base = commit
+	return c, writeWhole(c.baseFile(), commit+"\n")
+}
+
+// dir returns the directory of all that belongs to the copy.
+func (c *Copy) dir() string { return filepath.Join(c.store.Dir, c.name) }
+
+// Dir returns the directory with the files, where an agent works.
+func (c *Copy) Dir() string { return filepath.Join(c.dir(), "tree") }
+
+// repository returns the repository that nobody else opens.
+func (c *Copy) repository() string { return filepath.Join(c.dir(), "base.git") }
+
+// baseFile returns the file with the id of the commit that the copy was made from. It is written
+// when the copy is complete.
+func (c *Copy) baseFile() string { return filepath.Join(c.dir(), "base") }
+
+// Objects returns the directories that git in the copy reads objects from.
+func (c *Copy) Objects() []string {
+	list := []string{filepath.Join(c.repository(), "objects")}
+	return append(list, readAlternates(list[0])...)
+}
+
+// Release ends the work with the copy and leaves it where it is: the next start finds it.
+func (c *Copy) Release() { c.lock.Close() }
+
+// Remove removes the copy as a whole.
+func (c *Copy) Remove() error {
+	defer c.lock.Close()
+	if err := removeTree(c.dir()); err != nil {
+		return fmt.Errorf("the copy of the workspace for %s cannot be removed: %w", c.Agent, err)
+	}
+	return os.Remove(c.store.noteFile(c.name))
+}

@@ -1,0 +1,13 @@
+//go:build unix
+
+package isolation
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// tryLock locks a file for this process until it is closed, also by a kill. It fails if another one
+// has it locked.
+func tryLock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
