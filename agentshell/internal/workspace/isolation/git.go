@@ -176,7 +176,9 @@ var (
 // quote returns a path as git reads it in quotes.
 func quote(path string) string { return `"` + quoting.Replace(path) + `"` }
 
-func unquote(text string) string { return unquoting.Replace(strings.Trim(text, `"`)) }
+func unquote(text string) string {
+	return unquoting.Replace(strings.TrimSuffix(strings.TrimPrefix(text, `"`), `"`))
+}
 
 // checkOut makes the repository of the copy stand at a commit, whose files are there.
 func (c *Copy) checkOut(ctx context.Context, commit string) error {

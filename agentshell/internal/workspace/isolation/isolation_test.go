@@ -143,14 +143,16 @@ func (s site) repository() {
 	s.t.Helper()
 	s.git(s.dir, "init", "-q", "-b", "main")
 	for name, text := range map[string]string{
-		"a.txt": "one\n", "crlf.txt": "one\r\ntwo\r\n", "bin": "\x00\x01\xff", "with blank": "b\n", "new\nline": "n\n",
-		`quo"te\`: "q\n", "sub/deep/c.go": "package c\n", "gone.txt": "gone\n", ".gitignore": "*.log\nbuild/\n",
+		"a.txt": "one\n", "crlf.txt": "one\r\ntwo\r\n", "bin": "\x00\x01\xff", "with blank": "b\n",
+		"new\nline": "n\n",
+		`quo"te\`:   "q\n", "sub/deep/c.go": "package c\n", "gone.txt": "gone\n", ".gitignore": "*.log\nbuild/\n",
 		".gitattributes": "*.txt text=auto eol=lf filter=evil\n", "kept.log": "tracked\n", "run.sh": "#!/bin/sh\n",
 	} {
 		s.write(s.dir, name, text)
 	}
 	if err := errors.Join(os.Chmod(filepath.Join(s.dir, "run.sh"), 0o755),
-		os.Symlink("a.txt", filepath.Join(s.dir, "link")), os.Symlink("/etc", filepath.Join(s.dir, "out"))); err != nil {
+		os.Symlink("a.txt", filepath.Join(s.dir, "link")),
+		os.Symlink("/etc", filepath.Join(s.dir, "out"))); err != nil {
 		s.t.Fatal(err)
 	}
 	s.git(s.dir, "add", "-f", ".")
@@ -282,7 +284,8 @@ func TestWhatAnAgentDoesToTheRepositoryOfItsCopyDoesNotCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.write(c.Dir(), ".git/config", "[core]\nfsmonitor=./evil\nworktree=/etc\n[filter \"evil\"]\nclean=./evil\n"+
-		"smudge=./evil\nrequired\n[diff \"evil\"]\ncommand=./evil\ntextconv=./evil\n[uploadpack]\npackObjectsHook=./evil\n")
+		"smudge=./evil\nrequired\n[diff \"evil\"]\ncommand=./evil\ntextconv=./evil\n"+
+		"[uploadpack]\npackObjectsHook=./evil\n")
 	s.write(c.Dir(), ".git/objects/info/alternates", "/nowhere\n")
 	s.write(c.Dir(), ".gitattributes", "* filter=evil diff=evil\n")
 	got := s.changes(c)
@@ -428,7 +431,7 @@ func TestACopyThatWasLeftIsFoundOnce(t *testing.T) {
 	if left := s.store.Left(t.TempDir()); len(left) != 0 {
 		t.Errorf("that of another workspace is found: %+v", left)
 	}
-	// What a kill leaves while a copy is made: a torn note, a note alone, a note with a part of the copy.
+	// What a kill leaves while a copy is made: a torn note, one alone, one with a part of it.
 	for name, text := range map[string]string{"copy-1.json": "", "copy-2.json": `{"workspace":"` + s.dir + `"}`,
 		"copy-3.json": `{"workspace":"` + s.dir + `"}`, "copy-3/tree/a": "x", "copy-3/tree/shut/b": "x"} {
 		s.write(s.store.Dir, name, text)
