@@ -9,9 +9,9 @@ package approval
 
 import "context"
 
-// Answer is a person's answer to a proposal, of one of the types below. [Yes], [No] and [Stop]
-// decide. [Stale], [Revise] and [InPlace] ask for another proposal. ID is the id of the proposal.
-// An answer with another id counts as no (PANE-6), and so does a nil Answer.
+// Answer is a person's answer to a proposal, of one of the types below. [Yes], [No], [Stop] and
+// [StopAgent] decide. [Stale], [Revise] and [InPlace] ask for another proposal. ID is the id of the
+// proposal. An answer with another id counts as no (PANE-6), and so does a nil Answer.
 type Answer interface{ answer() }
 
 type (
@@ -34,6 +34,8 @@ type (
 	InPlace struct{ ID string }
 	// StopServer refuses a request of an MCP server, and ends the server.
 	StopServer struct{ ID string }
+	// StopAgent denies, and stops the agent that asks ([Proposal.By]). All others go on.
+	StopAgent struct{ ID string }
 )
 
 func (Yes) answer()     {}
@@ -44,6 +46,7 @@ func (Revise) answer()  {}
 func (InPlace) answer() {}
 
 func (StopServer) answer() {}
+func (StopAgent) answer()  {}
 
 // Denied is the text that the model gets for a denied call (HARN-8). A reason follows on a second
 // line.

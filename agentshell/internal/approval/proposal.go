@@ -51,6 +51,9 @@ type Proposal struct {
 	Check func(ctx context.Context) error `json:"-"`
 }
 
+// AskedBy returns the note that says which agent asks.
+func AskedBy(agent string) string { return "asked by the agent " + agent }
+
 // Revisable reports whether a person can choose parts of it and edit it: it is text, and not fixed.
 func (p *Proposal) Revisable() bool { return p.After != nil && !p.Fixed && !p.Flagged(FlagBinary) }
 

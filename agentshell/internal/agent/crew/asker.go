@@ -18,7 +18,7 @@ type asker struct {
 func (a asker) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
 	named := *p // the same proposal, and who asks
 	named.By = a.mate.id
-	named.Notes = append([]string{"asked by the agent " + a.mate.id}, p.Notes...)
+	named.Notes = append([]string{approval.AskedBy(a.mate.id)}, p.Notes...)
 	a.mate.lend(ctx, Doing{What: Asks, Title: p.Tool + " " + cmp.Or(p.Path, p.Subject.Command)}, func() {
 		answer, err = a.person.Ask(ctx, &named)
 	})

@@ -11,15 +11,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// approvalQueue holds the proposals that are asked together, each in a pane of its own. One pane is
-// shown; } and { show the others (PANE-11). It belongs to the loop.
+// approvalQueue holds the proposals that one agent asks together, each in a pane of its own. One
+// pane is shown, if this is the queue that is; } and { show the others (PANE-11). It belongs to the
+// loop.
 type approvalQueue struct {
 	sh             *Shell
-	ctx            context.Context
+	ctx            context.Context // of the turn that asks
+	by             string          // the agent that asks; "": the one that the person talks to
 	onAnswer       func(i int, a approval.Answer)
 	panes          []*pane // nil: answered
 	seenLongEnough []bool  // by index: the proposal was in sight for the minimum time
-	current        int     // index of the pane that is shown
+	current        int     // index of the pane that is shown, once the queue is
+	shown          bool    // its current pane is on the screen, and not one of another queue
 	fullScreen     bool    // on the alternate screen
 	removeOverlay  func()  // removes the overlay of the shown pane; nil: there is none
 	// by index: ends the watch of the file, and its editor
@@ -29,18 +32,22 @@ type approvalQueue struct {
 	list   *diffview.Body // the rows of key A
 }
 
-// newApprovalQueue shows the first of several proposals. It calls onAnswer with each answer of the
-// person.
+// newApprovalQueue makes the panes of several proposals of one agent. It calls onAnswer with each
+// answer of the person. The queue is not shown yet.
 func newApprovalQueue(ctx context.Context, sh *Shell, ps []*approval.Proposal,
 	onAnswer func(i int, a approval.Answer)) *approvalQueue {
-	q := &approvalQueue{sh: sh, ctx: ctx, onAnswer: onAnswer, current: -1, panes: make([]*pane, len(ps)),
+	q := &approvalQueue{sh: sh, ctx: ctx, by: ps[0].By, onAnswer: onAnswer, panes: make([]*pane, len(ps)),
 		seenLongEnough: make([]bool, len(ps)),
 		stopWatching:   make([]func(), len(ps))}
 	for i, p := range ps {
 		q.setPane(i, p)
-		q.panes[i].replacesStale = sh.staleCalls[p.Call]
-		delete(sh.staleCalls, p.Call)
+		q.panes[i].replaced = sh.askers.takeStale(p)
 	}
+	return q
+}
+
+// notifyOfQuestion tells a person who looks elsewhere that ps wait for an answer.
+func (sh *Shell) notifyOfQuestion(ps []*approval.Proposal) {
 	text := "A change waits for your answer."
 	if _, plan := planOf(ps[0]); plan {
 		text = "A plan waits for your answer."
@@ -52,8 +59,6 @@ func newApprovalQueue(ctx context.Context, sh *Shell, ps []*approval.Proposal,
 		text = fmt.Sprintf("%d changes wait for your answer.", len(ps))
 	}
 	sh.app.Notify("scrollkeep", text)
-	q.showNext(0)
-	return q
 }
 
 // setPane makes the pane of p the one at index i.
@@ -89,19 +94,20 @@ func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 	if len(q.panes) > 1 {
 		n.queue = q
 	}
-	n.index = i
+	n.index, n.askers = i, q.sh.askers
 	q.panes[i] = n
 	go q.sh.watchFile(ctx, p, n)
 }
 
-// showPane shows pane i instead of the pane that was shown before. -1 shows none.
+// showPane makes pane i the one that is shown, instead of the pane that was shown before. -1 shows
+// none.
 func (q *approvalQueue) showPane(i int) {
 	if q.removeOverlay != nil {
 		q.removeOverlay()
 		q.removeOverlay = nil
 	}
 	q.current = i
-	if i < 0 {
+	if i < 0 || !q.shown {
 		return
 	}
 	n := q.panes[i]
@@ -126,8 +132,31 @@ func (q *approvalQueue) showNext(i int) {
 			return
 		}
 	}
-	q.fullScreen = false
 	q.showPane(-1)
+	q.sh.askers.showNext(q)
+	q.fullScreen = false
+}
+
+// show puts the current pane on the screen, or takes it away.
+func (q *approvalQueue) show(shown bool) {
+	q.shown = shown
+	if !shown {
+		q.fullScreen = false
+	}
+	q.showPane(q.current)
+}
+
+// open reports whether a pane of the queue waits for an answer.
+func (q *approvalQueue) open() bool { return q.countOpen() > 0 }
+
+// countOpen returns how many panes wait for an answer.
+func (q *approvalQueue) countOpen() (n int) {
+	for _, p := range q.panes {
+		if p != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // move shows the next pane, or the previous one. The panes keep the focus, but the new one has to
@@ -161,6 +190,8 @@ func (q *approvalQueue) handleKeyWhileMoving(k tui.Key, s tui.Space) bool {
 		q.move(1)
 	case k.Code == '{':
 		q.move(-1)
+	case k.Code == terminal.KeyTab && k.Mods == 0:
+		q.sh.askers.move(q)
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
 		return q.panes[q.current].HandleEvent(k, s)
 	}
@@ -170,21 +201,28 @@ func (q *approvalQueue) handleKeyWhileMoving(k tui.Key, s tui.Space) bool {
 // passAnswer passes the answer to proposal i on. A pane that waits for a new proposal stays until
 // that comes.
 func (q *approvalQueue) passAnswer(i int, a approval.Answer) {
+	n := q.panes[i]
 	switch a.(type) {
 	case approval.Stop:
 		q.close()
 		q.sh.stopTurn()
+	case approval.StopAgent:
+		q.close()
 	case approval.StopServer:
-		server, _ := repeatedServerQuestion(q.panes[i].proposal)
+		server, _ := repeatedServerQuestion(n.proposal)
 		q.removePane(i)
 		q.sh.addBlock(notice, stoppedServer(server))
-	case approval.Yes, approval.No:
+	case approval.Yes:
+		q.sh.askers.beginWrite(q, n.proposal)
+		q.removePane(i)
+	case approval.No:
 		q.removePane(i)
 	default: // another proposal comes
-		if _, stale := a.(approval.Stale); stale && len(q.panes) == 1 {
-			q.sh.staleCalls[q.panes[i].proposal.Call] = true
+		if _, stale := a.(approval.Stale); stale {
+			q.sh.askers.putStale(n, len(q.panes) == 1)
 		}
 		if len(q.panes) == 1 {
+			q.sh.askers.holdPlace(q)
 			q.removePane(i)
 		}
 	}
@@ -212,12 +250,17 @@ func (q *approvalQueue) replaceProposal(i int, p *approval.Proposal) {
 	previous := q.panes[i]
 	q.setPane(i, p)
 	q.seenLongEnough[i] = false
-	q.panes[i].replacesStale = previous == nil ||
-		previous.stale &&
-			!(bytes.Equal(previous.proposal.Before, p.Before) && bytes.Equal(previous.proposal.After, p.After))
+	switch {
+	case previous == nil:
+		q.panes[i].replaced = replaced{stale: true}
+	case previous.stale &&
+		!(bytes.Equal(previous.proposal.Before, p.Before) && bytes.Equal(previous.proposal.After, p.After)):
+		q.panes[i].replaced = replaced{stale: true, by: previous.staleBy}
+	}
 	if q.current == i || q.current < 0 {
 		q.showPane(i)
 	}
+	q.sh.askers.showNext(q.sh.question)
 }
 
 // close removes all panes.
@@ -229,18 +272,12 @@ func (q *approvalQueue) close() {
 	}
 	clear(q.panes)
 	q.showPane(-1)
+	q.sh.askers.showNext(q)
+	q.fullScreen = false
 }
 
 // hasSeveral reports whether there is another unanswered pane.
-func (q *approvalQueue) hasSeveral() bool {
-	n := 0
-	for _, p := range q.panes {
-		if p != nil {
-			n++
-		}
-	}
-	return n > 1
-}
+func (q *approvalQueue) hasSeveral() bool { return q.countOpen() > 1 }
 
 // openList lists the proposals that one answer can be for: those that were shown and have no flag.
 // Their ids are fixed from here on.

@@ -19,6 +19,8 @@ func (n *pane) decisionRow(s tui.Space) tui.Line {
 		return smallRow(s)
 	case n.stale:
 		return s.Cut(tui.Span{Text: "wait: reading the file again", Style: t.Dim})
+	case n.writer != "":
+		return s.Cut(tui.Span{Text: "wait: the change of " + visibleLine(n.writer, t) + " is written", Style: t.Dim})
 	case n.answered:
 		return s.Cut(tui.Span{Text: "wait: preparing the change again", Style: t.Dim})
 	case !n.hasFocus && !n.draft.Empty():

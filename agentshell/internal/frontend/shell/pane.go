@@ -40,6 +40,7 @@ type pane struct {
 	keys     keymap.Map            // the person's keys that move the body; none of them answers
 	queue    *approvalQueue        // holds the other proposals that are asked together; nil: there is none
 	index    int                   // in queue
+	askers   *askers               // all that wait; nil: this pane is alone
 
 	powers
 	display
@@ -71,16 +72,19 @@ type display struct {
 	hiddenChars   visible.Counts
 	editNote      string // result of an edit
 	hintText      string // hint of the host in the last frame
+	rival         rivalView
 }
 
 // progress is the state of the question.
 type progress struct {
-	replacesStale    bool // an earlier proposal of the same call went stale
-	askedPlainly     bool // plainly was called
-	yesPressed       bool // y was pressed on a flagged proposal
-	editing          bool // the editor has the terminal
-	changedMeanwhile bool // the file changed while the editor ran
-	stale            bool // the file changed; nothing can be approved any more
+	replaced         replaced // what this proposal replaces
+	writer           string   // an agent whose approved change of the same file is being written; "": none
+	staleBy          string   // an agent that has changed the file; "": unknown
+	askedPlainly     bool     // plainly was called
+	yesPressed       bool     // y was pressed on a flagged proposal
+	editing          bool     // the editor has the terminal
+	changedMeanwhile bool     // the file changed while the editor ran
+	stale            bool     // the file changed; nothing can be approved any more
 	answered         bool
 }
 
@@ -139,14 +143,14 @@ func (n *pane) markStale() {
 	if n.answered {
 		return
 	}
-	n.stale, n.answered, n.armed = true, true, false
+	n.stale, n.answered, n.armed, n.staleBy = true, true, false, n.writer
 	n.answer(approval.Stale{ID: n.proposal.ID})
 }
 
 // currentTarget returns what a key would approve in a window that is large enough.
 func (n *pane) currentTarget() approvalTarget {
 	switch {
-	case n.answered, n.stale, n.reasonField() != nil, n.searching(), !n.hasFocus && !n.draft.Empty():
+	case n.answered, n.stale, n.writer != "", n.reasonField() != nil, n.searching(), !n.hasFocus && !n.draft.Empty():
 		return noTarget // the keys of the decision row are not there, or what they are about is not
 	}
 	switch n.visibleMode().(type) {

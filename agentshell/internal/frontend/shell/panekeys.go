@@ -51,6 +51,8 @@ func paneKeys() []paneKey {
 	fullScreen := func(n *pane) bool { return n.fullScreen }
 	queued := func(n *pane) bool { return n.queue != nil }
 	several := func(n *pane) bool { return n.queue != nil && n.queue.hasSeveral() }
+	byAgent := func(n *pane) bool { return n.proposal.By != "" }
+	othersWait := func(n *pane) bool { return n.askers != nil && n.askers.others(n.askers.sh.question) > 0 }
 	hasViews := func(n *pane) bool { return len(n.views) > 1 }
 	return []paneKey{
 		{key: 'y', approves: true, inHelp: true, label: approveLabel, help: approveHelp, run: (*pane).pressYes},
@@ -61,6 +63,10 @@ func paneKeys() []paneKey {
 			help:  fixedText("approve it; file changes run without a question from then on, but for flagged ones"),
 			run:   (*pane).approveEdits},
 		{key: 'n', inHelp: true, label: fixedText("[n]o"), help: fixedText("deny"), run: (*pane).deny},
+		{key: 'D', inHelp: true, enabled: byAgent, label: fixedText("[D] stop it"), help: stopAgentHelp,
+			run: (*pane).stopAgent},
+		{key: terminal.KeyTab, inHelp: true, enabled: othersWait, helpName: "Tab", label: fixedText("[Tab] next agent"),
+			help: fixedText("the question of the next agent that waits"), run: func(n *pane) { n.nextAsker() }},
 		{key: 'x', enabled: (*pane).isRepeatedQuestion, label: fixedText("[x] stop server"), help: stopServerHelp,
 			run: (*pane).stopServer},
 		{key: 'r', inHelp: true, label: textIf(isOffer, "", "[r]eason"),
@@ -160,6 +166,16 @@ func (n *pane) approveEdits() {
 }
 
 func (n *pane) deny() { n.giveAnswer(approval.No{ID: n.proposal.ID}) }
+
+// stopAgentHelp returns the help of the key that stops an agent.
+func stopAgentHelp(n *pane) string { return "deny, and stop " + n.proposal.By }
+
+func (n *pane) stopAgent() { n.giveAnswer(approval.StopAgent{ID: n.proposal.ID}) }
+
+func (n *pane) nextAsker() {
+	n.closeHelp()
+	n.askers.move(n.askers.sh.question)
+}
 
 func (n *pane) stopServer() { n.giveAnswer(approval.StopServer{ID: n.proposal.ID}) }
 

@@ -35,8 +35,10 @@ func (n *pane) View(s tui.Space) tui.View {
 	}
 	inner := n.inner(s)
 	rows := n.body().View(inner).Lines
+	shown := len(rows)
+	rows = n.withRival(rows, inner, s)
 	target := n.currentTarget()
-	if _, _, total, _ := n.body().Position(); tooSmall(s) || len(rows) == 0 && total > 0 {
+	if _, _, total, _ := n.body().Position(); tooSmall(s) || shown == 0 && total > 0 {
 		target = noTarget
 	}
 	v := tui.View{Scene: string(target), RefreshAfter: sooner(n.advanceArming(s, target), hintLeft)}
@@ -58,7 +60,12 @@ func (n *pane) View(s tui.Space) tui.View {
 func (n *pane) inner(s tui.Space) tui.Space {
 	f := n.layOutFrame(s)
 	rows := max(s.Height-len(f.above)-len(f.below), 1)
+	other := n.rivalBeside(s)
+	s.Width = n.ownWidth(s)
 	s.Height = n.body().Height(s, rows)
+	if other != nil {
+		s.Height = max(s.Height, n.rivalBody(other).Height(s, rows))
+	}
 	s.From = 0
 	return s
 }
@@ -143,6 +150,12 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 		f.above = append(f.above, tui.Line{})
 	}
 	f.above = append(f.above, n.titleRow(s))
+	if who, short := n.who(t); who != "" && s.Width < narrowKeys && !n.showsList() {
+		if s.Columns(who) > s.Width {
+			who = short
+		}
+		f.above = append(f.above, s.Cut(tui.Span{Text: who}))
+	}
 	warningsFrom := len(f.above)
 	warnings := n.warnings()
 	hide := n.hidesWarnings && n.warningsScroll(s)
@@ -168,6 +181,9 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 	if notes := n.notes(); notes != "" && !n.showsList() && !hide {
 		f.above = append(f.above, s.Cut(tui.Span{Text: visibleLine(notes, t), Style: t.Dim}))
 	}
+	if other := n.rivalBeside(s); other != nil {
+		f.above = append(f.above, n.rivalHead(s, other))
+	}
 	// The body keeps a third of what is there, at least one row; the title stays.
 	if maxAbove := max(height-len(f.below)-max((height-len(f.below))/3, 1), 1); len(f.above) > maxAbove {
 		f.above = f.above[:maxAbove]
@@ -187,9 +203,12 @@ func (n *pane) warnings() []string {
 	switch {
 	case n.stale:
 		out = append(out, "The file has changed; reading it again")
-	case n.replacesStale:
+	case n.replaced.by != "":
+		out = append(out, n.replaced.by+" changed the file while you were asked; this is the new diff")
+	case n.replaced.stale:
 		out = append(out, "The file changed while you were asked; this is the new diff")
 	}
+	out = append(out, n.askers.rivalNotes(n)...)
 	if n.editNote != "" {
 		out = append(out, n.editNote)
 	}
@@ -222,11 +241,39 @@ func (n *pane) warningNames(first int) string {
 
 // notes returns further effects of the proposal in one row.
 func (n *pane) notes() string {
-	notes := n.proposal.Notes
+	notes := slices.DeleteFunc(slices.Clone(n.proposal.Notes), func(note string) bool {
+		return n.proposal.By != "" && note == approval.AskedBy(n.proposal.By) // the title says so
+	})
 	if r := n.proposal.Revision; r != "" && !slices.Contains(notes, r) {
 		notes = append([]string{r}, notes...)
 	}
 	return strings.Join(notes, " · ")
+}
+
+// titlePart is a part of the first row.
+type titlePart struct {
+	text  string
+	style tui.Style
+}
+
+// who returns the agent that asks and how many questions of others wait, such as "by Reviewer ·
+// 2 more wait", and the same in short. Both are "" where there is only one agent.
+func (n *pane) who(t *tui.Theme) (full, short string) {
+	others := 0
+	if n.askers != nil {
+		others = n.askers.others(n.askers.sh.question)
+	}
+	if n.proposal.By == "" && others == 0 {
+		return "", ""
+	}
+	name := "by " + visibleLine(nameOf(n.proposal.By), t)
+	switch others {
+	case 0:
+		return name, name
+	case 1:
+		return name + " " + t.Glyphs.Dot + " 1 more waits", name + " +1"
+	}
+	return name + " " + t.Glyphs.Dot + fmt.Sprintf(" %d more wait", others), name + fmt.Sprintf(" +%d", others)
 }
 
 // titleRow returns the first row. If the window is too narrow it drops, in this order: the
@@ -254,24 +301,24 @@ func (n *pane) titleRow(s tui.Space) tui.Line {
 			counts = n.views[n.viewIndex].name
 		}
 	}
-	if by := n.proposal.By; by != "" && counts != "" && !n.showsHelp() && !n.showsList() {
-		counts = "by " + visibleLine(by, t) + ", " + counts
+	who, short := n.who(t)
+	if n.showsHelp() || n.showsList() {
+		who, short = "", ""
 	}
 	const gap = "  "
-	parts := []struct {
-		text  string
-		style tui.Style
-	}{{operation, t.Ask}, {path, t.Strong}, {counts, tui.Style{}}, {position, t.Dim}}
-	if s.Width < 40 { // name, counts, percent
+	parts := []titlePart{{operation, t.Ask}, {path, t.Strong}, {counts, tui.Style{}}, {position, t.Dim},
+		{who, tui.Style{}}}
+	if s.Width < narrowKeys { // name, counts, percent; who asks has a row of its own
+		parts[4].text = ""
 		if !n.showsHelp() && !n.showsList() {
 			path = visibleLine(displayPath(n.proposal.Path), t)
 		}
 		path = path[strings.LastIndexByte(path, '/')+1:]
-		short := plusMinus(n.proposal.Diff.Stats)
+		stats := plusMinus(n.proposal.Diff.Stats)
 		if n.proposal.Diff.Stats.Hunks == 0 || n.viewIndex > 0 || n.showsRules() || path == "" {
-			short = strings.TrimSuffix(counts, " version")
+			stats = strings.TrimSuffix(counts, " version")
 		}
-		parts[1].text, parts[2].text, parts[3].text = path, short, fmt.Sprintf("%d%%", percent)
+		parts[1].text, parts[2].text, parts[3].text = path, stats, fmt.Sprintf("%d%%", percent)
 		if path != "" {
 			parts[0].text = ""
 		}
@@ -302,12 +349,16 @@ func (n *pane) titleRow(s tui.Space) tui.Line {
 		parts[2].text, _, _ = strings.Cut(parts[2].text, ", ")
 		parts[2].text, _, _ = strings.Cut(parts[2].text, " in ")
 	}
+	if width() > s.Width && parts[4].text != "" {
+		parts[4].text = short
+	}
 	if excess := width() - s.Width; excess > 0 && parts[1].text != "" {
 		parts[1].text = cutStart(s, parts[1].text, max(s.Columns(parts[1].text)-excess, 6))
 	}
 	if width() > s.Width {
 		parts[2].text = ""
 	}
+	parts = []titlePart{parts[0], parts[1], parts[4], parts[2], parts[3]}
 	var spans []tui.Span
 	for _, p := range parts {
 		if p.text == "" {

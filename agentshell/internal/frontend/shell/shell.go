@@ -160,15 +160,13 @@ type Shell struct {
 	mu       sync.Mutex // guards lastKind
 	lastKind blockKind  // kind of the block that was added last
 
-	askLock chan struct{} // holds a value while a question is open
-
 	// What follows belongs to the loop.
 	promptState
 	turnState
 	statusState
 	windowState
-	question   *approvalQueue  // the open question; nil: there is none
-	staleCalls map[string]bool // ids of calls whose proposal went stale
+	question   *approvalQueue // the open question that is shown; nil: there is none
+	askers     *askers        // all open questions
 	copies     copySources
 	pagerCalls []*paged // calls that Ctrl+O shows, the last one last
 }
@@ -239,7 +237,8 @@ func New(cfg Config) *Shell {
 	cfg.Keys = cfg.Keys.WithTable()
 	cfg.ApprovalTimes.FocusDelay, cfg.ApprovalTimes.MinVisible = max(cfg.ApprovalTimes.FocusDelay,
 		minDelay), max(cfg.ApprovalTimes.MinVisible, minDelay)
-	sh := &Shell{cfg: cfg, staleCalls: make(map[string]bool), askLock: make(chan struct{}, 1)}
+	sh := &Shell{cfg: cfg}
+	sh.askers = newAskers(sh)
 	sh.turnStart, sh.newHistory = make(chan message, 1), make(chan recall.Entry, 64)
 	sh.editor.OnSubmit = func(text string) {
 		sh.saveToHistory(text)
@@ -346,7 +345,7 @@ func (g gapped) View(s tui.Space) tui.View {
 const untilPainted = time.Nanosecond
 
 // Ask shows p until the person has answered it (PANE-1 to 9). It may be called on any goroutine.
-// Questions are shown one after the other.
+// Of the questions of several agents one is shown, and Tab shows the next one.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	var answer approval.Answer
 	err := sh.AskAll(ctx, []*approval.Proposal{p}, func(_ int, a approval.Answer) *approval.Proposal {
@@ -362,52 +361,25 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 // AskAll implements [approval.Desk]. The person may answer in any order.
 func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 	answered func(i int, a approval.Answer) *approval.Proposal) error {
-	select {
-	case sh.askLock <- struct{}{}:
-		defer func() { <-sh.askLock }()
-	case <-ctx.Done():
-		return ctx.Err()
+	q, err := sh.openQuestion(ctx, ps)
+	if err != nil {
+		return err
 	}
-	type indexedAnswer struct {
-		i int
-		a approval.Answer
-	}
-	answers := make(chan indexedAnswer, len(ps)) // one for each place: the next one comes after put
-	var opened time.Time
-	if !sh.app.Do(func() {
-		if ctx.Err() == nil {
-			opened = time.Now()
-			sh.question = newApprovalQueue(ctx, sh, ps,
-				func(i int, a approval.Answer) { answers <- indexedAnswer{i, a} })
-			sh.updateTitle()
-		}
-	}) {
-		return tui.ErrClosed
-	}
-	defer sh.app.Do(func() {
-		if sh.question != nil {
-			sh.question.close()
-			sh.question = nil
-			sh.updateTitle()
-			if since := sh.status.Since; !since.IsZero() { // the time that the person took is not work
-				sh.status.Since = since.Add(time.Since(opened))
-			}
-		}
-	})
+	defer sh.app.Do(func() { sh.closeQuestion(q) })
 	handle := func(g indexedAnswer) (removed bool) {
 		p := answered(g.i, g.a)
 		sh.app.Do(func() {
 			if p == nil {
-				sh.question.removePane(g.i)
+				q.queue.removePane(g.i)
 			} else {
-				sh.question.replaceProposal(g.i, p)
+				q.queue.replaceProposal(g.i, p)
 			}
 		})
 		return p == nil
 	}
 	for unanswered := len(ps); unanswered > 0; {
 		select {
-		case g := <-answers:
+		case g := <-q.answers:
 			if handle(g) {
 				unanswered--
 			}
@@ -415,13 +387,13 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 		default:
 		}
 		select {
-		case g := <-answers:
+		case g := <-q.answers:
 			if handle(g) {
 				unanswered--
 			}
 		case <-ctx.Done():
 			select {
-			case g := <-answers: // it came first
+			case g := <-q.answers: // it came first
 				handle(g)
 			default:
 			}
@@ -429,6 +401,36 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 		}
 	}
 	return nil
+}
+
+// openQuestion puts proposals among those that wait for an answer.
+func (sh *Shell) openQuestion(ctx context.Context, ps []*approval.Proposal) (*question, error) {
+	q := &question{answers: make(chan indexedAnswer, len(ps))} // one for each place: the next one comes after put
+	if !sh.app.Do(func() {
+		if ctx.Err() != nil {
+			return
+		}
+		q.opened = time.Now()
+		q.queue = newApprovalQueue(ctx, sh, ps, func(i int, a approval.Answer) { q.answers <- indexedAnswer{i, a} })
+		sh.notifyOfQuestion(ps)
+		sh.askers.add(q.queue)
+		sh.updateTitle()
+	}) {
+		return nil, tui.ErrClosed
+	}
+	return q, ctx.Err()
+}
+
+// closeQuestion takes a question away. It is called on the loop.
+func (sh *Shell) closeQuestion(q *question) {
+	if q.queue == nil {
+		return
+	}
+	sh.askers.remove(q.queue)
+	sh.updateTitle()
+	if since := sh.status.Since; !since.IsZero() && q.queue.by == "" { // the time that the person took is not work
+		sh.status.Since = since.Add(time.Since(q.opened))
+	}
 }
 
 // ruleSubject returns the subject of p for the rules.

@@ -98,6 +98,7 @@ func (t *turnView) handleEvent(ev agent.Event) {
 			t.pace(len(ev.Text))
 		}
 	case agent.ToolEnd:
+		t.sh.app.Do(func() { t.sh.askers.callEnded("", ev) })
 		t.endCall(ev)
 		t.pace(0)
 	case agent.Usage:
