@@ -23,16 +23,16 @@ func (r *Renderer) composeOverlay(o *Overlay, want []row) {
 			w.cells = append(w.cells, blank)
 		}
 		end := o.Col + len(overlayRow.cells)
-		tail := append([]cell(nil), w.cells[min(end, len(w.cells)):]...)
-		head := w.cells[:o.Col]
-		for j := len(head) - 1; j >= 0 && cutsCluster(head, j); j-- {
-			head[j] = blank
+		right := append([]cell(nil), w.cells[min(end, len(w.cells)):]...)
+		left := w.cells[:o.Col]
+		for col := len(left) - 1; col >= 0 && cutsCluster(left, col); col-- {
+			left[col] = blank
 		}
 		// A cell of a picture continues the one before it, which is covered.
-		for j := 0; j < len(tail) && (tail[j].width == 0 || tail[j].text == pictureCell); j++ {
-			tail[j] = blank
+		for col := 0; col < len(right) && (right[col].width == 0 || right[col].text == pictureCell); col++ {
+			right[col] = blank
 		}
-		w.cells = append(append(head, overlayRow.cells...), tail...)
+		w.cells = append(append(left, overlayRow.cells...), right...)
 		for n := len(w.cells); n > 0 && w.cells[n-1] == blank; n-- {
 			w.cells = w.cells[:n-1]
 		}
@@ -42,11 +42,11 @@ func (r *Renderer) composeOverlay(o *Overlay, want []row) {
 	}
 }
 
-// cutsCluster reports whether the cluster in column j of head reaches beyond the end of head.
-func cutsCluster(head []cell, j int) bool {
-	i := j
-	for i > 0 && head[i].width == 0 {
-		i--
+// cutsCluster reports whether the cluster in column col of cells reaches beyond the end of cells.
+func cutsCluster(cells []cell, col int) bool {
+	start := col
+	for start > 0 && cells[start].width == 0 {
+		start--
 	}
-	return i+int(head[i].width) > len(head)
+	return start+int(cells[start].width) > len(cells)
 }

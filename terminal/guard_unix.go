@@ -23,13 +23,13 @@ import (
 func NewGuard() *Guard {
 	if os.Getenv(guardEnv) != "" {
 		signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTSTP)
-		(&sentry{control: 3, crashInput: 4, tty: os.NewFile(5, "tty")}).serve()
+		(&guardWatcher{control: 3, crashInput: 4, tty: os.NewFile(5, "tty")}).serve()
 		os.Exit(0)
 	}
 	return &Guard{}
 }
 
-// guardProcess is the guard's process, seen from ours.
+// guardProcess holds what the guarded program needs to talk to the guard's process.
 type guardProcess struct {
 	cmd                  *exec.Cmd
 	control, crashOutput *os.File // what we tell it, and where a crash's message goes
@@ -132,8 +132,9 @@ func (w *guardProcess) send(o guardOrder, end []byte) {
 // crashSilence is how long a dying process may pause in the middle of its last message.
 const crashSilence = 2 * time.Second
 
-// sentry is the guard's process, seen from within.
-type sentry struct {
+// guardWatcher runs in the guard's process. It waits until the process that started it has ended,
+// and then gives the terminal back.
+type guardWatcher struct {
 	control, crashInput int
 	tty                 *os.File
 	unparsed            []byte // bytes from control that are no complete order yet
@@ -145,7 +146,7 @@ type sentry struct {
 
 // serve waits for the end of the process that it guards. Orders are read before messages, since
 // both are there when a process has died.
-func (s *sentry) serve() {
+func (s *guardWatcher) serve() {
 	buf := make([]byte, 64<<10)
 	for s.control >= 0 || s.crashInput >= 0 {
 		fds := []unix.PollFd{{Fd: int32(s.control), Events: unix.POLLIN},
@@ -191,7 +192,7 @@ func (s *sentry) serve() {
 }
 
 // takeOrders parses the orders in p. The last one holds.
-func (s *sentry) takeOrders(p []byte) {
+func (s *guardWatcher) takeOrders(p []byte) {
 	s.unparsed = append(s.unparsed, p...)
 	for {
 		var o guardOrder
@@ -206,7 +207,7 @@ func (s *sentry) takeOrders(p []byte) {
 
 // restore gives the terminal back if that has not been done. The cursor was among rows that could
 // still change, so that everything below it is erased.
-func (s *sentry) restore() {
+func (s *guardWatcher) restore() {
 	if !s.order.Armed || s.restored {
 		return
 	}
@@ -216,7 +217,7 @@ func (s *sentry) restore() {
 }
 
 // printMessage writes the complete lines of the message.
-func (s *sentry) printMessage(p []byte) {
+func (s *guardWatcher) printMessage(p []byte) {
 	if !s.restored {
 		return
 	}

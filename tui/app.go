@@ -55,10 +55,10 @@ type Caps = terminal.Caps
 
 // state holds the values of an App before, while and after it runs.
 type state struct {
-	queue      *queue
-	transcript Transcript
-	stderr     ansiWriter    // App.Stderr
-	ended      chan struct{} // Run has ended
+	queue        *queue
+	transcript   Transcript
+	stderrWriter ansiWriter    // what App.Stderr returns
+	ended        chan struct{} // Run has ended
 
 	mu         sync.Mutex
 	ran        bool
@@ -80,7 +80,7 @@ func (a *App) getState() *state {
 		q := newQueue()
 		a.state = &state{queue: q, transcript: Transcript{queue: q}, ended: make(chan struct{}),
 			lending: make(chan struct{}, 1)}
-		a.state.stderr.t = &a.state.transcript
+		a.state.stderrWriter.t = &a.state.transcript
 	})
 	return a.state
 }
@@ -112,7 +112,7 @@ func (a *App) Transcript() *Transcript { return &a.getState().transcript }
 // written to it becomes one of the transcript, with its colours, as with [NewANSI]. It is always
 // the same writer and is not closed. An unfinished line is written at the end of Run. Any
 // goroutine, even before Run.
-func (a *App) Stderr() io.Writer { return &a.getState().stderr }
+func (a *App) Stderr() io.Writer { return &a.getState().stderrWriter }
 
 // Do queues f and asks for a frame. It never waits, and the order is kept. It returns false, and
 // drops f, if Run has ended. Any goroutine.

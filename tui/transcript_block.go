@@ -264,8 +264,9 @@ func (b *Block) takeFinal(s Space, dst []Line, budget int) (rows []Line, more bo
 	return rows, false
 }
 
-// maxLineRows is the most rows of an unfinished line that stay live. A longer line is broken there.
-const maxLineRows = 256
+// maxUnfinishedLineRows is the maximum number of rows of an unfinished line that stay live. A
+// longer line is broken there, and its first part becomes final.
+const maxUnfinishedLineRows = 256
 
 // nextLine returns how many rows, and about how many bytes, the next line has that can go into
 // history; 0 if a part of it may still change. A line becomes final as a whole: at another width
@@ -274,7 +275,7 @@ func (b *Block) nextLine(to int) (n, bytes int) {
 	for i := b.committedRows; i < to; i++ {
 		l := b.view.Lines[i]
 		n, bytes = n+1, bytes+wireSize(l)
-		if !l.Wrapped || n == maxLineRows || b.isComplete() && i == to-1 {
+		if !l.Wrapped || n == maxUnfinishedLineRows || b.isComplete() && i == to-1 {
 			return n, bytes
 		}
 	}

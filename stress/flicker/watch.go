@@ -200,20 +200,20 @@ func (w *Watch) shift(y, n int) {
 	}
 }
 
-// read takes row y of the grid as it is now.
+// read compares row y of the terminal with what was known of it, and notes the cells that differ.
 func (w *Watch) read(y int) {
-	l, was, r := w.grid[y], w.grid[y].key, w.t.Row(y)
-	used := l.used
-	l.used = r.Used()
-	for x := range max(used, l.used) {
-		if c := visibleCell(r.Cell(x)); c != l.cells[x] {
-			l.key ^= w.hash(x, l.cells[x]) ^ w.hash(x, c)
-			l.cells[x] = c
-			l.changes = append(l.changes, change{x, w.step, c})
+	tracked, oldKey, row := w.grid[y], w.grid[y].key, w.t.Row(y)
+	used := tracked.used
+	tracked.used = row.Used()
+	for x := range max(used, tracked.used) {
+		if c := visibleCell(row.Cell(x)); c != tracked.cells[x] {
+			tracked.key ^= w.hash(x, tracked.cells[x]) ^ w.hash(x, c)
+			tracked.cells[x] = c
+			tracked.changes = append(tracked.changes, change{x, w.step, c})
 		}
 	}
-	if l.key != was {
-		w.swaps = append(w.swaps, swap{w.step, l, was, l.key})
+	if tracked.key != oldKey {
+		w.swaps = append(w.swaps, swap{w.step, tracked, oldKey, tracked.key})
 	}
 }
 

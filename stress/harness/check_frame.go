@@ -9,10 +9,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// checkFrame compares the terminal with the ledger after a frame.
-func (h *harness) checkFrame(wrote bool) error {
+// checkFrame compares the terminal with the ledger after a frame. wroteBytes reports whether the
+// renderer wrote anything for that frame.
+func (h *harness) checkFrame(wroteBytes bool) error {
 	if h.session.unwritten {
-		if !wrote {
+		if !wroteBytes {
 			if h.ledger.finals > 0 || h.shown.overlay == nil &&
 				(min(len(h.shown.live), h.window.rows) > 1 || len(h.shown.live) > 0 &&
 					!newRow(h.shown.live[len(h.shown.live)-1], h.liveCols(), h.model).blank()) {
@@ -99,7 +100,7 @@ func (h *harness) checkTerminal() error {
 			return fmt.Errorf("the cursor is on grid row %d, row %d of a live region of %d, on %d", c.Row, at.Row,
 				h.seam.Live, h.window.rows)
 		}
-		h.ledger.anchor(top)
+		h.ledger.setLiveTop(top)
 		h.separateLastRow()
 		h.countHistory()
 	}

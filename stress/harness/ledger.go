@@ -205,11 +205,11 @@ func (l *ledger) advance(live, hidden, height int) (pushed int) {
 // liveTop returns the grid row on which the live region begins, if top is known.
 func (l *ledger) liveTop() int { return l.finals - l.top }
 
-// anchor sets top from the position of the window after a resize: its first row is on gridRow.
-func (l *ledger) anchor(gridRow int) {
+// setLiveTop sets top after a resize, when it is seen that the live region begins on gridRow.
+func (l *ledger) setLiveTop(gridRow int) {
 	l.top, l.topKnown = l.finals-gridRow, true
-	// what was in history stays there, also when a row that the terminal wrapped has moved the
-	// window
+	// what was in history stays there, also when a row that the terminal wrapped has moved the live
+	// region
 	l.maxTop = max(l.maxTop, l.top)
 	l.mayContinueResidue = l.mayContinueResidue || l.doubt > l.rebased
 }

@@ -17,18 +17,18 @@ import (
 // Where the rows of a tape need not be those that are expected (see sequence), lost, doubled and
 // broken text is counted by lines of the tape and by words.
 type verdict struct {
-	Lost      int `json:"lost"`         // expected rows, or stretches of text, that are nowhere
-	Dup       int `json:"dup"`          // extra copies of expected rows, or lines
-	Garbage   int `json:"garbage"`      // rows that are nothing known, or break within a word
-	Stale     int `json:"stale_footer"` // footer rows above the live region
-	Blank     int `json:"blank"`
-	LostIDs   int `json:"lost_ids"`
-	LostWords int `json:"lost_words"`
-	DupIDs    int `json:"dup_ids"`
-	Extra     int `json:"extra_words"`
-	Shell     int `json:"shell_lost"`
-	Erasures  int `json:"erasures_3j"`
-	Grid      int `json:"grid_rows_wrong"` // a pane's rows, where the script shows one
+	Lost            int `json:"lost"`         // expected rows, or stretches of text, that are nowhere
+	Dup             int `json:"dup"`          // extra copies of expected rows, or lines
+	Garbage         int `json:"garbage"`      // rows that are nothing known, or break within a word
+	StaleFooterRows int `json:"stale_footer"` // above the live region: a footer was left behind
+	Blank           int `json:"blank"`
+	LostIDs         int `json:"lost_ids"`
+	LostWords       int `json:"lost_words"`
+	DupIDs          int `json:"dup_ids"`
+	Extra           int `json:"extra_words"`
+	Shell           int `json:"shell_lost"`
+	Erasures        int `json:"erasures_3j"`
+	Grid            int `json:"grid_rows_wrong"` // a pane's rows, where the script shows one
 	exempt
 }
 
@@ -260,7 +260,7 @@ func (v *verdict) tape(lines, want []string) {
 			v.Shell--
 			continue
 		case footer.MatchString(l):
-			v.Stale++
+			v.StaleFooterRows++
 			continue
 		case l == "":
 			v.Blank++

@@ -84,7 +84,8 @@ func TestOtherEmulatorsShowFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := verdict{Lost: 1, Dup: 1, DupIDs: 1, Garbage: 1, Stale: 3, Extra: len(strings.Fields(rows[2]))}
+			want := verdict{Lost: 1, Dup: 1, DupIDs: 1, Garbage: 1, StaleFooterRows: 3,
+				Extra: len(strings.Fields(rows[2]))}
 			if v := (trial{script: workload.Script{Expect: rows}, foreign: true, log: log}).check(got); *v != want {
 				t.Errorf("%+v, want %+v", *v, want)
 			}

@@ -176,7 +176,7 @@ func (s *sequence) explainExtra() {
 			s.v.Left++
 			s.v.LeftIDs += n
 		case footer.MatchString(line):
-			s.v.Stale++
+			s.v.StaleFooterRows++
 		case n > 0 || strings.Contains(strings.ReplaceAll(s.text, "\n", " "), line):
 			s.v.Dup++
 			s.v.DupIDs += n

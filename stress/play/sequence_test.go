@@ -54,7 +54,7 @@ func TestFaultsOfASequenceAreCounted(t *testing.T) {
 		{"glued to what was left behind", with(1, row(2)[:20]+row(1)),
 			rules{parts: []string{withoutBlanks(row(2)[:20])}},
 			verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
-		{"a footer left behind", with(1, row(1), "> "), rules{}, verdict{Stale: 1}},
+		{"a footer left behind", with(1, row(1), "> "), rules{}, verdict{StaleFooterRows: 1}},
 		{"a blank row", with(1, row(1), ""), rules{}, verdict{Blank: 1}},
 		{"something else", with(1, row(1), "what is this?"), rules{}, verdict{Garbage: 1, Extra: 3}},
 	} {

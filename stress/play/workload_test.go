@@ -196,7 +196,7 @@ func TestFaultsAreCounted(t *testing.T) {
 		{"a row lost", strings.Replace(good, rows[2]+"\r\n", "", 1), verdict{Lost: 1, LostIDs: 1}},
 		{"a row doubled", rows[1] + "\r\n" + good, verdict{Dup: 1, DupIDs: 1, Extra: len(strings.Fields(rows[1])) - 1}},
 		{"a torn row", strings.Replace(good, rows[1], rows[1][:20], 1), verdict{Lost: 1, Garbage: 1, Extra: 1}},
-		{"a footer left behind", footer + "\r\n" + good, verdict{Stale: 3}},
+		{"a footer left behind", footer + "\r\n" + good, verdict{StaleFooterRows: 3}},
 		{"a blank row", "\r\n" + good, verdict{Blank: 1}},
 		{"history erased", "\x1b[H\x1b[2J\x1b[3J" + good, verdict{Shell: shellRows, Erasures: 1}},
 	} {
@@ -287,8 +287,8 @@ func TestNothingIsDoubledWhileTheSizeChanges(t *testing.T) {
 							(terminal == "vte" || terminal == "alacritty" || terminal == "urxvt")
 						// in 150 sizes: rows of an unfinished message, where a lower window pushes
 						// them though there are others below
-						if pushes && v.Dup+v.Left <= 100 && v.Stale <= 8 {
-							v.Dup, v.DupIDs, v.Extra, v.Stale, v.Garbage, v.Blank = 0, 0, 0, 0, 0, 0
+						if pushes && v.Dup+v.Left <= 100 && v.StaleFooterRows <= 8 {
+							v.Dup, v.DupIDs, v.Extra, v.StaleFooterRows, v.Garbage, v.Blank = 0, 0, 0, 0, 0, 0
 						}
 						if !v.clean() || policy == "para" && v.Left > 0 {
 							t.Errorf("%v, %s, %s: %s", size, policy, terminal, r.Tape)

@@ -73,13 +73,14 @@ const End = "soak-end"
 // ChangeFile is the name of the file that a change makes.
 const ChangeFile = "change.txt"
 
-// changeRows are so few that the transcript shows all of them once the change is decided.
-const changeRows = 34
+// changeFileRows is the number of rows of ChangeFile. It is small enough that the transcript shows
+// all of them once the change is decided.
+const changeFileRows = 34
 
 // Change returns what the pane shows, the text of ChangeFile: rows of two words, d00000 and so on.
 func Change() string {
 	var b strings.Builder
-	for i := range changeRows {
+	for i := range changeFileRows {
 		fmt.Fprintf(&b, "d%05d d%05d\n", 2*i, 2*i+1)
 	}
 	return b.String()
@@ -153,7 +154,7 @@ func (c *Count) separateText(rows []string, pane bool) string {
 		}
 	}
 	if pane {
-		for i := range 2 * changeRows {
+		for i := range 2 * changeFileRows {
 			if copies[fmt.Sprintf("d%05d", i)] == 0 {
 				c.Lost++
 			}

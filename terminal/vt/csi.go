@@ -277,7 +277,8 @@ func (t *Terminal) setCursorShape(n int) {
 	if n > 6 {
 		return
 	}
-	t.active.cursor.shape = [...]Shape{Block, Block, Block, UnderlineShape, UnderlineShape, Bar, Bar}[n]
+	t.active.cursor.shape = [...]Shape{BlockCursor, BlockCursor, BlockCursor, UnderlineCursor, UnderlineCursor,
+		BarCursor, BarCursor}[n]
 	t.modes.set(modeCursorBlink, n%2 == 1)
 }
 

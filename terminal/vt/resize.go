@@ -206,7 +206,7 @@ func (s *screen) resizeColumns(cols int) {
 func (s *screen) resizeRows(rows, y int) {
 	switch {
 	case rows < s.rows:
-		s.popBlankRows(s.rows - rows)
+		s.trimTrailingBlankRows(s.rows - rows)
 		s.rows = rows
 	case rows > s.rows:
 		n := rows - s.rows
@@ -220,9 +220,10 @@ func (s *screen) resizeRows(rows, y int) {
 	}
 }
 
-// popBlankRows removes up to limit rows without text from the end, as far as no pin is on them.
+// trimTrailingBlankRows removes up to limit rows from the end of the screen. It stops at a row that
+// has text or a pin.
 // Their old content comes back when the grid grows again, as it does in ghostty.
-func (s *screen) popBlankRows(limit int) {
+func (s *screen) trimTrailingBlankRows(limit int) {
 	for range limit {
 		i := s.ring.count - 1
 		if r := s.ring.at(i); r.hasText() || s.hasPin(i) {

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// Shape is a shape of the cursor.
+// Shape is the shape of the cursor.
 type Shape uint8
 
+// The shapes of the cursor.
 const (
-	Block Shape = iota
-	UnderlineShape
-	Bar
+	BlockCursor Shape = iota
+	UnderlineCursor
+	BarCursor
 )
 
 // String returns block, underline or bar.

@@ -192,10 +192,10 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 		return codeStart, nil // its language has no row, which would read as code
 	}
 	k := other
-	if isItem(src) || d.last == listItem && mayBeItem(src) {
+	if isItem(src) || d.last == listItem && mayBecomeItem(src) {
 		k = listItem
 	}
-	if isFootnote(src) || d.last == footnote && mayBeFootnote(src) {
+	if isFootnote(src) || d.last == footnote && mayBecomeFootnote(src) {
 		k = footnote
 	}
 	return k, d.blocks(th, src)

@@ -265,8 +265,8 @@ func isItem(line []byte) bool {
 	return false
 }
 
-// mayBeItem reports whether src is the beginning of a mark that isItem would know.
-func mayBeItem(src []byte) bool {
+// mayBecomeItem reports whether isItem may be true of src once more bytes follow it.
+func mayBecomeItem(src []byte) bool {
 	if len(src) == 1 && (src[0] == '-' || src[0] == '*' || src[0] == '+') {
 		return true
 	}
@@ -275,8 +275,8 @@ func mayBeItem(src []byte) bool {
 		(len(rest) == 0 || len(rest) == 1 && (rest[0] == '.' || rest[0] == ')'))
 }
 
-// mayBeFootnote reports whether src is the beginning of a mark that isFootnote would know.
-func mayBeFootnote(src []byte) bool {
+// mayBecomeFootnote reports whether isFootnote may be true of src once more bytes follow it.
+func mayBecomeFootnote(src []byte) bool {
 	return len(src) < maxLabel && src[0] == '[' && (len(src) == 1 || src[1] == '^') &&
 		!bytes.ContainsAny(src, "] \t\n")
 }

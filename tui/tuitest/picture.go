@@ -115,7 +115,7 @@ func (p painter) row(t *vt.Terminal, y int) string {
 	}
 	for x, c := range r.Cells() {
 		atCursor := cursor.Visible && cursor.Row == y && cursor.Col == x
-		if atCursor && cursor.Shape == vt.Block { // as a program draws one
+		if atCursor && cursor.Shape == vt.BlockCursor { // as a program draws one
 			c.Style.Attr ^= vt.Inverse
 		}
 		k := p.ink(c.Style)
@@ -221,9 +221,9 @@ func (w *rowWriter) lines(x, width int, k ink) {
 func (w *rowWriter) cursor(x int, cursorShape vt.Shape) {
 	w.shapesBy(ink{fg: w.plain})
 	switch cursorShape {
-	case vt.Bar:
+	case vt.BarCursor:
 		w.drawn.add(shape{x * cellWidth, 0, 2, cellHeight})
-	case vt.UnderlineShape:
+	case vt.UnderlineCursor:
 		w.drawn.add(shape{x * cellWidth, cellHeight - 2, cellWidth, 2})
 	}
 }

@@ -38,8 +38,8 @@ func (t *turn) reportJobs() (reported bool, err error) {
 	}
 	share := t.share(len(ended))
 	for i := range ended {
-		ended[i].Text = tool.Fit(share.context(t.ctx), ended[i].Text, t.agent.cfg.Budget.keepOverflow)
-		share.used(ended[i].Text)
+		ended[i].Result = tool.Fit(share.context(t.ctx), ended[i].Result, t.agent.cfg.Budget.keepOverflow)
+		share.used(ended[i].Result)
 	}
 	t.progress.changed()
 	text := tool.Told(ended)

@@ -26,7 +26,7 @@ func ended(at map[int]job.Job) func() []job.Job {
 
 func build(id string) job.Job {
 	return job.Job{ID: id, State: job.Completed, Ended: true, Took: 61 * time.Second, Label: "bash make",
-		Text: "built\n"}
+		Result: "built\n"}
 }
 
 func jobLines(events []agent.Event) (lines []string) {
@@ -77,13 +77,13 @@ func TestTheModelIsToldOfAJobThatHasEnded(t *testing.T) {
 func TestNoSecretIsInWhatIsToldOfAJob(t *testing.T) {
 	j := build("job-1")
 	const key = "sk-hush-0123456789abcdef"
-	j.Label, j.Text, j.Output = "bash echo "+key, key+"\n", key+"\n"
+	j.Label, j.Result, j.Output = "bash echo "+key, key+"\n", key+"\n"
 	a := agent.New(agent.Config{Model: model(t, `{"say":"Yes.","delay_ms":0}`), Secrets: secret.New(key),
 		Inbox: inbox{finished: ended(map[int]job.Job{1: j})}})
 	events := turn(t, a, t.Context(), "go")
 	for _, e := range events {
 		if e, ok := e.(agent.JobsEnded); ok &&
-			strings.Contains(e.Text+e.Line()+e.Jobs[0].Text+e.Jobs[0].Output, "hush") {
+			strings.Contains(e.Text+e.Line()+e.Jobs[0].Result+e.Jobs[0].Output, "hush") {
 			t.Errorf("%+v", e)
 		}
 	}

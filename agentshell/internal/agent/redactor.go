@@ -118,7 +118,7 @@ func (r *redactor) redactWhole(e Event) Event {
 		e.Text, e.Jobs = clean(e.Text), slices.Clone(e.Jobs)
 		for i := range e.Jobs {
 			j := &e.Jobs[i]
-			j.Label, j.Text, j.Output = clean(j.Label), clean(j.Text), clean(j.Output)
+			j.Label, j.Result, j.Output = clean(j.Label), clean(j.Result), clean(j.Output)
 		}
 		return e
 	case Steered:

@@ -26,7 +26,7 @@ func ThisHost() (context.Context, Host) {
 		debug.SetMemoryLimit(memoryLimit)
 	}
 	family := &child.Family{Programs: child.NewPrograms(os.Getenv("PATH"))}
-	if err := family.Adopt(context.Background()); err != nil { // they end as far as they stay in their process groups
+	if err := family.AdoptOrphans(context.Background()); err != nil { // only process groups end as a whole then
 		PrintLine(os.Stderr, "scrollkeep: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -78,7 +78,7 @@ func (l *line) resolvesTo(r Rule, left *int) bool {
 	}
 	all := l.placements()
 	return len(all) > maxCommands || slices.ContainsFunc(all, func(p placement) bool {
-		if *left--; !l.mayRun(p, ruleProgram, file) {
+		if *left--; !l.couldBeProgram(p, ruleProgram, file) {
 			return *left < 0
 		}
 		c := slices.Clone(p.words)
@@ -87,9 +87,9 @@ func (l *line) resolvesTo(r Rule, left *int) bool {
 	})
 }
 
-// mayRun reports whether a command may run the program that a rule names. If the rule names a path,
-// file is the file there.
-func (l *line) mayRun(p placement, ruleProgram, file string) bool {
+// couldBeProgram reports whether the program of p could be ruleProgram, the one that a rule names.
+// If the rule names a path, file is the file there.
+func (l *line) couldBeProgram(p placement, ruleProgram, file string) bool {
 	name := p.words[0].Text
 	if !p.words[0].Literal || name == "" {
 		return false

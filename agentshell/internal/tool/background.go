@@ -67,7 +67,7 @@ func Told(jobs []job.Job) string {
 			state = "was cancelled by the user"
 		}
 		fmt.Fprintf(&b, "The background job %s %s after %s: %s\n", j.ID, state, took(j.Took), j.Label)
-		b.WriteString(strings.TrimRight(j.Text, "\n") + "\n")
+		b.WriteString(strings.TrimRight(j.Result, "\n") + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -119,7 +119,7 @@ func jobResult(ended []cancelled, jobs []job.Job) Result {
 		fmt.Fprintf(&b, "# Ended (%d)\n", len(over))
 		for _, j := range over {
 			fmt.Fprintf(&b, "## %s %s after %s: %s\n%s\n", j.ID, j.State, took(j.Took), j.Label,
-				strings.TrimRight(j.Text, "\n"))
+				strings.TrimRight(j.Result, "\n"))
 		}
 	}
 	if len(running) > 0 {

@@ -96,7 +96,7 @@ func (e Env) readingEnv() []string {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":
-			env = append(env, "PATH="+child.NewPrograms(value, e.Workspace.Dirs()...).Search())
+			env = append(env, "PATH="+child.NewPrograms(value, e.Workspace.Dirs()...).PathValue())
 		case slices.Contains([]string{"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CONFIG_HOME",
 			"SYSTEMROOT", "COLUMNS"}, name), slices.Contains(gitPassed, name), strings.HasPrefix(name, "LC_"):
 			env = append(env, v)

@@ -31,7 +31,7 @@ func (w *Workspace) RunsCode(p Path, requested string, mode fs.FileMode) string 
 			return why
 		}
 	}
-	if rootInRunnerDir(runners, r.real) {
+	if rootIsInAutorunDir(runners, r.real) {
 		return "programs run what lies below " + r.real
 	}
 	if link := r.flaggedLink(p); link != "" {
@@ -43,12 +43,12 @@ func (w *Workspace) RunsCode(p Path, requested string, mode fs.FileMode) string 
 	return ""
 }
 
-// rootInRunnerDir reports whether a root lies in a hidden directory of the table
+// rootIsInAutorunDir reports whether a root lies in a hidden directory of the table
 // (".github/workflows"). It is false for a checkout that an agent keeps for itself
 // (".claude/worktrees/fix"): there each file is judged alone.
-func rootInRunnerDir(table []runner, dir string) bool {
+func rootIsInAutorunDir(table []runner, dir string) bool {
 	dir = filepath.ToSlash(dir)
-	return !strings.Contains(dir, "/worktrees/") && inRunnerDir(table, dir)
+	return !strings.Contains(dir, "/worktrees/") && inAutorunDir(table, dir)
 }
 
 // linkName returns a request as a path below a root without resolving its links, "" if it lies in

@@ -153,8 +153,8 @@ func whyRun(table []runner, p string) string {
 	return ""
 }
 
-// inRunnerDir reports whether a directory lies in one of the hidden directories of the table.
-func inRunnerDir(table []runner, dir string) bool {
+// inAutorunDir reports whether a directory lies in one of the hidden directories of the table.
+func inAutorunDir(table []runner, dir string) bool {
 	dir = fold.Path(dir)
 	for _, r := range table {
 		for pattern := range strings.FieldsSeq(r.files) {

@@ -190,7 +190,7 @@ func (t *Tree) StartPath() Path { return t.start }
 // DirPath returns the directory of the current entry. It costs what Path does.
 func (t *Tree) DirPath() Path {
 	p := t.start
-	p.rel = path.Dir(t.pathFrom(0))
+	p.rel = path.Dir(t.pathBelow(0))
 	return p
 }
 
@@ -200,18 +200,19 @@ func (t *Tree) PathLength() int { return t.levels[len(t.levels)-1].pathLength + 
 // Path returns the path of the current entry. It takes time and memory in proportion to the depth.
 func (t *Tree) Path() Path {
 	p := t.start
-	p.rel = t.pathFrom(0)
+	p.rel = t.pathBelow(0)
 	return p
 }
 
 // RelativePath returns the path of the current entry relative to the start of the walk. It costs as
 // much as Path.
-func (t *Tree) RelativePath() string { return t.pathFrom(t.startDepth) }
+func (t *Tree) RelativePath() string { return t.pathBelow(t.startDepth) }
 
-func (t *Tree) pathFrom(from int) string {
+// pathBelow returns the path of the current entry relative to the folder at that depth of the walk.
+func (t *Tree) pathBelow(depth int) string {
 	var b strings.Builder
-	b.Grow(t.PathLength() - t.levels[from].pathLength)
-	for _, l := range t.levels[from+1:] {
+	b.Grow(t.PathLength() - t.levels[depth].pathLength)
+	for _, l := range t.levels[depth+1:] {
 		b.Write(t.nameBytes(l.name))
 		b.WriteByte('/')
 	}
@@ -387,7 +388,7 @@ func (t *Tree) leave() {
 }
 
 // currentFolder returns the directory of the innermost level. If it was closed it is opened again
-// from the nearest open one above. If that fails, the remaining entries of the levels in between
+// depth the nearest open one above. If that fails, the remaining entries of the levels in between
 // are left out.
 func (t *Tree) currentFolder() (folder, error) {
 	last := len(t.levels) - 1

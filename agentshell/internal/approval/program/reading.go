@@ -114,8 +114,9 @@ var (
 	sedOptions = []string{"-n", "-E", "-r", "-nE", "-En", "-nr", "-s", "--quiet", "--silent"}
 )
 
-// sedReads does what Reads does, for the words after sed: options, one simple script, files.
-func sedReads(words []Word) string {
+// sedReads returns why a call of sed may do more than read, or "". words are those after the name:
+// options, one simple script, files.
+func sedReads(words []Word) (why string) {
 	i := 0
 	for i < len(words) && slices.Contains(sedOptions, words[i].Text) {
 		i++

@@ -213,7 +213,7 @@ func (s *streamPrinter) event(e agent.Event) {
 		s.write(reportedRecord{"reported", e.Messages, e.Before, e.After, e.Text})
 	case agent.JobsEnded:
 		for _, j := range e.Jobs {
-			s.write(jobRecord{"job", j.ID, string(j.State), j.Took.Milliseconds(), j.Label, j.Text})
+			s.write(jobRecord{"job", j.ID, string(j.State), j.Took.Milliseconds(), j.Label, j.Result})
 		}
 	case agent.Retry:
 		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})

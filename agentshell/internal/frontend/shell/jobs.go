@@ -47,7 +47,7 @@ func jobEndBlock(j job.Job) staticBlock {
 		head := fmt.Sprintf("%s %s after %s", j.ID, j.State, elapsed(j.Took))
 		rows := []tui.Line{s.Cut(tui.Span{Text: head + "  ", Style: t.Strong},
 			tui.Span{Text: visibleLine(j.Label, t), Style: t.Dim})}
-		return append(rows, jobTail(j.Text, s)...)
+		return append(rows, jobTail(j.Result, s)...)
 	}
 }
 
@@ -121,7 +121,7 @@ func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 		case !j.Ended:
 			return text, "running for " + elapsed(j.Took), true
 		}
-		return j.Text, state, false
+		return j.Result, state, false
 	}
 	return "", "not kept any more", false
 }

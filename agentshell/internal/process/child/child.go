@@ -2,9 +2,9 @@
 // limited time.
 //
 // A program ends by itself. Or it is asked to end (SIGTERM) and killed after a grace period
-// (SIGKILL). The signals reach its process group on every system. On Linux, after [Family.Adopt],
-// they also reach descendants that have left the group, its session and their parents: this process
-// inherits them as orphans.
+// (SIGKILL). The signals reach its process group on every system. On Linux, after
+// [Family.AdoptOrphans], they also reach descendants that have left the group, its session and
+// their parents: this process inherits them as orphans.
 //
 // No wait depends on a process that still holds a pipe: once a program has ended, our side of its
 // streams is closed.
@@ -36,8 +36,8 @@ const (
 var ErrClosed = errors.New("no program is started any more: the shell ends")
 
 // Family is the set of all programs that this process has started, with their descendants. The zero
-// value works. It is safe for use by several goroutines. After Adopt every program must be started
-// by the Family: it takes any other child for the orphan of a known one.
+// value works. It is safe for use by several goroutines. After AdoptOrphans every program must be
+// started by the Family: it takes any other child for the orphan of a known one.
 type Family struct {
 	// Programs finds programs by their names; nil: on the PATH of this process.
 	Programs *Programs

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 func adopting(t *testing.T) *Family {
 	t.Helper()
 	f := &Family{}
-	if err := f.Adopt(t.Context()); err != nil {
+	if err := f.AdoptOrphans(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -109,14 +109,14 @@ func (p *Programs) Environ(environ []string) []string {
 	env := slices.Clone(environ)
 	for i, v := range env {
 		if strings.HasPrefix(v, "PATH=") {
-			env[i] = "PATH=" + p.Search()
+			env[i] = "PATH=" + p.PathValue()
 		}
 	}
 	return env
 }
 
-// Search returns the value of a PATH with the directories outside of every root.
-func (p *Programs) Search() string {
+// PathValue returns the value of a PATH that has only the directories outside of every root.
+func (p *Programs) PathValue() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.Join(slices.DeleteFunc(slices.Clone(p.dirs), p.passesRoot), string(filepath.ListSeparator))

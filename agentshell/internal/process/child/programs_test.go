@@ -89,7 +89,7 @@ func TestProgramsAreFoundOutsideOfEveryRoot(t *testing.T) {
 	if again, err := p.Path("git"); err == nil {
 		t.Errorf("%q lies in what has become a root", again)
 	}
-	if whole := NewPrograms(at("sys"), "/"); whole.Search() != at("sys") {
+	if whole := NewPrograms(at("sys"), "/"); whole.PathValue() != at("sys") {
 		t.Error("nothing is left outside of the whole file system")
 	}
 	var any *Programs

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Adopt makes this process the parent of descendants whose own parent has ended, until the process
-// ends. It reaps them until ctx ends. It is for main: afterwards only f may start programs.
-func (f *Family) Adopt(ctx context.Context) error {
+// AdoptOrphans makes this process the parent of descendants whose own parent has ended, until the
+// process ends. It reaps them until ctx ends. It is for main: afterwards only f may start programs.
+func (f *Family) AdoptOrphans(ctx context.Context) error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("inheriting orphans: %w", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// Adopt does nothing here: only Linux lets a process inherit the orphans of its descendants.
-func (f *Family) Adopt(context.Context) error { return nil }
+// AdoptOrphans does nothing here: only Linux lets a process inherit the orphans of its descendants.
+func (f *Family) AdoptOrphans(context.Context) error { return nil }
 
 // orphans returns none: this process does not inherit them here.
 func (f *Family) orphans() map[int]uint64 { return nil }

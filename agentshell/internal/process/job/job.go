@@ -40,13 +40,13 @@ type Work func(ctx context.Context, out func(string)) (text string, err error)
 
 // Job is the state of a job at one moment.
 type Job struct {
-	ID, Label string
-	State     State
-	Ended     bool // its work has returned; after Cancel that takes a moment
-	Took      time.Duration
-	Text      string // the result of Work; "" while it runs
-	Output    string // what it has printed; the middle is left out if it is long
-	Total     int    // number of bytes that its output leaves on a terminal
+	ID, Label   string
+	State       State
+	Ended       bool // its work has returned; after Cancel that takes a moment
+	Took        time.Duration
+	Result      string // what Work returned; "" while it runs
+	Output      string // what Work has passed to out; the middle is left out if it is long
+	OutputBytes int    // length of the complete output as a terminal shows it
 }
 
 // Manager holds the jobs of one session. It is safe for use by several goroutines.
@@ -183,9 +183,9 @@ func (m *Manager) work(ctx context.Context, e *entry, work Work) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e.output.end()
-	e.Ended, e.Text, e.ended = true, text, m.now()
+	e.Ended, e.Result, e.ended = true, text, m.now()
 	if err != nil && text == "" {
-		e.Text = err.Error()
+		e.Result = err.Error()
 	}
 	switch {
 	case e.State == Cancelled:
@@ -241,7 +241,7 @@ func (m *Manager) evict() {
 func (m *Manager) snapshot(entries []*entry) (list []Job) {
 	for _, e := range entries {
 		j := e.Job
-		j.Output, j.Total = e.output.text()
+		j.Output, j.OutputBytes = e.output.text()
 		if j.Took = m.now().Sub(e.started); e.Ended {
 			j.Took = e.ended.Sub(e.started)
 		}

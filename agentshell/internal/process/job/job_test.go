@@ -66,7 +66,8 @@ func TestWorkBecomesAJobWhenPatienceIsOver(t *testing.T) {
 			t.Errorf("progress went on behind the return: %q", seen.String())
 		}
 		j := m.List()[0]
-		if j.State != job.Completed || j.Output != "begun\nover\n" || j.Text != "all of it" || j.Took != 2*time.Minute {
+		if j.State != job.Completed || j.Output != "begun\nover\n" || j.Result != "all of it" ||
+			j.Took != 2*time.Minute {
 			t.Errorf("the job is %+v", j)
 		}
 	})
@@ -204,8 +205,8 @@ func TestWorkThatFailsOrBreaksIsAFailedJob(t *testing.T) {
 		}
 		synctest.Wait()
 		jobs := m.List()
-		if states(jobs) != "job-1 failed, job-2 failed" || jobs[0].Text != "no such thing" ||
-			jobs[1].Text != "the job broke: broken" {
+		if states(jobs) != "job-1 failed, job-2 failed" || jobs[0].Result != "no such thing" ||
+			jobs[1].Result != "the job broke: broken" {
 			t.Errorf("the jobs are %+v", jobs)
 		}
 	})
@@ -227,10 +228,10 @@ func TestOfMuchOutputTheBeginningAndTheEndAreKept(t *testing.T) {
 		}
 		synctest.Wait()
 		j := m.List()[0]
-		if j.Total != total || len(j.Output) > 73<<10 || !strings.HasPrefix(j.Output, "row 0\nrow 1\n") ||
+		if j.OutputBytes != total || len(j.Output) > 73<<10 || !strings.HasPrefix(j.Output, "row 0\nrow 1\n") ||
 			!strings.HasSuffix(j.Output, "row 99998\nrow 99999\n") ||
 			!strings.Contains(j.Output, " bytes left out]\nrow ") {
-			t.Errorf("of %d bytes %d are counted and %d kept", total, j.Total, len(j.Output))
+			t.Errorf("of %d bytes %d are counted and %d kept", total, j.OutputBytes, len(j.Output))
 		}
 	})
 }

@@ -86,13 +86,13 @@ func (p homeDir) resolve(home string, environ []string) string {
 // defaultDirs returns the directories that every command may write, and those that it may read.
 func (p Policy) defaultDirs() (writable, readable []string) {
 	for _, c := range cacheDirs {
-		if at := c.resolve(p.Home, p.Environ); at != "" {
-			writable = append(writable, at)
+		if resolved := c.resolve(p.Home, p.Environ); resolved != "" {
+			writable = append(writable, resolved)
 		}
 	}
 	for _, s := range packageDirs {
-		if at := s.resolve(p.Home, p.Environ); at != "" {
-			readable = append(readable, at)
+		if resolved := s.resolve(p.Home, p.Environ); resolved != "" {
+			readable = append(readable, resolved)
 		}
 	}
 	for _, dir := range filepath.SplitList(variable(p.Environ, "PATH")) {

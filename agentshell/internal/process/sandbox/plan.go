@@ -70,8 +70,8 @@ func makePlan(p Policy, more []string) (plan, error) {
 	}
 	l.add(op{Kind: link, Path: "/var/run", To: "/run"})
 	if p.Home != "" {
-		if at := l.resolve(p.Home); at != "" {
-			l.add(op{Kind: scratch, Path: at})
+		if resolved := l.resolve(p.Home); resolved != "" {
+			l.add(op{Kind: scratch, Path: resolved})
 		}
 	}
 	writable, readable := p.defaultDirs()
@@ -178,23 +178,24 @@ func (l *planner) resolve(path string) string {
 
 // expose adds an op that shows the file or directory at path, if there is one.
 func (l *planner) expose(path string, k kind) {
-	at := l.resolve(filepath.Clean(path))
-	if at == "" || at == "/" {
+	resolved := l.resolve(filepath.Clean(path))
+	if resolved == "" || resolved == "/" {
 		return
 	}
-	info, err := l.lstat(at)
+	info, err := l.lstat(resolved)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a socket would lead out of the cell
 		return
 	}
 	for _, no := range []string{"/proc", "/dev"} {
-		if within(at, no) {
+		if within(resolved, no) {
 			return
 		}
 	}
-	if o, ok := innermostOp(l.ops, at); ok && k == read && (o.Kind == read || o.Kind == write && o.Path == at) {
+	if o, ok := innermostOp(l.ops, resolved); ok && k == read &&
+		(o.Kind == read || o.Kind == write && o.Path == resolved) {
 		return // it is visible already
 	}
-	l.add(op{Kind: k, Path: at})
+	l.add(op{Kind: k, Path: resolved})
 }
 
 // protect adds an op that keeps a path from being changed. It returns the guard whose placeholder
@@ -261,20 +262,20 @@ func (l *planner) fail(err error) {
 
 // hide adds an op that makes a directory look empty, if it is visible.
 func (l *planner) hide(dir string) {
-	at := filepath.Clean(dir)
-	for up, below := at, ""; up != "/"; below, up = filepath.Join(filepath.Base(up), below), filepath.Dir(up) {
+	resolved := filepath.Clean(dir)
+	for up, below := resolved, ""; up != "/"; below, up = filepath.Join(filepath.Base(up), below), filepath.Dir(up) {
 		if real, err := filepath.EvalSymlinks(up); err == nil { // the part of the path that exists
-			at = filepath.Join(real, below)
+			resolved = filepath.Join(real, below)
 			break
 		}
 	}
-	o, ok := innermostOp(l.ops, at)
+	o, ok := innermostOp(l.ops, resolved)
 	if !ok || o.Kind != write && o.Kind != read {
 		return
 	}
-	if info, err := os.Lstat(at); err == nil && !isPlaceholder(info) {
-		l.add(op{Kind: sealed, Path: at})
+	if info, err := os.Lstat(resolved); err == nil && !isPlaceholder(info) {
+		l.add(op{Kind: sealed, Path: resolved})
 	} else if o.Kind == write {
-		l.missing = append(l.missing, l.protect(guard{path: at, mayBeMissing: true})...)
+		l.missing = append(l.missing, l.protect(guard{path: resolved, mayBeMissing: true})...)
 	}
 }

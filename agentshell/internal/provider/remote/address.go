@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// address is where an API is asked: what stands before a path, and the query that goes behind it.
+// address is the URL of an API in two parts: base goes before the path of a request, query behind
+// it.
 type address struct{ base, query string }
 
 // endpoints are paths of requests, which people copy along with an address.
 var endpoints = []string{"/chat/completions", "/responses", "/messages"}
 
-// newAddress takes a base URL apart. The path of a request at its end does not belong to it.
+// newAddress splits the URL that a person configured. It drops the path of a request at its end.
 func newAddress(url string) address {
 	url, _, _ = strings.Cut(url, "#")
 	base, query, _ := strings.Cut(url, "?")
@@ -22,9 +23,9 @@ func newAddress(url string) address {
 	return address{base, query}
 }
 
-// to returns the URL of a path, which may have a query of its own. A version that ends the base and
-// begins the path stands there once.
-func (a address) to(path string) string {
+// requestURL returns the URL of the request with that path. The path may have a query of its own. A
+// "/v1" that both ends the base and begins the path is written once.
+func (a address) requestURL(path string) string {
 	path, query, _ := strings.Cut(path, "?")
 	base := a.base
 	if strings.HasPrefix(path, "/v1/") {

@@ -19,7 +19,7 @@ func TestAPathStandsBeforeTheQueryOfAnAddress(t *testing.T) {
 		{"https://h?a=1", "/v1/models?limit=1000", "https://h/v1/models?a=1&limit=1000"},
 		{"https://h/v1/responses", "/responses", "https://h/v1/responses"},
 	} {
-		if got := newAddress(c.base).to(c.path); got != c.want {
+		if got := newAddress(c.base).requestURL(c.path); got != c.want {
 			t.Errorf("%s and %s: %s, want %s", c.base, c.path, got, c.want)
 		}
 	}

@@ -43,7 +43,7 @@ func (a API) Address() string { return a.at.base }
 
 // do makes a request; the answer's status is not one of an error.
 func (a API) do(ctx context.Context, method, path string, body io.Reader, accept string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, a.at.to(path), body)
+	req, err := http.NewRequestWithContext(ctx, method, a.at.requestURL(path), body)
 	if err != nil {
 		return nil, &provider.Error{Message: Cut(err.Error()), Cause: err, Final: true}
 	}

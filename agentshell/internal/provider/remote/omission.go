@@ -19,8 +19,9 @@ type Omission struct {
 	Means string   // what a person has to know: "token counts are missing"
 }
 
-// rejections are words of a text that refuses a part of a request, not the value of one.
-var rejections = []string{"support", "unknown", "unrecogni", "unexpected", "not permitted", "not allowed", "extra",
+// rejectionWords are parts of words by which a server says that it does not know a part of a
+// request. They are not those by which it refuses the value of a part that it knows.
+var rejectionWords = []string{"support", "unknown", "unrecogni", "unexpected", "not permitted", "not allowed", "extra",
 	"forbidden", "invalid argument", "not a valid", "not implemented", "must be verified"}
 
 // refuses reports whether text refuses the part o. Names are compared without underscores and
@@ -33,7 +34,7 @@ func (o Omission) refuses(text string) bool {
 	if limited(text) { // the limit, not the field
 		return false
 	}
-	if !slices.ContainsFunc(rejections, func(w string) bool { return strings.Contains(text, w) }) {
+	if !slices.ContainsFunc(rejectionWords, func(w string) bool { return strings.Contains(text, w) }) {
 		return false
 	}
 	joined := strings.NewReplacer("_", "", "-", "").Replace

@@ -13,7 +13,7 @@ type folder struct {
 // placed is a rule and how far the path from its file's directory has come in it.
 type placed struct {
 	*rule
-	at place
+	at pathProgress
 }
 
 // with adds the rules of a file.

@@ -17,10 +17,10 @@ type rule struct {
 type form uint8
 
 const (
-	wholeName   form = iota // the name is text
-	nameEnd                 // the name ends with text
-	namePattern             // the name matches prog
-	path                    // the path from the file's directory is text and what prog matches
+	exactName  form = iota // the name is text
+	nameSuffix             // the name ends with text
+	nameGlob               // the name matches prog
+	pathGlob               // the path from the file's directory is text and what prog matches
 )
 
 // maxPattern is the longest line that is obeyed, in bytes. No name and no path is longer.
@@ -47,7 +47,7 @@ func parse(text string, order int, fold bool) (names, paths []*rule) {
 		}
 		r.order = order
 		order++
-		if r.form == path {
+		if r.form == pathGlob {
 			paths = append(paths, r)
 		} else {
 			names = append(names, r)
@@ -98,7 +98,7 @@ func parseLine(line string, fold bool) *rule {
 		r.setName(after)
 		return r
 	}
-	r.form = path
+	r.form = pathGlob
 	at := strings.IndexAny(line, special)
 	if at < 0 {
 		at = len(line)
@@ -116,20 +116,20 @@ func parseLine(line string, fold bool) *rule {
 func (r *rule) setName(pattern string) {
 	switch {
 	case !strings.ContainsAny(pattern, special):
-		r.form, r.text = wholeName, pattern
+		r.form, r.text = exactName, pattern
 	case pattern[0] == '*' && !strings.ContainsAny(pattern[1:], special):
-		r.form, r.text = nameEnd, pattern[1:]
+		r.form, r.text = nameSuffix, pattern[1:]
 	default:
-		r.form, r.prog = namePattern, compile(pattern, false, r.fold)
+		r.form, r.prog = nameGlob, compile(pattern, false, r.fold)
 	}
 }
 
 // matches reports whether a rule about names matches one.
 func (r *rule) matches(x *scratch, name string) bool {
 	switch r.form {
-	case wholeName:
+	case exactName:
 		return len(name) == len(r.text) && r.equal(name, r.text)
-	case nameEnd:
+	case nameSuffix:
 		return len(name) >= len(r.text) && r.equal(name[len(name)-len(r.text):], r.text)
 	}
 	return r.prog.ends(r.prog.run(x, r.prog.start(), name))
@@ -148,27 +148,27 @@ func (r *rule) equal(a, b string) bool {
 	return true
 }
 
-// place is how far a path has come in a rule: so many bytes of its text, and behind that a state.
-type place struct {
-	text  int
-	state state
+// pathProgress says how much of a rule the beginning of a path has matched.
+type pathProgress struct {
+	text  int   // bytes of rule.text that are matched
+	state state // of rule.prog, once all of rule.text is matched
 }
 
-// begin returns where every path begins.
-func (r *rule) begin() place {
+// begin returns the progress of an empty path.
+func (r *rule) begin() pathProgress {
 	if r.text == "" {
-		return place{state: r.prog.start()}
+		return pathProgress{state: r.prog.start()}
 	}
-	return place{}
+	return pathProgress{}
 }
 
-// next returns where a path leads by text more; ok is false if nothing that follows can match. The
-// state is one of the scratch.
-func (r *rule) next(x *scratch, at place, text string) (place, bool) {
+// next returns the progress of a path after text more of it. The result is false if no path that
+// begins so can match. The state is one of the scratch.
+func (r *rule) next(x *scratch, at pathProgress, text string) (pathProgress, bool) {
 	if left := len(r.text) - at.text; left > 0 {
 		n := min(left, len(text))
 		if !r.equal(text[:n], r.text[at.text:at.text+n]) {
-			return place{}, false
+			return pathProgress{}, false
 		}
 		at.text += n
 		text = text[n:]
@@ -186,7 +186,7 @@ func (r *rule) next(x *scratch, at place, text string) (place, bool) {
 	return at, len(at.state) > 0
 }
 
-// ends reports whether a path that has come to at matches.
-func (r *rule) ends(at place) bool {
+// ends reports whether a path whose progress is at matches.
+func (r *rule) ends(at pathProgress) bool {
 	return at.text == len(r.text) && (r.prog == nil || r.prog.ends(at.state))
 }
