@@ -47,7 +47,7 @@ func (b *batch) redo(c provider.ToolCall, d *decidedCall, execute func(context.C
 	defer release()
 	ready, err := b.prepare(ctx, c)
 	if err == nil {
-		ready, err = ready.Following(d.call)
+		ready, err = ready.InPlaceOf(d.call)
 	}
 	if err != nil {
 		return nil, false

@@ -224,7 +224,7 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, Approver: approver, Policy: r.policy, Modes: r.policy,
 		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules, Hooks: r.hooks(),
 		Observer: &observer{conversation: r, waitForTools: r.waitForServers(time.Now())},
-		Inbox:    &inbox{r, steererOf(approver)},
+		Inbox:    &inbox{r, asSteerer(approver)},
 		Changes:  changes{r}, Purse: r.purse,
 		Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
 		Budget: agent.Budget{Window: modelInfo(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources(),

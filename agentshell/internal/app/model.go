@@ -33,10 +33,10 @@ type modelSource struct {
 	demo   bool
 	script bool // the model is a script: that of the demo, or of --script
 	// number of unused lines of a script from --script; nil: there is none
-	leftover func() int
-	secrets  secret.Set                                // values that must not be shown, logged or passed on
-	service  string                                    // name of the provider over the network, or ""
-	newModel func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
+	unusedScriptLines func() int
+	secrets           secret.Set                                // values that must not be shown, logged or passed on
+	service           string                                    // name of the provider over the network, or ""
+	newModel          func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
 	// listModels asks the provider for the names of its models; nil: nobody can be asked.
 	listModels func(ctx context.Context) ([]string, error)
 }
@@ -266,7 +266,7 @@ func (p Host) scriptModel(path string) (modelSource, error) {
 	if err != nil {
 		return modelSource{}, UsageErrorf("--script %s: %w", path, err)
 	}
-	return modelSource{model: m, script: true, leftover: m.Leftover, secrets: p.environSecrets()}, nil
+	return modelSource{model: m, script: true, unusedScriptLines: m.UnusedLines, secrets: p.environSecrets()}, nil
 }
 
 // newSnapshots returns the store for texts that the model has read, for edits by line numbers. It

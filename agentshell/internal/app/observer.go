@@ -70,8 +70,8 @@ type steerer interface {
 	Steer(ctx context.Context) []agent.Message
 }
 
-// steererOf returns the approver as a steerer, or nil.
-func steererOf(approver approval.Approver) steerer {
+// asSteerer returns the approver as a steerer, or nil if it is none.
+func asSteerer(approver approval.Approver) steerer {
 	s, _ := approver.(steerer)
 	return s
 }

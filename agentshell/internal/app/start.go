@@ -151,7 +151,7 @@ func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int
 	}
 	p.printNotices(attached.Problems)
 	front := headless.Print{Pictures: found, Agent: c.newAgent(nil), Session: c.id, Output: c.Output, Stdout: p.Stdout,
-		Stderr: p.Stderr, Terminal: p.stdoutIsTerminal, Leftover: c.leftover, Attached: attached.Text}
+		Stderr: p.Stderr, Terminal: p.stdoutIsTerminal, UnusedScriptLines: c.unusedScriptLines, Attached: attached.Text}
 	return front.Run(ctx, prompt), nil
 }
 

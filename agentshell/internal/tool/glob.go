@@ -23,13 +23,15 @@ type alternative []string
 // Limits of a pattern that is matched by names.
 const (
 	maxAlternatives = 64
-	maxGlobNames    = 63 // so that a set of places is a word
+	maxGlobNames    = 63 // so that a set of globProgress fits in a uint64
 )
 
-// places are how far a path has come in a glob.
-type places struct {
-	sets []uint64 // for each alternative the names that may be the next one
-	path string   // with a slash behind it, for a glob that matches whole paths
+// globProgress says how much of a glob the directories of a path have matched.
+type globProgress struct {
+	// nextNames has a set of bits for each alternative. Bit i is set if name i of the alternative
+	// may match the next name of the path, and bit len(alternative) if all of them have matched.
+	nextNames []uint64
+	path      string // the directories, with a slash at the end; only if glob.whole
 }
 
 // newGlob takes a valid pattern.
@@ -133,17 +135,17 @@ func firstBraces(p string) (from, to int, commas []int) {
 	return 0, -1, nil
 }
 
-// start returns where every path begins.
-func (g *glob) start() places {
-	at := places{sets: make([]uint64, len(g.alts))}
+// start returns the progress of an empty path.
+func (g *glob) start() globProgress {
+	at := globProgress{nextNames: make([]uint64, len(g.alts))}
 	for i, alt := range g.alts {
-		at.sets[i] = alt.free(1)
+		at.nextNames[i] = alt.withStars(1)
 	}
 	return at
 }
 
-// free adds the places that are reached without a name.
-func (a alternative) free(set uint64) uint64 {
+// withStars returns set and the names after each "**" in it, which matches no name, too.
+func (a alternative) withStars(set uint64) uint64 {
 	for i, n := range a {
 		if n == "**" && set&(1<<i) != 0 {
 			set |= 1 << (i + 1)
@@ -152,6 +154,7 @@ func (a alternative) free(set uint64) uint64 {
 	return set
 }
 
+// next returns the set that follows set when name is the next name of the path.
 func (a alternative) next(set uint64, name string) (after uint64) {
 	for i := 0; set>>i != 0 && i < len(a); i++ {
 		switch {
@@ -162,7 +165,7 @@ func (a alternative) next(set uint64, name string) (after uint64) {
 			after |= 1 << (i + 1)
 		}
 	}
-	return a.free(after)
+	return a.withStars(after)
 }
 
 func nameMatches(pattern, name string) bool {
@@ -176,42 +179,42 @@ func nameMatches(pattern, name string) bool {
 	return ok
 }
 
-// next returns where a path is behind one more name; moved is false if that is the same place.
-func (g *glob) next(at places, name string) (after places, moved bool) {
+// next returns the progress after one more directory, name. moved is false if it is the same as at.
+func (g *glob) next(at globProgress, name string) (after globProgress, moved bool) {
 	if g.whole {
-		return places{path: at.path + name + "/"}, true
+		return globProgress{path: at.path + name + "/"}, true
 	}
 	for i, alt := range g.alts {
-		set := alt.next(at.sets[i], name)
-		if set == at.sets[i] {
+		set := alt.next(at.nextNames[i], name)
+		if set == at.nextNames[i] {
 			continue
 		}
 		if !moved {
-			at, moved = places{sets: slices.Clone(at.sets)}, true
+			at, moved = globProgress{nextNames: slices.Clone(at.nextNames)}, true
 		}
-		at.sets[i] = set
+		at.nextNames[i] = set
 	}
 	return at, moved
 }
 
-// matches reports whether a path that has come to at matches if it ends with name.
-func (g *glob) matches(at places, name string) bool {
+// matches reports whether g matches the path of at with name at its end.
+func (g *glob) matches(at globProgress, name string) bool {
 	if g.whole {
 		ok, _ := doublestar.Match(g.pattern, at.path+name)
 		return ok
 	}
 	for i, alt := range g.alts {
-		if at.sets[i] != 0 && alt.next(at.sets[i], name)>>len(alt)&1 != 0 {
+		if at.nextNames[i] != 0 && alt.next(at.nextNames[i], name)>>len(alt)&1 != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// dead reports whether no path that has come to at can match any more.
-func (g *glob) dead(at places) bool {
+// isExhausted reports whether g can match no path that begins with the directories of at.
+func (g *glob) isExhausted(at globProgress) bool {
 	for i, alt := range g.alts {
-		if at.sets[i]&(1<<len(alt)-1) != 0 {
+		if at.nextNames[i]&(1<<len(alt)-1) != 0 {
 			return false
 		}
 	}

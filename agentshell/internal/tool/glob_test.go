@@ -15,7 +15,7 @@ func along(pattern, path string) (matches, dead bool) {
 	names := strings.Split(path, "/")
 	for _, name := range names[:len(names)-1] {
 		at, _ = g.next(at, name)
-		dead = dead || g.dead(at)
+		dead = dead || g.isExhausted(at)
 	}
 	return g.matches(at, names[len(names)-1]), dead
 }

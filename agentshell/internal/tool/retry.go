@@ -8,15 +8,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// Following returns c as it takes the place of a call that was prepared from the same input and
-// whose file changed before it ran. Nobody was shown what late would do. It takes back nothing that
-// others have changed since: an edit has to find its place in lines that they left alone, and a
-// whole text is merged with theirs. The error is a conflict where that cannot be.
-func (c Call) Following(late Call) (Call, error) {
-	was, now := late.Proposal, c.Proposal
-	conflict := &workspace.Error{Kind: workspace.Conflict, Path: late.Path}
+// InPlaceOf returns c, changed so that it can run in place of outdated. Both were prepared from the
+// same input, but the file of outdated has changed since, before it ran. Nobody was shown what
+// outdated would do. The result takes back no change that others have made since: an edit has to
+// find its place in lines that they left alone, and a complete text is merged with theirs. Where
+// that is impossible, the error is a conflict.
+func (c Call) InPlaceOf(outdated Call) (Call, error) {
+	was, now := outdated.Proposal, c.Proposal
+	conflict := &workspace.Error{Kind: workspace.Conflict, Path: outdated.Path}
 	switch {
-	case was == nil || c.Path != late.Path:
+	case was == nil || c.Path != outdated.Path:
 		return Call{}, conflict
 	case now == nil: // others have made the same change
 		return c, nil

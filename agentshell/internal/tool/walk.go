@@ -39,7 +39,7 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what 
 	if !what.ignored {
 		ignored = ignore.New(w, t)
 	}
-	at := []places{glob.start()} // by depth
+	at := []globProgress{glob.start()} // by depth
 	for t.Next() {
 		name, depth := t.Name(), t.Depth()
 		at = at[:depth]
@@ -59,7 +59,7 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what 
 			continue
 		}
 		below, _ := glob.next(at[depth-1], name)
-		if glob.dead(below) {
+		if glob.isExhausted(below) {
 			t.Skip()
 			continue
 		}

@@ -51,7 +51,7 @@ func play(t *testing.T, yes answers) (dir string, events []agent.Event, took tim
 		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
 		_ = a.RunText(t.Context(), demo.SuggestedMessage, func(e agent.Event) { events = append(events, e) })
 		took = time.Since(began)
-		if n := m.Leftover(); n != 2 {
+		if n := m.UnusedLines(); n != 2 {
 			t.Errorf("%d lines left after the first message, want two", n)
 		}
 		_ = a.RunText(t.Context(), "more", func(e agent.Event) { events = append(events, e) })

@@ -21,7 +21,7 @@ func (g *Guide) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	switch {
 	case len(req.Tools) == 0:
 		text = g.summary
-	case g.Leftover() > 0:
+	case g.UnusedLines() > 0:
 		return g.Model.Stream(ctx, req)
 	}
 	m, err := script.Parse(Name, text)

@@ -30,7 +30,7 @@ func (s *session) replay(messages []provider.Message) {
 			case provider.Image:
 				s.send(wire.UpdateUserMessage(wire.ImageBlock(base64.StdEncoding.EncodeToString(p.Data), p.Media)))
 			case provider.ToolCall:
-				end := agent.PastCall(p, messages[i+1:])
+				end := agent.StoredCallEnd(p, messages[i+1:])
 				c := s.callFor(p.ID)
 				c.setPath(p.Input)
 				s.startCall(agent.ToolStart{ID: p.ID, Name: p.Name, Title: end.Title})

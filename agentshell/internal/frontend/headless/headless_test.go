@@ -82,7 +82,7 @@ func run(t *testing.T, p headless.Print, m *script.Model, prompt string) (stdout
 	t.Helper()
 	var out, errs bytes.Buffer
 	p.Agent = agent.New(agent.Config{Model: m, Tools: tools{}, Policy: allow("ok")})
-	p.Stdout, p.Stderr, p.Leftover, p.Session = &out, &errs, m.Leftover, "20261120-abcd"
+	p.Stdout, p.Stderr, p.UnusedScriptLines, p.Session = &out, &errs, m.UnusedLines, "20261120-abcd"
 	synctest.Test(t, func(t *testing.T) { code = p.Run(t.Context(), prompt) })
 	return out.String(), errs.String(), code
 }
@@ -127,7 +127,7 @@ func TestAnInterruptIs130WhateverElseHappened(t *testing.T) {
 		m := model(t, writes, `{"say":"half","hang":true}`, saysHi)
 		var out, errs bytes.Buffer
 		code := headless.Print{Agent: agent.New(agent.Config{Model: m, Tools: tools{}}), Stdout: &out, Stderr: &errs,
-			Leftover: m.Leftover, Output: headless.StreamJSON}.Run(ctx, "x")
+			UnusedScriptLines: m.UnusedLines, Output: headless.StreamJSON}.Run(ctx, "x")
 		if code != 130 || !strings.Contains(out.String(), `{"type":"end","reason":"interrupted","code":130,`) {
 			t.Errorf("code %d, output %s", code, out.String())
 		}

@@ -34,14 +34,15 @@ type Print struct {
 	// Pictures are sent with the prompt; a line about each goes to Stderr.
 	Pictures []picture.Picture
 	Attached string // sent with the prompt, too
-	// Leftover is the number of script lines that nobody used; nil if the model is no script.
-	Leftover func() int
+	// UnusedScriptLines returns the number of script lines that no turn has used. It is nil if the
+	// model is no script.
+	UnusedScriptLines func() int
 }
 
 // printer prints the events of a turn in one form.
 type printer interface {
 	event(agent.Event)
-	// end writes what is left; leftover lines have made their reason and code.
+	// end writes what is left. The reason and the code already count unused lines of a script.
 	end(end agent.TurnEnd, code int) error
 }
 
@@ -84,8 +85,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		say(p.Stderr, "Without a terminal, use --allow 'tool(pattern)' to permit calls, or --mode edits to permit "+
 			"file changes; see --help.")
 	}
-	if p.Leftover != nil {
-		if n := p.Leftover(); n > 0 {
+	if p.UnusedScriptLines != nil {
+		if n := p.UnusedScriptLines(); n > 0 {
 			say(p.Stderr, "scrollkeep: the conversation ended with %d script lines left over", n)
 			result = worstCode(result, ExitScript)
 			if result == ExitScript {

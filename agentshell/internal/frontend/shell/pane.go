@@ -80,7 +80,7 @@ type progress struct {
 	replaced         replaced // what this proposal replaces
 	writer           string   // an agent whose approved change of the same file is being written; "": none
 	staleBy          string   // an agent that has changed the file; "": unknown
-	askedPlainly     bool     // plainly was called
+	plainlyAsked     bool     // askPlainly was called
 	yesPressed       bool     // y was pressed on a flagged proposal
 	editing          bool     // the editor has the terminal
 	changedMeanwhile bool     // the file changed while the editor ran

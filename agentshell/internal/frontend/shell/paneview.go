@@ -29,8 +29,8 @@ func (n *pane) View(s tui.Space) tui.View {
 	if n.host != nil {
 		n.hintText, hintLeft = n.host.currentHint(s.Now)
 	}
-	if s.Unproven != "" && !n.askedPlainly && n.askPlainly != nil {
-		n.askedPlainly = true
+	if s.Unproven != "" && !n.plainlyAsked && n.askPlainly != nil {
+		n.plainlyAsked = true
 		n.askPlainly(s.Unproven)
 	}
 	inner := n.inner(s)

@@ -290,7 +290,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 		}
 		for _, p := range m.Parts {
 			if c, ok := p.(provider.ToolCall); ok {
-				end := agent.PastCall(c, messages[i+1:])
+				end := agent.StoredCallEnd(c, messages[i+1:])
 				view.endCall(end)
 				view.pace(min(len(end.Text), frameBytes))
 			}

@@ -66,8 +66,8 @@ func Read(name string, text io.Reader) (*Model, error) {
 // Name returns the name for the screen.
 func (m *Model) Name() string { return m.name }
 
-// Leftover returns the number of lines that no attempt has used.
-func (m *Model) Leftover() int {
+// UnusedLines returns the number of lines that no attempt has used.
+func (m *Model) UnusedLines() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.lines) - m.next

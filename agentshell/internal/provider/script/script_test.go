@@ -132,7 +132,7 @@ func TestDelaysStandBetweenChunksOnly(t *testing.T) {
 
 func TestEveryAttemptUsesUpOneLine(t *testing.T) {
 	m := parse(t, "{\"error\":{\"status\":529}}\n\n{\"say\":\"never read\"}\n{\"hang\":true}\n{\"say\":\"last\"}\n")
-	if n := m.Leftover(); n != 4 {
+	if n := m.UnusedLines(); n != 4 {
 		t.Fatalf("%d lines, want 4: a blank line is none", n)
 	}
 	if _, err := play(t.Context(), m, nil); err == nil {
@@ -151,7 +151,7 @@ func TestEveryAttemptUsesUpOneLine(t *testing.T) {
 	if got, err := play(t.Context(), m, nil); err != nil || !slices.Contains(got, "text last") {
 		t.Errorf("the fourth attempt: %q, %v", got, err)
 	}
-	if n := m.Leftover(); n != 0 {
+	if n := m.UnusedLines(); n != 0 {
 		t.Errorf("%d lines left over", n)
 	}
 	got, err := play(t.Context(), m, nil)
@@ -278,7 +278,7 @@ func FuzzParsedScriptsPlayToAnEnd(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 1000*time.Hour)
 			defer cancel()
-			for n := m.Leftover(); n > 0; n-- {
+			for n := m.UnusedLines(); n > 0; n-- {
 				ended := false
 				for e, err := range m.Stream(ctx, provider.Request{}) {
 					_, end := e.(provider.End)
@@ -290,7 +290,7 @@ func FuzzParsedScriptsPlayToAnEnd(f *testing.F) {
 				if !ended {
 					t.Fatal("no end and no error")
 				}
-				if m.Leftover() != n-1 {
+				if m.UnusedLines() != n-1 {
 					t.Fatal("an attempt did not use up one line")
 				}
 			}

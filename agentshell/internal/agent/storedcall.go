@@ -13,9 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// PastCall returns the end of a call in a stored conversation, as far as the following messages
-// tell. What only the person saw is lost.
-func PastCall(c provider.ToolCall, following []provider.Message) ToolEnd {
+// StoredCallEnd returns the ToolEnd of a call in a stored conversation, made from the call and from
+// the messages after it. What only the person saw is lost.
+func StoredCallEnd(c provider.ToolCall, following []provider.Message) ToolEnd {
 	end := ToolEnd{ID: c.ID, Name: c.Name, Title: plainTitle(c), OK: true}
 	var in struct{ Command, Pattern, Goal string }
 	if json.Unmarshal(c.Input, &in) == nil {
@@ -65,9 +65,9 @@ func (a *Agent) Summarize(ctx context.Context, messages []provider.Message) (str
 			case provider.Text:
 				fmt.Fprintf(&b, "%s: %s\n\n", m.Role, p.Text)
 			case provider.ToolCall:
-				fmt.Fprintf(&b, "call of %s: %s\n\n", p.Name, firstPart(string(p.Input)))
+				fmt.Fprintf(&b, "call of %s: %s\n\n", p.Name, cutResult(string(p.Input)))
 			case provider.ToolResult:
-				fmt.Fprintf(&b, "result: %s\n\n", firstPart(p.Text))
+				fmt.Fprintf(&b, "result: %s\n\n", cutResult(p.Text))
 			}
 		}
 	}
@@ -102,8 +102,8 @@ func (a *Agent) Summarize(ctx context.Context, messages []provider.Message) (str
 	return "", errors.New("the model said nothing")
 }
 
-// firstPart returns the beginning of s.
-func firstPart(s string) string {
+// cutResult returns s, cut to maxSummaryResult bytes.
+func cutResult(s string) string {
 	if len(s) <= maxSummaryResult {
 		return s
 	}
