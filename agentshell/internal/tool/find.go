@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,6 +23,8 @@ const (
 	leastPatience = time.Second / 2
 	maxPatience   = time.Minute
 	findTellsEach = 200 * time.Millisecond
+	findAsksEach  = 64 // matches, before it looks at the clock
+	findSortsEach = 16 // times the names that are given, before they are sorted
 )
 
 type find struct{ env Env }
@@ -150,10 +151,11 @@ type finder struct {
 	limit    int
 	patience time.Duration
 
-	found  []finding
-	oldest time.Time // what was written before is not kept
-	total  int
-	long   int // paths that no tool takes
+	found []finding
+	full  bool    // there were as many as limit when they were sorted
+	last  finding // of those; what comes behind it is not kept
+	total int
+	long  int // paths that no tool takes
 
 	linked linkedFolders
 }
@@ -208,12 +210,13 @@ func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error 
 	if h.file {
 		p, err := f.env.Workspace.Backend().Fingerprint(ctx, h.base)
 		if err == nil && p.Exists {
-			f.add(finding{path: h.base})
+			f.found = append(f.found, finding{path: h.base})
+			f.total++
 		}
 		return err
 	}
 	told := f.env.now()
-	what := looks{glob: h.glob, ignored: f.args.Ignored, dirs: h.dirs, linked: &f.linked}
+	what := looks{glob: h.glob, ignored: f.args.Ignored, dirs: h.dirs, linked: &f.linked, times: f.timed}
 	return walk(ctx, f.env.Workspace, h.base, what,
 		func(tree *workspace.Tree) error {
 			switch {
@@ -223,19 +226,14 @@ func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error 
 			case f.args.Hidden != nil && !*f.args.Hidden && strings.Contains("/"+tree.RelativePath(), "/."):
 				return nil
 			}
-			e, err := tree.Stat()
-			if err != nil {
-				return nil //nolint:nilerr // it is gone
+			if tree.ReadTime() != nil {
+				return nil // it is gone
 			}
-			if e.Modify.Before(f.oldest) { // it would not be kept: its path is not even made
-				f.total++
-			} else {
-				f.add(finding{tree.Path(), tree.Mode().IsDir(), e.Modify})
+			f.total++
+			if progress == nil || f.total%findAsksEach != 0 {
+				return nil
 			}
-			if len(f.found) > 4*f.limit {
-				f.keep()
-			}
-			if now := f.env.now(); progress != nil && now.Sub(told) >= findTellsEach {
+			if now := f.env.now(); now.Sub(told) >= findTellsEach {
 				told = now
 				progress(fmt.Sprintf("%s so far\n", count(f.total, "match")))
 			}
@@ -243,24 +241,80 @@ func (f *finder) look(ctx context.Context, h hunt, progress func(string)) error 
 		})
 }
 
-func (f *finder) add(found finding) {
+// timed takes an entry that was counted before its time was known.
+func (f *finder) timed(e workspace.TimedEntry) {
+	switch {
+	case e.Gone:
+		f.total--
+		return
+	case f.full && e.Modify.Before(f.last.written):
+		return // its path is not even made
+	}
+	found := finding{e.Path(), e.Dir, e.Modify}
+	if f.full && found.compare(&f.last) > 0 {
+		return
+	}
 	f.found = append(f.found, found)
-	f.total++
+	if len(f.found) >= findSortsEach*f.limit {
+		f.keep()
+	}
 }
 
-// keep sorts what was found, by the time at which it was written, and forgets what is too much of
-// it and what several requests have found.
+// compare orders findings: those that were written last are first, then by path.
+func (a *finding) compare(b *finding) int {
+	if c := b.written.Compare(a.written); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.path.Root(), b.path.Root()); c != 0 {
+		return c
+	}
+	return strings.Compare(a.path.Rel(), b.path.Rel())
+}
+
+// keep sorts what was found, and forgets what is too much of it and what several requests have
+// found.
 func (f *finder) keep() {
-	slices.SortFunc(f.found, func(a, b finding) int {
-		return cmp.Or(b.written.Compare(a.written), strings.Compare(a.path.Root(), b.path.Root()),
-			strings.Compare(a.path.Rel(), b.path.Rel()))
-	})
+	if len(f.hunts) == 1 { // nothing was found twice
+		cutFindings(f.found, f.limit)
+		f.found = f.found[:min(f.limit, len(f.found))]
+	}
+	slices.SortFunc(f.found, func(a, b finding) int { return a.compare(&b) })
 	before := len(f.found)
 	f.found = slices.CompactFunc(f.found, func(a, b finding) bool { return a.path == b.path })
 	f.total -= before - len(f.found)
 	f.found = f.found[:min(f.limit, len(f.found))]
-	if len(f.found) == f.limit && f.limit > 0 {
-		f.oldest = f.found[f.limit-1].written
+	if f.full = f.limit > 0 && len(f.found) == f.limit; f.full {
+		f.last = f.found[f.limit-1]
+	}
+}
+
+// cutFindings brings the first n findings to the front, in any order (Hoare's selection). It costs
+// a fifth of sorting them all. That counts in a tree whose files were written in the order of the
+// walk: each one is newer than all before it.
+func cutFindings(all []finding, n int) {
+	for low, high := 0, len(all)-1; low < high; {
+		pivot := all[low+(high-low)/2]
+		i, j := low, high
+		for i <= j {
+			for all[i].compare(&pivot) < 0 {
+				i++
+			}
+			for all[j].compare(&pivot) > 0 {
+				j--
+			}
+			if i <= j {
+				all[i], all[j] = all[j], all[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case n-1 <= j:
+			high = j
+		case n-1 >= i:
+			low = i
+		default:
+			return
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -54,22 +56,95 @@ func TestFindTellsTheNewestFirst(t *testing.T) {
 	}
 }
 
+// What a find gives are the newest of all files by time and then by path, whatever their order in
+// the tree, and how many have the same time.
+func TestFindGivesTheFirstOfAllSortedByTimeAndPath(t *testing.T) {
+	began := time.Now().Truncate(time.Hour)
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		b := newBench(t, nil)
+		dirs := []string{"a", "a.b", "a/b", "a-b/c", "b", "b/d/e"}
+		files, times := 300+r.IntN(1200), []int{1, 3, 5000}[r.IntN(3)]
+		var want []finding
+		for i := range files {
+			name := fmt.Sprintf("%s/f%d", dirs[r.IntN(len(dirs))], r.IntN(1e6)*files+i)
+			b.write(name, "")
+			at := began.Add(-time.Duration(r.IntN(times)) * time.Millisecond)
+			if err := os.Chtimes(filepath.Join(b.dir, name), at, at); err != nil {
+				t.Fatal(err)
+			}
+			p, err := b.ws.Resolve(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, finding{path: p, written: at})
+		}
+		slices.SortFunc(want, func(a, b finding) int {
+			return cmp.Or(b.written.Compare(a.written), strings.Compare(a.path.Rel(), b.path.Rel()))
+		})
+		limit := 1 + r.IntN(60)
+		f := finder{env: b.env, hunts: []hunt{{base: b.ws.RootPath(), glob: "**"}}, limit: limit, patience: time.Minute}
+		if r.IntN(2) == 0 { // what is found twice is one match
+			f.hunts = append(f.hunts, f.hunts[0])
+		}
+		for _, h := range f.hunts {
+			if err := f.look(t.Context(), h, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.keep()
+		for i, found := range f.found {
+			if w := want[i]; found.path != w.path || !found.written.Equal(w.written) {
+				t.Fatalf("seed %d, %d files with %d times: %d of %d is %v, want %v", seed, files, times, i, limit,
+					found, w)
+			}
+		}
+		if len(f.found) != limit || len(f.hunts) == 1 && f.total != files {
+			t.Errorf("seed %d: %d of %d, want %d of %d", seed, len(f.found), f.total, limit, files)
+		}
+	}
+}
+
+// A file that is removed while others are looked at is no match.
+func TestFindDoesNotCountWhatIsGone(t *testing.T) {
+	b := newBench(t, nil)
+	for i := range 10 {
+		b.write(fmt.Sprintf("f%d", i), "")
+	}
+	f := finder{env: b.env, hunts: []hunt{{base: b.ws.RootPath(), glob: "**"}}, limit: 5, patience: time.Minute}
+	what := looks{times: f.timed}
+	err := walk(t.Context(), b.ws, b.ws.RootPath(), what, func(tree *workspace.Tree) error {
+		f.total++
+		if err := tree.ReadTime(); err != nil {
+			return err
+		}
+		if tree.Name() != "f9" {
+			return nil
+		}
+		return os.Remove(filepath.Join(b.dir, "f7"))
+	})
+	if f.keep(); err != nil || f.total != 9 || len(f.found) != 5 {
+		t.Errorf("%v, %d matches, %d given", err, f.total, len(f.found))
+	}
+}
+
 // A find that takes too long gives what it has; one that is stopped ends.
 func TestFindEndsInTime(t *testing.T) {
 	b := newBench(t, nil)
-	for i := range 50 {
-		b.write(fmt.Sprintf("d%d/f", i), "")
+	const matches = 10 * findAsksEach
+	for i := range matches {
+		b.write(fmt.Sprintf("d%d/f%d", i%30, i), "")
 	}
 	n := 0
 	start := time.Now()
-	b.env.Now = func() time.Time { // the walk asks for each match
+	b.env.Now = func() time.Time { // the walk asks now and then
 		n++
-		return start.Add(time.Duration(n) * 50 * time.Millisecond)
+		return start.Add(time.Duration(n) * findTellsEach)
 	}
 	b.reg = Builtin(b.env)
 	told := 0
 	r, err := b.must("find", args{"paths": []string{"."}}).Run(context.Background(), func(string) { told++ })
-	if err != nil || r.Summary != "50 matches" || told < 10 {
+	if err != nil || r.Summary != fmt.Sprint(matches, " matches") || told != 10 {
 		t.Errorf("%v, %s, told %d times", err, r.Summary, told)
 	}
 	f := finder{env: b.env, hunts: []hunt{{base: b.ws.RootPath(), glob: "**"}}, patience: 1}

@@ -18,6 +18,7 @@ type looks struct {
 	ignored bool   // also what git ignores
 	dirs    bool   // also directories that match
 	linked  *linkedFolders
+	times   func(workspace.TimedEntry) // gets what visit has the walk read the time of; nil: nothing
 }
 
 // walk visits the files below dir that are looked for, but not .git. visit ends it with errEnough.
@@ -33,6 +34,9 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what 
 		return err
 	}
 	defer t.Close()
+	if what.times != nil {
+		t.VisitTimes(what.times)
+	}
 	pattern := cmp.Or(what.glob, "**")
 	glob := newGlob(pattern)
 	var ignored *ignore.Matcher

@@ -26,6 +26,8 @@ type folder interface {
 	// system gives no inode number with the name.
 	readNames(ctx context.Context, add func(name []byte, k entryKind, ino uint64) error) error
 	stat(name string) (Entry, error)
+	// modified returns when the content of an entry was written last.
+	modified(name string) (time.Time, error)
 	readLink(name string) (string, error)
 	// readFile returns the content of a regular file, or TooLarge if it has more than max bytes.
 	readFile(ctx context.Context, name string, max int64) ([]byte, error)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -117,6 +118,15 @@ func (h fdFolder) stat(name string) (Entry, error) {
 		return Entry{}, err
 	}
 	return Entry{Name: name, Mode: e.mode, Size: e.size, Ino: e.ino, Change: e.changeTime, Modify: e.modifyTime}, nil
+}
+
+func (h fdFolder) modified(name string) (time.Time, error) {
+	var st unix.Stat_t
+	err := retryInterrupted(func() error { return unix.Fstatat(h.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Unix(st.Mtim.Unix()), nil
 }
 
 func lstatat(fd int, name string) (entry, error) {

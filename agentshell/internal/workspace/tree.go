@@ -38,6 +38,7 @@ type Tree struct {
 	current  treeName
 	descends bool // current is a directory that Next shall enter
 	err      error
+	times    *timesReader // nil: no times are read
 }
 
 // level is a directory on the path of the walk. The first one is the root.
@@ -48,6 +49,7 @@ type level struct {
 	namesStart int      // where the names of its entries begin in Tree.names
 	pathLength int      // bytes of its path below the root, with a slash at the end
 	dir        DirInfo
+	times      *timesList // entries whose times are still to be read; nil: none
 }
 
 // Tree begins a walk below the directory p. If textName is not empty, the text of the file of that
@@ -95,9 +97,13 @@ func newTree(ctx context.Context, rootFolder folder, p Path, textName string) (*
 // Close ends the walk. It may be called twice.
 func (t *Tree) Close() {
 	for _, i := range t.openLevels {
-		t.levels[i].folder.close()
+		t.closeFolder(&t.levels[i])
 	}
 	t.openLevels, t.levels = nil, t.levels[:0]
+	if t.times != nil {
+		t.times.finish()
+		t.times = nil
+	}
 }
 
 // Err returns the error that stopped the walk, nil if it reached the end.
@@ -307,8 +313,7 @@ func (t *Tree) push(f folder, n treeName) {
 // keepOpen records that level i is open, and closes another one if there are too many.
 func (t *Tree) keepOpen(i int) {
 	if closed, ok := t.openLevels.add(i); ok {
-		t.levels[closed].folder.close()
-		t.levels[closed].folder = nil
+		t.closeFolder(&t.levels[closed])
 	}
 }
 
@@ -375,9 +380,9 @@ func (t *Tree) readNames() error {
 // leave goes up one level.
 func (t *Tree) leave() {
 	i := len(t.levels) - 1
-	l := t.levels[i]
+	l := &t.levels[i]
 	if l.folder != nil {
-		l.folder.close()
+		t.closeFolder(l)
 		t.openLevels.drop(i)
 	}
 	t.names = t.names[:l.namesStart]
