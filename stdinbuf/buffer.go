@@ -40,6 +40,7 @@ type Buffer struct {
 	searched  int // bytes from pos on in which the end of the token is not
 	mode      mode
 	discarded int // number of discarded bytes, in the discard modes
+	lost      end // the end of a reply that was cut, which may still come
 
 	csiCap, privateCap, stringCap, pasteCap int // for tests; 0 is the constant
 }
@@ -80,6 +81,8 @@ func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 		return sequenceWait, true
 	case len(p) == 0, isPrivateCSI(p):
 		return 0, false
+	case b.lost.kind != Text && len(p) > 1 && p[0] != esc:
+		return sequenceWait, true // nobody types that fast
 	case len(p) <= 2, p[0] != esc, p[1] >= utf8.RuneSelf, len(p) == 3 && p[1] == esc:
 		if b.Esc > 0 {
 			return b.Esc, true
@@ -116,6 +119,9 @@ func (b *Buffer) tokens(flush bool) iter.Seq[Token] {
 			switch {
 			case ok:
 				b.searched = 0
+				if b.lost = b.lost.after(t); b.mode != ground {
+					b.lost = end{} // it is dropped anyway
+				}
 				if !yield(t) {
 					return
 				}
@@ -142,6 +148,12 @@ func (b *Buffer) nextToken(flush bool) (t Token, n int, ok bool) {
 		b.mode = ground
 	}
 	if len(p) == 0 {
+		return needMore()
+	}
+	if n, more := b.lost.find(p); n > 0 {
+		b.lost = end{}
+		return wholeToken(Broken, p, n)
+	} else if more && !flush {
 		return needMore()
 	}
 	switch c := p[0]; {

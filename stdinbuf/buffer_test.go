@@ -109,7 +109,7 @@ func TestFlushGivesWhatIsPending(t *testing.T) {
 		{"\x1b[M ", "Broken(^[M )", time.Second},
 		{"\x1b[?62;", "", 0}, // a reply on a slow link: it may take as long as it wants
 		{"\x1b]11;rgb", "Broken(^]11;rgb)", time.Second},
-		{"\x1b]11;rgb\x1b", "Broken(^]11;rgb) Escape(^)", time.Second},
+		{"\x1b]11;rgb\x1b", "Broken(^]11;rgb^)", time.Second},
 		{"\xe6\xbc", "\xe6 \xbc", 50 * time.Millisecond},
 		{"\x1b\xe6\xbc", "Alt(^\xe6) \xbc", 50 * time.Millisecond},
 		{"\x1b[200~lost", "Paste(lost)", time.Second},
@@ -283,6 +283,45 @@ func FuzzChunkingDoesNotMatter(f *testing.F) {
 	})
 }
 
+// TestTheEndOfACutReplyIsNoTyping cuts replies at every byte behind their beginning, lets the time for
+// them run out, and types before the end comes.
+func TestTheEndOfACutReplyIsNoTyping(t *testing.T) {
+	replies := []string{"\x1b]11;rgb:1e1e/2a2a/ffff\x1b\\", "\x1b]10;rgb:ff/ff/ff\a", "\x1b]4;1;#aabbcc\x1b\\",
+		"\x1bP>|XTerm(379)\x1b\\", "\x1bP1+r524742=38\x1b\\", "\x1b_Gi=31;OK\x1b\\", "\x1b[12;34R", "\x1b[6;17;8t",
+		"\x1b[48;24;80;480;640t", "\x1b[0n", "\x1b[?2026;2$y", "\x1b[?62;4c", "\x1b[>41;379;0c"}
+	typings := []string{"", "y", "n", "1", "\r", "\x1b[A", "ok", "é"}
+	for _, reply := range replies {
+		for cut := 3; cut < len(reply); cut++ {
+			for _, typing := range typings {
+				if typing == reply[cut:] {
+					continue // nobody can tell the two apart, and one of them arrives
+				}
+				if strings.HasPrefix(reply, "\x1b[") && strings.ContainsAny(typing, "y1nok") &&
+					(reply[2] == '?' || reply[2] == '>') {
+					continue // no time limit: what comes next is a part of it
+				}
+				var b Buffer
+				var got []string
+				read := func(s string) {
+					got = append(append(got, show(b.Feed([]byte(s)))...), show(b.Flush())...)
+				}
+				read(reply[:cut])
+				read(typing)
+				read(reply[cut:])
+				read("z")
+				got = slices.DeleteFunc(got, func(s string) bool {
+					return strings.HasPrefix(s, "Broken") || strings.HasPrefix(s, "CSI(^["+reply[2:min(cut, 4)])
+				})
+				var free Buffer
+				want := append(append(show(free.Feed([]byte(typing))), show(free.Flush())...), "z")
+				if !slices.Equal(got, want) {
+					t.Errorf("%q cut at %d, and %q typed: %q, want %q", reply, cut, typing, got, want)
+				}
+			}
+		}
+	}
+}
+
 func FuzzNoByteIsInventedAndTypingGoesOn(f *testing.F) {
 	for _, s := range script {
 		f.Add([]byte(s))
@@ -305,7 +344,7 @@ func FuzzNoByteIsInventedAndTypingGoesOn(f *testing.F) {
 		check(b.Feed(in))
 		check(b.Flush())
 		rest = []byte("c\rx")
-		got := show(b.Feed([]byte("c\rx")))
+		got := append(show(b.Feed([]byte("c\rx"))), show(b.Flush())...)
 		if len(got) < 2 || got[len(got)-1] != "x" || got[len(got)-2] != "Control(\r)" {
 			t.Fatalf("%q: then Enter and x come as %q", in, got)
 		}

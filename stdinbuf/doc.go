@@ -19,6 +19,7 @@
 // nothing here waits for an end without a limit: a sequence that is cut by a new ESC or a control,
 // that grows over its cap, or that is flushed becomes a [Broken] token, and what follows is read
 // afresh. Private CSI fragments alone (ESC [ ?) have no time limit, only one of 256 bytes: nobody
-// types them, they are replies on a slow link, and their tails must not be taken for typing. Work
-// and memory are linear in the input.
+// types them, they are replies on a slow link, and their ends must not be taken for typing. The end
+// of another reply that was cut is Broken, too, whenever it comes. Work and memory are linear in
+// the input.
 package stdinbuf

@@ -190,6 +190,8 @@ func (b *Buffer) readString(p []byte, kind Kind, flush bool) (t Token, n int, ok
 		case c == esc && i+1 == len(p) && !flush:
 			b.searched = i
 			return needMore()
+		case c == esc && i+1 == len(p) && i > 2: // half a terminator more likely than the Escape key
+			return wholeToken(Broken, p, i+1)
 		case c == esc && i+1 < len(p) && p[i+1] == '\\':
 			return wholeToken(kind, p, i+2)
 		case c < 0x20 || c == 0x7f:
