@@ -283,8 +283,8 @@ func FuzzChunkingDoesNotMatter(f *testing.F) {
 	})
 }
 
-// TestTheEndOfACutReplyIsNoTyping cuts replies at every byte behind their beginning, lets the time for
-// them run out, and types before the end comes.
+// TestTheEndOfACutReplyIsNoTyping cuts replies at every byte behind their beginning, lets the time
+// for them run out, and types before the end comes.
 func TestTheEndOfACutReplyIsNoTyping(t *testing.T) {
 	replies := []string{"\x1b]11;rgb:1e1e/2a2a/ffff\x1b\\", "\x1b]10;rgb:ff/ff/ff\a", "\x1b]4;1;#aabbcc\x1b\\",
 		"\x1bP>|XTerm(379)\x1b\\", "\x1bP1+r524742=38\x1b\\", "\x1b_Gi=31;OK\x1b\\", "\x1b[12;34R", "\x1b[6;17;8t",

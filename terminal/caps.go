@@ -118,6 +118,7 @@ type replies struct {
 	version         string // XTVERSION
 	secondary       string // DA2
 	attributes      []int  // DA1
+	attributesLen   int    // bytes of the whole reply
 	modifiedKeySeen bool   // a modified key has come in one of the newer forms
 }
 

@@ -213,11 +213,14 @@ func (c *console) collect() {
 		if bytes.Contains(buf[:n], []byte("\x1b[6n")) {
 			time.AfterFunc(50*time.Millisecond, func() { _, _ = c.tty.WriteString("\x1b[12;40R") })
 		}
-		for range bytes.Count(buf[:n], []byte("\x1b[c")) {
-			_, _ = c.tty.WriteString("\x1b[?62;22c")
+		if bytes.Contains(buf[:n], []byte("\x1b[>c")) {
+			_, _ = c.tty.WriteString("\x1b[>0;1700;1c")
 		}
 		if bytes.Contains(buf[:n], []byte("\x1b[?u")) {
 			_, _ = c.tty.WriteString("\x1b[?0u")
+		}
+		for range bytes.Count(buf[:n], []byte("\x1b[c")) {
+			_, _ = c.tty.WriteString("\x1b[?62;22c")
 		}
 		select {
 		case c.new <- struct{}{}:

@@ -28,7 +28,7 @@ func TestAGuardGivesTheTerminalBack(t *testing.T) {
 			t.Parallel()
 			con := start(t, self(t, c.what))
 			n := con.expect(0, "READY")
-			con.expect(n, "\x1b[>5u")
+			con.expect(n, "\x1b[?1004h")
 			con.send("x\x1b[?25l")
 			con.expect(n, "KEY x")
 			if con.state() == con.before {

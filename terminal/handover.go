@@ -146,13 +146,13 @@ func (t *Terminal) releaseTTY() error {
 	t.mu.Lock()
 	var out []byte
 	out, t.loan.modesLater = t.modes.leaveModes(nil)
-	t.loan.active = true
+	t.loan.active, t.modesDue = true, time.Time{}
 	// A report may have been on its way when its mode was switched off (the focus, the mouse), and
 	// the next reader would take it for keys: where the terminal has answered all that it was
 	// asked, it tells that it has switched them off.
 	ends := len(t.probes.replies.attributes) > 0 && !t.probes.inFlight() && t.requests.unanswered == 0
 	if ends {
-		out = t.probes.appendQuestion(out, askEnd, 0)
+		out = t.probes.appendStep(out, pendingQuestion{question: askEnd})
 		t.requests.askedAt = time.Now()
 		t.setAnswered(false)
 	}
@@ -210,8 +210,11 @@ func (t *Terminal) acquireTTY() error {
 	t.handover.released = false
 	t.startStderrCapture()
 	t.mu.Lock()
-	out := t.modes.enterModes(nil, t.loan.modesLater)
+	// What was on its way when the terminal was given away was drained, or went to who had it.
+	t.probes.pending, t.probes.naming = nil, false
+	out := t.enterModes(nil)
 	t.loan.active, t.loan.returnedAt = false, time.Now()
+	out = t.appendQuestions(out)
 	if t.modes.active[modeTitle] {
 		out = appendTitle(out, t.title, t.caps.Mux)
 	}

@@ -17,7 +17,8 @@ func TestSuspendGivesTheTerminalAndTakesItBack(t *testing.T) {
 		failed := errors.New("editor")
 		err := s.Suspend(t.Context(), func() error {
 			if got, want := s.f.written(),
-				"frame\x1b[?2026l\x1b[<u\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+				"frame\x1b[?2026l\x1b[<u\x1b[?1004l\x1b[?2004l"+
+					"\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"+sentinel; got != want {
 				t.Errorf("given\n got %q\nwant %q", got, want)
 			}
 			if s.f.raw {

@@ -28,7 +28,7 @@ func (t *Terminal) endRawPaste() {
 
 // nextTimer returns when the next timer ends; zero: none is set. mu is held.
 func (t *Terminal) nextTimer() (due time.Time) {
-	for _, at := range []time.Time{t.input.flushAt, t.schemeAt, t.input.raw.completeAt} {
+	for _, at := range []time.Time{t.input.flushAt, t.schemeAt, t.input.raw.completeAt, t.modesDue} {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
 			due = at
 		}
@@ -46,6 +46,10 @@ func (t *Terminal) runTimers() {
 	}
 	if !t.input.raw.completeAt.IsZero() && !t.input.raw.completeAt.After(now) {
 		t.endRawPaste()
+	}
+	if !t.modesDue.IsZero() && !t.modesDue.After(now) {
+		t.modesDue = time.Time{}
+		t.send(t.enterModes(nil))
 	}
 	if !t.schemeAt.IsZero() && !t.schemeAt.After(now) {
 		t.schemeAt = time.Time{}
@@ -240,6 +244,30 @@ func (t *Terminal) applyCaps() {
 	}
 }
 
+// appendQuestions appends the next questions, if it is time for them and we have the terminal. mu
+// is held.
+func (t *Terminal) appendQuestions(out []byte) []byte {
+	n := len(out)
+	if !t.loan.active {
+		out = t.probes.appendNextStep(out)
+	}
+	if len(out) > n {
+		t.requests.askedAt = time.Now()
+		t.setAnswered(false)
+	}
+	return out
+}
+
+// send writes what the terminal is told or asked besides frames.
+func (t *Terminal) send(out []byte) {
+	if len(out) == 0 {
+		return
+	}
+	if _, err := t.writer.enqueue(out); err != nil {
+		t.log.Debug("setting modes", "error", err)
+	}
+}
+
 // updateCaps finds again what the terminal can do, and switches on the modes that have become
 // known. mu is held.
 func (t *Terminal) updateCaps() {
@@ -269,34 +297,27 @@ func (t *Terminal) updateCaps() {
 	}
 	if got.modes[2027] == 2 && !t.graphemeAsked {
 		t.graphemeAsked = true
-		out = t.probes.appendQuestion(t.modes.set(out, modeGrapheme), askMode, 2027)
-		t.requests.askedAt = time.Now()
-		t.setAnswered(false)
+		out = t.modes.set(out, modeGrapheme)
+		t.probes.queue = append(t.probes.queue, pendingQuestion{question: askMode, mode: 2027})
 	}
-	if n := len(out); !t.loan.active {
-		if out = t.probes.appendFurtherQuestions(out, t.caps); len(out) > n {
-			t.requests.askedAt = time.Now()
-			t.setAnswered(false)
-		}
+	t.probes.plan(t.caps, t.env)
+	if !t.modesDue.IsZero() {
+		out = t.enterModes(out)
 	}
 	switch {
-	case got.kittyKeys == answeredYes:
+	case t.probes.replies.kittyKeys == answeredYes:
 		out = t.modes.reset(out, modeOtherKeys)
 		if out = t.modes.set(out, modeKitty); t.keyReleases {
 			out = t.modes.set(out, modeReleases)
 		}
-	case got.kittyKeys == answeredNo && t.mayUseOtherKeys():
+	case t.probes.replies.kittyKeys == answeredNo && t.mayUseOtherKeys():
 		out = t.modes.set(out, modeOtherKeys)
 	}
 	t.applyCaps()
 	if t.caps.Strings && !before.Strings && t.title != "" && !t.loan.active {
 		out = appendTitle(t.modes.set(out, modeTitle), t.title, t.caps.Mux)
 	}
-	if len(out) > 0 {
-		if _, err := t.writer.enqueue(out); err != nil {
-			t.log.Debug("setting modes", "error", err)
-		}
-	}
+	t.send(t.appendQuestions(out))
 	if t.caps != before {
 		t.events = append(t.events, Changed{})
 	}

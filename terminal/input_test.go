@@ -14,7 +14,7 @@ func FuzzAnyInputIsHarmlessAndTypingGoesOn(f *testing.F) {
 		"\x1b[M\xff\xff", "\x1b[200~x", "\x1b]11;rgb", "\x1b[<0;1", "\x1b[1;", "\x1bP>|x", "\x9b31m\u009b", "a\rb\rc",
 		"\x1b[48;9999999;99999999t", "\x1b[999999;999999R", "\x1b[?2027;2$y\x1b[?2031;1$y", "plainwords", "größe漢字",
 	}
-	for _, s := range append(seeds, answers...) {
+	for _, s := range append(seeds, replyCorpus...) {
 		f.Add([]byte(s), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, in []byte, size uint8) {

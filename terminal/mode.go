@@ -111,12 +111,20 @@ func (s *modeState) reset(dst []byte, m mode) []byte {
 	return append(dst, modeTable[m].reset...)
 }
 
-// enterModes appends the modes that are always set, and those in extra, which were on when the
-// terminal was given away.
-func (s *modeState) enterModes(dst []byte, extra [modeCount]bool) []byte {
+// enterModes appends the modes that are always set, and those that were on when the terminal was
+// given away. A mode whose state will be reported is set behind the report, or when modesDue is
+// over: then it counts as having been off, and a report is about us. mu is held.
+func (t *Terminal) enterModes(dst []byte) []byte {
 	for m := range modeCount {
-		if modeTable[m].trigger == setAtStart || extra[m] {
-			dst = s.set(dst, m)
+		mode := modeTable[m]
+		switch {
+		case mode.trigger != setAtStart && !t.loan.modesLater[m]:
+		case mode.decNumber != 0 && !t.modesDue.IsZero() && t.probes.mayReport(mode.decNumber):
+		default:
+			dst = t.modes.set(dst, m)
+			if t.modes.prior[m] == wasUnknown {
+				t.modes.prior[m] = wasReset
+			}
 		}
 	}
 	return dst

@@ -8,147 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// question is the type of a question to the terminal. Each is followed by a request for the device
-// attributes (DA1), which every terminal answers. If that answer comes first there will be none to
-// the question.
-type question uint8
-
-const (
-	askKeyboard   question = iota // CSI ? u: flags of kitty's keyboard protocol
-	askMode                       // DECRQM
-	askBackground                 // OSC 11
-	askVersion                    // XTVERSION
-	askSecondary                  // DA2
-	askForeground                 // OSC 10
-	askCell                       // CSI 16 t: the size of a cell in pixels
-	askGraphics                   // kitty's graphics protocol, a=q
-	askNotify                     // OSC 99, p=?
-	askEnd                        // nothing but the sentinel: the terminal has dealt with everything before it
-)
-
-// pendingQuestion is one question that is under way.
-type pendingQuestion struct {
-	question question
-	mode     int // of askMode
-	answered bool
-}
-
-const sentinel = "\x1b[c" // DA1
-
-// graphicsID marks our question about graphics. The ids of pictures have 24 bits, so that none is
-// this one.
-const graphicsID = "i=16777247"
-
-// probedModes holds the modes whose state we ask for, see mode.go. 2026 is set by frames, not by
-// us.
-var probedModes = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}
-
-// probes holds the questions under way, in order, and the replies. It knows no clock: a question
-// that is never answered stays unknown.
+// probes holds the questions to come and under way, in order, and the replies. It knows no clock: a
+// question that is never answered stays unknown.
 type probes struct {
-	pending      []pendingQuestion
-	replies      replies
-	furtherAsked bool // appendFurtherQuestions has asked
-
-	coloursAsked bool // appendColourQuestions has asked
-}
-
-// appendQuestion appends a question with its sentinel.
-func (p *probes) appendQuestion(dst []byte, q question, mode int) []byte {
-	p.pending = append(p.pending, pendingQuestion{question: q, mode: mode})
-	switch q {
-	case askKeyboard:
-		dst = append(dst, "\x1b[?u"...)
-	case askMode:
-		dst = append(strconv.AppendInt(append(dst, "\x1b[?"...), int64(mode), 10), "$p"...)
-	case askBackground:
-		dst = append(dst, "\x1b]11;?\x1b\\"...)
-	case askVersion:
-		dst = append(dst, "\x1b[>0q"...)
-	case askSecondary:
-		dst = append(dst, "\x1b[>c"...)
-	case askForeground:
-		dst = append(dst, "\x1b]10;?\x1b\\"...)
-	case askCell:
-		dst = append(dst, "\x1b[16t"...)
-	case askGraphics: // whether a picture of one pixel could be loaded; nothing is kept
-		dst = append(dst, "\x1b_G"+graphicsID+",s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"...)
-	case askNotify:
-		dst = append(dst, "\x1b]99;i=scrollkeep:p=?;\x1b\\"...)
-	}
-	return append(dst, sentinel...)
-}
-
-// appendFirstQuestions appends all questions of the start. Some terminals print parts of what they
-// do not know, and are asked nothing. strings: the colours are asked for, too, see [Caps.Strings].
-func (p *probes) appendFirstQuestions(dst []byte, env func(string) string, strings bool) []byte {
-	if mustNotAsk(env) {
-		return dst
-	}
-	dst = p.appendQuestion(dst, askKeyboard, 0)
-	for _, m := range probedModes {
-		dst = p.appendQuestion(dst, askMode, m)
-	}
-	dst = p.appendQuestion(dst, askVersion, 0)
-	dst = p.appendQuestion(dst, askSecondary, 0)
-	if strings {
-		dst = p.appendColourQuestions(dst)
-	}
-	return p.appendQuestion(dst, askCell, 0)
-}
-
-// appendColourQuestions appends the questions for the colours, once.
-func (p *probes) appendColourQuestions(dst []byte) []byte {
-	if p.coloursAsked {
-		return dst
-	}
-	p.coloursAsked = true
-	return p.appendQuestion(p.appendQuestion(dst, askBackground, 0), askForeground, 0)
-}
-
-// appendFurtherQuestions appends the questions for a terminal that has reported its name, once: it
-// drops the strings that it does not know. Others print them, and tmux takes one for a title. A
-// question that some terminals show as a notification goes to known names only.
-func (p *probes) appendFurtherQuestions(dst []byte, c Caps) []byte {
-	if p.replies.version == "" || !c.Strings {
-		return dst
-	}
-	dst = p.appendColourQuestions(dst)
-	if c.Mux != "" || p.furtherAsked {
-		return dst
-	}
-	p.furtherAsked = true
-	dst = p.appendQuestion(dst, askGraphics, 0)
-	if c.Name == "kitty" && versionAtLeast(c.Version, 0, 36) || c.Name == "foot" && versionAtLeast(c.Version, 1, 18) {
-		dst = p.appendQuestion(dst, askNotify, 0)
-	}
-	return dst
-}
-
-// mustNotAsk reports whether the terminal must not be asked. The Linux console prints the final of
-// DECRQM, Emacs' terminals print strings, and GNU screen answers none of these.
-func mustNotAsk(env func(string) string) bool {
-	term := env("TERM")
-	for _, prefix := range []string{"linux", "cons25", "vt52", "eterm", "dumb", "emacs"} {
-		if strings.HasPrefix(term, prefix) {
-			return true
-		}
-	}
-	return env("STY") != "" && env("TMUX") == "" || isYes(env("SCROLLKEEP_NO_PROBE"))
-}
-
-// inFlight reports whether a question waits for its sentinel.
-func (p *probes) inFlight() bool { return len(p.pending) > 0 }
-
-// markAnswered notes that the first open question of this type has its reply.
-func (p *probes) markAnswered(q question, mode int) {
-	for i := range p.pending {
-		o := &p.pending[i]
-		if o.question == q && o.mode == mode && !o.answered {
-			o.answered = true
-			return
-		}
-	}
+	pending []pendingQuestion // written, and not answered
+	queue   []pendingQuestion // to be written in further steps
+	asked   []pendingQuestion // all that were ever queued
+	naming  bool              // the first step is under way: the terminal has not said who it is
+	replies replies
 }
 
 // reply says what a token turned out to be.
@@ -161,7 +28,7 @@ const (
 	replyScheme        // a report of the colour scheme
 	replyStatus        // an answer to a status request
 	replySize          // a report of the size (mode 2048), or the answer to a request
-	replyDone          // the sentinel of the last question
+	replyDone          // the sentinel of a step
 )
 
 // takeToken takes t if it is a reply, and says which. Replies are taken for the whole session,
@@ -178,7 +45,6 @@ func (p *probes) takeToken(t stdinbuf.Token) reply {
 	case stdinbuf.DCS:
 		body := trimString(t.Data)
 		if v, ok := bytes.CutPrefix(body, []byte(">|")); ok {
-			p.markAnswered(askVersion, 0)
 			if p.replies.version == "" && printable(v) {
 				p.replies.version = string(v)
 				return replyKnown
@@ -210,7 +76,6 @@ func (p *probes) takeCSI(seq []byte) reply {
 	case prefix == '?' && final == 'c' && intermediate == 0:
 		return p.takeSentinel(body)
 	case prefix == '?' && final == 'u' && intermediate == 0:
-		p.markAnswered(askKeyboard, 0)
 		if p.replies.kittyKeys != answeredYes {
 			p.replies.kittyKeys = answeredYes
 			return replyKnown
@@ -221,7 +86,6 @@ func (p *probes) takeCSI(seq []byte) reply {
 		if prefix != '?' {
 			return replySwallow
 		}
-		p.markAnswered(askMode, n)
 		old, known := p.replies.modes[n]
 		if known && old == value || n == 0 {
 			return replySwallow
@@ -245,7 +109,6 @@ func (p *probes) takeCSI(seq []byte) reply {
 			return replySize
 		}
 		if h, w := v.at(1, 0, 0), v.at(2, 0, 0); v.at(0, 0, 0) == 6 {
-			p.markAnswered(askCell, 0)
 			if cell := [2]int{w, h}; w > 0 && h > 0 && w < maxCellPixels && h < maxCellPixels &&
 				cell != p.replies.cellSize {
 				p.replies.cellSize = cell
@@ -254,7 +117,6 @@ func (p *probes) takeCSI(seq []byte) reply {
 		}
 		return replySwallow // sizes in pixels, titles
 	case prefix == '>' && final == 'c' && intermediate == 0 && p.replies.secondary == "" && len(body) < 32:
-		p.markAnswered(askSecondary, 0)
 		p.replies.secondary = string(body)
 		return replyKnown
 	case prefix == 0 && final == 'n' && intermediate == 0 && v.at(0, 0, 0) == 0:
@@ -274,10 +136,12 @@ func (p *probes) takeCSI(seq []byte) reply {
 	return notReply
 }
 
-// takeSentinel takes a DA1 reply: it closes the first question.
+// takeSentinel takes a DA1 reply: it closes the first step. What it has not answered will not be
+// answered.
 func (p *probes) takeSentinel(body []byte) reply {
 	news := false
 	if p.replies.attributes == nil {
+		p.replies.attributesLen = len("\x1b[?c") + len(body)
 		for _, s := range strings.Split(string(body), ";") {
 			if n, err := strconv.Atoi(s); err == nil && len(p.replies.attributes) < 32 {
 				p.replies.attributes = append(p.replies.attributes, n)
@@ -291,25 +155,29 @@ func (p *probes) takeSentinel(body []byte) reply {
 		}
 		return replySwallow // late, or somebody else's
 	}
-	o := p.pending[0]
-	p.pending = p.pending[1:]
-	switch {
-	case o.question == askEnd:
-		return replySwallow // nothing is set any more
-	case o.answered:
-	case o.question == askKeyboard && p.replies.kittyKeys == unanswered:
-		p.replies.kittyKeys, news = answeredNo, true
-	case o.question == askGraphics && p.replies.graphics == unanswered:
-		p.replies.graphics, news = answeredNo, true
+	for last := false; !last && len(p.pending) > 0; p.pending = p.pending[1:] {
+		last = p.pending[0].last
+		switch p.pending[0].question {
+		case askEnd:
+			p.pending = nil
+			return replySwallow // nothing is set any more
+		case askVersion:
+			p.naming = false
+		case askKeyboard:
+			p.replies.kittyKeys = orNo(p.replies.kittyKeys)
+		case askGraphics:
+			p.replies.graphics = orNo(p.replies.graphics)
+		}
 	}
-	switch {
-	case len(p.pending) == 0:
-		p.pending = nil
-		return replyDone
-	case news:
-		return replyKnown
+	return replyDone
+}
+
+// orNo returns a, no if it is unanswered.
+func orNo(a answer) answer {
+	if a == unanswered {
+		return answeredNo
 	}
-	return replySwallow
+	return a
 }
 
 // takeOSC takes an OSC string. No OSC is ever input.
@@ -318,14 +186,11 @@ func (p *probes) takeOSC(body []byte) reply {
 	var colour **[3]uint16
 	switch code {
 	case "10":
-		p.markAnswered(askForeground, 0)
 		colour = &p.replies.foreground
 	case "11":
-		p.markAnswered(askBackground, 0)
 		colour = &p.replies.background
 	case "99":
 		if meta, _, _ := strings.Cut(value, ";"); meta == "i=scrollkeep:p=?" {
-			p.markAnswered(askNotify, 0)
 			if p.replies.notify != answeredYes {
 				p.replies.notify = answeredYes
 				return replyKnown
@@ -349,7 +214,6 @@ func (p *probes) takeAPC(body []byte) reply {
 	if string(id) != "G"+graphicsID {
 		return replySwallow
 	}
-	p.markAnswered(askGraphics, 0)
 	can := answeredNo
 	if string(message) == "OK" {
 		can = answeredYes

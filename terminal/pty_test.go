@@ -50,7 +50,7 @@ func TestTheTerminalIsAsItWas(t *testing.T) {
 			before := con.before
 			n := con.expect(0, "READY")
 			if c.what != "deaf" {
-				con.expect(n, "\x1b[>5u")
+				con.expect(n, "\x1b[?1004h")
 			}
 			if con.state() == before {
 				t.Error("the program does not use raw mode")
@@ -64,7 +64,8 @@ func TestTheTerminalIsAsItWas(t *testing.T) {
 			}
 			out := con.unreadText()
 			if c.what == "deaf" { // its replies were never read
-				out = strings.Replace(out, "READY", "READY\x1b[>5u\x1b[<u", 1)
+				out = strings.Replace(out, "READY",
+					"READY\x1b[?2004h\x1b[?1004h\x1b[>5u\x1b[<u\x1b[?1004l\x1b[?2004l", 1)
 			}
 			restored(t, out)
 			if i, j := strings.Index(out, "boom"), strings.LastIndex(out, "\x1b[?2004l"); i >= 0 && i < j {
@@ -136,7 +137,7 @@ func TestATerminalThatTakesNothingDoesNotHoldUpTheEnd(t *testing.T) {
 	for _, controlling := range []bool{true, false} {
 		con := startOn(t, self(t, "flood"), controlling)
 		n := con.expect(0, "READY")
-		con.expect(n, "\x1b[>5u")
+		con.expect(n, "\x1b[?1004h")
 		con.stall.Lock()
 		con.send("q")
 		begin := time.Now()
@@ -154,7 +155,7 @@ func TestATerminalThatTakesNothingDoesNotHoldUpTheEnd(t *testing.T) {
 func TestAPasteOfTenMegabytesArrivesWhole(t *testing.T) {
 	con := start(t, self(t, "exit"))
 	n := con.expect(0, "READY")
-	n = con.expect(n, "\x1b[>5u")
+	n = con.expect(n, "\x1b[?1004h")
 	text := strings.Repeat("line with größe and 漢字, and some more of it\n", 10<<20/48)
 	begin := time.Now()
 	go func() { _, _ = con.tty.WriteString("\x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~x") }()
@@ -169,7 +170,7 @@ func TestAPasteOfTenMegabytesArrivesWhole(t *testing.T) {
 func TestALateAnswerDoesNotReachTheShell(t *testing.T) {
 	con := start(t, self(t, "asks"))
 	n := con.expect(0, "READY")
-	con.expect(n, "\x1b[>5u")
+	con.expect(n, "\x1b[?1004h")
 	con.send("q")
 	con.wait()
 	<-time.After(200 * time.Millisecond) // long after the answer: what the program left would be echoed now
@@ -200,7 +201,7 @@ func TestAStoppedProgramCanBeKilled(t *testing.T) {
 	n := con.expect(0, "prompt> ")
 	con.send(helperEnv + "=exit " + prog.Path + "\r")
 	n = con.expect(n, "READY")
-	n = con.expect(n, "\x1b[>5u")
+	n = con.expect(n, "\x1b[?1004h")
 	con.send("\x1b[122;5u")
 	n = con.expect(n, "KEY ctrl+z")
 	n = con.expect(n, "prompt> ")
@@ -231,7 +232,7 @@ func TestCtrlZAndFgInAShell(t *testing.T) {
 	n = con.expect(n, "prompt> ")
 	con.send(helperEnv + "=exit " + prog.Path + "\r")
 	n = con.expect(n, "READY")
-	n = con.expect(n, "\x1b[>5u")
+	n = con.expect(n, "\x1b[?1004h")
 	for i := range 2 {
 		con.send("\x1b[122;5u") // Ctrl+Z as kitty sends it
 		n = con.expect(n, "KEY ctrl+z")
@@ -251,7 +252,7 @@ func TestCtrlZAndFgInAShell(t *testing.T) {
 			t.Fatal(err)
 		}
 		con.send("fg\r")
-		n = con.expect(n, "\x1b[>5u")
+		n = con.expect(n, "\x1b[?1004h")
 		n = con.expect(n, "terminal.Resize")
 		n = con.expect(n, "terminal.Resumed")
 		con.send("x")

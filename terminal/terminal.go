@@ -87,9 +87,11 @@ const (
 	// For replies that are under way when the terminal is given away: they would go to the shell.
 	drainTime = 150 * time.Millisecond
 	// For the answer to the last question, of a terminal that has answered before.
-	endReplyTime     = time.Second
-	slowDrainTime    = 400 * time.Millisecond // drainTime over ssh
-	questionLifetime = 2 * time.Second        // then a question counts as never answered
+	endReplyTime  = time.Second
+	slowDrainTime = 400 * time.Millisecond // drainTime over ssh
+	// For the report of what a mode was before us: behind it the mode is set.
+	modesTime        = time.Second
+	questionLifetime = 2 * time.Second // then a question counts as never answered
 	defaultBacklog   = 256 << 10
 )
 
@@ -122,6 +124,7 @@ type Terminal struct {
 	modes          modeState
 	caps           Caps
 	facts          []Fact
+	modesDue       time.Time // when modes are set whose state was not reported; zero: they are set
 	graphemeAsked  bool      // mode 2027 was set, and its state asked for
 	keyReleases    bool      // SetKeyReleases is on
 	schemeAt       time.Time // when a report of the colour scheme counts; zero: there is none
@@ -243,10 +246,12 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	go t.writer.run()
 	t.tty.NotifyResize(t.sizeMayHaveChanged)
 	t.startReader()
-	// The questions come first: what the modes were is asked before they are set.
-	out := t.probes.appendFirstQuestions(nil, t.env, t.caps.Strings)
+	out := t.probes.appendNames(nil, t.env)
 	t.requests.askedAt = time.Now()
-	if _, err := t.writer.enqueue(t.modes.enterModes(out, t.loan.modesLater)); err != nil {
+	if t.probes.naming {
+		t.modesDue = t.requests.askedAt.Add(modesTime)
+	}
+	if _, err := t.writer.enqueue(t.enterModes(out)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	t.armGuard()

@@ -28,16 +28,16 @@ func names(evs []Event) string {
 
 func TestOpenAsksBeforeItSetsAndCloseRestoresInReverse(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
-		want := "\x1b[?u\x1b[c" +
-			"\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c" +
-			"\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c\x1b[?1010$p\x1b[c" +
-			"\x1b[>0q\x1b[c\x1b[>c\x1b[c" + "\x1b]11;?\x1b\\\x1b[c\x1b]10;?\x1b\\\x1b[c\x1b[16t\x1b[c" +
-			"\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
+		want := "\x1b[>0q\x1b[>c\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>"
 		if got := s.f.written(); got != want {
 			t.Errorf("at the start\n got %q\nwant %q", got, want)
 		}
 		if s.f.writes != 1 {
 			t.Errorf("%d writes", s.f.writes)
+		}
+		s.all(modesTime + time.Second)
+		if got, want := s.f.written(), "\x1b[?2004h\x1b[?1004h"; got != want {
+			t.Errorf("without an answer\n got %q\nwant %q", got, want)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -326,36 +326,31 @@ func TestModesFollowTheReplies(t *testing.T) {
 		replies []string
 		set     string // what is written when they have come
 		reset   string // and at the end, before the modes that are always set
+		end     string // and behind them: a question, if all others were answered
 	}{
-		{"kitty", nil, []string{"\x1b[?0u", "\x1b[?62c"}, "\x1b[>5u", "\x1b[<u"},
-		{"no kitty protocol", nil, []string{"\x1b[?62c"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"kitty", nil, []string{"\x1b[?0u", "\x1b[?62c"}, "\x1b[>5u", "\x1b[<u", sentinel},
+		{"no kitty protocol", nil, []string{"\x1b[?62c"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", sentinel},
 		{"kitty's reply is late", nil, []string{"\x1b[?62c", "\x1b[?0u"}, "\x1b[>4;2m\x1b[m\x1b[>4m\x1b[m\x1b[>5u",
-			"\x1b[<u"},
-		{"twice", nil, []string{"\x1b[?0u", "\x1b[?0u"}, "\x1b[>5u", "\x1b[<u"},
-		{"unknown over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c"}, "", ""},
+			"\x1b[<u", sentinel},
+		{"twice", nil, []string{"\x1b[?0u", "\x1b[?0u"}, "\x1b[>5u", "\x1b[<u", ""},
+		{"unknown over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c"}, "", "", sentinel},
 		{"known over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c", "\x1bP>|XTerm(379)\x1b\\"},
-			"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
-		{"tmux is asked nothing that it takes for a title", []string{"TERM", "screen"},
-			[]string{"\x1bP>|tmux 3.3a\x1b\\"}, "", ""},
-		{"notifications of kitty", nil, []string{"\x1bP>|kitty(0.36.0)\x1b\\"},
-			"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b]99;i=scrollkeep:p=?;\x1b\\\x1b[c",
-			"\x1b[?2026l"},
-		{"an old kitty", nil, []string{"\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\"},
-			"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c", "\x1b[?2026l"},
+			"\x1b[>4;2m\x1b[m\x1b[?u\x1b[?2004$p\x1b[?1004$p\x1b]11;?\x1b\\\x1b[c", "\x1b[>4m\x1b[m", ""},
 		{"tmux over ssh", []string{"SSH_TTY", "x", "TMUX", "x"}, []string{"\x1b[?1;2c"}, "\x1b[>4;2m\x1b[m",
-			"\x1b[>4m\x1b[m"},
-		{"Terminal.app", []string{"TERM_PROGRAM", "Apple_Terminal"}, []string{"\x1b[?1;2c"}, "", ""},
+			"\x1b[>4m\x1b[m", sentinel},
+		{"Terminal.app", []string{"TERM_PROGRAM", "Apple_Terminal"}, []string{"\x1b[?1;2c"}, "", "", sentinel},
 		{"scheme and size reports", nil, []string{"\x1b[?2031;2$y\x1b[?2048;2$y"}, "\x1b[?2031h\x1b[?2048h",
-			"\x1b[?2048l\x1b[?2031l"},
-		{"permanently off", nil, []string{"\x1b[?2031;4$y\x1b[?2048;0$y\x1b[?2027;4$y"}, "", ""},
-		{"jumps to the end on output", nil, []string{"\x1b[?1010;1$y"}, "\x1b[?1010l", "\x1b[?1010h"},
-		{"does not jump", nil, []string{"\x1b[?1010;2$y"}, "", ""},
-		{"grapheme widths", nil, []string{"\x1b[?2027;2$y", "\x1b[?2027;1$y"}, "\x1b[?2027h\x1b[?2027$p\x1b[c",
-			"\x1b[?2027l"},
-		{"grapheme widths are the terminal's own", nil, []string{"\x1b[?2027;3$y"}, "", ""},
+			"\x1b[?2048l\x1b[?2031l", ""},
+		{"permanently off", nil, []string{"\x1b[?2031;4$y\x1b[?2048;0$y\x1b[?2027;4$y"}, "", "", ""},
+		{"jumps to the end on output", nil, []string{"\x1b[?1010;1$y"}, "\x1b[?1010l", "\x1b[?1010h", ""},
+		{"does not jump", nil, []string{"\x1b[?1010;2$y"}, "", "", ""},
+		{"grapheme widths", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c", "\x1b[?2027;2$y", "\x1b[?2027;1$y"},
+			"\x1b[?2027h\x1b[?2027$p\x1b[c", "\x1b[?2027l", ""},
+		{"grapheme widths are the terminal's own", nil, []string{"\x1b[?2027;3$y"}, "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, env(c.env...), func(t *testing.T, s session) {
+				s.all(2 * modesTime)
 				s.f.written()
 				s.f.send(c.replies...)
 				s.all(time.Second)
@@ -364,7 +359,7 @@ func TestModesFollowTheReplies(t *testing.T) {
 				}
 				s.Close()
 				if got, want := s.f.written(),
-					c.reset+"\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+					c.reset+"\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"+c.end; got != want {
 					t.Errorf("reset %q, want %q", got, want)
 				}
 			})
