@@ -243,7 +243,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 	if err := t.rollBack(); err != nil {
 		return Failed, "", err
 	}
-	if _, err := t.reportJobs(); err != nil {
+	if _, err := t.addArrived(); err != nil {
 		return Failed, "", err
 	}
 	if err := t.addMessage(t.withMode(message).asProviderMessage()); err != nil {
@@ -254,7 +254,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 			return Limit, bound, nil
 		}
 		if step > 0 {
-			if _, err := t.reportJobs(); err != nil {
+			if _, err := t.addArrived(); err != nil {
 				return Failed, "", err
 			}
 			if err := t.addSteering(); err != nil {
@@ -301,7 +301,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 			continues, err = t.warnOfCheckpoint()
 		}
 		if err == nil && !continues && len(calls) == 0 {
-			continues, err = t.reportJobs()
+			continues, err = t.addArrived()
 		}
 		switch {
 		case err != nil:

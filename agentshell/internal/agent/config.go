@@ -99,6 +99,9 @@ type Inbox interface {
 	// Steering returns what the person has sent since the turn began. It is added before the next
 	// request. It is called on the goroutine of the turn.
 	Steering(ctx context.Context) []Message
+	// Mail returns the messages that other agents have sent since the last call. They are added
+	// before the next request, also before the first one of a turn.
+	Mail() []Message
 	// FinishedJobs returns the background jobs that have ended since the last call. The model is
 	// told of them before the next request.
 	FinishedJobs() []job.Job
@@ -111,6 +114,7 @@ type Inbox interface {
 type NopInbox struct{}
 
 func (NopInbox) Steering(context.Context) []Message { return nil }
+func (NopInbox) Mail() []Message                    { return nil }
 func (NopInbox) FinishedJobs() []job.Job            { return nil }
 func (NopInbox) Warnings() []string                 { return nil }
 

@@ -41,15 +41,37 @@ func shellMessage(origin provider.Origin, text string) provider.Message {
 // results of calls and before the next request, when every call has its result.
 func (t *turn) addSteering() error {
 	for _, m := range t.agent.cfg.Inbox.Steering(t.ctx) {
-		if m.Origin == provider.Peer {
-			t.on(Heard{m.Text})
-		} else {
-			t.on(Steered{m.Text})
-		}
+		t.on(Steered{m.Text})
 		t.progress.changed()
 		if err := t.addMessage(t.withMode(m).asProviderMessage()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addArrived adds what has come for the model without the person: ended jobs, and messages of other
+// agents. It reports whether there was anything. It is called when every call has its result.
+func (t *turn) addArrived() (added bool, err error) {
+	reported, err := t.reportJobs()
+	if err != nil {
+		return reported, err
+	}
+	heard, err := t.addMail()
+	return reported || heard, err
+}
+
+// addMail adds what other agents have sent meanwhile to the conversation, and reports whether there
+// was anything.
+func (t *turn) addMail() (added bool, err error) {
+	for _, m := range t.agent.cfg.Inbox.Mail() {
+		t.on(Heard{m.Text})
+		t.progress.changed()
+		added = true
+		m.Origin = provider.Peer
+		if err := t.addMessage(m.asProviderMessage()); err != nil {
+			return added, err
+		}
+	}
+	return added, nil
 }

@@ -14,8 +14,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// agentIdleTime is how long an agent stays idle before its conversation is put away.
-const agentIdleTime = 7 * time.Minute
+// The defaults of settings of agents.
+const (
+	agentIdleTime    = 7 * time.Minute // how long the conversation of one that is idle stays in memory
+	agentMessageTime = 2 * time.Minute // how long one waits for a message
+)
 
 // crewmate is the conversation of an agent that another one has started.
 type crewmate struct {
@@ -33,7 +36,7 @@ func (c *conversation) employ(p Host) {
 	}
 	c.crew = crew.New(crew.Config{Kinds: crew.Bundled(), Slots: c.cfg.Agents.Max,
 		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
-		IdleTime: agentIdleTime,
+		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
 		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {
 			mate, err := c.openConversation(ctx, p, conversationOptions{NoLog: true, Agent: &o, Parent: c})
 			if err != nil {
@@ -42,9 +45,18 @@ func (c *conversation) employ(p Host) {
 			mate.messages = o.Messages
 			return crewmate{mate.newAgent(c.approver), mate}, nil
 		}})
-	c.env.Crew = c.crew.For(team.Main, 0)
+	c.env.Crew, c.env.Peers = c.crew.For(team.Main, 0), c.crew.Peers(team.Main)
+	c.env.MessageTime = agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime)
 	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.crew.Text(id) }
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
+}
+
+// agentTime returns a setting as a time.
+func agentTime(n *int, unit, unset time.Duration) time.Duration {
+	if n == nil {
+		return unset
+	}
+	return time.Duration(*n) * unit
 }
 
 // serve makes c the conversation of an agent that works for parent. It has no jobs, since nobody
@@ -52,7 +64,7 @@ func (c *conversation) employ(p Host) {
 func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	c.agentOpening, c.purse = o, parent.purse
 	c.env.History, c.env.Jobs, c.env.Patience, c.env.Modes, c.env.Checkpoints = &parent.history, nil, 0, nil, false
-	c.env.Crew = o.Crew
+	c.env.Crew, c.env.Peers, c.env.MessageTime = o.Crew, parent.crew.Peers(o.ID), parent.env.MessageTime
 	for _, scheme := range []string{"agent", "history"} {
 		c.env.Addresses[scheme] = parent.env.Addresses[scheme]
 	}
@@ -98,7 +110,7 @@ func (c *conversation) only(o *crew.Opening) error {
 	for _, s := range c.tools.Specs() {
 		names = append(names, s.Name)
 	}
-	names = o.Kind.Allowed(names)
+	names = append(o.Kind.Allowed(names), "irc")
 	if o.Crew != nil {
 		names = append(names, "task")
 	}

@@ -307,10 +307,10 @@ func TestAnAgentHasTheToolsOfItsKindAndNotThoseOfTheConversation(t *testing.T) {
 	}}
 	playMain(t, crewed(t, 1, m), nil) // one slot: who waits for its agents lends it
 	for who, want := range map[string]string{
-		"Main": "has task, todo, write_file, job; no yield", "Look": "has read_file, yield; no write_file, bash, " +
-			"todo, task",
-		"A0":    "has write_file, bash, task, yield; no todo, job, propose_plan",
-		"A0.In": "has write_file, yield; no task",
+		"Main":  "has task, irc, todo, write_file, job; no yield",
+		"Look":  "has read_file, irc, yield; no write_file, bash, todo, task",
+		"A0":    "has write_file, bash, task, irc, yield; no todo, job, propose_plan",
+		"A0.In": "has write_file, irc, yield; no task",
 	} {
 		has, not, _ := strings.Cut(strings.TrimPrefix(want, "has "), "; no ")
 		for _, name := range strings.Split(has, ", ") {
@@ -413,5 +413,52 @@ func TestTheTokensOfAllAgentsCount(t *testing.T) {
 	r, end := playMain(t, c, nil)
 	if n := strings.Count(r.Text, "Error: it reached the limit of tokens"); n != 2 || end.Limit != agent.Tokens {
 		t.Errorf("%d reached the limit, the turn ended %+v:\n%s", n, end, r.Text)
+	}
+}
+
+func TestAgentsWriteToEachOtherAndToMain(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	told := map[string][]string{}
+	m := &cast{answer: func(who string, req provider.Request) []provider.Part {
+		h := heard(req)
+		mu.Lock()
+		told[who] = h
+		mu.Unlock()
+		all := strings.Join(h, "|")
+		asked, sent := strings.Contains(all, "where is it?"), strings.Contains(all, "- Docs: injected")
+		switch {
+		case who == "Main":
+			return wantsTask(req, `{"agent":"task","context":"c","tasks":[{"id":"Lexer","assignment":"lex"},`+
+				`{"id":"Docs","assignment":"write"}]}`)
+		case who == "Docs" && !strings.Contains(all, "in token.go"):
+			return []provider.Part{use("1", "irc", `{"op":"send","to":"Lexer","message":"where is it?","await":true}`)}
+		case who == "Lexer" && !asked:
+			return []provider.Part{use("1", "irc", `{"op":"send","to":"Main","message":"the table moved"}`),
+				use("2", "irc", `{"op":"wait","from":"Docs"}`)}
+		case who == "Lexer" && !sent:
+			return []provider.Part{use("3", "irc", `{"op":"send","to":"Main","message":"the table moved"}`),
+				use("4", "irc", `{"op":"send","to":"Docs","message":"in token.go","replyTo":"m-2"}`)}
+		}
+		last := h[len(h)-1]
+		return []provider.Part{use("9", "yield", fmt.Sprintf(`{"result":%q}`, last))}
+	}}
+	c := crewed(t, 1, m) // one slot: each of them waits without it
+	r, end := playMain(t, c, nil)
+	if !strings.Contains(r.Text, "): in token.go") || end.Reason != agent.Done {
+		t.Errorf("%+v\n%s", end, r.Text)
+	}
+	if got := strings.Join(told["Main"], "|"); !strings.Contains(got, "Message from Lexer:\nthe table moved") {
+		t.Errorf("Main was told %s", got)
+	}
+}
+
+func TestAloneThereIsNobodyToWriteTo(t *testing.T) {
+	t.Parallel()
+	c := crewed(t, 0, &cast{})
+	for _, s := range c.tools.Specs() {
+		if s.Name == "irc" || s.Name == "task" {
+			t.Errorf("there is the tool %s", s.Name)
+		}
 	}
 }

@@ -83,14 +83,17 @@ type inbox struct {
 }
 
 func (i *inbox) Steering(ctx context.Context) []agent.Message {
-	var messages []agent.Message
-	if i.person != nil {
-		messages = i.person.Steer(ctx)
+	if i.person == nil {
+		return nil
 	}
-	if i.crew != nil {
-		messages = append(messages, i.crew.Mail()...)
+	return i.person.Steer(ctx)
+}
+
+func (i *inbox) Mail() []agent.Message {
+	if i.crew == nil {
+		return nil
 	}
-	return messages
+	return i.crew.Mail()
 }
 
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }

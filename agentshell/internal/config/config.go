@@ -112,12 +112,6 @@ type Checkpoint struct {
 	Enabled bool `toml:"enabled"`
 }
 
-// Agents says how many agents the model may start with the tool task, and for how long.
-type Agents struct {
-	Max        int `toml:"max"`         // how many work at the same time; 0: there is no such tool
-	MaxMinutes int `toml:"max_minutes"` // how long one may work; 0: as long as it takes
-}
-
 // Hook is a program of the person that is started without a shell.
 type Hook struct {
 	On      string   `toml:"on"`    // "before_tool", "after_tool" or "turn_end"
@@ -245,6 +239,8 @@ func Parse(text []byte) (Config, error) {
 		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", lines["max_steps"])
 	case !headerName(c.KeyHeader):
 		return Config{}, fmt.Errorf("%d: key_header is no name of a header: %q", lines["key_header"], c.KeyHeader)
+	case c.Agents.problem() != "":
+		return Config{}, fmt.Errorf("%d: %s", lines["agents"], c.Agents.problem())
 	case c.MaxCost < 0:
 		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lines["max_cost"])
 	}

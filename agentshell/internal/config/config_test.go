@@ -261,3 +261,16 @@ func TestTheKeyComesFromACommandWithoutAShell(t *testing.T) {
 		}
 	}
 }
+
+func TestSettingsOfAgentsHaveBounds(t *testing.T) {
+	for text, want := range map[string]string{
+		"max = -1": "max of agents may be 0 to 100", "max = 101": "max of agents",
+		"max_minutes = -1": "max_minutes of agents", "idle_minutes = -1": "idle_minutes of agents",
+		"message_seconds = -1": "message_seconds of agents", "message_seconds = 0": "", "max = 100": "",
+	} {
+		_, err := config.Parse([]byte("[agents]\n" + text))
+		if err == nil != (want == "") || err != nil && !strings.HasPrefix(err.Error(), "1: "+want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -84,6 +84,10 @@ type Env struct {
 	Patience time.Duration
 	// Crew starts agents for the tool task; nil: there is no such tool.
 	Crew Crew
+	// Peers are the other agents, for the tool irc; nil: there is no such tool. MessageTime is how
+	// long a wait for a message takes at the most; 0: as long as it takes.
+	Peers       Peers
+	MessageTime time.Duration
 	// Confine makes the cell of a command; nil: commands are not confined. Hosts are those that
 	// confined commands may reach in this session; nil: they have no network.
 	Confine Confine
@@ -202,6 +206,9 @@ func builtin(env Env) []Tool {
 	if env.Crew != nil {
 		all = append(all, &task{env.Crew})
 	}
+	if env.Peers != nil {
+		all = append(all, &irc{env.Peers, env.MessageTime, env.now})
+	}
 	if env.Checkpoints {
 		all = append(all, &checkpoint{env.now}, rewind{})
 	}
@@ -213,7 +220,7 @@ func builtin(env Env) []Tool {
 func Traits() approval.Tools {
 	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board)})
 	traits := approval.Tools{}
-	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &Yield{}) {
+	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}) {
 		traits[t.Spec().Name] = t.Traits()
 	}
 	return traits

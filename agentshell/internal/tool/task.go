@@ -32,8 +32,8 @@ type Crew interface {
 	// Work lets the agent of that id work until it has a result. progress gets one line at a time
 	// for the person, by any goroutine.
 	Work(ctx context.Context, id string, a Assignment, progress func(line string)) AgentResult
-	// Wait calls wait, during which the caller's own work rests.
-	Wait(ctx context.Context, wait func())
+	// Wait calls wait, in which the caller waits for the agents of those ids and does nothing else.
+	Wait(ctx context.Context, ids []string, wait func())
 }
 
 // AgentKind is a kind of agent.
@@ -192,7 +192,7 @@ func (t *task) run(ctx context.Context, list []Assignment, progress func(string)
 		defer mu.Unlock()
 		progress(text + "\n")
 	}
-	t.crew.Wait(ctx, func() {
+	t.crew.Wait(ctx, ids, func() {
 		var all sync.WaitGroup
 		for i, a := range list {
 			all.Go(func() { results[i] = t.crew.Work(ctx, ids[i], a, line) })

@@ -108,6 +108,7 @@ func (c *Crew) armParking() {
 
 // send delivers a message, and begins the turns that it asks for.
 func (c *Crew) send(m team.Message) []team.Receipt {
+	m.Text = c.cfg.Secrets.Redact(m.Text)
 	receipts := c.team.Send(m, time.Now())
 	for i, r := range receipts {
 		to := c.mate(r.To)

@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
@@ -31,6 +32,8 @@ type Config struct {
 	MaxTime time.Duration
 	// IdleTime parks an agent that was idle for so long; 0: none is parked.
 	IdleTime time.Duration
+	// Secrets are removed from messages and results.
+	Secrets secret.Set
 }
 
 // Crew is the agents of a session. Make one with New. It is safe for use by several goroutines.
@@ -139,14 +142,15 @@ func (m member) Join(a tool.Assignment) string {
 	return id
 }
 
-// Wait lends the slot of an agent that waits for others.
-func (m member) Wait(ctx context.Context, wait func()) {
+// Wait lends the slot of an agent that waits for the agents of those ids.
+func (m member) Wait(ctx context.Context, ids []string, wait func()) {
+	defer m.team.Await(m.id, ids...)()
 	a := m.mate(m.id)
 	if a == nil { // Main has no slot
 		wait()
 		return
 	}
-	a.lend(ctx, Doing{What: WaitsForAgents}, wait)
+	a.lend(ctx, Doing{What: WaitsForAgents, Title: strings.Join(ids, ", ")}, wait)
 }
 
 // Work lets an agent work until it has a result.
@@ -166,15 +170,30 @@ func (m member) Work(ctx context.Context, id string, _ tool.Assignment, progress
 // told returns what an agent is told besides what every conversation is.
 func (m *mate) told() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nYou are %s, one of several agents of a session; %s has started you. "+
-		"%s\n", m.id, m.parent, m.kind.Prompt)
-	fmt.Fprintf(&b, "Nobody reads what you write but in your result. End with the tool %s. You cannot ask "+
-		"questions: "+
-		"decide, and say in the result what you assumed.\n", tool.YieldName)
+	fmt.Fprintf(&b, "\nYou are %s, one of several agents of a session; %s has started you. %s\n", m.id, m.parent,
+		m.kind.Prompt)
+	fmt.Fprintf(&b, "Nobody reads what you write but in your result. End with the tool %s. You cannot ask the user "+
+		"questions: decide, and say in the result what you assumed.\n", tool.YieldName)
+	fmt.Fprintf(&b, "With irc you can write to the other agents; %s is the one that the user talks to. They are now:\n",
+		team.Main)
+	for _, p := range m.crew.Peers(m.id).Others() {
+		fmt.Fprintf(&b, "- %s%s\n", p.ID, roleOf(p))
+	}
 	if m.task.Context != "" {
 		fmt.Fprintf(&b, "\n# Context\n\n%s\n", m.task.Context)
 	}
 	return b.String()
+}
+
+// roleOf returns what a peer is there for, as the end of a line.
+func roleOf(p tool.Peer) string {
+	switch {
+	case p.Kind == "":
+		return ""
+	case p.Description == "":
+		return ": " + p.Kind
+	}
+	return ": " + p.Kind + ", " + p.Description
 }
 
 // Text returns the whole result of an agent: what agent://ID reads.

@@ -59,7 +59,7 @@ func Bundled() []Kind {
 func (k Kind) Allowed(has []string) []string {
 	return slices.DeleteFunc(slices.Clone(has), func(name string) bool {
 		return k.Tools != nil && !slices.Contains(k.Tools, name) ||
-			slices.Contains([]string{"todo", "propose_plan", "checkpoint", "rewind", "job", "task"}, name)
+			slices.Contains([]string{"todo", "propose_plan", "checkpoint", "rewind", "job", "task", "irc"}, name)
 	})
 }
 

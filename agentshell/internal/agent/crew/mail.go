@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // inbox brings what others write to an agent into its turn.
@@ -17,8 +19,8 @@ type inbox struct {
 	id   string
 }
 
-// Steering implements agent.Inbox.
-func (i inbox) Steering(context.Context) []agent.Message {
+// Mail implements agent.Inbox.
+func (i inbox) Mail() []agent.Message {
 	mail := i.crew.team.Read(i.id, false)
 	if len(mail) == 0 {
 		return nil
@@ -27,7 +29,7 @@ func (i inbox) Steering(context.Context) []agent.Message {
 }
 
 // Mail returns the messages to Main that wait, as one for its next request.
-func (c *Crew) Mail() []agent.Message { return inbox{crew: c, id: team.Main}.Steering(c.ctx) }
+func (c *Crew) Mail() []agent.Message { return inbox{crew: c, id: team.Main}.Mail() }
 
 // incoming returns messages of others as one message of a conversation.
 func incoming(mail []team.Message) agent.Message {
@@ -48,4 +50,77 @@ func written(m team.Message) string {
 		reply = ", which answers " + m.ReplyTo
 	}
 	return fmt.Sprintf("[%s] Message from %s%s:\n%s", m.ID, from, reply, m.Text)
+}
+
+// Peers returns the others as the agent of that id has them, and how it writes to them.
+func (c *Crew) Peers(id string) tool.Peers { return peers{c, id} }
+
+// peers carries messages for one agent.
+type peers struct {
+	*Crew
+	id string
+}
+
+// Self implements tool.Peers.
+func (p peers) Self() string { return p.id }
+
+// Others implements tool.Peers.
+func (p peers) Others() (list []tool.Peer) {
+	for _, a := range p.team.List() {
+		if a.ID != p.id && a.State != team.Aborted && !a.Lost {
+			list = append(list, tool.Peer{ID: a.ID, Kind: a.Definition, Description: a.Description,
+				State: string(a.State), Parent: a.Parent, Unread: a.Unread, Active: a.Active})
+		}
+	}
+	return list
+}
+
+// Send implements tool.Peers.
+func (p peers) Send(l tool.Letter) (list []tool.Receipt) {
+	for _, r := range p.send(team.Message{From: p.id, To: l.To, Text: l.Text, ReplyTo: l.ReplyTo}) {
+		to := tool.Receipt{To: r.To, Outcome: string(r.Outcome)}
+		if r.Err != nil {
+			to.Error = r.Err.Error()
+		}
+		list = append(list, to)
+	}
+	return list
+}
+
+// Pending implements tool.Peers.
+func (p peers) Pending(peek bool) (list []tool.Letter) {
+	for _, m := range p.team.Read(p.id, peek) {
+		list = append(list, letter(m))
+	}
+	return list
+}
+
+// Wait implements tool.Peers. The agent has no slot meanwhile.
+func (p peers) Wait(ctx context.Context, from string, limit time.Duration) (l tool.Letter, found bool, why string) {
+	wait := func() {
+		ctx := ctx
+		if limit > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, limit)
+			defer cancel()
+		}
+		var m team.Message
+		m, found, why = p.team.Wait(ctx, p.id, from)
+		l = letter(m)
+	}
+	if a := p.mate(p.id); a != nil {
+		a.lend(ctx, Doing{What: WaitsForMessage, Title: from}, wait)
+	} else {
+		wait()
+	}
+	return l, found, why
+}
+
+// letter returns a message as the tool irc has it.
+func letter(m team.Message) tool.Letter {
+	from := m.From
+	if m.Person {
+		from = "the user"
+	}
+	return tool.Letter{ID: m.ID, From: from, To: m.To, Text: m.Text, ReplyTo: m.ReplyTo}
 }

@@ -39,7 +39,7 @@ func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult
 	}
 	m.mu.Lock()
 	r.Steps, r.Tokens, r.Changed = m.steps, m.tokens, slices.Clone(m.changed)
-	r.Took = time.Since(begin)
+	r.Took, r.Text = time.Since(begin), m.crew.cfg.Secrets.Redact(r.Text)
 	m.result = &r
 	m.mu.Unlock()
 	end()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -127,19 +128,79 @@ func (t *Team) Read(id string, peek bool) []Message {
 }
 
 // Wait takes the oldest message from the agent from, "" for any, out of the mailbox of id. It waits
-// for one until ctx ends; then found is false.
-func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool) {
+// for one until ctx ends; then found is false. It does not wait for an agent that cannot write: why
+// says so.
+func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool, why string) {
+	if from != "" {
+		defer t.Await(id, from)()
+	}
 	for {
 		changed := t.Changed()
 		if m, found := t.takeFrom(id, from); found {
-			return m, true
+			return m, true, ""
+		}
+		if why := t.silence(id, from); why != "" {
+			return Message{}, false, why
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return Message{}, false
+			return Message{}, false, ""
 		}
 	}
+}
+
+// Await says that an agent waits for others, and writes to nobody until done is called.
+func (t *Team) Await(id string, others ...string) (done func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.find(id)
+	if m == nil {
+		return func() {}
+	}
+	m.awaits = others
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		m.awaits = nil
+	}
+}
+
+// silence says why from, "" for any agent, cannot write to id.
+func (t *Team) silence(id, from string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.find(from)
+	switch {
+	case from == "":
+		return ""
+	case m == nil:
+		return fmt.Sprintf("there is no agent %q", from)
+	case m.State == Aborted:
+		return m.ID + " was ended"
+	case t.waitsFor(m, id, nil):
+		return m.ID + " waits for you: write to it, or give your result"
+	}
+	return ""
+}
+
+// waitsFor reports whether m waits for id, be it by way of others. The person can write in the name
+// of Main. The lock is held.
+func (t *Team) waitsFor(m *member, id string, seen []string) bool {
+	if m == nil || m.ID == Main && t.person || slices.Contains(seen, m.ID) {
+		return false
+	}
+	seen = append(seen, m.ID)
+	return slices.ContainsFunc(m.awaits, func(other string) bool {
+		return strings.EqualFold(other, id) || t.waitsFor(t.find(other), id, seen)
+	})
+}
+
+// SetPerson says whether somebody is there who can write in the name of Main.
+func (t *Team) SetPerson(is bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.person = is
 }
 
 // takeFrom takes the oldest message from the agent from, "" for any, out of the mailbox of id.

@@ -47,11 +47,13 @@ type Team struct {
 	agents  []*member // in the order in which they joined
 	count   int       // of messages
 	changed chan struct{}
+	person  bool // somebody can write in the name of Main
 }
 
 type member struct {
 	Agent
 	mailbox []Message
+	awaits  []string // ids of those without whom it does not go on
 }
 
 // The errors of Send.

@@ -127,15 +127,15 @@ func TestWaitTakesTheMessageOfWhoIsWaitedFor(t *testing.T) {
 			<-time.After(time.Second)
 			tm.Send(Message{From: "A", To: Main, Text: "late"}, time.Now())
 		}()
-		if m, ok := tm.Wait(t.Context(), Main, "a"); !ok || m.Text != "late" {
+		if m, ok, _ := tm.Wait(t.Context(), Main, "a"); !ok || m.Text != "late" {
 			t.Errorf("from A: %v %+v", ok, m)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if m, ok := tm.Wait(ctx, Main, "A"); ok {
+		if m, ok, _ := tm.Wait(ctx, Main, "A"); ok {
 			t.Errorf("from A, a second one: %+v", m)
 		}
-		if m, ok := tm.Wait(t.Context(), Main, ""); !ok || m.Text != "early" {
+		if m, ok, _ := tm.Wait(t.Context(), Main, ""); !ok || m.Text != "early" {
 			t.Errorf("from anybody: %v %+v", ok, m)
 		}
 	})

@@ -1,0 +1,41 @@
+package config
+
+import "fmt"
+
+// Agents says how many agents the model may start with the tool task, and what each of them may
+// take. A setting that is nil has its default.
+type Agents struct {
+	Max        int `toml:"max"`         // how many work at the same time; 0: there is no such tool
+	MaxMinutes int `toml:"max_minutes"` // how long one may work; 0: as long as it takes
+	// IdleMinutes is how long one that has given its result keeps its conversation in memory; 0: to
+	// the end. Its default is 7.
+	IdleMinutes *int `toml:"idle_minutes"`
+	// MessageSeconds is how long one waits for a message of another one; 0: as long as it takes.
+	// Its default is 120.
+	MessageSeconds *int `toml:"message_seconds"`
+}
+
+// problem returns what is wrong with the settings, "" for nothing.
+func (a Agents) problem() string {
+	for _, s := range []struct {
+		name  string
+		value int
+		most  int
+	}{
+		{"max", a.Max, 100}, {"max_minutes", a.MaxMinutes, 1 << 20},
+		{"idle_minutes", given(a.IdleMinutes), 1 << 20}, {"message_seconds", given(a.MessageSeconds), 1 << 20},
+	} {
+		if s.value < 0 || s.value > s.most {
+			return fmt.Sprintf("%s of agents may be 0 to %d", s.name, s.most)
+		}
+	}
+	return ""
+}
+
+// given returns a setting, 0 for one that is not set.
+func given(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
