@@ -8,19 +8,19 @@ type lineLengths struct {
 }
 
 // add adds r, which has become final.
-func (t *lineLengths) add(r *row) {
-	t.openCols += len(r.cells)
+func (l *lineLengths) add(r *row) {
+	l.openCols += len(r.cells)
 	if r.continues {
 		return
 	}
-	t.last[t.count%len(t.last)] = t.openCols
-	t.count, t.openCols = t.count+1, 0
+	l.last[l.count%len(l.last)] = l.openCols
+	l.count, l.openCols = l.count+1, 0
 }
 
 // has reports whether one of the lines is n columns long.
-func (t *lineLengths) has(n int) bool {
-	for i := range min(t.count, len(t.last)) {
-		if t.last[i] == n {
+func (l *lineLengths) has(n int) bool {
+	for i := range min(l.count, len(l.last)) {
+		if l.last[i] == n {
 			return true
 		}
 	}

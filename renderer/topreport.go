@@ -74,6 +74,6 @@ func (r *Renderer) takeLocateReport(col, row int) bool {
 }
 
 // awaits reports whether an answer to Locate from column col may still come.
-func (p *topReport) awaits(col int) bool {
-	return slices.ContainsFunc(p.questions, func(q question) bool { return q.col == col })
+func (r *topReport) awaits(col int) bool {
+	return slices.ContainsFunc(r.questions, func(q question) bool { return q.col == col })
 }

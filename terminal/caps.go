@@ -200,13 +200,13 @@ type detection struct {
 }
 
 // add appends a fact to the report.
-func (f *detection) add(name string, value any, src Source, why string) {
-	f.facts = append(f.facts, Fact{name, fmt.Sprint(value), src, why})
+func (d *detection) add(name string, value any, src Source, why string) {
+	d.facts = append(d.facts, Fact{name, fmt.Sprint(value), src, why})
 }
 
 // modeSource returns the source of a capability that only a report of mode can tell.
-func (f *detection) modeSource(mode int) Source {
-	if _, ok := f.replies.modes[mode]; ok {
+func (d *detection) modeSource(mode int) Source {
+	if _, ok := d.replies.modes[mode]; ok {
 		return FromProbe
 	}
 	return FromDefault
@@ -235,142 +235,142 @@ func orNone(s string) string {
 // detectSync decides whether frames are bracketed with DEC 2026. The user's off wins, then the
 // user's on, the terminal's reply, what it advertised, and what is known of it. A multiplexer must
 // have replied, and its reply is about itself only (tmux from 3.7 on knows DEC 2026).
-func (f *detection) detectSync(known bool) bool {
+func (d *detection) detectSync(known bool) bool {
 	v, src, why := false, FromDefault, ""
 	switch {
-	case f.caps.Mux != "":
-	case strings.Contains(f.env("TERM_FEATURES"), "Sy"):
+	case d.caps.Mux != "":
+	case strings.Contains(d.env("TERM_FEATURES"), "Sy"):
 		v, src, why = true, FromEnv, "TERM_FEATURES"
 	case known:
-		v, src, why = true, f.nameSource, f.caps.Name
+		v, src, why = true, d.nameSource, d.caps.Name
 	}
-	if n, ok := f.replies.modes[2026]; ok {
+	if n, ok := d.replies.modes[2026]; ok {
 		v, src, why = settable(n), FromProbe, "mode 2026"
 	}
 	switch {
-	case isYes(f.env("SCROLLKEEP_NO_SYNC")):
+	case isYes(d.env("SCROLLKEEP_NO_SYNC")):
 		v, src, why = false, FromUser, "SCROLLKEEP_NO_SYNC"
-	case isYes(f.env("SCROLLKEEP_FORCE_SYNC")):
+	case isYes(d.env("SCROLLKEEP_FORCE_SYNC")):
 		v, src, why = true, FromUser, "SCROLLKEEP_FORCE_SYNC"
 	}
-	f.add("synchronised output", v, src, why)
+	d.add("synchronised output", v, src, why)
 	return v
 }
 
 // detectKeys decides whether modified keys can be told apart. Of some terminals it is known that
 // they understand modifyOtherKeys. tmux passes modified keys on if an option of it is set, which
 // shows when the first one comes.
-func (f *detection) detectKeys() bool {
+func (d *detection) detectKeys() bool {
 	switch {
-	case f.replies.kittyKeys == answeredYes:
-		f.add("modified keys", true, FromProbe, "kitty keyboard protocol")
+	case d.replies.kittyKeys == answeredYes:
+		d.add("modified keys", true, FromProbe, "kitty keyboard protocol")
 		return true
-	case f.caps.Name == "xterm" || f.caps.Name == "mintty":
-		f.add("modified keys", true, f.nameSource, "modifyOtherKeys of "+f.caps.Name)
+	case d.caps.Name == "xterm" || d.caps.Name == "mintty":
+		d.add("modified keys", true, d.nameSource, "modifyOtherKeys of "+d.caps.Name)
 		return true
-	case f.replies.modifiedKeySeen:
-		f.add("modified keys", true, FromProbe, "one has come")
+	case d.replies.modifiedKeySeen:
+		d.add("modified keys", true, FromProbe, "one has come")
 		return true
 	}
-	f.add("modified keys", false, FromDefault, "")
+	d.add("modified keys", false, FromDefault, "")
 	return false
 }
 
 // detectDoubt reports whether it is not known how the terminal draws. That is so if it has no name,
 // or one that we do not know, or if it belongs to an editor, which draws differently.
-func (f *detection) detectDoubt() bool {
+func (d *detection) detectDoubt() bool {
 	v, src, why := true, FromDefault, ""
-	if f.caps.Name != "" {
-		_, found := knownTerminals[f.caps.Name]
-		v, src, why = !found || drawDifferently[f.caps.Name], f.nameSource, f.caps.Name
+	if d.caps.Name != "" {
+		_, found := knownTerminals[d.caps.Name]
+		v, src, why = !found || drawDifferently[d.caps.Name], d.nameSource, d.caps.Name
 	}
-	f.add("what it shows is proven", v, src, why)
+	d.add("what it shows is proven", v, src, why)
 	return v
 }
 
 // detectLinks decides whether the terminal knows OSC 8.
-func (f *detection) detectLinks(known bool) bool {
-	v, src, why := known, f.nameSource, f.caps.Name
+func (d *detection) detectLinks(known bool) bool {
+	v, src, why := known, d.nameSource, d.caps.Name
 	switch {
-	case f.caps.Mux == "tmux":
-		v, why = versionAtLeast(f.caps.Version, 3, 4), "tmux from 3.4 on"
-	case f.caps.Mux == "screen":
+	case d.caps.Mux == "tmux":
+		v, why = versionAtLeast(d.caps.Version, 3, 4), "tmux from 3.4 on"
+	case d.caps.Mux == "screen":
 		v, why = false, "screen"
 	case !known:
 		src, why = FromDefault, ""
 	}
-	switch l := f.env("SCROLLKEEP_LINKS"); {
+	switch l := d.env("SCROLLKEEP_LINKS"); {
 	case l == "":
 	default:
 		v, src, why = isYes(l), FromUser, "SCROLLKEEP_LINKS"
 	}
-	v, src, why = f.requireStrings(v, src, why)
-	f.add("links", v, src, why)
+	v, src, why = d.requireStrings(v, src, why)
+	d.add("links", v, src, why)
 	return v
 }
 
 // detectMarks decides whether OSC 133 is of use. Some terminals that know it take the text after a
 // mark for a command line of the shell (iTerm2, VS Code); they get none.
-func (f *detection) detectMarks() bool {
+func (d *detection) detectMarks() bool {
 	v, src, why := false, FromDefault, ""
-	switch f.caps.Name {
+	switch d.caps.Name {
 	case "kitty", "ghostty", "wezterm", "foot":
-		v, src, why = true, f.nameSource, f.caps.Name
+		v, src, why = true, d.nameSource, d.caps.Name
 	case "tmux":
-		v, src, why = versionAtLeast(f.caps.Version, 3, 4), f.nameSource, "tmux from 3.4 on"
+		v, src, why = versionAtLeast(d.caps.Version, 3, 4), d.nameSource, "tmux from 3.4 on"
 	}
-	if m := f.env("SCROLLKEEP_MARKS"); m != "" {
+	if m := d.env("SCROLLKEEP_MARKS"); m != "" {
 		v, src, why = isYes(m), FromUser, "SCROLLKEEP_MARKS"
 	}
-	v, src, why = f.requireStrings(v, src, why)
-	f.add("prompt marks", v, src, why)
+	v, src, why = d.requireStrings(v, src, why)
+	d.add("prompt marks", v, src, why)
 	return v
 }
 
 // detectColor returns the number of colours. truecolor: the terminal is known to have direct ones.
-func (f *detection) detectColor(truecolor bool) int {
+func (d *detection) detectColor(truecolor bool) int {
 	v, src, why := 16, FromDefault, ""
-	term, colorterm := f.env("TERM"), strings.ToLower(f.env("COLORTERM"))
+	term, colorterm := d.env("TERM"), strings.ToLower(d.env("COLORTERM"))
 	switch {
-	case f.caps.Mux == "screen": // 4.9 does not know direct colours
+	case d.caps.Mux == "screen": // 4.9 does not know direct colours
 		v, src, why = 256, FromEnv, "screen"
 	case colorterm == "truecolor" || colorterm == "24bit":
 		v, src, why = 1<<24, FromEnv, "COLORTERM"
-	case f.caps.Mux == "tmux" && f.replies.tmux.has("RGB"):
+	case d.caps.Mux == "tmux" && d.replies.tmux.has("RGB"):
 		v, src, why = 1<<24, FromProbe, "client_termfeatures"
 	case strings.HasSuffix(term, "-direct"):
 		v, src, why = 1<<24, FromEnv, "TERM"
-	case truecolor, f.caps.Name == "xterm" && versionAtLeast(f.caps.Version, 331, 0):
-		v, src, why = 1<<24, f.nameSource, f.caps.Name
-	case strings.Contains(term, "256color"), f.caps.Mux == "tmux":
+	case truecolor, d.caps.Name == "xterm" && versionAtLeast(d.caps.Version, 331, 0):
+		v, src, why = 1<<24, d.nameSource, d.caps.Name
+	case strings.Contains(term, "256color"), d.caps.Mux == "tmux":
 		v, src, why = 256, FromEnv, "TERM"
 	}
-	if f.env("NO_COLOR") != "" {
+	if d.env("NO_COLOR") != "" {
 		v, src, why = 0, FromUser, "NO_COLOR"
 	}
-	f.add("colours", v, src, why)
+	d.add("colours", v, src, why)
 	return v
 }
 
 // detectDark reports whether the background is dark.
-func (f *detection) detectDark() bool {
+func (d *detection) detectDark() bool {
 	v, src, why := true, FromDefault, ""
-	if bg := f.env("COLORFGBG"); bg != "" {
+	if bg := d.env("COLORFGBG"); bg != "" {
 		n, err := strconv.Atoi(bg[strings.LastIndexByte(bg, ';')+1:])
 		if err == nil {
 			v, src, why = n >= 0 && n <= 6 || n == 8, FromEnv, "COLORFGBG"
 		}
 	}
-	if fg := f.replies.foreground; fg != nil {
+	if fg := d.replies.foreground; fg != nil {
 		v, src, why = luminance(*fg) >= 0.5, FromProbe, "OSC 10"
 	}
-	if b := f.replies.background; b != nil {
+	if b := d.replies.background; b != nil {
 		v, src, why = luminance(*b) < 0.5, FromProbe, "OSC 11"
 	}
-	if f.replies.scheme != 0 {
-		v, src, why = f.replies.scheme == 1, FromProbe, "mode 2031"
+	if d.replies.scheme != 0 {
+		v, src, why = d.replies.scheme == 1, FromProbe, "mode 2031"
 	}
-	f.add("dark background", v, src, why)
+	d.add("dark background", v, src, why)
 	return v
 }
 
@@ -380,38 +380,38 @@ func luminance(c [3]uint16) float64 {
 }
 
 // detectUnicode reports whether the locale and the terminal have glyphs outside of ASCII.
-func (f *detection) detectUnicode() bool {
+func (d *detection) detectUnicode() bool {
 	locale, why := "", ""
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale = f.env(name); locale != "" {
+		if locale = d.env(name); locale != "" {
 			why = name
 			break
 		}
 	}
 	v, src := true, FromDefault
 	switch l := strings.ToLower(locale); {
-	case strings.HasPrefix(f.env("TERM"), "linux"): // 512 glyphs
+	case strings.HasPrefix(d.env("TERM"), "linux"): // 512 glyphs
 		v, src, why = false, FromEnv, "TERM"
 	case strings.Contains(l, "utf-8") || strings.Contains(l, "utf8"):
 		src = FromEnv
 	case l == "c" || l == "posix" || strings.Contains(l, "iso") || strings.Contains(l, "8859"):
 		v, src = false, FromEnv
 	}
-	f.add("unicode", v, src, why)
+	d.add("unicode", v, src, why)
 	return v
 }
 
 // detectOuter returns the name of the terminal around tmux. tmux reports the client that was used
 // last. A variable names the terminal in which tmux was started.
-func (f *detection) detectOuter() string {
+func (d *detection) detectOuter() string {
 	name, src, why := "", FromDefault, ""
 	for _, p := range terminalVariables {
-		if f.env(p.env) != "" {
+		if d.env(p.env) != "" {
 			name, src, why = p.name, FromEnv, p.env
 			break
 		}
 	}
-	if reported := f.replies.tmux.Outer; reported != "" {
+	if reported := d.replies.tmux.Outer; reported != "" {
 		n, _ := splitVersion(reported)
 		if _, ok := knownTerminals[n]; !ok { // its TERM
 			n = termName(reported)
@@ -420,29 +420,29 @@ func (f *detection) detectOuter() string {
 			name, src, why = n, FromProbe, "client_termtype "+reported
 		}
 	}
-	f.add("terminal around tmux", orNone(name), src, why)
+	d.add("terminal around tmux", orNone(name), src, why)
 	return name
 }
 
 // detectPassthrough reports whether tmux is known to pass sequences on.
-func (f *detection) detectPassthrough() bool {
-	switch p := f.replies.tmux.Passthrough; p {
+func (d *detection) detectPassthrough() bool {
+	switch p := d.replies.tmux.Passthrough; p {
 	case "":
-		f.add("passthrough", "unknown", FromDefault, "")
+		d.add("passthrough", "unknown", FromDefault, "")
 		return false
 	default:
-		f.add("passthrough", p != "off", FromProbe, "allow-passthrough "+p)
+		d.add("passthrough", p != "off", FromProbe, "allow-passthrough "+p)
 		return p != "off"
 	}
 }
 
 // detectNotify returns the way to ask for a notification. known is that of the terminal's name.
-func (f *detection) detectNotify(known Notify) Notify {
-	v, src, why := known, f.nameSource, f.caps.Name
-	if f.replies.notify == answeredYes && f.caps.Mux == "" {
+func (d *detection) detectNotify(known Notify) Notify {
+	v, src, why := known, d.nameSource, d.caps.Name
+	if d.replies.notify == answeredYes && d.caps.Mux == "" {
 		v, src, why = NotifyOSC99, FromProbe, "OSC 99"
 	}
-	if n := f.env("SCROLLKEEP_NOTIFY"); n != "" {
+	if n := d.env("SCROLLKEEP_NOTIFY"); n != "" {
 		src, why = FromUser, "SCROLLKEEP_NOTIFY"
 		switch strings.ToLower(n) {
 		case "off", "0":
@@ -457,31 +457,31 @@ func (f *detection) detectNotify(known Notify) Notify {
 			v = NotifyOSC777
 		}
 	}
-	if v != NotifyOff && !f.caps.Strings {
+	if v != NotifyOff && !d.caps.Strings {
 		v, src, why = NotifyBell, FromDefault, noStrings
 	}
-	f.add("notifications", v, src, why)
+	d.add("notifications", v, src, why)
 	return v
 }
 
 // detectImages returns the way to draw pictures. known is that of the terminal's name.
-func (f *detection) detectImages(known Images) Images {
-	v, src, why := known, f.nameSource, f.caps.Name
+func (d *detection) detectImages(known Images) Images {
+	v, src, why := known, d.nameSource, d.caps.Name
 	switch {
-	case f.caps.Mux == "tmux" && f.caps.Passthrough && f.caps.Placeholders:
+	case d.caps.Mux == "tmux" && d.caps.Passthrough && d.caps.Placeholders:
 		v, src, why = ImagesKitty, FromProbe, "allow-passthrough"
-	case f.caps.Mux != "":
-		v, why = ImagesOff, f.caps.Mux
-	case f.replies.graphics == answeredYes:
+	case d.caps.Mux != "":
+		v, why = ImagesOff, d.caps.Mux
+	case d.replies.graphics == answeredYes:
 		v, src, why = ImagesKitty, FromProbe, "kitty graphics"
-	case f.replies.graphics == answeredNo && known == ImagesKitty:
+	case d.replies.graphics == answeredNo && known == ImagesKitty:
 		v, src, why = ImagesOff, FromProbe, "kitty graphics"
-	case known == ImagesOff && slices.Contains(f.replies.attributes, 4):
+	case known == ImagesOff && slices.Contains(d.replies.attributes, 4):
 		v, src, why = ImagesSixel, FromProbe, "DA1"
 	case known == ImagesOff:
 		src, why = FromDefault, ""
 	}
-	switch strings.ToLower(f.env("SCROLLKEEP_IMAGES")) {
+	switch strings.ToLower(d.env("SCROLLKEEP_IMAGES")) {
 	case "kitty":
 		v, src, why = ImagesKitty, FromUser, "SCROLLKEEP_IMAGES"
 	case "iterm2":
@@ -491,9 +491,9 @@ func (f *detection) detectImages(known Images) Images {
 	case "off", "0":
 		v, src, why = ImagesOff, FromUser, "SCROLLKEEP_IMAGES"
 	}
-	if v != ImagesOff && !f.caps.Strings {
+	if v != ImagesOff && !d.caps.Strings {
 		v, src, why = ImagesOff, FromDefault, noStrings
 	}
-	f.add("images", v, src, why)
+	d.add("images", v, src, why)
 	return v
 }

@@ -19,17 +19,17 @@ var printsStrings = map[string]bool{"emacs": true, "linux": true}
 // detectStrings reports whether strings go out: titles, links, marks, colours, the clipboard,
 // notifications, pictures. Only this function decides. If it refuses, the writer drops them too,
 // see writer.setDropStrings.
-func (f *detection) detectStrings() bool {
+func (d *detection) detectStrings() bool {
 	v, src, why := true, FromDefault, ""
-	switch term := f.env("TERM"); {
-	case printsStrings[f.caps.Name]:
-		v, src, why = false, f.nameSource, f.caps.Name+" prints them"
-	case f.replies.hasSentString():
+	switch term := d.env("TERM"); {
+	case printsStrings[d.caps.Name]:
+		v, src, why = false, d.nameSource, d.caps.Name+" prints them"
+	case d.replies.hasSentString():
 		src, why = FromProbe, "it has answered with one"
 	case term == "" || hasPrefix(term, termsWithoutStrings[:]):
 		v, src, why = false, FromEnv, "TERM"
 	}
-	f.add("strings (OSC, DCS, APC)", v, src, why)
+	d.add("strings (OSC, DCS, APC)", v, src, why)
 	return v
 }
 
@@ -38,8 +38,8 @@ const noStrings = "no strings"
 
 // requireStrings returns a capability that needs strings, with its source: off if no strings go
 // out.
-func (f *detection) requireStrings(v bool, src Source, why string) (bool, Source, string) {
-	if v && !f.caps.Strings {
+func (d *detection) requireStrings(v bool, src Source, why string) (bool, Source, string) {
+	if v && !d.caps.Strings {
 		return false, FromDefault, noStrings
 	}
 	return v, src, why

@@ -26,19 +26,19 @@ type stringList struct {
 	list *[]string
 }
 
-func (h *stringList) add(s string) { *h.list = append(*h.list, s) }
+func (l *stringList) add(s string) { *l.list = append(*l.list, s) }
 
-func (h *stringList) OSC(data []byte, _ bool) {
+func (l *stringList) OSC(data []byte, _ bool) {
 	code, _, _ := strings.Cut(string(data), ";")
-	h.add("OSC " + code)
+	l.add("OSC " + code)
 }
-func (h *stringList) Hook(*ansi.Sequence) { h.add("DCS") }
-func (h *stringList) StringStart(kind byte) {
-	h.add(map[byte]string{'_': "APC", '^': "PM", 'X': "SOS"}[kind])
+func (l *stringList) Hook(*ansi.Sequence) { l.add("DCS") }
+func (l *stringList) StringStart(kind byte) {
+	l.add(map[byte]string{'_': "APC", '^': "PM", 'X': "SOS"}[kind])
 }
-func (h *stringList) Escape(s *ansi.Sequence) {
+func (l *stringList) Escape(s *ansi.Sequence) {
 	if s.Final == 'k' && len(s.Intermediates) == 0 {
-		h.add("ESC k")
+		l.add("ESC k")
 	}
 }
 

@@ -120,12 +120,12 @@ type guardOrder struct {
 }
 
 // send writes o and end to the guard.
-func (w *guardProcess) send(o guardOrder, end []byte) {
+func (g *guardProcess) send(o guardOrder, end []byte) {
 	var b bytes.Buffer
 	o.End = uint32(len(end))
 	if err := binary.Write(&b, binary.NativeEndian, o); err == nil {
 		b.Write(end)
-		_, _ = w.control.Write(b.Bytes()) // a guard that is gone guards nothing
+		_, _ = g.control.Write(b.Bytes()) // a guard that is gone guards nothing
 	}
 }
 
@@ -146,13 +146,13 @@ type guardWatcher struct {
 
 // serve waits for the end of the process that it guards. Orders are read before messages, since
 // both are there when a process has died.
-func (s *guardWatcher) serve() {
+func (w *guardWatcher) serve() {
 	buf := make([]byte, 64<<10)
-	for s.control >= 0 || s.crashInput >= 0 {
-		fds := []unix.PollFd{{Fd: int32(s.control), Events: unix.POLLIN},
-			{Fd: int32(s.crashInput), Events: unix.POLLIN}}
+	for w.control >= 0 || w.crashInput >= 0 {
+		fds := []unix.PollFd{{Fd: int32(w.control), Events: unix.POLLIN},
+			{Fd: int32(w.crashInput), Events: unix.POLLIN}}
 		wait := -1
-		if s.printing && s.control >= 0 {
+		if w.printing && w.control >= 0 {
 			wait = int(crashSilence.Milliseconds())
 		}
 		switch n, err := unix.Poll(fds, wait); {
@@ -163,69 +163,69 @@ func (s *guardWatcher) serve() {
 			continue
 		}
 		if fds[0].Revents != 0 {
-			n, err := unix.Read(s.control, buf)
+			n, err := unix.Read(w.control, buf)
 			switch {
 			case n > 0:
-				s.takeOrders(buf[:n])
+				w.takeOrders(buf[:n])
 			case err != unix.EINTR:
-				s.control = -1
+				w.control = -1
 			}
 			continue
 		}
-		n, err := unix.Read(s.crashInput, buf)
+		n, err := unix.Read(w.crashInput, buf)
 		switch {
 		case n > 0:
-			if s.restore(); !s.printing && buf[0] == '\n' {
+			if w.restore(); !w.printing && buf[0] == '\n' {
 				// A panic says what it is. Of a fatal error Go 1.26 sends the trace alone.
-				s.printMessage([]byte("fatal error of the Go runtime\n"))
+				w.printMessage([]byte("fatal error of the Go runtime\n"))
 			}
-			s.printing = true
-			s.printMessage(buf[:n])
+			w.printing = true
+			w.printMessage(buf[:n])
 		case err != unix.EINTR:
-			s.crashInput = -1
+			w.crashInput = -1
 		}
 	}
-	s.restore()
-	if len(s.line) > 0 {
-		s.printMessage([]byte("\n"))
+	w.restore()
+	if len(w.line) > 0 {
+		w.printMessage([]byte("\n"))
 	}
 }
 
 // takeOrders parses the orders in p. The last one holds.
-func (s *guardWatcher) takeOrders(p []byte) {
-	s.unparsed = append(s.unparsed, p...)
+func (w *guardWatcher) takeOrders(p []byte) {
+	w.unparsed = append(w.unparsed, p...)
 	for {
 		var o guardOrder
-		n, err := binary.Decode(s.unparsed, binary.NativeEndian, &o)
-		if err != nil || len(s.unparsed) < n+int(o.End) {
+		n, err := binary.Decode(w.unparsed, binary.NativeEndian, &o)
+		if err != nil || len(w.unparsed) < n+int(o.End) {
 			return
 		}
-		s.order, s.resetBytes = o, bytes.Clone(s.unparsed[n:n+int(o.End)])
-		s.unparsed = s.unparsed[n+int(o.End):]
+		w.order, w.resetBytes = o, bytes.Clone(w.unparsed[n:n+int(o.End)])
+		w.unparsed = w.unparsed[n+int(o.End):]
 	}
 }
 
 // restore gives the terminal back if that has not been done. The cursor was among rows that could
 // still change, so that everything below it is erased.
-func (s *guardWatcher) restore() {
-	if !s.order.Armed || s.restored {
+func (w *guardWatcher) restore() {
+	if !w.order.Armed || w.restored {
 		return
 	}
-	s.restored = true
-	_, _ = s.tty.Write(append(s.resetBytes, "\r\n\x1b[J"...))
-	_ = unix.IoctlSetTermios(int(s.tty.Fd()), setTermios, &s.order.Settings)
+	w.restored = true
+	_, _ = w.tty.Write(append(w.resetBytes, "\r\n\x1b[J"...))
+	_ = unix.IoctlSetTermios(int(w.tty.Fd()), setTermios, &w.order.Settings)
 }
 
 // printMessage writes the complete lines of the message.
-func (s *guardWatcher) printMessage(p []byte) {
-	if !s.restored {
+func (w *guardWatcher) printMessage(p []byte) {
+	if !w.restored {
 		return
 	}
-	s.line = append(s.line, p...)
-	if i := bytes.LastIndexByte(s.line, '\n') + 1; i > 0 {
-		text, _ := visible.Lines(string(s.line[:i]))
-		_, _ = s.tty.WriteString(text)
-		s.line = s.line[i:]
+	w.line = append(w.line, p...)
+	if i := bytes.LastIndexByte(w.line, '\n') + 1; i > 0 {
+		text, _ := visible.Lines(string(w.line[:i]))
+		_, _ = w.tty.WriteString(text)
+		w.line = w.line[i:]
 	}
 }
 

@@ -35,58 +35,58 @@ type lineMode struct {
 
 // close waits until nobody reads any more, once the device is stopped. A Read that still waited
 // would take input that is meant for others.
-func (t *lineMode) close() {
-	t.reading.Lock()
-	defer t.reading.Unlock()
-	t.ended, t.unread = true, nil
+func (m *lineMode) close() {
+	m.reading.Lock()
+	defer m.reading.Unlock()
+	m.ended, m.unread = true, nil
 }
 
 // Write shows text with line feeds as line ends.
-func (t *lineMode) Write(p []byte) (int, error) {
-	if _, err := t.tty.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
+func (m *lineMode) Write(p []byte) (int, error) {
+	if _, err := m.tty.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
 // Read returns typed lines.
-func (t *lineMode) Read(p []byte) (int, error) {
-	t.reading.Lock()
-	defer t.reading.Unlock()
+func (m *lineMode) Read(p []byte) (int, error) {
+	m.reading.Lock()
+	defer m.reading.Unlock()
 	var b [256]byte
-	for len(t.unread) == 0 {
-		if t.ended {
+	for len(m.unread) == 0 {
+		if m.ended {
 			return 0, io.EOF
 		}
-		n, err := t.tty.Read(b[:])
-		for tok := range t.input.Feed(b[:n]) {
-			t.takeToken(tok)
+		n, err := m.tty.Read(b[:])
+		for tok := range m.input.Feed(b[:n]) {
+			m.takeToken(tok)
 		}
 		if err != nil {
 			return 0, err
 		}
 	}
-	n := copy(p, t.unread)
-	t.unread = slices.Delete(t.unread, 0, n)
+	n := copy(p, m.unread)
+	m.unread = slices.Delete(m.unread, 0, n)
 	return n, nil
 }
 
 // takeToken acts on one token of the input.
-func (t *lineMode) takeToken(tok stdinbuf.Token) {
+func (m *lineMode) takeToken(tok stdinbuf.Token) {
 	switch {
-	case t.ended:
+	case m.ended:
 	case tok.Kind == stdinbuf.Text && tok.Data[0] < 0x80:
-		t.line = append(t.line, tok.Data...)
-		_, _ = t.tty.Write(tok.Data)
+		m.line = append(m.line, tok.Data...)
+		_, _ = m.tty.Write(tok.Data)
 	case tok.Kind != stdinbuf.Control:
 	case tok.Data[0] == '\r', tok.Data[0] == '\n':
-		_, _ = t.tty.Write([]byte("\r\n"))
-		t.unread = append(append(t.unread, t.line...), '\n')
-		t.line = t.line[:0]
+		_, _ = m.tty.Write([]byte("\r\n"))
+		m.unread = append(append(m.unread, m.line...), '\n')
+		m.line = m.line[:0]
 	case tok.Data[0] == 3, tok.Data[0] == 4:
-		t.ended = true
+		m.ended = true
 	case tok.Data[0] == 8, tok.Data[0] == 0x7f, tok.Data[0] == 0x15: // no cell is taken back: the line begins anew
-		_, _ = t.tty.Write([]byte(" (begin anew)\r\n"))
-		t.line = t.line[:0]
+		_, _ = m.tty.Write([]byte(" (begin anew)\r\n"))
+		m.line = m.line[:0]
 	}
 }

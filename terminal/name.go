@@ -75,12 +75,12 @@ const xtermJS = "0;276;0"
 
 // detectName returns the multiplexer, and the name and version of the program that draws our
 // output.
-func (f *detection) detectName() (mux, name, version string) {
-	term := f.env("TERM")
+func (d *detection) detectName() (mux, name, version string) {
+	term := d.env("TERM")
 	src, why := FromDefault, ""
-	inner, by := hostEditor(f.env)
+	inner, by := hostEditor(d.env)
 	for _, m := range muxVariables {
-		if inner == "" && f.env(m.env) != "" {
+		if inner == "" && d.env(m.env) != "" {
 			mux, src, why = m.name, FromEnv, m.env
 			break
 		}
@@ -93,19 +93,19 @@ func (f *detection) detectName() (mux, name, version string) {
 			mux, src, why = "screen", FromEnv, "TERM" // tmux's default too: the reply corrects it
 		}
 	}
-	reply, replyVersion := splitVersion(f.replies.version)
+	reply, replyVersion := splitVersion(d.replies.version)
 	if reply == "tmux" || reply == "screen" {
 		mux, src, why = reply, FromProbe, "XTVERSION"
 	}
-	f.add("multiplexer", orNone(mux), src, why)
+	d.add("multiplexer", orNone(mux), src, why)
 
 	src, why = FromDefault, ""
-	product := termPrograms[strings.ToLower(f.env("TERM_PROGRAM"))]
+	product := termPrograms[strings.ToLower(d.env("TERM_PROGRAM"))]
 	if inner != "" {
 		product = "" // that of the terminal around the editor
 	}
 	switch {
-	case mux == "" && product != "vscode" && (reply == "xterm.js" || reply == "" && f.replies.secondary == xtermJS):
+	case mux == "" && product != "vscode" && (reply == "xterm.js" || reply == "" && d.replies.secondary == xtermJS):
 		name, version, src, why = "xterm.js", replyVersion, FromProbe, "XTVERSION"
 		if reply == "" {
 			why = "DA2"
@@ -118,11 +118,11 @@ func (f *detection) detectName() (mux, name, version string) {
 		name, src, why = inner, FromEnv, by
 	default:
 		if product != "" {
-			name, version, src, why = product, f.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
+			name, version, src, why = product, d.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
 			break
 		}
 		for _, p := range terminalVariables {
-			if f.env(p.env) != "" {
+			if d.env(p.env) != "" {
 				name, src, why = p.name, FromEnv, p.env
 				break
 			}
@@ -131,19 +131,19 @@ func (f *detection) detectName() (mux, name, version string) {
 			break
 		}
 		switch {
-		case f.env("TERMINAL_EMULATOR") == "JetBrains-JediTerm":
+		case d.env("TERMINAL_EMULATOR") == "JetBrains-JediTerm":
 			name, why = "jetbrains", "TERMINAL_EMULATOR"
 		case termName(term) != "":
 			name, why = termName(term), "TERM"
-		case f.env("XTERM_VERSION") != "":
-			name, version, why = "xterm", f.env("XTERM_VERSION"), "XTERM_VERSION"
+		case d.env("XTERM_VERSION") != "":
+			name, version, why = "xterm", d.env("XTERM_VERSION"), "XTERM_VERSION"
 		}
 		if name != "" {
 			src = FromEnv
 		}
 	}
-	f.nameSource = src
-	f.add("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
+	d.nameSource = src
+	d.add("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
 	return mux, name, version
 }
 

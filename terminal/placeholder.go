@@ -3,11 +3,11 @@ package terminal
 // detectPlaceholders decides whether pictures can be made of text cells (U+10EEEE, kitty graphics).
 // kitty from 0.28 on can do that, by its own report of the version, and ghostty. Elsewhere the
 // cells would be shown as boxes. In tmux the terminal around it counts.
-func (f *detection) detectPlaceholders() bool {
-	name, version, src := f.caps.Name, f.caps.Version, f.nameSource
-	if f.caps.Mux == "tmux" {
-		name, version, src = f.caps.Outer, "", FromEnv
-		if n, v := splitVersion(f.replies.tmux.Outer); n == name {
+func (d *detection) detectPlaceholders() bool {
+	name, version, src := d.caps.Name, d.caps.Version, d.nameSource
+	if d.caps.Mux == "tmux" {
+		name, version, src = d.caps.Outer, "", FromEnv
+		if n, v := splitVersion(d.replies.tmux.Outer); n == name {
 			version, src = v, FromProbe
 		}
 	}
@@ -23,9 +23,9 @@ func (f *detection) detectPlaceholders() bool {
 	if why == "" {
 		src = FromDefault
 	}
-	if p := f.env("SCROLLKEEP_PLACEHOLDERS"); p != "" {
+	if p := d.env("SCROLLKEEP_PLACEHOLDERS"); p != "" {
 		v, src, why = isYes(p), FromUser, "SCROLLKEEP_PLACEHOLDERS"
 	}
-	f.add("image placeholders", v, src, why)
+	d.add("image placeholders", v, src, why)
 	return v
 }

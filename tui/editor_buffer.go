@@ -163,18 +163,18 @@ func (b *buffer) setUnits(from, to int, units []unit) {
 	b.units = slices.Replace(b.units, from, to, units...)
 }
 
-// extend changes c, which leads back from now. It shall lead back from the state in which n units
+// extend changes s, which leads back from now. It shall lead back from the state in which n units
 // have replaced [from, to) of now.
-func (c *undoStep) extend(now []unit, from, to, n int) {
-	if c.caretOnly {
-		c.from, c.to, c.units, c.caretOnly = from, to+n-(to-from), slices.Clone(now[from:to]), false
+func (s *undoStep) extend(now []unit, from, to, n int) {
+	if s.caretOnly {
+		s.from, s.to, s.units, s.caretOnly = from, to+n-(to-from), slices.Clone(now[from:to]), false
 		return
 	}
-	lo, hi := min(c.from, from), max(c.to, to)
-	if lo < c.from || hi > c.to {
-		c.units = slices.Concat(now[lo:c.from], c.units, now[c.to:hi])
+	lo, hi := min(s.from, from), max(s.to, to)
+	if lo < s.from || hi > s.to {
+		s.units = slices.Concat(now[lo:s.from], s.units, now[s.to:hi])
 	}
-	c.from, c.to = lo, hi+n-(to-from)
+	s.from, s.to = lo, hi+n-(to-from)
 }
 
 // insert puts text at the caret. Units at the border may become one cluster with it.

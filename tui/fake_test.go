@@ -381,10 +381,10 @@ type rows struct {
 	views  int
 }
 
-func (c *rows) View(s Space) View {
-	c.views++
-	v := View{Stable: c.stable}
-	for _, l := range c.lines {
+func (r *rows) View(s Space) View {
+	r.views++
+	v := View{Stable: r.stable}
+	for _, l := range r.lines {
 		v.Lines = append(v.Lines, Line{Spans: []Span{{Text: l}}})
 	}
 	return v

@@ -40,80 +40,80 @@ type inferred struct {
 }
 
 // setBlock sets the block in which the guess may be taken back.
-func (n *inferred) setBlock(b *Block) { n.block = b }
+func (inf *inferred) setBlock(b *Block) { inf.block = b }
 
 // HandleEvent gives the event to the component.
-func (n *inferred) HandleEvent(ev Event, s Space) bool {
-	h, ok := n.Component.(EventHandler)
+func (inf *inferred) HandleEvent(ev Event, s Space) bool {
+	h, ok := inf.Component.(EventHandler)
 	return ok && h.HandleEvent(ev, s)
 }
 
 // View returns the view of the component with a guessed Stable.
-func (n *inferred) View(s Space) View {
-	v := n.Component.View(s)
+func (inf *inferred) View(s Space) View {
+	v := inf.Component.View(s)
 	now := make([]uint64, len(v.Lines))
 	for i, l := range v.Lines {
-		now[i] = n.hash(l)
+		now[i] = inf.hash(l)
 	}
-	if s.Width != n.lastSpace.Width || s.From != n.lastSpace.From { // a layout anew: no row can be compared
-		n.rows, n.age, n.stable = nil, nil, 0
-		if n.noGuessFrom >= 0 {
-			n.noGuessFrom = 0
+	if s.Width != inf.lastSpace.Width || s.From != inf.lastSpace.From { // a layout anew: no row can be compared
+		inf.rows, inf.age, inf.stable = nil, nil, 0
+		if inf.noGuessFrom >= 0 {
+			inf.noGuessFrom = 0
 		}
 	}
-	n.lastSpace = s
-	n.observe(now)
-	v.Stable = min(max(v.Stable, n.stable), len(v.Lines))
+	inf.lastSpace = s
+	inf.observe(now)
+	v.Stable = min(max(v.Stable, inf.stable), len(v.Lines))
 	return v
 }
 
 // observe compares the rows with those of the last view and guesses.
-func (n *inferred) observe(now []uint64) {
-	old := n.rows
+func (inf *inferred) observe(now []uint64) {
+	old := inf.rows
 	same := 0 // leading rows that stand as they were
 	for same < len(old) && same < len(now) && old[same] == now[same] {
 		same++
 	}
-	n.moveFloor(old, now, same)
-	n.rows = now
-	for i := range n.age {
-		if n.age[i]++; i >= same {
-			n.age = n.age[:same]
+	inf.moveFloor(old, now, same)
+	inf.rows = now
+	for i := range inf.age {
+		if inf.age[i]++; i >= same {
+			inf.age = inf.age[:same]
 			break
 		}
 	}
-	for len(n.age) < len(now) {
-		n.age = append(n.age, 0)
+	for len(inf.age) < len(now) {
+		inf.age = append(inf.age, 0)
 	}
-	if same < n.stable { // taken for final, and changed
-		n.stable, n.noGuessFrom, n.untrusted = same, same, inferClean
-		if n.block != nil {
-			n.block.Rewind(same)
+	if same < inf.stable { // taken for final, and changed
+		inf.stable, inf.noGuessFrom, inf.untrusted = same, same, inferClean
+		if inf.block != nil {
+			inf.block.Rewind(same)
 		}
 		return
 	}
 	if same < len(old)-inferTail {
-		n.untrusted = inferClean
-	} else if n.untrusted > 0 {
-		n.untrusted--
+		inf.untrusted = inferClean
+	} else if inf.untrusted > 0 {
+		inf.untrusted--
 	}
 	to := 0
-	for to < len(now) && n.age[to] >= inferWindow {
+	for to < len(now) && inf.age[to] >= inferWindow {
 		to++
 	}
-	if n.untrusted == 0 {
+	if inf.untrusted == 0 {
 		to = max(to, min(same, len(now)-inferTail))
 	}
-	if n.noGuessFrom >= 0 {
-		to = min(to, n.noGuessFrom)
+	if inf.noGuessFrom >= 0 {
+		to = min(to, inf.noGuessFrom)
 	}
-	n.stable = max(n.stable, to)
+	inf.stable = max(inf.stable, to)
 }
 
 // moveFloor moves noGuessFrom down by the rows that were inserted above it.
-func (n *inferred) moveFloor(old, now []uint64, same int) {
+func (inf *inferred) moveFloor(old, now []uint64, same int) {
 	k := len(now) - len(old)
-	if n.noGuessFrom < 0 || k <= 0 || same >= n.noGuessFrom {
+	if inf.noGuessFrom < 0 || k <= 0 || same >= inf.noGuessFrom {
 		return
 	}
 	for i := same; i < len(old); i++ {
@@ -121,13 +121,13 @@ func (n *inferred) moveFloor(old, now []uint64, same int) {
 			return
 		}
 	}
-	n.noGuessFrom += k
+	inf.noGuessFrom += k
 }
 
 // hash returns a hash of the visible part of l.
-func (n *inferred) hash(l Line) uint64 {
+func (inf *inferred) hash(l Line) uint64 {
 	var h maphash.Hash
-	h.SetSeed(n.seed)
+	h.SetSeed(inf.seed)
 	var b [10]byte
 	for _, s := range l.Spans {
 		h.WriteString(s.Text)

@@ -50,25 +50,25 @@ func Key(sum [16]byte, b Box, alternate bool) (key [16]byte) {
 }
 
 // Of returns the id for key; false if none is left.
-func (x *IDs) Of(key [16]byte) (ID, bool) {
+func (ids *IDs) Of(key [16]byte) (ID, bool) {
 	first, n := uint64(1), uint64(1<<24-1)
-	if x.Palette {
+	if ids.Palette {
 		first, n = firstPalette, lastPalette-firstPalette+1
 	}
-	if x.used == nil {
-		x.used = make(map[ID][16]byte)
+	if ids.used == nil {
+		ids.used = make(map[ID][16]byte)
 	}
 	h := fnv.New64a()
 	var seed [8]byte
-	binary.LittleEndian.PutUint64(seed[:], x.Seed)
+	binary.LittleEndian.PutUint64(seed[:], ids.Seed)
 	h.Write(seed[:])
 	h.Write(key[:])
 	start := h.Sum64()
 	for i := range min(n, 1<<16) {
 		id := ID(first + (start+i)%n)
-		old, taken := x.used[id]
+		old, taken := ids.used[id]
 		if !taken {
-			x.used[id] = key
+			ids.used[id] = key
 			return id, true
 		}
 		if old == key {

@@ -105,10 +105,10 @@ func (t *table) fastestPeer(l line, editor bool) float64 {
 	return best
 }
 
-// rivals reports whether p is a peer's line for the same window as l.
-func (p line) rivals(l line) bool {
-	return p.workload == l.workload && p.size == l.size && p.policy == l.policy && p.window == l.window &&
-		!strings.HasPrefix(p.who, ours)
+// rivals reports whether l is a peer's line for the same window as other.
+func (l line) rivals(other line) bool {
+	return l.workload == other.workload && l.size == other.size && l.policy == other.policy &&
+		l.window == other.window && !strings.HasPrefix(l.who, ours)
 }
 
 // peerFigures returns the figures of the others in the window of l, "!" where their tape is not

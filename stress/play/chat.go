@@ -77,7 +77,7 @@ func (s *status) next(kind string) {
 // unsplitProse is prose of which no part is final before its end.
 type unsplitProse struct{ tui.Prose }
 
-func (h *unsplitProse) View(s tui.Space) tui.View { return tui.View{Lines: h.Prose.View(s).Lines} }
+func (p *unsplitProse) View(s tui.Space) tui.View { return tui.View{Lines: p.Prose.View(s).Lines} }
 
 // stream adds text to the message; a newline at its end ends the paragraph.
 func (c *chat) stream(text string) error {

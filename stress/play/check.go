@@ -75,14 +75,14 @@ type trial struct {
 }
 
 // check compares what is shown with what is expected.
-func (c trial) check(got picture) *verdict {
+func (t trial) check(got picture) *verdict {
 	var rows []string
-	for _, r := range c.script.Expect {
+	for _, r := range t.script.Expect {
 		rows = append(rows, strings.TrimRight(sgr.ReplaceAllString(r, ""), " "))
 	}
 	v := &verdict{}
 	sizes := 0
-	for _, r := range c.log {
+	for _, r := range t.log {
 		v.Erasures += bytes.Count(r.Data, []byte("\x1b[3J"))
 		if r.Cols > 0 {
 			sizes++
@@ -91,8 +91,8 @@ func (c trial) check(got picture) *verdict {
 	switch {
 	case got.Alt:
 		v.grid(got.Grid, rows)
-	case sizes > 1 || c.profile.Differs.NoGraphemeClusters && doubtful(rows):
-		c.sequence(v, got)
+	case sizes > 1 || t.profile.Differs.NoGraphemeClusters && doubtful(rows):
+		t.sequence(v, got)
 	default:
 		v.tape(aboveFooter(got.Tape), rows)
 	}
@@ -112,14 +112,14 @@ func doubtful(rows []string) bool {
 }
 
 // sequence checks a tape by its text, wherever rows are broken.
-func (c trial) sequence(v *verdict, got picture) {
-	s := sequence{v: v, text: text(c.script.Ops)}
+func (t trial) sequence(v *verdict, got picture) {
+	s := sequence{v: v, text: text(t.script.Ops)}
 	s.p = len(s.text)
-	if c.real {
+	if t.real {
 		s.rules.behind = 3 // xterm 379
 	}
-	live := unfinishedTexts(c.script.Ops, c.whole)
-	cut := !c.foreign && c.profile.Differs.Reflow == profile.Cut
+	live := unfinishedTexts(t.script.Ops, t.whole)
+	cut := !t.foreign && t.profile.Differs.Reflow == profile.Cut
 	for _, m := range got.Moments {
 		s.rules.widest = max(s.rules.widest, m.Before.Cols)
 	}
@@ -132,7 +132,7 @@ func (c trial) sequence(v *verdict, got picture) {
 		if cut && m.After.Cols < s.rules.widest {
 			s.rules.cut = append(s.rules.cut, m.After.Cols)
 		}
-		if !c.foreign && c.profile.Differs.Layout == profile.LayoutApart && m.After.Cols != m.Before.Cols {
+		if !t.foreign && t.profile.Differs.Layout == profile.LayoutApart && m.After.Cols != m.Before.Cols {
 			s.rules.pieces++
 		}
 	}

@@ -72,67 +72,67 @@ type apartWriter struct {
 }
 
 // find looks for the cursors that are on row y of the old grid.
-func (l *apartWriter) find(y int) {
-	for _, t := range l.cursors {
+func (w *apartWriter) find(y int) {
+	for _, t := range w.cursors {
 		t.found = t.y == y
 	}
 }
 
 // add lays row i of a tape out, whose line may go on in the next row if that is before end.
-func (l *apartWriter) add(from []*vt.TapeRow, i, end int) {
+func (w *apartWriter) add(from []*vt.TapeRow, i, end int) {
 	src := from[i]
-	if l.ended || l.row == nil {
-		l.row, l.x = l.push(), 0
+	if w.ended || w.row == nil {
+		w.row, w.x = w.push(), 0
 	}
-	l.row.Prompt |= src.Prompt
+	w.row.Prompt |= src.Prompt
 	goesOn := src.Wrapped && i+1 < end
-	n := l.old
+	n := w.old
 	for !goesOn && n > 0 && !src.Cells[n-1].HasText() {
 		n--
 	}
-	for _, t := range l.cursors { // a blank row has no text that a cursor could go with
+	for _, t := range w.cursors { // a blank row has no text that a cursor could go with
 		if t.found && t.x >= n {
 			t.x = max(1, n) - 1
 		}
 	}
-	l.marks.move(i, 0, l.old, min(l.x, l.cols-1), l.lastPushed(), l.cols)
+	w.marks.move(i, 0, w.old, min(w.x, w.cols-1), w.lastPushed(), w.cols)
 	for x := 0; x < n; {
-		if l.x == l.cols {
-			l.row.Wrapped = true
-			l.row, l.x = l.push(), 0
-			l.row.Continues = true
+		if w.x == w.cols {
+			w.row.Wrapped = true
+			w.row, w.x = w.push(), 0
+			w.row.Continues = true
 		}
-		k := min(l.old-x, l.cols-l.x)
-		l.copy(src.Cells[x : x+k])
-		l.marks.move(i, x, x+k, l.x, l.lastPushed(), l.cols)
-		for _, t := range l.cursors {
+		k := min(w.old-x, w.cols-w.x)
+		w.copy(src.Cells[x : x+k])
+		w.marks.move(i, x, x+k, w.x, w.lastPushed(), w.cols)
+		for _, t := range w.cursors {
 			if t.found && t.x >= x && t.x < x+k {
 				if t.x > 0 { // kitty puts it behind the character that it was on
 					t.x++
 				}
-				t.x, t.y = t.x-x+l.x, min(l.lastPushed()-l.top, l.height-1)
+				t.x, t.y = t.x-x+w.x, min(w.lastPushed()-w.top, w.height-1)
 			}
 		}
-		x, l.x = x+k, l.x+k
+		x, w.x = x+k, w.x+k
 	}
-	l.ended = !goesOn
+	w.ended = !goesOn
 }
 
 // copy writes cells where the row has come to. kitty takes the halves of a wide character apart at
 // the edge, and finds them again.
-func (l *apartWriter) copy(cells []vt.TapeCell) {
+func (w *apartWriter) copy(cells []vt.TapeCell) {
 	for i, c := range cells {
-		x := l.x + i
+		x := w.x + i
 		switch {
-		case x > 0 && l.row.Cells[x-1].Part() == vt.FirstHalf && !c.HasText():
-			c = l.row.Cells[x-1].WithoutText().WithPart(vt.SecondHalf)
+		case x > 0 && w.row.Cells[x-1].Part() == vt.FirstHalf && !c.HasText():
+			c = w.row.Cells[x-1].WithoutText().WithPart(vt.SecondHalf)
 		case c.Part() == vt.SecondHalf:
 			c = c.WithoutText()
 		case c.Part() == vt.LeftFree:
 			c = 0
 		}
 		if c != 0 {
-			put(l.row, x, c)
+			put(w.row, x, c)
 		}
 	}
 }

@@ -46,62 +46,62 @@ type byEndsWriter struct {
 	x     int
 }
 
-func (f *byEndsWriter) next(goesOn bool) {
+func (w *byEndsWriter) next(goesOn bool) {
 	if goesOn {
-		f.row.Wrapped = true
+		w.row.Wrapped = true
 	}
-	f.row, f.x = f.push(), 0
-	f.row.Continues = goesOn
+	w.row, w.x = w.push(), 0
+	w.row.Continues = goesOn
 }
 
 // add lays row i of the old tape out.
-func (f *byEndsWriter) add(src *vt.TapeRow, i int, more bool) {
-	n := f.old
+func (w *byEndsWriter) add(src *vt.TapeRow, i int, more bool) {
+	n := w.old
 	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {
 		n--
 	}
 	if n > 0 && !src.Ended {
-		n = f.old
+		n = w.old
 	}
 	var stop [2]int // behind the cells of the stops
-	for k, p := range f.stops {
+	for k, p := range w.stops {
 		if p.Y == i {
 			stop[k] = p.X + 1
 			n = max(n, p.X+1)
 		}
 	}
-	f.move(i, 0, f.old)
+	w.move(i, 0, w.old)
 	fresh := true // the cell is the first of those that are copied together
 	for x := range n {
-		if f.x == f.cols {
-			f.next(true)
+		if w.x == w.cols {
+			w.next(true)
 			fresh = true
 		}
-		if !fresh && f.x == f.cols-1 && x+1 < f.old && src.Cells[x+1].Part() == vt.SecondHalf {
-			put(f.row, f.x, vt.TapeCell(0).WithPart(vt.LeftFree))
-			f.next(true)
+		if !fresh && w.x == w.cols-1 && x+1 < w.old && src.Cells[x+1].Part() == vt.SecondHalf {
+			put(w.row, w.x, vt.TapeCell(0).WithPart(vt.LeftFree))
+			w.next(true)
 		}
 		if x == 0 {
-			copyMarks(f.row, src)
+			copyMarks(w.row, src)
 		}
-		put(f.row, f.x, src.Cells[x])
-		f.move(i, x, x+1)
-		f.x++
+		put(w.row, w.x, src.Cells[x])
+		w.move(i, x, x+1)
+		w.x++
 		fresh = x+1 == stop[0] || x+1 == stop[1]
 	}
 	if src.Ended {
-		f.row.Ended = true
+		w.row.Ended = true
 		if more {
-			f.next(false)
+			w.next(false)
 		}
 	}
 }
 
 // move puts marks that were on columns from up to to of old row i where the next cell is written.
-func (f *byEndsWriter) move(i, from, to int) {
-	for k, p := range f.marks.now {
-		if was := f.marks.was[k]; was.Y == i && was.X >= from && was.X < to {
-			p.X, p.Y = min(f.x, f.cols-1), f.lastPushed()
+func (w *byEndsWriter) move(i, from, to int) {
+	for k, p := range w.marks.now {
+		if was := w.marks.was[k]; was.Y == i && was.X >= from && was.X < to {
+			p.X, p.Y = min(w.x, w.cols-1), w.lastPushed()
 		}
 	}
 }

@@ -37,67 +37,67 @@ const passthroughPrefix = "tmux;"
 // maxPassthrough is how many bytes of one sequence tmux 3.3 keeps; a longer one is dropped.
 const maxPassthrough = 1 << 20
 
-// Strip returns what of p the pane itself gets, valid until the next call. How output is cut into
-// pieces makes no difference.
-func (t *Passthrough) Strip(p []byte) []byte {
-	t.remaining = t.remaining[:0]
-	for _, b := range p {
-		switch t.state {
+// Strip returns the part of output that the pane itself gets. It is valid until the next call. How
+// output is cut into pieces makes no difference.
+func (p *Passthrough) Strip(output []byte) []byte {
+	p.remaining = p.remaining[:0]
+	for _, b := range output {
+		switch p.state {
 		case passGround:
 			if b == 0x1b {
-				t.state = passEscape
+				p.state = passEscape
 				continue
 			}
-			t.remaining = append(t.remaining, b)
+			p.remaining = append(p.remaining, b)
 		case passEscape:
-			t.state = passGround
+			p.state = passGround
 			switch b {
 			case 'P':
-				t.state, t.data = passPrefix, t.data[:0]
+				p.state, p.data = passPrefix, p.data[:0]
 			case 0x1b:
-				t.state = passEscape
-				t.remaining = append(t.remaining, 0x1b)
+				p.state = passEscape
+				p.remaining = append(p.remaining, 0x1b)
 			default:
-				t.remaining = append(t.remaining, 0x1b, b)
+				p.remaining = append(p.remaining, 0x1b, b)
 			}
 		case passPrefix:
-			t.data = append(t.data, b)
-			if n := len(t.data); passthroughPrefix[n-1] != b {
-				t.state = passGround // another device control string
-				t.remaining = append(append(t.remaining, "\x1bP"...), t.data[:n-1]...)
+			p.data = append(p.data, b)
+			if n := len(p.data); passthroughPrefix[n-1] != b {
+				p.state = passGround // another device control string
+				p.remaining = append(append(p.remaining, "\x1bP"...), p.data[:n-1]...)
 				if b == 0x1b {
-					t.state = passEscape
+					p.state = passEscape
 				} else {
-					t.remaining = append(t.remaining, b)
+					p.remaining = append(p.remaining, b)
 				}
 			} else if n == len(passthroughPrefix) {
-				t.state, t.data = passData, t.data[:0]
+				p.state, p.data = passData, p.data[:0]
 			}
 		case passData:
 			if b == 0x1b {
-				t.state = passDataEscape
+				p.state = passDataEscape
 				continue
 			}
-			t.keep(b)
+			p.keep(b)
 		case passDataEscape:
-			t.state = passData
+			p.state = passData
 			if b != '\\' {
-				t.keep(b)
+				p.keep(b)
 				continue
 			}
-			t.state = passGround
-			t.Taken++
-			if t.To != nil && len(t.data) <= maxPassthrough {
-				_, _ = t.To.Write(t.data)
+			p.state = passGround
+			p.Taken++
+			if p.To != nil && len(p.data) <= maxPassthrough {
+				_, _ = p.To.Write(p.data)
 			}
 		}
 	}
-	return t.remaining
+	return p.remaining
 }
 
-func (t *Passthrough) keep(b byte) {
-	if len(t.data) <= maxPassthrough {
-		t.data = append(t.data, b)
+func (p *Passthrough) keep(b byte) {
+	if len(p.data) <= maxPassthrough {
+		p.data = append(p.data, b)
 	}
 }
 

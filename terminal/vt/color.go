@@ -96,8 +96,8 @@ func (c *colors) setPaletteEntry(n uint8, v rgb) {
 }
 
 // spec returns the colour as in OSC replies, with 16 bits for each channel.
-func (c rgb) spec() string {
-	return fmt.Sprintf("rgb:%02x%02x/%02x%02x/%02x%02x", c.r, c.r, c.g, c.g, c.b, c.b)
+func (r rgb) spec() string {
+	return fmt.Sprintf("rgb:%02x%02x/%02x%02x/%02x%02x", r.r, r.r, r.g, r.g, r.b, r.b)
 }
 
 func terminator(bel bool) string {

@@ -231,67 +231,67 @@ func (t *Terminal) transmitImage(g *graphicsCommand) response {
 }
 
 // addPiece takes a piece of the data. Raw pixels are only counted.
-func (l *transfer) addPiece(b []byte) (problem string) {
-	if l.size+len(b) > maxImageBytes {
+func (t *transfer) addPiece(b []byte) (problem string) {
+	if t.size+len(b) > maxImageBytes {
 		return "EINVAL: invalid data"
 	}
-	l.size += len(b)
-	if l.zlib || l.format == 100 {
-		l.data = append(l.data, b...)
+	t.size += len(b)
+	if t.zlib || t.format == 100 {
+		t.data = append(t.data, b...)
 	}
 	return ""
 }
 
 // complete checks that the data is an image of the size that was announced.
-func (l *transfer) complete() (problem string) {
+func (t *transfer) complete() (problem string) {
 	const (
 		invalid  = "EINVAL: invalid data"
 		tooLarge = "EINVAL: dimensions too large"
 		noSize   = "EINVAL: dimensions required"
 	)
-	img := &l.image
+	img := &t.image
 	bpp := 4
-	if l.format == 24 {
+	if t.format == 24 {
 		bpp = 3
 	}
-	if l.zlib {
+	if t.zlib {
 		limit := maxImageBytes
-		if l.format != 100 {
+		if t.format != 100 {
 			limit = img.width*img.height*bpp + 1
 		}
-		z, err := zlib.NewReader(bytes.NewReader(l.data))
+		z, err := zlib.NewReader(bytes.NewReader(t.data))
 		if err != nil {
 			return "EINVAL: decompression failed"
 		}
 		var plain bytes.Buffer
 		to := io.Discard
-		if l.format == 100 {
+		if t.format == 100 {
 			to = &plain
 		}
 		n, err := io.Copy(to, io.LimitReader(z, int64(min(limit, maxImageBytes))))
 		if err != nil {
 			return "EINVAL: decompression failed"
 		}
-		l.size, l.data = int(n), plain.Bytes()
+		t.size, t.data = int(n), plain.Bytes()
 	}
-	if l.format == 100 {
-		c, err := png.DecodeConfig(bytes.NewReader(l.data))
+	if t.format == 100 {
+		c, err := png.DecodeConfig(bytes.NewReader(t.data))
 		if err != nil {
 			return invalid
 		}
 		img.width, img.height = c.Width, c.Height
-		l.size = c.Width * c.Height * bpp
+		t.size = c.Width * c.Height * bpp
 	}
 	switch {
 	case img.width == 0 || img.height == 0:
 		return noSize
 	case img.width > maxImageSide || img.height > maxImageSide:
 		return tooLarge
-	case l.size != img.width*img.height*bpp:
+	case t.size != img.width*img.height*bpp:
 		return invalid
 	}
-	img.bytes = l.size
-	l.data = nil
+	img.bytes = t.size
+	t.data = nil
 	return ""
 }
 

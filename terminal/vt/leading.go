@@ -16,12 +16,12 @@ type segment struct {
 }
 
 // joins reports whether a character of class next belongs to the cluster, and moves on after it.
-func (g *segment) joins(next class) bool {
+func (s *segment) joins(next class) bool {
 	extends := next.extends() || next == modifier
-	joins := extends || next == zwj || next == spacingMark || g.last == prepend ||
-		g.afterLinker && next == conjunctConsonant ||
-		g.last == zwj && g.emojiBefore && next.emoji() || g.afterHalfFlag && next == regionalIndicator
-	switch g.last {
+	joins := extends || next == zwj || next == spacingMark || s.last == prepend ||
+		s.afterLinker && next == conjunctConsonant ||
+		s.last == zwj && s.emojiBefore && next.emoji() || s.afterHalfFlag && next == regionalIndicator
+	switch s.last {
 	case hangulL:
 		joins = joins || next == hangulL || next == hangulV || next == hangulLV || next == hangulLVT
 	case hangulLV, hangulV:
@@ -29,15 +29,15 @@ func (g *segment) joins(next class) bool {
 	case hangulLVT, hangulT:
 		joins = joins || next == hangulT
 	}
-	joins = joins && !g.noJoin
+	joins = joins && !s.noJoin
 	// a flag behind a cell without text is two characters.
-	g.afterHalfFlag = next == regionalIndicator && !g.afterHalfFlag && !g.noJoin
-	g.noJoin = false
+	s.afterHalfFlag = next == regionalIndicator && !s.afterHalfFlag && !s.noJoin
+	s.noJoin = false
 	stays := next == conjunctLinker || next == conjunctExtend || next == modifier || next == zwj
-	g.afterLinker = g.conjunct && (next == conjunctLinker || g.afterLinker && stays)
-	g.conjunct = next == conjunctConsonant || g.conjunct && stays
-	g.emoji, g.emojiBefore = next.emoji() || g.emoji && extends, g.emoji
-	g.last = next
+	s.afterLinker = s.conjunct && (next == conjunctLinker || s.afterLinker && stays)
+	s.conjunct = next == conjunctConsonant || s.conjunct && stays
+	s.emoji, s.emojiBefore = next.emoji() || s.emoji && extends, s.emoji
+	s.last = next
 	return joins
 }
 

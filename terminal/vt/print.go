@@ -17,13 +17,14 @@ func (t *Terminal) plainPrinting() bool {
 }
 
 // Text prints ASCII. Runs go straight into a row; everything unusual goes to printRune.
-func (h *performer) Text(p []byte) {
-	t := (*Terminal)(h)
+func (p *performer) Text(text []byte) {
+	t := (*Terminal)(p)
 	s := t.active
 	c := &s.cursor
 	if !t.plainPrinting() || t.printing.leadingWidths || !t.modes.has(modeWrap) {
-		if !t.plainPrinting() || c.pending || len(p) > t.cols-c.x || t.printing.leadingWidths && t.printing.prepended {
-			for _, b := range p {
+		if !t.plainPrinting() || c.pending || len(text) > t.cols-c.x ||
+			t.printing.leadingWidths && t.printing.prepended {
+			for _, b := range text {
 				t.printRune(rune(b))
 			}
 			return
@@ -39,15 +40,15 @@ func (h *performer) Text(p []byte) {
 			t.printWrap()
 		}
 		r, x := s.row(c.y), c.x
-		run := p
+		run := text
 		if room := t.cols - x; len(run) > room {
-			run = p[:room]
+			run = text[:room]
 		}
 		dst := r.cells[x:]
 		_ = dst[len(run)-1]
 		if r.has(complexCells) && anyWide(dst[:len(run)]) {
-			t.printRune(rune(p[0]))
-			run = p[:1]
+			t.printRune(rune(text[0]))
+			run = text[:1]
 		} else {
 			for i, b := range run {
 				dst[i] = base | cell(b)
@@ -63,10 +64,10 @@ func (h *performer) Text(p []byte) {
 			}
 			c.x = x
 		}
-		if len(run) == len(p) {
+		if len(run) == len(text) {
 			return
 		}
-		p = p[len(run):]
+		text = text[len(run):]
 	}
 }
 

@@ -63,32 +63,32 @@ type reflower struct {
 	moved       []bool
 }
 
-func (f *reflower) reflowAll() {
-	s := f.screen
-	sized := screen{cols: f.cols, historyLimit: s.historyLimit, widestCols: s.widestCols}
+func (r *reflower) reflowAll() {
+	s := r.screen
+	sized := screen{cols: r.cols, historyLimit: s.historyLimit, widestCols: s.widestCols}
 	sized.updateKeptRows()
-	f.limit = sized.keptRows + s.rows
-	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.count, f.limit)+1)}
-	f.dropped = s.dropped
-	f.moved = make([]bool, len(s.pins))
-	f.newRow()
+	r.limit = sized.keptRows + s.rows
+	r.out = ring{cols: r.cols, buf: make([]row, min(s.ring.count, r.limit)+1)}
+	r.dropped = s.dropped
+	r.moved = make([]bool, len(s.pins))
+	r.newRow()
 	for i := range s.ring.count {
-		f.reflowRow(i)
+		r.reflowRow(i)
 	}
-	for range f.rowsToBegin - 1 - s.rows { // as many blank rows as the grid has are no rows
-		f.newRow()
+	for range r.rowsToBegin - 1 - s.rows { // as many blank rows as the grid has are no rows
+		r.newRow()
 	}
 }
 
-func (f *reflower) newRow() {
-	r, dropped := f.out.push(f.limit)
-	f.dropped += dropped
-	f.row, f.x, f.pending = r, 0, false
+func (r *reflower) newRow() {
+	pushed, dropped := r.out.push(r.limit)
+	r.dropped += dropped
+	r.row, r.x, r.pending = pushed, 0, false
 }
 
 // reflowRow writes row i of the ring.
-func (f *reflower) reflowRow(i int) {
-	s := f.screen
+func (r *reflower) reflowRow(i int) {
+	s := r.screen
 	src := s.ring.at(i)
 	n := s.cols
 	if !src.has(wrapped) {
@@ -104,88 +104,88 @@ func (f *reflower) reflowRow(i int) {
 	}
 	first := len(s.pins)
 	for k, p := range s.pins {
-		if f.moved[k] || p.y-s.dropped != i {
+		if r.moved[k] || p.y-s.dropped != i {
 			continue
 		}
 		first = min(first, k)
 		if p.x >= n {
-			p.x = min(p.x, f.cols-1-f.x)
+			p.x = min(p.x, r.cols-1-r.x)
 		}
 		n = max(n, p.x+1)
 	}
 	if n == 0 {
 		if !src.has(continuation) { // such a row ends no line
-			f.rowsToBegin++
+			r.rowsToBegin++
 		}
 		return
 	}
-	for ; f.rowsToBegin > 0; f.rowsToBegin-- {
-		f.newRow()
+	for ; r.rowsToBegin > 0; r.rowsToBegin-- {
+		r.newRow()
 	}
-	f.copyMark(src)
+	r.copyMark(src)
 	for x := 0; x < n; {
 		c := src.cells[x]
-		if f.pending {
-			f.row.set(wrapped, true)
-			f.newRow()
-			f.copyMark(src)
-			f.row.set(continuation, true)
+		if r.pending {
+			r.row.set(wrapped, true)
+			r.newRow()
+			r.copyMark(src)
+			r.row.set(continuation, true)
 		}
-		f.movePins(first, i, x)
-		x += f.writeCell(c, first, i, x)
+		r.movePins(first, i, x)
+		x += r.writeCell(c, first, i, x)
 	}
 	if !src.has(wrapped) {
-		f.rowsToBegin++
+		r.rowsToBegin++
 	}
 }
 
 // movePins moves the pins on cell x of row i to the place of that cell in out.
-func (f *reflower) movePins(first, i, x int) {
-	s := f.screen
+func (r *reflower) movePins(first, i, x int) {
+	s := r.screen
 	for k := first; k < len(s.pins); k++ {
-		if p := s.pins[k]; !f.moved[k] && p.x == x && p.y-s.dropped == i {
-			p.x, p.y = f.x, f.dropped+f.out.count-1
-			f.moved[k] = true
+		if p := s.pins[k]; !r.moved[k] && p.x == x && p.y-s.dropped == i {
+			p.x, p.y = r.x, r.dropped+r.out.count-1
+			r.moved[k] = true
 		}
 	}
 }
 
 // writeCell writes one cell and returns by how many cells to move on.
-func (f *reflower) writeCell(c cell, first, i, x int) int {
+func (r *reflower) writeCell(c cell, first, i, x int) int {
 	switch c.width() {
 	case wide:
 		switch {
-		case f.cols == 1: // no place: it becomes a blank
-			f.advance()
-			f.movePins(first, i, x+1)
+		case r.cols == 1: // no place: it becomes a blank
+			r.advance()
+			r.movePins(first, i, x+1)
 			return 2
-		case f.x == f.cols-1:
-			f.row.setCell(f.x, spacerHead)
-			f.advance()
+		case r.x == r.cols-1:
+			r.row.setCell(r.x, spacerHead)
+			r.advance()
 			return 0
 		}
 	case spacerTail:
-		if f.cols == 1 {
+		if r.cols == 1 {
 			return 1
 		}
 	case spacerHead:
 		return 1
 	}
 	if c != 0 {
-		f.row.setCell(f.x, c)
+		r.row.setCell(r.x, c)
 	}
-	f.advance()
+	r.advance()
 	return 1
 }
 
-func (f *reflower) advance() {
-	if f.x == f.cols-1 {
-		f.pending = true
+func (r *reflower) advance() {
+	if r.x == r.cols-1 {
+		r.pending = true
 	} else {
-		f.x++
+		r.x++
 	}
 }
 
-func (f *reflower) copyMark(src *row) {
-	f.row.flags = f.row.flags&^promptMask | src.flags&promptMask
+func (r *reflower) copyMark(src *row) {
+	r.row.flags = r.row.flags&^promptMask | src.flags&promptMask
 }

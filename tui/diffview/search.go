@@ -29,18 +29,18 @@ type place struct {
 	Range
 }
 
-func (q *search) openField(from pager.Place) { *q = search{open: true, startPlace: from} }
+func (s *search) openField(from pager.Place) { *s = search{open: true, startPlace: from} }
 
 // matchesIn returns the matches in one row; current is the index of the current one among them, -1
 // for none.
-func (q *search) matchesIn(row int) (matches []Range, current int) {
+func (s *search) matchesIn(row int) (matches []Range, current int) {
 	current = -1
-	first := sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= row })
-	for i := first; i < len(q.found) && q.found[i].row == row; i++ {
-		if i == q.current {
+	first := sort.Search(len(s.found), func(i int) bool { return s.found[i].row >= row })
+	for i := first; i < len(s.found) && s.found[i].row == row; i++ {
+		if i == s.current {
 			current = i - first
 		}
-		matches = append(matches, q.found[i].Range)
+		matches = append(matches, s.found[i].Range)
 	}
 	return matches, current
 }

@@ -27,86 +27,86 @@ type inliner struct {
 	code bool // what is added is code or an address, in which no joiner is spelling
 }
 
-func (w *inliner) add(text string, style tui.Style, link string) {
-	if w.code {
+func (l *inliner) add(text string, style tui.Style, link string) {
+	if l.code {
 		text, _ = visible.Lines(text)
 	}
-	if n := len(w.out); n == 0 || w.out[n-1].Style != style || w.out[n-1].Link != link {
+	if n := len(l.out); n == 0 || l.out[n-1].Style != style || l.out[n-1].Link != link {
 		if text == "" {
 			return
 		}
-		w.flush()
-		w.out = append(w.out, tui.Span{Style: style, Link: link})
+		l.flush()
+		l.out = append(l.out, tui.Span{Style: style, Link: link})
 	}
-	w.text = append(w.text, text...)
+	l.text = append(l.text, text...)
 }
 
 // flush gives the last span its text.
-func (w *inliner) flush() {
-	if n := len(w.out); n > 0 {
-		w.out[n-1].Text += string(w.text)
+func (l *inliner) flush() {
+	if n := len(l.out); n > 0 {
+		l.out[n-1].Text += string(l.text)
 	}
-	w.text = w.text[:0]
+	l.text = l.text[:0]
 }
 
-func (w *inliner) children(n ast.Node, style tui.Style, link string) {
+func (l *inliner) children(n ast.Node, style tui.Style, link string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		w.node(c, style, link)
+		l.node(c, style, link)
 	}
 }
 
-func (w *inliner) node(n ast.Node, style tui.Style, link string) {
-	th, src := w.b.th, w.b.src
+func (l *inliner) node(n ast.Node, style tui.Style, link string) {
+	th, src := l.b.th, l.b.src
 	switch n := n.(type) {
 	case *ast.Text:
 		v := n.Segment.Value(src)
 		if !n.IsRaw() {
 			v = unescape(v)
 		}
-		w.add(string(v), style, link)
-		if n.HardLineBreak() || n.SoftLineBreak() && w.b.doc.Breaks {
-			w.add("\n", style, "")
+		l.add(string(v), style, link)
+		if n.HardLineBreak() || n.SoftLineBreak() && l.b.doc.Breaks {
+			l.add("\n", style, "")
 		} else if n.SoftLineBreak() {
-			w.add(" ", style, link)
+			l.add(" ", style, link)
 		}
 	case *ast.String:
-		w.add(string(n.Value), style, link)
+		l.add(string(n.Value), style, link)
 	case *ast.CodeSpan:
 		code := th.Code
 		code.Attr |= style.Attr
-		in := w.code
-		w.code = true
-		w.children(n, code, link)
-		w.code = in
+		in := l.code
+		l.code = true
+		l.children(n, code, link)
+		l.code = in
 	case *ast.Emphasis:
 		attr := tui.Italic
 		if n.Level == 2 {
 			attr = tui.Bold
 		}
-		w.children(n, style.With(attr), link)
+		l.children(n, style.With(attr), link)
 	case *east.Strikethrough:
-		w.children(n, style.With(tui.Strike), link)
+		l.children(n, style.With(tui.Strike), link)
 	case *ast.Link:
-		w.target(n, style, string(n.Destination))
+		l.target(n, style, string(n.Destination))
 	case *ast.Image:
-		w.add("image: ", th.Dim, "")
-		w.target(n, style, string(n.Destination))
+		l.add("image: ", th.Dim, "")
+		l.target(n, style, string(n.Destination))
 	case *ast.AutoLink:
 		label, _ := visible.Lines(string(n.Label(src)))
-		w.add(label, style.With(tui.Underline), string(n.URL(src)))
+		l.add(label, style.With(tui.Underline), string(n.URL(src)))
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			seg := n.Segments.At(i)
-			w.add(string(seg.Value(src)), style, link)
+			l.add(string(seg.Value(src)), style, link)
 		}
 	case *east.TaskCheckBox:
 		if n.IsChecked {
-			w.add("[x] ", style, "")
+			l.add("[x] ", style, "")
 		} else {
-			w.add("[ ] ", style, "")
+			l.add("[ ] ", style, "")
 		}
 	default:
-		w.children(n, style, link)
+		l.children(n, style, link)
 	}
 }
 
@@ -157,17 +157,17 @@ func reference(v []byte) []byte {
 }
 
 // target returns the text of a link and, where it says something else, where it leads.
-func (w *inliner) target(n ast.Node, style tui.Style, to string) {
-	w.flush()
-	at := len(w.out)
-	w.children(n, style.With(tui.Underline), to)
-	w.flush()
+func (l *inliner) target(n ast.Node, style tui.Style, to string) {
+	l.flush()
+	at := len(l.out)
+	l.children(n, style.With(tui.Underline), to)
+	l.flush()
 	label := ""
-	for _, s := range w.out[at:] {
+	for _, s := range l.out[at:] {
 		label += s.Text
 	}
 	if to != "" && label != to && "mailto:"+label != to {
 		shown, _ := visible.Lines(to)
-		w.add(" ("+shown+")", w.b.th.Dim, "")
+		l.add(" ("+shown+")", l.b.th.Dim, "")
 	}
 }

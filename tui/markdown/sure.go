@@ -174,28 +174,28 @@ type inlines struct {
 // scan reads text[i:to] up to the mark that closes, n times c; with n 0 up to the end. ok: it is
 // there, and end is behind it; else, with n 0, end is the beginning of the first mark that is not
 // decided.
-func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
-	text := x.text
+func (l inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
+	text := l.text
 	for i < to {
 		if j := link(text[i:to]); j > 0 {
 			i += j
 			continue
 		}
-		if i == x.from || text[i-1] == ' ' || text[i-1] >= utf8.RuneSelf {
-			if next, link := x.word(i, to); link && next == i {
+		if i == l.from || text[i-1] == ' ' || text[i-1] >= utf8.RuneSelf {
+			if next, link := l.word(i, to); link && next == i {
 				return i, false
 			} else if link {
 				i = next
 				continue
 			}
 		}
-		if n, decided := formula(text[:i], text[i:]); n > 0 && (decided || x.whole) {
+		if n, decided := formula(text[:i], text[i:]); n > 0 && (decided || l.whole) {
 			if i+n > to {
 				return i, false
 			}
 			i += n
 			continue
-		} else if !decided && !x.whole {
+		} else if !decided && !l.whole {
 			return i, false
 		}
 		switch b := text[i]; b {
@@ -229,7 +229,7 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 			}
 			i++
 		case '[':
-			if x.loose {
+			if l.loose {
 				return i, false
 			}
 			j := bracketed(text[i:to])
@@ -243,7 +243,7 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 				i += k
 				continue
 			}
-			opens, closes := x.flanks(i, k)
+			opens, closes := l.flanks(i, k)
 			switch {
 			case i+k > to, k > 3, b == '~' && (k > 2 || !opens && !closes):
 				return i, false
@@ -252,7 +252,7 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 			case opens && closes:
 				return i, false
 			case opens:
-				j, ok := x.scan(i+k, to, b, k)
+				j, ok := l.scan(i+k, to, b, k)
 				if !ok {
 					return i, false
 				}
@@ -272,12 +272,12 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 
 // word passes over a word that is an address, whose marks mean nothing. link: it is one; at its
 // beginning: it is not decided.
-func (x inlines) word(i, to int) (end int, link bool) {
+func (l inlines) word(i, to int) (end int, link bool) {
 	end = i
-	for end < to && x.text[end] != ' ' && x.text[end] < utf8.RuneSelf {
+	for end < to && l.text[end] != ' ' && l.text[end] < utf8.RuneSelf {
 		end++
 	}
-	w := x.text[i:end]
+	w := l.text[i:end]
 	if !bytes.Contains(w, []byte(":")) && !bytes.Contains(w, []byte("www.")) && !bytes.ContainsRune(w, '@') {
 		return i, false
 	}
@@ -296,13 +296,13 @@ func (x inlines) word(i, to int) (end int, link bool) {
 
 // flanks says whether a run of k delimiters at i can open and close, as CommonMark has it. One
 // beside a mark or symbol that is not ASCII can do both: that is never decided here.
-func (x inlines) flanks(i, k int) (opens, closes bool) {
+func (l inlines) flanks(i, k int) (opens, closes bool) {
 	before, after := ' ', ' '
-	if i > x.from {
-		before, _ = utf8.DecodeLastRune(x.text[:i])
+	if i > l.from {
+		before, _ = utf8.DecodeLastRune(l.text[:i])
 	}
-	if i+k < len(x.text) {
-		after, _ = utf8.DecodeRune(x.text[i+k:])
+	if i+k < len(l.text) {
+		after, _ = utf8.DecodeRune(l.text[i+k:])
 	}
 	for _, r := range []rune{before, after} {
 		if r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -313,7 +313,7 @@ func (x inlines) flanks(i, k int) (opens, closes bool) {
 	space := func(r rune) bool { return r == ' ' || r == '\t' }
 	left := !space(after) && (!punct(after) || space(before) || punct(before))
 	right := !space(before) && (!punct(before) || space(after) || punct(after))
-	if x.text[i] == '_' {
+	if l.text[i] == '_' {
 		return left && (!right || punct(before)), right && (!left || punct(after))
 	}
 	return left, right

@@ -11,16 +11,16 @@ import (
 // may stand apart.
 type fuzzy []Item
 
-func (list fuzzy) Len() int        { return len(list) }
-func (list fuzzy) Item(i int) Item { return list[i] }
+func (f fuzzy) Len() int        { return len(f) }
+func (f fuzzy) Item(i int) Item { return f[i] }
 
 // Match answers at once. The best items come first; groups stay together.
-func (list fuzzy) Match(words []string, done func([]int)) {
+func (f fuzzy) Match(words []string, done func([]int)) {
 	var found []int
 	distances := make(map[int]int)
 	first := make(map[string]int) // of each group
 next:
-	for i, item := range list {
+	for i, item := range f {
 		text := strings.ToLower(item.Text + " " + item.Note)
 		for _, w := range words {
 			d, ok := distance(text, w)
@@ -40,12 +40,12 @@ next:
 	}
 	best := make(map[string]int) // of each group
 	for _, i := range found {
-		if d, ok := best[list[i].Group]; !ok || distances[i] < d {
-			best[list[i].Group] = distances[i]
+		if d, ok := best[f[i].Group]; !ok || distances[i] < d {
+			best[f[i].Group] = distances[i]
 		}
 	}
 	slices.SortStableFunc(found, func(a, b int) int {
-		ga, gb := list[a].Group, list[b].Group
+		ga, gb := f[a].Group, f[b].Group
 		if ga == gb {
 			return distances[a] - distances[b]
 		}

@@ -70,14 +70,14 @@ func (l *List) Changed() { l.ready = false }
 // itemSlice is a Source of a slice.
 type itemSlice []Item
 
-func (list itemSlice) Len() int        { return len(list) }
-func (list itemSlice) Item(i int) Item { return list[i] }
+func (s itemSlice) Len() int        { return len(s) }
+func (s itemSlice) Item(i int) Item { return s[i] }
 
 // Match answers at once: there are few items.
-func (list itemSlice) Match(words []string, done func([]int)) {
+func (s itemSlice) Match(words []string, done func([]int)) {
 	var found []int
 next:
-	for i, item := range list {
+	for i, item := range s {
 		text := strings.ToLower(item.Text + " " + item.Note)
 		for _, w := range words {
 			if !strings.Contains(text, w) {

@@ -23,43 +23,43 @@ type Log struct {
 	prefix string // of WithGroup: "http."
 }
 
-// Enabled reports whether records of level l are written.
-func (lg *Log) Enabled(_ context.Context, l slog.Level) bool {
+// Enabled reports whether records of that level are written.
+func (l *Log) Enabled(_ context.Context, level slog.Level) bool {
 	minLevel := slog.LevelInfo
-	if lg.Level != nil {
-		minLevel = lg.Level.Level()
+	if l.Level != nil {
+		minLevel = l.Level.Level()
 	}
-	return l >= minLevel
+	return level >= minLevel
 }
 
 // Handle writes r. It never fails.
-func (lg *Log) Handle(_ context.Context, r slog.Record) error {
-	if lg.App == nil {
+func (l *Log) Handle(_ context.Context, r slog.Record) error {
+	if l.App == nil {
 		return nil
 	}
-	line := lg.recordLine(r)
-	if lg.View == nil {
-		lg.App.Transcript().Append(&entry{text: line}).Done()
+	line := l.recordLine(r)
+	if l.View == nil {
+		l.App.Transcript().Append(&entry{text: line}).Done()
 		return nil
 	}
-	lg.App.Do(func() { lg.View.Add(line) })
+	l.App.Do(func() { l.View.Add(line) })
 	return nil
 }
 
-// WithAttrs returns lg with attributes that all of its records have.
-func (lg *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
-	derived := *lg
+// WithAttrs returns l with attributes that all of its records have.
+func (l *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
+	derived := *l
 	var b strings.Builder
 	for _, a := range attrs {
-		writeAttr(&b, lg.prefix, a)
+		writeAttr(&b, l.prefix, a)
 	}
 	derived.attrs += b.String()
 	return &derived
 }
 
-// WithGroup returns lg with name and a dot before the names of further attributes.
-func (lg *Log) WithGroup(name string) slog.Handler {
-	derived := *lg
+// WithGroup returns l with name and a dot before the names of further attributes.
+func (l *Log) WithGroup(name string) slog.Handler {
+	derived := *l
 	if name != "" {
 		derived.prefix += name + "."
 	}
@@ -67,18 +67,18 @@ func (lg *Log) WithGroup(name string) slog.Handler {
 }
 
 // recordLine returns r as a text of one line.
-func (lg *Log) recordLine(r slog.Record) string {
+func (l *Log) recordLine(r slog.Record) string {
 	var b strings.Builder
 	if !r.Time.IsZero() {
-		form := lg.Time
+		form := l.Time
 		if form == "" {
 			form = time.TimeOnly
 		}
 		b.WriteString(r.Time.Format(form) + " ")
 	}
-	b.WriteString(r.Level.String() + " " + oneLineText(r.Message) + lg.attrs)
+	b.WriteString(r.Level.String() + " " + oneLineText(r.Message) + l.attrs)
 	r.Attrs(func(a slog.Attr) bool {
-		writeAttr(&b, lg.prefix, a)
+		writeAttr(&b, l.prefix, a)
 		return true
 	})
 	return b.String()

@@ -29,12 +29,12 @@ type MultiSelect[T any] struct {
 }
 
 // Changed says that Options or Marked were changed.
-func (q *MultiSelect[T]) Changed() { q.built = false }
+func (m *MultiSelect[T]) Changed() { m.built = false }
 
 // Values returns the marked options, in the order of Options.
-func (q *MultiSelect[T]) Values() (all []T) {
-	for i, o := range q.Options {
-		if i < len(q.Marked) && q.Marked[i] {
+func (m *MultiSelect[T]) Values() (all []T) {
+	for i, o := range m.Options {
+		if i < len(m.Marked) && m.Marked[i] {
 			all = append(all, o)
 		}
 	}
@@ -42,73 +42,73 @@ func (q *MultiSelect[T]) Values() (all []T) {
 }
 
 // innerList returns the list of the options.
-func (q *MultiSelect[T]) innerList() *List {
-	l := &q.list
-	if !q.built {
-		q.Marked = append(q.Marked, make([]bool, max(len(q.Options)-len(q.Marked), 0))...)[:len(q.Options)]
-		l.Items, l.Fuzzy, q.built = itemsOf(q.Options, q.Show), true, true
+func (m *MultiSelect[T]) innerList() *List {
+	l := &m.list
+	if !m.built {
+		m.Marked = append(m.Marked, make([]bool, max(len(m.Options)-len(m.Marked), 0))...)[:len(m.Options)]
+		l.Items, l.Fuzzy, m.built = itemsOf(m.Options, m.Show), true, true
 		l.Changed()
 	}
 	for i := range l.Items {
-		if l.Items[i].Mark = "[ ] "; q.Marked[i] {
+		if l.Items[i].Mark = "[ ] "; m.Marked[i] {
 			l.Items[i].Mark = "[x] "
 		}
 	}
-	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
-	l.Mouse = q.Mouse
+	l.Title, l.Hint, l.Bare, l.OnLeave = m.Title, m.Hint, m.Bare, m.OnLeave
+	l.Mouse = m.Mouse
 	l.plainPrompt = "Numbers or words, commas between them; - for none:"
 	if l.Hint == "" {
 		l.Hint = "Space marks, Enter takes the marked, typing searches, Esc leaves"
 	}
-	l.OnKey, l.OnChoose = q.handleKey, func(int) { q.handleEnter() }
+	l.OnKey, l.OnChoose = m.handleKey, func(int) { m.handleEnter() }
 	return l
 }
 
 // handleKey takes the keys that mark. i is the chosen option, or -1.
-func (q *MultiSelect[T]) handleKey(k tui.Key, i int) bool {
+func (m *MultiSelect[T]) handleKey(k tui.Key, i int) bool {
 	switch {
 	case k.Code == terminal.KeySpace && k.Mods == 0:
 		if i >= 0 {
-			q.Marked[i] = !q.Marked[i]
+			m.Marked[i] = !m.Marked[i]
 		}
 	case k.Code == 'a' && k.Mods == terminal.Ctrl:
 		all := true
-		for _, i := range q.list.matches {
-			all = all && q.Marked[i]
+		for _, i := range m.list.matches {
+			all = all && m.Marked[i]
 		}
-		for _, i := range q.list.matches {
-			q.Marked[i] = !all
+		for _, i := range m.list.matches {
+			m.Marked[i] = !all
 		}
 	case k.Code == terminal.KeyEnter && k.Mods == 0 && i < 0: // nothing is in sight
-		q.handleEnter()
+		m.handleEnter()
 		return true
 	default:
 		return false
 	}
-	if q.err != nil && q.Validate != nil {
-		q.err = q.Validate(q.Values())
+	if m.err != nil && m.Validate != nil {
+		m.err = m.Validate(m.Values())
 	}
 	return true
 }
 
-func (q *MultiSelect[T]) handleEnter() {
-	if q.err = nil; q.Validate != nil {
-		q.err = q.Validate(q.Values())
+func (m *MultiSelect[T]) handleEnter() {
+	if m.err = nil; m.Validate != nil {
+		m.err = m.Validate(m.Values())
 	}
-	if q.err == nil && q.OnChoose != nil {
-		q.OnChoose(q.Values())
+	if m.err == nil && m.OnChoose != nil {
+		m.OnChoose(m.Values())
 	}
 }
 
 // View returns the view of a [List], with a box before each option, and the error of Validate
 // below.
-func (q *MultiSelect[T]) View(s tui.Space) tui.View {
-	l := q.innerList()
-	if q.err == nil || q.Bare {
+func (m *MultiSelect[T]) View(s tui.Space) tui.View {
+	l := m.innerList()
+	if m.err == nil || m.Bare {
 		return l.View(s)
 	}
 	th := s.Look()
-	rows := s.Wrap(tui.Span{Text: th.Glyphs.Problem + " " + q.err.Error(), Style: th.Error})
+	rows := s.Wrap(tui.Span{Text: th.Glyphs.Problem + " " + m.err.Error(), Style: th.Error})
 	if s.Height > 0 {
 		s.Height = max(s.Height-len(rows), 1)
 	}
@@ -118,37 +118,37 @@ func (q *MultiSelect[T]) View(s tui.Space) tui.View {
 }
 
 // HandleEvent takes the events of a [List], and the keys that mark.
-func (q *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
-	l := q.innerList()
-	if m, ok := ev.(tui.Mouse); ok && q.Mouse && isClick(m) {
-		if row := l.itemAt(m); row >= 0 {
+func (m *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	l := m.innerList()
+	if mouse, ok := ev.(tui.Mouse); ok && m.Mouse && isClick(mouse) {
+		if row := l.itemAt(mouse); row >= 0 {
 			l.moveBy(row-l.chosenRow, false)
-			return q.handleKey(tui.Key{Code: terminal.KeySpace}, l.Chosen())
+			return m.handleKey(tui.Key{Code: terminal.KeySpace}, l.Chosen())
 		}
-		return !q.Bare
+		return !m.Bare
 	}
 	return l.HandleEvent(ev, s)
 }
 
 // Submit takes the options that a line names, without a terminal, see [MultiSelect.Find].
-func (q *MultiSelect[T]) Submit(line string) {
-	marked, err := q.Find(line)
+func (m *MultiSelect[T]) Submit(line string) {
+	marked, err := m.Find(line)
 	if err != nil {
 		return
 	}
-	q.Marked = marked
-	q.handleEnter()
+	m.Marked = marked
+	m.handleEnter()
 }
 
 // Find returns Marked for a line: numbers from 1, texts, or words that only one option has, with
 // commas between them. An empty line returns the marked options, a dash none. The error tells what
 // is wrong with the line.
-func (q *MultiSelect[T]) Find(line string) (marked []bool, err error) {
-	l := q.innerList()
+func (m *MultiSelect[T]) Find(line string) (marked []bool, err error) {
+	l := m.innerList()
 	if strings.TrimSpace(line) == "" {
-		return q.Marked, nil
+		return m.Marked, nil
 	}
-	marked = make([]bool, len(q.Options))
+	marked = make([]bool, len(m.Options))
 	if strings.TrimSpace(line) == "-" {
 		return marked, nil
 	}

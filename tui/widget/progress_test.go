@@ -120,9 +120,9 @@ type slowly struct {
 	pause time.Duration
 }
 
-func (r slowly) Read(p []byte) (int, error) {
-	<-time.After(r.pause)
-	return r.Reader.Read(p[:min(len(p), 1000)])
+func (s slowly) Read(p []byte) (int, error) {
+	<-time.After(s.pause)
+	return s.Reader.Read(p[:min(len(p), 1000)])
 }
 
 func TestProgressCountsWhatIsReadAndWritten(t *testing.T) {

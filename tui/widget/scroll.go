@@ -17,25 +17,25 @@ const (
 type scroll struct{ top, size int }
 
 // fitTo sets the size so that row at of n is in sight and the last page is full.
-func (w *scroll) fitTo(at, n, size int) {
-	w.size = max(size, 1)
-	w.top = max(min(w.top, at, n-w.size), at-w.size+1, 0)
+func (s *scroll) fitTo(at, n, size int) {
+	s.size = max(size, 1)
+	s.top = max(min(s.top, at, n-s.size), at-s.size+1, 0)
 }
 
 // end returns the row after the last one of n in sight.
-func (w *scroll) end(n int) int { return min(w.top+w.size, n) }
+func (s *scroll) end(n int) int { return min(s.top+s.size, n) }
 
 // positionText returns the part of n that is in sight, for a title; "" if all are.
-func (w *scroll) positionText(n int) string {
-	if n <= w.size {
+func (s *scroll) positionText(n int) string {
+	if n <= s.size {
 		return ""
 	}
-	return "  " + strconv.Itoa(w.top+1) + "-" + strconv.Itoa(w.end(n)) + " of " + strconv.Itoa(n)
+	return "  " + strconv.Itoa(s.top+1) + "-" + strconv.Itoa(s.end(n)) + " of " + strconv.Itoa(n)
 }
 
 // step returns the row to which key k moves from row at of n: by one, by a page, to an end. ok: k
 // is a key that moves.
-func (w *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
+func (s *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
 	by := 0
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == 'p', k.Mods == 0 && (k.Code == terminal.KeyUp || k.Code == 'k'):
@@ -45,9 +45,9 @@ func (w *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
 	case k.Mods != 0:
 		return at, false
 	case k.Code == terminal.KeyPageUp:
-		by = -w.size
+		by = -s.size
 	case k.Code == terminal.KeyPageDown:
-		by = w.size
+		by = s.size
 	case k.Code == terminal.KeyHome, k.Code == 'g':
 		by = -n
 	case k.Code == terminal.KeyEnd, k.Code == 'G':

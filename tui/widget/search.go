@@ -28,101 +28,101 @@ type search struct {
 }
 
 // active reports whether the search has something to show.
-func (q *search) active() bool { return q.open || q.text != "" }
+func (s *search) active() bool { return s.open || s.text != "" }
 
 // shiftLines follows lines whose first one was dropped.
-func (q *search) shiftLines() {
-	q.matchLine, q.nextLine, q.startPlace.Item = max(q.matchLine-1, 0), max(q.nextLine-1, 0),
-		max(q.startPlace.Item-1, 0)
+func (s *search) shiftLines() {
+	s.matchLine, s.nextLine, s.startPlace.Item = max(s.matchLine-1, 0), max(s.nextLine-1, 0),
+		max(s.startPlace.Item-1, 0)
 }
 
 // findIn returns the places of the text in line.
-func (q *search) findIn(line string) (all []byteRange) {
-	if q.text == "" {
+func (s *search) findIn(line string) (all []byteRange) {
+	if s.text == "" {
 		return nil
 	}
-	if !strings.ContainsFunc(q.text, unicode.IsUpper) {
+	if !strings.ContainsFunc(s.text, unicode.IsUpper) {
 		if low := strings.ToLower(line); len(low) == len(line) { // else the offsets would not be those of line
 			line = low
 		}
 	}
 	for off := 0; ; {
-		i := strings.Index(line[off:], q.text)
+		i := strings.Index(line[off:], s.text)
 		if i < 0 {
 			return all
 		}
-		all = append(all, byteRange{off + i, off + i + len(q.text)})
-		off += i + len(q.text)
+		all = append(all, byteRange{off + i, off + i + len(s.text)})
+		off += i + len(s.text)
 	}
 }
 
 // beginSearch searches the text from a line on, in steps of 1 or -1, past the end.
-func (q *search) beginSearch(v *Viewport, from, step int) {
-	q.nextLine, q.step, q.remaining, q.hasMatch = from, step, v.lineCount(), false
-	if q.text == "" {
-		q.remaining = 0
+func (s *search) beginSearch(v *Viewport, from, step int) {
+	s.nextLine, s.step, s.remaining, s.hasMatch = from, step, v.lineCount(), false
+	if s.text == "" {
+		s.remaining = 0
 	}
 }
 
 // searchSome continues the search. more: it is not done.
-func (q *search) searchSome(v *Viewport) (more bool) {
+func (s *search) searchSome(v *Viewport) (more bool) {
 	n := v.lineCount()
-	q.remaining = min(q.remaining, n)
-	for range min(q.remaining, linesPerStep) {
-		i := (q.nextLine%n + n) % n
-		q.nextLine, q.remaining = i+q.step, q.remaining-1
-		if len(q.findIn(v.lineText(i))) > 0 {
-			q.matchLine, q.hasMatch, q.toReveal, q.remaining = i, true, true, 0
+	s.remaining = min(s.remaining, n)
+	for range min(s.remaining, linesPerStep) {
+		i := (s.nextLine%n + n) % n
+		s.nextLine, s.remaining = i+s.step, s.remaining-1
+		if len(s.findIn(v.lineText(i))) > 0 {
+			s.matchLine, s.hasMatch, s.toReveal, s.remaining = i, true, true, 0
 			break
 		}
 	}
-	return q.remaining > 0
+	return s.remaining > 0
 }
 
 // searchRow returns the field, or the result of the search.
-func (q *search) searchRow(v *Viewport, s tui.Space) tui.Line {
-	th := s.Look()
-	text := tui.Span{Text: "/" + q.text, Style: th.Accent}
-	if q.open {
-		if excess := s.Columns(text.Text) - s.Width + 1; excess > 0 { // its end is where one types
-			text.Text, _ = s.Model.Cut(text.Text, excess, excess+s.Width)
+func (s *search) searchRow(v *Viewport, space tui.Space) tui.Line {
+	th := space.Look()
+	text := tui.Span{Text: "/" + s.text, Style: th.Accent}
+	if s.open {
+		if excess := space.Columns(text.Text) - space.Width + 1; excess > 0 { // its end is where one types
+			text.Text, _ = space.Model.Cut(text.Text, excess, excess+space.Width)
 		}
 	}
 	note := ""
 	switch {
-	case q.remaining > 0:
+	case s.remaining > 0:
 		note = "searching"
-	case q.open:
-	case !q.hasMatch:
+	case s.open:
+	case !s.hasMatch:
 		note = "not found"
 	default:
-		note = "line " + strconv.Itoa(q.matchLine+1) + ", n next, N previous, Esc ends"
+		note = "line " + strconv.Itoa(s.matchLine+1) + ", n next, N previous, Esc ends"
 	}
 	if note == "" {
-		return s.Cut(text)
+		return space.Cut(text)
 	}
-	return s.Cut(text, tui.Span{Text: "  " + note, Style: th.Dim})
+	return space.Cut(text, tui.Span{Text: "  " + note, Style: th.Dim})
 }
 
 // handleField handles an event while the field is open.
-func (q *search) handleField(v *Viewport, ev tui.Event) bool {
+func (s *search) handleField(v *Viewport, ev tui.Event) bool {
 	switch ev := ev.(type) {
 	case tui.Paste:
 		line, _, _ := strings.Cut(ev.Text, "\n")
-		q.setText(v, q.text+line)
+		s.setText(v, s.text+line)
 	case tui.Key:
 		switch {
 		case ev.Code == terminal.KeyEnter:
-			q.open = false
+			s.open = false
 		case ev.Code == terminal.KeyEscape:
-			v.topPlace, *q = q.startPlace, search{}
+			v.topPlace, *s = s.startPlace, search{}
 		case ev.Code == terminal.KeyBackspace:
-			_, n := utf8.DecodeLastRuneInString(q.text)
-			q.setText(v, q.text[:len(q.text)-n])
+			_, n := utf8.DecodeLastRuneInString(s.text)
+			s.setText(v, s.text[:len(s.text)-n])
 		case ev.Mods == terminal.Ctrl && ev.Code == 'u':
-			q.setText(v, "")
+			s.setText(v, "")
 		case ev.Text() != "":
-			q.setText(v, q.text+ev.Text())
+			s.setText(v, s.text+ev.Text())
 		default:
 			return false
 		}
@@ -133,26 +133,26 @@ func (q *search) handleField(v *Viewport, ev tui.Event) bool {
 }
 
 // setText searches another text from the place where the field was opened.
-func (q *search) setText(v *Viewport, text string) {
-	q.text = text
-	v.topPlace = q.startPlace
-	q.beginSearch(v, q.startPlace.Item, 1)
+func (s *search) setText(v *Viewport, text string) {
+	s.text = text
+	v.topPlace = s.startPlace
+	s.beginSearch(v, s.startPlace.Item, 1)
 }
 
 // handleKey takes the keys of a search while its field is closed.
-func (q *search) handleKey(v *Viewport, k tui.Key) bool {
+func (s *search) handleKey(v *Viewport, k tui.Key) bool {
 	switch {
 	case k.Code == '/':
-		*q = search{open: true, startPlace: v.topPlace}
+		*s = search{open: true, startPlace: v.topPlace}
 		v.followPaused = true
-	case q.text == "":
+	case s.text == "":
 		return false
 	case k.Code == 'n':
-		q.beginSearch(v, q.matchLine+1, 1)
+		s.beginSearch(v, s.matchLine+1, 1)
 	case k.Code == 'N':
-		q.beginSearch(v, q.matchLine-1, -1)
+		s.beginSearch(v, s.matchLine-1, -1)
 	case k.Code == terminal.KeyEscape:
-		*q = search{}
+		*s = search{}
 	default:
 		return false
 	}

@@ -24,20 +24,20 @@ type Select[T any] struct {
 }
 
 // Changed says that Options or At were changed.
-func (q *Select[T]) Changed() { q.built = false }
+func (sel *Select[T]) Changed() { sel.built = false }
 
 // innerList returns the list of the options.
-func (q *Select[T]) innerList() *List {
-	l := &q.list
-	if !q.built {
-		l.Items, l.At, l.Fuzzy, q.built = itemsOf(q.Options, q.Show), q.At, true, true
+func (sel *Select[T]) innerList() *List {
+	l := &sel.list
+	if !sel.built {
+		l.Items, l.At, l.Fuzzy, sel.built = itemsOf(sel.Options, sel.Show), sel.At, true, true
 		l.Changed()
 	}
-	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
-	l.Mouse = q.Mouse
+	l.Title, l.Hint, l.Bare, l.OnLeave = sel.Title, sel.Hint, sel.Bare, sel.OnLeave
+	l.Mouse = sel.Mouse
 	l.OnChoose = func(i int) {
-		if q.At = i; q.OnChoose != nil {
-			q.OnChoose(q.Options[i])
+		if sel.At = i; sel.OnChoose != nil {
+			sel.OnChoose(sel.Options[i])
 		}
 	}
 	return l
@@ -66,25 +66,25 @@ func ItemOf(option any) Item {
 }
 
 // View returns the view of a [List].
-func (q *Select[T]) View(s tui.Space) tui.View { return q.innerList().View(s) }
+func (sel *Select[T]) View(s tui.Space) tui.View { return sel.innerList().View(s) }
 
 // HandleEvent takes the events of a [List].
-func (q *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
-	l := q.innerList()
+func (sel *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	l := sel.innerList()
 	handled := l.HandleEvent(ev, s)
 	if i := l.Chosen(); i >= 0 {
-		q.At = i
+		sel.At = i
 	}
 	return handled
 }
 
 // Submit chooses without a terminal, as a [List] does.
-func (q *Select[T]) Submit(line string) {
-	if i, err := q.Find(line); err == nil {
-		q.innerList().OnChoose(i)
+func (sel *Select[T]) Submit(line string) {
+	if i, err := sel.Find(line); err == nil {
+		sel.innerList().OnChoose(i)
 	}
 }
 
 // Find returns the option that a line names: by its number from 1, its text, or words that only one
 // has. An empty line is the chosen one. The error tells what is wrong with the line.
-func (q *Select[T]) Find(line string) (i int, err error) { return q.innerList().findItem(line) }
+func (sel *Select[T]) Find(line string) (i int, err error) { return sel.innerList().findItem(line) }

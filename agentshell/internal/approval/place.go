@@ -24,21 +24,21 @@ type dirSet struct {
 	unknown bool
 }
 
-func (w dirSet) union(other dirSet) dirSet {
-	w.dirs, w.unknown = union(w.dirs, other.dirs), w.unknown || other.unknown
-	if len(w.dirs) > maxDirs {
-		w.dirs, w.unknown = w.dirs[:maxDirs], true
+func (d dirSet) union(other dirSet) dirSet {
+	d.dirs, d.unknown = union(d.dirs, other.dirs), d.unknown || other.unknown
+	if len(d.dirs) > maxDirs {
+		d.dirs, d.unknown = d.dirs[:maxDirs], true
 	}
-	return w
+	return d
 }
 
 // changeTo returns the directories after a change to dir.
-func (w dirSet) changeTo(dir Word) dirSet {
+func (d dirSet) changeTo(dir Word) dirSet {
 	if !dir.Literal || dir.Text == "" || strings.IndexByte("-+", dir.Text[0]) >= 0 {
-		return dirSet{w.dirs, true}
+		return dirSet{d.dirs, true}
 	}
-	next := dirSet{unknown: w.unknown && !path.IsAbs(dir.Text)}
-	for _, d := range w.dirs {
+	next := dirSet{unknown: d.unknown && !path.IsAbs(dir.Text)}
+	for _, d := range d.dirs {
 		next = next.union(dirSet{dirs: []string{path.Clean(joinDir(d, dir.Text))}}) // as bash has it
 	}
 	return next

@@ -54,18 +54,18 @@ func (t *jsonText) UnmarshalJSON(b []byte) error {
 type jsonTexts []jsonText
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (w *jsonTexts) UnmarshalJSON(b []byte) error {
+func (t *jsonTexts) UnmarshalJSON(b []byte) error {
 	var list []jsonText
 	if err := json.Unmarshal(b, &list); err == nil {
-		*w = list
+		*t = list
 		return nil
 	}
 	var one jsonText
 	if err := one.UnmarshalJSON(b); err != nil {
 		return err
 	}
-	if *w = nil; one != "" {
-		*w = jsonTexts{one}
+	if *t = nil; one != "" {
+		*t = jsonTexts{one}
 	}
 	return nil
 }

@@ -299,8 +299,8 @@ func (e entry) messageText() string {
 // isPersons reports whether e is a message or an action of the person.
 func (e entry) isPersons() bool { return e.Kind == kindMessage && stored{e.Role, e.Parts}.isPersons() }
 
-func (m stored) isPersons() bool {
-	return provider.Role(m.Role) == provider.User && slices.ContainsFunc(m.Parts, func(p part) bool {
+func (s stored) isPersons() bool {
+	return provider.Role(s.Role) == provider.User && slices.ContainsFunc(s.Parts, func(p part) bool {
 		return p.Type == "text" && p.Text != "" && p.Origin.Person()
 	})
 }

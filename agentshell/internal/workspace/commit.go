@@ -78,136 +78,136 @@ func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 
 // close removes the temporary file and the directories that must not stay, and closes all files. It
 // returns err, with an addition if a failed commit could not remove its temporary file.
-func (w *commit) close(err error) error {
-	if w.tempName != "" {
-		if e := w.parent.removeIfExists(w.tempName); e != nil {
-			w.keepsNote = true
+func (c *commit) close(err error) error {
+	if c.tempName != "" {
+		if e := c.parent.removeIfExists(c.tempName); e != nil {
+			c.keepsNote = true
 			if err != nil {
 				err = fmt.Errorf("%w; nothing else was changed, but the temporary file %s cannot be removed: %w",
-					systemError(w.change.Path.String(), err), w.displayName(w.tempName), e)
+					systemError(c.change.Path.String(), err), c.displayName(c.tempName), e)
 			}
 		}
 	}
 	if err != nil {
-		for _, m := range slices.Backward(w.madeDirs) {
+		for _, m := range slices.Backward(c.madeDirs) {
 			// It fails if somebody else put something into it, rightly.
 			if e := m.parent.rmdir(m.name); e != nil && !errors.Is(e, fs.ErrNotExist) &&
 				!errors.Is(e, syscall.ENOTEMPTY) {
-				w.keepsNote = true
+				c.keepsNote = true
 			}
 		}
-		if w.displaced != nil {
-			w.displaced.Close()
+		if c.displaced != nil {
+			c.displaced.Close()
 		}
 	}
-	for _, f := range []*os.File{w.baseFile, w.tempFile} {
+	for _, f := range []*os.File{c.baseFile, c.tempFile} {
 		if f != nil {
 			f.Close()
 		}
 	}
-	for _, d := range w.openDirs {
+	for _, d := range c.openDirs {
 		d.close()
 	}
-	if w.keepsNote {
-		w.note.keep()
+	if c.keepsNote {
+		c.note.keep()
 	} else {
-		w.note.remove()
+		c.note.remove()
 	}
 	return err
 }
 
-func (w *commit) conflictError() error { return conflictError(w.change.Path) }
+func (c *commit) conflictError() error { return conflictError(c.change.Path) }
 
 // displayName returns the path of a file beside the target, as it is shown to a person.
-func (w *commit) displayName(name string) string {
-	return path.Join(w.change.Path.root, w.change.Path.dir(), name)
+func (c *commit) displayName(name string) string {
+	return path.Join(c.change.Path.root, c.change.Path.dir(), name)
 }
 
 // addNote adds a sentence to the receipt about something that failed after the commit.
-func (w *commit) addNote(format string, a ...any) {
-	w.receipt.Notes = append(w.receipt.Notes, fmt.Sprintf(format, a...))
+func (c *commit) addNote(format string, a ...any) {
+	c.receipt.Notes = append(c.receipt.Notes, fmt.Sprintf(format, a...))
 }
 
 // reportLeftFile says in the receipt that a temporary file cannot be removed, and leaves it to the
 // next start.
-func (w *commit) reportLeftFile(name, what string, err error) {
-	w.keepsNote = true
+func (c *commit) reportLeftFile(name, what string, err error) {
+	c.keepsNote = true
 	when := "the next start tries again"
-	if w.note == nil {
+	if c.note == nil {
 		when = "please remove it"
 	}
-	w.addNote("%s could not be removed (%v) and stays as %s; %s.", what, err, w.displayName(name), when)
+	c.addNote("%s could not be removed (%v) and stays as %s; %s.", what, err, c.displayName(name), when)
 }
 
-func (w *commit) locateTarget() (err error) {
-	if w.place, err = w.disk.locate(w.change.Path); err != nil {
+func (c *commit) locateTarget() (err error) {
+	if c.place, err = c.disk.locate(c.change.Path); err != nil {
 		return err
 	}
-	if w.place.dir != w.change.Base.Dir || (len(w.place.missing) == 0) != w.change.Base.Exists {
-		return w.conflictError()
+	if c.place.dir != c.change.Base.Dir || (len(c.place.missing) == 0) != c.change.Base.Exists {
+		return c.conflictError()
 	}
 	return nil
 }
 
-func (w *commit) openParent() (err error) {
-	if w.parent, err = openDir(w.disk.workspace.byName[w.change.Path.root].handle, w.place.dir.Rel); err != nil {
-		return openDirError(w.change.Path, err)
+func (c *commit) openParent() (err error) {
+	if c.parent, err = openDir(c.disk.workspace.byName[c.change.Path.root].handle, c.place.dir.Rel); err != nil {
+		return openDirError(c.change.Path, err)
 	}
-	w.parent.intercept = w.disk.intercept
-	w.openDirs = append(w.openDirs, w.parent)
-	if w.parent.id != w.change.Base.Dir {
-		return w.conflictError()
+	c.parent.intercept = c.disk.intercept
+	c.openDirs = append(c.openDirs, c.parent)
+	if c.parent.id != c.change.Base.Dir {
+		return c.conflictError()
 	}
 	switch {
-	case w.change.Remove && !w.change.Base.Exists:
-		return &Error{Kind: NotFound, Path: w.change.Path.String()}
-	case w.change.Remove:
-		w.steps = removeSteps
-	case !w.change.Base.Exists:
-		w.steps = createSteps
-	case w.change.InPlace:
-		w.steps = inPlaceSteps
+	case c.change.Remove && !c.change.Base.Exists:
+		return &Error{Kind: NotFound, Path: c.change.Path.String()}
+	case c.change.Remove:
+		c.steps = removeSteps
+	case !c.change.Base.Exists:
+		c.steps = createSteps
+	case c.change.InPlace:
+		c.steps = inPlaceSteps
 	default:
-		w.steps = replaceSteps
+		c.steps = replaceSteps
 	}
 	return nil
 }
 
 // makeTemp creates the temporary file under the name that the journal has.
-func (w *commit) makeTemp() (err error) {
+func (c *commit) makeTemp() (err error) {
 	perm := uint32(0o600)
-	if !w.change.Base.Exists {
+	if !c.change.Base.Exists {
 		perm = 0o666 // minus umask
 	}
 	// the file may exist even after an error; nobody else knows its name
-	w.tempFile, err = w.parent.create(w.tempName, perm)
+	c.tempFile, err = c.parent.create(c.tempName, perm)
 	return err
 }
 
-func (w *commit) fillTemp() (err error) {
-	if err := w.parent.call("fill", func() error {
-		return writeContent(w.tempFile, w.change,
-			w.baseFile)
+func (c *commit) fillTemp() (err error) {
+	if err := c.parent.call("fill", func() error {
+		return writeContent(c.tempFile, c.change,
+			c.baseFile)
 	}); err != nil {
 		return err
 	}
-	w.written, err = readFileState(w.tempFile)
+	c.written, err = readFileState(c.tempFile)
 	return err
 }
 
 // checkPath returns a conflict if the path no longer leads to the directory that was opened
 // (FS-30). It is the last check before the commit.
-func (w *commit) checkPath() error {
-	if !w.pathUnchanged() {
-		return w.conflictError()
+func (c *commit) checkPath() error {
+	if !c.pathUnchanged() {
+		return c.conflictError()
 	}
 	return nil
 }
 
 // pathUnchanged reports whether the path still leads to the directory that is written in.
-func (w *commit) pathUnchanged() bool {
-	loc, err := w.disk.locate(w.change.Path)
-	return err == nil && loc.dir == w.parent.id
+func (c *commit) pathUnchanged() bool {
+	loc, err := c.disk.locate(c.change.Path)
+	return err == nil && loc.dir == c.parent.id
 }
 
 // openDirError returns the error for a directory that existed a moment ago and cannot be opened

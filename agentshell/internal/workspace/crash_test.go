@@ -86,17 +86,17 @@ type situation struct {
 }
 
 // place makes a workspace with what is there before the commit, and a directory for its journal.
-func (k situation) place(t *testing.T) (dir, journal string) {
+func (s situation) place(t *testing.T) (dir, journal string) {
 	base := t.TempDir()
 	dir, journal = base+"/ws", base+"/journal"
 	tree(t, dir, "other")
-	if k.old != "" {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, k.file)), 0o755); err != nil {
+	if s.old != "" {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, s.file)), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		put(t, filepath.Join(dir, k.file), k.old)
+		put(t, filepath.Join(dir, s.file), s.old)
 	}
-	if k.inPlace {
+	if s.inPlace {
 		tree(t, dir, "second = f")
 	}
 	return dir, journal

@@ -24,92 +24,92 @@ var createSteps = []step{
 	{"unlinked", (*commit).syncDirs},
 }
 
-func (w *commit) makeDirs() error {
-	w.receipt.Created = true
-	for _, part := range w.place.missing[:len(w.place.missing)-1] {
-		if err := w.parent.mkdir(part); err != nil {
+func (c *commit) makeDirs() error {
+	c.receipt.Created = true
+	for _, part := range c.place.missing[:len(c.place.missing)-1] {
+		if err := c.parent.mkdir(part); err != nil {
 			if errors.Is(err, fs.ErrExist) {
-				return w.conflictError()
+				return c.conflictError()
 			}
-			w.keepsNote = true // the directory may exist all the same; the next start removes it if it is empty
+			c.keepsNote = true // the directory may exist all the same; the next start removes it if it is empty
 			return err
 		}
-		w.madeDirs = append(w.madeDirs, madeDir{w.parent, part})
-		rel := path.Join(w.parent.id.Rel, part)
-		sub, err := w.parent.openSub(part, rel)
+		c.madeDirs = append(c.madeDirs, madeDir{c.parent, part})
+		rel := path.Join(c.parent.id.Rel, part)
+		sub, err := c.parent.openSub(part, rel)
 		if err != nil {
 			return err
 		}
-		w.openDirs = append(w.openDirs, sub)
-		w.parent = sub
-		w.receipt.Dirs = append(w.receipt.Dirs, path.Join(w.change.Path.root, rel))
+		c.openDirs = append(c.openDirs, sub)
+		c.parent = sub
+		c.receipt.Dirs = append(c.receipt.Dirs, path.Join(c.change.Path.root, rel))
 	}
 	return nil
 }
 
-func (w *commit) linkTarget() error {
-	name := w.change.Path.Base()
-	w.receipt.Guard = Linked
-	err := w.parent.link(w.tempName, name)
-	if err != nil && w.parent.isFile(name, w.written.Dev, w.written.Ino) { // the call took effect all the same
+func (c *commit) linkTarget() error {
+	name := c.change.Path.Base()
+	c.receipt.Guard = Linked
+	err := c.parent.link(c.tempName, name)
+	if err != nil && c.parent.isFile(name, c.written.Dev, c.written.Ino) { // the call took effect all the same
 		return nil
 	}
 	if isLinkUnsupported(err) {
-		if err = w.parent.renameNew(w.tempName, name); isUnsupported(err) {
-			w.receipt.Guard = Unguarded
-			if _, e := w.parent.lstat(name); !errors.Is(e, fs.ErrNotExist) {
-				return w.conflictError()
+		if err = c.parent.renameNew(c.tempName, name); isUnsupported(err) {
+			c.receipt.Guard = Unguarded
+			if _, e := c.parent.lstat(name); !errors.Is(e, fs.ErrNotExist) {
+				return c.conflictError()
 			}
-			err = w.parent.rename(w.tempName, name)
+			err = c.parent.rename(c.tempName, name)
 		}
-		if err != nil && w.parent.isFile(name, w.written.Dev, w.written.Ino) {
+		if err != nil && c.parent.isFile(name, c.written.Dev, c.written.Ino) {
 			err = nil
 		}
 		if err == nil {
-			w.tempName = ""
+			c.tempName = ""
 		}
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return w.conflictError()
+		return c.conflictError()
 	}
 	return err
 }
 
 // confirmPath removes the new name again if the path leads elsewhere by now.
-func (w *commit) confirmPath() error {
-	if w.pathUnchanged() {
+func (c *commit) confirmPath() error {
+	if c.pathUnchanged() {
 		return nil
 	}
-	name := w.change.Path.Base()
-	if w.parent.isFile(name, w.written.Dev, w.written.Ino) {
-		if err := w.parent.removeIfExists(name); err != nil {
+	name := c.change.Path.Base()
+	if c.parent.isFile(name, c.written.Dev, c.written.Ino) {
+		if err := c.parent.removeIfExists(name); err != nil {
 			return fmt.Errorf("%s was made in a directory that was moved meanwhile, and cannot be removed there: %w",
-				w.change.Path, err)
+				c.change.Path, err)
 		}
 	}
-	return w.conflictError()
+	return c.conflictError()
 }
 
-func (w *commit) unlinkTemp() error {
-	if w.tempName == "" {
+func (c *commit) unlinkTemp() error {
+	if c.tempName == "" {
 		return nil
 	}
-	temp := w.tempName
-	w.tempName = ""
-	if err := w.parent.removeIfExists(temp); err != nil {
-		w.reportLeftFile(temp, "A second name of the file", err)
+	temp := c.tempName
+	c.tempName = ""
+	if err := c.parent.removeIfExists(temp); err != nil {
+		c.reportLeftFile(temp, "A second name of the file", err)
 	}
 	return nil
 }
 
-func (w *commit) syncDirs() error {
-	dirs := []*dir{w.parent}
-	for _, m := range slices.Backward(w.madeDirs) {
+func (c *commit) syncDirs() error {
+	dirs := []*dir{c.parent}
+	for _, m := range slices.Backward(c.madeDirs) {
 		dirs = append(dirs, m.parent)
 	}
 	for _, d := range dirs {
 		if err := d.sync(); err != nil && !isUnsupported(err) {
-			w.addNote("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
+			c.addNote("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
 			break
 		}
 	}

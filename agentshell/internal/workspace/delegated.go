@@ -20,11 +20,11 @@ type editorBackend struct {
 // withEditor returns a backend that asks e for the texts of files and l for all else.
 func (l *local) withEditor(e Editor) Backend { return &editorBackend{disk: l, editor: e} }
 
-func (d *editorBackend) Name() string { return d.editor.Name() }
+func (b *editorBackend) Name() string { return b.editor.Name() }
 
 // readEditor returns the whole text of p as the editor has it.
-func (d *editorBackend) readEditor(ctx context.Context, p Path) (string, error) {
-	text, err := d.editor.ReadText(ctx, d.disk.workspace.Abs(p))
+func (b *editorBackend) readEditor(ctx context.Context, p Path) (string, error) {
+	text, err := b.editor.ReadText(ctx, b.disk.workspace.Abs(p))
 	switch {
 	case err == nil:
 		return text, nil
@@ -33,16 +33,16 @@ func (d *editorBackend) readEditor(ctx context.Context, p Path) (string, error) 
 	case errors.Is(err, fs.ErrNotExist):
 		return "", &Error{Kind: NotFound, Path: p.String(), Cause: err}
 	}
-	return "", &Error{Kind: Failed, Path: p.String(), Cause: fmt.Errorf("%s cannot read it: %w", d.Name(), err)}
+	return "", &Error{Kind: Failed, Path: p.String(), Cause: fmt.Errorf("%s cannot read it: %w", b.Name(), err)}
 }
 
 // ReadText returns lines of the editor's text. It asks for the whole text and cuts the lines
 // itself, because editors differ in what they count as a line.
-func (d *editorBackend) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
-	f, err := d.Snapshot(ctx, p, MaxRead)
+func (b *editorBackend) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
+	f, err := b.Snapshot(ctx, p, MaxRead)
 	switch {
 	case err != nil && KindOf(err) == TooLarge && (line > 0 || limit > 0):
-		return d.disk.ReadText(ctx, p, line, limit) // too large to be asked for
+		return b.disk.ReadText(ctx, p, line, limit) // too large to be asked for
 	case err != nil:
 		return "", err
 	case !f.Print.Exists:
@@ -57,18 +57,18 @@ func (d *editorBackend) ReadText(ctx context.Context, p Path, line, limit int) (
 
 // ReadBytes returns the file as it is on the disk: an editor holds no pictures, archives and
 // databases.
-func (d *editorBackend) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
-	return d.disk.ReadBytes(ctx, p, max)
+func (b *editorBackend) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
+	return b.disk.ReadBytes(ctx, p, max)
 }
 
 // Snapshot returns the text that the editor has, with a fingerprint of it. A file that is no text
 // is read from the disk, and written there.
-func (d *editorBackend) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
-	disk, err := d.disk.Snapshot(ctx, p, max)
+func (b *editorBackend) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
+	disk, err := b.disk.Snapshot(ctx, p, max)
 	if err != nil || disk.Print.Exists && Text(p, disk.Data) != nil {
 		return disk, err
 	}
-	text, err := d.readEditor(ctx, p)
+	text, err := b.readEditor(ctx, p)
 	switch {
 	case errors.Is(err, ErrNotHeld), KindOf(err) == NotFound && err != nil && !disk.Print.Exists:
 		return disk, nil
@@ -89,31 +89,31 @@ func (d *editorBackend) Snapshot(ctx context.Context, p Path, max int64) (File, 
 		Size: int64(len(data)), Sum: sum(data), Dir: disk.Print.Dir}}, nil
 }
 
-func (d *editorBackend) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
-	f, err := d.Snapshot(ctx, p, maxStream)
+func (b *editorBackend) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
+	f, err := b.Snapshot(ctx, p, maxStream)
 	return f.Print, err
 }
 
 // WriteText writes without a condition on the content; tools use Commit.
-func (d *editorBackend) WriteText(ctx context.Context, p Path, content string) error {
-	return d.editor.WriteText(ctx, d.disk.workspace.Abs(p), content)
+func (b *editorBackend) WriteText(ctx context.Context, p Path, content string) error {
+	return b.editor.WriteText(ctx, b.disk.workspace.Abs(p), content)
 }
 
 // Commit writes the new text through the editor if its text is still the base, and then reads it
 // back. Another program may write in between: only the editor can prevent that (FS-8), and the
 // receipt says so.
-func (d *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
+func (b *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
 	switch {
 	case c.Remove:
-		return d.removeFile(ctx, c)
+		return b.removeFile(ctx, c)
 	case isFromDisk(c.Base), !c.Base.Exists && !isText(c):
-		return d.disk.Commit(ctx, c)
+		return b.disk.Commit(ctx, c)
 	case c.InPlace:
-		return Receipt{}, refused("%s decides itself how it writes a file with several names", d.Name())
+		return Receipt{}, refused("%s decides itself how it writes a file with several names", b.Name())
 	case !isText(c):
-		return Receipt{}, refused("%s can only write text", d.Name())
+		return Receipt{}, refused("%s can only write text", b.Name())
 	}
-	now, err := d.Fingerprint(ctx, c.Path)
+	now, err := b.Fingerprint(ctx, c.Path)
 	switch {
 	case err != nil:
 		return Receipt{}, err
@@ -123,20 +123,20 @@ func (d *editorBackend) Commit(ctx context.Context, c Change) (Receipt, error) {
 		return Receipt{}, ctx.Err()
 	}
 	ctx = context.WithoutCancel(ctx) // what was given to the client may be written whatever we do
-	if err := d.WriteText(ctx, c.Path, string(c.Data)); err != nil {
+	if err := b.WriteText(ctx, c.Path, string(c.Data)); err != nil {
 		return Receipt{}, &Error{Kind: Failed, Path: c.Path.String(),
-			Cause: fmt.Errorf("%s did not write it: %w", d.Name(), err)}
+			Cause: fmt.Errorf("%s did not write it: %w", b.Name(), err)}
 	}
 	r := Receipt{Path: c.Path, Created: !c.Base.Exists, Guard: Client}
-	f, err := d.Snapshot(ctx, c.Path, maxStream)
+	f, err := b.Snapshot(ctx, c.Path, maxStream)
 	switch {
 	case err != nil:
 		r.Notes = append(r.Notes, fmt.Sprintf("%s took the text, and it cannot be told what the file is now: %v.",
-			d.Name(), err))
+			b.Name(), err))
 	case string(f.Data) != string(c.Data):
 		r.Notes = append(r.Notes, fmt.Sprintf("%s has made something else of it: it has %d bytes now, and %d were "+
 			"given. "+
-			"Read the file again.", d.Name(), len(f.Data), len(c.Data)))
+			"Read the file again.", b.Name(), len(f.Data), len(c.Data)))
 	}
 	r.Print = f.Print
 	return r, nil
@@ -149,24 +149,24 @@ func isText(c Change) bool { return Text(c.Path, c.Data) == nil }
 
 // removeFile removes a file from the disk if its content there equals the editor's text. Editors
 // cannot remove files, and notice that one is gone.
-func (d *editorBackend) removeFile(ctx context.Context, c Change) (Receipt, error) {
+func (b *editorBackend) removeFile(ctx context.Context, c Change) (Receipt, error) {
 	if isFromDisk(c.Base) {
-		return d.disk.Commit(ctx, c)
+		return b.disk.Commit(ctx, c)
 	}
-	now, err := d.Snapshot(ctx, c.Path, maxStream)
+	now, err := b.Snapshot(ctx, c.Path, maxStream)
 	switch {
 	case err != nil:
 		return Receipt{}, err
 	case now.Print != c.Base:
 		return Receipt{}, conflictError(c.Path)
 	}
-	disk, err := d.disk.Snapshot(ctx, c.Path, maxStream)
+	disk, err := b.disk.Snapshot(ctx, c.Path, maxStream)
 	switch {
 	case err != nil:
 		return Receipt{}, err
 	case string(disk.Data) != string(now.Data):
-		return Receipt{}, refused("%s has changes of %s that are not saved", d.Name(), c.Path)
+		return Receipt{}, refused("%s has changes of %s that are not saved", b.Name(), c.Path)
 	}
 	c.Base = disk.Print
-	return d.disk.Commit(ctx, c)
+	return b.disk.Commit(ctx, c)
 }

@@ -58,9 +58,9 @@ func openat(fd int, name string, flags int) (opened int, err error) {
 
 // openFile makes no check before: the entry was a file when it was listed, and openat does not wait
 // for anything that may have taken its place.
-func (h fdFolder) openFile(name string) (readableFile, error) {
-	fd, err := openat(h.fd, name, 0)
-	return fdFile{fd, name, h.root.name}, err
+func (f fdFolder) openFile(name string) (readableFile, error) {
+	fd, err := openat(f.fd, name, 0)
+	return fdFile{fd, name, f.root.name}, err
 }
 
 // fdFile is a file descriptor for one read.
@@ -102,18 +102,18 @@ func (f fdFile) read(buf []byte, max int64) ([]byte, error) {
 	}
 }
 
-func (h fdFolder) close() { unix.Close(h.fd) }
+func (f fdFolder) close() { unix.Close(f.fd) }
 
-func (h fdFolder) openSub(name string) (folder, error) {
-	fd, err := openat(h.fd, name, unix.O_DIRECTORY)
+func (f fdFolder) openSub(name string) (folder, error) {
+	fd, err := openat(f.fd, name, unix.O_DIRECTORY)
 	if err != nil {
 		return nil, err
 	}
-	return fdFolder{h.root, fd}, nil
+	return fdFolder{f.root, fd}, nil
 }
 
-func (h fdFolder) stat(name string) (Entry, error) {
-	e, err := lstatat(h.fd, name)
+func (f fdFolder) stat(name string) (Entry, error) {
+	e, err := lstatat(f.fd, name)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -138,11 +138,11 @@ func lstatat(fd int, name string) (entry, error) {
 	return entryOf(&st), nil
 }
 
-func (h fdFolder) readLink(name string) (string, error) {
+func (f fdFolder) readLink(name string) (string, error) {
 	buf := make([]byte, MaxPath)
 	n := 0
 	err := retryInterrupted(func() (err error) {
-		n, err = unix.Readlinkat(h.fd, name, buf)
+		n, err = unix.Readlinkat(f.fd, name, buf)
 		return err
 	})
 	return string(buf[:max(n, 0)]), err
@@ -150,31 +150,31 @@ func (h fdFolder) readLink(name string) (string, error) {
 
 // readFile takes the lock that a snapshot takes: while a refused commit puts a file back, another
 // file is under its name.
-func (h fdFolder) readFile(ctx context.Context, name string, max int64) ([]byte, error) {
-	listed, err := lstatat(h.fd, name)
+func (f fdFolder) readFile(ctx context.Context, name string, max int64) ([]byte, error) {
+	listed, err := lstatat(f.fd, name)
 	switch {
 	case err != nil:
 		return nil, err
 	case !listed.mode.IsRegular(): // it is not even opened
-		return nil, irregularError(Path{root: h.root.name, rel: name}, listed.mode)
+		return nil, irregularError(Path{root: f.root.name, rel: name}, listed.mode)
 	case listed.size > max:
 		return nil, &Error{Kind: TooLarge, Path: name, Bytes: listed.size, Limit: max}
 	}
-	defer h.root.lock(ctx, false)()
-	fd, err := openat(h.fd, name, 0)
+	defer f.root.lock(ctx, false)()
+	fd, err := openat(f.fd, name, 0)
 	if err != nil {
 		return nil, err
 	}
-	f := os.NewFile(uintptr(fd), name)
-	defer f.Close()
-	e, err := statFile(f)
+	file := os.NewFile(uintptr(fd), name)
+	defer file.Close()
+	e, err := statFile(file)
 	if err != nil {
 		return nil, err
 	}
 	if !e.mode.IsRegular() {
-		return nil, irregularError(Path{root: h.root.name, rel: name}, e.mode)
+		return nil, irregularError(Path{root: f.root.name, rel: name}, e.mode)
 	}
-	data, err := readAll(ctx, f, e.size, max)
+	data, err := readAll(ctx, file, e.size, max)
 	if err == nil && int64(len(data)) > max {
 		err = &Error{Kind: TooLarge, Path: name, Bytes: int64(len(data)), Limit: max}
 	}

@@ -17,16 +17,16 @@ type caseProbe struct {
 	sameFile func(a, b fs.FileInfo) bool
 }
 
-func (s caseProbe) isSameFile(a, b string) bool {
-	if s.lstat == nil {
-		s.lstat, s.sameFile = os.Lstat, os.SameFile
+func (p caseProbe) isSameFile(a, b string) bool {
+	if p.lstat == nil {
+		p.lstat, p.sameFile = os.Lstat, os.SameFile
 	}
-	x, err := s.lstat(a)
+	x, err := p.lstat(a)
 	if err != nil {
 		return false
 	}
-	y, err := s.lstat(b)
-	return err == nil && s.sameFile(x, y)
+	y, err := p.lstat(b)
+	return err == nil && p.sameFile(x, y)
 }
 
 // FoldsCase reports whether the file system takes other spellings of a path (SECRET for secret) for
@@ -55,11 +55,11 @@ const maxProbedNames = 100
 
 // foldsCase reports whether a directory folds the case of its entries' names. It tries name first,
 // then other entries, and at last the directory's own name in its parent.
-func (s caseProbe) foldsCase(dir, name string) bool {
-	if s.lstat == nil && hasFoldFlag(dir) {
+func (p caseProbe) foldsCase(dir, name string) bool {
+	if p.lstat == nil && hasFoldFlag(dir) {
 		return true
 	}
-	if other := otherCase(name); other != name && s.isSameFile(filepath.Join(dir, name), filepath.Join(dir, other)) {
+	if other := otherCase(name); other != name && p.isSameFile(filepath.Join(dir, name), filepath.Join(dir, other)) {
 		return true
 	}
 	f, err := regular.OpenDir(dir)
@@ -70,13 +70,13 @@ func (s caseProbe) foldsCase(dir, name string) bool {
 	names, _ := f.Readdirnames(maxProbedNames)
 	for _, n := range names {
 		if other := otherCase(n); other != n {
-			return s.isSameFile(filepath.Join(dir, n), filepath.Join(dir, other))
+			return p.isSameFile(filepath.Join(dir, n), filepath.Join(dir, other))
 		}
 	}
 	if parent := filepath.Dir(dir); parent != dir {
 		base := filepath.Base(dir)
 		if other := otherCase(base); other != base {
-			return s.isSameFile(dir, filepath.Join(parent, other))
+			return p.isSameFile(dir, filepath.Join(parent, other))
 		}
 	}
 	return false

@@ -17,60 +17,60 @@ var inPlaceSteps = []step{
 	{"shortened", (*commit).syncTarget},
 }
 
-func (w *commit) openTarget() (err error) {
-	if w.tempFile, err = w.parent.openWrite(w.change.Path.Base()); err != nil {
+func (c *commit) openTarget() (err error) {
+	if c.tempFile, err = c.parent.openWrite(c.change.Path.Base()); err != nil {
 		return err
 	}
-	now, err := readFileState(w.tempFile)
+	now, err := readFileState(c.tempFile)
 	if err != nil {
 		return err
 	}
-	if !now.same(w.change.Base) {
-		return w.conflictError()
+	if !now.same(c.change.Base) {
+		return c.conflictError()
 	}
 	return nil
 }
 
-func (w *commit) overwrite() error {
-	return w.restoreAfter(w.parent.call("overwrite", func() error {
-		_, err := w.tempFile.WriteAt(w.change.Data, 0)
+func (c *commit) overwrite() error {
+	return c.restoreAfter(c.parent.call("overwrite", func() error {
+		_, err := c.tempFile.WriteAt(c.change.Data, 0)
 		return err
 	}))
 }
 
-func (w *commit) truncate() error {
-	return w.restoreAfter(w.parent.call("shorten",
-		func() error { return w.tempFile.Truncate(int64(len(w.change.Data))) }))
+func (c *commit) truncate() error {
+	return c.restoreAfter(c.parent.call("shorten",
+		func() error { return c.tempFile.Truncate(int64(len(c.change.Data))) }))
 }
 
 // restoreAfter writes the old text again if cause, the error of a write, is not nil.
-func (w *commit) restoreAfter(cause error) error {
+func (c *commit) restoreAfter(cause error) error {
 	if cause == nil {
 		return nil
 	}
-	err := w.parent.call("restore", func() error {
-		if _, err := w.tempFile.WriteAt(w.oldText, 0); err != nil {
+	err := c.parent.call("restore", func() error {
+		if _, err := c.tempFile.WriteAt(c.oldText, 0); err != nil {
 			return err
 		}
-		return w.tempFile.Truncate(int64(len(w.oldText)))
+		return c.tempFile.Truncate(int64(len(c.oldText)))
 	})
 	if err == nil {
 		return cause
 	}
-	w.keepsNote = true
+	c.keepsNote = true
 	return fmt.Errorf("%s is torn: writing it in place failed (%w), and so did giving it its old text again (%w); "+
-		"the next start completes the write", w.change.Path, cause, err)
+		"the next start completes the write", c.change.Path, cause, err)
 }
 
-func (w *commit) syncTarget() error {
-	w.receipt.Guard = Unguarded
-	if err := w.parent.call("flush", w.tempFile.Sync); err != nil {
-		w.addNote("The file could not be flushed to the disk (%v): a power failure can undo the change.", err)
+func (c *commit) syncTarget() error {
+	c.receipt.Guard = Unguarded
+	if err := c.parent.call("flush", c.tempFile.Sync); err != nil {
+		c.addNote("The file could not be flushed to the disk (%v): a power failure can undo the change.", err)
 	}
-	e, err := statFile(w.tempFile)
+	e, err := statFile(c.tempFile)
 	if err != nil {
 		return err
 	}
-	w.written = fingerprintOf(e, w.change.Data, DirID{})
+	c.written = fingerprintOf(e, c.change.Data, DirID{})
 	return nil
 }

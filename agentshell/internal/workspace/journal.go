@@ -51,17 +51,17 @@ type note struct {
 
 // openNote opens a note. If there is no journal or it cannot be written, the commit goes on without
 // a note.
-func (w *commit) openNote() {
-	dir := w.disk.workspace.journal
+func (c *commit) openNote() {
+	dir := c.disk.workspace.journal
 	if dir == "" {
 		return
 	}
-	r := w.disk.workspace.byName[w.change.Path.root]
-	text := noteText{Root: r.real, Dir: w.change.Path.dir(), Name: w.change.Path.Base(), Nearest: w.change.Base.Dir,
-		Temp: w.tempName,
-		Base: w.change.Base.Sum}
-	for i := range len(w.place.missing) - 1 {
-		text.Made = append(text.Made, path.Join(w.place.dir.Rel, path.Join(w.place.missing[:i+1]...)))
+	r := c.disk.workspace.byName[c.change.Path.root]
+	text := noteText{Root: r.real, Dir: c.change.Path.dir(), Name: c.change.Path.Base(), Nearest: c.change.Base.Dir,
+		Temp: c.tempName,
+		Base: c.change.Base.Sum}
+	for i := range len(c.place.missing) - 1 {
+		text.Made = append(text.Made, path.Join(c.place.dir.Rel, path.Join(c.place.missing[:i+1]...)))
 	}
 	unlock, err := lockDir(dir)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *commit) openNote() {
 		f.Close()
 		return
 	}
-	w.note = &note{f: f, text: text}
+	c.note = &note{f: f, text: text}
 }
 
 // lockDir locks the journal, while a note is opened or while recover runs.
@@ -124,34 +124,34 @@ func (n *note) remove() {
 
 // noteTemp chooses an unpredictable name for the temporary file (FS-64) and notes it before the
 // file is created.
-func (w *commit) noteTemp() error {
-	w.tempName = ".scrollkeep-" + rand.Text() + ".tmp"
-	w.openNote()
-	return w.note.save()
+func (c *commit) noteTemp() error {
+	c.tempName = ".scrollkeep-" + rand.Text() + ".tmp"
+	c.openNote()
+	return c.note.save()
 }
 
 // noteExchange notes the identity of the new file. After that the temporary name may stand for a
 // file of another program.
-func (w *commit) noteExchange() error {
-	if w.note != nil {
-		w.note.text.Dev, w.note.text.Ino = w.written.Dev, w.written.Ino
+func (c *commit) noteExchange() error {
+	if c.note != nil {
+		c.note.text.Dev, c.note.text.Ino = c.written.Dev, c.written.Ino
 	}
-	return w.note.save()
+	return c.note.save()
 }
 
 // noteTexts notes the text that is overwritten and the new one.
-func (w *commit) noteTexts() error {
-	w.openNote()
+func (c *commit) noteTexts() error {
+	c.openNote()
 	var err error
-	if w.oldText, err = io.ReadAll(io.NewSectionReader(w.tempFile, 0, w.change.Base.Size+1)); err != nil {
+	if c.oldText, err = io.ReadAll(io.NewSectionReader(c.tempFile, 0, c.change.Base.Size+1)); err != nil {
 		return err
 	}
-	if w.note == nil {
+	if c.note == nil {
 		return nil
 	}
-	w.note.text.Dev, w.note.text.Ino, w.note.text.Old, w.note.text.New = w.change.Base.Dev, w.change.Base.Ino,
-		w.oldText, w.change.Data
-	return w.note.save()
+	c.note.text.Dev, c.note.text.Ino, c.note.text.Old, c.note.text.New = c.change.Base.Dev, c.change.Base.Ino,
+		c.oldText, c.change.Data
+	return c.note.save()
 }
 
 // recover completes or undoes the commits of processes that were killed. It returns sentences about

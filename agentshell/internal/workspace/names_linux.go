@@ -11,7 +11,7 @@ import (
 
 // readNames reads the directory's records itself: os.File.ReadDir takes twice the time, for names
 // that a walk does not keep as strings.
-func (h fdFolder) readNames(ctx context.Context, add func(name []byte, k entryKind, ino uint64) error) error {
+func (f fdFolder) readNames(ctx context.Context, add func(name []byte, k entryKind, ino uint64) error) error {
 	const (
 		// Where a record (linux_dirent64), which begins with the inode number, has its size, its
 		// type and its name.
@@ -26,7 +26,7 @@ func (h fdFolder) readNames(ctx context.Context, add func(name []byte, k entryKi
 		}
 		n := 0
 		err := retryInterrupted(func() (err error) {
-			n, err = unix.Getdents(h.fd, buf[:])
+			n, err = unix.Getdents(f.fd, buf[:])
 			return err
 		})
 		if err != nil {

@@ -13,12 +13,12 @@ const maxOpenDirs = 64
 type openLevels []int
 
 // add adds level i, the innermost one. It returns the level that has to be closed, if there is one.
-func (h *openLevels) add(i int) (closed int, ok bool) {
-	*h = append(*h, i)
-	if len(*h) <= maxOpenDirs {
+func (l *openLevels) add(i int) (closed int, ok bool) {
+	*l = append(*l, i)
+	if len(*l) <= maxOpenDirs {
 		return 0, false
 	}
-	s := *h
+	s := *l
 	best := 1
 	for k := 2; k < len(s)-1; k++ {
 		// gap(k)/distance(k) < gap(best)/distance(best), without a division
@@ -27,13 +27,13 @@ func (h *openLevels) add(i int) (closed int, ok bool) {
 		}
 	}
 	closed = s[best]
-	*h = slices.Delete(s, best, best+1)
+	*l = slices.Delete(s, best, best+1)
 	return closed, true
 }
 
 // drop removes level i, the innermost one, if it is among the open levels.
-func (h *openLevels) drop(i int) {
-	if n := len(*h); n > 0 && (*h)[n-1] == i {
-		*h = (*h)[:n-1]
+func (l *openLevels) drop(i int) {
+	if n := len(*l); n > 0 && (*l)[n-1] == i {
+		*l = (*l)[:n-1]
 	}
 }

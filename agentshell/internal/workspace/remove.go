@@ -25,69 +25,69 @@ var removeSteps = []step{
 
 // noteRemoval notes the temporary name of the target. After a kill the next start completes the
 // removal, or puts the file back if it is not the base.
-func (w *commit) noteRemoval() error {
-	w.receipt.Removed = true
-	if err := w.noteTemp(); err != nil {
+func (c *commit) noteRemoval() error {
+	c.receipt.Removed = true
+	if err := c.noteTemp(); err != nil {
 		return err
 	}
-	w.removedName, w.tempName = w.tempName, ""
-	if w.note != nil {
-		w.note.text.Remove = true
+	c.removedName, c.tempName = c.tempName, ""
+	if c.note != nil {
+		c.note.text.Remove = true
 	}
-	return w.note.save()
+	return c.note.save()
 }
 
-func (w *commit) renameAway() error {
-	name := w.change.Path.Base()
-	err := w.parent.renameNew(name, w.removedName)
+func (c *commit) renameAway() error {
+	name := c.change.Path.Base()
+	err := c.parent.renameNew(name, c.removedName)
 	if isUnsupported(err) {
-		err = w.parent.rename(name, w.removedName) // nobody else can know the name
+		err = c.parent.rename(name, c.removedName) // nobody else can know the name
 	}
 	if err != nil {
-		if _, e := w.parent.lstat(w.removedName); e == nil { // the call took effect all the same
+		if _, e := c.parent.lstat(c.removedName); e == nil { // the call took effect all the same
 			return nil
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return w.conflictError()
+		return c.conflictError()
 	}
 	return err
 }
 
-func (w *commit) checkRemoved() error {
-	out, f, err := readState(w.parent, w.removedName)
-	if err == nil && out.same(w.change.Base) {
-		w.displaced = f
+func (c *commit) checkRemoved() error {
+	out, f, err := readState(c.parent, c.removedName)
+	if err == nil && out.same(c.change.Base) {
+		c.displaced = f
 		return nil
 	}
 	if f != nil {
 		f.Close()
 	}
-	return w.undoRemoval(err)
+	return c.undoRemoval(err)
 }
 
 // recheckRemoved checks the renamed file again, for an edit through a descriptor that was open
 // before.
-func (w *commit) recheckRemoved() error {
-	out, err := readFileState(w.displaced)
-	if err == nil && out.same(w.change.Base) && w.pathUnchanged() {
+func (c *commit) recheckRemoved() error {
+	out, err := readFileState(c.displaced)
+	if err == nil && out.same(c.change.Base) && c.pathUnchanged() {
 		return nil
 	}
-	return w.undoRemoval(err)
+	return c.undoRemoval(err)
 }
 
 // undoRemoval gives the target its name back. cause is the error of reading the renamed file, nil
 // if the file was not the base.
-func (w *commit) undoRemoval(cause error) error {
-	if err := w.parent.renameBack(w.removedName, w.change.Path.Base()); err != nil {
-		w.keepsNote = true
-		return fmt.Errorf("%s changed while it was removed; its content is at %s: %w", w.change.Path,
-			w.displayName(w.removedName), err)
+func (c *commit) undoRemoval(cause error) error {
+	if err := c.parent.renameBack(c.removedName, c.change.Path.Base()); err != nil {
+		c.keepsNote = true
+		return fmt.Errorf("%s changed while it was removed; its content is at %s: %w", c.change.Path,
+			c.displayName(c.removedName), err)
 	}
 	if cause != nil {
 		return cause
 	}
-	return w.conflictError()
+	return c.conflictError()
 }
 
 // renameBack renames temp to name, unless name exists by now.
@@ -101,32 +101,32 @@ func (d *dir) renameBack(temp, name string) error {
 	return err
 }
 
-func (w *commit) deleteRemoved() error {
-	if err := w.parent.removeIfExists(w.removedName); err != nil {
-		w.reportLeftFile(w.removedName, "The file", err)
+func (c *commit) deleteRemoved() error {
+	if err := c.parent.removeIfExists(c.removedName); err != nil {
+		c.reportLeftFile(c.removedName, "The file", err)
 	}
-	if e, err := statFile(w.displaced); err == nil && e.links >= w.change.Base.Links {
-		w.receipt.Split = true
+	if e, err := statFile(c.displaced); err == nil && e.links >= c.change.Base.Links {
+		c.receipt.Split = true
 	}
-	w.receipt.Guard, w.receipt.Undo = Exchanged, &Undo{Path: w.change.Path, Before: w.change.Base, file: w.displaced}
+	c.receipt.Guard, c.receipt.Undo = Exchanged, &Undo{Path: c.change.Path, Before: c.change.Base, file: c.displaced}
 	return nil
 }
 
 // pruneDirs removes the directories above the file that the change names in Prune, the deepest
 // first, as long as they are empty. It is no error if one stays: somebody uses it.
-func (w *commit) pruneDirs() error {
-	for at := w.change.Path.dir(); at != "."; at = path.Dir(at) {
-		if !w.shallPrune(at) || !w.disk.removeEmptyDir(Path{root: w.change.Path.root, rel: at,
-			isDefault: w.change.Path.isDefault}) {
+func (c *commit) pruneDirs() error {
+	for at := c.change.Path.dir(); at != "."; at = path.Dir(at) {
+		if !c.shallPrune(at) || !c.disk.removeEmptyDir(Path{root: c.change.Path.root, rel: at,
+			isDefault: c.change.Path.isDefault}) {
 			return nil
 		}
-		w.receipt.Dirs = append(w.receipt.Dirs, path.Join(w.change.Path.root, at))
+		c.receipt.Dirs = append(c.receipt.Dirs, path.Join(c.change.Path.root, at))
 	}
 	return nil
 }
 
-func (w *commit) shallPrune(rel string) bool {
-	for _, p := range w.change.Prune {
+func (c *commit) shallPrune(rel string) bool {
+	for _, p := range c.change.Prune {
 		if p == rel {
 			return true
 		}

@@ -32,30 +32,30 @@ var unguardedSteps = []step{
 	{"renamed", (*commit).syncParent},
 }
 
-func (w *commit) compareBase() (err error) {
+func (c *commit) compareBase() (err error) {
 	var before Fingerprint
-	if before, w.baseFile, err = readState(w.parent, w.change.Path.Base()); err != nil {
+	if before, c.baseFile, err = readState(c.parent, c.change.Path.Base()); err != nil {
 		return err
 	}
-	if !before.same(w.change.Base) {
-		return w.conflictError()
+	if !before.same(c.change.Base) {
+		return c.conflictError()
 	}
 	return nil
 }
 
-func (w *commit) exchangeTemp() error {
+func (c *commit) exchangeTemp() error {
 	err := errors.ErrUnsupported
-	if !w.disk.noExchange {
-		err = w.parent.exchange(w.tempName, w.change.Path.Base())
+	if !c.disk.noExchange {
+		err = c.parent.exchange(c.tempName, c.change.Path.Base())
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // the target was removed
-		return w.conflictError()
+		return c.conflictError()
 	case isUnsupported(err):
-		w.steps = unguardedSteps
+		c.steps = unguardedSteps
 		return nil
 	// the call took effect all the same
-	case err != nil && w.parent.isFile(w.change.Path.Base(), w.written.Dev, w.written.Ino):
+	case err != nil && c.parent.isFile(c.change.Path.Base(), c.written.Dev, c.written.Ino):
 		return nil
 	}
 	return err
@@ -63,89 +63,89 @@ func (w *commit) exchangeTemp() error {
 
 // checkDisplaced compares the displaced file with the base. From here on the temporary name may
 // stand for a file of another program, until it is known to be the base.
-func (w *commit) checkDisplaced() error {
-	temp := w.tempName
-	w.tempName = ""
-	out, f, err := readState(w.parent, temp)
-	if err == nil && out.same(w.change.Base) {
-		w.displaced, w.tempName = f, temp
+func (c *commit) checkDisplaced() error {
+	temp := c.tempName
+	c.tempName = ""
+	out, f, err := readState(c.parent, temp)
+	if err == nil && out.same(c.change.Base) {
+		c.displaced, c.tempName = f, temp
 		return nil
 	}
 	if f != nil {
 		f.Close()
 	}
-	return w.undoExchange(temp, err)
+	return c.undoExchange(temp, err)
 }
 
 // recheckDisplaced checks the displaced file again, for an edit through a descriptor that was open
 // before.
-func (w *commit) recheckDisplaced() error {
-	temp := w.tempName
-	w.tempName = ""
-	out, err := readFileState(w.displaced)
-	if err == nil && out.same(w.change.Base) && w.pathUnchanged() {
-		w.tempName = temp
+func (c *commit) recheckDisplaced() error {
+	temp := c.tempName
+	c.tempName = ""
+	out, err := readFileState(c.displaced)
+	if err == nil && out.same(c.change.Base) && c.pathUnchanged() {
+		c.tempName = temp
 		return nil
 	}
-	return w.undoExchange(temp, err)
+	return c.undoExchange(temp, err)
 }
 
 // undoExchange puts the displaced file back. cause is the error of reading it, nil if it was not
 // the base.
-func (w *commit) undoExchange(temp string, cause error) error {
-	if err := w.disk.restoreDisplaced(w.change.Path, w.parent, temp, w.written); err != nil {
-		w.keepsNote = true
+func (c *commit) undoExchange(temp string, cause error) error {
+	if err := c.disk.restoreDisplaced(c.change.Path, c.parent, temp, c.written); err != nil {
+		c.keepsNote = true
 		return err
 	}
 	if cause != nil {
 		return cause
 	}
-	return w.conflictError()
+	return c.conflictError()
 }
 
-func (w *commit) syncParent() error {
-	if err := w.parent.sync(); err != nil && !isUnsupported(err) {
-		w.addNote("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
+func (c *commit) syncParent() error {
+	if err := c.parent.sync(); err != nil && !isUnsupported(err) {
+		c.addNote("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
 	}
 	return nil
 }
 
 // deleteDisplaced removes the old file. The new one is in its place already, so it is no failure if
 // the old one stays.
-func (w *commit) deleteDisplaced() error {
-	temp := w.tempName
-	w.tempName = ""
-	if err := w.parent.removeIfExists(temp); err != nil {
-		w.reportLeftFile(temp, "The old version of the file", err)
+func (c *commit) deleteDisplaced() error {
+	temp := c.tempName
+	c.tempName = ""
+	if err := c.parent.removeIfExists(temp); err != nil {
+		c.reportLeftFile(temp, "The old version of the file", err)
 	}
 	// A hard link that was being made during the exchange may have named the old file after the
 	// last check. After its removal that is no longer possible.
-	if e, err := statFile(w.displaced); err == nil && e.links >= w.change.Base.Links {
-		w.receipt.Split = true
+	if e, err := statFile(c.displaced); err == nil && e.links >= c.change.Base.Links {
+		c.receipt.Split = true
 	}
-	w.receipt.Guard, w.receipt.Undo = Exchanged, &Undo{Path: w.change.Path, Before: w.change.Base, file: w.displaced}
+	c.receipt.Guard, c.receipt.Undo = Exchanged, &Undo{Path: c.change.Path, Before: c.change.Base, file: c.displaced}
 	return nil
 }
 
-func (w *commit) checkBase() error {
-	now, f, err := readState(w.parent, w.change.Path.Base())
+func (c *commit) checkBase() error {
+	now, f, err := readState(c.parent, c.change.Path.Base())
 	if err != nil {
 		return err
 	}
-	w.displaced = f
-	if !now.same(w.change.Base) {
-		return w.conflictError()
+	c.displaced = f
+	if !now.same(c.change.Base) {
+		return c.conflictError()
 	}
 	return nil
 }
 
-func (w *commit) renameTemp() error {
-	if err := w.parent.rename(w.tempName, w.change.Path.Base()); err != nil &&
-		!w.parent.isFile(w.change.Path.Base(), w.written.Dev, w.written.Ino) {
+func (c *commit) renameTemp() error {
+	if err := c.parent.rename(c.tempName, c.change.Path.Base()); err != nil &&
+		!c.parent.isFile(c.change.Path.Base(), c.written.Dev, c.written.Ino) {
 		return err
 	}
-	w.tempName = ""
-	w.receipt.Guard, w.receipt.Undo = Unguarded, &Undo{Path: w.change.Path, Before: w.change.Base, file: w.displaced}
+	c.tempName = ""
+	c.receipt.Guard, c.receipt.Undo = Unguarded, &Undo{Path: c.change.Path, Before: c.change.Base, file: c.displaced}
 	return nil
 }
 

@@ -29,42 +29,42 @@ type counted struct {
 	c *calls
 }
 
-func (f counted) openSub(name string) (folder, error) {
-	if f.c.on != nil {
-		f.c.on("sub", name)
+func (c counted) openSub(name string) (folder, error) {
+	if c.c.on != nil {
+		c.c.on("sub", name)
 	}
-	f.c.sub++
-	in, err := f.folder.openSub(name)
+	c.c.sub++
+	in, err := c.folder.openSub(name)
 	if err != nil {
 		return nil, err
 	}
-	f.c.open++
-	f.c.most = max(f.c.most, f.c.open)
-	return counted{in, f.c}, nil
+	c.c.open++
+	c.c.most = max(c.c.most, c.c.open)
+	return counted{in, c.c}, nil
 }
 
-func (f counted) stat(name string) (Entry, error) {
-	f.c.stat++
-	return f.folder.stat(name)
+func (c counted) stat(name string) (Entry, error) {
+	c.c.stat++
+	return c.folder.stat(name)
 }
 
-func (f counted) close() {
-	f.c.open--
-	f.folder.close()
+func (c counted) close() {
+	c.c.open--
+	c.folder.close()
 }
 
 // blind is a folder of a file system that tells no types with the names.
 type blind struct{ folder }
 
-func (f blind) readNames(ctx context.Context, add func([]byte, entryKind, uint64) error) error {
-	return f.folder.readNames(ctx, func(name []byte, _ entryKind,
+func (b blind) readNames(ctx context.Context, add func([]byte, entryKind, uint64) error) error {
+	return b.folder.readNames(ctx, func(name []byte, _ entryKind,
 		ino uint64) error {
 		return add(name, unknownKind, ino)
 	})
 }
 
-func (f blind) openSub(name string) (folder, error) {
-	in, err := f.folder.openSub(name)
+func (b blind) openSub(name string) (folder, error) {
+	in, err := b.folder.openSub(name)
 	return blind{in}, err
 }
 

@@ -22,8 +22,8 @@ type resolvedPath struct {
 }
 
 // fullPath returns real with the missing components.
-func (w resolvedPath) fullPath() string {
-	return filepath.Join(append([]string{w.real}, w.missing...)...)
+func (p resolvedPath) fullPath() string {
+	return filepath.Join(append([]string{p.real}, p.missing...)...)
 }
 
 // resolveLinks resolves the links of an absolute path, component by component (FS-21 to 28). The

@@ -147,12 +147,12 @@ type jsonUnescaper struct{ incomplete string }
 var escapeLetters = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", '"': `"`, '\\': `\`,
 	'/': "/"}
 
-func (e *jsonUnescaper) write(delta string) string {
-	if e.incomplete == "" && !strings.Contains(delta, `\`) {
+func (u *jsonUnescaper) write(delta string) string {
+	if u.incomplete == "" && !strings.Contains(delta, `\`) {
 		return delta
 	}
-	s := e.incomplete + delta
-	e.incomplete = ""
+	s := u.incomplete + delta
+	u.incomplete = ""
 	var b bytes.Buffer
 	for s != "" {
 		i := strings.IndexByte(s, '\\')
@@ -162,12 +162,12 @@ func (e *jsonUnescaper) write(delta string) string {
 		}
 		b.WriteString(s[:i])
 		if s = s[i:]; len(s) < 2 {
-			e.incomplete = s
+			u.incomplete = s
 			break
 		}
 		text, n := decodeEscape(s)
 		if n == 0 {
-			e.incomplete = s
+			u.incomplete = s
 			break
 		}
 		b.WriteString(text)

@@ -23,8 +23,8 @@ import (
 
 type answers func(p *approval.Proposal) bool
 
-func (f answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-	if f(p) {
+func (a answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+	if a(p) {
 		return approval.Yes{ID: p.ID}, nil
 	}
 	return approval.No{ID: p.ID}, nil

@@ -26,62 +26,62 @@ type nameValue struct{ Name, Value string }
 type nameValues []nameValue
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (l *nameValues) UnmarshalJSON(text []byte) error {
+func (v *nameValues) UnmarshalJSON(text []byte) error {
 	var object map[string]string
 	if json.Unmarshal(text, &object) != nil {
-		return json.Unmarshal(text, (*[]nameValue)(l))
+		return json.Unmarshal(text, (*[]nameValue)(v))
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		*l = append(*l, nameValue{name, object[name]})
+		*v = append(*v, nameValue{name, object[name]})
 	}
 	return nil
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. Its error names the server.
-func (b *clientServer) UnmarshalJSON(text []byte) error {
+func (s *clientServer) UnmarshalJSON(text []byte) error {
 	type fields clientServer
 	var f fields
 	err := json.Unmarshal(text, &f)
-	*b = clientServer(f)
+	*s = clientServer(f)
 	if err != nil {
-		return fmt.Errorf("the MCP server %q: %w", b.Name, err)
+		return fmt.Errorf("the MCP server %q: %w", s.Name, err)
 	}
 	return nil
 }
 
 // toMCP returns the server. skipped tells why it is left out, if that is not an error.
-func (b clientServer) toMCP() (m MCP, skipped string, err error) {
-	m = MCP{Name: b.Name}
-	if b.Type == "" {
-		if b.Type = "stdio"; b.URL != "" && b.Command == "" {
-			b.Type = "http"
+func (s clientServer) toMCP() (m MCP, skipped string, err error) {
+	m = MCP{Name: s.Name}
+	if s.Type == "" {
+		if s.Type = "stdio"; s.URL != "" && s.Command == "" {
+			s.Type = "http"
 		}
 	}
 	missingField := func(field string) error {
-		return invalid(fmt.Sprintf("the MCP server %q has no %s", visibleText(b.Name), field))
+		return invalid(fmt.Sprintf("the MCP server %q has no %s", visibleText(s.Name), field))
 	}
-	switch b.Type {
+	switch s.Type {
 	case "stdio":
-		m.Command = append([]string{b.Command}, b.Args...)
-		for _, e := range b.Env {
+		m.Command = append([]string{s.Command}, s.Args...)
+		for _, e := range s.Env {
 			m.Env = append(m.Env, e.Name+"="+e.Value)
 		}
-		if b.Command == "" {
+		if s.Command == "" {
 			return m, "", missingField("command")
 		}
 	case "http", "sse":
-		m.URL, m.Headers = b.URL, map[string]string{}
-		for _, h := range b.Headers {
+		m.URL, m.Headers = s.URL, map[string]string{}
+		for _, h := range s.Headers {
 			m.Headers[h.Name] = h.Value
 		}
-		if b.URL == "" {
+		if s.URL == "" {
 			return m, "", missingField("url")
 		}
 	default:
-		return m, fmt.Sprintf("The MCP server %s is left out: its type %s is not known here.", visibleText(b.Name),
-			visibleText(b.Type)), nil
+		return m, fmt.Sprintf("The MCP server %s is left out: its type %s is not known here.", visibleText(s.Name),
+			visibleText(s.Type)), nil
 	}
-	if b.Name == "" {
+	if s.Name == "" {
 		return m, "", invalid("an MCP server has no name")
 	}
 	return m, "", nil

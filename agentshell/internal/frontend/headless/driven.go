@@ -46,10 +46,10 @@ type lockedWriter struct {
 	w  io.Writer
 }
 
-func (o *lockedWriter) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.w.Write(p)
+func (w *lockedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.w.Write(p)
 }
 
 // Run reads messages until the input or ctx ends, and answers all of them unless ctx ends. It

@@ -108,29 +108,29 @@ type visibleWriter struct {
 	err  error
 }
 
-func (s *visibleWriter) Write(p []byte) (int, error) {
-	s.held.Write(p)
-	text := s.held.String()
+func (w *visibleWriter) Write(p []byte) (int, error) {
+	w.held.Write(p)
+	text := w.held.String()
 	end := strings.LastIndexByte(text, '\n') + 1
 	if end > 0 {
-		s.held.Reset()
-		s.held.WriteString(text[end:])
-		s.flush(text[:end])
+		w.held.Reset()
+		w.held.WriteString(text[end:])
+		w.flush(text[:end])
 	}
-	return len(p), s.err
+	return len(p), w.err
 }
 
-func (s *visibleWriter) Close() error {
-	text := s.held.String()
-	s.held.Reset()
-	s.flush(text)
-	return s.err
+func (w *visibleWriter) Close() error {
+	text := w.held.String()
+	w.held.Reset()
+	w.flush(text)
+	return w.err
 }
 
-func (s *visibleWriter) flush(text string) {
-	if s.err != nil || text == "" {
+func (w *visibleWriter) flush(text string) {
+	if w.err != nil || text == "" {
 		return
 	}
 	text, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(text)
-	_, s.err = io.WriteString(s.w, text)
+	_, w.err = io.WriteString(w.w, text)
 }

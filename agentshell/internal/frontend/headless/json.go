@@ -149,30 +149,30 @@ type turnTotals struct {
 }
 
 // event counts an answer and notes a denial.
-func (b *turnTotals) event(e agent.Event) {
+func (t *turnTotals) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.MessageEnd:
-		b.turns++
+		t.turns++
 	case agent.Usage:
-		b.add(e)
+		t.add(e)
 	case agent.ToolEnd:
 		if e.Kind == agent.KindDenied && !e.UserCommand {
-			b.denied = append(b.denied, denialRecord{e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason})
+			t.denied = append(t.denied, denialRecord{e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason})
 		}
 	}
 }
 
-func (b *turnTotals) add(u agent.Usage) {
-	b.input, b.output, b.cost = b.input+u.Input, b.output+u.Output, b.cost+u.Cost
-	b.unpriced = b.unpriced || !u.Priced
+func (t *turnTotals) add(u agent.Usage) {
+	t.input, t.output, t.cost = t.input+u.Input, t.output+u.Output, t.cost+u.Cost
+	t.unpriced = t.unpriced || !u.Priced
 }
 
 // knownCost returns the cost in dollars, nil if it is not known.
-func (b *turnTotals) knownCost() *float64 {
-	if b.unpriced || b.input+b.output == 0 {
+func (t *turnTotals) knownCost() *float64 {
+	if t.unpriced || t.input+t.output == 0 {
 		return nil
 	}
-	return &b.cost
+	return &t.cost
 }
 
 // streamPrinter prints the form stream-json. Each record is one Write.
@@ -252,26 +252,26 @@ type jsonPrinter struct {
 	bill    turnTotals
 }
 
-func (w *jsonPrinter) event(e agent.Event) {
-	w.text.w = &w.said
-	w.text.event(e)
-	w.bill.event(e)
+func (p *jsonPrinter) event(e agent.Event) {
+	p.text.w = &p.said
+	p.text.event(e)
+	p.bill.event(e)
 	if _, ok := e.(agent.ToolEnd); ok {
-		w.record.Calls++
+		p.record.Calls++
 	}
 }
 
-func (w *jsonPrinter) end(end agent.TurnEnd, code int) error {
-	r := w.record
-	r.Type, r.Session, r.Text, r.Denied = "result", w.session, w.said.String(), end.Denied
+func (p *jsonPrinter) end(end agent.TurnEnd, code int) error {
+	r := p.record
+	r.Type, r.Session, r.Text, r.Denied = "result", p.session, p.said.String(), end.Denied
 	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, errorText(end.Err)
-	r.Turns, r.Denials = w.bill.turns, w.bill.denied
-	r.Input, r.Output, r.Cost = w.bill.input, w.bill.output, w.bill.knownCost()
+	r.Turns, r.Denials = p.bill.turns, p.bill.denied
+	r.Input, r.Output, r.Cost = p.bill.input, p.bill.output, p.bill.knownCost()
 	line, err := encode(r)
 	if err != nil {
 		return err
 	}
-	_, err = w.w.Write(line)
+	_, err = p.w.Write(line)
 	return err
 }
 

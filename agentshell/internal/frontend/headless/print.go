@@ -145,37 +145,37 @@ type terminalPrinter struct {
 	hasText bool // in this message
 }
 
-func (l *terminalPrinter) event(e agent.Event) {
+func (p *terminalPrinter) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
-		_, _ = io.WriteString(&l.visibleWriter, e.Delta)
+		_, _ = io.WriteString(&p.visibleWriter, e.Delta)
 		if e.Delta != "" {
-			l.hasText, l.open = true, e.Delta[len(e.Delta)-1] != '\n'
+			p.hasText, p.open = true, e.Delta[len(e.Delta)-1] != '\n'
 		}
 	case agent.TextWasThinking:
-		l.close()
-		if l.hasText {
-			_, _ = io.WriteString(&l.visibleWriter, "["+e.Line()+"]\n")
+		p.close()
+		if p.hasText {
+			_, _ = io.WriteString(&p.visibleWriter, "["+e.Line()+"]\n")
 		}
-		l.hasText = false
+		p.hasText = false
 	case agent.Retry, agent.Retracted:
-		l.close()
-		if l.hasText {
-			_, _ = io.WriteString(&l.visibleWriter, "[the answer broke off here and starts again]\n")
+		p.close()
+		if p.hasText {
+			_, _ = io.WriteString(&p.visibleWriter, "[the answer broke off here and starts again]\n")
 		}
-		l.hasText = false
+		p.hasText = false
 	case agent.MessageEnd:
-		l.close()
-		l.hasText = false
+		p.close()
+		p.hasText = false
 	}
 }
 
-func (l *terminalPrinter) close() {
-	if l.open {
-		_, _ = io.WriteString(&l.visibleWriter, "\n")
+func (p *terminalPrinter) close() {
+	if p.open {
+		_, _ = io.WriteString(&p.visibleWriter, "\n")
 	}
-	l.open = false
-	_ = l.visibleWriter.Close()
+	p.open = false
+	_ = p.visibleWriter.Close()
 }
 
-func (l *terminalPrinter) end(agent.TurnEnd, int) error { return l.err }
+func (p *terminalPrinter) end(agent.TurnEnd, int) error { return p.err }

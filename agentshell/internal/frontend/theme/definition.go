@@ -21,15 +21,15 @@ type roleStyle struct {
 	line              int
 }
 
-// applyTo returns base with the settings of l.
-func (l roleStyle) applyTo(base tui.Style) tui.Style {
-	if l.fg != nil {
-		base.Fg = *l.fg
+// applyTo returns base with the settings of r.
+func (r roleStyle) applyTo(base tui.Style) tui.Style {
+	if r.fg != nil {
+		base.Fg = *r.fg
 	}
-	if l.bg != nil {
-		base.Bg = *l.bg
+	if r.bg != nil {
+		base.Bg = *r.bg
 	}
-	base.Attr = base.Attr&^l.attrsSet | l.attrsOn
+	base.Attr = base.Attr&^r.attrsSet | r.attrsOn
 	return base
 }
 
@@ -134,20 +134,20 @@ next:
 
 // removeRefused removes the roles that cannot be used on a terminal with all colours, and records
 // why.
-func (s *definition) removeRefused() {
+func (d *definition) removeRefused() {
 	for range roles { // each time at least one is taken out
-		d := s.styleFor(tui.Caps{Color: 1 << 24, Unicode: true})
-		if len(d.refused) == 0 {
+		checked := d.styleFor(tui.Caps{Color: 1 << 24, Unicode: true})
+		if len(checked.refused) == 0 {
 			return
 		}
-		for _, b := range d.refused {
-			line := s.styles[b.role].line
+		for _, b := range checked.refused {
+			line := d.styles[b.role].line
 			if line == 0 { // for two reasons
 				continue
 			}
-			s.refused = append(s.refused,
+			d.refused = append(d.refused,
 				fmt.Sprintf("%d: %s is not used, the base's look is: %s", line, b.role, b.why))
-			delete(s.styles, b.role)
+			delete(d.styles, b.role)
 		}
 	}
 }

@@ -22,94 +22,94 @@ type styler struct {
 type refusal struct{ role, why string }
 
 // styleFor returns the styles of the theme for a terminal.
-func (s *definition) styleFor(c tui.Caps) *styler {
-	c.Dark = s.dark
+func (d *definition) styleFor(c tui.Caps) *styler {
+	c.Dark = d.dark
 	result := *tui.NewTheme(c)
-	d := &styler{definition: s, scheme: schemeFor(s.dark), depth: c.Color, base: tui.NewTheme(c), result: &result}
+	s := &styler{definition: d, scheme: schemeFor(d.dark), depth: c.Color, base: tui.NewTheme(c), result: &result}
 	if c.Color == 0 {
-		d.applyAttributes()
-		return d
+		s.applyAttributes()
+		return s
 	}
 	for _, r := range roles {
-		if style, ok := s.styles[r.name]; ok && r.name != askRole && !r.onChangedLine {
-			d.apply(r, style, nil)
+		if style, ok := d.styles[r.name]; ok && r.name != askRole && !r.onChangedLine {
+			s.apply(r, style, nil)
 		}
 	}
-	d.colourChangedLines()
-	d.applyAsk()
+	s.colourChangedLines()
+	s.applyAsk()
 	for _, r := range roles { // what is now like a decision gets another colour, or the base's
-		style, ok := s.styles[r.name]
-		if ok && r.name != askRole && !r.onChangedLine && d.resemblesAsk(*r.style(d.result)) {
-			d.apply(r, style, d.differsFromAsk)
+		style, ok := d.styles[r.name]
+		if ok && r.name != askRole && !r.onChangedLine && s.resemblesAsk(*r.style(s.result)) {
+			s.apply(r, style, s.differsFromAsk)
 		}
 	}
-	d.colourChangedLines()
+	s.colourChangedLines()
 	for _, r := range roles {
 		if r.onChangedLine {
-			d.applyOnLines(r)
+			s.applyOnLines(r)
 		}
 	}
-	d.keepKeysDistinct()
-	return d
+	s.keepKeysDistinct()
+	return s
 }
 
 // refuse gives r the style of the base theme.
-func (d *styler) refuse(r role, format string, args ...any) {
-	*r.style(d.result) = *r.style(d.base)
-	d.refused = append(d.refused, refusal{r.name, fmt.Sprintf(format, args...)})
+func (s *styler) refuse(r role, format string, args ...any) {
+	*r.style(s.result) = *r.style(s.base)
+	s.refused = append(s.refused, refusal{r.name, fmt.Sprintf(format, args...)})
 }
 
 // apply gives r a style in colours of this terminal. extraCheck is a further condition for its
 // colours, or nil.
-func (d *styler) apply(r role, style roleStyle, extraCheck func(tui.Color) bool) {
-	st := style.applyTo(*r.style(d.base))
-	if d.depth < 256 && st.Bg != 0 { // grounds are not for so few colours
-		st.Fg, st.Bg = r.style(d.base).Fg, 0
+func (s *styler) apply(r role, style roleStyle, extraCheck func(tui.Color) bool) {
+	st := style.applyTo(*r.style(s.base))
+	if s.depth < 256 && st.Bg != 0 { // grounds are not for so few colours
+		st.Fg, st.Bg = r.style(s.base).Fg, 0
 	}
 	if !r.mayBeDim && st.Fg == 0 && st.Bg == 0 && st.Attr == tui.Faint {
-		d.refuse(r, "only dim tells it from other text, and not all terminals show that; "+
+		s.refuse(r, "only dim tells it from other text, and not all terminals show that; "+
 			"give it a colour, bold, italic or underline")
 		return
 	}
 	passes := func(c tui.Color) bool {
 		return (extraCheck == nil || extraCheck(c)) &&
-			d.textContrast(tui.Style{Fg: c, Bg: st.Bg, Attr: st.Attr}) >= MinContrast
+			s.textContrast(tui.Style{Fg: c, Bg: st.Bg, Attr: st.Attr}) >= MinContrast
 	}
-	bg, bgPasses := d.scheme.nearestPassing(st.Bg, d.depth,
+	bg, bgPasses := s.scheme.nearestPassing(st.Bg, s.depth,
 		func(c tui.Color) bool { return extraCheck == nil || extraCheck(c) })
 	st.Bg = bg
-	fg, ok := d.scheme.nearestPassing(st.Fg, d.depth, passes)
+	fg, ok := s.scheme.nearestPassing(st.Fg, s.depth, passes)
 	switch {
 	case !bgPasses, !ok && extraCheck != nil:
-		d.refuse(r, "its colour is too near to that of ask, the label of a decision, which has one of its own; "+
+		s.refuse(r, "its colour is too near to that of ask, the label of a decision, which has one of its own; "+
 			"choose another")
 	case !ok:
-		d.refuseContrast(r, st)
+		s.refuseContrast(r, st)
 	default:
 		st.Fg = fg
-		*r.style(d.result) = st
+		*r.style(s.result) = st
 	}
 }
 
 // refuseContrast refuses r because its text could not be read.
-func (d *styler) refuseContrast(r role, st tui.Style) {
-	ground, lighter := "the ground", d.dark
+func (s *styler) refuseContrast(r role, st tui.Style) {
+	ground, lighter := "the ground", s.dark
 	if st.Bg != 0 {
 		ground = "its own background"
-		lighter = d.scheme.channelsOf(st.Bg, d.scheme.background).luminance() < 0.18 // there black and white are as far
+		lighter = s.scheme.channelsOf(st.Bg, s.scheme.background).luminance() < 0.18 // there black and white are as far
 	}
 	direction := "darker"
 	if lighter {
 		direction = "lighter"
 	}
-	d.refuse(r, "its contrast to %s is %.1f, and it takes %.1f to be read; choose a %s colour", ground,
-		math.Floor(d.textContrast(st)*10)/10, MinContrast, direction)
+	s.refuse(r, "its contrast to %s is %.1f, and it takes %.1f to be read; choose a %s colour", ground,
+		math.Floor(s.textContrast(st)*10)/10, MinContrast, direction)
 }
 
 // textContrast returns the contrast of text in the style st.
-func (d *styler) textContrast(st tui.Style) float64 {
-	bg := d.scheme.channelsOf(st.Bg, d.scheme.background)
-	fg := d.scheme.channelsOf(st.Fg, d.scheme.text)
+func (s *styler) textContrast(st tui.Style) float64 {
+	bg := s.scheme.channelsOf(st.Bg, s.scheme.background)
+	fg := s.scheme.channelsOf(st.Fg, s.scheme.text)
 	if st.Attr&tui.Faint != 0 {
 		fg = midpoint(fg, bg)
 	}
@@ -118,9 +118,9 @@ func (d *styler) textContrast(st tui.Style) float64 {
 
 // colourChangedLines gives changed lines the colours of their markers on terminals without
 // backgrounds.
-func (d *styler) colourChangedLines() {
-	if d.depth < 256 {
-		d.result.AddedLine, d.result.RemovedLine = d.result.Added, d.result.Removed
+func (s *styler) colourChangedLines() {
+	if s.depth < 256 {
+		s.result.AddedLine, s.result.RemovedLine = s.result.Added, s.result.Removed
 	}
 }
 
@@ -134,15 +134,15 @@ func labelColour(st tui.Style) tui.Color {
 
 // applyAsk gives the label of a decision its style, unless that is similar to another one
 // (HARN-12).
-func (d *styler) applyAsk() {
+func (s *styler) applyAsk() {
 	i := slices.IndexFunc(roles, func(r role) bool { return r.name == askRole })
 	r := roles[i]
-	style, ok := d.styles[askRole]
+	style, ok := s.styles[askRole]
 	if !ok {
 		return
 	}
-	st := style.applyTo(d.base.Ask)
-	if st.Bg != 0 && d.depth < 256 {
+	st := style.applyTo(s.base.Ask)
+	if st.Bg != 0 && s.depth < 256 {
 		st.Bg = 0
 		st.Fg = *style.bg // what was the label's ground
 	}
@@ -152,59 +152,59 @@ func (d *styler) applyAsk() {
 	}
 	similar := "" // the role that the wanted colour is too near to
 	passes := func(c tui.Color) bool {
-		similar = d.similarRole(c)
-		return similar == "" && contrast(d.scheme.channelsOf(c, d.scheme.text), d.scheme.background) >= MinContrast
+		similar = s.similarRole(c)
+		return similar == "" && contrast(s.scheme.channelsOf(c, s.scheme.text), s.scheme.background) >= MinContrast
 	}
 	if st.Bg != 0 {
-		bg, ok := d.scheme.nearestPassing(st.Bg, d.depth, passes)
+		bg, ok := s.scheme.nearestPassing(st.Bg, s.depth, passes)
 		if st.Bg = bg; !ok {
-			d.refuseAsk(r, similar, tui.Style{Fg: st.Bg})
+			s.refuseAsk(r, similar, tui.Style{Fg: st.Bg})
 			return
 		}
-		fg, ok := d.scheme.nearestPassing(st.Fg, d.depth, func(c tui.Color) bool {
-			return d.textContrast(tui.Style{Fg: c, Bg: st.Bg, Attr: st.Attr}) >= MinContrast
+		fg, ok := s.scheme.nearestPassing(st.Fg, s.depth, func(c tui.Color) bool {
+			return s.textContrast(tui.Style{Fg: c, Bg: st.Bg, Attr: st.Attr}) >= MinContrast
 		})
 		if !ok {
-			d.refuseContrast(r, st)
+			s.refuseContrast(r, st)
 			return
 		}
 		st.Fg = fg
 	} else {
-		fg, ok := d.scheme.nearestPassing(st.Fg, d.depth, func(c tui.Color) bool {
-			return passes(c) && d.textContrast(tui.Style{Fg: c, Attr: st.Attr}) >= MinContrast
+		fg, ok := s.scheme.nearestPassing(st.Fg, s.depth, func(c tui.Color) bool {
+			return passes(c) && s.textContrast(tui.Style{Fg: c, Attr: st.Attr}) >= MinContrast
 		})
 		if !ok {
-			d.refuseAsk(r, similar, st)
+			s.refuseAsk(r, similar, st)
 			return
 		}
 		st.Fg = fg
 	}
-	d.result.Ask = st
+	s.result.Ask = st
 }
 
 // refuseAsk refuses the style for the label of a decision.
-func (d *styler) refuseAsk(r role, similar string, st tui.Style) {
+func (s *styler) refuseAsk(r role, similar string, st tui.Style) {
 	if similar != "" {
-		d.refuse(r, "its colour is too near to that of %s, and the label of a decision has one of its own; "+
+		s.refuse(r, "its colour is too near to that of %s, and the label of a decision has one of its own; "+
 			"choose another", similar)
 		return
 	}
-	d.refuseContrast(r, st)
+	s.refuseContrast(r, st)
 }
 
 // similarRole returns the role whose colour is too near to c, or "ordinary text", or "".
-func (d *styler) similarRole(c tui.Color) string {
-	want := d.scheme.channelsOf(c, d.scheme.text)
-	if distance(want, d.scheme.text) < minDistance {
+func (s *styler) similarRole(c tui.Color) string {
+	want := s.scheme.channelsOf(c, s.scheme.text)
+	if distance(want, s.scheme.text) < minDistance {
 		return "ordinary text"
 	}
 	for _, r := range roles {
-		st := *r.style(d.result)
+		st := *r.style(s.result)
 		if r.name == askRole {
 			continue
 		}
-		if st.Fg != 0 && distance(want, d.scheme.channelsOf(st.Fg, want)) < minDistance ||
-			st.Bg != 0 && distance(want, d.scheme.channelsOf(st.Bg, want)) < minDistance {
+		if st.Fg != 0 && distance(want, s.scheme.channelsOf(st.Fg, want)) < minDistance ||
+			st.Bg != 0 && distance(want, s.scheme.channelsOf(st.Bg, want)) < minDistance {
 			return r.name
 		}
 	}
@@ -212,36 +212,36 @@ func (d *styler) similarRole(c tui.Color) string {
 }
 
 // differsFromAsk reports whether c is far enough from the colour of a decision.
-func (d *styler) differsFromAsk(c tui.Color) bool {
-	askColour := d.scheme.channelsOf(labelColour(d.result.Ask), d.scheme.text)
-	return c == 0 || distance(d.scheme.channelsOf(c, askColour), askColour) >= minDistance
+func (s *styler) differsFromAsk(c tui.Color) bool {
+	askColour := s.scheme.channelsOf(labelColour(s.result.Ask), s.scheme.text)
+	return c == 0 || distance(s.scheme.channelsOf(c, askColour), askColour) >= minDistance
 }
 
-func (d *styler) resemblesAsk(st tui.Style) bool {
-	return !d.differsFromAsk(st.Fg) || !d.differsFromAsk(st.Bg)
+func (s *styler) resemblesAsk(st tui.Style) bool {
+	return !s.differsFromAsk(st.Fg) || !s.differsFromAsk(st.Bg)
 }
 
 // applyOnLines gives r its style on the backgrounds of changed lines. If not even the style of the
 // base can be read there, the text has the style of the line.
-func (d *styler) applyOnLines(r role) {
-	grounds := []tui.Style{d.result.AddedLine, d.result.RemovedLine}
+func (s *styler) applyOnLines(r role) {
+	grounds := []tui.Style{s.result.AddedLine, s.result.RemovedLine}
 	passes := func(st tui.Style) bool {
 		for _, g := range grounds {
 			style := tui.Style{Fg: st.Fg, Bg: g.Bg, Attr: st.Attr | g.Attr}
 			if style.Fg == 0 {
 				style.Fg = g.Fg
 			}
-			if d.textContrast(style) < MinContrast {
+			if s.textContrast(style) < MinContrast {
 				return false
 			}
 		}
-		return d.differsFromAsk(st.Fg)
+		return s.differsFromAsk(st.Fg)
 	}
-	target := r.style(d.result)
-	if look, ok := d.styles[r.name]; ok {
-		st := look.applyTo(*r.style(d.base))
+	target := r.style(s.result)
+	if look, ok := s.styles[r.name]; ok {
+		st := look.applyTo(*r.style(s.base))
 		st.Bg = 0 // the line's
-		fg, passed := d.scheme.nearestPassing(st.Fg, d.depth, func(c tui.Color) bool {
+		fg, passed := s.scheme.nearestPassing(st.Fg, s.depth, func(c tui.Color) bool {
 			return passes(tui.Style{Fg: c, Attr: st.Attr})
 		})
 		if passed {
@@ -249,24 +249,24 @@ func (d *styler) applyOnLines(r role) {
 			*target = st
 			return
 		}
-		d.refuse(r, "it cannot be read on added_line and removed_line, or has the colour of ask; choose another colour")
+		s.refuse(r, "it cannot be read on added_line and removed_line, or has the colour of ask; choose another colour")
 	}
-	if d.depth >= 256 && !passes(*target) {
+	if s.depth >= 256 && !passes(*target) {
 		target.Fg, target.Attr = 0, target.Attr&^tui.Faint
 	}
 }
 
 // keepKeysDistinct keeps keys that work (strong) from looking like keys that do not work yet (dim).
-func (d *styler) keepKeysDistinct() {
+func (s *styler) keepKeysDistinct() {
 	for _, name := range []string{"strong", "dim"} {
-		a, b := d.result.Strong, d.result.Dim
-		fg, dim := d.scheme.channelsOf(a.Fg, d.scheme.text), d.scheme.channelsOf(b.Fg, d.scheme.text)
+		a, b := s.result.Strong, s.result.Dim
+		fg, dim := s.scheme.channelsOf(a.Fg, s.scheme.text), s.scheme.channelsOf(b.Fg, s.scheme.text)
 		if (a.Attr^b.Attr)&^tui.Faint != 0 || distance(fg, dim) >= minDistance || a.Bg != b.Bg {
 			return
 		}
 		for _, r := range roles {
-			if _, set := d.styles[name]; set && r.name == name {
-				d.refuse(r, "strong and dim look the same, and keys that work would look like those "+
+			if _, set := s.styles[name]; set && r.name == name {
+				s.refuse(r, "strong and dim look the same, and keys that work would look like those "+
 					"that do not work yet; make strong bold or give it another colour")
 			}
 		}
@@ -274,13 +274,13 @@ func (d *styler) keepKeysDistinct() {
 }
 
 // applyAttributes sets attributes only, for a terminal without colours.
-func (d *styler) applyAttributes() {
+func (s *styler) applyAttributes() {
 	for _, r := range roles {
-		look, ok := d.styles[r.name]
+		look, ok := s.styles[r.name]
 		if !ok {
 			continue
 		}
-		target := r.style(d.result)
+		target := r.style(s.result)
 		st := tui.Style{Attr: look.applyTo(*target).Attr}
 		if r.name == askRole { // nothing else is inverse
 			st.Attr |= tui.Inverse
@@ -290,5 +290,5 @@ func (d *styler) applyAttributes() {
 		}
 		*target = st
 	}
-	d.keepKeysDistinct()
+	s.keepKeysDistinct()
 }

@@ -218,8 +218,8 @@ func (f *Family) end(p *Process, grace time.Duration) {
 
 // allEnded acts on every process of the search and reports whether none was left. A visit can miss
 // a child whose parent has just forked and ended, so it takes several visits.
-func (h *search) allEnded(do action) bool {
-	return noneFound(func() int { return h.visit(do) })
+func (s *search) allEnded(do action) bool {
+	return noneFound(func() int { return s.visit(do) })
 }
 
 // noneFound reports whether five visits in a row found no process.

@@ -14,11 +14,11 @@ func killGroup(int) {}
 
 // act performs an action on a process and its group. A signal to the group also reaches a process
 // that was just forked. A stopped process is continued, or it would not receive the request.
-func (k relative) act(d action) {
+func (r relative) act(d action) {
 	if d != kill {
 		return
 	}
-	if p, err := os.FindProcess(k.pid); err == nil {
+	if p, err := os.FindProcess(r.pid); err == nil {
 		_ = p.Kill()
 	}
 }

@@ -19,12 +19,12 @@ func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 
 // act performs an action on a process and its group. A signal to the group also reaches a process
 // that was just forked. A stopped process is continued, or it would not receive the request.
-func (k relative) act(d action) {
+func (r relative) act(d action) {
 	send := func(sig syscall.Signal) {
-		if k.group > 1 && k.group != syscall.Getpgrp() {
-			_ = syscall.Kill(-k.group, sig)
+		if r.group > 1 && r.group != syscall.Getpgrp() {
+			_ = syscall.Kill(-r.group, sig)
 		}
-		k.signal(sig)
+		r.signal(sig)
 	}
 	switch d {
 	case ask:

@@ -117,14 +117,14 @@ func (p *Process) hasLeft(k relative) bool {
 // visit performs the action on each process of the search that has not ended, and returns their
 // number. A process that has ended since the last visit counts once more, and so does each orphan
 // that was reaped since: they may have left a child.
-func (h *search) visit(do action) int {
-	f := h.family
+func (s *search) visit(do action) int {
+	f := s.family
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if h.found == nil {
-		h.found = make(map[int]uint64)
+	if s.found == nil {
+		s.found = make(map[int]uint64)
 	}
-	h.foundNew = false
+	s.foundNew = false
 	n := 0
 	seen := map[int]bool{}
 	var walk func(pid int, start uint64, ours bool)
@@ -137,9 +137,9 @@ func (h *search) visit(do action) int {
 			return // another process has got its number
 		}
 		seen[pid] = true
-		found := ok && h.found[pid] != k.start
+		found := ok && s.found[pid] != k.start
 		if found {
-			h.found[pid], h.foundNew = k.start, true
+			s.found[pid], s.foundNew = k.start, true
 		}
 		if !ok || !k.ended || found {
 			n++
@@ -156,26 +156,26 @@ func (h *search) visit(do action) int {
 		if c, ok := f.claims[pid]; ok && c.start == start && c.owner == nil {
 			continue
 		}
-		if h.root == nil {
+		if s.root == nil {
 			walk(pid, start, true)
-		} else if k, ok := status(pid); ok && h.root.hasLeft(k) {
+		} else if k, ok := status(pid); ok && s.root.hasLeft(k) {
 			walk(pid, start, true)
 		}
 	}
 	for pid, p := range f.members {
-		if (h.root == nil || h.root == p) && !p.hasExited() {
+		if (s.root == nil || s.root == p) && !p.hasExited() {
 			walk(pid, 0, true)
 		}
 	}
-	for pid, start := range h.found { // its parent may have ended since
+	for pid, start := range s.found { // its parent may have ended since
 		if k, ok := status(pid); ok && k.start == start {
 			walk(pid, start, false)
 		} else {
-			delete(h.found, pid)
+			delete(s.found, pid)
 		}
 	}
-	n += f.reaped - h.reapedBefore
-	h.reapedBefore = f.reaped
+	n += f.reaped - s.reapedBefore
+	s.reapedBefore = f.reaped
 	return n
 }
 
@@ -191,20 +191,20 @@ func waitUnreaped(cmd *exec.Cmd) (reap func() error) {
 
 // signal sends a signal to the process that was seen, and not to one that has got its number since.
 // A child of ours keeps its number: it is not reaped meanwhile.
-func (k relative) signal(sig syscall.Signal) {
-	if k.ownChild {
-		_ = unix.Kill(k.pid, sig)
+func (r relative) signal(sig syscall.Signal) {
+	if r.ownChild {
+		_ = unix.Kill(r.pid, sig)
 		return
 	}
-	fd, err := unix.PidfdOpen(k.pid, 0)
+	fd, err := unix.PidfdOpen(r.pid, 0)
 	if err != nil {
 		if err == unix.ENOSYS { // before Linux 5.3
-			_ = unix.Kill(k.pid, sig)
+			_ = unix.Kill(r.pid, sig)
 		}
 		return
 	}
 	defer unix.Close(fd)
-	if now, ok := status(k.pid); ok && now.start == k.start {
+	if now, ok := status(r.pid); ok && now.start == r.start {
 		_ = unix.PidfdSendSignal(fd, sig, nil, 0)
 	}
 }

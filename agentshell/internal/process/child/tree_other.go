@@ -28,12 +28,12 @@ func waitUnreaped(cmd *exec.Cmd) (reap func() error) {
 
 // visit performs the action on the programs of the search that have not ended, and returns their
 // number. Descendants are not known here.
-func (h *search) visit(do action) int {
-	h.family.mu.Lock()
-	defer h.family.mu.Unlock()
+func (s *search) visit(do action) int {
+	s.family.mu.Lock()
+	defer s.family.mu.Unlock()
 	n := 0
-	for _, p := range h.family.members {
-		if h.root == nil || h.root == p {
+	for _, p := range s.family.members {
+		if s.root == nil || s.root == p {
 			n++
 			k := relative{pid: p.pid}
 			if p.ownSession {

@@ -23,46 +23,46 @@ type outputBuffer struct {
 	total      int
 }
 
-func (t *outputBuffer) write(s string) {
-	t.screen.Out = t.take
-	_, _ = t.screen.Write([]byte(s))
+func (b *outputBuffer) write(s string) {
+	b.screen.Out = b.take
+	_, _ = b.screen.Write([]byte(s))
 }
 
 // take keeps text that cannot change any more.
-func (t *outputBuffer) take(s []byte) {
-	t.total += len(s)
-	k := min(headBytes-len(t.head), len(s))
-	t.head = append(t.head, s[:k]...)
-	t.tail = append(t.tail, s[k:]...)
-	if excess := len(t.tail) - tailBytes; excess > tailBytes { // not for each piece, because it moves all bytes
-		t.tail = append(t.tail[:0], t.tail[excess:]...)
+func (b *outputBuffer) take(s []byte) {
+	b.total += len(s)
+	k := min(headBytes-len(b.head), len(s))
+	b.head = append(b.head, s[:k]...)
+	b.tail = append(b.tail, s[k:]...)
+	if excess := len(b.tail) - tailBytes; excess > tailBytes { // not for each piece, because it moves all bytes
+		b.tail = append(b.tail[:0], b.tail[excess:]...)
 	}
 }
 
 // end makes the output final and gives the memory of its screen back.
-func (t *outputBuffer) end() {
-	t.screen.Out = t.take
-	t.screen.Close()
-	t.screen = console.Screen{}
+func (b *outputBuffer) end() {
+	b.screen.Out = b.take
+	b.screen.Close()
+	b.screen = console.Screen{}
 }
 
 // withScreen returns what is kept with what stands on the screen.
-func (t *outputBuffer) withScreen() *outputBuffer {
-	c := &outputBuffer{head: slices.Clone(t.head), tail: slices.Clone(t.tail), total: t.total}
-	c.take(t.screen.Live())
+func (b *outputBuffer) withScreen() *outputBuffer {
+	c := &outputBuffer{head: slices.Clone(b.head), tail: slices.Clone(b.tail), total: b.total}
+	c.take(b.screen.Live())
 	return c
 }
 
 // text returns the output and how many bytes it has. If something was left out, it is cut at the
 // ends of lines and says how many bytes are missing.
-func (t *outputBuffer) text() (text string, total int) {
-	t = t.withScreen()
-	tail := t.tail[max(len(t.tail)-tailBytes, 0):]
-	omitted := t.total - len(t.head) - len(tail)
+func (b *outputBuffer) text() (text string, total int) {
+	b = b.withScreen()
+	tail := b.tail[max(len(b.tail)-tailBytes, 0):]
+	omitted := b.total - len(b.head) - len(tail)
 	if omitted == 0 {
-		return string(t.head) + string(tail), t.total
+		return string(b.head) + string(tail), b.total
 	}
-	head, end := string(t.head), string(tail)
+	head, end := string(b.head), string(tail)
 	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
 		omitted, head = omitted+len(head)-i-1, head[:i+1]
 	}
@@ -73,5 +73,5 @@ func (t *outputBuffer) text() (text string, total int) {
 		omitted, end = omitted+1, end[1:]
 	}
 	head = strings.TrimSuffix(strings.ToValidUTF8(head, ""), "\n")
-	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, omitted, end), t.total
+	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, omitted, end), b.total
 }

@@ -100,9 +100,9 @@ type countedConn struct {
 	release func()
 }
 
-func (h *countedConn) Close() error {
-	h.once.Do(h.release)
-	return h.Conn.Close()
+func (c *countedConn) Close() error {
+	c.once.Do(c.release)
+	return c.Conn.Close()
 }
 
 // bufferedConn is a connection whose first bytes have been read into a buffer.

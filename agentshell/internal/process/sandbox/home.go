@@ -70,17 +70,17 @@ var packageDirs = []homeDir{
 }
 
 // resolve returns the path of the directory, "" if there is none.
-func (p homeDir) resolve(home string, environ []string) string {
-	if p.variable != "" {
-		if dir := variable(environ, p.variable); filepath.IsAbs(dir) {
+func (h homeDir) resolve(home string, environ []string) string {
+	if h.variable != "" {
+		if dir := variable(environ, h.variable); filepath.IsAbs(dir) {
 			first, _, _ := strings.Cut(dir, string(os.PathListSeparator))
-			return filepath.Join(first, p.below)
+			return filepath.Join(first, h.below)
 		}
 	}
-	if home == "" || p.home == "" {
+	if home == "" || h.home == "" {
 		return ""
 	}
-	return filepath.Join(home, filepath.FromSlash(p.home))
+	return filepath.Join(home, filepath.FromSlash(h.home))
 }
 
 // defaultDirs returns the directories that every command may write, and those that it may read.

@@ -86,7 +86,7 @@ func newLeashReader(leash *os.File, proxy func(net.Listener)) *leashReader {
 }
 
 // acceptListener serves the listener that came with a message, if there is one.
-func (e *leashReader) acceptListener(rights []byte) {
+func (r *leashReader) acceptListener(rights []byte) {
 	messages, err := unix.ParseSocketControlMessage(rights)
 	if err != nil {
 		return
@@ -100,32 +100,32 @@ func (e *leashReader) acceptListener(rights []byte) {
 			if err != nil {
 				continue
 			}
-			e.serve(l)
+			r.serve(l)
 		}
 	}
 }
 
-func (e *leashReader) serve(l net.Listener) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.ended || e.listener != nil || e.proxy == nil {
+func (r *leashReader) serve(l net.Listener) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || r.listener != nil || r.proxy == nil {
 		_ = l.Close()
 		return
 	}
-	e.listener = l
-	e.serving.Go(func() { e.proxy(l) })
+	r.listener = l
+	r.serving.Go(func() { r.proxy(l) })
 }
 
 // finish waits until the leash has ended or its deadline has passed, stops the proxy, and returns
 // what the stage sent.
-func (e *leashReader) finish() []byte {
-	<-e.done
-	e.mu.Lock()
-	e.ended = true
-	if e.listener != nil {
-		_ = e.listener.Close()
+func (r *leashReader) finish() []byte {
+	<-r.done
+	r.mu.Lock()
+	r.ended = true
+	if r.listener != nil {
+		_ = r.listener.Close()
 	}
-	e.mu.Unlock()
-	e.serving.Wait()
-	return e.received
+	r.mu.Unlock()
+	r.serving.Wait()
+	return r.received
 }

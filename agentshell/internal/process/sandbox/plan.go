@@ -41,8 +41,8 @@ type planner struct {
 }
 
 // lstat reads the state of each path once: many paths begin alike.
-func (l *planner) lstat(path string) (fs.FileInfo, error) {
-	if info, ok := l.lstats[path]; ok {
+func (p *planner) lstat(path string) (fs.FileInfo, error) {
+	if info, ok := p.lstats[path]; ok {
 		if info == nil {
 			return nil, fs.ErrNotExist
 		}
@@ -52,7 +52,7 @@ func (l *planner) lstat(path string) (fs.FileInfo, error) {
 	if err != nil {
 		info = nil
 	}
-	l.lstats[path] = info
+	p.lstats[path] = info
 	return info, err
 }
 
@@ -133,14 +133,14 @@ func (p Policy) check() error {
 	return nil
 }
 
-func (l *planner) add(o op) { l.ops = append(l.ops, o) }
+func (p *planner) add(o op) { p.ops = append(p.ops, o) }
 
 // maxLinks is the maximum number of symbolic links in a path.
 const maxLinks = 40
 
 // resolve returns the path with its links resolved, "" if it does not exist. It adds an op for each
 // link, so that the path works in the cell too.
-func (l *planner) resolve(path string) string {
+func (p *planner) resolve(path string) string {
 	reached, remaining := "/", strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
 	for links := 0; len(remaining) > 0; {
 		name := remaining[0]
@@ -153,7 +153,7 @@ func (l *planner) resolve(path string) string {
 			continue
 		}
 		next := filepath.Join(reached, name)
-		info, err := l.lstat(next)
+		info, err := p.lstat(next)
 		if err != nil {
 			return ""
 		}
@@ -165,8 +165,8 @@ func (l *planner) resolve(path string) string {
 		if links++; err != nil || links > maxLinks {
 			return ""
 		}
-		if o, ok := innermostOp(l.ops, next); !ok || o.Kind != read && o.Kind != write {
-			l.add(op{Kind: link, Path: next, To: to})
+		if o, ok := innermostOp(p.ops, next); !ok || o.Kind != read && o.Kind != write {
+			p.add(op{Kind: link, Path: next, To: to})
 		}
 		if filepath.IsAbs(to) {
 			reached = "/"
@@ -177,12 +177,12 @@ func (l *planner) resolve(path string) string {
 }
 
 // expose adds an op that shows the file or directory at path, if there is one.
-func (l *planner) expose(path string, k kind) {
-	resolved := l.resolve(filepath.Clean(path))
+func (p *planner) expose(path string, k kind) {
+	resolved := p.resolve(filepath.Clean(path))
 	if resolved == "" || resolved == "/" {
 		return
 	}
-	info, err := l.lstat(resolved)
+	info, err := p.lstat(resolved)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a socket would lead out of the cell
 		return
 	}
@@ -191,20 +191,20 @@ func (l *planner) expose(path string, k kind) {
 			return
 		}
 	}
-	if o, ok := innermostOp(l.ops, resolved); ok && k == read &&
+	if o, ok := innermostOp(p.ops, resolved); ok && k == read &&
 		(o.Kind == read || o.Kind == write && o.Path == resolved) {
 		return // it is visible already
 	}
-	l.add(op{Kind: k, Path: resolved})
+	p.add(op{Kind: k, Path: resolved})
 }
 
 // protect adds an op that keeps a path from being changed. It returns the guard whose placeholder
 // has to be created first, if there is one.
-func (l *planner) protect(g guard) (missing []guard) {
+func (p *planner) protect(g guard) (missing []guard) {
 	if g.mayBeMissing {
 		g = g.topMissing()
 	}
-	o, ok := innermostOp(l.ops, filepath.Dir(g.path))
+	o, ok := innermostOp(p.ops, filepath.Dir(g.path))
 	info, err := os.Lstat(g.path)
 	if err == nil && isPlaceholder(info) {
 		err = fs.ErrNotExist // it belongs to a session that was killed, or that runs
@@ -213,10 +213,10 @@ func (l *planner) protect(g guard) (missing []guard) {
 	case err != nil && !g.mayBeMissing:
 		return nil
 	case err == nil && info.Mode()&os.ModeSymlink != 0:
-		if within(g.path, l.Workspace) && !l.inGit(g.path) {
+		if within(g.path, p.Workspace) && !p.inGit(g.path) {
 			return nil // nothing can be put over a link
 		}
-		l.fail(fmt.Errorf("%s is a symbolic link: a command could put something else in its place", g.path))
+		p.fail(fmt.Errorf("%s is a symbolic link: a command could put something else in its place", g.path))
 		return nil
 	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
 		return nil
@@ -232,8 +232,8 @@ func (l *planner) protect(g guard) (missing []guard) {
 			return nil // it is not visible
 		}
 	}
-	l.add(op{Kind: k, Path: g.path})
-	if err != nil && !slices.ContainsFunc(l.missing, func(m guard) bool { return m.path == g.path }) {
+	p.add(op{Kind: k, Path: g.path})
+	if err != nil && !slices.ContainsFunc(p.missing, func(m guard) bool { return m.path == g.path }) {
 		return []guard{g}
 	}
 	return nil
@@ -252,16 +252,16 @@ func (g guard) topMissing() guard {
 }
 
 // inGit reports whether a path lies in a directory of git.
-func (l *planner) inGit(path string) bool { return strings.Contains(path, "/.git/") }
+func (p *planner) inGit(path string) bool { return strings.Contains(path, "/.git/") }
 
-func (l *planner) fail(err error) {
-	if l.err == nil {
-		l.err = err
+func (p *planner) fail(err error) {
+	if p.err == nil {
+		p.err = err
 	}
 }
 
 // hide adds an op that makes a directory look empty, if it is visible.
-func (l *planner) hide(dir string) {
+func (p *planner) hide(dir string) {
 	resolved := filepath.Clean(dir)
 	for up, below := resolved, ""; up != "/"; below, up = filepath.Join(filepath.Base(up), below), filepath.Dir(up) {
 		if real, err := filepath.EvalSymlinks(up); err == nil { // the part of the path that exists
@@ -269,13 +269,13 @@ func (l *planner) hide(dir string) {
 			break
 		}
 	}
-	o, ok := innermostOp(l.ops, resolved)
+	o, ok := innermostOp(p.ops, resolved)
 	if !ok || o.Kind != write && o.Kind != read {
 		return
 	}
 	if info, err := os.Lstat(resolved); err == nil && !isPlaceholder(info) {
-		l.add(op{Kind: sealed, Path: resolved})
+		p.add(op{Kind: sealed, Path: resolved})
 	} else if o.Kind == write {
-		l.missing = append(l.missing, l.protect(guard{path: resolved, mayBeMissing: true})...)
+		p.missing = append(p.missing, p.protect(guard{path: resolved, mayBeMissing: true})...)
 	}
 }

@@ -23,16 +23,16 @@ type placeholder struct {
 }
 
 // create creates a placeholder for each guard. Call remove afterwards, also after an error.
-func (s *placeholders) create(list []guard) error {
+func (p *placeholders) create(list []guard) error {
 	for _, g := range list {
-		if err := s.createOne(g); err != nil {
+		if err := p.createOne(g); err != nil {
 			return fmt.Errorf("%s cannot be kept from being made: %w", g.path, err)
 		}
 	}
 	return nil
 }
 
-func (s *placeholders) createOne(g guard) error {
+func (p *placeholders) createOne(g guard) error {
 	for range 10 { // another session may be removing its own
 		made := g.createPlaceholder()
 		if made != nil && !errors.Is(made, fs.ErrExist) {
@@ -47,7 +47,7 @@ func (s *placeholders) createOne(g guard) error {
 		one := placeholder{fd, g.path}
 		if unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB) == nil && one.isInPlace() &&
 			(made != nil || one.setMode() == nil) {
-			s.locked = append(s.locked, one)
+			p.locked = append(p.locked, one)
 			return nil
 		}
 		_ = unix.Close(fd)
@@ -59,12 +59,12 @@ func (s *placeholders) createOne(g guard) error {
 const placeholderStMode = unix.S_ISVTX | 0o555
 
 // setMode corrects the mode of a placeholder that we created, if a umask has changed it.
-func (s placeholder) setMode() error {
+func (p placeholder) setMode() error {
 	var st unix.Stat_t
-	if err := unix.Fstat(s.fd, &st); err != nil || st.Mode&0o7777 == placeholderStMode {
+	if err := unix.Fstat(p.fd, &st); err != nil || st.Mode&0o7777 == placeholderStMode {
 		return err
 	}
-	return unix.Fchmod(s.fd, placeholderStMode)
+	return unix.Fchmod(p.fd, placeholderStMode)
 }
 
 // createPlaceholder creates the placeholder. A file gets its name last, so its content is there
@@ -104,29 +104,29 @@ func (g guard) createNamedPlaceholder() error {
 }
 
 // isInPlace reports whether the path still stands for the file that was opened.
-func (s placeholder) isInPlace() bool {
+func (p placeholder) isInPlace() bool {
 	var now, was unix.Stat_t
-	return unix.Fstat(s.fd, &was) == nil && unix.Lstat(s.path, &now) == nil && now.Dev == was.Dev && now.Ino == was.Ino
+	return unix.Fstat(p.fd, &was) == nil && unix.Lstat(p.path, &now) == nil && now.Dev == was.Dev && now.Ino == was.Ino
 }
 
 // remove removes the placeholders that no other session needs. A path may stand for something else
 // by now, such as a file of the person's.
-func (s *placeholders) remove() {
-	for _, one := range slices.Backward(s.locked) {
+func (p *placeholders) remove() {
+	for _, one := range slices.Backward(p.locked) {
 		one.unlockAndRemove()
 	}
-	s.locked = nil
+	p.locked = nil
 }
 
 // unlockAndRemove removes the placeholder, unless another session has it locked, and closes it.
-func (s placeholder) unlockAndRemove() {
-	defer unix.Close(s.fd)
-	if unix.Flock(s.fd, unix.LOCK_EX|unix.LOCK_NB) != nil || !s.isInPlace() {
+func (p placeholder) unlockAndRemove() {
+	defer unix.Close(p.fd)
+	if unix.Flock(p.fd, unix.LOCK_EX|unix.LOCK_NB) != nil || !p.isInPlace() {
 		return
 	}
-	if info, err := os.Lstat(s.path); err == nil && isPlaceholder(info) {
-		if err := unix.Rmdir(s.path); err == unix.ENOTDIR {
-			_ = unix.Unlink(s.path)
+	if info, err := os.Lstat(p.path); err == nil && isPlaceholder(info) {
+		if err := unix.Rmdir(p.path); err == unix.ENOTDIR {
+			_ = unix.Unlink(p.path)
 		}
 	}
 }

@@ -386,12 +386,12 @@ func (a *answer) message() provider.Message {
 	return m
 }
 
-func (b *piece) call() provider.ToolCall {
-	input := b.input
+func (p *piece) call() provider.ToolCall {
+	input := p.input
 	if len(input) == 0 {
-		input = b.given
+		input = p.given
 	}
-	call := b.as
+	call := p.as
 	call.Input = input
 	return call
 }

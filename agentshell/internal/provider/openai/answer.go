@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// completion turns the chunks of one stream into events and collects the message.
-type completion struct {
+// completionAnswer turns the chunks of one stream into events and collects the message.
+type completionAnswer struct {
 	*collector
 	decoder   chunkDecoder
 	speech    provider.Speech
@@ -23,11 +23,11 @@ type completion struct {
 	ended     bool   // it said that it did
 }
 
-func newCompletion(c *collector) *completion {
-	return &completion{collector: c, speech: provider.NewSpeech(c.habit, c.tally, c.give)}
+func newCompletion(c *collector) *completionAnswer {
+	return &completionAnswer{collector: c, speech: provider.NewSpeech(c.habit, c.tally, c.give)}
 }
 
-func (a *completion) event(data []byte) bool {
+func (a *completionAnswer) event(data []byte) bool {
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
 		a.ended = a.ended || a.complete()
 		return false
@@ -47,7 +47,7 @@ func (a *completion) event(data []byte) bool {
 }
 
 // lines takes events between which a server has left out the empty line.
-func (a *completion) lines(data [][]byte) bool {
+func (a *completionAnswer) lines(data [][]byte) bool {
 	for _, line := range data {
 		if !a.event(line) {
 			return false
@@ -57,10 +57,10 @@ func (a *completion) lines(data [][]byte) bool {
 }
 
 // over reports whether the server has said that the answer is complete. Usage may come behind that.
-func (a *completion) over() bool { return a.ended }
+func (a *completionAnswer) over() bool { return a.ended }
 
 // complete reports whether the answer can be one that ended: its calls have all their arguments.
-func (a *completion) complete() bool {
+func (a *completionAnswer) complete() bool {
 	for _, c := range a.calls {
 		if len(c.input) > 0 && !json.Valid(c.input) {
 			return false
@@ -70,7 +70,7 @@ func (a *completion) complete() bool {
 }
 
 // chunk takes one chunk, which came as data; false means that the consumer has left.
-func (a *completion) chunk(c chunk, data []byte) bool {
+func (a *completionAnswer) chunk(c chunk, data []byte) bool {
 	if u := c.Usage; u != nil && u.Total > 0 {
 		a.usage = provider.Usage{Input: u.Prompt, Output: u.Completion, CacheRead: u.Details.Cached}
 	}
@@ -101,12 +101,12 @@ func (a *completion) chunk(c chunk, data []byte) bool {
 }
 
 // nothing reports whether nothing was said yet.
-func (a *completion) nothing() bool {
+func (a *completionAnswer) nothing() bool {
 	return a.speech.Empty() && a.thinking.Len() == 0 && a.inContent.Len() == 0 && len(a.calls) == 0
 }
 
 // delta takes a piece of the message.
-func (a *completion) delta(d *delta) bool {
+func (a *completionAnswer) delta(d *delta) bool {
 	if text, field := d.thought(); text != "" {
 		a.field = field
 		a.speech.Whole()
@@ -135,7 +135,7 @@ func (a *completion) delta(d *delta) bool {
 }
 
 // thought takes a piece of thinking.
-func (a *completion) thought(into *strings.Builder, text string) bool {
+func (a *completionAnswer) thought(into *strings.Builder, text string) bool {
 	if err := a.tally.Thinking(len(text)); err != nil {
 		return a.fail(err)
 	}
@@ -144,7 +144,7 @@ func (a *completion) thought(into *strings.Builder, text string) bool {
 }
 
 // finish ends a complete message.
-func (a *completion) finish() {
+func (a *completionAnswer) finish() {
 	if !a.checked(a.speech.Flush(a.habit)) {
 		return
 	}
@@ -168,7 +168,7 @@ func (a *completion) finish() {
 }
 
 // setStop sets the stop. Calls are calls whatever the reason: some servers say "stop" behind them.
-func (a *completion) setStop() bool {
+func (a *completionAnswer) setStop() bool {
 	stop, _ := provider.StopOf(a.reason)
 	switch {
 	case stop != "end" && stop != "tool":

@@ -22,7 +22,7 @@ type call struct {
 }
 
 // call takes a piece of a call.
-func (a *completion) call(part callPart) bool {
+func (a *completionAnswer) call(part callPart) bool {
 	c := a.callOf(part)
 	if c == nil {
 		if !a.checked(a.speech.Flush(a.habit)) || !a.closeCalls(false) {
@@ -48,7 +48,7 @@ func (a *completion) call(part callPart) bool {
 }
 
 // arguments adds a piece to those of a call.
-func (a *completion) arguments(c *call, f calledFunction) bool {
+func (a *completionAnswer) arguments(c *call, f calledFunction) bool {
 	if f.object != nil {
 		if err := a.tally.Arguments(0, len(f.object)); err != nil {
 			return a.fail(err)
@@ -67,7 +67,7 @@ func (a *completion) arguments(c *call, f calledFunction) bool {
 }
 
 // start yields the start of a call, which waits for its name.
-func (a *completion) start(c *call) bool {
+func (a *completionAnswer) start(c *call) bool {
 	if c.begun {
 		return true
 	}
@@ -78,7 +78,7 @@ func (a *completion) start(c *call) bool {
 // callOf returns the call that a piece belongs to, nil if it begins one: the last one of its index,
 // or of all where it has none. Some servers give each call the index 0, the same id or none, some
 // give each piece another id, and some repeat the name with each piece.
-func (a *completion) callOf(part callPart) *call {
+func (a *completionAnswer) callOf(part callPart) *call {
 	var c *call
 	for _, known := range a.calls {
 		if (part.Index == nil || known.index == *part.Index) &&
@@ -113,7 +113,7 @@ func (p callPart) startsBehind(c *call) bool {
 
 // closeCalls yields the calls that nothing is added to any more: those that have all their
 // arguments, or at the end of the answer all.
-func (a *completion) closeCalls(end bool) bool {
+func (a *completionAnswer) closeCalls(end bool) bool {
 	for _, c := range a.calls {
 		if c.done || !end && c.object == nil && !c.nesting.closed() {
 			continue

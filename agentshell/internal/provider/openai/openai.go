@@ -168,7 +168,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 		ask := m.ask(req)
 		var a answering = newCompletion(&c)
 		if m.responses {
-			a = &response{collector: &c}
+			a = &responseAnswer{collector: &c}
 		}
 		answer, notes, err := m.api.Ask(ctx, ask)
 		if err != nil {

@@ -69,7 +69,7 @@ func reasons(name string) bool {
 	return false
 }
 
-// response writes the conversation as Responses wants it.
+// responseAnswer writes the conversation as Responses wants it.
 func (m *Model) response(req provider.Request, without func(name string) bool) (responseRequest, error) {
 	r := responseRequest{Model: m.name, Stream: true, Instructions: req.System, Output: m.output, Input: []item{}}
 	if reasons(m.name) || m.effort != "" {
@@ -203,8 +203,8 @@ type responseItem struct {
 	Encrypted                 string `json:"encrypted_content"`
 }
 
-// response turns the events of one stream into ours and collects the message.
-type response struct {
+// responseAnswer turns the events of one stream into ours and collects the message.
+type responseAnswer struct {
 	*collector
 	items   []*output // as they began
 	refused bool
@@ -224,9 +224,9 @@ type output struct {
 	done     bool
 }
 
-func (a *response) over() bool { return a.ended }
+func (a *responseAnswer) over() bool { return a.ended }
 
-func (a *response) event(data []byte) bool {
+func (a *responseAnswer) event(data []byte) bool {
 	var e responseEvent
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
 		open := func(o *output) bool { return o.kind == "function_call" && !o.done }
@@ -286,7 +286,7 @@ func (a *response) event(data []byte) bool {
 }
 
 // at returns the item of an index, which begins with the first of its events, whatever that is.
-func (a *response) at(index int, kind string) *output {
+func (a *responseAnswer) at(index int, kind string) *output {
 	i := slices.IndexFunc(a.items, func(o *output) bool { return o.index == index && o.kind == kind })
 	if i >= 0 {
 		return a.items[i]
@@ -299,7 +299,7 @@ func (a *response) at(index int, kind string) *output {
 	return o
 }
 
-func (a *response) begin(e responseEvent) bool {
+func (a *responseAnswer) begin(e responseEvent) bool {
 	const itemBytes = 256 // so that a million empty items are too many
 	if err := a.tally.Keep(itemBytes); err != nil {
 		return a.fail(err)
@@ -316,7 +316,7 @@ func (a *response) begin(e responseEvent) bool {
 }
 
 // close takes the whole item, which counts where its pieces did not come.
-func (a *response) close(e responseEvent) bool {
+func (a *responseAnswer) close(e responseEvent) bool {
 	o := a.at(e.Output, e.Item.Type)
 	if o.done {
 		return true
@@ -356,7 +356,7 @@ func (a *response) close(e responseEvent) bool {
 func (o *output) call() provider.ToolCall { return toolCall(o.as, o.name, o.input) }
 
 // finish ends a complete message. A call that was cut off is none.
-func (a *response) finish() {
+func (a *responseAnswer) finish() {
 	m := provider.Message{Role: provider.Assistant}
 	for _, o := range a.items {
 		switch {
@@ -375,7 +375,7 @@ func (a *response) finish() {
 	a.end(m)
 }
 
-func (a *response) reason(incomplete string) string {
+func (a *responseAnswer) reason(incomplete string) string {
 	switch {
 	case incomplete == "max_output_tokens":
 		return "length"

@@ -75,20 +75,20 @@ func (a API) Ask(ctx context.Context, ask Ask) (answer *Answer, notes []string, 
 	}
 }
 
-func (t *attempt) fact(p Omission) fact {
-	f := fact{address: t.api.at.base, what: p.Name}
+func (a *attempt) fact(p Omission) fact {
+	f := fact{address: a.api.at.base, what: p.Name}
 	if p.Model {
-		f.model = t.Model
+		f.model = a.Model
 	}
 	return f
 }
 
-func (t *attempt) factOf(tool provider.Tool) fact {
-	return fact{t.api.at.base, t.Model, "tool " + tool.Name + " " + string(tool.Schema)}
+func (a *attempt) factOf(tool provider.Tool) fact {
+	return fact{a.api.at.base, a.Model, "tool " + tool.Name + " " + string(tool.Schema)}
 }
 
-func (t *attempt) encode() ([]byte, error) {
-	body, err := t.Body(func(name string) bool { return t.without[name] }, t.tools)
+func (a *attempt) encode() ([]byte, error) {
+	body, err := a.Body(func(name string) bool { return a.without[name] }, a.tools)
 	if err != nil {
 		return nil, err
 	}
@@ -100,43 +100,43 @@ func (t *attempt) encode() ([]byte, error) {
 
 // leaveOut takes out of the request what text refuses. It reports whether the request is another
 // one now; each time there is less in it.
-func (t *attempt) leaveOut(text string) bool {
+func (a *attempt) leaveOut(text string) bool {
 	if text == "" {
 		return false
 	}
-	for _, p := range t.Parts {
-		if t.without[p.Name] || !p.refuses(text) {
+	for _, p := range a.Parts {
+		if a.without[p.Name] || !p.refuses(text) {
 			continue
 		}
-		t.without[p.Name] = true
-		if t.changed() {
-			t.learn(t.fact(p), fmt.Sprintf("The server refuses %s. It is left out from now on: %s.", p.Name, p.Means))
+		a.without[p.Name] = true
+		if a.changed() {
+			a.learn(a.fact(p), fmt.Sprintf("The server refuses %s. It is left out from now on: %s.", p.Name, p.Means))
 			return true
 		}
 	}
-	if len(t.Tools)-len(t.tools) >= mostTools {
+	if len(a.Tools)-len(a.tools) >= mostTools {
 		return false
 	}
-	for _, i := range slices.Backward(refusedTools(text, t.tools)) {
-		tool := t.tools[i]
-		t.tools = slices.Delete(slices.Clone(t.tools), i, i+1)
-		t.learn(t.factOf(tool), fmt.Sprintf("The tool %s is left out from now on, because the server refuses it: %s",
+	for _, i := range slices.Backward(refusedTools(text, a.tools)) {
+		tool := a.tools[i]
+		a.tools = slices.Delete(slices.Clone(a.tools), i, i+1)
+		a.learn(a.factOf(tool), fmt.Sprintf("The tool %s is left out from now on, because the server refuses it: %s",
 			tool.Name, line(text)))
 	}
-	return t.changed()
+	return a.changed()
 }
 
-func (t *attempt) learn(f fact, note string) {
-	t.learned, t.notes = append(t.learned, f), append(t.notes, note)
+func (a *attempt) learn(f fact, note string) {
+	a.learned, a.notes = append(a.learned, f), append(a.notes, note)
 }
 
 // changed encodes the request anew, and reports whether it became another one.
-func (t *attempt) changed() bool {
-	body, err := t.encode()
-	if err != nil || bytes.Equal(body, t.body) {
+func (a *attempt) changed() bool {
+	body, err := a.encode()
+	if err != nil || bytes.Equal(body, a.body) {
 		return false
 	}
-	t.body = body
+	a.body = body
 	return true
 }
 

@@ -32,10 +32,10 @@ type Mismatch struct {
 }
 
 // Error names the line.
-func (e *Mismatch) Error() string { return fmt.Sprintf("script line %d: %s", e.Line, e.What) }
+func (m *Mismatch) Error() string { return fmt.Sprintf("script line %d: %s", m.Line, m.What) }
 
 // Unwrap gives [provider.ErrOtherConversation], for callers that know no scripts.
-func (e *Mismatch) Unwrap() error { return provider.ErrOtherConversation }
+func (m *Mismatch) Unwrap() error { return provider.ErrOtherConversation }
 
 // Model plays one script. It implements provider.Model.
 type Model struct {

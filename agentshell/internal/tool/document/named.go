@@ -30,10 +30,10 @@ func (*asNamed) FullPathname(name string) (string, error) { return name, nil }
 
 // OpenFilename opens a file. It looks at the file before, since opening a device may do something,
 // and after, since what has the name may have changed between the two.
-func (v *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	path := name.String()
 	if path == "" { // a temporary file of SQLite's
-		return v.VFS.(vfs.VFSFilename).OpenFilename(name, flags)
+		return n.VFS.(vfs.VFSFilename).OpenFilename(name, flags)
 	}
 	looked := []string{path}
 	if flags&vfs.OPEN_MAIN_DB != 0 { // before anything is written; one of them is not opened by this
@@ -43,27 +43,27 @@ func (v *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	}
 	for _, path := range looked {
 		if info, err := os.Lstat(path); err == nil {
-			if err := v.fit(path, info); err != nil {
+			if err := n.fit(path, info); err != nil {
 				return nil, flags, err
 			}
 		}
 	}
-	if v.at != nil {
-		v.at(path)
+	if n.at != nil {
+		n.at(path)
 	}
 	// A pipe that came since the look would be waited for if it were opened for reading alone.
 	flags = flags&^vfs.OPEN_READONLY | vfs.OPEN_READWRITE
-	f, flags, err := v.VFS.(vfs.VFSFilename).OpenFilename(name, flags)
+	f, flags, err := n.VFS.(vfs.VFSFilename).OpenFilename(name, flags)
 	if err != nil {
 		return f, flags, err
 	}
 	opened, ok := f.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
-		return nil, flags, errors.Join(v.refuse("%s cannot be looked at", path), f.Close())
+		return nil, flags, errors.Join(n.refuse("%s cannot be looked at", path), f.Close())
 	}
 	info, err := opened.Stat()
 	if err == nil {
-		err = v.fit(path, info)
+		err = n.fit(path, info)
 	}
 	if err != nil {
 		return nil, flags, errors.Join(err, f.Close())
@@ -72,12 +72,12 @@ func (v *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 }
 
 // fit refuses a file that is not one to write by its name.
-func (v *asNamed) fit(path string, info fs.FileInfo) error {
+func (n *asNamed) fit(path string, info fs.FileInfo) error {
 	what := ""
 	switch m := info.Mode(); {
 	case m.IsRegular():
-		if n := nameCount(info); n > 1 && !slices.Contains(v.shared, strings.TrimPrefix(path, v.database)) {
-			return v.refuse("%s has %d names by now, and all of them would change", filepath.Base(path), n)
+		if names := nameCount(info); names > 1 && !slices.Contains(n.shared, strings.TrimPrefix(path, n.database)) {
+			return n.refuse("%s has %d names by now, and all of them would change", filepath.Base(path), names)
 		}
 		return nil
 	case m&fs.ModeSymlink != 0:
@@ -89,11 +89,11 @@ func (v *asNamed) fit(path string, info fs.FileInfo) error {
 	default:
 		what = "not a regular file"
 	}
-	return v.refuse("%s is %s", filepath.Base(path), what)
+	return n.refuse("%s is %s", filepath.Base(path), what)
 }
 
 // refuse remembers why a file was not opened.
-func (v *asNamed) refuse(format string, a ...any) error {
-	v.refused = fmt.Errorf(format, a...)
-	return v.refused
+func (n *asNamed) refuse(format string, a ...any) error {
+	n.refused = fmt.Errorf(format, a...)
+	return n.refused
 }

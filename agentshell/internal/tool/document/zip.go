@@ -161,25 +161,25 @@ func (z *zipFile) parseEntries(dir []byte, count int) error {
 
 // locate finds where a member is in data, by the extra fields of its entry where numbers have no
 // room in the entry itself.
-func (e *zipMember) locate(data []byte, extra, end int) error {
-	size, start := uint64(zip32(e.head[20:])), uint64(zip32(e.head[42:]))
-	for at := extra; at+4 <= end; at += 4 + int(zip16(e.head[at+2:])) {
-		if zip16(e.head[at:]) != 1 {
+func (m *zipMember) locate(data []byte, extra, end int) error {
+	size, start := uint64(zip32(m.head[20:])), uint64(zip32(m.head[42:]))
+	for at := extra; at+4 <= end; at += 4 + int(zip16(m.head[at+2:])) {
+		if zip16(m.head[at:]) != 1 {
 			continue
 		}
 		field := at + 4
 		for i, number := range []*uint64{nil, &size, &start} {
-			if zip32(e.head[[]int{24, 20, 42}[i]:]) != math.MaxUint32 {
+			if zip32(m.head[[]int{24, 20, 42}[i]:]) != math.MaxUint32 {
 				continue
 			}
-			if field+8 > min(end, at+4+int(zip16(e.head[at+2:]))) {
+			if field+8 > min(end, at+4+int(zip16(m.head[at+2:]))) {
 				return errZip
 			}
 			if number != nil {
-				*number = binary.LittleEndian.Uint64(e.head[field:])
+				*number = binary.LittleEndian.Uint64(m.head[field:])
 			}
 			if number == &start {
-				e.offset, e.wide = field, true
+				m.offset, m.wide = field, true
 			}
 			field += 8
 		}
@@ -189,12 +189,12 @@ func (e *zipMember) locate(data []byte, extra, end int) error {
 		!bytes.HasPrefix(data[start:], []byte(zipLocal)) {
 		return errZip
 	}
-	e.start = int(start)
-	body := e.start + zipLocalHead + int(zip16(data[start+26:])) + int(zip16(data[start+28:]))
+	m.start = int(start)
+	body := m.start + zipLocalHead + int(zip16(data[start+26:])) + int(zip16(data[start+28:]))
 	if body > len(data) || size > uint64(len(data)-body) {
 		return errZip
 	}
-	e.end = body + int(size)
+	m.end = body + int(size)
 	return nil
 }
 

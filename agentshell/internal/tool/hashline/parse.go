@@ -65,80 +65,80 @@ func Parse(input string) (Patch, error) {
 }
 
 // section returns the current section, nil before the first one.
-func (p *reader) section() *Section {
-	if n := len(p.patch.Sections); n > 0 {
-		return &p.patch.Sections[n-1]
+func (r *reader) section() *Section {
+	if n := len(r.patch.Sections); n > 0 {
+		return &r.patch.Sections[n-1]
 	}
 	return nil
 }
 
 // hunk returns the current hunk, nil before the first one.
-func (p *reader) hunk() *Hunk {
-	if s := p.section(); s != nil && len(s.Hunks) > 0 {
+func (r *reader) hunk() *Hunk {
+	if s := r.section(); s != nil && len(s.Hunks) > 0 {
 		return &s.Hunks[len(s.Hunks)-1]
 	}
 	return nil
 }
 
 // line reads one line of the patch.
-func (p *reader) line(line string) error {
+func (r *reader) line(line string) error {
 	text, isRow := strings.CutPrefix(line, "+")
-	s, h := p.section(), p.hunk()
+	s, h := r.section(), r.hunk()
 	switch {
 	case line == "*** Begin Patch", line == "*** End Patch":
 		return nil
 	case strings.HasPrefix(line, sigil):
-		return p.header(line)
+		return r.header(line)
 	case s == nil && strings.TrimSpace(line) == "":
 		return nil
 	case s == nil:
 		return noHeaderError(line)
 	case isRow:
-		return p.row(h, text, line)
+		return r.row(h, text, line)
 	case strings.TrimSpace(line) == "":
-		p.blankRows++
+		r.blankRows++
 		return nil
 	case applyPatch.MatchString(line):
 		return problem("line %d: apply_patch sentinel %q is not valid in hashline. File sections start with "+
-			"`¶path#HASH` (no `Update File:` / `Add File:` keyword). Use %s ops.", p.number, line, useVerbs)
+			"`¶path#HASH` (no `Update File:` / `Add File:` keyword). Use %s ops.", r.number, line, useVerbs)
 	case unifiedHeader.MatchString(line):
 		return problem("line %d: unified-diff hunk header (`@@ -N,M +N,M @@`) is not valid in hashline. Use %s ops.",
-			p.number, useVerbs)
+			r.number, useVerbs)
 	case strings.HasPrefix(line, "@@"):
 		return problem("line %d: `@@`-bracketed hunk header %q is not valid in hashline. Drop the `@@ ... @@` "+
-			"brackets and write a verb header such as `replace N..M:`.", p.number, line)
+			"brackets and write a verb header such as `replace N..M:`.", r.number, line)
 	case bareLine.MatchString(line):
 		return problem("line %d: hunk headers need a verb. Use `replace N..N:` to replace, or `delete N` to delete.",
-			p.number)
+			r.number)
 	case bareRange.MatchString(line):
 		m := bareRange.FindStringSubmatch(line)
 		return problem("line %d: bare range hunk header \"%s %s\" is not valid. Hunk headers need a verb: write "+
-			"`replace N..M:` or `delete N..M`.", p.number, m[1], m[2])
+			"`replace N..M:` or `delete N..M`.", r.number, m[1], m[2])
 	case strings.HasPrefix(line, "-"):
 		return problem("line %d: `-` rows are not valid; hashline ranges already name the lines being changed. To "+
-			"insert a literal line starting with `-`, write `+-…`.", p.number)
+			"insert a literal line starting with `-`, write `+-…`.", r.number)
 	}
-	if next, ok, err := p.verb(line); err != nil {
+	if next, ok, err := r.verb(line); err != nil {
 		return err
 	} else if ok {
-		p.blankRows = 0
+		r.blankRows = 0
 		s.Hunks = append(s.Hunks, next)
 		return nil
 	}
 	if h == nil || !h.takesBody() {
-		return p.row(h, line, line)
+		return r.row(h, line, line)
 	}
-	p.missingPlus = true
-	return p.row(h, line, line)
+	r.missingPlus = true
+	return r.row(h, line, line)
 }
 
 // header begins a section. It accepts a header without a tag: the caller knows whether the file is
 // new.
-func (p *reader) header(line string) error {
-	p.blankRows = 0
+func (r *reader) header(line string) error {
+	r.blankRows = 0
 	name := header.FindStringSubmatch(line)[1]
 	name = name[len(headerPrefix.FindString(name)):]
-	s := Section{Path: name, Line: p.number}
+	s := Section{Path: name, Line: r.number}
 	if m := tagged.FindStringSubmatch(name); m != nil {
 		s.Path, s.Tag = m[1], strings.ToUpper(m[2])
 	} else {
@@ -147,40 +147,40 @@ func (p *reader) header(line string) error {
 	if s.Path == "" {
 		return noHeaderError(line)
 	}
-	p.patch.Sections = append(p.patch.Sections, s)
+	r.patch.Sections = append(r.patch.Sections, s)
 	return nil
 }
 
 // row adds a row to the body of h. line is the row as it is written in the patch.
-func (p *reader) row(h *Hunk, text, line string) error {
+func (r *reader) row(h *Hunk, text, line string) error {
 	switch {
 	case h == nil:
 		return problem("line %d: payload line has no preceding hunk header. Use `replace N..M:`, `delete N..M`, or "+
-			"`insert before|after|head|tail:` above the body. Got %q.", p.number, line)
+			"`insert before|after|head|tail:` above the body. Got %q.", r.number, line)
 	case h.Block && !h.takesBody():
 		return problem("line %d: `delete block N` does not take body rows. Remove the body, or use `replace block N:` "+
-			"to replace the block.", p.number)
+			"to replace the block.", r.number)
 	case !h.takesBody():
 		return problem("line %d: `delete N..M` does not take body rows. Remove the body, or use `replace N..M:`.",
-			p.number)
+			r.number)
 	}
 	if len(h.Body) > 0 { // blank lines between rows are rows without a +
-		for range p.blankRows {
-			h.Body, p.missingPlus = append(h.Body, ""), true
+		for range r.blankRows {
+			h.Body, r.missingPlus = append(h.Body, ""), true
 		}
 	}
-	p.blankRows = 0
+	r.blankRows = 0
 	h.Body = append(h.Body, text)
 	return nil
 }
 
 // verb reads the header of a hunk; ok is false if the line is none.
-func (p *reader) verb(line string) (h Hunk, ok bool, err error) {
+func (r *reader) verb(line string) (h Hunk, ok bool, err error) {
 	m := verb.FindStringSubmatch(line)
 	if m == nil {
 		return h, false, nil
 	}
-	h = Hunk{Verb: verbs[m[1]], Line: p.number}
+	h = Hunk{Verb: verbs[m[1]], Line: r.number}
 	colon := ""
 	switch rest := m[2]; {
 	case h.Verb == Head || h.Verb == Tail:
@@ -191,17 +191,17 @@ func (p *reader) verb(line string) (h Hunk, ok bool, err error) {
 	case block.MatchString(rest) && h.Verb != Before:
 		b := block.FindStringSubmatch(rest)
 		h.Block, colon = true, b[2]
-		h.From, err = number(b[1], p.number)
+		h.From, err = number(b[1], r.number)
 		h.To = h.From
 	case span.MatchString(rest):
-		r := span.FindStringSubmatch(rest)
-		colon = r[3]
-		if h.From, err = number(r[1], p.number); err == nil && r[2] != "" {
-			h.To, err = number(r[2], p.number)
+		parts := span.FindStringSubmatch(rest)
+		colon = parts[3]
+		if h.From, err = number(parts[1], r.number); err == nil && parts[2] != "" {
+			h.To, err = number(parts[2], r.number)
 		} else {
 			h.To = h.From
 		}
-		if r[2] != "" && (h.Verb == Before || h.Verb == After) {
+		if parts[2] != "" && (h.Verb == Before || h.Verb == After) {
 			return h, false, nil
 		}
 	default:
@@ -211,13 +211,13 @@ func (p *reader) verb(line string) (h Hunk, ok bool, err error) {
 	case err != nil:
 		return h, false, err
 	case h.To < h.From:
-		return h, false, problem("line %d: range %d..%d ends before it starts.", p.number, h.From, h.To)
+		return h, false, problem("line %d: range %d..%d ends before it starts.", r.number, h.From, h.To)
 	case h.Verb == Delete && colon != "" && h.Block:
 		return h, false, problem("line %d: `delete block N` does not take body rows. Remove the body, or use "+
-			"`replace block N:` to replace the block.", p.number)
+			"`replace block N:` to replace the block.", r.number)
 	case h.Verb == Delete && colon != "":
 		return h, false, problem("line %d: `delete N..M` does not take body rows. Remove the body, or use "+
-			"`replace N..M:`.", p.number)
+			"`replace N..M:`.", r.number)
 	}
 	return h, true, nil
 }

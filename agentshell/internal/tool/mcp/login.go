@@ -141,11 +141,11 @@ type storedLogin struct {
 }
 
 // TokenSource returns the source of the login's tokens.
-func (p *storedLogin) TokenSource(context.Context) (oauth2.TokenSource, error) { return p.source, nil }
+func (l *storedLogin) TokenSource(context.Context) (oauth2.TokenSource, error) { return l.source, nil }
 
 // Authorize returns [ErrLogin] for a response that refuses the token. It stores the scopes that the
 // server asks for, for the next login.
-func (p *storedLogin) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
+func (l *storedLogin) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
 	defer resp.Body.Close()
 	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
 	var scopes []string
@@ -157,9 +157,9 @@ func (p *storedLogin) Authorize(_ context.Context, _ *http.Request, resp *http.R
 	if resp.StatusCode == http.StatusForbidden && (err != nil || !lacksScope) {
 		return nil // the request is sent again, and its response says what is wrong
 	}
-	if k := p.server.Tokens.load(p.server.Name, p.server.URL); k != nil && lacksScope {
+	if k := l.server.Tokens.load(l.server.Name, l.server.URL); k != nil && lacksScope {
 		k.Wanted = union(k.Wanted, scopes)
-		if err := p.server.Tokens.save(p.server.Name, *k); err != nil {
+		if err := l.server.Tokens.save(l.server.Name, *k); err != nil {
 			return err
 		}
 	}
@@ -319,13 +319,13 @@ type callback struct {
 	why string // it was refused
 }
 
-func (b *callback) refused() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.why
+func (c *callback) refused() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.why
 }
 
-func (b *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if r.URL.Path != "/callback" || q.Get("code") == "" && q.Get("error") == "" {
 		http.NotFound(w, r)
@@ -333,15 +333,15 @@ func (b *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if why := q.Get("error"); why != "" {
-		b.mu.Lock()
-		b.why = strings.TrimSpace(why + " " + q.Get("error_description"))
-		b.mu.Unlock()
+		c.mu.Lock()
+		c.why = strings.TrimSpace(why + " " + q.Get("error_description"))
+		c.mu.Unlock()
 		_, _ = w.Write([]byte("The login was refused. You can close this page.\n"))
 	} else {
 		_, _ = w.Write([]byte("You are logged in. You can close this page and go back to the shell.\n"))
 	}
 	select {
-	case b.answer <- auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}:
+	case c.answer <- auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}:
 	default: // there was an answer already
 	}
 }

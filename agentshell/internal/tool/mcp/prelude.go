@@ -33,26 +33,26 @@ type prelude struct {
 }
 
 // take counts what has come. Its error ends the connection.
-func (g *prelude) take(bytes, messages int) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.over {
+func (p *prelude) take(bytes, messages int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
 		return nil
 	}
-	g.bytes += bytes
-	g.messages += messages
-	if g.bytes <= maxPrelude && g.messages <= maxPreludes {
+	p.bytes += bytes
+	p.messages += messages
+	if p.bytes <= maxPrelude && p.messages <= maxPreludes {
 		return nil
 	}
-	g.end(errFlood)
+	p.end(errFlood)
 	return errFlood
 }
 
 // ready ends the bound.
-func (g *prelude) ready() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.over = true
+func (p *prelude) ready() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
 }
 
 // ours reports whether err is why we ended a server, rather than why it ended.

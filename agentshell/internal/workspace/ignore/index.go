@@ -204,11 +204,11 @@ func (r *indexReader) extensions() (link []byte, err error) {
 }
 
 // tracks reports whether a path is tracked, or, if it is a directory, something below it.
-func (x *index) tracks(path string, dir bool) bool {
-	if x == nil {
+func (i *index) tracks(path string, dir bool) bool {
+	if i == nil {
 		return false
 	}
-	for _, l := range x.lists {
+	for _, l := range i.lists {
 		if at, found := l.search(path); found || dir && l.below(at, path) {
 			return true
 		}

@@ -92,21 +92,21 @@ type collector struct {
 }
 
 // add compares a file; nil: it is gone.
-func (l *collector) add(path string, s *State) error {
-	before, known := l.base[path]
-	l.seen[path] = true
+func (c *collector) add(path string, s *State) error {
+	before, known := c.base[path]
+	c.seen[path] = true
 	if s != nil && known && before.mode == s.gitMode() && before.id == blobID(s.Data, len(before.id)) {
 		return nil
 	}
 	if s != nil {
-		l.bytes += len(s.Data)
+		c.bytes += len(s.Data)
 	}
-	l.list = append(l.list, Change{Path: path, After: s})
+	c.list = append(c.list, Change{Path: path, After: s})
 	switch {
-	case len(l.list) > maxChanges:
+	case len(c.list) > maxChanges:
 		return fmt.Errorf("more than %d files were changed, which nobody can look through: keep what programs make "+
 			"out of the work by .gitignore", maxChanges)
-	case l.bytes > maxChangeBytes:
+	case c.bytes > maxChangeBytes:
 		return fmt.Errorf("the changed files have more than %d MiB", maxChangeBytes>>20)
 	}
 	return nil
@@ -114,20 +114,20 @@ func (l *collector) add(path string, s *State) error {
 
 // addUnseen compares the files of base that the walk did not come to: they are gone, or ignored by
 // now.
-func (l *collector) addUnseen(dir string) error {
+func (c *collector) addUnseen(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	dirs := map[string]bool{".": true} // directories, and not links to some
-	for name := range l.base {
-		if l.seen[name] {
+	for name := range c.base {
+		if c.seen[name] {
 			continue
 		}
 		s, err := readAt(root, name, dirs)
 		if err == nil {
-			err = l.add(name, s)
+			err = c.add(name, s)
 		}
 		if err != nil {
 			return err
