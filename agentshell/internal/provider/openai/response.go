@@ -69,7 +69,7 @@ func reasons(name string) bool {
 	return false
 }
 
-// responseAnswer writes the conversation as Responses wants it.
+// response writes the conversation as Responses wants it.
 func (m *Model) response(req provider.Request, without func(name string) bool) (responseRequest, error) {
 	r := responseRequest{Model: m.name, Stream: true, Instructions: req.System, Output: m.output, Input: []item{}}
 	if reasons(m.name) || m.effort != "" {
