@@ -29,30 +29,31 @@ type Talk struct {
 // Talk starts cmd as Start does. A write to the program fails with [ErrUnread] if the program reads
 // nothing for patience.
 func (f *Family) Talk(cmd *exec.Cmd, patience time.Duration) (*Talk, error) {
-	in, err := cmd.StdinPipe()
+	return TalkBy(cmd, patience, func() (*Process, error) { return f.Start(cmd) })
+}
+
+// TalkBy gives cmd its streams, has it started by start, and talks to it as [Family.Talk] does.
+func TalkBy(cmd *exec.Cmd, patience time.Duration, start func() (*Process, error)) (*Talk, error) {
+	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	file, ok := in.(*os.File)
-	if !ok {
-		return nil, errors.New("the standard input is no pipe")
-	}
-	r, w, err := os.Pipe()
+	out, theirOut, err := os.Pipe()
 	if err != nil {
-		return nil, errors.Join(err, in.Close())
+		return nil, errors.Join(err, theirIn.Close(), in.Close())
 	}
-	cmd.Stdout = w
-	p, err := f.Start(cmd)
-	_ = w.Close()
+	cmd.Stdin, cmd.Stdout = theirIn, theirOut
+	p, err := start()
+	_, _ = theirIn.Close(), theirOut.Close()
 	if err != nil {
-		return nil, errors.Join(err, r.Close())
+		return nil, errors.Join(err, in.Close(), out.Close())
 	}
 	go func() {
 		<-p.exited
 		pause(lastOutputDelay)
-		_ = r.Close()
+		_, _ = out.Close(), in.Close()
 	}()
-	return &Talk{Process: p, In: &stdin{file: file, patience: patience}, Out: &pacedReader{ReadCloser: r}}, nil
+	return &Talk{Process: p, In: &stdin{file: in, patience: patience}, Out: &pacedReader{ReadCloser: out}}, nil
 }
 
 // stdin is a pipe on which no write waits for ever.

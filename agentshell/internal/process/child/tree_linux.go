@@ -289,6 +289,16 @@ func status(pid int) (k relative, ok bool) {
 	}, true
 }
 
+// residentBytes returns the number of bytes that a process holds in memory.
+func residentBytes(pid int) int64 {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	f := bytes.Fields(text)
+	if err != nil || len(f) < 2 {
+		return 0
+	}
+	return int64(parseNumber(f[1])) * int64(os.Getpagesize())
+}
+
 // startTimeOf returns the start time of a process.
 func startTimeOf(pid int) uint64 {
 	k, _ := status(pid)

@@ -38,7 +38,6 @@ const (
 	maxTools = 200      // of one server
 	maxText  = 1 << 20  // bytes of a result's text; the middle of a longer one is left out
 
-	patience       = 30 * time.Second // how long a program may take nothing of a message
 	defaultTimeout = 10 * time.Minute
 	extensions     = 6 // the most that reports of progress make of a timeout
 	grace          = 400 * time.Millisecond
@@ -174,7 +173,7 @@ func (c *Client) because(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	if c.pipe != nil {
-		if why := c.pipe.why(); ours(why) {
+		if why := c.pipe.process.Why(); ours(why) {
 			return why
 		} else if why != nil {
 			return fmt.Errorf("the server has exited: %w", why)
@@ -289,7 +288,7 @@ func unfit(name string, schema json.RawMessage) string {
 // whatever the server does.
 func (c *Client) Close() {
 	if c.pipe != nil {
-		c.pipe.end()
+		c.pipe.process.End()
 	}
 	if c.session != nil {
 		done := make(chan struct{})

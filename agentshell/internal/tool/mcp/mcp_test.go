@@ -235,13 +235,13 @@ func TestAServerThatDiesSaysHowAlsoToOneThatWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.end()
-	if _, err := p.talk.In.Write([]byte(`{"method":"tools/call","params":{"name":"die"}}` + "\n")); err != nil {
+	defer p.process.End()
+	if _, err := p.process.In.Write([]byte(`{"method":"tools/call","params":{"name":"die"}}` + "\n")); err != nil {
 		t.Fatal(err)
 	}
-	<-p.talk.Done()
-	p.fail(&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}) // before its output was read to the end
-	if why := p.why(); why == nil || !strings.Contains(why.Error(), "exit status 3: Error: it dies") {
+	<-p.process.Done()
+	p.process.Fail(&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}) // before its output was read to the end
+	if why := p.process.Why(); why == nil || !strings.Contains(why.Error(), "exit status 3: Error: it dies") {
 		t.Errorf("it says %v", why)
 	}
 }

@@ -5,20 +5,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
-	"syscall"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
 // maxOpen is how many requests of a server may wait for our answer; it is not read on before.
@@ -30,44 +24,25 @@ var notices = []string{"notifications/progress", "notifications/cancelled", "not
 
 // pipe is a program as the SDK's transport: messages are lines on its standard input and output.
 type pipe struct {
-	talk *child.Talk
-	said *lastWords
-	in   *bufio.Reader
-	met  *prelude
-	pace child.Pace  // of messages
-	out  chan []byte // lines, to the one goroutine that writes
-	open chan struct{}
-
-	once  sync.Once
-	ended chan struct{} // closed when no message can be sent any more
-	mu    sync.Mutex
-	first error // the first thing that went wrong
+	process *helper.Process
+	in      *bufio.Reader
+	met     *prelude
+	pace    child.Pace  // of messages
+	out     chan []byte // lines, to the one goroutine that writes
+	open    chan struct{}
 }
 
 // open starts the program of a server.
 func open(s Server, met *prelude) (*pipe, error) {
-	family := s.Family
-	if family == nil {
-		family = new(child.Family)
-	}
-	program := s.Command[0]
-	if !strings.ContainsRune(program, filepath.Separator) {
-		var err error
-		if program, err = family.Programs.Path(program); err != nil {
-			return nil, err
-		}
-	}
-	cmd := exec.Command(program, s.Command[1:]...)
-	// Never nil: that would be our own environment.
-	said := &lastWords{log: s.Log, secrets: s.Secrets, met: met}
-	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, said
-	talk, err := family.Talk(cmd, patience)
+	process, err := helper.Start(helper.Program{Name: s.Command[0], Command: s.Command, Env: s.Env, Dir: s.Dir,
+		Log: s.Log, Secrets: s.Secrets, Family: s.Family,
+		CountErr: func(n int) error { return met.take(n, 0) }})
 	if err != nil {
 		return nil, err
 	}
-	p := &pipe{said: said, talk: talk, met: met, pace: messages(),
-		in: bufio.NewReaderSize(talk.Out, 64<<10), out: make(chan []byte),
-		open: make(chan struct{}, maxOpen), ended: make(chan struct{})}
+	p := &pipe{process: process, met: met, pace: messages(),
+		in: bufio.NewReaderSize(process.Out, 64<<10), out: make(chan []byte),
+		open: make(chan struct{}, maxOpen)}
 	go p.write()
 	return p, nil
 }
@@ -84,7 +59,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		line, err := p.readLine()
 		if err != nil {
-			p.fail(err)
+			p.process.Fail(err)
 			return nil, err
 		}
 		p.pace.Spend(1)
@@ -102,7 +77,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 		default:
 			select {
 			case p.open <- struct{}{}:
-			case <-p.ended:
+			case <-p.process.Gone():
 				return nil, io.EOF
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -127,7 +102,7 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	select {
 	case p.out <- append(line, '\n'):
 		return nil
-	case <-p.ended:
+	case <-p.process.Gone():
 		return io.ErrClosedPipe
 	case <-ctx.Done():
 		return ctx.Err()
@@ -139,71 +114,20 @@ func (p *pipe) write() {
 	for {
 		select {
 		case line := <-p.out:
-			if _, err := p.talk.In.Write(line); err != nil {
-				p.fail(err)
+			if _, err := p.process.In.Write(line); err != nil {
+				p.process.Fail(err)
 				return
 			}
-		case <-p.ended:
+		case <-p.process.Gone():
 			return
 		}
 	}
 }
 
-// fail ends the connection; the first reason counts.
-func (p *pipe) fail(why error) {
-	p.mu.Lock()
-	if p.first == nil {
-		p.first = why
-	}
-	p.mu.Unlock()
-	p.once.Do(func() { close(p.ended) })
-	_ = p.talk.In.Close()
-	_ = p.talk.Out.Close()
-}
-
-// why returns why the program is not there any more; nil: it is. If it ends by itself it says how.
-func (p *pipe) why() error {
-	p.mu.Lock()
-	first := p.first
-	p.mu.Unlock()
-	if first == nil {
-		return nil
-	}
-	// That it does not read or write any more says nothing; which of them is seen first is chance.
-	if errors.Is(first, io.EOF) || errors.Is(first, syscall.EPIPE) {
-		late := time.NewTimer(grace)
-		defer late.Stop()
-		select {
-		case <-p.talk.Done():
-		case <-late.C:
-		}
-		if err := p.talk.Err(); err != nil {
-			if text := p.said.text(); text != "" {
-				return fmt.Errorf("%w: %s", err, text)
-			}
-			return err
-		}
-	}
-	return first
-}
-
 // Close ends the connection, as the SDK wants it.
 func (p *pipe) Close() error {
-	p.fail(errClosed)
+	p.process.Fail(errClosed)
 	return nil
-}
-
-// end asks the program to end, and makes it.
-func (p *pipe) end() {
-	_ = p.talk.In.Close() // also under a write that the server does not take
-	late := time.NewTimer(grace)
-	defer late.Stop()
-	select {
-	case <-p.talk.Done():
-	case <-late.C:
-	}
-	p.talk.End(grace)
-	p.fail(errClosed) // whoever still holds its output
 }
 
 var errClosed = errors.New("it was closed")

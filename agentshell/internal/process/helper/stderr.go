@@ -1,4 +1,4 @@
-package mcp
+package helper
 
 import (
 	"io"
@@ -9,19 +9,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// maxWords is how many bytes of a line that a server prints are told, and maxHeard how many are
-// kept: where a secret is cut off it is not known any more.
+// maxWords is the number of bytes of a printed line that are reported, and maxHeard the number that
+// are held: a secret that is cut off is not recognised any more.
 const (
 	maxWords = 200
 	maxHeard = 8 << 10
 )
 
-// lastWords keeps what a server printed last, on the way to its log: as a rule it says why it
-// ended. A line with the word error is worth more than those behind it.
-type lastWords struct {
+// stderr holds the last line that a program printed, on the way to its log: as a rule it says why
+// the program ended. A line with the word error counts more than those after it.
+type stderr struct {
 	log     io.Writer // nil: none
 	secrets secret.Set
-	met     *prelude
+	count   func(n int) error // nil: nobody counts
 
 	mu      sync.Mutex
 	line    []byte // that has not ended
@@ -29,18 +29,20 @@ type lastWords struct {
 	isError bool // last is such a line
 }
 
-func (w *lastWords) Write(p []byte) (int, error) {
+func (w *stderr) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	for _, c := range p {
 		if c == '\n' {
-			w.end()
+			w.endLine()
 		} else if len(w.line) < maxHeard {
 			w.line = append(w.line, c)
 		}
 	}
 	w.mu.Unlock()
-	if err := w.met.take(len(p), 0); err != nil {
-		return 0, err
+	if w.count != nil {
+		if err := w.count(len(p)); err != nil {
+			return 0, err
+		}
 	}
 	if w.log == nil {
 		return len(p), nil
@@ -48,8 +50,8 @@ func (w *lastWords) Write(p []byte) (int, error) {
 	return w.log.Write(p)
 }
 
-// end takes the line that ends.
-func (w *lastWords) end() {
+// endLine takes the line that ends.
+func (w *stderr) endLine() {
 	text := strings.ToValidUTF8(strings.TrimSpace(w.secrets.Redact(string(w.line))), "\uFFFD")
 	if len(text) > maxWords {
 		text = width.Head(text, maxWords)
@@ -61,9 +63,10 @@ func (w *lastWords) end() {
 	}
 }
 
-func (w *lastWords) text() string {
+// lastLine returns the line that says most about the end of the program, "" if it printed nothing.
+func (w *stderr) lastLine() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.end()
+	w.endLine()
 	return w.last
 }

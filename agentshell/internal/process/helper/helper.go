@@ -1,0 +1,327 @@
+package helper
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// The bounds of a helper, where its Options say nothing else.
+const (
+	startTime = 30 * time.Second
+	idleTime  = 10 * time.Minute
+	maxMemory = 4 << 30
+	// lookPause is the time between two looks at the memory of a running program.
+	lookPause = 2 * time.Second
+)
+
+// ErrClosed is the error of Use after Close.
+var ErrClosed = errors.New("the session ends: no helper is started any more")
+
+// Options are the bounds of a helper.
+type Options struct {
+	Start  time.Duration // how long its start may take; 0: 30 s
+	Idle   time.Duration // it is ended if nobody has used it for so long; 0: 10 minutes
+	Memory int64         // it is ended if it and what it started hold more bytes; 0: 4 GiB
+	Pause  time.Duration // before it is started again the first time; 0: 1 s
+}
+
+// Greet makes a client for a program that has just started: it waits until the program can be used.
+// ctx bounds the start, not the client. The client ends with the process; what it reads from it and
+// cannot understand it reports by [Process.Fail].
+type Greet[T any] func(ctx context.Context, p *Process) (T, error)
+
+// Helper is a program that is started when it is first used. It is safe for use by several
+// goroutines.
+type Helper[T any] struct {
+	program Program
+	options Options
+	greet   Greet[T]
+	leave   func(T) // says goodbye to a program that still runs; nil: nothing is said
+
+	mu      sync.Mutex
+	run     *run[T] // nil: it does not run
+	retries retries
+	status  Status
+	closed  bool
+	wg      sync.WaitGroup
+	look    time.Duration // between two looks at its memory
+}
+
+// run is one run of the program.
+type run[T any] struct {
+	started chan struct{}   // closed when client or err is set
+	ended   chan struct{}   // closed when the program and all that it has started have ended
+	stop    context.Context // ends when the run shall end
+	cancel  context.CancelFunc
+	used    chan struct{} // users has changed
+	client  T
+	err     error
+	users   int
+	process *Process
+}
+
+// gone reports whether the program was ready and cannot be talked to any more.
+func (r *run[T]) gone() bool {
+	if r.process == nil {
+		return false
+	}
+	select {
+	case <-r.started:
+	default:
+		return false
+	}
+	select {
+	case <-r.process.Gone():
+		return true
+	default:
+		return false
+	}
+}
+
+// New returns a helper that does not run yet. leave says goodbye to a program before it is ended;
+// it may be nil.
+func New[T any](p Program, o Options, greet Greet[T], leave func(T)) *Helper[T] {
+	o.Start, o.Idle = cmp.Or(o.Start, startTime), cmp.Or(o.Idle, idleTime)
+	o.Memory, o.Pause = cmp.Or(o.Memory, maxMemory), cmp.Or(o.Pause, firstPause)
+	return &Helper[T]{program: p, options: o, greet: greet, leave: leave, status: Status{State: NotStarted},
+		look: lookPause}
+}
+
+// Use returns the client of the program. It starts the program if it does not run, after the pause
+// that its last end demands. Call release when the client is not used any more.
+func (h *Helper[T]) Use(ctx context.Context) (client T, release func(), err error) {
+	var none T
+	for {
+		r, wait, err := h.take()
+		if err != nil {
+			return none, nil, err
+		}
+		if r == nil {
+			select {
+			case <-wait:
+				continue
+			case <-ctx.Done():
+				return none, nil, ctx.Err()
+			}
+		}
+		release := sync.OnceFunc(func() { h.release(r) })
+		select {
+		case <-r.started:
+		case <-ctx.Done():
+			release()
+			return none, nil, ctx.Err()
+		}
+		if r.err != nil {
+			release()
+			return none, nil, r.err
+		}
+		return r.client, release, nil
+	}
+}
+
+// take returns the present run with one user more, or what to wait for before there may be one.
+func (h *Helper[T]) take() (r *run[T], wait <-chan struct{}, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch now := time.Now(); {
+	case h.closed:
+		return nil, nil, ErrClosed
+	case h.run != nil && (h.run.stop.Err() != nil || h.run.gone()): // it is about to end
+		return nil, h.run.ended, nil
+	case h.run != nil:
+	case h.status.State == Failed:
+		return nil, nil, errors.New(h.program.Name + " failed: " + h.status.Why)
+	case h.status.State == Waiting && now.Before(h.status.Again):
+		pause := make(chan struct{})
+		time.AfterFunc(h.status.Again.Sub(now), func() { close(pause) })
+		return nil, pause, nil
+	default:
+		h.start()
+	}
+	h.run.users++
+	return h.run, nil, nil
+}
+
+// start begins a run. The caller holds the lock.
+func (h *Helper[T]) start() {
+	r := &run[T]{started: make(chan struct{}), ended: make(chan struct{}), used: make(chan struct{}, 1)}
+	r.stop, r.cancel = context.WithCancel(context.Background())
+	h.run, h.status = r, Status{State: Starting}
+	h.wg.Go(func() { h.live(r) })
+}
+
+func (h *Helper[T]) release(r *run[T]) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r.users--
+	select {
+	case r.used <- struct{}{}:
+	default:
+	}
+}
+
+// live starts the program, waits until it shall end or has ended, and ends it.
+func (h *Helper[T]) live(r *run[T]) {
+	defer close(r.ended)
+	began := time.Now()
+	process, err := Start(h.program)
+	if err != nil {
+		h.finish(r, err, began)
+		return
+	}
+	h.mu.Lock()
+	r.process = process
+	h.mu.Unlock()
+	if err = h.greeted(r); err == nil {
+		h.mu.Lock()
+		h.status = Status{State: Ready}
+		h.mu.Unlock()
+		close(r.started)
+		if err = h.watch(r); err == nil && h.leave != nil {
+			h.leave(r.client)
+		}
+	}
+	process.End()
+	h.finish(r, err, began)
+}
+
+// greeted waits until the program can be used.
+func (h *Helper[T]) greeted(r *run[T]) error {
+	ctx, cancel := context.WithTimeout(r.stop, h.options.Start)
+	defer cancel()
+	client, err := h.greet(ctx, r.process)
+	switch {
+	case err == nil:
+		r.client = client
+		return nil
+	case r.stop.Err() != nil:
+		return ErrEnded
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s was not ready after %v", h.program.Name, h.options.Start)
+	}
+	if why := r.process.Why(); why != nil {
+		err = why
+	}
+	return fmt.Errorf("%s does not start: %w", h.program.Name, err)
+}
+
+// watch waits until a run ends, and returns why it ended by itself; nil: we end it.
+func (h *Helper[T]) watch(r *run[T]) error {
+	look := time.NewTicker(h.look)
+	defer look.Stop()
+	idle := time.NewTimer(h.options.Idle)
+	defer idle.Stop()
+	for {
+		select {
+		case <-r.stop.Done():
+			return nil
+		case <-r.process.Gone():
+			return r.process.Why()
+		case <-r.process.Done():
+			r.process.Fail(io.EOF)
+			return r.process.Why()
+		case <-r.used:
+			idle.Reset(h.options.Idle)
+		case <-idle.C:
+			if h.retire(r) {
+				return nil
+			}
+		case <-look.C:
+			if n := r.process.Memory(); n > h.options.Memory {
+				return fmt.Errorf("it was ended: it held %d MiB of memory, and %d are allowed", n>>20,
+					h.options.Memory>>20)
+			}
+		}
+	}
+}
+
+// retire ends a run that nobody uses.
+func (h *Helper[T]) retire(r *run[T]) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r.users > 0 {
+		return false
+	}
+	r.cancel()
+	return true
+}
+
+// finish notes that a run has ended; nil: because we wanted it.
+func (h *Helper[T]) finish(r *run[T], err error, began time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.run = nil
+	var missing *Missing
+	switch {
+	case err == nil || errors.Is(err, ErrEnded):
+		h.status = Status{State: NotStarted}
+	case errors.As(err, &missing): // it is looked for again when it is used again
+		h.status = Status{State: NotStarted, Why: err.Error(), Install: missing.Install}
+	default:
+		why := h.program.Secrets.Redact(err.Error())
+		pause, giveUp := h.retries.next(time.Since(began), h.options.Pause)
+		h.status = Status{State: Waiting, Why: why, Again: time.Now().Add(pause)}
+		if giveUp {
+			h.status = Status{State: Failed, Why: why}
+		}
+	}
+	r.cancel()
+	select {
+	case <-r.started:
+	default:
+		if r.err = err; err != nil {
+			r.err = h.program.Secrets.Error(err)
+		}
+		close(r.started)
+	}
+}
+
+// Status returns what the helper is doing.
+func (h *Helper[T]) Status() Status {
+	h.mu.Lock()
+	s, r := h.status, h.run
+	if r != nil && r.process != nil && s.State == Ready {
+		process := r.process
+		h.mu.Unlock()
+		s.Memory = process.Memory()
+		h.mu.Lock()
+	}
+	h.mu.Unlock()
+	s.Name, s.Reach = h.program.Name, h.program.Reach()
+	if s.Install == "" {
+		if _, err := h.program.Find(); err != nil {
+			s.Install = h.program.Install
+		}
+	}
+	return s
+}
+
+// Stop ends the program. Its next use starts it at once, also after a failure.
+func (h *Helper[T]) Stop() {
+	h.mu.Lock()
+	r := h.run
+	h.retries = 0
+	if r != nil {
+		r.cancel()
+	} else {
+		h.status = Status{State: NotStarted}
+	}
+	h.mu.Unlock()
+	if r != nil {
+		<-r.ended
+	}
+}
+
+// Close ends the program. It is not started any more.
+func (h *Helper[T]) Close() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.Stop()
+	h.wg.Wait()
+}

@@ -1,0 +1,217 @@
+// Package helper runs long-lived programs that others talk to: language servers, debug adapters,
+// interpreters, MCP servers. A [Process] is one run of such a program. A [Helper] starts it when it
+// is first used, starts it again with growing pauses after it has ended by itself, and ends it when
+// nobody uses it any more.
+//
+// Nothing that such a program does is trusted. It gets the environment that is listed and a session
+// without a terminal, and runs in a sandbox where there is one. What it prints is read at a pace,
+// its standard error goes to a log of bounded size, its memory has a bound, and its end takes a few
+// seconds at most, whatever it does. All that it has started ends with it.
+package helper
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+const (
+	patience     = 30 * time.Second // how long a program may take nothing of what it is sent
+	defaultGrace = 400 * time.Millisecond
+)
+
+// ErrEnded is why a program is not there any more that we have ended.
+var ErrEnded = errors.New("it was ended")
+
+// Program says what is started, and how far it reaches.
+type Program struct {
+	Name    string   // as a person calls it
+	Command []string // program and arguments, executed without a shell
+	Env     []string // NAME=value, all that it gets
+	Dir     string
+	Install string    // the line that installs it, "" if there is none
+	Log     io.Writer // gets its standard error; nil: discarded
+	Secrets secret.Set
+	Family  *child.Family // nil: one of its own
+	// Cell makes the sandbox that it runs in; nil: it is not confined.
+	Cell func(*exec.Cmd) (*sandbox.Cell, error)
+	// CountErr counts bytes of its standard error, whose copy ends with an error; nil: nobody does.
+	CountErr func(n int) error
+	Grace    time.Duration // for each step of its end; 0: 0.4 s
+}
+
+// Missing is the error of a program that is not installed.
+type Missing struct{ Name, Install string }
+
+func (m *Missing) Error() string {
+	if m.Install == "" {
+		return m.Name + " is not installed"
+	}
+	return m.Name + " is not installed. To install it: " + m.Install
+}
+
+// Reach returns what the program can reach, in words for a grant.
+func (p Program) Reach() string {
+	if p.Cell == nil {
+		return "not confined: can change any file"
+	}
+	return "confined: workspace only, no network"
+}
+
+// Find returns the path of the program. The error is a [*Missing] if there is none.
+func (p Program) Find() (string, error) {
+	name := p.Command[0]
+	if strings.ContainsRune(name, filepath.Separator) {
+		return name, nil
+	}
+	var programs *child.Programs
+	if p.Family != nil {
+		programs = p.Family.Programs
+	}
+	path, err := programs.Path(name)
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", &Missing{Name: name, Install: p.Install}
+	}
+	return path, err
+}
+
+// Process is a program that runs, with its standard input and output.
+type Process struct {
+	In  io.Writer // a Write fails if the program reads nothing for half a minute
+	Out io.Reader // at a pace; it ends shortly after the program
+
+	talk   *child.Talk
+	stderr *stderr
+	cell   *sandbox.Cell
+	gone   chan struct{}
+	grace  time.Duration
+	end    sync.Once
+
+	mu    sync.Mutex
+	cause error // the first thing that went wrong
+}
+
+// Start starts a program. Call End.
+func Start(p Program) (*Process, error) {
+	if p.Family == nil {
+		p.Family = new(child.Family)
+	}
+	path, err := p.Find()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, p.Command[1:]...)
+	s := &Process{stderr: &stderr{log: p.Log, secrets: p.Secrets, count: p.CountErr}, gone: make(chan struct{}),
+		grace: cmp.Or(p.Grace, defaultGrace)}
+	// Never nil: that would be our own environment.
+	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, p.Env...), p.Dir, s.stderr
+	s.talk, err = child.TalkBy(cmd, patience, func() (*child.Process, error) {
+		if p.Cell == nil {
+			endWithParent(cmd)
+			return p.Family.Start(cmd)
+		}
+		if s.cell, err = p.Cell(cmd); err != nil {
+			return nil, err
+		}
+		return s.cell.Begin()
+	})
+	if err != nil {
+		s.endCell()
+		return nil, fmt.Errorf("%s does not start: %w", p.Name, err)
+	}
+	s.In, s.Out = s.talk.In, s.talk.Out
+	return s, nil
+}
+
+// Done returns a channel that is closed when the program has ended and its output is read.
+func (s *Process) Done() <-chan struct{} { return s.talk.Done() }
+
+// Gone returns a channel that is closed when nothing can be sent to the program any more.
+func (s *Process) Gone() <-chan struct{} { return s.gone }
+
+// Fail closes both streams of the program. The first reason counts.
+func (s *Process) Fail(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cause == nil {
+		s.cause = why
+		close(s.gone)
+	}
+	_ = s.talk.In.Close()
+	_ = s.talk.Out.Close()
+}
+
+// Why returns why the program is not there any more, nil if it is. If it ended by itself the error
+// says how, and what it printed last.
+func (s *Process) Why() error {
+	s.mu.Lock()
+	cause := s.cause
+	s.mu.Unlock()
+	// That it neither reads nor writes says nothing; which of them is seen first is chance.
+	if cause == nil || !errors.Is(cause, io.EOF) && !errors.Is(cause, io.ErrUnexpectedEOF) &&
+		!errors.Is(cause, syscall.EPIPE) {
+		return cause
+	}
+	late := time.NewTimer(s.grace)
+	defer late.Stop()
+	select {
+	case <-s.Done():
+	case <-late.C:
+	}
+	err := s.exitError()
+	if err == nil {
+		return cause
+	}
+	if text := s.stderr.lastLine(); text != "" {
+		return fmt.Errorf("%w: %s", err, text)
+	}
+	return err
+}
+
+// exitError returns how the program ended; nil: well, or it has not ended.
+func (s *Process) exitError() error {
+	select {
+	case <-s.Done():
+		return s.talk.Err()
+	default:
+		return nil
+	}
+}
+
+// Memory returns the number of bytes that the program and all that it has started hold in memory, 0
+// where the system does not tell.
+func (s *Process) Memory() int64 { return s.talk.Memory() }
+
+// End asks the program to end by closing its input, then by a signal, and kills it with all that it
+// has started if it does not. It takes two seconds at most.
+func (s *Process) End() {
+	s.end.Do(func() {
+		_ = s.talk.In.Close() // also during a write that the program does not take
+		late := time.NewTimer(s.grace)
+		defer late.Stop()
+		select {
+		case <-s.Done():
+		case <-late.C:
+		}
+		s.talk.End(s.grace)
+		s.endCell()
+		s.Fail(ErrEnded) // a process that still holds its output must not keep a reader
+	})
+}
+
+func (s *Process) endCell() {
+	if s.cell != nil {
+		s.cell.End()
+	}
+}
