@@ -25,8 +25,8 @@ const (
 
 // walls are words of programs that met the end of a sandbox.
 var walls = regexp.MustCompile(`(?i)read-only file system|permission denied|operation not permitted|` +
-	`network is (unreachable|down)|no route to host|could not resolve|couldn't resolve|name resolution|` +
-	`name or service not known|no such host|nodename nor servname|dial (tcp|udp)|failed to connect|` +
+	`device or resource busy|network is (unreachable|down)|no route to host|could not resolve|couldn't resolve|` +
+	`name resolution|name or service not known|no such host|nodename nor servname|dial (tcp|udp)|failed to connect|` +
 	`connection refused|unable to connect|ENOTFOUND|EAI_AGAIN|ENETUNREACH|\bEROFS\b|\bEACCES\b`)
 
 // guess says that the sandbox may be why a command failed, "" if nothing speaks for it.

@@ -48,6 +48,8 @@ func TestAConfinedCommandIsACommandLikeOthers(t *testing.T) {
 		"touch /usr/x; :": "touch: cannot touch '/usr/x': Read-only file system\n",
 		"touch /usr/x": "touch: cannot touch '/usr/x': Read-only file system\n[exit 1]\n" +
 			guess("read-only file system"),
+		"mv .vscode x": "mv: cannot move '.vscode' to 'x': Device or resource busy\n[exit 1]\n" +
+			guess("read-only file system"),
 	} {
 		if r := b.run("bash", args{"command": command}); r.Text != want {
 			t.Errorf("%s: %q, want %q", command, r.Text, want)

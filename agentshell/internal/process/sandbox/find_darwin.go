@@ -57,7 +57,7 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
-	guards, err := workspaceGuards(p.Workspace, more)
+	guards, err := workspaceGuards(p, more)
 	if err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}

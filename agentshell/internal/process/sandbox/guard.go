@@ -3,6 +3,7 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/internal/fold"
@@ -59,10 +60,25 @@ const (
 // them.
 var skippedFolders = strings.Fields("node_modules vendor target .venv venv __pycache__ dist build")
 
-// workspaceGuards returns the guards of a workspace and of its repository. more are paths that the
-// configuration of git names.
-func workspaceGuards(root string, more []string) ([]guard, error) {
-	var list []guard
+// workspaceGuards returns the guards of a workspace and of the repositories in it. more are paths
+// that the configuration of git names.
+func workspaceGuards(p Policy, more []string) ([]guard, error) {
+	list, git, err := findGuards(p, more)
+	for _, p := range more {
+		list = append(list, guard{path: p, mayBeMissing: true})
+	}
+	return append(list, git...), err
+}
+
+// findGuards returns the guards of what programs run or obey in a workspace, and those of the
+// repositories in it.
+func findGuards(p Policy, more []string) (list, repositories []guard, err error) {
+	root := p.Workspace
+	own, err := gitGuards(root)
+	git := nestedGuards{root: root, closed: slices.Concat(p.ReadOnly, p.Hidden, more), list: own}
+	if info, err := os.Lstat(filepath.Join(root, ".git")); err == nil && info.Mode().IsRegular() {
+		git.add(filepath.Join(root, ".git"), false)
+	}
 	for _, name := range autorunNames.first {
 		if name != ".git" {
 			list = append(list, guard{path: filepath.Join(root, name), mayBeMissing: true})
@@ -72,14 +88,16 @@ func workspaceGuards(root string, more []string) ([]guard, error) {
 	var walk func(dir string, depth int)
 	walk = func(dir string, depth int) {
 		folders++
-		if folders > maxFolders || len(list) > maxGuards {
+		if folders > maxFolders || len(list)+git.seen > maxGuards {
 			return
 		}
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			name := filepath.Join(dir, e.Name())
 			switch {
-			case depth == 0 && fold.Path(e.Name()) == ".git": // see repository
+			case depth == 0 && fold.Path(e.Name()) == ".git": // see gitGuards
+			case e.Name() == ".git" && e.Type()&os.ModeSymlink == 0:
+				git.add(name, e.IsDir())
 			case isAutorun(e.Name()):
 				if e.Type()&os.ModeSymlink == 0 { // nothing can be put over a link
 					list = append(list, guard{path: name})
@@ -90,11 +108,7 @@ func workspaceGuards(root string, more []string) ([]guard, error) {
 		}
 	}
 	walk(root, 0)
-	for _, p := range more {
-		list = append(list, guard{path: p, mayBeMissing: true})
-	}
-	gitGuards, err := gitGuards(root)
-	return append(list, gitGuards...), err
+	return list, git.list, err
 }
 
 func contains(list []string, s string) bool {

@@ -94,7 +94,7 @@ func makePlan(p Policy, more []string) (plan, error) {
 		}
 	}
 	l.expose(p.Workspace, write)
-	guards, err := workspaceGuards(p.Workspace, more)
+	guards, err := workspaceGuards(p, more)
 	if err != nil {
 		return plan{}, err
 	}

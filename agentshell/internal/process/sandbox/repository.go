@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
@@ -37,14 +38,18 @@ func gitGuards(root string) ([]guard, error) {
 		return append(list, gitDirGuards(dir)...), nil
 	}
 	worktreeDir, common := worktreeDirs(at)
-	if worktreeDir == "" { // it may belong to another project: git does not work in the cell
+	if worktreeDir == "" { // it may belong to another project; one in the workspace is found below
 		return list, nil
 	}
-	list = append(list, gitDirGuards(common)...)
-	list = append(list, guard{path: worktreeDir, writable: true},
-		guard{path: filepath.Join(worktreeDir, "commondir")}, guard{path: filepath.Join(worktreeDir, "gitdir")},
-		guard{path: filepath.Join(worktreeDir, "config.worktree"), mayBeMissing: true, content: " "})
-	return append(list, moduleGuards(filepath.Join(worktreeDir, "modules"))...), nil
+	return slices.Concat(list, gitDirGuards(common), worktreeGuards(worktreeDir)), nil
+}
+
+// worktreeGuards returns the guards of the directory that a repository has for a linked work tree.
+func worktreeGuards(at string) []guard {
+	list := []guard{{path: at, writable: true}, {path: filepath.Join(at, "commondir")},
+		{path: filepath.Join(at, "gitdir")},
+		{path: filepath.Join(at, "config.worktree"), mayBeMissing: true, content: " "}}
+	return append(list, moduleGuards(filepath.Join(at, "modules"))...)
 }
 
 // gitDirGuards returns the guards of a repository's own directory.
@@ -97,19 +102,9 @@ func moduleGuards(at string) []guard {
 // submoduleDir returns the repository of the submodule with that .git file: a directory below the
 // modules of another repository, which names the work tree too; else "".
 func submoduleDir(file string) string {
-	line, ok := strings.CutPrefix(readSmall(file), "gitdir: ")
-	if !ok {
-		return ""
-	}
-	if !filepath.IsAbs(line) {
-		line = filepath.Join(filepath.Dir(file), line)
-	}
-	dir, err := filepath.EvalSymlinks(line)
-	if err != nil {
-		return ""
-	}
+	dir := namedDir(file)
 	above, _, inModules := strings.Cut(dir, "/modules/")
-	if _, err := os.Lstat(filepath.Join(above, "HEAD")); !inModules || err != nil {
+	if _, err := os.Lstat(filepath.Join(above, "HEAD")); dir == "" || !inModules || err != nil {
 		return ""
 	}
 	tree := coreWorktree(filepath.Join(dir, "config"))
@@ -119,7 +114,7 @@ func submoduleDir(file string) string {
 	if !filepath.IsAbs(tree) {
 		tree = filepath.Join(dir, tree)
 	}
-	if tree, err = filepath.EvalSymlinks(tree); err != nil || tree != filepath.Dir(file) {
+	if tree, err := filepath.EvalSymlinks(tree); err != nil || tree != filepath.Dir(file) {
 		return ""
 	}
 	return dir
@@ -146,15 +141,8 @@ func coreWorktree(file string) (value string) {
 // and the repository's directory. Both are "" unless the repository names the work tree too: a file
 // of the workspace alone must not open another project.
 func worktreeDirs(file string) (worktreeDir, common string) {
-	line, ok := strings.CutPrefix(readSmall(file), "gitdir: ")
-	if !ok {
-		return "", ""
-	}
-	if !filepath.IsAbs(line) {
-		line = filepath.Join(filepath.Dir(file), line)
-	}
-	worktreeDir, err := filepath.EvalSymlinks(line)
-	if err != nil || filepath.Base(filepath.Dir(worktreeDir)) != "worktrees" {
+	worktreeDir = namedDir(file)
+	if worktreeDir == "" || filepath.Base(filepath.Dir(worktreeDir)) != "worktrees" {
 		return "", ""
 	}
 	common = filepath.Dir(filepath.Dir(worktreeDir))

@@ -134,12 +134,10 @@ func (p placeholder) unlockAndRemove() {
 // Tidy removes the placeholders that a session left in the workspace when it was killed during a
 // command. It needs no sandbox. more are the further paths that commands could not change.
 func Tidy(p Policy, more []string) {
-	var list []guard
+	_, list, _ := findGuards(p, more) // what cannot be looked at was not guarded
 	for _, name := range autorunNames.first {
 		list = append(list, guard{path: filepath.Join(p.Workspace, name)})
 	}
-	own, _ := gitGuards(p.Workspace) // what cannot be looked at was not guarded
-	list = append(list, own...)
 	for _, path := range slices.Concat(more, p.ReadOnly, p.Hidden) {
 		list = append(list, guard{path: path})
 	}
