@@ -45,9 +45,12 @@ type conversation struct {
 
 	crew         *crew.Crew        // the agents that it starts; nil: none
 	agentOpening *crew.Opening     // whose conversation it is; nil: the person's
+	parent       *conversation     // that has started it; nil: none
 	agentModel   provider.Model    // in place of the project's; nil: that one
 	purse        *agent.Purse      // counts the cost of this conversation and of its agents
 	approver     approval.Approver // answers for the person; nil: nobody does
+	agents       openAgents        // conversations of agents that it has started
+	interrupted  []string          // what agents were doing when an earlier process ended
 }
 
 // conversationOptions tells which conversation to open. The zero value is a new one that has every
@@ -94,9 +97,14 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 			return nil, err
 		}
 	}
-	if err := c.openLog(ctx, o, config.StateDir(p.getenv)); err != nil {
+	if o.Agent != nil {
+		if err := c.openAgentLog(o.Agent, o.Parent); err != nil {
+			return nil, err
+		}
+	} else if err := c.openLog(ctx, o, config.StateDir(p.getenv)); err != nil {
 		return nil, err
 	}
+	c.restoreAgents()
 	c.findLostJobs(c.messages)
 	c.limitForeignTools(r.model.Name())
 	if o.Tools == nil && (o.Agent == nil || o.Agent.Kind.Tools == nil) {
@@ -116,8 +124,11 @@ func (c *conversation) close() error {
 		}
 	}
 	c.foreign.removeRegistry(c.tools)
-	if c.log == nil {
+	switch {
+	case c.log == nil:
 		return nil
+	case c.agentOpening != nil:
+		return c.closeAgentLog()
 	}
 	return c.log.Close()
 }
@@ -241,6 +252,9 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	r.serverAsker.connect(approver, a, r.project)
 	if len(r.lostJobs) > 0 {
 		a.Note(r.lostJobsText())
+	}
+	if len(r.interrupted) > 0 {
+		a.Note(r.interruptedText())
 	}
 	return a
 }

@@ -37,12 +37,12 @@ func (c *conversation) employ(p Host) {
 	c.crew = crew.New(crew.Config{Kinds: crew.Bundled(), Slots: c.cfg.Agents.Max,
 		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
 		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
+		Archive: agentLogs{c},
 		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {
-			mate, err := c.openConversation(ctx, p, conversationOptions{NoLog: true, Agent: &o, Parent: c})
+			mate, err := c.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
 			if err != nil {
 				return nil, err
 			}
-			mate.messages = o.Messages
 			return crewmate{mate.newAgent(c.approver), mate}, nil
 		}})
 	c.env.Crew, c.env.Peers = c.crew.For(team.Main, 0), c.crew.Peers(team.Main)
@@ -62,7 +62,7 @@ func agentTime(n *int, unit, unset time.Duration) time.Duration {
 // serve makes c the conversation of an agent that works for parent. It has no jobs, since nobody
 // would hear of their end, and what it changes can be taken back in the parent's.
 func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
-	c.agentOpening, c.purse = o, parent.purse
+	c.agentOpening, c.parent, c.purse = o, parent, parent.purse
 	c.env.History, c.env.Jobs, c.env.Patience, c.env.Modes, c.env.Checkpoints = &parent.history, nil, 0, nil, false
 	c.env.Crew, c.env.Peers, c.env.MessageTime = o.Crew, parent.crew.Peers(o.ID), parent.env.MessageTime
 	for _, scheme := range []string{"agent", "history"} {

@@ -91,6 +91,10 @@ func (s *sessions) Fork() error {
 // switchTo makes log the log of the conversation.
 func (s *sessions) switchTo(log *session.Log) error {
 	previous := s.conv.log
+	err := s.conv.endAgents()
 	s.conv.log, s.conv.id = log, log.ID()
-	return errors.Join(s.conv.loadChanges(context.Background()), s.conv.loadTodo(), previous.Close())
+	if s.conv.restoreAgents(); len(s.conv.interrupted) > 0 {
+		s.ag.Note(s.conv.interruptedText())
+	}
+	return errors.Join(err, s.conv.loadChanges(context.Background()), s.conv.loadTodo(), previous.Close())
 }

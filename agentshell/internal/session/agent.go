@@ -25,6 +25,7 @@ type Agent struct {
 	Parent      string `json:"parent,omitempty"`
 	Kind        string `json:"kind,omitempty"`
 	Description string `json:"description,omitempty"`
+	Context     string `json:"context,omitempty"`  // what it is told besides its work; in its first entry
 	Isolated    bool   `json:"isolated,omitempty"` // it works in a copy of the workspace
 	State       string `json:"state"`              // running, idle, parked or aborted
 	Error       string `json:"error,omitempty"`    // why it has no result
@@ -35,7 +36,8 @@ type Agent struct {
 
 // redact returns the agent without secrets.
 func (a Agent) redact(s secret.Set) *Agent {
-	a.Description, a.Error, a.Warning = s.Redact(a.Description), s.Redact(a.Error), s.Redact(a.Warning)
+	a.Description, a.Context = s.Redact(a.Description), s.Redact(a.Context)
+	a.Error, a.Warning = s.Redact(a.Error), s.Redact(a.Warning)
 	return &a
 }
 
@@ -106,13 +108,13 @@ func (l *Log) ResumeAgent(id string) (*Log, []provider.Message, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if text, err := regular.ReadFile(path); err == nil && parse(text).agent().ID != id { // a kill as it was made
+		return nil, nil, errors.Join(fmt.Errorf("%w: %s", ErrNoAgent, id), os.Remove(path))
+	}
 	log := &Log{cfg: l.cfg, id: l.id, sink: l.cfg.newSink(path)}
 	messages, err := log.reopen()
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: %s", ErrNoAgent, id)
-	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, agentError(id, err)
 	}
 	return log, messages, nil
 }
@@ -233,10 +235,14 @@ func (f file) agent() (r AgentRecord) {
 		if e.Kind != kindAgent || e.Agent == nil {
 			continue
 		}
+		told := e.Agent.Context
 		if r.ID == "" {
 			r.Began = e.Time
+		} else {
+			told = r.Context
 		}
 		r.Agent = *e.Agent
+		r.Context = told
 	}
 	messages := f.fullMessages(len(f.entries) - 1)
 	r.Messages = len(messages)

@@ -93,6 +93,22 @@ func TestAKilledAgentTellsWhatItStillAskedForAndGoesOn(t *testing.T) {
 	}
 }
 
+func TestALogThatAKillLeftAsItWasMadeIsMadeAgain(t *testing.T) {
+	l := create(t, config(t), talk...)
+	for _, text := range []string{"", `{"id":"1"`, strings.SplitAfter(readFile(t, l), "\n")[0]} {
+		path := agentLog(t, l, session.Agent{ID: "A"}).Path()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := l.Agents(); err != nil || len(list) != 0 {
+			t.Errorf("%q: %+v, %v", text, list, err)
+		}
+		if _, _, err := l.ResumeAgent("A"); !errors.Is(err, session.ErrNoAgent) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestAnIDOfAnAgentLeadsNowhere(t *testing.T) {
 	l := create(t, config(t), talk...)
 	for _, id := range []string{"", ".", "..", "../x", "a/b", ".hidden", "a\x00b", "a b", strings.Repeat("a", 201)} {

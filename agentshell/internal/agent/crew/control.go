@@ -39,9 +39,10 @@ func (m *mate) stop() error {
 		cancel(errStopped)
 		return nil
 	}
+	err := m.keep(team.Aborted)
 	m.life.Lock()
 	defer m.life.Unlock()
-	return m.shut()
+	return errors.Join(err, m.shut())
 }
 
 // Park puts the conversation of an idle agent away until somebody writes to it.
@@ -151,6 +152,9 @@ func (m *mate) answer() {
 		end()
 		m.crew.team.Set(m.id, team.Idle, time.Now())
 		return
+	}
+	if err == nil {
+		_ = m.keep(team.Running) // the log says itself that it cannot be written
 	}
 	for err == nil && ctx.Err() == nil {
 		mail := m.crew.team.Read(m.id, false)

@@ -34,6 +34,8 @@ type Config struct {
 	IdleTime time.Duration
 	// Secrets are removed from messages and results.
 	Secrets secret.Set
+	// Archive keeps what agents do; nil: it is kept in memory alone.
+	Archive Archive
 }
 
 // Crew is the agents of a session. Make one with New. It is safe for use by several goroutines.
@@ -60,11 +62,14 @@ type Opening struct {
 	ID       string
 	Kind     Kind
 	System   string             // what the agent is told besides
-	Messages []provider.Message // what was said before, of an agent that is revived
-	Yield    *tool.Yield
-	Crew     tool.Crew                                 // nil: it cannot start agents
-	Approve  func(approval.Approver) approval.Approver // who answers for it, made of who answers for the session
-	Inbox    agent.Inbox                               // what others write to it
+	Messages []provider.Message // what was said before, of an agent that is revived; nil: an Archive has it
+	Told     string             // what it is told besides its work, which is in System
+	// Description is for the person.
+	Description string
+	Yield       *tool.Yield
+	Crew        tool.Crew                                 // nil: it cannot start agents
+	Approve     func(approval.Approver) approval.Approver // who answers for it, made of who answers for the session
+	Inbox       agent.Inbox                               // what others write to it
 }
 
 // Conversation is the conversation of an agent; an *agent.Agent is one with a Close.

@@ -59,6 +59,7 @@ func (m *mate) open(ctx context.Context) error {
 		return errStopped
 	}
 	o := Opening{ID: m.id, Kind: m.kind, Yield: m.yield, System: m.told(), Messages: saved,
+		Told: m.task.Context, Description: m.task.Description,
 		Inbox: inbox{crew: m.crew, id: m.id}}
 	if m.kind.Spawns && m.depth < maxDepth {
 		o.Crew = m.crew.For(m.id, m.depth)
@@ -83,10 +84,14 @@ func (m *mate) shut() error {
 		return nil
 	}
 	saved := talk.Messages()
+	err := talk.Close()
+	if err == nil && m.crew.cfg.Archive != nil {
+		saved = nil
+	}
 	m.mu.Lock()
 	m.talk, m.saved = nil, saved
 	m.mu.Unlock()
-	return talk.Close()
+	return err
 }
 
 // begin takes what a turn needs: a slot, and an open conversation. The context ends with the turn,

@@ -46,6 +46,9 @@ func (m *mate) messages() []provider.Message {
 	if talk != nil {
 		return talk.Messages()
 	}
+	if archive := m.crew.cfg.Archive; saved == nil && archive != nil {
+		saved, _ = archive.Messages(m.id) // without them there is nothing to show
+	}
 	return saved
 }
 

@@ -52,17 +52,19 @@ func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult
 // rest ends a turn: the agent is idle, or aborted for good. One that has messages goes on.
 func (m *mate) rest(aborted bool) error {
 	if aborted {
+		err := m.keep(team.Aborted)
 		m.crew.team.Set(m.id, team.Aborted, time.Now())
 		m.life.Lock()
 		defer m.life.Unlock()
-		return m.shut()
+		return errors.Join(err, m.shut())
 	}
+	err := m.keep(team.Idle)
 	if m.crew.team.Rest(m.id, time.Now()) {
 		m.crew.armParking()
-		return nil
+		return err
 	}
 	m.crew.wake(m)
-	return nil
+	return err
 }
 
 // finish plays turns until the agent has yielded, has failed, or was reminded often enough.

@@ -1,0 +1,26 @@
+package team
+
+// Restore adds an agent of an earlier process. It is left out if there is one of that id. One that
+// is not aborted is parked: nothing of it runs.
+func (t *Team) Restore(a Agent) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.find(a.ID) != nil {
+		return false
+	}
+	if a.State != Aborted {
+		a.State = Parked
+	}
+	a.Unread = 0
+	t.agents = append(t.agents, &member{Agent: a})
+	t.announce()
+	return true
+}
+
+// Forget removes all agents but Main.
+func (t *Team) Forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.agents = t.agents[:1]
+	t.announce()
+}

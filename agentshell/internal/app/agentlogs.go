@@ -1,0 +1,219 @@
+package app
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// openAgents are the open logs of the agents that a conversation has started, by their ids.
+type openAgents struct {
+	mu   sync.Mutex
+	logs map[string]*session.Log
+}
+
+// with calls do with the log of an agent, which it opens if it is not open.
+func (o *openAgents) with(parent *session.Log, id string, do func(*session.Log) error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if log := o.logs[id]; log != nil {
+		return do(log)
+	}
+	log, _, err := parent.ResumeAgent(id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(log), log.Close())
+}
+
+// openAgentLog opens the log of an agent that parent has started, and loads what it has said. One
+// of a conversation without a log has none, either.
+func (c *conversation) openAgentLog(o *crew.Opening, parent *conversation) error {
+	c.id, c.messages = parent.id, o.Messages
+	if parent.log == nil {
+		return nil
+	}
+	open := &parent.agents
+	open.mu.Lock()
+	defer open.mu.Unlock()
+	log, messages, err := parent.log.ResumeAgent(o.ID)
+	if errors.Is(err, session.ErrNoAgent) {
+		var by string
+		if i := strings.LastIndexByte(o.ID, '.'); i >= 0 {
+			by = o.ID[:i]
+		}
+		log, err = parent.log.CreateAgent(session.Agent{ID: o.ID, Parent: cmp.Or(by, team.Main), Kind: o.Kind.Name,
+			Context: o.Told, Description: o.Description})
+		messages = o.Messages
+	}
+	if err != nil {
+		return fmt.Errorf("the log of the agent %s cannot be opened: %w", o.ID, err)
+	}
+	if open.logs == nil {
+		open.logs = map[string]*session.Log{}
+	}
+	c.log, c.messages, open.logs[o.ID] = log, messages, log
+	return nil
+}
+
+// closeAgentLog closes the log of an agent.
+func (c *conversation) closeAgentLog() error {
+	open := &c.parent.agents
+	open.mu.Lock()
+	defer open.mu.Unlock()
+	delete(open.logs, c.agentOpening.ID)
+	return c.log.Close()
+}
+
+// agentLogs keeps what agents do in their logs.
+type agentLogs struct{ c *conversation }
+
+// Keep implements crew.Archive. The result stands in its file before an entry says that the agent
+// has ended.
+func (l agentLogs) Keep(a crew.Agent) error {
+	log := l.c.log
+	if log == nil {
+		return nil
+	}
+	kept := session.Agent{ID: a.ID, Parent: a.Parent, Kind: a.Definition, Description: a.Description,
+		State: string(a.State), Steps: a.Steps, Tokens: a.Tokens}
+	if r := a.Result; r != nil && a.State != team.Running {
+		kept.Warning = r.Warning
+		if r.Err != nil {
+			kept.Error = r.Err.Error()
+		}
+		if err := log.KeepArtifact(a.ID, session.ResultFile, []byte(r.Text)); err != nil {
+			return fmt.Errorf("the result of %s is not kept: %w", a.ID, err)
+		}
+	}
+	err := l.c.agents.with(log, a.ID, func(own *session.Log) error { return own.AppendAgent(kept) })
+	if errors.Is(err, session.ErrNoAgent) { // it was ended before it began
+		return nil
+	}
+	return err
+}
+
+// Messages implements crew.Archive.
+func (l agentLogs) Messages(id string) ([]provider.Message, error) {
+	if l.c.log == nil {
+		return nil, session.ErrNoAgent
+	}
+	return l.c.log.AgentMessages(id)
+}
+
+// restoreAgents restores the agents of a resumed session, and tells the person what those were
+// doing that an earlier process has interrupted.
+func (c *conversation) restoreAgents() {
+	c.interrupted = nil
+	if c.crew == nil || c.log == nil {
+		return
+	}
+	records, err := c.log.Agents()
+	if err != nil {
+		c.remarks = append(c.remarks, "the agents of this session cannot be read: "+err.Error())
+		return
+	}
+	var list []crew.Past
+	for _, r := range records {
+		p := crew.Past{Agent: team.Agent{ID: r.ID, Parent: r.Parent, Definition: r.Kind, Description: r.Description,
+			State: team.State(r.State), Active: r.Began, Lost: r.Isolated}, Context: r.Context, Steps: r.Steps,
+			Tokens: r.Tokens, Began: r.Began}
+		if !r.Interrupted() {
+			p.Result = c.pastResult(r)
+		} else if !r.Isolated {
+			c.interrupted = append(c.interrupted, interruptedLine(r))
+		}
+		list = append(list, p)
+	}
+	c.crew.Restore(list)
+	if len(records) > 0 {
+		c.remarks = append(c.remarks, agentsLine(records))
+	}
+}
+
+// pastResult returns the result of an agent that has ended.
+func (c *conversation) pastResult(r session.AgentRecord) *tool.AgentResult {
+	text, _ := c.log.Artifact(r.ID, session.ResultFile) // without it there is none
+	result := &tool.AgentResult{ID: r.ID, Text: string(text), Warning: r.Warning, Steps: r.Steps, Tokens: r.Tokens,
+		Aborted: r.State == string(team.Aborted), Resource: "agent://" + r.ID}
+	if r.Error != "" {
+		result.Err = errors.New(r.Error)
+	}
+	return result
+}
+
+// agentsLine tells the person about the agents of a resumed session.
+func agentsLine(records []session.AgentRecord) string {
+	var parts []string
+	unfinished := false
+	for _, r := range records {
+		state := "done"
+		switch {
+		case r.Interrupted():
+			state, unfinished = "not done", true
+			if len(r.Open) > 0 {
+				state += ", was about to " + callLine(r.Open[0])
+			}
+		case r.State == string(team.Aborted):
+			state = "stopped"
+		case r.Error != "":
+			state = "failed"
+		}
+		parts = append(parts, r.ID+" "+state)
+	}
+	line := "Agents of this session: " + strings.Join(parts, "; ") + "."
+	if unfinished {
+		line += " Ask the model to let those go on that are not done."
+	}
+	return line
+}
+
+// interruptedLine tells the model about an agent that the end of the shell has interrupted.
+func interruptedLine(r session.AgentRecord) string {
+	var open []string
+	for _, call := range r.Open {
+		open = append(open, callLine(call))
+	}
+	if len(open) == 0 {
+		return r.ID
+	}
+	return r.ID + " (its calls had no result: " + strings.Join(open, ", ") + ")"
+}
+
+// interruptedText tells the model about all of them.
+func (c *conversation) interruptedText() string {
+	return "These agents were working when the shell ended: " + strings.Join(c.interrupted, "; ") + ". They are " +
+		"parked, with their conversations: a message lets each go on. history://ID has what each has done."
+}
+
+// maxCallLine is the most bytes of a call in a line.
+const maxCallLine = 120
+
+// callLine returns a call as a few words: its tool, and its path or command.
+func callLine(c provider.ToolCall) string {
+	var in struct{ Path, Command string }
+	_ = json.Unmarshal(c.Input, &in) // what is broken names nothing
+	text := strings.Join(strings.Fields(c.Name+" "+cmp.Or(in.Path, in.Command)), " ")
+	if len(text) > maxCallLine {
+		text = strings.ToValidUTF8(text[:maxCallLine], "") + "..."
+	}
+	return diff.Escape(text)
+}
+
+// endAgents ends the agents of the conversation before it goes on with another session.
+func (c *conversation) endAgents() error {
+	if c.crew == nil {
+		return nil
+	}
+	return c.crew.Replace(nil)
+}
