@@ -157,25 +157,29 @@ func agentsLine(records []session.AgentRecord) string {
 	var parts []string
 	unfinished := false
 	for _, r := range records {
-		state := "done"
-		switch {
-		case r.Interrupted():
-			state, unfinished = "not done", true
-			if len(r.Open) > 0 {
-				state += ", was about to " + callLine(r.Open[0])
-			}
-		case r.State == string(team.Aborted):
-			state = "stopped"
-		case r.Error != "":
-			state = "failed"
-		}
-		parts = append(parts, r.ID+" "+state)
+		unfinished = unfinished || r.Interrupted()
+		parts = append(parts, r.ID+" "+agentState(r))
 	}
 	line := "Agents of this session: " + strings.Join(parts, "; ") + "."
 	if unfinished {
 		line += " Ask the model to let those go on that are not done."
 	}
 	return line
+}
+
+// agentState returns how an agent ended, in a few words.
+func agentState(r session.AgentRecord) string {
+	switch {
+	case r.Interrupted() && len(r.Open) > 0:
+		return "not done, was about to " + callLine(r.Open[0])
+	case r.Interrupted():
+		return "not done"
+	case r.State == string(team.Aborted):
+		return "stopped"
+	case r.Error != "":
+		return "failed"
+	}
+	return "done"
 }
 
 // interruptedLine tells the model about an agent that the end of the shell has interrupted.

@@ -212,6 +212,22 @@ func TestAParkedAgentIsOnTheDiskAlone(t *testing.T) {
 	}
 }
 
+func TestAnExportHasTheAgents(t *testing.T) {
+	t.Parallel()
+	k := killWhileDocsAsks(t)
+	var out strings.Builder
+	p := Host{getenv: func(name string) string { return map[string]string{"HOME": k.home}[name] }, Stdout: &out}
+	if code, err := p.Export(ExportOptions{Workspace: k.dir}); code != 0 || err != nil {
+		t.Fatalf("%d, %v", code, err)
+	}
+	for _, want := range []string{"# Session ", "\n# Agent Writer (task, done)\n", "I write.",
+		"\n# Agent Docs (task, not done, was about to write_file docs.md)\n", "I document."} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestAnotherSessionHasItsOwnAgents(t *testing.T) {
 	t.Parallel()
 	k := killWhileDocsAsks(t)

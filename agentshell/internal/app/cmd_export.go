@@ -42,13 +42,30 @@ func (p Host) Export(f ExportOptions) (int, error) {
 	if damaged > 0 {
 		PrintLine(p.Stderr, "scrollkeep: %d damaged entries of the session log were passed over", damaged)
 	}
-	return headless.ExitDone, writeMarkdown(p.Stdout, f.ID, messages)
+	agents, err := session.Agents(cfg, f.ID)
+	if err != nil {
+		return 0, err
+	}
+	if err := writeMarkdown(p.Stdout, "Session "+f.ID, messages); err != nil {
+		return 0, err
+	}
+	for _, a := range agents {
+		if messages, err = session.ReadAgent(cfg, f.ID, a.ID); err != nil {
+			return 0, err
+		}
+		PrintLine(p.Stdout, "")
+		if err := writeMarkdown(p.Stdout, fmt.Sprintf("Agent %s (%s, %s)", a.ID, visibleText(a.Kind),
+			agentState(a)), messages); err != nil {
+			return 0, err
+		}
+	}
+	return headless.ExitDone, nil
 }
 
 // writeMarkdown writes a conversation as markdown.
-func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
+func writeMarkdown(w io.Writer, title string, messages []provider.Message) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Session %s\n", id)
+	fmt.Fprintf(&b, "# %s\n", title)
 	for _, m := range messages {
 		for _, part := range m.Parts {
 			switch part := part.(type) {

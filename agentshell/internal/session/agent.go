@@ -128,6 +128,22 @@ func (l *Log) AgentMessages(id string) ([]provider.Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	return agentMessages(path, id)
+}
+
+// ReadAgent returns the conversation of an agent of a session. Another process may have it open.
+func ReadAgent(cfg Config, session, id string) ([]provider.Message, error) {
+	path, err := cfg.path(session)
+	if err == nil && !ValidAgentID(id) {
+		err = fmt.Errorf("%w: %q", ErrNoAgent, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return agentMessages(filepath.Join(agentsDir(path), id+".jsonl"), id)
+}
+
+func agentMessages(path, id string) ([]provider.Message, error) {
 	f, err := readLog(path)
 	if err != nil {
 		return nil, agentError(id, err)
