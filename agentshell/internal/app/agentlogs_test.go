@@ -157,7 +157,8 @@ func TestTheNextStartKnowsWhatEachAgentHadDone(t *testing.T) {
 	if text, err := c.crew.Text("writer"); text != "a.txt is written" {
 		t.Errorf("agent://writer is %q, %v", text, err)
 	}
-	if text, err := c.crew.History("Docs"); !strings.Contains(text, "I document.") || !strings.Contains(text, "docs.md") {
+	if text, err := c.crew.History("Docs"); !strings.Contains(text, "I document.") ||
+		!strings.Contains(text, "docs.md") {
 		t.Errorf("history://Docs is %q, %v", text, err)
 	}
 	if want := "Docs (its calls had no result: write_file docs.md)"; !strings.Contains(c.interruptedText(), want) {
