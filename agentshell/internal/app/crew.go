@@ -46,6 +46,7 @@ func (c *conversation) employ(p Host) {
 			return crewmate{mate.newAgent(c.approver), mate}, nil
 		}})
 	c.env.Crew, c.env.Peers = c.crew.For(team.Main, 0), c.crew.Peers(team.Main)
+	c.env.AgentJobs = c.cfg.Agents.Background && c.env.Patience > 0 // a screen shows what they do
 	c.env.MessageTime = agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime)
 	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.crew.Text(id) }
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }

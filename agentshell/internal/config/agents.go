@@ -5,8 +5,9 @@ import "fmt"
 // Agents says how many agents the model may start with the tool task, and what each of them may
 // take. A setting that is nil has its default.
 type Agents struct {
-	Max        int `toml:"max"`         // how many work at the same time; 0: there is no such tool
-	MaxMinutes int `toml:"max_minutes"` // how long one may work; 0: as long as it takes
+	Max        int  `toml:"max"`         // how many work at the same time; 0: there is no such tool
+	MaxMinutes int  `toml:"max_minutes"` // how long one may work; 0: as long as it takes
+	Background bool `toml:"background"`  // in the shell on a screen the model goes on while they work
 	// IdleMinutes is how long one that has given its result keeps its conversation in memory; 0: to
 	// the end. Its default is 7.
 	IdleMinutes *int `toml:"idle_minutes"`

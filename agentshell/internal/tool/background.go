@@ -79,8 +79,15 @@ func took(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
+// agentInBackground is a line that tells a model of an agent that works as a job.
+const agentInBackground = "- The agent %s works in the background as %s."
+
 // JobLine reads a line of what a model is told of jobs: which one it says to go on, or to be over.
 func JobLine(line string) (id string, over bool) {
+	var agent string
+	if n, _ := fmt.Sscanf(line, agentInBackground, &agent, &id); n == 2 {
+		return strings.TrimSuffix(id, "."), false
+	}
 	if rest, ok := strings.CutPrefix(line, inBackground); ok {
 		id, _, _ = strings.Cut(rest, ".")
 		return id, false

@@ -82,8 +82,10 @@ type Env struct {
 	// may take before it continues in the background; 0: for ever.
 	Jobs     *job.Manager
 	Patience time.Duration
-	// Crew starts agents for the tool task; nil: there is no such tool.
-	Crew Crew
+	// Crew starts agents for the tool task; nil: there is no such tool. AgentJobs lets them work in
+	// the background, if there are Jobs.
+	Crew      Crew
+	AgentJobs bool
 	// Peers are the other agents, for the tool irc; nil: there is no such tool. MessageTime is how
 	// long a wait for a message takes at the most; 0: as long as it takes.
 	Peers       Peers
@@ -204,7 +206,11 @@ func builtin(env Env) []Tool {
 		all = append(all, &plan{env})
 	}
 	if env.Crew != nil {
-		all = append(all, &task{env.Crew})
+		t := &task{crew: env.Crew}
+		if env.AgentJobs {
+			t.jobs = env.Jobs
+		}
+		all = append(all, t)
 	}
 	if env.Peers != nil {
 		all = append(all, &irc{env.Peers, env.MessageTime, env.now})

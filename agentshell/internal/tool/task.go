@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
@@ -32,6 +33,8 @@ type Crew interface {
 	// Work lets the agent of that id work until it has a result. progress gets one line at a time
 	// for the person, by any goroutine.
 	Work(ctx context.Context, id string, a Assignment, progress func(line string)) AgentResult
+	// Drop ends an agent whose work was not begun.
+	Drop(id string)
 	// Wait calls wait, in which the caller waits for the agents of those ids and does nothing else.
 	Wait(ctx context.Context, ids []string, wait func())
 }
@@ -39,6 +42,7 @@ type Crew interface {
 // AgentKind is a kind of agent.
 type AgentKind struct {
 	Name, About string
+	Blocking    bool // a call waits for its agents, also where they could work in the background
 }
 
 // Assignment is the work for one agent.
@@ -64,8 +68,12 @@ type AgentResult struct {
 	Resource string   // the address of the whole text
 }
 
-// task gives work to agents and waits for them.
-type task struct{ crew Crew }
+// task gives work to agents. It waits for them unless there are jobs: then they work in the
+// background.
+type task struct {
+	crew Crew
+	jobs *job.Manager
+}
 
 type taskArgs struct {
 	Agent   string     `json:"agent" doc:"The kind of agent."`
@@ -114,6 +122,9 @@ func (t *task) Prepare(_ context.Context, _ string, input json.RawMessage) (Call
 	}
 	return Call{Title: titled("task "+strings.Join(names, ", "), 200),
 		Run: func(ctx context.Context, progress func(string)) (Result, error) {
+			if t.jobs != nil && !t.kind(list[0].Kind).Blocking {
+				return t.start(ctx, list)
+			}
 			return t.run(ctx, list, progress)
 		}}, nil
 }
@@ -135,7 +146,7 @@ func (t *task) assignments(input json.RawMessage) ([]Assignment, error) {
 		return nil, err
 	}
 	switch {
-	case !t.knows(args.Agent):
+	case args.Agent == "" || t.kind(args.Agent).Name == "":
 		return nil, invalidArgs("there is no kind of agent %q; the kinds are %s", args.Agent, t.names())
 	case len(args.Tasks) == 0:
 		return nil, invalidArgs("tasks is empty: name one assignment at least")
@@ -162,13 +173,14 @@ func (t *task) assignments(input json.RawMessage) ([]Assignment, error) {
 	return list, nil
 }
 
-func (t *task) knows(kind string) bool {
+// kind returns the kind of that name, the zero value if there is none.
+func (t *task) kind(name string) AgentKind {
 	for _, k := range t.crew.Kinds() {
-		if k.Name == kind {
-			return true
+		if k.Name == name {
+			return k
 		}
 	}
-	return false
+	return AgentKind{}
 }
 
 func (t *task) names() string {
@@ -200,6 +212,47 @@ func (t *task) run(ctx context.Context, list []Assignment, progress func(string)
 		all.Wait()
 	})
 	return taskResult(results), ctx.Err()
+}
+
+// start lets all agents work in the background. Each of them is a job.
+func (t *task) start(ctx context.Context, list []Assignment) (Result, error) {
+	var started, refused strings.Builder
+	n := 0
+	for _, a := range list {
+		agent := t.crew.Join(a)
+		id, err := t.jobs.RunAgent(ctx, agent, titled(strings.TrimSpace("agent "+agent+" "+a.Description), 200),
+			func(ctx context.Context, out func(string)) (string, error) {
+				r := t.crew.Work(ctx, agent, a, func(line string) { out(line + "\n") })
+				return taskResult([]AgentResult{r}).Text + followUp(r), r.Err
+			})
+		if err != nil {
+			t.crew.Drop(agent)
+			fmt.Fprintf(&refused, "- %s: %v\n", agent, err)
+			continue
+		}
+		n++
+		fmt.Fprintf(&started, agentInBackground+"\n", agent, id)
+	}
+	if n == 0 {
+		return Result{}, failed("no agent was started:\n%s", refused.String())
+	}
+	text := started.String() + "You are told each result when it is there: go on with other work, or end your turn. " +
+		"irc writes to an agent, and job with poll waits.\n"
+	summary := count(n, "agent") + " in the background"
+	if refused.Len() > 0 {
+		text += "These were not started:\n" + refused.String()
+		summary += fmt.Sprintf(", %d not started", len(list)-n)
+	}
+	return Result{Text: text, Summary: summary, Detail: text, Partial: refused.Len() > 0}, nil
+}
+
+// followUp says what can be asked of an agent that has ended.
+func followUp(r AgentResult) string {
+	if r.Aborted {
+		return fmt.Sprintf("The transcript of %s is history://%s.\n", r.ID, r.ID)
+	}
+	return fmt.Sprintf("%s is idle now: write to it with irc to follow up. Its transcript is history://%s.\n", r.ID,
+		r.ID)
 }
 
 // taskResult puts the results of agents together, in the order of their assignments.

@@ -127,7 +127,7 @@ type member struct {
 func (m member) Kinds() []tool.AgentKind {
 	var kinds []tool.AgentKind
 	for _, k := range m.cfg.Kinds {
-		kinds = append(kinds, tool.AgentKind{Name: k.Name, About: k.About})
+		kinds = append(kinds, tool.AgentKind{Name: k.Name, About: k.About, Blocking: k.Blocking})
 	}
 	return kinds
 }
@@ -146,6 +146,9 @@ func (m member) Join(a tool.Assignment) string {
 		seat: m.slots.Seat(), yield: new(tool.Yield), began: time.Now(), doing: Doing{What: WaitsForSlot}}
 	return id
 }
+
+// Drop ends an agent whose work was not begun.
+func (m member) Drop(id string) { _ = m.Stop(id) }
 
 // Wait lends the slot of an agent that waits for the agents of those ids.
 func (m member) Wait(ctx context.Context, ids []string, wait func()) {

@@ -12,6 +12,7 @@ type Kind struct {
 	Tools       []string // the only ones that it has, by name; nil: those of who starts it
 	Model       string   // "": that of who starts it
 	Spawns      bool     // it may start agents, too
+	Blocking    bool     // who starts it waits for it, also where it could work in the background
 }
 
 // reading returns the names of the tools that change nothing.

@@ -23,7 +23,8 @@ const (
 )
 
 const (
-	maxRunning = 15
+	maxRunning = 15              // commands
+	maxAgents  = 100             // agents
 	retention  = 5 * time.Minute // how long a job is kept after its end was reported
 )
 
@@ -31,6 +32,8 @@ const (
 var (
 	ErrClosed = errors.New("the session ends: no job is started any more")
 	ErrMany   = fmt.Errorf("%d jobs run already: wait for one, or cancel one", maxRunning)
+
+	ErrManyAgents = fmt.Errorf("%d agents work in the background already: wait for one, or cancel one", maxAgents)
 )
 
 // Work is the function that does a job, until ctx ends. It passes output to out, one call at a time
@@ -41,6 +44,7 @@ type Work func(ctx context.Context, out func(string)) (text string, err error)
 // Job is the state of a job at one moment.
 type Job struct {
 	ID, Label   string
+	Agent       string // the id of the agent that works; "" for a command
 	State       State
 	Ended       bool // its work has returned; after Cancel that takes a moment
 	Took        time.Duration
@@ -56,7 +60,8 @@ type Manager struct {
 	mu      sync.Mutex
 	jobs    []*entry // in the order in which they began
 	count   int      // the number of the last id
-	running int      // how much work runs, also in the foreground
+	running int      // how many commands run, also in the foreground
+	agents  int      // how many agents work
 	closed  bool
 	changed chan struct{} // closed at the next change
 }
@@ -159,6 +164,27 @@ func (m *Manager) Run(ctx context.Context, label string, patience time.Duration,
 	return e.ID, nil
 }
 
+// RunAgent starts the work of an agent as a background job, and returns its id.
+func (m *Manager) RunAgent(ctx context.Context, agent, label string, work Work) (id string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case m.closed:
+		return "", ErrClosed
+	case m.agents >= maxAgents:
+		return "", ErrManyAgents
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e := &entry{Job: Job{Label: label, Agent: agent, State: Running}, started: m.now(), cancel: cancel,
+		done: make(chan struct{})}
+	m.addJob(e)
+	m.agents++
+	go m.work(ctx, e, work)
+	return e.ID, nil
+}
+
 // addJob gives e an id and adds it to the jobs of the session. The lock is held.
 func (m *Manager) addJob(e *entry) {
 	m.count++
@@ -194,7 +220,11 @@ func (m *Manager) work(ctx context.Context, e *entry, work Work) {
 	default:
 		e.State = Completed
 	}
-	m.running--
+	if e.Agent != "" {
+		m.agents--
+	} else {
+		m.running--
+	}
 	close(e.done)
 	m.notify()
 }
