@@ -66,9 +66,9 @@ func (h *hands) call(t *testing.T, jobs *job.Manager, input string) (Result, err
 func TestAgentsInTheBackgroundAreJobsAndTheirResultsComeLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, jobs := &hands{hold: make(chan bool)}, job.New(time.Now, 4)
-		r, err := h.call(t, jobs, `{"agent":"task","context":"c","tasks":[{"assignment":"one","description":"the lexer"},`+
-			`{"assignment":"fail no disk"},{"assignment":"three"}]}`)
-		if err != nil || !strings.HasPrefix(r.Text, "- The agent A1 works in the background as job-5.\n- The agent A2 ") {
+		r, err := h.call(t, jobs, `{"agent":"task","context":"c","tasks":[`+
+			`{"assignment":"one","description":"the lexer"},{"assignment":"fail no disk"},{"assignment":"three"}]}`)
+		if err != nil || !strings.HasPrefix(r.Text, "- The agent A1 works in the background as job-5.\n- The agent") {
 			t.Fatalf("%v %q", err, r.Text)
 		}
 		synctest.Wait()
@@ -109,11 +109,12 @@ func TestAgentsInTheBackgroundAreJobsAndTheirResultsComeLater(t *testing.T) {
 func TestAgentsThatCannotBeStartedAreNamedAndTheOthersWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, jobs := &hands{hold: make(chan bool)}, job.New(time.Now, 0)
+		forever := func(ctx context.Context, _ func(string)) (string, error) {
+			<-ctx.Done()
+			return "", nil
+		}
 		for range 99 {
-			if _, err := jobs.RunAgent(t.Context(), "x", "x", func(ctx context.Context, _ func(string)) (string, error) {
-				<-ctx.Done()
-				return "", nil
-			}); err != nil {
+			if _, err := jobs.RunAgent(t.Context(), "x", "x", forever); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -124,8 +125,8 @@ func TestAgentsThatCannotBeStartedAreNamedAndTheOthersWork(t *testing.T) {
 			!slices.Equal(h.dropped, []string{"A2"}) || r.Summary != "1 agent in the background, 1 not started" {
 			t.Errorf("%v %+v, dropped: %q", err, r, h.dropped)
 		}
-		if _, err := h.call(t, jobs, two); err == nil || !strings.HasPrefix(err.Error(), "no agent was started:\n- A3: ") ||
-			len(h.dropped) != 3 {
+		if _, err := h.call(t, jobs, two); err == nil || len(h.dropped) != 3 ||
+			!strings.HasPrefix(err.Error(), "no agent was started:\n- A3: ") {
 			t.Errorf("%v, dropped: %q", err, h.dropped)
 		}
 		if _, err := jobs.Run(t.Context(), "a command", 0, nil, func(context.Context, func(string)) (string, error) {
