@@ -36,6 +36,7 @@ type Agent struct {
 
 	mu           sync.Mutex
 	busy         bool
+	stopTurn     context.CancelFunc // nil: no turn runs
 	model        provider.Model
 	conversation window.Conversation
 	meter        window.Meter    // counts the tokens of talk
@@ -207,15 +208,25 @@ func (a *Agent) startTurn(ctx context.Context, on func(Event)) (t *turn, end fun
 	a.busy = true
 	callerCtx := ctx
 	ctx, cancel := context.WithCancel(ctx)
+	a.stopTurn = cancel
 	end = func() {
 		cancel()
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.busy = false
+		a.busy, a.stopTurn = false, nil
 	}
 	t = &turn{agent: a, model: a.model, callerCtx: callerCtx, ctx: ctx, stop: cancel,
 		on: newRedactor(a.cfg.Secrets, on).handle}
 	return t, end, nil
+}
+
+// StopTurn stops the turn that runs, if there is one, as the end of its context does.
+func (a *Agent) StopTurn() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stopTurn != nil {
+		a.stopTurn()
+	}
 }
 
 // turn is one run of the loop that asks the model and runs its calls.

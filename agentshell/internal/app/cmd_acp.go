@@ -86,7 +86,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 	if err != nil {
 		return nil, err
 	}
-	parts := &acp.Parts{ID: r.id, NewAgent: r.newAgent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo,
+	parts := &acp.Parts{ID: r.id, NewAgent: r.newAgent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo, Crew: r.crew,
 		Models: r.modelNames(), Notices: append(r.startNotices(), withoutEmpty(r.unaskedNotice())...),
 		Modes:       r.modeNames(),
 		Attachments: r.attachments, Close: func() error {

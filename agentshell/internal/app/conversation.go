@@ -44,6 +44,7 @@ type conversation struct {
 	remarks   []string // for the person at the start, after the notices of the project
 
 	crew         *crew.Crew        // the agents that it starts; nil: none
+	mainAgent    *agent.Agent      // whose turn a person can stop while one of crew asks; nil: none yet
 	agentOpening *crew.Opening     // whose conversation it is; nil: the person's
 	parent       *conversation     // that has started it; nil: none
 	agentModel   provider.Model    // in place of the project's; nil: that one
@@ -249,6 +250,7 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	}
 	r.approver = approver
 	a := agent.New(cfg)
+	r.mainAgent = a
 	r.serverAsker.connect(approver, a, r.project)
 	if len(r.lostJobs) > 0 {
 		a.Note(r.lostJobsText())

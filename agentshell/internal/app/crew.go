@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
@@ -38,6 +39,7 @@ func (c *conversation) employ(p Host) {
 		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
 		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
 		Archive: agentLogs{c},
+		StopMain: func() { c.mainAgent.StopTurn() },
 		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {
 			mate, err := c.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
 			if err != nil {
@@ -68,6 +70,11 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	c.env.Crew, c.env.Peers, c.env.MessageTime = o.Crew, parent.crew.Peers(o.ID), parent.env.MessageTime
 	for _, scheme := range []string{"agent", "history"} {
 		c.env.Addresses[scheme] = parent.env.Addresses[scheme]
+	}
+	if m, is := c.model.(interface {
+		For(agent string) provider.Model
+	}); is { // a script
+		c.agentModel = m.For(o.ID)
 	}
 	if o.Kind.Model == "" && c.newModel == nil {
 		return nil

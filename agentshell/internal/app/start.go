@@ -132,7 +132,7 @@ func (p Host) chooseFrontEnd(s settings, prompt string) frontEnd {
 func (p Host) runDriven(ctx context.Context, c *conversation) (int, error) {
 	p.printNotices(c.startNotices())
 	d := headless.Driven{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr, Session: c.id,
-		FindAttachments: c.attachments}
+		Crew: c.crew, FindAttachments: c.attachments}
 	return d.Run(ctx, c.newAgent(nil)), nil
 }
 
@@ -151,7 +151,8 @@ func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int
 	}
 	p.printNotices(attached.Problems)
 	front := headless.Print{Pictures: found, Agent: c.newAgent(nil), Session: c.id, Output: c.Output, Stdout: p.Stdout,
-		Stderr: p.Stderr, Terminal: p.stdoutIsTerminal, UnusedScriptLines: c.unusedScriptLines, Attached: attached.Text}
+		Stderr: p.Stderr, Terminal: p.stdoutIsTerminal, UnusedScriptLines: c.unusedScriptLines, Crew: c.crew,
+		Attached: attached.Text}
 	return front.Run(ctx, prompt), nil
 }
 
@@ -160,7 +161,8 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 	lines := &headless.Plain{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		Hello:  c.plainIntroduction(p.hasPerson()),
 		Person: p.hasPerson(), Pictures: c.pictures.find, Attach: c.attachReader().Read,
-		Policy: c.policy, Todo: &c.todo, Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
+		Policy: c.policy, Todo: &c.todo, Crew: c.crew,
+		Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
 	if lines.Person {
 		return lines.Run(ctx, c.newAgent(lines)), nil
 	}

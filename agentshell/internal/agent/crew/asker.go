@@ -21,6 +21,25 @@ func (a asker) Ask(ctx context.Context, p *approval.Proposal) (answer approval.A
 	named.Notes = append([]string{approval.AskedBy(a.mate.id)}, p.Notes...)
 	a.mate.lend(ctx, Doing{What: Asks, Title: p.Tool + " " + cmp.Or(p.Path, p.Subject.Command)}, func() {
 		answer, err = a.person.Ask(ctx, &named)
+		answer, err = a.obey(&named, answer, err)
 	})
 	return answer, err
+}
+
+// obey stops what the person wants to be stopped, which is another turn than that of the agent, or
+// more than its turn. For the agent both answers are a no.
+func (a asker) obey(p *approval.Proposal, answer approval.Answer, err error) (approval.Answer, error) {
+	switch stop := answer.(type) {
+	case approval.StopAgent:
+		if err == nil && stop.ID == p.ID {
+			err = a.mate.crew.Stop(a.mate.id)
+		}
+	case approval.Stop:
+		if a.mate.crew.cfg.StopMain != nil {
+			a.mate.crew.cfg.StopMain()
+		}
+	default:
+		return answer, err
+	}
+	return approval.No{ID: p.ID}, err
 }

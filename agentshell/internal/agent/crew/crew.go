@@ -32,6 +32,9 @@ type Config struct {
 	MaxTime time.Duration
 	// IdleTime parks an agent that was idle for so long; 0: none is parked.
 	IdleTime time.Duration
+	// StopMain stops the turn of Main, for a person who wants that while an agent asks; nil: none
+	// can be stopped.
+	StopMain func()
 	// Secrets are removed from messages and results.
 	Secrets secret.Set
 	// Archive keeps what agents do; nil: it is kept in memory alone.

@@ -101,7 +101,7 @@ func (s *session) startCall(e agent.ToolStart) {
 	}
 	u := wire.StartToolCall(c.id, visibleText(e.Title), wire.WithStartKind(kindOf(e.Name)),
 		wire.WithStartStatus(wire.ToolCallStatusPending))
-	u.ToolCall.Locations = s.locations(path)
+	u.ToolCall.Locations, u.ToolCall.Meta = s.locations(path), c.meta()
 	if e.Proposal != nil {
 		u.ToolCall.Content = s.proposalContent(e.Proposal)
 	} else {
@@ -125,7 +125,7 @@ func (s *session) sendProgress(e agent.ToolProgress) {
 	}
 	c.sentAt = now
 	text, _ := c.output.Text()
-	s.send(wire.UpdateToolCall(c.id, wire.WithUpdateStatus(wire.ToolCallStatusInProgress),
+	s.send(c.update(wire.WithUpdateStatus(wire.ToolCallStatusInProgress),
 		wire.WithUpdateContent([]wire.ToolCallContent{textContent(text)})))
 }
 
@@ -139,7 +139,7 @@ func (s *session) endCall(e agent.ToolEnd) {
 	if !e.OK {
 		status = wire.ToolCallStatusFailed
 	}
-	s.send(wire.UpdateToolCall(c.id, wire.WithUpdateStatus(status), wire.WithUpdateContent(s.resultContent(e))))
+	s.send(c.update(wire.WithUpdateStatus(status), wire.WithUpdateContent(s.resultContent(e))))
 	if e.Name == "todo" && e.OK && s.parts.Todo != nil {
 		s.send(wire.UpdatePlan(planEntries(s.parts.Todo.List())...))
 	}

@@ -41,10 +41,14 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 		copied.Call = p.ID
 		p = &copied
 	}
+	known, title := p.Call, p.Payload.Line()
+	if p.By != "" {
+		known, title = agentCall(p.By, p.Call), p.By+": "+title
+	}
 	for {
 		choices := s.choices(p)
 		req := wire.RequestPermissionRequest{SessionId: s.id, ToolCall: wire.ToolCallUpdate{
-			ToolCallId: s.callID(ctx, p.Call), Title: wire.Ptr(visibleText(p.Payload.Line())),
+			ToolCallId: s.callID(ctx, known), Title: wire.Ptr(visibleText(title)), Meta: agentMeta(p.By),
 			Kind:   wire.Ptr(kindOf(p.Tool)),
 			Status: wire.Ptr(wire.ToolCallStatusPending), Content: s.proposalContent(p),
 			Locations: s.locations(p.Path)}}
@@ -65,7 +69,8 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 				picked = option
 			}
 		}
-		if _, no := picked.answer.(approval.No); no {
+		switch picked.answer.(type) {
+		case approval.No, approval.StopAgent:
 			return picked.answer, nil
 		}
 		if p.Changed(ctx) != nil {
@@ -128,6 +133,9 @@ func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
 		}
 	}
 	add("no", "Deny", wire.PermissionOptionKindRejectOnce, approval.No{ID: p.ID})
+	if p.By != "" {
+		add("stop-agent", "Deny, and stop "+p.By, wire.PermissionOptionKindRejectOnce, approval.StopAgent{ID: p.ID})
+	}
 	return list
 }
 

@@ -40,13 +40,29 @@ type raw struct {
 
 func newRaw(t *testing.T, script string, args ...string) *raw {
 	t.Helper()
+	return newConfigured(t, "", script, args...)
+}
+
+// newConfigured is newRaw with a configuration file.
+func newConfigured(t *testing.T, config, script string, args ...string) *raw {
+	t.Helper()
+	home := t.TempDir()
+	if config != "" {
+		dir := filepath.Join(home, ".config", "scrollkeep")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r := &raw{t: t, work: t.TempDir(), gone: make(chan struct{})}
 	file := filepath.Join(t.TempDir(), "script.jsonl")
 	if err := os.WriteFile(file, []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	r.cmd = exec.Command(binary, append([]string{"acp", "--script", file}, args...)...)
-	r.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LANG=C.UTF-8"}
+	r.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LANG=C.UTF-8"}
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	stdin, stdout, err := pipes()
 	if err != nil {

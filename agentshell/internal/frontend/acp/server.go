@@ -19,6 +19,7 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
@@ -82,6 +83,7 @@ type Parts struct {
 	Workspace *workspace.Workspace
 	Policy    *approval.Policy
 	Todo      *todo.Board
+	Crew      *crew.Crew // the agents that the model starts; nil: it starts none
 	// Modes are the names of the modes that can be chosen, including the current one.
 	Modes []string
 	// Models are the names of the models that can be chosen, and SetModel chooses one; nil: there

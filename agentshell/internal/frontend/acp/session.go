@@ -24,7 +24,8 @@ type session struct {
 	ctx context.Context // ends with the session
 	end context.CancelFunc
 
-	turnLock sync.Mutex // held by the running turn
+	turnLock    sync.Mutex // held by the running turn
+	leaveAgents func()     // ends what tells the client of other agents
 
 	mu        sync.Mutex
 	turns     map[context.Context]context.CancelFunc // by the context of each running or waiting turn: stops it
@@ -40,6 +41,7 @@ type session struct {
 // call is a running call. started is closed when the client knows it.
 type call struct {
 	id        wire.ToolCallId
+	agent     string // who makes it; "": the agent that the person talks to
 	started   chan struct{}
 	announced bool
 	path      string // from its input
@@ -52,6 +54,7 @@ func newSession(server *Server, parts *Parts) *session {
 		turns: map[context.Context]context.CancelFunc{}, mode: parts.Policy.Mode()}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.agent = parts.NewAgent(s)
+	s.leaveAgents = s.followAgents()
 	return s
 }
 
@@ -60,6 +63,7 @@ func (s *session) close() error {
 	s.end()
 	s.turnLock.Lock()
 	defer s.turnLock.Unlock()
+	defer s.leaveAgents()
 	return s.parts.Close()
 }
 

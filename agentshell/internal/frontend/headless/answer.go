@@ -41,6 +41,8 @@ func (q *lineQuestion) parseLine(line string) (approval.Answer, []string) {
 		return nil, []string{"This change is flagged: a capital Y approves it."}
 	case word == "s" || word == "stop":
 		return approval.Stop{ID: q.proposal.ID}, nil
+	case word == "D" && q.proposal.By != "":
+		return approval.StopAgent{ID: q.proposal.ID}, nil
 	case word == "i" && q.proposal.Flagged(approval.FlagHardLink) && !q.proposal.Remove:
 		return approval.InPlace{ID: q.proposal.ID}, nil
 	case word == "m" && q.offersEditMode():
@@ -133,6 +135,9 @@ func (q *lineQuestion) helpLines() []string {
 		yes = "a capital Y approves, although it is flagged"
 	}
 	say := []string{yes + ", n denies, n and a reason denies with the reason, s denies and stops the turn."}
+	if by := q.proposal.By; by != "" {
+		say = append(say, "s stops the turn of Main, D denies and stops "+by+" alone.")
+	}
 	if q.offersEditMode() {
 		say = append(say, "m approves, and changes of files run without a question from then on.")
 	}

@@ -30,6 +30,11 @@ func (p *Plain) AskOnce(ctx context.Context, proposal *approval.Proposal) (appro
 // if it was typed before the question had stood for MinVisible, or if it came together with another
 // one. The end of the input denies and stops the turn.
 func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
+	done, err := p.beginQuestion(ctx)
+	if err != nil {
+		return approval.No{ID: proposal.ID}, err
+	}
+	defer done()
 	p.out.doLocked(func() { p.out.writeProposal(proposal) })
 	minVisible := p.MinVisible
 	if minVisible == 0 {
@@ -78,6 +83,31 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 			return answer, nil
 		}
 		ask()
+	}
+}
+
+// beginQuestion waits until the questions of other agents that came before are answered. It says
+// how many wait behind this one. done ends it.
+func (p *Plain) beginQuestion(ctx context.Context) (done func(), err error) {
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
+	if done, err = p.lockQuestions(ctx); err != nil {
+		return nil, err
+	}
+	if n := p.waiting.Load() - 1; n > 0 {
+		p.out.writeLine(fmt.Sprintf("Questions of other agents that wait: %d", n))
+	}
+	return done, nil
+}
+
+// lockQuestions waits until no question is open, and lets none be opened until done is called.
+func (p *Plain) lockQuestions(ctx context.Context) (done func(), err error) {
+	p.lockOnce.Do(func() { p.asking = make(chan struct{}, 1) })
+	select {
+	case p.asking <- struct{}{}:
+		return func() { <-p.asking }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
@@ -22,6 +23,8 @@ type Driven struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Session string // the id that the record "session" names
+	// Crew is the agents that the model starts; nil: it starts none.
+	Crew *crew.Crew
 	// FindAttachments finds the files and pictures that a message names. They are sent with it.
 	// Problems are lines. Nil: nothing is sent with a message.
 	FindAttachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
@@ -58,6 +61,7 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	out := &lockedWriter{w: d.Stdout}
 	records := &streamPrinter{w: out}
 	records.write(sessionRecord{"session", d.Session})
+	defer feed(d.Crew, records.agentEvent)()
 	done := make(chan struct{})
 	defer close(done)
 	var (

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 
@@ -175,20 +176,30 @@ func (t *turnTotals) knownCost() *float64 {
 	return &t.cost
 }
 
-// streamPrinter prints the form stream-json. Each record is one Write.
+// streamPrinter prints the form stream-json. Each record is one Write. Records may be written by
+// several goroutines.
 type streamPrinter struct {
 	w    io.Writer
 	bill turnTotals
+	mu   sync.Mutex
 	err  error
 }
 
 func (s *streamPrinter) event(e agent.Event) {
 	s.bill.event(e)
+	for _, record := range recordsOf(e) {
+		s.write(record)
+	}
+}
+
+// recordsOf returns the records of an event.
+func recordsOf(e agent.Event) (records []any) {
+	add := func(record any) { records = append(records, record) }
 	switch e := e.(type) {
 	case agent.Text:
-		s.write(textRecord{"text", e.Delta})
+		add(textRecord{"text", e.Delta})
 	case agent.ToolCall:
-		s.write(callRecord{"tool_call", e.ID, e.Name, inputValue(e.Input)})
+		add(callRecord{"tool_call", e.ID, e.Name, inputValue(e.Input)})
 	case agent.Approval:
 		r := approvalRecord{Type: "approval", Call: e.Call, Decision: "deny", By: e.Decision.By}
 		if e.Decision.Allow {
@@ -197,33 +208,34 @@ func (s *streamPrinter) event(e agent.Event) {
 		if e.Proposal != nil {
 			r.ID, r.Payload = e.Proposal.ID, e.Proposal.Payload
 		}
-		s.write(r)
+		add(r)
 	case agent.ToolEnd:
-		s.write(resultRecord{"tool_result", e.ID, e.OK, e.Kind, e.Text})
+		add(resultRecord{"tool_result", e.ID, e.OK, e.Kind, e.Text})
 	case agent.Usage:
 		r := usageRecord{Type: "usage", Input: e.Input, Output: e.Output, CacheRead: e.CacheRead,
 			CacheWrite: e.CacheWrite}
 		if e.Priced {
 			r.Cost = &e.Cost
 		}
-		s.write(r)
+		add(r)
 	case agent.Compacted:
-		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, errorText(e.Why)})
+		add(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, errorText(e.Why)})
 	case agent.Reported:
-		s.write(reportedRecord{"reported", e.Messages, e.Before, e.After, e.Text})
+		add(reportedRecord{"reported", e.Messages, e.Before, e.After, e.Text})
 	case agent.JobsEnded:
 		for _, j := range e.Jobs {
-			s.write(jobRecord{"job", j.ID, string(j.State), j.Took.Milliseconds(), j.Label, j.Result})
+			add(jobRecord{"job", j.ID, string(j.State), j.Took.Milliseconds(), j.Label, j.Result})
 		}
 	case agent.Retry:
-		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
+		add(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
 	case agent.Retracted:
-		s.write(retractedRecord{"retracted", e.Rules, e.Retry, e.Of})
+		add(retractedRecord{"retracted", e.Rules, e.Retry, e.Of})
 	case agent.TextWasThinking:
-		s.write(recastRecord{"text_was_thinking"})
+		add(recastRecord{"text_was_thinking"})
 	case agent.Notice:
-		s.write(noticeRecord{"notice", e.Text})
+		add(noticeRecord{"notice", e.Text})
 	}
+	return records
 }
 
 func (s *streamPrinter) end(end agent.TurnEnd, code int) error {
@@ -233,6 +245,8 @@ func (s *streamPrinter) end(end agent.TurnEnd, code int) error {
 }
 
 func (s *streamPrinter) write(record any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.err != nil {
 		return
 	}

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
@@ -38,6 +41,8 @@ type Plain struct {
 	Changes func() []undo.Line
 	// Todo is the list of the model and the person, for /todo; nil: there is none.
 	Todo *todo.Board
+	// Crew is the agents that the model starts; nil: it starts none.
+	Crew *crew.Crew
 	// Policy gives and stores the rules of answer a; nil: none are offered.
 	Policy *approval.Policy
 	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended,
@@ -49,6 +54,10 @@ type Plain struct {
 
 	out   transcript
 	lines <-chan inputLine
+
+	lockOnce sync.Once
+	asking   chan struct{} // holds a value while a question is open
+	waiting  atomic.Int32  // questions that wait for that
 }
 
 // Run reads until the input ends, "/quit", or the context does. The code is the worst of the turns'
@@ -58,6 +67,12 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	left := make(chan struct{})
 	defer close(left)
 	p.lines = readLines(p.Stdin, left)
+	defer feed(p.Crew, func(e crew.Event) { // not below a question that is open
+		if done, err := p.lockQuestions(ctx); err == nil {
+			p.out.agentEvent(e)
+			done()
+		}
+	})()
 	if p.Hello != "" {
 		p.out.writeLines(p.Hello)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 )
 
@@ -34,6 +35,8 @@ type Print struct {
 	// Pictures are sent with the prompt; a line about each goes to Stderr.
 	Pictures []picture.Picture
 	Attached string // sent with the prompt, too
+	// Crew is the agents that the model starts; nil: it starts none.
+	Crew *crew.Crew
 	// UnusedScriptLines returns the number of script lines that no turn has used. It is nil if the
 	// model is no script.
 	UnusedScriptLines func() int
@@ -54,6 +57,12 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	for _, pic := range p.Pictures {
 		say(p.Stderr, "%s", pic.Line())
 	}
+	stop := feed(p.Crew, func(e crew.Event) {
+		p.sayAgentEvent(e)
+		if s, is := out.(*streamPrinter); is {
+			s.agentEvent(e)
+		}
+	})
 	said := agent.Message{Text: prompt, Attached: p.Attached, Pictures: p.Pictures}
 	_ = p.Agent.RunTurn(ctx, said, func(e agent.Event) {
 		switch e := e.(type) {
@@ -79,6 +88,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		}
 		out.event(e)
 	})
+	stop()
 	result := exitCode(last)
 	reportEnd(p.Stderr, last)
 	if deniedUnasked && result == ExitDenied {

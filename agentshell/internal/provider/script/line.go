@@ -17,7 +17,8 @@ import (
 
 // line is one answer of the script: what is expected of the conversation, and what is sent.
 type line struct {
-	number            int // in the file, from 1
+	number            int    // in the file, from 1
+	agent             string // the only one that it answers; "": whoever has no lines of its own
 	say, thinking     string
 	calls             []call
 	chunkRunes        int
@@ -99,6 +100,7 @@ func readLine(r *bufio.Reader) (raw []byte, last bool, err error) {
 }
 
 type wireLine struct {
+	Agent          string            `json:"agent"`
 	Say            *string           `json:"say"`
 	Thinking       *string           `json:"thinking"`
 	ToolCalls      []json.RawMessage `json:"tool_calls"`
@@ -115,13 +117,13 @@ type wireLine struct {
 
 func parseLine(raw []byte) (line, error) {
 	var w wireLine
-	err := strict(raw, &w, "say", "thinking", "tool_calls", "chunk_runes", "delay_ms", "tool_chunk_bytes", "usage",
-		"stop", "hang", "error", "expect", "expect_not")
+	err := strict(raw, &w, "agent", "say", "thinking", "tool_calls", "chunk_runes", "delay_ms", "tool_chunk_bytes",
+		"usage", "stop", "hang", "error", "expect", "expect_not")
 	if err != nil {
 		return line{}, err
 	}
 	l := line{
-		say: value(w.Say, ""), thinking: value(w.Thinking, ""),
+		agent: w.Agent, say: value(w.Say, ""), thinking: value(w.Thinking, ""),
 		chunkRunes:     value(w.ChunkRunes, defaultChunkRunes),
 		toolChunkBytes: value(w.ToolChunkBytes, defaultToolChunkBytes),
 		delay:          defaultDelay, hang: w.Hang, expect: w.Expect, expectNot: w.ExpectNot,

@@ -4,7 +4,7 @@
 // Every attempt to call it, also a retried, cancelled or failed one, uses up one line; after the
 // last line it answers "(end of script)". An unknown or doubled field, also in another case, is an
 // error; after_runes counts the runes of thinking and say together; arguments stream with the same
-// delay as text.
+// delay as text. A line with "agent" is for the agent of that id alone, see [Model.For].
 package script
 
 import (
@@ -43,8 +43,9 @@ type Model struct {
 	// changed once Stream was called.
 	Bounds provider.Bounds
 
-	name  string
-	lines []line
+	name   string
+	lines  []line
+	agents map[string]*Model // those with lines of their own, by id
 
 	mu   sync.Mutex
 	next int // index of the line that the next attempt uses up
@@ -60,7 +61,31 @@ func Read(name string, text io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{name: name, lines: lines}, nil
+	m := &Model{name: name, agents: map[string]*Model{}}
+	for _, l := range lines {
+		to := m
+		if l.agent != "" {
+			if m.agents[l.agent] == nil {
+				m.agents[l.agent] = &Model{name: name}
+			}
+			to = m.agents[l.agent]
+		}
+		to.lines = append(to.lines, l)
+	}
+	return m, nil
+}
+
+// For returns the model that answers the agent of that id: one that plays the lines of this agent,
+// or m if it has none.
+func (m *Model) For(agent string) provider.Model {
+	of := m.agents[agent]
+	if of == nil {
+		return m
+	}
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	of.Bounds = m.Bounds
+	return of
 }
 
 // Name returns the name for the screen.
@@ -68,9 +93,13 @@ func (m *Model) Name() string { return m.name }
 
 // UnusedLines returns the number of lines that no attempt has used.
 func (m *Model) UnusedLines() int {
+	unused := 0
+	for _, of := range m.agents {
+		unused += of.UnusedLines()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.lines) - m.next
+	return unused + len(m.lines) - m.next
 }
 
 // take uses up one line and gives it with the texts that were added to the conversation since the

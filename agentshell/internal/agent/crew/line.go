@@ -1,0 +1,60 @@
+package crew
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// EndLine returns what has become of the work of an agent in one line, without its id, such as
+// "done, 9 steps, 31k tokens, 2 files changed". It is untrusted.
+func EndLine(r tool.AgentResult) string {
+	parts := []string{"done", counted(r.Steps, "step"), tokens(r.Tokens)}
+	switch {
+	case r.Aborted:
+		parts[0] = "stopped"
+	case r.Err != nil:
+		parts[0] = "failed"
+	}
+	if n := len(r.Changed); n > 0 {
+		parts = append(parts, counted(n, "file")+" changed")
+	}
+	line := strings.Join(parts, ", ")
+	if r.Err != nil {
+		line += ": " + firstLine(r.Err.Error())
+	}
+	return line
+}
+
+// Line returns the message in one line, with arrow between who wrote it and to whom.
+func (m Mail) Line(arrow string) string {
+	from := m.From
+	if m.Person {
+		from = "you"
+	}
+	return fmt.Sprintf("%s %s %s: %s", from, arrow, m.To, strings.Join(strings.Fields(m.Text), " "))
+}
+
+func counted(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
+
+// tokens returns a number of tokens, such as "812 tokens" or "31k tokens".
+func tokens(n int) string {
+	switch {
+	case n < 1000:
+		return counted(n, "token")
+	case n < 10_000:
+		return fmt.Sprintf("%.1fk tokens", float64(n)/1000)
+	}
+	return fmt.Sprintf("%dk tokens", n/1000)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

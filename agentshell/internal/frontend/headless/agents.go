@@ -1,0 +1,100 @@
+package headless
+
+import (
+	"cmp"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// The records of stream-json about agents that the model starts. Each stands in an agentRecord. So
+// a reader that knows no agents takes nothing of theirs for the answer.
+type (
+	agentRecord struct {
+		Type  string `json:"type"` // agent
+		Agent string `json:"agent"`
+		Event any    `json:"event"` // a record of a turn, or one of the following
+	}
+	beganRecord struct {
+		Type string `json:"type"` // began
+	}
+	endedRecord struct {
+		Type    string   `json:"type"` // ended
+		OK      bool     `json:"ok"`
+		Stopped bool     `json:"stopped,omitempty"`
+		Steps   int      `json:"steps"`
+		Tokens  int      `json:"tokens"`
+		TookMS  int64    `json:"took_ms"`
+		Changed []string `json:"changed,omitempty"`
+		Text    string   `json:"text"`
+		Error   string   `json:"error,omitempty"`
+	}
+	mailRecord struct {
+		Type string `json:"type"` // message
+		ID   string `json:"id"`
+		To   string `json:"to"`
+		Text string `json:"text"`
+	}
+)
+
+// feed calls on with the events of the agents of c, if there is one, until stop is called.
+func feed(c *crew.Crew, on func(crew.Event)) (stop func()) {
+	if c == nil {
+		return func() {}
+	}
+	return c.Feed(func(crew.Event) bool { return true }, on)
+}
+
+// agentEvent prints an event of an agent.
+func (s *streamPrinter) agentEvent(e crew.Event) {
+	about := func(record any) { s.write(agentRecord{"agent", e.Agent, record}) }
+	switch {
+	case e.Began:
+		about(beganRecord{"began"})
+	case e.Ended != nil:
+		about(endOf(*e.Ended))
+	case e.Mail != nil:
+		about(mailRecord{"message", e.Mail.ID, e.Mail.To, e.Mail.Text})
+	case e.Turn != nil:
+		for _, record := range recordsOf(e.Turn) {
+			about(record)
+		}
+	}
+}
+
+func endOf(r tool.AgentResult) endedRecord {
+	return endedRecord{Type: "ended", OK: r.Err == nil, Stopped: r.Aborted, Steps: r.Steps, Tokens: r.Tokens,
+		TookMS: r.Took.Milliseconds(), Changed: r.Changed, Text: r.Text, Error: errorText(r.Err)}
+}
+
+// agentEvent writes what is final of an event of an agent: a change that was decided, a message,
+// and the end.
+func (t *transcript) agentEvent(e crew.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch turn := e.Turn.(type) {
+	case agent.ToolEnd:
+		if turn.Proposal != nil {
+			turn.Title = e.Agent + ": " + turn.Title
+			t.writeCall(turn)
+		}
+	}
+	switch {
+	case e.Ended != nil:
+		glyph := "* "
+		if e.Ended.Err != nil {
+			glyph = "! "
+		}
+		t.write(glyph + e.Agent + "  " + crew.EndLine(*e.Ended))
+	case e.Mail != nil:
+		t.write("* " + e.Mail.Line("->"))
+	}
+}
+
+// sayAgentEvent tells the standard error what was denied to an agent.
+func (p Print) sayAgentEvent(e crew.Event) {
+	if end, is := e.Turn.(agent.ToolEnd); is && end.Kind == agent.KindDenied {
+		say(p.Stderr, "denied: %s: %s (%s)", e.Agent, end.Title, cmp.Or(end.Decision.Reason, "stopped"))
+	}
+}
