@@ -38,7 +38,7 @@ func (c *conversation) employ(p Host) {
 	c.crew = crew.New(crew.Config{Kinds: crew.Bundled(), Slots: c.cfg.Agents.Max,
 		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
 		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
-		Archive: agentLogs{c},
+		Archive:  agentLogs{c},
 		StopMain: func() { c.mainAgent.StopTurn() },
 		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {
 			mate, err := c.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
