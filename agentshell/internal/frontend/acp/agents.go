@@ -11,10 +11,10 @@ import (
 // person talks to is not named.
 const agentKey = "scrollkeep/agent"
 
-// followAgents tells the client what the agents do that the model starts, until stop is called.
-func (s *session) followAgents() (stop func()) {
+// followAgents tells the client what the agents do that the model starts.
+func (s *session) followAgents() *crew.Feed {
 	if s.parts.Crew == nil {
-		return func() {}
+		return nil
 	}
 	return s.parts.Crew.Feed(func(e crew.Event) bool {
 		switch e.Turn.(type) {

@@ -10,6 +10,7 @@ import (
 	wire "github.com/coder/acp-go-sdk"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
@@ -24,8 +25,8 @@ type session struct {
 	ctx context.Context // ends with the session
 	end context.CancelFunc
 
-	turnLock    sync.Mutex // held by the running turn
-	leaveAgents func()     // ends what tells the client of other agents
+	turnLock  sync.Mutex // held by the running turn
+	agentFeed *crew.Feed // tells the client of other agents
 
 	mu        sync.Mutex
 	turns     map[context.Context]context.CancelFunc // by the context of each running or waiting turn: stops it
@@ -54,7 +55,7 @@ func newSession(server *Server, parts *Parts) *session {
 		turns: map[context.Context]context.CancelFunc{}, mode: parts.Policy.Mode()}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.agent = parts.NewAgent(s)
-	s.leaveAgents = s.followAgents()
+	s.agentFeed = s.followAgents()
 	return s
 }
 
@@ -63,7 +64,7 @@ func (s *session) close() error {
 	s.end()
 	s.turnLock.Lock()
 	defer s.turnLock.Unlock()
-	defer s.leaveAgents()
+	defer s.agentFeed.Stop()
 	return s.parts.Close()
 }
 
@@ -132,6 +133,7 @@ func (s *session) runPrompt(ctx context.Context, p prompt) (wire.PromptResponse,
 		}
 		s.handleEvent(e)
 	})
+	s.agentFeed.Sync() // what agents did in this turn is told before its end
 	return s.promptResponse(last, err)
 }
 

@@ -38,10 +38,10 @@ type (
 	}
 )
 
-// feed calls on with the events of the agents of c, if there is one, until stop is called.
-func feed(c *crew.Crew, on func(crew.Event)) (stop func()) {
+// feed calls on with the events of the agents of c, if there is one.
+func feed(c *crew.Crew, on func(crew.Event)) *crew.Feed {
 	if c == nil {
-		return func() {}
+		return nil
 	}
 	return c.Feed(func(crew.Event) bool { return true }, on)
 }

@@ -61,7 +61,7 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	out := &lockedWriter{w: d.Stdout}
 	records := &streamPrinter{w: out}
 	records.write(sessionRecord{"session", d.Session})
-	defer feed(d.Crew, records.agentEvent)()
+	defer feed(d.Crew, records.agentEvent).Stop()
 	done := make(chan struct{})
 	defer close(done)
 	var (

@@ -67,12 +67,13 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	left := make(chan struct{})
 	defer close(left)
 	p.lines = readLines(p.Stdin, left)
-	defer feed(p.Crew, func(e crew.Event) { // not below a question that is open
+	agents := feed(p.Crew, func(e crew.Event) { // not below a question that is open
 		if done, err := p.lockQuestions(ctx); err == nil {
 			p.out.agentEvent(e)
 			done()
 		}
-	})()
+	})
+	defer agents.Stop()
 	if p.Hello != "" {
 		p.out.writeLines(p.Hello)
 	}
@@ -127,6 +128,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			said := agent.Message{Text: line, Attached: p.attachFiles(ctx, line), Pictures: p.findPictures(ctx, line)}
 			_ = a.RunTurn(ctx, said, on)
 		}
+		agents.Sync()
 		p.out.endTurn(p.Person)
 		if p.out.failed() {
 			return worstCode(result, ExitError)

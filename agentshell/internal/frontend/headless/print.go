@@ -57,7 +57,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	for _, pic := range p.Pictures {
 		say(p.Stderr, "%s", pic.Line())
 	}
-	stop := feed(p.Crew, func(e crew.Event) {
+	agents := feed(p.Crew, func(e crew.Event) {
 		p.sayAgentEvent(e)
 		if s, is := out.(*streamPrinter); is {
 			s.agentEvent(e)
@@ -88,7 +88,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		}
 		out.event(e)
 	})
-	stop()
+	agents.Stop()
 	result := exitCode(last)
 	reportEnd(p.Stderr, last)
 	if deniedUnasked && result == ExitDenied {
