@@ -28,39 +28,40 @@ type builder struct {
 	fences int // code blocks so far
 }
 
-// blocks parses a piece. What the parser cannot take is shown as it is.
-func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
+// parseBlocks returns the paragraphs of a piece. What the parser cannot take is shown as it is.
+func (d *Document) parseBlocks(th *tui.Theme, src []byte) (out []para) {
 	defer func() {
 		if recover() != nil {
-			out = plain(src)
+			out = plainParas(src)
 		}
 	}()
 	for len(src) > 0 {
-		at, n := deep(src)
+		at, n := findMarkFlood(src)
 		if at > 0 {
-			b := &builder{doc: d, th: th, src: ended(src[:at])}
-			b.children(d.parse.Parse(text.NewReader(b.src)), nil, nil, 0)
+			b := &builder{doc: d, th: th, src: withFinalNewline(src[:at])}
+			b.addChildren(d.parse.Parse(text.NewReader(b.src)), nil, nil, 0)
 			out = append(out, b.out...)
 		}
-		out = append(out, plain(src[at:at+n])...)
+		out = append(out, plainParas(src[at:at+n])...)
 		src = src[at+n:]
 	}
 	return out
 }
 
-// ended returns src with a newline at its end. Without one goldmark 1.8.7 splits the last line of
-// code in a list item.
-func ended(src []byte) []byte {
+// withFinalNewline returns src with a newline at its end. Without one goldmark 1.8.7 splits the
+// last line of code in a list item.
+func withFinalNewline(src []byte) []byte {
 	if bytes.HasSuffix(src, []byte("\n")) {
 		return src
 	}
 	return append(src[:len(src):len(src)], '\n')
 }
 
-// deep returns where in src more marks stand than anybody writes, and how much of src is shown as
-// it is for that, up to the end of the line. They are marks in a row, and links whose target does
-// not end: parsers take quadratic time for them.
-func deep(src []byte) (at, n int) {
+// findMarkFlood returns the offset of the first flood of marks in src, and the number of bytes from
+// there to the end of the line. Those bytes are shown as they are. A flood is more marks in a row,
+// or more links whose target does not end, than anybody writes: parsers take quadratic time for
+// them. Without one the offset is len(src).
+func findMarkFlood(src []byte) (at, n int) {
 	run, open := 0, 0
 	for i, c := range src {
 		switch c {
@@ -70,7 +71,7 @@ func deep(src []byte) (at, n int) {
 			}
 			continue
 		case '(':
-			if i > 0 && src[i-1] == ']' && endless(src[i+1:]) {
+			if i > 0 && src[i-1] == ']' && hasEndlessTarget(src[i+1:]) {
 				if open++; open > maxDepth {
 					return i, len(firstLine(src[i:]))
 				}
@@ -81,13 +82,12 @@ func deep(src []byte) (at, n int) {
 	return len(src), 0
 }
 
-// maxTarget is how long the target of a link may be that is parsed however many of its kind there
-// are.
+// maxTarget is the maximum length, in bytes, of a link's target that counts for no flood.
 const maxTarget = 1 << 10
 
-// endless reports whether the target of a link at the start of src is longer than maxTarget: its
-// end would be looked for up to the end of src.
-func endless(src []byte) bool {
+// hasEndlessTarget reports whether src begins with the target of a link that is longer than
+// maxTarget. A parser would look for its end up to the end of src.
+func hasEndlessTarget(src []byte) bool {
 	if len(src) <= maxTarget {
 		return false
 	}
@@ -110,8 +110,8 @@ func endless(src []byte) bool {
 	return true
 }
 
-// plain returns src as it is.
-func plain(src []byte) []para {
+// plainParas returns the lines of src as paragraphs without any mark of Markdown.
+func plainParas(src []byte) []para {
 	var out []para
 	for line := range strings.Lines(string(src)) {
 		out = append(out, para{native: true, spans: []tui.Span{{Text: strings.TrimRight(line, "\r\n")}}})
@@ -121,20 +121,20 @@ func plain(src []byte) []para {
 
 func (b *builder) add(p para) { b.out = append(b.out, p) }
 
-// children adds the blocks in n, a blank row between two of them. first stands before the first
-// row, rest before all others.
-func (b *builder) children(n ast.Node, first, rest []tui.Span, depth int) {
+// addChildren adds the blocks in n, with a blank row between two of them. first is the prefix of
+// the first row, others is that of all other rows.
+func (b *builder) addChildren(n ast.Node, first, others []tui.Span, depth int) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if c != n.FirstChild() && !tightList(c) {
-			b.add(blank(rest))
+		if c != n.FirstChild() && !isTightList(c) {
+			b.add(blankPara(others))
 		}
-		b.block(c, first, rest, depth)
-		first = rest
+		b.addBlock(c, first, others, depth)
+		first = others
 	}
 }
 
-// blank returns a blank row behind prefix, without the spaces at its end.
-func blank(prefix []tui.Span) para {
+// blankPara returns a row that has only prefix, without the spaces at its end.
+func blankPara(prefix []tui.Span) para {
 	prefix = append([]tui.Span(nil), prefix...)
 	for n := len(prefix); n > 0; n-- {
 		if prefix[n-1].Text = strings.TrimRight(prefix[n-1].Text, " "); prefix[n-1].Text != "" {
@@ -142,41 +142,42 @@ func blank(prefix []tui.Span) para {
 		}
 		prefix = prefix[:n-1]
 	}
-	return para{first: prefix, rest: prefix}
+	return para{first: prefix, others: prefix}
 }
 
-// tightList reports whether n is a list that follows the text of its item at once.
-func tightList(n ast.Node) bool {
+// isTightList reports whether n is a list inside a list item that follows the item's text without a
+// blank line.
+func isTightList(n ast.Node) bool {
 	_, list := n.(*ast.List)
 	_, inItem := n.Parent().(*ast.ListItem)
 	return list && inItem
 }
 
-func (b *builder) block(n ast.Node, first, rest []tui.Span, depth int) {
+func (b *builder) addBlock(n ast.Node, first, others []tui.Span, depth int) {
 	if depth > maxDepth {
-		b.lines(n, first, rest)
+		b.addLines(n, first, others)
 		return
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
-		b.heading(n, first, rest)
+		b.addHeading(n, first, others)
 	case *ast.Paragraph, *ast.TextBlock:
-		b.paragraph(n, first, rest)
+		b.addParagraph(n, first, others)
 	case *ast.List:
-		b.list(n, first, rest, depth)
+		b.addList(n, first, others, depth)
 	case *ast.Blockquote:
 		mark := tui.Span{Text: "> ", Style: b.th.Dim}
-		b.quote(n, with(first, mark), with(rest, mark), depth)
+		b.addQuote(n, spansWith(first, mark), spansWith(others, mark), depth)
 	case *ast.ThematicBreak:
-		b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: "---", Style: b.th.Dim}}})
+		b.add(para{first: first, others: others, spans: []tui.Span{{Text: "---", Style: b.th.Dim}}})
 	case *east.Table:
 		b.add(para{table: b.table(n)})
 	default: // code blocks in lists and quotes, HTML
-		b.lines(n, first, rest)
+		b.addLines(n, first, others)
 	}
 }
 
-func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
+func (b *builder) addList(n *ast.List, first, others []tui.Span, depth int) {
 	number := n.Start
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		mark := "- "
@@ -185,23 +186,23 @@ func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
 			number++
 		}
 		if c != n.FirstChild() && c.HasBlankPreviousLines() {
-			b.add(blank(rest))
+			b.add(blankPara(others))
 		}
 		if !n.IsOrdered() && isTask(c) {
 			mark = "" // the box is the mark
 		}
 		at := len(b.out)
-		b.children(c, with(first, tui.Span{Text: mark}), with(rest, tui.Span{Text: indent(c, mark)}),
+		b.addChildren(c, spansWith(first, tui.Span{Text: mark}), spansWith(others, tui.Span{Text: itemIndent(c, mark)}),
 			depth+1)
 		if len(b.out) == at { // an item without text
-			b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: strings.TrimRight(mark, " ")}}})
+			b.add(para{first: first, others: others, spans: []tui.Span{{Text: strings.TrimRight(mark, " ")}}})
 		}
-		first = rest
+		first = others
 	}
 }
 
-// level returns how a heading of level n looks.
-func level(th *tui.Theme, n int) tui.Style {
+// headingStyle returns the style of a heading of level n.
+func headingStyle(th *tui.Theme, n int) tui.Style {
 	look := th.Heading
 	switch n {
 	case 1:
@@ -216,8 +217,9 @@ func level(th *tui.Theme, n int) tui.Style {
 	return look
 }
 
-// lines adds the lines of a block as they are, code in its colours.
-func (b *builder) lines(n ast.Node, first, rest []tui.Span) {
+// addLines adds the lines of a code block, of HTML or of a formula as they are. Code has its
+// colours.
+func (b *builder) addLines(n ast.Node, first, others []tui.Span) {
 	if n.Type() != ast.TypeBlock {
 		return
 	}
@@ -228,33 +230,33 @@ func (b *builder) lines(n ast.Node, first, rest []tui.Span) {
 	case *ast.FencedCodeBlock:
 		f := fence{language: string(n.Language(b.src))}
 		if b.fences++; b.fences <= maxFences {
-			f = f.named()
+			f = f.withLanguage()
 		}
-		spans = func(line string) []tui.Span { return f.spans(b.th, line) }
+		spans = func(line string) []tui.Span { return f.nextLineSpans(b.th, line) }
 	}
 	h, isHTML := n.(*ast.HTMLBlock)
 	segments := n.Lines()
 	for i := range segments.Len() {
 		seg := segments.At(i)
 		line := strings.TrimRight(string(seg.Value(b.src)), "\r\n")
-		p := para{first: first, rest: rest, native: true, spans: spans(line)}
+		p := para{first: first, others: others, native: true, spans: spans(line)}
 		if isHTML {
-			if summary, ok := foldMark(line); ok && summary == "" {
+			if summary, ok := detailsMark(line); ok && summary == "" {
 				continue
 			} else if ok {
 				p.spans = []tui.Span{{Text: summary, Style: tui.Style{}.With(tui.Bold)}}
 			}
 		}
 		b.add(p)
-		first = rest
+		first = others
 	}
 	if isHTML && h.HasClosure() {
-		b.add(para{first: first, rest: rest, native: true,
+		b.add(para{first: first, others: others, native: true,
 			spans: []tui.Span{{Text: strings.TrimRight(string(h.ClosureLine.Value(b.src)), "\r\n")}}})
 	}
 }
 
-// with returns prefix and s, a slice of its own.
-func with(prefix []tui.Span, s tui.Span) []tui.Span {
+// spansWith returns a new slice of the spans of prefix, and s.
+func spansWith(prefix []tui.Span, s tui.Span) []tui.Span {
 	return append(prefix[:len(prefix):len(prefix)], s)
 }

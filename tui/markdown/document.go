@@ -18,35 +18,35 @@ import (
 //
 // What View does is bounded by what was written since the last one and by the open piece, which is
 // bounded, too (see piece); what was settled is never parsed again. A new width begins at the last
-// mark before the rows that are in history.
+// checkpoint before the rows that are in history.
 type Document struct {
 	Gap    bool // a blank row stands before the first one
 	Dim    bool // all of it is context: in the theme's Dim
 	Breaks bool // the lines of a paragraph stay lines, as their writer broke them; else they are joined
 
-	source []byte
-	parse  parser.Parser
-	key    tui.Space // what rows depend on, From being where they begin
-	made   bool
-	rows   []tui.Line // of source[:done], behind From
-	marks  []place    // from which a layout can begin
-	place
+	source      []byte
+	parse       parser.Parser
+	laidOutFor  tui.Space // the Space that rows were laid out for, if laidOut
+	laidOut     bool
+	rows        []tui.Line   // of source[:done], without those in history
+	checkpoints []parseState // from which a layout at another width can begin
+	parseState
 }
 
-// place is what is known behind source[:done], whatever the width.
-type place struct {
+// parseState is what parsing source[:done] has told. It does not depend on the width.
+type parseState struct {
 	done    int
-	units   int   // bytes of text shown, a newline for each paragraph: what Line.End counts
-	fence   fence // the open code block
-	last    kind  // of the last piece
-	blank   bool  // blank lines stand before the next piece
+	units   int       // bytes of text shown, a newline for each paragraph: what Line.End counts
+	fence   fence     // the open code block
+	last    pieceKind // of the last piece
+	blank   bool      // blank lines stand before the next piece
 	started bool
 	inside  bool // the next piece goes on in the line in which the last one ended
 	cut     bool // what is shown now goes on: its last character may change, too
 }
 
-// markBytes is how much source at least lies between two marks.
-const markBytes = 4 << 10
+// minCheckpointGap is the minimum number of bytes of the source between two checkpoints.
+const minCheckpointGap = 4 << 10
 
 // Write appends Markdown. It never fails.
 func (d *Document) Write(p []byte) (int, error) {
@@ -57,20 +57,21 @@ func (d *Document) Write(p []byte) (int, error) {
 // Source returns what was written.
 func (d *Document) Source() string { return string(d.source) }
 
-// View settles what can be and shows the rest as if it ended there.
+// View returns the rows of the whole source. Pieces that no later text can change become stable.
+// The open piece at the end is shown as if the source ended there.
 func (d *Document) View(s tui.Space) tui.View {
 	if d.parse == nil {
 		d.parse = newParser()
 	}
-	d.begin(s)
+	d.layOutFrom(s)
 	for {
-		n := d.piece(d.source[d.done:])
+		n := d.pieceLength(d.source[d.done:])
 		if n == 0 {
 			break
 		}
-		d.show(s, d.source[d.done:d.done+n])
+		d.appendPiece(s, d.source[d.done:d.done+n])
 		d.done += n
-		d.mark()
+		d.addCheckpoint()
 	}
 	stable := len(d.rows)
 	tail := d.source[d.done:]
@@ -78,33 +79,33 @@ func (d *Document) View(s tui.Space) tui.View {
 		return tui.View{Lines: d.rows, Stable: stable, Trim: true}
 	}
 	early := stable
-	if n := d.sure(tail); n > 0 {
+	if n := d.sureLength(tail); n > 0 {
 		now := *d
 		now.cut = true
-		now.show(s, tail[:n])
+		now.appendPiece(s, tail[:n])
 		early = max(stable, len(now.rows)-1) // the last of these rows may take more
 	}
 	now := *d // rows behind stable are written over by the next View
-	now.show(s, tail)
+	now.appendPiece(s, tail)
 	d.rows = now.rows[:stable] // room for more is kept
 	return tui.View{Lines: now.rows, Stable: min(early, len(now.rows)), Trim: true}
 }
 
-// begin makes the rows begin behind s.From at that width: the same rows without the ones in
-// history, or none yet, with the place from which they follow.
-func (d *Document) begin(s tui.Space) {
+// layOutFrom prepares rows for s: they begin behind s.From. If only s.From has moved on, it drops
+// the rows before it. Otherwise it goes back to the last checkpoint before s.From.
+func (d *Document) layOutFrom(s tui.Space) {
 	k := tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model, Native: s.Native}
-	n := d.trimmed(k)
+	n := d.trimmableRows(k)
 	switch {
-	case d.made && k == d.key:
+	case d.laidOut && k == d.laidOutFor:
 		return
 	case n > 0:
 		d.rows = slices.Delete(d.rows, 0, n)
 	default:
-		d.rows, d.place = nil, place{}
-		for _, m := range d.marks {
+		d.rows, d.parseState = nil, parseState{}
+		for _, m := range d.checkpoints {
 			if m.units <= k.From {
-				d.place = m
+				d.parseState = m
 			}
 		}
 		if d.done == 0 && d.Gap {
@@ -113,36 +114,36 @@ func (d *Document) begin(s tui.Space) {
 			}
 		}
 	}
-	d.key, d.made = k, true
+	d.laidOutFor, d.laidOut = k, true
 }
 
-// trimmed returns how many rows lie before k.From if that is the end of one of them and nothing
-// else has changed; else 0.
-func (d *Document) trimmed(k tui.Space) int {
-	same := d.key
+// trimmableRows returns the number of rows up to k.From. It is 0 if no row ends there, or if
+// something else in k has changed.
+func (d *Document) trimmableRows(k tui.Space) int {
+	same := d.laidOutFor
 	same.From = k.From
 	i, found := slices.BinarySearchFunc(d.rows, k.From, func(l tui.Line, from int) int {
 		return cmp.Compare(l.End, from)
 	})
-	if !d.made || k != same || !found {
+	if !d.laidOut || k != same || !found {
 		return 0
 	}
 	return i + 1
 }
 
-// mark remembers the place behind a piece if the last mark is far enough before it.
-func (d *Document) mark() {
+// addCheckpoint notes the present state as a checkpoint if the last one is far enough before it.
+func (d *Document) addCheckpoint() {
 	last := 0
-	if n := len(d.marks); n > 0 {
-		last = d.marks[n-1].done
+	if n := len(d.checkpoints); n > 0 {
+		last = d.checkpoints[n-1].done
 	}
-	if d.done-last >= markBytes {
-		d.marks = append(d.marks, d.place)
+	if d.done-last >= minCheckpointGap {
+		d.checkpoints = append(d.checkpoints, d.parseState)
 	}
 }
 
-// show lays a piece out.
-func (d *Document) show(s tui.Space, src []byte) {
+// appendPiece appends the rows of a piece, and a blank row before them where one belongs.
+func (d *Document) appendPiece(s tui.Space, src []byte) {
 	if d.fence.mark == "" && len(bytes.TrimSpace(src)) == 0 {
 		d.blank, d.inside = true, src[len(src)-1] != '\n'
 		return
@@ -157,38 +158,38 @@ func (d *Document) show(s tui.Space, src []byte) {
 		return
 	}
 	if last := &paras[len(paras)-1]; d.cut {
-		last.spans = butLast(last.spans)
+		last.spans = withoutLastCluster(last.spans)
 	}
 	for _, p := range paras {
 		if d.Dim {
-			p = p.dim(s.Look().Dim)
+			p = p.dimmed(s.Look().Dim)
 		}
-		d.rows = p.layout(s, d.rows, d.units)
-		d.units += p.size()
+		d.rows = p.appendRows(s, d.rows, d.units)
+		d.units += p.units()
 	}
 	d.blank, d.started = false, true
 }
 
-// paragraphs returns what a piece says.
-func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
+// paragraphs returns the kind and the paragraphs of a piece, and follows the open code block.
+func (d *Document) paragraphs(s tui.Space, src []byte) (pieceKind, []para) {
 	th := s.Look()
 	if d.inside { // no mark of Markdown begins here
 		style := tui.Style{}
 		if d.fence.mark != "" {
-			style = d.fence.plain(th)
+			style = d.fence.plainStyle(th)
 		}
-		return lineRest,
+		return lineContinuation,
 			[]para{{native: true, spans: []tui.Span{{Text: strings.TrimRight(string(src), "\r\n"), Style: style}}}}
 	}
 	if d.fence.mark != "" {
-		if d.fence.closes(src) {
+		if d.fence.isClosedBy(src) {
 			d.fence = fence{}
 			return codeEnd, nil
 		}
-		return codeLine, []para{{native: true, spans: d.fence.spans(th, d.fence.line(src))}}
+		return codeLine, []para{{native: true, spans: d.fence.nextLineSpans(th, d.fence.lineText(src))}}
 	}
-	if f, ok := opens(src); ok {
-		d.fence = f.named()
+	if f, ok := parseFence(src); ok {
+		d.fence = f.withLanguage()
 		return codeStart, nil // its language has no row, which would read as code
 	}
 	k := other
@@ -198,38 +199,39 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 	if isFootnote(src) || d.last == footnote && mayBecomeFootnote(src) {
 		k = footnote
 	}
-	return k, d.blocks(th, src)
+	return k, d.parseBlocks(th, src)
 }
 
-// para is text that is laid out by itself; without spans a blank row.
+// para is a paragraph, or a line that stays one, which is laid out by itself. Without spans it is a
+// blank row.
 type para struct {
-	first, rest []tui.Span
-	spans       []tui.Span
-	native      bool
-	table       *table
+	first, others []tui.Span // prefixes of the first row and of all others
+	spans         []tui.Span
+	native        bool
+	table         *table
 }
 
-// dim returns p in one style; what is bold or underlined stays so. A style without a colour may not
-// show: then each row has a mark.
-func (p para) dim(style tui.Style) para {
+// dimmed returns p in one style. What is bold or underlined stays so. A style without a colour may
+// not be seen: then each row has a mark.
+func (p para) dimmed(style tui.Style) para {
 	for i := range p.spans {
 		p.spans[i].Style = style.With(p.spans[i].Style.Attr)
 	}
 	if style.Fg == 0 && p.table == nil {
 		mark := []tui.Span{{Text: "| ", Style: style}}
 		if len(p.spans) == 0 {
-			mark = blank(append(mark, p.first...)).first
-			return para{first: mark, rest: mark}
+			mark = blankPara(append(mark, p.first...)).first
+			return para{first: mark, others: mark}
 		}
-		p.first, p.rest = append(mark[:1:1], p.first...), append(mark[:1:1], p.rest...)
+		p.first, p.others = append(mark[:1:1], p.first...), append(mark[:1:1], p.others...)
 	}
 	return p
 }
 
-// size returns how many units of End a paragraph takes.
-func (p para) size() int {
+// units returns by how much p advances tui.Line.End.
+func (p para) units() int {
 	if p.table != nil {
-		return p.table.size()
+		return p.table.units()
 	}
 	n := 1
 	for _, s := range p.spans {
@@ -238,18 +240,19 @@ func (p para) size() int {
 	return n
 }
 
-// layout appends the rows of p, which begins at base, without what lies before s.From.
-func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
-	if base+p.size() <= s.From {
+// appendRows appends the rows of p to dst, without what lies before s.From. base is the End of the
+// row before p.
+func (p para) appendRows(s tui.Space, dst []tui.Line, base int) []tui.Line {
+	if base+p.units() <= s.From {
 		return dst
 	}
 	if p.table != nil {
-		return p.table.layout(s, dst, base)
+		return p.table.appendRows(s, dst, base)
 	}
 	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, FirstPrefix: p.first,
-		NextPrefix: p.rest,
+		NextPrefix: p.others,
 		Model:      s.Model, Joiners: !p.native}
-	indent := max(columns(s, l.FirstPrefix), columns(s, l.NextPrefix))
+	indent := max(columnsOf(s, l.FirstPrefix), columnsOf(s, l.NextPrefix))
 	if indent > s.Width/2 && len(l.FirstPrefix) > 0 { // no room is left behind it
 		l.FirstPrefix, l.NextPrefix = p.first[len(p.first)-1:], nil
 	}
@@ -258,27 +261,28 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 		if l.FirstPrefix = l.NextPrefix; l.Native {
 			l.FirstPrefix = nil
 		}
-		spans = after(spans, s.From-base)
+		spans = skipBytes(spans, s.From-base)
 		base = s.From
 	}
 	return l.Append(dst, base, spans...)
 }
 
-// after returns spans without their first n bytes.
-func after(spans []tui.Span, n int) []tui.Span {
+// skipBytes returns spans without their first n bytes.
+func skipBytes(spans []tui.Span, n int) []tui.Span {
 	for i, s := range spans {
 		if n < len(s.Text) {
-			rest := append([]tui.Span(nil), spans[i:]...)
-			rest[0].Text = s.Text[n:]
-			return rest
+			remaining := append([]tui.Span(nil), spans[i:]...)
+			remaining[0].Text = s.Text[n:]
+			return remaining
 		}
 		n -= len(s.Text)
 	}
 	return nil
 }
 
-// butLast returns spans without the last cluster, which a mark or a joiner may still change.
-func butLast(spans []tui.Span) []tui.Span {
+// withoutLastCluster returns spans without the last grapheme cluster. A combining mark or a joiner
+// that follows may still change it.
+func withoutLastCluster(spans []tui.Span) []tui.Span {
 	spans = slices.Clone(spans)
 	for len(spans) > 0 {
 		last := &spans[len(spans)-1]

@@ -217,7 +217,7 @@ func TestAPieceThatIsTooLongEndsBehindALine(t *testing.T) {
 		}
 		d, src, cut := &Document{}, []byte(b.String()), 0
 		for {
-			n := d.piece(src)
+			n := d.pieceLength(src)
 			if n == 0 {
 				break
 			}
@@ -321,7 +321,7 @@ func TestLinksWhoseTargetDoesNotEndAreShownAsTheyAre(t *testing.T) {
 		{strings.Repeat("[a](b\n", 4000), false},
 		{"[a](data:" + strings.Repeat("x", 8000) + ")", false},
 	} {
-		at, n := deep([]byte(c.src))
+		at, n := findMarkFlood([]byte(c.src))
 		if plain := at < 1000 && n > 0; plain != c.plain {
 			t.Errorf("%.20q: as it is are %d bytes from %d", c.src, n, at)
 		}

@@ -15,9 +15,9 @@ import (
 // rows of a longer one are final before the underline is written.
 const maxUnderlined = 64
 
-// heading adds a heading. What is underlined is one only as a short line that stands by itself;
+// addHeading adds a heading. What is underlined is one only as a short line that stands by itself;
 // else the underline has a row.
-func (b *builder) heading(n *ast.Heading, first, rest []tui.Span) {
+func (b *builder) addHeading(n *ast.Heading, first, others []tui.Span) {
 	lines := n.Lines()
 	last := text.Segment{}
 	if lines.Len() > 0 {
@@ -25,11 +25,11 @@ func (b *builder) heading(n *ast.Heading, first, rest []tui.Span) {
 	}
 	short := lines.Len() == 1 && last.Len() <= maxUnderlined && n.Parent().Kind() == ast.KindDocument
 	if short || !isUnderlined(b.src[last.Stop:]) {
-		b.add(para{first: first, rest: rest, spans: b.inline(n, level(b.th, n.Level))})
+		b.add(para{first: first, others: others, spans: b.inlineSpans(n, headingStyle(b.th, n.Level))})
 		return
 	}
-	b.add(para{first: first, rest: rest, spans: b.inline(n, tui.Style{})})
-	b.add(para{first: rest, rest: rest, spans: []tui.Span{{Text: "===", Style: b.th.Dim}}})
+	b.add(para{first: first, others: others, spans: b.inlineSpans(n, tui.Style{})})
+	b.add(para{first: others, others: others, spans: []tui.Span{{Text: "===", Style: b.th.Dim}}})
 }
 
 // isUnderlined reports whether src begins with a row of equals signs, perhaps behind the marks of a
@@ -38,9 +38,9 @@ func isUnderlined(src []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(src, "\n> \t"), []byte("="))
 }
 
-// paragraph adds text. That of a footnote is indented behind its mark.
-func (b *builder) paragraph(n ast.Node, first, rest []tui.Span) {
-	p := para{first: first, rest: rest, spans: b.inline(n, tui.Style{})}
+// addParagraph adds text. That of a footnote is indented behind its mark.
+func (b *builder) addParagraph(n ast.Node, first, others []tui.Span) {
+	p := para{first: first, others: others, spans: b.inlineSpans(n, tui.Style{})}
 	lines := n.Lines()
 	if lines.Len() == 0 || n.Parent().Kind() != ast.KindDocument {
 		b.add(p)
@@ -50,9 +50,9 @@ func (b *builder) paragraph(n ast.Node, first, rest []tui.Span) {
 	line := begin.Value(b.src)
 	mark := string(line[:min(footnoteMark(line)+1, len(line))])
 	if len(mark) > 1 && strings.HasSuffix(mark, " ") && startsWith(p.spans, mark) {
-		p.first = with(first, tui.Span{Text: mark, Style: b.th.Dim})
-		p.rest = with(rest, tui.Span{Text: strings.Repeat(" ", len(mark))})
-		p.spans = after(p.spans, len(mark))
+		p.first = spansWith(first, tui.Span{Text: mark, Style: b.th.Dim})
+		p.others = spansWith(others, tui.Span{Text: strings.Repeat(" ", len(mark))})
+		p.spans = skipBytes(p.spans, len(mark))
 	}
 	b.add(p)
 }
@@ -68,32 +68,32 @@ func startsWith(spans []tui.Span, prefix string) bool {
 	return strings.HasPrefix(text, prefix)
 }
 
-// quote adds a quote. The first line of one of GitHub's alerts, [!NOTE], is its title.
-func (b *builder) quote(n *ast.Blockquote, first, rest []tui.Span, depth int) {
+// addQuote adds a quote. The first line of one of GitHub's alerts, [!NOTE], is its title.
+func (b *builder) addQuote(n *ast.Blockquote, first, others []tui.Span, depth int) {
 	p, ok := n.FirstChild().(*ast.Paragraph)
 	if !ok {
-		b.children(n, first, rest, depth+1)
+		b.addChildren(n, first, others, depth+1)
 		return
 	}
 	seg := p.Lines().At(0)
-	name, style := alert(b.th, strings.TrimSpace(string(seg.Value(b.src))))
+	name, style := alertTitle(b.th, strings.TrimSpace(string(seg.Value(b.src))))
 	if name == "" {
-		b.children(n, first, rest, depth+1)
+		b.addChildren(n, first, others, depth+1)
 		return
 	}
-	b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: name, Style: style.With(tui.Bold)}}})
+	b.add(para{first: first, others: others, spans: []tui.Span{{Text: name, Style: style.With(tui.Bold)}}})
 	if p.Lines().Len() == 1 {
 		n.RemoveChild(n, p)
 	} else {
-		b.untitle(p)
+		b.removeFirstLine(p)
 	}
 	if n.ChildCount() > 0 {
-		b.children(n, rest, rest, depth+1)
+		b.addChildren(n, others, others, depth+1)
 	}
 }
 
-// untitle removes the nodes of p's first line.
-func (b *builder) untitle(p *ast.Paragraph) {
+// removeFirstLine removes the nodes of p's first line.
+func (b *builder) removeFirstLine(p *ast.Paragraph) {
 	for c := p.FirstChild(); c != nil; c = p.FirstChild() {
 		p.RemoveChild(p, c)
 		if t, ok := c.(*ast.Text); ok && (t.SoftLineBreak() || t.HardLineBreak()) {
@@ -102,9 +102,9 @@ func (b *builder) untitle(p *ast.Paragraph) {
 	}
 }
 
-// alert returns the title of the alert that begins with line, "" if that begins none, and how it
-// looks.
-func alert(th *tui.Theme, line string) (string, tui.Style) {
+// alertTitle returns the title of the alert that begins with line, and its style. The title is ""
+// if line begins no alert.
+func alertTitle(th *tui.Theme, line string) (string, tui.Style) {
 	switch strings.ToUpper(line) {
 	case "[!NOTE]":
 		return "Note", th.Accent
@@ -128,8 +128,8 @@ func isTask(item ast.Node) bool {
 	return item.FirstChild().FirstChild().Kind() == east.KindTaskCheckBox
 }
 
-// indent returns the blanks before the further rows of an item.
-func indent(item ast.Node, mark string) string {
+// itemIndent returns the blanks before all rows of an item but the first.
+func itemIndent(item ast.Node, mark string) string {
 	n := len(mark)
 	if isTask(item) {
 		n += len("[ ] ")
@@ -137,9 +137,9 @@ func indent(item ast.Node, mark string) string {
 	return strings.Repeat(" ", n)
 }
 
-// foldMark reports whether line, of HTML, only begins or ends a text that a browser folds, and
+// detailsMark reports whether line, of HTML, only begins or ends a text that a browser folds, and
 // returns its summary, "" if line has none.
-func foldMark(line string) (summary string, ok bool) {
+func detailsMark(line string) (summary string, ok bool) {
 	text := strings.TrimSpace(line)
 	for _, tag := range []string{"</details>", "<details>", "<details open>", "</summary>", "<summary>"} {
 		if rest, found := strings.CutPrefix(text, tag); found {

@@ -15,13 +15,13 @@ const (
 	maxFormulaBlock = 2 << 10 // in lines of its own
 )
 
-// formula returns the length of the formula at the start of s, which follows before in its line; 0
-// if there is none. Without decided that depends on what follows s, if anything does.
+// formulaLength returns the length of the formula at the start of s, or 0 if there is none. before
+// is the part of the line before s. decided is false if the answer depends on what may follow s.
 //
 // A dollar sign is the sign of a currency or of a variable unless it stands at the beginning of a
 // word, its partner at the end of one, and no blank stands behind it nor before its partner.
-func formula(before, s []byte) (n int, decided bool) {
-	opener, closer := delimiters(s)
+func formulaLength(before, s []byte) (n int, decided bool) {
+	opener, closer := formulaDelimiters(s)
 	if opener == "" {
 		return 0, len(s) > 1 || len(s) > 0 && s[0] != '\\' && s[0] != '$'
 	}
@@ -55,8 +55,9 @@ func formula(before, s []byte) (n int, decided bool) {
 	return n, true
 }
 
-// delimiters returns how the formula at the start of s is enclosed, "" if none begins there.
-func delimiters(s []byte) (opener, closer string) {
+// formulaDelimiters returns the marks around the formula that begins at the start of s, or "" if
+// none begins there.
+func formulaDelimiters(s []byte) (opener, closer string) {
 	switch {
 	case bytes.HasPrefix(s, []byte("$$")):
 		return "$$", "$$"
@@ -81,14 +82,14 @@ func endsWord(before []byte) bool {
 	return isWord(c) || c == '$' || c == '\\'
 }
 
-// formulaBlock returns the length of the lines of a formula that begins at the start of src, a
-// line, and has its lines to itself: up to the line that ends with its closing mark. An opening
+// formulaBlockLength returns the length of the lines of a formula that begins at the start of src,
+// a line, and has its lines to itself: up to the line that ends with its closing mark. An opening
 // mark alone in its line needs none: then the formula ends at a blank line. Without decided it
 // depends on what follows src.
-func formulaBlock(src []byte) (n int, decided bool) {
+func formulaBlockLength(src []byte) (n int, decided bool) {
 	line := firstLine(src)
 	text := bytes.TrimLeft(line, " ")
-	opener, closer := delimiters(text)
+	opener, closer := formulaDelimiters(text)
 	if len(line)-len(text) > 3 || len(opener) < 2 || opener == `\(` {
 		return 0, true
 	}
@@ -129,7 +130,7 @@ func (formulaSpans) Trigger() []byte { return []byte{'$', '\\'} }
 // Parse takes a formula.
 func (formulaSpans) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	n, _ := formula(block.Source()[:segment.Start], line)
+	n, _ := formulaLength(block.Source()[:segment.Start], line)
 	if n == 0 {
 		return nil
 	}
@@ -151,7 +152,7 @@ func (formulaBlocks) Trigger() []byte { return []byte{'$', '\\'} }
 // Open takes the first line of a formula. Its other lines are looked up in the source.
 func (formulaBlocks) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
 	_, segment := reader.PeekLine()
-	n, _ := formulaBlock(reader.Source()[segment.Start:])
+	n, _ := formulaBlockLength(reader.Source()[segment.Start:])
 	if n == 0 {
 		return nil, parser.NoChildren
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// patternRun reports whether a run of stars or underscores belongs to a file pattern or to a name
+// isPatternRun reports whether a run of stars or underscores belongs to a file pattern or to a name
 // of Python, and is no emphasis: **/*.go, src/**, *.go, __init__.py, a.__dict__. CommonMark would
 // take most of them for emphasis where two stand in a line; a person who copies one wants it whole.
 // before and after are the bytes of the line around run.
-func patternRun(before, run, after []byte) bool {
+func isPatternRun(before, run, after []byte) bool {
 	last, next := byte(' '), byte(' ')
 	if len(before) > 0 {
 		last = before[len(before)-1]
@@ -21,7 +21,7 @@ func patternRun(before, run, after []byte) bool {
 		next = after[0]
 	}
 	if run[0] == '_' {
-		return len(run) == 2 && (dunder(after) || endsDunder(before, next))
+		return len(run) == 2 && (startsDunder(after) || endsDunder(before, next))
 	}
 	begins := !isWord(last) && last < 0x80 && last != '/' && last != '*'
 	switch {
@@ -37,8 +37,9 @@ func patternRun(before, run, after []byte) bool {
 	return false
 }
 
-// dunder reports whether after continues __ to a name such as __init__.py or __call__().
-func dunder(after []byte) bool {
+// startsDunder reports whether "__" and after begin a name of Python such as __init__.py or
+// __call__().
+func startsDunder(after []byte) bool {
 	n := 0
 	for n < len(after) && isWord(after[n]) {
 		n++
@@ -48,8 +49,8 @@ func dunder(after []byte) bool {
 		(rest[2] == '.' && isWord(rest[3]) || rest[2] == '(' && rest[3] == ')')
 }
 
-// endsDunder reports whether before ends with the beginning of such a name, and next goes on with
-// it.
+// endsDunder reports whether "__" ends such a name: before ends with its beginning, and next may
+// follow it.
 func endsDunder(before []byte, next byte) bool {
 	name := bytes.TrimRightFunc(before, func(r rune) bool { return r < 0x80 && isWord(byte(r)) })
 	return len(name) < len(before) && bytes.HasSuffix(name, []byte("__")) && (next == '.' || next == '(')
@@ -67,7 +68,7 @@ func (patterns) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 	before := block.Source()[:segment.Start]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	k := runOf(line, line[0])
-	if !patternRun(before, line[:k], line[k:]) {
+	if !isPatternRun(before, line[:k], line[k:]) {
 		return nil
 	}
 	block.Advance(k)

@@ -11,10 +11,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// inline returns the text in n, with the marks of Markdown as styles.
-func (b *builder) inline(n ast.Node, style tui.Style) []tui.Span {
+// inlineSpans returns the text in n, with the marks of Markdown as styles.
+func (b *builder) inlineSpans(n ast.Node, style tui.Style) []tui.Span {
 	w := &inliner{b: b}
-	w.children(n, style, "")
+	w.addChildren(n, style, "")
 	w.flush()
 	return w.out
 }
@@ -49,13 +49,13 @@ func (l *inliner) flush() {
 	l.text = l.text[:0]
 }
 
-func (l *inliner) children(n ast.Node, style tui.Style, link string) {
+func (l *inliner) addChildren(n ast.Node, style tui.Style, link string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		l.node(c, style, link)
+		l.addNode(c, style, link)
 	}
 }
 
-func (l *inliner) node(n ast.Node, style tui.Style, link string) {
+func (l *inliner) addNode(n ast.Node, style tui.Style, link string) {
 	th, src := l.b.th, l.b.src
 	switch n := n.(type) {
 	case *ast.Text:
@@ -76,21 +76,21 @@ func (l *inliner) node(n ast.Node, style tui.Style, link string) {
 		code.Attr |= style.Attr
 		in := l.code
 		l.code = true
-		l.children(n, code, link)
+		l.addChildren(n, code, link)
 		l.code = in
 	case *ast.Emphasis:
 		attr := tui.Italic
 		if n.Level == 2 {
 			attr = tui.Bold
 		}
-		l.children(n, style.With(attr), link)
+		l.addChildren(n, style.With(attr), link)
 	case *east.Strikethrough:
-		l.children(n, style.With(tui.Strike), link)
+		l.addChildren(n, style.With(tui.Strike), link)
 	case *ast.Link:
-		l.target(n, style, string(n.Destination))
+		l.addLink(n, style, string(n.Destination))
 	case *ast.Image:
 		l.add("image: ", th.Dim, "")
-		l.target(n, style, string(n.Destination))
+		l.addLink(n, style, string(n.Destination))
 	case *ast.AutoLink:
 		label, _ := visible.Lines(string(n.Label(src)))
 		l.add(label, style.With(tui.Underline), string(n.URL(src)))
@@ -106,7 +106,7 @@ func (l *inliner) node(n ast.Node, style tui.Style, link string) {
 			l.add("[ ] ", style, "")
 		}
 	default:
-		l.children(n, style, link)
+		l.addChildren(n, style, link)
 	}
 }
 
@@ -123,7 +123,7 @@ func unescape(v []byte) []byte {
 			out = append(out, v[i+1])
 			i += 2
 		case n > 0:
-			out = append(out, reference(v[i:i+n])...)
+			out = append(out, resolveReference(v[i:i+n])...)
 			i += n
 		default:
 			out = append(out, v[i])
@@ -148,19 +148,19 @@ func referenceLen(v []byte) int {
 	return n + 1
 }
 
-// reference returns the characters that a reference such as &amp; or &#38; stands for.
-func reference(v []byte) []byte {
+// resolveReference returns the characters that a reference such as &amp; or &#38; stands for.
+func resolveReference(v []byte) []byte {
 	if v[1] == '#' {
 		return util.ResolveNumericReferences(v)
 	}
 	return util.ResolveEntityNames(v)
 }
 
-// target returns the text of a link and, where it says something else, where it leads.
-func (l *inliner) target(n ast.Node, style tui.Style, to string) {
+// addLink adds the text of a link, and its target behind it where the text is something else.
+func (l *inliner) addLink(n ast.Node, style tui.Style, to string) {
 	l.flush()
 	at := len(l.out)
-	l.children(n, style.With(tui.Underline), to)
+	l.addChildren(n, style.With(tui.Underline), to)
 	l.flush()
 	label := ""
 	for _, s := range l.out[at:] {

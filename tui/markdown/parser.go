@@ -16,7 +16,7 @@ import (
 func newParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
-			util.Prioritized(underlined{parser.NewSetextHeadingParser()}, 100),
+			util.Prioritized(underlinedHeadings{parser.NewSetextHeadingParser()}, 100),
 			util.Prioritized(parser.NewThematicBreakParser(), 200),
 			util.Prioritized(parser.NewListParser(), 300),
 			util.Prioritized(parser.NewListItemParser(), 400),
@@ -37,22 +37,22 @@ func newParser() parser.Parser {
 			util.Prioritized(extension.NewLinkifyParser(), 999),
 		),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-		parser.WithParagraphTransformers(util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200)),
+		parser.WithParagraphTransformers(util.Prioritized(barTables{extension.NewTableParagraphTransformer()}, 200)),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
 }
 
-// underlined takes headings that are underlined with equals signs.
-type underlined struct{ parser.BlockParser }
+// underlinedHeadings takes headings that are underlined with equals signs.
+type underlinedHeadings struct{ parser.BlockParser }
 
 // Trigger returns the byte of the underline.
-func (underlined) Trigger() []byte { return []byte{'='} }
+func (underlinedHeadings) Trigger() []byte { return []byte{'='} }
 
-// tables keeps paragraphs without a line that begins with a bar from becoming tables.
-type tables struct{ parser.ParagraphTransformer }
+// barTables keeps paragraphs without a line that begins with a bar from becoming tables.
+type barTables struct{ parser.ParagraphTransformer }
 
 // Transform looks at the line before the first delimiter row.
-func (t tables) Transform(n *ast.Paragraph, r text.Reader, pc parser.Context) {
+func (t barTables) Transform(n *ast.Paragraph, r text.Reader, pc parser.Context) {
 	lines := n.Lines()
 	for i := 1; i < lines.Len(); i++ {
 		at, before := lines.At(i), lines.At(i-1)

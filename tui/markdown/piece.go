@@ -18,21 +18,21 @@ const (
 	maxSlack = 256
 )
 
-// maxColoured is how long a line of code is at most that has colours: until then no row of it is
-// final, since a colour may come from what follows in the line.
-const maxColoured = 512
+// maxColouredLine is the maximum length, in bytes, of a line of code that has colours. No row of a
+// shorter line is final before the line is complete, since what follows may change its colours.
+const maxColouredLine = 512
 
-// kind is what a piece begins with.
-type kind uint8
+// pieceKind says what a piece is, as far as it matters for the blank rows around it.
+type pieceKind uint8
 
 const (
-	other kind = iota
+	other pieceKind = iota
 	listItem
 	footnote
 	codeStart
 	codeLine
 	codeEnd
-	lineRest // goes on in the line of the last piece, as plain text
+	lineContinuation // goes on in the line of the last piece, as plain text
 )
 
 // fence is an open code block.
@@ -44,8 +44,8 @@ type fence struct {
 	state    code.State     // of the next line
 }
 
-// named returns the fence with its language looked up.
-func (f fence) named() fence {
+// withLanguage returns f with the highlighter of its language, if there is one.
+func (f fence) withLanguage() fence {
 	name, _, _ := strings.Cut(f.language, " ")
 	if name != "" && len(name) <= 32 {
 		f.code = code.Named(name)
@@ -53,21 +53,23 @@ func (f fence) named() fence {
 	return f
 }
 
-// coloured reports whether a line of the block may have colours, as far as it was written.
-func (f fence) coloured(line string) bool { return f.language != "" && len(line) <= maxColoured }
+// mayHaveColours reports whether line, which may go on, can get colours.
+func (f fence) mayHaveColours(line string) bool {
+	return f.language != "" && len(line) <= maxColouredLine
+}
 
-// plain returns how code without colours looks.
-func (f fence) plain(th *tui.Theme) tui.Style {
+// plainStyle returns the style of code without colours.
+func (f fence) plainStyle(th *tui.Theme) tui.Style {
 	if f.code != nil {
 		return tui.Style{} // as what has no colour in the other lines
 	}
 	return th.Code
 }
 
-// spans returns the parts of the block's next line, in the colours that a diff of it has.
-func (f *fence) spans(th *tui.Theme, line string) []tui.Span {
-	if f.code == nil || !f.coloured(line) {
-		return []tui.Span{{Text: line, Style: f.plain(th)}}
+// nextLineSpans returns the block's next line in its colours, the same that a diff shows.
+func (f *fence) nextLineSpans(th *tui.Theme, line string) []tui.Span {
+	if f.code == nil || !f.mayHaveColours(line) {
+		return []tui.Span{{Text: line, Style: f.plainStyle(th)}}
 	}
 	var pieces []code.Piece
 	f.state, pieces = f.code.Next(f.state, line)
@@ -79,8 +81,8 @@ func (f *fence) spans(th *tui.Theme, line string) []tui.Span {
 	return append(spans, tui.Span{Text: line[at:]})
 }
 
-// opens reads the first line of a fenced code block.
-func opens(line []byte) (fence, bool) {
+// parseFence returns the fenced code block that line begins, if it begins one.
+func parseFence(line []byte) (fence, bool) {
 	text := strings.TrimRight(string(firstLine(line)), " \t\r\n")
 	trimmed := strings.TrimLeft(text, " ")
 	indent := len(text) - len(trimmed)
@@ -94,15 +96,15 @@ func opens(line []byte) (fence, bool) {
 	return fence{mark: trimmed[:len(trimmed)-len(info)], indent: indent, language: strings.TrimSpace(info)}, true
 }
 
-// closes reports whether line ends the block.
-func (f fence) closes(line []byte) bool {
+// isClosedBy reports whether line is the end of the code block.
+func (f fence) isClosedBy(line []byte) bool {
 	text := strings.TrimRight(string(line), " \t\r\n")
 	trimmed := strings.TrimLeft(text, " ")
 	return len(text)-len(trimmed) <= 3 && strings.HasPrefix(trimmed, f.mark) && strings.Trim(trimmed, f.mark[:1]) == ""
 }
 
-// line returns a line of the block without its end and the block's own indent.
-func (f fence) line(src []byte) string {
+// lineText returns a line of the block without its line ending and without the block's indent.
+func (f fence) lineText(src []byte) string {
 	text := strings.TrimRight(string(src), "\r\n")
 	for range f.indent {
 		text = strings.TrimPrefix(text, " ")
@@ -120,14 +122,14 @@ func LastCode(source string) string {
 	for line := range strings.Lines(source) {
 		text := []byte(strings.TrimLeft(line, " \t")) // also in list items
 		switch {
-		case open.mark != "" && open.closes(text):
+		case open.mark != "" && open.isClosedBy(text):
 			open = fence{}
 			last.Reset()
 			last.WriteString(block.String())
 		case open.mark != "":
-			block.WriteString(open.line([]byte(line)) + "\n")
+			block.WriteString(open.lineText([]byte(line)) + "\n")
 		default:
-			if f, ok := opens(text); ok {
+			if f, ok := parseFence(text); ok {
 				open = f
 				open.indent = len(line) - len(text)
 				block.Reset()
@@ -147,30 +149,30 @@ func firstLine(src []byte) []byte {
 	return src
 }
 
-// piece returns the length of the first piece of src that no later text can change; 0 if there is
-// none yet. Only whole lines decide, and where a piece becomes too long its first bytes do: so it
-// is the same one however src was written.
-func (d *Document) piece(src []byte) int {
+// pieceLength returns the length of the first piece of src, or 0 if later text can still change
+// that piece. Only complete lines decide, or the first bytes of a piece that becomes too long. So a
+// piece is the same however src was cut into writes.
+func (d *Document) pieceLength(src []byte) int {
 	line := firstLine(src)
-	if end, ok := ends(src, 0, line); !ok {
+	if end, ok := lineFits(src, 0, line); !ok {
 		return end
 	}
-	_, opening := opens(line)
+	_, opening := parseFence(line)
 	switch {
 	case d.inside, d.fence.mark != "", isBlank(line), opening, isHeading(line):
 		return len(line)
 	}
-	if end, decided := formulaBlock(src); end > 0 || !decided {
+	if end, decided := formulaBlockLength(src); end > 0 || !decided {
 		return end
 	}
 	item := isItem(line)
 	n := len(line)
 	for n <= maxPiece {
 		next := firstLine(src[n:])
-		if end, ok := ends(src, n, next); !ok {
+		if end, ok := lineFits(src, n, next); !ok {
 			return end
 		}
-		switch _, opening := opens(next); {
+		switch _, opening := parseFence(next); {
 		case opening && (!item || next[0] != ' '), isHeading(next), isFootnote(next):
 			return n
 		case isBlank(next) && !item:
@@ -182,7 +184,7 @@ func (d *Document) piece(src []byte) int {
 					return n
 				}
 				next = firstLine(src[end:])
-				if at, ok := ends(src, end, next); !ok {
+				if at, ok := lineFits(src, end, next); !ok {
 					return at
 				}
 			}
@@ -194,7 +196,7 @@ func (d *Document) piece(src []byte) int {
 		case isItem(next):
 			return n
 		case !item || next[0] != ' ':
-			if end, decided := formulaBlock(src[n:]); end > 0 {
+			if end, decided := formulaBlockLength(src[n:]); end > 0 {
 				return n
 			} else if !decided {
 				return 0
@@ -205,9 +207,9 @@ func (d *Document) piece(src []byte) int {
 	return n
 }
 
-// ends reports whether the line of src at n is whole and not too long for the piece that it is in.
-// If not, the piece ends at end; 0: not yet.
-func ends(src []byte, n int, line []byte) (end int, ok bool) {
+// lineFits reports whether the line of src at n is complete and not too long for its piece. If
+// it is not, the piece ends at end, or is not complete if end is 0.
+func lineFits(src []byte, n int, line []byte) (end int, ok bool) {
 	if n+len(line) <= maxLine {
 		return 0, len(line) > 0 && line[len(line)-1] == '\n'
 	}

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// sure returns the length of the beginning of tail, an open piece, whose picture cannot change
-// whatever is written after tail: the lines and words of plain text, of list items and of code that
-// are complete, up to the first mark of Markdown that is not decided. It may be less than what is
-// really sure, never more.
-func (d *Document) sure(tail []byte) int {
+// sureLength returns the length of the beginning of tail, an open piece, that looks the same
+// whatever is written after tail. It has the complete lines and words of plain text, of list items
+// and of code, up to the first mark of Markdown that is not decided. It may be shorter than
+// possible, never longer.
+func (d *Document) sureLength(tail []byte) int {
 	if most := maxLine - maxSlack; len(tail) > most { // the piece may end there
 		for !utf8.RuneStart(tail[most]) {
 			most--
@@ -22,19 +22,19 @@ func (d *Document) sure(tail []byte) int {
 	}
 	if f := d.fence; f.mark != "" { // a line of code, unless it may become the end of the block
 		line := bytes.TrimRight(tail, " \t\r\n")
-		if len(bytes.Trim(line, " \t"+f.mark[:1])) == 0 || f.code != nil && f.coloured(f.line(line)) {
+		if len(bytes.Trim(line, " \t"+f.mark[:1])) == 0 || f.code != nil && f.mayHaveColours(f.lineText(line)) {
 			return 0
 		}
 		return len(line)
 	}
-	l := lines{src: tail, item: isItem(tail)}
+	l := lineScan{src: tail, item: isItem(tail)}
 	for l.next() {
 	}
 	return l.sure
 }
 
-// lines goes through an open piece line by line.
-type lines struct {
+// lineScan reads an open piece line by line.
+type lineScan struct {
 	src   []byte
 	item  bool // it is a list item
 	sure  int
@@ -43,11 +43,11 @@ type lines struct {
 	blank bool  // the line before is blank
 	inner bool  // there was an item in the item
 
-	held int // what is sure of the first line unless the next one underlines it
+	firstLineSure int // what is sure of the first line unless the next one underlines it
 }
 
-// next takes a line. False: nothing after it is sure.
-func (l *lines) next() bool {
+// next reads a line. It returns false if nothing after that line is sure.
+func (l *lineScan) next() bool {
 	if l.at >= len(l.src) {
 		return false
 	}
@@ -64,18 +64,18 @@ func (l *lines) next() bool {
 	case l.fence.mark != "":
 		return l.code(begin, text, indent, whole)
 	case first && (indent > 0 && l.item || indent > 3),
-		!first && l.blank && (indent < 2 || l.inner || indent > l.content()+3):
+		!first && l.blank && (indent < 2 || l.inner || indent > l.textColumn()+3):
 		return false
 	}
 	l.blank = false
 	from := indent
 	if l.item {
-		if f, ok := opens(text[indent:]); ok && !first {
+		if f, ok := parseFence(text[indent:]); ok && !first {
 			f.indent = indent
 			l.fence = f
 			return whole && indent >= 2
 		}
-		if n := marker(text[indent:]); n > 0 && (first || indent > 0) {
+		if n := itemMarkLength(text[indent:]); n > 0 && (first || indent > 0) {
 			from += n
 			l.inner = l.inner || !first
 			if rest := text[from:]; bytes.HasPrefix(rest, []byte("[ ] ")) || bytes.HasPrefix(rest, []byte("[x] ")) {
@@ -83,7 +83,7 @@ func (l *lines) next() bool {
 			}
 		}
 	}
-	if !begins(text[from:]) {
+	if !beginsWords(text[from:]) {
 		return false
 	}
 	to := len(text)
@@ -95,20 +95,20 @@ func (l *lines) next() bool {
 			return false
 		}
 	}
-	end, ok := inlines{text, from, whole, l.item || l.src[0] == '['}.scan(from, to, 0, 0)
-	if l.held > 0 {
-		l.sure, l.held = l.held, 0
+	end, ok := inlineScan{text, from, whole, l.item || l.src[0] == '['}.scan(from, to, 0, 0)
+	if l.firstLineSure > 0 {
+		l.sure, l.firstLineSure = l.firstLineSure, 0
 	}
 	if first && !l.item && len(text) <= maxUnderlined {
-		l.held = end
+		l.firstLineSure = end
 	} else if end > from {
 		l.sure = begin + end
 	}
 	return ok && whole
 }
 
-// code takes a line of a code block in the item.
-func (l *lines) code(begin int, text []byte, indent int, whole bool) bool {
+// code reads a line of a code block in the item. It returns false if nothing after it is sure.
+func (l *lineScan) code(begin int, text []byte, indent int, whole bool) bool {
 	switch rest := bytes.Trim(text, " \t"); {
 	case indent < l.fence.indent:
 		return false
@@ -117,18 +117,19 @@ func (l *lines) code(begin int, text []byte, indent int, whole bool) bool {
 			l.fence = fence{}
 		}
 		return whole
-	case !whole && l.fence.coloured(l.fence.line(bytes.TrimRight(text, " \t"))):
+	case !whole && l.fence.mayHaveColours(l.fence.lineText(bytes.TrimRight(text, " \t"))):
 		return false
 	}
 	l.sure = begin + len(text)
 	return whole
 }
 
-// content returns the column at which the text of the item begins.
-func (l *lines) content() int { return marker(l.src) }
+// textColumn returns the column at which the text of the item begins.
+func (l *lineScan) textColumn() int { return itemMarkLength(l.src) }
 
-// marker returns the length of a list item's mark with the blanks behind it, or 0.
-func marker(line []byte) int {
+// itemMarkLength returns the length of the mark at the start of a list item, with the blanks behind
+// it. It is 0 if line begins no item.
+func itemMarkLength(line []byte) int {
 	if !isItem(line) {
 		return 0
 	}
@@ -136,8 +137,9 @@ func marker(line []byte) int {
 	return n + len(line[n:]) - len(bytes.TrimLeft(line[n:], " "))
 }
 
-// begins reports whether text, the beginning of a line, begins words, and no block of another kind.
-func begins(text []byte) bool {
+// beginsWords reports whether text, the beginning of a line, can only begin a line of words, and no
+// block of another kind.
+func beginsWords(text []byte) bool {
 	if len(text) == 0 {
 		return false
 	}
@@ -163,33 +165,33 @@ func begins(text []byte) bool {
 			len(digits) > 1 && digits[1] != ' ' && digits[1] != '\t')
 }
 
-// inlines reads a line.
-type inlines struct {
+// inlineScan finds the marks within a line of text.
+type inlineScan struct {
 	text  []byte
 	from  int  // where its words begin
 	whole bool // text is the line to its end
 	loose bool // [text] may become a link, by a definition that follows in the piece
 }
 
-// scan reads text[i:to] up to the mark that closes, n times c; with n 0 up to the end. ok: it is
-// there, and end is behind it; else, with n 0, end is the beginning of the first mark that is not
-// decided.
-func (l inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
+// scan reads text[i:to] up to the closing mark: n times c. If it is there, ok is true and end is
+// the offset behind it. With n 0 scan reads up to the end; if ok is false then, end is the offset
+// of the first mark that is not decided.
+func (l inlineScan) scan(i, to int, c byte, n int) (end int, ok bool) {
 	text := l.text
 	for i < to {
-		if j := link(text[i:to]); j > 0 {
+		if j := linkLength(text[i:to]); j > 0 {
 			i += j
 			continue
 		}
 		if i == l.from || text[i-1] == ' ' || text[i-1] >= utf8.RuneSelf {
-			if next, link := l.word(i, to); link && next == i {
+			if next, link := l.skipAddress(i, to); link && next == i {
 				return i, false
 			} else if link {
 				i = next
 				continue
 			}
 		}
-		if n, decided := formula(text[:i], text[i:]); n > 0 && (decided || l.whole) {
+		if n, decided := formulaLength(text[:i], text[i:]); n > 0 && (decided || l.whole) {
 			if i+n > to {
 				return i, false
 			}
@@ -232,14 +234,14 @@ func (l inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 			if l.loose {
 				return i, false
 			}
-			j := bracketed(text[i:to])
+			j := bracketLength(text[i:to])
 			if j == 0 {
 				return i, false
 			}
 			i += j
 		case '*', '_', '~':
 			k := runOf(text[i:], b)
-			if b != '~' && patternRun(text[:i], text[i:i+k], text[i+k:]) {
+			if b != '~' && isPatternRun(text[:i], text[i:i+k], text[i+k:]) {
 				i += k
 				continue
 			}
@@ -270,9 +272,9 @@ func (l inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 	return i, n == 0
 }
 
-// word passes over a word that is an address, whose marks mean nothing. link: it is one; at its
-// beginning: it is not decided.
-func (l inlines) word(i, to int) (end int, link bool) {
+// skipAddress returns the end of the word at i if the word is an address, whose marks mean nothing.
+// If it is none, end is i and link is false. If that is not decided, end is i and link is true.
+func (l inlineScan) skipAddress(i, to int) (end int, link bool) {
 	end = i
 	for end < to && l.text[end] != ' ' && l.text[end] < utf8.RuneSelf {
 		end++
@@ -294,9 +296,10 @@ func (l inlines) word(i, to int) (end int, link bool) {
 	return end, end > i
 }
 
-// flanks says whether a run of k delimiters at i can open and close, as CommonMark has it. One
-// beside a mark or symbol that is not ASCII can do both: that is never decided here.
-func (l inlines) flanks(i, k int) (opens, closes bool) {
+// flanks reports whether a run of k delimiters at i can open and can close emphasis, by the rules
+// of CommonMark. Beside a mark or a symbol that is not ASCII it can do both: that is never decided
+// here.
+func (l inlineScan) flanks(i, k int) (opens, closes bool) {
 	before, after := ' ', ' '
 	if i > l.from {
 		before, _ = utf8.DecodeLastRune(l.text[:i])
@@ -319,9 +322,9 @@ func (l inlines) flanks(i, k int) (opens, closes bool) {
 	return left, right
 }
 
-// link returns the length of [text](target) at the start of s, where neither holds any mark; else
-// 0.
-func link(s []byte) int {
+// linkLength returns the length of a [text](target) at the start of s, if neither of them has a
+// mark. Otherwise it returns 0.
+func linkLength(s []byte) int {
 	if s[0] != '[' {
 		return 0
 	}
@@ -338,9 +341,9 @@ func link(s []byte) int {
 	return end + 2 + stop + 1
 }
 
-// bracketed returns the length of [text] at the start of s, which is no link and holds no mark;
-// else 0.
-func bracketed(s []byte) int {
+// bracketLength returns the length of a [text] at the start of s that is no link and has no mark.
+// Otherwise it returns 0.
+func bracketLength(s []byte) int {
 	end := bytes.IndexByte(s, ']')
 	if end < 0 || end+1 >= len(s) || bytes.IndexByte([]byte("([:"), s[end+1]) >= 0 ||
 		bytes.ContainsAny(s[1:end], "[`<\\!*_~@:$") {

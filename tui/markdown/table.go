@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// What a row of a table takes of End, and a cell in it, the first part of a row being the blank
-// before it.
+// By how much a row of a table advances tui.Line.End, and how much of that a cell has. The first
+// cell stands for the blank row before.
 const (
 	rowUnits  = 1 << 20
 	cellUnits = 1 << 10
@@ -31,53 +31,54 @@ func (b *builder) table(n *east.Table) *table {
 		}
 		var row [][]tui.Span
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
-			row = append(row, b.inline(ast.Node(c), style))
+			row = append(row, b.inlineSpans(ast.Node(c), style))
 		}
 		t.rows = append(t.rows, row)
 	}
 	return t
 }
 
-const between = "  " // columns
+const columnGap = "  " // columns
 
-// size returns how many units of End the table takes.
-func (t *table) size() int { return len(t.rows) * rowUnits }
+// units returns by how much the table advances tui.Line.End.
+func (t *table) units() int { return len(t.rows) * rowUnits }
 
-// layout shows columns, two spaces apart, where they fit; else each row as a list of its cells with
-// their headers. A table that is cut goes on with the row, or the cell, behind s.From.
-func (t *table) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
-	widths, total := t.widths(s)
+// appendRows appends the table as columns, two spaces apart, where they fit. Otherwise it appends
+// each row as a list of its cells with their headers. A table whose beginning is in history goes on
+// with the row, or the cell, behind s.From.
+func (t *table) appendRows(s tui.Space, dst []tui.Line, base int) []tui.Line {
+	widths, total := t.columnWidths(s)
 	row, units := 0, 0
 	if from := s.From - base; from > 0 {
 		row, units = from/rowUnits, from%rowUnits
 	}
 	if total > s.Width || s.Model.MarksWrap && total == s.Width { // or a cell would lose its marks at the edge
-		return t.stacked(s, dst, base, row, units)
+		return t.appendStacked(s, dst, base, row, units)
 	}
 	for ; row < len(t.rows); row++ {
-		l := s.CutProse(t.columns(s, t.rows[row], widths)...)
+		l := s.CutProse(t.rowSpans(s, t.rows[row], widths)...)
 		l.End = base + (row+1)*rowUnits
 		dst = append(dst, l)
 	}
 	return dst
 }
 
-func (t *table) widths(s tui.Space) (widths []int, total int) {
+func (t *table) columnWidths(s tui.Space) (widths []int, total int) {
 	for _, row := range t.rows {
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], columns(s, cell))
+			widths[i] = max(widths[i], columnsOf(s, cell))
 		}
 	}
 	for _, w := range widths {
-		total += w + len(between)
+		total += w + len(columnGap)
 	}
-	return widths, total - len(between)
+	return widths, total - len(columnGap)
 }
 
-func columns(s tui.Space, spans []tui.Span) int {
+func columnsOf(s tui.Space, spans []tui.Span) int {
 	n := 0
 	for _, sp := range spans {
 		n += s.Columns(sp.Text)
@@ -85,11 +86,11 @@ func columns(s tui.Space, spans []tui.Span) int {
 	return n
 }
 
-func (t *table) columns(s tui.Space, row [][]tui.Span, widths []int) []tui.Span {
+func (t *table) rowSpans(s tui.Space, row [][]tui.Span, widths []int) []tui.Span {
 	var out []tui.Span
 	gap := "" // what the cells before have left
 	for i, cell := range row {
-		room := widths[i] - columns(s, cell)
+		room := widths[i] - columnsOf(s, cell)
 		left := 0
 		if i < len(t.align) {
 			switch t.align[i] {
@@ -106,14 +107,14 @@ func (t *table) columns(s tui.Space, row [][]tui.Span, widths []int) []tui.Span 
 			gap = lead
 		}
 		out = append(out, cell...)
-		gap += strings.Repeat(" ", room-left) + between
+		gap += strings.Repeat(" ", room-left) + columnGap
 	}
 	return out
 }
 
-// stacked shows each row as lines of header and cell, a blank row between two. It begins in row
-// from, behind units of it.
-func (t *table) stacked(s tui.Space, dst []tui.Line, base, from, units int) []tui.Line {
+// appendStacked appends each row as lines of header and cell, with a blank row between two. It
+// begins with row from, without the first units of it.
+func (t *table) appendStacked(s tui.Space, dst []tui.Line, base, from, units int) []tui.Line {
 	head := t.rows[0]
 	if from == 0 && len(t.rows) > 1 {
 		from, units = 1, 0
