@@ -47,6 +47,7 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	p.family.Programs.Exclude(".")
 	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
 	all = append(all, p.hookFindings()...)
+	all = append(all, p.agentFindings(ctx)...)
 	all = append(all, p.sandboxFindings(ctx)...)
 	all = append(all, p.fileFindings()...)
 	code := headless.ExitDone

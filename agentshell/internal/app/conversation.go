@@ -94,7 +94,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	}
 	if o.Agent != nil {
 		c.system += o.Agent.System
-		if err := c.only(o.Agent); err != nil {
+		if err := c.only(o.Agent, o.Parent); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +108,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	c.restoreAgents()
 	c.findLostJobs(c.messages)
 	c.limitForeignTools(r.model.Name())
-	if o.Tools == nil && (o.Agent == nil || o.Agent.Kind.Tools == nil) {
+	if o.Tools == nil && (o.Agent == nil || anyTool(o.Agent)) {
 		r.foreign.addRegistry(c.tools)
 	}
 	return c, nil

@@ -32,10 +32,11 @@ func (m crewmate) Close() error { return m.talk.close() }
 
 // employ lets the conversation start agents, if the person wants that.
 func (c *conversation) employ(p Host) {
-	if c.cfg.Agents.Max <= 0 {
+	if c.cfg.Agents.Max <= 0 || c.agentDepth() == 0 {
 		return
 	}
-	c.crew = crew.New(crew.Config{Kinds: crew.Bundled(), Slots: c.cfg.Agents.Max,
+	c.crew = crew.New(crew.Config{Kinds: c.agentKinds(), Disabled: c.cfg.Agents.Disabled, Depth: c.agentDepth(),
+		Slots:    c.cfg.Agents.Max,
 		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
 		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
 		Archive:  agentLogs{c},
@@ -52,6 +53,31 @@ func (c *conversation) employ(p Host) {
 	c.env.MessageTime = agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime)
 	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.crew.Text(id) }
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
+}
+
+// agentKinds returns the kinds of agents: those that the workspace defines, if the person has
+// allowed that, the person's, and the bundled ones. The first one of a name counts.
+func (r *project) agentKinds() (kinds []crew.Kind) {
+	for _, d := range r.skills.Agents {
+		kinds = append(kinds, crew.Kind{Name: d.Name, About: d.About, Prompt: d.Prompt, Tools: d.Tools, Model: d.Model,
+			Output: d.Output, Spawns: d.Spawns, Blocking: d.Blocking, Isolated: d.Isolated})
+	}
+	return append(kinds, crew.Bundled()...)
+}
+
+// refreshKinds tells the agents of the conversation that the kinds are others now.
+func (c *conversation) refreshKinds() {
+	if c.crew != nil {
+		c.crew.SetKinds(c.agentKinds())
+	}
+}
+
+// agentDepth returns how deep agents may start others.
+func (r *project) agentDepth() int {
+	if r.cfg.Agents.Depth == nil {
+		return 2
+	}
+	return *r.cfg.Agents.Depth
 }
 
 // agentTime returns a setting as a time.
@@ -111,14 +137,20 @@ type agentInbox struct {
 // Warnings implements agent.Inbox.
 func (w agentInbox) Warnings() []string { return w.c.ws.LateWrites() }
 
-// only leaves a conversation the tools of its agent, and those with which it ends and starts
-// agents.
-func (c *conversation) only(o *crew.Opening) error {
+// only leaves a conversation the tools of its agent, of which it has none that those above it have
+// not, and those with which it ends and starts agents.
+func (c *conversation) only(o *crew.Opening, parent *conversation) error {
 	var names []string
-	for _, s := range c.tools.Specs() {
+	for _, s := range parent.tools.Specs() {
 		names = append(names, s.Name)
 	}
-	names = append(o.Kind.Allowed(names), "irc")
+	for _, kind := range append(o.Above, o.Kind) {
+		names = kind.Allowed(names)
+	}
+	if c.policy.Mode() == approval.ModePlan {
+		names = crew.Reading(names)
+	}
+	names = append(names, "irc")
 	if o.Crew != nil {
 		names = append(names, "task")
 	}
@@ -128,4 +160,9 @@ func (c *conversation) only(o *crew.Opening) error {
 	var err error
 	c.tools, err = tool.NewRegistry(append(tools, o.Yield)...)
 	return err
+}
+
+// anyTool reports whether an agent may have each tool that its starter has, those of servers, too.
+func anyTool(o *crew.Opening) bool {
+	return !slices.ContainsFunc(append(o.Above, o.Kind), func(k crew.Kind) bool { return k.Tools != nil })
 }

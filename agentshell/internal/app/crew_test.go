@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
@@ -460,5 +462,125 @@ func TestAloneThereIsNobodyToWriteTo(t *testing.T) {
 		if s.Name == "irc" || s.Name == "task" {
 			t.Errorf("there is the tool %s", s.Name)
 		}
+	}
+}
+
+// toolsOf lets Main start the agents of one call, and returns the tools of each. who is answered by
+// further, or gives its result.
+func toolsOf(t *testing.T, open func(m *cast) *conversation, input string,
+	further map[string]string) map[string]string {
+	t.Helper()
+	tools := map[string]string{}
+	var mu sync.Mutex
+	m := &cast{answer: func(who string, req provider.Request) []provider.Part {
+		var names []string
+		for _, s := range req.Tools {
+			names = append(names, s.Name)
+		}
+		mu.Lock()
+		first := tools[who] == ""
+		tools[who] = strings.Join(names, " ")
+		mu.Unlock()
+		switch {
+		case who == "Main" && first:
+			return []provider.Part{use("1", "task", input)}
+		case who == "Main":
+			return []provider.Part{provider.Text{Text: "end"}}
+		case further[who] != "" && first:
+			return []provider.Part{use("1", "task", further[who])}
+		}
+		return []provider.Part{use("9", "yield", `{"result":"done"}`)}
+	}}
+	playMain(t, open(m), nil)
+	return tools
+}
+
+func TestAnAgentHasNoToolThatThoseAboveItHaveNot(t *testing.T) {
+	t.Parallel()
+	tools := toolsOf(t, func(m *cast) *conversation {
+		c := crewed(t, 2, m)
+		c.crew.SetKinds(append([]crew.Kind{{Name: "narrow", Tools: []string{"read_file"}, Spawns: []string{"task"}}},
+			crew.Bundled()...))
+		return c
+	}, `{"agent":"narrow","assignment":"x","id":"N"}`, map[string]string{"N": tasksFor("task", 1)})
+	if tools["N"] != "read_file task irc yield" || tools["N.A0"] != "read_file irc yield" {
+		t.Errorf("%q", tools)
+	}
+}
+
+func TestPlanModeHoldsForAgents(t *testing.T) {
+	t.Parallel()
+	tools := toolsOf(t, func(m *cast) *conversation {
+		c := crewed(t, 2, m)
+		if err := c.policy.SetMode(approval.ModePlan); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}, tasksFor("task", 1), nil)
+	if tools["A0"] != "read_file list_dir find search diff task irc yield" {
+		t.Errorf("%q", tools["A0"])
+	}
+}
+
+func TestTheDepthOfAgentsIsASetting(t *testing.T) {
+	t.Parallel()
+	for depth, want := range map[int]bool{0: false, 1: false, 2: true} {
+		tools := toolsOf(t, func(m *cast) *conversation {
+			p, r := opened(t)
+			r.model, r.cfg.Agents.Max, r.cfg.Agents.Depth = m, 2, &depth
+			c, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}, tasksFor("task", 1), nil)
+		if got := strings.Contains(tools["A0"], "task"); got != want || tools["A0"] == "" && depth > 0 {
+			t.Errorf("depth %d: %q", depth, tools)
+		}
+		if has := strings.Contains(tools["Main"], "task"); has != (depth > 0) {
+			t.Errorf("depth %d: Main has %q", depth, tools["Main"])
+		}
+	}
+}
+
+func TestDefinitionsOfAgentsAreUsedAfterAYes(t *testing.T) {
+	t.Parallel()
+	p, r := opened(t)
+	file := filepath.Join(r.dir, ".claude", "agents", "tester.md")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := "---\ndescription: tests\ntools: Read\n---\nTest it with care.\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var told string
+	m := &cast{answer: func(who string, req provider.Request) []provider.Part {
+		if who == "Main" {
+			return wantsTask(req, `{"agent":"tester","assignment":"x","id":"T"}`)
+		}
+		told = req.System
+		return []provider.Part{use("9", "yield", `{"result":"done"}`)}
+	}}
+	r.model, r.cfg.Agents.Max = m, 1
+	r.loadOfferedSkills(t.Context(), p, r.mayUse)
+	c, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, _ := playMain(t, c, nil); !strings.Contains(res.Text, `there is no kind of agent "tester"`) {
+		t.Errorf("before the answer: %q", res.Text)
+	}
+	offer := r.skillOffer(func(string) {}, func([]streamrule.Rule) {}, c.refreshKinds)
+	if offer == nil || !strings.Contains(offer.Text, "Test it with care.") ||
+		!slices.Equal(offer.Agents, []string{"tester"}) {
+		t.Fatalf("the question is %+v", offer)
+	}
+	if err := offer.Decide(true); err != nil {
+		t.Fatal(err)
+	}
+	if res, _ := playMain(t, c, nil); !strings.Contains(res.Text, "# T: done") ||
+		!strings.Contains(told, "Test it with care.") {
+		t.Errorf("after a yes: %q, it was told %q", res.Text, told)
 	}
 }

@@ -113,7 +113,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		cfg.Sessions, cfg.Start.Resumed = logs, r.messages
 	}
 	for _, o := range []*shell.Offer{
-		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) }),
+		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) },
+			r.refreshKinds),
 		r.serverOffer(p),
 	} {
 		if o != nil {

@@ -53,7 +53,7 @@ func (r *project) loadOfferedSkills(ctx context.Context, p Host, allows func(too
 	if state := config.StateDir(p.getenv); state != "" && !r.demo {
 		r.answers = skill.Answers(filepath.Join(state, "workspaces"))
 	}
-	offered := skill.LoadWorkspace(ctx, r.ws, allows, r.isCommand)
+	offered := skill.LoadWorkspace(ctx, r.ws, r.cfg.Agents.Max > 0, allows, r.isCommand)
 	if offered.Digest == "" {
 		return
 	}
@@ -72,16 +72,22 @@ func (r *project) isCommand(name string) bool {
 }
 
 // skillOffer returns the question about what the workspace offers; nil: there is none. After a yes
-// it calls note with a text for the model, and setRules with the rules that are used from then on.
-func (r *project) skillOffer(note func(text string), setRules func([]streamrule.Rule)) *shell.Offer {
+// it calls note with a text for the model, and setRules with the rules that are used from then on,
+// and setKinds when there are other kinds of agents.
+func (r *project) skillOffer(note func(text string), setRules func([]streamrule.Rule), setKinds func()) *shell.Offer {
 	if r.offeredSkills.Digest == "" || r.answers == "" {
 		return nil
 	}
 	offered := r.offeredSkills
-	offer := &shell.Offer{What: "the commands, skills and rules of this workspace",
+	what := "the commands, skills and rules of this workspace"
+	if len(offered.Agents) > 0 {
+		what = "the commands, skills, rules and agents of this workspace"
+	}
+	offer := &shell.Offer{What: what,
 		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +
 			"You are asked again when they change.",
-		Text: offered.Text, Files: len(offered.Commands) + len(offered.Skills) + len(offered.Rules),
+		Text: offered.Text,
+		Files: len(offered.Commands) + len(offered.Skills) + len(offered.Rules) + len(offered.Agents),
 		Notices: offered.Notices}
 	for _, c := range offered.Commands {
 		offer.Commands = append(offer.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
@@ -92,12 +98,16 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 	for _, setRules := range offered.Rules {
 		offer.Rules = append(offer.Rules, setRules.Name)
 	}
+	for _, a := range offered.Agents {
+		offer.Agents = append(offer.Agents, a.Name)
+	}
 	offer.Decide = func(use bool) error {
 		if err := r.answers.Store(r.ws.Dir(), offered.Digest, use); err != nil || !use {
 			return err
 		}
 		r.skills = r.skills.Merge(offered)
 		setRules(r.skills.Rules)
+		setKinds()
 		if part, ok := (skill.Folder{Skills: offered.Skills}).Part(); ok {
 			note(part.Text)
 		}
@@ -111,7 +121,11 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 func (r *project) unaskedNotice() string {
 	var list []string
 	if r.offeredSkills.Digest != "" {
-		list = append(list, "commands, skills and rules in "+skill.Dir)
+		what := "commands, skills and rules in " + skill.Dir
+		if len(r.offeredSkills.Agents) > 0 {
+			what = "commands, skills, rules and agents in " + skill.Dir + " and .claude"
+		}
+		list = append(list, what)
 	}
 	if r.offeredMCP.digest != "" {
 		list = append(list, "MCP servers in "+config.MCPFile)

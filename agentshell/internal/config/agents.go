@@ -5,9 +5,11 @@ import "fmt"
 // Agents says how many agents the model may start with the tool task, and what each of them may
 // take. A setting that is nil has its default.
 type Agents struct {
-	Max        int  `toml:"max"`         // how many work at the same time; 0: there is no such tool
-	MaxMinutes int  `toml:"max_minutes"` // how long one may work; 0: as long as it takes
-	Background bool `toml:"background"`  // in the shell on a screen the model goes on while they work
+	Max        int      `toml:"max"`         // how many work at the same time; 0: there is no such tool
+	MaxMinutes int      `toml:"max_minutes"` // how long one may work; 0: as long as it takes
+	Background bool     `toml:"background"`  // in the shell on a screen the model goes on while they work
+	Depth      *int     `toml:"depth"`       // how deep agents may start others; nil: 2
+	Disabled   []string `toml:"disabled"`    // names of kinds of agents that are not started
 	// IdleMinutes is how long one that has given its result keeps its conversation in memory; 0: to
 	// the end. Its default is 7.
 	IdleMinutes *int `toml:"idle_minutes"`
@@ -24,6 +26,7 @@ func (a Agents) problem() string {
 		most  int
 	}{
 		{"max", a.Max, 100}, {"max_minutes", a.MaxMinutes, 1 << 20},
+		{"depth", given(a.Depth), 9},
 		{"idle_minutes", given(a.IdleMinutes), 1 << 20}, {"message_seconds", given(a.MessageSeconds), 1 << 20},
 	} {
 		if s.value < 0 || s.value > s.most {

@@ -28,6 +28,8 @@ type Crew interface {
 	// Kinds returns the kinds of agents that can be started, in the order in which the model is
 	// told of them.
 	Kinds() []AgentKind
+	// Refusal says why no agent of that kind can be started, "" if one can.
+	Refusal(kind string) string
 	// Join gives the agent for an assignment its id, which is unique in the session.
 	Join(a Assignment) (id string)
 	// Work lets the agent of that id work until it has a result. progress gets one line at a time
@@ -146,8 +148,10 @@ func (t *task) assignments(input json.RawMessage) ([]Assignment, error) {
 		return nil, err
 	}
 	switch {
-	case args.Agent == "" || t.kind(args.Agent).Name == "":
-		return nil, invalidArgs("there is no kind of agent %q; the kinds are %s", args.Agent, t.names())
+	case args.Agent == "":
+		return nil, invalidArgs("agent is missing: name a kind; the kinds are %s", t.names())
+	case t.crew.Refusal(args.Agent) != "":
+		return nil, invalidArgs("%s; the kinds are %s", t.crew.Refusal(args.Agent), t.names())
 	case len(args.Tasks) == 0:
 		return nil, invalidArgs("tasks is empty: name one assignment at least")
 	case len(args.Tasks) > maxTasks:

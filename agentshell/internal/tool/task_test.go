@@ -27,6 +27,13 @@ func (*hands) Kinds() []AgentKind {
 	return []AgentKind{{Name: "task"}, {Name: "slow", Blocking: true}}
 }
 
+func (*hands) Refusal(kind string) string {
+	if kind != "task" && kind != "slow" {
+		return "there is no kind of agent " + kind
+	}
+	return ""
+}
+
 func (h *hands) Join(a Assignment) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,12 +20,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// maxDepth limits nesting: an agent this many levels below Main starts no others.
-const maxDepth = 2
-
 // Config configures a Crew. Open is required.
 type Config struct {
-	Kinds []Kind
+	Kinds    []Kind   // the first one of a name counts
+	Disabled []string // names of kinds that are not started
+	// Depth is how deep agents may start others: one this many levels below Main starts none.
+	Depth int
 	// Open opens the conversation of an agent.
 	Open  func(ctx context.Context, o Opening) (Conversation, error)
 	Slots int // how many agents work at the same time; 0: 1
@@ -53,6 +54,7 @@ type Crew struct {
 
 	mu     sync.Mutex
 	mates  map[string]*mate // by id
+	kinds  []Kind
 	closed bool
 
 	followMu  sync.Mutex
@@ -64,6 +66,7 @@ type Crew struct {
 type Opening struct {
 	ID       string
 	Kind     Kind
+	Above    []Kind             // the kinds of those above it, but Main: it has no tool that they have not
 	System   string             // what the agent is told besides
 	Messages []provider.Message // what was said before, of an agent that is revived; nil: an Archive has it
 	Told     string             // what it is told besides its work, which is in System
@@ -85,7 +88,8 @@ type Conversation interface {
 
 // New returns a crew of nobody but Main. Close ends it.
 func New(cfg Config) *Crew {
-	c := &Crew{cfg: cfg, team: team.New(time.Now()), slots: team.NewSlots(cfg.Slots), mates: map[string]*mate{}}
+	c := &Crew{cfg: cfg, team: team.New(time.Now()), slots: team.NewSlots(cfg.Slots), mates: map[string]*mate{},
+		kinds: cfg.Kinds}
 	c.ctx, c.end = context.WithCancel(context.Background())
 	return c
 }
@@ -126,13 +130,49 @@ type member struct {
 	depth int
 }
 
-// Kinds returns the kinds of agents that can be started.
-func (m member) Kinds() []tool.AgentKind {
-	var kinds []tool.AgentKind
-	for _, k := range m.cfg.Kinds {
-		kinds = append(kinds, tool.AgentKind{Name: k.Name, About: k.About, Blocking: k.Blocking})
+// SetKinds changes which kinds of agents can be started from now on. The first one of a name
+// counts.
+func (c *Crew) SetKinds(kinds []Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kinds = kinds
+}
+
+// allKinds returns the kinds that are not disabled, each name once.
+func (c *Crew) allKinds() (kinds []Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, k := range c.kinds {
+		if _, twice := find(kinds, k.Name); !twice && !slices.Contains(c.cfg.Disabled, k.Name) {
+			kinds = append(kinds, k)
+		}
 	}
 	return kinds
+}
+
+// Kinds returns the kinds of agents that can be started.
+func (m member) Kinds() (kinds []tool.AgentKind) {
+	for _, k := range m.allKinds() {
+		if m.Refusal(k.Name) == "" {
+			kinds = append(kinds, tool.AgentKind{Name: k.Name, About: k.About, Blocking: k.Blocking})
+		}
+	}
+	return kinds
+}
+
+// Refusal says why no agent of that kind can be started, "" if one can.
+func (m member) Refusal(kind string) string {
+	all := m.allKinds()
+	_, known := find(all, kind)
+	switch a := m.mate(m.id); {
+	case slices.Contains(m.cfg.Disabled, kind):
+		return fmt.Sprintf("the kind of agent %s is disabled in the config file", kind)
+	case !known:
+		return fmt.Sprintf("there is no kind of agent %q", kind)
+	case a != nil:
+		return a.kind.refusal(kind)
+	}
+	return ""
 }
 
 // Join gives an agent its id.
@@ -141,11 +181,16 @@ func (m member) Join(a tool.Assignment) string {
 	if name == "" {
 		name = generatedName(rand.IntN)
 	}
-	kind, _ := find(m.cfg.Kinds, a.Kind)
+	kind, _ := find(m.allKinds(), a.Kind)
+	var above []Kind
+	if parent := m.mate(m.id); parent != nil {
+		above = append(slices.Clone(parent.above), parent.kind)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	id := m.team.Join(m.id, name, a.Kind, a.Description, time.Now())
-	m.mates[id] = &mate{crew: m.Crew, id: id, parent: m.id, kind: kind, depth: m.depth + 1, task: a,
+	m.mates[id] = &mate{crew: m.Crew, id: id, parent: m.id, kind: kind, above: above,
+		depth: m.depth + 1, task: a,
 		seat: m.slots.Seat(), yield: new(tool.Yield), began: time.Now(), doing: Doing{What: WaitsForSlot}}
 	return id
 }

@@ -102,7 +102,7 @@ func (s *stage) conversation(_ context.Context, o Opening) (Conversation, error)
 // crew returns the crew of a stage with the bundled kinds.
 func (s *stage) crew(t *testing.T, slots int) *Crew {
 	t.Helper()
-	c := New(Config{Kinds: Bundled(), Open: s.conversation, Slots: slots, IdleTime: 7 * time.Minute})
+	c := New(Config{Kinds: Bundled(), Open: s.conversation, Slots: slots, Depth: 2, IdleTime: 7 * time.Minute})
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)

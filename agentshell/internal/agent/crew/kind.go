@@ -1,6 +1,8 @@
 package crew
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -8,20 +10,29 @@ import (
 // Kind is a kind of agent: how it works, and with what.
 type Kind struct {
 	Name, About string
-	Prompt      string   // how it works, behind what every agent is told
-	Tools       []string // the only ones that it has, by name; nil: those of who starts it
-	Model       string   // "": that of who starts it
-	Spawns      bool     // it may start agents, too
-	Blocking    bool     // who starts it waits for it, also where it could work in the background
+	Prompt      string          // how it works, behind what every agent is told
+	Tools       []string        // the only ones that it has, by name; nil: those of who starts it
+	Model       string          // "": that of who starts it
+	Spawns      []string        // names of the kinds that it may start; "*" is any but itself
+	Output      json.RawMessage // the JSON schema of its result; nil: any text
+	Isolated    bool            // it works in a copy of the workspace
+	Blocking    bool            // who starts it waits for it, also where it could work in the background
 }
 
 // reading returns the names of the tools that change nothing.
 func reading() []string { return []string{"read_file", "list_dir", "find", "search", "diff"} }
 
+// Reading returns which of these tools change nothing: those that an agent has in plan mode.
+func Reading(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.Contains(reading(), name)
+	})
+}
+
 // Bundled returns the kinds that the program has, in the order in which the model is told of them.
 func Bundled() []Kind {
 	return []Kind{
-		{Name: "task", About: "any work; it has your tools and may start agents itself", Spawns: true,
+		{Name: "task", About: "any work; it has your tools and may start agents itself", Spawns: []string{"*", "task"},
 			Prompt: "Do the work that you are given, all of it and nothing else. Check what you did before you " +
 				"give your result."},
 		{Name: "quick_task", About: "a small, mechanical change or look-up",
@@ -64,12 +75,27 @@ func (k Kind) Allowed(has []string) []string {
 	})
 }
 
-// find returns the kind of that name.
+// find returns the kind of exactly that name. The first one counts.
 func find(kinds []Kind, name string) (Kind, bool) {
-	for _, k := range kinds {
-		if strings.EqualFold(k.Name, name) {
-			return k, true
-		}
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return Kind{}, false
 	}
-	return Kind{}, false
+	return kinds[i], true
+}
+
+// refusal says why an agent of the kind k does not start one of that name, "" if it does.
+func (k Kind) refusal(name string) string {
+	switch {
+	case slices.Contains(k.Spawns, name):
+		return ""
+	case k.Name == name:
+		return fmt.Sprintf("an agent of the kind %s does not start another one of it: do the work, or give it to "+
+			"another kind", name)
+	case slices.Contains(k.Spawns, "*"):
+		return ""
+	case len(k.Spawns) == 0:
+		return fmt.Sprintf("an agent of the kind %s starts no others", k.Name)
+	}
+	return fmt.Sprintf("an agent of the kind %s may start %s, not %s", k.Name, strings.Join(k.Spawns, ", "), name)
 }

@@ -18,7 +18,8 @@ type mate struct {
 	crew       *Crew
 	id, parent string
 	kind       Kind
-	depth      int // how many agents stand above, with Main
+	above      []Kind // of those above it, but Main
+	depth      int    // how many agents stand above, with Main
 	task       tool.Assignment
 	seat       *team.Seat
 	yield      *tool.Yield
@@ -58,10 +59,10 @@ func (m *mate) open(ctx context.Context) error {
 	case stopped:
 		return errStopped
 	}
-	o := Opening{ID: m.id, Kind: m.kind, Yield: m.yield, System: m.told(), Messages: saved,
+	o := Opening{ID: m.id, Kind: m.kind, Above: m.above, Yield: m.yield, System: m.told(), Messages: saved,
 		Told: m.task.Context, Description: m.task.Description,
 		Inbox: inbox{crew: m.crew, id: m.id}}
-	if m.kind.Spawns && m.depth < maxDepth {
+	if len(m.kind.Spawns) > 0 && m.depth < m.crew.cfg.Depth {
 		o.Crew = m.crew.For(m.id, m.depth)
 	}
 	o.Approve = func(person approval.Approver) approval.Approver { return asker{m, person} }

@@ -1,6 +1,7 @@
 // Package skill reads what a person has stored for the model in their configuration folder, or a
 // workspace offers: prompts with a name (commands/NAME.md), skills that the model reads when it
-// needs them (skills/NAME/SKILL.md), and for a workspace also stream rules (rules/NAME.md).
+// needs them (skills/NAME/SKILL.md), kinds of agents (agents/NAME.md), and for a workspace also
+// stream rules (rules/NAME.md).
 package skill
 
 import (
@@ -61,7 +62,8 @@ type Folder struct {
 	Commands []Command
 	Skills   []Skill
 	Rules    []streamrule.Rule // of a workspace; the person's rules come from [streamrule.Load]
-	Notices  []string          // for the person: what was left out, and why
+	Agents   []Definition
+	Notices  []string // for the person: what was left out, and why
 
 	// Text is the content of all files, as the person is shown it. Digest identifies it. Both are
 	// set for a workspace only, and "" if it has no files.
@@ -150,6 +152,7 @@ func load(p source, isTaken func(name string) bool) Folder {
 	if p.fixed {
 		f.loadRules(p, skip)
 	}
+	f.loadAgents(p, skip)
 	return f
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,53 +28,83 @@ const (
 	maxAll = 256 << 10 // bytes of all files
 )
 
-// LoadWorkspace reads the folder of a workspace. It follows no link out of the folder, and leaves
-// out files that the rules do not allow to be read, as allows reports. isTaken is as in [Load]. The
-// content must not be used before the person has seen Text and agreed.
-func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, allows func(tool, path string) bool,
+// LoadWorkspace reads the folder of a workspace, and the agents in .claude. It follows no link out of
+// the folder, and leaves out files that the rules do not allow to be read, as allows reports. isTaken
+// is as in [Load]. The content must not be used before the person has seen Text and agreed.
+//
+// Without agents no definition is read: they would be of no use.
+func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, allows func(tool, path string) bool,
 	isTaken func(name string) bool) Folder {
-	var text strings.Builder
-	digest, size := sha256.New(), 0
-	fullPath := func(name string) string { return filepath.Join(ws.Dir(), Dir, name) }
-	f := load(source{where: Dir, fixed: true,
+	o := offer{ctx: ctx, ws: ws, allows: allows, agents: agents, digest: sha256.New()}
+	f := load(o.source(Dir), isTaken)
+	f.loadAgents(o.source(claudeDir), func(path string, err error) {
+		f.Notices = append(f.Notices, fmt.Sprintf("%s in %s is not used: %v", path, claudeDir, err))
+	})
+	if len(f.Commands)+len(f.Skills)+len(f.Rules)+len(f.Agents) > 0 {
+		f.Text, f.Digest = strings.TrimRight(o.text.String(), "\n")+"\n", hex.EncodeToString(o.digest.Sum(nil))
+	}
+	return f
+}
+
+// offer collects what a workspace offers, as the person is shown it.
+type offer struct {
+	ctx    context.Context
+	ws     *workspace.Workspace
+	allows func(tool, path string) bool
+	agents bool
+	text   strings.Builder
+	digest hash.Hash
+	size   int
+}
+
+// source returns the files of a folder of the workspace.
+func (o *offer) source(dir string) source {
+	fullPath := func(name string) string { return filepath.Join(o.ws.Dir(), dir, name) }
+	return source{where: dir, fixed: true,
 		list: func(sub string) []string {
-			p, err := ws.ResolveDir(fullPath(sub))
+			if sub == "agents" && !o.agents {
+				return nil
+			}
+			p, err := o.ws.ResolveDir(fullPath(sub))
 			if err != nil {
 				return nil
 			}
-			return listDir(ws.Abs(p))
+			return listDir(o.ws.Abs(p))
 		},
 		exists: func(name string) bool {
 			_, err := os.Lstat(fullPath(name))
 			return err == nil
 		},
-		read: func(name string) (string, error) {
-			p, err := ws.Resolve(fullPath(name))
-			if err != nil {
-				return "", err
-			}
-			if !allows("read_file", p.Match()) {
-				return "", errors.New("a rule does not let it be read")
-			}
-			file, err := ws.Snapshot(ctx, p, maxOne)
-			accepted, err := briefing.Accept(file.Data, err)
-			switch size += len(accepted); {
-			case err != nil:
-				return "", err
-			case size > maxAll:
-				return "", fmt.Errorf("all files together are longer than %d KiB", maxAll>>10)
-			}
-			fmt.Fprintf(digest, "%d %s %d ", len(name), name, len(file.Data))
-			digest.Write(file.Data)
-			fmt.Fprintf(&text, "---- %s\n%s\n\n", filepath.ToSlash(filepath.Join(Dir, name)),
-				strings.TrimRight(accepted, "\n"))
-			return accepted, nil
-		},
-	}, isTaken)
-	if len(f.Commands)+len(f.Skills)+len(f.Rules) > 0 {
-		f.Text, f.Digest = strings.TrimRight(text.String(), "\n")+"\n", hex.EncodeToString(digest.Sum(nil))
+		read: func(name string) (string, error) { return o.read(dir, name) },
 	}
-	return f
+}
+
+// read returns the text of a file, and adds it to what the person is shown.
+func (o *offer) read(dir, name string) (string, error) {
+	p, err := o.ws.Resolve(filepath.Join(o.ws.Dir(), dir, name))
+	if err != nil {
+		return "", err
+	}
+	if !o.allows("read_file", p.Match()) {
+		return "", errors.New("a rule does not let it be read")
+	}
+	file, err := o.ws.Snapshot(o.ctx, p, maxOne)
+	accepted, err := briefing.Accept(file.Data, err)
+	switch o.size += len(accepted); {
+	case err != nil:
+		return "", err
+	case o.size > maxAll:
+		return "", fmt.Errorf("all files together are longer than %d KiB", maxAll>>10)
+	}
+	shown := name
+	if dir != Dir { // what is there is named as before
+		shown = dir + "/" + name
+	}
+	fmt.Fprintf(o.digest, "%d %s %d ", len(shown), shown, len(file.Data))
+	o.digest.Write(file.Data)
+	fmt.Fprintf(&o.text, "---- %s\n%s\n\n", filepath.ToSlash(filepath.Join(dir, name)),
+		strings.TrimRight(accepted, "\n"))
+	return accepted, nil
 }
 
 // Merge returns f with the content of other. If both have the same name, that of f is used.
@@ -92,6 +123,12 @@ func (f Folder) Merge(other Folder) Folder {
 			continue
 		}
 		both.Skills = append(both.Skills, s)
+	}
+	both.Agents = slices.Clone(other.Agents) // those of a workspace come first
+	for _, a := range f.Agents {
+		if !slices.ContainsFunc(other.Agents, func(o Definition) bool { return o.Name == a.Name }) {
+			both.Agents = append(both.Agents, a)
+		}
 	}
 	for _, r := range other.Rules {
 		if slices.ContainsFunc(f.Rules, func(own streamrule.Rule) bool { return own.Name == r.Name }) {

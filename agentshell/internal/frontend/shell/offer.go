@@ -19,6 +19,7 @@ type Offer struct {
 	Commands []Command
 	Skills   []string // their names
 	Rules    []string // names of the stream rules
+	Agents   []string // names of the kinds of agents
 	Servers  []string // "the MCP server x"
 	Notices  []string // what is left out, and why
 	// Decide stores the answer of the person and makes the skills readable. It is called beside the
@@ -77,6 +78,9 @@ func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 		}
 		for _, r := range offer.Rules {
 			names = append(names, "the rule "+r)
+		}
+		for _, a := range offer.Agents {
+			names = append(names, "the agent "+a)
 		}
 		sh.addBlock(notice, paragraphs(true, append([]string{"Of this workspace: " + strings.Join(names, ", ") + "."},
 			offer.Notices...)...))
