@@ -86,8 +86,8 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 	offer := &shell.Offer{What: what,
 		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +
 			"You are asked again when they change.",
-		Text: offered.Text,
-		Files: len(offered.Commands) + len(offered.Skills) + len(offered.Rules) + len(offered.Agents),
+		Text:    offered.Text,
+		Files:   len(offered.Commands) + len(offered.Skills) + len(offered.Rules) + len(offered.Agents),
 		Notices: offered.Notices}
 	for _, c := range offered.Commands {
 		offer.Commands = append(offer.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
