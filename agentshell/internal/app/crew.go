@@ -137,8 +137,8 @@ type agentInbox struct {
 // Warnings implements agent.Inbox.
 func (w agentInbox) Warnings() []string { return w.c.ws.LateWrites() }
 
-// only leaves a conversation the tools of its agent, of which it has none that those above it have
-// not, and those with which it ends and starts agents.
+// only leaves a conversation the tools that its agent and all those above it have, and those with
+// which it ends and starts agents.
 func (c *conversation) only(o *crew.Opening, parent *conversation) error {
 	var names []string
 	for _, s := range parent.tools.Specs() {

@@ -52,7 +52,8 @@ func TestTheFirstDefinitionOfANameCountsAndThePersonIsShownAllOfThem(t *testing.
 	for _, a := range Load(own, free).Merge(f).Agents {
 		got = append(got, a.Name+": "+a.Prompt)
 	}
-	if want := []string{"finder: Of the workspace.", "tester: Test it.", "writer: Write it."}; !slices.Equal(got, want) {
+	want := []string{"finder: Of the workspace.", "tester: Test it.", "writer: Write it."}
+	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	for _, want := range []string{"---- .agentshell/agents/finder.md\nOf the workspace.",

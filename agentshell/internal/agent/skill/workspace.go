@@ -28,11 +28,10 @@ const (
 	maxAll = 256 << 10 // bytes of all files
 )
 
-// LoadWorkspace reads the folder of a workspace, and the agents in .claude. It follows no link out of
-// the folder, and leaves out files that the rules do not allow to be read, as allows reports. isTaken
-// is as in [Load]. The content must not be used before the person has seen Text and agreed.
-//
-// Without agents no definition is read: they would be of no use.
+// LoadWorkspace reads the folder of a workspace, and the agents in .claude if agents is true. It
+// follows no link out of the folder, and leaves out files that the rules do not allow to be read,
+// as allows reports. isTaken is as in [Load]. The content must not be used before the person has
+// seen Text and agreed.
 func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, allows func(tool, path string) bool,
 	isTaken func(name string) bool) Folder {
 	o := offer{ctx: ctx, ws: ws, allows: allows, agents: agents, digest: sha256.New()}

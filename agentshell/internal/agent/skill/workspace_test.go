@@ -247,6 +247,8 @@ func TestAnAnswerIsAboutOneWorkspaceAndOneContent(t *testing.T) {
 }
 
 // offers returns what a workspace offers.
-func offers(t *testing.T, ws *workspace.Workspace, allows func(tool, path string) bool, taken func(string) bool) Folder {
+func offers(t *testing.T, ws *workspace.Workspace, allows func(tool, path string) bool,
+	taken func(string) bool) Folder {
+	t.Helper()
 	return LoadWorkspace(t.Context(), ws, true, allows, taken)
 }
