@@ -32,7 +32,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	cfg := shell.Config{
 		Version: r.version, Workspace: r.displayName(), WorkspaceDir: r.dir, Keys: r.cfg.Keys,
 		Mode: r.policy.Mode(), Policy: r.policy, Todo: &r.todo,
-		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
+		Crew: r.crew, Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
 		Start: shell.Start{Notes: r.startNotices(), FirstMessage: textOf(r.Message)},
 		Models: shell.Models{Name: r.model.Name(), Names: r.modelNames(),
 			Help: func(name string) string { return modelHelp(r, name) }},

@@ -13,8 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// taskName is the name of the tool that gives work to further agents.
-const taskName = "task"
+// TaskName is the name of the tool that gives work to further agents.
+const TaskName = "task"
 
 // Bounds of one call of task.
 const (
@@ -104,7 +104,7 @@ func (t *task) Spec() provider.Tool {
 			about += "\n- " + k.Name + ": " + k.About
 		}
 	}
-	return provider.Tool{Name: taskName, ReadOnly: true, Schema: schemaOf[taskArgs](), Description: about}
+	return provider.Tool{Name: TaskName, ReadOnly: true, Schema: schemaOf[taskArgs](), Description: about}
 }
 
 // Prepare implements Tool. A call for one agent may have its assignment beside agent.

@@ -10,7 +10,10 @@ import (
 // EndLine returns what has become of the work of an agent in one line, without its id, such as
 // "done, 9 steps, 31k tokens, 2 files changed". It is untrusted.
 func EndLine(r tool.AgentResult) string {
-	parts := []string{"done", counted(r.Steps, "step"), tokens(r.Tokens)}
+	parts := []string{"done", counted(r.Steps, "step")}
+	if r.Tokens > 0 {
+		parts = append(parts, tokens(r.Tokens))
+	}
 	switch {
 	case r.Aborted:
 		parts[0] = "stopped"

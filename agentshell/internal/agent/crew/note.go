@@ -64,6 +64,6 @@ func (m *mate) report(progress func(line string)) (stop func()) {
 
 // lastLine returns the last line of a text that has one.
 func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }

@@ -288,9 +288,9 @@ func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
 	glyph, style, limit := t.Glyphs.Yes, t.Added, approvedRows
 	outcomeStyle := t.Dim
 	name, about := changeTitle(e)
-	var words []string
-	if about != "" {
-		words = append(words, about)
+	words := withoutEmpty([]string{about})
+	if p.By != "" {
+		words = append([]string{"by " + p.By}, words...)
 	}
 	switch {
 	case e.Kind == agent.KindDenied:

@@ -30,6 +30,11 @@ func (g *gauge) addUsage(u agent.Usage) {
 		g.used = u.Used
 	}
 	g.window = u.Window
+	g.addCost(u)
+}
+
+// addCost adds the cost of a request, which may be one of another agent.
+func (g *gauge) addCost(u agent.Usage) {
 	g.cost += u.Cost
 	g.priced, g.unpriced = g.priced || u.Priced, g.unpriced || !u.Priced
 }

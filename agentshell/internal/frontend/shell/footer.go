@@ -51,19 +51,24 @@ func (f *footer) View(s tui.Space) tui.View {
 		status = tui.View{RefreshAfter: left}
 	}
 	free := s
-	free.Height -= len(v.Lines) + len(status.Lines) + 1 // the prompt
+	free.Height -= len(v.Lines) + 1 // the prompt
 	facts := s.Height >= 3
 	if facts {
 		free.Height--
 	}
+	agents, waits := sh.agentRows(free)
+	if waits {
+		status = tui.View{}
+	}
+	free.Height -= len(status.Lines) + len(agents.Lines)
 	suggestions := sh.completion.rows(free)
 	free.Height -= len(suggestions)
 	list := todoRows(sh.todoList, free)
 	free.Height -= len(list)
 	queue := sh.queueLines(free)
 	free.Height = max(free.Height-len(queue), 0) + 1
-	v.Lines = append(append(append(v.Lines, list...), status.Lines...), queue...)
-	v.RefreshAfter = status.RefreshAfter
+	v.Lines = append(append(append(append(v.Lines, list...), status.Lines...), agents.Lines...), queue...)
+	v.RefreshAfter = sooner(status.RefreshAfter, agents.RefreshAfter)
 	userCommand := sh.setPrompt()
 	e := sh.editor.View(free)
 	if e.Cursor != nil {

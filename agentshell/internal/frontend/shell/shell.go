@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/attach"
@@ -64,6 +65,7 @@ type Config struct {
 	NewSpill func() (Spill, error)
 	History  *recall.History // messages that were sent from this workspace; nil: they are not stored
 
+	Crew *crew.Crew   // the agents that the model starts; nil: it starts none
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
 	// the MCP servers; nil: there are none
 	Servers Servers
@@ -167,6 +169,7 @@ type Shell struct {
 	windowState
 	question   *approvalQueue // the open question that is shown; nil: there is none
 	askers     *askers        // all open questions
+	agents     agentState
 	copies     copySources
 	pagerCalls []*paged // calls that Ctrl+O shows, the last one last
 }
@@ -221,6 +224,7 @@ const (
 	toolCall // tool calls follow each other without a gap
 	fileChange
 	notice
+	mailRow // a message between agents; they follow each other without a gap, too
 )
 
 // New makes a shell. [Shell.Ask] may be called before Run, which then shows the question.
@@ -268,6 +272,7 @@ func (sh *Shell) setUp(ag Agent) {
 		sh.contextUse = g.ContextUse
 	}
 	sh.refreshCounts()
+	sh.followAgents()
 	sh.app.Main = func(ctx context.Context) error {
 		historyWritten := make(chan struct{})
 		go func() {
@@ -279,6 +284,7 @@ func (sh *Shell) setUp(ag Agent) {
 			defer close(reported)
 			var wg sync.WaitGroup
 			wg.Go(func() { sh.reportServers(ctx) })
+			wg.Go(func() { sh.reportAgents(ctx) })
 			sh.reportJobs(ctx)
 			wg.Wait()
 		}()
@@ -323,7 +329,8 @@ func (sh *Shell) addBlock(kind blockKind, c staticBlock) {
 func (sh *Shell) openBlock(kind blockKind, make func(gap bool) tui.Component) *tui.Block {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	gap := sh.lastKind != noBlock && (kind != toolCall || sh.lastKind != toolCall)
+	together := kind == sh.lastKind && (kind == toolCall || kind == mailRow)
+	gap := sh.lastKind != noBlock && !together
 	sh.lastKind = kind
 	return sh.app.Transcript().Append(make(gap))
 }

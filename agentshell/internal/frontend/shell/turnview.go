@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
@@ -29,6 +30,7 @@ type turnView struct {
 	isThinking       bool       // text holds thinking, not an answer
 	hasText          bool       // visible text of the message was shown
 	calls            map[string]*callBlock
+	agentCalls       map[string]bool   // the ids of calls that let agents work
 	proposedTitles   map[string]string // by the id of the call
 	ended            bool
 	approvedCommands int // number of commands that the person approved
@@ -282,6 +284,10 @@ func retryDelay(d time.Duration) string {
 
 // startCall opens the block of a running call.
 func (t *turnView) startCall(id, title string) {
+	if t.startsAgents(title) {
+		t.startAgents(id, title)
+		return
+	}
 	c := &call{title: displayTitle(title)}
 	block := t.sh.openBlock(toolCall, func(gap bool) tui.Component {
 		if gap {
@@ -293,6 +299,38 @@ func (t *turnView) startCall(id, title string) {
 	t.sh.app.Do(func() { t.sh.addPaged(&paged{title: c.title, live: c}) })
 }
 
+// startsAgents reports whether a call with that title lets agents work.
+func (t *turnView) startsAgents(title string) bool {
+	return t.sh.cfg.Crew != nil && !t.replays && (title == tool.TaskName || strings.HasPrefix(title, tool.TaskName+" "))
+}
+
+// startAgents shows that a call has started agents. Its block is complete: what they do stands
+// above the prompt, and what came of each is a block of its own.
+func (t *turnView) startAgents(id, title string) {
+	t.sh.addBlock(toolCall, func(s tui.Space) []tui.Line {
+		return titleRows(s, s.Look().Glyphs.Tool, s.Look().Accent, title, "")
+	})
+	if t.agentCalls == nil {
+		t.agentCalls = map[string]bool{}
+	}
+	t.agentCalls[id] = true
+	t.sh.app.Do(func() { t.sh.agents.calls++ })
+}
+
+// endAgents records that a call that has started agents has ended. What came of each agent is shown
+// before anything that follows.
+func (t *turnView) endAgents(ev agent.ToolEnd) {
+	delete(t.agentCalls, ev.ID)
+	t.sh.agents.feed.Sync()
+	t.sh.app.Do(func() {
+		t.sh.agents.calls--
+		t.sh.setPagedResult(nil, ev)
+	})
+	if !ev.OK && ev.Kind != agent.KindInterrupted {
+		t.sh.addBlock(toolCall, endedCall(ev))
+	}
+}
+
 // endCall shows the result of a call. A call that the person decided gets its block only now.
 func (t *turnView) endCall(ev agent.ToolEnd) {
 	if list, ok := ev.Result.Data.(todo.List); ok {
@@ -300,6 +338,10 @@ func (t *turnView) endCall(ev agent.ToolEnd) {
 	}
 	if text, truncated := fullOutput(ev); truncated {
 		t.sh.app.Do(func() { t.sh.copies.title, t.sh.copies.output = ev.Title, text })
+	}
+	if t.agentCalls[ev.ID] {
+		t.endAgents(ev)
+		return
 	}
 	defer t.sh.showPictures(ev.Result.Images)
 	if c := t.calls[ev.ID]; c != nil {
@@ -324,6 +366,9 @@ func (t *turnView) endCall(ev agent.ToolEnd) {
 func (t *turnView) endTurn(ev agent.TurnEnd) {
 	t.ended = true
 	t.closeText()
+	for range t.agentCalls {
+		t.sh.app.Do(func() { t.sh.agents.calls-- })
+	}
 	for id, c := range t.calls { // a call without an end: the turn broke
 		delete(t.calls, id)
 		end := agent.ToolEnd{ID: id, Title: c.call.title, Kind: agent.KindInterrupted, Text: "interrupted"}

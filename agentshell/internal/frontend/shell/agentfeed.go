@@ -1,0 +1,146 @@
+package shell
+
+import (
+	"context"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// reportAgents shows what becomes of the agents that the model starts, until ctx ends: their ends,
+// their messages, and what the person has decided for them.
+func (sh *Shell) reportAgents(ctx context.Context) {
+	c := sh.cfg.Crew
+	if c == nil {
+		return
+	}
+	defer sh.agents.feed.Stop()
+	last := [2]int{-1}
+	for {
+		changed := c.Changed()
+		list := c.Agents()
+		if now := [2]int{countWorking(list), len(list)}; now != last {
+			last = now
+			if !sh.app.Do(func() { sh.agents.setWorking(now[0], now[1]) }) {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+	}
+}
+
+// followAgents begins to receive the events that are shown of agents.
+func (sh *Shell) followAgents() {
+	if sh.cfg.Crew != nil {
+		sh.agents.feed = sh.cfg.Crew.Feed(showsAgentEvent, sh.showAgentEvent)
+	}
+}
+
+// showsAgentEvent reports whether the transcript or the status row shows something of an event. The
+// text of an agent is not looked at.
+func showsAgentEvent(e crew.Event) bool {
+	switch e.Turn.(type) {
+	case agent.ToolEnd, agent.Usage:
+		return true
+	}
+	return e.Ended != nil || e.Mail != nil
+}
+
+// works reports whether an agent has something to do, or waits for a slot.
+func works(a crew.Agent) bool { return a.State == team.Running }
+
+func countWorking(list []crew.Agent) (n int) {
+	for _, a := range list {
+		if works(a) {
+			n++
+		}
+	}
+	return n
+}
+
+// showAgentEvent shows one event.
+func (sh *Shell) showAgentEvent(e crew.Event) {
+	switch turn := e.Turn.(type) {
+	case agent.ToolEnd:
+		sh.app.Do(func() { sh.askers.callEnded(e.Agent, turn) })
+		sh.showDecided(e.Agent, turn)
+	case agent.Usage:
+		sh.app.Do(func() {
+			sh.tokensUsed += turn.Input + turn.Output
+			sh.gauge.addCost(turn)
+		})
+	}
+	switch {
+	case e.Ended != nil:
+		sh.addBlock(notice, agentEndBlock(*e.Ended))
+	case e.Mail != nil:
+		sh.addBlock(mailRow, mailBlock(*e.Mail))
+	}
+}
+
+// showDecided shows a change of an agent that the person has decided about.
+func (sh *Shell) showDecided(by string, e agent.ToolEnd) {
+	if e.Proposal == nil || e.Decision.By != "person" {
+		return
+	}
+	named := *e.Proposal
+	named.By = by
+	e.Proposal = &named
+	if !named.Diff.Identical() {
+		sh.app.Do(func() { sh.copies.change = &named })
+	}
+	sh.addBlock(fileChange, endedCall(e))
+}
+
+// maxAgentRows is the number of lines that are shown of an agent's result.
+const maxAgentRows = 3
+
+// agentEndBlock returns the block of an agent whose work has ended: what came of it, and the first
+// lines of its result.
+func agentEndBlock(r tool.AgentResult) staticBlock {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		glyph, style := t.Glyphs.Tool, t.Accent
+		switch {
+		case r.Aborted:
+			glyph, style = t.Glyphs.No, t.Removed
+		case r.Err != nil:
+			glyph, style = t.Glyphs.Problem, t.Error
+		}
+		rows := titleRows(s, glyph, style, r.ID, crew.EndLine(r)+"  "+r.Resource)
+		lines := outputLines(r.Text)
+		layout := tui.Layout{Width: s.Width, Model: s.Model, FirstPrefix: []tui.Span{{Text: "  "}},
+			NextPrefix: []tui.Span{{Text: "  "}}}
+		for i, line := range lines {
+			if i == maxAgentRows && len(lines) > maxAgentRows+1 {
+				more := countOf(len(lines)-i, "row") + " not shown, /agents shows all"
+				return append(rows, s.Cut(tui.Span{Text: "  " + t.Glyphs.More + " " + more, Style: t.Dim}))
+			}
+			text, omitted := clipLine(line)
+			if omitted > 0 {
+				text += omittedNote(t, omitted)
+			}
+			rows = layout.Append(rows, 0, tui.Span{Text: text})
+		}
+		return rows
+	}
+}
+
+// mailBlock returns the row of a message between agents.
+func mailBlock(m crew.Mail) staticBlock {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		arrow := "→"
+		if t.Glyphs.ASCII() {
+			arrow = "->"
+		}
+		return []tui.Line{s.Cut(tui.Span{Text: visibleLine(m.Line(arrow), t), Style: t.Dim})}
+	}
+}
