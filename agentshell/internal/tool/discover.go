@@ -5,15 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
-	"math"
 	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/bm25"
 )
 
 // searchToolsName is the tool that finds tools of servers, where they are too many to be told of.
@@ -127,7 +124,7 @@ func (t *searchTools) spec(owners []owned) provider.Tool {
 
 func (t *searchTools) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {
 	args, err := decode[searchToolsArgs](input)
-	switch words := tokens(args.Query); {
+	switch words := bm25.Words(args.Query); {
 	case err != nil:
 		return Call{}, err
 	case args.Limit < 0:
@@ -173,92 +170,27 @@ func (r *Registry) discover(query string, limit int) (found []string, total int)
 	return found, total
 }
 
-// Constants of BM25+ and the weights of a tool's parts, as in search_tool_bm25.md.
-const (
-	bmK1, bmB, bmDelta = 1.2, 0.75, 1.0
-
-	weighName, weighText, weighKey = 6, 2, 1
-)
+// The weights of a tool's parts in a search.
+const weighName, weighText, weighKey = 6, 2, 1
 
 // ranked returns the names of the specs that have a word of the query, the best first.
 func ranked(specs []provider.Tool, query string) (names []string) {
-	type doc struct {
-		name   string
-		counts map[string]float64
-		length float64
-		score  float64
-	}
-	var docs []doc
-	have := map[string]float64{} // how many docs have a word
-	all := 0.0
-	for _, s := range specs {
-		d := doc{name: s.Name, counts: map[string]float64{}}
-		add := func(text string, weight float64) {
-			for _, w := range tokens(text) {
-				if d.counts[w] == 0 {
-					have[w]++
-				}
-				d.counts[w] += weight
-				d.length += weight
-			}
-		}
-		add(strings.TrimPrefix(s.Name, "mcp__"), weighName)
-		add(s.Description, weighText)
+	specs = slices.SortedFunc(slices.Values(specs), func(a, b provider.Tool) int { return cmp.Compare(a.Name, b.Name) })
+	docs := make([][]bm25.Part, len(specs))
+	for i, s := range specs {
+		docs[i] = []bm25.Part{{Text: strings.TrimPrefix(s.Name, "mcp__"), Weight: weighName},
+			{Text: s.Description, Weight: weighText}}
 		var schema struct {
 			Properties map[string]json.RawMessage `json:"properties"`
 		}
 		if json.Unmarshal(s.Schema, &schema) == nil {
 			for key := range schema.Properties {
-				add(key, weighKey)
+				docs[i] = append(docs[i], bm25.Part{Text: key, Weight: weighKey})
 			}
 		}
-		all += d.length
-		docs = append(docs, d)
 	}
-	words := tokens(query)
-	slices.Sort(words)
-	for i := range docs {
-		d := &docs[i]
-		for _, w := range slices.Compact(words) {
-			n := d.counts[w]
-			if n == 0 {
-				continue
-			}
-			idf := math.Log(1 + (float64(len(docs))-have[w]+0.5)/(have[w]+0.5))
-			d.score += idf * (bmDelta + n*(bmK1+1)/(n+bmK1*(1-bmB+bmB*d.length*float64(len(docs))/all)))
-		}
-	}
-	slices.SortFunc(docs, func(a, b doc) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
-	})
-	for _, d := range docs {
-		if d.score > 0 {
-			names = append(names, d.name)
-		}
+	for _, hit := range bm25.Rank(docs, query) {
+		names = append(names, specs[hit.Index].Name)
 	}
 	return names
-}
-
-// tokens returns the words of a text in small letters, without marks: parts of names that are
-// written together (camelCase, HTTPServer, v2Beta) are words of their own.
-func tokens(text string) []string {
-	var b strings.Builder
-	runes := []rune(norm.NFKD.String(text))
-	for i, r := range runes {
-		switch {
-		case unicode.Is(unicode.Mn, r):
-		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
-			b.WriteByte(' ')
-		default:
-			if i > 0 && unicode.IsUpper(r) {
-				before := runes[i-1]
-				next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
-				if unicode.IsLower(before) || unicode.IsNumber(before) || unicode.IsUpper(before) && next {
-					b.WriteByte(' ')
-				}
-			}
-			b.WriteRune(unicode.ToLower(r))
-		}
-	}
-	return strings.Fields(b.String())
 }

@@ -11,18 +11,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-func TestWordsOfNames(t *testing.T) {
-	for text, want := range map[string]string{
-		"createPullRequest": "create pull request", "HTTPServer": "http server", "v2Beta": "v2 beta",
-		"snake_case-x": "snake case x",
-		"Café ñ":       "cafe n", "": "", "--": "", "日本 GO": "日本 go",
-	} {
-		if got := strings.Join(tokens(text), " "); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 // withServers returns a registry with tools of two servers, which are too many if there are more
 // than most.
 func withServers(t *testing.T, b *bench, most int) *Registry {
