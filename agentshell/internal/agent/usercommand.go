@@ -42,6 +42,31 @@ func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
+// Propose makes a call for the person: it is shown and asked like every change, whatever rules and
+// mode say, and the conversation is not told of it. name is what the call is named in events. It
+// calls on like [Agent.Undo]. While a turn runs it returns [ErrBusy].
+func (a *Agent) Propose(ctx context.Context, name string, prepare func(context.Context, string) (tool.Call, error),
+	on func(Event)) error {
+	turn, finish, err := a.startTurn(ctx, on)
+	if err != nil {
+		return err
+	}
+	defer finish()
+	end := TurnEnd{Reason: Done}
+	turn.withBatch(1, func(b *batch) {
+		b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
+			return prepare(ctx, c.ID)
+		}
+		b.runCall(provider.ToolCall{ID: "own", Name: name})
+	})
+	if turn.ctx.Err() != nil {
+		end.Reason = Interrupted
+	}
+	turn.sendNews()
+	turn.on(end)
+	return nil
+}
+
 // Tell adds a text about what the person did to the conversation, for the next turn. from is its
 // origin; an empty text adds nothing. It calls on with TurnEnd. While a turn runs it returns
 // [ErrBusy].

@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
@@ -101,6 +102,11 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 				r.limitForeignTools(name)
 			}
 			return err
+		}
+	}
+	if r.env.Memory != nil {
+		parts.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
+			return tool.MemoryCommand(ctx, r.env, arg)
 		}
 	}
 	for _, c := range r.skills.Commands {

@@ -59,6 +59,10 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		}
 		return files
 	}
+	cfg.LastMessage = r.lastMessage()
+	cfg.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
+		return tool.MemoryCommand(ctx, r.env, arg)
+	}
 	if r.log != nil {
 		cfg.LogPath = r.log.Path()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/memory"
 )
 
 // modelInfo returns a function that returns what is known about a model: from the configuration
@@ -72,7 +73,11 @@ func (r *conversation) addresses() tool.Addresses {
 		return window.Transcript(messages), err
 	}
 	skillText := func(_ context.Context, name string) (string, error) { return r.skills.Read(name) }
-	return tool.Addresses{strings.TrimSuffix(artifactScheme, "://"): artifact, skill.Scheme: skillText}
+	all := tool.Addresses{strings.TrimSuffix(artifactScheme, "://"): artifact, skill.Scheme: skillText}
+	if r.env.Memory != nil {
+		all[memory.Scheme] = r.env.Memory.Notes.Address
+	}
+	return all
 }
 
 // modelLine describes a model for /model.

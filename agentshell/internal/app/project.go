@@ -113,6 +113,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)
 	}
+	env.Memory = r.openMemory(p)
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format
@@ -141,6 +142,9 @@ func (r *project) stop() []job.Job {
 func (r *project) close() error {
 	for _, f := range r.logFiles {
 		_ = f.Close()
+	}
+	if r.env.Memory != nil {
+		return errors.Join(r.env.Memory.Close(), r.ws.Close())
 	}
 	return r.ws.Close()
 }

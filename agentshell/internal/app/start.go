@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
@@ -158,7 +159,11 @@ func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int
 
 // runPlain runs a conversation line by line, without a screen.
 func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
-	lines := &headless.Plain{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr,
+	memory := func(ctx context.Context, arg string) (tool.MemoryReply, error) {
+		return tool.MemoryCommand(ctx, c.env, arg)
+	}
+	lines := &headless.Plain{Memory: memory, LastMessage: c.lastMessage(), Stdin: p.stdin, Stdout: p.Stdout,
+		Stderr: p.Stderr,
 		Hello:  c.plainIntroduction(p.hasPerson()),
 		Person: p.hasPerson(), Pictures: c.pictures.find, Attach: c.attachReader().Read,
 		Policy: c.policy, Todo: &c.todo, Crew: c.crew,

@@ -117,6 +117,17 @@ type Undo struct {
 	Flags           []string `json:"flags"`
 }
 
+// KindForget is the kind of an Undo that removes a note of memory, and takes no change back.
+const KindForget = "forget"
+
+// Verb returns what the undo does, in a word.
+func (u Undo) Verb() string {
+	if u.Kind == KindForget {
+		return "forget"
+	}
+	return "undo"
+}
+
 // Removal returns the warning of an undo that removes its file, or "". The names are untrusted
 // text.
 func (u Undo) Removal() string {

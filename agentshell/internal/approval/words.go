@@ -35,6 +35,9 @@ func (p *Proposal) Above() (lines []string) {
 	case Form:
 		indented(pl.Message)
 		indented(pl.Text)
+	case Prompts:
+		lines = append(lines, pl.Question)
+		indented(pl.Text)
 	case Generic:
 		lines = append(lines, "no preview possible")
 		indented(pl.Detail)

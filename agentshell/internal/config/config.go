@@ -93,6 +93,8 @@ type Config struct {
 	Checkpoint Checkpoint `toml:"checkpoint"`
 	// Agents limits the agents that the model starts.
 	Agents Agents `toml:"agents"`
+	// Memory tells whether notes outlive a session.
+	Memory Memory `toml:"memory"`
 	// MCP lists the MCP servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
 	// Keys and Vim come from the table keys: the bindings of keys, and whether the prompt has vim
@@ -110,6 +112,13 @@ type file struct {
 // Checkpoint turns the tools checkpoint and rewind on.
 type Checkpoint struct {
 	Enabled bool `toml:"enabled"`
+}
+
+// Memory says where notes are kept that outlive a session.
+type Memory struct {
+	Backend string `toml:"backend"` // "file": Markdown files; "" and "off": there are no notes
+	// ProposeAtEnd asks the model for notes when a session with a person ends.
+	ProposeAtEnd bool `toml:"propose_at_end"`
 }
 
 // Hook is a program of the person that is started without a shell.
@@ -294,6 +303,7 @@ func Parse(text []byte) (Config, error) {
 		{"sandbox", c.Sandbox, []string{"", "auto", "off"}},
 		{"effort", c.Effort, append([]string{""}, Efforts()...)},
 		{"edit_format", c.EditFormat, []string{"", "exact", "hashline"}},
+		{"memory.backend", c.Memory.Backend, []string{"", "off", "file"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
 			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", lines[check.key], check.key,

@@ -22,6 +22,9 @@ func isAddress(request string) bool { return addressScheme.MatchString(strings.T
 
 // notWritable refuses to write to an address.
 func notWritable(request string) error {
+	if isNote(request) {
+		return invalidArgs("%s is a note, which is written whole: write_file replaces it", shownLine(request))
+	}
 	return invalidArgs("%s is an address, which cannot be written to; give the path of a file", shownLine(request))
 }
 

@@ -67,6 +67,8 @@ type Env struct {
 	Bodies func(name, text string) [][2]int
 	// Todo holds the list of the tool todo; nil: the tools make one.
 	Todo *todo.Board
+	// Memory is the notes of earlier sessions for the tool recall; nil: there is no such tool.
+	Memory *Memory
 	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
 	Checkpoints bool
 	// Family starts and ends commands; nil: the tools make one.
@@ -215,6 +217,9 @@ func builtin(env Env) []Tool {
 	if env.Peers != nil {
 		all = append(all, &irc{env.Peers, env.MessageTime, env.now})
 	}
+	if env.Memory != nil {
+		all = append(all, &recall{env.Memory})
+	}
 	if env.Checkpoints {
 		all = append(all, &checkpoint{env.now}, rewind{})
 	}
@@ -224,7 +229,8 @@ func builtin(env Env) []Tool {
 // Traits returns what all tools of this package say of themselves, by the names that rules and
 // calls have for them.
 func Traits() approval.Tools {
-	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board)})
+	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
+		Memory: new(Memory)})
 	traits := approval.Tools{}
 	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}) {
 		traits[t.Spec().Name] = t.Traits()

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/memory"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
@@ -59,11 +60,23 @@ func (t wholeFile) commit(ctx context.Context, c change, s sheet) (workspace.Rec
 // removal is a file that is taken away.
 type removal struct {
 	all
-	prune []string // directories that go with it, if they are empty then
+	prune []string  // directories that go with it, if they are empty then
+	note  *noteFile // what the file is; nil: no note
 }
 
-// offer adds nothing: there is no text to choose.
-func (removal) offer(change, sheet, *Call) {}
+func (t removal) flags() []approval.Flag {
+	if t.note == nil || t.note.scope != memory.Person {
+		return nil
+	}
+	return []approval.Flag{{Name: approval.FlagLasting, Text: "/undo does not take it back"}}
+}
+
+// offer adds no choice: there is no text to choose.
+func (t removal) offer(_ change, _ sheet, call *Call) {
+	if t.note != nil {
+		t.note.setPath(call)
+	}
+}
 
 func (t removal) commit(ctx context.Context, c change, s sheet) (workspace.Receipt, error) {
 	return c.commit(ctx, s, workspace.Change{Remove: true, Prune: t.prune})

@@ -49,6 +49,9 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	if strings.HasPrefix(args.Path, conflictScheme) {
 		return t.conflict(ctx, id, args)
 	}
+	if isNote(args.Path) {
+		return t.note(ctx, id, args)
+	}
 	switch file, inside, as := t.container(args.Path); as {
 	case asArchive:
 		return t.member(ctx, id, args, file, inside)

@@ -23,6 +23,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
@@ -91,6 +92,8 @@ type Parts struct {
 	Models   []string
 	SetModel func(a *agent.Agent, name string) error
 	Commands []Command
+	// Memory returns what /memory with an argument does; nil: there are no notes.
+	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
 	// Attachments returns the text and pictures of the files that a message names, and lines about
 	// problems.
 	Attachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)

@@ -150,6 +150,16 @@ func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(age
 			return err
 		}
 		return s.agent.Undo(ctx, n, on)
+	case name == "/memory" && s.parts.Memory != nil:
+		reply, err := s.parts.Memory(ctx, args)
+		if err != nil {
+			return err
+		}
+		if reply.Propose != nil {
+			return s.agent.Propose(ctx, "memory", reply.Propose, on)
+		}
+		s.sendNotice(strings.Join(reply.AllLines(), "\n"))
+		return nil
 	case strings.HasPrefix(name, "/"):
 		for _, c := range s.parts.Commands {
 			if "/"+c.Name == name {
@@ -242,6 +252,11 @@ func (s *session) sendCommands() {
 			Input: inputHint("what the summary must keep")},
 		{Name: "undo", Description: "Undo the last file change, or change N; you are asked first",
 			Input: inputHint("N")},
+	}
+	if s.parts.Memory != nil {
+		list = append(list, wire.AvailableCommand{Name: "memory",
+			Description: "List the notes of earlier sessions; open, forget or confirm one",
+			Input:       inputHint("open NAME, forget NAME, confirm NAME")})
 	}
 	for _, c := range s.parts.Commands {
 		list = append(list, wire.AvailableCommand{Name: visibleText(c.Name), Description: visibleText(c.About),

@@ -154,6 +154,9 @@ func promptFor(p *approval.Proposal) string {
 		}
 		return fmt.Sprintf("%q - Approve? %s", p.Payload.Line(), keys)
 	case approval.Undo:
+		if pl.Kind == approval.KindForget {
+			return "Forget this note? [y/n]"
+		}
 		if p.After != nil {
 			return "Undo this change? [y/n/v(iew full file)]"
 		}

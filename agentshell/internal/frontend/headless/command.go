@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
@@ -22,6 +23,7 @@ var helpText = []string{
 		"/undo list lists them",
 	"/compact     shorten the conversation for the model; the summary keeps what you write behind it",
 	"/todo        the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
+	"/memory      list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME",
 	"/mode        show the mode",
 	"/rules       show what runs without asking; /rules revoke N revokes a rule",
 	"/quit        quit; also the end of the input",
@@ -33,7 +35,7 @@ var helpText = []string{
 func (p *Plain) runCommand(line string) bool {
 	word, arg, _ := strings.Cut(line, " ")
 	switch word {
-	case "/undo", "/compact", "/todo":
+	case "/undo", "/compact", "/todo", "/memory":
 		return false
 	case "/help", "/?":
 		for _, l := range helpText {
@@ -77,6 +79,26 @@ func (p *Plain) ruleCommand(arg string) {
 	}
 	for i, e := range all {
 		p.out.writeLine(fmt.Sprintf("%d  %s", i+1, e))
+	}
+}
+
+// memoryCommand handles /memory: it lists the notes, shows one, or proposes to forget or confirm
+// one.
+func (p *Plain) memoryCommand(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
+	if p.Memory == nil {
+		p.out.writeLine(tool.MemoryOff)
+		return
+	}
+	reply, err := p.Memory(ctx, arg)
+	switch {
+	case err != nil:
+		p.out.writeLine("! " + err.Error())
+	case reply.Propose != nil:
+		_ = a.Propose(ctx, "memory", reply.Propose, on)
+	default:
+		for _, l := range reply.AllLines() {
+			p.out.writeLine(l)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
@@ -39,6 +40,11 @@ type Plain struct {
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 	// Changes are what /undo can take back, the last first; nil: there is no /undo.
 	Changes func() []undo.Line
+	// Memory returns what /memory with an argument does; nil: there are no notes.
+	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
+	// LastMessage is sent to the model when the person leaves with /quit after a message; "":
+	// nothing is.
+	LastMessage string
 	// Todo is the list of the model and the person, for /todo; nil: there is none.
 	Todo *todo.Board
 	// Crew is the agents that the model starts; nil: it starts none.
@@ -78,6 +84,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		p.out.writeLines(p.Hello)
 	}
 	result := ExitDone
+	spoke, leaving := false, false
 	for {
 		if p.Person {
 			p.out.writePrompt("> ")
@@ -99,7 +106,11 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		case line == "":
 			continue
 		case command && (line == "/quit" || line == "/exit"):
-			return p.finalCode(result)
+			if p.LastMessage == "" || !p.Person || !spoke {
+				return p.finalCode(result)
+			}
+			line, command, leaving = p.LastMessage, false, true
+			p.out.writeLine("The model may propose notes for later sessions now.")
 		case command && p.Person && p.runCommand(line):
 			continue
 		}
@@ -120,11 +131,14 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		switch {
 		case command && p.Person && word == "/undo":
 			p.undoCommand(ctx, a, arg, on)
+		case command && p.Person && word == "/memory":
+			p.memoryCommand(ctx, a, arg, on)
 		case command && p.Person && word == "/todo":
 			p.todoCommand(ctx, a, arg, on)
 		case command && word == "/compact":
 			_ = a.Compact(ctx, arg, on)
 		default:
+			spoke = true
 			said := agent.Message{Text: line, Attached: p.attachFiles(ctx, line), Pictures: p.findPictures(ctx, line)}
 			_ = a.RunTurn(ctx, said, on)
 		}
@@ -132,6 +146,9 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		p.out.endTurn(p.Person)
 		if p.out.failed() {
 			return worstCode(result, ExitError)
+		}
+		if leaving {
+			return p.finalCode(result)
 		}
 	}
 }

@@ -346,7 +346,7 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 	case approval.Edit:
 		return "edit " + displayPath(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Undo:
-		return "undo " + displayPath(p.Path), undoCounts(pl, p.Diff.Stats, plusMinus(p.Diff.Stats))
+		return pl.Verb() + " " + displayPath(p.Path), undoCounts(pl, p.Diff.Stats, plusMinus(p.Diff.Stats))
 	case approval.Plan:
 		return "plan", e.Result.Summary
 	}

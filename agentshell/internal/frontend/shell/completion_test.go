@@ -42,7 +42,7 @@ func TestWhatIsOfferedIsTakenByTheUsualKeys(t *testing.T) {
 		{"/mo", "", "/mo", "› /model [NAME]"},
 		{"/mo", "tab", "/model ", "opus"},
 		{"/mo", "down tab", "/mode ", "every change needs your approval"},
-		{"/mo", "up tab", "/mode ", "plan"},
+		{"/mo", "up up tab", "/mode ", "plan"},
 		{"/mo", "enter", "/model ", "opus"},
 		{"/wor", "enter", "", "workspace: /demo"},
 		{"/model", "enter", "", "model: test script"}, // typed in full: it is sent

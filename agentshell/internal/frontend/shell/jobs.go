@@ -126,8 +126,17 @@ func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 	return "", "not kept any more", false
 }
 
-// quit ends the shell. If background jobs run, which would end too, it asks first.
+// quit ends the shell. Before it does, it may let the model propose notes. If background jobs run,
+// which would end too, it asks first.
 func (sh *Shell) quit() {
+	if sh.cfg.LastMessage != "" && sh.spoke && !sh.lastSent && !sh.busy() {
+		sh.lastSent, sh.closing = true, true
+		sh.addBlock(notice, paragraphs(true,
+			"The model may propose notes for later sessions now; quit again to leave at "+
+				"once."))
+		sh.startTurn(message{text: sh.cfg.LastMessage, hidden: true})
+		return
+	}
 	if sh.runningJobs == 0 || sh.quitWarned {
 		sh.app.Quit(nil)
 		return

@@ -240,7 +240,7 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	case approval.Edit:
 		return "edit", fmt.Sprintf("%s:%d", displayPath(p.Path), pl.MatchLine), changeCounts(p.Diff.Stats)
 	case approval.Undo:
-		return "undo", displayPath(p.Path), undoCounts(pl, p.Diff.Stats, changeCounts(p.Diff.Stats))
+		return pl.Verb(), displayPath(p.Path), undoCounts(pl, p.Diff.Stats, changeCounts(p.Diff.Stats))
 	case approval.Read:
 		return "read", displayPath(p.Path), countOf(pl.FileLines, "line")
 	case approval.Page:

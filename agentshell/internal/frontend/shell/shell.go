@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/recall"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -65,7 +66,14 @@ type Config struct {
 	NewSpill func() (Spill, error)
 	History  *recall.History // messages that were sent from this workspace; nil: they are not stored
 
-	Crew *crew.Crew   // the agents that the model starts; nil: it starts none
+	Crew *crew.Crew // the agents that the model starts; nil: it starts none
+	// Memory returns what /memory with an argument does; nil: there are no notes. It is called on
+	// the loop.
+	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
+	// LastMessage is sent to the model when the person quits after a turn, before the shell ends;
+	// "": it ends at once.
+	LastMessage string
+
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
 	// the MCP servers; nil: there are none
 	Servers Servers
@@ -191,6 +199,9 @@ type turnState struct {
 	queue       []message          // messages that wait for the end of the turn
 	stopped     bool               // the person has stopped the turn
 	hidesStatus bool               // the work should be short: its status row is shown after statusDelay only
+	spoke       bool               // the person has sent a message
+	lastSent    bool               // LastMessage was sent
+	closing     bool               // the shell ends after the turn
 	quitWarned  bool               // the person was warned that quitting ends background jobs
 }
 

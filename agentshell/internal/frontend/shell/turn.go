@@ -80,6 +80,7 @@ func (sh *Shell) busy() bool { return sh.status.Text != "" }
 func (sh *Shell) startTurn(m message) {
 	sh.quitWarned = false
 	sh.stopped = false
+	sh.spoke = sh.spoke || m.action == nil
 	sh.editor.Placeholder = ""
 	if !m.hidden {
 		sh.addBlock(person, personBlock(m.String()))
@@ -99,6 +100,11 @@ func (sh *Shell) endTurn(duration time.Duration) {
 		sh.app.Notify("scrollkeep", "The turn has ended.")
 	}
 	sh.clearStatus()
+	if sh.closing {
+		sh.closing = false
+		sh.quit()
+		return
+	}
 	sh.startQueued()
 	sh.updateTitle()
 }

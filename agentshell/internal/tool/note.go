@@ -1,0 +1,190 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/memory"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// Memory is the notes that outlive a session, and what writes them.
+type Memory struct {
+	Notes *memory.Store
+	// Dir is the person's folder; "": there is none. Journal is as in [workspace.Config].
+	Dir, Journal string
+
+	mu     sync.Mutex
+	opened *workspace.Workspace // holds Dir
+}
+
+// folder opens the person's folder as a workspace of its own, so that a note is written as every
+// file is. Its root is the nearest directory that is there: nothing is made before a yes.
+func (m *Memory) folder() (*workspace.Workspace, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.Dir == "" {
+		return nil, errors.New("there is no folder for notes of the person: HOME is not set")
+	}
+	if m.opened != nil && m.opened.Alive() == nil {
+		return m.opened, nil
+	}
+	root := m.Dir
+	for {
+		info, err := os.Stat(root)
+		if err == nil && info.IsDir() {
+			break
+		}
+		if parent := filepath.Dir(root); parent != root && errors.Is(err, fs.ErrNotExist) {
+			root = parent
+			continue
+		}
+		return nil, errors.New("the folder of the notes cannot be opened: " + root + " is no directory")
+	}
+	opened, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Name: "notes", Dir: root}},
+		Journal: m.Journal})
+	if err != nil {
+		return nil, err
+	}
+	if m.opened != nil {
+		_ = m.opened.Close() // its directory is gone
+	}
+	m.opened = opened
+	return opened, nil
+}
+
+// Close closes the person's folder.
+func (m *Memory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.opened == nil {
+		return nil
+	}
+	err := m.opened.Close()
+	m.opened = nil
+	return err
+}
+
+// isNote reports whether a request is the address of a note.
+func isNote(request string) bool { return strings.HasPrefix(request, memory.Scheme+"://") }
+
+// openNote returns the file of a note, and the environment of tools that write it. The note need
+// not exist.
+func openNote(ctx context.Context, env Env, address string) (Env, noteFile, workspace.File, error) {
+	var none workspace.File
+	if env.Memory == nil || env.Memory.Notes == nil {
+		return env, noteFile{}, none, failed(`there is no memory here: [memory] backend = "file" in the config file ` +
+			`turns it on`)
+	}
+	scope, name, err := memory.ParseID(address)
+	if err != nil {
+		return env, noteFile{}, none, invalidArgs("%v", err)
+	}
+	note := noteFile{scope: scope, name: name, memory: env.Memory,
+		address: memory.Scheme + "://" + string(scope) + "/" + name}
+	path := filepath.Join(env.Workspace.Dir(), filepath.FromSlash(memory.WorkspaceDir), name+".md")
+	if scope == memory.Person {
+		folder, err := env.Memory.folder()
+		if err != nil {
+			return env, note, none, failed("%v", err)
+		}
+		// The history, the formatters and what the model has read belong to the workspace.
+		env.Workspace, env.History, env.Past, env.Format, env.Tags = folder, nil, nil, nil, nil
+		path = filepath.Join(env.Memory.Dir, name+".md")
+	}
+	f, err := load(ctx, env, path)
+	return env, note, f, err
+}
+
+// note prepares the write of a note, or with no content its removal.
+func (t *writeFile) note(ctx context.Context, id string, args writeArgs) (Call, error) {
+	if strings.TrimSpace(args.Content) == "" {
+		return Forget(ctx, t.env, id, args.Path)
+	}
+	env, note, f, err := openNote(ctx, t.env, args.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	after, err := memory.Prepare(args.Content, env.Secrets, env.now())
+	if err != nil {
+		return Call{}, invalidArgs("%v", err)
+	}
+	if !f.Print.Exists && env.Memory.Notes.Count(note.scope) >= memory.MaxNotes {
+		return Call{}, failed("there are %d notes already, and no more are read: change one, or forget one",
+			memory.MaxNotes)
+	}
+	c := (&writeFile{env}).change(id, f, env.Workspace.Abs(f.Path), after)
+	c.target = note
+	return c.prepare()
+}
+
+// Forget prepares to remove a note by its address. Without the person's yes nothing is removed.
+func Forget(ctx context.Context, env Env, id, address string) (Call, error) {
+	env, note, f, err := openNote(ctx, env, address)
+	if err != nil {
+		return Call{}, err
+	}
+	if !f.Print.Exists {
+		return Call{}, &Error{Code: "not_found", Text: "there is no note " + note.address}
+	}
+	c := change{env: env, call: id, tool: "write_file", file: f, asked: env.Workspace.Abs(f.Path),
+		target: removal{note: &note}}
+	c.payload = func(after []byte, s sheet) approval.Payload {
+		return approval.Undo{Base: approval.Base{Kind: approval.KindForget, Description: "Forget the note " +
+			note.address,
+			Path: f.Path.String(), Sandbox: f.Path.Root()}, With: []int{}, Dirs: []string{}, FileExists: true,
+			Removes: true, UnifiedDiff: s.unified, DiffLines: strings.Count(s.unified, "\n"),
+			BaseFingerprint: f.Print.String(), Flags: s.names}
+	}
+	c.result = func(workspace.Receipt, sheet) Result {
+		return Result{Text: "The note " + note.address + " is forgotten.", Summary: "forgotten"}
+	}
+	return c.prepare()
+}
+
+// noteFile is a note that gets other bytes. It is always asked about: it tells every later session
+// something.
+type noteFile struct {
+	wholeFile
+	scope         memory.Scope
+	name, address string
+	memory        *Memory
+}
+
+func (n noteFile) flags() []approval.Flag {
+	text := "later sessions read this note; /memory forgets it"
+	if n.scope == memory.Person {
+		text = "later sessions of all workspaces read this note; /memory forgets it, /undo does not"
+	}
+	return []approval.Flag{{Name: approval.FlagLasting, Text: text}}
+}
+
+func (n noteFile) offer(c change, s sheet, call *Call) {
+	c.offerText(s, call)
+	n.setPath(call)
+}
+
+// setPath gives a call the address of its note, by which rules match it.
+func (n noteFile) setPath(call *Call) {
+	if n.scope == memory.Person { // it is no path of the workspace
+		call.Path = n.address
+		call.Proposal.Subject.Path = n.address
+	}
+}
+
+func (n noteFile) commit(ctx context.Context, c change, s sheet) (workspace.Receipt, error) {
+	r, err := c.commit(ctx, s, workspace.Change{Data: c.whole})
+	if err == nil && n.scope == memory.Workspace {
+		if agreeErr := n.memory.Notes.Agreed.Add(n.name, c.whole); agreeErr != nil {
+			r.Notes = append(r.Notes,
+				"Later sessions take the note for a file that nobody has confirmed: "+agreeErr.Error())
+		}
+	}
+	return r, err
+}
