@@ -344,7 +344,7 @@ func (t *turn) addAnswer(m provider.Message) error {
 // limit, but their number has none.
 func (t *turn) checkSize() error {
 	if maxSize := t.agent.cfg.Budget.Bounds.Conversation; t.agent.snapshot().Size() > maxSize {
-		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.Size(maxSize))
+		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.FormatSize(maxSize))
 	}
 	return nil
 }

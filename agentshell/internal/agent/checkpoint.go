@@ -63,7 +63,7 @@ func (t *turn) rollBack() error {
 	t.agent.conversation, t.agent.meter = window.NewConversation(append(keptMessages, report...)), t.agent.meter.Reset()
 	t.agent.retryCompactAt = 0
 	t.agent.mu.Unlock()
-	text, _ := report[len(report)-1].Said()
+	text, _ := report[len(report)-1].MainText()
 	t.on(Reported{Text: text, Messages: len(removed) - (len(report) - 1), Before: tokensBefore, After: t.nextTokens(),
 		Window: t.agent.modelInfo(t.model).Window})
 	t.sendNews()

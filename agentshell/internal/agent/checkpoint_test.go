@@ -106,8 +106,8 @@ func TestARewindLeavesTheReportAlone(t *testing.T) {
 	if told != "A stone is loose." {
 		t.Errorf("the log was told %q", told)
 	}
-	words, from := after[3].Said()
-	text, origin := after[4].Said()
+	words, from := after[3].MainText()
+	text, origin := after[4].MainText()
 	if words != "At the left bank." || from != provider.Typed || origin != provider.Report ||
 		!strings.Contains(text, "## Your report\n> A stone is loose.\n") || strings.Contains(text, "empty") {
 		t.Errorf("%q, %q %q", words, origin, text)
@@ -275,13 +275,13 @@ func TestARewindThatWasInterruptedIsMadeUpFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := b.Messages()
-		command, from := got[3].Said()
-		_, report := got[4].Said()
+		command, from := got[3].MainText()
+		_, report := got[4].MainText()
 		if command != "I ran a command." || from != provider.Command || report != provider.Report {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if name == "a turn" {
-			if text, _ := m.with[0][5].Said(); text != "on" || len(m.with[0]) != 6 {
+			if text, _ := m.with[0][5].MainText(); text != "on" || len(m.with[0]) != 6 {
 				t.Errorf("asked with %+v", m.with[0])
 			}
 		}
@@ -300,7 +300,7 @@ func TestAStopWithTheRewindStillGoesBack(t *testing.T) {
 		})})
 	events := turn(t, a, ctx, "go")
 	messages := a.Messages()
-	text, from := messages[len(messages)-1].Said()
+	text, from := messages[len(messages)-1].MainText()
 	if end(events).Reason != agent.Interrupted || from != provider.Report || len(messages) != 4 ||
 		!strings.Contains(text, "- denied: write_file a\n") {
 		t.Errorf("%+v, %q", end(events), text)
@@ -337,7 +337,7 @@ func TestARewindBehindACompaction(t *testing.T) {
 		t.Fatalf("%d compactions, %q, %+v", compacted, types(events), end(events))
 	}
 	head, ok := messages[0].Parts[0].(provider.Compaction)
-	if _, from := messages[1].Said(); !ok || !strings.Contains(head.Text, "> find the leak") ||
+	if _, from := messages[1].MainText(); !ok || !strings.Contains(head.Text, "> find the leak") ||
 		from != provider.Report || len(messages) != 3 {
 		t.Errorf("%d messages, %.3000v", len(messages), messages)
 	}

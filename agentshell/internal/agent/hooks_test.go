@@ -81,7 +81,7 @@ func TestHooksDenyAndAddTextAndAllowNothing(t *testing.T) {
 	}
 	turn(t, a, t.Context(), "again")
 	said := a.Messages()
-	if text, from := said[len(said)-2].Said(); text != "again" || from != provider.Typed {
+	if text, from := said[len(said)-2].MainText(); text != "again" || from != provider.Typed {
 		t.Errorf("typed was %q, %q", text, from)
 	}
 }

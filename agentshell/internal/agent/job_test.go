@@ -62,7 +62,7 @@ func TestTheModelIsToldOfAJobThatHasEnded(t *testing.T) {
 		}
 		n := 0
 		for _, m := range a.Messages() {
-			if said, from := m.Said(); from == provider.Job {
+			if said, from := m.MainText(); from == provider.Job {
 				if n++; said != text {
 					t.Errorf("%s: %q", name, said)
 				}
@@ -88,7 +88,7 @@ func TestNoSecretIsInWhatIsToldOfAJob(t *testing.T) {
 		}
 	}
 	for _, m := range a.Messages() {
-		if said, _ := m.Said(); strings.Contains(said, "hush") {
+		if said, _ := m.MainText(); strings.Contains(said, "hush") {
 			t.Error(said)
 		}
 	}

@@ -64,7 +64,7 @@ func TestAChangeOfModeKeepsWhatWasSent(t *testing.T) {
 		case off != (m == approval.ModeEdits): // the one behind plan mode, and no other
 			t.Errorf("request %d in mode %s: %s", i, m, text)
 		}
-		if said, from := last.Said(); said != "go on" || from != provider.Typed {
+		if said, from := last.MainText(); said != "go on" || from != provider.Typed {
 			t.Errorf("typed was %q, %q", said, from)
 		}
 	}

@@ -75,7 +75,7 @@ func writeMarkdown(w io.Writer, title string, messages []provider.Message) error
 				case m.Role != provider.User:
 				case part.Origin == provider.Report:
 					who = "Back at the checkpoint"
-				case part.Origin.Person() || part.Origin == provider.Attached:
+				case part.Origin.IsFromPerson() || part.Origin == provider.Attached:
 					who = "You"
 				default:
 					who = "The shell"

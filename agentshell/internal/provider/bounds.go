@@ -48,18 +48,20 @@ type Excess struct{ What string } // "a line of the stream is longer than 4 MiB"
 // Error says which bound it was.
 func (e *Excess) Error() string { return "the answer was cut off: " + e.What }
 
-// Longer returns the Excess of what, which is or are longer than bound bytes: "its text is".
-func Longer(what string, bound int) error {
-	return &Excess{what + " longer than " + Size(bound)}
+// TooLongError returns the Excess that says that something is longer than bound bytes. what is the
+// beginning of a sentence: "its text is".
+func TooLongError(what string, bound int) error {
+	return &Excess{what + " longer than " + FormatSize(bound)}
 }
 
-// More returns the Excess for more than bound of something: "it makes", "calls".
-func More(what string, bound int, unit string) error {
+// TooManyError returns the Excess that says that there is more than bound of something. what and
+// unit are parts of a sentence: "it makes", "calls".
+func TooManyError(what string, bound int, unit string) error {
 	return &Excess{fmt.Sprintf("%s more than %d %s", what, bound, unit)}
 }
 
-// Size returns n bytes with a unit.
-func Size(n int) string {
+// FormatSize returns a number of bytes as text with a unit, "24 MiB".
+func FormatSize(n int) string {
 	switch {
 	case n >= mib && n%mib == 0:
 		return fmt.Sprintf("%d MiB", n/mib)
@@ -72,49 +74,49 @@ func Size(n int) string {
 // Tally counts what is kept of one message against Bounds. Its methods are called before it is
 // kept; an error is an [Excess].
 type Tally struct {
-	bounds                      Bounds
-	text, thinking, calls, kept int
+	bounds                          Bounds
+	text, thinking, calls, retained int
 }
 
-// NewTally begins a message.
+// NewTally returns the Tally of a new message.
 func NewTally(b Bounds) *Tally { return &Tally{bounds: b.OrDefault()} }
 
-// Text counts n more bytes of text.
-func (t *Tally) Text(n int) error {
+// CountText counts n more bytes of text.
+func (t *Tally) CountText(n int) error {
 	if t.text += n; t.text > t.bounds.Text {
-		return Longer("its text is", t.bounds.Text)
+		return TooLongError("its text is", t.bounds.Text)
 	}
-	return t.Keep(n)
+	return t.CountOther(n)
 }
 
-// Thinking counts n more bytes of thinking.
-func (t *Tally) Thinking(n int) error {
+// CountThinking counts n more bytes of thinking.
+func (t *Tally) CountThinking(n int) error {
 	if t.thinking += n; t.thinking > t.bounds.Thinking {
-		return Longer("its thinking is", t.bounds.Thinking)
+		return TooLongError("its thinking is", t.bounds.Thinking)
 	}
-	return t.Keep(n)
+	return t.CountOther(n)
 }
 
-// Call counts a call with n bytes of id and name.
-func (t *Tally) Call(n int) error {
+// CountCall counts a call with n bytes of id and name.
+func (t *Tally) CountCall(n int) error {
 	if t.calls++; t.calls > t.bounds.Calls {
-		return More("it makes", t.bounds.Calls, "calls")
+		return TooManyError("it makes", t.bounds.Calls, "calls")
 	}
-	return t.Keep(n)
+	return t.CountOther(n)
 }
 
-// Arguments counts n more bytes of the arguments of a call that has before of them.
-func (t *Tally) Arguments(before, n int) error {
+// CountArguments counts n more bytes of the arguments of a call that has before of them.
+func (t *Tally) CountArguments(before, n int) error {
 	if before+n > t.bounds.Arguments {
-		return Longer("the arguments of a call are", t.bounds.Arguments)
+		return TooLongError("the arguments of a call are", t.bounds.Arguments)
 	}
-	return t.Keep(n)
+	return t.CountOther(n)
 }
 
-// Keep counts n bytes of anything else that is kept.
-func (t *Tally) Keep(n int) error {
-	if t.kept += n; t.kept > t.bounds.Message {
-		return Longer("the message is", t.bounds.Message)
+// CountOther counts n bytes of anything else that is kept.
+func (t *Tally) CountOther(n int) error {
+	if t.retained += n; t.retained > t.bounds.Message {
+		return TooLongError("the message is", t.bounds.Message)
 	}
 	return nil
 }

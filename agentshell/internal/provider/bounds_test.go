@@ -23,7 +23,7 @@ func TestEveryBoundHasADefault(t *testing.T) {
 func TestASizeHasAUnitThatIsExact(t *testing.T) {
 	for n, want := range map[int]string{0: "0 bytes", 1000: "1000 bytes", 1024: "1 KiB", 1536: "1536 bytes",
 		64 << 10: "64 KiB", 4 << 20: "4 MiB", 4<<20 + 1024: "4097 KiB"} {
-		if got := provider.Size(n); got != want {
+		if got := provider.FormatSize(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
 	}
@@ -37,21 +37,21 @@ func TestATallyTakesWhatIsWithinAndRefusesTheNextByte(t *testing.T) {
 		want string
 	}{
 		"text": {func(t *provider.Tally) error {
-			return t.Text(10)
-		}, func(t *provider.Tally) error { return t.Text(1) }, "its text is longer than 10 bytes"},
+			return t.CountText(10)
+		}, func(t *provider.Tally) error { return t.CountText(1) }, "its text is longer than 10 bytes"},
 		"thinking": {func(t *provider.Tally) error {
-			return t.Thinking(10)
-		}, func(t *provider.Tally) error { return t.Thinking(1) }, "its thinking is longer than 10 bytes"},
-		"calls": {func(t *provider.Tally) error { return errors.Join(t.Call(1), t.Call(1)) },
-			func(t *provider.Tally) error { return t.Call(1) }, "it makes more than 2 calls"},
+			return t.CountThinking(10)
+		}, func(t *provider.Tally) error { return t.CountThinking(1) }, "its thinking is longer than 10 bytes"},
+		"calls": {func(t *provider.Tally) error { return errors.Join(t.CountCall(1), t.CountCall(1)) },
+			func(t *provider.Tally) error { return t.CountCall(1) }, "it makes more than 2 calls"},
 		"arguments": {func(t *provider.Tally) error {
-			return t.Arguments(4, 6)
+			return t.CountArguments(4, 6)
 		}, func(t *provider.Tally) error {
-			return t.Arguments(10, 1)
+			return t.CountArguments(10, 1)
 		}, "the arguments of a call are longer than 10 bytes"},
 		"message": {func(t *provider.Tally) error {
-			return errors.Join(t.Text(10), t.Thinking(10), t.Arguments(0, 10), t.Keep(5))
-		}, func(t *provider.Tally) error { return t.Call(1) }, "the message is longer than 35 bytes"},
+			return errors.Join(t.CountText(10), t.CountThinking(10), t.CountArguments(0, 10), t.CountOther(5))
+		}, func(t *provider.Tally) error { return t.CountCall(1) }, "the message is longer than 35 bytes"},
 	} {
 		tally := provider.NewTally(b)
 		if err := c.fill(tally); err != nil {

@@ -10,46 +10,47 @@ import (
 	"unicode"
 )
 
-// CallIDs gives the calls of one answer their ids. The server's id stays, so that the server meets
-// the ids that it gave; but one that is missing, or that another call of the conversation has, is
-// replaced: a server that is strict would refuse the conversation for ever.
+// CallIDs gives the calls of one answer their ids. It keeps the ids that the server gave. It
+// replaces an id that is missing or that another call of the conversation has, because a strict
+// server would refuse such a conversation for ever.
 type CallIDs struct {
-	from  string
-	taken func(id string) bool
-	here  map[string]bool // of this answer
-	next  int
+	from     string
+	isTaken  func(id string) bool
+	inAnswer map[string]bool // the ids of this answer
+	next     int
 }
 
-// NewCallIDs begins an answer to a request by the server from, as [Thinking] names it.
+// NewCallIDs returns the CallIDs of the answer to req. from names the server, as in [Thinking].
 func NewCallIDs(req Request, from string) *CallIDs {
 	taken := req.TakenID
 	if taken == nil {
 		ids := map[string]bool{}
 		for _, m := range req.Messages {
-			m.addIDs(ids)
+			m.collectIDs(ids)
 		}
 		taken = func(id string) bool { return ids[id] }
 	}
-	return &CallIDs{from: from, taken: taken, here: map[string]bool{}}
+	return &CallIDs{from: from, isTaken: taken, inAnswer: map[string]bool{}}
 }
 
 // New returns the call that the server has given that id, without its name and its input.
 func (c *CallIDs) New(given string) ToolCall {
 	call := ToolCall{ID: strings.Clone(given), From: c.from}
-	if given == "" || strings.ContainsFunc(given, unprintable) || c.used(given) {
-		call = ToolCall{ID: c.own(), Given: call.ID}
+	if given == "" || strings.ContainsFunc(given, unprintable) || c.isUsed(given) {
+		call = ToolCall{ID: c.newID(), Given: call.ID}
 	}
-	c.here[call.ID] = true
+	c.inAnswer[call.ID] = true
 	return call
 }
 
-func (c *CallIDs) used(id string) bool { return c.here[id] || c.taken(id) }
+// isUsed reports whether a call of the conversation has the id.
+func (c *CallIDs) isUsed(id string) bool { return c.inAnswer[id] || c.isTaken(id) }
 
-// own returns an id of ours, which fits each API: nine letters and digits are what Mistral wants.
-func (c *CallIDs) own() string {
+// newID returns an unused id that every API takes. Mistral wants nine letters and digits.
+func (c *CallIDs) newID() string {
 	for {
 		c.next++
-		if id := fmt.Sprintf("c%08d", c.next); !c.used(id) {
+		if id := fmt.Sprintf("c%08d", c.next); !c.isUsed(id) {
 			return id
 		}
 	}
@@ -57,10 +58,10 @@ func (c *CallIDs) own() string {
 
 func unprintable(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }
 
-// IDFor returns the id by which a server meets the call. The one that gave the id gets it back as
-// it was, whatever it looks like. Another one may want a form of its own: Anthropic letters,
+// IDFor returns the id of the call in a request to a server. The server that gave the id gets it
+// back as it was, whatever it looks like. Another one may want another form: Anthropic letters,
 // digits, _ and -, OpenAI at most 40 bytes, Mistral nine letters and digits. It gets an id in a
-// form that all take, the same one at each request.
+// form that all of them take, the same one in each request.
 func (c ToolCall) IDFor(server string) string {
 	if c.From != "" && c.From == server {
 		return c.ID
@@ -73,7 +74,7 @@ const (
 	commonLength = 9
 )
 
-// commonID returns id, or what stands for it, as nine letters and digits.
+// commonID returns an id of nine letters and digits: id itself, or one that is computed from it.
 func commonID(id string) string {
 	if len(id) == commonLength && strings.Trim(id, alphanumeric) == "" {
 		return id
@@ -83,8 +84,8 @@ func commonID(id string) string {
 	return text[len(text)-commonLength:]
 }
 
-// ResultID returns the id by which a server meets a result with that id, which stands behind m, the
-// message of the call.
+// ResultID returns the id of a tool's result in a request to a server. id is that of the result, m
+// is the message of its call.
 func (m Message) ResultID(id, server string) string {
 	for _, p := range m.Parts {
 		if c, ok := p.(ToolCall); ok && c.ID == id {
@@ -94,8 +95,8 @@ func (m Message) ResultID(id, server string) string {
 	return commonID(id)
 }
 
-// addIDs puts the ids of the calls of m into ids.
-func (m Message) addIDs(ids map[string]bool) {
+// collectIDs adds the ids of the calls of m to ids.
+func (m Message) collectIDs(ids map[string]bool) {
 	for _, p := range m.Parts {
 		if c, ok := p.(ToolCall); ok {
 			ids[c.ID] = true
@@ -103,28 +104,29 @@ func (m Message) addIDs(ids map[string]bool) {
 	}
 }
 
-// DistinctCalls returns messages in which no two calls have the same id, nor none: a conversation
-// that was kept may have such. Their results, which stand right behind them, go with them. ids has
-// the ids that the calls have.
+// DistinctCalls returns messages in which each call has an id of its own: in a stored conversation
+// two may have the same one, or one may have none. Results, which stand right behind their calls,
+// get the new ids, too. ids has the ids of all calls.
 func DistinctCalls(messages []Message) (distinct []Message, ids map[string]bool) {
 	ids = map[string]bool{}
-	naming := &CallIDs{taken: func(id string) bool { return ids[id] }, here: map[string]bool{}}
+	naming := &CallIDs{isTaken: func(id string) bool { return ids[id] }, inAnswer: map[string]bool{}}
 	var renamed map[string][]string // ids of the calls before, in their order
 	distinct = slices.Clone(messages)
 	for i, m := range distinct {
 		if m.Role == Assistant {
-			distinct[i], renamed = m.distinct(naming)
-			maps.Copy(ids, naming.here)
+			distinct[i], renamed = m.withDistinctIDs(naming)
+			maps.Copy(ids, naming.inAnswer)
 			continue
 		}
-		distinct[i] = m.answering(renamed)
+		distinct[i] = m.withResultIDs(renamed)
 	}
 	return distinct, ids
 }
 
-// distinct returns m with ids that no call has yet, and the ids that took the place of each.
-func (m Message) distinct(naming *CallIDs) (Message, map[string][]string) {
-	renamed := map[string][]string{}
+// withDistinctIDs returns m with call ids that no other call has. If an id had to change, renamed
+// holds the new ids of the calls with each old id, in their order.
+func (m Message) withDistinctIDs(naming *CallIDs) (distinct Message, renamed map[string][]string) {
+	renamed = map[string][]string{}
 	changed := false
 	parts := slices.Clone(m.Parts)
 	for i, p := range parts {
@@ -133,11 +135,11 @@ func (m Message) distinct(naming *CallIDs) (Message, map[string][]string) {
 			continue
 		}
 		id := c.ID
-		if c.ID == "" || naming.used(c.ID) {
-			c.ID, c.Given, c.From, changed = naming.own(), c.ID, "", true
+		if c.ID == "" || naming.isUsed(c.ID) {
+			c.ID, c.Given, c.From, changed = naming.newID(), c.ID, "", true
 			parts[i] = c
 		}
-		naming.here[c.ID] = true
+		naming.inAnswer[c.ID] = true
 		renamed[id] = append(renamed[id], c.ID)
 	}
 	if !changed {
@@ -147,9 +149,9 @@ func (m Message) distinct(naming *CallIDs) (Message, map[string][]string) {
 	return m, renamed
 }
 
-// answering returns m with the ids of results that renamed has: the first result of an id is that
-// of the first call.
-func (m Message) answering(renamed map[string][]string) Message {
+// withResultIDs returns m with the ids of its results replaced as renamed says. The first result
+// with an id belongs to the first call with that id.
+func (m Message) withResultIDs(renamed map[string][]string) Message {
 	if len(renamed) == 0 {
 		return m
 	}

@@ -25,7 +25,7 @@ type Error struct {
 
 // Error says what happened in one line.
 func (e *Error) Error() string {
-	what := cmp.Or(e.What, e.what())
+	what := cmp.Or(e.What, e.describe())
 	if e.TooLong && e.Status != 413 {
 		what = fmt.Sprintf("the conversation no longer fits the model (%d); /compact makes it smaller", e.Status)
 	}
@@ -37,7 +37,7 @@ func (e *Error) Error() string {
 	return what
 }
 
-func (e *Error) what() string {
+func (e *Error) describe() string {
 	switch e.Status {
 	case 0:
 		return "the connection to the model broke"

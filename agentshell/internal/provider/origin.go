@@ -26,19 +26,19 @@ const (
 	Attached Origin = "attached" // with a message: files that it names
 )
 
-// Beside reports whether the text only goes with what was said.
-func (o Origin) Beside() bool { return o == Aside || o == Attached }
+// IsAside reports whether the text only accompanies the main text of its message.
+func (o Origin) IsAside() bool { return o == Aside || o == Attached }
 
-// Person reports whether the text is what the person said or did.
-func (o Origin) Person() bool {
+// IsFromPerson reports whether the text tells what the person wrote or did.
+func (o Origin) IsFromPerson() bool {
 	return slices.Contains([]Origin{Typed, Command, Undone, Restored, Todo}, o)
 }
 
-// Said returns the text of m without what is beside it, and how it came there.
-func (m Message) Said() (text string, from Origin) {
+// MainText returns the text of m without asides, and the origin of that text.
+func (m Message) MainText() (text string, from Origin) {
 	var said []string
 	for _, p := range m.Parts {
-		if t, ok := p.(Text); ok && !t.Origin.Beside() && strings.TrimSpace(t.Text) != "" {
+		if t, ok := p.(Text); ok && !t.Origin.IsAside() && strings.TrimSpace(t.Text) != "" {
 			if len(said) == 0 {
 				from = t.Origin
 			}

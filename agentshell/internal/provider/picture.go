@@ -15,8 +15,8 @@ func Sees(m Model) bool {
 	return ok && s.Sees()
 }
 
-// Pictured reports whether there is a picture in messages that could be sent.
-func Pictured(messages []Message) bool {
+// HasPictures reports whether messages have a picture that could be sent.
+func HasPictures(messages []Message) bool {
 	has := func(p picture.Picture) bool { return len(p.Data) > 0 }
 	return slices.ContainsFunc(messages, func(m Message) bool {
 		return m.Role == User && slices.ContainsFunc(m.Parts, func(p Part) bool {
@@ -31,16 +31,16 @@ func Pictured(messages []Message) bool {
 	})
 }
 
-// What of a conversation's pictures goes into one request, the newest first: a provider takes 100
-// pictures and 32 MB, and each costs as much as a page or two of text, at every step of a turn.
+// Limits of the pictures in one request. The newest ones are sent. A provider takes 100 pictures
+// and 32 MB, and each costs as much as a page or two of text, at every step of a turn.
 const (
 	MaxImages     = 20
 	MaxImageBytes = 16 << 20
 )
 
-// WithImages returns messages as a model can take them: all pictures but the newest, or all of them
-// for a model that does not see, are a line of text that says so. messages stays as it is, and is
-// what is returned where nothing is left out.
+// WithImages returns messages with the newest pictures only, or with none for a model that does not
+// see. Each of the others becomes a line of text that says so. It does not change messages, and
+// returns messages itself if nothing is left out.
 func WithImages(messages []Message, sees bool) []Message {
 	count, bytes := 0, 0
 	keep := func(p picture.Picture) bool {
@@ -93,10 +93,10 @@ func WithImages(messages []Message, sees bool) []Message {
 	return list
 }
 
-// Trim drops the bytes of pictures that [WithImages] would not send any more, so that a
+// TrimPictures drops the bytes of pictures that [WithImages] would not send any more, so that a
 // conversation does not grow with every picture that it has ever held. Messages that change are
 // copied; messages itself is changed.
-func Trim(messages []Message) []Message {
+func TrimPictures(messages []Message) []Message {
 	count, bytes := 0, 0
 	old := func(p picture.Picture) bool {
 		count++

@@ -84,7 +84,7 @@ func TestAConversationForgetsTheBytesOfOldPictures(t *testing.T) {
 	want, lines := names(provider.WithImages(messages, true))
 	var trimmed []provider.Message
 	for _, m := range messages { // as a conversation grows
-		trimmed = provider.Trim(append(trimmed, m))
+		trimmed = provider.TrimPictures(append(trimmed, m))
 	}
 	kept := 0
 	for _, m := range trimmed {

@@ -5,68 +5,70 @@ import (
 	"sync"
 )
 
-// Speech is the text of one answer, out of which thinking is split.
+// Speech collects the text of one answer and separates thinking from it.
 type Speech struct {
 	split         ThoughtSplitter
-	give          func(Event) bool
+	emit          func(Event) bool
 	tally         *Tally
 	text, thought strings.Builder
 }
 
-// NewSpeech begins a text; give takes its events and returns false when nobody wants more. habit is
-// what is known of the model, nil for one whose server tells thinking apart.
+// NewSpeech returns the Speech of a new answer. It calls emit with each event; emit returns false
+// when nobody wants more. habit is what is known of the model, nil if its server separates
+// thinking.
 func NewSpeech(habit *ThoughtHabit, tally *Tally, give func(Event) bool) Speech {
-	s := Speech{give: give, tally: tally}
+	s := Speech{emit: give, tally: tally}
 	if habit == nil {
-		s.split.Whole()
+		s.split.ServerSeparatesThinking()
 	} else {
-		s.split.Begun = habit.begins()
+		s.split.StartsThinking = habit.begins()
 	}
 	return s
 }
 
-// Whole says that the server tells thinking apart, see [ThoughtSplitter.Whole].
-func (s *Speech) Whole() { s.split.Whole() }
+// ServerSeparatesThinking notes that the server sends thinking apart from the text, see
+// [ThoughtSplitter.ServerSeparatesThinking].
+func (s *Speech) ServerSeparatesThinking() { s.split.ServerSeparatesThinking() }
 
-// Write takes a piece. more is false when nobody wants more; the error is an [Excess].
-func (s *Speech) Write(text string) (more bool, err error) { return s.take(s.split.Write(text)) }
+// Write adds a piece of the text. more is false when nobody wants more; the error is an [Excess].
+func (s *Speech) Write(text string) (more bool, err error) { return s.emitPieces(s.split.Write(text)) }
 
-// Flush ends the text, and lets the habit learn from it.
+// Flush ends the text. habit learns from it whether the model's answers begin with thinking.
 func (s *Speech) Flush(habit *ThoughtHabit) (more bool, err error) {
 	pieces := s.split.Flush()
 	if habit != nil {
-		habit.learn(s.split.Eaten, s.split.Voided)
+		habit.learn(s.split.ClosedUnopened, s.split.NeverClosed)
 	}
-	return s.take(pieces)
+	return s.emitPieces(pieces)
 }
 
-func (s *Speech) take(pieces []ThoughtPiece) (more bool, err error) {
+func (s *Speech) emitPieces(pieces []ThoughtPiece) (more bool, err error) {
 	for _, p := range pieces {
-		if p.Recast {
+		if p.TextWasThinking {
 			s.thought.WriteString(strings.TrimSpace(s.text.String()))
 			s.text.Reset()
-			if !s.give(TextWasThinking{}) {
+			if !s.emit(TextWasThinking{}) {
 				return false, nil
 			}
 		}
-		if p.Void {
+		if p.ThinkingWasText {
 			s.thought.Reset()
 		}
 		switch {
 		case p.Text == "":
 			continue
 		case p.Thinking:
-			if err := s.tally.Thinking(len(p.Text)); err != nil {
+			if err := s.tally.CountThinking(len(p.Text)); err != nil {
 				return false, err
 			}
 			s.thought.WriteString(p.Text)
-			more = s.give(ThinkingDelta{Text: p.Text})
+			more = s.emit(ThinkingDelta{Text: p.Text})
 		default:
-			if err := s.tally.Text(len(p.Text)); err != nil {
+			if err := s.tally.CountText(len(p.Text)); err != nil {
 				return false, err
 			}
 			s.text.WriteString(p.Text)
-			more = s.give(TextDelta{Text: p.Text})
+			more = s.emit(TextDelta{Text: p.Text})
 		}
 		if !more {
 			return false, nil
@@ -75,11 +77,13 @@ func (s *Speech) take(pieces []ThoughtPiece) (more bool, err error) {
 	return true, nil
 }
 
-// Empty reports whether nothing was said, and nothing is held.
-func (s *Speech) Empty() bool { return s.text.Len() == 0 && s.thought.Len() == 0 && s.split.held == "" }
+// Empty reports whether there is no text yet, also none that is still undecided.
+func (s *Speech) Empty() bool {
+	return s.text.Len() == 0 && s.thought.Len() == 0 && s.split.undecided == ""
+}
 
-// Parts returns the parts of the message. Thinking that came as text goes back to nobody, and is
-// from the server of that name.
+// Parts returns the parts of the message. Thinking in it is marked as from the server of that name,
+// and is sent back to nobody.
 func (s *Speech) Parts(from string) (parts []Part) {
 	if s.thought.Len() > 0 {
 		parts = append(parts, Thinking{Text: s.thought.String(), From: from})
@@ -90,8 +94,8 @@ func (s *Speech) Parts(from string) (parts []Part) {
 	return parts
 }
 
-// ThoughtHabit knows of a model whether its answers begin with thinking that no tag opens. The zero
-// value knows nothing.
+// ThoughtHabit remembers whether the answers of a model begin with thinking that no tag opens. The
+// zero value knows nothing.
 type ThoughtHabit struct {
 	mu    sync.Mutex
 	begun bool

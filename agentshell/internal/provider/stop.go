@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Failed is the stop of an answer that its server gave up: it is no answer.
+// Failed is the stop of an answer that its server gave up. Such an answer does not count.
 const Failed = "error"
 
 // stops maps the reasons for which servers end an answer, in lower case, to the stops of [End] and
@@ -43,13 +43,14 @@ func StopOf(reason string) (stop string, known bool) {
 	return stop, known
 }
 
-// Stops tells of each reason that is not known once. The zero value has told of none.
+// Stops reports each unknown reason once. The zero value has reported none.
 type Stops struct {
-	mu   sync.Mutex
-	told map[string]bool
+	mu       sync.Mutex
+	reported map[string]bool
 }
 
-// Notice returns what the person is told of a reason, if there is something to tell.
+// Notice returns a notice about an unknown reason. tell is false if the reason is known or was
+// reported.
 func (s *Stops) Notice(reason string) (n Notice, tell bool) {
 	if _, known := StopOf(reason); known || reason == "" {
 		return n, false
@@ -60,13 +61,13 @@ func (s *Stops) Notice(reason string) (n Notice, tell bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.told[reason] || len(s.told) > most {
+	if s.reported[reason] || len(s.reported) > most {
 		return n, false
 	}
-	if s.told == nil {
-		s.told = map[string]bool{}
+	if s.reported == nil {
+		s.reported = map[string]bool{}
 	}
-	s.told[reason] = true
+	s.reported[reason] = true
 	return Notice{fmt.Sprintf("The server ended its answer for a reason that is not known here: %q. "+
 		"The answer is taken as complete.", reason)}, true
 }

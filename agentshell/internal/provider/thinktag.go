@@ -2,51 +2,51 @@ package provider
 
 import "strings"
 
-// thinkTags are the tags with which models write what they think into the text of their answer,
-// where the server does not take it out.
+// thinkTags are the tags around thinking that a model writes into the text of its answer. Some
+// servers take it out, others do not.
 var thinkTags = []thinkTag{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<reasoning>", "</reasoning>"},
 	{"<thought>", "</thought>"}, {"<seed:think>", "</seed:think>"}, {"[think]", "[/think]"},
 	{"◁think▷", "◁/think▷"},
 }
 
-type thinkTag struct{ open, shut string } // in lower case
+type thinkTag struct{ open, close string } // in lower case
 
 // ThoughtPiece is a piece of an answer's text, or of what its model thinks.
 type ThoughtPiece struct {
 	Text     string
 	Thinking bool
-	// Recast says, before the piece, that all pieces of text so far were thinking: the template of
-	// the model has begun the answer with a tag that nobody sends.
-	Recast bool
-	// Void says, before the piece, that all that was thinking so far was the answer's text, which
-	// comes again as this piece.
-	Void bool
+	// TextWasThinking says that all text before this piece was thinking: the model's template has
+	// begun the answer with a tag that nobody sends.
+	TextWasThinking bool
+	// ThinkingWasText says that all thinking before this piece was the answer's text. This piece is
+	// that text.
+	ThinkingWasText bool
 }
 
-// ThoughtSplitter takes what a model thinks out of the text of its answer. A tag counts at the
-// start of the text, behind blanks and behind thinking; in prose and in code it is text. One that
-// is shut and was never opened counts where it is not quoted. Blanks around thinking are left out.
-// The result is the same whatever pieces the text comes in.
+// ThoughtSplitter splits the text of an answer into thinking and text. An opening tag counts at the
+// start of the text, behind blanks and behind thinking; in prose and in code it is text. A closing
+// tag that was never opened counts where it is not quoted. Blanks around thinking are left out. The
+// result is the same however the text is cut into pieces.
 type ThoughtSplitter struct {
-	// Begun says that the text begins with thinking, though no tag says so. Without a tag that
-	// shuts it all of it was the answer.
-	Begun bool
-	// Eaten is set once a tag was shut that was never opened, Voided once a text that was Begun
-	// with thinking had none.
-	Eaten, Voided bool
+	// StartsThinking says that the text begins with thinking without an opening tag. If no closing
+	// tag follows, all of it was the answer.
+	StartsThinking bool
+	// ClosedUnopened is set at a closing tag that was never opened. NeverClosed is set if
+	// StartsThinking was set and no closing tag came.
+	ClosedUnopened, NeverClosed bool
 
-	mode    thoughtMode
-	tag     thinkTag // that is open; without one any may be shut
-	held    string   // of the text, what is not decided yet
-	blanks  string   // that are thinking if more comes behind them
-	thought bool     // there was thinking
-	code    codeScan // of the text or the thinking that is open
-	quoted  bool     // the text has named a tag that opens: what shuts it is text, too
-	whole   bool     // no tag counts that was not opened
-	all     strings.Builder
-	marked  int // 1 + where in all a tag was passed over that may have shut the thinking
-	out     []ThoughtPiece
+	mode            thoughtMode
+	tag             thinkTag // that is open; without one any tag may be closed
+	undecided       string   // the end of the text, which may be a part of a tag
+	blanks          string   // that are thinking if more comes behind them
+	thought         bool     // there was thinking
+	code            codeScan // of the text or the thinking that is open
+	quoted          bool     // the text has quoted an opening tag: its closing tag is text, too
+	ignoresUnopened bool     // no tag counts that was not opened
+	seen            strings.Builder
+	passedTag       int // 1 + the offset in seen of a closing tag that was taken for a quote; 0: none
+	pieces          []ThoughtPiece
 }
 
 type thoughtMode int
@@ -60,84 +60,88 @@ const (
 // maxBlanks bounds the blanks that are held.
 const maxBlanks = 4 << 10
 
-// Whole says that the text has no thinking without a tag that opens it: the server tells thinking
-// apart itself.
-func (s *ThoughtSplitter) Whole() { s.whole, s.Begun = true, false }
-
-// Write takes a piece of the text. What it returns is good until the next call.
-func (s *ThoughtSplitter) Write(text string) []ThoughtPiece { return s.step(text, false) }
-
-// Flush ends the text.
-func (s *ThoughtSplitter) Flush() []ThoughtPiece {
-	s.step("", true)
-	if s.mode == inThinking {
-		s.unshut()
-	}
-	s.mode, s.held, s.blanks, s.Begun, s.whole = inText, "", "", false, true
-	return s.out
+// ServerSeparatesThinking notes that the server sends thinking apart from the text. From then on a
+// closing tag that was never opened is text.
+func (s *ThoughtSplitter) ServerSeparatesThinking() {
+	s.ignoresUnopened, s.StartsThinking = true, false
 }
 
-func (s *ThoughtSplitter) step(text string, end bool) []ThoughtPiece {
-	s.out = s.out[:0]
-	if s.mode == inText && s.held == "" && (s.settled() || strings.IndexByte(text, '<') < 0) {
-		s.text(text)
-		return s.out
+// Write adds a piece of the text and returns what is decided by it. The result is valid until the
+// next call.
+func (s *ThoughtSplitter) Write(text string) []ThoughtPiece { return s.advance(text, false) }
+
+// Flush ends the text and returns what was undecided. The result is valid until the next call.
+func (s *ThoughtSplitter) Flush() []ThoughtPiece {
+	s.advance("", true)
+	if s.mode == inThinking {
+		s.endUnclosed()
 	}
-	s.held += text
+	s.mode, s.undecided, s.blanks, s.StartsThinking, s.ignoresUnopened = inText, "", "", false, true
+	return s.pieces
+}
+
+func (s *ThoughtSplitter) advance(text string, end bool) []ThoughtPiece {
+	s.pieces = s.pieces[:0]
+	if s.mode == inText && s.undecided == "" && (s.ignoresTags() || strings.IndexByte(text, '<') < 0) {
+		s.emitText(text)
+		return s.pieces
+	}
+	s.undecided += text
 	for more := true; more; {
 		switch s.mode {
 		case atStart:
-			more = s.start(end)
+			more = s.scanStart(end)
 		case inThinking:
-			more = s.thinking(end)
+			more = s.scanThinking(end)
 		case inText:
-			more = s.prose(end)
+			more = s.scanText(end)
 		}
 	}
-	return s.out
+	return s.pieces
 }
 
-// settled reports whether no tag counts any more.
-func (s *ThoughtSplitter) settled() bool { return s.thought || s.whole }
+// ignoresTags reports whether a closing tag that was never opened is text.
+func (s *ThoughtSplitter) ignoresTags() bool { return s.thought || s.ignoresUnopened }
 
-// start looks for a tag; false: more text is wanted.
-func (s *ThoughtSplitter) start(end bool) bool {
-	rest := strings.TrimLeft(s.held, " \t\r\n")
+// scanStart looks for an opening tag at the start of the text. It returns false if that is
+// undecided until more text comes.
+func (s *ThoughtSplitter) scanStart(end bool) bool {
+	rest := strings.TrimLeft(s.undecided, " \t\r\n")
 	partial := rest == ""
 	for _, t := range thinkTags {
-		open, shut := tagAt(rest, t.open), tagAt(rest, t.shut)
+		open, shut := tagAt(rest, t.open), tagAt(rest, t.close)
 		switch {
 		case open == len(t.open):
-			s.open(t, rest[open:])
+			s.openTag(t, rest[open:])
 			return true
-		case shut == len(t.shut):
-			s.thought, s.Begun, s.held = true, false, rest[shut:]
+		case shut == len(t.close):
+			s.thought, s.StartsThinking, s.undecided = true, false, rest[shut:]
 			return true
 		}
 		partial = partial || open < 0 || shut < 0
 	}
-	if partial && !end && len(s.held) < maxBlanks {
+	if partial && !end && len(s.undecided) < maxBlanks {
 		return false
 	}
 	switch {
-	case s.Begun && rest != "":
-		s.open(thinkTag{}, rest)
+	case s.StartsThinking && rest != "":
+		s.openTag(thinkTag{}, rest)
 		return true
 	case s.thought:
-		s.held = rest
+		s.undecided = rest
 	}
 	s.mode = inText
-	return s.held != ""
+	return s.undecided != ""
 }
 
-func (s *ThoughtSplitter) open(t thinkTag, rest string) {
-	s.mode, s.tag, s.thought, s.held, s.code = inThinking, t, true, rest, codeScan{}
-	s.all.Reset()
-	s.marked = 0
+func (s *ThoughtSplitter) openTag(t thinkTag, rest string) {
+	s.mode, s.tag, s.thought, s.undecided, s.code = inThinking, t, true, rest, codeScan{}
+	s.seen.Reset()
+	s.passedTag = 0
 }
 
-// tagAt returns the length of tag if s begins with it in any case, -1 if s is a beginning of it,
-// else 0.
+// tagAt returns the length of tag if s begins with it in any case. It returns -1 if s is the
+// beginning of tag, and otherwise 0.
 func tagAt(s, tag string) int {
 	if n := min(len(s), len(tag)); n > 0 && strings.EqualFold(s[:n], tag[:n]) {
 		if n == len(tag) {
@@ -148,15 +152,15 @@ func tagAt(s, tag string) int {
 	return 0
 }
 
-// shutAt returns the next tag in text that shuts thinking, and its length; a length of -1: it may
-// begin there. Without one at is len(text).
-func shutAt(text string) (at, length int, tag thinkTag) {
+// findClosingTag returns the next closing tag in text, its offset and its length. The length is -1
+// if text ends within what may become one. Without one, at is len(text).
+func findClosingTag(text string) (at, length int, tag thinkTag) {
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c != '<' && c != '[' && c != "◁"[0] {
 			continue
 		}
 		for _, t := range thinkTags {
-			if n := tagAt(text[i:], t.shut); n > 0 {
+			if n := tagAt(text[i:], t.close); n > 0 {
 				return i, n, t
 			} else if n < 0 {
 				at, length = i, -1
@@ -169,43 +173,44 @@ func shutAt(text string) (at, length int, tag thinkTag) {
 	return len(text), 0, thinkTag{}
 }
 
-// thinking looks for the tag that shuts it; false: more text is wanted.
-func (s *ThoughtSplitter) thinking(end bool) bool {
-	at, n, tag := shutAt(s.held)
-	s.think(s.held[:at])
-	s.held = s.held[at:]
+// scanThinking looks for the closing tag of the thinking that is open. It returns false if that is
+// undecided until more text comes.
+func (s *ThoughtSplitter) scanThinking(end bool) bool {
+	at, n, tag := findClosingTag(s.undecided)
+	s.emitThinking(s.undecided[:at])
+	s.undecided = s.undecided[at:]
 	switch {
 	case n == 0, n < 0 && !end:
 		return false
 	case n < 0:
-		s.think(s.held)
-		s.held = ""
+		s.emitThinking(s.undecided)
+		s.undecided = ""
 		return false
 	}
-	named, sure := s.code.quotes(s.held[n:], end)
+	named, sure := s.code.isQuoted(s.undecided[n:], end)
 	if !sure {
 		return false
 	}
-	if named || s.tag.shut != "" && s.tag != tag {
-		if s.marked == 0 {
-			s.marked = 1 + s.all.Len() + n
+	if named || s.tag.close != "" && s.tag != tag {
+		if s.passedTag == 0 {
+			s.passedTag = 1 + s.seen.Len() + n
 		}
-		s.think(s.held[:n])
-		s.held = s.held[n:]
+		s.emitThinking(s.undecided[:n])
+		s.undecided = s.undecided[n:]
 		return true
 	}
-	s.shut(n)
+	s.closeTag(n)
 	return true
 }
 
-func (s *ThoughtSplitter) shut(n int) {
-	s.mode, s.held, s.blanks, s.Begun = atStart, s.held[n:], "", false
+func (s *ThoughtSplitter) closeTag(n int) {
+	s.mode, s.undecided, s.blanks, s.StartsThinking = atStart, s.undecided[n:], "", false
 }
 
-// think gives thinking, without the blanks around it.
-func (s *ThoughtSplitter) think(text string) {
+// emitThinking adds a piece of thinking, without the blanks around it.
+func (s *ThoughtSplitter) emitThinking(text string) {
 	s.code.add(text)
-	s.all.WriteString(text)
+	s.seen.WriteString(text)
 	text = s.blanks + text
 	s.blanks = ""
 	body := strings.TrimRight(text, " \t\r\n")
@@ -213,68 +218,70 @@ func (s *ThoughtSplitter) think(text string) {
 		s.blanks = text[len(body):]
 		text = body
 	}
-	if first := s.all.Len() == len(text)+len(s.blanks); first {
+	if first := s.seen.Len() == len(text)+len(s.blanks); first {
 		text = strings.TrimLeft(text, " \t\r\n")
 		if text == "" { // only blanks so far
-			s.all.Reset()
-			s.blanks, s.marked = "", 0
+			s.seen.Reset()
+			s.blanks, s.passedTag = "", 0
 			return
 		}
 	}
 	if text != "" {
-		s.out = append(s.out, ThoughtPiece{Text: text, Thinking: true})
+		s.pieces = append(s.pieces, ThoughtPiece{Text: text, Thinking: true})
 	}
 }
 
-// unshut ends thinking that no tag has shut. If nobody opened it, it was the answer. Else what
-// stands behind a tag that was passed over is the answer: it was no quote.
-func (s *ThoughtSplitter) unshut() {
+// endUnclosed ends thinking that no tag has closed. If no tag opened it, it was the answer.
+// Otherwise the text behind the closing tag that was taken for a quote, if there is one, is the
+// answer.
+func (s *ThoughtSplitter) endUnclosed() {
 	switch {
-	case s.tag.shut == "":
-		s.Voided, s.thought = true, false
-		if s.all.Len() > 0 {
-			s.out = append(s.out, ThoughtPiece{Text: s.all.String(), Void: true})
+	case s.tag.close == "":
+		s.NeverClosed, s.thought = true, false
+		if s.seen.Len() > 0 {
+			s.pieces = append(s.pieces, ThoughtPiece{Text: s.seen.String(), ThinkingWasText: true})
 		}
-	case s.marked > 0:
-		if text := strings.TrimSpace(s.all.String()[s.marked-1:]); text != "" {
-			s.out = append(s.out, ThoughtPiece{Text: text})
+	case s.passedTag > 0:
+		if text := strings.TrimSpace(s.seen.String()[s.passedTag-1:]); text != "" {
+			s.pieces = append(s.pieces, ThoughtPiece{Text: text})
 		}
 	}
 }
 
-// text gives text.
-func (s *ThoughtSplitter) text(text string) {
+// emitText adds a piece of text.
+func (s *ThoughtSplitter) emitText(text string) {
 	if text != "" {
-		if !s.settled() {
+		if !s.ignoresTags() {
 			s.code.add(text)
 		}
-		s.out = append(s.out, ThoughtPiece{Text: text})
+		s.pieces = append(s.pieces, ThoughtPiece{Text: text})
 	}
 }
 
-// prose looks for a tag that shuts what was never opened; false: more text is wanted.
-func (s *ThoughtSplitter) prose(end bool) bool {
-	if s.settled() {
-		s.text(s.held)
-		s.held = ""
+// scanText looks for a closing tag that was never opened. It returns false if that is undecided
+// until more text comes.
+func (s *ThoughtSplitter) scanText(end bool) bool {
+	if s.ignoresTags() {
+		s.emitText(s.undecided)
+		s.undecided = ""
 		return false
 	}
-	at := strings.IndexByte(s.held, '<')
+	at := strings.IndexByte(s.undecided, '<')
 	if at < 0 {
-		at = len(s.held)
+		at = len(s.undecided)
 	}
-	s.text(s.held[:at])
-	s.held = s.held[at:]
-	if s.held == "" {
+	s.emitText(s.undecided[:at])
+	s.undecided = s.undecided[at:]
+	if s.undecided == "" {
 		return false
 	}
 	n, open := 0, false
 	for _, t := range thinkTags {
-		if k := tagAt(s.held, t.shut); k != 0 {
+		if k := tagAt(s.undecided, t.close); k != 0 {
 			n = k
 			break
 		}
-		if k := tagAt(s.held, t.open); k != 0 {
+		if k := tagAt(s.undecided, t.open); k != 0 {
 			n, open = k, k > 0
 			break
 		}
@@ -285,21 +292,21 @@ func (s *ThoughtSplitter) prose(end bool) bool {
 	var shuts bool
 	if n > 0 && !open && !s.quoted {
 		var sure bool
-		if shuts, sure = s.code.shuts(s.held[n:], end); !sure {
+		if shuts, sure = s.code.endsThinking(s.undecided[n:], end); !sure {
 			return false
 		}
 	}
 	switch {
 	case shuts:
-		s.Eaten, s.thought, s.mode = true, true, atStart
-		s.held = s.held[n:]
-		s.out = append(s.out, ThoughtPiece{Recast: true})
+		s.ClosedUnopened, s.thought, s.mode = true, true, atStart
+		s.undecided = s.undecided[n:]
+		s.pieces = append(s.pieces, ThoughtPiece{TextWasThinking: true})
 		return true
 	case n > 0:
 		s.quoted = open
 	}
 	n = max(n, 1)
-	s.text(s.held[:n])
-	s.held = s.held[n:]
-	return s.held != ""
+	s.emitText(s.undecided[:n])
+	s.undecided = s.undecided[n:]
+	return s.undecided != ""
 }

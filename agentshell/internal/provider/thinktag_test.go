@@ -9,13 +9,13 @@ import (
 
 // split returns what a text comes to that is written in pieces.
 func split(begun bool, pieces ...string) (text, thinking string, s *provider.ThoughtSplitter) {
-	s = &provider.ThoughtSplitter{Begun: begun}
+	s = &provider.ThoughtSplitter{StartsThinking: begun}
 	take := func(list []provider.ThoughtPiece) {
 		for _, p := range list {
-			if p.Recast {
+			if p.TextWasThinking {
 				text, thinking = "", thinking+strings.TrimSpace(text)
 			}
-			if p.Void {
+			if p.ThinkingWasText {
 				thinking = ""
 			}
 			if p.Thinking {
@@ -127,16 +127,16 @@ func FuzzThinkingIsSplitTheSameHoweverItIsCut(f *testing.F) {
 }
 
 func TestATagThatIsNeverOpenedIsLearned(t *testing.T) {
-	if _, _, s := split(false, "hm\n</think>\nok"); !s.Eaten || s.Voided {
+	if _, _, s := split(false, "hm\n</think>\nok"); !s.ClosedUnopened || s.NeverClosed {
 		t.Error("it was not opened")
 	}
-	if _, _, s := split(false, "<think>hm\n</think>\nok"); s.Eaten {
+	if _, _, s := split(false, "<think>hm\n</think>\nok"); s.ClosedUnopened {
 		t.Error("it was opened")
 	}
-	if _, _, s := split(true, "ok"); !s.Voided {
+	if _, _, s := split(true, "ok"); !s.NeverClosed {
 		t.Error("there was no thinking")
 	}
-	if _, _, s := split(true, "hm\n</think>\nok"); s.Voided {
+	if _, _, s := split(true, "hm\n</think>\nok"); s.NeverClosed {
 		t.Error("there was thinking")
 	}
 }

@@ -12,7 +12,8 @@ func Tokens(text string) int {
 	return (tenths + 9) / 10
 }
 
-// TokenBytes returns how many bytes of the beginning of text take at most so many tokens.
+// TokenBytes returns the length, in bytes, of the longest beginning of text that takes at most so
+// many tokens.
 func TokenBytes(text string, tokens int) int {
 	tenths := 0
 	for i, r := range text {

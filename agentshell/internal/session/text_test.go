@@ -66,7 +66,7 @@ func TestASessionThatGoesOnIsReadOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := said[len(said)-1].Said(); got != "ONE MORE" {
+	if got, _ := said[len(said)-1].MainText(); got != "ONE MORE" {
 		t.Errorf("another process wrote, and it says %q", got)
 	}
 }

@@ -37,7 +37,7 @@ func (n Node) IsMessage() bool { return n.Mark == "" }
 
 // IsPersons reports whether n is a message or an action of the person.
 func (n Node) IsPersons() bool {
-	return n.Role == provider.User && n.Text != "" && n.Origin.Person()
+	return n.Role == provider.User && n.Text != "" && n.Origin.IsFromPerson()
 }
 
 // How much of a message a node holds, in bytes. A tree is for finding.
@@ -109,7 +109,7 @@ func (e entry) node() Node {
 		for _, p := range e.Parts {
 			switch p.Type {
 			case "text":
-				if p.Origin.Beside() {
+				if p.Origin.IsAside() {
 					continue
 				}
 				if text.Len() > 0 {
@@ -289,7 +289,7 @@ func (l *Log) MessageText(id string) (string, error) {
 func (e entry) messageText() string {
 	var texts []string
 	for _, p := range e.Parts {
-		if p.Type == "text" && !p.Origin.Beside() {
+		if p.Type == "text" && !p.Origin.IsAside() {
 			texts = append(texts, p.Text)
 		}
 	}
@@ -301,7 +301,7 @@ func (e entry) isPersons() bool { return e.Kind == kindMessage && stored{e.Role,
 
 func (s stored) isPersons() bool {
 	return provider.Role(s.Role) == provider.User && slices.ContainsFunc(s.Parts, func(p part) bool {
-		return p.Type == "text" && p.Text != "" && p.Origin.Person()
+		return p.Type == "text" && p.Text != "" && p.Origin.IsFromPerson()
 	})
 }
 

@@ -393,7 +393,7 @@ func (t *Tree) leave() {
 }
 
 // currentFolder returns the directory of the innermost level. If it was closed it is opened again
-// depth the nearest open one above. If that fails, the remaining entries of the levels in between
+// from the nearest open one above. If that fails, the remaining entries of the levels in between
 // are left out.
 func (t *Tree) currentFolder() (folder, error) {
 	last := len(t.levels) - 1

@@ -141,10 +141,10 @@ func byPerson(m provider.Message) provider.Message {
 		case provider.Image:
 			result.Parts = append(result.Parts, p)
 		case provider.Text:
-			if m.Role != provider.User || !p.Origin.Person() && !p.Origin.Beside() {
+			if m.Role != provider.User || !p.Origin.IsFromPerson() && !p.Origin.IsAside() {
 				continue
 			}
-			hasText = hasText || p.Origin.Person()
+			hasText = hasText || p.Origin.IsFromPerson()
 			result.Parts = append(result.Parts, p)
 		}
 	}

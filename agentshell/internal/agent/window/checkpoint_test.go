@@ -80,7 +80,7 @@ func TestAReportCarriesWhatMustNotBeLost(t *testing.T) {
 	if len(list) != 2 || !reflect.DeepEqual(list[0], searched[2]) {
 		t.Fatalf("%+v", list)
 	}
-	text, from := list[1].Said()
+	text, from := list[1].MainText()
 	want := `The conversation went back to your checkpoint: 6 messages are not shown to you any more, and your report stands in their place. What the person said meanwhile stands above it.
 
 The goal was:
@@ -119,7 +119,7 @@ They are not restored. Read one before you change it.
 	// Where there is nothing to carry, nothing is said of it.
 	c.Report = "Nothing."
 	bare := c.Collapse([]provider.Message{searched[5], searched[6]})
-	if text, _ := bare[len(bare)-1].Said(); len(bare) != 1 || strings.Contains(text, "meanwhile") ||
+	if text, _ := bare[len(bare)-1].MainText(); len(bare) != 1 || strings.Contains(text, "meanwhile") ||
 		strings.Contains(text, "todo") || !strings.HasSuffix(text, "> Nothing.\n") {
 		t.Errorf("%+v", bare)
 	}

@@ -246,7 +246,7 @@ func Transcript(messages []provider.Message) string {
 				switch {
 				case m.Role == provider.Assistant:
 					who = "the model"
-				case !p.Origin.Person():
+				case !p.Origin.IsFromPerson():
 					who = "the shell"
 				}
 				fmt.Fprintf(&b, "%s:\n%s\n", who, quoteLines(p.Text))

@@ -24,7 +24,7 @@ func NewConversation(messages []provider.Message) Conversation {
 	for _, m := range messages {
 		c.appendMessage(m)
 	}
-	c.messages = provider.Trim(c.messages)
+	c.messages = provider.TrimPictures(c.messages)
 	return c
 }
 
@@ -32,7 +32,7 @@ func NewConversation(messages []provider.Message) Conversation {
 func (c *Conversation) Add(m provider.Message) {
 	c.appendMessage(m)
 	if containsPicture(m) { // else there is nothing new to leave out
-		c.messages = provider.Trim(slices.Clone(c.messages))
+		c.messages = provider.TrimPictures(slices.Clone(c.messages))
 	}
 }
 

@@ -42,7 +42,7 @@ func TestAConversationKnowsWhatIsInIt(t *testing.T) {
 		for i, m := range messages[n:] {
 			before, copied := c.Messages(), slices.Clone(c.Messages())
 			c.Add(m)
-			all := provider.Trim(slices.Clone(messages[:n+i+1]))
+			all := provider.TrimPictures(slices.Clone(messages[:n+i+1]))
 			size := 0
 			for _, m := range all {
 				size += m.Size()

@@ -82,7 +82,7 @@ func (f *Facts) addText(p provider.Text) {
 	case p.Origin == provider.Report:
 		f.addReport(text)
 		return
-	case text == "" || !p.Origin.Person():
+	case text == "" || !p.Origin.IsFromPerson():
 		return
 	case p.Origin == provider.Todo:
 		f.Todo = truncate(todo.FromPerson(text), maxTodoBytes)

@@ -12,15 +12,15 @@ import (
 // replay sends all messages of a conversation to the client.
 func (s *session) replay(messages []provider.Message) {
 	for i, m := range messages {
-		_, from := m.Said()
+		_, from := m.MainText()
 		for _, p := range m.Parts {
 			switch p := p.(type) {
 			case provider.Text:
 				switch {
-				case p.Origin.Beside() || p.Text == "":
+				case p.Origin.IsAside() || p.Text == "":
 				case m.Role == provider.Assistant:
 					s.send(wire.UpdateAgentMessageText(visibleText(p.Text)))
-				case from.Person():
+				case from.IsFromPerson():
 					s.send(wire.UpdateUserMessageText(visibleText(p.Text)))
 				}
 			case provider.Thinking:

@@ -228,7 +228,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 	}
 	var history []string
 	for _, m := range messages {
-		if text, from := m.Said(); m.Role == provider.User && text != "" && from.Person() {
+		if text, from := m.MainText(); m.Role == provider.User && text != "" && from.IsFromPerson() {
 			history = append(history, agent.AsTyped(text, from))
 		}
 	}
@@ -251,7 +251,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 				countOf(len(messages)-i, "message")+" of the conversation are not shown: stopped"))
 			return
 		}
-		switch text, from := m.Said(); {
+		switch text, from := m.MainText(); {
 		case text == "":
 		case m.Role == provider.Assistant:
 			view.streamText(text, false)
@@ -274,7 +274,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 			view.pace(min(len(text), frameBytes))
 		case from == provider.Rule:
 			sh.addBlock(notice, paragraphs(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
-		case from.Person():
+		case from.IsFromPerson():
 			sh.addBlock(person, personBlock(agent.AsTyped(text, from)))
 			switch from {
 			case provider.Command:

@@ -146,18 +146,18 @@ func TestWhatThePersonTypedIsNotTakenForSomethingOfTheShell(t *testing.T) {
 			"as data:\n\nnotes.md, 1 line:"}
 	for _, text := range look {
 		m := said2(provider.User, text)
-		said, from := m.Said()
-		if got := agent.AsTyped(said, from); got != text || !from.Person() {
+		said, from := m.MainText()
+		if got := agent.AsTyped(said, from); got != text || !from.IsFromPerson() {
 			t.Errorf("%q is shown as %q", text, got)
 		}
 		m.Parts = append(m.Parts, provider.Text{Text: "Attached by @, as data:\n", Origin: provider.Attached})
-		if said, from := m.Said(); said != text || !from.Person() {
+		if said, from := m.MainText(); said != text || !from.IsFromPerson() {
 			t.Errorf("with a file, %q is shown as %q", text, said)
 		}
 	}
 	for from, want := range map[provider.Origin]string{provider.Undone: "/undo", provider.Restored: "/rewind",
 		provider.Todo: "/todo", provider.Command: "!I undid change 3 by hand"} {
-		if said, is := did(from, look[0]).Said(); agent.AsTyped(said, is) != want || !is.Person() {
+		if said, is := did(from, look[0]).MainText(); agent.AsTyped(said, is) != want || !is.IsFromPerson() {
 			t.Errorf("%s is shown as %q", from, agent.AsTyped(said, is))
 		}
 	}

@@ -265,11 +265,11 @@ func (a *answer) start(c opening, index *int) bool {
 	if b.kind == "text" {
 		b.speech = provider.NewSpeech(a.habit, a.tally, a.give)
 		if len(a.blocks) > 0 {
-			b.speech.Whole()
+			b.speech.ServerSeparatesThinking()
 		}
 	}
 	a.blocks = append(a.blocks, b)
-	if err := a.tally.Keep(blockBytes); err != nil {
+	if err := a.tally.CountOther(blockBytes); err != nil {
 		return a.fail(err)
 	}
 	switch c.Type {
@@ -278,7 +278,7 @@ func (a *answer) start(c opening, index *int) bool {
 	case "thinking":
 		return a.sign(b, c.Signature) && a.thinking(b, c.Thinking)
 	case "redacted_thinking":
-		if err := a.tally.Keep(len(c.Data)); err != nil {
+		if err := a.tally.CountOther(len(c.Data)); err != nil {
 			return a.fail(err)
 		}
 		b.text.WriteString(c.Data)
@@ -288,7 +288,7 @@ func (a *answer) start(c opening, index *int) bool {
 		if json.Unmarshal(given, &text) == nil { // the object as its text
 			given = json.RawMessage(text)
 		}
-		if err := cmp.Or(a.tally.Call(len(c.ID)+len(c.Name)), a.tally.Arguments(0, len(given))); err != nil {
+		if err := cmp.Or(a.tally.CountCall(len(c.ID)+len(c.Name)), a.tally.CountArguments(0, len(given))); err != nil {
 			return a.fail(err)
 		}
 		b.as, b.given = a.ids.New(c.ID), given
@@ -310,7 +310,7 @@ func (a *answer) delta(b *piece, e event) bool {
 		if d.PartialJSON == "" {
 			return true
 		}
-		if err := a.tally.Arguments(len(b.input), len(d.PartialJSON)); err != nil {
+		if err := a.tally.CountArguments(len(b.input), len(d.PartialJSON)); err != nil {
 			return a.fail(err)
 		}
 		b.input = append(b.input, d.PartialJSON...)
@@ -324,7 +324,7 @@ func (a *answer) text(b *piece, s string) bool { return a.checked(b.speech.Write
 
 // thinking adds thinking to a block.
 func (a *answer) thinking(b *piece, s string) bool {
-	if err := a.tally.Thinking(len(s)); err != nil {
+	if err := a.tally.CountThinking(len(s)); err != nil {
 		return a.fail(err)
 	}
 	b.text.WriteString(s)
@@ -333,7 +333,7 @@ func (a *answer) thinking(b *piece, s string) bool {
 
 // sign adds a piece of the signature to a block.
 func (a *answer) sign(b *piece, s string) bool {
-	if err := a.tally.Keep(len(s)); err != nil {
+	if err := a.tally.CountOther(len(s)); err != nil {
 		return a.fail(err)
 	}
 	b.signature.WriteString(s)

@@ -29,13 +29,13 @@ func newCompletion(c *collector) *completionAnswer {
 
 func (a *completionAnswer) event(data []byte) bool {
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
-		a.ended = a.ended || a.complete()
+		a.ended = a.ended || a.hasCompleteCalls()
 		return false
 	}
 	c, err := a.decoder.decode(data)
 	switch {
 	case err != nil && bytes.Contains(data, []byte("\n")):
-		return a.lines(bytes.Split(data, []byte("\n")))
+		return a.takeMergedEvents(bytes.Split(data, []byte("\n")))
 	case err != nil && a.over():
 		return false
 	case err != nil:
@@ -43,11 +43,11 @@ func (a *completionAnswer) event(data []byte) bool {
 	case c.Error != nil:
 		return a.fail(c.Error.error(0, data))
 	}
-	return a.chunk(c, data)
+	return a.takeChunk(c, data)
 }
 
-// lines takes events between which a server has left out the empty line.
-func (a *completionAnswer) lines(data [][]byte) bool {
+// takeMergedEvents handles events between which a server has left out the empty line.
+func (a *completionAnswer) takeMergedEvents(data [][]byte) bool {
 	for _, line := range data {
 		if !a.event(line) {
 			return false
@@ -59,8 +59,9 @@ func (a *completionAnswer) lines(data [][]byte) bool {
 // over reports whether the server has said that the answer is complete. Usage may come behind that.
 func (a *completionAnswer) over() bool { return a.ended }
 
-// complete reports whether the answer can be one that ended: its calls have all their arguments.
-func (a *completionAnswer) complete() bool {
+// hasCompleteCalls reports whether each call has all its arguments, so that the answer may have
+// ended.
+func (a *completionAnswer) hasCompleteCalls() bool {
 	for _, c := range a.calls {
 		if len(c.input) > 0 && !json.Valid(c.input) {
 			return false
@@ -69,8 +70,8 @@ func (a *completionAnswer) complete() bool {
 	return true
 }
 
-// chunk takes one chunk, which came as data; false means that the consumer has left.
-func (a *completionAnswer) chunk(c chunk, data []byte) bool {
+// takeChunk handles a chunk, which came as data. It returns false if the consumer has left.
+func (a *completionAnswer) takeChunk(c chunk, data []byte) bool {
 	if u := c.Usage; u != nil && u.Total > 0 {
 		a.usage = provider.Usage{Input: u.Prompt, Output: u.Completion, CacheRead: u.Details.Cached}
 	}
@@ -83,10 +84,10 @@ func (a *completionAnswer) chunk(c chunk, data []byte) bool {
 			return a.fail(choice.Error.error(0, data))
 		}
 		d := &choice.Delta
-		if choice.Message != nil && d.empty() && a.nothing() {
+		if choice.Message != nil && d.empty() && a.isEmpty() {
 			d = choice.Message
 		}
-		if !a.delta(d) {
+		if !a.takeDelta(d) {
 			return false
 		}
 		if r := choice.Finish; r != "" && r != "null" {
@@ -100,24 +101,24 @@ func (a *completionAnswer) chunk(c chunk, data []byte) bool {
 	return true
 }
 
-// nothing reports whether nothing was said yet.
-func (a *completionAnswer) nothing() bool {
+// isEmpty reports whether the answer has neither text nor calls yet.
+func (a *completionAnswer) isEmpty() bool {
 	return a.speech.Empty() && a.thinking.Len() == 0 && a.inContent.Len() == 0 && len(a.calls) == 0
 }
 
-// delta takes a piece of the message.
-func (a *completionAnswer) delta(d *delta) bool {
+// takeDelta takes a piece of the message.
+func (a *completionAnswer) takeDelta(d *delta) bool {
 	if text, field := d.thought(); text != "" {
 		a.field = field
-		a.speech.Whole()
-		if !a.thought(&a.thinking, text) {
+		a.speech.ServerSeparatesThinking()
+		if !a.takeThinking(&a.thinking, text) {
 			return false
 		}
 	}
 	if d.inContent != "" {
-		a.speech.Whole()
+		a.speech.ServerSeparatesThinking()
 	}
-	if d.inContent != "" && !a.thought(&a.inContent, d.inContent) {
+	if d.inContent != "" && !a.takeThinking(&a.inContent, d.inContent) {
 		return false
 	}
 	if text := d.Content + d.Refusal; text != "" {
@@ -127,16 +128,16 @@ func (a *completionAnswer) delta(d *delta) bool {
 		}
 	}
 	for _, part := range d.Calls {
-		if !a.call(part) {
+		if !a.takeCallPart(part) {
 			return false
 		}
 	}
-	return d.Call == nil || a.call(callPart{Function: *d.Call})
+	return d.Call == nil || a.takeCallPart(callPart{Function: *d.Call})
 }
 
-// thought takes a piece of thinking.
-func (a *completionAnswer) thought(into *strings.Builder, text string) bool {
-	if err := a.tally.Thinking(len(text)); err != nil {
+// takeThinking takes a piece of thinking.
+func (a *completionAnswer) takeThinking(into *strings.Builder, text string) bool {
+	if err := a.tally.CountThinking(len(text)); err != nil {
 		return a.fail(err)
 	}
 	into.WriteString(text)
@@ -157,7 +158,7 @@ func (a *completionAnswer) finish() {
 	}
 	m.Parts = append(m.Parts, a.speech.Parts(a.from)...)
 	for _, c := range a.calls {
-		if !a.start(c) {
+		if !a.startCall(c) {
 			return
 		}
 		m.Parts = append(m.Parts, c.toolCall())

@@ -53,13 +53,13 @@ func responseOmissions() []remote.Omission {
 // ask returns the request for an answer.
 func (m *Model) ask(req provider.Request) remote.Ask {
 	ask := remote.Ask{Path: "/chat/completions", Model: m.name, Versioned: true, Parts: chatOmissions(),
-		Tools: req.Tools, Events: chunks}
+		Tools: req.Tools, Events: toChunks}
 	ask.Body = func(without func(string) bool, tools []provider.Tool) (any, error) {
 		req.Tools = tools
 		return m.completion(req, without)
 	}
 	if m.responses {
-		ask.Path, ask.Parts, ask.Events = "/responses", responseOmissions(), responseEvents
+		ask.Path, ask.Parts, ask.Events = "/responses", responseOmissions(), toResponseEvents
 		ask.Body = func(without func(string) bool, tools []provider.Tool) (any, error) {
 			req.Tools = tools
 			return m.response(req, without)
@@ -68,8 +68,9 @@ func (m *Model) ask(req provider.Request) remote.Ask {
 	return ask
 }
 
-// chunks returns a whole chat completion as the chunks of a stream; a chunk stays one.
-func chunks(value []byte) [][]byte {
+// toChunks returns a complete chat completion as the chunks of a stream. It returns a chunk as it
+// is.
+func toChunks(value []byte) [][]byte {
 	var whole map[string]json.RawMessage
 	var choices []map[string]json.RawMessage
 	if json.Unmarshal(value, &whole) != nil || json.Unmarshal(whole["choices"], &choices) != nil {
@@ -80,7 +81,7 @@ func chunks(value []byte) [][]byte {
 		if !is || c["delta"] != nil {
 			return [][]byte{value}
 		}
-		c["delta"] = indexed(message)
+		c["delta"] = withIndexes(message)
 		delete(c, "message")
 		if reason := string(c["finish_reason"]); reason == "" || reason == "null" || reason == `""` {
 			c["finish_reason"] = json.RawMessage(`"stop"`)
@@ -97,8 +98,8 @@ func chunks(value []byte) [][]byte {
 	return [][]byte{chunk}
 }
 
-// indexed returns a message whose calls have their places as indexes.
-func indexed(message json.RawMessage) json.RawMessage {
+// withIndexes returns message with an index in each call, as the calls in chunks have.
+func withIndexes(message json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	var calls []map[string]json.RawMessage
 	if json.Unmarshal(message, &fields) != nil || json.Unmarshal(fields["tool_calls"], &calls) != nil {
@@ -119,8 +120,9 @@ func indexed(message json.RawMessage) json.RawMessage {
 	return message
 }
 
-// responseEvents returns a whole response as the events of a stream; an event stays one.
-func responseEvents(value []byte) [][]byte {
+// toResponseEvents returns a complete response as the events of a stream. It returns an event as it
+// is.
+func toResponseEvents(value []byte) [][]byte {
 	var whole struct {
 		Object, Status string
 		Output         []json.RawMessage

@@ -10,29 +10,29 @@ import (
 
 // call is a tool call whose arguments arrive in pieces.
 type call struct {
-	index   int
-	given   string            // the server's id
-	as      provider.ToolCall // without its name and its input
-	name    string
-	input   []byte
-	object  []byte // arguments that came whole, as an object
-	nesting nesting
-	begun   bool // its ToolCallStart was yielded
-	done    bool // its ToolCall was yielded
+	index    int
+	serverID string            // the server's id
+	base     provider.ToolCall // without its name and its input
+	name     string
+	input    []byte
+	object   []byte // arguments that came whole, as an object
+	nesting  nesting
+	begun    bool // its ToolCallStart was yielded
+	done     bool // its ToolCall was yielded
 }
 
-// call takes a piece of a call.
-func (a *completionAnswer) call(part callPart) bool {
-	c := a.callOf(part)
+// takeCallPart adds a piece of a call to the call that it belongs to.
+func (a *completionAnswer) takeCallPart(part callPart) bool {
+	c := a.findCall(part)
 	if c == nil {
 		if !a.checked(a.speech.Flush(a.habit)) || !a.closeCalls(false) {
 			return false
 		}
-		if err := a.tally.Call(len(part.ID) + len(part.Function.Name)); err != nil {
+		if err := a.tally.CountCall(len(part.ID) + len(part.Function.Name)); err != nil {
 			return a.fail(err)
 		}
-		c = &call{given: part.ID, as: a.ids.New(part.ID), name: part.Function.Name}
-		if n := len(a.calls); c.name == "" && c.given == "" && n > 0 {
+		c = &call{serverID: part.ID, base: a.ids.New(part.ID), name: part.Function.Name}
+		if n := len(a.calls); c.name == "" && c.serverID == "" && n > 0 {
 			c.name = a.calls[n-1].name // it is called again
 		}
 		if part.Index != nil {
@@ -41,16 +41,16 @@ func (a *completionAnswer) call(part callPart) bool {
 		a.calls = append(a.calls, c)
 	}
 	c.name = cmp.Or(c.name, part.Function.Name)
-	if c.name != "" && !a.start(c) {
+	if c.name != "" && !a.startCall(c) {
 		return false
 	}
-	return a.arguments(c, part.Function)
+	return a.addArguments(c, part.Function)
 }
 
-// arguments adds a piece to those of a call.
-func (a *completionAnswer) arguments(c *call, f calledFunction) bool {
+// addArguments adds a piece to the arguments of a call.
+func (a *completionAnswer) addArguments(c *call, f calledFunction) bool {
 	if f.object != nil {
-		if err := a.tally.Arguments(0, len(f.object)); err != nil {
+		if err := a.tally.CountArguments(0, len(f.object)); err != nil {
 			return a.fail(err)
 		}
 		c.object = f.object
@@ -58,46 +58,47 @@ func (a *completionAnswer) arguments(c *call, f calledFunction) bool {
 	if f.Arguments == "" {
 		return true
 	}
-	if err := a.tally.Arguments(len(c.input), len(f.Arguments)); err != nil {
+	if err := a.tally.CountArguments(len(c.input), len(f.Arguments)); err != nil {
 		return a.fail(err)
 	}
 	c.input = append(c.input, f.Arguments...)
 	c.nesting.add(f.Arguments)
-	return a.start(c) && a.give(provider.ToolCallDelta{ID: c.as.ID, JSON: f.Arguments})
+	return a.startCall(c) && a.give(provider.ToolCallDelta{ID: c.base.ID, JSON: f.Arguments})
 }
 
-// start yields the start of a call, which waits for its name.
-func (a *completionAnswer) start(c *call) bool {
+// startCall yields the start of a call, once its name is known.
+func (a *completionAnswer) startCall(c *call) bool {
 	if c.begun {
 		return true
 	}
 	c.begun = true
-	return a.give(provider.ToolCallStart{ID: c.as.ID, Name: c.name})
+	return a.give(provider.ToolCallStart{ID: c.base.ID, Name: c.name})
 }
 
-// callOf returns the call that a piece belongs to, nil if it begins one: the last one of its index,
-// or of all where it has none. Some servers give each call the index 0, the same id or none, some
-// give each piece another id, and some repeat the name with each piece.
-func (a *completionAnswer) callOf(part callPart) *call {
+// findCall returns the call that a piece belongs to, or nil if the piece begins a new one. It is
+// the last call with the piece's index, or the last of all for a piece without an index. Some
+// servers give each call the index 0, the same id or none, some give each piece another id, and
+// some repeat the name with each piece.
+func (a *completionAnswer) findCall(part callPart) *call {
 	var c *call
 	for _, known := range a.calls {
 		if (part.Index == nil || known.index == *part.Index) &&
-			(part.ID == "" || part.ID == known.given || part.Function.Name == "") {
+			(part.ID == "" || part.ID == known.serverID || part.Function.Name == "") {
 			c = known
 		}
 	}
-	if c == nil || part.startsBehind(c) {
+	if c == nil || part.beginsNewCall(c) {
 		return nil
 	}
 	return c
 }
 
-// startsBehind reports whether a piece cannot be one of c: by its name, or because c has all its
-// arguments and the piece begins others.
-func (p callPart) startsBehind(c *call) bool {
+// beginsNewCall reports whether p cannot belong to c: it has another name, or c has all its
+// arguments and p begins others.
+func (p callPart) beginsNewCall(c *call) bool {
 	f := p.Function
 	begins := strings.HasPrefix(strings.TrimLeft(f.Arguments, " \r\n\t"), "{")
-	same := p.ID != "" && p.ID == c.given
+	same := p.ID != "" && p.ID == c.serverID
 	switch {
 	case begins && c.nesting.closed():
 		return true
@@ -111,15 +112,14 @@ func (p callPart) startsBehind(c *call) bool {
 	return !same && c.name != "" && f.Name != c.name
 }
 
-// closeCalls yields the calls that nothing is added to any more: those that have all their
-// arguments, or at the end of the answer all.
+// closeCalls yields the calls that have all their arguments, or all calls at the end of the answer.
 func (a *completionAnswer) closeCalls(end bool) bool {
 	for _, c := range a.calls {
 		if c.done || !end && c.object == nil && !c.nesting.closed() {
 			continue
 		}
 		c.done = true
-		if !a.start(c) || !a.give(c.toolCall()) {
+		if !a.startCall(c) || !a.give(c.toolCall()) {
 			return false
 		}
 	}
@@ -131,7 +131,7 @@ func (c *call) toolCall() provider.ToolCall {
 	if len(bytes.TrimSpace(input)) == 0 {
 		input = c.object
 	}
-	return toolCall(c.as, c.name, input)
+	return toolCall(c.base, c.name, input)
 }
 
 // toolCall returns a call as either API gives it; one without arguments may come with an empty
@@ -144,14 +144,14 @@ func toolCall(as provider.ToolCall, name string, input []byte) provider.ToolCall
 	return as
 }
 
-// nesting follows how deep JSON is nested that comes in pieces.
+// nesting counts the open objects and lists of JSON that comes in pieces.
 type nesting struct {
 	depth           int
 	opened          bool
 	quoted, escaped bool
 }
 
-// closed reports whether an object or a list began and has ended.
+// closed reports whether an object or a list has begun, and all of them have ended.
 func (n *nesting) closed() bool { return n.opened && n.depth <= 0 }
 
 func (n *nesting) add(piece string) {

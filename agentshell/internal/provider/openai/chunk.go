@@ -68,14 +68,14 @@ type chunkDecoder struct {
 	calls   [1]callPart
 }
 
-// decode decodes an event. Only one whose fields are of other types than those of the API is read
-// twice.
+// decode decodes an event. An event with fields of types that the API does not have is decoded
+// again, loosely.
 func (d *chunkDecoder) decode(data []byte) (c chunk, err error) {
 	d.calls[0] = callPart{}
 	d.choices[0] = choice{Delta: delta{Calls: d.calls[:0]}}
 	c.Choices = d.choices[:0]
 	if err = json.Unmarshal(data, &c); err != nil {
-		return c.loose(data, err)
+		return c.decodeLoosely(data, err)
 	}
 	if c.Error == nil && c.Usage == nil && len(c.Choices) == 0 {
 		c.Error = bareFailure(data)
@@ -83,8 +83,9 @@ func (d *chunkDecoder) decode(data []byte) (c chunk, err error) {
 	return c, nil
 }
 
-// loose decodes an event that has failed to be decoded as c with err.
-func (c chunk) loose(data []byte, err error) (chunk, error) {
+// decodeLoosely decodes an event with fields of other types. c and err are what decoding it by the
+// types of the API has returned.
+func (c chunk) decodeLoosely(data []byte, err error) (chunk, error) {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {
 		return c, remote.Early()
@@ -96,8 +97,8 @@ func (c chunk) loose(data []byte, err error) (chunk, error) {
 	return c, nil
 }
 
-// bareFailure returns the error that an event is by itself, without a field "error" around it, nil
-// if it is none.
+// bareFailure returns the error in an event that is an error itself, without a field "error" around
+// it. It returns nil if the event is no error.
 func bareFailure(data []byte) *failure {
 	var e struct {
 		Choices                       json.RawMessage
@@ -209,10 +210,10 @@ func looseIndex(raw json.RawMessage) *int {
 	return &n
 }
 
-// gathered is what a content says that is a list of parts.
-type gathered struct{ text, thinking, refusal string }
+// contentText holds the texts of a content that is a list of parts.
+type contentText struct{ text, thinking, refusal string }
 
-func (g gathered) all() string { return g.thinking + g.text }
+func (g contentText) all() string { return g.thinking + g.text }
 
 // contentPart is one part. A field with a text may have a list of parts in its place.
 type contentPart struct {
@@ -221,14 +222,14 @@ type contentPart struct {
 	Refusal                                     string
 }
 
-// gather returns what is in a text, in a part or in a list of them.
-func gather(raw json.RawMessage) (g gathered) {
+// gather returns the texts in a JSON string, in a part or in a list of parts.
+func gather(raw json.RawMessage) (g contentText) {
 	const depth = 8 // of parts within parts
 	g.add(raw, false, depth)
 	return g
 }
 
-func (g *gathered) add(raw json.RawMessage, thinking bool, depth int) {
+func (g *contentText) add(raw json.RawMessage, thinking bool, depth int) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || depth == 0 {
 		return

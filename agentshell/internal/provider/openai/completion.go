@@ -155,7 +155,7 @@ func before(text string, contents any) any {
 // lastSaid returns the last message that a person said.
 func lastSaid(messages []provider.Message) int {
 	for i, m := range slices.Backward(messages) {
-		if _, from := m.Said(); m.Role == provider.User && from.Person() && !results(m) {
+		if _, from := m.MainText(); m.Role == provider.User && from.IsFromPerson() && !results(m) {
 			return i
 		}
 	}

@@ -130,7 +130,7 @@ func (m *Model) Sees() bool { return m.sees == nil || *m.sees }
 // look returns messages without pictures where the server does not say that the model sees, and
 // what the person has to know of it.
 func (m *Model) look(ctx context.Context, messages []provider.Message) (list []provider.Message, notes []string) {
-	if m.sees != nil || !provider.Pictured(messages) || m.api.Sees(ctx, m.name) {
+	if m.sees != nil || !provider.HasPictures(messages) || m.api.Sees(ctx, m.name) {
 		return messages, nil
 	}
 	if note, first := m.api.Blind(m.name); first {

@@ -244,7 +244,7 @@ func (a *responseAnswer) event(data []byte) bool {
 		a.refused = a.refused || e.Type == "response.refusal.delta"
 		return a.checked(a.at(e.Output, "message").speech.Write(e.Delta))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		if err := a.tally.Thinking(len(e.Delta)); err != nil {
+		if err := a.tally.CountThinking(len(e.Delta)); err != nil {
 			return a.fail(err)
 		}
 		a.at(e.Output, "reasoning").text.WriteString(e.Delta)
@@ -256,7 +256,7 @@ func (a *responseAnswer) event(data []byte) bool {
 		}
 	case "response.function_call_arguments.delta":
 		o := a.at(e.Output, "function_call")
-		if err := a.tally.Arguments(len(o.input), len(e.Delta)); err != nil {
+		if err := a.tally.CountArguments(len(o.input), len(e.Delta)); err != nil {
 			return a.fail(err)
 		}
 		o.input = append(o.input, e.Delta...)
@@ -293,7 +293,7 @@ func (a *responseAnswer) at(index int, kind string) *output {
 	}
 	o := &output{index: index, kind: kind, speech: provider.NewSpeech(a.habit, a.tally, a.give)}
 	if slices.ContainsFunc(a.items, func(o *output) bool { return o.kind == "message" || o.kind == "reasoning" }) {
-		o.speech.Whole()
+		o.speech.ServerSeparatesThinking()
 	}
 	a.items = append(a.items, o)
 	return o
@@ -301,14 +301,14 @@ func (a *responseAnswer) at(index int, kind string) *output {
 
 func (a *responseAnswer) begin(e responseEvent) bool {
 	const itemBytes = 256 // so that a million empty items are too many
-	if err := a.tally.Keep(itemBytes); err != nil {
+	if err := a.tally.CountOther(itemBytes); err != nil {
 		return a.fail(err)
 	}
 	o := a.at(e.Output, e.Item.Type)
 	if o.kind != "function_call" {
 		return true
 	}
-	if err := a.tally.Call(len(e.Item.CallID) + len(e.Item.Name)); err != nil {
+	if err := a.tally.CountCall(len(e.Item.CallID) + len(e.Item.Name)); err != nil {
 		return a.fail(err)
 	}
 	o.as, o.name = a.ids.New(e.Item.CallID), e.Item.Name
@@ -324,7 +324,7 @@ func (a *responseAnswer) close(e responseEvent) bool {
 	o.done = true
 	switch o.kind {
 	case "reasoning":
-		if err := a.tally.Keep(len(e.Item.Encrypted)); err != nil {
+		if err := a.tally.CountOther(len(e.Item.Encrypted)); err != nil {
 			return a.fail(err)
 		}
 		o.id, o.secret = e.Item.ID, e.Item.Encrypted
@@ -343,7 +343,7 @@ func (a *responseAnswer) close(e responseEvent) bool {
 			return false
 		}
 		if len(o.input) == 0 {
-			if err := a.tally.Arguments(0, len(e.Item.Arguments)); err != nil {
+			if err := a.tally.CountArguments(0, len(e.Item.Arguments)); err != nil {
 				return a.fail(err)
 			}
 			o.input = []byte(e.Item.Arguments)

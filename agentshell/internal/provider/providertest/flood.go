@@ -141,14 +141,18 @@ func (d Dialect) Floods() []Flood {
 		}}
 	}
 	same := func(s string) func(int) string { return func(int) string { return s } }
-	text := func(b provider.Bounds) string { return "its text is longer than " + provider.Size(b.Text) }
-	whole := func(b provider.Bounds) string { return "the stream is longer than " + provider.Size(b.Response) }
-	line := func(b provider.Bounds) string { return "a line of the stream is longer than " + provider.Size(b.Line) }
-	think := func(b provider.Bounds) string { return "its thinking is longer than " + provider.Size(b.Thinking) }
+	text := func(b provider.Bounds) string { return "its text is longer than " + provider.FormatSize(b.Text) }
+	whole := func(b provider.Bounds) string { return "the stream is longer than " + provider.FormatSize(b.Response) }
+	line := func(b provider.Bounds) string {
+		return "a line of the stream is longer than " + provider.FormatSize(b.Line)
+	}
+	think := func(b provider.Bounds) string {
+		return "its thinking is longer than " + provider.FormatSize(b.Thinking)
+	}
 	floods := []Flood{
 		stream("line", line, "data: ", same(long)),
 		stream("event", func(b provider.Bounds) string {
-			return "an event of the stream is longer than " + provider.Size(b.Event)
+			return "an event of the stream is longer than " + provider.FormatSize(b.Event)
 		}, "", same("data: "+long+"\n")),
 		stream("tiny events", whole, "", same("event: ping\ndata: {\"type\": \"ping\"}\n\n")),
 		stream("comments", whole, "", same(": keep-alive\n\n")),
@@ -157,7 +161,7 @@ func (d Dialect) Floods() []Flood {
 			return fmt.Sprintf("an event of the stream has more than %d values", b.Values)
 		}, "", same(d.Wide(100_000))),
 		stream("arguments", func(b provider.Bounds) string {
-			return "the arguments of a call are longer than " + provider.Size(b.Arguments)
+			return "the arguments of a call are longer than " + provider.FormatSize(b.Arguments)
 		}, d.Call(0, "write_file")+d.Arguments(0, `{\"path\":\"a\",\"content\":\"`), same(d.Arguments(0, long))),
 		stream("calls", func(b provider.Bounds) string {
 			return fmt.Sprintf("it makes more than %d calls", b.Calls)
@@ -174,7 +178,7 @@ func (d Dialect) Floods() []Flood {
 		floods = append(floods, Flood{
 			Name: fmt.Sprint("error ", status), Status: status,
 			Cut: func(b provider.Bounds) string {
-				return "(the error is longer than " + provider.Size(b.Refusal) + ", the rest of it was not read)"
+				return "(the error is longer than " + provider.FormatSize(b.Refusal) + ", the rest of it was not read)"
 			},
 			Handler: func(most int) http.HandlerFunc {
 				return func(w http.ResponseWriter, _ *http.Request) {
@@ -186,7 +190,7 @@ func (d Dialect) Floods() []Flood {
 	}
 	return append(floods,
 		Flood{Name: "header", Cut: func(b provider.Bounds) string {
-			return "its header is longer than " + provider.Size(b.Header)
+			return "its header is longer than " + provider.FormatSize(b.Header)
 		},
 			Handler: func(most int) http.HandlerFunc {
 				return func(w http.ResponseWriter, r *http.Request) {

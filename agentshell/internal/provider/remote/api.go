@@ -86,7 +86,7 @@ func (a API) Get(ctx context.Context, path string, out any) error {
 	case err != nil:
 		return Broken(err)
 	case len(text) > most:
-		return provider.Longer("the answer is", most)
+		return provider.TooLongError("the answer is", most)
 	}
 	if err := json.Unmarshal(text, out); err != nil {
 		return &provider.Error{Message: "the answer is no JSON: " + Sentence(string(text)), Cause: err}

@@ -23,7 +23,7 @@ func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := b.next.RoundTrip(req)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "response headers exceeded"): // net/http has no type for it
-		return nil, provider.Longer("its header is", b.bounds.Header)
+		return nil, provider.TooLongError("its header is", b.bounds.Header)
 	case err != nil:
 		return nil, err
 	case resp.StatusCode >= http.StatusBadRequest:
@@ -48,7 +48,7 @@ func (b bounded) refusal(resp *http.Response) (*http.Response, error) {
 	}
 	if len(body) > most {
 		text := fmt.Sprintf("%s (the error is longer than %s, the rest of it was not read)",
-			Sentence(string(body[:most])), provider.Size(most))
+			Sentence(string(body[:most])), provider.FormatSize(most))
 		return nil, &provider.Error{Status: resp.StatusCode, Message: text, RetryAfter: RetryAfter(resp)}
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
@@ -93,10 +93,10 @@ func (s *stream) count(c byte) error {
 	s.all++
 	s.event++
 	if s.all > s.bounds.Response {
-		return provider.Longer("the stream is", s.bounds.Response)
+		return provider.TooLongError("the stream is", s.bounds.Response)
 	}
 	if s.event > s.bounds.Event {
-		return provider.Longer("an event of the stream is", s.bounds.Event)
+		return provider.TooLongError("an event of the stream is", s.bounds.Event)
 	}
 	if c == '\n' {
 		if !s.json && (s.line == 0 || s.line == 1 && s.last == '\r') {
@@ -107,7 +107,7 @@ func (s *stream) count(c byte) error {
 	}
 	s.last = c
 	if s.line++; s.line > s.bounds.Line {
-		return provider.Longer("a line of the stream is", s.bounds.Line)
+		return provider.TooLongError("a line of the stream is", s.bounds.Line)
 	}
 	switch {
 	case s.escaped:
@@ -118,7 +118,7 @@ func (s *stream) count(c byte) error {
 		s.quoted = !s.quoted
 	case !s.quoted && (c == ',' || c == '{' || c == '['):
 		if s.values++; s.values > s.bounds.Values {
-			return provider.More("an event of the stream has", s.bounds.Values, "values")
+			return provider.TooManyError("an event of the stream has", s.bounds.Values, "values")
 		}
 	}
 	return nil

@@ -103,7 +103,7 @@ func PicturesRefused(e *provider.Error, messages []provider.Message) {
 	text := strings.ToLower(e.Message)
 	about := slices.ContainsFunc([]string{"image", "vision", "multimodal", "multi-modal"},
 		func(word string) bool { return strings.Contains(text, word) })
-	if about && e.Status >= 400 && e.Status != 429 && !e.TooLong && provider.Pictured(messages) {
+	if about && e.Status >= 400 && e.Status != 429 && !e.TooLong && provider.HasPictures(messages) {
 		e.What = fmt.Sprintf("the server refuses the pictures (%d)", e.Status)
 		e.Advice = "Set sees = false for this model in the config file ([models.NAME]): pictures then go as " +
 			"a line of text."

@@ -85,7 +85,7 @@ func readLine(r *bufio.Reader) (raw []byte, last bool, err error) {
 		part, err := r.ReadSlice('\n')
 		if len(raw)+len(part) > maxLine {
 			return nil, false, fmt.Errorf("it is longer than %s; a model writes long files in several calls",
-				provider.Size(maxLine))
+				provider.FormatSize(maxLine))
 		}
 		raw = append(raw, part...)
 		switch {

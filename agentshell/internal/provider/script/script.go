@@ -167,10 +167,10 @@ func (p *player) play() bool {
 	if p.failed() {
 		return false
 	}
-	ok := p.text(l.thinking, p.tally.Thinking, func(s string) provider.Event {
+	ok := p.text(l.thinking, p.tally.CountThinking, func(s string) provider.Event {
 		return provider.ThinkingDelta{Text: s}
 	}) &&
-		p.text(l.say, p.tally.Text, func(s string) provider.Event { return provider.TextDelta{Text: s} })
+		p.text(l.say, p.tally.CountText, func(s string) provider.Event { return provider.TextDelta{Text: s} })
 	if !ok {
 		return false
 	}
@@ -215,13 +215,13 @@ func (p *player) text(s string, count func(int) error, event func(string) provid
 }
 
 func (p *player) call(c call) bool {
-	if !p.pause() || !p.counts(p.tally.Call(len(c.id)+len(c.name))) ||
+	if !p.pause() || !p.counts(p.tally.CountCall(len(c.id)+len(c.name))) ||
 		!p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
 		return false
 	}
 	for rest := c.input; len(rest) > 0; {
 		n := min(p.line.toolChunkBytes, len(rest))
-		if !p.pause() || !p.counts(p.tally.Arguments(len(c.input)-len(rest), n)) ||
+		if !p.pause() || !p.counts(p.tally.CountArguments(len(c.input)-len(rest), n)) ||
 			!p.send(provider.ToolCallDelta{ID: c.id, JSON: string(rest[:n])}) {
 			return false
 		}
