@@ -23,8 +23,13 @@ func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, erro
 		return t.read(ctx, w.path, w.sel)
 	}
 	r := readLines(ctx, text, shown(w.path), w.sel)
-	r.Text = fmt.Sprintf("[cells of a notebook; write_file to %s takes them changed]\n", shown(w.path)) + r.Text
+	r.Text = cellsNote(w.path) + r.Text
 	return r, nil
+}
+
+// cellsNote returns the line above the cells of a notebook.
+func cellsNote(p workspace.Path) string {
+	return fmt.Sprintf("[cells of a notebook; write_file to %s takes them changed]\n", shown(p))
 }
 
 // readDocument gives the text of a document.

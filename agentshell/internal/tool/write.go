@@ -65,7 +65,7 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	if f.Print.Exists && workspace.Sniff(f.Data) == workspace.Unknown {
 		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
 	}
-	content, copied := t.unmarked(args.Content)
+	content, copied := t.unmarked(strings.TrimPrefix(args.Content, cellsNote(f.Path)))
 	if kindOf(args.Path) == asNotebook && document.IsCells(content) {
 		return t.notebook(ctx, id, f, args.Path, content)
 	}

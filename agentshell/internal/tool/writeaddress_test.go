@@ -37,6 +37,12 @@ func TestANotebookStaysANotebook(t *testing.T) {
 		!strings.Contains(string(p.After), `"b = 2"`) || p.Flagged(approval.FlagNotebook) {
 		t.Errorf("%s %v", p.After, p.Flags)
 	}
+	note, _, _ := strings.Cut(b.run("read_file", args{"path": "n.ipynb"}).Text, "1\t")
+	noted := note + "\n# %% [code]\nc = 3\n"
+	if p := b.must("write_file", args{"path": "n.ipynb", "content": noted}).Proposal; !strings.Contains(string(p.After),
+		`"c = 3"`) {
+		t.Errorf("with the note of a read: %s", p.After)
+	}
 	for content, flagged := range map[string]bool{"a = 1\n": true, "": true, "{}": true,
 		`{"nbformat":4,"cells":[]}`: false} {
 		p := b.must("write_file", args{"path": "n.ipynb", "content": content}).Proposal

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 )
 
 // Notebook returns the text of a Jupyter notebook (nbformat 3 and 4): its cells, each below a line
@@ -60,9 +62,12 @@ type output struct {
 	Value string                     `json:"evalue"`
 }
 
+// outputHead is the line above what a cell has printed.
+const outputHead = "# output:\n"
+
 // print writes an output as comment lines.
 func (o output) print(b *strings.Builder) {
-	text := string(o.Text)
+	text := onTerminal(string(o.Text))
 	if plain, ok := o.Data["text/plain"]; ok {
 		var j joined
 		if json.Unmarshal(plain, &j) == nil {
@@ -81,10 +86,23 @@ func (o output) print(b *strings.Builder) {
 	if text = strings.Trim(text, "\n"); text == "" {
 		return
 	}
-	b.WriteString("# output:\n")
+	b.WriteString(outputHead)
 	for line := range strings.SplitSeq(text, "\n") {
 		b.WriteString("# " + line + "\n")
 	}
+}
+
+// onTerminal returns what is left of a text on a terminal: of a bar that moved its last state,
+// without colours.
+func onTerminal(text string) string {
+	if !strings.ContainsAny(text, "\r\b\x1b") {
+		return text
+	}
+	var b strings.Builder
+	s := console.Screen{Out: func(p []byte) { b.Write(p) }}
+	_, _ = s.Write([]byte(text))
+	s.Close()
+	return b.String()
 }
 
 // ended writes text and ends its last line.

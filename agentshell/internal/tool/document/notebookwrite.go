@@ -12,13 +12,21 @@ import (
 	"strings"
 )
 
-// cellHead is the line above a cell, as [Notebook] writes it; the number may be missing.
-var cellHead = regexp.MustCompile(`^# %% \[(\w+)\](?: cell:(\d{1,6}))?\s*$`)
+// cellHead is the line above a cell, as [Notebook] writes it; the number may be missing. headLike
+// is a line that is meant as one.
+var (
+	cellHead = regexp.MustCompile(`^# %% \[(\w+)\](?: cell:(\d{1,6}))?\s*$`)
+	headLike = regexp.MustCompile(`^\s*(?:\d+[\t:|])?# ?%% ?\[\w+\]`)
+)
 
-// IsCells reports whether a text is cells as [Notebook] gives them.
+// IsCells reports whether a text is meant as cells as [Notebook] gives them.
 func IsCells(text string) bool {
-	line, _, _ := strings.Cut(text, "\n")
-	return cellHead.MatchString(line)
+	for line := range strings.Lines(text) {
+		if headLike.MatchString(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsNotebook reports whether a file is a notebook.
@@ -72,7 +80,11 @@ func WithCells(data []byte, text string) ([]byte, error) {
 	}
 	w := notebookWriter{data: data, old: n.Cells, at: at, ids: n.Minor >= 5 || n.Format > 4}
 	w.used = make([]bool, len(n.Cells))
-	return w.write(cellsIn(text))
+	cells, err := w.cellsIn(strings.ReplaceAll(text, "\r\n", "\n"))
+	if err != nil {
+		return nil, err
+	}
+	return w.write(cells)
 }
 
 // newCell is a cell of a text.
@@ -82,13 +94,23 @@ type newCell struct {
 	source string
 }
 
-// cellsIn reads cells as [Notebook] writes them.
-func cellsIn(text string) (cells []newCell) {
+// cellsIn reads cells as [Notebook] writes them. A line that would be lost, or would hide a cell in
+// the one above, is an error.
+func (w *notebookWriter) cellsIn(text string) (cells []newCell, err error) {
+	n := 0
 	for line := range strings.Lines(text) {
-		head := cellHead.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		n++
+		head := cellHead.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if head == nil {
-			if last := len(cells) - 1; last >= 0 {
+			last := len(cells) - 1
+			switch {
+			case headLike.MatchString(line) && !w.holds(line):
+				return nil, fmt.Errorf("line %d is nearly the head of a cell; the line \"# %%%% [code]\" or "+
+					"\"# %%%% [code] cell:3\" has nothing else in it", n)
+			case last >= 0:
 				cells[last].source += line
+			case strings.TrimSpace(line) != "":
+				return nil, fmt.Errorf("line %d belongs to no cell; begin with a line like \"# %%%% [code]\"", n)
 			}
 			continue
 		}
@@ -98,7 +120,17 @@ func cellsIn(text string) (cells []newCell) {
 		}
 		cells = append(cells, c)
 	}
-	return cells
+	return cells, nil
+}
+
+// holds reports whether an old cell has that line, or has printed it.
+func (w *notebookWriter) holds(line string) bool {
+	for i, c := range w.old {
+		if strings.Contains(string(c.Source)+"\n", line) || strings.Contains(w.printed(i), line) {
+			return true
+		}
+	}
+	return false
 }
 
 // span is a part of a file.
@@ -182,6 +214,7 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 			was[i] = w.same(c)
 		}
 	}
+	before := w.ancestors(cells, was)
 	open, between, end := w.indents()
 	var b bytes.Buffer
 	b.Write(w.data[:w.at.list.from])
@@ -192,7 +225,7 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 		} else {
 			b.WriteString("," + between)
 		}
-		raw, err := w.cell(c, was[i], i, open)
+		raw, err := w.cell(c, was[i], before[i], i, open)
 		if err != nil {
 			return nil, err
 		}
@@ -204,6 +237,58 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 	b.WriteByte(']')
 	b.Write(w.data[w.at.list.to:])
 	return b.Bytes(), nil
+}
+
+// ancestors returns the old cell that each cell without one in was is made of, -1: none.
+func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
+	counted := len(cells) != len(w.old) // the numbers are those of the new places
+	for i, c := range cells {
+		counted = counted && c.number == i
+	}
+	before := make([]int, len(cells))
+	for i, c := range cells {
+		if before[i] = -1; was[i] >= 0 {
+			continue
+		}
+		if n := c.number; counted {
+			before[i] = w.likest(c)
+		} else if n >= 0 && n < len(w.old) && w.old[n].Kind == c.kind && !w.used[n] {
+			before[i] = n
+		}
+		if before[i] >= 0 {
+			w.used[before[i]] = true
+		}
+	}
+	return before
+}
+
+// likest returns the old cell that is not used yet and whose source is like that of a new one, -1:
+// none is.
+func (w *notebookWriter) likest(c newCell) int {
+	best, most := -1, 0.3
+	for i, o := range w.old {
+		if w.used[i] || o.Kind != c.kind {
+			continue
+		}
+		if share := sharedEnds(trimmed(string(o.Source)), w.source(c, i)); share > most {
+			best, most = i, share
+		}
+	}
+	return best
+}
+
+// sharedEnds returns how much of the longer text is a beginning or an end of both.
+func sharedEnds(a, b string) float64 {
+	longer := max(len(a), len(b), 1)
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	a, b = a[n:], b[n:]
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b, n = a[:len(a)-1], b[:len(b)-1], n+1
+	}
+	return float64(n) / float64(longer)
 }
 
 // same takes an old cell that is not used yet and has the source of a new one; -1: there is none.
@@ -218,24 +303,51 @@ func (w *notebookWriter) same(c newCell) int {
 }
 
 func (w *notebookWriter) matches(c newCell, i int) bool {
-	return !w.used[i] && w.old[i].Kind == c.kind && trimmed(string(w.old[i].Source)) == w.source(c, i)
+	was := trimmed(string(w.old[i].Source))
+	return !w.used[i] && w.old[i].Kind == c.kind && (was == trimmed(c.source) || was == w.source(c, i))
 }
 
-func trimmed(source string) string { return strings.TrimSuffix(source, "\n") }
+// trimmed returns a source without the empty lines at its end, which stand between cells where a
+// person or a model has written them. Lines end as in the text.
+func trimmed(source string) string {
+	return strings.TrimRight(strings.ReplaceAll(source, "\r\n", "\n"), "\n")
+}
+
+// printed returns what the old cell i has printed, as a reader of the cells sees it.
+func (w *notebookWriter) printed(i int) string {
+	var b strings.Builder
+	for _, o := range w.old[i].Outputs {
+		o.print(&b)
+	}
+	return b.String()
+}
 
 // source returns the source of a new cell without what the old cell i has printed, which a reader
-// of the cells sees below it.
+// of the cells sees below it. That may have been written another way: a part of it is left out, or
+// it has characters that cannot be written.
 func (w *notebookWriter) source(c newCell, i int) string {
-	var printed strings.Builder
-	for _, o := range w.old[i].Outputs {
-		o.print(&printed)
+	text, printed := trimmed(c.source), trimmed(w.printed(i))
+	if before, ok := strings.CutSuffix(text, printed); ok || printed == "" {
+		return trimmed(before)
 	}
-	return trimmed(strings.TrimSuffix(c.source, printed.String()))
+	if strings.Contains("\n"+string(w.old[i].Source), "\n"+outputHead) {
+		return text
+	}
+	at := strings.Index("\n"+text, "\n"+outputHead)
+	if at < 0 {
+		return text
+	}
+	for line := range strings.Lines(text[at:]) {
+		if line != "\n" && !strings.HasPrefix(line, "#") {
+			return text
+		}
+	}
+	return trimmed(text[:at])
 }
 
-// cell returns the JSON of a cell: the old one as it is, the old one with another source, or a new
-// one.
-func (w *notebookWriter) cell(c newCell, same, place int, indent string) ([]byte, error) {
+// cell returns the JSON of a cell: the old one that is the same as it is, the one before with
+// another source, or a new one.
+func (w *notebookWriter) cell(c newCell, same, before, place int, indent string) ([]byte, error) {
 	if same >= 0 {
 		at := w.at.cells[same]
 		return w.data[at.from:at.to], nil
@@ -245,10 +357,9 @@ func (w *notebookWriter) cell(c newCell, same, place int, indent string) ([]byte
 	if n := len(indent); n > 0 {
 		unit = indent[:(n+1)/2]
 	}
-	if n := c.number; n >= 0 && n < len(w.old) && w.old[n].Kind == c.kind && !w.used[n] {
-		w.used[n] = true
-		at := w.at.cells[n]
-		return changedCell(w.data[at.from:at.to], w.source(c, n), indent, unit)
+	if before >= 0 {
+		at := w.at.cells[before]
+		return changedCell(w.data[at.from:at.to], w.source(c, before), indent, unit)
 	}
 	if !slices.Contains([]string{"code", "markdown", "raw"}, c.kind) {
 		return nil, fmt.Errorf("a new cell is code, markdown or raw, not %s", c.kind)
@@ -266,10 +377,21 @@ func (w *notebookWriter) cell(c newCell, same, place int, indent string) ([]byte
 		fresh.Count, fresh.Outputs = &null, []json.RawMessage{}
 	}
 	if w.ids {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", place, c.kind, c.source))
-		fresh.ID = fmt.Sprintf("%x", sum[:4])
+		fresh.ID = w.newID(fmt.Sprintf("%d %s %s", place, c.kind, c.source))
 	}
 	return indented(fresh, indent, unit)
+}
+
+// newID returns an id that no old cell has, made of a text.
+func (w *notebookWriter) newID(text string) string {
+	for {
+		sum := sha256.Sum256([]byte(text))
+		id := fmt.Sprintf("%x", sum[:4])
+		if !bytes.Contains(w.data, []byte(`"`+id+`"`)) {
+			return id
+		}
+		text += " "
+	}
 }
 
 // changedCell returns an old cell with another source and without what it has printed.
@@ -277,6 +399,9 @@ func changedCell(old []byte, source, indent, unit string) ([]byte, error) {
 	members, err := membersOf(old)
 	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(members, func(m member) bool { return m.name == "source" }) {
+		return nil, errors.New("a cell has no source; write its JSON")
 	}
 	var b bytes.Buffer
 	done := 0
