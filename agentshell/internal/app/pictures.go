@@ -67,12 +67,17 @@ func (a pictureFinder) readFile(ctx context.Context, m mention.Picture) ([]byte,
 		}
 		f, err := a.ws.Snapshot(ctx, p, picture.MaxFile)
 		if err == nil && !f.Print.Exists {
-			err = fs.ErrNotExist
+			return a.readAlike(ctx, m, p)
 		}
 		return f.Data, err
 	}
 	if !filepath.IsAbs(name) {
 		return nil, err
+	}
+	if list := pathsAlike(name); len(list) > 1 {
+		return nil, fmt.Errorf("several names look like it; did you mean %+q or %+q", list[0], list[1])
+	} else if len(list) == 1 {
+		name = list[0]
 	}
 	if _, err := os.Stat(name); err != nil {
 		return nil, err
@@ -81,6 +86,19 @@ func (a pictureFinder) readFile(ctx context.Context, m mention.Picture) ([]byte,
 		return nil, fmt.Errorf("it lies outside the workspace; put @ before the path to send it")
 	}
 	return readOutside(name)
+}
+
+// readAlike reads the picture whose name looks like that of missing, which is not there.
+func (a pictureFinder) readAlike(ctx context.Context, m mention.Picture, missing workspace.Path) ([]byte, error) {
+	switch found := a.ws.Alike(missing); {
+	case len(found) > 1:
+		return nil, fmt.Errorf("several names look like it; did you mean %+q or %+q", found[0].Match(),
+			found[1].Match())
+	case len(found) == 1 && found[0] != missing:
+		m.Path = a.ws.Abs(found[0])
+		return a.readFile(ctx, m)
+	}
+	return nil, fs.ErrNotExist
 }
 
 // readOutside reads a regular file of at most picture.MaxFile bytes.

@@ -132,6 +132,13 @@ func TestOnlyPicturesThatAreMeantLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.write("private/a.png", pixels(t, color.Black, 5, 5))
+	p.write("private/it\u2019s.png", pixels(t, color.Black, 5, 5))
+	p.write("shots/9.41\u202fAM.png", pixels(t, color.Black, 5, 5))
+	elsewhere := t.TempDir()
+	if err := os.WriteFile(filepath.Join(elsewhere, "9.41\u202fAM.png"), []byte(pixels(t, color.Black, 6, 6)),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink(outside, filepath.Join(p.work, "link.png")); err != nil {
 		t.Fatal(err)
 	}
@@ -143,6 +150,9 @@ func TestOnlyPicturesThatAreMeantLeave(t *testing.T) {
 		{quoted + " what is that?", "4 by 4 pixels", "4 by 4 pixels", "private"},
 		{"what is @" + quoted, "4 by 4 pixels", "4 by 4 pixels", "private"},
 		{"what is @private/a.png", "is not sent: a rule denies reading it", "what is", "pixels"},
+		{`what is @"private/it's.png"`, "is not sent: a rule denies reading it", "what is", "pixels"},
+		{"what is @'shots/9.41 AM.png'", "5 by 5 pixels", "5 by 5 pixels", "private"},
+		{"what is @'" + elsewhere + "/9.41 AM.png'", "6 by 6 pixels", "6 by 6 pixels", "private"},
 		{"what is @link.png", "is not sent: ", "what is", "pixels"},
 		{"what is @../a.png", "is not sent: ", "what is", "pixels"},
 		{"what is @/dev/zero.png", "is not sent: there is no such file", "what is", "pixels"},

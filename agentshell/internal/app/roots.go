@@ -58,21 +58,14 @@ func rootsOf(dir string, added, editorDirs []string, home string) (roots []works
 // existingDir returns dir, or if it is not there, the directory whose path looks the same, with a
 // note that says so. Several are an error.
 func existingDir(dir string) (found, note string, err error) {
-	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
-	if there(dir) {
-		return dir, "", nil
-	}
-	list := nearest.Path(dir, there, func(folder string) (names []string) {
-		entries, _ := os.ReadDir(folder) // what was read is enough
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		return names
-	})
+	list := pathsAlike(dir)
 	switch len(list) {
 	case 0:
 		return dir, "", nil // the error of what follows says more
 	case 1:
+		if list[0] == dir {
+			return dir, "", nil
+		}
 		return list[0], fmt.Sprintf("--add-dir: there is no %s; %s is the same but for characters that look alike",
 			diff.Escape(dir), diff.Escape(list[0])), nil
 	}
@@ -81,6 +74,21 @@ func existingDir(dir string) (found, note string, err error) {
 	}
 	return "", "", UsageErrorf("--add-dir: there is no %s; did you mean %s?", diff.Escape(dir),
 		strings.Join(list, " or "))
+}
+
+// pathsAlike returns a path that is there, or else those that look the same.
+func pathsAlike(path string) []string {
+	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
+	if there(path) {
+		return []string{path}
+	}
+	return nearest.Path(path, there, func(folder string) (names []string) {
+		entries, _ := os.ReadDir(folder) // what was read is enough
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	})
 }
 
 // addedDir returns the directory of an added text, and whether it is read-only.

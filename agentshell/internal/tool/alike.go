@@ -2,10 +2,79 @@ package tool
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
+
+// meant returns the path that a request names by the rule of all tools: the exact name comes first,
+// then the one name in its folder that is the same but for characters that look alike, with a note
+// for the model. Several of those are an error. A request for which none of this holds is returned
+// as it is: what is missing of it, the tool says.
+func (e Env) meant(request string) (path, note string, err error) {
+	return e.firstMeant([]string{request})
+}
+
+// meantPart applies the rule to a request that can end in a selector, in a member of an archive, or
+// in a query of a database.
+func (e Env) meantPart(request string) (path, note string, err error) {
+	names := []string{request}
+	if name, _, ok, err := parseSelector(request); ok && err == nil {
+		names = append(names, name)
+	}
+	for i, c := range request {
+		as := kindOf(request[:i])
+		if c == ':' && (as == asArchive || as == asDatabase) || c == '?' && as == asDatabase {
+			names = append(names, request[:i])
+		}
+	}
+	return e.firstMeant(names)
+}
+
+// firstMeant applies the rule to the ways in which a request can be understood. The first name is
+// the request, the others are beginnings of it. One that is there leaves the request as it is.
+func (e Env) firstMeant(names []string) (path, note string, err error) {
+	request := names[0]
+	for i, name := range names {
+		if names[i] = strings.TrimRight(name, "/"); names[i] == "" {
+			return request, "", nil // the workspace, or no path of it
+		}
+		if _, there, err := e.place(name); there || err != nil {
+			return request, "", nil //nolint:nilerr // the tool tells it in its words
+		}
+	}
+	for _, name := range names {
+		w, _, _ := e.place(name)
+		p, note, err := e.alike(w.path)
+		if err != nil || note != "" {
+			return e.Workspace.Abs(p) + request[len(name):], note, err
+		}
+	}
+	return request, "", nil
+}
+
+// meantNew applies the rule to a path that may be new, and to the folder in which it is made.
+func (e Env) meantNew(request string) (whole, note string, err error) {
+	whole, note, err = e.meantPart(request)
+	if note != "" || err != nil {
+		return whole, note, err
+	}
+	for dir := path.Dir(request); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		found, note, err := e.meant(dir)
+		if err != nil {
+			return request, "", err
+		}
+		if note != "" {
+			return found + "/" + strings.TrimPrefix(path.Clean(request), dir+"/"), note, nil
+		}
+		if _, there, err := e.place(dir); there || err != nil {
+			break
+		}
+	}
+	return request, "", nil
+}
 
 // alike returns the path whose name looks like that of missing, which is not there, and a note for
 // the model that says so. note is "" if there is none. Several are an error that names them.
@@ -15,13 +84,51 @@ func (e Env) alike(missing workspace.Path) (p workspace.Path, note string, err e
 	case 0:
 		return missing, "", nil
 	case 1:
-		return found[0], fmt.Sprintf("There is no %s; the name of %s is the same but for characters that look alike",
-			shown(missing), shown(found[0])), nil
+		return found[0], alikeNote(shown(missing), shown(found[0])), nil
 	}
 	var names []string
-	for _, f := range found[:min(len(found), maxSuffixes)] {
+	for _, f := range found {
 		names = append(names, fmt.Sprintf("%s (%+q)", shown(f), f.Base()))
 	}
-	return missing, "", &Error{Code: "not_found", Text: fmt.Sprintf("file not found: %s; did you mean %s?",
-		shown(missing), strings.Join(names, " or "))}
+	return missing, "", didYouMean(shown(missing), names)
+}
+
+// meantMember applies the rule to the name of a member or a directory of an archive.
+func meantMember(a *document.Archive, name string) (found, note string, err error) {
+	if _, is := a.Find(name); is || name == "" {
+		return name, "", nil
+	}
+	if _, is := a.Dir(name); is {
+		return name, "", nil
+	}
+	list := a.Alike(name)
+	switch len(list) {
+	case 0:
+		return name, "", nil
+	case 1:
+		return list[0], alikeNote(shownLine(name), shownLine(list[0])), nil
+	}
+	for i := range list {
+		list[i] = fmt.Sprintf("%s (%+q)", shownLine(list[i]), list[i])
+	}
+	return name, "", didYouMean(shownLine(name), list)
+}
+
+// alikeNote tells the model that a name means another one.
+func alikeNote(missing, found string) string {
+	return fmt.Sprintf("There is no %s; the name of %s is the same but for characters that look alike", missing, found)
+}
+
+// didYouMean asks which of several names is meant.
+func didYouMean(missing string, names []string) error {
+	return &Error{Code: "not_found", Text: fmt.Sprintf("file not found: %s; did you mean %s?", missing,
+		strings.Join(names[:min(len(names), maxSuffixes)], " or "))}
+}
+
+// noted returns a result's text below a note of how its path was found.
+func noted(note, text string) string {
+	if note == "" {
+		return text
+	}
+	return "[" + note + "]\n" + text
 }

@@ -97,21 +97,19 @@ func load(ctx context.Context, env Env, request string) (workspace.File, error) 
 	return env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
 }
 
-// loadAlike loads a file that has to be there: if it is not, the one in its folder is meant whose
-// name looks the same. asked is then the path of that, and a note says so.
-func loadAlike(ctx context.Context, env Env, request string) (f workspace.File, asked string, notes []string,
+// loadMeant loads the file that a request means. asked is its path, and notes say how it was found
+// (see Env.meant).
+func loadMeant(ctx context.Context, env Env, request string) (f workspace.File, asked string, notes []string,
 	err error) {
-	f, err = load(ctx, env, request)
-	if err != nil || f.Print.Exists {
+	asked, note, err := env.meant(request)
+	if err != nil {
 		return f, request, nil, err
 	}
-	p, note, err := env.alike(f.Path)
-	if err != nil || note == "" {
-		return f, request, nil, err
+	if note != "" {
+		notes = []string{note}
 	}
-	asked = env.Workspace.Abs(p)
 	f, err = load(ctx, env, asked)
-	return f, asked, []string{note}, err
+	return f, asked, notes, err
 }
 
 // prepare turns a change into a call. It has no side effect (PAY-11).

@@ -36,24 +36,26 @@ func (t *writeFile) container(request string) (file, inside string, as kind) {
 }
 
 // member prepares a write of a member of an archive.
-func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archive, inside string) (Call, error) {
+func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archive, inside string) (change, error) {
 	inside, err := document.MemberName(inside)
 	if err != nil {
-		return Call{}, invalidArgs("%s: %v", shownLine(args.Path), err)
+		return change{}, invalidArgs("%s: %v", shownLine(args.Path), err)
 	}
 	f, err := load(ctx, t.env, archive)
 	if err != nil {
-		return Call{}, err
+		return change{}, err
 	}
 	name := f.Path.Base()
 	entry := archiveEntry{piece: piece{name: inside}}
+	note := ""
 	if f.Print.Exists {
-		if entry.data, entry.exists, err = memberOf(ctx, name, f.Data, inside); err != nil {
-			return Call{}, failed("%s:%s cannot be written: %v", shown(f.Path), shownLine(inside), err)
+		if entry.data, entry.exists, note, err = memberOf(ctx, name, f.Data, &inside); err != nil {
+			return change{}, failed("%s:%s cannot be written: %v", shown(f.Path), shownLine(inside), err)
 		}
+		entry.name = inside
 	}
 	if entry.exists && workspace.Sniff(entry.data) == workspace.Unknown {
-		return Call{}, workspace.Text(f.Path, entry.data)
+		return change{}, workspace.Text(f.Path, entry.data)
 	}
 	now := time.Now
 	if t.env.Now != nil {
@@ -67,46 +69,54 @@ func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archi
 	content, copied := t.unmarked(args.Content)
 	c.after, c.notes = keepForm(entry.data, []byte(content))
 	c.notes = append(c.notes, copied...)
+	if note != "" {
+		c.notes = append(c.notes, note)
+	}
 	if !f.Print.Exists {
 		c.notes = append(c.notes, "the archive is new")
 	}
 	c.payload, c.result = c.writePayload, c.writeResult
-	return c.prepare()
+	return c, nil
 }
 
-// memberOf returns what a member of an archive holds; !there: it has none of that name.
-func memberOf(ctx context.Context, archive string, data []byte, name string) (text []byte, there bool, err error) {
+// memberOf returns what a member of an archive holds; !there: it has none of that name. A name that
+// looks like that of a member becomes it, and a note says so.
+func memberOf(ctx context.Context, archive string, data []byte, name *string) (text []byte, there bool, note string,
+	err error) {
 	a, err := document.OpenArchive(ctx, archive, data)
 	if err != nil {
-		return nil, false, err
+		return nil, false, "", err
 	}
-	m, there := a.Find(name)
+	if *name, note, err = meantMember(a, *name); err != nil {
+		return nil, false, "", err
+	}
+	m, there := a.Find(*name)
 	if !there || !m.Mode.IsRegular() { // what it is instead, Put tells
-		return nil, false, nil
+		return nil, false, note, nil
 	}
 	text, err = a.Read(ctx, m)
-	return text, true, err
+	return text, true, note, err
 }
 
 // row prepares a write of a row of a database.
-func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database, inside string) (Call, error) {
+func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database, inside string) (change, error) {
 	f, err := load(ctx, t.env, database)
 	if err != nil {
-		return Call{}, err
+		return change{}, err
 	}
 	if !f.Print.Exists {
-		return Call{}, &Error{Code: "not_found", Text: fmt.Sprintf("SQLite database '%s' not found", shown(f.Path))}
+		return change{}, &Error{Code: "not_found", Text: fmt.Sprintf("SQLite database '%s' not found", shown(f.Path))}
 	}
 	if !document.IsSQLite(f.Data) {
-		return Call{}, failed("%s is not an SQLite database", shown(f.Path))
+		return change{}, failed("%s is not an SQLite database", shown(f.Path))
 	}
 	companions, err := t.env.companions(f)
 	if err != nil {
-		return Call{}, err
+		return change{}, err
 	}
 	log, err := t.env.logOf(ctx, f.Path)
 	if err != nil {
-		return Call{}, err
+		return change{}, err
 	}
 	text, err := t.env.text(ctx, document.Request{Name: f.Path.Base(), Log: len(log),
 		Row: &document.Row{Where: inside, Content: args.Content}}, slices.Concat(f.Data, log))
@@ -114,11 +124,11 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		err = failed("%s cannot be written: %v", diff.Escape(f.Path.String()+":"+inside), err)
 	}
 	if err != nil {
-		return Call{}, err
+		return change{}, err
 	}
 	row, err := document.Prepared(text)
 	if err != nil {
-		return Call{}, err
+		return change{}, err
 	}
 	target := tableRow{piece: piece{name: inside, data: rowLines(row.Before), exists: row.Before != nil},
 		besides: companions.flags}
@@ -151,7 +161,7 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		}
 		return r
 	}
-	return c.prepare()
+	return c, nil
 }
 
 // companions are the files of a database that are written in place with it.

@@ -87,15 +87,23 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 		}}, nil
 	}
 	var found [2]workspace.Path
+	var names, notes [2]string
 	for i, request := range []string{*args.PathA, *args.PathB} {
+		names[i] = request
+		if request, notes[i], err = t.env.meant(request); err != nil {
+			return Call{}, err
+		}
 		if found[i], err = t.env.Workspace.Resolve(request); err != nil {
 			return Call{}, special(err)
 		}
 		if err := t.env.readable(found[i]); err != nil {
 			return Call{}, err
 		}
+		if notes[i] != "" {
+			names[i] = found[i].Match()
+		}
 	}
-	l := diff.PlainLabels(label(args.LabelA, *args.PathA), label(args.LabelB, *args.PathB))
+	l := diff.PlainLabels(label(args.LabelA, names[0]), label(args.LabelB, names[1]))
 	return Call{
 		Title: fmt.Sprintf("diff %s %s", shown(found[0]), shown(found[1])), Path: found[0].Match(),
 		Also: []string{found[1].Match()},
@@ -106,7 +114,9 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 					return Result{}, special(err)
 				}
 			}
-			return t.compare(ctx, data[0], data[1], l, lines)
+			r, err := t.compare(ctx, data[0], data[1], l, lines)
+			r.Text = noted(notes[0], noted(notes[1], r.Text))
+			return r, err
 		},
 	}, nil
 }

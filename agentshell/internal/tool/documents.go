@@ -138,6 +138,17 @@ func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
+	var note string
+	if w.inside, note, err = meantMember(a, w.inside); err != nil {
+		return Result{}, err
+	}
+	r, err := readMember(ctx, a, w, name)
+	r.Text = noted(note, r.Text)
+	return r, err
+}
+
+// readMember gives a member of an archive, or the list of a directory of it.
+func readMember(ctx context.Context, a *document.Archive, w readTarget, name string) (Result, error) {
 	m, is := a.Single()
 	if w.inside != "" {
 		m, is = a.Find(w.inside)

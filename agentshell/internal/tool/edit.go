@@ -47,7 +47,7 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	if err != nil {
 		return Call{}, err
 	}
-	f, asked, notes, err := loadAlike(ctx, t.env, args.Path)
+	f, asked, notes, err := loadMeant(ctx, t.env, args.Path)
 	switch {
 	case err != nil:
 		return Call{}, err

@@ -105,7 +105,8 @@ type hunt struct {
 	base workspace.Path
 	file bool
 	glob string
-	dirs bool // directories match, too
+	dirs bool   // directories match, too
+	note string // how the path was found, for the model
 }
 
 // hunt reads a request: the directories before the first glob are where to look. A glob alone is
@@ -115,15 +116,7 @@ func (t *find) hunt(request string) (hunt, error) {
 		return hunt{}, invalidArgs("%s is no file; read_file and search take addresses", shownLine(request))
 	}
 	if !strings.ContainsAny(request, globMarks) {
-		base, err := t.env.Workspace.ResolveDir(request)
-		if err == nil {
-			return hunt{base: base, glob: "**"}, nil
-		}
-		file, e := t.env.Workspace.Resolve(request)
-		if e != nil || workspace.KindOf(err) == workspace.NotFound {
-			return hunt{}, err
-		}
-		return hunt{base: file, file: true}, nil
+		return t.named(request)
 	}
 	names := strings.Split(request, "/")
 	first := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, globMarks) })
@@ -137,9 +130,30 @@ func (t *find) hunt(request string) (hunt, error) {
 	if !doublestar.ValidatePattern(glob) {
 		return hunt{}, invalidArgs("%q is not a glob", request)
 	}
+	dir, note, err := t.env.meant(dir)
+	if err != nil {
+		return hunt{}, err
+	}
 	base, err := t.env.Workspace.ResolveDir(dir)
 	last := names[len(names)-1]
-	return hunt{base: base, glob: glob, dirs: strings.Trim(last, "*") != ""}, err
+	return hunt{base: base, glob: glob, dirs: strings.Trim(last, "*") != "", note: note}, err
+}
+
+// named reads a request without a glob: a directory, or a file.
+func (t *find) named(request string) (hunt, error) {
+	request, note, err := t.env.meant(request)
+	if err != nil {
+		return hunt{}, err
+	}
+	base, err := t.env.Workspace.ResolveDir(request)
+	if err == nil {
+		return hunt{base: base, glob: "**", note: note}, nil
+	}
+	file, e := t.env.Workspace.Resolve(request)
+	if e != nil || workspace.KindOf(err) == workspace.NotFound {
+		return hunt{}, err
+	}
+	return hunt{base: file, file: true, note: note}, nil
 }
 
 // finder is a find under way.
@@ -185,6 +199,9 @@ func (f finder) run(ctx context.Context, progress func(string)) (Result, error) 
 	text := f.grouped(roomOf(ctx))
 	if len(f.found) == 0 {
 		text = "No files found matching pattern\n"
+	}
+	for _, h := range slices.Backward(f.hunts) {
+		text = noted(h.note, text)
 	}
 	if late {
 		text += fmt.Sprintf("[find timed out after %v; returning %d partial matches — increase timeout or narrow "+

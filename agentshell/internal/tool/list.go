@@ -38,7 +38,11 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 	if err != nil {
 		return Call{}, err
 	}
-	p, err := t.env.Workspace.ResolveDir(args.Path)
+	asked, note, err := t.env.meant(args.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	p, err := t.env.Workspace.ResolveDir(asked)
 	if err != nil {
 		return Call{}, err
 	}
@@ -76,7 +80,7 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 			case more > 0:
 				fmt.Fprintf(&b, "[%d more entries; find takes a pattern of names]\n", more)
 			}
-			return Result{Text: b.String(), Summary: count(n+more, "entry"), Detail: b.String()}, nil
+			return Result{Text: noted(note, b.String()), Summary: count(n+more, "entry"), Detail: b.String()}, nil
 		},
 	}, nil
 }

@@ -104,7 +104,7 @@ func about(p workspace.Path, err error) error {
 func (t *edit) targets(ctx context.Context, sections []hashline.Section) (list []patchTarget, err error) {
 next:
 	for _, s := range sections {
-		f, asked, notes, err := loadAlike(ctx, t.env, s.Path)
+		f, asked, notes, err := loadMeant(ctx, t.env, s.Path)
 		switch {
 		case err != nil:
 			return nil, err

@@ -79,6 +79,19 @@ func (e Env) expanded(request string) string {
 // part of the name; what exists under the whole name comes first. What is not there is looked for
 // by the end of its path.
 func (t *readFile) find(ctx context.Context, request string) (readTarget, error) {
+	request, note, err := t.env.meantPart(request)
+	if err != nil {
+		return readTarget{}, err
+	}
+	w, err := t.exact(ctx, request)
+	if note != "" {
+		w.note = noted(note, w.note)
+	}
+	return w, err
+}
+
+// exact finds a request whose names are exact.
+func (t *readFile) exact(ctx context.Context, request string) (readTarget, error) {
 	whole, there, err := t.env.place(request)
 	if err == nil && there {
 		return whole, nil
@@ -101,13 +114,6 @@ func (t *readFile) find(ctx context.Context, request string) (readTarget, error)
 		return readTarget{}, err
 	}
 	found.sel = sel
-	if p, note, err := t.env.alike(found.path); err != nil {
-		return readTarget{}, err
-	} else if note != "" {
-		w, _, err := t.env.place(t.env.Workspace.Abs(p))
-		w.path, w.sel, w.note = p, sel, "["+note+"]\n"
-		return w, err
-	}
 	return t.bySuffix(ctx, found)
 }
 

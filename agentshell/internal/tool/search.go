@@ -132,6 +132,7 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 			s.each = maxAlone
 		}
 		for _, p := range places {
+			s.notes = append(s.notes, p.note)
 			if err := s.in(ctx, p, args.Glob, args.Ignored); errors.Is(err, errEnough) {
 				break
 			} else if err != nil {
@@ -150,6 +151,7 @@ type searcher struct {
 	skip, each    int // files; matches of a file
 	missing       []string
 	note          string   // of the pattern, for the model
+	notes         []string // how paths were found
 	types         []string // endings with their dots, in lower case; none: all
 	visible       bool     // only paths without a name that begins with a dot
 
@@ -168,10 +170,11 @@ type searcher struct {
 func (s *searcher) in(ctx context.Context, at searched, glob string, ignored bool) error {
 	switch {
 	case at.text != nil:
-		text, err := at.text(ctx)
+		text, note, err := at.text(ctx)
 		if err != nil {
 			return err
 		}
+		s.notes = append(s.notes, note)
 		return s.lines(at, text)
 	case at.file:
 		text, err := s.env.Workspace.ReadText(ctx, at.path, 0, 0)
@@ -380,6 +383,10 @@ func (s *searcher) result() Result {
 	if len(s.missing) > 0 {
 		fmt.Fprintf(&s.out, "[not found: %s]\n", strings.Join(s.missing, ", "))
 	}
-	return Result{Text: s.out.String(), Detail: s.out.String(),
+	text := s.out.String()
+	for _, note := range slices.Backward(s.notes) {
+		text = noted(note, text)
+	}
+	return Result{Text: text, Detail: text,
 		Summary: fmt.Sprintf("%s in %s", count(s.matches, "match"), count(files, "file"))}
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -19,7 +20,8 @@ type searched struct {
 	glob   string  // on the paths below a directory; "": all
 	ranges []lines // of a file or a text; none: all of it
 	name   string  // of a text, "" for the others
-	text   func(ctx context.Context) (string, error)
+	note   string  // how the path was found, for the model
+	text   func(ctx context.Context) (text, note string, err error)
 }
 
 // shown returns what is searched for a description.
@@ -55,6 +57,17 @@ func (t *search) place(request string) (searched, error) {
 	if address, id, sel, ok, err := t.env.Addresses.open(request); ok {
 		return t.addressed(address, id, sel), err
 	}
+	request, note, err := t.env.meantPart(request)
+	if err != nil {
+		return searched{}, err
+	}
+	at, err := t.exact(request)
+	at.note = cmp.Or(note, at.note)
+	return at, err
+}
+
+// exact returns what a request names whose path is exact.
+func (t *search) exact(request string) (searched, error) {
 	if at, err := t.named(request); err == nil || !absent(err) {
 		return at, err
 	}
@@ -101,22 +114,21 @@ func (t *search) globbed(request string) (searched, error) {
 	if err == nil && !doublestar.ValidatePattern(h.glob) {
 		err = invalidArgs("%q is not a glob", request)
 	}
-	return searched{path: h.base, glob: h.glob}, err
+	return searched{path: h.base, glob: h.glob, note: h.note}, err
 }
 
 // addressed returns the text at an address.
 func (t *search) addressed(address, id string, sel selector) searched {
 	scheme, _, _ := strings.Cut(address, "://")
 	at := searched{name: shownLine(address), ranges: sel.ranges}
-	at.text = func(ctx context.Context) (string, error) {
+	at.text = func(ctx context.Context) (text, note string, err error) {
 		if strings.ContainsAny(id, globMarks) {
-			return "", invalidArgs("Glob patterns are not supported for addresses: %s", at.name)
+			return "", "", invalidArgs("Glob patterns are not supported for addresses: %s", at.name)
 		}
-		text, err := t.env.Addresses[scheme](ctx, id)
-		if err != nil {
+		if text, err = t.env.Addresses[scheme](ctx, id); err != nil {
 			err = failed("%s: %v", at.name, err)
 		}
-		return text, err
+		return text, "", err
 	}
 	return at
 }
@@ -124,24 +136,28 @@ func (t *search) addressed(address, id string, sel selector) searched {
 // member returns the text of a member of an archive.
 func (t *search) member(w readTarget) searched {
 	at := searched{path: w.path, name: shown(w.path) + ":" + shownLine(w.inside), ranges: w.sel.ranges}
-	at.text = func(ctx context.Context) (string, error) {
+	at.text = func(ctx context.Context) (text, note string, err error) {
 		a, err := t.env.openArchive(ctx, w)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		m, is := a.Find(w.inside)
-		_, dir := a.Dir(w.inside)
+		inside, note, err := meantMember(a, w.inside)
+		if err != nil {
+			return "", "", err
+		}
+		m, is := a.Find(inside)
+		_, dir := a.Dir(inside)
 		switch {
 		case !is && dir || is && m.Mode.IsDir():
-			return "", invalidArgs("%s is a directory of the archive; search a file of it", at.name)
+			return "", "", invalidArgs("%s is a directory of the archive; search a file of it", at.name)
 		case !is:
-			return "", &Error{Code: "not_found", Text: at.name + " is not in the archive"}
+			return "", "", &Error{Code: "not_found", Text: at.name + " is not in the archive"}
 		}
 		data, err := unpack(ctx, a, m, at.name)
 		if enc := workspace.Sniff(data); err == nil && enc != workspace.UTF8 && enc != workspace.UTF8BOM {
 			err = failed("%s is binary or not UTF-8", at.name)
 		}
-		return string(data), err
+		return string(data), note, err
 	}
 	return at
 }

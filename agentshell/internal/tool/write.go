@@ -52,6 +52,24 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	if isNote(args.Path) {
 		return t.note(ctx, id, args)
 	}
+	note := ""
+	if !isAddress(args.Path) {
+		if args.Path, note, err = t.env.meantNew(args.Path); err != nil {
+			return Call{}, err
+		}
+	}
+	c, err := t.planned(ctx, id, args)
+	if err != nil {
+		return Call{}, err
+	}
+	if note != "" {
+		c.notes = append([]string{note}, c.notes...)
+	}
+	return c.prepare()
+}
+
+// planned returns the change that a request means, whose path is exact.
+func (t *writeFile) planned(ctx context.Context, id string, args writeArgs) (change, error) {
 	switch file, inside, as := t.container(args.Path); as {
 	case asArchive:
 		return t.member(ctx, id, args, file, inside)
@@ -60,10 +78,10 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	}
 	f, err := load(ctx, t.env, args.Path)
 	if err != nil {
-		return Call{}, err
+		return change{}, err
 	}
 	if f.Print.Exists && workspace.Sniff(f.Data) == workspace.Unknown {
-		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
+		return change{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
 	}
 	content, copied := t.unmarked(strings.TrimPrefix(args.Content, cellsNote(f.Path)))
 	if kindOf(args.Path) == asNotebook && document.IsCells(content) {
@@ -72,18 +90,18 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	after, notes := keepForm(f.Data, []byte(content))
 	c := t.change(id, f, args.Path, after)
 	c.notes = append(notes, copied...)
-	return c.formatted(ctx).prepare()
+	return c.formatted(ctx), nil
 }
 
 // notebook prepares a write of a notebook's cells.
-func (t *writeFile) notebook(ctx context.Context, id string, f workspace.File, asked, cells string) (Call, error) {
+func (t *writeFile) notebook(ctx context.Context, id string, f workspace.File, asked, cells string) (change, error) {
 	after, err := document.WithCells(f.Data, cells)
 	if err != nil {
-		return Call{}, failed("the cells of %s cannot be written: %v", shown(f.Path), err)
+		return change{}, failed("the cells of %s cannot be written: %v", shown(f.Path), err)
 	}
 	c := t.change(id, f, asked, after)
 	c.notes = []string{"cells put into the notebook; what those with another source have printed is left out"}
-	return c.formatted(ctx).prepare()
+	return c.formatted(ctx), nil
 }
 
 // unmarked returns content as it is meant, and what is said of it.

@@ -14,6 +14,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
 // Archive is an archive in memory: zip, tar (plain, gzip or bzip2), or one file packed by gzip. Its
@@ -87,6 +89,23 @@ func (a *Archive) Find(name string) (m Member, ok bool) {
 		return Member{}, false
 	}
 	return a.members[i], true
+}
+
+// Alike returns what a name that is not in the archive may mean: the members and directories whose
+// names are the same but for characters that look alike.
+func (a *Archive) Alike(name string) []string {
+	there := func(path string) bool {
+		_, is := a.Find(path)
+		_, dir := a.Dir(path)
+		return is || dir
+	}
+	return nearest.Path(name, there, func(folder string) (names []string) {
+		list, _ := a.Dir(strings.TrimSuffix(folder, "/"))
+		for _, m := range list {
+			names = append(names, path.Base(m.Name))
+		}
+		return names
+	})
 }
 
 // Read unpacks a member of at most MaxText bytes.
