@@ -124,8 +124,8 @@ func ss3Key(seq []byte) (Key, bool) {
 	switch {
 	case finalKeys[final] != 0:
 		k.Code = finalKeys[final]
-	case final == 'M':
-		k.Code = KeyEnter
+	case final == 'M': // konsole 26.08 and qterminal send Shift+Enter so; the keypad does not, by ESC >
+		k.Code, k.Mods = KeyEnter, k.Mods|Shift
 	case final == 'I':
 		k.Code = KeyTab
 	case final == 'X':

@@ -47,7 +47,7 @@ const (
 var actions = []Action{
 	{Name: "submit", Group: inPrompt, Contexts: Prompt | Field, Keys: []string{"Enter"}, NeedsKey: true,
 		About: "send; while a turn runs: queue, to go in before its next step"},
-	{Name: "newline", Group: inPrompt, Contexts: Prompt | Field, Keys: []string{"Shift+Enter", "Ctrl+J", "Alt+Enter"},
+	{Name: "newline", Group: inPrompt, Contexts: Prompt | Field, Keys: []string{"Ctrl+J", "Alt+Enter", "Shift+Enter"},
 		About: "a new line; also a backslash before {submit}"},
 	{Name: "stop", Group: inPrompt, Contexts: Prompt, Keys: []string{"Esc"}, NeedsKey: true,
 		About: "stop the turn; queued messages return to the prompt"},

@@ -101,8 +101,8 @@ func TestAnActionGetsOtherKeys(t *testing.T) {
 		in        keymap.Context
 		key, want string // "": nothing
 	}{
-		{keymap.Prompt, "ctrl+s", "enter"}, {keymap.Prompt, "enter", "shift+enter"},
-		{keymap.Prompt, "shift+enter", ""}, {keymap.Prompt, "ctrl+j", "shift+enter"}, {keymap.Prompt, "alt+enter", ""},
+		{keymap.Prompt, "ctrl+s", "enter"}, {keymap.Prompt, "enter", "ctrl+j"},
+		{keymap.Prompt, "shift+enter", ""}, {keymap.Prompt, "ctrl+j", "ctrl+j"}, {keymap.Prompt, "alt+enter", ""},
 		{keymap.Prompt, "alt+b", "ctrl+left"}, {keymap.Prompt, "ctrl+left", ""}, {keymap.Prompt, "ctrl+_", ""},
 		{keymap.Prompt, "ctrl+c", "ctrl+c"}, {keymap.Prompt, "x", "x"}, {keymap.Prompt, "y", "y"},
 		{keymap.Completion, "enter", "enter"}, {keymap.List, "f2", "alt+n"}, {keymap.List, "L", "L"},

@@ -41,7 +41,7 @@ func (sh *Shell) showKeys(filter string) {
 		return
 	}
 	rows = append(rows[1:], "",
-		`To change one, write newline = ["Ctrl+J", "F2"] below [keys] in config.toml; [] leaves it without a key.`)
+		`To change one, write newline = ["F2", "Ctrl+J"] below [keys] in config.toml; [] leaves it without a key.`)
 	if changed {
 		rows = append(rows, "* marks those that you have changed.")
 	}
