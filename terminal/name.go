@@ -27,6 +27,7 @@ var knownTerminals = map[string]struct {
 	"konsole":   {false, true, true, NotifyBell, ImagesOff},
 	"xterm":     {false, false, false, NotifyBell, ImagesOff},
 	"urxvt":     {false, false, false, NotifyOSC777, ImagesOff},
+	"st":        {false, false, true, NotifyBell, ImagesOff},
 	"apple":     {false, false, false, NotifyBell, ImagesOff},
 	"linux":     {false, false, false, NotifyBell, ImagesOff},
 	"tmux":      {false, false, false, NotifyBell, ImagesOff},
@@ -186,6 +187,8 @@ func termName(term string) string {
 		return "urxvt"
 	case strings.HasPrefix(term, "linux"):
 		return "linux"
+	case term == "st", strings.HasPrefix(term, "st-"):
+		return "st"
 	}
 	return ""
 }

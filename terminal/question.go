@@ -214,7 +214,7 @@ func (p *probes) knownAnswers(env func(string) string) answerable {
 	switch {
 	case first == "0" && len(version) == 4 && third == "1": // alacritty 0.11 to 0.17: 0;1700;1
 		return answerable{true, true, true}
-	case env("TERM") == "st" || strings.HasPrefix(env("TERM"), "st-"): // 0.9
+	case termName(env("TERM")) == "st": // 0.9
 		return answerable{colours: true}
 	}
 	return answerable{}

@@ -430,7 +430,7 @@ func (l *loop) baseSpace(now time.Time) Space {
 
 // widthModel returns the way in which the terminal measures text.
 func (l *loop) widthModel() (m width.Model) {
-	m.Method, m.MarksWrap = widthMethod(l.caps), l.caps.Name == "urxvt" // 9.30, measured
+	m.Method, m.MarksWrap = widthMethod(l.caps), l.caps.Name == "urxvt" || l.caps.Name == "st" // 9.30; 0.9
 	return m
 }
 

@@ -83,7 +83,7 @@ func mayHaveNoWidth(r rune) bool {
 		skinTone(r):
 		return true
 	}
-	return !unicode.Is(unicode12, r) || unicode.In(r, unicode.Co, unicode.Mc)
+	return !unicode.Is(unicode12, r) || unicode.In(r, unicode.Co, unicode.Mc, unicode.Prepended_Concatenation_Mark)
 }
 
 // neededCols returns how many columns c must have where marks wrap: each mark is printed in the
@@ -147,6 +147,10 @@ func (m Model) lookUpDoubt(r rune) bool {
 	case skinTone(r): // alone: 0 in kitty 0.26
 		return true
 	case r == 0xe33, r == 0xeb3: // Thai and Lao vowel AM: 0 or 1 in its cluster
+		return true
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		// U+0600 to U+0605, U+06DD, U+08E2 and others before a digit: 1 in tmux, st and alacritty,
+		// 0 in kitty, VTE and foot.
 		return true
 	case r >= 0x3131 && r <= 0x318e: // Hangul compatibility jamo
 		return true

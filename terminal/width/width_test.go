@@ -170,6 +170,34 @@ func TestAmbiguousCharactersFollowTheModel(t *testing.T) {
 	}
 }
 
+// TestNoMeasuredWidthIsBeyondWidest holds what 20 terminals drew in November 2026
+// (docs/terminals): the most columns of each text. Where they differ it has to be doubtful.
+func TestNoMeasuredWidthIsBeyondWidest(t *testing.T) {
+	for _, c := range []struct {
+		text        string
+		least, most int
+	}{
+		{"\U0001f468\u200d\U0001f469\u200d\U0001f467", 2, 8}, {"\u2764\ufe0f", 1, 2}, {"1\ufe0f\u20e3", 1, 2},
+		{"\U0001f44d\U0001f3fd", 2, 4}, {"\u0915\u094d\u0937", 1, 2}, {"\u1780\u17d2\u1780", 1, 2},
+		{"\u0e01\u0e33", 1, 2}, {"\uff76\uff9e", 1, 2}, {"\u0600\u0661", 1, 2}, {"\u0605\u0661", 1, 2},
+		{"\u06dd\u0661", 1, 2}, {"\u08e2\u0661", 1, 2}, {"\u1112\u1161\u11ab", 2, 4}, {"\U0001fae9", 0, 2},
+		{"\U0001fac8", 0, 2}, {"\u2630", 1, 2}, {"\u3164", 0, 2},
+	} {
+		widest := 0
+		var m Model
+		doubt := false
+		for rest := c.text; rest != ""; {
+			cluster, _, _ := m.Next(rest)
+			widest += m.Widest(cluster)
+			doubt = doubt || m.Doubtful(cluster)
+			rest = rest[len(cluster):]
+		}
+		if widest < min(c.most, 6) || !doubt { // mlterm alone draws the joiners of a family
+			t.Errorf("%q: %d columns at most, measured %d to %d; doubtful: %v", c.text, widest, c.least, c.most, doubt)
+		}
+	}
+}
+
 // No measure of a terminal, as far as its tables are known here, is wider than Widest.
 func TestWidestIsNeverLessThanAnyMeasure(t *testing.T) {
 	for c, want := range map[string]int{"a": 1, "漢": 2, "①": 2, "\u2764\ufe0f": 2, "1\ufe0f\u20e3": 2,
