@@ -36,7 +36,8 @@ func TestKeysAreDecodedFromWhatTerminalsSend(t *testing.T) {
 		{"\x1b\x1b[A", "alt+up"}, {"\x1b\x1bOA", "alt+up"}, {"\x1b\x1b[3~", "alt+delete"}, {"\x1b[a", "shift+up"},
 		{"\x1bOa", "ctrl+up"}, {"\x1b[3^", "ctrl+delete"}, {"\x1b[3$", "shift+delete"},
 		{"\x1b[3@", "ctrl+shift+delete"},
-		{"\x1bOM", "shift+enter"}, {"\x1bOj", "*"}, {"\x1bOp", "0"}, {"\x1bOy", "9"}, {"\x1bOX", "="}, // application keypad
+		{"\x1bOM", "shift+enter"},
+		{"\x1bOj", "*"}, {"\x1bOp", "0"}, {"\x1bOy", "9"}, {"\x1bOX", "="}, // application keypad
 		// modifyOtherKeys
 		{"\x1b[27;2;13~", "shift+enter"}, {"\x1b[27;5;13~", "ctrl+enter"}, {"\x1b[27;5;106~", "ctrl+j"},
 		{"\x1b[27;5;99~", "ctrl+c"}, {"\x1b[27;6;67~", "ctrl+shift+c"}, {"\x1b[27;3;97~", "alt+a"},
