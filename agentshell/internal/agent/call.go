@@ -298,7 +298,7 @@ func (t *turn) storeDenial(key string, decision approval.Decision) {
 }
 
 func (b *batch) policyVerdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
-	if b.turn.agent.cfg.Policy == nil || b.preparePersonal != nil {
+	if b.turn.agent.cfg.Policy == nil || b.isPersonal() {
 		return approval.Verdict{}
 	}
 	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))

@@ -54,6 +54,8 @@ type batch struct {
 	// preparePersonal prepares the calls of a batch that the person made. Rules and modes do not
 	// apply to them. nil: the calls are the model's.
 	preparePersonal func(ctx context.Context, c provider.ToolCall) (tool.Call, error)
+	// ruled makes rules, modes and hooks apply to them nevertheless.
+	ruled bool
 
 	questionLock      chan struct{} // holds a value while a question is open
 	firstQuestion     chan struct{} // closed when a person is asked for the first time
@@ -69,6 +71,9 @@ type batch struct {
 	refused  map[string]bool // paths with a denied change
 	answered map[int]bool    // by index: the call was answered together with an earlier one
 }
+
+// isPersonal reports whether the person made the calls, so that rules, modes and hooks do not apply.
+func (b *batch) isPersonal() bool { return b.preparePersonal != nil && !b.ruled }
 
 // run runs all calls and stores their results in parts. Calls that may change something run on one
 // goroutine, so they run one at a time and in order (SH-8).

@@ -18,7 +18,7 @@ type Hooks interface {
 // hookAnswer returns the answer of the hooks to a prepared call, before it is decided. They are
 // asked once for each call, even if it is prepared again. No answer allows a call.
 func (b *batch) hookAnswer(c provider.ToolCall, ready tool.Call) hook.Answer {
-	if b.turn.agent.cfg.Hooks == nil || b.preparePersonal != nil {
+	if b.turn.agent.cfg.Hooks == nil || b.isPersonal() {
 		return hook.Answer{}
 	}
 	b.mu.Lock()
@@ -36,7 +36,7 @@ func (b *batch) hookAnswer(c provider.ToolCall, ready tool.Call) hook.Answer {
 
 // hookTexts returns the texts that hooks add to the result of a call that ran.
 func (b *batch) hookTexts(c provider.ToolCall, ready tool.Call, text string, err error) []string {
-	if b.turn.agent.cfg.Hooks == nil || b.preparePersonal != nil || b.turn.ctx.Err() != nil {
+	if b.turn.agent.cfg.Hooks == nil || b.isPersonal() || b.turn.ctx.Err() != nil {
 		return nil
 	}
 	q := hookQuestion(hook.After, c, ready)

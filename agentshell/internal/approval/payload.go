@@ -140,6 +140,15 @@ func (u Undo) Removal() string {
 	return "This removes the file and what is empty then of " + strings.Join(u.Dirs, ", ")
 }
 
+// Verb returns what happens to the file: "undo", or "remove" where an agent has removed it in its
+// copy.
+func (u Undo) Verb() string {
+	if u.Kind == "remove" {
+		return u.Kind
+	}
+	return "undo"
+}
+
 // Read is the payload of a read that needs approval (PAY-40). It has no content of the file.
 type Read struct {
 	Base

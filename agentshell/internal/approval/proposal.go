@@ -104,6 +104,8 @@ const (
 	FlagName      = "name"       // the file name itself is confusable or has hidden characters
 	FlagGenerated = "generated"  // the file says that a program has written it and may do so again
 	FlagNotebook  = "notebook"   // a notebook becomes a file that is none
+	FlagConflict  = "conflict"   // two sides have changed the same lines, and both stand between marks
+	FlagRemoved   = "removed"    // an agent has removed the file in its copy
 	FlagLasting   = "lasting"    // /undo cannot undo it
 	FlagOutside   = "unconfined" // a command that the model wants to run outside of the sandbox
 	FlagNetwork   = "network"    // a confined command that the model wants to reach new hosts

@@ -38,8 +38,9 @@ type change struct {
 	inPlace  bool      // a person wants all names of a hard-linked file to change
 
 	target target
-	whole  []byte // the new bytes of the file
-	undoes int    // the change that this one takes back, 0: none
+	whole  []byte          // the new bytes of the file
+	undoes int             // the change that this one takes back, 0: none
+	risks  []approval.Flag // besides those of the file
 }
 
 // before returns what is there now of what is shown.
@@ -283,7 +284,7 @@ func (c change) addRisks(s *sheet) {
 		c.undoes == 0 {
 		s.flag(approval.FlagNotebook, "the file is a notebook, and would be none any more")
 	}
-	for _, f := range c.target.flags() {
+	for _, f := range append(c.target.flags(), c.risks...) {
 		s.flag(f.Name, "%s", f.Text)
 	}
 	switch n := f.Print.Links; {

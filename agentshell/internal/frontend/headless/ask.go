@@ -157,6 +157,9 @@ func promptFor(p *approval.Proposal) string {
 		if pl.Kind == approval.KindForget {
 			return "Forget this note? [y/n]"
 		}
+		if pl.Verb() == "remove" {
+			return "Remove this file? [y/n]"
+		}
 		if p.After != nil {
 			return "Undo this change? [y/n/v(iew full file)]"
 		}
