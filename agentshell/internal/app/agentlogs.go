@@ -53,7 +53,7 @@ func (c *conversation) openAgentLog(o *crew.Opening, parent *conversation) error
 			by = o.ID[:i]
 		}
 		log, err = parent.log.CreateAgent(session.Agent{ID: o.ID, Parent: cmp.Or(by, team.Main), Kind: o.Kind.Name,
-			Context: o.Told, Description: o.Description})
+			Context: o.Told, Description: o.Description, Isolated: o.Isolated})
 		messages = o.Messages
 	}
 	if err != nil {

@@ -23,23 +23,33 @@ func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 	if r.cfg.Sandbox != "auto" || r.policy.Mode() == approval.ModeUnconfined {
 		return nil
 	}
-	why := r.ws.WhyBroad()
-	var report sandbox.Report
-	if why == "" {
-		report = sandbox.Find(ctx, p.family, p.tempDir, "")
-		why = report.Reason
+	if r.work != nil { // the project that it is a copy for has looked
+		if r.box == nil {
+			return nil
+		}
+		return r.confiner(p)
 	}
-	if report.Box == nil {
+	why := r.ws.WhyBroad()
+	if why == "" {
+		report := sandbox.Find(ctx, p.family, p.tempDir, "")
+		r.box, why = report.Box, report.Reason
+	}
+	if r.box == nil {
 		r.notices = append(r.notices, "commands are not confined, so you are asked about them: "+why+
 			". agentshell doctor says what would mend it")
 		return nil
 	}
-	report.Box.KeepSpare()
+	r.box.KeepSpare()
+	return r.confiner(p)
+}
+
+// confiner returns the function that confines commands by the box.
+func (r *project) confiner(p Host) tool.Confine {
 	base := r.sandboxPolicy(p)
 	return func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
 		policy := base
 		policy.Environ, policy.Proxy = cmd.Env, out
-		return report.Box.Cell(policy, cmd, r.ws.FilesGitRuns())
+		return r.box.Cell(policy, cmd, r.ws.FilesGitRuns())
 	}
 }
 
@@ -80,6 +90,10 @@ func (r *project) sandboxPolicy(p Host) sandbox.Policy {
 		} else {
 			policy.Writable = append(policy.Writable, root.Dir)
 		}
+	}
+	if r.work != nil {
+		policy.Hidden = r.hiddenForCopy(config.Dir(p.getenv), config.StateDir(p.getenv))
+		policy.Readable = append(policy.Readable, r.work.Objects()...)
 	}
 	if filepath.IsAbs(home) {
 		policy.Home = filepath.Clean(home)

@@ -39,9 +39,13 @@ func (c *conversation) employ(p Host) {
 		Slots:    c.cfg.Agents.Max,
 		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
 		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
-		Archive:  agentLogs{c},
-		StopMain: func() { c.mainAgent.StopTurn() },
+		Archive:   agentLogs{c},
+		StopMain:  func() { c.mainAgent.StopTurn() },
+		Isolation: c.cfg.Agents.Isolation == "worktree",
 		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {
+			if o.Isolated {
+				return c.openIsolated(ctx, p, o)
+			}
 			mate, err := c.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
 			if err != nil {
 				return nil, err
@@ -51,7 +55,7 @@ func (c *conversation) employ(p Host) {
 	c.env.Crew, c.env.Peers = c.crew.For(team.Main, 0), c.crew.Peers(team.Main)
 	c.env.AgentJobs = c.cfg.Agents.Background && c.env.Patience > 0 // a screen shows what they do
 	c.env.MessageTime = agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime)
-	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.crew.Text(id) }
+	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.agentText(id) }
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
 }
 
@@ -93,6 +97,9 @@ func agentTime(n *int, unit, unset time.Duration) time.Duration {
 func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	c.agentOpening, c.parent, c.purse = o, parent, parent.purse
 	c.env.History, c.env.Jobs, c.env.Patience, c.env.Modes, c.env.Checkpoints = &parent.history, nil, 0, nil, false
+	if c.work != nil { // what it changes in its copy is nothing to take back
+		c.env.History = &c.history
+	}
 	c.env.Crew, c.env.Peers, c.env.MessageTime = o.Crew, parent.crew.Peers(o.ID), parent.env.MessageTime
 	for _, scheme := range []string{"agent", "history"} {
 		c.env.Addresses[scheme] = parent.env.Addresses[scheme]
@@ -124,6 +131,9 @@ func (c *conversation) configureSubAgent(cfg *agent.Config, person approval.Appr
 	}
 	if person != nil {
 		cfg.Approver = c.agentOpening.Approve(person)
+	}
+	if c.work != nil {
+		cfg.Approver, cfg.Policy = copyApprover{cfg.Approver}, copyPolicy{c.policy}
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
 )
 
 // project is everything that the process has open for a workspace, with any front end. All of it is
@@ -38,6 +39,8 @@ type project struct {
 	outputs  tool.Outputs // long outputs of commands and servers
 	policy   *approval.Policy
 	confined bool // commands are confined
+	box      *sandbox.Box
+	work     *isolation.Copy // the copy that an agent works in; nil: it is the person's workspace
 	jobs     *job.Manager
 	pictures pictureFinder
 	skills   skill.Folder

@@ -120,10 +120,14 @@ type Undo struct {
 // KindForget is the kind of an Undo that removes a note of memory, and takes no change back.
 const KindForget = "forget"
 
+// KindRemove is the kind of an Undo that removes a file as an agent did in its copy of the
+// workspace, and takes no change back.
+const KindRemove = "remove"
+
 // Verb returns what the undo does, in a word.
 func (u Undo) Verb() string {
-	if u.Kind == KindForget {
-		return "forget"
+	if u.Kind == KindForget || u.Kind == KindRemove {
+		return u.Kind
 	}
 	return "undo"
 }
@@ -138,15 +142,6 @@ func (u Undo) Removal() string {
 		return "This removes the file"
 	}
 	return "This removes the file and what is empty then of " + strings.Join(u.Dirs, ", ")
-}
-
-// Verb returns what happens to the file: "undo", or "remove" where an agent has removed it in its
-// copy.
-func (u Undo) Verb() string {
-	if u.Kind == "remove" {
-		return u.Kind
-	}
-	return "undo"
 }
 
 // Read is the payload of a read that needs approval (PAY-40). It has no content of the file.

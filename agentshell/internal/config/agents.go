@@ -16,6 +16,8 @@ type Agents struct {
 	// MessageSeconds is how long one waits for a message of another one; 0: as long as it takes.
 	// Its default is 120.
 	MessageSeconds *int `toml:"message_seconds"`
+	// Isolation is "worktree" if agents may work in copies of the workspace, else "none" or "".
+	Isolation string `toml:"isolation"`
 }
 
 // problem returns what is wrong with the settings, "" for nothing.
@@ -32,6 +34,9 @@ func (a Agents) problem() string {
 		if s.value < 0 || s.value > s.most {
 			return fmt.Sprintf("%s of agents may be 0 to %d", s.name, s.most)
 		}
+	}
+	if a.Isolation != "" && a.Isolation != "none" && a.Isolation != "worktree" {
+		return fmt.Sprintf("isolation of agents is %q; it may be none or worktree", a.Isolation)
 	}
 	return ""
 }

@@ -251,14 +251,12 @@ func (f file) agent() (r AgentRecord) {
 		if e.Kind != kindAgent || e.Agent == nil {
 			continue
 		}
-		told := e.Agent.Context
+		first := r.Agent
 		if r.ID == "" {
-			r.Began = e.Time
-		} else {
-			told = r.Context
+			r.Began, first = e.Time, *e.Agent
 		}
 		r.Agent = *e.Agent
-		r.Context = told
+		r.Context, r.Isolated = first.Context, first.Isolated
 	}
 	messages := f.fullMessages(len(f.entries) - 1)
 	r.Messages = len(messages)

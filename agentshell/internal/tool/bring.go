@@ -109,7 +109,7 @@ func (b brought) remove(c change) (Call, error) {
 	c.target = removal{}
 	c.payload = func(_ []byte, s sheet) approval.Payload {
 		return approval.Undo{Dirs: []string{}, With: []int{}, FileExists: true, Removes: true,
-			Base: approval.Base{Kind: "remove", Description: "Remove " + shown(c.file.Path) + ", as " + b.by +
+			Base: approval.Base{Kind: approval.KindRemove, Description: "Remove " + shown(c.file.Path) + ", as " + b.by +
 				" did in its copy", Path: c.file.Path.String(), Sandbox: c.file.Path.Root()},
 			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(),
 			Flags: s.names}

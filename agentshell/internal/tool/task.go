@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -54,7 +55,11 @@ type Assignment struct {
 	Description string // for the person
 	Text        string // what it is to do
 	Context     string // what all agents of a call are told besides
+	Isolated    bool   // it works in a copy of the workspace
 }
+
+// Isolator is a Crew whose agents can work in copies of the workspace.
+type Isolator interface{ Isolates() bool }
 
 // AgentResult is what an agent gave.
 type AgentResult struct {
@@ -66,6 +71,7 @@ type AgentResult struct {
 	Tokens   int    // sent and answered
 	Took     time.Duration
 	Changed  []string // files, as shown
+	Brought  string   // what became of the changes of one that worked in a copy of the workspace
 	Aborted  bool     // it was ended from outside
 	Resource string   // the address of the whole text
 }
@@ -87,6 +93,7 @@ type taskItem struct {
 	ID          string `json:"id,omitempty" doc:"A short name for the agent, such as Lexer."`
 	Description string `json:"description,omitempty" doc:"A few words for the user."`
 	Assignment  string `json:"assignment" doc:"The work: complete instructions that stand by themselves, and what the result has to say."`
+	Isolated    bool   `json:"isolated,omitempty" doc:"Let the agent work in a copy of the workspace. Nothing is asked for what it changes there; the user is shown its changes when it ends."`
 }
 
 // Traits implements Tool. What agents do is asked for by their own calls.
@@ -104,7 +111,29 @@ func (t *task) Spec() provider.Tool {
 			about += "\n- " + k.Name + ": " + k.About
 		}
 	}
-	return provider.Tool{Name: TaskName, ReadOnly: true, Schema: schemaOf[taskArgs](), Description: about}
+	return provider.Tool{Name: TaskName, ReadOnly: true, Schema: t.schema(), Description: about}
+}
+
+// isolates reports whether agents can work in copies of the workspace.
+func (t *task) isolates() bool {
+	i, is := t.crew.(Isolator)
+	return is && i.Isolates()
+}
+
+// schema returns the schema of the arguments. The one of copies is in it where there are some.
+func (t *task) schema() json.RawMessage {
+	if t.isolates() {
+		return schemaOf[taskArgs]()
+	}
+	s := schema(reflect.TypeFor[taskArgs]())
+	tasks, _ := s["properties"].(map[string]any)["tasks"].(map[string]any)
+	items, _ := tasks["items"].(map[string]any)
+	delete(items["properties"].(map[string]any), "isolated")
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // as in schemaOf
+	}
+	return b
 }
 
 // Prepare implements Tool. A call for one agent may have its assignment beside agent.
@@ -169,10 +198,12 @@ func (t *task) assignments(input json.RawMessage) ([]Assignment, error) {
 			return nil, invalidArgs("tasks[%d] has no assignment", i)
 		case id != "" && seen[id]:
 			return nil, invalidArgs("two tasks have the id %q", item.ID)
+		case item.Isolated && !t.isolates():
+			return nil, invalidArgs("isolated is not possible: the config file says isolation = \"none\" of agents")
 		}
 		seen[id] = true
 		list = append(list, Assignment{Kind: args.Agent, Name: item.ID, Description: item.Description,
-			Text: item.Assignment, Context: strings.TrimSpace(args.Context)})
+			Text: item.Assignment, Context: strings.TrimSpace(args.Context), Isolated: item.Isolated})
 	}
 	return list, nil
 }
@@ -252,7 +283,7 @@ func (t *task) start(ctx context.Context, list []Assignment) (Result, error) {
 
 // followUp says what can be asked of an agent that has ended.
 func followUp(r AgentResult) string {
-	if r.Aborted {
+	if r.Aborted || r.Brought != "" { // its copy of the workspace is gone
 		return fmt.Sprintf("The transcript of %s is history://%s.\n", r.ID, r.ID)
 	}
 	return fmt.Sprintf("%s is idle now: write to it with irc to follow up. Its transcript is history://%s.\n", r.ID,
@@ -289,6 +320,9 @@ func taskResult(results []AgentResult) Result {
 			fmt.Fprintf(&text, "Warning: %s\n", a.Warning)
 		}
 		text.WriteString(resultExcerpt(a))
+		if a.Brought != "" {
+			fmt.Fprintf(&text, "%s\n", a.Brought)
+		}
 		for i, line := range strings.Split(strings.TrimSpace(a.Text), "\n") {
 			if i < 2 && line != "" { // who wants the rest reads agent://ID
 				detail.WriteString("  " + titled(line, 300) + "\n")

@@ -3,6 +3,7 @@ package crew
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
@@ -26,6 +27,40 @@ type Past struct {
 	Steps, Tokens int
 	Began         time.Time
 	Result        *tool.AgentResult // nil: it had none
+}
+
+// Isolated is a conversation in a copy of the workspace.
+type Isolated interface {
+	Conversation
+	// BringBack proposes for the workspace what was changed in the copy, once the agent has ended,
+	// and says in the result what became of it. If ctx has ended, it leaves the copy where it is.
+	BringBack(ctx context.Context, r *tool.AgentResult)
+}
+
+// Isolates implements tool.Isolator.
+func (m member) Isolates() bool { return m.cfg.Isolation && m.id == team.Main }
+
+// bringBack proposes for the workspace what the agent has changed in a copy.
+func (m *mate) bringBack(ctx context.Context, r *tool.AgentResult) {
+	m.mu.Lock()
+	talk, is := m.talk.(Isolated)
+	m.mu.Unlock()
+	if !is {
+		return
+	}
+	talk.BringBack(ctx, r)
+	m.mu.Lock()
+	m.changed = r.Changed
+	m.mu.Unlock()
+}
+
+// lose ends an agent whose copy of the workspace is gone.
+func (m *mate) lose() error {
+	err := m.keep(team.Parked)
+	m.crew.team.Lose(m.id, time.Now())
+	m.life.Lock()
+	defer m.life.Unlock()
+	return errors.Join(err, m.shut())
 }
 
 // Restore adds agents of an earlier process. They are parked, and a message revives them, unless

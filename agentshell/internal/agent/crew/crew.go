@@ -38,6 +38,8 @@ type Config struct {
 	StopMain func()
 	// Secrets are removed from messages and results.
 	Secrets secret.Set
+	// Isolation lets agents of Main work in copies of the workspace: Open gives an Isolated then.
+	Isolation bool
 	// Archive keeps what agents do; nil: it is kept in memory alone.
 	Archive Archive
 }
@@ -72,6 +74,7 @@ type Opening struct {
 	Told     string             // what it is told besides its work, which is in System
 	// Description is for the person.
 	Description string
+	Isolated    bool // it works in a copy of the workspace
 	Yield       *tool.Yield
 	Crew        tool.Crew                                 // nil: it cannot start agents
 	Approve     func(approval.Approver) approval.Approver // who answers for it, made of who answers for the session
@@ -182,6 +185,7 @@ func (m member) Join(a tool.Assignment) string {
 		name = generatedName(rand.IntN)
 	}
 	kind, _ := find(m.allKinds(), a.Kind)
+	a.Isolated = a.Isolated || kind.Isolated && m.Isolates()
 	var above []Kind
 	if parent := m.mate(m.id); parent != nil {
 		above = append(slices.Clone(parent.above), parent.kind)

@@ -60,10 +60,13 @@ func (m *mate) open(ctx context.Context) error {
 		return errStopped
 	}
 	o := Opening{ID: m.id, Kind: m.kind, Above: m.above, Yield: m.yield, System: m.told(), Messages: saved,
-		Told: m.task.Context, Description: m.task.Description,
+		Told: m.task.Context, Description: m.task.Description, Isolated: m.task.Isolated,
 		Inbox: inbox{crew: m.crew, id: m.id}}
 	if len(m.kind.Spawns) > 0 && m.depth < m.crew.cfg.Depth {
 		o.Crew = m.crew.For(m.id, m.depth)
+	}
+	if o.Isolated { // what those change that it starts would be in no copy
+		o.Crew = nil
 	}
 	o.Approve = func(person approval.Approver) approval.Approver { return asker{m, person} }
 	talk, err := m.crew.cfg.Open(ctx, o)

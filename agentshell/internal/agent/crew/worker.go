@@ -36,6 +36,7 @@ func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult
 		done := m.report(progress)
 		m.finish(ctx, &r)
 		done()
+		m.bringBack(ctx, &r)
 	}
 	m.mu.Lock()
 	r.Steps, r.Tokens, r.Changed = m.steps, m.tokens, slices.Clone(m.changed)
@@ -57,6 +58,9 @@ func (m *mate) rest(aborted bool) error {
 		m.life.Lock()
 		defer m.life.Unlock()
 		return errors.Join(err, m.shut())
+	}
+	if m.task.Isolated {
+		return m.lose()
 	}
 	err := m.keep(team.Idle)
 	if m.crew.team.Rest(m.id, time.Now()) {

@@ -157,7 +157,7 @@ func promptFor(p *approval.Proposal) string {
 		if pl.Kind == approval.KindForget {
 			return "Forget this note? [y/n]"
 		}
-		if pl.Verb() == "remove" {
+		if pl.Kind == approval.KindRemove {
 			return "Remove this file? [y/n]"
 		}
 		if p.After != nil {
