@@ -22,7 +22,8 @@ import (
 
 // copies returns where copies of workspaces lie.
 func (p Host) copies() isolation.Store {
-	return isolation.Store{Dir: filepath.Join(config.StateDir(p.getenv), "copies"), Family: p.family, Environ: p.environ}
+	return isolation.Store{Dir: filepath.Join(config.StateDir(p.getenv), "copies"), Family: p.family,
+		Environ: p.environ}
 }
 
 // isolatedMate is the conversation of an agent that works in a copy of the workspace.
@@ -48,8 +49,8 @@ func (c *conversation) openIsolated(ctx context.Context, p Host, o crew.Opening)
 	if err != nil {
 		return nil, errors.Join(err, work.Remove())
 	}
-	o.System += fmt.Sprintf("\nYou work in a copy of the workspace, at %s. The user's files stay as they are while you "+
-		"work. When you end, the user is shown what you changed, and decides what of it comes into the workspace. "+
+	o.System += fmt.Sprintf("\nYou work in a copy of the workspace, at %s. The user's files stay as they are "+
+		"while you work. When you end, the user is shown what you changed, and decides what of it comes into the workspace. "+
 		"Change only what belongs to the work, and leave no scratch files.\n", r.dir)
 	mate, err := r.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
 	if err != nil {
@@ -112,15 +113,16 @@ func (a copyApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.A
 	return a.person.Ask(ctx, p)
 }
 
-// copyPolicy decides for an agent in a copy. A rule that allows a command does not hold there unless
-// the system confines it: it was given for programs that nobody could change unseen.
+// copyPolicy decides for an agent in a copy. A rule that allows a command does not hold there
+// unless the system confines it: it was given for programs that nobody could change unseen.
 type copyPolicy struct{ *approval.Policy }
 
 // Decide implements agent.Policy.
 func (p copyPolicy) Decide(s approval.Subject) approval.Verdict {
 	v := p.Policy.Decide(s)
 	if s.Command != "" && !s.Confined && v.Action == approval.Allow && v.By == "rule" {
-		return approval.Verdict{Reason: "a rule for commands does not hold in a copy of the workspace without a sandbox"}
+		return approval.Verdict{
+			Reason: "a rule for commands does not hold in a copy of the workspace without a sandbox"}
 	}
 	return v
 }
@@ -220,8 +222,8 @@ func (c *conversation) bring(ctx context.Context, who approval.Approver, id stri
 	out.agent, out.kept = id, c.log != nil
 	files, aside := tool.Bring(ctx, c.env, id, changes)
 	out.aside = aside
-	clerk := agent.New(agent.Config{Model: c.model, Approver: who, Policy: c.policy, Modes: c.policy, Secrets: c.secrets,
-		Hooks: c.hooks()})
+	clerk := agent.New(agent.Config{Model: c.model, Approver: who, Policy: c.policy, Modes: c.policy,
+		Secrets: c.secrets, Hooks: c.hooks()})
 	results, stopped, err := clerk.Bring(ctx, files, func(agent.Event) {})
 	if err != nil {
 		out.aside = append(out.aside, err.Error())

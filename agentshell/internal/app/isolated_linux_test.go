@@ -26,8 +26,8 @@ func TestCommandsInACopyAreConfinedToIt(t *testing.T) {
 			return wantsTask(req, isolatedTask("Lexer"))
 		}
 		said = strings.Join(heard(req), "\n")
-		return edits(req, use("1", "bash", `{"command":"echo in the copy > made.txt; git status --porcelain; git log --format=%s; `+
-			`ls `+r.dir+` `+filepath.Dir(p.copies().Dir)+`; echo harm > `+r.dir+`/harm.txt"}`))
+		return edits(req, use("1", "bash", `{"command":"echo in the copy > made.txt; git status --porcelain; `+
+			`git log --format=%s; ls `+r.dir+` `+filepath.Dir(p.copies().Dir)+`; echo harm > `+r.dir+`/harm.txt"}`))
 	}}
 	r.model, r.cfg.Agents.Max, r.cfg.Agents.Isolation, r.cfg.Sandbox = m, 4, "worktree", "auto"
 	r.env = r.sharedEnv(t.Context(), p)

@@ -159,7 +159,8 @@ func TestAConflictNamesBothSidesBeforeAnythingIsWritten(t *testing.T) {
 			return wantsTask(req, isolatedTask("Lexer"))
 		}
 		if len(heard(req)) == 3 { // meanwhile the person works, too
-			putFiles(t, c.dir, map[string]string{"a.txt": "1, not committed\ntwo\n3\n4\n5, mine\n", "b.txt": "b\nmine\n"})
+			putFiles(t, c.dir, map[string]string{"a.txt": "1, not committed\ntwo\n3\n4\n5, mine\n",
+				"b.txt": "b\nmine\n"})
 		}
 		return edits(req, use("1", "write_file", `{"path":"a.txt","content":"1, not committed\nII\n3\n4\n5\n"}`),
 			use("2", "write_file", `{"path":"b.txt","content":"agent\nb\n"}`))
@@ -220,7 +221,8 @@ func TestWhatCannotBeBroughtIsNamed(t *testing.T) {
 	}}
 	r, _ := playMain(t, c, who)
 	for _, want := range []string{"Brought into the workspace: gone.txt.", "The user did not want: n w.txt.",
-		"b.txt: Lexer has removed it, and the workspace has changed it since", "link is a link to /etc/passwd in the copy",
+		"b.txt: Lexer has removed it, and the workspace has changed it since",
+		"link is a link to /etc/passwd in the copy",
 		"new.txt: chmod +x makes its mode that of the copy.", "All that Lexer changed is in agent://Lexer.patch."} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("%q is not in the result:\n%s", want, r.Text)

@@ -108,9 +108,10 @@ func (b brought) remove(c change) (Call, error) {
 	}
 	c.target = removal{}
 	c.payload = func(_ []byte, s sheet) approval.Payload {
+		line := fmt.Sprintf("Remove %s, as %s did in its copy", shown(c.file.Path), b.by)
 		return approval.Undo{Dirs: []string{}, With: []int{}, FileExists: true, Removes: true,
-			Base: approval.Base{Kind: approval.KindRemove, Description: "Remove " + shown(c.file.Path) + ", as " + b.by +
-				" did in its copy", Path: c.file.Path.String(), Sandbox: c.file.Path.Root()},
+			Base: approval.Base{Kind: approval.KindRemove, Description: line, Path: c.file.Path.String(),
+				Sandbox: c.file.Path.Root()},
 			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(),
 			Flags: s.names}
 	}
