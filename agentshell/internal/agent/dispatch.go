@@ -72,7 +72,7 @@ type batch struct {
 	answered map[int]bool    // by index: the call was answered together with an earlier one
 }
 
-// isPersonal reports whether the person made the calls, so that rules, modes and hooks do not apply.
+// isPersonal reports whether the person made the calls. Rules, modes and hooks do not apply then.
 func (b *batch) isPersonal() bool { return b.preparePersonal != nil && !b.ruled }
 
 // run runs all calls and stores their results in parts. Calls that may change something run on one

@@ -50,7 +50,8 @@ func (c *conversation) openIsolated(ctx context.Context, p Host, o crew.Opening)
 		return nil, errors.Join(err, work.Remove())
 	}
 	o.System += fmt.Sprintf("\nYou work in a copy of the workspace, at %s. The user's files stay as they are "+
-		"while you work. When you end, the user is shown what you changed, and decides what of it comes into the workspace. "+
+		"while you work. When you end, the user is shown what you changed, and decides what of it comes into the "+
+		"workspace. "+
 		"Change only what belongs to the work, and leave no scratch files.\n", r.dir)
 	mate, err := r.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
 	if err != nil {
