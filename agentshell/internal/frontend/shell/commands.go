@@ -76,6 +76,10 @@ func builtinCommands() []slashCommand {
 				suggestion{text: "rm", note: "remove item N"}, suggestion{text: "note", note: "add a note to item N"})},
 		{name: "/undo", args: "[N|list]", about: "undo the last file change, or change N; you see the diff first",
 			arguments: undoArguments, run: (*Shell).handleUndo},
+		{name: "/agents", args: "[ID]", run: (*Shell).openAgents,
+			arguments: func(_ context.Context, cfg Config) []suggestion { return agentArguments(cfg) },
+			about: "show the agents that the model has started; Enter there opens one, m writes to it, s stops it, " +
+				"p parks and r revives it"},
 		{name: "/jobs", run: withoutArgument((*Shell).showJobs),
 			about: "show the output of background jobs as it comes; {cancel-job} there ends one"},
 		{name: "/mcp", args: "[WHAT]", arguments: serverArguments, run: (*Shell).handleServers,

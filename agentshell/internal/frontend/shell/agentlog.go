@@ -1,0 +1,201 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/markdown"
+)
+
+// agentLog is the transcript of one agent: the same blocks as in that of the session, for a page
+// that somebody looks at. Nothing of it is laid out before. It belongs to the loop, but for receive.
+type agentLog struct {
+	thinking bool // what the model thinks is shown
+	blocks   []*logBlock
+	last     blockKind
+	text     *markdown.Document // the open text; nil: there is none
+	isDim    bool               // it is thinking
+	calls    map[string]*logBlock
+
+	mu     sync.Mutex
+	events []agent.Event // those that came since the last frame
+}
+
+// logBlock is a block and its rows at the width of the last frame.
+type logBlock struct {
+	component tui.Component
+	call      *call // that runs; nil: none
+	open      bool  // its rows may change
+	width     int
+	rows      []tui.Line
+}
+
+// receive takes an event of the agent. It may be called on any goroutine.
+func (l *agentLog) receive(e agent.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, e)
+}
+
+// update adds the events that have come. It reports whether there were any.
+func (l *agentLog) update() bool {
+	l.mu.Lock()
+	events := l.events
+	l.events = nil
+	l.mu.Unlock()
+	for _, e := range events {
+		l.add(e)
+	}
+	return len(events) > 0
+}
+
+// load adds what was said before.
+func (l *agentLog) load(look crew.Look) {
+	for i, m := range look.Messages {
+		switch text, from := m.Said(); {
+		case text == "":
+		case m.Role == provider.Assistant:
+			l.write(text, false)
+			l.closeText()
+		default:
+			l.put(person, personBlock(agent.AsTyped(text, from)))
+		}
+		for _, p := range m.Parts {
+			if c, ok := p.(provider.ToolCall); ok {
+				l.end(agent.StoredCallEnd(c, look.Messages[i+1:]))
+			}
+		}
+	}
+	if look.Turn != "" {
+		l.put(person, personBlock(look.Turn))
+	}
+}
+
+// add adds one event.
+func (l *agentLog) add(e agent.Event) {
+	switch e := e.(type) {
+	case agent.Text:
+		l.write(e.Delta, false)
+	case agent.Thinking:
+		if l.thinking {
+			l.write(e.Delta, true)
+		}
+	case agent.MessageEnd:
+		l.closeText()
+	case agent.ToolStart:
+		l.closeText()
+		if e.Proposal == nil {
+			l.start(e.ID, e.Title)
+		}
+	case agent.ToolProgress:
+		if b := l.calls[e.ID]; b != nil {
+			b.call.appendOutput(e.Text)
+		}
+	case agent.ToolEnd:
+		l.end(e)
+	case agent.Retry:
+		l.problem(capitalizeFirst(e.Err.Error()) + fmt.Sprintf(" (attempt %d of %d follows)", e.Attempt, e.Of))
+	case agent.Retracted:
+		l.problem(e.Line())
+	case agent.TextWasThinking:
+		l.problem(e.Line())
+	case agent.Notice:
+		l.problem(e.Text)
+	case agent.Heard:
+		l.closeText()
+		l.put(person, personBlock(e.Text))
+	case agent.Steered:
+		l.closeText()
+		l.put(person, personBlock(e.Text))
+	case agent.TurnEnd:
+		l.closeText()
+		if e.Err != nil {
+			l.problem(e.Err.Error())
+		}
+	}
+}
+
+func (l *agentLog) problem(text string) {
+	l.closeText()
+	l.put(notice, problem(text))
+}
+
+// put adds a block, with a blank row before it where the transcript has one.
+func (l *agentLog) put(kind blockKind, c tui.Component) *logBlock {
+	if l.last != noBlock && !(kind == toolCall && l.last == toolCall) {
+		l.blocks = append(l.blocks, &logBlock{component: staticBlock(func(tui.Space) []tui.Line {
+			return []tui.Line{{}}
+		})})
+	}
+	l.last = kind
+	b := &logBlock{component: c}
+	l.blocks = append(l.blocks, b)
+	return b
+}
+
+// write adds text of the model.
+func (l *agentLog) write(delta string, dim bool) {
+	if l.text != nil && l.isDim != dim {
+		l.closeText()
+	}
+	if l.text == nil {
+		if strings.TrimSpace(delta) == "" {
+			return
+		}
+		l.text, l.isDim = &markdown.Document{Dim: dim, Breaks: true}, dim
+		l.put(answer, l.text).open = true
+	}
+	_, _ = l.text.Write([]byte(delta))
+}
+
+// closeText ends the open text.
+func (l *agentLog) closeText() {
+	for _, b := range l.blocks[max(len(l.blocks)-1, 0):] {
+		if b.component == tui.Component(l.text) {
+			b.open, b.width = false, 0
+		}
+	}
+	l.text = nil
+}
+
+// start adds a call that runs.
+func (l *agentLog) start(id, title string) {
+	c := &call{title: displayTitle(title)}
+	b := l.put(toolCall, c)
+	b.call, b.open = c, true
+	if l.calls == nil {
+		l.calls = map[string]*logBlock{}
+	}
+	l.calls[id] = b
+}
+
+// end shows the result of a call.
+func (l *agentLog) end(e agent.ToolEnd) {
+	b := l.calls[e.ID]
+	delete(l.calls, e.ID)
+	switch {
+	case b != nil:
+		b.component, b.call, b.open, b.width = endedCall(e), nil, false, 0
+	case e.Proposal != nil:
+		l.put(fileChange, endedCall(e))
+	default:
+		l.put(toolCall, endedCall(e))
+	}
+}
+
+// rows returns all rows at the width of s. A block that does not change is laid out once.
+func (l *agentLog) rows(s tui.Space) (all []tui.Line) {
+	s.Height, s.From, s.Focused = 0, 0, false
+	for _, b := range l.blocks {
+		if b.open || b.width != s.Width {
+			b.rows, b.width = b.component.View(s).Lines, s.Width
+		}
+		all = append(all, b.rows...)
+	}
+	return all
+}

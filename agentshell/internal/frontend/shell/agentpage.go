@@ -1,0 +1,196 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// agentPage is the live transcript of one agent on the alternate screen. It follows the end until
+// the person moves.
+type agentPage struct {
+	id     string
+	log    *agentLog
+	stop   func() // ends the watch
+	top    int    // the first row in sight
+	follow bool
+	rows   []tui.Line // of the last frame
+
+	field *tui.Editor // the search field; nil: it is closed
+	find  string      // what is searched; "": nothing
+	match int         // the index of the row that was found; -1: none
+}
+
+// openAgentPage begins to watch an agent.
+func (sh *Shell) openAgentPage(id string) (*agentPage, error) {
+	p := &agentPage{id: id, follow: true, match: -1, log: &agentLog{thinking: sh.cfg.Appearance.Thinking}}
+	look, stop, err := sh.cfg.Crew.Watch(id, p.log.receive)
+	if err != nil {
+		return nil, err
+	}
+	p.stop = stop
+	p.log.load(look)
+	return p, nil
+}
+
+// bodyHeight returns the number of rows between the title and the keys.
+func bodyHeight(s tui.Space) int { return max(s.Height-2, 1) }
+
+// view returns the title, the rows in sight, and the row of keys.
+func (p *agentPage) view(s tui.Space, a crew.Agent, keys string) tui.View {
+	t := s.Look()
+	p.log.update()
+	p.rows = p.log.rows(s)
+	height := bodyHeight(s)
+	last := max(len(p.rows)-height, 0)
+	if p.follow {
+		p.top = last
+	}
+	p.top = max(min(p.top, last), 0)
+	to := min(p.top+height, len(p.rows))
+	state, text, _ := agentDoing(a)
+	if !works(a) {
+		state, text = string(a.State), ""
+	}
+	where := fmt.Sprintf("%d-%d of %d", min(p.top+1, to), to, len(p.rows))
+	head := s.Cut(tui.Span{Text: visibleLine(a.ID, t), Style: t.Strong}, tui.Span{Text: "  " + state},
+		tui.Span{Text: "  " + where + "  " + visibleLine(displayTitle(text), t), Style: t.Dim})
+	v := tui.View{Lines: []tui.Line{head}, RefreshAfter: 100 * time.Millisecond}
+	for i, row := range p.rows[p.top:to] {
+		row.End, row.Prompt = 0, false
+		if p.top+i == p.match {
+			row = markRow(row, t)
+		}
+		v.Lines = append(v.Lines, row)
+	}
+	for len(v.Lines) < height+1 {
+		v.Lines = append(v.Lines, tui.Line{})
+	}
+	if p.field != nil {
+		f := p.field.View(tui.Space{Width: s.Width, Height: 1, Now: s.Now, Focused: true, Theme: s.Theme})
+		if f.Cursor != nil {
+			v.Cursor = &tui.Pos{Col: f.Cursor.Col, Row: len(v.Lines)}
+		}
+		v.Lines = append(v.Lines, f.Lines[0])
+		return v
+	}
+	if p.find != "" {
+		keys = p.found() + "  " + keys
+	}
+	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: keys, Style: t.Dim}))
+	return v
+}
+
+// markRow returns a row in the style of what was found.
+func markRow(row tui.Line, t *tui.Theme) tui.Line {
+	spans := make([]tui.Span, len(row.Spans))
+	for i, span := range row.Spans {
+		span.Style = t.Ask
+		spans[i] = span
+	}
+	row.Spans = spans
+	return row
+}
+
+// found says how many rows have what is searched.
+func (p *agentPage) found() string {
+	n, at := 0, 0
+	for i := range p.rows {
+		if p.matches(i) {
+			n++
+			if i <= p.match {
+				at = n
+			}
+		}
+	}
+	if n == 0 {
+		return "not found: " + p.find
+	}
+	return fmt.Sprintf("match %d of %d", at, n)
+}
+
+func (p *agentPage) matches(i int) bool {
+	return strings.Contains(strings.ToLower(plainText(p.rows[i])), strings.ToLower(p.find))
+}
+
+// next goes to the next row that has what is searched, or to the previous one.
+func (p *agentPage) next(step, height int) {
+	n := len(p.rows)
+	if p.find == "" || n == 0 {
+		return
+	}
+	at := p.match
+	if at < 0 {
+		at = p.top - step
+	}
+	for k := 1; k <= n; k++ {
+		if i := ((at+step*k)%n + n) % n; p.matches(i) {
+			p.match, p.follow = i, false
+			p.top = max(i-height/2, 0)
+			return
+		}
+	}
+}
+
+// handleKey handles a key. It reports whether the page stays open.
+func (p *agentPage) handleKey(k tui.Key, keys keymap.Map, s tui.Space) (stays bool) {
+	height := bodyHeight(s)
+	if p.field != nil {
+		p.handleFieldKey(k, keys, s)
+		return true
+	}
+	k = keys.Translate(keymap.Pager, k)
+	move := func(n int) { p.follow, p.top = false, p.top+n }
+	switch {
+	case k.Code == terminal.KeyEscape && p.find != "":
+		p.find, p.match = "", -1
+	case k.Code == terminal.KeyEscape, k.Text() == "q", k.Is("ctrl+c"):
+		return false
+	case k.Text() == "/":
+		p.field = &tui.Editor{Prompt: "/", MaxRows: 1, OnSubmit: func(text string) {
+			p.find, p.match = text, -1
+			p.next(1, height)
+		}}
+	case k.Text() == "n", k.Text() == ">":
+		p.next(1, height)
+	case k.Text() == "N", k.Text() == "<":
+		p.next(-1, height)
+	case k.Text() == "j", k.Code == terminal.KeyDown:
+		move(1)
+	case k.Text() == "k", k.Code == terminal.KeyUp:
+		move(-1)
+	case k.Code == terminal.KeySpace, k.Code == terminal.KeyPageDown:
+		move(height)
+	case k.Text() == "b", k.Code == terminal.KeyPageUp:
+		move(-height)
+	case k.Is("ctrl+d"):
+		move(height / 2)
+	case k.Is("ctrl+u"):
+		move(-height / 2)
+	case k.Text() == "g", k.Code == terminal.KeyHome:
+		move(-p.top)
+	case k.Text() == "G", k.Code == terminal.KeyEnd:
+		p.follow = true
+	}
+	return true
+}
+
+// handleFieldKey handles a key while the search field is open.
+func (p *agentPage) handleFieldKey(k tui.Key, keys keymap.Map, s tui.Space) {
+	field := p.field
+	if k.Code == terminal.KeyEscape || k.Is("ctrl+c") {
+		p.field = nil
+		return
+	}
+	if k = keys.Translate(keymap.Field, k); k.Code == terminal.KeyEnter {
+		p.field = nil
+	}
+	if k.Code != 0 {
+		field.HandleEvent(k, s)
+	}
+}

@@ -1,0 +1,223 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+// crewed is a session whose model may start agents, so many at the same time. All of them play one
+// script.
+func crewed(t *testing.T, screen tuitest.Config, slots int, lines ...string) *session {
+	t.Helper()
+	s := &session{t: t, dir: t.TempDir()}
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: s.dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	model, err := script.Parse("test script", []byte(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := tool.Env{Workspace: ws}
+	var c *crew.Crew
+	c = crew.New(crew.Config{Kinds: crew.Bundled(), Slots: slots,
+		StopMain: func() { s.sh.app.Do(s.sh.stopTurn) },
+		Open: func(_ context.Context, o crew.Opening) (crew.Conversation, error) {
+			of := env
+			of.Peers = c.Peers(o.ID)
+			tools, err := tool.NewRegistry(append(tool.Builtin(of).Tools(), o.Yield)...)
+			if err != nil {
+				return nil, err
+			}
+			return open1{agent.New(agent.Config{Model: model.For(o.ID), Tools: tools, Messages: o.Messages, Sub: true,
+				Inbox: o.Inbox, Approver: o.Approve(s.sh)})}, nil
+		}})
+	s.sh = New(Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", Mode: "ask", LogPath: "x",
+		Crew: c})
+	env.Crew, env.Peers = c.For(team.Main, 0), c.Peers(team.Main)
+	s.sh.setUp(agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: s.sh,
+		Inbox: inbox{person: s.sh}}))
+	s.Screen = tuitest.Start(t, &s.sh.app, screen)
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// open1 is the conversation of an agent.
+type open1 struct{ *agent.Agent }
+
+func (open1) Close() error { return nil }
+
+// tasks returns a message of Main that starts agents of these names.
+func tasks(names ...string) string {
+	var list []string
+	for _, n := range names {
+		list = append(list, fmt.Sprintf(`{"id":%q,"assignment":"Look at %s."}`, n, n))
+	}
+	return `{"say":"I share the work.","delay_ms":0,"tool_calls":[{"id":"t","name":"task","input":{"agent":"task",` +
+		`"context":"c","tasks":[` + strings.Join(list, ",") + `]}}]}`
+}
+
+// by returns a line of the script for one agent.
+func by(name, line string) string { return `{"agent":"` + name + `",` + line[1:] }
+
+// result returns a message that ends the work of an agent.
+func result(text string) string {
+	return `{"delay_ms":0,"tool_calls":[{"id":"y","name":"yield","input":{"result":"` + text + `"}}]}`
+}
+
+// looks returns a message that lists a folder. Each of its pieces takes so many milliseconds.
+func looks(delay int) string {
+	return fmt.Sprintf(`{"say":"I look.","delay_ms":%d,"usage":{"input":4000,"output":120},`+
+		`"tool_calls":[{"id":"l","name":"list_dir","input":{"path":"."}}]}`, delay)
+}
+
+// theFive is a session of five agents: two ask for one file, one writes long, one tells another one
+// something and fails later, one is done.
+func theFive() []string {
+	return []string{tasks("Lexer", "Docs", "Bench", "Tests", "Reviewer"), `{"say":"All is done.","delay_ms":0}`,
+		by("Lexer", looks(10)), by("Lexer", put("lex.go", `package lex\n`)),
+		by("Lexer", result(`The table had two entries.\nOne is gone.\nTests pass.\nmore\nand more`)),
+		by("Docs", looks(20)), by("Docs", put("lex.go", `package lexer\n`)), by("Docs", result("It says how.")),
+		by("Bench", `{"say":"I measure and measure and measure","delay_ms":1000}`), by("Bench", result("10 ns")),
+		by("Tests", `{"say":"I tell Docs.","delay_ms":30,"tool_calls":[{"id":"i","name":"irc","input":{"op":"send",`+
+			`"to":"Docs","message":"the operator table moved to token.go"}}]}`),
+		by("Tests", `{"say":"I run them one by one","delay_ms":1500}`),
+		by("Tests", `{"error":{"status":400,"message":"no"}}`),
+		by("Reviewer", looks(50)), by("Reviewer", result("Fine."))}
+}
+
+func TestHowAgentsAtWorkLook(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		size [2]int
+		env  map[string]string
+	}{
+		{"80x24", [2]int{80, 24}, nil}, {"30x10", [2]int{30, 10}, nil}, {"120x40", [2]int{120, 40}, nil},
+		{"plain", [2]int{80, 24}, map[string]string{"NO_COLOR": "1", "LANG": "C"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				env := map[string]string{"SCROLLKEEP_STILL": "1"}
+				for k, v := range c.env {
+					env[k] = v
+				}
+				s := crewed(t, tuitest.Config{Cols: c.size[0], Rows: c.size[1], Env: env}, 5, theFive()...)
+				s.Type("go")
+				s.Press("enter")
+				s.pass(2 * time.Second)
+				s.Golden(t.Name() + "_asks") // the pane of who asks
+				s.sh.app.Do(func() { s.sh.question.show(false) })
+				s.pass(100 * time.Millisecond)
+				s.Golden(t.Name() + "_work")
+			})
+		})
+	}
+}
+
+func TestHowTheListOfAgentsLooks(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {30, 10}, {120, 40}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := crewed(t, tuitest.Config{Cols: size[0], Rows: size[1]}, 5,
+					tasks("Lexer", "Docs", "Bench"), `{"say":"All is done.","delay_ms":0}`,
+					by("Lexer", looks(10)), by("Lexer", result(`**Two** entries.`)),
+					by("Docs", looks(20)), by("Docs", `{"say":"# The plan\n\nI write `+"`go doc`"+` of it:\n\n- one\n- two\n\n`+
+						`and then some more words about it","delay_ms":300}`), by("Docs", result("It says how.")),
+					by("Bench", `{"say":"I","delay_ms":60,"error":{"status":400,"message":"no such model"}}`))
+				s.Type("go")
+				s.Press("enter")
+				s.pass(time.Second)
+				before := s.tape()
+				s.Type("/agents")
+				s.Press("enter")
+				s.pass(600 * time.Millisecond)
+				s.Golden(t.Name() + "_list")
+				s.Press("enter")
+				s.pass(4 * time.Second)
+				s.Golden(t.Name() + "_page")
+				s.Press("/")
+				s.Type("plan")
+				s.Press("enter")
+				s.pass(300 * time.Millisecond)
+				if got := s.Visible(); !strings.Contains(got, "match 1 of 1") {
+					t.Errorf("searching\n%s", got)
+				}
+				s.Press("escape", "escape", "escape") // the search, the page, the list
+				s.pass(600 * time.Millisecond)
+				if got := s.tape(); !strings.HasPrefix(got, strings.Split(before, "⠋")[0]) {
+					t.Errorf("it leaves something behind:\n%s\nbefore\n%s", got, before)
+				}
+				s.lacks("Enter opens", "Esc back")
+			})
+		})
+	}
+}
+
+func TestAnAgentOfTheListIsToldStoppedParkedAndRevived(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := crewed(t, small, 5, tasks("Lexer", "Docs"), `{"say":"All is done.","delay_ms":0}`,
+			by("Lexer", result("Done.")), by("Lexer", `{"expect":"Message from the user:\nlook again","say":"I do.","delay_ms":0}`),
+			by("Docs", `{"say":"I write","hang":true}`))
+		s.Type("go")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.Type("/agents lexer")
+		s.Press("enter")
+		s.pass(600 * time.Millisecond)
+		if got := s.Visible(); !strings.Contains(got, "Lexer  idle") || !strings.Contains(got, "Look at Lexer.") {
+			t.Errorf("the transcript of Lexer\n%s", got)
+		}
+		s.Press("m")
+		s.Type("look again")
+		s.Press("enter")
+		s.pass(600 * time.Millisecond)
+		if got := s.Visible(); !strings.Contains(got, "I do.") {
+			t.Errorf("after a message\n%s", got)
+		}
+		s.Press("escape")
+		state := func(id, want string) {
+			t.Helper()
+			s.pass(600 * time.Millisecond)
+			for _, a := range s.sh.cfg.Crew.Agents() {
+				if a.ID == id && string(a.State) != want {
+					t.Errorf("%s is %s, want %s\n%s", id, a.State, want, s.Visible())
+				}
+			}
+		}
+		s.Press("p")
+		state("Lexer", "parked")
+		if got := s.Visible(); !strings.Contains(got, "Lexer is parked") {
+			t.Errorf("\n%s", got)
+		}
+		s.Press("r")
+		state("Lexer", "idle")
+		s.Press("j")
+		s.Press("p")
+		state("Docs", "running")
+		if got := s.Visible(); !strings.Contains(got, "Not done: Docs is running; only an idle agent can be parked") {
+			t.Errorf("\n%s", got)
+		}
+		s.Press("s")
+		state("Docs", "aborted")
+		s.Press("escape")
+		s.pass(time.Second)
+		s.holds("✗ Docs  stopped", "All is done.", "you → Lexer: look again")
+	})
+}
