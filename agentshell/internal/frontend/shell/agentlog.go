@@ -13,7 +13,8 @@ import (
 )
 
 // agentLog is the transcript of one agent: the same blocks as in that of the session, for a page
-// that somebody looks at. Nothing of it is laid out before. It belongs to the loop, but for receive.
+// that somebody looks at. Nothing of it is laid out before. It belongs to the loop, but for
+// receive.
 type agentLog struct {
 	thinking bool // what the model thinks is shown
 	blocks   []*logBlock
@@ -57,7 +58,7 @@ func (l *agentLog) update() bool {
 // load adds what was said before.
 func (l *agentLog) load(look crew.Look) {
 	for i, m := range look.Messages {
-		switch text, from := m.Said(); {
+		switch text, from := m.MainText(); {
 		case text == "":
 		case m.Role == provider.Assistant:
 			l.write(text, false)

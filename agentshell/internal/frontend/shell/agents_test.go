@@ -138,7 +138,9 @@ func TestHowTheListOfAgentsLooks(t *testing.T) {
 				s := crewed(t, tuitest.Config{Cols: size[0], Rows: size[1]}, 5,
 					tasks("Lexer", "Docs", "Bench"), `{"say":"All is done.","delay_ms":0}`,
 					by("Lexer", looks(10)), by("Lexer", result(`**Two** entries.`)),
-					by("Docs", looks(20)), by("Docs", `{"say":"# The plan\n\nI write `+"`go doc`"+` of it:\n\n- one\n- two\n\n`+
+					by("Docs", looks(20)),
+					by("Docs", `{"say":"# The plan\n\nI write `+"`go doc`"+` of it:\n\n- one\n- two`+
+						`\n\n`+
 						`and then some more words about it","delay_ms":300}`), by("Docs", result("It says how.")),
 					by("Bench", `{"say":"I","delay_ms":60,"error":{"status":400,"message":"no such model"}}`))
 				s.Type("go")
@@ -173,7 +175,8 @@ func TestHowTheListOfAgentsLooks(t *testing.T) {
 func TestAnAgentOfTheListIsToldStoppedParkedAndRevived(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := crewed(t, small, 5, tasks("Lexer", "Docs"), `{"say":"All is done.","delay_ms":0}`,
-			by("Lexer", result("Done.")), by("Lexer", `{"expect":"Message from the user:\nlook again","say":"I do.","delay_ms":0}`),
+			by("Lexer", result("Done.")),
+			by("Lexer", `{"expect":"Message from the user:\nlook again","say":"I do.","delay_ms":0}`),
 			by("Docs", `{"say":"I write","hang":true}`))
 		s.Type("go")
 		s.Press("enter")
