@@ -79,10 +79,11 @@ func search(t *testing.T, n int, generate func(seed uint64, profile string) prog
 			t.Logf("%4d %s", n, class)
 		}
 	}()
-	for s := *first; s < *first+uint64(n); s++ {
-		if *seedFlag != 0 {
-			s = *seedFlag
-		}
+	chosen := part.seeds(*first, uint64(n))
+	if *seedFlag != 0 {
+		chosen = shard{}.seeds(*seedFlag, 1)
+	}
+	for s := range chosen {
 		name := all[int(s)%len(all)].Name
 		if *profileName != "" {
 			name = *profileName
@@ -99,9 +100,6 @@ func search(t *testing.T, n int, generate func(seed uint64, profile string) prog
 			if !*classes {
 				return
 			}
-		}
-		if *seedFlag != 0 {
-			return
 		}
 	}
 }

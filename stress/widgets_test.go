@@ -29,11 +29,14 @@ var widgets = flag.Int("widgets", 150, "random programs of widgets to run")
 // plays one of them.
 func TestWidgetsKeepTheirPlacesAndTheTape(t *testing.T) {
 	t.Parallel()
-	n, from := *widgets, *first
+	chosen := part.seeds(*first, uint64(*widgets))
 	if *seedFlag != 0 {
-		n, from = 1, *seedFlag
+		chosen = shard{}.seeds(*seedFlag, 1)
 	}
-	for seed := from; seed < from+uint64(n) && !t.Failed(); seed++ {
+	for seed := range chosen {
+		if t.Failed() {
+			return
+		}
 		synctest.Test(t, func(t *testing.T) {
 			w := &widgetProgram{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 26))}
 			defer func() {
