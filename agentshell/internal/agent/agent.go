@@ -188,6 +188,7 @@ func (a *Agent) RunTurn(ctx context.Context, message Message, on func(Event)) er
 	}
 	defer end()
 	a.cfg.Observer.TurnStarted(turn.ctx)
+	defer a.cfg.Observer.TurnEnded()
 	reason, limit, err := turn.run(message)
 	if reason == Interrupted && errors.Is(context.Cause(ctx), ErrTime) {
 		reason, limit = Limit, Time

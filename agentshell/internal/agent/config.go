@@ -68,6 +68,8 @@ type Observer interface {
 	// TurnStarted is called at the beginning of each turn. It may wait for tools that become
 	// available soon.
 	TurnStarted(ctx context.Context)
+	// TurnEnded is called at the end of each turn.
+	TurnEnded()
 	// MessageAdded is called with each message that joins the conversation, in order.
 	MessageAdded(provider.Message) error
 	// Cleared is called when the conversation starts over.
@@ -87,6 +89,7 @@ type Observer interface {
 type NopObserver struct{}
 
 func (NopObserver) TurnStarted(context.Context)                        {}
+func (NopObserver) TurnEnded()                                         {}
 func (NopObserver) MessageAdded(provider.Message) error                { return nil }
 func (NopObserver) Cleared() error                                     { return nil }
 func (NopObserver) Compacted([]provider.Message, string) error         { return nil }

@@ -90,6 +90,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 	parts := &acp.Parts{ID: r.id, NewAgent: r.newAgent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo, Crew: r.crew,
 		Models: r.modelNames(), Notices: append(r.startNotices(), withoutEmpty(r.unaskedNotice())...),
 		Modes:       r.modeNames(),
+		Running:     r.runningLines,
 		Attachments: r.attachments, Close: func() error {
 			r.stop()
 			return errors.Join(r.close(), r.project.close())

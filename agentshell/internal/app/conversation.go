@@ -233,10 +233,16 @@ func asUsageError(cfg session.Config, err error) error {
 
 // newAgent returns the agent of the conversation; approver is nil if nobody can be asked.
 func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
+	asks := asSteerer(approver)
+	if r.agentOpening == nil {
+		approver = r.watchQuestions(approver)
+	}
+	observe := &observer{conversation: r, waitForTools: r.waitForServers(time.Now())}
+	watch := &runningObserver{observer: observe}
 	cfg := agent.Config{Model: r.model, Tools: r.tools, Approver: approver, Policy: r.policy, Modes: r.policy,
 		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules, Hooks: r.hooks(),
-		Observer: &observer{conversation: r, waitForTools: r.waitForServers(time.Now())},
-		Inbox:    &inbox{r, asSteerer(approver)},
+		Observer: watch,
+		Inbox:    &inbox{r, asks},
 		Changes:  changes{r}, Purse: r.purse,
 		Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
 		Budget: agent.Budget{Window: modelInfo(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources(),
@@ -245,12 +251,13 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 		cfg.Retries.Fallback = func() (provider.Model, error) { return r.newModel(r.cfg.Fallback) }
 	}
 	if r.agentOpening != nil {
+		cfg.Observer = observe
 		r.configureSubAgent(&cfg, approver)
 		return agent.New(cfg)
 	}
 	r.approver = approver
 	a := agent.New(cfg)
-	r.mainAgent = a
+	r.mainAgent, watch.note = a, a.Note
 	r.serverAsker.connect(approver, a, r.project)
 	if len(r.lostJobs) > 0 {
 		a.Note(r.lostJobsText())

@@ -59,7 +59,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		}
 		return files
 	}
-	cfg.LastMessage = r.lastMessage()
+	cfg.LastMessage, cfg.Running = r.lastMessage(), r.runningLines
 	cfg.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
 		return tool.MemoryCommand(ctx, r.env, arg)
 	}

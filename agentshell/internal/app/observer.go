@@ -45,6 +45,8 @@ type observer struct {
 
 func (o *observer) TurnStarted(ctx context.Context) { o.waitForTools(ctx) }
 
+func (o *observer) TurnEnded() {}
+
 func (o *observer) MessageAdded(m provider.Message) error { return o.currentLog().Append(m) }
 
 func (o *observer) Cleared() error {
@@ -98,7 +100,7 @@ func (i *inbox) Mail() []agent.Message {
 
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 
-func (i *inbox) Warnings() []string { return i.ws.LateWrites() }
+func (i *inbox) Warnings() []string { return append(i.ws.LateWrites(), i.conflictTexts()...) }
 
 // changes takes back the changes of a conversation.
 type changes struct{ *conversation }

@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
@@ -52,11 +53,12 @@ type project struct {
 	answers       skill.Answers
 	notices       []string // for the person at the start
 	servers       *mcp.Fleet
-	foreign       foreignTools // tools of the servers
-	serverLogs    string       // directory of the servers' logs
-	pastedDir     string       // directory of pasted texts and pictures; "": there is none
-	logFiles      []io.Closer  // of the servers
-	serverAsker   serverAsker  // answers questions of servers
+	foreign       foreignTools    // tools of the servers
+	serverLogs    string          // directory of the servers' logs
+	pastedDir     string          // directory of pasted texts and pictures; "": there is none
+	logFiles      []io.Closer     // of the servers
+	serverAsker   serverAsker     // answers questions of servers
+	member        *running.Member // tells other sessions of the workspace of this one; nil: nobody is told
 }
 
 // openProject opens the workspace and everything that conversations share. It changes nothing in
@@ -116,7 +118,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)
 	}
-	env.Memory = r.openMemory(p)
+	env.Memory, env.Sessions = r.openMemory(p), r
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format
@@ -143,6 +145,7 @@ func (r *project) stop() []job.Job {
 
 // close closes the logs of the servers, and the workspace.
 func (r *project) close() error {
+	_ = r.member.Leave() // else the next reader sees that it ended
 	for _, f := range r.logFiles {
 		_ = f.Close()
 	}

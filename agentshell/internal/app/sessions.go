@@ -8,6 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 )
 
 // sessions gives the shell's /tree, /resume and /fork access to the log of the conversation and to
@@ -93,6 +94,7 @@ func (s *sessions) switchTo(log *session.Log) error {
 	previous := s.conv.log
 	err := s.conv.endAgents()
 	s.conv.log, s.conv.id = log, log.ID()
+	_ = s.conv.member.Update(func(r *running.Record) { r.ID = log.ID() }) // else others know it by its earlier name
 	if s.conv.restoreAgents(); len(s.conv.interrupted) > 0 {
 		s.ag.Note(s.conv.interruptedText())
 	}

@@ -85,6 +85,7 @@ func (p Host) openFirstConversation(ctx context.Context, s settings, source mode
 	if err != nil {
 		return nil, errors.Join(err, r.close())
 	}
+	c.joinRunning(editor.present)
 	r.startServers(r.cfg.MCP, r.env, p.getenv)
 	return c, nil
 }
@@ -162,7 +163,8 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 	memory := func(ctx context.Context, arg string) (tool.MemoryReply, error) {
 		return tool.MemoryCommand(ctx, c.env, arg)
 	}
-	lines := &headless.Plain{Memory: memory, LastMessage: c.lastMessage(), Stdin: p.stdin, Stdout: p.Stdout,
+	lines := &headless.Plain{Running: c.runningLines, Memory: memory, LastMessage: c.lastMessage(), Stdin: p.stdin,
+		Stdout: p.Stdout,
 		Stderr: p.Stderr,
 		Hello:  c.plainIntroduction(p.hasPerson()),
 		Person: p.hasPerson(), Pictures: c.pictures.find, Attach: c.attachReader().Read,

@@ -24,11 +24,18 @@ type commandLine struct {
 
 const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
 
-AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, rules/NAME.md a rule that interrupts the model, and themes/NAME.toml a theme (/theme). .agentshell of a workspace may have the first three, too: you are asked about them once.
+AGENTS.md in your config folder (~/.config/scrollkeep),
+	in the workspace and in its directories instructs the model. In the config folder,
+		commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill,
+			rules/NAME.md a rule that interrupts the model,
+				and themes/NAME.toml a theme (/theme). .agentshell of a workspace may have the first three,
+					too: you are asked about them once.
 
-agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, files. agentshell mcp looks after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell export [ID] prints a session as markdown. agentshell completion bash (zsh, fish) prints what completes this command line, agentshell man the manual page.
+agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox,
+	files. agentshell mcp looks after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell sessions lists those that run now. agentshell export [ID] prints a session as markdown. agentshell completion bash (zsh, fish) prints what completes this command line, agentshell man the manual page.
 
-Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
+Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied,
+	5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
 
 // Run runs the program with the arguments args and returns its exit code.
 func Run(ctx context.Context, host app.Host, args []string) int {
@@ -107,7 +114,7 @@ func misspeltCommand(args []string) string {
 	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
 		return ""
 	}
-	return nearest.Name(args[0], 2, "doctor", "export", "completion")
+	return nearest.Name(args[0], 2, "doctor", "sessions", "export", "completion")
 }
 
 // adviceFor returns what to do about an error of the command line.

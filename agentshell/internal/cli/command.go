@@ -48,6 +48,11 @@ func commands() []command {
 			func(ctx context.Context, l commandLine, o app.SessionOptions, _ string) (int, error) {
 				return l.ServeEditor(ctx, o)
 			}),
+		newCommand("sessions", "List the sessions of a workspace that run now: in other terminals, without one, in "+
+			"editors. Says which wait for an answer, and what they changed.",
+			func(_ context.Context, l commandLine, o app.SessionsOptions, _ string) (int, error) {
+				return l.ListRunning(o)
+			}),
 		newCommand("export", "Print a session as markdown.",
 			func(_ context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) { return l.Export(o) }),
 		newCommand("completion", "Print what completes the command line of agentshell in a shell: agentshell "+

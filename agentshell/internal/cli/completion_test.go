@@ -29,7 +29,7 @@ var completed = []struct {
 	line          string
 	want, without []string
 }{
-	{"agentshell ", []string{"doctor", "mcp", "acp", "export", "completion", "man"}, []string{"bash"}},
+	{"agentshell ", []string{"doctor", "mcp", "acp", "sessions", "export", "completion", "man"}, []string{"bash"}},
 	{"agentshell --mo", []string{"--mode", "--model"}, []string{"--demo", "doctor"}},
 	{"agentshell --mode ", []string{"ask", "edits", "plan", "trusted", "unconfined"}, []string{"doctor", "text"}},
 	{"agentshell --demo --output ", []string{"text", "json", "stream-json"}, []string{"ask"}},

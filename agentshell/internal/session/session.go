@@ -421,6 +421,12 @@ func RecentIDs(cfg Config) ([]string, error) {
 	return ids, nil
 }
 
+// Folder returns the directory of the workspace's sessions. It need not exist.
+func (c Config) Folder() (string, error) {
+	path, err := c.path("any-session")
+	return filepath.Dir(path), err
+}
+
 // path returns the path of a session's file. It refuses an id that could name another file, and a
 // directory inside the workspace.
 func (c Config) path(id string) (string, error) {

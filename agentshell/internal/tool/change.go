@@ -340,6 +340,11 @@ func (c change) allNotes() []string {
 			notes = append(notes, what+" is not kept")
 		}
 	}
+	if c.env.Sessions != nil {
+		if by := c.env.Sessions.AlsoChanged(c.env.Workspace.Abs(p)); by != "" {
+			notes = append(notes, by)
+		}
+	}
 	data, exists := c.before()
 	before, after := workspace.Endings(data), workspace.Endings(c.after)
 	if exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {

@@ -153,6 +153,7 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 		e.Added, e.Removed = d.Stats.Added, d.Stats.Removed
 		private := t.env.MayRead != nil && t.env.MayRead(c.Path.Match()) == approval.Deny
 		n := h.Add(e, before.data, private)
+		t.env.tellSessions(c.Path)
 		if lines += d.Stats.Added + d.Stats.Removed; lines > mostLines || private {
 			d.Hunks = nil
 		}

@@ -24,6 +24,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
+// Sessions are other sessions of the same workspace. Paths are absolute.
+type Sessions interface {
+	// Changed tells them of a change of a file.
+	Changed(path string)
+	// AlsoChanged returns which of them has changed a file, for a person; "": none.
+	AlsoChanged(path string) string
+}
+
 // Env is what the built-in tools need.
 type Env struct {
 	Workspace *workspace.Workspace
@@ -67,6 +75,8 @@ type Env struct {
 	Bodies func(name, text string) [][2]int
 	// Todo holds the list of the tool todo; nil: the tools make one.
 	Todo *todo.Board
+	// Sessions are the other sessions of the workspace that run now; nil: none are known.
+	Sessions Sessions
 	// Memory is the notes of earlier sessions for the tool recall; nil: there is no such tool.
 	Memory *Memory
 	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
@@ -125,6 +135,13 @@ func (e Env) now() time.Time {
 		return e.Now()
 	}
 	return time.Now()
+}
+
+// tellSessions tells other sessions of a change of a file.
+func (e Env) tellSessions(p workspace.Path) {
+	if e.Sessions != nil {
+		e.Sessions.Changed(e.Workspace.Abs(p))
+	}
 }
 
 func (e Env) newID() string {

@@ -218,6 +218,9 @@ func (c change) begin(s sheet) {
 // keep tells the history what came of it.
 func (c change) keep(r workspace.Receipt, s sheet, made bool) {
 	h := c.env.History
+	if made {
+		c.env.tellSessions(c.file.Path)
+	}
 	switch {
 	case h == nil:
 		return

@@ -92,6 +92,8 @@ type Parts struct {
 	Models   []string
 	SetModel func(a *agent.Agent, name string) error
 	Commands []Command
+	// Running returns lines about the sessions of the workspace that run now, for /sessions.
+	Running func() []string
 	// Memory returns what /memory with an argument does; nil: there are no notes.
 	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
 	// Attachments returns the text and pictures of the files that a message names, and lines about

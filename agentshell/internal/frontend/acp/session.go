@@ -150,6 +150,9 @@ func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(age
 			return err
 		}
 		return s.agent.Undo(ctx, n, on)
+	case name == "/sessions" && s.parts.Running != nil:
+		s.sendNotice(strings.Join(s.parts.Running(), "\n"))
+		return nil
 	case name == "/memory" && s.parts.Memory != nil:
 		reply, err := s.parts.Memory(ctx, args)
 		if err != nil {
@@ -252,6 +255,10 @@ func (s *session) sendCommands() {
 			Input: inputHint("what the summary must keep")},
 		{Name: "undo", Description: "Undo the last file change, or change N; you are asked first",
 			Input: inputHint("N")},
+	}
+	if s.parts.Running != nil {
+		list = append(list, wire.AvailableCommand{Name: "sessions",
+			Description: "List the sessions of this workspace that run now, and what they changed"})
 	}
 	if s.parts.Memory != nil {
 		list = append(list, wire.AvailableCommand{Name: "memory",

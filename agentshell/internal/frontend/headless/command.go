@@ -24,6 +24,7 @@ var helpText = []string{
 	"/compact     shorten the conversation for the model; the summary keeps what you write behind it",
 	"/todo        the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
 	"/memory      list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME",
+	"/sessions    list the sessions of this workspace that run now, and what they changed",
 	"/mode        show the mode",
 	"/rules       show what runs without asking; /rules revoke N revokes a rule",
 	"/quit        quit; also the end of the input",
@@ -47,6 +48,14 @@ func (p *Plain) runCommand(line string) bool {
 			mode = p.Policy.Mode()
 		}
 		p.out.writeLine("mode: " + mode)
+	case "/sessions":
+		if p.Running == nil {
+			p.out.writeLine("! Other sessions are not known here.")
+			break
+		}
+		for _, l := range p.Running() {
+			p.out.writeLine(l)
+		}
 	case "/rules":
 		p.ruleCommand(strings.TrimSpace(arg))
 	default:

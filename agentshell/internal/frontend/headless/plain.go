@@ -40,6 +40,8 @@ type Plain struct {
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 	// Changes are what /undo can take back, the last first; nil: there is no /undo.
 	Changes func() []undo.Line
+	// Running returns lines about the sessions of the workspace that run now; nil: none are known.
+	Running func() []string
 	// Memory returns what /memory with an argument does; nil: there are no notes.
 	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
 	// LastMessage is sent to the model when the person leaves with /quit after a message; "":

@@ -62,6 +62,8 @@ func builtinCommands() []slashCommand {
 		{name: "/resume", args: "[ID]", about: "switch to another session of this workspace",
 			arguments: sessionArguments,
 			run:       (*Shell).handleResume},
+		{name: "/sessions", about: "list the sessions of this workspace that run now, and what they changed",
+			run: withoutArgument((*Shell).showRunning)},
 		{name: "/fork", about: "continue in a copy of this session", run: withoutArgument((*Shell).handleFork)},
 		{name: "/context", about: "show what the model knows, and how many tokens each part takes",
 			run: withoutArgument((*Shell).showContext)},

@@ -67,6 +67,9 @@ type Config struct {
 	History  *recall.History // messages that were sent from this workspace; nil: they are not stored
 
 	Crew *crew.Crew // the agents that the model starts; nil: it starts none
+	// Running returns lines about the sessions of the workspace that run now; nil: none are known.
+	// It is called on the loop.
+	Running func() []string
 	// Memory returns what /memory with an argument does; nil: there are no notes. It is called on
 	// the loop.
 	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// runningDir returns where the running sessions of a workspace are, "" for nowhere.
+func runningDir(cfg session.Config) running.Directory {
+	folder, err := cfg.Folder()
+	if err != nil {
+		return ""
+	}
+	return running.Directory(filepath.Join(filepath.Dir(cfg.Dir), "running", filepath.Base(folder)))
+}
+
+// joinRunning tells other sessions of the workspace of this one. If that is not possible, it runs
+// alone.
+func (c *conversation) joinRunning(editor bool) {
+	if c.demo {
+		return
+	}
+	front := "terminal"
+	switch {
+	case editor:
+		front = "editor"
+	case c.Input != "":
+		front = "program"
+	case c.Prompt != nil:
+		front = "-p"
+	case !c.screen:
+		front = "plain"
+	}
+	member, err := runningDir(c.logConfig).Join(running.Record{ID: c.id, PID: os.Getpid(), Front: front,
+		Started: time.Now(), State: running.Idle})
+	if err == nil {
+		c.member = member
+	}
+}
+
+// Changed tells other sessions that this one has changed a file, by its absolute path.
+func (r *project) Changed(path string) {
+	_ = r.member.Update(func(rec *running.Record) { rec.SetChanged(path, time.Now()) }) // else others are not told
+}
+
+// AlsoChanged returns which other session has changed a file, "" for none.
+func (r *project) AlsoChanged(path string) string {
+	by, ok := r.member.AlsoChanged(path)
+	if !ok {
+		return ""
+	}
+	return "also changed by " + diff.Escape(by.Text())
+}
+
+// setRunning tells other sessions what this one does.
+func (r *project) setRunning(state, asks string) {
+	_ = r.member.Update(func(rec *running.Record) { // else others see what it did before
+		rec.State, rec.Asks = state, r.secrets.Redact(asks)
+	})
+}
+
+// conflictTexts returns a sentence for each change of a file by another session since this one
+// changed it, once.
+func (r *project) conflictTexts() (texts []string) {
+	for _, by := range r.member.NewConflicts() {
+		texts = append(texts, diff.Escape(fmt.Sprintf("%s, which this session has changed, was changed by %s. Read it "+
+			"again before you change it.", by.Path, by.Text())))
+	}
+	return texts
+}
+
+// runningLines returns the sessions of the workspace that run now, for a person.
+func (c *conversation) runningLines() []string {
+	runs, killed := runningDir(c.logConfig).List()
+	return running.Lines(runs, killed, c.id, c.ws.Dir())
+}
+
+// watchQuestions returns an approver that tells other sessions when the person is asked. nil stays
+// nil.
+func (r *project) watchQuestions(approver approval.Approver) approval.Approver {
+	if approver == nil || r.member == nil {
+		return approver
+	}
+	w := &watchedApprover{Approver: approver, project: r}
+	if desk, ok := approver.(approval.Desk); ok {
+		return watchedDesk{w, desk}
+	}
+	return w
+}
+
+// watchedApprover is an approver whose questions other sessions see.
+type watchedApprover struct {
+	approval.Approver
+	project *project
+
+	mu   sync.Mutex
+	open int // questions
+}
+
+// Ask implements [approval.Approver].
+func (w *watchedApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+	defer w.begin(p)()
+	return w.Approver.Ask(ctx, p)
+}
+
+// begin tells of a question. end tells of its end.
+func (w *watchedApprover) begin(p *approval.Proposal) (end func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open++
+	asks := ""
+	if p != nil && p.Payload != nil {
+		asks = p.Payload.Line()
+	}
+	w.project.setRunning(running.Waits, asks)
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.open--; w.open == 0 {
+			w.project.setRunning(running.Works, "")
+		}
+	}
+}
+
+// watchedDesk is a desk whose questions other sessions see.
+type watchedDesk struct {
+	*watchedApprover
+	desk approval.Desk
+}
+
+// AskAll implements [approval.Desk].
+func (w watchedDesk) AskAll(ctx context.Context, ps []*approval.Proposal,
+	answered func(int, approval.Answer) *approval.Proposal) error {
+	if len(ps) > 0 {
+		defer w.begin(ps[0])()
+	}
+	return w.desk.AskAll(ctx, ps, answered)
+}
+
+// runningObserver tells other sessions when a turn runs, and the person and the model what other
+// sessions have changed meanwhile.
+type runningObserver struct {
+	*observer
+	note func(text string) // tells the model with the next message
+
+	mu   sync.Mutex
+	news []string
+}
+
+// TurnStarted implements [agent.Observer].
+func (o *runningObserver) TurnStarted(ctx context.Context) {
+	o.setRunning(running.Works, "")
+	for _, text := range o.conflictTexts() {
+		o.note(text)
+		o.mu.Lock()
+		o.news = append(o.news, text)
+		o.mu.Unlock()
+	}
+	o.observer.TurnStarted(ctx)
+}
+
+// TurnEnded implements [agent.Observer].
+func (o *runningObserver) TurnEnded() { o.setRunning(running.Idle, "") }
+
+// News implements [agent.Observer].
+func (o *runningObserver) News() []string {
+	o.mu.Lock()
+	news := o.news
+	o.news = nil
+	o.mu.Unlock()
+	return append(news, o.observer.News()...)
+}
+
+var _ agent.Observer = (*runningObserver)(nil)
