@@ -9,9 +9,10 @@ import (
 )
 
 // Alike returns a name in which characters that look alike are the same one: blanks of all kinds,
-// straight and curly quotes, letters with their marks as one character or several, full-width
-// letters. Two names are alike if this is the same for both.
+// straight and curly quotes, dashes, dots, letters with their marks as one character or several,
+// full-width letters. Two names are alike if this is the same for both.
 func Alike(name string) string {
+	name = strings.ReplaceAll(name, "\u2026", "...")
 	return norm.NFC.String(strings.Map(plainChar, width.Fold.String(norm.NFC.String(name))))
 }
 
@@ -20,10 +21,12 @@ func plainChar(r rune) rune {
 	switch r {
 	case '\u00a0', '\u1680', '\u202f', '\u205f', '\u3000':
 		return ' '
-	case '\u2018', '\u2019', '\u201b', '\u02bc':
+	case '\u2018', '\u2019', '\u201b', '\u02bc', '\u2032':
 		return '\''
-	case '\u201c', '\u201d', '\u201f':
+	case '\u201c', '\u201d', '\u201f', '\u2033':
 		return '"'
+	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2015', '\u2212':
+		return '-'
 	}
 	if r >= '\u2000' && r <= '\u200a' {
 		return ' '

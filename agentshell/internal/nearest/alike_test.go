@@ -16,6 +16,9 @@ func TestNamesThatLookAlikeAreOne(t *testing.T) {
 		{"Ångström é", "A\u030angstro\u0308m e\u0301", true},
 		{"it's", "it\u2019s", true}, {`"x"`, "\u201cx\u201d", true},
 		{"ABC123!", "\uff21\uff22\uff23\uff11\uff12\uff13\uff01", true},
+		{"Q1 - draft", "Q1 \u2013 draft", true}, {"a-b", "a\u2014b", true}, {"a-b", "a\u2011b", true},
+		{"-1", "\u22121", true},
+		{"more...", "more\u2026", true}, {"6'2\"", "6\u20322\u2033", true}, {"a--b", "a\u2014b", false},
 		{"a b", "ab", false}, {"a b", "a_b", false}, {"a", "A", false}, {"e", "é", false}, {"x²", "x2", false},
 		{"a\u200bb", "ab", false}, {"\u0430", "a", false}, // another script is another name
 	} {
