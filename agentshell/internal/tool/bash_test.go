@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,43 @@ func TestChangedFilesThatGitIgnoresAreACount(t *testing.T) {
 		if r := b.run("bash", args{"command": c.command}); r.Text != "[no output, exit 0]\n"+c.want ||
 			strings.Contains(strings.Join(r.Changed, " "), "pyc") {
 			t.Errorf("%s: %.300q, %d are named", c.command, r.Text, len(r.Changed))
+		}
+	}
+}
+
+// What git keeps for itself is one count, wherever its folder lies. What would run is named.
+func TestChangedFilesOfTheRepositoryItselfAreACount(t *testing.T) {
+	need.Program(t, "git")
+	b := newBench(t, map[string]string{"a.py": "1\n", ".hg/store/x": "1\n", ".jj/repo/x": "1\n"})
+	const as = "git -c user.name=a -c user.email=a@b -c init.defaultBranch=main -c protocol.file.allow=always "
+	count := regexp.MustCompile(`\d+ files? of the repository itself`)
+	for _, c := range []struct{ command, want string }{
+		{as + "init -q .", "N"},
+		{"git add a.py && " + as + "commit -qm x", "N"},
+		{"echo 2 > a.py; " + as + "commit -qam y", "workspace/a.py, and N"},
+		{as + "worktree add -q wt", "workspace/wt/.git (new), workspace/wt/a.py (new), and N"},
+		{"cd wt && echo 3 > a.py && " + as + "commit -qam z", "workspace/wt/a.py, and N"},
+		{as + "submodule --quiet add ./ sub 2>/dev/null && " + as + "commit -qm s",
+			"workspace/.git/config, workspace/.gitmodules (new), workspace/sub/.git (new), workspace/sub/a.py (new), " +
+				"and N"},
+		{"cd sub && echo 4 > a.py && " + as + "commit -qam z", "workspace/sub/a.py, and N"},
+		{as + "init -q --bare r.git && git push -q r.git HEAD:main", "N"},
+		{as + "init -q --separate-git-dir=data tree && cd tree && touch n && git add n && " + as + "commit -qm t",
+			"workspace/tree/.git (new), workspace/tree/n (new), and N"},
+		{"echo 2 > .hg/store/x; echo 2 > .jj/repo/x", "N"},
+		{"echo x > .git/hooks/pre-commit; git config a.b c; echo x > .hg/hgrc; git branch -q config",
+			"workspace/.git/config, workspace/.git/hooks/pre-commit (new), workspace/.hg/hgrc (new), and N"},
+		{"mkdir -p o/refs o/objects; touch o/HEADS o/refs/x", "workspace/o/HEADS (new), workspace/o/refs/x (new)"},
+	} {
+		r := b.run("bash", args{"command": c.command})
+		got := count.ReplaceAllString(r.Text, "N")
+		if got != "[no output, exit 0]\n[workspace files changed: "+c.want+"]\n" {
+			t.Errorf("%s: %.600q", c.command, got)
+		}
+		for _, named := range r.Changed {
+			if strings.Contains(named, "objects") || strings.Contains(named, "index") {
+				t.Errorf("%s: the person reads of %s", c.command, named)
+			}
 		}
 	}
 }

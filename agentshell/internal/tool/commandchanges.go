@@ -17,8 +17,9 @@ const (
 
 // commandChanges are the files that a command changed.
 type commandChanges struct {
-	workspace.Changes     // without those that git ignores
+	workspace.Changes     // without the others
 	ignored           int // how many git ignores
+	own               int // how many git, or its like, keeps for itself
 }
 
 // changes looks at the files again, within the time that the first look had.
@@ -27,10 +28,15 @@ func (t *bash) changes(ctx context.Context, before *workspace.Stamps) commandCha
 	defer cancel()
 	w := t.env.Workspace
 	all := commandChanges{Changes: w.Changes(ctx, before, maxChangedSeen)}
-	lookup := ignore.NewLookup(w)
+	lookup, own := ignore.NewLookup(w), workspace.NewOwnFolders(w)
+	made := newRepositories(own, all.Files)
+	isMade := func(p workspace.Path) bool { return made[p.Dir()] || made[p.Dir().Dir()] }
 	var named []workspace.Changed
 	for _, c := range all.Files {
+		folder, is := own.Of(c.Path)
 		switch {
+		case is && (isMade(c.Path) || !workspace.RunsIn(folder, c.Path)):
+			all.own++
 		case ctx.Err() == nil && lookup.Ignores(c.Path, false):
 			all.ignored++
 		case len(named) == maxChanged:
@@ -41,6 +47,18 @@ func (t *bash) changes(ctx context.Context, before *workspace.Stamps) commandCha
 	}
 	all.Files = named
 	return all
+}
+
+// newRepositories returns the folders of repositories that a command made. What they run is what
+// git gives each of them.
+func newRepositories(own *workspace.OwnFolders, files []workspace.Changed) map[workspace.Path]bool {
+	made := map[workspace.Path]bool{}
+	for _, c := range files {
+		if c.New && c.Path.Base() == "HEAD" && own.IsGit(c.Path.Dir()) {
+			made[c.Path.Dir()] = true
+		}
+	}
+	return made
 }
 
 // text names the files, and counts the others; "" if nothing was changed.
@@ -63,13 +81,17 @@ func (cs commandChanges) text() string {
 	case cs.Omitted > 0:
 		text = count(cs.Omitted, "file") + " deep in the tree"
 	}
+	var others []string
 	if cs.ignored > 0 {
-		if text != "" {
-			text += ", and "
-		}
-		text += count(cs.ignored, "file") + " that git ignores"
+		others = append(others, count(cs.ignored, "file")+" that git ignores")
 	}
-	return text
+	if cs.own > 0 {
+		others = append(others, count(cs.own, "file")+" of the repository itself")
+	}
+	if text != "" && len(others) > 0 {
+		text += ", and "
+	}
+	return text + strings.Join(others, ", and ")
 }
 
 // names returns the paths of the files that are named.

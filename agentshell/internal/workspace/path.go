@@ -45,6 +45,12 @@ func (p Path) Join(name string) Path {
 	return p
 }
 
+// Dir returns the directory that holds p, the root for the root itself.
+func (p Path) Dir() Path {
+	p.rel = p.dir()
+	return p
+}
+
 // Top returns the path of the root that p is in.
 func (p Path) Top() Path {
 	p.rel = "."

@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// OwnFolders tells which files a version control system keeps for itself: those of .git, .hg and
+// their like, of a repository without a work tree, and of one whose work tree lies elsewhere. It
+// looks at each folder once, so it is for one moment only.
+type OwnFolders struct {
+	w     *Workspace
+	known map[Path]bool // folders, and whether they are such a folder
+}
+
+// NewOwnFolders returns what is told of the folders of w.
+func NewOwnFolders(w *Workspace) *OwnFolders { return &OwnFolders{w, map[Path]bool{}} }
+
+// Of returns the folder of such a system in which p lies, or that it is; false: none.
+func (o *OwnFolders) Of(p Path) (folder Path, ok bool) {
+	at := p.Top()
+	for _, name := range strings.Split(p.rel, "/") {
+		at = at.Join(name)
+		switch strings.ToLower(name) {
+		case ".git", ".hg", ".jj", ".svn", ".bzr", "_darcs", "cvs":
+			return at, true
+		}
+	}
+	for at = p; at.rel != "."; {
+		at.rel = path.Dir(at.rel)
+		if o.IsGit(at) {
+			return at, true
+		}
+	}
+	return Path{}, false
+}
+
+// IsGit reports whether git takes the directory p for that of a repository.
+func (o *OwnFolders) IsGit(p Path) bool {
+	is, known := o.known[p]
+	if !known {
+		is = o.w.isGitFolder(p)
+		o.known[p] = is
+	}
+	return is
+}
+
+// isGitFolder looks at a directory for IsGit.
+func (w *Workspace) isGitFolder(p Path) bool {
+	r := w.byName[p.root]
+	if r == nil || w.disk == nil {
+		return false
+	}
+	head, err := r.handle.Lstat(filepath.Join(p.rel, "HEAD"))
+	if err != nil || head.IsDir() {
+		return false
+	}
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := r.handle.Stat(filepath.Join(p.rel, name)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// RunsIn reports whether the text of p, a file in such a folder, decides what programs run: a hook,
+// the configuration, or the file that stands for the folder. The samples of hooks run nothing.
+func RunsIn(folder, p Path) bool {
+	name := strings.ToLower(strings.TrimPrefix(p.rel, folder.rel+"/"))
+	base := path.Base(name)
+	switch {
+	case p == folder:
+		return true
+	case path.Base(path.Dir(name)) == "hooks":
+		return !strings.HasSuffix(base, ".sample")
+	case base == "config" || base == "config.worktree" || base == "hgrc" || base == "attributes":
+		// A branch can have such a name.
+		return !strings.HasPrefix(name, "refs/") && !strings.HasPrefix(name, "logs/") &&
+			!strings.Contains(name, "/refs/") && !strings.Contains(name, "/logs/")
+	}
+	return false
+}
