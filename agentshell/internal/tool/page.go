@@ -99,6 +99,9 @@ func (t *readFile) readPage(ctx context.Context, address string, sel selector) (
 	if err != nil {
 		return Result{}, err
 	}
+	if !sel.raw {
+		text = t.siteText(ctx, &read, text)
+	}
 	if read.method == "" {
 		return Result{Text: fmt.Sprintf("[%s is not text: %s, %s]\n", name, shownLine(read.Type),
 			bytesWord(len(read.Body))), Summary: "not text"}, nil
@@ -124,28 +127,6 @@ func (p *pageRead) header() string {
 		head += "Notes: " + strings.Join(p.notes, "; ") + "\n"
 	}
 	return head + "\n---\n"
-}
-
-// inMarkdown takes the form in markdown that an HTML page names, if its host is the same.
-func (t *readFile) inMarkdown(ctx context.Context, p *pageRead) {
-	if !isHTML(p.Page) {
-		return
-	}
-	other := document.MarkdownOf(p.URL, p.Body)
-	if other == "" {
-		return
-	}
-	_, here, err := web.Parse(p.URL)
-	_, there, e := web.Parse(other)
-	if err != nil || e != nil || here != there {
-		return
-	}
-	page, err := t.env.Web.Fetch(ctx, other)
-	if err != nil || isHTML(page) || workspace.Sniff(page.Body) != workspace.UTF8 {
-		return // the page itself is as good
-	}
-	p.note("markdown of " + shownLine(p.URL))
-	p.Page, p.method = page, "alternate-markdown"
 }
 
 // pageText returns the text of a page, and sets how it was made.

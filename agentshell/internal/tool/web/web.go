@@ -22,7 +22,7 @@ const (
 	maxBody      = 8 << 20 // bytes
 	maxRedirects = 10
 	patience     = 30 * time.Second
-	maxKept      = 8 // pages that are kept, so that a page can be read on without fetching it again
+	maxKept      = 16 // pages that are kept, so that a page can be read on without fetching it again
 )
 
 // Page is what was fetched.
@@ -43,7 +43,9 @@ type Reader struct {
 
 type kept struct {
 	asked string
+	only  bool // it was fetched by FetchOnly
 	page  Page
+	err   error // of FetchOnly: the page is not there
 }
 
 // Parse reads the address of a page: http or https, without a name or password. host is what must
@@ -95,22 +97,34 @@ func (r Redirect) Error() string { return "it leads to " + string(r) }
 // before. The address that is dialled is checked each time: it must be one of the internet, unless
 // the person has said otherwise of that host.
 func (r *Reader) Fetch(ctx context.Context, address string) (Page, error) {
+	return r.get(ctx, address, false)
+}
+
+// FetchOnly gets the page at an address as Fetch does, but follows no redirect. It remembers that a
+// page is not there.
+func (r *Reader) FetchOnly(ctx context.Context, address string) (Page, error) {
+	return r.get(ctx, address, true)
+}
+
+func (r *Reader) get(ctx context.Context, address string, only bool) (Page, error) {
 	u, _, err := Parse(address)
 	if err != nil {
 		return Page{}, err
 	}
 	r.mu.Lock()
 	for _, k := range r.kept {
-		if k.asked == u.String() {
+		if k.asked == u.String() && k.only == only {
 			defer r.mu.Unlock()
-			return k.page, nil
+			return k.page, k.err
 		}
 	}
 	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	page, err := r.fetch(ctx, u)
-	if err != nil {
+	page, err := r.fetch(ctx, u, only)
+	var status Status
+	absent := only && errors.As(err, &status)
+	if err != nil && !absent {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("it did not come within %v", patience)
 		}
@@ -118,14 +132,14 @@ func (r *Reader) Fetch(ctx context.Context, address string) (Page, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.kept = append(r.kept, kept{u.String(), page})
+	r.kept = append(r.kept, kept{u.String(), only, page, err})
 	if len(r.kept) > maxKept {
 		r.kept = r.kept[1:]
 	}
-	return page, nil
+	return page, err
 }
 
-func (r *Reader) fetch(ctx context.Context, u *url.URL) (Page, error) {
+func (r *Reader) fetch(ctx context.Context, u *url.URL, only bool) (Page, error) {
 	way := &proxy.Proxy{Hosts: r.Hosts}
 	transport := &http.Transport{DialContext: way.Dial, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 		TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 1 << 20}
@@ -133,6 +147,8 @@ func (r *Reader) fetch(ctx context.Context, u *url.URL) (Page, error) {
 	client := &http.Client{Transport: transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
 		_, host, err := Parse(req.URL.String())
 		switch {
+		case only:
+			return http.ErrUseLastResponse
 		case err != nil:
 			return err
 		case !r.Hosts.Has(host):
