@@ -132,8 +132,10 @@ func (c *conversation) configureSubAgent(cfg *agent.Config, person approval.Appr
 	if person != nil {
 		cfg.Approver = c.agentOpening.Approve(person)
 	}
+	own := c.policy.Of(c.agentOpening.ID, c.agentOpening.Kind.Name)
+	cfg.Policy = own
 	if c.work != nil {
-		cfg.Approver, cfg.Policy = copyApprover{cfg.Approver}, copyPolicy{c.policy}
+		cfg.Approver, cfg.Policy = copyApprover{cfg.Approver}, copyPolicy{own}
 	}
 }
 

@@ -116,11 +116,11 @@ func (a copyApprover) Ask(ctx context.Context, p *approval.Proposal) (approval.A
 
 // copyPolicy decides for an agent in a copy. A rule that allows a command does not hold there
 // unless the system confines it: it was given for programs that nobody could change unseen.
-type copyPolicy struct{ *approval.Policy }
+type copyPolicy struct{ approval.AgentPolicy }
 
 // Decide implements agent.Policy.
 func (p copyPolicy) Decide(s approval.Subject) approval.Verdict {
-	v := p.Policy.Decide(s)
+	v := p.AgentPolicy.Decide(s)
 	if s.Command != "" && !s.Confined && v.Action == approval.Allow && v.By == "rule" {
 		return approval.Verdict{
 			Reason: "a rule for commands does not hold in a copy of the workspace without a sandbox"}

@@ -89,7 +89,8 @@ func (p *Policy) markKept(text string, everywhere bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, old := range p.rules {
-		if (old.Origin == "grant" || old.Origin == keptHere) && old.Rule.text == text && old.Rule.Action == Allow {
+		if (old.Origin == "grant" || old.Origin == keptHere) && old.Rule.text == text && old.Rule.Action == Allow &&
+			(old.For == Grantee{}) {
 			p.rules[i] = kept
 		}
 	}
@@ -166,6 +167,8 @@ func (p *Policy) keep(number string, everywhere bool) (message string, ok bool) 
 	switch {
 	case e.Origin != "grant" && e.Origin != keptHere || e.Rule.Action != Allow:
 		return fmt.Sprintf("The rule %s stays anyway. It comes from the %s.", e.Rule, e.Origin), false
+	case (e.For != Grantee{}):
+		return fmt.Sprintf("The rule %s holds %s, and for this session only.", e.Rule, e.For), false
 	case p.keeper == nil:
 		return "This session keeps no rules.", false
 	case err != nil:

@@ -40,6 +40,7 @@ type Policy struct {
 type Entry struct {
 	Rule   Rule
 	Origin string
+	For    Grantee
 }
 
 // PolicyConfig is the configuration of a new policy.
@@ -143,6 +144,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 	}
 	p.mu.Lock()
 	rules, mode := slices.Clone(p.rules), p.mode
+	rules = slices.DeleteFunc(rules, func(e Entry) bool { return !e.For.includes(s.Caller) })
 	p.rememberCommand(s.Command)
 	p.mu.Unlock()
 	r := request{Subject: s, mode: mode, rules: rules, line: readLine(s, p.finds), folds: p.folds,
@@ -264,7 +266,9 @@ func escapeGlob(p string) string {
 }
 
 // Grant stores all allow rules of an offer for this session, or none of them.
-func (p *Policy) Grant(offer string) error {
+func (p *Policy) Grant(offer string) error { return p.grant(offer, Grantee{}) }
+
+func (p *Policy) grant(offer string, whom Grantee) error {
 	var rules []Rule
 	for text := range strings.SplitSeq(offer, RuleSeparator) {
 		r, err := ParseRule(Allow, text)
@@ -276,9 +280,11 @@ func (p *Policy) Grant(offer string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range rules {
-		same := func(e Entry) bool { return e.Rule.text == r.text && e.Rule.Action == Allow }
+		same := func(e Entry) bool {
+			return e.Rule.text == r.text && e.Rule.Action == Allow && (e.For == whom || e.For == Grantee{})
+		}
 		if !slices.ContainsFunc(p.rules, same) {
-			p.rules = append(p.rules, Entry{Rule: r, Origin: "grant"})
+			p.rules = append(p.rules, Entry{Rule: r, Origin: "grant", For: whom})
 		}
 	}
 	return nil
@@ -301,7 +307,13 @@ const (
 )
 
 // String returns the entry in one line.
-func (e Entry) String() string { return fmt.Sprintf("%s %s  (%s)", e.Rule.Action, e.Rule, e.Origin) }
+func (e Entry) String() string {
+	origin := e.Origin
+	if (e.For != Grantee{}) {
+		origin += ", " + e.For.String()
+	}
+	return fmt.Sprintf("%s %s  (%s)", e.Rule.Action, e.Rule, origin)
+}
 
 // Revoke removes the granted rules with that exact text, and reports whether there was one. It
 // leaves rules from flags and files.

@@ -16,6 +16,8 @@ type Subject struct {
 	// Reads returns why a call that counts as a change may do more than read the workspace; "": it
 	// only reads. A nil Reads means that this is not known.
 	Reads func() (why string) `json:"-"`
+	// Caller is the agent that makes the call, and its kind. It is set by [AgentPolicy].
+	Caller Grantee `json:"-"`
 }
 
 // Action is what happens with a call.

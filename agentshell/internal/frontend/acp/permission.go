@@ -81,7 +81,7 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 		if picked.rule == "" {
 			return picked.answer, nil
 		}
-		if err := s.parts.Policy.Grant(picked.rule); err == nil {
+		if err := s.parts.Policy.GrantTo(picked.rule, approval.Grantee{Agent: p.By}); err == nil {
 			return picked.answer, nil
 		} else {
 			s.sendNotice("The rule was not stored, so nothing was approved: " + err.Error())
@@ -127,7 +127,11 @@ func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
 	}
 	if len(p.Flags) == 0 && p.Subject.Tool != "" {
 		for i, rule := range s.parts.Policy.Offers(p.Subject) {
-			name := "In this session always: " + strings.ReplaceAll(rule, approval.RuleSeparator, " and ")
+			name := "In this session always: "
+			if p.By != "" {
+				name = "In this session always for " + p.By + ": "
+			}
+			name += strings.ReplaceAll(rule, approval.RuleSeparator, " and ")
 			add(fmt.Sprintf("always-%d", i+1), name, wire.PermissionOptionKindAllowAlways,
 				approval.Yes{ID: p.ID}).rule = rule
 		}

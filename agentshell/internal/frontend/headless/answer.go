@@ -122,6 +122,9 @@ func (q *lineQuestion) parseRule(rest string) (approval.Answer, []string) {
 		return approval.Yes{ID: q.proposal.ID}, nil
 	}
 	say := []string{"A rule allows calls like this one from now on, in this session, without asking:"}
+	if by := q.proposal.By; by != "" {
+		say[0] = "A rule allows calls of " + by + " like this one from now on, in this session, without asking:"
+	}
 	for i, r := range q.offeredRules {
 		say = append(say, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
 	}

@@ -73,7 +73,9 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 			p.out.writeLine("The file has changed meanwhile, so nothing was done. This is the change as it is now:")
 			return approval.Stale{ID: proposal.ID}, nil
 		case q.chosenRule != "":
-			if err := p.Policy.Grant(q.chosenRule); err != nil { // not stored: then nothing is approved either
+			whom := approval.Grantee{Agent: proposal.By}
+			// not stored: then nothing is approved either
+			if err := p.Policy.GrantTo(q.chosenRule, whom); err != nil {
 				q.chosenRule = ""
 				p.out.writeLine("The rule was not stored: " + err.Error())
 				break

@@ -53,6 +53,18 @@ func showsAgentEvent(e crew.Event) bool {
 	return e.Ended != nil || e.Mail != nil
 }
 
+// kindOf returns the kind of the agent of that id, "" for none.
+func (sh *Shell) kindOf(id string) string {
+	if sh.cfg.Crew != nil && id != "" {
+		for _, a := range sh.cfg.Crew.Agents() {
+			if a.ID == id {
+				return a.Definition
+			}
+		}
+	}
+	return ""
+}
+
 // works reports whether an agent has something to do, or waits for a slot.
 func works(a crew.Agent) bool { return a.State == team.Running }
 

@@ -270,3 +270,34 @@ func TestHowManyAskersLook(t *testing.T) {
 		})
 	}
 }
+
+func TestAlwaysSaysForWhom(t *testing.T) {
+	staffed(t, 80, 24, func(s *session) {
+		policy, err := approval.NewPolicy(approval.PolicyConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sh.cfg.Policy = policy
+		s.employ("Lexer", put("a.txt", `a\n`), fine)
+		s.pass(2 * time.Second)
+		s.Press("a", "1")
+		s.pass(2 * time.Second)
+		s.holds("f for whom it holds", "[y]es: 1  [f] for Lexer  [n]o  Esc back")
+		s.Press("f") // nobody knows its kind here
+		s.pass(10 * time.Millisecond)
+		s.holds("yes: 1    [f] for all")
+		s.Press("y") // the row has not been there for a second
+		s.pass(2 * time.Second)
+		if len(policy.Rules()) > 0 {
+			t.Fatalf("%v", policy.Rules())
+		}
+		s.Press("f")
+		s.pass(2 * time.Second)
+		s.Press("y")
+		s.pass(2 * time.Second)
+		if got := policy.Rules(); len(got) != 1 || got[0].For != (approval.Grantee{Agent: "Lexer"}) ||
+			s.file("a.txt") != "a\n" {
+			t.Errorf("the rules are %v, a.txt is %q", got, s.file("a.txt"))
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
@@ -73,6 +74,9 @@ func (n *pane) confirmRow(s tui.Space) tui.Line {
 // rulesRow returns the decision row of the list of rules.
 func (n *pane) rulesRow(list *rulesMode, s tui.Space) tui.Line {
 	t := s.Look()
+	if n.proposal.By != "" && list.chosen > 0 {
+		return s.Cut(n.granteeSpans(list, s.Width, t)...)
+	}
 	if list.chosen > 0 && n.canKeep(list.chosen) {
 		return s.Cut(n.termSpans(list, s.Width, t)...)
 	}
@@ -115,6 +119,20 @@ func (n *pane) termSpans(m *rulesMode, width int, t *tui.Theme) []tui.Span {
 			{Text: [...]string{" [n]o Esc", " here [n]o", " all [n]o"}[m.term], Style: t.Strong}}
 	}
 	return []tui.Span{n.approvingSpan(yes, t), {Text: gap + "[w] " + term + others, Style: t.Strong}}
+}
+
+// granteeSpans returns the decision row of a rule for a question of an agent. The person can choose
+// for whom it holds.
+func (n *pane) granteeSpans(m *rulesMode, width int, t *tui.Theme) []tui.Span {
+	yes, whom, others := fmt.Sprintf("[y]es: %d", m.chosen), m.whom.String(), "  [n]o  Esc back"
+	if width < 60 { // columns that the longest of these rows needs
+		whom, others = strings.Replace(whom, "for agents of the kind", "for each", 1), " [n]o Esc"
+	}
+	spans := []tui.Span{n.approvingSpan(yes, t), {Text: "  [f] " + visibleLine(whom, t), Style: t.Strong}}
+	if (m.whom == approval.Grantee{}) && n.canKeep(m.chosen) && width >= 60 {
+		spans = append(spans, tui.Span{Text: "  [w] " + m.term.String(), Style: t.Strong})
+	}
+	return append(spans, tui.Span{Text: others, Style: t.Strong})
 }
 
 // approvingText returns the label of an approving key, as it reads now.

@@ -23,6 +23,7 @@ type (
 		list   *diffview.Body
 		chosen int // number of the chosen rule, from 1; 0: none
 		term   approval.Term
+		whom   approval.Grantee // for whom it is to hold
 	}
 	// helpMode shows the list of keys, key ?, over the mode previous; nil: over the proposal.
 	helpMode struct {

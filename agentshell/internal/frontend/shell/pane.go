@@ -53,6 +53,8 @@ type pane struct {
 type powers struct {
 	ruleOffers      []string // exact texts of the rules that key a offers
 	storeRule       func(string, approval.Term) error
+	storeRuleFor    func(string, approval.Grantee) error
+	kind            string                      // that of the agent that asks; "": it has none
 	checkKeepable   func(string) error          // returns why a rule can hold for this session only
 	coveredCommands func(offer string) []string // command lines of this session that a rule would have covered
 	openEditor      func()                      // opens the proposal in the person's editor
@@ -299,7 +301,9 @@ func (n *pane) scrollBody(k tui.Key, s tui.Space) (moved bool) {
 // ruleList returns the list of rules, word for word as they would be stored (PANE-7).
 func (n *pane) ruleList() []string {
 	rows := []string{"Always allow… A digit chooses a rule:"}
-	if n.checkKeepable != nil {
+	if n.proposal.By != "" {
+		rows[0] = "Always allow… A digit chooses a rule, f for whom it holds:"
+	} else if n.checkKeepable != nil {
 		rows[0] = "Always allow… A digit chooses a rule, w how long it holds:"
 	}
 	for i, r := range n.ruleOffers {
@@ -340,15 +344,17 @@ func (n *pane) handleRulesKey(k tui.Key) bool {
 			list.chosen, list.term = i, approval.ThisSession
 		}
 	case k.Code == 'w':
-		if list.chosen > 0 && n.canKeep(list.chosen) {
+		if list.chosen > 0 && n.canKeep(list.chosen) && (list.whom == approval.Grantee{}) {
 			list.term = (list.term + 1) % (approval.Everywhere + 1)
 		}
+	case k.Code == 'f' && n.proposal.By != "":
+		list.whom, list.term = n.widen(list.whom), approval.ThisSession
 	case k.Code == 'y':
 		if !n.armed || list.chosen == 0 {
 			return true
 		}
 		// not stored: then nothing is approved either
-		if err := n.storeRule(n.ruleOffers[list.chosen-1], list.term); err != nil {
+		if err := n.store(list); err != nil {
 			list.list = diffview.New(noteRows("The rule was not stored: " + err.Error()))
 			n.ruleOffers, list.chosen = nil, 0
 			return true

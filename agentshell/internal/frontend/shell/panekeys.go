@@ -76,7 +76,8 @@ func paneKeys() []paneKey {
 			help: fixedText("deny and stop the turn")}, // see escape
 		{key: 'a', approves: true, enabled: func(n *pane) bool { return len(n.ruleOffers) > 0 },
 			label: fixedText("[a]lways" + moreMark), run: (*pane).openRules,
-			help: fixedText("always allow: a digit chooses a rule, w how long, y stores it")},
+			help: textIf(byAgent, "always allow: a digit chooses a rule, f for whom, w how long, y stores it",
+				"always allow: a digit chooses a rule, w how long, y stores it")},
 		{key: 'i', enabled: func(n *pane) bool { return n.proposal.Flagged(approval.FlagHardLink) },
 			label: textIf(inPlace, "[i] new file", "[i]n place"),
 			help: textIf(inPlace, "make a new file after all; the other names keep the old content",
@@ -186,7 +187,30 @@ func (n *pane) openReason() {
 	n.mode = &reasonMode{field, n.mode}
 }
 
-func (n *pane) openRules() { n.mode = &rulesMode{list: diffview.New(noteRows(n.ruleList()...))} }
+// openRules opens the list of rules. A rule for a question of an agent is for that one at first.
+func (n *pane) openRules() {
+	n.mode = &rulesMode{list: diffview.New(noteRows(n.ruleList()...)), whom: approval.Grantee{Agent: n.proposal.By}}
+}
+
+// widen returns the next one of those for whom a rule may hold: the agent that asks, those of its
+// kind, all.
+func (n *pane) widen(whom approval.Grantee) approval.Grantee {
+	switch {
+	case whom.Agent != "" && n.kind != "":
+		return approval.Grantee{Kind: n.kind}
+	case whom.Agent != "" || whom.Kind != "":
+		return approval.Grantee{}
+	}
+	return approval.Grantee{Agent: n.proposal.By}
+}
+
+// store stores a rule as the list says.
+func (n *pane) store(m *rulesMode) error {
+	if (m.whom == approval.Grantee{}) {
+		return n.storeRule(n.ruleOffers[m.chosen-1], m.term)
+	}
+	return n.storeRuleFor(n.ruleOffers[m.chosen-1], m.whom)
+}
 
 func (n *pane) moveDeck(step int) {
 	n.closeHelp()
