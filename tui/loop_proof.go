@@ -139,7 +139,7 @@ func (l *loop) takeProofReport(ev terminal.CursorReport, now time.Time) bool {
 	p.pendingAnswers--
 	switch p.state {
 	case asksRows:
-		if !p.matchesReport(ev, l.rows) {
+		if !p.isExpectedReport(ev, l.rows) {
 			p.state = draining
 		} else if p.answers++; p.answers == p.askedRows && p.askedRows < p.rows {
 			l.proveRows(now, false)
@@ -158,8 +158,9 @@ func (l *loop) takeProofReport(ev terminal.CursorReport, now time.Time) bool {
 	return true
 }
 
-// matchesReport reports whether ev is where the next answer should be, on a grid of so many rows.
-func (p *proof) matchesReport(ev terminal.CursorReport, rows int) bool {
+// isExpectedReport reports whether ev names the position at which the next answer of the proof must
+// be. rows is the height of the grid.
+func (p *proof) isExpectedReport(ev terminal.CursorReport, rows int) bool {
 	if p.answers == 0 {
 		p.firstRow = ev.Row
 	}

@@ -2,7 +2,7 @@ package flicker
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// count counts what the frame has shown between its beginning and its end.
+// count returns the counts of what flickered in the frame.
 func (w *Watch) count() Seen {
 	s := Seen{Steps: w.step, Wraps: w.wraps || w.wrapped()}
 	missing := make([]int, w.step+1) // cells, after so many steps

@@ -23,7 +23,7 @@ type Seen struct {
 	Shifting int // frames in which rows moved and came back
 }
 
-// Add adds what was seen within other frames.
+// Add adds the counts of other frames to s.
 func (s *Seen) Add(o Seen) {
 	s.Frames += o.Frames
 	s.Steps += o.Steps

@@ -97,7 +97,7 @@ func (l *line) reset(t *vt.Terminal) {
 	l.used, l.key, l.old, l.stays = 0, 0, false, false
 }
 
-// End returns what could be seen since Begin.
+// End returns the flicker that could be seen since Begin.
 func (w *Watch) End() (Seen, error) {
 	if w.turned {
 		return Seen{Steps: w.step}, nil
@@ -217,7 +217,8 @@ func (w *Watch) read(y int) {
 	}
 }
 
-// visibleCell returns what is seen of c: a blank is a blank, also one that was erased.
+// visibleCell returns c as it looks: all blanks of one background are equal, also one that was
+// erased.
 func visibleCell(c vt.Cell) vt.Cell {
 	c.Protected = false
 	const seen = vt.Inverse | vt.Strike | vt.Overline

@@ -21,7 +21,7 @@ func (h *harness) scrollView(n int) {
 	h.view.rows = slices.Clone(rows[:max(0, min(final, len(rows)))])
 }
 
-// checkView compares what a scrolled reader sees with what was there before.
+// checkView compares the rows that a scrolled reader sees with those that he saw before.
 func (h *harness) checkView() error {
 	if h.view.rows == nil || h.movesView() || h.term.Scrolled()-h.term.ScrollbackLen() > h.view.top {
 		return nil

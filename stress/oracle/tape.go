@@ -14,7 +14,7 @@ import (
 // emulator shows shell rows first, and measures clusters if it is told to.
 func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, error) {
 	if emulator == "kitty" {
-		return printed(log, shell, Kitty(), "+launch", filepath.Join(dir, "kitty.py"))
+		return outputOf(log, shell, Kitty(), "+launch", filepath.Join(dir, "kitty.py"))
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -27,15 +27,17 @@ func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, 
 	if graphemes {
 		args = append(args, "--graphemes")
 	}
-	return printed(log, shell, args...)
+	return outputOf(log, shell, args...)
 }
 
-// printed returns what the program prints that plays a log.
-func printed(log []byte, shell int, args ...string) ([]byte, error) {
+// outputOf returns what the program args prints when it has played log. shell is the number of rows
+// that a shell writes first.
+func outputOf(log []byte, shell int, args ...string) ([]byte, error) {
 	return askWith(log, append(args, "--shell", strconv.Itoa(shell), "--log")...)
 }
 
-// askWith returns what a program prints whose last argument is a file with data.
+// askWith runs the program args with one more argument, the name of a file with data, and returns
+// what it prints.
 func askWith(data []byte, args ...string) ([]byte, error) {
 	f, err := os.CreateTemp("", "tape")
 	if err != nil {

@@ -62,7 +62,7 @@ func (s *status) View(tui.Space) tui.View {
 	return tui.View{Lines: s.row[:]}
 }
 
-// next notes what happened.
+// next counts an event of the given kind, so that the row that is shown changes.
 func (s *status) next(kind string) {
 	switch kind {
 	case "tick":

@@ -113,7 +113,7 @@ func doubtful(rows []string) bool {
 
 // sequence checks a tape by its text, wherever rows are broken.
 func (t trial) sequence(v *verdict, got picture) {
-	s := sequence{v: v, text: text(t.script.Ops)}
+	s := sequence{v: v, text: expectedText(t.script.Ops)}
 	s.p = len(s.text)
 	if t.real {
 		s.rules.behind = 3 // xterm 379
@@ -154,8 +154,8 @@ func (t trial) sequence(v *verdict, got picture) {
 	s.compare()
 }
 
-// text returns what the script adds to the transcript.
-func text(ops []workload.Op) string {
+// expectedText returns what the script adds to the transcript.
+func expectedText(ops []workload.Op) string {
 	var b strings.Builder
 	for _, o := range ops {
 		switch o.K {

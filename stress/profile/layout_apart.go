@@ -37,7 +37,7 @@ func relayApart(g *vt.Grid, cols, rows int) {
 	}
 	used := len(l.rows) - l.top
 	l.fill(l.top + rows)
-	l.marks.below(top+content, l.top+used, cols, len(l.rows))
+	l.marks.moveBlankRows(top+content, l.top+used, cols, len(l.rows))
 	if beyond := content > 0 && c.Y >= content; beyond {
 		if cursors[0].y = min(used, rows); cursors[0].y == rows {
 			l.push()
@@ -95,7 +95,7 @@ func (w *apartWriter) add(from []*vt.TapeRow, i, end int) {
 			t.x = max(1, n) - 1
 		}
 	}
-	w.marks.move(i, 0, w.old, min(w.x, w.cols-1), w.lastPushed(), w.cols)
+	w.marks.moveSegment(i, 0, w.old, min(w.x, w.cols-1), w.lastPushed(), w.cols)
 	for x := 0; x < n; {
 		if w.x == w.cols {
 			w.row.Wrapped = true
@@ -104,7 +104,7 @@ func (w *apartWriter) add(from []*vt.TapeRow, i, end int) {
 		}
 		k := min(w.old-x, w.cols-w.x)
 		w.copy(src.Cells[x : x+k])
-		w.marks.move(i, x, x+k, w.x, w.lastPushed(), w.cols)
+		w.marks.moveSegment(i, x, x+k, w.x, w.lastPushed(), w.cols)
 		for _, t := range w.cursors {
 			if t.found && t.x >= x && t.x < x+k {
 				if t.x > 0 { // kitty puts it behind the character that it was on

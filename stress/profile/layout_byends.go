@@ -15,9 +15,9 @@ func relayByEnds(g *vt.Grid, cols, rows int) {
 	g.Saved.Y += top
 	stops := []*vt.Place{&g.Cursor, g.Saved}
 	f := byEndsWriter{tape: tape{cols: cols}, old: g.Cols, stops: []vt.Place{g.Cursor, *g.Saved}}
-	f.marks = marks{now: append(stops, g.Marks...)}
-	for _, p := range f.marks.now {
-		f.marks.was = append(f.marks.was, *p)
+	f.marks = marks{current: append(stops, g.Marks...)}
+	for _, p := range f.marks.current {
+		f.marks.old = append(f.marks.old, *p)
 	}
 	f.next(false)
 	for i, r := range g.Tape {
@@ -99,8 +99,8 @@ func (w *byEndsWriter) add(src *vt.TapeRow, i int, more bool) {
 
 // move puts marks that were on columns from up to to of old row i where the next cell is written.
 func (w *byEndsWriter) move(i, from, to int) {
-	for k, p := range w.marks.now {
-		if was := w.marks.was[k]; was.Y == i && was.X >= from && was.X < to {
+	for k, p := range w.marks.current {
+		if was := w.marks.old[k]; was.Y == i && was.X >= from && was.X < to {
 			p.X, p.Y = min(w.x, w.cols-1), w.lastPushed()
 		}
 	}

@@ -34,7 +34,7 @@ func relayJoined(g *vt.Grid, cols, rows int) {
 	}
 	used := len(j.rows)
 	j.fill(j.grid + rows)
-	j.marks.below(top+content, used, cols, len(j.rows))
+	j.marks.moveBlankRows(top+content, used, cols, len(j.rows))
 	beyond := content > 0 && c.Y >= content
 	*c = vt.Place{X: min(cursors[0].toX, cols-1), Y: min(cursors[0].toY, rows-1)}
 	if beyond {
@@ -118,7 +118,7 @@ func (j *joinedWriter) add(src *vt.TapeRow, i, y int) {
 	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {
 		n--
 	}
-	j.marks.move(i, 0, j.old, min(j.x, j.cols-1), j.lastPushed(), j.cols)
+	j.marks.moveSegment(i, 0, j.old, min(j.x, j.cols-1), j.lastPushed(), j.cols)
 	for x := 0; x < n; {
 		w := 1
 		if src.Cells[x].Part() == vt.FirstHalf {
@@ -138,7 +138,7 @@ func (j *joinedWriter) add(src *vt.TapeRow, i, y int) {
 		for k := range w {
 			put(j.row, j.x+k, src.Cells[x+k])
 		}
-		j.marks.move(i, x, x+w, j.x, j.lastPushed(), j.cols)
+		j.marks.moveSegment(i, x, x+w, j.x, j.lastPushed(), j.cols)
 		j.track(y, x, w, n)
 		x, j.x = x+w, j.x+w
 	}

@@ -2,35 +2,36 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// marks are the places of images, with where they were.
+// marks holds the places of images on a grid that is laid out anew, and a copy of where they were.
 type marks struct {
-	now []*vt.Place
-	was []vt.Place
+	current []*vt.Place
+	old     []vt.Place
 }
 
 func marksOf(g *vt.Grid) marks {
-	m := marks{now: g.Marks}
+	m := marks{current: g.Marks}
 	for _, p := range g.Marks {
-		m.was = append(m.was, *p)
+		m.old = append(m.old, *p)
 	}
 	return m
 }
 
-// move puts those that were on columns from up to to of row i on row y, so that the first of these
-// columns is column x there, of cols.
-func (m marks) move(i, from, to, x, y, cols int) {
-	for k, p := range m.now {
-		if was := m.was[k]; was.Y == i && was.X >= from && was.X < to {
+// moveSegment moves the marks of a part of a row: those that were on row i in columns from
+// (included) to to (excluded). The column from becomes column x of row y. cols is the width of the
+// grid.
+func (m marks) moveSegment(i, from, to, x, y, cols int) {
+	for k, p := range m.current {
+		if was := m.old[k]; was.Y == i && was.X >= from && was.X < to {
 			p.X, p.Y = min(x+was.X-from, cols-1), y
 		}
 	}
 }
 
-// below puts those that were on blank rows from row i on, which are not laid out, on row y and
-// those below it, of rows.
-func (m marks) below(i, y, cols, rows int) {
-	for k, p := range m.now {
-		if was := m.was[k]; was.Y >= i {
+// moveBlankRows moves the marks that were on row i or below it, where all rows are blank and none
+// is laid out anew. Row i becomes row y; rows is the height of the grid.
+func (m marks) moveBlankRows(i, y, cols, rows int) {
+	for k, p := range m.current {
+		if was := m.old[k]; was.Y >= i {
 			p.X, p.Y = min(p.X, cols-1), min(rows-1, y+was.Y-i)
 		}
 	}

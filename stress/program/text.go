@@ -145,8 +145,8 @@ func NewParagraph(seed uint32, rows, cols int, doubt bool, m width.Model) Block 
 	b := NewBlock(seed, 0, look, cols, m)
 	// in one column some blocks have no room for anything
 	for i := 1; i <= 8*rows && len(b.Layout(cols, m)) < rows; i++ {
-		more := NewBlock(seed, i, look, cols, m) // begins with an id, so that it takes room at any width
-		b.Spans = append(b.Spans, more.Spans...)
+		addition := NewBlock(seed, i, look, cols, m) // begins with an id, so that it takes room at any width
+		b.Spans = append(b.Spans, addition.Spans...)
 	}
 	return b
 }

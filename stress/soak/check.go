@@ -59,7 +59,7 @@ func (c Count) String() string {
 // ShellRows is how many rows Greeting has.
 const ShellRows = 20
 
-// Greeting returns what the shell writes before the program begins, a row each.
+// Greeting returns the rows that the shell writes before the program begins.
 func Greeting() (rows []string) {
 	for i := range ShellRows {
 		rows = append(rows, fmt.Sprintf("s%05d", i))

@@ -57,7 +57,8 @@ func asciiRun(b []byte, i int) int {
 	return i
 }
 
-// shortRun is the number of ASCII characters in a row that go to Text even after other characters.
+// shortRun is the minimum length of a run of ASCII characters that goes to Text although other
+// characters stand before it.
 const shortRun = 16
 
 // parseRunes decodes from b[i] up to ASCII text, a control or an unfinished sequence at the end,

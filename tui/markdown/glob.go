@@ -9,9 +9,9 @@ import (
 )
 
 // isPatternRun reports whether a run of stars or underscores belongs to a file pattern or to a name
-// of Python, and is no emphasis: **/*.go, src/**, *.go, __init__.py, a.__dict__. CommonMark would
-// take most of them for emphasis where two stand in a line; a person who copies one wants it whole.
-// before and after are the bytes of the line around run.
+// of Python, and marks no emphasis: **/*.go, src/**, *.go, __init__.py, a.__dict__. CommonMark
+// would take most of them for emphasis where two stand in a line; a person who copies one wants it
+// whole. before and after are the bytes of the line around run.
 func isPatternRun(before, run, after []byte) bool {
 	last, next := byte(' '), byte(' ')
 	if len(before) > 0 {
@@ -49,8 +49,8 @@ func startsDunder(after []byte) bool {
 		(rest[2] == '.' && isWord(rest[3]) || rest[2] == '(' && rest[3] == ')')
 }
 
-// endsDunder reports whether "__" ends such a name: before ends with its beginning, and next may
-// follow it.
+// endsDunder reports whether "__" ends a name of Python such as __init__: before ends with "__" and
+// a word, and next may follow such a name.
 func endsDunder(before []byte, next byte) bool {
 	name := bytes.TrimRightFunc(before, func(r rune) bool { return r < 0x80 && isWord(byte(r)) })
 	return len(name) < len(before) && bytes.HasSuffix(name, []byte("__")) && (next == '.' || next == '(')

@@ -43,7 +43,8 @@ func (r *conversation) limitForeignTools(model string) {
 // artifactScheme is the scheme of addresses of texts in the session log.
 const artifactScheme = "artifact://"
 
-// conversationName is the name of the whole conversation in such an address.
+// conversationName is the name of the complete conversation in the address of a part of the
+// session's log.
 const conversationName = "conversation"
 
 // sources tells where the model reads what a compaction leaves out: in the log of the session, if

@@ -13,8 +13,8 @@ import (
 // applies to every line with more.
 const maxCommands = 20_000
 
-// maxComparedWords is the number of words that such a rule compares at most, over all commands of a
-// line.
+// maxComparedWords is the maximum number of words that one deny or ask rule compares, over all
+// commands of a line.
 const maxComparedWords = 500_000
 
 // line is a command line as the rules see it. Allow rules look at the commands in it. Deny and ask

@@ -14,7 +14,7 @@ import (
 // MCPFile is the name of the file in which a workspace offers MCP servers.
 const MCPFile = ".mcp.json"
 
-// fileServer is a server in the form that other programs use in such files.
+// fileServer is a server of .mcp.json, a file that other programs use, too.
 type fileServer struct {
 	Command   jsonTexts
 	Args      jsonTexts
@@ -108,7 +108,7 @@ func ParseMCPFile(text []byte) (servers map[string]MCP, skipped []string, err er
 	return servers, skipped, nil
 }
 
-// readServer reads an entry of such a file.
+// readServer reads the entry of a server in .mcp.json.
 func readServer(text json.RawMessage) (m MCP, err error) {
 	var s fileServer
 	err = json.Unmarshal(text, &s)

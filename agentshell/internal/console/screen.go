@@ -40,8 +40,8 @@ type Screen struct {
 	cleared  int
 }
 
-// Cleared returns how often the program has erased a screen on which something stood.
-func (s *Screen) Cleared() int { return s.cleared }
+// ClearCount returns how often the program has erased a screen on which something stood.
+func (s *Screen) ClearCount() int { return s.cleared }
 
 // Write takes output. It never fails.
 func (s *Screen) Write(p []byte) (int, error) {

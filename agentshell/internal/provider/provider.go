@@ -90,7 +90,7 @@ func (m Message) Silent() bool {
 	return true
 }
 
-// Part is one of Text, Thinking, ToolCall, ToolResult, Image, Compaction.
+// Part is a part of a message: Text, Thinking, ToolCall, ToolResult, Image or Compaction.
 type Part interface{ part() }
 
 // Text is what was said. Origin is about the texts of the role User alone, Rule about those of

@@ -9,9 +9,9 @@ import (
 // Failed is the stop of an answer that its server gave up. Such an answer does not count.
 const Failed = "error"
 
-// stops maps the reasons for which servers end an answer, in lower case, to the stops of [End] and
-// to Failed. Each API has its own words, and servers of the same API use those of others.
-var stops = map[string]string{
+// stopByReason maps the reasons for which servers end an answer, in lower case, to the stops of
+// [End] and to Failed. Each API has its own words, and servers of the same API use those of others.
+var stopByReason = map[string]string{
 	"stop": "end", "end": "end", "end_turn": "end", "eos": "end", "eos_token": "end", "stop_sequence": "end",
 	"stop_token": "end", "complete": "end", "completed": "end", "done": "end", "normal": "end", "pause_turn": "end",
 
@@ -36,7 +36,7 @@ var stops = map[string]string{
 
 // StopOf returns the stop of a server's reason. A reason that is not known ends the answer.
 func StopOf(reason string) (stop string, known bool) {
-	stop, known = stops[strings.ToLower(strings.TrimSpace(reason))]
+	stop, known = stopByReason[strings.ToLower(strings.TrimSpace(reason))]
 	if !known {
 		stop = "end"
 	}

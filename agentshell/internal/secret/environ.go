@@ -25,7 +25,7 @@ var keySuffixes = []string{
 	"_KEY_BASE", "_SIGNING_SECRET",
 }
 
-// keyNames are complete names of such variables.
+// keyNames are complete names of variables that hold keys.
 var keyNames = []string{"APIKEY", "TOKEN", "SECRET", "PASS", "MYSQL_PWD", "JWT"}
 
 // IsProvider reports whether the variable name belongs to a provider of models or to this program.

@@ -35,8 +35,9 @@ const (
 // isChange reports whether e is about a change of a file, and so not a part of the conversation.
 func (e entry) isChange() bool { return e.Kind == kindChange || e.Kind == kindBegin }
 
-// isBeside reports whether e is not a part of the conversation: what follows has the same parent.
-func (e entry) isBeside() bool { return e.isChange() || e.Kind == kindAgent }
+// isOutsideConversation reports whether e is no part of the conversation. The entry after it has
+// the same parent as e.
+func (e entry) isOutsideConversation() bool { return e.isChange() || e.Kind == kindAgent }
 
 // isMessage reports whether e is a message, or stands for messages.
 func (e entry) isMessage() bool {

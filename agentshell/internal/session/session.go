@@ -277,7 +277,7 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.pictures = pictureBytes(parsed.entries)
 	last := parsed.entries[len(parsed.entries)-1]
 	l.count = last.Count
-	if l.leaf, l.next = last.ID, parsed.highest+1; last.isBeside() {
+	if l.leaf, l.next = last.ID, parsed.highest+1; last.isOutsideConversation() {
 		l.leaf = last.Parent
 	}
 	messages, added, err := l.complete(parsed.messages(), parsed.root())
@@ -358,7 +358,7 @@ func (l *Log) appendEntry(e entry) error {
 	}
 	l.next++
 	l.resumed = nil
-	if !e.isBeside() {
+	if !e.isOutsideConversation() {
 		l.leaf = e.ID
 	}
 	l.enqueue(line)

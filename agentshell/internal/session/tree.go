@@ -195,7 +195,7 @@ func (f file) moveTarget(id string) (i int, err error) {
 	}
 	e := f.entries[i]
 	parents := f.parents()
-	if e.isBeside() {
+	if e.isOutsideConversation() {
 		return parents[i], nil
 	}
 	if e.Kind == kindMessage && e.node().Results > 0 && parents[i] >= 0 && f.entries[parents[i]].isAcceptedRewind(e) {

@@ -29,9 +29,9 @@ type change struct {
 	notes []string
 
 	// payload makes the typed payload from what all of them share.
-	payload func(after []byte, s sheet) approval.Payload
+	payload func(after []byte, s assessment) approval.Payload
 	// result is the text for the model after the commit, without what is said of every commit.
-	result func(r workspace.Receipt, s sheet) Result
+	result func(r workspace.Receipt, s assessment) Result
 
 	revision string    // how a person changed it
 	proposed diff.Diff // before that
@@ -43,7 +43,7 @@ type change struct {
 	risks  []approval.Flag // besides those of the file
 }
 
-// before returns what is there now of what is shown.
+// before returns the present content of what the change replaces: a file, or a part of one.
 func (c change) before() (data []byte, exists bool) {
 	return c.target.before(c.file)
 }
@@ -54,7 +54,8 @@ func (c change) removes() bool {
 	return is
 }
 
-// name returns what is changed, behind its root.
+// name returns the path of what is changed relative to its root, with the part of the file behind a
+// colon.
 func (c change) name() string {
 	if part, _ := c.target.part(); part != "" {
 		return c.file.Path.Rel() + ":" + part
@@ -62,11 +63,12 @@ func (c change) name() string {
 	return c.file.Path.Rel()
 }
 
-// named returns what is changed with its root, as a person reads it.
-func (c change) named() string { return diff.Escape(c.file.Path.Root() + "/" + c.name()) }
+// fullName returns name with its root before it, as a person reads it.
+func (c change) fullName() string { return diff.Escape(c.file.Path.Root() + "/" + c.name()) }
 
-// sheet is what a payload is made of.
-type sheet struct {
+// assessment is a change as it is shown to the person: its diff and its risks. A payload is made of
+// it.
+type assessment struct {
 	diff    diff.Diff
 	unified string
 	flags   []approval.Flag
@@ -83,8 +85,9 @@ const maxLines = 600_000
 
 const emptyFile = "(empty file)\n"
 
-// load resolves and reads the target of a write or an edit; nothing on disk changes.
-func load(ctx context.Context, env Env, request string) (workspace.File, error) {
+// loadTarget resolves and reads the file that a write or an edit is to change. It changes nothing
+// on disk.
+func loadTarget(ctx context.Context, env Env, request string) (workspace.File, error) {
 	if isAddress(request) {
 		return workspace.File{}, notWritable(request)
 	}
@@ -109,7 +112,7 @@ func loadMeant(ctx context.Context, env Env, request string) (f workspace.File, 
 	if note != "" {
 		notes = []string{note}
 	}
-	f, err = load(ctx, env, asked)
+	f, err = loadTarget(ctx, env, asked)
 	return f, asked, notes, err
 }
 
@@ -117,19 +120,19 @@ func loadMeant(ctx context.Context, env Env, request string) (f workspace.File, 
 func (c change) prepare() (Call, error) {
 	var err error
 	if c.whole, err = c.target.pack(c.after); err != nil {
-		return Call{}, failed("%s cannot be written: %v", c.named(), err)
+		return Call{}, failed("%s cannot be written: %v", c.fullName(), err)
 	}
 	if err := c.check(); err != nil {
 		return Call{}, err
 	}
-	call := Call{Title: c.tool + " " + c.named(), Path: c.file.Path.Match(), Mutates: true}
+	call := Call{Title: c.tool + " " + c.fullName(), Path: c.file.Path.Match(), Mutates: true}
 	before, exists := c.before()
 	if exists && !c.removes() && bytes.Equal(before, c.after) && !c.env.AskUnchanged {
 		call.Run = c.unchanged
 		call.Mutates = false
 		return call, nil
 	}
-	s := c.sheet()
+	s := c.assess()
 	call.Proposal = c.proposal(s)
 	call.Proposal.Subject = call.Subject(c.tool)
 	call.Hold = func(ctx context.Context) (context.Context, func()) {
@@ -168,7 +171,7 @@ func (c change) check() error {
 }
 
 // proposal makes what is shown and asked of a change.
-func (c change) proposal(s sheet) *approval.Proposal {
+func (c change) proposal(s assessment) *approval.Proposal {
 	p := c.file.Path
 	before, exists := c.before()
 	prop := &approval.Proposal{
@@ -198,22 +201,22 @@ func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 		return Result{}, err
 	}
 	return Result{
-		Text:    fmt.Sprintf("%s already has exactly this content; nothing was written.", c.named()),
+		Text:    fmt.Sprintf("%s already has exactly this content; nothing was written.", c.fullName()),
 		Summary: "(no changes)", Detail: "(no changes)",
 	}, nil
 }
 
 // flag adds a flag.
-func (s *sheet) flag(name, text string, a ...any) {
+func (s *assessment) flag(name, text string, a ...any) {
 	s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
 	s.names = append(s.names, name)
 }
 
-// sheet compares before and after and finds the risks.
-func (c change) sheet() sheet {
+// assess makes the diff of a change and finds its risks.
+func (c change) assess() assessment {
 	name := c.name()
 	_, exists := c.before()
-	s := sheet{revised: c.revision != "", names: []string{}, after: c.after, labels: diff.ProposedLabels(name)}
+	s := assessment{revised: c.revision != "", names: []string{}, after: c.after, labels: diff.ProposedLabels(name)}
 	switch {
 	case !exists:
 		s.labels = diff.NewFileLabels(name)
@@ -227,8 +230,8 @@ func (c change) sheet() sheet {
 	return s
 }
 
-// compare makes the difference that is shown, and flags what cannot be seen in it.
-func (c change) compare(s *sheet) {
+// compare makes the diff of a change, and flags what cannot be seen in it.
+func (c change) compare(s *assessment) {
 	data, exists := c.before()
 	binary := workspace.Sniff(data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
 	switch {
@@ -265,7 +268,7 @@ func (c change) compare(s *sheet) {
 }
 
 // addRisks flags what a change does besides what its lines say.
-func (c change) addRisks(s *sheet) {
+func (c change) addRisks(s *assessment) {
 	p, f := c.file.Path, c.file
 	data, _ := c.before()
 	mode := f.Print.Mode
@@ -357,7 +360,7 @@ func (c change) allNotes() []string {
 }
 
 // done returns the result of a commit: what the tool says and what must be said of every commit.
-func (c change) done(r workspace.Receipt, s sheet) Result {
+func (c change) done(r workspace.Receipt, s assessment) Result {
 	res := c.result(r, s)
 	var b strings.Builder
 	b.WriteString(res.Text)

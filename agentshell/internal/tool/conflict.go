@@ -196,7 +196,7 @@ func (t *writeFile) conflict(ctx context.Context, id string, args writeArgs) (Ca
 	case side != "":
 		return Call{}, invalidArgs("%s is read-only; write to %s%d", shownLine(args.Path), conflictScheme, n)
 	}
-	f, err := load(ctx, t.env, t.env.Workspace.Abs(c.path))
+	f, err := loadTarget(ctx, t.env, t.env.Workspace.Abs(c.path))
 	if err != nil {
 		return Call{}, err
 	}

@@ -41,7 +41,7 @@ func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archi
 	if err != nil {
 		return change{}, invalidArgs("%s: %v", shownLine(args.Path), err)
 	}
-	f, err := load(ctx, t.env, archive)
+	f, err := loadTarget(ctx, t.env, archive)
 	if err != nil {
 		return change{}, err
 	}
@@ -100,7 +100,7 @@ func memberOf(ctx context.Context, archive string, data []byte, name *string) (t
 
 // row prepares a write of a row of a database.
 func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database, inside string) (change, error) {
-	f, err := load(ctx, t.env, database)
+	f, err := loadTarget(ctx, t.env, database)
 	if err != nil {
 		return change{}, err
 	}
@@ -137,11 +137,11 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 	target.write = func(ctx context.Context, file string) error {
 		err := row.Commit(ctx, file, companions.shared...)
 		if errors.Is(err, document.ErrRowChanged) {
-			return &Error{Code: "conflict", Text: c.named() + " is not what was shown any more; nothing was written. " +
-				"Read it again"}
+			return &Error{Code: "conflict", Text: c.fullName() + " is not what was shown any more; " +
+				"nothing was written. Read it again"}
 		}
 		if err != nil {
-			return failed("%s cannot be written: %v", c.named(), err)
+			return failed("%s cannot be written: %v", c.fullName(), err)
 		}
 		return nil
 	}
@@ -154,7 +154,7 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		done = fmt.Sprintf("Deleted row '%s' from %s.", diff.Escape(row.Key), diff.Escape(row.Table))
 	}
 	c.payload = c.writePayload
-	c.result = func(_ workspace.Receipt, s sheet) Result {
+	c.result = func(_ workspace.Receipt, s assessment) Result {
 		r := Result{Text: done, Summary: fmt.Sprintf("row, +%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)}
 		if !c.private() && len(s.after) <= maxResult {
 			r.Text = strings.TrimSuffix(r.Text+"\n"+string(s.after), "\n")

@@ -83,7 +83,7 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	c := change{env: t.env, call: id, tool: "edit_file", file: f, asked: asked, notes: notes, target: wholeFile{},
 		after: text.replace(at, old, fresh)}
 	line := text.lines(at[:1])[0]
-	c.payload = func(_ []byte, s sheet) approval.Payload {
+	c.payload = func(_ []byte, s assessment) approval.Payload {
 		pay := approval.Edit{
 			Base: approval.Base{
 				Kind: "edit", Description: fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line))),
@@ -99,7 +99,7 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		pay.ContextBefore, pay.ContextAfter = strings.TrimSuffix(head, "\n"), strings.TrimSuffix(tail, "\n")
 		return pay
 	}
-	c.result = func(r workspace.Receipt, s sheet) Result {
+	c.result = func(r workspace.Receipt, s assessment) Result {
 		made := len(at)
 		if s.revised {
 			made = 0 // what was written is not what old_string and new_string say
@@ -116,7 +116,7 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 }
 
 // summary returns "Replace 5 lines", "Add 1 line at line 1", "Remove 2 lines at line 7" (PAY-35).
-func summary(s sheet, line int) string {
+func summary(s assessment, line int) string {
 	switch st := s.diff.Stats; {
 	case st.Removed == 0 && st.Added > 0:
 		return fmt.Sprintf("Add %s at line %d", count(st.Added, "line"), line)
@@ -127,7 +127,7 @@ func summary(s sheet, line int) string {
 }
 
 // message returns the past of summary (EDIT-6).
-func message(s sheet, line int, path string) string {
+func message(s assessment, line int, path string) string {
 	m := summary(s, line)
 	for now, then := range map[string]string{"Add ": "Added ", "Remove ": "Removed ", "Replace ": "Replaced "} {
 		if rest, ok := strings.CutPrefix(m, now); ok {

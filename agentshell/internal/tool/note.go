@@ -98,7 +98,7 @@ func openNote(ctx context.Context, env Env, address string) (Env, noteFile, work
 		env.Workspace, env.History, env.Past, env.Format, env.Tags = folder, nil, nil, nil, nil
 		path = filepath.Join(env.Memory.Dir, name+".md")
 	}
-	f, err := load(ctx, env, path)
+	f, err := loadTarget(ctx, env, path)
 	return env, note, f, err
 }
 
@@ -135,14 +135,14 @@ func Forget(ctx context.Context, env Env, id, address string) (Call, error) {
 	}
 	c := change{env: env, call: id, tool: "write_file", file: f, asked: env.Workspace.Abs(f.Path),
 		target: removal{note: &note}}
-	c.payload = func(after []byte, s sheet) approval.Payload {
+	c.payload = func(after []byte, s assessment) approval.Payload {
 		return approval.Undo{Base: approval.Base{Kind: approval.KindForget, Description: "Forget the note " +
 			note.address,
 			Path: f.Path.String(), Sandbox: f.Path.Root()}, With: []int{}, Dirs: []string{}, FileExists: true,
 			Removes: true, UnifiedDiff: s.unified, DiffLines: strings.Count(s.unified, "\n"),
 			BaseFingerprint: f.Print.String(), Flags: s.names}
 	}
-	c.result = func(workspace.Receipt, sheet) Result {
+	c.result = func(workspace.Receipt, assessment) Result {
 		return Result{Text: "The note " + note.address + " is forgotten.", Summary: "forgotten"}
 	}
 	return c.prepare()
@@ -165,7 +165,7 @@ func (n noteFile) flags() []approval.Flag {
 	return []approval.Flag{{Name: approval.FlagLasting, Text: text}}
 }
 
-func (n noteFile) offer(c change, s sheet, call *Call) {
+func (n noteFile) offer(c change, s assessment, call *Call) {
 	c.offerText(s, call)
 	n.setPath(call)
 }
@@ -178,7 +178,7 @@ func (n noteFile) setPath(call *Call) {
 	}
 }
 
-func (n noteFile) commit(ctx context.Context, c change, s sheet) (workspace.Receipt, error) {
+func (n noteFile) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	r, err := c.commit(ctx, s, workspace.Change{Data: c.whole})
 	if err == nil && n.scope == memory.Workspace {
 		if agreeErr := n.memory.Notes.Agreed.Add(n.name, c.whole); agreeErr != nil {

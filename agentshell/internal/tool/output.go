@@ -141,7 +141,7 @@ func (o *output) within(left room) string {
 
 // cleared says that the command erased what stood on the screen, "" if it did not.
 func (o *output) cleared() string {
-	switch n := o.screen.Cleared(); n {
+	switch n := o.screen.ClearCount(); n {
 	case 0:
 		return ""
 	case 1:

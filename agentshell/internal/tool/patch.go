@@ -155,7 +155,7 @@ func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings 
 		target: wholeFile{},
 		after:  append(f.Data[:bom:bom], after...)}
 	line := 1
-	c.payload = func(_ []byte, s sheet) approval.Payload {
+	c.payload = func(_ []byte, s assessment) approval.Payload {
 		pay := approval.Edit{
 			Base: approval.Base{Kind: "edit", Path: f.Path.String(), Sandbox: f.Path.Root()}, MatchCount: 1,
 			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), FileLines: workspace.Lines(f.Data),
@@ -172,7 +172,7 @@ func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings 
 		pay.Description = fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line)))
 		return pay
 	}
-	c.result = func(r workspace.Receipt, sh sheet) Result {
+	c.result = func(r workspace.Receipt, sh assessment) Result {
 		e := EditResult{Path: r.Path.String(), ReplacementsMade: len(s.Hunks), LinesChanged: sh.changed,
 			Message: message(sh, line, r.Path.String())}
 		text := t.env.header(r.Path, string(sh.after))

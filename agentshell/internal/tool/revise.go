@@ -51,7 +51,7 @@ func (c change) merge(after []byte) (Call, error) {
 // others changed if that is possible line by line, else as it is, so that the diff shows what it
 // takes back. What the model asked for is not in it any more, so it is shown as a write.
 func (c change) rebase(ctx context.Context) (Call, error) {
-	f, err := load(ctx, c.env, c.asked)
+	f, err := loadTarget(ctx, c.env, c.asked)
 	if err != nil {
 		return Call{}, err
 	}

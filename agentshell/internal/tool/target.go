@@ -24,9 +24,9 @@ type target interface {
 	// flags returns those of this kind of target.
 	flags() []approval.Flag
 	// offer adds to a call what a person can choose of it.
-	offer(c change, s sheet, call *Call)
+	offer(c change, s assessment, call *Call)
 	// commit writes the change.
-	commit(ctx context.Context, c change, s sheet) (workspace.Receipt, error)
+	commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error)
 }
 
 // all is what targets have in common that are all of a file.
@@ -46,14 +46,14 @@ type wholeFile struct {
 	mode fs.FileMode // of a file that is made again
 }
 
-func (wholeFile) offer(c change, s sheet, call *Call) {
+func (wholeFile) offer(c change, s assessment, call *Call) {
 	c.offerText(s, call)
 	if c.revision != "" {
 		call.Rebase = c.rebase
 	}
 }
 
-func (t wholeFile) commit(ctx context.Context, c change, s sheet) (workspace.Receipt, error) {
+func (t wholeFile) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	return c.commit(ctx, s, workspace.Change{Data: c.whole, Mode: t.mode, Executable: c.script()})
 }
 
@@ -72,13 +72,13 @@ func (t removal) flags() []approval.Flag {
 }
 
 // offer adds no choice: there is no text to choose.
-func (t removal) offer(_ change, _ sheet, call *Call) {
+func (t removal) offer(_ change, _ assessment, call *Call) {
 	if t.note != nil {
 		t.note.setPath(call)
 	}
 }
 
-func (t removal) commit(ctx context.Context, c change, s sheet) (workspace.Receipt, error) {
+func (t removal) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	return c.commit(ctx, s, workspace.Change{Remove: true, Prune: t.prune})
 }
 
@@ -103,9 +103,9 @@ func (t archiveEntry) pack(after []byte) ([]byte, error) { return t.put(after) }
 
 func (archiveEntry) flags() []approval.Flag { return nil }
 
-func (archiveEntry) offer(c change, s sheet, call *Call) { c.offerText(s, call) }
+func (archiveEntry) offer(c change, s assessment, call *Call) { c.offerText(s, call) }
 
-func (archiveEntry) commit(ctx context.Context, c change, s sheet) (workspace.Receipt, error) {
+func (archiveEntry) commit(ctx context.Context, c change, s assessment) (workspace.Receipt, error) {
 	return c.commit(ctx, s, workspace.Change{Data: c.whole})
 }
 
@@ -126,11 +126,11 @@ func (t tableRow) flags() []approval.Flag {
 }
 
 // offer takes back the check of the file: others may write the rest of it.
-func (tableRow) offer(_ change, _ sheet, call *Call) {
+func (tableRow) offer(_ change, _ assessment, call *Call) {
 	call.Proposal.Check, call.Proposal.Fixed = nil, true
 }
 
-func (t tableRow) commit(ctx context.Context, c change, _ sheet) (workspace.Receipt, error) {
+func (t tableRow) commit(ctx context.Context, c change, _ assessment) (workspace.Receipt, error) {
 	p := c.file.Path
 	err := c.env.Workspace.WithPinned(ctx, p, c.file.Print, func(name string) error { return t.write(ctx, name) })
 	return workspace.Receipt{Path: p}, err
@@ -138,7 +138,7 @@ func (t tableRow) commit(ctx context.Context, c change, _ sheet) (workspace.Rece
 
 // offerText adds to a call what a person can do with a new text: change it, or have it written in
 // place.
-func (c change) offerText(s sheet, call *Call) {
+func (c change) offerText(s assessment, call *Call) {
 	call.merge = c.merge
 	call.Revise = func(_ context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
 	if c.file.Print.Links > 1 {
@@ -151,7 +151,7 @@ func (c change) offerText(s sheet, call *Call) {
 }
 
 // commit writes a change of a file. w holds what is peculiar to its target.
-func (c change) commit(ctx context.Context, s sheet, w workspace.Change) (workspace.Receipt, error) {
+func (c change) commit(ctx context.Context, s assessment, w workspace.Change) (workspace.Receipt, error) {
 	// What a file is for may have changed since it was shown: "config" is a text until a HEAD
 	// stands beside it.
 	p := c.file.Path

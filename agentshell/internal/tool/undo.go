@@ -69,7 +69,7 @@ func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, er
 	if err != nil {
 		return Call{}, err
 	}
-	f, err := load(ctx, env, env.Workspace.Abs(p))
+	f, err := loadTarget(ctx, env, env.Workspace.Abs(p))
 	if err != nil {
 		return Call{}, err
 	}
@@ -104,8 +104,8 @@ func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, er
 	for _, with := range plan.AlsoUndone {
 		c.notes = append(c.notes, fmt.Sprintf("change %d goes with it", with))
 	}
-	c.payload = func(after []byte, s sheet) approval.Payload { return undoPayload(c, plan, s) }
-	c.result = func(r workspace.Receipt, s sheet) Result { return undoResult(plan, r, s) }
+	c.payload = func(after []byte, s assessment) approval.Payload { return undoPayload(c, plan, s) }
+	c.result = func(r workspace.Receipt, s assessment) Result { return undoResult(plan, r, s) }
 	return c.prepare()
 }
 
@@ -129,7 +129,7 @@ func stateOf(f workspace.File) undo.State {
 	return undo.StateOf(f.Print.Mode, f.Data)
 }
 
-func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
+func undoPayload(c change, plan undo.Plan, s assessment) approval.Payload {
 	p := c.file.Path
 	what := "change"
 	switch {
@@ -161,7 +161,7 @@ func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
 	}
 }
 
-func undoResult(plan undo.Plan, r workspace.Receipt, s sheet) Result {
+func undoResult(plan undo.Plan, r workspace.Receipt, s assessment) Result {
 	text := fmt.Sprintf("Undid change %d of %s: the file is as it was before, %s.", plan.Change.N, r.Path,
 		count(s.diff.NewLines, "line"))
 	summary := fmt.Sprintf("+%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)
@@ -177,7 +177,7 @@ func undoResult(plan undo.Plan, r workspace.Receipt, s sheet) Result {
 }
 
 // entry returns the change as far as it is known before its commit.
-func (c change) entry(s sheet) undo.Change {
+func (c change) entry(s assessment) undo.Change {
 	now := time.Now
 	if c.env.Now != nil {
 		now = c.env.Now
@@ -209,14 +209,14 @@ func (c change) private() bool {
 }
 
 // begin tells the history of a commit that follows.
-func (c change) begin(s sheet) {
+func (c change) begin(s assessment) {
 	if h := c.env.History; h != nil {
 		h.Begin(c.entry(s), c.file.Data, c.private())
 	}
 }
 
 // keep tells the history what came of it.
-func (c change) keep(r workspace.Receipt, s sheet, made bool) {
+func (c change) keep(r workspace.Receipt, s assessment, made bool) {
 	h := c.env.History
 	if made {
 		c.env.tellSessions(c.file.Path)
@@ -247,7 +247,7 @@ func Settle(ctx context.Context, env Env, c undo.Change) (made bool) {
 	if err != nil {
 		return false
 	}
-	f, err := load(ctx, env, env.Workspace.Abs(p))
+	f, err := loadTarget(ctx, env, env.Workspace.Abs(p))
 	if err != nil || f.Path != p {
 		return false
 	}

@@ -76,7 +76,7 @@ func (t *writeFile) planned(ctx context.Context, id string, args writeArgs) (cha
 	case asDatabase:
 		return t.row(ctx, id, args, file, inside)
 	}
-	f, err := load(ctx, t.env, args.Path)
+	f, err := loadTarget(ctx, t.env, args.Path)
 	if err != nil {
 		return change{}, err
 	}
@@ -119,8 +119,8 @@ func (t *writeFile) unmarked(content string) (text string, notes []string) {
 // change returns a change of a file as this tool shows it.
 func (t *writeFile) change(id string, f workspace.File, asked string, after []byte) change {
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, target: wholeFile{}, after: after}
-	c.payload = func(after []byte, s sheet) approval.Payload { return c.writePayload(after, s) }
-	c.result = func(r workspace.Receipt, s sheet) Result {
+	c.payload = func(after []byte, s assessment) approval.Payload { return c.writePayload(after, s) }
+	c.result = func(r workspace.Receipt, s assessment) Result {
 		res := c.writeResult(r, s)
 		res.Text = t.env.header(r.Path, string(s.after)) + res.Text
 		return res
@@ -168,14 +168,14 @@ func keepForm(old, content []byte) (out []byte, notes []string) {
 	return out, notes
 }
 
-func (c change) writePayload(after []byte, s sheet) approval.Payload {
+func (c change) writePayload(after []byte, s assessment) approval.Payload {
 	f := c.file
 	data, exists := c.before()
 	content := string(after)
 	n := workspace.Lines(after)
 	pay := approval.Write{
 		Base: approval.Base{
-			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), c.named()),
+			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), c.fullName()),
 			Path: f.Path.Root() + "/" + c.name(), Sandbox: f.Path.Root(),
 		},
 		Content: content, ContentLines: n, ContentBytes: len(after),
@@ -204,12 +204,12 @@ func firstLines(s string, n int) string {
 	return s[:end]
 }
 
-func (c change) writeResult(r workspace.Receipt, s sheet) Result {
+func (c change) writeResult(r workspace.Receipt, s assessment) Result {
 	verb, what, name, n := "Replaced", "file", r.Path.String(), int(r.Print.Size)
 	isNew := r.Created
 	if _, part := c.target.part(); part != "" {
 		_, exists := c.before()
-		what, name, n, isNew = part, c.named(), len(s.after), !exists
+		what, name, n, isNew = part, c.fullName(), len(s.after), !exists
 	}
 	if isNew {
 		verb, what = "Created", "new "+what

@@ -18,10 +18,11 @@ const (
 		!--pdb !--pdbcls: !--trace -- `
 )
 
-// scriptTables are interpreters. Their first operand is a program, and only a rule with a free word
-// there (python3 *) leaves it to the model. Code in a word or from the input is dangerous. The
-// words after a script belong to it, and nothing is known about them.
-var scriptTables = map[string]string{
+// interpreterTables are the tables of interpreters, which run a script. Their first operand is a
+// program, and only a rule with a free word there (python3 *) leaves it to the model. Code in a
+// word or from the input is dangerous. The words after a script belong to it, and nothing is known
+// about them.
+var interpreterTables = map[string]string{
 	"python": python, "python3": "= python", "pypy": "= python", "pypy3": "= python", "python2": "= python",
 	"pytest": pytest, "py.test": "= pytest", "python -m pytest": pytest,
 	"python -m unittest":  `-v,--verbose -q,--quiet -f,--failfast -b,--buffer -c,--catch -k: --locals ~-s: ~-t: ~-p:`,

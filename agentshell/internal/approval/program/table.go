@@ -64,7 +64,7 @@ func readTables() (all map[string]*table, problems []string) {
 	all = map[string]*table{}
 	aliases := map[string]string{}
 	for _, family := range []map[string]string{gitTables, goTables, coreTables, searchTables, archiveTables,
-		scriptTables, buildTables, serviceTables, shellTables, runnerTables} {
+		interpreterTables, buildTables, serviceTables, shellTables, runnerTables} {
 		for path, text := range family {
 			if all[path] != nil || aliases[path] != "" {
 				problems = append(problems, path+": has two tables")

@@ -62,14 +62,14 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 		if inDir {
 			var relative string
 			if relative, ok = strings.CutPrefix(m.lower, dir); ok && relative != "" {
-				if rank, ok = rate(relative, base); ok && strings.Contains(strings.TrimSuffix(relative, "/"), "/") {
+				if rank, ok = score(relative, base); ok && strings.Contains(strings.TrimSuffix(relative, "/"), "/") {
 					rank += ranks // what lies deeper comes behind
 				}
 			} else {
 				ok = false
 			}
 		} else {
-			rank, ok = rate(m.lower, query)
+			rank, ok = score(m.lower, query)
 		}
 		if !ok {
 			continue
@@ -92,8 +92,8 @@ func (f *Finder) Find(ctx context.Context, query string, n int) ([]string, error
 // ranks is the number of ranks that rate returns.
 const ranks = 7
 
-// rate returns how well query matches path, 0 being best. Both are in lower case.
-func rate(path, query string) (rank int, ok bool) {
+// score returns how well query matches path. 0 is best. Both are in lower case.
+func score(path, query string) (rank int, ok bool) {
 	base := strings.TrimSuffix(path, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
 	switch i := strings.Index(base, query); {

@@ -173,7 +173,7 @@ func promptFor(p *approval.Proposal) string {
 // writeProposal writes all that is known of a proposal. The caller holds t.mu.
 func (t *transcript) writeProposal(p *approval.Proposal) {
 	t.endLine()
-	t.put("\n")
+	t.writeRaw("\n")
 	t.write("? " + p.Payload.Line())
 	for _, l := range p.Above() {
 		t.write(l)

@@ -31,7 +31,7 @@ var helpText = []string{
 	"Start with a space to send text that begins with a slash.",
 }
 
-// runCommand runs a command that needs no turn, or says that there is no such command. It returns
+// runCommand runs a command that needs no turn, or says that the command is unknown. It returns
 // false for a command that needs a turn.
 func (p *Plain) runCommand(line string) bool {
 	word, arg, _ := strings.Cut(line, " ")
@@ -123,9 +123,9 @@ func (p *Plain) todoCommand(ctx context.Context, a *agent.Agent, arg string, on 
 			p.out.writeLine("! The list was not changed: " + err.Error() + ". " + todo.Usage + ".")
 			return
 		}
-		list, wrong := p.Todo.Apply(ops)
-		if len(wrong) > 0 {
-			p.out.writeLine("! The list was not changed: " + strings.Join(wrong, "; ") + ".")
+		list, problems := p.Todo.Apply(ops)
+		if len(problems) > 0 {
+			p.out.writeLine("! The list was not changed: " + strings.Join(problems, "; ") + ".")
 			return
 		}
 		_ = a.Tell(ctx, provider.Todo, list.EditMessage(), on)

@@ -146,15 +146,15 @@ func (t *transcript) endTurn(bell bool) {
 	defer t.mu.Unlock()
 	t.endLine()
 	if bell {
-		t.put("\a")
+		t.writeRaw("\a")
 	}
-	t.put("\n")
+	t.writeRaw("\n")
 }
 
 // writePrompt writes untrusted text without a line end: the person answers after it.
 func (t *transcript) writePrompt(s string) {
 	s, _ = visible.Line(s)
-	t.doLocked(func() { t.put(s) })
+	t.doLocked(func() { t.writeRaw(s) })
 }
 
 func (t *transcript) endOpenLine() { t.doLocked(t.endLine) }
@@ -175,7 +175,7 @@ func (t *transcript) failed() bool {
 func (t *transcript) write(s string) {
 	t.endLine()
 	s, _ = visible.Options{Tab: true}.String(s)
-	t.put(s + "\n")
+	t.writeRaw(s + "\n")
 }
 
 // endLine ends a line that is open.
@@ -187,11 +187,11 @@ func (t *transcript) endLine() {
 		t.text = nil
 	}
 	if t.open {
-		t.put("\n")
+		t.writeRaw("\n")
 	}
 }
 
-func (t *transcript) put(s string) {
+func (t *transcript) writeRaw(s string) {
 	_, err := io.WriteString(t.w, s)
 	if t.err == nil {
 		t.err = err

@@ -29,7 +29,7 @@ func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	return Report{Box: &Box{way: Seatbelt, program: sandboxExec, family: family}, Facts: []Fact{f}}
 }
 
-// Survey does what Find does: there is one way.
+// Survey returns the same as Find: there is only one way to confine commands here.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return Find(ctx, family, tempDir, "")
 }

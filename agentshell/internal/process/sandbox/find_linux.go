@@ -26,7 +26,8 @@ func Find(ctx context.Context, family *child.Family, tempDir, way string) Report
 	return find(ctx, family, tempDir, way, false)
 }
 
-// Survey does what Find does, but tries all ways. It is for a person who wants to know them.
+// Survey returns the sandbox of Find, and tries all other ways, too. It is for a person who wants
+// to know them.
 func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
 	return find(ctx, family, tempDir, "", true)
 }

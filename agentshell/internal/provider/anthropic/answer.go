@@ -43,8 +43,8 @@ type usage struct {
 	Output     *int `json:"output_tokens"`
 }
 
-// add puts what u counts into out.
-func (u usage) add(out *provider.Usage) {
+// addTo sets the counts of out that u has.
+func (u usage) addTo(out *provider.Usage) {
 	count := func(n *int) int {
 		if n == nil {
 			return 0
@@ -102,19 +102,19 @@ func (a *answer) data(data []byte) bool {
 		return a.fail(remote.Early())
 	}
 	if err != nil || e.Type == "" {
-		e.mend(data)
+		e.decodeLoosely(data)
 	}
 	return a.event(e)
 }
 
-// wrongType reports whether err says only that fields have other types than those of the API.
+// wrongType reports whether err only says that fields have other types than those of the API.
 func wrongType(err error) bool {
 	var kind *json.UnmarshalTypeError
 	return errors.As(err, &kind)
 }
 
-// mend takes what fields of other types say.
-func (e *event) mend(data []byte) {
+// decodeLoosely fills in the fields of e that have other types in data than those of the API.
+func (e *event) decodeLoosely(data []byte) {
 	var l struct {
 		Error, Message, Detail json.RawMessage
 		Delta                  struct {
@@ -151,7 +151,7 @@ func (a *answer) complete() bool {
 func (a *answer) event(e event) bool {
 	switch e.Type {
 	case "message_start":
-		e.Message.Usage.add(&a.usage)
+		e.Message.Usage.addTo(&a.usage)
 	case "content_block_start":
 		return a.closeText() && a.start(e.Content, e.Index)
 	case "content_block_delta":
@@ -165,7 +165,7 @@ func (a *answer) event(e event) bool {
 			return a.close(b)
 		}
 	case "message_delta":
-		e.Usage.add(&a.usage)
+		e.Usage.addTo(&a.usage)
 		if r := e.Delta.StopReason; r != "" {
 			a.reason = r
 		}
@@ -232,7 +232,7 @@ func (a *answer) close(b *piece) bool {
 		return a.give(b.call())
 	case b.kind == "text":
 		b.done = true
-		return a.checked(b.speech.Flush(a.habit))
+		return a.goesOn(b.speech.Flush(a.habit))
 	}
 	return true
 }
@@ -249,8 +249,9 @@ func (a *answer) closeText() bool {
 
 func (a *answer) give(e provider.Event) bool { return a.yield(e, nil) }
 
-// checked takes what came of a piece of text.
-func (a *answer) checked(more bool, err error) bool {
+// goesOn reports whether the answer goes on after a piece of text. It yields err, if there is one.
+// more is false if the consumer has left.
+func (a *answer) goesOn(more bool, err error) bool {
 	if err != nil {
 		return a.fail(err)
 	}
@@ -320,7 +321,7 @@ func (a *answer) delta(b *piece, e event) bool {
 }
 
 // text adds text to a block.
-func (a *answer) text(b *piece, s string) bool { return a.checked(b.speech.Write(s)) }
+func (a *answer) text(b *piece, s string) bool { return a.goesOn(b.speech.Write(s)) }
 
 // thinking adds thinking to a block.
 func (a *answer) thinking(b *piece, s string) bool {

@@ -186,8 +186,8 @@ func tooLong(e *provider.Error) bool {
 		strings.Contains(text, "exceed context limit") || strings.Contains(text, "context window"))
 }
 
-// status returns what the status of an error would have been that arrived inside a stream with
-// status 200.
+// status returns the HTTP status that stands for the kind of an error. Such an error arrived inside
+// a stream with status 200.
 func status(kind string) int {
 	switch kind {
 	case "invalid_request_error":

@@ -15,7 +15,8 @@ const (
 	outputConfig = "output_config"
 )
 
-// omissions returns what a gateway or a model may refuse and still be asked.
+// omissions returns the parts of a request that a gateway or a model may refuse and that can be
+// left out.
 func omissions() []remote.Omission {
 	return []remote.Omission{
 		{Name: cacheControl, Means: "the provider's cache is not used, and requests may cost more"},

@@ -123,7 +123,7 @@ func (a *completionAnswer) takeDelta(d *delta) bool {
 	}
 	if text := d.Content + d.Refusal; text != "" {
 		a.refused = a.refused || d.Refusal != ""
-		if !a.checked(a.speech.Write(text)) {
+		if !a.goesOn(a.speech.Write(text)) {
 			return false
 		}
 	}
@@ -146,7 +146,7 @@ func (a *completionAnswer) takeThinking(into *strings.Builder, text string) bool
 
 // finish ends a complete message.
 func (a *completionAnswer) finish() {
-	if !a.checked(a.speech.Flush(a.habit)) {
+	if !a.goesOn(a.speech.Flush(a.habit)) {
 		return
 	}
 	m := provider.Message{Role: provider.Assistant}

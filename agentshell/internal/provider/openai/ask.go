@@ -21,8 +21,9 @@ const (
 	strict              = "strict"
 )
 
-// chatOmissions returns what a server of Chat Completions may refuse and still be asked. No request
-// has temperature, top_p, parallel_tool_calls or the role developer, so nobody can refuse them.
+// chatOmissions returns the parts of a request of Chat Completions that a server may refuse and
+// that can be left out. No request has temperature, top_p, parallel_tool_calls or the role
+// developer, so nobody can refuse them.
 func chatOmissions() []remote.Omission {
 	return []remote.Omission{
 		{Name: streamOptions, Words: []string{"include_usage"}, Means: "token counts and costs may be missing"},
@@ -38,7 +39,8 @@ func chatOmissions() []remote.Omission {
 	}
 }
 
-// responseOmissions returns what a server of Responses may refuse and still be asked.
+// responseOmissions returns the parts of a request of Responses that a server may refuse and that
+// can be left out.
 func responseOmissions() []remote.Omission {
 	return []remote.Omission{
 		{Name: encryptedThoughts, Words: []string{"encrypted content", "encrypted_content"}, Model: true,

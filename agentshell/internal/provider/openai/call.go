@@ -25,7 +25,7 @@ type call struct {
 func (a *completionAnswer) takeCallPart(part callPart) bool {
 	c := a.findCall(part)
 	if c == nil {
-		if !a.checked(a.speech.Flush(a.habit)) || !a.closeCalls(false) {
+		if !a.goesOn(a.speech.Flush(a.habit)) || !a.closeCalls(false) {
 			return false
 		}
 		if err := a.tally.CountCall(len(part.ID) + len(part.Function.Name)); err != nil {

@@ -248,8 +248,9 @@ func (c *collector) fail(err error) bool {
 	return false
 }
 
-// checked takes what came of a piece of text.
-func (c *collector) checked(more bool, err error) bool {
+// goesOn reports whether the answer goes on after a piece of text. It yields err, if there is one.
+// more is false if the consumer has left.
+func (c *collector) goesOn(more bool, err error) bool {
 	if err != nil {
 		return c.fail(err)
 	}

@@ -242,7 +242,7 @@ func (a *responseAnswer) event(data []byte) bool {
 		return a.begin(e)
 	case "response.output_text.delta", "response.refusal.delta":
 		a.refused = a.refused || e.Type == "response.refusal.delta"
-		return a.checked(a.at(e.Output, "message").speech.Write(e.Delta))
+		return a.goesOn(a.at(e.Output, "message").speech.Write(e.Delta))
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		if err := a.tally.CountThinking(len(e.Delta)); err != nil {
 			return a.fail(err)
@@ -330,11 +330,11 @@ func (a *responseAnswer) close(e responseEvent) bool {
 		o.id, o.secret = e.Item.ID, e.Item.Encrypted
 	case "message":
 		if !o.speech.Empty() {
-			return a.checked(o.speech.Flush(a.habit))
+			return a.goesOn(o.speech.Flush(a.habit))
 		}
 		for _, p := range e.Item.Content {
 			a.refused = a.refused || p.Refusal != ""
-			if !a.checked(o.speech.Write(p.Text + p.Refusal)) {
+			if !a.goesOn(o.speech.Write(p.Text + p.Refusal)) {
 				return false
 			}
 		}
@@ -364,7 +364,7 @@ func (a *responseAnswer) finish() {
 			m.Parts = append(m.Parts, provider.Thinking{Text: o.text.String(), Signature: o.id, Redacted: o.secret,
 				From: a.from})
 		case o.kind == "message":
-			if !a.checked(o.speech.Flush(nil)) {
+			if !a.goesOn(o.speech.Flush(nil)) {
 				return
 			}
 			m.Parts = append(m.Parts, o.speech.Parts(a.from)...)

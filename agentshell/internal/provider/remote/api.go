@@ -129,12 +129,12 @@ type models struct {
 	Models []json.RawMessage
 }
 
-// listed returns what a service says of its models at /models, or behind a version that its address
-// lacks.
-func (a API) listed(ctx context.Context) ([]json.RawMessage, error) {
+// listModels returns what a service says of its models at /models, or behind a version that its
+// address lacks.
+func (a API) listModels(ctx context.Context) ([]json.RawMessage, error) {
 	var list models
-	err := a.Get(ctx, a.version()+"/models", &list)
-	if list.Data == nil && a.version() == "" && a.at.plain() {
+	err := a.Get(ctx, a.missingVersion()+"/models", &list)
+	if list.Data == nil && a.missingVersion() == "" && a.at.plain() {
 		if a.Get(ctx, version+"/models", &list) == nil && list.Data != nil {
 			a.dialects.learn(fact{address: a.at.base, what: lacking})
 			err = nil
@@ -145,7 +145,7 @@ func (a API) listed(ctx context.Context) ([]json.RawMessage, error) {
 
 // List returns the ids of the models that a service names.
 func (a API) List(ctx context.Context) (ids []string, err error) {
-	list, err := a.listed(ctx)
+	list, err := a.listModels(ctx)
 	if err != nil {
 		return nil, err
 	}

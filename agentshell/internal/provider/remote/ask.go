@@ -48,10 +48,10 @@ const mostTools = 16
 func (a API) Ask(ctx context.Context, ask Ask) (answer *Answer, notes []string, err error) {
 	t := attempt{Ask: ask, api: a, without: map[string]bool{}}
 	for _, p := range ask.Parts {
-		t.without[p.Name] = a.dialects.knows(t.fact(p))
+		t.without[p.Name] = a.dialects.has(t.fact(p))
 	}
 	for _, tool := range ask.Tools {
-		if !a.dialects.knows(t.factOf(tool)) {
+		if !a.dialects.has(t.factOf(tool)) {
 			t.tools = append(t.tools, tool)
 		}
 	}
@@ -59,7 +59,7 @@ func (a API) Ask(ctx context.Context, ask Ask) (answer *Answer, notes []string, 
 		return nil, nil, err
 	}
 	for {
-		answer, err = a.post(ctx, a.version()+ask.Path, t.body, ask.Events)
+		answer, err = a.post(ctx, a.missingVersion()+ask.Path, t.body, ask.Events)
 		if err == nil {
 			for _, f := range t.learned {
 				a.dialects.learn(f)
@@ -145,9 +145,9 @@ const lacking, told = "version", "version told"
 
 const version = "/v1"
 
-// version returns what the address lacks, as far as that was found.
-func (a API) version() string {
-	if a.dialects.knows(fact{address: a.at.base, what: lacking}) {
+// missingVersion returns what the address lacks, as far as that was found.
+func (a API) missingVersion() string {
+	if a.dialects.has(fact{address: a.at.base, what: lacking}) {
 		return version
 	}
 	return ""
@@ -157,7 +157,7 @@ func (a API) version() string {
 // whether it does and that was not known.
 func (a API) findVersion(ctx context.Context, err error) bool {
 	var r *Refused
-	if !errors.As(err, &r) || !a.at.plain() || a.version() != "" ||
+	if !errors.As(err, &r) || !a.at.plain() || a.missingVersion() != "" ||
 		!slices.Contains([]int{0, http.StatusNotFound, http.StatusMethodNotAllowed}, r.Status) {
 		return false
 	}
@@ -172,7 +172,7 @@ func (a API) findVersion(ctx context.Context, err error) bool {
 // toldVersion returns the note that the address lacks a version, once.
 func (a API) toldVersion() []string {
 	done := fact{address: a.at.base, what: told}
-	if a.version() == "" || a.dialects.knows(done) {
+	if a.missingVersion() == "" || a.dialects.has(done) {
 		return nil
 	}
 	a.dialects.learn(done)

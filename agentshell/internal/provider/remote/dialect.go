@@ -13,13 +13,14 @@ type Dialects struct {
 // version that its address lacks.
 type fact struct{ address, model, what string }
 
-// knows reports whether f was found, and learn keeps it.
-func (d *Dialects) knows(f fact) bool {
+// has reports whether f was found before.
+func (d *Dialects) has(f fact) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.facts[f]
 }
 
+// learn remembers f.
 func (d *Dialects) learn(f fact) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

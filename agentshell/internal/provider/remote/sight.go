@@ -18,11 +18,11 @@ const looked, sighted, toldBlind = "looked", "sees", "told blind"
 // is asked once.
 func (a API) Sees(ctx context.Context, model string) bool {
 	about := func(what string) fact { return fact{a.at.base, model, what} }
-	if !a.dialects.knows(about(looked)) {
+	if !a.dialects.has(about(looked)) {
 		const patience = 5 * time.Second
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		list, err := a.listed(ctx)
+		list, err := a.listModels(ctx)
 		if err != nil && ctx.Err() != nil {
 			return false // it may answer later
 		}
@@ -31,13 +31,13 @@ func (a API) Sees(ctx context.Context, model string) bool {
 			a.dialects.learn(about(sighted))
 		}
 	}
-	return a.dialects.knows(about(sighted))
+	return a.dialects.has(about(sighted))
 }
 
 // Blind returns what the person has to know of a model that gets no pictures, once.
 func (a API) Blind(model string) (note string, first bool) {
 	done := fact{a.at.base, model, toldBlind}
-	if a.dialects.knows(done) {
+	if a.dialects.has(done) {
 		return "", false
 	}
 	a.dialects.learn(done)

@@ -102,9 +102,9 @@ func (m *Model) UnusedLines() int {
 	return unused + len(m.lines) - m.next
 }
 
-// take uses up one line and gives it with the texts that were added to the conversation since the
-// line before.
-func (m *Model) take(messages []provider.Message) (line, []string) {
+// takeLine uses up one line. It returns that line and the texts that were added to the conversation
+// since the line before.
+func (m *Model) takeLine(messages []provider.Message) (line, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seen > len(messages) { // a new conversation
@@ -122,7 +122,7 @@ func (m *Model) take(messages []provider.Message) (line, []string) {
 // Stream plays the next line. The line is used up when the iteration starts.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		l, added := m.take(req.Messages)
+		l, added := m.takeLine(req.Messages)
 		if err := l.check(added); err != nil {
 			yield(nil, err)
 			return
@@ -202,7 +202,7 @@ func (p *player) text(s string, count func(int) error, event func(string) provid
 			n = min(n, e.afterRunes-p.runes)
 		}
 		chunk := firstRunes(s, n)
-		if !p.pause() || !p.counts(count(len(chunk))) || !p.send(event(chunk)) {
+		if !p.pause() || !p.passesBound(count(len(chunk))) || !p.send(event(chunk)) {
 			return false
 		}
 		s = s[len(chunk):]
@@ -215,13 +215,13 @@ func (p *player) text(s string, count func(int) error, event func(string) provid
 }
 
 func (p *player) call(c call) bool {
-	if !p.pause() || !p.counts(p.tally.CountCall(len(c.id)+len(c.name))) ||
+	if !p.pause() || !p.passesBound(p.tally.CountCall(len(c.id)+len(c.name))) ||
 		!p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
 		return false
 	}
 	for rest := c.input; len(rest) > 0; {
 		n := min(p.line.toolChunkBytes, len(rest))
-		if !p.pause() || !p.counts(p.tally.CountArguments(len(c.input)-len(rest), n)) ||
+		if !p.pause() || !p.passesBound(p.tally.CountArguments(len(c.input)-len(rest), n)) ||
 			!p.send(provider.ToolCallDelta{ID: c.id, JSON: string(rest[:n])}) {
 			return false
 		}
@@ -240,8 +240,8 @@ func (p *player) failed() bool {
 	return true
 }
 
-// counts takes what a bound says of the next piece.
-func (p *player) counts(excess error) bool {
+// passesBound reports whether the tally has taken the next piece, and sets err if not.
+func (p *player) passesBound(excess error) bool {
 	p.err = excess
 	return excess == nil
 }
@@ -318,7 +318,8 @@ func anyContains(list []string, s string) bool {
 	return false
 }
 
-// quoteAll shows what was there, each text cut to a line's worth.
+// quoteAll returns the texts of list for an error message, quoted and each cut to the length of a
+// line.
 func quoteAll(list []string) string {
 	if len(list) == 0 {
 		return "nothing"

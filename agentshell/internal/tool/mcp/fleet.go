@@ -148,8 +148,8 @@ func (f *Fleet) Close() {
 	f.wg.Wait()
 }
 
-// set tells what a server is doing.
-func (m *member) set(s Status) {
+// setState sets the status of a server and wakes who waits for a change.
+func (m *member) setState(s Status) {
 	m.fleet.mu.Lock()
 	defer m.fleet.mu.Unlock()
 	s.Name, s.Why = m.server.Name, m.server.Secrets.Redact(s.Why)
@@ -182,7 +182,7 @@ func (m *member) run(ctx context.Context) {
 			try = 0
 			continue
 		case wish == Stopped:
-			m.set(Status{State: Stopped})
+			m.setState(Status{State: Stopped})
 		default:
 			if time.Since(began) > settled {
 				try = 0
@@ -191,7 +191,7 @@ func (m *member) run(ctx context.Context) {
 				wait = backoff << try
 				try++
 			}
-			m.set(Status{State: Failed, Why: why.Error(), Login: errors.Is(why, ErrLogin)})
+			m.setState(Status{State: Failed, Why: why.Error(), Login: errors.Is(why, ErrLogin)})
 		}
 		if !m.pause(ctx, wait) {
 			try = 0
@@ -259,18 +259,19 @@ func (m *member) list(ctx context.Context, c *Client) error {
 		err = m.ready(c, tools)
 	}
 	if err == nil {
-		m.has(limited, c, len(tools))
+		m.setReady(limited, c, len(tools))
 	}
 	return err
 }
 
-// has tells that the server is ready, and what it has besides so many tools.
-func (m *member) has(ctx context.Context, c *Client, tools int) {
+// setReady sets the state to Ready, with the number of tools and with the prompts that the server
+// has.
+func (m *member) setReady(ctx context.Context, c *Client, tools int) {
 	prompts := c.prompts(ctx, m.server.Name)
 	m.fleet.mu.Lock()
 	m.client, m.prompts = c, prompts
 	m.fleet.mu.Unlock()
-	m.set(Status{State: Ready, Tools: tools, Prompts: len(prompts), Skipped: c.Skipped})
+	m.setState(Status{State: Ready, Tools: tools, Prompts: len(prompts), Skipped: c.Skipped})
 }
 
 // patience returns how long the server may take to list its tools.
@@ -280,7 +281,7 @@ var errGone = errors.New("the server has ended the connection")
 
 // start reaches the server; nil: it could not, for that reason.
 func (m *member) start(ctx context.Context) (*Client, error) {
-	m.set(Status{State: Starting})
+	m.setState(Status{State: Starting})
 	most := m.patience()
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -301,7 +302,7 @@ func (m *member) start(ctx context.Context) (*Client, error) {
 	case err != nil:
 		return nil, err
 	}
-	m.has(limited, c, len(tools))
+	m.setReady(limited, c, len(tools))
 	return c, nil
 }
 
@@ -324,7 +325,7 @@ func (m *member) pause(ctx context.Context, wait time.Duration) bool {
 			if wish == Starting {
 				return false
 			}
-			m.set(Status{State: Stopped})
+			m.setState(Status{State: Stopped})
 			late = nil
 		}
 	}

@@ -86,7 +86,7 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := b.base.RoundTrip(r)
 	if err == nil {
 		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxLine, lines: kind == "text/event-stream", met: b.met,
+		resp.Body = &limitedBody{ReadCloser: resp.Body, left: maxLine, lines: kind == "text/event-stream", met: b.met,
 			pace: messages()}
 		if kind == "application/json" || kind == "text/event-stream" {
 			resp.ContentLength = -1
@@ -97,8 +97,9 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// boundedBody fails behind so many bytes, of a line where lines says so.
-type boundedBody struct {
+// limitedBody is a body that fails after a number of bytes, or at a line that is longer than that
+// if lines is set.
+type limitedBody struct {
 	io.ReadCloser
 	left  int
 	lines bool
@@ -107,7 +108,7 @@ type boundedBody struct {
 	pace  child.Pace // of messages
 }
 
-func (b *boundedBody) Read(p []byte) (int, error) {
+func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errLong
 	}
@@ -117,7 +118,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.lines {
 		messages = bytes.Count(p[:n], []byte("\n"))
 	}
-	if flood := b.met.take(n, messages); flood != nil {
+	if flood := b.met.count(n, messages); flood != nil {
 		return 0, flood
 	}
 	b.flow.Spend(n)

@@ -173,7 +173,7 @@ func (c *Client) because(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	if c.pipe != nil {
-		if why := c.pipe.process.Why(); ours(why) {
+		if why := c.pipe.process.Why(); endedByUs(why) {
 			return why
 		} else if why != nil {
 			return fmt.Errorf("the server has exited: %w", why)

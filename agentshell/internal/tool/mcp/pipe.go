@@ -36,7 +36,7 @@ type pipe struct {
 func open(s Server, met *prelude) (*pipe, error) {
 	process, err := helper.Start(helper.Program{Name: s.Command[0], Command: s.Command, Env: s.Env, Dir: s.Dir,
 		Log: s.Log, Secrets: s.Secrets, Family: s.Family,
-		CountErr: func(n int) error { return met.take(n, 0) }})
+		CountErr: func(n int) error { return met.count(n, 0) }})
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (p *pipe) readLine() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := p.in.ReadSlice('\n')
-		if flood := p.met.take(len(part), bytes.Count(part, []byte("\n"))); flood != nil {
+		if flood := p.met.count(len(part), bytes.Count(part, []byte("\n"))); flood != nil {
 			return nil, flood
 		}
 		if line = append(line, part...); len(line) > maxLine {

@@ -29,14 +29,15 @@ type prelude struct {
 
 	mu              sync.Mutex
 	bytes, messages int
-	over            bool // the server is ready, or was ended
+	done            bool // the server is ready, or was ended
 }
 
-// take counts what has come. Its error ends the connection.
-func (p *prelude) take(bytes, messages int) error {
+// count adds bytes and messages that the server has sent. At the limit it ends the start of the
+// server and returns errFlood.
+func (p *prelude) count(bytes, messages int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
+	if p.done {
 		return nil
 	}
 	p.bytes += bytes
@@ -48,15 +49,15 @@ func (p *prelude) take(bytes, messages int) error {
 	return errFlood
 }
 
-// ready ends the bound.
+// ready lifts the limit: the server has answered.
 func (p *prelude) ready() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.over = true
+	p.done = true
 }
 
-// ours reports whether err is why we ended a server, rather than why it ended.
-func ours(err error) bool { return errors.Is(err, errFlood) || errors.Is(err, errLong) }
+// endedByUs reports whether err says why we ended a server, and not why it ended by itself.
+func endedByUs(err error) bool { return errors.Is(err, errFlood) || errors.Is(err, errLong) }
 
 // errLong is why a server is ended that sends too long a message.
 var errLong = fmt.Errorf("it was ended: it sent a message of more than %d MiB", maxLine>>20)

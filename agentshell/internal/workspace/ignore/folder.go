@@ -55,9 +55,9 @@ func (f folder) ignores(x *scratch, name string, dir bool) bool {
 	return found != nil && !found.negated
 }
 
-// below returns what is left of it in the directory name. As long as no rule has changed its place
-// the list is the same one: a tree may be deep.
-func (f folder) below(x *scratch, name string) folder {
+// entered returns the rules of f as they hold in its directory name, each with its progress after
+// name and a slash. If no progress has changed, it returns the same list: a tree may be deep.
+func (f folder) entered(x *scratch, name string) folder {
 	var paths []placed
 	same := true
 	for i, r := range f.paths {

@@ -35,21 +35,22 @@ type level struct {
 // New returns a matcher for a walk that begins. The directory that it begins in is not ignored.
 func New(ws *workspace.Workspace, t *workspace.Tree) *Matcher {
 	m := &Matcher{ws: ws}
-	now := m.outermost()
+	now := m.rootLevel()
 	dir := t.StartPath().Top()
 	for in, name := range t.Ancestors() {
 		now = m.read(now, in, dir)
-		now.folder, now.read = now.folder.below(&m.scratch, name), false
+		now.folder, now.read = now.folder.entered(&m.scratch, name), false
 		dir = dir.Join(name)
 	}
 	m.levels = append(m.levels, now)
 	return m
 }
 
-// outermost returns what holds in a root before anything in it is read.
-func (m *Matcher) outermost() level { return level{folder: folder{}.with(personal(m.ws))} }
+// rootLevel returns the rules that hold in a root before anything in it is read.
+func (m *Matcher) rootLevel() level { return level{folder: folder{}.with(personal(m.ws))} }
 
-// read adds what stands in the directory dir itself.
+// read returns l with the rules that the directory dir itself has: the file of patterns in it, and
+// those of a repository that begins there.
 func (m *Matcher) read(l level, in workspace.DirInfo, dir workspace.Path) level {
 	if in.Git {
 		if repo, base, ok := openRepository(m.ws, dir); ok {
@@ -92,7 +93,7 @@ func (m *Matcher) Enter(t *workspace.Tree) {
 	depth := t.Depth()
 	now := m.levels[depth-1]
 	if !now.inside {
-		now.folder = now.folder.below(&m.scratch, t.Name())
+		now.folder = now.folder.entered(&m.scratch, t.Name())
 	}
 	now.inside, now.read = m.ignored, false
 	m.levels = append(m.levels[:depth], now)

@@ -25,12 +25,12 @@ func (l *Lookup) Ignores(file workspace.Path, isDir bool) bool {
 		return false
 	}
 	dir := file.Top()
-	now := l.dir(dir, l.m.outermost)
+	now := l.dir(dir, l.m.rootLevel)
 	names := strings.Split(file.Rel(), "/")
 	for _, name := range names[:len(names)-1] {
 		above := now
 		dir = dir.Join(name)
-		now = l.dir(dir, func() level { return l.below(above, dir, name) })
+		now = l.dir(dir, func() level { return l.levelBelow(above, dir, name) })
 	}
 	if !now.inside && !now.folder.ignores(&l.m.scratch, file.Base(), isDir) {
 		return false
@@ -48,11 +48,12 @@ func (l *Lookup) dir(dir workspace.Path, before func() level) level {
 	return now
 }
 
-// below returns what holds in dir before anything in it is read.
-func (l *Lookup) below(above level, dir workspace.Path, name string) level {
+// levelBelow returns the rules that hold in the directory name of above before anything in it is
+// read.
+func (l *Lookup) levelBelow(above level, dir workspace.Path, name string) level {
 	if !above.inside {
 		above.inside = above.folder.ignores(&l.m.scratch, name, true)
-		above.folder = above.folder.below(&l.m.scratch, name)
+		above.folder = above.folder.entered(&l.m.scratch, name)
 	}
 	return above
 }

@@ -100,7 +100,7 @@ func lower(c byte, fold bool) byte {
 	return c
 }
 
-// start returns where every text begins.
+// start returns the state before any text.
 func (p *program) start() state { return p.add(nil, 0) }
 
 // add adds a place, and those that are reached from there without a byte. Places come in ascending
@@ -117,7 +117,7 @@ func (p *program) add(s state, at int) state {
 	}
 }
 
-// step adds to to what is reached from from by a byte.
+// step appends to to the positions that one byte, c, leads to from those in from.
 func (p *program) step(to, from state, c byte) state {
 	for _, at := range from {
 		if int(at) == len(p.tokens) {
@@ -139,7 +139,7 @@ func (p *program) step(to, from state, c byte) state {
 		case deep:
 			to = p.add(to, int(at))
 		case deepFolder:
-			if to = p.stay(to, at); c == '/' {
+			if to = p.addAlone(to, at); c == '/' {
 				to = p.add(to, int(at)+1)
 			}
 		}
@@ -147,16 +147,16 @@ func (p *program) step(to, from state, c byte) state {
 	return to
 }
 
-// stay adds a place without those behind it.
-func (p *program) stay(s state, at uint16) state {
+// addAlone adds position at to s, without the positions that are reached from there without a byte.
+func (p *program) addAlone(s state, at uint16) state {
 	if n := len(s); n == 0 || s[n-1] < at {
 		s = append(s, at)
 	}
 	return s
 }
 
-// waits reports whether no byte but a slash changes anything.
-func (p *program) waits(s state) bool {
+// onlySlashMatters reports whether no byte but a slash leads from s to another state.
+func (p *program) onlySlashMatters(s state) bool {
 	for _, at := range s {
 		if int(at) == len(p.tokens) || p.tokens[at].kind != deepFolder {
 			return false
@@ -165,11 +165,11 @@ func (p *program) waits(s state) bool {
 	return true
 }
 
-// run returns where a name, or a slash, leads from from. The result may share its memory with other
-// results of the scratch.
+// run returns the state that text, a name or a slash, leads to from from. The result may share its
+// memory with other results of the scratch.
 func (p *program) run(x *scratch, from state, text string) state {
 	for i := 0; i < len(text) && len(from) > 0; i++ {
-		if text[i] != '/' && p.waits(from) { // as it is for the whole name
+		if text[i] != '/' && p.onlySlashMatters(from) { // as it is for the whole name
 			break
 		}
 		from = p.next(x, from, text[i])
@@ -177,7 +177,7 @@ func (p *program) run(x *scratch, from state, text string) state {
 	return from
 }
 
-// next returns where a byte leads.
+// next returns the state that one byte leads to from from.
 func (p *program) next(x *scratch, from state, c byte) state {
 	to := p.step(x.spare[:0], from, lower(c, p.fold))
 	x.spare, x.last = x.last, to
