@@ -82,7 +82,7 @@ func (b brought) prepare(ctx context.Context, id string) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	f, err := load(ctx, b.env, b.env.Workspace.Abs(p))
+	f, err := loadTarget(ctx, b.env, b.env.Workspace.Abs(p))
 	if err != nil {
 		return Call{}, err
 	}
@@ -90,8 +90,8 @@ func (b brought) prepare(ctx context.Context, id string) (Call, error) {
 		return Call{}, &workspace.Error{Kind: workspace.Conflict, Path: p.String()}
 	}
 	c := change{env: b.env, call: id, tool: BringName, file: f, asked: b.env.Workspace.Abs(p), target: wholeFile{}}
-	c.payload = func(after []byte, s sheet) approval.Payload { return c.writePayload(after, s) }
-	c.result = func(r workspace.Receipt, s sheet) Result { return c.writeResult(r, s) }
+	c.payload = func(after []byte, s assessment) approval.Payload { return c.writePayload(after, s) }
+	c.result = func(r workspace.Receipt, s assessment) Result { return c.writeResult(r, s) }
 	if b.After == nil {
 		return b.remove(c)
 	}
@@ -107,7 +107,7 @@ func (b brought) remove(c change) (Call, error) {
 		return Call{}, b.conflict("%s has removed it, and the workspace has changed it since", b.by)
 	}
 	c.target = removal{}
-	c.payload = func(_ []byte, s sheet) approval.Payload {
+	c.payload = func(_ []byte, s assessment) approval.Payload {
 		line := fmt.Sprintf("Remove %s, as %s did in its copy", shown(c.file.Path), b.by)
 		return approval.Undo{Dirs: []string{}, With: []int{}, FileExists: true, Removes: true,
 			Base: approval.Base{Kind: approval.KindRemove, Description: line, Path: c.file.Path.String(),
@@ -115,7 +115,7 @@ func (b brought) remove(c change) (Call, error) {
 			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(),
 			Flags: s.names}
 	}
-	c.result = func(r workspace.Receipt, _ sheet) Result {
+	c.result = func(r workspace.Receipt, _ assessment) Result {
 		return Result{Text: fmt.Sprintf("Removed %s.", r.Path), Summary: "removed"}
 	}
 	c.risks = append(c.risks, approval.Flag{Name: approval.FlagRemoved, Text: "the file is removed"})
