@@ -28,6 +28,11 @@ servers:
 	npm ci --prefix agentshell/internal/tool/mcp/conformance --no-audit --no-fund
 	npm ci --prefix agentshell/internal/provider/gateway --ignore-scripts --no-audit --no-fund
 
+# fleet: the files of docs/fleet by the parsers of those who run them (needs the network once).
+fleet:
+	cd docs/fleet/check && go run .
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 docs/fleet/workflow.yml
+
 FUZZTIME ?= 60s
 # fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, 10,000 trees beside git's own rules, and every fuzz target for FUZZTIME.
 fuzz:
@@ -79,4 +84,4 @@ bench:
 	go run -C stress/peers/apps .
 
 FORCE:
-.PHONY: terminals run dist test check oracle servers fuzz stress bench FORCE
+.PHONY: terminals fleet run dist test check oracle servers fuzz stress bench FORCE
