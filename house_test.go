@@ -83,6 +83,7 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/ledongthuc/pdf", "agentshell/internal/tool/document"},
 	{"github.com/xuri/excelize", "agentshell/internal/tool/document"},
 	{"github.com/JohannesKaufmann/html-to-markdown", "agentshell/internal/tool/document"},
+	{"github.com/google/jsonschema-go", "agentshell/internal/tool"},
 	{"codeberg.org/readeck/go-readability", "agentshell/internal/tool/document"},
 	{"github.com/ncruces/go-sqlite3", "agentshell/internal/tool/document"},
 }

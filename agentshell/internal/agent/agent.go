@@ -239,6 +239,7 @@ type turn struct {
 	stop         context.CancelFunc
 	on           func(Event)
 	denied       int
+	force        string         // the tool that the next answer has to call
 	usage        provider.Usage // of the last request
 	ruleState    ruleTracker
 	usesFallback bool // the fallback model answers
@@ -261,6 +262,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 	if err := t.addMessage(t.withMode(message).asProviderMessage()); err != nil {
 		return Failed, "", err
 	}
+	t.force = message.Force
 	for step := range t.agent.cfg.Limits.Steps {
 		if bound := t.agent.cfg.Purse.reached(t.agent.cfg.Limits); bound != "" {
 			return Limit, bound, nil
@@ -272,6 +274,9 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 			if err := t.addSteering(); err != nil {
 				return Failed, "", err
 			}
+		}
+		if t.ctx.Err() != nil { // what has come may have ended the turn
+			return Interrupted, "", nil
 		}
 		if err := t.compactIfFull(); err != nil {
 			reason, err := t.failureReason(err)
@@ -285,6 +290,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 			reason, err := t.failureReason(err)
 			return reason, "", err
 		}
+		t.force = ""
 		t.on(MessageEnd{Stop: end.Stop})
 		if err := t.addAnswer(end.Message); err != nil {
 			return Failed, "", err

@@ -96,7 +96,7 @@ func (t *turn) requestOnce() (end provider.End, partialText string, err error) {
 	t.agent.refreshTools() // the model may have found tools
 	req := provider.Request{System: t.agent.cfg.System,
 		Messages: t.agent.snapshot().Sendable(provider.Sees(t.model)), Tools: t.agent.specs,
-		TakenID: t.agent.takenID}
+		Force: t.force, TakenID: t.agent.takenID}
 	t.usage = provider.Usage{}
 	watch, names := t.newWatch(), map[string]string{}
 	ctx, stop := context.WithCancel(t.ctx)

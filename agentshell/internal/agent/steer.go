@@ -13,6 +13,7 @@ type Message struct {
 	Attached string // content of the files that it names; "": none
 	Pictures []picture.Picture
 	Origin   provider.Origin // of Text
+	Force    string          // the tool that the first answer has to call, where the provider can force it
 
 	notes []string // further texts for the model
 }

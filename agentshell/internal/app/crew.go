@@ -36,8 +36,9 @@ func (c *conversation) employ(p Host) {
 		return
 	}
 	c.crew = crew.New(crew.Config{Kinds: c.agentKinds(), Disabled: c.cfg.Agents.Disabled, Depth: c.agentDepth(),
-		Slots:    c.cfg.Agents.Max,
-		MaxTime:  time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute,
+		Slots: c.cfg.Agents.Max,
+		Budget: crew.Budget{Requests: c.cfg.Agents.MaxRequests, Tokens: c.cfg.Agents.MaxTokens,
+			Cost: c.cfg.Agents.MaxCost, Time: time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute},
 		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
 		Archive:   agentLogs{c},
 		StopMain:  func() { c.mainAgent.StopTurn() },

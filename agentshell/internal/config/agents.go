@@ -5,11 +5,15 @@ import "fmt"
 // Agents says how many agents the model may start with the tool task, and what each of them may
 // take. A setting that is nil has its default.
 type Agents struct {
-	Max        int      `toml:"max"`         // how many work at the same time; 0: there is no such tool
-	MaxMinutes int      `toml:"max_minutes"` // how long one may work; 0: as long as it takes
-	Background bool     `toml:"background"`  // in the shell on a screen the model goes on while they work
-	Depth      *int     `toml:"depth"`       // how deep agents may start others; nil: 2
-	Disabled   []string `toml:"disabled"`    // names of kinds of agents that are not started
+	Max int `toml:"max"` // how many work at the same time; 0: there is no such tool
+	// What one agent and those that it starts may take for one piece of work; 0: no limit.
+	MaxRequests int      `toml:"max_requests"`
+	MaxTokens   int      `toml:"max_tokens"`
+	MaxCost     float64  `toml:"max_cost"`    // in dollars
+	MaxMinutes  int      `toml:"max_minutes"` // how long one may work; 0: as long as it takes
+	Background  bool     `toml:"background"`  // in the shell on a screen the model goes on while they work
+	Depth       *int     `toml:"depth"`       // how deep agents may start others; nil: 2
+	Disabled    []string `toml:"disabled"`    // names of kinds of agents that are not started
 	// IdleMinutes is how long one that has given its result keeps its conversation in memory; 0: to
 	// the end. Its default is 7.
 	IdleMinutes *int `toml:"idle_minutes"`
@@ -27,7 +31,8 @@ func (a Agents) problem() string {
 		value int
 		most  int
 	}{
-		{"max", a.Max, 100}, {"max_minutes", a.MaxMinutes, 1 << 20},
+		{"max", a.Max, 100}, {"max_requests", a.MaxRequests, 1 << 30}, {"max_tokens", a.MaxTokens, 1 << 30},
+		{"max_minutes", a.MaxMinutes, 1 << 20},
 		{"depth", given(a.Depth), 9},
 		{"idle_minutes", given(a.IdleMinutes), 1 << 20}, {"message_seconds", given(a.MessageSeconds), 1 << 20},
 	} {
@@ -37,6 +42,9 @@ func (a Agents) problem() string {
 	}
 	if a.Isolation != "" && a.Isolation != "none" && a.Isolation != "worktree" {
 		return fmt.Sprintf("isolation of agents is %q; it may be none or worktree", a.Isolation)
+	}
+	if a.MaxCost < 0 {
+		return "max_cost of agents is in dollars, and may not be less than 0"
 	}
 	return ""
 }

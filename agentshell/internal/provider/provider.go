@@ -22,6 +22,9 @@ type Request struct {
 	System   string
 	Messages []Message
 	Tools    []Tool
+	// Force is the name of the tool that the answer has to call, where the provider can force it.
+	// "": the model chooses.
+	Force string
 	// TakenID reports whether a call has the id, also one that has left Messages. Nil: the calls in
 	// Messages have theirs, and no other one is taken.
 	TakenID func(id string) bool

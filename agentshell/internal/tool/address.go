@@ -44,12 +44,38 @@ func (t *readFile) address(address, id string, sel selector) Call {
 	scheme, _, _ := strings.Cut(address, "://")
 	return Call{Title: "read_file " + shownLine(address) + sel.String(), Path: address,
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			if scheme == agentScheme {
+				if r, is, err := t.extracted(ctx, id, sel); is || err != nil {
+					return r, err
+				}
+			}
 			text, err := t.env.Addresses[scheme](ctx, id)
 			if err != nil {
 				return Result{}, failed("%s: %v", shownLine(address), err)
 			}
 			return readLines(ctx, text, shownLine(address), sel), nil
 		}}
+}
+
+// extracted returns the part of an agent's result that an id names, whole and without numbers of
+// lines. is is false if it names no part.
+func (t *readFile) extracted(ctx context.Context, id string, sel selector) (r Result, is bool, err error) {
+	part, err := extractionOf(id)
+	switch {
+	case err != nil || part.id == id:
+		return Result{}, false, err
+	case len(sel.ranges) > 0:
+		return Result{}, true, invalidArgs("Cannot combine query extraction with offset/limit: read %s without :%s",
+			shownLine(agentScheme+"://"+id), strings.TrimPrefix(sel.String(), ":"))
+	}
+	text, err := t.env.Addresses[agentScheme](ctx, part.id)
+	if err == nil && part.is {
+		text, err = part.of(text)
+	}
+	if err != nil {
+		return Result{}, true, err
+	}
+	return Result{Text: text, Summary: count(strings.Count(text, "\n"), "line"), Detail: text}, true, nil
 }
 
 // readLines returns what a read gives of a text in memory.

@@ -72,6 +72,7 @@ type AgentResult struct {
 	Took     time.Duration
 	Changed  []string // files, as shown
 	Brought  string   // what became of the changes of one that worked in a copy of the workspace
+	Cut      bool     // Text is the beginning of its result
 	Aborted  bool     // it was ended from outside
 	Resource string   // the address of the whole text
 }
@@ -353,6 +354,9 @@ func resultExcerpt(a AgentResult) string {
 		return ""
 	case len(text) <= maxPreview:
 		return text + "\n"
+	case a.Cut:
+		return strings.ToValidUTF8(text[:maxPreview], "") + fmt.Sprintf("\n[more than %d bytes follow; read_file %s "+
+			"has all of it]\n", len(text)-maxPreview, a.Resource)
 	}
 	return strings.ToValidUTF8(text[:maxPreview], "") + fmt.Sprintf("\n[%d more bytes; read_file %s has all of it]\n",
 		len(text)-maxPreview, a.Resource)

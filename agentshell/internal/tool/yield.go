@@ -17,6 +17,8 @@ const YieldName = "yield"
 // Yield is the tool with which an agent gives its result to who started it, once. The zero value
 // takes any text. It is safe for use by several goroutines.
 type Yield struct {
+	output outputSchema
+
 	mu    sync.Mutex
 	taken bool
 	text  string
@@ -26,6 +28,19 @@ type Yield struct {
 type yieldArgs struct {
 	Result string `json:"result,omitempty" doc:"All that who started you has to know: they see nothing else of your work."`
 	Error  string `json:"error,omitempty" doc:"In place of result: why there is none."`
+}
+
+// NewYield returns the tool for results that match a JSON schema; nil is any text.
+func NewYield(output json.RawMessage) (*Yield, error) {
+	schema, err := newOutputSchema(output)
+	return &Yield{output: schema}, err
+}
+
+// Reset makes the tool take a result again.
+func (y *Yield) Reset() {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.taken, y.text, y.fault = false, "", ""
 }
 
 // Result returns what the agent has yielded: its result, or the reason why it has none.
@@ -42,8 +57,25 @@ func (y *Yield) Traits() approval.Traits {
 
 // Spec implements Tool.
 func (y *Yield) Spec() provider.Tool {
-	return provider.Tool{Name: YieldName, ReadOnly: true, Schema: schemaOf[yieldArgs](),
+	return provider.Tool{Name: YieldName, ReadOnly: true, Schema: y.schema(),
 		Description: "Give your result, or say why there is none. This ends your work: call it alone and last."}
+}
+
+// schema returns the schema of the arguments, with that of the result in it.
+func (y *Yield) schema() json.RawMessage {
+	if y.output.text == nil {
+		return schemaOf[yieldArgs]()
+	}
+	var all map[string]any
+	if err := json.Unmarshal(schemaOf[yieldArgs](), &all); err != nil {
+		return schemaOf[yieldArgs]()
+	}
+	all["properties"].(map[string]any)["result"] = y.output.text
+	b, err := json.Marshal(all)
+	if err != nil { // what was read from JSON can be written
+		return schemaOf[yieldArgs]()
+	}
+	return b
 }
 
 // Prepare implements Tool. A result of another type than the schema has is taken, too.
@@ -55,7 +87,11 @@ func (y *Yield) Prepare(_ context.Context, _ string, input json.RawMessage) (Cal
 	if err := json.Unmarshal(input, &args); err != nil {
 		return Call{}, invalidArgs("the input is no object with result or error: %v", err)
 	}
-	text := resultText(args.Result)
+	result, err := y.output.check(args.Result)
+	if err != nil && strings.TrimSpace(args.Error) == "" {
+		return Call{}, invalidArgs("%v", err)
+	}
+	text := resultText(result)
 	if text == "" && strings.TrimSpace(args.Error) == "" {
 		return Call{}, invalidArgs("yield needs a result, or an error that says why there is none")
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
@@ -63,25 +64,36 @@ func (m *mate) lose() error {
 	return errors.Join(err, m.shut())
 }
 
+// text returns its result, "" for none.
+func (p Past) text() string {
+	if p.Result == nil {
+		return ""
+	}
+	return p.Result.Text
+}
+
 // Restore adds agents of an earlier process. They are parked, and a message revives them, unless
 // they were aborted or nobody knows their kind any more. Their conversations are in the archive.
 func (c *Crew) Restore(list []Past) {
+	kinds := c.allKinds()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range list {
-		kind, known := find(c.cfg.Kinds, p.Definition)
+		kind, known := find(kinds, p.Definition)
 		p.Lost = p.Lost || !known
 		if !c.team.Restore(p.Agent) {
 			continue
 		}
 		depth := 1
+		var above []Kind
 		if up := c.mates[p.Parent]; up != nil {
-			depth = up.depth + 1
+			depth, above = up.depth+1, append(slices.Clone(up.above), up.kind)
 		}
-		c.mates[p.ID] = &mate{crew: c, id: p.ID, parent: cmp.Or(p.Parent, team.Main), kind: kind, depth: depth,
-			task: tool.Assignment{Kind: p.Definition, Description: p.Description, Context: p.Context},
-			seat: c.slots.Seat(), yield: new(tool.Yield), began: p.Began, steps: p.Steps, tokens: p.Tokens,
-			result: p.Result, stopped: p.State == team.Aborted}
+		yield, err := tool.NewYield(kind.Output)
+		c.mates[p.ID] = &mate{crew: c, id: p.ID, parent: cmp.Or(p.Parent, team.Main), kind: kind, above: above,
+			depth: depth, task: tool.Assignment{Kind: p.Definition, Description: p.Description, Context: p.Context},
+			seat: c.slots.Seat(), yield: yield, fault: err, began: p.Began, steps: p.Steps, tokens: p.Tokens,
+			result: p.Result, whole: p.text(), stopped: p.State == team.Aborted}
 	}
 }
 
@@ -105,5 +117,10 @@ func (m *mate) keep(state team.State) error {
 	}
 	a, _ := m.crew.team.Find(m.id)
 	a.State = state
-	return m.crew.cfg.Archive.Keep(m.snapshot(a))
+	now := m.snapshot(a)
+	if text, ended := m.wholeResult(); ended {
+		r := *now.Result
+		r.Text, now.Result = text, &r
+	}
+	return m.crew.cfg.Archive.Keep(now)
 }

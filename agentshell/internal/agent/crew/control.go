@@ -145,6 +145,21 @@ func (c *Crew) wake(m *mate) {
 	c.turns.Go(m.answer)
 }
 
+// renew takes the result of a turn that a message has begun in place of the one before.
+func (m *mate) renew() {
+	text, fault, yielded := m.yield.Result()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !yielded || fault != "" || m.result == nil {
+		return
+	}
+	r := *m.result
+	m.whole = m.crew.cfg.Secrets.Redact(text)
+	r.Text, r.Cut = cut(m.whole)
+	r.Err, r.Warning = nil, ""
+	m.result = &r
+}
+
 // answer plays turns until the mailbox is empty.
 func (m *mate) answer() {
 	ctx, end, err := m.begin(m.crew.ctx)
@@ -161,7 +176,9 @@ func (m *mate) answer() {
 		if len(mail) == 0 {
 			break
 		}
+		m.yield.Reset()
 		err = m.turn(ctx, incoming(mail))
+		m.renew()
 	}
 	stopped := ctx.Err() != nil
 	end()

@@ -27,10 +27,9 @@ type Config struct {
 	// Depth is how deep agents may start others: one this many levels below Main starts none.
 	Depth int
 	// Open opens the conversation of an agent.
-	Open  func(ctx context.Context, o Opening) (Conversation, error)
-	Slots int // how many agents work at the same time; 0: 1
-	// MaxTime ends an agent that works longer; 0: no limit.
-	MaxTime time.Duration
+	Open   func(ctx context.Context, o Opening) (Conversation, error)
+	Slots  int // how many agents work at the same time; 0: 1
+	Budget Budget
 	// IdleTime parks an agent that was idle for so long; 0: none is parked.
 	IdleTime time.Duration
 	// StopMain stops the turn of Main, for a person who wants that while an agent asks; nil: none
@@ -193,9 +192,10 @@ func (m member) Join(a tool.Assignment) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	id := m.team.Join(m.id, name, a.Kind, a.Description, time.Now())
-	m.mates[id] = &mate{crew: m.Crew, id: id, parent: m.id, kind: kind, above: above,
+	yield, err := tool.NewYield(kind.Output)
+	m.mates[id] = &mate{yield: yield, fault: err, crew: m.Crew, id: id, parent: m.id, kind: kind, above: above,
 		depth: m.depth + 1, task: a,
-		seat: m.slots.Seat(), yield: new(tool.Yield), began: time.Now(), doing: Doing{What: WaitsForSlot}}
+		seat: m.slots.Seat(), began: time.Now(), doing: Doing{What: WaitsForSlot}}
 	return id
 }
 
@@ -217,11 +217,6 @@ func (m member) Wait(ctx context.Context, ids []string, wait func()) {
 func (m member) Work(ctx context.Context, id string, _ tool.Assignment, progress func(string)) tool.AgentResult {
 	a := m.mate(id)
 	m.emit(Event{Agent: id, Began: true})
-	if m.cfg.MaxTime > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, m.cfg.MaxTime, agent.ErrTime)
-		defer cancel()
-	}
 	r := a.work(ctx, progress)
 	m.emit(Event{Agent: id, Ended: &r})
 	return r
@@ -263,8 +258,8 @@ func (c *Crew) Text(id string) (string, error) {
 	if !found || m == nil {
 		return "", c.unknown(id)
 	}
-	if r := m.lastResult(); r != nil {
-		return r.Text, nil
+	if text, ended := m.wholeResult(); ended {
+		return text, nil
 	}
 	return "", fmt.Errorf("%s has no result yet: it is %s", a.ID, a.State)
 }

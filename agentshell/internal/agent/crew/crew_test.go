@@ -63,6 +63,7 @@ type stage struct {
 	approver approval.Approver
 	tools    []tool.Tool // besides yield
 	refuse   error       // why no conversation can be opened
+	steps    int         // requests in a turn; 0: as many as usual
 
 	mu   sync.Mutex
 	open int // conversations
@@ -92,7 +93,7 @@ func (s *stage) conversation(_ context.Context, o Opening) (Conversation, error)
 		return nil, err
 	}
 	cfg := agent.Config{Model: actor{s, o.ID}, Tools: tools, System: o.System, Messages: o.Messages, Inbox: o.Inbox,
-		Sub: true}
+		Sub: true, Limits: agent.Limits{Steps: s.steps}}
 	if s.approver != nil {
 		cfg.Approver = o.Approve(s.approver)
 	}

@@ -17,15 +17,21 @@ type inbox struct {
 	agent.NopInbox
 	crew *Crew
 	id   string
+	mate *mate // nil: it is Main's
 }
 
 // Mail implements agent.Inbox.
 func (i inbox) Mail() []agent.Message {
-	mail := i.crew.team.Read(i.id, false)
-	if len(mail) == 0 {
-		return nil
+	var messages []agent.Message
+	if mail := i.crew.team.Read(i.id, false); len(mail) > 0 {
+		messages = append(messages, incoming(mail))
 	}
-	return []agent.Message{incoming(mail)}
+	if i.mate != nil {
+		if warning := i.mate.charge(); warning != "" {
+			messages = append(messages, agent.Message{Text: warning})
+		}
+	}
+	return messages
 }
 
 // Mail returns the messages to Main that wait, as one for its next request.

@@ -23,6 +23,7 @@ type mate struct {
 	task       tool.Assignment
 	seat       *team.Seat
 	yield      *tool.Yield
+	fault      error // of its kind: why it cannot work
 
 	// life is held while the conversation is opened, closed or counted on to be either.
 	life sync.Mutex
@@ -40,6 +41,8 @@ type mate struct {
 	changed []string // files, as shown
 	words   string   // the last message that has text
 	began   time.Time
+	spent   spent
+	whole   string            // the result as the agent gave it, without a bound
 	result  *tool.AgentResult // nil: none yet
 
 	reason agent.Reason // how the last turn ended
@@ -61,7 +64,7 @@ func (m *mate) open(ctx context.Context) error {
 	}
 	o := Opening{ID: m.id, Kind: m.kind, Above: m.above, Yield: m.yield, System: m.told(), Messages: saved,
 		Told: m.task.Context, Description: m.task.Description, Isolated: m.task.Isolated,
-		Inbox: inbox{crew: m.crew, id: m.id}}
+		Inbox: inbox{crew: m.crew, id: m.id, mate: m}}
 	if len(m.kind.Spawns) > 0 && m.depth < m.crew.cfg.Depth {
 		o.Crew = m.crew.For(m.id, m.depth)
 	}
@@ -101,8 +104,13 @@ func (m *mate) shut() error {
 // begin takes what a turn needs: a slot, and an open conversation. The context ends with the turn,
 // and when somebody stops the agent. end gives the slot back.
 func (m *mate) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+	stopTimer := func() {}
+	if limit := m.crew.cfg.Budget.Time; limit > 0 {
+		ctx, stopTimer = context.WithTimeoutCause(ctx, limit, errBudget{limit.String()})
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	m.mu.Lock()
+	m.spent = spent{since: time.Now()}
 	if m.stopped {
 		cancel(errStopped)
 	}
@@ -114,6 +122,7 @@ func (m *mate) begin(ctx context.Context) (_ context.Context, end func(), err er
 		m.mu.Unlock()
 		m.seat.Leave()
 		cancel(nil)
+		stopTimer()
 	}
 	m.set(Doing{What: WaitsForSlot})
 	if err := m.seat.Take(ctx); err != nil {
@@ -162,9 +171,10 @@ func (m *mate) lend(ctx context.Context, d Doing, wait func()) {
 	m.crew.team.Announce()
 }
 
-// lastResult returns the result of the agent, nil for none yet.
-func (m *mate) lastResult() *tool.AgentResult {
+// wholeResult returns the result of the agent, or its last words, without a bound. ended is false
+// if its work has not ended.
+func (m *mate) wholeResult() (text string, ended bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.result
+	return m.whole, m.result != nil
 }

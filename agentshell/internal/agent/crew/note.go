@@ -11,6 +11,12 @@ import (
 
 // note keeps what an event says of the agent's work, and passes it on.
 func (m *mate) note(e agent.Event) {
+	switch e := e.(type) {
+	case agent.MessageEnd:
+		m.spend(1, 0, 0)
+	case agent.Usage:
+		m.spend(0, e.Input+e.Output, e.Cost)
+	}
 	if m.count(e) {
 		m.crew.team.Announce()
 	}

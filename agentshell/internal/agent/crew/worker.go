@@ -10,8 +10,32 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
+
+// Bounds of a result as who started the agent gets it. The whole is at agent://ID.
+const (
+	maxOutputBytes = 500_000
+	maxOutputLines = 5000
+)
+
+// cut returns the beginning of a result that is too long, and whether it is.
+func cut(text string) (string, bool) {
+	whole := len(text)
+	if len(text) > maxOutputBytes {
+		text = strings.ToValidUTF8(text[:maxOutputBytes], "")
+	}
+	end := 0
+	for range maxOutputLines {
+		i := strings.IndexByte(text[end:], '\n')
+		if i < 0 {
+			return text, len(text) < whole
+		}
+		end += i + 1
+	}
+	return text[:end], end < whole
+}
 
 // maxReminders is how often an agent that has ended its turn without a result is reminded.
 const maxReminders = 3
@@ -30,6 +54,8 @@ func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult
 	switch {
 	case ctx.Err() != nil:
 		r.Err, r.Aborted = errors.New("it was stopped before it began"), true
+	case m.fault != nil:
+		r.Err = fmt.Errorf("the kind %s cannot be used, its output: %w", m.kind.Name, m.fault)
 	case err != nil:
 		r.Err, r.Aborted = err, true
 	default:
@@ -40,7 +66,8 @@ func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult
 	}
 	m.mu.Lock()
 	r.Steps, r.Tokens, r.Changed = m.steps, m.tokens, slices.Clone(m.changed)
-	r.Took, r.Text = time.Since(begin), m.crew.cfg.Secrets.Redact(r.Text)
+	r.Took, m.whole = time.Since(begin), m.crew.cfg.Secrets.Redact(r.Text)
+	r.Text, r.Cut = cut(m.whole)
 	m.result = &r
 	m.mu.Unlock()
 	end()
@@ -73,9 +100,9 @@ func (m *mate) rest(aborted bool) error {
 
 // finish plays turns until the agent has yielded, has failed, or was reminded often enough.
 func (m *mate) finish(ctx context.Context, r *tool.AgentResult) {
-	text := m.task.Text
+	message := agent.Message{Text: m.task.Text}
 	for reminder := 0; ; reminder++ {
-		err := m.turn(ctx, agent.Message{Text: text})
+		err := m.turn(ctx, message)
 		result, fault, yielded := m.yield.Result()
 		words, endErr := m.outcome(err)
 		switch {
@@ -97,19 +124,22 @@ func (m *mate) finish(ctx context.Context, r *tool.AgentResult) {
 				m.id, tool.YieldName, maxReminders)
 			return
 		}
-		text = reminderText(reminder == maxReminders-1)
+		message = reminderOf(reminder == maxReminders-1)
 	}
 }
 
-// reminderText returns what an agent is told that has ended its turn without a result.
-func reminderText(last bool) string {
+// reminderOf returns what an agent is told that has ended its turn without a result. The last
+// reminder forces the result where the provider can.
+func reminderOf(last bool) agent.Message {
 	if last {
-		return fmt.Sprintf("Call the tool %s now, with what you have. This is the last time that you are asked.",
-			tool.YieldName)
+		return agent.Message{Force: tool.YieldName, Origin: provider.Warning,
+			Text: fmt.Sprintf("Call the tool %s now, with what you have. This is the last time that you are asked.",
+				tool.YieldName)}
 	}
-	return fmt.Sprintf("Your work ends with the tool %s alone, and you have not called it: nobody reads this "+
+	return agent.Message{Origin: provider.Warning, Text: fmt.Sprintf("Your work ends with the tool %s alone, and you "+
+		"have not called it: nobody reads this "+
 		"conversation. If the work is done, call %s with the result now. If it is not, go on. If it cannot be "+
-		"done, call %s with an error.", tool.YieldName, tool.YieldName, tool.YieldName)
+		"done, call %s with an error.", tool.YieldName, tool.YieldName, tool.YieldName)}
 }
 
 // outcome returns the last words of an agent, and why its last turn has no result although nobody
@@ -132,8 +162,8 @@ func (m *mate) outcome(err error) (words string, failed error) {
 
 // stopError says why an agent was ended from outside.
 func stopError(ctx context.Context) error {
-	if errors.Is(context.Cause(ctx), agent.ErrTime) {
-		return errors.New("its time was up")
+	if e, is := budgetError(context.Cause(ctx)); is {
+		return e
 	}
 	return errors.New("it was stopped")
 }

@@ -13,6 +13,7 @@ const (
 	cacheControl = "cache_control"
 	adaptive     = "thinking"
 	outputConfig = "output_config"
+	toolChoice   = "tool_choice"
 )
 
 // omissions returns the parts of a request that a gateway or a model may refuse and that can be
@@ -24,6 +25,7 @@ func omissions() []remote.Omission {
 			Means: "the model decides on its effort"},
 		{Name: adaptive, Words: []string{"adaptive thinking is not supported"}, Model: true,
 			Means: "the model decides whether it thinks"},
+		{Name: toolChoice, Model: true, Means: "an agent may end without its result"},
 	}
 }
 

@@ -23,6 +23,7 @@ type request struct {
 	Thinking  *thinking `json:"thinking,omitempty"`
 	Output    *output   `json:"output_config,omitempty"`
 	Tools     []tools   `json:"tools,omitempty"`
+	Choice    *choice   `json:"tool_choice,omitempty"`
 	Messages  []message `json:"messages"`
 }
 
@@ -45,6 +46,10 @@ type (
 	message struct {
 		Role    string  `json:"role"`
 		Content []block `json:"content"`
+	}
+	choice struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
 	}
 	source struct {
 		Type  string `json:"type"`
@@ -126,6 +131,9 @@ func (m *Model) request(req provider.Request, without func(name string) bool) (r
 			return r, fmt.Errorf("the schema of tool %s: %w", spec.Name, err)
 		}
 		r.Tools = append(r.Tools, tools{spec.Name, spec.Description, schema})
+	}
+	if req.Force != "" && r.Thinking == nil && !without(toolChoice) { // a model that thinks cannot be forced
+		r.Choice = &choice{"tool", req.Force}
 	}
 	return r, nil
 }

@@ -19,6 +19,7 @@ const (
 	encryptedThoughts   = "reasoning.encrypted_content"
 	reasoningSummary    = "reasoning.summary"
 	strict              = "strict"
+	toolChoice          = "tool_choice"
 )
 
 // chatOmissions returns the parts of a request of Chat Completions that a server may refuse and
@@ -36,6 +37,7 @@ func chatOmissions() []remote.Omission {
 		{Name: systemRole, Words: []string{"system role", "does not support 'system'", "role 'system'", `role "system"`,
 			"conversation roles must alternate", "role: system"}, Model: true,
 			Means: "its text stands before your first message"},
+		{Name: toolChoice, Model: true, Means: "an agent may end without its result"},
 	}
 }
 
@@ -49,6 +51,7 @@ func responseOmissions() []remote.Omission {
 		{Name: reasoningEffort, Words: []string{"reasoning.effort"}, Model: true,
 			Means: "the model decides on its effort"},
 		{Name: strict, Means: "the provider decides how it checks calls"},
+		{Name: toolChoice, Model: true, Means: "an agent may end without its result"},
 	}
 }
 

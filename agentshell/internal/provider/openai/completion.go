@@ -19,6 +19,7 @@ type completionRequest struct {
 	Older   int               `json:"max_tokens,omitempty"` // most servers know no other name
 	Output  int               `json:"max_completion_tokens,omitempty"`
 	Tools   []completionTool  `json:"tools,omitempty"`
+	Choice  *completionTool   `json:"tool_choice,omitempty"`
 	Turns   []json.RawMessage `json:"messages"`
 }
 
@@ -106,6 +107,9 @@ func (m *Model) completion(req provider.Request, without func(name string) bool)
 			return r, err
 		}
 		r.Tools = append(r.Tools, completionTool{"function", function{spec.Name, spec.Description, schema}})
+	}
+	if req.Force != "" && !without(toolChoice) {
+		r.Choice = &completionTool{"function", function{Name: req.Force}}
 	}
 	return r, nil
 }

@@ -19,6 +19,7 @@ type responseRequest struct {
 	Instructions string         `json:"instructions,omitempty"`
 	Reasoning    *reasoning     `json:"reasoning,omitempty"`
 	Tools        []responseTool `json:"tools,omitempty"`
+	Choice       *responseTool  `json:"tool_choice,omitempty"`
 	Output       int            `json:"max_output_tokens,omitempty"`
 	Input        []item         `json:"input"`
 }
@@ -106,6 +107,9 @@ func (m *Model) response(req provider.Request, without func(name string) bool) (
 			return r, err
 		}
 		r.Tools = append(r.Tools, responseTool{"function", function{spec.Name, spec.Description, schema}, loose})
+	}
+	if req.Force != "" && !without(toolChoice) {
+		r.Choice = &responseTool{Type: "function", function: function{Name: req.Force}}
 	}
 	return r, nil
 }
