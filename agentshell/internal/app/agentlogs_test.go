@@ -86,16 +86,14 @@ func killWhileDocsAsks(t *testing.T) *killed {
 	return k
 }
 
-// next opens the last session of the workspace again.
-func (k *killed) next(t *testing.T) *conversation {
+// openedAgain opens the workspace in dir as a further process does.
+func openedAgain(t *testing.T, p Host, dir string) *project {
 	t.Helper()
-	p, _ := opened(t)
-	p.getenv = func(name string) string { return map[string]string{"HOME": k.home}[name] }
-	s, err := p.resolveSettings(Options{Workspace: k.dir})
+	s, err := p.resolveSettings(Options{Workspace: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.openProject(t.Context(), s, modelSource{model: &cast{answer: k.play}, script: true}, editorClient{})
+	r, err := p.openProject(t.Context(), s, modelSource{model: &cast{}, script: true}, editorClient{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +103,16 @@ func (k *killed) next(t *testing.T) *conversation {
 			t.Error(err)
 		}
 	})
-	r.cfg.Agents.Max = 4
+	return r
+}
+
+// next opens the last session of the workspace again.
+func (k *killed) next(t *testing.T) *conversation {
+	t.Helper()
+	p, _ := opened(t)
+	p.getenv = func(name string) string { return map[string]string{"HOME": k.home}[name] }
+	r := openedAgain(t, p, k.dir)
+	r.model, r.cfg.Agents.Max = &cast{answer: k.play}, 4
 	c, err := r.openConversation(t.Context(), p, conversationOptions{Continue: true})
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	all = append(all, p.hookFindings()...)
 	all = append(all, p.agentFindings(ctx)...)
 	all = append(all, p.sandboxFindings(ctx)...)
-	all = append(all, p.fileFindings()...)
+	all = append(all, p.fileFindings(ctx)...)
 	code := headless.ExitDone
 	about := ""
 	var report strings.Builder
@@ -228,7 +228,7 @@ func (p Host) hookFindings() (list []finding) {
 	return list
 }
 
-func (p Host) fileFindings() []finding {
+func (p Host) fileFindings(ctx context.Context) []finding {
 	var list []finding
 	dir, err := filepath.Abs(".")
 	if err == nil {
@@ -240,6 +240,7 @@ func (p Host) fileFindings() []finding {
 				f.Advice = broad + ": only mode ask is allowed. Start in the directory of a project."
 			}
 			list = append(list, f)
+			list = append(list, p.leftoverFindings(ctx, ws.Dir())...)
 			err = ws.Close()
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
@@ -116,16 +117,17 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	if r.log != nil {
 		cfg.Sessions, cfg.Start.Resumed = logs, r.messages
 	}
+	var sh *shell.Shell
 	for _, o := range []*shell.Offer{
 		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) },
 			r.refreshKinds),
-		r.serverOffer(p),
+		r.serverOffer(p), r.leftoverOffer(ctx, func() approval.Approver { return sh }),
 	} {
 		if o != nil {
 			cfg.Start.Offers = append(cfg.Start.Offers, o)
 		}
 	}
-	sh := shell.New(cfg)
+	sh = shell.New(cfg)
 	a = r.newAgent(sh)
 	logs.ag = a
 	p.end.setScreen(true) // Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us

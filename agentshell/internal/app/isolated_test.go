@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
@@ -43,6 +45,13 @@ func putFiles(t *testing.T, dir string, files map[string]string) {
 // which is a repository, and the directory of copies.
 func isolating(t *testing.T, m *cast) (c *conversation, copies string) {
 	t.Helper()
+	c, p := isolatingOn(t, m)
+	return c, p.copies().Dir
+}
+
+// isolatingOn does that, and returns the host.
+func isolatingOn(t *testing.T, m *cast) (*conversation, Host) {
+	t.Helper()
 	p, r := opened(t)
 	p.family = &child.Family{Programs: child.NewPrograms(os.Getenv("PATH"))}
 	r.model, r.cfg.Agents.Max, r.cfg.Agents.Isolation = m, 4, "worktree"
@@ -60,7 +69,7 @@ func isolating(t *testing.T, m *cast) (c *conversation, copies string) {
 			t.Error(err)
 		}
 	})
-	return c, p.copies().Dir
+	return c, p
 }
 
 // isolatedTask is the input of a call that starts agents in copies.
@@ -235,6 +244,87 @@ func TestWhatCannotBeBroughtIsNamed(t *testing.T) {
 	if patch, err := c.log.Artifact("Lexer", session.PatchFile); err != nil || !strings.Contains(string(patch),
 		"/etc/passwd") {
 		t.Errorf("the patch is\n%s\n%v", patch, err)
+	}
+}
+
+// stopInACopy lets an agent change files in its copy, and stops the turn then. It returns the host,
+// and the workspace.
+func stopInACopy(t *testing.T) (p Host, dir string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := &cast{answer: func(who string, req provider.Request) []provider.Part {
+		switch {
+		case who == "Main":
+			return wantsTask(req, isolatedTask("Lexer"))
+		case len(heard(req)) == 2:
+			cancel()
+		}
+		return edits(req, use("1", "write_file", `{"path":"a.txt","content":"left\n"}`))
+	}}
+	c, p := isolatingOn(t, m)
+	who := &person{say: func(p *approval.Proposal) approval.Answer { return approval.Yes{ID: p.ID} }}
+	if err := c.newAgent(who).RunTurn(ctx, agent.Message{Text: "go"}, func(agent.Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	if len(who.asked) != 0 || c.content(t, "a.txt") != "1, not committed\n2\n3\n4\n5\n" {
+		t.Errorf("asked was %q", who.asked)
+	}
+	if err := c.close(); err != nil {
+		t.Fatal(err)
+	}
+	c.crew, c.log = nil, nil
+	return p, c.dir
+}
+
+func TestWhatAStoppedAgentHasLeftIsAppliedAtTheNextStart(t *testing.T) {
+	t.Parallel()
+	p, dir := stopInACopy(t)
+	var out strings.Builder
+	p.Stdout = &out
+	if _, err := p.Leftovers(t.Context(), LeftoverOptions{Workspace: dir, Show: true}); err != nil ||
+		!strings.Contains(out.String(), "+left\n") {
+		t.Errorf("shown is %q, %v", out.String(), err)
+	}
+	r := openedAgain(t, p, dir)
+	const line = "1 agent left work behind: Lexer (1 file)"
+	if notices := strings.Join(r.notices, "\n"); !strings.Contains(notices, line) {
+		t.Errorf("%q is not in %q", line, notices)
+	}
+	c, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := &person{say: func(p *approval.Proposal) approval.Answer { return approval.Yes{ID: p.ID} }}
+	offer := c.leftoverOffer(t.Context(), func() approval.Approver { return who })
+	if offer == nil || !strings.HasPrefix(offer.Question, line) || !strings.Contains(offer.Text, "+left\n") {
+		t.Fatalf("the question is %+v", offer)
+	}
+	if line := offer.Settle(t.Context(), true); line != "Lexer: Brought into the workspace: a.txt." ||
+		c.content(t, "a.txt") != "left\n" || len(who.asked) != 1 {
+		t.Errorf("%q, asked was %q", line, who.asked)
+	}
+	if left, err := os.ReadDir(p.copies().Dir); err != nil || len(left) > 0 {
+		t.Errorf("left is %v, %v", left, err)
+	}
+}
+
+func TestWhatAStoppedAgentHasLeftIsDiscarded(t *testing.T) {
+	t.Parallel()
+	p, dir := stopInACopy(t)
+	var out strings.Builder
+	p.Stdout = &out
+	for _, o := range []LeftoverOptions{{}, {Agent: "lexer", Discard: true}, {}} {
+		o.Workspace = dir
+		if _, err := p.Leftovers(t.Context(), o); err != nil {
+			t.Error(err)
+		}
+	}
+	if text := out.String(); !strings.Contains(text, "Lexer (1 file)") ||
+		!strings.HasSuffix(text, "No agent left work behind in this workspace.\n") {
+		t.Errorf("printed is\n%s", text)
+	}
+	if left, err := os.ReadDir(p.copies().Dir); err != nil || len(left) > 0 {
+		t.Errorf("left is %v, %v", left, err)
 	}
 }
 

@@ -41,6 +41,7 @@ type project struct {
 	policy   *approval.Policy
 	confined bool // commands are confined
 	box      *sandbox.Box
+	left     []leftover      // what agents of earlier runs have left in copies of the workspace
 	work     *isolation.Copy // the copy that an agent works in; nil: it is the person's workspace
 	jobs     *job.Manager
 	pictures pictureFinder
@@ -88,6 +89,13 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	r.notices = append(append(r.notices, notes...), r.ws.Recovered()...)
 	if err := r.newPolicy(configDir, p.getenv("PATH")); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
+	}
+	if stateDir != "" && !source.demo {
+		r.left = findLeftovers(ctx, p.copies(), r.ws.Dir())
+	}
+	if len(r.left) > 0 && !s.screen {
+		r.notices = append(r.notices, leftLine(r.left)+". agentshell leftovers shows and discards it; the shell asks "+
+			"about it")
 	}
 	r.allServers = s.cfg.MCP
 	r.loadOfferedServers(ctx, p) // before anything takes the secrets, of which it knows more
@@ -146,6 +154,7 @@ func (r *project) stop() []job.Job {
 // close closes the logs of the servers, and the workspace.
 func (r *project) close() error {
 	_ = r.member.Leave() // else the next reader sees that it ended
+	r.releaseLeftovers()
 	for _, f := range r.logFiles {
 		_ = f.Close()
 	}

@@ -55,6 +55,10 @@ func commands() []command {
 			}),
 		newCommand("export", "Print a session as markdown.",
 			func(_ context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) { return l.Export(o) }),
+		newCommand("leftovers", "List, show or discard what agents have left in copies of the workspace.",
+			func(ctx context.Context, l commandLine, o app.LeftoverOptions, _ string) (int, error) {
+				return l.Leftovers(ctx, o)
+			}),
 		newCommand("completion", "Print what completes the command line of agentshell in a shell: agentshell "+
 			"completion bash >~/.local/share/bash-completion/completions/agentshell",
 			func(_ context.Context, l commandLine, o completionFlags, _ string) (int, error) {

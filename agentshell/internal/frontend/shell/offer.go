@@ -25,6 +25,8 @@ type Offer struct {
 	// Decide stores the answer of the person and makes the skills readable. It is called beside the
 	// loop while no turn runs.
 	Decide func(use bool) error
+	// Settle does what the answer means, in place of Decide, and returns what came of it. It may ask.
+	Settle func(ctx context.Context, yes bool) string
 }
 
 // isOffer reports whether p asks about an [Offer].
@@ -55,6 +57,10 @@ func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 			sh.addBlock(notice,
 				paragraphs(true, capitalized(offer.What)+" are not used now; you are asked again in the next session."))
 		}
+	}
+	if offer.Settle != nil {
+		line := offer.Settle(ctx, use)
+		return func() { sh.addBlock(notice, paragraphs(true, strings.Split(line, "\n")...)) }
 	}
 	if err := offer.Decide(use); err != nil {
 		return func() {

@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
+)
+
+// leftover is a copy of the workspace with changes that nobody has decided about.
+type leftover struct {
+	*isolation.Copy
+	changes []isolation.Change
+	err     error // why they cannot be compared
+}
+
+// findLeftovers returns the copies of a workspace that agents have left with changes, and locks
+// them. Those without a change are removed.
+func findLeftovers(ctx context.Context, store isolation.Store, dir string) (list []leftover) {
+	for _, work := range store.Left(dir) {
+		changes, err := work.Changes(ctx)
+		switch {
+		case ctx.Err() != nil:
+			work.Release()
+		case err == nil && len(changes) == 0:
+			_ = work.Remove() // else at the next start
+		default:
+			list = append(list, leftover{work, changes, err})
+		}
+	}
+	return list
+}
+
+// about returns a leftover in a few words.
+func (l leftover) about() string {
+	if l.err != nil {
+		return fmt.Sprintf("%s (%v)", l.Agent, l.err)
+	}
+	return fmt.Sprintf("%s (%s)", l.Agent, countOf(len(l.changes), "file", "files"))
+}
+
+// leftLine says which agents have left work.
+func leftLine(list []leftover) string {
+	var names []string
+	for _, l := range list {
+		names = append(names, diff.Escape(l.about()))
+	}
+	return countOf(len(list), "agent", "agents") + " left work behind: " + strings.Join(names, ", ")
+}
+
+// releaseLeftovers leaves what was not decided for the next start.
+func (r *project) releaseLeftovers() {
+	for _, l := range r.left {
+		l.Release()
+	}
+	r.left = nil
+}
+
+// leftoverOffer returns the question about what agents have left; nil: nothing.
+func (c *conversation) leftoverOffer(ctx context.Context, who func() approval.Approver) *shell.Offer {
+	if len(c.left) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	for _, l := range c.left {
+		patch, err := l.Patch(ctx, l.changes)
+		fmt.Fprintf(&text, "%s, begun %s\n", l.about(), l.Began.Local().Format("2006-01-02 15:04"))
+		if l.Description != "" {
+			fmt.Fprintf(&text, "  %s\n", l.Description)
+		}
+		if err != nil {
+			fmt.Fprintf(&text, "  %v\n", err)
+		}
+		fmt.Fprintf(&text, "\n%s\n", c.secrets.Redact(string(patch)))
+	}
+	return &shell.Offer{What: "the work that agents left behind", Files: len(c.left), Text: text.String(),
+		Question: leftLine(c.left) + ". Yes: each change is shown, and asked for by itself. No: all of it is thrown " +
+			"away. Esc: it stays.",
+		Settle: func(ctx context.Context, yes bool) string {
+			if yes {
+				return c.applyLeftovers(ctx, who())
+			}
+			return c.discardLeftovers()
+		}}
+}
+
+// applyLeftovers proposes what agents have left, and says what became of it.
+func (c *conversation) applyLeftovers(ctx context.Context, who approval.Approver) string {
+	var lines []string
+	for _, l := range c.left {
+		outcome, stopped := c.bring(ctx, who, l.Agent, l.changes)
+		lines = append(lines, l.Agent+": "+outcome.text())
+		if stopped || l.err != nil {
+			l.Release()
+			lines = append(lines, "Not all was decided. "+whereLeft)
+		} else if err := l.Remove(); err != nil {
+			lines = append(lines, err.Error())
+		}
+	}
+	c.left = nil
+	return strings.Join(lines, "\n")
+}
+
+// discardLeftovers removes what agents have left.
+func (c *conversation) discardLeftovers() string {
+	line := "What agents left behind is thrown away."
+	for _, l := range c.left {
+		if err := l.Remove(); err != nil {
+			line += " " + err.Error()
+		}
+	}
+	c.left = nil
+	return line
+}
+
+// LeftoverOptions are the options of `agentshell leftovers`.
+type LeftoverOptions struct {
+	Agent     string `arg:"" optional:"" help:"The agent. Default: all."`
+	Show      bool   `help:"Print what was changed, as a patch."`
+	Discard   bool   `help:"Throw it away."`
+	Workspace string `placeholder:"DIR" default:"." help:"The workspace. Default: the current directory."`
+}
+
+// Leftovers handles `agentshell leftovers [AGENT] [--show|--discard]`: it lists what agents have
+// left in copies of the workspace. The shell asks about it at its start.
+func (p Host) Leftovers(ctx context.Context, f LeftoverOptions) (int, error) {
+	dir, err := filepath.Abs(f.Workspace)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return 0, UsageErrorf("--workspace: %w", err)
+	}
+	p.family.Programs.Exclude(dir)
+	list := findLeftovers(ctx, p.copies(), dir)
+	defer (&project{left: list}).releaseLeftovers()
+	if f.Agent != "" {
+		if list = slices.DeleteFunc(slices.Clone(list), func(l leftover) bool {
+			return !strings.EqualFold(l.Agent, f.Agent)
+		}); len(list) == 0 {
+			return 0, UsageErrorf("no agent %q left work behind in this workspace", f.Agent)
+		}
+	}
+	if len(list) == 0 {
+		PrintLine(p.Stdout, "No agent left work behind in this workspace.")
+	}
+	var errs []error
+	for _, l := range list {
+		switch {
+		case f.Discard:
+			errs = append(errs, l.Remove())
+		case f.Show:
+			patch, err := l.Patch(ctx, l.changes)
+			errs = append(errs, l.err, err)
+			PrintLine(p.Stdout, "%s", visibleText(string(patch)))
+		default:
+			PrintLine(p.Stdout, "%s  %s  %s", l.Began.Local().Format("2006-01-02 15:04"), visibleText(l.about()),
+				l.Dir())
+		}
+	}
+	return headless.ExitDone, errors.Join(errs...)
+}
+
+// leftoverFindings returns what agents have left in copies of the workspace.
+func (p Host) leftoverFindings(ctx context.Context, dir string) (list []finding) {
+	left := findLeftovers(ctx, p.copies(), dir)
+	defer (&project{left: left}).releaseLeftovers()
+	if len(left) > 0 {
+		list = append(list, finding{About: "files", Name: "agents", Value: leftLine(left),
+			Advice: "The shell asks about it at its start. agentshell leftovers lists, shows and discards it."})
+	}
+	return list
+}
