@@ -25,7 +25,8 @@ type Offer struct {
 	// Decide stores the answer of the person and makes the skills readable. It is called beside the
 	// loop while no turn runs.
 	Decide func(use bool) error
-	// Settle does what the answer means, in place of Decide, and returns what came of it. It may ask.
+	// Settle does what the answer means, in place of Decide. It returns what came of it, and may
+	// ask.
 	Settle func(ctx context.Context, yes bool) string
 }
 
