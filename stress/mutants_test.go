@@ -62,7 +62,7 @@ var bugs = []bug{
 		edits(in("Renderer.takeCommit", mutate.Drop, "[1:]", 0))},
 	{"a rewind is not noticed", "history.go", edits(in("history.holds", mutate.Left, "&&", 0))},
 	{"a pending wrap is forgotten", "emit.go", edits(in("emitter.moveToRow", mutate.Right, "Col", 1))},
-	{"one backspace is missing", "emit.go", edits(in("emitter.moveToCol", mutate.Minus, "", 11))},
+	{"one backspace is missing", "emit.go", edits(in("emitter.moveToCol", mutate.Minus, "", 10))},
 	{"rows below the live region are believed blank", "ledger.go",
 		edits(in("ledger.noteNewRow", mutate.True, "||", 0))},
 	{"the live region is taken for higher than it is", "resize.go",
