@@ -76,7 +76,7 @@ func feedMarkdown(r Request, data []byte) (string, error) {
 	return b.String(), nil
 }
 
-// line returns a text on one line.
+// line returns text on one line, with single blanks.
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // abstract returns the beginning of the text of an entry.

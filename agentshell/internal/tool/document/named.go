@@ -71,7 +71,8 @@ func (n *asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File
 	return f, flags, nil
 }
 
-// fit refuses a file that is not one to write by its name.
+// fit refuses a file that cannot be written by its name alone: no regular file, or one with other
+// names.
 func (n *asNamed) fit(path string, info fs.FileInfo) error {
 	what := ""
 	switch m := info.Mode(); {
@@ -92,7 +93,7 @@ func (n *asNamed) fit(path string, info fs.FileInfo) error {
 	return n.refuse("%s is %s", filepath.Base(path), what)
 }
 
-// refuse remembers why a file was not opened.
+// refuse returns an error and remembers it as the reason why a file was not opened.
 func (n *asNamed) refuse(format string, a ...any) error {
 	n.refused = fmt.Errorf(format, a...)
 	return n.refused

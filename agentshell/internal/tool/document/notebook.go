@@ -92,8 +92,8 @@ func (o output) print(b *strings.Builder) {
 	}
 }
 
-// onTerminal returns what is left of a text on a terminal: of a bar that moved its last state,
-// without colours.
+// onTerminal returns text as a terminal would show it at the end, without colours. Of a progress
+// bar only its last state is left.
 func onTerminal(text string) string {
 	if !strings.ContainsAny(text, "\r\b\x1b") {
 		return text
@@ -105,7 +105,7 @@ func onTerminal(text string) string {
 	return b.String()
 }
 
-// ended writes text and ends its last line.
+// ended writes text to b, and a newline if text does not end with one.
 func ended(b *strings.Builder, text string) {
 	b.WriteString(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {

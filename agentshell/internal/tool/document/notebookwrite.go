@@ -123,7 +123,7 @@ func (w *notebookWriter) cellsIn(text string) (cells []newCell, err error) {
 	return cells, nil
 }
 
-// holds reports whether an old cell has that line, or has printed it.
+// holds reports whether line is a line of an old cell or of its output.
 func (w *notebookWriter) holds(line string) bool {
 	for i, c := range w.old {
 		if strings.Contains(string(c.Source)+"\n", line) || strings.Contains(w.printed(i), line) {
@@ -239,7 +239,8 @@ func (w *notebookWriter) write(cells []newCell) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ancestors returns the old cell that each cell without one in was is made of, -1: none.
+// ancestors returns, for each cell, the index of the old cell that it was made from, or -1. was has
+// those that are known.
 func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
 	counted := len(cells) != len(w.old) // the numbers are those of the new places
 	for i, c := range cells {
@@ -262,8 +263,8 @@ func (w *notebookWriter) ancestors(cells []newCell, was []int) []int {
 	return before
 }
 
-// likest returns the old cell that is not used yet and whose source is like that of a new one, -1:
-// none is.
+// likest returns the index of the unused old cell whose source is most like that of c, or -1 if
+// none is like it.
 func (w *notebookWriter) likest(c newCell) int {
 	best, most := -1, 0.3
 	for i, o := range w.old {
@@ -277,7 +278,8 @@ func (w *notebookWriter) likest(c newCell) int {
 	return best
 }
 
-// sharedEnds returns how much of the longer text is a beginning or an end of both.
+// sharedEnds returns the share of the longer text, from 0 to 1, that both texts have in common at
+// their beginnings and ends.
 func sharedEnds(a, b string) float64 {
 	longer := max(len(a), len(b), 1)
 	n := 0
@@ -291,7 +293,8 @@ func sharedEnds(a, b string) float64 {
 	return float64(n) / float64(longer)
 }
 
-// same takes an old cell that is not used yet and has the source of a new one; -1: there is none.
+// same returns the index of an unused old cell with the source of c, and marks it as used. It
+// returns -1 if there is none.
 func (w *notebookWriter) same(c newCell) int {
 	for i := range w.old {
 		if w.matches(c, i) {
@@ -313,7 +316,7 @@ func trimmed(source string) string {
 	return strings.TrimRight(strings.ReplaceAll(source, "\r\n", "\n"), "\n")
 }
 
-// printed returns what the old cell i has printed, as a reader of the cells sees it.
+// printed returns the output of old cell i as comment lines, as a reader of the cells sees it.
 func (w *notebookWriter) printed(i int) string {
 	var b strings.Builder
 	for _, o := range w.old[i].Outputs {
@@ -394,7 +397,7 @@ func (w *notebookWriter) newID(text string) string {
 	}
 }
 
-// changedCell returns an old cell with another source and without what it has printed.
+// changedCell returns the old cell with another source and without its output.
 func changedCell(old []byte, source, indent, unit string) ([]byte, error) {
 	members, err := membersOf(old)
 	if err != nil {
@@ -436,7 +439,7 @@ func linesOf(source string) []string {
 	return lines
 }
 
-// indented returns the JSON of a value; with no unit it is on one line.
+// indented returns value as JSON. If unit is "", it is on one line.
 func indented(value any, indent, unit string) ([]byte, error) {
 	var b, out bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -452,8 +455,8 @@ func indented(value any, indent, unit string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// indents returns what stands before the first cell, between two and behind the last, as it is in
-// the file. An empty list is taken to be written as Jupyter does.
+// indents returns the white space before the first cell, between two cells and behind the last one,
+// as it is in the file. An empty list is taken to be written as Jupyter does.
 func (w *notebookWriter) indents() (open, between, end string) {
 	at := w.at
 	if len(at.cells) == 0 {

@@ -172,7 +172,7 @@ func runs(ctx context.Context, body []byte, b *strings.Builder) error {
 	return nil
 }
 
-// heading returns the mark of a paragraph's style: "Heading2" is "## ".
+// heading returns the mark of Markdown for a paragraph's style: "## " for "Heading2".
 func heading(style string) string {
 	level, found := strings.CutPrefix(strings.ToLower(style), "heading")
 	if n, err := strconv.Atoi(level); found && err == nil && n > 0 && n < 10 {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// MemberName returns how a member is named that is written into an archive: a slash path below its
-// top, without "." and "..".
+// MemberName returns name as an archive has it: a slash path below the archive's top, without "."
+// and "..".
 func MemberName(name string) (string, error) {
 	name = strings.ReplaceAll(name, "\\", "/")
 	switch clean := strings.TrimPrefix(path.Clean("/"+name), "/"); {

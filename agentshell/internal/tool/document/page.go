@@ -21,8 +21,8 @@ const (
 	nearlyAll    = 0.9
 )
 
-// pageMarkdown returns the article of a page in HTML as markdown; of a page that has none all of
-// it.
+// pageMarkdown returns the article of an HTML page as Markdown. It returns the complete page if the
+// page has no article.
 func pageMarkdown(r Request, data []byte) (string, error) {
 	at, err := url.Parse(r.Page)
 	if err != nil {
@@ -64,7 +64,7 @@ func withoutMenus(data []byte, whole string, domain converter.ConvertOptionFunc)
 	return string(text)
 }
 
-// removeMenus removes what leads elsewhere from below a node.
+// removeMenus removes menus, lists of links to other pages, from below a node.
 func removeMenus(n *html.Node) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling

@@ -40,7 +40,7 @@ var ErrRowChanged = errors.New("the row is not what was shown")
 // busyFor is how long a change waits for other programs that write the database.
 const busyFor = 3 * time.Second
 
-// rowText prepares a Row for a copy of the database and gives its RowChange as JSON.
+// rowText prepares the change of a Row in a copy of the database. It returns its RowChange as JSON.
 func rowText(ctx context.Context, r Request, data []byte) (string, error) {
 	if !IsSQLite(data) {
 		return "", errors.New("it is not an SQLite database")
@@ -65,7 +65,7 @@ func rowText(ctx context.Context, r Request, data []byte) (string, error) {
 	return string(text), err
 }
 
-// Prepared returns what Request.Text gave for a Row.
+// Prepared returns the RowChange in the text that Request.Text returned for a Row.
 func Prepared(text string) (c RowChange, err error) {
 	err = json.Unmarshal([]byte(text), &c)
 	return c, err
@@ -120,7 +120,7 @@ func openRows(ctx context.Context, uri string) (d database, err error) {
 	return database{c, new(strings.Builder)}, nil
 }
 
-// place is a table whose rows can be written, and how a row of it is found.
+// place is a table whose rows can be written, and the columns by which a row of it is found.
 type place struct {
 	table   string
 	columns []column
@@ -128,7 +128,7 @@ type place struct {
 	by      []string // what a row is found by, quoted: a key of one column, the number, or a key of several
 }
 
-// in returns the place of a table.
+// in returns how rows of a table can be written and found.
 func (d database) in(table string) (p place, err error) {
 	kind, without := "", false
 	err = d.each("SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", []string{table},
@@ -166,7 +166,7 @@ func (d database) in(table string) (p place, err error) {
 	return p, nil
 }
 
-// change makes the change of a Row and tells what it was.
+// change makes the change of a Row in the database, and returns it with the row before and after.
 func (d database) change(r Row) (c RowChange, err error) {
 	if r.Where == "" {
 		return c, errors.New("SQLite write path must target a table")
@@ -229,8 +229,8 @@ func (d database) update(p place, where string, values []Value) ([]Value, error)
 	return d.one(p, where)
 }
 
-// again makes a change that was prepared, if the row is what it was, and sees that it becomes what
-// was shown.
+// again makes a change that was prepared. It fails if the row is not as it was then, or becomes
+// another one than was shown.
 func (d database) again(c RowChange) error {
 	p, err := d.in(c.Table)
 	if err != nil {
@@ -259,7 +259,7 @@ func (d database) again(c RowChange) error {
 	return err
 }
 
-// stored returns the values of a row that are not made from others.
+// stored returns the values of a row without those that SQLite computes from others.
 func (p place) stored(row []Value) (list []Value) {
 	for i, c := range p.columns {
 		if i < len(row) && !c.made {
@@ -269,7 +269,7 @@ func (p place) stored(row []Value) (list []Value) {
 	return list
 }
 
-// keyed returns the row that a key, which is text, means, and the condition that finds it.
+// keyed returns the row with that key, and the condition that finds it. The key is text.
 func (d database) keyed(p place, key string) (row []Value, where string, err error) {
 	for _, as := range []string{text(key), key} {
 		if as == key {
@@ -285,7 +285,7 @@ func (d database) keyed(p place, key string) (row []Value, where string, err err
 	return nil, "", fmt.Errorf("no row of %s has the key %q", quoted(p.table), key)
 }
 
-// one returns the only row that a condition finds, nil: there is none.
+// one returns the only row that a condition finds, or nil if there is none.
 func (d database) one(p place, where string) (row []Value, err error) {
 	var columns []string
 	size, n := 0, 0
@@ -345,8 +345,8 @@ func insertion(table string, values []Value) string {
 		strings.Join(list, ", "))
 }
 
-// alone runs a statement that must change one row and no other: what triggers and foreign keys
-// would change besides, nobody has been shown.
+// alone runs a statement and fails unless it changes exactly one row. Nobody has been shown what
+// triggers and foreign keys would change besides.
 func (d database) alone(sql string) error {
 	before := d.c.TotalChanges()
 	if err := d.c.Exec(sql); err != nil {
@@ -402,7 +402,7 @@ func rowValues(p place, content string) (values []Value, err error) {
 	return values, nil
 }
 
-// literal returns a JSON value as SQL writes it.
+// literal returns a JSON value as a literal of SQL.
 func literal(t json.Token) (string, error) {
 	switch v := t.(type) {
 	case nil:
@@ -423,5 +423,5 @@ func literal(t json.Token) (string, error) {
 	return "", errors.New("it is a list or an object; a value is text, a number, true, false or null")
 }
 
-// text returns a text as SQL writes it.
+// text returns s as a string literal of SQL.
 func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -79,8 +79,8 @@ func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 	return d.b.String(), nil
 }
 
-// decoded returns a part of a query that is percent-encoded, as it is in an address; one with
-// blanks was written as it is meant.
+// decoded returns a part of a query with its percent-encoding resolved. A part with blanks was not
+// encoded.
 func decoded(text string) string {
 	if strings.ContainsAny(text, " \t\n") {
 		return text
@@ -91,8 +91,8 @@ func decoded(text string) string {
 	return text
 }
 
-// onlyReads lets statements read this database and nothing else: no other file is attached, no
-// setting changed.
+// onlyReads allows actions that read this database, and denies all others. A statement cannot
+// attach another file or change a setting.
 func onlyReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite3.AuthorizerReturnCode {
 	switch action {
 	case sqlite3.AUTH_PRAGMA:
@@ -146,7 +146,7 @@ func (d database) answer(query string) error {
 	return d.schema(table)
 }
 
-// split finds table and key in TABLE:KEY. Names of tables may hold colons.
+// split returns the table and the key in TABLE:KEY. Names of tables may hold colons.
 func (d database) split(path string) (table, key string, keyed bool) {
 	if _, err := d.columns(path); err == nil {
 		return path, "", false
@@ -281,7 +281,7 @@ func (d database) row(table, key string, columns []column) error {
 	return err
 }
 
-// some shows the rows that parameters ask for.
+// some shows the rows that params ask for: limit, offset, order and where.
 func (d database) some(table string, columns []column, params string) error {
 	limit, offset := queryRows, 0
 	sql := "SELECT * FROM " + quoted(table)
