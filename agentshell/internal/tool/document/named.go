@@ -16,8 +16,8 @@ import (
 // journal, its log, and the index of the log.
 func Companions() []string { return []string{"-journal", "-wal", "-shm"} }
 
-// asNamed is the system's files by the names that they are given, as far as they are regular files.
-// A pipe would be waited for, and the file that a link leads to would be written.
+// asNamed is a file system for SQLite that opens a file by exactly the name that it is given, and
+// only regular files. SQLite would wait for a pipe, and would write the file that a link leads to.
 type asNamed struct {
 	vfs.VFS
 	database string
