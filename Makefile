@@ -21,9 +21,10 @@ check:
 oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
 
-# servers: real servers of the Model Context Protocol and the suite of its makers for the tests of agentshell/internal/tool/mcp, a real client of the Agent Client Protocol for those of agentshell/internal/frontend/acp, and a real gateway of models for agentshell/internal/app (needs node).
+# servers: real servers of the Model Context Protocol and the suite of its makers for the tests of agentshell/internal/tool/mcp, language servers for those of agentshell/internal/tool, a real client of the Agent Client Protocol for those of agentshell/internal/frontend/acp, and a real gateway of models for agentshell/internal/app (needs node).
 servers:
 	npm ci --prefix agentshell/internal/tool/mcp/servers --no-audit --no-fund
+	npm ci --prefix agentshell/internal/tool/lsp/servers --no-audit --no-fund
 	npm ci --prefix agentshell/internal/frontend/acp/client --no-audit --no-fund
 	npm ci --prefix agentshell/internal/tool/mcp/conformance --no-audit --no-fund
 	npm ci --prefix agentshell/internal/provider/gateway --ignore-scripts --no-audit --no-fund

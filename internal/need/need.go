@@ -69,7 +69,9 @@ func installCommand(name string) string {
 	switch name {
 	case "ghostty", "xterm.js", "xtermjs":
 		return "make oracle"
-	case "mcp", "acp", "gateway":
+	case "gopls":
+		return "go install golang.org/x/tools/gopls@v0.23.0"
+	case "mcp", "acp", "gateway", "lsp":
 		return "make servers"
 	case "Xvfb":
 		name = "xvfb"

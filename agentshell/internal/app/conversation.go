@@ -110,6 +110,11 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	c.limitForeignTools(r.model.Name())
 	if o.Tools == nil && (o.Agent == nil || anyTool(o.Agent)) {
 		r.foreign.addRegistry(c.tools)
+		if r.languages != nil && c.env.Workspace == r.ws { // the servers know no copy of it
+			if err := c.tools.Put(tool.LanguagesOwner, tool.Languages(c.env, r.languages)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return c, nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
@@ -65,7 +66,9 @@ func (o *observer) RolledBack(kept, report []provider.Message, modelText string)
 	return o.currentLog().RollBack(kept, report, modelText)
 }
 
-func (o *observer) News() []string { return append(o.currentLog().News(), o.nested.News()...) }
+func (o *observer) News() []string {
+	return slices.Concat(o.currentLog().News(), o.nested.News(), o.codeNews.take())
+}
 
 // steerer is a front end in which a person can send messages while a turn runs.
 type steerer interface {
@@ -100,7 +103,9 @@ func (i *inbox) Mail() []agent.Message {
 
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 
-func (i *inbox) Warnings() []string { return append(i.ws.LateWrites(), i.conflictTexts()...) }
+func (i *inbox) Warnings() []string {
+	return slices.Concat(i.ws.LateWrites(), i.conflictTexts(), i.newDiagnostics())
+}
 
 // changes takes back the changes of a conversation.
 type changes struct{ *conversation }

@@ -21,6 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
@@ -54,6 +55,8 @@ type project struct {
 	answers       skill.Answers
 	notices       []string // for the person at the start
 	servers       *mcp.Fleet
+	languages     *lsp.Service // nil: the person has not turned them on
+	codeNews      codeNews
 	foreign       foreignTools    // tools of the servers
 	serverLogs    string          // directory of the servers' logs
 	pastedDir     string          // directory of pasted texts and pictures; "": there is none
@@ -127,6 +130,9 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 		return r.Apart(ctx, p.family, data)
 	}
 	env.Memory, env.Sessions = r.openMemory(p), r
+	if r.languages = r.newLanguages(p, env); r.languages != nil {
+		env.Languages = r.languages
+	}
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format
@@ -148,6 +154,9 @@ func (r *project) stop() []job.Job {
 	defer cancel()
 	ran := r.jobs.Close(ctx)
 	r.servers.Close()
+	if r.languages != nil {
+		r.languages.Close()
+	}
 	return ran
 }
 

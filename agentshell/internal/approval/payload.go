@@ -97,6 +97,8 @@ type Edit struct {
 
 	BaseFingerprint string   `json:"base_fingerprint"`
 	Flags           []string `json:"flags"`
+
+	Removes bool `json:"removes,omitempty"` // the file is removed
 }
 
 // Undo is the payload of undoing a change.

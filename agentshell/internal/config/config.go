@@ -91,6 +91,8 @@ type Config struct {
 	HideToolsAt int `toml:"hide_tools_at"`
 	// Checkpoint enables the tools checkpoint and rewind.
 	Checkpoint Checkpoint `toml:"checkpoint"`
+	// LSP turns the tool lsp on.
+	LSP LSP `toml:"lsp"`
 	// Agents limits the agents that the model starts.
 	Agents Agents `toml:"agents"`
 	// Memory tells whether notes outlive a session.
@@ -119,6 +121,12 @@ type Memory struct {
 	Backend string `toml:"backend"` // "file": Markdown files; "" and "off": there are no notes
 	// ProposeAtEnd asks the model for notes when a session with a person ends.
 	ProposeAtEnd bool `toml:"propose_at_end"`
+}
+
+// LSP says what language servers are used for.
+type LSP struct {
+	Enabled     bool `toml:"enabled"`     // the model has the tool lsp
+	Diagnostics bool `toml:"diagnostics"` // it is told of new errors after each change of a file
 }
 
 // Hook is a program of the person that is started without a shell.

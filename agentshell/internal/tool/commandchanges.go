@@ -61,6 +61,23 @@ func newRepositories(own *workspace.OwnFolders, files []workspace.Changed) map[w
 	return made
 }
 
+// noteChanges tells language servers which files a command has changed.
+func (t *bash) noteChanges(ctx context.Context, cs commandChanges) {
+	if t.env.Languages == nil {
+		return
+	}
+	for _, c := range cs.Files {
+		f, err := t.env.Workspace.Snapshot(context.WithoutCancel(ctx), c.Path, workspace.MaxProposal)
+		switch {
+		case err != nil:
+		case !f.Print.Exists:
+			t.env.Languages.Note(t.env.Workspace.Abs(c.Path), nil, nil, false)
+		default:
+			t.env.Languages.Note(t.env.Workspace.Abs(c.Path), nil, append([]byte{}, f.Data...), false)
+		}
+	}
+}
+
 // text names the files, and counts the others; "" if nothing was changed.
 func (cs commandChanges) text() string {
 	var parts []string

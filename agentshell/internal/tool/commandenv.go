@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
 // dropped are variables that a command does not get: files that bash would run first, and other
@@ -67,6 +69,10 @@ func commandEnv(environ []string) []string {
 	}
 	return env
 }
+
+// HelperEnviron returns the environment of a program that runs beside the conversation, such as a
+// language server: that of a command.
+func HelperEnviron(env Env) []string { return commandEnv(secret.ForCommands(env.Environ)) }
 
 // wantsTerminal finds what programs say that look for a terminal or for an answer.
 var wantsTerminal = regexp.MustCompile(`(?i)/dev/tty|(not|isn't) (from )?(a|an) (interactive )?(tty|terminal)|` +

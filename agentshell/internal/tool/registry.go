@@ -17,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
@@ -94,6 +95,8 @@ type Env struct {
 	// may take before it continues in the background; 0: for ever.
 	Jobs     *job.Manager
 	Patience time.Duration
+	// Languages has the language servers that are told of changed files; nil: there are none.
+	Languages *lsp.Service
 	// Crew starts agents for the tool task; nil: there is no such tool. AgentJobs lets them work in
 	// the background, if there are Jobs.
 	Crew      Crew
@@ -249,7 +252,7 @@ func Traits() approval.Tools {
 	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
 		Memory: new(Memory)})
 	traits := approval.Tools{}
-	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}) {
+	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{}) {
 		traits[t.Spec().Name] = t.Traits()
 	}
 	return traits

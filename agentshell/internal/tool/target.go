@@ -150,6 +150,14 @@ func (c change) offerText(s assessment, call *Call) {
 	}
 }
 
+// oldText returns the bytes that the file had, nil if there was none.
+func (c change) oldText() []byte {
+	if !c.file.Print.Exists {
+		return nil
+	}
+	return append([]byte{}, c.file.Data...)
+}
+
 // commit writes a change of a file. w holds what is peculiar to its target.
 func (c change) commit(ctx context.Context, s assessment, w workspace.Change) (workspace.Receipt, error) {
 	// What a file is for may have changed since it was shown: "config" is a text until a HEAD
@@ -163,5 +171,12 @@ func (c change) commit(ctx context.Context, s assessment, w workspace.Change) (w
 	w.Path, w.Base, w.InPlace, w.MayLose = p, c.file.Print, c.inPlace, c.file.Loses
 	r, err := c.env.Workspace.Commit(ctx, w)
 	c.keep(r, s, err == nil)
+	if err == nil && c.env.Languages != nil {
+		after := c.whole
+		if c.removes() {
+			after = nil
+		}
+		c.env.Languages.Note(c.env.Workspace.Abs(p), c.oldText(), after, true)
+	}
 	return r, err
 }

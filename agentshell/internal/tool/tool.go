@@ -76,8 +76,11 @@ type Part struct {
 // Subject returns the call as rules and modes see it. To them an edit is an edit, whatever its
 // form.
 func (c Call) Subject(tool string) approval.Subject {
-	if tool == editName {
+	switch {
+	case tool == editName, tool == lspName && c.Mutates && c.Path != "":
 		tool = "edit_file"
+	case tool == lspName && c.Command != "":
+		tool = "bash" // the start of a server
 	}
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
 		Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}

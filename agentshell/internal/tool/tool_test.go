@@ -71,11 +71,16 @@ type args map[string]any
 
 func (b *bench) prepare(tool string, a args) (Call, error) {
 	b.t.Helper()
-	in, err := json.Marshal(a)
+	return b.reg.Prepare(context.Background(), tool, "t1", mustJSON(b.t, a))
+}
+
+func mustJSON(t testing.TB, v any) json.RawMessage {
+	t.Helper()
+	text, err := json.Marshal(v)
 	if err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return b.reg.Prepare(context.Background(), tool, "t1", in)
+	return text
 }
 
 func (b *bench) must(tool string, a args) Call {

@@ -141,6 +141,9 @@ func (p *Plain) dropFollowing(ctx context.Context) bool {
 func promptFor(p *approval.Proposal) string {
 	switch pl := p.Payload.(type) {
 	case approval.Edit:
+		if pl.Removes {
+			return "Remove this file? [y/n]"
+		}
 		return "Apply this edit? [y/n/v(iew full file)]"
 	case approval.Write:
 		return "Write this file? [y/n/v(iew all)]"

@@ -344,6 +344,9 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 		}
 		return "write " + displayPath(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Edit:
+		if pl.Removes {
+			return "remove " + displayPath(p.Path), plusMinus(p.Diff.Stats)
+		}
 		return "edit " + displayPath(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Undo:
 		return pl.Verb() + " " + displayPath(p.Path), undoCounts(pl, p.Diff.Stats, plusMinus(p.Diff.Stats))

@@ -238,6 +238,9 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 		}
 		return "write", displayPath(p.Path), changeCounts(p.Diff.Stats)
 	case approval.Edit:
+		if pl.Removes {
+			return "remove", displayPath(p.Path), plusMinus(p.Diff.Stats)
+		}
 		return "edit", fmt.Sprintf("%s:%d", displayPath(p.Path), pl.MatchLine), changeCounts(p.Diff.Stats)
 	case approval.Undo:
 		return pl.Verb(), displayPath(p.Path), undoCounts(pl, p.Diff.Stats, changeCounts(p.Diff.Stats))

@@ -1,0 +1,165 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
+)
+
+// languagesFile is the person's table of language servers, in the configuration directory.
+const languagesFile = "lsp.toml"
+
+// maxLanguagesFile is the number of bytes that are read of it.
+const maxLanguagesFile = 256 << 10
+
+// languageTable returns the language servers: ours, with the person's table over them.
+func languageTable(configDir string) (lsp.Table, error) {
+	table, err := lsp.Builtin()
+	if err != nil || configDir == "" {
+		return table, err
+	}
+	path := filepath.Join(configDir, languagesFile)
+	text, err := regular.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return table, nil
+	case err != nil:
+		return nil, err
+	case len(text) > maxLanguagesFile:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxLanguagesFile)
+	}
+	table, err = table.With(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return table, nil
+}
+
+// newLanguages returns the language servers of the workspace, and starts none; nil: the
+// person has not turned them on.
+func (r *project) newLanguages(p Host, env tool.Env) *lsp.Service {
+	if !r.cfg.LSP.Enabled {
+		return nil
+	}
+	table, err := languageTable(config.Dir(p.getenv))
+	if err != nil {
+		r.notices = append(r.notices, "language servers: "+err.Error())
+		return nil
+	}
+	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
+		Version: r.version, Report: r.cfg.LSP.Diagnostics, Log: r.languageLog(config.StateDir(p.getenv))}
+	if env.Confine != nil {
+		c.Cell = func(cmd *exec.Cmd) (*sandbox.Cell, error) { return env.Confine(cmd, nil) }
+	}
+	return lsp.NewService(c)
+}
+
+// languageLog returns the function that opens the log of a server.
+func (r *project) languageLog(stateDir string) func(name string) io.Writer {
+	if stateDir == "" {
+		return nil
+	}
+	return func(name string) io.Writer {
+		dir := filepath.Join(stateDir, "lsp")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil
+		}
+		log, err := child.OpenLog(filepath.Join(dir, filepath.Base(name)+".log"))
+		if err != nil {
+			return nil
+		}
+		return r.secrets.Writer(log)
+	}
+}
+
+// languageFindings reports which language servers are installed for the folder in which the doctor
+// runs, and how to install the others.
+func (p Host) languageFindings() (list []finding) {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil || !cfg.LSP.Enabled {
+		return []finding{{About: "code", Name: "language servers", Value: "off",
+			Advice: "enabled = true below [lsp] in the config file lets the model ask language servers about code."}}
+	}
+	table, err := languageTable(config.Dir(p.getenv))
+	if err != nil {
+		return []finding{{About: "code", Name: "language servers", Value: err.Error(), Bad: true}}
+	}
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		return nil
+	}
+	service := lsp.NewService(lsp.Config{Table: table, Dir: dir, Family: p.family})
+	for _, s := range service.Fitting() {
+		f := finding{About: "code", Name: s.Name, Value: "installed"}
+		if _, _, _, err := service.Start(s); err != nil {
+			f.Value, f.Advice = "not installed", s.Install
+		}
+		list = append(list, f)
+	}
+	if len(list) == 0 {
+		list = append(list, finding{About: "code", Name: "language servers", Value: "none for this folder"})
+	}
+	return list
+}
+
+// codeNews holds rows for the person about what changes of files have brought. The zero value is
+// empty. It is safe for use by several goroutines.
+type codeNews struct {
+	mu   sync.Mutex
+	rows []string
+}
+
+func (n *codeNews) add(rows ...string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.rows = append(n.rows, rows...)
+}
+
+// take returns the rows, and forgets them.
+func (n *codeNews) take() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	rows := n.rows
+	n.rows = nil
+	return rows
+}
+
+// diagnosticsWait is how long the result of a change waits for what language servers say of it, and
+// maxNewDiagnostics the number of lines of it that the model gets.
+const (
+	diagnosticsWait   = 2 * time.Second
+	maxNewDiagnostics = 20
+)
+
+// newDiagnostics returns what language servers found in changed files, for the result of a call.
+func (r *project) newDiagnostics() (lines []string) {
+	if r.languages == nil {
+		return nil
+	}
+	for _, n := range r.languages.News(diagnosticsWait) {
+		r.codeNews.add(r.secrets.Redact(n.Summary()))
+		lines = append(lines, n.Lines...)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if more := len(lines) - maxNewDiagnostics; more > 0 {
+		lines = append(lines[:maxNewDiagnostics], fmt.Sprintf("[%d more]", more))
+	}
+	text := "[language servers find what the change has brought:]\n" + strings.Join(lines, "\n")
+	return []string{r.secrets.Redact(text)}
+}

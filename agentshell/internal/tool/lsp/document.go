@@ -1,0 +1,159 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// maxOpen is how many files are open at a server; the one that was not used for longest is closed.
+const maxOpen = 100
+
+// document is a file that the server has from us.
+type document struct {
+	version int
+	text    string
+	used    uint64
+}
+
+// Open makes sure that the server knows the present text of a file, and returns its version and
+// whether the text was news to the server.
+func (c *Client) Open(ctx context.Context, path, text string) (version int, fresh bool, err error) {
+	text = strings.TrimPrefix(text, bom)
+	c.mu.Lock()
+	c.state.opened++
+	d, known := c.state.documents[path]
+	switch {
+	case known && d.text == text:
+		d.used = c.state.opened
+		version = d.version
+		c.mu.Unlock()
+		return version, false, nil
+	case known:
+		d.version++
+	default:
+		d = &document{version: 1}
+		c.state.documents[path] = d
+	}
+	d.text, d.used = text, c.state.opened
+	version = d.version
+	oldest := c.oldest()
+	c.mu.Unlock()
+	if oldest != "" {
+		if err := c.Close(ctx, oldest); err != nil {
+			return 0, false, err
+		}
+	}
+	id := map[string]any{"uri": URIOf(path)}
+	if !known {
+		id["languageId"], id["version"], id["text"] = c.server.language(path), version, text
+		return version, true, c.notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": id})
+	}
+	id["version"] = version
+	err = c.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": id,
+		"contentChanges": []any{map[string]any{"text": text}}})
+	if err == nil {
+		err = c.notify(ctx, "textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
+	}
+	return version, true, err
+}
+
+// oldest returns the file to close, "" if no more than maxOpen are open. The caller holds the lock.
+func (c *Client) oldest() string {
+	if len(c.state.documents) <= maxOpen {
+		return ""
+	}
+	oldest := ""
+	for path, d := range c.state.documents {
+		if oldest == "" || cmp.Less(d.used, c.state.documents[oldest].used) {
+			oldest = path
+		}
+	}
+	return oldest
+}
+
+// Close tells the server that a file is not open any more.
+func (c *Client) Close(ctx context.Context, path string) error {
+	c.mu.Lock()
+	_, known := c.state.documents[path]
+	delete(c.state.documents, path)
+	c.mu.Unlock()
+	if !known {
+		return nil
+	}
+	return c.notify(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
+}
+
+// OpenFiles returns the files that are open at the server.
+func (c *Client) OpenFiles() (list []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path := range c.state.documents {
+		list = append(list, path)
+	}
+	return list
+}
+
+// Version returns the version of an open file, 0 for another one.
+func (c *Client) Version(path string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d := c.state.documents[path]; d != nil {
+		return d.version
+	}
+	return 0
+}
+
+// Event is a change of a file on disk.
+type Event int
+
+// The events of the protocol.
+const (
+	Created Event = iota + 1
+	Changed
+	Deleted
+)
+
+// Watch tells the server of files that have changed on disk.
+func (c *Client) Watch(ctx context.Context, events map[string]Event) error {
+	type change struct {
+		URI  string `json:"uri"`
+		Type Event  `json:"type"`
+	}
+	var changes []change
+	for path, e := range events {
+		changes = append(changes, change{URIOf(path), e})
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return c.notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": changes})
+}
+
+// language returns the language id of a file.
+func (s Server) language(path string) string {
+	if id := s.Kinds[filepath.Base(path)]; id != "" {
+		return id
+	}
+	return s.Kinds[filepath.Ext(path)]
+}
+
+// Note remembers a change of a file on disk, for the next time that the server is asked.
+func (c *Client) Note(path string, e Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state.noted == nil || len(c.state.noted) > 10_000 {
+		c.state.noted = map[string]Event{}
+	}
+	c.state.noted[path] = e
+}
+
+// TakeNoted returns the changes that were noted since the last call.
+func (c *Client) TakeNoted() map[string]Event {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	noted := c.state.noted
+	c.state.noted = nil
+	return noted
+}

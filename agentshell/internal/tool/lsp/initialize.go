@@ -1,0 +1,63 @@
+package lsp
+
+import (
+	"errors"
+	"os"
+)
+
+// errFlood is why a server is ended that asks more than it lets us answer.
+var errFlood = errors.New("it was ended: it asks without reading the answers")
+
+// symbolKinds are the kinds of symbols, from 1.
+const symbolKinds = 26
+
+// initializeParams returns the first request. It does not say all that we can: servers for Python,
+// JSON, CSS and HTML push no diagnostics to a client that offers to ask for them. Those that want
+// to be asked say so themselves.
+func initializeParams(s Server, dir, version string) any {
+	type object = map[string]any
+	kinds := []int{}
+	for k := 1; k <= symbolKinds; k++ {
+		kinds = append(kinds, k)
+	}
+	can := object{
+		"general": object{"positionEncodings": []Encoding{UTF8, UTF16, UTF32}},
+		"window":  object{"workDoneProgress": true},
+		"workspace": object{
+			"applyEdit": true, "configuration": true, "workspaceFolders": true,
+			"workspaceEdit": object{"documentChanges": true, "failureHandling": "abort",
+				"resourceOperations":      []string{"create", "rename", "delete"},
+				"changeAnnotationSupport": object{"groupsOnLabel": false}},
+			"didChangeWatchedFiles":  object{"dynamicRegistration": true},
+			"didChangeConfiguration": object{"dynamicRegistration": false},
+			"executeCommand":         object{"dynamicRegistration": false},
+			"symbol":                 object{"symbolKind": object{"valueSet": kinds}},
+			"fileOperations":         object{"willRename": true, "didRename": true},
+		},
+		"textDocument": object{
+			"synchronization": object{"didSave": true},
+			"publishDiagnostics": object{"versionSupport": true, "relatedInformation": true,
+				"codeDescriptionSupport": true},
+			"hover":          object{"contentFormat": []string{"markdown", "plaintext"}},
+			"definition":     object{"linkSupport": true},
+			"typeDefinition": object{"linkSupport": true},
+			"implementation": object{"linkSupport": true},
+			"references":     object{},
+			"formatting":     object{},
+			"documentSymbol": object{"hierarchicalDocumentSymbolSupport": true,
+				"symbolKind": object{"valueSet": kinds}},
+			"rename": object{"prepareSupport": false},
+			"codeAction": object{"dataSupport": true, "disabledSupport": true, "isPreferredSupport": true,
+				"resolveSupport": object{"properties": []string{"edit", "command"}},
+				"codeActionLiteralSupport": object{"codeActionKind": object{"valueSet": []string{"", "quickfix",
+					"refactor", "refactor.extract", "refactor.inline", "refactor.rewrite", "source",
+					"source.organizeImports", "source.fixAll"}}}},
+		},
+	}
+	params := object{"processId": os.Getpid(), "clientInfo": object{"name": "scrollkeep", "version": version},
+		"rootUri": URIOf(dir), "rootPath": dir, "workspaceFolders": workspaceFolders(dir), "capabilities": can}
+	if s.Options != nil {
+		params["initializationOptions"] = s.Options
+	}
+	return params
+}

@@ -1,0 +1,229 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// News is what a change of a file has brought in one file, as a server sees it.
+type News struct {
+	Server string
+	Path   string // relative to the workspace, with slashes
+	Errors int    // the number of new errors; the other lines are warnings
+	Lines  []string
+}
+
+// Summary returns the news in a few words.
+func (n News) Summary() string {
+	word := "error"
+	count := n.Errors
+	if count == 0 {
+		word, count = "warning", len(n.Lines)
+	}
+	if count != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%s: %d new %s in %s", n.Server, count, word, n.Path)
+}
+
+// judgeTime is how long the servers may take for one change.
+const judgeTime = 15 * time.Second
+
+// maxPending is how many changes wait for the servers; of more the first ones are not judged.
+const maxPending = 100
+
+// fileChange is a change of a file. The text before is unknown where a command made it.
+type fileChange struct {
+	path          string
+	before, after string
+	known         bool
+}
+
+// Note takes a change of a file: nil stands for no file. known says that before is what it was.
+// Servers that run are told of it, and if the person wants that they are asked what it brings.
+func (s *Service) Note(path string, before, after []byte, known bool) {
+	s.mu.Lock()
+	idle := len(s.helpers) == 0 || s.closed
+	s.mu.Unlock()
+	if idle {
+		return
+	}
+	event := Changed
+	switch {
+	case after == nil:
+		event = Deleted
+	case known && before == nil:
+		event = Created
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	s.RunningClients(ctx, func(_ Server, c *Client) { c.Note(path, event) })
+	if !s.config.Report || after == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = append(s.pending, fileChange{path, string(before), string(after), known})
+	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
+	if s.judging == nil {
+		s.judging = make(chan struct{})
+		go s.judge(s.judging)
+	}
+}
+
+// judge asks the servers about the pending changes, one after the other. It closes done when there
+// are no more.
+func (s *Service) judge(done chan struct{}) {
+	defer close(done)
+	for {
+		s.mu.Lock()
+		if len(s.pending) == 0 || s.closed {
+			s.judging = nil
+			s.mu.Unlock()
+			return
+		}
+		change := s.pending[0]
+		s.pending = s.pending[1:]
+		s.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), judgeTime)
+		s.RunningClients(ctx, func(server Server, c *Client) {
+			if !server.Handles(change.path) {
+				return
+			}
+			news := s.newsOf(ctx, server, c, change)
+			s.mu.Lock()
+			s.news = append(s.news, news...)
+			s.mu.Unlock()
+		})
+		cancel()
+	}
+}
+
+// finding is a diagnostic without its place, which moves when lines come before it.
+type finding struct {
+	path, message, source string
+	severity              int
+}
+
+// newsOf returns what a change has brought, in all files that the server has told about.
+func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change fileChange) (all []News) {
+	_, seen := c.Published(change.path)
+	var before []Diagnostic
+	switch {
+	case change.known:
+		before, _, _ = c.Diagnose(ctx, change.path, change.before, judgeTime/3)
+	case seen == 0:
+		_, _, _ = c.Diagnose(ctx, change.path, change.after, judgeTime/3)
+		return nil // what it was before is not known
+	}
+	had := map[finding]int{}
+	count := func(path string, list []Diagnostic) {
+		for _, d := range list {
+			had[finding{path, d.Message, d.Source, d.severity()}]++
+		}
+	}
+	published := c.allPublished()
+	published[change.path] = before
+	for path, list := range published {
+		count(path, list)
+	}
+	after, complete, err := c.Diagnose(ctx, change.path, change.after, judgeTime/3)
+	if err != nil || !complete {
+		return nil
+	}
+	published = c.allPublished()
+	published[change.path] = after
+	paths := []string{}
+	for path := range published {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		n := News{Server: server.Name, Path: s.relative(path)}
+		for _, d := range SortDiagnostics(published[path]) {
+			key := finding{path, d.Message, d.Source, d.severity()}
+			if had[key]--; had[key] >= 0 || d.severity() > 2 {
+				continue
+			}
+			if d.severity() == 1 {
+				n.Errors++
+			}
+			n.Lines = append(n.Lines, fmt.Sprintf("%s:%d: %s: %s", n.Path, d.Range.Start.Line+1, d.SeverityName(),
+				bounded(strings.Join(strings.Fields(d.Message), " "), 300)))
+		}
+		if len(n.Lines) > 0 {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func (s *Service) relative(path string) string {
+	rel, err := filepath.Rel(s.config.Dir, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// allPublished returns what the server has sent, by file.
+func (c *Client) allPublished() map[string][]Diagnostic {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := map[string][]Diagnostic{}
+	for path, p := range c.state.published {
+		all[path] = p.list
+	}
+	return all
+}
+
+// waitAgain is the time after a wait of News in which it does not wait again: a set of changes
+// waits once, not for each of them.
+const waitAgain = time.Second
+
+// News returns what changes have brought since the last call. It waits for servers that are still
+// busy with them, at most for limit; what they find later comes with the next call.
+func (s *Service) News(limit time.Duration) []News {
+	s.mu.Lock()
+	judging := s.judging
+	if time.Since(s.waited) < waitAgain {
+		judging = nil
+	}
+	s.mu.Unlock()
+	if judging != nil {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		select {
+		case <-judging:
+		case <-timer.C:
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if judging != nil {
+		s.waited = time.Now()
+	}
+	news := s.news
+	s.news = nil
+	return news
+}
+
+// Diagnostics returns all errors and warnings that running servers know, one line each.
+func (s *Service) Diagnostics(ctx context.Context) (lines []string) {
+	s.RunningClients(ctx, func(server Server, c *Client) {
+		for path, list := range c.allPublished() {
+			for _, d := range SortDiagnostics(list) {
+				if d.severity() <= 2 {
+					lines = append(lines, fmt.Sprintf("%s:%d: %s: %s (%s)", s.relative(path), d.Range.Start.Line+1,
+						d.SeverityName(), bounded(strings.Join(strings.Fields(d.Message), " "), 300), server.Name))
+				}
+			}
+		}
+	})
+	slices.Sort(lines)
+	return lines
+}

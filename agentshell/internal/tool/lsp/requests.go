@@ -1,0 +1,185 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// The bounds of what is held of a server.
+const (
+	maxEdits    = 100  // of one command
+	maxProgress = 1000 // pieces of work at a time
+)
+
+// handler takes what a server sends by itself. It never waits: messages behind it are read by the
+// same goroutine.
+type handler struct{ client *Client }
+
+// Handle takes a request or a notification.
+func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	var params json.RawMessage
+	if r.Params != nil {
+		params = *r.Params
+	}
+	if r.Notif {
+		h.client.heard(r.Method, params)
+		return
+	}
+	result, refused := h.client.respond(r.Method, params)
+	send := func() {
+		if refused != nil {
+			_ = conn.ReplyWithError(ctx, r.ID, refused)
+			return
+		}
+		_ = conn.Reply(ctx, r.ID, result)
+	}
+	select {
+	case h.client.answers <- send:
+	default:
+		h.client.process.Fail(errFlood)
+	}
+}
+
+// answer sends answers until the connection ends.
+func (c *Client) answer() {
+	for {
+		select {
+		case send := <-c.answers:
+			send()
+		case <-c.process.Gone():
+			return
+		}
+	}
+}
+
+// respond returns the answer to a request of the server. Each is answered at once: servers wait for
+// it, some with all that we ask.
+func (c *Client) respond(method string, params json.RawMessage) (any, *jsonrpc2.Error) {
+	switch method {
+	case "workspace/configuration":
+		return c.configuration(params), nil
+	case "client/registerCapability":
+		c.register(params)
+		return nil, nil
+	case "client/unregisterCapability", "window/workDoneProgress/create", "window/showMessageRequest":
+		return nil, nil
+	case "workspace/workspaceFolders":
+		return workspaceFolders(c.dir), nil
+	case "window/showDocument":
+		return map[string]any{"success": false}, nil
+	case "workspace/applyEdit":
+		return c.collect(params), nil
+	}
+	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {
+		return nil, nil
+	}
+	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "method not found"}
+}
+
+// configuration returns the settings that a server asks for: {} where there are none, since null
+// breaks some of them.
+func (c *Client) configuration(params json.RawMessage) []any {
+	var asked struct {
+		Items []struct {
+			Section string `json:"section"`
+		} `json:"items"`
+	}
+	_ = json.Unmarshal(params, &asked)
+	list := []any{}
+	for _, item := range asked.Items {
+		list = append(list, section(c.server.Settings, item.Section))
+	}
+	return list
+}
+
+// section returns the settings of a section such as "python.analysis".
+func section(settings map[string]any, name string) any {
+	var at any = settings
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' }) {
+		table, _ := at.(map[string]any)
+		if at = table[part]; at == nil {
+			return map[string]any{}
+		}
+	}
+	if table, ok := at.(map[string]any); ok && table == nil {
+		return map[string]any{}
+	}
+	return at
+}
+
+// register notes what a server wants of us. Changes of files are sent to all servers.
+func (c *Client) register(params json.RawMessage) {
+	var asked struct {
+		Registrations []struct {
+			Method string `json:"method"`
+		} `json:"registrations"`
+	}
+	_ = json.Unmarshal(params, &asked)
+	for _, r := range asked.Registrations {
+		if r.Method == "textDocument/diagnostic" {
+			c.mu.Lock()
+			c.state.pulls = true
+			c.mu.Unlock()
+		}
+	}
+}
+
+// collect takes an edit that a server wants made. It belongs to the command that runs; where none
+// does, it is refused.
+func (c *Client) collect(params json.RawMessage) any {
+	var asked struct {
+		Edit json.RawMessage `json:"edit"`
+	}
+	err := json.Unmarshal(params, &asked)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil || !c.state.collecting || len(c.state.collected) == maxEdits {
+		return map[string]any{"applied": false, "failureReason": "nobody asked for a change"}
+	}
+	c.state.collected = append(c.state.collected, asked.Edit)
+	return map[string]any{"applied": true}
+}
+
+// heard takes a notification.
+func (c *Client) heard(method string, params json.RawMessage) {
+	switch method {
+	case "textDocument/publishDiagnostics":
+		c.publish(params)
+	case "$/progress":
+		c.progressed(params)
+	}
+}
+
+// progressed notes that work has begun or ended.
+func (c *Client) progressed(params json.RawMessage) {
+	var report struct {
+		Token json.RawMessage `json:"token"`
+		Value struct {
+			Kind string `json:"kind"`
+		} `json:"value"`
+	}
+	if json.Unmarshal(params, &report) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch token := string(report.Token); {
+	case report.Value.Kind == "begin" && len(token) < 200 && len(c.state.progress) < maxProgress:
+		c.state.progress[token] = true
+	case report.Value.Kind == "end":
+		if delete(c.state.progress, token); len(c.state.progress) == 0 {
+			c.state.loaded = true
+		}
+	default:
+		return
+	}
+	c.changedNow()
+}
+
+// workspaceFolders returns the folder of the workspace as the protocol has it.
+func workspaceFolders(dir string) []map[string]string {
+	return []map[string]string{{"uri": URIOf(dir), "name": "workspace"}}
+}

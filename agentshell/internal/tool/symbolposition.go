@@ -1,0 +1,83 @@
+package tool
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// symbolPosition returns where a symbol begins on a line, counted from 1. name#N is its Nth
+// occurrence there. Without a symbol it is the first character that is no space. Only where the
+// exact name is not on the line, its case does not matter.
+func symbolPosition(text string, line int, symbol string, e lsp.Encoding) (lsp.Position, error) {
+	lines := strings.Split(strings.TrimPrefix(text, workspace.BOM), "\n")
+	if line > len(lines) {
+		return lsp.Position{}, invalidArgs("line %d is behind the end: the file has %s", line,
+			count(len(lines), "line"))
+	}
+	row := strings.TrimSuffix(lines[line-1], "\r")
+	at := 0
+	if symbol == "" {
+		at = max(strings.IndexFunc(row, func(r rune) bool { return !unicode.IsSpace(r) }), 0)
+	} else {
+		name, n := occurrence(symbol)
+		found := occurrences(row, name)
+		if len(found) == 0 {
+			found = occurrences(strings.ToLower(row), strings.ToLower(name))
+		}
+		switch {
+		case len(found) == 0:
+			return lsp.Position{}, invalidArgs("the symbol %q is not on line %d", titled(name, 80), line)
+		case n > len(found):
+			return lsp.Position{}, invalidArgs("occurrence %d of %q is not on line %d: it has %d", n, titled(name, 80),
+				line, len(found))
+		}
+		at = min(found[n-1], len(row))
+	}
+	return lsp.Position{Line: line - 1, Character: e.Column(row[:at])}, nil
+}
+
+// occurrence reads name#N; N is 1 where it is missing.
+func occurrence(symbol string) (name string, n int) {
+	name, number, ok := cutLast(symbol, "#")
+	if n, err := strconv.Atoi(number); ok && err == nil && n > 0 && name != "" {
+		return name, n
+	}
+	return symbol, 1
+}
+
+// cutLast cuts a text around the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
+}
+
+// occurrences returns where a name begins in a line. Those that are words of their own come first,
+// if there are any they are all.
+func occurrences(row, name string) (found []int) {
+	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	var all []int
+	for i := 0; i+len(name) <= len(row); {
+		n := strings.Index(row[i:], name)
+		if n < 0 {
+			break
+		}
+		at := i + n
+		before, after := []rune(row[:at]), []rune(row[at+len(name):])
+		if (len(before) == 0 || !isWord(before[len(before)-1])) && (len(after) == 0 || !isWord(after[0])) {
+			found = append(found, at)
+		}
+		all = append(all, at)
+		i = at + max(len(name), 1)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return all
+}
