@@ -53,7 +53,7 @@ func TestStreamJSONNamesTheAgentOfEachEvent(t *testing.T) {
 	got = p.run("go\n", "--plain", "--script", script)
 	for _, want := range []string{
 		"x Lexer: write_file workspace/a.txt  denied: nobody to ask, and no rule allows this call",
-		"* Lexer  done, 2 steps, "} {
+		"* Lexer  done, 2 steps\n"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("plain: %q is not in\n%s", want, got.stdout)
 		}

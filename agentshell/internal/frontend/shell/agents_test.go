@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -223,4 +224,93 @@ func TestAnAgentOfTheListIsToldStoppedParkedAndRevived(t *testing.T) {
 		s.pass(time.Second)
 		s.holds("✗ Docs  stopped", "All is done.", "you → Lexer: look again")
 	})
+}
+
+// streamers plays so many agents that work for a while, and returns what five seconds of it cost in
+// bytes. steps is what each does, over and over.
+func streamers(t *testing.T, n int, step func(i int) string) (bytes, allocs int, screen string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf("A%02d", i))
+		}
+		lines := []string{tasks(names...)}
+		for i, name := range names {
+			for k := range 60 {
+				lines = append(lines, by(name, step(i*100+k)))
+			}
+		}
+		s := crewed(t, tuitest.Config{Cols: 80, Rows: 24}, n, lines...)
+		s.Type("go")
+		s.Press("enter")
+		s.pass(2 * time.Second)
+		s.Bytes()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s.Pass(5 * time.Second)
+		runtime.ReadMemStats(&after)
+		bytes, allocs, screen = len(s.Bytes()), int(after.Mallocs-before.Mallocs), s.Visible()
+		s.Press("escape")
+		s.pass(time.Second)
+	})
+	return bytes, allocs, screen
+}
+
+// Nobody looks at the text of an agent, so it costs nothing. What changes are rows, eight at most.
+func TestAgentsThatStreamCostTheBytesOfTheirRows(t *testing.T) {
+	text := func(int) string {
+		return `{"say":"` + strings.Repeat("a word and another one, ", 400) + `","delay_ms":20,"chunk_runes":8}`
+	}
+	calls := func(i int) string {
+		return fmt.Sprintf(`{"say":"Look %d.","delay_ms":70,"tool_calls":[{"id":"c%d","name":"list_dir",`+
+			`"input":{"path":"."}}]}`, i, i)
+	}
+	const frames = 5 * time.Second / (80 * time.Millisecond) // those of the spinner
+	for _, c := range []struct {
+		name string
+		step func(int) string
+		most int // bytes of a frame with 16 agents
+	}{{"text", text, 60}, {"calls", calls, 8 * 40}} {
+		var cost, work [3]int
+		for i, n := range []int{1, 4, 16} {
+			var screen string
+			cost[i], work[i], screen = streamers(t, n, c.step)
+			if !strings.Contains(screen, "agents: 0 of ") || strings.Count(screen, "  A") > 6 {
+				t.Errorf("%s, %d agents: the screen is\n%s", c.name, n, screen)
+			}
+		}
+		t.Logf("%s: 1, 4 and 16 agents cost %v bytes and %v allocations in 5 s", c.name, cost, work)
+		if cost[2] > int(frames)*c.most || cost[0] == 0 || cost[2] > 12*cost[0] {
+			t.Errorf("%s: 1, 4 and 16 agents cost %v bytes in 5 s, of %d frames", c.name, cost, frames)
+		}
+	}
+}
+
+func TestAgentsWithoutARowAreCounted(t *testing.T) {
+	var list []crew.Agent
+	add := func(n int, state team.State, what crew.Activity) {
+		for range n {
+			a := crew.Agent{Doing: crew.Doing{What: what}}
+			a.ID, a.State = fmt.Sprintf("A%d", len(list)), state
+			list = append(list, a)
+		}
+	}
+	add(2, team.Idle, "")
+	add(9, team.Running, crew.Calls)
+	add(3, team.Running, crew.Asks)
+	add(2, team.Running, crew.WaitsForSlot)
+	for rows, want := range map[int]string{
+		7: "A11 A12 A13 A2 A3 A4: 6 more work, 2 wait for a slot", 2: "A11: 9 more work, 2 more ask, 2 wait for a slot",
+		0: ": 9 more work, 3 more ask, 2 wait for a slot", 20: "A11 A12 A13 A2 A3 A4 A5 A6 A7 A8 A9 A10: 2 wait for a slot",
+	} {
+		p := progressOf(list, 1, rows)
+		var ids []string
+		for _, a := range p.rows {
+			ids = append(ids, a.ID)
+		}
+		if got := strings.Join(ids, " ") + ": " + countOthers(p.others); got != want || p.done != 1 || p.all != 15 {
+			t.Errorf("%d rows: %q, want %q; %d of %d", rows, got, want, p.done, p.all)
+		}
+	}
 }
