@@ -2,7 +2,9 @@ package shell
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -302,7 +304,8 @@ func TestAgentsWithoutARowAreCounted(t *testing.T) {
 	add(2, team.Running, crew.WaitsForSlot)
 	for rows, want := range map[int]string{
 		7: "A11 A12 A13 A2 A3 A4: 6 more work, 2 wait for a slot", 2: "A11: 9 more work, 2 more ask, 2 wait for a slot",
-		0: ": 9 more work, 3 more ask, 2 wait for a slot", 20: "A11 A12 A13 A2 A3 A4 A5 A6 A7 A8 A9 A10: 2 wait for a slot",
+		0:  ": 9 more work, 3 more ask, 2 wait for a slot",
+		20: "A11 A12 A13 A2 A3 A4 A5 A6 A7 A8 A9 A10: 2 wait for a slot",
 	} {
 		p := progressOf(list, 1, rows)
 		var ids []string
@@ -312,5 +315,88 @@ func TestAgentsWithoutARowAreCounted(t *testing.T) {
 		if got := strings.Join(ids, " ") + ": " + countOthers(p.others); got != want || p.done != 1 || p.all != 15 {
 			t.Errorf("%d rows: %q, want %q; %d of %d", rows, got, want, p.done, p.all)
 		}
+	}
+}
+
+// Sixteen agents do, at random, all that agents do, fail, and are stopped; the person answers and
+// stops turns. Each end stands in the transcript once, nothing of the rows above the prompt is left
+// there, and few rows are live.
+func TestSixteenAgentsLeaveAnExactTranscript(t *testing.T) {
+	for seed := range uint64(max(*crowds, 1)) {
+		synctest.Test(t, func(t *testing.T) { crowd(t, seed) })
+	}
+}
+
+var crowds = flag.Int("crowds", 2, "sessions of sixteen agents that fail and are stopped at random")
+
+func crowd(t *testing.T, seed uint64) {
+	random := rand.New(rand.NewPCG(seed, 16))
+	var names []string
+	for i := range 16 {
+		names = append(names, fmt.Sprintf("A%02d", i))
+	}
+	lines := []string{tasks(names...), `{"say":"The end.","delay_ms":0}`}
+	for i, name := range names {
+		for k := range 2 + random.IntN(5) {
+			delay := 10 + random.IntN(300)
+			switch random.IntN(6) {
+			case 0:
+				lines = append(lines, by(name, fmt.Sprintf(`{"say":"Fails here.","delay_ms":%d,"error":{"status":400,`+
+					`"message":"no"}}`, delay)))
+			case 1:
+				lines = append(lines, by(name, put(fmt.Sprintf("f%d-%d.txt", i, k), `x\n`)))
+			case 2:
+				lines = append(lines, by(name, put("shared.txt", fmt.Sprintf(`%s %d\n`, name, k))))
+			case 3:
+				lines = append(lines, by(name, `{"say":"I tell.","delay_ms":5,"tool_calls":[{"id":"i","name":"irc",`+
+					`"input":{"op":"send","to":"A00","message":"from `+name+`"}}]}`))
+			default:
+				lines = append(lines, by(name, looks(delay)))
+			}
+		}
+		lines = append(lines, by(name, result("result of "+name)))
+	}
+	s := crewed(t, tuitest.Config{Cols: 80, Rows: 24}, 1+random.IntN(16), lines...)
+	s.Type("go")
+	s.Press("enter")
+	live := 0
+	for range 120 {
+		s.pass(1100 * time.Millisecond)
+		live = max(live, strings.Count(s.Visible(), "\n  A")+1)
+		if s.sh.question == nil && !s.sh.busy() && countWorking(s.sh.cfg.Crew.Agents()) == 0 {
+			break
+		}
+		switch k := random.IntN(10); {
+		case k < 1:
+			if list := s.sh.cfg.Crew.Agents(); len(list) > 0 {
+				_ = s.sh.cfg.Crew.Stop(list[random.IntN(len(list))].ID)
+			}
+		case k < 2 && s.sh.question != nil:
+			s.Press("D")
+		case k < 4 && s.sh.question != nil:
+			s.Press("n")
+		case k < 5 && s.sh.question != nil:
+			s.Press("tab")
+		case s.sh.question != nil:
+			s.Press("y")
+		}
+	}
+	s.Press("escape") // whoever still works
+	s.pass(5 * time.Second)
+	tape := s.tape()
+	for _, name := range names {
+		n := strings.Count(tape, "• "+name+"  done") + strings.Count(tape, "! "+name+"  failed") +
+			strings.Count(tape, "✗ "+name+"  stopped")
+		if n != 1 {
+			t.Errorf("seed %d: %s has ended %d times in\n%s", seed, name, n, tape)
+		}
+	}
+	for _, left := range []string{"agents: ", "waits for a slot", "[D] stop", "more wait", "  step 1 "} {
+		if strings.Contains(tape, left) {
+			t.Errorf("seed %d: %q is left in\n%s", seed, left, tape)
+		}
+	}
+	if live > maxAgentLive {
+		t.Errorf("seed %d: %d rows of agents", seed, live)
 	}
 }

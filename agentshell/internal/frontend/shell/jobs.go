@@ -26,7 +26,9 @@ func (sh *Shell) reportJobs(ctx context.Context) {
 				running++
 			case !reported[j.ID]:
 				reported[j.ID] = true
-				sh.addBlock(notice, jobEndBlock(j))
+				if j.Agent == "" || sh.cfg.Crew == nil { // else what came of the agent has a block
+					sh.addBlock(notice, jobEndBlock(j))
+				}
 			}
 		}
 		if !sh.app.Do(func() { sh.runningJobs = running }) {
