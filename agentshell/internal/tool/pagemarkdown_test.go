@@ -17,6 +17,12 @@ import (
 func TestOtherFormsOfAPageAreThoseOfItsHost(t *testing.T) {
 	const text, shell = "<p>The page itself.</p>", "<script>app()</script><noscript>Enable scripts.</noscript>"
 	var asked []string
+	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, "another host: "+r.URL.Path)
+		w.Header().Set("Content-Type", "text/markdown")
+		w.Write([]byte("# Of another host\n"))
+	}))
+	t.Cleanup(foreign.Close)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Path)
 		kind, body := "text/html", text
@@ -26,7 +32,8 @@ func TestOtherFormsOfAPageAreThoseOfItsHost(t *testing.T) {
 		case "/soft.md": // a page that says in HTML that there is none
 		case "/hidden.md":
 			kind, body = "text/plain", "<!doctype html><p>none"
-		case "/moved.md", "/none.md", "/app.md", "/deep/app.md", "/alone.md", "/secret/x.md", "/empty.md":
+		case "/moved.md", "/none.md", "/app.md", "/deep/app.md", "/alone.md", "/secret/x.md", "/empty.md",
+			"/abroad.md", "/kept.md":
 			switch r.URL.Path {
 			case "/moved.md":
 				http.Redirect(w, r, "/guide.md", http.StatusFound)
@@ -39,25 +46,37 @@ func TestOtherFormsOfAPageAreThoseOfItsHost(t *testing.T) {
 			}
 		case "/llms.txt":
 			kind, body = "text/plain", "# The site\n"
-		case "/app", "/deep/app":
+		case "/app", "/deep/app", "/private/app":
 			body = shell
 		case "/names":
 			body = `<head><link rel="alternate" type="text/markdown" href="/named.md"></head>` + text
+		case "/abroad":
+			body = `<head><link rel="alternate" type="text/markdown" href="` + foreign.URL + `/x.md"></head>` + text
+		case "/kept":
+			body = `<head><link rel="alternate" type="text/markdown" href="/secret/x.md"></head>` + text
 		}
 		w.Header().Set("Content-Type", kind)
 		w.Write([]byte(body))
 	}))
 	t.Cleanup(s.Close)
 	b := newBench(t, nil)
-	host, err := proxy.ParseHost(strings.TrimPrefix(s.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	b.env.Web = &web.Reader{Hosts: new(proxy.Hosts)}
-	b.env.Web.Hosts.Add(true, host)
+	for _, address := range []string{s.URL, foreign.URL} {
+		host, err := proxy.ParseHost(strings.TrimPrefix(address, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.env.Web.Hosts.Add(true, host)
+	}
+	llms := approval.Allow
 	b.env.MayRead = func(path string) approval.Action {
-		if strings.Contains(path, "/secret/") && strings.HasSuffix(path, ".md") {
+		switch {
+		case strings.Contains(path, "/secret/") && strings.HasSuffix(path, ".md"):
 			return approval.Deny
+		case strings.Contains(path, "/private/") && strings.HasSuffix(path, ".md"):
+			return approval.Ask
+		case strings.HasSuffix(path, "/llms.txt"):
+			return llms
 		}
 		return approval.Allow
 	}
@@ -80,8 +99,14 @@ func TestOtherFormsOfAPageAreThoseOfItsHost(t *testing.T) {
 		{"/none:1-1", "html", "", nil},
 		{"/app", "llms.txt", "# The site", []string{"/app", "/app.md", "/llms.txt"}},
 		{"/deep/app", "llms.txt", "# The site", []string{"/deep/app", "/deep/app.md"}},
+		{"/abroad", "html", "The page itself.", []string{"/abroad", "/abroad.md"}},
+		{"/kept", "html", "The page itself.", []string{"/kept", "/kept.md"}},
+		{"/private/app", "html", "has 0 lines", []string{"/private/app"}},
 	} {
 		asked = nil
+		if c.path == "/private/app" {
+			llms = approval.Ask
+		}
 		got := b.run("read_file", args{"path": s.URL + c.path}).Text
 		if !strings.Contains(got, "\nMethod: "+c.method+"\n") || !strings.Contains(got, c.want) || !slices.Equal(asked,
 			c.asked) {
