@@ -157,7 +157,7 @@ func agentsLine(records []session.AgentRecord) string {
 	var parts []string
 	unfinished := false
 	for _, r := range records {
-		unfinished = unfinished || r.Interrupted()
+		unfinished = unfinished || r.Interrupted() && !r.Isolated
 		parts = append(parts, r.ID+" "+agentState(r))
 	}
 	line := "Agents of this session: " + strings.Join(parts, "; ") + "."
@@ -170,6 +170,8 @@ func agentsLine(records []session.AgentRecord) string {
 // agentState returns how an agent ended, in a few words.
 func agentState(r session.AgentRecord) string {
 	switch {
+	case r.Interrupted() && r.Isolated: // it cannot go on, and what it did there is asked about
+		return "not done, in a copy of the workspace"
 	case r.Interrupted() && len(r.Open) > 0:
 		return "not done, was about to " + callLine(r.Open[0])
 	case r.Interrupted():
