@@ -44,7 +44,7 @@ func MemoryCommand(ctx context.Context, env Env, arg string) (MemoryReply, error
 		return MemoryReply{Lines: env.Memory.list(ctx)}, nil
 	}
 	if !slices.Contains([]string{"open", "forget", "confirm"}, verb) || name == "" {
-		return MemoryReply{}, errors.New(MemoryHint)
+		return MemoryReply{}, errors.New("/memory takes open, forget or confirm, and the name of a note")
 	}
 	n, err := env.Memory.find(ctx, name)
 	if err != nil {

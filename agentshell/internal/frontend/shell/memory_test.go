@@ -53,7 +53,7 @@ func TestThePersonKeepsTheNotes(t *testing.T) {
 		s.line("/memory forget other")
 		s.holds("! There is no note other; /memory lists them")
 		s.line("/memory shred build")
-		s.holds("! /memory open NAME shows a note")
+		s.holds("! /memory takes open, forget or confirm, and the name of a note")
 		s.line("/memory forget build")
 		s.holds("forget notes/build.md", "- The build", "press Y to approve")
 		s.Press("n")
