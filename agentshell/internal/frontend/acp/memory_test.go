@@ -18,7 +18,8 @@ func TestNotesAndSessionsInAnEditor(t *testing.T) {
 	if _, err := os.Stat("client/node_modules/@agentclientprotocol/sdk"); err != nil {
 		need.Missing(t, "acp", err)
 	}
-	e := &editor{t: t, lines: make(chan message, 10_000), work: t.TempDir(), home: t.TempDir(), log: new(strings.Builder)}
+	e := &editor{t: t, lines: make(chan message, 10_000), work: t.TempDir(), home: t.TempDir(),
+		log: new(strings.Builder)}
 	config := filepath.Join(e.home, ".config", "scrollkeep")
 	note := filepath.Join(config, "memory", "build.md")
 	for file, text := range map[string]string{filepath.Join(config, "config.toml"): "[memory]\nbackend = \"file\"\n",
