@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// The numbers of bytes that are kept of a job's output, at its beginning and its end.
+// The numbers of bytes that are given of a job's output, at its beginning and its end, and how much
+// more of it is looked at to tell where a character begins and ends.
 const (
-	headBytes = 8 << 10
-	tailBytes = 64 << 10
+	headBytes   = 8 << 10
+	tailBytes   = 64 << 10
+	besideBytes = 1 << 10
 )
 
 // outputBuffer is what the output of a job leaves on a terminal. The middle of a long one is left
@@ -31,10 +33,11 @@ func (b *outputBuffer) write(s string) {
 // take keeps text that cannot change any more.
 func (b *outputBuffer) take(s []byte) {
 	b.total += len(s)
-	k := min(headBytes-len(b.head), len(s))
+	k := min(headBytes+besideBytes-len(b.head), len(s))
 	b.head = append(b.head, s[:k]...)
 	b.tail = append(b.tail, s[k:]...)
-	if excess := len(b.tail) - tailBytes; excess > tailBytes { // not for each piece, because it moves all bytes
+	excess := len(b.tail) - tailBytes - besideBytes
+	if excess > tailBytes { // not for each piece, because it moves all bytes
 		b.tail = append(b.tail[:0], b.tail[excess:]...)
 	}
 }
@@ -54,24 +57,24 @@ func (b *outputBuffer) withScreen() *outputBuffer {
 }
 
 // text returns the output and how many bytes it has. If something was left out, it is cut at the
-// ends of lines and says how many bytes are missing.
+// ends of lines, or else between characters, and says how many bytes are missing.
 func (b *outputBuffer) text() (text string, total int) {
 	b = b.withScreen()
-	tail := b.tail[max(len(b.tail)-tailBytes, 0):]
-	omitted := b.total - len(b.head) - len(tail)
-	if omitted == 0 {
-		return string(b.head) + string(tail), b.total
+	head, tail := string(b.head), string(b.tail)
+	if len(head)+len(tail) == b.total { // the one goes on with the other
+		if b.total <= headBytes+tailBytes {
+			return head + tail, b.total
+		}
+		head, tail = head+tail, head+tail
 	}
-	head, end := string(b.head), string(tail)
+	head, tail = width.Head(head, headBytes), width.Tail(tail, tailBytes)
 	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
-		omitted, head = omitted+len(head)-i-1, head[:i+1]
+		head = head[:i+1]
 	}
-	if i := strings.IndexByte(end, '\n'); i >= 0 && i < len(end)-1 {
-		omitted, end = omitted+i+1, end[i+1:]
+	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)-1 {
+		tail = tail[i+1:]
 	}
-	for end != "" && !utf8.RuneStart(end[0]) {
-		omitted, end = omitted+1, end[1:]
-	}
+	omitted := b.total - len(head) - len(tail)
 	head = strings.TrimSuffix(strings.ToValidUTF8(head, ""), "\n")
-	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, omitted, end), b.total
+	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", head, omitted, tail), b.total
 }
