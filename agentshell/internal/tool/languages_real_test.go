@@ -50,9 +50,10 @@ func newLanguageBench(t *testing.T, server string, files map[string]string) *lan
 		need.Missing(t, "lsp", fmt.Errorf("real servers are not installed: %w", err))
 	}
 	only[server] = s
-	l.service = lsp.NewService(lsp.Config{Table: only, Dir: l.ws.Dir(), Env: os.Environ(), Family: new(child.Family)})
+	l.service = lsp.NewService(lsp.Config{Table: only, Dir: l.ws.Dir(), Env: os.Environ(), Report: true,
+		Family: new(child.Family)})
 	t.Cleanup(l.service.Close)
-	l.env.History = &l.history
+	l.env.History, l.env.Languages = &l.history, l.service
 	l.tool = Languages(l.env, l.service)[0]
 	l.tool.(*lspTool).memory.granted[server] = true
 	return l

@@ -30,7 +30,7 @@ func TestARenameInManyFilesIsWhatGoplsWritesItself(t *testing.T) {
 	gopls := need.Program(t, "gopls")
 	files := manyFiles(200, "target.go", "use%d.go",
 		"package m\n\n// Of %[1]d: Old is called.\nfunc use%[1]d() int {\r\n"+
-		"\treturn Old(\"ö😀\", Old(\"\", %[1]d)) // Old stays here\n}\n")
+			"\treturn Old(\"ö😀\", Old(\"\", %[1]d)) // Old stays here\n}\n")
 	files["go.mod"] = "module example.com/m\n\ngo 1.21\n"
 	files["target.go"] = "package m\n\n// Old does nothing.\nfunc Old(s string, n int) int { return n }\n"
 	l := newLanguageBench(t, "gopls", files)
@@ -69,7 +69,7 @@ func TestARenameInManyFilesIsWhatGoplsWritesItself(t *testing.T) {
 	}
 }
 
-// meanwhile is what somebody else writes at the top of a file between the preparation and the write.
+// meanwhile is what somebody else writes at the top of a file after the preparation.
 const meanwhile = "// Somebody else was here.\n"
 
 // runParts runs the parts of a call. One file is changed before: its part fails, and is prepared
@@ -123,7 +123,8 @@ for (const [name, list] of Object.entries(byFile)) {
 func TestARenameInManyFilesIsWhatTypescriptMakes(t *testing.T) {
 	t.Parallel()
 	files := manyFiles(200, "target.ts", "use%d.ts",
-		"// Of %[1]d.\n\nimport { Old } from './target';\r\nexport { Old };\nexport const v%[1]d = Old('ö😀', Old('', %[1]d));\n")
+		"// Of %[1]d.\n\nimport { Old } from './target';\r\nexport { Old };\n"+
+			"export const v%[1]d = Old('ö😀', Old('', %[1]d));\n")
 	files["tsconfig.json"], files["package.json"] = `{"compilerOptions":{"module":"commonjs"}}`, "{}"
 	files["target.ts"] = "export function Old(s: string, n: number) { return n; }\n"
 	l := newLanguageBench(t, "typescript-language-server", files)

@@ -212,6 +212,16 @@ func (s *Service) News(limit time.Duration) []News {
 	return news
 }
 
+// Judged waits until the servers were asked about all changes.
+func (s *Service) Judged() {
+	s.mu.Lock()
+	judging := s.judging
+	s.mu.Unlock()
+	if judging != nil {
+		<-judging
+	}
+}
+
 // Diagnostics returns all errors and warnings that running servers know, one line each.
 func (s *Service) Diagnostics(ctx context.Context) (lines []string) {
 	s.RunningClients(ctx, func(server Server, c *Client) {
