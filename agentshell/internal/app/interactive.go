@@ -44,6 +44,9 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	cfg.Models.About = func(name string) string { return shortModelLine(modelInfo(r.cfg, r.script)(name)) }
 	cfg.Models.FetchNames = r.modelSource.listModels
 	cfg.OpenPage = p.openPage
+	if r.languages != nil {
+		cfg.Languages = r.languages
+	}
 	r.serverAsker.setOpenPage(p.openPage)
 	cfg.Advise = r.sandboxAdvice(p)
 	cfg.Appearance.Themes = p.themes()

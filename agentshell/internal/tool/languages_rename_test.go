@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// manyFiles returns files of which each uses a name of the first one.
+// manyFiles returns files. Each but the first one uses a name of the first one.
 func manyFiles(n int, first, name, format string) map[string]string {
 	files := map[string]string{first: ""}
 	for i := range n {
@@ -23,8 +23,8 @@ func manyFiles(n int, first, name, format string) map[string]string {
 }
 
 // A rename in 200 files is 200 proposals. Applied, they are byte for byte what gopls writes by
-// itself; undone, nothing is left of them. The part of a file that has changed meanwhile is prepared
-// again with what others have written.
+// itself; undone, nothing is left of them. The part of a file that has changed meanwhile is
+// prepared again with what others have written.
 func TestARenameInManyFilesIsWhatGoplsWritesItself(t *testing.T) {
 	t.Parallel()
 	gopls := need.Program(t, "gopls")

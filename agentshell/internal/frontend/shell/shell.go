@@ -80,6 +80,8 @@ type Config struct {
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
 	// the MCP servers; nil: there are none
 	Servers Servers
+	// Languages are the language servers; nil: they are off.
+	Languages Languages
 	// ServerLog returns the path of the file with the output of an MCP server, or "".
 	ServerLog func(name string) string
 	// OpenPage opens a page in the person's browser, if there is one; nil: nothing is opened.

@@ -1,0 +1,80 @@
+package shell
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// Languages controls the language servers of a session. *lsp.Service implements it.
+type Languages interface {
+	Status() []helper.Status
+	Diagnostics(ctx context.Context) []string
+	Stop(name string) error
+}
+
+// languageCommands returns the commands about language servers; none where they are off.
+func (sh *Shell) languageCommands() []slashCommand {
+	if sh.cfg.Languages == nil {
+		return nil
+	}
+	return []slashCommand{
+		{name: "/lsp", args: "[stop NAME]", run: (*Shell).handleLanguages,
+			about: "show the language servers; /lsp stop NAME ends one, its next use starts it again"},
+		{name: "/diagnostics", run: withoutArgument((*Shell).showDiagnostics),
+			about: "show the errors and warnings that language servers have found"},
+	}
+}
+
+// handleLanguages handles /lsp. Without an argument it lists the servers that were used.
+func (sh *Shell) handleLanguages(argument string) {
+	verb, name, _ := strings.Cut(argument, " ")
+	name = strings.TrimSpace(name)
+	switch {
+	case verb == "":
+		lines := languageLines(sh.cfg.Languages.Status(), time.Now())
+		sh.addBlock(notice, paragraphs(false, lines...))
+	case verb == "stop" && name != "":
+		if err := sh.cfg.Languages.Stop(name); err != nil {
+			sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", "/lsp lists the servers."))
+			return
+		}
+		sh.addBlock(notice, paragraphs(false, "Language server "+name+" is stopped; its next use starts it again."))
+	default:
+		sh.addBlock(notice, problem("There is no /lsp "+verb+".", "Type /lsp or /lsp stop NAME."))
+	}
+}
+
+// languageLines returns a line for each language server.
+func languageLines(list []helper.Status, now time.Time) (lines []string) {
+	for _, s := range list {
+		line := s.Name + "  " + s.Text(now) + "  (" + s.Reach + ")"
+		if s.Install != "" {
+			line += ". To install it: " + s.Install
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return []string{"No language server was used yet. Each starts when the model first needs it."}
+	}
+	return lines
+}
+
+// maxDiagnosticRows is the number of errors and warnings that are shown.
+const maxDiagnosticRows = 200
+
+// showDiagnostics handles /diagnostics.
+func (sh *Shell) showDiagnostics() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	lines := sh.cfg.Languages.Diagnostics(ctx)
+	switch n := len(lines); {
+	case n == 0:
+		lines = []string{"No running language server has found an error or a warning."}
+	case n > maxDiagnosticRows:
+		lines = append(lines[:maxDiagnosticRows:maxDiagnosticRows], countOf(n-maxDiagnosticRows, "line")+" more")
+	}
+	sh.addBlock(notice, paragraphs(false, lines...))
+}
