@@ -37,12 +37,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// noRepository is the text that the document of the tool task has.
-const noRepository = "Isolated task execution requires a git repository. The workspace is in none; `git init` makes " +
-	"one, or the task can run without isolated"
-
 // ErrNoRepository says that a workspace lies in no git repository, which a copy needs.
-var ErrNoRepository = errors.New(noRepository)
+var ErrNoRepository error = noRepositoryError{}
+
+type noRepositoryError struct{}
+
+// Error returns the text that the document of the tool task has.
+func (noRepositoryError) Error() string {
+	return "Isolated task execution requires a git repository. The workspace is in none; `git init` makes one, or " +
+		"the task can run without isolated"
+}
 
 // Store makes copies and finds those that were left. Dir and Family are required.
 type Store struct {
