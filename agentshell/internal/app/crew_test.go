@@ -340,7 +340,9 @@ func TestATaskThatCannotBeIsRefused(t *testing.T) {
 			`"}]}`: "tasks[0] has no assignment",
 		`{"agent":"task","context":"c","tasks":[{"id":"a","assignment":"x"},{"id":"A","assignment":"y"}]}`: "two " +
 			"tasks have the id",
-		`{"agent":"task","assignment":"x","tasks":[{"assignment":"y"}]}`: "assignment goes without tasks",
+		`{"agent":"task","assignment":"x","tasks":[{"assignment":"y"}]}`:          "assignment goes without tasks",
+		`{"agent":"","context":"c","tasks":[{"assignment":"x"}]}`:                 "agent is missing: name a kind",
+		`{"agent":"task","context":"c","schema":{},"tasks":[{"assignment":"x"}]}`: `"schema" is not an argument`,
 		tasksFor("task", 33): "33; one call takes 32 at most",
 	} {
 		m := &cast{answer: func(_ string, req provider.Request) []provider.Part { return wantsTask(req, input) }}

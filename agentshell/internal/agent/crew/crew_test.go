@@ -400,3 +400,23 @@ func watched(t *testing.T, c *Crew, id string) (Look, *[]string) {
 	t.Cleanup(stop)
 	return look, &names
 }
+
+func TestTheContextReachesEachAgentOfACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := map[string]string{}
+		s := &stage{play: func(_ context.Context, id string, req provider.Request) ([]provider.Part, error) {
+			told[id] = req.System
+			return yields("done"), nil
+		}}
+		c := s.crew(t, 1)
+		m := c.For(team.Main, 0)
+		for _, name := range []string{"A", "B"} {
+			a := tool.Assignment{Kind: "task", Name: name, Text: "work", Context: "The weir leaks."}
+			m.Work(t.Context(), m.Join(a), a, func(string) {})
+		}
+		if len(told) != 2 || !strings.Contains(told["A"], "The weir leaks.") ||
+			!strings.Contains(told["B"], "The weir leaks.") || !strings.Contains(told["B"], "- A: task") {
+			t.Errorf("%q", told)
+		}
+	})
+}

@@ -50,3 +50,16 @@ func TestWhoMayStartWhichKindOfAgent(t *testing.T) {
 		t.Errorf("after a change: %q", why)
 	}
 }
+
+func TestTheBundledKinds(t *testing.T) {
+	var names []string
+	for _, k := range Bundled() {
+		names = append(names, k.Name)
+		if k.About == "" || k.Prompt == "" {
+			t.Errorf("%s says nothing of itself", k.Name)
+		}
+	}
+	if want := "task quick_task explore plan reviewer designer librarian oracle"; strings.Join(names, " ") != want {
+		t.Errorf("%q", names)
+	}
+}

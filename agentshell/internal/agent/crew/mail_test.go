@@ -3,6 +3,7 @@ package crew
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -221,6 +222,30 @@ func TestAMessageToAllReachesThoseThatAreThere(t *testing.T) {
 		}
 		if c.Mail() != nil {
 			t.Error("Main gets it twice")
+		}
+	})
+}
+
+func TestAnEndedAgentIsNotInTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{play: func(context.Context, string, provider.Request) ([]provider.Part, error) {
+			return yields("done"), nil
+		}}
+		c := s.crew(t, 1)
+		for _, name := range []string{"A", "B", "C"} {
+			_, r := c.start(t.Context(), team.Main, name, "work")
+			<-r
+		}
+		synctest.Wait()
+		if err := errors.Join(c.Park("B"), c.Stop("C")); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range c.Peers("A").Others() {
+			got = append(got, p.ID+" "+p.State)
+		}
+		if want := []string{"Main idle", "B parked"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
 	})
 }
