@@ -1,0 +1,33 @@
+package lsp
+
+import (
+	"bufio"
+	"strings"
+	"testing"
+)
+
+func TestFramesOfServersAreBounded(t *testing.T) {
+	for _, c := range []struct{ sent, want, err string }{
+		{"Content-Length: 2\r\n\r\n{}", "{}", ""},
+		{"content-length:2\r\nContent-Type: x\r\n\r\n{}Content", "{}", ""},
+		{"Content-Length: 3\n\n[1]", "[1]", ""},
+		{"Content-Length: 2\r\n\r\n{", "", "unexpected EOF"},
+		{"Content-Length: 99999999999\r\n\r\n", "", "more than 64 MiB"},
+		{"Content-Length: -1\r\n\r\n", "", "of length"},
+		{"Content-Length: 99999999999999999999\r\n\r\n", "", "of length"},
+		{"Content-Type: x\r\n\r\n{}", "", "names no length"},
+		{"hello\r\n", "", `no message: "hello"`},
+		{strings.Repeat("x", 100_000), "", "no end"},
+		{strings.Repeat("x: y\r\n", 10_000), "", "no end"},
+		{"", "", "EOF"},
+	} {
+		s := &stream{in: bufio.NewReaderSize(strings.NewReader(c.sent), 64<<10)}
+		got, err := s.readFrame()
+		switch {
+		case c.err == "" && (err != nil || string(got) != c.want):
+			t.Errorf("%.40q: %q, %v, want %q", c.sent, got, err, c.want)
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%.40q: %q, %v, want an error with %q", c.sent, got, err, c.err)
+		}
+	}
+}
