@@ -22,20 +22,21 @@ type commandLine struct {
 	args []string // without the name of the program
 }
 
-const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
-
-AGENTS.md in your config folder (~/.config/scrollkeep),
-	in the workspace and in its directories instructs the model. In the config folder,
-		commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill,
-			rules/NAME.md a rule that interrupts the model,
-				and themes/NAME.toml a theme (/theme). .agentshell of a workspace may have the first three,
-					too: you are asked about them once.
-
-agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox,
-	files. agentshell mcp looks after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell sessions lists those that run now. agentshell export [ID] prints a session as markdown. agentshell completion bash (zsh, fish) prints what completes this command line, agentshell man the manual page.
-
-Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied,
-	5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
+// description is the text of --help above the flags. A paragraph is one line: an indented line
+// would be taken for code, and not be wrapped.
+const description = "A shell for working with a language model on files. Every change is shown as a diff " +
+	"before a byte is written, and your terminal's scrollback is yours.\n\n" +
+	"AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs " +
+	"the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, " +
+	"rules/NAME.md a rule that interrupts the model, agents/NAME.md a kind of agent, and themes/NAME.toml a " +
+	"theme (/theme). .agentshell of a workspace may have the first four, too: you are asked about them once.\n\n" +
+	"agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, files. agentshell mcp looks " +
+	"after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell sessions " +
+	"lists those that run now. agentshell export [ID] prints a session as markdown. agentshell leftovers lists " +
+	"what agents have left in copies of the workspace. agentshell completion bash (zsh, fish) prints what " +
+	"completes this command line, agentshell man the manual page.\n\n" +
+	"Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was " +
+	"denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted."
 
 // Run runs the program with the arguments args and returns its exit code.
 func Run(ctx context.Context, host app.Host, args []string) int {

@@ -159,6 +159,20 @@ func TestZshOffersWhatCanFollow(t *testing.T) {
 	}
 }
 
+func TestHelpIsWrappedAndNamesEveryCommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range commands() {
+		for line := range strings.Lines(c.about) {
+			if strings.TrimLeft(line, " \t") != line {
+				t.Errorf("%s: an indented line is printed as code: %q", c.fullName(), line)
+			}
+		}
+		if !strings.Contains(description, c.fullName()) && c.word != "" {
+			t.Errorf("--help does not name %s", c.fullName())
+		}
+	}
+}
+
 func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 	t.Parallel()
 	page := printed(t, "man")
