@@ -195,6 +195,9 @@ var forbidden = []struct {
 		func(p string, test bool) bool {
 			return !test && strings.HasPrefix(p, "agentshell/") && p != "agentshell/internal/process/child/programs.go"
 		}},
+	{"a cut within a character: width.Head and width.Tail cut text",
+		regexp.MustCompile(`ToValidUTF8\([^,()]*\[:|string\(r\[:[^)]*\) \+|string\(\[\]rune\(.*\)\[:[^)]*\) \+`),
+		func(p string, test bool) bool { return !test && strings.HasPrefix(p, "agentshell/") }},
 	{"the default width condition",
 		regexp.MustCompile(`\brunewidth\.(RuneWidth|StringWidth|Truncate|DefaultCondition)\b`),
 		func(_ string, test bool) bool { return !test }},

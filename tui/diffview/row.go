@@ -3,7 +3,8 @@ package diffview
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Kind is the kind of a row.
@@ -42,10 +43,7 @@ func splitLong(rows []Row) []Row {
 	var out []Row
 	for _, r := range rows {
 		for len(r.Text) > maxRowBytes {
-			n := maxRowBytes
-			for n > maxRowBytes-utf8.UTFMax && !utf8.RuneStart(r.Text[n]) {
-				n--
-			}
+			n := len(width.Head(r.Text, maxRowBytes))
 			head := r
 			head.Text, head.Mark = r.Text[:n], ""
 			out = append(out, head)

@@ -3,9 +3,9 @@ package widget
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
@@ -101,11 +101,7 @@ func (v *Viewport) lineText(i int) string {
 		text = v.lines[i]
 	}
 	if len(text) > maxLineBytes {
-		n := maxLineBytes
-		for n > maxLineBytes-utf8.UTFMax && !utf8.RuneStart(text[n]) {
-			n--
-		}
-		text = text[:n] + "…"
+		text = width.Head(text, maxLineBytes) + "…"
 	}
 	if text = strings.TrimSuffix(text, "\r"); strings.Contains(text, "\n") {
 		text = strings.ReplaceAll(text, "\n", " ")

@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Kinds of results, besides those of FS-46.
@@ -421,9 +422,9 @@ func plainTitle(c provider.ToolCall) string {
 	}
 	input := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if r := []rune(input); len(r) > maxRunes {
-		input = string(r[:maxRunes]) + "..."
+		input = width.Head(input, len(string(r[:maxRunes]))) + "..."
 	}
-	return strings.TrimSpace(strings.ToValidUTF8(c.Name[:min(len(c.Name), maxBytes)], "\uFFFD") + " " + input)
+	return strings.TrimSpace(strings.ToValidUTF8(width.Head(c.Name, maxBytes), "\uFFFD") + " " + input)
 }
 
 // prepare, propose, revise, rebase, inPlace and run turn a panic of a tool into an error of its

@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // openAgents are the open logs of the agents that a conversation has started, by their ids.
@@ -211,7 +212,7 @@ func callLine(c provider.ToolCall) string {
 	_ = json.Unmarshal(c.Input, &in) // what is broken names nothing
 	text := strings.Join(strings.Fields(c.Name+" "+cmp.Or(in.Path, in.Command)), " ")
 	if len(text) > maxCallLine {
-		text = strings.ToValidUTF8(text[:maxCallLine], "") + "..."
+		text = strings.ToValidUTF8(width.Head(text, maxCallLine), "") + "..."
 	}
 	return diff.Escape(text)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // maxToolAbout is the number of bytes that are shown of a tool's description.
@@ -239,7 +240,7 @@ func (p Host) testServers(ctx context.Context, names []string, cfg config.Config
 		for _, t := range tools[s.Name] {
 			about, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
 			if len(about) > maxToolAbout {
-				about = strings.ToValidUTF8(about[:maxToolAbout], "") + "…"
+				about = strings.ToValidUTF8(width.Head(about, maxToolAbout), "") + "…"
 			}
 			PrintLine(p.Stdout, "  %s", strings.TrimSpace(fmt.Sprintf("%s  %s", t.Name, diff.Escape(about))))
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Failed is the stop of an answer that its server gave up. Such an answer does not count.
@@ -57,7 +59,7 @@ func (s *Stops) Notice(reason string) (n Notice, tell bool) {
 	}
 	const most = 60
 	if len(reason) > most {
-		reason = strings.ToValidUTF8(reason[:most], "") + "..."
+		reason = strings.ToValidUTF8(width.Head(reason, most), "") + "..."
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // ErrNoEntry is the error for an id that no entry of the session has.
@@ -157,7 +158,7 @@ func head(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return strings.ToValidUTF8(strings.Clone(s[:max(n, 0)]), "")
+	return strings.ToValidUTF8(strings.Clone(width.Head(s, n)), "")
 }
 
 // parents returns the index of the parent of each entry, or -1. A parent always comes before its

@@ -192,7 +192,7 @@ func howLinesDiffer(line, sent string) string {
 	has, gave := line[from:], sent[from:]
 	if leadingBlanks(has) != "" || leadingBlanks(gave) != "" {
 		before := strings.TrimRightFunc(line[:from], unicode.IsSpace)
-		where := "has after " + quoted(lastPart(before)) + " "
+		where := "has after " + quoted(width.Tail(before, maxShownPart)) + " "
 		switch len(before) {
 		case 0:
 			where = "begins with "
@@ -267,18 +267,6 @@ func commonPrefix(a, b string) int {
 }
 
 func leadingBlanks(s string) string { return s[:len(s)-len(strings.TrimLeftFunc(s, unicode.IsSpace))] }
-
-// lastPart returns the end of a text, without breaking a character.
-func lastPart(s string) string {
-	if len(s) <= maxShownPart {
-		return s
-	}
-	s = s[len(s)-maxShownPart:]
-	for s != "" && !utf8.RuneStart(s[0]) {
-		s = s[1:]
-	}
-	return s
-}
 
 // blanksInWords returns "a tab", "4 spaces", "a tab and 2 spaces", "no blanks".
 func blanksInWords(s string) string {

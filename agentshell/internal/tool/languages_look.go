@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // The caps of the results (lsp.md).
@@ -99,7 +100,7 @@ func titleCut(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	return strings.ToValidUTF8(text[:n], "") + "\n[cut]"
+	return width.Head(text, n) + "\n[cut]"
 }
 
 // definition asks for one of the three kinds of definitions.

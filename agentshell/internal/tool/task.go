@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // TaskName is the name of the tool that gives work to further agents.
@@ -354,10 +355,11 @@ func resultExcerpt(a AgentResult) string {
 		return ""
 	case len(text) <= maxPreview:
 		return text + "\n"
-	case a.Cut:
-		return strings.ToValidUTF8(text[:maxPreview], "") + fmt.Sprintf("\n[more than %d bytes follow; read_file %s "+
-			"has all of it]\n", len(text)-maxPreview, a.Resource)
 	}
-	return strings.ToValidUTF8(text[:maxPreview], "") + fmt.Sprintf("\n[%d more bytes; read_file %s has all of it]\n",
-		len(text)-maxPreview, a.Resource)
+	head := width.Head(text, maxPreview)
+	size := fmt.Sprintf("%d more bytes", len(text)-len(head))
+	if a.Cut {
+		size = fmt.Sprintf("more than %d bytes follow", len(text)-len(head))
+	}
+	return fmt.Sprintf("%s\n[%s; read_file %s has all of it]\n", head, size, a.Resource)
 }

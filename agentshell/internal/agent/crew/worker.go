@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of a result as who started the agent gets it. The whole is at agent://ID.
@@ -24,7 +25,7 @@ const (
 func cut(text string) (string, bool) {
 	whole := len(text)
 	if len(text) > maxOutputBytes {
-		text = strings.ToValidUTF8(text[:maxOutputBytes], "")
+		text = width.Head(text, maxOutputBytes)
 	}
 	end := 0
 	for range maxOutputLines {

@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // session is one conversation of the client.
@@ -243,7 +244,7 @@ func (s *session) sendTitle(text string) {
 	}
 	const maxRunes = 80 // runes
 	if r := []rune(line); len(r) > maxRunes {
-		line = string(r[:maxRunes-1]) + "…"
+		line = width.Head(line, len(string(r[:maxRunes-1]))) + "…"
 	}
 	s.send(wire.SessionUpdate{SessionInfoUpdate: &wire.SessionSessionInfoUpdate{Title: wire.Ptr(visibleText(line))}})
 }

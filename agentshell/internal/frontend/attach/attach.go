@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of what goes with one message.
@@ -167,8 +167,7 @@ func firstLines(text string) (part string, rows int) {
 		end, rows = end+len(line), rows+1
 	}
 	if end == 0 && text != "" { // the first line alone is too long
-		for end = min(maxBytes, len(text)); end > 0 && end < len(text) && !utf8.RuneStart(text[end]); end-- {
-		}
+		end = len(width.Head(text, maxBytes))
 	}
 	return text[:end], rows
 }

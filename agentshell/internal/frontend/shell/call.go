@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
@@ -163,11 +163,8 @@ func clipLine(s string) (head string, omitted int) {
 	if len(s) <= maxLineBytes {
 		return s, 0
 	}
-	n := maxLineBytes
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n], len(s) - n
+	head = width.Head(s, maxLineBytes)
+	return head, len(s) - len(head)
 }
 
 // omittedNote returns the words that stand for a number of bytes that are not shown.
@@ -416,8 +413,5 @@ func firstShownByte(rows []diffview.Row, i int) int {
 	if n < maxLineBytes/2 {
 		return 0
 	}
-	for n -= margin; !utf8.RuneStart(text[n]); {
-		n--
-	}
-	return n
+	return len(width.Head(text, n-margin))
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
@@ -73,11 +73,8 @@ func (sh *Shell) setPagedResult(c *call, ev agent.ToolEnd) {
 		text = strings.TrimRight(printed, "\n") + "\n" + text
 	}
 	var truncated bool
-	if excess := len(text) - pagedBytes; excess > 0 {
-		for excess < len(text) && !utf8.RuneStart(text[excess]) {
-			excess++
-		}
-		text, truncated = strings.Clone(text[excess:]), true
+	if len(text) > pagedBytes {
+		text, truncated = strings.Clone(width.Tail(text, pagedBytes)), true
 	}
 	if c != nil {
 		for _, p := range sh.pagerCalls {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // serverPrompts returns the prompts of MCP servers as commands, such as /server:prompt.
@@ -106,7 +107,7 @@ func promptArgs(declared []mcp.Arg, argText string) (args map[string]string, mis
 func shortLine(text string) string {
 	const maxRunes = 80 // runes
 	if r := []rune(text); len(r) > maxRunes {
-		text = string(r[:maxRunes-1]) + "…"
+		text = width.Head(text, len(string(r[:maxRunes-1]))) + "…"
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package shell
 import (
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -29,7 +30,7 @@ func personBlock(text string) staticBlock {
 	omitted := 0
 	if len(text) > maxEchoBytes {
 		omitted = len(text)
-		text = strings.ToValidUTF8(text[:maxEchoBytes], "")
+		text = strings.ToValidUTF8(width.Head(text, maxEchoBytes), "")
 		omitted -= len(text)
 	}
 	return func(s tui.Space) []tui.Line {

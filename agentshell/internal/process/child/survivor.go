@@ -1,6 +1,10 @@
 package child
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
 
 // What is said of survivors: of how many, and how many bytes of a command line.
 const (
@@ -22,7 +26,7 @@ func (p *Process) Survivors() []Survivor { return p.survivors }
 func newSurvivor(pid int, args []string, goesOn bool) Survivor {
 	line := strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD")
 	if len(line) > maxSurvivorArg {
-		line = strings.ToValidUTF8(line[:maxSurvivorArg], "") + "..."
+		line = width.Head(line, maxSurvivorArg) + "..."
 	}
 	return Survivor{PID: pid, Command: line, GoesOn: goesOn}
 }

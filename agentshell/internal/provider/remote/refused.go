@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Refused is an answer with the status of an error, or something else than an answer, and its
@@ -102,7 +103,7 @@ func Sentence(body string) string {
 	}
 	text := strings.Join(strings.Fields(body[:min(len(body), longest)]), " ")
 	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "..."
+		text = strings.ToValidUTF8(width.Head(text, 200), "") + "..."
 	}
 	return text
 }
@@ -160,7 +161,7 @@ func line(text string) string {
 	const most = 300
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
+		text = strings.ToValidUTF8(width.Head(text, most), "") + "..."
 	}
 	return text
 }
@@ -180,11 +181,11 @@ func title(body []byte) (name string, page bool) {
 		return "", true
 	}
 	text := strings.Join(strings.Fields(html.UnescapeString(string(found[1]))), " ")
-	runes := []rune(strings.Map(func(r rune) rune {
+	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
-	}, text))
-	return string(runes[:min(len(runes), most)]), true
+	}, text)
+	return width.Head(name, most), true
 }

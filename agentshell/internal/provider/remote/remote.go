@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Client returns a client for the requests to one provider. An answer that is silent for idle (0: 2
@@ -56,7 +57,7 @@ func Cut(text string) string {
 	if len(text) <= longest {
 		return text
 	}
-	return strings.ToValidUTF8(text[:longest], "") + "..."
+	return strings.ToValidUTF8(width.Head(text, longest), "") + "..."
 }
 
 // RetryAfter reads what the provider asks for: milliseconds, seconds, or a date.

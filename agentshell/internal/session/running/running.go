@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of what is kept and read.
@@ -133,7 +134,7 @@ func shorten(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxText], "") + "..."
+	return strings.ToValidUTF8(width.Head(text, maxText), "") + "..."
 }
 
 // Leave removes the session from the directory.

@@ -14,6 +14,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/util/ioutil"
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Limits of what is shown of a database.
@@ -375,7 +377,7 @@ func clip(text string) string {
 	if utf8.RuneCountInString(text) <= maxCell {
 		return text
 	}
-	return string([]rune(text)[:maxCell-1]) + "…"
+	return width.Head(text, len(string([]rune(text)[:maxCell-1]))) + "…"
 }
 
 // quoted returns a name as SQL has it.

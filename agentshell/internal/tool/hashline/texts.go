@@ -1,6 +1,10 @@
 package hashline
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
 
 // Error says what is wrong with a patch, in sentences for the model.
 type Error string
@@ -16,7 +20,7 @@ const (
 
 func noHeaderError(got string) error {
 	if r := []rune(got); len(r) > 80 {
-		got = string(r[:80]) + "…"
+		got = width.Head(got, len(string(r[:80]))) + "…"
 	}
 	return problem("input must begin with \"¶PATH#HASH\" on the first non-blank line for anchored edits; got: %q",
 		got)

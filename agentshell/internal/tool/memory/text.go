@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // NoneFound is the result of a search that finds nothing.
@@ -58,7 +60,7 @@ func (n Note) marks() (text string) {
 func indented(text, id string) string {
 	text = strings.TrimSpace(text)
 	if len(text) > maxShown {
-		cut := strings.ToValidUTF8(text[:maxShown], "")
+		cut := strings.ToValidUTF8(width.Head(text, maxShown), "")
 		text = cut + "... [read_file " + Scheme + "://" + id + " shows all]"
 	}
 	return strings.ReplaceAll(text, "\n", "\n  ")
@@ -90,7 +92,7 @@ func (s *Store) Lines(ctx context.Context) (lines, skipped []string) {
 	for _, n := range notes {
 		first, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(n.Text), "# "), "\n")
 		if len(first) > 100 {
-			first = strings.ToValidUTF8(first[:97], "") + "..."
+			first = strings.ToValidUTF8(width.Head(first, 97), "") + "..."
 		}
 		lines = append(lines, fmt.Sprintf("%s%s (%s)  %s", n.ID(), n.marks(), n.Date.Format(day), first))
 	}
