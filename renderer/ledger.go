@@ -53,7 +53,7 @@ func (l *ledger) rebase(n, minTop, maxTop int) {
 	for i := range l.shown {
 		l.shown[i].reset()
 		l.shown[i].known, l.shown[i].mayWrap = false, l.wraps == WrapsStay
-		l.shown[i].mayHaveMark = l.mayHaveMarks
+		l.shown[i].mayHaveLiveMark = l.mayHaveMarks
 	}
 	l.blankBelow = 0
 	l.dirtyBelow = true
@@ -79,7 +79,7 @@ func (l *ledger) noteNewRow() {
 	l.shown = resizeRows(l.shown, i+1)
 	l.shown[i].reset()
 	l.shown[i].known, l.shown[i].mayWrap = known, !known && l.wraps == WrapsStay && l.dirtyBelow
-	l.shown[i].mayHaveMark = !scrolled && l.mayHaveMarks
+	l.shown[i].mayHaveLiveMark = !scrolled && l.mayHaveMarks
 }
 
 // noteInsert notes an IL of n blank rows at index i. The last n shown rows go over the edge of what

@@ -67,7 +67,7 @@ func (e *emitter) markLiveRegion() {
 	}
 	e.writeLiveMark(ansi.LiveMark)
 	e.markActive, e.mayHaveMarks = true, true
-	e.shown[0].mark, e.shown[0].mayHaveMark = liveMark, true
+	e.shown[0].mark, e.shown[0].mayHaveLiveMark = liveMark, true
 }
 
 // clearStaleMarks removes the marks that live rows may have, from the second row to the caret's. IL
@@ -76,7 +76,7 @@ func (e *emitter) markLiveRegion() {
 func (e *emitter) clearStaleMarks(caret int) {
 	for i := 1; i <= caret; i++ {
 		r := &e.shown[i]
-		if !r.mayHaveMark {
+		if !r.mayHaveLiveMark {
 			continue
 		}
 		e.setPen(Style{}, "")
@@ -85,7 +85,7 @@ func (e *emitter) clearStaleMarks(caret int) {
 		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
 		e.movesRows = true
 		e.writeCells(r, 0, len(r.cells))
-		r.mark, r.mayHaveMark, r.blankPrinted = noMark, false, false
+		r.mark, r.mayHaveLiveMark, r.blankPrinted = noMark, false, false
 	}
 }
 

@@ -47,7 +47,7 @@ type row struct {
 	// Wanted: OSC 133 is to mark the row. Believed: the row has that mark. Only an erasure removes
 	// it.
 	mark        rowMark
-	mayHaveMark bool   // believed: it may have a liveMark, which no erasure removes
+	mayHaveLiveMark bool   // believed: it may have a liveMark, which no erasure removes
 	stamp       uint64 // rows with the same stamp have the same cells; 0: nothing is known
 	// Wanted: the stamp of the row that this one was made from. Both have the same first sameHead
 	// cells and, in the same columns, the same last sameTail cells.
@@ -82,9 +82,9 @@ func (r *row) reset() {
 
 // noteErased notes that the terminal shows nothing in r.
 func (r *row) noteErased() {
-	mayHaveMark := r.mayHaveMark
+	mayHaveLiveMark := r.mayHaveLiveMark
 	r.reset()
-	r.mayHaveMark = mayHaveMark
+	r.mayHaveLiveMark = mayHaveLiveMark
 }
 
 // noteLineErased notes an EL from column 0 of r on.

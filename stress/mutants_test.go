@@ -93,7 +93,7 @@ var bugs = []bug{
 	{"a transmission may be answered", "image/kitty.go",
 		edits(replace("Wire.AppendTransmit", "a=t,q=2", `"a=t,q=0,i="`))},
 	{"a command to the terminal around tmux ends early", "image/kitty.go",
-		edits(replace("Wire.appendClose", `"\x1b\x1b\\\x1b\\"`, `"\x1b\\"`))},
+		edits(replace("Wire.appendCommandEnd", `"\x1b\x1b\\\x1b\\"`, `"\x1b\\"`))},
 	{"a row whose end moves keeps it where it was", "row.go", edits(in("row.setLineKeeping", mutate.AtMost, "", 1))},
 	{"a cluster is cut by what is erased behind it", "row.go", edits(in("row.firstChange", mutate.Never, "", 2))},
 	{"a row is erased behind its last cluster, which may be wider", "row.go",

@@ -136,8 +136,8 @@ func (p *probes) takeCSI(seq []byte) reply {
 	return notReply
 }
 
-// takeSentinel takes a DA1 reply: it closes the first step. What it has not answered will not be
-// answered.
+// takeSentinel takes a DA1 reply, which ends the first step that is under way. Terminals answer in
+// order, so that no answer to its questions will come.
 func (p *probes) takeSentinel(body []byte) reply {
 	news := false
 	if p.replies.attributes == nil {

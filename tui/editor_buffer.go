@@ -163,8 +163,8 @@ func (b *buffer) setUnits(from, to int, units []unit) {
 	b.units = slices.Replace(b.units, from, to, units...)
 }
 
-// extend changes s, which leads back from now. It shall lead back from the state in which n units
-// have replaced [from, to) of now.
+// extend makes the undo step s take a further edit back, too: the one that is about to replace
+// now[from:to] by n units.
 func (s *undoStep) extend(now []unit, from, to, n int) {
 	if s.caretOnly {
 		s.from, s.to, s.units, s.caretOnly = from, to+n-(to-from), slices.Clone(now[from:to]), false

@@ -306,7 +306,7 @@ func (p *pictures) appendDraw(pic *picture, dst []byte, there bool) []byte {
 	case p.known[pic.id] != pic:
 	case !there:
 		if !pic.surface.budget.Live(pic.id) {
-			p.makeText(pic)
+			p.showAsText(pic)
 		}
 	case p.protocol.images != terminal.ImagesKitty:
 		pic.surface.appendShow(pic, nil)
@@ -332,7 +332,7 @@ func (su *surface) appendShow(pic *picture, dst []byte) []byte {
 // retire makes a picture text and appends its deletion to dst.
 func (p *pictures) retire(id image.ID, dst []byte) []byte {
 	if pic := p.known[id]; pic != nil {
-		p.makeText(pic)
+		p.showAsText(pic)
 	}
 	if p.protocol.images == terminal.ImagesKitty {
 		dst = p.protocol.wire.AppendDelete(dst, id)
@@ -340,8 +340,8 @@ func (p *pictures) retire(id image.ID, dst []byte) []byte {
 	return dst
 }
 
-// makeText makes pic text from now on, wherever it is shown.
-func (p *pictures) makeText(pic *picture) {
+// showAsText gives pic up: from now on its text stands in its place, wherever it is shown.
+func (p *pictures) showAsText(pic *picture) {
 	pic.state, pic.src, pic.payload = pictureGone, nil, nil
 	p.remove(pic)
 }
@@ -387,7 +387,7 @@ func (p *pictures) takeError(id image.ID) {
 	}
 	pic.surface.budget.Drop(id)
 	if pic.resent || pic.overlay != nil {
-		p.makeText(pic)
+		p.showAsText(pic)
 	} else {
 		pic.resent = true
 		p.toMake = append(p.toMake, pic)

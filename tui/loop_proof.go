@@ -130,7 +130,8 @@ func (l *loop) proveRows(now time.Time, restart bool) {
 	}
 }
 
-// takeProofReport takes a cursor report, if answers to a proof are pending.
+// takeProofReport takes a cursor report as an answer to the check of what the terminal shows, see
+// proof. It returns false if no such answer is awaited.
 func (l *loop) takeProofReport(ev terminal.CursorReport, now time.Time) bool {
 	p := &l.proof
 	if p.pendingAnswers == 0 {

@@ -89,7 +89,7 @@ type Wire struct {
 func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 	for at, first := 0, true; first || at < len(d.Bytes); first = false {
 		end := min(at+maxCommandBytes, len(d.Bytes))
-		dst = w.appendOpen(dst)
+		dst = w.appendCommandStart(dst)
 		if first {
 			dst = append(dst, "a=t,q=2,i="...)
 			dst = strconv.AppendUint(dst, uint64(id), 10)
@@ -114,7 +114,7 @@ func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 		}
 		dst = append(dst, ';')
 		dst = base64.StdEncoding.AppendEncode(dst, d.Bytes[at:end])
-		dst = w.appendClose(dst)
+		dst = w.appendCommandEnd(dst)
 		at = end
 	}
 	return dst
@@ -134,7 +134,7 @@ func (w Wire) AppendPlace(dst []byte, id ID, b Box) []byte {
 
 // appendPlacement appends a placement command with the keys what.
 func (w Wire) appendPlacement(dst []byte, keys string, id ID, b Box) []byte {
-	dst = append(w.appendOpen(dst), keys...)
+	dst = append(w.appendCommandStart(dst), keys...)
 	if w.Tmux {
 		dst = append(dst, "q=2,i="...)
 	} else {
@@ -145,26 +145,26 @@ func (w Wire) appendPlacement(dst []byte, keys string, id ID, b Box) []byte {
 	dst = strconv.AppendInt(dst, int64(b.Cols), 10)
 	dst = append(dst, ",r="...)
 	dst = strconv.AppendInt(dst, int64(b.Rows), 10)
-	return w.appendClose(dst)
+	return w.appendCommandEnd(dst)
 }
 
 // AppendDelete appends the end of id: its placements and its data (a=d, d=I).
 func (w Wire) AppendDelete(dst []byte, id ID) []byte {
-	dst = append(w.appendOpen(dst), "a=d,d=I,q=2,i="...)
+	dst = append(w.appendCommandStart(dst), "a=d,d=I,q=2,i="...)
 	dst = strconv.AppendUint(dst, uint64(id), 10)
-	return w.appendClose(dst)
+	return w.appendCommandEnd(dst)
 }
 
-// appendOpen appends the beginning of a command.
-func (w Wire) appendOpen(dst []byte) []byte {
+// appendCommandStart appends the beginning of a command.
+func (w Wire) appendCommandStart(dst []byte) []byte {
 	if w.Tmux {
 		return append(dst, "\x1bPtmux;\x1b\x1b_G"...)
 	}
 	return append(dst, "\x1b_G"...)
 }
 
-// appendClose appends the end of a command.
-func (w Wire) appendClose(dst []byte) []byte {
+// appendCommandEnd appends the end of a command.
+func (w Wire) appendCommandEnd(dst []byte) []byte {
 	if w.Tmux {
 		return append(dst, "\x1b\x1b\\\x1b\\"...)
 	}

@@ -13,7 +13,7 @@ func (w *Watch) count() Seen {
 		l.stays = l.old && l.key == l.keyWas
 		if l.old {
 			l.count(&s, missing)
-			s.Moved += l.stepsAway(w.step)
+			s.Moved += l.stepsOutsideItsPlaces(w.step)
 		}
 	}
 	w.countMovedRows(&s, missing)
@@ -77,8 +77,8 @@ func ascii(cells []vt.Cell) bool {
 	return true
 }
 
-// stepsAway returns the number of steps for which a row was above or below both its places.
-func (l *line) stepsAway(steps int) (n int) {
+// stepsOutsideItsPlaces returns the number of steps for which a row was above or below both its places.
+func (l *line) stepsOutsideItsPlaces(steps int) (n int) {
 	if l.key == 0 || l.keyWas == 0 {
 		return
 	}

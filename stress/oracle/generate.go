@@ -71,6 +71,7 @@ func Generate(seed uint64, ops int, only []string) Program {
 	return p
 }
 
+// generator makes random programs of escape sequences for a screen of cols by rows.
 type generator struct {
 	*rand.Rand
 	cols, rows int

@@ -233,8 +233,8 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 }
 
 // wordsThatFit returns the longest beginning of head that ends with a word. head is the part of
-// rest that fits into the row. It returns "" if there is no such beginning and the row ends in a
-// blank already. A word that is longer than a row is split.
+// remaining that fits into the row. If there is no such beginning, the word is split, but where the
+// row ends in a blank already (ends), "" is returned.
 func wordsThatFit(head, remaining string, ends bool) string {
 	if head == remaining || remaining[len(head)] == ' ' {
 		return head

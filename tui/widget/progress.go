@@ -45,7 +45,7 @@ const (
 // ending is the result of some work. Any goroutine.
 type ending struct{ err atomic.Pointer[error] }
 
-// set ends it. The first call counts.
+// set records that the work has ended with err, nil for success. Later calls do nothing.
 func (e *ending) set(err error) { e.err.CompareAndSwap(nil, &err) }
 
 // get returns the error. over reports whether the work has ended.

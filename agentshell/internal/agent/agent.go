@@ -299,7 +299,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 		incomplete := slices.Contains([]string{"length", "window", "refusal", "filter"}, end.Stop)
 		if len(calls) > 0 {
 			results := t.runCalls(calls, incomplete)
-			t.progress.heard(calls, results)
+			t.progress.recordResults(calls, results)
 			t.addReminders(results)
 			if err := t.addMessage(provider.Message{Role: provider.User, Parts: results}); err != nil {
 				return Failed, "", err

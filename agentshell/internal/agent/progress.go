@@ -25,11 +25,11 @@ type progress struct {
 	idle int                        // compactions in a row before which nothing new had come
 }
 
-// changed says that something new has come.
+// changed records that something new has come.
 func (p *progress) changed() { p.new = true }
 
-// heard says which results have come for which calls.
-func (p *progress) heard(calls []provider.ToolCall, results []provider.Part) {
+// recordResults records the results of calls. One that has not come before counts as something new.
+func (p *progress) recordResults(calls []provider.ToolCall, results []provider.Part) {
 	for i, c := range calls {
 		r, ok := results[i].(provider.ToolResult)
 		if !ok {

@@ -92,7 +92,8 @@ func (c *conversation) leftoverOffer(ctx context.Context, who func() approval.Ap
 		}}
 }
 
-// applyLeftovers proposes what agents have left, and says what became of it.
+// applyLeftovers asks who about the changes that agents left behind, and applies those that are
+// approved. It returns a line for each agent.
 func (c *conversation) applyLeftovers(ctx context.Context, who approval.Approver) string {
 	var lines []string
 	for _, l := range c.left {

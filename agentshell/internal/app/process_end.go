@@ -46,7 +46,7 @@ func (e *ending) begin(code int, elapsed time.Duration) {
 	time.AfterFunc(exitAfter-elapsed, func() { e.exit(code) })
 }
 
-// setScreen tells whether the screen handles signals of the keyboard from now on.
+// setScreen sets whether the screen handles Ctrl+C and other signals of the keyboard from now on.
 func (e *ending) setScreen(on bool) {
 	if e == nil {
 		return

@@ -66,7 +66,7 @@ func (r gitRisk) heeds(verbs []string) bool {
 }
 
 // covers reports whether a setting is of the kind, in any of the files.
-func (r gitRisk) covers(s gitFound) bool {
+func (r gitRisk) covers(s gitSetting) bool {
 	key := strings.ToLower(s.key)
 	return (r.value == nil || r.value(s.value)) && slices.ContainsFunc(strings.Fields(r.keys), func(p string) bool {
 		return matchKey(p, key)
@@ -80,8 +80,8 @@ func matchKey(pattern, key string) bool {
 		ok && len(key) >= len(before)+len(after) && strings.HasPrefix(key, before) && strings.HasSuffix(key, after)
 }
 
-// gitFound is a setting that git found: whose it is, in which file, and what it says.
-type gitFound struct{ scope, origin, key, value string }
+// gitSetting is a setting that git found: whose it is, in which file, and what it says.
+type gitSetting struct{ scope, origin, key, value string }
 
 // gitPassed are variables of git that a command which may only read gets.
 var gitPassed = []string{"GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"}
@@ -151,7 +151,7 @@ func gitVerbs(simple []approval.SimpleCommand) (verbs []string) {
 }
 
 // gitRisk says why a setting makes git do more, or "".
-func (e Env) gitRisk(s gitFound, verbs []string, submodules bool) string {
+func (e Env) gitRisk(s gitSetting, verbs []string, submodules bool) string {
 	top := e.Workspace.Dir()
 	person := slices.Contains([]string{"system", "global", "command"}, s.scope) && !e.holds(s.origin)
 	for _, r := range gitRisks {
@@ -194,7 +194,7 @@ func (e Env) namesFile(command string) bool {
 }
 
 // gitSettings returns all settings that git finds in the workspace.
-func (e Env) gitSettings(ctx context.Context) (found []gitFound, ok bool) {
+func (e Env) gitSettings(ctx context.Context) (found []gitSetting, ok bool) {
 	const most = 1 << 20
 	cmd, err := e.git("config", "--list", "--show-scope", "--show-origin", "--null", "--includes")
 	if err != nil {
@@ -210,7 +210,7 @@ func (e Env) gitSettings(ctx context.Context) (found []gitFound, ok bool) {
 		if !set {
 			value = "true" // as git has it
 		}
-		found = append(found, gitFound{string(fields[0]), string(fields[1]), key, value})
+		found = append(found, gitSetting{string(fields[0]), string(fields[1]), key, value})
 	}
 	return found, len(fields) == 0
 }

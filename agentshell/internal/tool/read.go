@@ -82,7 +82,7 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			r, err := t.want(ctx, w)
 			if err != nil {
-				return r, larger(err, w)
+				return r, withSizeHint(err, w)
 			}
 			r.Text = w.note + r.Text
 			if t.env.Instructions != nil {
@@ -93,8 +93,8 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	}, nil
 }
 
-// larger says of a text that is too large what can be read of it.
-func larger(err error, w readTarget) error {
+// withSizeHint adds to the error about a text that is too large what can be read of it.
+func withSizeHint(err error, w readTarget) error {
 	var large *workspace.Error
 	if !errors.As(err, &large) || large.Kind != workspace.TooLarge || w.as != asText {
 		return err

@@ -175,7 +175,8 @@ func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 	return maphash.Bytes(s.seed, b[:]), true
 }
 
-// stampRecord is one record of a log.
+// stampRecord is one record of a log of stamps: the state of a file or directory. record is its
+// kind.
 type stampRecord struct {
 	record    byte
 	name      []byte

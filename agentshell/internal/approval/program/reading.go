@@ -76,7 +76,7 @@ func Reads(words []Word) (why string) {
 	more := strings.Fields(text)
 	for _, g := range r.given {
 		for _, n := range g.names {
-			if slices.ContainsFunc(more, func(m string) bool { return m == n || firstSpelling(r.Path, m) == n }) {
+			if slices.ContainsFunc(more, func(m string) bool { return m == n || canonicalOption(r.Path, m) == n }) {
 				return r.Path + " " + n + " does more than read what is here"
 			}
 		}
@@ -96,8 +96,8 @@ func Reads(words []Word) (why string) {
 	return ""
 }
 
-// firstSpelling returns the first spelling of an option in its table.
-func firstSpelling(path, option string) string {
+// canonicalOption returns the first spelling of an option in its table.
+func canonicalOption(path, option string) string {
 	if t := tables()[path]; t != nil {
 		return t.options[option].name
 	}

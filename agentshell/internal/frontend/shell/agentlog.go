@@ -62,7 +62,7 @@ func (l *agentLog) load(look crew.Look) {
 		case text == "":
 		case m.Role == provider.Assistant:
 			l.write(text, false)
-			l.closeText()
+			l.endTextBlock()
 		default:
 			l.put(person, personBlock(agent.AsTyped(text, from)))
 		}
@@ -87,9 +87,9 @@ func (l *agentLog) add(e agent.Event) {
 			l.write(e.Delta, true)
 		}
 	case agent.MessageEnd:
-		l.closeText()
+		l.endTextBlock()
 	case agent.ToolStart:
-		l.closeText()
+		l.endTextBlock()
 		if e.Proposal == nil {
 			l.start(e.ID, e.Title)
 		}
@@ -108,13 +108,13 @@ func (l *agentLog) add(e agent.Event) {
 	case agent.Notice:
 		l.problem(e.Text)
 	case agent.Heard:
-		l.closeText()
+		l.endTextBlock()
 		l.put(person, personBlock(e.Text))
 	case agent.Steered:
-		l.closeText()
+		l.endTextBlock()
 		l.put(person, personBlock(e.Text))
 	case agent.TurnEnd:
-		l.closeText()
+		l.endTextBlock()
 		if e.Err != nil {
 			l.problem(e.Err.Error())
 		}
@@ -122,7 +122,7 @@ func (l *agentLog) add(e agent.Event) {
 }
 
 func (l *agentLog) problem(text string) {
-	l.closeText()
+	l.endTextBlock()
 	l.put(notice, problem(text))
 }
 
@@ -142,7 +142,7 @@ func (l *agentLog) put(kind blockKind, c tui.Component) *logBlock {
 // write adds text of the model.
 func (l *agentLog) write(delta string, dim bool) {
 	if l.text != nil && l.isDim != dim {
-		l.closeText()
+		l.endTextBlock()
 	}
 	if l.text == nil {
 		if strings.TrimSpace(delta) == "" {
@@ -154,8 +154,8 @@ func (l *agentLog) write(delta string, dim bool) {
 	_, _ = l.text.Write([]byte(delta))
 }
 
-// closeText ends the open text.
-func (l *agentLog) closeText() {
+// endTextBlock ends the open text.
+func (l *agentLog) endTextBlock() {
 	for _, b := range l.blocks[max(len(l.blocks)-1, 0):] {
 		if b.component == tui.Component(l.text) {
 			b.open, b.width = false, 0

@@ -104,7 +104,7 @@ type pager struct {
 	keys      keymap.Map
 }
 
-// openPager opens the pager at the last call. It is called on the loop.
+// openPager opens the pager on the output of the latest tool call. It is called on the loop.
 func (sh *Shell) openPager() {
 	if len(sh.pagerCalls) == 0 {
 		sh.showHint("no call has given any output yet")

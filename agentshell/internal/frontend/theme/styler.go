@@ -182,7 +182,8 @@ func (s *styler) applyAsk() {
 	s.result.Ask = st
 }
 
-// refuseAsk refuses the style for the label of a decision.
+// refuseAsk refuses the style for the label of a decision: its colour is too near to that of the
+// role similar or, where similar is "", to the background.
 func (s *styler) refuseAsk(r role, similar string, st tui.Style) {
 	if similar != "" {
 		s.refuse(r, "its colour is too near to that of %s, and the label of a decision has one of its own; "+
