@@ -46,9 +46,9 @@ type row struct {
 	reach         int // the column after the last one that a doubtful cluster may take in any terminal
 	// Wanted: OSC 133 is to mark the row. Believed: the row has that mark. Only an erasure removes
 	// it.
-	mark        rowMark
+	mark            rowMark
 	mayHaveLiveMark bool   // believed: it may have a liveMark, which no erasure removes
-	stamp       uint64 // rows with the same stamp have the same cells; 0: nothing is known
+	stamp           uint64 // rows with the same stamp have the same cells; 0: nothing is known
 	// Wanted: the stamp of the row that this one was made from. Both have the same first sameHead
 	// cells and, in the same columns, the same last sameTail cells.
 	editedFrom uint64

@@ -77,7 +77,8 @@ func ascii(cells []vt.Cell) bool {
 	return true
 }
 
-// stepsOutsideItsPlaces returns the number of steps for which a row was above or below both its places.
+// stepsOutsideItsPlaces returns the number of steps for which a row was above or below both its
+// places.
 func (l *line) stepsOutsideItsPlaces(steps int) (n int) {
 	if l.key == 0 || l.keyWas == 0 {
 		return
