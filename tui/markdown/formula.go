@@ -31,6 +31,14 @@ func formulaLength(before, s []byte) (n int, decided bool) {
 	}
 	body := s[len(opener):min(len(s), maxFormula)]
 	end := bytes.Index(body, []byte(closer))
+	for single && end > 0 && body[end-1] == '\\' { // an amount within the formula
+		next := bytes.IndexByte(body[end+1:], '$')
+		if next < 0 {
+			end = next
+			break
+		}
+		end += 1 + next
+	}
 	if stop := bytes.IndexAny(body, "\n`"); stop >= 0 && (end < 0 || stop < end) {
 		return 0, true
 	}
@@ -45,7 +53,7 @@ func formulaLength(before, s []byte) (n int, decided bool) {
 		return 0, true
 	case !single:
 		return n, true
-	case isBlankByte(body[end-1]) || body[end-1] == '\\':
+	case isBlankByte(body[end-1]):
 		return 0, true
 	case n == len(s):
 		return n, false
