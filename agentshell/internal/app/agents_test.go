@@ -5,7 +5,46 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
+
+// A run whose agents were not allowed to do their work has not done what it was asked, whatever the
+// model says of it.
+func TestWhatIsDeniedToAnAgentCountsForTheRun(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[agents]\nmax = 2\n")
+	script := p.script(`{"delay_ms":0,"tool_calls":[{"id":"t","name":"task","input":{"agent":"task","context":"c",`+
+		`"tasks":[{"id":"Lexer","assignment":"a"}]}}]}`,
+		`{"say":"All is done.","delay_ms":0}`,
+		`{"agent":"Lexer","delay_ms":0,"tool_calls":[{"id":"w","name":"write_file",`+
+			`"input":{"path":"a.txt","content":"a"}}]}`,
+		`{"agent":"Lexer","delay_ms":0,"tool_calls":[{"id":"y","name":"yield","input":{"result":"Done."}}]}`)
+	const denial = `"denials":[{"agent":"Lexer","call":"w",`
+	for _, c := range []struct {
+		input, out string
+		args       []string
+	}{
+		{"", "All is done.", []string{"-p", "go"}},
+		{"", `"denied":1,"`, []string{"-p", "go", "--output", "json"}},
+		{"", denial, []string{"-p", "go", "--output", "json"}},
+		{"", denial, []string{"-p", "go", "--output", "stream-json"}},
+		{`{"type":"message","text":"go"}` + "\n", denial, []string{"--input", "stream-json"}},
+	} {
+		got := p.run(c.input, append(c.args, "--script", script)...)
+		if got.code != headless.ExitDenied || !strings.Contains(got.stdout, c.out) {
+			t.Errorf("%v: code %d, no %s in\n%s", c.args, got.code, c.out, got.stdout)
+		}
+		if c.args[0] == "-p" && !strings.Contains(got.stderr, "use --allow") {
+			t.Errorf("%v: it does not say what to do: %s", c.args, got.stderr)
+		}
+	}
+	got := p.run("", "-p", "go", "--output", "json", "--mode", "edits", "--script", script)
+	if got.code != headless.ExitDone || strings.Contains(got.stdout, "denials") {
+		t.Errorf("allowed: code %d\n%s", got.code, got.stdout)
+	}
+}
 
 // Each record about an agent stands in one that names it, so that who knows no agents takes nothing
 // of theirs for the answer.
@@ -47,7 +86,7 @@ func TestStreamJSONNamesTheAgentOfEachEvent(t *testing.T) {
 	if all := strings.Join(main, "|"); strings.Contains(all, "I wr") || !strings.Contains(all, "text Main|text  say") {
 		t.Errorf("of Main: %s", all)
 	}
-	if !strings.Contains(got.stderr, "denied: Lexer: write_file") || got.code != 0 {
+	if !strings.Contains(got.stderr, "denied: Lexer: write_file") || got.code != headless.ExitDenied {
 		t.Errorf("code %d, %s", got.code, got.stderr)
 	}
 	got = p.run("go\n", "--plain", "--script", script)

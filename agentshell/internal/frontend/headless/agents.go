@@ -2,6 +2,7 @@ package headless
 
 import (
 	"cmp"
+	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
@@ -44,6 +45,41 @@ func feed(c *crew.Crew, on func(crew.Event)) *crew.Feed {
 		return nil
 	}
 	return c.Feed(func(crew.Event) bool { return true }, on)
+}
+
+// agentDenials collects the calls that are denied to agents. Its zero value has none.
+type agentDenials struct {
+	stop func()
+
+	mu   sync.Mutex
+	list []denialRecord
+}
+
+// collectDenials begins to collect what is denied to agents of c, if there is one.
+func collectDenials(c *crew.Crew) *agentDenials {
+	d := &agentDenials{}
+	if c != nil {
+		d.stop = c.Follow(d.event)
+	}
+	return d
+}
+
+func (d *agentDenials) event(e crew.Event) {
+	if end, is := e.Turn.(agent.ToolEnd); is && end.Kind == agent.KindDenied {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.list = append(d.list, denialOf(e.Agent, end))
+	}
+}
+
+// Stop ends the collecting, and returns what was denied.
+func (d *agentDenials) Stop() []denialRecord {
+	if d.stop != nil {
+		d.stop()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.list
 }
 
 // agentEvent prints an event of an agent.

@@ -161,6 +161,7 @@ func (d *Driven) runTurn(ctx context.Context, a *agent.Agent, text string, out i
 		}
 	}
 	var last agent.TurnEnd
+	denials := collectDenials(d.Crew)
 	if err := a.RunTurn(ctx, said, func(e agent.Event) {
 		if e, ok := e.(agent.TurnEnd); ok {
 			last = e
@@ -169,8 +170,10 @@ func (d *Driven) runTurn(ctx context.Context, a *agent.Agent, text string, out i
 	}); err != nil && last.Reason == "" {
 		last = agent.TurnEnd{Reason: agent.Failed, Err: err}
 	}
+	toAgents := denials.Stop()
+	last.Denied += len(toAgents)
 	result := exitCode(last)
-	if err := s.end(last, result); err != nil {
+	if err := s.end(last, toAgents, result); err != nil {
 		say(d.Stderr, "scrollkeep: cannot write the output: %v", err)
 		return worstCode(result, ExitError)
 	}

@@ -103,6 +103,7 @@ type (
 	// denialRecord is a call that was denied. By is rule, flag, mode, sandbox, hook, no_terminal or
 	// person.
 	denialRecord struct {
+		Agent  string `json:"agent,omitempty"` // to which it was denied; missing: the model itself
 		Call   string `json:"call"`
 		Name   string `json:"name"`
 		Title  string `json:"title"`
@@ -135,7 +136,8 @@ type (
 		Limit   agent.Bound  `json:"limit,omitempty"`
 		Code    int          `json:"code"`
 		Error   string       `json:"error,omitempty"`
-		// Denials are the calls that were denied, in the order in which they ended.
+		// Denials are the calls that were denied, in the order in which they ended; those of agents
+		// come last.
 		Denials []denialRecord `json:"denials,omitempty"`
 	}
 )
@@ -158,9 +160,14 @@ func (t *turnTotals) event(e agent.Event) {
 		t.add(e)
 	case agent.ToolEnd:
 		if e.Kind == agent.KindDenied && !e.UserCommand {
-			t.denied = append(t.denied, denialRecord{e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason})
+			t.denied = append(t.denied, denialOf("", e))
 		}
 	}
+}
+
+// denialOf returns the record of a denied call of the agent of that name.
+func denialOf(name string, e agent.ToolEnd) denialRecord {
+	return denialRecord{name, e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason}
 }
 
 func (t *turnTotals) add(u agent.Usage) {
@@ -238,9 +245,9 @@ func recordsOf(e agent.Event) (records []any) {
 	return records
 }
 
-func (s *streamPrinter) end(end agent.TurnEnd, code int) error {
+func (s *streamPrinter) end(end agent.TurnEnd, toAgents []denialRecord, code int) error {
 	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.turns, s.bill.input, s.bill.output, s.bill.knownCost(),
-		errorText(end.Err), s.bill.denied})
+		errorText(end.Err), append(s.bill.denied, toAgents...)})
 	return s.err
 }
 
@@ -275,11 +282,11 @@ func (p *jsonPrinter) event(e agent.Event) {
 	}
 }
 
-func (p *jsonPrinter) end(end agent.TurnEnd, code int) error {
+func (p *jsonPrinter) end(end agent.TurnEnd, toAgents []denialRecord, code int) error {
 	r := p.record
 	r.Type, r.Session, r.Text, r.Denied = "result", p.session, p.said.String(), end.Denied
 	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, errorText(end.Err)
-	r.Turns, r.Denials = p.bill.turns, p.bill.denied
+	r.Turns, r.Denials = p.bill.turns, append(p.bill.denied, toAgents...)
 	r.Input, r.Output, r.Cost = p.bill.input, p.bill.output, p.bill.knownCost()
 	line, err := encode(r)
 	if err != nil {

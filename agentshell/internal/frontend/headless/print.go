@@ -45,8 +45,9 @@ type Print struct {
 // printer prints the events of a turn in one form.
 type printer interface {
 	event(agent.Event)
-	// end writes what is left. The reason and the code already count unused lines of a script.
-	end(end agent.TurnEnd, code int) error
+	// end writes what is left. The reason, the code and the number of denials already count unused
+	// lines of a script and what was denied to agents.
+	end(end agent.TurnEnd, toAgents []denialRecord, code int) error
 }
 
 // Run runs one turn and returns the exit code of the process.
@@ -63,6 +64,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			s.agentEvent(e)
 		}
 	})
+	denials := collectDenials(p.Crew)
 	said := agent.Message{Text: prompt, Attached: p.Attached, Pictures: p.Pictures}
 	_ = p.Agent.RunTurn(ctx, said, func(e agent.Event) {
 		switch e := e.(type) {
@@ -89,6 +91,11 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		out.event(e)
 	})
 	agents.Stop()
+	toAgents := denials.Stop()
+	last.Denied += len(toAgents)
+	for _, d := range toAgents {
+		deniedUnasked = deniedUnasked || d.By == "no_terminal"
+	}
 	result := exitCode(last)
 	reportEnd(p.Stderr, last)
 	if deniedUnasked && result == ExitDenied {
@@ -104,7 +111,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			}
 		}
 	}
-	if err := out.end(last, result); err != nil {
+	if err := out.end(last, toAgents, result); err != nil {
 		say(p.Stderr, "scrollkeep: cannot write the output: %v", err)
 		result = worstCode(result, ExitError)
 	}
@@ -145,7 +152,7 @@ func (t *textPrinter) event(e agent.Event) {
 	}
 }
 
-func (t *textPrinter) end(agent.TurnEnd, int) error { return t.err }
+func (t *textPrinter) end(agent.TurnEnd, []denialRecord, int) error { return t.err }
 
 // terminalPrinter prints the model's text on a terminal, harmless and line by line as it comes. The
 // text of a broken attempt stays, and a line of this program says that it broke off.
@@ -188,4 +195,4 @@ func (p *terminalPrinter) close() {
 	_ = p.visibleWriter.Close()
 }
 
-func (p *terminalPrinter) end(agent.TurnEnd, int) error { return p.err }
+func (p *terminalPrinter) end(agent.TurnEnd, []denialRecord, int) error { return p.err }

@@ -48,14 +48,14 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 			l.event(agent.MessageEnd{})
 		},
 		"json, its end": func(w *bytes.Buffer) {
-			_ = (&jsonPrinter{w: w, session: all}).end(agent.TurnEnd{Err: errors.New(all)}, 1)
+			_ = (&jsonPrinter{w: w, session: all}).end(agent.TurnEnd{Err: errors.New(all)}, nil, 1)
 		},
 		"stream, a call": func(w *bytes.Buffer) {
 			(&streamPrinter{w: w}).event(agent.ToolCall{ID: all, Name: all, Input: quoted(all)})
 		},
 		"stream, a text": func(w *bytes.Buffer) { (&streamPrinter{w: w}).event(agent.Text{Delta: all}) },
 		"stream, its end": func(w *bytes.Buffer) {
-			_ = (&streamPrinter{w: w}).end(agent.TurnEnd{Err: errors.New(all)}, 1)
+			_ = (&streamPrinter{w: w}).end(agent.TurnEnd{Err: errors.New(all)}, nil, 1)
 		},
 	}
 	for name, p := range proposals {
