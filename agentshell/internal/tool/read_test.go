@@ -229,7 +229,7 @@ func TestFindAndSearch(t *testing.T) {
 		maxAlone: {"pattern": "hit", "path": "many"}} {
 		r = b.run("search", a)
 		if got := strings.Count(r.Text, "\n*"); got != n || r.Summary != "300 matches in 1 file" ||
-			!strings.HasSuffix(r.Text, fmt.Sprintf("[%d matches more]\n", 300-n)) {
+			!strings.HasSuffix(r.Text, fmt.Sprintf("[%d matches more; go on in workspace/many:%d-]\n", 300-n, n+1)) {
 			t.Errorf("%d lines, %s", got, r.Summary)
 		}
 	}

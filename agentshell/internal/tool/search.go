@@ -288,18 +288,21 @@ func (s *searcher) lines(at searched, text string) error {
 			i++
 		}
 		if i < len(found) {
-			whole := at
-			whole.ranges = nil
-			fmt.Fprintf(&s.out, "[%s more; go on in %s:%d-]\n", count(len(found)-i+left, "match"), whole.shown(),
-				found[i].from+1)
+			s.goOn(at, len(found)-i+left, found[i].from)
 		}
 		s.left = room{}
 		return nil
 	}
 	if left > 0 {
-		fmt.Fprintf(&s.out, "[%s more]\n", count(left, "match"))
+		s.goOn(at, left, found[len(found)-1].to+1)
 	}
 	return nil
+}
+
+// goOn appends how many matches of a file are left, and where to go on; line counts from 0.
+func (s *searcher) goOn(at searched, left, line int) {
+	at.ranges = nil
+	fmt.Fprintf(&s.out, "[%s more; go on in %s:%d-]\n", count(left, "match"), at.shown(), line+1)
 }
 
 // blocks returns the rows of each match with the lines around it.
