@@ -22,6 +22,7 @@ const maxErrorText = 300
 
 // Client is a connection to a server that runs. It is safe for use by several goroutines.
 type Client struct {
+	opening sync.Mutex // held while a text is sent to the server
 	server  Server
 	dir     string // of the workspace
 	conn    *jsonrpc2.Conn

@@ -21,6 +21,9 @@ type document struct {
 // whether the text was news to the server.
 func (c *Client) Open(ctx context.Context, path, text string) (version int, fresh bool, err error) {
 	text = strings.TrimPrefix(text, bom)
+	// Whoever finds a text known may ask about it: then the server has to have got it.
+	c.opening.Lock()
+	defer c.opening.Unlock()
 	c.mu.Lock()
 	c.state.opened++
 	d, known := c.state.documents[path]
