@@ -180,8 +180,8 @@ func TestNoAnsweredMessageIsMissingAfterAKill(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills, %d answered messages, none missing", rounds, answered)
-	if answered < rounds {
-		t.Errorf("only %d messages were answered in %d rounds", answered, rounds)
+	if answered == 0 {
+		t.Error("no message was answered before a kill: nothing is proven")
 	}
 }
 
