@@ -26,8 +26,8 @@ func (a asker) Ask(ctx context.Context, p *approval.Proposal) (answer approval.A
 	return answer, err
 }
 
-// obey stops what the person wants to be stopped, which is another turn than that of the agent, or
-// more than its turn. For the agent both answers are a no.
+// obey stops the turn of Main or the agent, as the person's answer says. To the agent either answer
+// is a no.
 func (a asker) obey(p *approval.Proposal, answer approval.Answer, err error) (approval.Answer, error) {
 	switch stop := answer.(type) {
 	case approval.StopAgent:

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Budget is what one agent, with those that it starts, may take for one piece of work. 0: no limit.
+// Budget limits one piece of work of an agent and of those that it starts. 0: no limit.
 // At three quarters of one the agent is told once, and at its end it is aborted.
 type Budget struct {
 	Requests, Tokens int
@@ -14,7 +14,7 @@ type Budget struct {
 	Time             time.Duration
 }
 
-// spent is what a piece of work has taken.
+// spent counts what a piece of work has cost so far.
 type spent struct {
 	requests, tokens int
 	cost             float64

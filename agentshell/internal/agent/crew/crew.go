@@ -24,7 +24,7 @@ import (
 type Config struct {
 	Kinds    []Kind   // the first one of a name counts
 	Disabled []string // names of kinds that are not started
-	// Depth is how deep agents may start others: one this many levels below Main starts none.
+	// Depth limits nesting: an agent this many levels below Main starts no others.
 	Depth int
 	// Open opens the conversation of an agent.
 	Open   func(ctx context.Context, o Opening) (Conversation, error)

@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
-// randomSteps is how many requests the agents of the random play make, over all.
+// randomSteps limits the requests of all agents in the random play.
 var randomSteps = flag.Int("steps", 300, "requests of all agents in the random play")
 
 // theater plays random agents, and notes what has to hold of them.
