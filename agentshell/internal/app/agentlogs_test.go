@@ -113,16 +113,7 @@ func (k *killed) next(t *testing.T) *conversation {
 	p.getenv = func(name string) string { return map[string]string{"HOME": k.home}[name] }
 	r := openedAgain(t, p, k.dir)
 	r.model, r.cfg.Agents.Max = &cast{answer: k.play}, 4
-	c, err := r.openConversation(t.Context(), p, conversationOptions{Continue: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
+	return conversationIn(t, p, r, conversationOptions{Continue: true})
 }
 
 // mateOf returns the agent of that id.

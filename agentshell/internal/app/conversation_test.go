@@ -42,6 +42,21 @@ func opened(t *testing.T, lines ...string) (Host, *project) {
 	return p, r
 }
 
+// conversationIn returns a conversation of the project, which the end of the test closes.
+func conversationIn(t *testing.T, p Host, r *project, o conversationOptions) *conversation {
+	t.Helper()
+	c, err := r.openConversation(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
 // A process has several conversations: each has its own tools, messages and changes, and shares the
 // rest.
 func TestASecondConversationHasOnlyWhatItIsGiven(t *testing.T) {
@@ -53,14 +68,8 @@ func TestASecondConversationHasOnlyWhatItIsGiven(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(r.dir, "a.txt"), []byte("alpha\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	first, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true, Tools: []string{"read_file"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := conversationIn(t, p, r, conversationOptions{NoLog: true})
+	second := conversationIn(t, p, r, conversationOptions{NoLog: true, Tools: []string{"read_file"}})
 	foreign := &tool.Foreign{Server: "s", Tool: "look", Schema: json.RawMessage(`{"type":"object"}`)}
 	if err := r.foreign.setTools("s", []tool.Tool{foreign}); err != nil {
 		t.Fatal(err)

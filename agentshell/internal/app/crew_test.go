@@ -111,16 +111,7 @@ func crewed(t *testing.T, most int, m *cast) *conversation {
 	t.Helper()
 	p, r := opened(t)
 	r.model, r.cfg.Agents.Max = m, most
-	c, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
+	return conversationIn(t, p, r, conversationOptions{NoLog: true})
 }
 
 // playMain lets Main answer "go", and returns the end of its call of task and of the turn.
@@ -530,11 +521,7 @@ func TestTheDepthOfAgentsIsASetting(t *testing.T) {
 		tools := toolsOf(t, func(m *cast) *conversation {
 			p, r := opened(t)
 			r.model, r.cfg.Agents.Max, r.cfg.Agents.Depth = m, 2, &depth
-			c, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
+			return conversationIn(t, p, r, conversationOptions{NoLog: true})
 		}, tasksFor("task", 1), nil)
 		if got := strings.Contains(tools["A0"], "task"); got != want || tools["A0"] == "" && depth > 0 {
 			t.Errorf("depth %d: %q", depth, tools)
@@ -566,10 +553,7 @@ func TestDefinitionsOfAgentsAreUsedAfterAYes(t *testing.T) {
 	}}
 	r.model, r.cfg.Agents.Max = m, 1
 	r.loadOfferedSkills(t.Context(), p, r.mayUse)
-	c, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := conversationIn(t, p, r, conversationOptions{NoLog: true})
 	if res, _ := playMain(t, c, nil); !strings.Contains(res.Text, `there is no kind of agent "tester"`) {
 		t.Errorf("before the answer: %q", res.Text)
 	}

@@ -35,11 +35,7 @@ func TestCommandsInACopyAreConfinedToIt(t *testing.T) {
 	putFiles(t, r.dir, map[string]string{"a.txt": "a\n"})
 	gitIn(t, r.dir, "add", ".")
 	gitIn(t, r.dir, "commit", "-qm", "first")
-	c, err := r.openConversation(t.Context(), p, conversationOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
+	c := conversationIn(t, p, r, conversationOptions{})
 	who := &person{say: func(p *approval.Proposal) approval.Answer { return approval.Yes{ID: p.ID} }}
 	result, _ := playMain(t, c, who)
 	if len(who.asked) != 1 || !strings.HasSuffix(who.asked[0], "made.txt") {

@@ -60,16 +60,7 @@ func isolatingOn(t *testing.T, m *cast) (*conversation, Host) {
 	gitIn(t, r.dir, "add", ".")
 	gitIn(t, r.dir, "commit", "-qm", "first")
 	putFiles(t, r.dir, map[string]string{"a.txt": "1, not committed\n2\n3\n4\n5\n", "new.txt": "new\n"})
-	c, err := r.openConversation(t.Context(), p, conversationOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return c, p
+	return conversationIn(t, p, r, conversationOptions{}), p
 }
 
 // isolatedTask is the input of a call that starts agents in copies.
@@ -290,10 +281,7 @@ func TestWhatAStoppedAgentHasLeftIsAppliedAtTheNextStart(t *testing.T) {
 	if notices := strings.Join(r.notices, "\n"); !strings.Contains(notices, line) {
 		t.Errorf("%q is not in %q", line, notices)
 	}
-	c, err := r.openConversation(t.Context(), p, conversationOptions{NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := conversationIn(t, p, r, conversationOptions{NoLog: true})
 	who := &person{say: func(p *approval.Proposal) approval.Answer { return approval.Yes{ID: p.ID} }}
 	offer := c.leftoverOffer(t.Context(), func() approval.Approver { return who })
 	if offer == nil || !strings.HasPrefix(offer.Question, line) || !strings.Contains(offer.Text, "+left\n") {
