@@ -79,6 +79,9 @@ func (c *conversation) closeAgentLog() error {
 // agentLogs keeps what agents do in their logs.
 type agentLogs struct{ c *conversation }
 
+// Stores implements crew.Archive.
+func (l agentLogs) Stores() bool { return l.c.log != nil }
+
 // Keep implements crew.Archive. The result stands in its file before an entry says that the agent
 // has ended.
 func (l agentLogs) Keep(a crew.Agent) error {

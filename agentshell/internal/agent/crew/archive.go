@@ -15,6 +15,8 @@ import (
 // Archive keeps what the agents of a session do, so that it outlives the process. Its methods are
 // safe for use by several goroutines.
 type Archive interface {
+	// Stores reports whether conversations are stored: those of a session without a log are not.
+	Stores() bool
 	// Keep keeps how an agent is from now on. Its conversation is kept by who opens it.
 	Keep(a Agent) error
 	// Messages returns the conversation of an agent.

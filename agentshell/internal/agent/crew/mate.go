@@ -92,7 +92,7 @@ func (m *mate) shut() error {
 	}
 	saved := talk.Messages()
 	err := talk.Close()
-	if err == nil && m.crew.cfg.Archive != nil {
+	if archive := m.crew.cfg.Archive; err == nil && archive != nil && archive.Stores() {
 		saved = nil
 	}
 	m.mu.Lock()
