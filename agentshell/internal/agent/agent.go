@@ -259,6 +259,9 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 	if _, err := t.addArrived(); err != nil {
 		return Failed, "", err
 	}
+	if err := t.addOutdated(); err != nil {
+		return Failed, "", err
+	}
 	if err := t.addMessage(t.withMode(message).asProviderMessage()); err != nil {
 		return Failed, "", err
 	}
@@ -271,7 +274,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 			if _, err := t.addArrived(); err != nil {
 				return Failed, "", err
 			}
-			if err := t.addSteering(); err != nil {
+			if err := errors.Join(t.addOutdated(), t.addSteering()); err != nil {
 				return Failed, "", err
 			}
 		}

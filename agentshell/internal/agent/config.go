@@ -105,6 +105,9 @@ type Inbox interface {
 	// Mail returns the messages that other agents have sent since the last call. They are added
 	// before the next request, also before the first one of a turn.
 	Mail() []Message
+	// Outdated returns the files that the model has read and that other agents have changed since,
+	// each change once. The model is told of them before its next request.
+	Outdated() []tool.Outdated
 	// FinishedJobs returns the background jobs that have ended since the last call. The model is
 	// told of them before the next request.
 	FinishedJobs() []job.Job
@@ -118,6 +121,7 @@ type NopInbox struct{}
 
 func (NopInbox) Steering(context.Context) []Message { return nil }
 func (NopInbox) Mail() []Message                    { return nil }
+func (NopInbox) Outdated() []tool.Outdated          { return nil }
 func (NopInbox) FinishedJobs() []job.Job            { return nil }
 func (NopInbox) Warnings() []string                 { return nil }
 

@@ -62,6 +62,21 @@ func (t *turn) addArrived() (added bool, err error) {
 	return reported || heard, err
 }
 
+// addOutdated tells the model which files that it has read others have changed since. It is called
+// before a request: alone it is no reason for one.
+func (t *turn) addOutdated() error {
+	var lines []string
+	for _, o := range t.agent.cfg.Inbox.Outdated() {
+		lines = append(lines, o.Line())
+		t.on(Notice{o.Notice()})
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	t.progress.changed()
+	return t.addMessage(shellMessage(provider.Outdated, strings.Join(lines, "\n")))
+}
+
 // addMail adds what other agents have sent meanwhile to the conversation, and reports whether there
 // was anything.
 func (t *turn) addMail() (added bool, err error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
@@ -77,7 +78,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	c := &conversation{project: r, purse: new(agent.Purse)}
 	c.env = r.env
 	c.env.History, c.env.Todo, c.env.Tags = &c.history, &c.todo, r.newSnapshots(r.cfg.EditFormat)
-	c.env.Addresses = c.addresses()
+	c.env.Addresses, c.env.Agent = c.addresses(), team.Main
 	if o.Agent == nil {
 		c.employ(p)
 	} else if err := c.serve(o.Agent, o.Parent); err != nil {

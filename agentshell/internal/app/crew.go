@@ -101,6 +101,7 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	if c.work != nil { // what it changes in its copy is nothing to take back
 		c.env.History = &c.history
 	}
+	c.env.Agent = o.ID
 	c.env.Crew, c.env.Peers, c.env.MessageTime = o.Crew, parent.crew.Peers(o.ID), parent.env.MessageTime
 	for _, scheme := range []string{"agent", "history"} {
 		c.env.Addresses[scheme] = parent.env.Addresses[scheme]
@@ -146,6 +147,9 @@ type agentInbox struct {
 	agent.Inbox
 	c *conversation
 }
+
+// Outdated implements agent.Inbox.
+func (w agentInbox) Outdated() []tool.Outdated { return w.c.env.Readings.Outdated(w.c.env.Agent) }
 
 // Warnings implements agent.Inbox.
 func (w agentInbox) Warnings() []string { return w.c.ws.LateWrites() }

@@ -221,7 +221,9 @@ type broughtBack struct {
 func (c *conversation) bring(ctx context.Context, who approval.Approver, id string,
 	changes []isolation.Change) (out broughtBack, stopped bool) {
 	out.agent, out.kept = id, c.log != nil
-	files, aside := tool.Bring(ctx, c.env, id, changes)
+	env := c.env
+	env.Agent = id
+	files, aside := tool.Bring(ctx, env, id, changes)
 	out.aside = aside
 	clerk := agent.New(agent.Config{Model: c.model, Approver: who, Policy: c.policy, Modes: c.policy,
 		Secrets: c.secrets, Hooks: c.hooks()})

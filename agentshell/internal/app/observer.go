@@ -53,6 +53,7 @@ func (o *observer) MessageAdded(m provider.Message) error { return o.currentLog(
 func (o *observer) Cleared() error {
 	o.nested.Forget()
 	o.todo.Set(nil)
+	o.env.Readings.Forget(o.env.Agent)
 	return o.currentLog().Clear()
 }
 
@@ -100,6 +101,8 @@ func (i *inbox) Mail() []agent.Message {
 	}
 	return i.crew.Mail()
 }
+
+func (i *inbox) Outdated() []tool.Outdated { return i.env.Readings.Outdated(i.env.Agent) }
 
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 

@@ -72,6 +72,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	if err := s.restore(messages); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
+	s.conv.env.Readings.Forget("")
 	return messages, s.switchTo(log)
 }
 

@@ -20,6 +20,7 @@ const (
 	Report   Origin = "report"   // of the model, in place of what it has gone back from
 	Rule     Origin = "rule"     // a rule on the stream
 	Job      Origin = "job"      // background jobs have ended
+	Outdated Origin = "outdated" // files that the model has read were changed since
 	Warning  Origin = "warning"  // what the model has to do
 	Aside    Origin = "aside"    // with a message: of the mode, and of hooks
 	Peer     Origin = "peer"     // another agent of the session has written it, or the person through it

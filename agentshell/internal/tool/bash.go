@@ -242,6 +242,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	// Also after a stop the person wants to know what it did.
 	changed := t.changes(context.WithoutCancel(ctx), before)
 	t.noteChanges(ctx, changed)
+	t.noteOutdated(told, changed)
 	if names := changed.text(); names != "" {
 		b.WriteString("[workspace files changed: " + names + "]\n")
 	}

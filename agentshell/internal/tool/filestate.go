@@ -146,20 +146,30 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 		if err != nil || bytes.IndexByte(after.Data[:min(len(after.Data), 8000)], 0) >= 0 {
 			continue
 		}
-		if e.After = stateOf(after); e.After == e.Before || knows(h.Changes()[told:], e) {
+		if e.After = stateOf(after); e.After == e.Before || knows(changesSince(h, told), e) {
 			continue
 		}
 		d := diff.Make(before.data, after.Data, diff.Context)
 		e.Added, e.Removed = d.Stats.Added, d.Stats.Removed
 		private := t.env.MayRead != nil && t.env.MayRead(c.Path.Match()) == approval.Deny
 		n := h.Add(e, before.data, private)
-		t.env.tellSessions(c.Path)
+		t.env.noteChange(c.Path)
 		if lines += d.Stats.Added + d.Stats.Removed; lines > mostLines || private {
 			d.Hunks = nil
 		}
 		list = append(list, Edited{N: n, Path: path, New: !had, Removed: !e.After.Exists, Diff: d})
 	}
 	return list
+}
+
+// changesSince returns the changes of a history behind the first n. The history may be another one
+// by now.
+func changesSince(h *undo.History, n int) []undo.Change {
+	if h == nil {
+		return nil
+	}
+	all := h.Changes()
+	return all[min(n, len(all)):]
 }
 
 // knows reports whether a change of the file has been told since: that of another tool while the

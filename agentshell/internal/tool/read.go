@@ -80,6 +80,7 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 			return readProposal(ctx, t.env, id, p)
 		},
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			t.env.noteRead(p) // before, so that a change meanwhile counts
 			r, err := t.want(ctx, w)
 			if err != nil {
 				return r, withSizeHint(err, w)

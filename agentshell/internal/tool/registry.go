@@ -78,6 +78,10 @@ type Env struct {
 	Todo *todo.Board
 	// Sessions are the other sessions of the workspace that run now; nil: none are known.
 	Sessions Sessions
+	// Agent is the id of whose tools they are. Readings tells agents of changes of what they have
+	// read; nil: nobody is told.
+	Agent    string
+	Readings *Readings
 	// Memory is the notes of earlier sessions for the tool recall; nil: there is no such tool.
 	Memory *Memory
 	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
@@ -138,13 +142,6 @@ func (e Env) now() time.Time {
 		return e.Now()
 	}
 	return time.Now()
-}
-
-// tellSessions tells other sessions of a change of a file.
-func (e Env) tellSessions(p workspace.Path) {
-	if e.Sessions != nil {
-		e.Sessions.Changed(e.Workspace.Abs(p))
-	}
 }
 
 func (e Env) newID() string {

@@ -265,6 +265,7 @@ func (s *searcher) lines(at searched, text string) error {
 	head := ""
 	if at.text == nil {
 		head = s.env.header(at.path, text)
+		s.env.noteRead(at.path)
 	}
 	if head == "" {
 		head = "# " + at.shown() + "\n"

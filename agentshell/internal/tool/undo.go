@@ -219,7 +219,7 @@ func (c change) begin(s assessment) {
 func (c change) keep(r workspace.Receipt, s assessment, made bool) {
 	h := c.env.History
 	if made {
-		c.env.tellSessions(c.file.Path)
+		c.env.noteChange(c.file.Path)
 	}
 	switch {
 	case h == nil:
