@@ -330,13 +330,35 @@ func TestOtherRealServers(t *testing.T) {
 			[]args{{"action": "diagnostics", "file": "a.js"}, {"action": "code_actions", "file": "a.js",
 				"line": 2, "symbol": "=="}},
 			[]string{"a.js:2:7: error: Using ==", "code action(s):"}},
+		{"oxlint", map[string]string{".oxlintrc.json": "{}", "a.js": "let x = 1;\nif (x == NaN) x = 2;\n"},
+			[]args{{"action": "diagnostics", "file": "a.js"}, {"action": "code_actions", "file": "a.js",
+				"line": 2, "symbol": "NaN"}},
+			[]string{"a.js:2:10: warning: Checking equality with NaN", "code action(s):"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
+			if c.server == "biome" {
+				startBiome(t)
+			}
 			l := newLanguageBench(t, c.server, c.files)
 			for i, call := range c.calls {
 				l.says(call, c.want[i])
 			}
 		})
 	}
+}
+
+// startBiome starts Biome's daemon, which its server talks to, and ends it after the test. Where
+// there are no watches left for it the daemon does not start.
+func startBiome(t *testing.T) {
+	const biome = "lsp/servers/node_modules/.bin/biome"
+	// Without a pipe: the daemon would hold it open.
+	if err := exec.Command(biome, "start").Run(); err != nil {
+		need.Missing(t, "biome", fmt.Errorf("its daemon does not start: %w", err))
+	}
+	t.Cleanup(func() {
+		if err := exec.Command(biome, "stop").Run(); err != nil {
+			t.Errorf("biome stop: %v", err)
+		}
+	})
 }

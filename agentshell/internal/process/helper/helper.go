@@ -93,7 +93,9 @@ func New[T any](p Program, o Options, greet Greet[T], leave func(T)) *Helper[T] 
 }
 
 // Use returns the client of the program. It starts the program if it does not run, after the pause
-// that its last end demands. Call release when the client is not used any more.
+// that its last end demands. A program that ends while it starts is started a second time, after
+// the shortest pause: on a busy machine some servers do not wait long enough for what they start
+// themselves. Call release when the client is not used any more.
 func (h *Helper[T]) Use(ctx context.Context) (client T, release func(), err error) {
 	var none T
 	for {
@@ -116,12 +118,33 @@ func (h *Helper[T]) Use(ctx context.Context) (client T, release func(), err erro
 			release()
 			return none, nil, ctx.Err()
 		}
-		if r.err != nil {
+		var early *endedEarly
+		switch {
+		case r.err == nil:
+			return r.client, release, nil
+		case errors.As(r.err, &early) && h.failedOnce():
+			release()
+		default:
 			release()
 			return none, nil, r.err
 		}
-		return r.client, release, nil
 	}
+}
+
+// endedEarly is the error of a program that ended, or closed its output, before it could be used.
+type endedEarly struct {
+	name string
+	why  error
+}
+
+func (e *endedEarly) Error() string { return e.name + " does not start: " + e.why.Error() }
+func (e *endedEarly) Unwrap() error { return e.why }
+
+// failedOnce reports whether the program has ended by itself for the first time since it ran well.
+func (h *Helper[T]) failedOnce() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.status.State == Waiting && h.retries == 1
 }
 
 // take returns the present run with one user more, or what to wait for before there may be one.
@@ -205,7 +228,7 @@ func (h *Helper[T]) greeted(r *run[T]) error {
 		return fmt.Errorf("%s was not ready after %v", h.program.Name, h.options.Start)
 	}
 	if why := r.process.Why(); why != nil {
-		err = why
+		return &endedEarly{h.program.Name, why}
 	}
 	return fmt.Errorf("%s does not start: %w", h.program.Name, err)
 }

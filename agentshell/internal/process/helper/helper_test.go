@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -144,7 +145,7 @@ func TestAHelperThatEndsByItselfWaitsLongerEachTimeAndIsGivenUp(t *testing.T) {
 		Options{Pause: time.Millisecond}, greetLines, nil)
 	h.program.Secrets = secret.New("hunter2-hunter2-hunter2")
 	defer h.Close()
-	for n := range maxRetries + 1 {
+	for n := 1; n <= maxRetries; n++ { // the first use starts it twice
 		_, _, err := h.Use(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "exit status 3: error: no luck") ||
 			strings.Contains(err.Error(), "hunter2") {
@@ -160,6 +161,21 @@ func TestAHelperThatEndsByItselfWaitsLongerEachTimeAndIsGivenUp(t *testing.T) {
 	h.Stop()
 	if s := h.Status(); s.State != NotStarted {
 		t.Errorf("after Stop: %+v", s)
+	}
+}
+
+func TestAHelperThatEndsWhileItStartsIsStartedOnceMore(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "started")
+	h := New(shell("if [ -e "+mark+" ]; then "+well+"; else : >"+mark+"; fi"), Options{Pause: time.Millisecond},
+		greetLines, nil)
+	defer h.Close()
+	c, release, err := h.Use(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if answer, err := c.ask(t.Context(), "how"); err != nil || answer != "answer how" {
+		t.Errorf("after the second start: %q, %v", answer, err)
 	}
 }
 

@@ -163,7 +163,7 @@ func (s *Process) Why() error {
 		!errors.Is(cause, syscall.EPIPE) {
 		return cause
 	}
-	late := time.NewTimer(s.grace)
+	late := time.NewTimer(4 * s.grace) // it may be a wrapper in node, which takes a while to exit
 	defer late.Stop()
 	select {
 	case <-s.Done():
@@ -171,7 +171,7 @@ func (s *Process) Why() error {
 	}
 	err := s.exitError()
 	if err == nil {
-		return cause
+		err = cause
 	}
 	if text := s.stderr.lastLine(); text != "" {
 		return fmt.Errorf("%w: %s", err, text)
