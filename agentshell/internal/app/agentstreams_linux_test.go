@@ -28,9 +28,9 @@ type chorus struct {
 	agents, pieces int
 	pid            func() int
 
-	arrived, streamed sync.WaitGroup // agents, until all stream, and until all have done so
-	once              [2]sync.Once
-	work              [2]time.Duration // of the program, at those moments
+	arrived sync.WaitGroup // agents, until all stream
+	once    sync.Once
+	work    [2]time.Duration // of the program, when all stream, and when Main has their results
 }
 
 var startedAgent = regexp.MustCompile(`You are A\d+, one of several`)
@@ -56,6 +56,7 @@ func (c *chorus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.stream(w, send)
 		call(1, "yield", `{"result":"done"}`)
 	case bytes.Contains(body, []byte(`"tool_result"`)):
+		c.work[1] = workOf(c.pid())
 		stop = "end_turn"
 		send("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`)
 		send("content_block_delta", `,"index":0,"delta":{"type":"text_delta","text":"All is done."}`)
@@ -67,13 +68,13 @@ func (c *chorus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send("message_stop", "")
 }
 
-// stream writes the text of an agent once all agents are there, and returns when all have streamed.
+// stream writes the text of an agent once all agents are there.
 func (c *chorus) stream(w http.ResponseWriter, send func(kind, format string, args ...any)) {
 	send("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`)
 	_ = http.NewResponseController(w).Flush()
 	c.arrived.Done()
 	c.arrived.Wait()
-	c.once[0].Do(func() { c.work[0] = workOf(c.pid()) })
+	c.once.Do(func() { c.work[0] = workOf(c.pid()) })
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for i := range c.pieces {
@@ -81,9 +82,6 @@ func (c *chorus) stream(w http.ResponseWriter, send func(kind, format string, ar
 		send("content_block_delta", `,"index":0,"delta":{"type":"text_delta","text":"some words of piece %d, "}`, i)
 		_ = http.NewResponseController(w).Flush()
 	}
-	c.streamed.Done()
-	c.streamed.Wait()
-	c.once[1].Do(func() { c.work[1] = workOf(c.pid()) })
 	send("content_block_stop", `,"index":0`)
 }
 
@@ -103,7 +101,6 @@ func streaming(t *testing.T, agents int) time.Duration {
 	p := newPane(t, 100, 30)
 	c := &chorus{agents: agents, pieces: pieces}
 	c.arrived.Add(agents)
-	c.streamed.Add(agents)
 	c.pid = sync.OnceValue(func() int {
 		text, _ := os.ReadFile(p.path("pid"))
 		pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
@@ -137,7 +134,7 @@ func TestSixteenStreamsCostLittleMoreThanOne(t *testing.T) {
 	for range *streamRounds {
 		a, b := streaming(t, 1).Seconds(), streaming(t, 16).Seconds()
 		one, many, ratios = append(one, a), append(many, b), append(ratios, b/a)
-		t.Logf("work in 2 s of 1 agent %.3f s, of 16 agents %.3f s: %.1f times", a, b, b/a)
+		t.Logf("work for 2 s of text of 1 agent %.3f s, of 16 agents %.3f s: %.1f times", a, b, b/a)
 	}
 	slices.Sort(one)
 	slices.Sort(many)
