@@ -124,7 +124,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	for _, o := range []*shell.Offer{
 		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) },
 			r.refreshKinds),
-		r.serverOffer(p), r.leftoverOffer(ctx, func() approval.Approver { return sh }),
+		r.serverOffer(p), r.languageOffer(p), r.leftoverOffer(ctx, func() approval.Approver { return sh }),
 	} {
 		if o != nil {
 			cfg.Start.Offers = append(cfg.Start.Offers, o)

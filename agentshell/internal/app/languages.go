@@ -1,10 +1,9 @@
 package app
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,51 +14,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 )
 
-// languagesFile is the person's table of language servers, in the configuration directory.
-const languagesFile = "lsp.toml"
-
-// maxLanguagesFile is the number of bytes that are read of it.
-const maxLanguagesFile = 256 << 10
-
-// languageTable returns the language servers: ours, with the person's table over them.
-func languageTable(configDir string) (lsp.Table, error) {
-	table, err := lsp.Builtin()
-	if err != nil || configDir == "" {
-		return table, err
-	}
-	path := filepath.Join(configDir, languagesFile)
-	text, err := regular.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return table, nil
-	case err != nil:
-		return nil, err
-	case len(text) > maxLanguagesFile:
-		return nil, fmt.Errorf("%s has more than %d bytes", path, maxLanguagesFile)
-	}
-	table, err = table.With(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return table, nil
-}
-
 // newLanguages returns the language servers of the workspace, and starts none; nil: the
 // person has not turned them on.
-func (r *project) newLanguages(p Host, env tool.Env) *lsp.Service {
+func (r *project) newLanguages(ctx context.Context, p Host, env tool.Env) *lsp.Service {
 	if !r.cfg.LSP.Enabled {
 		return nil
 	}
-	table, err := languageTable(config.Dir(p.getenv))
+	table, err := languageTable(config.Dir(p.getenv), nil)
 	if err != nil {
 		r.notices = append(r.notices, "language servers: "+err.Error())
 		return nil
 	}
+	table = r.workspaceLanguages(ctx, p, table)
 	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
 		Version: r.version, Report: r.cfg.LSP.Diagnostics, Log: r.languageLog(config.StateDir(p.getenv))}
 	if env.Confine != nil {
@@ -94,7 +64,7 @@ func (p Host) languageFindings() (list []finding) {
 		return []finding{{About: "code", Name: "language servers", Value: "off",
 			Advice: "enabled = true below [lsp] in the config file lets the model ask language servers about code."}}
 	}
-	table, err := languageTable(config.Dir(p.getenv))
+	table, err := languageTable(config.Dir(p.getenv), nil)
 	if err != nil {
 		return []finding{{About: "code", Name: "language servers", Value: err.Error(), Bad: true}}
 	}

@@ -47,22 +47,23 @@ type project struct {
 	jobs     *job.Manager
 	pictures pictureFinder
 	skills   skill.Folder
-	// offeredSkills and offeredMCP are offered by the workspace; the person was not asked about
-	// them yet.
-	offeredSkills skill.Folder
-	offeredMCP    offeredServers
-	allServers    map[string]config.MCP // the configured and the offered servers
-	answers       skill.Answers
-	notices       []string // for the person at the start
-	servers       *mcp.Fleet
-	languages     *lsp.Service // nil: the person has not turned them on
-	codeNews      codeNews
-	foreign       foreignTools    // tools of the servers
-	serverLogs    string          // directory of the servers' logs
-	pastedDir     string          // directory of pasted texts and pictures; "": there is none
-	logFiles      []io.Closer     // of the servers
-	serverAsker   serverAsker     // answers questions of servers
-	member        *running.Member // tells other sessions of the workspace of this one; nil: nobody is told
+	// offeredSkills, offeredMCP and offeredLanguages are offered by the workspace; the person was
+	// not asked about them yet.
+	offeredSkills    skill.Folder
+	offeredMCP       offeredServers
+	offeredLanguages offeredLanguages
+	allServers       map[string]config.MCP // the configured and the offered servers
+	answers          skill.Answers
+	notices          []string // for the person at the start
+	servers          *mcp.Fleet
+	languages        *lsp.Service // nil: the person has not turned them on
+	codeNews         codeNews
+	foreign          foreignTools    // tools of the servers
+	serverLogs       string          // directory of the servers' logs
+	pastedDir        string          // directory of pasted texts and pictures; "": there is none
+	logFiles         []io.Closer     // of the servers
+	serverAsker      serverAsker     // answers questions of servers
+	member           *running.Member // tells other sessions of the workspace of this one; nil: nobody is told
 }
 
 // openProject opens the workspace and everything that conversations share. It changes nothing in
@@ -131,7 +132,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 		return r.Apart(ctx, p.family, data)
 	}
 	env.Memory, env.Sessions = r.openMemory(p), r
-	if r.languages = r.newLanguages(p, env); r.languages != nil {
+	if r.languages = r.newLanguages(ctx, p, env); r.languages != nil {
 		env.Languages = r.languages
 	}
 	r.env = env

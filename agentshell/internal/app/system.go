@@ -130,6 +130,9 @@ func (r *project) unaskedNotice() string {
 	if r.offeredMCP.digest != "" {
 		list = append(list, "MCP servers in "+config.MCPFile)
 	}
+	if r.offeredLanguages.digest != "" {
+		list = append(list, "language servers in "+offeredLanguagesFile)
+	}
 	if len(list) == 0 {
 		return ""
 	}

@@ -34,7 +34,7 @@ type lspTool struct {
 // lspMemory is what the tool holds between calls. It is safe for use by several goroutines.
 type lspMemory struct {
 	mu      sync.Mutex
-	granted map[string]bool       // servers that were allowed to start
+	granted map[string]bool       // servers that were allowed to start, by grantKey
 	plans   map[string]lsp.Change // by their numbers, for parts that are prepared again
 	count   int
 }
@@ -107,11 +107,11 @@ func (t *lspTool) Prepare(ctx context.Context, id string, input json.RawMessage)
 		call.Run = func(context.Context, func(string)) (Result, error) { return t.status(), nil }
 		return call, nil
 	}
-	if start, name, err := t.start(r); err != nil || start != nil {
+	if start, server, err := t.start(r); err != nil || start != nil {
 		if err != nil {
 			return Call{}, err
 		}
-		return t.startFirst(r, call, start, name)
+		return t.startFirst(r, call, start, server)
 	}
 	if r.changes() {
 		return t.propose(ctx, r, call)
@@ -258,7 +258,7 @@ func primary(list []lsp.Server) (some []lsp.Server) {
 
 // start returns the first server of a request that was not allowed to start yet, as a command. Of
 // several servers, those that are not installed are passed over.
-func (t *lspTool) start(r lspRequest) (start *approval.Command, name string, err error) {
+func (t *lspTool) start(r lspRequest) (start *approval.Command, server lsp.Server, err error) {
 	var missing error
 	installed := 0
 	for _, s := range r.servers {
@@ -269,7 +269,7 @@ func (t *lspTool) start(r lspRequest) (start *approval.Command, name string, err
 		}
 		installed++
 		t.memory.mu.Lock()
-		granted := t.memory.granted[s.Name]
+		granted := t.memory.granted[grantKey(s)]
 		t.memory.mu.Unlock()
 		if granted || r.Action == "reload" {
 			continue
@@ -281,21 +281,27 @@ func (t *lspTool) start(r lspRequest) (start *approval.Command, name string, err
 		}
 		return &approval.Command{Base: approval.Base{Kind: "command", Path: root.String(), Sandbox: root.Root(),
 			Description: "Start the language server " + s.Name + ": " + diff.Escape(line) + " (" + reach + ")"},
-			Command: line, Simple: []string{}, Effects: []approval.Effect{}, Note: note}, s.Name, nil
+			Command: line, Simple: []string{}, Effects: []approval.Effect{}, Note: note}, s, nil
 	}
 	var absent *helper.Missing
 	switch {
 	case installed > 0 || missing == nil:
-		return nil, "", nil
+		return nil, server, nil
 	case errors.As(missing, &absent):
-		return nil, "", &Error{Code: "not_found", Text: missing.Error()}
+		return nil, server, &Error{Code: "not_found", Text: missing.Error()}
 	}
-	return nil, "", failed("%v", missing)
+	return nil, server, failed("%v", missing)
+}
+
+// grantKey returns what is allowed by a yes to the start of a server: its name with its command.
+func grantKey(s lsp.Server) string {
+	return strings.Join(append([]string{s.Name}, s.Command...), "\x00")
 }
 
 // startFirst returns a call that starts a server before it does what was asked. What changes files
 // has to be called again then: its changes are shown before they are made.
-func (t *lspTool) startFirst(r lspRequest, call Call, start *approval.Command, name string) (Call, error) {
+func (t *lspTool) startFirst(r lspRequest, call Call, start *approval.Command, server lsp.Server) (Call, error) {
+	name := server.Name
 	call.Path, call.Command, call.Mutates = "", start.Command, true
 	call.Confined = t.env.Confine != nil
 	prop := &approval.Proposal{ID: t.env.newID(), Call: r.id, Tool: lspName, Payload: *start,
@@ -303,15 +309,15 @@ func (t *lspTool) startFirst(r lspRequest, call Call, start *approval.Command, n
 	call.Proposal = prop
 	call.Run = func(ctx context.Context, progress func(string)) (Result, error) {
 		t.memory.mu.Lock()
-		t.memory.granted[name] = true
+		t.memory.granted[grantKey(server)] = true
 		t.memory.mu.Unlock()
-		next, nextName, err := t.start(r)
+		next, other, err := t.start(r)
 		switch {
 		case err != nil:
 			return Result{}, err
 		case next != nil:
 			return Result{Summary: name + " allowed",
-				Text: name + " may be used now. " + nextName + " has to be started, too: call lsp again."}, nil
+				Text: name + " may be used now. " + other.Name + " has to be started, too: call lsp again."}, nil
 		case r.changes():
 			for _, s := range r.servers {
 				err := t.with(ctx, s, r.timeout, func(context.Context, *lsp.Client) error { return nil })

@@ -55,7 +55,7 @@ func newLanguageBench(t *testing.T, server string, files map[string]string) *lan
 	t.Cleanup(l.service.Close)
 	l.env.History, l.env.Languages = &l.history, l.service
 	l.tool = Languages(l.env, l.service)[0]
-	l.tool.(*lspTool).memory.granted[server] = true
+	l.tool.(*lspTool).memory.granted[grantKey(s)] = true
 	return l
 }
 

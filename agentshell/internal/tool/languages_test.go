@@ -110,7 +110,7 @@ func TestASymbolIsFoundOnItsLineOnly(t *testing.T) {
 
 func TestARawRequestThatMayDoMoreThanTellIsAskedAbout(t *testing.T) {
 	l := offlineBench(t, "true", map[string]string{"a.x": "one\n"})
-	l.tool.(*lspTool).memory.granted["x"] = true
+	l.tool.(*lspTool).memory.granted["x\x00true"] = true
 	for method, asks := range map[string]bool{"textDocument/hover": false, "workspace/symbol": false,
 		"workspace/executeCommand": true, "x/deleteAll": true} {
 		c, err := l.call(args{"action": "request", "file": "a.x", "query": method, "payload": "{}"})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -39,10 +40,11 @@ type Config struct {
 // Service has the servers of one workspace. None runs before it is used. It is safe for use by
 // several goroutines.
 type Service struct {
-	config Config
+	config Config // without the table
 
 	mu      sync.Mutex
-	helpers map[string]*helper.Helper[*Client]
+	table   Table
+	helpers map[string]started // by the names of their servers
 	closed  bool
 	pending []fileChange  // that servers were not asked about yet
 	judging chan struct{} // closed when none is pending; nil: none is
@@ -50,9 +52,39 @@ type Service struct {
 	waited  time.Time // when News has waited last
 }
 
+// started is the helper of a server that was used.
+type started struct {
+	server Server
+	*helper.Helper[*Client]
+}
+
 // NewService returns a service without a running server.
 func NewService(c Config) *Service {
-	return &Service{config: c, helpers: map[string]*helper.Helper[*Client]{}}
+	return &Service{config: c, table: c.Table, helpers: map[string]started{}}
+}
+
+// SetTable replaces the table of servers. Servers whose entry has changed are ended.
+func (s *Service) SetTable(t Table) {
+	s.mu.Lock()
+	var ended []started
+	for name, h := range s.helpers {
+		if !reflect.DeepEqual(h.server, t[name]) {
+			ended = append(ended, h)
+			delete(s.helpers, name)
+		}
+	}
+	s.table = t
+	s.mu.Unlock()
+	for _, h := range ended {
+		h.Close()
+	}
+}
+
+// servers returns the table of servers.
+func (s *Service) servers() Table {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.table
 }
 
 // Dir returns the path of the workspace.
@@ -60,7 +92,7 @@ func (s *Service) Dir() string { return s.config.Dir }
 
 // Servers returns the servers for a file, linters last. The path is absolute.
 func (s *Service) Servers(path string) (list []Server) {
-	for _, server := range s.config.Table.Enabled() {
+	for _, server := range s.servers().Enabled() {
 		if server.Handles(path) && server.rootedAt(filepath.Dir(path), s.config.Dir, exists) {
 			list = append(list, server)
 		}
@@ -71,7 +103,7 @@ func (s *Service) Servers(path string) (list []Server) {
 // Workspace returns the servers for this workspace: those that run, and those that are installed
 // and whose root markers lie at its top.
 func (s *Service) Workspace() (list []Server) {
-	for _, server := range s.config.Table.Enabled() {
+	for _, server := range s.servers().Enabled() {
 		if s.Running(server.Name) ||
 			len(server.Roots) > 0 && server.rootedAt(s.config.Dir, s.config.Dir, exists) && s.installed(server) {
 			list = append(list, server)
@@ -82,7 +114,7 @@ func (s *Service) Workspace() (list []Server) {
 
 // Fitting returns the servers whose root markers lie at the top of the workspace, installed or not.
 func (s *Service) Fitting() (list []Server) {
-	for _, server := range s.config.Table.Enabled() {
+	for _, server := range s.servers().Enabled() {
 		if len(server.Roots) > 0 && server.rootedAt(s.config.Dir, s.config.Dir, exists) {
 			list = append(list, server)
 		}
@@ -119,9 +151,9 @@ func (s *Service) Start(server Server) (line, reach string, confined bool, err e
 // Running reports whether a server runs, or starts.
 func (s *Service) Running(name string) bool {
 	s.mu.Lock()
-	h := s.helpers[name]
+	h, used := s.helpers[name]
 	s.mu.Unlock()
-	if h == nil {
+	if !used {
 		return false
 	}
 	switch h.Status().State {
@@ -140,22 +172,26 @@ const maxServers = 12
 // Use returns the connection to a server, which it starts if need be. Call release afterwards.
 func (s *Service) Use(ctx context.Context, server Server) (c *Client, release func(), err error) {
 	s.mu.Lock()
-	h := s.helpers[server.Name]
+	h, used := s.helpers[server.Name]
 	switch {
 	case s.closed:
 		s.mu.Unlock()
 		return nil, nil, helper.ErrClosed
-	case h == nil && len(s.helpers) >= maxServers:
+	case !reflect.DeepEqual(s.table[server.Name], server):
+		s.mu.Unlock()
+		return nil, nil, fmt.Errorf("the command or the settings of %s have changed: call again", server.Name)
+	case !used && len(s.helpers) >= maxServers:
 		s.mu.Unlock()
 		return nil, nil, errMany
-	case h == nil:
+	case !used:
 		p := s.program(server)
 		if s.config.Log != nil {
 			p.Log = s.config.Log(server.Name)
 		}
-		h = helper.New(p, s.config.Options, func(ctx context.Context, process *helper.Process) (*Client, error) {
+		greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
 			return connect(ctx, process, server, s.config.Dir, s.config.Version)
-		}, (*Client).goodbye)
+		}
+		h = started{server, helper.New(p, s.config.Options, greet, (*Client).goodbye)}
 		s.helpers[server.Name] = h
 	}
 	s.mu.Unlock()
@@ -165,21 +201,20 @@ func (s *Service) Use(ctx context.Context, server Server) (c *Client, release fu
 // RunningClients calls do with the connection of each server that is ready.
 func (s *Service) RunningClients(ctx context.Context, do func(server Server, c *Client)) {
 	s.mu.Lock()
-	var names []string
-	for name, h := range s.helpers {
+	var ready []started
+	for _, h := range s.helpers {
 		if h.Status().State == helper.Ready {
-			names = append(names, name)
+			ready = append(ready, h)
 		}
 	}
 	s.mu.Unlock()
-	slices.Sort(names)
-	for _, name := range names {
-		server := s.config.Table[name]
-		c, release, err := s.Use(ctx, server)
+	slices.SortFunc(ready, func(a, b started) int { return strings.Compare(a.server.Name, b.server.Name) })
+	for _, h := range ready {
+		c, release, err := h.Use(ctx)
 		if err != nil {
 			continue
 		}
-		do(server, c)
+		do(h.server, c)
 		release()
 	}
 }
@@ -187,7 +222,7 @@ func (s *Service) RunningClients(ctx context.Context, do func(server Server, c *
 // Status returns the state of each server that was used, by name.
 func (s *Service) Status() (list []helper.Status) {
 	s.mu.Lock()
-	helpers := []*helper.Helper[*Client]{}
+	helpers := []started{}
 	for _, h := range s.helpers {
 		helpers = append(helpers, h)
 	}
@@ -202,9 +237,9 @@ func (s *Service) Status() (list []helper.Status) {
 // Stop ends a server. Its next use starts it again.
 func (s *Service) Stop(name string) error {
 	s.mu.Lock()
-	h := s.helpers[name]
+	h, used := s.helpers[name]
 	s.mu.Unlock()
-	if h == nil {
+	if !used {
 		return fmt.Errorf("no language server named %q was started", name)
 	}
 	h.Stop()
@@ -215,7 +250,7 @@ func (s *Service) Stop(name string) error {
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
-	var all []*helper.Helper[*Client]
+	var all []started
 	for _, h := range s.helpers {
 		all = append(all, h)
 	}

@@ -1,0 +1,160 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
+)
+
+// languagesFile is a table of language servers: the person's in the configuration directory, and
+// one of a workspace in its folder of that name.
+const languagesFile = "lsp.toml"
+
+// offeredLanguagesFile is the table of a workspace.
+const offeredLanguagesFile = skill.Dir + "/" + languagesFile
+
+// maxLanguagesFile is the number of bytes that are read of a table.
+const maxLanguagesFile = 64 << 10
+
+// languageTable returns the language servers: ours, those of a workspace over them, and the
+// person's over both. offered is the table of the workspace; nil: it has none, or must not be used.
+func languageTable(configDir string, offered []byte) (lsp.Table, error) {
+	builtin, err := lsp.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	table, err := builtin.With(offered)
+	if err != nil {
+		return nil, err
+	}
+	for name, s := range table {
+		if !slices.Equal(s.Edits, builtin[name].Edits) { // they run without a question
+			return nil, fmt.Errorf("server %q: only your own table may name edits", name)
+		}
+	}
+	if configDir == "" {
+		return table, nil
+	}
+	path := filepath.Join(configDir, languagesFile)
+	text, err := regular.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return table, nil
+	case err != nil:
+		return nil, err
+	case len(text) > maxLanguagesFile:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxLanguagesFile)
+	}
+	if table, err = table.With(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return table, nil
+}
+
+// offeredLanguages are the language servers that a file of the workspace offers. None is used
+// before the person has seen all of the file.
+type offeredLanguages struct {
+	table  lsp.Table // of all servers, with those of the workspace
+	names  []string  // of the servers that the workspace names or changes
+	text   string    // of the file, shown to the person
+	digest string    // of the file
+}
+
+// workspaceLanguages returns the table with the servers of the workspace if the person has allowed
+// them. Where they were not asked yet it returns table, and keeps the offer for a question.
+func (r *project) workspaceLanguages(ctx context.Context, p Host, table lsp.Table) lsp.Table {
+	offered, err := r.readOfferedLanguages(ctx, p, table)
+	if err != nil {
+		r.notices = append(r.notices, fmt.Sprintf("%s of the workspace is not used: %v", offeredLanguagesFile, err))
+		return table
+	}
+	if len(offered.names) == 0 {
+		return table
+	}
+	switch use, known := languageAnswers(p).Lookup(r.ws.Dir(), offered.digest); {
+	case use:
+		return offered.table
+	case !known:
+		r.offeredLanguages = offered
+	}
+	return table
+}
+
+// readOfferedLanguages reads the table of the workspace. The zero value is that of a workspace
+// without one.
+func (r *project) readOfferedLanguages(ctx context.Context, p Host, table lsp.Table) (o offeredLanguages, err error) {
+	path, err := r.ws.Resolve(offeredLanguagesFile)
+	if err != nil || r.demo || r.policy.Decide(approval.Subject{Tool: "read_file",
+		Path: path.Match()}).Action == approval.Deny {
+		return o, nil //nolint:nilerr // it is no file of the workspace
+	}
+	f, err := r.ws.Snapshot(ctx, path, maxLanguagesFile)
+	if err == nil && !f.Print.Exists {
+		return o, nil
+	}
+	if o.text, err = briefing.Accept(f.Data, err); err != nil {
+		return o, err
+	}
+	if o.table, err = languageTable(config.Dir(p.getenv), f.Data); err != nil {
+		return o, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.table)) {
+		if !reflect.DeepEqual(o.table[name], table[name]) {
+			o.names = append(o.names, name)
+		}
+	}
+	sum := sha256.Sum256(f.Data)
+	o.digest = hex.EncodeToString(sum[:])
+	return o, nil
+}
+
+// languageAnswers returns the store of the person's answers to language servers of workspaces.
+func languageAnswers(p Host) skill.Answers {
+	if state := config.StateDir(p.getenv); state != "" {
+		return skill.Answers(filepath.Join(state, "workspace-languages"))
+	}
+	return ""
+}
+
+// languageOffer returns the question about the workspace's language servers; nil: there is none.
+func (r *project) languageOffer(p Host) *shell.Offer {
+	offered, answers := r.offeredLanguages, languageAnswers(p)
+	if offered.digest == "" || answers == "" {
+		return nil
+	}
+	reach := "A server runs with your rights, since there is no sandbox; you are asked before each starts."
+	if r.confined {
+		reach = "A server runs in the sandbox: it reaches this workspace only, and no network."
+	}
+	offer := &shell.Offer{What: "the language servers of this workspace", Files: 1,
+		Text: "---- " + offeredLanguagesFile + "\n" + strings.TrimRight(offered.text, "\n") + "\n",
+		Question: "Use these commands and settings of language servers? " + reach + " Your own " + languagesFile +
+			" stands over them. You are asked again when the file changes."}
+	for _, name := range offered.names {
+		offer.Servers = append(offer.Servers, "the language server "+name)
+	}
+	offer.Decide = func(use bool) error {
+		if err := answers.Store(r.ws.Dir(), offered.digest, use); err != nil || !use {
+			return err
+		}
+		r.languages.SetTable(offered.table)
+		return nil
+	}
+	return offer
+}
