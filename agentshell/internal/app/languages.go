@@ -31,7 +31,8 @@ func (r *project) newLanguages(ctx context.Context, p Host, env tool.Env) *lsp.S
 	}
 	table = r.workspaceLanguages(ctx, p, table)
 	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
-		Version: r.version, Report: r.cfg.LSP.Diagnostics, Log: r.languageLog(config.StateDir(p.getenv))}
+		Version: r.version, Report: r.cfg.LSP.Diagnostics, Format: r.cfg.LSP.Format,
+		Log: r.languageLog(config.StateDir(p.getenv))}
 	if env.Confine != nil {
 		c.Cell = func(cmd *exec.Cmd) (*sandbox.Cell, error) { return env.Confine(cmd, nil) }
 	}

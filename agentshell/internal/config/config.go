@@ -127,6 +127,7 @@ type Memory struct {
 type LSP struct {
 	Enabled     bool `toml:"enabled"`     // the model has the tool lsp
 	Diagnostics bool `toml:"diagnostics"` // it is told of new errors after each change of a file
+	Format      bool `toml:"format"`      // servers that run put texts in order before they are shown
 }
 
 // Hook is a program of the person that is started without a shell.

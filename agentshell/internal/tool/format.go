@@ -9,24 +9,23 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// formatted returns the change with its text in order, if the person has a program for that. A file
-// that was not in order before stays as it is: else the difference would be full of lines that
-// nobody asked for.
+// formatted returns the change with its text in order, if the person has a program for that, or
+// wants a language server to do it. A file that was not in order before stays as it is: else the
+// difference would be full of lines that nobody asked for.
 func (c change) formatted(ctx context.Context) change {
-	if c.env.Format == nil || len(c.after) == 0 || !isUTF8(c.after) {
+	if c.env.Format == nil && c.env.Languages == nil || len(c.after) == 0 || !isUTF8(c.after) {
 		return c
 	}
-	file := c.file.Path.Rel()
 	if c.file.Print.Exists && len(c.file.Data) > 0 {
 		if !isUTF8(c.file.Data) {
 			return c
 		}
-		was, by, err := c.env.Format(ctx, file, c.file.Data)
+		was, by, err := c.format(ctx, c.file.Data)
 		if by == "" || err == nil && !bytes.Equal(was, c.file.Data) {
 			return c
 		}
 	}
-	after, by, err := c.env.Format(ctx, file, c.after)
+	after, by, err := c.format(ctx, c.after)
 	switch {
 	case by == "" || ctx.Err() != nil:
 		return c
@@ -38,6 +37,20 @@ func (c change) formatted(ctx context.Context) change {
 		c.after = after
 	}
 	return c
+}
+
+// format returns a text of the file in order, and what has done that: a program of the person, else
+// a language server; "" if there is neither.
+func (c change) format(ctx context.Context, text []byte) (formatted []byte, by string, err error) {
+	if c.env.Format != nil {
+		if formatted, by, err = c.env.Format(ctx, c.file.Path.Rel(), text); by != "" || err != nil {
+			return formatted, by, err
+		}
+	}
+	if c.env.Languages == nil || len(text) == 0 {
+		return text, "", nil
+	}
+	return c.env.Languages.Format(ctx, c.env.Workspace.Abs(c.file.Path), text)
 }
 
 func isUTF8(data []byte) bool {

@@ -28,6 +28,12 @@ type languageBench struct {
 // newLanguageBench opens a workspace for one server, which is allowed to start.
 func newLanguageBench(t *testing.T, server string, files map[string]string) *languageBench {
 	t.Helper()
+	return newLanguageBenchWith(t, server, files, func(*lsp.Config) {})
+}
+
+// newLanguageBenchWith opens such a workspace with a configuration that with has changed.
+func newLanguageBenchWith(t *testing.T, server string, files map[string]string, with func(*lsp.Config)) *languageBench {
+	t.Helper()
 	table, err := lsp.Builtin()
 	if err != nil {
 		t.Fatal(err)
@@ -50,8 +56,9 @@ func newLanguageBench(t *testing.T, server string, files map[string]string) *lan
 		need.Missing(t, "lsp", fmt.Errorf("real servers are not installed: %w", err))
 	}
 	only[server] = s
-	l.service = lsp.NewService(lsp.Config{Table: only, Dir: l.ws.Dir(), Env: os.Environ(), Report: true,
-		Family: new(child.Family)})
+	c := lsp.Config{Table: only, Dir: l.ws.Dir(), Env: os.Environ(), Report: true, Family: new(child.Family)}
+	with(&c)
+	l.service = lsp.NewService(c)
 	t.Cleanup(l.service.Close)
 	l.env.History, l.env.Languages = &l.history, l.service
 	l.tool = Languages(l.env, l.service)[0]

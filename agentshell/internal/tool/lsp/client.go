@@ -51,6 +51,8 @@ type knowledge struct {
 	loaded     bool                 // the first work after the start has ended
 	pulls      bool                 // it wants to be asked for diagnostics
 	noted      map[string]Event     // changes on disk that it was not told of
+	users      int                  // that count on the texts that the server has
+	lent       bool                 // it has another text of a file, only to format it
 	collecting bool                 // a command runs: its edits are collected
 	collected  []json.RawMessage
 }
@@ -61,6 +63,7 @@ type abilities struct {
 	OffsetEncoding     Encoding        `json:"-"`
 	DiagnosticProvider json.RawMessage `json:"diagnosticProvider"`
 	CodeAction         json.RawMessage `json:"codeActionProvider"`
+	Formatting         json.RawMessage `json:"documentFormattingProvider"`
 	ExecuteCommand     json.RawMessage `json:"executeCommandProvider"`
 	Workspace          struct {
 		FileOperations struct {
@@ -99,9 +102,14 @@ func connect(ctx context.Context, p *helper.Process, s Server, dir, version stri
 		c.Encoding = c.can.PositionEncoding
 	}
 	c.mu.Lock()
-	c.state.pulls = c.state.pulls || !isNull(c.can.DiagnosticProvider) && string(c.can.DiagnosticProvider) != "false"
+	c.state.pulls = c.state.pulls || offers(c.can.DiagnosticProvider)
 	c.mu.Unlock()
 	return c, c.notify(ctx, "initialized", struct{}{})
+}
+
+// offers reports whether a capability is there: true, or its options.
+func offers(capability json.RawMessage) bool {
+	return !isNull(capability) && string(capability) != "false"
 }
 
 // goodbye asks the server to end, in half a second.

@@ -15,11 +15,18 @@ type document struct {
 	version int
 	text    string
 	used    uint64
+	lent    bool // it had another text for a moment: what the server says of it may be about that
 }
 
 // Open makes sure that the server knows the present text of a file, and returns its version and
 // whether the text was news to the server.
 func (c *Client) Open(ctx context.Context, path, text string) (version int, fresh bool, err error) {
+	return c.sendText(ctx, path, text, true)
+}
+
+// sendText makes sure that the server knows a text as that of a file. saved says that it is on
+// disk.
+func (c *Client) sendText(ctx context.Context, path, text string, saved bool) (version int, fresh bool, err error) {
 	text = strings.TrimPrefix(text, bom)
 	// Whoever finds a text known may ask about it: then the server has to have got it.
 	c.opening.Lock()
@@ -28,18 +35,18 @@ func (c *Client) Open(ctx context.Context, path, text string) (version int, fres
 	c.state.opened++
 	d, known := c.state.documents[path]
 	switch {
-	case known && d.text == text:
+	case known && d.text == text && !d.lent:
 		d.used = c.state.opened
 		version = d.version
 		c.mu.Unlock()
 		return version, false, nil
 	case known:
 		d.version++
-	default:
-		d = &document{version: 1}
+	default: // a higher version than any that it had before it was closed
+		d = &document{version: int(c.state.opened)}
 		c.state.documents[path] = d
 	}
-	d.text, d.used = text, c.state.opened
+	d.text, d.used, d.lent = text, c.state.opened, false
 	version = d.version
 	oldest := c.oldest()
 	c.mu.Unlock()
@@ -56,7 +63,7 @@ func (c *Client) Open(ctx context.Context, path, text string) (version int, fres
 	id["version"] = version
 	err = c.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": id,
 		"contentChanges": []any{map[string]any{"text": text}}})
-	if err == nil {
+	if err == nil && saved {
 		err = c.notify(ctx, "textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
 	}
 	return version, true, err

@@ -49,7 +49,7 @@ func (s *Service) Note(path string, before, after []byte, known bool) {
 	s.mu.Lock()
 	idle := len(s.helpers) == 0 || s.closed
 	s.mu.Unlock()
-	if idle {
+	if idle || !s.inside(path) {
 		return
 	}
 	event := Changed
@@ -91,9 +91,10 @@ func (s *Service) judge(done chan struct{}) {
 		s.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), judgeTime)
 		s.RunningClients(ctx, func(server Server, c *Client) {
-			if !server.Handles(change.path) {
+			if !server.Handles(change.path) || !c.hold(ctx) {
 				return
 			}
+			defer c.letGo()
 			news := s.newsOf(ctx, server, c, change)
 			s.mu.Lock()
 			s.news = append(s.news, news...)
@@ -160,6 +161,13 @@ func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change f
 		}
 	}
 	return all
+}
+
+// inside reports whether a file lies in the workspace of the servers: not in a copy of it, nor in
+// another folder.
+func (s *Service) inside(path string) bool {
+	rel, err := filepath.Rel(s.config.Dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func (s *Service) relative(path string) string {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,8 +34,12 @@ type Config struct {
 	Log     func(name string) io.Writer
 	Version string // of this program
 	// Report has the service look for errors that changes of files bring, at servers that run.
-	Report  bool
-	Options helper.Options
+	Report bool
+	// Format has servers that run put texts in order before they are proposed. FormatTime is how
+	// long one may take for a text; 0: 2 s.
+	Format     bool
+	FormatTime time.Duration
+	Options    helper.Options
 }
 
 // Service has the servers of one workspace. None runs before it is used. It is safe for use by
@@ -169,33 +174,52 @@ var errMany = errors.New("12 language servers run already; `/lsp stop NAME` ends
 // maxServers is how many servers run at a time.
 const maxServers = 12
 
-// Use returns the connection to a server, which it starts if need be. Call release afterwards.
+// Use returns the connection to a server, which it starts if need be. Until release is called the
+// server has no text of a file but those that the caller gives it.
 func (s *Service) Use(ctx context.Context, server Server) (c *Client, release func(), err error) {
+	h, err := s.helper(server)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, leave, err := h.Use(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !c.hold(ctx) {
+		leave()
+		return nil, nil, cmp.Or(ctx.Err(), helper.ErrEnded)
+	}
+	return c, sync.OnceFunc(func() {
+		c.letGo()
+		leave()
+	}), nil
+}
+
+// helper returns the helper of a server, which may not run yet.
+func (s *Service) helper(server Server) (started, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	h, used := s.helpers[server.Name]
 	switch {
 	case s.closed:
-		s.mu.Unlock()
-		return nil, nil, helper.ErrClosed
+		return h, helper.ErrClosed
 	case !reflect.DeepEqual(s.table[server.Name], server):
-		s.mu.Unlock()
-		return nil, nil, fmt.Errorf("the command or the settings of %s have changed: call again", server.Name)
-	case !used && len(s.helpers) >= maxServers:
-		s.mu.Unlock()
-		return nil, nil, errMany
-	case !used:
-		p := s.program(server)
-		if s.config.Log != nil {
-			p.Log = s.config.Log(server.Name)
-		}
-		greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
-			return connect(ctx, process, server, s.config.Dir, s.config.Version)
-		}
-		h = started{server, helper.New(p, s.config.Options, greet, (*Client).goodbye)}
-		s.helpers[server.Name] = h
+		return h, fmt.Errorf("the command or the settings of %s have changed: call again", server.Name)
+	case used:
+		return h, nil
+	case len(s.helpers) >= maxServers:
+		return h, errMany
 	}
-	s.mu.Unlock()
-	return h.Use(ctx)
+	p := s.program(server)
+	if s.config.Log != nil {
+		p.Log = s.config.Log(server.Name)
+	}
+	greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
+		return connect(ctx, process, server, s.config.Dir, s.config.Version)
+	}
+	h = started{server, helper.New(p, s.config.Options, greet, (*Client).goodbye)}
+	s.helpers[server.Name] = h
+	return h, nil
 }
 
 // RunningClients calls do with the connection of each server that is ready.

@@ -22,7 +22,7 @@ type Server struct {
 	Kinds    map[string]string `toml:"kinds"` // extension or name of a file to its language
 	Roots    []string          `toml:"roots"` // one of them lies above a file; none: any workspace
 	Install  string            `toml:"install"`
-	Linter   bool              `toml:"linter"` // it gives diagnostics and actions only
+	Linter   bool              `toml:"linter"` // it gives diagnostics, actions and formatting only
 	Settings map[string]any    `toml:"settings"`
 	Options  map[string]any    `toml:"options"` // of initialize
 	Disabled bool              `toml:"disabled"`

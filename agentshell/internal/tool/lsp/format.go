@@ -1,0 +1,169 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// formatTime is how long a server may take to put a text in order.
+const formatTime = 2 * time.Second
+
+// hold waits until the server has the texts that it was given, and keeps others from lending it
+// another one. It returns false if ctx ends or the server goes before. Call letGo afterwards.
+func (c *Client) hold(ctx context.Context) bool {
+	return c.await(ctx, func() bool {
+		if c.state.lent {
+			return false
+		}
+		c.state.users++
+		return true
+	})
+}
+
+func (c *Client) letGo() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state.users--
+	c.changedNow()
+}
+
+// lend gives the server another text of a file while do runs, once nobody counts on its texts. What
+// it had before it has afterwards.
+func (c *Client) lend(ctx context.Context, path, text string, do func() error) error {
+	if !c.await(ctx, func() bool {
+		if c.state.lent || c.state.users > 0 {
+			return false
+		}
+		c.state.lent = true
+		return true
+	}) {
+		return cmp.Or(ctx.Err(), helper.ErrEnded)
+	}
+	c.mu.Lock()
+	before, known := c.state.documents[path]
+	var had string
+	if known {
+		had = before.text
+	}
+	c.mu.Unlock()
+	_, _, err := c.sendText(ctx, path, text, false)
+	if err == nil {
+		err = do()
+	}
+	back := context.WithoutCancel(ctx)
+	var restored error
+	if known {
+		_, _, restored = c.sendText(back, path, had, false)
+	} else {
+		restored = c.Close(back, path)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d := c.state.documents[path]; d != nil {
+		d.lent = true
+	}
+	c.state.lent = false
+	c.changedNow()
+	return errors.Join(err, restored)
+}
+
+// format returns the text of a file as the server puts it in order. Line ends stay what they are.
+func (c *Client) format(ctx context.Context, path, text string) (formatted string, err error) {
+	bare, marked := strings.CutPrefix(text, bom)
+	plain := strings.ReplaceAll(bare, "\r\n", "\n")
+	crlf := plain != bare
+	if strings.Contains(plain, "\r") || crlf && strings.Count(bare, "\r\n") != strings.Count(bare, "\n") {
+		return text, errors.New("its line ends differ")
+	}
+	err = c.lend(ctx, path, plain, func() error {
+		raw, err := c.Request(ctx, "textDocument/formatting", map[string]any{
+			"textDocument": map[string]any{"uri": URIOf(path)}, "options": indentation(plain)})
+		if err != nil {
+			return err
+		}
+		var edits []TextEdit
+		if !isNull(raw) {
+			if err := json.Unmarshal(raw, &edits); err != nil {
+				return fmt.Errorf("it sent edits that cannot be read: %w", err)
+			}
+		}
+		formatted, err = ApplyEdits(plain, edits, c.Encoding)
+		return err
+	})
+	if err != nil {
+		return text, err
+	}
+	if crlf {
+		formatted = strings.ReplaceAll(strings.ReplaceAll(formatted, "\r\n", "\n"), "\n", "\r\n")
+	}
+	if marked {
+		formatted = bom + formatted
+	}
+	return formatted, nil
+}
+
+// indentation returns the options of a request to format a text: how its lines are indented.
+func indentation(text string) map[string]any {
+	tabs, spaces, width := 0, 0, 0
+	for line := range strings.Lines(text) {
+		blanks := len(line) - len(strings.TrimLeft(line, " "))
+		switch {
+		case strings.HasPrefix(line, "\t"):
+			tabs++
+		case blanks > 1:
+			spaces++
+			if width == 0 || blanks < width {
+				width = blanks
+			}
+		}
+	}
+	if width != 2 && width != 8 {
+		width = 4
+	}
+	return map[string]any{"tabSize": width, "insertSpaces": spaces > tabs}
+}
+
+// Format returns the text of a file as a server that runs puts it in order, and the name of the
+// server; "" if none does. It starts none. If the server fails, the text is unchanged.
+func (s *Service) Format(ctx context.Context, path string, text []byte) (formatted []byte, by string, err error) {
+	if !s.config.Format || !s.inside(path) {
+		return text, "", nil
+	}
+	limit := cmp.Or(s.config.FormatTime, formatTime)
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for _, server := range s.Servers(path) {
+		s.mu.Lock()
+		h, used := s.helpers[server.Name]
+		s.mu.Unlock()
+		if !used || h.Status().State != helper.Ready {
+			continue
+		}
+		c, release, err := h.Use(limited)
+		if err != nil {
+			continue // it has just ended
+		}
+		defer release()
+		if !offers(c.can.Formatting) {
+			continue
+		}
+		out, err := c.format(limited, path, string(text))
+		switch {
+		case ctx.Err() != nil:
+			return text, "", ctx.Err()
+		case limited.Err() != nil:
+			return text, server.Name, fmt.Errorf("it took longer than %v", limit)
+		case err != nil:
+			return text, server.Name, err
+		}
+		return []byte(out), server.Name, nil
+	}
+	return text, "", nil
+}
