@@ -252,18 +252,28 @@ type turn struct {
 	refusals map[string]approval.Decision // what the person denied in this turn, by questionKey
 }
 
+// begin adds what a turn begins with, and reports whether it does.
+func (t *turn) begin(message Message) (begins bool, err error) {
+	arrived, err := t.addArrived()
+	if err == nil && (arrived || !message.OnArrival) {
+		err = t.addOutdated()
+	}
+	if err != nil || message.OnArrival {
+		return arrived, err
+	}
+	return true, t.addMessage(t.withMode(message).asProviderMessage())
+}
+
+// run plays the turn to its end.
 func (t *turn) run(message Message) (Reason, Bound, error) {
 	if err := t.rollBack(); err != nil {
 		return Failed, "", err
 	}
-	if _, err := t.addArrived(); err != nil {
+	switch begins, err := t.begin(message); {
+	case err != nil:
 		return Failed, "", err
-	}
-	if err := t.addOutdated(); err != nil {
-		return Failed, "", err
-	}
-	if err := t.addMessage(t.withMode(message).asProviderMessage()); err != nil {
-		return Failed, "", err
+	case !begins:
+		return Done, "", nil
 	}
 	t.force = message.Force
 	for step := range t.agent.cfg.Limits.Steps {

@@ -117,3 +117,33 @@ func TestTheOpenJobsOfAConversation(t *testing.T) {
 		t.Errorf("%q, %d", open, highest)
 	}
 }
+
+// A turn can begin with what has come for the model; without that it ends at once, and nothing is
+// asked.
+func TestATurnBeginsWithWhatHasCome(t *testing.T) {
+	for came, want := range map[bool][]string{true: {"I know."}, false: nil} {
+		at := map[int]job.Job{}
+		if came {
+			at[1] = build("job-1")
+		}
+		a := agent.New(agent.Config{Model: model(t, `{"expect":"job-1 completed","say":"I know.","delay_ms":0}`),
+			Tools: kit(t), Inbox: inbox{finished: ended(at)}})
+		var said []string
+		var last agent.TurnEnd
+		if err := a.RunTurn(t.Context(), agent.Message{OnArrival: true}, func(e agent.Event) {
+			switch e := e.(type) {
+			case agent.Text:
+				said = append(said, e.Delta)
+			case agent.TurnEnd:
+				last = e
+			}
+		}); err != nil || last.Reason != agent.Done {
+			t.Errorf("it ended by %s, %v", last.Reason, err)
+		}
+		messages := a.Messages()
+		if !slices.Equal([]string{strings.Join(said, "")}, []string{strings.Join(want, "")}) ||
+			len(messages) != 2*len(want) {
+			t.Errorf("came %v: it said %q, and the conversation is %v", came, said, messages)
+		}
+	}
+}

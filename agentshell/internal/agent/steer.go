@@ -15,6 +15,10 @@ type Message struct {
 	Origin   provider.Origin // of Text
 	Force    string          // the tool that the first answer has to call, where the provider can force it
 
+	// OnArrival begins a turn with what has come for the model instead of a message: ended jobs and
+	// messages of agents. Without any the turn ends at once.
+	OnArrival bool
+
 	notes []string // further texts for the model
 }
 

@@ -41,6 +41,7 @@ func (c *conversation) employ(p Host) {
 			Cost: c.cfg.Agents.MaxCost, Time: time.Duration(c.cfg.Agents.MaxMinutes) * time.Minute},
 		IdleTime: agentTime(c.cfg.Agents.IdleMinutes, time.Minute, agentIdleTime), Secrets: c.secrets,
 		Archive:   agentLogs{c},
+		WakesMain: c.screen && c.cfg.Wake != wakeOff,
 		StopMain:  func() { c.mainAgent.StopTurn() },
 		Isolation: c.cfg.Agents.Isolation == "worktree",
 		Open: func(ctx context.Context, o crew.Opening) (crew.Conversation, error) {

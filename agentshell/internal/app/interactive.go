@@ -63,6 +63,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		}
 		return files
 	}
+	cfg.Arrived = r.arrived
 	cfg.LastMessage, cfg.Running = r.lastMessage(), r.runningLines
 	cfg.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
 		return tool.MemoryCommand(ctx, r.env, arg)

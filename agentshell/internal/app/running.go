@@ -166,11 +166,19 @@ func (o *runningObserver) TurnStarted(ctx context.Context) {
 		o.news = append(o.news, text)
 		o.mu.Unlock()
 	}
+	if o.crew != nil {
+		o.crew.MainBegins()
+	}
 	o.observer.TurnStarted(ctx)
 }
 
 // TurnEnded implements [agent.Observer].
-func (o *runningObserver) TurnEnded() { o.setRunning(running.Idle, "") }
+func (o *runningObserver) TurnEnded() {
+	o.setRunning(running.Idle, "")
+	if o.crew != nil {
+		o.crew.MainEnds()
+	}
+}
 
 // News implements [agent.Observer].
 func (o *runningObserver) News() []string {

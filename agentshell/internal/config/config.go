@@ -93,6 +93,10 @@ type Config struct {
 	Checkpoint Checkpoint `toml:"checkpoint"`
 	// LSP turns the tool lsp on.
 	LSP LSP `toml:"lsp"`
+	// Wake says what begins a turn of the model while the person does nothing: "agents" an end or a
+	// message of an agent, "all" also the end of a command in the background, "off" nothing; "":
+	// agents.
+	Wake string `toml:"wake"`
 	// Agents limits the agents that the model starts.
 	Agents Agents `toml:"agents"`
 	// Memory tells whether notes outlive a session.
@@ -312,6 +316,7 @@ func Parse(text []byte) (Config, error) {
 		{"sandbox", c.Sandbox, []string{"", "auto", "off"}},
 		{"effort", c.Effort, append([]string{""}, Efforts()...)},
 		{"edit_format", c.EditFormat, []string{"", "exact", "hashline"}},
+		{"wake", c.Wake, []string{"", "agents", "all", "off"}},
 		{"memory.backend", c.Memory.Backend, []string{"", "off", "file"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {

@@ -35,6 +35,8 @@ type Config struct {
 	// StopMain stops the turn of Main, for a person who wants that while an agent asks; nil: none
 	// can be stopped.
 	StopMain func()
+	// WakesMain tells that Main begins a turn when a message comes for it while none runs.
+	WakesMain bool
 	// Secrets are removed from messages and results.
 	Secrets secret.Set
 	// Isolation lets agents of Main work in copies of the workspace: Open gives an Isolated then.
@@ -93,6 +95,9 @@ func New(cfg Config) *Crew {
 	c := &Crew{cfg: cfg, team: team.New(time.Now()), slots: team.NewSlots(cfg.Slots), mates: map[string]*mate{},
 		kinds: cfg.Kinds}
 	c.ctx, c.end = context.WithCancel(context.Background())
+	if cfg.WakesMain {
+		c.team.WakeMain()
+	}
 	return c
 }
 
@@ -120,6 +125,12 @@ func (c *Crew) mate(id string) *mate {
 	defer c.mu.Unlock()
 	return c.mates[id]
 }
+
+// MainBegins says that a turn of Main runs.
+func (c *Crew) MainBegins() { c.team.Set(team.Main, team.Running, time.Now()) }
+
+// MainEnds says that no turn of Main runs.
+func (c *Crew) MainEnds() { c.team.Set(team.Main, team.Idle, time.Now()) }
 
 // For returns the crew as the agent of that id has it: what it starts stands below it. depth is how
 // many agents stand above.

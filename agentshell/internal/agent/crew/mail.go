@@ -3,6 +3,7 @@ package crew
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,16 @@ func (i inbox) Mail() []agent.Message {
 
 // Mail returns the messages to Main that wait, as one for its next request.
 func (c *Crew) Mail() []agent.Message { return inbox{crew: c, id: team.Main}.Mail() }
+
+// MailFrom returns who has written the messages to Main that wait, each once.
+func (c *Crew) MailFrom() (ids []string) {
+	for _, m := range c.team.Read(team.Main, true) {
+		if !slices.Contains(ids, m.From) {
+			ids = append(ids, m.From)
+		}
+	}
+	return ids
+}
 
 // incoming returns messages of others as one message of a conversation.
 func incoming(mail []team.Message) agent.Message {

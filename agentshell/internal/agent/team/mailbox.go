@@ -86,10 +86,10 @@ func (t *Team) deliver(m Message, id string) Receipt {
 	switch {
 	case to.State == Parked:
 		r.Outcome = Revived
-	case to.State == Idle && to.ID != Main: // Main begins no turn by itself: the person does
+	case to.State == Idle && (to.ID != Main || t.wakesMain):
 		r.Outcome = Woken
 	}
-	if r.Outcome != Injected {
+	if r.Outcome != Injected && to.ID != Main { // when the turn of Main begins is for the screen to say
 		to.State = Running
 	}
 	to.Active = m.Sent
@@ -201,6 +201,14 @@ func (t *Team) SetPerson(is bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.person = is
+}
+
+// WakeMain says that Main begins a turn by itself when a message comes for it. Otherwise the person
+// does.
+func (t *Team) WakeMain() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.wakesMain = true
 }
 
 // takeFrom takes the oldest message from the agent from, "" for any, out of the mailbox of id.

@@ -43,11 +43,12 @@ type Agent struct {
 
 // Team holds the agents of a session. Make one with New. It is safe for use by several goroutines.
 type Team struct {
-	mu      sync.Mutex
-	agents  []*member // in the order in which they joined
-	count   int       // of messages
-	changed chan struct{}
-	person  bool // somebody can write in the name of Main
+	mu        sync.Mutex
+	agents    []*member // in the order in which they joined
+	count     int       // of messages
+	changed   chan struct{}
+	wakesMain bool // a message begins a turn of Main
+	person    bool // somebody can write in the name of Main
 }
 
 type member struct {

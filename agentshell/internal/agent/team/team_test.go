@@ -304,3 +304,23 @@ func TestAnAgentThatWaitsTwiceAtOnceLendsOneSlot(t *testing.T) {
 		})
 	}
 }
+
+// A message wakes Main where a turn of it begins by itself, and goes into a turn that runs.
+func TestAMessageWakesMainWhereThatIsWanted(t *testing.T) {
+	for _, c := range []struct {
+		wakes bool
+		state State
+		want  Outcome
+	}{{true, Idle, Woken}, {true, Running, Injected}, {false, Idle, Injected}} {
+		tm := New(time.Now())
+		tm.Join(Main, "A", "task", "", time.Now())
+		if c.wakes {
+			tm.WakeMain()
+		}
+		tm.Set(Main, c.state, time.Now())
+		r := tm.Send(Message{From: "A", To: Main, Text: "x"}, time.Now())
+		if a, _ := tm.Find(Main); r[0].Outcome != c.want || a.State != c.state || a.Unread != 1 {
+			t.Errorf("%+v: %+v, %+v", c, r, a)
+		}
+	}
+}

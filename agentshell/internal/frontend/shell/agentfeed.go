@@ -28,6 +28,9 @@ func (sh *Shell) reportAgents(ctx context.Context) {
 				return
 			}
 		}
+		if len(c.MailFrom()) > 0 && !sh.app.Do(sh.wake) {
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return

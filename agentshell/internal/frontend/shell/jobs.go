@@ -31,7 +31,10 @@ func (sh *Shell) reportJobs(ctx context.Context) {
 				}
 			}
 		}
-		if !sh.app.Do(func() { sh.runningJobs = running }) {
+		if !sh.app.Do(func() {
+			sh.runningJobs = running
+			sh.wake()
+		}) {
 			return
 		}
 		select {

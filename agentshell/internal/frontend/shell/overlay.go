@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"sync"
+
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -34,5 +36,11 @@ func (o overlaid) HandleEvent(ev tui.Event, s tui.Space) bool {
 
 // overlay shows c until leave is called. It is called on the loop.
 func (sh *Shell) overlay(c tui.Component, place tui.Place) (leave func()) {
-	return sh.app.Overlay(overlaid{c, sh}, place)
+	remove := sh.app.Overlay(overlaid{c, sh}, place)
+	sh.overlays++
+	return sync.OnceFunc(func() {
+		remove()
+		sh.overlays--
+		sh.app.Do(sh.wake) // once what was chosen is done
+	})
 }

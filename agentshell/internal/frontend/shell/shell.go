@@ -77,6 +77,10 @@ type Config struct {
 	// "": it ends at once.
 	LastMessage string
 
+	// Arrived says what has come that the model begins a turn for by itself, in a few words; "":
+	// nothing. It is called on the loop; nil: the model waits for the person.
+	Arrived func() string
+
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
 	// the MCP servers; nil: there are none
 	Servers Servers
@@ -178,6 +182,7 @@ type Shell struct {
 	// What follows belongs to the loop.
 	promptState
 	turnState
+	wakeState
 	statusState
 	windowState
 	question   *approvalQueue // the open question that is shown; nil: there is none

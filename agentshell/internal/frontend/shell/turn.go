@@ -32,6 +32,7 @@ func (sh *Shell) runTurns(ctx context.Context, ag Agent) error {
 					finish()
 					sh.startQueued()
 					sh.updateTitle()
+					sh.wake()
 				})
 				continue
 			}
@@ -56,6 +57,7 @@ func (sh *Shell) runTurns(ctx context.Context, ag Agent) error {
 func (sh *Shell) submit(text string) {
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
 		sh.runSlashCommand(strings.TrimSpace(text))
+		sh.wake()
 		return
 	}
 	sh.send(parseMessage(text))
@@ -80,6 +82,7 @@ func (sh *Shell) busy() bool { return sh.status.Text != "" }
 func (sh *Shell) startTurn(m message) {
 	sh.quitWarned = false
 	sh.stopped = false
+	sh.noteStart(m)
 	sh.spoke = sh.spoke || m.action == nil
 	sh.editor.Placeholder = ""
 	if !m.hidden {
@@ -107,6 +110,7 @@ func (sh *Shell) endTurn(duration time.Duration) {
 	}
 	sh.startQueued()
 	sh.updateTitle()
+	sh.wake()
 }
 
 // clearStatus records that nothing runs. It is called on the loop.
@@ -129,7 +133,7 @@ func (sh *Shell) stopTurn() {
 	if !sh.busy() {
 		return
 	}
-	sh.stopped = true
+	sh.stopped, sh.held = true, true
 	sh.status.Text, sh.status.Hint = "stopping", ""
 	if sh.running != nil {
 		sh.running()

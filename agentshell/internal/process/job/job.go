@@ -365,14 +365,28 @@ func (m *Manager) Poll(ctx context.Context, ids []string, all bool, wait time.Du
 func (m *Manager) TakeEnded() []Job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var ended []*entry
+	ended := m.unreported()
+	for _, e := range ended {
+		e.reported = true
+	}
+	return m.snapshot(ended)
+}
+
+// Unreported returns the jobs that have ended and that TakeEnded would return.
+func (m *Manager) Unreported() []Job {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.snapshot(m.unreported())
+}
+
+// unreported returns the entries of Unreported. The lock is held.
+func (m *Manager) unreported() (ended []*entry) {
 	for _, e := range m.jobs {
 		if e.Ended && !e.reported && e.watchers == 0 {
-			e.reported = true
 			ended = append(ended, e)
 		}
 	}
-	return m.snapshot(ended)
+	return ended
 }
 
 // Close cancels all jobs and waits until they have ended or ctx ends. It returns the jobs that ran.
