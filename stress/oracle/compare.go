@@ -48,13 +48,18 @@ func (v Verdict) String() string {
 }
 
 // Compare plays the programs on the subject and on the ghostty core, many at a time in the driver's
-// one process, and yields a verdict for each. An error ends it: the core crashed or the driver is
-// broken.
+// one process, and yields a verdict for each. The core is told the [Changes] behind it in its own
+// words. An error ends it: the core crashed or the driver is broken.
 func (d *Driver) Compare(programs []Program, subject Subject) iter.Seq2[Verdict, error] {
+	return d.compare(programs, subject, Changes())
+}
+
+func (d *Driver) compare(programs []Program, subject Subject, changes []Change) iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
 		script := func(yield func(screen.Op) bool) {
 			for _, p := range programs {
 				for op := range p.Script() {
+					op.Write = translate(op.Write, changes)
 					if !yield(op) {
 						return
 					}

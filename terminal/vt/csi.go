@@ -261,12 +261,11 @@ func (t *Terminal) tabControl(q *ansi.Sequence) {
 	}
 }
 
-// clearTabs implements TBC. As in ghostty, clearing the stop of a column that has none sets one
-// (Tabstops.zig unset).
+// clearTabs implements TBC.
 func (t *Terminal) clearTabs(kind int) {
 	switch kind {
 	case 0:
-		t.tabs[t.active.cursor.x] = !t.tabs[t.active.cursor.x]
+		t.tabs[t.active.cursor.x] = false
 	case 3:
 		clear(t.tabs)
 	}

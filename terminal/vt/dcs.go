@@ -95,20 +95,25 @@ func (t *Terminal) reportSetting(name string) {
 	t.reply(fmt.Appendf(nil, "\x1bP%d$r%s\x1b\\", valid, b))
 }
 
+// underlineParameters holds the SGR parameters that set a style of underline.
+var underlineParameters = [...]string{
+	SingleUnderline: "4", DoubleUnderline: "4:2", CurlyUnderline: "4:3", DottedUnderline: "4:4", DashedUnderline: "4:5",
+}
+
 // appendSGR appends the parameters that would set s: always a 0 first, then those that Terminal.zig
 // printAttributes knows.
 func (s *Style) appendSGR(b []byte) []byte {
 	b = append(b, '0')
 	for _, a := range []struct {
-		on bool
-		n  byte
+		on         bool
+		parameters string
 	}{
-		{s.Attr&Bold != 0, '1'}, {s.Attr&Faint != 0, '2'}, {s.Attr&Italic != 0, '3'}, {s.Underline != 0, '4'},
-		{s.Attr&Blink != 0, '5'},
-		{s.Attr&Inverse != 0, '7'}, {s.Attr&Invisible != 0, '8'}, {s.Attr&Strike != 0, '9'},
+		{s.Attr&Bold != 0, "1"}, {s.Attr&Faint != 0, "2"}, {s.Attr&Italic != 0, "3"},
+		{s.Underline != NoUnderline, underlineParameters[s.Underline]}, {s.Attr&Overline != 0, "53"},
+		{s.Attr&Blink != 0, "5"}, {s.Attr&Inverse != 0, "7"}, {s.Attr&Invisible != 0, "8"}, {s.Attr&Strike != 0, "9"},
 	} {
 		if a.on {
-			b = append(b, ';', a.n)
+			b = append(append(b, ';'), a.parameters...)
 		}
 	}
 	b = appendColor(b, s.Fg, 30)

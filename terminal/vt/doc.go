@@ -43,10 +43,10 @@
 //
 // # Differences from ghostty
 //
-// Judged by stress/oracle against the core of April 2026 (commit 48ccec182a93), whose quirks are
-// kept even where they look like oversights (clearing the tab stop of a column that has none sets
-// one; a graphics delete by range deletes all). Replies are those of the application where it
-// answers and the bare core does not. What is left differs on purpose:
+// Judged by stress/oracle against the core of April 2026 (commit 48ccec182a93), the newest that can
+// be installed, whose quirks are kept even where they look like oversights. Replies are those of
+// the application where it answers and the bare core does not. What ghostty has changed since is in
+// the next part. What is left differs on purpose:
 //
 //   - Ghostty keeps rows in pages of memory. A row that was cut off the end of a page comes back
 //     with what was in it; this package does the same, but takes the rows of a page for
@@ -75,10 +75,22 @@
 //   - Colours may be set by a few names, not by all of X11's. Only the answers to OSC queries
 //     depend on that.
 //   - XTVERSION says what Config.Version says.
-//   - Three modes are those of a later core, of August 2026 (commit 3b9c4e0dd): DECRQM says of
-//     mode 117 (DECECM) that it is permanently reset; mode 2033 and CSI ? 998 n report whether the
-//     window can be seen ([Terminal.SetVisible]). Mode 5522 (paste events) is in that core's table,
-//     but not enabled: DECRQM does not know it, and it cannot be set.
 //   - Mode 2048 and mode 1004 are answered at once when they are set, as in the application; the
 //     core reports at the next change.
+//
+// # Later than the pinned core
+//
+// What has changed in ghostty's source up to commit 3b9c4e0dd of 22 August 2026, and is followed
+// here. Where the pinned core can be told the same in other words, stress/oracle judges it (its
+// table Changes).
+//
+//   - 2026-05-11 (c092b2bcf): DECRQM says of mode 117 (DECECM) that it is permanently reset.
+//   - 2026-07-26 (cb2fef390): DECRQSS reports the style of an underline, as 4:2 to 4:5.
+//   - 2026-07-28 (6c8c07981): mode 2033 and CSI ? 998 n report whether the window can be seen
+//     ([Terminal.SetVisible]).
+//   - 2026-08-05 (bfd40c84b): EL 2 ends the soft wrap of its row, as EL 0 does.
+//   - 2026-08-05 (f973bd53b): DECRQSS reports an overline, as 53.
+//   - 2026-08-18 (bed20eb36): TBC and CTC in a column without a tab stop set none.
+//   - 2026-08-21 (07c6fc21b): mode 5522 (paste events) is known, but not enabled: DECRQM does not
+//     know it, and it cannot be set.
 package vt

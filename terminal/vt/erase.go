@@ -19,6 +19,8 @@ func (t *Terminal) eraseLine(part int, protected bool) {
 		if r.cells[c.x].width() == wide {
 			x1++
 		}
+	case 2: // behind the pinned core, see the package documentation
+		t.noteErased(0, c.y)
 	}
 	c.pending = false
 	used := r.used

@@ -52,7 +52,7 @@ func TestReplies(t *testing.T) {
 		{"DECRQSS",
 			"\x1b[1;4:3;38;5;99;41m\x1bP$qm\x1b\\\x1b[5 q\x1bP$q " +
 				"q\x1b\\\x1b[2;9r\x1bP$qr\x1b\\\x1bP$qs\x1b\\\x1bP$qx\x1b\\",
-			"\x1bP1$r0;1;4;38:5:99;41m\x1b\\\x1bP1$r5 q\x1b\\\x1bP1$r2;9r\x1b\\\x1bP0$r\x1b\\\x1bP0$r\x1b\\"},
+			"\x1bP1$r0;1;4:3;38:5:99;41m\x1b\\\x1bP1$r5 q\x1b\\\x1bP1$r2;9r\x1b\\\x1bP0$r\x1b\\\x1bP0$r\x1b\\"},
 		{"silent ones", "\x05\x1b[?4m\x1b[1*y\x1b[?1;1;0S\x1b]52;c;?\a", ""},
 		{"graphics: query", gfx + "a=q,i=31,s=1,v=1;AAAA\x1b\\", gfx + "i=31;OK\x1b\\"},
 		{"graphics: no id, no number", gfx + "a=T,s=1,v=1;AAAAAA==\x1b\\", ""},
