@@ -60,7 +60,7 @@ func (m *mate) bringBack(ctx context.Context, r *tool.AgentResult) {
 // lose ends an agent whose copy of the workspace is gone.
 func (m *mate) lose() error {
 	err := m.keep(team.Parked)
-	m.crew.team.Lose(m.id, time.Now())
+	m.crew.failUnread(m.id, m.crew.team.Lose(m.id, time.Now()))
 	m.life.Lock()
 	defer m.life.Unlock()
 	return errors.Join(err, m.shut())

@@ -34,7 +34,7 @@ func (m *mate) stop() error {
 	m.stopped = true
 	cancel := m.cancel
 	m.mu.Unlock()
-	m.crew.team.Set(m.id, team.Aborted, time.Now())
+	m.abort()
 	if cancel != nil { // the end of the turn closes the conversation
 		cancel(errStopped)
 		return nil
@@ -43,6 +43,17 @@ func (m *mate) stop() error {
 	m.life.Lock()
 	defer m.life.Unlock()
 	return errors.Join(err, m.shut())
+}
+
+// abort ends the agent for good. The messages that it has not read have failed.
+func (m *mate) abort() { m.crew.failUnread(m.id, m.crew.team.Abort(m.id, time.Now())) }
+
+// failUnread shows to those who follow that the agent of that id has not read messages.
+func (c *Crew) failUnread(id string, unread []team.Message) {
+	for _, m := range unread {
+		failed := team.Receipt{To: id, Outcome: team.Failed, Err: fmt.Errorf("%s was ended before it read it", id)}
+		c.emit(Event{Agent: m.From, Mail: &Mail{Message: m, Receipts: []team.Receipt{failed}}})
+	}
 }
 
 // Park puts the conversation of an idle agent away until somebody writes to it.
@@ -123,6 +134,9 @@ func (c *Crew) send(m team.Message) []team.Receipt {
 			continue
 		}
 		c.wake(to)
+	}
+	if len(receipts) == 1 {
+		m.ID = receipts[0].Message
 	}
 	c.emit(Event{Agent: m.From, Mail: &Mail{Message: m, Receipts: receipts}})
 	return receipts

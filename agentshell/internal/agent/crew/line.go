@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
@@ -36,7 +37,23 @@ func (m Mail) Line(arrow string) string {
 	if m.Person {
 		from = "you"
 	}
-	return fmt.Sprintf("%s %s %s: %s", from, arrow, m.To, strings.Join(strings.Fields(m.Text), " "))
+	to := m.To
+	if why := m.Failure(); why != "" {
+		to += " (failed: " + why + ")"
+	}
+	return fmt.Sprintf("%s %s %s: %s", from, arrow, to, strings.Join(strings.Fields(m.Text), " "))
+}
+
+// Failure says why the message has reached nobody, "" if it has.
+func (m Mail) Failure() string {
+	var why string
+	for _, r := range m.Receipts {
+		if r.Outcome != team.Failed {
+			return ""
+		}
+		why = r.Err.Error()
+	}
+	return why
 }
 
 func counted(n int, unit string) string {

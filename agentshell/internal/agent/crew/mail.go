@@ -38,10 +38,11 @@ func (i inbox) Mail() []agent.Message {
 // Mail returns the messages to Main that wait, as one for its next request.
 func (c *Crew) Mail() []agent.Message { return inbox{crew: c, id: team.Main}.Mail() }
 
-// MailFrom returns who has written the messages to Main that wait, each once.
+// MailFrom returns who has written the messages to Main that wait, each once. What comes back
+// because nobody has read it does not count.
 func (c *Crew) MailFrom() (ids []string) {
 	for _, m := range c.team.Read(team.Main, true) {
-		if !slices.Contains(ids, m.From) {
+		if !m.Unread && !slices.Contains(ids, m.From) {
 			ids = append(ids, m.From)
 		}
 	}
@@ -66,7 +67,15 @@ func written(m team.Message) string {
 	if m.ReplyTo != "" {
 		reply = ", which answers " + m.ReplyTo
 	}
+	if m.Unread {
+		return fmt.Sprintf("[%s] %s", m.ID, unreadText(m))
+	}
 	return fmt.Sprintf("[%s] Message from %s%s:\n%s", m.ID, from, reply, m.Text)
+}
+
+// unreadText says to who has written a message that nobody has read it.
+func unreadText(m team.Message) string {
+	return fmt.Sprintf("%s was ended before it read this message of yours:\n%s", m.From, m.Text)
 }
 
 // Peers returns the others as the agent of that id has them, and how it writes to them.
@@ -138,6 +147,9 @@ func letter(m team.Message) tool.Letter {
 	from := m.From
 	if m.Person {
 		from = "the user"
+	}
+	if m.Unread {
+		m.Text = unreadText(m)
 	}
 	return tool.Letter{ID: m.ID, From: from, To: m.To, Text: m.Text, ReplyTo: m.ReplyTo}
 }

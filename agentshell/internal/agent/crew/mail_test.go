@@ -249,3 +249,44 @@ func TestAnEndedAgentIsNotInTheList(t *testing.T) {
 		}
 	})
 }
+
+// A message that an agent has not read when it is stopped has failed: who wrote it is told with its
+// next request, and who follows sees it.
+func TestWhoWroteToAStoppedAgentIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		until := make(chan bool)
+		s := &stage{tools: []tool.Tool{quiet{until}},
+			play: func(context.Context, string, provider.Request) ([]provider.Part, error) {
+				return []provider.Part{use("1", "quiet", `{}`)}, nil
+			}}
+		c := s.crew(t, 2)
+		id, result := c.start(t.Context(), team.Main, "A", "work")
+		synctest.Wait()
+		c.Peers(team.Main).Send(tool.Letter{To: id, Text: "which file?"})
+		c.Tell(id, "hurry")
+		var failed []string
+		defer c.Follow(func(e Event) {
+			if e.Mail != nil {
+				failed = append(failed, e.Mail.Line("->"))
+			}
+		})()
+		if err := c.Stop(id); err != nil {
+			t.Fatal(err)
+		}
+		<-result
+		if want := []string{"Main -> A (failed: A was ended before it read it): which file?",
+			"you -> A (failed: A was ended before it read it): hurry"}; !slices.Equal(failed, want) {
+			t.Errorf("who follows saw %q", failed)
+		}
+		if from := c.MailFrom(); len(from) > 0 {
+			t.Errorf("it is mail of %q", from)
+		}
+		const want = "[m-1] A was ended before it read this message of yours:\nwhich file?"
+		if inbox := c.Peers(team.Main).Pending(true); len(inbox) != 1 || "["+inbox[0].ID+"] "+inbox[0].Text != want {
+			t.Errorf("its inbox: %+v", inbox)
+		}
+		if mail := c.Mail(); len(mail) != 1 || mail[0].Text != want {
+			t.Errorf("Main is told %+v", mail)
+		}
+	})
+}

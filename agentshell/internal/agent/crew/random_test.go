@@ -323,13 +323,22 @@ func (p *theater) judge(t *testing.T) {
 		}
 	}
 	arrived := map[string][]string{} // by text: who has it
+	back := map[string]bool{}        // texts that nobody has read
 	for _, a := range p.crew.Agents() {
 		m := p.crew.mate(a.ID)
 		messages := m.messages()
 		if problem := unanswered(messages); problem != "" {
 			t.Errorf("%s: %s", a.ID, problem)
 		}
-		for text, n := range texts(messages) {
+		found, returned := texts(messages)
+		for text, n := range returned {
+			to, _ := p.crew.team.Find(p.sent[text])
+			if p.sent[text] != team.Everybody && (n != 1 || to.State != team.Aborted) {
+				t.Errorf("%s has %s back %d times from %s, which is %s", a.ID, text, n, to.ID, to.State)
+			}
+			back[text] = true
+		}
+		for text, n := range found {
 			if n != 1 {
 				t.Errorf("%s has %s %d times", a.ID, text, n)
 			}
@@ -344,7 +353,7 @@ func (p *theater) judge(t *testing.T) {
 	}
 	for text, who := range arrived {
 		to, known := p.sent[text]
-		if !known || to != team.Everybody && (len(who) > 1 || !strings.EqualFold(who[0], to)) {
+		if !known || to != team.Everybody && (back[text] || len(who) > 1 || !strings.EqualFold(who[0], to)) {
 			t.Errorf("%s for %q has come to %q", text, to, who)
 		}
 	}
@@ -361,10 +370,21 @@ func (m *mate) lastResultMissing() bool {
 
 var messageText = regexp.MustCompile(`<msg \d+>`)
 
+var returnedText = regexp.MustCompile(`was ended before it read this message of yours:\n<msg \d+>`)
+
 // texts counts the messages that a conversation has got: those that were added, and those that irc
-// gave.
-func texts(messages []provider.Message) map[string]int {
-	found, peeks := map[string]int{}, map[string]bool{}
+// gave. returned are those of its own that nobody has read.
+func texts(messages []provider.Message) (found, returned map[string]int) {
+	found, returned = map[string]int{}, map[string]int{}
+	count := func(text string) {
+		for _, one := range returnedText.FindAllString(text, -1) {
+			returned[messageText.FindString(one)]++
+		}
+		for _, one := range messageText.FindAllString(returnedText.ReplaceAllString(text, ""), -1) {
+			found[one]++
+		}
+	}
+	peeks := map[string]bool{}
 	for _, m := range messages {
 		for _, part := range m.Parts {
 			switch part := part.(type) {
@@ -372,22 +392,16 @@ func texts(messages []provider.Message) map[string]int {
 				peeks[part.ID] = strings.Contains(string(part.Input), `"peek":true`)
 			case provider.ToolResult:
 				if !peeks[part.ID] {
-					count(found, part.Text)
+					count(part.Text)
 				}
 			case provider.Text:
 				if m.Role == provider.User {
-					count(found, part.Text)
+					count(part.Text)
 				}
 			}
 		}
 	}
-	return found
-}
-
-func count(found map[string]int, text string) {
-	for _, one := range messageText.FindAllString(text, -1) {
-		found[one]++
-	}
+	return found, returned
 }
 
 // unanswered says which call has not exactly one result behind it, "" for none.

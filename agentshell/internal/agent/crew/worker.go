@@ -82,7 +82,7 @@ func (m *mate) work(ctx context.Context, progress func(string)) tool.AgentResult
 func (m *mate) rest(aborted bool) error {
 	if aborted {
 		err := m.keep(team.Aborted)
-		m.crew.team.Set(m.id, team.Aborted, time.Now())
+		m.abort()
 		m.life.Lock()
 		defer m.life.Unlock()
 		return errors.Join(err, m.shut())

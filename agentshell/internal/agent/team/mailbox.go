@@ -22,6 +22,8 @@ type Message struct {
 	ReplyTo  string // the id of the message that it answers, "" for none
 	Sent     time.Time
 	Person   bool // the person has written it, from Main
+	// Unread says that To is told of a message of its own that From never read: From was ended.
+	Unread bool
 }
 
 // Outcome says what a message does to who gets it.
@@ -110,18 +112,35 @@ func (t *Team) Withdraw(r Receipt) {
 	t.announce()
 }
 
-// Read returns the messages that wait for an agent, in the order in which they came, and takes them
-// out of its mailbox unless it only peeks.
+// abort empties the mailbox of an agent that reads no message any more. Who has written the
+// messages gets them back, which neither wakes nor revives anybody. The lock is held.
+func (t *Team) abort(m *member) (unread []Message) {
+	unread, m.mailbox, m.returned = m.mailbox, nil, nil
+	for _, message := range unread {
+		if from := t.find(message.From); from != nil && !message.Person && !from.gone() {
+			from.returned = append(from.returned, Message{ID: message.ID, From: m.ID, To: from.ID, Text: message.Text,
+				Sent: message.Sent, Unread: true})
+			from.returned = from.returned[max(len(from.returned)-maxMailbox, 0):]
+		}
+	}
+	return unread
+}
+
+// gone reports whether the agent reads no message any more.
+func (m *member) gone() bool { return m.State == Aborted || m.Lost }
+
+// Read returns the messages that wait for an agent, in the order in which they came, those of its
+// own first that nobody has read. It takes them out of its mailbox unless it only peeks.
 func (t *Team) Read(id string, peek bool) []Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	m := t.find(id)
-	if m == nil || len(m.mailbox) == 0 {
+	if m == nil || len(m.mailbox)+len(m.returned) == 0 {
 		return nil
 	}
-	messages := append([]Message(nil), m.mailbox...)
+	messages := slices.Concat(m.returned, m.mailbox)
 	if !peek {
-		m.mailbox = nil
+		m.mailbox, m.returned = nil, nil
 		t.announce()
 	}
 	return messages
@@ -184,23 +203,15 @@ func (t *Team) silence(id, from string) string {
 	return ""
 }
 
-// waitsFor reports whether m waits for id, be it by way of others. The person can write in the name
-// of Main. The lock is held.
+// waitsFor reports whether m waits for id, be it by way of others. The lock is held.
 func (t *Team) waitsFor(m *member, id string, seen []string) bool {
-	if m == nil || m.ID == Main && t.person || slices.Contains(seen, m.ID) {
+	if m == nil || slices.Contains(seen, m.ID) {
 		return false
 	}
 	seen = append(seen, m.ID)
 	return slices.ContainsFunc(m.awaits, func(other string) bool {
 		return strings.EqualFold(other, id) || t.waitsFor(t.find(other), id, seen)
 	})
-}
-
-// SetPerson says whether somebody is there who can write in the name of Main.
-func (t *Team) SetPerson(is bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.person = is
 }
 
 // WakeMain says that Main begins a turn by itself when a message comes for it. Otherwise the person

@@ -17,10 +17,11 @@ func (t *Team) Restore(a Agent) bool {
 	return true
 }
 
-// Forget removes all agents but Main.
+// Forget removes all agents but Main, and its messages, which are theirs.
 func (t *Team) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.agents = t.agents[:1]
+	t.agents[0].mailbox, t.agents[0].returned = nil, nil
 	t.announce()
 }

@@ -48,13 +48,13 @@ type Team struct {
 	count     int       // of messages
 	changed   chan struct{}
 	wakesMain bool // a message begins a turn of Main
-	person    bool // somebody can write in the name of Main
 }
 
 type member struct {
 	Agent
-	mailbox []Message
-	awaits  []string // ids of those without whom it does not go on
+	mailbox  []Message
+	returned []Message // its own, that nobody has read
+	awaits   []string  // ids of those without whom it does not go on
 }
 
 // The errors of Send.
@@ -144,7 +144,24 @@ func (t *Team) Set(id string, state State, now time.Time) {
 		return
 	}
 	m.State, m.Active = state, now
+	if state == Aborted {
+		t.abort(m)
+	}
 	t.announce()
+}
+
+// Abort ends an agent for good, and returns the messages that it has not read. Who has written them
+// is told.
+func (t *Team) Abort(id string, now time.Time) (unread []Message) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.find(id)
+	if m == nil || m.ID == Main || m.State == Aborted {
+		return nil
+	}
+	m.State, m.Active = Aborted, now
+	defer t.announce()
+	return t.abort(m)
 }
 
 // Rest makes an agent idle whose turn is over, and reports whether it is: one with messages in its
@@ -161,14 +178,17 @@ func (t *Team) Rest(id string, now time.Time) bool {
 	return true
 }
 
-// Lose says that an agent cannot be revived any more. It is parked.
-func (t *Team) Lose(id string, now time.Time) {
+// Lose says that an agent cannot be revived any more, and returns the messages that it has not
+// read. It is parked.
+func (t *Team) Lose(id string, now time.Time) (unread []Message) {
 	t.Set(id, Parked, now)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if m := t.find(id); m != nil && m.State == Parked {
 		m.Lost = true
+		return t.abort(m)
 	}
+	return nil
 }
 
 // Park parks the agents that have been idle for at least ttl, and returns their ids: their

@@ -150,6 +150,7 @@ func TestRandomStepsKeepTheTeamWhole(t *testing.T) {
 		tm := New(at)
 		ids, ended := []string{Main}, map[string]bool{}
 		sent, read := map[string]int{}, map[string]int{} // by reader
+		unread, back := map[string]int{}, map[string]int{}
 		for step := range 400 {
 			at = at.Add(time.Duration(rng.IntN(120)) * time.Second)
 			id := ids[rng.IntN(len(ids))]
@@ -160,10 +161,13 @@ func TestRandomStepsKeepTheTeamWhole(t *testing.T) {
 				}
 			case 1:
 				state := []State{Running, Idle, Parked, Aborted}[rng.IntN(4)]
+				if a, _ := tm.Find(id); state == Aborted && id != Main {
+					unread[id] += a.Unread
+				}
 				tm.Set(id, state, at)
 				ended[id] = ended[id] || state == Aborted && id != Main
 			case 2:
-				tm.Lose(id, at)
+				unread[id] += len(tm.Lose(id, at))
 			case 3:
 				for _, parked := range tm.Park(time.Minute, at) {
 					if a, _ := tm.Find(parked); a.Unread > 0 || parked == Main {
@@ -175,7 +179,13 @@ func TestRandomStepsKeepTheTeamWhole(t *testing.T) {
 					if m.To != id {
 						t.Fatalf("seed %d: %s reads %+v", seed, id, m)
 					}
-					read[id]++
+					if !m.Unread {
+						read[id]++
+						continue
+					}
+					if back[m.From]++; back[m.From] > unread[m.From] {
+						t.Fatalf("seed %d: %+v has come back, and %d were not read", seed, m, unread[m.From])
+					}
 				}
 			default:
 				to := append(ids, Everybody, "nobody")[rng.IntN(len(ids)+2)]
@@ -197,8 +207,8 @@ func TestRandomStepsKeepTheTeamWhole(t *testing.T) {
 				if ended[a.ID] && a.State != Aborted || a.ID == Main && (a.State == Parked || a.State == Aborted) {
 					t.Fatalf("seed %d, step %d: %+v", seed, step, a)
 				}
-				if dropped := sent[a.ID] - read[a.ID] - a.Unread; dropped < 0 || dropped > 0 && a.Unread < maxMailbox &&
-					sent[a.ID] < maxMailbox {
+				dropped := sent[a.ID] - read[a.ID] - unread[a.ID] - a.Unread
+				if dropped < 0 || dropped > 0 && a.Unread < maxMailbox && sent[a.ID] < maxMailbox {
 					t.Fatalf("seed %d, step %d: %s has got %d, read %d, and %d wait", seed, step, a.ID, sent[a.ID],
 						read[a.ID], a.Unread)
 				}
@@ -321,6 +331,47 @@ func TestAMessageWakesMainWhereThatIsWanted(t *testing.T) {
 		r := tm.Send(Message{From: "A", To: Main, Text: "x"}, time.Now())
 		if a, _ := tm.Find(Main); r[0].Outcome != c.want || a.State != c.state || a.Unread != 1 {
 			t.Errorf("%+v: %+v, %+v", c, r, a)
+		}
+	}
+}
+
+// What an agent that is ended has not read goes back to who wrote it, once, and wakes nobody; what
+// the person wrote is only named.
+func TestUnreadMessagesOfAnEndedAgentGoBack(t *testing.T) {
+	for name, end := range map[string]func(*Team, time.Time) []Message{
+		"ended": func(tm *Team, at time.Time) []Message { return tm.Abort("A", at) },
+		"lost":  func(tm *Team, at time.Time) []Message { return tm.Lose("A", at) },
+	} {
+		at := time.Now()
+		tm := New(at)
+		for _, id := range []string{"A", "B", "C", "D"} {
+			tm.Join(Main, id, "task", "", at)
+		}
+		tm.Set("C", Idle, at)
+		for _, m := range []Message{{From: "B", Text: "read"}, {From: "B", Text: "one"}, {From: "C", Text: "two"},
+			{From: "D", Text: "three"}, {From: Main, Text: "four"}, {From: Main, Text: "five", Person: true}} {
+			if m.To = "A"; m.Text == "one" {
+				tm.Read("A", false)
+			}
+			tm.Send(m, at)
+		}
+		tm.Abort("D", at)
+		unread := end(tm, at)
+		if len(unread) != 5 || len(end(tm, at)) != 0 {
+			t.Errorf("%s: not read: %+v", name, unread)
+		}
+		for id, text := range map[string]string{"B": "one", "C": "two", "D": "", Main: "four"} {
+			back := tm.Read(id, false)
+			if text == "" && len(back) == 0 {
+				continue
+			}
+			if len(back) != 1 || back[0].Text != text || !back[0].Unread || back[0].From != "A" ||
+				len(tm.Read(id, false)) > 0 {
+				t.Errorf("%s: %s has back %+v", name, id, back)
+			}
+		}
+		if c, _ := tm.Find("C"); c.State != Idle || !tm.ParkOne("C") {
+			t.Errorf("%s: who wrote is %+v", name, c)
 		}
 	}
 }

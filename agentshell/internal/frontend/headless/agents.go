@@ -36,6 +36,8 @@ type (
 		ID   string `json:"id"`
 		To   string `json:"to"`
 		Text string `json:"text"`
+		// Error says why it has reached nobody.
+		Error string `json:"error,omitempty"`
 	}
 )
 
@@ -91,7 +93,7 @@ func (s *streamPrinter) agentEvent(e crew.Event) {
 	case e.Ended != nil:
 		about(endOf(*e.Ended))
 	case e.Mail != nil:
-		about(mailRecord{"message", e.Mail.ID, e.Mail.To, e.Mail.Text})
+		about(mailRecord{"message", e.Mail.ID, e.Mail.To, e.Mail.Text, e.Mail.Failure()})
 	case e.Turn != nil:
 		for _, record := range recordsOf(e.Turn) {
 			about(record)
