@@ -148,7 +148,7 @@ func (a *App) WaitShown(ctx context.Context) error { return a.awaitFrame(ctx, op
 
 // Flush waits, as [App.WaitShown] does, for a frame that comes at once and not a frame's time after
 // the last one. It is for programs that replay final text, such as an earlier conversation. Frames
-// still take half of a core at most, and keys are taken between them.
+// still take a third of a core at most, and keys are taken between them.
 func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
 
 // awaitFrame waits for the frame that kind asks for.

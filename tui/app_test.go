@@ -185,7 +185,7 @@ func TestStillProgramHasNoAnimation(t *testing.T) {
 	})
 }
 
-func TestOrdinaryFramesKeepTheirIntervalAndTheFirstKeyIsAtOnce(t *testing.T) {
+func TestOrdinaryFramesKeepTheirIntervalAndAKeyIsEchoedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ed := &Editor{}
 		r := start(t, &App{Footer: ed}, 20, 5)
@@ -200,7 +200,7 @@ func TestOrdinaryFramesKeepTheirIntervalAndTheFirstKeyIsAtOnce(t *testing.T) {
 		r.d.mu.Lock()
 		frames := r.d.writes - before
 		r.d.mu.Unlock()
-		if frames < 3 || frames > 12 { // 100 rows in 5 rows of grid: four windows fill every 20 rows
+		if frames < 8 || frames > 20 { // one each 8 ms, and in 5 rows of grid four windows fill every 20 rows
 			t.Errorf("%d frames in 100 ms", frames)
 		}
 		r.settle()
@@ -212,15 +212,10 @@ func TestOrdinaryFramesKeepTheirIntervalAndTheFirstKeyIsAtOnce(t *testing.T) {
 		if b := r.bytes(); !strings.Contains(string(b), "q") {
 			t.Errorf("the first key was not echoed at once: %q", b)
 		}
-		r.press("w")
-		synctest.Wait()
-		if b := r.bytes(); len(b) != 0 {
-			t.Errorf("the second key was echoed within the interval: %q", b)
-		}
-		pass(frameInterval)
+		r.press("w") // the frames before were cheap
 		synctest.Wait()
 		if b := r.bytes(); !strings.Contains(string(b), "w") {
-			t.Errorf("the second key was not echoed: %q", b)
+			t.Errorf("the second key was not echoed at once: %q", b)
 		}
 		r.quit()
 	})

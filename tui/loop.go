@@ -217,7 +217,7 @@ func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 	if t, ok := l.nextWake(); ok && !now.Before(t) {
 		l.requestFrame(ordinary, "clock")
 	}
-	if due, ok := l.pace.due(); ok && !now.Before(due) {
+	if due, ok := l.frameDue(now); ok && !now.Before(due) {
 		if t := l.clocks.lastFrame.Add(readTime); l.frames.unread > 0 && now.Before(t) {
 			return t, true
 		}
@@ -242,7 +242,7 @@ func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 	if t, holds := l.holdForProof(now); holds {
 		return t, true
 	}
-	next, ok = l.pace.due()
+	next, ok = l.frameDue(now)
 	if t, wakes := l.nextWake(); wakes && (!ok || t.Before(next)) {
 		if earliest := l.pace.lastStart.Add(frameInterval); t.Before(earliest) {
 			t = earliest // an animation has the ordinary pace
@@ -266,6 +266,16 @@ func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 		}
 	}
 	return next, ok
+}
+
+// frameDue returns when the wanted frame may start; ok is false if none is wanted. Only when it
+// could start does it count what the terminal has not taken yet.
+func (l *loop) frameDue(now time.Time) (t time.Time, ok bool) {
+	t, ok = l.pace.due(false)
+	if ok && !now.Before(t) && l.term != nil && l.term.Backlog() > 0 {
+		t, ok = l.pace.due(true)
+	}
+	return t, ok
 }
 
 // isIdle reports whether nothing has to be painted and nothing is under way, or another program has

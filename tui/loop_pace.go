@@ -2,21 +2,30 @@ package tui
 
 import "time"
 
-// frameInterval is the shortest time between two ordinary frames.
-const frameInterval = 33 * time.Millisecond
+const (
+	// frameInterval is the time between two frames of an animation, and between two ordinary frames
+	// that cost much or that the terminal takes its time for.
+	frameInterval = 33 * time.Millisecond
+	// quickInterval is the shortest time between two ordinary frames.
+	quickInterval = 8 * time.Millisecond
+	// quickCost is the duration up to which a frame is cheap.
+	quickCost = 2 * time.Millisecond
+	// costShare is the share of one core that frames take at most: one part in so many.
+	costShare = 3
+)
 
 // urgency says how soon a frame is wanted.
 type urgency uint8
 
 const (
 	notWanted urgency = iota
-	ordinary          // frameInterval after the last frame
-	echo              // of a key: at once, unless the last echo is less than a frameInterval ago
+	ordinary          // quickInterval or frameInterval after the last frame
+	echo              // of a key: at once, unless frames are dear and the last echo is less than a frameInterval ago
 	forced            // at once
 )
 
-// pace decides when the next frame is due. It has no clock of its own. Frames take about half of
-// one core at most: each starts no sooner than twice the duration of the last one after the start
+// pace decides when the next frame is due. It has no clock of its own. Frames take a third of one
+// core at most: each starts no sooner than three times the duration of the last one after the start
 // of that.
 type pace struct {
 	lastStart time.Time     // start of the last frame
@@ -28,24 +37,33 @@ type pace struct {
 // request asks for a frame.
 func (p *pace) request(u urgency) { p.wanted = max(p.wanted, u) }
 
-// due returns when the wanted frame may start; ok is false if none is wanted.
-func (p *pace) due() (t time.Time, ok bool) {
-	earliest := p.lastStart.Add(2 * p.lastCost)
+// due returns when the wanted frame may start; ok is false if none is wanted. lags says that the
+// terminal has not taken all of the last frame.
+func (p *pace) due(lags bool) (t time.Time, ok bool) {
+	earliest := p.lastStart.Add(costShare * p.lastCost)
+	dear := lags || p.lastCost > quickCost
 	switch p.wanted {
 	case notWanted:
 		return time.Time{}, false
 	case forced:
 		return earliest, true
 	case echo:
-		if t := p.lastEcho.Add(frameInterval); t.After(earliest) {
-			earliest = t
+		if dear {
+			earliest = later(earliest, p.lastEcho.Add(frameInterval))
 		}
 		return earliest, true
 	}
-	if t := p.lastStart.Add(frameInterval); t.After(earliest) {
-		earliest = t
+	if dear {
+		return later(earliest, p.lastStart.Add(frameInterval)), true
 	}
-	return earliest, true
+	return later(earliest, p.lastStart.Add(quickInterval)), true
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // noteFrame notes that a frame ran from start to end.

@@ -241,22 +241,31 @@ func TestMemoryDoesNotGrowWithTheTranscript(t *testing.T) {
 }
 
 func TestPace(t *testing.T) {
+	const dear = quickCost + time.Millisecond
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
 	for _, c := range []struct {
 		name string
 		p    pace
+		lags bool
 		want int // ms, -1: none
 	}{
-		{"nothing is wanted", pace{lastStart: at(1000)}, -1},
-		{"ordinary", pace{lastStart: at(1000), wanted: ordinary}, 1033},
-		{"a slow frame is followed by a pause of its own length",
-			pace{lastStart: at(1000), lastCost: 50 * time.Millisecond, wanted: ordinary}, 1100},
-		{"forced", pace{lastStart: at(1000), wanted: forced}, 1000},
-		{"forced after a slow one", pace{lastStart: at(1000), lastCost: 50 * time.Millisecond, wanted: forced}, 1100},
-		{"the first echo", pace{lastStart: at(1000), wanted: echo}, 1000},
-		{"the next echo", pace{lastStart: at(1000), lastEcho: at(990), wanted: echo}, 1023},
+		{"nothing is wanted", pace{lastStart: at(1000)}, false, -1},
+		{"ordinary", pace{lastStart: at(1000), wanted: ordinary}, false, 1008},
+		{"ordinary after a dear one", pace{lastStart: at(1000), lastCost: dear, wanted: ordinary}, false, 1033},
+		{"ordinary while the terminal takes its time", pace{lastStart: at(1000), wanted: ordinary}, true, 1033},
+		{"a slow frame is followed by a pause of twice its own length",
+			pace{lastStart: at(1000), lastCost: 50 * time.Millisecond, wanted: ordinary}, false, 1150},
+		{"forced", pace{lastStart: at(1000), wanted: forced}, true, 1000},
+		{"forced after a slow one", pace{lastStart: at(1000), lastCost: 50 * time.Millisecond, wanted: forced}, false,
+			1150},
+		{"the first echo", pace{lastStart: at(1000), wanted: echo}, false, 1000},
+		{"the next echo", pace{lastStart: at(1000), lastEcho: at(1000), wanted: echo}, false, 1000},
+		{"the next echo after a dear one", pace{lastStart: at(1000), lastEcho: at(1000), lastCost: dear, wanted: echo},
+			false, 1033},
+		{"the next echo while the terminal takes its time",
+			pace{lastStart: at(1000), lastEcho: at(990), wanted: echo}, true, 1023},
 	} {
-		due, ok := c.p.due()
+		due, ok := c.p.due(c.lags)
 		if got := due.UnixMilli(); ok != (c.want >= 0) || ok && got != int64(c.want) {
 			t.Errorf("%s: due at %d (%v), want %d", c.name, got, ok, c.want)
 		}

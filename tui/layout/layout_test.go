@@ -487,9 +487,9 @@ func TestTickOfOneChildAsksOnlyThatChild(t *testing.T) {
 		for _, c := range []*counted{spinner, still, slow} {
 			c.n.Store(0)
 		}
-		<-time.After(2 * time.Second)
+		<-time.After(2500 * time.Millisecond)
 		if a, b, c := spinner.n.Load(), still.n.Load(), slow.n.Load(); a < 20 || b != 0 || c != 2 {
-			t.Errorf("in two seconds the spinner was asked %d times, the clock %d, the text %d", a, c, b)
+			t.Errorf("in two and a half seconds the spinner was asked %d times, the clock %d, the text %d", a, c, b)
 		}
 		app.Do(func() { still.Component.(*tui.Text).Spans[0].Text = "moved"; still.Component.(*tui.Text).Changed() })
 		s.Settle()

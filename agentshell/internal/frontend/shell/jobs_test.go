@@ -83,7 +83,7 @@ func TestTheOutputOfAJobIsShownAsItComesAndAKeyEndsIt(t *testing.T) {
 		s.pass(200 * time.Millisecond)
 		s.holds("job-2  bash true", "completed after 1 s")
 		s.Type("x[")
-		s.pass(200 * time.Millisecond)
+		s.pass(400 * time.Millisecond)
 		s.holds("running for 6 s")
 		s.Type("x")
 		s.pass(time.Second)

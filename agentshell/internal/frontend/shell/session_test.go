@@ -258,6 +258,7 @@ func TestAPromptOfThePersonIsSentAsAMessage(t *testing.T) {
 		s.holds("look at a file")
 		s.Type("iew a.go")
 		s.Press("enter")
+		s.pass(time.Second)
 		s.holds("Review a.go twice: a.go", "It is fine.")
 		s.Type("/help")
 		s.Press("enter")

@@ -147,8 +147,8 @@ const (
 )
 
 // pace waits for a frame once n more bytes fill one. A model that sends very much gets a frame
-// every 33 ms, so that the person can stop it. A replay does not wait that long. A stopped turn
-// does not wait.
+// after the ordinary time, so that the person can stop it. A replay does not wait that long. A
+// stopped turn does not wait.
 func (t *turnView) pace(n int) {
 	if t.queuedBytes += n + eventBytes; t.queuedBytes < frameBytes {
 		return
