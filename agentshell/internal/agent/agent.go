@@ -256,7 +256,7 @@ type turn struct {
 func (t *turn) begin(message Message) (begins bool, err error) {
 	arrived, err := t.addArrived()
 	if err == nil && (arrived || !message.OnArrival) {
-		err = t.addOutdated()
+		err = errors.Join(t.addOutdated(), t.addFindings())
 	}
 	if err != nil || message.OnArrival {
 		return arrived, err
@@ -284,7 +284,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 			if _, err := t.addArrived(); err != nil {
 				return Failed, "", err
 			}
-			if err := errors.Join(t.addOutdated(), t.addSteering()); err != nil {
+			if err := errors.Join(t.addOutdated(), t.addFindings(), t.addSteering()); err != nil {
 				return Failed, "", err
 			}
 		}

@@ -108,6 +108,9 @@ type Inbox interface {
 	// Outdated returns the files that the model has read and that other agents have changed since,
 	// each change once. The model is told of them before its next request.
 	Outdated() []tool.Outdated
+	// Findings returns what language servers have found of changes since the last call, in texts
+	// for the model, which gets them before its next request.
+	Findings() []string
 	// FinishedJobs returns the background jobs that have ended since the last call. The model is
 	// told of them before the next request.
 	FinishedJobs() []job.Job
@@ -122,6 +125,7 @@ type NopInbox struct{}
 func (NopInbox) Steering(context.Context) []Message { return nil }
 func (NopInbox) Mail() []Message                    { return nil }
 func (NopInbox) Outdated() []tool.Outdated          { return nil }
+func (NopInbox) Findings() []string                 { return nil }
 func (NopInbox) FinishedJobs() []job.Job            { return nil }
 func (NopInbox) Warnings() []string                 { return nil }
 

@@ -52,6 +52,7 @@ type inbox struct {
 	steering func(context.Context) []agent.Message
 	finished func() []job.Job
 	warnings func() []string
+	findings func() []string
 }
 
 func (i inbox) Steering(ctx context.Context) []agent.Message {
@@ -66,6 +67,13 @@ func (i inbox) FinishedJobs() []job.Job {
 		return nil
 	}
 	return i.finished()
+}
+
+func (i inbox) Findings() []string {
+	if i.findings == nil {
+		return nil
+	}
+	return i.findings()
 }
 
 func (i inbox) Warnings() []string {

@@ -81,6 +81,17 @@ func (t *turn) addOutdated() error {
 	return t.addMessage(shellMessage(provider.Outdated, strings.Join(lines, "\n")))
 }
 
+// addFindings tells the model what language servers have found of its changes, where that came too
+// late for a result. Alone it is no reason for a request, either.
+func (t *turn) addFindings() error {
+	texts := t.agent.cfg.Inbox.Findings()
+	if len(texts) == 0 {
+		return nil
+	}
+	t.progress.changed()
+	return t.addMessage(shellMessage(provider.Findings, strings.Join(texts, "\n")))
+}
+
 // addMail adds what other agents have sent meanwhile to the conversation, and reports whether there
 // was anything.
 func (t *turn) addMail() (added bool, err error) {

@@ -153,7 +153,12 @@ type agentInbox struct {
 func (w agentInbox) Outdated() []tool.Outdated { return w.c.env.Readings.Outdated(w.c.env.Agent) }
 
 // Warnings implements agent.Inbox.
-func (w agentInbox) Warnings() []string { return w.c.ws.LateWrites() }
+func (w agentInbox) Warnings() []string {
+	return slices.Concat(w.c.ws.LateWrites(), w.c.newDiagnostics(diagnosticsWait))
+}
+
+// Findings implements agent.Inbox.
+func (w agentInbox) Findings() []string { return w.c.newDiagnostics(0) }
 
 // only leaves a conversation the tools that its agent and all those above it have, and those with
 // which it ends and starts agents.

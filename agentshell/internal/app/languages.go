@@ -109,20 +109,23 @@ func (n *codeNews) take() []string {
 	return rows
 }
 
-// diagnosticsWait is how long the result of a change waits for what language servers say of it, and
-// maxNewDiagnostics the number of lines of it that the model gets.
+// diagnosticsWait is how long the result of a change waits for what language servers say of it:
+// what they say later comes before the next request. maxNewDiagnostics is the number of lines of it
+// that the model gets.
 const (
 	diagnosticsWait   = 2 * time.Second
 	maxNewDiagnostics = 20
 )
 
-// newDiagnostics returns what language servers found in changed files, for the result of a call.
-func (r *project) newDiagnostics() (lines []string) {
-	if r.languages == nil {
+// newDiagnostics returns what language servers found in changed files, for the result of a call or
+// behind it. It waits for that at most for limit.
+func (c *conversation) newDiagnostics(limit time.Duration) []string {
+	if c.languages == nil || c.env.Workspace != c.ws { // the servers know no copy of it
 		return nil
 	}
-	for _, n := range r.languages.News(diagnosticsWait) {
-		r.codeNews.add(r.secrets.Redact(n.Summary()))
+	var lines []string
+	for _, n := range c.languages.News(limit) {
+		c.codeNews.add(c.secrets.Redact(n.Summary()))
 		lines = append(lines, n.Lines...)
 	}
 	if len(lines) == 0 {
@@ -132,5 +135,5 @@ func (r *project) newDiagnostics() (lines []string) {
 		lines = append(lines[:maxNewDiagnostics], fmt.Sprintf("[%d more]", more))
 	}
 	text := "[language servers find what the change has brought:]\n" + strings.Join(lines, "\n")
-	return []string{r.secrets.Redact(text)}
+	return []string{c.secrets.Redact(text)}
 }

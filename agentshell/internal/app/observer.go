@@ -107,8 +107,10 @@ func (i *inbox) Outdated() []tool.Outdated { return i.env.Readings.Outdated(i.en
 func (i *inbox) FinishedJobs() []job.Job { return i.jobs.TakeEnded() }
 
 func (i *inbox) Warnings() []string {
-	return slices.Concat(i.ws.LateWrites(), i.conflictTexts(), i.newDiagnostics())
+	return slices.Concat(i.ws.LateWrites(), i.conflictTexts(), i.newDiagnostics(diagnosticsWait))
 }
+
+func (i *inbox) Findings() []string { return i.newDiagnostics(0) }
 
 // changes takes back the changes of a conversation.
 type changes struct{ *conversation }

@@ -21,6 +21,7 @@ const (
 	Rule     Origin = "rule"     // a rule on the stream
 	Job      Origin = "job"      // background jobs have ended
 	Outdated Origin = "outdated" // files that the model has read were changed since
+	Findings Origin = "findings" // what language servers have found of changes
 	Warning  Origin = "warning"  // what the model has to do
 	Aside    Origin = "aside"    // with a message: of the mode, and of hooks
 	Peer     Origin = "peer"     // another agent of the session has written it, or the person through it

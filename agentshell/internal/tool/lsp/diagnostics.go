@@ -18,6 +18,7 @@ const (
 type published struct {
 	version int // of the file; 0: the server does not tell
 	count   int // how many times it has sent them
+	at      time.Time
 	list    []Diagnostic
 }
 
@@ -41,7 +42,8 @@ func (c *Client) publish(params json.RawMessage) {
 	if !known && len(c.state.published) >= maxFiles {
 		return
 	}
-	next := published{count: before.count + 1, list: p.Diagnostics[:min(len(p.Diagnostics), maxDiagnostics)]}
+	next := published{count: before.count + 1, at: time.Now(),
+		list: p.Diagnostics[:min(len(p.Diagnostics), maxDiagnostics)]}
 	if p.Version != nil {
 		next.version = *p.Version
 	}
@@ -58,9 +60,21 @@ func (c *Client) Published(path string) (list []Diagnostic, count int) {
 }
 
 // Diagnose returns the diagnostics of a file with this text. It waits for them at most for limit;
-// complete says whether they came. The first ones
-// of a server may take longer. Servers that want to be asked are asked.
+// complete says whether they came. The first ones of a server may take longer, and those of a
+// server that begins with none. Servers that want to be asked are asked.
 func (c *Client) Diagnose(ctx context.Context, path, text string, limit time.Duration) (list []Diagnostic,
+	complete bool, err error) {
+	_, before := c.Published(path)
+	list, complete, err = c.diagnose(ctx, path, text, limit)
+	if _, now := c.Published(path); complete && err == nil && len(list) == 0 && now > before {
+		c.awaitMore(ctx, path)
+		list, _ = c.Published(path)
+	}
+	return list, complete, err
+}
+
+// diagnose returns the first diagnostics of a file with this text.
+func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Duration) (list []Diagnostic,
 	complete bool, err error) {
 	_, before := c.Published(path)
 	version, fresh, err := c.Open(ctx, path, text)
@@ -79,10 +93,7 @@ func (c *Client) Diagnose(ctx context.Context, path, text string, limit time.Dur
 		return c.pull(ctx, path)
 	}
 	complete = c.awaitPublished(ctx, path, version, before, fresh)
-	if list, _ = c.Published(path); complete && fresh && len(list) == 0 {
-		c.awaitMore(ctx, path) // some begin with none
-		list, _ = c.Published(path)
-	}
+	list, _ = c.Published(path)
 	return list, complete, nil
 }
 

@@ -25,15 +25,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fakeServer is a language server for tests. It finds an error on each line with "bad". It puts a
-// text in order by taking blanks from the ends of lines, and never answers where the text has
-// "slow", or with an error where it has "odd".
+// fakeServer is a language server for tests. It finds an error on each line with "bad". What it
+// finds in a text with "late" it tells at the next x/release, and in a text with "elsewhere" it
+// tells then of an error in z.x. It puts a text in order by taking blanks from the ends of lines,
+// and never answers where the text has "slow", or with an error where it has "odd".
 type fakeServer struct {
 	in    *bufio.Reader
 	out   io.Writer
 	Texts map[string]string // by address
 	Saved int               // the number of didSave
 	Sent  int               // the number of texts that it was sent
+	later []map[string]any  // messages that are held back
 }
 
 type fakeMessage struct {
@@ -71,6 +73,12 @@ func (f *fakeServer) handle(m fakeMessage) {
 		f.answer(m, nil)
 	case "exit":
 		os.Exit(0)
+	case "x/release":
+		for _, m := range f.later {
+			f.send(m)
+		}
+		f.later = nil
+		f.answer(m, nil)
 	case "x/state":
 		f.answer(m, f)
 	case "textDocument/didOpen":
@@ -91,13 +99,24 @@ func (f *fakeServer) take(m fakeMessage, text string) {
 	f.Texts[uri] = text
 	f.Sent++
 	list := []any{}
+	report := func(uri string, version int, list []any) map[string]any {
+		return map[string]any{"method": "textDocument/publishDiagnostics", "params": map[string]any{"uri": uri,
+			"version": version, "diagnostics": list}}
+	}
 	for i, line := range strings.Split(text, "\n") {
 		if strings.Contains(line, "bad") {
 			list = append(list, map[string]any{"range": lineRange(i, i), "severity": 1, "message": line})
 		}
 	}
-	f.send(map[string]any{"method": "textDocument/publishDiagnostics", "params": map[string]any{"uri": uri,
-		"version": m.Params.TextDocument.Version, "diagnostics": list}})
+	if strings.Contains(text, "elsewhere") {
+		other := uri[:strings.LastIndex(uri, "/")] + "/z.x"
+		f.later = append(f.later, report(other, 0, []any{map[string]any{"range": lineRange(6, 6), "message": "there"}}))
+	}
+	if now := report(uri, m.Params.TextDocument.Version, list); strings.Contains(text, "late") {
+		f.later = append(f.later, now)
+	} else {
+		f.send(now)
+	}
 }
 
 func lineRange(from, to int) Range {

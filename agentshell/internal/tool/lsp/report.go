@@ -110,8 +110,10 @@ type finding struct {
 	severity              int
 }
 
-// newsOf returns what a change has brought, in all files that the server has told about.
+// newsOf returns what a change has brought, in all files that the server has told about. What it
+// tells later is watched for.
 func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change fileChange) (all []News) {
+	all = s.unwatch(c)
 	_, seen := c.Published(change.path)
 	var before []Diagnostic
 	switch {
@@ -119,48 +121,23 @@ func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change f
 		before, _, _ = c.Diagnose(ctx, change.path, change.before, judgeTime/3)
 	case seen == 0:
 		_, _, _ = c.Diagnose(ctx, change.path, change.after, judgeTime/3)
-		return nil // what it was before is not known
+		return all // what it was before is not known
+	default:
+		before, _ = c.Published(change.path)
 	}
-	had := map[finding]int{}
-	count := func(path string, list []Diagnostic) {
-		for _, d := range list {
-			had[finding{path, d.Message, d.Source, d.severity()}]++
-		}
+	w := newWatch(server, c, change.path, before)
+	after, complete, err := c.diagnose(ctx, change.path, change.after, judgeTime/3)
+	if err != nil {
+		return all
 	}
-	published := c.allPublished()
-	published[change.path] = before
-	for path, list := range published {
-		count(path, list)
+	if complete {
+		w.after = after
 	}
-	after, complete, err := c.Diagnose(ctx, change.path, change.after, judgeTime/3)
-	if err != nil || !complete {
-		return nil
-	}
-	published = c.allPublished()
-	published[change.path] = after
-	paths := []string{}
-	for path := range published {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	for _, path := range paths {
-		n := News{Server: server.Name, Path: s.relative(path)}
-		for _, d := range SortDiagnostics(published[path]) {
-			key := finding{path, d.Message, d.Source, d.severity()}
-			if had[key]--; had[key] >= 0 || d.severity() > 2 {
-				continue
-			}
-			if d.severity() == 1 {
-				n.Errors++
-			}
-			n.Lines = append(n.Lines, fmt.Sprintf("%s:%d: %s: %s", n.Path, d.Range.Start.Line+1, d.SeverityName(),
-				bounded(strings.Join(strings.Fields(d.Message), " "), 300)))
-		}
-		if len(n.Lines) > 0 {
-			all = append(all, n)
-		}
-	}
-	return all
+	w.until = time.Now().Add(judgeTime)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watches = append(s.watches, w)
+	return append(all, s.fresh(w)...)
 }
 
 // inside reports whether a file lies in the workspace of the servers: not in a copy of it, nor in
@@ -178,13 +155,16 @@ func (s *Service) relative(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// allPublished returns what the server has sent, by file.
-func (c *Client) allPublished() map[string][]Diagnostic {
+// allPublished returns what the server has sent until then, by file. A file of which it has sent
+// more since is left out.
+func (c *Client) allPublished(until time.Time) map[string][]Diagnostic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	all := map[string][]Diagnostic{}
 	for path, p := range c.state.published {
-		all[path] = p.list
+		if !p.at.After(until) {
+			all[path] = p.list
+		}
 	}
 	return all
 }
@@ -198,7 +178,7 @@ const waitAgain = time.Second
 func (s *Service) News(limit time.Duration) []News {
 	s.mu.Lock()
 	judging := s.judging
-	if time.Since(s.waited) < waitAgain {
+	if limit == 0 || time.Since(s.waited) < waitAgain {
 		judging = nil
 	}
 	s.mu.Unlock()
@@ -217,6 +197,10 @@ func (s *Service) News(limit time.Duration) []News {
 	}
 	news := s.news
 	s.news = nil
+	for _, w := range s.watches {
+		news = append(news, s.fresh(w)...)
+	}
+	s.watches = slices.DeleteFunc(s.watches, func(w *watch) bool { return time.Now().After(w.until) })
 	return news
 }
 
@@ -233,7 +217,7 @@ func (s *Service) Judged() {
 // Diagnostics returns all errors and warnings that running servers know, one line each.
 func (s *Service) Diagnostics(ctx context.Context) (lines []string) {
 	s.RunningClients(ctx, func(server Server, c *Client) {
-		for path, list := range c.allPublished() {
+		for path, list := range c.allPublished(time.Now()) {
 			for _, d := range SortDiagnostics(list) {
 				if d.severity() <= 2 {
 					lines = append(lines, fmt.Sprintf("%s:%d: %s: %s (%s)", s.relative(path), d.Range.Start.Line+1,

@@ -54,6 +54,7 @@ type Service struct {
 	pending []fileChange  // that servers were not asked about yet
 	judging chan struct{} // closed when none is pending; nil: none is
 	news    []News
+	watches []*watch  // of changes that were judged lately
 	waited  time.Time // when News has waited last
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -16,7 +18,8 @@ func TestANewTableEndsServersThatItChanges(t *testing.T) {
 	kinds := map[string]string{".x": "x"}
 	old := Table{"same": {Name: "same", Command: []string{"true"}, Kinds: kinds},
 		"other": {Name: "other", Command: []string{"true"}, Kinds: kinds}}
-	s := NewService(Config{Dir: t.TempDir(), Family: new(child.Family), Table: old})
+	s := NewService(Config{Dir: t.TempDir(), Family: new(child.Family), Table: old,
+		Options: helper.Options{Pause: time.Millisecond}})
 	t.Cleanup(s.Close)
 	for _, server := range old {
 		if _, _, err := s.Use(context.Background(), server); err == nil { // it ends at once
