@@ -21,6 +21,33 @@ func (r *Renderer) Prove(from, n int) (ends []Ends, err error) {
 	return ends, r.emit.flush(r.config.Out, r.config.Sync)
 }
 
+// Measure prints each sample at the beginning of the first live row, and writes the row again, all
+// in one write. It asks where the cursor is before the first sample and after each: the columns of
+// the answers are the widths of the samples on this terminal. A row of cols columns has to hold
+// each of them. Nothing is written, and asked is 0, where there is no such row, or between a change
+// of size and the frame after it.
+func (r *Renderer) Measure(samples []string, cols int) (asked int, err error) {
+	if r.released || r.untouched || r.resize.active || r.ledger.cols < cols {
+		return 0, nil
+	}
+	e := &r.emit
+	e.beginFrame()
+	restPos, visible := Pos{Row: e.cursor.Row, Col: max(e.cursor.Col, 0)}, e.caretVisible
+	e.moveToRow(0)
+	e.setPen(Style{}, "")
+	e.buf = append(e.buf, ansi.CR+ansi.CPRRequest...)
+	for _, s := range samples {
+		e.buf = append(append(append(e.buf, s...), ansi.CPRRequest...), ansi.CR...)
+	}
+	e.buf, e.cursor.Col = append(e.buf, ansi.EL0...), 0
+	w := &e.shown[0]
+	w.noteLineErased()
+	e.writeCells(w, 0, len(w.cells))
+	w.printedCols = max(len(w.cells), w.reach)
+	e.placeCursor(restPos, visible)
+	return len(samples) + 1, e.flush(r.config.Out, r.config.Sync)
+}
+
 // Prove does what [Renderer.Prove] does, for the rows of the alternate screen.
 func (s *Screen) Prove(from, n int) (ends []Ends, err error) {
 	if !s.started {

@@ -73,6 +73,45 @@ func TestAProofTellsHowRowsAreDrawn(t *testing.T) {
 	}
 }
 
+// Samples are measured on the first live row, and the screen stays as it was. What cannot be shown
+// there is not asked.
+func TestSamplesLeaveNothingBehind(t *testing.T) {
+	samples := []string{"\U0001F468\u200d\U0001F469", "abc"}
+	for _, caret := range []*Pos{nil, {Row: 1, Col: 3}} {
+		for _, final := range []int{0, 3, 20} {
+			term := vt.New(vt.Config{Cols: 35, Rows: 9, Scrollback: 100})
+			r := New(Config{Out: term, Cols: 35, Rows: 9})
+			if n, err := r.Measure(samples, 10); n != 0 || err != nil {
+				t.Errorf("%d questions before there is a row, %v", n, err)
+			}
+			live := []Line{{Spans: []Span{{Text: "日本語 and text"}}}, {Spans: []Span{{Text: "last"}}}}
+			f := Frame{Live: live, Cursor: caret}
+			for range final {
+				f.Commit = append(f.Commit, Line{Spans: []Span{{Text: "final"}}})
+			}
+			if _, err := r.Render(f); err != nil {
+				t.Fatal(err)
+			}
+			term.TakeReplies()
+			screen, at, belief := term.String(), term.Cursor(), r.ledger.cursor
+			if n, err := r.Measure(samples, 36); n != 0 || err != nil {
+				t.Errorf("%d questions where a sample may wrap, %v", n, err)
+			}
+			if n, err := r.Measure(samples, 10); n != 3 || err != nil {
+				t.Errorf("%d questions, %v", n, err)
+			}
+			got := reports(term.TakeReplies())
+			if len(got) != 3 || got[0].Col != 0 || got[1].Col != 2 || got[2].Col != 3 || got[0].Row != got[2].Row {
+				t.Errorf("the answers are %+v", got)
+			}
+			if term.String() != screen || term.Cursor() != at || r.ledger.cursor != belief {
+				t.Errorf("the screen is now\n%s\nand was\n%s", term, screen)
+			}
+			r.ledger.check()
+		}
+	}
+}
+
 // A row that the terminal wraps moves those below it, and is found on the last row of the grid,
 // too.
 func TestAProofTellsThatARowWraps(t *testing.T) {

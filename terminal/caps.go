@@ -36,6 +36,8 @@ type Caps struct {
 	// Nobody has measured how the terminal draws. Where the screen has to be right, cursor reports
 	// have to prove it.
 	Unmeasured bool
+	// All questions to the terminal are answered, or it is asked none. A new one may follow.
+	Answered bool
 
 	Color   int  // colours: 0 (NO_COLOR), 16, 256 or 1<<24
 	Dark    bool // the background is dark; true if it is not known

@@ -301,6 +301,7 @@ func (t *Terminal) updateCaps() {
 		t.probes.queue = append(t.probes.queue, pendingQuestion{question: askMode, mode: 2027})
 	}
 	t.probes.plan(t.caps, t.env)
+	t.caps.Answered = t.probes.allAnswered(t.env)
 	if !t.modesDue.IsZero() {
 		out = t.enterModes(out)
 	}

@@ -238,5 +238,10 @@ func mustNotAsk(env func(string) string) bool {
 	return env("STY") != "" && env("TMUX") == "" || isYes(env("SCROLLKEEP_NO_PROBE"))
 }
 
+// allAnswered reports whether the terminal has answered, and no question is to come or under way.
+func (p *probes) allAnswered(env func(string) string) bool {
+	return mustNotAsk(env) || len(p.replies.attributes) > 0 && len(p.pending) == 0 && len(p.queue) == 0
+}
+
 // inFlight reports whether a step waits for its sentinel.
 func (p *probes) inFlight() bool { return len(p.pending) > 0 }

@@ -89,7 +89,11 @@ func TestATerminalIsAskedOnlyWhatItIsKnownToAnswer(t *testing.T) {
 						if keys := typed(s.all(100 * time.Millisecond)); keys != "" {
 							t.Errorf("replies are keys: %q", keys)
 						}
-						if written = s.f.written(); written == "" {
+						written = s.f.written()
+						if got := s.Caps().Answered; got == strings.Contains(written, sentinel) {
+							t.Errorf("after step %d it has answered all: %v, and %q is asked", i, got, written)
+						}
+						if written == "" {
 							if i != len(r.steps) {
 								t.Errorf("%d steps, want %d", i, len(r.steps))
 							}

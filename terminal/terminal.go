@@ -230,6 +230,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 		t.size.cols, t.size.rows = cols, rows
 	}
 	t.caps, t.facts = resolve(t.env, replies{})
+	t.caps.Answered = t.probes.allAnswered(t.env)
 	t.applyCaps()
 	t.modes.unsupported[modeKeypad] = t.caps.Name == "emacs" // 28.2 draws ESC >
 	limit, patience := c.BacklogLimit, c.Patience

@@ -38,6 +38,8 @@ type loop struct {
 	resize   resizing
 	proof    proof // that the overlay is drawn as it was sent
 
+	measurement measurement // of the widths that the terminal has
+
 	// a change of size came so shortly after a frame that the terminal may have read the frame
 	// after it
 	sizeRaced      bool
@@ -232,6 +234,7 @@ func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 		more := l.paintFrame(now)
 		end := time.Now()
 		l.pace.noteFrame(now, end)
+		l.startMeasuring(end)
 		l.startProof(end)
 		l.updateLiveSize()
 		if more || l.chrome.fullScreen == nil && l.isCrowded() {
@@ -300,6 +303,9 @@ func (l *loop) nextWake() (t time.Time, ok bool) {
 	// A careful frame draws the caret whatever flows, until the clock above ends it.
 	if l.frames.caretDrawn && !l.frames.careful && l.chrome.fullScreen == nil && !l.transcript.isStreaming() {
 		see(l.clocks.lastFlow.Add(flowTime))
+	}
+	if l.measurement.awaited > 0 && l.needsProof() && l.proof.overlay != l.state.topOverlay() { // then it has failed
+		see(l.measurement.deadline)
 	}
 	if o := l.state.topOverlay(); o != nil {
 		see(o.wakeAt)
@@ -440,7 +446,10 @@ func (l *loop) baseSpace(now time.Time) Space {
 
 // widthModel returns the way in which the terminal measures text.
 func (l *loop) widthModel() (m width.Model) {
-	m.Method, m.MarksWrap = widthMethod(l.caps), l.caps.Name == "urxvt" || l.caps.Name == "st" // 9.30; 0.9
+	if m.Method = widthMethod(l.caps); m.Method == width.Wcwidth && l.measurement.succeeded {
+		m = l.measurement.model
+	}
+	m.MarksWrap = l.caps.Name == "urxvt" || l.caps.Name == "st" // 9.30; 0.9
 	return m
 }
 

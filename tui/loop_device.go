@@ -21,6 +21,7 @@ type canvas interface {
 	Anchor(col, row int) bool
 	Predict()
 	Prove(from, n int) ([]renderer.Ends, error)
+	Measure(samples []string, cols int) (asked int, err error)
 	Restart()
 	Release(keep bool) error
 	SetModel(width.Model)

@@ -27,7 +27,7 @@ func (l *loop) handleEvent(ev Event, at time.Time) {
 		}
 		return
 	case terminal.CursorReport:
-		if l.takeProofReport(ev, at) {
+		if l.takeMeasureReport(ev, at) || l.takeProofReport(ev, at) {
 			return
 		}
 		if l.resize.phase == asking {
@@ -189,6 +189,7 @@ func (l *loop) reclaimScreen() {
 	l.lent = false
 	l.dropScenes()
 	l.proof.pendingAnswers = 0 // what was on its way was drained
+	l.dropMeasuring()
 	l.resize.stop()
 	l.sizeRaced, l.frames.unread = false, 0
 	l.canvas.Restart()

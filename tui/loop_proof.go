@@ -93,8 +93,11 @@ func (l *loop) startProof(now time.Time) {
 	if !l.needsProof() || l.isProven() || p.state == refuted || l.fatalErr != nil {
 		return
 	}
+	if l.measurement.awaited > 0 && now.Before(l.measurement.deadline) {
+		return // the last of its answers asks for the next frame
+	}
 	p.overlay, p.rows, p.tries = o, o.scene.rows, 0
-	if p.pendingAnswers > 0 {
+	if p.pendingAnswers > 0 || l.measurement.awaited > 0 {
 		l.refute(noCursorReports)
 		return
 	}

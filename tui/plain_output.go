@@ -42,6 +42,9 @@ func (p *plainCanvas) Predict()                 {}
 func (p *plainCanvas) Prove(from, n int) ([]renderer.Ends, error) {
 	return nil, nil
 }
+func (p *plainCanvas) Measure(samples []string, cols int) (int, error) {
+	return 0, nil
+}
 func (p *plainCanvas) Overtaken()              {}
 func (p *plainCanvas) Restart()                {}
 func (p *plainCanvas) Release(keep bool) error { return nil }

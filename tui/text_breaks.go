@@ -206,7 +206,7 @@ func (b *breaker) addCluster(c string, at, w int) {
 			drawn = strings.TrimSuffix(c, "\u200d")
 		}
 		if len(drawn) < len(c) {
-			at = -1
+			at, w = -1, b.layout.Model.Cluster(drawn)
 		}
 		b.addGlyph(drawn, at, w, len(c))
 		return

@@ -26,6 +26,7 @@ type Model struct {
 	Ambiguous bool // East Asian ambiguous characters take 2 columns, by the user's setting
 	// A character without width after a full row goes to the next row like any other: urxvt, st.
 	MarksWrap bool
+	Parts     Parts // with Wcwidth: what was measured of the parts of clusters
 }
 
 // The conditions are explicit and never changed: go-runewidth's package functions follow the locale
@@ -144,7 +145,7 @@ func (m Model) leadingWidth(c string) int {
 func (m Model) sumRunes(c string, wide bool) int {
 	w, last, from := 0, 0, rune(0)
 	for _, r := range c {
-		if r == vs16 && wide && last == 1 && unicode.Is(variation, from) {
+		if r == vs16 && wide && !m.Parts.NarrowEmoji && last == 1 && unicode.Is(variation, from) {
 			w++
 		}
 		last, from = m.runeWidth(r), r
@@ -201,6 +202,9 @@ func (m Model) runeWidth(r rune) int {
 
 // lookUpWidth returns what runeWidth does, by the tables.
 func (m Model) lookUpWidth(r rune) int {
+	if w, measured := m.Parts.width(r); measured && m.Method == Wcwidth {
+		return w
+	}
 	if r < 0x300 {
 		switch {
 		case r < 0x20, r >= 0x7f && r < 0xa0:
