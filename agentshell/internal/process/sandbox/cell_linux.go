@@ -40,7 +40,8 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, omit omissions) (_ *C
 	if err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
-	o := order{Path: cmd.Path, Args: cmd.Args, Env: cellEnviron(cmd.Env), Dir: cmd.Dir, Proxy: p.Proxy != nil}
+	o := order{Path: cmd.Path, Args: cmd.Args, Env: cellEnviron(cmd.Env), Dir: cmd.Dir, Proxy: p.Proxy != nil,
+		Trace: p.Trace}
 	if o.Proxy {
 		o.Env = append(o.Env, proxyVariables...)
 	}

@@ -45,6 +45,9 @@ type Policy struct {
 	// soon after the listener is closed, which the end of the cell does. nil: there is no
 	// connection. Only Linux supports it.
 	Proxy func(net.Listener)
+	// Trace lets programs of the cell trace each other, as debuggers do. They reach nothing else by
+	// it: all are confined alike, and the inner stage has closed its memory. Linux only.
+	Trace bool
 }
 
 // Fact is a finding about this machine.

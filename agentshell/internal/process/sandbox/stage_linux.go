@@ -46,6 +46,7 @@ type order struct {
 	Env      []string `json:"env"`
 	Dir      string   `json:"dir"`
 	Proxy    bool     `json:"proxy"` // the shell needs a listener for a proxy
+	Trace    bool     `json:"trace,omitempty"`
 }
 
 // stageFailed is the exit code of an inner stage that could not start the command.
@@ -116,7 +117,7 @@ func runStage(leash *os.File) (Ending, error) {
 			return Ending{}, err
 		}
 	}
-	if err := s.confine(o.Writable); err != nil {
+	if err := s.confine(o.Writable, o.Trace); err != nil {
 		return Ending{}, err
 	}
 	pid, err := syscall.ForkExec(o.Path, o.Args, &syscall.ProcAttr{Dir: o.Dir, Env: o.Env,
@@ -143,7 +144,7 @@ func (s setup) includes(part string) bool { return !slices.Contains(s.Without, p
 
 // confine builds the second wall. It holds for this thread and what it starts; the filter of system
 // calls holds for all threads.
-func (s setup) confine(writable []string) error {
+func (s setup) confine(writable []string, trace bool) error {
 	has := s.includes
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // the command must not read our memory
 		return fmt.Errorf("the inner stage cannot close its memory: %w", err)
@@ -172,7 +173,7 @@ func (s setup) confine(writable []string) error {
 		}
 	}
 	if has("seccomp") {
-		return confineCalls()
+		return confineCalls(trace)
 	}
 	return nil
 }
