@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
 // fakeVariable makes the test program a language server.
@@ -55,7 +57,7 @@ type fakeMessage struct {
 
 func (f *fakeServer) run() {
 	for {
-		data, err := (&stream{in: f.in}).readFrame()
+		data, err := helper.ReadFrame(f.in, maxMessage)
 		var m fakeMessage
 		if err != nil || json.Unmarshal(data, &m) != nil {
 			return

@@ -3,20 +3,14 @@ package lsp
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
-	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
-const (
-	maxMessage = 64 << 20 // bytes of one message of a server
-	maxHeader  = 4 << 10
-)
+const maxMessage = 64 << 20 // bytes of one message of a server
 
 // stream carries messages with their lengths in front over the streams of a program. It is the
 // library's framing with bounds: that takes 4 GiB for a message, and a header without an end.
@@ -47,7 +41,7 @@ func (s *stream) WriteObject(v any) error {
 // ReadObject reads a message into v. A message that cannot be read ends the connection, as one that
 // has no end would.
 func (s *stream) ReadObject(v any) error {
-	data, err := s.readFrame()
+	data, err := helper.ReadFrame(s.in, maxMessage)
 	if err == nil {
 		s.pace.Spend(1)
 		if err = json.Unmarshal(data, v); err != nil {
@@ -58,45 +52,6 @@ func (s *stream) ReadObject(v any) error {
 		s.process.Fail(err)
 	}
 	return err
-}
-
-// readFrame reads the bytes of a message.
-func (s *stream) readFrame() ([]byte, error) {
-	length, read := -1, 0
-	for {
-		line, err := s.in.ReadSlice('\n')
-		if read += len(line); read > maxHeader || errors.Is(err, bufio.ErrBufferFull) {
-			return nil, errors.New("it sent what is no message: its header has no end")
-		}
-		if err != nil {
-			return nil, err
-		}
-		text := strings.TrimRight(string(line), "\r\n")
-		if text == "" {
-			break
-		}
-		name, value, ok := strings.Cut(text, ":")
-		if !ok {
-			return nil, fmt.Errorf("it sent what is no message: %q", bounded(text, 80))
-		}
-		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || length < 0 {
-				return nil, fmt.Errorf("it sent a message of length %q", bounded(value, 40))
-			}
-		}
-	}
-	switch {
-	case length < 0:
-		return nil, errors.New("it sent what is no message: its header names no length")
-	case length > maxMessage:
-		return nil, fmt.Errorf("it sent a message of more than %d MiB", maxMessage>>20)
-	}
-	// Read as it comes: a length alone must not take memory.
-	data, err := io.ReadAll(io.LimitReader(s.in, int64(length)))
-	if err == nil && len(data) < length {
-		err = io.ErrUnexpectedEOF
-	}
-	return data, err
 }
 
 // Close closes the streams of the program.

@@ -1,4 +1,4 @@
-package lsp
+package helper
 
 import (
 	"bufio"
@@ -21,8 +21,7 @@ func TestFramesOfServersAreBounded(t *testing.T) {
 		{strings.Repeat("x: y\r\n", 10_000), "", "no end"},
 		{"", "", "EOF"},
 	} {
-		s := &stream{in: bufio.NewReaderSize(strings.NewReader(c.sent), 64<<10)}
-		got, err := s.readFrame()
+		got, err := ReadFrame(bufio.NewReaderSize(strings.NewReader(c.sent), 64<<10), 64<<20)
 		switch {
 		case c.err == "" && (err != nil || string(got) != c.want):
 			t.Errorf("%.40q: %q, %v, want %q", c.sent, got, err, c.want)
