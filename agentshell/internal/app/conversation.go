@@ -116,6 +116,11 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
+		if c.mayDebug(o.Parent) {
+			if err := c.tools.Put(tool.DebugOwner, tool.Debug(c.env, r.debugger)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return c, nil
 }

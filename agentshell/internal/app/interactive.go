@@ -44,6 +44,9 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	cfg.Models.About = func(name string) string { return shortModelLine(modelInfo(r.cfg, r.script)(name)) }
 	cfg.Models.FetchNames = r.modelSource.listModels
 	cfg.OpenPage = p.openPage
+	if r.debugger != nil {
+		cfg.Debugger = r.debugger
+	}
 	if r.languages != nil {
 		cfg.Languages = r.languages
 	}

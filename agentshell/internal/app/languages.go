@@ -32,20 +32,20 @@ func (r *project) newLanguages(ctx context.Context, p Host, env tool.Env) *lsp.S
 	table = r.workspaceLanguages(ctx, p, table)
 	c := lsp.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
 		Version: r.version, Report: r.cfg.LSP.Diagnostics, Format: r.cfg.LSP.Format,
-		Log: r.languageLog(config.StateDir(p.getenv))}
+		Log: r.helperLog(config.StateDir(p.getenv), "lsp")}
 	if env.Confine != nil {
 		c.Cell = func(cmd *exec.Cmd) (*sandbox.Cell, error) { return env.Confine(cmd, nil) }
 	}
 	return lsp.NewService(c)
 }
 
-// languageLog returns the function that opens the log of a server.
-func (r *project) languageLog(stateDir string) func(name string) io.Writer {
+// helperLog returns the function that opens the log of a helper, in a folder of that name.
+func (r *project) helperLog(stateDir, folder string) func(name string) io.Writer {
 	if stateDir == "" {
 		return nil
 	}
 	return func(name string) io.Writer {
-		dir := filepath.Join(stateDir, "lsp")
+		dir := filepath.Join(stateDir, folder)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil
 		}

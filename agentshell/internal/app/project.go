@@ -20,6 +20,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
@@ -57,6 +58,7 @@ type project struct {
 	notices          []string // for the person at the start
 	servers          *mcp.Fleet
 	languages        *lsp.Service // nil: the person has not turned them on
+	debugger         *dap.Service // nil: likewise
 	codeNews         codeNews
 	foreign          foreignTools    // tools of the servers
 	serverLogs       string          // directory of the servers' logs
@@ -135,6 +137,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	if r.languages = r.newLanguages(ctx, p, env); r.languages != nil {
 		env.Languages = r.languages
 	}
+	r.debugger = r.newDebugger(p, env)
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format
@@ -158,6 +161,9 @@ func (r *project) stop() []job.Job {
 	r.servers.Close()
 	if r.languages != nil {
 		r.languages.Close()
+	}
+	if r.debugger != nil {
+		r.debugger.Close()
 	}
 	return ran
 }

@@ -97,6 +97,8 @@ type Config struct {
 	// message of an agent, "all" also the end of a command in the background, "off" nothing; "":
 	// agents.
 	Wake string `toml:"wake"`
+	// Debug turns the tool debug on.
+	Debug Debug `toml:"debug"`
 	// Agents limits the agents that the model starts.
 	Agents Agents `toml:"agents"`
 	// Memory tells whether notes outlive a session.
@@ -132,6 +134,11 @@ type LSP struct {
 	Enabled     bool `toml:"enabled"`     // the model has the tool lsp
 	Diagnostics bool `toml:"diagnostics"` // it is told of new errors after each change of a file
 	Format      bool `toml:"format"`      // servers that run put texts in order before they are shown
+}
+
+// Debug says what debuggers are used for.
+type Debug struct {
+	Enabled bool `toml:"enabled"` // the model has the tool debug
 }
 
 // Hook is a program of the person that is started without a shell.

@@ -249,7 +249,8 @@ func Traits() approval.Tools {
 	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
 		Memory: new(Memory)})
 	traits := approval.Tools{}
-	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{}) {
+	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{},
+		&debugTool{}) {
 		traits[t.Spec().Name] = t.Traits()
 	}
 	return traits

@@ -45,6 +45,8 @@ func schema(t reflect.Type) map[string]any {
 		return map[string]any{"type": "number"}
 	case reflect.Slice:
 		return map[string]any{"type": "array", "items": schema(t.Elem())}
+	case reflect.Map:
+		return map[string]any{"type": "object"}
 	case reflect.Struct:
 		props, required := map[string]any{}, []string{}
 		for _, f := range fields(t) {

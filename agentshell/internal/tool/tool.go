@@ -81,6 +81,8 @@ func (c Call) Subject(tool string) approval.Subject {
 		tool = "edit_file"
 	case tool == lspName && c.Command != "":
 		tool = "bash" // the start of a server
+	case tool == DebugName && c.Command != "":
+		tool = "bash" // the start of a program
 	}
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
 		Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}

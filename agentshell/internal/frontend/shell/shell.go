@@ -86,6 +86,8 @@ type Config struct {
 	Servers Servers
 	// Languages are the language servers; nil: they are off.
 	Languages Languages
+	// Debugger is the debug session; nil: debuggers are off.
+	Debugger Debugger
 	// ServerLog returns the path of the file with the output of an MCP server, or "".
 	ServerLog func(name string) string
 	// OpenPage opens a page in the person's browser, if there is one; nil: nothing is opened.

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
+)
+
+// adaptersFile is the person's table of debug adapters, in the configuration directory.
+const adaptersFile = "debug.toml"
+
+// maxAdaptersFile is the number of bytes that are read of it.
+const maxAdaptersFile = 256 << 10
+
+// adapterTable returns the debug adapters: ours, with the person's table over them.
+func adapterTable(configDir string) (dap.Table, error) {
+	table, err := dap.Builtin()
+	if err != nil || configDir == "" {
+		return table, err
+	}
+	path := filepath.Join(configDir, adaptersFile)
+	text, err := regular.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return table, nil
+	case err != nil:
+		return nil, err
+	case len(text) > maxAdaptersFile:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxAdaptersFile)
+	}
+	table, err = table.With(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return table, nil
+}
+
+// newDebugger returns the debug session of the workspace, and starts none; nil: the person has not
+// turned it on.
+func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
+	if !r.cfg.Debug.Enabled {
+		return nil
+	}
+	table, err := adapterTable(config.Dir(p.getenv))
+	if err != nil {
+		r.notices = append(r.notices, "debuggers: "+err.Error())
+		return nil
+	}
+	c := dap.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
+		Log: r.helperLog(config.StateDir(p.getenv), "debug")}
+	if env.Confine != nil {
+		base := r.sandboxPolicy(p)
+		c.Cell = func(cmd *exec.Cmd, trace bool) (*sandbox.Cell, error) {
+			policy := base
+			policy.Environ, policy.Trace = cmd.Env, trace
+			return r.box.Cell(policy, cmd, r.ws.FilesGitRuns())
+		}
+	}
+	return dap.NewService(c)
+}
+
+// mayDebug reports whether the conversation gets the tool debug: one in the workspace itself, and
+// that of an agent only if its starter has the tool and may do more than read.
+func (c *conversation) mayDebug(parent *conversation) bool {
+	if c.debugger == nil || c.env.Workspace != c.ws {
+		return false
+	}
+	return parent == nil || c.policy.Mode() != approval.ModePlan &&
+		slices.ContainsFunc(parent.tools.Tools(), func(t tool.Tool) bool { return t.Spec().Name == tool.DebugName })
+}
+
+// debuggerFindings reports which debug adapters are installed, and how to install the others.
+func (p Host) debuggerFindings() (list []finding) {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil || !cfg.Debug.Enabled {
+		return []finding{{About: "code", Name: "debuggers", Value: "off",
+			Advice: "enabled = true below [debug] in the config file lets the model run programs in a debugger."}}
+	}
+	table, err := adapterTable(config.Dir(p.getenv))
+	if err != nil {
+		return []finding{{About: "code", Name: "debuggers", Value: err.Error(), Bad: true}}
+	}
+	service := dap.NewService(dap.Config{Table: table, Family: p.family})
+	for _, a := range table.Enabled() {
+		f := finding{About: "code", Name: a.Name, Value: "installed"}
+		if service.Installed(a) != nil {
+			f.Value, f.Advice = "not installed", a.Install
+		}
+		list = append(list, f)
+	}
+	return list
+}

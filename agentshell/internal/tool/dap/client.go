@@ -1,0 +1,369 @@
+// Package dap speaks the Debug Adapter Protocol with adapters that are helpers. A [Service] has the
+// one debug session of a workspace. A [Client] is the connection to an adapter that runs.
+//
+// Nothing that an adapter says is trusted. Its messages are bounded, every request of its own is
+// answered at once, and what it sends that nobody knows is passed over.
+package dap
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-dap"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+const (
+	maxMessage   = 16 << 20 // bytes of one message of an adapter
+	maxErrorText = 2 << 10  // bytes of an error of an adapter that are reported
+	maxQueued    = 256      // messages that wait for the adapter to take them
+	maxPending   = 256      // requests that wait for an answer
+)
+
+// errFlood is why an adapter is ended that asks more than it lets us answer.
+var errFlood = errors.New("it was ended: it asks without reading the answers")
+
+// Client is a connection to an adapter that runs. It is safe for use by several goroutines.
+type Client struct {
+	adapter  string
+	process  *helper.Process
+	outgoing chan []byte // frames, sent by one goroutine
+
+	mu      sync.Mutex
+	can     dap.Capabilities
+	seq     int
+	pending map[int]chan message // by the number of the request
+	state   state
+	changed chan struct{} // closed at the next change of state
+}
+
+// message is a message of the protocol in each of its three forms.
+type message struct {
+	Seq     int    `json:"seq"`
+	Type    string `json:"type"`
+	Command string `json:"command,omitempty"` // of a request or a response
+	Event   string `json:"event,omitempty"`
+
+	RequestSeq int    `json:"request_seq,omitempty"` // of a response
+	Success    *bool  `json:"success,omitempty"`
+	Message    string `json:"message,omitempty"` // why it failed
+
+	Arguments json.RawMessage `json:"arguments,omitempty"` // of a request
+	Body      json.RawMessage `json:"body,omitempty"`
+}
+
+// connect greets an adapter that has just started.
+func connect(ctx context.Context, p *helper.Process, adapter string) (*Client, error) {
+	c := &Client{adapter: adapter, process: p, outgoing: make(chan []byte, maxQueued), pending: map[int]chan message{},
+		changed: make(chan struct{})}
+	go c.write()
+	go c.read()
+	var can json.RawMessage
+	err := c.Request(ctx, "initialize", map[string]any{"clientID": "scrollkeep", "clientName": "scrollkeep",
+		"adapterID": adapter, "locale": "en", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
+		"supportsVariableType": true, "supportsVariablePaging": false, "supportsRunInTerminalRequest": false,
+		"supportsStartDebuggingRequest": false, "supportsMemoryReferences": true, "supportsProgressReporting": false,
+		"supportsInvalidatedEvent": false}, &can)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(can) > 0 && json.Unmarshal(can, &c.can) != nil {
+		return nil, errors.New("it sent capabilities that cannot be read")
+	}
+	return c, nil
+}
+
+// Can returns what the adapter says that it can do.
+func (c *Client) Can() dap.Capabilities {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.can
+}
+
+// write sends frames until the adapter is gone.
+func (c *Client) write() {
+	for {
+		select {
+		case frame := <-c.outgoing:
+			if _, err := c.process.In.Write(frame); err != nil {
+				c.process.Fail(err)
+				return
+			}
+		case <-c.process.Gone():
+			return
+		}
+	}
+}
+
+// read takes messages until the adapter is gone. One that cannot be read ends the connection.
+func (c *Client) read() {
+	in := bufio.NewReaderSize(c.process.Out, 64<<10)
+	pace := child.Pace{Burst: 20_000, Rate: 5_000}
+	for {
+		data, err := helper.ReadFrame(in, maxMessage)
+		var m message
+		if err == nil {
+			pace.Spend(1)
+			if err = json.Unmarshal(data, &m); err != nil {
+				err = fmt.Errorf("it sent what is no message: %w", err)
+			}
+		}
+		if err != nil {
+			c.process.Fail(err)
+			c.mu.Lock()
+			c.changedNow()
+			c.mu.Unlock()
+			return
+		}
+		c.take(m)
+	}
+}
+
+// take takes a message. It never waits.
+func (c *Client) take(m message) {
+	switch m.Type {
+	case "event":
+		c.heard(m.Event, m.Body)
+	case "request":
+		c.respond(m)
+	case "response":
+		c.mu.Lock()
+		answer := c.pending[m.RequestSeq]
+		delete(c.pending, m.RequestSeq)
+		c.mu.Unlock()
+		if answer != nil { // nobody waits for an answer that comes twice
+			answer <- m
+		}
+	}
+}
+
+// send queues a message for the adapter. wait is false where it must not be waited for.
+func (c *Client) send(ctx context.Context, m message, wait bool) error {
+	c.mu.Lock()
+	c.seq++
+	m.Seq = c.seq
+	c.mu.Unlock()
+	return c.queue(ctx, m, wait)
+}
+
+func (c *Client) queue(ctx context.Context, m message, wait bool) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	var frame bytes.Buffer
+	if err := dap.WriteBaseMessage(&frame, data); err != nil {
+		return err
+	}
+	if !wait {
+		select {
+		case c.outgoing <- frame.Bytes():
+			return nil
+		default:
+			return errFlood
+		}
+	}
+	select {
+	case c.outgoing <- frame.Bytes():
+		return nil
+	case <-c.process.Gone():
+		return c.gone()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// RefusedError is the error with which an adapter answers.
+type RefusedError struct {
+	Command string
+	Text    string
+}
+
+func (e *RefusedError) Error() string { return e.Text }
+
+// TimeoutError is the error of a request or an event that did not come in time.
+type TimeoutError struct {
+	What  string // "request next", "event stopped"
+	Limit time.Duration
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("DAP %s timed out after %dms", e.What, e.Limit.Milliseconds())
+}
+
+// Unwrap returns the error of a context that has timed out.
+func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
+
+// timeout returns the error of a context that has ended.
+func timeout(ctx context.Context, what string, began time.Time) error {
+	if end, ok := ctx.Deadline(); ok && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &TimeoutError{what, end.Sub(began).Round(100 * time.Millisecond)}
+	}
+	return ctx.Err()
+}
+
+// Request asks the adapter, and reads the answer into body, nil if it does not matter.
+func (c *Client) Request(ctx context.Context, command string, arguments, body any) error {
+	answer, err := c.start(ctx, command, arguments)
+	if err != nil {
+		return err
+	}
+	return answer(ctx, body)
+}
+
+// start sends a request, and returns what waits for the answer.
+func (c *Client) start(ctx context.Context, command string, arguments any) (
+	answer func(ctx context.Context, body any) error, err error) {
+	began := time.Now()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, err
+	}
+	if string(raw) == "null" {
+		raw = nil
+	}
+	came := make(chan message, 1)
+	c.mu.Lock()
+	if len(c.pending) >= maxPending {
+		c.mu.Unlock()
+		return nil, fmt.Errorf("%s leaves %d requests without an answer", c.adapter, maxPending)
+	}
+	c.seq++
+	seq := c.seq
+	c.pending[seq] = came
+	c.mu.Unlock()
+	forget := func() {
+		c.mu.Lock()
+		delete(c.pending, seq)
+		c.mu.Unlock()
+	}
+	err = c.queue(ctx, message{Seq: seq, Type: "request", Command: command, Arguments: raw}, true)
+	if err != nil {
+		forget()
+		if ctx.Err() != nil {
+			err = timeout(ctx, "request "+command, began)
+		}
+		return nil, err
+	}
+	return func(ctx context.Context, body any) error {
+		defer forget()
+		select {
+		case m := <-came:
+			return m.read(command, body)
+		case <-c.process.Gone():
+			select {
+			case m := <-came: // the last that it said
+				return m.read(command, body)
+			default:
+				return c.gone()
+			}
+		case <-ctx.Done():
+			if c.Can().SupportsCancelRequest {
+				raw, _ := json.Marshal(map[string]any{"requestId": seq})
+				_ = c.send(ctx, message{Type: "request", Command: "cancel", Arguments: raw}, false)
+			}
+			return timeout(ctx, "request "+command, began)
+		}
+	}, nil
+}
+
+// read reads the body of a response to command.
+func (m message) read(command string, body any) error {
+	if m.Success == nil || !*m.Success {
+		return &RefusedError{command, m.reason()}
+	}
+	if body == nil || len(m.Body) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(m.Body, body); err != nil {
+		return fmt.Errorf("the adapter answered %s with what cannot be read: %w", command, err)
+	}
+	return nil
+}
+
+// reason returns why a request failed: of the two texts that a response can have, the one that says
+// more.
+func (m message) reason() string {
+	var body dap.ErrorResponseBody
+	text := m.Message
+	if json.Unmarshal(m.Body, &body) == nil && body.Error != nil {
+		long := body.Error.Format
+		for name, value := range body.Error.Variables {
+			long = strings.ReplaceAll(long, "{"+name+"}", value)
+		}
+		if len(long) > len(text) {
+			text = long
+		}
+	}
+	if text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")); text == "" {
+		return "the adapter refused it and gives no reason"
+	}
+	return width.Head(text, maxErrorText)
+}
+
+// gone returns the error of an adapter that has ended.
+func (c *Client) gone() error {
+	why := c.process.Why()
+	var exit *exec.ExitError
+	switch {
+	case why == nil || errors.Is(why, helper.ErrEnded):
+		return fmt.Errorf("DAP adapter %s is not running", c.adapter)
+	case errors.As(why, &exit) && why == error(exit):
+		return fmt.Errorf("DAP adapter exited unexpectedly (code %d)", exit.ExitCode())
+	case errors.As(why, &exit):
+		return fmt.Errorf("DAP adapter exited (code %d): %s", exit.ExitCode(),
+			strings.TrimPrefix(why.Error(), exit.Error()+": "))
+	}
+	return fmt.Errorf("DAP adapter exited: %w", why)
+}
+
+// Gone returns a channel that is closed when the adapter can be asked no more.
+func (c *Client) Gone() <-chan struct{} { return c.process.Gone() }
+
+// changedNow wakes all that wait for a change of the state. The caller holds the lock.
+func (c *Client) changedNow() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// await waits until ready, which is called with the lock held, or until ctx or the adapter ends. It
+// reports whether ready was.
+func (c *Client) await(ctx context.Context, ready func(s *state) bool) bool {
+	for {
+		c.mu.Lock()
+		ok, changed := ready(&c.state), c.changed
+		c.mu.Unlock()
+		if ok {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-c.process.Gone():
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return ready(&c.state)
+		}
+	}
+}
+
+// goodbye asks the adapter to end what it debugs, in half a second.
+func (c *Client) goodbye() {
+	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer cancel()
+	_ = c.Request(ctx, "disconnect", map[string]any{"terminateDebuggee": c.launched()}, nil)
+}

@@ -1,0 +1,125 @@
+package dap
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// The status of what is debugged.
+const (
+	Launching  = "launching"
+	Stopped    = "stopped"
+	Running    = "running"
+	Terminated = "terminated"
+)
+
+// state is what the adapter has told of the program.
+type state struct {
+	status      string
+	initialized bool  // the adapter takes configuration
+	answered    bool  // it has answered the launch or attach
+	refusal     error // of the launch or attach
+	launched    bool  // the program is ours to end
+	stop        dap.StoppedEventBody
+	stops       int // how many times it has stopped
+	frame       *dap.StackFrame
+	exitCode    *int
+	ended       bool // exited or terminated
+	process     string
+	output      output
+}
+
+// heard takes an event.
+func (c *Client) heard(event string, body json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &c.state
+	switch event {
+	case "initialized":
+		s.initialized = true
+	case "output":
+		var b dap.OutputEventBody
+		if json.Unmarshal(body, &b) == nil && b.Category != "telemetry" {
+			s.output.write(b.Output)
+		}
+		return
+	case "stopped":
+		s.stop = dap.StoppedEventBody{}
+		_ = json.Unmarshal(body, &s.stop)
+		s.frame = nil
+		s.stops++
+		if !s.ended {
+			s.status = Stopped
+		}
+	case "continued":
+		s.resume()
+	case "process":
+		var b dap.ProcessEventBody
+		_ = json.Unmarshal(body, &b)
+		s.process = width.Head(b.Name, 200)
+	case "exited":
+		var b dap.ExitedEventBody
+		if json.Unmarshal(body, &b) == nil {
+			s.exitCode = &b.ExitCode
+		}
+		s.status, s.ended, s.frame = Terminated, true, nil
+	case "terminated":
+		s.status, s.ended, s.frame = Terminated, true, nil
+	case "capabilities":
+		var b dap.CapabilitiesEventBody
+		b.Capabilities = c.can
+		if json.Unmarshal(body, &b) == nil {
+			c.can = b.Capabilities
+		}
+	default:
+		return
+	}
+	c.changedNow()
+}
+
+// resume notes that the program runs.
+func (s *state) resume() {
+	if !s.ended {
+		s.status, s.frame, s.stop = Running, nil, dap.StoppedEventBody{}
+	}
+}
+
+// respond answers a request of the adapter at once. It asks for nothing that we offer.
+func (c *Client) respond(m message) {
+	yes, no := true, false
+	answer := message{Type: "response", RequestSeq: m.Seq, Command: m.Command, Success: &no,
+		Message: "not supported"}
+	var note string
+	switch m.Command {
+	case "runInTerminal":
+		var args dap.RunInTerminalRequestArguments
+		_ = json.Unmarshal(m.Arguments, &args)
+		answer.Message = "there is no terminal"
+		note = fmt.Sprintf("the adapter wanted to run in a terminal: %s; there is none",
+			width.Head(strings.Join(args.Args, " "), 200))
+	case "startDebugging":
+		answer.Success, answer.Message, answer.Body = &yes, "", json.RawMessage("{}")
+		note = "the adapter wants a child session, which is not followed"
+	default:
+		note = "the adapter sent the request " + width.Head(m.Command, 80) + ", which nobody knows here"
+	}
+	c.mu.Lock()
+	c.state.output.note(note)
+	c.mu.Unlock()
+	if err := c.send(context.Background(), answer, false); err != nil {
+		c.process.Fail(err)
+	}
+}
+
+// launched reports whether the program was started by us.
+func (c *Client) launched() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state.launched
+}

@@ -1,0 +1,336 @@
+package dap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+// Config is what debug sessions of a workspace need.
+type Config struct {
+	Table   Table
+	Dir     string   // of the workspace
+	Env     []string // of adapters
+	Family  *child.Family
+	Secrets secret.Set
+	// Cell makes the sandbox of an adapter and of all that it debugs; trace lets them trace each
+	// other. nil: they are not confined.
+	Cell func(cmd *exec.Cmd, trace bool) (*sandbox.Cell, error)
+	// Log opens the log of an adapter; nil: there are none.
+	Log      func(name string) io.Writer
+	Options  helper.Options
+	StopTime time.Duration // how long a program may take to stop at its entry; 0: 5 s
+}
+
+// Service has the debug session of a workspace: one at a time. Nothing runs before one is started.
+// It is safe for use by several goroutines.
+type Service struct {
+	config Config
+	acting chan struct{} // holds a value while an action is carried out
+
+	mu      sync.Mutex
+	session *Session // the last one; nil: there was none
+	count   int
+	closed  bool
+}
+
+// NewService returns a service without a session.
+func NewService(c Config) *Service {
+	if c.StopTime == 0 {
+		c.StopTime = stopTime
+	}
+	return &Service{config: c, acting: make(chan struct{}, 1)}
+}
+
+// Table returns the adapters.
+func (s *Service) Table() Table { return s.config.Table }
+
+// Dir returns the path of the workspace.
+func (s *Service) Dir() string { return s.config.Dir }
+
+// Confines reports whether what is launched is confined.
+func (s *Service) Confines() bool { return s.config.Cell != nil }
+
+// Installed returns an error that says how to install an adapter whose program is not there.
+func (s *Service) Installed(a Adapter) error {
+	_, err := s.program(a, "", false).Find()
+	return err
+}
+
+// InstalledNames returns the names of the adapters that are installed, or "none".
+func (s *Service) InstalledNames() string {
+	var names []string
+	for _, a := range s.config.Table.Enabled() {
+		if s.Installed(a) == nil {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// program returns an adapter as a program that runs in dir. With outside it is not confined.
+func (s *Service) program(a Adapter, dir string, outside bool) helper.Program {
+	p := helper.Program{Name: a.Name, Command: a.Command, Env: s.config.Env, Dir: dir, Install: a.Install,
+		Secrets: s.config.Secrets, Family: s.config.Family}
+	if cell := s.config.Cell; cell != nil && !outside {
+		p.Cell = func(cmd *exec.Cmd) (*sandbox.Cell, error) { return cell(cmd, a.Traces) }
+	}
+	return p
+}
+
+// Reach returns what an adapter and its program can reach, in words for a grant.
+func (s *Service) Reach(a Adapter, outside bool) string { return s.program(a, "", outside).Reach() }
+
+// Start is what to debug.
+type Start struct {
+	Adapter Adapter
+	Attach  bool
+	Outside bool // the adapter is not confined
+	Program string
+	Dir     string // of the program
+	RunIn   string // of the adapter
+	// Arguments returns those of the launch or attach; temp is a temporary directory for them.
+	Arguments func(temp string) map[string]any
+}
+
+// ErrActive is the error of a second session.
+type ErrActive struct{ ID string }
+
+func (e *ErrActive) Error() string {
+	return "Debug session " + e.ID + " is still active. Terminate it before launching another."
+}
+
+// Begin starts an adapter and a session.
+func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
+	done, err := s.act(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	s.mu.Lock()
+	last, closed := s.session, s.closed
+	s.mu.Unlock()
+	switch {
+	case closed:
+		return nil, helper.ErrClosed
+	case last != nil && !last.over():
+		return nil, &ErrActive{last.ID}
+	case last != nil:
+		last.end()
+	}
+	p := s.program(start.Adapter, start.RunIn, start.Outside)
+	if _, err := p.Find(); err != nil {
+		return nil, err
+	}
+	p.Command = start.Adapter.command()
+	if s.config.Log != nil {
+		p.Log = s.config.Log(start.Adapter.Name)
+	}
+	temp, discard, err := s.temporary(p.Cell != nil)
+	if err != nil {
+		return nil, err
+	}
+	session := &Session{Adapter: start.Adapter, Program: start.Program, Dir: start.Dir, Confined: p.Cell != nil,
+		indexed: map[int]int{}, breakpoints: breakpoints{files: map[string][]Breakpoint{}}, discard: discard}
+	greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
+		return connect(ctx, process, start.Adapter.Name)
+	}
+	session.helper = helper.New(p, s.config.Options, greet, (*Client).goodbye)
+	var release func() // of the adapter
+	if session.client, release, err = session.helper.Use(ctx); err != nil {
+		session.helper.Close()
+		discard()
+		return nil, withInstall(err, start.Adapter)
+	}
+	s.mu.Lock()
+	s.count++
+	session.ID, s.session = fmt.Sprintf("debug-%d", s.count), session
+	closed = s.closed
+	s.mu.Unlock()
+	defer release()
+	if closed {
+		session.end()
+		return nil, helper.ErrClosed
+	}
+	request := "launch"
+	if start.Attach {
+		request = "attach"
+	}
+	arguments := start.Arguments(temp)
+	err = session.begin(ctx, request, arguments, stopsAtEntry(start.Adapter, arguments), s.config.StopTime)
+	if err != nil {
+		session.end()
+		return nil, session.describe(err)
+	}
+	if session.over() {
+		session.end()
+	}
+	return session, nil
+}
+
+// stopsAtEntry reports whether a program stops when its session begins.
+func stopsAtEntry(a Adapter, arguments map[string]any) bool {
+	for name, value := range arguments {
+		if strings.HasPrefix(name, "stop") && value == true {
+			return true
+		}
+	}
+	return a.Traces
+}
+
+// withInstall adds to the error of an adapter that does not start what installs it: its program may
+// be there without it.
+func withInstall(err error, a Adapter) error {
+	var missing *helper.Missing
+	if errors.As(err, &missing) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		a.Install == "" {
+		return err
+	}
+	return fmt.Errorf("%w. If it is not installed: %s", err, a.Install)
+}
+
+// temporary returns a directory for what an adapter builds, and what removes it.
+func (s *Service) temporary(confined bool) (dir string, discard func(), err error) {
+	if confined { // the cell has one of its own
+		return "/tmp", func() {}, nil
+	}
+	dir, err = os.MkdirTemp("", "scrollkeep-debug-")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
+}
+
+// act waits until no action is carried out, and begins one.
+func (s *Service) act(ctx context.Context) (release func(), err error) {
+	select {
+	case s.acting <- struct{}{}:
+		return sync.OnceFunc(func() { <-s.acting }), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// sentence is an error that a person reads as it is.
+type sentence string
+
+func (s sentence) Error() string { return string(s) }
+
+// ErrNoSession is the error of an action that needs a session.
+var ErrNoSession = error(sentence("No active debug session. Launch or attach first."))
+
+// With does something with the active session.
+func (s *Service) With(ctx context.Context, do func(*Session) error) error {
+	release, err := s.act(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	session := s.Last()
+	switch {
+	case session == nil:
+		return ErrNoSession
+	case session.goneNow() && !session.client.endedWell():
+		err := session.client.gone()
+		session.end()
+		return err
+	case session.over():
+		session.end()
+		return ErrNoSession
+	}
+	c, done, err := session.helper.Use(ctx)
+	if err == nil && c != session.client { // it was idle for so long that it was ended
+		done()
+		err = ErrNoSession
+	}
+	if err != nil {
+		session.end()
+		return err
+	}
+	defer done()
+	err = do(session)
+	if session.over() {
+		session.end()
+	}
+	return err
+}
+
+// endedWell reports whether the program ended before its adapter.
+func (c *Client) endedWell() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state.ended || c.state.status == Terminated
+}
+
+// Last returns the last session, which may be over; nil: there was none.
+func (s *Service) Last() *Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session
+}
+
+// Terminate ends the session. It returns nil if there is none that is active.
+func (s *Service) Terminate(ctx context.Context) (*Session, error) {
+	release, err := s.act(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	session := s.Last()
+	if session == nil || session.over() {
+		if session != nil {
+			session.end()
+		}
+		return nil, nil
+	}
+	session.Terminate(ctx)
+	return session, nil
+}
+
+// Status returns the state of the adapter of the last session; none: no session was started.
+func (s *Service) Status() (list []helper.Status) {
+	if session := s.Last(); session != nil {
+		list = append(list, session.helper.Status())
+	}
+	return list
+}
+
+// Summaries returns the last session; none: there was none.
+func (s *Service) Summaries() (list []Summary) {
+	if session := s.Last(); session != nil {
+		list = append(list, session.Summary())
+	}
+	return list
+}
+
+// Stop ends the session, also during an action.
+func (s *Service) Stop() error {
+	session := s.Last()
+	if session == nil || session.over() {
+		return errors.New("there is no debug session")
+	}
+	session.helper.Stop()
+	return nil
+}
+
+// Close ends the session. None is started any more.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.closed = true
+	session := s.session
+	s.mu.Unlock()
+	if session != nil {
+		session.end()
+	}
+}

@@ -1,0 +1,421 @@
+package dap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-dap"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// stopTime is how long a program that has just started may take to stop at its entry.
+const stopTime = 5 * time.Second
+
+// Session is one program that is debugged. One goroutine uses it at a time.
+type Session struct {
+	ID       string
+	Adapter  Adapter
+	Program  string // absolute, or what it is attached to
+	Dir      string // its working directory
+	Confined bool
+
+	client  *Client
+	helper  *helper.Helper[*Client]
+	dispose sync.Once
+	discard func() // removes its temporary directory
+
+	breakpoints breakpoints
+	indexed     map[int]int // how many elements a list has, by its reference
+	thread      int         // that has stopped last
+}
+
+// begin sends the launch or attach, tells the adapter that there is nothing to configure, and waits
+// until the program stops at its entry, if stops says that it will.
+func (s *Session) begin(ctx context.Context, request string, arguments map[string]any, stops bool,
+	limit time.Duration) error {
+	c, began := s.client, time.Now()
+	c.mu.Lock()
+	c.state.status, c.state.launched = Launching, request == "launch"
+	c.mu.Unlock()
+	answer, err := c.start(ctx, request, arguments)
+	if err != nil {
+		return err
+	}
+	go func() {
+		err := answer(ctx, nil)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.state.answered, c.state.refusal = true, err
+		c.changedNow()
+	}()
+	// Some answer before they are initialized, some after, and some only once they are configured.
+	if !c.await(ctx, func(s *state) bool { return s.initialized || s.refusal != nil || s.ended }) {
+		return c.notReady(ctx, "event initialized", began)
+	}
+	if err := c.refusal(); err != nil {
+		return err
+	}
+	if err := c.configure(ctx); err != nil {
+		return err
+	}
+	if !c.await(ctx, func(s *state) bool { return s.answered || s.ended }) {
+		return c.notReady(ctx, "request "+request, began)
+	}
+	if err := c.refusal(); err != nil {
+		return err
+	}
+	if stops {
+		wait, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		c.await(wait, func(s *state) bool { return s.stops > 0 || s.ended })
+	}
+	c.mu.Lock()
+	if c.state.status == Launching {
+		c.state.status = Running
+	}
+	c.mu.Unlock()
+	s.locate(ctx)
+	return ctx.Err()
+}
+
+// configure asks for the stops that the adapter recommends, and ends the configuration.
+func (c *Client) configure(ctx context.Context) error {
+	can := c.Can()
+	if len(can.ExceptionBreakpointFilters) > 0 {
+		filters := []string{}
+		for _, f := range can.ExceptionBreakpointFilters {
+			if f.Default {
+				filters = append(filters, f.Filter)
+			}
+		}
+		err := c.Request(ctx, "setExceptionBreakpoints", map[string]any{"filters": filters}, nil)
+		var refused *RefusedError
+		if err != nil && !errors.As(err, &refused) {
+			return err
+		}
+	}
+	if !can.SupportsConfigurationDoneRequest {
+		return nil
+	}
+	return c.Request(ctx, "configurationDone", map[string]any{}, nil)
+}
+
+// refusal returns why the launch or attach was refused.
+func (c *Client) refusal() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state.refusal
+}
+
+// notReady returns why what was waited for did not come.
+func (c *Client) notReady(ctx context.Context, what string, began time.Time) error {
+	if ctx.Err() != nil {
+		return timeout(ctx, what, began)
+	}
+	return c.gone()
+}
+
+// locate finds out where a program that has stopped stands. Not every adapter can tell at the entry
+// of a program.
+func (s *Session) locate(ctx context.Context) {
+	c := s.client
+	c.mu.Lock()
+	stopped, known := c.state.status == Stopped, c.state.frame != nil
+	stops, thread := c.state.stops, c.state.stop.ThreadId
+	c.mu.Unlock()
+	if !stopped || known {
+		return
+	}
+	if thread == 0 {
+		threads, err := s.Threads(ctx)
+		if err != nil || len(threads) == 0 {
+			return
+		}
+		thread = threads[0].Id
+	}
+	s.thread = thread
+	frames, err := s.frames(ctx, thread, 1)
+	if err != nil || len(frames) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state.stops == stops && c.state.status == Stopped {
+		c.state.frame = &frames[0]
+	}
+}
+
+// frames returns the frames of a thread, the innermost first; levels 0: all.
+func (s *Session) frames(ctx context.Context, thread, levels int) ([]dap.StackFrame, error) {
+	args := map[string]any{"threadId": thread, "startFrame": 0}
+	if levels > 0 {
+		args["levels"] = levels
+	}
+	var body dap.StackTraceResponseBody
+	err := s.client.Request(ctx, "stackTrace", args, &body)
+	return body.StackFrames, err
+}
+
+// Threads returns the threads of the program.
+func (s *Session) Threads(ctx context.Context) ([]dap.Thread, error) {
+	var body dap.ThreadsResponseBody
+	err := s.client.Request(ctx, "threads", nil, &body)
+	return body.Threads, err
+}
+
+// currentThread returns the thread that has stopped last, or the first one.
+func (s *Session) currentThread(ctx context.Context) (int, error) {
+	if s.thread != 0 {
+		return s.thread, nil
+	}
+	threads, err := s.Threads(ctx)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(threads) == 0:
+		return 0, sentence("Debugger reported no threads.")
+	}
+	s.thread = threads[0].Id
+	return s.thread, nil
+}
+
+// Resume lets the program run, by continue, next, stepIn or stepOut, until it stops or ends. After
+// the time of ctx it still runs, which is no error.
+func (s *Session) Resume(ctx context.Context, command string) (timedOut bool, err error) {
+	c := s.client
+	c.mu.Lock()
+	before, running := c.state.stops, c.state.status == Running
+	c.mu.Unlock()
+	switch {
+	case running && command == "continue":
+		return s.awaitStop(ctx, before)
+	case running:
+		return false, errors.New("the program is running: pause it first")
+	}
+	thread, err := s.currentThread(ctx)
+	if err != nil {
+		return false, err
+	}
+	c.mu.Lock()
+	before = c.state.stops
+	status, stop, frame := c.state.status, c.state.stop, c.state.frame
+	c.state.resume()
+	c.mu.Unlock()
+	if err := c.Request(ctx, command, map[string]any{"threadId": thread}, nil); err != nil {
+		c.mu.Lock()
+		if c.state.stops == before && !c.state.ended {
+			c.state.status, c.state.stop, c.state.frame = status, stop, frame
+		}
+		c.mu.Unlock()
+		return false, err
+	}
+	return s.awaitStop(ctx, before)
+}
+
+// awaitStop waits until the program has stopped once more than before, or has ended.
+func (s *Session) awaitStop(ctx context.Context, before int) (timedOut bool, err error) {
+	c := s.client
+	if c.await(ctx, func(s *state) bool { return s.stops > before && s.status == Stopped || s.ended }) {
+		s.locate(ctx)
+		return false, nil
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return true, nil
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	return false, c.gone()
+}
+
+// Pause stops the program, if it runs.
+func (s *Session) Pause(ctx context.Context) error {
+	c, began := s.client, time.Now()
+	c.mu.Lock()
+	before, stopped := c.state.stops, c.state.status == Stopped
+	c.mu.Unlock()
+	if stopped {
+		s.locate(ctx)
+		return nil
+	}
+	thread, err := s.currentThread(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.Request(ctx, "pause", map[string]any{"threadId": thread}, nil); err != nil {
+		return err
+	}
+	timedOut, err := s.awaitStop(ctx, before)
+	if timedOut {
+		return timeout(ctx, "event stopped", began)
+	}
+	return err
+}
+
+// StackTrace returns the frames of the current thread; levels 0: all.
+func (s *Session) StackTrace(ctx context.Context, levels int) ([]dap.StackFrame, error) {
+	thread, err := s.currentThread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	frames, err := s.frames(ctx, thread, levels)
+	if err != nil || len(frames) == 0 {
+		return frames, err
+	}
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	if s.client.state.status == Stopped && s.client.state.frame == nil {
+		s.client.state.frame = &frames[0]
+	}
+	return frames, nil
+}
+
+// Frame returns the number of the current frame; false: none is known.
+func (s *Session) Frame() (id int, ok bool) {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	if s.client.state.frame == nil {
+		return 0, false
+	}
+	return s.client.state.frame.Id, true
+}
+
+// maxElements is the number of elements of a list that are asked for, and maxLists the number of
+// lists whose length is remembered.
+const (
+	maxElements = 500
+	maxLists    = 10_000
+)
+
+// Variables returns the variables behind a reference. Some adapters give the first elements of a
+// long list only, and say how many it has beside the list: they are asked for the others.
+func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable, error) {
+	var body dap.VariablesResponseBody
+	err := s.client.Request(ctx, "variables", map[string]any{"variablesReference": reference}, &body)
+	if err != nil {
+		return nil, err
+	}
+	list := body.Variables
+	if n := min(s.indexed[reference], maxElements); n > len(list) && len(list) > 0 {
+		var more dap.VariablesResponseBody
+		err := s.client.Request(ctx, "variables", map[string]any{"variablesReference": reference, "filter": "indexed",
+			"start": len(list), "count": n - len(list)}, &more)
+		// One that knows no pages gives the same again.
+		if err == nil && len(more.Variables) > 0 && more.Variables[0].Name != list[0].Name {
+			list = append(list, more.Variables...)
+		}
+	}
+	for _, v := range list {
+		if v.VariablesReference > 0 && v.IndexedVariables > 0 && len(s.indexed) < maxLists {
+			s.indexed[v.VariablesReference] = v.IndexedVariables
+		}
+	}
+	return list, nil
+}
+
+// Ask sends any request, and reads the answer into body.
+func (s *Session) Ask(ctx context.Context, command string, arguments, body any) error {
+	return s.client.Request(ctx, command, arguments, body)
+}
+
+// Can returns what the adapter says that it can do.
+func (s *Session) Can() dap.Capabilities { return s.client.Can() }
+
+// Printed returns the last output of the program and of the adapter, and whether there was more.
+func (s *Session) Printed() (text string, truncated bool) {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	text = string(s.client.state.output.last())
+	return text, s.client.state.output.truncated
+}
+
+// Summary is a session at one moment.
+type Summary struct {
+	ID, Adapter, Status, Program, Dir string
+	StopReason                        string
+	Frame                             *dap.StackFrame
+	ExitCode                          *int
+	Pending                           bool // the configuration has not ended
+	Confined                          bool
+}
+
+// Summary returns what is known of the session.
+func (s *Session) Summary() Summary {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	st := &s.client.state
+	sum := Summary{ID: s.ID, Adapter: s.Adapter.Name, Status: st.status, Program: s.Program, Dir: s.Dir,
+		ExitCode: st.exitCode, Confined: s.Confined}
+	if st.status == Stopped {
+		sum.StopReason, sum.Frame = st.stop.Reason, st.frame
+		if more := strings.TrimSpace(strings.Join(slices.DeleteFunc([]string{st.stop.Description, st.stop.Text},
+			func(text string) bool { return text == "" || text == st.stop.Reason }), ": ")); more != "" {
+			sum.StopReason += " (" + more + ")"
+		}
+	}
+	if s.goneNow() && !st.ended {
+		sum.Status = Terminated
+	}
+	return sum
+}
+
+// goneNow reports whether the adapter has ended.
+func (s *Session) goneNow() bool {
+	select {
+	case <-s.client.Gone():
+		return true
+	default:
+		return false
+	}
+}
+
+// over reports whether there is nothing left to debug.
+func (s *Session) over() bool {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return s.client.state.ended || s.goneNow()
+}
+
+// end ends the adapter and all that it has started. What it has told can still be read.
+func (s *Session) end() {
+	s.dispose.Do(func() {
+		s.helper.Close()
+		if s.discard != nil {
+			s.discard()
+		}
+		s.client.mu.Lock()
+		s.client.state.status = Terminated
+		s.client.mu.Unlock()
+	})
+}
+
+// Terminate asks the adapter to end the program, and ends the adapter.
+func (s *Session) Terminate(ctx context.Context) {
+	if s.Can().SupportsTerminateRequest && s.client.launched() && !s.over() {
+		wait, cancel := context.WithTimeout(ctx, time.Second)
+		if s.Ask(wait, "terminate", map[string]any{}, nil) == nil {
+			s.client.await(wait, func(s *state) bool { return s.ended })
+		}
+		cancel()
+	}
+	s.end()
+}
+
+// describe returns an error with what the program printed last: a build that failed says there why.
+func (s *Session) describe(err error) error {
+	text, _ := s.Printed()
+	const shown = 4 << 10
+	if text = strings.TrimSpace(text); text == "" {
+		return err
+	}
+	if len(text) > shown {
+		text = "..." + strings.ToValidUTF8(text[len(text)-shown:], "")
+	}
+	return fmt.Errorf("%w\n%s", err, text)
+}

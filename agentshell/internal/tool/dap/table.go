@@ -1,0 +1,247 @@
+package dap
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed adapters.toml
+var builtin []byte
+
+// Adapter says how a debug adapter is started, and for which programs.
+type Adapter struct {
+	Name    string   `toml:"-"`
+	Command []string `toml:"command"`
+	Socket  bool     `toml:"socket"`  // it listens on an address that it prints
+	Traces  bool     `toml:"traces"`  // it needs the system calls of a debugger
+	Kinds   []string `toml:"kinds"`   // endings of the names of programs
+	Folders bool     `toml:"folders"` // a program may be a folder
+	Native  bool     `toml:"native"`  // for programs of the machine
+	Roots   []string `toml:"roots"`   // one of them lies above a program; none: anywhere
+	InRoot  bool     `toml:"in_root"` // it has to run where its root lies
+	Install string   `toml:"install"`
+	// Launch and Attach are arguments of these requests, and Cases further ones of a launch.
+	Launch   map[string]any            `toml:"launch"`
+	Attach   map[string]any            `toml:"attach"`
+	Cases    map[string]map[string]any `toml:"cases"`
+	PID      string                    `toml:"pid"`    // the argument of attach for a process; "": it cannot
+	Remote   bool                      `toml:"remote"` // it attaches to a port
+	Disabled bool                      `toml:"disabled"`
+}
+
+// Program is what is to be debugged.
+type Program struct {
+	Path   string // absolute
+	Folder bool
+	Binary bool // a file that the system can execute
+}
+
+// Table is adapters by name.
+type Table map[string]Adapter
+
+// Builtin returns the adapters that we know.
+func Builtin() (Table, error) { return Table{}.With(builtin) }
+
+// With returns the table with another one over it: an adapter of that has the fields that it names,
+// and the others from t.
+func (t Table) With(data []byte) (Table, error) {
+	merged := maps.Clone(t)
+	d := toml.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	fresh := map[string]Adapter{}
+	if err := d.Decode(&fresh); err != nil {
+		return nil, tomlError(err)
+	}
+	var texts map[string]map[string]any
+	if err := toml.Unmarshal(data, &texts); err != nil {
+		return nil, tomlError(err)
+	}
+	for name, fields := range texts {
+		a, err := merged[name].over(fields)
+		if err == nil {
+			a.Name = name
+			err = a.check()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("adapter %q: %w", name, err)
+		}
+		merged[name] = a
+	}
+	return merged, nil
+}
+
+// over returns a with other values in the fields of a table.
+func (a Adapter) over(fields map[string]any) (Adapter, error) {
+	text, err := toml.Marshal(fields)
+	if err != nil {
+		return a, err
+	}
+	// A map would be filled up, and a table replaces it.
+	for name, field := range map[string]*map[string]any{"launch": &a.Launch, "attach": &a.Attach} {
+		if _, named := fields[name]; named {
+			*field = nil
+		}
+	}
+	if _, named := fields["cases"]; named {
+		a.Cases = nil
+	}
+	return a, toml.Unmarshal(text, &a)
+}
+
+func (a Adapter) check() error {
+	switch {
+	case a.Disabled:
+		return nil
+	case len(a.Command) == 0 || a.Command[0] == "":
+		return errors.New("it has no command")
+	case len(a.Kinds) == 0 && !a.Native:
+		return errors.New("it is for no programs: kinds or native is missing")
+	}
+	return nil
+}
+
+// tomlError returns an error of the decoder with its line.
+func tomlError(err error) error {
+	var strict *toml.StrictMissingError
+	var decode *toml.DecodeError
+	switch {
+	case errors.As(err, &strict) && len(strict.Errors) > 0:
+		row, _ := strict.Errors[0].Position()
+		return fmt.Errorf("line %d: there is no such field", row)
+	case errors.As(err, &decode):
+		row, _ := decode.Position()
+		return fmt.Errorf("line %d: %w", row, err)
+	}
+	return err
+}
+
+// Enabled returns the adapters that are not disabled, by name.
+func (t Table) Enabled() (list []Adapter) {
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if a := t[name]; !a.Disabled {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// preferredNative are the adapters for programs of the machine whose language nobody knows, the
+// best first.
+var preferredNative = []string{"gdb", "lldb-dap"}
+
+// rank returns how well an adapter fits a program, 0 if it does not. root says that one of its root
+// markers lies above the program.
+func (a Adapter) rank(p Program, root bool) int {
+	rooted := len(a.Roots) > 0 && root
+	switch {
+	case slices.Contains(a.Kinds, filepath.Ext(p.Path)) && filepath.Ext(p.Path) != "":
+		return 4
+	case p.Folder:
+		if a.Folders && rooted {
+			return 3
+		}
+		return 0
+	case a.Native && rooted && p.Binary:
+		return 3
+	case a.Native && p.Binary && slices.Contains(preferredNative, a.Name):
+		return 2
+	case a.Native && p.Binary:
+		return 1
+	}
+	return 0
+}
+
+// ForLaunch returns the adapters for a program, the best first.
+func (t Table) ForLaunch(p Program, rooted func(a Adapter) bool) []Adapter {
+	rank := func(a Adapter) int { return a.rank(p, rooted(a)) }
+	list := slices.DeleteFunc(t.Enabled(), func(a Adapter) bool { return rank(a) == 0 })
+	slices.SortStableFunc(list, func(a, b Adapter) int { return rank(b) - rank(a) })
+	return list
+}
+
+// ForAttach returns the adapters that attach to a process or to a port, the best first: debugpy for
+// a port, and native ones for a process.
+func (t Table) ForAttach(remote bool) []Adapter {
+	list := slices.DeleteFunc(t.Enabled(), func(a Adapter) bool {
+		return remote && !a.Remote || !remote && a.PID == ""
+	})
+	score := func(a Adapter) int {
+		switch {
+		case remote && a.Name == "debugpy":
+			return 0
+		case slices.Contains(preferredNative, a.Name):
+			return 1
+		case a.Native:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(list, func(a, b Adapter) int { return score(a) - score(b) })
+	return list
+}
+
+// LaunchArguments returns the arguments of a launch.
+func (a Adapter) LaunchArguments(p Program, args []string, cwd, temp string) map[string]any {
+	all := substituted(a.Launch, temp)
+	for pattern, more := range a.Cases {
+		match, _ := filepath.Match(pattern, filepath.Base(p.Path))
+		if pattern == "folder" && p.Folder || pattern == "binary" && p.Binary && !slices.Contains(a.Kinds,
+			filepath.Ext(p.Path)) || match && !p.Folder && pattern != "folder" && pattern != "binary" {
+			maps.Copy(all, substituted(more, temp))
+		}
+	}
+	all["program"], all["cwd"] = p.Path, cwd
+	if all["mode"] == "test" { // the tests of a package are one program
+		all["program"] = filepath.Dir(p.Path)
+	}
+	if args == nil {
+		args = []string{}
+	}
+	all["args"] = args
+	return all
+}
+
+// AttachArguments returns the arguments of an attach to a process, or to a port if that is not 0.
+func (a Adapter) AttachArguments(pid int, host string, port int, cwd string) map[string]any {
+	all := substituted(a.Attach, "")
+	all["cwd"] = cwd
+	if port == 0 {
+		all[a.PID] = pid
+		return all
+	}
+	all["port"], all["host"] = port, host
+	all["connect"] = map[string]any{"host": host, "port": port}
+	return all
+}
+
+// substituted returns a copy of arguments in which the temporary directory is named.
+func substituted(arguments map[string]any, temp string) map[string]any {
+	all := map[string]any{}
+	for name, value := range arguments {
+		if text, ok := value.(string); ok {
+			value = strings.ReplaceAll(text, "${temp}", temp)
+		}
+		all[name] = value
+	}
+	return all
+}
+
+// Root returns the folder with a root marker that is nearest above a path, not above top; "": none.
+func (a Adapter) Root(path, top string, exists func(path string) bool) string {
+	for dir := path; ; dir = filepath.Dir(dir) {
+		if slices.ContainsFunc(a.Roots, func(name string) bool { return exists(filepath.Join(dir, name)) }) {
+			return dir
+		}
+		if dir == top || dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
