@@ -44,15 +44,16 @@ type conversation struct {
 	messages  []provider.Message
 	remarks   []string // for the person at the start, after the notices of the project
 
-	crew         *crew.Crew        // the agents that it starts; nil: none
-	mainAgent    *agent.Agent      // whose turn a person can stop while one of crew asks; nil: none yet
-	agentOpening *crew.Opening     // whose conversation it is; nil: the person's
-	parent       *conversation     // that has started it; nil: none
-	agentModel   provider.Model    // in place of the project's; nil: that one
-	purse        *agent.Purse      // counts the cost of this conversation and of its agents
-	approver     approval.Approver // answers for the person; nil: nobody does
-	agents       openAgents        // conversations of agents that it has started
-	interrupted  []string          // what agents were doing when an earlier process ended
+	crew         *crew.Crew             // the agents that it starts; nil: none
+	mainAgent    *agent.Agent           // whose turn a person can stop while one of crew asks; nil: none yet
+	agentOpening *crew.Opening          // whose conversation it is; nil: the person's
+	parent       *conversation          // that has started it; nil: none
+	mayCall      func(tool string) bool // which tools of servers it may have; nil: none
+	agentModel   provider.Model         // in place of the project's; nil: that one
+	purse        *agent.Purse           // counts the cost of this conversation and of its agents
+	approver     approval.Approver      // answers for the person; nil: nobody does
+	agents       openAgents             // conversations of agents that it has started
+	interrupted  []string               // what agents were doing when an earlier process ended
 }
 
 // conversationOptions tells which conversation to open. The zero value is a new one that has every
@@ -109,9 +110,9 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	c.restoreAgents()
 	c.findLostJobs(c.messages)
 	c.limitForeignTools(r.model.Name())
-	if o.Tools == nil && (o.Agent == nil || anyTool(o.Agent)) {
-		r.foreign.addRegistry(c.tools)
-		if r.languages != nil && c.env.Workspace == r.ws { // the servers know no copy of it
+	if c.mayCall = c.foreignTools(o); c.mayCall != nil {
+		r.foreign.addRegistry(c.tools, c.mayCall)
+		if r.languages != nil && c.env.Workspace == r.ws && c.mayCall("lsp") { // the servers know no copy of it
 			if err := c.tools.Put(tool.LanguagesOwner, tool.Languages(c.env, r.languages)); err != nil {
 				return nil, err
 			}

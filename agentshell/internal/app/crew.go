@@ -185,7 +185,19 @@ func (c *conversation) only(o *crew.Opening, parent *conversation) error {
 	return err
 }
 
-// anyTool reports whether an agent may have each tool that its starter has, those of servers, too.
-func anyTool(o *crew.Opening) bool {
-	return !slices.ContainsFunc(append(o.Above, o.Kind), func(k crew.Kind) bool { return k.Tools != nil })
+// foreignTools returns which tools of servers a conversation may have; nil: none. An agent has
+// those that its kind and all those above it may have, and none that was started in plan mode.
+func (c *conversation) foreignTools(o conversationOptions) func(name string) bool {
+	switch {
+	case o.Tools != nil:
+		return nil
+	case o.Agent == nil:
+		return func(string) bool { return true }
+	case o.Parent.mayCall == nil || c.policy.Mode() == approval.ModePlan:
+		return nil
+	}
+	kinds := append(slices.Clone(o.Agent.Above), o.Agent.Kind)
+	return func(name string) bool {
+		return o.Parent.mayCall(name) && !slices.ContainsFunc(kinds, func(k crew.Kind) bool { return !k.MayUse(name) })
+	}
 }

@@ -75,6 +75,19 @@ func (k Kind) Allowed(has []string) []string {
 	})
 }
 
+// MayUse reports whether an agent of the kind has a tool of a server, if who starts it has it. The
+// kind names no tools, or this one, all of its server (mcp__SERVER), or the beginning of its name
+// with a star.
+func (k Kind) MayUse(name string) bool {
+	return k.Tools == nil || slices.ContainsFunc(k.Tools, func(t string) bool {
+		head, many := strings.CutSuffix(t, "*")
+		if strings.Count(t, "__") == 1 && !many {
+			head, many = t+"__", true
+		}
+		return t == name || many && strings.HasPrefix(name, head)
+	})
+}
+
 // find returns the kind of exactly that name. The first one counts.
 func find(kinds []Kind, name string) (Kind, bool) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })

@@ -146,6 +146,7 @@ var toolNames = map[string][]string{
 	"bash": {"bash"}, "exec": {"bash"},
 	"write": {"write_file"}, "write_file": {"write_file"},
 	"edit": {"edit", "edit_file"}, "edit_file": {"edit", "edit_file"}, "multiedit": {"edit", "edit_file"},
+	"lsp": {"lsp"}, "recall": {"recall"},
 	"task": {}, "agent": {}, "irc": {}, "yield": {}, "todo": {}, "todowrite": {}, // what an agent has is not in a list
 }
 
