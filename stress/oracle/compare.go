@@ -48,8 +48,9 @@ func (v Verdict) String() string {
 }
 
 // Compare plays the programs on the subject and on the ghostty core, many at a time in the driver's
-// one process, and yields a verdict for each. The core is told the [Changes] behind it in its own
-// words. An error ends it: the core crashed or the driver is broken.
+// one process, and yields a verdict for each. What is behind the core is told it in its own words,
+// or left out on both sides ([Changes]). An error ends it: the core crashed or the driver is
+// broken.
 func (d *Driver) Compare(programs []Program, subject Subject) iter.Seq2[Verdict, error] {
 	return d.compare(programs, subject, Changes())
 }
@@ -58,8 +59,7 @@ func (d *Driver) compare(programs []Program, subject Subject, changes []Change) 
 	return func(yield func(Verdict, error) bool) {
 		script := func(yield func(screen.Op) bool) {
 			for _, p := range programs {
-				for op := range p.Script() {
-					op.Write = translate(op.Write, changes)
+				for op := range tell(avoid(p, changes), changes).Script() {
 					if !yield(op) {
 						return
 					}
@@ -70,7 +70,7 @@ func (d *Driver) compare(programs []Program, subject Subject, changes []Change) 
 		defer stop()
 		for _, p := range programs {
 			v := Verdict{Program: p}
-			got, panicked := play(subject, p)
+			got, panicked := play(subject, avoid(p, changes))
 			if panicked != "" {
 				v.Differences = []screen.Difference{{Where: "panic", Got: panicked, Want: "none"}}
 			}

@@ -1,50 +1,202 @@
 package oracle
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // A Change is something that ghostty does differently since the pinned core, and that terminal/vt
-// has followed. The judge tells the core the same in its own words; so the difference is known by
-// name, and all around it is still judged.
+// has followed. So a difference from the core is known by name, and all around it is still judged.
 type Change struct {
 	Name         string
 	Commit, Date string // of ghostty
-	// Example is a program that leaves another terminal on the pinned core.
+	// Example is output that leaves another terminal on the pinned core than on a later one.
 	Example string
-	// Translate returns what makes the pinned core do with a piece of output what the later one
-	// does.
-	Translate func(output string) string
+	// Tell returns the program in the words with which the pinned core does the same. nil: as it
+	// is.
+	Tell func(Program) Program
+	// Avoid returns the program without what no words tell the pinned core; both sides play that.
+	// nil: all of it is judged.
+	Avoid func(Program) Program
 }
 
-// Changes returns the changes that terminal/vt has followed, the oldest first.
+// Changes returns the changes that terminal/vt has followed, those of text first.
 func Changes() []Change {
+	return slices.Concat(textChanges(), pictureChanges())
+}
+
+func textChanges() []Change {
 	return []Change{
 		{
 			Name: "EL 2 ends the soft wrap of its row", Commit: "bfd40c84b", Date: "2026-08-05",
-			Example:   "abcdefghijkl\x1b[1;1H\x1b[2K",
-			Translate: replace(`\x1b\[(\??)0*2K`, "\x1b[${1}K$0"),
+			Example: "abcdefghijkl\x1b[1;1H\x1b[2K",
+			Tell:    replace(`\x1b\[(\??)0*2K`, "\x1b[${1}K$0"),
 		},
 		{
 			Name: "TBC in a column without a tab stop sets none", Commit: "bed20eb36", Date: "2026-08-18",
-			Example:   "\x1b[5G\x1b[0g\r\tx",
-			Translate: replace(`\x1b\[(0+g|0*2W)`, "\x1bH$0"),
+			Example: "\x1b[5G\x1b[0g\r\tx",
+			Tell:    replace(`\x1b\[(0+g|0*2W)`, "\x1bH$0"),
 		},
 	}
 }
 
-// replace returns a function that puts with in the place of what pattern matches.
-func replace(pattern, with string) func(string) string {
-	re := regexp.MustCompile(pattern)
-	return func(output string) string { return re.ReplaceAllString(output, with) }
+// black is a picture of 8 by 16 pixels, one cell: its keys but a and i, and its data.
+var black = "f=24,s=8,v=16;" + strings.Repeat("A", 8*16*4)
+
+// pictures are the commands that show one: the keys and the data, if there are any.
+const pictures = `\x1b_G(a=[Tp][^;\x1b]*)((?:;[^\x1b]*)?\x1b\\)`
+
+// pictureChanges returns those of kitty's graphics.
+func pictureChanges() []Change {
+	place := func(keys string) string { return gfx("a=T,i=1,C=1," + keys + black) }
+	return []Change{
+		{
+			Name: "ranges of deletes", Commit: "d866fa455", Date: "2026-08-05",
+			Example: place("") + gfx("a=d,d=r,x=2,y=3"),
+			Tell:    replace(`\x1b_Ga=d,d=r,x=1,y=2\x1b\\`, gfx("a=d,d=i,i=1")+gfx("a=d,d=i,i=2")),
+			Avoid:   replace(`\x1b_Ga=d,d=[rR],x=([02-9],|1,y=[^2])[^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "a delete at a cell looks at its column", Commit: "8524cb593", Date: "2026-08-05",
+			Example: gfx("a=T,i=1,C=1,c=2,r=2,"+black) + "\x1b[2;5H" + gfx("a=d,d=c"),
+			Avoid:   replace(`\x1b_Ga=d,d=[cCpPqQ][^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "a picture with an id that is taken deletes the old one", Commit: "b8222f4a8", Date: "2026-08-09",
+			Example: place("") + gfx("a=t,i=1,"+black),
+			Tell:    replace(`\x1b_Ga=[tT],([^;\x1b]*,)?i=([0-9]+)`, gfx("a=d,d=I,i=$2")+"$0"),
+		},
+		{
+			Name: "the cursor stays beside the last row of a picture", Commit: "afb61e1b6", Date: "2026-08-18",
+			Example: "\x1b[3;1H" + gfx("a=T,i=1,r=4,"+black),
+			Avoid: func(p Program) Program {
+				p = replace(`,C=[0-9]`, "")(p)
+				return replace(pictures, "\x1b_G${1},C=1$2")(p)
+			},
+		},
+		{
+			Name: "only what is on the grid is deleted as visible", Commit: "f8b40a023", Date: "2026-08-18",
+			Example: place("") + "\n\n\n\n\n\n\n\x1b[2J",
+			Avoid: withPictures(replace(`\x1b_Ga=d(,d=[aA])?\x1b\\|\x1b\[\??0*(2|22)J|\x1b\[\?3[hlr]`,
+				"")),
+		},
+		{
+			Name: "an id that names no placement frees no picture", Commit: "306a16903", Date: "2026-08-18",
+			Example: gfx("a=t,i=1,"+black) + gfx("a=d,d=I,i=1,p=4") + gfx("a=p,i=1"),
+			Avoid:   replace(`\x1b_Ga=d,d=[IN],[^\x1b]*p=[^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "a query is loaded", Commit: "cfc5a9650", Date: "2026-08-18",
+			Example: gfx("a=q,i=1,s=3,v=3;AAAA"),
+			Avoid:   replace(`\x1b_Ga=q,[^\x1b]*[,=]3;[^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "a delete ends the pieces of a picture", Commit: "e5747cf0b", Date: "2026-08-18",
+			Example: gfx("a=t,m=1,i=5,f=24,s=1,v=2;AAAA") + gfx("a=d,d=i,i=9") + gfx("m=0;AAAA"),
+			Avoid:   replace(`\x1b_Ga=t,m=1,[^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "an offset ends within its cell", Commit: "c5a3c7e2e", Date: "2026-08-18",
+			Example: place("X=30,Y=20,"),
+			Tell: func(p Program) Program {
+				return rewrite(p, regexp.MustCompile(`,([XY])=([0-9]+)`), func(m []string) string {
+					n, _ := strconv.Atoi(m[2])
+					return "," + m[1] + "=" + strconv.Itoa(min(n, map[string]int{"X": 7, "Y": 15}[m[1]]))
+				})
+			},
+		},
+		{
+			Name: "a source is the part of it that is in the picture", Commit: "52190a5d8", Date: "2026-08-18",
+			Example: place("x=4,y=8,w=30,h=40,"),
+			Avoid:   replace(`,x=[0-9]+,y=[0-9]+,w=[0-9]+,h=[0-9]+`, ""),
+		},
+		{
+			Name: "an id and a number exclude each other", Commit: "83145c0a3", Date: "2026-08-18",
+			Example: gfx("a=p,i=1,I=2"),
+			Avoid:   replace(`\x1b_G(a=.,)?i=1,I=[^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "a picture with a number gets the lowest id", Commit: "6b23c584c", Date: "2026-08-20",
+			Example: gfx("a=t,I=4," + black),
+			Avoid:   replace(`\x1b_Ga=[tT],I=[^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "other values are taken as kitty takes them", Commit: "242723223", Date: "2026-08-20",
+			Example: gfx("a=T,i=1,C=1,U=3," + black),
+			Avoid:   replace(`,U=[2-9]`, ""),
+		},
+		{
+			Name: "pictures scroll and are cut within margins", Commit: "90bce0d2d", Date: "2026-08-20",
+			Example: "\x1b[2;3r\x1b[2;1H" + place("r=2,") + "\x1b[S",
+			Avoid:   withPictures(replace(`\x1b\[[0-9;]*r|\x1b\[\?69[hsr]`, "")),
+		},
+		{
+			Name: "placements beside others", Commit: "33ca9e5dd", Date: "2026-08-20",
+			Example: place("p=1,") + gfx("a=p,i=1,p=2,P=1,Q=1,H=2,V=1"),
+			Avoid:   replace(`\x1b_Ga=p,[^\x1b]*P=[^\x1b]*\x1b\\`, ""),
+		},
+		{
+			Name: "frames of an animation", Commit: "d2ffeb5ba", Date: "2026-08-21",
+			Example: place("") + gfx("a=f,i=1,f=24,s=1,v=1;AAAA"),
+			Avoid:   replace(`\x1b_Ga=[fac],[^\x1b]*\x1b\\`, ""),
+		},
+	}
 }
 
-// translate returns output as the pinned core has to be told it.
-func translate(output []byte, changes []Change) []byte {
-	if len(output) == 0 {
-		return output
+// gfx returns a command of kitty's graphics.
+func gfx(command string) string { return "\x1b_G" + command + "\x1b\\" }
+
+// replace returns a function that puts with in the place of what pattern matches in output.
+func replace(pattern, with string) func(Program) Program {
+	re := regexp.MustCompile(pattern)
+	return func(p Program) Program {
+		p.Ops = slices.Clone(p.Ops)
+		for i := range p.Ops {
+			p.Ops[i].Bytes = re.ReplaceAllString(p.Ops[i].Bytes, with)
+		}
+		return p
 	}
-	s := string(output)
+}
+
+// rewrite puts what with says in the place of what re matches.
+func rewrite(p Program, re *regexp.Regexp, with func(match []string) string) Program {
+	p.Ops = slices.Clone(p.Ops)
+	for i := range p.Ops {
+		p.Ops[i].Bytes = re.ReplaceAllStringFunc(p.Ops[i].Bytes, func(s string) string {
+			return with(re.FindStringSubmatch(s))
+		})
+	}
+	return p
+}
+
+// withPictures returns a function that changes only programs that have pictures.
+func withPictures(change func(Program) Program) func(Program) Program {
+	return func(p Program) Program {
+		if !slices.ContainsFunc(p.Ops, func(o Op) bool { return strings.Contains(o.Bytes, "\x1b_G") }) {
+			return p
+		}
+		return change(p)
+	}
+}
+
+// avoid returns what both sides play.
+func avoid(p Program, changes []Change) Program {
 	for _, c := range changes {
-		s = c.Translate(s)
+		if c.Avoid != nil {
+			p = c.Avoid(p)
+		}
 	}
-	return []byte(s)
+	return p
+}
+
+// tell returns what the pinned core is told.
+func tell(p Program, changes []Change) Program {
+	for _, c := range changes {
+		if c.Tell != nil {
+			p = c.Tell(p)
+		}
+	}
+	return p
 }

@@ -94,7 +94,8 @@ func Compare(got, want *Dump, rules Rules) []Difference {
 func sorted(images []Image) []Image {
 	images = slices.Clone(images)
 	slices.SortFunc(images, func(a, b Image) int {
-		return slices.Compare([]int{a.ID, a.Placement, a.Row, a.Col}, []int{b.ID, b.Placement, b.Row, b.Col})
+		return slices.Compare([]int{a.ID, a.Placement, a.Row, a.Col, a.Cols},
+			[]int{b.ID, b.Placement, b.Row, b.Col, b.Cols})
 	})
 	return images
 }

@@ -40,29 +40,42 @@ func (t *Terminal) indexDown() {
 			c.y++
 		}
 	case c.y == m.bottom && c.x >= m.left && c.x <= m.right:
-		fullWidth := m.left == 0 && m.right == t.cols-1
-		switch {
-		case m.top == 0 && fullWidth:
-			if s == t.alt && t.config.Personality.AltScreen == LeakingAlt {
-				t.leakRow(s.row(0))
-			}
-			s.scrollAbove()
-		case fullWidth && t.config.Personality.RegionBelowPushes && s == t.primary:
-			s.pushRow(m.top, m.bottom)
-		case !fullWidth || c.style.Bg != 0:
-			t.scrollUp(1)
-		default:
-			s.eraseRows(m.top, m.bottom)
+		if len(s.images.placements) == 0 {
+			t.scrollOne()
+			break
 		}
-		if t.config.Personality.Wraps == WrapOnLastCell {
-			// ghostty's has the flags of the row that it replaces, if that is not kept
-			s.row(c.y).set(wrapped|continuation, false)
-		}
+		placed := t.beginImageScroll(-1)
+		t.scrollOne()
+		t.endImageScroll(placed)
 	case c.y < m.bottom:
 		c.y++
 	}
 	if c.semantic != output {
 		t.continuePrompt()
+	}
+}
+
+// scrollOne moves the rows between the margins up by one. The cursor is on the last of them.
+func (t *Terminal) scrollOne() {
+	s := t.active
+	c, m := &s.cursor, &t.margins
+	fullWidth := m.left == 0 && m.right == t.cols-1
+	switch {
+	case m.top == 0 && fullWidth:
+		if s == t.alt && t.config.Personality.AltScreen == LeakingAlt {
+			t.leakRow(s.row(0))
+		}
+		s.scrollAbove()
+	case fullWidth && t.config.Personality.RegionBelowPushes && s == t.primary:
+		s.pushRow(m.top, m.bottom)
+	case !fullWidth || c.style.Bg != 0:
+		t.scrollRowsUp(1)
+	default:
+		s.eraseRows(m.top, m.bottom)
+	}
+	if t.config.Personality.Wraps == WrapOnLastCell {
+		// ghostty's has the flags of the row that it replaces, if that is not kept
+		s.row(c.y).set(wrapped|continuation, false)
 	}
 }
 

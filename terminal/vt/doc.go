@@ -67,11 +67,10 @@
 //     control mode are ignored: there is no window that they could concern.
 //   - Kitty graphics: pixels are checked and counted, not kept; of a PNG only the header is read.
 //     Files and shared memory are an unsupported medium, because an emulator has no business
-//     reading what output names; the application reads them. A screen holds 4096 placements. A
-//     placed image scrolls at most one screen of rows, which is the bound of later versions; the
-//     core scrolls as many as it is told. Animation is unknown, as in the core. [Terminal.Images],
-//     [Terminal.Placements] and [Row.Placeholders] together tell what is shown where;
-//     [Terminal.Traffic] counts what it cost.
+//     reading what output names; the application reads them. So S, the bytes of a file, has no
+//     effect. A screen holds 4096 placements, an image 65,536 frames. Animations are kept, and not
+//     played: [Image] says which frame is shown. [Terminal.Images], [Terminal.Placements] and
+//     [Row.Placeholders] together tell what is shown where; [Terminal.Traffic] counts what it cost.
 //   - Colours may be set by a few names, not by all of X11's. Only the answers to OSC queries
 //     depend on that.
 //   - XTVERSION says what Config.Version says.
@@ -81,8 +80,8 @@
 // # Later than the pinned core
 //
 // What has changed in ghostty's source up to commit 3b9c4e0dd of 22 August 2026, and is followed
-// here. Where the pinned core can be told the same in other words, stress/oracle judges it (its
-// table Changes).
+// here. stress/oracle has a table of it (Changes), where each is told to the pinned core in
+// other words, or left out of what is judged.
 //
 //   - 2026-05-11 (c092b2bcf): DECRQM says of mode 117 (DECECM) that it is permanently reset.
 //   - 2026-07-26 (cb2fef390): DECRQSS reports the style of an underline, as 4:2 to 4:5.
@@ -91,6 +90,45 @@
 //   - 2026-08-05 (bfd40c84b): EL 2 ends the soft wrap of its row, as EL 0 does.
 //   - 2026-08-05 (f973bd53b): DECRQSS reports an overline, as 53.
 //   - 2026-08-18 (bed20eb36): TBC and CTC in a column without a tab stop set none.
-//   - 2026-08-21 (07c6fc21b): mode 5522 (paste events) is known, but not enabled: DECRQM does not
-//     know it, and it cannot be set.
+//   - 2026-08-21 (07c6fc21b): mode 5522 (paste events) is known, but not enabled: DECRQM does
+//     not know it, and it cannot be set.
+//
+// And of kitty's graphics:
+//
+//   - 2026-07-19 (a65e11cc9): of two pictures that are not shown, a transient one (N=1) goes
+//     first.
+//   - 2026-08-05 (d866fa455), 2026-08-20 (f7d29b19e): a delete by range deletes that range, and
+//     an empty one nothing.
+//   - 2026-08-05 (8524cb593): a delete at a cell looks at its column in every row.
+//   - 2026-08-05 (e5840bb9b), 2026-08-18 (52190a5d8): sides do not overflow, and the source is
+//     the part of it that is in the picture.
+//   - 2026-08-09 (b8222f4a8): an id that is used again deletes the picture and its placements,
+//     with the first piece of the new one.
+//   - 2026-08-18 (f8b40a023): ED 2, ED 22 and a=d delete what is on the grid; above it, it
+//     stays.
+//   - 2026-08-18 (306a16903): d=I and d=N free nothing if they name a placement that is not
+//     there.
+//   - 2026-08-18 (86d94f150, e5747cf0b): the answer to the last piece has the names of the
+//     first, and a delete ends what is incomplete.
+//   - 2026-08-18 (cfc5a9650): a query is answered by what the data would have been.
+//   - 2026-08-18 (c5a3c7e2e): an offset (X, Y) ends within its cell, and counts in a side that
+//     is given.
+//   - 2026-08-18 (83145c0a3): an id and a number exclude each other in all commands, and this is
+//     said.
+//   - 2026-08-18 (afb61e1b6): the cursor goes to the right of the last row of a picture, at the
+//     edge to the next one, and at most one screen beyond the margin.
+//   - 2026-08-18 (abd77067d): S is exact. It is about files, see above.
+//   - 2026-08-20 (6b23c584c): a picture with a number gets the lowest free id.
+//   - 2026-08-20 (242723223): unknown formats are answered, other values of q, C and U are taken
+//     as kitty takes them.
+//   - 2026-08-20 (90bce0d2d): IND, RI, SU and SD within margins move the pictures that are
+//     entirely there, and cut them at a margin. IL and DL move none.
+//   - 2026-08-20 (cd5f9eef0, 33ca9e5dd): placements relative to others (P, Q, H, V), eight deep.
+//   - 2026-08-21 (4b915e3bc, d8b920e50, d2ffeb5ba): frames of animations, their control and
+//     composition.
+//
+// Not followed yet, all of text that joins or wraps: a variation selector that comes later
+// (3f11e695d of 2026-05-06), characters without width behind a full row (c20fcfa1b of
+// 2026-05-04), the cursor in a reflow (c44afa625 of 2026-05-06). Nor what needs a window: the
+// glyph protocol (d3775d1ed), kitty's clipboard and notifications (6959fd46c, c67a1db99).
 package vt

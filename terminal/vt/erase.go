@@ -65,7 +65,7 @@ func (t *Terminal) eraseDisplay(part int, protected bool) {
 		}
 		s.scrollClear()
 		s.cursor.pending = false
-		t.deleteVisible()
+		t.clearImages()
 	}
 }
 
@@ -85,7 +85,7 @@ func (t *Terminal) eraseAll(keep bool) {
 	}
 	s.clearRows(0, t.rows-1, keep)
 	s.cursor.pending = false
-	t.deleteVisible()
+	t.clearImages()
 }
 
 // atPrompt reports whether the last row of the grid belongs to a prompt.

@@ -111,7 +111,7 @@ loop:
 }
 
 func (g *graphicsCommand) set(key byte, v uint32) bool {
-	if key < 128 {
+	if key >= 'a' && key <= 'z' || key >= 'A' && key <= 'Z' {
 		g.keys[key], g.present[key] = v, true
 	}
 	return true
@@ -131,31 +131,14 @@ func (g *graphicsCommand) valid() bool {
 		}
 		return false
 	}
-	if !oneOf('a', 't', "qtTpdfac") || g.get('q', 0) > 2 {
+	if !oneOf('a', 't', "qtTpdfac") {
 		return false
 	}
-	switch a := byte(g.get('a', 't')); a {
-	case 'q', 't', 'T':
-		f := g.get('f', 32)
-		if f != 24 && f != 32 && f != 100 || !oneOf('t', 'd', "dfts") || g.present['o'] && g.get('o', 0) != 'z' {
-			return false
-		}
-		return a != 'T' || g.get('C', 0) <= 1 && g.get('U', 0) <= 1
-	case 'p':
-		return g.get('C', 0) <= 1 && g.get('U', 0) <= 1
-	case 'f':
-		return g.get('X', 0) <= 1
-	case 'c':
-		return g.get('C', 0) <= 1
-	case 'a':
-		return g.get('s', 0) <= 3
+	switch byte(g.get('a', 't')) {
+	case 'q', 't', 'T', 'f':
+		return oneOf('t', 'd', "dfts") && (!g.present['o'] || g.get('o', 0) == 'z')
 	case 'd':
-		if !oneOf('d', 'a', "aAiInNcCfFpPqQrRxXyYzZ") {
-			return false
-		}
-		if d := g.get('d', 'a'); d == 'r' || d == 'R' {
-			return g.present['x'] && g.present['y'] && g.keys['x'] <= g.keys['y']
-		}
+		return oneOf('d', 'a', "aAiInNcCfFpPqQrRxXyYzZ")
 	}
 	return true
 }

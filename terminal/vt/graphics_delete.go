@@ -5,9 +5,17 @@ import (
 	"slices"
 )
 
-// removePlacements drops the placements that match. With free it drops the images, too, that have
-// no placement left.
+// removePlacements drops the placements that match, and those that are placed relative to them.
+// With free it drops the images, too, that have no placement left.
 func (im *images) removePlacements(s *screen, free bool, match func(*placement) bool) {
+	if im.dropPlacements(s, free, match) {
+		im.removeOrphans(s, free)
+	}
+}
+
+// dropPlacements drops the placements that match. With free it drops the images, too, that have no
+// placement left. It reports whether there were any.
+func (im *images) dropPlacements(s *screen, free bool, match func(*placement) bool) bool {
 	var orphans []uint32
 	var pins map[*pin]bool
 	remaining := im.placements[:0]
@@ -35,6 +43,7 @@ func (im *images) removePlacements(s *screen, free bool, match func(*placement) 
 			im.freeIfUnused(id)
 		}
 	}
+	return len(orphans) > 0
 }
 
 func (im *images) isUsed(id uint32) bool {
@@ -42,9 +51,8 @@ func (im *images) isUsed(id uint32) bool {
 }
 
 func (im *images) freeIfUnused(id uint32) {
-	if img := im.byID[id]; img != nil && !im.isUsed(id) {
-		im.bytes -= img.bytes
-		delete(im.byID, id)
+	if im.byID[id] != nil && !im.isUsed(id) {
+		im.free(id)
 	}
 }
 
@@ -53,30 +61,32 @@ func (im *images) prunePlacements(s *screen) {
 	im.removePlacements(s, false, func(p *placement) bool { return p.at != nil && p.at.y < s.dropped })
 }
 
-// deleteVisible deletes, as ED 2 does, all placements that are not virtual, and every image without
-// a placement.
-func (t *Terminal) deleteVisible() {
-	s := t.active
-	im := &s.images
-	if len(im.byID) == 0 {
-		return
-	}
-	if !t.config.Personality.ImagesScroll {
-		im.deleteAll(s, true)
-		return
-	}
-	im.removePlacements(s, false, func(p *placement) bool {
-		_, _, _, bottom, ok := t.placementRect(p)
-		return ok && bottom >= 0
-	})
-	im.freeUnused()
-}
-
-func (im *images) deleteAll(s *screen, free bool) {
-	im.removePlacements(s, false, func(p *placement) bool { return p.at != nil })
-	if free {
+// clearImages deletes, as ED 2 does, what is shown on the grid, and every image without a
+// placement.
+func (t *Terminal) clearImages() {
+	if im := &t.active.images; len(im.byID) > 0 {
+		t.deleteVisible(false)
 		im.freeUnused()
 	}
+}
+
+// deleteVisible deletes the placements that reach into the grid, but not virtual ones or those
+// beside them.
+func (t *Terminal) deleteVisible(free bool) {
+	s := t.active
+	s.images.removePlacements(s, free, func(p *placement) bool {
+		if p.at == nil || p.at.y < s.dropped {
+			return false
+		}
+		_, _, _, bottom, ok := t.placementRect(p)
+		return p.at.y-s.dropped >= s.top() || ok && bottom >= 0
+	})
+}
+
+// deleteAll deletes the placements that are not virtual, and every image without a placement.
+func (im *images) deleteAll(s *screen) {
+	im.removePlacements(s, false, func(p *placement) bool { return p.at != nil })
+	im.freeUnused()
 }
 
 func (im *images) freeUnused() {
@@ -85,30 +95,34 @@ func (im *images) freeUnused() {
 	}
 }
 
-// evictImages drops the oldest images until need bytes are free.
-func (im *images) evictImages(s *screen, need int) bool {
+// evictImages drops images until need bytes are free: those that are not shown first, of them the
+// transient ones, of them the oldest. It spares one.
+func (im *images) evictImages(s *screen, need int, except uint32) bool {
 	type candidate struct {
 		*image
-		used bool
+		rank int
 	}
 	var list []candidate
 	for _, img := range im.byID {
-		list = append(list, candidate{img, im.isUsed(img.id)})
+		rank := 0
+		if !img.transient {
+			rank = 1
+		}
+		if im.isUsed(img.id) {
+			rank += 2
+		}
+		if img.id != except {
+			list = append(list, candidate{img, rank})
+		}
 	}
 	slices.SortFunc(list, func(a, b candidate) int {
-		if a.used != b.used {
-			if a.used {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Compare(a.time, b.time)
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.time, b.time))
 	})
-	freed := 0
 	for _, c := range list {
 		im.removePlacements(s, false, func(p *placement) bool { return p.image == c.id })
+		need -= im.size(c.id)
 		im.freeIfUnused(c.id)
-		if freed += c.bytes; freed > need {
+		if need <= 0 {
 			return true
 		}
 	}
@@ -128,19 +142,11 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 	x, y := int(g.get('x', 0)), int(g.get('y', 0))
 	covers := func(p *placement, col, row int) bool {
 		left, top, right, bottom, ok := t.placementRect(p)
-		switch {
-		case !ok || row < top || row > bottom:
-			return false
-		case row > top || col < 0:
-			// The core compares in reading order, and only in the first row by column (PageList.zig
-			// isBetween)
-			return true
-		}
-		return col >= left && (row < bottom || col <= right)
+		return ok && row >= top && row <= bottom && (col < 0 || col >= left && col <= right)
 	}
 	switch what | 0x20 {
 	case 'a':
-		im.deleteAll(s, free)
+		t.deleteVisible(free)
 	case 'i':
 		im.deleteByID(s, g.get('i', 0), g.get('p', 0), free)
 	case 'n':
@@ -173,37 +179,36 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 		im.removePlacements(s, free, func(p *placement) bool { return covers(p, -1, y-1) })
 	case 'z':
 		z := g.signed('z')
-		im.removePlacements(s, free, func(p *placement) bool { return p.at != nil && p.z == z })
+		im.removePlacements(s, free, func(p *placement) bool { return !p.virtual() && p.z == z })
 	case 'r':
-		// The pinned ghostty deletes every placement here, whatever the range; later versions only
-		// those in it.
-		if x > 0 && y > 0 {
-			im.removePlacements(s, free, func(p *placement) bool { return true })
+		im.deleteRange(s, uint32(x), uint32(y), free)
+	case 'f':
+		im.deleteFrame(s, g, free)
+	}
+}
+
+// deleteRange deletes the placements of images by their ids, first to last.
+func (im *images) deleteRange(s *screen, first, last uint32, free bool) {
+	in := func(id uint32) bool { return id >= first && id <= last }
+	im.removePlacements(s, free, func(p *placement) bool { return in(p.image) })
+	if !free {
+		return
+	}
+	for id := range im.byID {
+		if in(id) {
+			im.freeIfUnused(id)
 		}
 	}
 }
 
+// deleteByID deletes one placement of an image, or all of them if place is 0. With free the image
+// goes, too, unless that placement was not there.
 func (im *images) deleteByID(s *screen, id, place uint32, free bool) {
-	im.removePlacements(s, false, func(p *placement) bool {
+	n := len(im.placements)
+	im.removePlacements(s, free, func(p *placement) bool {
 		return p.image == id && (place == 0 || p.id == place && !p.generatedID)
 	})
-	if free {
+	if free && (place == 0 || len(im.placements) < n) {
 		im.freeIfUnused(id)
 	}
-}
-
-// placementRect returns the part of the grid that p covers, inclusive; rows above the grid are
-// negative. Virtual placements have none.
-func (t *Terminal) placementRect(p *placement) (left, top, right, bottom int, ok bool) {
-	img := t.active.images.byID[p.image]
-	if p.at == nil || img == nil {
-		return 0, 0, 0, 0, false
-	}
-	cols, rows := t.placementSize(p, img)
-	left, top = p.at.x, p.at.y-t.active.dropped-t.active.top()
-	right = t.cols - 1
-	if cols > 0 { // the core's 0-1 is very large
-		right = min(right, left+cols-1)
-	}
-	return left, top, right, top + rows - 1, true
 }

@@ -122,7 +122,7 @@ func TestTheOldestImagesMakeRoom(t *testing.T) {
 			t.Fatalf("no room for image %d", id)
 		}
 		if id == 1 {
-			s.images.addPlacement(s, placement{image: 1, id: 1, at: s.pinAt(0, 0)})
+			s.images.addPlacement(s, placement{placementKey: placementKey{image: 1, id: 1}, at: s.pinAt(0, 0)})
 		}
 	}
 	if s.images.byID[1] == nil || s.images.byID[2] != nil || s.images.byID[3] == nil {

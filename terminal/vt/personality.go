@@ -60,8 +60,7 @@ type Personality struct {
 	NoKittyKeyboard bool
 	NoKittyGraphics bool
 	ImageLimit      int // bytes of pixels that a screen keeps; 0: 320 MiB
-	// ED 2 deletes only placements on the grid, ED 3 all of them; in ghostty ED 2 deletes all, ED 3
-	// those that go with their row
+	// ED 3 deletes all placements; in ghostty it deletes those that go with their row.
 	ImagesScroll   bool
 	DeleteFreesAll bool     // a delete that frees images frees all those without a placement, not only the one it names
 	NoPlaceholders bool     // a command with U is ignored, and placeholder characters show nothing
@@ -164,7 +163,7 @@ func (t *Terminal) eraseScrollback() {
 		s.clearRows(0, t.rows-1, false)
 	}
 	if t.config.Personality.ImagesScroll {
-		s.images.deleteAll(s, true)
+		s.images.deleteAll(s)
 	}
 }
 

@@ -137,6 +137,8 @@ type Image struct {
 	Bytes         int // of its pixels
 	Placements    int
 	Virtual       bool // at least one placement is: placeholders can show it
+	Frames        int  // of an animation, 1 for a picture that is none
+	Frame         int  // the one that is shown, from 1
 }
 
 // Images lists the pictures of the active screen, by id.
@@ -162,11 +164,15 @@ func (t *Terminal) Image(id int) (Image, bool) {
 }
 
 func (im *images) describe(img *image) Image {
-	out := Image{ID: int(img.id), Number: int(img.number), Width: img.width, Height: img.height, Bytes: img.bytes}
+	out := Image{ID: int(img.id), Number: int(img.number), Width: img.width, Height: img.height,
+		Bytes: im.size(img.id), Frames: img.frames() + 1, Frame: 1}
+	if img.animation != nil {
+		out.Frame = img.animation.current + 1
+	}
 	for i := range im.placements {
 		if p := &im.placements[i]; p.image == img.id {
 			out.Placements++
-			out.Virtual = out.Virtual || p.at == nil
+			out.Virtual = out.Virtual || p.virtual()
 		}
 	}
 	return out

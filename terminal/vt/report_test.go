@@ -54,12 +54,13 @@ func TestReplies(t *testing.T) {
 				"q\x1b\\\x1b[2;9r\x1bP$qr\x1b\\\x1bP$qs\x1b\\\x1bP$qx\x1b\\",
 			"\x1bP1$r0;1;4:3;38:5:99;41m\x1b\\\x1bP1$r5 q\x1b\\\x1bP1$r2;9r\x1b\\\x1bP0$r\x1b\\\x1bP0$r\x1b\\"},
 		{"silent ones", "\x05\x1b[?4m\x1b[1*y\x1b[?1;1;0S\x1b]52;c;?\a", ""},
-		{"graphics: query", gfx + "a=q,i=31,s=1,v=1;AAAA\x1b\\", gfx + "i=31;OK\x1b\\"},
+		{"graphics: query", gfx + "a=q,i=31,s=1,v=1;AAAAAA==\x1b\\", gfx + "i=31;OK\x1b\\"},
 		{"graphics: no id, no number", gfx + "a=T,s=1,v=1;AAAAAA==\x1b\\", ""},
 		{"graphics: quiet", gfx + "i=1,s=1,v=1,q=1;AAAAAA==\x1b\\" + gfx + "i=1,s=2,v=1,q=1;AAAAAA==\x1b\\" + gfx +
 			"i=1,s=2,v=1,q=2;AAAAAA==\x1b\\", gfx + "i=1;EINVAL: invalid data\x1b\\"},
-		{"graphics: number", gfx + "I=7,s=1,v=1;AAAAAA==\x1b\\", gfx + "i=2147483647,I=7;OK\x1b\\"},
-		{"graphics: id and number", gfx + "i=1,I=7,s=1,v=1;AAAAAA==\x1b\\", ""},
+		{"graphics: number", gfx + "I=7,s=1,v=1;AAAAAA==\x1b\\", gfx + "i=1,I=7;OK\x1b\\"},
+		{"graphics: id and number", gfx + "i=1,I=7,s=1,v=1;AAAAAA==\x1b\\",
+			gfx + "i=1,I=7;EINVAL: image ID and number are mutually exclusive\x1b\\"},
 		{"graphics: pieces", gfx + "i=3,s=2,v=1,m=1;AAAAAA==\x1b\\" + gfx + "m=0;AAAAAA==\x1b\\", gfx + "i=3;OK\x1b\\"},
 		{"graphics: placement of nothing", gfx + "a=p,i=9,p=2\x1b\\", gfx + "i=9,p=2;ENOENT: image not found\x1b\\"},
 		{"graphics: a file", gfx + "a=q,i=1,t=f;L2V0Yy9wYXNzd2Q=\x1b\\", gfx + "i=1;EINVAL: unsupported medium\x1b\\"},
@@ -68,7 +69,7 @@ func TestReplies(t *testing.T) {
 		{"graphics: compressed", gfx + "i=1,s=1,v=1,o=z;eJxjYGBgAAAABAAB\x1b\\", gfx + "i=1;OK\x1b\\"},
 		{"graphics: compressed badly", gfx + "i=1,s=1,v=1,o=z;AAAA\x1b\\",
 			gfx + "i=1;EINVAL: decompression failed\x1b\\"},
-		{"graphics: animation", gfx + "a=f,i=1,s=1,v=1;AAAA\x1b\\", ""},
+		{"graphics: a frame of nothing", gfx + "a=f,i=1,s=1,v=1;AAAA\x1b\\", gfx + "i=1;ENOENT: image not found\x1b\\"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			term := newTest(80, 24, 0)

@@ -1,8 +1,15 @@
 package vt
 
-// scrollUp implements SU. A region that is as wide as the screen and starts at its top feeds the
-// scrollback (Terminal.zig scrollUp).
+// scrollUp implements SU (Terminal.zig scrollUp).
 func (t *Terminal) scrollUp(n int) {
+	placed := t.beginImageScroll(-min(n, t.margins.bottom-t.margins.top+1))
+	t.scrollRowsUp(n)
+	t.endImageScroll(placed)
+}
+
+// scrollRowsUp moves the rows between the margins up. A region that is as wide as the screen and
+// starts at its top feeds the scrollback.
+func (t *Terminal) scrollRowsUp(n int) {
 	s := t.active
 	saved := s.cursor
 	m := &t.margins
@@ -23,7 +30,9 @@ func (t *Terminal) scrollDown(n int) {
 	c := &t.active.cursor
 	x, y, pending := c.x, c.y, c.pending
 	c.x, c.y = t.margins.left, t.margins.top
+	placed := t.beginImageScroll(min(n, t.margins.bottom-t.margins.top+1))
 	t.insertLines(n)
+	t.endImageScroll(placed)
 	c.x, c.y, c.pending = x, y, pending
 }
 

@@ -1,0 +1,107 @@
+package vt
+
+// settled is where a placement is when a scroll is done.
+type settled struct {
+	at   *pin
+	x, y int // of the grid
+}
+
+// beginImageScroll says where the placements will be after the rows between the margins have moved
+// by delta, which is negative for up. What is entirely between the margins moves along, and is cut
+// where it would leave them; everything else stays where it is. A scroll of the whole screen
+// carries the placements with their rows, and needs none of it (graphics_storage.zig
+// scrollMarginsBegin).
+func (t *Terminal) beginImageScroll(delta int) []settled {
+	s := t.active
+	if len(s.images.placements) == 0 || t.margins == (margins{bottom: t.rows - 1, right: t.cols - 1}) {
+		return nil
+	}
+	var list []settled
+	gone := make(map[*pin]bool)
+	for i := range s.images.placements {
+		p := &s.images.placements[i]
+		if p.at == nil || p.at.y < s.dropped {
+			continue
+		}
+		y := p.at.y - s.dropped - s.top()
+		if y < 0 {
+			continue
+		}
+		to, visible := t.scrollPlacement(p, y, delta)
+		if !visible {
+			gone[p.at] = true
+			continue
+		}
+		list = append(list, settled{p.at, p.at.x, to})
+	}
+	if len(gone) > 0 {
+		s.images.removePlacements(s, false, func(p *placement) bool { return gone[p.at] })
+	}
+	return list
+}
+
+// endImageScroll puts the placements where beginImageScroll said.
+func (t *Terminal) endImageScroll(list []settled) {
+	s := t.active
+	for _, p := range list {
+		p.at.x, p.at.y = p.x, s.dropped+s.top()+p.y
+	}
+}
+
+// scrollPlacement returns the row to which p moves from row y, and whether something of it is left.
+func (t *Terminal) scrollPlacement(p *placement, y, delta int) (to int, visible bool) {
+	m := &t.margins
+	left, top, right, bottom, ok := t.placementRect(p)
+	if !ok || top < m.top || bottom > m.bottom || left < m.left || right > m.right {
+		return y, true
+	}
+	rows := bottom - top + 1
+	above, below := m.top-(y+delta), y+delta+rows-1-m.bottom
+	img := t.active.images.byID[p.image]
+	switch {
+	case above >= rows || below >= rows:
+		return y, false
+	case above > 0:
+		return m.top, t.clipTop(p, img, above, rows)
+	case below > 0:
+		return y + delta, t.clipBottom(p, img, below, rows)
+	}
+	return y + delta, true
+}
+
+// clipTop cuts n of the rows of p off its top. It reports whether something is left.
+func (t *Terminal) clipTop(p *placement, img *image, n, rows int) bool {
+	x, y, w, h := p.sourceRect(img)
+	crop := t.config.CellHeight * n
+	if p.rows > 0 { // scaled: each row shows an equal part
+		crop = h * n / rows
+	}
+	if crop >= h {
+		return false
+	}
+	p.srcX, p.srcY, p.srcW, p.srcH = x, y+crop, w, h-crop
+	if p.rows > 0 {
+		p.rows -= n
+	}
+	return true
+}
+
+// clipBottom cuts n of the rows of p off its bottom. It reports whether something is left.
+func (t *Terminal) clipBottom(p *placement, img *image, n, rows int) bool {
+	x, y, w, h := p.sourceRect(img)
+	if h == 0 {
+		return false
+	}
+	shown := t.config.CellHeight*(rows-n) - p.yOffset
+	if p.rows > 0 {
+		shown = h - h*n/rows
+	}
+	if shown <= 0 {
+		return false
+	}
+	p.srcX, p.srcY, p.srcW, p.srcH = x, y, w, min(h, shown)
+	if p.rows > 0 {
+		p.rows -= n
+	}
+	return true
+}
