@@ -134,6 +134,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 		return r.Apart(ctx, p.family, data)
 	}
 	env.Memory, env.Sessions = r.openMemory(p), r
+	env.WebSearch = r.newWebSearch(p)
 	if r.languages = r.newLanguages(ctx, p, env); r.languages != nil {
 		env.Languages = r.languages
 	}

@@ -161,6 +161,13 @@ type Page struct {
 	Host string `json:"host"` // with its port
 }
 
+// Search is the payload of a search of the web.
+type Search struct {
+	Base
+	Query string `json:"query"`
+	Reach string `json:"reach"` // the services that it goes to, with their hosts
+}
+
 // Command is the payload of bash.
 type Command struct {
 	Base

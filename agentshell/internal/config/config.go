@@ -99,6 +99,8 @@ type Config struct {
 	Wake string `toml:"wake"`
 	// Debug turns the tool debug on.
 	Debug Debug `toml:"debug"`
+	// WebSearch turns the tool web_search on.
+	WebSearch WebSearch `toml:"web_search"`
 	// Agents limits the agents that the model starts.
 	Agents Agents `toml:"agents"`
 	// Memory tells whether notes outlive a session.
@@ -308,6 +310,9 @@ func Parse(text []byte) (Config, error) {
 		if err := f.check(); err != nil {
 			return Config{}, fmt.Errorf("%d: %w", lines[fmt.Sprintf("format[%d]", i)], err)
 		}
+	}
+	if key, err := c.WebSearch.check(); err != nil {
+		return Config{}, fmt.Errorf("%d: %w", lines["web_search"+key], err)
 	}
 	for name, server := range c.MCP {
 		if key, err := server.Check(name); err != nil {

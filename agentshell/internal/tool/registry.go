@@ -21,6 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/websearch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
@@ -62,6 +63,8 @@ type Env struct {
 	Format func(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error)
 	// Web fetches pages for read_file; nil: pages cannot be read.
 	Web *web.Reader
+	// WebSearch searches the web for the tool web_search; nil: there is no such tool.
+	WebSearch *websearch.Searcher
 	// Instructions returns a text that the model gets after the text of a file that read_file has
 	// read; nil: there is none.
 	Instructions func(ctx context.Context, p workspace.Path) string
@@ -237,6 +240,9 @@ func builtin(env Env) []Tool {
 	if env.Memory != nil {
 		all = append(all, &recall{env.Memory})
 	}
+	if env.WebSearch != nil {
+		all = append(all, newWebSearch(env))
+	}
 	if env.Checkpoints {
 		all = append(all, &checkpoint{env.now}, rewind{})
 	}
@@ -247,7 +253,7 @@ func builtin(env Env) []Tool {
 // calls have for them.
 func Traits() approval.Tools {
 	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
-		Memory: new(Memory)})
+		Memory: new(Memory), WebSearch: new(websearch.Searcher)})
 	traits := approval.Tools{}
 	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{},
 		&debugTool{}) {

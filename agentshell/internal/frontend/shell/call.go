@@ -244,9 +244,20 @@ func firstAndLastRows(text string, head, tail int, s tui.Space) []tui.Line {
 		if clipped > 0 {
 			text += omittedNote(t, clipped)
 		}
-		rows = layout.Append(rows, 0, tui.Span{Text: text, Style: t.Dim})
+		rows = layout.Append(rows, 0, linkedSpans(text, clipped > 0, t.Dim)...)
 	}
 	return rows
+}
+
+// linkedSpans returns a line of output. A line that is nothing but an address of the internet is a
+// link to it, so that it can be opened where it takes several rows.
+func linkedSpans(line string, clipped bool, style tui.Style) []tui.Span {
+	at := strings.TrimLeft(line, " ")
+	if clipped || !strings.HasPrefix(at, "https://") && !strings.HasPrefix(at, "http://") ||
+		strings.ContainsFunc(at, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return []tui.Span{{Text: line, Style: style}}
+	}
+	return []tui.Span{{Text: line[:len(line)-len(at)], Style: style}, {Text: at, Link: at, Style: style}}
 }
 
 // changedFilesRow returns a row with the names of the files that a command changed (PANE-13).
@@ -304,7 +315,8 @@ func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
 			words = append(words, strings.Replace(p.Revision, " chosen", " applied", 1))
 		}
 		switch p.Payload.(type) {
-		case approval.Command, approval.Generic, approval.Page: // it was allowed; what came of it is another thing
+		case approval.Command, approval.Generic, approval.Page, approval.Search:
+			// It was allowed; what came of it is another thing.
 			glyph, style = t.Glyphs.Tool, t.Accent
 		}
 		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {

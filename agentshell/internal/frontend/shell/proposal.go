@@ -53,6 +53,9 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 	case approval.Page:
 		return append(textRows(pl.URL, diffview.Lead, 0), noteRows("a page of the internet; the model will see it")...),
 			"page"
+	case approval.Search:
+		return append(textRows(pl.Query, diffview.Lead, 0),
+			noteRows("a search of the web by "+pl.Reach, "the model will see what is found")...), "query"
 	case approval.Plan:
 		return planRows(pl.Plan), "plan"
 	case approval.Form:
@@ -248,6 +251,8 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 		return "read", displayPath(p.Path), countOf(pl.FileLines, "line")
 	case approval.Page:
 		return "read", pl.Host, "a page"
+	case approval.Search:
+		return "search", "the web", "a query"
 	case approval.Plan:
 		return "plan", "", "nothing is changed yet"
 	case approval.Form:

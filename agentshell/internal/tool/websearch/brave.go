@@ -1,0 +1,45 @@
+package websearch
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// brave asks Brave Search (api-dashboard.search.brave.com). Where nothing is found its answer has
+// no member web.
+func brave(ctx context.Context, c client, q Query) (Answer, error) {
+	values := url.Values{"q": {q.Text}, "count": {strconv.Itoa(q.count(10, 1, 20))}, "extra_snippets": {"true"}}
+	if q.Recency != "" {
+		values.Set("freshness", "p"+q.Recency[:1])
+	}
+	var got struct {
+		Web struct {
+			Results []struct {
+				Title       string   `json:"title"`
+				URL         string   `json:"url"`
+				Description string   `json:"description"`
+				Age         string   `json:"age"`
+				Extra       []string `json:"extra_snippets"`
+			} `json:"results"`
+		} `json:"web"`
+	}
+	header := map[string]string{"X-Subscription-Token": c.key}
+	if err := c.get(ctx, "/web/search?"+values.Encode(), header, &got); err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	for _, r := range got.Web.Results {
+		text := strings.Join(append([]string{r.Description}, r.Extra...), " ")
+		a.Sources = append(a.Sources, Source{marked(r.Title), r.URL, marked(text), r.Age})
+	}
+	return a, nil
+}
+
+// marked returns a text without the tags by which a service marks the words that were searched.
+func marked(text string) string {
+	return strings.NewReplacer("<strong>", "", "</strong>", "", "<b>", "", "</b>", "", "<em>", "", "</em>", "",
+		"&amp;", "&",
+		"&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#x27;", "'", "&#39;", "'").Replace(text)
+}

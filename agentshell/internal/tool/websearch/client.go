@@ -1,0 +1,251 @@
+package websearch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
+)
+
+// maxBody is the number of bytes that are read of an answer, and maxErrorBody of one that has the
+// status of an error.
+const (
+	maxBody      = 4 << 20
+	maxErrorBody = 64 << 10
+)
+
+// client sends the requests of one search to one service.
+type client struct {
+	service service
+	base    string
+	account Account
+	key     string
+	allowed *proxy.Hosts
+}
+
+// Failure is the error of a service that gave no results.
+type Failure struct {
+	Status  int    // of HTTP; 0: there is none
+	Message string // in the words of the service
+	Retry   time.Duration
+}
+
+func (f *Failure) Error() string {
+	text := f.Message
+	switch {
+	case text == "" && f.Status != 0:
+		text = fmt.Sprintf("HTTP %d %s", f.Status, http.StatusText(f.Status))
+	case f.Status != 0:
+		text = fmt.Sprintf("HTTP %d: %s", f.Status, text)
+	}
+	return strings.TrimSpace(text)
+}
+
+// failure returns an error in words of our own.
+func failure(format string, args ...any) error {
+	return &Failure{Message: fmt.Sprintf(format, args...)}
+}
+
+// explain returns why a service gave no results.
+func (c client) explain(ctx context.Context, err error) string {
+	label := c.service.label
+	var f *Failure
+	var private proxy.Refusal
+	switch {
+	case errors.As(err, &private) && private.Private:
+		return label + ": " + private.Error()
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil:
+		return fmt.Sprintf("%s did not answer within %v", label, c.service.patience())
+	case !errors.As(err, &f):
+		return label + ": " + plainError(err)
+	case c.service.name == "anthropic" && f.Status == http.StatusNotFound:
+		return "Anthropic web search returned 404 (model or endpoint not found)."
+	case (f.Status == http.StatusUnauthorized || f.Status == http.StatusForbidden) && c.service.name != "zai":
+		hint := "Check its key."
+		if c.service.name == "searxng" && f.Status == http.StatusForbidden {
+			hint = "Check its key, and whether the server allows format=json."
+		}
+		return fmt.Sprintf("%s authorization failed (%d). %s", label, f.Status, hint)
+	case f.Status == http.StatusTooManyRequests:
+		text := label + " rate limit reached (429)."
+		if f.Retry > 0 {
+			text += fmt.Sprintf(" It asks to wait %v.", f.Retry.Round(time.Second))
+		}
+		return text
+	}
+	return label + ": " + f.Error()
+}
+
+// plainError returns what an error says without the address, which may hold the query.
+func plainError(err error) string {
+	var of *url.Error
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return err.Error()
+}
+
+// post sends a value as JSON to a path below the address of the service, and decodes the answer.
+func (c client) post(ctx context.Context, path string, header map[string]string, body, out any) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(body); err != nil {
+		return err
+	}
+	data, err := c.send(ctx, http.MethodPost, path, header, &text)
+	if err != nil {
+		return err
+	}
+	return decode(data, out)
+}
+
+// get asks for a path with a query below the address of the service, and decodes the answer.
+func (c client) get(ctx context.Context, path string, header map[string]string, out any) error {
+	data, err := c.send(ctx, http.MethodGet, path, header, nil)
+	if err != nil {
+		return err
+	}
+	return decode(data, out)
+}
+
+// bearer returns the header of a key.
+func (c client) bearer() map[string]string {
+	if c.key == "" {
+		return nil
+	}
+	return map[string]string{"Authorization": "Bearer " + c.key}
+}
+
+// send sends a request and returns the body of the answer. A redirect is an error, so that the key
+// goes to this host only.
+func (c client) send(ctx context.Context, method, path string, header map[string]string, body io.Reader) ([]byte,
+	error) {
+	way := &proxy.Proxy{Hosts: c.allowed}
+	transport := &http.Transport{DialContext: way.Dial, ForceAttemptHTTP2: true, DisableKeepAlives: true,
+		TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 256 << 10}
+	defer transport.CloseIdleConnections()
+	web := &http.Client{Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, failure("the request cannot be made")
+	}
+	req.Header.Set("User-Agent", "scrollkeep")
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range header {
+		req.Header.Set(name, value)
+	}
+	res, err := web.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+		return nil, refused(res, text)
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, failure("the answer ended before it was complete")
+	case err != nil:
+		return nil, err
+	case len(data) > maxBody:
+		return nil, failure("the answer has more than %d MiB", maxBody>>20)
+	}
+	return data, nil
+}
+
+// refused returns the failure that an answer without results is.
+func refused(res *http.Response, body []byte) *Failure {
+	if res.StatusCode >= 300 && res.StatusCode < 400 {
+		return &Failure{Status: res.StatusCode, Message: "it redirects to another address, where the key is not sent"}
+	}
+	f := &Failure{Status: res.StatusCode, Message: message(body), Retry: remote.RetryAfter(res)}
+	if f.Retry == 0 && f.Status == http.StatusTooManyRequests {
+		f.Retry = resetTime(res.Header.Get("X-RateLimit-Reset"))
+	}
+	return f
+}
+
+// resetTime returns the shortest of the times of a header that has seconds, such as "1, 1419704".
+func resetTime(header string) (shortest time.Duration) {
+	for part := range strings.SplitSeq(header, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err == nil && n > 0 && n < 1e8 && (shortest == 0 || time.Duration(n)*time.Second < shortest) {
+			shortest = time.Duration(n) * time.Second
+		}
+	}
+	return shortest
+}
+
+// message returns what the body of an error says, in each of the forms that services use.
+func message(body []byte) string {
+	var value any
+	if json.Unmarshal(body, &value) != nil {
+		text := string(body)
+		if i := strings.IndexByte(text, '<'); i >= 0 { // a page
+			text = text[:i]
+		}
+		return oneLine(text, maxError)
+	}
+	return oneLine(messageIn(value, 0), maxError)
+}
+
+// messageIn returns the first message in a value of JSON.
+func messageIn(value any, depth int) string {
+	if depth > 4 {
+		return ""
+	}
+	switch v := value.(type) {
+	case string:
+		return v
+	case []any:
+		for _, e := range v {
+			if text := messageIn(e, depth+1); text != "" {
+				return text
+			}
+		}
+	case map[string]any:
+		for _, name := range []string{"error", "errors", "detail", "message", "msg", "readableMessage", "reason",
+			"title"} {
+			if text := messageIn(v[name], depth+1); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// decode reads an answer. A member that has another type than it should have is left out.
+func decode(data []byte, out any) error {
+	err := json.Unmarshal(data, out)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &kind) && kind.Field != "":
+		return nil
+	case errors.As(err, &kind):
+		return failure("the answer is not in the form that was expected")
+	case len(bytes.TrimSpace(data)) == 0:
+		return failure("the answer is empty")
+	case strings.HasPrefix(strings.TrimSpace(string(data[:min(len(data), 100)])), "<"):
+		return failure("the answer is a page and no JSON")
+	}
+	return failure("the answer is no complete JSON")
+}

@@ -1,0 +1,78 @@
+package websearch
+
+import (
+	"cmp"
+	"context"
+	"strings"
+)
+
+// exaSummaries is the number of summaries that make the answer.
+const exaSummaries = 3
+
+// exa asks Exa (docs.exa.ai): by the key, or without one by its public MCP server.
+func exa(ctx context.Context, c client, q Query) (Answer, error) {
+	count := q.count(10, 1, maxSources)
+	if c.key == "" {
+		result, err := c.callTool(ctx, "web_search_exa", map[string]any{"query": q.Text, "numResults": count})
+		if err != nil {
+			return Answer{}, err
+		}
+		return exaText(result.text()).first(q), nil
+	}
+	var got struct {
+		Results []struct {
+			Title      string   `json:"title"`
+			URL        string   `json:"url"`
+			Text       string   `json:"text"`
+			Summary    string   `json:"summary"`
+			Highlights []string `json:"highlights"`
+			Published  string   `json:"publishedDate"`
+		} `json:"results"`
+	}
+	body := map[string]any{"query": q.Text, "type": "auto", "numResults": count,
+		"contents": map[string]any{"summary": true, "text": map[string]any{"maxCharacters": 1000}}}
+	if err := c.post(ctx, "/search", map[string]string{"X-Api-Key": c.key}, body, &got); err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	var summaries []string
+	for _, r := range got.Results {
+		text := cmp.Or(r.Summary, strings.Join(r.Highlights, " "), r.Text)
+		a.Sources = append(a.Sources, Source{r.Title, r.URL, text, r.Published})
+		if r.Summary != "" && len(summaries) < exaSummaries {
+			summaries = append(summaries, r.Summary)
+		}
+	}
+	a.Text = strings.Join(summaries, "\n\n")
+	return a, nil
+}
+
+// exaText reads the text of the MCP server: for each page lines such as "Title: …" and "URL: …",
+// and then its text. A text in which there are none is the answer.
+func exaText(text string) (a Answer) {
+	var page *Source
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		name, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch {
+		case name == "Title":
+			a.Sources = append(a.Sources, Source{Title: value})
+			page = &a.Sources[len(a.Sources)-1]
+		case page == nil:
+		case name == "URL":
+			page.URL = value
+		case name == "Published Date" || name == "Published":
+			page.Date = value
+		case name == "Author":
+		default:
+			if len(page.Snippet) < maxSnippet {
+				page.Snippet += strings.TrimPrefix(line, "Text:") + " "
+			}
+		}
+	}
+	if len(a.Sources) == 0 {
+		a.Text = text
+	}
+	return a
+}

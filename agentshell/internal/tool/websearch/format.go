@@ -1,0 +1,99 @@
+package websearch
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Limits of what a model is told.
+const (
+	toldSnippet = 240 // characters of a snippet and of a citation
+	toldQueries = 3
+	toldQuery   = 120 // characters
+)
+
+// Format returns an answer as a model reads it.
+func (a Answer) Format() string {
+	var parts []string
+	add := func(lines ...string) { parts = append(parts, strings.Join(lines, "\n")) }
+	if a.Text != "" {
+		add(a.Text)
+	}
+	if len(a.Sources) > 0 {
+		lines := []string{"## Sources", countOf(len(a.Sources), "source")}
+		for i, s := range a.Sources {
+			lines = append(lines, s.heading(i+1), "    "+s.URL)
+			if s.Snippet != "" {
+				lines = append(lines, "    "+clipped(s.Snippet, toldSnippet))
+			}
+		}
+		add(lines...)
+	}
+	if len(a.Citations) > 0 {
+		lines := []string{"## Citations", countOf(len(a.Citations), "citation")}
+		for i, c := range a.Citations {
+			lines = append(lines, fmt.Sprintf("[%d] %s", i+1, c.Title), "    "+c.URL)
+			if c.Text != "" {
+				lines = append(lines, "    "+clipped(c.Text, toldSnippet))
+			}
+		}
+		add(lines...)
+	}
+	if len(a.Related) > 0 {
+		add("## Related", "- "+strings.Join(a.Related, "\n- "))
+	}
+	if len(a.Queries) > 0 {
+		lines := []string{fmt.Sprintf("Search queries: %d", len(a.Queries))}
+		for _, q := range a.Queries[:min(len(a.Queries), toldQueries)] {
+			lines = append(lines, "- "+clipped(q, toldQuery))
+		}
+		add(lines...)
+	}
+	if len(parts) == 0 {
+		return "[no results]\n"
+	}
+	return strings.Join(parts, "\n\n") + "\n"
+}
+
+// heading returns the first line of a source.
+func (s Source) heading(number int) string {
+	line := fmt.Sprintf("[%d] %s", number, s.Title)
+	if s.Date != "" {
+		line += " (" + s.Date + ")"
+	}
+	return line
+}
+
+// Lines returns the sources as a person reads them: each with a line for the title, and one for the
+// address.
+func (a Answer) Lines() string {
+	var b strings.Builder
+	for i, s := range a.Sources {
+		fmt.Fprintf(&b, "%s\n    %s\n", s.heading(i+1), s.URL)
+	}
+	if b.Len() == 0 {
+		return clipped(oneLine(a.Text, maxTitle), maxTitle)
+	}
+	return b.String()
+}
+
+// clipped returns the first characters of a text, with a sign where it was cut.
+func clipped(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n == most {
+			return strings.TrimSpace(width.Head(text, i)) + "…"
+		}
+		n++
+	}
+	return text
+}
+
+func countOf(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}

@@ -1,0 +1,104 @@
+package websearch
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// openaiItem is one item of an answer of the Responses API.
+type openaiItem struct {
+	Type   string `json:"type"`
+	Action struct {
+		Query   string `json:"query"`
+		Sources []struct {
+			Type string `json:"type"` // "url"; others, such as "api", have a name and no address
+			URL  string `json:"url"`
+		} `json:"sources"`
+	} `json:"action"`
+	Content []struct {
+		Type        string `json:"type"`
+		Text        string `json:"text"`
+		Annotations []struct {
+			Type  string `json:"type"`
+			URL   string `json:"url"`
+			Title string `json:"title"`
+		} `json:"annotations"`
+	} `json:"content"`
+}
+
+// openai asks a model of OpenAI that searches (platform.openai.com, web search).
+func openai(ctx context.Context, c client, q Query) (Answer, error) {
+	body := map[string]any{"model": cmp.Or(c.account.Model, "gpt-5.4-mini"), "instructions": prompt, "input": q.Text,
+		"tools":       []map[string]any{{"type": "web_search", "search_context_size": "high"}},
+		"tool_choice": map[string]string{"type": "web_search"}, "include": []string{"web_search_call.action.sources"},
+		"store": false}
+	var got struct {
+		Model  string       `json:"model"`
+		Output []openaiItem `json:"output"`
+	}
+	if err := c.post(ctx, "/responses", c.bearer(), body, &got); err != nil {
+		return Answer{}, err
+	}
+	a := Answer{Model: got.Model}
+	var text strings.Builder
+	var looked []Source
+	for _, item := range got.Output {
+		if item.Type == "web_search_call" {
+			a.Queries = append(a.Queries, item.Action.Query)
+			for _, s := range item.Action.Sources {
+				if s.Type == "" || s.Type == "url" {
+					looked = append(looked, Source{URL: s.URL})
+				}
+			}
+		}
+		for _, part := range item.Content {
+			if part.Type != "output_text" {
+				continue
+			}
+			text.WriteString(part.Text)
+			for _, n := range part.Annotations {
+				if n.Type == "url_citation" {
+					a.Sources = append(a.Sources, Source{Title: n.Title, URL: withoutCampaign(n.URL)})
+				}
+			}
+		}
+	}
+	a.Text = text.String()
+	if len(a.Sources) == 0 {
+		a.Sources = addressesIn(a.Text)
+	}
+	a.Sources = append(a.Sources, looked...) // behind those that the answer names
+	return a.first(q), nil
+}
+
+// withoutCampaign returns an address without the parameter by which OpenAI marks its visitors.
+func withoutCampaign(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Query().Get("utm_source") != "openai" {
+		return address
+	}
+	values := u.Query()
+	values.Del("utm_source")
+	u.RawQuery = values.Encode()
+	return u.String()
+}
+
+var (
+	markdownLink = regexp.MustCompile(`\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]+)\)`)
+	bareAddress  = regexp.MustCompile(`https?://[^\s()<>\[\]"']+`)
+)
+
+// addressesIn returns the addresses in a text that has no other sources: links, and addresses that
+// stand alone.
+func addressesIn(text string) (list []Source) {
+	for _, m := range markdownLink.FindAllStringSubmatch(text, maxSources) {
+		list = append(list, Source{Title: m[1], URL: m[2]})
+	}
+	for _, at := range bareAddress.FindAllString(text, 2*maxSources) {
+		list = append(list, Source{URL: strings.TrimRight(at, ".,;:!?")})
+	}
+	return list
+}

@@ -1,0 +1,38 @@
+package websearch
+
+import (
+	"context"
+	"strings"
+)
+
+// parallel asks Parallel (docs.parallel.ai, Search), by the interface v1 that has replaced v1beta.
+func parallel(ctx context.Context, c client, q Query) (Answer, error) {
+	body := map[string]any{"objective": q.Text, "search_queries": []string{short(q.Text)}, "mode": "basic",
+		"advanced_settings": map[string]any{"max_results": q.count(10, 1, 40),
+			"excerpt_settings": map[string]any{"max_chars_per_result": 10_000}}}
+	var got struct {
+		Results []struct {
+			Title    string   `json:"title"`
+			URL      string   `json:"url"`
+			Date     string   `json:"publish_date"`
+			Excerpts []string `json:"excerpts"`
+		} `json:"results"`
+	}
+	if err := c.post(ctx, "/v1/search", map[string]string{"X-Api-Key": c.key}, body, &got); err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	for _, r := range got.Results {
+		a.Sources = append(a.Sources, Source{r.Title, r.URL, strings.Join(r.Excerpts, " "), r.Date})
+	}
+	return a, nil
+}
+
+// short returns the beginning of a query that Parallel takes among its search queries.
+func short(query string) string {
+	const most = 200
+	if len(query) <= most {
+		return query
+	}
+	return strings.TrimSuffix(clipped(query, most-1), "…")
+}

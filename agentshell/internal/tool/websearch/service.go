@@ -1,0 +1,84 @@
+package websearch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
+)
+
+// service is one search service.
+type service struct {
+	name, label string
+	url         string // the usual address; "": the person has to name one
+	keyless     bool   // it can be asked without a key
+	keylessURL  string // the address for that; "": the same
+	writes      bool   // a model writes its answer, which takes longer
+	search      func(ctx context.Context, c client, q Query) (Answer, error)
+}
+
+// services returns all services, in the order in which they are asked.
+func services() []service {
+	return []service{
+		{name: "tavily", label: "Tavily", url: "https://api.tavily.com", search: tavily},
+		{name: "perplexity", label: "Perplexity", url: "https://api.perplexity.ai", writes: true, search: perplexity},
+		{name: "brave", label: "Brave", url: "https://api.search.brave.com/res/v1", search: brave},
+		{name: "jina", label: "Jina", url: "https://s.jina.ai", search: jina},
+		{name: "kimi", label: "Kimi", url: "https://api.kimi.com/coding/v1", search: kimi},
+		{name: "anthropic", label: "Anthropic", url: "https://api.anthropic.com", writes: true, search: anthropic},
+		{name: "gemini", label: "Gemini", url: "https://generativelanguage.googleapis.com/v1beta", writes: true,
+			search: gemini},
+		{name: "openai", label: "OpenAI", url: "https://api.openai.com/v1", writes: true, search: openai},
+		{name: "zai", label: "Z.AI", url: "https://api.z.ai/api/mcp/web_search_prime/mcp", search: zai},
+		{name: "exa", label: "Exa", url: "https://api.exa.ai", keyless: true,
+			keylessURL: "https://mcp.exa.ai/mcp", search: exa},
+		{name: "parallel", label: "Parallel", url: "https://api.parallel.ai", search: parallel},
+		{name: "kagi", label: "Kagi", url: "https://kagi.com/api/v1", search: kagi},
+		{name: "synthetic", label: "Synthetic", url: "https://api.synthetic.new/v2", search: synthetic},
+		{name: "searxng", label: "SearXNG", keyless: true, search: searxng},
+	}
+}
+
+// Names returns the names of all services, in the order in which they are asked.
+func Names() (list []string) {
+	for _, s := range services() {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+// find returns the service of a name.
+func find(name string) (service, bool) {
+	all := services()
+	i := slices.IndexFunc(all, func(s service) bool { return s.name == name })
+	if i < 0 {
+		return service{}, false
+	}
+	return all[i], true
+}
+
+// patience returns how long the service may take for an answer.
+func (s service) patience() time.Duration {
+	if s.writes {
+		return 2 * time.Minute
+	}
+	return 30 * time.Second
+}
+
+// check returns an error if the account cannot be used.
+func (a Account) check(s service) error {
+	switch {
+	case a.Key == nil && !s.keyless:
+		return errors.New("there is no key")
+	case a.Key != nil && strings.HasPrefix(a.address(s), "http://") && !remote.Near(a.address(s)):
+		return errors.New("the address must begin with https://: the key would travel in the clear")
+	case a.User != "" && a.Key == nil:
+		return errors.New("there is a user, but no password")
+	case strings.ContainsFunc(a.User, func(r rune) bool { return r == ':' || r < ' ' || r == 0x7f }):
+		return errors.New("the user has a colon or a control in it, which Basic authorization forbids")
+	}
+	return nil
+}

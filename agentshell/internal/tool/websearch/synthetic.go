@@ -1,0 +1,23 @@
+package websearch
+
+import "context"
+
+// synthetic asks Synthetic (dev.synthetic.new, Search).
+func synthetic(ctx context.Context, c client, q Query) (Answer, error) {
+	var got struct {
+		Results []struct {
+			Title     string `json:"title"`
+			URL       string `json:"url"`
+			Text      string `json:"text"`
+			Published string `json:"published"`
+		} `json:"results"`
+	}
+	if err := c.post(ctx, "/search", c.bearer(), map[string]string{"query": q.Text}, &got); err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	for _, r := range got.Results {
+		a.Sources = append(a.Sources, Source{r.Title, r.URL, r.Text, r.Published})
+	}
+	return a.first(q), nil
+}

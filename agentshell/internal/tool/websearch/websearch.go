@@ -1,0 +1,307 @@
+// Package websearch asks search services on the internet, each by the key of the person.
+//
+// What a service answers was written by others. Of it come only texts without controls, and
+// addresses that begin with http:// or https://.
+package websearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/idna"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+// Query is what is searched for. Numbers that are 0 are left to the service.
+type Query struct {
+	Text    string
+	Recency string // "day", "week", "month" or "year"; "": any time
+	// Limit is how many sources are returned, and Breadth how many the service looks at.
+	Limit, Breadth int
+	MaxTokens      int      // of an answer that a model writes
+	Temperature    *float64 // of that model; nil: its own
+	Now            time.Time
+}
+
+// count returns how many results are asked for, between least and most; unset is the number where
+// the query has none.
+func (q Query) count(unset, least, most int) int {
+	n := q.Breadth
+	if n <= 0 {
+		n = q.Limit
+	}
+	if n <= 0 {
+		n = unset
+	}
+	return min(max(n, least), most)
+}
+
+// Answer is what a service has found.
+type Answer struct {
+	Service   string // its name for a person
+	Text      string // "": the service lists sources only
+	Sources   []Source
+	Citations []Citation
+	Related   []string // questions
+	Queries   []string // that the service itself has searched for
+	Model     string   // that wrote Text; "": none
+}
+
+// Source is a page that was found.
+type Source struct{ Title, URL, Snippet, Date string }
+
+// Citation is a part of a page that Answer.Text is about.
+type Citation struct{ Title, URL, Text string }
+
+// Account is the access of the person to a service.
+type Account struct {
+	Service string // a name of Services
+	// Key returns the key; nil: the service is asked without one.
+	Key func(ctx context.Context) (string, error)
+	// URL is another address of the service; "": the usual one.
+	URL   string
+	Model string // of a service that is a model; "": the usual one
+	// User is the name for Basic authorization, where Key returns the password.
+	User string
+	// Categories and Language are settings of SearXNG.
+	Categories, Language string
+}
+
+// Searcher asks the services of a person. It is safe for use by several goroutines.
+type Searcher struct {
+	accounts []Account
+	hosts    []proxy.Host // of the accounts, in the same order
+	allowed  *proxy.Hosts
+	secrets  secret.Set
+}
+
+// New returns a searcher that asks the accounts in their order. allowed are the hosts that may be
+// reached; the address of an account that the person has named may be a private one. secrets are
+// removed from all that is returned.
+func New(accounts []Account, allowed *proxy.Hosts, secrets secret.Set) (*Searcher, error) {
+	s := &Searcher{accounts: accounts, allowed: allowed, secrets: secrets}
+	for _, a := range accounts {
+		service, ok := find(a.Service)
+		if !ok {
+			return nil, fmt.Errorf("there is no search service %q", a.Service)
+		}
+		host, err := hostOf(a.address(service))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", service.label, err)
+		}
+		if err := a.check(service); err != nil {
+			return nil, fmt.Errorf("%s: %w", service.label, err)
+		}
+		s.hosts = append(s.hosts, host)
+	}
+	return s, nil
+}
+
+// address returns where the service of the account is.
+func (a Account) address(s service) string {
+	switch {
+	case a.URL != "":
+		return strings.TrimRight(a.URL, "/")
+	case a.Key == nil && s.keylessURL != "":
+		return s.keylessURL
+	}
+	return s.url
+}
+
+// hostOf returns the host of an address of a service.
+func hostOf(address string) (proxy.Host, error) {
+	u, err := url.Parse(address)
+	switch {
+	case address == "":
+		return proxy.Host{}, errors.New("no address is set")
+	case err != nil, u.Scheme != "https" && u.Scheme != "http", u.Hostname() == "":
+		return proxy.Host{}, errors.New("the address does not begin with https:// or http:// and a host")
+	case u.User != nil:
+		return proxy.Host{}, errors.New("the address holds a name or a password; set a key instead")
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	name := u.Hostname()
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]"
+	}
+	return proxy.ParseHost(name + ":" + port)
+}
+
+// Fresh returns the services whose hosts may not be reached yet, each with its host.
+func (s *Searcher) Fresh() (list []Reach) {
+	for i, h := range s.hosts {
+		if !s.allowed.Has(h) {
+			list = append(list, s.reach(i))
+		}
+	}
+	return list
+}
+
+// Reach is a service and the host that a query to it goes to.
+type Reach struct{ Service, Host string }
+
+// Services returns the services that are asked, in order.
+func (s *Searcher) Services() (list []Reach) {
+	for i := range s.hosts {
+		list = append(list, s.reach(i))
+	}
+	return list
+}
+
+// reach returns the service of an account with its host.
+func (s *Searcher) reach(i int) Reach {
+	service, _ := find(s.accounts[i].Service)
+	return Reach{service.label, s.hosts[i].String()}
+}
+
+// Allow lets queries reach the hosts of all services from now on.
+func (s *Searcher) Allow() {
+	for i, h := range s.hosts {
+		if !s.allowed.Has(h) {
+			s.allowed.Add(s.accounts[i].URL != "", h)
+		}
+	}
+}
+
+// Search asks one service after the other until one answers, and calls asking before it asks one.
+// The error says why none did.
+func (s *Searcher) Search(ctx context.Context, q Query, asking func(Reach)) (Answer, error) {
+	if len(s.accounts) == 0 {
+		return Answer{}, failure("No web search provider configured.")
+	}
+	var failures []error
+	for i, a := range s.accounts {
+		if !s.allowed.Has(s.hosts[i]) {
+			continue
+		}
+		asking(s.reach(i))
+		answer, err := s.ask(ctx, a, q)
+		switch {
+		case err == nil:
+			return answer, nil
+		case ctx.Err() != nil:
+			return Answer{}, ctx.Err()
+		}
+		failures = append(failures, err)
+	}
+	return Answer{}, joined(failures)
+}
+
+// joined returns the failures of all services as one.
+func joined(failures []error) error {
+	if len(failures) == 1 {
+		return failures[0]
+	}
+	texts := make([]string, len(failures))
+	for i, err := range failures {
+		texts[i] = err.Error()
+	}
+	return failure("All web search providers failed: %s", strings.Join(texts, "; "))
+}
+
+// ask asks one service. Nothing that it returns holds the key.
+func (s *Searcher) ask(ctx context.Context, a Account, q Query) (Answer, error) {
+	service, _ := find(a.Service)
+	secrets := s.secrets
+	key := ""
+	if a.Key != nil {
+		var err error
+		if key, err = a.Key(ctx); err != nil {
+			return Answer{}, fmt.Errorf("%s: %w", service.label, err)
+		}
+		secrets = secrets.With(key)
+	}
+	ctx, cancel := context.WithTimeout(ctx, service.patience())
+	defer cancel()
+	c := client{service: service, base: a.address(service), account: a, key: key, allowed: s.allowed}
+	answer, err := service.search(ctx, c, q)
+	if err != nil {
+		return Answer{}, errors.New(oneLine(secrets.Redact(c.explain(ctx, err)), maxError))
+	}
+	answer.Service = service.label
+	return cleaned(answer, q, secrets), nil
+}
+
+// Limits of an answer.
+const (
+	maxSources = 40
+	maxAnswer  = 32 << 10 // bytes of its text
+	maxTitle   = 300      // and of a title
+	maxURL     = 2000     // of an address; a longer one is left out
+	maxSnippet = 4000
+	maxDate    = 60
+	maxRelated = 10
+	maxError   = 500
+)
+
+// cleaned returns an answer without controls, without secrets, and no larger than it may be.
+func cleaned(a Answer, q Query, secrets secret.Set) Answer {
+	line := func(text string, most int) string { return oneLine(secrets.Redact(text), most) }
+	limit := maxSources
+	if q.Limit > 0 {
+		limit = min(limit, q.Limit)
+	}
+	out := Answer{Service: a.Service, Text: paragraphs(secrets.Redact(a.Text), maxAnswer), Model: line(a.Model,
+		maxDate)}
+	seen := map[string]bool{}
+	for _, s := range a.Sources {
+		at, ok := webAddress(secrets.Redact(s.URL))
+		if !ok || seen[at] || len(out.Sources) == limit {
+			continue
+		}
+		seen[at] = true
+		out.Sources = append(out.Sources, Source{titleOr(line(s.Title, maxTitle), at), at, line(s.Snippet, maxSnippet),
+			line(s.Date, maxDate)})
+	}
+	for _, c := range a.Citations {
+		if at, ok := webAddress(secrets.Redact(c.URL)); ok && len(out.Citations) < maxSources {
+			out.Citations = append(out.Citations, Citation{titleOr(line(c.Title, maxTitle), at), at,
+				line(c.Text, maxSnippet)})
+		}
+	}
+	for _, list := range []struct{ to, from *[]string }{{&out.Related, &a.Related}, {&out.Queries, &a.Queries}} {
+		for _, text := range *list.from {
+			if text = line(text, maxTitle); text != "" && len(*list.to) < maxRelated && !slices.Contains(*list.to,
+				text) {
+				*list.to = append(*list.to, text)
+			}
+		}
+	}
+	return out
+}
+
+// titleOr returns a title, or the address of a page that has none.
+func titleOr(title, address string) string {
+	if title == "" {
+		return address
+	}
+	return title
+}
+
+// webAddress returns an address as it can be shown and opened; !ok: it is none of a page.
+func webAddress(text string) (address string, ok bool) {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return "", false
+	}
+	if strings.ContainsFunc(u.Host, func(r rune) bool { return r >= 0x7f }) {
+		if u.Host, err = idna.Lookup.ToASCII(u.Host); err != nil {
+			return "", false
+		}
+	}
+	address = u.String()
+	if len(address) > maxURL || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return "", false
+	}
+	return address, true
+}
