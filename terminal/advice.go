@@ -74,8 +74,30 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 		add("this terminal prints the sequences of titles, links, pictures and the clipboard: none is sent",
 			"another terminal; in Emacs, vterm or eat")
 	}
+	if c.NoEscape {
+		add("Emacs does not pass the Escape key on alone", "Ctrl+C twice stops a turn")
+	}
+	if c.Mux == "tmux" && c.Outer == "tmux" {
+		add("this tmux runs in another one: keys, colours and pictures pass both",
+			"what is set here, in the outer one, too; it waits with Esc as well")
+	}
 	if c.Mux == "" {
 		switch c.Name {
+		case "emacs":
+			add("Emacs' term has no alternate screen and keeps 8192 lines", "(setq term-buffer-maximum-size 100000)")
+		case "vterm":
+			add("vterm keeps 1000 lines of history", "(setq vterm-max-scrollback 100000)")
+		case "eat":
+			add("eat keeps 131072 characters of history", "(setq eat-term-scrollback-size nil)")
+		case "vim":
+			add("vim draws a zero width joiner as <200d>, and keeps 10000 lines", "set termwinscroll=100000")
+		case "neovim": // one that does not report its version
+			add("neovim 0.7 may crash while text streams", "neovim 0.12 or later")
+			add("neovim keeps 10000 lines of history", "set scrollback=100000")
+		case "libvterm":
+			add("neovim keeps 10000 lines of history", "set scrollback=100000")
+		case "mosh":
+			add("mosh shows the last screen, and keeps no history", "run it in tmux on the other machine, or use ssh")
 		case "xterm":
 			add("xterm keeps 1024 lines of history", "XTerm*saveLines: 100000")
 			add("xterm cuts rows for good when the window becomes narrower", "no setting helps")

@@ -36,6 +36,9 @@ type Caps struct {
 	// Nobody has measured how the terminal draws. Where the screen has to be right, cursor reports
 	// have to prove it.
 	Unmeasured bool
+	// Escape alone does not arrive: Emacs takes it for the beginning of another key. Ctrl+C arrives
+	// when it is pressed twice.
+	NoEscape bool
 	// All questions to the terminal are answered, or it is asked none. A new one may follow.
 	Answered bool
 
@@ -185,6 +188,7 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 		f.caps.Outer = f.detectOuter()
 		f.caps.Passthrough = f.detectPassthrough()
 	}
+	f.caps.NoEscape = f.detectEscape()
 	f.caps.Notify = f.detectNotify(k.notify)
 	f.caps.ExactColors = f.caps.Color == 1<<24 && (f.caps.Mux != "tmux" || r.tmux.has("RGB"))
 	f.caps.Placeholders = f.detectPlaceholders()
@@ -406,9 +410,13 @@ func (d *detection) detectUnicode() bool {
 // detectOuter returns the name of the terminal around tmux. tmux reports the client that was used
 // last. A variable names the terminal in which tmux was started.
 func (d *detection) detectOuter() string {
-	name, src, why := "", FromDefault, ""
+	name, why := editorByVariable(d.env)
+	src := FromEnv
+	if name == "" {
+		src = FromDefault
+	}
 	for _, p := range terminalVariables {
-		if d.env(p.env) != "" {
+		if name == "" && d.env(p.env) != "" {
 			name, src, why = p.name, FromEnv, p.env
 			break
 		}
@@ -424,6 +432,21 @@ func (d *detection) detectOuter() string {
 	}
 	d.add("terminal around tmux", orNone(name), src, why)
 	return name
+}
+
+// detectEscape reports whether the Escape key alone does not arrive: in the terminals of Emacs, and
+// in tmux in them.
+func (d *detection) detectEscape() bool {
+	name := d.caps.Name
+	if d.caps.Mux == "tmux" {
+		name = d.caps.Outer
+	}
+	v, src, why := false, FromDefault, ""
+	if name == "emacs" || name == "vterm" || name == "eat" {
+		v, src, why = true, FromEnv, name
+	}
+	d.add("Escape is taken by Emacs", v, src, why)
+	return v
 }
 
 // detectPassthrough reports whether tmux is known to pass sequences on.

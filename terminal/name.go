@@ -39,13 +39,15 @@ var knownTerminals = map[string]struct {
 	"eat":       {false, false, false, NotifyBell, ImagesOff},
 	"vim":       {false, false, false, NotifyBell, ImagesOff},
 	"neovim":    {false, false, false, NotifyBell, ImagesOff},
+	"mosh":      {false, false, false, NotifyBell, ImagesOff},
 	"zellij":    {false, true, true, NotifyBell, ImagesOff},
 }
 
 // drawDifferently holds the known terminals that do not draw everything as we believe: those of
-// editors (measured), and the Linux console, which has 512 glyphs.
+// editors (measured), the Linux console, which has 512 glyphs, and mosh, which knows the widths of
+// the machine that it runs on.
 var drawDifferently = map[string]bool{"emacs": true, "vterm": true, "eat": true, "vim": true, "neovim": true,
-	"linux": true}
+	"linux": true, "mosh": true}
 
 // muxVariables holds the variables that name a multiplexer around us, in order. Variables that are
 // set outside of its panes, too, are not among them.
@@ -73,6 +75,9 @@ var termPrograms = map[string]string{
 // XTVERSION from 6.1 on. ConPTY, through which Windows runs the programs of its terminals, answers
 // DA2 by itself, but passes XTVERSION on.
 const xtermJS = "0;276;0"
+
+// moshSecondary begins the answer of mosh 1.4.0 to DA2. It answers whatever terminal is around it.
+const moshSecondary = "1;10;0"
 
 // detectName returns the multiplexer, and the name and version of the program that draws our
 // output.
@@ -111,6 +116,8 @@ func (d *detection) detectName() (mux, name, version string) {
 		if reply == "" {
 			why = "DA2"
 		}
+	case mux == "" && inner == "" && reply == "" && strings.HasPrefix(d.replies.secondary, moshSecondary):
+		name, src, why = "mosh", FromProbe, "DA2"
 	case reply != "" && reply != "xterm.js":
 		name, version, src, why = reply, replyVersion, FromProbe, "XTVERSION"
 	case mux != "":
@@ -152,12 +159,22 @@ func (d *detection) detectName() (mux, name, version string) {
 // none. Inside of an editor the variables of other terminals and multiplexers were inherited from
 // around it. A TERM that names another terminal was set by a program that runs in the editor.
 func hostEditor(env func(string) string) (name, by string) {
-	term, emacs := env("TERM"), env("INSIDE_EMACS")
-	switch {
+	switch term := env("TERM"); {
 	case strings.HasPrefix(term, "eterm"):
 		return "emacs", "TERM"
+	case strings.HasPrefix(term, "eat-"):
+		return "eat", "TERM"
 	case strings.HasPrefix(term, "tmux"), strings.HasPrefix(term, "screen"), termName(term) != "":
 		return "", ""
+	}
+	return editorByVariable(env)
+}
+
+// editorByVariable returns the editor in which the terminal was started, and the variable that
+// tells so; "" for none. In a multiplexer it is the terminal around it, unless that tells another
+// name.
+func editorByVariable(env func(string) string) (name, by string) {
+	switch emacs := env("INSIDE_EMACS"); {
 	case strings.Contains(emacs, "vterm"):
 		return "vterm", "INSIDE_EMACS"
 	case strings.Contains(emacs, ",eat"):
@@ -187,6 +204,10 @@ func termName(term string) string {
 		return "urxvt"
 	case strings.HasPrefix(term, "linux"):
 		return "linux"
+	case strings.HasPrefix(term, "eterm"):
+		return "emacs"
+	case strings.HasPrefix(term, "eat-"):
+		return "eat"
 	case term == "st", strings.HasPrefix(term, "st-"):
 		return "st"
 	}

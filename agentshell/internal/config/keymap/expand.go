@@ -1,6 +1,13 @@
 package keymap
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// twiceCtrlC is what has to be pressed in Emacs for one Ctrl+C.
+const twiceCtrlC = "Ctrl+C twice"
 
 // KeyOf returns the name of the first key of an action, or "" if it has none.
 func (m Map) KeyOf(action string) string {
@@ -8,10 +15,18 @@ func (m Map) KeyOf(action string) string {
 	if !ok {
 		return ""
 	}
-	if keys := m.keysOf(a); len(keys) > 0 {
-		return DisplayName(keys[0])
+	name := ""
+	for _, k := range m.keysOf(a) {
+		switch {
+		case !m.noEscape:
+			return DisplayName(k)
+		case k == terminal.Key{Code: 'c', Mods: terminal.Ctrl}, k == terminal.Key{Code: terminal.KeyEscape}:
+			name = twiceCtrlC
+		default:
+			return DisplayName(k)
+		}
 	}
-	return ""
+	return name
 }
 
 // Pair returns the first keys of two actions, and all of their other keys. The second action may be

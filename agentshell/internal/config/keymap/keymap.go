@@ -19,6 +19,7 @@ import (
 type Map struct {
 	personal map[string][]terminal.Key // by action: the keys that the person has set
 	bindings map[press]binding         // nil: the built-in keys
+	noEscape bool                      // see WithoutEscape
 }
 
 // press is a key in one context.
@@ -181,6 +182,16 @@ func (m Map) keysOf(a Action) []terminal.Key {
 	}
 	return a.builtinKeys()
 }
+
+// WithoutEscape returns m for a terminal in which the Escape key alone does not arrive: another key
+// of the same action is named, or Ctrl+C pressed twice, which Emacs passes on as Ctrl+C.
+func (m Map) WithoutEscape() Map {
+	m.noEscape = true
+	return m
+}
+
+// HasEscape reports whether the Escape key alone arrives.
+func (m Map) HasEscape() bool { return !m.noEscape }
 
 // WithTable returns m with its table of bindings, which makes [Map.Key] fast.
 func (m Map) WithTable() Map {

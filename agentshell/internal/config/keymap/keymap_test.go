@@ -268,6 +268,31 @@ func TestTextsNameActionsThatThereAre(t *testing.T) {
 	}
 }
 
+// Where Escape does not arrive, a key that does is named.
+func TestWithoutEscapeAnotherKeyIsNamed(t *testing.T) {
+	own, err := keymap.New(map[string][]string{"stop": {"Esc", "Ctrl+X"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m             keymap.Map
+		action        string
+		with, without string
+	}{
+		{keymap.Map{}, "stop", "Esc", "Ctrl+C twice"},
+		{keymap.Map{}, "deny-and-stop", "Esc", "Ctrl+C twice"},
+		{keymap.Map{}, "search-cancel", "Esc", "Ctrl+G"},
+		{keymap.Map{}, "interrupt", "Ctrl+C", "Ctrl+C twice"},
+		{keymap.Map{}, "submit", "Enter", "Enter"},
+		{own, "stop", "Esc", "Ctrl+X"},
+	} {
+		with, without := c.m.KeyOf(c.action), c.m.WithoutEscape().KeyOf(c.action)
+		if with != c.with || without != c.without {
+			t.Errorf("%s is named %q, and without Escape %q", c.action, with, without)
+		}
+	}
+}
+
 func FuzzSettings(f *testing.F) {
 	f.Add("submit", "Ctrl+S", "newline", "Enter")
 	f.Add("undo", "Alt+Shift+B", "row-down", "++")

@@ -152,11 +152,15 @@ func (l *agentList) keyRow(page bool) string {
 	if l.note != "" {
 		return l.note
 	}
+	back := "Esc back"
+	if !l.sh.cfg.Keys.HasEscape() {
+		back = "q back"
+	}
 	if page {
-		return l.sh.cfg.Keys.ExpandAll("  ", "Esc back", "{find} search", "{pager-next-match} next", "m message",
+		return l.sh.cfg.Keys.ExpandAll("  ", back, "{find} search", "{pager-next-match} next", "m message",
 			"s stop")
 	}
-	return "Enter opens  m message  s stop  p park  r revive  Esc back"
+	return "Enter opens  m message  s stop  p park  r revive  " + back
 }
 
 // agentColumn is a column of the list.

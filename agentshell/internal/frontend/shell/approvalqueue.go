@@ -348,15 +348,16 @@ func (n *pane) handleListKey(k tui.Key) bool {
 	return true
 }
 
-// listRow returns the decision row of the list: the key that approves, and the others.
-func (q *approvalQueue) listRow(narrow bool) (yes, others string) {
+// listRow returns the decision row of the list: the key that approves, and the others. back closes
+// it.
+func (q *approvalQueue) listRow(narrow bool, back string) (yes, others string) {
 	switch {
 	case narrow && len(q.listed) == 0:
-		return "", "none shown: } Esc"
+		return "", "none shown: } " + back
 	case narrow:
-		return fmt.Sprintf("[y]es: %d", len(q.listed)), " [n]o Esc"
+		return fmt.Sprintf("[y]es: %d", len(q.listed)), " [n]o " + back
 	case len(q.listed) == 0:
-		return "", "none was shown yet: } shows the next  Esc back"
+		return "", "none was shown yet: } shows the next  " + back + " back"
 	}
-	return fmt.Sprintf("[y]es to %d", len(q.listed)), fmt.Sprintf("  [n]o to %d  Esc back", len(q.listed))
+	return fmt.Sprintf("[y]es to %d", len(q.listed)), fmt.Sprintf("  [n]o to %d  %s back", len(q.listed), back)
 }

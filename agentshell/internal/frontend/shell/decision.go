@@ -26,7 +26,7 @@ func (n *pane) decisionRow(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: "wait: preparing the change again", Style: t.Dim})
 	case !n.hasFocus && !n.draft.Empty():
 		return s.Cut(tui.Span{Text: "Tab: answer", Style: t.Strong},
-			tui.Span{Text: " " + t.Glyphs.Dot + " Esc: deny and stop", Style: t.Dim})
+			tui.Span{Text: " " + t.Glyphs.Dot + " " + n.keys.KeyOf("deny-and-stop") + ": deny and stop", Style: t.Dim})
 	}
 	switch m := n.visibleMode().(type) {
 	case *helpMode:
@@ -34,10 +34,10 @@ func (n *pane) decisionRow(s tui.Space) tui.Line {
 	case *rulesMode:
 		return n.rulesRow(m, s)
 	case listMode:
-		yes, rest := n.queue.listRow(s.Width < narrowList)
+		yes, rest := n.queue.listRow(s.Width < narrowList, n.backKey("A"))
 		return s.Cut(n.approvingSpan(yes, t), tui.Span{Text: rest, Style: t.Strong})
 	case *hunkChoice:
-		return s.Cut(tui.Span{Text: m.decisionRow(), Style: t.Strong})
+		return s.Cut(tui.Span{Text: m.decisionRow(n.keys.HasEscape()), Style: t.Strong})
 	}
 	if n.yesPressed {
 		return n.confirmRow(s)
@@ -81,9 +81,9 @@ func (n *pane) rulesRow(list *rulesMode, s tui.Space) tui.Line {
 		return s.Cut(n.termSpans(list, s.Width, t)...)
 	}
 	none, choose, store, others := "no rule was stored", "1-9 choose a rule", "[y]es: store rule %d and approve",
-		"  [n]o  Esc back"
+		"  [n]o  "+n.backKey("a")+" back"
 	if s.Width < narrowList {
-		none, choose, store, others = "not stored", "1-9", "[y]es: %d", " [n]o Esc"
+		none, choose, store, others = "not stored", "1-9", "[y]es: %d", " [n]o "+n.backKey("a")
 	}
 	first := tui.Span{Text: choose, Style: t.Strong}
 	switch {
@@ -93,6 +93,15 @@ func (n *pane) rulesRow(list *rulesMode, s tui.Space) tui.Line {
 		first = n.approvingSpan(fmt.Sprintf(store, list.chosen), t)
 	}
 	return s.Cut(first, tui.Span{Text: others, Style: t.Strong})
+}
+
+// backKey returns the key that closes a list of the pane: Escape, or the key that has opened it
+// where Escape does not arrive.
+func (n *pane) backKey(opener string) string {
+	if n.keys.HasEscape() {
+		return "Esc"
+	}
+	return opener
 }
 
 // approvingSpan returns the label of an approving key, in the style for whether the key works now.
@@ -106,17 +115,18 @@ func (n *pane) approvingSpan(text string, t *tui.Theme) tui.Span {
 // termSpans returns the decision row of a rule that can be kept. The person can choose how long it
 // holds.
 func (n *pane) termSpans(m *rulesMode, width int, t *tui.Theme) []tui.Span {
-	yes, term, others := fmt.Sprintf("[y]es: store rule %d and approve", m.chosen), m.term.String(), "  [n]o  Esc back"
+	yes, term := fmt.Sprintf("[y]es: store rule %d and approve", m.chosen), m.term.String()
+	others := "  [n]o  " + n.backKey("a") + " back"
 	gap := "  "
 	if width < 72 { // columns that the longest of these rows needs
 		yes = fmt.Sprintf("[y]es: %d", m.chosen)
 	}
 	if width < 48 {
-		term, others, gap = [...]string{"session", "workspace", "all"}[m.term], " [n]o Esc", " "
+		term, others, gap = [...]string{"session", "workspace", "all"}[m.term], " [n]o "+n.backKey("a"), " "
 	}
 	if width < 32 { // there is no room for the key, but for what it did
 		return []tui.Span{n.approvingSpan(yes, t),
-			{Text: [...]string{" [n]o Esc", " here [n]o", " all [n]o"}[m.term], Style: t.Strong}}
+			{Text: [...]string{" [n]o " + n.backKey("a"), " here [n]o", " all [n]o"}[m.term], Style: t.Strong}}
 	}
 	return []tui.Span{n.approvingSpan(yes, t), {Text: gap + "[w] " + term + others, Style: t.Strong}}
 }
@@ -124,9 +134,9 @@ func (n *pane) termSpans(m *rulesMode, width int, t *tui.Theme) []tui.Span {
 // granteeSpans returns the decision row of a rule for a question of an agent. The person can choose
 // for whom it holds.
 func (n *pane) granteeSpans(m *rulesMode, width int, t *tui.Theme) []tui.Span {
-	yes, whom, others := fmt.Sprintf("[y]es: %d", m.chosen), m.whom.String(), "  [n]o  Esc back"
+	yes, whom, others := fmt.Sprintf("[y]es: %d", m.chosen), m.whom.String(), "  [n]o  "+n.backKey("a")+" back"
 	if width < 60 { // columns that the longest of these rows needs
-		whom, others = strings.Replace(whom, "for agents of the kind", "for each", 1), " [n]o Esc"
+		whom, others = strings.Replace(whom, "for agents of the kind", "for each", 1), " [n]o "+n.backKey("a")
 	}
 	spans := []tui.Span{n.approvingSpan(yes, t), {Text: "  [f] " + visibleLine(whom, t), Style: t.Strong}}
 	if (m.whom == approval.Grantee{}) && n.canKeep(m.chosen) && width >= 60 {

@@ -132,8 +132,9 @@ func (n *pane) handleHunkKey(k tui.Key) bool {
 	return true
 }
 
-// decisionRow returns the decision row while hunks are chosen.
-func (c *hunkChoice) decisionRow() string {
+// decisionRow returns the decision row while hunks are chosen. Without Escape all hunks in, and s,
+// lead back.
+func (c *hunkChoice) decisionRow(escape bool) string {
 	text := fmt.Sprintf("[s] propose %d of %d", c.countWanted(), len(c.wanted))
 	switch c.countWanted() {
 	case 0:
@@ -141,5 +142,9 @@ func (c *hunkChoice) decisionRow() string {
 	case len(c.wanted):
 		text = "[s] all of them"
 	}
-	return text + "  Space in or out  ] [ hunk  [n]o  Esc back"
+	text += "  Space in or out  ] [ hunk  [n]o"
+	if escape {
+		text += "  Esc back"
+	}
+	return text
 }

@@ -414,6 +414,28 @@ func TestWhatIsOpenedOverAModeGoesBackToIt(t *testing.T) {
 	}
 }
 
+// Where Escape does not arrive no row names it, and the key that it names leads back.
+func TestNoRowOfThePaneNamesAKeyThatDoesNotArrive(t *testing.T) {
+	d := open(t, edit(20), 80, 24)
+	d.pane.keys = d.pane.keys.WithoutEscape()
+	d.pane.ruleOffers = []string{"write_file(notes.md)"}
+	d.draft.text = "a draft"
+	rows := func() string { return strings.Join(d.rows(), "\n") }
+	if d.paint(); !strings.Contains(rows(), "Ctrl+C twice: deny and stop") {
+		t.Errorf("beside a draft there is no key that stops:\n%s", rows())
+	}
+	d.draft.text = ""
+	d.ready()
+	for _, keys := range []string{"a", "1", "a", "s"} {
+		if d.press(keys); strings.Contains(rows(), "Esc") {
+			t.Errorf("after %s Escape is named:\n%s", keys, rows())
+		}
+		if keys == "1" && !strings.Contains(rows(), "a back") {
+			t.Errorf("no key leads back:\n%s", rows())
+		}
+	}
+}
+
 // How long a rule holds is chosen with w and said beside it; what cannot be kept has no choice.
 func TestTheTermOfARuleIsChosenBeforeItIsStored(t *testing.T) {
 	const store = "[y]es: store rule 1 and approve"

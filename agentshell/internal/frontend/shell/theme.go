@@ -15,6 +15,9 @@ import (
 
 // tuiTheme returns the current theme for a terminal. It is called on the loop.
 func (sh *Shell) tuiTheme(c tui.Caps) *tui.Theme {
+	if c.NoEscape {
+		sh.cfg.Keys = sh.cfg.Keys.WithoutEscape()
+	}
 	if sh.lightBackground = !c.Dark; sh.currentTheme == nil {
 		return tui.NewTheme(c)
 	}
