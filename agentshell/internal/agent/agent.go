@@ -34,6 +34,8 @@ type Agent struct {
 	cfg   Config
 	specs []provider.Tool
 
+	aside sync.Mutex // held while the model answers a call
+
 	mu           sync.Mutex
 	busy         bool
 	stopTurn     context.CancelFunc // nil: no turn runs
@@ -248,6 +250,7 @@ type turn struct {
 	// checkpointWarnings counts how often the model was reminded of its checkpoint.
 	checkpointWarnings int
 
+	outer    *turn // in which a call makes calls; nil: there is none
 	mu       sync.Mutex
 	refusals map[string]approval.Decision // what the person denied in this turn, by questionKey
 }

@@ -282,6 +282,9 @@ func questionKey(c provider.ToolCall, p *approval.Proposal) string {
 // earlierDenial returns the denial that the same question got before in this turn: a person says no
 // only once.
 func (t *turn) earlierDenial(key string) (approval.Decision, bool) {
+	if t.outer != nil {
+		return t.outer.earlierDenial(key)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	decision, found := t.refusals[key]
@@ -290,6 +293,10 @@ func (t *turn) earlierDenial(key string) (approval.Decision, bool) {
 }
 
 func (t *turn) storeDenial(key string, decision approval.Decision) {
+	if t.outer != nil {
+		t.outer.storeDenial(key, decision)
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.refusals == nil {

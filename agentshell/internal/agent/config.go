@@ -37,6 +37,9 @@ type Config struct {
 	Observer Observer // nil: a [NopObserver]
 	Inbox    Inbox    // nil: a [NopInbox]
 	Changes  Changes  // nil: changes are not recorded, so none can be taken back
+	// Tier returns the model of a tier (default, smol, slow) for an answer beside the conversation;
+	// nil: only the model of the conversation answers.
+	Tier func(tier string) (provider.Model, error)
 
 	Retries Retries
 	Limits  Limits

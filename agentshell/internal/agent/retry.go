@@ -30,7 +30,8 @@ func (b *batch) runWithRedo(c provider.ToolCall, decided *decidedCall) (result t
 }
 
 func (b *batch) execute(ctx context.Context, c provider.ToolCall, ready tool.Call) (tool.Result, error) {
-	return run(b.shares.context(ctx), ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
+	ctx = tool.WithCaller(b.shares.context(ctx), &nestedCaller{batch: b, id: c.ID})
+	return run(ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 }
 
 // canRedo reports whether a change was decided without the person and can be made again.

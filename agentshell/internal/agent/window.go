@@ -264,13 +264,17 @@ func (t *turn) requestAside(req provider.Request) (text, stop string, err error)
 }
 
 // addCost adds the cost of a request, and reports it.
-func (t *turn) addCost(u provider.Usage, aside bool) {
-	m := t.agent.modelInfo(t.model)
+func (t *turn) addCost(u provider.Usage, aside bool) { t.on(t.agent.countCost(t.model, u, aside)) }
+
+// countCost counts a request of a model, and returns the event that says so. aside is true for one
+// that is not of the conversation.
+func (a *Agent) countCost(model provider.Model, u provider.Usage, aside bool) Usage {
+	m := a.modelInfo(model)
 	e := Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
 		Cost: m.Price.Cost(window.Usage(u)), Priced: m.Price.Known(), Window: m.Window}
 	if !aside {
 		e.Used = u.Input + u.Output
 	}
-	t.agent.cfg.Purse.add(e.Cost, u.Input+u.Output)
-	t.on(e)
+	a.cfg.Purse.add(e.Cost, u.Input+u.Output)
+	return e
 }

@@ -44,6 +44,7 @@ type conversation struct {
 	messages  []provider.Message
 	remarks   []string // for the person at the start, after the notices of the project
 
+	cells        *tool.Cells            // nil: the person has not turned them on
 	crew         *crew.Crew             // the agents that it starts; nil: none
 	mainAgent    *agent.Agent           // whose turn a person can stop while one of crew asks; nil: none yet
 	agentOpening *crew.Opening          // whose conversation it is; nil: the person's
@@ -122,6 +123,11 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
+		if c.env.Workspace == r.ws {
+			if err := c.addCells(); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return c, nil
 }
@@ -135,6 +141,9 @@ func (c *conversation) close() error {
 		if err := c.crew.Close(); err != nil {
 			return err
 		}
+	}
+	if c.cells != nil {
+		c.cells.Close()
 	}
 	c.foreign.removeRegistry(c.tools)
 	switch {
@@ -259,6 +268,9 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 		Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
 		Budget: agent.Budget{Window: modelInfo(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources(),
 			Overflow: func(text string) string { return artifactScheme + r.outputs.Keep(text) }}}
+	if r.newModel != nil {
+		cfg.Tier = r.tier
+	}
 	if r.cfg.Fallback != "" && r.newModel != nil {
 		cfg.Retries.Fallback = func() (provider.Model, error) { return r.newModel(r.cfg.Fallback) }
 	}

@@ -50,6 +50,9 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	if r.languages != nil {
 		cfg.Languages = r.languages
 	}
+	if r.cells != nil {
+		cfg.Cells = r.cells
+	}
 	r.serverAsker.setOpenPage(p.openPage)
 	cfg.Advise = r.sandboxAdvice(p)
 	cfg.Appearance.Themes = p.themes()

@@ -144,6 +144,9 @@ func (r Rule) matches(s Subject, line *line) bool {
 	if r.tool == "mcp" {
 		return s.Tool == r.glob && (r.hash == "" || r.hash == s.Hash)
 	}
+	if s.Tool == "eval" && r.tool == "bash" && r.all && r.Action != Allow {
+		return true // cells can start commands
+	}
 	if s.Tool != r.tool {
 		return false
 	}

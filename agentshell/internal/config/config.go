@@ -101,6 +101,8 @@ type Config struct {
 	Debug Debug `toml:"debug"`
 	// WebSearch turns the tool web_search on.
 	WebSearch WebSearch `toml:"web_search"`
+	// Eval turns the tool eval on.
+	Eval Eval `toml:"eval"`
 	// Agents limits the agents that the model starts.
 	Agents Agents `toml:"agents"`
 	// Memory tells whether notes outlive a session.
@@ -141,6 +143,16 @@ type LSP struct {
 // Debug says what debuggers are used for.
 type Debug struct {
 	Enabled bool `toml:"enabled"` // the model has the tool debug
+}
+
+// Eval says which cells of code the model may run.
+type Eval struct {
+	Enabled    bool  `toml:"enabled"` // the model has the tool eval
+	Python     *bool `toml:"py"`      // nil: as true
+	JavaScript *bool `toml:"js"`      // nil: as true
+	// SmolModel and SlowModel answer completion() with model "smol" and "slow"; "": none does.
+	SmolModel string `toml:"smol_model"`
+	SlowModel string `toml:"slow_model"`
 }
 
 // Hook is a program of the person that is started without a shell.

@@ -51,12 +51,14 @@ type AgentKind struct {
 
 // Assignment is the work for one agent.
 type Assignment struct {
-	Kind        string // the name of the kind of agent
-	Name        string // a wish for its id
-	Description string // for the person
-	Text        string // what it is to do
-	Context     string // what all agents of a call are told besides
-	Isolated    bool   // it works in a copy of the workspace
+	Kind        string          // the name of the kind of agent
+	Name        string          // a wish for its id
+	Description string          // for the person
+	Text        string          // what it is to do
+	Context     string          // what all agents of a call are told besides
+	Isolated    bool            // it works in a copy of the workspace
+	Model       string          // "": that of the kind
+	Output      json.RawMessage // the schema of its result; nil: that of the kind
 }
 
 // Isolator is a Crew whose agents can work in copies of the workspace.
@@ -155,7 +157,11 @@ func (t *task) Prepare(_ context.Context, _ string, input json.RawMessage) (Call
 	}
 	return Call{Title: titled("task "+strings.Join(names, ", "), 200),
 		Run: func(ctx context.Context, progress func(string)) (Result, error) {
-			if t.jobs != nil && !t.kind(list[0].Kind).Blocking {
+			wish, waits := agentWishOf(ctx)
+			for i := range list {
+				list[i].Model, list[i].Output = wish.model, wish.output
+			}
+			if t.jobs != nil && !waits && !t.kind(list[0].Kind).Blocking {
 				return t.start(ctx, list)
 			}
 			return t.run(ctx, list, progress)

@@ -3,6 +3,7 @@
 package crew
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -196,6 +197,10 @@ func (m member) Join(a tool.Assignment) string {
 	}
 	kind, _ := find(m.allKinds(), a.Kind)
 	a.Isolated = a.Isolated || kind.Isolated && m.Isolates()
+	kind.Model = cmp.Or(a.Model, kind.Model)
+	if a.Output != nil {
+		kind.Output = a.Output
+	}
 	var above []Kind
 	if parent := m.mate(m.id); parent != nil {
 		above = append(slices.Clone(parent.above), parent.kind)

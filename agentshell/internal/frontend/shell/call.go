@@ -322,7 +322,7 @@ func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
 		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {
 			words = append(words, e.Result.Summary)
 			exit, _, _ := strings.Cut(e.Result.Summary, ",")
-			if exit != "exit 0" && !strings.HasSuffix(exit, " runs in the background") {
+			if exit != "exit 0" && p.Tool != tool.EvalName && !strings.HasSuffix(exit, " runs in the background") {
 				outcomeStyle = t.Error
 			}
 		}

@@ -129,7 +129,7 @@ func (sh *Shell) slashCommands() []slashCommand {
 		list = append(list, slashCommand{name: "/" + c.Name, args: "[TEXT]", about: c.About,
 			run: func(sh *Shell, args string) { sh.send(message{text: strings.TrimSpace(c.Text(args))}) }})
 	}
-	return slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.serverPrompts())
+	return slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.cellCommands(), sh.serverPrompts())
 }
 
 // commandHelp returns a row of /help for each command.

@@ -49,15 +49,20 @@ func (sh *Shell) handleLanguages(argument string) {
 
 // languageLines returns a line for each language server.
 func languageLines(list []helper.Status, now time.Time) (lines []string) {
+	if len(list) == 0 {
+		return []string{"No language server was used yet. Each starts when the model first needs it."}
+	}
+	return helperLines(list, now)
+}
+
+// helperLines returns a line for each helper.
+func helperLines(list []helper.Status, now time.Time) (lines []string) {
 	for _, s := range list {
 		line := s.Name + "  " + s.Text(now) + "  (" + s.Reach + ")"
 		if s.Install != "" {
 			line += ". To install it: " + s.Install
 		}
 		lines = append(lines, line)
-	}
-	if len(lines) == 0 {
-		return []string{"No language server was used yet. Each starts when the model first needs it."}
 	}
 	return lines
 }

@@ -88,6 +88,8 @@ type Config struct {
 	Languages Languages
 	// Debugger is the debug session; nil: debuggers are off.
 	Debugger Debugger
+	// Cells are the programs that run cells of code; nil: they are off.
+	Cells Cells
 	// ServerLog returns the path of the file with the output of an MCP server, or "".
 	ServerLog func(name string) string
 	// OpenPage opens a page in the person's browser, if there is one; nil: nothing is opened.

@@ -85,7 +85,11 @@ func (t *turnView) handleEvent(ev agent.Event) {
 	case agent.Approval:
 		if p := ev.Proposal; p != nil && ev.Decision.Allow {
 			if c, ok := p.Payload.(approval.Command); ok {
-				t.startCall(ev.Call, "bash "+c.Command)
+				title := "bash " + c.Command
+				if p.Tool != "bash" {
+					title = t.proposedTitles[ev.Call]
+				}
+				t.startCall(ev.Call, title)
 				if ev.Decision.By == "person" {
 					t.approvedCommands++
 				}

@@ -38,6 +38,7 @@ var ErrEnded = errors.New("it was ended")
 type Program struct {
 	Name    string   // as a person calls it
 	Command []string // program and arguments, executed without a shell
+	Needs   string   // a further program, which Command starts; "": none
 	Env     []string // NAME=value, all that it gets
 	Dir     string
 	Install string    // the line that installs it, "" if there is none
@@ -80,6 +81,10 @@ func (p Program) Find() (string, error) {
 		programs = p.Family.Programs
 	}
 	path, err := programs.Path(name)
+	if err == nil && p.Needs != "" {
+		name = p.Needs
+		_, err = programs.Path(name)
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", &Missing{Name: name, Install: p.Install}
 	}

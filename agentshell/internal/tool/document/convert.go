@@ -18,6 +18,8 @@ type Request struct {
 	Query string `json:"query,omitempty"`
 	// Page is the address of a page in HTML, which Name does not say.
 	Page string `json:"page,omitempty"`
+	// Fragment is true for a piece of HTML that is no page.
+	Fragment bool `json:"fragment,omitempty"`
 	// Feed is the address of a feed, which Name does not say.
 	Feed string `json:"feed,omitempty"`
 	// Row is a change of a database: the text is a RowChange, for [Prepared].
@@ -63,6 +65,10 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	}()
 	if r.Page != "" {
 		text, err = pageMarkdown(r, data)
+		return clipped(text), err
+	}
+	if r.Fragment {
+		text, err = fragmentMarkdown(data)
 		return clipped(text), err
 	}
 	if r.Feed != "" {

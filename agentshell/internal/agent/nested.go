@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/hook"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// nestedCaller makes calls of tools for a call that runs. They are decided like calls of the model,
+// and front ends see them like those.
+type nestedCaller struct {
+	batch *batch
+	id    string // of the call that runs
+
+	changes sync.Mutex // held by a call that may change something: those run one at a time (SH-8)
+	mu      sync.Mutex
+	count   int
+}
+
+// notNested returns the names of tools that are about the conversation itself, and of the one whose
+// calls make calls.
+func notNested() []string {
+	return []string{provider.CheckpointName, provider.RewindName, tool.YieldName, tool.EvalName}
+}
+
+// CallTool implements tool.Caller.
+func (n *nestedCaller) CallTool(ctx context.Context, name string, input json.RawMessage) (tool.Result, error) {
+	if slices.Contains(notNested(), name) {
+		return tool.Result{}, fmt.Errorf("%s cannot be called within a call", name)
+	}
+	n.mu.Lock()
+	n.count++
+	call := provider.ToolCall{ID: fmt.Sprintf("%s.%d", n.id, n.count), Name: name, Input: input}
+	n.mu.Unlock()
+	var end ToolEnd
+	b := n.batch.nested(ctx, func(e Event) {
+		if ended, ok := e.(ToolEnd); ok && ended.ID == call.ID {
+			end = ended
+		}
+	})
+	if !b.readOnly(call) {
+		n.changes.Lock()
+		defer n.changes.Unlock()
+	}
+	parts := make([]provider.Part, 1)
+	b.run([]provider.ToolCall{call}, parts)
+	result, _ := parts[0].(provider.ToolResult)
+	end.Result.Text = n.batch.turn.agent.cfg.Secrets.Redact(result.Text)
+	if result.IsError {
+		return end.Result, errors.New(end.Result.Text)
+	}
+	return end.Result, nil
+}
+
+// nested returns a batch for a call that a call of b makes. It ends with ctx. seen gets its events,
+// too.
+func (b *batch) nested(ctx context.Context, seen func(Event)) *batch {
+	t := b.turn
+	inner := &turn{agent: t.agent, model: t.model, callerCtx: ctx, ctx: ctx, stop: t.stop, on: t.on, outer: t}
+	return &batch{turn: inner, questionLock: b.questionLock, firstQuestion: make(chan struct{}),
+		emit: func(e Event) {
+			seen(e)
+			b.emit(e)
+		},
+		refused: map[string]bool{}, answered: map[int]bool{}, hookAnswers: map[string]hook.Answer{},
+		checkpointCalls: map[string]bool{}, shares: &shares{}}
+}
+
+// Complete implements tool.Caller. Its cost counts.
+func (n *nestedCaller) Complete(ctx context.Context, tier string, r provider.Request) (provider.Message, error) {
+	a := n.batch.turn.agent
+	if bound := a.cfg.Purse.reached(a.cfg.Limits); bound != "" {
+		return provider.Message{}, fmt.Errorf("the limit of %s is reached", bound)
+	}
+	model, done, err := n.model(ctx, tier)
+	if err != nil {
+		return provider.Message{}, err
+	}
+	defer done()
+	r.System, r.Messages = a.cfg.Secrets.Redact(r.System), a.redacted(r.Messages)
+	wait := a.cfg.Retries.Wait
+	for attempt := 1; ; attempt++ {
+		m, err := n.request(ctx, model, r)
+		var e *provider.Error
+		if err == nil || !errors.As(err, &e) || !e.Retryable() || attempt == a.cfg.Retries.Attempts {
+			return m, provider.Redact(err, a.cfg.Secrets)
+		}
+		if err := sleep(ctx, min(max(wait, e.RetryAfter), a.cfg.Retries.MaxWait)); err != nil {
+			return provider.Message{}, err
+		}
+		wait *= 2
+	}
+}
+
+// model returns the model of a tier. done is called after the last use.
+func (n *nestedCaller) model(ctx context.Context, tier string) (m provider.Model, done func(), err error) {
+	t := n.batch.turn
+	if t.agent.cfg.Tier != nil {
+		m, err = t.agent.cfg.Tier(tier)
+		return m, func() {}, err
+	}
+	if tier != "default" {
+		return nil, nil, fmt.Errorf("there is no model %q here", tier)
+	}
+	t.agent.aside.Lock() // a model answers once at a time
+	if err := ctx.Err(); err != nil {
+		t.agent.aside.Unlock()
+		return nil, nil, err
+	}
+	return t.model, t.agent.aside.Unlock, nil
+}
+
+// request makes one request to a model.
+func (n *nestedCaller) request(ctx context.Context, model provider.Model, r provider.Request) (provider.Message,
+	error) {
+	for event, err := range model.Stream(ctx, r) {
+		if err != nil {
+			return provider.Message{}, err
+		}
+		switch e := event.(type) {
+		case provider.Usage:
+			n.batch.emit(n.batch.turn.agent.countCost(model, e, true))
+		case provider.End:
+			switch e.Stop {
+			case "length", "window", "refusal", "filter":
+				return provider.Message{}, fmt.Errorf("the answer was cut off: %s", e.Stop)
+			}
+			return e.Message, nil
+		}
+	}
+	return provider.Message{}, errors.New("the answer ended before it was complete")
+}

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval"
+)
+
+// cellWidth is how many functions of a cell work side by side where nothing limits agents.
+const cellWidth = 8
+
+// addCells gives the conversation the tool that runs cells of code, if the person has turned it on.
+// Its programs are those of this conversation, and end with it.
+func (c *conversation) addCells() error {
+	if !c.cfg.Eval.Enabled {
+		return nil
+	}
+	width := c.cfg.Agents.Max
+	if width <= 0 {
+		width = cellWidth
+	}
+	c.cells = tool.NewCells(c.env, tool.CellsConfig{Languages: cellLanguages(c.cfg.Eval), Width: width})
+	return c.tools.Put(tool.CellsOwner, c.cells.Tools())
+}
+
+// cellLanguages returns the languages of cells that are not turned off.
+func cellLanguages(e config.Eval) (list []eval.Language) {
+	if e.Python == nil || *e.Python {
+		list = append(list, eval.Python)
+	}
+	if e.JavaScript == nil || *e.JavaScript {
+		list = append(list, eval.JavaScript)
+	}
+	return list
+}
+
+// tier returns the model of a tier for a cell that asks one.
+func (c *conversation) tier(tier string) (provider.Model, error) {
+	name := ""
+	switch tier {
+	case "default":
+		name = c.model.Name()
+		if c.mainAgent != nil {
+			name = c.mainAgent.Model().Name()
+		}
+	case "smol":
+		name = c.cfg.Eval.SmolModel
+	case "slow":
+		name = c.cfg.Eval.SlowModel
+	default:
+		return nil, fmt.Errorf("there is no model %q: the names are default, smol and slow", tier)
+	}
+	if name == "" {
+		return nil, fmt.Errorf("no model is set for %q: %s_model below [eval] in the config file names one", tier,
+			tier)
+	}
+	return c.newModel(name)
+}
+
+// cellFindings reports whether cells can run here.
+func (p Host) cellFindings() (list []finding) {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil || !cfg.Eval.Enabled {
+		return []finding{{About: "code", Name: "cells", Value: "off",
+			Advice: "enabled = true below [eval] in the config file lets the model run cells of Python and " +
+				"JavaScript."}}
+	}
+	languages := cellLanguages(cfg.Eval)
+	service := eval.NewService(eval.Config{Languages: languages, Family: p.family})
+	for _, l := range languages {
+		f := finding{About: "code", Name: "cells of " + l.Name(), Value: "can run"}
+		if err := service.Available(l); err != nil {
+			f.Value, f.Advice = "not installed", err.Error()
+		}
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,201 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// echo answers each call by its name and arguments.
+func echo(_ context.Context, name string, args map[string]any) (any, error) {
+	return fmt.Sprint(name, " ", args), nil
+}
+
+func TestACellOfPythonCallsTheHost(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Python)
+	b.host = echo
+	b.gives("print(read('f', 2, limit=3)); print(write('f', 't')); print(append('f', 't')); print(tree()); "+
+		"print(diff('a', 'b'))",
+		"read map[limit:3 offset:2 path:f]\nwrite map[content:t path:f]\nappend map[content:t path:f]\n"+
+			"tree map[depth:3 hidden:false path:.]\ndiff map[a:a b:b]")
+	b.gives("print(tool.search(pattern='x', n=1)); print(tool.x({'a': 1})); print(output('a')); "+
+		"print(output('a', 'b'))",
+		"tool map[args:map[n:1 pattern:x] name:search]\ntool map[args:map[a:1] name:x]\noutput map[id:a]\n"+
+			"['output map[id:a]', 'output map[id:b]']")
+	b.gives("print(completion('p', model='smol', schema={'type': 'object'})); print(agent('p', label='L'))",
+		"completion map[model:smol prompt:p schema:map[type:object]]\nagent map[agentType:task label:L prompt:p]")
+	b.gives("print(parallel([lambda: read('a'), lambda: 2])); print(pipeline([1, 2], lambda i: i + 1, str))",
+		"['read map[path:a]', 2]\n['2', '3']")
+	b.gives("async def f(): return 5\nparallel([f])", "[5]")
+	b.gives("import threading\ndef late():\n  go.wait()\n  try: read('f')\n  except RuntimeError as e: "+
+		"said.append(str(e))\n"+
+		"go, said = threading.Event(), []\nth = threading.Thread(target=late); th.start()", "")
+	b.gives("0", "0")
+	b.host = func(context.Context, string, map[string]any) (any, error) { return nil, errors.New("denied") }
+	b.fails("read('f')", "ToolError: denied")
+	b.gives("try: read('f')\nexcept ToolError as e: print(e)", "denied")
+}
+
+func TestACellOfJavaScriptCallsTheHost(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, JavaScript)
+	b.host = echo
+	b.gives("print(await read('f', {offset: 2, limit: 3})); print(await write('f', 't')); print(await "+
+		"append('f', 't')); "+
+		"print(await tree()); print(await diff('a', 'b'))",
+		"read map[limit:3 offset:2 path:f]\nwrite map[content:t path:f]\nappend map[content:t path:f]\n"+
+			"tree map[depth:3 hidden:false path:.]\ndiff map[a:a b:b]")
+	b.gives("print(await tool.search({pattern: 'x'})); print(await output('a'), await output('a', 'b'))",
+		"tool map[args:map[pattern:x] name:search]\noutput map[id:a] [ 'output map[id:a]', 'output map[id:b]' ]")
+	b.gives("print(await completion('p', {model: 'smol'})); print(await agent('p', {agentType: 'explore'}))",
+		"completion map[model:smol prompt:p]\nagent map[agentType:explore prompt:p]")
+	b.gives("print(await parallel([() => read('a'), () => 2]), await pipeline([1, 2], i => i + 1, String))",
+		"[ 'read map[path:a]', 2 ] [ '2', '3' ]")
+	b.host = func(context.Context, string, map[string]any) (any, error) { return nil, errors.New("denied") }
+	b.fails("await read('f')", "ToolError: denied")
+	b.gives("try { await read('f') } catch (e) { print(e.name, e.message) }", "ToolError denied")
+}
+
+// parallel works on as many items as the service allows, and a call after the end of its cell is
+// refused.
+func TestParallelWorkIsBounded(t *testing.T) {
+	t.Parallel()
+	for l, code := range map[Language]string{
+		Python:     "parallel([lambda i=i: read(str(i)) for i in range(12)])[11]",
+		JavaScript: "(await parallel([...Array(12).keys()].map(i => () => read(i))))[11]",
+	} {
+		b := newBench(t, l)
+		var now, most atomic.Int32
+		full := make(chan struct{})
+		once := sync.OnceFunc(func() { close(full) })
+		b.host = func(_ context.Context, _ string, args map[string]any) (any, error) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			if n == 4 {
+				once()
+			}
+			<-full // all four are at work at a time
+			return args["path"], nil
+		}
+		if r := b.run(code); strings.Trim(strings.TrimSpace(r.text), "'") != "11" || most.Load() != 4 {
+			t.Errorf("%s: %+v, %d at a time", l, r, most.Load())
+		}
+	}
+}
+
+// The time of a cell stands while the host works for it.
+func TestTimeInTheHostDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, up := time.Now(), make(chan time.Duration, 1)
+		c := newClock(10*time.Second, func() { up <- time.Since(began) })
+		<-time.After(4 * time.Second)
+		c.pause()
+		<-time.After(time.Hour)
+		c.pause()
+		c.resume()
+		<-time.After(time.Hour)
+		c.resume()
+		if got := <-up; got != 10*time.Second+2*time.Hour {
+			t.Errorf("its time was up after %v", got)
+		}
+		c = newClock(time.Second, func() { t.Error("it goes on after its end") })
+		c.pause()
+		c.end()
+		c.resume()
+		<-time.After(time.Hour)
+	})
+}
+
+func TestAnInterruptOfPythonKeepsItsNames(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Python)
+	b.gives("x = 5", "")
+	for _, code := range []string{
+		"go()\nwhile True: pass",
+		"go()\nimport time\ntime.sleep(1000)",
+		"go()\nimport asyncio\nawait asyncio.sleep(1000)",
+		"go()\nimport subprocess\nsubprocess.run(['sleep', '1000'])",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		b.host = func(context.Context, string, map[string]any) (any, error) {
+			cancel()
+			return "", nil
+		}
+		if r := b.runFor(ctx, time.Hour, strings.Replace(code, "go()", "read('f')", 1)); !r.Stopped || r.Lost {
+			t.Errorf("%q: %+v", code, r)
+		}
+		b.gives("x", "5")
+	}
+	if r := b.runFor(t.Context(), time.Millisecond, "while True: pass"); !r.TimedOut || r.Lost {
+		t.Errorf("its time is up: %+v", r)
+	}
+	b.gives("x", "5")
+}
+
+func TestAnInterruptOfJavaScriptStartsItAnew(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, JavaScript)
+	for _, code := range []string{"var x = 5; while (true);", "var x = 5; await new Promise(() => {})"} {
+		if r := b.runFor(t.Context(), time.Millisecond, code); !r.TimedOut || !r.Lost {
+			t.Errorf("%q: %+v", code, r)
+		}
+		b.gives("typeof x", "undefined")
+	}
+}
+
+// What a cell imports from the workspace is what is in the files now, also at the same time and
+// size, and through other files.
+func TestImportsAreFresh(t *testing.T) {
+	t.Parallel()
+	for l, c := range map[Language]struct {
+		inner, outer, innerText, outerText string
+		code                               []string
+	}{
+		Python: {"deep.py", "top.py", "v = %d\n", "import deep\ndef get(): return deep.v\n",
+			[]string{"import top; top.get()", "from deep import v; v"}},
+		JavaScript: {"deep.mjs", "top.mjs", "export const v = %d\n",
+			"import {v} from './deep.mjs'\nexport const get = () => v\n",
+			[]string{"import {get} from './top.mjs'; get()", "(await import('./deep.mjs')).v"}},
+	} {
+		b := newBench(t, l)
+		put := func(name, text string) {
+			t.Helper()
+			if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(c.outer, c.outerText)
+		for version := 1; version <= 3; version++ {
+			put(c.inner, fmt.Sprintf(c.innerText, version))
+			for _, code := range c.code {
+				b.gives(code, fmt.Sprint(version))
+			}
+		}
+		left, err := filepath.Glob(filepath.Join(b.dir, "*cache*"))
+		if len(left) > 0 || err != nil {
+			t.Errorf("%s leaves %v, %v", l, left, err)
+		}
+	}
+	b := newBench(t, JavaScript)
+	for version := 1; version <= 2; version++ {
+		err := errors.Join(os.WriteFile(filepath.Join(b.dir, "c.js"), fmt.Appendf(nil, "module.exports = %d",
+			version), 0o600),
+			os.WriteFile(filepath.Join(b.dir, "d.json"), fmt.Appendf(nil, "[%d]", version), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.gives("import c from './c'; import d from './d.json'; c + require('./c') + d[0] + require('./d.json')[0]",
+			fmt.Sprint(4*version))
+	}
+}

@@ -1,0 +1,233 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"sync"
+	"time"
+)
+
+// run is a cell that runs.
+type run struct {
+	client *client
+	number int
+	cell   Cell
+	ctx    context.Context // of its calls of the host
+	clock  *clock
+	calls  sync.WaitGroup
+
+	mu      sync.Mutex
+	open    int           // calls that are not answered
+	over    bool          // no call is begun any more
+	end     *message      // how it ended
+	done    chan struct{} // closed when end is set
+	mark    int           // of the last place that was reached
+	reaches chan struct{} // closed and made anew when mark changes
+	left    chan struct{} // closed when nobody waits for the output any more
+}
+
+// lastOutput is how long the end of a cell's output is waited for where its mark does not come: it
+// has closed its output, or printed marks of its own.
+const lastOutput = time.Second
+
+// Run runs a cell. An error says why its program is not there, or ended by itself.
+func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
+	k := s.kernels[cell.Language]
+	if err := s.Available(cell.Language); err != nil {
+		return Outcome{}, err
+	}
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return Outcome{Stopped: true}, ctx.Err()
+	}
+	if cell.Reset {
+		k.Stop()
+	}
+	c, release, err := k.Use(ctx)
+	if err != nil {
+		return Outcome{Stopped: ctx.Err() != nil}, err
+	}
+	defer release()
+	k.cells++
+	calls, cancel := context.WithCancel(ctx)
+	up := make(chan struct{})
+	r := &run{client: c, number: k.cells, cell: cell, ctx: calls, done: make(chan struct{}),
+		reaches: make(chan struct{}), left: make(chan struct{})}
+	r.clock = newClock(cell.Timeout, func() { close(up) })
+	defer r.clock.end()
+	c.begin(r)
+	outcome, err := r.wait(ctx, up, k)
+	cancel()
+	close(r.left)
+	c.begin(nil)
+	r.mu.Lock()
+	r.over = true
+	r.mu.Unlock()
+	r.calls.Wait()
+	return outcome, err
+}
+
+// begin makes r the cell that runs; nil: none does.
+func (c *client) begin(r *run) {
+	c.mu.Lock()
+	c.run = r
+	clear(c.shown)
+	c.held = 0
+	c.change()
+	c.mu.Unlock()
+	if r == nil {
+		c.output.lead(nil, nil)
+		return
+	}
+	c.output.lead(func(text []byte) { _, _ = r.cell.Out.Write(text) }, r.place)
+}
+
+// wait sends the cell and waits for its end.
+func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcome, err error) {
+	if err := r.client.send(map[string]any{"t": "run", "cell": r.number, "code": r.cell.Code}); err != nil {
+		return Outcome{Lost: true}, r.ended()
+	}
+	select {
+	case <-r.done:
+	case <-r.client.process.Gone():
+		return Outcome{Lost: true}, r.ended()
+	case <-ctx.Done():
+		o.Stopped = true
+	case <-up:
+		o.TimedOut = true
+	}
+	if (o.Stopped || o.TimedOut) && !r.interrupt() {
+		k.Stop()
+		o.Lost = true
+		return o, nil
+	}
+	r.settle()
+	o.Error = r.end.Error
+	return o, nil
+}
+
+// ended returns why the program ended by itself.
+func (r *run) ended() error {
+	why := r.client.process.Why()
+	if why == nil || errors.Is(why, io.EOF) {
+		why = errors.New("it ended by itself")
+	}
+	return fmt.Errorf("the kernel of %s has ended, and its variables are lost: %s", r.cell.Language.Name(),
+		marks.ReplaceAllString(why.Error(), ""))
+}
+
+// marks are those that a program prints; the last line that it has printed may have some.
+var marks = regexp.MustCompile("\x1e[A-Z0-9]+:[0-9]+\x1e")
+
+// interrupt interrupts the cell, and reports whether that ended it. JavaScript knows no
+// interruption that leaves nothing running.
+func (r *run) interrupt() bool {
+	if r.cell.Language == JavaScript ||
+		r.client.send(map[string]any{"t": "interrupt", "cell": r.number}) != nil {
+		return false
+	}
+	late := time.NewTimer(r.client.config.Grace)
+	defer late.Stop()
+	select {
+	case <-r.done:
+		return true
+	case <-late.C:
+	case <-r.client.process.Gone():
+	}
+	return false
+}
+
+// settle waits until all that the cell has printed is there.
+func (r *run) settle() {
+	late := time.NewTimer(lastOutput)
+	defer late.Stop()
+	for {
+		r.mu.Lock()
+		reached, more := r.mark >= r.end.Mark, r.reaches
+		r.mu.Unlock()
+		if reached {
+			return
+		}
+		select {
+		case <-more:
+		case <-late.C:
+			return
+		case <-r.client.process.Gone():
+			return
+		}
+	}
+}
+
+// finish notes the end of the cell, once.
+func (r *run) finish(m message) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.end != nil {
+		return false
+	}
+	r.end = &m
+	close(r.done)
+	return true
+}
+
+// reached notes that the output has come to a mark.
+func (r *run) reached(mark int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mark = max(r.mark, mark)
+	close(r.reaches)
+	r.reaches = make(chan struct{})
+}
+
+// place shows what was shown at a mark that the output has come to. The value is on its way on the
+// other channel, to which it was sent first.
+func (r *run) place(mark int) {
+	defer r.reached(mark)
+	for {
+		r.mu.Lock()
+		ended := r.end != nil // then all that the cell has shown is there
+		r.mu.Unlock()
+		d, found, changed := r.client.takeShown(mark)
+		switch {
+		case found:
+			r.cell.Show(d)
+			return
+		case ended:
+			return
+		}
+		select {
+		case <-changed:
+		case <-r.done:
+		case <-r.client.closed:
+			return
+		case <-r.left:
+			return
+		}
+	}
+}
+
+// beginCall counts a call of the host, and reports whether it may be made.
+func (r *run) beginCall() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over || r.open >= maxCalls {
+		return false
+	}
+	r.open++
+	r.calls.Add(1)
+	r.clock.pause()
+	return true
+}
+
+func (r *run) endCall() {
+	r.mu.Lock()
+	r.open--
+	r.mu.Unlock()
+	r.clock.resume()
+	r.calls.Done()
+}
