@@ -35,7 +35,7 @@ fleet:
 	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 docs/fleet/workflow.yml
 
 FUZZTIME ?= 60s
-# fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, 10,000 trees beside git's own rules, and every fuzz target for FUZZTIME.
+# fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, 10,000 trees beside git's own rules, 10,000 rounds of two agents and a person on one file, 100 sessions of sixteen agents, 200 kills of a shell with four, 10,000 steps of random agents, and every fuzz target for FUZZTIME.
 fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/internal/tool
 	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/internal/approval ./agentshell/internal/approval/program
@@ -52,6 +52,10 @@ fuzz:
 	SCROLLKEEP_STALE=20000 go test -count=1 -timeout 0 -v -run '^TestAStaleChangeLandsOnItsLinesOrNowhere$$' ./agentshell/internal/workspace/diff
 	go test -count=1 -timeout 0 -v -run '^TestTypingArrivesOnceAndInOrder$$' ./terminal -args -interleavings 100000
 	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/internal/frontend/shell
+	go test -count=1 -timeout 0 -v -run '^TestTwoAgentsAndAPerson' ./agentshell/internal/frontend/shell -args -rivals 10000
+	go test -count=1 -timeout 0 -v -run '^TestSixteenAgentsLeave' ./agentshell/internal/frontend/shell -args -crowds 100
+	go test -count=1 -timeout 0 -v -run '^TestAKillOfTheShell' ./agentshell/internal/app -args -agentkills 200
+	go test -count=1 -timeout 0 -race -v -run '^TestRandomAgents' ./agentshell/internal/agent/crew -args -steps 10000
 	@set -e; for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p; \

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,9 +17,11 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -67,6 +70,32 @@ type rivals struct {
 	changes  []fileChangeOf // in the order in which they were made
 	failures []string
 	refused  int // calls that failed before or instead of a question
+	asked    map[string]asked
+	overlaps int // approved changes that overlapped with one that waited
+	// conflicts are calls that failed because another agent has changed the file after the person
+	// was asked about them. Where the person has changed it too, either may be the reason.
+	conflicts, unsure int
+}
+
+// asked is the call of an agent that the person was asked about, with how many changes were made
+// before.
+type asked struct {
+	call    string
+	changes int
+}
+
+// Ask implements approval.Approver for an agent that scribbles.
+func (a scribe) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+	a.r.mu.Lock()
+	a.r.asked[a.name] = asked{p.Call, len(a.r.changes)}
+	a.r.mu.Unlock()
+	return a.subAgent.Ask(ctx, p)
+}
+
+// scribe is an agent that scribbles.
+type scribe struct {
+	*subAgent
+	r *rivals
 }
 
 // fileChangeOf is one change of the file.
@@ -84,6 +113,19 @@ func (r *rivals) note(who string, e agent.ToolEnd) {
 		r.failures = append(r.failures, fmt.Sprintf("%s: what was approved was not written: %s", who, e.Text))
 	default:
 		r.refused++
+		r.noteConflict(r.asked[who], e)
+	}
+}
+
+// noteConflict counts a call that the person was asked about and that failed, by its reason.
+func (r *rivals) noteConflict(a asked, e agent.ToolEnd) {
+	if a.call != e.ID || a.changes == len(r.changes) {
+		return
+	}
+	if slices.ContainsFunc(r.changes[a.changes:], func(c fileChangeOf) bool { return c.who == "person" }) {
+		r.unsure++
+	} else {
+		r.conflicts++
 	}
 }
 
@@ -96,7 +138,7 @@ func (r *rivals) employ(name string, seed uint64) {
 	ctx, cancel := context.WithCancel(r.t.Context())
 	a := &subAgent{s: r.session, name: name, stop: cancel}
 	mate := agent.New(agent.Config{Model: &scribbler{name: name, file: r.file, random: rand.New(rand.NewPCG(seed, 1))},
-		Approver: a, Tools: tool.Builtin(tool.Env{Workspace: ws}), Limits: agent.Limits{Steps: 1_000_000}})
+		Approver: scribe{a, r}, Tools: tool.Builtin(tool.Env{Workspace: ws}), Limits: agent.Limits{Steps: 1_000_000}})
 	go func() {
 		defer ws.Close()
 		for ctx.Err() == nil {
@@ -148,6 +190,7 @@ func (r *rivals) answer(random *rand.Rand, n int) {
 				}
 			}
 		}
+		r.checkRivals(p, screen, n)
 		r.Press("y")
 	case k < 7:
 		r.Press("n")
@@ -158,9 +201,46 @@ func (r *rivals) answer(random *rand.Rand, n int) {
 	}
 }
 
+// checkRivals checks that the screen names each other agent whose change of the file waits, and
+// whether it overlaps with the one that is about to be approved.
+func (r *rivals) checkRivals(p *approval.Proposal, screen string, n int) {
+	for _, q := range r.sh.askers.waiting {
+		for _, m := range q.panes {
+			if m == nil || m.proposal.By == p.By {
+				continue
+			}
+			_, note, named := strings.Cut(screen, "also wanted by "+m.proposal.By+": 1 hunk")
+			if !named {
+				r.t.Errorf("round %d: the pane does not say that %s wants the file\n%s", n, m.proposal.By, screen)
+			}
+			if string(m.proposal.Before) != string(p.Before) || removedLine(m.proposal) != removedLine(p) {
+				continue
+			}
+			r.overlaps++
+			if !strings.HasPrefix(note, ", 1 overlaps") {
+				r.t.Errorf("round %d: the pane does not say that the change of %s overlaps\n%s", n, m.proposal.By,
+					screen)
+			}
+		}
+	}
+}
+
+// removedLine returns the text of the line that a change replaces.
+func removedLine(p *approval.Proposal) string {
+	for _, h := range p.Diff.Hunks {
+		for _, l := range h.Lines {
+			if l.Op == diff.Delete {
+				return l.Text
+			}
+		}
+	}
+	return ""
+}
+
 // Two agents and a person write the same file. No change is lost: each is made on the text that the
-// change before it has left. What the person approves is written, and what cannot be made any more
-// is named before.
+// change before it has left. What the person approves was shown and is written. Before a change is
+// approved, the pane names the other agent that wants the file, and whether both overlap. What
+// cannot be made any more because of it is named.
 func TestTwoAgentsAndAPersonLoseNoChangeOfEachOther(t *testing.T) {
 	for part := range max(*rivalRounds/500, 1) { // a tape of its own for each
 		synctest.Test(t, func(t *testing.T) {
@@ -171,7 +251,7 @@ func TestTwoAgentsAndAPersonLoseNoChangeOfEachOther(t *testing.T) {
 			}
 			s := begin(t, tuitest.Config{Cols: 80, Rows: 60}, map[string]string{"notes.md": text.String()},
 				`{"say":"Working.","hang":true}`)
-			r := &rivals{session: s, file: filepath.Join(s.dir, "notes.md")}
+			r := &rivals{session: s, file: filepath.Join(s.dir, "notes.md"), asked: map[string]asked{}}
 			r.employ("Lexer", uint64(part)*2)
 			r.employ("Docs", uint64(part)*2+1)
 			rounds := min(*rivalRounds, 500)
@@ -207,6 +287,10 @@ func (r *rivals) check(content string, rounds int) {
 	if len(r.changes) < rounds/5 {
 		r.t.Errorf("only %d changes were made: %v\n%s", len(r.changes), written, r.tape())
 	}
-	r.t.Logf("%d changes, by %v; %d calls could not be made, %d named as a conflict", len(r.changes), written,
-		r.refused, named)
+	if named < r.conflicts || named > r.conflicts+r.unsure {
+		r.t.Errorf("%d conflicts are named, there were %d, and %d that may be the person's\n%s", named, r.conflicts,
+			r.unsure, r.tape())
+	}
+	r.t.Logf("%d changes, by %v, %d that overlapped with one that waited; %d calls could not be made, %d named as a "+
+		"conflict", len(r.changes), written, r.overlaps, r.refused, named)
 }
