@@ -132,6 +132,15 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	return c, nil
 }
 
+// toolNames returns the names of the tools that the model has now.
+func (c *conversation) toolNames() (names []string) {
+	for _, s := range c.tools.Specs() {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
 // startNotices returns the notices for the person at the start.
 func (c *conversation) startNotices() []string { return slices.Concat(c.notices, c.remarks) }
 

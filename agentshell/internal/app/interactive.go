@@ -53,6 +53,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	if r.cells != nil {
 		cfg.Cells = r.cells
 	}
+	cfg.Tools, cfg.Helpers = r.toolNames, r.helperStates
 	r.serverAsker.setOpenPage(p.openPage)
 	cfg.Advise = r.sandboxAdvice(p)
 	cfg.Appearance.Themes = p.themes()

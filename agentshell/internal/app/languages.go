@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
@@ -85,6 +88,38 @@ func (p Host) languageFindings() (list []finding) {
 		list = append(list, finding{About: "code", Name: "language servers", Value: "none for this folder"})
 	}
 	return list
+}
+
+// helperStates returns the states of the long-lived programs behind tools, besides MCP servers.
+func (c *conversation) helperStates() (list []shell.Helper) {
+	add := func(kind string, states []helper.Status) {
+		for _, s := range states {
+			list = append(list, shell.Helper{Kind: kind, Status: s})
+		}
+	}
+	if c.languages != nil {
+		add("language server", languageStates(c.languages))
+	}
+	if c.debugger != nil {
+		add("debugger", c.debugger.Status())
+	}
+	if c.cells != nil {
+		add("cells of code by", c.cells.Status())
+	}
+	return list
+}
+
+// languageStates returns the state of each language server that was used, or that is installed for
+// the workspace.
+func languageStates(service *lsp.Service) []helper.Status {
+	used := service.Status()
+	for _, server := range service.Workspace() {
+		if !slices.ContainsFunc(used, func(s helper.Status) bool { return s.Name == server.Name }) {
+			_, reach, _, _ := service.Start(server)
+			used = append(used, helper.Status{Name: server.Name, State: helper.NotStarted, Reach: reach})
+		}
+	}
+	return used
 }
 
 // codeNews holds rows for the person about what changes of files have brought. The zero value is

@@ -86,6 +86,8 @@ func builtinCommands() []slashCommand {
 			about: "show the output of background jobs as it comes; {cancel-job} there ends one"},
 		{name: "/mcp", args: "[WHAT]", arguments: serverArguments, run: (*Shell).handleServers,
 			about: "show the MCP servers; /mcp restart NAME, /mcp stop NAME, /mcp login NAME"},
+		{name: "/tools", run: withoutArgument((*Shell).showTools),
+			about: "show the tools of the model, and what the servers behind them do"},
 		{name: "/memory", args: "[WHAT]", arguments: memoryArguments, run: (*Shell).handleMemory,
 			about: "list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME"},
 		{name: "/output", about: "show all of the last output that was shortened",

@@ -58,11 +58,7 @@ func languageLines(list []helper.Status, now time.Time) (lines []string) {
 // helperLines returns a line for each helper.
 func helperLines(list []helper.Status, now time.Time) (lines []string) {
 	for _, s := range list {
-		line := s.Name + "  " + s.Text(now) + "  (" + s.Reach + ")"
-		if s.Install != "" {
-			line += ". To install it: " + s.Install
-		}
-		lines = append(lines, line)
+		lines = append(lines, helperLine(s, now))
 	}
 	return lines
 }

@@ -90,6 +90,10 @@ type Config struct {
 	Debugger Debugger
 	// Cells are the programs that run cells of code; nil: they are off.
 	Cells Cells
+	// Tools returns the names of the model's tools, and Helpers the long-lived programs behind them
+	// besides MCP servers; nil: there are none. They are called on the loop.
+	Tools   func() []string
+	Helpers func() []Helper
 	// ServerLog returns the path of the file with the output of an MCP server, or "".
 	ServerLog func(name string) string
 	// OpenPage opens a page in the person's browser, if there is one; nil: nothing is opened.

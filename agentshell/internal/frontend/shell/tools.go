@@ -1,0 +1,47 @@
+package shell
+
+import (
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// Helper is the state of a long-lived program behind tools of the model.
+type Helper struct {
+	Kind string // "language server"
+	helper.Status
+}
+
+// showTools handles /tools: the tools of the model, and the state of the programs behind them.
+func (sh *Shell) showTools() {
+	var names []string
+	if sh.cfg.Tools != nil {
+		names = sh.cfg.Tools()
+	}
+	lines := []string{"The model has no tools."}
+	if len(names) > 0 {
+		lines = []string{countOf(len(names), "tool") + " of the model: " + strings.Join(names, ", ")}
+	}
+	if sh.cfg.Servers != nil {
+		for _, s := range sh.cfg.Servers.List() {
+			lines = append(lines, "MCP server "+serverLine(s))
+		}
+	}
+	if sh.cfg.Helpers != nil {
+		for _, h := range sh.cfg.Helpers() {
+			lines = append(lines, h.Kind+" "+helperLine(h.Status, time.Now()))
+		}
+	}
+	sh.addBlock(notice, paragraphs(false, lines...))
+}
+
+// helperLine returns the row of a helper: its name, its state and its reach, and what installs it
+// where it is missing.
+func helperLine(s helper.Status, now time.Time) string {
+	line := s.Name + "  " + s.Text(now) + "  (" + s.Reach + ")"
+	if s.Install != "" {
+		line += ". To install it: " + s.Install
+	}
+	return line
+}
