@@ -71,6 +71,10 @@ func installCommand(name string) string {
 		return "make oracle"
 	case "gopls":
 		return "go install golang.org/x/tools/gopls@v0.23.0"
+	case "dlv":
+		return "go install github.com/go-delve/delve/cmd/dlv@v1.27.2"
+	case "debugpy":
+		name = "python3-debugpy"
 	case "mcp", "acp", "gateway", "lsp":
 		return "make servers"
 	case "Xvfb":

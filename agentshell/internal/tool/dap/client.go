@@ -12,7 +12,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -50,17 +53,29 @@ type Client struct {
 
 // message is a message of the protocol in each of its three forms.
 type message struct {
-	Seq     int    `json:"seq"`
+	Seq     number `json:"seq"`
 	Type    string `json:"type"`
 	Command string `json:"command,omitempty"` // of a request or a response
 	Event   string `json:"event,omitempty"`
 
-	RequestSeq int    `json:"request_seq,omitempty"` // of a response
+	RequestSeq number `json:"request_seq,omitempty"` // of a response
 	Success    *bool  `json:"success,omitempty"`
 	Message    string `json:"message,omitempty"` // why it failed
 
 	Arguments json.RawMessage `json:"arguments,omitempty"` // of a request
 	Body      json.RawMessage `json:"body,omitempty"`
+}
+
+// number is the number of a message. Whatever an adapter sends for one that is none counts as 0.
+type number int
+
+// UnmarshalJSON reads a number in each of the forms that JSON has for it.
+func (n *number) UnmarshalJSON(data []byte) error {
+	f, err := strconv.ParseFloat(string(data), 64)
+	if *n = 0; err == nil && math.Abs(f) < 1<<31 {
+		*n = number(f)
+	}
+	return nil
 }
 
 // connect greets an adapter that has just started.
@@ -141,8 +156,8 @@ func (c *Client) take(m message) {
 		c.respond(m)
 	case "response":
 		c.mu.Lock()
-		answer := c.pending[m.RequestSeq]
-		delete(c.pending, m.RequestSeq)
+		answer := c.pending[int(m.RequestSeq)]
+		delete(c.pending, int(m.RequestSeq))
 		c.mu.Unlock()
 		if answer != nil { // nobody waits for an answer that comes twice
 			answer <- m
@@ -154,7 +169,7 @@ func (c *Client) take(m message) {
 func (c *Client) send(ctx context.Context, m message, wait bool) error {
 	c.mu.Lock()
 	c.seq++
-	m.Seq = c.seq
+	m.Seq = number(c.seq)
 	c.mu.Unlock()
 	return c.queue(ctx, m, wait)
 }
@@ -250,7 +265,7 @@ func (c *Client) start(ctx context.Context, command string, arguments any) (
 		delete(c.pending, seq)
 		c.mu.Unlock()
 	}
-	err = c.queue(ctx, message{Seq: seq, Type: "request", Command: command, Arguments: raw}, true)
+	err = c.queue(ctx, message{Seq: number(seq), Type: "request", Command: command, Arguments: raw}, true)
 	if err != nil {
 		forget()
 		if ctx.Err() != nil {
@@ -316,10 +331,13 @@ func (m message) reason() string {
 
 // gone returns the error of an adapter that has ended.
 func (c *Client) gone() error {
+	c.mu.Lock()
+	left := c.state.left
+	c.mu.Unlock()
 	why := c.process.Why()
 	var exit *exec.ExitError
 	switch {
-	case why == nil || errors.Is(why, helper.ErrEnded):
+	case why == nil, left, errors.Is(why, helper.ErrEnded), errors.Is(why, io.EOF): // as we or it wanted
 		return fmt.Errorf("DAP adapter %s is not running", c.adapter)
 	case errors.As(why, &exit) && why == error(exit):
 		return fmt.Errorf("DAP adapter exited unexpectedly (code %d)", exit.ExitCode())
@@ -365,5 +383,8 @@ func (c *Client) await(ctx context.Context, ready func(s *state) bool) bool {
 func (c *Client) goodbye() {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
+	c.mu.Lock()
+	c.state.left = true
+	c.mu.Unlock()
 	_ = c.Request(ctx, "disconnect", map[string]any{"terminateDebuggee": c.launched()}, nil)
 }

@@ -31,6 +31,7 @@ type state struct {
 	frame       *dap.StackFrame
 	exitCode    *int
 	ended       bool // exited or terminated
+	left        bool // we have ended the adapter
 	process     string
 	output      output
 }

@@ -365,6 +365,9 @@ func (s *Session) Summary() Summary {
 	return sum
 }
 
+// Gone returns a channel that is closed when the adapter has ended.
+func (s *Session) Gone() <-chan struct{} { return s.client.Gone() }
+
 // goneNow reports whether the adapter has ended.
 func (s *Session) goneNow() bool {
 	select {
