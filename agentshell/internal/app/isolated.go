@@ -154,7 +154,7 @@ func (m *isolatedMate) BringBack(ctx context.Context, r *tool.AgentResult) {
 	if asks != nil {
 		asks = m.opened.Approve(asks)
 	}
-	outcome, stopped := m.parent.bring(ctx, asks, m.opened.ID, changes)
+	outcome, stopped := m.parent.bringCopy(ctx, asks, work, changes)
 	r.Changed, r.Brought = outcome.changed, outcome.text()
 	if stopped {
 		r.Brought += " Not all was decided. " + whereLeft
@@ -214,6 +214,7 @@ type broughtBack struct {
 	kept    bool     // as a patch
 	aside   []string // what no proposal can do
 	changed []string // files, as shown
+	merged  string   // the merge that holds them; "": none
 }
 
 // bring proposes for the workspace what an agent has changed in a copy. who answers for the person;
@@ -254,6 +255,9 @@ func (b broughtBack) text() string {
 		}
 	}
 	var parts []string
+	if b.merged != "" {
+		parts = append(parts, b.merged)
+	}
 	if len(written) > 0 {
 		parts = append(parts, "Brought into the workspace: "+strings.Join(written, ", ")+".")
 	}

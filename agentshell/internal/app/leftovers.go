@@ -97,7 +97,7 @@ func (c *conversation) leftoverOffer(ctx context.Context, who func() approval.Ap
 func (c *conversation) applyLeftovers(ctx context.Context, who approval.Approver) string {
 	var lines []string
 	for _, l := range c.left {
-		outcome, stopped := c.bring(ctx, who, l.Agent, l.changes)
+		outcome, stopped := c.bringCopy(ctx, who, l.Copy, l.changes)
 		lines = append(lines, l.Agent+": "+outcome.text())
 		if stopped || l.err != nil {
 			l.Release()

@@ -198,6 +198,15 @@ type Prompts struct {
 	Files    int    `json:"files"`
 }
 
+// Merge is the payload of a merge of an agent's branch into the one that is checked out.
+type Merge struct {
+	Base
+	Branch      string `json:"branch"`
+	Into        string `json:"into"`
+	Files       int    `json:"files"`
+	UnifiedDiff string `json:"unified_diff"` // of all files
+}
+
 // Form is the payload of a request of an MCP server. Its Kind is "form", "page" or "sampling". For
 // "form" the proposal's After is the text with the answers, which the person edits and sends.
 // "page" asks to open a page, and "sampling" to ask the model.

@@ -38,6 +38,8 @@ func (p *Proposal) Above() (lines []string) {
 	case Prompts:
 		lines = append(lines, pl.Question)
 		indented(pl.Text)
+	case Merge:
+		indented(pl.UnifiedDiff)
 	case Generic:
 		lines = append(lines, "no preview possible")
 		indented(pl.Detail)

@@ -22,6 +22,9 @@ type Agents struct {
 	MessageSeconds *int `toml:"message_seconds"`
 	// Isolation is "worktree" if agents may work in copies of the workspace, else "none" or "".
 	Isolation string `toml:"isolation"`
+	// Merge is what becomes of what one has changed in a copy: "patch" or "" proposes each file,
+	// "branch" merges commits.
+	Merge string `toml:"merge"`
 }
 
 // problem returns what is wrong with the settings, "" for nothing.
@@ -42,6 +45,9 @@ func (a Agents) problem() string {
 	}
 	if a.Isolation != "" && a.Isolation != "none" && a.Isolation != "worktree" {
 		return fmt.Sprintf("isolation of agents is %q; it may be none or worktree", a.Isolation)
+	}
+	if a.Merge != "" && a.Merge != "patch" && a.Merge != "branch" {
+		return fmt.Sprintf("merge of agents is %q; it may be patch or branch", a.Merge)
 	}
 	if a.MaxCost < 0 {
 		return "max_cost of agents is in dollars, and may not be less than 0"

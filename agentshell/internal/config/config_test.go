@@ -267,6 +267,7 @@ func TestSettingsOfAgentsHaveBounds(t *testing.T) {
 		"max = -1": "max of agents may be 0 to 100", "max = 101": "max of agents",
 		"max_minutes = -1": "max_minutes of agents", "idle_minutes = -1": "idle_minutes of agents",
 		"message_seconds = -1": "message_seconds of agents", "message_seconds = 0": "", "max = 100": "",
+		`merge = "branch"`: "", `merge = "rebase"`: `merge of agents is "rebase"; it may be patch or branch`,
 	} {
 		_, err := config.Parse([]byte("[agents]\n" + text))
 		if err == nil != (want == "") || err != nil && !strings.HasPrefix(err.Error(), "1: "+want) {

@@ -64,6 +64,8 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 	case approval.Prompts:
 		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}},
 			textRows(pl.Text, diffview.Context, 0)...), "files"
+	case approval.Merge:
+		return patchRows(pl.UnifiedDiff), "patch"
 	case approval.Generic:
 		return append(noteRows(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
 	case approval.Write, approval.Edit, approval.Undo:
@@ -81,6 +83,30 @@ func noteRows(lines ...string) []diffview.Row {
 	var rows []diffview.Row
 	for _, l := range lines {
 		rows = append(rows, diffview.Row{Kind: diffview.Note, Text: l})
+	}
+	return rows
+}
+
+// patchRows returns the lines of a patch, as git prints it.
+func patchRows(patch string) []diffview.Row {
+	rows := textRows(patch, diffview.Context, 0)
+	body := false // else lines that begin with + and - are the names of a file
+	for i, r := range rows {
+		switch text := r.Text; {
+		case r.Kind != diffview.Context || r.More:
+		case strings.HasPrefix(text, "diff --git "):
+			rows[i].Kind, body = diffview.File, false
+		case strings.HasPrefix(text, "@@ "):
+			rows[i].Kind, body = diffview.Hunk, true
+		case body && strings.HasPrefix(text, "+"):
+			rows[i].Kind, rows[i].Text = diffview.Added, text[1:]
+		case body && strings.HasPrefix(text, "-"):
+			rows[i].Kind, rows[i].Text = diffview.Removed, text[1:]
+		case body && strings.HasPrefix(text, " "):
+			rows[i].Text = text[1:]
+		default:
+			rows[i].Kind = diffview.Note
+		}
 	}
 	return rows
 }
@@ -267,6 +293,8 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 		return "use", strings.TrimPrefix(pl.What, "the "), countOf(pl.Files, "file")
 	case approval.Command:
 		return "run", "", "a command"
+	case approval.Merge:
+		return "merge", pl.Branch + " into " + pl.Into, countOf(pl.Files, "file")
 	case approval.Generic:
 		if strings.HasPrefix(p.Path, "mcp://") {
 			return "read", displayPath(p.Path), ""

@@ -179,6 +179,9 @@ func TestOtherPayloadsAreShown(t *testing.T) {
 			[]string{"run", "make", "x␛", "it uses eval", "can change any file", "60 s"}},
 		{&approval.Proposal{Payload: approval.Generic{Base: base, Detail: "{\"a\": 1}"}, Tool: "mcp__x__y"},
 			[]string{"mcp__x__y", "no preview possible", "{\"a\": 1}"}},
+		{&approval.Proposal{Payload: approval.Merge{Base: base, Branch: "agent/Lexer", Into: "main", Files: 3,
+			UnifiedDiff: "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\x1b\n+new\n"}, Tool: "merge"},
+			[]string{"merge agent/Lexer into main", "3 files", "+++ b/x", "- old␛", "+ new"}},
 		{&approval.Proposal{Payload: strange{base}, Tool: "strange"}, []string{"Read workspace/secrets/config.yaml"}},
 	} {
 		d := open(t, c.p, 80, 24).ready()

@@ -41,7 +41,7 @@ type baseEntry struct{ mode, id string }
 // Changes returns what differs from what the copy was made from, by path. It is nothing that git
 // ignores, unless the copy was made with it.
 func (c *Copy) Changes(ctx context.Context) (list []Change, err error) {
-	base, err := c.baseEntries(ctx)
+	base, err := c.treeEntries(ctx, c.base)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +67,9 @@ func (c *Copy) Changes(ctx context.Context) (list []Change, err error) {
 	return found.list, c.readBefore(ctx, base, found.list)
 }
 
-// baseEntries returns the files of the commit that the copy was made from.
-func (c *Copy) baseEntries(ctx context.Context) (map[string]baseEntry, error) {
-	out, err := c.inBase(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", c.base)
+// treeEntries returns the files of a commit or tree of base.
+func (c *Copy) treeEntries(ctx context.Context, of string) (map[string]baseEntry, error) {
+	out, err := c.inBase(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", of)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,8 @@
 // A copy lies in a directory of the program, never in the workspace. It holds the files of the
 // workspace as they are, with what is not committed and what git does not track, but without what
 // git ignores. Nothing of the person's repository is written: no object, no ref, no entry of git
-// worktree, no stash and no index. The copy has a repository of its own instead, which borrows the
+// worktree, no stash and no index, but for a merge that the person has approved ([Merge.Commit]).
+// The copy has a repository of its own instead, which borrows the
 // objects of the person's (objects/info/alternates). So a kill can leave nothing anywhere but in
 // the directory of copies, and removing a copy is removing a directory.
 //

@@ -1,0 +1,306 @@
+package isolation
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Merge is a merge of what an agent has changed, as commits on a branch, into the branch that is
+// checked out in the person's repository. Nothing of that repository is written before Commit.
+type Merge struct {
+	Branch string // the name of the agent's branch
+	Into   string // the name of the person's
+	// Changes are the files that the merge changes in the work tree, each with what it is and what
+	// it becomes.
+	Changes []Change
+	Patch   []byte // the same for a person
+
+	copied *Copy
+	head   string // the person's commit
+	commit string // the merge
+}
+
+// CannotMerge says why changes cannot become a branch that is merged. They can be brought file by
+// file.
+type CannotMerge struct{ Why string }
+
+// Error implements error.
+func (e CannotMerge) Error() string { return e.Why }
+
+func cannot(format string, a ...any) error { return CannotMerge{fmt.Sprintf(format, a...)} }
+
+// PrepareMerge makes commits of changes in the repository of the copy: one of the agent on the
+// commit from which the copy was made, and one that merges it with the person's branch as it is
+// now. What is not committed stands in the way where it is in one of the files: such a merge, and
+// one with conflicts, is a [CannotMerge].
+func (c *Copy) PrepareMerge(ctx context.Context, changes []Change) (*Merge, error) {
+	o, into, err := c.branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fork, err := c.inBase(ctx, nil, "rev-parse", "--verify", "--quiet", c.base+"^")
+	if err != nil {
+		return nil, cannot("the copy was not made from a commit")
+	}
+	m := &Merge{Branch: "agent/" + c.Agent, Into: into, copied: c, head: o.head}
+	own, err := c.commitChanges(ctx, strings.TrimSpace(string(fork)), changes)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := c.mergedTree(ctx, o.head, own, m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Patch, err = c.inBase(ctx, nil, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-ext-diff",
+		"--no-textconv", "--no-renames", o.head, tree); err != nil {
+		return nil, err
+	}
+	if m.Changes, err = c.treeChanges(ctx, o.head, tree); err != nil {
+		return nil, err
+	}
+	if err := c.isCommitted(ctx, o, m.Changes); err != nil {
+		return nil, err
+	}
+	out, err := c.store.git(ctx, c.dir(), strings.NewReader(fmt.Sprintf("Merge branch '%s' into %s\n", m.Branch, into)),
+		append(c.identity(ctx, o.top), "GIT_DIR="+c.repository()), "commit-tree", tree, "-p", o.head, "-p", own)
+	m.commit = strings.TrimSpace(string(out))
+	return m, err
+}
+
+// branch returns the person's repository and the branch that is checked out there.
+func (c *Copy) branch(ctx context.Context) (o origin, name string, err error) {
+	if o, err = c.store.inspect(ctx, c.Workspace); err != nil {
+		return o, "", err
+	}
+	ref, err := c.store.git(ctx, o.top, nil, nil, "symbolic-ref", "--quiet", "HEAD")
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(ref)), "refs/heads/")
+	if err != nil || !ok || o.head == "" {
+		return o, "", cannot("no branch of the workspace is checked out as a whole")
+	}
+	for _, busy := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"} {
+		at, err := c.store.git(ctx, o.top, nil, nil, "rev-parse", "--git-path", busy)
+		if err != nil {
+			return o, "", err
+		}
+		if _, err := os.Lstat(absolute(o.top, strings.TrimSpace(string(at)))); err == nil {
+			return o, "", cannot("the repository is in the middle of a merge or a rebase")
+		}
+	}
+	return o, name, nil
+}
+
+// commitChanges makes a commit of changes on the commit fork, and returns it.
+func (c *Copy) commitChanges(ctx context.Context, fork string, changes []Change) (string, error) {
+	known, err := c.treeEntries(ctx, fork)
+	if err != nil {
+		return "", err
+	}
+	for _, change := range changes {
+		if err := c.fits(known, change); err != nil {
+			return "", err
+		}
+	}
+	return c.importing(ctx, func(w *bufio.Writer) error {
+		var files strings.Builder
+		for i, change := range changes {
+			if change.After == nil {
+				fmt.Fprintf(&files, "D %s\n", quote(change.Path))
+				continue
+			}
+			fmt.Fprintf(&files, "M %s :%d %s\n", change.After.gitMode(), i+1, quote(change.Path))
+			if err := writeBlob(w, i+1, change.After.Data); err != nil {
+				return err
+			}
+		}
+		what := cmp.Or(strings.Join(strings.Fields(c.Description), " "), "What "+c.Agent+" changed")
+		fmt.Fprintf(w, "commit refs/heads/agent\nmark :%d\n", commitMark)
+		fmt.Fprintf(w, "committer %s <agent@localhost> %d +0000\n", c.Agent, time.Now().Unix())
+		fmt.Fprintf(w, "data %d\n%s\nfrom %s\n", len(what), what, fork)
+		_, err := fmt.Fprintf(w, "%s\nget-mark :%d\n", files.String(), commitMark)
+		return err
+	})
+}
+
+// fits says why a change cannot be made of the commit whose files are known.
+func (c *Copy) fits(known map[string]baseEntry, change Change) error {
+	entry, is := known[change.Path]
+	switch b, a := change.Before, change.After; {
+	case c.inNested(change.Path):
+		return cannot("%s lies in a repository of its own", change.Path)
+	case a != nil && a.Mode&fs.ModeSymlink != 0 || b != nil && b.Mode&fs.ModeSymlink != 0:
+		return cannot("%s is a link", change.Path)
+	case a != nil && b != nil && a.Mode != b.Mode:
+		return cannot("the mode of %s is another one", change.Path)
+	case is != (b != nil), is && (entry.mode != b.gitMode() || entry.id != blobID(b.Data, len(entry.id))):
+		return cannot("%s was not committed as it was when the copy was made", change.Path)
+	}
+	return nil
+}
+
+// inNested reports whether a file of the workspace lies in another repository below it.
+func (c *Copy) inNested(name string) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(c.Workspace, filepath.FromSlash(dir), ".git")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// mergedTree returns the tree of the commits head and own together.
+func (c *Copy) mergedTree(ctx context.Context, head, own string, m *Merge) (string, error) {
+	out, err := c.inBase(ctx, nil, "merge-tree", "--write-tree", "--name-only", "--no-messages", head, own)
+	tree, names, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	switch {
+	case err != nil && names != "":
+		return "", cannot("%s conflicts with %s in %s", m.Branch, m.Into, strings.ReplaceAll(names, "\n", ", "))
+	case err != nil:
+		return "", cannot("git cannot merge %s: %v", m.Branch, err)
+	}
+	return tree, nil
+}
+
+// treeChanges returns the files that differ between two trees of base.
+func (c *Copy) treeChanges(ctx context.Context, from, to string) (list []Change, err error) {
+	before, err := c.treeEntries(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.treeEntries(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, files := range []map[string]baseEntry{before, after} {
+		for name := range files {
+			if before[name] != after[name] && !seen[name] {
+				seen[name] = true
+				list = append(list, Change{Path: name})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	if err := c.readBefore(ctx, after, list); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].After, list[i].Before = list[i].Before, nil
+	}
+	return list, c.readBefore(ctx, before, list)
+}
+
+// isCommitted returns an error unless each file is in the index and in the work tree what it is in
+// the person's commit.
+func (c *Copy) isCommitted(ctx context.Context, o origin, changes []Change) error {
+	out, err := c.store.git(ctx, o.top, nil, nil, "ls-files", "-s", "-z")
+	if err != nil {
+		return err
+	}
+	staged := map[string]string{}
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		if head, name, ok := strings.Cut(line, "\t"); ok {
+			staged[name] += head
+		}
+	}
+	root, err := os.OpenRoot(o.top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	dirs := map[string]bool{".": true}
+	for _, change := range changes {
+		now, err := readAt(root, change.Path, dirs)
+		if err != nil {
+			return err
+		}
+		want := ""
+		if b := change.Before; b != nil {
+			want = b.gitMode() + " " + blobID(b.Data, len(o.head)) + " 0"
+		}
+		if staged[change.Path] != want || !sameState(now, change.Before) {
+			return cannot("%s has changes that are not committed", change.Path)
+		}
+	}
+	return nil
+}
+
+func sameState(a, b *State) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Mode == b.Mode && bytes.Equal(a.Data, b.Data)
+}
+
+// identity returns the environment in which a commit is the person's.
+func (c *Copy) identity(ctx context.Context, top string) []string {
+	value := func(name, otherwise string) string {
+		files := [][]string{nil}
+		for _, v := range c.store.Environ {
+			if home, is := strings.CutPrefix(v, "HOME="); is {
+				files = append(files, []string{"--file", filepath.Join(home, ".gitconfig")},
+					[]string{"--file", filepath.Join(home, ".config", "git", "config")})
+			}
+		}
+		for _, file := range files {
+			args := slices.Concat([]string{"config"}, file, []string{"--get", name})
+			out, err := c.store.git(ctx, top, nil, nil, args...)
+			if text := strings.TrimSpace(string(out)); err == nil && text != "" {
+				return text
+			}
+		}
+		return otherwise
+	}
+	name, email := value("user.name", "Scrollkeep"), value("user.email", "scrollkeep@localhost")
+	return []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + email, "GIT_COMMITTER_NAME=" + name,
+		"GIT_COMMITTER_EMAIL=" + email}
+}
+
+// Commit makes the merge in the person's repository, whose files are those of Changes by now: it
+// adds the commits, changes the index for these files, and moves the branch. No hook runs. It
+// returns the id of the commit. A branch that has moved since is left, and the changes are staged.
+func (m *Merge) Commit(ctx context.Context) (id string, err error) {
+	c := m.copied
+	o, into, err := c.branch(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case into != m.Into || o.head != m.head:
+		return "", fmt.Errorf("%s has moved since", m.Into)
+	}
+	wanted := strings.NewReader(m.commit + "\n^" + m.head + "\n")
+	pack, err := c.inBase(ctx, wanted, "pack-objects", "--revs", "--stdout", "-q")
+	if err != nil {
+		return "", err
+	}
+	in := func(in io.Reader, args ...string) error {
+		_, err := c.store.git(ctx, o.top, in, c.identity(ctx, o.top), args...)
+		return err
+	}
+	var index strings.Builder
+	for _, change := range m.Changes {
+		mode, id := "0", strings.Repeat("0", len(m.head))
+		if a := change.After; a != nil {
+			mode, id = a.gitMode(), blobID(a.Data, len(m.head))
+		}
+		fmt.Fprintf(&index, "%s %s\t%s\x00", mode, id, change.Path)
+	}
+	if err := in(bytes.NewReader(pack), "unpack-objects", "-q"); err != nil {
+		return "", err
+	}
+	if err := in(strings.NewReader(index.String()), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	if err := in(nil, "update-ref", "-m", "merge "+m.Branch, "refs/heads/"+m.Into, m.commit, m.head); err != nil {
+		return "", errors.Join(fmt.Errorf("%s has moved since; the changes are staged", m.Into), err)
+	}
+	return m.commit, nil
+}
