@@ -77,7 +77,7 @@ stress:
 
 # SOAK is what the live soak plays. make terminals SOAK= is short: the shell in tmux and VTE, one text, one seed, three manners.
 SOAK ?= -soak.terminals all -soak.seeds 2,51,52 -soak.contents plain,markdown -soak.programs shell,workload -soak.manners random,bursts,drags,single,pane
-# terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm, VTE, konsole, alacritty and urxvt with Xvfb, xdotool and xclip; foot with sway and wtype; the cores of xterm.js and ghostty after make oracle). Then the live soak, which prints its table: half an hour for each terminal. stress/realterm/kitty-unstable.sh makes a current kitty for it.
+# terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm, VTE, konsole, alacritty and urxvt with Xvfb, xdotool and xclip; foot with sway and wtype; the cores of xterm.js and ghostty after make oracle; the terminals of vim, neovim and Emacs (term, vterm, eat), mosh, screen and tmux in tmux). Then the live soak, which prints its table: half an hour for each terminal. stress/realterm/kitty-unstable.sh makes a current kitty for it.
 terminals:
 	go test -count=1 -timeout 30m -v -tags terminals -skip '^TestSoak$$' ./stress/realterm
 	go test -count=1 -timeout 0 -v -tags terminals -run '^TestSoak$$' ./stress/realterm -args $(SOAK)

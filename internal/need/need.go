@@ -103,6 +103,16 @@ func installCommand(name string) string {
 		name = "findutils"
 	case "proc", "pty", "owner", "immutable", "mutants", "kitty-0.40", "kitty-stream", "kitty-unstable", "kitty0.28":
 		return ""
+	case "emacs-vterm":
+		name = "elpa-vterm"
+	case "emacs-eat":
+		name = "elpa-eat"
+	case "emacs":
+		name = "emacs-nox"
+	case "nvim":
+		name = "neovim"
+	case "mosh-server", "mosh-client":
+		name = "mosh"
 	case "vte":
 		name = "gir1.2-vte-2.91"
 	}

@@ -29,13 +29,15 @@ type player interface {
 	send(t *testing.T, keys string)
 }
 
-// players are the terminals by the name of their profile, with the programs that each needs; of
-// kitty there are two profiles.
-var players = []struct {
+// entry is a terminal by its name, with the programs that it needs.
+type entry struct {
 	name  string
 	needs []string
 	open  func(t *testing.T) player
-}{
+}
+
+// players are the terminals by the name of their profile; of kitty there are two profiles.
+var players = []entry{
 	{"tmux", []string{"tmux"}, func(t *testing.T) player { return &tmux{socket: filepath.Join(t.TempDir(), "s")} }},
 	{"screen", []string{"screen"}, func(*testing.T) player { return &screen{} }},
 	{"kitty", nil, func(*testing.T) player { return &kitty{} }},

@@ -152,6 +152,27 @@ func TestATapeIsJudgedByWhatIsWrongOnIt(t *testing.T) {
 	}
 }
 
+// A terminal without history shows the end of a text: what begins on its screen counts.
+func TestAScreenIsJudgedFromTheFirstWholeRow(t *testing.T) {
+	text := Plain(7, 60)
+	tape := whole(text, false)
+	screen := tape[row(tape, text[30])+1:] // row 29 has gone, and with it row 30's beginning
+	shown := text.On(strings.Join(screen, "\n"))
+	if len(shown) == 0 || len(shown) > 29 || shown[len(shown)-1].Words[0] != text[59].Words[0] {
+		t.Fatalf("%d rows are judged", len(shown))
+	}
+	if got := Check(shown, strings.Join(screen, "\n"), false); got.Lost > 0 || got.Whole+got.Pieces > 0 {
+		t.Errorf("%v", got)
+	}
+	screen = append(screen[:5:5], screen[6:]...)
+	if got := Check(shown, strings.Join(screen, "\n"), false); got.Lost == 0 {
+		t.Error("a row that is missing is not missed")
+	}
+	if all := text.On("nothing of it"); len(all) != len(text) {
+		t.Errorf("%d rows are judged on a screen without text", len(all))
+	}
+}
+
 // words returns all words of t.
 func (t Text) words() (all []int) {
 	for _, r := range t {
@@ -182,6 +203,11 @@ func TestALimitIsOverWhereMoreIsWrong(t *testing.T) {
 		{name: "a lost word", count: Count{Lost: 1}, over: "words lost: 1, at most 0"},
 		{name: "the control loses words, too", count: Count{Lost: 1}, control: Count{Lost: 5},
 			over: "words lost: 1, at most 0"},
+		{name: "a terminal that loses and tears by itself", limit: Limit{AsControl: true},
+			count: Count{Lost: 5, Torn: 2, Disorder: 1}, control: Count{Lost: 5, Torn: 2, Disorder: 1}},
+		{name: "and more than it does by itself", limit: Limit{AsControl: true},
+			count: Count{Lost: 6, Torn: 3, Disorder: 2}, control: Count{Lost: 5, Torn: 2, Disorder: 1},
+			over: "words lost: 6, at most 5; words torn: 3, at most 2; words out of order: 2, at most 1"},
 		{name: "a terminal that cuts rows", limit: Limit{Cuts: true},
 			count: Count{Lost: 9, Torn: 4, Disorder: 2}, control: Count{Lost: 2}},
 		{name: "a row lost by a terminal that cuts", limit: Limit{Cuts: true},

@@ -32,6 +32,8 @@ type Limit struct {
 	// torn and joined with others. Only rows count whose first word is lost, where the control has
 	// fewer of them.
 	Cuts bool
+	// The terminal loses or tears words by itself: no more of them than in the control.
+	AsControl bool
 }
 
 // Exceeds returns the counts of c that are over l, "" for none. control are the counts of the same
@@ -43,9 +45,14 @@ func (l Limit) Exceeds(c, control Count) string {
 			over = append(over, fmt.Sprintf("%s: %d, at most %d", what, n, most))
 		}
 	}
-	if l.Cuts {
+	switch {
+	case l.Cuts:
 		check("rows lost", c.Heads, control.Heads)
-	} else {
+	case l.AsControl:
+		check("words lost", c.Lost, control.Lost)
+		check("words torn", c.Torn, control.Torn+c.Whole+c.Pieces)
+		check("words out of order", c.Disorder, control.Disorder)
+	default:
 		check("words lost", c.Lost, 0)
 		check("words torn", c.Torn, c.Whole+c.Pieces) // where a copy too many ends
 		check("words out of order", c.Disorder, 0)

@@ -5,6 +5,7 @@ package soak
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -149,4 +150,14 @@ func (t Text) Split(n int) (head, tail Text) {
 func (t Text) Last() string {
 	r := t[len(t)-1]
 	return fmt.Sprintf("w%05d", r.Words[len(r.Words)-1])
+}
+
+// On returns the rows of t from the second one on that begins on tape: what a terminal without
+// history still shows.
+func (t Text) On(tape string) Text {
+	first := slices.IndexFunc(t, func(r Row) bool { return strings.Contains(tape, fmt.Sprintf("w%05d", r.Words[0])) })
+	if first < 0 {
+		return t
+	}
+	return t[min(first+1, len(t)-1):]
 }
