@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/scrollkeep/scrollkeep/stress/screen"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+var errMissing = errors.New("not installed")
+
+// A peer is an emulator that plays scripts of stress/screen.
+type peer struct {
+	name    string   // as the table has it, with its version
+	needs   string   // a file that is there where it is installed
+	command []string // nil: terminal/vt
+}
+
+// peers lists the emulators in the order of the table.
+func peers(root string) []peer {
+	oracle := func(file string) []string { return []string{"node", filepath.Join(root, "stress/oracle", file)} }
+	modules := filepath.Join(root, "stress/oracle/node_modules")
+	library := func(name string) []string {
+		return []string{"go", "run", "-C", filepath.Join(root, "stress/peers", name), "."}
+	}
+	return []peer{
+		{name: "terminal/vt"},
+		{"ghostty, core of April 2026", filepath.Join(modules, "@coder/libghostty-vt-node"),
+			append(oracle("driver.mjs"), "--script")},
+		{"xterm.js 6.0.0", filepath.Join(modules, "@xterm/headless"), oracle("xtermjs.mjs")},
+		{"libvterm 0.1.4", "/usr/include/vterm.h", library("libvterm")},
+		{"charm x/vt 0.1.0", "", library("charmvt")},
+	}
+}
+
+// ask returns the answers of the emulator, by probe.
+func (p peer) ask(list []probe) (map[string]string, error) {
+	var script bytes.Buffer
+	for _, q := range list {
+		for _, op := range q.script() {
+			line, err := json.Marshal(op)
+			if err != nil {
+				return nil, err
+			}
+			script.Write(append(line, '\n'))
+		}
+	}
+	out, err := p.play(&script)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	answers := make(map[string]string)
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 16<<20)
+	for _, q := range list {
+		if !lines.Scan() {
+			return nil, fmt.Errorf("%s: no answer to %q", p.name, q.name)
+		}
+		var d screen.Dump
+		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		answers[q.name] = q.question.answer(&d)
+	}
+	return answers, nil
+}
+
+// play plays a script and returns the dumps.
+func (p peer) play(script *bytes.Buffer) (*bytes.Buffer, error) {
+	var out, problems bytes.Buffer
+	if p.command == nil {
+		return &out, screen.Play(script, &out, open)
+	}
+	if _, err := os.Stat(p.needs); p.needs != "" && err != nil {
+		return nil, errMissing
+	}
+	path, err := exec.LookPath(p.command[0])
+	if err != nil {
+		return nil, errMissing
+	}
+	cmd := exec.Command(path, p.command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = script, &out, &problems
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, problems.String())
+	}
+	return &out, nil
+}
+
+// emulator is terminal/vt.
+type emulator struct{ t *vt.Terminal }
+
+func open(size screen.Size) screen.Emulator {
+	return emulator{vt.New(vt.Config{Cols: size.Cols, Rows: size.Rows, Scrollback: size.Scrollback})}
+}
+
+func (e emulator) Write(output []byte)                { e.t.Write(output) }
+func (e emulator) Resize(cols, rows int)              { e.t.Resize(cols, rows) }
+func (e emulator) Dump(what screen.What) *screen.Dump { return screen.Of(e.t, what) }
