@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -91,7 +92,7 @@ func (l *agentList) View(s tui.Space) tui.View {
 	l.agents = l.sh.cfg.Crew.Agents()
 	i := l.index()
 	if l.page != nil {
-		return l.withField(l.page.view(s, l.agents[i], l.keyRow(true)), s)
+		return l.withField(l.page.view(s, l.agents[i], l.keyRow(true, s)), s)
 	}
 	t := s.Look()
 	v := tui.View{RefreshAfter: 250 * time.Millisecond}
@@ -111,7 +112,7 @@ func (l *agentList) View(s tui.Space) tui.View {
 	for len(v.Lines) < s.Height-1 {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
-	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: l.keyRow(false), Style: t.Dim}))
+	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: l.keyRow(false, s), Style: t.Dim}))
 	return l.withField(v, s)
 }
 
@@ -147,20 +148,26 @@ func (l *agentList) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// keyRow returns the last row: what became of the last deed, or the keys.
-func (l *agentList) keyRow(page bool) string {
+// keyRow returns the last row: what became of the last deed, or as many keys as fit.
+func (l *agentList) keyRow(page bool, s tui.Space) string {
 	if l.note != "" {
 		return l.note
 	}
-	back := "Esc back"
+	row := "Esc back"
 	if !l.sh.cfg.Keys.HasEscape() {
-		back = "q back"
+		row = "q back"
 	}
+	keys := []string{"Enter opens", "m message", "s stop", "p park", "r revive"}
 	if page {
-		return l.sh.cfg.Keys.ExpandAll("  ", back, "{find} search", "{pager-next-match} next", "m message",
-			"s stop")
+		find := l.sh.cfg.Keys.ExpandAll("  ", "{find} search", "{pager-next-match} next")
+		keys = []string{find, "m message", "s stop"}
 	}
-	return "Enter opens  m message  s stop  p park  r revive  " + back
+	for _, key := range keys {
+		if key != "" && s.Columns(row)+2+s.Columns(key) <= s.Width {
+			row += "  " + key
+		}
+	}
+	return row
 }
 
 // agentColumn is a column of the list.
@@ -179,7 +186,7 @@ func agentColumns(list []crew.Agent, s tui.Space) []agentColumn {
 	for _, a := range list {
 		state, text, _ := agentDoing(a)
 		if !works(a) {
-			state, text = string(a.State), a.LastLine
+			state, text = string(a.State), cmp.Or(endedLine(a), a.LastLine)
 		} else if strings.HasPrefix(state, "step") {
 			state = "works"
 		}
@@ -208,6 +215,21 @@ func agentColumns(list []crew.Agent, s tui.Space) []agentColumn {
 		used += need + 2
 	}
 	return all
+}
+
+// endedLine returns what an agent that has ended leaves in one line: the first one of its result,
+// or why there is none.
+func endedLine(a crew.Agent) string {
+	switch r := a.Result; {
+	case r == nil:
+		return ""
+	case r.Aborted:
+		return "stopped"
+	case r.Err != nil:
+		return "failed: " + firstLine(r.Err.Error())
+	default:
+		return firstLine(r.Text)
+	}
 }
 
 // width returns the width of the widest cell.

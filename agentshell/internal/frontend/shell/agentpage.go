@@ -55,7 +55,7 @@ func (p *agentPage) view(s tui.Space, a crew.Agent, keys string) tui.View {
 	to := min(p.top+height, len(p.rows))
 	state, text, _ := agentDoing(a)
 	if !works(a) {
-		state, text = string(a.State), ""
+		state, text = string(a.State), endedLine(a)
 	}
 	where := fmt.Sprintf("%d-%d of %d", min(p.top+1, to), to, len(p.rows))
 	head := s.Cut(tui.Span{Text: visibleLine(a.ID, t), Style: t.Strong}, tui.Span{Text: "  " + state},

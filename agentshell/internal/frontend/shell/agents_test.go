@@ -175,6 +175,41 @@ func TestHowTheListOfAgentsLooks(t *testing.T) {
 	}
 }
 
+// The list and the transcript say what an agent that has ended leaves, and how to go back, in a
+// narrow window, too.
+func TestTheListSaysWhatAnAgentLeavesAndHowToGoBack(t *testing.T) {
+	for _, cols := range []int{80, 50, 40, 20} {
+		synctest.Test(t, func(t *testing.T) {
+			s := crewed(t, tuitest.Config{Cols: cols, Rows: 12}, 2, tasks("Lexer", "Bench"),
+				`{"say":"E","delay_ms":0}`,
+				by("Lexer", result(`Two entries.\nOne is gone.`)),
+				by("Bench", `{"delay_ms":0,"error":{"status":400,"message":"no such model"}}`))
+			s.Type("go")
+			s.Press("enter")
+			s.pass(time.Second)
+			for _, c := range []struct{ id, want string }{
+				{"Lexer", "Two entries."}, {"Bench", "failed: the provider"},
+			} {
+				s.Type("/agents " + c.id)
+				s.Press("enter")
+				s.pass(600 * time.Millisecond)
+				page := s.Visible()
+				s.Press("escape")
+				s.pass(600 * time.Millisecond)
+				list := s.Visible()
+				s.Press("escape")
+				s.pass(600 * time.Millisecond)
+				if !strings.Contains(page, "Esc back") || !strings.Contains(list, "Esc back") {
+					t.Errorf("%d columns: it does not say how to go back\n%s\n%s", cols, page, list)
+				}
+				if cols == 80 && (!strings.Contains(page, c.want) || !strings.Contains(list, c.want)) {
+					t.Errorf("%q is not in\n%s\nor not in\n%s", c.want, page, list)
+				}
+			}
+		})
+	}
+}
+
 func TestAnAgentOfTheListIsToldStoppedParkedAndRevived(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := crewed(t, small, 5, tasks("Lexer", "Docs"), `{"say":"All is done.","delay_ms":0}`,

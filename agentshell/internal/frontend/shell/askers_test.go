@@ -271,6 +271,21 @@ func TestHowManyAskersLook(t *testing.T) {
 	}
 }
 
+// In a narrow window the row of keys still has the one for the next agent.
+func TestANarrowPaneNamesTheKeyForTheNextAgent(t *testing.T) {
+	for cols, want := range map[int]string{
+		80: "[D] stop it  [Tab] next agent", 50: "[D] stop  [Tab] next  [r]eason  [?]",
+		40: "[y]es  [n]o  [D] stop  [Tab] next  [?]", 30: "[y]es [n]o [D] stop [Tab] [?]",
+	} {
+		staffed(t, cols, 12, func(s *session) {
+			s.employ("Lexer", put("a.txt", `a\n`), fine)
+			s.employ("Docs", put("b.txt", `b\n`), fine)
+			s.pass(2 * time.Second)
+			s.holds(want)
+		})
+	}
+}
+
 func TestAlwaysSaysForWhom(t *testing.T) {
 	staffed(t, 80, 24, func(s *session) {
 		policy, err := approval.NewPolicy(approval.PolicyConfig{})

@@ -16,10 +16,11 @@ import (
 // keyRow shows its label, and keyHelp shows its help.
 type paneKey struct {
 	key      rune
-	enabled  func(n *pane) bool   // nil: always
-	label    func(n *pane) string // for the decision row, with the key in brackets; nil or "": it has none
-	help     func(n *pane) string // for the list of keys; nil: it is not listed
-	helpName string               // name of the key in the list; "": the key itself
+	enabled  func(n *pane) bool     // nil: always
+	label    func(n *pane) string   // for the decision row, with the key in brackets; nil or "": it has none
+	short    func(width int) string // its label below shortLabels columns; nil: the same
+	help     func(n *pane) string   // for the list of keys; nil: it is not listed
+	helpName string                 // name of the key in the list; "": the key itself
 	run      func(n *pane)
 	// approves marks a key that works only once the pane is armed. The row shows that, and run
 	// itself has to check it.
@@ -63,10 +64,11 @@ func paneKeys() []paneKey {
 			help:  fixedText("approve it; file changes run without a question from then on, but for flagged ones"),
 			run:   (*pane).approveEdits},
 		{key: 'n', inHelp: true, label: fixedText("[n]o"), help: fixedText("deny"), run: (*pane).deny},
-		{key: 'D', inHelp: true, enabled: byAgent, label: fixedText("[D] stop it"), help: stopAgentHelp,
-			run: (*pane).stopAgent},
+		{key: 'D', inHelp: true, enabled: byAgent, label: fixedText("[D] stop it"), short: shortStop,
+			help: stopAgentHelp, run: (*pane).stopAgent},
 		{key: terminal.KeyTab, inHelp: true, enabled: othersWait, helpName: "Tab", label: fixedText("[Tab] next agent"),
-			help: fixedText("the question of the next agent that waits"), run: func(n *pane) { n.nextAsker() }},
+			short: shortNext, help: fixedText("the question of the next agent that waits"),
+			run: func(n *pane) { n.nextAsker() }},
 		{key: 'x', enabled: (*pane).isRepeatedQuestion, label: fixedText("[x] stop server"), help: stopServerHelp,
 			run: (*pane).stopServer},
 		{key: 'r', inHelp: true, label: textIf(isOffer, "", "[r]eason"),
@@ -101,6 +103,16 @@ func paneKeys() []paneKey {
 		{key: '?', inHelp: true, label: fixedText("[?]"), help: fixedText("this list, and back"),
 			run: (*pane).toggleHelp},
 	}
+}
+
+// shortStop and shortNext return the labels of D and Tab in a narrow window.
+func shortStop(int) string { return "[D] stop" }
+
+func shortNext(width int) string {
+	if width < narrowKeys {
+		return "[Tab]"
+	}
+	return "[Tab] next"
 }
 
 // moreMark stands in a label for the theme's mark of more to come.
@@ -287,6 +299,9 @@ func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 		if label.text == pressY && s.Width < narrowKeys {
 			label.text = shortY
 		}
+		if c.short != nil && s.Width < shortLabels {
+			label.text = c.short(s.Width)
+		}
 		switch {
 		case label.text == "":
 		case c.key == 'y' || c.key == 'n' || c.key == '?':
@@ -300,8 +315,11 @@ func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 	return always, others
 }
 
-// narrowKeys is the width below which the labels are as short as possible.
-const narrowKeys = 40
+// Widths below which labels are short, and as short as possible.
+const (
+	shortLabels = 60
+	narrowKeys  = 40
+)
 
 // keyRow returns the decision row: the labels that are always shown, and as many others as fit.
 func (n *pane) keyRow(s tui.Space) tui.Line {
