@@ -10,6 +10,9 @@ type Purse struct {
 	tokens int     // sent and answered
 }
 
+// Spend counts a request that was made beside the conversation, in dollars and in tokens.
+func (p *Purse) Spend(cost float64, tokens int) { p.add(cost, tokens) }
+
 // add counts a request.
 func (p *Purse) add(cost float64, tokens int) {
 	p.mu.Lock()

@@ -101,6 +101,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 			if err == nil {
 				a.SetModel(m)
 				r.limitForeignTools(name)
+				err = r.offerSight(m)
 			}
 			return err
 		}

@@ -118,6 +118,13 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
+		answers := r.model
+		if c.agentModel != nil {
+			answers = c.agentModel
+		}
+		if err := c.offerSight(answers); err != nil {
+			return nil, err
+		}
 		if c.mayDebug(o.Parent) {
 			if err := c.tools.Put(tool.DebugOwner, tool.Debug(c.env, r.debugger)); err != nil {
 				return nil, err

@@ -120,6 +120,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 			if err == nil {
 				a.SetModel(m)
 				r.limitForeignTools(name)
+				err = r.offerSight(m)
 			}
 			return err
 		}

@@ -36,6 +36,7 @@ type modelSource struct {
 	unusedScriptLines func() int
 	secrets           secret.Set                                // values that must not be shown, logged or passed on
 	service           string                                    // name of the provider over the network, or ""
+	usualAddress      bool                                      // of that provider, and not one that the person named
 	newModel          func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
 	// listModels asks the provider for the names of its models; nil: nobody can be asked.
 	listModels func(ctx context.Context) ([]string, error)
@@ -73,6 +74,7 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 		return modelSource{}, err
 	}
 	return modelSource{model: m, secrets: p.environSecrets().With(e.keys()...), service: e.service.name,
+		usualAddress: e.baseEndpoint().url == "",
 		newModel: func(name string) (provider.Model,
 			error) {
 			return e.newModel(ctx, name)

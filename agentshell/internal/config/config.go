@@ -103,6 +103,8 @@ type Config struct {
 	WebSearch WebSearch `toml:"web_search"`
 	// Eval turns the tool eval on.
 	Eval Eval `toml:"eval"`
+	// InspectImage turns the tool inspect_image on.
+	InspectImage InspectImage `toml:"inspect_image"`
 	// Agents limits the agents that the model starts.
 	Agents Agents `toml:"agents"`
 	// Memory tells whether notes outlive a session.

@@ -65,9 +65,10 @@ func TestEachToolWithAPathKnowsNamesThatLookAlike(t *testing.T) {
 			func(p string) args { return args{"pattern": "x", "path": p + "/*"} }},
 		"diff": {func(p string) args { return args{"path_a": "plain", "path_b": p} },
 			func(p string) args { return args{"path_a": p, "path_b": "plain"} }},
-		"write_file": {func(p string) args { return args{"path": p, "content": "new\n"} }},
-		"edit_file":  {func(p string) args { return args{"path": p, "old_string": "x", "new_string": "y"} }},
-		"edit":       {func(p string) args { return args{"input": p} }},
+		"write_file":    {func(p string) args { return args{"path": p, "content": "new\n"} }},
+		"edit_file":     {func(p string) args { return args{"path": p, "old_string": "x", "new_string": "y"} }},
+		"edit":          {func(p string) args { return args{"input": p} }},
+		"inspect_image": {func(p string) args { return args{"path": p, "question": "what?"} }},
 	}
 	for name, is := range Traits() {
 		if is.Subject == approval.PathSubject && calls[name] == nil {
@@ -88,6 +89,12 @@ func TestEachToolWithAPathKnowsNamesThatLookAlike(t *testing.T) {
 					t.Errorf("edit: %q", got)
 				}
 				continue
+			}
+			if name == "inspect_image" {
+				for _, file := range []string{"a\u202fb", "both c", "both\u00a0c"} {
+					b.write(file, pngOf(t, 3, 2))
+				}
+				b.sight(&eye{name: "eye", events: says("A door.")}, nil)
 			}
 			path, exact := "a b", "both c"
 			globbed := strings.Contains(fmt.Sprint(shape("")), "/*")

@@ -13,6 +13,7 @@ import (
 // as its own calls tell.
 func TestEachToolSaysWhatItIs(t *testing.T) {
 	b := newBench(t, map[string]string{"f": "one\n", "g": "two\n"})
+	b.sight(&eye{}, nil)
 	traits := Traits()
 	if len(traits) < 14 {
 		t.Errorf("only %d tools: %v", len(traits), traits)
@@ -30,6 +31,7 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 		"search":     {"pattern": "one"},
 		"write_file": {"path": "f", "content": "x"}, "edit_file": {"path": "f", "old_string": "one", "new_string": "x"},
 		"diff": {"path_a": "f", "path_b": "g"}, "bash": {"command": "true"},
+		"inspect_image": {"path": "f", "question": "what?"},
 	}
 	for name, is := range traits {
 		// edit takes the place of edit_file, and is about the same files.

@@ -1,0 +1,50 @@
+package app
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// offerSight gives the conversation the tool inspect_image if the person has turned it on and m,
+// the model that answers, does not see. Else it takes the tool away.
+func (c *conversation) offerSight(m provider.Model) error {
+	if !c.cfg.InspectImage.Enabled || c.newModel == nil || c.mayCall == nil || !c.mayCall("inspect_image") {
+		return nil
+	}
+	if provider.Sees(m) {
+		return c.tools.Put(tool.SightOwner, nil)
+	}
+	return c.tools.Put(tool.SightOwner, []tool.Tool{tool.InspectImage(c.env, tool.Sight{
+		Model: func() (provider.Model, error) { return c.seeingModel(m) },
+		Spent: func(m provider.Model, u provider.Usage) {
+			cost := modelInfo(c.cfg, c.script)(m.Name()).Price.Cost(window.Usage(u))
+			c.purse.Spend(cost, u.Input+u.Output)
+		}})})
+}
+
+// errNoSight says that no model is known to see pictures.
+var errNoSight = errors.New("no models available for inspect_image: the user can set model below [inspect_image] in " +
+	"the config file, or sees = true for a model that sees pictures")
+
+// seeingModel returns the model that looks at pictures for m: the one of the configuration, or the
+// first one that is known to see. Known are those of which the configuration says so, and the
+// provider's own where its usual address is asked.
+func (c *conversation) seeingModel(m provider.Model) (provider.Model, error) {
+	if name := c.cfg.InspectImage.Model; name != "" {
+		return c.newModel(name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Models)) {
+		if sees := c.cfg.Models[name].SeesPictures; sees != nil && *sees && name != m.Name() {
+			return c.newModel(name)
+		}
+	}
+	if s := serviceNamed(c.service); s.name != "" && c.usualAddress && s.defaultModel != m.Name() {
+		return c.newModel(s.defaultModel)
+	}
+	return nil, errNoSight
+}
