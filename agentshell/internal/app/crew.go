@@ -57,6 +57,8 @@ func (c *conversation) employ(p Host) {
 	c.env.Crew, c.env.Peers = c.crew.For(team.Main, 0), c.crew.Peers(team.Main)
 	c.env.AgentJobs = c.cfg.Agents.Background && c.env.Patience > 0 // a screen shows what they do
 	c.env.MessageTime = agentTime(c.cfg.Agents.MessageSeconds, time.Second, agentMessageTime)
+	c.env.Local = new(tool.LocalTexts)
+	c.env.Addresses[tool.LocalScheme] = c.env.Local.Read
 	c.env.Addresses["agent"] = func(_ context.Context, id string) (string, error) { return c.agentText(id) }
 	c.env.Addresses["history"] = func(_ context.Context, id string) (string, error) { return c.crew.History(id) }
 }
@@ -104,7 +106,8 @@ func (c *conversation) serve(o *crew.Opening, parent *conversation) error {
 	}
 	c.env.Agent = o.ID
 	c.env.Crew, c.env.Peers, c.env.MessageTime = o.Crew, parent.crew.Peers(o.ID), parent.env.MessageTime
-	for _, scheme := range []string{"agent", "history"} {
+	c.env.Local = parent.env.Local
+	for _, scheme := range []string{"agent", "history", tool.LocalScheme} {
 		c.env.Addresses[scheme] = parent.env.Addresses[scheme]
 	}
 	if m, is := c.model.(interface {

@@ -88,6 +88,10 @@ const emptyFile = "(empty file)\n"
 // loadTarget resolves and reads the file that a write or an edit is to change. It changes nothing
 // on disk.
 func loadTarget(ctx context.Context, env Env, request string) (workspace.File, error) {
+	if _, shared := env.local(request); shared {
+		return workspace.File{}, invalidArgs("%s is a text that agents share, which is written whole: write_file "+
+			"replaces it", shownLine(request))
+	}
 	if isAddress(request) {
 		return workspace.File{}, notWritable(request)
 	}

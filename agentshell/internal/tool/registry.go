@@ -85,6 +85,8 @@ type Env struct {
 	// read; nil: nobody is told.
 	Agent    string
 	Readings *Readings
+	// Local are the texts that agents of the session share; nil: there are none.
+	Local *LocalTexts
 	// Memory is the notes of earlier sessions for the tool recall; nil: there is no such tool.
 	Memory *Memory
 	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).

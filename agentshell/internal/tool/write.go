@@ -30,6 +30,11 @@ func (t *writeFile) Traits() approval.Traits {
 }
 
 func (t *writeFile) Spec() provider.Tool {
+	shared := ""
+	if t.env.Local != nil {
+		shared = " local://NAME as path is a text beside the workspace that all agents of this session read, such as " +
+			"background that several assignments name; nobody is asked."
+	}
 	return provider.Tool{
 		Name: "write_file", Schema: schemaOf[writeArgs](),
 		Description: "Create a file or replace its whole content. The user sees the difference and decides before " +
@@ -37,7 +42,7 @@ func (t *writeFile) Spec() provider.Tool {
 			"as " +
 			"path writes a member of a zip or tar; DATABASE:TABLE adds a row to an SQLite database and " +
 			"DATABASE:TABLE:KEY changes one, with a JSON object of columns and values as content, or deletes it, " +
-			"with none. Of a notebook (.ipynb) also takes cells, as read_file gives them.",
+			"with none. Of a notebook (.ipynb) also takes cells, as read_file gives them." + shared,
 	}
 }
 
@@ -51,6 +56,9 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	}
 	if isNote(args.Path) {
 		return t.note(ctx, id, args)
+	}
+	if name, is := t.env.local(args.Path); is {
+		return t.local(name, args.Content), nil
 	}
 	note := ""
 	if !isAddress(args.Path) {

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// What one conversation of a session writes to local:// the others read, whoever has started them.
+func TestAgentsShareTheTextsOfTheirSession(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	last := map[string]string{}
+	m := &cast{answer: func(who string, req provider.Request) []provider.Part {
+		h := heard(req)
+		mu.Lock()
+		last[who] = strings.Join(h, "\n")
+		mu.Unlock()
+		switch {
+		case who == "Main" && len(h) == 1:
+			return []provider.Part{use("1", "write_file", `{"path":"local://ctx.md","content":"the weir leaks\n"}`)}
+		case who == "Main" && len(h) == 2:
+			return []provider.Part{use("2", "task", `{"agent":"task","assignment":"see local://ctx.md","id":"A"}`)}
+		case who == "Main" && len(h) == 3:
+			return []provider.Part{use("3", "read_file", `{"path":"local://found.md"}`)}
+		case who == "Main":
+			return []provider.Part{provider.Text{Text: "end"}}
+		case who == "A" && len(h) == 1:
+			return []provider.Part{use("1", "task", `{"agent":"explore","assignment":"see local://ctx.md","id":"In"}`),
+				use("2", "write_file", `{"path":"local://found.md","content":"at the sill\n"}`)}
+		case who == "A.In" && len(h) == 1:
+			return []provider.Part{use("1", "read_file", `{"path":"local://ctx.md"}`)}
+		}
+		return []provider.Part{use("9", "yield", `{"result":"done"}`)}
+	}}
+	who := &person{}
+	playMain(t, crewed(t, 2, m), who)
+	if !strings.Contains(last["A.In"], "the weir leaks") || !strings.Contains(last["Main"], "at the sill") {
+		t.Errorf("they have read %q", last)
+	}
+	if len(who.asked) > 0 {
+		t.Errorf("asked was %q", who.asked)
+	}
+}
