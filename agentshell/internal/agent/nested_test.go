@@ -188,3 +188,37 @@ func TestACellAsksTheModel(t *testing.T) {
 		t.Errorf("a tier: %+v", r)
 	}
 }
+
+// A cell of the person runs without a question. What it calls is asked for, and the model is told
+// of it only where the person wants that.
+func TestACellOfThePersonRunsUnasked(t *testing.T) {
+	b := newCellBench(t, nil)
+	b.cfg.Model = model(t, `{"say":"end","delay_ms":0,"expect":["I ran this cell of Python myself","\n42\n"],`+
+		`"expect_not":["hidden"]}`)
+	a := agent.New(b.cfg)
+	cell := func(code string, told bool) agent.ToolEnd {
+		t.Helper()
+		var events []agent.Event
+		if err := a.Cell(t.Context(), code, told, func(e agent.Event) { events = append(events, e) }); err != nil {
+			t.Fatal(err)
+		}
+		return ends(events)["own"]
+	}
+	if r := cell("x = 42\nprint(x)", true); !r.OK || r.Text != "42\n" || !r.UserCommand || len(b.asked) > 0 {
+		t.Errorf("%+v, asked %q", r, b.asked)
+	}
+	if r := cell("print('hidden', x)", false); !r.OK || r.Text != "hidden 42\n" {
+		t.Errorf("%+v", r)
+	}
+	if r := cell("write('mine.txt', 'x')", false); !r.OK || !slices.Equal(b.asked,
+		[]string{"write_file workspace/mine.txt"}) {
+		t.Errorf("%+v, asked %q", r, b.asked)
+	}
+	if e := end(turn(t, a, t.Context(), "go on")); e.Reason != agent.Done {
+		t.Errorf("%+v", e)
+	}
+	if got := agent.AsTyped(a.Messages()[0].Parts[0].(provider.Text).Text,
+		provider.Cell); got != "$x = 42\nprint(x)" {
+		t.Errorf("it was typed as %q", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,22 @@ func (a *Agent) Command(ctx context.Context, command string, on func(Event)) err
 	}
 	defer end()
 	reason, err := turn.command(command)
+	turn.sendNews()
+	turn.on(TurnEnd{Reason: reason, Err: err})
+	return provider.Redact(err, a.cfg.Secrets)
+}
+
+// Cell runs a cell of Python of the person. It needs no approval, because they typed it; the tools
+// that it calls do. If told, cell and result are added to the conversation as a message of the
+// person, for the next turn. It calls on like [Agent.Command]. While a turn runs it returns
+// [ErrBusy].
+func (a *Agent) Cell(ctx context.Context, code string, told bool, on func(Event)) error {
+	turn, end, err := a.startTurn(ctx, on)
+	if err != nil {
+		return err
+	}
+	defer end()
+	reason, err := turn.cell(code, told)
 	turn.sendNews()
 	turn.on(TurnEnd{Reason: reason, Err: err})
 	return provider.Redact(err, a.cfg.Secrets)
@@ -162,13 +179,15 @@ func (t *turn) rewind(n int) (result RewindResult) {
 // The form of a command of the person in the conversation.
 const (
 	commandPrefix = "I ran this command myself:\n\n"
+	cellPrefix    = "I ran this cell of Python myself:\n\n"
 	outputHeading = "\n\nIts output:\n\n"
 )
 
-// SplitCommand returns the command and the output in a text that [Agent.Command] has added to the
-// conversation, with the origin [provider.Command].
+// SplitCommand returns the command and the output in a text that [Agent.Command] or [Agent.Cell]
+// has added to the conversation, with the origin [provider.Command] or [provider.Cell].
 func SplitCommand(text string) (command, output string) {
-	command, output, _ = strings.Cut(strings.TrimPrefix(text, commandPrefix), outputHeading)
+	text = strings.TrimPrefix(strings.TrimPrefix(text, commandPrefix), cellPrefix)
+	command, output, _ = strings.Cut(text, outputHeading)
 	return command, output
 }
 
@@ -178,6 +197,9 @@ func AsTyped(text string, from provider.Origin) string {
 	case provider.Command:
 		command, _ := SplitCommand(text)
 		return "!" + command
+	case provider.Cell:
+		code, _ := SplitCommand(text)
+		return "$" + code
 	case provider.Undone:
 		return "/undo"
 	case provider.Restored:
@@ -219,35 +241,54 @@ func (t *turn) undo(n int) (Reason, error) {
 }
 
 func (t *turn) command(command string) (Reason, error) {
-	const id, name = "own", "bash"
+	output, reason, err := t.ownCall("bash", map[string]any{"command": command, "timeout_s": 3600})
+	if err != nil {
+		return reason, err
+	}
+	return reason, t.addMessage(shellMessage(provider.Command, commandPrefix+command+outputHeading+output))
+}
+
+func (t *turn) cell(code string, told bool) (Reason, error) {
+	output, reason, err := t.ownCall(tool.EvalName,
+		map[string]any{"cells": []any{map[string]any{"language": "py", "code": code, "timeout": 600}}})
+	if err != nil || !told {
+		return reason, err
+	}
+	return reason, t.addMessage(shellMessage(provider.Cell, cellPrefix+code+outputHeading+output))
+}
+
+// ownCall makes a call for the person, without a question, and returns its output. The error says
+// why it was not made.
+func (t *turn) ownCall(name string, args any) (output string, reason Reason, err error) {
 	if t.agent.cfg.Tools == nil {
-		return Failed, errors.New("there is no tool to run a command with")
+		return "", Failed, fmt.Errorf("there is no tool %s", name)
 	}
-	input, err := json.Marshal(map[string]any{"command": command, "timeout_s": 3600})
+	input, err := json.Marshal(args)
 	if err != nil {
-		return Failed, err
+		return "", Failed, err
 	}
-	ready, err := t.agent.cfg.Tools.Prepare(t.ctx, name, id, input)
+	call := provider.ToolCall{ID: "own", Name: name, Input: input}
+	ready, err := t.agent.cfg.Tools.Prepare(t.ctx, name, call.ID, input)
 	if err != nil {
-		return Failed, err
+		return "", Failed, err
 	}
 	if ready.Own != nil {
 		ready.Run = ready.Own
 	}
-	t.on(ToolStart{ID: id, Name: name, Title: ready.Title})
-	share := t.share(1)
-	result, err := run(share.context(t.ctx), ready, func(text string) { t.on(ToolProgress{ID: id, Text: text}) })
-	end := ToolEnd{ID: id, Name: name, Title: ready.Title, OK: err == nil, Result: result, Text: result.Text,
-		UserCommand: true}
-	reason := Done
-	if err != nil {
-		end.Kind, end.Text = tool.Kind(err), err.Error()
-		if t.ctx.Err() != nil {
-			end.Kind, reason = KindInterrupted, Interrupted
+	t.on(ToolStart{ID: call.ID, Name: name, Title: ready.Title})
+	end := ToolEnd{ID: call.ID, Name: name, Title: ready.Title, UserCommand: true}
+	t.withBatch(1, func(b *batch) {
+		end.Result, err = b.execute(t.ctx, call, ready)
+		end.Text = end.Result.Text
+		reason = Done
+		if err != nil {
+			end.Kind, end.Text = tool.Kind(err), err.Error()
+			if t.ctx.Err() != nil {
+				end.Kind, reason = KindInterrupted, Interrupted
+			}
 		}
-	}
-	end.Text = tool.Fit(share.context(t.ctx), end.Text, t.agent.cfg.Budget.keepOverflow)
+		end.OK, end.Text = err == nil, b.fit(end.Text)
+	})
 	t.on(end)
-	text := commandPrefix + command + outputHeading + end.Text
-	return reason, t.addMessage(shellMessage(provider.Command, text))
+	return end.Text, reason, nil
 }

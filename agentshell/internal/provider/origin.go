@@ -13,6 +13,7 @@ type Origin string
 const (
 	Typed    Origin = ""
 	Command  Origin = "command"  // a command of the person's own, and its output
+	Cell     Origin = "cell"     // a cell of the person's own, and its output
 	Undone   Origin = "undone"   // the person took a change of a file back
 	Restored Origin = "restored" // the person went back, and what that means for files
 	Todo     Origin = "todo"     // the list after the person has changed it
@@ -33,7 +34,7 @@ func (o Origin) IsAside() bool { return o == Aside || o == Attached }
 
 // IsFromPerson reports whether the text tells what the person wrote or did.
 func (o Origin) IsFromPerson() bool {
-	return slices.Contains([]Origin{Typed, Command, Undone, Restored, Todo}, o)
+	return slices.Contains([]Origin{Typed, Command, Cell, Undone, Restored, Todo}, o)
 }
 
 // MainText returns the text of m without asides, and the origin of that text.

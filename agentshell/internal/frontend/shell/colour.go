@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/tui"
 	source "github.com/scrollkeep/scrollkeep/tui/code"
@@ -18,7 +19,7 @@ func addColours(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 		return addPlanColours(b, plan.Plan)
 	}
 	if c, ok := p.Payload.(approval.Command); ok {
-		return addCommandColours(b, c)
+		return addCommandColours(b, c, commandLanguage(p.Tool, c))
 	}
 	lang := source.Of(p.Path)
 	if lang == nil || p.After == nil && p.Before == nil || p.Flagged(approval.FlagBinary) {
@@ -56,10 +57,22 @@ func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
 	return tui.Style{} // the colour of the line says more
 }
 
-// addCommandColours makes the body colour a command line as shell source.
-func addCommandColours(b *diffview.Body, c approval.Command) *diffview.Body {
+// commandLanguage returns the language of what a command runs. Of cells, the first one decides: the
+// comment before it is in its language.
+func commandLanguage(of string, c approval.Command) string {
+	switch {
+	case of != tool.EvalName:
+		return "shell"
+	case strings.HasPrefix(c.Command, "//"):
+		return "javascript"
+	}
+	return "python"
+}
+
+// addCommandColours makes the body colour a command line as source of a language.
+func addCommandColours(b *diffview.Body, c approval.Command, language string) *diffview.Body {
 	b.Compare = nil // a file that is made and one that goes have nothing to do with each other
-	lang := source.Named("shell")
+	lang := source.Named(language)
 	if lang == nil {
 		return b
 	}

@@ -97,7 +97,7 @@ func (sh *Shell) suggest() {
 		}
 		return
 	}
-	if strings.HasPrefix(text, "!") {
+	if strings.HasPrefix(text, "!") || sh.hasCell(text) {
 		return
 	}
 	from, path, ok := mention.Unfinished(before)

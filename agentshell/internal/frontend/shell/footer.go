@@ -69,7 +69,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	free.Height = max(free.Height-len(queue), 0) + 1
 	v.Lines = append(append(append(append(v.Lines, list...), status.Lines...), agents.Lines...), queue...)
 	v.RefreshAfter = sooner(status.RefreshAfter, agents.RefreshAfter)
-	userCommand := sh.setPrompt()
+	promptStatus := sh.setPrompt()
 	e := sh.editor.View(free)
 	if e.Cursor != nil {
 		v.Cursor = &tui.Pos{Col: e.Cursor.Col, Row: e.Cursor.Row + len(v.Lines)}
@@ -77,7 +77,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	v.Lines = append(append(v.Lines, e.Lines...), suggestions...)
 	v.RefreshAfter = sooner(v.RefreshAfter, e.RefreshAfter)
 	if facts {
-		row, wait := sh.statusRow(s, userCommand)
+		row, wait := sh.statusRow(s, promptStatus)
 		v.Lines = append(v.Lines, row)
 		v.RefreshAfter = sooner(v.RefreshAfter, wait)
 	}
@@ -118,7 +118,7 @@ func sooner(a, b time.Duration) time.Duration {
 
 // statusRow returns the dim row below the prompt, and after what time it changes. It leaves the
 // last two columns free, so that a narrower terminal does not wrap it.
-func (sh *Shell) statusRow(s tui.Space, userCommand bool) (tui.Line, time.Duration) {
+func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Duration) {
 	t := s.Look()
 	hintText, wait := sh.currentHint(s.Now)
 	s.Width = max(s.Width-2, 1)
@@ -130,8 +130,8 @@ func (sh *Shell) statusRow(s tui.Space, userCommand bool) (tui.Line, time.Durati
 	if hintText != "" {
 		return s.Cut(tui.Span{Text: always + hintText, Style: t.Warning}), wait
 	}
-	if userCommand {
-		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Expand(commandStatus), Style: t.Warning}), wait
+	if promptStatus != "" {
+		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Expand(promptStatus), Style: t.Warning}), wait
 	}
 	if len(sh.cfg.Appearance.Status) > 0 {
 		parts, changesIn := sh.statusParts(s)

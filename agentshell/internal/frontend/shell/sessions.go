@@ -277,7 +277,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 		case from.IsFromPerson():
 			sh.addBlock(person, personBlock(agent.AsTyped(text, from)))
 			switch from {
-			case provider.Command:
+			case provider.Command, provider.Cell:
 				_, output := agent.SplitCommand(text)
 				sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(output, s) }))
 				view.pace(min(len(output), frameBytes))

@@ -60,7 +60,7 @@ func (sh *Shell) submit(text string) {
 		sh.wake()
 		return
 	}
-	sh.send(parseMessage(text))
+	sh.send(sh.parseMessage(text))
 }
 
 // send starts a turn with a message, or queues the message while a turn runs. It is called on the

@@ -16,6 +16,11 @@ type Commander interface {
 	Command(ctx context.Context, command string, on func(agent.Event)) error
 }
 
+// CellRunner is an [Agent] that runs cells of Python of the person.
+type CellRunner interface {
+	Cell(ctx context.Context, code string, told bool, on func(agent.Event)) error
+}
+
 // Undoer is an [Agent] that takes back change n of a file, or the last one if n is 0. It asks
 // first.
 type Undoer interface {
@@ -33,6 +38,8 @@ type message struct {
 	text string
 	// text is a command line of the person
 	userCommand bool
+	cell        bool // text is a cell of the person
+	untold      bool // the model is not told of the cell
 	// runs instead of asking the model; text is its command
 	action func(ctx context.Context, ag Agent, on func(agent.Event)) error
 	hidden bool // text is not shown; the action shows what it does
@@ -44,7 +51,13 @@ type message struct {
 var errCannot = errors.New("this cannot be done here")
 
 // parseMessage returns the message for a text of the prompt. With a leading ! it is a command line.
-func parseMessage(text string) message {
+// With a leading $ or $$ it is a cell, where there are cells.
+func (sh *Shell) parseMessage(text string) message {
+	if sh.hasCell(text) {
+		code := strings.TrimPrefix(text, "$")
+		rest, untold := strings.CutPrefix(code, "$")
+		return message{text: strings.TrimSpace(rest), cell: true, untold: untold}
+	}
 	if command, userCommand := strings.CutPrefix(text, "!"); userCommand {
 		return message{text: strings.TrimSpace(command), userCommand: true}
 	}
@@ -53,10 +66,21 @@ func parseMessage(text string) message {
 
 // String returns the text as it was typed.
 func (m message) String() string {
-	if m.userCommand {
+	switch {
+	case m.userCommand:
 		return "!" + m.text
+	case m.untold:
+		return "$$" + m.text
+	case m.cell:
+		return "$" + m.text
 	}
 	return m.text
+}
+
+// hasCell reports whether a text of the prompt is a cell of the person: it begins with $, but not
+// as a placeholder does.
+func (sh *Shell) hasCell(text string) bool {
+	return sh.cfg.Cells != nil && strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "${")
 }
 
 // commandPrompt stands before the prompt while it holds a command line.
@@ -65,6 +89,15 @@ const commandPrompt = "$ "
 // commandStatus is the status row while the prompt holds a command line.
 const commandStatus = "your command: {submit} runs it at once; the model sees it and its output"
 
+// cellPrompt stands before the prompt while it holds a cell.
+const cellPrompt = "py "
+
+// The status row while the prompt holds a cell.
+const (
+	cellStatus       = "your cell: {submit} runs it at once; the model sees it and its output"
+	untoldCellStatus = "your cell: {submit} runs it at once; the model does not see it"
+)
+
 // runMessage runs a message to its end. It is called on the goroutine of runTurns.
 func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
 	if m.action != nil {
@@ -72,6 +105,9 @@ func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(ag
 	}
 	if c, ok := ag.(Commander); ok && m.userCommand {
 		return c.Command(ctx, m.text, on)
+	}
+	if c, ok := ag.(CellRunner); ok && m.cell {
+		return c.Cell(ctx, m.text, !m.untold, on)
 	}
 	return ag.RunTurn(ctx, sh.withFiles(ctx, m), on)
 }
@@ -106,13 +142,20 @@ func (sh *Shell) attachedText(ctx context.Context, text string) string {
 // to see the output.
 const maxCommandRows = 500
 
-// setPrompt sets the prompt for what would be sent. It reports whether that is a command of the
-// person.
-func (sh *Shell) setPrompt() (userCommand bool) {
-	userCommand = sh.editor.HasPrefix("!")
+// setPrompt sets the prompt for what would be sent, and returns the status row for it: "" for a
+// message.
+func (sh *Shell) setPrompt() (status string) {
 	sh.editor.Prompt = ""
-	if userCommand {
+	switch {
+	case sh.editor.HasPrefix("!"):
 		sh.editor.Prompt = commandPrompt
+		return commandStatus
+	case sh.cfg.Cells == nil || !sh.editor.HasPrefix("$") || sh.editor.HasPrefix("${"):
+		return ""
 	}
-	return userCommand
+	sh.editor.Prompt = cellPrompt
+	if sh.editor.HasPrefix("$$") {
+		return untoldCellStatus
+	}
+	return cellStatus
 }
