@@ -30,7 +30,7 @@ func confinedCells(t *testing.T) *cellBench {
 	return b
 }
 
-// Cells run where commands of the model do: in the workspace, without a network and without secrets.
+// Cells run where commands of the model do: in the workspace, without network and secrets.
 func TestCellsAreConfinedAsCommandsAre(t *testing.T) {
 	b := confinedCells(t)
 	c, err := b.prepare(py("1"))
