@@ -27,8 +27,16 @@ func Changes() []Change {
 	return slices.Concat(textChanges(), pictureChanges())
 }
 
+// noWidth matches the characters that take no column.
+const noWidth = `[\p{M}\p{Cf}\p{Zl}\p{Zp}\x{115f}\x{1160}-\x{11ff}\x{3164}\x{d7b0}-\x{d7ff}\x{ffa0}]`
+
 func textChanges() []Change {
 	return []Change{
+		{
+			Name: "a mark behind a full row joins its last character", Commit: "c20fcfa1b", Date: "2026-05-04",
+			Example: "\x1b[?2027l012345678e\u0301",
+			Avoid:   where(`\x1b\[\?2027[lr]`, replace(noWidth, "")),
+		},
 		{
 			Name: "EL 2 ends the soft wrap of its row", Commit: "bfd40c84b", Date: "2026-08-05",
 			Example: "abcdefghijkl\x1b[1;1H\x1b[2K",
@@ -79,7 +87,7 @@ func pictureChanges() []Change {
 		{
 			Name: "only what is on the grid is deleted as visible", Commit: "f8b40a023", Date: "2026-08-18",
 			Example: place("") + "\n\n\n\n\n\n\n\x1b[2J",
-			Avoid: withPictures(replace(`\x1b_Ga=d(,d=[aA])?\x1b\\|\x1b\[\??0*(2|22)J|\x1b\[\?3[hlr]`,
+			Avoid: where(`\x1b_G`, replace(`\x1b_Ga=d(,d=[aA])?\x1b\\|\x1b\[\??0*(2|22)J|\x1b\[\?3[hlr]`,
 				"")),
 		},
 		{
@@ -130,7 +138,7 @@ func pictureChanges() []Change {
 		{
 			Name: "pictures scroll and are cut within margins", Commit: "90bce0d2d", Date: "2026-08-20",
 			Example: "\x1b[2;3r\x1b[2;1H" + place("r=2,") + "\x1b[S",
-			Avoid:   withPictures(replace(`\x1b\[[0-9;]*r|\x1b\[\?69[hsr]`, "")),
+			Avoid:   where(`\x1b_G`, replace(`\x1b\[[0-9;]*r|\x1b\[\?69[hsr]`, "")),
 		},
 		{
 			Name: "placements beside others", Commit: "33ca9e5dd", Date: "2026-08-20",
@@ -171,10 +179,11 @@ func rewrite(p Program, re *regexp.Regexp, with func(match []string) string) Pro
 	return p
 }
 
-// withPictures returns a function that changes only programs that have pictures.
-func withPictures(change func(Program) Program) func(Program) Program {
+// where returns a function that changes only programs that have something.
+func where(pattern string, change func(Program) Program) func(Program) Program {
+	re := regexp.MustCompile(pattern)
 	return func(p Program) Program {
-		if !slices.ContainsFunc(p.Ops, func(o Op) bool { return strings.Contains(o.Bytes, "\x1b_G") }) {
+		if !slices.ContainsFunc(p.Ops, func(o Op) bool { return re.MatchString(o.Bytes) }) {
 			return p
 		}
 		return change(p)

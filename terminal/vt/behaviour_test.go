@@ -78,6 +78,9 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"clusters", "what becomes wide at the edge moves on", "012345678❤\ufe0f", "012345678>|❤\ufe0f| 1,2"},
 	{"clusters", "a flag is two columns, one letter of it too", "🇩🇪🇩", "🇩🇪🇩| 0,4"},
 	{"clusters", "flags do not join without mode 2027", "\x1b[?2027l🇩🇪", "🇩🇪| 0,4"},
+	{"clusters", "a mark behind a full row joins its last letter without mode 2027", "\x1b[?2027l012345678e\u0301x",
+		"012345678e\u0301>|x| 1,1"},
+	{"clusters", "without autowrap, the one before it", "\x1b[?2027;7l012345678e\u0301x", "012345678\u0301x| 0,9+"},
 	{"clusters", "sara am makes its base wide", "\u0e01\u0e33x", "\u0e01\u0e33x| 0,3"},
 	{"clusters", "a conjunct is one", "\u0915\u094d\u0937x", "\u0915\u094d\u0937x| 0,3"},
 	{"clusters", "a prepended letter joins what follows", "\u0d4e\u0915x", "\u0d4e\u0915x| 0,3"},
@@ -226,15 +229,17 @@ func TestNarrowingAndWideningLosesNothing(t *testing.T) {
 func TestAMarkBehindAPendingWrapWithoutClusters(t *testing.T) {
 	for _, c := range []struct {
 		personality Personality
-		want        string
+		mode, want  string
 	}{
-		{Personality{}, "ab\u0301c"},
-		{Personality{NoGraphemeClusters: true}, "abc\u0301"},
+		{Personality{}, "", "abc\u0301"},
+		{Personality{}, "\x1b[?7l", "ab\u0301c"},
+		{Personality{NoGraphemeClusters: true}, "", "abc\u0301"},
+		{Personality{NoGraphemeClusters: true}, "\x1b[?7l", "abc\u0301"},
 	} {
 		term := New(Config{Cols: 3, Rows: 1, Personality: c.personality})
-		term.WriteString("\x1b[?2027labc\u0301")
+		term.WriteString("\x1b[?2027l" + c.mode + "abc\u0301")
 		if got := term.Row(0).Text(); got != c.want {
-			t.Errorf("%+v: got %q, want %q", c.personality, got, c.want)
+			t.Errorf("%+v, %q: got %q, want %q", c.personality, c.mode, got, c.want)
 		}
 	}
 }

@@ -83,6 +83,7 @@
 // here. stress/oracle has a table of it (Changes), where each is told to the pinned core in
 // other words, or left out of what is judged.
 //
+//   - 2026-05-04 (c20fcfa1b): without mode 2027, a mark behind a full row joins its last character.
 //   - 2026-05-11 (c092b2bcf): DECRQM says of mode 117 (DECECM) that it is permanently reset.
 //   - 2026-07-26 (cb2fef390): DECRQSS reports the style of an underline, as 4:2 to 4:5.
 //   - 2026-07-28 (6c8c07981): mode 2033 and CSI ? 998 n report whether the window can be seen
@@ -127,8 +128,9 @@
 //   - 2026-08-21 (4b915e3bc, d8b920e50, d2ffeb5ba): frames of animations, their control and
 //     composition.
 //
-// Not followed yet, all of text that joins or wraps: a variation selector that comes later
-// (3f11e695d of 2026-05-06), characters without width behind a full row (c20fcfa1b of
-// 2026-05-04), the cursor in a reflow (c44afa625 of 2026-05-06). Nor what needs a window: the
-// glyph protocol (d3775d1ed), kitty's clipboard and notifications (6959fd46c, c67a1db99).
+// Not followed yet: a variation selector that looks at the character before it in a cluster, not at
+// the first one (3f11e695d of 2026-05-06); the cursor that stays behind its text when that wraps
+// anew (c44afa625 of 2026-05-06), where the pinned core, and so this package, may leave it on a
+// blank that is cut. Nor what needs a window: the glyph protocol (d3775d1ed), kitty's clipboard and
+// notifications (6959fd46c, c67a1db99).
 package vt

@@ -274,14 +274,14 @@ func (t *Terminal) printZeroWidth(r rune) {
 			return
 		}
 	}
-	if t.modes.has(modeGraphemes) || s.cursor.x == 0 {
+	x := s.cursor.x - 1
+	if s.cursor.pending && (t.modes.has(modeWrap) || t.config.Personality.NoGraphemeClusters) {
+		x++ // the cursor stays on the last column, under which it is
+	}
+	if t.modes.has(modeGraphemes) || x < 0 {
 		return
 	}
 	row := s.row(s.cursor.y)
-	x := s.cursor.x - 1
-	if s.cursor.pending && t.config.Personality.NoGraphemeClusters { // ghostty takes the one before the last, even then
-		x++
-	}
 	t.printMark(row, x, r)
 }
 
