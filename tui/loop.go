@@ -449,7 +449,12 @@ func (l *loop) widthModel() (m width.Model) {
 	if m.Method = widthMethod(l.caps); m.Method == width.Wcwidth && l.measurement.succeeded {
 		m = l.measurement.model
 	}
-	m.MarksWrap = l.caps.Name == "urxvt" || l.caps.Name == "st" // 9.30; 0.9
+	switch l.caps.Name {
+	case "urxvt", "st": // 9.30; 0.9
+		m.MarksWrap = true
+	case "emacs": // 28.2 wraps by the number of characters that come at once
+		m.MarksWrap = true
+	}
 	return m
 }
 

@@ -26,6 +26,9 @@ func (n *inner) send(_ *testing.T, keys string) { n.Send(keys) }
 
 func (n *inner) tape(*testing.T) string { return n.Tape() }
 
+// shown returns the screen. It does not hold the program up, as copy mode of GNU screen does.
+func (n *inner) shown(*testing.T) string { return n.Screen() }
+
 // nestedPlayers are the terminals within programs, as players.
 func nestedPlayers() (all []entry) {
 	for _, p := range nested.Programs() {

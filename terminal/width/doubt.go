@@ -87,9 +87,10 @@ func mayHaveNoWidth(r rune) bool {
 }
 
 // neededCols returns how many columns c must have where marks wrap: each mark is printed in the
-// column after the characters before it, which must be a column of the row.
+// column after the characters before it, which must be a column of the row. Emacs' term counts a
+// column for each character when it wraps, so that several marks need several columns.
 func (m Model) neededCols(c string) int {
-	n, w := 0, 0
+	n, w := utf8.RuneCountInString(c), 0
 	for _, r := range c {
 		k := m.runeWidth(r)
 		n = max(n, w+max(k, 1))

@@ -24,7 +24,8 @@ const (
 type Model struct {
 	Method
 	Ambiguous bool // East Asian ambiguous characters take 2 columns, by the user's setting
-	// A character without width after a full row goes to the next row like any other: urxvt, st.
+	// A character without width after a full row goes to the next row like any other: urxvt, st,
+	// Emacs' term.
 	MarksWrap bool
 	Parts     Parts // with Wcwidth: what was measured of the parts of clusters
 }

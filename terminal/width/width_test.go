@@ -227,7 +227,7 @@ func TestMarksThatWrapNeedAColumn(t *testing.T) {
 		atEdge string
 	}{
 		{"a", false, 1, "a"}, {"\u00e9", false, 1, "\u00e9"}, {"漢", false, 2, "漢"},
-		{"e\u0301", true, 2, "e"}, {"e\u0323\u0300", true, 2, "e"}, {"漢\u0301", true, 3, "漢"},
+		{"e\u0301", true, 2, "e"}, {"e\u0323\u0300", true, 3, "e"}, {"漢\u0301", true, 3, "漢"},
 		// VS16 stands in the second column of the heart that is counted as wide
 		{"\u2764\ufe0f", true, 2, "\u2764\ufe0f"}, {"\U0001f680\ufe0f", true, 3, "\U0001f680"},
 		{"\U0001f468\u200d\U0001f469", true, 4, "\U0001f468\u200d\U0001f469"},
