@@ -17,11 +17,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
 )
 
-// maxBody is the number of bytes that are read of an answer, and maxErrorBody of one that has the
-// status of an error.
+// Limits of what is read of a service.
 const (
-	maxBody      = 4 << 20
-	maxErrorBody = 64 << 10
+	maxBody      = 4 << 20  // bytes of an answer
+	maxErrorBody = 64 << 10 // bytes of one that has the status of an error
+	maxValues    = 50_000   // values of JSON: each takes much more memory than its bytes
 )
 
 // client sends the requests of one search to one service.
@@ -231,8 +231,28 @@ func messageIn(value any, depth int) string {
 	return ""
 }
 
+// hasTooManyValues reports whether JSON has more values than an answer may have. It counts what
+// separates and opens them outside of strings.
+func hasTooManyValues(data []byte) bool {
+	n, inString := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case !inString && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n > maxValues
+}
+
 // decode reads an answer. A member that has another type than it should have is left out.
 func decode(data []byte, out any) error {
+	if hasTooManyValues(data) {
+		return failure("the answer has more than %d values", maxValues)
+	}
 	err := json.Unmarshal(data, out)
 	var kind *json.UnmarshalTypeError
 	switch {

@@ -86,18 +86,15 @@ func withoutCampaign(address string) string {
 	return u.String()
 }
 
-var (
-	markdownLink = regexp.MustCompile(`\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]+)\)`)
-	bareAddress  = regexp.MustCompile(`https?://[^\s()<>\[\]"']+`)
-)
-
 // addressesIn returns the addresses in a text that has no other sources: links, and addresses that
 // stand alone.
 func addressesIn(text string) (list []Source) {
-	for _, m := range markdownLink.FindAllStringSubmatch(text, maxSources) {
+	link := regexp.MustCompile(`\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]+)\)`)
+	alone := regexp.MustCompile(`https?://[^\s()<>\[\]"']+`)
+	for _, m := range link.FindAllStringSubmatch(text, maxSources) {
 		list = append(list, Source{Title: m[1], URL: m[2]})
 	}
-	for _, at := range bareAddress.FindAllString(text, 2*maxSources) {
+	for _, at := range alone.FindAllString(text, 2*maxSources) {
 		list = append(list, Source{URL: strings.TrimRight(at, ".,;:!?")})
 	}
 	return list

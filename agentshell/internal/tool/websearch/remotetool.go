@@ -31,8 +31,6 @@ func (r toolResult) text() string {
 	return strings.Join(list, "\n\n")
 }
 
-var mcpStatus = regexp.MustCompile(`(?i)MCP error\s*-?(\d{3})\b`)
-
 // callTool calls a tool of the MCP server at the address of the service. The answer is JSON, or an
 // event stream whose last message counts.
 func (c client) callTool(ctx context.Context, name string, arguments map[string]any) (toolResult, error) {
@@ -70,7 +68,8 @@ func (c client) callTool(ctx context.Context, name string, arguments map[string]
 		return toolResult{}, failure("the answer has no result")
 	case got.Result.IsError:
 		f := &Failure{Message: got.Result.text()}
-		if m := mcpStatus.FindStringSubmatch(f.Message); m != nil {
+		status := regexp.MustCompile(`(?i)MCP error\s*-?(\d{3})\b`)
+		if m := status.FindStringSubmatch(f.Message); m != nil {
 			f.Status, _ = strconv.Atoi(m[1])
 		}
 		return toolResult{}, f

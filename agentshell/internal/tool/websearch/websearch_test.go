@@ -1,7 +1,9 @@
 package websearch
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -584,4 +586,59 @@ func TestWhatModelsAreAskedForUnlessTheQuerySaysSo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What a service sends takes no more memory than it has to: neither packed zeros, nor a list of
+// nothing, nor lists within lists, nor heads without end.
+func TestAFloodFromAServiceIsRefused(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = io.Copy(z, io.LimitReader(zeros{}, 16<<20))
+	_ = z.Close()
+	for name, c := range map[string]struct {
+		answer func(http.ResponseWriter)
+		want   string
+	}{
+		"packed zeros": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(packed.Bytes())
+		}, "the answer has more than 4 MiB"},
+		"a list of nothing": {gives(200, `{"results":[`+strings.Repeat("{},", 1<<20)+`{}]}`),
+			"more than 50000 values"},
+		"members of nothing": {gives(200, `{"results":[{`+strings.Repeat(`"":"\\\"",`, 1<<18)+`"":1}]}`),
+			"more than 50000 values"},
+		"lists within lists": {gives(200, `{"results":`+strings.Repeat("[", 1<<20)), "more than 50000 values"},
+		"a deep list":        {gives(200, `{"results":`+strings.Repeat("[", 20_000)), "no complete JSON"},
+		"a deep error":       {gives(500, strings.Repeat(`{"error":`, 5000)+"1"+strings.Repeat("}", 5000)), "HTTP 500"},
+		"a long head": {func(w http.ResponseWriter) {
+			w.Header().Set("X-Long", strings.Repeat("x", 300<<10))
+			gives(200, "{}")(w)
+		}, "exceeded"},
+		"a packed lie": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "gzip")
+			gives(200, "{}")(w)
+		}, "ended before it was complete"},
+	} {
+		at, _ := server(t, c.answer)
+		_, err := searcher(t, account("synthetic", at)).Search(t.Context(), Query{Text: "x"}, nobody)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	// Commas within texts are no values.
+	at, _ := server(t, gives(200, `{"results":[{"title":"T","url":"https://t.example/","text":"`+
+		strings.Repeat(`,[{\",`, 1<<16)+`"}]}`))
+	answer, err := searcher(t, account("synthetic", at)).Search(t.Context(), Query{Text: "x"}, nobody)
+	if err != nil || len(answer.Sources) != 1 {
+		t.Errorf("%d sources, %v", len(answer.Sources), err)
+	}
+}
+
+// zeros is an endless file.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }
