@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 // An Emulator is a terminal that a script can be played on.
@@ -14,19 +16,30 @@ type Emulator interface {
 	Dump(what What) *Dump // Replies since the last one
 }
 
-// Play plays a script, JSON lines from in, on the emulators that open makes for each reset, and
-// writes each dump as a line to out.
-func Play(in io.Reader, out io.Writer, open func(Size) Emulator) error {
+// NewVT returns terminal/vt as an emulator for scripts.
+func NewVT(size Size) Emulator {
+	return vtEmulator{vt.New(vt.Config{Cols: size.Cols, Rows: size.Rows, Scrollback: size.Scrollback})}
+}
+
+type vtEmulator struct{ t *vt.Terminal }
+
+func (e vtEmulator) Write(output []byte)   { e.t.Write(output) }
+func (e vtEmulator) Resize(cols, rows int) { e.t.Resize(cols, rows) }
+func (e vtEmulator) Dump(what What) *Dump  { return Of(e.t, what) }
+
+// Play plays a script, JSON lines from in, and writes each dump as a line to out. It begins on an
+// emulator that open makes for size, and goes on with another one behind each reset.
+func Play(in io.Reader, out io.Writer, size Size, open func(Size) Emulator) error {
+	e := open(size)
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 64<<20)
-	var e Emulator
-	for lines.Scan() {
+	for n := 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
 		var op Op
 		if err := json.Unmarshal(lines.Bytes(), &op); err != nil {
-			return fmt.Errorf("screen: script: %w", err)
-		}
-		if op.Reset == nil && e == nil {
-			return fmt.Errorf("screen: a script begins with a reset")
+			return fmt.Errorf("line %d: %w", n, err)
 		}
 		switch {
 		case op.Reset != nil:
@@ -39,11 +52,14 @@ func Play(in io.Reader, out io.Writer, open func(Size) Emulator) error {
 				return fmt.Errorf("screen: dump: %w", err)
 			}
 			if _, err := out.Write(append(line, '\n')); err != nil {
-				return fmt.Errorf("screen: %w", err)
+				return fmt.Errorf("writing: %w", err)
 			}
 		default:
 			e.Write(op.Write)
 		}
 	}
-	return lines.Err()
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("reading: %w", err)
+	}
+	return nil
 }

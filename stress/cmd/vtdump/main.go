@@ -12,7 +12,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -85,7 +84,7 @@ func (o options) check(args int) error {
 func (o options) run(stdin io.Reader, stdout io.Writer) error {
 	switch {
 	case o.script:
-		return script(o.size, stdin, stdout)
+		return screen.Play(stdin, stdout, o.size, screen.NewVT)
 	case o.live:
 		return live(o.size, stdin, stdout)
 	case o.bench != "":
@@ -136,40 +135,6 @@ func print(w io.Writer, v any) error {
 		return fmt.Errorf("writing: %w", err)
 	}
 	return nil
-}
-
-// script plays JSON lines, each an operation of package screen.
-func script(size screen.Size, stdin io.Reader, stdout io.Writer) error {
-	t := open(size, nil)
-	in := bufio.NewReaderSize(stdin, piece)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("reading: %w", err)
-		}
-		last := err != nil
-		if len(line) > 1 {
-			var op screen.Op
-			if err := json.Unmarshal(line, &op); err != nil {
-				return fmt.Errorf("line %d: %w", n, err)
-			}
-			switch {
-			case op.Reset != nil:
-				t = open(*op.Reset, nil)
-			case op.Resize != nil:
-				t.Resize(op.Resize.Cols, op.Resize.Rows)
-			case op.Dump != "":
-				if err := print(stdout, screen.Of(t, op.Dump)); err != nil {
-					return err
-				}
-			default:
-				t.Write(op.Write)
-			}
-		}
-		if last {
-			return nil
-		}
-	}
 }
 
 // live plays the terminal as a peer: its answers go out before more input is read.

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"github.com/scrollkeep/scrollkeep/stress/screen"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 var errMissing = errors.New("not installed")
@@ -76,7 +75,7 @@ func (p peer) ask(list []probe) (map[string]string, error) {
 func (p peer) play(script *bytes.Buffer) (*bytes.Buffer, error) {
 	var out, problems bytes.Buffer
 	if p.command == nil {
-		return &out, screen.Play(script, &out, open)
+		return &out, screen.Play(script, &out, screen.Size{}, screen.NewVT)
 	}
 	if _, err := os.Stat(p.needs); p.needs != "" && err != nil {
 		return nil, errMissing
@@ -92,14 +91,3 @@ func (p peer) play(script *bytes.Buffer) (*bytes.Buffer, error) {
 	}
 	return &out, nil
 }
-
-// emulator is terminal/vt.
-type emulator struct{ t *vt.Terminal }
-
-func open(size screen.Size) screen.Emulator {
-	return emulator{vt.New(vt.Config{Cols: size.Cols, Rows: size.Rows, Scrollback: size.Scrollback})}
-}
-
-func (e emulator) Write(output []byte)                { e.t.Write(output) }
-func (e emulator) Resize(cols, rows int)              { e.t.Resize(cols, rows) }
-func (e emulator) Dump(what screen.What) *screen.Dump { return screen.Of(e.t, what) }

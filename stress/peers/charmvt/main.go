@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	if err := screen.Play(os.Stdin, os.Stdout, open); err != nil {
+	if err := screen.Play(os.Stdin, os.Stdout, screen.Size{Cols: 80, Rows: 24}, open); err != nil {
 		fmt.Fprintln(os.Stderr, "charmvt:", err)
 		os.Exit(1)
 	}
