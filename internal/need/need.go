@@ -69,6 +69,10 @@ func installCommand(name string) string {
 	switch name {
 	case "ghostty", "xterm.js", "xtermjs":
 		return "make oracle"
+	case "ssh":
+		return "apt-get install openssh-client"
+	case "sshd":
+		return "apt-get install openssh-server"
 	case "gopls":
 		return "go install golang.org/x/tools/gopls@v0.23.0"
 	case "dlv":

@@ -135,6 +135,11 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
+		if r.ssh != nil {
+			if err := c.tools.Put(tool.SSHOwner, tool.SSH(c.env, r.ssh)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return c, nil
 }

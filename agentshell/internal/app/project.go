@@ -24,6 +24,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/isolation"
@@ -59,6 +60,7 @@ type project struct {
 	servers          *mcp.Fleet
 	languages        *lsp.Service // nil: the person has not turned them on
 	debugger         *dap.Service // nil: likewise
+	ssh              *ssh.Service // nil: likewise
 	codeNews         codeNews
 	foreign          foreignTools    // tools of the servers
 	serverLogs       string          // directory of the servers' logs
@@ -139,6 +141,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 		env.Languages = r.languages
 	}
 	r.debugger = r.newDebugger(p, env)
+	r.ssh = r.newSSH(p, env)
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format
@@ -165,6 +168,9 @@ func (r *project) stop() []job.Job {
 	}
 	if r.debugger != nil {
 		r.debugger.Close()
+	}
+	if r.ssh != nil {
+		r.ssh.Close()
 	}
 	return ran
 }

@@ -153,9 +153,10 @@ func (r *request) confined() (Verdict, bool) {
 	return Verdict{Action: Allow, By: "sandbox"}, r.Confined && !r.hasOtherFlag() && r.danger() == ""
 }
 
-// isTrusted reports whether mode trusted lets the call run with the person's environment.
+// isTrusted reports whether mode trusted lets the call run with the person's environment. It speaks
+// of this machine only.
 func (r *request) isTrusted() bool {
-	return r.mode == ModeTrusted && r.line.Opaque == "" && len(r.Flags) == 0 && !r.Confined
+	return r.mode == ModeTrusted && r.line.Opaque == "" && len(r.Flags) == 0 && !r.Confined && r.Name == ""
 }
 
 func (r *request) onlyReads() (Verdict, bool) {

@@ -160,6 +160,9 @@ func (r Rule) matches(s Subject, line *line) bool {
 		}
 		return line.deniesOrAsks(r)
 	}
+	if s.Name != "" {
+		return r.covers(s.Name)
+	}
 	if s.Path == "" {
 		return false
 	}

@@ -23,6 +23,7 @@ const (
 	NoSubject               // rules speak of all calls
 	PathSubject             // a path of the workspace
 	LineSubject             // a command line
+	NameSubject             // a name, such as that of a host
 )
 
 // Kind is what the calls of a tool do. Front ends choose a sign by it.
@@ -52,7 +53,7 @@ func (t Tools) Check(r Rule) error {
 		return nil
 	case !known && r.all:
 		return fmt.Errorf("rule %q: there is no tool %q", r.text, r.tool)
-	case !r.all && traits.Subject != PathSubject && traits.Subject != LineSubject:
+	case !r.all && traits.Subject <= NoSubject:
 		return fmt.Errorf("rule %q: the tool %q takes no pattern", r.text, r.tool)
 	}
 	return nil

@@ -6,6 +6,7 @@ type Subject struct {
 	// path of a file tool as [workspace.Path.Match] returns it, else ""
 	Path    string
 	Also    []string // further paths of the same call (diff has two)
+	Name    string   // what a call with a NameSubject is about, else ""
 	Command string   // command line of bash, else ""
 	Hash    string   // of the schema and description of a foreign tool, else ""
 	Mutates bool

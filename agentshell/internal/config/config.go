@@ -93,6 +93,8 @@ type Config struct {
 	Checkpoint Checkpoint `toml:"checkpoint"`
 	// LSP turns the tool lsp on.
 	LSP LSP `toml:"lsp"`
+	// SSH turns the tool ssh on, and lists its hosts.
+	SSH SSH `toml:"ssh"`
 	// Wake says what begins a turn of the model while the person does nothing: "agents" an end or a
 	// message of an agent, "all" also the end of a command in the background, "off" nothing; "":
 	// agents.

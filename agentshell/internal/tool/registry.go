@@ -258,7 +258,7 @@ func Traits() approval.Tools {
 		Memory: new(Memory), WebSearch: new(websearch.Searcher)})
 	traits := approval.Tools{}
 	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{},
-		&inspectImage{}, &debugTool{}, &evalTool{}) {
+		&inspectImage{}, &debugTool{}, &evalTool{}, &sshTool{}) {
 		traits[t.Spec().Name] = t.Traits()
 	}
 	return traits

@@ -28,6 +28,7 @@ type Call struct {
 	Mutates  bool               // runs exclusively (SH-8)
 	Path     string             // the root-relative real path of a file tool: what rules match; "" for others
 	Also     []string           // further paths of the same call (diff has two)
+	Name     string             // what a call with a NameSubject is about: what rules match; "" for others
 	Command  string             // the command line of bash: what rules match; "" for others
 	Hash     string             // of a foreign tool's schema and description
 	Confined bool               // Run confines the command
@@ -84,7 +85,7 @@ func (c Call) Subject(tool string) approval.Subject {
 	case tool == DebugName && c.Command != "":
 		tool = "bash" // the start of a program
 	}
-	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
+	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Name: c.Name, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
 		Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags

@@ -1,0 +1,118 @@
+// Package ssh runs commands on other machines by the ssh program. The person's keys, agents, jump
+// hosts and known hosts are the program's affair; nothing here reads a key or asks for a password.
+package ssh
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Host is a machine that commands may run on.
+type Host struct {
+	Name    string // as the model and rules call it
+	Address string // a host name, an address, or an alias of the ssh program; "": the name
+	User    string // "": as ssh has it
+	Port    int    // 0: as ssh has it
+	Key     string // path of a private key; "": as ssh has it
+	About   string // for the model
+	// Alias is true for a host of the ssh program's own configuration: the person has not listed it
+	// for the model.
+	Alias bool
+}
+
+// validName are names that ssh cannot take for an option, or for a user and a host.
+var validName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.:-]{0,250}$`)
+
+// Check returns an error if the host cannot be used.
+func (h Host) Check() error {
+	switch {
+	case !validName.MatchString(h.Name):
+		return fmt.Errorf("%q cannot be the name of a host: it has letters, digits, and . _ : - after the first",
+			h.Name)
+	case h.Address != "" && !validName.MatchString(h.Address):
+		return fmt.Errorf("host of %s: %q is no host name", h.Name, h.Address)
+	case h.User != "" && !validName.MatchString(h.User):
+		return fmt.Errorf("user of %s: %q is no user name", h.Name, h.User)
+	case h.Port < 0 || h.Port > 65535:
+		return fmt.Errorf("port of %s may be 1 to 65535", h.Name)
+	case strings.ContainsAny(h.Key, "\x00\n\r"):
+		return fmt.Errorf("key of %s is no path", h.Name)
+	}
+	return nil
+}
+
+// Target returns where a command runs, for a person: user, address and port as far as they are set.
+func (h Host) Target() string {
+	target := cmp.Or(h.Address, h.Name)
+	if h.User != "" {
+		target = h.User + "@" + target
+	}
+	if h.Port != 0 {
+		target += " port " + strconv.Itoa(h.Port)
+	}
+	return target
+}
+
+// arguments returns the options and the destination for ssh.
+func (h Host) arguments() (list []string) {
+	if h.User != "" {
+		list = append(list, "-l", h.User)
+	}
+	if h.Port != 0 {
+		list = append(list, "-p", strconv.Itoa(h.Port))
+	}
+	if h.Key != "" {
+		list = append(list, "-i", h.Key, "-o", "IdentitiesOnly=yes")
+	}
+	return append(list, "--", cmp.Or(h.Address, h.Name))
+}
+
+// Hosts are machines by their names.
+type Hosts map[string]Host
+
+// Names returns the names, in order.
+func (h Hosts) Names() []string { return slices.Sorted(maps.Keys(h)) }
+
+// UnknownError is the error of a host that is not listed.
+type UnknownError struct {
+	Name  string
+	Hosts Hosts
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("Unknown SSH host: %s. Available hosts: %s", e.Name, strings.Join(e.Hosts.Names(), ", "))
+}
+
+// maxAliases is the number of hosts that are read from a configuration of ssh.
+const maxAliases = 200
+
+// Aliases returns the hosts that a configuration of the ssh program names (ssh_config(5)): the words
+// of its Host lines without patterns. Files that it includes are not read. What the lines below say
+// is for the ssh program.
+func Aliases(r io.Reader) (list []Host, err error) {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		keyword, words, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(lines.Text(), "=", " ")), " ")
+		if !strings.EqualFold(keyword, "host") {
+			continue
+		}
+		for _, name := range strings.Fields(words) {
+			h := Host{Name: strings.Trim(name, `"`), Alias: true}
+			if h.Check() == nil && !slices.ContainsFunc(list, func(o Host) bool { return o.Name == h.Name }) {
+				list = append(list, h)
+			}
+		}
+		if len(list) > maxAliases {
+			return list[:maxAliases], errors.New("only the first 200 hosts are used")
+		}
+	}
+	return list, lines.Err()
+}
