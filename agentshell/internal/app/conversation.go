@@ -135,7 +135,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
-		if r.ssh != nil {
+		if r.ssh != nil && c.mayCall(tool.SSHOwner) {
 			if err := c.tools.Put(tool.SSHOwner, tool.SSH(c.env, r.ssh)); err != nil {
 				return nil, err
 			}

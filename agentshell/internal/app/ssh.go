@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
 )
@@ -56,7 +57,7 @@ func sshHosts(c config.SSH, home string) (hosts ssh.Hosts, problems []error) {
 	if !c.Aliases {
 		return hosts, problems
 	}
-	f, err := os.Open(filepath.Join(home, ".ssh", "config"))
+	f, err := regular.Open(filepath.Join(home, ".ssh", "config"))
 	if err != nil {
 		return hosts, append(problems, err)
 	}

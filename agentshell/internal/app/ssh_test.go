@@ -21,7 +21,8 @@ func TestTheHostsOfTheSettings(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, ".ssh"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".ssh", "config"), []byte("Host build web\nHost *\n"), 0o600); err != nil {
+	const aliases = "Host build web\nHost *\n"
+	if err := os.WriteFile(filepath.Join(home, ".ssh", "config"), []byte(aliases), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c := config.SSH{Enabled: true, Hosts: map[string]config.SSHHost{

@@ -132,8 +132,9 @@ func (t *sshTool) proposal(id string, h ssh.Host, c ssh.Command) *approval.Propo
 	pay := approval.Command{
 		Base: approval.Base{Kind: "command", Description: "Run on " + h.Name + ": " + diff.Escape(line),
 			Path: root.String(), Sandbox: root.Root()},
-		Command: "ssh " + h.Name + ": " + line, TimeoutS: int(c.Time / time.Second), Simple: []string{}, Effects: []approval.Effect{},
-		Note: "runs on " + h.Target() + " with all rights of that user, outside of any sandbox",
+		Command: "ssh " + h.Name + ": " + line, TimeoutS: int(c.Time / time.Second), Simple: []string{},
+		Effects: []approval.Effect{},
+		Note:    "runs on " + h.Target() + " with all rights of that user, outside of any sandbox",
 	}
 	prop := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: sshName, Payload: pay, Notes: []string{pay.Note,
 		"a rule for " + sshName + "(" + h.Name + ") covers every command there"}}

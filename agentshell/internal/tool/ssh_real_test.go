@@ -147,7 +147,7 @@ func TestCommandsOnAnotherMachine(t *testing.T) {
 		{command: "pwd", cwd: s.home, want: s.home + "\n"},
 		{command: "pwd", cwd: s.path("it's not there"), problem: "Command exited with code 2"},
 		{command: "echo bad; exit 3", problem: "bad\nCommand exited with code 3"},
-		{command: "kill -9 $$", problem: "Command exited with code 255: a signal ended it, or the connection to build broke"},
+		{command: "kill -9 $$", problem: "code 255: a signal ended it, or the connection to build broke"},
 		{command: `printf 'x\033]0;title\007\033[31my\n'`, want: "xy\n"},
 		{command: "seq 100000 | tail -n 1", want: "100000\n"},
 	} {
@@ -214,7 +214,8 @@ func TestACommandThatIsStoppedEndsOnItsHost(t *testing.T) {
 		}
 	})
 	var own *Error
-	if !errors.As(err, &own) || own.Code != "cancelled" || !strings.Contains(own.Text, "[Command aborted; it was ended") {
+	if !errors.As(err, &own) || own.Code != "cancelled" ||
+		!strings.Contains(own.Text, "[Command aborted; it was ended") {
 		t.Errorf("%v", err)
 	}
 	s.eventually("the stopped command ends", func() bool { return !alive("stopped") })

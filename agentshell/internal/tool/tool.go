@@ -85,8 +85,8 @@ func (c Call) Subject(tool string) approval.Subject {
 	case tool == DebugName && c.Command != "":
 		tool = "bash" // the start of a program
 	}
-	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Name: c.Name, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
-		Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}
+	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Name: c.Name, Command: c.Command,
+		Mutates: c.Mutates, Hash: c.Hash, Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags
 	}

@@ -35,7 +35,8 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 	}
 	for name, is := range traits {
 		// edit takes the place of edit_file, and is about the same files.
-		if _, ok := samples[name]; !ok && is.Subject != approval.NoSubject && is.Subject != approval.NameSubject && name != "edit" {
+		_, ok := samples[name]
+		if !ok && is.Subject > approval.NoSubject && is.Subject < approval.NameSubject && name != "edit" {
 			t.Errorf("%s is about files or a line: add a call of it, so that what it says can be compared", name)
 		}
 	}

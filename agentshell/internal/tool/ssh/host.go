@@ -94,9 +94,9 @@ func (e *UnknownError) Error() string {
 // maxAliases is the number of hosts that are read from a configuration of ssh.
 const maxAliases = 200
 
-// Aliases returns the hosts that a configuration of the ssh program names (ssh_config(5)): the words
-// of its Host lines without patterns. Files that it includes are not read. What the lines below say
-// is for the ssh program.
+// Aliases returns the hosts that a configuration of the ssh program names (ssh_config(5)): the
+// words of its Host lines without patterns. Files that it includes are not read. What the lines
+// below say is for the ssh program.
 func Aliases(r io.Reader) (list []Host, err error) {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {

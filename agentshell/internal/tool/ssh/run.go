@@ -62,8 +62,8 @@ const (
 // to out. Standard output and standard error are joined on the host, so that they are in order.
 //
 // The error is a [*FailedError] if the command ended badly. If ctx or the time of the command ends
-// first, the command is ended on its host; the error is that of a context, joined with one that says
-// so if this was not possible.
+// first, the command is ended on its host. The error is that of a context then, joined with one
+// that says so if the command could not be ended.
 func (s *Service) Run(ctx context.Context, h Host, c Command, out io.Writer) error {
 	script, err := c.script()
 	if err != nil {
@@ -139,7 +139,8 @@ func (s *Service) end(path string, h Host, begin *beginning, done <-chan struct{
 		return fmt.Errorf("it may still run on %s: it did not say what to end", h.Name)
 	}
 	id := begin.group()
-	cmd, err := s.command(path, h, "exec sh -c 'kill -TERM -"+id+" && sleep 1 && kill -KILL -"+id+" 2>/dev/null; exit 0'")
+	line := "kill -TERM -" + id + " && sleep 1 && kill -KILL -" + id + " 2>/dev/null; exit 0"
+	cmd, err := s.command(path, h, "exec sh -c '"+line+"'")
 	if err == nil {
 		err = s.config.Family.Run(ctx, cmd)
 	}

@@ -64,8 +64,8 @@ func (s *Service) Host(name string) (Host, error) {
 	return Host{}, &UnknownError{name, s.config.Hosts}
 }
 
-// fixed are the options of each call of ssh: it asks nothing, forwards nothing, runs nothing here,
-// and learns the key of a new host but takes no other key for a known one.
+// fixed returns the options of each call of ssh: it asks nothing, forwards nothing, runs nothing
+// here, and learns the key of a new host but takes no other key for a known one.
 func (s *Service) fixed() (list []string) {
 	if s.config.File != "" {
 		list = append(list, "-F", s.config.File)

@@ -34,8 +34,8 @@ func TestAHostIsNeverAnOption(t *testing.T) {
 }
 
 func TestAliasesAreTheHostsWithoutPatterns(t *testing.T) {
-	const text = "# Host no\nUser x\nHost build  db\n  HostName build.example.org\nhost=web\nHost *.example.org !x \"quoted\"\n" +
-		"HostName not\nMatch host y\nHost build -o\nHost *\n"
+	const text = "# Host no\nUser x\nHost build  db\n  HostName build.example.org\nhost=web\n" +
+		"Host *.example.org !x \"quoted\"\nHostName not\nMatch host y\nHost build -o\nHost *\n"
 	list, err := Aliases(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +91,8 @@ func TestWhatComesBeforeACommandIsDropped(t *testing.T) {
 
 func TestTheSocketOfAHostIsItsOwn(t *testing.T) {
 	seen := map[string]Host{}
-	for _, h := range []Host{{Name: "a"}, {Name: "b"}, {Name: "a", User: "x"}, {Name: "a", Port: 22}, {Name: "a", Port: 23},
-		{Name: "a", Address: "c"}, {Name: "a", Key: "/k"}} {
+	for _, h := range []Host{{Name: "a"}, {Name: "b"}, {Name: "a", User: "x"}, {Name: "a", Port: 22},
+		{Name: "a", Port: 23}, {Name: "a", Address: "c"}, {Name: "a", Key: "/k"}} {
 		path := socket("/tmp/scrollkeep-1234567890", h)
 		if other, ok := seen[path]; ok {
 			t.Errorf("%+v and %+v share a socket", h, other)
