@@ -96,7 +96,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 		c.tools = c.tools.Only(o.Tools...)
 	}
 	if o.Agent != nil {
-		c.system += o.Agent.System
+		c.system += o.Agent.System + c.planNote()
 		if err := c.only(o.Agent, o.Parent); err != nil {
 			return nil, err
 		}

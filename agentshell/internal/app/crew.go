@@ -73,6 +73,15 @@ func (r *project) agentKinds() (kinds []crew.Kind) {
 	return append(kinds, crew.Bundled()...)
 }
 
+// planNote tells an agent of the plan that the person has approved, until the next one is made.
+func (c *conversation) planNote() string {
+	if !c.env.Local.Has(tool.ApprovedPlan) || c.policy.Mode() == approval.ModePlan {
+		return ""
+	}
+	return "\nThe user has approved a plan for the session, of which your work may be a part. read_file " +
+		tool.LocalScheme + "://" + tool.ApprovedPlan + " shows it.\n"
+}
+
 // refreshKinds tells the agents of the conversation that the kinds are others now.
 func (c *conversation) refreshKinds() {
 	if c.crew != nil {

@@ -54,6 +54,7 @@ func (o *observer) Cleared() error {
 	o.nested.Forget()
 	o.todo.Set(nil)
 	o.env.Readings.Forget(o.env.Agent)
+	o.env.Local.Forget(tool.ApprovedPlan)
 	return o.currentLog().Clear()
 }
 

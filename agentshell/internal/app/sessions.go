@@ -73,6 +73,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 		return nil, errors.Join(err, log.Close())
 	}
 	s.conv.env.Readings.Forget("")
+	s.conv.env.Local.Forget("")
 	return messages, s.switchTo(log)
 }
 

@@ -12,6 +12,10 @@ import (
 // LocalScheme is the scheme of the texts that all agents of a session share: local://NAME.
 const LocalScheme = "local"
 
+// ApprovedPlan is the name of the text with the plan that the person has approved. Nothing else
+// writes it.
+const ApprovedPlan = "approved-plan.md"
+
 // Bounds of the texts of a session.
 const (
 	maxLocalTexts = 100
@@ -54,6 +58,30 @@ func (l *LocalTexts) Read(_ context.Context, name string) (string, error) {
 	}
 }
 
+// Has reports whether there is a text of that name.
+func (l *LocalTexts) Has(name string) bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.texts[name]
+	return is
+}
+
+// Forget removes the text of that name; of no name, all.
+func (l *LocalTexts) Forget(name string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.bytes -= len(l.texts[name])
+	if delete(l.texts, name); name == "" {
+		l.texts, l.bytes = nil, 0
+	}
+}
+
 // write keeps a text, or removes one with no content.
 func (l *LocalTexts) write(name, text string) error {
 	l.mu.Lock()
@@ -89,6 +117,9 @@ func (t *writeFile) local(name, content string) Call {
 	address := LocalScheme + "://" + name
 	return Call{Title: "write_file " + shownLine(address), Path: address,
 		Run: func(context.Context, func(string)) (Result, error) {
+			if name == ApprovedPlan {
+				return Result{}, invalidArgs("%s is the plan that the user has approved: only they change it", address)
+			}
 			if err := t.env.Local.write(name, content); err != nil {
 				return Result{}, err
 			}

@@ -58,4 +58,10 @@ func TestTextsThatAgentsShare(t *testing.T) {
 	if text, err := b.env.Local.Read(t.Context(), "t2"); text != "x" || err != nil {
 		t.Errorf("t2 is %q, %v", text, err)
 	}
+	if b.env.Local.Forget("t2"); b.env.Local.Has("t2") || !b.env.Local.Has("t3") {
+		t.Error("t2 is there, or t3 is not")
+	}
+	if b.env.Local.Forget(""); b.env.Local.Has("t3") || b.env.Local.bytes != 0 {
+		t.Error("not all is forgotten")
+	}
 }
