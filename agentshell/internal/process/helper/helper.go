@@ -304,6 +304,13 @@ func (h *Helper[T]) finish(r *run[T], err error, began time.Time) {
 	}
 }
 
+// Ready reports whether the program runs and can be used. It is quicker than [Helper.Status].
+func (h *Helper[T]) Ready() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.status.State == Ready && h.run != nil && !h.run.gone()
+}
+
 // Status returns what the helper is doing.
 func (h *Helper[T]) Status() Status {
 	h.mu.Lock()

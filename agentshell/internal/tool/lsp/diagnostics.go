@@ -73,26 +73,40 @@ func (c *Client) Diagnose(ctx context.Context, path, text string, limit time.Dur
 	return list, complete, err
 }
 
+// saveTime is how long a server may look at a text before it hears that it is on disk. Many begin
+// anew then, and others look only then.
+const saveTime = time.Second
+
 // diagnose returns the first diagnostics of a file with this text.
 func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Duration) (list []Diagnostic,
 	complete bool, err error) {
 	_, before := c.Published(path)
-	version, fresh, err := c.Open(ctx, path, text)
-	if err != nil {
-		return nil, false, err
-	}
 	c.mu.Lock()
-	pulls := c.state.pulls
+	pulls, known := c.state.pulls, c.state.documents[path] != nil
 	if len(c.state.published) == 0 { // it has just started
 		limit = max(limit, LoadTime)
 	}
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	version, fresh, err := c.sendText(ctx, path, text, pulls)
+	if err != nil {
+		return nil, false, err
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if pulls {
-		return c.pull(ctx, path)
+		return c.pull(limited, path)
 	}
-	complete = c.awaitPublished(ctx, path, version, before, fresh)
+	if fresh && known {
+		soon, cancel := context.WithTimeout(limited, saveTime)
+		complete = c.awaitPublished(soon, path, version, before, fresh)
+		cancel()
+		if err := c.save(context.WithoutCancel(ctx), path); err != nil {
+			return nil, false, err
+		}
+	}
+	if !complete {
+		complete = c.awaitPublished(limited, path, version, before, fresh)
+	}
 	list, _ = c.Published(path)
 	return list, complete, nil
 }

@@ -64,9 +64,14 @@ func (c *Client) sendText(ctx context.Context, path, text string, saved bool) (v
 	err = c.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": id,
 		"contentChanges": []any{map[string]any{"text": text}}})
 	if err == nil && saved {
-		err = c.notify(ctx, "textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
+		err = c.save(ctx, path)
 	}
 	return version, true, err
+}
+
+// save tells the server that the text that it has of a file is on disk.
+func (c *Client) save(ctx context.Context, path string) error {
+	return c.notify(ctx, "textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": URIOf(path)}})
 }
 
 // oldest returns the file to close, "" if no more than maxOpen are open. The caller holds the lock.
@@ -103,6 +108,17 @@ func (c *Client) OpenFiles() (list []string) {
 		list = append(list, path)
 	}
 	return list
+}
+
+// openText returns the text of a file that the server has from us.
+func (c *Client) openText(path string) (text string, open bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := c.state.documents[path]
+	if d == nil {
+		return "", false
+	}
+	return d.text, true
 }
 
 // Version returns the version of an open file, 0 for another one.

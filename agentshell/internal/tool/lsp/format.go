@@ -34,18 +34,44 @@ func (c *Client) letGo() {
 	c.changedNow()
 }
 
-// lend gives the server another text of a file while do runs, once nobody counts on its texts. What
-// it had before it has afterwards.
-func (c *Client) lend(ctx context.Context, path, text string, do func() error) error {
-	if !c.await(ctx, func() bool {
+// holdAlone waits until nobody counts on the texts of the server, and keeps others from it. It
+// returns false if ctx ends or the server goes before. Call letOthers afterwards.
+func (c *Client) holdAlone(ctx context.Context) bool {
+	return c.await(ctx, func() bool {
 		if c.state.lent || c.state.users > 0 {
 			return false
 		}
 		c.state.lent = true
 		return true
-	}) {
+	})
+}
+
+func (c *Client) letOthers() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state.lent = false
+	c.changedNow()
+}
+
+// becomeOnly keeps others from the server that the caller holds. It returns false if there are
+// others. Call letOthers afterwards.
+func (c *Client) becomeOnly() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state.lent || c.state.users != 1 {
+		return false
+	}
+	c.state.lent = true
+	return true
+}
+
+// lend gives the server another text of a file while do runs, once nobody counts on its texts. What
+// it had before it has afterwards.
+func (c *Client) lend(ctx context.Context, path, text string, do func() error) error {
+	if !c.holdAlone(ctx) {
 		return cmp.Or(ctx.Err(), helper.ErrEnded)
 	}
+	defer c.letOthers()
 	c.mu.Lock()
 	before, known := c.state.documents[path]
 	var had string
@@ -65,12 +91,10 @@ func (c *Client) lend(ctx context.Context, path, text string, do func() error) e
 		restored = c.Close(back, path)
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if d := c.state.documents[path]; d != nil {
 		d.lent = true
 	}
-	c.state.lent = false
-	c.changedNow()
+	c.mu.Unlock()
 	return errors.Join(err, restored)
 }
 
@@ -143,7 +167,7 @@ func (s *Service) Format(ctx context.Context, path string, text []byte) (formatt
 		s.mu.Lock()
 		h, used := s.helpers[server.Name]
 		s.mu.Unlock()
-		if !used || h.Status().State != helper.Ready {
+		if !used || !h.Ready() {
 			continue
 		}
 		c, release, err := h.Use(limited)

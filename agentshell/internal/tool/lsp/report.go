@@ -67,6 +67,10 @@ func (s *Service) Note(path string, before, after []byte, known bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.pending, func(o fileChange) bool { return o.path == path }); i >= 0 {
+		s.pending[i].after = string(after) // two changes are one: no text is sent that is none any more
+		return
+	}
 	s.pending = append(s.pending, fileChange{path, string(before), string(after), known})
 	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
 	if s.judging == nil {
@@ -114,16 +118,10 @@ type finding struct {
 // tells later is watched for.
 func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change fileChange) (all []News) {
 	all = s.unwatch(c)
-	_, seen := c.Published(change.path)
-	var before []Diagnostic
-	switch {
-	case change.known:
-		before, _, _ = c.Diagnose(ctx, change.path, change.before, judgeTime/3)
-	case seen == 0:
-		_, _, _ = c.Diagnose(ctx, change.path, change.after, judgeTime/3)
-		return all // what it was before is not known
-	default:
-		before, _ = c.Published(change.path)
+	before, known := c.foundBefore(ctx, change)
+	if !known {
+		_, _, _ = c.diagnose(ctx, change.path, change.after, judgeTime/3)
+		return all
 	}
 	w := newWatch(server, c, change.path, before)
 	after, complete, err := c.diagnose(ctx, change.path, change.after, judgeTime/3)
@@ -138,6 +136,31 @@ func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change f
 	defer s.mu.Unlock()
 	s.watches = append(s.watches, w)
 	return append(all, s.fresh(w)...)
+}
+
+// beforeTime is how long a server may be kept from others to look at the text from before a change.
+const beforeTime = 2 * time.Second
+
+// foundBefore returns what the server had found in a file before a change; known is false if that
+// cannot be told. The text from before is sent only to a server that has none of the file, and that
+// nobody else uses: a text that is on disk no more would spoil what others ask.
+func (c *Client) foundBefore(ctx context.Context, change fileChange) (before []Diagnostic, known bool) {
+	text, open := c.openText(change.path)
+	switch list, seen := c.Published(change.path); {
+	case open && change.known && text == change.before:
+		before, _, _ = c.Diagnose(ctx, change.path, change.before, judgeTime/3)
+		return before, true
+	case open || !change.known:
+		return list, seen > 0
+	}
+	if !c.becomeOnly() {
+		return nil, false
+	}
+	defer c.letOthers()
+	ctx, cancel := context.WithTimeout(ctx, beforeTime)
+	defer cancel()
+	before, complete, err := c.Diagnose(ctx, change.path, change.before, beforeTime)
+	return before, complete && err == nil
 }
 
 // inside reports whether a file lies in the workspace of the servers: not in a copy of it, nor in

@@ -109,6 +109,18 @@ func TestWhatComesLongAfterAChangeIsNotPutDownToIt(t *testing.T) {
 	b.wants("after the time in which it counts")
 }
 
+// A server hears once that a change is on disk, which some look at only then.
+func TestAServerHearsThatAChangeIsOnDisk(t *testing.T) {
+	b := newReportBench(t)
+	a := b.file("a.x")
+	b.s.Note(a, []byte("x\n"), []byte("bad\n"), true)
+	b.s.Judged()
+	b.wants("at once", "fake: 1 new error in a.x", "a.x:1: error: bad")
+	if state := fakeState(t, b.s, b.s.servers()["fake"]); state.Saved != 1 || state.Texts[URIOf(a)] != "bad\n" {
+		t.Errorf("it has %+v", state)
+	}
+}
+
 // A file of a copy of the workspace is not told to the servers.
 func TestAFileOfACopyOfTheWorkspaceIsNotToldToTheServers(t *testing.T) {
 	b := newReportBench(t)

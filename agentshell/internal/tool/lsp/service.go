@@ -228,7 +228,7 @@ func (s *Service) RunningClients(ctx context.Context, do func(server Server, c *
 	s.mu.Lock()
 	var ready []started
 	for _, h := range s.helpers {
-		if h.Status().State == helper.Ready {
+		if h.Ready() {
 			ready = append(ready, h)
 		}
 	}
