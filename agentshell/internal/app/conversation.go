@@ -125,7 +125,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 		if err := c.offerSight(answers); err != nil {
 			return nil, err
 		}
-		if c.mayDebug(o.Parent) {
+		if r.debugger != nil && c.env.Workspace == r.ws && c.mayCall(tool.DebugName) {
 			if err := c.tools.Put(tool.DebugOwner, tool.Debug(c.env, r.debugger)); err != nil {
 				return nil, err
 			}

@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
-	"slices"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
@@ -67,16 +65,6 @@ func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
 		}
 	}
 	return dap.NewService(c)
-}
-
-// mayDebug reports whether the conversation gets the tool debug: one in the workspace itself, and
-// that of an agent only if its starter has the tool and may do more than read.
-func (c *conversation) mayDebug(parent *conversation) bool {
-	if c.debugger == nil || c.env.Workspace != c.ws {
-		return false
-	}
-	return parent == nil || c.policy.Mode() != approval.ModePlan &&
-		slices.ContainsFunc(parent.tools.Tools(), func(t tool.Tool) bool { return t.Spec().Name == tool.DebugName })
 }
 
 // debuggerFindings reports which debug adapters are installed, and how to install the others.

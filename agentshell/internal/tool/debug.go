@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -314,7 +315,17 @@ func (t *debugTool) result(ctx context.Context, text, summary string) Result {
 	out := &output{redactor: t.env.Secrets.Stream(), keep: t.env.Outputs, left: roomOf(ctx)}
 	_, _ = out.Write([]byte(strings.TrimRight(text, "\n") + "\n"))
 	out.flush()
-	return Result{Text: out.text(), Summary: summary}
+	return Result{Text: withoutControls(out.text()), Summary: summary}
+}
+
+// withoutControls returns a text in which a control is shown as one.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // asError returns an error of a session as the model gets it.

@@ -1,10 +1,12 @@
 package tool
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,6 +151,7 @@ const debuggedGo = `package main
 
 import (
 	"os"
+	"strconv"
 	"time"
 )
 
@@ -165,7 +168,7 @@ func main() {
 	for i := 0; i < 3; i++ {
 		p.x = double(p.x)
 	}
-	println("sum", p.x+p.y)
+	os.Stdout.WriteString("sum " + strconv.Itoa(p.x+p.y) + "\n")
 	if len(os.Args) > 1 {
 		<-time.After(time.Hour)
 	}
@@ -195,20 +198,20 @@ func TestEachActionWithDelve(t *testing.T) {
 		"Program: debugged\nStop reason: entry\n")
 	d.fails(args{"action": "launch", "program": "debugged"},
 		"Debug session debug-1 is still active. Terminate it before launching another.")
-	d.says(args{"action": "set_breakpoint", "file": "main.go", "line": 12},
-		"Breakpoints for main.go:\n- line 12: verified\n")
-	d.says(args{"action": "set_breakpoint", "file": "main.go", "line": 6}, "- line 12: verified\n- line 6: pending (")
-	d.says(args{"action": "remove_breakpoint", "file": "main.go", "line": 6}, "main.go:\n- line 12: verified\n")
+	d.says(args{"action": "set_breakpoint", "file": "main.go", "line": 13},
+		"Breakpoints for main.go:\n- line 13: verified\n")
+	d.says(args{"action": "set_breakpoint", "file": "main.go", "line": 6}, "- line 13: verified\n- line 6: pending (")
+	d.says(args{"action": "remove_breakpoint", "file": "main.go", "line": 6}, "main.go:\n- line 13: verified\n")
 	d.says(args{"action": "continue"}, "Stop reason: breakpoint\nFrame: main.double\nInstruction pointer: 0x",
-		"Location: main.go:12\n", "Program stopped at main.go:12.\n")
-	frames := d.says(args{"action": "stack_trace"}, "Stack trace:\n- #", " main.double @ main.go:12\n",
-		" main.main @ main.go:19\n", "runtime/proc.go:")
+		"Location: main.go:13\n", "Program stopped at main.go:13.\n")
+	frames := d.says(args{"action": "stack_trace"}, "Stack trace:\n- #", " main.double @ main.go:13\n",
+		" main.main @ main.go:20\n", "runtime/proc.go:")
 	if short := d.says(args{"action": "stack_trace", "levels": 1}); strings.Contains(short, "main.main") {
 		t.Errorf("one frame of\n%s\nis\n%s", frames, short)
 	}
 	d.says(args{"action": "threads"}, "Threads:\n- 1: * [Go 1] main.double")
 	d.says(args{"action": "sessions"}, "debug-1: stopped\n  adapter=dlv\n  cwd=.\n  program=debugged\n"+
-		"  location=main.go:12\n  reason=breakpoint\n")
+		"  location=main.go:13\n  reason=breakpoint\n")
 	locals := between(d.says(args{"action": "scopes"}, "Scopes:\n- Locals: ref="), "ref=", ",")
 	d.says(args{"action": "variables", "scope_id": numberOf(t, locals)},
 		"Variables:\n- n = 1 (int)\n", "- r = 2 (int)\n")
@@ -224,14 +227,14 @@ func TestEachActionWithDelve(t *testing.T) {
 // memoryWithDelve looks at memory and instructions, and changes a variable.
 func (d *debugBench) memoryWithDelve(locals int) {
 	d.t.Helper()
-	d.says(args{"action": "disassemble", "instruction_count": 3}, "Disassembly:\n0x", "[main.go:12]\n")
+	d.says(args{"action": "disassemble", "instruction_count": 3}, "Disassembly:\n0x", "[main.go:13]\n")
 	info := d.says(args{"action": "data_breakpoint_info", "name": "r", "variable_ref": locals},
 		"Data breakpoint info: Locals.r\nData ID: ", "Access types: read, write, readWrite\n")
 	id := between(info, "Data ID: ", "\n")
 	d.says(args{"action": "set_data_breakpoint", "data_id": id, "access_type": "write"}, "Data breakpoints:\n- ",
 		": verified (write)\n")
 	d.says(args{"action": "remove_data_breakpoint", "data_id": id}, "Data breakpoints:\n(none)\n")
-	d.says(args{"action": "step_out"}, "Frame: main.main\n", "Step out stopped at main.go:19.\n")
+	d.says(args{"action": "step_out"}, "Frame: main.main\n", "Step out stopped at main.go:20.\n")
 	scope := numberOf(d.t, between(d.says(args{"action": "scopes"}), "ref=", ","))
 	variables := d.says(args{"action": "variables", "variable_ref": scope}, "- p = main.point {x: 1, y: 300}")
 	list := between(variables, "[memory=", "]")
@@ -252,15 +255,15 @@ func (d *debugBench) memoryWithDelve(locals int) {
 // moveWithDelve steps, stops by each kind of breakpoint, and lets the program end.
 func (d *debugBench) moveWithDelve() {
 	d.t.Helper()
-	d.says(args{"action": "remove_breakpoint", "file": "main.go", "line": 12},
+	d.says(args{"action": "remove_breakpoint", "file": "main.go", "line": 13},
 		"Breakpoints for main.go:\n(none)\n")
-	d.says(args{"action": "step_over"}, "Step over stopped at main.go:18.\n")
+	d.says(args{"action": "step_over"}, "Step over stopped at main.go:19.\n")
 	d.says(args{"action": "set_breakpoint", "function": "main.double", "condition": "n == 4"},
 		"Function breakpoints:\n- main.double: verified if n == 4\n")
-	d.says(args{"action": "continue"}, "Frame: main.double\n", "Program stopped at main.go:10.\n")
+	d.says(args{"action": "continue"}, "Frame: main.double\n", "Program stopped at main.go:11.\n")
 	d.says(args{"action": "evaluate", "expression": "n"}, "Result: 4\n")
 	d.says(args{"action": "remove_breakpoint", "function": "main.double"}, "Function breakpoints:\n(none)\n")
-	pointer := between(d.says(args{"action": "disassemble", "instruction_count": 9}), "[main.go:10]\n", " ")
+	pointer := between(d.says(args{"action": "disassemble", "instruction_count": 9}), "[main.go:11]\n", " ")
 	d.says(args{"action": "set_instruction_breakpoint", "instruction_reference": pointer},
 		"Instruction breakpoints:\n- "+pointer+": verified\n")
 	d.says(args{"action": "continue"}, "Instruction pointer: "+pointer+"\n")
@@ -275,8 +278,8 @@ func TestAProgramThatHangsIsPausedAndEnded(t *testing.T) {
 	t.Parallel()
 	d := newDelveBench(t)
 	d.says(args{"action": "launch", "program": "debugged", "args": []string{"a b"}}, "Status: stopped\n")
-	d.says(args{"action": "set_breakpoint", "file": "main.go", "line": 21}, "line 21: verified")
-	d.says(args{"action": "continue"}, "main.go:21.\n")
+	d.says(args{"action": "set_breakpoint", "file": "main.go", "line": 22}, "line 22: verified")
+	d.says(args{"action": "continue"}, "main.go:22.\n")
 	pid := numberOf(t, between(d.says(args{"action": "threads"}), "(Thread ", ")"))
 	d.interrupted(args{"action": "continue"}, "sum 308\n")
 	d.says(args{"action": "pause"}, "Status: stopped\n", "Program stopped at ")
@@ -349,4 +352,54 @@ func TestEachActionWithDebugpy(t *testing.T) {
 	if alive(pid) {
 		t.Errorf("the program still runs: %d", pid)
 	}
+}
+
+// startOutside starts a program that is not ours, and returns it and the first line that it prints.
+func (d *debugBench) startOutside(name string, arguments ...string) (pid int, line string) {
+	d.t.Helper()
+	cmd := exec.Command(name, arguments...)
+	cmd.Dir = d.dir
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
+	if line, err = bufio.NewReader(out).ReadString('\n'); err != nil {
+		d.t.Fatal(err)
+	}
+	return cmd.Process.Pid, strings.TrimSpace(line)
+}
+
+// A program that runs is attached to, and goes on when the session ends.
+func TestRealAdaptersAttach(t *testing.T) {
+	t.Parallel()
+	t.Run("dlv", func(t *testing.T) {
+		t.Parallel()
+		d := newDelveBench(t)
+		pid, _ := d.startOutside(filepath.Join(d.dir, "debugged"), "wait")
+		d.says(args{"action": "attach", "pid": pid}, "Adapter: dlv\nStatus: stopped\n", "Program: process ")
+		d.says(args{"action": "threads"}, "[Go 1] ")
+		d.says(args{"action": "terminate"}, "Status: terminated\n")
+		if !alive(pid) {
+			t.Error("the program has ended")
+		}
+	})
+	t.Run("debugpy", func(t *testing.T) {
+		t.Parallel()
+		table := realAdapter(t, "debugpy")
+		d := newDebugBench(t, table, map[string]string{"a.py": "import debugpy\nimport time\n\n" +
+			"print(debugpy.listen(('127.0.0.1', 0))[1], flush=True)\nwhile True:\n    time.sleep(0.01)\n"})
+		pid, port := d.startOutside(table["debugpy"].Command[0], "a.py")
+		d.says(args{"action": "attach", "port": numberOf(t, port)}, "Adapter: debugpy\nStatus: running\n",
+			"Program: 127.0.0.1:"+port+"\n")
+		d.says(args{"action": "set_breakpoint", "file": "a.py", "line": 6}, "line 6: verified")
+		d.says(args{"action": "continue"}, "Program stopped at a.py:6:1.\n")
+		d.says(args{"action": "terminate"}, "Status: terminated\n")
+		if !alive(pid) {
+			t.Error("the program has ended")
+		}
+	})
 }

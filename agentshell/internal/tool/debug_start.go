@@ -36,6 +36,9 @@ func (t *debugTool) start(r debugRequest) (Call, error) {
 		return Call{}, err
 	}
 	command := shellLine(begin.Adapter.Command)
+	if begin.Connect != nil {
+		command = shellLine(begin.Connect)
+	}
 	if dir := t.env.Workspace.Abs(cwd); dir != t.env.Workspace.Dir() {
 		command = "cd " + shellLine([]string{dir}) + " && " + command
 	}
@@ -209,7 +212,7 @@ func (t *debugTool) attachment(r debugRequest, begin *dap.Start) (line, describe
 	switch {
 	case err != nil:
 		return "", "", err
-	case r.Port != 0 && !a.Remote:
+	case r.Port != 0 && a.Remote == "":
 		return "", "", invalidArgs("adapter %s does not attach to a port", a.Name)
 	case r.Port == 0 && a.PID == "":
 		return "", "", invalidArgs("adapter %s does not attach to a process", a.Name)
@@ -224,6 +227,9 @@ func (t *debugTool) attachment(r debugRequest, begin *dap.Start) (line, describe
 	begin.Arguments = func(string) map[string]any { return a.AttachArguments(r.PID, host, r.Port, dir) }
 	if r.Port != 0 {
 		begin.Program = fmt.Sprintf("%s:%d", host, r.Port)
+		if a.Remote == "direct" {
+			begin.Connect = dap.Connect(host, r.Port)
+		}
 		return "", fmt.Sprintf("Attach %s to the debugger at %s", a.Name, begin.Program), nil
 	}
 	begin.Program = fmt.Sprintf("process %d", r.PID)

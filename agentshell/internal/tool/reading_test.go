@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap/daptest"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
@@ -45,6 +46,7 @@ var readingTop string
 
 func TestMain(m *testing.M) {
 	sandbox.Stage(os.Args)
+	daptest.Main()
 	code := m.Run()
 	os.RemoveAll(readingTop)
 	os.Exit(code)

@@ -1,5 +1,7 @@
 package dap
 
+import "strconv"
+
 // bridgeScript starts an adapter that listens, finds in what it prints where, and joins its
 // connection with the standard streams. An adapter in a sandbox can be reached in no other way.
 // What it prints later goes to the standard error. When either side ends so does the other.
@@ -25,6 +27,20 @@ exec 4<>"/dev/tcp/127.0.0.1/$port" || exit 1
 exec 5<&-
 cat <&4
 `
+
+// connectScript joins an adapter that listens already with the standard streams.
+const connectScript = `exec 4<>"/dev/tcp/$1/$2" 5<&0 || exit 1
+cat <&4 &
+reader=$!
+{ cat <&5 >&4; kill $reader; } 2>/dev/null &
+exec 4>&- 5<&-
+wait $reader
+`
+
+// Connect returns the command line of an adapter that listens on a port.
+func Connect(host string, port int) []string {
+	return []string{"bash", "-c", connectScript, "bridge", host, strconv.Itoa(port)}
+}
 
 // command returns the command line that starts an adapter whose messages go through the standard
 // streams.

@@ -101,8 +101,9 @@ type Start struct {
 	Attach  bool
 	Outside bool // the adapter is not confined
 	Program string
-	Dir     string // of the program
-	RunIn   string // of the adapter
+	Dir     string   // of the program
+	RunIn   string   // of the adapter
+	Connect []string // the command line that connects to an adapter that runs; nil: one is started
 	// Arguments returns those of the launch or attach; temp is a temporary directory for them.
 	Arguments func(temp string) map[string]any
 }
@@ -133,10 +134,13 @@ func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 		last.end()
 	}
 	p := s.program(start.Adapter, start.RunIn, start.Outside)
-	if _, err := p.Find(); err != nil {
+	if _, err := p.Find(); err != nil && start.Connect == nil {
 		return nil, err
 	}
 	p.Command = start.Adapter.command()
+	if start.Connect != nil {
+		p.Command = start.Connect
+	}
 	if s.config.Log != nil {
 		p.Log = s.config.Log(start.Adapter.Name)
 	}

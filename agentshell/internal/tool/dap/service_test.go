@@ -22,6 +22,7 @@ var family = new(child.Family)
 
 func TestMain(m *testing.M) {
 	daptest.Main()
+	debugAndWait()
 	ctx, cancel := context.WithCancel(context.Background())
 	if err := family.AdoptOrphans(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, err)

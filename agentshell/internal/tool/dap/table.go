@@ -29,12 +29,14 @@ type Adapter struct {
 	InRoot  bool     `toml:"in_root"` // it has to run where its root lies
 	Install string   `toml:"install"`
 	// Launch and Attach are arguments of these requests, and Cases further ones of a launch.
-	Launch   map[string]any            `toml:"launch"`
-	Attach   map[string]any            `toml:"attach"`
-	Cases    map[string]map[string]any `toml:"cases"`
-	PID      string                    `toml:"pid"`    // the argument of attach for a process; "": it cannot
-	Remote   bool                      `toml:"remote"` // it attaches to a port
-	Disabled bool                      `toml:"disabled"`
+	Launch map[string]any            `toml:"launch"`
+	Attach map[string]any            `toml:"attach"`
+	Cases  map[string]map[string]any `toml:"cases"`
+	PID    string                    `toml:"pid"` // the argument of attach for a process; "": it cannot
+	// Remote says how it attaches to a port: "port", an argument of that name, or "direct": what
+	// listens there is an adapter itself, and is asked in its place. "": it cannot.
+	Remote   string `toml:"remote"`
+	Disabled bool   `toml:"disabled"`
 }
 
 // Program is what is to be debugged.
@@ -102,6 +104,8 @@ func (a Adapter) check() error {
 		return nil
 	case len(a.Command) == 0 || a.Command[0] == "":
 		return errors.New("it has no command")
+	case a.Remote != "" && a.Remote != "direct" && a.Remote != "port":
+		return fmt.Errorf("remote is %q, and can be direct or port", a.Remote)
 	case len(a.Kinds) == 0 && !a.Native:
 		return errors.New("it is for no programs: kinds or native is missing")
 	}
@@ -171,7 +175,7 @@ func (t Table) ForLaunch(p Program, rooted func(a Adapter) bool) []Adapter {
 // a port, and native ones for a process.
 func (t Table) ForAttach(remote bool) []Adapter {
 	list := slices.DeleteFunc(t.Enabled(), func(a Adapter) bool {
-		return remote && !a.Remote || !remote && a.PID == ""
+		return remote && a.Remote == "" || !remote && a.PID == ""
 	})
 	score := func(a Adapter) int {
 		switch {
@@ -213,12 +217,12 @@ func (a Adapter) LaunchArguments(p Program, args []string, cwd, temp string) map
 func (a Adapter) AttachArguments(pid int, host string, port int, cwd string) map[string]any {
 	all := substituted(a.Attach, "")
 	all["cwd"] = cwd
-	if port == 0 {
+	switch {
+	case port == 0:
 		all[a.PID] = pid
-		return all
+	case a.Remote == "port":
+		all["port"], all["host"], all["address"] = port, host, host
 	}
-	all["port"], all["host"] = port, host
-	all["connect"] = map[string]any{"host": host, "port": port}
 	return all
 }
 
