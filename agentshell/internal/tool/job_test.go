@@ -79,8 +79,9 @@ func TestAWaitForJobsHasABound(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if got := askJobs(ctx, t, jobs, `{"poll":["job-1"]}`); !strings.Contains(got, "# Still running (1)") ||
-			jobs.Running() != 1 {
+		got = askJobs(ctx, t, jobs, `{"poll":["job-1"]}`)
+		synctest.Wait() // until whatever was ended has ended
+		if !strings.Contains(got, "# Still running (1)") || jobs.Running() != 1 {
 			t.Errorf("a stopped wait: %q, %d run", got, jobs.Running())
 		}
 	})

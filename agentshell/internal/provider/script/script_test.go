@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -317,4 +318,30 @@ func TestAnAnswerBeyondTheBoundsIsCutOff(t *testing.T) {
 		m.Bounds = providertest.Small
 		return m
 	})
+}
+
+// The page on runs without a person has a script, and names each field.
+func TestTheDocumentedScriptIsOne(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/headless.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), "\n## Without a model\n")
+	var lines []string
+	for line := range strings.Lines(section) {
+		if strings.HasPrefix(line, "    {") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	m, err := script.Parse("s", []byte(strings.Join(lines, "\n")))
+	if !found || err != nil || m.UnusedLines() != 4 {
+		t.Errorf("%q: %v", lines, err)
+	}
+	_, err = script.Parse("s", []byte(`{"x":1}`))
+	_, known, _ := strings.Cut(fmt.Sprint(err), "known are ")
+	for _, field := range strings.Split(known, ", ") {
+		if !strings.Contains(section, "`"+field+"`") {
+			t.Errorf("the page does not name %q", field)
+		}
+	}
 }
