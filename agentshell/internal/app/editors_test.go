@@ -24,11 +24,32 @@ var foreignTexts = []string{
 	strings.Repeat("\u65e5\u672c\u8a9e", 20) + "\nlast\n",
 }
 
+// moreForeignTexts are played, too, if SCROLLKEEP_FOREIGN is all.
+var moreForeignTexts = []string{
+	"\u0915\u094d\u0937\u093f \u0928\u092e\u0938\u094d\u0924\u0947\nkhmer \u1781\u17d2\u1798\u17c2\u179a\n",
+	"\u0645\u0631\u062d\u0628\u0627 right to left\n\u05e9\u05dc\u05d5\u05dd\n",
+	"\u0e19\u0e33\u0e17\u0e35\u0e48 thai\nlao \u0e99\u0eb3\n",
+	"a\u0323\u0300\u0302 many marks\n\u0436\u0306\u0323 two\n",
+	strings.Repeat("e\u0301", 60) + " marks to the edge\nlast\n",
+	"x" + strings.Repeat("\u65e5", 30) + " odd\n" + strings.Repeat("\u65e5", 40) + "\n",
+	strings.Repeat("\U0001F468\u200d\U0001F469\u200d\U0001F467", 9) + "\nfamilies\n",
+	strings.Repeat("\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7", 8) + "\nflags\n",
+	"\U0001F44D\U0001F3FD tone\n\u26a0\ufe0f sign\n\u2705 mark\n",
+	"\u2192\u00b1\u00a7\u2026 signs\n\u2500\u2502\u2588 boxes\n",
+	"1. item\n\t- nested\n\t\t- \u65e5\ttab\n",
+	"`code` **bold** [\u65e5\u672c](https://h.example/\u65e5)\n| a | \u65e5 |\n",
+	"\u2630 \u4dc0 hexagram\n\u2764\ufe0f\u2764\ufe0f\u2764\ufe0f hearts\n",
+	"\uff76\uff9e half\n" + strings.Repeat("w", 100) + "\n",
+}
+
 // startEditor runs the program in a terminal of an editor, which is command in the pane. The
 // workspace is w, and the files are written one after the other.
 func startEditor(p *pane, command string) {
 	p.t.Helper()
 	var script []string
+	if os.Getenv("SCROLLKEEP_FOREIGN") == "all" && len(foreignTexts) == 6 {
+		foreignTexts = append(foreignTexts, moreForeignTexts...)
+	}
 	for i, text := range foreignTexts {
 		input, err := json.Marshal(map[string]string{"path": fmt.Sprintf("f%d.txt", i), "content": text})
 		if err != nil {
