@@ -129,6 +129,9 @@ func TestACellDoesNothingUnaskedThatAToolMayNot(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
+	if r, _ = b.run("read('.')"); r.OK || !strings.Contains(r.Text, "ToolError") {
+		t.Errorf("a directory is read: %+v", r)
+	}
 	if r, _ = b.run("tool.nothing()"); r.OK || !strings.Contains(r.Text, "there is no tool") {
 		t.Errorf("%+v", r)
 	}

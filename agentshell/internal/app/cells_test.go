@@ -59,12 +59,14 @@ func TestACellLetsAgentsWork(t *testing.T) {
 		"{'type': 'integer'}}, "+
 		"'required': ['n']})['n']]))\ntry: agent('x', agent_type='nobody')\nexcept ToolError as e: print(e)\n"+
 		"try: agent('x', label='Bad')\nexcept ToolError as e: print(e)"),
+		evalLine(t, "agent('x', label='Other', model='another')"),
 		`{"say":"end","delay_ms":0}`,
 		`{"agent":"Lexer","delay_ms":0,"tool_calls":[{"id":"y","name":"yield","input":{"result":"The tokens."}}]}`,
 		`{"agent":"Parser","delay_ms":0,"tool_calls":[{"id":"y","name":"yield","input":{"result":{"n":7}}}]}`,
 		`{"agent":"Bad","delay_ms":0,"tool_calls":[{"id":"y","name":"yield","input":{"error":"I cannot."}}]}`)
 	got := p.run("", "-p", "x", "--script", script, "--output", "stream-json", "--allow", "eval")
-	for _, want := range []string{`['The tokens.', 7]\n`, `the kinds are task`, `Bad: I cannot.`} {
+	for _, want := range []string{`['The tokens.', 7]\n`, `the kinds are task`, `Bad: I cannot.`, `Other: `,
+		`the model another`} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("no %s in\n%s\n%s", want, got.stdout, got.stderr)
 		}

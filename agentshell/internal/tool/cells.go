@@ -47,6 +47,7 @@ type CellsConfig struct {
 	Languages []eval.Language
 	Width     int // how many functions parallel and pipeline call at a time; 0: all
 	Options   helper.Options
+	Grace     time.Duration // see [eval.Config]
 }
 
 // NewCells returns the cells of a conversation whose tools have env. No program is started.
@@ -54,7 +55,8 @@ func NewCells(env Env, c CellsConfig) *Cells {
 	cells := &Cells{env: env, way: &wayOut{hosts: env.Hosts}}
 	config := eval.Config{Languages: c.Languages, Dir: env.Workspace.Dir(), Env: HelperEnviron(env),
 		Family:  env.family(),
-		Secrets: env.Secrets, Width: c.Width, Options: c.Options}
+		Secrets: env.Secrets, Width: c.Width, Options: c.Options,
+		Grace: c.Grace}
 	if env.Confine != nil {
 		config.Cell = cells.confine
 	}

@@ -71,12 +71,7 @@ func (c *Cells) run(ctx context.Context, list []evalCell, progress func(string))
 // end puts the result together.
 func (r *cellRun) end(ctx context.Context, failure error, changed []string, edits []Edited) (Result, error) {
 	if r.text.Len() == 0 {
-		switch n := len(r.result.Images); {
-		case n > 0:
-			r.say("(displayed "+count(n, "image")+"; no text output)\n", "")
-		default:
-			r.say("(no output)\n", "")
-		}
+		r.say("(no output)\n", "")
 	}
 	r.result.Text, r.result.Detail, r.result.Data = r.text.String(), r.detail.String(), r.data
 	r.result.Changed, r.result.Edits = changed, edits

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
@@ -33,7 +34,8 @@ func newCellBench(t *testing.T, files map[string]string) *cellBench {
 
 // begin makes the cells for what env is now.
 func (b *cellBench) begin() {
-	b.cells = NewCells(b.env, CellsConfig{Languages: []eval.Language{eval.Python, eval.JavaScript}})
+	b.cells = NewCells(b.env, CellsConfig{Languages: []eval.Language{eval.Python, eval.JavaScript},
+		Grace: time.Minute})
 	b.t.(*testing.T).Cleanup(b.cells.Close)
 }
 

@@ -51,7 +51,7 @@ func newBench(t *testing.T, l Language) *bench {
 		return nil, errors.New("nobody is there")
 	}}
 	b.service = NewService(Config{Languages: []Language{l}, Dir: dir, Env: os.Environ(), Family: new(child.Family),
-		Width: 4, Options: helper.Options{Pause: time.Millisecond}})
+		Width: 4, Grace: time.Minute, Options: helper.Options{Pause: time.Millisecond}})
 	t.Cleanup(b.service.Close)
 	return b
 }
@@ -173,6 +173,9 @@ func TestCellsOfJavaScript(t *testing.T) {
 	b.gives("const t = `import('x') ${(await import('os')).EOL === '\\n' ? 'import(y)' : 0}`; "+
 		"/import(.)/.test(t) + t",
 		"trueimport('x') import(y)")
+	b.gives("String(async () => import('fs')).endsWith(\"(s, o) => import(s, o))('fs')\")", "true")
+	b.gives("[typeof fs.readFileSync, typeof require('path').join, typeof Buffer, typeof fetch].join()",
+		"function,function,function,function")
 	b.fails("const q = 1\nthrow new Error('bad')", "Error: bad", "cell-")
 	b.fails("let s =", "SyntaxError")
 	b.fails("JSON.parse('{')", "SyntaxError")

@@ -31,7 +31,11 @@ type run struct {
 
 // lastOutput is how long the end of a cell's output is waited for where its mark does not come: it
 // has closed its output, or printed marks of its own.
-const lastOutput = time.Second
+const lastOutput = 10 * time.Second
+
+// lastWords is how long the end of a program is waited for that has closed its channel, to know how
+// it ended.
+const lastWords = 3 * time.Second
 
 // Run runs a cell. An error says why its program is not there, or ended by itself.
 func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
@@ -113,6 +117,12 @@ func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcom
 
 // ended returns why the program ended by itself.
 func (r *run) ended() error {
+	late := time.NewTimer(lastWords)
+	defer late.Stop()
+	select {
+	case <-r.client.process.Done():
+	case <-late.C:
+	}
 	why := r.client.process.Why()
 	if why == nil || errors.Is(why, io.EOF) {
 		why = errors.New("it ended by itself")
