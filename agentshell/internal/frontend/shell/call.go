@@ -319,6 +319,9 @@ func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
 			// It was allowed; what came of it is another thing.
 			glyph, style = t.Glyphs.Tool, t.Accent
 		}
+		if _, search := p.Payload.(approval.Search); search && e.Result.Summary != "" {
+			words = append(words, e.Result.Summary)
+		}
 		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {
 			words = append(words, e.Result.Summary)
 			exit, _, _ := strings.Cut(e.Result.Summary, ",")

@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -45,5 +47,25 @@ func TestALineThatIsAnAddressIsALink(t *testing.T) {
 	}
 	if spans := linkedSpans("https://a.example", true, tui.Style{}); spans[0].Link != "" {
 		t.Error("a part of an address is a link")
+	}
+}
+
+// A search that was approved says what came of it, as one that needed no yes does.
+func TestAnApprovedSearchSaysWhatCameOfIt(t *testing.T) {
+	p := &approval.Proposal{Payload: approval.Search{Query: "tides"}}
+	e := agent.ToolEnd{Name: "web_search", Title: "web_search tides", OK: true, Proposal: p,
+		Decision: approval.Decision{By: "person"},
+		Result:   tool.Result{Summary: "Brave, 1 source", Detail: "[1] T\n    https://t.example/\n"}}
+	var got []string
+	for _, l := range endedCall(e).View(tui.Space{Width: 80, Height: 20}).Lines {
+		text := ""
+		for _, c := range l.Spans {
+			text += c.Text
+		}
+		got = append(got, strings.TrimSpace(text))
+	}
+	if all := strings.Join(got, "|"); !strings.HasSuffix(all,
+		"web_search tides  Brave, 1 source|[1] T|https://t.example/") {
+		t.Errorf("%q", all)
 	}
 }
