@@ -130,7 +130,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
-		if c.env.Workspace == r.ws {
+		if c.env.Workspace == r.ws && c.mayCall(tool.CellsOwner) {
 			if err := c.addCells(); err != nil {
 				return nil, err
 			}

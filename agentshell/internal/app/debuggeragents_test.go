@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 )
 
-// An agent debugs only if the one that started it can.
+// An agent debugs, and runs cells, only if its kind and the one that started it may.
 func TestAnAgentHasTheDebuggerOnlyOfItsStarter(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -24,22 +24,24 @@ func TestAnAgentHasTheDebuggerOnlyOfItsStarter(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			has, worked := false, false
+			has, cells, worked := false, false, false
 			m := &cast{answer: func(who string, req provider.Request) []provider.Part {
 				if who == "Main" {
 					return wantsTask(req, `{"agent":"`+c.kind+`","assignment":"x","id":"T"}`)
 				}
 				worked = true
 				has = slices.ContainsFunc(req.Tools, func(s provider.Tool) bool { return s.Name == tool.DebugName })
+				cells = slices.ContainsFunc(req.Tools, func(s provider.Tool) bool { return s.Name == tool.CellsOwner })
 				return []provider.Part{use("9", "yield", `{"result":"done"}`)}
 			}}
 			p, r := opened(t)
 			r.model, r.cfg.Agents.Max = m, 1
+			r.cfg.Eval.Enabled = true
 			r.debugger = dap.NewService(dap.Config{Dir: r.dir})
 			talk := conversationIn(t, p, r, conversationOptions{NoLog: true, Tools: c.tools})
 			playMain(t, talk, nil)
-			if !worked || has != c.want {
-				t.Errorf("it has worked: %v, and has the tool: %v, want %v", worked, has, c.want)
+			if !worked || has != c.want || cells != c.want {
+				t.Errorf("it has worked: %v, and has the tools: %v, %v, want %v", worked, has, cells, c.want)
 			}
 		})
 	}
