@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/team"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -117,5 +119,28 @@ func TestAParkedAgentOfASessionWithoutALogKnowsWhatItSaid(t *testing.T) {
 	defer mu.Unlock()
 	if !slices.Contains(last, "work 0") || !strings.Contains(strings.Join(last, "|"), "and more") {
 		t.Errorf("it was told %q", last)
+	}
+}
+
+// An idle agent is parked after seven minutes, unless a setting says otherwise.
+func TestAnIdleAgentIsParkedWhenItsTimeIsUp(t *testing.T) {
+	one := 1
+	for limit, setting := range map[time.Duration]*int{7 * time.Minute: nil, time.Minute: &one} {
+		synctest.Test(t, func(t *testing.T) {
+			p, r := opened(t)
+			r.model, r.cfg.Agents.Max, r.cfg.Agents.IdleMinutes = readers(1, 0), 1, setting
+			c := conversationIn(t, p, r, conversationOptions{NoLog: true})
+			playMain(t, c, nil)
+			for _, step := range []struct {
+				wait time.Duration
+				want team.State
+			}{{limit - time.Second, team.Idle}, {2 * time.Second, team.Parked}} {
+				<-time.After(step.wait)
+				synctest.Wait()
+				if a := mateOf(c, "A0"); a.State != step.want {
+					t.Errorf("limit %v: A0 is %s, want %s", limit, a.State, step.want)
+				}
+			}
+		})
 	}
 }

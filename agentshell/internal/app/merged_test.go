@@ -71,10 +71,14 @@ func TestABranchThatIsNotWantedLeavesNothing(t *testing.T) {
 	t.Parallel()
 	c, p := merging(t, nil)
 	who := &person{say: func(p *approval.Proposal) approval.Answer { return approval.No{ID: p.ID} }}
-	before := gitIn(t, c.dir, "status", "--porcelain") + gitIn(t, c.dir, "rev-parse", "HEAD")
+	repository := func() string {
+		return gitIn(t, c.dir, "status", "--porcelain") + gitIn(t, c.dir, "for-each-ref") +
+			gitIn(t, c.dir, "count-objects")
+	}
+	before := repository()
 	r, _ := playMain(t, c, who)
-	if got := gitIn(t, c.dir, "status", "--porcelain") + gitIn(t, c.dir, "rev-parse", "HEAD"); got != before {
-		t.Errorf("git says %q", got)
+	if got := repository(); got != before {
+		t.Errorf("git says %q, and said %q", got, before)
 	}
 	if !strings.Contains(r.Text, "The user did not want agent/Lexer merged. All that Lexer changed is in "+
 		"agent://Lexer.patch.") {
