@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 func TestQuirksGoByName(t *testing.T) {
@@ -24,6 +25,31 @@ func TestQuirksGoByName(t *testing.T) {
 	} {
 		if got := quirksOf(c.caps); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.caps, got, c.want)
+		}
+	}
+}
+
+// What was measured holds where the terminal does not measure clusters, and marks wrap by name.
+func TestWidthsGoByNameAndByMeasurement(t *testing.T) {
+	parts := width.Parts{Joiner: 6}
+	measured := measurement{model: width.Model{Parts: parts}, succeeded: true}
+	for _, c := range []struct {
+		caps        Caps
+		measurement measurement
+		want        width.Model
+	}{
+		{Caps{Name: "emacs"}, measurement{}, width.Model{MarksWrap: true}},
+		{Caps{Name: "emacs"}, measured, width.Model{MarksWrap: true, Parts: parts}},
+		{Caps{Name: "st"}, measurement{}, width.Model{MarksWrap: true}},
+		{Caps{Name: "urxvt"}, measurement{}, width.Model{MarksWrap: true}},
+		{Caps{Name: "vim"}, measured, width.Model{Parts: parts}},
+		{Caps{Name: "vterm"}, measurement{}, width.Model{}},
+		{Caps{Name: "nobody", Grapheme: true}, measured, width.Model{Method: width.Grapheme}},
+		{Caps{Name: "kitty", Grapheme: true}, measurement{}, width.Model{Method: width.Leading}},
+	} {
+		l := loop{caps: c.caps, measurement: c.measurement}
+		if got := l.widthModel(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.caps.Name, got, c.want)
 		}
 	}
 }
