@@ -134,7 +134,7 @@ func (t *sshTool) proposal(id string, h ssh.Host, c ssh.Command) *approval.Propo
 			Path: root.String(), Sandbox: root.Root()},
 		Command: "ssh " + h.Name + ": " + line, TimeoutS: int(c.Time / time.Second), Simple: []string{},
 		Effects: []approval.Effect{},
-		Note:    "runs on " + h.Target() + " with all rights of that user, outside of any sandbox",
+		Note:    "runs on " + h.Target() + ", outside of any sandbox",
 	}
 	prop := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: sshName, Payload: pay, Notes: []string{pay.Note,
 		"a rule for " + sshName + "(" + h.Name + ") covers every command there"}}
