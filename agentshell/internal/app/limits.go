@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -74,11 +75,22 @@ func (r *conversation) addresses() tool.Addresses {
 		return window.Transcript(messages), err
 	}
 	skillText := func(_ context.Context, name string) (string, error) { return r.skills.Read(name) }
-	all := tool.Addresses{strings.TrimSuffix(artifactScheme, "://"): artifact, skill.Scheme: skillText}
+	all := tool.Addresses{strings.TrimSuffix(artifactScheme, "://"): artifact, skill.Scheme: skillText,
+		"rule": r.ruleText}
 	if r.env.Memory != nil {
 		all[memory.Scheme] = r.env.Memory.Notes.Address
 	}
 	return all
+}
+
+// ruleText returns the text of a rule on the stream, of those that hold now.
+func (r *conversation) ruleText(_ context.Context, name string) (string, error) {
+	for _, rule := range r.skills.Rules {
+		if rule.Name == name {
+			return rule.Text, nil
+		}
+	}
+	return "", errors.New("there is no such rule")
 }
 
 // modelLine describes a model for /model.

@@ -84,3 +84,27 @@ func TestARuleOfTheWorkspaceNeedsAnAnswer(t *testing.T) {
 	p.write(".agentshell/"+name, "---\ncondition: '\\bsudo\\b'\n---\nNever use sudo; ask!\n")
 	run(false, true)
 }
+
+// The text of a rule can be read by its address, once the person has allowed the rules of the
+// workspace.
+func TestARuleIsReadByItsAddress(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	const name = "rules/no-sudo.md"
+	p.write(".agentshell/"+name, "---\ncondition: '\\bsudo\\b'\n---\nNever use it; ask.\n")
+	real, err := filepath.EvalSymlinks(p.work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(expect string) {
+		t.Helper()
+		got := p.run("", "-p", "go", "--script", p.script(`{"delay_ms":0,"tool_calls":[{"id":"r","name":"read_file",`+
+			`"input":{"path":"rule://no-sudo"}}]}`, `{"expect":"`+expect+`","say":"Done.","delay_ms":0}`))
+		if got.code != 0 {
+			t.Errorf("%+v", got)
+		}
+	}
+	read("there is no such rule")
+	p.answered(real, name, "true")
+	read("Never use it; ask.")
+}
