@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
@@ -116,6 +117,21 @@ func TestARawRequestThatMayDoMoreThanTellIsAskedAbout(t *testing.T) {
 		c, err := l.call(args{"action": "request", "file": "a.x", "query": method, "payload": "{}"})
 		if err != nil || (c.Proposal != nil) != asks {
 			t.Errorf("%s: asks %v, %v", method, c.Proposal != nil, err)
+		}
+	}
+}
+
+func TestTheTimeLimitOfACallIsBounded(t *testing.T) {
+	l := offlineBench(t, "true", map[string]string{"a.x": "one\n"})
+	for given, want := range map[int]time.Duration{0: 20 * time.Second, 1: 5 * time.Second, 7: 7 * time.Second,
+		61: time.Minute} {
+		a := args{"action": "hover", "file": "a.x"}
+		if given != 0 {
+			a["timeout"] = given
+		}
+		r, err := l.tool.(*lspTool).request(context.Background(), "t", mustJSON(t, a))
+		if err != nil || r.timeout != want {
+			t.Errorf("%d s become %v, %v, want %v", given, r.timeout, err, want)
 		}
 	}
 }
