@@ -272,11 +272,17 @@ func (l *loop) takeTurn(now time.Time) (next time.Time, ok bool) {
 }
 
 // frameDue returns when the wanted frame may start; ok is false if none is wanted. Only when it
-// could start does it count what the terminal has not taken yet.
+// could start does it count what the terminal has not taken yet. A size seldom changes once only,
+// and a frame that is under way while it does may leave live rows in history: after a change frames
+// have the longer pause.
 func (l *loop) frameDue(now time.Time) (t time.Time, ok bool) {
 	t, ok = l.pace.due(false)
-	if ok && !now.Before(t) && l.term != nil && l.term.Backlog() > 0 {
-		t, ok = l.pace.due(true)
+	if !ok || now.Before(t) {
+		return t, ok
+	}
+	resized := now.Before(l.clocks.lastResize.Add(resizingTime))
+	if resized || l.term != nil && l.term.Backlog() > 0 {
+		return l.pace.due(true)
 	}
 	return t, ok
 }

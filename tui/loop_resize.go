@@ -12,10 +12,11 @@ const (
 	raceTime = 10 * time.Millisecond
 	// The signal of a size that was found at a frame comes within that time. A later one reports a
 	// size that came and went.
-	signalTime  = 100 * time.Millisecond
-	reportTime  = 200 * time.Millisecond // for the cursor report
-	carefulTime = time.Second            // in it frames are careful, since the grid may have another size already
-	readTime    = time.Second            // a frame waits until the last one has been read, see awaitsRead
+	signalTime   = 100 * time.Millisecond
+	reportTime   = 200 * time.Millisecond // for the cursor report
+	carefulTime  = time.Second            // in it frames are careful, since the grid may have another size already
+	resizingTime = 2 * time.Second        // after a change of size another one is likely
+	readTime     = time.Second            // a frame waits until the last one has been read, see awaitsRead
 )
 
 // awaitsRead reports whether frames end with a status request, for whose answer the next one waits.

@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,8 +21,13 @@ const (
 	maxLocalBytes = 16 << 20 // of all together
 )
 
-// localName is the form of the name of a text. It is no path.
-var localName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`)
+// isLocalName reports whether name can be that of a text. It is no path. (A pattern with {0,79}
+// would cost each start 80 KB.)
+func isLocalName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	return name != "" && len(name) <= 80 && strings.Trim(name, letters+"._-") == "" &&
+		strings.ContainsRune(letters, rune(name[0]))
+}
 
 // LocalTexts are texts that the agents of a session share beside the workspace: background of their
 // work, and what they find. They end with the shell. The zero value is empty. It is safe for use by
@@ -88,7 +92,7 @@ func (l *LocalTexts) write(name, text string) error {
 	defer l.mu.Unlock()
 	old, is := l.texts[name]
 	switch {
-	case !localName.MatchString(name):
+	case !isLocalName(name):
 		return invalidArgs("the name of a text is letters, digits, dots, - and _, at most 80")
 	case !is && text != "" && len(l.texts) == maxLocalTexts:
 		return failed("there are %d texts already: write one of them, or remove one by no content", maxLocalTexts)

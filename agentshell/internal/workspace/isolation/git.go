@@ -190,6 +190,9 @@ func (c *Copy) checkOut(ctx context.Context, commit string) error {
 	return err
 }
 
+// errImportEnded is the error of a write to git fast-import after that has ended.
+var errImportEnded = errors.New("git fast-import has ended")
+
 // importing runs git fast-import on base, with what write writes, and returns what it prints.
 func (c *Copy) importing(ctx context.Context, write func(w *bufio.Writer) error) (string, error) {
 	in, to := io.Pipe()
@@ -198,7 +201,7 @@ func (c *Copy) importing(ctx context.Context, write func(w *bufio.Writer) error)
 	go func() {
 		var err error
 		out, err = c.inBase(ctx, in, "fast-import", "--quiet", "--done", "--force")
-		in.CloseWithError(errors.New("git fast-import has ended")) // who writes does not wait
+		in.CloseWithError(errImportEnded) // who writes does not wait
 		ended <- err
 	}()
 	w := bufio.NewWriterSize(to, 1<<16)
@@ -214,11 +217,12 @@ func (c *Copy) importing(ctx context.Context, write func(w *bufio.Writer) error)
 	} else {
 		to.Close()
 	}
-	if endErr := <-ended; endErr != nil && ctx.Err() == nil {
-		err = endErr
-	}
-	if ctx.Err() != nil {
+	endErr := <-ended
+	switch {
+	case ctx.Err() != nil:
 		err = ctx.Err()
+	case err == nil || errors.Is(err, errImportEnded): // else git fails because its input ends early
+		err = endErr
 	}
 	return strings.TrimSpace(string(out)), err
 }

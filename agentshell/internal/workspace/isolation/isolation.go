@@ -129,11 +129,11 @@ func (c *Copy) Objects() []string {
 }
 
 // Release ends the work with the copy and leaves it where it is: the next start finds it.
-func (c *Copy) Release() { c.lock.Close() }
+func (c *Copy) Release() { unlock(c.lock) }
 
 // Remove removes the copy as a whole.
 func (c *Copy) Remove() error {
-	defer c.lock.Close()
+	defer unlock(c.lock)
 	if err := removeTree(c.dir()); err != nil {
 		return fmt.Errorf("the copy of the workspace for %s cannot be removed: %w", c.Agent, err)
 	}

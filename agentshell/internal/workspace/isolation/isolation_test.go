@@ -456,3 +456,61 @@ func TestACopyThatWasLeftIsFoundOnce(t *testing.T) {
 		t.Errorf("left is %v, %v", entries, err)
 	}
 }
+
+// Other programs replace, create and remove files while a copy is made. It has each file whole, as
+// it was before or after.
+func TestACopyIsMadeWhileFilesAreReplaced(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.repository()
+	ended := make(chan struct{})
+	stop := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			temp := filepath.Join(s.dir, fmt.Sprintf(".temp-%d", n%7))
+			_ = os.WriteFile(temp, []byte(strings.Repeat(fmt.Sprint(n%10), 5000)), 0o644)
+			_ = os.Rename(temp, filepath.Join(s.dir, "a.txt"))
+			_ = os.Remove(filepath.Join(s.dir, "gone.txt"))
+			_ = os.WriteFile(filepath.Join(s.dir, "gone.txt"), []byte("x"), 0o644)
+			_ = os.RemoveAll(filepath.Join(s.dir, "dir"))
+			_ = os.MkdirAll(filepath.Join(s.dir, "dir", "deep"), 0o755)
+			_ = os.WriteFile(filepath.Join(s.dir, "dir", "deep", "f"), []byte("x"), 0o644)
+		}
+	}()
+	for range 4 {
+		c := s.prepare()
+		text, err := os.ReadFile(filepath.Join(c.Dir(), "a.txt"))
+		whole := len(text) == 5000 && strings.Trim(string(text), string(text[:1])) == ""
+		if err == nil && !whole && !strings.HasPrefix(string(text), "one") {
+			t.Errorf("a.txt is torn: %d bytes", len(text))
+		}
+		if err := c.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	<-ended
+}
+
+func TestADirectoryWithoutANoteIsRemoved(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.repository()
+	c := s.prepare() // somebody works with it
+	s.write(s.store.Dir, "copy-OLD/tree/x", "left\n")
+	if left := s.store.Left(s.dir); len(left) > 0 {
+		t.Errorf("left is %v", left)
+	}
+	if _, err := os.Lstat(filepath.Join(s.store.Dir, "copy-OLD")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if _, err := os.Lstat(c.Dir()); err != nil {
+		t.Errorf("the copy of another is gone: %v", err)
+	}
+}

@@ -42,7 +42,8 @@ func (s Store) writeNote(name string, note Note) (*os.File, error) {
 }
 
 // Left returns the complete copies of a workspace whose processes have ended, the oldest first. It
-// removes what no agent has worked in: a copy that was not complete, and a note without a copy.
+// removes what no agent has worked in: a copy that was not complete, a note without a copy, and a
+// directory without a note, which a program of a killed shell may make after its copy was removed.
 // Each copy is locked. Release those that stay.
 func (s Store) Left(ws string) (list []*Copy) {
 	names, _ := filepath.Glob(filepath.Join(s.Dir, "copy-*"+noteSuffix))
@@ -56,6 +57,15 @@ func (s Store) Left(ws string) (list []*Copy) {
 			c.Release()
 		default:
 			list = append(list, c)
+		}
+	}
+	dirs, _ := filepath.Glob(filepath.Join(s.Dir, "copy-*"))
+	for _, dir := range dirs { // a note is there before its directory, and longer than it
+		if strings.HasSuffix(dir, noteSuffix) {
+			continue
+		}
+		if _, err := os.Lstat(dir + noteSuffix); errors.Is(err, fs.ErrNotExist) {
+			_ = removeTree(dir) // else at the next start
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *Copy) int { return a.Began.Compare(b.Began) })
