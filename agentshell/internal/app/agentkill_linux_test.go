@@ -101,9 +101,8 @@ func killAfter(p place, script, who string, n int) (t told) {
 	}
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
-	last := "" // it has printed
+	var about []string // the agent, that it has printed
 	for n >= 0 && lines.Scan() {
-		last = lines.Text()
 		var record struct {
 			Type, Agent string
 			Event       struct{ Type, ID string }
@@ -120,11 +119,12 @@ func killAfter(p place, script, who string, n int) (t told) {
 		}
 		if record.Agent == who {
 			n--
+			about = append(about, lines.Text())
 		}
 	}
 	if err := cmd.Process.Kill(); err != nil || n >= 0 {
 		_ = cmd.Wait()
-		p.t.Fatalf("the run has ended before: %v\n%s\n%s", err, problem.String(), last)
+		p.t.Fatalf("the run has ended before: %v\n%s\n%s", err, problem.String(), strings.Join(about, "\n"))
 	}
 	_ = cmd.Wait()
 	return t

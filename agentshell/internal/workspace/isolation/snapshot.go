@@ -3,6 +3,7 @@ package isolation
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -78,7 +79,7 @@ func stateOf(t *workspace.Tree) (s State, ok bool, err error) {
 	}
 	data, err := t.Read(maxFile)
 	switch {
-	case workspace.KindOf(err) == workspace.NotFound:
+	case workspace.KindOf(err) == workspace.NotFound, errors.Is(err, fs.ErrNotExist): // by now
 		return s, false, nil
 	case err != nil:
 		return s, false, err
