@@ -271,7 +271,8 @@ func (p place) checkLogs(n int, known told) (records []session.AgentRecord, logg
 	for agent, calls := range known.results {
 		for _, id := range calls {
 			if !slices.Contains(logged[agent], id) {
-				p.t.Errorf("kill %d: the call %s of %s was told, and is not in its log: %q", n, id, agent, logged[agent])
+				p.t.Errorf("kill %d: the call %s of %s was told, and is not in its log: %q", n, id, agent,
+					logged[agent])
 			}
 		}
 	}
