@@ -390,18 +390,6 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.writer.enqueue(p)
 }
 
-// Backlog returns the number of bytes that the terminal has not taken yet.
-func (t *Terminal) Backlog() int { return t.writer.backlogBytes() }
-
-// Behind reports whether a frame should wait for [Drained]. That is so if the backlog is above
-// Config.BacklogLimit. It is so, too, if the terminal has taken more than 100 ms for the last
-// bytes, as on a slow line: frames would only queue up before the answer to a key.
-func (t *Terminal) Behind() bool { return t.writer.isBehind() }
-
-// CaughtUp returns two times. drainedAt is when the terminal had taken the last byte, zero while
-// something waits. lastSlow is when it last took something that had waited for more than 100 ms.
-func (t *Terminal) CaughtUp() (drainedAt, lastSlow time.Time) { return t.writer.caughtUp() }
-
 // Size returns the terminal's size now, in columns and rows. It asks the device, which costs about
 // a microsecond. [Resize] tells of a change.
 func (t *Terminal) Size() (cols, rows int) {

@@ -77,7 +77,7 @@ func agentScript(p place, marker string) string {
 	return p.script(lines...)
 }
 
-// told is what a run has told of its agents until it was killed.
+// told holds what a run printed about its agents before it was killed.
 type told struct {
 	results map[string][]string // ids of calls, by agent
 	ended   []string
@@ -279,8 +279,8 @@ func (p place) checkLogs(n int, known told) (records []session.AgentRecord, logg
 	return records, logged
 }
 
-// checkFiles looks for files that are half written, and for files of ours. logged are the calls of
-// agents by their logs: what was told is behind them, since a kill takes a moment.
+// checkFiles looks for files that are half written, and for files of ours. logged has the calls
+// that the agents' logs hold: the kill takes a moment, so they may hold more than was printed.
 func (p place) checkFiles(n int, logged map[string][]string) {
 	p.t.Helper()
 	expected := []string{".git", "a.txt", "b.txt", "w.txt"}

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval"
 )
 
-// cellWidth is how many functions of a cell work side by side where nothing limits agents.
+// cellWidth limits the functions of a cell that work side by side where nothing limits agents.
 const cellWidth = 8
 
 // addCells gives the conversation the tool that runs cells of code, if the person has turned it on.

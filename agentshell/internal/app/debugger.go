@@ -1,15 +1,12 @@
 package app
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os/exec"
 	"path/filepath"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 )
@@ -27,14 +24,9 @@ func adapterTable(configDir string) (dap.Table, error) {
 		return table, err
 	}
 	path := filepath.Join(configDir, adaptersFile)
-	text, err := regular.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return table, nil
-	case err != nil:
-		return nil, err
-	case len(text) > maxAdaptersFile:
-		return nil, fmt.Errorf("%s has more than %d bytes", path, maxAdaptersFile)
+	text, err := readPersonTable(path, maxAdaptersFile)
+	if err != nil || text == nil {
+		return table, err
 	}
 	table, err = table.With(text)
 	if err != nil {

@@ -144,9 +144,8 @@ func (n *codeNews) take() []string {
 	return rows
 }
 
-// diagnosticsWait is how long the result of a change waits for what language servers say of it:
-// what they say later comes before the next request. maxNewDiagnostics is the number of lines of it
-// that the model gets.
+// diagnosticsWait limits how long the result of a change waits for findings of language servers;
+// later ones come before the next request. maxNewDiagnostics limits their lines for the model.
 const (
 	diagnosticsWait   = 2 * time.Second
 	maxNewDiagnostics = 20

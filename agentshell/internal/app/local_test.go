@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// What one conversation of a session writes to local:// the others read, whoever has started them.
+// All conversations of a session read what one of them writes to local://, whoever started them.
 func TestAgentsShareTheTextsOfTheirSession(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -18,7 +16,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 )
 
@@ -52,14 +49,9 @@ func languageTable(configDir string, offered []byte) (lsp.Table, error) {
 		return table, nil
 	}
 	path := filepath.Join(configDir, languagesFile)
-	text, err := regular.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return table, nil
-	case err != nil:
-		return nil, err
-	case len(text) > maxLanguagesFile:
-		return nil, fmt.Errorf("%s has more than %d bytes", path, maxLanguagesFile)
+	text, err := readPersonTable(path, maxLanguagesFile)
+	if err != nil || text == nil {
+		return table, err
 	}
 	if table, err = table.With(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -382,3 +382,18 @@ func byteSize(n int) string {
 	}
 	return fmt.Sprintf("%d MB", n/1_000_000)
 }
+
+// ruleSubject returns the subject of p for the rules.
+func ruleSubject(p *approval.Proposal) approval.Subject {
+	if p.Subject.Tool != "" {
+		return p.Subject
+	}
+	s := approval.Subject{Tool: p.Tool, Mutates: true, Flags: p.Flags, Asks: true}
+	switch pl := p.Payload.(type) {
+	case approval.Command:
+		s.Command = pl.Command
+	case approval.Write, approval.Edit, approval.Undo:
+		s.Path = displayPath(p.Path)
+	}
+	return s
+}

@@ -469,21 +469,6 @@ func (sh *Shell) closeQuestion(q *question) {
 	}
 }
 
-// ruleSubject returns the subject of p for the rules.
-func ruleSubject(p *approval.Proposal) approval.Subject {
-	if p.Subject.Tool != "" {
-		return p.Subject
-	}
-	s := approval.Subject{Tool: p.Tool, Mutates: true, Flags: p.Flags, Asks: true}
-	switch pl := p.Payload.(type) {
-	case approval.Command:
-		s.Command = pl.Command
-	case approval.Write, approval.Edit, approval.Undo:
-		s.Path = displayPath(p.Path)
-	}
-	return s
-}
-
 // watchFile marks pane n stale when the file of p changes (FS-55), until ctx ends.
 func (sh *Shell) watchFile(ctx context.Context, p *approval.Proposal, n *pane) {
 	tick := time.NewTicker(sh.cfg.ApprovalTimes.PollInterval)

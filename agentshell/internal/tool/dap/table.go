@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
 //go:embed adapters.toml
@@ -60,11 +61,11 @@ func (t Table) With(data []byte) (Table, error) {
 	d.DisallowUnknownFields()
 	fresh := map[string]Adapter{}
 	if err := d.Decode(&fresh); err != nil {
-		return nil, tomlError(err)
+		return nil, helper.TableError(err)
 	}
 	var texts map[string]map[string]any
 	if err := toml.Unmarshal(data, &texts); err != nil {
-		return nil, tomlError(err)
+		return nil, helper.TableError(err)
 	}
 	for name, fields := range texts {
 		a, err := merged[name].over(fields)
@@ -110,21 +111,6 @@ func (a Adapter) check() error {
 		return errors.New("it is for no programs: kinds or native is missing")
 	}
 	return nil
-}
-
-// tomlError returns an error of the decoder with its line.
-func tomlError(err error) error {
-	var strict *toml.StrictMissingError
-	var decode *toml.DecodeError
-	switch {
-	case errors.As(err, &strict) && len(strict.Errors) > 0:
-		row, _ := strict.Errors[0].Position()
-		return fmt.Errorf("line %d: there is no such field", row)
-	case errors.As(err, &decode):
-		row, _ := decode.Position()
-		return fmt.Errorf("line %d: %w", row, err)
-	}
-	return err
 }
 
 // Enabled returns the adapters that are not disabled, by name.

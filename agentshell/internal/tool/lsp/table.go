@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
 //go:embed servers.toml
@@ -48,14 +49,14 @@ func Builtin() (Table, error) { return Table{}.With(builtin) }
 func (t Table) With(data []byte) (Table, error) {
 	var names map[string]any
 	if err := toml.Unmarshal(data, &names); err != nil {
-		return nil, tomlError(err)
+		return nil, helper.TableError(err)
 	}
 	merged := maps.Clone(t)
 	d := toml.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	fresh := map[string]Server{}
 	if err := d.Decode(&fresh); err != nil {
-		return nil, tomlError(err)
+		return nil, helper.TableError(err)
 	}
 	for name, over := range fresh {
 		merged[name] = merged[name].over(name, over, names[name])
@@ -105,21 +106,6 @@ func (s Server) check() error {
 		return errors.New("it is for no kinds of files")
 	}
 	return nil
-}
-
-// tomlError returns an error of the decoder with its line.
-func tomlError(err error) error {
-	var strict *toml.StrictMissingError
-	var decode *toml.DecodeError
-	switch {
-	case errors.As(err, &strict) && len(strict.Errors) > 0:
-		row, _ := strict.Errors[0].Position()
-		return fmt.Errorf("line %d: there is no such field", row)
-	case errors.As(err, &decode):
-		row, _ := decode.Position()
-		return fmt.Errorf("line %d: %w", row, err)
-	}
-	return err
 }
 
 // Enabled returns the servers that are not disabled, those that know most first: linters come last.

@@ -1,0 +1,24 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+)
+
+// readPersonTable returns the text of a table of programs in the configuration directory, nil if
+// there is none. limit is the number of bytes that it may have.
+func readPersonTable(path string, limit int) ([]byte, error) {
+	text, err := regular.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case len(text) > limit:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, limit)
+	}
+	return text, nil
+}

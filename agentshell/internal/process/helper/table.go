@@ -1,0 +1,23 @@
+package helper
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// TableError returns an error of the decoder of a TOML table of programs with its line.
+func TableError(err error) error {
+	var strict *toml.StrictMissingError
+	var decode *toml.DecodeError
+	switch {
+	case errors.As(err, &strict) && len(strict.Errors) > 0:
+		row, _ := strict.Errors[0].Position()
+		return fmt.Errorf("line %d: there is no such field", row)
+	case errors.As(err, &decode):
+		row, _ := decode.Position()
+		return fmt.Errorf("line %d: %w", row, err)
+	}
+	return err
+}
