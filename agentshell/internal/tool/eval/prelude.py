@@ -2,9 +2,13 @@
 # 4 (in), a JSON object a line. Everything stands in one function, so that no name of it can be
 # changed by a cell.
 def _scrollkeep_prelude():
+    import sys
+
+    if sys.path[:1] == [""]:  # a file of the workspace must not stand for a module of Python
+        del sys.path[0]
+
     import builtins
     import os
-    import sys
     import threading
     from json import dumps, loads
     from os import _exit, getpid

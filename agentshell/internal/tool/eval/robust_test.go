@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -78,4 +80,30 @@ func TestACellThatForksEndsOnce(t *testing.T) {
 	b.service.kernels[Python].Stop()
 	b.gives("import sys; sys.stdout = None; sys.stderr.close()", "")
 	b.gives("2", "")
+}
+
+// What the loop itself needs comes from Python, whatever lies in the workspace. What a cell imports
+// comes from the workspace first.
+func TestFilesOfTheWorkspaceReplaceNothingThatTheLoopNeeds(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Python)
+	for _, name := range []string{"json", "queue", "traceback", "threading", "ast"} {
+		if err := os.WriteFile(filepath.Join(b.dir, name+".py"), []byte("raise SystemExit('replaced')"),
+			0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, "colorsys.py"), []byte("mine = 1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.gives("import colorsys; colorsys.mine", "1")
+}
+
+func TestACellThatInterruptsItselfWasInterrupted(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, Python)
+	if r := b.run("raise KeyboardInterrupt"); r.err != nil || r.Outcome != (Outcome{Stopped: true}) {
+		t.Errorf("%+v", r)
+	}
+	b.gives("1", "1")
 }

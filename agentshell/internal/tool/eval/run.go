@@ -112,6 +112,7 @@ func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcom
 	}
 	r.settle()
 	o.Error = r.end.Error
+	o.Stopped = o.Stopped || r.end.Interrupted && !o.TimedOut
 	return o, nil
 }
 

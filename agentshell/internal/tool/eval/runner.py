@@ -190,7 +190,7 @@ def _scrollkeep_run(bridge, forget_changed):
 
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
-    sys.path[0] = bridge.hello["dir"]
+    sys.path.insert(0, bridge.hello["dir"])
     sys.argv = [""]
     signal.signal(signal.SIGINT, interrupted)
     bridge.on = {"run": cells.put, "interrupt": interrupt}
