@@ -298,8 +298,9 @@ func TestAWalkThatIsStoppedReadsNoMoreTimes(t *testing.T) {
 			}
 		}
 		tr.Close()
-		// Each goroutine may be about to read one time when the context ends.
-		if tr.Err() == nil || passed != asked || o.times > 31 || gone != passed-o.times {
+		// The walk may be at its end by then. Each goroutine may be about to read one time when the
+		// context ends.
+		if tr.Err() == nil && asked < 840 || passed != asked || o.times > 31 || gone != passed-o.times {
 			t.Errorf("%v; %d asked, %d passed on, %d read, %d gone", tr.Err(), asked, passed, o.times, gone)
 		}
 	})

@@ -151,15 +151,12 @@ func (t *Team) Read(id string, peek bool) []Message {
 // says so.
 func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool, why string) {
 	if from != "" {
-		defer t.Await(id, from)()
+		defer t.stopAwaiting(id)
 	}
 	for {
 		changed := t.Changed()
-		if m, found := t.takeFrom(id, from); found {
-			return m, true, ""
-		}
-		if why := t.silence(id, from); why != "" {
-			return Message{}, false, why
+		if m, found, why := t.takeOrAwait(id, from); found || why != "" {
+			return m, found, why
 		}
 		select {
 		case <-changed:
@@ -169,26 +166,44 @@ func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool
 	}
 }
 
+// takeOrAwait takes a message as Wait does. If there is none, id waits for from, unless that cannot
+// write. Both happen in one step, so that an agent that would close a circle is told, and not one of
+// those that waited before.
+func (t *Team) takeOrAwait(id, from string) (m Message, found bool, why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if m, found = t.takeFrom(id, from); found {
+		return m, true, ""
+	}
+	if why = t.silence(id, from); why == "" && from != "" {
+		t.setAwaits(id, from)
+	}
+	return Message{}, false, why
+}
+
 // Await says that an agent waits for others, and writes to nobody until done is called.
 func (t *Team) Await(id string, others ...string) (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	m := t.find(id)
-	if m == nil {
-		return func() {}
-	}
-	m.awaits = others
-	return func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		m.awaits = nil
+	t.setAwaits(id, others...)
+	return func() { t.stopAwaiting(id) }
+}
+
+func (t *Team) stopAwaiting(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.setAwaits(id)
+}
+
+// setAwaits sets for whom an agent waits. The lock is held.
+func (t *Team) setAwaits(id string, others ...string) {
+	if m := t.find(id); m != nil {
+		m.awaits = others
 	}
 }
 
-// silence says why from, "" for any agent, cannot write to id.
+// silence says why from, "" for any agent, cannot write to id. The lock is held.
 func (t *Team) silence(id, from string) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	m := t.find(from)
 	switch {
 	case from == "":
@@ -222,10 +237,9 @@ func (t *Team) WakeMain() {
 	t.wakesMain = true
 }
 
-// takeFrom takes the oldest message from the agent from, "" for any, out of the mailbox of id.
+// takeFrom takes the oldest message from the agent from, "" for any, out of the mailbox of id. The
+// lock is held.
 func (t *Team) takeFrom(id, from string) (Message, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	to, sender := t.find(id), t.find(from)
 	if to == nil || from != "" && sender == nil {
 		return Message{}, false
