@@ -52,7 +52,10 @@ func TestAWholeSession(t *testing.T) {
 				if got := s.file("notes.md"); got != notes {
 					t.Errorf("after a denial notes.md is %q", got)
 				}
-				s.Golden()
+				// Whether the pane goes in the frame in which the answer begins depends on which goroutine
+				// is first. What is in history then differs by a row, and what stands there does not.
+				file := strings.ReplaceAll(t.Name(), "/", "_") + ".golden"
+				tuitest.Golden(t, filepath.Join("testdata", file), []byte(s.tape()+"\n"))
 				s.Press("ctrl+d")
 				if err := s.Wait(); err != nil {
 					t.Error(err)
