@@ -167,8 +167,8 @@ func (t *Team) Wait(ctx context.Context, id, from string) (m Message, found bool
 }
 
 // takeOrAwait takes a message as Wait does. If there is none, id waits for from, unless that cannot
-// write. Both happen in one step, so that an agent that would close a circle is told, and not one of
-// those that waited before.
+// write. Both happen in one step. So an agent that would close a circle is told, and not one that
+// waited before.
 func (t *Team) takeOrAwait(id, from string) (m Message, found bool, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

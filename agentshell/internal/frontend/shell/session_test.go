@@ -52,8 +52,9 @@ func TestAWholeSession(t *testing.T) {
 				if got := s.file("notes.md"); got != notes {
 					t.Errorf("after a denial notes.md is %q", got)
 				}
-				// Whether the pane goes in the frame in which the answer begins depends on which goroutine
-				// is first. What is in history then differs by a row, and what stands there does not.
+				// The pane goes in the frame in which the answer begins, or before it, by which
+				// goroutine is first. History ends a row sooner or later then, and the rows are the
+				// same.
 				file := strings.ReplaceAll(t.Name(), "/", "_") + ".golden"
 				tuitest.Golden(t, filepath.Join("testdata", file), []byte(s.tape()+"\n"))
 				s.Press("ctrl+d")
