@@ -50,7 +50,7 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	all = append(all, p.agentFindings(ctx)...)
 	all = append(all, p.sandboxFindings(ctx)...)
 	all = append(all, p.languageFindings()...)
-	all = append(all, p.debuggerFindings()...)
+	all = append(all, p.debuggerFindings(ctx)...)
 	all = append(all, p.searchFindings()...)
 	all = append(all, p.cellFindings()...)
 	all = append(all, p.sshFindings()...)

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -60,7 +62,7 @@ func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
 }
 
 // debuggerFindings reports which debug adapters are installed, and how to install the others.
-func (p Host) debuggerFindings() (list []finding) {
+func (p Host) debuggerFindings(ctx context.Context) (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil || !cfg.Debug.Enabled {
 		return []finding{{About: "code", Name: "debuggers", Value: "off",
@@ -73,8 +75,16 @@ func (p Host) debuggerFindings() (list []finding) {
 	service := dap.NewService(dap.Config{Table: table, Family: p.family})
 	for _, a := range table.Enabled() {
 		f := finding{About: "code", Name: a.Name, Value: "installed"}
-		if service.Installed(a) != nil {
+		resolved, err := service.Resolve(ctx, a)
+		var outdated *dap.OutdatedError
+		switch {
+		case errors.As(err, &outdated):
+			f.Value = fmt.Sprintf("too old: %s, and %d is needed", outdated.Version, outdated.Least)
+			f.Advice = a.Install
+		case err != nil:
 			f.Value, f.Advice = "not installed", a.Install
+		case resolved.Command[0] != a.Command[0]:
+			f.Value += " as " + resolved.Command[0]
 		}
 		list = append(list, f)
 	}

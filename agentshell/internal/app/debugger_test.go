@@ -25,10 +25,15 @@ func TestDebuggersAreOffUntilTheConfigTurnsThemOn(t *testing.T) {
 		t.Errorf("on: %+v", got)
 	}
 	p.write(filepath.Join(dir, "debug.toml"), "[my-debugger]\ncommand = [\"no-such-debugger\"]\nnative = true\n"+
-		"install = \"get my-debugger\"\n")
+		"install = \"get my-debugger\"\n[my-old]\ncommand = [\"no-such\"]\nnames = [\"sh\"]\nnative = true\n"+
+		"version = [\"-c\", \"echo sh 1.2\"]\nleast = 3\ninstall = \"get my-newer\"\n[my-named]\n"+
+		"command = [\"no-such\"]\nnames = [\"sh\"]\nnative = true\n")
 	got = p.run("", "doctor")
-	if !strings.Contains(got.stdout, "get my-debugger") {
-		t.Errorf("the doctor: %+v", got)
+	for _, want := range []string{"get my-debugger", "too old: 1.2, and 3 is needed\n      get my-newer\n",
+		"installed as sh\n"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("the doctor has no %q: %+v", want, got)
+		}
 	}
 	p.write(filepath.Join(dir, "debug.toml"), "[x]\ncomand = [\"x\"]\n")
 	if got = p.run("", "doctor"); !strings.Contains(got.stdout, "debug.toml: line 2: there is no such field") {

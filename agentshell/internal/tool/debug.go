@@ -110,7 +110,7 @@ type debugRequest struct {
 
 // Prepare checks a call. What starts a program, and what runs code that the model has written, is
 // proposed; what only moves a program on that the person has let start is not.
-func (t *debugTool) Prepare(_ context.Context, id string, input json.RawMessage) (Call, error) {
+func (t *debugTool) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
 	args, err := decode[debugArgs](input)
 	if err != nil {
 		return Call{}, err
@@ -123,7 +123,7 @@ func (t *debugTool) Prepare(_ context.Context, id string, input json.RawMessage)
 		return Call{}, err
 	}
 	if r.Action == "launch" || r.Action == "attach" {
-		return t.start(r)
+		return t.start(ctx, r)
 	}
 	if r.File != "" {
 		p, err := t.env.Workspace.Resolve(r.File)

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
@@ -19,7 +17,7 @@ import (
 
 // start returns the call of a launch or an attach. To rules it is a command: the adapter, and the
 // program with its arguments.
-func (t *debugTool) start(r debugRequest) (Call, error) {
+func (t *debugTool) start(ctx context.Context, r debugRequest) (Call, error) {
 	cwd, err := t.env.Workspace.ResolveDir(r.Cwd)
 	if err != nil {
 		return Call{}, err
@@ -27,9 +25,9 @@ func (t *debugTool) start(r debugRequest) (Call, error) {
 	begin := dap.Start{Attach: r.Action == "attach", Dir: t.env.Workspace.Abs(cwd)}
 	line, describe := "", ""
 	if begin.Attach {
-		line, describe, err = t.attachment(r, &begin)
+		line, describe, err = t.attachment(ctx, r, &begin)
 	} else {
-		line, err = t.launch(r, cwd, &begin)
+		line, err = t.launch(ctx, r, cwd, &begin)
 		describe = "Debug " + titled(line, 400) + " with " + begin.Adapter.Name
 	}
 	if err != nil {
@@ -100,7 +98,8 @@ func (t *debugTool) startProposal(r debugRequest, call Call, describe string, be
 }
 
 // launch finds the program and its adapter, and returns the command line of the program.
-func (t *debugTool) launch(r debugRequest, cwd workspace.Path, begin *dap.Start) (line string, err error) {
+func (t *debugTool) launch(ctx context.Context, r debugRequest, cwd workspace.Path, begin *dap.Start) (line string,
+	err error) {
 	name := r.Program
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(t.env.Workspace.Abs(cwd), name)
@@ -109,7 +108,7 @@ func (t *debugTool) launch(r debugRequest, cwd workspace.Path, begin *dap.Start)
 	if err != nil {
 		return "", err
 	}
-	a, err := t.launchAdapter(r, program)
+	a, err := t.launchAdapter(ctx, r, program)
 	if err != nil {
 		return "", err
 	}
@@ -156,57 +155,58 @@ func exists(path string) bool {
 
 // launchAdapter returns the adapter for a program: the one that was named, or the best one that is
 // installed.
-func (t *debugTool) launchAdapter(r debugRequest, program dap.Program) (dap.Adapter, error) {
+func (t *debugTool) launchAdapter(ctx context.Context, r debugRequest, program dap.Program) (dap.Adapter, error) {
 	if r.Adapter != "" {
-		return t.named(r.Adapter)
+		return t.named(ctx, r.Adapter)
 	}
-	return t.installed(t.service.Table().ForLaunch(program, func(a dap.Adapter) bool {
+	return t.installed(ctx, t.service.Table().ForLaunch(program, func(a dap.Adapter) bool {
 		return a.Root(program.Path, t.env.Workspace.Dir(), exists) != ""
 	}))
 }
 
 // named returns the adapter of that name, which has to be installed.
-func (t *debugTool) named(name string) (dap.Adapter, error) {
+func (t *debugTool) named(ctx context.Context, name string) (dap.Adapter, error) {
 	a, ok := t.service.Table()[name]
 	if !ok || a.Disabled {
 		return a, invalidArgs("there is no adapter %q. Installed adapters: %s", titled(name, 80),
-			t.service.InstalledNames())
+			t.service.InstalledNames(ctx))
 	}
-	return a, asMissing(t.service.Installed(a))
+	a, err := t.service.Resolve(ctx, a)
+	if err != nil {
+		return a, &Error{Code: "not_found", Text: err.Error(), Err: err}
+	}
+	return a, nil
 }
 
 // installed returns the first of the adapters that is installed. If none is, the error says how to
 // install the first one.
-func (t *debugTool) installed(list []dap.Adapter) (dap.Adapter, error) {
-	i := slices.IndexFunc(list, func(a dap.Adapter) bool { return t.service.Installed(a) == nil })
-	switch {
-	case i >= 0:
-		return list[i], nil
-	case len(list) > 0:
-		return list[0], &Error{Code: "not_found", Text: fmt.Sprintf(
-			"No debugger adapter available. Installed adapters: %s. %v", t.service.InstalledNames(),
-			t.service.Installed(list[0]))}
+func (t *debugTool) installed(ctx context.Context, list []dap.Adapter) (dap.Adapter, error) {
+	var first error
+	for _, a := range list {
+		a, err := t.service.Resolve(ctx, a)
+		if err == nil {
+			return a, nil
+		}
+		if first == nil {
+			first = err
+		}
 	}
-	return dap.Adapter{}, failed("No debugger adapter available. Installed adapters: %s", t.service.InstalledNames())
-}
-
-// asMissing returns the error of an adapter that is not installed.
-func asMissing(err error) error {
-	var missing *helper.Missing
-	if errors.As(err, &missing) {
-		return &Error{Code: "not_found", Text: err.Error()}
+	text := "No debugger adapter available. Installed adapters: " + t.service.InstalledNames(ctx)
+	if first != nil {
+		return dap.Adapter{}, &Error{Code: "not_found", Text: text + ". " + first.Error(), Err: first}
 	}
-	return err
+	return dap.Adapter{}, failed("%s", text)
 }
 
 // attachment finds the adapter for a process or a port, and says what it attaches to: as a command
 // line, if it is known, and in words. The process runs outside of every sandbox, so the adapter
 // does.
-func (t *debugTool) attachment(r debugRequest, begin *dap.Start) (line, describe string, err error) {
+func (t *debugTool) attachment(ctx context.Context, r debugRequest, begin *dap.Start) (line, describe string,
+	err error) {
 	if r.Adapter != "" {
-		begin.Adapter, err = t.named(r.Adapter)
+		begin.Adapter, err = t.named(ctx, r.Adapter)
 	} else {
-		begin.Adapter, err = t.installed(t.service.Table().ForAttach(r.Port != 0))
+		begin.Adapter, err = t.installed(ctx, t.service.Table().ForAttach(r.Port != 0))
 	}
 	a := begin.Adapter
 	switch {

@@ -39,10 +39,11 @@ type Service struct {
 	config Config
 	acting chan struct{} // holds a value while an action is carried out
 
-	mu      sync.Mutex
-	session *Session // the last one; nil: there was none
-	count   int
-	closed  bool
+	mu       sync.Mutex
+	session  *Session // the last one; nil: there was none
+	count    int
+	closed   bool
+	versions map[string]string // of programs that were asked, by path
 }
 
 // NewService returns a service without a session.
@@ -61,26 +62,6 @@ func (s *Service) Dir() string { return s.config.Dir }
 
 // Confines reports whether what is launched is confined.
 func (s *Service) Confines() bool { return s.config.Cell != nil }
-
-// Installed returns an error that says how to install an adapter whose program is not there.
-func (s *Service) Installed(a Adapter) error {
-	_, err := s.program(a, "", false).Find()
-	return err
-}
-
-// InstalledNames returns the names of the adapters that are installed, or "none".
-func (s *Service) InstalledNames() string {
-	var names []string
-	for _, a := range s.config.Table.Enabled() {
-		if s.Installed(a) == nil {
-			names = append(names, a.Name)
-		}
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
-}
 
 // program returns an adapter as a program that runs in dir. With outside it is not confined.
 func (s *Service) program(a Adapter, dir string, outside bool) helper.Program {

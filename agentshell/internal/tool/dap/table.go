@@ -21,6 +21,9 @@ var builtin []byte
 type Adapter struct {
 	Name    string   `toml:"-"`
 	Command []string `toml:"command"`
+	Names   []string `toml:"names"`   // further names of the program, the best first
+	Version []string `toml:"version"` // arguments with which the program prints its version
+	Least   int      `toml:"least"`   // the first number of a version that is an adapter; 0: any
 	Socket  bool     `toml:"socket"`  // it listens on an address that it prints
 	Traces  bool     `toml:"traces"`  // it needs the system calls of a debugger
 	Kinds   []string `toml:"kinds"`   // endings of the names of programs
@@ -105,6 +108,8 @@ func (a Adapter) check() error {
 		return nil
 	case len(a.Command) == 0 || a.Command[0] == "":
 		return errors.New("it has no command")
+	case a.Least > 0 && len(a.Version) == 0:
+		return errors.New("it has a least version, and no arguments that print the version")
 	case a.Remote != "" && a.Remote != "direct" && a.Remote != "port":
 		return fmt.Errorf("remote is %q, and can be direct or port", a.Remote)
 	case len(a.Kinds) == 0 && !a.Native:

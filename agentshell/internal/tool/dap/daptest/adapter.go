@@ -20,8 +20,29 @@ const marker = "scrollkeep-test-adapter"
 // [Main].
 func Command(scenario string) []string { return []string{os.Args[0], marker, scenario} }
 
-// Main plays a scenario and exits, if this process was started by [Command].
+// Version returns the arguments with which the test binary prints a text, and writes a line into a
+// file. The test binary has to call [Main].
+func Version(text, file string) []string { return []string{marker, text, file} }
+
+// printVersion prints a text, and writes a line into a file.
+func printVersion(text, file string) {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintln(f, "asked")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Print(text)
+	os.Exit(0)
+}
+
+// Main plays a scenario and exits, if this process was started by [Command] or with [Version].
 func Main() {
+	if len(os.Args) == 4 && os.Args[1] == marker {
+		printVersion(os.Args[2], os.Args[3])
+	}
 	if len(os.Args) != 3 || os.Args[1] != marker {
 		return
 	}
