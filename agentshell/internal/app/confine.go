@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"net"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -46,9 +45,9 @@ func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 // confiner returns the function that confines commands by the box.
 func (r *project) confiner(p Host) tool.Confine {
 	base := r.sandboxPolicy(p)
-	return func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
+	return func(cmd *exec.Cmd, reach tool.Reach) (*sandbox.Cell, error) {
 		policy := base
-		policy.Environ, policy.Proxy = cmd.Env, out
+		policy.Environ, policy.Proxy, policy.Shared = cmd.Env, reach.Out, reach.Shared
 		return r.box.Cell(policy, cmd, r.ws.FilesGitRuns())
 	}
 }

@@ -37,7 +37,9 @@ func (r *project) newLanguages(ctx context.Context, p Host, env tool.Env) *lsp.S
 		Version: r.version, Report: r.cfg.LSP.Diagnostics, Format: r.cfg.LSP.Format,
 		Log: r.helperLog(config.StateDir(p.getenv), "lsp")}
 	if env.Confine != nil {
-		c.Cell = func(cmd *exec.Cmd) (*sandbox.Cell, error) { return env.Confine(cmd, nil) }
+		c.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
+			return env.Confine(cmd, tool.Reach{})
+		}
 	}
 	return lsp.NewService(c)
 }

@@ -66,12 +66,13 @@ func NewCells(env Env, c CellsConfig) *Cells {
 }
 
 // confine makes the sandbox of a program of cells. It reaches the hosts that commands reach.
-func (c *Cells) confine(cmd *exec.Cmd) (*sandbox.Cell, error) {
-	if c.env.Hosts == nil {
-		return c.env.Confine(cmd, nil)
+func (c *Cells) confine(cmd *exec.Cmd, shared string) (*sandbox.Cell, error) {
+	reach := Reach{Shared: shared}
+	if c.env.Hosts != nil {
+		p := &proxy.Proxy{Hosts: c.env.Hosts, Refused: c.way.note, Failed: c.way.fail}
+		reach.Out = func(l net.Listener) { p.Serve(context.Background(), l) }
 	}
-	p := &proxy.Proxy{Hosts: c.env.Hosts, Refused: c.way.note, Failed: c.way.fail}
-	return c.env.Confine(cmd, func(l net.Listener) { p.Serve(context.Background(), l) })
+	return c.env.Confine(cmd, reach)
 }
 
 // Tools returns the tool that runs cells.

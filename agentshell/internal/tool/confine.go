@@ -8,9 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 )
 
-// Confine makes the cell in which a command runs. The command's environment is that of cmd. out
-// serves its way out, as [sandbox.Policy.Proxy] does.
-type Confine func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error)
+// Confine makes the cell in which a command runs. The command's environment is that of cmd.
+type Confine func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error)
+
+// Reach is what one command reaches besides what all commands reach.
+type Reach struct {
+	Out    func(net.Listener) // serves its way out, as [sandbox.Policy.Proxy] does; nil: there is none
+	Shared string             // a folder made for it, in which it can write; "": none
+}
 
 // cellMaker makes the cell of one command; nil: it is not confined.
 type cellMaker func(cmd *exec.Cmd) (*sandbox.Cell, error)

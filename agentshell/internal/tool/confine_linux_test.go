@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,8 +25,9 @@ func confined(t *testing.T) *bench {
 	if r.Box == nil {
 		need.Missing(t, "sandbox", r.Reason)
 	}
-	b.env.Confine = func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
-		return r.Box.Cell(sandbox.Policy{Workspace: b.env.Workspace.Dir(), Environ: cmd.Env, Proxy: out}, cmd, nil)
+	b.env.Confine = func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error) {
+		return r.Box.Cell(sandbox.Policy{Workspace: b.env.Workspace.Dir(), Environ: cmd.Env, Proxy: reach.Out,
+			Shared: reach.Shared}, cmd, nil)
 	}
 	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "ANTHROPIC_API_KEY=k1", "MY_SECRET=k5", "OTHER=kept"}
 	b.reg = Builtin(b.env)

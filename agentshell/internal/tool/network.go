@@ -74,7 +74,7 @@ func (w *wayOut) through(ctx context.Context, confine Confine) cellMaker {
 		p := &proxy.Proxy{Hosts: w.hosts, Refused: w.note, Failed: w.fail}
 		out = func(l net.Listener) { p.Serve(ctx, l) }
 	}
-	return func(cmd *exec.Cmd) (*sandbox.Cell, error) { return confine(cmd, out) }
+	return func(cmd *exec.Cmd) (*sandbox.Cell, error) { return confine(cmd, Reach{Out: out}) }
 }
 
 // note keeps a refusal, each once.

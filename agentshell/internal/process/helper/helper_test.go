@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -119,6 +120,43 @@ func TestAHelperStartsWhenItIsUsedAndStaysForTheNextUse(t *testing.T) {
 	h.Close()
 	if _, _, err := h.Use(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// Each run has a folder of its own, which goes with it, whatever is in it.
+func TestAHelperSharesAFolderWithUs(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	p := shell(well)
+	p.Shared = true
+	h := New(p, Options{}, greetLines, nil)
+	defer h.Close()
+	seen := map[string]bool{}
+	for range 2 {
+		c, release, err := h.Use(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+		dir := c.process.Shared()
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 || seen[dir] {
+			t.Fatalf("%q: %v, %v", dir, info, err)
+		}
+		seen[dir] = true
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "a/b"), 0o700), os.Symlink("/", filepath.Join(dir, "l")),
+			os.WriteFile(filepath.Join(dir, "f"), nil, 0o400)); err != nil {
+			t.Fatal(err)
+		}
+		h.Stop()
+		if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", dir, err)
+		}
+	}
+	p.Dir = "/no/such/folder"
+	if _, err := Start(p); err == nil {
+		t.Error("it starts nowhere")
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 || err != nil {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -45,8 +46,12 @@ type Program struct {
 	Log     io.Writer // gets its standard error; nil: discarded
 	Secrets secret.Set
 	Family  *child.Family // nil: one of its own
-	// Cell makes the sandbox that it runs in; nil: it is not confined.
-	Cell func(*exec.Cmd) (*sandbox.Cell, error)
+	// Shared has a folder made for each run that the program and we can write, see
+	// [Process.Shared].
+	Shared bool
+	// Cell makes the sandbox that it runs in; nil: it is not confined. The program must be able to
+	// write in the folder shared; "": there is none.
+	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
 	// CountErr counts bytes of its standard error, whose copy ends with an error; nil: nobody does.
 	CountErr func(n int) error
 	Grace    time.Duration // for each step of its end; 0: 0.4 s
@@ -99,6 +104,7 @@ type Process struct {
 	talk   *child.Talk
 	stderr *stderr
 	cell   *sandbox.Cell
+	shared string
 	gone   chan struct{}
 	grace  time.Duration
 	end    sync.Once
@@ -119,6 +125,9 @@ func Start(p Program) (*Process, error) {
 	cmd := exec.Command(path, p.Command[1:]...)
 	s := &Process{stderr: &stderr{log: p.Log, secrets: p.Secrets, count: p.CountErr}, gone: make(chan struct{}),
 		grace: cmp.Or(p.Grace, defaultGrace)}
+	if err := s.makeShared(p); err != nil {
+		return nil, fmt.Errorf("%s does not start: %w", p.Name, err)
+	}
 	// Never nil: that would be our own environment.
 	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, p.Env...), p.Dir, s.stderr
 	s.talk, err = child.TalkBy(cmd, patience, func() (*child.Process, error) {
@@ -126,7 +135,7 @@ func Start(p Program) (*Process, error) {
 			endWithParent(cmd)
 			return p.Family.Start(cmd)
 		}
-		if s.cell, err = p.Cell(cmd); err != nil {
+		if s.cell, err = p.Cell(cmd, s.shared); err != nil {
 			return nil, err
 		}
 		return s.cell.Begin()
@@ -138,6 +147,23 @@ func Start(p Program) (*Process, error) {
 	s.In, s.Out = s.talk.In, s.talk.Out
 	return s, nil
 }
+
+// makeShared makes the folder that the program shares with us, if it needs one. Only its owner can
+// look into it.
+func (s *Process) makeShared(p Program) error {
+	if !p.Shared {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "scrollkeep-")
+	if err == nil {
+		s.shared, err = filepath.EvalSymlinks(dir)
+	}
+	return err
+}
+
+// Shared returns the path of the folder in which the program and we can write, "" if there is none.
+// It is removed when the program ends.
+func (s *Process) Shared() string { return s.shared }
 
 // Done returns a channel that is closed when the program has ended and its output is read.
 func (s *Process) Done() <-chan struct{} { return s.talk.Done() }
@@ -215,8 +241,12 @@ func (s *Process) End() {
 	})
 }
 
+// endCell removes what was made for the program.
 func (s *Process) endCell() {
 	if s.cell != nil {
 		s.cell.End()
+	}
+	if s.shared != "" {
+		_ = os.RemoveAll(s.shared)
 	}
 }

@@ -94,6 +94,9 @@ func makePlan(p Policy, more []string) (plan, error) {
 		}
 	}
 	l.expose(p.Workspace, write)
+	if p.Shared != "" {
+		l.expose(p.Shared, write)
+	}
 	guards, err := workspaceGuards(p, more)
 	if err != nil {
 		return plan{}, err

@@ -54,6 +54,17 @@ func probe(name string, args []string) error {
 		return cmd.Run()
 	}
 	switch name {
+	case "serve": // a socket of the cell's own
+		l, err := net.Listen("unix", args[0])
+		if err != nil {
+			return err
+		}
+		c, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		_, err = c.Write([]byte("in"))
+		return errors.Join(err, c.Close())
 	case "connect":
 		c, err := net.DialTimeout(args[0], args[1], 2*time.Second)
 		if err != nil {

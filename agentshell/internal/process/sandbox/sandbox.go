@@ -34,6 +34,8 @@ type Policy struct {
 	Home string
 	// Readable and Writable are further directories that the person has listed.
 	Readable, Writable []string
+	// Shared is a directory that was made for this command, which it can write; "": none.
+	Shared string
 	// ReadOnly are paths that a command can neither change nor create, wherever they lie.
 	ReadOnly []string
 	// Hidden are directories that look empty: those of this program.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -196,6 +197,51 @@ func TestACommandRunsInTheWorkspace(t *testing.T) {
 		r = s.in(b, "kill -KILL $$")
 		if r.Signal != 9 {
 			t.Errorf("%+v", r)
+		}
+	})
+}
+
+// A folder made for one command is all that it reaches of the temporary files outside, and its
+// sockets there can be reached from outside.
+func TestACommandSharesOneFolderWithUs(t *testing.T) {
+	boxes(t, func(t *testing.T, b *Box) {
+		s := newSite(t)
+		shared, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		beside := filepath.Join(s.dir, "out")
+		if r := s.in(b, "echo x > "+shared+"/f"); r.Exit == 0 {
+			t.Fatalf("a folder that is not shared can be written: %+v", r)
+		}
+		s.policy.Shared = shared
+		ended := make(chan said, 1)
+		go func() {
+			ended <- s.in(b, "ls "+beside+" && echo BESIDE; touch "+shared+"/../x && echo UP; echo x > "+shared+
+				"/f; exec $PROBE serve "+shared+"/s")
+		}()
+		text := make([]byte, 8)
+		for range 3000 {
+			var c net.Conn
+			if c, err = net.Dial("unix", filepath.Join(shared, "s")); err == nil {
+				n, _ := c.Read(text)
+				text = text[:n]
+				_ = c.Close()
+				break
+			}
+			select {
+			case r := <-ended:
+				t.Fatalf("%+v", r)
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+		r := <-ended
+		if string(text) != "in" || s.read(filepath.Join(shared, "f")) != "x\n" || r.Exit != 0 {
+			t.Errorf("%q, %v, %+v", text, err, r)
+		}
+		_, err = os.Lstat(filepath.Join(filepath.Dir(shared), "x"))
+		if strings.Contains(r.out, "BESIDE") || err == nil {
+			t.Errorf("more than the folder is shared: %+v", r)
 		}
 	})
 }

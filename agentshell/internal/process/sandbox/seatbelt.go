@@ -40,7 +40,11 @@ func seatbeltProfile(p Policy, guards []string) string {
 		"/dev /private/var/db/timezone /private/var/select"), readable, p.Readable))
 	rule("deny file-read*", strings.Fields("/private/etc/ssh /private/etc/sudoers.d /private/etc/master.passwd "+
 		"/private/etc/sudoers /Library/Keychains"))
-	rule("allow file-read* file-write*", slices.Concat([]string{p.Workspace}, writable, p.Writable))
+	ours := []string{p.Workspace}
+	if p.Shared != "" {
+		ours = append(ours, p.Shared)
+	}
+	rule("allow file-read* file-write*", slices.Concat(ours, writable, p.Writable))
 	say("(allow file-write-data (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/dtracehelper\"))")
 	rule("deny file-write*", slices.Concat(guards, p.ReadOnly))
 	// Otherwise a closed path could be moved away together with the directory in which it lies.

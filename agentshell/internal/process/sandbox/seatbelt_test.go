@@ -34,6 +34,7 @@ func TestAProfileOfSeatbeltClosesWhatAPolicyCloses(t *testing.T) {
 		Readable:  []string{"/Users/p/lib"},
 		ReadOnly:  []string{"/Users/p/work/sub/Makefile"},
 		Hidden:    []string{"/Users/p/work/.own"},
+		Shared:    "/private/tmp/shared",
 	}, []string{"/Users/p/work/.git/hooks"})
 
 	if !strings.HasPrefix(profile, "(version 1)\n(deny default)\n") {
@@ -53,7 +54,8 @@ func TestAProfileOfSeatbeltClosesWhatAPolicyCloses(t *testing.T) {
 	}{
 		{"allow file-read*\n", []string{`(subpath "/usr")`, `(subpath "/Users/p/lib")`}},
 		{"deny file-read*\n", []string{`(subpath "/Library/Keychains")`}},
-		{"allow file-read* file-write*\n", []string{`(subpath "/Users/p/work")`, `(subpath "/Users/p/out")`}},
+		{"allow file-read* file-write*\n", []string{`(subpath "/Users/p/work")`, `(subpath "/Users/p/out")`,
+			`(subpath "/private/tmp/shared")`}},
 		{"deny file-write*\n",
 			[]string{`(subpath "/Users/p/work/.git/hooks")`, `(subpath "/Users/p/work/sub/Makefile")`}},
 		{"deny file-write-unlink (literal \"/Users/p/work/sub\")", nil},

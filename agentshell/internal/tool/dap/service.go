@@ -68,7 +68,7 @@ func (s *Service) program(a Adapter, dir string, outside bool) helper.Program {
 	p := helper.Program{Name: a.Name, Command: a.Command, Env: s.config.Env, Dir: dir, Install: a.Install,
 		Secrets: s.config.Secrets, Family: s.config.Family}
 	if cell := s.config.Cell; cell != nil && !outside {
-		p.Cell = func(cmd *exec.Cmd) (*sandbox.Cell, error) { return cell(cmd, a.Traces) }
+		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) { return cell(cmd, a.Traces) }
 	}
 	return p
 }

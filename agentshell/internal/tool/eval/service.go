@@ -47,7 +47,7 @@ type Config struct {
 	Family    *child.Family
 	Secrets   secret.Set
 	// Cell makes the sandbox of a program; nil: they are not confined.
-	Cell func(*exec.Cmd) (*sandbox.Cell, error)
+	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
 	// Width is how many functions parallel and pipeline call at a time; 0: all.
 	Width   int
 	Options helper.Options

@@ -29,7 +29,7 @@ type Config struct {
 	Family  *child.Family
 	Secrets secret.Set
 	// Cell makes the sandbox of a server; nil: they are not confined.
-	Cell func(*exec.Cmd) (*sandbox.Cell, error)
+	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
 	// Log opens the log of a server; nil: there are none.
 	Log     func(name string) io.Writer
 	Version string // of this program
