@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // mostIdle is how many compactions in a row may lead nowhere.
@@ -36,7 +36,7 @@ func (p *progress) recordResults(calls []provider.ToolCall, results []provider.P
 			continue
 		}
 		// The names of kept outputs are counted, so that each output has another.
-		text := countedNames.ReplaceAllString(r.Text, "output-")
+		text := countedNames().ReplaceAllString(r.Text, "output-")
 		key := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", c.Name, c.Input, text))
 		if p.seen[key] {
 			continue
@@ -48,7 +48,7 @@ func (p *progress) recordResults(calls []provider.ToolCall, results []provider.P
 	}
 }
 
-var countedNames = regexp.MustCompile(`\boutput-\d+`)
+var countedNames = lazyregexp.New(`\boutput-\d+`)
 
 // compacted says that the conversation was compacted, and reports whether that leads nowhere.
 func (p *progress) compacted() (stuck bool) {

@@ -1,9 +1,10 @@
 package app
 
 import (
-	"regexp"
 	"runtime/debug"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // nextVersion is the version in development, the one after the newest in CHANGELOG.md. A program
@@ -12,7 +13,7 @@ const nextVersion = "0.4-dev"
 
 // untagged is the form of Go's version for a commit without a tag, such as
 // v0.0.0-20261122103000-0123456789ab.
-var untagged = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
+var untagged = lazyregexp.New(`[-.]\d{14}-([0-9a-f]{12})$`)
 
 // Version returns the version of this program, and the commit from which it was built.
 func Version() string {
@@ -36,7 +37,7 @@ func versionOf(info *debug.BuildInfo) string {
 			changed = changed || s.Value == "true"
 		}
 	}
-	if m := untagged.FindStringSubmatch(name); m != nil {
+	if m := untagged().FindStringSubmatch(name); m != nil {
 		name, commit = nextVersion, m[1]
 	} else if name == "" || name == "(devel)" {
 		name = nextVersion

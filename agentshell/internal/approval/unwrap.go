@@ -1,14 +1,15 @@
 package approval
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 var (
-	seconds = regexp.MustCompile(`^\d+(\.\d+)?[smhd]?$`)
-	setting = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
+	seconds = lazyregexp.New(`^\d+(\.\d+)?[smhd]?$`)
+	setting = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 )
 
 // isSystemProgram reports whether w names one of the programs, alone or by its path in /bin or
@@ -54,7 +55,7 @@ func unwrapped(c SimpleCommand) (rest SimpleCommand, ok bool) {
 				ok = false
 			}
 		}
-		if !seconds.MatchString(text()) {
+		if !seconds().MatchString(text()) {
 			return nil, false
 		}
 		i++
@@ -66,7 +67,7 @@ func unwrapped(c SimpleCommand) (rest SimpleCommand, ok bool) {
 			i++
 		}
 	case isSystemProgram(c[0], "env"):
-		for m := setting.FindStringSubmatch(text()); m != nil; m = setting.FindStringSubmatch(text()) {
+		for m := setting().FindStringSubmatch(text()); m != nil; m = setting().FindStringSubmatch(text()) {
 			if !isSettable(m[1], m[2]) {
 				return nil, false
 			}
@@ -78,7 +79,7 @@ func unwrapped(c SimpleCommand) (rest SimpleCommand, ok bool) {
 	default:
 		return nil, false
 	}
-	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting.MatchString(c[i].Text) ||
+	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting().MatchString(c[i].Text) ||
 		changesMeaning(c[i].Text) {
 		return nil, false
 	}
@@ -108,7 +109,7 @@ func xargs(c SimpleCommand) (rest SimpleCommand, ok bool) {
 			return nil, false
 		}
 	}
-	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting.MatchString(c[i].Text) ||
+	if i >= len(c) || !c[i].Literal || !beginsPlain(c[i].Text) || setting().MatchString(c[i].Text) ||
 		changesMeaning(c[i].Text) {
 		return nil, false
 	}

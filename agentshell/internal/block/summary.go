@@ -5,10 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 	"github.com/scrollkeep/scrollkeep/tui/code"
 )
 
@@ -66,7 +66,7 @@ func goBodies(text string) (spans [][2]int) {
 }
 
 // containerWords matches the words of declarations whose members are declarations too.
-var containerWords = regexp.MustCompile(
+var containerWords = lazyregexp.New(
 	`\b(class|struct|interface|impl|trait|module|mod|namespace|object|enum|protocol|` +
 		`extension|union|record|message|service|package)\b`)
 
@@ -79,7 +79,7 @@ func (s source) bodies(indented bool) (spans [][2]int) {
 			continue
 		}
 		text, _ := s.code(i)
-		if containerWords.MatchString(text) && !strings.Contains(text, "=") {
+		if containerWords().MatchString(text) && !strings.Contains(text, "=") {
 			continue // line by line
 		}
 		to := last

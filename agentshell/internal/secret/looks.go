@@ -1,9 +1,9 @@
 package secret
 
-import "regexp"
+import "github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 
 // keyPattern matches the beginnings of keys of well-known services, and of private keys.
-var keyPattern = regexp.MustCompile(
+var keyPattern = lazyregexp.New(
 	`\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|` +
 		`glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|` +
 		`npm_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----|` +
@@ -11,4 +11,4 @@ var keyPattern = regexp.MustCompile(
 
 // LooksSecret reports whether text contains anything that looks like a key or a password. It is for
 // text that can be left out without harm: in doubt it returns true.
-func LooksSecret(text string) bool { return keyPattern.MatchString(text) }
+func LooksSecret(text string) bool { return keyPattern().MatchString(text) }

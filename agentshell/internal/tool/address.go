@@ -3,10 +3,10 @@ package tool
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Addresses are the texts beside the workspace that read_file reads, by the scheme of their
@@ -15,10 +15,10 @@ import (
 type Addresses map[string]func(ctx context.Context, id string) (text string, err error)
 
 // addressScheme begins an address: "artifact://".
-var addressScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+var addressScheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
 // isAddress reports whether a request is an address, of whatever scheme, and no path.
-func isAddress(request string) bool { return addressScheme.MatchString(strings.TrimSpace(request)) }
+func isAddress(request string) bool { return addressScheme().MatchString(strings.TrimSpace(request)) }
 
 // notWritable refuses to write to an address.
 func notWritable(request string) error {

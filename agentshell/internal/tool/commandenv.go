@@ -1,11 +1,11 @@
 package tool
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // dropped are variables that a command does not get: files that bash would run first, and other
@@ -75,14 +75,14 @@ func commandEnv(environ []string) []string {
 func HelperEnviron(env Env) []string { return commandEnv(secret.ForCommands(env.Environ)) }
 
 // wantsTerminal finds what programs say that look for a terminal or for an answer.
-var wantsTerminal = regexp.MustCompile(`(?i)/dev/tty|(not|isn't) (from )?(a|an) (interactive )?(tty|terminal)|` +
+var wantsTerminal = lazyregexp.New(`(?i)/dev/tty|(not|isn't) (from )?(a|an) (interactive )?(tty|terminal)|` +
 	`inappropriate ioctl|no tty present|failed tty|a terminal is required|terminal is dumb|error opening terminal|` +
 	`(requires?|needs?|without) an? (interactive |controlling )?(tty|terminal)|EOF when reading|must be run from a ` +
 	`terminal|cannot prompt|prompts? disabled|non-?interactive`)
 
 // terminalHint says that a command has no terminal, if it may have failed for that; else "".
 func terminalHint(output string) string {
-	if !wantsTerminal.MatchString(output) {
+	if !wantsTerminal().MatchString(output) {
 		return ""
 	}
 	return "[a command has no terminal, and its input is empty: give answers by options, by files, or on the " +

@@ -3,9 +3,9 @@ package tool
 import (
 	"net"
 	"os/exec"
-	"regexp"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Confine makes the cell in which a command runs. The command's environment is that of cmd.
@@ -29,14 +29,14 @@ const (
 )
 
 // walls are words of programs that met the end of a sandbox.
-var walls = regexp.MustCompile(`(?i)read-only file system|permission denied|operation not permitted|` +
+var walls = lazyregexp.New(`(?i)read-only file system|permission denied|operation not permitted|` +
 	`device or resource busy|network is (unreachable|down)|no route to host|could not resolve|couldn't resolve|` +
 	`name resolution|name or service not known|no such host|nodename nor servname|dial (tcp|udp)|failed to connect|` +
 	`connection refused|unable to connect|ENOTFOUND|EAI_AGAIN|ENETUNREACH|\bEROFS\b|\bEACCES\b`)
 
 // guess says that the sandbox may be why a command failed, "" if nothing speaks for it.
 func guess(output string) string {
-	if !walls.MatchString(output) {
+	if !walls().MatchString(output) {
 		return ""
 	}
 	return "[this may be because the command ran confined: it can write in the workspace only, and there is no " +

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // gitRisk is a kind of setting by which git may do more than look at the workspace's repository, or
@@ -52,9 +52,9 @@ func isOn(value string) bool {
 	return !slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(value))
 }
 
-var signature = regexp.MustCompile(`%[-+ ]?G|signature`)
+var signature = lazyregexp.New(`%[-+ ]?G|signature`)
 
-func asksGPG(value string) bool { return signature.MatchString(value) }
+func asksGPG(value string) bool { return signature().MatchString(value) }
 
 func remerges(value string) bool { return value == "r" || strings.HasPrefix(value, "remerge") }
 

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // maxDefinitions limits the agents that a folder defines.
@@ -30,7 +31,7 @@ type Definition struct {
 }
 
 // definitionName is the form of the name of a definition.
-var definitionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
+var definitionName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
 
 // loadAgents reads the definitions of a folder.
 func (f *Folder) loadAgents(src source, skip func(path string, err error)) {
@@ -78,7 +79,7 @@ func parseDefinition(name, text string) (Definition, error) {
 			return d, fmt.Errorf("%s: %w", key, err)
 		}
 	}
-	if !definitionName.MatchString(d.Name) {
+	if !definitionName().MatchString(d.Name) {
 		return d, errors.New("the name of an agent is letters, digits, - and _, at most 40")
 	}
 	d.About = description(d.About, d.Prompt)

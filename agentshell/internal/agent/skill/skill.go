@@ -10,13 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
@@ -106,7 +106,7 @@ func load(p source, isTaken func(name string) bool) Folder {
 			continue
 		}
 		switch path := filepath.Join("commands", file); {
-		case !namePattern.MatchString(name):
+		case !namePattern().MatchString(name):
 			skip(path, errName)
 		case isTaken(name):
 			skip(path, fmt.Errorf("there is a command /%s already", name))
@@ -137,7 +137,7 @@ func load(p source, isTaken func(name string) bool) Folder {
 		switch {
 		case err != nil:
 			skip(path, err)
-		case !namePattern.MatchString(name):
+		case !namePattern().MatchString(name):
 			skip(path, errName)
 		case len(f.Skills) == maxItems:
 			skip(path, fmt.Errorf("there are more than %d", maxItems))
@@ -182,7 +182,7 @@ func (f *Folder) loadRules(src source, skip func(path string, err error)) {
 }
 
 // namePattern is the form of a name. Names stand in rows, in addresses and after a slash.
-var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 var errName = errors.New("a name is small letters, digits, - and _, at most 40")
 

@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Bounds of a folder and of a rule.
@@ -46,13 +47,13 @@ type Rule struct {
 }
 
 // namePattern is the form of a name. Names stand in rows, and in an attribute for the model.
-var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 // Parse reads a rule: settings between lines of ---, then the text for the model. The settings are
 // condition (a pattern; one of several lines has to match), scope, repeat, interrupt and context.
 func Parse(name, file string) (Rule, error) {
 	r := Rule{Name: name, scope: []string{"text", "tool"}}
-	if !namePattern.MatchString(name) {
+	if !namePattern().MatchString(name) {
 		return r, errors.New("a name is small letters, digits, - and _, at most 40")
 	}
 	head, body, ok := strings.Cut(strings.TrimPrefix(strings.ReplaceAll(file, "\r\n", "\n"), "---\n"), "\n---\n")

@@ -1,9 +1,11 @@
 package program
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // readers are the programs and subcommands that do nothing but read, as long as every option is one
@@ -15,31 +17,36 @@ import (
 //	cached  it needs --cached: in the work tree git follows a link where a directory was
 //
 // What does not stand here may do anything.
-var readers = map[string]string{
-	"ls": "-L", "dir": "-L", "vdir": "-L", "cat": "", "tac": "", "nl": "", "head": "", "tail": "-f -F --follow --retry",
-	"wc": "", "cut": "", "tr": "", "sort": "", "uniq": "", "comm": "", "join": "", "paste": "", "fold": "", "fmt": "",
-	"expand": "", "unexpand": "", "column": "", "rev": "", "od": "", "hexdump": "", "strings": "", "xxd": "",
-	"base64": "", "base32": "", "md5sum": "-c", "sha1sum": "-c", "sha224sum": "-c", "sha256sum": "-c",
-	"sha384sum": "-c", "sha512sum": "-c", "b2sum": "-c", "cksum": "", "sum": "",
-	"diff": "-r", "cmp": "", "stat": "", "file": "-p", "du": "-L", "tree": "-l", "pwd": "", "basename": "",
-	"dirname": "", "readlink": "", "realpath": "", "date": "", "seq": "", "nproc": "", "uname": "", "id": "",
-	"whoami": "", "grep": "-R", "egrep": "-R", "fgrep": "-R", "rg": "-L", "fd": "-L -l", "fdfind": "-L -l",
-	"find": "-L -follow", "jq": "", "true": "", "false": "", ":": "", "echo": "", "printf": "", "test": "", "[": "",
-	"type": "", "which": "",
+var readers = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"ls": "-L", "dir": "-L", "vdir": "-L", "cat": "", "tac": "", "nl": "", "head": "",
+		"tail": "-f -F --follow --retry",
+		"wc":   "", "cut": "", "tr": "", "sort": "", "uniq": "", "comm": "", "join": "", "paste": "", "fold": "",
+		"fmt":    "",
+		"expand": "", "unexpand": "", "column": "", "rev": "", "od": "", "hexdump": "", "strings": "", "xxd": "",
+		"base64": "", "base32": "", "md5sum": "-c", "sha1sum": "-c", "sha224sum": "-c", "sha256sum": "-c",
+		"sha384sum": "-c", "sha512sum": "-c", "b2sum": "-c", "cksum": "", "sum": "",
+		"diff": "-r", "cmp": "", "stat": "", "file": "-p", "du": "-L", "tree": "-l", "pwd": "", "basename": "",
+		"dirname": "", "readlink": "", "realpath": "", "date": "", "seq": "", "nproc": "", "uname": "", "id": "",
+		"whoami": "", "grep": "-R", "egrep": "-R", "fgrep": "-R", "rg": "-L", "fd": "-L -l", "fdfind": "-L -l",
+		"find": "-L -follow", "jq": "", "true": "", "false": "", ":": "", "echo": "", "printf": "", "test": "", "[": "",
+		"type": "", "which": "",
 
-	"git log": gitOtherRepositories, "git show": gitOtherRepositories, "git reflog": gitOtherRepositories,
-	"git reflog show": gitOtherRepositories, "git rev-list": "",
-	"git shortlog": "", "git diff": gitOtherRepositories, "git diff-tree": gitOtherRepositories,
-	"git status": "--ignore-submodules",
-	"git branch": "-q -t --no-track -d -m -c -u --unset-upstream --create-reflog list",
-	"git tag":    "-a -m --create-reflog list", "git blame": "", "git grep": "--recurse-submodules --untracked cached",
-	"git ls-files": "--recurse-submodules", "git ls-tree": "", "git cat-file": "", "git rev-parse": "--git-path",
-	"git show-ref": "", "git for-each-ref": "", "git describe": "--dirty --broken", "git merge-base": "",
-	"git name-rev": "", "git check-ignore": "", "git check-attr": "", "git count-objects": "", "git version": "",
-	"git remote": "none", "git remote get-url": "", "git stash list": gitOtherRepositories,
-	"git stash show":    gitOtherRepositories,
-	"git worktree list": "", "git range-diff": gitOtherRepositories,
-}
+		"git log": gitOtherRepositories, "git show": gitOtherRepositories, "git reflog": gitOtherRepositories,
+		"git reflog show": gitOtherRepositories, "git rev-list": "",
+		"git shortlog": "", "git diff": gitOtherRepositories, "git diff-tree": gitOtherRepositories,
+		"git status": "--ignore-submodules",
+		"git branch": "-q -t --no-track -d -m -c -u --unset-upstream --create-reflog list",
+		"git tag":    "-a -m --create-reflog list", "git blame": "",
+		"git grep":     "--recurse-submodules --untracked cached",
+		"git ls-files": "--recurse-submodules", "git ls-tree": "", "git cat-file": "", "git rev-parse": "--git-path",
+		"git show-ref": "", "git for-each-ref": "", "git describe": "--dirty --broken", "git merge-base": "",
+		"git name-rev": "", "git check-ignore": "", "git check-attr": "", "git count-objects": "", "git version": "",
+		"git remote": "none", "git remote get-url": "", "git stash list": gitOtherRepositories,
+		"git stash show":    gitOtherRepositories,
+		"git worktree list": "", "git range-diff": gitOtherRepositories,
+	}
+})
 
 // gitOtherRepositories are options by which git looks into other repositories, where the settings
 // of this one do not apply.
@@ -63,7 +70,7 @@ func Reads(words []Word) (why string) {
 		return sedReads(words[1:])
 	}
 	r := Read(words)
-	text, ok := readers[r.Path]
+	text, ok := readers()[r.Path]
 	switch {
 	case !ok:
 		return r.Path + " is not known to only read"
@@ -90,7 +97,7 @@ func Reads(words []Word) (why string) {
 	case len(r.operands) == 0:
 	case slices.Contains(more, "none"), slices.Contains(more, "list") && !has("-l"):
 		return r.Path + " makes what it is given the name of"
-	case r.Path == "jq" && slices.ContainsFunc(words, func(w Word) bool { return modular.MatchString(w.Text) }):
+	case r.Path == "jq" && slices.ContainsFunc(words, func(w Word) bool { return modular().MatchString(w.Text) }):
 		return "jq reads other files by import and include"
 	}
 	return ""
@@ -104,13 +111,13 @@ func canonicalOption(path, option string) string {
 	return ""
 }
 
-var modular = regexp.MustCompile(`import|include|modulemeta`)
+var modular = lazyregexp.New(`import|include|modulemeta`)
 
 // What sed may be told: print lines, delete them, stop. Other commands write files and run
 // programs.
 var (
 	sedAddress = `(\d+|\$|/[^/\\\[\n]*/)`
-	sedScript  = regexp.MustCompile(`^(` + sedAddress + `(,(\+?\d+|\$|/[^/\\\[\n]*/))?!?[pdq=];?)+$`)
+	sedScript  = lazyregexp.New(`^(` + sedAddress + `(,(\+?\d+|\$|/[^/\\\[\n]*/))?!?[pdq=];?)+$`)
 	sedOptions = []string{"-n", "-E", "-r", "-nE", "-En", "-nr", "-s", "--quiet", "--silent"}
 )
 
@@ -121,7 +128,7 @@ func sedReads(words []Word) (why string) {
 	for i < len(words) && slices.Contains(sedOptions, words[i].Text) {
 		i++
 	}
-	if i == len(words) || !sedScript.MatchString(words[i].Text) {
+	if i == len(words) || !sedScript().MatchString(words[i].Text) {
 		return "only lines that sed prints, deletes or stops at are known to be reading"
 	}
 	for _, w := range words[i+1:] {

@@ -31,14 +31,14 @@ const runners = `env sudo doas su sudoedit pkexec gosu su-exec runuser runas sg 
 const shells = `sh bash zsh dash ksh ksh93 mksh pdksh ash fish csh tcsh rbash rksh posh yash osh elvish nu xonsh oil
 		hush`
 
-// runnerTables are programs whose words are a command or code, whatever the options.
-var runnerTables = func() map[string]string {
+// runnerTables returns programs whose words are a command or code, whatever the options.
+func runnerTables() map[string]string {
 	all := map[string]string{}
 	for name := range strings.FieldsSeq(runners + " " + shells) {
 		all[name] = "code"
 	}
 	return all
-}()
+}
 
 // IsShell reports whether a program is a shell.
 func IsShell(name string) bool {

@@ -1,9 +1,10 @@
 package program
 
-// searchTables are programs that search text and files. Their first operand may be a pattern, which
-// is data whatever it begins with.
-var searchTables = map[string]string{
-	"grep": `-E,--extended-regexp -F,--fixed-strings -G,--basic-regexp -P,--perl-regexp -e:,--regexp: -f:,--file:
+// searchTables returns programs that search text and files. Their first operand may be a pattern,
+// which is data whatever it begins with.
+func searchTables() map[string]string {
+	return map[string]string{
+		"grep": `-E,--extended-regexp -F,--fixed-strings -G,--basic-regexp -P,--perl-regexp -e:,--regexp: -f:,--file:
 		-i,--ignore-case --no-ignore-case -w,--word-regexp
 		-x,--line-regexp -z,--null-data -s,--no-messages -v,--invert-match -V,--version --help -m:,--max-count:
 		-b,--byte-offset -n,--line-number --line-buffered
@@ -13,8 +14,8 @@ var searchTables = map[string]string{
 		-L,--files-without-match -l,--files-with-matches
 		-c,--count -T,--initial-tab -Z,--null -B:,--before-context: -A:,--after-context: -C:,--context:
 		--color?,--colour? -U,--binary -y number -- [any]`,
-	"egrep": "= grep", "fgrep": "= grep",
-	"rg": `-A:,--after-context: -B:,--before-context: -C:,--context: --auto-hybrid-regex --no-auto-hybrid-regex
+		"egrep": "= grep", "fgrep": "= grep",
+		"rg": `-A:,--after-context: -B:,--before-context: -C:,--context: --auto-hybrid-regex --no-auto-hybrid-regex
 		--binary --block-buffered -b,--byte-offset
 		-s,--case-sensitive --color: --colors: --column --context-separator: -c,--count --count-matches --crlf --debug
 		--dfa-size-limit: -E:,--encoding:
@@ -35,7 +36,7 @@ var searchTables = map[string]string{
 		--type-add: --type-clear: --type-list -u,--unrestricted -V,--version --vimgrep -H,--with-filename
 		-w,--word-regexp ~--ignore-file:
 		~-z,--search-zip !--pre: ~--pre-glob: !--hostname-bin: ~--hyperlink-format: -- [any]`,
-	"fd": `-H,--hidden --no-hidden -I,--no-ignore --no-ignore-vcs --no-ignore-parent -u,--unrestricted
+		"fd": `-H,--hidden --no-hidden -I,--no-ignore --no-ignore-vcs --no-ignore-parent -u,--unrestricted
 		-s,--case-sensitive -i,--ignore-case -g,--glob --regex
 		-F,--fixed-strings --and: -a,--absolute-path --relative-path -l,--list-details -L,--follow -p,--full-path
 		-0,--print0 -d:,--max-depth: --min-depth:
@@ -44,8 +45,9 @@ var searchTables = map[string]string{
 		-j:,--threads: --max-results: -1 -q,--quiet --show-errors --path-separator: --one-file-system
 		--strip-cwd-prefix? -h,--help -V,--version !-x>,--exec>
 		!-X>,--exec-batch> ~--batch-size: ~--ignore-file: ~-C:,--base-directory: ~--search-path: -- [any]`,
-	"fdfind": "= fd",
-	"find": `words -H -L -P -O0 -O1 -O2 -O3 -amin: -anewer: -atime: -cmin: -cnewer: -ctime: -empty -executable -false
+		"fdfind": "= fd",
+		"find": `words -H -L -P -O0 -O1 -O2 -O3 -amin: -anewer: -atime: -cmin: -cnewer: -ctime: -empty -executable
+			-false
 		-fstype: -gid: -group: -ilname: -iname: -inum:
 		-ipath: -iregex: -iwholename: -links: -lname: -mmin: -mtime: -name: -newer: -nogroup -nouser -path: -perm:
 		-readable -regex: -samefile: -size: -true
@@ -55,19 +57,20 @@ var searchTables = map[string]string{
 		-newermt: -newerat: -newerct: -help
 		-version !-exec> !-execdir> !-ok> !-okdir> !-delete !-fprint: !-fprint0: !-fprintf:: !-fls: ~-files0-from:
 		~-D: [any]`,
-	"ag": `!--pager: -i,--ignore-case -l,--files-with-matches -n,--norecurse -v,--invert-match -w,--word-regexp
+		"ag": `!--pager: -i,--ignore-case -l,--files-with-matches -n,--norecurse -v,--invert-match -w,--word-regexp
 		-Q,--literal -c,--count -- [any]`,
-	"ack": `!--pager: ~--ackrc: -i,--ignore-case -l,--files-with-matches -v,--invert-match -w,--word-regexp
+		"ack": `!--pager: ~--ackrc: -i,--ignore-case -l,--files-with-matches -v,--invert-match -w,--word-regexp
 		-Q,--literal -c,--count -- [any]`,
-	"jq": `-c,--compact-output -n,--null-input -e,--exit-status -s,--slurp -R,--raw-input -r,--raw-output
+		"jq": `-c,--compact-output -n,--null-input -e,--exit-status -s,--slurp -R,--raw-input -r,--raw-output
 		--raw-output0 -j,--join-output -a,--ascii-output
 		-C,--color-output -M,--monochrome-output --tab --indent: --unbuffered --stream --stream-errors --seq
 		-S,--sort-keys --arg:: --argjson:: ~--slurpfile::
 		~--rawfile:: ~-f,--from-file ~-L: ~--args ~--jsonargs -h,--help -V,--version [any]`,
-	"locate": `-c,--count -i,--ignore-case -l:,--limit: -b,--basename -e,--existing [any]`,
-	"wdiff":  `-1,--no-deleted -2,--no-inserted -3,--no-common -s,--statistics`,
-	"cloc":   `!--extract-with: !--diff-list-file: ~--config:`, "scc": `-f:,--format: ~-o:,--output:`,
-	"tokei": `-f,--files`,
-	"bat": `-n,--number -p,--plain -A,--show-all -l:,--language: -r:,--line-range: --style: --color: --theme:
+		"locate": `-c,--count -i,--ignore-case -l:,--limit: -b,--basename -e,--existing [any]`,
+		"wdiff":  `-1,--no-deleted -2,--no-inserted -3,--no-common -s,--statistics`,
+		"cloc":   `!--extract-with: !--diff-list-file: ~--config:`, "scc": `-f:,--format: ~-o:,--output:`,
+		"tokei": `-f,--files`,
+		"bat": `-n,--number -p,--plain -A,--show-all -l:,--language: -r:,--line-range: --style: --color: --theme:
 		!--pager: ~--paging: -- [any]`, "batcat": "= bat",
+	}
 }

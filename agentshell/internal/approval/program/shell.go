@@ -1,24 +1,30 @@
 package program
 
-// shellTables are the builtins of bash, and of other shells what they have in common with it. One
-// that takes the name of a variable can be made to evaluate arithmetic, a[$(...)] included, though
-// every word is literal; one that changes how later commands are read hides them. Both take code.
-var shellTables = map[string]string{
-	":": "data", "true": "data", "false": "data", "echo": "data",
-	"[": "data [condition]", "test": "data [condition]", "printf": "!-v: -- [output]",
-	"type": "-a -f -p -P -t -- [any]", "help": "-d -s -m -- [any]", "times": "", "umask": "-S -p",
-	"ulimit": "-a -H -S [none]", "dirs": "-c -l -p -v", "caller": "",
-	"kill": "-l -L -s: -n: number -- [any]", "jobs": "-l -n -p -r -s !-x>", "wait": "!-p: ~-n ~-f", "bg": "",
-	"fg": "", "disown": "-a -h -r", "exit": "", "logout": "", "return": "", "break": "", "continue": "", "shift": "",
-	"suspend": "-f",
-	".":       "code", "source": "code", "alias": "code", "bind": "code", "builtin": "code", "cd": "alters",
-	"command": "code -v> -V>", "command -v": "[any]", "command -V": "[any]", "compgen": "code", "complete": "code",
-	"compopt": "alters", "declare": "alters",
-	"enable": "alters", "eval": "code", "exec": "code",
-	"export": "alters", "fc": "code", "getopts": "alters", "hash": "alters", "history": "alters", "let": "alters",
-	"local": "alters", "mapfile": "code", "popd": "alters", "pushd": "alters", "read": "alters", "readarray": "code",
-	"readonly": "alters", "set": "alters",
-	"shopt": "alters", "trap": "code", "typeset": "alters", "unalias": "alters", "unset": "alters", "coproc": "code",
-	"chdir": "alters", "print": "alters", "noglob": "alters", "nocorrect": "alters", "autoload": "alters",
-	"zmodload": "alters", "emulate": "alters", "function": "code",
+// shellTables returns the builtins of bash, and of other shells what they have in common with it.
+// One that takes the name of a variable can be made to evaluate arithmetic, a[$(...)] included,
+// though every word is literal; one that changes how later commands are read hides them. Both take
+// code.
+func shellTables() map[string]string {
+	return map[string]string{
+		":": "data", "true": "data", "false": "data", "echo": "data",
+		"[": "data [condition]", "test": "data [condition]", "printf": "!-v: -- [output]",
+		"type": "-a -f -p -P -t -- [any]", "help": "-d -s -m -- [any]", "times": "", "umask": "-S -p",
+		"ulimit": "-a -H -S [none]", "dirs": "-c -l -p -v", "caller": "",
+		"kill": "-l -L -s: -n: number -- [any]", "jobs": "-l -n -p -r -s !-x>", "wait": "!-p: ~-n ~-f", "bg": "",
+		"fg": "", "disown": "-a -h -r", "exit": "", "logout": "", "return": "", "break": "", "continue": "",
+		"shift":   "",
+		"suspend": "-f",
+		".":       "code", "source": "code", "alias": "code", "bind": "code", "builtin": "code", "cd": "alters",
+		"command": "code -v> -V>", "command -v": "[any]", "command -V": "[any]", "compgen": "code", "complete": "code",
+		"compopt": "alters", "declare": "alters",
+		"enable": "alters", "eval": "code", "exec": "code",
+		"export": "alters", "fc": "code", "getopts": "alters", "hash": "alters", "history": "alters", "let": "alters",
+		"local": "alters", "mapfile": "code", "popd": "alters", "pushd": "alters", "read": "alters",
+		"readarray": "code",
+		"readonly":  "alters", "set": "alters",
+		"shopt": "alters", "trap": "code", "typeset": "alters", "unalias": "alters", "unset": "alters",
+		"coproc": "code",
+		"chdir":  "alters", "print": "alters", "noglob": "alters", "nocorrect": "alters", "autoload": "alters",
+		"zmodload": "alters", "emulate": "alters", "function": "code",
+	}
 }

@@ -63,8 +63,8 @@ var tables = sync.OnceValue(func() map[string]*table {
 func readTables() (all map[string]*table, problems []string) {
 	all = map[string]*table{}
 	aliases := map[string]string{}
-	for _, family := range []map[string]string{gitTables, goTables, coreTables, searchTables, archiveTables,
-		interpreterTables, buildTables, serviceTables, shellTables, runnerTables} {
+	for _, family := range []map[string]string{gitTables(), goTables(), coreTables(), searchTables(),
+		archiveTables(), interpreterTables(), buildTables(), serviceTables(), shellTables(), runnerTables()} {
 		for path, text := range family {
 			if all[path] != nil || aliases[path] != "" {
 				problems = append(problems, path+": has two tables")

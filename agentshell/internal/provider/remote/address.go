@@ -1,8 +1,9 @@
 package remote
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // address is the URL of an API in two parts: base goes before the path of a request, query behind
@@ -38,10 +39,10 @@ func (a address) requestURL(path string) string {
 }
 
 // versioned finds a version in a path.
-var versioned = regexp.MustCompile(`://[^/]+/(?:.*/)?v\d`)
+var versioned = lazyregexp.New(`://[^/]+/(?:.*/)?v\d`)
 
 // plain reports whether the base has neither a version nor the name of a deployment, as Azure has
 // it.
 func (a address) plain() bool {
-	return !versioned.MatchString(a.base) && !strings.Contains(a.base, "/deployments/")
+	return !versioned().MatchString(a.base) && !strings.Contains(a.base, "/deployments/")
 }

@@ -3,12 +3,12 @@ package remote
 import (
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Omission is a part of a request that can be left out where a server refuses it.
@@ -71,21 +71,21 @@ func complaint(err error) string {
 
 // The ways in which a text names a tool of a request.
 var (
-	declared = regexp.MustCompile(`function_declarations[.\[](\d+)`) // Gemini
-	numbered = regexp.MustCompile(`\btools[.\[](\d+)`)
-	named    = regexp.MustCompile(`(?i)schema for function ['"]([\w.-]+)['"]`)
+	declared = lazyregexp.New(`function_declarations[.\[](\d+)`) // Gemini
+	numbered = lazyregexp.New(`\btools[.\[](\d+)`)
+	named    = lazyregexp.New(`(?i)schema for function ['"]([\w.-]+)['"]`)
 )
 
 // refusedTools returns the places of the tools that text names as those that cannot be taken.
 func refusedTools(text string, tools []provider.Tool) (places []int) {
 	for i, t := range tools {
-		if found := named.FindStringSubmatch(text); found != nil && found[1] == t.Name {
+		if found := named().FindStringSubmatch(text); found != nil && found[1] == t.Name {
 			return []int{i}
 		}
 	}
-	found := declared.FindAllStringSubmatch(text, -1)
+	found := declared().FindAllStringSubmatch(text, -1)
 	if found == nil {
-		found = numbered.FindAllStringSubmatch(text, -1)
+		found = numbered().FindAllStringSubmatch(text, -1)
 	}
 	for _, f := range found {
 		place, err := strconv.Atoi(f[1])

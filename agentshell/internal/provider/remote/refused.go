@@ -7,12 +7,12 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -67,13 +67,13 @@ func (r *Refused) Explain(e *provider.Error) {
 
 // limited reports whether a text says that the limit of an answer is more than a model can give.
 func limited(text string) bool {
-	return outputLimit.MatchString(text) && valueTooLarge.MatchString(text)
+	return outputLimit().MatchString(text) && valueTooLarge().MatchString(text)
 }
 
 // The words of a text about the limit of an answer.
 var (
-	outputLimit   = regexp.MustCompile(`max_(completion_|output_)?tokens`)
-	valueTooLarge = regexp.MustCompile(`too large|\d > \d|at most|maximum allowed`)
+	outputLimit   = lazyregexp.New(`max_(completion_|output_)?tokens`)
+	valueTooLarge = lazyregexp.New(`too large|\d > \d|at most|maximum allowed`)
 )
 
 const pageAdvice = "Check base_url, and whether a proxy or a login page answers in place of the server."
@@ -167,7 +167,7 @@ func line(text string) string {
 }
 
 // titled finds the title of a page.
-var titled = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
+var titled = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title`)
 
 // title returns the title of a page, in one line without controls, and whether body is a page.
 func title(body []byte) (name string, page bool) {
@@ -176,7 +176,7 @@ func title(body []byte) (name string, page bool) {
 	if !bytes.HasPrefix(body, []byte("<")) {
 		return "", false
 	}
-	found := titled.FindSubmatch(body)
+	found := titled().FindSubmatch(body)
 	if found == nil {
 		return "", true
 	}

@@ -6,23 +6,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // cellHead is the line above a cell, as [Notebook] writes it; the number may be missing. headLike
 // is a line that is meant as one.
 var (
-	cellHead = regexp.MustCompile(`^# %% \[(\w+)\](?: cell:(\d{1,6}))?\s*$`)
-	headLike = regexp.MustCompile(`^\s*(?:\d+[\t:|])?# ?%% ?\[\w+\]`)
+	cellHead = lazyregexp.New(`^# %% \[(\w+)\](?: cell:(\d{1,6}))?\s*$`)
+	headLike = lazyregexp.New(`^\s*(?:\d+[\t:|])?# ?%% ?\[\w+\]`)
 )
 
 // IsCells reports whether a text is meant as cells as [Notebook] gives them.
 func IsCells(text string) bool {
 	for line := range strings.Lines(text) {
-		if headLike.MatchString(line) {
+		if headLike().MatchString(line) {
 			return true
 		}
 	}
@@ -73,7 +74,7 @@ func WithCells(data []byte, text string) ([]byte, error) {
 	}
 	for i, c := range n.Cells {
 		for line := range strings.Lines(string(c.Source)) {
-			if cellHead.MatchString(strings.TrimRight(line, "\r\n")) {
+			if cellHead().MatchString(strings.TrimRight(line, "\r\n")) {
 				return nil, fmt.Errorf("its cell %d has a line like the head of a cell; write its JSON", i)
 			}
 		}
@@ -100,11 +101,11 @@ func (w *notebookWriter) cellsIn(text string) (cells []newCell, err error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		head := cellHead.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		head := cellHead().FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if head == nil {
 			last := len(cells) - 1
 			switch {
-			case headLike.MatchString(line) && !w.holds(line):
+			case headLike().MatchString(line) && !w.holds(line):
 				return nil, fmt.Errorf("line %d is nearly the head of a cell; the line \"# %%%% [code]\" or "+
 					"\"# %%%% [code] cell:3\" has nothing else in it", n)
 			case last >= 0:

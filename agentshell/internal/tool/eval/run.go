@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"sync"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // run is a cell that runs.
@@ -129,11 +130,11 @@ func (r *run) ended() error {
 		why = errors.New("it ended by itself")
 	}
 	return fmt.Errorf("the kernel of %s has ended, and its variables are lost: %s", r.cell.Language.Name(),
-		marks.ReplaceAllString(why.Error(), ""))
+		marks().ReplaceAllString(why.Error(), ""))
 }
 
 // marks are those that a program prints; the last line that it has printed may have some.
-var marks = regexp.MustCompile("\x1e[A-Z0-9]+:[0-9]+\x1e")
+var marks = lazyregexp.New("\x1e[A-Z0-9]+:[0-9]+\x1e")
 
 // interrupt interrupts the cell, and reports whether that ended it. JavaScript knows no
 // interruption that leaves nothing running.

@@ -1,9 +1,10 @@
 package hashline
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 const sigil = "¶"
@@ -11,17 +12,17 @@ const sigil = "¶"
 // The lines of a patch, besides the rows of a body. They are lenient: a colon may be missing, and a
 // range may be written N..M, N-M, N…M or N M.
 var (
-	header        = regexp.MustCompile(`^¶\s*(.*?)\s*$`)
-	tagged        = regexp.MustCompile(`^(.+?)#([0-9A-Fa-f]{4})$`)
-	headerPrefix  = regexp.MustCompile(`^(?:\*+\s*)?(?:(?:Update|Add) File:)?\s*`)
-	applyPatch    = regexp.MustCompile(`^\*\*\* (?:(?:Update|Add|Delete) File:|Move to:)`)
-	unifiedHeader = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@`)
-	bareLine      = regexp.MustCompile(`^\s*\d+\s*:?\s*$`)
-	bareRange     = regexp.MustCompile(`^\s*(\d+)\s*(?:\.\.|-|…|\s)\s*(\d+)\s*:?\s*$`)
-	verb          = regexp.MustCompile(`^\s*(replace|delete|insert before|insert after|insert head|insert tail)\b(.*)$`)
-	block         = regexp.MustCompile(`^\s+block\s+(\d+)\s*(:?)\s*$`)
-	span          = regexp.MustCompile(`^\s+(\d+)(?:\s*(?:\.\.|-|…|\s)\s*(\d+))?\s*(:?)\s*$`)
-	noSpan        = regexp.MustCompile(`^\s*(:?)\s*$`)
+	header        = lazyregexp.New(`^¶\s*(.*?)\s*$`)
+	tagged        = lazyregexp.New(`^(.+?)#([0-9A-Fa-f]{4})$`)
+	headerPrefix  = lazyregexp.New(`^(?:\*+\s*)?(?:(?:Update|Add) File:)?\s*`)
+	applyPatch    = lazyregexp.New(`^\*\*\* (?:(?:Update|Add|Delete) File:|Move to:)`)
+	unifiedHeader = lazyregexp.New(`^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@`)
+	bareLine      = lazyregexp.New(`^\s*\d+\s*:?\s*$`)
+	bareRange     = lazyregexp.New(`^\s*(\d+)\s*(?:\.\.|-|…|\s)\s*(\d+)\s*:?\s*$`)
+	verb          = lazyregexp.New(`^\s*(replace|delete|insert before|insert after|insert head|insert tail)\b(.*)$`)
+	block         = lazyregexp.New(`^\s+block\s+(\d+)\s*(:?)\s*$`)
+	span          = lazyregexp.New(`^\s+(\d+)(?:\s*(?:\.\.|-|…|\s)\s*(\d+))?\s*(:?)\s*$`)
+	noSpan        = lazyregexp.New(`^\s*(:?)\s*$`)
 )
 
 var verbs = map[string]Verb{"replace": Replace, "delete": Delete, "insert before": Before, "insert after": After,
@@ -98,20 +99,20 @@ func (r *reader) line(line string) error {
 	case strings.TrimSpace(line) == "":
 		r.blankRows++
 		return nil
-	case applyPatch.MatchString(line):
+	case applyPatch().MatchString(line):
 		return problem("line %d: apply_patch sentinel %q is not valid in hashline. File sections start with "+
 			"`¶path#HASH` (no `Update File:` / `Add File:` keyword). Use %s ops.", r.number, line, useVerbs)
-	case unifiedHeader.MatchString(line):
+	case unifiedHeader().MatchString(line):
 		return problem("line %d: unified-diff hunk header (`@@ -N,M +N,M @@`) is not valid in hashline. Use %s ops.",
 			r.number, useVerbs)
 	case strings.HasPrefix(line, "@@"):
 		return problem("line %d: `@@`-bracketed hunk header %q is not valid in hashline. Drop the `@@ ... @@` "+
 			"brackets and write a verb header such as `replace N..M:`.", r.number, line)
-	case bareLine.MatchString(line):
+	case bareLine().MatchString(line):
 		return problem("line %d: hunk headers need a verb. Use `replace N..N:` to replace, or `delete N` to delete.",
 			r.number)
-	case bareRange.MatchString(line):
-		m := bareRange.FindStringSubmatch(line)
+	case bareRange().MatchString(line):
+		m := bareRange().FindStringSubmatch(line)
 		return problem("line %d: bare range hunk header \"%s %s\" is not valid. Hunk headers need a verb: write "+
 			"`replace N..M:` or `delete N..M`.", r.number, m[1], m[2])
 	case strings.HasPrefix(line, "-"):
@@ -136,10 +137,10 @@ func (r *reader) line(line string) error {
 // new.
 func (r *reader) header(line string) error {
 	r.blankRows = 0
-	name := header.FindStringSubmatch(line)[1]
-	name = name[len(headerPrefix.FindString(name)):]
+	name := header().FindStringSubmatch(line)[1]
+	name = name[len(headerPrefix().FindString(name)):]
 	s := Section{Path: name, Line: r.number}
-	if m := tagged.FindStringSubmatch(name); m != nil {
+	if m := tagged().FindStringSubmatch(name); m != nil {
 		s.Path, s.Tag = m[1], strings.ToUpper(m[2])
 	} else {
 		s.Path, _, _ = strings.Cut(name, "#")
@@ -176,7 +177,7 @@ func (r *reader) row(h *Hunk, text, line string) error {
 
 // verb reads the header of a hunk; ok is false if the line is none.
 func (r *reader) verb(line string) (h Hunk, ok bool, err error) {
-	m := verb.FindStringSubmatch(line)
+	m := verb().FindStringSubmatch(line)
 	if m == nil {
 		return h, false, nil
 	}
@@ -184,17 +185,17 @@ func (r *reader) verb(line string) (h Hunk, ok bool, err error) {
 	colon := ""
 	switch rest := m[2]; {
 	case h.Verb == Head || h.Verb == Tail:
-		if !noSpan.MatchString(rest) {
+		if !noSpan().MatchString(rest) {
 			return h, false, nil
 		}
 		return h, true, nil
-	case block.MatchString(rest) && h.Verb != Before:
-		b := block.FindStringSubmatch(rest)
+	case block().MatchString(rest) && h.Verb != Before:
+		b := block().FindStringSubmatch(rest)
 		h.Block, colon = true, b[2]
 		h.From, err = number(b[1], r.number)
 		h.To = h.From
-	case span.MatchString(rest):
-		parts := span.FindStringSubmatch(rest)
+	case span().MatchString(rest):
+		parts := span().FindStringSubmatch(rest)
 		colon = parts[3]
 		if h.From, err = number(parts[1], r.number); err == nil && parts[2] != "" {
 			h.To, err = number(parts[2], r.number)

@@ -56,8 +56,8 @@ func Header(path, tag string) string { return sigil + path + "#" + tag }
 
 // IsHeader reports whether a line is a header with a tag.
 func IsHeader(line string) bool {
-	m := header.FindStringSubmatch(line)
-	return m != nil && tagged.MatchString(m[1])
+	m := header().FindStringSubmatch(line)
+	return m != nil && tagged().MatchString(m[1])
 }
 
 // Paths returns the paths of the headers in a patch, or in the output of a tool. Each path is
@@ -65,8 +65,8 @@ func IsHeader(line string) bool {
 func Paths(text string) (paths []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if m := header.FindStringSubmatch(line); m != nil {
-			if m = tagged.FindStringSubmatch(m[1]); m != nil && !slices.Contains(paths, m[1]) {
+		if m := header().FindStringSubmatch(line); m != nil {
+			if m = tagged().FindStringSubmatch(m[1]); m != nil && !slices.Contains(paths, m[1]) {
 				paths = append(paths, m[1])
 			}
 		}

@@ -9,12 +9,12 @@ package memory
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Scheme begins the address of a note: memory://person/NAME.
@@ -48,7 +48,7 @@ type Note struct {
 // ID returns what stands in the note's address behind memory://.
 func (n Note) ID() string { return string(n.Scope) + "/" + n.Name }
 
-var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 // ParseID returns the folder and the name of a note from its address, or from what stands behind
 // memory:// there.
@@ -58,7 +58,7 @@ func ParseID(id string) (scope Scope, name string, err error) {
 	switch {
 	case scope != Person && scope != Workspace:
 		return "", "", fmt.Errorf("the address of a note is memory://%s/NAME or memory://%s/NAME", Person, Workspace)
-	case !namePattern.MatchString(name):
+	case !namePattern().MatchString(name):
 		return "", "", errors.New("the name of a note is small letters, digits, - and _, at most 40")
 	}
 	return scope, name, nil

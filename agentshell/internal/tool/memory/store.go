@@ -38,7 +38,7 @@ func (s *Store) Count(scope Scope) (n int) {
 		return 0
 	}
 	for _, file := range folder.List() {
-		if name, ok := strings.CutSuffix(file, ".md"); ok && namePattern.MatchString(name) {
+		if name, ok := strings.CutSuffix(file, ".md"); ok && namePattern().MatchString(name) {
 			n++
 		}
 	}
@@ -62,7 +62,7 @@ func (s *Store) Notes(ctx context.Context) (notes []Note, skipped []string) {
 			}
 			n, err := Note{}, error(nil)
 			switch count++; {
-			case !namePattern.MatchString(name):
+			case !namePattern().MatchString(name):
 				err = errors.New("its name is not small letters, digits, - and _, at most 40")
 			case count > MaxNotes:
 				err = fmt.Errorf("there are more than %d", MaxNotes)

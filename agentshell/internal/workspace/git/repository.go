@@ -3,10 +3,10 @@ package git
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // maxSmallFile is the maximum size in bytes of the files of a repository that are read here.
@@ -62,12 +62,12 @@ func Dir(top string) string {
 }
 
 // workTree matches the line in which the configuration of a submodule names its work tree.
-var workTree = regexp.MustCompile(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
+var workTree = lazyregexp.New(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
 
 // isSubmodule reports whether the repository in dir names top as its work tree, as the one of a
 // submodule does.
 func isSubmodule(top, dir string) bool {
-	found := workTree.FindAllStringSubmatch(smallFile(filepath.Join(dir, "config")), 2)
+	found := workTree().FindAllStringSubmatch(smallFile(filepath.Join(dir, "config")), 2)
 	return len(found) == 1 && IsWorkTree(top, dir, found[0][1])
 }
 
