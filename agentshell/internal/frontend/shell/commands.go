@@ -103,6 +103,8 @@ func builtinCommands() []slashCommand {
 			about: "choose how the shell looks, with a preview; /theme NAME switches at once"},
 		{name: "/rules", args: "[WHAT]", run: (*Shell).handleRules,
 			about: "show what runs without asking; /rules keep N, keep N everywhere, revoke N"},
+		{name: "/stop", run: withoutArgument((*Shell).handleStop),
+			about: "stop the turn, as {stop} does; queued messages return to the prompt"},
 		{name: "/quit", alias: "/exit", run: withoutArgument((*Shell).quit),
 			about: "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt"},
 	}

@@ -81,3 +81,22 @@ func TestAStopGivesBackWhatHasNotGoneIn(t *testing.T) {
 		s.order("› first", "I hang now.", "stopped")
 	})
 }
+
+// Where no key arrives that stops a turn, a command does.
+func TestACommandStopsTheTurn(t *testing.T) {
+	play(t, []string{`{"say":"I hang now.","hang":true}`, `{"say":"Here again."}`}, func(s *session) {
+		s.line("/stop")
+		s.holds("No turn is running.")
+		s.line("go")
+		s.holds("I hang now.")
+		s.line("second")
+		s.line("/stop")
+		if got := s.sh.editor.Text(); got != "second" {
+			t.Errorf("the prompt holds %q", got)
+		}
+		s.order("› go", "I hang now.", "stopped")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.order("stopped", "› second", "Here again.")
+	})
+}

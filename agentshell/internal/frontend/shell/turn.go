@@ -127,6 +127,15 @@ func (sh *Shell) startQueued() {
 	}
 }
 
+// handleStop handles /stop, for those whose terminal does not pass the key on.
+func (sh *Shell) handleStop() {
+	if !sh.busy() {
+		sh.addBlock(notice, paragraphs(false, "No turn is running."))
+		return
+	}
+	sh.stopTurn()
+}
+
 // stopTurn stops the turn and moves queued messages back into the prompt (SH-25). It is called on
 // the loop.
 func (sh *Shell) stopTurn() {
