@@ -54,6 +54,7 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	all = append(all, p.searchFindings()...)
 	all = append(all, p.cellFindings()...)
 	all = append(all, p.sshFindings()...)
+	all = append(all, p.gitHubFindings(ctx)...)
 	all = append(all, p.fileFindings(ctx)...)
 	code := headless.ExitDone
 	about := ""

@@ -140,6 +140,11 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
+		if c.env.GitHub != nil && c.env.Workspace == r.ws && c.mayCall(tool.GitHubName) {
+			if err := c.tools.Put(tool.GitHubName, tool.GitHub(c.env)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return c, nil
 }

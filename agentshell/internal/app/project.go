@@ -142,6 +142,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	}
 	r.debugger = r.newDebugger(p, env)
 	r.ssh = r.newSSH(p, env)
+	env.GitHub = r.newGitHub(p)
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format
@@ -171,6 +172,9 @@ func (r *project) stop() []job.Job {
 	}
 	if r.ssh != nil {
 		r.ssh.Close()
+	}
+	if r.env.GitHub != nil {
+		r.env.GitHub.Close()
 	}
 	return ran
 }

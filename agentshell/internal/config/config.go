@@ -95,6 +95,8 @@ type Config struct {
 	LSP LSP `toml:"lsp"`
 	// SSH turns the tool ssh on, and lists its hosts.
 	SSH SSH `toml:"ssh"`
+	// GitHub turns the tool github on.
+	GitHub GitHub `toml:"github"`
 	// Wake says what begins a turn of the model while the person does nothing: "agents" an end or a
 	// message of an agent, "all" also the end of a command in the background, "off" nothing; "":
 	// agents.
@@ -326,6 +328,9 @@ func Parse(text []byte) (Config, error) {
 		if err := f.check(); err != nil {
 			return Config{}, fmt.Errorf("%d: %w", lines[fmt.Sprintf("format[%d]", i)], err)
 		}
+	}
+	if key, err := c.GitHub.check(); err != nil {
+		return Config{}, fmt.Errorf("%d: %w", lines["github"+key], err)
 	}
 	if key, err := c.WebSearch.check(); err != nil {
 		return Config{}, fmt.Errorf("%d: %w", lines["web_search"+key], err)

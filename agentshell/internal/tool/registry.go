@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/github"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
@@ -63,6 +64,8 @@ type Env struct {
 	Format func(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error)
 	// Web fetches pages for read_file; nil: pages cannot be read.
 	Web *web.Reader
+	// GitHub asks a GitHub host for the tool github, and for read_file; nil: neither.
+	GitHub *github.Service
 	// WebSearch searches the web for the tool web_search; nil: there is no such tool.
 	WebSearch *websearch.Searcher
 	// Instructions returns a text that the model gets after the text of a file that read_file has
@@ -258,7 +261,7 @@ func Traits() approval.Tools {
 		Memory: new(Memory), WebSearch: new(websearch.Searcher)})
 	traits := approval.Tools{}
 	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{},
-		&inspectImage{}, &debugTool{}, &evalTool{}, &sshTool{}) {
+		&inspectImage{}, &debugTool{}, &evalTool{}, &sshTool{}, &githubTool{}) {
 		traits[t.Spec().Name] = t.Traits()
 	}
 	return traits

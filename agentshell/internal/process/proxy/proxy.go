@@ -50,8 +50,8 @@ type Proxy struct {
 	// Failed is called, from several goroutines, for each host that may be reached but could not
 	// be, with the reason. It may be nil.
 	Failed func(Host, error)
-	// resolve returns the addresses of a name, for tests; nil: the system's resolver.
-	resolve func(ctx context.Context, name string) ([]netip.Addr, error)
+	// Resolve returns the addresses of a name; nil: the resolver of the system.
+	Resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 }
 
 // Serve accepts connections of l until ctx ends or l is closed. Then it closes l and all
@@ -336,7 +336,7 @@ func (p *Proxy) lookUp(ctx context.Context, name string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(name); err == nil {
 		return []netip.Addr{a}, nil
 	}
-	resolve := p.resolve
+	resolve := p.Resolve
 	if resolve == nil {
 		resolve = func(ctx context.Context, name string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", name)

@@ -41,7 +41,7 @@ func open(t *testing.T, hosts *Hosts, names map[string]string) *inn {
 		in.mu.Lock()
 		defer in.mu.Unlock()
 		in.refused = append(in.refused, r.Error())
-	}, resolve: func(_ context.Context, name string) (list []netip.Addr, err error) {
+	}, Resolve: func(_ context.Context, name string) (list []netip.Addr, err error) {
 		for a := range strings.FieldsSeq(names[name]) {
 			list = append(list, netip.MustParseAddr(a))
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 )
 
 // Limits of what is read of a service.
@@ -201,9 +202,9 @@ func message(body []byte) string {
 		if i := strings.IndexByte(text, '<'); i >= 0 { // a page
 			text = text[:i]
 		}
-		return oneLine(text, maxError)
+		return untrusted.Line(text, maxError)
 	}
-	return oneLine(messageIn(value, 0), maxError)
+	return untrusted.Line(messageIn(value, 0), maxError)
 }
 
 // messageIn returns the first message in a value of JSON.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -74,7 +75,7 @@ func (a Answer) Lines() string {
 		fmt.Fprintf(&b, "%s\n    %s\n", s.heading(i+1), s.URL)
 	}
 	if b.Len() == 0 {
-		return clipped(oneLine(a.Text, maxTitle), maxTitle)
+		return clipped(untrusted.Line(a.Text, maxTitle), maxTitle)
 	}
 	return b.String()
 }

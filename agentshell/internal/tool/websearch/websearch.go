@@ -17,6 +17,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 )
 
 // Query is what is searched for. Numbers that are 0 are left to the service.
@@ -226,7 +227,7 @@ func (s *Searcher) ask(ctx context.Context, a Account, q Query) (Answer, error) 
 	c := client{service: service, base: a.address(service), account: a, key: key, allowed: s.allowed}
 	answer, err := service.search(ctx, c, q)
 	if err != nil {
-		return Answer{}, errors.New(oneLine(secrets.Redact(c.explain(ctx, err)), maxError))
+		return Answer{}, errors.New(untrusted.Line(secrets.Redact(c.explain(ctx, err)), maxError))
 	}
 	answer.Service = service.label
 	return cleaned(answer, q, secrets), nil
@@ -246,13 +247,14 @@ const (
 
 // cleaned returns an answer without controls, without secrets, and no larger than it may be.
 func cleaned(a Answer, q Query, secrets secret.Set) Answer {
-	line := func(text string, most int) string { return oneLine(secrets.Redact(text), most) }
+	line := func(text string, most int) string { return untrusted.Line(secrets.Redact(text), most) }
 	limit := maxSources
 	if q.Limit > 0 {
 		limit = min(limit, q.Limit)
 	}
-	out := Answer{Service: a.Service, Text: paragraphs(secrets.Redact(a.Text), maxAnswer), Model: line(a.Model,
-		maxDate)}
+	out := Answer{Service: a.Service, Text: untrusted.Paragraphs(secrets.Redact(a.Text), maxAnswer),
+		Model: line(a.Model,
+			maxDate)}
 	seen := map[string]bool{}
 	for _, s := range a.Sources {
 		at, ok := webAddress(secrets.Redact(s.URL))

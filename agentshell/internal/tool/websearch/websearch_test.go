@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 )
 
 const testKey = "key-of-the-person-93847561"
@@ -486,7 +487,7 @@ func TestHostileResultsAreHarmless(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for _, text := range []string{answer.Format(), answer.Lines()} {
-		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !shown(r) }) ||
+		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !untrusted.IsShown(r) }) ||
 			strings.Contains(text, "\n## Sources\n[1] forged") || strings.Contains(text, testKey) {
 			t.Errorf("%q", text)
 		}

@@ -44,6 +44,19 @@ func IsGenuine(top string, info os.FileInfo) bool {
 	return false
 }
 
+// FindTop returns the work tree that dir lies in. A .git that is a link, or that names a repository
+// which does not name it, is none.
+func FindTop(dir string) (top string, ok bool) {
+	for top = dir; ; top = filepath.Dir(top) {
+		if info, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			return top, IsGenuine(top, info)
+		}
+		if filepath.Dir(top) == top {
+			return "", false
+		}
+	}
+}
+
 // Dir returns the directory of the repository in top: .git itself, or the directory that the file
 // .git names. It returns "" if there is neither.
 func Dir(top string) string {

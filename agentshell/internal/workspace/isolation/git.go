@@ -33,7 +33,7 @@ type origin struct {
 
 // inspect finds the repository that dir lies in.
 func (s Store) inspect(ctx context.Context, dir string) (origin, error) {
-	top, ok := repositoryOf(dir)
+	top, ok := git.FindTop(dir)
 	if !ok {
 		return origin{}, ErrNoRepository
 	}
@@ -57,19 +57,6 @@ func (s Store) inspect(ctx context.Context, dir string) (origin, error) {
 		}
 	}
 	return o, nil
-}
-
-// repositoryOf returns the work tree that dir lies in. A .git that is a link, or that names a
-// repository which does not name it, is none.
-func repositoryOf(dir string) (top string, ok bool) {
-	for top = dir; ; top = filepath.Dir(top) {
-		if info, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
-			return top, git.IsGenuine(top, info)
-		}
-		if filepath.Dir(top) == top {
-			return "", false
-		}
-	}
 }
 
 func absolute(dir, name string) string {

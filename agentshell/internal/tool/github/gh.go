@@ -1,0 +1,289 @@
+package github
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
+)
+
+// Limits of one call of gh.
+const (
+	maxAnswer = 16 << 20 // bytes
+	callTime  = 2 * time.Minute
+)
+
+// The errors that say what the person can do.
+var (
+	ErrLogin      = errors.New("GitHub CLI is not authenticated. Run `gh auth login`.")
+	ErrRepository = errors.New("GitHub repository context is unavailable. Pass `repo` explicitly or run the tool " +
+		"inside a GitHub checkout.")
+)
+
+// FailedError is the error of a call of gh.
+type FailedError struct {
+	Text   string // what gh or the server says, harmless
+	Status int    // of HTTP; 0: none is known
+}
+
+func (e *FailedError) Error() string { return e.Text }
+
+// configDir returns the folder of gh's configuration, "" if there is none.
+func (s *Service) configDir() string {
+	value := s.variable
+	switch {
+	case value("GH_CONFIG_DIR") != "":
+		return value("GH_CONFIG_DIR")
+	case value("XDG_CONFIG_HOME") != "":
+		return filepath.Join(value("XDG_CONFIG_HOME"), "gh")
+	case value("HOME") != "":
+		return filepath.Join(value("HOME"), ".config", "gh")
+	}
+	return ""
+}
+
+// variable returns the value of a variable of the person's environment.
+func (s *Service) variable(name string) string {
+	for _, v := range slices.Backward(s.config.Environ) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// logins returns the file in which gh keeps logins, "" if there is none.
+func (s *Service) logins() string {
+	if s.configDir() == "" {
+		return ""
+	}
+	text, err := regular.ReadFile(filepath.Join(s.configDir(), "hosts.yml"))
+	if err != nil || len(text) > 1<<20 {
+		return ""
+	}
+	return string(text)
+}
+
+var keptToken = lazyregexp.New(`(?m)^\s*oauth_token:\s*["']?([^\s"']+)`)
+
+// keys returns the keys that gh has, as far as they are no secret of the system's keyring.
+func (s *Service) keys() (list []string) {
+	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"} {
+		list = append(list, s.variable(name))
+	}
+	for _, m := range keptToken().FindAllStringSubmatch(s.logins(), -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
+
+// keyShape matches the keys of GitHub.
+var keyShape = lazyregexp.New(`\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})|x-access-token:[^@\s]+`)
+
+// withoutKeys returns a text without keys.
+func (s *Service) withoutKeys(text string) string {
+	return keyShape().ReplaceAllString(s.tokens.Redact(text), secret.Hidden)
+}
+
+// ours are the beginnings of the names of variables that the person may have set for gh and git and
+// that change what it does. Only the folder of its configuration is passed on.
+var ours = []string{"GH_", "GITHUB_", "GIT_", "CLICOLOR", "GLAMOUR_"}
+
+// unwanted are further variables that gh does not get.
+var unwanted = []string{"DEBUG", "PAGER", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "BROWSER", "EDITOR",
+	"VISUAL"}
+
+// environ returns the environment of gh: the keys for the host and no others, no terminal, no
+// questions, no news, and the way to the host.
+func (s *Service) environ(way string) []string {
+	env := slices.DeleteFunc(secret.ForCommands(s.config.Environ), func(v string) bool {
+		name, _, _ := strings.Cut(strings.ToUpper(v), "=")
+		return name != "GH_CONFIG_DIR" && (slices.Contains(unwanted, name) ||
+			slices.ContainsFunc(ours, func(p string) bool { return strings.HasPrefix(name, p) }))
+	})
+	for _, name := range keyNames(s.config.Host) {
+		if value := s.variable(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	env = append(env, "GH_HOST="+s.config.Host, "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "GH_PAGER=cat",
+		"GH_SPINNER_DISABLED=1", "GH_BROWSER=false", "GH_EDITOR=false", "NO_COLOR=1", "TERM=dumb", "LC_ALL=C",
+		"GIT_CEILING_DIRECTORIES="+os.TempDir(), "GIT_TERMINAL_PROMPT=0")
+	if way != "" {
+		env = append(env, "HTTPS_PROXY=http://"+way, "HTTP_PROXY=http://"+way)
+	}
+	return s.config.Family.Programs.Environ(env)
+}
+
+// gh runs gh in an empty folder and returns what it prints, without keys. in is its standard input.
+func (s *Service) gh(ctx context.Context, in io.Reader, args ...string) (string, error) {
+	out, problem, err := s.start(ctx, in, args...)
+	switch {
+	case err == nil && len(out) >= maxAnswer:
+		return "", &FailedError{Text: fmt.Sprintf("the answer is longer than %d MiB", maxAnswer>>20)}
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return "", &FailedError{Text: fmt.Sprintf("gh gave no answer within %v", callTime)}
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return "", err
+	}
+	return "", failure(exit.ExitCode(), problem, out, args)
+}
+
+// start runs gh and returns both of its outputs without keys.
+func (s *Service) start(ctx context.Context, in io.Reader, args ...string) (out, problem string, err error) {
+	program, err := s.program("gh")
+	if errors.As(err, new(*helper.Missing)) {
+		return "", "", fmt.Errorf("GitHub CLI (gh) is not installed. To install it: %s", Install)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	way, dir, err := s.open()
+	if err != nil {
+		return "", "", err
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, s.environ(way), in
+	limited, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	o, p, err := child.Output(limited, s.config.Family.Run, cmd, maxAnswer)
+	return s.withoutKeys(string(o)), s.withoutKeys(string(p)), err
+}
+
+var httpStatus = lazyregexp.New(`\(?HTTP (\d{3})`)
+
+// failure returns the error of a call of gh that ended with a code.
+func failure(code int, problem, out string, args []string) error {
+	text := untrusted.Line(problem, maxMessage)
+	if text == "" {
+		text = untrusted.Line(out, maxMessage)
+	}
+	status := 0
+	if m := httpStatus().FindStringSubmatch(text); m != nil {
+		_, _ = fmt.Sscan(m[1], &status)
+	}
+	low := strings.ToLower(text)
+	switch {
+	case code == 4, strings.Contains(low, "gh auth login"), status == 401, strings.Contains(low, "bad credentials"):
+		return ErrLogin
+	case strings.Contains(low, "not a git repository"), strings.Contains(low, "no git remotes"):
+		return ErrRepository
+	case status == 429, strings.Contains(low, "rate limit"):
+		return &FailedError{Text: "GitHub's rate limit is reached; wait before the next call: " + text, Status: status}
+	case strings.Contains(low, "forbidden") && strings.Contains(low, "proxyconnect"), strings.HasSuffix(low, ": f"+
+		"orbidden"):
+		return &FailedError{Text: "the host leads to another one, which is not followed: " + text, Status: status}
+	case text == "":
+		return &FailedError{Text: "GitHub CLI command failed: gh " + untrusted.Line(strings.Join(args, " "),
+			maxMessage)}
+	}
+	return &FailedError{Text: text, Status: status}
+}
+
+// json runs gh and decodes what it prints into v.
+func (s *Service) json(ctx context.Context, v any, args ...string) error {
+	out, err := s.gh(ctx, nil, args...)
+	if err != nil {
+		return err
+	}
+	return decode(out, v)
+}
+
+// decode reads an answer, which must be one JSON value.
+func decode(text string, v any) error {
+	if strings.TrimSpace(text) == "" {
+		return &FailedError{Text: "GitHub CLI returned an empty answer"}
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	err := d.Decode(v)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("something stands behind it")
+		}
+	}
+	if err != nil {
+		return &FailedError{Text: "GitHub CLI returned invalid JSON: " + untrusted.Line(err.Error(), maxMessage)}
+	}
+	return nil
+}
+
+var unknownField = lazyregexp.New(`Unknown JSON field: "([A-Za-z]{1,40})"`)
+
+// fields runs gh with --json and decodes what it prints into v. A field that this gh does not know
+// is left out: each version knows others, and one unknown field fails the call.
+func (s *Service) fields(ctx context.Context, v any, fields string, args ...string) error {
+	for range 10 {
+		s.mu.Lock()
+		known := slices.DeleteFunc(strings.Split(fields, ","), func(f string) bool { return s.unknown[args[0]+" "+f] })
+		s.mu.Unlock()
+		err := s.json(ctx, v, slices.Concat(args, []string{"--json=" + strings.Join(known, ",")})...)
+		failed, ok := errors.AsType[*FailedError](err)
+		if !ok {
+			return err
+		}
+		m := unknownField().FindStringSubmatch(failed.Text)
+		if m == nil {
+			return err
+		}
+		s.mu.Lock()
+		s.unknown[args[0]+" "+m[1]] = true
+		s.mu.Unlock()
+	}
+	return &FailedError{Text: "this version of gh knows too few fields"}
+}
+
+// api asks the REST interface and decodes the answer into v. parameters are NAME=VALUE.
+func (s *Service) api(ctx context.Context, v any, endpoint string, parameters ...string) error {
+	args := []string{"api", "--method=GET", endpoint}
+	for _, p := range parameters {
+		args = append(args, "--raw-field="+p)
+	}
+	return s.json(ctx, v, args...)
+}
+
+// target returns the option that names a repository on the host.
+func (s *Service) target(r Repository) string { return "--repo=" + s.config.Host + "/" + r.String() }
+
+// Version returns the version of gh.
+func (s *Service) Version(ctx context.Context) (string, error) {
+	out, err := s.gh(ctx, nil, "--version")
+	first, _, _ := strings.Cut(out, "\n")
+	return line(strings.TrimPrefix(first, "gh version ")), err
+}
+
+var loggedIn = lazyregexp.New(`Logged in to \S+ (?:as|account) ([A-Za-z0-9-_]{1,100})`)
+
+// Login returns the name of the account that gh is logged in with, as `gh auth status` tells it.
+func (s *Service) Login(ctx context.Context) (string, error) {
+	out, problem, err := s.start(ctx, nil, "auth", "status", "--hostname="+s.config.Host)
+	if m := loggedIn().FindStringSubmatch(out + problem); m != nil && err == nil {
+		return m[1], nil
+	}
+	if err != nil && !errors.As(err, new(*exec.ExitError)) {
+		return "", err
+	}
+	return "", ErrLogin
+}

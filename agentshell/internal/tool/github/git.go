@@ -1,0 +1,250 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
+)
+
+// Limits of one call of git.
+const (
+	maxGitOutput = 16 << 20 // bytes
+	transferTime = 10 * time.Minute
+)
+
+// checkout is the repository of the workspace.
+type checkout struct {
+	s      *Service
+	top    string // its work tree
+	common string // its folder, which its work trees share
+}
+
+// ErrNoCheckout is the error where the workspace is no work tree of git.
+var ErrNoCheckout = errors.New("the workspace is not a git repository")
+
+// checkout finds the repository of the workspace.
+func (s *Service) checkout(ctx context.Context) (checkout, error) {
+	top, ok := git.FindTop(s.config.Dir)
+	if !ok {
+		return checkout{}, ErrNoCheckout
+	}
+	c := checkout{s: s, top: top}
+	out, err := c.git(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	if err != nil {
+		return checkout{}, fmt.Errorf("%w: %w", ErrNoCheckout, err)
+	}
+	c.common = out
+	return c, nil
+}
+
+// gitEnviron returns the environment of git without variables that lead it elsewhere.
+func (s *Service) gitEnviron() []string {
+	return slices.DeleteFunc(secret.ForCommands(s.config.Environ), func(v string) bool {
+		return strings.HasPrefix(v, "GIT_")
+	})
+}
+
+// git runs git in the repository, with nothing run that the repository names, and returns what it
+// prints without the line break at its end.
+func (c checkout) git(ctx context.Context, args ...string) (string, error) {
+	return c.gitIn(ctx, c.top, nil, args...)
+}
+
+// gitIn does that in dir, with further settings emptied.
+func (c checkout) gitIn(ctx context.Context, dir string, off []string, args ...string) (string, error) {
+	env := git.Environ(c.s.gitEnviron(), off...)
+	env = append(env, "LC_ALL=C", "GIT_LFS_SKIP_SMUDGE=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(c.top))
+	return c.s.runGit(ctx, dir, env, args...)
+}
+
+// runGit runs git. The error has what git says, without keys.
+func (s *Service) runGit(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	program, err := s.program("git")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = dir, s.config.Family.Programs.Environ(env)
+	limited, cancel := context.WithTimeout(ctx, transferTime)
+	defer cancel()
+	out, problem, err := child.Output(limited, s.config.Family.Run, cmd, maxGitOutput)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil && len(problem) > 0:
+		return "", errors.New("git " + args[0] + ": " + untrusted.Line(s.withoutKeys(string(problem)), maxMessage))
+	case err != nil:
+		return string(out), fmt.Errorf("git %s: %w", args[0], err)
+	case len(out) >= maxGitOutput:
+		return "", errors.New("git prints too much")
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}
+
+// settings returns the settings of the repository's own configuration whose names match a pattern
+// of git's, in order.
+func (c checkout) settings(ctx context.Context, pattern string) (list [][2]string, err error) {
+	out, err := c.git(ctx, "config", "--local", "--null", "--get-regexp", pattern)
+	if err != nil {
+		if errors.As(err, new(*exec.ExitError)) { // there is none
+			return nil, nil
+		}
+		return nil, err
+	}
+	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		name, value, _ := strings.Cut(entry, "\n")
+		list = append(list, [2]string{name, value})
+	}
+	return list, nil
+}
+
+// remote is a remote of the repository that leads to the host.
+type remote struct {
+	name, address string
+	repository    Repository
+	base          bool // gh takes it for the one that is meant
+}
+
+// remotes returns the remotes that lead to the host, the one that is meant first: as gh has it.
+func (c checkout) remotes(ctx context.Context) (list []remote, err error) {
+	settings, err := c.settings(ctx, `^remote\..*\.(url|gh-resolved)$`)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settings {
+		name, is := strings.CutSuffix(strings.TrimPrefix(s[0], "remote."), ".url")
+		r, ok := remoteRepository(s[1], c.s.config.Host)
+		if is && ok && IsRefName(name) && !slices.ContainsFunc(list, func(o remote) bool { return o.name == name }) {
+			list = append(list, remote{name: name, address: s[1], repository: r})
+		}
+	}
+	for _, s := range settings {
+		for i := range list {
+			list[i].base = list[i].base || s[0] == "remote."+list[i].name+".gh-resolved" && s[1] == "base"
+		}
+	}
+	slices.SortStableFunc(list, func(a, b remote) int { return a.rank() - b.rank() })
+	return list, nil
+}
+
+func (r remote) rank() int {
+	if r.base {
+		return -1
+	}
+	if i := slices.Index([]string{"upstream", "github", "origin"}, r.name); i >= 0 {
+		return i
+	}
+	return 3
+}
+
+// Current returns the repository that the workspace is a checkout of.
+func (s *Service) Current(ctx context.Context) (Repository, error) {
+	c, err := s.checkout(ctx)
+	if err != nil {
+		return Repository{}, ErrRepository
+	}
+	list, err := c.remotes(ctx)
+	if err != nil || len(list) == 0 {
+		return Repository{}, ErrRepository
+	}
+	return list[0].repository, nil
+}
+
+// Branch returns the branch of the workspace.
+func (s *Service) Branch(ctx context.Context) (string, error) {
+	c, err := s.checkout(ctx)
+	if err != nil {
+		return "", err
+	}
+	return c.branch(ctx)
+}
+
+func (c checkout) branch(ctx context.Context) (string, error) {
+	name, err := c.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if err != nil || !IsRefName(name) {
+		return "", errors.New("no branch is checked out in the workspace; pass `branch`")
+	}
+	return name, nil
+}
+
+// isolate makes a repository of its own for a transfer and returns its folder: git reads the refs
+// and objects of the person's there, but none of its settings, so that nothing which they name runs
+// and no address is another one than was shown.
+func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (dir string, err error) {
+	format, err := c.git(ctx, "rev-parse", "--show-object-format", "--is-shallow-repository")
+	switch {
+	case err != nil:
+		return "", err
+	case format == "sha1\ntrue":
+		return "", errors.New("this clone is shallow: run `git fetch --unshallow` first")
+	case format != "sha1\nfalse":
+		return "", fmt.Errorf("this repository has an object format that is not supported: %s", line(format))
+	}
+	refs, err := c.git(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes", "r"+
+		"efs/tags")
+	if err != nil {
+		return "", err
+	}
+	if refs != "" {
+		refs += "\n"
+	}
+	if dir, err = os.MkdirTemp("", "scrollkeep-git-"); err != nil {
+		return "", err
+	}
+	// Nothing is packed or removed: git would not know there which objects the person's refs need.
+	const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = " +
+		"0\n[maintenance]\n\tauto = false\n"
+	err = errors.Join(os.MkdirAll(filepath.Join(dir, "refs"), 0o700),
+		os.MkdirAll(filepath.Join(dir, "objects", "info"), 0o700), objects(dir))
+	for name, text := range map[string]string{"HEAD": "ref: refs/heads/none\n", "config": config, "packed-refs": refs} {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	if err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, nil
+}
+
+// transfer runs git in a repository of [checkout.isolate]. The person's own settings hold there:
+// how they log in is their affair.
+func (c checkout) transfer(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	settings := []git.Setting{{Name: "gc.auto", Value: "0"}, {Name: "maintenance.auto", Value: "false"},
+		{Name: "core.hooksPath", Value: os.DevNull}, {Name: "core.fsmonitor", Value: "false"}}
+	environ := git.AddSettings(c.s.gitEnviron(), settings)
+	if agent := c.s.variable("SSH_AUTH_SOCK"); agent != "" {
+		environ = append(environ, "SSH_AUTH_SOCK="+agent)
+	}
+	if dir := c.s.configDir(); dir != "" { // gh may be what git asks for a password
+		environ = append(environ, "GH_CONFIG_DIR="+dir)
+	}
+	for _, name := range keyNames(c.s.config.Host) {
+		if value := c.s.variable(name); value != "" {
+			environ = append(environ, name+"="+value)
+		}
+	}
+	environ = append(environ, "GIT_DIR="+dir, "GIT_ALLOW_PROTOCOL="+c.s.config.Protocols, "GIT_TERMINAL_PROMPT=0",
+		"GIT_ASKPASS=false", "SSH_ASKPASS_REQUIRE=never", "LC_ALL=C", "TERM=dumb")
+	return c.s.runGit(ctx, dir, append(environ, env...), args...)
+}
+
+// withoutLogin returns the address of a remote without the name and password in it.
+func withoutLogin(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if ok && scheme != "ssh" {
+		if i := strings.LastIndexByte(strings.SplitN(rest, "/", 2)[0], '@'); i >= 0 {
+			return scheme + "://" + secret.Hidden + rest[i:]
+		}
+	}
+	return address
+}

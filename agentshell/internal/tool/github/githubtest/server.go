@@ -1,0 +1,175 @@
+// Package githubtest is a server of tests that speaks what the gh program asks of a GitHub
+// Enterprise host. The shapes are those that gh 2.23 asks for; all values are invented.
+package githubtest
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
+)
+
+// Token is the key that gh logs in with.
+const Token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+
+// Name is the name of the host, without its port.
+const Name = "ghe.example.org"
+
+// Request is one request that gh has made.
+type Request struct {
+	Method, Path string // Path has the query, without /api/v3
+	Operation    string // of GraphQL
+	Body         string
+	Token        bool   // it has the key
+	Host         string // that it was for
+}
+
+// Answer is what the server answers.
+type Answer struct {
+	Status int // 0: 200
+	Body   string
+	Header map[string]string
+}
+
+// Server is a GitHub host of a test, and the other hosts that it may lead to.
+type Server struct {
+	Host string // with its port
+	home string
+
+	mu       sync.Mutex
+	answers  map[string][]Answer
+	requests []Request
+}
+
+// New starts a server. The test is skipped where gh is missing.
+func New(t testing.TB) *Server {
+	t.Helper()
+	need.Program(t, "gh")
+	s := &Server{answers: map[string][]Answer{}, home: t.TempDir()}
+	cert, authority := certificate(t)
+	if err := os.WriteFile(s.authority(), authority, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "https://"), ":")
+	s.Host = Name + ":" + port
+	return s
+}
+
+func (s *Server) authority() string { return filepath.Join(s.home, "authority.pem") }
+
+// Environ returns the environment of a person who is logged in on the host.
+func (s *Server) Environ() []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "GH_ENTERPRISE_TOKEN=" + Token,
+		"SSL_CERT_FILE=" + s.authority(), "GIT_CONFIG_NOSYSTEM=1"}
+}
+
+// Resolve returns the address of the test server for every name.
+func (s *Server) Resolve(context.Context, string) ([]netip.Addr, error) {
+	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+}
+
+// On sets what is answered, one answer a request and the last one for all that follow. what is "GET
+// /path", where a query is left out, or the name of an operation of GraphQL.
+func (s *Server) On(what string, answers ...Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers[what] = answers
+}
+
+// JSON sets the body of an answer.
+func (s *Server) JSON(what, body string) { s.On(what, Answer{Body: body}) }
+
+// Requests returns the requests so far.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+var operation = lazyregexp.New(`(?:query|mutation) ([A-Za-z_]+)`)
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	q := Request{Method: r.Method, Path: strings.TrimPrefix(r.URL.RequestURI(), "/api/v3"), Body: string(body),
+		Token: strings.Contains(r.Header.Get("Authorization"), Token), Host: r.Host}
+	what := q.Method + " " + strings.TrimPrefix(r.URL.Path, "/api/v3")
+	if r.URL.Path == "/api/graphql" {
+		var sent struct{ Query string }
+		_ = json.Unmarshal(body, &sent)
+		if m := operation().FindStringSubmatch(sent.Query); m != nil {
+			q.Operation, what = m[1], m[1]
+		}
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, q)
+	list := s.answers[what]
+	if len(list) > 1 {
+		s.answers[what] = list[1:]
+	}
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if len(list) == 0 {
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"message":"Not Found: `+what+`"}`)
+		return
+	}
+	for name, value := range list[0].Header {
+		w.Header().Set(name, value)
+	}
+	if list[0].Status != 0 {
+		w.WriteHeader(list[0].Status)
+	}
+	_, _ = io.WriteString(w, list[0].Body)
+}
+
+// certificate returns the certificate of the hosts, and the authority that has signed it.
+func certificate(t testing.TB) (tls.Certificate, []byte) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true,
+		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		DNSNames: []string{Name, "other.example.net"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, is, is, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: der}); err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, text.Bytes()
+}

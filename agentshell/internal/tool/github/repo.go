@@ -1,0 +1,69 @@
+package github
+
+import (
+	"context"
+	"strings"
+)
+
+// Overview is what `gh repo view` tells of a repository.
+type Overview struct {
+	NameWithOwner, Description, URL, SSHURL, Visibility, ViewerPermission string
+	UpdatedAt, HomepageURL                                                string
+	DefaultBranchRef                                                      struct{ Name string }
+	PrimaryLanguage                                                       struct{ Name string }
+	IsPrivate, IsArchived, IsFork                                         bool
+	StargazerCount, ForkCount                                             int
+	RepositoryTopics                                                      []struct{ Name string }
+}
+
+const overviewFields = "nameWithOwner,description,url,defaultBranchRef,visibility,isPrivate,viewerPermission," +
+	"primaryLanguage,stargazerCount,forkCount,isArchived,isFork,updatedAt,homepageUrl,repositoryTopics"
+
+// View describes a repository, or what it is on a branch.
+func (s *Service) View(ctx context.Context, r Repository, branch string) (string, error) {
+	args := []string{"repo", "view", s.config.Host + "/" + r.String()}
+	if branch != "" {
+		args = append(args, "--branch="+branch)
+	}
+	var o Overview
+	if err := s.fields(ctx, &o, overviewFields, args...); err != nil {
+		return "", err
+	}
+	return o.format(branch), nil
+}
+
+// visibility returns who may see the repository. An older gh does not know the field.
+func (o Overview) visibility() string {
+	switch {
+	case o.Visibility != "":
+		return strings.ToLower(line(o.Visibility))
+	case o.IsPrivate:
+		return "private"
+	}
+	return "public"
+}
+
+func (o Overview) format(branch string) string {
+	var r report
+	r.linef("# %s", line(o.NameWithOwner))
+	r.linef("%s", foreignNote)
+	r.field("Description", line(o.Description))
+	r.field("URL", webAddress(o.URL))
+	r.field("Default branch", line(o.DefaultBranchRef.Name))
+	r.field("Branch", line(branch))
+	r.field("Visibility", o.visibility())
+	r.field("Permission", strings.ToLower(line(o.ViewerPermission)))
+	r.field("Language", line(o.PrimaryLanguage.Name))
+	r.linef("Stars: %d", o.StargazerCount)
+	r.linef("Forks: %d", o.ForkCount)
+	r.field("Archived", yes(o.IsArchived))
+	r.field("Fork", yes(o.IsFork))
+	r.field("Updated", day(o.UpdatedAt))
+	r.field("Homepage", webAddress(o.HomepageURL))
+	var topics []string
+	for _, t := range o.RepositoryTopics {
+		topics = append(topics, t.Name)
+	}
+	r.field("Topics", line(strings.Join(topics, ", ")))
+	return r.String()
+}

@@ -1,0 +1,114 @@
+package github
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Repository is a repository on the host of a Service.
+type Repository struct{ Owner, Name string }
+
+// String returns OWNER/NAME.
+func (r Repository) String() string { return r.Owner + "/" + r.Name }
+
+// IsZero reports whether no repository is named.
+func (r Repository) IsZero() bool { return r == Repository{} }
+
+const maxPart = 100 // bytes of the name of an owner or a repository
+
+// isPart reports whether a text can be the name of an owner or of a repository. It can be neither
+// an option nor a path.
+func isPart(text string) bool {
+	for _, c := range []byte(text) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.",
+			rune(c)) {
+			return false
+		}
+	}
+	return text != "" && len(text) <= maxPart && text[0] != '-' && text != "." && text != ".."
+}
+
+// ParseRepository reads OWNER/NAME, or HOST/OWNER/NAME with the host of the service.
+func ParseRepository(text, host string) (Repository, error) {
+	parts := strings.Split(text, "/")
+	if len(parts) == 3 && strings.EqualFold(parts[0], host) {
+		parts = parts[1:]
+	}
+	if len(parts) != 2 || !isPart(parts[0]) || !isPart(parts[1]) {
+		return Repository{}, fmt.Errorf("%q is not OWNER/NAME of a repository on %s", text, host)
+	}
+	return Repository{parts[0], parts[1]}, nil
+}
+
+// parseLink reads an address on the host, such as https://HOST/OWNER/NAME/pull/12, of that kind
+// ("pull", "issues" or "actions/runs").
+func parseLink(text, host, kind string) (Repository, int64, error) {
+	bad := fmt.Errorf("%q is no address of that kind on %s", text, host)
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" || u.User != nil || !strings.EqualFold(u.Host, host) {
+		return Repository{}, 0, bad
+	}
+	parts := strings.SplitN(strings.TrimPrefix(u.Path, "/"), "/", 3)
+	if len(parts) != 3 || !isPart(parts[0]) || !isPart(parts[1]) {
+		return Repository{}, 0, bad
+	}
+	number, ok := strings.CutPrefix(parts[2], kind+"/")
+	number, _, _ = strings.Cut(number, "/")
+	n, err := parseNumber(number)
+	if err != nil || !ok {
+		return Repository{}, 0, bad
+	}
+	return Repository{parts[0], parts[1]}, n, nil
+}
+
+// parseNumber reads the number of an issue, a pull request or a run.
+func parseNumber(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n <= 0 || text[0] == '+' {
+		return 0, fmt.Errorf("%q is no number", text)
+	}
+	return n, nil
+}
+
+// remoteRepository returns the repository that the address of a remote of git names: the last two
+// names of its path. ok is false if it names none, or one on another host. An address without a
+// host, and one of ssh, whose host may be an alias, counts as one of the host.
+func remoteRepository(address, host string) (r Repository, ok bool) {
+	at := ""
+	place := address
+	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
+		place, at = u.Path, u.Host
+		if u.Scheme == "ssh" {
+			at = ""
+		}
+	} else if before, after, found := strings.Cut(address, ":"); found && !strings.Contains(before, "/") {
+		place = after // user@host:path
+	}
+	place = strings.TrimSuffix(strings.Trim(place, "/"), ".git")
+	r = Repository{path.Base(path.Dir(place)), path.Base(place)}
+	return r, isPart(r.Owner) && isPart(r.Name) && (at == "" || strings.EqualFold(at, host))
+}
+
+// IsRefName reports whether git takes a text for the name of a branch, and no program for an
+// option.
+func IsRefName(text string) bool {
+	if text == "" || len(text) > 244 || text[0] == '-' || strings.HasSuffix(text, ".") || text == "@" ||
+		strings.Contains(text, "..") || strings.Contains(text, "@{") || strings.Contains(text, "//") ||
+		strings.ContainsAny(text, " ~^:?*[\\\x7f") || text[0] == '/' || strings.HasSuffix(text, "/") {
+		return false
+	}
+	for _, part := range strings.Split(text, "/") {
+		if strings.HasPrefix(part, ".") || strings.HasSuffix(part, ".lock") {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || !isVisible(r) })
+}
+
+// isObject reports whether a text is the id of an object of git.
+func isObject(text string) bool {
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
+}

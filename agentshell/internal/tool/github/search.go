@@ -1,0 +1,309 @@
+package github
+
+import (
+	"context"
+	"fmt"
+
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
+)
+
+// Search is one search of GitHub.
+type Search struct {
+	Kind         string // "issues", "prs", "code", "commits" or "repos"
+	Query        string
+	Repository   Repository // that it is limited to; zero: as the query says
+	Since, Until string     // see [Search.Text]
+	DateField    string     // "created" or "updated"; "": created
+	Limit        int
+}
+
+// Limits of a search.
+const (
+	DefaultLimit = 10
+	MaxLimit     = 50
+)
+
+// scoped matches a qualifier by which a query says itself where it looks.
+var scoped = lazyregexp.New(`(?i)(^|\s|\()-?(repo|org|user|owner):`)
+
+// IsScoped reports whether a query says itself where it looks.
+func IsScoped(query string) bool { return scoped().MatchString(query) }
+
+// Text returns the query that is sent. Since and Until are a day, a moment, or a time before now
+// such as 3d, 12h, 2w, 2mo or 1y.
+func (q Search) Text(now time.Time) (string, error) {
+	dates, err := q.dates(now)
+	if err != nil {
+		return "", err
+	}
+	parts := []string{strings.TrimSpace(q.Query), dates}
+	if !q.Repository.IsZero() && q.Kind != "repos" {
+		parts = append(parts, "repo:"+q.Repository.String())
+	}
+	switch q.Kind {
+	case "issues":
+		parts = append(parts, "is:issue")
+	case "prs":
+		parts = append(parts, "is:pr")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " "), nil
+}
+
+// dates returns the qualifier of the bounds, "" if there are none.
+func (q Search) dates(now time.Time) (string, error) {
+	if q.Since == "" && q.Until == "" {
+		return "", nil
+	}
+	if q.Kind == "code" {
+		return "", fmt.Errorf("search_code takes no since and until: GitHub's search of code has no dates")
+	}
+	field := "created"
+	switch {
+	case q.Kind == "commits":
+		field = "committer-date"
+	case q.DateField == "updated" && q.Kind == "repos":
+		field = "pushed"
+	case q.DateField == "updated":
+		field = "updated"
+	}
+	since, err := bound(q.Since, now)
+	if err != nil {
+		return "", fmt.Errorf("since: %w", err)
+	}
+	until, err := bound(q.Until, now)
+	if err != nil {
+		return "", fmt.Errorf("until: %w", err)
+	}
+	switch {
+	case until == "":
+		return field + ":>=" + since, nil
+	case since == "":
+		return field + ":<=" + until, nil
+	}
+	return field + ":" + since + ".." + until, nil
+}
+
+var relative = lazyregexp.New(`^([0-9]{1,4})(h|d|w|mo|y)$`)
+
+// bound returns a date as GitHub takes it.
+func bound(text string, now time.Time) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	if m := relative().FindStringSubmatch(text); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		now = now.UTC()
+		switch m[2] {
+		case "h":
+			return now.Add(-time.Duration(n) * time.Hour).Format("2006-01-02T15:04:05Z"), nil
+		case "d":
+			now = now.AddDate(0, 0, -n)
+		case "w":
+			now = now.AddDate(0, 0, -7*n)
+		case "mo":
+			now = now.AddDate(0, -n, 0)
+		case "y":
+			now = now.AddDate(-n, 0, 0)
+		}
+		return now.Format(time.DateOnly), nil
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t.Format(time.DateOnly), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC().Format("2006-01-02T15:04:05Z"), nil
+		}
+	}
+	return "", fmt.Errorf("%q is no date: 3d, 12h, 2w, 2mo, 1y, YYYY-MM-DD or an ISO date with a time", line(text))
+}
+
+// endpoints are the interfaces of the searches, and headings their names.
+var (
+	endpoints = map[string]string{"issues": "/search/issues", "prs": "/search/issues", "code": "/search/code",
+		"commits": "/search/commits", "repos": "/search/repositories"}
+	headings = map[string]string{"issues": "issues", "prs": "pull requests", "code": "code", "commits": "commits",
+		"repos": "repositories"}
+)
+
+// Search searches and returns a list.
+func (s *Service) Search(ctx context.Context, q Search) (text string, found int, err error) {
+	query, err := q.Text(s.config.Now())
+	if err != nil {
+		return "", 0, err
+	}
+	args := []string{"api", "--method=GET", endpoints[q.Kind], "--raw-field=q=" + query,
+		fmt.Sprintf("--raw-field=per_page=%d", q.Limit)}
+	if q.Kind == "code" {
+		args = append(args, "--header=Accept: application/vnd.github.text-match+json")
+	}
+	var answer struct {
+		Total      int  `json:"total_count"`
+		Incomplete bool `json:"incomplete_results"`
+		Items      []item
+	}
+	if err := s.json(ctx, &answer, args...); err != nil {
+		return "", 0, err
+	}
+	if len(answer.Items) > q.Limit {
+		answer.Items = answer.Items[:q.Limit]
+	}
+	var r report
+	r.linef("# GitHub %s search", headings[q.Kind])
+	r.linef("%s", foreignNote)
+	r.field("Query", line(query))
+	if !q.Repository.IsZero() && q.Kind != "repos" {
+		r.field("Repository", q.Repository.String())
+	}
+	r.linef("Results: %d of %d", len(answer.Items), max(answer.Total, len(answer.Items)))
+	if answer.Incomplete {
+		r.linef("GitHub stopped early: there may be more.")
+	}
+	for _, i := range answer.Items {
+		r.linef("")
+		i.add(&r, q.Kind)
+	}
+	return r.String(), len(answer.Items), nil
+}
+
+// login is an account in an answer; null where it is gone.
+type login struct {
+	Login string `json:"login"`
+}
+
+func (l *login) name() string {
+	if l == nil || l.Login == "" {
+		return "ghost"
+	}
+	return "@" + line(l.Login)
+}
+
+// item is one result of a search, of any kind.
+type item struct {
+	Number        int64
+	Title, State  string
+	StateReason   string `json:"state_reason"`
+	HTMLURL       string `json:"html_url"`
+	RepositoryURL string `json:"repository_url"`
+	User          *login
+	Author        *login
+	Labels        []struct{ Name string }
+	CreatedAt     string `json:"created_at"`
+	UpdatedAt     string `json:"updated_at"`
+	Draft         bool
+
+	Path, SHA  string
+	Repository struct {
+		FullName string `json:"full_name"`
+	}
+	TextMatches []struct{ Fragment string } `json:"text_matches"`
+
+	Commit struct {
+		Message string
+		Author  struct{ Name, Date string }
+	}
+
+	FullName    string `json:"full_name"`
+	Description string
+	Language    string
+	Stars       int `json:"stargazers_count"`
+	Forks       int `json:"forks_count"`
+	OpenIssues  int `json:"open_issues_count"`
+	Visibility  string
+	Private     bool
+	Archived    bool
+	Fork        bool
+}
+
+// firstLine returns the first line of a foreign text that has one.
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	return line(text)
+}
+
+func (i item) add(r *report, kind string) {
+	switch kind {
+	case "code":
+		r.linef("- %s", line(i.Path))
+		r.field("  Repository", line(i.Repository.FullName))
+		r.field("  Commit", short(refOf(i.HTMLURL)))
+		r.field("  URL", webAddress(i.HTMLURL))
+		for _, m := range i.TextMatches {
+			if text := firstLine(m.Fragment); text != "" {
+				r.field("  Match", text)
+				break
+			}
+		}
+	case "commits":
+		r.linef("- %s %s", short(i.SHA), firstLine(i.Commit.Message))
+		r.field("  Repository", line(i.Repository.FullName))
+		r.field("  Author", i.commitAuthor())
+		r.field("  Date", day(i.Commit.Author.Date))
+		r.field("  URL", webAddress(i.HTMLURL))
+	case "repos":
+		i.addRepository(r)
+	default:
+		i.addIssue(r)
+	}
+}
+
+// refOf returns the commit in the address of a file: https://HOST/OWNER/NAME/blob/COMMIT/PATH.
+func refOf(address string) string {
+	_, after, _ := strings.Cut(address, "/blob/")
+	id, _, _ := strings.Cut(after, "/")
+	if isObject(id) {
+		return id
+	}
+	return ""
+}
+
+func (i item) commitAuthor() string {
+	if i.Author != nil && i.Author.Login != "" {
+		return i.Author.name()
+	}
+	return line(i.Commit.Author.Name)
+}
+
+func (i item) addIssue(r *report) {
+	r.linef("- #%d %s", i.Number, line(i.Title))
+	_, repository, _ := strings.Cut(i.RepositoryURL, "/repos/")
+	r.field("  Repository", line(repository))
+	state := line(i.State)
+	if i.StateReason != "" {
+		state += " (" + line(i.StateReason) + ")"
+	}
+	if i.Draft {
+		state += ", draft"
+	}
+	r.field("  State", state)
+	r.field("  Author", i.User.name())
+	var labels []string
+	for _, l := range i.Labels {
+		labels = append(labels, l.Name)
+	}
+	r.field("  Labels", line(strings.Join(labels, ", ")))
+	r.field("  Created", day(i.CreatedAt))
+	r.field("  Updated", day(i.UpdatedAt))
+	r.field("  URL", webAddress(i.HTMLURL))
+}
+
+func (i item) addRepository(r *report) {
+	r.linef("- %s", line(i.FullName))
+	r.field("  Description", firstLine(i.Description))
+	r.field("  Language", line(i.Language))
+	r.linef("  Stars: %d, forks: %d, open issues: %d", i.Stars, i.Forks, i.OpenIssues)
+	visibility := line(i.Visibility)
+	if visibility == "" {
+		visibility = map[bool]string{true: "private", false: "public"}[i.Private]
+	}
+	r.field("  Visibility", visibility)
+	r.field("  Archived", yes(i.Archived))
+	r.field("  Fork", yes(i.Fork))
+	r.field("  Updated", day(i.UpdatedAt))
+	r.field("  URL", webAddress(i.HTMLURL))
+}
