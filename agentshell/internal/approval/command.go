@@ -27,10 +27,23 @@ type ParsedCommand struct {
 	// Writes are files that redirections write, and Enters directories that cd changes to. Both are
 	// as the line names them, relative to the top of the workspace.
 	Writes, Enters []string
-	// parts are the commands that allow rules have to cover: those in Simple, but without programs
+	// Inputs are files that redirections read, as Writes names those that they write.
+	Inputs []string
+	// Parts are the commands that allow rules have to cover: those in Simple, but without programs
 	// that only run another one.
-	parts []SimpleCommand
+	Parts []Part
 }
+
+// Part is a command of a line, with the directories in which it may run. They are relative to the
+// top of the workspace.
+type Part struct {
+	Words SimpleCommand
+	Dirs  []string
+}
+
+// Location is where a command line runs: the top of the workspace, as an absolute path without links.
+// The zero value is a place of which nothing is known.
+type Location struct{ Top string }
 
 // SimpleCommand is a command with its words, without quotes.
 type SimpleCommand []Word
@@ -59,11 +72,12 @@ func quoted(w Word) string {
 }
 
 // ParseCommand parses a command line as bash reads it.
-func ParseCommand(command string) ParsedCommand {
-	return parseCommand(command, 0)
-}
+func ParseCommand(command string) ParsedCommand { return Location{}.Parse(command) }
 
-func parseCommand(command string, depth int) (p ParsedCommand) {
+// Parse parses a command line that runs at the place.
+func (at Location) Parse(command string) ParsedCommand { return at.parse(command, 0) }
+
+func (at Location) parse(command string, depth int) (p ParsedCommand) {
 	shape := func(why string) {
 		if p.shape == "" {
 			p.shape = why
@@ -102,7 +116,7 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 				}
 			}
 			for _, script := range shellScripts(c) {
-				p.Simple = append(p.Simple, parseCommand(script, depth+1).Simple...)
+				p.Simple = append(p.Simple, at.parse(script, depth+1).Simple...)
 			}
 		case *syntax.Redirect:
 			for _, w := range []*syntax.Word{n.Hdoc, n.Word} {
@@ -137,7 +151,7 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 	if depth > 0 {
 		return p // the caller reads the parts of a script
 	}
-	var whole partsReader
+	whole := partsReader{place: at}
 	if why := whyMisread(command); why != "" {
 		whole.giveUp(why)
 	} else {
@@ -145,7 +159,7 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 	}
 	p.Opaque = whole.reason
 	if whole.reason == "" {
-		p.parts, p.Writes, p.Enters = whole.commands, whole.writes, whole.enters
+		p.Parts, p.Writes, p.Enters, p.Inputs = whole.commands, whole.writes, whole.enters, whole.inputs
 	}
 	return p
 }

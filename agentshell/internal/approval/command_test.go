@@ -80,12 +80,12 @@ func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 			whole.command(literal, []string{"."}, 0)
 			seen := whole.reason == "" && len(whole.commands) > 0
 			for _, c := range whole.commands {
-				seen = seen && slices.ContainsFunc(parsed.parts, func(p SimpleCommand) bool {
-					return slices.Equal(p, c)
+				seen = seen && slices.ContainsFunc(parsed.Parts, func(p Part) bool {
+					return slices.Equal(p.Words, c.Words)
 				})
 			}
-			if !seen && !slices.ContainsFunc(parsed.parts, func(c SimpleCommand) bool { return comesOf(words, c) }) {
-				t.Errorf("seed %d: %q runs %q, rules see %v", seed, line, words, parsed.parts)
+			if !seen && !slices.ContainsFunc(parsed.Parts, func(c Part) bool { return comesOf(words, c.Words) }) {
+				t.Errorf("seed %d: %q runs %q, rules see %v", seed, line, words, parsed.Parts)
 			}
 		}
 	}

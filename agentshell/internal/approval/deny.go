@@ -34,7 +34,7 @@ func readLine(s Subject, finds Finder) *line {
 	if s.Tool != "bash" {
 		return &line{}
 	}
-	p := ParseCommand(s.Command)
+	p := s.Location.Parse(s.Command)
 	return &line{p, reachable(p), sync.OnceValue(func() []placement { return findPlacements(s.Command) }),
 		finds.cached()}
 }

@@ -3,6 +3,7 @@ package approval
 import (
 	"path"
 	"slices"
+	"strings"
 )
 
 // maxDirs is the number of directories in which a command may run; with more the line counts as
@@ -22,19 +23,81 @@ func union(a, b []string) []string {
 	return all
 }
 
-// changeDir reads a cd to a directory below. The cd is a part of its own, because a rule may allow
-// something here and not there.
+// changeDir reads a cd to a directory of the workspace. A cd that leaves the top is a part of its
+// own, because a rule may allow something here and not there. A cd above the top is no harm until
+// something runs there.
 func (p *partsReader) changeDir(c SimpleCommand, in []string) dirs {
-	if len(c) != 2 || !c[1].Literal || !isInside(c[1].Text) || c[1].Text[0] == '-' || hiddenPath(c[1].Text) {
+	target, ok := cdTarget(c)
+	if !ok {
 		p.giveUp("it changes to a directory that is not plainly in the workspace")
 		return dirs{in, in}
 	}
-	p.commands = append(p.commands, c)
 	var to []string
 	for _, d := range in {
-		at := path.Join(d, c[1].Text)
+		at, ok := p.place.join(d, target)
+		if !ok || !isAbove(at) && hiddenPath(at) {
+			p.giveUp("it changes to a directory that is not plainly in the workspace")
+			return dirs{in, in}
+		}
 		to = union(to, []string{at})
+		if at == "." || isAbove(at) {
+			continue
+		}
 		p.enters = union(p.enters, []string{at})
+		if isInside(target) { // as it is spelled
+			p.addCd(c, in)
+			continue
+		}
+		p.addCd(SimpleCommand{c[0], {Text: at, Literal: true}}, in)
 	}
 	return dirs{to, union(in, to)}
 }
+
+// addCd adds a change of the directory to the parts, once.
+func (p *partsReader) addCd(c SimpleCommand, in []string) {
+	if !slices.ContainsFunc(p.commands, func(old Part) bool {
+		return slices.Equal(old.Words, c) && slices.Equal(old.Dirs, in)
+	}) {
+		p.commands = append(p.commands, Part{c, in})
+	}
+}
+
+// cdTarget returns the directory that a cd names. ok is false for any spelling that is not known
+// here. Links do not count: a line that goes through one is asked about.
+func cdTarget(c SimpleCommand) (target string, ok bool) {
+	words := c[1:]
+	physical := false
+	for len(words) > 1 && words[0].Literal && slices.Contains([]string{"--", "-L", "-P"}, words[0].Text) {
+		physical = physical || words[0].Text == "-P"
+		words = words[1:]
+	}
+	if len(words) != 1 || !words[0].Literal || words[0].Text == "" || words[0].Text[0] == '-' {
+		return "", false
+	}
+	target = words[0].Text
+	above := slices.Contains(strings.Split(target, "/"), "..")
+	return target, !(above && physical) &&
+		!strings.ContainsFunc(target, func(r rune) bool { return r < ' ' || r == 0x7F })
+}
+
+// join returns where a path leads from a directory of the workspace, relative to its top. ok is
+// false outside of the workspace, but for what is above its top.
+func (at Location) join(dir, target string) (to string, ok bool) {
+	if !path.IsAbs(target) {
+		return path.Join(dir, target), true
+	}
+	if at.Top == "" || at.Top == "/" {
+		return "", false
+	}
+	target = path.Clean(target)
+	if target == at.Top {
+		return ".", true
+	}
+	return strings.CutPrefix(target, at.Top+"/")
+}
+
+// isCd reports whether a command changes the directory.
+func isCd(c SimpleCommand) bool { return c[0].Literal && c[0].Text == "cd" }
+
+// isAbove reports whether a path that is relative to the top of the workspace leads out of it.
+func isAbove(dir string) bool { return dir == ".." || strings.HasPrefix(dir, "../") }

@@ -228,7 +228,7 @@ func (p *Policy) Examples(r Rule) (examples []string) {
 	for _, command := range slices.Backward(seen) {
 		parsed := ParseCommand(command)
 		if parsed.Opaque == "" && len(examples) < maxExamples &&
-			slices.ContainsFunc(parsed.parts, func(c SimpleCommand) bool { return r.allows(c) && r.namesDanger(c) }) {
+			slices.ContainsFunc(parsed.Parts, func(p Part) bool { return r.allows(p.Words) && r.namesDanger(p.Words) }) {
 			examples = append(examples, command)
 		}
 	}

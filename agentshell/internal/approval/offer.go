@@ -25,8 +25,8 @@ func commandOffers(c ParsedCommand) (offers []string) {
 			*to = append(*to, rule)
 		}
 	}
-	for _, part := range c.parts {
-		e, f := exactRule(part), freeRule(part)
+	for _, part := range c.Parts {
+		e, f := exactRule(part.Words), freeRule(part.Words)
 		switch {
 		case e == "" && f == "":
 			return nil

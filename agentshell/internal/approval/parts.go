@@ -12,8 +12,10 @@ import (
 // that it writes. It looks into loops, conditions, assignments and programs that run another one.
 // It gives up at the first thing that cannot be known.
 type partsReader struct {
-	commands     []SimpleCommand
+	place        Location
+	commands     []Part
 	writes       []string // files of the workspace that redirections write, relative to its top
+	inputs       []string // files of the workspace that redirections read
 	enters       []string // directories of the workspace that the line changes to
 	reason       string   // why it gave up, or ""
 	depth        int
@@ -175,7 +177,7 @@ func (p *partsReader) call(n *syntax.CallExpr, in []string) dirs {
 		p.read(c)
 		return dirs{in, in}
 	}
-	if c[0].Literal && c[0].Text == "cd" {
+	if isCd(c) {
 		return p.changeDir(c, in)
 	}
 	p.command(c, in, 0)
@@ -224,12 +226,16 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 	case c[0].Text == "" || c[0].Text[0] == '-':
 		p.giveUp("the name of a command looks like an option")
 		return
+	case slices.ContainsFunc(in, isAbove):
+		p.giveUp("it may run above the top of the workspace")
+		return
 	}
 	if script, ok := shellScript(c); ok {
-		inner := partsReader{depth: p.depth + 1}
+		inner := partsReader{place: p.place, depth: p.depth + 1}
 		inner.text(script, in)
 		p.commands = append(p.commands, inner.commands...)
 		p.writes, p.enters = union(p.writes, inner.writes), union(p.enters, inner.enters)
+		p.inputs = union(p.inputs, inner.inputs)
 		if inner.reason != "" {
 			p.giveUp(inner.reason)
 		}
@@ -257,7 +263,7 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 		p.giveUp(why)
 		return
 	}
-	p.commands = append(p.commands, c)
+	p.commands = append(p.commands, Part{c, in})
 }
 
 // text reads a command line that runs in one of the directories in.

@@ -166,10 +166,8 @@ func whyNotReadOnly(s Subject, rules []Entry, tools Tools) string {
 	if s.Reads == nil {
 		return nothing
 	}
-	for _, e := range rules {
-		if e.Rule.Action != Allow && tools.showsFiles(e.Rule.tool) {
-			return nothing + "; rules say what may be read here, so use the file tools to read"
-		}
+	if limitsReading(rules, tools) {
+		return nothing + "; rules say what may be read here, so use the file tools to read"
 	}
 	if why := s.Reads(); why != "" {
 		return nothing + "; " + why
@@ -182,37 +180,72 @@ func writeSubject(file string) Subject {
 	return Subject{Tool: "write_file", Path: file, Mutates: true, Asks: true}
 }
 
-// allowed returns the rules that allow a call. Each command of a line must be covered by a rule,
-// and each file that a redirection writes by a rule of write_file or by mode edits. A dangerous
-// command is covered only by a rule that names the danger.
-func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
-	for _, e := range rules {
-		if e.Rule.Action == Allow && e.Rule.matches(s, line) && (s.Tool != "bash" || Danger(s.Command) == "") {
+// limitsReading reports whether a rule says what may be read. No command knows these rules.
+func limitsReading(rules []Entry, tools Tools) bool {
+	return slices.ContainsFunc(rules, func(e Entry) bool {
+		return e.Rule.Action != Allow && tools.showsFiles(e.Rule.tool)
+	})
+}
+
+// allowedByRules returns the rules that allow a call. Each command of a line must be covered by a
+// rule or only read, one of them by a rule, and each file that a redirection writes must be covered
+// by a rule of write_file or by mode edits. A dangerous command is covered only by a rule that
+// names the danger.
+func (r *request) allowedByRules() (string, bool) {
+	for _, e := range r.rules {
+		if e.Rule.Action == Allow && e.Rule.matches(r.Subject, r.line) &&
+			(r.Tool != "bash" || Danger(r.Command) == "") {
 			return e.Rule.text, true
 		}
 	}
-	if s.Tool != "bash" || line.Opaque != "" {
+	if r.Tool != "bash" || r.line.Opaque != "" {
 		return "", false
 	}
-	var used []string
-	cover := func(by func(r Rule) bool) bool {
-		i := slices.IndexFunc(rules, func(e Entry) bool { return e.Rule.Action == Allow && by(e.Rule) })
-		if i >= 0 && !slices.Contains(used, rules[i].Rule.text) {
-			used = append(used, rules[i].Rule.text)
+	c := coverage{rules: r.rules}
+	for i, part := range r.line.Parts {
+		if !c.cover(func(r Rule) bool {
+			return r.tool == "bash" && !r.all && r.allows(part.Words) && r.namesDanger(part.Words)
+		}) {
+			c.open = append(c.open, i)
+		} else if !slices.Equal(part.Dirs, topOnly) {
+			c.elsewhere = true
 		}
-		return i >= 0
 	}
-	for _, c := range line.parts {
-		if !cover(func(r Rule) bool { return r.tool == "bash" && !r.all && r.allows(c) && r.namesDanger(c) }) {
+	for _, file := range r.line.Writes {
+		if r.mode != ModeEdits && !c.cover(func(rule Rule) bool { return rule.matches(writeSubject(file), r.line) }) {
 			return "", false
 		}
 	}
-	for _, file := range line.Writes {
-		if !edits && !cover(func(r Rule) bool { return r.matches(writeSubject(file), line) }) {
-			return "", false
-		}
+	if !c.elsewhere { // nothing that a rule allows runs where a cd leads
+		c.open = slices.DeleteFunc(c.open, func(i int) bool { return isCd(r.line.Parts[i].Words) })
 	}
-	return strings.Join(used, ", "), true
+	allowed := len(c.used) > 0 && (len(c.open) == 0 || r.reads(c.open))
+	return strings.Join(c.used, ", "), allowed
+}
+
+// reads reports whether parts of the line only read, while the others run because rules allow them.
+func (r *request) reads(parts []int) bool {
+	return r.Beside != nil && !limitsReading(r.rules, r.tools) && r.Beside(parts) == ""
+}
+
+// topOnly are the directories of a part that runs at the top of the workspace.
+var topOnly = []string{"."}
+
+// coverage is what rules say of the parts of a line.
+type coverage struct {
+	rules     []Entry
+	used      []string // the texts of the rules that cover a part
+	open      []int    // the parts that no rule covers
+	elsewhere bool     // a part that a rule covers may run below the top of the workspace
+}
+
+// cover looks for a rule, remembers it, and reports whether there is one.
+func (c *coverage) cover(by func(r Rule) bool) bool {
+	i := slices.IndexFunc(c.rules, func(e Entry) bool { return e.Rule.Action == Allow && by(e.Rule) })
+	if i >= 0 && !slices.Contains(c.used, c.rules[i].Rule.text) {
+		c.used = append(c.used, c.rules[i].Rule.text)
+	}
+	return i >= 0
 }
 
 // Offers returns the allow rules that key `a` offers for a call, the narrowest first, with the
@@ -227,7 +260,7 @@ func (p *Policy) Offers(s Subject) []string {
 	var offers []string
 	switch {
 	case s.Tool == "bash":
-		offers = commandOffers(ParseCommand(s.Command))
+		offers = commandOffers(p.needsRules(s))
 	case strings.HasPrefix(s.Tool, "mcp__") && s.Hash != "": // for this form of the tool only (PANE-14)
 		server, name, _ := strings.Cut(strings.TrimPrefix(s.Tool, "mcp__"), "__")
 		offers = append(offers, "mcp("+server+"/"+name+"@"+s.Hash+")")
@@ -245,6 +278,33 @@ func (p *Policy) Offers(s Subject) []string {
 			return err != nil || strings.ContainsAny(text, "\n\r\x00") || r.String() != text
 		})
 	})
+}
+
+// needsRules returns the line of a call without the parts that need no rule, because they only read
+// beside the others.
+func (p *Policy) needsRules(s Subject) ParsedCommand {
+	line := s.Location.Parse(s.Command)
+	if s.Beside == nil || line.Opaque != "" || len(line.Parts)+len(line.Writes) < 2 ||
+		p != nil && limitsReading(p.Rules(), p.tools) {
+		return line
+	}
+	var read []int
+	for i := range line.Parts {
+		if s.Beside([]int{i}) == "" {
+			read = append(read, i)
+		}
+	}
+	if len(read) == len(line.Parts) && len(line.Writes) == 0 || len(read) == 0 || s.Beside(read) != "" {
+		return line
+	}
+	parts := line.Parts
+	line.Parts = nil
+	for i, part := range parts {
+		if !slices.Contains(read, i) {
+			line.Parts = append(line.Parts, part)
+		}
+	}
+	return line
 }
 
 // takesPath reports whether a rule about a tool names a path. Without Tools it knows only the

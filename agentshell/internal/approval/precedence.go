@@ -133,7 +133,7 @@ func (r *request) allowedByRule() (Verdict, bool) {
 	if len(r.Flags) > 0 {
 		return Verdict{}, false
 	}
-	rule, ok := allowed(r.rules, r.Subject, r.line, r.mode == ModeEdits)
+	rule, ok := r.allowedByRules()
 	return Verdict{Action: Allow, By: "rule", Rule: rule}, ok
 }
 

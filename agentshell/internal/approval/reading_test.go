@@ -79,15 +79,15 @@ func TestAFlaggedCommandIsAskedAlsoIfItReads(t *testing.T) {
 
 // What Reads gives are the commands of the line, all of them.
 func TestReadsGivesEachCommand(t *testing.T) {
-	simple, why := Reads("ls -l | sort -r && (cat f; true)")
+	line, why := Reads("ls -l | sort -r && (cat f; true)", Location{})
 	var got []string
-	for _, c := range simple {
-		got = append(got, c.String())
+	for _, p := range line.Parts {
+		got = append(got, p.Words.String())
 	}
 	if want := []string{"ls -l", "sort -r", "cat f", "true"}; why != "" || !slices.Equal(got, want) {
 		t.Errorf("%q, %s", got, why)
 	}
-	if simple, why := Reads("ls | tee f"); why == "" || simple != nil {
-		t.Errorf("%v, %q", simple, why)
+	if line, why := Reads("ls | tee f", Location{}); why == "" || line.Parts != nil {
+		t.Errorf("%v, %q", line, why)
 	}
 }

@@ -45,8 +45,15 @@ func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 		p.giveUp("it redirects to or from a file that is not plainly in the workspace: " + quotedText(target))
 		return
 	}
+	if slices.ContainsFunc(in, isAbove) {
+		p.giveUp("it may redirect above the top of the workspace")
+		return
+	}
 	switch r.Op {
 	case syntax.RdrIn:
+		for _, d := range in {
+			p.inputs = union(p.inputs, []string{path.Join(d, target)})
+		}
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
 		for _, d := range in {
 			if at := path.Join(d, target); !slices.Contains(p.writes, at) {

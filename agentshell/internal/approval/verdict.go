@@ -17,6 +17,12 @@ type Subject struct {
 	// Reads returns why a call that counts as a change may do more than read the workspace; "": it
 	// only reads. A nil Reads means that this is not known.
 	Reads func() (why string) `json:"-"`
+	// Location is where Command runs.
+	Location Location `json:"-"`
+	// Beside returns why some parts of Command may do more than read the workspace, though the
+	// others run because rules allow them; "": they only read. parts are their indexes in the parts
+	// of the parsed command. A nil Beside means that this is not known.
+	Beside func(parts []int) (why string) `json:"-"`
 	// Caller is the agent that makes the call, and its kind. It is set by [AgentPolicy].
 	Caller Grantee `json:"-"`
 }

@@ -101,7 +101,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	case confine != nil:
 		note = noteConfined
 	}
-	parsed := approval.ParseCommand(args.Command)
+	parsed := t.env.location().Parse(args.Command)
 	root := t.env.Workspace.RootPath()
 	pay := approval.Command{
 		Base: approval.Base{Kind: "command", Description: "Run " + diff.Escape(args.Command), Path: root.String(),
@@ -159,8 +159,9 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	call := Call{
 		Title: title, Proposal: prop, Mutates: true, Command: args.Command,
 		Run: behind(with(git.ForCommands, secret.ForCommands, confine)), Own: with(nil, secret.ForPerson, nil),
-		Confined: confine != nil,
-		Reads:    func() string { return t.env.reads(ctx, args.Command) },
+		Confined: confine != nil, Location: t.env.location(),
+		Beside: func(parts []int) string { return t.env.readsBeside(ctx, parsed, parts) },
+		Reads:  func() string { return t.env.reads(ctx, args.Command) },
 	}
 	call.Reading = behind(func(ctx context.Context, progress func(string)) (Result, error) {
 		if why := t.env.reads(ctx, args.Command); why != "" { // by now

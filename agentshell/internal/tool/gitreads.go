@@ -268,7 +268,10 @@ func (g *gitlinks) Write(p []byte) (int, error) {
 // commandReadingEnv returns the environment of one command that may only read, and what ends it.
 func (e Env) commandReadingEnv(command string) (env []string, end func(), err error) {
 	env, end = e.readingEnv(), func() {}
-	if simple, _ := approval.Reads(command); !slices.Contains(gitVerbs(simple), "diff") {
+	line, _ := approval.Reads(command, e.location())
+	if !slices.ContainsFunc(line.Parts, func(p approval.Part) bool {
+		return slices.Contains(gitVerbs([]approval.SimpleCommand{p.Words}), "diff")
+	}) {
 		return env, end, nil
 	}
 	name, end, err := e.ownIndex()

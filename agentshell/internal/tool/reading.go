@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
@@ -21,33 +22,73 @@ const maxOption = 300
 // programs must be known to only read, each path that a word could name must lie in the workspace,
 // and the repository that git looks at must be the workspace's own and name no programs.
 func (e Env) reads(ctx context.Context, command string) (why string) {
-	simple, why := approval.Reads(command)
+	line, why := approval.Reads(command, e.location())
 	if why != "" {
 		return why
 	}
-	git := false
-	for _, c := range simple {
-		name := filepath.Base(c[0].Text)
-		git = git || name == "git"
-		script := name == "sed" // its script is known to name no file
-		for _, w := range c[1:] {
-			if script && !strings.HasPrefix(w.Text, "-") {
-				script = false
-				continue
-			}
-			if why := e.within(name, w.Text); why != "" {
-				return why
-			}
+	return e.lineReads(ctx, line)
+}
+
+// lineReads is reads for a line of which each part is known to only read.
+func (e Env) lineReads(ctx context.Context, line approval.ParsedCommand) (why string) {
+	if why := e.leads(line); why != "" {
+		return why
+	}
+	if why := e.inputsRead(line); why != "" {
+		return why
+	}
+	var gits []approval.SimpleCommand
+	for _, part := range line.Parts {
+		if why := e.partReads(part); why != "" {
+			return why
+		}
+		if filepath.Base(part.Words[0].Text) == "git" {
+			gits = append(gits, part.Words)
 		}
 	}
-	if git {
-		return e.gitReads(ctx, simple)
+	if len(gits) > 0 {
+		return e.gitReads(ctx, gits)
 	}
 	return ""
 }
 
-// within says why a word may lead out of the workspace, or "".
-func (e Env) within(program, word string) string {
+// inputsRead says why a redirection may read a file that is not in the workspace, or "".
+func (e Env) inputsRead(line approval.ParsedCommand) (why string) {
+	for _, file := range line.Inputs {
+		if why := e.within("", ".", file); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// partReads says why a part of a line may do more than read what is in the workspace, or "".
+func (e Env) partReads(part approval.Part) (why string) {
+	if why := program.Reads(part.Words); why != "" {
+		return why
+	}
+	name := filepath.Base(part.Words[0].Text)
+	if name == "git" && !slices.Equal(part.Dirs, []string{"."}) {
+		return "git reads at the top of the workspace only, so that it finds its own repository"
+	}
+	for _, dir := range part.Dirs {
+		script := name == "sed" // its script is known to name no file
+		for _, w := range part.Words[1:] {
+			if script && !strings.HasPrefix(w.Text, "-") {
+				script = false
+				continue
+			}
+			if why := e.within(name, dir, w.Text); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// within says why a word of a command that runs in a directory of the workspace may lead out of it,
+// or "".
+func (e Env) within(program, dir, word string) string {
 	parts := []string{word}
 	for i := strings.IndexByte(word, '='); i >= 0; {
 		parts = append(parts, word[i+1:]) // --file=name
@@ -73,7 +114,7 @@ func (e Env) within(program, word string) string {
 		case at == "":
 			at = "/"
 		case !filepath.IsAbs(part):
-			at = e.Workspace.Dir() + "/" + at
+			at = e.Workspace.Dir() + "/" + dir + "/" + at
 		}
 		_, err := e.Workspace.Resolve(at)
 		dir, dirErr := e.Workspace.ResolveDir(at)

@@ -64,6 +64,9 @@ type Call struct {
 	// knows. Reading is Run for a call that may do nothing else; nil where Reads is.
 	Reads   func() (why string)
 	Reading func(ctx context.Context, progress func(text string)) (Result, error)
+	// Location and Beside are those of [approval.Subject].
+	Location approval.Location
+	Beside   func(parts []int) (why string)
 	// Own is Run for a person who made the call themselves; nil: it is Run.
 	Own func(ctx context.Context, progress func(text string)) (Result, error)
 }
@@ -86,7 +89,8 @@ func (c Call) Subject(tool string) approval.Subject {
 		tool = "bash" // the start of a program
 	}
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Name: c.Name, Command: c.Command,
-		Mutates: c.Mutates, Hash: c.Hash, Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}
+		Mutates: c.Mutates, Hash: c.Hash, Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined,
+		Location: c.Location, Beside: c.Beside}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags
 	}

@@ -1,0 +1,83 @@
+package program
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// stdinOnly are programs that read their input and the files that they name, and no directory. The
+// number is that of the operands that name no file.
+var stdinOnly = map[string]int{"cat": 0, "tac": 0, "nl": 0, "head": 0, "tail": 0, "wc": 0, "cut": 0, "tr": 2, "sort": 0,
+	"uniq": 0, "fold": 0, "fmt": 0, "rev": 0, "column": 0, "grep": 1, "egrep": 1, "fgrep": 1, "jq": 1, "awk": 1,
+	"seq": 3, "pwd": 0, "nproc": 0, "uname": 0, "whoami": 0, "basename": 2, "dirname": 9}
+
+// OpensNothing reports whether a command that only reads opens no file by itself: it prints its
+// words, or reads its input.
+func OpensNothing(words []Word) bool {
+	if len(words) == 0 || !isStandard(words[0].Text) || Reads(words) != "" {
+		return false
+	}
+	name := words[0].Text
+	switch name {
+	case "true", "false", ":", "echo", "printf":
+		return true
+	case "sed":
+		return sedFiles(words[1:]) == 0
+	}
+	free, ok := stdinOnly[path.Base(name)]
+	r := Read(words)
+	pattern := strings.HasSuffix(name, "grep")
+	for _, g := range r.given {
+		ok = ok && !slices.ContainsFunc(g.names, func(n string) bool {
+			return pattern && slices.Contains(patternFileOptions, n)
+		})
+		if pattern && slices.Contains(g.names, "-e") {
+			free = 0
+		}
+	}
+	return ok && len(r.operands) <= free
+}
+
+// patternFileOptions are options by which a program that looks for a pattern opens files.
+var patternFileOptions = strings.Fields("-f -r -R -d")
+
+// sedFiles returns the number of words of sed, which only reads, that name files.
+func sedFiles(words []Word) (n int) {
+	script := false
+	for _, w := range words {
+		switch {
+		case strings.HasPrefix(w.Text, "-"):
+		case !script:
+			script = true
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// companions are programs and subcommands beside which a reading command of the same line may open
+// files: they lay no links and change no settings of git, or they run code of the workspace, which
+// can read by itself what such a link would show.
+var companions = strings.Fields(`make gmake ninja ctest go gofmt staticcheck golangci-lint npm pnpm yarn bun node deno
+	python python3 pytest mypy ruff black flake8 isort eslint prettier tsc jest vitest mocha cargo rustfmt dotnet mvn gradle meson mkdir touch rm rmdir cd`)
+
+// gitCompanions are such subcommands of git. Each may run hooks.
+var gitCompanions = []string{"add", "commit", "push"}
+
+// IsCompanion reports whether a command that a rule allows can stand beside commands that open
+// files and only read. A program of the workspace can.
+func IsCompanion(words []Word) bool {
+	if len(words) == 0 || !words[0].Literal {
+		return false
+	}
+	name := words[0].Text
+	switch {
+	case strings.Contains(name, "/"):
+		return name[0] != '/' && !slices.Contains(strings.Split(name, "/"), "..")
+	case name == "git":
+		return len(words) > 1 && words[1].Literal && slices.Contains(gitCompanions, words[1].Text)
+	}
+	return slices.Contains(companions, name) || Reads(words) == ""
+}

@@ -1,0 +1,94 @@
+package tool
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
+)
+
+// location returns where command lines run.
+func (e Env) location() approval.Location { return approval.Location{Top: e.Workspace.Dir()} }
+
+// readsBeside says why parts of a line may do more than read what is in the workspace, while rules
+// allow its other parts, or "". The line runs with the environment of any command. So nothing in
+// that may make a reading program run another one. What another part of the line may change is not
+// read.
+func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts []int) (why string) {
+	if why := e.besideEnviron(); why != "" {
+		return why
+	}
+	if why := e.inputsRead(line); why != "" {
+		return why
+	}
+	opens, settles := len(line.Inputs) > 0, true
+	var gits []approval.SimpleCommand
+	for i, part := range line.Parts {
+		if !slices.Contains(parts, i) {
+			settles = settles && program.IsCompanion(part.Words)
+			continue
+		}
+		if why := e.partReads(part); why != "" {
+			return why
+		}
+		opens = opens || !program.OpensNothing(part.Words)
+		if filepath.Base(part.Words[0].Text) == "git" {
+			gits = append(gits, part.Words)
+		}
+	}
+	switch {
+	case opens && !settles:
+		return "another command of the line may change where what it reads leads"
+	case len(gits) == 0:
+		return ""
+	}
+	return e.gitReadsBeside(ctx, gits)
+}
+
+// besideEnviron says what in the environment of a command may make a reading program run another
+// one, or "".
+func (e Env) besideEnviron() string {
+	for _, v := range e.Environ {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case name == "PATH":
+			for _, dir := range filepath.SplitList(value) {
+				if child.NewPrograms(dir, e.Workspace.Dirs()...).PathValue() == "" {
+					return "PATH has a directory of the workspace: " + diff.Escape(dir)
+				}
+			}
+		case strings.HasPrefix(name, "BASH_FUNC_"), name == "RIPGREP_CONFIG_PATH", name == "GREP_OPTIONS",
+			name == "SHELLOPTS", name == "BASHOPTS":
+			return "the environment has " + diff.Escape(name) + ", by which a command may do more"
+		}
+	}
+	return ""
+}
+
+// gitReadsBeside says why git may do more than read the workspace's own repository, with the
+// environment of any command, or "". What is turned off for a command that only reads must not be
+// set by the repository then.
+func (e Env) gitReadsBeside(ctx context.Context, gits []approval.SimpleCommand) string {
+	if why := e.gitReads(ctx, gits); why != "" {
+		return why
+	}
+	found, ok := e.gitSettings(ctx)
+	if !ok {
+		return "the settings of the git repository cannot be read"
+	}
+	for _, s := range found {
+		if s.scope == "command" {
+			continue // those of the reading git itself
+		}
+		if slices.ContainsFunc(git.ForReading, func(off git.Setting) bool { return strings.EqualFold(off.Name, s.key) }) {
+			return "git may do more here by the setting " + diff.Escape(s.key)
+		}
+	}
+	return ""
+}

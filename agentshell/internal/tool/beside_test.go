@@ -1,0 +1,183 @@
+//go:build unix
+
+package tool
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+)
+
+// decided returns what a policy of these allow rules, separated by commas, decides about a line.
+func (b *bench) decided(rules, line string) approval.Verdict {
+	b.t.Helper()
+	var entries []approval.Entry
+	for text := range strings.SplitSeq(rules, ", ") {
+		r, err := approval.ParseRule(approval.Allow, text)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		entries = append(entries, approval.Entry{Rule: r, Origin: "flag"})
+	}
+	p, err := approval.NewPolicy(approval.PolicyConfig{Rules: entries})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return p.Decide(b.must("bash", args{"command": line}).Subject("bash"))
+}
+
+// A line runs unasked if each part of it is allowed by a rule or only reads. TOP is the workspace.
+func TestALineIsDecidedPartByPart(t *testing.T) {
+	b := readingPlace(t)
+	b.write("Makefile", "test:\n")
+	const makeTest = "bash(make test *)"
+	for _, c := range []struct {
+		rules, line string
+		want        approval.Action
+	}{
+		{makeTest, "make test 2>&1 | tail -20", approval.Allow},
+		{makeTest, "ls sub && make test", approval.Allow},
+		{makeTest, "git status && make test", approval.Allow},
+		{makeTest, "make test || true", approval.Allow},
+		{makeTest, "make test V && cat f", approval.Allow},
+		{makeTest, "cd TOP && make test", approval.Allow},
+		{makeTest, "cd sub && ls; cd .. && make test", approval.Ask}, // if there is no sub it leaves the workspace
+		{makeTest, "cd TOP/sub && cat g && cd TOP && make test", approval.Allow},
+		{makeTest, "(cd sub && cat g) && make test", approval.Allow},
+		{makeTest, "make test; echo done", approval.Allow},
+		{"bash(make), bash(cd sub)", "cd sub && make; cd ..", approval.Allow},
+		{"bash(make), bash(cd sub)", "cd TOP/sub && make", approval.Allow},
+		{"bash(go test *), bash(make test *)", "go test ./... | tee /dev/null", approval.Ask},
+		{"bash(go vet), write_file(out)", "go vet > out; tail -5 out", approval.Allow},
+		{"bash(git checkout *)", "git checkout topic | head -3", approval.Allow},
+
+		{"bash(make)", "cd sub && make", approval.Ask}, // it is another makefile
+		{"bash(make)", "cd TOP/sub && make", approval.Ask},
+		{"bash(make)", "cd sub; make", approval.Ask},
+		{"bash(make)", "cd .. && make", approval.Ask},
+		{"bash(make)", "cd TOP/../out && make", approval.Ask},
+		{"bash(make)", "cd - && make", approval.Ask},
+		{"bash(make)", "cd dirlink && ls; make", approval.Ask},
+		{makeTest, "make test | tee out", approval.Ask},
+		{makeTest, "make test && cat ../out/secret", approval.Ask},
+		{makeTest, "make test && cat link", approval.Ask},
+		{makeTest, "cd dirlink && cat secret; cd TOP && make test", approval.Ask},
+		{makeTest, "make test && cat dirlink/secret", approval.Ask},
+		{makeTest, "make test && cat < link", approval.Ask},
+		{makeTest, "make test && ./x", approval.Ask},
+		{makeTest, "make test && sort -o f sub/g", approval.Ask},
+		{makeTest, "make test && env", approval.Ask},
+		{makeTest, "make test; find . -delete", approval.Ask},
+		{makeTest, "make test && cd sub && git log", approval.Ask},
+		{makeTest, "make test && git log --output=M", approval.Ask},
+		{makeTest, "make test > out; tail -5 out", approval.Ask},
+		{"bash(git checkout *)", "git checkout topic && cat f", approval.Ask}, // which may be a link there
+		{"bash(git checkout *)", "git checkout topic && git status", approval.Ask},
+		{"bash(git checkout *)", "git checkout topic && grep -r one", approval.Ask},
+		{"bash(git checkout *)", "git checkout topic && grep -e one f", approval.Ask},
+		{"bash(git checkout *)", "git checkout topic | sed -n 1p f", approval.Ask},
+		{"bash(ln *)", "ln -s ../out/secret new && cat new", approval.Ask},
+		{"bash(ln *)", "cat new; ln -s ../out/secret new", approval.Ask},
+		{"bash(/usr/bin/cp *)", "/usr/bin/cp -a d new && ls new", approval.Ask},
+		{"bash(cp *)", "for i in 1 2; do ls new; cp -a d new; done", approval.Ask},
+		{"bash(ls *)", "ls f && cat f", approval.Allow},
+		{"write_file(a)", "git log > b", approval.Ask},
+	} {
+		line := strings.ReplaceAll(c.line, "TOP", b.dir)
+		if got := b.decided(c.rules, line); got.Action != c.want {
+			t.Errorf("%s under %s: %+v", c.line, c.rules, got)
+		}
+	}
+}
+
+// Key a offers rules for the parts that need one.
+func TestNoRuleIsOfferedForAPartThatOnlyReads(t *testing.T) {
+	b := readingPlace(t)
+	for line, want := range map[string]string{
+		"make test 2>&1 | tail -20":     "bash(make test)",
+		"ls sub && make test || true":   "bash(make test)",
+		"make test && cat link":         "bash(make test)\nbash(cat link)",
+		"git checkout topic && cat f":   "bash(git checkout topic)\nbash(cat f)",
+		"git checkout topic && true":    "bash(git checkout topic)",
+		"git log > out":                 "write_file(out)",
+		"cd sub && make && tail -3 g":   "bash(cd sub)\nbash(make)",
+		"cd " + b.dir + " && make test": "bash(make test)",
+	} {
+		s := b.must("bash", args{"command": line}).Subject("bash")
+		p, err := approval.NewPolicy(approval.PolicyConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		offers := p.Offers(s)
+		if len(offers) == 0 || offers[0] != want {
+			t.Errorf("%s: %q", line, offers)
+			continue
+		}
+		if err := p.Grant(offers[0]); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Decide(s); got.Action != approval.Allow {
+			t.Errorf("%s: %q does not cover it: %+v", line, offers[0], got)
+		}
+	}
+}
+
+// What is in the environment or in the repository may make a program that only reads run another
+// one. Where nothing but reading is left to a line that is turned off. Beside a part that a rule
+// allows it is not, and the line asks.
+func TestAPartThatOnlyReadsAsksWhereItMayDoMore(t *testing.T) {
+	const rule, line, git = "bash(make test *)", "ls && make test", "git status && make test"
+	b := readingPlace(t)
+	for _, line := range []string{line, git} {
+		if b.decided(rule, line).Action != approval.Allow {
+			t.Errorf("%s asks", line)
+		}
+	}
+	old := b.env.Environ
+	for _, v := range []string{"PATH=" + b.dir + "/bin:" + os.Getenv("PATH"), "PATH=.:" + os.Getenv("PATH"),
+		"PATH=:" + os.Getenv("PATH"), "BASH_FUNC_ls%%=() { ./x; }", "RIPGREP_CONFIG_PATH=x"} {
+		b.env.Environ = append(old[1:len(old):len(old)], v)
+		b.reg = Builtin(b.env)
+		if b.decided(rule, line).Action != approval.Ask {
+			t.Errorf("it runs unasked with %s", v)
+		}
+	}
+	b.env.Environ = old
+	b.reg = Builtin(b.env)
+	f, err := os.OpenFile(filepath.Join(b.dir, ".git/config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("[core]\nfsmonitor = ./x\n")
+	f.Close()
+	if b.decided(rule, git).Action != approval.Ask || b.decided(rule, line).Action != approval.Allow {
+		t.Error("git runs a program of the repository unasked")
+	}
+}
+
+// Rules about what may be read hold for the parts of a line, too.
+func TestAPartThatReadsAsksWhereRulesSayWhatMayBeRead(t *testing.T) {
+	b := readingPlace(t)
+	allow, err := approval.ParseRule(approval.Allow, "bash(make test *)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deny, err := approval.ParseRule(approval.Deny, "read_file(f)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, rules := range map[approval.Action][]approval.Entry{
+		approval.Allow: {{Rule: allow}}, approval.Ask: {{Rule: allow}, {Rule: deny}}} {
+		p, err := approval.NewPolicy(approval.PolicyConfig{Rules: rules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := b.must("bash", args{"command": "make test && cat f"}).Subject("bash")
+		if got := p.Decide(s); got.Action != want {
+			t.Errorf("%+v, want %v", got, want)
+		}
+	}
+}
