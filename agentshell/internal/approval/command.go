@@ -41,8 +41,8 @@ type Part struct {
 	Dirs  []string
 }
 
-// Location is where a command line runs: the top of the workspace, as an absolute path without links.
-// The zero value is a place of which nothing is known.
+// Location is where a command line runs: the top of the workspace, as an absolute path without
+// links. The zero value is a place of which nothing is known.
 type Location struct{ Top string }
 
 // SimpleCommand is a command with its words, without quotes.

@@ -228,7 +228,9 @@ func (p *Policy) Examples(r Rule) (examples []string) {
 	for _, command := range slices.Backward(seen) {
 		parsed := ParseCommand(command)
 		if parsed.Opaque == "" && len(examples) < maxExamples &&
-			slices.ContainsFunc(parsed.Parts, func(p Part) bool { return r.allows(p.Words) && r.namesDanger(p.Words) }) {
+			slices.ContainsFunc(parsed.Parts, func(part Part) bool {
+				return r.allows(part.Words) && r.namesDanger(part.Words)
+			}) {
 			examples = append(examples, command)
 		}
 	}

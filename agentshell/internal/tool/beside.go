@@ -86,7 +86,9 @@ func (e Env) gitReadsBeside(ctx context.Context, gits []approval.SimpleCommand) 
 		if s.scope == "command" {
 			continue // those of the reading git itself
 		}
-		if slices.ContainsFunc(git.ForReading, func(off git.Setting) bool { return strings.EqualFold(off.Name, s.key) }) {
+		if slices.ContainsFunc(git.ForReading, func(off git.Setting) bool {
+			return strings.EqualFold(off.Name, s.key)
+		}) {
 			return "git may do more here by the setting " + diff.Escape(s.key)
 		}
 	}

@@ -29,7 +29,7 @@ func (e Env) reads(ctx context.Context, command string) (why string) {
 	return e.lineReads(ctx, line)
 }
 
-// lineReads is reads for a line of which each part is known to only read.
+// lineReads returns why a line of programs that only read may lead out of the workspace, or "".
 func (e Env) lineReads(ctx context.Context, line approval.ParsedCommand) (why string) {
 	if why := e.leads(line); why != "" {
 		return why
