@@ -38,17 +38,8 @@ func TestAnAdapterThatIsTooOldIsNotInstalled(t *testing.T) {
 	for text, want := range map[string]string{
 		"GNU gdb (Debian 13.1-3) 13.1\nCopyright 2023\n": "gdb 13.1 is too old: it has to be 14 or newer. " +
 			"To install it: get gdb",
-		"GNU gdb (GDB) Red Hat Enterprise Linux 8.2-20.el8\n":    "gdb 8.2 is too old",
-		"GNU gdb (crosstool-NG 1.25.0) 12.1 \n":                  "gdb 12.1 is too old",
-		"GNU gdb (GDB) Fedora Linux 14.1-1.fc39\n":               "",
-		"GNU gdb (Debian 16.3-1) 16.3\n":                         "",
-		"GNU gdb (GDB) 17.0.50.20251101-git\n":                   "",
-		"a program that does not tell\n":                         "",
-		"":                                                       "",
-		"GNU gdb (GDB) 99999999999999999999999999\n":             "",
-		"GNU gdb 1\nGNU gdb 14\n":                                "gdb 1 is too old",
-		"GNU gdb (Ubuntu 9.2-0ubuntu1~20.04.1) 9.2\r\nSecond\n":  "gdb 9.2 is too old",
-		"GNU gdb (Ubuntu 15.0.50.20240403-0ubuntu1) 15.0.50.2\n": "",
+		"GNU gdb (GDB) 14.1\n":           "",
+		"a program that does not tell\n": "",
 	} {
 		asked := filepath.Join(t.TempDir(), "asked")
 		gdb := dap.Adapter{Name: "gdb", Command: []string{"gdb", "-i", "dap"}, Native: true, Install: "get gdb",

@@ -83,3 +83,21 @@ func TestATableOfAPersonStandsOverOurs(t *testing.T) {
 		}
 	}
 }
+
+func TestAVersionIsTheLastWordOfTheFirstLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"GNU gdb (Debian 13.1-3) 13.1\nCopyright 2023\n":         "13.1",
+		"GNU gdb (GDB) Red Hat Enterprise Linux 8.2-20.el8\n":    "8.2",
+		"GNU gdb (crosstool-NG 1.25.0) 12.1 \n":                  "12.1",
+		"GNU gdb (GDB) Fedora Linux 14.1-1.fc39\n":               "14.1",
+		"GNU gdb (GDB) 17.0.50.20251101-git\n":                   "17.0.50.20251101",
+		"GNU gdb 1\nGNU gdb 14\n":                                "1",
+		"GNU gdb (Ubuntu 9.2-0ubuntu1~20.04.1) 9.2\r\nSecond\n":  "9.2",
+		"GNU gdb (Ubuntu 15.0.50.20240403-0ubuntu1) 15.0.50.2\n": "15.0.50.2",
+		"16": "16", "a program that does not tell\n": "", "": "", "\n1.2\n": "", " ...": "",
+	} {
+		if got := printedVersion(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
