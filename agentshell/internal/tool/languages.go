@@ -189,6 +189,9 @@ func (r lspRequest) missing() error {
 	case "status", "reload", "capabilities":
 		return nil
 	case "request":
+		if r.Payload != "" && !json.Valid([]byte(r.Payload)) {
+			return invalidArgs("payload is no JSON")
+		}
 		return need("query", r.Query)
 	case "symbols":
 		if inWorkspace {
@@ -213,7 +216,7 @@ func isGlob(name string) bool { return strings.ContainsAny(name, "*?[{") }
 // servers returns the servers that an action asks.
 func (t *lspTool) servers(ctx context.Context, r lspRequest) ([]lsp.Server, error) {
 	switch {
-	case r.Action == "status":
+	case r.Action == "status", r.Action == "diagnostics" && r.File == everywhere:
 		return nil, nil
 	case r.Action == "diagnostics" && r.full == "":
 		return t.globServers(ctx, r)

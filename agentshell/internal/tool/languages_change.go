@@ -350,14 +350,11 @@ func (t *lspTool) planMove(ctx context.Context, r lspRequest) (p planned, err er
 		}
 		list = []string{r.full}
 	}
-	there, err := t.filesBelow(ctx, dest)
 	switch {
 	case dest == r.full:
 		return p, invalidArgs("new_name is the path that it has already")
-	case len(there) > 0:
+	case exists(dest):
 		return p, invalidArgs("%s exists already", shown(to))
-	case err != nil:
-		return p, err
 	case len(list) > maxMoved:
 		return p, invalidArgs("%s has more than %d files", shown(r.path), maxMoved)
 	}

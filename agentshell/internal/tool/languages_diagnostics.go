@@ -195,9 +195,8 @@ func (t *lspTool) checkWorkspace(ctx context.Context, r lspRequest) (Call, error
 		shorten := func(run work) work {
 			return func(ctx context.Context, progress func(string)) (Result, error) {
 				res, err := run(ctx, progress)
-				lines := strings.SplitAfter(res.Text, "\n")
 				res.Text = fmt.Sprintf("Workspace diagnostics (%s):\n%s", check.about,
-					strings.Join(lines[:min(len(lines), maxCheckLines)], ""))
+					shortenCheck(res.Text, maxCheckLines))
 				return res, err
 			}
 		}
@@ -206,4 +205,18 @@ func (t *lspTool) checkWorkspace(ctx context.Context, r lspRequest) (Call, error
 		return call, nil
 	}
 	return Call{}, failed("Workspace diagnostics are not known for this kind of project")
+}
+
+// shortenCheck returns the first n lines of what a command printed, how many more there are, and
+// the lines in brackets behind them, which say how the command ended.
+func shortenCheck(text string, n int) string {
+	lines := slices.Collect(strings.Lines(text))
+	end := len(lines)
+	for end > n && strings.HasPrefix(lines[end-1], "[") {
+		end--
+	}
+	if end <= n {
+		return text
+	}
+	return strings.Join(lines[:n], "") + "... " + count(end-n, "more line") + "\n" + strings.Join(lines[end:], "")
 }

@@ -70,6 +70,7 @@ func TestWhatTheToolLspNeeds(t *testing.T) {
 		{args{"action": "hover"}, "invalid_args", "file is missing: hover needs it"},
 		{args{"action": "rename", "file": "a.x"}, "invalid_args", "new_name is missing"},
 		{args{"action": "request"}, "invalid_args", "query is missing"},
+		{args{"action": "request", "query": "x", "payload": "{"}, "invalid_args", "payload is no JSON"},
 		{args{"action": "symbols"}, "invalid_args", "query is missing"},
 		{args{"action": "diagnostics"}, "invalid_args", "file is missing"},
 		{args{"action": "dance"}, "invalid_args", "action"},

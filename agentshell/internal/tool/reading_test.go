@@ -17,6 +17,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap/daptest"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp/lsptest"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
@@ -47,6 +48,7 @@ var readingTop string
 func TestMain(m *testing.M) {
 	sandbox.Stage(os.Args)
 	daptest.Main()
+	lsptest.Main()
 	code := m.Run()
 	os.RemoveAll(readingTop)
 	os.Exit(code)

@@ -160,6 +160,14 @@ func TestAHelperSharesAFolderWithUs(t *testing.T) {
 	}
 }
 
+// The bounds of a helper where nobody names others.
+func TestTheBoundsOfAHelper(t *testing.T) {
+	want := Options{Start: 30 * time.Second, Idle: 10 * time.Minute, Memory: 4 << 30, Pause: time.Second}
+	if h := New(shell(well), Options{}, greetLines, nil); h.options != want {
+		t.Errorf("%+v, want %+v", h.options, want)
+	}
+}
+
 func TestAHelperThatIsNotInstalledSaysHowToInstallIt(t *testing.T) {
 	h := New(Program{Name: "nols", Command: []string{"no-such-server"}, Install: "go install example.com/nols@latest"},
 		Options{}, greetLines, nil)

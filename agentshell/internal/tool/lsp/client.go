@@ -60,17 +60,8 @@ type knowledge struct {
 // abilities are the capabilities of a server that we look at.
 type abilities struct {
 	PositionEncoding   Encoding        `json:"positionEncoding"`
-	OffsetEncoding     Encoding        `json:"-"`
 	DiagnosticProvider json.RawMessage `json:"diagnosticProvider"`
-	CodeAction         json.RawMessage `json:"codeActionProvider"`
 	Formatting         json.RawMessage `json:"documentFormattingProvider"`
-	ExecuteCommand     json.RawMessage `json:"executeCommandProvider"`
-	Workspace          struct {
-		FileOperations struct {
-			WillRename json.RawMessage `json:"willRename"`
-			DidRename  json.RawMessage `json:"didRename"`
-		} `json:"fileOperations"`
-	} `json:"workspace"`
 }
 
 // connect greets a server that has just started in dir.

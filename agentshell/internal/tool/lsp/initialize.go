@@ -32,7 +32,7 @@ func initializeParams(s Server, dir, version string) any {
 			"didChangeConfiguration": object{"dynamicRegistration": false},
 			"executeCommand":         object{"dynamicRegistration": false},
 			"symbol":                 object{"symbolKind": object{"valueSet": kinds}},
-			"fileOperations":         object{"willRename": true, "didRename": true},
+			"fileOperations":         object{"willRename": true},
 		},
 		"textDocument": object{
 			"synchronization": object{"didSave": true},

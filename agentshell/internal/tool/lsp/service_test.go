@@ -2,8 +2,11 @@ package lsp
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
@@ -39,4 +42,57 @@ func TestANewTableEndsServersThatItChanges(t *testing.T) {
 	if len(s.Status()) != 1 {
 		t.Error("the old one was started")
 	}
+}
+
+// A server with root markers is for files below one, not above the top of the workspace.
+func TestAServerIsForFilesBelowItsRootMarker(t *testing.T) {
+	outer := t.TempDir()
+	dir := filepath.Join(outer, "w")
+	for _, name := range []string{"other.x", "w/sub/root.x", "w/sub/deep/a.x", "w/a.x"} {
+		path := filepath.Join(outer, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kinds := map[string]string{".x": "x", "Namefile": "name"}
+	s := NewService(Config{Dir: dir, Family: new(child.Family), Table: Table{
+		"rooted":  {Name: "rooted", Command: []string{"x"}, Kinds: kinds, Roots: []string{"root.x", "other.x"}},
+		"linter":  {Name: "linter", Command: []string{"x"}, Kinds: kinds, Linter: true},
+		"another": {Name: "another", Command: []string{"x"}, Kinds: map[string]string{".y": "y"}}}})
+	t.Cleanup(s.Close)
+	for name, want := range map[string]string{"a.x": "linter", "sub/a.x": "rooted linter",
+		"sub/Namefile": "rooted linter", "sub/deep/a.x": "rooted linter", "a.y": "another", "a.z": "",
+		"sub/name.Namefile": ""} {
+		var got []string
+		for _, server := range s.Servers(filepath.Join(dir, name)) {
+			got = append(got, server.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A server may load its project before it is asked, for a time.
+func TestAServerMayLoadItsProjectFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		load := func(ends time.Duration) time.Duration {
+			c := &Client{process: new(helper.Process), changed: make(chan struct{}),
+				state: knowledge{progress: map[string]bool{}}}
+			c.progressed([]byte(`{"token":1,"value":{"kind":"begin"}}`))
+			end := time.AfterFunc(ends, func() { c.progressed([]byte(`{"token":1,"value":{"kind":"end"}}`)) })
+			defer end.Stop()
+			began := time.Now()
+			c.Load(t.Context(), LoadTime)
+			return time.Since(began)
+		}
+		for ends, want := range map[time.Duration]time.Duration{time.Second: time.Second, time.Hour: 15 * time.Second} {
+			if took := load(ends); took != want {
+				t.Errorf("loaded after %v it is asked after %v, want %v", ends, took, want)
+			}
+		}
+	})
 }
