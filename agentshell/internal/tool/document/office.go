@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
-	"github.com/xuri/excelize/v2"
 )
 
 // maxPart is how many bytes a part of a document may unpack to.
@@ -191,63 +190,6 @@ func attr(t xml.StartElement, name string) string {
 		}
 	}
 	return ""
-}
-
-// xlsxText returns the cells of a workbook as they are shown, sheet by sheet.
-func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
-	if _, err := parts(data); err != nil {
-		return "", err
-	}
-	f, err := excelize.OpenReader(bytes.NewReader(data),
-		excelize.Options{UnzipSizeLimit: maxUnpack, UnzipXMLSizeLimit: maxPart})
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	var b strings.Builder
-	sheets := f.GetSheetList()
-	fmt.Fprintf(&b, "[cells of a workbook, %s; formulas, charts and layout are lost]\n", counted(len(sheets), "sheet"))
-	for _, sheet := range sheets {
-		fmt.Fprintf(&b, "--- sheet %s ---\n", sheet)
-		if err := sheetText(ctx, f, sheet, &b); err != nil {
-			return "", err
-		}
-	}
-	return b.String(), nil
-}
-
-func sheetText(ctx context.Context, f *excelize.File, sheet string, b *strings.Builder) error {
-	rows, err := f.Rows(sheet)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	blank := 0
-	for n := 1; rows.Next() && b.Len() <= MaxText; n++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		cells, err := rows.Columns()
-		if err != nil {
-			return err
-		}
-		for len(cells) > 0 && cells[len(cells)-1] == "" {
-			cells = cells[:len(cells)-1]
-		}
-		if len(cells) == 0 {
-			blank++
-			continue
-		}
-		for i, c := range cells {
-			cells[i] = strings.ReplaceAll(c, "\n", " ")
-		}
-		if blank > 0 {
-			fmt.Fprintf(b, "[%s]\n", counted(blank, "empty row"))
-			blank = 0
-		}
-		b.WriteString(strings.Join(cells, " | ") + "\n")
-	}
-	return rows.Error()
 }
 
 // epubText returns the text of a book in the order in which it is read, as markdown.

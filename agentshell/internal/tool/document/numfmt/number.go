@@ -1,0 +1,227 @@
+package numfmt
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxDecimals is how many digits after the point a number is computed to. Workbooks have 15 digits.
+const maxDecimals = 30
+
+// show returns v, which is not negative unless it is a date, in this section.
+func (s *section) show(v float64, from1904 bool) string {
+	switch {
+	case s.date:
+		return s.dateText(v, from1904)
+	case s.fraction:
+		return s.fractionText(v)
+	}
+	v *= math.Pow(100, float64(s.percent))
+	v /= math.Pow(1000, float64(s.scale))
+	if s.has(exponent) {
+		return s.exponentText(v)
+	}
+	whole, part := decimal(v, s.decimals)
+	return fill(s.tokens, whole, part, s.grouped, func(t token) string {
+		if t.kind == general || t.kind == textValue {
+			return General(v)
+		}
+		return ""
+	})
+}
+
+// decimal returns the digits of v before and after the point, rounded half up, as a person would
+// from the 15 digits that a workbook has.
+func decimal(v float64, decimals int) (whole, part string) {
+	decimals = min(decimals, maxDecimals)
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	if exact, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 14, 64), 64); err == nil {
+		text = strconv.FormatFloat(exact, 'f', -1, 64)
+	}
+	whole, part, _ = strings.Cut(text, ".")
+	if len(part) <= decimals {
+		return whole, part + strings.Repeat("0", decimals-len(part))
+	}
+	up := part[decimals] >= '5'
+	digits := []byte(whole + part[:decimals])
+	for i := len(digits) - 1; up && i >= 0; i-- {
+		if digits[i]++; digits[i] <= '9' {
+			up = false
+		} else {
+			digits[i] = '0'
+		}
+	}
+	if up {
+		digits = append([]byte("1"), digits...)
+	}
+	n := len(digits) - decimals
+	return string(digits[:n]), string(digits[n:])
+}
+
+// fill returns the digits of a number in the places of tokens. Literals stand between them as they
+// do there. other returns the text of what is neither.
+func fill(tokens []token, whole, part string, grouped bool, other func(token) string) string {
+	var b strings.Builder
+	whole = strings.TrimLeft(whole, "0")
+	places := wholePlaces(tokens) // that are still to come
+	begun, behind := false, 0
+	for _, t := range tokens {
+		switch {
+		case t.kind == literal:
+			b.WriteString(t.text)
+		case t.kind == point:
+			places = 0
+			begun = true
+			b.WriteByte('.')
+		case t.kind == digit && places > 0:
+			if !begun && len(whole) > places {
+				writeDigits(&b, whole, places, grouped)
+			}
+			begun = true
+			places--
+			writePlace(&b, t.text, whole, places, grouped)
+		case t.kind == digit:
+			writeDecimal(&b, t.text, part, behind)
+			behind++
+		default:
+			b.WriteString(other(t))
+		}
+	}
+	return b.String()
+}
+
+// wholePlaces returns how many places for digits stand before the point.
+func wholePlaces(tokens []token) int {
+	n := 0
+	for _, t := range tokens {
+		if t.kind == point || t.kind == exponent {
+			break
+		}
+		if t.kind == digit {
+			n++
+		}
+	}
+	return n
+}
+
+// writeDigits writes the leading digits of whole, all but the last keep ones.
+func writeDigits(b *strings.Builder, whole string, keep int, grouped bool) {
+	for left := len(whole) - 1; left >= keep; left-- {
+		writePlace(b, "0", whole, left, grouped)
+	}
+}
+
+// writePlace writes the digit of whole that has left digits to its right; where there is none, what
+// the place shows instead.
+func writePlace(b *strings.Builder, place, whole string, left int, grouped bool) {
+	switch {
+	case left < len(whole):
+		b.WriteByte(whole[len(whole)-1-left])
+	case place == "#":
+		return
+	case place == "?":
+		b.WriteByte(' ')
+		return
+	default:
+		b.WriteByte('0')
+	}
+	if grouped && left > 0 && left%3 == 0 {
+		b.WriteByte(',')
+	}
+}
+
+func writeDecimal(b *strings.Builder, place, part string, at int) {
+	switch {
+	case at < len(part) && (place == "0" || strings.Trim(part[at:], "0") != ""):
+		b.WriteByte(part[at])
+	case place == "0":
+		b.WriteByte('0')
+	case place == "?":
+		b.WriteByte(' ')
+	}
+}
+
+// exponentText returns v as a number below a power of ten and an exponent: one digit before the
+// point, or as many as the format has places there, so that the exponent is a multiple of them.
+func (s *section) exponentText(v float64) string {
+	places, power := max(1, wholePlaces(s.tokens)), 0
+	scaled := func() (whole, part string) { return decimal(v*math.Pow(10, float64(-power)), s.decimals) }
+	whole, part := decimal(0, s.decimals)
+	if v != 0 {
+		power = int(math.Floor(math.Log10(v)))
+		power -= ((power % places) + places) % places
+		if whole, part = scaled(); len(whole) > places {
+			power += places
+			whole, part = scaled()
+		}
+	}
+	at := slices.IndexFunc(s.tokens, func(t token) bool { return t.kind == exponent })
+	sign, width, end := "+", 0, ""
+	if power < 0 {
+		sign = "-"
+	} else if strings.HasSuffix(s.tokens[at].text, "-") {
+		sign = ""
+	}
+	for _, t := range s.tokens[at+1:] {
+		switch t.kind {
+		case digit:
+			width++
+		case literal:
+			end += t.text
+		}
+	}
+	text := fill(s.tokens[:at], whole, part, s.grouped, func(token) string { return "" })
+	return fmt.Sprintf("%sE%s%0*d%s", text, sign, width, max(power, -power), end)
+}
+
+// fractionText returns v as a whole number and a fraction, whose denominator is given or has as
+// many digits as there are places for it.
+func (s *section) fractionText(v float64) string {
+	slash := slices.IndexFunc(s.tokens, func(t token) bool { return t.kind == literal && t.text == "/" })
+	given, places := "", 0
+	for _, t := range s.tokens[slash+1:] {
+		if t.kind == digit {
+			places++
+		}
+		if t.text != "" && strings.Trim(t.text, "0123456789") == "" {
+			given += t.text
+		}
+	}
+	numerator := slash
+	for numerator > 0 && s.tokens[numerator-1].kind == digit {
+		numerator--
+	}
+	mixed := wholePlaces(s.tokens[:numerator]) > 0 // a whole number stands before the fraction
+	whole, part := math.Modf(v)
+	if !mixed {
+		whole, part = 0, v
+	}
+	n, d := nearestFraction(part, int(math.Pow10(min(places, 4)))-1)
+	if fixed, err := strconv.Atoi(given); err == nil && fixed > 0 {
+		n, d = math.Round(part*float64(fixed)), float64(fixed)
+	}
+	if mixed && n == d {
+		whole, n = whole+1, 0
+	}
+	switch {
+	case mixed && n == 0:
+		return General(whole)
+	case mixed && whole != 0:
+		return fmt.Sprintf("%s %s/%s", General(whole), General(n), General(d))
+	}
+	return General(n) + "/" + General(d)
+}
+
+// nearestFraction returns the fraction nearest to v whose denominator is at most limit.
+func nearestFraction(v float64, limit int) (n, d float64) {
+	n, d = math.Round(v), 1
+	for i := 2; i <= max(limit, 1); i++ {
+		if m := math.Round(v * float64(i)); math.Abs(m/float64(i)-v) < math.Abs(n/d-v)-1e-12 {
+			n, d = m, float64(i)
+		}
+	}
+	return n, d
+}

@@ -1,0 +1,252 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document/numfmt"
+)
+
+// workbook is what an Excel workbook says about its cells outside of its sheets.
+type workbook struct {
+	z       *zip.Reader
+	sheets  []sheetRef
+	strings []string        // shared by cells
+	formats []numfmt.Format // by the style of a cell
+}
+
+type sheetRef struct{ name, part string } // part is "" for a chart
+
+// xlsxText returns the cells of a workbook as they are shown, sheet by sheet.
+func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
+	z, err := parts(data)
+	if err != nil {
+		return "", err
+	}
+	w, err := openWorkbook(ctx, z)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[cells of a workbook, %s; formulas, charts and layout are lost]\n",
+		counted(len(w.sheets), "sheet"))
+	for _, s := range w.sheets {
+		fmt.Fprintf(&b, "--- sheet %s ---\n", s.name)
+		if s.part == "" {
+			b.WriteString("[a chart]\n")
+			continue
+		}
+		if err := w.writeSheet(ctx, s.part, &b); err != nil {
+			return "", err
+		}
+		if b.Len() > MaxText {
+			break
+		}
+	}
+	return b.String(), nil
+}
+
+// openWorkbook reads the parts that say where sheets are, what cells share, and how they are shown.
+func openWorkbook(ctx context.Context, z *zip.Reader) (*workbook, error) {
+	main := "xl/workbook.xml"
+	if roots, err := readRelations(ctx, z, ""); err == nil {
+		for _, r := range roots {
+			if path.Base(r.Type) == "officeDocument" {
+				main = r.Target
+			}
+		}
+	}
+	var book struct {
+		Settings struct {
+			From1904 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name string     `xml:"name,attr"`
+			Attr []xml.Attr `xml:",any,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	if err := sheetXML(ctx, z, main, &book); err != nil {
+		return nil, err
+	}
+	relations, err := readRelations(ctx, z, main)
+	if err != nil {
+		return nil, err
+	}
+	w := &workbook{z: z}
+	for _, s := range book.Sheets {
+		ref := sheetRef{name: s.Name}
+		for _, a := range s.Attr { // r:id
+			if r := relations[a.Value]; a.Name.Local == "id" && path.Base(r.Type) == "worksheet" {
+				ref.part = r.Target
+			}
+		}
+		w.sheets = append(w.sheets, ref)
+	}
+	from1904, _ := strconv.ParseBool(book.Settings.From1904)
+	for _, r := range relations {
+		switch path.Base(r.Type) {
+		case "sharedStrings":
+			err = errors.Join(err, w.readStrings(ctx, r.Target))
+		case "styles":
+			err = errors.Join(err, w.readFormats(ctx, r.Target, from1904))
+		}
+	}
+	return w, err
+}
+
+// relation leads from one part of a document to another one.
+type relation struct {
+	ID     string `xml:"Id,attr"`
+	Type   string `xml:"Type,attr"`
+	Target string `xml:"Target,attr"`
+}
+
+// readRelations returns where a part leads to, by id; "" is the document itself.
+func readRelations(ctx context.Context, z *zip.Reader, of string) (map[string]relation, error) {
+	dir, file := path.Split(of)
+	var all struct {
+		List []relation `xml:"Relationship"`
+	}
+	if err := sheetXML(ctx, z, dir+"_rels/"+file+".rels", &all); err != nil {
+		return nil, err
+	}
+	byID := map[string]relation{}
+	for _, r := range all.List {
+		target, absolute := strings.CutPrefix(r.Target, "/")
+		if !absolute {
+			target = path.Join(dir, r.Target)
+		}
+		byID[r.ID] = relation{r.ID, r.Type, target}
+	}
+	return byID, nil
+}
+
+// sheetXML reads a part as XML, in the encoding that it says.
+func sheetXML(ctx context.Context, z *zip.Reader, name string, into any) error {
+	d, err := newPartDecoder(ctx, z, name)
+	if err != nil {
+		return err
+	}
+	return d.Decode(into)
+}
+
+func newPartDecoder(ctx context.Context, z *zip.Reader, name string) (*xml.Decoder, error) {
+	body, err := part(ctx, z, name)
+	if err != nil {
+		return nil, err
+	}
+	d := xml.NewDecoder(bytes.NewReader(body))
+	d.CharsetReader = charset.NewReaderLabel
+	return d, nil
+}
+
+// richText is a text with or without runs of their own style. What is read aloud (rPh) is not
+// shown.
+type richText struct {
+	Text string `xml:"t"`
+	Runs []struct {
+		Text string `xml:"t"`
+	} `xml:"r"`
+}
+
+func (t richText) String() string {
+	text := t.Text
+	for _, r := range t.Runs {
+		text += r.Text
+	}
+	return unescapedText(text)
+}
+
+// unescapedText returns a text whose characters that XML cannot hold are written as _x000A_.
+func unescapedText(text string) string {
+	before, after, found := strings.Cut(text, "_x")
+	if !found {
+		return text
+	}
+	var b strings.Builder
+	for ; found; before, after, found = strings.Cut(after, "_x") {
+		b.WriteString(before)
+		if len(after) > 4 && after[4] == '_' {
+			if c, err := strconv.ParseUint(after[:4], 16, 16); err == nil {
+				b.WriteRune(rune(c))
+				after = after[5:]
+				continue
+			}
+		}
+		b.WriteString("_x")
+	}
+	return b.String() + before
+}
+
+func (w *workbook) readStrings(ctx context.Context, name string) error {
+	d, err := newPartDecoder(ctx, w.z, name)
+	if err != nil {
+		return err
+	}
+	return eachElement(ctx, d, "si", func(start xml.StartElement) (bool, error) {
+		var t richText
+		err := d.DecodeElement(&t, &start)
+		w.strings = append(w.strings, t.String())
+		return true, err
+	})
+}
+
+func (w *workbook) readFormats(ctx context.Context, name string, from1904 bool) error {
+	var styles struct {
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	if err := sheetXML(ctx, w.z, name, &styles); err != nil {
+		return err
+	}
+	codes := map[int]string{}
+	for _, f := range styles.Formats {
+		codes[f.ID] = f.Code
+	}
+	for _, c := range styles.Cells {
+		code, own := codes[c.Format]
+		if !own {
+			code = numfmt.Builtin(c.Format)
+		}
+		f := numfmt.Parse(code)
+		f.From1904 = from1904
+		w.formats = append(w.formats, f)
+	}
+	return nil
+}
+
+// eachElement calls do for each element of a name, until do returns false or an error.
+func eachElement(ctx context.Context, d *xml.Decoder, name string, do func(xml.StartElement) (bool, error)) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if start, ok := t.(xml.StartElement); ok && start.Name.Local == name {
+			if more, err := do(start); err != nil || !more {
+				return err
+			}
+		}
+	}
+}
