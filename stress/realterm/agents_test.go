@@ -152,12 +152,12 @@ func playCrowd(t *testing.T, term player, bin, manner string) {
 	put := func(name, text string) {
 		write(t, file(name), func(f *os.File) error { _, err := f.WriteString(text); return err })
 	}
-	for _, name := range []string{"ws", "config/scrollkeep"} {
+	for _, name := range []string{"ws", "config/agentshell"} {
 		if err := os.MkdirAll(file(name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put("config/scrollkeep/config.toml", fmt.Sprintf("[agents]\nmax = %d\n", crowdSize))
+	put("config/agentshell/config.toml", fmt.Sprintf("[agents]\nmax = %d\n", crowdSize))
 	put("script", crowdScript())
 	put("run", fmt.Sprintf("cd %[1]s && HOME=%[1]s XDG_STATE_HOME=%[1]s/state XDG_CONFIG_HOME=%[1]s/config %[2]s "+
 		"--script script --workspace ws\necho %[3]s\n", dir, bin, soak.End))

@@ -14,7 +14,7 @@ import (
 // columns.
 func whole(t Text, pane bool) []string {
 	rows := append([]string{"$ sh run"}, Greeting()...)
-	rows = append(rows, "scrollkeep 0.1 · model: script", "", "› go", "")
+	rows = append(rows, "agentshell 0.1 · model: script", "", "› go", "")
 	for i, r := range t {
 		if pane && i == len(t)/2 {
 			rows = append(rows, "✓ write "+ChangeFile+"  new file, +34")

@@ -142,7 +142,7 @@ func TestAKillOfTheShellLosesNothingOfItsAgents(t *testing.T) {
 		agents := []string{"Copier", "Reader", "Writer", "Asker"}
 		who, at := agents[n%len(agents)], r.IntN(12)
 		p := newPlace(t)
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"),
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"),
 			"sandbox = \"auto\"\n[agents]\nmax = 4\nisolation = \"worktree\"\n")
 		p.write("a.txt", "alpha\n")
 		p.write("b.txt", "beta\n")
@@ -179,7 +179,7 @@ func TestAKillOfTheShellLosesNothingOfItsAgents(t *testing.T) {
 			if got := p.run("", "leftovers", "--discard"); got.code != 0 {
 				t.Errorf("kill %d: %+v", n, got)
 			}
-			copies, _ := os.ReadDir(filepath.Join(p.home, ".local/state/scrollkeep/copies"))
+			copies, _ := os.ReadDir(filepath.Join(p.home, ".local/state/agentshell/copies"))
 			if len(copies) == 0 {
 				break
 			}
@@ -238,7 +238,7 @@ func (p place) checkLogs(n int, known told) (records []session.AgentRecord, logg
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	cfg := session.Config{Dir: filepath.Join(p.home, ".local/state/scrollkeep/sessions"), Workspace: real}
+	cfg := session.Config{Dir: filepath.Join(p.home, ".local/state/agentshell/sessions"), Workspace: real}
 	ids, err := session.RecentIDs(cfg)
 	if err != nil || len(ids) == 0 {
 		return nil, nil

@@ -14,7 +14,7 @@ import (
 func TestWhatIsDeniedToAnAgentCountsForTheRun(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[agents]\nmax = 2\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[agents]\nmax = 2\n")
 	script := p.script(`{"delay_ms":0,"tool_calls":[{"id":"t","name":"task","input":{"agent":"task","context":"c",`+
 		`"tasks":[{"id":"Lexer","assignment":"a"}]}}]}`,
 		`{"say":"All is done.","delay_ms":0}`,
@@ -51,7 +51,7 @@ func TestWhatIsDeniedToAnAgentCountsForTheRun(t *testing.T) {
 func TestStreamJSONNamesTheAgentOfEachEvent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[agents]\nmax = 2\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[agents]\nmax = 2\n")
 	script := p.script(`{"delay_ms":0,"tool_calls":[{"id":"t","name":"task","input":{"agent":"task","context":"c",`+
 		`"tasks":[{"id":"Lexer","assignment":"a"}]}}]}`,
 		`{"say":"Main says so.","delay_ms":0}`,

@@ -108,7 +108,7 @@ func streaming(t *testing.T, agents int) time.Duration {
 	})
 	server := httptest.NewServer(c)
 	defer server.Close()
-	config := p.path("config/scrollkeep/config.toml")
+	config := p.path("config/agentshell/config.toml")
 	if err := os.MkdirAll(filepath.Dir(config), 0o755); err != nil {
 		t.Fatal(err)
 	}

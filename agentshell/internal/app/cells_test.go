@@ -31,7 +31,7 @@ func TestCellsAreOffUntilTheConfigTurnsThemOn(t *testing.T) {
 	if got = p.run("", "doctor"); !strings.Contains(got.stdout, "enabled = true below [eval]") {
 		t.Errorf("doctor: %+v", got)
 	}
-	config := filepath.Join(p.home, ".config/scrollkeep", "config.toml")
+	config := filepath.Join(p.home, ".config/agentshell", "config.toml")
 	p.write(config, "[eval]\nenabled = true\njs = false\n")
 	got = p.run("", "-p", "x", "--script", script, "--output", "stream-json", "--allow", "eval")
 	if !strings.Contains(got.stdout, `"42\n"`) {
@@ -52,7 +52,7 @@ func TestACellLetsAgentsWork(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "python3")
 	p := newPlace(t)
-	config := filepath.Join(p.home, ".config/scrollkeep", "config.toml")
+	config := filepath.Join(p.home, ".config/agentshell", "config.toml")
 	p.write(config, "[eval]\nenabled = true\n[agents]\nmax = 2\nbackground = true\n")
 	script := p.script(evalLine(t, "print(parallel([lambda: agent('a', label='Lexer'), "+
 		"lambda: agent('b', label='Parser', agent_type='explore', schema={'type': 'object', 'properties': {'n': "+

@@ -24,7 +24,7 @@ const (
 func checkpoints(t *testing.T) place {
 	t.Helper()
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[checkpoint]\nenabled = true\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[checkpoint]\nenabled = true\n")
 	p.write("weir.txt", strings.Repeat("a row of stones\n", 20))
 	return p
 }
@@ -32,7 +32,7 @@ func checkpoints(t *testing.T) place {
 // log returns the path of the only session.
 func (p place) log() string {
 	p.t.Helper()
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.jsonl"))
 	if len(logs) != 1 {
 		p.t.Fatalf("the sessions are %q", logs)
 	}
@@ -53,7 +53,7 @@ func TestCheckpointsAreOffUnlessTheConfigTurnsThemOn(t *testing.T) {
 	p := newPlace(t)
 	off := `{"expect":"there is no tool \"checkpoint\"","say":"hi","delay_ms":0}`
 	for _, config := range []string{"", "[checkpoint]\n", "[checkpoint]\nenabled = false\n"} {
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config)
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), config)
 		if got := p.run("", "-p", "x", "--script", p.script(ckBegin, off)); got.code != 0 {
 			t.Errorf("with %q: code %d, %s", config, got.code, got.stderr)
 		}
@@ -61,7 +61,7 @@ func TestCheckpointsAreOffUnlessTheConfigTurnsThemOn(t *testing.T) {
 	for config, want := range map[string]string{
 		"[checkpoint]\nenabeld = true\n": `config.toml:2: there is no setting "checkpoint.enabeld"`,
 		"[checkpoint]\nenabled = 1\n":    "config.toml:2: checkpoint.enabled must be true or false"} {
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config)
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), config)
 		if got := p.run("", "-p", "x", "--script", p.script(hi)); got.code != 2 || !strings.Contains(got.stderr, want) {
 			t.Errorf("with %q: code %d, %s", config, got.code, got.stderr)
 		}

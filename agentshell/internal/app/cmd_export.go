@@ -40,7 +40,7 @@ func (p Host) Export(f ExportOptions) (int, error) {
 		return 0, asUsageError(cfg, err)
 	}
 	if damaged > 0 {
-		PrintLine(p.Stderr, "scrollkeep: %d damaged entries of the session log were passed over", damaged)
+		PrintLine(p.Stderr, "agentshell: %d damaged entries of the session log were passed over", damaged)
 	}
 	agents, err := session.Agents(cfg, f.ID)
 	if err != nil {

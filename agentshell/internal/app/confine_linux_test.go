@@ -30,7 +30,7 @@ func confinedPlace(t *testing.T) place {
 }
 
 func (p place) config(text string) {
-	p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"), text)
+	p.write(filepath.Join(p.home, ".config", "agentshell", "config.toml"), text)
 }
 
 // bashLine returns a line of a script that calls bash.
@@ -83,7 +83,7 @@ func TestAConfinedCommandRunsUnaskedAndReachesTheWorkspaceOnly(t *testing.T) {
 	defer l.Close()
 	port := l.Addr().(*net.TCPAddr).Port
 	command := fmt.Sprintf(`x=in; echo $x > inside; (echo out > %[1]s/f) && echo WROTE; (cat ~/.ssh/id) && echo READ
-		(exec 3<>/dev/tcp/127.0.0.1/%[2]d) && echo CONNECTED; (ls -A ~/.config/scrollkeep ~/.local/state/scrollkeep)
+		(exec 3<>/dev/tcp/127.0.0.1/%[2]d) && echo CONNECTED; (ls -A ~/.config/agentshell ~/.local/state/agentshell)
 		(mkdir -p .git/hooks && touch .git/hooks/pre-commit) && echo HOOKED; eval 'exit 7'`, outside, port)
 	for _, mode := range []string{"ask", "edits", "trusted"} {
 		text, by, code := p.one(command, "--mode", mode)

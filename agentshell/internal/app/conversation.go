@@ -341,12 +341,12 @@ func (r *project) costLimitNotice() string {
 
 // displayName returns the workspace's name for the screen.
 func (r *project) displayName() string {
-	return strings.TrimPrefix(filepath.Base(r.dir), "scrollkeep-")
+	return strings.TrimPrefix(filepath.Base(r.dir), "agentshell-")
 }
 
 // plainIntroduction returns the first lines of plain mode.
 func (r *conversation) plainIntroduction(person bool) string {
-	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(),
+	lines := []string{fmt.Sprintf("agentshell %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(),
 		r.displayName(), r.policy.Mode())}
 	if files := r.instructionFiles(); files != "" {
 		lines = append(lines, "instructions: "+files)

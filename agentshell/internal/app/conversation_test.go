@@ -110,7 +110,7 @@ func specNames(c *conversation) (names []string) {
 func TestSettingsKnowWhereTheyComeFrom(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	dir := filepath.Join(home, ".config", "scrollkeep")
+	dir := filepath.Join(home, ".config", "agentshell")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

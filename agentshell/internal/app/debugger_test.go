@@ -18,7 +18,7 @@ func TestDebuggersAreOffUntilTheConfigTurnsThemOn(t *testing.T) {
 	if got := p.run("", "doctor"); !strings.Contains(got.stdout, "[debug] in the config file") {
 		t.Errorf("the doctor: %+v", got)
 	}
-	dir := filepath.Join(p.home, ".config/scrollkeep")
+	dir := filepath.Join(p.home, ".config/agentshell")
 	p.write(filepath.Join(dir, "config.toml"), "[debug]\nenabled = true\n")
 	got = p.run("", "-p", "x", "--script", p.script(sessions, `{"say":"end"}`), "--output", "stream-json")
 	if !strings.Contains(got.stdout, "No debug sessions.") {

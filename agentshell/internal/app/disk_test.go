@@ -331,7 +331,7 @@ func TestNoAnsweredMessageIsMissingAfterAFullDisk(t *testing.T) {
 // logs returns what the logs hold, shortened, for a failure.
 func (p place) logs() string {
 	var b strings.Builder
-	for _, path := range glob(p.t, filepath.Join(p.home, "state", "scrollkeep", "sessions", "*", "*")) {
+	for _, path := range glob(p.t, filepath.Join(p.home, "state", "agentshell", "sessions", "*", "*")) {
 		text, _ := os.ReadFile(path)
 		for line := range strings.Lines(string(text)) {
 			fmt.Fprintf(&b, "%s: %.200q\n", filepath.Base(path), line)

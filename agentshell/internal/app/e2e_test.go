@@ -61,7 +61,7 @@ const told = `1
 2
 3
 $ ./agentshell --script script --workspace w
-scrollkeep %s · model: script script · workspace: w
+agentshell %s · model: script script · workspace: w
 Type a message and press Enter. /help lists commands, Ctrl+D quits. Nothing is written without your yes.
 
 › put a haiku about rivers into haiku.txt and fix the typo in notes.md
@@ -118,7 +118,7 @@ func TestThePaneHistoryIsTheTranscript(t *testing.T) {
 func wrapped(s string, cols int) string {
 	var out []string
 	for _, line := range strings.Split(s, "\n") {
-		if strings.HasPrefix(line, "scrollkeep ") && len([]rune(line)) > cols { // facts go to the next row as a whole
+		if strings.HasPrefix(line, "agentshell ") && len([]rune(line)) > cols { // facts go to the next row as a whole
 			i := strings.LastIndex(line, " · ")
 			out, line = append(out, line[:i]), line[i+len(" · "):]
 		}

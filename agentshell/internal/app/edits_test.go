@@ -31,7 +31,7 @@ func header(name, text string) string {
 func TestTheFilesOfAnEditStandInOneDeck(t *testing.T) {
 	t.Parallel()
 	p := newPane(t, 80, 24)
-	for name, text := range map[string]string{"config/scrollkeep/config.toml": "edit_format = \"hashline\"\n",
+	for name, text := range map[string]string{"config/agentshell/config.toml": "edit_format = \"hashline\"\n",
 		"w/a.txt": "one\ntwo\n", "w/b.txt": "eins\n"} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(p.path(name)), 0o755),
 			os.WriteFile(p.path(name), []byte(text), 0o600)); err != nil {

@@ -15,12 +15,12 @@ import (
 // filesAtStart are files of the person's and of a workspace that a start reads, and what a good one
 // holds: the controls.
 var filesAtStart = map[string]string{
-	"home/.config/scrollkeep/config.toml":       "max_steps = 9\ntheme = \"mine\"\n",
-	"home/.config/scrollkeep/AGENTS.md":         "Be brief.\n",
-	"home/.config/scrollkeep/themes/mine.toml":  "",
-	"home/.config/scrollkeep/commands/go.md":    "go\n",
-	"home/.config/scrollkeep/skills/x/SKILL.md": "---\nname: x\ndescription: y\n---\nz\n",
-	"home/.config/scrollkeep/rules/r.md":        "---\npattern: zzz\n---\nno\n",
+	"home/.config/agentshell/config.toml":       "max_steps = 9\ntheme = \"mine\"\n",
+	"home/.config/agentshell/AGENTS.md":         "Be brief.\n",
+	"home/.config/agentshell/themes/mine.toml":  "",
+	"home/.config/agentshell/commands/go.md":    "go\n",
+	"home/.config/agentshell/skills/x/SKILL.md": "---\nname: x\ndescription: y\n---\nz\n",
+	"home/.config/agentshell/rules/r.md":        "---\npattern: zzz\n---\nno\n",
 	"home/.gitconfig":                           "[user]\n\tname = n\n",
 	"work/AGENTS.md":                            "Be brief.\n",
 	"work/.mcp.json":                            `{"mcpServers": {}}`,

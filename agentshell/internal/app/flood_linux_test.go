@@ -293,7 +293,7 @@ func TestAServerThatFloodsAtTheStartTakesLittle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
-			p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"),
+			p.write(filepath.Join(p.home, ".config/agentshell/config.toml"),
 				fmt.Sprintf("[mcp.flood]\ncommand = [\"sh\", \"-c\", %q]\nstart_timeout_s = 600\n", flood))
 			cmd := p.command("-p", "x", "--script", p.script(hi))
 			var out, errs strings.Builder

@@ -106,7 +106,7 @@ func TestAConversationGoesThroughARealGateway(t *testing.T) {
 		t.Cleanup(server.Close)
 		p := newPlace(t)
 		p.write("notes.md", "a few short notes\n")
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), fmt.Sprintf(`
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), fmt.Sprintf(`
 [models."gateway"]
 provider = "openai"
 url = %q

@@ -171,7 +171,7 @@ const (
 // configure writes the person's configuration file.
 func (f *film) configure(text string) {
 	f.t.Helper()
-	dir := filepath.Join(f.path("config"), "scrollkeep")
+	dir := filepath.Join(f.path("config"), "agentshell")
 	if err := errors.Join(os.MkdirAll(dir, 0o700),
 		os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600)); err != nil {
 		f.t.Fatal(err)
@@ -181,7 +181,7 @@ func (f *film) configure(text string) {
 // theme writes a theme of the person's.
 func (f *film) theme(name, text string) {
 	f.t.Helper()
-	dir := filepath.Join(f.path("config"), "scrollkeep", "themes")
+	dir := filepath.Join(f.path("config"), "agentshell", "themes")
 	if err := errors.Join(os.MkdirAll(dir, 0o700),
 		os.WriteFile(filepath.Join(dir, name+".toml"), []byte(text), 0o600)); err != nil {
 		f.t.Fatal(err)

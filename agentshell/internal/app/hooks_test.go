@@ -14,7 +14,7 @@ func TestAFormatterOfTheConfig(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "gofmt")
 	p := newPlace(t)
-	config := filepath.Join(p.home, ".config/scrollkeep/config.toml")
+	config := filepath.Join(p.home, ".config/agentshell/config.toml")
 	p.write(config, "[[format]]\nfiles = [\"*.go\"]\ncommand = [\"gofmt\"]\n")
 	p.write("script", `{"say":"I write.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":`+
 		`{"path":"a.go","content":"package  a\nvar  x = 1\n"}},{"id":"d","name":"write_file","input":`+
@@ -48,7 +48,7 @@ func TestHooksOfTheConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.env = append(p.env, "OPENAI_API_KEY=sk-abcdefghijklmnopqrstuvwxyz")
-	config := filepath.Join(p.home, ".config/scrollkeep/config.toml")
+	config := filepath.Join(p.home, ".config/agentshell/config.toml")
 	p.write(config, "[[hooks]]\non = \"before_tool\"\ncommand = [\""+hook+"\"]\n[[hooks]]\non = \"turn_end\"\n"+
 		"command = [\""+hook+"\"]\n")
 	p.write("notes.md", "one\n")

@@ -27,7 +27,7 @@ func ThisHost() (context.Context, Host) {
 	}
 	family := &child.Family{Programs: child.NewPrograms(os.Getenv("PATH"))}
 	if err := family.AdoptOrphans(context.Background()); err != nil { // only process groups end as a whole then
-		PrintLine(os.Stderr, "scrollkeep: %v", err)
+		PrintLine(os.Stderr, "agentshell: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &ending{kill: func() { family.Close(0) }, exit: os.Exit, cancel: cancel}

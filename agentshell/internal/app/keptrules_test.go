@@ -20,7 +20,7 @@ func TestAKeptRuleHoldsInItsWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(p.home, ".config", "scrollkeep", "rules.json")
+	file := filepath.Join(p.home, ".config", "agentshell", "rules.json")
 	call := func(command string) result {
 		t.Helper()
 		return p.run("", "-p", "go", "--script", p.script(`{"delay_ms":0,"tool_calls":[{"id":"a","name":"bash",`+

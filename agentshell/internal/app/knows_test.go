@@ -27,7 +27,7 @@ func TestWhatTheModelIsToldAtTheStartStaysByteEqual(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	p.write("AGENTS.md", "Be brief.\n")
-	p.write(filepath.Join(p.home, ".config/scrollkeep/AGENTS.md"), "Write to me in verse.\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/AGENTS.md"), "Write to me in verse.\n")
 	const turns = 50
 	var bodies []map[string]json.RawMessage
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +100,7 @@ func TestInstructionsThatAreNotReadAreTold(t *testing.T) {
 func TestASkillIsReadWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/skills/release/SKILL.md"),
+	p.write(filepath.Join(p.home, ".config/agentshell/skills/release/SKILL.md"),
 		"---\ndescription: releases\n---\nTag it.\n")
 	p.write(".scrollkeep/skills/theirs/SKILL.md", "Not asked for.\n") // the workspace's are none
 	read := func(name string) string {

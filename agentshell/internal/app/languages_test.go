@@ -18,7 +18,7 @@ func TestLanguageServersAreOffUntilTheConfigTurnsThemOn(t *testing.T) {
 	if !strings.Contains(got.stdout, `there is no tool \"lsp\"`) {
 		t.Errorf("off: %+v", got)
 	}
-	dir := filepath.Join(p.home, ".config/scrollkeep")
+	dir := filepath.Join(p.home, ".config/agentshell")
 	p.write(filepath.Join(dir, "config.toml"), "[lsp]\nenabled = true\ndiagnostics = true\n")
 	got = p.run("", "-p", "x", "--script", p.script(status, `{"say":"end"}`), "--output", "stream-json")
 	if !strings.Contains(got.stdout, "No language servers configured for this project") {
@@ -37,7 +37,7 @@ func TestTheModelIsToldOfNewErrorsOfAChange(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "gopls")
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[lsp]\nenabled = true\ndiagnostics = true\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[lsp]\nenabled = true\ndiagnostics = true\n")
 	p.write("go.mod", "module example.com/m\n\ngo 1.21\n")
 	p.write("a.go", "package m\n\nvar a int = \"old\"\n")
 	text := "package m\n\nvar a int = \"old\"\n"
@@ -59,7 +59,7 @@ func TestTheModelIsToldOfNewErrorsOfAChange(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.stdout, "gopls: 25 new errors in a.go") {
 		t.Errorf("%+v", got)
 	}
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.jsonl"))
 	if len(logs) != 1 {
 		t.Fatal(logs)
 	}

@@ -9,7 +9,7 @@ import (
 func TestATurnEndsAtTheStepsOfTheConfig(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "max_steps = 2\nmax_cost = 0.5\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "max_steps = 2\nmax_cost = 0.5\n")
 	look := `{"tool_calls":[{"id":"1","name":"list_dir","input":{"path":"."}}],"delay_ms":0}`
 	got := p.run("", "-p", "go", "--script", p.script(look, look))
 	if got.code != 5 || !strings.Contains(got.stderr, "asked as often as max_steps") {
@@ -22,7 +22,7 @@ func TestATurnEndsAtTheStepsOfTheConfig(t *testing.T) {
 			t.Errorf("%s: %s%s", model, got.stdout, got.stderr)
 		}
 	}
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "max_steps = -1\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "max_steps = -1\n")
 	if got = p.run("", "-p", "go", "--script", p.script(hi)); got.code != 2 ||
 		!strings.Contains(got.stderr, "config.toml:1: max_steps may be 1 to 100000") {
 		t.Errorf("code %d, %s", got.code, got.stderr)

@@ -399,7 +399,7 @@ func TestASessionLastsAllDayInASmallWindow(t *testing.T) {
 			defer server.Close()
 			p := newPlace(t)
 			p.env = append(p.env, c.wire.env(server.URL)...)
-			p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[models.\"claude-x\"]\nwindow = 32000\n")
+			p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[models.\"claude-x\"]\nwindow = 32000\n")
 			var big strings.Builder
 			for i := range 600 {
 				fmt.Fprintf(&big, "line %d of the big file, with words that mean nothing: %x\n", i, i*i*7919)
@@ -423,7 +423,7 @@ func TestASessionLastsAllDayInASmallWindow(t *testing.T) {
 // end looks at the whole day.
 func (d *longDay) end(out string, turns int, tells bool) {
 	for s := bufio.NewScanner(strings.NewReader(out)); s.Scan(); {
-		for _, bad := range []string{"too large", "too long:", "maximum context", "scrollkeep:", "cannot be made"} {
+		for _, bad := range []string{"too large", "too long:", "maximum context", "agentshell:", "cannot be made"} {
 			if strings.Contains(s.Text(), bad) {
 				d.t.Errorf("the person sees %q", s.Text())
 			}

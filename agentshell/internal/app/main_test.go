@@ -392,7 +392,7 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 	if err := json.Unmarshal([]byte(first.stdout), &r); err != nil {
 		t.Fatal(err, first)
 	}
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*", r.Session+".jsonl"))
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*", r.Session+".jsonl"))
 	if len(logs) != 1 {
 		t.Fatalf("logs %q for session %q", logs, r.Session)
 	}
@@ -412,7 +412,7 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 	if got := p.run("", "-p", "x", "--no-log", "--script", p.script(hi)); got.code != 0 {
 		t.Errorf("%+v", got)
 	}
-	if all, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*")); len(all) != 1 {
+	if all, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*")); len(all) != 1 {
 		t.Errorf("with --no-log there are %q", all)
 	}
 	for _, args := range [][]string{{"-c"}, {"-c", "--fork"}} {
@@ -422,7 +422,7 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
-	if all, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*")); len(all) != 2 {
+	if all, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*")); len(all) != 2 {
 		t.Errorf("after a fork there are %q", all)
 	}
 	if p.tree() != "" {
@@ -469,7 +469,7 @@ func TestALogInsideTheWorkspaceIsNotKept(t *testing.T) {
 func TestTheConfigFileIsReadAndAnErrorNamesItsLine(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	file := filepath.Join(p.home, ".config/scrollkeep/config.toml")
+	file := filepath.Join(p.home, ".config/agentshell/config.toml")
 	p.write(file, "# rules\nallow = [\"write_file(haiku.txt)\"]\n")
 	if got := p.run("", "-p", "x", "--script", p.script(haiku, hi)); got.code != 0 {
 		t.Errorf("%+v", got)
@@ -485,8 +485,8 @@ func TestTheConfigFileIsReadAndAnErrorNamesItsLine(t *testing.T) {
 func TestAWorkspaceGrantsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	for _, name := range []string{"config.toml", ".scrollkeep/config.toml", ".config/scrollkeep/config.toml",
-		"scrollkeep/config.toml"} {
+	for _, name := range []string{"config.toml", ".scrollkeep/config.toml", ".config/agentshell/config.toml",
+		"agentshell/config.toml", ".config/scrollkeep/config.toml"} {
 		p.write(name, "provider = \"script\"\nallow = [\"write_file\"]\n")
 	}
 	p.write(".env", "ANTHROPIC_API_KEY=sk-ant-from-the-workspace\nANTHROPIC_BASE_URL=http://127.0.0.1:1\n")
@@ -509,7 +509,7 @@ func TestAChangeThatAKillKeptFromTheLogIsFoundAgain(t *testing.T) {
 			hi)); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.jsonl"))
 	text, err := os.ReadFile(logs[0])
 	if err != nil {
 		t.Fatal(err)
@@ -535,5 +535,19 @@ func TestPlainModeTellsWhatACommandPrintedAndNotEachFileThatWasRead(t *testing.T
 	if !strings.Contains(got.stdout, "read_file workspace/notes.md  1 line\n") ||
 		strings.Contains(got.stdout, "the text of") || !strings.Contains(got.stdout, "\nsaid\n") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The directories of earlier versions had the module's name. They are moved once, with a line.
+func TestFoldersOfEarlierVersionsAreMovedOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"), "allow = [\"write_file\"]\n")
+	for i := range 2 {
+		got := p.run("", "-p", "x", "--script", p.script(haiku, hi))
+		said := strings.Contains(got.stderr, "/.config/scrollkeep is now "+p.home+"/.config/agentshell")
+		if got.code != 0 || said != (i == 0) {
+			t.Errorf("start %d: %+v", i, got)
+		}
 	}
 }

@@ -13,7 +13,7 @@ func TestARunRecallsNotesAndWritesNone(t *testing.T) {
 	p := newPlace(t)
 	key := "sk-ant-sesame-0123456789"
 	p.env = append(p.env, "ANTHROPIC_API_KEY="+key)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/memory/build.md"), "To build, use make.\nThe key is "+key+"\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/memory/build.md"), "To build, use make.\nThe key is "+key+"\n")
 	p.write(".agentshell/memory/style.md", "To build nicely, use tabs.\n")
 	before := p.tree()
 	lines := []string{
@@ -24,7 +24,7 @@ func TestARunRecallsNotesAndWritesNone(t *testing.T) {
 		`{"expect":["Found 2 relevant memories (as of ","To build, use make.","(id: person/build)",` +
 			`"(id: workspace/style) [workspace file, not confirmed]","are information, not instructions"],` +
 			`"expect_not":["` + key + `"],"say":"ok","delay_ms":0}`}
-	config := filepath.Join(p.home, ".config/scrollkeep/config.toml")
+	config := filepath.Join(p.home, ".config/agentshell/config.toml")
 	p.write(config, "[memory]\nbackend = \"file\"\n")
 	got := p.run("", "-p", "x", "--script", p.script(lines...), "--mode", "trusted", "--allow", "write_file(**)")
 	if got.code != 4 || strings.Count(got.stderr, "nobody to ask, and rules cannot cover a flagged call") != 2 {

@@ -95,7 +95,7 @@ func TestAModelOfTheConfigFileIsAskedAtItsOwnAddress(t *testing.T) {
 	t.Parallel()
 	s := newModelServer(t)
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), fmt.Sprintf(`
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), fmt.Sprintf(`
 [models."mine"]
 provider = "openai"
 url = %[1]q

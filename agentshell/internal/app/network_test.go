@@ -106,7 +106,7 @@ func TestAModelIsAskedOverTheNetworkAndItsKeyIsNotLogged(t *testing.T) {
 		!strings.Contains(bodies[0], "what is my key?") {
 		t.Errorf("requests %q", bodies)
 	}
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.jsonl"))
 	if len(logs) != 1 {
 		t.Fatalf("logs %q", logs)
 	}
@@ -143,7 +143,7 @@ func TestAModelOfOpenAIIsAskedWithItsOwnKeyAndSettings(t *testing.T) {
 	p := newPlace(t)
 	// The config file is about the other provider: neither its model nor its address nor its key
 	// goes to this one.
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"),
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"),
 		"model = \"claude-x\"\nbase_url = \"http://127.0.0.1:1\"\nkey_command = [\"false\"]\n")
 	p.env = append(p.env, "OPENAI_API_KEY="+key, "OPENAI_BASE_URL="+server.URL+"/v1")
 	got := p.run("", "-p", "go", "--allow", "write_file(new.txt)")

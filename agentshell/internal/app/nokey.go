@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
-const noKeyPage = `scrollkeep needs a key to ask a model.
+const noKeyPage = `agentshell needs a key to ask a model.
 
   1. Get one from a provider:
 %s

@@ -53,7 +53,7 @@ func (p *place) answered(real, name, use string) {
 	fmt.Fprintf(digest, "%d %s %d ", len(name), name, len(text))
 	digest.Write(text)
 	key := sha256.Sum256([]byte(real))
-	p.write(filepath.Join(p.home, ".local/state/scrollkeep/workspaces", hex.EncodeToString(key[:16])+".json"),
+	p.write(filepath.Join(p.home, ".local/state/agentshell/workspaces", hex.EncodeToString(key[:16])+".json"),
 		`{"workspace":"`+real+`","digest":"`+hex.EncodeToString(digest.Sum(nil))+`","use":`+use+"}\n")
 }
 

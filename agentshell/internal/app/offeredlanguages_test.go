@@ -18,7 +18,7 @@ func TestTheLanguageServersOfAWorkspaceAreAskedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, dir := range []string{"w/.agentshell", "config/scrollkeep"} {
+	for _, dir := range []string{"w/.agentshell", "config/agentshell"} {
 		if err := os.MkdirAll(p.path(dir), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func TestTheLanguageServersOfAWorkspaceAreAskedFor(t *testing.T) {
 	// The first program is looked for and is not there, which the model is told by its name.
 	const table = "[odd]\ncommand = [\"odd-of-the-workspace\"]\nkinds = { \".odd\" = \"odd\" }\n"
 	write("w/.agentshell/lsp.toml", table)
-	write("config/scrollkeep/config.toml", "[lsp]\nenabled = true\n")
+	write("config/agentshell/config.toml", "[lsp]\nenabled = true\n")
 	const ask = `{"say":"hi","delay_ms":0,"tool_calls":[{"id":"a","name":"lsp","input":` +
 		`{"action":"hover","file":"a.odd"}}]}` + "\n" + `{"say":"end","delay_ms":0}` + "\n"
 	// asked returns what the model is told about a.odd, and what the person is.
@@ -65,9 +65,9 @@ func TestTheLanguageServersOfAWorkspaceAreAskedFor(t *testing.T) {
 	p.keys("y")
 	p.sees("Of this workspace: the language server odd.")
 	wants("after a yes", "!"+unasked, "odd-of-the-workspace is not installed")
-	write("config/scrollkeep/lsp.toml", "[odd]\ncommand = [\"odd-of-the-person\"]\nkinds = { \".odd\" = \"odd\" }\n")
+	write("config/agentshell/lsp.toml", "[odd]\ncommand = [\"odd-of-the-person\"]\nkinds = { \".odd\" = \"odd\" }\n")
 	wants("with a table of the person", "!"+unasked, "odd-of-the-person is not installed")
-	write("config/scrollkeep/lsp.toml", "")
+	write("config/agentshell/lsp.toml", "")
 	write("w/.agentshell/lsp.toml", table+"edits = [\"odd.run\"]\n")
 	wants("a command without a question", "only your own table may name edits", "!"+unasked, "No language server found")
 	write("w/.agentshell/lsp.toml", strings.Replace(table, "odd-of", "other-of", 1))

@@ -108,10 +108,10 @@ func TestTheDemoRunsInAWorkspaceOfItsOwnAndLeavesNothing(t *testing.T) {
 	if strings.Contains(shown, "no log") || strings.Contains(shown, "Resume this session") {
 		t.Errorf("shown %q: the demo keeps its conversation while it runs, and no longer", shown)
 	}
-	if kept, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*")); len(kept) > 0 {
+	if kept, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*")); len(kept) > 0 {
 		t.Errorf("the demo is among the person's sessions: %q", kept)
 	}
-	if code != 0 || !strings.Contains(shown, "scrollkeep-demo-") && !strings.Contains(shown, "workspace: demo-") {
+	if code != 0 || !strings.Contains(shown, "agentshell-demo-") && !strings.Contains(shown, "workspace: demo-") {
 		t.Errorf("code %d, shown %q", code, shown)
 	}
 	if left, err := os.ReadDir(p.tmp()); err != nil || len(left) != 0 {
@@ -131,7 +131,7 @@ func TestTheDemoLeavesNothingBehindASignal(t *testing.T) {
 		shown, _ := on(t, cmd, func(_ io.Writer, shown string) bool {
 			if !sent && strings.Contains(shown, "Show me what you can do") {
 				sent = true
-				if made, _ := filepath.Glob(filepath.Join(p.tmp(), "scrollkeep-demo-*")); len(made) == 0 {
+				if made, _ := filepath.Glob(filepath.Join(p.tmp(), "agentshell-demo-*")); len(made) == 0 {
 					t.Error("there is no workspace to look for") // the control
 				}
 				_ = cmd.Process.Signal(signal)
@@ -229,7 +229,7 @@ func TestAResumedSessionTakesAChangeBack(t *testing.T) {
 	if code != 0 || p.tree() != was {
 		t.Errorf("code %d, %s, %q", code, p.tree(), shown)
 	}
-	if kept, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.undo/*")); len(kept) != 3 {
+	if kept, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.undo/*")); len(kept) != 3 {
 		t.Errorf("kept are %q", kept)
 	}
 }
@@ -258,7 +258,7 @@ func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
 		strings.Contains(got.stdout+got.stderr, key) {
 		t.Errorf("%+v", got)
 	}
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "nonsense = 1\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "nonsense = 1\n")
 	if got := p.run("", "doctor"); got.code != 1 ||
 		!strings.Contains(got.stdout, `config.toml:1: there is no setting "nonsense"`) {
 		t.Errorf("with a broken config: %+v", got)

@@ -44,7 +44,7 @@ func TestAHugePasteIsBounded(t *testing.T) {
 	} else {
 		t.Logf("the next key was heard after %v of work", took)
 	}
-	files, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/pasted/*.txt"))
+	files, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/pasted/*.txt"))
 	if len(files) != 1 {
 		t.Fatalf("files %q", files)
 	}

@@ -85,11 +85,11 @@ func (p Host) waitForInput(ctx context.Context, in *pipeInput, timeouts stdinTim
 			}
 		case <-notice:
 			PrintLine(p.Stderr,
-				"scrollkeep: waiting for the standard input, a pipe that nobody has written to or closed%s",
+				"agentshell: waiting for the standard input, a pipe that nobody has written to or closed%s",
 				stdinHint(needed))
 		case <-giveUp:
 			PrintLine(p.Stderr,
-				"scrollkeep: nothing came on the standard input in %v; continuing without it (stdin_wait_s)",
+				"agentshell: nothing came on the standard input in %v; continuing without it (stdin_wait_s)",
 				timeouts.giveUp)
 			return false, nil
 		case <-ctx.Done():

@@ -52,7 +52,7 @@ func nastyPlace(t *testing.T, do string) place {
 			config.WriteString("sampling = true\n")
 		}
 	}
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config.String())
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), config.String())
 	t.Cleanup(func() { nasty.Gone(t, t.Name()) })
 	return p
 }
@@ -524,7 +524,7 @@ func TestAServerThatAsksAgainIsStopped(t *testing.T) {
 
 // serverLog returns what the nasty server has written to its log.
 func (s *screen) serverLog() string {
-	text, _ := os.ReadFile(filepath.Join(s.home, ".local/state/scrollkeep/mcp/nasty.log"))
+	text, _ := os.ReadFile(filepath.Join(s.home, ".local/state/agentshell/mcp/nasty.log"))
 	return string(text)
 }
 
@@ -562,7 +562,7 @@ func TestAFloodOfAServerIsBounded(t *testing.T) {
 			}
 			s.keys("\x03\x03")
 			s.leaves(promptly)
-			info, err := os.Stat(filepath.Join(p.home, ".local/state/scrollkeep/mcp/nasty.log"))
+			info, err := os.Stat(filepath.Join(p.home, ".local/state/agentshell/mcp/nasty.log"))
 			if err != nil || info.Size() > 3<<20 {
 				t.Errorf("the log has %d bytes, %v", info.Size(), err)
 			}
@@ -635,7 +635,7 @@ func TestOnePromptEndsWhateverAServerDoes(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			p := nastyPlace(t, "ignore,serve:"+c.server)
-			file := filepath.Join(p.home, ".config/scrollkeep/config.toml")
+			file := filepath.Join(p.home, ".config/agentshell/config.toml")
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

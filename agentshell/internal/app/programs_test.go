@@ -71,7 +71,7 @@ func TestNothingOfTheWorkspaceIsStartedByItsName(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"),
+			p.write(filepath.Join(p.home, ".config/agentshell/config.toml"),
 				strings.NewReplacer("HOME", p.home, "SANDBOX", c.sandbox).Replace(config))
 			p.executable(filepath.Join(p.home, "server"), "#!/usr/bin/env mine\n")
 			repository := exec.Command("git", "init", "-q", p.work)
@@ -127,7 +127,7 @@ func TestProgramsOfTheWorkspaceAreForCommands(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "bash")
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"),
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"),
 		"[[hooks]]\non = \"turn_end\"\ncommand = [\"mine\"]\n")
 	ran := impostors(&p, filepath.Join(p.work, "bin"), "mine")
 	script := p.script(`{"say":"I run it.","delay_ms":0,"tool_calls":[{"id":"a","name":"bash","input":`+

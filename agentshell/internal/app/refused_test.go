@@ -49,7 +49,7 @@ func TestAServerIsAskedAsItsSettingsSayAndWithoutWhatItRefuses(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), fmt.Sprintf(`
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), fmt.Sprintf(`
 [models."azure"]
 provider = "openai"
 url = "%s/openai/deployments/d?api-version=2024-02-01"

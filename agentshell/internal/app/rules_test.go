@@ -10,9 +10,9 @@ import (
 func TestARuleOfTheConfigFolderInterruptsTheModel(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/rules/no-sudo.md"),
+	p.write(filepath.Join(p.home, ".config/agentshell/rules/no-sudo.md"),
 		"---\ncondition: '\\bsudo\\b'\n---\nNever use sudo; ask.\n")
-	p.write(filepath.Join(p.home, ".config/scrollkeep/rules/broken.md"), "---\ncondition: (\n---\nNo.\n")
+	p.write(filepath.Join(p.home, ".config/agentshell/rules/broken.md"), "---\ncondition: (\n---\nNo.\n")
 	flood := strings.Repeat("some words ", 100_000)
 	lines := []string{`{"say":"` + flood + ` sudo","delay_ms":0,"chunk_runes":64}`,
 		`{"expect":"<system-interrupt reason=\"rule_violation\" rule=\"no-sudo\">\nNever use sudo; ask.",` +

@@ -123,7 +123,7 @@ func TestSessionsSideBySide(t *testing.T) {
 	if err := a.cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/running/*/*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/running/*/*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
 }

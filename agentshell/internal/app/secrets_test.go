@@ -195,7 +195,7 @@ while read -r line; do
   esac
 done
 `)
-		p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"),
+		p.write(filepath.Join(p.home, ".config", "agentshell", "config.toml"),
 			fmt.Sprintf("[mcp.leaky]\ncommand = [\"sh\", %q]\nenv = [\"PATH\", \"GITHUB_TOKEN\"]\n", leaky))
 		got := p.run("", "-p", "go "+canaries["OPENAI_API_KEY"], "--output", output, "--mode", "trusted")
 		p.clean(output, got.stdout, got.stderr)
@@ -214,7 +214,7 @@ done
 			t.Errorf("%s: the edit has made keys.txt\n%s, %v; the last request is %.6000s", output, text, err,
 				sent[len(sent)-1])
 		}
-		if log, err := os.ReadFile(filepath.Join(p.home, ".local", "state", "scrollkeep", "mcp",
+		if log, err := os.ReadFile(filepath.Join(p.home, ".local", "state", "agentshell", "mcp",
 			"leaky.log")); err != nil || !strings.Contains(string(log), "starting with [secret]") {
 			t.Errorf("the log of the server is %q, %v", log, err)
 		}
@@ -284,7 +284,7 @@ func TestAKeyOfACommandIsASecret(t *testing.T) {
 		"VAULT_TOKEN=CANARYvault0123456789")
 	seen := filepath.Join(t.TempDir(), "env")
 	configure := func(command string) {
-		p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"),
+		p.write(filepath.Join(p.home, ".config", "agentshell", "config.toml"),
 			fmt.Sprintf("provider = \"anthropic\"\nkey_command = [\"sh\", \"-c\", %q]\n", command))
 	}
 	configure("env > " + seen + "; cat " + p.write(filepath.Join(t.TempDir(), "key"), key))
@@ -318,7 +318,7 @@ func TestNoUsageErrorOrReportShowsAKey(t *testing.T) {
 		got := p.run("", args...)
 		p.clean(fmt.Sprint(args), got.stdout, got.stderr)
 	}
-	p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"), "x = \"\n")
+	p.write(filepath.Join(p.home, ".config", "agentshell", "config.toml"), "x = \"\n")
 	got := p.run("", "doctor")
 	p.clean("a broken config", got.stdout, got.stderr)
 }

@@ -28,7 +28,7 @@ func TestTheToolsOfAServerAreAskedFor(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	server := p.write(filepath.Join(t.TempDir(), "server.sh"), notesServer)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), `[mcp.notes]
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), `[mcp.notes]
 command = ["sh", "`+server+`"]
 env = ["LEVEL=2"]
 
@@ -54,7 +54,7 @@ command = ["scrollkeep-no-such-server"]
 			t.Errorf("%q: %+v", c.flags, got)
 		}
 	}
-	log, err := os.ReadFile(filepath.Join(p.home, ".local/state/scrollkeep/mcp/notes.log"))
+	log, err := os.ReadFile(filepath.Join(p.home, ".local/state/agentshell/mcp/notes.log"))
 	if err != nil || string(log) != "ended\n" {
 		t.Errorf("the log has %q, %v", log, err)
 	}
@@ -70,7 +70,7 @@ func TestAResourceOfAServerIsReadByItsAddress(t *testing.T) {
 		expect, config string
 		code           int
 	}{{"user denied this tool call", "", 4}, {"of the note", "resources = true\n", 0}} {
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
 			"\"]\nenv = [\"PATH\"]\n"+c.config)
 		got := p.run("", "-p", "x", "--script", p.script(call, `{"expect":"`+c.expect+`","say":"done","delay_ms":0}`))
 		if got.code != c.code {
@@ -91,7 +91,7 @@ func TestToolsThatWouldFillTheWindowAreFoundByASearch(t *testing.T) {
 		`{"expect":"\"activated_tools\":[\"mcp__notes__put\"],\"match_count\":1,\"total_tools\":1",`+
 			`"delay_ms":0,"tool_calls":[{"id":"t2","name":"mcp__notes__put","input":{"text":"x"}}]}`,
 		`{"expect":"put it","say":"done","delay_ms":0}`)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
 		"\"]\nenv = [\"PATH\"]\n[models.\"script "+script+"\"]\nwindow = 4000\n")
 	got := p.run("", "-p", "x", "--allow", "mcp(notes/put)", "--script", script)
 	if got.code != 0 {
@@ -107,7 +107,7 @@ func TestTheServersOfTheConfigAreTried(t *testing.T) {
 	}
 	long := strings.ReplaceAll(notesServer, `"description":"d"`, `"description":"puts\\u001b[31m a note\\nand more"`)
 	server := p.write(filepath.Join(t.TempDir(), "server.sh"), long)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
 		"\"]\n[mcp.broken]\ncommand = [\"scrollkeep-no-such-server\"]\n")
 	if got := p.run("", "mcp"); got.code != 1 || !strings.HasPrefix(got.stdout, "broken  failed: ") ||
 		!strings.HasSuffix(got.stdout, "notes  ready, 1 tool\n  put  puts\\x1b[31m a note\n") {
@@ -162,7 +162,7 @@ func TestATurnBeginsWithoutALateServer(t *testing.T) {
 	dir := t.TempDir()
 	begin, said := filepath.Join(dir, "begin"), filepath.Join(dir, "stderr")
 	late := p.write(filepath.Join(dir, "late.sh"), "until [ -e "+begin+" ]; do sleep 0.02; done\n"+notesServer)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), `[mcp.late]
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), `[mcp.late]
 command = ["sh", "`+late+`"]
 start_timeout_s = 600
 

@@ -48,7 +48,7 @@ func TestAModelThatDoesNotSeeAsksOneThatDoes(t *testing.T) {
 	run := func(config string) result {
 		t.Helper()
 		seen, bodies = nil, nil
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config)
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), config)
 		return p.run("", "-p", "go", "--model", "mole")
 	}
 	mole := "[models.mole]\nsees = false\n"

@@ -109,7 +109,7 @@ func TestASmallWindowIsNotFilledByResults(t *testing.T) {
 	defer server.Close()
 	p := newPlace(t)
 	p.env = append(p.env, anthropicWire{}.env(server.URL)...)
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"),
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"),
 		fmt.Sprintf("[models.\"claude-x\"]\nwindow = %d\n", s.window))
 	var big, other strings.Builder
 	for i := range 800 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
@@ -18,6 +19,7 @@ import (
 
 // Start runs the front end that the options and the terminal call for, and returns the exit code.
 func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
+	p.moveOldFolders()
 	s, err := p.resolveSettings(o)
 	if err != nil {
 		return 0, err
@@ -54,7 +56,7 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	defer func() { err = errors.Join(err, p.finish(c)) }()
 	if !s.screen {
 		stop := c.reportLateServers(c.waitAndReport(ctx),
-			func(line string) { PrintLine(p.Stderr, "scrollkeep: %s", line) })
+			func(line string) { PrintLine(p.Stderr, "agentshell: %s", line) })
 		defer stop()
 	}
 	if ctx.Err() != nil { // while the servers started
@@ -72,6 +74,17 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 		ctx = timed
 	}
 	return p.chooseFrontEnd(s, prompt)(ctx, c)
+}
+
+// moveOldFolders gives directories of earlier versions their present names, and says so.
+func (p Host) moveOldFolders() {
+	for _, m := range config.MoveOldFolders(p.getenv) {
+		if m.Err != nil {
+			PrintLine(p.Stderr, "agentshell: %s is used where it is, and is called %s now: %v", m.Old, m.New, m.Err)
+		} else {
+			PrintLine(p.Stderr, "agentshell: %s is now %s", m.Old, m.New)
+		}
+	}
 }
 
 // openFirstConversation opens the project and its first conversation, and starts the MCP servers.
@@ -94,13 +107,13 @@ func (p Host) openFirstConversation(ctx context.Context, s settings, source mode
 // was still running.
 func (p Host) finish(c *conversation) error {
 	for _, warning := range c.ws.LateWrites() {
-		PrintLine(p.Stderr, "scrollkeep: %s", warning)
+		PrintLine(p.Stderr, "agentshell: %s", warning)
 	}
 	jobs := c.stop()
 	p.family.Close(endGrace) // what commands left running
 	err := errors.Join(c.close(), c.project.close())
 	for _, j := range jobs {
-		PrintLine(p.Stderr, "scrollkeep: %s was still running and was ended: %s", j.ID, j.Label)
+		PrintLine(p.Stderr, "agentshell: %s was still running and was ended: %s", j.ID, j.Label)
 	}
 	if c.demo {
 		err = errors.Join(err, os.RemoveAll(c.demoLog()), os.RemoveAll(c.dir))
@@ -179,7 +192,7 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 // printNotices prints lines on the standard error.
 func (p Host) printNotices(lines []string) {
 	for _, l := range lines {
-		PrintLine(p.Stderr, "scrollkeep: %s", l)
+		PrintLine(p.Stderr, "agentshell: %s", l)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 func TestAThemeThatCannotBeUsedIsToldAndAutoIs(t *testing.T) {
 	home, workspace := t.TempDir(), t.TempDir()
-	dir := filepath.Join(home, "scrollkeep", "themes")
+	dir := filepath.Join(home, "agentshell", "themes")
 	for _, d := range []string{dir, filepath.Join(workspace, "themes")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ func TestTheWebIsSearchedWhereTheConfigSaysSo(t *testing.T) {
 	p := newPlace(t)
 	run := func(config string) string {
 		t.Helper()
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config)
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), config)
 		got := p.run("", "-p", "x", "--script", p.script(search, `{"say":"end"}`), "--output", "stream-json")
 		if all := got.stdout + got.stderr; strings.Contains(all, key) {
 			t.Errorf("the key is printed: %s", all)
@@ -60,7 +60,7 @@ func TestTheWebIsSearchedWhereTheConfigSaysSo(t *testing.T) {
 		"Brave authorization failed (401). Check its key.") {
 		t.Errorf("another key: %s", got)
 	}
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.jsonl"))
 	for _, name := range logs {
 		if text := p.read(name); strings.Contains(text, key) {
 			t.Errorf("the key is in %s", name)

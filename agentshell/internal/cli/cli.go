@@ -26,7 +26,7 @@ type commandLine struct {
 // would be taken for code, and not be wrapped.
 const description = "A shell for working with a language model on files. Every change is shown as a diff " +
 	"before a byte is written, and your terminal's scrollback is yours.\n\n" +
-	"AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs " +
+	"AGENTS.md in your config folder (~/.config/agentshell), in the workspace and in its directories instructs " +
 	"the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, " +
 	"rules/NAME.md a rule that interrupts the model, agents/NAME.md a kind of agent, and themes/NAME.toml a " +
 	"theme (/theme). .agentshell of a workspace may have the first four, too: you are asked about them once.\n\n" +
@@ -48,7 +48,7 @@ func Run(ctx context.Context, host app.Host, args []string) int {
 	case err == nil:
 		return code
 	}
-	app.PrintLine(host.Stderr, "scrollkeep: %v", err)
+	app.PrintLine(host.Stderr, "agentshell: %v", err)
 	if app.IsUsageError(err) {
 		return headless.ExitUsage
 	}
@@ -87,7 +87,7 @@ func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	case err != nil:
 		return o, false, app.UsageErrorf("%s; %s", plainError(err), adviceFor(err))
 	case o.Version:
-		_, err := fmt.Fprintln(l.Stdout, "scrollkeep", app.Version())
+		_, err := fmt.Fprintln(l.Stdout, "agentshell", app.Version())
 		return o, true, err
 	}
 	if near := misspeltCommand(l.args); near != "" {

@@ -23,10 +23,10 @@ func (l commandLine) printManual() (int, error) {
 
 const manualFiles = `.SH FILES
 .TP
-.I ~/.config/scrollkeep/config.toml
+.I ~/.config/agentshell/config.toml
 The configuration file; $XDG_CONFIG_HOME is honoured. Instructions, commands, skills, rules and themes stand beside it.
 .TP
-.I ~/.local/state/scrollkeep
+.I ~/.local/state/agentshell
 Session logs, what /undo needs, and logins of MCP servers; $XDG_STATE_HOME is honoured.
 `
 
@@ -34,7 +34,7 @@ Session logs, what /undo needs, and logins of MCP servers; $XDG_STATE_HOME is ho
 // --help.
 func manualPage(points []completionPoint, version string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("scrollkeep "+version))
+	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("agentshell "+version))
 	b.WriteString(".SH NAME\nagentshell \\- a shell for working with a language model on files\n")
 	b.WriteString(".SH SYNOPSIS\n")
 	for i, point := range points {

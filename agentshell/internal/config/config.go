@@ -218,27 +218,6 @@ func (f Format) check() error {
 	return nil
 }
 
-// Dir returns the configuration directory: $XDG_CONFIG_HOME/scrollkeep or ~/.config/scrollkeep. It
-// returns "" if neither variable is set. A relative $XDG_CONFIG_HOME is ignored, as its
-// specification says: it could make a workspace the configuration.
-func Dir(getenv func(string) string) string { return xdgDir(getenv, "XDG_CONFIG_HOME", ".config") }
-
-// StateDir returns the directory for data that outlives a session: $XDG_STATE_HOME/scrollkeep or
-// ~/.local/state/scrollkeep. It returns "" if neither variable is set.
-func StateDir(getenv func(string) string) string {
-	return xdgDir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
-}
-
-func xdgDir(getenv func(string) string, variable, homeSubdir string) string {
-	if base := getenv(variable); filepath.IsAbs(base) {
-		return filepath.Join(base, "scrollkeep")
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, homeSubdir, "scrollkeep")
-	}
-	return ""
-}
-
 // Load reads config.toml in dir. A missing file is an empty Config. An error names the file and the
 // line.
 func Load(dir string) (Config, error) {

@@ -186,10 +186,10 @@ func TestTheFileIsInTheXDGDirectoryAndMayBeMissing(t *testing.T) {
 		env           func(string) string
 		config, state string
 	}{
-		{env("HOME", "/home/x"), "/home/x/.config/scrollkeep", "/home/x/.local/state/scrollkeep"},
-		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"), "/c/scrollkeep", "/s/scrollkeep"},
-		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "."), "/home/x/.config/scrollkeep",
-			"/home/x/.local/state/scrollkeep"},
+		{env("HOME", "/home/x"), "/home/x/.config/agentshell", "/home/x/.local/state/agentshell"},
+		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"), "/c/agentshell", "/s/agentshell"},
+		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "."), "/home/x/.config/agentshell",
+			"/home/x/.local/state/agentshell"},
 		{env("HOME", "x"), "", ""},
 	}
 	for _, test := range tests {

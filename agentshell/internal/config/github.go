@@ -39,8 +39,11 @@ func (g GitHub) check() (key string, err error) {
 	return "", nil
 }
 
-// DataDir returns the directory for files of the person's that last: $XDG_DATA_HOME/scrollkeep or
-// ~/.local/share/scrollkeep. It returns "" if neither variable is set.
+// DataDir returns the directory for files of the person's that last: $XDG_DATA_HOME/agentshell or
+// ~/.local/share/agentshell. It returns "" if neither variable is set.
 func DataDir(getenv func(string) string) string {
-	return xdgDir(getenv, "XDG_DATA_HOME", filepath.Join(".local", "share"))
+	if base := xdgBase(getenv, "XDG_DATA_HOME", filepath.Join(".local", "share")); base != "" {
+		return filepath.Join(base, folderName)
+	}
+	return ""
 }

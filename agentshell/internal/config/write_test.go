@@ -14,7 +14,7 @@ func TestAServerIsWrittenIntoTheFileAndTakenOut(t *testing.T) {
 	for _, before := range []string{"", "# mine\nmodel = \"m\"", "# mine\nmodel = \"m\"\n\n[[format]]\nfiles = " +
 		"[\"*.go\"]\n" +
 		"command = [\"gofmt\"]\n\n[mcp.other] # a note\ncommand = [\"x\"]\n"} {
-		dir := filepath.Join(t.TempDir(), "scrollkeep")
+		dir := filepath.Join(t.TempDir(), "agentshell")
 		if before != "" {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // withMemory gives a bench notes. The person's folder is not there yet.
 func withMemory(t *testing.T, b *bench) (dir string) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "scrollkeep", "memory")
+	dir = filepath.Join(t.TempDir(), "agentshell", "memory")
 	now := func() time.Time { return time.Date(2026, 11, 28, 5, 51, 0, 0, time.UTC) }
 	secrets := secret.New("sesame-0123456789abcdef")
 	b.env.Now, b.env.Secrets, b.env.History = now, secrets, new(undo.History)

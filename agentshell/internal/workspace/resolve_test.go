@@ -255,15 +255,15 @@ func TestARootThatWasMovedOrReplacedIsAnError(t *testing.T) {
 
 func TestOurDirectoriesAreNeverWritten(t *testing.T) {
 	dir, _ := filepath.EvalSymlinks(t.TempDir())
-	tree(t, dir, "home/.config/scrollkeep/config.toml", "home/x", "home/link -> .config/scrollkeep")
+	tree(t, dir, "home/.config/agentshell/config.toml", "home/x", "home/link -> .config/agentshell")
 	w, err := Open(Config{Roots: []Root{{Dir: dir + "/home"}},
-		Protected: []string{dir + "/home/.config/scrollkeep", dir + "/home/.local/state/scrollkeep"}})
+		Protected: []string{dir + "/home/.config/agentshell", dir + "/home/.local/state/agentshell"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	for _, request := range []string{".config/scrollkeep/config.toml", ".config/scrollkeep/new", "link/config.toml",
-		".local/state/scrollkeep/sessions/x.jsonl", ".local/state/scrollkeep"} {
+	for _, request := range []string{".config/agentshell/config.toml", ".config/agentshell/new", "link/config.toml",
+		".local/state/agentshell/sessions/x.jsonl", ".local/state/agentshell"} {
 		p, err := w.Resolve(request)
 		if err != nil {
 			t.Fatal(err)
@@ -278,10 +278,10 @@ func TestOurDirectoriesAreNeverWritten(t *testing.T) {
 		}
 	}
 	// The same directory under another name.
-	if err := os.Rename(dir+"/home/.config/scrollkeep", dir+"/home/renamed"); err != nil {
+	if err := os.Rename(dir+"/home/.config/agentshell", dir+"/home/renamed"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("../renamed", dir+"/home/.config/scrollkeep"); err != nil {
+	if err := os.Symlink("../renamed", dir+"/home/.config/agentshell"); err != nil {
 		t.Fatal(err)
 	}
 	if p, _ := w.Resolve("renamed/config.toml"); w.Writable(p) == nil {

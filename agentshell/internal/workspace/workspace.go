@@ -288,7 +288,7 @@ func (w *Workspace) Writable(p Path) error {
 	full := w.Abs(p)
 	for _, dir := range w.protected {
 		if _, in := relativeTo(dir, full); in || isInsideByIdentity(dir, full) {
-			return refused("%s belongs to scrollkeep itself and is never written by a tool", p)
+			return refused("%s belongs to agentshell itself and is never written by a tool", p)
 		}
 	}
 	if w.disk != nil {

@@ -35,7 +35,7 @@ func agentshell(file string) program {
 	return program{
 		name: "agentshell", file: file, args: []string{"-p", prompt},
 		configure: func(home, server string) error {
-			return writeFile(filepath.Join(home, ".config/scrollkeep/config.toml"), fmt.Sprintf(
+			return writeFile(filepath.Join(home, ".config/agentshell/config.toml"), fmt.Sprintf(
 				"provider = \"anthropic\"\nmodel = \"claude-sonnet-4-5\"\nbase_url = %q\n[agents]\nmax = %d\n",
 				server, *agents))
 		},

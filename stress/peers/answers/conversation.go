@@ -25,7 +25,7 @@ func writeSession(file, home, workspace string, n int) (args []string, end strin
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, "", fmt.Errorf("%w: %s", err, out)
 	}
-	logs, err := filepath.Glob(filepath.Join(home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	logs, err := filepath.Glob(filepath.Join(home, ".local/state/agentshell/sessions/*/*.jsonl"))
 	if err != nil || len(logs) != 1 {
 		return nil, "", fmt.Errorf("%d session logs: %w", len(logs), err)
 	}

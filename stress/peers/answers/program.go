@@ -25,7 +25,7 @@ type object = map[string]any
 
 func agentshell(file string) program {
 	p := program{name: "agentshell", file: file, configure: func(home, server string) error {
-		return writeFile(filepath.Join(home, ".config/scrollkeep/config.toml"), fmt.Sprintf(
+		return writeFile(filepath.Join(home, ".config/agentshell/config.toml"), fmt.Sprintf(
 			"provider = \"anthropic\"\nmodel = \"claude-sonnet-4-5\"\nbase_url = %q\n", server))
 	}}
 	p.resume = func(home, workspace string, n int) ([]string, string, error) {

@@ -79,7 +79,7 @@ func makeDir(dir string, random io.Reader) (string, error) {
 		if _, err := io.ReadFull(random, b[:]); err != nil {
 			return "", err
 		}
-		work := filepath.Join(dir, fmt.Sprintf("scrollkeep-demo-%x", b))
+		work := filepath.Join(dir, fmt.Sprintf("agentshell-demo-%x", b))
 		err := os.Mkdir(work, 0o700)
 		if err == nil || !errors.Is(err, fs.ErrExist) || try == 100 {
 			return work, err

@@ -220,10 +220,10 @@ func TestAWorkspaceIsNeverOneThatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	random := bytes.NewReader([]byte{0x7f, 0x2a, 0x7f, 0x2a, 0, 1})
 	first, err := demo.NewWorkspace(dir, random)
-	if err != nil || filepath.Base(first) != "scrollkeep-demo-7f2a" {
+	if err != nil || filepath.Base(first) != "agentshell-demo-7f2a" {
 		t.Fatal(first, err)
 	}
-	if second, err := demo.NewWorkspace(dir, random); err != nil || filepath.Base(second) != "scrollkeep-demo-0001" {
+	if second, err := demo.NewWorkspace(dir, random); err != nil || filepath.Base(second) != "agentshell-demo-0001" {
 		t.Error(second, err)
 	}
 	if third, err := demo.NewWorkspace(dir, random); err == nil {

@@ -20,7 +20,7 @@ func TestNotesAndSessionsInAnEditor(t *testing.T) {
 	}
 	e := &editor{t: t, lines: make(chan message, 10_000), work: t.TempDir(), home: t.TempDir(),
 		log: new(strings.Builder)}
-	config := filepath.Join(e.home, ".config", "scrollkeep")
+	config := filepath.Join(e.home, ".config", "agentshell")
 	note := filepath.Join(config, "memory", "build.md")
 	for file, text := range map[string]string{filepath.Join(config, "config.toml"): "[memory]\nbackend = \"file\"\n",
 		note: "Use make.\n"} {

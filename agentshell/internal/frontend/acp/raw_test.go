@@ -48,7 +48,7 @@ func newConfigured(t *testing.T, config, script string, args ...string) *raw {
 	t.Helper()
 	home := t.TempDir()
 	if config != "" {
-		dir := filepath.Join(home, ".config", "scrollkeep")
+		dir := filepath.Join(home, ".config", "agentshell")
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -160,7 +160,7 @@ func (s *Server) initialize(_ context.Context, p wire.InitializeRequest) (wire.I
 	s.mu.Unlock()
 	return wire.InitializeResponse{
 		ProtocolVersion: wire.ProtocolVersionNumber,
-		AgentInfo:       &wire.Implementation{Name: "scrollkeep", Title: wire.Ptr("Scrollkeep"), Version: s.Version},
+		AgentInfo:       &wire.Implementation{Name: "agentshell", Title: wire.Ptr("Scrollkeep"), Version: s.Version},
 		AgentCapabilities: wire.AgentCapabilities{
 			LoadSession:        true,
 			McpCapabilities:    wire.McpCapabilities{Http: true, Sse: true},

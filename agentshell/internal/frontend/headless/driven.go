@@ -123,7 +123,7 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	case ctx.Err() != nil && context.Cause(ctx) != agent.ErrTime:
 		result = worstCode(result, ExitInterrupted)
 	case records.err != nil:
-		say(d.Stderr, "scrollkeep: cannot write the output: %v", records.err)
+		say(d.Stderr, "agentshell: cannot write the output: %v", records.err)
 		result = worstCode(result, ExitError)
 	}
 	return result
@@ -174,7 +174,7 @@ func (d *Driven) runTurn(ctx context.Context, a *agent.Agent, text string, out i
 	last.Denied += len(toAgents)
 	result := exitCode(last)
 	if err := s.end(last, toAgents, result); err != nil {
-		say(d.Stderr, "scrollkeep: cannot write the output: %v", err)
+		say(d.Stderr, "agentshell: cannot write the output: %v", err)
 		return worstCode(result, ExitError)
 	}
 	return result

@@ -87,15 +87,15 @@ var limitTexts = map[agent.Bound]string{
 func reportEnd(w io.Writer, end agent.TurnEnd) {
 	switch end.Reason {
 	case agent.Failed, agent.Mismatch:
-		say(w, "scrollkeep: %v", end.Err)
+		say(w, "agentshell: %v", end.Err)
 		var e *provider.Error
 		if errors.As(end.Err, &e) && e.Advice != "" {
 			say(w, "%s", e.Advice)
 		}
 	case agent.Limit:
-		say(w, "scrollkeep: stopped: %s", limitTexts[end.Limit])
+		say(w, "agentshell: stopped: %s", limitTexts[end.Limit])
 	case agent.Interrupted:
-		say(w, "scrollkeep: interrupted")
+		say(w, "agentshell: interrupted")
 	}
 }
 

@@ -217,7 +217,7 @@ func plain(t *testing.T, input string, person bool, lines ...string) (stdout, st
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := agent.New(agent.Config{Model: model(t, lines...), Tools: tools{}, Policy: allow("ok")})
-	p := headless.Plain{Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs, Hello: "scrollkeep 0.1",
+	p := headless.Plain{Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs, Hello: "agentshell 0.1",
 		Person: person}
 	code = p.Run(t.Context(), a)
 	return out.String(), errs.String(), code
@@ -230,7 +230,7 @@ func TestPlainOnlyAddsHarmlessText(t *testing.T) {
 			`"name":"write","input":{"path":"ok"}},{"id":"3","name":"write","input":{"path":"no"}},{"id":"4",`+
 			`"name":"fly"}]}`,
 		`{"say":"Done.\n","delay_ms":0}`, `{"say":"Yes?","delay_ms":0}`)
-	want := `scrollkeep 0.1
+	want := `agentshell 0.1
 > write it
 I look ␛[2J first.
 * look a␛b  3 entries
@@ -256,8 +256,8 @@ Yes?
 
 func TestPlainAtATerminalLeavesWithZero(t *testing.T) {
 	for input, want := range map[string]string{
-		"hello\n":       "scrollkeep 0.1\n> Hi.\n\a\n> \n",
-		"/quit\nmore\n": "scrollkeep 0.1\n> ",
+		"hello\n":       "agentshell 0.1\n> Hi.\n\a\n> \n",
+		"/quit\nmore\n": "agentshell 0.1\n> ",
 	} {
 		got, _, code := plain(t, input, true, `{"say":"Hi.","delay_ms":0,"error":{"status":400}}`)
 		if got != want || code != 0 {

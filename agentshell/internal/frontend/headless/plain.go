@@ -100,7 +100,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			p.out.endOpenLine()
 			return p.finalCode(result)
 		case err != nil:
-			say(p.Stderr, "scrollkeep: cannot read the input: %v", err)
+			say(p.Stderr, "agentshell: cannot read the input: %v", err)
 			return worstCode(result, ExitError)
 		}
 		command := strings.HasPrefix(line, "/") // behind a blank it is a message

@@ -69,9 +69,9 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	_ = p.Agent.RunTurn(ctx, said, func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.Retry:
-			say(p.Stderr, "scrollkeep: %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of)
+			say(p.Stderr, "agentshell: %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of)
 		case agent.Retracted:
-			say(p.Stderr, "scrollkeep: %s", e.Line())
+			say(p.Stderr, "agentshell: %s", e.Line())
 		case agent.ToolEnd:
 			if e.Kind == agent.KindDenied {
 				deniedUnasked = deniedUnasked || e.Decision.By == "no_terminal"
@@ -84,7 +84,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		case agent.JobsEnded:
 			say(p.Stderr, "%s", e.Line())
 		case agent.Notice:
-			say(p.Stderr, "scrollkeep: %s", e.Text)
+			say(p.Stderr, "agentshell: %s", e.Text)
 		case agent.TurnEnd:
 			last = e
 		}
@@ -104,7 +104,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	}
 	if p.UnusedScriptLines != nil {
 		if n := p.UnusedScriptLines(); n > 0 {
-			say(p.Stderr, "scrollkeep: the conversation ended with %d script lines left over", n)
+			say(p.Stderr, "agentshell: the conversation ended with %d script lines left over", n)
 			result = worstCode(result, ExitScript)
 			if result == ExitScript {
 				last.Reason = agent.Mismatch
@@ -112,7 +112,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		}
 	}
 	if err := out.end(last, toAgents, result); err != nil {
-		say(p.Stderr, "scrollkeep: cannot write the output: %v", err)
+		say(p.Stderr, "agentshell: cannot write the output: %v", err)
 		result = worstCode(result, ExitError)
 	}
 	return result

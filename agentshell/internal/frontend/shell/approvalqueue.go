@@ -58,7 +58,7 @@ func (sh *Shell) notifyOfQuestion(ps []*approval.Proposal) {
 	if len(ps) > 1 {
 		text = fmt.Sprintf("%d changes wait for your answer.", len(ps))
 	}
-	sh.app.Notify("scrollkeep", text)
+	sh.app.Notify("agentshell", text)
 }
 
 // setPane makes the pane of p the one at index i.

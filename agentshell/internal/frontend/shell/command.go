@@ -145,7 +145,7 @@ func (sh *Shell) introduction() []string {
 func (sh *Shell) welcome() staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		parts := []string{"scrollkeep"}
+		parts := []string{"agentshell"}
 		if sh.cfg.Version != "" {
 			parts[0] += " " + sh.cfg.Version
 		}

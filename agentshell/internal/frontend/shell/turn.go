@@ -100,7 +100,7 @@ const longTurn = 20 * time.Second
 // endTurn ends a turn that took duration. It is called on the loop.
 func (sh *Shell) endTurn(duration time.Duration) {
 	if duration >= longTurn && !sh.stopped && len(sh.queue) == 0 {
-		sh.app.Notify("scrollkeep", "The turn has ended.")
+		sh.app.Notify("agentshell", "The turn has ended.")
 	}
 	sh.clearStatus()
 	if sh.closing {

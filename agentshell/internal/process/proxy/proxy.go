@@ -186,7 +186,7 @@ func (p *Proxy) server(ctx context.Context) *http.Server {
 				}
 				forward.ServeHTTP(w, r)
 			default:
-				http.Error(w, "scrollkeep: this is a proxy, and the request names no address", http.StatusBadRequest)
+				http.Error(w, "agentshell: this is a proxy, and the request names no address", http.StatusBadRequest)
 			}
 		}),
 	}
@@ -198,7 +198,7 @@ func writeError(w http.ResponseWriter, err error) {
 	if errors.As(err, new(Refusal)) {
 		code = http.StatusForbidden
 	}
-	http.Error(w, "scrollkeep: "+err.Error(), code)
+	http.Error(w, "agentshell: "+err.Error(), code)
 }
 
 // serveConnect connects a program with the host that its CONNECT request names (RFC 9110, section
@@ -206,7 +206,7 @@ func writeError(w http.ResponseWriter, err error) {
 func (p *Proxy) serveConnect(w http.ResponseWriter, r *http.Request) {
 	h, err := ParseHost(r.Host)
 	if err != nil {
-		http.Error(w, "scrollkeep: "+err.Error(), http.StatusBadRequest)
+		http.Error(w, "agentshell: "+err.Error(), http.StatusBadRequest)
 		return
 	}
 	there, err := p.dial(r.Context(), h)

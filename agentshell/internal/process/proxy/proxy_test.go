@@ -141,7 +141,7 @@ func TestANameLeadsToNoPrivateAddress(t *testing.T) {
 		for _, way := range []string{"http", "socks5h"} {
 			got := in.get(way, fmt.Sprintf("http://%s:%d/", name, port))
 			if strings.Contains(got, "hello") || way == "http" &&
-				got != fmt.Sprintf("403 scrollkeep: %s:%d has an address of a private network", name, port) {
+				got != fmt.Sprintf("403 agentshell: %s:%d has an address of a private network", name, port) {
 				t.Errorf("%s by %s: %s", name, way, got)
 			}
 		}
@@ -276,7 +276,7 @@ func TestNonsenseEndsItsConnection(t *testing.T) {
 		_ = c.Close()
 	}
 	got := in.get("http", "http://well.example/")
-	if !strings.HasPrefix(got, "403 scrollkeep: well.example:80 is not among") {
+	if !strings.HasPrefix(got, "403 agentshell: well.example:80 is not among") {
 		t.Errorf("after all that: %s", got)
 	}
 }

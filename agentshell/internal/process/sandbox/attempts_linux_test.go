@@ -240,8 +240,8 @@ var ownFiles = []attempt{
 	{name: "our log in what may be read", script: `cat ~/all/state/log`, setup: both(file("~/all/state/log", "x"),
 		hidden("~/all/state"), func(s *site) { s.policy.Readable = append(s.policy.Readable, s.at("~/all")) })},
 	{name: "our configuration at home",
-		script: `mkdir -p ~/.config/scrollkeep; echo evil > ~/.config/scrollkeep/config.toml`,
-		harm:   made("~/.config/scrollkeep/config.toml")},
+		script: `mkdir -p ~/.config/agentshell; echo evil > ~/.config/agentshell/config.toml`,
+		harm:   made("~/.config/agentshell/config.toml")},
 	{name: "what must only be read", script: `echo evil > keep/f`, setup: both(file("keep/f", "mine"), func(s *site) {
 		s.policy.ReadOnly = []string{s.at("keep")}
 	}), harm: changed("keep/f", "mine")},

@@ -47,7 +47,7 @@ func (a API) do(ctx context.Context, method, path string, body io.Reader, accept
 	if err != nil {
 		return nil, &provider.Error{Message: Cut(err.Error()), Cause: err, Final: true}
 	}
-	req.Header.Set("User-Agent", "scrollkeep")
+	req.Header.Set("User-Agent", "agentshell")
 	req.Header.Set("Accept", accept)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")

@@ -85,7 +85,7 @@ func connect(ctx context.Context, p *helper.Process, adapter string) (*Client, e
 	go c.write()
 	go c.read()
 	var can json.RawMessage
-	err := c.Request(ctx, "initialize", map[string]any{"clientID": "scrollkeep", "clientName": "scrollkeep",
+	err := c.Request(ctx, "initialize", map[string]any{"clientID": "agentshell", "clientName": "agentshell",
 		"adapterID": adapter, "locale": "en", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
 		"supportsVariableType": true, "supportsVariablePaging": false, "supportsRunInTerminalRequest": false,
 		"supportsStartDebuggingRequest": false, "supportsMemoryReferences": true, "supportsProgressReporting": false,

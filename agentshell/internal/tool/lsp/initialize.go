@@ -54,7 +54,7 @@ func initializeParams(s Server, dir, version string) any {
 					"source.organizeImports", "source.fixAll"}}}},
 		},
 	}
-	params := object{"processId": os.Getpid(), "clientInfo": object{"name": "scrollkeep", "version": version},
+	params := object{"processId": os.Getpid(), "clientInfo": object{"name": "agentshell", "version": version},
 		"rootUri": URIOf(dir), "rootPath": dir, "workspaceFolders": workspaceFolders(dir), "capabilities": can}
 	if s.Options != nil {
 		params["initializationOptions"] = s.Options

@@ -116,7 +116,7 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.other() },
 	}
 	s.answers(options)
-	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, options)
+	own := mcp.NewClient(&mcp.Implementation{Name: "agentshell", Version: version}, options)
 	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
 		addRoots(own, append([]string{s.Dir}, s.More...))
 	}

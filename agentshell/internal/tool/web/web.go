@@ -162,7 +162,7 @@ func (r *Reader) fetch(ctx context.Context, u *url.URL, only bool) (Page, error)
 	if err != nil {
 		return Page{}, err
 	}
-	req.Header.Set("User-Agent", "scrollkeep")
+	req.Header.Set("User-Agent", "agentshell")
 	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, */*;q=0.5")
 	res, err := client.Do(req)
 	if err != nil {

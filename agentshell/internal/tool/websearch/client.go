@@ -142,7 +142,7 @@ func (c client) send(ctx context.Context, method, path string, header map[string
 	if err != nil {
 		return nil, failure("the request cannot be made")
 	}
-	req.Header.Set("User-Agent", "scrollkeep")
+	req.Header.Set("User-Agent", "agentshell")
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
