@@ -147,8 +147,8 @@ func (a *App) Restyle() {
 func (a *App) WaitShown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
 
 // Flush waits, as [App.WaitShown] does, for a frame that comes at once and not a frame's time after
-// the last one. It is for programs that replay final text, such as an earlier conversation. Frames
-// still take a third of a core at most, and keys are taken between them.
+// the last one, however much that cost. It is for programs that replay final text, such as an
+// earlier conversation. Keys are taken between frames, so that they wait for one of them at most.
 func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
 
 // awaitFrame waits for the frame that kind asks for.

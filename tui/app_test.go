@@ -341,6 +341,32 @@ func TestWhatIsFlushedWaitsForNoFrame(t *testing.T) {
 	})
 }
 
+// A replay does not leave two thirds of a core idle: its frames come one behind the other, however
+// much they cost.
+func TestAReplayWaitsForNoPauseBehindADearFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n, cost = 20, 5 * time.Millisecond
+		app := &App{}
+		r := start(t, app, 20, 4)
+		began := time.Now()
+		for range n {
+			app.Transcript().Append(ComponentFunc(func(Space) View {
+				<-time.After(cost)
+				return View{Lines: []Line{{}}}
+			})).Done()
+			if err := app.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took > n*cost {
+			t.Errorf("%d frames of %v took %v", n, cost, took)
+		}
+		if err := r.quit(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestShownWaitsForAFrameWithAllThatWasQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{}

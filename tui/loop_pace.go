@@ -21,12 +21,13 @@ const (
 	notWanted urgency = iota
 	ordinary          // quickInterval or frameInterval after the last frame
 	echo              // of a key: at once, unless frames are dear and the last echo is less than a frameInterval ago
-	forced            // at once
+	forced            // at once, but no more than a share of a core
+	flushed           // at once: what waits for it is final, and is replayed as fast as it can be
 )
 
 // pace decides when the next frame is due. It has no clock of its own. Frames take a third of one
 // core at most: each starts no sooner than three times the duration of the last one after the start
-// of that.
+// of that. A replay, which ends, is excepted.
 type pace struct {
 	lastStart time.Time     // start of the last frame
 	lastCost  time.Duration // its duration
@@ -47,6 +48,8 @@ func (p *pace) due(lags bool) (t time.Time, ok bool) {
 		return time.Time{}, false
 	case forced:
 		return earliest, true
+	case flushed:
+		return p.lastStart, true
 	case echo:
 		if dear {
 			earliest = later(earliest, p.lastEcho.Add(frameInterval))

@@ -46,7 +46,7 @@ const (
 // frameUrgency returns how soon the frame has to come for which the caller waits.
 func (k opKind) frameUrgency() urgency {
 	if k == opFlush {
-		return forced
+		return flushed
 	}
 	return ordinary
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,8 +66,10 @@ func OpenJobs(messages []provider.Message) (open []string, highest int) {
 			}
 			for line := range strings.SplitSeq(text, "\n") {
 				id, over := tool.JobLine(line)
-				var n int
-				if _, err := fmt.Sscanf(id, "job-%d", &n); err != nil {
+				number, isJob := strings.CutPrefix(id, "job-")
+				digits := len(number) - len(strings.TrimLeft(number, "0123456789"))
+				n, err := strconv.Atoi(number[:digits])
+				if !isJob || err != nil {
 					continue
 				}
 				highest = max(highest, n)

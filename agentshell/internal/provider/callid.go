@@ -3,7 +3,6 @@ package provider
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -109,13 +108,12 @@ func (m Message) collectIDs(ids map[string]bool) {
 // get the new ids, too. ids has the ids of all calls.
 func DistinctCalls(messages []Message) (distinct []Message, ids map[string]bool) {
 	ids = map[string]bool{}
-	naming := &CallIDs{isTaken: func(id string) bool { return ids[id] }, inAnswer: map[string]bool{}}
+	naming := &CallIDs{isTaken: func(string) bool { return false }, inAnswer: ids}
 	var renamed map[string][]string // ids of the calls before, in their order
 	distinct = slices.Clone(messages)
 	for i, m := range distinct {
 		if m.Role == Assistant {
 			distinct[i], renamed = m.withDistinctIDs(naming)
-			maps.Copy(ids, naming.inAnswer)
 			continue
 		}
 		distinct[i] = m.withResultIDs(renamed)

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/internal/work"
 )
 
 const server = "chat https://example.com m"
@@ -120,5 +122,23 @@ func TestCallsOfAConversationThatWasKeptBecomeDistinct(t *testing.T) {
 	again, _ := provider.DistinctCalls(got)
 	if !reflect.DeepEqual(again, got) {
 		t.Error("distinct calls get other ids")
+	}
+}
+
+// A conversation of a hundred times the messages costs a hundred times the work: a session of years
+// is resumed, too.
+func TestDistinctCallsCostTheSameForEachMessage(t *testing.T) {
+	each := func(n int) float64 {
+		var messages []provider.Message
+		for i := range n {
+			id := fmt.Sprint("call", i)
+			messages = append(messages, provider.Message{Role: provider.Assistant,
+				Parts: []provider.Part{provider.ToolCall{ID: id, Name: "read_file"}}},
+				provider.Message{Role: provider.User, Parts: []provider.Part{provider.ToolResult{ID: id}}})
+		}
+		return float64(work.Of(t, func() { provider.DistinctCalls(messages) })) / float64(n)
+	}
+	if few, many := each(50), each(5000); many > 8*few {
+		t.Errorf("a message costs %.0f ns in a short conversation, %.0f in a long one", few, many)
 	}
 }

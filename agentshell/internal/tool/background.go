@@ -84,9 +84,11 @@ const agentInBackground = "- The agent %s works in the background as %s."
 
 // JobLine reads a line of what a model is told of jobs: which one it says to go on, or to be over.
 func JobLine(line string) (id string, over bool) {
-	var agent string
-	if n, _ := fmt.Sscanf(line, agentInBackground, &agent, &id); n == 2 {
-		return strings.TrimSuffix(id, "."), false
+	if strings.HasPrefix(line, "- ") { // the scan costs too much for each line of each result
+		var agent string
+		if n, _ := fmt.Sscanf(line, agentInBackground, &agent, &id); n == 2 {
+			return strings.TrimSuffix(id, "."), false
+		}
 	}
 	if rest, ok := strings.CutPrefix(line, inBackground); ok {
 		id, _, _ = strings.Cut(rest, ".")

@@ -19,7 +19,7 @@ type Tool interface {
 }
 
 // Quiet reports whether the summary of what the tool name gives is enough for a person.
-func Quiet(name string) bool { return Traits()[name].SummaryOnly }
+func Quiet(name string) bool { return traits()[name].SummaryOnly }
 
 // Call is one prepared call.
 type Call struct {

@@ -58,6 +58,18 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 	}
 }
 
+// A conversation that is resumed asks for each of its calls. A caller that changes what it got
+// changes nothing for others.
+func TestTraitsAreMadeOnce(t *testing.T) {
+	if n := testing.AllocsPerRun(100, func() { Quiet("read_file") }); n > 0 {
+		t.Errorf("Quiet makes %v objects", n)
+	}
+	Traits()["read_file"] = approval.Traits{}
+	if !Quiet("read_file") || Traits()["read_file"].Kind != approval.KindReads {
+		t.Error("a caller has changed the traits of all")
+	}
+}
+
 // countLines is a tool as somebody adds one by CONTRIBUTING.
 type countLines struct{ env Env }
 
