@@ -108,6 +108,14 @@ type debugRequest struct {
 	confine bool   // what runs is confined
 }
 
+// limit returns how long the action may take.
+func (r debugRequest) limit() time.Duration {
+	if r.Timeout == 0 {
+		return debugTime
+	}
+	return min(max(time.Duration(r.Timeout)*time.Second, minDebugTime), maxDebugTime)
+}
+
 // Prepare checks a call. What starts a program, and what runs code that the model has written, is
 // proposed; what only moves a program on that the person has let start is not.
 func (t *debugTool) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
@@ -115,10 +123,8 @@ func (t *debugTool) Prepare(ctx context.Context, id string, input json.RawMessag
 	if err != nil {
 		return Call{}, err
 	}
-	r := debugRequest{debugArgs: args, id: id, timeout: debugTime}
-	if args.Timeout != 0 {
-		r.timeout = min(max(time.Duration(args.Timeout)*time.Second, minDebugTime), maxDebugTime)
-	}
+	r := debugRequest{debugArgs: args, id: id}
+	r.timeout = r.limit()
 	if err := r.missing(); err != nil {
 		return Call{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTheTableOfDebugAdapters(t *testing.T) {
@@ -99,5 +100,12 @@ func TestAVersionIsTheLastWordOfTheFirstLine(t *testing.T) {
 		if got := printedVersion(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// The stop of a program at its entry is waited for 5 seconds, where nobody says something else.
+func TestTheStopAtTheEntryIsWaitedForFiveSeconds(t *testing.T) {
+	if got := NewService(Config{}).config.StopTime; got != 5*time.Second {
+		t.Errorf("%v", got)
 	}
 }

@@ -46,13 +46,16 @@ func Main() {
 	if len(os.Args) != 3 || os.Args[1] != marker {
 		return
 	}
-	a := &adapter{scenario: os.Args[2], in: bufio.NewReader(os.Stdin), frames: 1, can: `{
+	a := &adapter{scenario: os.Args[2], in: bufio.NewReader(os.Stdin), can: `{
 		"supportsConfigurationDoneRequest": true, "supportsFunctionBreakpoints": true,
 		"supportsConditionalBreakpoints": true, "supportsInstructionBreakpoints": true,
 		"supportsDataBreakpoints": true, "supportsModulesRequest": true, "supportsLoadedSourcesRequest": true,
 		"supportsDisassembleRequest": true, "supportsReadMemoryRequest": true, "supportsWriteMemoryRequest": true,
 		"supportsTerminateRequest": true, "supportsCancelRequest": true,
 		"exceptionBreakpointFilters": [{"filter": "thrown", "label": "Thrown", "default": true}]}`}
+	if a.is("offers nothing") {
+		a.can = `{"supportsConfigurationDoneRequest": true}`
+	}
 	a.begin()
 	for {
 		data, err := helper.ReadFrame(a.in, 1<<20)
@@ -73,17 +76,17 @@ type adapter struct {
 	can      string
 	seq      int
 	launch   int // the request that is not answered yet
-	frames   int
+	heard    []request
 }
 
-// request is a message that the adapter gets.
+// request is a message that the adapter gets. The request "heard" is answered by all of them.
 type request struct {
 	Seq       int             `json:"seq"`
 	Type      string          `json:"type"`
 	Command   string          `json:"command"`
 	Success   bool            `json:"success"`
 	Message   string          `json:"message"`
-	Arguments json.RawMessage `json:"arguments"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
 func (a *adapter) is(scenario string) bool { return a.scenario == scenario }
@@ -127,6 +130,10 @@ func (a *adapter) print(text string) {
 }
 
 func (a *adapter) stop(reason string) {
+	if a.is("tells little") {
+		a.event("stopped", `{"reason": "`+reason+`"}`)
+		return
+	}
 	a.event("stopped", `{"reason": "`+reason+`", "threadId": 1, "allThreadsStopped": true}`)
 }
 
@@ -158,6 +165,7 @@ func (a *adapter) begin() {
 
 // handle answers a request, or takes the answer to one of ours.
 func (a *adapter) handle(m request) {
+	a.heard = append(a.heard, m)
 	if m.Type == "response" {
 		a.print(fmt.Sprintf("answer to %s: %v %s\n", m.Command, m.Success, m.Message))
 		return
@@ -183,6 +191,10 @@ func (a *adapter) handle(m request) {
 		a.answer(m.Seq, m.Command, `{}`)
 		a.stop("pause")
 	case "disconnect", "terminate":
+		if a.is("refuses to terminate") {
+			a.refuse(m.Seq, m.Command, "Not yet implemented")
+			return
+		}
 		a.answer(m.Seq, m.Command, `{}`)
 		if m.Command == "terminate" {
 			a.end(0)
@@ -253,6 +265,15 @@ func (a *adapter) move(m request) {
 	case "sends garbage later":
 		fmt.Print("\x00\xff garbage\n")
 		select {}
+	case "prints in each category":
+		a.answer(m.Seq, m.Command, `{}`)
+		for category, text := range []string{"out", "err", "console", "important", "secret"} {
+			name := []string{"stdout", "stderr", "console", "important", "telemetry"}[category]
+			a.event("output", `{"category": "`+name+`", "output": "`+text+` "}`)
+		}
+		a.event("output", `{"output": "none"}`)
+		a.event("terminated", `{}`)
+		return
 	case "prints controls":
 		a.print("one\x1b[31m\x1b]0;title\x07\r\n\x9btwo\x00\n")
 	}

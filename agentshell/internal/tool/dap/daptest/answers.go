@@ -11,7 +11,7 @@ func (a *adapter) tell(m request) {
 	switch m.Command {
 	case "threads":
 		list := `[{"id": 1, "name": "main"}]`
-		if a.is("no threads") {
+		if a.is("tells little") {
 			list = `[]`
 		}
 		a.answer(m.Seq, m.Command, `{"threads": `+list+`}`)
@@ -27,6 +27,11 @@ func (a *adapter) tell(m request) {
 	case "scopes", "evaluate", "modules", "loadedSources", "disassemble", "readMemory", "writeMemory",
 		"dataBreakpointInfo", "variables", "setExceptionBreakpoints", "echo":
 		a.answer(m.Seq, m.Command, a.body(m))
+	case "refuse":
+		a.refuse(m.Seq, m.Command, "")
+	case "heard":
+		text, _ := json.Marshal(a.heard)
+		a.answer(m.Seq, m.Command, `{"heard": `+string(text)+`}`)
 	case "cancel":
 		a.print("cancelled\n")
 		a.answer(m.Seq, m.Command, `{}`)
@@ -38,7 +43,7 @@ func (a *adapter) tell(m request) {
 
 func (a *adapter) stackTrace(m request) {
 	switch a.scenario {
-	case "no frames":
+	case "no frames", "tells little":
 		a.refuse(m.Seq, m.Command, "unknown goroutine 1")
 		return
 	case "odd frames":
@@ -53,6 +58,11 @@ func (a *adapter) stackTrace(m request) {
 
 // body returns the answer to a question that is always the same.
 func (a *adapter) body(m request) string {
+	little := map[string]string{"readMemory": `{"address": "0x10", "unreadableBytes": 8}`, "modules": `{"modules": []}`,
+		"dataBreakpointInfo": `{"dataId": null, "description": "no"}`, "variables": `{"variables": []}`}
+	if text := little[m.Command]; text != "" && a.is("tells little") {
+		return text
+	}
 	switch m.Command {
 	case "scopes", "evaluate":
 		var args struct {
