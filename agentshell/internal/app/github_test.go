@@ -15,7 +15,7 @@ func TestTheSettingsOfGitHub(t *testing.T) {
 	p := Host{getenv: func(name string) string { return variables[name] }, environ: []string{"HOME=/home/x"},
 		family: &child.Family{Programs: child.NewPrograms(t.TempDir())}}
 	off, yes := false, true
-	const trees, state = "/home/x/.local/share/agentshell/worktrees", "/home/x/.local/state/scrollkeep/github"
+	const trees, state = "/home/x/.local/share/agentshell/worktrees", "/home/x/.local/state/agentshell/github"
 	kept := github.Cache{Dir: state, Soft: 5 * time.Minute, Hard: 7 * 24 * time.Hour}
 	for _, c := range []struct {
 		set  config.GitHub

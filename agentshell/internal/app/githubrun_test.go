@@ -28,7 +28,7 @@ func TestGitHubIsAskedWhereTheConfigSaysSo(t *testing.T) {
 	search := `{"tool_calls":[{"id":"a","name":"github","input":{"op":"search_issues","query":"tides"}}]}`
 	run := func(config string) string {
 		t.Helper()
-		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config)
+		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), config)
 		got := p.run("", "-p", "x", "--script", p.script(search, `{"say":"end"}`), "--output", "stream-json")
 		if all := got.stdout + got.stderr; strings.Contains(all, githubtest.Token) {
 			t.Errorf("the key is printed: %s", all)
@@ -46,7 +46,7 @@ func TestGitHubIsAskedWhereTheConfigSaysSo(t *testing.T) {
 		"y [secret]") {
 		t.Errorf("allowed: %d requests, %s", len(h.Requests()), got)
 	}
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/agentshell/sessions/*/*.jsonl"))
 	for _, name := range logs {
 		if strings.Contains(p.read(name), githubtest.Token) {
 			t.Errorf("the key is in %s", name)

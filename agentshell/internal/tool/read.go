@@ -59,6 +59,9 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	if call, ok, err := t.resource(id, args.Path); ok {
 		return call, err
 	}
+	if call, ok, err := t.githubAddress(ctx, id, args.Path); ok {
+		return call, err
+	}
 	if call, ok, err := t.page(id, args.Path); ok {
 		return call, err
 	}

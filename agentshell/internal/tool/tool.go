@@ -87,6 +87,8 @@ func (c Call) Subject(tool string) approval.Subject {
 		tool = "bash" // the start of a server
 	case tool == DebugName && c.Command != "":
 		tool = "bash" // the start of a program
+	case tool == "read_file" && c.Name != "":
+		tool = GitHubName // an issue or a pull request
 	}
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Name: c.Name, Command: c.Command,
 		Mutates: c.Mutates, Hash: c.Hash, Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined,

@@ -134,7 +134,7 @@ func (s *Service) refresh(key string, fetch func(ctx context.Context) (string, e
 		return
 	}
 	s.refreshes[key] = true
-	s.running.Go(func() {
+	s.refreshing.Go(func() {
 		ctx, cancel := context.WithTimeout(s.life, callTime)
 		defer cancel()
 		if text, err := fetch(ctx); err == nil {
@@ -145,3 +145,6 @@ func (s *Service) refresh(key string, fetch func(ctx context.Context) (string, e
 		s.mu.Unlock()
 	})
 }
+
+// AwaitRefreshes waits until nothing is read anew in the background.
+func (s *Service) AwaitRefreshes() { s.refreshing.Wait() }

@@ -32,9 +32,10 @@ const (
 
 // The errors that say what the person can do.
 var (
-	ErrLogin      = errors.New("GitHub CLI is not authenticated. Run `gh auth login`.")
-	ErrRepository = errors.New("GitHub repository context is unavailable. Pass `repo` explicitly or run the tool " +
-		"inside a GitHub checkout.")
+	ErrLogin      error = &FailedError{Text: "GitHub CLI is not authenticated. Run `gh auth login`."}
+	ErrRepository error = &FailedError{Text: "GitHub repository context is unavailable. Pass `repo` explicitly " +
+		"or run " +
+		"the tool inside a GitHub checkout."}
 )
 
 // FailedError is the error of a call of gh.

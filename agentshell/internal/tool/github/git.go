@@ -199,7 +199,7 @@ func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (
 	if refs != "" {
 		refs += "\n"
 	}
-	if dir, err = os.MkdirTemp("", "scrollkeep-git-"); err != nil {
+	if dir, err = os.MkdirTemp("", "agentshell-git-"); err != nil {
 		return "", err
 	}
 	// Nothing is packed or removed: git would not know there which objects the person's refs need.

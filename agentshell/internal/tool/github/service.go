@@ -56,14 +56,15 @@ type Service struct {
 	life context.Context // ends with Close
 	end  context.CancelFunc
 
-	mu        sync.Mutex
-	listener  net.Listener    // of the proxy; nil: it was not needed yet
-	scratch   string          // an empty folder in which gh runs
-	unknown   map[string]bool // fields that this gh does not know
-	closed    bool
-	repos     map[string]*sync.Mutex // by the common folder of the repository
-	refreshes map[string]bool        // keys of the cache that are being read anew
-	running   sync.WaitGroup
+	mu         sync.Mutex
+	listener   net.Listener    // of the proxy; nil: it was not needed yet
+	scratch    string          // an empty folder in which gh runs
+	unknown    map[string]bool // fields that this gh does not know
+	closed     bool
+	repos      map[string]*sync.Mutex // by the common folder of the repository
+	refreshes  map[string]bool        // keys of the cache that are being read anew
+	refreshing sync.WaitGroup
+	running    sync.WaitGroup
 }
 
 // NewService returns a service that has started nothing.
@@ -155,7 +156,7 @@ func (s *Service) open() (way, dir string, err error) {
 	case s.listener != nil:
 		return s.listener.Addr().String(), s.scratch, nil
 	}
-	if s.scratch, err = os.MkdirTemp("", "scrollkeep-github-"); err != nil {
+	if s.scratch, err = os.MkdirTemp("", "agentshell-github-"); err != nil {
 		return "", "", err
 	}
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
@@ -173,6 +174,7 @@ func (s *Service) Close() {
 	dir := s.scratch
 	s.mu.Unlock()
 	s.end()
+	s.refreshing.Wait()
 	s.running.Wait()
 	if dir != "" {
 		_ = os.RemoveAll(dir)

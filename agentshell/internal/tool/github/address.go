@@ -1,0 +1,241 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Address is what issue:// or pr:// names.
+type Address struct {
+	Kind       string     // "issue" or "pr"
+	Repository Repository // zero: that of the workspace
+	Number     int64      // 0: a list
+	NoComments bool
+	// Part is "" for the pull request itself, "diff" for the list of its files, "all" for the
+	// complete diff; or File is the number of one of its files.
+	Part string
+	File int
+
+	State, Author string // of a list
+	Labels        []string
+	Limit         int
+}
+
+// Limits of lists.
+const (
+	defaultListed = 30
+	maxListed     = 100
+)
+
+// IsAddress reports whether a scheme is one of addresses.
+func IsAddress(scheme string) bool { return scheme == "issue" || scheme == "pr" }
+
+// ParseAddress reads what follows issue:// or pr://: nothing or OWNER/NAME for a list, else a
+// number with OWNER/NAME in front of it or without, and /diff, /diff/all or /diff/2 behind that of
+// a pull request.
+func ParseAddress(kind, rest, host string) (Address, error) {
+	a := Address{Kind: kind, State: "open", Limit: defaultListed}
+	place, query, _ := strings.Cut(rest, "?")
+	parts := slices.DeleteFunc(strings.Split(place, "/"), func(p string) bool { return p == "" })
+	bad := fmt.Errorf("%s://%s is no address: write %s://NUMBER, %[1]s://OWNER/NAME/NUMBER or %[1]s:// for a list",
+		kind, line(rest), kind)
+	if len(parts) >= 2 && !isNumber(parts[0]) {
+		r, err := ParseRepository(parts[0]+"/"+parts[1], host)
+		if err != nil {
+			return a, bad
+		}
+		a.Repository, parts = r, parts[2:]
+	}
+	if len(parts) > 0 {
+		n, err := parseNumber(parts[0])
+		if err != nil {
+			return a, bad
+		}
+		a.Number = n
+		if err := a.parsePart(parts[1:]); err != nil {
+			return a, err
+		}
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return a, bad
+	}
+	return a, a.parseQuery(values)
+}
+
+func isNumber(text string) bool {
+	_, err := parseNumber(text)
+	return err == nil
+}
+
+// parsePart reads what follows the number.
+func (a *Address) parsePart(parts []string) error {
+	if len(parts) == 0 {
+		return nil
+	}
+	if a.Kind == "pr" && parts[0] == "diff" && len(parts) <= 2 {
+		if len(parts) == 1 {
+			a.Part = "diff"
+			return nil
+		}
+		if parts[1] == "all" {
+			a.Part = "all"
+			return nil
+		}
+		if n, err := parseNumber(parts[1]); err == nil && n < 1<<20 {
+			a.Part, a.File = "file", int(n)
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is no part of it: there are /diff, /diff/all and /diff/NUMBER of a pull request",
+		line(strings.Join(parts, "/")))
+}
+
+// parseQuery reads the parameters.
+func (a *Address) parseQuery(values url.Values) error {
+	for name, list := range values {
+		value := list[len(list)-1]
+		switch {
+		case a.Number != 0 && name == "comments" && a.Part == "":
+			a.NoComments = value == "0" || value == "false"
+		case a.Number == 0 && name == "state" && (slices.Contains([]string{"open", "closed", "all"}, value) ||
+			value == "merged" && a.Kind == "pr"):
+			a.State = value
+		case a.Number == 0 && name == "limit":
+			n, err := strconv.Atoi(value)
+			if err != nil || n <= 0 {
+				return fmt.Errorf("limit is a number greater than 0")
+			}
+			a.Limit = min(n, maxListed)
+		case a.Number == 0 && name == "author" && isPart(strings.TrimPrefix(value, "@")):
+			a.Author = value
+		case a.Number == 0 && name == "label":
+			for _, l := range list {
+				if l == "" || line(l) != l {
+					return fmt.Errorf("label %q is none", line(l))
+				}
+			}
+			a.Labels = list
+		default:
+			return fmt.Errorf("%s=%s is not understood there", line(name), line(value))
+		}
+	}
+	return nil
+}
+
+// String returns the address in its long form.
+func (a Address) String() string {
+	text := a.Kind + "://" + a.Repository.String()
+	if a.Number == 0 {
+		return text
+	}
+	text += "/" + strconv.FormatInt(a.Number, 10)
+	switch a.Part {
+	case "":
+		return text
+	case "diff":
+		return text + "/diff"
+	case "all":
+		return text + "/diff/all"
+	}
+	return text + "/diff/" + strconv.Itoa(a.File)
+}
+
+// Page returns the address of the page that shows it on a host.
+func (a Address) Page(host string) string {
+	page := "https://" + host + "/" + a.Repository.String()
+	switch {
+	case a.Number == 0:
+		return page + map[string]string{"issue": "/issues", "pr": "/pulls"}[a.Kind]
+	case a.Kind == "issue":
+		return page + "/issues/" + strconv.FormatInt(a.Number, 10)
+	}
+	page += "/pull/" + strconv.FormatInt(a.Number, 10)
+	if a.Part != "" {
+		page += "/files"
+	}
+	return page
+}
+
+// Read returns the text of an address, whose repository is set. A list is always asked for, all
+// else is used again as [Cache] says.
+func (s *Service) Read(ctx context.Context, a Address) (string, error) {
+	switch {
+	case a.Number == 0:
+		return s.list(ctx, a)
+	case a.Part != "":
+		return s.diff(ctx, a)
+	}
+	comments := "comments"
+	if a.NoComments {
+		comments = "no comments"
+	}
+	text, at, err := s.read(ctx, s.key(a.Kind, a.Repository.String(), strconv.FormatInt(a.Number, 10), comments),
+		func(ctx context.Context) (string, error) { return s.fetchThread(ctx, a) })
+	if err != nil {
+		return "", err
+	}
+	return formatThread(a, text, at)
+}
+
+// entry is one of a list.
+type entry struct {
+	Number            int64
+	Title, State, URL string
+	Author            *login
+	Labels            []struct{ Name string }
+	UpdatedAt         string
+	IsDraft           bool
+	HeadRefName       string
+}
+
+// list asks for the issues or pull requests of a repository.
+func (s *Service) list(ctx context.Context, a Address) (string, error) {
+	args := []string{a.Kind, "list", s.target(a.Repository), "--state=" + a.State, fmt.Sprintf("--limit=%d", a.Limit)}
+	if a.Author != "" {
+		args = append(args, "--author="+a.Author)
+	}
+	for _, l := range a.Labels {
+		args = append(args, "--label="+l)
+	}
+	fields, title := "number,title,state,url,author,labels,updatedAt", "Issues"
+	if a.Kind == "pr" {
+		fields, title = fields+",isDraft,headRefName", "Pull requests"
+	}
+	var list []entry
+	if err := s.fields(ctx, &list, fields, args...); err != nil {
+		return "", err
+	}
+	var r report
+	r.linef("# %s of %s (%s)", title, a.Repository, a.State)
+	r.linef("%s", foreignNote)
+	if len(list) == 0 {
+		r.linef("There are none.")
+	}
+	for _, e := range list[:min(len(list), a.Limit)] {
+		state := strings.ToLower(line(e.State))
+		if e.IsDraft {
+			state += ", draft"
+		}
+		r.linef("- #%d %s", e.Number, line(e.Title))
+		r.linef("  %s · %s · updated %s", state, e.Author.name(), day(e.UpdatedAt))
+		r.field("  Labels", line(joinNames(e.Labels)))
+		r.field("  Branch", line(e.HeadRefName))
+	}
+	if len(list) >= a.Limit {
+		r.linef("[only the first %d; ?limit= lists up to %d]", a.Limit, maxListed)
+	}
+	return r.String(), nil
+}
+
+func joinNames(list []struct{ Name string }) string {
+	var names []string
+	for _, l := range list {
+		names = append(names, l.Name)
+	}
+	return strings.Join(names, ", ")
+}

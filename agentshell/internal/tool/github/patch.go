@@ -1,0 +1,97 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// patch is the part of a unified diff that is about one file.
+type patch struct {
+	name           string
+	added, removed int
+	text           string
+}
+
+// splitPatch returns the parts of a unified diff as git prints it, one a file.
+func splitPatch(diff string) (list []patch) {
+	const head = "diff --git "
+	for diff != "" {
+		end := len(diff)
+		if i := strings.Index(diff, "\n"+head); i >= 0 {
+			end = i + 1
+		}
+		first, _, _ := strings.Cut(diff, "\n")
+		p := patch{name: headName(first), text: diff[:end]}
+		p.count()
+		list, diff = append(list, p), diff[end:]
+	}
+	return list
+}
+
+// headName returns the new name in the first line of a part.
+func headName(first string) string {
+	first = strings.TrimRight(first, "\r\n")
+	if _, after, ok := strings.Cut(first, " b/"); ok {
+		return after
+	}
+	if _, after, ok := strings.Cut(first, ` "b/`); ok {
+		return strings.TrimSuffix(after, `"`)
+	}
+	return first
+}
+
+// count counts the lines that a part adds and removes, and takes the name from the lines that have
+// nothing else.
+func (p *patch) count() {
+	body := false // else lines that begin with + and - are the names of the file
+	for text := range strings.Lines(p.text) {
+		text = strings.TrimRight(text, "\r\n")
+		switch {
+		case strings.HasPrefix(text, "@@ "):
+			body = true
+		case body && strings.HasPrefix(text, "+"):
+			p.added++
+		case body && strings.HasPrefix(text, "-"):
+			p.removed++
+		case !body && strings.HasPrefix(text, "+++ b/"):
+			p.name = strings.TrimSuffix(strings.TrimPrefix(text, "+++ b/"), "\t")
+		case !body && strings.HasPrefix(text, "rename to "):
+			p.name = strings.TrimPrefix(text, "rename to ")
+		}
+	}
+}
+
+// diff returns the list of the files that a pull request changes, its complete diff, or the part
+// about one file. All of them are made from one answer.
+func (s *Service) diff(ctx context.Context, a Address) (string, error) {
+	number := strconv.FormatInt(a.Number, 10)
+	text, at, err := s.read(ctx, s.key("pr-diff", a.Repository.String(), number),
+		func(ctx context.Context) (string, error) {
+			return s.gh(ctx, nil, "pr", "diff", number, s.target(a.Repository), "--color=never")
+		})
+	if err != nil {
+		return "", err
+	}
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\uFFFD"), "\uFFFD")
+	if a.Part == "all" {
+		return text, nil
+	}
+	files := splitPatch(text)
+	if a.Part == "file" {
+		if a.File > len(files) {
+			return "", fmt.Errorf("the diff has %s; there is no file %d", countOf(len(files), "file"), a.File)
+		}
+		return files[a.File-1].text, nil
+	}
+	var r report
+	r.linef("# Files that %s#%d changes (%d)", a.Repository, a.Number, len(files))
+	r.linef("%s", foreignNote)
+	r.linef("Fetched: %s", at.UTC().Format("2006-01-02 15:04"))
+	r.linef("Read one with pr://%s/%d/diff/NUMBER, all with pr://%[1]s/%[2]d/diff/all", a.Repository, a.Number)
+	for i, f := range files {
+		r.linef("%d. %s +%d -%d", i+1, line(f.name), f.added, f.removed)
+	}
+	return r.String(), nil
+}
