@@ -27,7 +27,8 @@ var (
 // must not matter.
 func emulator(p Program) []*screen.Dump {
 	var dumps []*screen.Dump
-	t := vt.New(vt.Config{Cols: p.Size.Cols, Rows: p.Size.Rows, Scrollback: p.Size.Scrollback})
+	t := vt.New(vt.Config{Cols: p.Size.Cols, Rows: p.Size.Rows, Scrollback: p.Size.Scrollback,
+		Personality: vt.Personality{ReflowCutsCursor: true}}) // as the pinned core
 	n := 0
 	for op := range p.Script() {
 		switch {

@@ -27,8 +27,10 @@ func Changes() []Change {
 	return slices.Concat(textChanges(), pictureChanges())
 }
 
-// noWidth matches the characters that take no column.
-const noWidth = `[\p{M}\p{Cf}\p{Zl}\p{Zp}\x{115f}\x{1160}-\x{11ff}\x{3164}\x{d7b0}-\x{d7ff}\x{ffa0}]`
+// noWidth matches the characters that take no column, and those that are cut into pieces, of which
+// the whole may take none.
+const noWidth = `[\p{M}\p{Cf}\p{Zl}\p{Zp}\x{115f}\x{1160}-\x{11ff}\x{2065}\x{3164}\x{d7b0}-\x{d7ff}\x{ffa0}` +
+	`\x{fff0}-\x{fff8}\x{fffd}\x{e0000}-\x{e0fff}]`
 
 func textChanges() []Change {
 	return []Change{
@@ -36,6 +38,11 @@ func textChanges() []Change {
 			Name: "a mark behind a full row joins its last character", Commit: "c20fcfa1b", Date: "2026-05-04",
 			Example: "\x1b[?2027l012345678e\u0301",
 			Avoid:   where(`\x1b\[\?2027[lr]`, replace(noWidth, "")),
+		},
+		{
+			Name: "a variation selector looks at the character before it", Commit: "3f11e695d", Date: "2026-05-06",
+			Example: "\U0001f3f4\u200d\u2620\ufe0f",
+			Avoid:   soloVariations,
 		},
 		{
 			Name: "EL 2 ends the soft wrap of its row", Commit: "bfd40c84b", Date: "2026-08-05",
@@ -48,6 +55,23 @@ func textChanges() []Change {
 			Tell:    replace(`\x1b\[(0+g|0*2W)`, "\x1bH$0"),
 		},
 	}
+}
+
+// soloVariations returns the program with those variation selectors only that are behind the first
+// character of a cluster.
+func soloVariations(p Program) Program {
+	re := regexp.MustCompile(`([ -~][#*0-9\x{a9}\x{ae}\x{203c}-\x{3299}\x{1f004}-\x{1f1e5}\x{1f200}-\x{1f3fa}` +
+		`\x{1f400}-\x{1faff}])?([\x{fe0e}\x{fe0f}])[\x{fe0e}\x{fe0f}]*`)
+	p.Ops = slices.Clone(p.Ops)
+	for i := range p.Ops { // a selector that is cut into pieces loses the first
+		p.Ops[i].Bytes = strings.TrimSuffix(strings.TrimSuffix(p.Ops[i].Bytes, "\xef\xb8"), "\xef")
+	}
+	return rewrite(p, re, func(m []string) string {
+		if m[1] == "" {
+			return ""
+		}
+		return m[1] + m[2]
+	})
 }
 
 // black is a picture of 8 by 16 pixels, one cell: its keys but a and i, and its data.

@@ -9,7 +9,7 @@ import (
 func All() []Profile {
 	return []Profile{
 		{Name: "ghostty", Is: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8,
-			CellHeight: 16},
+			CellHeight: 16, Differs: Differences{Personality: vt.Personality{ReflowCutsCursor: true}}},
 		tmux("tmux", vt.ArchiveUsed),
 		tmux("tmux-noclear", vt.ArchiveNothing),
 		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(), newKitty(),

@@ -74,6 +74,8 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"clusters", "VS16 makes it wide", "❤\ufe0fx", "❤\ufe0fx| 0,3"},
 	{"clusters", "VS16 makes a digit wide", "1\ufe0fx", "1\ufe0fx| 0,3"},
 	{"clusters", "VS15 makes it narrow and takes the cursor back", "⌚\ufe0ex", "⌚\ufe0ex| 0,2"},
+	{"clusters", "a selector looks at the character before it", "🏴\u200d☠\ufe0fx", "🏴\u200d☠\ufe0fx| 0,3"},
+	{"clusters", "not at the first one", "1\u0301\ufe0fx", "1\u0301x| 0,2"},
 	{"clusters", "a selector behind anything else is dropped", "a\ufe0fx", "ax| 0,2"},
 	{"clusters", "what becomes wide at the edge moves on", "012345678❤\ufe0f", "012345678>|❤\ufe0f| 1,2"},
 	{"clusters", "a flag is two columns, one letter of it too", "🇩🇪🇩", "🇩🇪🇩| 0,4"},
@@ -169,7 +171,8 @@ func TestResizes(t *testing.T) {
 			"01234>|56789>|abc|x| 1,2"},
 		{"wider joins", "0123456789abc\r\nx", 20, 4, "0123456789abc|x| 1,1"},
 		{"a wide character never splits", "012日本語\b\b", 4, 4, "012>|日本>|語| 2,0"},
-		{"a cursor behind the text of a row that splits goes astray as in ghostty", "012日本語", 4, 4, "012>|日本>|語| 0,3"},
+		{"a cursor behind the text of a row that splits stays there", "012日本語", 4, 4, "012>|日本>|語| 2,2"},
+		{"so do the blanks before it", "abc\x1b[6C", 5, 4, "abc>| 1,4"},
 		{"a pending wrap stays one", "0123456789", 20, 4, "0123456789| 0,9+"},
 		{"rows pushed by narrowing go to the scrollback", "0123456789\r\n0123456789\r\n0123456789\r\nx\b", 5, 4,
 			"01234>|56789|01234>|--|56789|01234>|56789|x| 3,0"},
@@ -194,6 +197,15 @@ func TestResizes(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+func TestAnOlderGhosttyCutsTheBlanksBeforeTheCursor(t *testing.T) {
+	term := New(Config{Cols: 10, Rows: 4, Personality: Personality{ReflowCutsCursor: true}})
+	term.WriteString("012日本語")
+	term.Resize(4, 4)
+	if got, want := picture(term), "012>|日本>|語| 0,3"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -84,6 +84,10 @@
 // other words, or left out of what is judged.
 //
 //   - 2026-05-04 (c20fcfa1b): without mode 2027, a mark behind a full row joins its last character.
+//   - 2026-05-06 (3f11e695d): a variation selector looks at the character before it in a cluster,
+//     not at the first one.
+//   - 2026-05-06 (c44afa625): the cursor stays behind its text when that wraps anew. The pinned
+//     core cuts the blanks there ([Personality.ReflowCutsCursor]).
 //   - 2026-05-11 (c092b2bcf): DECRQM says of mode 117 (DECECM) that it is permanently reset.
 //   - 2026-07-26 (cb2fef390): DECRQSS reports the style of an underline, as 4:2 to 4:5.
 //   - 2026-07-28 (6c8c07981): mode 2033 and CSI ? 998 n report whether the window can be seen
@@ -128,9 +132,6 @@
 //   - 2026-08-21 (4b915e3bc, d8b920e50, d2ffeb5ba): frames of animations, their control and
 //     composition.
 //
-// Not followed yet: a variation selector that looks at the character before it in a cluster, not at
-// the first one (3f11e695d of 2026-05-06); the cursor that stays behind its text when that wraps
-// anew (c44afa625 of 2026-05-06), where the pinned core, and so this package, may leave it on a
-// blank that is cut. Nor what needs a window: the glyph protocol (d3775d1ed), kitty's clipboard and
+// Not followed is what needs a window: the glyph protocol (d3775d1ed), kitty's clipboard and
 // notifications (6959fd46c, c67a1db99).
 package vt

@@ -33,6 +33,9 @@ type Personality struct {
 	// one has left at an edge within a line.
 	HalvesPart bool
 	Relayout   Relayout // lays out at a new size; nil: ghostty's reflow
+	// A new width cuts the blanks between a row's text and the cursor, which may leave the cursor
+	// in another place of its line (ghostty before May 2026).
+	ReflowCutsCursor bool
 
 	// OSC 133 marks only the row that it is sent on, output too. A prompt is drawn again unless its
 	// own mark denies it.

@@ -339,7 +339,7 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	newWidth := prev.width()
 	switch {
 	case r == vs15 || r == vs16:
-		if propertiesOf(t.clusters.firstRune(prev))&variationBase == 0 {
+		if propertiesOf(t.clusters.lastRune(prev))&variationBase == 0 {
 			return true
 		}
 		newWidth = narrow

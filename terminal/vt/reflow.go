@@ -1,36 +1,41 @@
 package vt
 
 // rewrap joins soft-wrapped rows and splits them again at a new width, with the history
-// (PageList.zig resizeCols). x and y are the cursor's place before the resize began.
-func (s *screen) rewrap(cols, x, y int) {
+// (PageList.zig resizeCols). cursor is the cursor's pin; x and y are its place before the resize
+// began. cutsCursor is [Personality.ReflowCutsCursor].
+func (s *screen) rewrap(cols int, cursor *pin, x, y int, cutsCursor bool) {
 	if cols == s.cols {
 		return
 	}
+	f := reflower{screen: s, cols: cols}
+	if !cutsCursor {
+		f.cursor = cursor
+	} else if cursor = nil; x < cols && y < s.rows {
+		cursor = s.pinAt(x, y)
+		defer s.unpin(cursor)
+	}
 	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a
 	// cleared screen would fill up with history.
-	var cursorPin *pin
 	var rowsBelow, wraps int
-	if x < cols && y < s.rows {
-		cursorPin = s.pinAt(x, y)
-		rowsBelow = s.rows - y - 1
-		wraps = s.continuations(y)
+	if cursor != nil {
+		_, cursorRow, _ := s.gridPlace(cursor)
+		rowsBelow = max(0, s.rows-y-1)
+		wraps = s.continuations(cursorRow)
 	}
 
-	f := reflower{screen: s, cols: cols}
 	f.reflowAll()
 	s.ring, s.cols, s.memoryCols, s.dropped = f.out, cols, cols, f.dropped
 	for s.ring.count < s.rows {
 		s.push()
 	}
-	if cursorPin == nil {
+	if cursor == nil {
 		return
 	}
-	s.unpin(cursorPin)
-	_, ky, ok := s.gridPlace(cursorPin)
+	_, cursorRow, ok := s.gridPlace(cursor)
 	if !ok {
 		return
 	}
-	need := rowsBelow - max(0, s.continuations(ky)-wraps) - (s.rows - ky - 1)
+	need := rowsBelow - max(0, s.continuations(cursorRow)-wraps) - (s.rows - cursorRow - 1)
 	for range need {
 		s.push()
 	}
@@ -51,6 +56,7 @@ func (s *screen) continuations(y int) int {
 type reflower struct {
 	screen  *screen
 	cols    int
+	cursor  *pin // the blanks before it are text; nil: a place like any other
 	out     ring
 	dropped int
 	limit   int // the most rows of out
@@ -102,17 +108,22 @@ func (r *reflower) reflowRow(i int) {
 	if i == 0 {
 		n = max(n, 1)
 	}
-	first := len(s.pins)
+	first, cursorEnd := len(s.pins), 0
 	for k, p := range s.pins {
 		if r.moved[k] || p.y-s.dropped != i {
 			continue
 		}
 		first = min(first, k)
+		if p == r.cursor {
+			cursorEnd = p.x + 1
+			continue
+		}
 		if p.x >= n {
 			p.x = min(p.x, r.cols-1-r.x)
 		}
 		n = max(n, p.x+1)
 	}
+	n = max(n, cursorEnd)
 	if n == 0 {
 		if !src.has(continuation) { // such a row ends no line
 			r.rowsToBegin++

@@ -19,9 +19,9 @@ func (t *Terminal) resize(cols, rows int) {
 	tabs := cols != t.cols
 	switch {
 	case t.config.Personality.Relayout == nil:
-		t.primary.resize(cols, rows, t.modes.has(modeWrap), t.redraw)
+		t.primary.resize(cols, rows, t.modes.has(modeWrap), t.redraw, t.config.Personality.ReflowCutsCursor)
 		if t.alt != nil {
-			t.alt.resize(cols, rows, false, redrawNone)
+			t.alt.resize(cols, rows, false, redrawNone, false)
 		}
 	default:
 		t.relayoutScreen(t.primary, cols, rows)
@@ -37,7 +37,7 @@ func (t *Terminal) resize(cols, rows int) {
 }
 
 // resize follows Screen.zig resize. Without reflow rows are cut or padded.
-func (s *screen) resize(cols, rows int, reflow bool, prompt redraw) {
+func (s *screen) resize(cols, rows int, reflow bool, prompt redraw, cutsCursor bool) {
 	c := &s.cursor
 	s.clearPrompt(prompt)
 	cursorPin := s.pinAt(c.x, c.y)
@@ -52,11 +52,11 @@ func (s *screen) resize(cols, rows int, reflow bool, prompt redraw) {
 		s.resizeColumns(cols)
 		s.resizeRows(rows, y)
 	case cols > s.cols:
-		s.rewrap(cols, x, y)
+		s.rewrap(cols, cursorPin, x, y, cutsCursor)
 		s.resizeRows(rows, y)
 	default:
 		s.resizeRows(rows, y)
-		s.rewrap(cols, x, y)
+		s.rewrap(cols, cursorPin, x, y, cutsCursor)
 	}
 	if s.noHistory {
 		s.clearHistory()
