@@ -13,7 +13,8 @@ import (
 
 // inlineSpans returns the text in n, with the marks of Markdown as styles.
 func (b *builder) inlineSpans(n ast.Node, style tui.Style) []tui.Span {
-	w := &inliner{b: b}
+	_, cell := n.(*east.TableCell)
+	w := &inliner{b: b, cell: cell}
 	w.addChildren(n, style, "")
 	w.flush()
 	return w.out
@@ -25,6 +26,7 @@ type inliner struct {
 	out  []tui.Span
 	text []byte
 	code bool // what is added is code or an address, in which no joiner is spelling
+	cell bool // of a table: a bar within code has a backslash before it
 }
 
 func (l *inliner) add(text string, style tui.Style, link string) {
@@ -62,6 +64,8 @@ func (l *inliner) addNode(n ast.Node, style tui.Style, link string) {
 		v := n.Segment.Value(src)
 		if !n.IsRaw() {
 			v = unescape(v)
+		} else if l.cell && l.code {
+			v = bytes.ReplaceAll(v, []byte(`\|`), []byte("|"))
 		}
 		l.add(string(v), style, link)
 		if n.HardLineBreak() || n.SoftLineBreak() && l.b.doc.Breaks {

@@ -1,12 +1,7 @@
 package markdown
 
 import (
-	"bytes"
-
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -30,15 +25,14 @@ func newParser() parser.Parser {
 		),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 		parser.WithInlineParsers(
-			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(checkBoxes{}, 0),
 			util.Prioritized(formulaSpans{}, 50),
 			util.Prioritized(patterns{}, 400),
-			util.Prioritized(extension.NewStrikethroughParser(), 500),
-			util.Prioritized(extension.NewLinkifyParser(), 999),
+			util.Prioritized(strikethroughs{}, 500),
+			util.Prioritized(autoLinks{}, 999),
 		),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-		parser.WithParagraphTransformers(util.Prioritized(barTables{extension.NewTableParagraphTransformer()}, 200)),
-		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+		parser.WithParagraphTransformers(util.Prioritized(barTables{}, 200)),
 	)
 }
 
@@ -47,20 +41,3 @@ type underlinedHeadings struct{ parser.BlockParser }
 
 // Trigger returns the byte of the underline.
 func (underlinedHeadings) Trigger() []byte { return []byte{'='} }
-
-// barTables keeps paragraphs without a line that begins with a bar from becoming tables.
-type barTables struct{ parser.ParagraphTransformer }
-
-// Transform looks at the line before the first delimiter row.
-func (t barTables) Transform(n *ast.Paragraph, r text.Reader, pc parser.Context) {
-	lines := n.Lines()
-	for i := 1; i < lines.Len(); i++ {
-		at, before := lines.At(i), lines.At(i-1)
-		if len(bytes.Trim(at.Value(r.Source()), "|:- \t\r\n")) == 0 {
-			if bytes.HasPrefix(bytes.TrimLeft(before.Value(r.Source()), " "), []byte("|")) {
-				t.ParagraphTransformer.Transform(n, r, pc)
-			}
-			return
-		}
-	}
-}

@@ -157,17 +157,23 @@ func TestRandomMarksAreFinalOnceShown(t *testing.T) {
 		"- ", "1. ", "> ", "# ", "    ", "\t", "  ", "[ ] ", "[x] ")
 	for seed := range uint64(*rounds) {
 		rnd := rand.New(rand.NewPCG(seed, 11))
-		var src strings.Builder
-		for range 5 + rnd.IntN(50) {
-			src.WriteString(marks[rnd.IntN(len(marks))])
-			if rnd.IntN(3) == 0 {
-				src.WriteString("some words ")
-			}
-		}
+		src := randomText(rnd, marks)
 		if seed%2 == 0 {
-			check(t, src.String(), 24+rnd.IntN(60), seed) // a narrow window has no room for each mark
+			check(t, src, 24+rnd.IntN(60), seed) // a narrow window has no room for each mark
 		} else {
-			checkStream(t, src.String(), 6+rnd.IntN(24), seed)
+			checkStream(t, src, 6+rnd.IntN(24), seed)
 		}
 	}
+}
+
+// randomText returns a text of marks and words.
+func randomText(rnd *rand.Rand, marks []string) string {
+	var src strings.Builder
+	for range 5 + rnd.IntN(50) {
+		src.WriteString(marks[rnd.IntN(len(marks))])
+		if rnd.IntN(3) == 0 {
+			src.WriteString("some words ")
+		}
+	}
+	return src.String()
 }
