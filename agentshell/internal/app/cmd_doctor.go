@@ -55,6 +55,7 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	all = append(all, p.cellFindings()...)
 	all = append(all, p.sshFindings()...)
 	all = append(all, p.gitHubFindings(ctx)...)
+	all = append(all, p.browserFindings()...)
 	all = append(all, p.fileFindings(ctx)...)
 	code := headless.ExitDone
 	about := ""

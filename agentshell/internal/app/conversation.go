@@ -145,6 +145,11 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 				return nil, err
 			}
 		}
+		if r.browser != nil && c.mayCall(tool.BrowserOwner) {
+			if err := c.tools.Put(tool.BrowserOwner, tool.Browser(c.env, r.browser)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return c, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/browser"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
@@ -58,9 +59,10 @@ type project struct {
 	answers          skill.Answers
 	notices          []string // for the person at the start
 	servers          *mcp.Fleet
-	languages        *lsp.Service // nil: the person has not turned them on
-	debugger         *dap.Service // nil: likewise
-	ssh              *ssh.Service // nil: likewise
+	languages        *lsp.Service     // nil: the person has not turned them on
+	debugger         *dap.Service     // nil: likewise
+	ssh              *ssh.Service     // nil: likewise
+	browser          *browser.Service // nil: likewise
 	codeNews         codeNews
 	foreign          foreignTools    // tools of the servers
 	serverLogs       string          // directory of the servers' logs
@@ -143,6 +145,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	r.debugger = r.newDebugger(p, env)
 	r.ssh = r.newSSH(p, env)
 	env.GitHub = r.newGitHub(p)
+	r.browser = r.newBrowser(p, env)
 	r.env = env
 	if len(r.cfg.Format) > 0 {
 		env.Format = r.formatters().Format
@@ -175,6 +178,9 @@ func (r *project) stop() []job.Job {
 	}
 	if r.env.GitHub != nil {
 		r.env.GitHub.Close()
+	}
+	if r.browser != nil {
+		r.browser.Close()
 	}
 	return ran
 }

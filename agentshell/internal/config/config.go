@@ -97,6 +97,8 @@ type Config struct {
 	SSH SSH `toml:"ssh"`
 	// GitHub turns the tool github on.
 	GitHub GitHub `toml:"github"`
+	// Browser turns the tool browser on.
+	Browser Browser `toml:"browser"`
 	// Wake says what begins a turn of the model while the person does nothing: "agents" an end or a
 	// message of an agent, "all" also the end of a command in the background, "off" nothing; "":
 	// agents.

@@ -266,7 +266,7 @@ var traits = sync.OnceValue(func() approval.Tools {
 		Memory: new(Memory), WebSearch: new(websearch.Searcher)})
 	traits := approval.Tools{}
 	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{},
-		&inspectImage{}, &debugTool{}, &evalTool{}, &sshTool{}, &githubTool{}) {
+		&inspectImage{}, &debugTool{}, &evalTool{}, &sshTool{}, &githubTool{}, &browserTool{}) {
 		traits[t.Spec().Name] = t.Traits()
 	}
 	return traits

@@ -10,15 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// proxyAddress is where a command finds its proxy. Each cell has a network of its own, so the
-// address is free in each.
-const proxyAddress = "127.0.0.1:3128"
-
 // proxyVariables tell programs about the proxy. Some programs know only one spelling.
 var proxyVariables = []string{
-	"HTTP_PROXY=http://" + proxyAddress, "http_proxy=http://" + proxyAddress,
-	"HTTPS_PROXY=http://" + proxyAddress, "https_proxy=http://" + proxyAddress,
-	"ALL_PROXY=socks5h://" + proxyAddress, "all_proxy=socks5h://" + proxyAddress,
+	"HTTP_PROXY=http://" + ProxyAddress, "http_proxy=http://" + ProxyAddress,
+	"HTTPS_PROXY=http://" + ProxyAddress, "https_proxy=http://" + ProxyAddress,
+	"ALL_PROXY=socks5h://" + ProxyAddress, "all_proxy=socks5h://" + ProxyAddress,
 	"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "NODE_USE_ENV_PROXY=1",
 }
 

@@ -23,6 +23,10 @@ const (
 	Seatbelt   = "seatbelt" // sandbox-exec of macOS
 )
 
+// ProxyAddress is where a command finds its proxy, if its policy has one. Each cell has a network
+// of its own, so the address is free in each.
+const ProxyAddress = "127.0.0.1:3128"
+
 // Policy says what a command can reach. All paths are absolute. Missing ones are ignored, unless a
 // command must not create them.
 type Policy struct {

@@ -18,6 +18,8 @@ type Request struct {
 	Query string `json:"query,omitempty"`
 	// Page is the address of a page in HTML, which Name does not say.
 	Page string `json:"page,omitempty"`
+	// Rendered is true for a page that was read in a browser.
+	Rendered bool `json:"rendered,omitempty"`
 	// Fragment is true for a piece of HTML that is no page.
 	Fragment bool `json:"fragment,omitempty"`
 	// Feed is the address of a feed, which Name does not say.

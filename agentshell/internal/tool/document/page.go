@@ -43,6 +43,9 @@ func pageMarkdown(r Request, data []byte) (string, error) {
 		return withoutMenus(data, whole, domain), nil //nolint:nilerr // as above
 	}
 	head := "[the article of the page; all of it, as HTML, is read with :raw]\n"
+	if r.Rendered {
+		head = ""
+	}
 	if title := strings.Join(strings.Fields(article.Title()), " "); title != "" {
 		head += "# " + title + "\n\n"
 	}

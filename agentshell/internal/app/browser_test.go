@@ -1,0 +1,31 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// The tool is off until the person turns it on.
+func TestTheBrowserOfTheSettings(t *testing.T) {
+	p := Host{getenv: func(string) string { return "" }, tempDir: t.TempDir(), family: new(child.Family)}
+	r := &project{}
+	if r.newBrowser(p, tool.Env{}) != nil {
+		t.Error("it is on without a setting")
+	}
+	r.cfg.Browser = config.Browser{Enabled: true}
+	r.cfg.Network, r.cfg.NetworkPrivate = []string{"a.invalid"}, []string{"b.invalid:80"}
+	s := r.newBrowser(p, tool.Env{})
+	if s == nil || s.Confined() || len(s.Status()) != 0 {
+		t.Fatalf("%+v", s)
+	}
+	defer s.Close()
+	for _, host := range []string{"a.invalid:443", "b.invalid:80"} {
+		if h, err := proxy.ParseHost(host); err != nil || !s.Hosts().Has(h) {
+			t.Errorf("%s of the settings may not be reached: %v", host, err)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// waitFor waits until an element is seen.
+func (t *Tab) waitFor(ctx context.Context, s selector) error {
+	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
+		r, err := t.run(ctx, el.frame, "seen", el.object, true)
+		if err == nil && string(r.Value) != "true" {
+			return "is not visible", nil
+		}
+		return "", err
+	})
+}
+
+// scrollIntoView brings an element into the window.
+func (t *Tab) scrollIntoView(ctx context.Context, s selector) error {
+	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
+		_, err := t.run(ctx, el.frame, "scrollTo", el.object, true)
+		return "", err
+	})
+}
+
+// alive returns an error if an element is not in the page any more.
+func (t *Tab) alive(ctx context.Context, s selector) error {
+	_, _, err := t.find(ctx, s)
+	return err
+}
+
+// maxPage is how many characters of a page are read.
+const maxPage = 8 << 20
+
+// html returns the page as it is now.
+func (t *Tab) html(ctx context.Context) (string, error) { return t.content(ctx, "html") }
+
+// text returns what a person sees of the page.
+func (t *Tab) text(ctx context.Context) (string, error) { return t.content(ctx, "text") }
+
+func (t *Tab) content(ctx context.Context, form string) (text string, err error) {
+	r, err := t.run(ctx, t.target, form, "", true, maxPage)
+	if err == nil {
+		err = json.Unmarshal(r.Value, &text)
+	}
+	return text, err
+}
+
+// reload loads the page again.
+func (t *Tab) reload(ctx context.Context, wait string) error {
+	return t.navigated(ctx, wait, func() error { return t.call(ctx, "Page.reload", nil, nil) })
+}
+
+// history goes back (-1) or on (1) in the tab's history.
+func (t *Tab) history(ctx context.Context, by int, wait string) error {
+	var h struct {
+		Current int `json:"currentIndex"`
+		Entries []struct {
+			ID int `json:"id"`
+		} `json:"entries"`
+	}
+	if err := t.call(ctx, "Page.getNavigationHistory", nil, &h); err != nil {
+		return err
+	}
+	at := h.Current + by
+	if at < 0 || at >= len(h.Entries) {
+		return errors.New("the tab has no such page in its history")
+	}
+	return t.navigated(ctx, wait, func() error {
+		return t.call(ctx, "Page.navigateToHistoryEntry", object{"entryId": h.Entries[at].ID}, nil)
+	})
+}
+
+// navigated has start begin a navigation, and waits for the page.
+func (t *Tab) navigated(ctx context.Context, wait string, start func() error) error {
+	ctx, done := t.guard(ctx)
+	defer done()
+	t.mu.Lock()
+	clear(t.reached)
+	t.mu.Unlock()
+	if err := start(); err != nil {
+		return err
+	}
+	return t.await(ctx, "", wait)
+}
+
+// file is a file for a page.
+type file struct {
+	name string
+	data []byte
+}
+
+// upload gives an input files. They are copied to where the browser can read them: it sees nothing
+// of the workspace.
+func (t *Tab) upload(ctx context.Context, s selector, files []file) error {
+	dir := t.engine.service.uploads()
+	if dir == "" {
+		return errors.New("files cannot be given to this browser")
+	}
+	var paths []string
+	for i, f := range files {
+		at := filepath.Join(dir, strconv.FormatInt(t.engine.service.count.Add(1), 10)+"-"+strconv.Itoa(i))
+		if err := os.MkdirAll(at, 0o700); err != nil {
+			return err
+		}
+		path := filepath.Join(at, filepath.Base(f.name))
+		if err := os.WriteFile(path, f.data, 0o600); err != nil {
+			return err
+		}
+		paths = append(paths, path)
+	}
+	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
+		r, err := t.run(ctx, el.frame, "isFileInput", el.object, true)
+		if err != nil {
+			return "", err
+		}
+		if string(r.Value) != "true" {
+			return "", fmt.Errorf("%s is no <input type=file>", s)
+		}
+		return "", t.call(ctx, "DOM.setFileInputFiles", object{"objectId": el.object, "files": paths}, nil)
+	})
+}
+
+// pngSize returns the size of a picture.
+func pngSize(data []byte) (w, h int) {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return 0, 0
+	}
+	return c.Width, c.Height
+}

@@ -1,0 +1,286 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// callArgs are the arguments of a call of code, each used by some.
+type callArgs struct {
+	Selector   string            `json:"selector"`
+	ID         int               `json:"id"`
+	URL        string            `json:"url"`
+	Wait       string            `json:"wait"`
+	Text       string            `json:"text"`
+	Key        string            `json:"key"`
+	X          float64           `json:"x"`
+	Y          float64           `json:"y"`
+	From       spot              `json:"from"`
+	To         spot              `json:"to"`
+	All        bool              `json:"all"`
+	View       bool              `json:"view"`
+	Full       bool              `json:"full"`
+	Silent     bool              `json:"silent"`
+	Save       string            `json:"save"`
+	Format     string            `json:"format"`
+	Script     string            `json:"script"`
+	IsFunction bool              `json:"isFunction"`
+	List       []json.RawMessage `json:"list"`
+	Values     []string          `json:"values"`
+	After      int               `json:"after"`
+	Number     int               `json:"number"`
+	By         int               `json:"by"`
+	Viewport
+}
+
+// spot is an element or a place in the window.
+type spot struct {
+	Selector string   `json:"selector"`
+	ID       int      `json:"id"`
+	X        *float64 `json:"x"`
+	Y        *float64 `json:"y"`
+}
+
+// target returns the selector of a call; !given: it names none.
+func (a callArgs) target() (s selector, given bool, err error) {
+	if a.ID != 0 {
+		return selector{kind: "id", id: a.ID}, true, nil
+	}
+	if a.Selector == "" {
+		return s, false, nil
+	}
+	s, err = parseSelector(a.Selector)
+	return s, true, err
+}
+
+// codeCalls are the calls of code by name.
+var codeCalls = map[string]func(*codeRun, callArgs) (any, error){
+	"place": (*codeRun).place, "goto": (*codeRun).visit, "observe": (*codeRun).observe,
+	"screenshot": (*codeRun).screenshot, "extract": (*codeRun).extract, "content": (*codeRun).content,
+	"evaluate": (*codeRun).evaluate, "drag": (*codeRun).drag, "uploadFile": (*codeRun).upload,
+	"press": (*codeRun).press, "responses": (*codeRun).responses, "history": (*codeRun).history,
+	"click":          onElement((*Tab).click),
+	"focus":          onElement((*Tab).focus),
+	"waitFor":        onElement((*Tab).waitFor),
+	"scrollIntoView": onElement((*Tab).scrollIntoView),
+	"alive":          onElement((*Tab).alive),
+	"fill": func(r *codeRun, a callArgs) (any, error) {
+		return onElement(func(t *Tab, ctx context.Context, s selector) error { return t.fill(ctx, s, a.Text) })(r, a)
+	},
+	"type": func(r *codeRun, a callArgs) (any, error) {
+		return onElement(func(t *Tab, ctx context.Context, s selector) error {
+			if err := t.focus(ctx, s); err != nil {
+				return err
+			}
+			return t.typeText(ctx, a.Text)
+		})(r, a)
+	},
+	"select": func(r *codeRun, a callArgs) (chosen any, err error) {
+		_, err = onElement(func(t *Tab, ctx context.Context, s selector) error {
+			list, err := t.choose(ctx, s, a.Values)
+			chosen = list
+			return err
+		})(r, a)
+		return chosen, err
+	},
+	"keys":     func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.typeText(r.ctx, a.Text) },
+	"scroll":   func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.scroll(r.ctx, a.X, a.Y) },
+	"clickAt":  func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.clickAt(r.ctx, point{a.X, a.Y}) },
+	"viewport": func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.setViewport(r.ctx, a.Viewport) },
+	"reload":   func(r *codeRun, a callArgs) (any, error) { return nil, r.tab.reload(r.ctx, a.Wait) },
+	"body":     func(r *codeRun, a callArgs) (any, error) { return r.tab.body(r.ctx, a.Number) },
+	"tabs":     func(r *codeRun, a callArgs) (any, error) { return r.engine.service.Names(), nil },
+}
+
+// onElement returns a call about the element that its selector means.
+func onElement(act func(*Tab, context.Context, selector) error) func(*codeRun, callArgs) (any, error) {
+	return func(r *codeRun, a callArgs) (any, error) {
+		s, given, err := a.target()
+		if err == nil && !given {
+			err = errors.New("the selector is empty")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return nil, act(r.tab, r.ctx, s)
+	}
+}
+
+// do makes a call of code.
+func (r *codeRun) do(name string, raw json.RawMessage) (any, error) {
+	call := codeCalls[name]
+	if call == nil {
+		return nil, fmt.Errorf("there is no function %q", shorten(name))
+	}
+	var a callArgs
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &a); err != nil {
+			return nil, fmt.Errorf("%s: its arguments are not of the kind it takes", shorten(name))
+		}
+	}
+	return call(r, a)
+}
+
+func (r *codeRun) place(callArgs) (any, error) {
+	address, title, err := r.tab.Place(r.ctx)
+	return object{"url": address, "title": title}, err
+}
+
+// visit goes to an address. The person is asked for a host that may not be reached yet.
+func (r *codeRun) visit(a callArgs) (any, error) {
+	err := r.tab.Goto(r.ctx, a.URL, a.Wait)
+	var host *HostError
+	if errors.As(err, &host) {
+		if err = r.Host.Visit(r.ctx, a.URL, host); err == nil {
+			err = r.tab.Goto(r.ctx, a.URL, a.Wait)
+		}
+	}
+	return nil, err
+}
+
+func (r *codeRun) observe(a callArgs) (any, error) { return r.tab.observe(r.ctx, a.All, a.View) }
+
+// screenshot takes a picture, shows it unless it shall be silent, and returns its facts.
+func (r *codeRun) screenshot(a callArgs) (any, error) {
+	s, given, err := a.target()
+	if err != nil {
+		return nil, err
+	}
+	of := &s
+	if !given {
+		of = nil
+	}
+	shot, err := r.tab.screenshot(r.ctx, of, a.Full)
+	if err != nil {
+		return nil, err
+	}
+	if a.Save != "" {
+		if err := r.Host.Save(r.ctx, a.Save, shot.Data); err != nil {
+			return nil, err
+		}
+	}
+	if !a.Silent {
+		line, err := r.Image(shot.Data)
+		if err != nil {
+			return nil, err
+		}
+		if shot.Cut {
+			line += " (the beginning of a longer page)"
+		}
+		r.mu.Lock()
+		r.Show(line)
+		r.mu.Unlock()
+	}
+	w, h := pngSize(shot.Data)
+	return object{"mimeType": "image/png", "width": w, "height": h, "bytes": len(shot.Data)}, nil
+}
+
+// extract returns what the page says, as text or as Markdown; null if it says nothing.
+func (r *codeRun) extract(a callArgs) (any, error) {
+	if a.Format != "markdown" && a.Format != "text" {
+		return nil, fmt.Errorf("there is no format %q: markdown and text are there", shorten(a.Format))
+	}
+	if a.Format == "text" {
+		text, err := r.tab.text(r.ctx)
+		if err != nil || text == "" {
+			return nil, err
+		}
+		return text, nil
+	}
+	page, err := r.tab.html(r.ctx)
+	if err != nil {
+		return nil, err
+	}
+	address, _, err := r.tab.Place(r.ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.Host.Text(r.ctx, address, []byte(page))
+	if err != nil || text == "" {
+		return nil, err
+	}
+	return text, nil
+}
+
+func (r *codeRun) content(callArgs) (any, error) { return r.tab.html(r.ctx) }
+
+func (r *codeRun) evaluate(a callArgs) (any, error) {
+	value, err := r.tab.evaluate(r.ctx, a.Script, a.IsFunction, a.List)
+	if value == nil {
+		return nil, err
+	}
+	return value, err
+}
+
+func (r *codeRun) press(a callArgs) (any, error) {
+	s, given, err := a.target()
+	if err == nil && given {
+		err = r.tab.focus(r.ctx, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nil, r.tab.press(r.ctx, a.Key)
+}
+
+func (r *codeRun) drag(a callArgs) (any, error) {
+	if _, err := r.pointOf(a.From); err != nil {
+		return nil, fmt.Errorf("drag from: %w", err)
+	}
+	to, err := r.pointOf(a.To)
+	if err != nil {
+		return nil, fmt.Errorf("drag to: %w", err)
+	}
+	from, err := r.pointOf(a.From) // again: the page may have scrolled
+	if err != nil {
+		return nil, fmt.Errorf("drag from: %w", err)
+	}
+	return nil, r.tab.drag(r.ctx, from, to)
+}
+
+// pointOf returns where a spot is in the window.
+func (r *codeRun) pointOf(p spot) (point, error) {
+	if p.X != nil && p.Y != nil {
+		return point{*p.X, *p.Y}, nil
+	}
+	s, given, err := callArgs{Selector: p.Selector, ID: p.ID}.target()
+	if err == nil && !given {
+		err = errors.New("it takes a selector, or {x, y}")
+	}
+	if err != nil {
+		return point{}, err
+	}
+	return r.tab.pointOf(r.ctx, s)
+}
+
+func (r *codeRun) responses(a callArgs) (any, error) {
+	list, last := r.tab.since(a.After)
+	return object{"list": list, "last": last}, nil
+}
+
+func (r *codeRun) history(a callArgs) (any, error) { return nil, r.tab.history(r.ctx, a.By, a.Wait) }
+
+// upload gives an input the files of the workspace that it names.
+func (r *codeRun) upload(a callArgs) (any, error) {
+	s, given, err := a.target()
+	if err == nil && !given {
+		err = errors.New("the selector is empty")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Values) == 0 {
+		return nil, errors.New("uploadFile names no file")
+	}
+	var files []file
+	for _, path := range a.Values {
+		name, data, err := r.Host.File(r.ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name, data})
+	}
+	return nil, r.tab.upload(r.ctx, s, files)
+}

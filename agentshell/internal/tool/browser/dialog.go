@@ -1,0 +1,45 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// DialogError is the error of all that waits for a page while it shows a dialog.
+type DialogError struct{ Kind, Text string }
+
+func (e *DialogError) Error() string {
+	return fmt.Sprintf("a dialog is open, and the page waits for its answer: %s %q. Opening the tab again with "+
+		"dialogs "+
+		"accept or dismiss answers them", e.Kind, e.Text)
+}
+
+// maxAnswers is how many dialogs of a page are answered between two uses of its notes. A page with
+// more of them waits.
+const maxAnswers = 200
+
+// dialogOpens answers a dialog as the tab was told to, or ends what waits for the page.
+func (t *Tab) dialogOpens(params json.RawMessage) {
+	var p struct{ Type, Message, DefaultPrompt string }
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	if p.Type == "beforeunload" && p.Message == "" {
+		p.Message = "leave this page?"
+	}
+	d := &DialogError{p.Type, shorten(p.Message)}
+	t.mu.Lock()
+	if t.dialogs != "" && t.answered < maxAnswers {
+		t.answered++
+		t.mu.Unlock()
+		t.note("dialog: %s %q", d.Kind, d.Text)
+		t.post("Page.handleJavaScriptDialog", object{"accept": t.dialogs == "accept", "promptText": p.DefaultPrompt})
+		return
+	}
+	defer t.mu.Unlock()
+	t.dialog = d
+	for g := range t.guards {
+		g.cancel(d)
+	}
+	clear(t.guards)
+}

@@ -1,0 +1,270 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+//go:embed page.js
+var pageScript string
+
+// lookAgain is the time between two looks for an element.
+const lookAgain = 40 * time.Millisecond
+
+// remote is a value in the page, as the browser names it.
+type remote struct {
+	Kind    string          `json:"type"`
+	Subtype string          `json:"subtype"`
+	ID      string          `json:"objectId"`
+	Value   json.RawMessage `json:"value"`
+	Special string          `json:"unserializableValue"`
+	Text    string          `json:"description"`
+}
+
+// evaluated is what a script gave.
+type evaluated struct {
+	Result    remote `json:"result"`
+	Exception *struct {
+		Text  string  `json:"text"`
+		Value *remote `json:"exception"`
+	} `json:"exceptionDetails"`
+}
+
+// ScriptError is an error that a script in a page threw.
+type ScriptError struct{ Text string }
+
+func (e *ScriptError) Error() string { return e.Text }
+
+// err returns the error that a script threw.
+func (e evaluated) err() error {
+	if e.Exception == nil {
+		return nil
+	}
+	text := e.Exception.Text
+	if v := e.Exception.Value; v != nil {
+		text = v.Text
+		if text == "" {
+			text = "threw " + string(v.Value)
+		}
+	}
+	return &ScriptError{shorten(text)}
+}
+
+// world returns the context of our functions in a frame. It is made when it is first needed, and
+// anew when the frame shows another page.
+func (t *Tab) world(ctx context.Context, frame string) (int, error) {
+	t.mu.Lock()
+	id := t.worlds[frame]
+	t.mu.Unlock()
+	if id != 0 {
+		return id, nil
+	}
+	var made struct {
+		ID int `json:"executionContextId"`
+	}
+	if err := t.call(ctx, "Page.createIsolatedWorld", object{"frameId": frame, "worldName": "scrollkeep"},
+		&made); err != nil {
+		return 0, err
+	}
+	var r evaluated
+	if err := t.call(ctx, "Runtime.evaluate", object{"expression": pageScript, "contextId": made.ID}, &r); err != nil {
+		return 0, err
+	}
+	if err := r.err(); err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	t.worlds[frame] = made.ID
+	t.mu.Unlock()
+	return made.ID, nil
+}
+
+// forgetWorlds forgets the context of a frame that shows another page.
+func (t *Tab) forgetWorlds(params json.RawMessage) {
+	var p struct {
+		ID    string `json:"frameId"`
+		Frame struct {
+			ID string `json:"id"`
+		} `json:"frame"`
+	}
+	_ = json.Unmarshal(params, &p)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.worlds, p.Frame.ID)
+	delete(t.worlds, p.ID)
+	if p.Frame.ID == t.target {
+		clear(t.worlds)
+		t.numbers.forget()
+	}
+}
+
+// isStale reports whether a call failed because the page it was about is gone.
+func isStale(err error) bool {
+	var p *ProtocolError
+	if !errors.As(err, &p) {
+		return false
+	}
+	for _, text := range []string{"context", "Could not find object", "does not belong", "No node", "navigated",
+		"frame"} {
+		if strings.Contains(p.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// run calls one of our functions of page.js in a frame. first is the object that it is about, "":
+// none. The other arguments are values.
+func (t *Tab) run(ctx context.Context, frame, function, first string, byValue bool, args ...any) (remote, error) {
+	for attempt := 0; ; attempt++ {
+		id, err := t.world(ctx, frame)
+		if err == nil {
+			var r evaluated
+			params := object{"functionDeclaration": "function (...list) { return __page." + function + "(...list) }",
+				"awaitPromise": true, "returnByValue": byValue, "executionContextId": id, "userGesture": true}
+			list := []object{}
+			if first != "" {
+				list = append(list, object{"objectId": first})
+			}
+			for _, a := range args {
+				list = append(list, object{"value": a})
+			}
+			params["arguments"] = list
+			if err = t.call(ctx, "Runtime.callFunctionOn", params, &r); err == nil {
+				return r.Result, r.err()
+			}
+		}
+		if attempt > 0 || !isStale(err) || first != "" {
+			return remote{}, err
+		}
+		t.mu.Lock()
+		delete(t.worlds, frame)
+		t.mu.Unlock()
+	}
+}
+
+// element is an element of a page.
+type element struct {
+	object string
+	frame  string
+	what   selector
+}
+
+// find returns the element that a selector means now; !found: there is none.
+func (t *Tab) find(ctx context.Context, s selector) (el element, found bool, err error) {
+	el = element{frame: t.target, what: s}
+	switch s.kind {
+	case "id":
+		return t.numbered(ctx, s)
+	case "aria":
+		return t.findAria(ctx, s)
+	}
+	r, err := t.run(ctx, t.target, "find", "", false, s.kind, s.value)
+	var script *ScriptError
+	switch {
+	case errors.As(err, &script):
+		first, _, _ := strings.Cut(script.Text, "\n")
+		return el, false, fmt.Errorf("%s is no selector: %s", s, first)
+	case err != nil:
+		return el, false, err
+	}
+	el.object = r.ID
+	return el, r.ID != "", nil
+}
+
+// findAria finds an element by what the accessibility tree calls it.
+func (t *Tab) findAria(ctx context.Context, s selector) (el element, found bool, err error) {
+	el = element{frame: t.target, what: s}
+	id, err := t.world(ctx, t.target)
+	if err != nil {
+		return el, false, err
+	}
+	var root evaluated
+	if err := t.call(ctx, "Runtime.evaluate", object{"expression": "document", "contextId": id}, &root); err != nil {
+		return el, false, err
+	}
+	params := object{"objectId": root.Result.ID}
+	if s.value != "" {
+		params["accessibleName"] = s.value
+	}
+	if s.role != "" {
+		params["role"] = s.role
+	}
+	var tree struct{ Nodes []axNode }
+	if err := t.call(ctx, "Accessibility.queryAXTree", params, &tree); err != nil {
+		return el, false, err
+	}
+	for _, n := range tree.Nodes {
+		// A text is the element that holds it.
+		if n.Ignored || n.Backend == 0 || s.role == "" && n.Role.text() == "StaticText" {
+			continue
+		}
+		el.object, err = t.resolve(ctx, node{n.Backend, t.target})
+		return el, err == nil, err
+	}
+	return el, false, nil
+}
+
+// resolve returns the object of a node in the context of our functions.
+func (t *Tab) resolve(ctx context.Context, n node) (string, error) {
+	id, err := t.world(ctx, n.frame)
+	if err != nil {
+		return "", err
+	}
+	var r struct{ Object remote }
+	err = t.call(ctx, "DOM.resolveNode", object{"backendNodeId": n.backend, "executionContextId": id}, &r)
+	return r.Object.ID, err
+}
+
+// waitElement waits until act is done with the element that a selector means. act returns why it
+// cannot be done yet, "": it is done.
+func (t *Tab) waitElement(ctx context.Context, s selector, act func(ctx context.Context, el element) (why string,
+	err error)) error {
+	ctx, done := t.guard(ctx)
+	defer done()
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
+	why := "is not in the page"
+	for {
+		el, found, err := t.find(ctx, s)
+		if err == nil && found {
+			why, err = act(ctx, el)
+			if err == nil && why == "" {
+				return nil
+			}
+		}
+		if err != nil && !isStale(err) {
+			return t.late(ctx, s, why, err)
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return t.late(ctx, s, why, context.Cause(ctx))
+		}
+	}
+}
+
+// late returns an error that says why nothing could be done with an element in time.
+func (t *Tab) late(ctx context.Context, s selector, why string, err error) error {
+	t.mu.Lock()
+	t.missed = fmt.Sprintf("%s %s", s, why)
+	t.mu.Unlock()
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return fmt.Errorf("%s %s: %w", s, why, context.DeadlineExceeded)
+	}
+	return err
+}
+
+// awaited returns what was waited for last, and why in vain; "": nothing.
+func (t *Tab) awaited() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	why := t.missed
+	t.missed = ""
+	return why
+}

@@ -1,0 +1,161 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// engine is a browser that runs.
+type engine struct {
+	*conn
+	service *Service
+	version string
+	web     string // the browser context of pages, which lives in memory; "": that of the application
+
+	mu       sync.Mutex
+	sessions map[string]func(method string, params json.RawMessage) // what gets their events
+	targets  map[string]chan struct{}                               // closed when a target is gone
+	code     string                                                 // the browser context of code; "": not made yet
+}
+
+func newEngine(s *Service) *engine {
+	return &engine{service: s, sessions: map[string]func(string, json.RawMessage){},
+		targets: map[string]chan struct{}{}}
+}
+
+// greet prepares a browser that has just started: nothing is downloaded, and what pages keep lies
+// in memory.
+func greet(ctx context.Context, p *helper.Process, s *Service) (*engine, error) {
+	e := newEngine(s)
+	e.conn = newConn(newPipe(p.Out, p.In), e.event)
+	go func() { p.Fail(e.read()) }()
+	var made struct {
+		ID string `json:"browserContextId"`
+	}
+	if err := e.call(ctx, "", "Target.createBrowserContext", object{"disposeOnDetach": true}, &made); err != nil {
+		return nil, err
+	}
+	e.web = made.ID
+	var about struct{ Product string }
+	if err := e.call(ctx, "", "Browser.getVersion", nil, &about); err != nil {
+		return nil, err
+	}
+	e.version = about.Product
+	if err := e.refuseDownloads(ctx, e.web); err != nil {
+		return nil, err
+	}
+	return e, e.call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil)
+}
+
+// refuseDownloads keeps the pages of a browser context from saving files.
+func (e *engine) refuseDownloads(ctx context.Context, browserContext string) error {
+	return e.call(ctx, "", "Browser.setDownloadBehavior", object{"behavior": "deny", "eventsEnabled": true,
+		"browserContextId": browserContext}, nil)
+}
+
+// event gives an event to whom it concerns.
+func (e *engine) event(session, method string, params json.RawMessage) {
+	if session == "" {
+		e.browserEvent(method, params)
+		return
+	}
+	e.mu.Lock()
+	take := e.sessions[session]
+	e.mu.Unlock()
+	if take != nil {
+		take(method, params)
+	}
+}
+
+// targetInfo is what the browser says of a page.
+type targetInfo struct {
+	ID     string `json:"targetId"`
+	Kind   string `json:"type"`
+	Title  string `json:"title"`
+	URL    string `json:"url"`
+	Opener string `json:"openerId"`
+}
+
+// browserEvent closes windows that pages open, and notes which targets are gone. A page that a page
+// has opened would be nobody's tab.
+func (e *engine) browserEvent(method string, params json.RawMessage) {
+	var p struct {
+		Info   targetInfo `json:"targetInfo"`
+		ID     string     `json:"targetId"`
+		Status string     `json:"status"`
+	}
+	switch method {
+	case "Target.targetCreated":
+		if json.Unmarshal(params, &p) == nil && p.Info.Opener != "" && p.Info.Kind == "page" && e.web != "" {
+			go func() { // the connection is being read
+				_ = e.call(context.Background(), "", "Target.closeTarget", object{"targetId": p.Info.ID}, nil)
+			}()
+		}
+	case "Target.targetDestroyed", "Target.targetCrashed":
+		if json.Unmarshal(params, &p) == nil {
+			e.lost(p.ID)
+		}
+	case "Browser.downloadWillBegin":
+		var d struct {
+			URL   string `json:"url"`
+			Frame string `json:"frameId"`
+		}
+		if json.Unmarshal(params, &d) == nil {
+			e.service.noteDownload(d.Frame, d.URL)
+		}
+	}
+}
+
+// lost notes that a target is gone.
+func (e *engine) lost(target string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if gone := e.targets[target]; gone != nil {
+		close(gone)
+		delete(e.targets, target)
+	}
+}
+
+// attach attaches to a page, whose events take gets. gone is closed when the page is not there any
+// more.
+func (e *engine) attach(ctx context.Context, target string, take func(string, json.RawMessage)) (session string,
+	gone chan struct{}, err error) {
+	gone = make(chan struct{})
+	e.mu.Lock()
+	e.targets[target] = gone
+	e.mu.Unlock()
+	var attached struct {
+		Session string `json:"sessionId"`
+	}
+	if err := e.call(ctx, "", "Target.attachToTarget", object{"targetId": target, "flatten": true},
+		&attached); err != nil {
+		return "", nil, err
+	}
+	e.mu.Lock()
+	e.sessions[attached.Session] = take
+	e.mu.Unlock()
+	return attached.Session, gone, nil
+}
+
+// forget forgets a session whose page is not looked at any more.
+func (e *engine) forget(session string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.sessions, session)
+}
+
+// blank opens an empty page in a browser context, and returns its target.
+func (e *engine) blank(ctx context.Context, browserContext string) (string, error) {
+	var made struct {
+		ID string `json:"targetId"`
+	}
+	params := object{"url": "about:blank"}
+	if browserContext != "" {
+		params["browserContextId"] = browserContext
+	}
+	err := e.call(ctx, "", "Target.createTarget", params, &made)
+	return made.ID, err
+}

@@ -1,0 +1,73 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// evaluate runs a script in the page: the text of a function with its arguments, or an expression.
+// An argument that names an element by a number is that element. It returns JSON, nil for
+// undefined.
+func (t *Tab) evaluate(ctx context.Context, script string, isFunction bool, args []json.RawMessage) (json.RawMessage,
+	error) {
+	var r evaluated
+	if !isFunction {
+		err := t.call(ctx, "Runtime.evaluate", object{"expression": script, "awaitPromise": true, "returnByValue": true,
+			"userGesture": true}, &r)
+		return r.value(err)
+	}
+	var window evaluated
+	if err := t.call(ctx, "Runtime.evaluate", object{"expression": "globalThis"}, &window); err != nil {
+		return nil, err
+	}
+	list := []object{}
+	for _, a := range args {
+		var handle struct {
+			ID int `json:"__element"`
+		}
+		if json.Unmarshal(a, &handle) != nil || handle.ID == 0 {
+			list = append(list, object{"value": a})
+			continue
+		}
+		id, err := t.inPage(ctx, handle.ID)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, object{"objectId": id})
+	}
+	err := t.call(ctx, "Runtime.callFunctionOn", object{"functionDeclaration": script, "arguments": list,
+		"objectId": window.Result.ID, "awaitPromise": true, "returnByValue": true, "userGesture": true}, &r)
+	return r.value(err)
+}
+
+// inPage returns the element that a number stands for as the scripts of the page see it.
+func (t *Tab) inPage(ctx context.Context, id int) (string, error) {
+	if _, _, err := t.numbered(ctx, selector{kind: "id", id: id}); err != nil {
+		return "", err
+	}
+	t.mu.Lock()
+	x := t.numbers.nodes[id]
+	t.mu.Unlock()
+	var r struct{ Object remote }
+	err := t.call(ctx, "DOM.resolveNode", object{"backendNodeId": x.backend}, &r)
+	return r.Object.ID, err
+}
+
+// value returns what a script gave as JSON.
+func (e evaluated) value(err error) (json.RawMessage, error) {
+	if err == nil {
+		err = e.err()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case e.Result.Special != "":
+		return json.Marshal(e.Result.Special)
+	case e.Result.Kind == "undefined":
+		return nil, nil
+	case e.Result.Value == nil:
+		return nil, fmt.Errorf("a %s cannot leave the page: return JSON", e.Result.Kind)
+	}
+	return e.Result.Value, nil
+}

@@ -1,0 +1,220 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// point is a place in the window, in pixels of the page.
+type point struct{ X, Y float64 }
+
+// pointOf waits until an element can be clicked, and returns where.
+func (t *Tab) pointOf(ctx context.Context, s selector) (p point, err error) {
+	err = t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
+		r, err := t.run(ctx, el.frame, "point", el.object, true)
+		if err != nil {
+			return "", err
+		}
+		var at struct {
+			Why  string
+			X, Y float64
+		}
+		if err := json.Unmarshal(r.Value, &at); err != nil {
+			return "", err
+		}
+		p = point{at.X, at.Y}
+		return at.Why, nil
+	})
+	return p, err
+}
+
+// mouse sends an event of the mouse.
+func (t *Tab) mouse(ctx context.Context, kind string, p point, buttons int, more object) error {
+	params := object{"type": kind, "x": p.X, "y": p.Y, "button": "none", "buttons": buttons}
+	if kind == "mousePressed" || kind == "mouseReleased" {
+		params["button"], params["clickCount"] = "left", 1
+	}
+	for k, v := range more {
+		params[k] = v
+	}
+	return t.call(ctx, "Input.dispatchMouseEvent", params, nil)
+}
+
+// click clicks an element as soon as that is possible.
+func (t *Tab) click(ctx context.Context, s selector) error {
+	p, err := t.pointOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	return t.clickAt(ctx, p)
+}
+
+func (t *Tab) clickAt(ctx context.Context, p point) error {
+	if err := t.mouse(ctx, "mouseMoved", p, 0, nil); err != nil {
+		return err
+	}
+	if err := t.mouse(ctx, "mousePressed", p, 1, nil); err != nil {
+		return err
+	}
+	return t.mouse(ctx, "mouseReleased", p, 0, nil)
+}
+
+// dragSteps is how many moves a drag has.
+const dragSteps = 12
+
+// drag drags from one place to another.
+func (t *Tab) drag(ctx context.Context, from, to point) error {
+	if err := t.mouse(ctx, "mouseMoved", from, 0, nil); err != nil {
+		return err
+	}
+	if err := t.mouse(ctx, "mousePressed", from, 1, nil); err != nil {
+		return err
+	}
+	for i := 1; i <= dragSteps; i++ {
+		part := float64(i) / dragSteps
+		at := point{from.X + (to.X-from.X)*part, from.Y + (to.Y-from.Y)*part}
+		if err := t.mouse(ctx, "mouseMoved", at, 1, object{"button": "left"}); err != nil {
+			return err
+		}
+	}
+	return t.mouse(ctx, "mouseReleased", to, 0, nil)
+}
+
+// scroll turns the wheel in the middle of the window.
+func (t *Tab) scroll(ctx context.Context, dx, dy float64) error {
+	v := t.Viewport()
+	return t.mouse(ctx, "mouseWheel", point{float64(v.Width) / 2, float64(v.Height) / 2}, 0,
+		object{"deltaX": dx, "deltaY": dy})
+}
+
+// focus gives an element the keyboard.
+func (t *Tab) focus(ctx context.Context, s selector) error {
+	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
+		r, err := t.run(ctx, el.frame, "focus", el.object, true)
+		if err == nil && string(r.Value) != "true" {
+			return "takes no focus", nil
+		}
+		return "", err
+	})
+}
+
+// typeText types a text as a person would, key by key.
+func (t *Tab) typeText(ctx context.Context, text string) error {
+	for _, r := range text {
+		if err := t.typeRune(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tab) typeRune(ctx context.Context, r rune) error {
+	switch r {
+	case '\n', '\r':
+		return t.press(ctx, "Enter")
+	case '\t':
+		return t.press(ctx, "Tab")
+	}
+	if k, ok := keyOf(string(r)); ok {
+		return t.stroke(ctx, k, 0)
+	}
+	return t.call(ctx, "Input.insertText", object{"text": string(r)}, nil)
+}
+
+// press presses a key, such as Enter, a, or Control+A, and releases it.
+func (t *Tab) press(ctx context.Context, name string) error {
+	modifiers := 0
+	parts := strings.Split(name, "+")
+	if strings.HasSuffix(name, "+") { // the key +
+		parts = append(parts[:len(parts)-2], "+")
+	}
+	for _, m := range parts[:len(parts)-1] {
+		bit := modifierBits[strings.ToLower(m)]
+		if bit == 0 {
+			return fmt.Errorf("%q is no key that is held with another: Alt, Control, Meta and Shift are", shorten(m))
+		}
+		modifiers |= bit
+	}
+	k, ok := keyOf(parts[len(parts)-1])
+	if !ok {
+		return fmt.Errorf("there is no key %q: keys are called Enter, Tab, Escape, Backspace, Delete, ArrowDown, "+
+			"Home, "+
+			"PageDown, F1, or by the character that they give", shorten(name))
+	}
+	return t.stroke(ctx, k, modifiers)
+}
+
+// stroke presses and releases a key.
+func (t *Tab) stroke(ctx context.Context, k key, modifiers int) error {
+	params := object{"type": "rawKeyDown", "key": k.name, "code": k.code, "windowsVirtualKeyCode": k.number,
+		"modifiers": modifiers}
+	if k.text != "" && modifiers&^modifierBits["shift"] == 0 {
+		params["type"], params["text"] = "keyDown", k.text
+	}
+	if command := commandsOf(k.name, modifiers); command != "" {
+		params["commands"] = []string{command}
+	}
+	if err := t.call(ctx, "Input.dispatchKeyEvent", params, nil); err != nil {
+		return err
+	}
+	delete(params, "text")
+	delete(params, "commands")
+	params["type"] = "keyUp"
+	return t.call(ctx, "Input.dispatchKeyEvent", params, nil)
+}
+
+// fill puts a text in place of what an element has.
+func (t *Tab) fill(ctx context.Context, s selector, value string) error {
+	if !utf8.ValidString(value) {
+		value = strings.ToValidUTF8(value, "\uFFFD")
+	}
+	return t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
+		seen, err := t.run(ctx, el.frame, "seen", el.object, true)
+		if err != nil || string(seen.Value) != "true" {
+			return "is not visible", err
+		}
+		r, err := t.run(ctx, el.frame, "fill", el.object, true, value)
+		return "", refusal(s, r, err)
+	})
+}
+
+// refusal returns the error of a function of page.js that returns why it did nothing, "": it did.
+func refusal(s selector, r remote, err error) error {
+	var why string
+	if err == nil {
+		err = json.Unmarshal(r.Value, &why)
+	}
+	if err == nil && why != "" {
+		err = fmt.Errorf("%s: %s", s, why)
+	}
+	return err
+}
+
+// choose chooses options of a select by their values or texts, and returns the values.
+func (t *Tab) choose(ctx context.Context, s selector, values []string) (chosen []string, err error) {
+	if values == nil {
+		values = []string{}
+	}
+	err = t.waitElement(ctx, s, func(ctx context.Context, el element) (string, error) {
+		r, err := t.run(ctx, el.frame, "select", el.object, true, values)
+		if err != nil {
+			return "", err
+		}
+		var answer struct {
+			Why    string
+			Chosen []string
+		}
+		if err := json.Unmarshal(r.Value, &answer); err != nil {
+			return "", err
+		}
+		if answer.Why != "" {
+			return "", fmt.Errorf("%s: %s", s, answer.Why)
+		}
+		chosen = answer.Chosen
+		return "", nil
+	})
+	return chosen, err
+}

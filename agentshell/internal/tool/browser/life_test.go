@@ -1,0 +1,148 @@
+package browser
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+)
+
+func TestWithoutABrowserItIsSaidHowToInstallIt(t *testing.T) {
+	for _, program := range []string{"", "none-such"} {
+		s := NewService(Config{Program: program, Family: &child.Family{Programs: child.NewPrograms(t.TempDir())}})
+		var missing *helper.Missing
+		if err := s.Find(); !errors.As(err, &missing) || missing.Install != Install || s.Program() != "" {
+			t.Errorf("%q: %v", program, err)
+		}
+		if _, _, err := s.Open(t.Context(), Open{Name: "a"}); err == nil || !strings.Contains(err.Error(),
+			"is not installed. To install it: apt-get install chromium-headless-shell") {
+			t.Errorf("%q: %v", program, err)
+		}
+		s.Close()
+	}
+}
+
+// running returns the processes whose command line has a text.
+func running(text string) (list []string) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range dirs {
+		if line, err := os.ReadFile(name); err == nil && bytes.Contains(line, []byte(text)) {
+			list = append(list, filepath.Base(filepath.Dir(name)))
+		}
+	}
+	return list
+}
+
+// The browser ends with its last tab and with the service, and its folder is removed.
+func TestNothingStaysOfABrowser(t *testing.T) {
+	browserFor(t)
+	dir := t.TempDir()
+	s := NewService(configIn(t, dir, new(proxy.Hosts)))
+	for _, end := range []func(){func() { s.CloseTab(t.Context(), "a") }, s.Stop, s.Close} {
+		if _, _, err := s.Open(t.Context(), Open{Name: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat("/proc/self/cmdline"); err == nil && len(running(dir)) == 0 {
+			t.Error("no process is found while the browser runs")
+		}
+		end()
+		if left := running(dir); len(left) > 0 {
+			t.Errorf("processes %v are left", left)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+	if _, _, err := s.Open(t.Context(), Open{Name: "a"}); !errors.Is(err, helper.ErrClosed) {
+		t.Errorf("a service that is closed opens a tab: %v", err)
+	}
+}
+
+// What a kill has left is removed when the next browser starts, and what another session uses is
+// not.
+func TestLeftFoldersAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	used, err := newFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := newFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = left.lock.Close() // as a kill does
+	other := filepath.Join(dir, "scrollkeep-browser-other")
+	if err := os.Mkdir(other, 0o700); err != nil { // it has no lock
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "scrollkeep-browser-link")
+	if err := os.Symlink(t.TempDir(), link); err != nil {
+		t.Fatal(err)
+	}
+	next, err := newFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true, other: true,
+		link: true} {
+		if _, err := os.Lstat(path); (err == nil) != want {
+			t.Errorf("%s is there: %v", path, !want)
+		}
+	}
+	used.remove()
+	next.remove()
+	if info, err := os.Stat(next.path); err == nil {
+		t.Errorf("%s is not removed", info.Name())
+	}
+}
+
+func TestCodeHasItsTime(t *testing.T) {
+	tab := open(t, Open{})
+	for _, code := range []string{"while (true);", "await new Promise(() => {})", "await tab.waitFor('#none')"} {
+		r, err := runFor(tab, nil, code, 100*time.Millisecond)
+		if err != nil || !strings.HasPrefix(r.Error, "Browser code execution timed out after 100ms") {
+			t.Errorf("%s: %+v, %v", code, r, err)
+		}
+	}
+	want(t, tab, "return 1", "1")
+}
+
+// A click waits until its element is there, seen, still, enabled and not covered.
+func TestAnElementIsClickedWhenItCanBe(t *testing.T) {
+	tab := open(t, Open{URL: serve(t, `<title>none</title><style>#cover { position: fixed; inset: 0 }
+#go { position: relative }</style><p hidden>Go<p id=x>Go
+<script>
+let steps = 0, at = document.createElement('button');
+at.id = 'go'; at.textContent = 'Now'; at.hidden = at.disabled = true;
+at.onclick = () => document.title = 'clicked after ' + steps;
+const cover = document.createElement('div'); cover.id = 'cover';
+const next = [() => document.body.append(at, cover), () => at.hidden = false, () => at.disabled = false,
+  () => cover.remove()];
+const timer = setInterval(() => { next[steps++](); if (steps === next.length) clearInterval(timer) }, 60);
+</script>`)})
+	want(t, tab, "await tab.click('#go'); return await tab.title()", "clicked after 4")
+	want(t, tab, "await tab.evaluate(() => { x.onclick = () => document.title = 'seen' }); await "+
+		"tab.click('text/Go'); "+
+		"return await tab.title()", "seen")
+	want(t, tab, `await tab.evaluate(() => { at.hidden = true; setTimeout(() => at.hidden = false, 100) });
+await tab.waitFor('#go'); return await tab.evaluate(() => at.hidden)`, "false")
+}
+
+func TestAnOpenTabGoesToAnotherAddress(t *testing.T) {
+	s, _ := begin(t)
+	open(t, Open{URL: serve(t, "<title>one</title>")})
+	tab, reused, err := s.Open(t.Context(), Open{Name: t.Name(), URL: serve(t, "<title>two</title>")})
+	if err != nil || !reused {
+		t.Fatal(reused, err)
+	}
+	if _, title, err := tab.Place(t.Context()); err != nil || title != "two" {
+		t.Errorf("%q, %v", title, err)
+	}
+}

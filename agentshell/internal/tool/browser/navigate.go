@@ -1,0 +1,221 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
+)
+
+// waits are what a navigation can wait for, with the browser's names of these events.
+var waits = map[string]string{"load": "load", "domcontentloaded": "DOMContentLoaded", "networkidle0": "networkIdle",
+	"networkidle2": "networkAlmostIdle"}
+
+// Waits returns what a navigation can wait for.
+func Waits() []string { return []string{"load", "domcontentloaded", "networkidle0", "networkidle2"} }
+
+// HostError is the error of a page whose host may not be reached.
+type HostError struct{ Host proxy.Host }
+
+func (e *HostError) Error() string {
+	return fmt.Sprintf("%s may not be reached yet: opening the tab with network [%q] and a reason asks the user for it",
+		e.Host, e.Host)
+}
+
+// Parse reads the address of a page: http or https, or about:blank, which has no host.
+func Parse(address string) (clean string, host proxy.Host, err error) {
+	if address == "about:blank" {
+		return address, host, nil
+	}
+	before, fragment, _ := strings.Cut(address, "#")
+	u, host, err := web.Parse(before)
+	if err != nil {
+		return "", host, err
+	}
+	u.Fragment = fragment
+	return u.String(), host, nil
+}
+
+// Goto goes to an address, and waits as wait says; "": until the page and its parts are loaded.
+func (t *Tab) Goto(ctx context.Context, address, wait string) error {
+	address, host, err := Parse(address)
+	if err != nil {
+		return err
+	}
+	if host.Name != "" && !t.engine.service.config.Hosts.Has(host) && t.engine.web != "" {
+		return &HostError{host}
+	}
+	ctx, done := t.guard(ctx)
+	defer done()
+	t.mu.Lock()
+	clear(t.reached)
+	t.blocked = nil
+	t.mu.Unlock()
+	t.engine.service.way.forget(host)
+	var r struct {
+		Loader string `json:"loaderId"`
+		Error  string `json:"errorText"`
+	}
+	err = t.call(ctx, "Page.navigate", object{"url": address}, &r)
+	switch {
+	case err != nil:
+		return err
+	case r.Error != "":
+		return t.unreached(address, r.Error)
+	case r.Loader == "": // within the page
+		return nil
+	}
+	if err := t.await(ctx, r.Loader, wait); err != nil {
+		return err
+	}
+	return t.answeredByProxy(ctx)
+}
+
+// answeredByProxy returns an error if the page is one by which the proxy says that it did not reach
+// the host: that of an address without encryption.
+func (t *Tab) answeredByProxy(ctx context.Context) error {
+	address, _, err := t.Place(ctx)
+	if err != nil {
+		return err
+	}
+	_, host, err := Parse(address)
+	if err != nil || host.Name == "" {
+		return nil
+	}
+	refused, failed := t.engine.service.way.look()
+	if failed[host] != nil || slices.ContainsFunc(refused, func(r proxy.Refusal) bool { return r.Host == host }) {
+		return t.unreached(address, "refused")
+	}
+	return nil
+}
+
+// unreached returns why a page is not there.
+func (t *Tab) unreached(address, text string) error {
+	refused, failed := t.engine.service.way.look()
+	for _, r := range refused {
+		if r.Private {
+			return fmt.Errorf("%s is not reached: %s has an address of a private network. Only the user can "+
+				"allow that, "+
+				"by network_private in the config file", shorten(address), r.Host)
+		}
+	}
+	t.mu.Lock()
+	refusal := t.blocked
+	t.blocked = nil
+	t.mu.Unlock()
+	if refusal != nil {
+		return refusal
+	}
+	for _, err := range failed {
+		return fmt.Errorf("%s: %w", shorten(address), err)
+	}
+	if text == "net::ERR_ABORTED" {
+		return fmt.Errorf("%s gives no page: it is a download, which is refused, or has no content", shorten(address))
+	}
+	return fmt.Errorf("%s: %s", shorten(address), text)
+}
+
+// await waits for an event of a page that loads.
+func (t *Tab) await(ctx context.Context, loader, wait string) error {
+	name := waits["load"]
+	if wait != "" {
+		if name = waits[wait]; name == "" {
+			return fmt.Errorf("a navigation cannot wait for %q: it waits for %s", wait, strings.Join(Waits(), ", "))
+		}
+	}
+	for {
+		t.mu.Lock()
+		there, changed := t.reached[loader][name], t.changed
+		if loader == "" { // any page
+			for _, names := range t.reached {
+				there = there || names[name]
+			}
+		}
+		t.mu.Unlock()
+		if there {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if err := context.Cause(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				return err
+			}
+			return fmt.Errorf("the page did not reach %s in time: %w", name, context.DeadlineExceeded)
+		}
+	}
+}
+
+// lifecycle notes what the main frame has reached.
+func (t *Tab) lifecycle(params json.RawMessage) {
+	var p struct {
+		Frame  string `json:"frameId"`
+		Loader string `json:"loaderId"`
+		Name   string `json:"name"`
+	}
+	if json.Unmarshal(params, &p) != nil || p.Frame != t.target {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reached[p.Loader] == nil {
+		if len(t.reached) > 50 { // a page that loads itself anew for ever
+			clear(t.reached)
+		}
+		t.reached[p.Loader] = map[string]bool{}
+	}
+	t.reached[p.Loader][p.Name] = true
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// decide lets a frame load a page whose host may be reached, and no other.
+func (t *Tab) decide(params json.RawMessage) {
+	var p struct {
+		ID      string `json:"requestId"`
+		Request struct {
+			URL string `json:"url"`
+		} `json:"request"`
+		Frame string `json:"frameId"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	u, err := url.Parse(p.Request.URL)
+	var host proxy.Host
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		u.User = nil
+		_, host, err = web.Parse(u.String())
+	} else {
+		err = errors.New("not a page of a host")
+	}
+	if err == nil && t.engine.web != "" && !t.engine.service.config.Hosts.Has(host) {
+		err = &HostError{host}
+		if p.Frame == t.target {
+			t.mu.Lock()
+			t.blocked = err
+			t.mu.Unlock()
+		}
+		t.engine.service.way.refuse(proxy.Refusal{Host: host})
+	}
+	if err == nil {
+		t.post("Fetch.continueRequest", object{"requestId": p.ID})
+		return
+	}
+	t.post("Fetch.failRequest", object{"requestId": p.ID, "errorReason": "BlockedByClient"})
+}
+
+// Place returns where the tab is.
+func (t *Tab) Place(ctx context.Context) (address, title string, err error) {
+	var p struct {
+		Info targetInfo `json:"targetInfo"`
+	}
+	err = t.engine.call(ctx, "", "Target.getTargetInfo", object{"targetId": t.target}, &p)
+	return p.Info.URL, shorten(p.Info.Title), err
+}

@@ -1,0 +1,63 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// maxShotHeight is how much of a long page a picture has, in pixels of the page: what a model takes
+// ends long before.
+const maxShotHeight = 16000
+
+// Shot is a picture of a page, and what it shows.
+type Shot struct {
+	Data []byte // a PNG
+	Cut  bool   // it shows the beginning of a page that is longer
+}
+
+// screenshot takes a picture of the window, of the whole page, or of what a selector means.
+func (t *Tab) screenshot(ctx context.Context, s *selector, fullPage bool) (shot Shot, err error) {
+	params := object{"format": "png", "optimizeForSpeed": true}
+	switch {
+	case s != nil:
+		var box struct{ X, Y, Width, Height float64 }
+		err := t.waitElement(ctx, *s, func(ctx context.Context, el element) (string, error) {
+			r, err := t.run(ctx, el.frame, "rect", el.object, true)
+			if err != nil || string(r.Value) == "null" {
+				return "is not visible", err
+			}
+			return "", json.Unmarshal(r.Value, &box)
+		})
+		if err != nil {
+			return shot, err
+		}
+		shot.Cut = box.Height > maxShotHeight
+		params["captureBeyondViewport"] = true
+		params["clip"] = object{"x": box.X, "y": box.Y, "width": box.Width, "height": min(box.Height, maxShotHeight),
+			"scale": 1}
+	case fullPage:
+		var m struct {
+			Content struct{ Width, Height float64 } `json:"cssContentSize"`
+		}
+		if err := t.call(ctx, "Page.getLayoutMetrics", nil, &m); err != nil {
+			return shot, err
+		}
+		shot.Cut = m.Content.Height > maxShotHeight
+		params["captureBeyondViewport"] = true
+		params["clip"] = object{"x": 0, "y": 0, "width": min(m.Content.Width, 2*4096),
+			"height": min(m.Content.Height, maxShotHeight), "scale": 1}
+	}
+	var r struct{ Data []byte }
+	if err := t.call(ctx, "Page.captureScreenshot", params, &r); err != nil {
+		return shot, err
+	}
+	if len(r.Data) == 0 {
+		return shot, fmt.Errorf("the browser gave no picture")
+	}
+	shot.Data = r.Data
+	return shot, nil
+}
+
+// Screenshot takes a picture of the window.
+func (t *Tab) Screenshot(ctx context.Context) (Shot, error) { return t.screenshot(ctx, nil, false) }

@@ -1,0 +1,101 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+)
+
+// selector says which element of a page is meant.
+type selector struct {
+	kind  string // css, text, xpath, pierce, aria, or id for a number of Observe
+	value string // "" for aria: any name
+	role  string // of aria
+	id    int
+}
+
+// dialects are the prefixes of selectors that are not CSS.
+var dialects = []string{"text/", "xpath/", "pierce/", "aria/"}
+
+// parseSelector reads a selector. The forms with p- of other tools are those without it.
+func parseSelector(text string) (s selector, err error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return s, fmt.Errorf("the selector is empty")
+	}
+	if rest, ok := strings.CutPrefix(text, "p-"); ok {
+		if name, _, isDialect := strings.Cut(rest, "/"); isDialect && isWord(name) {
+			known := false
+			for _, d := range dialects {
+				known = known || d == name+"/"
+			}
+			if !known {
+				return s, fmt.Errorf("there is no selector p-%s/: CSS, text/, aria/, xpath/ and pierce/ are known",
+					name)
+			}
+			text = rest
+		}
+	}
+	for _, d := range dialects {
+		value, ok := strings.CutPrefix(text, d)
+		if !ok {
+			continue
+		}
+		kind := strings.TrimSuffix(d, "/")
+		if value == "" {
+			return s, fmt.Errorf("the selector %s has nothing behind its prefix", d)
+		}
+		if kind == "aria" {
+			return parseAria(value)
+		}
+		return selector{kind: kind, value: value}, nil
+	}
+	return selector{kind: "css", value: text}, nil
+}
+
+func isWord(text string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// parseAria reads a name, and a role in brackets: Save, Save[role="button"], [role="button"].
+func parseAria(text string) (selector, error) {
+	s := selector{kind: "aria"}
+	for strings.HasSuffix(text, `]`) {
+		at := strings.LastIndexByte(text, '[')
+		if at < 0 {
+			break
+		}
+		key, value, ok := strings.Cut(strings.TrimSuffix(text[at+1:], "]"), "=")
+		value = strings.Trim(strings.TrimSpace(value), `"'`)
+		key = strings.TrimSpace(key)
+		if !ok || key != "role" && key != "name" {
+			break // brackets of a name
+		}
+		if key == "role" {
+			s.role = value
+		} else {
+			s.value = value
+		}
+		text = text[:at]
+	}
+	if text = strings.Join(strings.Fields(text), " "); text != "" {
+		s.value = text
+	}
+	if s.value == "" && s.role == "" {
+		return s, fmt.Errorf("the selector aria/ names neither a name nor a role")
+	}
+	return s, nil
+}
+
+func (s selector) String() string {
+	switch s.kind {
+	case "id":
+		return fmt.Sprintf("the element %d", s.id)
+	case "css":
+		return shorten(s.value)
+	case "aria":
+		if s.role != "" {
+			return shorten(fmt.Sprintf("aria/%s[role=%q]", s.value, s.role))
+		}
+	}
+	return s.kind + "/" + shorten(s.value)
+}

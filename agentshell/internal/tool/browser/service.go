@@ -1,0 +1,367 @@
+// Package browser lets code look at pages and act on them in a browser without a window.
+//
+// The browser takes its orders over a pipe, so no port is open. All that its pages send goes
+// through a proxy of this program, which knows the hosts that may be reached; where commands can be
+// confined, the browser runs in a sandbox that has no other network, no home directory and no
+// workspace. Nothing hides that it is a program that looks at the pages.
+package browser
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+// Config is what a Service needs.
+type Config struct {
+	Program string // name or path of the browser; "": the first that is found
+	Env     []string
+	TempDir string // where its private folder is made
+	Hosts   *proxy.Hosts
+	Family  *child.Family
+	Secrets secret.Set
+	Options helper.Options
+	// Cell makes the sandbox of the browser: it can write below dir alone, and out serves its way
+	// to the network. nil: it is not confined.
+	Cell func(cmd *exec.Cmd, dir string, out func(net.Listener)) (*sandbox.Cell, error)
+	// OwnSandbox says that a browser that is not confined can confine its pages itself. It cannot
+	// where root starts it.
+	OwnSandbox bool
+}
+
+// maxTabs is the number of tabs that may be open.
+const maxTabs = 20
+
+// maxMemory is the number of bytes that the browser may hold with all of its tabs.
+const maxMemory = 3 << 30
+
+// Service has one browser, which starts when its first tab is opened and ends with its last tab,
+// and the tabs by their names. It is safe for use by several goroutines.
+type Service struct {
+	config Config
+	way    way
+	count  atomic.Int64 // of the files that pages were given
+
+	mu     sync.Mutex
+	helper *helper.Helper[*engine]
+	folder *folder
+	stop   context.CancelFunc // of the proxy
+	tabs   map[string]*Tab
+	closed bool
+}
+
+// NewService returns a service without a browser.
+func NewService(c Config) *Service {
+	if c.Family == nil {
+		c.Family = new(child.Family)
+	}
+	c.Options.Memory = cmp.Or(c.Options.Memory, maxMemory)
+	return &Service{config: c, tabs: map[string]*Tab{}}
+}
+
+// Find returns an error, a [*helper.Missing], if no browser is installed.
+func (s *Service) Find() error {
+	_, err := s.config.find()
+	return err
+}
+
+// Program returns the path of the browser, "" if none is installed.
+func (s *Service) Program() string {
+	path, _ := s.config.find()
+	return path
+}
+
+// Hosts returns the hosts that pages may reach.
+func (s *Service) Hosts() *proxy.Hosts { return s.config.Hosts }
+
+// Confined reports whether the browser runs in a sandbox.
+func (s *Service) Confined() bool { return s.config.Cell != nil }
+
+// Refusals returns what the pages wanted to reach since the last call, and did not.
+func (s *Service) Refusals() ([]proxy.Refusal, map[proxy.Host]error) { return s.way.take() }
+
+// browser returns the helper of the browser, which need not run.
+func (s *Service) browser() (*helper.Helper[*engine], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, helper.ErrClosed
+	case s.helper != nil:
+		return s.helper, nil
+	}
+	program, err := s.config.find()
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFolder(s.config.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.way.refuse, Failed: s.way.fail}
+	p := helper.Program{Name: "the browser", Env: s.config.Env, Dir: f.path, Install: Install,
+		Secrets: s.config.Secrets, Family: s.config.Family, Grace: time.Second}
+	if s.config.Cell != nil {
+		p.Command = command(program, f.path, sandbox.ProxyAddress, false)
+		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
+			return s.config.Cell(cmd, f.path, func(l net.Listener) { gate.Serve(ctx, l) })
+		}
+	} else {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			stop()
+			f.remove()
+			return nil, err
+		}
+		go gate.Serve(ctx, l)
+		p.Command = command(program, f.path, l.Addr().String(), s.config.OwnSandbox)
+	}
+	s.folder, s.stop = f, stop
+	s.helper = helper.New(p, s.config.Options, func(ctx context.Context, p *helper.Process) (*engine, error) {
+		return greet(ctx, p, s)
+	}, nil)
+	return s.helper, nil
+}
+
+// Status returns the state of the browser; none: it was not used.
+func (s *Service) Status() (list []helper.Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.helper != nil {
+		list = append(list, s.helper.Status())
+	}
+	return list
+}
+
+// Stop ends the browser with all tabs. The next tab starts it again.
+func (s *Service) Stop() {
+	s.mu.Lock()
+	h := s.helper
+	clear(s.tabs)
+	s.mu.Unlock()
+	if h != nil {
+		h.Stop()
+	}
+}
+
+// Close ends the browser, and removes all that it has written.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.closed = true
+	h, f, stop := s.helper, s.folder, s.stop
+	clear(s.tabs)
+	s.mu.Unlock()
+	if h == nil {
+		return
+	}
+	h.Close()
+	stop()
+	f.remove()
+}
+
+// Names returns the names of the tabs that are open, in order.
+func (s *Service) Names() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.tabs))
+}
+
+// Tab returns a tab that is open and alive.
+func (s *Service) Tab(name string) (*Tab, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tabs[name]
+	if t == nil || t.dead() {
+		return nil, fmt.Errorf("Tab %q is not alive. Reopen it", name)
+	}
+	return t, nil
+}
+
+// Open is how a tab is opened.
+type Open struct {
+	Name     string
+	URL      string // "": the tab stays where it is
+	Wait     string // for which a navigation waits, "": load
+	Dialogs  string // accept, dismiss, or "": nobody answers them
+	Viewport Viewport
+}
+
+// Open opens a tab, or takes the one of that name. reused says that it was there. A tab that cannot
+// go to its address stays open.
+func (s *Service) Open(ctx context.Context, o Open) (t *Tab, reused bool, err error) {
+	s.mu.Lock()
+	t = s.tabs[o.Name]
+	n := len(s.tabs)
+	s.mu.Unlock()
+	if t != nil && (t.dead() || t.dialogs != o.Dialogs) {
+		s.drop(ctx, t)
+		t = nil
+	}
+	if reused = t != nil; !reused {
+		if n >= maxTabs {
+			return nil, false, fmt.Errorf("%d tabs are open: close one first", n)
+		}
+		if t, err = s.newTab(ctx, o); err != nil {
+			return nil, false, err
+		}
+	}
+	if reused && o.Viewport != (Viewport{}) {
+		if err := t.use(ctx, func(ctx context.Context) error { return t.setViewport(ctx, o.Viewport) }); err != nil {
+			return t, reused, err
+		}
+	}
+	if o.URL == "" {
+		return t, reused, nil
+	}
+	return t, reused, t.use(ctx, func(ctx context.Context) error { return t.Goto(ctx, o.URL, o.Wait) })
+}
+
+// newTab opens a tab.
+func (s *Service) newTab(ctx context.Context, o Open) (*Tab, error) {
+	h, err := s.browser()
+	if err != nil {
+		return nil, err
+	}
+	e, release, err := h.Use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.newTab(ctx, o)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	t.release = sync.OnceFunc(release)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.tabs[o.Name] != nil {
+		go t.close(context.Background())
+		return nil, fmt.Errorf("Tab %q is busy", o.Name)
+	}
+	s.tabs[o.Name] = t
+	return t, nil
+}
+
+// uploads returns where files for pages lie.
+func (s *Service) uploads() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folder == nil {
+		return ""
+	}
+	return filepath.Join(s.folder.path, "files")
+}
+
+// noteDownload notes a download that a page wanted.
+func (s *Service) noteDownload(frame, address string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tabs {
+		if t.target == frame {
+			t.note("a download of %s was refused", shorten(address))
+		}
+	}
+}
+
+// CloseTab closes a tab, and reports whether there was one. The browser ends with its last tab.
+func (s *Service) CloseTab(ctx context.Context, name string) bool {
+	s.mu.Lock()
+	t := s.tabs[name]
+	s.mu.Unlock()
+	if t == nil {
+		return false
+	}
+	s.drop(ctx, t)
+	return true
+}
+
+// closeTime is how long a tab may take to close. A page that hangs is ended with the browser.
+const closeTime = 2 * time.Second
+
+// drop closes a tab, and the browser if that was the last one or if it hangs.
+func (s *Service) drop(ctx context.Context, t *Tab) {
+	s.mu.Lock()
+	if s.tabs[t.Name] == t {
+		delete(s.tabs, t.Name)
+	}
+	last := len(s.tabs) == 0
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, closeTime)
+	defer cancel()
+	err := error(nil)
+	if !last {
+		err = t.close(ctx)
+	}
+	t.end()
+	if last || err != nil && !errors.Is(err, errGone) {
+		s.Stop()
+	}
+}
+
+// way notes what was not reached.
+type way struct {
+	mu      sync.Mutex
+	refused []proxy.Refusal
+	failed  map[proxy.Host]error
+}
+
+// maxRefused is how many hosts are named that were not reached.
+const maxRefused = 10
+
+func (w *way) refuse(r proxy.Refusal) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.refused) < maxRefused && !slices.Contains(w.refused, r) {
+		w.refused = append(w.refused, r)
+	}
+}
+
+func (w *way) fail(h proxy.Host, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil {
+		w.failed = map[proxy.Host]error{}
+	}
+	if len(w.failed) < maxRefused {
+		w.failed[h] = err
+	}
+}
+
+// look returns what was not reached, which stays noted.
+func (w *way) look() ([]proxy.Refusal, map[proxy.Host]error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.refused), maps.Clone(w.failed)
+}
+
+// forget forgets what is noted of a host.
+func (w *way) forget(h proxy.Host) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused = slices.DeleteFunc(w.refused, func(r proxy.Refusal) bool { return r.Host == h })
+	delete(w.failed, h)
+}
+
+func (w *way) take() ([]proxy.Refusal, map[proxy.Host]error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	refused, failed := w.refused, w.failed
+	w.refused, w.failed = nil, nil
+	return refused, failed
+}

@@ -1,0 +1,290 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Viewport is the size of a page in its own pixels. Each is Scale pixels of a picture wide.
+type Viewport struct {
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Scale  float64 `json:"scale,omitempty"`
+}
+
+// defaultViewport is that of a tab for which nothing else is asked.
+var defaultViewport = Viewport{1365, 768, 1.25}
+
+// withDefaults returns the viewport with what is missing.
+func (v Viewport) withDefaults() Viewport {
+	if v.Width == 0 || v.Height == 0 {
+		v = Viewport{defaultViewport.Width, defaultViewport.Height, v.Scale}
+	}
+	if v.Scale == 0 {
+		v.Scale = defaultViewport.Scale
+	}
+	return v
+}
+
+// Tab is a page that is open. Its methods return an error at once that names the dialog, if one is
+// open in which nobody answers. It is safe for use by several goroutines.
+type Tab struct {
+	Name string
+
+	engine  *engine
+	target  string // also the id of its main frame
+	session string
+	gone    chan struct{}
+	release func() // of the browser
+	dialogs string
+	busy    chan struct{} // holds a value while somebody uses the tab
+
+	mu        sync.Mutex
+	ended     bool
+	viewport  Viewport
+	dialog    *DialogError // that is open; nil: none is
+	guards    map[*guard]bool
+	notes     []string
+	answered  int
+	worlds    map[string]int // the context of our functions by frame
+	reached   map[string]map[string]bool
+	changed   chan struct{} // closed and made anew when reached changes
+	responses []response
+	missed    string // what was waited for in vain
+	counted   int    // answers of servers
+	blocked   error  // why the last navigation was refused; nil: it was not
+	numbers   numbers
+}
+
+// guard ends what waits for the page.
+type guard struct{ cancel context.CancelCauseFunc }
+
+// maxNotes is how many notes about a page wait to be read.
+const maxNotes = 10
+
+// newTab opens a tab.
+func (e *engine) newTab(ctx context.Context, o Open) (*Tab, error) {
+	target, err := e.blank(ctx, e.web)
+	if err != nil {
+		return nil, err
+	}
+	return e.tabOf(ctx, target, o)
+}
+
+// tabOf returns a tab for a page of the browser.
+func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error) {
+	t := &Tab{Name: o.Name, engine: e, target: target, dialogs: o.Dialogs, busy: make(chan struct{}, 1),
+		release: func() {}, guards: map[*guard]bool{}, worlds: map[string]int{},
+		reached: map[string]map[string]bool{}, changed: make(chan struct{}),
+		numbers: numbers{nodes: map[int]node{}, ids: map[node]int{}}}
+	var err error
+	if t.session, t.gone, err = e.attach(ctx, target, t.event); err != nil {
+		return nil, err
+	}
+	for _, step := range []struct {
+		method string
+		params object
+	}{
+		{"Page.enable", nil},
+		{"Page.setLifecycleEventsEnabled", object{"enabled": true}},
+		{"Network.enable", object{"maxTotalBufferSize": maxBodies, "maxResourceBufferSize": maxBody}},
+		// Which page a frame shows is decided before the request leaves.
+		{"Fetch.enable", object{"patterns": []object{{"urlPattern": "*", "resourceType": "Document"}}}},
+		{"Emulation.setFocusEmulationEnabled", object{"enabled": true}},
+	} {
+		if err := t.call(ctx, step.method, step.params, nil); err != nil {
+			return nil, err
+		}
+	}
+	return t, t.setViewport(ctx, o.Viewport.withDefaults())
+}
+
+// dead reports whether the page is not there any more.
+func (t *Tab) dead() bool {
+	select {
+	case <-t.gone:
+		return true
+	case <-t.engine.conn.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// setViewport sets the size of the page.
+func (t *Tab) setViewport(ctx context.Context, v Viewport) error {
+	v = v.withDefaults()
+	if err := v.Check(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	t.viewport = v
+	t.mu.Unlock()
+	return t.call(ctx, "Emulation.setDeviceMetricsOverride", object{"width": v.Width, "height": v.Height,
+		"deviceScaleFactor": v.Scale, "mobile": false}, nil)
+}
+
+// Check returns an error for a size that a page cannot have.
+func (v Viewport) Check() error {
+	v = v.withDefaults()
+	if v.Width < 1 || v.Width > 4096 || v.Height < 1 || v.Height > 4096 || v.Scale < 0.25 || v.Scale > 4 {
+		return fmt.Errorf("viewport may be 1 to 4096 pixels wide and high, with a scale from 0.25 to 4")
+	}
+	return nil
+}
+
+// Viewport returns the size of the page.
+func (t *Tab) Viewport() Viewport {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.viewport
+}
+
+// use has f use the tab. Nobody else uses it meanwhile.
+func (t *Tab) use(ctx context.Context, f func(ctx context.Context) error) error {
+	select {
+	case t.busy <- struct{}{}:
+	default:
+		return fmt.Errorf("Tab %q is busy", t.Name)
+	}
+	defer func() { <-t.busy }()
+	return f(ctx)
+}
+
+// errTabGone is the error of a call of a tab that is closed, or whose page has crashed.
+var errTabGone = errors.New("the tab is closed, or its page has crashed: open it again")
+
+// call has the page do something.
+func (t *Tab) call(ctx context.Context, method string, params object, result any) error {
+	ctx, done := t.guard(ctx)
+	defer done()
+	return t.engine.call(ctx, t.session, method, params, result)
+}
+
+// guard returns a context that ends when nothing can be done with the page: a dialog is open, or it
+// is gone.
+func (t *Tab) guard(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	g := &guard{cancel}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.dialog != nil {
+		cancel(t.dialog)
+	} else {
+		t.guards[g] = true
+	}
+	stop := context.AfterFunc(ctx, func() {})
+	go func() {
+		select {
+		case <-t.gone:
+			cancel(errTabGone)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		stop()
+		cancel(nil)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.guards, g)
+	}
+}
+
+// post has the page do something, and waits for no answer. It is for events.
+func (t *Tab) post(method string, params object) {
+	go func() { _ = t.engine.call(context.Background(), t.session, method, params, nil) }()
+}
+
+// note keeps a note about the page for who uses it.
+func (t *Tab) note(format string, values ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if text := fmt.Sprintf(format, values...); len(t.notes) < maxNotes && (len(t.notes) == 0 ||
+		t.notes[len(t.notes)-1] != text) {
+		t.notes = append(t.notes, text)
+	}
+}
+
+// Notes returns what has happened to the page since the last call.
+func (t *Tab) Notes() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	notes := t.notes
+	t.notes = nil
+	if t.answered > 0 {
+		notes = append(notes, fmt.Sprintf("dialogs answered: %d (%s)", t.answered, t.dialogs))
+		t.answered = 0
+	}
+	return notes
+}
+
+// close closes the page.
+func (t *Tab) close(ctx context.Context) error {
+	if err := t.engine.call(ctx, "", "Target.closeTarget", object{"targetId": t.target}, nil); err != nil {
+		return err
+	}
+	select {
+	case <-t.gone:
+		return nil
+	case <-t.engine.conn.gone:
+		return errGone
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// end ends what waits for the tab, and gives the browser back.
+func (t *Tab) end() {
+	t.mu.Lock()
+	t.ended = true
+	for g := range t.guards {
+		g.cancel(errTabGone)
+	}
+	t.mu.Unlock()
+	t.engine.forget(t.session)
+	t.engine.lost(t.target)
+	t.release()
+}
+
+// event takes an event of the page.
+func (t *Tab) event(method string, params json.RawMessage) {
+	switch method {
+	case "Page.javascriptDialogOpening":
+		t.dialogOpens(params)
+	case "Page.javascriptDialogClosed":
+		t.mu.Lock()
+		t.dialog = nil
+		t.mu.Unlock()
+	case "Page.lifecycleEvent":
+		t.lifecycle(params)
+	case "Page.frameNavigated", "Page.frameDetached":
+		t.forgetWorlds(params)
+	case "Page.windowOpen":
+		var p struct{ URL string }
+		if json.Unmarshal(params, &p) == nil {
+			t.note("the page opened a window with %s, which was closed", shorten(p.URL))
+		}
+	case "Fetch.requestPaused":
+		t.decide(params)
+	case "Network.responseReceived", "Network.loadingFinished":
+		t.responded(method, params)
+	case "Inspector.targetCrashed":
+		t.engine.lost(t.target)
+	}
+}
+
+// maxText is how many bytes of a text of a page a line of ours has.
+const maxText = 300
+
+// shorten returns the beginning of a text.
+func shorten(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return width.Head(text, maxText) + "…"
+}
