@@ -64,8 +64,14 @@ func (c *Client) Published(path string) (list []Diagnostic, count int) {
 // server that begins with none. Servers that want to be asked are asked.
 func (c *Client) Diagnose(ctx context.Context, path, text string, limit time.Duration) (list []Diagnostic,
 	complete bool, err error) {
+	return c.diagnoseWell(ctx, path, text, limit, sending{call: true})
+}
+
+// diagnoseWell does what Diagnose does, with a text that is sent as s says.
+func (c *Client) diagnoseWell(ctx context.Context, path, text string, limit time.Duration, s sending) (
+	list []Diagnostic, complete bool, err error) {
 	_, before := c.Published(path)
-	list, complete, err = c.diagnose(ctx, path, text, limit)
+	list, complete, err = c.diagnose(ctx, path, text, limit, s)
 	if _, now := c.Published(path); complete && err == nil && len(list) == 0 && now > before {
 		c.awaitMore(ctx, path)
 		list, _ = c.Published(path)
@@ -78,7 +84,7 @@ func (c *Client) Diagnose(ctx context.Context, path, text string, limit time.Dur
 const saveTime = time.Second
 
 // diagnose returns the first diagnostics of a file with this text.
-func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Duration) (list []Diagnostic,
+func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Duration, s sending) (list []Diagnostic,
 	complete bool, err error) {
 	_, before := c.Published(path)
 	c.mu.Lock()
@@ -87,7 +93,8 @@ func (c *Client) diagnose(ctx context.Context, path, text string, limit time.Dur
 		limit = max(limit, LoadTime)
 	}
 	c.mu.Unlock()
-	version, fresh, err := c.sendText(ctx, path, text, pulls)
+	s.saved = pulls
+	version, fresh, err := c.sendText(ctx, path, text, s)
 	if err != nil {
 		return nil, false, err
 	}

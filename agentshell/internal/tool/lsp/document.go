@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 )
@@ -15,18 +16,31 @@ type document struct {
 	version int
 	text    string
 	used    uint64
-	lent    bool // it had another text for a moment: what the server says of it may be about that
+	given   uint64 // when a call has sent a text of it, in the order of used; 0: none has
+	lent    bool   // it had another text for a moment: what the server says of it may be about that
 }
 
 // Open makes sure that the server knows the present text of a file, and returns its version and
 // whether the text was news to the server.
 func (c *Client) Open(ctx context.Context, path, text string) (version int, fresh bool, err error) {
-	return c.sendText(ctx, path, text, true)
+	return c.sendText(ctx, path, text, sending{saved: true, call: true})
 }
 
-// sendText makes sure that the server knows a text as that of a file. saved says that it is on
-// disk.
-func (c *Client) sendText(ctx context.Context, path, text string, saved bool) (version int, fresh bool, err error) {
+// sending says what a text is that a server is sent.
+type sending struct {
+	saved bool // it is on disk
+	call  bool // a call has just read it there
+	// noted says that it was written at the time since, and is not sent once a call has sent
+	// another one: that is newer, and answers to the call are about it.
+	noted bool
+	since uint64
+}
+
+// errOutdated is the error of a text that is not sent, since a call has sent a newer one.
+var errOutdated = errors.New("the file has changed since")
+
+// sendText makes sure that the server knows a text as that of a file.
+func (c *Client) sendText(ctx context.Context, path, text string, s sending) (version int, fresh bool, err error) {
 	text = strings.TrimPrefix(text, bom)
 	// Whoever finds a text known may ask about it: then the server has to have got it.
 	c.opening.Lock()
@@ -35,8 +49,12 @@ func (c *Client) sendText(ctx context.Context, path, text string, saved bool) (v
 	c.state.opened++
 	d, known := c.state.documents[path]
 	switch {
+	case known && s.noted && d.given > s.since && d.text != text:
+		c.mu.Unlock()
+		return 0, false, errOutdated
 	case known && d.text == text && !d.lent:
 		d.used = c.state.opened
+		d.give(s)
 		version = d.version
 		c.mu.Unlock()
 		return version, false, nil
@@ -47,6 +65,7 @@ func (c *Client) sendText(ctx context.Context, path, text string, saved bool) (v
 		c.state.documents[path] = d
 	}
 	d.text, d.used, d.lent = text, c.state.opened, false
+	d.give(s)
 	version = d.version
 	oldest := c.oldest()
 	c.mu.Unlock()
@@ -63,10 +82,24 @@ func (c *Client) sendText(ctx context.Context, path, text string, saved bool) (v
 	id["version"] = version
 	err = c.notify(ctx, "textDocument/didChange", map[string]any{"textDocument": id,
 		"contentChanges": []any{map[string]any{"text": text}}})
-	if err == nil && saved {
+	if err == nil && s.saved {
 		err = c.save(ctx, path)
 	}
 	return version, true, err
+}
+
+// give notes that a call has sent the text of the document.
+func (d *document) give(s sending) {
+	if s.call {
+		d.given = d.used
+	}
+}
+
+// now returns the time in the order in which texts are sent.
+func (c *Client) now() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state.opened
 }
 
 // save tells the server that the text that it has of a file is on disk.

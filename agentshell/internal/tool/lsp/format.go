@@ -79,14 +79,14 @@ func (c *Client) lend(ctx context.Context, path, text string, do func() error) e
 		had = before.text
 	}
 	c.mu.Unlock()
-	_, _, err := c.sendText(ctx, path, text, false)
+	_, _, err := c.sendText(ctx, path, text, sending{})
 	if err == nil {
 		err = do()
 	}
 	back := context.WithoutCancel(ctx)
 	var restored error
 	if known {
-		_, _, restored = c.sendText(back, path, had, false)
+		_, _, restored = c.sendText(back, path, had, sending{})
 	} else {
 		restored = c.Close(back, path)
 	}

@@ -41,6 +41,7 @@ type fileChange struct {
 	path          string
 	before, after string
 	known         bool
+	at            map[*Client]uint64 // when it was noted, for each server that ran
 }
 
 // Note takes a change of a file: nil stands for no file. known says that before is what it was.
@@ -61,17 +62,21 @@ func (s *Service) Note(path string, before, after []byte, known bool) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	s.RunningClients(ctx, func(_ Server, c *Client) { c.Note(path, event) })
+	at := map[*Client]uint64{}
+	s.RunningClients(ctx, func(_ Server, c *Client) {
+		c.Note(path, event)
+		at[c] = c.now()
+	})
 	if !s.config.Report || after == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.pending, func(o fileChange) bool { return o.path == path }); i >= 0 {
-		s.pending[i].after = string(after) // two changes are one: no text is sent that is none any more
+		s.pending[i].after, s.pending[i].at = string(after), at // two changes are one: only the last text is sent
 		return
 	}
-	s.pending = append(s.pending, fileChange{path, string(before), string(after), known})
+	s.pending = append(s.pending, fileChange{path, string(before), string(after), known, at})
 	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
 	if s.judging == nil {
 		s.judging = make(chan struct{})
@@ -119,12 +124,13 @@ type finding struct {
 func (s *Service) newsOf(ctx context.Context, server Server, c *Client, change fileChange) (all []News) {
 	all = s.unwatch(c)
 	before, known := c.foundBefore(ctx, change)
+	noted := sending{noted: true, since: change.at[c]}
 	if !known {
-		_, _, _ = c.diagnose(ctx, change.path, change.after, judgeTime/3)
+		_, _, _ = c.diagnose(ctx, change.path, change.after, judgeTime/3, noted)
 		return all
 	}
 	w := newWatch(server, c, change.path, before)
-	after, complete, err := c.diagnose(ctx, change.path, change.after, judgeTime/3)
+	after, complete, err := c.diagnose(ctx, change.path, change.after, judgeTime/3, noted)
 	if err != nil {
 		return all
 	}
@@ -148,8 +154,9 @@ func (c *Client) foundBefore(ctx context.Context, change fileChange) (before []D
 	text, open := c.openText(change.path)
 	switch list, seen := c.Published(change.path); {
 	case open && change.known && text == change.before:
-		before, _, _ = c.Diagnose(ctx, change.path, change.before, judgeTime/3)
-		return before, true
+		before, _, err := c.diagnoseWell(ctx, change.path, change.before, judgeTime/3,
+			sending{noted: true, since: change.at[c]})
+		return before, err == nil
 	case open || !change.known:
 		return list, seen > 0
 	}
@@ -159,7 +166,7 @@ func (c *Client) foundBefore(ctx context.Context, change fileChange) (before []D
 	defer c.letOthers()
 	ctx, cancel := context.WithTimeout(ctx, beforeTime)
 	defer cancel()
-	before, complete, err := c.Diagnose(ctx, change.path, change.before, beforeTime)
+	before, complete, err := c.diagnoseWell(ctx, change.path, change.before, beforeTime, sending{})
 	return before, complete && err == nil
 }
 

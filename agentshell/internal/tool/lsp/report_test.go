@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,6 @@ func TestWhatAServerFindsLateOfAChangeIsToldOnce(t *testing.T) {
 	b.wants("late, in the changed file", "fake: 1 new error in a.x", "a.x:2: error: bad new, late")
 	b.wants("told again")
 	b.s.Note(a, []byte("bad old\nbad new, late\n"), []byte("bad old\nelsewhere\n"), true)
-	b.release()
 	b.s.Judged()
 	b.wants("a mended file")
 	if _, _, err := b.c.Open(context.Background(), b.file("opened.x"), "bad as ever\n"); err != nil {
@@ -130,4 +130,44 @@ func TestAFileOfACopyOfTheWorkspaceIsNotToldToTheServers(t *testing.T) {
 	if files := b.c.OpenFiles(); len(files) > 0 {
 		t.Errorf("the server has %q", files)
 	}
+}
+
+// A text that a change has written is not sent once a call has sent a newer one: answers to the
+// call are about that.
+func TestANewerTextOfACallIsNotReplacedByThatOfAChange(t *testing.T) {
+	for name, before := range map[string]string{"open": "old\n", "not open": ""} {
+		b := newReportBench(t)
+		ctx, a := context.Background(), b.file("a.x")
+		if before != "" {
+			if _, _, err := b.c.Open(ctx, a, before); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !b.c.holdAlone(ctx) {
+			t.Fatal("it cannot be held")
+		}
+		b.s.Note(a, []byte("old\n"), []byte("written\n"), true)
+		for b.pending() > 0 { // until the change waits for the server
+			runtime.Gosched()
+		}
+		version, _, err := b.c.Open(ctx, a, "newer\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.c.letOthers()
+		b.s.Judged()
+		if got := b.c.Version(a); got != version {
+			t.Errorf("%s: a call has sent version %d, and the server has %d", name, version, got)
+		}
+		if state := fakeState(t, b.s, b.s.servers()["fake"]); state.Texts[URIOf(a)] != "newer\n" {
+			t.Errorf("%s: it has %+v", name, state)
+		}
+	}
+}
+
+// pending returns how many changes wait for their turn.
+func (b *reportBench) pending() int {
+	b.s.mu.Lock()
+	defer b.s.mu.Unlock()
+	return len(b.s.pending)
 }
