@@ -30,7 +30,15 @@ type Document struct {
 	laidOut     bool
 	rows        []tui.Line   // of source[:done], without those in history
 	checkpoints []parseState // from which a layout at another width can begin
+	early       early
 	parseState
+}
+
+// early is what is known of the open piece in the present layout.
+type early struct {
+	done   int // where it begins
+	length int // of its beginning that looks the same whatever follows
+	rows   int // that are sure, those before the piece included
 }
 
 // parseState is what parsing source[:done] has told. It does not depend on the width.
@@ -78,17 +86,33 @@ func (d *Document) View(s tui.Space) tui.View {
 	if len(bytes.TrimSpace(tail)) == 0 && d.fence.mark == "" || len(tail) == 0 {
 		return tui.View{Lines: d.rows, Stable: stable, Trim: true}
 	}
-	early := stable
-	if n := d.sureLength(tail); n > 0 {
-		now := *d
-		now.cut = true
-		now.appendPiece(s, tail[:n])
-		early = max(stable, len(now.rows)-1) // the last of these rows may take more
-	}
 	now := *d // rows behind stable are written over by the next View
 	now.appendPiece(s, tail)
 	d.rows = now.rows[:stable] // room for more is kept
-	return tui.View{Lines: now.rows, Stable: min(early, len(now.rows)), Trim: true}
+	return tui.View{Lines: now.rows, Stable: min(d.sureRows(s, tail, len(now.rows)), len(now.rows)), Trim: true}
+}
+
+// sureRows returns how many of the shown rows no later text can change, tail being the open piece.
+// A row more is only looked for where there is one: most words stand in the last row, which may
+// take more, and then the piece is parsed once.
+func (d *Document) sureRows(s tui.Space, tail []byte, shown int) int {
+	stable := len(d.rows)
+	if d.early.done != d.done || d.early.rows < stable {
+		d.early = early{done: d.done, rows: stable}
+	}
+	if shown-1 <= d.early.rows {
+		return d.early.rows
+	}
+	n := d.sureLength(tail)
+	if n <= d.early.length {
+		return d.early.rows
+	}
+	d.early.length = n
+	now := *d
+	now.cut, now.rows = true, nil // those that are shown stand behind d.rows
+	now.appendPiece(s, tail[:n])
+	d.early.rows = max(d.early.rows, stable+len(now.rows)-1) // the last of these rows may take more
+	return d.early.rows
 }
 
 // layOutFrom prepares rows for s: they begin behind s.From. If only s.From has moved on, it drops
@@ -114,7 +138,7 @@ func (d *Document) layOutFrom(s tui.Space) {
 			}
 		}
 	}
-	d.laidOutFor, d.laidOut = k, true
+	d.laidOutFor, d.laidOut, d.early = k, true, early{}
 }
 
 // trimmableRows returns the number of rows up to k.From. It is 0 if no row ends there, or if
@@ -198,6 +222,9 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (pieceKind, []para) {
 	}
 	if isFootnote(src) || d.last == footnote && mayBecomeFootnote(src) {
 		k = footnote
+	}
+	if p, ok := d.plainPara(k, src); ok {
+		return k, []para{p}
 	}
 	return k, d.parseBlocks(th, src)
 }
