@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ type ParsedCommand struct {
 	// Opaque is the reason why no allow rule can cover the command, or "". It protects against
 	// accidents, not against intent.
 	Opaque string
+	// unread is the reason why the parts of the line are not known, or "".
+	unread string
 	// shape is the part of Opaque that does not depend on what the programs do.
 	shape string
 	// input are here-documents and here-strings.
@@ -29,6 +32,10 @@ type ParsedCommand struct {
 	Writes, Enters []string
 	// Inputs are files that redirections read, as Writes names those that they write.
 	Inputs []string
+	// Patterns are what loops go over.
+	Patterns []program.Choice
+	// Variables are those whose values come from the environment.
+	Variables []string
 	// Parts are the commands that allow rules have to cover: those in Simple, but without programs
 	// that only run another one.
 	Parts []Part
@@ -39,11 +46,16 @@ type ParsedCommand struct {
 type Part struct {
 	Words SimpleCommand
 	Dirs  []string
+	// Code is the reason why no rule with free words can cover it, or "".
+	Code string
 }
 
 // Location is where a command line runs: the top of the workspace, as an absolute path without
 // links. The zero value is a place of which nothing is known.
-type Location struct{ Top string }
+type Location struct {
+	Top  string
+	Home string // the value of HOME; "": it is not known
+}
 
 // SimpleCommand is a command with its words, without quotes.
 type SimpleCommand []Word
@@ -84,11 +96,13 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 		}
 	}
 	if depth > 4 {
-		return ParsedCommand{Opaque: "it nests shells too deeply", shape: "it nests shells too deeply"}
+		const why = "it nests shells too deeply"
+		return ParsedCommand{Opaque: why, unread: why, shape: why}
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
-		p.Opaque, p.shape = "it cannot be parsed", "it cannot be parsed"
+		const why = "it cannot be parsed"
+		p.Opaque, p.unread, p.shape = why, why, why
 		p.Simple = looseCommands(command)
 		return p
 	}
@@ -157,9 +171,11 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 	} else {
 		whole.file(file, []string{"."})
 	}
-	p.Opaque = whole.reason
+	p.unread, p.Opaque = whole.reason, cmp.Or(whole.reason, whole.uncovered)
 	if whole.reason == "" {
+		p.Patterns = whole.patterns
 		p.Parts, p.Writes, p.Enters, p.Inputs = whole.commands, whole.writes, whole.enters, whole.inputs
+		p.Variables = whole.variables
 	}
 	return p
 }
@@ -275,7 +291,7 @@ func whyOpaque(c SimpleCommand) string {
 	if strings.Contains(c[0].Text, "=") {
 		return "it sets variables"
 	}
-	if c[0].Text == "sed" && program.Reads(c) == "" {
+	if program.Reads(c) == "" {
 		return "" // a script that only prints
 	}
 	switch name, word := program.Read(c).Danger(c); {

@@ -26,7 +26,7 @@ func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 		"`", "&", ">", "<", " 2>&1", " >/dev/null", "$(", "$'\\n'", "!", "%", "-", "é", "\r", "if ", "then ",
 		"time ", "\u00a0", "./*", "for u in ", "; do ", "; done", " $u", " \"$u\"", "if ",
 		"; then ", "; fi", "timeout 5 ",
-		"env A=b ", "sh -c ", "cd . && ", "xargs ",
+		"env A=b ", "sh -c ", "cd . && ", "xargs ", " \"$(cmdb)\"", " $(cmda x)", " <(cmdb)", "$(", "cd .. ",
 	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -58,7 +58,7 @@ func (p *partsReader) addCd(c SimpleCommand, in []string) {
 	if !slices.ContainsFunc(p.commands, func(old Part) bool {
 		return slices.Equal(old.Words, c) && slices.Equal(old.Dirs, in)
 	}) {
-		p.commands = append(p.commands, Part{c, in})
+		p.commands = append(p.commands, Part{Words: c, Dirs: in})
 	}
 }
 

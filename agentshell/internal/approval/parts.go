@@ -1,11 +1,14 @@
 package approval
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
 // partsReader reads a command line for allow rules, which have to cover its commands and the files
@@ -14,14 +17,21 @@ import (
 type partsReader struct {
 	place        Location
 	commands     []Part
-	writes       []string // files of the workspace that redirections write, relative to its top
-	inputs       []string // files of the workspace that redirections read
-	enters       []string // directories of the workspace that the line changes to
-	reason       string   // why it gave up, or ""
+	writes       []string         // files of the workspace that redirections write, relative to its top
+	inputs       []string         // files of the workspace that redirections read
+	enters       []string         // directories of the workspace that the line changes to
+	reason       string           // why it gave up, or ""
+	uncovered    string           // why no rule covers the first part that none covers, or ""
+	patterns     []program.Choice // what loops go over
 	depth        int
 	assignedOnce map[string]holding // values of the variables that a loop sets and nothing else in the line
 	loopValues   map[string]holding // those of them whose loop is being read
 	loops        int
+
+	at        []string                    // directories in which the words that are being read are expanded
+	items     map[string][]program.Choice // the values of loopValues, where they are known
+	set       map[string]bool             // names that the line may set
+	variables []string                    // variables of the environment that it has
 }
 
 // holding is what is known about the value of a variable.
@@ -125,13 +135,17 @@ func (p *partsReader) forLoop(c *syntax.ForClause, in []string) {
 	if name := w.Name.Value; !isLoopName(name) {
 		p.giveUp("its loop sets " + name + ", which programs may run or load")
 	}
-	for _, item := range w.Items {
-		p.word(item)
-	}
+	p.at = in
+	name := w.Name.Value
+	items := p.loopItems(w.Items)
 	// Before the loop the variable may be empty: then the text after it begins the word.
-	p.loopValues[w.Name.Value] = p.assignedOnce[w.Name.Value]
+	p.loopValues[name] = p.assignedOnce[name]
+	if _, once := p.assignedOnce[name]; once && items != nil {
+		p.items[name] = items
+	}
 	p.loop(in, func() []string { return p.list(c.Do, in).always })
-	delete(p.loopValues, w.Name.Value)
+	delete(p.loopValues, name)
+	delete(p.items, name)
 }
 
 func (p *partsReader) binary(c *syntax.BinaryCmd, in []string) dirs {
@@ -156,6 +170,7 @@ func (p *partsReader) binary(c *syntax.BinaryCmd, in []string) dirs {
 func (p *partsReader) call(n *syntax.CallExpr, in []string) dirs {
 	var c SimpleCommand
 	for _, w := range n.Args {
+		p.at = in
 		c = append(c, p.word(w))
 	}
 	reads := len(c) > 0 && c[0].Literal && c[0].Text == "read"
@@ -236,6 +251,9 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 		p.commands = append(p.commands, inner.commands...)
 		p.writes, p.enters = union(p.writes, inner.writes), union(p.enters, inner.enters)
 		p.inputs = union(p.inputs, inner.inputs)
+		p.variables = union(p.variables, inner.variables)
+		p.patterns = append(p.patterns, inner.patterns...)
+		p.uncovered = cmp.Or(p.uncovered, inner.uncovered)
 		if inner.reason != "" {
 			p.giveUp(inner.reason)
 		}
@@ -259,11 +277,11 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 		c = slices.Clone(c)
 		c[0].Text = "./" + path.Join(in[0], name)
 	}
-	if why := whyOpaque(c); why != "" {
-		p.giveUp(why)
-		return
+	why := whyOpaque(c)
+	if p.uncovered == "" {
+		p.uncovered = why
 	}
-	p.commands = append(p.commands, Part{c, in})
+	p.commands = append(p.commands, Part{Words: c, Dirs: in, Code: why})
 }
 
 // text reads a command line that runs in one of the directories in.
@@ -285,7 +303,8 @@ func (p *partsReader) text(command string, in []string) {
 }
 
 func (p *partsReader) file(file *syntax.File, in []string) {
-	p.assignedOnce, p.loopValues = loopVariables(file), map[string]holding{}
+	p.assignedOnce, p.set = loopVariables(file)
+	p.loopValues, p.items = map[string]holding{}, map[string][]program.Choice{}
 	p.list(file.Stmts, in)
 	if len(p.commands) == 0 && len(p.writes) == 0 {
 		p.giveUp("it has no command")

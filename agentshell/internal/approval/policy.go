@@ -152,9 +152,14 @@ func (p *Policy) Decide(s Subject) Verdict {
 	return r.decide()
 }
 
-// hasOtherFlag reports whether the call has a flag other than FlagOpaque. Such a call asks even if
-// it is confined or only reads; that no rule can cover it does not matter there.
+// hasOtherFlag reports whether the call has a flag that does not speak of rules alone. Such a call
+// asks even if it is confined or only reads; that no rule can cover it does not matter there.
 func (s Subject) hasOtherFlag() bool {
+	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque && f.Name != FlagLeads })
+}
+
+// isFlaggedForRules reports whether the call has a flag that no rule lifts.
+func (s Subject) isFlaggedForRules() bool {
 	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque })
 }
 
@@ -198,13 +203,13 @@ func (r *request) allowedByRules() (string, bool) {
 			return e.Rule.text, true
 		}
 	}
-	if r.Tool != "bash" || r.line.Opaque != "" {
+	if r.Tool != "bash" || r.line.unread != "" {
 		return "", false
 	}
 	c := coverage{rules: r.rules}
 	for i, part := range r.line.Parts {
 		if !c.cover(func(r Rule) bool {
-			return r.tool == "bash" && !r.all && r.allows(part.Words) && r.namesDanger(part.Words)
+			return r.tool == "bash" && !r.all && part.Code == "" && r.allows(part.Words) && r.namesDanger(part.Words)
 		}) {
 			c.open = append(c.open, i)
 		} else if !slices.Equal(part.Dirs, topOnly) {
@@ -225,7 +230,7 @@ func (r *request) allowedByRules() (string, bool) {
 
 // reads reports whether parts of the line only read, while the others run because rules allow them.
 func (r *request) reads(parts []int) bool {
-	return r.Beside != nil && !limitsReading(r.rules, r.tools) && r.Beside(parts) == ""
+	return r.Beside != nil && len(r.line.Variables) == 0 && !limitsReading(r.rules, r.tools) && r.Beside(parts) == ""
 }
 
 // topOnly are the directories of a part that runs at the top of the workspace.
@@ -284,7 +289,7 @@ func (p *Policy) Offers(s Subject) []string {
 // beside the others.
 func (p *Policy) needsRules(s Subject) ParsedCommand {
 	line := s.Location.Parse(s.Command)
-	if s.Beside == nil || line.Opaque != "" || len(line.Parts)+len(line.Writes) < 2 ||
+	if s.Beside == nil || line.unread != "" || len(line.Parts)+len(line.Writes) < 2 ||
 		p != nil && limitsReading(p.Rules(), p.tools) {
 		return line
 	}

@@ -116,8 +116,11 @@ func TestDecisions(t *testing.T) {
 		{"ask sees the file of a redirection", ModeTrusted, []string{"ask write_file(d/*)"}, bash("cd d && ls >> f"),
 			Ask,
 			"rule"},
-		{"a substitution is opaque", "", []string{"allow bash(echo *)", "allow bash(id)"}, bash("echo $(id)"),
-			Ask, "flag"},
+		{"a substitution has parts of its own", "", []string{"allow bash(echo *)", "allow bash(id)"},
+			bash("echo $(id)"), Allow, "rule"},
+		{"which need a rule", "", []string{"allow bash(echo *)"}, bash("echo $(id)"), Ask, ""},
+		{"nor does a word of it cover an option", "", []string{"allow bash(ls *)", "allow bash(id)"},
+			bash("ls $(id)"), Ask, "flag"},
 		{"a redirection is opaque", "", []string{"allow bash(echo *)"}, bash("echo x > .git/hooks/post-commit"),
 			Ask, "flag"},
 		{"output to the null device is not", "", []string{"allow bash(echo *)"}, bash("echo x > /dev/null 2>&1"),
@@ -162,10 +165,10 @@ func TestWhatIsOpaque(t *testing.T) {
 	for _, c := range []string{
 		"$x", "$(x) y", "eval ls", ". ./x", "source x", "/bin/bash x.sh", "sudo ls", "xargs rm",
 		"find . -delete",
-		"python3 -c 'x'", "python3.12 -cx", "perl -e x", "node --eval=x", "awk '{print}' f", "sed s/a/b/e f",
+		"python3 -c 'x'", "python3.12 -cx", "perl -e x", "node --eval=x", "awk '{print > 1}' f", "sed s/a/b/e f",
 		"X=1",
 		"ls &", "f() { ls; }", "ls *.go", "ls ?", "ls {a,b}", "ls ~",
-		"ls $HOMES", "ls $PWD", "ls `id`", "ls <(id)", "ls $'a'",
+		"ls $HOMES", "ls $PWD", "ls `id`", "ls >(id)", "ls $'a'",
 		"((x))", "[[ a ]]", "coproc ls", "ls \"$x\"", "(", "", "# nothing", "exec ls", "git -c a=b log",
 		"export A=b", "ls >& f",
 		"tar --to-command=x -xf y", "busybox ls", "sort -o f g", "ls\r", "ls \x1b[m",
@@ -179,7 +182,7 @@ func TestWhatIsOpaque(t *testing.T) {
 		"{ ls; }", "(ls)", "a | b || c; d", "ls 2>&1", "ls 2>/dev/null", "python3 x.py", "echo a=b", "find . -name x",
 		"echo '*' \\*", "sh -c ls", "env ls", "find . -exec ls {} \\;", "X=1 ls", "ls > f", "ls >> f", "ls < f",
 		"cat <<E\nx\nE", "if true; then ls; fi", "for i in a; do ls; done", "ls ~/x", "ls $HOME", "ls \"$PWD\"",
-		"time ls", "timeout 5 ls",
+		"time ls", "timeout 5 ls", "ls <(id)", "awk '{print}' f", "echo \"$(id)\"", "ls \"a$(id)\"",
 		"nohup ls", "ls 2> f", "ls &> f", "cd x && ls", "echo $x *", "ls src/*.go", "ls -- *"} {
 		if why := ParseCommand(c).Opaque; why != "" {
 			t.Errorf("%q is opaque: %s", c, why)

@@ -130,7 +130,7 @@ func (r *request) unconfined() (Verdict, bool) {
 }
 
 func (r *request) allowedByRule() (Verdict, bool) {
-	if len(r.Flags) > 0 {
+	if r.isFlaggedForRules() {
 		return Verdict{}, false
 	}
 	rule, ok := r.allowedByRules()

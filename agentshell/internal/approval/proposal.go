@@ -109,5 +109,6 @@ const (
 	FlagLasting   = "lasting"    // /undo cannot undo it
 	FlagOutside   = "unconfined" // a command that the model wants to run outside of the sandbox
 	FlagNetwork   = "network"    // a confined command that the model wants to reach new hosts
+	FlagLeads     = "elsewhere"  // a command that leaves the place where rules can speak of it
 	FlagOpaque    = "opaque"     // a command that no rule can cover (PANE-13)
 )

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -50,7 +51,8 @@ func (p *partsReader) computed(w *syntax.Word) Word {
 						c.Safe = false
 					}
 				default:
-					p.giveUp("it has a word that is computed by a command or by arithmetic")
+					p.substitution(inner)
+					c.Safe = c.Safe && !(first && j == 0)
 				}
 			}
 			if part.Dollar || first && len(part.Parts) == 0 {
@@ -60,13 +62,17 @@ func (p *partsReader) computed(w *syntax.Word) Word {
 			if p.param(part) != holdsPlain { // a plain value cannot be split into words or match files
 				c.Safe, c.One = false, false
 			}
+		case *syntax.ProcSubst:
+			p.substitution(part) // becomes /dev/fd/N
 		default:
-			p.giveUp("it has a word that is computed by a command or by arithmetic")
+			p.substitution(part)
+			c.Safe, c.One = false, false
 		}
 	}
 	if p.reason != "" {
 		return Word{}
 	}
+	c.Values = p.values(w)
 	return c
 }
 
@@ -80,21 +86,47 @@ func (p *partsReader) param(e *syntax.ParamExp) holding {
 	switch name := e.Param.Value; name {
 	case "?", "#", "$":
 		return holdsPlain
-	case "HOME": // the person's value, which a line cannot set
+	case "HOME", "USER", "LOGNAME", "PATH", "LANG": // the person's value, which a line cannot set
 		return holdsPlain
 	case "PWD": // begins with a slash
 		return holdsWord
 	case "@", "*":
 		return holdsAny
 	default:
+		if !p.set[name] && !slices.Contains(p.variables, name) {
+			p.variables = append(p.variables, name)
+		}
 		return p.loopValues[name]
 	}
 }
 
+// substitution adds the commands of $(...) or <(...), whose output becomes a word.
+func (p *partsReader) substitution(part syntax.WordPart) {
+	at := p.at
+	switch part := part.(type) {
+	case *syntax.CmdSubst:
+		if !part.Backquotes && !part.TempFile && !part.ReplyVar {
+			p.list(part.Stmts, at)
+			break
+		}
+		p.giveUp("it has a substitution of a kind that is not looked into")
+	case *syntax.ProcSubst:
+		if part.Op == syntax.CmdIn {
+			p.list(part.Stmts, at)
+			break
+		}
+		p.giveUp("it has a substitution of a kind that is not looked into")
+	default:
+		p.giveUp("it has a word that is computed by arithmetic or by a pattern of its own")
+	}
+	p.at = at
+}
+
 // loopVariables returns what is known about the variables that are set once in a line, by a loop
-// over words.
-func loopVariables(file *syntax.File) map[string]holding {
-	count, holds := map[string]int{}, map[string]holding{}
+// over words, and all names that the line may set.
+func loopVariables(file *syntax.File) (holds map[string]holding, set map[string]bool) {
+	count := map[string]int{}
+	holds, set = map[string]holding{}, map[string]bool{}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Assign:
@@ -123,11 +155,12 @@ func loopVariables(file *syntax.File) map[string]holding {
 		return true
 	})
 	for name, n := range count {
+		set[name] = true
 		if n > 1 {
 			delete(holds, name)
 		}
 	}
-	return holds
+	return holds, set
 }
 
 func itemHolds(w *syntax.Word) holding {

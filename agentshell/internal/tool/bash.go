@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,7 +122,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 			approval.Flag{Name: approval.FlagOpaque, Text: "no rule can cover it, since " + parsed.Opaque})
 	}
 	if why := t.env.leads(parsed); why != "" {
-		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOpaque, Text: why})
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagLeads, Text: why})
 	}
 	if why := t.env.plants(approval.WrittenBy(args.Command), confine != nil); why != "" {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagRunsCode, Text: why})
@@ -174,7 +175,11 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		defer end()
 		reader := bash{t.env}
 		reader.env.Past = nil // it changes nothing
-		return reader.run(ctx, args.Command, env, nil, time.Duration(timeout)*time.Second, progress)
+		r, err := reader.run(ctx, args.Command, env, nil, time.Duration(timeout)*time.Second, progress)
+		if slices.ContainsFunc(parsed.Parts, func(p approval.Part) bool { return p.Words[0].Text == "env" }) {
+			r.Text += "[a command that only reads gets the basic variables only]\n"
+		}
+		return r, err
 	})
 	prop.Subject = call.Subject("bash")
 	return call, nil

@@ -14,7 +14,15 @@ import (
 )
 
 // location returns where command lines run.
-func (e Env) location() approval.Location { return approval.Location{Top: e.Workspace.Dir()} }
+func (e Env) location() approval.Location {
+	at := approval.Location{Top: e.Workspace.Dir()}
+	for _, v := range e.Environ {
+		if home, ok := strings.CutPrefix(v, "HOME="); ok && filepath.IsAbs(home) && strings.Trim(home, plainName) == "" {
+			at.Home = filepath.Clean(home)
+		}
+	}
+	return at
+}
 
 // readsBeside says why parts of a line may do more than read what is in the workspace, while rules
 // allow its other parts, or "". The line runs with the environment of any command. So nothing in
@@ -37,6 +45,9 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 		if why := e.partReads(part); why != "" {
 			return why
 		}
+		if showsEnviron(part.Words) {
+			return "it shows the environment of the other commands"
+		}
 		opens = opens || !program.OpensNothing(part.Words)
 		if filepath.Base(part.Words[0].Text) == "git" {
 			gits = append(gits, part.Words)
@@ -49,6 +60,13 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 		return ""
 	}
 	return e.gitReadsBeside(ctx, gits)
+}
+
+// showsEnviron reports whether a command that only reads may show variables.
+func showsEnviron(c approval.SimpleCommand) bool {
+	return c[0].Text == "env" || c[0].Text == "jq" && slices.ContainsFunc(c, func(w approval.Word) bool {
+		return strings.Contains(strings.ToLower(w.Text), "env")
+	})
 }
 
 // besideEnviron says what in the environment of a command may make a reading program run another

@@ -52,11 +52,24 @@ func (e Env) lineReads(ctx context.Context, line approval.ParsedCommand) (why st
 	return ""
 }
 
-// inputsRead says why a redirection may read a file that is not in the workspace, or "".
+// inputsRead says why a redirection or a loop may read what is not in the workspace, or "".
 func (e Env) inputsRead(line approval.ParsedCommand) (why string) {
 	for _, file := range line.Inputs {
 		if why := e.within("", ".", file); why != "" {
 			return why
+		}
+	}
+	for _, v := range line.Patterns {
+		names, why := e.matches(v, ".")
+		if why != "" {
+			return why
+		}
+		for _, name := range names {
+			for _, dir := range v.Dirs {
+				if why := e.within("", dir, name); why != "" {
+					return why
+				}
+			}
 		}
 	}
 	return ""
@@ -64,23 +77,44 @@ func (e Env) inputsRead(line approval.ParsedCommand) (why string) {
 
 // partReads says why a part of a line may do more than read what is in the workspace, or "".
 func (e Env) partReads(part approval.Part) (why string) {
-	if why := program.Reads(part.Words); why != "" {
-		return why
+	if !part.Words[0].Literal {
+		return "the name of a command is computed"
 	}
-	name := filepath.Base(part.Words[0].Text)
-	if name == "git" && !slices.Equal(part.Dirs, []string{"."}) {
-		return "git reads at the top of the workspace only, so that it finds its own repository"
+	if filepath.Base(part.Words[0].Text) == "git" {
+		at := slices.IndexFunc(part.Words[1:], func(w approval.Word) bool { return !strings.HasPrefix(w.Text, "-") })
+		switch {
+		case !slices.Equal(part.Dirs, []string{"."}):
+			return "git reads at the top of the workspace only, so that it finds its own repository"
+		case at >= 0 && !part.Words[1+at].Literal:
+			return "the subcommand of git is computed"
+		}
 	}
 	for _, dir := range part.Dirs {
-		script := name == "sed" // its script is known to name no file
-		for _, w := range part.Words[1:] {
-			if script && !strings.HasPrefix(w.Text, "-") {
-				script = false
-				continue
-			}
-			if why := e.within(name, dir, w.Text); why != "" {
+		variants, why := e.expand(part.Words, dir)
+		if why != "" {
+			return why
+		}
+		for _, v := range variants {
+			if why := e.commandReads(v, dir); why != "" {
 				return why
 			}
+		}
+	}
+	return ""
+}
+
+// commandReads says why a command may do more than read what is in the workspace, or "".
+func (e Env) commandReads(c expanded, dir string) (why string) {
+	if why := program.Reads(c.words); why != "" {
+		return why
+	}
+	name := filepath.Base(c.words[0].Text)
+	for i, w := range c.words {
+		if !w.Literal || !c.found[i] && !program.NamesFile(c.words, i) {
+			continue
+		}
+		if why := e.within(name, dir, w.Text); why != "" {
+			return why
 		}
 	}
 	return ""
@@ -109,7 +143,7 @@ func (e Env) within(program, dir, word string) string {
 	for _, part := range parts {
 		at := strings.TrimRight(part, "/")
 		switch {
-		case part == "" || at == ".":
+		case part == "" || at == "." || part == "/dev/null":
 			continue
 		case at == "":
 			at = "/"

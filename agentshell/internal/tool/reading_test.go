@@ -147,6 +147,18 @@ func tape(t *testing.T, dir string) string {
 	return all.String()
 }
 
+// What env prints is not the whole environment, and the model is told so.
+func TestEnvSaysThatItIsNotWhole(t *testing.T) {
+	b := readingPlace(t)
+	b.env.Environ = append(b.env.Environ, "NODE_ENV=test")
+	b.reg = Builtin(b.env)
+	r, err := b.must("bash", args{"command": "env | sort"}).Reading(context.Background(), nil)
+	if err != nil || strings.Contains(r.Text, "NODE_ENV") || !strings.Contains(r.Text, "PATH=") ||
+		!strings.HasSuffix(r.Text, "[a command that only reads gets the basic variables only]\n") {
+		t.Errorf("%v %q", err, r.Text)
+	}
+}
+
 // The refused commands with a star do what they are refused for: else the table proves nothing. A
 // sixth of them is tried, all with SCROLLKEEP_READING set.
 func TestAttacksOnReadingAreReal(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 // stdinOnly are programs that read their input and the files that they name, and no directory. The
 // number is that of the operands that name no file.
 var stdinOnly = map[string]int{"cat": 0, "tac": 0, "nl": 0, "head": 0, "tail": 0, "wc": 0, "cut": 0, "tr": 2, "sort": 0,
-	"uniq": 0, "fold": 0, "fmt": 0, "rev": 0, "column": 0, "grep": 1, "egrep": 1, "fgrep": 1, "jq": 1, "awk": 1,
+	"uniq": 0, "fold": 0, "fmt": 0, "rev": 0, "column": 0, "grep": 1, "egrep": 1, "fgrep": 1, "jq": 1,
 	"seq": 3, "pwd": 0, "nproc": 0, "uname": 0, "whoami": 0, "basename": 2, "dirname": 9}
 
 // OpensNothing reports whether a command that only reads opens no file by itself: it prints its
@@ -22,8 +22,8 @@ func OpensNothing(words []Word) bool {
 	switch name {
 	case "true", "false", ":", "echo", "printf":
 		return true
-	case "sed":
-		return sedFiles(words[1:]) == 0
+	case "sed", "awk", "gawk", "mawk", "nawk":
+		return namesNoFile(words)
 	}
 	free, ok := stdinOnly[path.Base(name)]
 	r := Read(words)
@@ -42,19 +42,14 @@ func OpensNothing(words []Word) bool {
 // patternFileOptions are options by which a program that looks for a pattern opens files.
 var patternFileOptions = strings.Fields("-f -r -R -d")
 
-// sedFiles returns the number of words of sed, which only reads, that name files.
-func sedFiles(words []Word) (n int) {
-	script := false
-	for _, w := range words {
-		switch {
-		case strings.HasPrefix(w.Text, "-"):
-		case !script:
-			script = true
-		default:
-			n++
+// namesNoFile reports whether no word behind the first script of sed or awk names a file.
+func namesNoFile(words []Word) bool {
+	for i, w := range words {
+		if NamesFile(words, i) && !strings.HasPrefix(w.Text, "-") {
+			return false
 		}
 	}
-	return n
+	return true
 }
 
 // companions are programs and subcommands beside which a reading command of the same line may open

@@ -22,6 +22,25 @@ type Word struct {
 	// letter, a digit, an underscore, a point or a slash. One is true if it always becomes one
 	// word.
 	Safe, One bool
+	// Values are the texts that a word which is not literal may have; nil: they are not known.
+	Values *Values
+}
+
+// Values are texts that a word may have. With All set it becomes all of them, as a pattern or
+// braces do, else one of them.
+type Values struct {
+	All  bool
+	List []Choice
+}
+
+// Choice is a text, or the names that a pattern of the shell matches, with a text before and behind.
+// The pattern may match more than that of the shell. Dirs are the directories in which it is
+// expanded; nil: those of the command. Plain is true if the shell splits what comes of it into
+// words, so that it must have plain characters only.
+type Choice struct {
+	Before, Pattern, After string
+	Dirs                   []string
+	Plain                  bool
 }
 
 // Role is the meaning of a word for its program.

@@ -57,8 +57,8 @@ func Reads(words []Word) (why string) {
 	if len(words) == 0 {
 		return "it has no command"
 	}
-	for _, w := range words {
-		if !w.Literal {
+	for i, w := range words {
+		if !w.Literal && !isText(words, i) {
 			return "it has a word that is computed"
 		}
 	}
@@ -66,8 +66,13 @@ func Reads(words []Word) (why string) {
 	if !isStandard(name) {
 		return name + " is not known as a program that only reads"
 	}
-	if name == "sed" {
+	switch {
+	case name == "sed":
 		return sedReads(words[1:])
+	case slices.Contains(awks, name):
+		return awkReads(words[1:])
+	case name == "env" && len(words) == 1:
+		return ""
 	}
 	r := Read(words)
 	text, ok := readers()[r.Path]
@@ -113,28 +118,62 @@ func canonicalOption(path, option string) string {
 
 var modular = lazyregexp.New(`import|include|modulemeta`)
 
-// What sed may be told: print lines, delete them, stop. Other commands write files and run
-// programs.
-var (
-	sedAddress = `(\d+|\$|/[^/\\\[\n]*/)`
-	sedScript  = lazyregexp.New(`^(` + sedAddress + `(,(\+?\d+|\$|/[^/\\\[\n]*/))?!?[pdq=];?)+$`)
-	sedOptions = []string{"-n", "-E", "-r", "-nE", "-En", "-nr", "-s", "--quiet", "--silent"}
-)
+// awks are the names of awk.
+var awks = []string{"awk", "gawk", "mawk", "nawk"}
 
-// sedReads returns why a call of sed may do more than read, or "". words are those after the name:
-// options, one simple script, files.
-func sedReads(words []Word) (why string) {
-	i := 0
-	for i < len(words) && slices.Contains(sedOptions, words[i].Text) {
-		i++
+// isText reports whether the word at i, which is not literal, is one text that its program prints or
+// compares, whatever it is.
+func isText(words []Word, i int) bool {
+	if i == 0 || !words[i].One {
+		return false
 	}
-	if i == len(words) || !sedScript().MatchString(words[i].Text) {
-		return "only lines that sed prints, deletes or stops at are known to be reading"
-	}
-	for _, w := range words[i+1:] {
-		if strings.HasPrefix(w.Text, "-") {
-			return "sed " + w.Text + " may do more than read"
+	switch words[0].Text {
+	case "echo", "true", "false", ":":
+		return true
+	case "printf":
+		return i > 1 && words[1].Literal && Computed(words) < 0
+	case "[", "test":
+		operands := words[1:]
+		if n := len(operands); words[0].Text == "[" && n > 0 && operands[n-1].Text == "]" {
+			operands = operands[:n-1]
 		}
+		return len(operands) == 2 && i == 2 && (words[1].Text == "-n" || words[1].Text == "-z") ||
+			len(operands) == 3 && i != 2 && slices.Contains([]string{"=", "==", "!="}, words[2].Text)
 	}
-	return ""
+	return false
+}
+
+// NamesFile reports whether the word at i of a command that only reads may name a file. Scripts,
+// patterns and texts do not.
+func NamesFile(words []Word, i int) bool {
+	rest := words[1:]
+	switch name := words[0].Text; {
+	case i == 0, slices.Contains([]string{"echo", "printf", "tr", "seq", "basename", "dirname", "true", "false", ":"},
+		name):
+		return false
+	case name == "sed":
+		return !slices.Contains(sedScripts(rest), i-1)
+	case slices.Contains(awks, name):
+		return i-1 > awkProgram(rest)
+	case name == "cut", name == "sort":
+		option := map[string]string{"cut": "-d", "sort": "-t"}[name] // takes a character
+		part := Read(words).Parts[i]
+		return part.Option != option || part.Role != Value && !strings.HasPrefix(words[i].Text, option)
+	case slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "jq"}, name):
+		return !isPattern(words, i)
+	}
+	return true
+}
+
+// isPattern reports whether the word at i is the pattern of a program that looks for one: the first
+// operand, unless an option gives the pattern or leaves none.
+func isPattern(words []Word, i int) bool {
+	r := Read(words)
+	first := slices.IndexFunc(r.Parts, func(p Part) bool { return p.Role == Operand })
+	given := slices.ContainsFunc(r.given, func(g givenOption) bool {
+		return slices.ContainsFunc(g.names, func(n string) bool {
+			return slices.Contains([]string{"-e", "-f", "--files", "--type-list"}, n)
+		})
+	})
+	return i == first && !given
 }

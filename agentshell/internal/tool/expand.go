@@ -1,0 +1,129 @@
+package tool
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// Limits of what the shell makes of one command.
+const (
+	maxVariants = 300   // of the command, for the values that a loop gives its words
+	maxExpanded = 3_000 // names that a pattern matches
+)
+
+// expanded is a command as the shell runs it: each word is literal, or a text that the program only
+// prints. found are the words that are names which a pattern matched.
+type expanded struct {
+	words approval.SimpleCommand
+	found []bool
+}
+
+// expand returns what the shell makes of a command in a directory of the workspace: one variant for
+// each value that a word may have.
+func (e Env) expand(c approval.SimpleCommand, dir string) (variants []expanded, why string) {
+	variants = []expanded{{}}
+	for _, w := range c {
+		choices, why := e.choices(w, dir)
+		if why != "" {
+			return nil, why
+		}
+		if len(variants)*len(choices) > maxVariants {
+			return nil, "its loops run a command in too many ways"
+		}
+		var next []expanded
+		for _, v := range variants {
+			for _, more := range choices {
+				next = append(next, expanded{slices.Concat(v.words, more.words), slices.Concat(v.found, more.found)})
+			}
+		}
+		variants = next
+	}
+	return variants, ""
+}
+
+// choices returns the words that may stand in the place of a word.
+func (e Env) choices(w approval.Word, dir string) (choices []expanded, why string) {
+	if w.Literal || w.Values == nil {
+		w.Values = nil
+		return []expanded{{approval.SimpleCommand{w}, []bool{false}}}, ""
+	}
+	all := expanded{}
+	for _, v := range w.Values.List {
+		names, why := e.matches(v, dir)
+		if why != "" {
+			return nil, why
+		}
+		for _, name := range names {
+			word := approval.Word{Text: name, Literal: true}
+			all.words, all.found = append(all.words, word), append(all.found, v.Pattern != "")
+			if !w.Values.All {
+				choices = append(choices, expanded{approval.SimpleCommand{word}, []bool{v.Pattern != ""}})
+			}
+		}
+	}
+	if w.Values.All {
+		return []expanded{all}, ""
+	}
+	return choices, ""
+}
+
+// matches returns the texts that a choice stands for in a directory of the workspace.
+func (e Env) matches(v program.Choice, dir string) (names []string, why string) {
+	if v.Pattern == "" {
+		names = []string{v.Before + v.After}
+	}
+	dirs := v.Dirs
+	if dirs == nil {
+		dirs = []string{dir}
+	}
+	for _, dir := range dirs {
+		if v.Pattern == "" {
+			break
+		}
+		found, err := e.glob(dir, v.Pattern)
+		if err != nil || len(found) > maxExpanded {
+			return nil, "a pattern matches what cannot be looked at: " + diff.Escape(v.Pattern)
+		}
+		if len(found) == 0 {
+			found = []string{v.Pattern} // as the shell has it
+		}
+		for _, name := range found {
+			if strings.HasPrefix(v.Before+name, "-") {
+				return nil, "a pattern matches a name that looks like an option: " + diff.Escape(name)
+			}
+			names = append(names, v.Before+name+v.After)
+		}
+	}
+	for _, name := range names {
+		if v.Plain && strings.Trim(name, plainName) != "" {
+			return nil, "the shell may split a word: " + diff.Escape(name)
+		}
+	}
+	return names, ""
+}
+
+// plainName are characters that no shell splits or expands.
+const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:,@%="
+
+// glob returns the names that a pattern of the shell matches in a directory of the workspace, as the
+// shell spells them, and hidden ones besides.
+func (e Env) glob(dir, pattern string) (names []string, err error) {
+	base := ""
+	if !filepath.IsAbs(pattern) {
+		base = filepath.Join(e.Workspace.Dir(), dir) + "/"
+	}
+	names, err = filepath.Glob(escapePattern(base) + pattern)
+	for i, name := range names {
+		names[i] = strings.TrimPrefix(name, base)
+	}
+	return names, err
+}
+
+func escapePattern(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
+}
