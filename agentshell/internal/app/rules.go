@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"path/filepath"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
@@ -28,6 +29,9 @@ func parseRules(f Options, cfg config.Config) ([]approval.Entry, error) {
 				rule, err := approval.ParseRule(verb.action, text)
 				if err == nil {
 					err = tools.Check(rule)
+				}
+				if why := rule.WhyNever(); err == nil && why != "" {
+					err = errors.New("it would never hold: " + why)
 				}
 				if err != nil {
 					return nil, UsageErrorf("%s%s rule %q: %w", source.where, verb.name, text, err)

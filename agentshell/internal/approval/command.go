@@ -21,6 +21,8 @@ type ParsedCommand struct {
 	Opaque string
 	// unread is the reason why the parts of the line are not known, or "".
 	unread string
+	// only is the line if it is one simple command of literal words.
+	only SimpleCommand
 	// shape is the part of Opaque that does not depend on what the programs do.
 	shape string
 	// input are here-documents and here-strings.
@@ -165,6 +167,7 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 	if depth > 0 {
 		return p // the caller reads the parts of a script
 	}
+	p.only = onlyCommand(file)
 	whole := partsReader{place: at}
 	if why := whyMisread(command); why != "" {
 		whole.giveUp(why)
@@ -178,6 +181,26 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 		p.Variables = whole.variables
 	}
 	return p
+}
+
+// onlyCommand returns the words of a line that is one simple command of literal words.
+func onlyCommand(file *syntax.File) (c SimpleCommand) {
+	if len(file.Stmts) != 1 || len(file.Stmts[0].Redirs) > 0 || file.Stmts[0].Background || file.Stmts[0].Negated ||
+		file.Stmts[0].Coprocess || file.Stmts[0].Disown {
+		return nil
+	}
+	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 {
+		return nil
+	}
+	for _, w := range call.Args {
+		text, ok := literal(w)
+		if !ok {
+			return nil
+		}
+		c = append(c, Word{Text: text, Literal: true})
+	}
+	return c
 }
 
 // literal returns the text of a word without its quotes; false if the shell expands something in
@@ -294,6 +317,7 @@ func whyOpaque(c SimpleCommand) string {
 	if program.Reads(c) == "" {
 		return "" // a script that only prints
 	}
+	c = program.Inner(c)
 	switch name, word := program.Read(c).Danger(c); {
 	case name == "" && program.Computed(c) >= 0:
 		return "a computed word of " + c[0].Text + " may be an option or a name that means more"

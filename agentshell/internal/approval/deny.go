@@ -257,17 +257,39 @@ func (r Rule) startsWords(c SimpleCommand) bool {
 		return false
 	}
 	for i, want := range r.words[1:] {
-		if w := c[i+1]; !w.Literal || w.Text != want {
+		if w := c[i+1]; !w.Literal || !matchesWord(want, w.Text, false) {
 			return false
 		}
 	}
 	return true
 }
 
+// includesWords reports whether a command has the options and operands of the rule in any spelling.
+// A word of the rule with a star is each word of the command that it matches.
 func (r Rule) includesWords(c SimpleCommand) bool {
-	rule := SimpleCommand{{Text: c[0].Text, Literal: true}}
-	for _, w := range r.words[1:] {
-		rule = append(rule, Word{Text: w, Literal: true})
+	rules := []SimpleCommand{{{Text: c[0].Text, Literal: true}}}
+	for _, want := range r.words[1:] {
+		words := []string{want}
+		if strings.Contains(want, star) {
+			words = nil
+			for _, w := range c[1:] {
+				if w.Literal && matchesWord(want, w.Text, false) && len(words) < maxStarWords {
+					words = append(words, w.Text)
+				}
+			}
+		}
+		var next []SimpleCommand
+		for _, rule := range rules {
+			for _, w := range words {
+				next = append(next, append(slices.Clone(rule), Word{Text: w, Literal: true}))
+			}
+		}
+		rules = next[:min(len(next), maxStarWords)]
 	}
-	return program.Includes(c, rule, r.open)
+	return slices.ContainsFunc(rules, func(rule SimpleCommand) bool {
+		return program.Includes(c, rule, r.open || r.hasStars())
+	})
 }
+
+// maxStarWords is the number of words of a command that a star of a rule is compared with.
+const maxStarWords = 50

@@ -115,15 +115,15 @@ func Kept(text string, everywhere bool) (Entry, error) {
 // keepable returns an error if a rule must not be kept beyond a session: it covers every call of a
 // tool, or something dangerous that is always asked about.
 func (r Rule) keepable() error {
-	var own SimpleCommand
-	for _, w := range r.words {
-		own = append(own, Word{Text: w, Literal: true})
+	danger := Danger(r.line)
+	if r.words != nil {
+		danger = r.command().danger()
 	}
 	switch {
 	case r.all:
 		return errors.New("a rule for all calls of a tool stands in the config file only")
-	case own.danger() != "":
-		return fmt.Errorf("%s, so it is asked about in each session", own.danger())
+	case danger != "":
+		return fmt.Errorf("%s, so it is asked about in each session", danger)
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (p *Policy) Examples(r Rule) (examples []string) {
 		parsed := ParseCommand(command)
 		if parsed.Opaque == "" && len(examples) < maxExamples &&
 			slices.ContainsFunc(parsed.Parts, func(part Part) bool {
-				return r.allows(part.Words) && r.namesDanger(part.Words)
+				return r.allowsPart(part)
 			}) {
 			examples = append(examples, command)
 		}

@@ -74,7 +74,7 @@ func TestARuleOfTheSessionIsKeptAndRevoked(t *testing.T) {
 // the file.
 func TestWhatIsLoudIsKeptForNoOtherSession(t *testing.T) {
 	for _, text := range []string{"bash(git push)", "bash(git push *)", "bash(rm -r build)", "bash(git reset --hard)",
-		"bash", "write_file", "bash(", "bash(a; b)"} {
+		"bash", "write_file", "bash(", "bash(make; git push)", "bash(a; * b)"} {
 		if _, err := Kept(text, false); err == nil {
 			t.Errorf("%s is kept", text)
 		}

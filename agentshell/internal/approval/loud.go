@@ -43,11 +43,15 @@ var deletingPrograms = []string{"rm", "shred", "find", "fd", "rsync", "git"}
 // namesDanger reports whether the rule's own words say what is dangerous in a command that it
 // covers. It is true for a command without danger.
 func (r Rule) namesDanger(c SimpleCommand) bool {
-	var own SimpleCommand
+	return c.danger() == "" || r.command().danger() != ""
+}
+
+// command returns the words of the rule as a command.
+func (r Rule) command() (c SimpleCommand) {
 	for _, w := range r.words {
-		own = append(own, Word{Text: w, Literal: true})
+		c = append(c, Word{Text: strings.TrimSuffix(w, star), Literal: true})
 	}
-	return c.danger() == "" || own.danger() != ""
+	return c
 }
 
 func commandDanger(c SimpleCommand) string {

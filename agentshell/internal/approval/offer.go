@@ -16,7 +16,7 @@ const RuleSeparator = "\n"
 // word, the second a rule for each part with its last words free. A part with a computed word has
 // only the second kind.
 func commandOffers(c ParsedCommand) (offers []string) {
-	if c.Opaque != "" {
+	if c.unread != "" {
 		return nil
 	}
 	var exact, free []string
@@ -26,7 +26,10 @@ func commandOffers(c ParsedCommand) (offers []string) {
 		}
 	}
 	for _, part := range c.Parts {
-		e, f := exactRule(part.Words), freeRule(part.Words)
+		e, f := wholeRule(part), ""
+		if part.Code == "" {
+			f = freeRule(part.Words)
+		}
 		switch {
 		case e == "" && f == "":
 			return nil
@@ -51,6 +54,19 @@ func commandOffers(c ParsedCommand) (offers []string) {
 	return offers
 }
 
+// lineOffers returns the offer of a rule for a whole line, which no other rule can cover.
+func lineOffers(command string) []string {
+	command = strings.TrimSpace(command)
+	if command == "" || len(command) > maxOfferedLine || whyNoLine(command) != "" {
+		return nil
+	}
+	return []string{"bash(" + command + ")"}
+}
+
+// maxOfferedLine is the length of a line for which a rule is offered, in bytes: a person has to
+// read it.
+const maxOfferedLine = 400
+
 // maxOfferRules is the maximum number of rules in an offer: a person has to read them.
 const maxOfferRules = 8
 
@@ -59,6 +75,16 @@ const maxOfferRules = 8
 var irreversible = []string{"rm", "rmdir", "unlink", "shred", "mv", "truncate", "kill", "chmod", "chown", "chgrp", "ln",
 	"install", "curl", "wget", "rsync", "scp", "git push", "git reset", "git clean", "git checkout", "git restore",
 	"git rm", "git branch", "git tag", "git rebase"}
+
+// wholeRule returns a rule for a part word for word, "" if that does not cover it.
+func wholeRule(p Part) string {
+	text := exactRule(p.Words)
+	r, err := ParseRule(Allow, text)
+	if text == "" || err != nil || !r.allowsPart(p) {
+		return ""
+	}
+	return text
+}
 
 // exactRule returns a rule for a command word for word, "" if it has a computed word.
 func exactRule(c SimpleCommand) string {

@@ -203,14 +203,20 @@ func (r *request) allowedByRules() (string, bool) {
 			return e.Rule.text, true
 		}
 	}
-	if r.Tool != "bash" || r.line.unread != "" {
+	if r.Tool != "bash" {
+		return "", false
+	}
+	for _, e := range r.rules {
+		if e.Rule.Action == Allow && e.Rule.allowsLine(r.Command, r.line) {
+			return e.Rule.text, true
+		}
+	}
+	if r.line.unread != "" {
 		return "", false
 	}
 	c := coverage{rules: r.rules}
 	for i, part := range r.line.Parts {
-		if !c.cover(func(r Rule) bool {
-			return r.tool == "bash" && !r.all && part.Code == "" && r.allows(part.Words) && r.namesDanger(part.Words)
-		}) {
+		if !c.cover(func(r Rule) bool { return r.allowsPart(part) }) {
 			c.open = append(c.open, i)
 		} else if !slices.Equal(part.Dirs, topOnly) {
 			c.elsewhere = true
@@ -259,13 +265,15 @@ func (c *coverage) cover(by func(r Rule) bool) bool {
 // subcommand and any words that the program's table calls harmless. A flagged call has no offers
 // (PANE-7).
 func (p *Policy) Offers(s Subject) []string {
-	if len(s.Flags) > 0 {
+	if s.isFlaggedForRules() {
 		return nil
 	}
 	var offers []string
 	switch {
 	case s.Tool == "bash":
-		offers = commandOffers(p.needsRules(s))
+		if offers = commandOffers(p.needsRules(s)); len(offers) == 0 {
+			offers = lineOffers(s.Command)
+		}
 	case strings.HasPrefix(s.Tool, "mcp__") && s.Hash != "": // for this form of the tool only (PANE-14)
 		server, name, _ := strings.Cut(strings.TrimPrefix(s.Tool, "mcp__"), "__")
 		offers = append(offers, "mcp("+server+"/"+name+"@"+s.Hash+")")

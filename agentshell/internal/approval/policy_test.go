@@ -193,12 +193,20 @@ func TestWhatIsOpaque(t *testing.T) {
 func TestRulesThatAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "write_file(", "write_file()", "write_file(a", "write_file(/etc/x)", "write_file(../x)",
-		"write_file(a/../b)", "write_file([)", "write_file(./a)",
-		"bash()", "bash(*)", "bash(a * b)", "bash(a*)", "bash($x)", "bash(a; b)", "bash(a > f)", "bash(X=1 a)",
-		"bash(a &)", "mcp(a)", "mcp(a/*)", "a b", "mcp__a(x)", "bash(! a)",
+		"write_file(a/../b)", "write_file([)", "write_file(~/a)",
+		"bash()", "bash(*)", "bash(a * b)", "bash(a*)", "bash(a; b *)", "bash(a \u200b)", "bash(a; ()", "bash(ls *.go)",
+		"mcp(a)", "mcp(a*/b)", "mcp(a/b*)", "mcp(a/*@0123456789abcdef)", "a b", "mcp__a(x)",
 	} {
 		if r, err := ParseRule(Allow, text); err == nil {
 			t.Errorf("%q is a rule: %+v", text, r)
+		}
+	}
+	for _, text := range []string{"bash($x)", "bash(a; b)", "bash(a > f)", "bash(X=1 a)", "bash(a &)", "bash(! a)"} {
+		if r, err := ParseRule(Deny, text); err == nil { // it would guard against nothing
+			t.Errorf("%q denies: %+v", text, r)
+		}
+		if _, err := ParseRule(Allow, text); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -220,7 +228,7 @@ func TestGrantsAreExactlyWhatIsOffered(t *testing.T) {
 		{bash("cd d && go test ./x > log"), []string{"bash(cd d)\nbash(go test ./x)\nwrite_file(d/log)",
 			"bash(cd d)\nbash(go test *)\nwrite_file(d/log)"},
 			[]Subject{bash("cd e && go test ./x"), bash("go test ./x > log"), bash("go test ./y")}},
-		{bash("ls $x"), nil, nil},
+		{bash("ls $x"), []string{"bash(ls $x)"}, []Subject{bash("ls $y"), bash("ls  $x"), bash("ls $x; ls $x")}},
 		{flagged(write("a"), FlagTooLong), nil, nil},
 		{Subject{Tool: "mcp__a__b"}, nil, nil},
 		{write("a\nb"), nil, nil},

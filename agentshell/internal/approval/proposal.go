@@ -110,5 +110,5 @@ const (
 	FlagOutside   = "unconfined" // a command that the model wants to run outside of the sandbox
 	FlagNetwork   = "network"    // a confined command that the model wants to reach new hosts
 	FlagLeads     = "elsewhere"  // a command that leaves the place where rules can speak of it
-	FlagOpaque    = "opaque"     // a command that no rule can cover (PANE-13)
+	FlagOpaque    = "exact"      // a command that only a rule for its whole line covers (PANE-13)
 )

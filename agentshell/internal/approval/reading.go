@@ -3,8 +3,8 @@ package approval
 import "slices"
 
 // Reads returns a line without its changes of the directory if nothing but its parts may do more
-// than read. Otherwise why is the reason. What is not known counts as a reason. Reads does not check
-// what the parts do.
+// than read. Otherwise why is the reason. What is not known counts as a reason. Reads does not
+// check what the parts do.
 func Reads(command string, at Location) (line ParsedCommand, why string) {
 	line = at.Parse(command)
 	switch {

@@ -16,7 +16,9 @@ import (
 //
 //	write_file(docs/**)     a glob on the root-relative real path; * does not cross /
 //	bash(go test *)         literal words; a last * stands for any further words
-//	mcp(server/tool)        one tool of a server
+//	bash(npm run test:*)    a * in a word stands for further letters of that word
+//	bash(cd src && make)    a whole line, word for word (allow only)
+//	mcp(server/tool)        one tool of a server, or all: mcp(server/*)
 //	mcp(server/tool@0123456789abcdef)   as long as its schema and description have this hash
 //	read_file               every call of the tool
 //
@@ -31,6 +33,7 @@ type Rule struct {
 	hash   string   // for mcp: only the tool with this hash
 	words  []string // for bash
 	open   bool     // for bash: any further words may follow
+	line   string   // for bash: the line that it allows word for word; "": none
 }
 
 // ForeignHash is the number of hexadecimal digits of the hash in a rule of a foreign tool.
@@ -60,7 +63,16 @@ func ParseRule(action Action, text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q has an empty pattern; write %q for all calls", text, tool)
 	case tool == "bash":
 		words, open, err := commandPattern(pattern)
-		if err != nil {
+		if err == nil && action == Allow && CountHidden(pattern) > 0 {
+			err = fmt.Errorf("it has hidden characters, and what has some always asks")
+		}
+		if !open {
+			r.line = pattern
+		}
+		if err != nil && (action != Allow || whyNoLine(pattern) != "") {
+			if action == Allow {
+				err = fmt.Errorf("%w, and %s", err, whyNoLine(pattern))
+			}
 			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
 		}
 		r.words, r.open = words, open
@@ -70,19 +82,51 @@ func ParseRule(action Action, text string) (Rule, error) {
 			return Rule{}, fmt.Errorf("rule %q: the hash has %d digits", text, ForeignHash)
 		}
 		server, name, ok := strings.Cut(pattern, "/")
-		if !ok || server == "" || name == "" || strings.ContainsAny(pattern, "*?[{") {
-			return Rule{}, fmt.Errorf("rule %q: mcp takes server/tool", text)
+		whole := name == "*" && !hashed
+		if !ok || server == "" || name == "" || strings.ContainsAny(server, "*?[{") ||
+			strings.ContainsAny(name, "*?[{") && !whole {
+			return Rule{}, fmt.Errorf("rule %q: mcp takes server/tool or server/*", text)
 		}
 		r.glob, r.hash = ForeignName(server, name), hash
+		if whole {
+			r.glob, r.open = strings.TrimSuffix(ForeignName(server, "x"), "x"), true
+		}
 	case !isToolName(tool) || strings.HasPrefix(tool, foreignPrefix):
 		return Rule{}, fmt.Errorf("rule %q: the tool %q takes no pattern", text, tool)
 	default:
 		if err := checkGlob(pattern); err != nil {
 			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
 		}
-		r.glob = pattern
+		r.glob = strings.TrimPrefix(pattern, "./")
 	}
 	return r, nil
+}
+
+// whyNoLine returns why a text cannot be a whole line of a rule, or "".
+func whyNoLine(line string) string {
+	if why := whyMisread(line); why != "" {
+		return why
+	}
+	if CountHidden(line) > 0 {
+		return "it has hidden characters"
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	if err != nil || len(file.Stmts) == 0 {
+		return "it is no line of bash"
+	}
+	_, simple := file.Stmts[0].Cmd.(*syntax.CallExpr)
+	simple = simple && len(file.Stmts) == 1
+	why := ""
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if w, ok := n.(*syntax.Word); ok && slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+			l, ok := p.(*syntax.Lit)
+			return ok && (l.Value == "*" || simple && strings.Contains(l.Value, "*"))
+		}) {
+			why = "a whole line is taken word for word, without *"
+		}
+		return why == ""
+	})
+	return why
 }
 
 // isToolName reports whether tool can be the name of a tool. [Tools.Check] knows which tools exist.
@@ -94,8 +138,8 @@ func checkGlob(p string) error {
 	switch {
 	case !doublestar.ValidatePattern(p):
 		return fmt.Errorf("%q is not a glob", p)
-	case strings.HasPrefix(p, "/"), strings.HasPrefix(p, "./"), strings.HasPrefix(p, "~"):
-		return fmt.Errorf("%q must be relative to the workspace, without ./", p)
+	case strings.HasPrefix(p, "/"), strings.HasPrefix(p, "~"):
+		return fmt.Errorf("%q must be relative to the workspace", p)
 	case slices.Contains(strings.Split(p, "/"), ".."):
 		return fmt.Errorf("%q must not have .. in it", p)
 	}
@@ -117,7 +161,7 @@ func commandPattern(pattern string) (words []string, open bool, err error) {
 		return nil, false, fmt.Errorf("%q is not one simple command", pattern)
 	}
 	for i, w := range call.Args {
-		if l, ok := w.Parts[0].(*syntax.Lit); ok && len(w.Parts) == 1 && l.Value == "*" {
+		if l := w.Lit(); l == "*" {
 			switch {
 			case i != len(call.Args)-1:
 				return nil, false, fmt.Errorf("* must be the last word")
@@ -127,13 +171,48 @@ func commandPattern(pattern string) (words []string, open bool, err error) {
 			return words, true, nil
 		}
 		text, ok := literal(w)
+		if !ok && i > 0 {
+			text, ok = starWord(w)
+		}
 		if !ok {
-			return nil, false, fmt.Errorf("words must be literal, * only last and alone")
+			return nil, false, fmt.Errorf("words must be literal, but for * last, or in a word that begins otherwise")
 		}
 		words = append(words, text)
 	}
 	return words, false, nil
 }
+
+// star stands in the words of a rule for letters that a word may have there. No command can have
+// it.
+const star = "\x00"
+
+// starWord returns a word of a rule with stars in it. It begins with two other letters at least.
+func starWord(w *syntax.Word) (text string, ok bool) {
+	l := w.Lit()
+	return strings.ReplaceAll(l, "*", star),
+		strings.IndexByte(l, '*') > 1 && strings.Trim(l, plainLetters+"-:=+@,*") == ""
+}
+
+// matchesWord reports whether a word of a command is a word of a rule. strict is set for a rule
+// that allows: then a star stands for plain letters only, and for no path.
+func matchesWord(rule, word string, strict bool) bool {
+	before, after, has := strings.Cut(rule, star)
+	if !has {
+		return rule == word
+	}
+	rest, ok := strings.CutPrefix(word, before)
+	for n := 0; ok && n <= len(rest); n++ {
+		if strict && n > 0 && (!strings.Contains(starLetters, rest[n-1:n]) || strings.Contains(rest[:n], "..")) {
+			return false
+		}
+		if matchesWord(after, rest[n:], strict) {
+			return true
+		}
+	}
+	return false
+}
+
+const starLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-"
 
 // String returns the exact text of the rule.
 func (r Rule) String() string { return r.text }
@@ -142,7 +221,7 @@ func (r Rule) String() string { return r.text }
 // deny or ask rule any part of it.
 func (r Rule) matches(s Subject, line *line) bool {
 	if r.tool == "mcp" {
-		return s.Tool == r.glob && (r.hash == "" || r.hash == s.Hash)
+		return (s.Tool == r.glob || r.open && strings.HasPrefix(s.Tool, r.glob)) && (r.hash == "" || r.hash == s.Hash)
 	}
 	if s.Tool == "eval" && r.tool == "bash" && r.all && r.Action != Allow {
 		return true // cells can start commands
@@ -191,13 +270,60 @@ func (r Rule) covers(p string) bool {
 
 // allows reports whether the rule covers a simple command word for word.
 func (r Rule) allows(c SimpleCommand) bool {
-	if len(c) < len(r.words) || !r.open && len(c) != len(r.words) {
+	if len(r.words) == 0 || len(c) < len(r.words) || !r.open && len(c) != len(r.words) {
 		return false
 	}
-	for i, w := range c {
-		if i < len(r.words) && (!w.Literal || w.Text != r.words[i]) {
+	var free []int
+	for i, want := range r.words {
+		if !c[i].Literal || !matchesWord(want, c[i].Text, true) {
 			return false
 		}
+		if strings.Contains(want, star) {
+			free = append(free, i)
+		}
 	}
-	return program.Covers(c, len(r.words))
+	return program.Covers(c, len(r.words)) && program.CoversLetters(c, free)
+}
+
+// allowsPart reports whether the rule covers a part of a line. What runs code in its words is
+// covered by a rule that names each word of it. It is not if it may change what other parts mean.
+func (r Rule) allowsPart(p Part) bool {
+	if r.tool != "bash" || r.all || !r.allows(p.Words) || !r.namesDanger(p.Words) {
+		return false
+	}
+	return p.Code == "" || !r.open && !r.hasStars() && !program.ChangesShell(p.Words)
+}
+
+func (r Rule) hasStars() bool {
+	return slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(w, star) })
+}
+
+// allowsLine reports whether the rule names a whole line word for word. A person who does so is
+// believed, whatever the line is.
+func (r Rule) allowsLine(command string, l *line) bool {
+	return r.tool == "bash" && r.line != "" &&
+		(strings.TrimSpace(command) == r.line || !r.hasStars() && len(l.only) > 0 && slices.EqualFunc(l.only, r.words,
+			func(w Word, want string) bool { return w.Literal && w.Text == want }))
+}
+
+// WhyNever returns why an allow rule can never hold, or "".
+func (r Rule) WhyNever() string {
+	if r.Action != Allow || r.tool != "bash" || !r.open && !r.hasStars() {
+		return ""
+	}
+	var c SimpleCommand
+	for _, w := range r.words {
+		c = append(c, Word{Text: strings.ReplaceAll(w, star, "x"), Literal: true})
+	}
+	c = program.Inner(c)
+	name, word := program.Read(c).Danger(c)
+	some := append(slices.Clone(c), Word{Text: "x", Literal: true}) // a script, for an interpreter
+	switch again, _ := program.Read(some).Danger(some); {
+	case name == "" || again == "":
+		return ""
+	case word != "":
+		return name + " " + word + " runs code or writes files, so no * can stand behind it; name all words"
+	}
+	return name + " runs what its words say, so no * can stand for them; name all words, or write the rule for " +
+		"the command that it runs"
 }

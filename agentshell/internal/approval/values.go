@@ -16,7 +16,8 @@ import (
 const maxValues = 200
 
 var (
-	braceList  = regexp.MustCompile(`^([A-Za-z0-9_./*-]*)\{([A-Za-z0-9_./*-]*(?:,[A-Za-z0-9_./*-]*)+)\}([A-Za-z0-9_./*-]*)$`)
+	braceList = regexp.MustCompile(
+		`^([A-Za-z0-9_./*-]*)\{([A-Za-z0-9_./*-]*(?:,[A-Za-z0-9_./*-]*)+)\}([A-Za-z0-9_./*-]*)$`)
 	braceRange = regexp.MustCompile(`^([A-Za-z0-9_./-]*)\{(0|[1-9]\d{0,2})\.\.(0|[1-9]\d{0,2})\}([A-Za-z0-9_./-]*)$`)
 	bracket    = regexp.MustCompile(`\[[!^]?[A-Za-z0-9_.,-]+\]`)
 	seqNumber  = regexp.MustCompile(`^[1-9]\d{0,2}$`)

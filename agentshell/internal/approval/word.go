@@ -18,7 +18,43 @@ func (p *partsReader) word(w *syntax.Word) Word {
 	if text, ok := literal(w); ok {
 		return Word{Text: text, Literal: true}
 	}
+	if text, from := hereText(w); from != nil {
+		p.substitution(from)
+		return Word{Text: text, Literal: true}
+	}
 	return p.computed(w)
+}
+
+// hereText returns the text of "$(cat <<'EOF' ...)", which is how long texts are written, and the
+// substitution; from is nil for any other word.
+func hereText(w *syntax.Word) (text string, from *syntax.CmdSubst) {
+	if len(w.Parts) != 1 {
+		return "", nil
+	}
+	quoted, ok := w.Parts[0].(*syntax.DblQuoted)
+	if !ok || quoted.Dollar || len(quoted.Parts) != 1 {
+		return "", nil
+	}
+	from, ok = quoted.Parts[0].(*syntax.CmdSubst)
+	if !ok || from.Backquotes || len(from.Stmts) != 1 || len(from.Stmts[0].Redirs) != 1 || from.Stmts[0].Negated ||
+		from.Stmts[0].Background {
+		return "", nil
+	}
+	call, ok := from.Stmts[0].Cmd.(*syntax.CallExpr)
+	here := from.Stmts[0].Redirs[0]
+	if !ok || len(call.Assigns) > 0 || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || here.Op != syntax.Hdoc ||
+		here.N != nil || here.Hdoc == nil || here.Word.Lit() != "" { // without quotes the text is expanded
+		return "", nil
+	}
+	var b strings.Builder
+	for _, part := range here.Hdoc.Parts {
+		l, ok := part.(*syntax.Lit)
+		if !ok {
+			return "", nil
+		}
+		b.WriteString(l.Value)
+	}
+	return strings.TrimRight(b.String(), "\n"), from
 }
 
 // computed reads a word with patterns and variables. It is Safe if each word that it becomes begins

@@ -17,7 +17,8 @@ import (
 func (e Env) location() approval.Location {
 	at := approval.Location{Top: e.Workspace.Dir()}
 	for _, v := range e.Environ {
-		if home, ok := strings.CutPrefix(v, "HOME="); ok && filepath.IsAbs(home) && strings.Trim(home, plainName) == "" {
+		home, ok := strings.CutPrefix(v, "HOME=")
+		if ok && filepath.IsAbs(home) && strings.Trim(home, plainName) == "" {
 			at.Home = filepath.Clean(home)
 		}
 	}

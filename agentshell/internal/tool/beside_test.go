@@ -84,6 +84,11 @@ func TestALineIsDecidedPartByPart(t *testing.T) {
 		{"bash(/usr/bin/cp *)", "/usr/bin/cp -a d new && ls new", approval.Ask},
 		{"bash(cp *)", "for i in 1 2; do ls new; cp -a d new; done", approval.Ask},
 		{"bash(ls *)", "ls f && cat f", approval.Allow},
+		{"bash(git commit *)", "git commit -m \"$(cat <<'EOF'\nFix it\nEOF\n)\"", approval.Allow},
+		{"bash(git commit *)", "git commit -m \"$(cat <<EOF\n$(./x)\nEOF\n)\"", approval.Ask},
+		{"bash(git commit *)", "git commit \"$(cat <<'EOF'\n--file=../out/secret\nEOF\n)\"", approval.Ask},
+		{"bash(git commit *)", "git commit -m \"$(cat link)\"", approval.Ask},
+		{"bash(npx create-app x)", "npx create-app x | head -3", approval.Allow},
 		{"write_file(a)", "git log > b", approval.Ask},
 	} {
 		line := strings.ReplaceAll(c.line, "TOP", b.dir)

@@ -76,10 +76,10 @@ func (t *debugTool) startProposal(r debugRequest, call Call, describe string, be
 		Notes: []string{pay.Note, "it runs until the session ends, or 10 minutes after its last use"}}
 	if parsed.Opaque != "" {
 		prop.Flags = append(prop.Flags,
-			approval.Flag{Name: approval.FlagOpaque, Text: "no rule can cover it, since " + parsed.Opaque})
+			approval.Flag{Name: approval.FlagOpaque, Text: onlyExact + parsed.Opaque})
 	}
 	if why := t.env.leads(parsed); why != "" {
-		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOpaque, Text: why})
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagLeads, Text: why})
 	}
 	if n := approval.CountHidden(call.Command); n > 0 {
 		prop.Flags = append(prop.Flags,

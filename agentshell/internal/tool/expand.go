@@ -110,8 +110,8 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 // plainName are characters that no shell splits or expands.
 const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:,@%="
 
-// glob returns the names that a pattern of the shell matches in a directory of the workspace, as the
-// shell spells them, and hidden ones besides.
+// glob returns the names that a pattern of the shell matches in a directory of the workspace, as
+// the shell spells them, and hidden ones besides.
 func (e Env) glob(dir, pattern string) (names []string, err error) {
 	base := ""
 	if !filepath.IsAbs(pattern) {

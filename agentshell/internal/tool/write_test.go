@@ -390,8 +390,9 @@ func TestOffersComeFromTheProposal(t *testing.T) {
 			t.Errorf("%s: %+v", c.tool, v)
 		}
 	}
-	if p := b.must("bash", args{"command": "ls $x"}).Proposal; len(policy.Offers(p.Subject)) > 0 {
-		t.Error("an opaque command is offered")
+	p := b.must("bash", args{"command": "ls $x"}).Proposal
+	if got := policy.Offers(p.Subject); len(got) != 1 || got[0] != "bash(ls $x)" {
+		t.Errorf("a line that only a rule of its own covers is offered as %q", got)
 	}
 }
 

@@ -127,7 +127,8 @@ func buildTables() map[string]string {
 		"rspec": `-f: -e: --fail-fast !-r: !-I: ~-o: ~-P:`,
 		"mix":   `closed`, "mix test": `--trace --cover --only:`, "mix compile": `--force`,
 		"mix format": `--check-formatted`, "swift": `closed`, "swift build": `-c: -v`, "swift test": `--filter: -v`,
-		"terraform": `single closed`, "terraform fmt": `single -check -diff -recursive`,
+		"terraform": `single closed`, "terraform plan": `single -no-color -input? -refresh? -lock? -detailed-exitcode
+		-compact-warnings -json -parallelism? ~-out: ~-var: ~-var-file: ~-state: ~-target: ~-replace: ~-destroy`, "terraform fmt": `single -check -diff -recursive`,
 		"terraform validate": `single -json -no-color`,
 		"helm":               `closed`, "helm list": `-a -A -n: -o:`, "helm lint": `--strict`, "ansible": "code",
 		"ansible-playbook": "code", "vagrant": `closed`, "vagrant status": ``, "nix": `closed`, "nix flake": ``,

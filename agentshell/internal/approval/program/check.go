@@ -53,6 +53,10 @@ var checks = map[string]check{
 		scheme, _, has := strings.Cut(strings.ToLower(w), ":/")
 		return knownIf(has && scheme != "http" && scheme != "https" || strings.HasPrefix(scheme, "file:"))
 	},
+	// context: of docker, a directory; what is an address is built from elsewhere.
+	"context": func(_ *reader, _ int, w string) Role {
+		return knownIf(strings.Contains(w, ":") || w == "-" || strings.HasPrefix(w, "/"))
+	},
 	// switch: a project; what begins with / is an option of MSBuild, /logger:file loads code.
 	"switch": func(_ *reader, _ int, w string) Role { return knownIf(strings.HasPrefix(w, "/")) },
 	// module: of Go; mod changes go.mod and gets what is not there.

@@ -33,9 +33,9 @@ type Values struct {
 	List []Choice
 }
 
-// Choice is a text, or the names that a pattern of the shell matches, with a text before and behind.
-// The pattern may match more than that of the shell. Dirs are the directories in which it is
-// expanded; nil: those of the command. Plain is true if the shell splits what comes of it into
+// Choice is a text, or the names that a pattern of the shell matches, with a text before and
+// behind. The pattern may match more than that of the shell. Dirs are the directories in which it
+// is expanded; nil: those of the command. Plain is true if the shell splits what comes of it into
 // words, so that it must have plain characters only.
 type Choice struct {
 	Before, Pattern, After string
@@ -122,6 +122,9 @@ func Covers(words []Word, n int) bool {
 	if n >= len(words) {
 		return true
 	}
+	if inner := Inner(words); len(inner) < len(words) && n > len(words)-len(inner) {
+		words, n = inner, n-(len(words)-len(inner))
+	}
 	if !isStandard(words[0].Text) {
 		words = append([]Word{{Text: "./a program without a table", Literal: true}}, words[1:]...)
 	}
@@ -153,6 +156,9 @@ func Covers(words []Word, n int) bool {
 // Named returns the number of words that name the program and its subcommands, 0 for a program
 // without a table.
 func Named(words []Word) int {
+	inner := Inner(words)
+	before := len(words) - len(inner)
+	words = inner
 	r := Read(words)
 	if !isStandard(words[0].Text) || !r.Table || r.Code || r.Alters {
 		return 0
@@ -161,7 +167,7 @@ func Named(words []Word) int {
 	for n < len(words) && r.Parts[n].Role == Subcommand {
 		n++
 	}
-	return n
+	return before + n
 }
 
 // Computed returns the index of the first word that is not literal and that the program may read as

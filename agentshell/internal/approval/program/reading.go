@@ -121,8 +121,8 @@ var modular = lazyregexp.New(`import|include|modulemeta`)
 // awks are the names of awk.
 var awks = []string{"awk", "gawk", "mawk", "nawk"}
 
-// isText reports whether the word at i, which is not literal, is one text that its program prints or
-// compares, whatever it is.
+// isText reports whether the word at i, which is not literal, is one text that its program prints
+// or compares, whatever it is.
 func isText(words []Word, i int) bool {
 	if i == 0 || !words[i].One {
 		return false

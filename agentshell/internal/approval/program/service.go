@@ -6,6 +6,9 @@ func serviceTables() map[string]string {
 	return map[string]string{
 		"docker": `-v,--version -h,--help -D,--debug -l:,--log-level: ~-c:,--context: ~-H:,--host: ` +
 			`!--config: closed`,
+		"docker build": `-t:,--tag: -q,--quiet --no-cache --pull --rm --force-rm --target: --progress: --platform:
+		--build-arg: --label: ~-f:,--file: ~-o:,--output: ~--secret: ~--ssh: ~--iidfile: ~--network: ~--build-context:
+		~--cache-to: ~--cache-from: ~--metadata-file: ~--allow: [context]`,
 		"docker ps":      `-a,--all -f:,--filter: --format: -n:,--last: -l,--latest --no-trunc -q,--quiet -s,--size`,
 		"docker images":  `-a,--all --digests -f:,--filter: --format: --no-trunc -q,--quiet --tree`,
 		"docker logs":    `--details -f,--follow --since: -n:,--tail: -t,--timestamps --until:`,
@@ -20,7 +23,8 @@ func serviceTables() map[string]string {
 		"docker volume":        `closed`, "docker volume ls": `-f:,--filter: --format: -q,--quiet`,
 		"docker network":    `closed`,
 		"docker network ls": `-f:,--filter: --format: --no-trunc -q,--quiet`, "podman": "= docker",
-		"docker compose": `closed`, "docker compose ps": `-a,--all --format: -q,--quiet --services`,
+		"docker compose": `closed`, "docker compose build": `--no-cache --pull -q,--quiet`,
+		"docker compose ps":   `-a,--all --format: -q,--quiet --services`,
 		"docker compose logs": `-f,--follow --since: -n:,--tail: -t,--timestamps --no-color`,
 		"kubectl": `-n:,--namespace: --request-timeout: -v: ~--context: ~--cluster: ~-s:,--server: ~--token:
 		~--as: !--kubeconfig: ~--cache-dir: ~--profile-output: closed`,

@@ -125,7 +125,7 @@ func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
 		}
 		add("in-place", name, wire.PermissionOptionKindAllowOnce, approval.InPlace{ID: p.ID})
 	}
-	if len(p.Flags) == 0 && p.Subject.Tool != "" {
+	if p.Subject.Tool != "" {
 		for i, rule := range s.parts.Policy.Offers(p.Subject) {
 			name := "In this session always: "
 			if p.By != "" {

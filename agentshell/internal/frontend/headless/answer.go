@@ -155,7 +155,7 @@ func (q *lineQuestion) helpLines() []string {
 			fmt.Sprintf("h and numbers applies only those of the %d changes, as in: h 1. You are asked again.",
 				len(q.proposal.Diff.Hunks)))
 	}
-	if len(q.proposal.Flags) == 0 && q.policy != nil && q.proposal.Subject.Tool != "" &&
+	if q.policy != nil && q.proposal.Subject.Tool != "" &&
 		len(q.policy.Offers(q.proposal.Subject)) > 0 {
 		say = append(say, "a shows rules that allow calls like this one from now on.")
 	}
