@@ -77,7 +77,8 @@ func TestAPartThatIsNamedWordForWordIsBelieved(t *testing.T) {
 	} {
 		p, err := NewPolicy(PolicyConfig{Rules: rules(t, "allow bash(make test)", "allow bash(npx create-app x)",
 			"allow bash(alias make=./x)", "allow bash(source env.sh)", "allow bash(trap x EXIT)",
-			"allow bash(export PATH=.)", "allow bash(hash -p x make)", "allow bash(eval x)", "allow bash(exec x)", "allow bash(shopt -s xx)")})
+			"allow bash(export PATH=.)", "allow bash(hash -p x make)", "allow bash(eval x)", "allow bash(exec x)",
+			"allow bash(shopt -s xx)")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@ package approval
 
 import (
 	"path"
-	"regexp"
+
 	"slices"
 	"strconv"
 	"strings"
@@ -10,17 +10,18 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // maxValues is the number of texts that a word may have for its values to be known.
 const maxValues = 200
 
 var (
-	braceList = regexp.MustCompile(
+	braceList = lazyregexp.New(
 		`^([A-Za-z0-9_./*-]*)\{([A-Za-z0-9_./*-]*(?:,[A-Za-z0-9_./*-]*)+)\}([A-Za-z0-9_./*-]*)$`)
-	braceRange = regexp.MustCompile(`^([A-Za-z0-9_./-]*)\{(0|[1-9]\d{0,2})\.\.(0|[1-9]\d{0,2})\}([A-Za-z0-9_./-]*)$`)
-	bracket    = regexp.MustCompile(`\[[!^]?[A-Za-z0-9_.,-]+\]`)
-	seqNumber  = regexp.MustCompile(`^[1-9]\d{0,2}$`)
+	braceRange = lazyregexp.New(`^([A-Za-z0-9_./-]*)\{(0|[1-9]\d{0,2})\.\.(0|[1-9]\d{0,2})\}([A-Za-z0-9_./-]*)$`)
+	bracket    = lazyregexp.New(`\[[!^]?[A-Za-z0-9_.,-]+\]`)
+	seqNumber  = lazyregexp.New(`^[1-9]\d{0,2}$`)
 )
 
 // values returns the texts that a word which is not literal may have, nil if they are not known.
@@ -151,7 +152,7 @@ func (p *partsReader) pattern(w *syntax.Word) (pattern string, ok bool) {
 			if strings.ContainsAny(text, "\\{}~") {
 				return "", false
 			}
-			text = bracket.ReplaceAllString(text, "?")
+			text = bracket().ReplaceAllString(text, "?")
 			if strings.ContainsAny(text, "[]") {
 				return "", false
 			}
@@ -185,13 +186,13 @@ func braceValues(word string) *program.Values {
 		}
 		v.List = append(v.List, program.Choice{Before: text})
 	}
-	if m := braceList.FindStringSubmatch(word); m != nil && !strings.Contains(m[2], "..") {
+	if m := braceList().FindStringSubmatch(word); m != nil && !strings.Contains(m[2], "..") {
 		for each := range strings.SplitSeq(m[2], ",") {
 			add(m[1] + each + m[3])
 		}
 		return v
 	}
-	if m := braceRange.FindStringSubmatch(word); m != nil {
+	if m := braceRange().FindStringSubmatch(word); m != nil {
 		from, _ := strconv.Atoi(m[2]) // of three digits at most
 		to, _ := strconv.Atoi(m[3])
 		for i := from; i <= to && to-from < maxValues; i++ {
@@ -216,7 +217,7 @@ func seqValues(s *syntax.CmdSubst) *program.Values {
 	}
 	from, to := 1, 0
 	for _, w := range call.Args[1:] {
-		if !seqNumber.MatchString(w.Lit()) {
+		if !seqNumber().MatchString(w.Lit()) {
 			return nil
 		}
 		if len(call.Args) == 3 && w == call.Args[1] {

@@ -1,9 +1,10 @@
 package program
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // awkReads returns why a call of awk may do more than read its input and the files that it names,
@@ -117,7 +118,7 @@ func (s *awkScan) quoted() {
 }
 
 // awkPattern is a regular expression whose brackets are closed, and hold neither slash nor bracket.
-var awkPattern = regexp.MustCompile(`^([^][\\]|\\[^\n]|\[\^?([^][\\/]|\[:[a-z]+:\])+\])*$`)
+var awkPattern = lazyregexp.New(`^([^][\\]|\\[^\n]|\[\^?([^][\\/]|\[:[a-z]+:\])+\])*$`)
 
 // slash reads a division or a regular expression.
 func (s *awkScan) slash() {
@@ -140,7 +141,7 @@ func (s *awkScan) slash() {
 			s.problem = "a regular expression goes on in the next line"
 			return
 		case '/':
-			if !awkPattern.MatchString(s.text[s.at+1 : i]) {
+			if !awkPattern().MatchString(s.text[s.at+1 : i]) {
 				s.problem = "a slash may stand in brackets"
 			}
 			s.at, s.last = i+1, "0"

@@ -1,9 +1,10 @@
 package program
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // sedOptions are the options of sed that change nothing of what it does to files.
@@ -48,10 +49,10 @@ func sedScripts(words []Word) (at []int) {
 }
 
 var (
-	sedAddress = regexp.MustCompile(`^(\d+(~\d+)?|\$|\+\d+|/([^/\\\[\n]|\\[^\nn]|\[\^?[^][/\\\n]+\])*/I?)`)
-	sedLabel   = regexp.MustCompile(`^[:bt] ?[A-Za-z0-9_]*[ \t]*`)
-	sedFlags   = regexp.MustCompile(`^[gpiI0-9]*`)
-	sedNumber  = regexp.MustCompile(`^[ \t]*\d*`)
+	sedAddress = lazyregexp.New(`^(\d+(~\d+)?|\$|\+\d+|/([^/\\\[\n]|\\[^\nn]|\[\^?[^][/\\\n]+\])*/I?)`)
+	sedLabel   = lazyregexp.New(`^[:bt] ?[A-Za-z0-9_]*[ \t]*`)
+	sedFlags   = lazyregexp.New(`^[gpiI0-9]*`)
+	sedNumber  = lazyregexp.New(`^[ \t]*\d*`)
 )
 
 // sedScriptReads returns why a script of sed may write, run or read other files, or "".
@@ -62,10 +63,10 @@ func sedScriptReads(script string) (why string) {
 		if rest == "" {
 			break
 		}
-		if m := sedAddress.FindString(rest); m != "" && m[0] != '+' {
+		if m := sedAddress().FindString(rest); m != "" && m[0] != '+' {
 			rest = rest[len(m):]
 			if after, ok := strings.CutPrefix(rest, ","); ok {
-				m := sedAddress.FindString(after)
+				m := sedAddress().FindString(after)
 				if m == "" {
 					return "an address is not known"
 				}
@@ -76,7 +77,7 @@ func sedScriptReads(script string) (why string) {
 		if rest == "" || rest[0] == '}' {
 			continue
 		}
-		if sedAddress.MatchString(rest) && rest[0] != '+' {
+		if sedAddress().MatchString(rest) && rest[0] != '+' {
 			continue // of a command in braces
 		}
 		if rest, why = sedCommand(rest); why != "" {
@@ -95,9 +96,9 @@ func sedCommand(s string) (rest, why string) {
 	case 'p', 'd', '=', 'g', 'G', 'h', 'H', 'n', 'N', 'D', 'P', 'x', 'z':
 		return s[1:], ""
 	case 'q', 'Q', 'l':
-		return s[1+len(sedNumber.FindString(s[1:])):], ""
+		return s[1+len(sedNumber().FindString(s[1:])):], ""
 	case ':', 'b', 't':
-		return s[len(sedLabel.FindString(s)):], ""
+		return s[len(sedLabel().FindString(s)):], ""
 	case 's', 'y':
 		return sedReplacement(s)
 	}
@@ -132,7 +133,7 @@ func sedReplacement(s string) (rest, why string) {
 	if s[0] == 'y' {
 		return s[end:], ""
 	}
-	return s[end+len(sedFlags.FindString(s[end:])):], ""
+	return s[end+len(sedFlags().FindString(s[end:])):], ""
 }
 
 // bracketText returns the text up to the last bracket that may end an expression in brackets, or
