@@ -207,6 +207,15 @@ type Merge struct {
 	UnifiedDiff string `json:"unified_diff"` // of all files
 }
 
+// Publish is the payload of what goes to a code host, or comes from one into the repository.
+type Publish struct {
+	Base
+	Verb        string `json:"verb"` // create, push, check out
+	What        string `json:"what"`
+	Text        string `json:"text"`         // all that is sent or done, in full
+	UnifiedDiff string `json:"unified_diff"` // of what is pushed
+}
+
 // Form is the payload of a request of an MCP server. Its Kind is "form", "page" or "sampling". For
 // "form" the proposal's After is the text with the answers, which the person edits and sends.
 // "page" asks to open a page, and "sampling" to ask the model.

@@ -27,6 +27,9 @@ func (p *Proposal) Above() (lines []string) {
 		}
 	case Page:
 		indented(pl.URL)
+	case Publish:
+		indented(pl.Text)
+		indented(pl.UnifiedDiff)
 	case Plan:
 		indented(pl.Plan)
 		if p.Revision != "" {

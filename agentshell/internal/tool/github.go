@@ -127,6 +127,14 @@ func (t *githubTool) Prepare(ctx context.Context, id string, input json.RawMessa
 	switch args.Op {
 	case "repo_view":
 		return g.view(ctx)
+	case "run_watch":
+		return g.watch(ctx)
+	case "pr_create":
+		return g.create(ctx)
+	case "pr_checkout":
+		return g.checkout(ctx)
+	case "pr_push":
+		return g.push(ctx)
 	}
 	return Call{}, invalidArgs("op %q is none", args.Op)
 }

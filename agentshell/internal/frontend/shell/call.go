@@ -315,7 +315,7 @@ func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
 			words = append(words, strings.Replace(p.Revision, " chosen", " applied", 1))
 		}
 		switch p.Payload.(type) {
-		case approval.Command, approval.Generic, approval.Page, approval.Search:
+		case approval.Command, approval.Generic, approval.Page, approval.Search, approval.Publish:
 			// It was allowed; what came of it is another thing.
 			glyph, style = t.Glyphs.Tool, t.Accent
 		}

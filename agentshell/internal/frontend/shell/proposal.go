@@ -66,6 +66,12 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 			textRows(pl.Text, diffview.Context, 0)...), "files"
 	case approval.Merge:
 		return patchRows(pl.UnifiedDiff), "patch"
+	case approval.Publish:
+		rows := textRows(pl.Text, diffview.Context, 0)
+		if pl.UnifiedDiff != "" {
+			rows = append(rows, patchRows(pl.UnifiedDiff)...)
+		}
+		return rows, "text"
 	case approval.Generic:
 		return append(noteRows(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
 	case approval.Write, approval.Edit, approval.Undo:
@@ -293,6 +299,8 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 		return "use", strings.TrimPrefix(pl.What, "the "), countOf(pl.Files, "file")
 	case approval.Command:
 		return "run", "", "a command"
+	case approval.Publish:
+		return pl.Verb, pl.What, "on " + pl.Sandbox
 	case approval.Merge:
 		return "merge", pl.Branch + " into " + pl.Into, countOf(pl.Files, "file")
 	case approval.Generic:

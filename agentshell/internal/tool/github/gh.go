@@ -42,6 +42,7 @@ var (
 type FailedError struct {
 	Text   string // what gh or the server says, harmless
 	Status int    // of HTTP; 0: none is known
+	out    string // what gh printed before
 }
 
 func (e *FailedError) Error() string { return e.Text }
@@ -150,7 +151,11 @@ func (s *Service) gh(ctx context.Context, in io.Reader, args ...string) (string,
 	if !errors.As(err, &exit) {
 		return "", err
 	}
-	return "", failure(exit.ExitCode(), problem, out, args)
+	err = failure(exit.ExitCode(), problem, out, args)
+	if failed, ok := errors.AsType[*FailedError](err); ok && failed != ErrLogin && failed != ErrRepository {
+		failed.out = out
+	}
+	return "", err
 }
 
 // start runs gh and returns both of its outputs without keys.

@@ -92,19 +92,22 @@ func (s *Service) runGit(ctx context.Context, dir string, env []string, args ...
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// settings returns the settings of the repository's own configuration whose names match a pattern
-// of git's, in order.
+// settings returns the settings that the repository itself has, and not the person, whose names
+// match a pattern of git's, in order.
 func (c checkout) settings(ctx context.Context, pattern string) (list [][2]string, err error) {
-	out, err := c.git(ctx, "config", "--local", "--null", "--get-regexp", pattern)
+	out, err := c.git(ctx, "config", "--show-scope", "--null", "--get-regexp", pattern)
 	if err != nil {
 		if errors.As(err, new(*exec.ExitError)) { // there is none
 			return nil, nil
 		}
 		return nil, err
 	}
-	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		name, value, _ := strings.Cut(entry, "\n")
-		list = append(list, [2]string{name, value})
+	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	for ; len(fields) >= 2; fields = fields[2:] {
+		if fields[0] == "local" || fields[0] == "worktree" {
+			name, value, _ := strings.Cut(fields[1], "\n")
+			list = append(list, [2]string{name, value})
+		}
 	}
 	return list, nil
 }

@@ -1,0 +1,203 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Pull is a pull request to create.
+type Pull struct {
+	Repository                   Repository
+	Title, Body, Base, Head      string // Base "": the default branch
+	Draft                        bool
+	Reviewers, Assignees, Labels []string
+}
+
+// Limits of a new pull request, in bytes; GitHub takes 65536 characters of a body.
+const (
+	maxTitle    = 1000
+	maxPullBody = 256 << 10
+	maxNamed    = 50 // reviewers, assignees and labels each
+	maxCommits  = 250
+)
+
+// Check returns an error if it cannot be sent as it is.
+func (p Pull) Check() error {
+	owner, branch, fork := strings.Cut(p.Head, ":")
+	if !fork {
+		owner, branch = "x", p.Head
+	}
+	switch {
+	case strings.TrimSpace(p.Title) == "" || len(p.Title) > maxTitle || strings.ContainsAny(p.Title, "\n\r\x00"):
+		return fmt.Errorf("title is one line of at most %d bytes", maxTitle)
+	case len(p.Body) > maxPullBody || strings.ContainsRune(p.Body, 0):
+		return fmt.Errorf("body has at most %d bytes, and no NUL", maxPullBody)
+	case !isPart(owner) || !IsRefName(branch):
+		return fmt.Errorf("head %q is no branch", line(p.Head))
+	case p.Base != "" && !IsRefName(p.Base):
+		return fmt.Errorf("base %q is no branch", line(p.Base))
+	}
+	for _, list := range [][]string{p.Reviewers, p.Assignees, p.Labels} {
+		if len(list) > maxNamed {
+			return fmt.Errorf("at most %d reviewers, assignees or labels", maxNamed)
+		}
+	}
+	for _, name := range slices.Concat(p.Reviewers, p.Assignees) {
+		team := strings.Split(strings.TrimPrefix(name, "@"), "/")
+		if len(team) > 2 || slices.ContainsFunc(team, func(part string) bool { return !isPart(part) }) {
+			return fmt.Errorf("%q is no account", line(name))
+		}
+	}
+	for _, label := range p.Labels {
+		if label == "" || line(label) != label {
+			return fmt.Errorf("%q is no label", line(label))
+		}
+	}
+	return nil
+}
+
+// Text returns all that is sent, for a person.
+func (p Pull) Text(host string) string {
+	var r report
+	r.linef("%s on %s", p.Repository, host)
+	base := p.Base
+	if base == "" {
+		base = "the default branch"
+	}
+	r.linef("merge %s into %s", p.Head, base)
+	r.field("title", p.Title)
+	r.field("draft", yes(p.Draft))
+	r.field("reviewers", strings.Join(p.Reviewers, ", "))
+	r.field("assignees", strings.Join(p.Assignees, ", "))
+	r.field("labels", strings.Join(p.Labels, ", "))
+	r.linef("maintainers of the repository may change the branch, if it is one of a fork")
+	if p.Body == "" {
+		r.linef("body: empty")
+	} else {
+		r.linef("body:\n%s", p.Body)
+	}
+	return r.String()
+}
+
+// inList returns a value for an option that takes a list with commas.
+func inList(value string) string {
+	if strings.ContainsAny(value, `,"`) {
+		return `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
+	}
+	return value
+}
+
+// Create creates a pull request and describes it. gh asks nothing: it gets the head, so it pushes
+// nothing either.
+func (s *Service) Create(ctx context.Context, p Pull) (string, error) {
+	if err := p.Check(); err != nil {
+		return "", err
+	}
+	args := []string{"pr", "create", s.target(p.Repository), "--title=" + p.Title, "--body-file=-", "--head=" + p.Head}
+	if p.Base != "" {
+		args = append(args, "--base="+p.Base)
+	}
+	if p.Draft {
+		args = append(args, "--draft")
+	}
+	for _, list := range []struct {
+		option string
+		values []string
+	}{{"--reviewer=", p.Reviewers}, {"--assignee=", p.Assignees}, {"--label=", p.Labels}} {
+		for _, v := range list.values {
+			args = append(args, list.option+inList(v))
+		}
+	}
+	out, err := s.gh(ctx, strings.NewReader(p.Body), args...)
+	failed, partly := errors.AsType[*FailedError](err)
+	if partly {
+		out = failed.out
+	}
+	out = strings.TrimSpace(out)
+	address := out[strings.LastIndexByte(out, '\n')+1:]
+	r, n, bad := parseLink(address, s.config.Host, "pull")
+	switch {
+	case partly && bad == nil: // it is there, and labels or reviewers are not
+		return s.created(ctx, r, n) + "gh could not do the rest: " + failed.Text + "\n", nil
+	case err != nil:
+		return "", err
+	case bad != nil:
+		return "# Created Pull Request\ngh says: " + line(address) + "\n", nil
+	}
+	return s.created(ctx, r, n), nil
+}
+
+// created describes a new pull request, with what GitHub tells of it if it does.
+func (s *Service) created(ctx context.Context, of Repository, number int64) string {
+	const fields = "number,title,state,isDraft,url,author,baseRefName,headRefName,createdAt,labels,body"
+	address := fmt.Sprintf("https://%s/%s/pull/%d", s.config.Host, of, number)
+	var r report
+	r.linef("# Created Pull Request #%d", number)
+	r.linef("URL: %s", address)
+	var h head
+	if s.fields(ctx, &h, fields, "pr", "view", fmt.Sprint(number), s.target(of)) != nil || h.Number != number {
+		return r.String()
+	}
+	r.field("Title", line(h.Title))
+	r.field("State", strings.ToLower(line(h.State)))
+	r.field("Draft", yes(h.IsDraft))
+	r.linef("Branches: %s <- %s", line(h.BaseRefName), line(h.HeadRefName))
+	r.field("Author", h.Author.name())
+	r.field("Created", day(h.CreatedAt))
+	r.field("Labels", line(joinNames(h.Labels)))
+	if h.Body != "" {
+		r.linef("\n%s", quoted(h.Body))
+	}
+	return r.String()
+}
+
+// Fill returns the title and body of a pull request from the commits that the checked out branch
+// has and base has not: of one commit its message, of several their first lines. It returns base,
+// too, which is the default branch as git knows it if none is given.
+func (s *Service) Fill(ctx context.Context, r Repository, base string) (title, body, into string, err error) {
+	c, err := s.checkout(ctx)
+	if err != nil {
+		return "", "", "", err
+	}
+	from, err := c.remoteOf(ctx, r)
+	if err != nil {
+		return "", "", "", err
+	}
+	if base == "" {
+		name, err := c.git(ctx, "symbolic-ref", "--quiet", "refs/remotes/"+from.name+"/HEAD")
+		if base = strings.TrimPrefix(name, "refs/remotes/"+from.name+"/"); err != nil || !IsRefName(base) {
+			return "", "", "", errors.New("git does not know the default branch here; pass base")
+		}
+	}
+	if !IsRefName(base) {
+		return "", "", "", fmt.Errorf("base %q is no branch", line(base))
+	}
+	branch, err := c.branch(ctx)
+	if err != nil {
+		return "", "", "", err
+	}
+	out, err := c.git(ctx, "log", "--reverse", "--no-show-signature", fmt.Sprintf("--max-count=%d", maxCommits+1),
+		"--format=%s%x00%b%x01", "refs/remotes/"+from.name+"/"+base+".."+"refs/heads/"+branch, "--")
+	if err != nil {
+		return "", "", "", err
+	}
+	commits := strings.Split(strings.TrimSuffix(strings.TrimSpace(out), "\x01"), "\x01")
+	first, message, _ := strings.Cut(strings.TrimSpace(commits[0]), "\x00")
+	switch {
+	case first == "":
+		return "", "", "", fmt.Errorf("%s has no commit that %s/%s has not", branch, from.name, base)
+	case len(commits) > maxCommits:
+		return "", "", "", fmt.Errorf("there are more than %d commits; pass title and body", maxCommits)
+	case len(commits) == 1:
+		return first, strings.TrimSpace(message), base, nil
+	}
+	for _, text := range commits {
+		subject, _, _ := strings.Cut(strings.TrimSpace(text), "\x00")
+		body += "- " + subject + "\n"
+	}
+	return strings.Join(strings.FieldsFunc(branch, func(r rune) bool { return strings.ContainsRune("-_/", r) }), " "),
+		strings.TrimSuffix(body, "\n"), base, nil
+}

@@ -1,0 +1,464 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Pulls are pull requests to check out, as a person is shown it.
+type Pulls struct {
+	Repository Repository
+	Remote     string // of git, that leads to the repository
+	Address    string // of the remote
+	Folder     string // of the work trees
+	Force      bool
+	List       []PullName
+
+	checkout checkout
+}
+
+// PullName is one of them.
+type PullName struct {
+	Name   string // a number or a branch
+	Number int64  // 0: GitHub knows it
+	Old    string // the commit of the local branch, if Number is known; "": there is none
+}
+
+// maxPulls is the number of pull requests of one call.
+const maxPulls = 20
+
+// remoteOf returns the remote that leads to a repository.
+func (c checkout) remoteOf(ctx context.Context, r Repository) (remote, error) {
+	list, err := c.remotes(ctx)
+	for _, v := range list {
+		if strings.EqualFold(v.repository.String(), r.String()) {
+			return v, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("no remote of this repository leads to %s on %s", r, c.s.config.Host)
+	}
+	return remote{}, err
+}
+
+// PlanPulls looks at what a check out of pull requests would do. names are numbers, branches or
+// addresses of pull requests; none: that of the current branch. r is the repository if they do not
+// say it.
+func (s *Service) PlanPulls(ctx context.Context, r Repository, names []string, force bool) (Pulls, error) {
+	c, err := s.checkout(ctx)
+	if err != nil {
+		return Pulls{}, err
+	}
+	if s.config.Worktrees == "" {
+		return Pulls{}, errors.New("there is no folder for work trees: set worktrees below [github] in the config file")
+	}
+	if len(names) == 0 {
+		branch, err := c.branch(ctx)
+		if err != nil {
+			return Pulls{}, err
+		}
+		names = []string{branch}
+	}
+	if len(names) > maxPulls {
+		return Pulls{}, fmt.Errorf("at most %d pull requests at once", maxPulls)
+	}
+	p := Pulls{Repository: r, Force: force, checkout: c}
+	for _, name := range names {
+		v := PullName{Name: strings.TrimPrefix(strings.TrimSpace(name), "#")}
+		if strings.Contains(v.Name, "://") {
+			of, n, err := parseLink(v.Name, s.config.Host, "pull")
+			if err != nil {
+				return Pulls{}, err
+			}
+			if p.Repository.IsZero() {
+				p.Repository = of
+			}
+			if !strings.EqualFold(of.String(), p.Repository.String()) {
+				return Pulls{}, fmt.Errorf("%s is a pull request of another repository than %s", line(v.Name),
+					p.Repository)
+			}
+			v.Name = strconv.FormatInt(n, 10)
+		}
+		v.Number, _ = parseNumber(v.Name)
+		if v.Number == 0 && !IsRefName(v.Name) {
+			return Pulls{}, fmt.Errorf("%q is no number, branch or address of a pull request", line(v.Name))
+		}
+		if v.Number != 0 {
+			v.Old, _ = c.git(ctx, "rev-parse", "--verify", "--quiet", pullRef(v.Number))
+		}
+		p.List = append(p.List, v)
+	}
+	if p.Repository.IsZero() {
+		if p.Repository, err = s.Current(ctx); err != nil {
+			return Pulls{}, err
+		}
+	}
+	from, err := c.remoteOf(ctx, p.Repository)
+	p.Remote, p.Address = from.name, from.address
+	p.Folder = filepath.Join(s.config.Worktrees, encoded(c.common))
+	return p, err
+}
+
+// encoded returns a name for the folder of a repository.
+func encoded(common string) string {
+	top := strings.TrimSuffix(common, string(filepath.Separator)+".git")
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r == filepath.Separator || r == ':' || !isVisible(r) || r == ' ' {
+			return '-'
+		}
+		return r
+	}, top), "-")
+}
+
+func pullBranch(number int64) string { return "pr-" + strconv.FormatInt(number, 10) }
+
+func pullRef(number int64) string { return "refs/heads/" + pullBranch(number) }
+
+// Text returns what the check out does, for a person.
+func (p Pulls) Text() string {
+	var r report
+	for _, v := range p.List {
+		name := "the pull request of branch " + v.Name
+		branch := "pr-NUMBER"
+		if v.Number != 0 {
+			name, branch = "pull request "+v.Name, pullBranch(v.Number)
+		}
+		r.linef("%s of %s", name, p.Repository)
+		r.linef("  as branch %s in the work tree %s", branch, filepath.Join(p.Folder, branch))
+		if v.Old != "" && p.Force {
+			r.linef("  the branch is at %s; it is reset to the pull request", short(v.Old))
+		}
+	}
+	r.linef("git fetches it from %s", withoutLogin(p.Address))
+	r.linef("its settings for pr_push go into the settings of the repository; a pull request of a fork adds a " +
+		"remote fork-OWNER")
+	r.linef("no hook of the repository runs, and no file of Git LFS is fetched")
+	return r.String()
+}
+
+// pullHead is what gh tells of a pull request that is checked out.
+type pullHead struct {
+	Number                               int64
+	Title, State, URL                    string
+	BaseRefName, HeadRefName, HeadRefOid string
+	HeadRepository                       *struct{ Name string }
+	HeadRepositoryOwner                  *login
+	IsCrossRepository                    bool
+	MaintainerCanModify                  bool
+}
+
+const pullHeadFields = "number,title,state,url,baseRefName,headRefName,headRefOid,headRepository,headRepositoryOwner," +
+	"isCrossRepository,maintainerCanModify"
+
+// CheckedOut is a pull request that was checked out.
+type CheckedOut struct {
+	Number                        int64
+	Branch, Tree, Remote, HeadRef string
+	Reused                        bool
+	head                          pullHead
+}
+
+// CheckOut makes the work trees, one after the other.
+func (s *Service) CheckOut(ctx context.Context, p Pulls) (text string, list []CheckedOut, err error) {
+	for _, v := range p.List {
+		one, err := s.checkOutOne(ctx, p, v)
+		if err != nil && len(list) > 0 {
+			err = fmt.Errorf("%s: %w; checked out before: %d", v.Name, err, len(list))
+		}
+		if err != nil {
+			return "", list, err
+		}
+		list = append(list, one)
+	}
+	var r report
+	if len(list) > 1 {
+		r.linef("# %d Pull Request Worktrees (%s)", len(list), p.Repository)
+	}
+	for i, one := range list {
+		if len(list) > 1 {
+			r.linef("%s", map[bool]string{true: "", false: "\n---\n"}[i == 0])
+		}
+		one.add(&r, p)
+	}
+	return r.String(), list, nil
+}
+
+func (o CheckedOut) add(r *report, p Pulls) {
+	r.linef("# Pull Request #%d of %s", o.Number, p.Repository)
+	r.linef("%s", foreignNote)
+	r.field("Title", line(o.head.Title))
+	r.field("URL", webAddress(o.head.URL))
+	r.linef("Branch: %s", o.Branch)
+	r.linef("Work tree: %s", o.Tree)
+	r.field("Reused", yes(o.Reused))
+	r.linef("Base: %s", line(o.head.BaseRefName))
+	r.linef("Head: %s at %s", line(o.HeadRef), short(o.head.HeadRefOid))
+	if o.Remote == "" {
+		r.linef("The repository of the branch is gone: it cannot be pushed.")
+		return
+	}
+	r.linef("Remote: %s", o.Remote)
+	if o.head.IsCrossRepository && !o.head.MaintainerCanModify {
+		r.linef("Its author does not let maintainers push to it.")
+	}
+}
+
+// check returns an error if what gh tells cannot be used.
+func (h pullHead) check(v PullName) error {
+	switch {
+	case h.Number <= 0 || v.Number != 0 && h.Number != v.Number:
+		return &FailedError{Text: "GitHub answers with another pull request"}
+	case !IsRefName(h.HeadRefName) || !isObject(h.HeadRefOid):
+		return &FailedError{Text: fmt.Sprintf("pull request %d has a branch or commit that git cannot take: %s",
+			h.Number,
+			line(h.HeadRefName))}
+	}
+	return nil
+}
+
+// checkOutOne makes one work tree.
+func (s *Service) checkOutOne(ctx context.Context, p Pulls, v PullName) (CheckedOut, error) {
+	var h pullHead
+	if err := s.fields(ctx, &h, pullHeadFields, "pr", "view", v.Name, s.target(p.Repository)); err != nil {
+		return CheckedOut{}, err
+	}
+	if err := h.check(v); err != nil {
+		return CheckedOut{}, err
+	}
+	c := p.checkout
+	defer s.lock(c.common)()
+	commit, err := c.fetchPull(ctx, p.Address, h.Number)
+	if err != nil {
+		return CheckedOut{}, err
+	}
+	if commit != h.HeadRefOid {
+		return CheckedOut{}, &FailedError{Text: fmt.Sprintf("pull request %d changes while it is fetched; try "+
+			"again", h.Number)}
+	}
+	o := CheckedOut{Number: h.Number, Branch: pullBranch(h.Number), HeadRef: h.HeadRefName, head: h,
+		Tree: filepath.Join(p.Folder, pullBranch(h.Number))}
+	at, err := c.treeOf(ctx, pullRef(h.Number), o.Tree)
+	if err != nil {
+		return CheckedOut{}, err
+	}
+	if err := c.setBranch(ctx, p, v, h, at); err != nil {
+		return CheckedOut{}, err
+	}
+	if at.path != "" && !at.prunable {
+		o.Tree, o.Reused = at.path, true
+	} else if err := c.addTree(ctx, o, at.prunable); err != nil {
+		return CheckedOut{}, err
+	}
+	o.Remote, err = c.keepTarget(ctx, p, h)
+	return o, err
+}
+
+// fetchPull fetches the newest commit of a pull request into the repository and returns its id.
+func (c checkout) fetchPull(ctx context.Context, address string, number int64) (string, error) {
+	objects, err := c.git(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+	if err != nil {
+		return "", err
+	}
+	dir, err := c.isolate(ctx, func(string) error { return nil })
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	env := []string{"GIT_OBJECT_DIRECTORY=" + objects}
+	const fetched = "refs/fetched/head"
+	if _, err := c.transfer(ctx, dir, env, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
+		"--no-write-fetch-head", "--", address, fmt.Sprintf("+refs/pull/%d/head:%s", number, fetched)); err != nil {
+		return "", err
+	}
+	return c.transfer(ctx, dir, env, "rev-parse", "--verify", fetched+"^{commit}")
+}
+
+// tree is a work tree of the repository.
+type tree struct {
+	path, ref string
+	prunable  bool // its folder is gone
+}
+
+// treeOf returns the work tree of a branch. It is an error if path belongs to another one.
+func (c checkout) treeOf(ctx context.Context, ref, path string) (found tree, err error) {
+	out, err := c.git(ctx, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return tree{}, err
+	}
+	for entry := range strings.SplitSeq(out, "\x00\x00") {
+		var t tree
+		for field := range strings.SplitSeq(entry, "\x00") {
+			name, value, _ := strings.Cut(field, " ")
+			switch name {
+			case "worktree":
+				t.path = value
+			case "branch":
+				t.ref = value
+			case "prunable":
+				t.prunable = true
+			}
+		}
+		if t.ref == ref {
+			found = t
+		} else if t.path == path && !t.prunable {
+			return tree{}, fmt.Errorf("%s is a work tree of another branch: %s", path, line(t.ref))
+		}
+	}
+	if _, err := os.Lstat(path); err == nil && found.path != path {
+		return tree{}, fmt.Errorf("%s is there already and is no work tree of this repository", path)
+	}
+	return found, nil
+}
+
+// setBranch makes the local branch stand at the pull request's commit.
+func (c checkout) setBranch(ctx context.Context, p Pulls, v PullName, h pullHead, at tree) error {
+	ref := pullRef(h.Number)
+	old, err := c.git(ctx, "rev-parse", "--verify", "--quiet", ref)
+	switch {
+	case err != nil:
+		_, err = c.git(ctx, "update-ref", ref, h.HeadRefOid, strings.Repeat("0", len(h.HeadRefOid)))
+		return err
+	case old == h.HeadRefOid:
+		return nil
+	case !p.Force:
+		return fmt.Errorf("the local branch %s is at %s, the pull request at %s; force resets the branch",
+			pullBranch(h.Number), short(old), short(h.HeadRefOid))
+	case v.Old != old:
+		return fmt.Errorf("the local branch %s was not shown at %s; ask for pull request %[3]d by its number",
+			pullBranch(h.Number),
+			short(old), h.Number)
+	case at.path != "" && !at.prunable: // git moves no branch that a work tree has
+		return c.resetTree(ctx, at.path, h.HeadRefOid)
+	}
+	_, err = c.git(ctx, "update-ref", ref, h.HeadRefOid, old)
+	return err
+}
+
+// resetTree makes a work tree and its branch stand at a commit. Files with changes are an error.
+func (c checkout) resetTree(ctx context.Context, path, commit string) error {
+	off, err := c.filters(ctx)
+	if err != nil {
+		return err
+	}
+	_, _ = c.gitIn(ctx, path, off, "update-index", "-q", "--refresh") // a new time alone is no change
+	if _, err := c.gitIn(ctx, path, off, "reset", "--quiet", "--keep", commit, "--"); err != nil {
+		return fmt.Errorf("the work tree %s has changes that are not committed: %w", path, err)
+	}
+	return nil
+}
+
+// filters returns the filters that the settings of the repository name. The files of a pull request
+// could choose them.
+func (c checkout) filters(ctx context.Context) (names []string, err error) {
+	settings, err := c.settings(ctx, `^filter\..*\.(clean|smudge|process|required)$`)
+	for _, s := range settings {
+		names = append(names, s[0])
+	}
+	return names, err
+}
+
+// addTree makes a work tree for a branch. Neither hooks nor filters of the repository run.
+func (c checkout) addTree(ctx context.Context, o CheckedOut, again bool) error {
+	off, err := c.filters(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Tree), 0o700); err != nil {
+		return err
+	}
+	args := []string{"worktree", "add", "--quiet"}
+	if again { // git knows a work tree of the branch whose folder is gone
+		args = append(args, "--force")
+	}
+	_, err = c.gitIn(ctx, c.top, off, append(args, "--", o.Tree, o.Branch)...)
+	return err
+}
+
+// The settings of a branch that say where pr_push pushes it.
+const (
+	headKey   = "agentshellprheadref"
+	urlKey    = "agentshellprurl"
+	crossKey  = "agentshellpriscrossrepository"
+	modifyKey = "agentshellprmaintainercanmodify"
+	commitKey = "agentshellprheadoid"
+)
+
+// keepTarget writes where the branch is pushed and returns the remote, "" if its repository is
+// gone.
+func (c checkout) keepTarget(ctx context.Context, p Pulls, h pullHead) (string, error) {
+	name := p.Remote
+	if h.IsCrossRepository {
+		if h.HeadRepository == nil || h.HeadRepositoryOwner == nil || !isPart(h.HeadRepository.Name) ||
+			!isPart(h.HeadRepositoryOwner.Login) {
+			return "", nil
+		}
+		var err error
+		if name, err = c.forkRemote(ctx, p, Repository{h.HeadRepositoryOwner.Login,
+			h.HeadRepository.Name}); err != nil {
+			return "", err
+		}
+	}
+	section := "branch." + pullBranch(h.Number) + "."
+	for _, kv := range [][2]string{{"remote", name}, {"merge", "refs/heads/" + h.HeadRefName}, {"pushRemote", name},
+		{headKey, h.HeadRefName}, {urlKey, webAddress(h.URL)}, {crossKey, strconv.FormatBool(h.IsCrossRepository)},
+		{modifyKey, strconv.FormatBool(h.MaintainerCanModify)}, {commitKey, h.HeadRefOid}} {
+		if _, err := c.git(ctx, "config", "--local", "--replace-all", section+kv[0], kv[1]); err != nil {
+			return "", err
+		}
+	}
+	return name, nil
+}
+
+// forkRemote returns the remote of a fork, and makes one where there is none. Its address has the
+// form of that of the repository.
+func (c checkout) forkRemote(ctx context.Context, p Pulls, fork Repository) (string, error) {
+	address, ok := forkAddress(p.Address, fork)
+	if !ok {
+		return "", fmt.Errorf("the address of the remote %s has no OWNER/NAME at its end", p.Remote)
+	}
+	settings, err := c.settings(ctx, `^remote\..*\.url$`)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, s := range settings {
+		name := strings.TrimSuffix(strings.TrimPrefix(s[0], "remote."), ".url")
+		if s[1] == address && IsRefName(name) {
+			return name, nil
+		}
+		names = append(names, name)
+	}
+	name := "fork-" + fork.Owner
+	for n := 2; slices.Contains(names, name); n++ {
+		name = fmt.Sprintf("fork-%s-%d", fork.Owner, n)
+	}
+	for _, kv := range [][2]string{{"url", address}, {"fetch", "+refs/heads/*:refs/remotes/" + name + "/*"}} {
+		if _, err := c.git(ctx, "config", "--local", "remote."+name+"."+kv[0], kv[1]); err != nil {
+			return "", err
+		}
+	}
+	return name, nil
+}
+
+// forkAddress returns the address of a fork, in the form of another one.
+func forkAddress(address string, fork Repository) (string, bool) {
+	end := ""
+	if before, ok := strings.CutSuffix(address, ".git"); ok {
+		address, end = before, ".git"
+	}
+	i := strings.LastIndexByte(address, '/')
+	if i < 0 {
+		return "", false
+	}
+	j := strings.LastIndexAny(address[:i], "/:")
+	if j < 0 {
+		return "", false
+	}
+	return address[:j+1] + fork.String() + end, true
+}

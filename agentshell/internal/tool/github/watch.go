@@ -1,0 +1,376 @@
+package github
+
+import (
+	"context"
+
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
+)
+
+// Watch is what is watched: one run of Actions, or all runs of the newest commit of a branch.
+type Watch struct {
+	Repository Repository
+	Run        int64  // 0: those of Branch
+	Branch     string // that the workspace or the caller names
+	Tail       int    // lines of the log of each failed job
+}
+
+// Limits of a watch.
+const (
+	DefaultTail = 15
+	MaxTail     = 200
+
+	interval  = 3 * time.Second
+	grace     = 5 * time.Second // between the first failed job and the report, for others that fail with it
+	emptyTime = time.Minute     // that a commit without a run is waited for
+	watchTime = 6 * time.Hour
+	maxLog    = 4 << 20 // bytes of one log
+	maxLogs   = 16 << 20
+	maxRuns   = 100
+)
+
+// ParseRun reads the number or the address of a run. r is the repository that was named besides.
+func ParseRun(text string, r Repository, host string) (Repository, int64, error) {
+	if n, err := parseNumber(text); err == nil {
+		return r, n, nil
+	}
+	of, n, err := parseLink(text, host, "actions/runs")
+	switch {
+	case err != nil:
+		return r, 0, fmt.Errorf("run is a number, or an address such as "+
+			"https://%s/OWNER/NAME/actions/runs/NUMBER", host)
+	case !r.IsZero() && !strings.EqualFold(r.String(), of.String()):
+		return r, 0, fmt.Errorf("the run is one of %s, and repo is %s", of, r)
+	}
+	return of, n, nil
+}
+
+// run is a run of Actions.
+type run struct {
+	ID                 int64
+	Name               string
+	DisplayTitle       string `json:"display_title"`
+	Status, Conclusion string
+	HTMLURL            string `json:"html_url"`
+	HeadSHA            string `json:"head_sha"`
+	HeadBranch         string `json:"head_branch"`
+	jobs               []job
+}
+
+// job is a job of a run.
+type job struct {
+	ID                 int64
+	Name               string
+	Status, Conclusion string
+	HTMLURL            string `json:"html_url"`
+}
+
+func isDone(status string) bool { return status == "completed" }
+
+// isFailed reports whether a conclusion is a failure.
+func isFailed(conclusion string) bool {
+	return slices.Contains([]string{"failure", "timed_out", "cancelled", "action_required", "startup_failure", "stale"},
+		conclusion)
+}
+
+// state returns the conclusion of something, or its status.
+func state(status, conclusion string) string {
+	if conclusion != "" {
+		return line(conclusion)
+	}
+	return line(status)
+}
+
+// failedJobs returns the jobs of runs that have failed.
+func failedJobs(runs []run) (list []job) {
+	for _, r := range runs {
+		for _, j := range r.jobs {
+			if isFailed(j.Conclusion) {
+				list = append(list, j)
+			}
+		}
+	}
+	return list
+}
+
+// anyFailed reports whether a run or a job of one has failed.
+func anyFailed(runs []run) bool {
+	return len(failedJobs(runs)) > 0 || slices.ContainsFunc(runs, func(r run) bool { return isFailed(r.Conclusion) })
+}
+
+func allDone(runs []run) bool {
+	return !slices.ContainsFunc(runs, func(r run) bool { return !isDone(r.Status) })
+}
+
+// runIDs returns the ids of runs, in order.
+func runIDs(runs []run) (list []int64) {
+	for _, r := range runs {
+		list = append(list, r.ID)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Watched is how a watch has ended.
+type Watched struct {
+	Text   string
+	Failed bool
+	Jobs   int    // that failed
+	Logs   string // the complete logs of failed jobs; "": there are none
+}
+
+// WatchRuns waits until a run has ended or a job of it has failed. progress gets what has changed.
+// Where it watches a commit, success counts only if no further run has come a moment later.
+func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string)) (Watched, error) {
+	began := s.config.Now()
+	watch := watching{service: s, Watch: w, progress: progress}
+	if w.Run == 0 {
+		if err := watch.findCommit(ctx); err != nil {
+			return Watched{}, err
+		}
+	}
+	var sure []int64 // the runs of a commit that had all succeeded one look before
+	for {
+		runs, err := watch.look(ctx)
+		if err != nil {
+			return Watched{}, err
+		}
+		pause := interval
+		switch {
+		case len(runs) == 0:
+			if s.config.Now().Sub(began) > emptyTime || watch.looks > int(emptyTime/interval) {
+				return Watched{}, &FailedError{Text: fmt.Sprintf("there is no run for commit %s of %s",
+					short(watch.commit),
+					line(w.Branch))}
+			}
+		case anyFailed(runs):
+			return watch.failed(ctx, runs)
+		case allDone(runs) && (w.Run != 0 || slices.Equal(sure, runIDs(runs))):
+			return Watched{Text: watch.report(runs, nil)}, nil
+		case allDone(runs):
+			sure = runIDs(runs)
+		default:
+			sure = nil
+		}
+		if s.config.Now().Sub(began) > watchTime {
+			return Watched{}, &FailedError{Text: fmt.Sprintf("it runs for more than %v and is not watched any "+
+				"longer", watchTime)}
+		}
+		if err := s.config.Wait(ctx, pause); err != nil {
+			return Watched{}, err
+		}
+	}
+}
+
+// watching is a watch that goes on.
+type watching struct {
+	Watch
+	service  *Service
+	progress func(string)
+	commit   string
+	shown    string // what progress got last
+	looks    int
+}
+
+// findCommit asks for the newest commit of the branch.
+func (w *watching) findCommit(ctx context.Context) error {
+	var branch struct{ Commit struct{ SHA string } }
+	if err := w.service.api(ctx, &branch,
+		"/repos/"+w.Repository.String()+"/branches/"+url.PathEscape(w.Branch)); err != nil {
+		return err
+	}
+	if !isObject(branch.Commit.SHA) {
+		return &FailedError{Text: "GitHub names no commit of the branch"}
+	}
+	w.commit = branch.Commit.SHA
+	return nil
+}
+
+// look asks for the runs with their jobs, and says what has changed.
+func (w *watching) look(ctx context.Context) (runs []run, err error) {
+	w.looks++
+	place := "/repos/" + w.Repository.String() + "/actions/runs"
+	if w.Run != 0 {
+		runs = make([]run, 1)
+		err = w.service.api(ctx, &runs[0], fmt.Sprintf("%s/%d", place, w.Run))
+		if err == nil && runs[0].ID != w.Run {
+			err = &FailedError{Text: "GitHub answers with another run"}
+		}
+	} else {
+		var list struct {
+			Runs []run `json:"workflow_runs"`
+		}
+		err = w.service.api(ctx, &list, place, "head_sha="+w.commit, "branch="+w.Branch, fmt.Sprintf("per_page=%"+
+			"d", maxRuns))
+		runs = list.Runs[:min(len(list.Runs), maxRuns)]
+	}
+	for i := range runs {
+		if err == nil {
+			runs[i].jobs, err = w.jobs(ctx, fmt.Sprintf("%s/%d/jobs", place, runs[i].ID))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if text := snapshot(runs); text != w.shown {
+		w.shown = text
+		w.say(text)
+	}
+	return runs, nil
+}
+
+func (w *watching) say(text string) {
+	if w.progress != nil {
+		w.progress(text)
+	}
+}
+
+// jobs asks for the jobs of a run, page by page.
+func (w *watching) jobs(ctx context.Context, endpoint string) (all []job, err error) {
+	for page := 1; page <= maxPages; page++ {
+		var some struct{ Jobs []job }
+		err := w.service.api(ctx, &some, endpoint, fmt.Sprintf("per_page=%d", pageSize), fmt.Sprintf("page=%d", page))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some.Jobs...)
+		if len(some.Jobs) < pageSize {
+			break
+		}
+	}
+	return all, nil
+}
+
+// snapshot returns the state of runs, a line each.
+func snapshot(runs []run) string {
+	var r report
+	if len(runs) == 0 {
+		r.linef("no run yet")
+	}
+	for _, v := range runs {
+		done := 0
+		for _, j := range v.jobs {
+			if isDone(j.Status) {
+				done++
+			}
+		}
+		r.linef("%s: %s, %d of %s done", line(v.Name), state(v.Status, v.Conclusion), done, countOf(len(v.jobs), "job"))
+	}
+	return r.String()
+}
+
+// failed waits a moment for jobs that fail with the first one, and reports with their logs.
+func (w *watching) failed(ctx context.Context, runs []run) (Watched, error) {
+	if !allDone(runs) {
+		w.say(fmt.Sprintf("%s failed; looking again in %v\n", countOf(len(failedJobs(runs)), "job"), grace))
+		if err := w.service.config.Wait(ctx, grace); err != nil {
+			return Watched{}, err
+		}
+		again, err := w.look(ctx)
+		if err != nil {
+			return Watched{}, err
+		}
+		runs = again
+	}
+	jobs := failedJobs(runs)
+	logs, size := make([]jobLog, len(jobs)), 0
+	for i, j := range jobs {
+		logs[i] = jobLog{job: j}
+		if size >= maxLogs {
+			continue
+		}
+		text, err := w.service.gh(ctx, nil, "api", "--method=GET",
+			fmt.Sprintf("/repos/%s/actions/jobs/%d/logs", w.Repository, j.ID))
+		if ctx.Err() != nil {
+			return Watched{}, ctx.Err()
+		}
+		logs[i].available = err == nil
+		logs[i].text = plainLog(text)
+		size += len(logs[i].text)
+	}
+	out := Watched{Text: w.report(runs, logs), Failed: true, Jobs: len(jobs)}
+	if len(jobs) > 0 {
+		out.Logs = completeLogs(logs)
+	}
+	return out, nil
+}
+
+// jobLog is the log of a failed job.
+type jobLog struct {
+	job       job
+	text      string
+	available bool
+}
+
+// escapes matches the colours of a log.
+var escapes = lazyregexp.New(`\x1b\[[0-9;]*[A-Za-z]`)
+
+// plainLog returns a log without controls and without colours, at most maxLog bytes of it.
+func plainLog(text string) string {
+	if len(text) > maxLog {
+		text = text[len(text)-maxLog:]
+	}
+	text = escapes().ReplaceAllString(strings.TrimPrefix(text, "\uFEFF"), "")
+	return untrusted.Paragraphs(text, 2*maxLog)
+}
+
+func completeLogs(logs []jobLog) string {
+	var r report
+	for _, l := range logs {
+		r.linef("=== %s (job %d) ===", line(l.job.Name), l.job.ID)
+		if l.available {
+			r.linef("%s\n", l.text)
+		} else {
+			r.linef("Full log unavailable.\n")
+		}
+	}
+	return r.String()
+}
+
+// report returns the runs with their jobs, and the ends of logs.
+func (w *watching) report(runs []run, logs []jobLog) string {
+	var r report
+	title := fmt.Sprintf("run %d", w.Run)
+	if w.Run == 0 {
+		title = fmt.Sprintf("runs of commit %s of %s", short(w.commit), line(w.Branch))
+	}
+	r.linef("# %s: %s", w.Repository, title)
+	r.linef("%s", foreignNote)
+	outcome := "success"
+	if anyFailed(runs) {
+		outcome = "failure"
+	}
+	r.linef("Result: %s", outcome)
+	for _, v := range runs {
+		r.linef("\n## %s: %s", line(v.Name), state(v.Status, v.Conclusion))
+		r.field("Title", line(v.DisplayTitle))
+		r.field("Commit", short(v.HeadSHA))
+		r.field("Branch", line(v.HeadBranch))
+		r.field("URL", webAddress(v.HTMLURL))
+		for _, j := range v.jobs {
+			r.linef("- %s: %s", line(j.Name), state(j.Status, j.Conclusion))
+		}
+	}
+	for _, l := range logs {
+		r.linef("\n## Log of %s (job %d)", line(l.job.Name), l.job.ID)
+		if !l.available {
+			r.linef("Log tail unavailable.")
+			continue
+		}
+		lines := strings.Split(strings.TrimRight(l.text, "\n"), "\n")
+		if more := len(lines) - w.Tail; more > 0 {
+			r.linef("[%s before]", countOf(more, "line"))
+			lines = lines[more:]
+		}
+		for _, text := range lines {
+			r.linef("> %s", untrusted.Line(text, 1000))
+		}
+	}
+	return r.String()
+}
