@@ -81,6 +81,8 @@ func installCommand(name string) string {
 		name = "chromium-headless-shell"
 	case "debugpy":
 		name = "python3-debugpy"
+	case "ipykernel":
+		name = "python3-ipykernel"
 	case "mcp", "acp", "gateway", "lsp":
 		return "make servers"
 	case "Xvfb":

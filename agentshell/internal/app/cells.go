@@ -22,7 +22,8 @@ func (c *conversation) addCells() error {
 	if width <= 0 {
 		width = cellWidth
 	}
-	c.cells = tool.NewCells(c.env, tool.CellsConfig{Languages: cellLanguages(c.cfg.Eval), Width: width})
+	c.cells = tool.NewCells(c.env, tool.CellsConfig{Languages: cellLanguages(c.cfg.Eval), Width: width,
+		Jupyter: c.cfg.Eval.Jupyter == nil || *c.cfg.Eval.Jupyter})
 	return c.tools.Put(tool.CellsOwner, c.cells.Tools())
 }
 

@@ -32,7 +32,7 @@ func TestCellsAreOffUntilTheConfigTurnsThemOn(t *testing.T) {
 		t.Errorf("doctor: %+v", got)
 	}
 	config := filepath.Join(p.home, ".config/agentshell", "config.toml")
-	p.write(config, "[eval]\nenabled = true\njs = false\n")
+	p.write(config, "[eval]\nenabled = true\njupyter = false\njs = false\n")
 	got = p.run("", "-p", "x", "--script", script, "--output", "stream-json", "--allow", "eval")
 	if !strings.Contains(got.stdout, `"42\n"`) {
 		t.Errorf("on: %+v", got)
@@ -53,7 +53,7 @@ func TestACellLetsAgentsWork(t *testing.T) {
 	need.Program(t, "python3")
 	p := newPlace(t)
 	config := filepath.Join(p.home, ".config/agentshell", "config.toml")
-	p.write(config, "[eval]\nenabled = true\n[agents]\nmax = 2\nbackground = true\n")
+	p.write(config, "[eval]\nenabled = true\njupyter = false\n[agents]\nmax = 2\nbackground = true\n")
 	script := p.script(evalLine(t, "print(parallel([lambda: agent('a', label='Lexer'), "+
 		"lambda: agent('b', label='Parser', agent_type='explore', schema={'type': 'object', 'properties': {'n': "+
 		"{'type': 'integer'}}, "+
@@ -71,7 +71,7 @@ func TestACellLetsAgentsWork(t *testing.T) {
 			t.Errorf("no %s in\n%s\n%s", want, got.stdout, got.stderr)
 		}
 	}
-	p.write(config, "[eval]\nenabled = true\n")
+	p.write(config, "[eval]\nenabled = true\njupyter = false\n")
 	if got = p.run("", "-p", "x", "--script", p.script(evalLine(t, "agent('a')"), `{"say":"end","delay_ms":0}`),
 		"--output", "stream-json", "--allow", "eval"); !strings.Contains(got.stdout, `there is no tool \"task\"`) {
 		t.Errorf("without agents: %+v", got)

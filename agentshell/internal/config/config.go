@@ -158,6 +158,7 @@ type Eval struct {
 	Enabled    bool  `toml:"enabled"` // the model has the tool eval
 	Python     *bool `toml:"py"`      // nil: as true
 	JavaScript *bool `toml:"js"`      // nil: as true
+	Jupyter    *bool `toml:"jupyter"` // ipykernel runs cells of Python where it is installed; nil: as true
 	// SmolModel and SlowModel answer completion() with model "smol" and "slow"; "": none does.
 	SmolModel string `toml:"smol_model"`
 	SlowModel string `toml:"slow_model"`

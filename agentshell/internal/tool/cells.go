@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -45,7 +46,8 @@ type Cells struct {
 // CellsConfig says which cells there are.
 type CellsConfig struct {
 	Languages []eval.Language
-	Width     int // how many functions parallel and pipeline call at a time; 0: all
+	Width     int  // how many functions parallel and pipeline call at a time; 0: all
+	Jupyter   bool // a kernel of Jupyter runs cells of Python where it is installed
 	Options   helper.Options
 	Grace     time.Duration // see [eval.Config]
 }
@@ -56,7 +58,8 @@ func NewCells(env Env, c CellsConfig) *Cells {
 	config := eval.Config{Languages: c.Languages, Dir: env.Workspace.Dir(), Env: HelperEnviron(env),
 		Family:  env.family(),
 		Secrets: env.Secrets, Width: c.Width, Options: c.Options,
-		Grace: c.Grace}
+		Grace:   c.Grace,
+		Jupyter: c.Jupyter && (env.Confine == nil || runtime.GOOS == "linux")} // that of macOS allows no sockets
 	if env.Confine != nil {
 		config.Cell = cells.confine
 	}

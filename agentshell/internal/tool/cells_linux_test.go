@@ -22,13 +22,14 @@ func confinedCells(t *testing.T) *cellBench {
 		need.Program(t, program)
 	}
 	b := &cellBench{bench: confined(t)}
-	// A python of the person's home is not seen in this sandbox, which has no home.
-	path := "/usr/bin:/bin:" + os.Getenv("PATH")
-	b.env.Family.Programs = child.NewPrograms(path)
-	b.env.Environ[0] = "PATH=" + path
+	b.env.Environ[0] = "PATH=" + systemPath
+	b.env.Family.Programs = child.NewPrograms(systemPath)
 	b.begin()
 	return b
 }
+
+// systemPath leads to a python that is seen in this sandbox, which has no home.
+var systemPath = "/usr/bin:/bin:" + os.Getenv("PATH")
 
 // Cells run where commands of the model do: in the workspace, without network and secrets.
 func TestCellsAreConfinedAsCommandsAre(t *testing.T) {
@@ -59,6 +60,40 @@ func TestCellsAreConfinedAsCommandsAre(t *testing.T) {
 	if _, err := os.Lstat(outside); err == nil {
 		t.Error("a cell wrote outside")
 	}
+}
+
+// A kernel of Jupyter is reached from outside, and reaches what other cells reach.
+func TestAKernelOfJupyterIsConfinedAsCommandsAre(t *testing.T) {
+	b := confinedCells(t)
+	if err := exec.Command("/usr/bin/python3", "-c", "import ipykernel").Run(); err != nil {
+		need.Missing(t, "ipykernel", err)
+	}
+	b.jupyter = true
+	b.begin()
+	outside := filepath.Join(t.TempDir(), "f")
+	for _, c := range []struct{ code, want string }{
+		{"display({'a': 1}); get_ipython().__class__.__name__",
+			"{\n  \"a\": 1\n}\n'ZMQInteractiveShell'\n"},
+		{"open('made', 'w').write('x')", "1\n[workspace files changed: workspace/made (new)]\n"},
+		{"try: open('" + outside + "', 'w')\nexcept OSError as e: print(type(e).__name__)", "FileNotFoundError\n"},
+		{"import socket\ntry: socket.create_connection(('192.0.2.1', 80), 1)\nexcept OSError as e: print('no " +
+			"network')", "no network\n"},
+		// Of the temporary files it sees its own folder, and sockets of the system it does not see.
+		{"import os; print([n[:11] for n in os.listdir('/tmp') if n[0] == 's'], " +
+			"os.path.exists('/run/dbus'))", "['scrollkeep-'] False\n"},
+	} {
+		if r, err := b.run(py(c.code)); err != nil || r.Text != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.code, r.Text, err, c.want)
+		}
+	}
+	if _, err := b.run(args{"language": "py", "code": "while True: pass", "timeout": 1}); err == nil ||
+		!strings.HasPrefix(err.Error(), "Cell timed out after 1s of its own time\n") {
+		t.Errorf("%v", err)
+	}
+	if status := b.cells.Status(); !strings.HasPrefix(status[0].Name, "Python (ipykernel ") {
+		t.Errorf("%+v", status)
+	}
+	b.cells.Close()
 }
 
 // Nothing that cells have started outlives the conversation, nor an interrupt that ends a program.

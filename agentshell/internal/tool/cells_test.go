@@ -18,7 +18,8 @@ import (
 // cellBench is a workspace with the tool eval.
 type cellBench struct {
 	*bench
-	cells *Cells
+	cells   *Cells
+	jupyter bool
 }
 
 func newCellBench(t *testing.T, files map[string]string) *cellBench {
@@ -35,7 +36,7 @@ func newCellBench(t *testing.T, files map[string]string) *cellBench {
 // begin makes the cells for what env is now.
 func (b *cellBench) begin() {
 	b.cells = NewCells(b.env, CellsConfig{Languages: []eval.Language{eval.Python, eval.JavaScript},
-		Grace: time.Minute})
+		Grace: time.Minute, Jupyter: b.jupyter})
 	b.t.(*testing.T).Cleanup(b.cells.Close)
 }
 

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval/jupyter"
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Bounds of what a program may send.
@@ -44,7 +46,9 @@ type client struct {
 	output  *output
 	config  Config
 	ready   chan struct{}
-	closed  chan struct{} // nothing comes any more
+	name    string          // of the kernel that runs the cells, once ready; "": the loop of ours does
+	jupyter *jupyter.Client // talks to that kernel
+	closed  chan struct{}   // nothing comes any more
 
 	write sync.Mutex // held while a message is written
 
@@ -67,18 +71,37 @@ func connect(ctx context.Context, p *helper.Process, out *output, config Config)
 		shown: map[int]shown{}, changed: make(chan struct{})}
 	name := rand.Text()
 	out.begin(name)
-	if err := c.send(map[string]any{"t": "hello", "mark": name, "dir": config.Dir,
-		"width": config.Width}); err != nil {
+	begun := make(chan struct{})
+	once := sync.OnceFunc(func() { close(begun) })
+	out.lead(func([]byte) {}, func(int) { once() }) // what is printed at the start belongs to no cell
+	defer out.lead(nil, nil)
+	hello := map[string]any{"t": "hello", "mark": name, "dir": config.Dir, "width": config.Width}
+	connection, err := c.prepare(hello)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.send(hello); err != nil {
 		return nil, err
 	}
 	go c.read()
+	if err := c.wait(ctx, c.ready); err != nil || c.name == "" {
+		return c, err
+	}
+	if err := c.wait(ctx, begun); err != nil {
+		return nil, err
+	}
+	return c, c.connectKernel(ctx, connection)
+}
+
+// wait waits until done is closed.
+func (c *client) wait(ctx context.Context, done <-chan struct{}) error {
 	select {
-	case <-c.ready:
-		return c, nil
+	case <-done:
+		return nil
 	case <-c.closed:
-		return nil, io.EOF
+		return io.EOF
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 
@@ -132,6 +155,9 @@ func readMessage(in *bufio.Reader) (m message, err error) {
 	}
 }
 
+// kernelName is what a kernel of Jupyter may be called.
+var kernelName = lazyregexp.New(`^ipykernel [0-9][0-9A-Za-z.+-]{0,30}$`)
+
 // handle does what a message says.
 func (c *client) handle(m message) error {
 	c.mu.Lock()
@@ -143,6 +169,9 @@ func (c *client) handle(m message) error {
 		case <-c.ready:
 			return errGarbage
 		default:
+			if c.name = m.Name; c.name != "" && !kernelName().MatchString(c.name) {
+				return errGarbage
+			}
 			close(c.ready)
 		}
 	case "show":

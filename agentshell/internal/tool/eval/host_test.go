@@ -21,7 +21,12 @@ func echo(_ context.Context, name string, args map[string]any) (any, error) {
 
 func TestACellOfPythonCallsTheHost(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Python)
+	callTheHost(newBench(t, Python))
+}
+
+// callTheHost holds for the loop and for the kernel of Jupyter.
+func callTheHost(b *bench) {
+	b.Helper()
 	b.host = echo
 	b.gives("print(read('f', 2, limit=3)); print(write('f', 't')); print(append('f', 't')); print(tree()); "+
 		"print(diff('a', 'b'))",
@@ -119,7 +124,12 @@ func TestTimeInTheHostDoesNotCount(t *testing.T) {
 
 func TestAnInterruptOfPythonKeepsItsNames(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, Python)
+	interruptPython(newBench(t, Python))
+}
+
+// interruptPython holds for the loop and for the kernel of Jupyter.
+func interruptPython(b *bench) {
+	b.Helper()
 	b.gives("x = 5", "")
 	for _, code := range []string{
 		"go()\nwhile True: pass",
@@ -127,18 +137,19 @@ func TestAnInterruptOfPythonKeepsItsNames(t *testing.T) {
 		"go()\nimport asyncio\nawait asyncio.sleep(1000)",
 		"go()\nimport subprocess\nsubprocess.run(['sleep', '1000'])",
 	} {
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(b.Context())
 		b.host = func(context.Context, string, map[string]any) (any, error) {
 			cancel()
 			return "", nil
 		}
-		if r := b.runFor(ctx, time.Hour, strings.Replace(code, "go()", "read('f')", 1)); !r.Stopped || r.Lost {
-			t.Errorf("%q: %+v", code, r)
+		r := b.runFor(ctx, time.Hour, strings.Replace(code, "go()", "read('f')", 1))
+		if r.Outcome != (Outcome{Stopped: true}) {
+			b.Errorf("%q: %+v", code, r)
 		}
 		b.gives("x", "5")
 	}
-	if r := b.runFor(t.Context(), time.Millisecond, "while True: pass"); !r.TimedOut || r.Lost {
-		t.Errorf("its time is up: %+v", r)
+	if r := b.runFor(b.Context(), time.Millisecond, "while True: pass"); !r.TimedOut || r.Lost {
+		b.Errorf("its time is up: %+v", r)
 	}
 	b.gives("x", "5")
 }
@@ -168,24 +179,7 @@ func TestImportsAreFresh(t *testing.T) {
 			"import {v} from './deep.mjs'\nexport const get = () => v\n",
 			[]string{"import {get} from './top.mjs'; get()", "(await import('./deep.mjs')).v"}},
 	} {
-		b := newBench(t, l)
-		put := func(name, text string) {
-			t.Helper()
-			if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		put(c.outer, c.outerText)
-		for version := 1; version <= 3; version++ {
-			put(c.inner, fmt.Sprintf(c.innerText, version))
-			for _, code := range c.code {
-				b.gives(code, fmt.Sprint(version))
-			}
-		}
-		left, err := filepath.Glob(filepath.Join(b.dir, "*cache*"))
-		if len(left) > 0 || err != nil {
-			t.Errorf("%s leaves %v, %v", l, left, err)
-		}
+		importFresh(newBench(t, l), c.inner, c.outer, c.innerText, c.outerText, c.code...)
 	}
 	b := newBench(t, JavaScript)
 	for version := 1; version <= 2; version++ {
@@ -197,5 +191,27 @@ func TestImportsAreFresh(t *testing.T) {
 		}
 		b.gives("import c from './c'; import d from './d.json'; c + require('./c') + d[0] + require('./d.json')[0]",
 			fmt.Sprint(4*version))
+	}
+}
+
+// importFresh imports two files of the workspace by each code. The inner one changes.
+func importFresh(b *bench, inner, outer, innerText, outerText string, codes ...string) {
+	b.Helper()
+	put := func(name, text string) {
+		b.Helper()
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	put(outer, outerText)
+	for version := 1; version <= 3; version++ {
+		put(inner, fmt.Sprintf(innerText, version))
+		for _, code := range codes {
+			b.gives(code, fmt.Sprint(version))
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(b.dir, "*cache*"))
+	if len(left) > 0 || err != nil {
+		b.Errorf("%s leaves %v, %v", b.language, left, err)
 	}
 }

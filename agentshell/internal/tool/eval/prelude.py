@@ -16,6 +16,8 @@ def _scrollkeep_prelude():
 
     for fd in (3, 4):
         os.set_inheritable(fd, False)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
     class Bridge:
         """Bridge talks to the host. Replies come by a thread of its own."""
@@ -31,6 +33,7 @@ def _scrollkeep_prelude():
             self.hello = loads(self.source.readline())
             self.mark = self.hello["mark"].encode()
             self.marks = 0
+            self.placing = threading.RLock()  # held while a place is marked
 
         def send(self, message):
             if getpid() != self.pid:  # a fork of a cell
@@ -59,7 +62,7 @@ def _scrollkeep_prelude():
                 self.send({"t": "unmarked", "mark": number})
 
         def show(self, data):
-            with place_lock:
+            with self.placing:
                 number = self.place()
                 self.send({"t": "show", "cell": self.cell, "mark": number, "data": data})
                 self.write_mark(number)
@@ -92,7 +95,6 @@ def _scrollkeep_prelude():
                 raise ToolError(reply["error"])
             return reply.get("value")
 
-    place_lock = threading.RLock()
     bridge = Bridge()
 
     class ToolError(Exception):

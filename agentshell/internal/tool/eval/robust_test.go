@@ -71,15 +71,21 @@ func TestACellCannotHideFromItsEnd(t *testing.T) {
 func TestACellThatForksEndsOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, Python)
+	forkInACell(b)
+	b.gives("import json, os, sys\njson.dumps = json.loads = os.write = None", "")
+	b.service.kernels[Python].Stop()
+	b.gives("import sys; sys.stdout = None; sys.stderr.close()", "")
+	b.gives("2", "")
+}
+
+// forkInACell holds for the loop and for the kernel of Jupyter.
+func forkInACell(b *bench) {
+	b.Helper()
 	b.gives("import os\nif (child := os.fork()): os.waitpid(child, 0)\nprint('x', flush=True) if child else "+
 		"print('child')", "child\nx")
 	b.gives("1", "1")
 	b.gives("display = read = print = None", "")
 	b.gives("del display, read, print\ndisplay({})", `<{"application/json":{}}>`)
-	b.gives("import json, os, sys\njson.dumps = json.loads = os.write = None", "")
-	b.service.kernels[Python].Stop()
-	b.gives("import sys; sys.stdout = None; sys.stderr.close()", "")
-	b.gives("2", "")
 }
 
 // What the loop itself needs comes from Python, whatever lies in the workspace. What a cell imports

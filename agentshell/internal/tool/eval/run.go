@@ -21,9 +21,10 @@ type run struct {
 	calls  sync.WaitGroup
 
 	mu      sync.Mutex
-	open    int           // calls that are not answered
-	over    bool          // no call is begun any more
-	end     *message      // how it ended
+	open    int      // calls that are not answered
+	over    bool     // no call is begun any more
+	end     *message // how it ended
+	kernel  kernelEnd
 	done    chan struct{} // closed when end is set
 	mark    int           // of the last place that was reached
 	reaches chan struct{} // closed and made anew when mark changes
@@ -62,7 +63,7 @@ func (s *Service) Run(ctx context.Context, cell Cell) (Outcome, error) {
 	calls, cancel := context.WithCancel(ctx)
 	up := make(chan struct{})
 	r := &run{client: c, number: k.cells, cell: cell, ctx: calls, done: make(chan struct{}),
-		reaches: make(chan struct{}), left: make(chan struct{})}
+		reaches: make(chan struct{}), left: make(chan struct{}), kernel: kernelEnd{begun: make(chan struct{})}}
 	r.clock = newClock(cell.Timeout, func() { close(up) })
 	defer r.clock.end()
 	c.begin(r)
@@ -94,7 +95,7 @@ func (c *client) begin(r *run) {
 
 // wait sends the cell and waits for its end.
 func (r *run) wait(ctx context.Context, up <-chan struct{}, k *kernel) (o Outcome, err error) {
-	if err := r.client.send(map[string]any{"t": "run", "cell": r.number, "code": r.cell.Code}); err != nil {
+	if err := r.begin(); err != nil {
 		return Outcome{Lost: true}, r.ended()
 	}
 	select {
@@ -133,18 +134,47 @@ func (r *run) ended() error {
 		marks().ReplaceAllString(why.Error(), ""))
 }
 
+// begin sends the cell to its program.
+func (r *run) begin() error {
+	if k := r.client.jupyter; k != nil {
+		return k.Execute(r.number, r.cell.Code)
+	}
+	return r.client.send(map[string]any{"t": "run", "cell": r.number, "code": r.cell.Code})
+}
+
+// askToStop asks the program to interrupt the cell, and reports whether it has heard of it.
+func (r *run) askToStop() bool {
+	if k := r.client.jupyter; k != nil {
+		r.noteKernel(func(e *kernelEnd) { e.asked = true })
+		ctx, cancel := context.WithTimeout(context.Background(), r.client.config.Grace)
+		defer cancel()
+		select {
+		case <-r.kernel.begun: // an earlier interrupt would be lost
+			return k.Interrupt(ctx) == nil
+		case <-r.done:
+			return true
+		case <-r.client.process.Gone():
+		case <-ctx.Done():
+		}
+		return false
+	}
+	return r.client.send(map[string]any{"t": "interrupt", "cell": r.number}) == nil
+}
+
 // marks are those that a program prints; the last line that it has printed may have some.
 var marks = lazyregexp.New("\x1e[A-Z0-9]+:[0-9]+\x1e")
 
 // interrupt interrupts the cell, and reports whether that ended it. JavaScript knows no
 // interruption that leaves nothing running.
 func (r *run) interrupt() bool {
-	if r.cell.Language == JavaScript ||
-		r.client.send(map[string]any{"t": "interrupt", "cell": r.number}) != nil {
+	if r.cell.Language == JavaScript {
 		return false
 	}
 	late := time.NewTimer(r.client.config.Grace)
 	defer late.Stop()
+	if !r.askToStop() {
+		return false
+	}
 	select {
 	case <-r.done:
 		return true

@@ -1,10 +1,8 @@
-# The loop that runs cells where there is no Jupyter kernel. The prelude stands before it.
-def _scrollkeep_run(bridge, forget_changed):
+# The loop that runs cells where there is no Jupyter kernel.
+def _scrollkeep_run(bridge, forget_changed, make_display):
     import ast
-    import base64
     import builtins
     import inspect
-    import json
     import linecache
     from os import _exit, getpid
     import queue
@@ -20,18 +18,6 @@ def _scrollkeep_run(bridge, forget_changed):
     loops = []
     main = types.ModuleType("__main__")
     main.__builtins__ = builtins
-
-    pictures = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
-
-    def picture(data):
-        if isinstance(data, (bytes, bytearray)):
-            for head, media in pictures:
-                if bytes(data[:4]).startswith(head):
-                    return {media: base64.b64encode(bytes(data)).decode()}
-        return None
-
-    def encoded(media, value):
-        return base64.b64encode(value).decode() if isinstance(value, (bytes, bytearray)) else value
 
     def figure(value):
         """figure returns the picture of a figure of matplotlib."""
@@ -65,25 +51,7 @@ def _scrollkeep_run(bridge, forget_changed):
                     data[media] = form
         return {media: encoded(media, form) for media, form in data.items()}
 
-    def display(*values):
-        """display shows values: pictures, Markdown, tables, JSON for dictionaries and lists, else text."""
-        for value in values:
-            data = rich(value)
-            if not data and isinstance(value, dict) and value.get("type") == "image" and "data" in value:
-                data = {value.get("mimeType", "image/png"): encoded("", value["data"])}
-            if not data and isinstance(value, dict) and value.get("type") == "markdown" and "text" in value:
-                data = {"text/markdown": str(value["text"])}
-            if not data and isinstance(value, (dict, list, tuple)):
-                try:
-                    data = {"application/json": json.loads(json.dumps(value, default=str, allow_nan=False))}
-                except (ValueError, TypeError, RecursionError):
-                    pass
-            if data:
-                bridge.show(data)
-            else:
-                print(value)
-
-    builtins.display = display
+    picture, encoded = make_display(rich, bridge.show)
 
     def show_result(value):
         if value is None:
@@ -146,6 +114,8 @@ def _scrollkeep_run(bridge, forget_changed):
             forget_changed()
             sys.modules["__main__"] = main
             state["cell"] = bridge.cell = message["cell"]
+            if state["target"] == state["cell"]:  # the interrupt came before it began
+                raise KeyboardInterrupt
             run(message["code"], "<cell %d>" % message["cell"])
         except KeyboardInterrupt:
             end["interrupted"] = True
@@ -188,8 +158,6 @@ def _scrollkeep_run(bridge, forget_changed):
         bridge.send(end)
         bridge.write_mark(end["mark"])
 
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     sys.path.insert(0, bridge.hello["dir"])
     sys.argv = [""]
     signal.signal(signal.SIGINT, interrupted)
@@ -200,4 +168,10 @@ def _scrollkeep_run(bridge, forget_changed):
         finish(next_cell())
 
 
-_scrollkeep_run(*_scrollkeep_prelude())
+def _scrollkeep_main():
+    bridge, forget_changed = _scrollkeep_prelude()
+    if not _scrollkeep_kernel(bridge, forget_changed, _scrollkeep_display):
+        _scrollkeep_run(bridge, forget_changed, _scrollkeep_display)
+
+
+_scrollkeep_main()

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
@@ -51,6 +52,8 @@ type Config struct {
 	// Width is how many functions parallel and pipeline call at a time; 0: all.
 	Width   int
 	Options helper.Options
+	// Jupyter has cells of Python run by the kernel of Jupyter where ipykernel is installed.
+	Jupyter bool
 	// Grace is how long a cell may go on after an interrupt before its program is ended; 0: 2 s.
 	Grace time.Duration
 }
@@ -69,6 +72,7 @@ type kernel struct {
 	output   *output
 	turn     chan struct{} // holds a value while a cell runs
 	cells    int
+	engine   atomic.Value // string: what runs its cells besides the language itself
 }
 
 // NewService returns a service without a running program.
@@ -82,7 +86,11 @@ func NewService(c Config) *Service {
 		p := s.program(l)
 		p.Log = k.output
 		k.Helper = helper.New(p, c.Options, func(ctx context.Context, process *helper.Process) (*client, error) {
-			return connect(ctx, process, k.output, s.config)
+			c, err := connect(ctx, process, k.output, s.config)
+			if err == nil {
+				k.engine.Store(c.name)
+			}
+			return c, err
 		}, nil)
 		s.kernels[l] = k
 	}
@@ -91,6 +99,12 @@ func NewService(c Config) *Service {
 
 //go:embed prelude.py
 var pythonPrelude string
+
+//go:embed display.py
+var pythonDisplay string
+
+//go:embed kernel.py
+var pythonKernel string
 
 //go:embed runner.py
 var pythonRunner string
@@ -106,11 +120,11 @@ const withChannel = `exec 3>&1 4<&0 </dev/null >&2; exec "$@"`
 func (s *Service) program(l Language) helper.Program {
 	p := helper.Program{Name: l.Name(), Env: s.config.Env, Dir: s.config.Dir, Family: s.config.Family,
 		Secrets: s.config.Secrets, Cell: s.config.Cell, Grace: 100 * time.Millisecond}
-	command := []string{"python3", "-c", pythonPrelude + pythonRunner}
-	p.Install = "apt install python3"
+	command := []string{"python3", "-c", pythonPrelude + pythonDisplay + pythonKernel + pythonRunner}
+	p.Install, p.Shared = "apt install python3", s.config.Jupyter
 	if l == JavaScript {
 		command = []string{"node", "--no-warnings", "--experimental-vm-modules", "-e", javaScriptRunner}
-		p.Install = "apt install nodejs"
+		p.Install, p.Shared = "apt install nodejs", false
 	}
 	p.Needs, p.Command = command[0], append([]string{"sh", "-c", withChannel, "sh"}, command...)
 	return p
@@ -145,7 +159,11 @@ func (s *Service) Reach() (reach string, confined bool) {
 func (s *Service) Status() (list []helper.Status) {
 	for _, l := range []Language{Python, JavaScript} {
 		if k := s.kernels[l]; k != nil {
-			list = append(list, k.Status())
+			status := k.Status()
+			if engine, _ := k.engine.Load().(string); engine != "" && status.State == helper.Ready {
+				status.Name += " (" + engine + ")"
+			}
+			list = append(list, status)
 		}
 	}
 	return list

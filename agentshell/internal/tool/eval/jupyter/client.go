@@ -1,0 +1,248 @@
+// Package jupyter talks to a kernel of Jupyter by its messaging protocol (5.3), over the sockets
+// that the kernel has in a folder.
+package jupyter
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Numbers of the sockets of a kernel, as its connection file has them.
+const (
+	portShell = iota + 1
+	portIOPub
+	portStdin
+	portControl
+	portHeartbeat
+)
+
+// maxPath is how long the path of a socket can be on all systems.
+const maxPath = 100
+
+// ErrTooLong is the error of a folder whose path is too long for sockets.
+var ErrTooLong = errors.New("the path of the folder is too long for a socket")
+
+// Connection says how a kernel is reached.
+type Connection struct {
+	signer
+	dir string
+}
+
+// Prepare writes the connection file of a kernel into a folder, which nobody else can read.
+func Prepare(dir string) (c *Connection, file string, err error) {
+	c = &Connection{signer: newSigner(), dir: dir}
+	if len(c.path(portHeartbeat)) > maxPath {
+		return nil, "", ErrTooLong
+	}
+	text, err := json.Marshal(map[string]any{"transport": "ipc", "ip": filepath.Join(dir, "k"),
+		"shell_port": portShell, "iopub_port": portIOPub, "stdin_port": portStdin, "control_port": portControl,
+		"hb_port": portHeartbeat, "key": string(c.key), "signature_scheme": "hmac-sha256"})
+	if err != nil {
+		return nil, "", err
+	}
+	file = filepath.Join(dir, "connection.json")
+	return c, file, os.WriteFile(file, text, 0o600)
+}
+
+// path returns the path of a socket.
+func (c *Connection) path(port int) string { return filepath.Join(c.dir, fmt.Sprintf("k-%d", port)) }
+
+// Handle takes a message of a kernel. It is called by several goroutines: one for what belongs to
+// everybody (published), one for replies. Its error ends the connection.
+type Handle func(m Message, published bool) error
+
+// Client is the connection to a kernel.
+type Client struct {
+	*Connection
+	shell, published, control *socket
+	handle                    Handle
+	fail                      func(error)
+	closed                    chan struct{} // nothing published comes any more
+
+	mu       sync.Mutex
+	awaited  string        // a request whose publications are waited for
+	greeted  chan struct{} // closed when one came
+	controls map[string]chan struct{}
+}
+
+// Connect connects to a kernel whose sockets are there, and waits until it publishes what it does.
+// fail is called once the connection cannot be used any more, maybe several times.
+func (c *Connection) Connect(ctx context.Context, handle Handle, fail func(error)) (_ *Client, err error) {
+	k := &Client{Connection: c, handle: handle, fail: fail, closed: make(chan struct{}),
+		greeted: make(chan struct{}), controls: map[string]chan struct{}{}}
+	for _, one := range []struct {
+		at   **socket
+		port int
+		kind string
+	}{{&k.shell, portShell, "DEALER"}, {&k.published, portIOPub, "SUB"}, {&k.control, portControl, "DEALER"}} {
+		if *one.at, err = c.open(one.port, one.kind); err != nil {
+			k.Close()
+			return nil, fmt.Errorf("its socket %d: %w", one.port, err)
+		}
+	}
+	if err := k.published.send([]byte{1}); err != nil { // all topics
+		k.Close()
+		return nil, err
+	}
+	go k.read(k.shell, false)
+	go k.read(k.control, false)
+	go func() {
+		defer close(k.closed)
+		k.read(k.published, true)
+	}()
+	if err := k.greet(ctx); err != nil {
+		k.Close()
+		return nil, err
+	}
+	return k, nil
+}
+
+// open connects to a socket.
+func (c *Connection) open(port int, kind string) (*socket, error) {
+	conn, err := dial(c.path(port))
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSocket(conn, kind)
+	if err != nil {
+		_ = conn.Close()
+	}
+	return s, err
+}
+
+// greet asks the kernel what it is until it publishes that it does so: what it publishes before it
+// knows of the subscription is lost.
+func (k *Client) greet(ctx context.Context) error {
+	for n := 0; ; n++ {
+		id := fmt.Sprintf("%s_hello_%d", k.session, n)
+		k.mu.Lock()
+		k.awaited = id
+		k.mu.Unlock()
+		if err := k.request(k.shell, id, "kernel_info_request", struct{}{}); err != nil {
+			return err
+		}
+		again := time.NewTimer(200 * time.Millisecond << min(n, 6))
+		select {
+		case <-k.greeted:
+			again.Stop()
+			return nil
+		case <-k.closed:
+			return errors.New("the kernel has closed its sockets")
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-again.C:
+		}
+	}
+}
+
+func (k *Client) request(s *socket, id, kind string, content any) error {
+	parts, err := k.encode(id, kind, content)
+	if err != nil {
+		return err
+	}
+	return s.send(parts...)
+}
+
+// read takes what a socket gives, until it ends.
+func (k *Client) read(s *socket, published bool) {
+	for {
+		parts, err := s.receive()
+		var m Message
+		if err == nil {
+			m, err = k.decode(parts)
+		}
+		if err == nil && !k.greets(m, published) && !k.controlled(m) {
+			err = k.handle(m, published)
+		}
+		if err != nil {
+			k.fail(err)
+			return
+		}
+	}
+}
+
+// greets reports whether a message belongs to the greeting.
+func (k *Client) greets(m Message, published bool) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.awaited == "" || m.Parent.ID == "" {
+		return false
+	}
+	if published && m.Parent.ID == k.awaited {
+		select {
+		case <-k.greeted:
+		default:
+			close(k.greeted)
+		}
+	}
+	return m.Header.Type == "kernel_info_reply" || m.Parent.Type == "kernel_info_request"
+}
+
+// controlled reports whether a message answers a request on the control socket.
+func (k *Client) controlled(m Message) bool {
+	if m.Parent.Type != interruptRequest {
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if done := k.controls[m.Parent.ID]; done != nil && m.Header.Type == "interrupt_reply" {
+		close(done)
+		delete(k.controls, m.Parent.ID)
+	}
+	return true
+}
+
+// RequestID returns the name of the request that runs cell number n. The kernel reads the number
+// from it.
+func (k *Client) RequestID(n int) string { return fmt.Sprintf("%s_%d", k.session, n) }
+
+// Execute has the kernel run cell number n. Its messages have the name of the request in their
+// parent.
+func (k *Client) Execute(n int, code string) error {
+	return k.request(k.shell, k.RequestID(n), "execute_request", map[string]any{"code": code, "silent": false,
+		"store_history": true, "user_expressions": map[string]any{}, "allow_stdin": false, "stop_on_error": false})
+}
+
+const interruptRequest = "interrupt_request"
+
+// Interrupt has the kernel interrupt what it runs, and waits until it has done so.
+func (k *Client) Interrupt(ctx context.Context) error {
+	done, id := make(chan struct{}), rand.Text()
+	k.mu.Lock()
+	k.controls[id] = done
+	k.mu.Unlock()
+	defer func() {
+		k.mu.Lock()
+		delete(k.controls, id)
+		k.mu.Unlock()
+	}()
+	if err := k.request(k.control, id, interruptRequest, struct{}{}); err != nil {
+		return err
+	}
+	select {
+	case <-done:
+		// ipykernel 6.17 with tornado 6.2 that waits in a cell (await) only notes the signal, and
+		// goes on waiting until the next message comes.
+		return k.request(k.shell, rand.Text(), "kernel_info_request", struct{}{})
+	case <-k.closed:
+		return errors.New("the kernel has closed its sockets")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close closes the connection. The kernel goes on.
+func (k *Client) Close() {
+	for _, s := range []*socket{k.shell, k.published, k.control} {
+		if s != nil {
+			_ = s.Close()
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package jupyter
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+)
+
+// Bounds of what a kernel may send. Whoever writes its cells can write to its sockets, so a length
+// is believed only as far as bytes come.
+const (
+	maxMessage = 24 << 20 // bytes of one message: a picture
+	maxFrames  = 64
+)
+
+const (
+	greetTime = 20 * time.Second // how long a socket may take to greet
+	patience  = 30 * time.Second // how long a socket may take nothing of what it is sent
+)
+
+// errGarbage is why a socket is closed that sends what is no message.
+var errGarbage = errors.New("the kernel sent what is no message")
+
+// Bits of the first byte of a frame.
+const (
+	flagMore    = 1
+	flagLong    = 2
+	flagCommand = 4
+)
+
+// socket is a connection to one socket of a kernel by the protocol of ZeroMQ: ZMTP 3.0 with the
+// mechanism NULL. The library zmq4 makes as much room for a frame as its header says, so that a
+// kernel could end the shell with nine bytes.
+type socket struct {
+	net.Conn
+	in   *bufio.Reader
+	pace child.Pace
+
+	write sync.Mutex // held while a message is written
+}
+
+// newSocket greets the other end of a connection. kind is what kind of socket this end is.
+func newSocket(c net.Conn, kind string) (*socket, error) {
+	s := &socket{Conn: c, in: bufio.NewReaderSize(c, 64<<10)}
+	_ = c.SetDeadline(time.Now().Add(greetTime))
+	defer func() { _ = c.SetDeadline(time.Time{}) }()
+	greeting := make([]byte, 64)
+	greeting[0], greeting[9], greeting[10] = 0xff, 0x7f, 3
+	copy(greeting[12:], "NULL")
+	ready := append([]byte("\x05READY\x0bSocket-Type"), 0, 0, 0, byte(len(kind)))
+	ready = append(ready, kind...)
+	if _, err := c.Write(append(greeting, frame(flagCommand, ready)...)); err != nil {
+		return nil, err
+	}
+	theirs := make([]byte, 64)
+	if _, err := io.ReadFull(s.in, theirs); err != nil {
+		return nil, err
+	}
+	if theirs[0] != 0xff || theirs[9]&1 != 1 || theirs[10] < 3 || !bytes.Equal(theirs[12:32], greeting[12:32]) {
+		return nil, errGarbage
+	}
+	flags, command, err := s.frame(nil)
+	if err == nil && (flags&flagCommand == 0 || !bytes.HasPrefix(command, []byte("\x05READY"))) {
+		err = fmt.Errorf("it refuses the connection: %q", command[:min(len(command), 100)])
+	}
+	return s, err
+}
+
+// frame returns a frame as bytes.
+func frame(flags byte, body []byte) []byte {
+	if len(body) < 256 {
+		return append([]byte{flags, byte(len(body))}, body...)
+	}
+	return append(binary.BigEndian.AppendUint64([]byte{flags | flagLong}, uint64(len(body))), body...)
+}
+
+// send sends a message. It fails if the kernel takes nothing for half a minute.
+func (s *socket) send(parts ...[]byte) error {
+	var data []byte
+	for i, p := range parts {
+		flags := byte(flagMore)
+		if i == len(parts)-1 {
+			flags = 0
+		}
+		data = append(data, frame(flags, p)...)
+	}
+	s.write.Lock()
+	defer s.write.Unlock()
+	_ = s.SetWriteDeadline(time.Now().Add(patience))
+	_, err := s.Write(data)
+	return err
+}
+
+// receive returns the next message, at a pace.
+func (s *socket) receive() (parts [][]byte, err error) {
+	left := maxMessage
+	for {
+		flags, body, err := s.frame(&left)
+		s.pace.Spend(len(body) + 1)
+		if err != nil {
+			return nil, err
+		}
+		if flags&flagCommand != 0 { // none of them is for us
+			if len(parts) > 0 {
+				return nil, errGarbage
+			}
+			continue
+		}
+		if parts = append(parts, body); len(parts) > maxFrames {
+			return nil, errGarbage
+		}
+		if flags&flagMore == 0 {
+			return parts, nil
+		}
+	}
+}
+
+// frame reads a frame of at most left bytes, which it takes off. nil: of 4 KiB.
+func (s *socket) frame(left *int) (flags byte, body []byte, err error) {
+	if flags, err = s.in.ReadByte(); err != nil {
+		return 0, nil, err
+	}
+	head := make([]byte, 8)
+	at := head[7:]
+	if flags&flagLong != 0 {
+		at = head
+	}
+	if _, err := io.ReadFull(s.in, at); err != nil {
+		return 0, nil, err
+	}
+	bound := 4 << 10
+	if left == nil {
+		left = &bound
+	}
+	size := binary.BigEndian.Uint64(head)
+	if flags&^(flagMore|flagLong|flagCommand) != 0 || size > uint64(*left) {
+		return 0, nil, errGarbage
+	}
+	*left -= int(size)
+	var b bytes.Buffer // it grows as bytes come
+	if _, err := io.CopyN(&b, s.in, int64(size)); err != nil {
+		return 0, nil, err
+	}
+	return flags, b.Bytes(), nil
+}
