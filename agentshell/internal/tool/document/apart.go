@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime/metrics"
+	"runtime"
 	"strings"
 	"time"
 
@@ -97,10 +97,9 @@ func answer(in io.Reader) (string, error) {
 // watchMemory ends the process where it takes too much memory. What comes between two looks is
 // bounded by the system, where it can be: see limitMemory.
 func watchMemory(problem io.Writer) {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	var now runtime.MemStats
 	for {
-		metrics.Read(sample)
-		if used := sample[0].Value.Uint64() - sample[1].Value.Uint64(); used > maxMemory {
+		if runtime.ReadMemStats(&now); now.Sys-now.HeapReleased > maxMemory {
 			fmt.Fprintf(problem, "reading it takes more than %d MiB of memory\n", maxMemory>>20)
 			os.Exit(1)
 		}

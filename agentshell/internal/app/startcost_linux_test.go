@@ -1,0 +1,128 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// startBudget is what the packages of the program make before its main begins: Go's own trace
+// counts it, whatever the load. A package that needs more than small has a line in large, with its
+// reason.
+const (
+	startBytes  = 1_280_000
+	startAllocs = 6_000
+	smallBytes  = 32_000
+)
+
+var largeStarts = map[string]int{
+	"codeberg.org/readeck/go-readability/v2":     280_000, // expressions
+	"github.com/ledongthuc/pdf":                  230_000, // names of signs
+	"github.com/yuin/goldmark/util":              150_000, // letters of both cases
+	"golang.org/x/net/html":                      140_000, // names of characters
+	"github.com/yuin/goldmark/parser":            120_000, // expressions
+	"github.com/google/jsonschema-go/jsonschema": 90_000,  // expressions
+	"encoding/gob":                               40_000,
+}
+
+// promptBudget is what happens before the first prompt: reads and writes, their bytes (what a
+// system says about itself is among them), and kilobytes of memory that are no file's.
+var promptBudget = map[string]int{"syscr": 45, "rchar": 32_000, "syscw": 12, "wchar": 1_400, "RssAnon": 6_000}
+
+// screenBudget is how many bytes are written to a terminal that answers nothing, a script's long
+// path included.
+const screenBudget = 620
+
+var initLine = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes, (\d+) allocs$`)
+
+func TestTheStartOfThePackagesIsWithinItsBudget(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.env = append(p.env, "GODEBUG=inittrace=1")
+	r := p.run("", "--version")
+	found := initLine.FindAllStringSubmatch(r.stderr, -1)
+	if len(found) < 50 {
+		t.Fatalf("only %d packages are traced: %s", len(found), r.stderr)
+	}
+	bytes, allocs := 0, 0
+	for _, f := range found {
+		b, errBytes := strconv.Atoi(f[2])
+		a, errAllocs := strconv.Atoi(f[3])
+		if errBytes != nil || errAllocs != nil {
+			t.Fatal(f)
+		}
+		bytes, allocs = bytes+b, allocs+a
+		if b > max(smallBytes, largeStarts[f[1]]) {
+			t.Errorf("%s makes %d bytes at each start: make them when they are used", f[1], b)
+		}
+	}
+	if bytes > startBytes || allocs > startAllocs {
+		t.Errorf("the packages make %d bytes in %d allocations at each start; the budget is %d in %d",
+			bytes, allocs, startBytes, startAllocs)
+	}
+}
+
+// Before the first prompt the program reads a few small files, and starts no other.
+func TestTheFirstPromptIsWithinItsBudget(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	s := p.screen("--script", p.script(hi))
+	s.sees("Type a message", 0)
+	pid := s.cmd.Process.Pid
+	for what, budget := range promptBudget {
+		file := "io"
+		if what == "RssAnon" {
+			file = "status"
+		}
+		if got := statOf(t, pid, file, what); got > budget || got == 0 {
+			t.Errorf("%s is %d before the first prompt; the budget is %d", what, got, budget)
+		}
+	}
+	if got := len(s.shown()); got > screenBudget {
+		t.Errorf("%d bytes are written to a terminal that answers nothing; the budget is %d", got, screenBudget)
+	}
+	if n := childFaults(t, pid); n > 0 {
+		t.Error("a program was started before the first prompt")
+	}
+	s.keys("!true\r") // the control
+	s.waits("a program that was started", func() bool { return childFaults(t, pid) > 0 })
+}
+
+// statOf returns a number from a file in /proc that has one name a line.
+func statOf(t *testing.T, pid int, file, name string) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			n, err := strconv.Atoi(strings.Fields(value)[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	t.Fatalf("%s has no %s", file, name)
+	return 0
+}
+
+// childFaults returns how many pages the children of a process have touched that it has waited for:
+// none, if it started none.
+func childFaults(t *testing.T, pid int) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), ") ") // from state on
+	n, err := strconv.Atoi(strings.Fields(after)[8])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
