@@ -55,7 +55,7 @@ func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 	defer done()
 	t.mu.Lock()
 	clear(t.reached)
-	t.blocked = nil
+	t.blocked, t.leads = nil, host
 	t.mu.Unlock()
 	t.engine.service.way.forget(host)
 	var r struct {
@@ -98,21 +98,21 @@ func (t *Tab) answeredByProxy(ctx context.Context) error {
 // unreached returns why a page is not there.
 func (t *Tab) unreached(address, text string) error {
 	refused, failed := t.engine.service.way.look()
+	t.mu.Lock()
+	host, blocked := t.leads, t.blocked
+	t.blocked = nil
+	t.mu.Unlock()
 	for _, r := range refused {
-		if r.Private {
+		if r.Private && r.Host == host {
 			return fmt.Errorf("%s is not reached: %s has an address of a private network. Only the user can "+
 				"allow that, "+
 				"by network_private in the config file", shorten(address), r.Host)
 		}
 	}
-	t.mu.Lock()
-	refusal := t.blocked
-	t.blocked = nil
-	t.mu.Unlock()
-	if refusal != nil {
-		return refusal
+	if blocked != nil {
+		return blocked
 	}
-	for _, err := range failed {
+	if err := failed[host]; err != nil {
 		return fmt.Errorf("%s: %w", shorten(address), err)
 	}
 	if text == "net::ERR_ABORTED" {
@@ -194,6 +194,11 @@ func (t *Tab) decide(params json.RawMessage) {
 		_, host, err = web.Parse(u.String())
 	} else {
 		err = errors.New("not a page of a host")
+	}
+	if p.Frame == t.target {
+		t.mu.Lock()
+		t.leads = host
+		t.mu.Unlock()
 	}
 	if err == nil && t.engine.web != "" && !t.engine.service.config.Hosts.Has(host) {
 		err = &HostError{host}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -55,9 +56,10 @@ type Tab struct {
 	reached   map[string]map[string]bool
 	changed   chan struct{} // closed and made anew when reached changes
 	responses []response
-	missed    string // what was waited for in vain
-	counted   int    // answers of servers
-	blocked   error  // why the last navigation was refused; nil: it was not
+	missed    string     // what was waited for in vain
+	counted   int        // answers of servers
+	leads     proxy.Host // to which the last navigation of the tab went
+	blocked   error      // why the last navigation was refused; nil: it was not
 	numbers   numbers
 }
 
