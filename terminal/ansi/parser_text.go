@@ -61,49 +61,70 @@ func asciiRun(b []byte, i int) int {
 // characters stand before it.
 const shortRun = 16
 
-// parseRunes decodes from b[i] up to ASCII text, a control or an unfinished sequence at the end,
-// which it keeps for the next piece.
+// utf8Form says how the first byte of a character leads to its code point.
+type utf8Form struct {
+	size           int
+	first          uint32 // bits of the first byte
+	bits, want     uint32 // of the four bytes, what tells that those behind the first one continue it
+	shift          uint8  // of what four bytes would give
+	smallest, over rune   // code points, the second one is too large
+}
+
+// utf8Forms holds the forms by the upper five bits of the first byte. One that begins nothing has
+// bits that are never as wanted.
+var utf8Forms = makeUTF8Forms()
+
+func makeUTF8Forms() (forms [32]utf8Form) {
+	for i := range forms {
+		f := &forms[i]
+		switch {
+		case i < 0x10:
+			*f = utf8Form{size: 1, first: 0x7f, shift: 18, over: 0x80}
+		case i < 0x18 || i == 0x1f:
+			f.want = 1
+		case i < 0x1c:
+			*f = utf8Form{size: 2, first: 0x1f, bits: 0xc000, want: 0x8000, shift: 12, smallest: 0x80, over: 0x800}
+		case i < 0x1e:
+			*f = utf8Form{size: 3, first: 0x0f, bits: 0xc0c000, want: 0x808000, shift: 6,
+				smallest: 0x800, over: 1 << 16}
+		default:
+			*f = utf8Form{size: 4, first: 0x07, bits: 0xc0c0c000, want: 0x80808000,
+				smallest: 1 << 16, over: 0x110000}
+		}
+	}
+	return forms
+}
+
+// parseRunes decodes from b[i] up to a long run of ASCII, a control or an unfinished sequence at
+// the end, which it keeps for the next piece. How long the next character is cannot be predicted,
+// so that no branch depends on it.
 func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 	n := 0
+	plain := 0 // ASCII characters that came last
 	for i < len(b) {
 		c := b[i]
-		if n > len(p.runes)-shortRun {
-			h.Runes(p.runes[:n])
-			n = 0
+		if c <= 0x0f || c == esc {
+			break
 		}
-		if c < 0x80 {
-			if c <= 0x0f || c == esc {
-				break
-			}
-			if c < 0x20 || c == 0x7f {
-				p.runes[n] = rune(c)
+		if n == len(p.runes) {
+			h.Runes(p.runes[:n])
+			n, plain = 0, 0
+		}
+		if i+4 <= len(b) {
+			x := binary.LittleEndian.Uint32(b[i : i+4])
+			f := &utf8Forms[c>>3]
+			r := rune((x&f.first<<18 | x>>8&0x3f<<12 | x>>16&0x3f<<6 | x>>24&0x3f) >> f.shift)
+			if x&f.bits == f.want && r >= f.smallest && r < f.over && uint32(r-0xd800) >= 0x800 {
+				p.runes[n] = r
 				n++
-				i++
+				i += f.size
+				plain = (plain + 1) & (int(c>>7) - 1)
+				if plain == shortRun && asciiRun(b[:i], i-shortRun) == i { // Text is quicker with them
+					n, i = n-shortRun, i-shortRun
+					break
+				}
 				continue
 			}
-			// A few ASCII characters in between are not worth a call of their own.
-			end := asciiRun(b[:min(i+shortRun, len(b))], i+1)
-			if end == i+shortRun {
-				break
-			}
-			for ; i < end; i++ {
-				p.runes[n] = rune(b[i])
-				n++
-			}
-			continue
-		}
-		// The common cases: valid sequences outside of the ranges that need a closer look.
-		if i+2 < len(b) && c >= 0xe1 && c != 0xed && c <= 0xef && b[i+1]&0xc0 == 0x80 && b[i+2]&0xc0 == 0x80 {
-			p.runes[n] = rune(c&0x0f)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f)
-			n++
-			i += 3
-			continue
-		}
-		if i+1 < len(b) && c >= 0xc2 && c <= 0xdf && b[i+1]&0xc0 == 0x80 {
-			p.runes[n] = rune(c&0x1f)<<6 | rune(b[i+1]&0x3f)
-			n++
-			i += 2
-			continue
 		}
 		r, size := DecodeRune(b[i:])
 		if size == 0 {

@@ -87,26 +87,16 @@ func (t *Terminal) printRunes(rs []rune) {
 	row, y := s.row(c.y), c.y
 	prev := unknownClass // of the character before the cursor, if it was written here
 	for _, r := range rs {
-		width, next := 1, otherClass
-		switch {
-		case r < 0x80:
-		case uint32(r-0x4e00) < 0x5200: // the CJK ideographs that text consists of
-			width = 2
-		default:
-			props := propertiesOf(r)
-			width, next = props.width(), props.class()
-			if r <= 0xff {
-				width = 1
-			}
-			if next == prepend {
-				t.printing.prepended = true
-			}
+		props := propertiesOf(r)
+		width, next := props.width(), props.class()
+		if r <= 0xff {
+			width = 1
 		}
-		joins := mayJoin[prev][next]
-		if prev == unknownClass {
-			joins = next != otherClass || t.printing.prepended
+		if next == prepend {
+			t.printing.prepended = true
 		}
-		if r > 0xff && joins || c.pending || c.x+width > t.cols || width == 0 {
+		joins := mayJoin[prev][next] || prev == unknownClass && t.printing.prepended
+		if joins && r > 0xff || c.pending || c.x+width > t.cols || width == 0 {
 			t.printRune(r)
 			prev, y = unknownClass, -1
 			continue
@@ -120,13 +110,10 @@ func (t *Terminal) printRunes(rs []rune) {
 			prev = unknownClass
 			continue
 		}
-		if width == 1 {
-			row.cells[x] = base | cell(r)
-		} else {
-			row.cells[x] = base | wide | cell(r)
-			row.cells[x+1] = base | spacerTail
-			row.flags |= complexCells
-		}
+		// Whether the next character is wide cannot be predicted, so that no branch depends on it.
+		row.cells[x+width-1] = base | spacerTail
+		row.cells[x] = base | cell(width-1)*wide | cell(r)
+		row.flags |= rowFlags(width-1) * complexCells
 		t.noteLineEnd(y)
 		t.printing.last = r
 		prev = next

@@ -51,10 +51,11 @@ const (
 )
 
 // mayJoin tells whether a character of the first class and one of the second can be in one cluster
-// in any state.
+// in any state. Behind an unknown class that is not prepend all but the other class can.
 var mayJoin = func() (t [unknownClass + 1][unknownClass + 1]bool) {
-	for last := range unknownClass {
-		for next := range unknownClass {
+	for next := range unknownClass {
+		t[unknownClass][next] = next != otherClass
+		for last := range unknownClass {
 			for state := plain; state <= afterLinker; state++ {
 				b := breaker{last, state}
 				t[last][next] = t[last][next] || !b.breaks(next)
