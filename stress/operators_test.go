@@ -38,8 +38,10 @@ var equivalent = map[string]string{
 // unseen.
 const mostSurvive = 5
 
-// sizeTests are those of package tui that count the live rows which a change of size leaves behind.
-const sizeTests = "^Test(InKitty|AFrame|AnAnsweredFrame|ASignal)"
+// sizeTests are those of other packages that count the live rows which a change of size leaves
+// behind, or look at what is admitted of them.
+var sizeTests = map[string]string{"../tui": "^Test(InKitty|AFrame|AnAnsweredFrame|ASignal)",
+	"../renderer": "Report|Resize"}
 
 type drawn struct {
 	path string
@@ -123,10 +125,12 @@ func (d drawn) run(t *testing.T, dir string) (found, compiles bool) {
 		return false, false
 	}
 	defer os.Remove(binary)
-	if filepath.Base(d.path) == "resize.go" { // a live row that is left behind is admitted here, but not there
-		tests := exec.Command("go", "test", "-overlay", filepath.Join(dir, overlayFile), "-run", sizeTests, "../tui")
-		if tests.Run() != nil {
-			return true, true
+	if filepath.Base(d.path) == "resize.go" { // what is left behind is admitted here
+		for pkg, tests := range sizeTests {
+			run := exec.Command("go", "test", "-overlay", filepath.Join(dir, overlayFile), "-run", tests, pkg)
+			if run.Run() != nil {
+				return true, true
+			}
 		}
 	}
 	args := []string{"-c", `ulimit -v 6000000; ulimit -t 240; exec "$0" "$@"`, binary, // a loop without end
