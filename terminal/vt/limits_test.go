@@ -147,3 +147,25 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		})
 	}
 }
+
+// A row of the scrollback takes its cells and little more.
+func TestARowOfTheScrollbackTakesItsCells(t *testing.T) {
+	const cols, rows = 100, 20_000
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	term := New(Config{Cols: cols, Rows: 24, Scrollback: rows})
+	line := []byte(strings.Repeat("x", cols) + "\r\n")
+	for range rows + term.primary.pageRows() + 24 { // it keeps a page more than it shows
+		term.Write(line)
+	}
+	kept := int64(term.primary.ring.count)
+	if got := (heap() - before) / kept; got > 8*cols+80 || kept < rows {
+		t.Errorf("%d rows of %d columns take %d bytes each", kept, cols, got)
+	}
+	runtime.KeepAlive(term)
+}

@@ -10,7 +10,9 @@ type ring struct {
 	freeCells []cell // cells not yet given to a row
 }
 
-const slabRows = 64
+// minSlabRows is the least number of rows for which memory is allocated at once. It is more where
+// there are many rows, since what such an allocation is rounded up to is lost.
+const minSlabRows = 64
 
 func newRing(cols, rows int) ring {
 	r := ring{cols: cols, buf: make([]row, rows), freeCells: make([]cell, cols*rows)}
@@ -61,7 +63,7 @@ func (r *ring) push(limit int) (last *row, dropped int) {
 	r.count++
 	if last.cells == nil {
 		if len(r.freeCells) < r.cols {
-			r.freeCells = make([]cell, r.cols*slabRows)
+			r.freeCells = make([]cell, r.cols*min(max(minSlabRows, r.count/16), limit-r.count+1))
 		}
 		last.cells, r.freeCells = r.freeCells[:r.cols:r.cols], r.freeCells[r.cols:]
 	} else if last.has(reusedRow) {
