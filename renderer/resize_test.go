@@ -471,35 +471,3 @@ func TestRowsThatGrowWithTheCursorAreLeftInTheFirstColumn(t *testing.T) {
 		}
 	}
 }
-
-// A report that no terminal sends, or that nobody has asked for, is no answer. What an answer
-// leaves in doubt is admitted.
-func TestAReportFromNowhereIsNoAnswer(t *testing.T) {
-	var b bytes.Buffer
-	r := New(Config{Out: &b, Cols: 40, Rows: 10})
-	if _, err := r.Render(Frame{Live: lines("one", "two")}); err != nil {
-		t.Fatal(err)
-	}
-	refused := func(when string, rows ...int) {
-		t.Helper()
-		for _, row := range rows {
-			if r.Anchor(r.resize.tag, row) {
-				t.Errorf("%s: row %d is taken", when, row)
-			}
-		}
-	}
-	refused("no resize", 3)
-	r.Resize(30, 8)
-	refused("not asked", 3)
-	if err := r.Ask(); err != nil {
-		t.Fatal(err)
-	}
-	refused("outside", -1, 8, 9)
-	if !r.Anchor(r.resize.tag, 3) {
-		t.Error("the answer is not taken")
-	}
-	refused("answered", 3)
-	if s, err := r.Render(Frame{Live: lines("one", "two")}); err != nil || s.Doubt != 2 {
-		t.Errorf("%d rows are in doubt, %v", s.Doubt, err)
-	}
-}
