@@ -19,8 +19,9 @@ import (
 type hub struct {
 	*bench
 	*githubtest.Server
-	tool Tool
-	now  time.Time
+	tool   Tool
+	now    time.Time
+	passes time.Duration // with each wait
 }
 
 // newHub returns a host and a workspace without a repository. set changes the configuration.
@@ -29,7 +30,10 @@ func newHub(t *testing.T, files map[string]string, set func(c *github.Config)) *
 	h := &hub{bench: newBench(t, files), Server: githubtest.New(t), now: time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)}
 	c := github.Config{Host: h.Host, Dir: h.ws.Dir(), Environ: h.Environ(), Family: new(child.Family),
 		Resolve: h.Resolve, Protocols: "file", Now: func() time.Time { return h.now },
-		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+		Wait: func(ctx context.Context, _ time.Duration) error {
+			h.now = h.now.Add(h.passes)
+			return ctx.Err()
+		}}
 	if set != nil {
 		set(&c)
 	}

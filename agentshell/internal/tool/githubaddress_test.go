@@ -312,7 +312,7 @@ func TestAThreadWithoutEndIsBounded(t *testing.T) {
 	t.Parallel()
 	h := newHub(t, nil, nil)
 	h.serveThreads()
-	one := `{"user":{"login":"x"},"body":"` + strings.Repeat("y", 20_000) + `"}`
+	one := `{"user":{"login":"x"},"body":"` + strings.Repeat("y", 2000) + `"}`
 	h.JSON("GET /repos/acme/tides/issues/12/comments", "["+strings.TrimSuffix(strings.Repeat(one+",", 100), ",")+"]")
 	r, err := h.env.GitHub.Read(t.Context(), github.Address{Kind: "issue", Number: 12,
 		Repository: github.Repository{Owner: "acme", Name: "tides"}})

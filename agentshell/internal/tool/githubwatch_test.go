@@ -150,9 +150,12 @@ func TestAllRunsOfACommitAreWatched(t *testing.T) {
 			t.Errorf("%s", q.Path)
 		}
 	}
-	h.On("GET /repos/acme/tides/actions/runs", runs())
-	_, _, err = h.watch(args{"branch": "next/one"})
-	if err == nil || !strings.Contains(err.Error(), "there is no run for commit 012345678901 of next/one") {
+	late := newHub(t, nil, nil)
+	late.JSON("GET /repos/acme/tides/branches/main", `{"commit":{"sha":"`+commit+`"}}`)
+	late.On("GET /repos/acme/tides/actions/runs", runs())
+	late.passes = 40 * time.Second
+	_, _, err = late.watch(args{"branch": "main"})
+	if err == nil || !strings.Contains(err.Error(), "there is no run for commit 012345678901 of main") {
 		t.Errorf("without runs: %v", err)
 	}
 }

@@ -144,7 +144,7 @@ func (s *Service) WatchRuns(ctx context.Context, w Watch, progress func(string))
 		pause := interval
 		switch {
 		case len(runs) == 0:
-			if s.config.Now().Sub(began) > emptyTime || watch.looks > int(emptyTime/interval) {
+			if s.config.Now().Sub(began) > emptyTime {
 				return Watched{}, &FailedError{Text: fmt.Sprintf("there is no run for commit %s of %s",
 					short(watch.commit),
 					line(w.Branch))}
@@ -175,7 +175,6 @@ type watching struct {
 	progress func(string)
 	commit   string
 	shown    string // what progress got last
-	looks    int
 }
 
 // findCommit asks for the newest commit of the branch.
@@ -194,7 +193,6 @@ func (w *watching) findCommit(ctx context.Context) error {
 
 // look asks for the runs with their jobs, and says what has changed.
 func (w *watching) look(ctx context.Context) (runs []run, err error) {
-	w.looks++
 	place := "/repos/" + w.Repository.String() + "/actions/runs"
 	if w.Run != 0 {
 		runs = make([]run, 1)

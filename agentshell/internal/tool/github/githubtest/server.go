@@ -58,6 +58,8 @@ type Answer struct {
 type Server struct {
 	Host string // with its port
 	home string
+	// Before is called before each answer; nil: nothing is. Set it before the first request.
+	Before func(what string)
 
 	mu       sync.Mutex
 	answers  map[string][]Answer
@@ -137,6 +139,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.answers[what] = list[1:]
 	}
 	s.mu.Unlock()
+	if s.Before != nil {
+		s.Before(what)
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	if len(list) == 0 {
 		w.WriteHeader(http.StatusNotFound)
