@@ -52,9 +52,9 @@ func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
 		Log: r.helperLog(config.StateDir(p.getenv), "debug")}
 	if env.Confine != nil {
 		base := r.sandboxPolicy(p)
-		c.Cell = func(cmd *exec.Cmd, trace bool) (*sandbox.Cell, error) {
+		c.Cell = func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
 			policy := base
-			policy.Environ, policy.Trace = cmd.Env, trace
+			policy.Environ, policy.Trace, policy.Shared = cmd.Env, trace, shared
 			return r.box.Cell(policy, cmd, r.ws.FilesGitRuns())
 		}
 	}

@@ -23,9 +23,9 @@ func (d *debugBench) confine(table dap.Table) {
 		need.Missing(d.t, "sandbox", r.Reason)
 	}
 	d.service = dap.NewService(dap.Config{Dir: d.ws.Dir(), Env: os.Environ(), Family: family, Table: table,
-		StopTime: time.Minute, Cell: func(cmd *exec.Cmd, trace bool) (*sandbox.Cell, error) {
+		StopTime: time.Minute, Cell: func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
 			return r.Box.Cell(sandbox.Policy{Workspace: d.ws.Dir(), Home: filepath.Clean(os.Getenv("HOME")),
-				Environ: cmd.Env, Trace: trace}, cmd, nil)
+				Environ: cmd.Env, Trace: trace, Shared: shared}, cmd, nil)
 		}})
 	d.t.Cleanup(d.service.Close)
 	d.tool = Debug(d.env, d.service)[0]

@@ -47,7 +47,7 @@ type Program struct {
 	Secrets secret.Set
 	Family  *child.Family // nil: one of its own
 	// Shared has a folder made for each run that the program and we can write, see
-	// [Process.Shared].
+	// [Process.Shared] and [SharedName].
 	Shared bool
 	// Cell makes the sandbox that it runs in; nil: it is not confined. The program must be able to
 	// write in the folder shared; "": there is none.
@@ -122,12 +122,12 @@ func Start(p Program) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(path, p.Command[1:]...)
 	s := &Process{stderr: &stderr{log: p.Log, secrets: p.Secrets, count: p.CountErr}, gone: make(chan struct{}),
 		grace: cmp.Or(p.Grace, defaultGrace)}
 	if err := s.makeShared(p); err != nil {
 		return nil, fmt.Errorf("%s does not start: %w", p.Name, err)
 	}
+	cmd := exec.Command(path, p.arguments(s.shared)...)
 	// Never nil: that would be our own environment.
 	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, p.Env...), p.Dir, s.stderr
 	s.talk, err = child.TalkBy(cmd, patience, func() (*child.Process, error) {
@@ -147,6 +147,20 @@ func Start(p Program) (*Process, error) {
 	s.In, s.Out = s.talk.In, s.talk.Out
 	return s, nil
 }
+
+// arguments returns the arguments of the program, in which the folder that it shares is named.
+func (p Program) arguments(shared string) (list []string) {
+	for _, a := range p.Command[1:] {
+		if p.Shared {
+			a = strings.ReplaceAll(a, SharedName, shared)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// SharedName stands in arguments of a program for the folder that it shares with us.
+const SharedName = "${shared}"
 
 // makeShared makes the folder that the program shares with us, if it needs one. Only its owner can
 // look into it.

@@ -89,7 +89,7 @@ func (s *Session) SetBreakpoint(ctx context.Context, file string, b Breakpoint, 
 		args["lines"] = lines
 	}
 	var body dap.SetBreakpointsResponseBody
-	if err := s.client.Request(ctx, command, args, &body); err != nil {
+	if err := s.tellAll(ctx, command+" "+file, request{command, args}, &body); err != nil {
 		return nil, err
 	}
 	for i := range next {

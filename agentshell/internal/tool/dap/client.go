@@ -41,12 +41,22 @@ var errFlood = errors.New("it was ended: it asks without reading the answers")
 type Client struct {
 	adapter  string
 	process  *helper.Process
+	link     link
 	outgoing chan []byte // frames, sent by one goroutine
+	child    bool        // it is about a part of the program that the adapter has told of
 
+	*board
+	// The lock of the board is held for these.
+	can         dap.Capabilities
+	seq         int
+	pending     map[int]chan message // by the number of the request
+	initialized bool                 // the adapter takes configuration
+	ready       bool                 // a child that can be spoken to
+}
+
+// board is what is known of the program. All connections to its adapter share it.
+type board struct {
 	mu      sync.Mutex
-	can     dap.Capabilities
-	seq     int
-	pending map[int]chan message // by the number of the request
 	state   state
 	changed chan struct{} // closed at the next change of state
 }
@@ -79,26 +89,51 @@ func (n *number) UnmarshalJSON(data []byte) error {
 }
 
 // connect greets an adapter that has just started.
-func connect(ctx context.Context, p *helper.Process, adapter string) (*Client, error) {
-	c := &Client{adapter: adapter, process: p, outgoing: make(chan []byte, maxQueued), pending: map[int]chan message{},
-		changed: make(chan struct{})}
+func connect(ctx context.Context, p *helper.Process, a Adapter) (*Client, error) {
+	l := link{in: p.In, out: p.Out, gone: p.Gone(), fail: p.Fail}
+	if a.shares() {
+		go func() { // where it listens, and that it has ended
+			_, _ = io.Copy(io.Discard, p.Out)
+			p.Fail(io.EOF)
+		}()
+		var err error
+		if l, err = dial(ctx, p, p.Fail); err != nil {
+			return nil, err
+		}
+	}
+	c := newClient(a.Name, p, l, &board{changed: make(chan struct{})})
+	if a.shares() {
+		c.state.dial = func(ctx context.Context, fail func(error)) (link, error) { return dial(ctx, p, fail) }
+	}
+	return c, c.greet(ctx)
+}
+
+// newClient returns a connection, and begins to read from it.
+func newClient(adapter string, p *helper.Process, l link, b *board) *Client {
+	c := &Client{adapter: adapter, process: p, link: l, board: b, outgoing: make(chan []byte, maxQueued),
+		pending: map[int]chan message{}}
 	go c.write()
 	go c.read()
+	return c
+}
+
+// greet tells the adapter who we are, and learns what it can do.
+func (c *Client) greet(ctx context.Context) error {
 	var can json.RawMessage
 	err := c.Request(ctx, "initialize", map[string]any{"clientID": "agentshell", "clientName": "agentshell",
-		"adapterID": adapter, "locale": "en", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
+		"adapterID": c.adapter, "locale": "en", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
 		"supportsVariableType": true, "supportsVariablePaging": false, "supportsRunInTerminalRequest": false,
-		"supportsStartDebuggingRequest": false, "supportsMemoryReferences": true, "supportsProgressReporting": false,
-		"supportsInvalidatedEvent": false}, &can)
+		"supportsStartDebuggingRequest": c.state.dial != nil, "supportsMemoryReferences": true,
+		"supportsProgressReporting": false, "supportsInvalidatedEvent": false}, &can)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(can) > 0 && json.Unmarshal(can, &c.can) != nil {
-		return nil, errors.New("it sent capabilities that cannot be read")
+		return errors.New("it sent capabilities that cannot be read")
 	}
-	return c, nil
+	return nil
 }
 
 // Can returns what the adapter says that it can do.
@@ -113,11 +148,11 @@ func (c *Client) write() {
 	for {
 		select {
 		case frame := <-c.outgoing:
-			if _, err := c.process.In.Write(frame); err != nil {
-				c.process.Fail(err)
+			if _, err := c.link.in.Write(frame); err != nil {
+				c.link.fail(err)
 				return
 			}
-		case <-c.process.Gone():
+		case <-c.link.gone:
 			return
 		}
 	}
@@ -125,7 +160,7 @@ func (c *Client) write() {
 
 // read takes messages until the adapter is gone. One that cannot be read ends the connection.
 func (c *Client) read() {
-	in := bufio.NewReaderSize(c.process.Out, 64<<10)
+	in := bufio.NewReaderSize(c.link.out, 64<<10)
 	pace := child.Pace{Burst: 20_000, Rate: 5_000}
 	for {
 		data, err := helper.ReadFrame(in, maxMessage)
@@ -137,8 +172,9 @@ func (c *Client) read() {
 			}
 		}
 		if err != nil {
-			c.process.Fail(err)
+			c.link.fail(err)
 			c.mu.Lock()
+			c.left()
 			c.changedNow()
 			c.mu.Unlock()
 			return
@@ -194,7 +230,7 @@ func (c *Client) queue(ctx context.Context, m message, wait bool) error {
 	select {
 	case c.outgoing <- frame.Bytes():
 		return nil
-	case <-c.process.Gone():
+	case <-c.link.gone:
 		return c.gone()
 	case <-ctx.Done():
 		return ctx.Err()
@@ -278,7 +314,7 @@ func (c *Client) start(ctx context.Context, command string, arguments any) (
 		select {
 		case m := <-came:
 			return m.read(command, body)
-		case <-c.process.Gone():
+		case <-c.link.gone:
 			select {
 			case m := <-came: // the last that it said
 				return m.read(command, body)

@@ -21,19 +21,22 @@ const (
 
 // state is what the adapter has told of the program.
 type state struct {
-	status      string
-	initialized bool  // the adapter takes configuration
-	answered    bool  // it has answered the launch or attach
-	refusal     error // of the launch or attach
-	launched    bool  // the program is ours to end
-	stop        dap.StoppedEventBody
-	stops       int // how many times it has stopped
-	frame       *dap.StackFrame
-	exitCode    *int
-	ended       bool // exited or terminated
-	left        bool // we have ended the adapter
-	process     string
-	output      output
+	status   string
+	answered bool  // it has answered the launch or attach
+	refusal  error // of the launch or attach
+	launched bool  // the program is ours to end
+	stop     dap.StoppedEventBody
+	stops    int // how many times it has stopped
+	frame    *dap.StackFrame
+	exitCode *int
+	ended    bool // exited or terminated
+	left     bool // we have ended the adapter
+	process  string
+	output   output
+	// dial makes a further connection to the adapter; nil: it takes one.
+	dial       func(ctx context.Context, fail func(error)) (link, error)
+	children   []*Client // of them, the last one that has stopped is spoken to, see current
+	configured map[string]request
 }
 
 // heard takes an event.
@@ -43,7 +46,7 @@ func (c *Client) heard(event string, body json.RawMessage) {
 	s := &c.state
 	switch event {
 	case "initialized":
-		s.initialized = true
+		c.initialized = true
 	case "output":
 		var b dap.OutputEventBody
 		if json.Unmarshal(body, &b) == nil && b.Category != "telemetry" {
@@ -51,6 +54,7 @@ func (c *Client) heard(event string, body json.RawMessage) {
 		}
 		return
 	case "stopped":
+		c.lead()
 		s.stop = dap.StoppedEventBody{}
 		_ = json.Unmarshal(body, &s.stop)
 		s.frame = nil
@@ -59,7 +63,9 @@ func (c *Client) heard(event string, body json.RawMessage) {
 			s.status = Stopped
 		}
 	case "continued":
-		s.resume()
+		if c.leads() {
+			s.resume()
+		}
 	case "process":
 		var b dap.ProcessEventBody
 		_ = json.Unmarshal(body, &b)
@@ -69,8 +75,14 @@ func (c *Client) heard(event string, body json.RawMessage) {
 		if json.Unmarshal(body, &b) == nil {
 			s.exitCode = &b.ExitCode
 		}
+		if c.child { // of the program the adapter tells by the first connection
+			break
+		}
 		s.status, s.ended, s.frame = Terminated, true, nil
 	case "terminated":
+		if c.left() {
+			break
+		}
 		s.status, s.ended, s.frame = Terminated, true, nil
 	case "capabilities":
 		var b dap.CapabilitiesEventBody
@@ -105,16 +117,19 @@ func (c *Client) respond(m message) {
 		note = fmt.Sprintf("the adapter wanted to run in a terminal: %s; there is none",
 			width.Head(strings.Join(args.Args, " "), 200))
 	case "startDebugging":
-		answer.Success, answer.Message, answer.Body = &yes, "", json.RawMessage("{}")
-		note = "the adapter wants a child session, which is not followed"
+		if note = c.follow(m.Arguments); note == "" || c.state.dial == nil {
+			answer.Success, answer.Message, answer.Body = &yes, "", json.RawMessage("{}")
+		}
 	default:
 		note = "the adapter sent the request " + width.Head(m.Command, 80) + ", which nobody knows here"
 	}
-	c.mu.Lock()
-	c.state.output.note(note)
-	c.mu.Unlock()
+	if note != "" {
+		c.mu.Lock()
+		c.state.output.note(note)
+		c.mu.Unlock()
+	}
 	if err := c.send(context.Background(), answer, false); err != nil {
-		c.process.Fail(err)
+		c.link.fail(err)
 	}
 }
 

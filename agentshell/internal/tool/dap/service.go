@@ -25,8 +25,8 @@ type Config struct {
 	Family  *child.Family
 	Secrets secret.Set
 	// Cell makes the sandbox of an adapter and of all that it debugs; trace lets them trace each
-	// other. nil: they are not confined.
-	Cell func(cmd *exec.Cmd, trace bool) (*sandbox.Cell, error)
+	// other, and shared is a folder that they can write, "" for none. nil: they are not confined.
+	Cell func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error)
 	// Log opens the log of an adapter; nil: there are none.
 	Log      func(name string) io.Writer
 	Options  helper.Options
@@ -66,9 +66,9 @@ func (s *Service) Confines() bool { return s.config.Cell != nil }
 // program returns an adapter as a program that runs in dir. With outside it is not confined.
 func (s *Service) program(a Adapter, dir string, outside bool) helper.Program {
 	p := helper.Program{Name: a.Name, Command: a.Command, Env: s.config.Env, Dir: dir, Install: a.Install,
-		Secrets: s.config.Secrets, Family: s.config.Family}
+		Secrets: s.config.Secrets, Family: s.config.Family, Shared: a.shares()}
 	if cell := s.config.Cell; cell != nil && !outside {
-		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) { return cell(cmd, a.Traces) }
+		p.Cell = func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error) { return cell(cmd, a.Traces, shared) }
 	}
 	return p
 }
@@ -132,7 +132,10 @@ func (s *Service) Begin(ctx context.Context, start Start) (*Session, error) {
 	session := &Session{Adapter: start.Adapter, Program: start.Program, Dir: start.Dir, Confined: p.Cell != nil,
 		indexed: map[int]int{}, breakpoints: breakpoints{files: map[string][]Breakpoint{}}, discard: discard}
 	greet := func(ctx context.Context, process *helper.Process) (*Client, error) {
-		return connect(ctx, process, start.Adapter.Name)
+		if start.Connect != nil { // to one that listens already
+			start.Adapter.Command = start.Connect
+		}
+		return connect(ctx, process, start.Adapter)
 	}
 	session.helper = helper.New(p, s.config.Options, greet, (*Client).goodbye)
 	var release func() // of the adapter

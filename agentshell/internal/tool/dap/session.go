@@ -55,7 +55,7 @@ func (s *Session) begin(ctx context.Context, request string, arguments map[strin
 		c.changedNow()
 	}()
 	// Some answer before they are initialized, some after, and some only once they are configured.
-	if !c.await(ctx, func(s *state) bool { return s.initialized || s.refusal != nil || s.ended }) {
+	if !c.await(ctx, func(s *state) bool { return c.initialized || s.refusal != nil || s.ended }) {
 		return c.notReady(ctx, "event initialized", began)
 	}
 	if err := c.refusal(); err != nil {
@@ -158,14 +158,14 @@ func (s *Session) frames(ctx context.Context, thread, levels int) ([]dap.StackFr
 		args["levels"] = levels
 	}
 	var body dap.StackTraceResponseBody
-	err := s.client.Request(ctx, "stackTrace", args, &body)
+	err := s.current().Request(ctx, "stackTrace", args, &body)
 	return body.StackFrames, err
 }
 
 // Threads returns the threads of the program.
 func (s *Session) Threads(ctx context.Context) ([]dap.Thread, error) {
 	var body dap.ThreadsResponseBody
-	err := s.client.Request(ctx, "threads", nil, &body)
+	err := s.current().Request(ctx, "threads", nil, &body)
 	return body.Threads, err
 }
 
@@ -207,7 +207,7 @@ func (s *Session) Resume(ctx context.Context, command string) (timedOut bool, er
 	status, stop, frame := c.state.status, c.state.stop, c.state.frame
 	c.state.resume()
 	c.mu.Unlock()
-	if err := c.Request(ctx, command, map[string]any{"threadId": thread}, nil); err != nil {
+	if err := s.current().Request(ctx, command, map[string]any{"threadId": thread}, nil); err != nil {
 		c.mu.Lock()
 		if c.state.stops == before && !c.state.ended {
 			c.state.status, c.state.stop, c.state.frame = status, stop, frame
@@ -248,7 +248,7 @@ func (s *Session) Pause(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Request(ctx, "pause", map[string]any{"threadId": thread}, nil); err != nil {
+	if err := s.current().Request(ctx, "pause", map[string]any{"threadId": thread}, nil); err != nil {
 		return err
 	}
 	timedOut, err := s.awaitStop(ctx, before)
@@ -297,15 +297,15 @@ const (
 // long list only, and say how many it has beside the list: they are asked for the others.
 func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable, error) {
 	var body dap.VariablesResponseBody
-	err := s.client.Request(ctx, "variables", map[string]any{"variablesReference": reference}, &body)
+	err := s.current().Request(ctx, "variables", map[string]any{"variablesReference": reference}, &body)
 	if err != nil {
 		return nil, err
 	}
 	list := body.Variables
 	if n := min(s.indexed[reference], maxElements); n > len(list) && len(list) > 0 {
 		var more dap.VariablesResponseBody
-		err := s.client.Request(ctx, "variables", map[string]any{"variablesReference": reference, "filter": "indexed",
-			"start": len(list), "count": n - len(list)}, &more)
+		err := s.current().Request(ctx, "variables", map[string]any{"variablesReference": reference,
+			"filter": "indexed", "start": len(list), "count": n - len(list)}, &more)
 		// One that knows no pages gives the same again.
 		if err == nil && len(more.Variables) > 0 && more.Variables[0].Name != list[0].Name {
 			list = append(list, more.Variables...)
@@ -321,7 +321,7 @@ func (s *Session) Variables(ctx context.Context, reference int) ([]dap.Variable,
 
 // Ask sends any request, and reads the answer into body.
 func (s *Session) Ask(ctx context.Context, command string, arguments, body any) error {
-	return s.client.Request(ctx, command, arguments, body)
+	return s.current().Request(ctx, command, arguments, body)
 }
 
 // Can returns what the adapter says that it can do.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -43,10 +44,13 @@ func Main() {
 	if len(os.Args) == 4 && os.Args[1] == marker {
 		printVersion(os.Args[2], os.Args[3])
 	}
+	if len(os.Args) == 3 && os.Args[1] == sharedMarker {
+		listen(os.Args[2])
+	}
 	if len(os.Args) != 3 || os.Args[1] != marker {
 		return
 	}
-	a := &adapter{scenario: os.Args[2], in: bufio.NewReader(os.Stdin), can: `{
+	a := &adapter{scenario: os.Args[2], in: bufio.NewReader(os.Stdin), out: os.Stdout, can: `{
 		"supportsConfigurationDoneRequest": true, "supportsFunctionBreakpoints": true,
 		"supportsConditionalBreakpoints": true, "supportsInstructionBreakpoints": true,
 		"supportsDataBreakpoints": true, "supportsModulesRequest": true, "supportsLoadedSourcesRequest": true,
@@ -73,10 +77,13 @@ func Main() {
 type adapter struct {
 	scenario string
 	in       *bufio.Reader
+	out      io.Writer
+	parts    *parts // of a program, see [Shared]; nil: it has none
 	can      string
 	seq      int
 	launch   int // the request that is not answered yet
 	heard    []request
+	part     string // of a program, that this connection is about
 }
 
 // request is a message that the adapter gets. The request "heard" is answered by all of them.
@@ -103,24 +110,24 @@ func (a *adapter) number() int {
 }
 
 // write sends a message as it is.
-func write(text string) {
-	if _, err := fmt.Printf("Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
+func (a *adapter) write(text string) {
+	if _, err := fmt.Fprintf(a.out, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
 		os.Exit(0)
 	}
 }
 
 func (a *adapter) event(name, body string) {
-	write(fmt.Sprintf(`{"seq": %d, "type": "event", "event": %q, "body": %s}`, a.number(), name, body))
+	a.write(fmt.Sprintf(`{"seq": %d, "type": "event", "event": %q, "body": %s}`, a.number(), name, body))
 }
 
 func (a *adapter) answer(request int, command, body string) {
-	write(fmt.Sprintf(`{"seq": %d, "type": "response", "request_seq": %d, "success": true, "command": %q, "body": %s}`,
-		a.number(), request, command, body))
+	a.write(fmt.Sprintf(`{"seq": %d, "type": "response", "request_seq": %d, "success": true, "command": %q,
+		"body": %s}`, a.number(), request, command, body))
 }
 
 func (a *adapter) refuse(request int, command, message string) {
 	text, _ := json.Marshal(message)
-	write(fmt.Sprintf(`{"seq": %d, "type": "response", "request_seq": %d, "success": false, "command": %q,
+	a.write(fmt.Sprintf(`{"seq": %d, "type": "response", "request_seq": %d, "success": false, "command": %q,
 		"message": %s}`, a.number(), request, command, text))
 }
 
@@ -157,7 +164,7 @@ func (a *adapter) begin() {
 		fmt.Print("Content-Length: 100\r\n\r\n{")
 		os.Exit(0)
 	case "sends no JSON":
-		write("{]")
+		a.write("{]")
 	case "sends a huge message":
 		fmt.Print("Content-Length: 99999999\r\n\r\n")
 	}
@@ -166,6 +173,9 @@ func (a *adapter) begin() {
 // handle answers a request, or takes the answer to one of ours.
 func (a *adapter) handle(m request) {
 	a.heard = append(a.heard, m)
+	if a.parts != nil && a.parts.handle(a, m) {
+		return
+	}
 	if m.Type == "response" {
 		a.print(fmt.Sprintf("answer to %s: %v %s\n", m.Command, m.Success, m.Message))
 		return
@@ -222,15 +232,15 @@ func (a *adapter) begun(m request) {
 		return
 	case "asks":
 		for _, command := range []string{"runInTerminal", "startDebugging", "dance"} {
-			write(fmt.Sprintf(`{"seq": %d, "type": "request", "command": %q, "arguments": {"args": ["rm", "x"]}}`,
+			a.write(fmt.Sprintf(`{"seq": %d, "type": "request", "command": %q, "arguments": {"args": ["rm", "x"]}}`,
 				a.number(), command))
 		}
 	case "odd numbers":
 		a.answer(9999, "launch", `{}`)
 		a.answer(-1, "", `null`)
 		a.event("nonesuch", `[1]`)
-		write(`{"type": "dream"}`)
-		write(`{"seq": 1.5e1, "type": "event", "event": "output", "body": "x"}`)
+		a.write(`{"type": "dream"}`)
+		a.write(`{"seq": 1.5e1, "type": "event", "event": "output", "body": "x"}`)
 	case "forks":
 		cmd := exec.Command(os.Args[0], marker, "hangs at once")
 		if _, err := new(child.Family).Start(cmd); err != nil {
@@ -260,7 +270,7 @@ func (a *adapter) move(m request) {
 		return
 	case "floods with requests":
 		for {
-			write(`{"seq": 1, "type": "request", "command": "runInTerminal", "arguments": {}}`)
+			a.write(`{"seq": 1, "type": "request", "command": "runInTerminal", "arguments": {}}`)
 		}
 	case "sends garbage later":
 		fmt.Print("\x00\xff garbage\n")

@@ -1,0 +1,224 @@
+package dap
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// An adapter may have parts of a program debugged by connections of their own: js-debug asks for
+// one for each process and each worker, and says nothing of them by the first. They are children
+// here.
+
+// maxChildren is how many children are followed at a time, and childTime how long one may take to
+// begin.
+const (
+	maxChildren = 32
+	childTime   = 30 * time.Second
+)
+
+// link is the way to an adapter: its streams, or a socket.
+type link struct {
+	in   io.Writer
+	out  io.Reader
+	gone <-chan struct{} // closed when nothing can be sent any more
+	fail func(error)     // closes it; the first reason counts
+}
+
+// socketName is the name of the socket in the folder that an adapter shares with us.
+const socketName = "adapter"
+
+// shares reports whether an adapter listens on a socket in a folder that it shares with us.
+func (a Adapter) shares() bool {
+	return slices.ContainsFunc(a.Command, func(word string) bool { return strings.Contains(word, helper.SharedName) })
+}
+
+// dial connects to an adapter that listens in its shared folder, once it does. fail is called, too,
+// when the connection fails.
+func dial(ctx context.Context, p *helper.Process, fail func(error)) (link, error) {
+	path := filepath.Join(p.Shared(), socketName)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		conn, err := net.Dial("unix", path)
+		if err == nil {
+			return linkTo(conn, p, fail), nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return link{}, ctx.Err()
+		case <-p.Gone():
+			return link{}, p.Why()
+		}
+	}
+}
+
+// linkTo returns the way over a connection, which ends with the adapter.
+func linkTo(conn net.Conn, p *helper.Process, fail func(error)) link {
+	gone := make(chan struct{})
+	end := sync.OnceFunc(func() {
+		close(gone)
+		_ = conn.Close()
+	})
+	go func() {
+		select {
+		case <-p.Gone():
+			end()
+		case <-gone:
+		}
+	}()
+	return link{in: conn, out: conn, gone: gone, fail: func(why error) {
+		fail(why)
+		end()
+	}}
+}
+
+// request is a request with its arguments.
+type request struct {
+	command   string
+	arguments map[string]any
+}
+
+// follow begins a child that the adapter asks for, and returns why it does not.
+func (c *Client) follow(arguments json.RawMessage) (why string) {
+	var asked struct {
+		Request       string          `json:"request"`
+		Configuration json.RawMessage `json:"configuration"`
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch err := json.Unmarshal(arguments, &asked); {
+	case c.state.dial == nil:
+		return "the adapter wants a child session, which is not followed"
+	case err != nil || asked.Request != "launch" && asked.Request != "attach":
+		return "the adapter wants a child session of a kind that nobody knows here"
+	case len(c.state.children) >= maxChildren:
+		return "the adapter wants one more child session, which is not followed"
+	}
+	child := &Client{adapter: c.adapter, process: c.process, board: c.board, child: true}
+	c.state.children = append([]*Client{child}, c.state.children...)
+	go child.begin(asked.Request, asked.Configuration)
+	return ""
+}
+
+// begin connects a child, and lets it run as the adapter wants it. What is configured for the
+// program is configured for the child.
+func (c *Client) begin(command string, configuration json.RawMessage) {
+	ctx, cancel := context.WithTimeout(context.Background(), childTime)
+	defer cancel()
+	err := c.configureChild(ctx, command, configuration)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.left()
+		c.state.output.note("a child session does not begin: " + err.Error())
+	}
+	c.changedNow()
+}
+
+func (c *Client) configureChild(ctx context.Context, command string, configuration json.RawMessage) error {
+	l, err := c.state.dial(ctx, func(error) {})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.link, c.outgoing, c.pending = l, make(chan []byte, maxQueued), map[int]chan message{}
+	c.mu.Unlock()
+	go c.write()
+	go c.read()
+	if err := c.greet(ctx); err != nil {
+		return err
+	}
+	answer, err := c.start(ctx, command, configuration)
+	if err != nil {
+		return err
+	}
+	if !c.await(ctx, func(*state) bool { return c.initialized }) {
+		return ctx.Err()
+	}
+	c.mu.Lock()
+	c.ready = true
+	all := slices.Collect(maps.Values(c.state.configured))
+	c.mu.Unlock()
+	for _, r := range all {
+		if err := c.Request(ctx, r.command, r.arguments, nil); err != nil {
+			return err
+		}
+	}
+	if err := c.configure(ctx); err != nil {
+		return err
+	}
+	return answer(ctx, nil)
+}
+
+// lead makes a child the one that is spoken to. The caller holds the lock, as for the others here.
+func (c *Client) lead() {
+	if i := slices.Index(c.state.children, c); i > 0 {
+		c.state.children = append([]*Client{c}, slices.Delete(c.state.children, i, i+1)...)
+	}
+}
+
+// leads reports whether the connection is the one that is spoken to.
+func (c *Client) leads() bool { return c.leader() == c }
+
+// leader returns the connection that is spoken to: the child that has stopped last or has begun
+// last, or c where there is none.
+func (c *Client) leader() *Client {
+	if i := slices.IndexFunc(c.state.children, func(o *Client) bool { return o.ready }); i >= 0 {
+		return c.state.children[i]
+	}
+	return c
+}
+
+// left notes that a child has ended; false: it is none. The others go on.
+func (c *Client) left() bool {
+	if !c.child {
+		return false
+	}
+	led := c.leads()
+	c.state.children = slices.DeleteFunc(c.state.children, func(o *Client) bool { return o == c })
+	if led && c.state.status == Stopped {
+		c.state.resume()
+	}
+	return true
+}
+
+// current returns the connection that knows of the part of the program that is debugged.
+func (s *Session) current() *Client {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return s.client.leader()
+}
+
+// tellAll configures all parts of the program: those that run, and those that will. The answer is
+// that of the current one.
+func (s *Session) tellAll(ctx context.Context, name string, r request, body any) error {
+	current := s.current()
+	if err := current.Request(ctx, r.command, r.arguments, body); err != nil {
+		return err
+	}
+	c := s.client
+	c.mu.Lock()
+	if c.state.configured == nil {
+		c.state.configured = map[string]request{}
+	}
+	c.state.configured[name] = r
+	others := slices.DeleteFunc(append([]*Client{}, c.state.children...), func(o *Client) bool {
+		return o == current || !o.ready
+	})
+	c.mu.Unlock()
+	for _, o := range others {
+		_ = o.Request(ctx, r.command, r.arguments, nil) // it may have ended
+	}
+	return nil
+}
