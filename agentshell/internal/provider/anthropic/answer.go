@@ -92,6 +92,11 @@ const blockBytes = 256
 
 // data takes the data of one event; false means that the consumer has left or an error was yielded.
 func (a *answer) data(data []byte) bool {
+	if text, index, is := textDelta(data); is {
+		e := event{Type: "content_block_delta", Index: &index}
+		e.Delta.Type, e.Delta.Text = "text_delta", text
+		return a.event(e)
+	}
 	if string(bytes.TrimSpace(data)) == "[DONE]" { // of servers that speak another protocol, too
 		a.ended = a.complete()
 		return true
