@@ -117,9 +117,10 @@ func keyNames() []string {
 	return list
 }
 
+// noKeyError returns an error that names the ways to a model.
 func (s service) noKeyError() error {
-	return fmt.Errorf("%w: set %s, or name a key_command in the config file; --demo plays a demo without one",
-		errNoKey, s.keyName)
+	return fmt.Errorf("%w: set %s, name a key_command in the config file, or set OPENAI_BASE_URL for a server on "+
+		"this machine; --demo plays a demo without a key", errNoKey, s.keyName)
 }
 
 // headerSecrets returns the secret values in headers.

@@ -22,21 +22,39 @@ type commandLine struct {
 	args []string // without the name of the program
 }
 
-// description is the text of --help above the flags. A paragraph is one line: an indented line
-// would be taken for code, and not be wrapped.
-const description = "A shell for working with a language model on files. Every change is shown as a diff " +
-	"before a byte is written, and your terminal's scrollback is yours.\n\n" +
-	"AGENTS.md in your config folder (~/.config/agentshell), in the workspace and in its directories instructs " +
-	"the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, " +
-	"rules/NAME.md a rule that interrupts the model, agents/NAME.md a kind of agent, and themes/NAME.toml a " +
-	"theme (/theme). .agentshell of a workspace may have the first four, too: you are asked about them once.\n\n" +
-	"agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, files. agentshell mcp looks " +
-	"after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell sessions " +
-	"lists those that run now. agentshell export [ID] prints a session as markdown. agentshell leftovers lists " +
-	"what agents have left in copies of the workspace. agentshell completion bash (zsh, fish) prints what " +
-	"completes this command line, agentshell man the manual page.\n\n" +
-	"Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was " +
-	"denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted."
+// description says what the program is and what instructs the model: the beginning of --help and of
+// the manual page. A paragraph is one line: an indented line would be taken for code, and not be
+// wrapped.
+const description = "A coding agent for the terminal. It shows every file change as a diff before a byte is " +
+	"written, and it leaves your terminal's scrollback alone.\n\n" +
+	"AGENTS.md instructs the model: the one in your config folder (~/.config/agentshell), the one in the workspace, " +
+	"and those in its directories. In the config folder, commands/NAME.md is the command /NAME, " +
+	"skills/NAME/SKILL.md a skill, rules/NAME.md a rule that interrupts the model, agents/NAME.md a kind of agent, " +
+	"and themes/NAME.toml a theme (/theme). The folder .agentshell of a workspace may hold the first four, too. " +
+	"The shell asks you about them once."
+
+// commandsText lists the subcommands in --help.
+const commandsText = "Commands: agentshell doctor [--json] checks terminal, tmux, key, sandbox and files. " +
+	"agentshell mcp manages the MCP servers of the config file. agentshell acp serves an editor. agentshell " +
+	"sessions lists running sessions. agentshell export [ID] prints a session as Markdown. agentshell leftovers " +
+	"lists unfinished work of agents in copies of the workspace. agentshell completion bash (zsh, fish) prints " +
+	"shell completions. agentshell man prints the manual page."
+
+// exitCodes returns what the exit codes mean, for --help and for the manual page.
+func exitCodes() []manualEntry {
+	return []manualEntry{{"0", "done"}, {"1", "error"}, {"2", "usage"},
+		{"3", "the script was written for another conversation"}, {"4", "a call was denied"},
+		{"5", "a limit ended it (turns, tokens, cost, time)"}, {"6", "the model refused"}, {"130", "interrupted"}}
+}
+
+// helpText returns the text of --help above the flags.
+func helpText() string {
+	var codes []string
+	for _, c := range exitCodes() {
+		codes = append(codes, c.name+" "+c.about)
+	}
+	return description + "\n\n" + commandsText + "\n\nExit codes: " + strings.Join(codes, ", ") + "."
+}
 
 // Run runs the program with the arguments args and returns its exit code.
 func Run(ctx context.Context, host app.Host, args []string) int {
@@ -72,7 +90,7 @@ func (l commandLine) dispatch(ctx context.Context) (int, error) {
 // has been printed.
 func (l commandLine) parse() (o app.Options, printed bool, err error) {
 	helpPrinted := false
-	grammar, err := l.newParser(command{about: description, flags: &o}, func() { helpPrinted = true })
+	grammar, err := l.newParser(command{about: helpText(), flags: &o}, func() { helpPrinted = true })
 	if err != nil {
 		return o, false, err
 	}

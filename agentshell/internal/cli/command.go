@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -44,7 +45,7 @@ func commands() []command {
 				return l.MCP(ctx, o, chosen)
 			}),
 		newCommand("acp", "Let an editor be the screen: speak the Agent Client Protocol on the standard input and "+
-			"output. The editor starts this; the README tells how.",
+			"output. The editor starts this. See \"In an editor\" in docs/using.md.",
 			func(ctx context.Context, l commandLine, o app.SessionOptions, _ string) (int, error) {
 				return l.ServeEditor(ctx, o)
 			}),
@@ -75,6 +76,11 @@ func (c command) fullName() string {
 		return "agentshell"
 	}
 	return "agentshell " + c.word
+}
+
+// usage returns how a command, or one below it, is written.
+func (c command) usage(n *kong.Node) string {
+	return strings.TrimSpace(c.fullName() + " " + strings.TrimSpace(n.Summary()))
 }
 
 // newParser returns the parser for a command line of c. onHelp is called when --help has been

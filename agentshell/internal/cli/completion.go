@@ -51,11 +51,11 @@ func (l commandLine) completionPoints() ([]completionPoint, error) {
 			return nil, err
 		}
 		if c.word == "" {
-			shell.usage, shell.about, shell.flags = parser.Model.Summary(), c.about, parser.Model.Flags
+			shell.usage, shell.about, shell.flags = c.usage(parser.Model.Node), c.about, parser.Model.Flags
 			continue
 		}
 		shell.choices = append(shell.choices, choice{c.word, c.about})
-		point := completionPoint{words: []string{c.word}, usage: parser.Model.Summary(), about: c.about,
+		point := completionPoint{words: []string{c.word}, usage: c.usage(parser.Model.Node), about: c.about,
 			flags: parser.Model.Flags}
 		for _, arg := range parser.Model.Positional {
 			if arg.Enum != "" {
@@ -70,7 +70,7 @@ func (l commandLine) completionPoints() ([]completionPoint, error) {
 		all = append(all, point)
 		for _, child := range parser.Model.Children {
 			all = append(all,
-				completionPoint{words: []string{c.word, child.Name}, usage: child.Summary(), about: child.Help,
+				completionPoint{words: []string{c.word, child.Name}, usage: c.usage(child), about: child.Help,
 					flags: append(parser.Model.Flags[:1:1], child.Flags...)}) // the first one is --help
 		}
 	}

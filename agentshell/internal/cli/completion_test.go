@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
+
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/internal/tmux"
@@ -167,7 +170,7 @@ func TestHelpIsWrappedAndNamesEveryCommand(t *testing.T) {
 				t.Errorf("%s: an indented line is printed as code: %q", c.fullName(), line)
 			}
 		}
-		if !strings.Contains(description, c.fullName()) && c.word != "" {
+		if !strings.Contains(helpText(), c.fullName()) && c.word != "" {
 			t.Errorf("--help does not name %s", c.fullName())
 		}
 	}
@@ -183,7 +186,7 @@ func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 	for line := range strings.Lines(page) {
 		word, _, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		if strings.HasPrefix(line, "'") || strings.HasPrefix(line, ".") &&
-			!strings.Contains(" .TH .SH .SS .TP .PP .br .I ", " "+word+" ") {
+			!strings.Contains(" .TH .SH .SS .TP .PP .br ", " "+word+" ") {
 			t.Errorf("a text is a request of roff: %s", line)
 		}
 	}
@@ -195,8 +198,9 @@ func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 				t.Errorf("the page has no %q", paragraph)
 			}
 		}
-		if !strings.Contains(shown, "\n"+at.usage+"\n") {
-			t.Errorf("the page does not say %q", at.usage)
+		if usage := strings.Join(append([]string{"agentshell"}, at.words...), " "); !strings.HasPrefix(at.usage, usage) ||
+			!strings.Contains(shown, "\n"+at.usage+"\n") {
+			t.Errorf("the page does not say %q, with %q", at.usage, usage)
 		}
 		for _, f := range at.flags {
 			flags++
@@ -207,6 +211,23 @@ func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 	}
 	if flags < 40 {
 		t.Errorf("there are %d flags only", flags)
+	}
+	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "PROMPT COMMANDS", "KEYS",
+		"EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"} {
+		_, body, found := strings.Cut(page, "\n.SH "+section+"\n")
+		if body, _, _ = strings.Cut(body, "\n.SH "); !found || len(body) < 20 {
+			t.Errorf("section %s holds %q", section, body)
+		}
+	}
+	for _, c := range shell.BuiltinHelp(keymap.Map{}) {
+		if !strings.Contains(shown, "\n"+c.Name) {
+			t.Errorf("the page does not name %s", c.Name)
+		}
+	}
+	for _, e := range exitCodes() {
+		if !strings.Contains(shown, "\n"+e.name+"\n"+e.about+"\n") {
+			t.Errorf("the page does not say what %s means", e.name)
+		}
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 )
 
 // printManual handles `agentshell man`: it prints the manual page.
@@ -21,21 +23,57 @@ func (l commandLine) printManual() (int, error) {
 	return headless.ExitDone, err
 }
 
-const manualFiles = `.SH FILES
-.TP
-.I ~/.config/agentshell/config.toml
-The configuration file; $XDG_CONFIG_HOME is honoured. Instructions, commands, skills, rules and themes stand beside it.
-.TP
-.I ~/.local/state/agentshell
-Session logs, what /undo needs, and logins of MCP servers; $XDG_STATE_HOME is honoured.
-`
+// manualEntry is a row of the manual page: a name, and what it means.
+type manualEntry struct{ name, about string }
+
+// environmentEntries returns the environment variables that the program reads.
+func environmentEntries() []manualEntry {
+	return []manualEntry{
+		{"ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL", "The key or token for Anthropic's models, " +
+			"and the address of a server that speaks their language."},
+		{"OPENAI_API_KEY, OPENAI_BASE_URL", "The key for OpenAI's models, and the address of a server that speaks " +
+			"their language. A server on this machine needs no key."},
+		{"VISUAL, EDITOR", "The editor for key e in the pane and for a long prompt."},
+		{"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME", "The base directories of the files below. Relative " +
+			"values are ignored."},
+		{"ACCESSIBLE", "If set, the same as --plain."},
+		{"NO_COLOR", "If set, no colours are used."},
+		{"TERM, COLORTERM, TMUX", "They tell the terminal's type and its colours."},
+		{"SCROLLKEEP_PROSE, SCROLLKEEP_RESIZE, SCROLLKEEP_STRICT, SCROLLKEEP_STILL, SCROLLKEEP_NOTIFY, " +
+			"SCROLLKEEP_LINKS, SCROLLKEEP_MARKS", "How the screen is drawn. docs/configuration.md describes them."},
+	}
+}
+
+// fileEntries returns the files and directories of the program.
+func fileEntries() []manualEntry {
+	return []manualEntry{
+		{"~/.config/agentshell/config.toml", "The configuration file. Instructions (AGENTS.md), commands, skills, " +
+			"rules, agents and themes stand beside it."},
+		{"~/.local/state/agentshell", "Session logs, backups for /undo, and logins of MCP servers."},
+		{".agentshell", "Commands, skills, rules and agents of a workspace. They are used after one question."},
+		{"AGENTS.md", "Instructions of a workspace or of one of its directories."},
+	}
+}
+
+// exampleEntries returns command lines to begin with.
+func exampleEntries() []manualEntry {
+	return []manualEntry{
+		{"agentshell", "Work in the current directory."},
+		{"agentshell --demo", "Try the shell without a key and without network."},
+		{"agentshell -c", "Resume the last session of this directory."},
+		{`agentshell -p "why does the build fail?" <build.log`, "Answer one prompt on the standard output."},
+		{`agentshell -p "fix the failing test" --mode edits --allow 'bash(go test *)'`, "Let files be changed and " +
+			"one command be run without a person."},
+		{"agentshell doctor", "Find out what works in this terminal, and how to fix what does not."},
+	}
+}
 
 // manualPage returns the manual page in the language of man(7). It is made from the texts of
 // --help.
 func manualPage(points []completionPoint, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("agentshell "+version))
-	b.WriteString(".SH NAME\nagentshell \\- a shell for working with a language model on files\n")
+	b.WriteString(".SH NAME\nagentshell \\- a coding agent for the terminal that shows every file change before it is written\n")
 	b.WriteString(".SH SYNOPSIS\n")
 	for i, point := range points {
 		if i > 0 {
@@ -44,8 +82,8 @@ func manualPage(points []completionPoint, version string) string {
 		fmt.Fprintf(&b, "%s\n", roff(point.usage))
 	}
 	b.WriteString(".SH DESCRIPTION\n")
-	shell := points[0]
-	for i, paragraph := range strings.Split(shell.about, "\n\n") {
+	top := points[0]
+	for i, paragraph := range strings.Split(top.about, "\n\n") {
 		if i > 0 {
 			b.WriteString(".PP\n")
 		}
@@ -53,7 +91,7 @@ func manualPage(points []completionPoint, version string) string {
 	}
 	b.WriteString(".SH OPTIONS\n")
 	described := map[string]bool{}
-	for _, f := range shell.flags {
+	for _, f := range top.flags {
 		described[f.Name+f.Help] = true
 		roffFlag(&b, f)
 	}
@@ -75,7 +113,38 @@ func manualPage(points []completionPoint, version string) string {
 			}
 		}
 	}
-	return b.String() + manualFiles
+	roffEntries(&b, "PROMPT COMMANDS", promptEntries())
+	b.WriteString(".SH KEYS\n")
+	for _, g := range (keymap.Map{}).List() {
+		fmt.Fprintf(&b, ".SS %s\n", roff(g.Title))
+		for _, r := range g.Rows {
+			roffEntry(&b, manualEntry{r.Keys, r.About})
+		}
+	}
+	roffEntries(&b, "EXIT STATUS", exitCodes())
+	roffEntries(&b, "ENVIRONMENT", environmentEntries())
+	roffEntries(&b, "FILES", fileEntries())
+	roffEntries(&b, "EXAMPLES", exampleEntries())
+	return b.String()
+}
+
+// promptEntries describes the commands of the prompt.
+func promptEntries() (list []manualEntry) {
+	for _, c := range shell.BuiltinHelp(keymap.Map{}) {
+		list = append(list, manualEntry{strings.TrimSpace(c.Name + " " + c.Args), c.About})
+	}
+	return list
+}
+
+func roffEntries(b *strings.Builder, title string, list []manualEntry) {
+	fmt.Fprintf(b, ".SH %s\n", title)
+	for _, e := range list {
+		roffEntry(b, e)
+	}
+}
+
+func roffEntry(b *strings.Builder, e manualEntry) {
+	fmt.Fprintf(b, ".TP\n\\fB%s\\fR\n%s\n", roff(e.name), roff(e.about))
 }
 
 func roffFlag(b *strings.Builder, f *kong.Flag) {

@@ -6,20 +6,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
-// modeDescriptions describe the modes.
-var modeDescriptions = map[string]string{
-	approval.ModeAsk:        "Every change needs your approval",
-	approval.ModeEdits:      "File changes without a flag are written at once",
-	approval.ModePlan:       "The model looks around and makes a plan; nothing changes",
-	approval.ModeTrusted:    "Everything without a flag runs",
-	approval.ModeUnconfined: "Everything runs, without a sandbox",
-}
-
 func (s *session) modes() *wire.SessionModeState {
 	state := &wire.SessionModeState{CurrentModeId: wire.SessionModeId(s.parts.Policy.Mode())}
 	for _, name := range s.parts.Modes {
 		state.AvailableModes = append(state.AvailableModes, wire.SessionMode{Id: wire.SessionModeId(name),
-			Name: name, Description: wire.Ptr(modeDescriptions[name])})
+			Name: name, Description: wire.Ptr(approval.ModeAbout(name))})
 	}
 	return state
 }
@@ -80,7 +71,7 @@ func (s *session) options() []wire.SessionConfigOption {
 	mode, modes := wire.SessionConfigOptionCategoryMode, wire.SessionConfigSelectOptionsUngrouped{}
 	for _, name := range s.parts.Modes {
 		modes = append(modes, wire.SessionConfigSelectOption{Value: wire.SessionConfigValueId(name), Name: name,
-			Description: wire.Ptr(modeDescriptions[name])})
+			Description: wire.Ptr(approval.ModeAbout(name))})
 	}
 	list := []wire.SessionConfigOption{{Select: &wire.SessionConfigOptionSelect{Id: modeOption, Name: "Mode",
 		Category: &mode, CurrentValue: wire.SessionConfigValueId(s.parts.Policy.Mode()),

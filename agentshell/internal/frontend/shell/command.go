@@ -69,7 +69,8 @@ func (sh *Shell) refuseWhileBusy(command string) bool {
 func (sh *Shell) setMode(name string) {
 	switch {
 	case name == "":
-		sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName(), approval.ModesHint))
+		sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName()+". "+approval.ModeAbout(sh.modeName())+".",
+			approval.ModesHint))
 		return
 	case sh.cfg.Policy == nil:
 		sh.addBlock(notice, problem("The mode of this session is fixed: "+sh.modeName()+"."))
@@ -82,7 +83,7 @@ func (sh *Shell) setMode(name string) {
 		sh.addBlock(notice, problem("The mode was not changed: "+err.Error()+".", approval.ModesHint))
 		return
 	}
-	sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName()))
+	sh.addBlock(notice, paragraphs(false, "mode: "+sh.modeName()+". "+approval.ModeAbout(sh.modeName())+"."))
 }
 
 // showContext handles /context: it lists what the model knows.
@@ -143,6 +144,10 @@ func (sh *Shell) introduction() []string {
 
 // welcome returns the first screen: program, model, workspace, what to type, and how to leave.
 func (sh *Shell) welcome() staticBlock {
+	promise := "Nothing is written without your yes."
+	if mode := sh.modeName(); mode != approval.ModeAsk && mode != "" {
+		promise = approval.ModeAbout(mode) + "."
+	}
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		parts := []string{"agentshell"}
@@ -165,7 +170,7 @@ func (sh *Shell) welcome() staticBlock {
 			quits = "/quit"
 		}
 		hello := sh.cfg.Keys.Expand("Type a message and press {submit}. /help lists commands, ") + quits +
-			" quits. Nothing is written without your yes."
+			" quits. " + promise
 		rows = append(rows, s.Wrap(tui.Span{Text: hello, Style: t.Dim})...)
 		for _, n := range sh.cfg.Start.Notes {
 			rows = append(rows, s.Wrap(tui.Span{Text: n, Style: t.Dim})...)

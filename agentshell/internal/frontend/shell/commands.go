@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 )
 
 // slashCommand is a command of the prompt. All readers use this value: the prompt runs the command,
@@ -134,6 +135,18 @@ func (sh *Shell) slashCommands() []slashCommand {
 			run: func(sh *Shell, args string) { sh.send(message{text: strings.TrimSpace(c.Text(args))}) }})
 	}
 	return slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.cellCommands(), sh.serverPrompts())
+}
+
+// CommandHelp describes a command of the prompt: its name with a slash, its arguments, and what it
+// does.
+type CommandHelp struct{ Name, Args, About string }
+
+// BuiltinHelp describes the commands of the shell itself, in the order of /help.
+func BuiltinHelp(keys keymap.Map) (list []CommandHelp) {
+	for _, c := range builtinCommands() {
+		list = append(list, CommandHelp{c.name, c.args, keys.ExpandAll("; ", strings.Split(c.about, "; ")...)})
+	}
+	return list
 }
 
 // commandHelp returns a row of /help for each command.

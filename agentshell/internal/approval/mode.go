@@ -1,0 +1,21 @@
+package approval
+
+// modeTexts says what each mode means.
+var modeTexts = []struct{ mode, about string }{
+	{ModeAsk, "Every change needs your approval"},
+	{ModeEdits, "File changes without a flag are written at once"},
+	{ModePlan, "The model looks around and makes a plan; nothing changes"},
+	{ModeTrusted, "Everything without a flag runs at once"},
+	{ModeUnconfined, "Everything runs at once, without a sandbox"},
+}
+
+// ModeAbout returns what a mode means, as a sentence without its full stop. It returns "" for a mode
+// that it does not know.
+func ModeAbout(mode string) string {
+	for _, m := range modeTexts {
+		if m.mode == mode {
+			return m.about
+		}
+	}
+	return ""
+}

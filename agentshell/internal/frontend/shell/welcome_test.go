@@ -1,0 +1,29 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+)
+
+// What the first rows promise holds in the mode of the session.
+func TestTheFirstRowsSayWhatTheModeMeans(t *testing.T) {
+	for _, mode := range []string{approval.ModeAsk, approval.ModeEdits, approval.ModePlan, approval.ModeTrusted,
+		approval.ModeUnconfined} {
+		synctest.Test(t, func(t *testing.T) {
+			screen := small
+			screen.Cols = 150
+			s := beginConfigured(t, screen, func(cfg *Config) { cfg.Policy, cfg.Mode = nil, mode })
+			s.Settle()
+			promises := strings.Contains(s.Visible(), "Nothing is written without your yes.")
+			if promises != (mode == approval.ModeAsk) ||
+				!promises && !strings.Contains(s.Visible(), approval.ModeAbout(mode)+".") {
+				t.Errorf("mode %s:\n%s", mode, s.Visible())
+			}
+			s.Press("ctrl+d")
+			s.Wait()
+		})
+	}
+}
