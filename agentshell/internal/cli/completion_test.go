@@ -198,8 +198,8 @@ func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 				t.Errorf("the page has no %q", paragraph)
 			}
 		}
-		if usage := strings.Join(append([]string{"agentshell"}, at.words...), " "); !strings.HasPrefix(at.usage, usage) ||
-			!strings.Contains(shown, "\n"+at.usage+"\n") {
+		usage := strings.Join(append([]string{"agentshell"}, at.words...), " ")
+		if !strings.HasPrefix(at.usage, usage) || !strings.Contains(shown, "\n"+at.usage+"\n") {
 			t.Errorf("the page does not say %q, with %q", at.usage, usage)
 		}
 		for _, f := range at.flags {
@@ -212,8 +212,8 @@ func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 	if flags < 40 {
 		t.Errorf("there are %d flags only", flags)
 	}
-	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "PROMPT COMMANDS", "KEYS",
-		"EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"} {
+	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS",
+		"PROMPT COMMANDS", "KEYS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"} {
 		_, body, found := strings.Cut(page, "\n.SH "+section+"\n")
 		if body, _, _ = strings.Cut(body, "\n.SH "); !found || len(body) < 20 {
 			t.Errorf("section %s holds %q", section, body)

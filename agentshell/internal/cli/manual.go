@@ -73,7 +73,7 @@ func exampleEntries() []manualEntry {
 func manualPage(points []completionPoint, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("agentshell "+version))
-	b.WriteString(".SH NAME\nagentshell \\- a coding agent for the terminal that shows every file change before it is written\n")
+	b.WriteString(".SH NAME\nagentshell \\- a coding agent that shows every file change before it is written\n")
 	b.WriteString(".SH SYNOPSIS\n")
 	for i, point := range points {
 		if i > 0 {
