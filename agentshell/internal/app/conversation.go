@@ -359,8 +359,8 @@ func (r *conversation) plainIntroduction(person bool) string {
 	lines = append(lines, r.startNotices()...)
 	if person {
 		return strings.Join(append(lines,
-			"Plain mode: each line is a message. "+approval.ModeAbout(r.policy.Mode())+". /undo undoes a change, /help "+
-				"lists the commands, /quit exits. At a question, ? shows all answers."), "\n")
+			"Plain mode: each line is a message. "+approval.ModeAbout(r.policy.Mode())+". /undo undoes a change, "+
+				"/help lists the commands, /quit exits. At a question, ? shows all answers."), "\n")
 	}
 	return strings.Join(append(lines,
 		"Plain mode: each line is a message. Nobody can be asked here, so whatever no rule allows is denied. "+

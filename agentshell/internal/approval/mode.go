@@ -9,8 +9,8 @@ var modeTexts = []struct{ mode, about string }{
 	{ModeUnconfined, "Everything runs at once, without a sandbox"},
 }
 
-// ModeAbout returns what a mode means, as a sentence without its full stop. It returns "" for a mode
-// that it does not know.
+// ModeAbout returns what a mode means, as a sentence without its full stop. It returns "" for an
+// unknown mode.
 func ModeAbout(mode string) string {
 	for _, m := range modeTexts {
 		if m.mode == mode {
