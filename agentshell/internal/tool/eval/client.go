@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
@@ -18,6 +19,7 @@ import (
 // Bounds of what a program may send.
 const (
 	maxMessage = 24 << 20 // bytes of one message: a picture
+	longLine   = 1 << 20  // bytes of one after which there is room made for the longest
 	maxCalls   = 256      // calls of the host that are not answered
 	maxShown   = 256      // values that were shown and whose places are not reached
 	maxHeld    = 32 << 20 // bytes of them
@@ -140,6 +142,9 @@ func readMessage(in *bufio.Reader) (m message, err error) {
 		part, err := in.ReadSlice('\n')
 		if len(line)+len(part) > maxMessage {
 			return m, errGarbage
+		}
+		if len(line) > longLine { // a slice that grows by itself leaves many times as much behind
+			line = slices.Grow(line, maxMessage-len(line))
 		}
 		line = append(line, part...)
 		switch {

@@ -17,7 +17,15 @@ type clock struct {
 
 // newClock returns a running clock that calls up when its time is over.
 func newClock(limit time.Duration, up func()) *clock {
-	return &clock{left: limit, since: time.Now(), timer: time.AfterFunc(limit, up)}
+	c := &clock{left: limit, since: time.Now()}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timer = time.AfterFunc(limit, func() {
+		if c.end() {
+			up()
+		}
+	})
+	return c
 }
 
 // pause stops the clock until each pause has its resume.
@@ -39,10 +47,12 @@ func (c *clock) resume() {
 	}
 }
 
-// end stops the clock for good.
-func (c *clock) end() {
+// end stops the clock for good, and reports whether it was not stopped before. Calls that are
+// answered after that begin it anew no more.
+func (c *clock) end() (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = true
+	first, c.ended = !c.ended, true
 	c.timer.Stop()
+	return first
 }

@@ -54,6 +54,15 @@ func newKernelBench(t *testing.T) *bench {
 // pathWithKernel returns a list of folders in which python3 has ipykernel.
 func pathWithKernel(t *testing.T) string {
 	t.Helper()
+	path := findKernel()
+	if path == "" {
+		need.Missing(t, "ipykernel", "no Python has it")
+	}
+	return path
+}
+
+// findKernel returns a list of folders in which python3 has ipykernel, "" if there is none.
+func findKernel() string {
 	path := os.Getenv("PATH")
 	for _, path := range []string{path, "/usr/bin:" + path} {
 		python, err := child.NewPrograms(path).Path("python3")
@@ -61,7 +70,6 @@ func pathWithKernel(t *testing.T) string {
 			return path
 		}
 	}
-	need.Missing(t, "ipykernel", "no Python has it")
 	return ""
 }
 
@@ -94,6 +102,9 @@ func (b *bench) setEnv(variable string) {
 	b.service = NewService(config)
 }
 
+// maxText is how much of what a cell gives a bench holds.
+const maxText = 1 << 20
+
 // result is what a cell gave: its text with what it has shown as JSON in its place.
 type result struct {
 	Outcome
@@ -111,13 +122,16 @@ func (b *bench) runFor(ctx context.Context, limit time.Duration, code string) (r
 		Out: writerFunc(func(p []byte) {
 			mu.Lock()
 			defer mu.Unlock()
-			out.Write(p)
+			out.Write(p[:min(len(p), maxText-min(out.Len(), maxText))])
 		}),
 		Show: func(d Display) {
 			mu.Lock()
 			defer mu.Unlock()
 			if plain, ok := d["text/plain"].(string); ok && len(d) == 1 {
 				fmt.Fprintln(&out, plain)
+				return
+			}
+			if out.Len() > maxText {
 				return
 			}
 			delete(d, "text/plain") // a kernel has it beside every other form

@@ -114,6 +114,12 @@ func TestTimeInTheHostDoesNotCount(t *testing.T) {
 		if got := <-up; got != 10*time.Second+2*time.Hour {
 			t.Errorf("its time was up after %v", got)
 		}
+		c.pause() // the host answers a call that was made before
+		c.resume()
+		<-time.After(time.Hour)
+		if len(up) > 0 {
+			t.Error("its time was up twice")
+		}
 		c = newClock(time.Second, func() { t.Error("it goes on after its end") })
 		c.pause()
 		c.end()

@@ -28,6 +28,15 @@ func TestMarksAreFoundWhereverTheOutputIsCut(t *testing.T) {
 	}
 }
 
+// What a program has printed last may end within a mark.
+func TestNoMarkStandsInAnError(t *testing.T) {
+	for _, text := range []string{"a\x1eNAME:12\x1eb", "a\x1eNAME:12b", "a\x1eNAME:b", "a\x1eNAMEb", "a\x1eb"} {
+		if got := marks().ReplaceAllString(text, ""); got != "ab" {
+			t.Errorf("%q of %q", got, text)
+		}
+	}
+}
+
 // What is printed while no cell runs belongs to the next cell, as far as there is room for it.
 func TestEarlyOutputIsBounded(t *testing.T) {
 	o := &output{}

@@ -161,8 +161,9 @@ func (r *run) askToStop() bool {
 	return r.client.send(map[string]any{"t": "interrupt", "cell": r.number}) == nil
 }
 
-// marks are those that a program prints; the last line that it has printed may have some.
-var marks = lazyregexp.New("\x1e[A-Z0-9]+:[0-9]+\x1e")
+// marks are those that a program prints. The last line that it has printed may have some, and a
+// part of one where it was cut or the program was killed.
+var marks = lazyregexp.New("\x1e[A-Z0-9]*(:[0-9]*)?\x1e?")
 
 // interrupt interrupts the cell, and reports whether that ended it. JavaScript knows no
 // interruption that leaves nothing running.

@@ -19,6 +19,7 @@ import (
 const (
 	maxMessage = 24 << 20 // bytes of one message: a picture
 	maxFrames  = 64
+	longFrame  = 1 << 20 // bytes of a frame after which its length is believed
 )
 
 const (
@@ -146,7 +147,12 @@ func (s *socket) frame(left *int) (flags byte, body []byte, err error) {
 	}
 	*left -= int(size)
 	var b bytes.Buffer // it grows as bytes come
-	if _, err := io.CopyN(&b, s.in, int64(size)); err != nil {
+	first := min(int64(size), longFrame)
+	if _, err := io.CopyN(&b, s.in, first); err != nil {
+		return 0, nil, err
+	}
+	b.Grow(int(int64(size) - first)) // a buffer that grows by itself leaves as much behind
+	if _, err := io.CopyN(&b, s.in, int64(size)-first); err != nil {
 		return 0, nil, err
 	}
 	return flags, b.Bytes(), nil
