@@ -123,6 +123,7 @@ func TestWhatCellsNeed(t *testing.T) {
 		want  string
 	}{
 		"none":           {nil, "cells"},
+		"an empty list":  {[]args{}, "cells is empty: name one cell at least"},
 		"too many":       {many, "cells are 65"},
 		"no language":    {[]args{{"code": "1"}}, "language"},
 		"another":        {[]args{{"language": "rb", "code": "1"}}, "language"},
