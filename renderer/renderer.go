@@ -358,12 +358,19 @@ func (r *Renderer) restPosition() Pos {
 	return Pos{}
 }
 
-// startInline goes to column 0 of an empty row, whatever stands on the cursor's row. It prints a
-// row of blanks: on an empty row they change nothing, and a partial line of the shell stays above.
-// With one blank less the cursor would stay on a line of one character.
+// startInline goes to column 0 of an empty row, whatever stands on the cursor's row: a partial line
+// of the shell stays above. It prints what takes a row of blanks, and moves over most of them. From
+// column 0 that ends on the last column of an empty row, which it does not change. The first blank
+// leaves a row that is full. From any other column the move ends on the last one, and the last
+// blank wraps.
 func (r *Renderer) startInline() {
-	for range r.ledger.cols {
-		r.emit.buf = append(r.emit.buf, ' ')
+	const blanks = "   "
+	if r.ledger.cols > len(blanks) {
+		r.emit.buf = append(r.emit.buf, blanks[:1]...)
+		r.emit.buf = ansi.AppendCUF(r.emit.buf, r.ledger.cols-len(blanks))
+		r.emit.buf = append(r.emit.buf, blanks[1:]...)
+	} else {
+		r.emit.buf = append(r.emit.buf, blanks[:r.ledger.cols]...)
 	}
 	r.emit.buf = append(r.emit.buf, '\r')
 	r.emit.cursor.Col = 0

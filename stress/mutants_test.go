@@ -68,7 +68,7 @@ var bugs = []bug{
 	{"the live region is taken for higher than it is", "resize.go",
 		edits(in("Renderer.Anchor", mutate.Plus, "max(0,", 4))},
 	{"the first frame takes a shell's partial line along", "renderer.go",
-		edits(in("Renderer.startInline", mutate.Drop, "' '", 0))},
+		edits(in("Renderer.startInline", mutate.Drop, "blanks[1:]", 0))},
 	{"an unchanged frame writes something", "frame.go", edits(in("emitter.placeCursor", mutate.Always, "", 0))},
 	{"a pen and its link are left open", "frame.go", edits(in("emitter.placeCursor", mutate.Drop, "Style{}", 0))},
 	{"a link is left open", "emit.go", edits(in("emitter.setPen", mutate.Drop, "", 1))},
