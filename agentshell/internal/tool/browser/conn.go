@@ -127,9 +127,14 @@ func (c *conn) read() error {
 // object is a JSON object of parameters.
 type object = map[string]any
 
-// call has the browser do something, and reads its answer into result, nil: nobody wants it. stop
-// ends the wait with the error of its cause; nil: only ctx does.
+// call has the browser do something, and reads its answer into result; nil: nobody wants it.
 func (c *conn) call(ctx context.Context, session, method string, params object, result any) error {
+	return c.begin(session, method, params)(ctx, result)
+}
+
+// begin has the browser do something, and returns what waits for its answer. The browser does what
+// it is asked in order.
+func (c *conn) begin(session, method string, params object) (wait func(ctx context.Context, result any) error) {
 	if params == nil {
 		params = object{}
 	}
@@ -139,38 +144,47 @@ func (c *conn) call(ctx context.Context, session, method string, params object, 
 	id := c.next
 	c.waiting[id] = answer
 	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		delete(c.waiting, id)
-		c.mu.Unlock()
-	}()
 	order := object{"id": id, "method": method, "params": params}
 	if session != "" {
 		order["sessionId"] = session
 	}
 	data, err := json.Marshal(order)
-	if err != nil {
-		return err
-	}
-	if err := c.link.Send(data); err != nil {
-		return fmt.Errorf("%w: %w", errGone, err)
-	}
-	select {
-	case m := <-answer:
-		switch {
-		case m.Error != nil && m.Error.Data != "":
-			return &ProtocolError{method, m.Error.Message + " (" + m.Error.Data + ")"}
-		case m.Error != nil:
-			return &ProtocolError{method, m.Error.Message}
-		case result == nil:
-			return nil
+	if err == nil {
+		if err = c.link.Send(data); err != nil {
+			err = fmt.Errorf("%w: %w", errGone, err)
 		}
-		return json.Unmarshal(m.Result, result)
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-c.gone:
-		return errGone
 	}
+	return func(ctx context.Context, result any) error {
+		defer func() {
+			c.mu.Lock()
+			delete(c.waiting, id)
+			c.mu.Unlock()
+		}()
+		if err != nil {
+			return err
+		}
+		select {
+		case m := <-answer:
+			return m.read(method, result)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-c.gone:
+			return errGone
+		}
+	}
+}
+
+// read reads the answer to a method into result.
+func (m message) read(method string, result any) error {
+	switch {
+	case m.Error != nil && m.Error.Data != "":
+		return &ProtocolError{method, m.Error.Message + " (" + m.Error.Data + ")"}
+	case m.Error != nil:
+		return &ProtocolError{method, m.Error.Message}
+	case result == nil:
+		return nil
+	}
+	return json.Unmarshal(m.Result, result)
 }
 
 // errGone is the error of a call of a browser that is not there any more.

@@ -11,9 +11,10 @@ import (
 // engine is a browser that runs.
 type engine struct {
 	*conn
-	service *Service
-	version string
-	web     string // the browser context of pages, which lives in memory; "": that of the application
+	service  *Service
+	version  string
+	attached bool   // to an application, whose windows are its own affair
+	web      string // the browser context of pages, which lives in memory; "": that of the application
 
 	mu       sync.Mutex
 	sessions map[string]func(method string, params json.RawMessage) // what gets their events
@@ -35,19 +36,24 @@ func greet(ctx context.Context, p *helper.Process, s *Service) (*engine, error) 
 	var made struct {
 		ID string `json:"browserContextId"`
 	}
-	if err := e.call(ctx, "", "Target.createBrowserContext", object{"disposeOnDetach": true}, &made); err != nil {
+	making := e.begin("", "Target.createBrowserContext", object{"disposeOnDetach": true})
+	version := e.begin("", "Browser.getVersion", nil)
+	discover := e.begin("", "Target.setDiscoverTargets", object{"discover": true})
+	if err := making(ctx, &made); err != nil {
 		return nil, err
 	}
+	e.mu.Lock()
 	e.web = made.ID
+	e.mu.Unlock()
 	var about struct{ Product string }
-	if err := e.call(ctx, "", "Browser.getVersion", nil, &about); err != nil {
+	if err := version(ctx, &about); err != nil {
 		return nil, err
 	}
 	e.version = about.Product
 	if err := e.refuseDownloads(ctx, e.web); err != nil {
 		return nil, err
 	}
-	return e, e.call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil)
+	return e, discover(ctx, nil)
 }
 
 // refuseDownloads keeps the pages of a browser context from saving files.
@@ -89,7 +95,7 @@ func (e *engine) browserEvent(method string, params json.RawMessage) {
 	}
 	switch method {
 	case "Target.targetCreated":
-		if json.Unmarshal(params, &p) == nil && p.Info.Opener != "" && p.Info.Kind == "page" && e.web != "" {
+		if json.Unmarshal(params, &p) == nil && p.Info.Opener != "" && p.Info.Kind == "page" && !e.attached {
 			go func() { // the connection is being read
 				_ = e.call(context.Background(), "", "Target.closeTarget", object{"targetId": p.Info.ID}, nil)
 			}()

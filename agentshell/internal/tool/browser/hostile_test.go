@@ -133,10 +133,10 @@ var leaves = [][2]string{
 
 // helpersOfPages are what the scripts of hostile pages use.
 const helpersOfPages = `<!doctype html><body><script>
-const make = (kind, props) => { const e = document.createElement(kind); Object.assign(e,
-	props); document.body.append(e); return e };
-c
-	onst add = html => { const t = document.createElement('div'); t.innerHTML = html; document.body.append(t); return t.firstElementChild };
+const make = (kind, props) => {
+  const e = document.createElement(kind); Object.assign(e, props); document.body.append(e); return e };
+const add = html => {
+  const t = document.createElement('div'); t.innerHTML = html; document.body.append(t); return t.firstElementChild };
 const worker = code => new Worker(URL.createObjectURL(new Blob([code])));
 const peer = url => { const p = new RTCPeerConnection({iceServers: [{urls: url, username: 'u', credential: 'c'}]});
   p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o)) };
@@ -388,7 +388,11 @@ func (w *trap) aPageReachesAllowedHostsOnly(t *testing.T) {
 		}
 	}
 	run(t, tab, nil, "await tab.evaluate("+quoteJS(evil)+")")
-	run(t, tab, nil, "await tab.evaluate("+quoteJS(good)+")")
+	if r := run(t, tab, nil, "await tab.evaluate("+quoteJS(good)+"); return await tab.evaluate('typeof add + "+
+		"location.href + performance.navigation.type')"); r.Error != "" ||
+		r.Value != "function/" {
+		t.Errorf("the page was left: %+v", r)
+	}
 	for _, name := range names {
 		w.await("the control "+name, func() bool { return w.count(nameInPath(name)) > 0 })
 	}

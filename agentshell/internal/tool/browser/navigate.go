@@ -48,7 +48,7 @@ func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 	if err != nil {
 		return err
 	}
-	if host.Name != "" && !t.engine.service.config.Hosts.Has(host) && t.engine.web != "" {
+	if host.Name != "" && !t.engine.service.config.Hosts.Has(host) && !t.engine.attached {
 		return &HostError{host}
 	}
 	ctx, done := t.guard(ctx)
@@ -200,7 +200,7 @@ func (t *Tab) decide(params json.RawMessage) {
 		t.leads = host
 		t.mu.Unlock()
 	}
-	if err == nil && t.engine.web != "" && !t.engine.service.config.Hosts.Has(host) {
+	if err == nil && !t.engine.attached && !t.engine.service.config.Hosts.Has(host) {
 		err = &HostError{host}
 		if p.Frame == t.target {
 			t.mu.Lock()

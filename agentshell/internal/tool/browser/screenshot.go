@@ -18,7 +18,7 @@ type Shot struct {
 
 // screenshot takes a picture of the window, of the whole page, or of what a selector means.
 func (t *Tab) screenshot(ctx context.Context, s *selector, fullPage bool) (shot Shot, err error) {
-	params := object{"format": "png", "optimizeForSpeed": true}
+	params := object{"format": "png"}
 	switch {
 	case s != nil:
 		var box struct{ X, Y, Width, Height float64 }

@@ -71,6 +71,9 @@ const maxNotes = 10
 
 // newTab opens a tab.
 func (e *engine) newTab(ctx context.Context, o Open) (*Tab, error) {
+	if err := o.Viewport.Check(); err != nil {
+		return nil, err
+	}
 	target, err := e.blank(ctx, e.web)
 	if err != nil {
 		return nil, err
@@ -88,6 +91,9 @@ func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error)
 	if t.session, t.gone, err = e.attach(ctx, target, t.event); err != nil {
 		return nil, err
 	}
+	v := o.Viewport.withDefaults()
+	t.viewport = v
+	var waits []func(context.Context, any) error
 	for _, step := range []struct {
 		method string
 		params object
@@ -98,12 +104,16 @@ func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error)
 		// Which page a frame shows is decided before the request leaves.
 		{"Fetch.enable", object{"patterns": []object{{"urlPattern": "*", "resourceType": "Document"}}}},
 		{"Emulation.setFocusEmulationEnabled", object{"enabled": true}},
+		{"Emulation.setDeviceMetricsOverride", v.override()},
 	} {
-		if err := t.call(ctx, step.method, step.params, nil); err != nil {
+		waits = append(waits, e.begin(t.session, step.method, step.params))
+	}
+	for _, wait := range waits {
+		if err := wait(ctx, nil); err != nil {
 			return nil, err
 		}
 	}
-	return t, t.setViewport(ctx, o.Viewport.withDefaults())
+	return t, nil
 }
 
 // dead reports whether the page is not there any more.
@@ -127,8 +137,12 @@ func (t *Tab) setViewport(ctx context.Context, v Viewport) error {
 	t.mu.Lock()
 	t.viewport = v
 	t.mu.Unlock()
-	return t.call(ctx, "Emulation.setDeviceMetricsOverride", object{"width": v.Width, "height": v.Height,
-		"deviceScaleFactor": v.Scale, "mobile": false}, nil)
+	return t.call(ctx, "Emulation.setDeviceMetricsOverride", v.override(), nil)
+}
+
+// override returns the viewport as the browser takes it.
+func (v Viewport) override() object {
+	return object{"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false}
 }
 
 // Check returns an error for a size that a page cannot have.
