@@ -180,6 +180,8 @@ type Command struct {
 	// Effects are what the line says it does to files. It can do more (see Note).
 	Effects []Effect `json:"effects"`
 	Note    string   `json:"note"` // "can change any file", or how it is confined
+	// What says what is run, such as "a program in dlv"; "": a command.
+	What string `json:"what,omitempty"`
 }
 
 // Plan is the payload of a plan, with which plan mode ends.

@@ -65,7 +65,10 @@ func (t *debugTool) startProposal(r debugRequest, call Call, describe string, be
 	parsed := approval.ParseCommand(call.Command)
 	pay := approval.Command{Base: approval.Base{Kind: "command", Path: root.String(), Sandbox: root.Root(),
 		Description: describe}, Command: call.Command, TimeoutS: int(r.timeout.Seconds()), Simple: []string{},
-		Opaque: parsed.Opaque, Effects: []approval.Effect{}, Note: noteFree}
+		Opaque: parsed.Opaque, Effects: []approval.Effect{}, Note: noteFree, What: "a program in " + begin.Adapter.Name}
+	if begin.Attach {
+		pay.What = begin.Adapter.Name + " on a program that runs"
+	}
 	if call.Confined {
 		pay.Note = noteConfined
 	}
@@ -73,7 +76,7 @@ func (t *debugTool) startProposal(r debugRequest, call Call, describe string, be
 		pay.Simple = append(pay.Simple, c.String())
 	}
 	prop := &approval.Proposal{ID: t.env.newID(), Call: r.id, Tool: DebugName, Payload: pay,
-		Notes: []string{pay.Note, "it runs until the session ends, or 10 minutes after its last use"}}
+		Notes: []string{pay.Note, idleNote}}
 	if parsed.Opaque != "" {
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagOpaque, Text: onlyExact + parsed.Opaque})

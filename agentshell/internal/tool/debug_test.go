@@ -208,6 +208,10 @@ func TestWhatIsDebuggedIsDecidedAsCommandsAre(t *testing.T) {
 	if text := c.Proposal.Payload.Line(); !strings.Contains(text, `b with fake (not confined: can change any file)`) {
 		t.Errorf("its question: %s", text)
 	}
+	if pay := c.Proposal.Payload.(approval.Command); pay.What != "a program in fake" ||
+		c.Proposal.Notes[1] != idleNote {
+		t.Errorf("the pane says %q, %q", pay.What, c.Proposal.Notes)
+	}
 	decide := func(s approval.Subject, mode string, rules ...string) approval.Action {
 		t.Helper()
 		cfg := approval.PolicyConfig{Mode: mode, Tools: Traits()}

@@ -284,7 +284,8 @@ func (t *lspTool) start(r lspRequest) (start *approval.Command, server lsp.Serve
 		}
 		return &approval.Command{Base: approval.Base{Kind: "command", Path: root.String(), Sandbox: root.Root(),
 			Description: "Start the language server " + s.Name + ": " + diff.Escape(line) + " (" + reach + ")"},
-			Command: line, Simple: []string{}, Effects: []approval.Effect{}, Note: note}, s, nil
+			Command: line, Simple: []string{}, Effects: []approval.Effect{}, Note: note,
+			What: "the language server " + s.Name}, s, nil
 	}
 	var absent *helper.Missing
 	switch {
@@ -295,6 +296,9 @@ func (t *lspTool) start(r lspRequest) (start *approval.Command, server lsp.Serve
 	}
 	return nil, server, failed("%v", missing)
 }
+
+// idleNote says how long a helper runs that is asked for. It is short: a person reads it in a pane.
+const idleNote = "ends after 10 idle minutes"
 
 // grantKey returns what is allowed by a yes to the start of a server: its name with its command.
 func grantKey(s lsp.Server) string {
@@ -308,7 +312,7 @@ func (t *lspTool) startFirst(r lspRequest, call Call, start *approval.Command, s
 	call.Path, call.Command, call.Mutates = "", start.Command, true
 	call.Confined = t.env.Confine != nil
 	prop := &approval.Proposal{ID: t.env.newID(), Call: r.id, Tool: lspName, Payload: *start,
-		Notes: []string{start.Note, "it runs until the session ends, or 10 minutes after its last use"}}
+		Notes: []string{start.Note, idleNote}}
 	call.Proposal = prop
 	call.Run = func(ctx context.Context, progress func(string)) (Result, error) {
 		t.memory.mu.Lock()

@@ -41,6 +41,11 @@ func TestAServerStartsOnlyAfterAYesToItsCommandAndReach(t *testing.T) {
 	if !ok || pay.Command != sh || !strings.Contains(pay.Line(), "not confined: can change any file") {
 		t.Errorf("the question: %+v", c.Proposal.Payload)
 	}
+	// In a pane of 50 columns both are to be read.
+	if pay.What != "the language server x" || strings.Join(c.Proposal.Notes, " · ") !=
+		"can change any file · ends after 10 idle minutes" {
+		t.Errorf("the pane says %q, %q", pay.What, c.Proposal.Notes)
+	}
 	if s := c.Subject(lspName); s.Tool != "bash" || s.Command != sh {
 		t.Errorf("to rules it is %+v", s)
 	}

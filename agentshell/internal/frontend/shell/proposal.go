@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -298,7 +299,7 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	case approval.Prompts:
 		return "use", strings.TrimPrefix(pl.What, "the "), countOf(pl.Files, "file")
 	case approval.Command:
-		return "run", "", "a command"
+		return "run", "", cmp.Or(pl.What, "a command")
 	case approval.Publish:
 		return pl.Verb, pl.What, "on " + pl.Sandbox
 	case approval.Merge:
