@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
@@ -55,8 +56,12 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 		return append(textRows(pl.URL, diffview.Lead, 0), noteRows("a page of the internet; the model will see it")...),
 			"page"
 	case approval.Search:
+		what := "a search of the web by "
+		if p.Tool == tool.GitHubName {
+			what = "a search of "
+		}
 		return append(textRows(pl.Query, diffview.Lead, 0),
-			noteRows("a search of the web by "+pl.Reach, "the model will see what is found")...), "query"
+			noteRows(what+pl.Reach, "the model will see what is found")...), "query"
 	case approval.Plan:
 		return planRows(pl.Plan), "plan"
 	case approval.Form:
@@ -285,6 +290,9 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	case approval.Page:
 		return "read", pl.Host, "a page"
 	case approval.Search:
+		if p.Tool == tool.GitHubName {
+			return "search", pl.Reach, "a query"
+		}
 		return "search", "the web", "a query"
 	case approval.Plan:
 		return "plan", "", "nothing is changed yet"

@@ -182,6 +182,12 @@ func TestOtherPayloadsAreShown(t *testing.T) {
 		{&approval.Proposal{Payload: approval.Merge{Base: base, Branch: "agent/Lexer", Into: "main", Files: 3,
 			UnifiedDiff: "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\x1b\n+new\n"}, Tool: "merge"},
 			[]string{"merge agent/Lexer into main", "3 files", "+++ b/x", "- old␛", "+ new"}},
+		{&approval.Proposal{Payload: approval.Publish{Base: approval.Base{Sandbox: "ghe.example.org"}, Verb: "push",
+			What: "pr-7", Text: "pr-7 to rise\x1b of u\n\ncommit 1",
+			UnifiedDiff: "diff --git a/x b/x\n@@ -1 +1 @@\n-old\n+new\n"}, Tool: "github"},
+			[]string{"push pr-7", "on ghe.example.org", "pr-7 to rise␛ of u", "commit 1", "- old", "+ new"}},
+		{&approval.Proposal{Payload: approval.Search{Query: "tides", Reach: "ghe.example.org"}, Tool: "github"},
+			[]string{"search ghe.example.org", "tides", "a search of ghe.example.org"}},
 		{&approval.Proposal{Payload: strange{base}, Tool: "strange"}, []string{"Read workspace/secrets/config.yaml"}},
 	} {
 		d := open(t, c.p, 80, 24).ready()

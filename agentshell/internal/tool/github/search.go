@@ -16,7 +16,7 @@ import (
 type Search struct {
 	Kind         string // "issues", "prs", "code", "commits" or "repos"
 	Query        string
-	Repository   Repository // that it is limited to; zero: as the query says
+	Repository   Repository // that it is limited to; zero: as the query says, and always for "repos"
 	Since, Until string     // see [Search.Text]
 	DateField    string     // "created" or "updated"; "": created
 	Limit        int
@@ -42,7 +42,7 @@ func (q Search) Text(now time.Time) (string, error) {
 		return "", err
 	}
 	parts := []string{strings.TrimSpace(q.Query), dates}
-	if !q.Repository.IsZero() && q.Kind != "repos" {
+	if !q.Repository.IsZero() {
 		parts = append(parts, "repo:"+q.Repository.String())
 	}
 	switch q.Kind {
@@ -157,7 +157,7 @@ func (s *Service) Search(ctx context.Context, q Search) (text string, found int,
 	r.linef("# GitHub %s search", headings[q.Kind])
 	r.linef("%s", foreignNote)
 	r.field("Query", line(query))
-	if !q.Repository.IsZero() && q.Kind != "repos" {
+	if !q.Repository.IsZero() {
 		r.field("Repository", q.Repository.String())
 	}
 	r.linef("Results: %d of %d", len(answer.Items), max(answer.Total, len(answer.Items)))
