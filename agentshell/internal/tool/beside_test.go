@@ -5,6 +5,7 @@ package tool
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -184,5 +185,66 @@ func TestAPartThatReadsAsksWhereRulesSayWhatMayBeRead(t *testing.T) {
 		if got := p.Decide(s); got.Action != want {
 			t.Errorf("%+v, want %v", got, want)
 		}
+	}
+}
+
+// besideTable returns the lines of testdata/beside.txt: the mark, the rules, and the line.
+func besideTable(t *testing.T) (table [][3]string) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/beside.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(string(data)) {
+		mark, rest, _ := strings.Cut(strings.TrimSuffix(l, "\n"), " ")
+		rules, line, ok := strings.Cut(rest, " @@ ")
+		if !ok {
+			continue
+		}
+		var all []string
+		for r := range strings.SplitSeq(rules, ", ") {
+			if !strings.Contains(r, "(") {
+				r = "bash(" + r + ")"
+			}
+			all = append(all, r)
+		}
+		table = append(table, [3]string{mark, strings.Join(all, ", "), strings.ReplaceAll(line, `\n`, "\n")})
+	}
+	return table
+}
+
+// No line runs that does more beside a part that a rule allows.
+func TestNoHarmRunsBesideAnAllowedPart(t *testing.T) {
+	b := readingPlace(t)
+	b.write("Makefile", "test:\n")
+	harm := 0
+	for _, c := range besideTable(t) {
+		got := b.decided(c[1], c[2]).Action
+		if got == approval.Allow != (c[0] == "+") {
+			t.Errorf("%q under %s: %v", c[2], c[1], got)
+		}
+		if c[0] != "+" {
+			harm++
+		}
+	}
+	if harm < 120 {
+		t.Errorf("only %d lines", harm)
+	}
+}
+
+// The harm of the lines with a star is real where bash runs them: a sixth of them is tried, all with
+// SCROLLKEEP_READING set.
+func TestHarmBesideAnAllowedPartIsReal(t *testing.T) {
+	for i, c := range besideTable(t) {
+		if c[0] != "*" || i%6 != 0 && os.Getenv("SCROLLKEEP_READING") == "" {
+			continue
+		}
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			b := readingPlace(t)
+			if out, did := b.harm(c[2]); !did {
+				t.Errorf("%q does nothing: %s", c[2], out)
+			}
+		})
 	}
 }

@@ -175,19 +175,24 @@ func TestAttacksOnReadingAreReal(t *testing.T) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			t.Parallel()
 			b := readingPlace(t)
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-c", c[1])
-			cmd.Dir, cmd.Env = b.dir, b.env.Environ
-			out, _ := cmd.CombinedOutput() // some fail after they have done it
-			_, made := os.Lstat(filepath.Join(b.dir, "M"))
-			f, gone := os.ReadFile(filepath.Join(b.dir, "f"))
-			if made != nil && gone == nil && string(f) == "one\nthree\nfour\n" &&
-				!strings.Contains(strings.ReplaceAll(string(out), " ", ""), "SECRET") {
+			if out, did := b.harm(c[1]); !did {
 				t.Errorf("%q does nothing: %s", c[1], out)
 			}
 		})
 	}
+}
+
+// harm runs a line with bash and reports whether it makes M, changes f, or prints the secret.
+func (b *bench) harm(line string) (out string, did bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-c", line)
+	cmd.Dir, cmd.Env = b.dir, b.env.Environ
+	printed, _ := cmd.CombinedOutput() // some fail after they have done it
+	_, made := os.Lstat(filepath.Join(b.dir, "M"))
+	f, gone := os.ReadFile(filepath.Join(b.dir, "f"))
+	return string(printed), made == nil || gone != nil || string(f) != "one\nthree\nfour\n" ||
+		strings.Contains(strings.ReplaceAll(string(printed), " ", ""), "SECRET")
 }
 
 // A repository whose own settings name programs, and one that is not the workspace's, is not looked
