@@ -56,6 +56,8 @@ func commands() []command {
 			}),
 		newCommand("export", "Print a session as markdown.",
 			func(_ context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) { return l.Export(o) }),
+		newCommand("rules", "Take over the rules of another program.",
+			func(_ context.Context, l commandLine, o app.RulesOptions, _ string) (int, error) { return l.Rules(o) }),
 		newCommand("leftovers", "List, show or discard what agents have left in copies of the workspace.",
 			func(ctx context.Context, l commandLine, o app.LeftoverOptions, _ string) (int, error) {
 				return l.Leftovers(ctx, o)

@@ -232,8 +232,8 @@ func TestNoHarmRunsBesideAnAllowedPart(t *testing.T) {
 	}
 }
 
-// The harm of the lines with a star is real where bash runs them: a sixth of them is tried, all with
-// SCROLLKEEP_READING set.
+// The harm of the lines with a star is real where bash runs them: a sixth of them is tried, all
+// with SCROLLKEEP_READING set.
 func TestHarmBesideAnAllowedPartIsReal(t *testing.T) {
 	for i, c := range besideTable(t) {
 		if c[0] != "*" || i%6 != 0 && os.Getenv("SCROLLKEEP_READING") == "" {

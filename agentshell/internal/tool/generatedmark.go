@@ -16,8 +16,8 @@ const (
 	generatedLines = 40
 )
 
-// generatedMarks are what generators write into their files: a comment that begins so. A comment that
-// only speaks of something generated is none.
+// generatedMarks are what generators write into their files: a comment that begins so. A comment
+// that only speaks of something generated is none.
 var generatedMarks = lazyregexp.New(`^\s*(?:[/]{2,3}|#+|/?\*+|--|;+|<!--|%+|'|""")!?[\s*=-]*(?:` +
 	`Code generated .*DO NOT EDIT|DO NOT EDIT\b|@generated\b|(?:.* )?GENERATED .*DO NOT EDIT|.*godefs.* DO NOT EDIT|` +
 	`(?i:(?:this|the following) (?:file|code) (?:is|was|has been) (?:automatically |auto-?)?@?generated ` +

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// RulesOptions are the options of `agentshell rules`.
+type RulesOptions struct {
+	Import struct {
+		File       string `arg:"" help:"The settings, such as .claude/settings.json."`
+		Write      bool   `help:"Keep the allow rules. Without it they are only shown."`
+		Everywhere bool   `help:"Keep them for all workspaces."`
+		Workspace  string `placeholder:"DIR" default:"." help:"The workspace for which they are kept. Default: the current directory."`
+	} `cmd:"" help:"Show what becomes of the rules in another program's settings, and keep them with --write: agentshell rules import .claude/settings.json"`
+}
+
+// Rules handles `agentshell rules import FILE`. It keeps allow rules only: those that ask or deny
+// stand in the configuration file, which the person writes.
+func (p Host) Rules(f RulesOptions) (int, error) {
+	o := f.Import
+	text, err := regular.ReadFile(o.File)
+	if err != nil {
+		return 0, usageError{err}
+	}
+	list, err := approval.ImportRules(text)
+	if err != nil {
+		return 0, UsageErrorf("%s: %w", o.File, err)
+	}
+	for i, imported := range list {
+		list[i] = checkImported(imported)
+	}
+	keep := p.showImported(list)
+	switch {
+	case len(keep) == 0:
+		return headless.ExitDone, nil
+	case !o.Write:
+		PrintLine(p.Stdout, "Nothing was written. --write keeps the allow rules.")
+		return headless.ExitDone, nil
+	}
+	dir, err := filepath.Abs(o.Workspace)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return 0, UsageErrorf("--workspace: %w", err)
+	}
+	store := grant.Store{File: filepath.Join(config.Dir(p.getenv), "rules.json"), Workspace: dir}
+	for _, rule := range keep {
+		if err := store.Keep(rule, o.Everywhere); err != nil {
+			return 0, err
+		}
+	}
+	PrintLine(p.Stdout, "%d rules are kept in %s. /rules lists them.", len(keep), store.File)
+	return headless.ExitDone, nil
+}
+
+// checkImported returns the rule without what no tool here takes.
+func checkImported(i approval.Imported) approval.Imported {
+	for _, text := range i.Rules {
+		r, err := approval.ParseRule(i.Action, text)
+		if err == nil {
+			err = tool.Traits().Check(r)
+		}
+		if err != nil {
+			i.Rules, i.Why = nil, err.Error()
+			return i
+		}
+	}
+	return i
+}
+
+// showImported prints what becomes of the rules, and returns the allow rules that can be kept.
+func (p Host) showImported(list []approval.Imported) (keep []string) {
+	config := map[approval.Action][]string{}
+	for _, i := range list {
+		if i.Why != "" {
+			PrintLine(p.Stdout, "not taken  %s %s: %s", i.Action, visibleText(i.From), visibleText(i.Why))
+			continue
+		}
+		for _, rule := range i.Rules {
+			PrintLine(p.Stdout, "%-9s  %s", i.Action, visibleText(rule))
+			if i.Action == approval.Allow && !slices.Contains(keep, rule) {
+				keep = append(keep, rule)
+			} else if i.Action != approval.Allow {
+				config[i.Action] = append(config[i.Action], fmt.Sprintf("%q", rule))
+			}
+		}
+	}
+	for _, a := range []approval.Action{approval.Ask, approval.Deny} {
+		if len(config[a]) > 0 {
+			PrintLine(p.Stdout, "For the config file: %s = [%s]", a, visibleText(strings.Join(config[a], ", ")))
+		}
+	}
+	return keep
+}

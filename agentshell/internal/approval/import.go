@@ -1,0 +1,127 @@
+package approval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Imported is a rule of another program, with what becomes of it.
+type Imported struct {
+	From   string // as the other program has it
+	Action Action
+	Rules  []string // the same in words of this program; nil: it cannot be taken over
+	Why    string   // why it cannot, and what to do instead
+}
+
+// ImportRules returns what becomes of the rules in a file of settings that has the form of
+// .claude/settings.json: permissions with lists allow, ask and deny.
+func ImportRules(settings []byte) (list []Imported, err error) {
+	var file struct {
+		Permissions *struct{ Allow, Ask, Deny []string } `json:"permissions"`
+	}
+	if err := json.Unmarshal(settings, &file); err != nil {
+		return nil, fmt.Errorf("it is no file of settings: %w", err)
+	}
+	if file.Permissions == nil {
+		return nil, errors.New(`it has no "permissions"`)
+	}
+	for action, texts := range [][]string{Ask: file.Permissions.Ask, Allow: file.Permissions.Allow,
+		Deny: file.Permissions.Deny} {
+		for _, text := range texts {
+			list = append(list, importRule(Action(action), text))
+		}
+	}
+	return list, nil
+}
+
+// importRule returns what becomes of one rule.
+func importRule(action Action, text string) Imported {
+	i := Imported{From: text, Action: action}
+	tool, pattern, has := strings.Cut(strings.TrimSpace(text), "(")
+	pattern, closed := strings.CutSuffix(pattern, ")")
+	var rules []string
+	switch {
+	case has && (!closed || pattern == ""):
+		i.Why = "it does not end with )"
+	case strings.HasPrefix(tool, "mcp__"):
+		rules, i.Why = importServer(tool, has)
+	case tool == "Bash" && has:
+		rules = []string{"bash(" + importCommand(pattern) + ")"}
+	case tool == "Bash":
+		rules = []string{"bash"}
+	case tool == "Edit" || tool == "Write" || tool == "MultiEdit" || tool == "NotebookEdit":
+		rules, i.Why = importPath(has, pattern, "write_file", "edit_file")
+	case tool == "Read" && action == Allow:
+		i.Why = "files of the workspace are read without a question, and files outside of it are not read"
+	case tool == "Read":
+		rules, i.Why = importPath(has, pattern, "read_file")
+	case tool == "WebFetch" && strings.HasPrefix(pattern, "domain:"):
+		i.Why = fmt.Sprintf("hosts stand in the config file: network = [%q]",
+			strings.TrimPrefix(pattern, "domain:")+":443")
+	default:
+		i.Why = "there is no such tool here"
+	}
+	for _, text := range rules {
+		if why := whyNotImported(action, text); why != "" {
+			i.Why = why
+			return i
+		}
+	}
+	if i.Why == "" {
+		i.Rules = rules
+	}
+	return i
+}
+
+// whyNotImported returns why a rule cannot be taken over, or "".
+func whyNotImported(action Action, text string) string {
+	r, err := ParseRule(action, text)
+	switch {
+	case err != nil:
+		return err.Error()
+	case strings.ContainsAny(text, "\n\r\x00"):
+		return "it has more than one line"
+	case action != Allow:
+		return ""
+	case r.WhyNever() != "":
+		return r.WhyNever()
+	}
+	if err := r.keepable(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// importCommand returns the pattern of a command. There, :* at the end stands for anything behind.
+func importCommand(pattern string) string {
+	if before, ok := strings.CutSuffix(pattern, ":*"); ok {
+		return strings.TrimSpace(before) + " *"
+	}
+	return pattern
+}
+
+func importPath(has bool, pattern string, tools ...string) (rules []string, why string) {
+	switch {
+	case !has:
+		return tools, ""
+	case strings.HasPrefix(pattern, "//"), strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "../"):
+		return nil, "it is outside of the workspace, where nothing is read or written"
+	}
+	for _, t := range tools { // a first slash is the folder of the settings there
+		rules = append(rules, t+"("+strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")+")")
+	}
+	return rules, ""
+}
+
+func importServer(name string, pattern bool) (rules []string, why string) {
+	server, tool, ok := strings.Cut(strings.TrimPrefix(name, foreignPrefix), "__")
+	switch {
+	case pattern:
+		return nil, "a tool of a server takes no pattern here"
+	case !ok || tool == "*" || tool == "":
+		tool = "*"
+	}
+	return []string{"mcp(" + server + "/" + tool + ")"}, ""
+}

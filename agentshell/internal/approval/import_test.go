@@ -1,0 +1,77 @@
+package approval
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRulesOfAnotherProgramAreTakenOver(t *testing.T) {
+	for _, c := range []struct {
+		action Action
+		from   string
+		want   string // joined by blanks; "": it is not taken over
+		why    string // a part of the reason
+	}{
+		{Allow, "Bash(npm run test:*)", "bash(npm run test *)", ""},
+		{Allow, "Bash(npm run lint)", "bash(npm run lint)", ""},
+		{Allow, "Bash(git diff *)", "bash(git diff *)", ""},
+		{Allow, "Bash(npx tsc --noEmit)", "bash(npx tsc --noEmit)", ""},
+		{Allow, "Bash(cd src && make)", "bash(cd src && make)", ""},
+		{Allow, "Bash(npm run build:* *)", "bash(npm run build:* *)", ""},
+		{Allow, "Bash(npx:*)", "", "runs what its words say"},
+		{Allow, "Bash(sh:*)", "", "runs what its words say"},
+		{Allow, "Bash(rm -rf:*)", "", "asked about in each session"},
+		{Allow, "Bash(git push:*)", "", "asked about in each session"},
+		{Allow, "Bash", "", "config file only"},
+		{Deny, "Bash(rm -rf:*)", "bash(rm -rf *)", ""},
+		{Deny, "Bash", "bash", ""},
+		{Ask, "Bash(git push:*)", "bash(git push *)", ""},
+		{Deny, "Bash(a; b)", "", "simple command"},
+		{Allow, "Bash(* --version)", "", "must be the last"},
+		{Allow, "Bash(a\nb)", "", "more than one line"},
+		{Deny, "Read(./.env)", "read_file(.env)", ""},
+		{Deny, "Read(./secrets/**)", "read_file(secrets/**)", ""},
+		{Deny, "Read(//etc/**)", "", "outside of the workspace"},
+		{Deny, "Read(~/.ssh/**)", "", "outside of the workspace"},
+		{Allow, "Read(src/**)", "", "without a question"},
+		{Allow, "Edit(/docs/**)", "write_file(docs/**) edit_file(docs/**)", ""},
+		{Allow, "Write(../x)", "", "outside of the workspace"},
+		{Allow, "Edit", "", "config file only"},
+		{Allow, "Edit(docs/../../x)", "", ".."},
+		{Allow, "WebFetch(domain:docs.python.org)", "", `network = ["docs.python.org:443"]`},
+		{Allow, "WebSearch", "", "no such tool"},
+		{Allow, "mcp__github__get_issue", "mcp(github/get_issue)", ""},
+		{Allow, "mcp__github", "mcp(github/*)", ""},
+		{Allow, "mcp__github__*", "mcp(github/*)", ""},
+		{Allow, "mcp__github__get_issue(x)", "", "no pattern"},
+		{Allow, "Bash(", "", "does not end"},
+		{Allow, "Bash()", "", "does not end"},
+		{Allow, "", "", "no such tool"},
+	} {
+		got := importRule(c.action, c.from)
+		if strings.Join(got.Rules, " ") != c.want || (got.Why == "") != (c.want != "") ||
+			!strings.Contains(got.Why, c.why) {
+			t.Errorf("%s %s: %q, %s", c.action, c.from, got.Rules, got.Why)
+		}
+		for _, text := range got.Rules {
+			if _, err := ParseRule(c.action, text); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	list, err := ImportRules([]byte(`{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"], "ask": ["X"]}}`))
+	got := slices.Collect(func(yield func(string) bool) {
+		for _, i := range list {
+			yield(i.Action.String() + " " + i.From)
+		}
+	})
+	if err != nil || !slices.Equal(got, []string{"ask X", "allow Bash(ls:*)", "deny Read(.env)"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, bad := range []string{"", "{}", "[]", `{"permissions": 1}`, `{"permissions": {"allow": [1]}}`} {
+		if _, err := ImportRules([]byte(bad)); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}
