@@ -167,7 +167,9 @@ func (at Location) parse(command string, depth int) (p ParsedCommand) {
 	if depth > 0 {
 		return p // the caller reads the parts of a script
 	}
-	p.only = onlyCommand(file)
+	if whyMisread(command) == "" {
+		p.only = onlyCommand(file)
+	}
 	whole := partsReader{place: at}
 	if why := whyMisread(command); why != "" {
 		whole.giveUp(why)

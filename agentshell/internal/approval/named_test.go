@@ -39,6 +39,9 @@ func TestALineThatIsNamedWordForWordIsBelieved(t *testing.T) {
 		{"rm -r build", "rm -r build", Allow},
 		{"git push", "git push", Allow},
 		{"git commit *", commit, Ask}, // its cat needs a rule, or somebody who knows it
+		{"make", "make #\\\n./x", Ask}, // bash runs the second line
+		{"make", "make\r", Ask},
+		{"make", "make # a comment", Allow},
 		{". ./env.sh", ". ./env.sh", Allow},
 		{". ./env.sh", ". ./env.sh && ls", Ask},
 	} {

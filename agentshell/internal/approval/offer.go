@@ -56,7 +56,7 @@ func commandOffers(c ParsedCommand) (offers []string) {
 
 // lineOffers returns the offer of a rule for a whole line, which no other rule can cover.
 func lineOffers(command string) []string {
-	command = strings.TrimSpace(command)
+	command = strings.Trim(command, " \t\n")
 	if command == "" || len(command) > maxOfferedLine || whyNoLine(command) != "" {
 		return nil
 	}

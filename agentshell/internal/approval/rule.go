@@ -302,7 +302,7 @@ func (r Rule) hasStars() bool {
 // believed, whatever the line is.
 func (r Rule) allowsLine(command string, l *line) bool {
 	return r.tool == "bash" && r.line != "" &&
-		(strings.TrimSpace(command) == r.line || !r.hasStars() && len(l.only) > 0 && slices.EqualFunc(l.only, r.words,
+		(strings.Trim(command, " \t\n") == r.line || !r.hasStars() && len(l.only) > 0 && slices.EqualFunc(l.only, r.words,
 			func(w Word, want string) bool { return w.Literal && w.Text == want }))
 }
 
