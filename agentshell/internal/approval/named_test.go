@@ -38,7 +38,7 @@ func TestALineThatIsNamedWordForWordIsBelieved(t *testing.T) {
 		{"X=./x make", "X=./y make", Ask},
 		{"rm -r build", "rm -r build", Allow},
 		{"git push", "git push", Allow},
-		{"git commit *", commit, Ask}, // its cat needs a rule, or somebody who knows it
+		{"git commit *", commit, Ask},  // its cat needs a rule, or somebody who knows it
 		{"make", "make #\\\n./x", Ask}, // bash runs the second line
 		{"make", "make\r", Ask},
 		{"make", "make # a comment", Allow},

@@ -43,7 +43,7 @@ func hereText(w *syntax.Word) (text string, from *syntax.CmdSubst) {
 	call, ok := from.Stmts[0].Cmd.(*syntax.CallExpr)
 	here := from.Stmts[0].Redirs[0]
 	if !ok || len(call.Assigns) > 0 || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || here.Op != syntax.Hdoc ||
-		here.N != nil || here.Hdoc == nil || here.Word.Lit() != "" { // without quotes the text is expanded
+		here.N != nil || here.Hdoc == nil || !hasQuotes(here.Word) { // without quotes the text is expanded
 		return "", nil
 	}
 	var b strings.Builder
@@ -213,4 +213,15 @@ func itemHolds(w *syntax.Word) holding {
 		return holdsWord
 	}
 	return holdsAny
+}
+
+// hasQuotes reports whether a part of a word stands in quotes.
+func hasQuotes(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+		switch p.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			return true
+		}
+		return false
+	})
 }
