@@ -302,8 +302,9 @@ func (r Rule) hasStars() bool {
 // believed, whatever the line is.
 func (r Rule) allowsLine(command string, l *line) bool {
 	return r.tool == "bash" && r.line != "" &&
-		(strings.Trim(command, " \t\n") == r.line || !r.hasStars() && len(l.only) > 0 && slices.EqualFunc(l.only, r.words,
-			func(w Word, want string) bool { return w.Literal && w.Text == want }))
+		(strings.Trim(command, " \t\n") == r.line ||
+			!r.hasStars() && len(l.only) > 0 && slices.EqualFunc(l.only, r.words,
+				func(w Word, want string) bool { return w.Literal && w.Text == want }))
 }
 
 // WhyNever returns why an allow rule can never hold, or "".
