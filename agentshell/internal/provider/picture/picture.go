@@ -54,14 +54,17 @@ func New(name string, file []byte) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	pix, _, err := d.Pixels(MaxSide, MaxSide)
-	if err != nil {
-		return Picture{}, err
-	}
 	w, h := d.Size()
 	p := Picture{Name: name, Media: "image/" + d.Kind(), Data: d.File(), W: w, H: h}
 	if w <= MaxSide && h <= MaxSide && len(file) <= MaxBytes {
+		if err := d.Check(); err != nil {
+			return Picture{}, err
+		}
 		return p, nil
+	}
+	pix, _, err := d.Pixels(MaxSide, MaxSide)
+	if err != nil {
+		return Picture{}, err
 	}
 	p.W, p.H = pix.Rect.Dx(), pix.Rect.Dy()
 	p.Shrunk = fmt.Sprintf("from %d by %d pixels", w, h)
