@@ -109,8 +109,8 @@ func (p *Picture) File() []byte { return p.file }
 // Sum returns a hash of the file.
 func (p *Picture) Sum() [16]byte { return p.sum }
 
-// Check decodes the file and returns why it is broken, or nil. It takes less time than Pixels, which
-// converts the pixels.
+// Check decodes the file and returns why it is broken, or nil. It takes less time than Pixels,
+// which converts the pixels.
 func (p *Picture) Check() error {
 	_, err := p.decode()
 	return err

@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -33,7 +34,11 @@ func TestWhatTheToolAddsToTheBrowser(t *testing.T) {
 		shot := func(params object) time.Duration {
 			var list []time.Duration
 			for range 25 {
-				time.Sleep(time.Duration(random.IntN(17_000)) * time.Microsecond)
+				pause := fmt.Sprintf("new Promise(done => setTimeout(done, %d))", random.IntN(17))
+				if err := tab.engine.call(ctx, tab.session, "Runtime.evaluate",
+					object{"expression": pause, "awaitPromise": true}, nil); err != nil {
+					t.Fatal(err)
+				}
 				began := time.Now()
 				var r struct{ Data []byte }
 				if err := tab.engine.call(ctx, tab.session, "Page.captureScreenshot", params, &r); err != nil {
@@ -94,8 +99,8 @@ func TestWhatTheToolAddsToTheBrowser(t *testing.T) {
 	}
 }
 
-// bareStart returns how long a browser takes to start, in the cell of c, until an empty page answers:
-// the process of a page begins when its target is there already.
+// bareStart returns how long a browser takes to start, in the cell of c, until an empty page
+// answers. The process of a page begins when its target is there already.
 func bareStart(t *testing.T, c Config, program string) time.Duration {
 	dir := t.TempDir()
 	p := helper.Program{Name: "bare", Env: c.Env, Dir: dir, Family: family,
