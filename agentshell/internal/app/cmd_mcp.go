@@ -27,17 +27,17 @@ const maxToolAbout = 100
 type MCPOptions struct {
 	Test struct {
 		Names []string `arg:"" optional:"" name:"name" help:"Servers of the config file; all by default."`
-	} `cmd:"" default:"withargs" help:"Start the servers, list their tools, and end them. This is what is done without a word."`
+	} `cmd:"" default:"withargs" help:"Start the servers, list their tools, and end them. The default."`
 	List struct{} `cmd:"" help:"List the servers of the config file, without starting them."`
 	Add  struct {
-		Name     string   `arg:"" help:"What it is called here: small letters, digits, - and _."`
-		Command  []string `arg:"" passthrough:"" name:"command" help:"Its program and arguments, or its address (https://...)."`
+		Name     string   `arg:"" help:"Its name in the config file: small letters, digits, - and _."`
+		Command  []string `arg:"" passthrough:"" name:"command" help:"Its program with arguments, or its address (https://...)."`
 		Env      []string `sep:"none" placeholder:"NAME" help:"A variable that the program gets: NAME, or NAME=value. May be repeated."`
 		TokenEnv string   `placeholder:"NAME" help:"The variable with the bearer token for the address."`
 	} `cmd:"" help:"Write a server into the config file: agentshell mcp add files npx -y @modelcontextprotocol/server-filesystem ."`
 	Remove struct {
 		Name string `arg:""`
-	} `cmd:"" help:"Take a server out of the config file, and forget its login."`
+	} `cmd:"" help:"Remove a server from the config file, and forget its login."`
 	Login struct {
 		Name string `arg:""`
 	} `cmd:"" help:"Log in at a server over HTTP, with your browser."`

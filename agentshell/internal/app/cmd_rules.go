@@ -21,7 +21,7 @@ type RulesOptions struct {
 		Write      bool   `help:"Keep the allow rules. Without it they are only shown."`
 		Everywhere bool   `help:"Keep them for all workspaces."`
 		Workspace  string `placeholder:"DIR" default:"." help:"The workspace for which they are kept. Default: the current directory."`
-	} `cmd:"" help:"Show what becomes of the rules in another program's settings, and keep them with --write: agentshell rules import .claude/settings.json"`
+	} `cmd:"" help:"Show how the rules in another program's settings are taken over. --write keeps them: agentshell rules import .claude/settings.json"`
 }
 
 // Rules handles `agentshell rules import FILE`. It keeps allow rules only: those that ask or deny

@@ -125,8 +125,8 @@ func (c *conversation) discardLeftovers() string {
 // LeftoverOptions are the options of `agentshell leftovers`.
 type LeftoverOptions struct {
 	Agent     string `arg:"" optional:"" help:"The agent. Default: all."`
-	Show      bool   `help:"Print what was changed, as a patch."`
-	Discard   bool   `help:"Throw it away."`
+	Show      bool   `help:"Print the changes as a patch."`
+	Discard   bool   `help:"Discard the changes."`
 	Workspace string `placeholder:"DIR" default:"." help:"The workspace. Default: the current directory."`
 }
 

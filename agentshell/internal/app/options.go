@@ -14,37 +14,37 @@ import (
 // SessionOptions are the options of every kind of session. The tags are the grammar and the help of
 // the command line.
 type SessionOptions struct {
-	Provider  string   `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
+	Provider  string   `placeholder:"NAME" help:"The provider: anthropic, openai (or a server with its protocol, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
 	Model     string   `placeholder:"NAME" help:"The provider's model."`
 	Script    string   `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
-	Mode      string   `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), trusted (everything without a flag runs), or unconfined (everything runs, without a sandbox: for containers)."`
-	Allow     []string `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
-	Ask       []string `sep:"none" placeholder:"RULE" help:"Ask before what the rule names runs, even if something else allows it."`
-	Deny      []string `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
-	Effort    string   `placeholder:"LEVEL" help:"How much of it a model spends on an answer: none, minimal, low, medium, high, xhigh or max. Default: the provider's."`
+	Mode      string   `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (read-only), trusted (everything without a flag runs), or unconfined (everything runs, without a sandbox: for containers)."`
+	Allow     []string `sep:"none" placeholder:"RULE" help:"Run anything that matches RULE without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
+	Ask       []string `sep:"none" placeholder:"RULE" help:"Always ask before running anything that matches RULE, even if another rule allows it."`
+	Deny      []string `sep:"none" placeholder:"RULE" help:"Refuse anything that matches RULE. Deny beats ask, and ask beats allow."`
+	Effort    string   `placeholder:"LEVEL" help:"Reasoning effort for each answer: none, minimal, low, medium, high, xhigh or max. Default: the provider's."`
 	MaxTurns  int      `placeholder:"N" help:"Ask the model at most N times for one message (default 200, or max_steps in the config file)."`
-	MaxTokens int      `placeholder:"N" help:"End when the requests of this run have taken N tokens, sent and answered."`
-	MaxCost   float64  `placeholder:"USD" help:"End when the session has cost so many dollars; like max_cost in the config file."`
+	MaxTokens int      `placeholder:"N" help:"End when the requests of this run have taken N tokens, sent and received."`
+	MaxCost   float64  `placeholder:"USD" help:"End when the session has cost this many dollars. max_cost in the config file does the same."`
 	Thinking  bool     `help:"Show the model's thinking (Claude 4.6 or later)."`
 	NoLog     bool     `help:"Keep no session log."`
-	AddDir    []string `sep:"none" placeholder:"DIR" help:"A further directory to work in; DIR:ro to read only. May be repeated."`
+	AddDir    []string `sep:"none" placeholder:"DIR" help:"Another directory to work in. DIR:ro makes it read-only. May be repeated."`
 }
 
 // Options are the options of the command line. Rules are written as in the configuration file and
 // in the pane.
 type Options struct {
 	SessionOptions
-	Message   *string         `arg:"" optional:"" help:"What to send first, in the shell."`
-	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input; else what is piped there goes with it."`
-	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
-	Input     headless.Output `placeholder:"FORM" help:"With stream-json a program drives the conversation: one JSON object a line comes in, and records go out as with --output stream-json."`
+	Message   *string         `arg:"" optional:"" help:"The first message to send, in the shell."`
+	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input. Otherwise piped input goes with the prompt."`
+	Output    headless.Output `placeholder:"FORM" help:"The form of the output of -p: text, json (one object at the end) or stream-json (one object a line, for each event)."`
+	Input     headless.Output `placeholder:"FORM" help:"With stream-json a program drives the conversation. It sends one JSON object a line, and gets records as with --output stream-json."`
 	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside it is read or written. Default: the current one."`
 	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
 	Resume    string          `placeholder:"ID" help:"Resume a session from the log. In the shell, /resume lists them."`
 	Continue  bool            `short:"c" help:"Resume the last session of this workspace."`
 	Fork      bool            `help:"With --resume or --continue: continue in a copy of the session."`
 	Timeout   time.Duration   `placeholder:"TIME" help:"With -p: end after this time, as in 90s or 20m."`
-	Plain     bool            `help:"Only add text and redraw nothing, for screen readers and simple terminals. ACCESSIBLE in the environment does the same."`
+	Plain     bool            `help:"Only add text and never redraw, for screen readers and simple terminals. ACCESSIBLE in the environment does the same."`
 	Version   bool            `help:"Print the version and exit."`
 }
 

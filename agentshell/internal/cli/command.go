@@ -36,33 +36,33 @@ func commands() []command {
 		newCommand("", description,
 			func(ctx context.Context, l commandLine, o app.Options, _ string) (int, error) { return l.Start(ctx, o) }),
 		newCommand("doctor",
-			"Say what the shell finds here: terminal, tmux, key, sandbox, files; and what to do about it.",
+			"Say what the shell finds here: terminal, tmux, key, sandbox and files. Say how to fix faults.",
 			func(ctx context.Context, l commandLine, o app.DoctorOptions, _ string) (int, error) {
 				return l.Doctor(ctx, o)
 			}),
-		newCommand("mcp", "Look after the MCP servers of the config file.",
+		newCommand("mcp", "Manage the MCP servers of the config file.",
 			func(ctx context.Context, l commandLine, o app.MCPOptions, chosen string) (int, error) {
 				return l.MCP(ctx, o, chosen)
 			}),
-		newCommand("acp", "Let an editor be the screen: speak the Agent Client Protocol on the standard input and "+
-			"output. The editor starts this. See \"In an editor\" in docs/using.md.",
+		newCommand("acp", "Use an editor as the screen: speak the Agent Client Protocol on the standard input and "+
+			"output. The editor starts this command. See \"In an editor\" in docs/using.md.",
 			func(ctx context.Context, l commandLine, o app.SessionOptions, _ string) (int, error) {
 				return l.ServeEditor(ctx, o)
 			}),
-		newCommand("sessions", "List the sessions of a workspace that run now: in other terminals, without one, in "+
-			"editors. Says which wait for an answer, and what they changed.",
+		newCommand("sessions", "List the running sessions of a workspace: in other terminals, without one, in "+
+			"editors. Say which wait for an answer, and which files they changed.",
 			func(_ context.Context, l commandLine, o app.SessionsOptions, _ string) (int, error) {
 				return l.ListRunning(o)
 			}),
-		newCommand("export", "Print a session as markdown.",
+		newCommand("export", "Print a session as Markdown.",
 			func(_ context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) { return l.Export(o) }),
 		newCommand("rules", "Take over the rules of another program.",
 			func(_ context.Context, l commandLine, o app.RulesOptions, _ string) (int, error) { return l.Rules(o) }),
-		newCommand("leftovers", "List, show or discard what agents have left in copies of the workspace.",
+		newCommand("leftovers", "List, show or discard unfinished work of agents in copies of the workspace.",
 			func(ctx context.Context, l commandLine, o app.LeftoverOptions, _ string) (int, error) {
 				return l.Leftovers(ctx, o)
 			}),
-		newCommand("completion", "Print what completes the command line of agentshell in a shell: agentshell "+
+		newCommand("completion", "Print completions of the command line for a shell: agentshell "+
 			"completion bash >~/.local/share/bash-completion/completions/agentshell",
 			func(_ context.Context, l commandLine, o completionFlags, _ string) (int, error) {
 				return l.printCompletion(o)
