@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -137,7 +136,7 @@ func (w *trap) pagesThatTakeAll(t *testing.T) {
 		if err == nil && r.Error == "" {
 			t.Errorf("%s: %+v", code, r)
 		}
-		t.Log(fmt.Sprintf("%s: %q %v", code, r.Error, err))
+		t.Logf("%s: %q %v", code, r.Error, err)
 		w.service.CloseTab(context.Background(), "trap")
 		want(t, w.open("/"), "return 'well'", "well")
 		w.service.CloseTab(context.Background(), "trap")
