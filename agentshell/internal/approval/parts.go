@@ -24,6 +24,7 @@ type partsReader struct {
 	uncovered    string           // why no rule covers the first part that none covers, or ""
 	patterns     []program.Choice // what loops go over
 	depth        int
+	posix        bool               // it runs in sh, which may not be bash
 	assignedOnce map[string]holding // values of the variables that a loop sets and nothing else in the line
 	loopValues   map[string]holding // those of them whose loop is being read
 	loops        int
@@ -82,6 +83,9 @@ func (p *partsReader) stmt(s *syntax.Stmt, in []string) dirs {
 		d = p.list(c.Stmts, in)
 	case *syntax.TimeClause:
 		d = dirs{in, in}
+		if p.posix {
+			p.giveUp("it has time in sh, where that may be a program")
+		}
 		if c.Stmt != nil {
 			d = p.stmt(c.Stmt, in)
 		}
@@ -246,7 +250,7 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 		return
 	}
 	if script, ok := shellScript(c); ok {
-		inner := partsReader{place: p.place, depth: p.depth + 1}
+		inner := partsReader{place: p.place, depth: p.depth + 1, posix: path.Base(c[0].Text) != "bash"}
 		inner.text(script, in)
 		p.commands = append(p.commands, inner.commands...)
 		p.writes, p.enters = union(p.writes, inner.writes), union(p.enters, inner.enters)

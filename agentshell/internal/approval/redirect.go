@@ -23,6 +23,9 @@ func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 		}
 		return
 	case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
+		if !isPlainDelimiter(r.Word) {
+			p.giveUp("it has a here-document whose end may be read in two ways")
+		}
 		if r.Hdoc != nil {
 			for _, part := range r.Hdoc.Parts {
 				if _, plain := part.(*syntax.Lit); !plain {
@@ -66,6 +69,36 @@ func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 	default:
 		p.giveUp("it opens a file for reading and writing")
 	}
+}
+
+// isPlainDelimiter reports whether the parser and every shell take a word for the same end of a
+// here-document. They read $'E\x4fF' differently, and so each other's commands as text.
+func isPlainDelimiter(w *syntax.Word) bool {
+	plain := func(text string) bool { return strings.Trim(text, plainLetters+"-+!:") == "" }
+	for i, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text := part.Value
+			if i == 0 {
+				text = strings.TrimPrefix(text, `\`) // \EOF is a quoted EOF
+			}
+			if !plain(text) {
+				return false
+			}
+		case *syntax.SglQuoted:
+			if part.Dollar || !plain(part.Value) {
+				return false
+			}
+		case *syntax.DblQuoted:
+			text, ok := literal(&syntax.Word{Parts: []syntax.WordPart{part}})
+			if !ok || !plain(text) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // isInside reports whether the text of a path leads to a place below the directory that it starts

@@ -68,6 +68,9 @@ func (p *partsReader) computed(w *syntax.Word) Word {
 			if strings.ContainsAny(part.Value, "*?[{") {
 				c.One = false
 			}
+			if p.posix && strings.Contains(part.Value, "{") {
+				p.giveUp("it has braces in sh, which may not expand them")
+			}
 			if first && !beginsPlain(part.Value) && !strings.HasPrefix(part.Value, "~/") {
 				c.Safe = false
 			}

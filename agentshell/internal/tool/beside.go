@@ -37,10 +37,12 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 		return why
 	}
 	opens, settles := len(line.Inputs) > 0, true
+	matches, names := len(line.Patterns) > 0, len(line.Writes) > 0
 	var gits []approval.SimpleCommand
 	for i, part := range line.Parts {
 		if !slices.Contains(parts, i) {
 			settles = settles && program.IsCompanion(part.Words)
+			names = names || program.ChangesNames(part.Words)
 			continue
 		}
 		if why := e.partReads(part); why != "" {
@@ -50,6 +52,7 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 			return "it shows the environment of the other commands"
 		}
 		opens = opens || !program.OpensNothing(part.Words)
+		matches = matches || hasPattern(part.Words)
 		if filepath.Base(part.Words[0].Text) == "git" {
 			gits = append(gits, part.Words)
 		}
@@ -57,10 +60,19 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 	switch {
 	case opens && !settles:
 		return "another command of the line may change where what it reads leads"
+	case matches && names:
+		return "another command of the line may change what a pattern matches"
 	case len(gits) == 0:
 		return ""
 	}
 	return e.gitReadsBeside(ctx, gits)
+}
+
+// hasPattern reports whether the shell may put names of files in the place of a word.
+func hasPattern(c approval.SimpleCommand) bool {
+	return slices.ContainsFunc(c, func(w approval.Word) bool {
+		return w.Values != nil && slices.ContainsFunc(w.Values.List, func(v program.Choice) bool { return v.Pattern != "" })
+	})
 }
 
 // showsEnviron reports whether a command that only reads may show variables.

@@ -16,6 +16,9 @@ const (
 	maxExpanded = 3_000 // names that a pattern matches
 )
 
+// emptyWord says that a word without quotes may be empty. Then the next word stands in its place.
+const emptyWord = "the shell leaves out a word that is empty"
+
 // expanded is a command as the shell runs it: each word is literal, or a text that the program only
 // prints. found are the words that are names which a pattern matched.
 type expanded struct {
@@ -59,6 +62,9 @@ func (e Env) choices(w approval.Word, dir string) (choices []expanded, why strin
 			return nil, why
 		}
 		for _, name := range names {
+			if name == "" && w.Values.All {
+				return nil, emptyWord
+			}
 			word := approval.Word{Text: name, Literal: true}
 			all.words, all.found = append(all.words, word), append(all.found, v.Pattern != "")
 			if !w.Values.All {
@@ -102,6 +108,9 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 	for _, name := range names {
 		if v.Plain && strings.Trim(name, plainName) != "" {
 			return nil, "the shell may split a word: " + diff.Escape(name)
+		}
+		if v.Plain && name == "" {
+			return nil, emptyWord
 		}
 	}
 	return names, ""

@@ -60,7 +60,8 @@ type awkScan struct {
 
 // awkRefused are names that write, run programs, or choose other files.
 var awkRefused = strings.Fields(`system getline close fflush function func ARGV ARGC ENVIRON PROCINFO extension nextfile
-	include load namespace FUNCTAB SYMTAB`)
+	include load namespace FUNCTAB SYMTAB
+	switch case default`)
 
 // awkCalls are the functions that compute, and the words before a bracket that are no call.
 var awkCalls = strings.Fields(`length substr index split sub gsub match sprintf tolower toupper int sin cos atan2 exp log
@@ -74,7 +75,7 @@ func (s *awkScan) run() {
 			s.at++
 		case c == '\n' || c == ';' || c == '{' || c == '}':
 			// A line goes on behind an operator or a comma.
-			if c != '\n' || slices.Contains([]string{"a", "0", ")", "]", "}", "{", ";", "\n", ""}, s.last) {
+			if c != '\n' || slices.Contains([]string{"a", "0", "length", ")", "]", "}", "{", ";", "\n", ""}, s.last) {
 				s.printed = false
 				s.token(string(c))
 				break
@@ -123,10 +124,10 @@ var awkPattern = lazyregexp.New(`^([^][\\]|\\[^\n]|\[\^?([^][\\/]|\[:[a-z]+:\])+
 // slash reads a division or a regular expression.
 func (s *awkScan) slash() {
 	switch s.last {
-	case "a", "0", "]", "$":
+	case "a", "0", "]":
 		s.token("/")
 		return
-	case ")", "++", "--":
+	case ")", "++", "--", "length":
 		if strings.Contains(s.text[s.at+1:], "/") {
 			s.problem = "a slash may begin a regular expression"
 		}
@@ -171,6 +172,8 @@ func (s *awkScan) name() {
 		s.printed, s.last = true, "print"
 	case "return", "in", "exit", "do", "else":
 		s.last = "print"
+	case "length": // mawk takes a slash behind it for the begin of a regular expression
+		s.last = word
 	default:
 		s.last = "a"
 	}

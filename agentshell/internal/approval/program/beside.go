@@ -58,6 +58,12 @@ func namesNoFile(words []Word) bool {
 var companions = strings.Fields(`make gmake ninja ctest go gofmt staticcheck golangci-lint npm pnpm yarn bun node deno
 	python python3 pytest mypy ruff black flake8 isort eslint prettier tsc jest vitest mocha cargo rustfmt dotnet mvn gradle meson mkdir touch rm rmdir cd`)
 
+// ChangesNames reports whether a companion adds or removes files that its words name. A file named
+// like an option may then be matched by a pattern of the line.
+func ChangesNames(words []Word) bool {
+	return len(words) > 0 && slices.Contains([]string{"mkdir", "touch", "rm", "rmdir"}, words[0].Text)
+}
+
 // gitCompanions are such subcommands of git. Each may run hooks.
 var gitCompanions = []string{"add", "commit", "push"}
 

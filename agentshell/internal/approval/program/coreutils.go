@@ -67,7 +67,7 @@ func coreTables() map[string]string {
 		"hexdump": `-b -c -C,--canonical -d -n:,--length: -o -s:,--skip: -v -x --`,
 		"strings": `@file -a,--all -f -n:,--bytes: -t:,--radix: -e: number --help --version --`,
 		"nm":      binutils, "ar": `bundle -t -v ~-x ~-r !--plugin:`, "objdump": binutils, "size": binutils,
-		"xxd":    `-a -b -c: -g: -l: -s: -p -u -i ~-r [input]`,
+		"xxd":    `words -a -b -c: -g: -l: -s: -p,-ps -u -i ~-r [input]`,
 		"base64": `-d,--decode -i,--ignore-garbage -w:,--wrap: --help --version --`, "base32": "= base64",
 		"md5sum": digest, "sha1sum": digest, "sha224sum": digest, "sha256sum": digest, "sha384sum": digest,
 		"sha512sum": digest, "b2sum": digest + " -l:,--length:",

@@ -68,7 +68,7 @@ func gitTables() map[string]string {
 		"git log": gitLog, "git show": gitLog, "git whatchanged": gitLog,
 		"git reflog":      gitLog,
 		"git reflog show": gitLog, "git reflog exists": "-- [any]", "git reflog expire": "[none]",
-		"git reflog delete": "[none]",
+		"git reflog delete": "[none]", "git reflog drop": "[none]", "git reflog write": "[none]",
 		"git rev-list": gitRevisions +
 			"--objects --objects-edge --unpacked --count --header --timestamp --disk-usage? --use-bitmap-index " +
 			"--quiet " +

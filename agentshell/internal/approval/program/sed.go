@@ -53,6 +53,7 @@ var (
 	sedLabel   = lazyregexp.New(`^[:bt] ?[A-Za-z0-9_]*[ \t]*`)
 	sedFlags   = lazyregexp.New(`^[gpiI0-9]*`)
 	sedNumber  = lazyregexp.New(`^[ \t]*\d*`)
+	sedBracket = lazyregexp.New(`^\[\^?\]?([^][\\\n]|\[:[a-z]+:\]|\\[^]\n])*\]`)
 )
 
 // sedScriptReads returns why a script of sed may write, run or read other files, or "".
@@ -120,9 +121,14 @@ func sedReplacement(s string) (rest, why string) {
 		case '\n':
 			return "", "a replacement goes on in the next line"
 		case '[':
-			if parts == 0 && strings.ContainsRune(bracketText(s[end:]), rune(s[1])) {
-				return "", "what ends a pattern stands in brackets"
+			if parts > 0 || s[0] == 'y' {
+				continue
 			}
+			text := sedBracket().FindString(s[end:])
+			if text == "" || strings.IndexByte(text, s[1]) >= 0 {
+				return "", "what ends a pattern may stand in brackets"
+			}
+			end += len(text) - 1
 		case s[1]:
 			parts++
 		}
@@ -134,13 +140,4 @@ func sedReplacement(s string) (rest, why string) {
 		return s[end:], ""
 	}
 	return s[end+len(sedFlags().FindString(s[end:])):], ""
-}
-
-// bracketText returns the text up to the last bracket that may end an expression in brackets, or
-// all of it.
-func bracketText(s string) string {
-	if i := strings.IndexByte(s[1:], ']'); i >= 0 {
-		return s[:i+2]
-	}
-	return s
 }
