@@ -71,7 +71,7 @@ func TestOrdinaryLinesCanBeCovered(t *testing.T) {
 func TestNoSmugglingLineIsCovered(t *testing.T) {
 	plain := map[string]string{"tar *": "tar tf a.tar"} // where * is not x
 	nothing := []string{"cd *", "sh *", "env *"}
-	for file, lines := range map[string]int{"smuggling.txt": 356, "smuggling_heldout.txt": 40} {
+	for file, lines := range map[string]int{"smuggling.txt": 360, "smuggling_heldout.txt": 40} {
 		all := corpus(t, file)
 		for _, line := range all {
 			var rules []string

@@ -73,11 +73,13 @@ func (r *request) decide() Verdict {
 }
 
 // concerns reports whether a deny or ask rule applies to the call, or to a file that the call
-// writes by a redirection.
+// writes or reads by a redirection.
 func (r *request) concerns(rule Rule) bool {
 	of := func(s Subject) bool { return rule.matches(s, r.line) || rule.matchesFolded(s, r.folds) }
 	return of(r.Subject) || rule.tool == "write_file" &&
-		slices.ContainsFunc(r.line.Writes, func(f string) bool { return of(writeSubject(f)) })
+		slices.ContainsFunc(r.line.Writes, func(f string) bool { return of(writeSubject(f)) }) ||
+		rule.tool == "read_file" &&
+			slices.ContainsFunc(r.line.Inputs, func(f string) bool { return of(Subject{Tool: "read_file", Path: f}) })
 }
 
 // firstRule returns the first rule with that action that applies to the call.

@@ -171,11 +171,14 @@ func loopVariables(file *syntax.File) (holds map[string]holding, set map[string]
 		case *syntax.Assign:
 			if n.Name != nil {
 				count[n.Name.Value]++
+				set[n.Name.Value] = true
 			}
 		case *syntax.CallExpr:
+			reads := len(n.Args) > 0 && n.Args[0].Lit() == "read"
 			for _, w := range n.Args { // read name
 				if text, ok := literal(w); ok {
 					count[text]++
+					set[text] = set[text] || reads
 				}
 			}
 		case *syntax.WordIter:
@@ -183,6 +186,7 @@ func loopVariables(file *syntax.File) (holds map[string]holding, set map[string]
 				return true
 			}
 			count[n.Name.Value]++
+			set[n.Name.Value] = true
 			value := holdsPlain
 			for _, item := range n.Items {
 				value = min(value, itemHolds(item))
@@ -194,7 +198,6 @@ func loopVariables(file *syntax.File) (holds map[string]holding, set map[string]
 		return true
 	})
 	for name, n := range count {
-		set[name] = true
 		if n > 1 {
 			delete(holds, name)
 		}

@@ -70,8 +70,9 @@ func (e Env) readsBeside(ctx context.Context, line approval.ParsedCommand, parts
 
 // hasPattern reports whether the shell may put names of files in the place of a word.
 func hasPattern(c approval.SimpleCommand) bool {
+	isPattern := func(v program.Choice) bool { return v.Pattern != "" }
 	return slices.ContainsFunc(c, func(w approval.Word) bool {
-		return w.Values != nil && slices.ContainsFunc(w.Values.List, func(v program.Choice) bool { return v.Pattern != "" })
+		return w.Values != nil && slices.ContainsFunc(w.Values.List, isPattern)
 	})
 }
 

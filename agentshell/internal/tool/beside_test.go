@@ -92,6 +92,12 @@ func TestALineIsDecidedPartByPart(t *testing.T) {
 		{"bash(touch *)", "touch sub/new && cat f", approval.Allow},
 		{"bash(mkdir *)", "mkdir -p out && ls -l out", approval.Allow},
 		{makeTest, "make test && (cd sub && wc -l *)", approval.Allow},
+		{"bash(echo *)", "echo \"$(< link)\"", approval.Ask},
+		{"bash(tr *)", "tr a b < dirlink/secret", approval.Ask},
+		{"bash(tr *)", "tr a b < f", approval.Allow},
+		{"bash(tr *)", "(cd sub && tr a b < g)", approval.Allow},
+		{makeTest, "make test; echo TOKEN \"$TOKEN\"", approval.Ask}, // the word before it sets nothing
+		{makeTest, "make test; read -r x < f; echo \"$x\"", approval.Allow},
 		{"bash(ls *)", "ls f && cat f", approval.Allow},
 		{"bash(git commit *)", "git commit -m \"$(cat <<'EOF'\nFix it\nEOF\n)\"", approval.Allow},
 		{"bash(git commit *)", "git commit -m \"$(cat <<EOF\n$(./x)\nEOF\n)\"", approval.Ask},
@@ -254,5 +260,29 @@ func TestHarmBesideAnAllowedPartIsReal(t *testing.T) {
 				t.Errorf("%q does nothing: %s", c[2], out)
 			}
 		})
+	}
+}
+
+// A file that the shell itself opens is read as rules of read_file say, whatever runs then.
+func TestARedirectionReadsAsRulesSay(t *testing.T) {
+	b := readingPlace(t)
+	for line, want := range map[string]approval.Action{"tr a b < sub/g": approval.Deny,
+		"(cd sub && tr a b < g)": approval.Deny, "echo \"$(< sub/g)\"": approval.Deny, "tr a b < f": approval.Allow} {
+		var entries []approval.Entry
+		for action, text := range map[approval.Action]string{approval.Allow: "bash(tr *)",
+			approval.Deny: "read_file(sub/**)"} {
+			r, err := approval.ParseRule(action, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries = append(entries, approval.Entry{Rule: r})
+		}
+		p, err := approval.NewPolicy(approval.PolicyConfig{Rules: entries})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Decide(b.must("bash", args{"command": line}).Subject("bash")); got.Action != want {
+			t.Errorf("%s: %+v", line, got)
+		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// leads says why no rule may cover where a command line writes by redirections or goes to by cd, or
-// "". The line names places in the workspace; links may lead out of it.
+// leads says why no rule may cover where a command line writes or reads by redirections or goes to
+// by cd, or "". The line names places in the workspace; links may lead out of it.
 func (e Env) leads(c approval.ParsedCommand) string {
 	top := e.Workspace.Dir()
 	for _, dir := range c.Enters {
@@ -25,6 +25,14 @@ func (e Env) leads(c approval.ParsedCommand) string {
 			return "it writes a file that cannot be told to be in the workspace: " + diff.Escape(file)
 		case p.Rel() != file: // rules speak of the real path
 			return "it writes through a link: " + diff.Escape(file)
+		}
+	}
+	for _, file := range c.Inputs {
+		switch p, err := e.Workspace.Resolve(filepath.Join(top, file)); {
+		case err != nil && workspace.KindOf(err) != workspace.NotFound:
+			return "it reads a file that cannot be told to be in the workspace: " + diff.Escape(file)
+		case err == nil && p.Rel() != file:
+			return "it reads through a link: " + diff.Escape(file)
 		}
 	}
 	return ""

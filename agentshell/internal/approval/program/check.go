@@ -179,5 +179,6 @@ func target(w string) Role {
 	if shell || set && (strings.ContainsAny(value, "$`") || strings.HasSuffix(name, "!")) {
 		return Dangerous
 	}
-	return knownIf(set || strings.HasPrefix(w, "+") || strings.HasPrefix(w, "@"))
+	recipe := strings.ContainsAny(w, "$`;|&<>()'\"\\ \t\n*?~#!{}") // a recipe has the name of its target as $@
+	return knownIf(set || recipe || strings.HasPrefix(w, "+") || strings.HasPrefix(w, "@"))
 }
