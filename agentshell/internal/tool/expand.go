@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,15 +121,25 @@ func (e Env) matches(v program.Choice, dir string) (names []string, why string) 
 const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:,@%="
 
 // glob returns the names that a pattern of the shell matches in a directory of the workspace, as
-// the shell spells them, and hidden ones besides.
+// the shell spells them, and hidden ones besides. A slash at the end stays, also behind a file. It
+// does not know a pattern before an empty element, a point or two: those stand in no directory.
 func (e Env) glob(dir, pattern string) (names []string, err error) {
+	plain := strings.TrimRight(pattern, "/")
+	slashes := pattern[len(plain):]
+	if at := strings.IndexAny(plain, "*?["); at >= 0 {
+		for i, element := range strings.Split(plain[at:], "/") {
+			if i > 0 && strings.Trim(element, `.\`) == "" {
+				return nil, fs.ErrInvalid
+			}
+		}
+	}
 	base := ""
 	if !filepath.IsAbs(pattern) {
 		base = filepath.Join(e.Workspace.Dir(), dir) + "/"
 	}
-	names, err = filepath.Glob(escapePattern(base) + pattern)
+	names, err = filepath.Glob(escapePattern(base) + plain)
 	for i, name := range names {
-		names[i] = strings.TrimPrefix(name, base)
+		names[i] = strings.TrimPrefix(name, base) + slashes
 	}
 	return names, err
 }
