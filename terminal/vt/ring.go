@@ -63,7 +63,8 @@ func (r *ring) push(limit int) (last *row, dropped int) {
 	r.count++
 	if last.cells == nil {
 		if len(r.freeCells) < r.cols {
-			r.freeCells = make([]cell, r.cols*min(max(minSlabRows, r.count/16), limit-r.count+1))
+			rows := min(max(minSlabRows, r.count/16), limit-r.count+1)
+			r.freeCells = make([]cell, r.cols*max(rows, 1)) // the limit may have become lower
 		}
 		last.cells, r.freeCells = r.freeCells[:r.cols:r.cols], r.freeCells[r.cols:]
 	} else if last.has(reusedRow) {

@@ -219,7 +219,7 @@ func TestInVimAndNeovimNothingIsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ program, command string }{
 		{"vim", "vim -u NONE -N -c 'set encoding=utf-8' -c 'terminal ++curwin ./run'"},
-		{"nvim", "nvim -u NONE -c 'terminal ./run' -c startinsert"},
+		{"nvim", "nvim -u NONE -i NONE -c 'terminal ./run' -c startinsert"},
 	} {
 		t.Run(c.program, func(t *testing.T) {
 			t.Parallel()
