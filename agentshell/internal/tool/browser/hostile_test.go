@@ -404,7 +404,7 @@ func (w *trap) aPageReachesAllowedHostsOnly(t *testing.T) {
 func (w *trap) aPageLeadsToAllowedHostsOnly(t *testing.T) {
 	list := leaves
 	if !*hostile {
-		list = [][2]string{leaves[5], leaves[13]}
+		list = [][2]string{leaves[0], leaves[13]} // a new window may be closed before its control leaves
 	}
 	for _, way := range list {
 		tab := w.open("/")
