@@ -279,8 +279,8 @@ func (p place) checkLogs(n int, known told) (records []session.AgentRecord, logg
 	return records, logged
 }
 
-// checkFiles looks for files that are half written, and for files of ours. logged has the calls
-// that the agents' logs hold: the kill takes a moment, so they may hold more than was printed.
+// checkFiles fails if a file is half written, or if the program has left a file. logged holds the
+// calls in the agents' logs: a kill takes a moment, so the logs may hold more than was printed.
 func (p place) checkFiles(n int, logged map[string][]string) {
 	p.t.Helper()
 	expected := []string{".git", "a.txt", "b.txt", "w.txt"}

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// All conversations of a session read what one of them writes to local://, whoever started them.
+// Each conversation of a session reads files that another one has written to local://.
 func TestAgentsShareTheTextsOfTheirSession(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// startBudget is what the packages of the program make before its main begins: Go's own trace
-// counts it, whatever the load. A package that needs more than small has a line in large, with its
-// reason.
+// Limits of the bytes and allocations that all packages make before main begins. Go's own trace
+// counts them, so the load does not matter. A package that makes more than smallBytes has a line in
+// largeStarts, with its reason.
 const (
 	startBytes  = 1_280_000
 	startAllocs = 6_000
@@ -28,12 +28,12 @@ var largeStarts = map[string]int{
 	"encoding/gob":                               40_000,
 }
 
-// promptBudget is what happens before the first prompt: reads and writes, their bytes (what a
-// system says about itself is among them), and kilobytes of memory that are no file's.
+// promptBudget limits what happens before the first prompt: the number of reads and writes, their
+// bytes, and the kilobytes of anonymous memory. Files of /proc and /sys count as well.
 var promptBudget = map[string]int{"syscr": 45, "rchar": 32_000, "syscw": 12, "wchar": 1_400, "RssAnon": 6_000}
 
-// screenBudget is how many bytes are written to a terminal that answers nothing, a script's long
-// path included.
+// screenBudget limits the bytes that are written to a terminal that answers nothing. They include a
+// script's long path.
 const screenBudget = 545
 
 var initLine = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes, (\d+) allocs$`)
