@@ -190,7 +190,7 @@ func (p *probes) takeOSC(body []byte) reply {
 	case "11":
 		colour = &p.replies.background
 	case "99":
-		if meta, _, _ := strings.Cut(value, ";"); meta == "i=scrollkeep:p=?" {
+		if meta, _, _ := strings.Cut(value, ";"); meta == notifyQuery {
 			if p.replies.notify != answeredYes {
 				p.replies.notify = answeredYes
 				return replyKnown

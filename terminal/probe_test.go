@@ -28,7 +28,7 @@ var replyCorpus = []string{
 	"\x1b_Gi=16777247;OK\x1b\\", "\x1b_Gi=16777247;ENOENT:no such image\x1b\\", // kitty graphics
 	"\x1b[4;408;640t", "\x1b[6;17;8t", "\x1b[8;24;80t", "\x1b[0n", "\x1b[?10n", "\x1b[?997;1n", "\x1b[?997;2n",
 	"\x1b[48;24;80;480;640t", "\x1b[?1;2S",
-	"\x1b]99;i=x:p=?;a=focus\x1b\\", "\x1b]99;i=scrollkeep:p=?;a=focus,report:p=title,body\x1b\\",
+	"\x1b]99;i=x:p=?;a=focus\x1b\\", "\x1b]99;i=sk:p=?;a=focus,report:p=title,body\x1b\\",
 	"\x1bP>|kitty(0.36.4)\x1b\\", "\x1bP>|foot(1.18.0)\x1b\\", "\x1b]l title\x1b\\", "\x1b^pm\x1b\\", "\x1bXsos\x1b\\",
 	"\x1b[?13;27R",
 }

@@ -41,6 +41,9 @@ const sentinel = "\x1b[c" // DA1
 // this one.
 const graphicsID = "i=16777247"
 
+// notifyQuery asks what the terminal's notifications can do, and begins its reply.
+const notifyQuery = "i=sk:p=?"
+
 // maxStepReply is the most bytes of replies that a step asks for. What libvterm 0.1.4 has to say
 // beyond byte 63 in reply to one write is lost.
 const maxStepReply = 60
@@ -63,7 +66,7 @@ func (q pendingQuestion) append(dst []byte) []byte {
 	case askGraphics: // whether a picture of one pixel could be loaded; nothing is kept
 		return append(dst, "\x1b_G"+graphicsID+",s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"...)
 	case askNotify:
-		return append(dst, "\x1b]99;i=scrollkeep:p=?;\x1b\\"...)
+		return append(dst, "\x1b]99;"+notifyQuery+";\x1b\\"...)
 	}
 	return dst
 }
@@ -166,7 +169,9 @@ func (p *probes) plan(c Caps, env func(string) string) {
 	if p.replies.version == "" || !c.Strings || c.Mux != "" {
 		return
 	}
-	p.enqueue(askGraphics)
+	if c.Name != "xterm" { // it has no such protocol (patch 410)
+		p.enqueue(askGraphics)
+	}
 	if c.Name == "kitty" && versionAtLeast(c.Version, 0, 36) || c.Name == "foot" && versionAtLeast(c.Version, 1, 18) {
 		p.enqueue(askNotify)
 	}

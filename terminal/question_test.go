@@ -26,7 +26,7 @@ func respondents() []respondent {
 			[]string{"\x1b[?u\x1b[?2004$p\x1b[?1004$p",
 				"\x1b[>5u\x1b[?2004h\x1b[?1004h\x1b]11;?\x1b\\\x1b[16t\x1b[?2026$p",
 				"\x1b[?2031$p\x1b[?2048$p",
-				"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\", "\x1b]99;i=scrollkeep:p=?;\x1b\\"}},
+				"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\", "\x1b]99;i=sk:p=?;\x1b\\"}},
 		{"VTE 0.70", nil, "?65;1;9c", map[string]string{"\x1b[>c": "\x1b[>65;7006;1c", "\x1b]11;?": colour(11)},
 			[]string{"\x1b[>4;2m\x1b[m\x1b[?2004$p\x1b[?1004$p\x1b]11;?\x1b\\",
 				"\x1b[?2004h\x1b[?1004h\x1b[16t\x1b[?2026$p\x1b[?2027$p\x1b[?2031$p",
@@ -53,6 +53,11 @@ func respondents() []respondent {
 			[]string{"\x1b[?u\x1b[?2004$p\x1b[?1004$p\x1b]11;?\x1b\\",
 				"\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[m\x1b[16t\x1b[?2026$p\x1b[?2031$p\x1b[?2048$p",
 				"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"}},
+		{"xterm 379 has no such pictures", nil, "?64;1;2;6;9;15;16;17;18;21;22;28c", map[string]string{
+			"\x1b[>0q": "\x1bP>|XTerm(379)\x1b\\", "\x1b[>c": "\x1b[>41;379;0c"},
+			[]string{"\x1b[?u\x1b[?2004$p", "\x1b[?2004h\x1b[>4;2m\x1b[m\x1b[?1004$p",
+				"\x1b[?1004h\x1b]11;?\x1b\\", "\x1b[16t\x1b[?2026$p",
+				"\x1b[?2027$p\x1b[?1010$p", "\x1b[?2031$p\x1b[?2048$p"}},
 		{"nobody knows it", nil, "?1;2c", nil, []string{"\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[m"}},
 	}
 }
