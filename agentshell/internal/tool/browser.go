@@ -263,15 +263,7 @@ func (t *browserTool) notes(tab *browser.Tab) (n browserNotes) {
 		}
 		n.person = n.model
 	}
-	refused, broken := t.service.Refusals()
-	w := &wayOut{}
-	for _, r := range refused {
-		w.note(r)
-	}
-	for h, err := range broken {
-		w.fail(h, err)
-	}
-	model, person := w.told()
+	model, person := unreachedTexts(t.service.Refusals())
 	model = strings.ReplaceAll(model, "A call with network [", "open with network [")
 	n.model += strings.ReplaceAll(model, "the sandbox refused", "the page was refused")
 	n.person += strings.ReplaceAll(person, "The sandbox refused", "The page was refused")

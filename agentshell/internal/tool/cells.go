@@ -72,7 +72,7 @@ func NewCells(env Env, c CellsConfig) *Cells {
 func (c *Cells) confine(cmd *exec.Cmd, shared string) (*sandbox.Cell, error) {
 	reach := Reach{Shared: shared}
 	if c.env.Hosts != nil {
-		p := &proxy.Proxy{Hosts: c.env.Hosts, Refused: c.way.note, Failed: c.way.fail}
+		p := &proxy.Proxy{Hosts: c.env.Hosts, Refused: c.way.unreached.Refuse, Failed: c.way.unreached.Fail}
 		reach.Out = func(l net.Listener) { p.Serve(context.Background(), l) }
 	}
 	return c.env.Confine(cmd, reach)

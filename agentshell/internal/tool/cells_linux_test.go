@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
@@ -59,6 +60,21 @@ func TestCellsAreConfinedAsCommandsAre(t *testing.T) {
 	}
 	if _, err := os.Lstat(outside); err == nil {
 		t.Error("a cell wrote outside")
+	}
+}
+
+// What the sandbox refused a cell is told with that cell, and not again.
+func TestARefusedHostIsToldWithItsCell(t *testing.T) {
+	b := confinedCells(t)
+	b.env.Hosts = new(proxy.Hosts)
+	b.begin()
+	r, err := b.run(py("import socket; s = socket.create_connection(('127.0.0.1', 3128)); " +
+		`s.sendall(b'CONNECT new.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'); s.recv(12)`))
+	if err != nil || !strings.HasPrefix(r.Text, "b'HTTP/1.1 403'\n[the sandbox refused the network: ") {
+		t.Errorf("%q, %v", r.Text, err)
+	}
+	if r, err = b.run(py("1")); err != nil || r.Text != "1\n" {
+		t.Errorf("%q, %v", r.Text, err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
@@ -16,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// mostHosts is how many hosts a call may ask for, and how many refused ones its result names.
+// mostHosts is how many hosts a call may ask for.
 const mostHosts = 10
 
 // asked reads the hosts that a call wants to reach and gives those that may not be reached yet.
@@ -57,11 +56,8 @@ func reaches(hosts []proxy.Host, reason string) approval.Flag {
 
 // wayOut is the network of one confined command.
 type wayOut struct {
-	hosts *proxy.Hosts
-
-	mu      sync.Mutex
-	refused []proxy.Refusal
-	failed  map[proxy.Host]error
+	hosts     *proxy.Hosts
+	unreached proxy.Unreached
 }
 
 // through has a command use it.
@@ -71,39 +67,20 @@ func (w *wayOut) through(ctx context.Context, confine Confine) cellMaker {
 	}
 	var out func(net.Listener)
 	if w.hosts != nil {
-		p := &proxy.Proxy{Hosts: w.hosts, Refused: w.note, Failed: w.fail}
+		p := &proxy.Proxy{Hosts: w.hosts, Refused: w.unreached.Refuse, Failed: w.unreached.Fail}
 		out = func(l net.Listener) { p.Serve(ctx, l) }
 	}
 	return func(cmd *exec.Cmd) (*sandbox.Cell, error) { return confine(cmd, Reach{Out: out}) }
 }
 
-// note keeps a refusal, each once.
-func (w *wayOut) note(r proxy.Refusal) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.refused) < mostHosts && !slices.Contains(w.refused, r) {
-		w.refused = append(w.refused, r)
-	}
-}
+// told says what was refused or not reached since the last call, for the model and for the person;
+// "" if nothing was.
+func (w *wayOut) told() (model, person string) { return unreachedTexts(w.unreached.Take()) }
 
-// fail keeps why a host was not reached, the first time.
-func (w *wayOut) fail(h proxy.Host, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.failed == nil {
-		w.failed = map[proxy.Host]error{}
-	}
-	if _, ok := w.failed[h]; !ok && len(w.failed) < mostHosts {
-		w.failed[h] = err
-	}
-}
-
-// told says what was refused or not reached, for the model and for the person; "" if nothing was.
-func (w *wayOut) told() (model, person string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// unreachedTexts says what was refused or not reached, for the model and for the person.
+func unreachedTexts(refused []proxy.Refusal, failed map[proxy.Host]error) (model, person string) {
 	var fresh, private []string
-	for _, r := range w.refused {
+	for _, r := range refused {
 		if r.Private {
 			private = append(private, r.Host.String())
 		} else {
@@ -123,11 +100,11 @@ func (w *wayOut) told() (model, person string) {
 		person += "The sandbox refused " + names + ": its address is private. network_private in the config file " +
 			"allows it.\n"
 	}
-	for _, h := range slices.SortedFunc(maps.Keys(w.failed), func(a, b proxy.Host) int {
+	for _, h := range slices.SortedFunc(maps.Keys(failed), func(a, b proxy.Host) int {
 		return strings.Compare(a.String(), b.String())
 	}) {
-		model += fmt.Sprintf("[%v]\n", w.failed[h])
-		person += fmt.Sprintf("%v\n", w.failed[h])
+		model += fmt.Sprintf("[%v]\n", failed[h])
+		person += fmt.Sprintf("%v\n", failed[h])
 	}
 	return model, person
 }

@@ -411,7 +411,7 @@ func (w *trap) aPageLeadsToAllowedHostsOnly(t *testing.T) {
 		run(t, tab, nil, "await tab.evaluate("+quoteJS(script(way, "http://127.0.0.1:"+w.port+"/"))+").catch(() => {})")
 		if way[0] != "open" && way[0] != "-open and write" && !strings.Contains(way[0], "new window") {
 			w.await("the refusal of "+way[0], func() bool {
-				refused, _ := w.service.way.look()
+				refused, _ := w.service.way.Look()
 				return len(refused) > 0
 			})
 		}

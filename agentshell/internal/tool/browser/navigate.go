@@ -57,7 +57,7 @@ func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 	clear(t.reached)
 	t.blocked, t.leads = nil, host
 	t.mu.Unlock()
-	t.engine.service.way.forget(host)
+	t.engine.service.way.Forget(host)
 	var r struct {
 		Loader string `json:"loaderId"`
 		Error  string `json:"errorText"`
@@ -88,7 +88,7 @@ func (t *Tab) answeredByProxy(ctx context.Context) error {
 	if err != nil || host.Name == "" {
 		return nil
 	}
-	refused, failed := t.engine.service.way.look()
+	refused, failed := t.engine.service.way.Look()
 	if failed[host] != nil || slices.ContainsFunc(refused, func(r proxy.Refusal) bool { return r.Host == host }) {
 		return t.unreached(address, "refused")
 	}
@@ -97,7 +97,7 @@ func (t *Tab) answeredByProxy(ctx context.Context) error {
 
 // unreached returns why a page is not there.
 func (t *Tab) unreached(address, text string) error {
-	refused, failed := t.engine.service.way.look()
+	refused, failed := t.engine.service.way.Look()
 	t.mu.Lock()
 	host, blocked := t.leads, t.blocked
 	t.blocked = nil
@@ -207,7 +207,7 @@ func (t *Tab) decide(params json.RawMessage) {
 			t.blocked = err
 			t.mu.Unlock()
 		}
-		t.engine.service.way.refuse(proxy.Refusal{Host: host})
+		t.engine.service.way.Refuse(proxy.Refusal{Host: host})
 	}
 	if err == nil {
 		t.post("Fetch.continueRequest", object{"requestId": p.ID})

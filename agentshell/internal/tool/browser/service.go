@@ -54,7 +54,7 @@ const maxMemory = 3 << 30
 // and the tabs by their names. It is safe for use by several goroutines.
 type Service struct {
 	config Config
-	way    way
+	way    proxy.Unreached
 	count  atomic.Int64 // of the files that pages were given
 
 	mu     sync.Mutex
@@ -93,7 +93,7 @@ func (s *Service) Hosts() *proxy.Hosts { return s.config.Hosts }
 func (s *Service) Confined() bool { return s.config.Cell != nil }
 
 // Refusals returns what the pages wanted to reach since the last call, and did not.
-func (s *Service) Refusals() ([]proxy.Refusal, map[proxy.Host]error) { return s.way.take() }
+func (s *Service) Refusals() ([]proxy.Refusal, map[proxy.Host]error) { return s.way.Take() }
 
 // browser returns the helper of the browser, which need not run.
 func (s *Service) browser() (*helper.Helper[*engine], error) {
@@ -114,7 +114,7 @@ func (s *Service) browser() (*helper.Helper[*engine], error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.way.refuse, Failed: s.way.fail}
+	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.way.Refuse, Failed: s.way.Fail}
 	p := helper.Program{Name: "the browser", Env: s.config.Env, Dir: f.path, Install: Install,
 		Secrets: s.config.Secrets, Family: s.config.Family, Grace: time.Second}
 	if s.config.Cell != nil {
@@ -312,56 +312,4 @@ func (s *Service) drop(ctx context.Context, t *Tab) {
 	if last || err != nil && !errors.Is(err, errGone) {
 		s.Stop()
 	}
-}
-
-// way notes what was not reached.
-type way struct {
-	mu      sync.Mutex
-	refused []proxy.Refusal
-	failed  map[proxy.Host]error
-}
-
-// maxRefused is how many hosts are named that were not reached.
-const maxRefused = 10
-
-func (w *way) refuse(r proxy.Refusal) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.refused) < maxRefused && !slices.Contains(w.refused, r) {
-		w.refused = append(w.refused, r)
-	}
-}
-
-func (w *way) fail(h proxy.Host, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.failed == nil {
-		w.failed = map[proxy.Host]error{}
-	}
-	if len(w.failed) < maxRefused {
-		w.failed[h] = err
-	}
-}
-
-// look returns what was not reached, which stays noted.
-func (w *way) look() ([]proxy.Refusal, map[proxy.Host]error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.refused), maps.Clone(w.failed)
-}
-
-// forget forgets what is noted of a host.
-func (w *way) forget(h proxy.Host) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.refused = slices.DeleteFunc(w.refused, func(r proxy.Refusal) bool { return r.Host == h })
-	delete(w.failed, h)
-}
-
-func (w *way) take() ([]proxy.Refusal, map[proxy.Host]error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	refused, failed := w.refused, w.failed
-	w.refused, w.failed = nil, nil
-	return refused, failed
 }
