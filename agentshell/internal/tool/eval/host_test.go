@@ -70,32 +70,95 @@ func TestACellOfJavaScriptCallsTheHost(t *testing.T) {
 	b.gives("try { await read('f') } catch (e) { print(e.name, e.message) }", "ToolError denied")
 }
 
-// parallel works on as many items as the service allows, and a call after the end of its cell is
-// refused.
+// parallel works on as many items at a time as the service allows, and on all where nothing limits
+// it.
 func TestParallelWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	for l, code := range map[Language]string{
 		Python:     "parallel([lambda i=i: read(str(i)) for i in range(12)])[11]",
 		JavaScript: "(await parallel([...Array(12).keys()].map(i => () => read(i))))[11]",
 	} {
+		for width, want := range map[int]int32{4: 4, 0: 12} {
+			b := newBench(t, l)
+			b.service.config.Width = width
+			b.service = NewService(b.service.config)
+			t.Cleanup(b.service.Close)
+			var now, most atomic.Int32
+			full := make(chan struct{})
+			once := sync.OnceFunc(func() { close(full) })
+			late := time.AfterFunc(30*time.Second, once)
+			b.host = func(_ context.Context, _ string, args map[string]any) (any, error) {
+				n := now.Add(1)
+				defer now.Add(-1)
+				for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+				}
+				if n == want {
+					once()
+				}
+				<-full // all that may are at work at a time
+				return args["path"], nil
+			}
+			if r := b.run(code); strings.Trim(strings.TrimSpace(r.text), "'") != "11" || most.Load() != want {
+				t.Errorf("%s: %+v, %d at a time, want %d", l, r, most.Load(), want)
+			}
+			late.Stop()
+		}
+	}
+}
+
+// Two cells of one language share a program, which runs one at a time: the others wait.
+func TestCellsOfOneLanguageWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	for l, code := range map[Language][2]string{
+		Python:     {"n = 0", "n += 1; m = n; read('f'); n = m; n"},
+		JavaScript: {"var n = 0", "{ const m = n + 1; await read('f'); n = m }; n"},
+	} {
 		b := newBench(t, l)
-		var now, most atomic.Int32
-		full := make(chan struct{})
-		once := sync.OnceFunc(func() { close(full) })
-		b.host = func(_ context.Context, _ string, args map[string]any) (any, error) {
-			n := now.Add(1)
-			defer now.Add(-1)
-			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		b.run(code[0])
+		var open atomic.Int32
+		b.host = func(context.Context, string, map[string]any) (any, error) {
+			if open.Add(1) > 1 {
+				t.Errorf("%s: two cells run at once", l)
 			}
-			if n == 4 {
-				once()
+			stopped, cancel := context.WithCancel(t.Context())
+			cancel()
+			o, err := b.service.Run(stopped, Cell{Language: l, Code: "1", Timeout: time.Hour, Host: b.host})
+			if !o.Stopped || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: a cell that is stopped while it waits: %+v, %v", l, o, err)
 			}
-			<-full // all four are at work at a time
-			return args["path"], nil
+			open.Add(-1)
+			return "", nil
 		}
-		if r := b.run(code); strings.Trim(strings.TrimSpace(r.text), "'") != "11" || most.Load() != 4 {
-			t.Errorf("%s: %+v, %d at a time", l, r, most.Load())
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				if r := b.run(code[1]); r.err != nil || r.Outcome != (Outcome{}) {
+					t.Errorf("%s: %+v", l, r)
+				}
+			})
 		}
+		all.Wait()
+		b.gives("n", "6")
+	}
+}
+
+// A call that names another cell than the one that runs is refused: that cell has ended, and its
+// permission with it.
+func TestACallOfAnotherCellIsRefused(t *testing.T) {
+	t.Parallel()
+	const line = `{"t":"call","cell":99,"id":7777,"name":"write","args":{}}`
+	for l, code := range map[Language]string{
+		Python:     "import os; os.write(3, b'" + line + "\\n'); read('f')",
+		JavaScript: "fs.writeSync(3, '" + line + "\\n'); await read('f')",
+	} {
+		b := newBench(t, l)
+		b.host = func(_ context.Context, name string, _ map[string]any) (any, error) {
+			if name != "read" {
+				t.Errorf("%s: the host is asked for %s", l, name)
+			}
+			return 7, nil
+		}
+		b.gives(code, "7")
 	}
 }
 
