@@ -363,6 +363,7 @@ func (r *conversation) plainIntroduction(person bool) string {
 				"/help lists the commands, /quit exits. At a question, ? shows all answers."), "\n")
 	}
 	return strings.Join(append(lines,
-		"Plain mode: each line is a message. Nobody can be asked here, so whatever no rule allows is denied. "+
-			"The end of the input exits."), "\n")
+		"Plain mode: each line is a message. "+approval.ModeAbout(r.policy.Mode())+
+			". Nobody can be asked here: what neither the mode nor a rule allows is denied. The end of the input "+
+			"exits."), "\n")
 }

@@ -122,7 +122,8 @@ func wrapped(s string, cols int) string {
 			i := strings.LastIndex(line, " · ")
 			out, line = append(out, line[:i]), line[i+len(" · "):]
 		}
-		prose := strings.HasPrefix(line, "Type ")
+		title := strings.HasPrefix(line, "✗ ")
+		prose := title || strings.HasPrefix(line, "Type ") || strings.HasPrefix(line, "› ")
 		for prose && len([]rune(line)) > cols {
 			r := []rune(line)
 			at := cols
@@ -130,6 +131,9 @@ func wrapped(s string, cols int) string {
 				at--
 			}
 			out, line = append(out, strings.TrimRight(string(r[:at]), " ")), string(r[at+1:])
+			if title {
+				line = "  " + line
+			}
 		}
 		out = append(out, line)
 	}

@@ -19,3 +19,11 @@ func ModeAbout(mode string) string {
 	}
 	return ""
 }
+
+// WithoutRules returns what /rules shows in a mode while there is no rule.
+func WithoutRules(mode string) string {
+	if about := ModeAbout(mode); about != "" {
+		return "There are no rules. " + about + "."
+	}
+	return "There are no rules."
+}

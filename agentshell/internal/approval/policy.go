@@ -374,7 +374,6 @@ func (p *Policy) Rules() []Entry {
 
 // Texts for lists of rules and modes.
 const (
-	NoRules   = "There are no rules: every change needs your approval."
 	RulesHint = "/rules keep N keeps a rule of this session for this workspace, /rules keep N everywhere for all; " +
 		"/rules revoke N revokes one. Deny beats ask, ask beats allow: /rules order lists all that decides."
 	ModesHint = "ask: every change needs your approval. edits: file changes without a flag are written at once. " +

@@ -16,8 +16,7 @@ import (
 
 // helpText holds the lines of /help.
 var helpText = []string{
-	"Each line is a message. Every file change is shown to you first; nothing is written without your yes. At a " +
-		"question, ? shows all answers.",
+	"Each line is a message. At a question, ? shows all answers.",
 	"/help        this list",
 	"/undo        undo the last file change, /undo N an earlier one; you see the diff first. " +
 		"/undo list lists them",
@@ -39,15 +38,12 @@ func (p *Plain) runCommand(line string) bool {
 	case "/undo", "/compact", "/todo", "/memory":
 		return false
 	case "/help", "/?":
+		p.out.writeLine(approval.ModeAbout(p.mode()) + ".")
 		for _, l := range helpText {
 			p.out.writeLine(l)
 		}
 	case "/mode":
-		mode := approval.ModeAsk
-		if p.Policy != nil {
-			mode = p.Policy.Mode()
-		}
-		p.out.writeLine("mode: " + mode)
+		p.out.writeLine("mode: " + p.mode() + ". " + approval.ModeAbout(p.mode()) + ".")
 	case "/sessions":
 		if p.Running == nil {
 			p.out.writeLine("! Other sessions are not known here.")
@@ -66,10 +62,18 @@ func (p *Plain) runCommand(line string) bool {
 	return true
 }
 
+// mode returns the mode of the session.
+func (p *Plain) mode() string {
+	if p.Policy == nil {
+		return approval.ModeAsk
+	}
+	return p.Policy.Mode()
+}
+
 // ruleCommand handles /rules.
 func (p *Plain) ruleCommand(arg string) {
 	if p.Policy == nil {
-		p.out.writeLine(approval.NoRules)
+		p.out.writeLine(approval.WithoutRules(p.mode()))
 		return
 	}
 	if arg != "" {
@@ -84,7 +88,7 @@ func (p *Plain) ruleCommand(arg string) {
 	}
 	all := p.Policy.Rules()
 	if len(all) == 0 {
-		p.out.writeLine(approval.NoRules)
+		p.out.writeLine(approval.WithoutRules(p.mode()))
 	}
 	for i, e := range all {
 		p.out.writeLine(fmt.Sprintf("%d  %s", i+1, e))

@@ -286,3 +286,21 @@ func TestPlainRefusesALineWithoutEnd(t *testing.T) {
 		t.Errorf("code %d, %q", code, stderr)
 	}
 }
+
+// What plain mode says about the mode of the session is true in each.
+func TestPlainModeSaysWhatTheModeMeans(t *testing.T) {
+	for _, mode := range []string{approval.ModeAsk, approval.ModeEdits, approval.ModePlan, approval.ModeTrusted} {
+		policy, err := approval.NewPolicy(approval.PolicyConfig{Mode: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		p := headless.Plain{Stdin: strings.NewReader("/help\n/rules\n/mode\n"), Stdout: &out, Stderr: io.Discard,
+			Person: true, Policy: policy}
+		p.Run(t.Context(), agent.New(agent.Config{Model: model(t), Tools: tools{}}))
+		about := approval.ModeAbout(mode) + "."
+		if got := out.String(); strings.Count(got, about) != 3 || strings.Contains(got, "without your yes") {
+			t.Errorf("mode %s: want %q in the answers to /help, /rules and /mode:\n%s", mode, about, got)
+		}
+	}
+}

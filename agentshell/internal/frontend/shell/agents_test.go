@@ -314,7 +314,7 @@ func TestAgentsThatStreamCostTheBytesOfTheirRows(t *testing.T) {
 		for i, n := range []int{1, 4, 16} {
 			var screen string
 			cost[i], work[i], screen = streamers(t, n, c.step)
-			if !strings.Contains(screen, "agents: 0 of ") || strings.Count(screen, "  A") > 6 {
+			if !strings.Contains(screen, "agents: 0 of ") || strings.Count(screen, "  step ") > 6 {
 				t.Errorf("%s, %d agents: the screen is\n%s", c.name, n, screen)
 			}
 		}

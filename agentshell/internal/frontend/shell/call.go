@@ -122,24 +122,20 @@ func displayTitle(title string) string {
 	return name + " " + displayPath(argument)
 }
 
-// titleRows returns the first row of a block: glyph, title, and a dim summary. A long summary of a
-// failure breaks at words.
+// titleRows returns the first row of a block: glyph, title, and a dim summary. A long one breaks at
+// words.
 func titleRows(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
 	return titleRowsInTone(s, glyph, style, title, summary, s.Look().Dim)
 }
 
 // titleRowsInTone returns the first row of a block with the summary in the style tone.
 func titleRowsInTone(s tui.Space, glyph string, style tui.Style, title, summary string, tone tui.Style) []tui.Line {
-	t := s.Look()
 	spans := []tui.Span{{Text: title}}
 	if summary != "" {
 		spans = append(spans, tui.Span{Text: "  " + summary, Style: tone})
 	}
-	layout := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem,
-		FirstPrefix: []tui.Span{{Text: glyph + " ", Style: style}}}
-	if !layout.Native {
-		layout.NextPrefix = []tui.Span{{Text: "  "}}
-	}
+	layout := tui.Layout{Width: s.Width, Model: s.Model, Native: s.Native,
+		FirstPrefix: []tui.Span{{Text: glyph + " ", Style: style}}, NextPrefix: []tui.Span{{Text: "  "}}}
 	return layout.Append(nil, 0, oneLine(spans)...)
 }
 
@@ -279,7 +275,7 @@ func changedFilesRow(e agent.ToolEnd, s tui.Space) []tui.Line {
 	if len(names) == 0 {
 		return nil
 	}
-	return s.Fill(tui.Span{Text: "changed: " + strings.Join(names, ", "), Style: s.Look().Dim})
+	return s.Wrap(tui.Span{Text: "changed: " + strings.Join(names, ", "), Style: s.Look().Dim})
 }
 
 // How many rows of its hunks a decided change shows.

@@ -99,7 +99,7 @@ func (sh *Shell) showContext() {
 // given.
 func (sh *Shell) handleRules(arg string) {
 	if sh.cfg.Policy == nil {
-		sh.addBlock(notice, paragraphs(false, approval.NoRules))
+		sh.addBlock(notice, paragraphs(false, approval.WithoutRules(sh.modeName())))
 		return
 	}
 	if arg != "" {
@@ -113,7 +113,7 @@ func (sh *Shell) handleRules(arg string) {
 	}
 	all := sh.cfg.Policy.Rules()
 	if len(all) == 0 {
-		sh.addBlock(notice, paragraphs(false, approval.NoRules))
+		sh.addBlock(notice, paragraphs(false, approval.WithoutRules(sh.modeName())))
 		return
 	}
 	var rows []string
@@ -134,7 +134,7 @@ func (sh *Shell) introduction() []string {
 	return []string{
 		say("Type a message and press {submit}. You can keep typing while the model works: {submit} queues the " +
 			"message, {stop} stops the turn."),
-		"Every file change is shown to you first, as a diff; nothing is written without your yes.",
+		sh.promise(),
 		"Start a line with ! to run a command yourself, at once: !git status",
 		"Name a file, a directory or a picture with an @ (@notes.md) to send it along; a picture can also be dropped " +
 			"on an empty prompt" + sh.cfg.Keys.Expand(", or pasted from the clipboard: {paste-picture}") + ".",
@@ -142,12 +142,17 @@ func (sh *Shell) introduction() []string {
 	}
 }
 
+// promise returns the sentence that says what the mode of the session means for files.
+func (sh *Shell) promise() string {
+	if mode := sh.modeName(); mode != approval.ModeAsk && mode != "" {
+		return approval.ModeAbout(mode) + "."
+	}
+	return "Nothing is written without your yes."
+}
+
 // welcome returns the first screen: program, model, workspace, what to type, and how to leave.
 func (sh *Shell) welcome() staticBlock {
-	promise := "Nothing is written without your yes."
-	if mode := sh.modeName(); mode != approval.ModeAsk && mode != "" {
-		promise = approval.ModeAbout(mode) + "."
-	}
+	promise := sh.promise()
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		parts := []string{"agentshell"}

@@ -165,7 +165,7 @@ func (sh *Shell) quit() {
 			them = "it"
 		}
 		line = "  Quit again to end " + them + ", or go on. /jobs shows " + them + "."
-		return append(lines, s.Fill(tui.Span{Text: line})...)
+		return append(lines, s.Wrap(tui.Span{Text: line})...)
 	}))
 	sh.showHint(quitJobsHint)
 }

@@ -24,8 +24,8 @@ func (f staticBlock) View(s tui.Space) tui.View {
 // a larger paste.
 const maxEchoBytes = 16 << 10
 
-// personBlock returns the block of a message of the person. The terminal wraps its rows, so that
-// the text can be copied as it was typed.
+// personBlock returns the block of a message of the person. Its rows break at words. They have no
+// indent, so that lines of code can be copied as they were pasted.
 func personBlock(text string) staticBlock {
 	omitted := 0
 	if len(text) > maxEchoBytes {
@@ -35,7 +35,7 @@ func personBlock(text string) staticBlock {
 	}
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		layout := tui.Layout{Width: s.Width, Model: s.Model, Native: true, Joiners: true,
+		layout := tui.Layout{Width: s.Width, Model: s.Model, Native: s.Native, Joiners: true,
 			FirstPrefix: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
 		rows := layout.Append(nil, 0, tui.Span{Text: text, Style: t.Person})
 		if omitted > 0 {

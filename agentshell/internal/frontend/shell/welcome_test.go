@@ -22,6 +22,19 @@ func TestTheFirstRowsSayWhatTheModeMeans(t *testing.T) {
 				!promises && !strings.Contains(s.Visible(), approval.ModeAbout(mode)+".") {
 				t.Errorf("mode %s:\n%s", mode, s.Visible())
 			}
+			s.Type("/rules")
+			s.Press("enter")
+			s.Type("/help")
+			s.Press("enter")
+			s.Settle()
+			help := strings.Join(s.Lines(), "\n")
+			help = help[strings.Index(help, "Type a message and press Enter. You can"):]
+			if strings.Contains(help, "without your yes") != (mode == approval.ModeAsk) {
+				t.Errorf("mode %s: /help promises\n%s", mode, help)
+			}
+			if strings.Contains(help, "There are no rules: every change") {
+				t.Errorf("mode %s: /rules promises\n%s", mode, help)
+			}
 			s.Press("ctrl+d")
 			s.Wait()
 		})
