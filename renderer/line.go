@@ -54,13 +54,16 @@ type Frame struct {
 }
 
 // Overlay is a picture over the bottom of the window, never in history. Its last row stands Up rows
-// above the last live row.
+// above the last live row. A wide cluster that its edge cuts is a blank, and so is the part of a
+// picture to the right of it.
 type Overlay struct {
 	Lines  []Line
 	Up     int
 	Col    int
-	Width  int  // columns that it covers, even where its rows are shorter; 0: up to the edge
-	Cursor *Pos // relative to Lines
+	Width  int      // columns that it covers, even where its rows are shorter; 0: up to the edge
+	Cursor *Pos     // relative to Lines; only that of the uppermost overlay counts
+	Shade  bool     // draws what is below it faint, in the whole picture
+	Over   *Overlay // drawn over this one; nil: none
 }
 
 // Seam says where the border between final and live rows is after a frame. All counts are session

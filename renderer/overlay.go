@@ -1,44 +1,81 @@
 package renderer
 
-// composeOverlay draws o over the last rows of want.
-func (r *Renderer) composeOverlay(o *Overlay, want []row) {
-	var overlayRow row
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// uppermost returns the last overlay that is drawn, nil if o is.
+func (o *Overlay) uppermost() *Overlay {
+	for o != nil && o.Over != nil {
+		o = o.Over
+	}
+	return o
+}
+
+// composeOverlay draws o over the last rows of want, which have cols columns at most. It lays the
+// rows of o out in scratch.
+func composeOverlay(o *Overlay, want []row, scratch *row, cols int, m width.Model) {
+	if o.Shade {
+		for i := range want {
+			want[i].shade()
+		}
+	}
+	covered := max(cols-o.Col, 0)
+	if o.Width > 0 {
+		covered = min(covered, o.Width)
+	}
 	for i := range o.Lines {
 		at := len(want) - o.Up - len(o.Lines) + i
 		if at < 0 || at >= len(want) {
 			continue
 		}
-		width := max(r.ledger.cols-o.Col, 0)
-		if o.Width > 0 {
-			width = min(width, o.Width)
+		scratch.setLine(o.Lines[i], covered, m)
+		scratch.detachSource() // by blanks
+		for len(scratch.cells) < covered {
+			scratch.cells = append(scratch.cells, blank)
 		}
-		overlayRow.setLine(o.Lines[i], width, r.config.Model)
-		overlayRow.detachSource() // by blanks
-		for len(overlayRow.cells) < width {
-			overlayRow.cells = append(overlayRow.cells, blank)
+		want[at].cover(o.Col, scratch.cells)
+	}
+}
+
+// cover puts cells in the place of those from column col on.
+func (r *row) cover(col int, cells []cell) {
+	r.detachSource()
+	end := col + len(cells)
+	for len(r.cells) < end {
+		r.cells = append(r.cells, blank)
+	}
+	// A cell of a picture continues the one before it, which is covered.
+	for i := end; i < len(r.cells) && (r.cells[i].width == 0 || r.cells[i].text == pictureCell); i++ {
+		r.cells[i] = blank
+	}
+	left := r.cells[:col]
+	for i := col - 1; i >= 0 && cutsCluster(left, i); i-- {
+		left[i] = blank
+	}
+	copy(r.cells[col:], cells)
+	for n := len(r.cells); n > 0 && r.cells[n-1] == blank; n-- {
+		r.cells = r.cells[:n-1]
+	}
+	r.wrapped = false
+	r.doubtfulCount, r.reach = 0, 0 // what is covered reaches nowhere
+	r.countDoubtful(0, len(r.cells))
+}
+
+// shade makes the text of r faint. The cells of a picture stay: their colour is its id.
+func (r *row) shade() {
+	if len(r.cells) == 0 {
+		return
+	}
+	r.detachSource()
+	for i := range r.cells {
+		c := &r.cells[i]
+		if *c != blank && !strings.HasPrefix(c.text, pictureCell) {
+			c.style.Attr = c.style.Attr&^ansi.Bold | ansi.Faint
 		}
-		w := &want[at]
-		w.detachSource()
-		for len(w.cells) < o.Col {
-			w.cells = append(w.cells, blank)
-		}
-		end := o.Col + len(overlayRow.cells)
-		right := append([]cell(nil), w.cells[min(end, len(w.cells)):]...)
-		left := w.cells[:o.Col]
-		for col := len(left) - 1; col >= 0 && cutsCluster(left, col); col-- {
-			left[col] = blank
-		}
-		// A cell of a picture continues the one before it, which is covered.
-		for col := 0; col < len(right) && (right[col].width == 0 || right[col].text == pictureCell); col++ {
-			right[col] = blank
-		}
-		w.cells = append(append(left, overlayRow.cells...), right...)
-		for n := len(w.cells); n > 0 && w.cells[n-1] == blank; n-- {
-			w.cells = w.cells[:n-1]
-		}
-		w.wrapped = false
-		w.doubtfulCount, w.reach = 0, 0 // what is covered reaches nowhere
-		w.countDoubtful(0, len(w.cells))
 	}
 }
 

@@ -60,6 +60,7 @@ type Renderer struct {
 	firstRowMayJoin bool
 	topReport       topReport
 	hiddenRows      int // live rows above the window
+	overlayRow      row // storage
 }
 
 // New returns a Renderer that starts inline, on the row where the cursor is. Nothing is written
@@ -232,8 +233,8 @@ func (r *Renderer) layOutFrame(f Frame, commit []Line) int {
 		waiting = nil
 	}
 	rows := max(1, len(waiting)+live) // an empty live region is one blank row, on which the cursor rests
-	if f.Overlay != nil {
-		rows = max(rows, len(f.Overlay.Lines)+f.Overlay.Up)
+	for o := f.Overlay; o != nil; o = o.Over {
+		rows = max(rows, len(o.Lines)+o.Up)
 	}
 	liveRows := min(rows, r.ledger.rows)
 	r.hiddenRows = max(0, live-liveRows)
@@ -265,8 +266,8 @@ func (r *Renderer) layOutFrame(f Frame, commit []Line) int {
 			r.want[i].mark = m
 		}
 	}
-	if f.Overlay != nil {
-		r.composeOverlay(f.Overlay, r.want[:n])
+	for o := f.Overlay; o != nil; o = o.Over {
+		composeOverlay(o, r.want[:n], &r.overlayRow, r.ledger.cols, r.config.Model)
 	}
 	dropUnsoundWraps(r.want[:k], r.ledger.cols, r.ledger.rows)
 	for i := range k {
@@ -319,8 +320,9 @@ func (r *Renderer) placeCursor(f Frame, n int) {
 		r.emit.markLiveRegion()
 	}
 	caret, row := f.Cursor, n-len(f.Live)
-	if o := f.Overlay; o != nil {
-		caret, row = o.Cursor, n-o.Up-len(o.Lines)
+	top := f.Overlay.uppermost()
+	if top != nil {
+		caret, row = top.Cursor, n-top.Up-len(top.Lines)
 	}
 	if caret == nil {
 		r.emit.ensurePrinted(0)
@@ -331,8 +333,8 @@ func (r *Renderer) placeCursor(f Frame, n int) {
 		return
 	}
 	pos := Pos{Col: caret.Col, Row: min(max(row+caret.Row, 0), n-1)}
-	if f.Overlay != nil {
-		pos.Col += f.Overlay.Col
+	if top != nil {
+		pos.Col += top.Col
 	}
 	pos.Col = min(max(pos.Col, 0), r.ledger.cols-1)
 	if f.Careful {

@@ -14,6 +14,8 @@ type Screen struct {
 	costs   costs
 	steps   []step
 	started bool
+
+	overlayRow row // storage
 }
 
 // NewScreen returns a Screen for a cleared alternate screen. Nothing is written before the first
@@ -41,7 +43,11 @@ func (s *Screen) Resize(cols, rows int) {
 // Render shows lines from the top, and blank rows after the last one. It uses at most one Write,
 // and none if nothing changed. The caret is hidden if cursor is nil. Lines are borrowed until it
 // returns.
-func (s *Screen) Render(lines []Line, cursor *Pos) error {
+func (s *Screen) Render(lines []Line, cursor *Pos) error { return s.RenderLayers(lines, nil, cursor) }
+
+// RenderLayers shows lines as Render does, and over, with those over it, above them. An overlay
+// with Up 0 ends in the last row of the screen. The caret is cursor, whatever the overlays say.
+func (s *Screen) RenderLayers(lines []Line, over *Overlay, cursor *Pos) error {
 	n := s.ledger.rows
 	s.want = resizeRows(s.want, n)
 	for i := range s.want {
@@ -52,6 +58,9 @@ func (s *Screen) Render(lines []Line, cursor *Pos) error {
 		} else {
 			s.want[i].reset()
 		}
+	}
+	for o := over; o != nil; o = o.Over {
+		composeOverlay(o, s.want, &s.overlayRow, s.ledger.cols, s.config.Model)
 	}
 	s.emit.beginFrame()
 	if !s.started {

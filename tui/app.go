@@ -72,6 +72,7 @@ type state struct {
 	// The fields below belong to the loop.
 	overlays []*overlay
 	asks     []*question
+	pointer  Pos // where the last click was, as if the live region ended in the last row
 }
 
 // getState returns the state, which the first call makes.

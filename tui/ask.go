@@ -34,7 +34,8 @@ func (s *state) shownQuestion() *question {
 }
 
 // Ask shows a component and waits for the first call of its done; later calls are dropped. Asks are
-// shown one by one, in order. It returns ctx.Err() if that comes first, and ErrClosed if Run ends.
+// shown one by one, in order. It returns ctx.Err() if that comes first, ErrClosed if Run ends, and
+// [ErrDismissed] if Esc has closed it as a layer, see [App.Overlay].
 //
 // Without a terminal the rows of the component are written down to that of the caret, and lines of
 // App.Input go to the [Submitter] in it. The error is io.EOF after the last line, and
@@ -112,4 +113,11 @@ func (s *state) showNextQuestion(a *App) {
 	q.show = nil
 	q.comp = show()
 	q.remove = a.Overlay(q.comp, q.place)
+	o := s.topOverlay()
+	o.close = func() { // by Esc or a click
+		q.remove()
+		if !q.answered.Load() {
+			q.fail(ErrDismissed)
+		}
+	}
 }

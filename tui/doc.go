@@ -6,8 +6,8 @@
 // An [App] is one program on one terminal. Its [Transcript] is what was said: plain writes, rows,
 // and [Block]s that are components. Blocks become final in order; a final row is handed to the
 // terminal once and never again, so that the reader's history is safe. Below stands the Footer: an
-// [Editor], a [Status], or a [Stack] of several. An overlay or a pane ([App.Overlay], [Ask]) covers
-// or replaces it for a while.
+// [Editor], a [Status], or a [Stack] of several. An overlay ([App.Overlay], [Ask]) covers what is
+// below it as a layer, replaces the Footer, or has the alternate screen, see [Place].
 //
 // A [Component] is anything with a View: rows for a [Space]. It says which of its rows are final
 // ([View].Stable), where the source of each row ends ([Line].End, so that it can go on at another

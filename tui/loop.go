@@ -313,8 +313,12 @@ func (l *loop) nextWake() (t time.Time, ok bool) {
 	if l.measurement.awaited > 0 && l.needsProof() && l.proof.overlay != l.state.topOverlay() { // then it has failed
 		see(l.measurement.deadline)
 	}
-	if o := l.state.topOverlay(); o != nil {
+	base, layers := l.visibleOverlays()
+	for _, o := range layers {
 		see(o.wakeAt)
+	}
+	if base != nil {
+		see(base.wakeAt)
 	}
 	if l.chrome.fullScreen != nil {
 		return t, ok
@@ -322,7 +326,7 @@ func (l *loop) nextWake() (t time.Time, ok bool) {
 	for _, b := range l.transcript.blocks {
 		see(b.wakeAt)
 	}
-	if !l.footerReplaced() {
+	if base == nil {
 		see(l.chrome.footer.wakeAt)
 	}
 	return t, ok

@@ -102,11 +102,17 @@ func (l *loop) handleEvent(ev Event, at time.Time) {
 	l.requestFrame(echo, "event")
 }
 
-// routeEvent offers ev to the overlay with the focus, to the footer, and to OnEvent.
+// routeEvent offers ev to the overlay that gets the keys, to the footer, and to OnEvent.
 func (l *loop) routeEvent(ev Event, at time.Time) bool {
-	if o := l.state.topOverlay(); o != nil && o.viewed && o.takesKey(at, l.input.lastKey) {
+	if top := l.state.topOverlay(); top != nil && top.viewed {
+		top.takesKey(at, l.input.lastKey) // arms it, or not
+	}
+	if o := l.keyOverlay(true); o != nil {
 		if o.offerEvent(ev, l.spaceWithShown(o, at), l.queue) {
 			return true
+		}
+		if o.place.Modal && isInput(ev) {
+			return false
 		}
 	}
 	if l.chrome.footer.comp != nil && l.chrome.footer.viewed &&
@@ -114,6 +120,15 @@ func (l *loop) routeEvent(ev Event, at time.Time) bool {
 		return true
 	}
 	return l.offerToApp(ev)
+}
+
+// isInput reports whether ev is what somebody has typed or pasted.
+func isInput(ev Event) bool {
+	switch ev.(type) {
+	case Key, Paste:
+		return true
+	}
+	return false
 }
 
 // spaceWithShown returns the space of the last view of o, with Shown as it is known now.
@@ -144,10 +159,22 @@ func (l *loop) offerToApp(ev Event) (handled bool) {
 	return handled
 }
 
+// closeLayer closes the uppermost overlay if it is a layer that gets the keys.
+func (l *loop) closeLayer() {
+	if o := l.keyOverlay(true); o != nil && o == l.state.topOverlay() && o.place.isLayer() {
+		l.runCallback(o.close)
+		l.markAllDirty()
+		l.requestFrame(echo, "closed")
+	}
+}
+
 // handleDefaultKey acts on keys that nobody has handled: Ctrl+C and Ctrl+D end the run, Ctrl+Z
-// stops the process, Ctrl+L redraws.
+// stops the process, Ctrl+L redraws, Esc closes a layer.
 func (l *loop) handleDefaultKey(ev Event, at time.Time) {
 	k, ok := ev.(Key)
+	if ok && k.Code == terminal.KeyEscape && k.Mods == 0 {
+		l.closeLayer()
+	}
 	if !ok || k.Mods != terminal.Ctrl {
 		return
 	}

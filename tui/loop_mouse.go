@@ -1,6 +1,9 @@
 package tui
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // mouse is the state of mouse reports, and the places of the components that want them.
 type mouse struct {
@@ -15,10 +18,10 @@ type mouse struct {
 type area struct {
 	overlay    *overlay // nil: the footer
 	wantsMouse bool     // the mouse
-	// The columns and rows that are shown.
-	width, rows int
-	rowsBelow   int // rows below it in the live region; on the alternate screen it begins at the top
-	skippedRows int // rows of its view that are left out at the top
+	// The columns and rows that are shown, from column col on.
+	col, width, rows int
+	rowsBelow        int // rows below it in the live region, or on the alternate screen
+	skippedRows      int // rows of its view that are left out at the top
 }
 
 // beginFrame removes the areas of the last frame.
@@ -69,8 +72,8 @@ func (l *loop) updateMouse() {
 
 // keySlot returns the component that gets the keys first, nil if there is none.
 func (l *loop) keySlot() *slot {
-	switch o := l.state.topOverlay(); {
-	case o != nil && o.armed:
+	switch o := l.keyOverlay(false); {
+	case o != nil:
 		return &o.slot
 	case l.chrome.footer.comp != nil:
 		return &l.chrome.footer
@@ -101,7 +104,7 @@ func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 		m.cols != l.cols || m.rows != l.rows {
 		return false
 	}
-	end := 0 // the row below the live region
+	end := l.rows // the row below the live region
 	if l.chrome.fullScreen == nil {
 		top, known := l.canvas.Top()
 		if !known {
@@ -110,22 +113,35 @@ func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 		}
 		end = top + l.frames.seam.Live
 	}
-	for i := len(m.areas) - 1; i >= 0; i-- {
-		a := m.areas[i]
-		row := ev.Row
-		if l.chrome.fullScreen == nil {
-			row -= end - a.rowsBelow - a.rows
-		}
-		if row < 0 || row >= a.rows || ev.Col < 0 || ev.Col >= a.width {
+	if ev.Press {
+		l.state.pointer = Pos{Col: ev.Col, Row: l.rows - (end - ev.Row)}
+	}
+	top := l.state.topOverlay()
+	for _, a := range slices.Backward(m.areas) {
+		row := ev.Row - (end - a.rowsBelow - a.rows)
+		if row < 0 || row >= a.rows || ev.Col < a.col || ev.Col >= a.col+a.width {
+			if a.overlay != nil && a.overlay == top && l.closeBeside(top, ev) {
+				return true
+			}
 			continue
 		}
-		if !a.wantsMouse {
+		if !a.wantsMouse || top != nil && top.place.Modal && top.armed && a.overlay != top {
 			return false // it covers what is below
 		}
-		ev.Row = row + a.skippedRows
+		ev.Row, ev.Col = row+a.skippedRows, ev.Col-a.col
 		return l.deliverMouse(a.overlay, ev, at)
 	}
 	return false
+}
+
+// closeBeside closes o if it stands at the pointer and ev is a click beside it. It reports whether
+// it did.
+func (l *loop) closeBeside(o *overlay, ev Mouse) bool {
+	if !o.place.Pointer || !ev.Press || ev.Button >= 3 {
+		return false
+	}
+	l.runCallback(o.close)
+	return true
 }
 
 // deliverMouse gives ev to the overlay o, or to the footer if o is nil.

@@ -86,30 +86,34 @@ func (l *loop) renderFrame(f renderer.Frame) {
 	}
 }
 
-// isCovered reports whether an overlay covers rows of the window. Then no rows become final, so
-// that they are laid out at the width of the window when the overlay is gone.
-func (l *loop) isCovered() bool { return l.state.topOverlay() != nil && !l.footerReplaced() }
+// isCovered reports whether a layer covers rows of the window. Then no rows become final, so that
+// they are laid out at the width of the window when the layer is gone.
+func (l *loop) isCovered() bool {
+	_, layers := l.visibleOverlays()
+	return len(layers) > 0
+}
 
 // footerReplaced reports whether an overlay stands in the footer's place.
 func (l *loop) footerReplaced() bool {
-	o := l.state.topOverlay()
-	return o != nil && (o.place.Replace || o.place.Full)
+	base, _ := l.visibleOverlays()
+	return base != nil
 }
 
-// addFooter adds to f everything below the transcript: the footer or its replacement, an overlay,
+// addFooter adds to f everything below the transcript: the footer or its replacement, the layers,
 // the caret. The rows of a View belong to its component, which may return them again: they are
 // copied before a caret is drawn into them.
 func (l *loop) addFooter(s Space, f *renderer.Frame) {
-	top := l.state.topOverlay()
+	base, layers := l.visibleOverlays()
 	limit := l.liveLimit()
 	s.Height = limit
 	switch {
-	case l.footerReplaced():
+	case base != nil:
+		l.addReplacement(base, s, f)
 	case l.chrome.footer.comp == nil:
 		l.trimLive(f, l.tailLimit())
 	default:
 		in := s
-		in.Focused = top == nil || !top.armed
+		in.Focused = l.keyOverlay(false) == nil
 		if len(f.Live) > 0 {
 			in.Height = max(limit-1, 1) // the last row of the answer is shown
 		}
@@ -119,49 +123,28 @@ func (l *loop) addFooter(s Space, f *renderer.Frame) {
 		l.trimLive(f, max(l.tailLimit()-len(v.Lines), 1))
 		l.appendBelow(f, v, s, in.Focused)
 	}
-	if top == nil {
-		return
-	}
-	in := s
-	if l.footerReplaced() && len(f.Live) > 0 && quirksOf(l.caps).PushesLive {
+	f.Overlay = l.composeLayers(layers, s, !f.Careful)
+}
+
+// addReplacement adds o to f in the footer's place.
+func (l *loop) addReplacement(o *overlay, s Space, f *renderer.Frame) {
+	in, limit := l.overlaySpace(s, o, o == l.keyOverlay(false)), s.Height
+	if len(f.Live) > 0 && quirksOf(l.caps).PushesLive {
 		in.Height = max(limit-1, min(limit, lowPane)) // a row of the answer is shown, too
 	}
-	if top.place.Top || top.place.Full { // the alternate screen, where there is none
+	if o.place.Full { // the alternate screen, where there is none
 		limit, in.Height = l.rows, l.rows
 	}
-	in.Focused, in.Shown, in.Unproven = top.armed, top.scene.shownSince, l.proofFailure()
-	if w := top.place.Width; w > 0 && w < in.Width {
-		in.Width = w
+	in.Width, in.Height = o.place.MaxSize(in.Width, in.Height)
+	full := o.currentView(in, l.queue)
+	v, fits := l.fitHeight(full, min(limit, in.Height))
+	l.chrome.mouse.addArea(o, full, area{width: in.Width, rows: len(v.Lines), skippedRows: rowsSkipped(full, v)})
+	// a row of the answer, where the window has one.
+	l.trimLive(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines)))
+	l.appendBelow(f, v, s, true)
+	if o == l.state.topOverlay() {
+		o.scene.noteFrame(v.Scene, len(v.Lines), fits && !f.Careful, s.Now)
 	}
-	if h := top.place.Height; h > 0 && h < in.Height {
-		in.Height = h
-	}
-	v := top.currentView(in, l.queue)
-	if l.footerReplaced() {
-		full := v
-		v, fits := l.fitHeight(v, min(limit, in.Height))
-		l.chrome.mouse.addArea(top, full, area{width: in.Width, rows: len(v.Lines), skippedRows: rowsSkipped(full, v)})
-		// a row of the answer, where the window has one.
-		l.trimLive(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines)))
-		l.appendBelow(f, v, s, true)
-		top.scene.noteFrame(v.Scene, len(v.Lines), fits && !f.Careful, s.Now)
-		return
-	}
-	o := &renderer.Overlay{Lines: v.Lines, Width: in.Width, Cursor: v.Cursor}
-	if n := len(o.Lines) - in.Height; n > 0 {
-		o.Lines = o.Lines[n:]
-		o.Cursor = caretBelow(v.Cursor, n)
-	}
-	if l.settings.drawCaret && o.Cursor != nil {
-		o.Lines, o.Cursor = l.chrome.drawnCarets[1].drawAt(o.Lines, *o.Cursor, s), nil
-	}
-	if top.place.Top {
-		o.Up = max(l.rows-len(o.Lines), 0)
-	}
-	top.scene.noteFrame(v.Scene, len(o.Lines)+o.Up, len(v.Lines) <= in.Height && !f.Careful, s.Now)
-	l.chrome.mouse.addArea(top, v, area{width: in.Width, rows: len(o.Lines), rowsBelow: o.Up,
-		skippedRows: len(v.Lines) - len(o.Lines)})
-	f.Overlay = o
 }
 
 // fitHeight returns the part of v that fits into height rows: the last rows that include its caret.

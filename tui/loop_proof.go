@@ -115,6 +115,9 @@ func (l *loop) proveRows(now time.Time, restart bool) {
 	from := l.frames.seam.Live - p.rows
 	if l.chrome.fullScreen != nil {
 		out, from = l.chrome.fullScreen.screen, 0
+		if !p.overlay.place.Full {
+			from = l.rows - p.rows // a layer
+		}
 	}
 	n := min(maxProofRows, p.rows-p.askedRows)
 	for range n {

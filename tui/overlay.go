@@ -3,50 +3,82 @@ package tui
 import (
 	"slices"
 	"time"
-)
 
-// Place says where an overlay goes. The zero value is the bottom, at full width.
-type Place struct {
-	// In columns and rows; 0: all.
-	Width, Height int
-	// Replace puts it in the place of Footer, so that it covers no row. Full gives it the whole
-	// alternate screen: the transcript stays as it is and writers wait. Where there is no alternate
-	// screen that leaves history alone (GNU screen, Emacs' term), Full is Replace.
-	Top, Replace, Full bool
-	// Keys go to Footer until the overlay was painted and no key came for this long.
-	FocusDelay time.Duration
-}
+	"github.com/scrollkeep/scrollkeep/renderer"
+)
 
 // overlay is a component over the window or in the footer's place.
 type overlay struct {
 	slot
 	place     Place
+	close     func()    // removes it, as Esc does
+	pointer   Pos       // where the pointer was when it was opened, see Place.Pointer
 	paintedAt time.Time // when the terminal had taken a frame with it; zero: not yet
 	armed     bool      // it gets the keys
 	// When it was armed: a key that was read before that does not count, however late the loop
 	// comes to it.
 	armedAt time.Time
 	scene   sceneState
+	picture renderer.Overlay // of the last frame, if it is a layer
 }
 
-// Overlay shows c, never in history, with the focus, until remove is called. The overlay that was
-// opened last is shown and has the focus. An event that it does not handle goes to Footer and
-// OnEvent. A second call of remove does nothing. Both are for the loop (see Do) or before Run.
+// Overlay shows c, never in history, with the focus, until remove is called. Overlays stand one
+// over the other as layers, in the order in which they were opened; one with Replace or Full hides
+// those that were opened before. The last one has the focus, the caret and the mouse. An event that
+// it does not handle goes to Footer and OnEvent, see [Place].Modal. Esc, where nobody handles it,
+// removes a layer. A second call of remove does nothing. Both are for the loop (see Do) or before
+// Run.
 func (a *App) Overlay(c Component, p Place) (remove func()) {
 	s := a.getState()
-	o := &overlay{slot: slot{comp: c}, place: p, armed: p.FocusDelay <= 0}
+	o := &overlay{slot: slot{comp: c}, place: p, pointer: s.pointer, armed: p.FocusDelay <= 0}
 	s.overlays = append(s.overlays, o)
-	return func() {
+	o.close = func() {
 		if i := slices.Index(s.overlays, o); i >= 0 {
 			s.overlays = slices.Delete(s.overlays, i, i+1)
 		}
 	}
+	return o.close
 }
 
 // topOverlay returns the overlay with the focus, nil if there is none.
 func (s *state) topOverlay() *overlay {
 	if n := len(s.overlays); n > 0 {
 		return s.overlays[n-1]
+	}
+	return nil
+}
+
+// hasScreen reports whether an overlay wants the alternate screen.
+func (s *state) hasScreen() bool {
+	return slices.ContainsFunc(s.overlays, func(o *overlay) bool { return o.place.Full })
+}
+
+// visibleOverlays returns the overlays that are not hidden: base, which has the footer's place or
+// the alternate screen and may be nil, and the layers over it, the uppermost last. On the alternate
+// screen there is no footer to replace: Replace is a layer.
+func (l *loop) visibleOverlays() (base *overlay, layers []*overlay) {
+	all := l.state.overlays
+	onlyFull := l.chrome.fullScreen != nil
+	for i := len(all) - 1; i >= 0; i-- {
+		if p := &all[i].place; p.Full || p.Replace && !onlyFull {
+			return all[i], all[i+1:]
+		}
+	}
+	return nil, all
+}
+
+// keyOverlay returns the overlay that gets keys: the uppermost one, or while that waits for its
+// FocusDelay the armed one below it. It returns nil if the footer gets them. With viewed it leaves
+// out those that no frame has shown yet.
+func (l *loop) keyOverlay(viewed bool) *overlay {
+	base, layers := l.visibleOverlays()
+	for _, o := range slices.Backward(layers) {
+		if o.armed && (o.viewed || !viewed) {
+			return o
+		}
+	}
+	if base != nil && base.armed && (base.viewed || !viewed) {
+		return base
 	}
 	return nil
 }

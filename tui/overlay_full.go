@@ -12,10 +12,9 @@ type fullScreen struct {
 	resized bool // the size has changed since it was entered
 }
 
-// updateFullScreen goes to the alternate screen, or back from it, as the overlay on top wants.
+// updateFullScreen goes to the alternate screen if an overlay wants it, else back from it.
 func (l *loop) updateFullScreen(now time.Time) {
-	o := l.state.topOverlay()
-	want := o != nil && o.place.Full && l.term != nil && alternates(l.caps)
+	want := l.state.hasScreen() && l.term != nil && alternates(l.caps)
 	switch {
 	case want && l.chrome.fullScreen == nil && l.resize.phase == steady:
 		if quirksOf(l.caps).RedrawsPrompt {
@@ -62,21 +61,41 @@ func (l *loop) leaveFullScreen(now time.Time) {
 	}
 }
 
-// paintFullScreen shows the overlay on top on the alternate screen.
+// paintFullScreen shows the last overlay with Full on the alternate screen, and the layers over it.
 func (l *loop) paintFullScreen(now time.Time) {
-	o := l.state.topOverlay()
+	base, layers := l.visibleOverlays()
+	if base == nil {
+		return // a callback has just closed it
+	}
 	s := l.baseSpace(now)
 	l.chrome.mouse.beginFrame()
-	s.Height, s.Focused, s.Shown, s.surface = l.rows, o.armed, o.scene.shownSince, &l.pictures.alternate
-	s.Unproven = l.proofFailure()
-	v := o.currentView(s, l.queue)
-	o.scene.noteFrame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows, now)
-	if l.settings.drawCaret && v.Cursor != nil {
-		v.Lines, v.Cursor = l.chrome.drawnCarets[1].drawAt(v.Lines, *v.Cursor, s), nil
+	s.Height, s.surface = l.rows, &l.pictures.alternate
+	v := base.currentView(l.overlaySpace(s, base, base == l.keyOverlay(false)), l.queue)
+	if len(layers) == 0 {
+		base.scene.noteFrame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows, now)
+		if l.settings.drawCaret && v.Cursor != nil {
+			v.Lines, v.Cursor = l.chrome.drawnCarets[1].drawAt(v.Lines, *v.Cursor, s), nil
+		}
 	}
-	l.chrome.mouse.addArea(o, v, area{width: l.cols, rows: min(len(v.Lines), l.rows)})
-	if err := l.chrome.fullScreen.screen.Render(v.Lines[:min(len(v.Lines), l.rows)], v.Cursor); err != nil {
+	rows := min(len(v.Lines), l.rows)
+	l.chrome.mouse.addArea(base, v, area{width: l.cols, rows: rows, rowsBelow: l.rows - rows})
+	over := l.composeLayers(layers, s, true)
+	if err := l.chrome.fullScreen.screen.RenderLayers(v.Lines[:rows], over, l.fullCaret(&v, layers)); err != nil {
 		l.fatalErr = err
 	}
 	l.updateMouse()
+}
+
+// fullCaret returns the caret on the alternate screen: that of the uppermost layer, or of v, the
+// view below the layers, if there is none.
+func (l *loop) fullCaret(v *View, layers []*overlay) *Pos {
+	if len(layers) == 0 {
+		return v.Cursor
+	}
+	p := &layers[len(layers)-1].picture
+	if p.Cursor == nil {
+		return nil
+	}
+	l.chrome.caret = Pos{Col: p.Col + p.Cursor.Col, Row: l.rows - p.Up - len(p.Lines) + p.Cursor.Row}
+	return &l.chrome.caret
 }

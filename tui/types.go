@@ -11,6 +11,7 @@ import (
 var (
 	ErrClosed      = errors.New("tui: closed")      // of writers, after Close, Done or the end of Run
 	ErrInterrupted = errors.New("tui: interrupted") // of Run, if nobody has handled Ctrl+C
+	ErrDismissed   = errors.New("tui: dismissed")   // of Ask, if Esc or a click has closed its layer
 )
 
 // How text looks.

@@ -400,6 +400,31 @@ func TestOverlayCutsAPictureWhereItStands(t *testing.T) {
 	})
 }
 
+func TestALayerCoversAPictureOnTheAlternateScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		s := Start(t, app, Config{Cols: 40, Rows: 8, Env: map[string]string{"COLORTERM": "truecolor"}})
+		open(s, &tui.Image{Source: painted(t, 1, 160, 80), Alt: "plot"}, tui.Place{Full: true})
+		var before []string
+		s.Inspect(func(v *vt.Terminal) { before = shown(v) })
+		remove := open(s, filled("x"), tui.Place{Top: true, Left: true, Width: 9, Height: 2,
+			Margin: tui.Pos{Col: 3, Row: 1}})
+		s.Inspect(func(v *vt.Terminal) {
+			rows := shown(v)
+			if strings.Count(before[1], "@") != 20 || strings.Count(rows[1], "@") != 3 ||
+				strings.Count(rows[2], "@") != 3 || rows[0] != before[0] || rows[3] != before[3] {
+				t.Errorf("before %q, under the layer %q", before, rows)
+			}
+		})
+		remove()
+		s.Inspect(func(v *vt.Terminal) {
+			if rows := shown(v); strings.Join(rows, "|") != strings.Join(before, "|") {
+				t.Errorf("before %q, afterwards %q", before, rows)
+			}
+		})
+	})
+}
+
 func TestPicturesAreNotDeletedAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: &tui.Editor{}}
