@@ -1,0 +1,106 @@
+package chart
+
+import (
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Sparkline draws the newest values of a series in one row, a column for each, the newest at the
+// right, with the title before them and the last value behind them.
+type Sparkline struct {
+	Title    string // before it
+	Series   *Series
+	Min, Max float64                // the range; both 0: from 0 or the lowest value to the highest
+	Format   func(v float64) string // of the last value; nil: a short number
+	Height   int                    // the most rows; 0: one
+	Bare     bool                   // only the values
+	Marks    Marks                  // ASCII: no eighths of a cell
+
+	col, cols, rows int // the place of the values in the last View
+	first           int // the value at col
+}
+
+// View returns the row, or the numbers in a space without a height.
+func (sp *Sparkline) View(s tui.Space) tui.View {
+	rows := placeRows(s, max(sp.Height, 1))
+	switch {
+	case rows == 0:
+		text := labelled(sp.Title, numbersText(sp.Series, orNumber(sp.Format)))
+		return tui.View{Lines: textRows(s, "", []string{text})}
+	case s.Width < 1:
+		return tui.View{}
+	}
+	title, last := "", ""
+	sp.col, sp.cols, sp.rows = 0, s.Width, rows
+	if !sp.Bare {
+		title, last = sp.fitTexts(s)
+	}
+	n := sp.Series.Len()
+	sp.first = n - sp.cols
+	sc := scaleOf(sp.Min, sp.Max, true, sp.Series.from(max(sp.first, 0)))
+	th := s.Look()
+	name := ""
+	if sp.Series != nil {
+		name = sp.Series.Style
+	}
+	style, g := seriesStyle(th, name, 0), glyphsFor(s, sp.Marks)
+	lines := make([]tui.Line, rows)
+	for row := range rows {
+		var w rowWriter
+		if row == rows-1 {
+			w.addSpans(padded(s, title, sp.col, false, th.Strong)...)
+		} else {
+			w.addSpans(padded(s, "", sp.col, false, tui.Style{})...)
+		}
+		for c := range sp.cols {
+			w.add(sparkGlyph(g, sc, sp.Series.Value(sp.first+c), rows, rows-1-row), style)
+		}
+		if row == rows-1 && last != "" {
+			w.addSpans(tui.Span{Text: " "}, s.Cut(tui.Span{Text: last}).Spans[0])
+		}
+		lines[row] = w.line()
+	}
+	return tui.View{Lines: lines}
+}
+
+// fitTexts gives the title and the last value their columns, where the values have enough without.
+func (sp *Sparkline) fitTexts(s tui.Space) (title, last string) {
+	if last = sp.format(sp.Series.Last()); sp.Series.Len() > 0 {
+		if w := shownColumns(s, last, s.Width) + 1; w > 1 && sp.cols-w >= minPlotCols {
+			sp.cols -= w
+		} else {
+			last = ""
+		}
+	} else {
+		last = ""
+	}
+	if w := shownColumns(s, sp.Title, s.Width/3) + 1; sp.Title != "" && sp.cols-w >= minPlotCols {
+		title, sp.col = sp.Title, w
+		sp.cols -= w
+	}
+	return title, last
+}
+
+// format returns v as it is shown.
+func (sp *Sparkline) format(v float64) string {
+	if sp.Format != nil {
+		return sp.Format(v)
+	}
+	return shortNumber(v, 0)
+}
+
+// sparkGlyph returns the cell of a value in row up, counted from below, of rows rows. A value above
+// the lowest place shows at least one eighth, so that a gap differs from it.
+func sparkGlyph(g *glyphs, sc scale, v float64, rows, up int) string {
+	dot, ok := sc.dot(v, 8*rows)
+	if !ok {
+		return " "
+	}
+	return g.up[max(min(dot+1-8*up, 8), 0)]
+}
+
+// At returns the value that is drawn at a column and row of the last View, counted from the oldest
+// one. ok: there is one.
+func (sp *Sparkline) At(col, row int) (i int, ok bool) {
+	i = sp.first + col - sp.col
+	return i, col >= sp.col && col < sp.col+sp.cols && row >= 0 && row < sp.rows && i >= 0
+}
