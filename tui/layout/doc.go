@@ -1,9 +1,10 @@
-// Package layout places components: side by side, one below the other, in a box, with space around
-// them.
+// Package layout places components: side by side, one below the other, over one another, in a box,
+// with space around them.
 //
-// [Columns], [Rows], [Box], [Pad] and [Align] are components made of components. Each one gives its
-// children a [tui.Space] of their own and passes on what they ask for: the caret, Again, Hold,
-// Scene, the mouse and key releases. A row is never wider than its place, whatever a child returns.
+// [Columns], [Rows], [Box], [Pad], [Align] and [Layers] are components made of components. Each one
+// gives its children a [tui.Space] of their own and passes on what they ask for: the caret, Again,
+// Hold, Scene, the mouse and key releases. A row is never wider than its place, whatever a child
+// returns.
 //
 // One child has the focus: keys go to it, and its Space is Focused. Tab and Shift+Tab move the
 // focus among the children that take keys, also into and out of nested layouts; a child that is the

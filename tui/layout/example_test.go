@@ -2,6 +2,7 @@ package layout_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/layout"
@@ -117,4 +118,27 @@ func ExampleCell() {
 	v := layout.Join(s, name, gap, layout.Cell{View: tui.NewText("ok").View(s), Width: 2})
 	show(tui.ComponentFunc(func(tui.Space) tui.View { return v }), 9, 0)
 	// Output: a name ok|
+}
+
+func ExampleLayers() {
+	page := tui.ComponentFunc(func(s tui.Space) (v tui.View) {
+		for range s.Height {
+			v.Lines = append(v.Lines, s.Cut(tui.Span{Text: strings.Repeat(".", s.Width)}))
+		}
+		return v
+	})
+	ask := &layout.Box{Title: "Sure?", Of: tui.NewText("[y]es [n]o")}
+	show(&layout.Layers{Of: page, Over: []layout.Layer{{Of: ask, Place: tui.Place{Center: true, Width: 14}}}}, 24, 5)
+	// Output:
+	// ........................|
+	// .....╭─ Sure? ────╮.....|
+	// .....│[y]es [n]o  │.....|
+	// .....╰────────────╯.....|
+	// ........................|
+}
+
+func ExampleLayer() {
+	note := layout.Layer{Of: tui.NewText("saved"), Place: tui.Place{Top: true, Right: true}}
+	show(&layout.Layers{Of: tui.NewText("a page of text"), Over: []layout.Layer{note}}, 20, 1)
+	// Output: a page of text saved|
 }

@@ -1,0 +1,234 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// maxCols is more columns than any row has.
+const maxCols = 1 << 20
+
+// Layer is a component over others in [Layers], with its place among them. Full, Replace, Pointer
+// and FocusDelay of the place mean nothing here, and each layer is as if it were Modal.
+type Layer struct {
+	Of    tui.Component
+	Place tui.Place
+}
+
+// Layers is components over a component, the last one on top, as [tui.App.Overlay] has them over
+// the window. The uppermost layer has the focus, the caret and the mouse, and keeps Tab inside. If
+// it does not take Esc, that removes it. In a space without a height they stand one below the
+// other. The zero value is empty.
+type Layers struct {
+	Of      tui.Component // as high as the space, where that has a height
+	Over    []Layer
+	OnClose func(Layer) // called for a layer that Esc has removed
+
+	group
+}
+
+// View returns the rows of the component below with those of the layers over them.
+func (l *Layers) View(s tui.Space) tui.View {
+	s.Width = max(s.Width, 1)
+	l.beginView(l.all()...)
+	top := len(l.Over)
+	l.ring.Set(l.children, top)
+	if s.Height <= 0 {
+		return l.groupView(l.stackRows(s, l.ownHeights(s), 0))
+	}
+	in := s
+	in.Focused = s.Focused && top == 0
+	l.viewChild(0, in, s.Width, s.Height)
+	lines := make([]tui.Line, s.Height)
+	for r := range min(l.parts[0].rows, s.Height) {
+		lines[r] = insideLine(s, l.parts[0].view.Lines[r])
+	}
+	for i := range l.Over {
+		in.Focused = s.Focused && i+1 == top
+		l.placeLayer(i+1, in, lines)
+	}
+	v := l.groupView(lines)
+	if v.Cursor != nil && l.parts[top].view.Cursor == nil {
+		v.Cursor = nil // it is below
+	}
+	if top > 0 {
+		v.Scene = "" // what is below is covered
+		if p := &l.parts[top]; !p.cut {
+			v.Scene = p.view.Scene
+		}
+	}
+	return v
+}
+
+// ownHeights calls the children for their views, which have no limit, and returns their heights.
+func (l *Layers) ownHeights(s tui.Space) []int {
+	n := make([]int, len(l.children))
+	for i := range n {
+		n[i] = len(l.viewChild(i, s, s.Width, 0).Lines)
+	}
+	return n
+}
+
+// placeLayer puts child i over lines, which are those of a space s.
+func (l *Layers) placeLayer(i int, s tui.Space, lines []tui.Line) {
+	place := l.Over[i-1].Place
+	cols, rows := place.MaxSize(s.Width, s.Height)
+	v := l.viewChild(i, s, cols, rows)
+	p := &l.parts[i]
+	if place.Width == 0 && (place.Center || place.Left || place.Right) {
+		p.width = min(cols, widestRow(s.Model, v))
+	}
+	at := place.Corner(s.Width, s.Height, tui.Pos{Col: p.width, Row: p.rows})
+	l.placeChild(i, at.Col, at.Row)
+	for r := range lines {
+		if place.Shade {
+			lines[r].Spans = shaded(lines[r].Spans)
+		}
+		if k := r - at.Row; k >= 0 && k < p.rows {
+			lines[r].Spans = coverSpans(s.Model, lines[r].Spans, v.Lines[k].Spans, at.Col, p.width)
+		}
+	}
+}
+
+// widestRow returns the columns of the widest row of v, with the caret.
+func widestRow(m width.Model, v tui.View) int {
+	widest := 1
+	if v.Cursor != nil {
+		widest = v.Cursor.Col + 1
+	}
+	for _, l := range v.Lines {
+		_, n := fitSpans(m, l.Spans, maxCols)
+		widest = max(widest, n)
+	}
+	return widest
+}
+
+// shaded returns spans in faint text.
+func shaded(spans []tui.Span) []tui.Span {
+	out := slices.Clone(spans)
+	for i := range out {
+		out[i].Style.Attr = out[i].Style.Attr&^tui.Bold | tui.Faint
+	}
+	return out
+}
+
+// coverSpans returns below with over in the place of cols columns from column col on. A wide
+// cluster that an edge cuts is a blank.
+func coverSpans(m width.Model, below, over []tui.Span, col, cols int) []tui.Span {
+	left, n := cutSpans(m, below, 0, col)
+	out := blanks(left, col-n)
+	middle, n := fitSpans(m, over, cols)
+	out = blanks(append(out, middle...), cols-n)
+	right, _ := cutSpans(m, below, col+cols, maxCols)
+	return append(out, right...)
+}
+
+// cutSpans returns columns [from, to) of spans, which fitSpans has made, and their number. A
+// cluster that only a part of is in them is a blank for each of those columns.
+func cutSpans(m width.Model, spans []tui.Span, from, to int) (out []tui.Span, n int) {
+	col := 0
+	for _, s := range spans {
+		text, cols := cutText(m, s.Text, from-col, to-col)
+		if col += cols; text != "" {
+			s.Text = text
+			out = append(out, s)
+		}
+		if col >= to {
+			break
+		}
+	}
+	return out, max(min(col, to)-from, 0)
+}
+
+// cutText returns columns [from, to) of text, and the number of columns of all of text, or to if it
+// has more.
+func cutText(m width.Model, text string, from, to int) (part string, cols int) {
+	if plainASCII(text) {
+		return text[min(max(from, 0), len(text)):min(max(to, 0), len(text))], min(len(text), to)
+	}
+	var b strings.Builder
+	for text != "" && cols < to {
+		c, next, w := m.Next(text)
+		if end := cols + w; cols >= from && end <= to {
+			b.WriteString(c)
+		} else {
+			b.WriteString(strings.Repeat(" ", max(min(end, to)-max(cols, from), 0)))
+		}
+		text, cols = next, cols+w
+	}
+	return b.String(), min(cols, to)
+}
+
+// all returns the component below and the layers over it.
+func (l *Layers) all() []tui.Component {
+	all := []tui.Component{l.Of}
+	for _, o := range l.Over {
+		all = append(all, o.Of)
+	}
+	return all
+}
+
+// Components returns the children, the uppermost first, for who looks for one that takes lines, see
+// [tui.Submitter].
+func (l *Layers) Components() []tui.Component {
+	all := l.all()
+	slices.Reverse(all)
+	return all
+}
+
+// HandleEvent gives keys and the mouse to the uppermost layer.
+func (l *Layers) HandleEvent(ev tui.Event, s tui.Space) bool {
+	top := len(l.Over)
+	if top == 0 || len(l.parts) != top+1 {
+		return l.group.HandleEvent(ev, s)
+	}
+	if m, ok := ev.(tui.Mouse); ok {
+		p := &l.parts[top]
+		m.Col, m.Row = m.Col-p.col, m.Row-p.row
+		if m.Col < 0 || m.Col >= p.width || m.Row < 0 || m.Row >= p.rows {
+			return true // it is for what is covered
+		}
+		m.Row += p.skippedRows
+		return l.offerTo(top, m)
+	}
+	if l.offerTo(top, ev) {
+		return true
+	}
+	if k, ok := ev.(tui.Key); ok && k.Code == terminal.KeyEscape && k.Mods == 0 {
+		closed := l.Over[top-1]
+		l.Over = l.Over[:top-1]
+		if l.OnClose != nil {
+			l.OnClose(closed)
+		}
+		return true
+	}
+	return false
+}
+
+// Focusable reports whether any child takes keys. A layer does: Esc.
+func (l *Layers) Focusable() bool { return len(l.Over) > 0 || l.focusable(l.all()...) }
+
+// EnterFocus gives the focus to the uppermost layer, and within it as [tui.Focuser] says.
+func (l *Layers) EnterFocus(by int) bool {
+	if len(l.Over) == 0 {
+		l.focusable(l.all()...)
+		return l.group.EnterFocus(by)
+	}
+	if f, ok := l.Over[len(l.Over)-1].Of.(tui.Focuser); ok {
+		f.EnterFocus(by)
+	}
+	return true
+}
+
+// MoveFocus moves the focus within the uppermost layer.
+func (l *Layers) MoveFocus(by int) bool {
+	if len(l.Over) == 0 {
+		return l.group.MoveFocus(by)
+	}
+	f, ok := l.Over[len(l.Over)-1].Of.(tui.Focuser)
+	return ok && f.MoveFocus(by)
+}
