@@ -31,6 +31,8 @@ type FilePicker struct {
 	OnChoose func(path string) // Enter
 	OnLeave  func()            // Esc, Ctrl+C; nil: they are not taken
 	Mouse    bool              // a click chooses a row, the wheel scrolls
+	// A bar at the right shows where the rows in sight stand.
+	ScrollBar bool
 
 	tree  Tree
 	ready bool
@@ -42,6 +44,7 @@ const failedID = "\x00"
 // setUpTree sets the tree up by the fields.
 func (f *FilePicker) setUpTree() {
 	f.tree.Title, f.tree.Height, f.tree.Mouse, f.tree.Branches = f.Title, f.Height, f.Mouse, f.Dirs
+	f.tree.ScrollBar = f.ScrollBar
 	if f.ready {
 		return
 	}

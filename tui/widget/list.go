@@ -47,6 +47,8 @@ type List struct {
 	OnLeave  func()      // Esc, Ctrl+C
 	// gets the keys that List does not take, with the chosen item, or -1; nil: none
 	OnKey func(tui.Key, int) bool
+	// A bar at the right shows where the items in sight stand.
+	ScrollBar bool
 
 	plainPrompt  string // the last row without a terminal
 	query        string // the typed text
@@ -62,6 +64,7 @@ type List struct {
 	queued       []tui.Event // events that wait for it
 	queuedSpace  tui.Space   // space of the last of them
 	afterMatch   []func()    // functions that wait for it
+	side         sideBar
 }
 
 // Changed says that Items or At, or the items of Source, were changed.
@@ -174,6 +177,11 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 func (l *List) handleMouse(m tui.Mouse) bool {
 	if by := wheelSteps(m); by != 0 {
 		l.moveBy(by, false)
+		return true
+	}
+	if top, ok := l.side.topClicked(m); ok {
+		l.moveBy(max(min(l.chosenRow, top+l.visibleItems-1), top)-l.chosenRow, false)
+		l.topItem = top
 		return true
 	}
 	row := l.itemAt(m)

@@ -38,16 +38,18 @@ func (l *List) View(s tui.Space) tui.View {
 	}
 	group := ""
 	l.headRows, l.rowItems = len(rows), l.rowItems[:0]
+	in := l.side.fitBar(s, l.ScrollBar, len(l.matches), l.visibleItems)
 	for k := l.topItem; k < l.topItem+l.visibleItems; k++ {
 		item := l.itemSource().Item(l.matches[k])
 		if l.showsGroups(itemRows) && item.Group != group && item.Group != "" {
-			rows = append(rows, s.Cut(tui.Span{Text: item.Group, Style: th.Dim}))
+			rows = append(rows, in.Cut(tui.Span{Text: item.Group, Style: th.Dim}))
 			l.rowItems = append(l.rowItems, -1)
 		}
 		group = item.Group
-		rows = append(rows, l.itemRow(k, item, s))
+		rows = append(rows, l.itemRow(k, item, in))
 		l.rowItems = append(l.rowItems, k)
 	}
+	l.side.addBar(in, rows[l.headRows:], l.headRows, len(l.matches), l.topItem, l.visibleItems)
 	switch {
 	case len(l.matches) > 0 || l.matching:
 	case l.itemSource().Len() == 0:

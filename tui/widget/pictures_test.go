@@ -60,6 +60,11 @@ var pictures = []struct {
 	{"progress", "A bar with the bytes, the rate and the time that is left", 1, func() tui.Component {
 		return loading(&widget.Progress{Title: "tides.tar.gz", Total: 12e6, Bytes: true})
 	}, []string{"~5010ms"}},
+	{"scrollbar", "A table with a scroll bar", 6, func() tui.Component {
+		w := counted(40)
+		w.ScrollBar = true
+		return w
+	}, []string{"pgdown", "pgdown"}},
 	{"select", "Options in groups, of which one is chosen", 9, func() tui.Component {
 		return &widget.Select[string]{Title: "Model", Options: []string{"small", "large", "local"},
 			Show: func(name string) widget.Item {

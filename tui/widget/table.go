@@ -2,10 +2,7 @@ package widget
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -14,6 +11,7 @@ type Column struct {
 	Title  string
 	Min    int  // the fewest columns of the screen; 0: as many as Title takes
 	Weight int  // share of the free width; 0 in all columns: the last one has all of it
+	Width  int  // exactly as many columns of the screen; a person changes it; 0: by Min and Weight
 	Right  bool // its cells stand at the right, as numbers do
 	// Compare orders two cells of Rows as [strings.Compare] does; nil: numbers by their value, even
 	// within a text, and letters in any case.
@@ -28,8 +26,16 @@ type Column struct {
 //
 // Up, Down, j, k, Ctrl+P, Ctrl+N move by rows, PgUp, PgDn by pages, g, G, Home, End to the ends.
 // Enter chooses. Left and Right go from column to column. s sorts by the current column, the second
-// time the other way round, the third time not at all. A screen that is too narrow shows the
-// columns around the current one.
+// time the other way round, the third time not at all. < and > make it narrower and wider. /
+// searches in all cells: text without an upper-case letter matches either case; n and N go to the
+// next and the previous match, Esc ends the search. Alt+Up and Alt+Down move a row, with OnReorder.
+// A screen that is too narrow shows the columns around the current one.
+//
+// # Mouse
+//
+// With Mouse a click chooses a row, and the wheel scrolls. A click on a title sorts by it. A
+// press between two titles, and a release elsewhere, makes the column as wide. With OnReorder a
+// press on a row, and a release on another one, moves it there.
 type Table struct {
 	Title   string
 	Columns []Column
@@ -40,13 +46,18 @@ type Table struct {
 	Style func(t *tui.Theme, row, column int) tui.Style
 	// OnSort is called with the column by which the rows are to be sorted, -1 for none. With Cell
 	// it has to sort them, at once or later. nil: the rows of Cell cannot be sorted.
-	OnSort   func(column int, down bool)
-	At       int                // the chosen row: an index of Rows, or the row for Cell
-	Height   int                // the most rows of the screen; 0: all that the space has
-	OnMove   func(row int)      // another row is chosen
-	OnChoose func(row int)      // Enter, or a click on the chosen row
-	OnKey    func(tui.Key) bool // gets the keys that Table does not take; nil: none
-	Mouse    bool               // a click chooses a row or sorts by a column, the wheel scrolls
+	OnSort func(column int, down bool)
+	// OnReorder is called when a person has moved a row: what was row from is row to now. Rows are
+	// in their new order; with Cell the program moves the row. nil: rows stay. Rows that are sorted
+	// stay, too.
+	OnReorder func(from, to int)
+	At        int                // the chosen row: an index of Rows, or the row for Cell
+	Height    int                // the most rows of the screen; 0: all that the space has
+	OnMove    func(row int)      // another row is chosen
+	OnChoose  func(row int)      // Enter, or a click on the chosen row
+	OnKey     func(tui.Key) bool // gets the keys that Table does not take; nil: none
+	ScrollBar bool               // a bar at the right shows where the rows in sight stand
+	Mouse     bool               // see above
 
 	currentColumn int // to which Left and Right move
 	sortKey       int // the column by which the rows are sorted, plus 1; 0: none
@@ -58,6 +69,12 @@ type Table struct {
 	widths        []int // columns of the screen of those from first on, in the last View
 	headRows      int   // rows above those of the table
 	scroll        scroll
+	side          sideBar
+	search        rowSearch
+	heldRow       int  // the place of the row on which the mouse was pressed, plus 1; 0: none
+	heldChosen    bool // it was chosen before: a release on it chooses it
+	heldColumn    int  // the column beside which it was pressed, plus 1; 0: none
+	heldAt        int  // the column of the screen of that press
 }
 
 // Changed says that cells of Rows were changed: they are sorted again.
@@ -140,326 +157,4 @@ func (t *Table) chosenPlace() int {
 		t.orderIndex = max(slices.Index(t.order, t.At), 0)
 	}
 	return t.orderIndex
-}
-
-// blanks between two columns
-const gap = 2
-
-// minWidth returns the fewest columns of the screen for column i.
-func (t *Table) minWidth(i int, s tui.Space) int {
-	c := t.Columns[i]
-	if c.Min > 0 {
-		return c.Min
-	}
-	n := columns(s, c.Title)
-	if t.sortKey == i+1 {
-		n += 2 // the mark of the order
-	}
-	return max(n, 1)
-}
-
-// chooseColumns chooses the columns in sight and their widths.
-func (t *Table) chooseColumns(s tui.Space, width int) {
-	n := len(t.Columns)
-	t.currentColumn = max(min(t.currentColumn, n-1), 0)
-	t.first = max(min(t.first, t.currentColumn), 0)
-	need := func(from, to int) (sum int) {
-		for i := from; i <= to; i++ {
-			sum += t.minWidth(i, s) + gap
-		}
-		return sum - gap
-	}
-	for t.first < t.currentColumn && need(t.first, t.currentColumn) > width {
-		t.first++
-	}
-	for t.first > 0 && need(t.first-1, n-1) <= width { // the last columns leave no room unused
-		t.first--
-	}
-	t.widths = t.widths[:0]
-	freeCols, weights := width, 0
-	for i := t.first; i < n; i++ {
-		w := t.minWidth(i, s)
-		if i > t.first {
-			freeCols -= gap
-		}
-		if freeCols <= 0 || i > t.first && w > freeCols {
-			break
-		}
-		w = min(w, freeCols)
-		t.widths = append(t.widths, w)
-		freeCols -= w
-		weights += max(t.Columns[i].Weight, 0)
-	}
-	if freeCols <= 0 || len(t.widths) == 0 {
-		return
-	}
-	if weights == 0 {
-		t.widths[len(t.widths)-1] += freeCols
-		return
-	}
-	for i := range t.widths {
-		w := max(t.Columns[t.first+i].Weight, 0)
-		if weights == 0 {
-			return
-		}
-		more := freeCols * w / weights
-		t.widths[i] += more
-		freeCols, weights = freeCols-more, weights-w
-	}
-}
-
-// tightenColumns makes the columns in sight no wider than their cells, as far as the first rows
-// tell: in a text nothing stands at the right edge.
-func (t *Table) tightenColumns(s tui.Space, n int) {
-	for k := range t.widths {
-		i := t.first + k
-		need := t.minWidth(i, s)
-		for row := range min(n, 1000) {
-			need = max(need, columns(s, t.cellText(row, i)))
-		}
-		t.widths[k] = min(t.widths[k], need)
-	}
-}
-
-// tableRow returns one row of the screen: a pointer, and a cell for each column in sight.
-func (t *Table) tableRow(s tui.Space, pointer tui.Span, cell func(i int) (string, tui.Style)) tui.Line {
-	spans := make([]tui.Span, 1, 1+4*len(t.widths))
-	spans[0] = pointer
-	for k, w := range t.widths {
-		if k > 0 {
-			spans = append(spans, tui.Span{Text: "  "})
-		}
-		text, style := cell(t.first + k)
-		spans = appendPadded(spans, s, text, w, t.Columns[t.first+k].Right, style)
-	}
-	if spans = trimBlanks(spans); s.Width <= len(pointer.Text)+1 {
-		return s.Cut(spans...) // not even the pointer has room
-	}
-	return tui.Line{Spans: spans}
-}
-
-// trimBlanks returns spans without the blanks at their end.
-func trimBlanks(spans []tui.Span) []tui.Span {
-	for n := len(spans); n > 0; n-- {
-		last := &spans[n-1]
-		if last.Style.Attr&(tui.Underline|tui.Inverse) != 0 {
-			break
-		}
-		if last.Text = strings.TrimRight(last.Text, " "); last.Text != "" {
-			break
-		}
-		spans = spans[:n-1]
-	}
-	return spans
-}
-
-// headerRow returns the row of the titles.
-func (t *Table) headerRow(s tui.Space, pointer string) tui.Line {
-	th := s.Look()
-	return t.tableRow(s, tui.Span{Text: pointer}, func(i int) (string, tui.Style) {
-		text, st := t.Columns[i].Title, th.Strong
-		if t.sortKey == i+1 {
-			text += " " + arrow(th, t.descending)
-		}
-		if i == t.currentColumn && s.Focused && s.Height > 0 {
-			st.Attr |= tui.Underline
-		}
-		return text, st
-	})
-}
-
-// arrow returns the mark of an order.
-func arrow(th *tui.Theme, down bool) string {
-	up, low := "^", "v"
-	if unicodeGlyphs(th) {
-		up, low = "▴", "▾"
-	}
-	if down {
-		return low
-	}
-	return up
-}
-
-// unicodeGlyphs reports whether the glyphs of th are more than ASCII.
-func unicodeGlyphs(th *tui.Theme) bool { return len(th.Glyphs.More) > 1 }
-
-// View returns the title, the header and the rows in sight.
-func (t *Table) View(s tui.Space) tui.View {
-	t.sortRows()
-	th, n := s.Look(), t.rowCount()
-	t.At = max(min(t.At, n-1), 0)
-	rows, mark := widgetHeight(s, t.Height), 2
-	if rows <= 0 {
-		mark = len(strconv.Itoa(n)) + 1
-	}
-	t.chooseColumns(s, max(s.Width-mark, 1))
-	if rows <= 0 {
-		t.tightenColumns(s, n)
-	}
-	v := tui.View{Mouse: t.Mouse}
-	t.headRows = 0
-	if rows != 1 {
-		t.headRows = 1
-		if t.Title != "" && rows != 2 {
-			t.headRows = 2
-		}
-	}
-	size := rows - t.headRows
-	if rows <= 0 {
-		size = n
-	}
-	at := t.chosenPlace()
-	t.scroll.fitTo(at, n, size)
-	v.Lines = make([]tui.Line, 0, t.headRows+min(t.scroll.size, max(n, 1)))
-	if t.headRows > 1 {
-		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: t.Title, Style: th.Strong},
-			tui.Span{Text: t.scroll.positionText(n), Style: th.Dim}))
-	}
-	if t.headRows > 0 {
-		v.Lines = append(v.Lines, t.headerRow(s, strings.Repeat(" ", mark)))
-	}
-	for i := t.scroll.top; i < t.scroll.end(n); i++ {
-		row := t.rowAt(i)
-		pointer, style := "  ", tui.Style{}
-		switch {
-		case rows <= 0:
-			pointer = strconv.Itoa(row + 1)
-			pointer += strings.Repeat(" ", mark-len(pointer))
-		case i == at:
-			pointer, style = th.Glyphs.Prompt+" ", th.Strong
-		}
-		v.Lines = append(v.Lines, t.tableRow(s, tui.Span{Text: pointer, Style: th.Accent},
-			func(c int) (string, tui.Style) {
-				st := style
-				if t.Style != nil {
-					cellStyle := t.Style(th, row, c)
-					cellStyle.Attr |= st.Attr
-					st = cellStyle
-				}
-				return t.cellText(row, c), st
-			}))
-	}
-	if n == 0 {
-		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "  no rows", Style: th.Dim}))
-	}
-	return v
-}
-
-// HandleEvent takes the keys that move, sort and choose, and clicks.
-func (t *Table) HandleEvent(ev tui.Event, s tui.Space) bool {
-	t.sortRows()
-	n := t.rowCount()
-	switch ev := ev.(type) {
-	case tui.Mouse:
-		return t.Mouse && t.handleMouse(ev)
-	case tui.Key:
-		if to, ok := t.scroll.step(ev, t.chosenPlace(), n); ok {
-			t.moveTo(to)
-			return true
-		}
-		switch {
-		case ev.Mods != 0:
-		case ev.Code == terminal.KeyLeft:
-			t.currentColumn = max(t.currentColumn-1, 0)
-			return true
-		case ev.Code == terminal.KeyRight:
-			t.currentColumn = max(min(t.currentColumn+1, len(t.Columns)-1), 0)
-			return true
-		case ev.Code == 's':
-			t.cycleSort(t.currentColumn)
-			return true
-		case ev.Code == terminal.KeyEnter && n > 0 && t.OnChoose != nil:
-			t.OnChoose(t.At)
-			return true
-		}
-		return t.OnKey != nil && t.OnKey(ev)
-	}
-	return false
-}
-
-// cycleSort sorts by a column, the other way round, or not at all.
-func (t *Table) cycleSort(column int) {
-	switch by, down := t.Sorted(); {
-	case by != column:
-		t.Sort(column, false)
-	case !down:
-		t.Sort(column, true)
-	default:
-		t.Sort(-1, false)
-	}
-}
-
-// moveTo chooses the row at place i.
-func (t *Table) moveTo(i int) {
-	if n := t.rowCount(); n > 0 {
-		t.orderIndex = i
-		t.setChosen(t.rowAt(i))
-	}
-}
-
-// setChosen chooses row.
-func (t *Table) setChosen(row int) {
-	if row == t.At {
-		return
-	}
-	t.At = row
-	if t.OnMove != nil {
-		t.OnMove(row)
-	}
-}
-
-// handleMouse takes the mouse.
-func (t *Table) handleMouse(m tui.Mouse) bool {
-	n := t.rowCount()
-	if by := wheelSteps(m); by != 0 && n > 0 {
-		t.moveTo(max(min(t.chosenPlace()+by, n-1), 0))
-		return true
-	}
-	if !isClick(m) {
-		return false
-	}
-	i := m.Row - t.headRows
-	switch {
-	case i == -1:
-		col := m.Col - 2
-		for k, w := range t.widths {
-			if 0 <= col && col < w+gap {
-				t.currentColumn = t.first + k
-				t.cycleSort(t.currentColumn)
-				return true
-			}
-			col -= w + gap
-		}
-	case i >= 0 && t.scroll.top+i < t.scroll.end(n):
-		row := t.rowAt(t.scroll.top + i)
-		if row == t.At && t.OnChoose != nil {
-			t.OnChoose(row)
-		}
-		t.setChosen(row)
-		return true
-	}
-	return false
-}
-
-// Submit chooses without a terminal: by the number of the row, or the text of its first cell. An
-// empty line is the chosen row.
-func (t *Table) Submit(line string) {
-	text, n := strings.TrimSpace(line), t.rowCount()
-	row := -1
-	if k, err := strconv.Atoi(text); err == nil && 0 < k && k <= n {
-		row = k - 1
-	} else if text == "" && n > 0 {
-		row = max(min(t.At, n-1), 0)
-	}
-	for i := 0; row < 0 && i < n; i++ {
-		if strings.EqualFold(strings.TrimSpace(t.cellText(i, 0)), text) {
-			row = i
-		}
-	}
-	if row < 0 {
-		return
-	}
-	if t.At = row; t.OnChoose != nil {
-		t.OnChoose(row)
-	}
 }

@@ -20,7 +20,8 @@ type Node struct {
 // Tree is rows that can be opened. One row is chosen. Up, Down, j, k, Ctrl+P, Ctrl+N move by rows,
 // PgUp, PgDn by pages, g, G, Home, End to the ends. Right opens a branch, then goes to its first
 // child. Left closes it, or goes to its parent. Space opens or closes. Enter chooses a leaf and
-// opens or closes a branch. In a space without a height it is the open rows, as text, for
+// opens or closes a branch. / searches the open rows, n and N go to the next and the previous
+// match, Esc ends the search. In a space without a height it is the open rows, as text, for
 // [Tree.Submit]. Fields and methods are for the loop. The cost of a frame does not grow with the
 // rows out of sight.
 type Tree struct {
@@ -35,6 +36,8 @@ type Tree struct {
 	OnChoose func(n Node)             // Enter, or a click on the chosen row
 	OnKey    func(tui.Key, Node) bool // gets the keys that Tree does not take; nil: none
 	Mouse    bool                     // a click chooses a row, the wheel scrolls
+	// A bar at the right shows where the rows in sight stand.
+	ScrollBar bool
 
 	rows      []treeRow
 	open      map[string]bool // open branches, by ID
@@ -43,6 +46,8 @@ type Tree struct {
 	built     bool
 	headRows  int
 	view      scroll
+	side      sideBar
+	search    rowSearch
 }
 
 // treeRow is a node with its depth.
@@ -152,35 +157,55 @@ func (t *Tree) View(s tui.Space) tui.View {
 	th, n := s.Look(), len(t.rows)
 	rows := widgetHeight(s, t.Height)
 	t.headRows = boolInt(t.Title != "" && rows != 1)
-	size := rows - t.headRows
+	foot := rows > 1 && t.search.active()
+	size := rows - t.headRows - boolInt(foot)
 	if rows <= 0 {
 		size = n
 	}
-	t.view.fitTo(t.chosenRow, n, size)
 	v := tui.View{Mouse: t.Mouse}
+	if t.searchOn() {
+		v.RefreshAfter = 1
+	}
+	t.view.fitTo(t.chosenRow, n, size)
 	if t.headRows > 0 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: t.Title, Style: th.Strong},
 			tui.Span{Text: t.view.positionText(n), Style: th.Dim}))
 	}
-	number := len(strconv.Itoa(n)) + 1
+	in := t.side.fitBar(s, t.ScrollBar, n, t.view.size)
 	for i := t.view.top; i < t.view.end(n); i++ {
-		r := t.rows[i]
-		pointer, style := "  ", tui.Style{}
-		switch {
-		case rows <= 0:
-			pointer = strconv.Itoa(i + 1)
-			pointer += strings.Repeat(" ", number-len(pointer))
-		case i == t.chosenRow:
-			pointer, style = th.Glyphs.Prompt+" ", th.Strong
-		}
-		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: pointer, Style: th.Accent},
-			tui.Span{Text: t.rowIndent(r, s), Style: th.Dim}, tui.Span{Text: r.Text, Style: style},
-			tui.Span{Text: noteText(r.Note), Style: th.Dim}))
+		v.Lines = append(v.Lines, t.nodeRow(in, i, rows <= 0))
 	}
+	t.side.addBar(in, v.Lines[t.headRows:], t.headRows, n, t.view.top, t.view.size)
 	if n == 0 {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "  nothing here", Style: th.Dim}))
 	}
+	if foot {
+		v.Lines = append(v.Lines, t.search.row(s, t.chosenRow))
+		v.Cursor = t.search.caret(s, v.Lines[len(v.Lines)-1], len(v.Lines)-1)
+	}
 	return v
+}
+
+// nodeRow returns row i. text: it is text, with its number.
+func (t *Tree) nodeRow(s tui.Space, i int, text bool) tui.Line {
+	th, r := s.Look(), t.rows[i]
+	pointer, style := "  ", tui.Style{}
+	switch {
+	case text:
+		pointer = strconv.Itoa(i + 1)
+		pointer += strings.Repeat(" ", len(strconv.Itoa(len(t.rows)))+1-len(pointer))
+	case i == t.chosenRow:
+		pointer, style = th.Glyphs.Prompt+" ", th.Strong
+	}
+	return s.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: t.rowIndent(r, s), Style: th.Dim},
+		tui.Span{Text: r.Text, Style: style}, tui.Span{Text: noteText(r.Note), Style: th.Dim})
+}
+
+// searchOn continues the search, and chooses the row that was found. more: it is not done.
+func (t *Tree) searchOn() (more bool) {
+	i, more := t.search.readOn(len(t.rows), func(i int) string { return t.rows[i].Text + "\n" + t.rows[i].Note })
+	t.moveTo(i)
+	return more
 }
 
 func noteText(text string) string {
@@ -213,8 +238,15 @@ func (t *Tree) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	case tui.Mouse:
 		return t.Mouse && t.handleMouse(ev)
 	case tui.Key:
+		if t.search.open {
+			return t.handleSearch(ev)
+		}
 		if to, ok := t.view.step(ev, t.chosenRow, len(t.rows)); ok {
 			t.moveTo(to)
+			return true
+		}
+		if t.search.handleKey(ev, t.chosenRow, len(t.rows)) {
+			t.searchOn()
 			return true
 		}
 		if len(t.rows) == 0 {
@@ -222,7 +254,17 @@ func (t *Tree) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		}
 		return t.handleKey(ev)
 	}
-	return false
+	return t.search.open && t.handleSearch(ev)
+}
+
+// handleSearch takes an event while the field of the search is open.
+func (t *Tree) handleSearch(ev tui.Event) bool {
+	handled, back := t.search.handleField(ev, len(t.rows))
+	if back {
+		t.moveTo(min(t.search.start, len(t.rows)-1))
+	}
+	t.searchOn()
+	return handled
 }
 
 // handleKey takes the keys of the chosen row.
@@ -282,6 +324,11 @@ func (t *Tree) handleMouse(m tui.Mouse) bool {
 	n := len(t.rows)
 	if by := wheelSteps(m); by != 0 && n > 0 {
 		t.moveTo(max(min(t.chosenRow+by, n-1), 0))
+		return true
+	}
+	if top, ok := t.side.topClicked(m); ok {
+		t.moveTo(max(min(t.chosenRow, top+t.view.size-1), top))
+		t.view.top = top
 		return true
 	}
 	i := m.Row - t.headRows

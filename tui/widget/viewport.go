@@ -40,6 +40,8 @@ type Viewport struct {
 	Follow bool
 	Mouse  bool   // the wheel scrolls
 	Hint   string // below the rows; "": none
+	// A bar at the right shows where the lines in sight stand.
+	ScrollBar bool
 
 	lines        []string
 	linesText    string // the Text of lines
@@ -49,6 +51,7 @@ type Viewport struct {
 	leftCols     int         // columns that are scrolled out, with Cut
 	followPaused bool
 	search       search
+	side         sideBar
 }
 
 // Add adds a line at the end. If there are more than Keep it drops the oldest line.
@@ -147,7 +150,7 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	if rows <= 0 {
 		return v.allLines(s)
 	}
-	th := s.Look()
+	th, in := s.Look(), v.lineSpace(s)
 	more := v.search.searchSome(v)
 	title, foot := v.Title != "" && rows > 2, v.search.active() || v.Hint != "" && rows > 2
 	v.size = rows
@@ -159,12 +162,12 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	}
 	if v.search.toReveal {
 		v.search.toReveal = false
-		v.revealMatch(s)
+		v.revealMatch(in)
 	}
 	if v.Follow && !v.followPaused {
-		v.topPlace = v.pagerText(s).Last()
+		v.topPlace = v.pagerText(in).Last()
 	}
-	v.clampTop(s)
+	v.clampTop(in)
 	w := tui.View{Mouse: v.Mouse}
 	if more {
 		w.RefreshAfter = 1
@@ -174,10 +177,11 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	}
 	n, last := v.lineCount(), v.topPlace.Item
 	for i, skip := v.topPlace.Item, v.topPlace.Row; i < n && len(w.Lines) < rows-boolInt(foot); i, skip = i+1, 0 {
-		lines := v.layOutLine(i, s)[skip:]
+		lines := v.layOutLine(i, in)[skip:]
 		w.Lines = append(w.Lines, lines[:min(len(lines), rows-boolInt(foot)-len(w.Lines))]...)
 		last = i
 	}
+	v.side.addBar(in, w.Lines[boolInt(title):], boolInt(title), n, v.topPlace.Item, last-v.topPlace.Item+1)
 	if title {
 		place := ""
 		if last-v.topPlace.Item+1 < n {
@@ -238,6 +242,9 @@ func (v *Viewport) allLines(s tui.Space) (w tui.View) {
 	return w
 }
 
+// lineSpace returns the space of the lines, which is beside the bar.
+func (v *Viewport) lineSpace(s tui.Space) tui.Space { return v.side.fitBar(s, v.ScrollBar, 2, 1) }
+
 // pagerText returns v for scrolling.
 func (v *Viewport) pagerText(s tui.Space) pager.Text {
 	return pager.Text{Len: v.lineCount(), Rows: func(i int) int { return len(v.layOutLine(i, s)) }, Page: v.size}
@@ -254,12 +261,19 @@ func (v *Viewport) clampTop(s tui.Space) {
 // search.
 func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
 	v.splitText()
+	s = v.lineSpace(s)
 	if m, ok := ev.(tui.Mouse); ok {
 		by := wheelSteps(m)
-		if !v.Mouse || by == 0 {
+		top, onBar := v.side.topClicked(m)
+		switch {
+		case !v.Mouse || by == 0 && !onBar:
 			return false
+		case onBar:
+			v.topPlace = pager.Place{Item: top}
+			v.scrollBy(0, s)
+		default:
+			v.scrollBy(by, s)
 		}
-		v.scrollBy(by, s)
 		return true
 	}
 	if v.search.open {
