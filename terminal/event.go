@@ -120,6 +120,9 @@ type Mouse struct {
 	Press  bool // False: the button was let go, which the wheel never is.
 }
 
+// Moved reports whether the pointer has moved while a button was held, see [Terminal.SetDrags].
+func (m Mouse) Moved() bool { return m.Button >= 32 && m.Button < 64 }
+
 // Appearance is the colour scheme that the terminal reported.
 type Appearance struct{ Dark bool }
 

@@ -23,6 +23,7 @@ const (
 	modeTitle     // the window title, pushed before we set one
 	modeProgress  // the taskbar's progress
 	modeMouse     // mouse reports
+	modeDrag      // they tell of moves while a button is held, too
 	modeSync      // an open synchronised update
 	modeCount
 )
@@ -68,6 +69,7 @@ var modeTable = [modeCount]struct {
 	modeProgress:  {"progress", "", "\x1b]9;4;0\x1b\\", 0, setOnUse, false},
 	modeSync:      {"sync", "", "\x1b[?2026l", 0, setOnUse, false},
 	modeMouse:     {"mouse", "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l", 0, setOnUse, false},
+	modeDrag:      {"drag", "\x1b[?1002h", "\x1b[?1002l\x1b[?1000h", 0, setOnUse, false}, // one of them is on in xterm
 }
 
 // priorState is the state of a mode before us, as far as the terminal has reported it.

@@ -181,16 +181,23 @@ func screenWrap(s string) string {
 // SetMouse switches reports of the mouse on or off: buttons and the wheel, as [Mouse] events (modes
 // 1000 and 1006). While they are on the terminal's own selection needs Shift. tmux passes them on
 // if its option mouse is on.
-func (t *Terminal) SetMouse(on bool) {
+func (t *Terminal) SetMouse(on bool) { t.setOnUse(modeMouse, on) }
+
+// SetDrags switches reports of the pointer that moves while a button is held on or off (mode 1002).
+// The mouse has to be on. A [Mouse] for such a move has 32 in Button.
+func (t *Terminal) SetDrags(on bool) { t.setOnUse(modeDrag, on) }
+
+// setOnUse switches m on or off, or notes that for when the terminal is ours again.
+func (t *Terminal) setOnUse(m mode, on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case t.loan.active:
-		t.loan.modesLater[modeMouse] = on
+		t.loan.modesLater[m] = on
 	case on:
-		_, _ = t.writer.enqueue(t.modes.set(nil, modeMouse))
+		_, _ = t.writer.enqueue(t.modes.set(nil, m))
 	default:
-		_, _ = t.writer.enqueue(t.modes.reset(nil, modeMouse))
+		_, _ = t.writer.enqueue(t.modes.reset(nil, m))
 	}
 }
 

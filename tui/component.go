@@ -58,9 +58,10 @@ type View struct {
 	// if the window does not hold all rows. "": the time is not needed.
 	Scene string
 
-	// Mouse asks for clicks and the wheel while this view is shown, see [Mouse]. Releases asks for
-	// [KeyRelease], and for Key.Repeat, while it has the keys.
-	Mouse, Releases bool
+	// Mouse asks for clicks and the wheel while this view is shown, see [Mouse]. Drags asks for the
+	// moves of the pointer while a button is held that was pressed here, wherever they lead, too.
+	// Releases asks for [KeyRelease], and for Key.Repeat, while it has the keys.
+	Mouse, Drags, Releases bool
 }
 
 // Component is anything that can be seen.

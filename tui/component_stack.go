@@ -21,6 +21,7 @@ type Stack struct {
 	rowBuffers [2][]Line // of the last View and the one before
 	caret      Pos       // of the last View
 	ring       Ring
+	grip       Grip
 }
 
 // NewStack returns a Stack of children.
@@ -55,7 +56,7 @@ func (st *Stack) View(s Space) View {
 			v.Cursor = &st.caret
 		}
 		rows = append(rows, w.Lines...)
-		v.Hold, v.Mouse = v.Hold || w.Hold, v.Mouse || w.Mouse
+		v.Hold, v.Mouse, v.Drags = v.Hold || w.Hold, v.Mouse || w.Mouse, v.Drags || w.Drags
 		v.Releases = v.Releases || w.Releases && (!st.Tab || i == at)
 		if s.Height > 0 {
 			in.Height = max(s.Height-len(rows), 1)
@@ -120,23 +121,25 @@ func (st *Stack) offerToChild(i int, ev Event) bool {
 	return ok && h.HandleEvent(ev, sl.space)
 }
 
-// offerMouse gives m to the child under it, if that wants the mouse.
+// offerMouse gives m to the child under it, or to the one whose button is held, if that wants the
+// mouse.
 func (st *Stack) offerMouse(m Mouse) bool {
-	row := m.Row + st.hiddenRows
-	for i := range st.slots {
-		if i+1 >= len(st.tops) || row < st.tops[i] || row >= st.tops[i+1] {
-			continue
+	row, under := m.Row+st.hiddenRows, -1
+	for i := range min(len(st.slots), len(st.tops)-1) {
+		if row >= st.tops[i] && row < st.tops[i+1] {
+			under = i
 		}
-		focus := st.Tab && m.Press && m.Button < 3
-		if focus {
-			st.ring.Set(st.Children, i)
-		}
-		if m.Row = row - st.tops[i]; st.slots[i].view.Mouse && st.offerToChild(i, m) {
-			return true
-		}
-		return focus
 	}
-	return false
+	i := st.grip.Route(m, under, under >= 0 && st.slots[under].view.Drags)
+	if i < 0 || i >= len(st.slots) || i+1 >= len(st.tops) {
+		return false
+	}
+	focus := st.Tab && m.Press && m.Button < 3
+	if focus {
+		st.ring.Set(st.Children, i)
+	}
+	m.Row = row - st.tops[i]
+	return st.slots[i].view.Mouse && st.offerToChild(i, m) || focus
 }
 
 // Focusable reports whether any child takes keys.

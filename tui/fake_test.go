@@ -217,6 +217,8 @@ func (d *fakeDevice) ExpectCursor() {}
 
 func (d *fakeDevice) SetKeyReleases(on bool) { d.note("releases", fmt.Sprint(on)) }
 
+func (d *fakeDevice) SetDrags(on bool) { d.note("drags", fmt.Sprint(on)) }
+
 func (d *fakeDevice) SetMouse(on bool) {
 	if on {
 		d.Write([]byte("\x1b[?1000h\x1b[?1006h"))

@@ -63,6 +63,7 @@ type lender interface {
 type modes interface {
 	SetAltScreen(on bool)
 	SetMouse(on bool)
+	SetDrags(on bool)
 	SetKeyReleases(on bool)
 }
 

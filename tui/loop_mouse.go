@@ -7,17 +7,19 @@ import (
 
 // mouse is the state of mouse reports, and the places of the components that want them.
 type mouse struct {
-	on          bool   // mouse reports were asked for
+	on, drags   bool   // reports of the mouse, and of moves while a button is held, were asked for
 	keyReleases bool   // releases of keys were asked for
 	areas       []area // of the last frame, the topmost last
 	cols, rows  int    // of the window then
 	careful     bool   // the frame was careful: it is not known where its rows stand
+	held        *area  // of the button that is held, for a component that wants to know of it
 }
 
 // area is the place of a component that is shown.
 type area struct {
 	overlay    *overlay // nil: the footer
 	wantsMouse bool     // the mouse
+	wantsDrags bool     // moves while its button is held
 	// The columns and rows that are shown, from column col on.
 	col, width, rows int
 	rowsBelow        int // rows below it in the live region, or on the alternate screen
@@ -29,7 +31,7 @@ func (m *mouse) beginFrame() { m.areas, m.careful = m.areas[:0], false }
 
 // addArea adds the area of an overlay, or of the footer if it is nil, with its view.
 func (m *mouse) addArea(of *overlay, v View, a area) {
-	a.overlay, a.wantsMouse = of, v.Mouse
+	a.overlay, a.wantsMouse, a.wantsDrags = of, v.Mouse, v.Mouse && v.Drags
 	m.areas = append(m.areas, a)
 }
 
@@ -51,18 +53,25 @@ func rowsSkipped(all, part View) int {
 // with the keys wants.
 func (l *loop) updateMouse() {
 	m := &l.chrome.mouse
-	wanted := false
+	wanted, drags := false, false
 	for _, a := range m.areas {
-		wanted = wanted || a.wantsMouse
+		wanted, drags = wanted || a.wantsMouse, drags || a.wantsDrags
 	}
 	m.cols, m.rows, m.careful = l.cols, l.rows, l.frames.careful && l.chrome.fullScreen == nil
 	if l.term == nil {
 		return
 	}
+	if m.drags && !drags { // while the mouse is still on
+		l.term.SetDrags(false)
+	}
 	if wanted != m.on {
 		m.on = wanted
 		l.term.SetMouse(wanted)
 	}
+	if drags && !m.drags {
+		l.term.SetDrags(true)
+	}
+	m.drags = drags
 	if of := l.keySlot(); m.keyReleases != (of != nil && of.view.Releases) {
 		m.keyReleases = !m.keyReleases
 		l.term.SetKeyReleases(m.keyReleases)
@@ -113,13 +122,18 @@ func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 		}
 		end = top + l.frames.seam.Live
 	}
+	if m.held != nil && (ev.Moved() || !ev.Press) {
+		return l.deliverHeld(ev, end, at)
+	}
+	if m.held = nil; ev.Moved() {
+		return false
+	}
 	if ev.Press {
 		l.state.pointer = Pos{Col: ev.Col, Row: l.rows - (end - ev.Row)}
 	}
 	top := l.state.topOverlay()
-	for _, a := range slices.Backward(m.areas) {
-		row := ev.Row - (end - a.rowsBelow - a.rows)
-		if row < 0 || row >= a.rows || ev.Col < a.col || ev.Col >= a.col+a.width {
+	for i, a := range slices.Backward(m.areas) {
+		if !a.holds(ev, end) {
 			if a.overlay != nil && a.overlay == top && l.closeBeside(top, ev) {
 				return true
 			}
@@ -128,10 +142,41 @@ func (l *loop) handleMouse(ev Mouse, at time.Time) bool {
 		if !a.wantsMouse || top != nil && top.place.Modal && top.armed && a.overlay != top {
 			return false // it covers what is below
 		}
-		ev.Row, ev.Col = row+a.skippedRows, ev.Col-a.col
-		return l.deliverMouse(a.overlay, ev, at)
+		if ev.Press && ev.Button < 3 && a.wantsDrags {
+			held := m.areas[i]
+			m.held = &held
+		}
+		return l.deliverMouse(a.overlay, a.inside(ev, end), at)
 	}
 	return false
+}
+
+// deliverHeld gives a move of the pointer, or the end of it, to the component whose button is held,
+// wherever the pointer is, if that component is still shown.
+func (l *loop) deliverHeld(ev Mouse, end int, at time.Time) bool {
+	m := &l.chrome.mouse
+	held := m.held
+	if !ev.Moved() {
+		m.held = nil
+	}
+	for _, a := range m.areas {
+		if a.overlay == held.overlay {
+			return l.deliverMouse(a.overlay, a.inside(ev, end), at)
+		}
+	}
+	return false
+}
+
+// holds reports whether the pointer is on a. end is the grid row below the live region.
+func (a *area) holds(ev Mouse, end int) bool {
+	row := ev.Row - (end - a.rowsBelow - a.rows)
+	return row >= 0 && row < a.rows && ev.Col >= a.col && ev.Col < a.col+a.width
+}
+
+// inside returns ev in the columns and rows of the view of a.
+func (a *area) inside(ev Mouse, end int) Mouse {
+	ev.Col, ev.Row = ev.Col-a.col, ev.Row-(end-a.rowsBelow-a.rows)+a.skippedRows
+	return ev
 }
 
 // closeBeside closes o if it stands at the pointer and ev is a click beside it. It reports whether

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -11,6 +12,7 @@ type group struct {
 	children []tui.Component
 	parts    []part
 	ring     tui.Ring
+	grip     tui.Grip
 	caret    tui.Pos
 }
 
@@ -70,7 +72,7 @@ func (g *group) groupView(lines []tui.Line) tui.View {
 		p := &g.parts[i]
 		w := &p.view
 		v.Hold = v.Hold || w.Hold
-		v.Mouse = v.Mouse || w.Mouse
+		v.Mouse, v.Drags = v.Mouse || w.Mouse, v.Drags || w.Drags
 		v.Releases = v.Releases || w.Releases && i == focus
 		if w.RefreshAfter > 0 && (v.RefreshAfter == 0 || w.RefreshAfter < v.RefreshAfter) {
 			v.RefreshAfter = w.RefreshAfter
@@ -110,22 +112,26 @@ func (g *group) offerTo(i int, ev tui.Event) bool {
 	return i < len(g.parts) && g.parts[i].slot.HandleEvent(ev)
 }
 
-// handleMouse gives m to the child under it, and the focus, if that takes keys.
+// handleMouse gives m to the child under it, or to the one whose button is held, and the focus, if
+// that takes keys.
 func (g *group) handleMouse(m tui.Mouse) bool {
-	for i := range g.parts {
-		p := &g.parts[i]
-		col, row := m.Col-p.col, m.Row-p.row
-		if col < 0 || col >= p.width || row < 0 || row >= p.rows {
-			continue
-		}
-		focus := m.Press && m.Button < 3
-		if focus {
-			g.ring.Set(g.children, i)
-		}
-		m.Col, m.Row = col, row+p.skippedRows
-		return g.offerTo(i, m) || focus
+	under := slices.IndexFunc(g.parts, func(p part) bool { return p.holds(m.Col, m.Row) })
+	i := g.grip.Route(m, under, under >= 0 && g.parts[under].view.Drags)
+	if i < 0 || i >= len(g.parts) {
+		return false
 	}
-	return false
+	focus := m.Press && m.Button < 3
+	if focus {
+		g.ring.Set(g.children, i)
+	}
+	p := &g.parts[i]
+	m.Col, m.Row = m.Col-p.col, m.Row-p.row+p.skippedRows
+	return g.offerTo(i, m) || focus
+}
+
+// holds reports whether the cell in a column and a row of the group is one of p.
+func (p *part) holds(col, row int) bool {
+	return col >= p.col && col < p.col+p.width && row >= p.row && row < p.row+p.rows
 }
 
 // focusable reports whether any of the children, which may be new, takes keys.

@@ -187,12 +187,14 @@ func (l *Layers) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return l.group.HandleEvent(ev, s)
 	}
 	if m, ok := ev.(tui.Mouse); ok {
-		p := &l.parts[top]
-		m.Col, m.Row = m.Col-p.col, m.Row-p.row
-		if m.Col < 0 || m.Col >= p.width || m.Row < 0 || m.Row >= p.rows {
+		p, under := &l.parts[top], -1
+		if p.holds(m.Col, m.Row) {
+			under = top
+		}
+		if l.grip.Route(m, under, p.view.Drags) != top {
 			return true // it is for what is covered
 		}
-		m.Row += p.skippedRows
+		m.Col, m.Row = m.Col-p.col, m.Row-p.row+p.skippedRows
 		return l.offerTo(top, m)
 	}
 	if l.offerTo(top, ev) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/tui"
 )
 
 // Click presses the left button on a cell of the grid, 0-based, and lets it go. Like a terminal it
@@ -14,6 +15,31 @@ func (s *Screen) Click(col, row int) {
 	s.button(0, col, row, 'M')
 	s.button(0, col, row, 'm')
 	s.Settle()
+}
+
+// Drag presses the left button on the cell at from, moves the pointer to the cell at to, by steps
+// of at most one column and row, and lets the button go. Like a terminal it sends no move if the
+// program has not asked for drags.
+func (s *Screen) Drag(from, to tui.Pos) {
+	s.button(0, from.Col, from.Row, 'M')
+	s.Settle()
+	for at := from; at != to; {
+		at.Col += min(max(to.Col-at.Col, -1), 1)
+		at.Row += min(max(to.Row-at.Row, -1), 1)
+		if s.DragsOn() {
+			s.button(32, at.Col, at.Row, 'M')
+			s.Settle()
+		}
+	}
+	s.button(0, to.Col, to.Row, 'm')
+	s.Settle()
+}
+
+// DragsOn reports whether the program has asked the terminal for moves while a button is held (mode
+// 1002).
+func (s *Screen) DragsOn() (on bool) {
+	s.Inspect(func(t *vt.Terminal) { on = t.Mode(1002, true) })
+	return on
 }
 
 // Wheel turns the wheel over a cell of the grid, 0-based: by so many notches down, or up if notches
