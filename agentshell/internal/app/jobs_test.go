@@ -44,6 +44,8 @@ func TestAJobRunsBehindTheConversationAndEndsWithTheShell(t *testing.T) {
 	p.sees("x ends the job")
 	p.sees("step 1")
 	p.text("x")
+	p.sees("end this job?")
+	p.text("x")
 	p.sees("cancelled after")
 	p.text("q")
 	p.sees("job-1 cancelled after")

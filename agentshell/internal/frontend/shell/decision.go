@@ -32,12 +32,17 @@ func (n *pane) decisionRow(s tui.Space) tui.Line {
 	case *helpMode:
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
 	case *rulesMode:
-		return n.rulesRow(m, s)
+		row, _ := n.withReason(n.rulesRow(m, s), s)
+		return row
 	case listMode:
 		yes, rest := n.queue.listRow(s.Width < narrowList, n.backKey("A"))
-		return s.Cut(n.approvingSpan(yes, t), tui.Span{Text: rest, Style: t.Strong})
+		row, _ := n.withReason(s.Cut(n.approvingSpan(yes, t), tui.Span{Text: rest, Style: t.Strong}), s)
+		return row
 	case *hunkChoice:
 		return s.Cut(tui.Span{Text: m.decisionRow(n.keys.HasEscape()), Style: t.Strong})
+	}
+	if row, ok := n.offRow(s); ok {
+		return row
 	}
 	if n.yesPressed {
 		return n.confirmRow(s)
@@ -63,7 +68,11 @@ func (n *pane) searchRow(s tui.Space) tui.Line {
 // confirmRow returns the decision row after y was pressed on a flagged proposal.
 func (n *pane) confirmRow(s tui.Space) tui.Line {
 	t := s.Look()
-	key, others := pressY, "  [n]o"
+	key, others := waitY, "  [n]o"
+	if n.armed {
+		const press = "press Y: "
+		key = press + flagReason(n.proposal, s.Width-len(press)-len(others), s)
+	}
 	if s.Width < narrowKeys {
 		key, others = shortY, " [n]o [?]"
 	}

@@ -337,7 +337,11 @@ func (sh *Shell) showHint(text string) {
 
 // currentHint returns the hint that is shown now, and how long it is still shown.
 func (sh *Shell) currentHint(now time.Time) (text string, remaining time.Duration) {
-	h := &sh.hint
+	return sh.hint.current(now)
+}
+
+// current returns the text of the hint while it is shown, and how long it is still shown.
+func (h *hint) current(now time.Time) (text string, remaining time.Duration) {
 	if h.text == "" {
 		return "", 0
 	}

@@ -100,6 +100,7 @@ type pager struct {
 	body      *diffview.Body
 	shownText string // the output that body was made from
 	follow    bool   // keep the last row in sight
+	asksAbout *paged // the job that another x ends; nil: none
 	leave     func()
 	keys      keymap.Map
 }
@@ -183,11 +184,18 @@ func (p *pager) View(s tui.Space) tui.View {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
 	hints := []string{"{pager-close} closes"}
-	if c.cancelJob != nil && running {
+	switch {
+	case c.cancelJob == nil || !running:
+	case p.asksAbout == c:
+		hints = []string{"end this job? {cancel-job} ends it, any other key lets it run"}
+	default:
 		hints = append(hints, "{cancel-job} ends the job")
 	}
-	hint := p.keys.ExpandAll("  ", append(hints, "{find} search", "{pager-next-match} {pager-previous-match} matches",
-		"{top} {end} ends", "{previous-call} {next-call} other "+cmp.Or(p.itemName, "call")+"s")...)
+	if p.asksAbout != c || !running {
+		hints = append(hints, "{find} search", "{pager-next-match} {pager-previous-match} matches",
+			"{top} {end} ends", "{previous-call} {next-call} other "+cmp.Or(p.itemName, "call")+"s")
+	}
+	hint := p.keys.ExpandAll("  ", hints...)
 	if text, open, at, found := p.body.Search(); open {
 		v.Cursor = &tui.Pos{Col: min(s.Columns("/"+visibleLine(text, t)), s.Width-1), Row: len(v.Lines)}
 		hint = "/" + visibleLine(text, t)
@@ -201,6 +209,20 @@ func (p *pager) View(s tui.Space) tui.View {
 	return v
 }
 
+// endJob ends the job that is shown. It asks once: the key has to be pressed a second time.
+func (p *pager) endJob() {
+	c := p.calls[p.current]
+	if c.cancelJob == nil || !c.running() {
+		return
+	}
+	if p.asksAbout != c {
+		p.asksAbout = c
+		return
+	}
+	p.asksAbout = nil
+	c.cancelJob()
+}
+
 // HandleEvent handles every key, so that none reaches the prompt.
 func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 	inner := p.inner(s)
@@ -208,6 +230,9 @@ func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 	_, open, _, _ := p.body.Search()
 	if k.Text() == "" || !open {
 		k = p.keys.Translate(keymap.Pager, k)
+	}
+	if ok && (k.Text() != "x" || open) {
+		p.asksAbout = nil
 	}
 	switch {
 	case !ok:
@@ -222,9 +247,7 @@ func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Code == '[' || k.Code == ']':
 		p.show(p.current + int(k.Code-'\\')) // they stand on both sides of it
 	case k.Text() == "x":
-		if c := p.calls[p.current]; c.cancelJob != nil && c.running() {
-			c.cancelJob()
-		}
+		p.endJob()
 	case k.Text() == "n":
 		k.Code, p.follow = '>', false
 		p.body.HandleEvent(k, inner)

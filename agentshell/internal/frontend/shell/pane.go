@@ -74,6 +74,8 @@ type display struct {
 	hiddenChars   visible.Counts
 	editNote      string // result of an edit
 	hintText      string // hint of the host in the last frame
+	off           offKey // why the last key did nothing
+	offText       string // off in the last frame
 	rival         rivalView
 }
 
@@ -220,10 +222,11 @@ func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 	if !n.hasFocus {
 		return n.handleUnfocusedKey(k)
 	}
-	armed := n.stillArmed(s, n.currentTarget())
-	n.armed = armed && !k.Repeat
+	armed, mode, typing := n.stillArmed(s, n.currentTarget()), n.visibleMode(), n.reasonField() != nil || n.searching()
+	n.armed, n.off = armed && !k.Repeat, offKey{}
 	moved, taken := n.handleFocusedKey(k, s)
 	if n.armed = armed; !moved {
+		n.explainKey(k, mode, armed, typing, s)
 		n.noteKey()
 	}
 	return taken

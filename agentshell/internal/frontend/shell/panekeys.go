@@ -25,8 +25,11 @@ type paneKey struct {
 	// approves marks a key that works only once the pane is armed. The row shows that, and run
 	// itself has to check it.
 	approves bool
+	// opens marks a key among them that only opens a list, which it does before, too.
+	opens bool
 	// inHelp marks a key that also works while the list of keys is in sight.
 	inHelp bool
+	off    string // why the key is not enabled; "": that is not said
 	// first reports whether its label comes before those of other keys.
 	first func(n *pane) bool
 }
@@ -55,9 +58,11 @@ func paneKeys() []paneKey {
 	byAgent := func(n *pane) bool { return n.proposal.By != "" }
 	othersWait := func(n *pane) bool { return n.askers != nil && n.askers.others(n.askers.sh.question) > 0 }
 	hasViews := func(n *pane) bool { return len(n.views) > 1 }
+	const nothingElse = "nothing else is asked"
 	return []paneKey{
 		{key: 'y', approves: true, inHelp: true, label: approveLabel, help: approveHelp, run: (*pane).pressYes},
 		{key: 'Y', approves: true, enabled: (*pane).flagged, run: (*pane).approve,
+			off:  "nothing is flagged, y approves",
 			help: fixedText("approve this once, despite its flag")},
 		{key: 'm', approves: true, enabled: func(n *pane) bool { return n.canAllowEdits },
 			label: fixedText("[m] yes, edits run"),
@@ -77,7 +82,7 @@ func paneKeys() []paneKey {
 		{key: terminal.KeyEscape, inHelp: true, helpName: "Esc  Ctrl+C", label: textIf(isOffer, "Esc later", ""),
 			help: fixedText("deny and stop the turn")}, // see escape
 		{key: 'a', approves: true, enabled: func(n *pane) bool { return len(n.ruleOffers) > 0 },
-			label: fixedText("[a]lways" + moreMark), run: (*pane).openRules,
+			label: fixedText("[a]lways" + moreMark), run: (*pane).openRules, opens: true, off: "no rule can cover this",
 			help: textIf(byAgent, "always allow: a digit chooses a rule, f for whom, w how long, y stores it",
 				"always allow: a digit chooses a rule, w how long, y stores it")},
 		{key: 'i', enabled: func(n *pane) bool { return n.proposal.Flagged(approval.FlagHardLink) },
@@ -86,14 +91,18 @@ func paneKeys() []paneKey {
 				"write into the file itself, so that all its names change; it is shown again"),
 			run: func(n *pane) { n.giveAnswer(approval.InPlace{ID: n.proposal.ID}) }},
 		{key: '}', inHelp: true, enabled: queued, label: textIf(several, "[}] next", ""), helpName: "} {",
-			help: fixedText("next and previous change of this message"), run: func(n *pane) { n.moveDeck(1) }},
-		{key: '{', inHelp: true, enabled: queued, run: func(n *pane) { n.moveDeck(-1) }},
-		{key: 'A', approves: true, enabled: queued, label: textIf(several, "[A]ll", ""),
-			help: fixedText("one answer for all you have seen"), run: func(n *pane) { n.queue.openList() }},
+			off: nothingElse, help: fixedText("next and previous change of this message"),
+			run: func(n *pane) { n.moveDeck(1) }},
+		{key: '{', inHelp: true, enabled: queued, off: nothingElse, run: func(n *pane) { n.moveDeck(-1) }},
+		{key: 'A', approves: true, opens: true, enabled: queued, label: textIf(several, "[A]ll", ""),
+			off: nothingElse, help: fixedText("one answer for all you have seen"),
+			run: func(n *pane) { n.queue.openList() }},
 		{key: 'e', enabled: func(n *pane) bool { return n.openEditor != nil }, label: fixedText("[e]dit"),
+			off:  "it cannot be edited",
 			help: fixedText("edit the change in your editor; it is shown again"),
 			run:  func(n *pane) { n.openEditor() }},
 		{key: 's', enabled: func(n *pane) bool { return canChoose(n.proposal) }, label: fixedText("[s]ome"),
+			off:  "there are no parts to choose",
 			help: fixedText("choose hunks; the rest is shown again"),
 			run:  func(n *pane) { n.mode = newHunkChoice(n.proposal) }},
 		{key: 'v', inHelp: true, label: textIf(hasViews, "[v]iew", ""),

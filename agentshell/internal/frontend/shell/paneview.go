@@ -42,6 +42,11 @@ func (n *pane) View(s tui.Space) tui.View {
 		target = noTarget
 	}
 	v := tui.View{Scene: string(target), RefreshAfter: sooner(n.advanceArming(s, target), hintLeft)}
+	var offLeft time.Duration
+	if n.offText, offLeft = n.off.current(s.Now); n.armed && n.off.untilArmed {
+		n.off, n.offText, offLeft = offKey{}, "", 0
+	}
+	v.RefreshAfter = sooner(v.RefreshAfter, offLeft)
 	f := n.layOutFrame(s) // after the body: the title tells what is in sight
 	v.Lines = append(append(append(v.Lines, f.above...), rows...), f.below...)
 	if f.caret != nil {

@@ -32,17 +32,22 @@ type sight struct {
 	rows  string // of the screen, if nothing is seen there
 }
 
+// offReason is the reason why a key did nothing, which may stand after the keys.
+const offReason = `( +(. does nothing |not yet|.: ).*)?`
+
 // The rows of a pane, as a person would know them. A key that does not work yet has no brackets.
 var (
 	titleRow = regexp.MustCompile(`\d+%$`)
 	keyRows  = map[approvalTarget]*regexp.Regexp{
 		targetProposal: regexp.MustCompile(
 			`^((\[?y\]?es|press Y to approve|wait, then press Y|\[?Y\]?es!) .*\[?\?\]?|` +
-				`press Y to approve  \[n\]o)$`),
+				`(press Y: .+|wait, then press Y)  \[n\]o)` + offReason + `$`),
 		targetRule: regexp.MustCompile(
-			`^(\[?y\]?es: store rule \d and approve|1-9 choose a rule)( +\[w\] for .*)? +\[n\]o  Esc back$|` +
-				`^(\[?y\]?es: \d|1-9)( +\[w\] [a-z ]+)? +\[n\]o  ?Esc( back)?$`),
-		targetList: regexp.MustCompile(`^\[?y\]?es to \d +\[n\]o to \d  Esc back$|^\[?y\]?es: \d +\[n\]o Esc$`),
+			`^(\[?y\]?es: store rule \d and approve|1-9 choose a rule)( +\[w\] for .*)? +\[n\]o  Esc back` +
+				offReason + `$|` +
+				`^(\[?y\]?es: \d|1-9)( +\[w\] [a-z ]+)? +\[n\]o  ?Esc( back)?` + offReason + `$`),
+		targetList: regexp.MustCompile(`^\[?y\]?es to \d +\[n\]o to \d  Esc back` + offReason + `$|` +
+			`^\[?y\]?es: \d +\[n\]o Esc` + offReason + `$`),
 	}
 )
 

@@ -1,0 +1,162 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// offKey tells why the last key of a pane did nothing. It stands on the decision row for a moment.
+type offKey struct {
+	hint
+	// in narrow windows; "": it is not shown there
+	short, shortest string
+	untilArmed      bool // it goes once approving keys work
+}
+
+// offKeyDuration is the time for which the reason is shown.
+const offKeyDuration = 2 * time.Second
+
+// newOffKey returns a reason that is shown for a moment.
+func newOffKey(text string) offKey {
+	return offKey{hint: hint{text: text, duration: offKeyDuration, new: true}}
+}
+
+// explainKey notes why the key k did nothing in mode m. armed reports whether approving keys worked
+// when it came. typing reports whether it went into a field.
+func (n *pane) explainKey(k tui.Key, m mode, armed, typing bool, s tui.Space) {
+	if n.answered || typing || k.Mods&^terminal.Shift != 0 {
+		return
+	}
+	name, why := string(k.Code), ""
+	switch m := m.(type) {
+	case proposalMode:
+		c, ok := findPaneKey(k.Code)
+		switch {
+		case !ok:
+			return
+		case !c.isEnabled(n):
+			if c.off != "" {
+				n.off = newOffKey(name + " does nothing here: " + c.off)
+				n.off.short = name + ": " + c.off
+			}
+			return
+		case !c.approves || c.opens:
+			return
+		}
+	case listMode:
+		if k.Code != 'y' || len(n.queue.listed) == 0 {
+			return
+		}
+	case *rulesMode:
+		if k.Code != 'y' {
+			return
+		}
+		if m.chosen == 0 && len(n.ruleOffers) > 0 {
+			why = "a digit chooses a rule first"
+		}
+	default:
+		return
+	}
+	short := why
+	if why == "" {
+		why, short = n.whyNotArmed(k, armed, s)
+	}
+	if why != "" {
+		n.off = newOffKey(name + " does nothing yet: " + why)
+		n.off.short, n.off.shortest, n.off.untilArmed = "not yet: "+short, "not yet", true
+	}
+}
+
+// findPaneKey returns the entry of the table for a key.
+func findPaneKey(key rune) (paneKey, bool) {
+	for _, c := range paneKeys() {
+		if c.key == key {
+			return c, true
+		}
+	}
+	return paneKey{}, false
+}
+
+// whyNotArmed returns why the key k did not approve, and the same in short. Both are "" if it could
+// have.
+func (n *pane) whyNotArmed(k tui.Key, armed bool, s tui.Space) (why, short string) {
+	switch {
+	case !k.Alone:
+		return "it came with other keys, as in a paste", "it came with others"
+	case k.Repeat:
+		return "it is held down", "held down"
+	case armed:
+		return "", ""
+	}
+	var inSight time.Duration
+	if !s.Shown.IsZero() {
+		inSight = s.Now.Sub(s.Shown)
+	}
+	if inSight < n.minVisible {
+		text := fmt.Sprintf("%.1f s", inSight.Truncate(100*time.Millisecond).Seconds())
+		return "the " + subjectNoun(n.proposal) + " has been in sight for " + text, "in sight for " + text
+	}
+	return "another key came less than a second before", "a key before it"
+}
+
+// subjectNoun returns the word for what a pane shows.
+func subjectNoun(p *approval.Proposal) string {
+	switch p.Payload.(type) {
+	case approval.Write, approval.Edit, approval.Undo:
+		return "diff"
+	case approval.Command:
+		return "command"
+	case approval.Plan:
+		return "plan"
+	}
+	return "question"
+}
+
+// offRow returns the decision row of a proposal with the reason why the last key did nothing, after
+// the keys that are always shown. It returns false if there is none to be shown.
+func (n *pane) offRow(s tui.Space) (tui.Line, bool) {
+	always, _ := n.labels(s)
+	gap := "  "
+	if s.Width < narrowKeys {
+		gap = " "
+	}
+	return n.withReason(s.Cut(labelSpans(always, gap, s.Look())...), s)
+}
+
+// withReason appends the reason why the last key did nothing to a decision row, as far as it fits.
+// All that a yes would be about stays in sight. It returns false if there is no reason or no place.
+func (n *pane) withReason(row tui.Line, s tui.Space) (tui.Line, bool) {
+	if n.offText == "" {
+		return row, false
+	}
+	gap := "  "
+	if s.Width < narrowKeys {
+		gap = " "
+	}
+	free := s.Width - len(gap)
+	for _, span := range row.Spans {
+		free -= s.Columns(span.Text)
+	}
+	for _, text := range []string{n.offText, n.off.short, n.off.shortest} {
+		if text != "" && s.Columns(text) <= free {
+			return s.Cut(append(row.Spans, tui.Span{Text: gap + text, Style: s.Look().Warning})...), true
+		}
+	}
+	return row, false
+}
+
+// flagReason returns why only Y approves p: the text of its first flag, or the flag's name where
+// that takes more than cols columns.
+func flagReason(p *approval.Proposal, cols int, s tui.Space) string {
+	f := p.Flags[0]
+	text, _, _ := strings.Cut(visibleLine(f.Text, s.Look()), ": ")
+	if text == "" || s.Columns(text) > cols {
+		return f.Name
+	}
+	return text
+}
