@@ -106,7 +106,7 @@ func (c *conversation) helperStates() (list []shell.Helper) {
 		add("debugger", c.debugger.Status())
 	}
 	if c.cells != nil {
-		add("cells of code by", c.cells.Status())
+		add("cells of", c.cells.Status())
 	}
 	return list
 }

@@ -320,13 +320,16 @@ func whyOpaque(c SimpleCommand) string {
 		return "" // a script that only prints
 	}
 	c = program.Inner(c)
-	switch name, word := program.Read(c).Danger(c); {
+	reading := program.Read(c)
+	switch name, word := reading.Danger(c); {
 	case name == "" && program.Computed(c) >= 0:
 		return "a computed word of " + c[0].Text + " may be an option or a name that means more"
 	case name == "":
 		return ""
+	case word == "" && reading.Code:
+		return name + " runs code"
 	case word == "":
-		return name + " runs code, or changes what later commands mean"
+		return name + " changes what later commands mean"
 	default:
 		return name + " " + word + " runs code or writes files"
 	}

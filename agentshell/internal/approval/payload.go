@@ -168,6 +168,9 @@ type Search struct {
 	Reach string `json:"reach"` // the services that it goes to, with their hosts
 }
 
+// ExactOnly stands before the reason why no pattern covers a command.
+const ExactOnly = "only a rule for this exact line can allow it: "
+
 // Command is the payload of bash.
 type Command struct {
 	Base

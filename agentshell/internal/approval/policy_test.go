@@ -190,6 +190,19 @@ func TestWhatIsOpaque(t *testing.T) {
 	}
 }
 
+// The reason why only a rule for the whole line covers it is one fact.
+func TestWhyNoPatternCoversALine(t *testing.T) {
+	for command, want := range map[string]string{
+		"dlv dap --listen=127.0.0.1:0": "dlv runs code",
+		"unset x":                      "unset changes what later commands mean",
+		"sort -o f g":                  "sort -o runs code or writes files",
+	} {
+		if why := ParseCommand(command).Opaque; why != want {
+			t.Errorf("%q: %q, want %q", command, why, want)
+		}
+	}
+}
+
 func TestRulesThatAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "write_file(", "write_file()", "write_file(a", "write_file(/etc/x)", "write_file(../x)",

@@ -31,7 +31,6 @@ const (
 type bash struct{ env Env }
 
 const (
-	onlyExact     = "only a rule that names the whole line word for word covers it: "
 	exitDone      = "exit 0"
 	stoppedByUser = "[stopped by the user]"
 )
@@ -120,7 +119,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	prop := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: "bash", Payload: pay, Notes: []string{pay.Note}}
 	if parsed.Opaque != "" {
 		prop.Flags = append(prop.Flags,
-			approval.Flag{Name: approval.FlagOpaque, Text: onlyExact + parsed.Opaque})
+			approval.Flag{Name: approval.FlagOpaque, Text: approval.ExactOnly + parsed.Opaque})
 	}
 	if why := t.env.leads(parsed); why != "" {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagLeads, Text: why})

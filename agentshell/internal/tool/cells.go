@@ -8,6 +8,7 @@ import (
 	"net"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -236,6 +237,21 @@ func (c evalCell) head(i, n int) string {
 	return mark + " " + text
 }
 
+// cellsAsked counts the cells of a question, and names their languages.
+func cellsAsked(list []evalCell) string {
+	var languages []string
+	for _, cell := range list {
+		if name := eval.Language(cell.Language).Name(); !slices.Contains(languages, name) {
+			languages = append(languages, name)
+		}
+	}
+	number := "a cell"
+	if len(list) > 1 {
+		number = fmt.Sprintf("%d cells", len(list))
+	}
+	return number + " of " + strings.Join(languages, " and ")
+}
+
 // proposal returns the question for cells: all of their code, and how far it reaches.
 func (c *Cells) proposal(id string, list []evalCell) *approval.Proposal {
 	var text strings.Builder
@@ -256,7 +272,7 @@ func (c *Cells) proposal(id string, list []evalCell) *approval.Proposal {
 	p := &approval.Proposal{ID: c.env.newID(), Call: id, Tool: EvalName, Notes: []string{note},
 		Payload: approval.Command{Base: approval.Base{Kind: "command", Path: root.String(), Sandbox: root.Root(),
 			Description: "Run " + diff.Escape(code)}, Command: code, TimeoutS: seconds, Simple: []string{},
-			Effects: []approval.Effect{}, Note: note}}
+			Effects: []approval.Effect{}, Note: note, What: cellsAsked(list)}}
 	if n := approval.CountHidden(code); n > 0 {
 		p.Flags = append(p.Flags, approval.Flag{Name: approval.FlagHidden,
 			Text: count(n, "hidden character") + " in the code"})

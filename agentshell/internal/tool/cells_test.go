@@ -75,6 +75,13 @@ func TestCellsAreAskedForWithTheirCode(t *testing.T) {
 	if !c.Proposal.Flagged(approval.FlagHidden) {
 		t.Errorf("a hidden character has no flag: %+v", c.Proposal.Flags)
 	}
+	if pay.What != "2 cells of Python and JavaScript" {
+		t.Errorf("it is asked for as %q", pay.What)
+	}
+	one, err := b.prepare(js("1"))
+	if err != nil || one.Proposal.Payload.(approval.Command).What != "a cell of JavaScript" {
+		t.Errorf("one cell: %+v, %v", one.Proposal, err)
+	}
 	if c.Title != "eval py count; js 1<U+202E>+1" {
 		t.Errorf("the title is %q", c.Title)
 	}

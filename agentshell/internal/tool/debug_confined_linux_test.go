@@ -14,15 +14,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// confine makes the sessions of a bench run in a sandbox.
-func (d *debugBench) confine(table dap.Table) {
+// confine makes the sessions of a bench run in a sandbox, with more variables.
+func (d *debugBench) confine(table dap.Table, environ ...string) {
 	d.t.Helper()
 	family := new(child.Family)
 	r := sandbox.Find(d.t.Context(), family, d.t.TempDir(), "")
 	if r.Box == nil {
 		need.Missing(d.t, "sandbox", r.Reason)
 	}
-	d.service = dap.NewService(dap.Config{Dir: d.ws.Dir(), Env: os.Environ(), Family: family, Table: table,
+	d.service = dap.NewService(dap.Config{Dir: d.ws.Dir(), Env: append(os.Environ(), environ...), Family: family,
+		Table:    table,
 		StopTime: time.Minute, Cell: func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
 			return r.Box.Cell(sandbox.Policy{Workspace: d.ws.Dir(), Home: filepath.Clean(os.Getenv("HOME")),
 				Environ: cmd.Env, Trace: trace, Shared: shared}, cmd, nil)
@@ -32,16 +33,17 @@ func (d *debugBench) confine(table dap.Table) {
 }
 
 // A program is built, debugged and ended in the sandbox: it has the workspace, and nothing else.
+// Its sources are found where the person's builds leave their paths out.
 func TestDelveDebugsInTheSandbox(t *testing.T) {
 	t.Parallel()
 	table := realAdapter(t, "dlv")
 	a := table["dlv"]
-	a.Launch["buildFlags"] = "-buildvcs=false -gcflags=std=" // the library as it is cached
+	a.Launch["buildFlags"] = a.Launch["buildFlags"].(string) + " -gcflags=std=" // the library as it is cached
 	d := newDebugBench(t, table, map[string]string{"m/go.mod": "module example.com/m\n\ngo 1.21\n",
 		"m/main.go": debuggedGo, "m/main_test.go": "package main\n\nimport \"testing\"\n\n" +
 			"func TestDouble(t *testing.T) {\n\tif double(2) != 4 {\n\t\tt.Fail()\n\t}\n}\n",
 		"bad/go.mod": "module example.com/bad\n", "bad/main.go": "package main\n\nfunc main() { nope() }\n"})
-	d.confine(table)
+	d.confine(table, "GOFLAGS=-trimpath")
 	d.fails(args{"action": "launch", "program": "bad"}, "undefined: nope")
 	d.says(args{"action": "launch", "program": "m"}, "Status: stopped\nCWD: .\nProgram: m\nStop reason: entry\n")
 	d.says(args{"action": "set_breakpoint", "file": "m/main.go", "line": 13}, "line 13: verified")

@@ -180,7 +180,7 @@ func newDelveBench(t *testing.T) *debugBench {
 	t.Helper()
 	d := newDebugBench(t, realAdapter(t, "dlv"), map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n",
 		"main.go": debuggedGo})
-	cmd := exec.Command("go", "build", "-gcflags=-N -l", "-o", "debugged", ".")
+	cmd := exec.Command("go", "build", "-trimpath=false", "-gcflags=-N -l", "-o", "debugged", ".")
 	cmd.Dir = d.dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)

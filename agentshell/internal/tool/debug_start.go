@@ -79,7 +79,7 @@ func (t *debugTool) startProposal(r debugRequest, call Call, describe string, be
 		Notes: []string{pay.Note, idleNote}}
 	if parsed.Opaque != "" {
 		prop.Flags = append(prop.Flags,
-			approval.Flag{Name: approval.FlagOpaque, Text: onlyExact + parsed.Opaque})
+			approval.Flag{Name: approval.FlagOpaque, Text: approval.ExactOnly + parsed.Opaque})
 	}
 	if why := t.env.leads(parsed); why != "" {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagLeads, Text: why})

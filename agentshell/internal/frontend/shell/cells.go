@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/eval"
 )
 
 // Cells controls the programs that run cells of code. *tool.Cells implements it.
@@ -41,5 +42,6 @@ func (sh *Shell) stopCells(language string) {
 		sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", "Type /eval stop py or /eval stop js."))
 		return
 	}
-	sh.addBlock(notice, paragraphs(false, "Stopped; the next cell starts it again, without the variables."))
+	sh.addBlock(notice, paragraphs(false, eval.Language(language).Name()+
+		" is stopped; its next cell starts it again, without the variables."))
 }

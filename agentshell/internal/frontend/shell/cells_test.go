@@ -89,7 +89,7 @@ func TestACellOfOnesOwnRunsAtOnce(t *testing.T) {
 		s.send("/eval")
 		s.holds("Python  ready, 9 MiB  (r)")
 		s.send("/eval stop py")
-		s.holds("Stopped; the next cell starts it again")
+		s.holds("Python is stopped; its next cell starts it again,", "without the variables.")
 		s.send("/eval stop rb")
 		s.holds("Nothing was done: cells of it are turned off")
 		s.send("/eval dance")

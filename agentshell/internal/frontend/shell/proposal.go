@@ -138,7 +138,7 @@ func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 		rows = append(rows, noteRows(c.Note)...)
 	}
 	if c.Opaque != "" && !p.Flagged(approval.FlagOpaque) {
-		rows = append(rows, noteRows("only a rule that names the whole line word for word covers it: "+c.Opaque)...)
+		rows = append(rows, noteRows(approval.ExactOnly+c.Opaque)...)
 	}
 	if c.TimeoutS > 0 {
 		rows = append(rows, noteRows(fmt.Sprintf("timeout %d s", c.TimeoutS))...)
