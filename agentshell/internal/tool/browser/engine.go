@@ -16,6 +16,8 @@ type engine struct {
 	attached bool   // to an application, whose windows are its own affair
 	web      string // the browser context of pages, which lives in memory; "": that of the application
 
+	keepsWindows bool // that pages open
+
 	mu       sync.Mutex
 	sessions map[string]func(method string, params json.RawMessage) // what gets their events
 	targets  map[string]chan struct{}                               // closed when a target is gone
@@ -23,7 +25,7 @@ type engine struct {
 }
 
 func newEngine(s *Service) *engine {
-	return &engine{service: s, sessions: map[string]func(string, json.RawMessage){},
+	return &engine{service: s, keepsWindows: s.config.keepWindows, sessions: map[string]func(string, json.RawMessage){},
 		targets: map[string]chan struct{}{}}
 }
 
@@ -95,7 +97,7 @@ func (e *engine) browserEvent(method string, params json.RawMessage) {
 	}
 	switch method {
 	case "Target.targetCreated":
-		if json.Unmarshal(params, &p) == nil && p.Info.Opener != "" && p.Info.Kind == "page" && !e.attached {
+		if json.Unmarshal(params, &p) == nil && p.Info.Opener != "" && p.Info.Kind == "page" && !e.keepsWindows {
 			go func() { // the connection is being read
 				_ = e.call(context.Background(), "", "Target.closeTarget", object{"targetId": p.Info.ID}, nil)
 			}()

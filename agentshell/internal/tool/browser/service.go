@@ -42,6 +42,8 @@ type Config struct {
 	// OwnSandbox says that a browser that is not confined can confine its pages itself. It cannot
 	// where root starts it.
 	OwnSandbox bool
+
+	keepWindows bool // windows that pages open stay, so that a test sees where they lead
 }
 
 // maxTabs is the number of tabs that may be open.
