@@ -35,6 +35,21 @@ func (n *nestedCaller) CallTool(ctx context.Context, name string, input json.Raw
 	if slices.Contains(notNested(), name) {
 		return tool.Result{}, fmt.Errorf("%s cannot be called within a call", name)
 	}
+	return n.make(ctx, name, input, nil)
+}
+
+// MakeCall implements tool.Caller. An agent makes no call of a tool that it does not have.
+func (n *nestedCaller) MakeCall(ctx context.Context, name string, input json.RawMessage,
+	prepare func(ctx context.Context, id string) (tool.Call, error)) (tool.Result, error) {
+	if _, known := n.batch.turn.agent.spec(name); !known {
+		return tool.Result{}, fmt.Errorf("it needs the tool %s, which you do not have", name)
+	}
+	return n.make(ctx, name, input, prepare)
+}
+
+// make makes a call. prepare prepares it; nil: the tool does.
+func (n *nestedCaller) make(ctx context.Context, name string, input json.RawMessage,
+	prepare func(ctx context.Context, id string) (tool.Call, error)) (tool.Result, error) {
 	n.mu.Lock()
 	n.count++
 	call := provider.ToolCall{ID: fmt.Sprintf("%s.%d", n.id, n.count), Name: name, Input: input}
@@ -45,6 +60,12 @@ func (n *nestedCaller) CallTool(ctx context.Context, name string, input json.Raw
 			end = ended
 		}
 	})
+	if prepare != nil {
+		b.ruled = true
+		b.preparePersonal = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
+			return prepare(ctx, c.ID)
+		}
+	}
 	if !b.readOnly(call) {
 		n.changes.Lock()
 		defer n.changes.Unlock()

@@ -225,3 +225,76 @@ func TestACellOfThePersonRunsUnasked(t *testing.T) {
 		t.Errorf("it was typed as %q", got)
 	}
 }
+
+// writer is a tool that makes a write itself while it runs.
+type writer struct{ tools *tool.Registry }
+
+func (w *writer) Spec() provider.Tool {
+	return provider.Tool{Name: "writer", Schema: json.RawMessage(`{"type":"object"}`)}
+}
+
+func (w *writer) Traits() approval.Traits { return approval.Traits{} }
+
+func (w *writer) Prepare(context.Context, string, json.RawMessage) (tool.Call, error) {
+	return tool.Call{Title: "writer", Run: func(ctx context.Context, _ func(string)) (tool.Result, error) {
+		return tool.CallerOf(ctx).MakeCall(ctx, "write_file", json.RawMessage(`{"path":"made.txt"}`),
+			func(ctx context.Context, id string) (tool.Call, error) {
+				return w.tools.Prepare(ctx, "write_file", id, json.RawMessage(`{"path":"made.txt","content":"x"}`))
+			})
+	}}, nil
+}
+
+// A call that a tool prepares itself is decided by rules and the person as one of the tool whose
+// name
+// it has, and an agent without that tool makes none.
+func TestACallThatAToolPreparesIsDecidedAsOthersAre(t *testing.T) {
+	for name, c := range map[string]struct {
+		verdict approval.Verdict
+		yes     bool
+		without bool
+		want    string
+	}{
+		"a yes": {yes: true, want: "Created workspace/made.txt"},
+		"a no":  {want: "not that"},
+		"a rule denies": {verdict: approval.Verdict{Action: approval.Deny, By: "rule", Reason: "denied by rule r"},
+			yes: true, want: "denied by rule r"},
+		"a rule allows": {verdict: approval.Verdict{Action: approval.Allow, By: "rule"},
+			want: "Created workspace/made.txt"},
+		"no such tool": {yes: true, without: true, want: "it needs the tool write_file, which you do not have"},
+	} {
+		dir := t.TempDir()
+		ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir, Name: "workspace"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { ws.Close() })
+		all := tool.Builtin(tool.Env{Workspace: ws})
+		tools := all
+		if c.without {
+			tools = all.Only("read_file")
+		}
+		if err := tools.Put("writer", []tool.Tool{&writer{all}}); err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		a := agent.New(agent.Config{Tools: tools, Policy: policy(func(s approval.Subject) approval.Verdict {
+			if s.Tool == "write_file" && s.Path == "made.txt" {
+				return c.verdict
+			}
+			return approval.Verdict{Action: approval.Allow}
+		}), Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			asked++
+			if c.yes {
+				return approval.Yes{ID: p.ID}, nil
+			}
+			return approval.No{ID: p.ID, Reason: "not that"}, nil
+		}), Model: model(t, `{"delay_ms":0,"tool_calls":[{"id":"c","name":"writer","input":{}}]}`,
+			`{"say":"end","delay_ms":0}`)})
+		r := ends(turn(t, a, t.Context(), "x"))["c"]
+		_, err = os.Stat(filepath.Join(dir, "made.txt"))
+		if made := strings.HasPrefix(c.want, "Created"); !strings.Contains(r.Text, c.want) || made != (err == nil) ||
+			asked != 0 && (c.verdict != approval.Verdict{} || c.without) {
+			t.Errorf("%s: %+v, asked %d times, %v", name, r, asked, err)
+		}
+	}
+}

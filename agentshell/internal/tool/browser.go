@@ -49,7 +49,9 @@ type browserArgs struct {
 	Dialogs   string           `json:"dialogs,omitempty" enum:"accept dismiss" doc:"open: answers the dialogs of the page. If missing, a call that meets one fails and names it."`
 	Network   []string         `json:"network,omitempty" doc:"open: further hosts, as host:port, that pages need and that were refused. The user is asked."`
 	Reason    string           `json:"reason,omitempty" doc:"open: why the pages need these hosts, for the user."`
+	App       *browserApp      `json:"app,omitempty" doc:"open: a page of another application instead, with its logins. The user is asked each time."`
 	All       bool             `json:"all,omitempty" doc:"close: all tabs."`
+	Kill      bool             `json:"kill,omitempty" doc:"close: ends an application that open has started by its path, with its last tab. Otherwise it runs to the end of the session."`
 	Code      string           `json:"code,omitempty" doc:"run: body of an async function in JavaScript."`
 }
 
@@ -57,6 +59,13 @@ type browserViewport struct {
 	Width  int     `json:"width" doc:"Pixels of the page."`
 	Height int     `json:"height" doc:"Pixels of the page."`
 	Scale  float64 `json:"scale,omitempty" doc:"Pixels of a picture for each of them."`
+}
+
+type browserApp struct {
+	CDPURL string   `json:"cdp_url,omitempty" doc:"Where an application that runs takes orders by CDP: http://127.0.0.1:9222."`
+	Path   string   `json:"path,omitempty" doc:"Program of an application to start, such as one made with Electron."`
+	Args   []string `json:"args,omitempty" doc:"Its arguments."`
+	Target string   `json:"target,omitempty" doc:"Part of the address or title of the page; the first one if missing."`
 }
 
 // Traits implements Tool.
@@ -135,13 +144,28 @@ func (t *browserTool) prepareClose(args browserArgs) Call {
 		if args.All {
 			names = t.service.Names()
 		}
-		var lines []string
+		var lines, ended []string
 		for _, name := range names {
-			if t.service.CloseTab(ctx, name) {
+			found := false
+			if args.Kill {
+				var path string
+				if path, found = t.service.KillTab(ctx, name); path != "" {
+					ended = append(ended, path)
+				}
+			} else {
+				found = t.service.CloseTab(ctx, name)
+			}
+			if found {
 				lines = append(lines, "Closed "+shownLine(name))
 			} else {
 				lines = append(lines, "No tab named "+shownLine(name))
 			}
+		}
+		if args.Kill && args.All {
+			ended = append(ended, t.service.KillIdle()...)
+		}
+		for _, path := range ended {
+			lines = append(lines, "Ended "+shownLine(path))
 		}
 		if len(lines) == 0 {
 			lines = []string{"No tab is open"}
@@ -160,6 +184,9 @@ func (t *browserTool) prepareOpen(id string, args browserArgs) (Call, error) {
 		if err := o.Viewport.Check(); err != nil {
 			return Call{}, invalidArgs("%v", err)
 		}
+	}
+	if args.App != nil {
+		return t.prepareAttach(id, args, o)
 	}
 	hosts := t.env
 	hosts.Hosts = t.service.Hosts()
@@ -243,8 +270,11 @@ func (t *browserTool) open(ctx context.Context, o browser.Open) (Result, error) 
 		return Result{}, t.failed(ctx, err, notes)
 	}
 	v := tab.Viewport()
-	text := fmt.Sprintf("%s tab %s of the browser (%d by %d at %g)\nURL: %s\n", verb, shownLine(o.Name), v.Width,
-		v.Height,
+	of := "the browser"
+	if app := tab.App(); app != nil {
+		of = shownLine(app.String())
+	}
+	text := fmt.Sprintf("%s tab %s of %s (%d by %d at %g)\nURL: %s\n", verb, shownLine(o.Name), of, v.Width, v.Height,
 		v.Scale, shownLine(address))
 	if title != "" {
 		text += "Title: " + shownLine(title) + "\n"

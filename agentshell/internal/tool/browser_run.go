@@ -40,9 +40,12 @@ func (t *browserTool) prepareRun(id string, args browserArgs) (Call, error) {
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(args.Code), "\n")
 	call := Call{Title: BrowserName + " run " + titled(args.Name+": "+first, 200), Name: hostOf(tab), Mutates: true,
-		Confined: t.service.Confined()}
+		Confined: t.service.Confined() && tab.App() == nil}
 	note := noteBrowserFree
-	if call.Confined {
+	switch {
+	case tab.App() != nil:
+		note = noteApp
+	case call.Confined:
 		note = noteBrowser
 	}
 	root := t.env.Workspace.RootPath()
@@ -51,6 +54,10 @@ func (t *browserTool) prepareRun(id string, args browserArgs) (Call, error) {
 		Payload: approval.Command{Base: approval.Base{Kind: "command", Path: root.String(), Sandbox: root.Root(),
 			Description: "Run " + diff.Escape(code)}, Command: code, TimeoutS: int(args.time() / time.Second),
 			Simple: []string{}, Effects: []approval.Effect{}, Note: note}}
+	if app := tab.App(); app != nil {
+		call.Proposal.Notes = append(call.Proposal.Notes, "the application is "+diff.Escape(app.String()))
+		call.Proposal.Flags = append(call.Proposal.Flags, approval.Flag{Name: approval.FlagOutside, Text: logins})
+	}
 	if n := approval.CountHidden(code); n > 0 {
 		call.Proposal.Flags = append(call.Proposal.Flags, approval.Flag{Name: approval.FlagHidden,
 			Text: count(n, "hidden character") + " in the code"})
@@ -156,7 +163,7 @@ func (r *browserRun) image(data []byte) (string, error) {
 
 // Visit implements browser.Host: it asks as a call of the model does.
 func (r *browserRun) Visit(ctx context.Context, address string, host *browser.HostError) error {
-	caller := callerOf(ctx)
+	caller := CallerOf(ctx)
 	if caller == nil {
 		return host
 	}
@@ -202,7 +209,40 @@ func (r *browserRun) Text(ctx context.Context, address string, page []byte) (str
 	return r.tool.env.text(ctx, document.Request{Page: address, Rendered: true}, page)
 }
 
-// Save implements browser.Host.
-func (r *browserRun) Save(context.Context, string, []byte) error {
-	return errors.New("pictures are not saved: they are shown, and you get them")
+// Save implements browser.Host: a picture is written as write_file writes, after the same question.
+func (r *browserRun) Save(ctx context.Context, path string, png []byte) (saved string, err error) {
+	caller := CallerOf(ctx)
+	switch {
+	case caller == nil:
+		return "", errors.New("pictures cannot be saved here: nobody can be asked")
+	case isAddress(path):
+		return "", notWritable(path)
+	}
+	input, err := json.Marshal(map[string]string{"path": path})
+	if err != nil {
+		return "", err
+	}
+	result, err := caller.MakeCall(ctx, BringName, input, func(ctx context.Context, id string) (Call, error) {
+		return r.saving(ctx, id, path, png)
+	})
+	if err != nil {
+		return "", err
+	}
+	return strings.Join(result.Changed, ""), nil
+}
+
+// saving prepares the write of a picture.
+func (r *browserRun) saving(ctx context.Context, id, path string, png []byte) (Call, error) {
+	env := r.tool.env
+	f, err := loadTarget(ctx, env, path)
+	if err != nil {
+		return Call{}, err
+	}
+	c := (&writeFile{env}).change(id, f, path, png)
+	c.notes = []string{"a picture of the tab " + shownLine(r.name)}
+	c.result = func(receipt workspace.Receipt, _ assessment) Result {
+		return Result{Text: fmt.Sprintf("Saved a picture as %s: %s.", receipt.Path, bytesWord(len(png))),
+			Summary: "picture, " + bytesWord(len(png))}
+	}
+	return c.prepare()
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -133,6 +134,7 @@ type browserCaller struct {
 	b     *browserBench
 	allow bool
 	asked []string
+	last  Call // that code made by itself
 }
 
 func (c *browserCaller) CallTool(ctx context.Context, name string, input json.RawMessage) (Result, error) {
@@ -145,6 +147,20 @@ func (c *browserCaller) CallTool(ctx context.Context, name string, input json.Ra
 		if !c.allow {
 			return Result{}, errors.New("the user said no")
 		}
+	}
+	return call.Run(ctx, func(string) {})
+}
+
+func (c *browserCaller) MakeCall(ctx context.Context, name string, input json.RawMessage,
+	prepare func(ctx context.Context, id string) (Call, error)) (Result, error) {
+	call, err := prepare(ctx, "t3")
+	if err != nil {
+		return Result{}, err
+	}
+	c.asked = append(c.asked, name+" "+string(input))
+	c.last = call
+	if !c.allow {
+		return Result{}, errors.New("the user said no")
 	}
 	return call.Run(ctx, func(string) {})
 }
@@ -295,21 +311,6 @@ func TestRulesAboutTheBrowserNameHosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decide := func(mode string, action approval.Action, rule string) approval.Action {
-		c := approval.PolicyConfig{Tools: Traits(), Mode: mode}
-		if rule != "" {
-			r, err := approval.ParseRule(action, rule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.Rules = []approval.Entry{{Rule: r, Origin: "flag"}}
-		}
-		p, err := approval.NewPolicy(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p.Decide(run.Subject(BrowserName)).Action
-	}
 	for _, c := range []struct {
 		mode   string
 		action approval.Action
@@ -324,8 +325,190 @@ func TestRulesAboutTheBrowserNameHosts(t *testing.T) {
 		{approval.ModeTrusted, 0, "", approval.Ask},
 		{approval.ModePlan, 0, "", approval.Deny},
 	} {
-		if got := decide(c.mode, c.action, c.rule); got != c.want {
+		if got := decideAs(t, run, c.mode, c.action, c.rule); got != c.want {
 			t.Errorf("%v, %v %s: %v, want %v", c.mode, c.action, c.rule, got, c.want)
 		}
+	}
+}
+
+// A picture becomes a file as write_file writes one: after the same question, within the workspace,
+// and only what was shown.
+func TestAPictureIsSavedAsAFileIsWritten(t *testing.T) {
+	b := newBrowserBench(t, map[string]string{"old.txt": "text"})
+	if _, err := b.run(t.Context(), args{"action": "open", "viewport": args{"width": 40, "height": 30,
+		"scale": 1}}); err != nil {
+		t.Fatal(err)
+	}
+	save := func(path string) args {
+		return args{"action": "run", "code": "return (await tab.screenshot({save: '" + path + "'})).dest"}
+	}
+	if _, err := b.run(t.Context(), save("a.png")); err == nil || !strings.Contains(err.Error(),
+		"nobody can be asked") {
+		t.Errorf("%v", err)
+	}
+	caller := &browserCaller{b: b}
+	ctx := WithCaller(t.Context(), caller)
+	if _, err := b.run(ctx, save("sub/a.png")); err == nil || !strings.Contains(err.Error(), "the user said no") ||
+		len(b.files()) != 2 {
+		t.Errorf("%v", err)
+	}
+	if s := caller.last.Subject(BringName); s.Path != "sub/a.png" || !s.Mutates || !s.Asks || caller.last.Hold == nil ||
+		caller.asked[0] != `write_file {"path":"sub/a.png"}` {
+		t.Errorf("%+v, %v", s, caller.asked)
+	}
+	p := caller.last.Proposal
+	if !p.Flagged(approval.FlagBinary) || !bytes.HasPrefix(p.After, []byte("\x89PNG")) || p.Before != nil ||
+		len(p.Notes) != 1 || p.Notes[0] != "a picture of the tab main" {
+		t.Errorf("%+v", p)
+	}
+	caller.allow = true
+	r, err := b.run(ctx, save("sub/a.png"))
+	if err != nil || !strings.HasSuffix(r.Text, "\nworkspace/sub/a.png\n") || len(r.Images) != 1 ||
+		b.read("sub/a.png") != string(caller.last.Proposal.After) {
+		t.Errorf("%q, %v", r.Text, err)
+	}
+	if r, err = b.run(ctx, save("old.txt")); err != nil || string(caller.last.Proposal.Before) != "text" {
+		t.Errorf("a file that was there: %q, %v", r.Text, err)
+	}
+	for _, path := range []string{"../a.png", "/tmp/a.png", "artifact://a.png"} {
+		n := len(caller.asked)
+		if r, err := b.run(ctx, save(path)); err == nil || len(caller.asked) > n {
+			t.Errorf("%s: %q", path, r.Text)
+		}
+	}
+}
+
+// decideAs returns what a mode, and a rule if there is one, decide about a call.
+func decideAs(t *testing.T, c Call, mode string, action approval.Action, rule string) approval.Action {
+	t.Helper()
+	config := approval.PolicyConfig{Tools: Traits(), Mode: mode}
+	if rule != "" {
+		r, err := approval.ParseRule(action, rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Rules = []approval.Entry{{Rule: r, Origin: "flag"}}
+	}
+	p, err := approval.NewPolicy(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Decide(c.Subject(BrowserName)).Action
+}
+
+// asksAlways checks that no mode and no rule but one that denies answers a call.
+func asksAlways(t *testing.T, c Call) {
+	t.Helper()
+	for _, mode := range []string{approval.ModeAsk, approval.ModeEdits, approval.ModeTrusted} {
+		for _, rule := range []string{"", "browser", "browser(*)", "browser(127.0.0.1)"} {
+			if got := decideAs(t, c, mode, approval.Allow, rule); got != approval.Ask {
+				t.Errorf("%s in mode %s with the rule %q: %v", c.Title, mode, rule, got)
+			}
+		}
+	}
+	if got := decideAs(t, c, approval.ModePlan, approval.Allow, ""); got != approval.Deny {
+		t.Errorf("%s in mode plan: %v", c.Title, got)
+	}
+	if got := decideAs(t, c, approval.ModeTrusted, approval.Deny, "browser"); got != approval.Deny {
+		t.Errorf("%s, which is denied: %v", c.Title, got)
+	}
+	if !c.Proposal.Flagged(approval.FlagOutside) || !strings.Contains(c.Proposal.Flags[0].Text,
+		"the tab has the logins of that browser") {
+		t.Errorf("%s: the logins are not told: %+v", c.Title, c.Proposal.Flags)
+	}
+}
+
+// Each attach is asked for, with all of the address or of the command line.
+func TestTheBrowserAsksForEachApplication(t *testing.T) {
+	b := newBrowserBench(t, map[string]string{"app": "#!/bin/sh\n", "text": ""})
+	if err := os.Chmod(b.dir+"/app", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	app := func(a args) args { return args{"action": "open", "app": a} }
+	for want, input := range map[string]args{
+		"attach to http://127.0.0.1:9222": app(args{"cdp_url": "http://127.0.0.1:9222//"}),
+		"attach to ws://[::1]:9222/devtools/browser/a\n# its page \"Doc\\n\"\n# goes to https://a.invalid": {
+			"action": "open",
+			"url":    "https://a.invalid", "app": args{"cdp_url": "ws://[::1]:9222/devtools/browser/a",
+				"target": "Doc\n"}},
+		b.dir + "/app --remote-debugging-port=0 '--user-data-dir=x' 'a b' '$(rm)'": app(args{"path": "app",
+			"args": []string{"--user-data-dir=x", "a b", "$(rm)"}}),
+		b.dir + "/app --remote-debugging-port=0 $'\\x1b[2J\\u202e'": app(args{"path": b.dir + "/app",
+			"args": []string{"\x1b[2J\u202e"}}),
+	} {
+		c, err := b.prepare(input)
+		if err != nil {
+			t.Errorf("%v: %v", input, err)
+			continue
+		}
+		pay := c.Proposal.Payload.(approval.Command)
+		if pay.Command != want || strings.ContainsAny(c.Title+pay.Description, "\x1b\n") || !c.Mutates || c.Confined {
+			t.Errorf("%q, %+v", pay.Command, c)
+		}
+		if free := strings.Join(c.Proposal.Notes, ""); strings.Contains(free, startsFree) != strings.HasPrefix(want,
+			b.dir) {
+			t.Errorf("%q: %q", want, free)
+		}
+		asksAlways(t, c)
+	}
+	b.hosts.Add(false, proxy.Host{Name: "10.0.0.9", Port: 9222})
+	if c, err := b.prepare(app(args{"cdp_url": "http://10.0.0.9:9222"})); err != nil {
+		t.Errorf("a host of the rules: %v", err)
+	} else {
+		asksAlways(t, c)
+	}
+	b.env.Secrets = secret.New("s3cr3t-value-1234")
+	b.begin()
+	for text, input := range map[string]args{
+		"takes cdp_url or path":          app(args{}),
+		"app takes cdp_url":              app(args{"cdp_url": "http://127.0.0.1:1", "path": "app"}),
+		"args are for":                   app(args{"cdp_url": "http://127.0.0.1:1", "args": []string{"a"}}),
+		"is no address":                  app(args{"cdp_url": "file:///x"}),
+		"only addresses of this machine": app(args{"cdp_url": "http://far.invalid:9222"}),
+		"is not there":                   app(args{"path": "none"}),
+		"is a directory":                 app(args{"path": "."}),
+		"is no program":                  app(args{"path": "text"}),
+		"its port is chosen": app(args{"path": "app",
+			"args": []string{"--remote-debugging-address=0.0.0.0"}}),
+		"holds a key": app(args{"path": "app", "args": []string{"--key=s3cr3t-value-1234"}}),
+		"begins with http": {"action": "open", "url": "file:///etc/passwd",
+			"app": args{"cdp_url": "http://127.0.0.1:1"}},
+		"network is about the browser": {"action": "open", "network": []string{"a.invalid"}, "reason": "x",
+			"app": args{"cdp_url": "http://127.0.0.1:1"}},
+	} {
+		if _, err := b.prepare(input); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v: %v, want %q", input, err, text)
+		}
+	}
+}
+
+// Code on a page of an application is asked for each time, too, and kill ends what open started.
+func TestCodeWorksOnAnApplication(t *testing.T) {
+	b := newBrowserBench(t, nil)
+	list := []string{"--headless", "--user-data-dir=" + t.TempDir(), "--disable-gpu", b.site.URL}
+	if os.Getuid() == 0 {
+		list = append(list, "--no-sandbox")
+	}
+	program := b.service.Program()
+	r, err := b.run(t.Context(), args{"action": "open", "app": args{"path": program, "args": list}})
+	if err != nil || !strings.HasPrefix(r.Text, "Opened tab main of "+program+" (") {
+		t.Fatalf("%q, %v", r.Text, err)
+	}
+	run := args{"action": "run", "code": "await tab.waitFor('button'); return await tab.title()"}
+	c, err := b.prepare(run)
+	if err != nil || c.Confined || c.Proposal.Payload.(approval.Command).Note != noteApp {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	asksAlways(t, c)
+	if r, err = b.run(t.Context(), run); err != nil || !strings.HasSuffix(r.Text, "\nTi\u202etle\n") {
+		t.Errorf("%q, %v", r.Text, err)
+	}
+	if _, err = b.run(t.Context(), args{"action": "open"}); err == nil ||
+		!strings.Contains(err.Error(), "is bound to a different browser") {
+		t.Errorf("%v", err)
+	}
+	if r, err = b.run(t.Context(), args{"action": "close", "all": true, "kill": true}); err != nil ||
+		r.Text != "Closed main\nEnded "+program+"\n" {
+		t.Errorf("%q, %v", r.Text, err)
 	}
 }

@@ -12,6 +12,9 @@ import (
 type Caller interface {
 	// CallTool makes a call and returns what it gave.
 	CallTool(ctx context.Context, name string, input json.RawMessage) (Result, error)
+	// MakeCall makes a call of the tool name that prepare prepares. Hooks see input.
+	MakeCall(ctx context.Context, name string, input json.RawMessage,
+		prepare func(ctx context.Context, id string) (Call, error)) (Result, error)
 	// Complete asks a model for one answer, which does not become part of the conversation. tier
 	// names the model: default, smol or slow.
 	Complete(ctx context.Context, tier string, r provider.Request) (provider.Message, error)
@@ -24,8 +27,8 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// callerOf returns what makes further calls for a call that runs in ctx, nil if nothing does.
-func callerOf(ctx context.Context) Caller {
+// CallerOf returns what makes further calls for a call that runs in ctx, nil if nothing does.
+func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
 }

@@ -22,6 +22,12 @@ func (c *calledTool) CallTool(_ context.Context, name string, input json.RawMess
 	return c.result, nil
 }
 
+// MakeCall implements Caller.
+func (c *calledTool) MakeCall(context.Context, string, json.RawMessage,
+	func(ctx context.Context, id string) (Call, error)) (Result, error) {
+	return c.result, nil
+}
+
 // Complete implements Caller.
 func (c *calledTool) Complete(context.Context, string, provider.Request) (provider.Message, error) {
 	return provider.Message{}, nil

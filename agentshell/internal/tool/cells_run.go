@@ -100,7 +100,7 @@ func (r *cellRun) cell(ctx context.Context, cell evalCell, i, n int) error {
 	out := &output{progress: r.progress, redactor: r.env.Secrets.Stream(), keep: r.env.Outputs, left: r.left}
 	record := CellResult{Language: cell.Language, Title: cell.Title, Status: "complete"}
 	outcome, err := r.service.Run(ctx, eval.Cell{Language: language, Code: cell.Code, Timeout: cell.time(),
-		Reset: cell.Reset, Host: &cellHost{cells: r.Cells, caller: callerOf(ctx), work: ctx}, Out: out,
+		Reset: cell.Reset, Host: &cellHost{cells: r.Cells, caller: CallerOf(ctx), work: ctx}, Out: out,
 		Show: func(d eval.Display) { r.show(ctx, d, out, &record) }})
 	if outcome.Error != "" {
 		_, _ = out.Write([]byte(outcome.Error + "\n"))

@@ -156,8 +156,10 @@ func (r *codeRun) screenshot(a callArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	w, h := pngSize(shot.Data)
+	facts := object{"mimeType": "image/png", "width": w, "height": h, "bytes": len(shot.Data)}
 	if a.Save != "" {
-		if err := r.Host.Save(r.ctx, a.Save, shot.Data); err != nil {
+		if facts["dest"], err = r.Host.Save(r.ctx, a.Save, shot.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -173,8 +175,7 @@ func (r *codeRun) screenshot(a callArgs) (any, error) {
 		r.Show(line)
 		r.mu.Unlock()
 	}
-	w, h := pngSize(shot.Data)
-	return object{"mimeType": "image/png", "width": w, "height": h, "bytes": len(shot.Data)}, nil
+	return facts, nil
 }
 
 // extract returns what the page says, as text or as Markdown; null if it says nothing.

@@ -22,8 +22,10 @@ type Host interface {
 	File(ctx context.Context, path string) (name string, data []byte, err error)
 	// Text returns a page in Markdown, "" if it says nothing.
 	Text(ctx context.Context, address string, page []byte) (text string, err error)
-	// Save writes a picture to a file of the workspace, if the person says yes.
-	Save(ctx context.Context, path string, png []byte) error
+	// Save writes a picture to a file of the workspace, if the person says yes, and returns its
+	// path
+	// as it is shown; "": it was there already.
+	Save(ctx context.Context, path string, png []byte) (saved string, err error)
 }
 
 // Code is a piece of JavaScript that works on a tab.
@@ -81,6 +83,14 @@ func (t *Tab) Run(ctx context.Context, c Code) (o Outcome, err error) {
 
 func (t *Tab) runCode(ctx context.Context, c Code) (o Outcome, err error) {
 	e := t.engine
+	if e.attached { // code runs nowhere but in the browser without a window
+		own, release, err := e.service.engine(ctx)
+		if err != nil {
+			return o, err
+		}
+		defer release()
+		e = own
+	}
 	target, err := e.codePage(ctx)
 	if err != nil {
 		return o, err

@@ -58,6 +58,18 @@ func greet(ctx context.Context, p *helper.Process, s *Service) (*engine, error) 
 	return e, discover(ctx, nil)
 }
 
+// join prepares an application that runs. It keeps its windows and its ways.
+func (e *engine) join(ctx context.Context) error {
+	e.attached, e.keepsWindows = true, true
+	go func() { _ = e.read() }()
+	var about struct{ Product string }
+	if err := e.call(ctx, "", "Browser.getVersion", nil, &about); err != nil {
+		return err
+	}
+	e.version = about.Product
+	return e.call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil)
+}
+
 // refuseDownloads keeps the pages of a browser context from saving files.
 func (e *engine) refuseDownloads(ctx context.Context, browserContext string) error {
 	return e.call(ctx, "", "Browser.setDownloadBehavior", object{"behavior": "deny", "eventsEnabled": true,

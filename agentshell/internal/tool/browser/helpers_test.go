@@ -286,6 +286,11 @@ func TestPicturesShowWhatIsAskedFor(t *testing.T) {
 	if r := run(t, tab, nil, "await tab.screenshot({save: 'a.png'})"); !strings.Contains(r.Error, "nothing is saved") {
 		t.Errorf("%+v", r)
 	}
+	h := &fakeHost{saved: map[string][]byte{}}
+	r = run(t, tab, h, "return (await tab.screenshot({save: 'a.png', selector: '#box'})).dest")
+	if len(r.images) != 1 || !bytes.Equal(h.saved["a.png"], r.images[0]) || r.Value != "workspace/a.png" {
+		t.Errorf("%+v, %d saved", r, len(h.saved))
+	}
 }
 
 func TestWhatCodeShowsComesInOrder(t *testing.T) {

@@ -80,6 +80,9 @@ func (t *Tab) Goto(ctx context.Context, address, wait string) error {
 // answeredByProxy returns an error if the page is one by which the proxy says that it did not reach
 // the host: that of an address without encryption.
 func (t *Tab) answeredByProxy(ctx context.Context) error {
+	if t.engine.attached { // it has a way of its own
+		return nil
+	}
 	address, _, err := t.Place(ctx)
 	if err != nil {
 		return err
@@ -97,6 +100,9 @@ func (t *Tab) answeredByProxy(ctx context.Context) error {
 
 // unreached returns why a page is not there.
 func (t *Tab) unreached(address, text string) error {
+	if t.engine.attached {
+		return fmt.Errorf("%s: %s", shorten(address), text)
+	}
 	refused, failed := t.engine.service.way.Look()
 	t.mu.Lock()
 	host, blocked := t.leads, t.blocked
@@ -200,7 +206,7 @@ func (t *Tab) decide(params json.RawMessage) {
 		t.leads = host
 		t.mu.Unlock()
 	}
-	if err == nil && !t.engine.attached && !t.engine.service.config.Hosts.Has(host) {
+	if err == nil && !t.engine.service.config.Hosts.Has(host) {
 		err = &HostError{host}
 		if p.Frame == t.target {
 			t.mu.Lock()

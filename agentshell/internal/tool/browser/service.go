@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,7 @@ type Config struct {
 	Program string // name or path of the browser; "": the first that is found
 	Env     []string
 	TempDir string // where its private folder is made
+	Dir     string // in which applications are started
 	Hosts   *proxy.Hosts
 	Family  *child.Family
 	Secrets secret.Set
@@ -59,11 +61,14 @@ type Service struct {
 	way    proxy.Unreached
 	count  atomic.Int64 // of the files that pages were given
 
+	joining sync.Mutex // held while an application is connected
+
 	mu     sync.Mutex
 	helper *helper.Helper[*engine]
 	folder *folder
 	stop   context.CancelFunc // of the proxy
 	tabs   map[string]*Tab
+	apps   map[string]*application // by their keys
 	closed bool
 }
 
@@ -73,7 +78,7 @@ func NewService(c Config) *Service {
 		c.Family = new(child.Family)
 	}
 	c.Options.Memory = cmp.Or(c.Options.Memory, maxMemory)
-	return &Service{config: c, tabs: map[string]*Tab{}}
+	return &Service{config: c, tabs: map[string]*Tab{}, apps: map[string]*application{}}
 }
 
 // Find returns an error, a [*helper.Missing], if no browser is installed.
@@ -151,24 +156,29 @@ func (s *Service) Status() (list []helper.Status) {
 	return list
 }
 
-// Stop ends the browser with all tabs. The next tab starts it again.
+// Stop ends the browser with its tabs. The next tab starts it again. Tabs of applications stay.
 func (s *Service) Stop() {
 	s.mu.Lock()
 	h := s.helper
-	clear(s.tabs)
+	maps.DeleteFunc(s.tabs, func(_ string, t *Tab) bool { return !t.engine.attached })
 	s.mu.Unlock()
 	if h != nil {
 		h.Stop()
 	}
 }
 
-// Close ends the browser, and removes all that it has written.
+// Close ends the browser, and removes all that it has written. It ends the applications that it
+// started, and the connections to others.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
 	h, f, stop := s.helper, s.folder, s.stop
+	apps := slices.Collect(maps.Values(s.apps))
 	clear(s.tabs)
 	s.mu.Unlock()
+	for _, a := range apps {
+		s.dropApp(a)
+	}
 	if h == nil {
 		return
 	}
@@ -202,6 +212,7 @@ type Open struct {
 	Wait     string // for which a navigation waits, "": load
 	Dialogs  string // accept, dismiss, or "": nobody answers them
 	Viewport Viewport
+	App      *App // of which the tab is a page; nil: of the browser without a window
 }
 
 // Open opens a tab, or takes the one of that name. reused says that it was there. A tab that cannot
@@ -211,6 +222,9 @@ func (s *Service) Open(ctx context.Context, o Open) (t *Tab, reused bool, err er
 	t = s.tabs[o.Name]
 	n := len(s.tabs)
 	s.mu.Unlock()
+	if t != nil && !t.dead() && t.app.key() != o.App.key() {
+		return nil, false, fmt.Errorf("Tab %q is bound to a different browser (%s). Close it first", o.Name, t.app)
+	}
 	if t != nil && (t.dead() || t.dialogs != o.Dialogs) {
 		s.drop(ctx, t)
 		t = nil
@@ -235,12 +249,31 @@ func (s *Service) Open(ctx context.Context, o Open) (t *Tab, reused bool, err er
 }
 
 // newTab opens a tab.
-func (s *Service) newTab(ctx context.Context, o Open) (*Tab, error) {
-	h, err := s.browser()
+func (s *Service) newTab(ctx context.Context, o Open) (t *Tab, err error) {
+	if o.App == nil {
+		t, err = s.newOwnTab(ctx, o)
+	} else {
+		t, err = s.newAppTab(ctx, o)
+	}
 	if err != nil {
 		return nil, err
 	}
-	e, release, err := h.Use(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.tabs[o.Name] != nil {
+		go func() {
+			_ = t.close(context.Background())
+			t.end()
+		}()
+		return nil, fmt.Errorf("Tab %q is busy", o.Name)
+	}
+	s.tabs[o.Name] = t
+	return t, nil
+}
+
+// newOwnTab opens a tab of the browser.
+func (s *Service) newOwnTab(ctx context.Context, o Open) (*Tab, error) {
+	e, release, err := s.engine(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -249,15 +282,18 @@ func (s *Service) newTab(ctx context.Context, o Open) (*Tab, error) {
 		release()
 		return nil, err
 	}
-	t.release = sync.OnceFunc(release)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || s.tabs[o.Name] != nil {
-		go t.close(context.Background())
-		return nil, fmt.Errorf("Tab %q is busy", o.Name)
-	}
-	s.tabs[o.Name] = t
+	t.release = release
 	return t, nil
+}
+
+// engine returns the browser, which it starts if it does not run. Call release when it is not used
+// any more.
+func (s *Service) engine(ctx context.Context) (e *engine, release func(), err error) {
+	h, err := s.browser()
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.Use(ctx)
 }
 
 // uploads returns where files for pages lie.
@@ -281,7 +317,8 @@ func (s *Service) noteDownload(frame, address string) {
 	}
 }
 
-// CloseTab closes a tab, and reports whether there was one. The browser ends with its last tab.
+// CloseTab closes a tab, and reports whether there was one. The browser ends with its last tab. A
+// page of an application stays open there.
 func (s *Service) CloseTab(ctx context.Context, name string) bool {
 	s.mu.Lock()
 	t := s.tabs[name]
@@ -293,10 +330,27 @@ func (s *Service) CloseTab(ctx context.Context, name string) bool {
 	return true
 }
 
+// KillTab closes a tab as CloseTab does, and ends its application if we started that and this was
+// its last tab. It returns the path of the application's program, "" if none is ended.
+func (s *Service) KillTab(ctx context.Context, name string) (ended string, found bool) {
+	s.mu.Lock()
+	t := s.tabs[name]
+	s.mu.Unlock()
+	if found = s.CloseTab(ctx, name); !found || t.app == nil {
+		return "", found
+	}
+	return strings.Join(s.killIdle(t.app.key()), ""), true
+}
+
+// KillIdle ends the applications that we started and that have no tab any more. It returns the
+// paths of their programs.
+func (s *Service) KillIdle() []string { return s.killIdle("") }
+
 // closeTime is how long a tab may take to close. A page that hangs is ended with the browser.
 const closeTime = 2 * time.Second
 
-// drop closes a tab, and the browser if that was the last one or if it hangs.
+// drop closes a tab, and the browser if that was the last one or if it hangs. An application that
+// hangs stays.
 func (s *Service) drop(ctx context.Context, t *Tab) {
 	s.mu.Lock()
 	if s.tabs[t.Name] == t {
@@ -307,11 +361,11 @@ func (s *Service) drop(ctx context.Context, t *Tab) {
 	ctx, cancel := context.WithTimeout(ctx, closeTime)
 	defer cancel()
 	err := error(nil)
-	if !last {
+	if !last || t.app != nil {
 		err = t.close(ctx)
 	}
 	t.end()
-	if last || err != nil && !errors.Is(err, errGone) {
+	if last || err != nil && !errors.Is(err, errGone) && t.app == nil {
 		s.Stop()
 	}
 }

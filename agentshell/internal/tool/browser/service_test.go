@@ -169,12 +169,12 @@ func (h *fakeHost) Text(_ context.Context, address string, page []byte) (string,
 	return fmt.Sprintf("%s: %s", address, page), nil
 }
 
-func (h *fakeHost) Save(_ context.Context, path string, png []byte) error {
+func (h *fakeHost) Save(_ context.Context, path string, png []byte) (string, error) {
 	if h.saved == nil {
-		return fmt.Errorf("nothing is saved")
+		return "", fmt.Errorf("nothing is saved")
 	}
 	h.saved[path] = png
-	return nil
+	return "workspace/" + path, nil
 }
 
 // result is what code gave.

@@ -38,6 +38,7 @@ type Tab struct {
 	Name string
 
 	engine  *engine
+	app     *App   // of which it is a page; nil: of the browser without a window
 	target  string // also the id of its main frame
 	session string
 	gone    chan struct{}
@@ -91,30 +92,68 @@ func (e *engine) tabOf(ctx context.Context, target string, o Open) (*Tab, error)
 	if t.session, t.gone, err = e.attach(ctx, target, t.event); err != nil {
 		return nil, err
 	}
-	v := o.Viewport.withDefaults()
-	t.viewport = v
-	var waits []func(context.Context, any) error
-	for _, step := range []struct {
-		method string
-		params object
-	}{
-		{"Page.enable", nil},
-		{"Page.setLifecycleEventsEnabled", object{"enabled": true}},
-		{"Network.enable", object{"maxTotalBufferSize": maxBodies, "maxResourceBufferSize": maxBody}},
-		// Which page a frame shows is decided before the request leaves.
-		{"Fetch.enable", object{"patterns": []object{{"urlPattern": "*", "resourceType": "Document"}}}},
-		{"Emulation.setFocusEmulationEnabled", object{"enabled": true}},
-		{"Emulation.setDeviceMetricsOverride", v.override()},
-	} {
-		waits = append(waits, e.begin(t.session, step.method, step.params))
-	}
-	for _, wait := range waits {
-		if err := wait(ctx, nil); err != nil {
-			return nil, err
-		}
+	if err := t.prepare(ctx, o.Viewport); err != nil {
+		t.end()
+		return nil, err
 	}
 	return t, nil
 }
+
+// step is a method of the protocol with its parameters.
+type step struct {
+	method string
+	params object
+}
+
+// prepare has the page tell what happens to it. A page of an application keeps its size, unless
+// another one is asked for, and its ways.
+func (t *Tab) prepare(ctx context.Context, v Viewport) error {
+	steps := []step{
+		{"Page.enable", nil},
+		{"Page.setLifecycleEventsEnabled", object{"enabled": true}},
+		{"Network.enable", object{"maxTotalBufferSize": maxBodies, "maxResourceBufferSize": maxBody}},
+		{"Emulation.setFocusEmulationEnabled", object{"enabled": true}},
+	}
+	if !t.engine.attached {
+		// Which page a frame shows is decided before the request leaves.
+		steps = append(steps, step{"Fetch.enable",
+			object{"patterns": []object{{"urlPattern": "*", "resourceType": "Document"}}}})
+	}
+	sized := !t.engine.attached || v != (Viewport{})
+	if sized {
+		t.viewport = v.withDefaults()
+		steps = append(steps, step{"Emulation.setDeviceMetricsOverride", t.viewport.override()})
+	}
+	var waits []func(context.Context, any) error
+	for _, s := range steps {
+		waits = append(waits, t.engine.begin(t.session, s.method, s.params))
+	}
+	for _, wait := range waits {
+		if err := wait(ctx, nil); err != nil {
+			return err
+		}
+	}
+	if sized {
+		return nil
+	}
+	return t.measure(ctx)
+}
+
+// measure notes the size that the page has.
+func (t *Tab) measure(ctx context.Context) error {
+	var r evaluated
+	err := t.engine.call(ctx, t.session, "Runtime.evaluate", object{"returnByValue": true,
+		"expression": "({width: innerWidth, height: innerHeight, scale: devicePixelRatio})"}, &r)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return json.Unmarshal(r.Result.Value, &t.viewport)
+}
+
+// App returns the application whose page the tab is, nil for a tab of the browser itself.
+func (t *Tab) App() *App { return t.app }
 
 // dead reports whether the page is not there any more.
 func (t *Tab) dead() bool {
@@ -239,8 +278,11 @@ func (t *Tab) Notes() []string {
 	return notes
 }
 
-// close closes the page.
+// close closes the page. One of an application stays open, and is left alone.
 func (t *Tab) close(ctx context.Context) error {
+	if t.engine.attached {
+		return t.engine.call(ctx, "", "Target.detachFromTarget", object{"sessionId": t.session}, nil)
+	}
 	if err := t.engine.call(ctx, "", "Target.closeTarget", object{"targetId": t.target}, nil); err != nil {
 		return err
 	}
