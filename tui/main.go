@@ -17,7 +17,8 @@ import (
 // Main runs a as the whole process: [App.Run], until SIGINT or SIGTERM at the latest. It returns if
 // there is no error. Else the process ends. The exit code is 130, without a message, if a person
 // has interrupted it ([ErrInterrupted]), and 128 plus the number of a signal that has ended it. In
-// all other cases it is 1, and the error is written to standard error after the program's name.
+// all other cases it is 1, and the error is written to standard error after the program's name,
+// which is not repeated if the error begins with it.
 func Main(a *App) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
@@ -38,10 +39,16 @@ func Main(a *App) {
 	if code := exitCode(err, context.Cause(ctx)); code != 1 {
 		os.Exit(code)
 	}
-	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
-	text, _ := visible.Lines(err.Error())
-	fmt.Fprintln(os.Stderr, name+":", text)
+	fmt.Fprintln(os.Stderr, errorText(os.Args[0], err))
 	os.Exit(1)
+}
+
+// errorText returns what a program whose file is program says of err: its name, once, and the
+// error, with controls as visible tokens.
+func errorText(program string, err error) string {
+	name := strings.TrimSuffix(filepath.Base(program), ".exe") + ": "
+	text, _ := visible.Lines(err.Error())
+	return name + strings.TrimPrefix(text, name)
 }
 
 // exitCode returns the exit code of a process whose Run returned err, under a context that ended by

@@ -30,3 +30,21 @@ func TestTheExitCodeTellsASignalFromAMistake(t *testing.T) {
 		}
 	}
 }
+
+// The program's name stands before what it says once, whatever the error begins with.
+func TestAnErrorHasTheNameOfTheProgramOnce(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		err     error
+		want    string
+	}{
+		{"/bin/logtail", needsTerminal{"pipe it through less"}, "logtail: needs a terminal; pipe it through less"},
+		{"form.exe", errors.New("form: cancelled"), "form: cancelled"},
+		{"form", errors.New("no form: none"), "form: no form: none"},
+		{"wizard", errors.New("a\x1b[2Jb\nc"), "wizard: a␛[2Jb\nc"},
+	} {
+		if got := errorText(c.program, c.err); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
 // maxLines is the most lines of standard input that wait for the loop.
@@ -62,7 +60,7 @@ func (l *loop) feedLine() {
 	var to Submitter
 	if q != nil {
 		if to = submitter(q.comp); to == nil {
-			q.fail(terminal.ErrNotTerminal)
+			q.fail(needsTerminal{})
 			return
 		}
 		if !q.printed {
@@ -74,7 +72,7 @@ func (l *loop) feedLine() {
 	}
 	if to == nil && q == nil {
 		if o := l.state.topOverlay(); o != nil && l.chrome.footer.comp == nil && takesKeys(o.comp) {
-			l.state.quitWith(terminal.ErrNotTerminal) // it asks for keys, of which none will come
+			l.state.quitWith(needsTerminal{}) // it asks for keys, of which none will come
 			return
 		}
 		to = submitter(l.chrome.footer.comp)

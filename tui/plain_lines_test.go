@@ -119,3 +119,16 @@ func TestOverlayThatAsksForKeysNeedsATerminal(t *testing.T) {
 		})
 	}
 }
+
+// A program that needs a terminal says so at once, in its own words, and starts nothing.
+func TestAProgramThatNeedsATerminalSaysSo(t *testing.T) {
+	app := &App{NeedsTerminal: "pipe it through less", Main: func(context.Context) error {
+		t.Error("Main was started")
+		return nil
+	}}
+	out, err := piped(t, app, "a line\n")
+	if !errors.Is(err, terminal.ErrNotTerminal) || out != "" ||
+		err.Error() != "needs a terminal; pipe it through less" {
+		t.Errorf("%q, %v", out, err)
+	}
+}

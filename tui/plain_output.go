@@ -48,6 +48,7 @@ func (p *plainCanvas) Measure(samples []string, cols int) (int, error) {
 func (p *plainCanvas) Overtaken()              {}
 func (p *plainCanvas) Restart()                {}
 func (p *plainCanvas) Release(keep bool) error { return nil }
+func (p *plainCanvas) CaretShown() bool        { return true }
 func (p *plainCanvas) SetModel(width.Model)    {}
 func (p *plainCanvas) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 	return renderer.Redraw, nil

@@ -57,7 +57,7 @@ func TestExamplesRunInAPipe(t *testing.T) {
 		{"hello", "ada\nb\x1b[2Job", "hello, ada\nhello, b␛[2Job\n", ""},
 		{"chat", "hi\n", "> hi\nYou said: hi\n", ""},
 		{"wizard", "tide\n", "What is the project called?\nWhich licence?\n1 MIT\n2 Apache-2.0\n3 BSD-3-Clause\n" +
-			"A number or the words of one [MIT]:\n", "wizard: form: no line to answer \"Which licence?\" with: EOF\n"},
+			"A number or the words of one [MIT]:\n", "wizard: no line is left to answer \"Which licence?\" with\n"},
 		{"table a.csv", "1\n", "a.csv\n  a  b\n1 1  2\n1, 2\n", ""},
 		{"downloads no:where", "", "✗ no:where  Get \"no:where\": unsupported protocol scheme \"no\"\n",
 			"downloads: no:where: Get \"no:where\": unsupported protocol scheme \"no\"\n"},

@@ -18,6 +18,16 @@ type cancelled struct{}
 func (cancelled) Error() string { return "form: cancelled" }
 func (cancelled) Unwrap() error { return tui.ErrInterrupted }
 
+// unanswered is the error of a question for which the input, which is no terminal, has no line. It
+// is an io.EOF.
+type unanswered struct{ label string }
+
+// Error returns the question that has no answer.
+func (u unanswered) Error() string { return fmt.Sprintf("no line is left to answer %q with", u.label) }
+
+// Unwrap returns io.EOF.
+func (unanswered) Unwrap() error { return io.EOF }
+
 // Ask shows fields on one page and waits until they are answered. Then their variables hold the
 // answers. The error is [ErrCancelled], io.EOF without a terminal if there are no more lines, or
 // that of [tui.Ask]; the variables are unchanged then. Any goroutine but the loop.
@@ -65,7 +75,7 @@ func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if q := f.focus(); q != nil && errors.Is(failed, io.EOF) {
-		failed = fmt.Errorf("form: no line to answer %q with: %w", q.label, failed)
+		failed = unanswered{q.label}
 	}
 	f.restoreAll()
 	return failed

@@ -18,7 +18,8 @@ func TestWithoutATerminalAQuestionOfKeysIsAnError(t *testing.T) {
 		app := overlay()
 		app.Input, app.Output = strings.NewReader("y\n"), io.Discard
 		app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
-		if err := app.Run(context.Background()); !errors.Is(err, terminal.ErrNotTerminal) {
+		if err := app.Run(context.Background()); !errors.Is(err, terminal.ErrNotTerminal) ||
+			err.Error() != "needs a terminal" {
 			t.Error(err)
 		}
 	})
