@@ -100,6 +100,9 @@ func (r *Renderer) SetQuirks(q Quirks) {
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.config.Model, r.ledger.model = m, m }
 
+// CaretShown reports whether the terminal shows the caret, as far as r is concerned.
+func (r *Renderer) CaretShown() bool { return r.ledger.caretVisible }
+
 // Restart starts again inline, on the row where the cursor is, as after a suspend or a hand-over.
 // Rows that were final stay final.
 func (r *Renderer) Restart() {

@@ -28,6 +28,17 @@ func NewScreen(c Config) *Screen {
 	return s
 }
 
+// Enter tells the screen whether the terminal shows the caret. Without it, it does.
+func (s *Screen) Enter(caretShown bool) { s.ledger.caretVisible = caretShown }
+
+// Leave shows or hides the caret, which both screens of a terminal have in common, as
+// [Renderer.CaretShown] says. It comes before the way back.
+func (s *Screen) Leave(caretShown bool) error {
+	s.emit.beginFrame()
+	s.emit.placeCursor(s.ledger.cursor, caretShown)
+	return s.emit.flush(s.config.Out, false)
+}
+
 // Resize tells the screen the new size of the terminal, in columns and rows. The next Render paints
 // every row.
 func (s *Screen) Resize(cols, rows int) {

@@ -41,6 +41,10 @@ type App struct {
 	// written again.
 	LiveRows, PaneRows int
 
+	// The program needs a terminal: without one Run returns at once an error that says so and then
+	// this, what else a person can do, as in "use less to read a file". "": it works without.
+	NeedsTerminal string
+
 	Terminal terminal.Config // the zero value is the process's terminal
 	Input    io.Reader       // source of lines, when there is no terminal; nil: os.Stdin
 	Output   io.Writer       // gets plain rows, when there is no terminal; nil: os.Stdout
@@ -70,7 +74,8 @@ type state struct {
 	goroutines goroutines
 
 	// The fields below belong to the loop.
-	overlays []*overlay
+	overlays []*overlay // that take keys, the uppermost last
+	beside   []*overlay // with Place.Passive
 	asks     []*question
 	pointer  Pos // where the last click was, as if the live region ended in the last row
 }

@@ -112,6 +112,7 @@ func (s *state) showNextQuestion(a *App) {
 	show := q.show
 	q.show = nil
 	q.comp = show()
+	q.place.Passive = false // then nobody could answer it
 	q.remove = a.Overlay(q.comp, q.place)
 	o := s.topOverlay()
 	o.close = func() { // by Esc or a click

@@ -317,6 +317,9 @@ func (l *loop) nextWake() (t time.Time, ok bool) {
 	for _, o := range layers {
 		see(o.wakeAt)
 	}
+	for _, o := range l.state.beside {
+		see(o.wakeAt)
+	}
 	if base != nil {
 		see(base.wakeAt)
 	}
@@ -441,6 +444,9 @@ func (l *loop) markAllDirty() {
 	l.transcript.markLiveDirty()
 	l.chrome.footer.dirty = true
 	for _, o := range l.state.overlays {
+		o.dirty = true
+	}
+	for _, o := range l.state.beside {
 		o.dirty = true
 	}
 }

@@ -24,6 +24,7 @@ type canvas interface {
 	Measure(samples []string, cols int) (asked int, err error)
 	Restart()
 	Release(keep bool) error
+	CaretShown() bool
 	SetModel(width.Model)
 	SetSync(on bool)
 	SetQuirks(renderer.Quirks)

@@ -1,21 +1,51 @@
 package tui
 
-import "github.com/scrollkeep/scrollkeep/renderer"
+import (
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+)
 
 // composeLayers calls layers for their views and places them in the window. s is the space of the
 // largest one: its Height holds for a layer at the bottom, and others have the window. complete is
-// false if rows of the frame may be cut. It returns the lowest layer, with the others over it.
+// false if rows of the frame may be cut. It returns the lowest layer, with the others over it. On
+// the alternate screen those with Place.Passive are the uppermost ones.
 func (l *loop) composeLayers(layers []*overlay, s Space, complete bool) *renderer.Overlay {
+	var lowest *renderer.Overlay
+	if l.chrome.fullScreen != nil {
+		for _, o := range slices.Backward(l.state.beside) {
+			l.placeLayer(o, s, false, false)
+			if len(o.picture.Lines) > 0 {
+				o.picture.Over, lowest, complete = lowest, &o.picture, false
+			}
+		}
+	}
 	keys := l.keyOverlay(false)
 	for _, o := range layers {
 		l.placeLayer(o, s, o == keys, complete)
 	}
-	var lowest *renderer.Overlay
-	for i := len(layers) - 1; i >= 0; i-- {
-		layers[i].picture.Over = lowest
-		lowest = &layers[i].picture
+	for _, o := range slices.Backward(layers) {
+		o.picture.Over, lowest = lowest, &o.picture
 	}
 	return lowest
+}
+
+// appendBeside appends the rows of overlays with Place.Passive to the live rows of f, above a
+// footer of so many rows. In a careful frame they could be left behind.
+func (l *loop) appendBeside(f *renderer.Frame, s Space, footerRows int) {
+	if f.Careful {
+		return
+	}
+	for _, o := range l.state.beside {
+		in := s
+		in.Width, in.Height = o.place.MaxSize(l.cols, max(s.Height/2, 1))
+		lines := o.currentView(in, l.queue).Lines
+		n := min(len(lines), in.Height, max(l.rows-footerRows, 0))
+		if n > 0 {
+			l.trimLive(f, l.rows-footerRows-n)
+			f.Live = append(f.Live, lines[len(lines)-n:]...)
+		}
+	}
 }
 
 // placeLayer makes the picture of o for the next frame, and the area of the mouse for it.
@@ -45,6 +75,9 @@ func (l *loop) placeLayer(o *overlay, s Space, focused, complete bool) {
 			o.picture.Lines, o.picture.Cursor = l.chrome.drawnCarets[1].drawAt(v.Lines, *v.Cursor, s), nil
 		}
 		o.scene.noteFrame(v.Scene, size.Row+below, fits && complete, s.Now)
+	}
+	if p.Passive {
+		return
 	}
 	l.chrome.mouse.addArea(o, full, area{col: corner.Col, width: size.Col, rows: size.Row, rowsBelow: below,
 		skippedRows: rowsSkipped(full, v)})

@@ -111,6 +111,7 @@ func (l *loop) addFooter(s Space, f *renderer.Frame) {
 		l.addReplacement(base, s, f)
 	case l.chrome.footer.comp == nil:
 		l.trimLive(f, l.tailLimit())
+		l.appendBeside(f, s, 0)
 	default:
 		in := s
 		in.Focused = l.keyOverlay(false) == nil
@@ -121,6 +122,7 @@ func (l *loop) addFooter(s Space, f *renderer.Frame) {
 		v, _ := l.fitHeight(full, in.Height)
 		l.chrome.mouse.addArea(nil, full, area{width: l.cols, rows: len(v.Lines), skippedRows: rowsSkipped(full, v)})
 		l.trimLive(f, max(l.tailLimit()-len(v.Lines), 1))
+		l.appendBeside(f, s, len(v.Lines))
 		l.appendBelow(f, v, s, in.Focused)
 	}
 	f.Overlay = l.composeLayers(layers, s, !f.Careful)
@@ -141,6 +143,7 @@ func (l *loop) addReplacement(o *overlay, s Space, f *renderer.Frame) {
 	l.chrome.mouse.addArea(o, full, area{width: in.Width, rows: len(v.Lines), skippedRows: rowsSkipped(full, v)})
 	// a row of the answer, where the window has one.
 	l.trimLive(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines)))
+	l.appendBeside(f, s, len(v.Lines))
 	l.appendBelow(f, v, s, true)
 	if o == l.state.topOverlay() {
 		o.scene.noteFrame(v.Scene, len(v.Lines), fits && !f.Careful, s.Now)

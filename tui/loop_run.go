@@ -47,6 +47,8 @@ func (a *App) Run(ctx context.Context) (err error) {
 	l := &loop{app: a, state: s, queue: s.queue, transcript: &s.transcript,
 		chrome: chrome{footer: slot{comp: a.Footer}}, settings: set}
 	switch {
+	case errors.Is(err, terminal.ErrNotTerminal) && a.NeedsTerminal != "":
+		return needsTerminal{a.NeedsTerminal}
 	case errors.Is(err, terminal.ErrNotTerminal):
 		l.usePlainOutput(a)
 	case err != nil:

@@ -31,10 +31,14 @@ type overlay struct {
 func (a *App) Overlay(c Component, p Place) (remove func()) {
 	s := a.getState()
 	o := &overlay{slot: slot{comp: c}, place: p, pointer: s.pointer, armed: p.FocusDelay <= 0}
-	s.overlays = append(s.overlays, o)
+	list := &s.overlays
+	if p.Passive {
+		list = &s.beside
+	}
+	*list = append(*list, o)
 	o.close = func() {
-		if i := slices.Index(s.overlays, o); i >= 0 {
-			s.overlays = slices.Delete(s.overlays, i, i+1)
+		if i := slices.Index(*list, o); i >= 0 {
+			*list = slices.Delete(*list, i, i+1)
 		}
 	}
 	return o.close

@@ -29,6 +29,7 @@ func (l *loop) updateFullScreen(now time.Time) {
 			Links:     l.caps.Links,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
 		})}
+		l.chrome.fullScreen.screen.Enter(l.canvas.CaretShown())
 		l.requestFrame(forced, "screen")
 	case !want && l.chrome.fullScreen != nil:
 		l.leaveFullScreen(now)
@@ -49,6 +50,9 @@ func (l *loop) leaveFullScreen(now time.Time) {
 	l.dropScenes()
 	l.chrome.mouse.beginFrame()
 	l.erasePictures(&l.pictures.alternate)
+	if err := f.screen.Leave(l.canvas.CaretShown()); err != nil {
+		l.fatalErr = err
+	}
 	l.term.SetAltScreen(false)
 	if f.resized && l.pictures.protocol.floats {
 		l.erasePictures(&l.pictures.normal)
@@ -71,15 +75,15 @@ func (l *loop) paintFullScreen(now time.Time) {
 	l.chrome.mouse.beginFrame()
 	s.Height, s.surface = l.rows, &l.pictures.alternate
 	v := base.currentView(l.overlaySpace(s, base, base == l.keyOverlay(false)), l.queue)
+	rows := min(len(v.Lines), l.rows)
+	l.chrome.mouse.addArea(base, v, area{width: l.cols, rows: rows, rowsBelow: l.rows - rows})
+	over := l.composeLayers(layers, s, true)
 	if len(layers) == 0 {
-		base.scene.noteFrame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows, now)
+		base.scene.noteFrame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows && over == nil, now)
 		if l.settings.drawCaret && v.Cursor != nil {
 			v.Lines, v.Cursor = l.chrome.drawnCarets[1].drawAt(v.Lines, *v.Cursor, s), nil
 		}
 	}
-	rows := min(len(v.Lines), l.rows)
-	l.chrome.mouse.addArea(base, v, area{width: l.cols, rows: rows, rowsBelow: l.rows - rows})
-	over := l.composeLayers(layers, s, true)
 	if err := l.chrome.fullScreen.screen.RenderLayers(v.Lines[:rows], over, l.fullCaret(&v, layers)); err != nil {
 		l.fatalErr = err
 	}

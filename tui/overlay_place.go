@@ -24,6 +24,10 @@ type Place struct {
 	// (GNU screen, Emacs' term), Full is Replace.
 	Replace, Full bool
 
+	// Passive takes no keys and no clicks, and leaves the focus and the caret where they are, as a
+	// short message does. On the alternate screen it stands over all other layers. Over the inline
+	// region it stands above the footer and covers no row.
+	Passive bool
 	// Modal: keys, pastes and clicks that it does not handle go nowhere. Ctrl+C still ends Run.
 	Modal bool
 	// Keys go to what is below until the overlay was painted and no key came for this long.

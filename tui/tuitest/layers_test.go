@@ -126,6 +126,40 @@ func TestKeysMouseAndCaretGoToTheUppermostLayer(t *testing.T) {
 	})
 }
 
+// The caret is a mode of the terminal, which both screens have in common.
+func TestTheCaretIsShownOnTheScreenThatHasOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		footer := tui.NewStack(tui.NewText("no caret"))
+		app := &tui.App{Footer: footer}
+		s := Start(t, app, Config{Cols: 20, Rows: 4})
+		want := func(shown bool, where string) {
+			t.Helper()
+			if _, _, got := s.Cursor(); got != shown {
+				t.Errorf("%s: shown %v", where, got)
+			}
+		}
+		for _, inline := range []bool{false, true, false} {
+			app.Do(func() {
+				if footer.Children[0] = tui.Component(&note{"no caret"}); inline {
+					footer.Children[0] = &tui.Editor{}
+				}
+			})
+			s.Settle()
+			for _, full := range []bool{true, false} {
+				want(inline, "inline")
+				remove := open(s, &target{name: "full", rows: 1, bare: !full}, tui.Place{Full: true})
+				want(full, "on the alternate screen")
+				closeDialog := open(s, &target{name: "dialog", rows: 1, bare: full}, tui.Place{Center: true})
+				want(!full, "in a dialog")
+				closeDialog()
+				want(full, "without the dialog")
+				remove()
+				want(inline, "inline again")
+			}
+		}
+	})
+}
+
 // note is a component that takes no key.
 type note struct{ text string }
 
