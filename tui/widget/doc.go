@@ -1,8 +1,9 @@
 // Package widget holds what programs show things with and let a person choose from: [List],
 // [Select], [MultiSelect], [Confirm] and [Input] ask; [Table], [Tree], [FilePicker] and [Viewport]
-// show more than fits and scroll; [Tabs] holds several of them; [Progress], [Spinner] and [Log]
-// tell what goes on; [KeyHelp] says which keys there are. Package layout places them beside one
-// another, package form puts questions on a page.
+// show more than fits and scroll, with a [ScrollBar]; [Calendar] and [Menu] are for a day and for
+// an action; [Tabs] holds several of them; [Progress], [Spinner], [Log] and [Toasts] tell what goes
+// on; [KeyHelp], [Breadcrumb] and [StatusLine] are the rows around them. Package layout places them
+// beside one another, package form puts questions on a page, package chart draws numbers.
 //
 // The zero value of each works. Exported fields are its configuration; they are changed on the
 // loop, in a callback or in [tui.App.Do]. Where a goroutine of the program's may call a method its

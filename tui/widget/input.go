@@ -10,9 +10,10 @@ import (
 )
 
 // Input is a text of one line, with the keys of [tui.Editor]. A pasted newline becomes a space.
-// Enter submits a text that Validate accepts; Tab completes; Esc and Ctrl+C leave. In a space
-// without a height it is its title, for [Input.Submit]. Fields are for the loop and may be changed
-// in a callback.
+// Enter submits a text that Validate accepts; Tab completes; Esc and Ctrl+C leave. Shift with Left,
+// Right, Home or End marks text, also with Ctrl by words; what is typed or pasted replaces it. With
+// Copy, Ctrl+C copies marked text, and Ctrl+X cuts it. In a space without a height it is its title,
+// for [Input.Submit]. Fields are for the loop and may be changed in a callback.
 type Input struct {
 	Title       string // above it
 	Prompt      string // before the text; "" for the theme's glyph and a space
@@ -26,7 +27,9 @@ type Input struct {
 	Complete func(prefix string) (all []string)
 	OnSubmit func(text string) // Enter; the text stays
 	OnChange func()
-	OnLeave  func() // Esc, Ctrl+C
+	OnLeave  func()                  // Esc, Ctrl+C
+	Copy     func(text string) error // puts text on the clipboard: the Copy of the App; nil: nothing does
+	Mouse    bool                    // a click puts the caret there, a drag marks text
 
 	editor       tui.Editor
 	err          error
@@ -35,6 +38,8 @@ type Input struct {
 	firstVisible int      // the first cluster in sight
 	pasted       bool     // the last event was a paste
 	caretPos     tui.Pos
+	textCol      int // where the text begins in its row
+	marked       selection
 }
 
 // Text returns the text that would be submitted.
@@ -42,6 +47,7 @@ func (in *Input) Text() string { return in.editor.Text() }
 
 // SetText replaces the text; its newlines become spaces. The caret goes to its end.
 func (in *Input) SetText(s string) {
+	in.marked = selection{}
 	in.editor.SetText(oneLine(s))
 	in.textChanged()
 }
@@ -84,9 +90,12 @@ func (in *Input) handleEnter() {
 // nowhere in one line, Tab with nothing to complete, Esc and Ctrl+C without OnLeave.
 func (in *Input) HandleEvent(ev tui.Event, s tui.Space) bool {
 	switch ev := ev.(type) {
+	case tui.Mouse:
+		return in.Mouse && in.handleMouse(ev, s)
 	case tui.Paste:
 		in.pasted = true
 		if text := oneLine(ev.Text); text != "" {
+			in.deleteSelected(s)
 			in.editor.Insert(text)
 			in.textChanged()
 		}
@@ -101,6 +110,9 @@ func (in *Input) HandleEvent(ev tui.Event, s tui.Space) bool {
 
 // handleKey acts on k. after: it came in one read with a paste.
 func (in *Input) handleKey(k tui.Key, s tui.Space, after bool) bool {
+	if in.handleSelection(k, s) {
+		return true
+	}
 	plain := k.Mods == 0
 	switch {
 	case k.Code == terminal.KeyEnter && plain:
@@ -208,7 +220,7 @@ func (in *Input) View(s tui.Space) tui.View {
 	if in.err != nil && !in.Bare {
 		rows = append(rows, s.Wrap(tui.Span{Text: th.Glyphs.Problem + " " + in.err.Error(), Style: th.Error})...)
 	}
-	return tui.View{Lines: rows, Cursor: &in.caretPos}
+	return tui.View{Lines: rows, Cursor: &in.caretPos, Mouse: in.Mouse}
 }
 
 // textRow returns the row of the text, and the column of the caret in it. The last column is the
@@ -222,6 +234,7 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	if pw = s.Columns(prompt); pw+4 > s.Width {
 		prompt, pw = "", 0
 	}
+	in.textCol = pw
 	text := in.Text()
 	if text == "" {
 		hintSpace := s
@@ -233,13 +246,12 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	textCols := max(s.Width-pw-1, 1)
 	cells, at := in.clusterCells(text, textCols, s)
 	in.scrollToCaret(cells, at, textCols)
-	visibleText, col, caret := "", 0, 0
+	col, caret := 0, 0
 	end := in.firstVisible
 	for ; end < len(cells) && col+cells[end].cols <= textCols; end++ {
 		if end == at {
 			caret = col
 		}
-		visibleText += cells[end].text
 		col += cells[end].cols
 	}
 	if at == end {
@@ -249,7 +261,7 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 	if in.firstVisible > 0 && pw > 1 {
 		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 	}
-	spans := []tui.Span{{Text: lead, Style: style}, {Text: visibleText}}
+	spans := append([]tui.Span{{Text: lead, Style: style}}, cellSpans(cells[in.firstVisible:end])...)
 	if end < len(cells) && caret < textCols && pw+textCols < s.Width {
 		spans = append(spans, tui.Span{Text: strings.Repeat(" ", textCols-col) + th.Glyphs.More, Style: th.Dim})
 	}
@@ -258,18 +270,21 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 
 // cell is one cluster as it is shown, with its columns.
 type cell struct {
-	text string
-	cols int
+	text   string
+	cols   int
+	marked bool
 }
 
 // clusterCells returns the clusters of text, none wider than textCols. at is the index of the one
 // at the caret.
 func (in *Input) clusterCells(text string, textCols int, s tui.Space) (all []cell, at int) {
-	before := len(in.editor.TextBeforeCaret())
+	before, off, marked := len(in.editor.TextBeforeCaret()), 0, in.selectedRange()
 	for c := range s.Model.Clusters(text) {
 		if before > 0 {
 			before, at = before-len(c), at+1
 		}
+		isMarked := off >= marked.from && off < marked.to
+		off += len(c)
 		if in.Secret {
 			c = s.Look().Glyphs.Tool
 		}
@@ -278,7 +293,7 @@ func (in *Input) clusterCells(text string, textCols int, s tui.Space) (all []cel
 		if w > textCols {
 			t, w = "?", 1
 		}
-		all = append(all, cell{t, w})
+		all = append(all, cell{t, w, isMarked})
 	}
 	return all, at
 }

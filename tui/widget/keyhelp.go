@@ -15,13 +15,16 @@ type KeyHint struct {
 // left out. The fields are for the loop.
 type KeyHelp struct {
 	Keys []KeyHint // the most important ones first
-	Rows int       // the most rows; 0: one
+	Rows int       // the most rows; 0: one; below 0: as many as the hints need
 }
 
 // View returns as many rows as the hints need.
 func (h *KeyHelp) View(s tui.Space) tui.View {
 	th := s.Look()
 	maxRows := max(h.Rows, 1)
+	if h.Rows < 0 {
+		maxRows = max(len(h.Keys), 1)
+	}
 	if s.Height > 0 {
 		maxRows = min(maxRows, s.Height)
 	}

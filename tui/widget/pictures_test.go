@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
@@ -24,6 +25,12 @@ var pictures = []struct {
 	make        func() tui.Component
 	keys        []string // see play
 }{
+	{"breadcrumb", "A row of places, the current one last", 1, func() tui.Component {
+		return &widget.Breadcrumb{Places: []string{"home", "projects", "tides", "moon.go"}}
+	}, nil},
+	{"calendar", "A month with the chosen day in brackets", 8, func() tui.Component {
+		return &widget.Calendar{Date: day(2026, time.November, 28)}
+	}, []string{"up"}},
 	{"confirm", "A question with the answers yes and no", 2, func() tui.Component {
 		return &widget.Confirm{Title: "Delete the branch tides?"}
 	}, nil},
@@ -54,6 +61,10 @@ var pictures = []struct {
 		}
 		return v
 	}, nil},
+	{"menu", "A context menu with keys at the right", 5, func() tui.Component {
+		return &widget.Menu{Items: []widget.MenuItem{{Text: "Open", Key: "Enter"}, {Text: "Rename", Key: "F2"}, {},
+			{Text: "Copy the path", Key: "Ctrl+C"}, {Text: "Delete", Key: "Del"}}}
+	}, []string{"down"}},
 	{"multiselect", "A list of which several options are marked", 8, func() tui.Component {
 		return &widget.MultiSelect[string]{Title: "Topics", Options: []string{"releases", "security", "events", "jobs"}}
 	}, []string{"space", "down", "down", "space"}},
@@ -78,11 +89,22 @@ var pictures = []struct {
 	{"spinner", "A row that turns while something goes on", 1, func() tui.Component {
 		return &widget.Spinner{Text: "linking the program", Hint: "Ctrl+C stops"}
 	}, []string{"~2550ms"}},
+	{"statusline", "A row of parts at the left, in the middle and at the right", 1, func() tui.Component {
+		return &widget.StatusLine{Left: []widget.StatusPart{{Text: "main", Style: "accent"}, {Text: "3 changes"}},
+			Middle: parts("moon.go"), Right: parts("UTF-8", "12:34")}
+	}, nil},
 	{"table", "A table that is sorted by a column", 5, func() tui.Component { return waters() },
 		[]string{"right", "s", "s", "down"}},
 	{"tabs", "Three tabs; a table is in the one that is shown", 6, func() tui.Component {
 		return &widget.Tabs{At: 1, Tabs: []widget.Tab{{Title: "Notes", Body: tui.NewText("none")},
 			{Title: "Rivers", Body: waters()}, {Title: "Log", Body: tui.NewText("none")}}}
+	}, nil},
+	{"toasts", "Messages that go away by themselves", 3, func() tui.Component {
+		w := &widget.Toasts{}
+		w.Show(widget.Success, "moon.go was saved")
+		w.Show(widget.Warning, "the battery is low")
+		w.Show(widget.Failure, "the server does not answer")
+		return w
 	}, nil},
 	{"tree", "A tree with one branch open", 5, func() tui.Component {
 		return &widget.Tree{Title: "Rivers", Children: func(id string) []widget.Node {

@@ -11,6 +11,8 @@ const (
 	wheelUp   = 64 // tui.Mouse.Button
 	wheelDown = 65
 	wheelRows = 3 // rows that one step of the wheel scrolls
+
+	rightButton = 2 // tui.Mouse.Button
 )
 
 // scroll says which of many rows are in sight: size of them, from top on.

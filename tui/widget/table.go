@@ -51,6 +51,8 @@ type Table struct {
 	// in their new order; with Cell the program moves the row. nil: rows stay. Rows that are sorted
 	// stay, too.
 	OnReorder func(from, to int)
+	// OnMenu is called for a right click on a row, and for Shift+F10: [OpenMenu] shows one there.
+	OnMenu    func(row int)
 	At        int                // the chosen row: an index of Rows, or the row for Cell
 	Height    int                // the most rows of the screen; 0: all that the space has
 	OnMove    func(row int)      // another row is chosen

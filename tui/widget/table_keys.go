@@ -43,6 +43,8 @@ func (t *Table) handleKey(k tui.Key, n int) bool {
 		return t.reorder(t.chosenPlace(), t.chosenPlace()-1)
 	case k.Mods == terminal.Alt && k.Code == terminal.KeyDown:
 		return t.reorder(t.chosenPlace(), t.chosenPlace()+1)
+	case k.Mods == terminal.Shift && k.Code == terminal.KeyF1+9 && t.OnMenu != nil && n > 0:
+		t.OnMenu(t.At)
 	case k.Text() == "<":
 		t.resizeColumn(t.currentColumn, -1)
 	case k.Text() == ">":
@@ -136,6 +138,11 @@ func (t *Table) handleMouse(m tui.Mouse) bool {
 		return t.handleRelease(m, n)
 	}
 	t.heldRow, t.heldColumn = 0, 0
+	if place := t.placeAt(m, n); m.Button == rightButton && place >= 0 && t.OnMenu != nil {
+		t.moveTo(place)
+		t.OnMenu(t.At)
+		return true
+	}
 	if !isClick(m) {
 		return false
 	}

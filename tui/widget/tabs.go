@@ -19,7 +19,7 @@ type Tabs struct {
 	Tabs     []Tab
 	At       int         // the shown one, an index of Tabs
 	OnChange func(i int) // called when another one is shown
-	Mouse    bool        // a click on a title shows that one
+	Mouse    bool        // a click on a title shows that one, the wheel on the titles the next one
 
 	first      int // the first title in sight
 	titleEnds  []int
@@ -178,6 +178,12 @@ func (t *Tabs) showTab(i int) {
 
 // handleClick shows the tab whose title was clicked.
 func (t *Tabs) handleClick(m tui.Mouse) bool {
+	if by := wheelSteps(m) / wheelRows; by != 0 && t.Mouse {
+		if i := t.At + by; i >= 0 && i < len(t.Tabs) {
+			t.showTab(i)
+		}
+		return true
+	}
 	if !isClick(m) || !t.Mouse {
 		return false
 	}
