@@ -61,7 +61,7 @@ func plainKey(t stdinbuf.Token) (Key, bool) {
 			k = controlKey(byte(r))
 		}
 		k.Mods |= Alt
-		return k, true
+		return k.normal(), true
 	case stdinbuf.SS3:
 		alt := len(d) > 1 && d[1] == 0x1b // as in decodeKey
 		if alt {
@@ -217,7 +217,7 @@ func kittyKey(p paramList, mods Mod) (Key, bool) {
 		return Key{}, false
 	}
 	// On a layout that is not Latin a shortcut is the key at the place where the Latin letter is.
-	if mods&(Ctrl|Super) != 0 && code >= 0x80 && base > ' ' && base < 0x7f {
+	if mods&(Ctrl|Super|Alt) != 0 && code >= 0x80 && base > ' ' && base < 0x7f {
 		code, shifted = base, 0
 	}
 	return charKey(code, shifted, mods)

@@ -112,13 +112,17 @@ func parseMod(s string) (Mod, bool) {
 
 // normal returns k in the one spelling that each key has. A character is the one that was typed, so
 // that Shift is part of it ('A', not Shift+'a'). With Ctrl or Super a letter is in lower case,
-// since terminals without the newer protocols send the same byte for both.
+// since terminals without the newer protocols send the same byte for both. With Ctrl, Alt or Super
+// a letter of another script is the Latin one of the same key, since shortcuts go by places.
 func (k Key) normal() Key {
 	if k.Code <= ' ' || k.Code == 0x7f || k.Code > unicode.MaxRune {
 		if k.Code == KeySpace && k.Mods&(Ctrl|Super) == 0 {
 			k.Mods &^= Shift // Shift+space types a space
 		}
 		return k
+	}
+	if k.Mods&(Ctrl|Super|Alt) != 0 && k.Code >= 0x80 {
+		k.Code = latinAt(k.Code)
 	}
 	if k.Mods&(Ctrl|Super) != 0 {
 		k.Code = unicode.ToLower(k.Code)

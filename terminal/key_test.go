@@ -50,8 +50,15 @@ func TestKeysAreDecodedFromWhatTerminalsSend(t *testing.T) {
 		{"\x1b[97:65;4u", "alt+A"}, {"\x1b[13;2u", "shift+enter"}, {"\x1b[9;2u", "shift+tab"},
 		{"\x1b[127;5u", "ctrl+backspace"},
 		{"\x1b[106;5u", "ctrl+j"}, {"\x1b[32;2u", "space"}, {"\x1b[32;5u", "ctrl+space"},
-		{"\x1b[1089::99;5u", "ctrl+c"}, {"\x1b[1089:1057;4u", "alt+С"}, {"\x1b[49:33;2u", "!"},
+		{"\x1b[1089::99;5u", "ctrl+c"}, {"\x1b[1089:1057;4u", "alt+C"}, {"\x1b[49:33;2u", "!"},
 		{"\x1b[61:43;6u", "ctrl++"},
+		// Letters of other scripts go by the place of their key, with or without kitty's base key.
+		{"\x1b[1074;5u", "ctrl+d"}, {"\x1b[1074::100;5u", "ctrl+d"}, {"\x1b[27;5;1074~", "ctrl+d"},
+		{"\x1b[1042;6u", "ctrl+shift+d"}, {"\x1bв", "alt+d"}, {"\x1bВ", "alt+D"}, {"\x1b[1074;3u", "alt+d"},
+		{"\x1b[1074::101;3u", "alt+e"}, {"\x1b[1110;5u", "ctrl+s"}, {"\x1b[948;5u", "ctrl+d"},
+		{"\x1b[1490;5u", "ctrl+d"}, {"\x1b[1610;5u", "ctrl+d"}, {"\x1b[12615;5u", "ctrl+d"},
+		{"\x1b[1093;5u", "ctrl+["}, {"\x1bé", "alt+é"}, {"\x1b[233;5u", "ctrl+é"}, {"\x1b漢", "alt+漢"},
+		{"в", "в"}, {"\x1b[1074u", "в"}, {"\x1b[1074:1042;2u", "В"},
 		// Repeat; caps lock.
 		{"\x1b[97;5:1u", "ctrl+a"}, {"\x1b[97;5:2u", "ctrl+a again"},
 		{"\x1b[1;5:2A", "ctrl+up again"}, {"\x1b[97;69u", "ctrl+a"},

@@ -63,6 +63,9 @@ func TestKeysAreDecodedFromWhatRealTerminalsSent(t *testing.T) {
 					take(tok)
 				}
 				want := key
+				if k, err := ParseKey(key); err == nil { // letters of another script go by their place
+					want = k.String()
+				}
 				if l := lost[name][key]; l != "" {
 					want = l
 				}

@@ -50,10 +50,14 @@ type Reader struct {
 }
 
 // Read attaches what text names with an @: the first lines of a text file, or a short list of a
-// directory. A name that does not exist stays text. Pictures are not attached here.
+// directory. A name that does not exist stays text, and a problem says so. Pictures are not
+// attached here.
 func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 	seen := map[string]bool{}
-	var b strings.Builder
+	var (
+		b       strings.Builder
+		unknown []string
+	)
 	for w := range mention.Words(text) {
 		if !w.At || w.Text == "" || picture.Named(w.Text) || picture.Named(mention.Trim(w.Text)) {
 			continue
@@ -63,7 +67,9 @@ func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 			name, part, about, err = r.readOne(ctx, short)
 		}
 		switch {
-		case missing(err) || seen[name]:
+		case seen[name]:
+		case missing(err):
+			unknown = append(unknown, "@"+diff.Escape(mention.Trim(w.Text)))
 		case err != nil:
 			a.Problems = append(a.Problems, fmt.Sprintf("%s is not attached: %v", name, err))
 		case len(a.Files) == maxFiles || b.Len()+len(part) > maxTotal:
@@ -75,10 +81,30 @@ func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 		}
 		seen[name] = true
 	}
+	if len(unknown) > 0 {
+		a.Problems = append(a.Problems, unknownNames(unknown))
+	}
 	if b.Len() > 0 {
 		a.Text = textPrefix + b.String()
 	}
 	return a
+}
+
+// maxUnknown is the number of unknown names that are listed. Pasted code may have many words with
+// an @.
+const maxUnknown = 3
+
+// unknownNames returns a line about names that are no files.
+func unknownNames(names []string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0] + " is not attached: there is no such file"
+	case n > maxUnknown:
+		return fmt.Sprintf("%s and %d more are not attached: there are no such files",
+			strings.Join(names[:maxUnknown], ", "), n-maxUnknown)
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " are not attached: there are no such files"
+	}
 }
 
 // missing reports whether err says that the file does not exist.

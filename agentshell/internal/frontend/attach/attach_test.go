@@ -61,7 +61,12 @@ func TestWhatAMessageNamesGoesWithIt(t *testing.T) {
 		{"no file at all, a@b.c", nil, "[]", "[]"},
 		{"see @notes.md.", []string{"\nnotes.md, 2 lines:\n```\none\ntwo\n```\n"}, "[{notes.md 2 lines}]", "[]"},
 		{"@notes.md and @notes.md", []string{"one\ntwo"}, "[{notes.md 2 lines}]", "[]"},
-		{"@missing.md stays", nil, "[]", "[]"},
+		{"@missing.md stays", nil, "[]", "[@missing.md is not attached: there is no such file]"},
+		{"@none, @none and @notes.md and (@nothing)", []string{"one\ntwo"}, "[{notes.md 2 lines}]",
+			"[@none is not attached: there is no such file]"},
+		{"@a @b @c @d @e", nil, "[]", "[@a, @b, @c and 2 more are not attached: there are no such files]"},
+		{"@a @b", nil, "[]", "[@a and @b are not attached: there are no such files]"},
+		{`what is in @"src/`, []string{"a.go\nb/\n"}, "[{src/ directory, 2 entries}]", "[]"},
 		{"@long.txt", []string{"the first 400 lines of 2000", "reads it from line 401 on"},
 			"[{long.txt the first 400 lines of 2000}]", "[]"},
 		{"@one.txt", []string{"the first 0 lines of 1", "xxx"}, "[{one.txt the first 0 lines of 1}]", "[]"},
@@ -149,7 +154,8 @@ func TestWhatAServerHasIsAttached(t *testing.T) {
 		a.Files[0].About != "of an MCP server, 2 lines" || !strings.Contains(a.Text, "of the note\nsecond") {
 		t.Errorf("%+v", a)
 	}
-	if len(a.Problems) != 1 || !strings.Contains(a.Problems[0], "notes:notes://b is not attached: no such note") {
+	if len(a.Problems) != 2 || !strings.Contains(a.Problems[0], "notes:notes://b is not attached: no such note") ||
+		a.Problems[1] != "@other:x://y is not attached: there is no such file" {
 		t.Errorf("%q", a.Problems)
 	}
 }

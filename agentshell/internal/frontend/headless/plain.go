@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/attach"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
@@ -103,7 +104,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			say(p.Stderr, "agentshell: cannot read the input: %v", err)
 			return worstCode(result, ExitError)
 		}
-		command := strings.HasPrefix(line, "/") // behind a blank it is a message
+		_, _, command := mention.Command(strings.TrimRight(line, "\r\n"))
 		switch line = strings.TrimSpace(line); {
 		case line == "":
 			continue

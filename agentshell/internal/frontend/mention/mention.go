@@ -34,13 +34,19 @@ func Words(text string) iter.Seq[Word] {
 	}
 }
 
-// cutWord splits the first word off s. A quote that is never closed is an ordinary letter.
+// cutWord splits the first word off s. A quote that is never closed is an ordinary letter. After an
+// @, a double quote that is not closed ends with the line: a directory was completed and no name in
+// it.
 func cutWord(s string, escapes bool) (word, rest string) {
 	if escapes && strings.HasPrefix(s, `"`) {
 		if q, err := strconv.QuotedPrefix(s); err == nil {
 			if word, err := strconv.Unquote(q); err == nil {
 				return word, s[len(q):]
 			}
+		}
+		line, _, _ := strings.Cut(s, "\n")
+		if word, err := strconv.Unquote(strings.TrimRightFunc(line, unicode.IsSpace) + `"`); err == nil && word != "" {
+			return word, s[len(line):]
 		}
 	}
 	if q := s; q != "" && (q[0] == '\'' || q[0] == '"') {
@@ -59,6 +65,17 @@ func cutWord(s string, escapes bool) (word, rest string) {
 		}
 	}
 	return b.String(), ""
+}
+
+// Command returns the parts of a line that is a slash command: its name, and the text after it. A
+// first word with another slash is a path, and the line is a message. So is one that begins with a
+// blank.
+func Command(line string) (name, argument string, ok bool) {
+	name, argument, _ = strings.Cut(strings.TrimSpace(line), " ")
+	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") || strings.Contains(name[1:], "/") {
+		return "", "", false
+	}
+	return name, strings.TrimSpace(argument), true
 }
 
 // Trim returns word without punctuation at its end that may belong to the sentence.

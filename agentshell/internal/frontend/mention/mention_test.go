@@ -54,3 +54,31 @@ func TestAnOpenQuoteLeadsIntoTheDirectory(t *testing.T) {
 		}
 	}
 }
+
+// A line is a command only if its first word has no second slash: a file that was dropped is part
+// of a message.
+func TestAPathAtTheStartIsNoCommand(t *testing.T) {
+	for line, want := range map[string]string{
+		"/help": "/help|", "/mode plan ": "/mode|plan", "/srv:prompt a/b": "/srv:prompt|a/b", "/ x": "/|x", "/": "/|",
+		"/home/u/shot.png what is it?": "", `/home/u/my\ shot.png what is it?`: "", "/tmp/": "", "//": "",
+		"/etc/hosts": "", " /help": "", "help": "", "/help\nmore": "", "": "", "'/home/u/my shot.png' what": "",
+	} {
+		name, argument, ok := mention.Command(line)
+		if got := name + "|" + argument; ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %q %v, want %q", line, got, ok, want)
+		}
+	}
+}
+
+// A directory whose quote was left open by the completion is read to the end of its line.
+func TestAnOpenQuoteEndsWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{`see @"my dir/`: "my dir/", "@\"my dir/ \nwhat": "my dir/"} {
+		found := false
+		for w := range mention.Words(text) {
+			found = found || w.At && w.Text == want
+		}
+		if !found {
+			t.Errorf("%q: %+v", text, slices.Collect(mention.Words(text)))
+		}
+	}
+}

@@ -11,8 +11,7 @@ import (
 
 // runSlashCommand runs a slash command. Its output goes to the transcript. It is called on the
 // loop.
-func (sh *Shell) runSlashCommand(line string) {
-	name, argument, _ := strings.Cut(line, " ")
+func (sh *Shell) runSlashCommand(name, argument string) {
 	c, ok := findCommand(sh.slashCommands(), name)
 	if !ok {
 		sh.addBlock(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
@@ -20,7 +19,7 @@ func (sh *Shell) runSlashCommand(line string) {
 				"exclamation mark."))
 		return
 	}
-	c.run(sh, strings.TrimSpace(argument))
+	c.run(sh, argument)
 }
 
 // showHelp handles /help.

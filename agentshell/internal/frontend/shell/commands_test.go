@@ -1,6 +1,30 @@
 package shell
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A message that begins with a path goes to the model. A command that does not exist does not.
+func TestAMessageMayBeginWithAPath(t *testing.T) {
+	for typed, want := range map[string]string{
+		"/home/u/shot.png what is it?":     "It came: yes",
+		`/home/u/my\ shot.png what is it?`: "It came: yes",
+		"/etc/hosts":                       "It came: yes",
+		"/shot what is it?":                "There is no command /shot.",
+		"/workspace ":                      "workspace: /demo",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := begin(t, small, nil, `{"say":"It came: yes","delay_ms":0}`)
+			s.line(typed)
+			s.pass(time.Second)
+			s.holds(want)
+			s.Press("ctrl+d")
+			s.Wait()
+		})
+	}
+}
 
 // Each command is one entry of the table, which says what it does and how it is listed.
 func TestTheTableOfCommandsHoldsEachOnce(t *testing.T) {

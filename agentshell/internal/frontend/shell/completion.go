@@ -105,10 +105,14 @@ func (sh *Shell) suggest() {
 		return
 	}
 	c.items, c.chosen = oldItems, -1 // until the others are here
+	chosen := 0
+	if strings.HasSuffix(path, "/") { // Enter sends the directory
+		chosen = -1
+	}
 	sh.lookUp(func(ctx context.Context) []suggestion {
 		return sh.pathSuggestions(ctx, path,
 			func(name string, open bool) string { return "@" + mention.Quote(name, open) })
-	}, before[from:], 0)
+	}, before[from:], chosen)
 }
 
 // suggestAfterKey finds suggestions after an ordinary key. It finds none for a text that comes from
@@ -136,7 +140,7 @@ func (sh *Shell) pathSuggestions(ctx context.Context, typed string,
 	for _, name := range found {
 		dir := strings.HasSuffix(name, "/")
 		inserted := quote(name, dir)
-		if inserted == "" {
+		if inserted == "" || dir && name == typed { // it stands in the prompt already
 			continue
 		}
 		item := suggestion{text: mention.Quote(name, false), insert: inserted}

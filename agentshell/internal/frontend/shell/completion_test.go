@@ -57,6 +57,9 @@ func TestWhatIsOfferedIsTakenByTheUsualKeys(t *testing.T) {
 		{"see @no", "enter", "see @notes.md ", ""},
 		{"see @sr", "tab", "see @src/", "src/main.go"},
 		{"see @sr", "tab down tab", "see @src/main.go ", ""},
+		{"see @src/", "enter", "", "Sent."}, // a directory can be sent
+		{"see @sr", "tab enter", "", "Sent."},
+		{"see @src/", "tab", "see @src/main.go ", ""},
 		{"see @my", "tab", `see @"my file.md" `, ""},
 		{"see @esc", "", "see @esc", `› "esc\x1b[31m.md"`},
 		{"see @esc", "tab", `see @"esc\x1b[31m.md" `, ""},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -55,8 +56,8 @@ func (sh *Shell) runTurns(ctx context.Context, ag Agent) error {
 
 // submit runs a command or sends a message from the prompt. It is called on the loop.
 func (sh *Shell) submit(text string) {
-	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
-		sh.runSlashCommand(strings.TrimSpace(text))
+	if name, argument, ok := mention.Command(text); ok {
+		sh.runSlashCommand(name, argument)
 		sh.wake()
 		return
 	}
