@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -24,6 +23,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
@@ -105,6 +105,7 @@ type Process struct {
 	stderr *stderr
 	cell   *sandbox.Cell
 	shared string
+	folder *scratch.Folder // in which shared is; nil: there is none
 	gone   chan struct{}
 	grace  time.Duration
 	end    sync.Once
@@ -168,9 +169,9 @@ func (s *Process) makeShared(p Program) error {
 	if !p.Shared {
 		return nil
 	}
-	dir, err := os.MkdirTemp("", "scrollkeep-")
-	if err == nil {
-		s.shared, err = filepath.EvalSymlinks(dir)
+	var err error
+	if s.folder, err = scratch.New("", "helper"); err == nil {
+		s.shared = s.folder.Path
 	}
 	return err
 }
@@ -260,7 +261,7 @@ func (s *Process) endCell() {
 	if s.cell != nil {
 		s.cell.End()
 	}
-	if s.shared != "" {
-		_ = os.RemoveAll(s.shared)
+	if s.folder != nil {
+		s.folder.Remove()
 	}
 }

@@ -65,44 +65,6 @@ func TestNothingStaysOfABrowser(t *testing.T) {
 	}
 }
 
-// What a kill has left is removed when the next browser starts, and what another session uses is
-// not.
-func TestLeftFoldersAreRemoved(t *testing.T) {
-	dir := t.TempDir()
-	used, err := newFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	left, err := newFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = left.lock.Close() // as a kill does
-	other := filepath.Join(dir, "scrollkeep-browser-other")
-	if err := os.Mkdir(other, 0o700); err != nil { // it has no lock
-		t.Fatal(err)
-	}
-	link := filepath.Join(dir, "scrollkeep-browser-link")
-	if err := os.Symlink(t.TempDir(), link); err != nil {
-		t.Fatal(err)
-	}
-	next, err := newFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]bool{used.path: true, left.path: false, next.path: true, other: true,
-		link: true} {
-		if _, err := os.Lstat(path); (err == nil) != want {
-			t.Errorf("%s is there: %v", path, !want)
-		}
-	}
-	used.remove()
-	next.remove()
-	if info, err := os.Stat(next.path); err == nil {
-		t.Errorf("%s is not removed", info.Name())
-	}
-}
-
 func TestCodeHasItsTime(t *testing.T) {
 	tab := open(t, Open{})
 	for _, code := range []string{"while (true);", "await new Promise(() => {})", "await tab.waitFor('#none')"} {

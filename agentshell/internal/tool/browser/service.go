@@ -25,6 +25,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
@@ -65,7 +66,7 @@ type Service struct {
 
 	mu     sync.Mutex
 	helper *helper.Helper[*engine]
-	folder *folder
+	folder *scratch.Folder
 	stop   context.CancelFunc // of the proxy
 	tabs   map[string]*Tab
 	apps   map[string]*application // by their keys
@@ -116,28 +117,28 @@ func (s *Service) browser() (*helper.Helper[*engine], error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := newFolder(s.config.TempDir)
+	f, err := scratch.New(s.config.TempDir, "browser")
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.way.Refuse, Failed: s.way.Fail}
-	p := helper.Program{Name: "the browser", Env: s.config.Env, Dir: f.path, Install: Install,
+	p := helper.Program{Name: "the browser", Env: s.config.Env, Dir: f.Path, Install: Install,
 		Secrets: s.config.Secrets, Family: s.config.Family, Grace: time.Second}
 	if s.config.Cell != nil {
-		p.Command = command(program, f.path, sandbox.ProxyAddress, false)
+		p.Command = command(program, f.Path, sandbox.ProxyAddress, false)
 		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
-			return s.config.Cell(cmd, f.path, func(l net.Listener) { gate.Serve(ctx, l) })
+			return s.config.Cell(cmd, f.Path, func(l net.Listener) { gate.Serve(ctx, l) })
 		}
 	} else {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			stop()
-			f.remove()
+			f.Remove()
 			return nil, err
 		}
 		go gate.Serve(ctx, l)
-		p.Command = command(program, f.path, l.Addr().String(), s.config.OwnSandbox)
+		p.Command = command(program, f.Path, l.Addr().String(), s.config.OwnSandbox)
 	}
 	s.folder, s.stop = f, stop
 	s.helper = helper.New(p, s.config.Options, func(ctx context.Context, p *helper.Process) (*engine, error) {
@@ -184,7 +185,7 @@ func (s *Service) Close() {
 	}
 	h.Close()
 	stop()
-	f.remove()
+	f.Remove()
 }
 
 // Names returns the names of the tabs that are open, in order.
@@ -303,7 +304,7 @@ func (s *Service) uploads() string {
 	if s.folder == nil {
 		return ""
 	}
-	return filepath.Join(s.folder.path, "files")
+	return filepath.Join(s.folder.Path, "files")
 }
 
 // noteDownload notes a download that a page wanted.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
@@ -196,8 +196,11 @@ func (s *Service) temporary(confined bool) (dir string, discard func(), err erro
 	if confined { // the cell has one of its own
 		return "/tmp", func() {}, nil
 	}
-	dir, err = os.MkdirTemp("", "scrollkeep-debug-")
-	return dir, func() { _ = os.RemoveAll(dir) }, err
+	folder, err := scratch.New("", "debug")
+	if err != nil {
+		return "", nil, err
+	}
+	return folder.Path, folder.Remove, nil
 }
 
 // act waits until no action is carried out, and begins one.

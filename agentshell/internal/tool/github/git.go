@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/untrusted"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/git"
@@ -184,27 +185,28 @@ func (c checkout) branch(ctx context.Context) (string, error) {
 // isolate makes a repository of its own for a transfer and returns its folder: git reads the refs
 // and objects of the person's there, but none of its settings, so that nothing which they name runs
 // and no address is another one than was shown.
-func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (dir string, err error) {
+func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (folder *scratch.Folder, err error) {
 	format, err := c.git(ctx, "rev-parse", "--show-object-format", "--is-shallow-repository")
 	switch {
 	case err != nil:
-		return "", err
+		return nil, err
 	case format == "sha1\ntrue":
-		return "", errors.New("this clone is shallow: run `git fetch --unshallow` first")
+		return nil, errors.New("this clone is shallow: run `git fetch --unshallow` first")
 	case format != "sha1\nfalse":
-		return "", fmt.Errorf("this repository has an object format that is not supported: %s", line(format))
+		return nil, fmt.Errorf("this repository has an object format that is not supported: %s", line(format))
 	}
 	refs, err := c.git(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/remotes", "r"+
 		"efs/tags")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if refs != "" {
 		refs += "\n"
 	}
-	if dir, err = os.MkdirTemp("", "agentshell-git-"); err != nil {
-		return "", err
+	if folder, err = scratch.New("", "git"); err != nil {
+		return nil, err
 	}
+	dir := folder.Path
 	// Nothing is packed or removed: git would not know there which objects the person's refs need.
 	const config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = " +
 		"0\n[maintenance]\n\tauto = false\n"
@@ -214,9 +216,10 @@ func (c checkout) isolate(ctx context.Context, objects func(dir string) error) (
 		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	if err != nil {
-		return "", errors.Join(err, os.RemoveAll(dir))
+		folder.Remove()
+		return nil, err
 	}
-	return dir, nil
+	return folder, nil
 }
 
 // transfer runs git in a repository of [checkout.isolate]. The person's own settings hold there:

@@ -265,18 +265,18 @@ func (c checkout) fetchPull(ctx context.Context, address string, number int64) (
 	if err != nil {
 		return "", err
 	}
-	dir, err := c.isolate(ctx, func(string) error { return nil })
+	folder, err := c.isolate(ctx, func(string) error { return nil })
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer folder.Remove()
 	env := []string{"GIT_OBJECT_DIRECTORY=" + objects}
 	const fetched = "refs/fetched/head"
-	if _, err := c.transfer(ctx, dir, env, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
+	if _, err := c.transfer(ctx, folder.Path, env, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
 		"--no-write-fetch-head", "--", address, fmt.Sprintf("+refs/pull/%d/head:%s", number, fetched)); err != nil {
 		return "", err
 	}
-	return c.transfer(ctx, dir, env, "rev-parse", "--verify", fetched+"^{commit}")
+	return c.transfer(ctx, folder.Path, env, "rev-parse", "--verify", fetched+"^{commit}")
 }
 
 // tree is a work tree of the repository.

@@ -159,19 +159,19 @@ func (s *Service) Push(ctx context.Context, shown Push) (string, error) {
 	if strings.ContainsAny(objects, "\n\"") {
 		return "", errors.New("the path of the repository has a line break or a quote")
 	}
-	dir, err := c.isolate(ctx, func(dir string) error {
+	folder, err := c.isolate(ctx, func(dir string) error {
 		return os.WriteFile(filepath.Join(dir, "objects", "info", "alternates"), []byte(objects+"\n"), 0o600)
 	})
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer folder.Remove()
 	args := []string{"push", "--porcelain", "--no-verify", "--no-recurse-submodules"}
 	if shown.Force {
 		args = append(args, "--force-with-lease=refs/heads/"+shown.HeadRef+":"+shown.Old)
 	}
 	args = append(args, "--", shown.Address, shown.Commit+":refs/heads/"+shown.HeadRef)
-	if _, err := c.transfer(ctx, dir, nil, args...); err != nil {
+	if _, err := c.transfer(ctx, folder.Path, nil, args...); err != nil {
 		return "", err
 	}
 	_, err = c.git(ctx, "config", "--local", "--replace-all", "branch."+shown.Branch+"."+commitKey, shown.Commit)

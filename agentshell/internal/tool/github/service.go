@@ -8,7 +8,6 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
@@ -58,7 +58,7 @@ type Service struct {
 
 	mu         sync.Mutex
 	listener   net.Listener    // of the proxy; nil: it was not needed yet
-	scratch    string          // an empty folder in which gh runs
+	folder     *scratch.Folder // an empty one, in which gh runs; nil: none was made
 	unknown    map[string]bool // fields that this gh does not know
 	closed     bool
 	repos      map[string]*sync.Mutex // by the common folder of the repository
@@ -154,30 +154,32 @@ func (s *Service) open() (way, dir string, err error) {
 	case s.closed:
 		return "", "", helper.ErrClosed
 	case s.listener != nil:
-		return s.listener.Addr().String(), s.scratch, nil
+		return s.listener.Addr().String(), s.folder.Path, nil
 	}
-	if s.scratch, err = os.MkdirTemp("", "agentshell-github-"); err != nil {
-		return "", "", err
+	if s.folder == nil {
+		if s.folder, err = scratch.New("", "github"); err != nil {
+			return "", "", err
+		}
 	}
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-		return "", "", errors.Join(err, os.RemoveAll(s.scratch))
+		return "", "", err
 	}
 	p, l := &proxy.Proxy{Hosts: s.hosts(), Resolve: s.config.Resolve}, s.listener
 	s.running.Go(func() { p.Serve(s.life, l) })
-	return l.Addr().String(), s.scratch, nil
+	return l.Addr().String(), s.folder.Path, nil
 }
 
 // Close ends the proxy and what is being read for the cache.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
-	dir := s.scratch
+	folder := s.folder
 	s.mu.Unlock()
 	s.end()
 	s.refreshing.Wait()
 	s.running.Wait()
-	if dir != "" {
-		_ = os.RemoveAll(dir)
+	if folder != nil {
+		folder.Remove()
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
@@ -40,7 +41,7 @@ type Service struct {
 	config Config
 
 	mu      sync.Mutex
-	sockets string // the folder of the connections, "": none was opened
+	sockets *scratch.Folder // of the connections, nil: none was opened
 	masters map[string]*helper.Helper[string]
 	closed  bool
 }
@@ -95,14 +96,14 @@ func (s *Service) master(h Host) (*helper.Helper[string], error) {
 		return nil, helper.ErrClosed
 	case s.masters[h.Name] != nil:
 		return s.masters[h.Name], nil
-	case s.sockets == "":
-		dir, err := os.MkdirTemp("", "scrollkeep-")
+	case s.sockets == nil:
+		dir, err := scratch.New("", "ssh")
 		if err != nil {
 			return nil, err
 		}
 		s.sockets = dir
 	}
-	path := socket(s.sockets, h)
+	path := socket(s.sockets.Path, h)
 	command := slices.Concat([]string{"ssh", "-M", "-N", "-S", path}, s.fixed(), h.arguments())
 	m := helper.New(helper.Program{Name: "the connection to " + h.Name, Command: command, Env: s.config.Env,
 		Dir: s.config.Dir, Install: Install, Secrets: s.config.Secrets, Family: s.config.Family}, s.config.Options,
@@ -163,7 +164,7 @@ func (s *Service) Close() {
 		wg.Go(m.Close)
 	}
 	wg.Wait()
-	if dir != "" {
-		_ = os.RemoveAll(dir)
+	if dir != nil {
+		dir.Remove()
 	}
 }

@@ -93,7 +93,7 @@ func TestTheSocketOfAHostIsItsOwn(t *testing.T) {
 	seen := map[string]Host{}
 	for _, h := range []Host{{Name: "a"}, {Name: "b"}, {Name: "a", User: "x"}, {Name: "a", Port: 22},
 		{Name: "a", Port: 23}, {Name: "a", Address: "c"}, {Name: "a", Key: "/k"}} {
-		path := socket("/tmp/scrollkeep-1234567890", h)
+		path := socket("/tmp/scrollkeep-ssh-1234567890/d", h)
 		if other, ok := seen[path]; ok {
 			t.Errorf("%+v and %+v share a socket", h, other)
 		}
