@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
 // ErrCancelled is the error of an Ask that a person has left with Esc or Ctrl+C. It is a
@@ -52,6 +53,11 @@ func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 		place.Replace = true
 	}
 	f.Say = app.Transcript().Print
+	for _, q := range f.fields() {
+		if in, ok := q.control.(interface{ input() *widget.Input }); ok {
+			in.input().Copy = app.Copy
+		}
+	}
 	err, failed := tui.Ask(ctx, app, place, func(done func(error)) tui.Component {
 		f.mu.Lock()
 		defer f.mu.Unlock()

@@ -176,11 +176,26 @@ func Choice[T comparable](label string, value *T, options ...T) *Field[T] {
 	return newField(label, value, k)
 }
 
+// ChoiceFrom asks as [Choice] does. options returns the options of the moment, so that they may
+// depend on other answers. It is called on the loop, often, and does not wait.
+func ChoiceFrom[T comparable](label string, value *T, options func() []T) *Field[T] {
+	k := &choice[T]{options: options}
+	k.w.Bare = true
+	return newField(label, value, k)
+}
+
 // Choices asks for any number of options, which are shown by [widget.ItemOf]. Those in *value are
 // marked at first.
 func Choices[T comparable](label string, value *[]T, options ...T) *Field[[]T] {
 	k := &choices[T]{}
 	k.w.Bare, k.w.Options = true, options
+	return newField(label, value, k)
+}
+
+// ChoicesFrom asks as [Choices] does, of the options of the moment: see [ChoiceFrom].
+func ChoicesFrom[T comparable](label string, value *[]T, options func() []T) *Field[[]T] {
+	k := &choices[T]{options: options}
+	k.w.Bare = true
 	return newField(label, value, k)
 }
 
@@ -206,4 +221,10 @@ func (f *field) checkUsable() error {
 		return fmt.Errorf("form: the field %q: %w", f.label, err)
 	}
 	return nil
+}
+
+// hasMarked reports whether text is marked, which Ctrl+C copies.
+func (f *field) hasMarked() bool {
+	in, ok := f.control.(interface{ input() *widget.Input })
+	return ok && in.input().Copy != nil && in.input().Selected() != ""
 }

@@ -112,10 +112,13 @@ func (f *Form) focusOn(p, i int) {
 // takeAnswer takes the answer of the field with the focus, and goes to the next.
 func (f *Form) takeAnswer() {
 	q := f.focus()
-	if q == nil || q.checkAnswer() != nil || f.moveFocus(1) {
+	if q == nil || q.checkAnswer() != nil {
 		return
 	}
-	f.finish()
+	q.control.HandleEvent(tui.Key{Code: terminal.KeyEscape}, tui.Space{}) // what was typed to search is done with
+	if !f.moveFocus(1) {
+		f.finish()
+	}
 }
 
 // finish ends the form if all answers are right; else it shows the first one that is not.
@@ -160,7 +163,7 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return false
 	}
 	k, ok := ev.(tui.Key)
-	if ok && k.Mods == terminal.Ctrl && k.Code == 'c' {
+	if ok && k.Mods == terminal.Ctrl && k.Code == 'c' && !q.hasMarked() {
 		f.cancel()
 		return true
 	}

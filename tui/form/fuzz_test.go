@@ -25,7 +25,9 @@ var keys = []tui.Event{
 	tui.Key{Code: '\u202e'}, tui.Key{Code: terminal.KeyEscape}, tui.Key{Code: 'w', Mods: terminal.Ctrl},
 	tui.Paste{Text: "a\x1b[2J\nb\tc"}, tui.Paste{Text: strings.Repeat("long 日本 ", 40)},
 	tui.Paste{}, tui.Focus{In: true},
-	tui.Mouse{Press: true},
+	tui.Mouse{Press: true}, tui.Mouse{}, tui.Key{Code: terminal.KeyLeft, Mods: terminal.Shift},
+	tui.Key{Code: terminal.KeyHome, Mods: terminal.Shift}, tui.Key{Code: 'j', Mods: terminal.Ctrl},
+	tui.Key{Code: '-'},
 }
 
 // FuzzFormFitsItsPlace plays any keys at any size: no row is wider than its place, there are not
@@ -59,7 +61,7 @@ func playForm(t *testing.T, pressed []byte, cols, rows uint8, steps bool) {
 	})
 	done := false
 	fm := &form.Form{Pages: []form.Page{{Title: "A title that is not short at all", Fields: fields[:4], Steps: steps},
-		{Fields: fields[4:]}}}
+		{Fields: fields[4:]}, {Fields: o.moreFields()}}}
 	fm.OnDone = func() { done = true }
 	fm.OnCancel = func() { done = true }
 	s := tui.Space{Width: 1 + int(cols)%90, Height: 1 + int(rows)%30, Focused: true}
@@ -71,7 +73,7 @@ func playForm(t *testing.T, pressed []byte, cols, rows uint8, steps bool) {
 		if int(b) < len(keys) || b > 200 {
 			fm.HandleEvent(keys[int(b)%len(keys)], s)
 		} else {
-			fm.Submit(strconv.Itoa(i % 5))
+			fm.Submit([]string{strconv.Itoa(i % 5), "", "2026-11-28"}[i%3])
 		}
 		if b%17 == 16 {
 			s.Width, s.Height = 1+(s.Width*7+i)%90, 1+(s.Height*5+i)%30

@@ -22,7 +22,7 @@ type text[T comparable] struct {
 
 func (t *text[T]) input() *widget.Input      { return &t.w }
 func (t *text[T]) View(s tui.Space) tui.View { return t.w.View(s) }
-func (t *text[T]) setMouse(bool)             {}
+func (t *text[T]) setMouse(on bool)          { t.w.Mouse = on }
 func (t *text[T]) onEnter(f func())          { t.w.OnSubmit = func(string) { f() } }
 func (t *text[T]) keyHint() string           { return "" }
 func (t *text[T]) wantsRows() bool           { return false }
@@ -93,33 +93,75 @@ func titled(label string) string {
 }
 
 // choice is a choice of one of several.
-type choice[T comparable] struct{ w widget.Select[T] }
+type choice[T comparable] struct {
+	w       widget.Select[T]
+	options func() []T // nil: they stay
+	wanted  T          // the answer to begin with
+}
 
-func (c *choice[T]) typedText() string         { return "" }
-func (c *choice[T]) setMouse(on bool)          { c.w.Mouse = on }
-func (c *choice[T]) onEnter(f func())          { c.w.OnChoose = func(T) { f() } }
-func (c *choice[T]) keyHint() string           { return "typing searches" }
-func (c *choice[T]) wantsRows() bool           { return true }
-func (c *choice[T]) isEmpty() bool             { return false }
-func (c *choice[T]) View(s tui.Space) tui.View { return c.w.View(s) }
-func (c *choice[T]) getAnswer() (T, error)     { return c.w.Options[c.w.At], nil }
+// errNoOptions is the error of a choice of nothing.
+var errNoOptions = errors.New("there is nothing to choose from")
+
+// refresh asks for the options of the moment. What was chosen stays chosen, if it is still there,
+// else the answer to begin with is.
+func (c *choice[T]) refresh() {
+	if c.options == nil {
+		return
+	}
+	options := c.options()
+	if slices.Equal(options, c.w.Options) {
+		return
+	}
+	chosen := c.wanted
+	if c.w.At >= 0 && c.w.At < len(c.w.Options) {
+		chosen = c.w.Options[c.w.At]
+	}
+	at := slices.Index(options, chosen)
+	if at < 0 {
+		at = slices.Index(options, c.wanted)
+	}
+	c.w.Options, c.w.At = slices.Clone(options), max(at, 0)
+	c.w.Changed()
+}
+
+func (c *choice[T]) typedText() string { return "" }
+func (c *choice[T]) setMouse(on bool)  { c.w.Mouse = on }
+func (c *choice[T]) onEnter(f func())  { c.w.OnChoose = func(T) { f() } }
+func (c *choice[T]) keyHint() string   { return "typing searches" }
+func (c *choice[T]) wantsRows() bool   { return true }
+func (c *choice[T]) isEmpty() bool     { return false }
+func (c *choice[T]) View(s tui.Space) tui.View {
+	c.refresh()
+	return c.w.View(s)
+}
+
+func (c *choice[T]) getAnswer() (v T, err error) {
+	if c.refresh(); len(c.w.Options) == 0 {
+		return v, errNoOptions
+	}
+	return c.w.Options[c.w.At], nil
+}
+
 func (c *choice[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	c.refresh()
 	return c.w.HandleEvent(ev, s)
 }
 
 func (c *choice[T]) checkUsable() error {
-	if len(c.w.Options) == 0 {
-		return errors.New("there is nothing to choose from")
+	if len(c.w.Options) == 0 && c.options == nil {
+		return errNoOptions
 	}
 	return nil
 }
 
 func (c *choice[T]) setAnswer(v T) {
+	c.wanted = v
 	c.w.At = max(slices.Index(c.w.Options, v), 0)
 	c.w.Changed()
 }
 
 func (c *choice[T]) takeLine(line string) error {
+	c.refresh()
 	i, err := c.w.Find(line)
 	if err == nil {
 		c.w.At = i
@@ -132,6 +174,9 @@ func (c *choice[T]) format(v T) string { return widget.ItemOf(v).Text }
 
 func (c *choice[T]) questionLines(label string, s tui.Space) []tui.Line {
 	rows := s.Wrap(tui.Span{Text: label})
+	if c.refresh(); len(c.w.Options) == 0 {
+		return append(rows, s.Wrap(tui.Span{Text: errNoOptions.Error()})...)
+	}
 	s.Height = 0
 	list := c.w.View(s).Lines
 	rows = append(rows, list[:len(list)-1]...)
@@ -140,28 +185,60 @@ func (c *choice[T]) questionLines(label string, s tui.Space) []tui.Line {
 }
 
 // choices is a choice of any number of several.
-type choices[T comparable] struct{ w widget.MultiSelect[T] }
+type choices[T comparable] struct {
+	w       widget.MultiSelect[T]
+	options func() []T // nil: they stay
+	wanted  []T        // the answer to begin with
+}
 
-func (c *choices[T]) typedText() string         { return "" }
-func (c *choices[T]) setMouse(on bool)          { c.w.Mouse = on }
-func (c *choices[T]) onEnter(f func())          { c.w.OnChoose = func([]T) { f() } }
-func (c *choices[T]) keyHint() string           { return "Space marks" }
-func (c *choices[T]) wantsRows() bool           { return true }
-func (c *choices[T]) isEmpty() bool             { return len(c.w.Values()) == 0 }
-func (c *choices[T]) View(s tui.Space) tui.View { return c.w.View(s) }
-func (c *choices[T]) getAnswer() ([]T, error)   { return c.w.Values(), nil }
+// refresh asks for the options of the moment. Those that were there before stay as they are, new
+// ones are marked if they are in the answer to begin with.
+func (c *choices[T]) refresh() {
+	if c.options == nil {
+		return
+	}
+	options := c.options()
+	if slices.Equal(options, c.w.Options) {
+		return
+	}
+	marked, old, values := make([]bool, len(options)), c.w.Options, c.w.Values()
+	for i, o := range options {
+		marked[i] = slices.Contains(values, o) || !slices.Contains(old, o) && slices.Contains(c.wanted, o)
+	}
+	c.w.Options, c.w.Marked = slices.Clone(options), marked
+	c.w.Changed()
+}
+
+func (c *choices[T]) typedText() string { return "" }
+func (c *choices[T]) setMouse(on bool)  { c.w.Mouse = on }
+func (c *choices[T]) onEnter(f func())  { c.w.OnChoose = func([]T) { f() } }
+func (c *choices[T]) keyHint() string   { return "Space marks" }
+func (c *choices[T]) wantsRows() bool   { return true }
+func (c *choices[T]) isEmpty() bool     { return len(c.w.Values()) == 0 }
+func (c *choices[T]) View(s tui.Space) tui.View {
+	c.refresh()
+	return c.w.View(s)
+}
+
+func (c *choices[T]) getAnswer() ([]T, error) {
+	c.refresh()
+	return c.w.Values(), nil
+}
+
 func (c *choices[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	c.refresh()
 	return c.w.HandleEvent(ev, s)
 }
 
 func (c *choices[T]) checkUsable() error {
-	if len(c.w.Options) == 0 {
-		return errors.New("there is nothing to choose from")
+	if len(c.w.Options) == 0 && c.options == nil {
+		return errNoOptions
 	}
 	return nil
 }
 
 func (c *choices[T]) setAnswer(v []T) {
+	c.wanted = slices.Clone(v)
 	c.w.Marked = make([]bool, len(c.w.Options))
 	for i, o := range c.w.Options {
 		c.w.Marked[i] = slices.Contains(v, o)
@@ -170,6 +247,7 @@ func (c *choices[T]) setAnswer(v []T) {
 }
 
 func (c *choices[T]) takeLine(line string) error {
+	c.refresh()
 	marked, err := c.w.Find(line)
 	if err == nil {
 		c.w.Marked = marked
@@ -187,6 +265,7 @@ func (c *choices[T]) format(v []T) string {
 }
 
 func (c *choices[T]) questionLines(label string, s tui.Space) []tui.Line {
+	c.refresh()
 	rows := s.Wrap(tui.Span{Text: label})
 	s.Height = 0
 	return append(rows, c.w.View(s).Lines...)

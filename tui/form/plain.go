@@ -32,6 +32,9 @@ func (f *Form) Submit(line string) {
 	if f.finished || q == nil {
 		return
 	}
+	if g, ok := q.control.(gatherer); ok && g.gather(line) {
+		return
+	}
 	if q.err = q.control.takeLine(line); q.err == nil {
 		f.takeAnswer()
 	}
