@@ -65,6 +65,7 @@ func TestWhatADebuggerIsAsked(t *testing.T) {
 			`evaluate {"context":"hover","expression":"x","frameId":7}`},
 		{args{"action": "scopes", "frame_id": 3}, `scopes {"frameId":3}`},
 		{args{"action": "variables", "scope_id": 3}, `variables {"variablesReference":3}`},
+		{args{"action": "variables", "scope_id": 3, "variable_ref": 6}, `variables {"variablesReference":6}`},
 		{args{"action": "stack_trace", "levels": 2}, `stackTrace {"levels":2,"startFrame":0,"threadId":1}`},
 		{args{"action": "disassemble", "instruction_count": 3, "instruction_offset": -2, "offset": 4,
 			"resolve_symbols": true}, `disassemble {"instructionCount":3,"instructionOffset":-2,` +
@@ -106,6 +107,10 @@ func TestWhatADebuggerIsAsked(t *testing.T) {
 		if got := d.lastHeard(command); got != c.want {
 			t.Errorf("%v sends\n%s\nwant\n%s", c.args, got, c.want)
 		}
+	}
+	d.fails(args{"action": "write_memory", "memory_reference": "0x7", "data": "?"}, "data is no base64: ")
+	if got := d.lastHeard("writeMemory"); !strings.Contains(got, `"data":"AAE="`) {
+		t.Errorf("what is no base64 is sent: %s", got)
 	}
 	d.says(args{"action": "pause"}, "Program stopped at /usr/x.c:2:3.\n")
 	if list := d.heard(); slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "pause ") }) {

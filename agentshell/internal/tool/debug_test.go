@@ -108,9 +108,9 @@ func TestEachAnswerOfAnAdapterIsShown(t *testing.T) {
 			"Modules:\n- 7: libc  /lib/libc.so  loaded  0x1-0x2\n- a: b\n"},
 		{args{"action": "loaded_sources"}, "Loaded sources:\n- /usr/x.c\n- eval [ref=3]\n"},
 		{args{"action": "disassemble", "instruction_count": 3}, "Disassembly:\n0x10  90  nop  <main>  [/usr/x.c:2]\n"},
-		{args{"action": "read_memory", "memory_reference": "0x10", "count": 8},
-			"Memory at 0x10:\n0x10               68 69 20 00 ff                                  |hi ..|\n" +
-				"Unreadable bytes: 3\n"},
+		{args{"action": "read_memory", "memory_reference": "0x10", "count": 18},
+			"Memory at 0x10:\n0x10               68 69 20 00 ff 30 31 32 33 34 35 36 37 38 39 61 |hi ..0123456789a|\n" +
+				"+0x10              62 63                                           |bc|\nUnreadable bytes: 3\n"},
 		{args{"action": "write_memory", "memory_reference": "0x10", "data": "AAE="}, "Wrote 2 bytes to 0x10.\n"},
 		{args{"action": "data_breakpoint_info", "name": "x"},
 			"Data breakpoint info: x is watched\nData ID: id1\nAccess types: write\nPersistent: yes\n"},

@@ -88,7 +88,7 @@ func (a *adapter) body(m request) string {
 		return `{"instructions": [{"address": "0x10", "instructionBytes": "90", "instruction": "nop", "symbol": "main",
 			"location": {"path": "/usr/x.c"}, "line": 2}]}`
 	case "readMemory":
-		return `{"address": "0x10", "data": "aGkgAP8=", "unreadableBytes": 3}`
+		return `{"address": "0x10", "data": "aGkgAP8wMTIzNDU2Nzg5YWJjZGU=", "unreadableBytes": 3}`
 	case "writeMemory":
 		return `{}`
 	case "dataBreakpointInfo":
