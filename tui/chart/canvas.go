@@ -45,7 +45,7 @@ func (c *canvas) set(x, y int, ink uint8) {
 }
 
 // dashes are the dots of a line that are set, of eight in a row: of the first, second, ... series.
-var dashes = [...]uint8{0xff, 0x77, 0x33, 0x11}
+var dashes = [...]uint8{0xff, 0x33, 0x11, 0x77}
 
 // line sets the dots of a line. dash is the index of its dashes.
 func (c *canvas) line(x0, y0, x1, y1 int, ink uint8, dash int) {
