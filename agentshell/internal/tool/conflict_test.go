@@ -55,10 +55,26 @@ func TestConflictsAreShownAndResolved(t *testing.T) {
 	if got := b.read("crlf"); got != "x\r\nz\r\n" {
 		t.Errorf("%q", got)
 	}
-	b.fails("write_file", args{"path": "conflict://9", "content": ""}, "not_found")
-	b.fails("write_file", args{"path": "conflict://x", "content": ""}, "invalid_args")
-	b.fails("write_file", args{"path": "conflict://2/ours", "content": ""}, "invalid_args")
+	for path, want := range map[string][2]string{"conflict://9": {"not_found", "no conflict 9 was shown"},
+		"conflict://x":      {"invalid_args", "is not the address of a conflict"},
+		"conflict://2/ours": {"invalid_args", "is read-only; write to conflict://2"}} {
+		err := b.fails("write_file", args{"path": path, "content": ""}, want[0])
+		if !strings.Contains(err.Error(), want[1]) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
 	b.fails("read_file", args{"path": "conflict://2/mine"}, "invalid_args")
+}
+
+// A resolution gives the tag of the file as it is then, as each write does.
+func TestAResolutionGivesTheTagOfItsFile(t *testing.T) {
+	b := newTagged(t, map[string]string{"f": torn})
+	b.run("read_file", args{"path": "f:conflicts"})
+	r := b.run("write_file", args{"path": "conflict://1", "content": "@ours"})
+	if !strings.HasPrefix(r.Text, b.head("f")+"\n") ||
+		!strings.HasPrefix(b.read("f"), "one\nours 1\nours 2\ntwo\n") {
+		t.Errorf("%q, the file has %q", r.Text, b.read("f"))
+	}
 }
 
 // What git leaves in a file are conflicts, in each of its styles.

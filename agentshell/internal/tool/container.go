@@ -16,10 +16,14 @@ import (
 
 // container splits a path that is written into the archive or database that it names, and what of
 // it, behind a colon. A file of the whole name comes first, then one that is there; an archive may
-// be new.
+// be new. One that packs a single file needs no name of it.
 func (t *writeFile) container(request string) (file, inside string, as kind) {
-	if _, there, err := t.env.place(request); err == nil && there {
+	only, single := document.SingleName(request)
+	if w, there, err := t.env.place(request); err == nil && there && (!single || w.dir) {
 		return request, "", asText
+	}
+	if single {
+		return request, only, asArchive
 	}
 	file = request
 	for i, c := range request {
@@ -27,12 +31,33 @@ func (t *writeFile) container(request string) (file, inside string, as kind) {
 		if c != ':' || k != asArchive && k != asDatabase {
 			continue
 		}
+		w, there, err := t.env.place(request[:i])
+		there = err == nil && there && !w.dir
+		if as == asArchive && k == asDatabase && !there {
+			continue // a member that is named like a database
+		}
 		file, inside, as = request[:i], request[i+1:], k
-		if w, there, err := t.env.place(file); err == nil && there && !w.dir {
+		if there {
 			break
 		}
 	}
 	return file, inside, as
+}
+
+// needsPart refuses to write a text in the place of an archive or a database: a part of it is
+// written. A text that is named like one is a text.
+func needsPart(f workspace.File) error {
+	switch kindOf(f.Path.Base()) {
+	case asArchive:
+		if form := workspace.Sniff(f.Data); !f.Print.Exists || form != workspace.UTF8 && form != workspace.UTF8BOM {
+			return invalidArgs("an archive write path must target a file inside the archive: %s:PATH", shown(f.Path))
+		}
+	case asDatabase:
+		if document.IsSQLite(f.Data) {
+			return invalidArgs("SQLite write path must target a table: %s:TABLE", shown(f.Path))
+		}
+	}
+	return nil
 }
 
 // member prepares a write of a member of an archive.

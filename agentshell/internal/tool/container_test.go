@@ -63,6 +63,31 @@ func TestAMemberOfAnArchiveIsWrittenAsItIsShown(t *testing.T) {
 	if got := b.read("odd.zip:x"); got != "its own\n" {
 		t.Errorf("%q", got)
 	}
+	for _, path := range []string{"log.gz", "log.gz:log", "new.txt.bz2", "sub/new.gz"} {
+		b.run("write_file", args{"path": path, "content": "packed\n"})
+		read(path, "1\tpacked\n")
+		file, _, _ := strings.Cut(path, ":")
+		if got := b.read(file); !strings.HasPrefix(got, "\x1f\x8b") && !strings.HasPrefix(got, "BZh") {
+			t.Errorf("%s is not packed: %q", file, got)
+		}
+	}
+	p = b.must("write_file", args{"path": "log.gz", "content": "two\n"}).Proposal
+	if string(p.Before) != "packed\n" || p.Path != "workspace/log.gz:log" {
+		t.Errorf("%q of %s", p.Before, p.Path)
+	}
+	for _, path := range []string{"a.zip", "fresh.tar"} {
+		err := b.fails("write_file", args{"path": path, "content": "x"}, "invalid_args")
+		if !strings.Contains(err.Error(), "must target a file inside the archive: workspace/"+path+":PATH") {
+			t.Error(err)
+		}
+	}
+	b.run("write_file", args{"path": "dbs.zip:x.db:t", "content": "in the zip\n"})
+	read("dbs.zip:x.db:t", "1\tin the zip\n")
+	b.write("text.zip", "no archive\n")
+	b.run("write_file", args{"path": "text.zip", "content": "nor now\n"})
+	if got := b.read("text.zip"); got != "nor now\n" {
+		t.Errorf("%q", got)
+	}
 	for path, code := range map[string]string{"a.zip:x/../y": "invalid_args", "a.zip:src/": "invalid_args",
 		"a.zip:src": "tool_failed", "log.gz:x": "tool_failed", "../a.zip:x": "fs_denied"} {
 		b.fails("write_file", args{"path": path, "content": "x"}, code)
@@ -129,7 +154,8 @@ func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
-	says("data/app.db:people:2", `{"name": "x"}`, "This will overwrite existing row (was 4 lines, now 4 lines)")
+	says("data/app.db:people:2", `{name: 'x', /* JSON5 */}`,
+		"This will overwrite existing row (was 4 lines, now 4 lines)")
 	says("data/app.db:people:1", "", "This will delete the row")
 	says("data/app.db:people", "{}", "")
 	if d := p.Payload.(approval.Write).UnifiedDiff; !strings.HasPrefix(d, "--- data/app.db:people:2") {
@@ -169,8 +195,14 @@ func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
 		t.Errorf("left: %q", left)
 	}
 	for path, code := range map[string]string{"none.db:t": "not_found", "no.db:t": "tool_failed",
+		"data/app.db":      "invalid_args",
 		"data/app.db:none": "tool_failed", "data/app.db:people:9": "tool_failed"} {
 		b.fails("write_file", args{"path": path, "content": "{}"}, code)
+	}
+
+	b.run("write_file", args{"path": "no.db", "content": "other text\n"}) // only its name is that of a database
+	if got := b.read("no.db"); got != "other text\n" {
+		t.Errorf("%q", got)
 	}
 
 	// The directory becomes another one meanwhile, or a link to another place.

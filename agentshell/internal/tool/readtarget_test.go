@@ -211,7 +211,7 @@ func TestTheDescriptionsNameWhatIsReadAndWritten(t *testing.T) {
 	for name, words := range map[string][]string{
 		"read_file": {"directory", "archive", "SQLite", "notebook", "PDF", "Word", "Excel", "PowerPoint", "EPUB",
 			"page", ":conflicts", ":raw"},
-		"write_file": {"ARCHIVE:MEMBER", "DATABASE:TABLE", "DATABASE:TABLE:KEY"},
+		"write_file": {"ARCHIVE:MEMBER", "DATABASE:TABLE", "DATABASE:TABLE:KEY", "Use edit_file for a small change"},
 	} {
 		at := slices.IndexFunc(b.reg.Specs(), func(s provider.Tool) bool { return s.Name == name })
 		spec := b.reg.Specs()[at]

@@ -88,6 +88,9 @@ func (t *writeFile) planned(ctx context.Context, id string, args writeArgs) (cha
 	if err != nil {
 		return change{}, err
 	}
+	if err := needsPart(f); err != nil {
+		return change{}, err
+	}
 	if f.Print.Exists && workspace.Sniff(f.Data) == workspace.Unknown {
 		return change{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
 	}

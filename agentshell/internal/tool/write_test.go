@@ -49,6 +49,10 @@ func TestWritePreserves(t *testing.T) {
 			if got := b.read("f"); got != c.want {
 				t.Errorf("wrote %q, want %q", got, c.want)
 			}
+			if !strings.Contains(r.Text, "workspace/f: ") ||
+				!strings.Contains(r.Text, ", "+bytesWord(len(c.want))+".") {
+				t.Errorf("the result does not give the file and its bytes: %q", r.Text)
+			}
 			for _, n := range c.notes {
 				if strings.HasSuffix(n, "kept") && !strings.Contains(r.Text, n) {
 					t.Errorf("the result does not say %s: %q", n, r.Text)

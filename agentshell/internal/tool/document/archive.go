@@ -18,8 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
-// Archive is an archive in memory: zip, tar (plain, gzip or bzip2), or one file packed by gzip. Its
-// zero value is none; OpenArchive makes one.
+// Archive is an archive in memory: zip, tar (plain, gzip or bzip2), or one file packed by gzip or
+// bzip2. Its zero value is none; OpenArchive makes one.
 type Archive struct {
 	members []Member
 	odd     int // members whose names lead out of the archive
@@ -42,10 +42,17 @@ type container struct {
 	open   func(ctx context.Context, name string, data []byte) (*Archive, error)
 }
 
+// Endings of files that are packed without a name.
+const (
+	gzipEnding = ".gz"
+	bzipEnding = ".bz2"
+)
+
 // archives are the endings by which an archive is known, the longer ones first.
 var archives = []container{
 	{".tar.gz", openTarGzip}, {".tgz", openTarGzip}, {".tar.bz2", openTarBzip}, {".tbz2", openTarBzip},
-	{".tar", openTar}, {".zip", openZip}, {".jar", openZip}, {".whl", openZip}, {".gz", openGzip},
+	{".tar", openTar}, {".zip", openZip}, {".jar", openZip}, {".whl", openZip}, {gzipEnding, openGzip},
+	{bzipEnding, openBzip},
 }
 
 // IsArchive reports whether a file is named as an archive.
@@ -72,7 +79,7 @@ func OpenArchive(ctx context.Context, name string, data []byte) (*Archive, error
 // whose names lead out of the archive.
 func (a *Archive) Members() (members []Member, left int) { return a.members, a.odd }
 
-// Single returns the only member of what holds one file without a name for it (gzip).
+// Single returns the only member of what holds one file without a name for it (gzip, bzip2).
 func (a *Archive) Single() (Member, bool) {
 	if len(a.members) == 1 && a.members[0].raw == "" {
 		return a.members[0], true
@@ -280,21 +287,46 @@ func eachTarred(ctx context.Context, open func() (io.Reader, error),
 	}
 }
 
-// openGzip returns one file. Its name is that of the archive without the ending: the one that gzip
-// keeps is anybody's.
 func openGzip(_ context.Context, name string, data []byte) (*Archive, error) {
-	if _, err := gzip.NewReader(bytes.NewReader(data)); err != nil {
+	return openSingle(name, gzipEnding, func() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(data)) })
+}
+
+func openBzip(_ context.Context, name string, data []byte) (*Archive, error) {
+	return openSingle(name, bzipEnding, func() (io.Reader, error) {
+		if !bytes.HasPrefix(data, []byte("BZh")) {
+			return nil, bzip2.StructuralError("bad magic value")
+		}
+		return bzip2.NewReader(bytes.NewReader(data)), nil
+	})
+}
+
+// openSingle returns one file. Its name is that of the archive without the ending: the one that
+// gzip keeps is anybody's.
+func openSingle(name, ending string, open func() (io.Reader, error)) (*Archive, error) {
+	if _, err := open(); err != nil {
 		return nil, err
 	}
 	base := path.Base(name)
 	return &Archive{
-		members: []Member{{Name: base[:len(base)-len(".gz")], Size: -1}},
+		members: []Member{{Name: base[:len(base)-len(ending)], Size: -1}},
 		read: func(ctx context.Context, _ string, limit int64) ([]byte, error) {
-			r, err := gzip.NewReader(bytes.NewReader(data))
+			r, err := open()
 			if err != nil {
 				return nil, err
 			}
 			return readAll(ctx, r, limit)
 		},
 	}, nil
+}
+
+// SingleName returns the name of the only member that an archive of this name can have; ok is false
+// for one that has members by their names.
+func SingleName(name string) (member string, ok bool) {
+	for _, kind := range archives {
+		if hasEnding(name, kind.ending) {
+			base := path.Base(name)
+			return base[:len(base)-len(kind.ending)], kind.ending == gzipEnding || kind.ending == bzipEnding
+		}
+	}
+	return "", false
 }

@@ -18,6 +18,7 @@ const (
 	MaxText    = 4 << 20   // of the text or member that a call gives
 	maxUnpack  = 512 << 20 // that are unpacked on the way to a member
 	maxRepack  = 128 << 20 // of a packed tar that a member is written into
+	maxBzip    = 16 << 20  // of one that is packed by bzip2, which takes its time
 	maxMembers = 100_000   // members of an archive
 )
 

@@ -3,6 +3,7 @@ package document
 import (
 	"archive/tar"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -58,8 +59,10 @@ func Put(ctx context.Context, name string, data []byte, member string, content [
 		return putTar(ctx, data, old.raw, had, member, content, now)
 	case ".tar.gz", ".tgz":
 		return putTarGzip(ctx, data, old.raw, had, member, content, now)
+	case ".tar.bz2", ".tbz2":
+		return putTarBzip(ctx, data, old.raw, had, member, content, now)
 	default:
-		return nil, fmt.Errorf("members of %s archives cannot be written", ending)
+		return putSingle(name, data, member, content)
 	}
 }
 
@@ -160,15 +163,48 @@ func (c *counted64) Read(p []byte) (int, error) {
 
 func putTarGzip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
 	now time.Time) ([]byte, error) {
-	var head gzip.Header
+	head, plain, err := gunzipped(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	if plain, err = putTar(ctx, plain, old, had, member, content, now); err != nil {
+		return nil, err
+	}
+	return gzipAs(head, plain)
+}
+
+// gunzipped returns what data is unpacked, and its head; without data both are empty.
+func gunzipped(ctx context.Context, data []byte) (head gzip.Header, plain []byte, err error) {
+	if data == nil {
+		return head, nil, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return head, nil, err
+	}
+	head = r.Header
+	plain, err = readAll(ctx, r, maxRepack)
+	return head, plain, err
+}
+
+// gzipAs packs a text under a head.
+func gzipAs(head gzip.Header, plain []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Header = head
+	if _, err := w.Write(plain); err != nil {
+		return nil, err
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}
+
+func putTarBzip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
+	now time.Time) ([]byte, error) {
 	var plain []byte
 	if data != nil {
-		r, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		head = r.Header
-		if plain, err = readAll(ctx, r, maxRepack); err != nil {
+		var err error
+		if plain, err = readAll(ctx, bzip2.NewReader(bytes.NewReader(data)), maxBzip); err != nil {
 			return nil, err
 		}
 	}
@@ -176,12 +212,25 @@ func putTarGzip(ctx context.Context, data []byte, old string, had bool, member s
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	w.Header = head
-	if _, err := w.Write(plain); err != nil {
-		return nil, err
+	return bzip(plain), nil
+}
+
+// putSingle packs the only file of an archive that keeps no names.
+func putSingle(name string, data []byte, member string, content []byte) ([]byte, error) {
+	only, _ := SingleName(name)
+	if member != only {
+		return nil, fmt.Errorf("it holds one file, which is %s", only)
 	}
-	err = w.Close()
-	return out.Bytes(), err
+	if hasEnding(name, bzipEnding) {
+		return bzip(content), nil
+	}
+	var head gzip.Header
+	if data != nil {
+		r, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		head = r.Header
+	}
+	return gzipAs(head, content)
 }

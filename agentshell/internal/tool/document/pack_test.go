@@ -3,6 +3,7 @@ package document
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"os"
 	"os/exec"
@@ -43,6 +44,7 @@ func TestAMemberIsPutAndAllOthersStay(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"a.zip": zipped(t, packed), "a.tar": tarredUp(t, packed), "a.tgz": gzipped(t, tarredUp(t, packed)),
 		"a.tar.gz": gzipped(t, tarredUp(t, packed)), "new.zip": nil, "new.tar": nil, "new.tgz": nil, "no.jar": {},
+		"a.tar.bz2": bzip(tarredUp(t, packed)), "new.tbz2": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := map[string]string{}
@@ -82,6 +84,39 @@ func TestAMemberIsPutAndAllOthersStay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file that is packed without a name is replaced whole, and gzip's note of it stays.
+func TestAFileThatIsPackedAloneIsPut(t *testing.T) {
+	named := gzippedAs(t, "as it was called", "old\n")
+	for name, data := range map[string][]byte{"a.txt.gz": named, "new.gz": nil, "a.txt.bz2": bzip([]byte("old\n")),
+		"B.BZ2": nil} {
+		only, single := SingleName("dir/" + name)
+		now, err := Put(context.Background(), name, data, only, []byte("now\n"), putAt)
+		if err != nil || !single {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := all(t, name, now); len(got) != 1 || got[only] != "now\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+		if string(data) == string(named) && !bytes.Contains(now, []byte("as it was called\x00")) {
+			t.Errorf("%s: the name that gzip keeps is lost", name)
+		}
+	}
+	if name, single := SingleName("a.tar.gz"); single || name != "a" {
+		t.Errorf("%q, %v", name, single)
+	}
+}
+
+// gzippedAs packs a text with a name.
+func gzippedAs(t *testing.T, name, text string) []byte {
+	t.Helper()
+	packed, err := gzipAs(gzip.Header{Name: name}, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packed
 }
 
 // What is not put stays to the byte: of a tar all that stands before and behind, of a zip the
@@ -219,7 +254,7 @@ func TestWhatCannotBePut(t *testing.T) {
 		{"a.zip", "dir", "dir is a directory in it"}, {"a.tar", "dir", "dir is a directory in it"},
 		{"a.zip", "link", "link is a link in it"}, {"a.tar", "link", "link is a link in it"},
 		{"a.zip", "file/x", "file is a file in it"}, {"a.tar", "link/x", "link is a file in it"},
-		{"a.gz", "x", "members of .gz archives cannot be written"},
+		{"a.gz", "x", "it holds one file, which is a"},
 		{"a.tbz2", "x", "bzip2 data invalid: bad magic value"}, {"none", "x", `"none" is not named as an archive`},
 		{"broken.zip", "x", "it begins with something else than an archive, which would be lost"},
 		{"cut.tar", "dir/x", "unexpected EOF"},

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ import (
 type Row struct {
 	// Where is TABLE for a new row, TABLE:KEY for one that is there.
 	Where string `json:"where"`
-	// Content is a JSON object with the new values by column; blank: the row is deleted.
+	// Content is a JSON5 object with the new values by column; blank: the row is deleted.
 	Content string `json:"content"`
 }
 
@@ -362,44 +361,64 @@ func (d database) alone(sql string) error {
 	return nil
 }
 
-// rowValues returns the values of a JSON object, in its order.
+// wantRow says how a row is written.
+const wantRow = `content is a JSON object of columns and values: {"name": "Ada", "age": 36}`
+
+// badRow returns the error of a row that is not written so.
+func badRow(err error) error { return fmt.Errorf("%s; %w", wantRow, err) }
+
+// rowValues returns the values of a JSON5 object, in its order.
 func rowValues(p place, content string) (values []Value, err error) {
-	const want = `content is a JSON object of columns and values: {"name": "Ada", "age": 36}`
-	dec := json.NewDecoder(strings.NewReader(content))
-	dec.UseNumber()
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New(want)
+	j := &json5{text: content}
+	if open, err := j.sign("{"); err != nil || open == 0 {
+		return nil, errors.New(wantRow)
 	}
-	for dec.More() {
-		t, err := dec.Token()
-		name, ok := t.(string)
-		if err != nil || !ok {
-			return nil, fmt.Errorf("%s; %w", want, err)
-		}
-		at := slices.IndexFunc(p.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
-		if at < 0 {
-			return nil, fmt.Errorf("%s has no column %s", quoted(p.table), quoted(name))
-		}
-		if t, err = dec.Token(); err != nil {
-			return nil, fmt.Errorf("%s; %w", want, err)
-		}
-		sql, err := literal(t)
+	for {
+		end, err := j.sign("}")
 		if err != nil {
-			return nil, fmt.Errorf("the value of %s: %w", quoted(name), err)
+			return nil, badRow(err)
 		}
-		v := Value{p.columns[at].name, sql}
+		if end != 0 {
+			break
+		}
+		name, v, err := p.value(j)
+		if err != nil {
+			return nil, err
+		}
 		if slices.ContainsFunc(values, func(o Value) bool { return o.Column == v.Column }) {
 			return nil, fmt.Errorf("%s is named twice", quoted(name))
 		}
 		values = append(values, v)
+		if comma, err := j.sign(","); err != nil {
+			return nil, badRow(err)
+		} else if comma == 0 && !strings.HasPrefix(j.text[j.at:], "}") {
+			return nil, badRow(j.bad("a comma"))
+		}
 	}
-	if _, err := dec.Token(); err != nil {
-		return nil, fmt.Errorf("%s; %w", want, err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("one object only; " + want)
+	if err := j.skip(); err != nil || j.at < len(j.text) {
+		return nil, errors.New("one object only; " + wantRow)
 	}
 	return values, nil
+}
+
+// value reads a column of a row with its value, and returns the name that it was given.
+func (p place) value(j *json5) (name string, v Value, err error) {
+	if name, err = j.name(); err != nil {
+		return "", v, badRow(err)
+	}
+	at := slices.IndexFunc(p.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+	if at < 0 {
+		return "", v, fmt.Errorf("%s has no column %s", quoted(p.table), quoted(name))
+	}
+	t, err := j.value()
+	if err != nil {
+		return "", v, badRow(err)
+	}
+	sql, err := literal(t)
+	if err != nil {
+		return "", v, fmt.Errorf("the value of %s: %w", quoted(name), err)
+	}
+	return name, Value{p.columns[at].name, sql}, nil
 }
 
 // literal returns a JSON value as a literal of SQL.

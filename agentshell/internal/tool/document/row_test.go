@@ -217,6 +217,30 @@ func TestWhatRowsAreNotWritten(t *testing.T) {
 	}
 }
 
+// A row waits three seconds for other programs that write the database, and makes no database.
+func TestARowWaitsForOtherPrograms(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.db")
+	if _, err := openRows(context.Background(), "file:"+name); err == nil {
+		t.Error("a database is made")
+	}
+	if err := os.WriteFile(name, databaseOf(t, rowTables), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := openRows(context.Background(), "file:"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.c.Close()
+	wait := 0
+	err = d.each("PRAGMA busy_timeout", nil, func(s *sqlite3.Stmt) bool {
+		wait = s.ColumnInt(0)
+		return true
+	})
+	if err != nil || wait != 3000 {
+		t.Errorf("%d ms, %v", wait, err)
+	}
+}
+
 // A column that is made from others has another rule by then: the row would not be what was shown.
 func TestARowThatBecomesSomethingElseIsNotWritten(t *testing.T) {
 	c, err := prepareRow(t, databaseOf(t, rowTables), "people", `{"name": "Eve", "made": "now"}`)

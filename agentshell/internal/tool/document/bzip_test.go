@@ -1,0 +1,62 @@
+package document
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+)
+
+// bzipTexts are texts of each kind that a step of the packing treats in a way of its own.
+func bzipTexts() map[string]string {
+	r := rand.New(rand.NewPCG(1, 0))
+	noise, bytesOfAll := make([]byte, 250_000), make([]byte, 0, 256)
+	for i := range noise {
+		noise[i] = byte(r.Uint32())
+	}
+	for i := range 256 {
+		bytesOfAll = append(bytesOfAll, byte(i))
+	}
+	rare := strings.Builder{} // weights that double make a deep tree
+	for i := range 30 {
+		rare.WriteString(strings.Repeat(string(rune('A'+i)), 1<<min(i, 15)))
+		rare.WriteByte('\n')
+	}
+	return map[string]string{
+		"nothing": "", "one": "a", "two": "ab", "four": "aaaa", "period": strings.Repeat("ab", 700),
+		"runs": "aaab" + strings.Repeat("a", 4) + strings.Repeat("b", 259) + strings.Repeat("c", 513),
+		"text": strings.Repeat("the quick brown fox\n", 2_000), "all": string(bytesOfAll), "noise": string(noise),
+		"long run": strings.Repeat("x", 3_000_000), "rare": rare.String(),
+	}
+}
+
+func TestWhatIsPackedByBzipIsUnpacked(t *testing.T) {
+	for name, text := range bzipTexts() {
+		packed := bzip([]byte(text))
+		got, err := io.ReadAll(bzip2.NewReader(bytes.NewReader(packed)))
+		if err != nil || string(got) != text {
+			t.Errorf("%s: %d bytes of %d, %v", name, len(got), len(text), err)
+		}
+		if name == "text" && len(packed) > len(text)/50 {
+			t.Errorf("%d bytes are packed into %d", len(text), len(packed))
+		}
+	}
+}
+
+// The program itself unpacks it, too.
+func TestBzipUnpacksWhatIsPacked(t *testing.T) {
+	bzip2 := need.Program(t, "bzip2")
+	for _, name := range []string{"nothing", "runs", "noise", "rare"} {
+		text := bzipTexts()[name]
+		cmd := exec.Command(bzip2, "-dc")
+		cmd.Stdin = bytes.NewReader(bzip([]byte(text)))
+		if got, err := cmd.Output(); err != nil || string(got) != text {
+			t.Errorf("%s: %d bytes of %d, %v", name, len(got), len(text), err)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package document
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
+)
+
+// json5 reads JSON5 (json5.org) piece by piece, as json.Decoder reads JSON: names and strings in
+// either quotes, names without quotes, comments, a comma behind the last value.
+type json5 struct {
+	text string
+	at   int
+}
+
+var (
+	json5Name    = lazyregexp.New(`^[\pL\p{Nl}$_][\pL\p{Nl}$_\p{Mn}\p{Mc}\p{Nd}\p{Pc}\x{200C}\x{200D}]*`)
+	json5Number  = lazyregexp.New(`^[+-]?(0[xX][0-9a-fA-F]+|((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)`)
+	json5Literal = map[string]json.Token{"true": true, "false": false, "null": nil}
+)
+
+// bad returns what is wrong where the reader stands.
+func (j *json5) bad(want string) error {
+	if j.at >= len(j.text) {
+		return fmt.Errorf("it ends where %s is due", want)
+	}
+	r, _ := utf8.DecodeRuneInString(j.text[j.at:])
+	return fmt.Errorf("character %d is %q, where %s is due", utf8.RuneCountInString(j.text[:j.at])+1, r, want)
+}
+
+// skip passes blanks and comments.
+func (j *json5) skip() error {
+	for j.at < len(j.text) {
+		rest := j.text[j.at:]
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case unicode.IsSpace(r) || r == '\ufeff':
+			j.at += size
+		case strings.HasPrefix(rest, "//"):
+			if size = strings.IndexAny(rest, "\n\r\u2028\u2029"); size < 0 {
+				size = len(rest)
+			}
+			j.at += size
+		case strings.HasPrefix(rest, "/*"):
+			if size = strings.Index(rest[2:], "*/"); size < 0 {
+				return errors.New("a comment has no end")
+			}
+			j.at += size + 4
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// sign passes one of the signs, and returns it; 0: there is another one.
+func (j *json5) sign(signs string) (sign byte, err error) {
+	if err := j.skip(); err != nil || j.at >= len(j.text) || !strings.Contains(signs, j.text[j.at:j.at+1]) {
+		return 0, err
+	}
+	j.at++
+	return j.text[j.at-1], nil
+}
+
+// name reads the name of a value, and the colon behind it.
+func (j *json5) name() (name string, err error) {
+	if err := j.skip(); err != nil {
+		return "", err
+	}
+	rest := j.text[j.at:]
+	if strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "'") {
+		name, err = j.quoted()
+	} else if name = json5Name().FindString(rest); name == "" {
+		err = j.bad("a name")
+	} else {
+		j.at += len(name)
+	}
+	if err != nil {
+		return "", err
+	}
+	if c, err := j.sign(":"); err != nil || c == 0 {
+		return "", errors.Join(err, j.bad("a colon"))
+	}
+	return name, nil
+}
+
+// value reads a value that is no list and no object; of these it returns the sign at which they
+// begin, as json.Decoder does.
+func (j *json5) value() (json.Token, error) {
+	if err := j.skip(); err != nil {
+		return nil, err
+	}
+	rest := j.text[j.at:]
+	switch {
+	case strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "'"):
+		return j.quoted()
+	case strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "{"):
+		j.at++
+		return json.Delim(rest[0]), nil
+	}
+	if number := json5Number().FindString(rest); number != "" {
+		j.at += len(number)
+		return plainNumber(number)
+	}
+	name := json5Name().FindString(rest)
+	value, is := json5Literal[name]
+	if strings.Trim(rest[:min(1, len(rest))], "+-") == "" && len(rest) > 1 {
+		name = json5Name().FindString(rest[1:])
+	}
+	switch {
+	case is:
+		j.at += len(name)
+		return value, nil
+	case name == "NaN" || name == "Infinity":
+		return nil, fmt.Errorf("%s is no value of a row", name)
+	}
+	return nil, j.bad("a value")
+}
+
+// plainNumber returns a number as JSON and SQL write it.
+func plainNumber(number string) (json.Token, error) {
+	minus, digits := "", strings.TrimPrefix(number, "+")
+	if strings.HasPrefix(digits, "-") {
+		minus, digits = "-", digits[1:]
+	}
+	if strings.HasPrefix(strings.ToLower(digits), "0x") {
+		n, err := strconv.ParseInt(minus+digits, 0, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s has more than 64 bits", number)
+		}
+		return json.Number(strconv.FormatInt(n, 10)), nil
+	}
+	whole, power := digits, ""
+	if i := strings.IndexAny(digits, "eE"); i >= 0 {
+		whole, power = digits[:i], digits[i:]
+	}
+	if strings.HasPrefix(whole, ".") {
+		whole = "0" + whole
+	}
+	if strings.HasSuffix(whole, ".") {
+		whole += "0"
+	}
+	return json.Number(minus + whole + power), nil
+}
+
+// json5Escapes are the characters that a letter behind a backslash stands for.
+var json5Escapes = map[byte]string{'b': "\b", 'f': "\f", 'n': "\n", 'r': "\r", 't': "\t", 'v': "\v", '0': "\x00"}
+
+// quoted reads a text in quotes.
+func (j *json5) quoted() (string, error) {
+	var b strings.Builder
+	quote := j.text[j.at]
+	for j.at++; j.at < len(j.text); {
+		switch c := j.text[j.at]; {
+		case c == quote:
+			j.at++
+			return b.String(), nil
+		case c == '\n' || c == '\r':
+			return "", j.bad("the end of a text")
+		case c != '\\':
+			b.WriteByte(c)
+			j.at++
+		default:
+			j.at++
+			text, err := j.escaped()
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(text)
+		}
+	}
+	return "", j.bad("the end of a text")
+}
+
+// escaped reads what stands behind a backslash.
+func (j *json5) escaped() (string, error) {
+	r, size := utf8.DecodeRuneInString(j.text[j.at:])
+	if size == 0 {
+		return "", j.bad("the end of a text")
+	}
+	c := j.text[j.at]
+	text, letter := json5Escapes[c]
+	switch {
+	case c == 'x' || c == 'u':
+		return j.hexed()
+	case c == '0' && j.at+1 < len(j.text) && '0' <= j.text[j.at+1] && j.text[j.at+1] <= '9', '1' <= c && c <= '9':
+		return "", j.bad("an escape")
+	case letter:
+		j.at++
+		return text, nil
+	case strings.HasPrefix(j.text[j.at:], "\r\n"):
+		j.at += 2
+		return "", nil
+	}
+	j.at += size
+	if strings.ContainsRune("\n\r\u2028\u2029", r) { // the text goes on
+		return "", nil
+	}
+	return string(r), nil
+}
+
+// hexed reads \xNN and \uNNNN behind the backslash; half of a pair becomes U+FFFD.
+func (j *json5) hexed() (string, error) {
+	first, err := j.hex()
+	if err != nil {
+		return "", err
+	}
+	if utf16.IsSurrogate(first) && strings.HasPrefix(j.text[j.at:], `\u`) {
+		was := j.at
+		j.at++
+		second, err := j.hex()
+		if r := utf16.DecodeRune(first, second); err == nil && r != utf8.RuneError {
+			return string(r), nil
+		}
+		j.at = was
+	}
+	return string(first), nil // half of a pair is no character: U+FFFD
+}
+
+func (j *json5) hex() (rune, error) {
+	digits := 4
+	if j.text[j.at] == 'x' {
+		digits = 2
+	}
+	end := min(j.at+1+digits, len(j.text))
+	n, err := strconv.ParseUint(j.text[j.at+1:end], 16, 32)
+	if err != nil || end != j.at+1+digits {
+		return 0, j.bad(fmt.Sprintf("an escape of %d digits", digits))
+	}
+	j.at = end
+	return rune(n), nil
+}
