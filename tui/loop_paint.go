@@ -144,7 +144,7 @@ func (l *loop) addReplacement(o *overlay, s Space, f *renderer.Frame) {
 	// a row of the answer, where the window has one.
 	l.trimLive(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines)))
 	l.appendBeside(f, s, len(v.Lines))
-	l.appendBelow(f, v, s, true)
+	l.appendBelow(f, v, s, o == l.state.topOverlay())
 	if o == l.state.topOverlay() {
 		o.scene.noteFrame(v.Scene, len(v.Lines), fits && !f.Careful, s.Now)
 	}
