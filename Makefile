@@ -74,6 +74,7 @@ stress:
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/internal/process/sandbox
 	SCROLLKEEP_ATTEMPTS=all go test -count=1 -timeout 0 -run '^TestNoAttemptGetsOut$$' ./agentshell/internal/process/sandbox
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
+	go test -count=1 -timeout 0 -run '^TestRandomProgramsInLayers' ./tui/tuitest -args -layers 10000
 	SCROLLKEEP_PICTURES=all go test -count=1 -timeout 0 ./renderer/image/decode
 
 # SOAK is what the live soak plays. make terminals SOAK= is short: the shell in tmux and VTE, one text, one seed, three manners.
