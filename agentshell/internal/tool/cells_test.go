@@ -145,6 +145,9 @@ func TestWhatCellsNeed(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
+	if text := b.cells.Tools()[0].Spec().Description; !strings.Contains(text, "Do not use asyncio.run at the top") {
+		t.Errorf("the model is told %q", text)
+	}
 	b.cells = NewCells(b.env, CellsConfig{Languages: []eval.Language{eval.JavaScript}})
 	if _, err := b.prepare(py("1")); err == nil || err.Error() != "cells of Python are turned off" {
 		t.Errorf("a language that is off: %v", err)

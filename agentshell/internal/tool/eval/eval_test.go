@@ -193,7 +193,11 @@ func runCellsOfPython(b *bench) {
 	b.gives("import sys; sys.exit()", "")
 	b.gives("sort('b\\na\\nb', unique=True), uniq('a\\na\\nb', count=True), counter(['x','y','x']), env('NO_SUCH')",
 		`('a\nb', '2 a\n1 b', [['x', 2], ['y', 1]], None)`)
+	b.gives("sort('a\\nc\\nb', reverse=True), counter('x\\ny\\nx', limit=1), "+
+		"counter(['x','y','x'], reverse=True)",
+		`('c\nb\na', [['x', 2]], [['y', 1], ['x', 2]])`)
 	b.gives("env('EVAL_TEST', 'v'); os.environ['EVAL_TEST']", "'v'")
+	b.gives("import os; os.getcwd() == '"+b.dir+"'", "True")
 	b.fails("a = 1\n\n1/0\n", "Traceback (most recent call last)", "line 3", "1/0", "ZeroDivisionError")
 	b.fails("x = (", "SyntaxError")
 	b.fails("input('?')", "Kernel requested stdin; interactive input is not supported.")
@@ -228,6 +232,10 @@ func TestCellsOfJavaScript(t *testing.T) {
 	b.gives("[sort('b\\na\\nb', {unique: true}), uniq('a\\na\\nb', {count: true}), counter(['x','y','x']), "+
 		"env('NO_SUCH') ?? 0]",
 		`<{"application/json":["a\nb","2 a\n1 b",[["x",2],["y",1]],0]}>`)
+	b.gives("[sort('a\\nc\\nb', {reverse: true}), counter('x\\ny\\nx', {limit: 1}), "+
+		"counter(['x','y','x'], {reverse: true})]",
+		`<{"application/json":["c\nb\na",[["x",2]],[["y",1],["x",2]]]}>`)
+	b.gives("process.cwd()", b.dir)
 	b.gives("import def, {join as j} from 'node:path';\nimport * as os from\n 'os'\nimport 'fs'\n[typeof "+
 		"def.sep, j('a', 'b'), os.EOL]",
 		`<{"application/json":["string","a/b","\n"]}>`)
@@ -235,10 +243,12 @@ func TestCellsOfJavaScript(t *testing.T) {
 		"/import(.)/.test(t) + t",
 		"trueimport('x') import(y)")
 	b.gives("String(async () => import('fs')).endsWith(\"(s, o) => import(s, o))('fs')\")", "true")
-	b.gives("[typeof fs.readFileSync, typeof require('path').join, typeof Buffer, typeof fetch].join()",
-		"function,function,function,function")
+	b.gives("[fs.readFileSync, require('path').join, Buffer, fetch, Blob, Headers, Request, Response, URL]."+
+		"map(f => typeof f).join()",
+		"function"+strings.Repeat(",function", 8))
 	b.fails("const q = 1\nthrow new Error('bad')", "Error: bad", "cell-")
 	b.fails("let s =", "SyntaxError")
+	b.fails("{ import fs from 'fs' }", "SyntaxError") // only at the top level
 	b.fails("JSON.parse('{')", "SyntaxError")
 	b.gives("q", "1")
 	r := b.run("setTimeout(() => { throw new Error('late') }); await new Promise(done => setTimeout(done, 5)); 7")

@@ -41,6 +41,10 @@ func callTheHost(b *bench) {
 	b.gives("print(parallel([lambda: read('a'), lambda: 2])); print(pipeline([1, 2], lambda i: i + 1, str))",
 		"['read map[path:a]', 2]\n['2', '3']")
 	b.gives("async def f(): return 5\nparallel([f])", "[5]")
+	b.gives("parallel([]), pipeline([], str)", "([], [])")
+	b.fails("parallel([lambda: 1, lambda: 1 / 0])", "ZeroDivisionError")
+	b.fails("pipeline([1, 0], lambda n: 1 / n)", "ZeroDivisionError")
+	b.gives("print(tree('d', max_depth=1, hidden=True))", "tree map[depth:1 hidden:true path:d]")
 	b.gives("import threading\ndef late():\n  go.wait()\n  try: read('f')\n  except RuntimeError as e: "+
 		"said.append(str(e))\n"+
 		"go, said = threading.Event(), []\nth = threading.Thread(target=late); th.start()", "")
@@ -65,6 +69,10 @@ func TestACellOfJavaScriptCallsTheHost(t *testing.T) {
 		"completion map[model:smol prompt:p]\nagent map[agentType:explore prompt:p]")
 	b.gives("print(await parallel([() => read('a'), () => 2]), await pipeline([1, 2], i => i + 1, String))",
 		"[ 'read map[path:a]', 2 ] [ '2', '3' ]")
+	b.gives("await parallel([]), await pipeline([], String)", `<{"application/json":[]}>`)
+	b.fails("await parallel([() => 1, async () => { throw new TypeError('bad') }])", "TypeError: bad")
+	b.fails("await pipeline([1, 0], n => { if (!n) throw new TypeError('bad') })", "TypeError: bad")
+	b.gives("print(await tree('d', {maxDepth: 1, hidden: true}))", "tree map[depth:1 hidden:true path:d]")
 	b.host = func(context.Context, string, map[string]any) (any, error) { return nil, errors.New("denied") }
 	b.fails("await read('f')", "ToolError: denied")
 	b.gives("try { await read('f') } catch (e) { print(e.name, e.message) }", "ToolError denied")
@@ -261,6 +269,30 @@ func TestImportsAreFresh(t *testing.T) {
 		b.gives("import c from './c'; import d from './d.json'; c + require('./c') + d[0] + require('./d.json')[0]",
 			fmt.Sprint(4*version))
 	}
+}
+
+// A package is the same in each cell, and a file of the workspace is found by any path.
+func TestPackagesAreImportedOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, JavaScript)
+	const count = "globalThis.%s = (globalThis.%[1]s ?? 0) + 1\n"
+	if err := os.MkdirAll(filepath.Join(b.dir, "node_modules/pack"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(b.dir, "node_modules/pack/index.js"),
+		fmt.Appendf(nil, count+"module.exports = {}", "packs"), 0o600),
+		os.WriteFile(filepath.Join(b.dir, "local.mjs"), fmt.Appendf(nil, count, "locals"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		b.gives("import p from 'pack'; import os from 'node:os'; p === require('pack')", "true")
+	}
+	b.gives("packs", "1")
+	b.gives("import './local.mjs'; undefined", "")
+	b.gives("import '"+b.dir+"/local.mjs'; undefined", "")
+	b.gives("import '"+b.dir+"/local.mjs'; undefined", "")
+	b.gives("await import(`${'./local'}.mjs`); undefined", "")
+	b.gives("locals", "4")
 }
 
 // importFresh imports two files of the workspace by each code. The inner one changes.
