@@ -128,7 +128,8 @@ func TestWhatASearchRefuses(t *testing.T) {
 	b, _ := searchBench(t, func(http.ResponseWriter, *http.Request) { asked++ })
 	for _, bad := range []args{{"query": " "}, {"query": strings.Repeat("x", 1001)}, {"query": "x", "limit": 41},
 		{"query": "x", "recency": "decade"}, {"query": "x", "temperature": 2.5}, {"query": "x", "max_tokens": 0},
-		{"query": "x", "num_search_results": -1}, {"query": "what is another-key-of-somebody-8462?"}, {}} {
+		{"query": "x", "provider": "kagi"}, {"query": "x", "num_search_results": -1},
+		{"query": "what is another-key-of-somebody-8462?"}, {}} {
 		b.fails("web_search", bad, "invalid_args")
 	}
 	if asked != 0 {

@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image/png"
 	"net/http"
 	"strings"
@@ -103,6 +104,9 @@ func TestEachHelperDoesItsWork(t *testing.T) {
 	list := [][2]string{
 		{"return [tab.url(), await tab.title(), tab.name].join()",
 			address + ",Shop," + t.Name()},
+		{"await tab.evaluate(() => { window.downs = ''; document.querySelector('#name').onkeydown = " +
+			"e => downs += e.key }); await tab.type('#name', 'aB\u00e9'); return await tab.evaluate(() => downs)",
+			"aB"},
 		{"await tab.fill('#name', 'a\"b'); await tab.type('#name', 'c D!\u00e9\u4e2d')" + input,
 			"a\"bc D!\u00e9\u4e2d"},
 		{"await tab.fill('aria/Name', '')" + input,
@@ -330,6 +334,30 @@ await tab.waitForUrl(url => url === `+
 	want(t, tab, "await tab.goto(tab.url() + '#part'); return tab.url()", next+"#part")
 }
 
+// A navigation comes back when what it waits for is there, and not before.
+func TestANavigationWaitsForWhatItIsTold(t *testing.T) {
+	tab := open(t, Open{})
+	for wait, c := range map[string]struct{ held, state string }{
+		"":             {`<img src=HELD>`, "interactive"},                             // load waits for pictures
+		"networkidle0": {`<script>onload = () => fetch('HELD')</script>`, "complete"}, // and for nothing else
+	} {
+		release := make(chan struct{})
+		held, free := fmt.Sprintf("/held-%d", pages()), fmt.Sprintf("/free-%d", pages())
+		mux.HandleFunc(held, func(http.ResponseWriter, *http.Request) { <-release })
+		mux.HandleFunc(free, func(http.ResponseWriter, *http.Request) { close(release) })
+		page := serve(t, "<title>Held</title><p>here"+strings.ReplaceAll(c.held, "HELD", held))
+		want(t, tab, "let done = false; const o = "+map[bool]string{true: "{}", false: "{waitUntil: '" + wait + "'}"}[wait == ""]+`;
+const there = tab.goto(`+quote(page)+`, o).then(() => done = true);
+const state = () => tab.evaluate(() => document.title + document.readyState).catch(() => '');
+while (await state() !== 'Held`+c.state+`') await wait(5);
+for (let i = 0; i < 20; i++) await state();
+const early = done;
+await tab.evaluate(async u => { fetch(u) }, `+quote(free)+`);
+await there;
+return early + ' ' + done`, "false true")
+	}
+}
+
 func TestTabsHaveNames(t *testing.T) {
 	s, _ := begin(t)
 	ctx := t.Context()
@@ -342,6 +370,10 @@ func TestTabsHaveNames(t *testing.T) {
 	if _, reused, err = s.Open(ctx, Open{Name: t.Name(), Viewport: Viewport{Width: 300, Height: 200}}); err != nil ||
 		!reused || one.Viewport() != (Viewport{300, 200, 1.25}) {
 		t.Errorf("%v, %v, %v", reused, err, one.Viewport())
+	}
+	one.engine.lost(one.target) // as after a crash of its page
+	if _, err := s.Tab(t.Name()); err == nil || !strings.Contains(err.Error(), "is not alive. Reopen it") {
+		t.Errorf("%v", err)
 	}
 	three, reused, err := s.Open(ctx, Open{Name: t.Name(), Dialogs: "accept"})
 	if err != nil || reused || three == one {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
@@ -55,6 +56,19 @@ func behindScript(path string) string {
 // orders.
 const onPipe = `exec 3<&0 4>&1 </dev/null >/dev/null; exec "$@"`
 
+// nowhere is an address at which nothing is, and noHost is its host.
+const (
+	noHost  = "nowhere.invalid"
+	nowhere = "http://" + noHost + "/"
+)
+
+// environ returns the environment of a browser whose files lie in dir, which is all of a home that
+// it has.
+func environ(env []string, dir string) []string {
+	return append(slices.Clone(env), "HOME="+dir, "XDG_CONFIG_HOME="+filepath.Join(dir, "config"),
+		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_DATA_HOME="+filepath.Join(dir, "data"))
+}
+
 // command returns the command line of a browser whose files lie in dir and whose way out is a
 // proxy.
 func command(program, dir, proxy string, ownSandbox bool) []string {
@@ -65,14 +79,22 @@ func command(program, dir, proxy string, ownSandbox bool) []string {
 		"--disable-component-update", "--disable-default-apps", "--disable-domain-reliability", "--disable-sync",
 		"--disable-extensions", "--disable-client-side-phishing-detection", "--disable-breakpad",
 		"--disable-crash-reporter", "--disable-quic", "--disable-gpu", "--metrics-recording-only", "--mute-audio",
-		"--password-store=basic", "--use-mock-keychain", "--deny-permission-prompts", "--no-pings",
+		"--password-store=basic", "--use-mock-keychain", "--deny-permission-prompts",
+		// A page that comes back from a cache loads nothing, so that its load would be waited for
+		// in vain.
 		"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider," +
-			"AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+			"AutofillServerCommunication,CertificateTransparencyComponentUpdater,BackForwardCache," +
+			"NetworkTimeServiceQuerying",
+		// What Chromium asks for itself leads nowhere.
+		"--gaia-url=" + nowhere, "--google-apis-url=" + nowhere, "--apps-gallery-update-url=" + nowhere,
+		"--component-updater=url-source=" + nowhere,
 		// All leaves by the proxy, loopback too; names are looked up there alone, and WebRTC has no
 		// other way.
 		"--proxy-server=" + proxy, "--proxy-bypass-list=<-loopback>",
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp"}
+		// The headless shell knows the first of these names alone, Chromium 156 the second.
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--webrtc-ip-handling-policy=disable_non_proxied_udp"}
 	if !ownSandbox {
 		args = append(args, "--no-sandbox")
 	}

@@ -122,8 +122,8 @@ func (s *Service) browser() (*helper.Helper[*engine], error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.way.Refuse, Failed: s.way.Fail}
-	p := helper.Program{Name: "the browser", Env: s.config.Env, Dir: f.Path, Install: Install,
+	gate := &proxy.Proxy{Hosts: s.config.Hosts, Refused: s.refused, Failed: s.way.Fail}
+	p := helper.Program{Name: "the browser", Env: environ(s.config.Env, f.Path), Dir: f.Path, Install: Install,
 		Secrets: s.config.Secrets, Family: s.config.Family, Grace: time.Second}
 	if s.config.Cell != nil {
 		p.Command = command(program, f.Path, sandbox.ProxyAddress, false)
@@ -145,6 +145,13 @@ func (s *Service) browser() (*helper.Helper[*engine], error) {
 		return greet(ctx, p, s)
 	}, nil)
 	return s.helper, nil
+}
+
+// refused notes a refusal, but not of what the browser asks for itself.
+func (s *Service) refused(r proxy.Refusal) {
+	if r.Host.Name != noHost {
+		s.way.Refuse(r)
+	}
 }
 
 // Status returns the state of the browser; none: it was not used.

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -9,8 +10,8 @@ import (
 	"testing"
 )
 
-// served returns a socket whose server has sent bytes and then closed the connection, and what gets
-// what the socket sends.
+// served returns a socket whose server sends bytes and no more, and what gets what the socket
+// sends.
 func served(t *testing.T, frames string) (s *socket, sent func() []byte) {
 	t.Helper()
 	here, there := net.Pipe()
@@ -19,12 +20,8 @@ func served(t *testing.T, frames string) (s *socket, sent func() []byte) {
 		data, _ := io.ReadAll(there)
 		got <- data
 	}()
-	go func() {
-		_, _ = io.WriteString(there, frames)
-		_ = there.Close()
-	}()
 	t.Cleanup(func() { _ = here.Close() })
-	return &socket{conn: here, in: newPipe(here, nil).in}, func() []byte {
+	return &socket{conn: here, in: bufio.NewReader(strings.NewReader(frames))}, func() []byte {
 		_ = here.Close()
 		return <-got
 	}

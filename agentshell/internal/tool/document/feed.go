@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 
-	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
 	"golang.org/x/net/html/charset"
 
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -83,7 +82,7 @@ func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 func (e feedEntry) abstract() string {
 	text := e.text
 	if e.html != "" {
-		if markdown, err := htmltomarkdown.ConvertString(e.html); err == nil {
+		if markdown, err := fragmentMarkdown([]byte(e.html)); err == nil {
 			text = markdown
 		}
 	}

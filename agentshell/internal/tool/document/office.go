@@ -15,8 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
 )
 
 // maxPart is how many bytes a part of a document may unpack to.
@@ -233,7 +231,7 @@ func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text, err := htmltomarkdown.ConvertString(string(page))
+		text, err := fragmentMarkdown(page)
 		if err != nil {
 			return "", err
 		}

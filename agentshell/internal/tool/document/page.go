@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeberg.org/readeck/go-readability/v2"
-	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -28,19 +27,18 @@ func pageMarkdown(r Request, data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	domain := converter.WithDomain(at.Scheme + "://" + at.Host)
-	whole, err := htmltomarkdown.ConvertString(string(data), domain)
+	whole, err := htmlMarkdown(pageNode(data, at))
 	if err != nil {
 		return "", err
 	}
-	article, err := readability.FromReader(bytes.NewReader(data), at)
+	article, err := readability.FromDocument(pageNode(data, at), at)
 	if err != nil || article.Node == nil {
-		return withoutMenus(data, whole, domain), nil //nolint:nilerr // it has no article
+		return withoutMenus(data, at, whole), nil //nolint:nilerr // it has no article
 	}
-	text, err := htmltomarkdown.ConvertNode(article.Node, domain)
+	text, err := htmlMarkdown(article.Node)
 	part := float64(len(text)) / float64(len(whole)+1)
 	if err != nil || len(text) < leastArticle && part < leastPart || part > nearlyAll {
-		return withoutMenus(data, whole, domain), nil //nolint:nilerr // as above
+		return withoutMenus(data, at, whole), nil //nolint:nilerr // as above
 	}
 	head := "[the article of the page; all of it, as HTML, is read with :raw]\n"
 	if r.Rendered {
@@ -49,22 +47,78 @@ func pageMarkdown(r Request, data []byte) (string, error) {
 	if title := strings.Join(strings.Fields(article.Title()), " "); title != "" {
 		head += "# " + title + "\n\n"
 	}
-	return head + string(text), nil
+	return head + text, nil
 }
 
 // withoutMenus returns a page as markdown without its menus; of a page that is little else, whole,
 // which is all of it.
-func withoutMenus(data []byte, whole string, domain converter.ConvertOptionFunc) string {
-	root, err := html.Parse(bytes.NewReader(data))
-	if err != nil {
-		return whole
-	}
+func withoutMenus(data []byte, at *url.URL, whole string) string {
+	root := pageNode(data, at)
 	removeMenus(root)
-	text, err := htmltomarkdown.ConvertNode(root, domain)
+	text, err := htmlMarkdown(root)
 	if err != nil || len(text) < int(float64(len(whole))*leastPart) {
 		return whole
 	}
-	return string(text)
+	return text
+}
+
+// pageNode returns the nodes of a page at an address. Its addresses are complete: neither converter
+// heeds <base>, nor the folder of the page.
+func pageNode(data []byte, at *url.URL) *html.Node {
+	root, err := html.Parse(bytes.NewReader(data))
+	if err != nil { // a reader of bytes does not fail
+		root = &html.Node{Type: html.DocumentNode}
+	}
+	base, found := at, false
+	for n := range root.Descendants() {
+		if href := strings.TrimSpace(attribute(n, "href")); n.DataAtom == atom.Base && href != "" && !found {
+			if u, err := at.Parse(href); err == nil && isWeb(u) {
+				base, found = u, true // the first one counts
+			}
+		}
+	}
+	for n := range root.Descendants() {
+		for i, a := range n.Attr {
+			switch a.Key {
+			case "href", "src", "poster":
+				n.Attr[i].Val = complete(a.Val, base, found)
+			case "colspan", "rowspan": // a cell that says it is a million columns wide would be that
+				if span, err := strconv.Atoi(strings.TrimSpace(a.Val)); err == nil && span > maxSpan {
+					n.Attr[i].Val = "1"
+				}
+			}
+		}
+	}
+	return root
+}
+
+// maxSpan is the number of columns or rows that a cell of a table may take.
+const maxSpan = 50
+
+func isWeb(u *url.URL) bool { return u.Scheme == "http" || u.Scheme == "https" }
+
+// attribute returns an attribute of a node, "" if it has none.
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// complete returns an address of a page with its host. One that leads within the page stays as it
+// is, unless the page has another base.
+func complete(address string, base *url.URL, otherBase bool) string {
+	address = strings.TrimSpace(address)
+	if address == "" || strings.HasPrefix(address, "#") && !otherBase {
+		return address
+	}
+	u, err := base.Parse(address)
+	if err != nil || !isWeb(u) {
+		return address
+	}
+	return u.String()
 }
 
 // removeMenus removes menus, lists of links to other pages, from below a node.

@@ -136,6 +136,7 @@ func shapes() []shape {
 				Citations: []Citation{{"Tides & moon", "https://a.example/tides", "The moon pulls."}}}},
 		{name: "gemini", path: "/models/gemini-2.5-flash:generateContent", empty: `{"candidates":[{"content":{}}]}`,
 			header: map[string]string{"X-Goog-Api-Key": testKey},
+			sent:   map[string]any{"tools": []any{map[string]any{"google_search": map[string]any{}}}},
 			body: `{"modelVersion":"gemini-2.5-flash","candidates":[{"content":{"parts":[{"text":"hm","thought":true},
 				{"text":"The moon."}]},"groundingMetadata":{"webSearchQueries":["tides cause"],"searchEntryPoint":{},
 				"groundingChunks":[{"web":{"uri":"https://r.example/x","title":"a.example"}}],
@@ -145,7 +146,8 @@ func shapes() []shape {
 				Sources:   named(Source{"a.example", "https://r.example/x", "", ""}),
 				Citations: []Citation{{"a.example", "https://r.example/x", "The moon."}}}},
 		{name: "openai", path: "/responses", header: bearer(), empty: `{"output":[]}`,
-			sent: map[string]any{"model": "gpt-5.4-mini", "input": "why tides?", "store": false},
+			sent: map[string]any{"model": "gpt-5.4-mini", "input": "why tides?", "store": false,
+				"tools": []any{map[string]any{"type": "web_search", "search_context_size": "high"}}},
 			body: `{"id":"r","model":"gpt-5.4-mini","output":[{"type":"web_search_call","status":"completed","action":
 				{"type":"search","query":"tides cause","sources":[{"type":"url","url":"https://b.example/"},
 				{"type":"api","name":"weather"}]}},{"type":"message","content":[{"type":"output_text",
@@ -248,6 +250,7 @@ func TestWhatAServiceDoesWrongIsSaidInPlainWords(t *testing.T) {
 			{"a page", gives(503, "<html>down"), "LABEL: HTTP 503 Service Unavailable"},
 			{"no right", gives(401, `{"detail":"bad `+testKey+`"}`),
 				"LABEL authorization failed (401). Check its key."},
+			{"no right there", gives(403, `{"detail":"bad"}`), "LABEL authorization failed (403). Check its key."},
 			{"a limit", func(w http.ResponseWriter) {
 				w.Header().Set("Retry-After", "30")
 				gives(429, "{}")(w)
@@ -270,8 +273,13 @@ func TestWhatAServiceDoesWrongIsSaidInPlainWords(t *testing.T) {
 				gives(200, "{")(w)
 			}, "LABEL: the answer ended before it was complete"},
 		} {
-			if s.name == "zai" && c.name == "no right" { // its own words
+			switch s.name + ", " + c.name {
+			case "zai, no right": // its own words
 				c.want = "Z.AI: HTTP 401: bad [secret]"
+			case "zai, no right there":
+				c.want = "Z.AI: HTTP 403: bad"
+			case "searxng, no right there":
+				c.want = "SearXNG authorization failed (403). Check its key, and whether the server allows format=json."
 			}
 			at, got := server(t, c.answer)
 			_, err := searcher(t, account(s.name, at)).Search(t.Context(), fullQuery(), nobody)
@@ -514,8 +522,11 @@ func TestAFloodOfResultsIsCut(t *testing.T) {
 	if err != nil || len(answer.Sources) != maxSources || len(answer.Format()) > 40*(maxTitle+toldSnippet+100) {
 		t.Errorf("%d sources, %d bytes, %v", len(answer.Sources), len(answer.Format()), err)
 	}
-	if answer, err = s.Search(t.Context(), Query{Text: "x", Limit: 3}, nobody); err != nil || len(answer.Sources) != 3 {
-		t.Errorf("%d sources of 3, %v", len(answer.Sources), err)
+	for _, s := range []*Searcher{s, searcher(t, account("tavily", at))} { // which knows no number below 5
+		answer, err = s.Search(t.Context(), Query{Text: "x", Limit: 3}, nobody)
+		if err != nil || len(answer.Sources) != 3 {
+			t.Errorf("%d sources of 3, %v", len(answer.Sources), err)
+		}
 	}
 	at, _ = server(t, gives(200, `{"answer":"`+strings.Repeat("ä", maxAnswer)+`"}`))
 	answer, err = searcher(t, account("tavily", at)).Search(t.Context(), Query{Text: "x"}, nobody)
@@ -551,9 +562,15 @@ func TestNumbersOfResultsAreWhatAServiceTakes(t *testing.T) {
 	}{{"tavily", "max_results", 5, 5, 20}, {"brave", "count", 10, 1, 20}, {"kimi", "limit", 10, 1, 20},
 		{"kagi", "limit", 10, 1, 40}, {"exa", "numResults", 10, 1, 40}, {"parallel", "max_results", 10, 1, 40},
 		{"perplexity", "num_search_results", 10, 1, 40}} {
-		for wanted, want := range map[int]int{0: c.unset, 1: c.least, 1000: c.most} {
+		limited := 7 // the number of sources is that of results
+		if c.name == "perplexity" {
+			limited = c.unset
+		}
+		for q, want := range map[Query]int{{}: c.unset, {Breadth: 1}: c.least, {Breadth: 1000}: c.most,
+			{Limit: 7}: limited, {Limit: 7, Breadth: 9}: 9} {
 			at, got := server(t, gives(200, `{"results":[]}`))
-			_, _ = searcher(t, account(c.name, at)).Search(t.Context(), Query{Text: "x", Breadth: wanted}, nobody)
+			q.Text = "x"
+			_, _ = searcher(t, account(c.name, at)).Search(t.Context(), q, nobody)
 			r := (*got)[0]
 			settings, _ := r.body["advanced_settings"].(map[string]any)
 			is := fmt.Sprint(cmp.Or(r.body[c.member], settings[c.member]))
@@ -561,7 +578,7 @@ func TestNumbersOfResultsAreWhatAServiceTakes(t *testing.T) {
 				is = r.URL.Query().Get("count")
 			}
 			if is != fmt.Sprint(want) {
-				t.Errorf("%s asks for %s of %d, want %d", c.name, is, wanted, want)
+				t.Errorf("%s asks for %s of %+v, want %d", c.name, is, q, want)
 			}
 		}
 	}
