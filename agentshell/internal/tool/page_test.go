@@ -214,6 +214,13 @@ func TestReadUnderstandsHowAddressesAreWritten(t *testing.T) {
 		c.Proposal == nil || !c.Proposal.Flagged(approval.FlagNetwork) {
 		t.Errorf("%+v", c)
 	}
+	for path, want := range map[string]string{"https://example.org:8080": "https://example.org:8080",
+		"https://example.org/:80":        "https://example.org/",
+		"https://example.org:8080/a:3-4": "https://example.org:8080/a"} {
+		if c := b.must("read_file", args{"path": path}); c.Path != want {
+			t.Errorf("%s: %s", path, c.Path)
+		}
+	}
 	for path, want := range map[string]string{"~/x.txt": "1\ttext\n", "file://" + b.dir + "/x.txt": "1\ttext\n",
 		"www.example.com/a": "1\ta file\n"} {
 		if r := b.run("read_file", args{"path": path}); r.Text != want {

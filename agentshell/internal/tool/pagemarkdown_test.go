@@ -44,6 +44,10 @@ func TestOtherFormsOfAPageAreThoseOfItsHost(t *testing.T) {
 				http.NotFound(w, r)
 				return
 			}
+		case "/negotiated":
+			if strings.HasPrefix(r.Header.Get("Accept"), "text/markdown,") {
+				kind, body = "text/markdown", "# As it was wanted\n"
+			}
 		case "/llms.txt":
 			kind, body = "text/plain", "# The site\n"
 		case "/app", "/deep/app", "/private/app":
@@ -86,6 +90,7 @@ func TestOtherFormsOfAPageAreThoseOfItsHost(t *testing.T) {
 		asked              []string
 	}{
 		{"/guide", "md-suffix", "# In markdown", []string{"/guide", "/guide.md"}},
+		{"/negotiated", "text", "# As it was wanted", []string{"/negotiated"}},
 		{"/dir/", "md-suffix", "# In markdown", []string{"/dir/", "/dir/index.html.md"}},
 		{"/names", "alternate-markdown", "# In markdown", []string{"/names", "/named.md"}},
 		{"/guide?page=2", "html", "The page itself.", []string{"/guide"}},

@@ -117,7 +117,9 @@ func withSizeHint(err error, w readTarget) error {
 func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
 	switch {
 	case w.dir:
-		return t.readDirectory(ctx, w.path)
+		r, err := t.readDirectory(ctx, w.path)
+		r.Text = w.sel.rows(r.Text)
+		return r, err
 	case w.sel.conflicts:
 		return t.readConflicts(ctx, w.path)
 	case w.sel.raw && w.inside == "": // its own bytes
@@ -262,6 +264,25 @@ func parseRanges(list string) (rs []lines, isList bool, err error) {
 		rs = append(rs, r)
 	}
 	return merge(rs), true, err
+}
+
+// rows returns the lines of a list that are selected.
+func (s selector) rows(list string) string {
+	if len(s.ranges) == 0 {
+		return list
+	}
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(list) {
+		n++
+		if slices.ContainsFunc(s.ranges, func(r lines) bool { return n >= r.from && (r.to == 0 || n <= r.to) }) {
+			b.WriteString(line)
+		}
+	}
+	if b.Len() == 0 {
+		return fmt.Sprintf("[the list has %s; line %d is beyond its end]\n", count(n, "line"), s.ranges[0].from)
+	}
+	return b.String()
 }
 
 // number returns a line number, with or without an L before it.

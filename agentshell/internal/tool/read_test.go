@@ -64,6 +64,7 @@ func TestReadSelectors(t *testing.T) {
 			t.Errorf("%s: got\n%q\nwant\n%q", c.path, r.Text, want)
 		}
 	}
+	b.fails("read_file", args{}, "invalid_args")
 	for path, kind := range map[string]string{"f:0": "invalid_args", "f:0-3": "invalid_args", "f:5-2": "invalid_args",
 		"f:3+0": "invalid_args", "f:x": "not_found", "f:-3": "not_found", "none": "not_found", "none:3": "not_found",
 		"f:L": "not_found", "../x": "fs_denied"} {
@@ -322,4 +323,9 @@ func TestReadFileOfAPicture(t *testing.T) {
 	b.fails("read_file", args{"path": "a.png:1"}, "fs_denied") // lines of a picture: the text reader refuses it
 	b.fails("read_file", args{"path": "a.bin"}, "fs_denied")
 	b.fails("read_file", args{"path": "none.png"}, "not_found")
+	b.write("big.png", whole)
+	if err := os.Truncate(filepath.Join(b.dir, "big.png"), 32<<20+1); err != nil {
+		t.Fatal(err)
+	}
+	b.fails("read_file", args{"path": "big.png"}, "too_large")
 }

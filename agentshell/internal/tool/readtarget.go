@@ -113,6 +113,9 @@ func (t *readFile) exact(ctx context.Context, request string) (readTarget, error
 	if err != nil {
 		return readTarget{}, err
 	}
+	if w, ok, err := t.containerBySuffix(ctx, request); ok || err != nil {
+		return w, err
+	}
 	found.sel = sel
 	return t.bySuffix(ctx, found)
 }
@@ -136,15 +139,14 @@ func (e Env) place(request string) (w readTarget, there bool, err error) {
 // or as a database that is there and a query.
 func (t *readFile) container(request string) (w readTarget, ok bool, err error) {
 	for i, c := range request {
-		as := kindOf(request[:i])
-		if c != ':' && c != '?' || as != asDatabase && (as != asArchive || c != ':') {
+		if !endsContainer(request[:i], c) {
 			continue
 		}
 		w, there, err := t.env.place(request[:i])
 		if err != nil || !there || w.dir {
 			continue
 		}
-		if as == asDatabase {
+		if w.as == asDatabase {
 			w.inside = request[i:]
 			return w, true, nil
 		}
@@ -157,6 +159,37 @@ func (t *readFile) container(request string) (w readTarget, ok bool, err error) 
 		}
 		w.sel, w.inside = sel, strings.Trim(path.Clean("/"+rest[1:]), "/")
 		return w, true, bad
+	}
+	return readTarget{}, false, nil
+}
+
+// endsContainer reports whether a name is that of an archive or a database, and the sign behind it
+// begins the name of a part.
+func endsContainer(name string, sign rune) bool {
+	as := kindOf(name)
+	return as == asArchive && sign == ':' || as == asDatabase && (sign == ':' || sign == '?')
+}
+
+// containerBySuffix reads a request as container does, of what is found by the end of its path.
+func (t *readFile) containerBySuffix(ctx context.Context, request string) (w readTarget, ok bool, err error) {
+	for i, c := range request {
+		if !endsContainer(request[:i], c) {
+			continue
+		}
+		missing, there, err := t.env.place(request[:i])
+		if err != nil || there {
+			continue
+		}
+		found, err := t.bySuffix(ctx, missing)
+		if err != nil {
+			return readTarget{}, false, err
+		}
+		if found.note == "" {
+			continue
+		}
+		w, ok, err = t.container(t.env.Workspace.Abs(found.path) + request[i:])
+		w.note = found.note
+		return w, ok, err
 	}
 	return readTarget{}, false, nil
 }

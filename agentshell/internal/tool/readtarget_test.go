@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +62,7 @@ func TestReadOfArchivesNotebooksAndPathsByTheirEnd(t *testing.T) {
 		"n.ipynb":       `{"nbformat":4,"cells":[{"cell_type":"code","source":["a = 1\n","b"]}]}`,
 		"notanb.ipynb":  "plain\n",
 		"src/util/x.go": "the x\n", "src/a/y.go": "y1\n", "src/b/y.go": "y2\n", ".gitignore": "ignored\n",
-		"ignored/only.go": "not found\n",
+		"ignored/only.go": "not found\n", "b/y.zip": "", "c/y.zip": "",
 	})
 	for _, c := range []struct{ path, want string }{
 		{"pkg/a.zip", "src/\névil\\x1b[31m  10 bytes\n[1 entry left out: names that lead out of the archive]\n" +
@@ -80,6 +81,9 @@ func TestReadOfArchivesNotebooksAndPathsByTheirEnd(t *testing.T) {
 		{"odd.zip:x", "1\ta file of that name\n"},
 		{"n.ipynb", "[cells of a notebook; write_file to workspace/n.ipynb takes them changed]\n" +
 			"1\t# %% [code] cell:0\n2\ta = 1\n3\tb\n"},
+		{"n.ipynb:raw", `{"nbformat":4,"cells":[{"cell_type":"code","source":["a = 1\n","b"]}]}`},
+		{"a.zip:src/m.go:2-2", "[Path 'workspace/a.zip' not found; resolved to 'workspace/pkg/a.zip' via suffix " +
+			"match]\n2\ttwo\n"},
 		{"n.ipynb:2-2", "[cells of a notebook; write_file to workspace/n.ipynb takes them changed]\n2\ta = 1\n"},
 		{"notanb.ipynb", "1\tplain\n"},
 		{"util/x.go", "[Path 'workspace/util/x.go' not found; resolved to 'workspace/src/util/x.go' via suffix " +
@@ -97,6 +101,7 @@ func TestReadOfArchivesNotebooksAndPathsByTheirEnd(t *testing.T) {
 		"pkg/a.zip:../up": "not_found: workspace/pkg/a.zip:up is not in the archive",
 		"broken.zip":      "tool_failed: workspace/broken.zip cannot be read as an archive: zip: not a valid zip file",
 		"none.zip:a":      "not_found: file not found: workspace/none.zip:a",
+		"y.zip:m":         "not_found: file not found: workspace/y.zip; several files end so: workspace/b/y.zip, ",
 		"y.go": "not_found: file not found: workspace/y.go; several files end so: workspace/src/a/y.go, " +
 			"workspace/src/b/y.go",
 		"only.go":          "not_found: file not found: workspace/only.go",
@@ -130,12 +135,16 @@ func TestReadOfADatabaseAndOfADocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.write("deep/far.db", b.read("data.db"))
 	for _, c := range []struct{ path, want, title string }{
 		{"data.db", "t  2 rows\n", "read_file workspace/data.db"},
 		{"data.db:t:2", "id: 2\na: y\n", "read_file workspace/data.db:t:2"},
 		{"workspace/data.db?q=SELECT a FROM t WHERE id = 1", "a\nx\n",
 			"read_file workspace/data.db?q=SELECT a FROM t WHERE id = 1"},
 		{"notes.db", "1\tno database\n", "read_file workspace/notes.db"},
+		{"far.db:t?limit=1&order=id:desc", "[Path 'workspace/far.db' not found; resolved to " +
+			"'workspace/deep/far.db' via suffix match]\nid | a\n2 | y\n",
+			"read_file workspace/deep/far.db:t?limit=1&order=id:desc"},
 		{"a.docx:2-2", "2\tone\n", "read_file workspace/a.docx:2-2"},
 	} {
 		call := b.must("read_file", args{"path": c.path})
@@ -196,12 +205,49 @@ func TestReadOfADirectory(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", path, r.Text, want)
 		}
 	}
+	rows := strings.SplitAfter(want, "\n")
+	for path, want := range map[string]string{".:1-2": rows[0] + rows[1],
+		".:3+1,5": rows[2] + strings.Join(rows[4:], ""),
+		".:99":    "[the list has 20 lines; line 99 is beyond its end]\n"} {
+		if r := b.run("read_file", args{"path": path}); r.Text != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", path, r.Text, want)
+		}
+	}
 	if r := b.run("read_file", args{"path": "src/deep"}); r.Text != "x/, now\n  y.go  2 bytes, now\n" {
 		t.Errorf("got\n%s", r.Text)
 	}
 	os.Mkdir(filepath.Join(b.dir, "nothing"), 0o755)
 	if r := b.run("read_file", args{"path": "nothing"}); r.Text != "(empty directory)\n" {
 		t.Errorf("got %q", r.Text)
+	}
+}
+
+// An archive lists a thousand entries of a directory.
+func TestAListOfAnArchiveIsBounded(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxEntries + 2 {
+		files[fmt.Sprintf("d/%04d", i)] = ""
+	}
+	b := newBench(t, map[string]string{"a.zip": zipOf(t, files)})
+	r := b.run("read_file", args{"path": "a.zip:d"})
+	if n := strings.Count(r.Text, " bytes\n"); n != maxEntries || !strings.Contains(r.Text, "\n[2 more entries]\n") {
+		t.Errorf("%d entries, %q", n, r.Text[len(r.Text)-100:])
+	}
+}
+
+// Only what an edit can change has a tag: files, and none of what is made of them or comes from
+// elsewhere.
+func TestOnlyTheTextOfAFileHasATag(t *testing.T) {
+	b := newTagged(t, map[string]string{"f": "one\n", "a.zip": zipOf(t, map[string]string{"m": "one\n"}),
+		"n.ipynb": `{"nbformat":4,"cells":[{"cell_type":"code","source":"one"}]}`, "bom": "\ufeffone\n"})
+	b.env.Addresses = Addresses{"artifact": func(context.Context, string) (string, error) { return "one\n", nil }}
+	b.reg = Builtin(b.env)
+	for path, tagged := range map[string]bool{"f": true, "bom": true, "f:1-1": true, "f:raw": false, "a.zip:m": false,
+		"n.ipynb": false, "artifact://x": false, ".": false} {
+		r := b.run("read_file", args{"path": path})
+		if got := strings.HasPrefix(r.Text, "¶"); got != tagged {
+			t.Errorf("%s: %q", path, r.Text)
+		}
 	}
 }
 

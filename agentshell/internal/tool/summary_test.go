@@ -17,6 +17,8 @@ func TestALongSourceIsSummarized(t *testing.T) {
 	long := s.String()
 	b := newTagged(t, map[string]string{"long.go": long, "short.go": long[:2000], "long.txt": long, "broken.go": long +
 		"func {\n"})
+	b.write("lines.go", strings.Repeat(long, 4))
+	b.write("bytes.go", long+"//"+strings.Repeat("x", maxSummaryBytes))
 	b.env.Bodies = block.Bodies
 	b.reg = Builtin(b.env)
 	r := b.run("read_file", args{"path": "long.go"})
@@ -34,7 +36,8 @@ func TestALongSourceIsSummarized(t *testing.T) {
 	if !strings.Contains(b.read("long.go"), "\nfunc G1() {\n") {
 		t.Error("the edit is not there")
 	}
-	for _, name := range []string{"short.go", "long.txt", "broken.go", "long.go:1", "long.go:raw"} {
+	for _, name := range []string{"short.go", "long.txt", "broken.go", "long.go:1", "long.go:raw", "lines.go",
+		"bytes.go"} {
 		if r := b.run("read_file", args{"path": name}); strings.Contains(r.Text, "elided") {
 			t.Errorf("%s is summarized", name)
 		}

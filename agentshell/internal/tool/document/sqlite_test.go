@@ -69,7 +69,8 @@ func TestADatabaseAnswersItsQueries(t *testing.T) {
 	for query, want := range map[string]string{
 		":none": "there is no table \"none\"", ":people:9": "no row of \"people\" has the key \"9\"",
 		":people?order=x": "order is a column", ":people?limit=-1": "limit is a number",
-		":people?x=1":       "no parameter x",
+		":people?x=1":             "no parameter x",
+		":people?where=1 LIMIT 1": "syntax error", ":people?where=1) UNION SELECT 1,2,3 --": "syntax error",
 		":people:1?limit=1": "takes no parameters", "?q=": "q is empty", ":people?q=SELECT+1": "q stands alone",
 		"?limit=3": "a table must be named", ":people?where=id=1)+OR+(1;DROP+TABLE+people": "syntax error",
 		"?q=SELECT+1;SELECT+2": "only one statement", "?q=SELECT+?": "cannot be bound",
@@ -81,6 +82,27 @@ func TestADatabaseAnswersItsQueries(t *testing.T) {
 		got, err := (Request{Name: "x.db", Query: query}).Text(context.Background(), data)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %q, %v, want %q", query, got, err, want)
+		}
+	}
+}
+
+// Of a table five rows are shown with its schema, twenty for a question without a limit, and 500 at
+// the most; of a database 500 tables.
+func TestWhatIsShownOfADatabaseIsBounded(t *testing.T) {
+	tables := strings.Builder{}
+	for i := range maxTables + 2 {
+		fmt.Fprintf(&tables, "CREATE TABLE t%04d (a);", i)
+	}
+	data := databaseOf(t, "CREATE TABLE many (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE "+
+		"i < 600) INSERT INTO many SELECT i FROM n; BEGIN;"+tables.String()+"COMMIT")
+	for query, want := range map[string]string{
+		":many": "]\na\n1\n2\n3\n4\n5\n", ":many?offset=0": "\n19\n20\n", ":many?offset=3": "\n22\n23\n",
+		":many?limit=9999": "\n499\n500\n", ":many?limit=2&offset=598": "a\n599\n600\n",
+		"": "\nt0497  0 rows\nt0498  0 rows\n[3 tables more]\n",
+	} {
+		got, err := (Request{Name: "x.db", Query: query}).Text(t.Context(), data)
+		if err != nil || !strings.HasSuffix(got, want) {
+			t.Errorf("%q: %v, %q, want %q", query, err, got[max(0, len(got)-60):], want)
 		}
 	}
 }
