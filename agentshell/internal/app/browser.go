@@ -22,7 +22,7 @@ func (r *project) newBrowser(p Host, env tool.Env) *browser.Service {
 		Hosts: r.allowedHosts(), Family: p.family, Secrets: r.secrets, OwnSandbox: os.Getuid() != 0}
 	if env.Confine != nil && runtime.GOOS == "linux" { // elsewhere a sandbox has no way to the network
 		c.Cell = func(cmd *exec.Cmd, dir string, out func(net.Listener)) (*sandbox.Cell, error) {
-			return r.box.Cell(sandbox.Policy{Workspace: dir, Environ: cmd.Env, Proxy: out}, cmd, nil)
+			return r.cell(sandbox.Policy{Workspace: dir, Environ: cmd.Env, Proxy: out}, cmd, nil)
 		}
 	}
 	return browser.NewService(c)

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -19,27 +20,43 @@ import (
 // newConfiner returns the function that confines commands, if the configuration wants that. If the
 // system cannot confine commands it returns nil, so that commands are asked, and a notice says why.
 func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
-	if r.cfg.Sandbox != "auto" || r.policy.Mode() == approval.ModeUnconfined {
-		return nil
-	}
 	if r.work != nil { // the project that it is a copy for has looked
-		if r.box == nil {
+		if r.confinement.current() == nil {
 			return nil
 		}
 		return r.confiner(p)
 	}
-	why := r.ws.WhyBroad()
-	if why == "" {
-		report := sandbox.Find(ctx, p.family, p.tempDir, "")
-		r.box, why = report.Box, report.Reason
+	r.confinement = r.newConfinement(p)
+	if wants, _ := p.wantsSandbox(r.cfg, r.ws.Dir()); !wants || r.policy.Mode() == approval.ModeUnconfined {
+		return nil
 	}
-	if r.box == nil {
+	if why := r.confinement.set(ctx, true); why != "" {
 		r.notices = append(r.notices, "commands are not confined, so you are asked about them: "+why+
 			". agentshell doctor says what would mend it")
 		return nil
 	}
-	r.box.KeepSpare()
 	return r.confiner(p)
+}
+
+// commandConfiner returns the function that says how commands are confined now.
+func (r *project) commandConfiner(p Host) func() tool.Confine {
+	confine := r.confiner(p)
+	return func() tool.Confine {
+		if r.confinement.current() == nil {
+			return nil
+		}
+		return confine
+	}
+}
+
+// cell makes a cell for a program that was confined from its start, also if the person has turned
+// the sandbox off since.
+func (r *project) cell(policy sandbox.Policy, cmd *exec.Cmd, git []string) (*sandbox.Cell, error) {
+	box, why := r.confinement.look(context.Background())
+	if box == nil {
+		return nil, errors.New(why)
+	}
+	return box.Cell(policy, cmd, git)
 }
 
 // confiner returns the function that confines commands by the box.
@@ -48,7 +65,7 @@ func (r *project) confiner(p Host) tool.Confine {
 	return func(cmd *exec.Cmd, reach tool.Reach) (*sandbox.Cell, error) {
 		policy := base
 		policy.Environ, policy.Proxy, policy.Shared = cmd.Env, reach.Out, reach.Shared
-		return r.box.Cell(policy, cmd, r.ws.FilesGitRuns())
+		return r.cell(policy, cmd, r.ws.FilesGitRuns())
 	}
 }
 
@@ -135,15 +152,19 @@ func (p Host) sandboxFindings(ctx context.Context) []finding {
 	report := sandbox.Survey(ctx, p.family, p.tempDir)
 	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}
 	cfg, err := config.Load(config.Dir(p.getenv))
-	switch auto := err == nil && cfg.Sandbox == "auto"; {
-	case auto && report.Box != nil:
+	dir, _ := p.workspaceDir("", false)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // as the workspace is called
+	}
+	switch wants, _ := p.wantsSandbox(cfg, dir); {
+	case err == nil && wants && report.Box != nil:
 		on.Value = "confined by " + report.Box.Way() + ", network: " + cmp.Or(
 			strings.Join(slices.Concat(cfg.Network, cfg.NetworkPrivate), ", "), "none")
-	case auto:
+	case report.Box == nil: // also where nobody has turned it on: it is not offered, and this is why
 		on.Value += ": " + report.Reason
-	case report.Box != nil:
-		on.Advice = "sandbox = \"auto\" in the config file confines them: they reach the workspace only, have no " +
-			"network, and most of them run without a question."
+	default:
+		on.Advice = "/sandbox on in the shell confines them in this workspace, sandbox = \"auto\" in the config " +
+			"file in all: they reach the workspace only, have no network, and most of them run without a question."
 	}
 	list := []finding{on}
 	for _, f := range report.Facts {

@@ -204,7 +204,7 @@ func TestInModeUnconfinedEverythingRuns(t *testing.T) {
 func TestTheDoctorSaysWhatConfines(t *testing.T) {
 	p := confinedPlace(t)
 	for config, want := range map[string]string{
-		"sandbox = \"auto\"\n": "confined by ", "": "not confined\n      sandbox = ",
+		"sandbox = \"auto\"\n": "confined by ", "": "not confined\n      /sandbox on ",
 	} {
 		p.config(config)
 		got := p.run("", "doctor")
@@ -220,15 +220,40 @@ func TestTheDoctorSaysWhatConfines(t *testing.T) {
 			bare.env[i] = "PATH=" + t.TempDir() // neither bubblewrap nor true
 		}
 	}
-	p.config("sandbox = \"auto\"\n")
-	if got := bare.run("", "doctor"); !strings.Contains(got.stdout,
-		"; bubblewrap: not installed\n") ||
-		!strings.Contains(got.stdout, "Install the package bubblewrap") {
-		t.Errorf("%+v", got)
+	for _, config := range []string{"", "sandbox = \"auto\"\n"} { // why it is not offered, or does not work
+		p.config(config)
+		if got := bare.run("", "doctor"); !strings.Contains(got.stdout, "not confined: direct: ") ||
+			!strings.Contains(got.stdout, "; bubblewrap: not installed\n") ||
+			!strings.Contains(got.stdout, "Install the package bubblewrap") {
+			t.Errorf("config %q: %+v", config, got)
+		}
 	}
 	script := p.script(bashLine(t, map[string]any{"command": "touch x"}), hi)
 	if got := bare.run("", "-p", "go", "--mode", "ask", "--script", script); got.code != 4 ||
 		!strings.Contains(got.stderr, "commands are not confined, so you are asked about them: direct: ") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// -p without a sandbox says in its first line which commands are denied, as far as the mode denies
+// any.
+func TestPrintSaysWhatIsDeniedWithoutASandbox(t *testing.T) {
+	p := newPlace(t)
+	for mode, want := range map[string]string{
+		"ask":        "agentshell: no sandbox: commands that do more than read are denied.",
+		"edits":      "agentshell: no sandbox: commands that do more than read are denied.",
+		"trusted":    "agentshell: no sandbox: commands that delete folders, discard changes",
+		"plan":       "",
+		"unconfined": "",
+	} {
+		got := p.run("", "-p", "go", "--script", p.script(hi), "--mode", mode)
+		if !strings.HasPrefix(got.stderr, want) || want == "" && strings.Contains(got.stderr, "sandbox") ||
+			got.code != 0 {
+			t.Errorf("mode %s: %+v", mode, got)
+		}
+	}
+	confined := confinedPlace(t)
+	if got := confined.run("", "-p", "go", "--script", p.script(hi)); got.stderr != "" {
+		t.Errorf("with a sandbox: %+v", got)
 	}
 }

@@ -55,7 +55,7 @@ func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
 		c.Cell = func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
 			policy := base
 			policy.Environ, policy.Trace, policy.Shared = cmd.Env, trace, shared
-			return r.box.Cell(policy, cmd, r.ws.FilesGitRuns())
+			return r.cell(policy, cmd, r.ws.FilesGitRuns())
 		}
 	}
 	return dap.NewService(c)

@@ -173,11 +173,7 @@ const (
 // configure writes the person's configuration file.
 func (f *film) configure(text string) {
 	f.t.Helper()
-	dir := filepath.Join(f.path("config"), "agentshell")
-	if err := errors.Join(os.MkdirAll(dir, 0o700),
-		os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600)); err != nil {
-		f.t.Fatal(err)
-	}
+	f.config(text)
 }
 
 // theme writes a theme of the person's.

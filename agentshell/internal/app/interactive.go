@@ -55,7 +55,6 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	}
 	cfg.Tools, cfg.Helpers = r.toolNames, r.helperStates
 	r.serverAsker.setOpenPage(p.openPage)
-	cfg.Advise = r.sandboxAdvice(p)
 	cfg.Appearance.Themes = p.themes()
 	var themeNotices []string
 	cfg.Appearance.Theme, themeNotices = p.loadTheme(r.cfg.Theme)
@@ -139,6 +138,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 			cfg.Start.Offers = append(cfg.Start.Offers, o)
 		}
 	}
+	cfg.Sandbox = sandboxSwitch{r.project, p, func(text string) { a.Note(text) }}
 	sh = shell.New(cfg)
 	a = r.newAgent(sh)
 	logs.ag = a

@@ -20,7 +20,8 @@ import (
 func TestTheStandardOutputIsExactInAPipeAndHarmlessOnATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	args := []string{"-p", "x", "--script", p.script(`{"say":"a\u001b[31mb\u202e\u009b","delay_ms":0}`)}
+	args := []string{"-p", "x", "--mode", "plan", "--script",
+		p.script(`{"say":"a\u001b[31mb\u202e\u009b","delay_ms":0}`)}
 	if got := p.run("", args...); got.stdout != "a\x1b[31mb\u202e\u009b\n" {
 		t.Errorf("in a pipe: %q", got.stdout)
 	}

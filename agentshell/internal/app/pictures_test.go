@@ -158,7 +158,8 @@ func TestOnlyPicturesThatAreMeantLeave(t *testing.T) {
 		{"what is @/dev/zero.png", "is not sent: there is no such file", "what is", "pixels"},
 	} {
 		script := p.script(fmt.Sprintf(`{"expect":%q,"expect_not":%q,"say":"ok"}`, c.expect, c.not))
-		got := p.run("", "--no-log", "--deny", "read_file(private/**)", "--script", script, "-p", c.prompt)
+		got := p.run("", "--no-log", "--mode", "plan", "--deny", "read_file(private/**)", "--script", script,
+			"-p", c.prompt)
 		if got.code != 0 || c.stderr == "" && got.stderr != "" || !strings.Contains(got.stderr, c.stderr) ||
 			strings.Contains(got.stderr, "\x1b") {
 			t.Errorf("%q: %+v", c.prompt, got)

@@ -43,13 +43,14 @@ type project struct {
 	env      tool.Env     // shared by the tools of every conversation
 	outputs  tool.Outputs // long outputs of commands and servers
 	policy   *approval.Policy
-	confined bool // commands are confined
-	box      *sandbox.Box
-	left     []leftover      // what agents of earlier runs have left in copies of the workspace
-	work     *isolation.Copy // the copy that an agent works in; nil: it is the person's workspace
-	jobs     *job.Manager
-	pictures pictureFinder
-	skills   skill.Folder
+	confined bool // commands were confined at the start
+	// confinement is the sandbox, which the person can switch.
+	confinement *confinement
+	left        []leftover      // what agents of earlier runs have left in copies of the workspace
+	work        *isolation.Copy // the copy that an agent works in; nil: it is the person's workspace
+	jobs        *job.Manager
+	pictures    pictureFinder
+	skills      skill.Folder
 	// offeredSkills, offeredMCP and offeredLanguages are offered by the workspace; the person was
 	// not asked about them yet.
 	offeredSkills    skill.Folder
@@ -132,7 +133,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 		Checkpoints: r.cfg.Checkpoint.Enabled, Jobs: r.jobs, Blocks: blocksOf,
 		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: &r.outputs}
 	env.Confine, env.Hosts = r.newConfiner(ctx, p), r.commandHosts()
-	r.confined = env.Confine != nil
+	env.ConfineNow, r.confined = r.commandConfiner(p), env.Confine != nil
 	env.Web = &web.Reader{Hosts: r.allowedHosts()}
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)

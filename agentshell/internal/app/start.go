@@ -153,6 +153,7 @@ func (p Host) runDriven(ctx context.Context, c *conversation) (int, error) {
 
 // runPrint answers one prompt.
 func (p Host) runPrint(ctx context.Context, c *conversation, prompt string) (int, error) {
+	p.printNotices(withoutEmpty(c.deniedNotice()))
 	p.printNotices(c.startNotices())
 	userText := prompt // what is piped names nothing
 	if *c.Prompt != "-" {

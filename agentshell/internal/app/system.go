@@ -147,6 +147,11 @@ func (r *conversation) instructionFiles() string {
 
 // systemPrompt returns how the model has to work. It is the same in every workspace, except for its
 // arguments.
+// confinedCommands tells the model how commands run in the sandbox.
+const confinedCommands = "A command runs confined by the system: it can write in the workspace only, and has no " +
+	"network. If it needs more, call bash with unconfined true and a reason: the person is asked. Prefer the file " +
+	"tools for changes."
+
 func systemPrompt(ws *workspace.Workspace, besides string, confined, byLines bool) string {
 	editing := "Use edit_file for a small change, with an old_string that occurs once"
 	if byLines {
@@ -154,9 +159,7 @@ func systemPrompt(ws *workspace.Workspace, besides string, confined, byLines boo
 	}
 	commands := "A command can change any file and is asked for each time. Prefer the file tools."
 	if confined {
-		commands = "A command runs confined by the system: it can write in the workspace only, and has no network. " +
-			"If it needs more, call bash with unconfined true and a reason: the person is asked. Prefer the file " +
-			"tools for changes."
+		commands = confinedCommands
 	}
 	return fmt.Sprintf(`You are the agent of Scrollkeep, a shell in a person's terminal. You work in one directory, the root %q; paths are relative to it.%s
 

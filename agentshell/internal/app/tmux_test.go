@@ -54,6 +54,7 @@ func newPane(t *testing.T, cols, rows int) *pane {
 	if err := os.Symlink(Binary, p.path("agentshell")); err != nil {
 		t.Fatal(err)
 	}
+	p.config("sandbox = \"off\"\n") // else whether it is offered depends on the machine
 	cmd := exec.Command("tmux", "-S", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols),
 		"-y", strconv.Itoa(rows), "exec sh", ";", "set-option", "-g", "history-limit", "50000", ";", "set-option", "-g",
 		"status", "off")
@@ -71,6 +72,16 @@ func newPane(t *testing.T, cols, rows int) *pane {
 	p.line("clear; seq 1 3")
 	p.wait("the shell's rows", func() bool { return strings.HasSuffix(p.history(), "1\n2\n3\n$") })
 	return p
+}
+
+// config writes the config file.
+func (p *pane) config(text string) {
+	p.t.Helper()
+	dir := filepath.Join(p.path("config"), "agentshell")
+	if err := errors.Join(os.MkdirAll(dir, 0o700),
+		os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600)); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // end closes the pane and waits until its programs are gone, which still write into p.dir then.

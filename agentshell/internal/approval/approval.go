@@ -19,6 +19,8 @@ type (
 	Yes struct{ ID, Mode string }
 	// No denies, with a reason for the model if there is one.
 	No struct{ ID, Reason string }
+	// Here says yes for this workspace only, to a question that allows that ([Prompts.Here]).
+	Here struct{ ID string }
 	// Stop denies and stops the turn (Esc, Ctrl+C).
 	Stop struct{ ID string }
 	// Stale says that the file changed while the question was open: make a new proposal and ask
@@ -40,6 +42,7 @@ type (
 
 func (Yes) answer()     {}
 func (No) answer()      {}
+func (Here) answer()    {}
 func (Stop) answer()    {}
 func (Stale) answer()   {}
 func (Revise) answer()  {}

@@ -194,13 +194,14 @@ type Plan struct {
 }
 
 // Prompts is the payload of what a workspace brings along: commands, skills and rules, or MCP
-// servers.
+// servers. It is also that of the question about the sandbox, which has no files.
 type Prompts struct {
 	Base
 	What     string `json:"what"`
 	Question string `json:"question"`
 	Text     string `json:"text"` // of all files
 	Files    int    `json:"files"`
+	Here     bool   `json:"here,omitempty"` // it can be answered for this workspace only
 }
 
 // Merge is the payload of a merge of an agent's branch into the one that is checked out.

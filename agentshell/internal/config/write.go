@@ -145,3 +145,22 @@ func rewriteFile(dir string, edit func(text string) (string, error)) (file strin
 	}
 	return file, err
 }
+
+// SetTop sets a text above the tables of the file in dir: in place of the line that has it, or as
+// the first line. Everything else stays as it is.
+func SetTop(dir, key, value string) (file string, err error) {
+	line := key + " = " + form.Quote(value) + "\n"
+	return rewriteFile(dir, func(text string) (string, error) {
+		lines := strings.SplitAfter(text, "\n")
+		for i, l := range lines {
+			if _, table := tableName(l); table || strings.HasPrefix(strings.TrimSpace(l), "[[") {
+				break
+			}
+			if name, _, ok := strings.Cut(l, "="); ok && strings.TrimSpace(name) == key {
+				lines[i] = line
+				return strings.Join(lines, ""), nil
+			}
+		}
+		return line + text, nil
+	})
+}

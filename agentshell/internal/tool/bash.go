@@ -80,7 +80,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	if args.Timeout != nil {
 		timeout = *args.Timeout
 	}
-	confine, outside := t.env.Confine, false
+	confine, outside := t.env.commandConfine(), false
 	switch {
 	case args.Unconfined && strings.TrimSpace(args.Reason) == "":
 		return Call{}, invalidArgs("unconfined needs a reason, which the user is shown")

@@ -116,3 +116,11 @@ func detail(output, refused string) string {
 	}
 	return output + refused
 }
+
+// commandConfine returns how a command is confined now; nil: it is not.
+func (e Env) commandConfine() Confine {
+	if e.ConfineNow != nil {
+		return e.ConfineNow()
+	}
+	return e.Confine
+}

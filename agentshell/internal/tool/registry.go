@@ -122,6 +122,9 @@ type Env struct {
 	// confined commands may reach in this session; nil: they have no network.
 	Confine Confine
 	Hosts   *proxy.Hosts
+	// ConfineNow returns what Confine is for a command now, where the person can switch the
+	// sandbox. nil: it does not change.
+	ConfineNow func() Confine
 	// Environ is the environment of commands, usually os.Environ(). Variables that commands must
 	// not see are removed from it (PANE-13).
 	Environ   []string

@@ -209,6 +209,8 @@ var actions = []Action{
 		About: "approve a plan, and allow file changes from then on; y: each is asked"},
 	{Name: "approve-always", Group: deciding, Contexts: Decision, Fixed: true, Keys: []string{"a"},
 		About: "always allow calls like this: choose a rule"},
+	{Name: "approve-here", Group: deciding, Contexts: Decision, Fixed: true, Keys: []string{"h"},
+		About: "use the sandbox in this workspace only"},
 	{Name: "deny", Group: deciding, Contexts: Decision, Fixed: true, Keys: []string{"n"}, About: "deny"},
 	{Name: "stop-agent", Group: deciding, Contexts: Decision, Fixed: true, Keys: []string{"D"},
 		About: "deny, and stop the agent that asks; all others go on"},

@@ -216,7 +216,7 @@ func (q *approvalQueue) passAnswer(i int, a approval.Answer) {
 	case approval.Yes:
 		q.sh.askers.beginWrite(q, n.proposal)
 		q.removePane(i)
-	case approval.No:
+	case approval.No, approval.Here:
 		q.removePane(i)
 	default: // another proposal comes
 		if _, stale := a.(approval.Stale); stale {

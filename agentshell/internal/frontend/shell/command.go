@@ -146,6 +146,9 @@ func (sh *Shell) promise() string {
 	if mode := sh.modeName(); mode != approval.ModeAsk && mode != "" {
 		return approval.ModeAbout(mode) + "."
 	}
+	if sh.cfg.Sandbox != nil && sh.cfg.Sandbox.On() {
+		return "Commands run in a sandbox; all other changes need your yes."
+	}
 	return "Nothing is written without your yes."
 }
 

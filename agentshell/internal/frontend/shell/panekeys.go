@@ -48,9 +48,10 @@ func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) st
 }
 
 // paneKeys returns all keys of a pane, in the order of the help and of the decision row. On the row
-// y, n and ? have fixed places.
+// y, h, n and ? have fixed places.
 func paneKeys() []paneKey {
 	isOffer := func(n *pane) bool { return isOffer(n.proposal) }
+	sandbox := func(n *pane) bool { return asksAboutSandbox(n.proposal) }
 	inPlace := func(n *pane) bool { return n.proposal.InPlace }
 	fullScreen := func(n *pane) bool { return n.fullScreen }
 	queued := func(n *pane) bool { return n.queue != nil }
@@ -68,7 +69,10 @@ func paneKeys() []paneKey {
 			label: fixedText("[m] yes, edits run"),
 			help:  fixedText("approve it; file changes run without a question from then on, but for flagged ones"),
 			run:   (*pane).approveEdits},
-		{key: 'n', inHelp: true, label: fixedText("[n]o"), help: fixedText("deny"), run: (*pane).deny},
+		{key: 'h', approves: true, enabled: sandbox, label: fixedText("[h]ere"),
+			help: fixedText("use it in this workspace only"), run: (*pane).approveHere},
+		{key: 'n', inHelp: true, label: textIf(sandbox, "[n]ot now", "[n]o"), run: (*pane).deny,
+			help: textIf(sandbox, "do not use it; this is not asked again in this workspace", "deny")},
 		{key: 'D', inHelp: true, enabled: byAgent, label: fixedText("[D] stop it"), short: shortStop,
 			help: stopAgentHelp, run: (*pane).stopAgent},
 		{key: terminal.KeyTab, inHelp: true, enabled: othersWait, helpName: "Tab", label: fixedText("[Tab] next agent"),
@@ -79,8 +83,8 @@ func paneKeys() []paneKey {
 		{key: 'r', inHelp: true, label: textIf(isOffer, "", "[r]eason"),
 			help: fixedText("deny with a reason for the model"),
 			run:  (*pane).openReason},
-		{key: terminal.KeyEscape, inHelp: true, helpName: "Esc  Ctrl+C", label: textIf(isOffer, "Esc later", ""),
-			help: fixedText("deny and stop the turn")}, // see escape
+		{key: terminal.KeyEscape, inHelp: true, helpName: "Esc  Ctrl+C", label: escapeLabel,
+			help: textIf(sandbox, "not now; Ctrl+C stops the turn", "deny and stop the turn")}, // see escape
 		{key: 'a', approves: true, enabled: func(n *pane) bool { return len(n.ruleOffers) > 0 },
 			label: fixedText("[a]lways" + moreMark), run: (*pane).openRules, opens: true, off: "no rule can cover this",
 			help: textIf(byAgent, "always allow: a digit chooses a rule, f for whom, w how long, y stores it",
@@ -135,12 +139,22 @@ func approveLabel(n *pane) string {
 	return "[y]es"
 }
 
+// escapeLabel returns the label of Escape where it does not deny and stop.
+func escapeLabel(n *pane) string {
+	if isOffer(n.proposal) && !asksAboutSandbox(n.proposal) {
+		return "Esc later"
+	}
+	return ""
+}
+
 // approveHelp returns the help of key y, or "" where only Y approves.
 func approveHelp(n *pane) string {
 	_, plan := planOf(n.proposal)
 	switch {
 	case n.flagged():
 		return ""
+	case asksAboutSandbox(n.proposal):
+		return "use it in all workspaces"
 	case isOffer(n.proposal):
 		return "use them, and do not ask until they change"
 	case plan:
@@ -178,6 +192,13 @@ func (n *pane) pressYes() {
 func (n *pane) approve() {
 	if n.armed {
 		n.giveAnswer(approval.Yes{ID: n.proposal.ID})
+	}
+}
+
+// approveHere answers yes for this workspace only if the pane is armed.
+func (n *pane) approveHere() {
+	if n.armed {
+		n.giveAnswer(approval.Here{ID: n.proposal.ID})
 	}
 }
 
@@ -285,6 +306,8 @@ func (n *pane) escape(confirming bool) bool {
 	case confirming:
 	case n.fullScreen:
 		n.showFullScreen(false)
+	case asksAboutSandbox(n.proposal): // the command is asked next
+		n.deny()
 	default:
 		n.giveAnswer(approval.Stop{ID: n.proposal.ID})
 	}
@@ -313,7 +336,7 @@ func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 		}
 		switch {
 		case label.text == "":
-		case c.key == 'y' || c.key == 'n' || c.key == '?':
+		case strings.ContainsRune("yhn?", c.key):
 			always = append(always, label)
 		case c.first != nil && c.first(n):
 			others = append([]keyLabel{label}, others...)

@@ -305,6 +305,9 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 		}
 		return "answer", "the MCP server " + pl.Server, ""
 	case approval.Prompts:
+		if pl.Files == 0 {
+			return "use", strings.TrimPrefix(pl.What, "the "), ""
+		}
 		return "use", strings.TrimPrefix(pl.What, "the "), countOf(pl.Files, "file")
 	case approval.Command:
 		return "run", "", cmp.Or(pl.What, "a command")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
@@ -54,9 +55,7 @@ type Config struct {
 	// AskPlainly shows a proposal as plain text and reads the answer as a line. It serves a
 	// terminal that may not show a pane correctly. nil: nothing can be approved there.
 	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
-	// Advise returns what the person should know after a turn in which they approved a number of
-	// commands, or "". It is called beside the loop; nil: there is no advice.
-	Advise func(ctx context.Context, commands int) string
+	Sandbox    Sandbox // for /sandbox, and for a question before the first command; nil: there is none
 
 	// ReadClipboard returns what Ctrl+V pastes: text, or a label and the name of a picture after an
 	// @. It is called beside the loop; nil: nothing is pasted.
@@ -183,6 +182,8 @@ type Agent interface {
 type Shell struct {
 	cfg Config
 	app tui.App
+
+	sandboxOffered atomic.Bool // the person was asked about the sandbox in this session
 
 	mu       sync.Mutex // guards lastKind
 	lastKind blockKind  // kind of the block that was added last
@@ -383,6 +384,9 @@ const untilPainted = time.Nanosecond
 // Ask shows p until the person has answered it (PANE-1 to 9). It may be called on any goroutine.
 // Of the questions of several agents one is shown, and Tab shows the next one.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+	if sh.offerSandbox(ctx, p) {
+		return approval.Stale{ID: p.ID}, nil // it is prepared again, and confined
+	}
 	var answer approval.Answer
 	err := sh.AskAll(ctx, []*approval.Proposal{p}, func(_ int, a approval.Answer) *approval.Proposal {
 		answer = a

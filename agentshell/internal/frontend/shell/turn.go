@@ -46,7 +46,6 @@ func (sh *Shell) runTurns(ctx context.Context, ag Agent) error {
 			if err != nil && !view.ended {
 				sh.addBlock(notice, problem("The turn could not run: "+err.Error()))
 			}
-			view.advise(ctx)
 			duration := time.Since(startedAt)
 			sh.refreshBranch()
 			sh.app.Do(func() { sh.endTurn(duration) })

@@ -20,30 +20,19 @@ import (
 
 // turnView shows the events of one turn as blocks. It is used on the goroutine of the turn only.
 type turnView struct {
-	sh               *Shell
-	ctx              context.Context // of the turn
-	replays          bool            // the turn is shown again after its end
-	queuedBytes      int             // since the last frame
-	lastStatus       string          // text of the last status
-	text             *markdown.Document
-	block            *tui.Block // the block of text
-	isThinking       bool       // text holds thinking, not an answer
-	hasText          bool       // visible text of the message was shown
-	calls            map[string]*callBlock
-	agentCalls       map[string]bool   // the ids of calls that let agents work
-	proposedTitles   map[string]string // by the id of the call
-	ended            bool
-	approvedCommands int // number of commands that the person approved
-}
-
-// advise tells the person what to know after the commands that they approved.
-func (t *turnView) advise(ctx context.Context) {
-	if t.approvedCommands == 0 || t.sh.cfg.Advise == nil {
-		return
-	}
-	if text := t.sh.cfg.Advise(ctx, t.approvedCommands); text != "" {
-		t.sh.addBlock(notice, paragraphs(true, text))
-	}
+	sh             *Shell
+	ctx            context.Context // of the turn
+	replays        bool            // the turn is shown again after its end
+	queuedBytes    int             // since the last frame
+	lastStatus     string          // text of the last status
+	text           *markdown.Document
+	block          *tui.Block // the block of text
+	isThinking     bool       // text holds thinking, not an answer
+	hasText        bool       // visible text of the message was shown
+	calls          map[string]*callBlock
+	agentCalls     map[string]bool   // the ids of calls that let agents work
+	proposedTitles map[string]string // by the id of the call
+	ended          bool
 }
 
 // callBlock is a call and its block in the transcript.
@@ -90,9 +79,6 @@ func (t *turnView) handleEvent(ev agent.Event) {
 					title = t.proposedTitles[ev.Call]
 				}
 				t.startCall(ev.Call, title)
-				if ev.Decision.By == "person" {
-					t.approvedCommands++
-				}
 			}
 			if _, foreign := p.Payload.(approval.Generic); foreign { // it may tell how far it is
 				t.startCall(ev.Call, t.proposedTitles[ev.Call])

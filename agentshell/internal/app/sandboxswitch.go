@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+)
+
+// sandboxSwitch lets the person see and switch the sandbox of a session. It implements
+// [shell.Sandbox].
+type sandboxSwitch struct {
+	project *project
+	host    Host
+	tell    func(text string) // tells the model
+}
+
+// On implements shell.Sandbox.
+func (s sandboxSwitch) On() bool { return s.project.confinement.current() != nil }
+
+// Offer implements shell.Sandbox. The demo asks nothing.
+func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
+	r := s.project
+	if _, decided := s.host.wantsSandbox(r.cfg, r.ws.Dir()); decided || r.demo || s.On() {
+		return "", ""
+	}
+	if config.Dir(s.host.getenv) == "" || s.host.sandboxAnswers() == "" {
+		return "", ""
+	}
+	if box, _ := r.confinement.look(ctx); box == nil {
+		return "", ""
+	}
+	lines := append(s.holds(), "", "yes   in all workspaces: "+sandboxLine+" goes into "+s.configFile(),
+		"here  in this workspace only", "not now  you are asked about commands as before; /sandbox on turns it on")
+	return "Run the model's commands in a sandbox of the system? Then most of them run without a question.",
+		strings.Join(lines, "\n") + "\n"
+}
+
+// sandboxLine is the line of the config file that turns the sandbox on.
+const sandboxLine = `sandbox = "auto"`
+
+func (s sandboxSwitch) configFile() string {
+	return filepath.Join(config.Dir(s.host.getenv), "config.toml")
+}
+
+// Answer implements shell.Sandbox.
+func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, line string) {
+	var err error
+	switch a.(type) {
+	case approval.Yes:
+		_, err = config.SetTop(config.Dir(s.host.getenv), "sandbox", "auto")
+	case approval.Here:
+		err = s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, true)
+	case approval.No:
+		err = s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, false)
+		if err != nil {
+			return false, "Your answer was not kept: " + err.Error() + ". You are asked again in the next session."
+		}
+		return false, "Commands are asked about, as before. /sandbox on turns the sandbox on."
+	default:
+		return false, ""
+	}
+	line = s.turnOn(ctx)
+	if err != nil {
+		line += " Your answer was not kept: " + err.Error() + "."
+	}
+	return s.On(), line
+}
+
+// turnOn turns the sandbox on and tells the model. It returns a line about that.
+func (s sandboxSwitch) turnOn(ctx context.Context) string {
+	if why := s.project.confinement.set(ctx, true); why != "" {
+		return "Commands cannot be confined here: " + why + ". agentshell doctor says what would mend it."
+	}
+	s.tell("From now on " + lowerFirst(confinedCommands))
+	return "Commands run in the sandbox from now on. /sandbox shows what it holds."
+}
+
+// Command implements shell.Sandbox. Its answer holds for the workspace, also in later sessions.
+func (s sandboxSwitch) Command(ctx context.Context, argument string) (lines []string, err error) {
+	store := func(on bool) {
+		if err := s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, on); err != nil {
+			lines = append(lines, "It holds for this session only: "+err.Error()+".")
+		}
+	}
+	switch argument {
+	case "":
+		return s.state(ctx), nil
+	case "on":
+		line := s.turnOn(ctx)
+		if !s.On() {
+			return nil, errors.New(strings.TrimSuffix(line, "."))
+		}
+		lines = []string{line}
+		if store(true); s.project.cfg.Sandbox == "off" {
+			lines = append(lines, `It holds for this session only: the config file has sandbox = "off".`)
+		}
+		return lines, nil
+	case "off":
+		s.project.confinement.set(ctx, false)
+		s.tell("From now on commands are not confined any more, and the user is asked about them.")
+		lines = []string{"Commands are not confined any more in this workspace. You are asked about them."}
+		store(false)
+		return lines, nil
+	}
+	return nil, fmt.Errorf("there is no /sandbox %s; /sandbox on and /sandbox off switch it", argument)
+}
+
+// state returns the lines of /sandbox.
+func (s sandboxSwitch) state(ctx context.Context) []string {
+	box, why := s.project.confinement.look(ctx)
+	switch {
+	case box == nil:
+		return []string{"Commands cannot be confined here: " + why + ".", "agentshell doctor says what would mend it."}
+	case !s.On():
+		return append([]string{"Commands are not confined: you are asked about them. /sandbox on turns the " +
+			"sandbox on:"}, s.holds()...)
+	}
+	return append([]string{"Commands run in the sandbox (" + box.Way() + "). /sandbox off turns it off."}, s.holds()...)
+}
+
+// holds returns what the sandbox holds, one fact a line.
+func (s sandboxSwitch) holds() []string {
+	r := s.project
+	writes := []string{"this workspace", "caches of compilers and package managers"}
+	for _, root := range r.roots[1:] {
+		if !root.ReadOnly {
+			writes = append(writes, root.Dir)
+		}
+	}
+	network := strings.Join(slices.Concat(r.cfg.Network, r.cfg.NetworkPrivate), ", ")
+	if network == "" {
+		network = "none; you are asked about each host that a command needs"
+	}
+	return []string{
+		"writes   " + strings.Join(append(writes, r.cfg.SandboxWritable...), ", "),
+		"reads    " + strings.Join(append([]string{"the system, no other file of your home directory"},
+			r.cfg.SandboxReadable...), ", "),
+		"network  " + network,
+		"asks     about rm -r, git reset --hard, git push, and files that programs run by themselves",
+		"not in   commands that you run with !, and helpers that run already (language servers, cells)",
+	}
+}
+
+// lowerFirst returns a sentence that begins in the middle of another one.
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// deniedNotice returns the line of -p about commands that are not confined: which of them are
+// denied, as nobody can be asked. It returns "" where that is no news.
+func (r *project) deniedNotice() string {
+	if r.confinement.current() != nil {
+		return ""
+	}
+	switch r.policy.Mode() {
+	case approval.ModeTrusted:
+		return "no sandbox: commands that delete folders, discard changes, push or are flagged are denied. " +
+			howToAllow
+	case approval.ModeAsk, approval.ModeEdits:
+		return "no sandbox: commands that do more than read are denied. " + howToAllow
+	}
+	return ""
+}
+
+const howToAllow = "--allow 'bash(COMMAND)' allows one"
