@@ -84,12 +84,13 @@ terminals:
 	go test -count=1 -timeout 30m -v -tags terminals -skip '^TestSoak$$' ./stress/realterm
 	go test -count=1 -timeout 0 -v -tags terminals -run '^TestSoak$$' ./stress/realterm -args $(SOAK)
 
-# bench: what things cost, as ratios where there is something to compare with; how long first diagnostics of gopls and typescript-language-server take beside a bare client; the workloads beside their budgets and beside other libraries (ink and pi-tui after npm ci --ignore-scripts --prefix stress/peers/node); then tui/examples beside the same programs with bubbletea, huh and tview, on a pseudo terminal (Linux); then the memory of agents that have ended, and the work of 16 that stream beside that of one. What an answer costs that streams, and keys meanwhile, is on docs/bench.md, with the setup of other shells. What sub-agents cost beside those of opencode, which is not installed here, says go run -C stress/peers ./agents -peer FILE; its comment has the commands.
+# bench: what things cost, as ratios where there is something to compare with; how long first diagnostics of gopls and typescript-language-server take beside a bare client; the workloads beside their budgets and beside other libraries (ink and pi-tui after npm ci --ignore-scripts --prefix stress/peers/node); then tui/examples beside the same programs with bubbletea, huh and tview, and a dashboard beside bubbletea's, on a pseudo terminal (Linux); then the memory of agents that have ended, and the work of 16 that stream beside that of one. What an answer costs that streams, and keys meanwhile, is on docs/bench.md, with the setup of other shells. What sub-agents cost beside those of opencode, which is not installed here, says go run -C stress/peers ./agents -peer FILE; its comment has the commands.
 bench:
 	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./tui/code ./agentshell/internal/workspace/diff ./agentshell/internal/frontend/shell
 	go test -count=1 -timeout 0 -v -run '^TestCosts$$' ./stress/play -args -costs -size 100x30 -policy para,msg -profile ghostty -peers ../peers
 	SCROLLKEEP_LSP_TIMES=1 go test -count=1 -timeout 0 -v -run '^TestFirstDiagnosticsCome' ./agentshell/internal/tool/lsp
 	go run -C stress/peers/apps .
+	go run -C stress/peers/apps ./dashboard
 	go run -C stress/peers ./answers
 	go test -count=1 -v -run '^(TestAgentsThatHaveEndedHoldLittleMemory|TestSixteenStreamsCostLittleMoreThanOne)$$' ./agentshell/internal/app -args -heldagents 256 -streamrounds 5
 

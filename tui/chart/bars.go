@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -181,9 +182,6 @@ type ruler struct {
 	sc      scale
 }
 
-// newRuler returns the ruler of a bar of cells cells.
-func newRuler(cells int, sc scale) ruler { return ruler{make([]uint8, 8*max(cells, 0)), sc} }
-
 // place returns the eighth at which v lies.
 func (r ruler) place(v float64) int {
 	f := r.sc.fraction(v)
@@ -210,9 +208,12 @@ func (r ruler) mark(from, to float64, owner uint8) {
 	}
 }
 
-// barRuler returns the ruler of a bar: of value part, or of all values if they are stacked.
-func (b *Bars) barRuler(bar Bar, part, cells int) ruler {
-	r := newRuler(cells, b.scale)
+// barRuler returns the ruler of a bar of cells cells: of value part, or of all values if they are
+// stacked. It takes the storage of eighths, if that is enough.
+func (b *Bars) barRuler(bar Bar, part, cells int, eighths []uint8) ruler {
+	n := 8 * max(cells, 0)
+	r := ruler{slices.Grow(eighths[:0], n)[:n], b.scale}
+	clear(r.eighths)
 	if !b.Stacked {
 		if part < len(bar.Values) {
 			r.mark(0, bar.Values[part], uint8(part+1))

@@ -25,18 +25,21 @@ func (b *Bars) lyingView(s tui.Space, rows int) []tui.Line {
 	if b.frame.head {
 		lines = append(lines, b.head(s))
 	}
+	var (
+		w rowWriter
+		r ruler
+	)
 	for i := b.first; i < b.first+b.shown; i++ {
 		for part := range min(b.parts(), b.frame.rows) {
-			var w rowWriter
 			if labelCols > 0 {
-				w.addSpans(b.lyingLabel(s, i, part, labelCols)...)
+				b.writeLabel(&w, s, i, part, labelCols)
 			}
-			r := b.barRuler(b.Bars[i], part, b.frame.cols)
+			r = b.barRuler(b.Bars[i], part, b.frame.cols, r.eighths)
 			for c := range b.frame.cols {
 				w.add(b.cell(s, r, c, partial))
 			}
 			if valueCols > 0 {
-				w.addSpans(padded(s, b.valueText(b.Bars[i], part), valueCols, true, s.Look().Dim)...)
+				w.addPadded(s, b.valueText(b.Bars[i], part), valueCols, true, s.Look().Dim)
 			}
 			lines = append(lines, w.line())
 		}
@@ -71,24 +74,24 @@ func (b *Bars) lyingColumns(s tui.Space) (labelCols, valueCols int) {
 	return labelCols, valueCols
 }
 
-// lyingLabel returns the label of bar i, at the row of its first value, and the mark of the chosen
+// writeLabel adds the label of bar i, at the row of its first value, and the mark of the chosen
 // one.
-func (b *Bars) lyingLabel(s tui.Space, i, part, cols int) []tui.Span {
+func (b *Bars) writeLabel(w *rowWriter, s tui.Space, i, part, cols int) {
 	th := s.Look()
 	text, style := b.Bars[i].Label, tui.Style{}
 	if part > 0 {
 		text = ""
 	}
-	var spans []tui.Span
 	if b.OnChoose != nil {
 		pointer := "  "
 		if b.isChosen(i) && part == 0 {
 			pointer, style = th.Glyphs.Prompt+" ", th.Strong
 		}
-		spans = append(spans, padded(s, pointer, 2, false, th.Accent)...)
+		w.addPadded(s, pointer, 2, false, th.Accent)
 		cols -= 2
 	}
-	return append(append(spans, padded(s, text, cols-1, false, style)...), tui.Span{Text: " "})
+	w.addPadded(s, text, cols-1, false, style)
+	w.add(" ", tui.Style{})
 }
 
 // valueText returns the number behind the bar of a value: the sum if they are stacked.
@@ -152,11 +155,11 @@ func (b *Bars) appendUpright(lines []tui.Line, s tui.Space, side []string) []tui
 	rulers := make([]ruler, 0, b.shown*parts)
 	for i := b.first; i < b.first+b.shown; i++ {
 		for part := range parts {
-			rulers = append(rulers, b.barRuler(b.Bars[i], part, b.frame.rows))
+			rulers = append(rulers, b.barRuler(b.Bars[i], part, b.frame.rows, nil))
 		}
 	}
+	var w rowWriter
 	for row := range b.frame.rows {
-		var w rowWriter
 		b.frame.writeSide(&w, s, g, side[row])
 		for x := range min(b.shown*b.slot, b.frame.cols) {
 			part := x % b.slot / b.thick

@@ -85,9 +85,10 @@ func (c *canvas) writeRow(w *rowWriter, row int, styles []tui.Style, rule int, r
 		case i-row*c.cols == rule && ink == 0:
 			w.add(ruleSpan.Text, ruleSpan.Style)
 		case ink == 0:
-			w.add(" ", w.style)
+			w.addBlank()
 		default:
-			w.add(c.marks.glyph(c.dots[i]), styles[int(ink-1)%len(styles)])
+			w.text = c.marks.appendGlyph(w.text, c.dots[i])
+			w.end(styles[int(ink-1)%len(styles)])
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (f *frame) writeSide(w *rowWriter, s tui.Space, g *glyphs, label string) {
 		return
 	}
 	dim := s.Look().Dim
-	w.addSpans(padded(s, label, f.side-1, true, dim)...)
+	w.addPadded(s, label, f.side-1, true, dim)
 	if label != "" {
 		w.add(g.tick, dim)
 	} else {
@@ -100,7 +100,7 @@ func (f *frame) groundRow(s tui.Space, g *glyphs) tui.Line {
 	var w rowWriter
 	dim := s.Look().Dim
 	if f.side > 0 {
-		w.addSpans(padded(s, "", f.side-1, false, dim)...)
+		w.addPadded(s, "", f.side-1, false, dim)
 		w.add(g.corner, dim)
 	}
 	for range f.cols {
@@ -141,8 +141,8 @@ func (f *frame) labelRow(s tui.Space, all []label) tui.Line {
 		if l.col < at || cols < 1 || l.text == "" {
 			continue
 		}
-		w.addSpans(padded(s, "", l.col-at, false, tui.Style{})...)
-		w.addSpans(padded(s, l.text, cols, false, l.style)...)
+		w.addPadded(s, "", l.col-at, false, tui.Style{})
+		w.addPadded(s, l.text, cols, false, l.style)
 		at = l.col + cols
 	}
 	return w.line()

@@ -64,10 +64,10 @@ func (g *Gauge) View(s tui.Space) tui.View {
 		cols -= w
 	}
 	var w rowWriter
-	w.addSpans(padded(s, g.Title, titleCols, false, tui.Style{})...)
+	w.addPadded(s, g.Title, titleCols, false, tui.Style{})
 	g.writeBar(&w, s, cols, style)
 	if valueCols > 0 {
-		w.addSpans(padded(s, value, valueCols, false, tui.Style{})...)
+		w.addPadded(s, value, valueCols, false, tui.Style{})
 	}
 	return tui.View{Lines: []tui.Line{w.line()}}
 }

@@ -87,11 +87,11 @@ func (h *HeatMap) View(s tui.Space) tui.View {
 	if h.frame.head {
 		lines = append(lines, headRow(s, h.Title, h.legend(s, sc)))
 	}
+	var w rowWriter
 	for row := range h.frame.rows {
-		var w rowWriter
 		at := h.valueRow(row)
 		if h.frame.side > 0 {
-			w.addSpans(padded(s, h.rowLabel(row), h.frame.side-1, false, s.Look().Dim)...)
+			w.addPadded(s, h.rowLabel(row), h.frame.side-1, false, s.Look().Dim)
 			w.add(" ", tui.Style{})
 		}
 		for x := 0; x < h.frame.cols && at < len(h.Values); x++ {

@@ -154,8 +154,8 @@ func (l *Lines) rows(s tui.Space) []tui.Line {
 		rule = l.x(l.Chosen) / l.canvas.across
 	}
 	labels := sideLabels(l.scale, l.frame.rows, l.Y)
+	var w rowWriter
 	for row := range l.frame.rows {
-		var w rowWriter
 		l.frame.writeSide(&w, s, g, labels[row])
 		l.canvas.writeRow(&w, row, l.styles, rule, tui.Span{Text: g.side, Style: s.Look().Dim})
 		lines = append(lines, w.line())
@@ -188,9 +188,11 @@ func (l *Lines) legend(s tui.Space) []tui.Span {
 		}
 		sample.line(0, sample.height()/2, sample.width()-1, sample.height()/2, 0, dash)
 		spans = append(spans, tui.Span{Text: "  "})
-		for k := range cells {
-			spans = append(spans, tui.Span{Text: sample.marks.glyph(sample.dots[k]), Style: l.styles[i]})
+		var line []byte
+		for _, dots := range sample.dots {
+			line = sample.marks.appendGlyph(line, dots)
 		}
+		spans = append(spans, tui.Span{Text: string(line), Style: l.styles[i]})
 		text := " " + sr.Name
 		if l.OnChoose != nil {
 			text += " " + l.format(l.value(sr, l.Chosen))

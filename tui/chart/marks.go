@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"unicode/utf8"
+
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -42,17 +44,17 @@ func (m Marks) dots() (across, down int) {
 // quarters are the blocks of a cell by its dots: bit 0 upper left, 1 upper right, 2 lower left.
 var quarters = [16]string{" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"}
 
-// glyph returns the character of a cell with dots, a bit for each, row by row.
-func (m Marks) glyph(dots uint8) string {
+// appendGlyph appends the character of a cell with dots, a bit for each, row by row.
+func (m Marks) appendGlyph(dst []byte, dots uint8) []byte {
 	switch {
 	case dots == 0:
-		return " "
+		return append(dst, ' ')
 	case m == Braille:
-		return string(rune(0x2800 + int(brailleBits(dots))))
+		return utf8.AppendRune(dst, 0x2800+rune(brailleBits(dots)))
 	case m == Blocks:
-		return quarters[dots&15]
+		return append(dst, quarters[dots&15]...)
 	}
-	return [...]string{" ", "'", ".", ":"}[dots&3]
+	return append(dst, " '.:"[dots&3])
 }
 
 // brailleBits returns the bits of a braille character: its dots are numbered by columns, the lowest

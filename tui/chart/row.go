@@ -6,60 +6,117 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// rowWriter puts cells of one column each together: cells of one style are one span.
+// rowWriter puts cells of one column each together: cells of one style are one span. It is used for
+// one row after the other.
 type rowWriter struct {
-	spans []tui.Span
-	text  strings.Builder
+	text  []byte
+	parts []rowPart
+}
+
+// rowPart is a span of a row: the text up to end.
+type rowPart struct {
+	end   int
 	style tui.Style
 }
 
 // add adds glyphs in a style.
 func (w *rowWriter) add(glyphs string, st tui.Style) {
-	if st != w.style {
-		w.flush()
-		w.style = st
+	w.text = append(w.text, glyphs...)
+	w.end(st)
+}
+
+// end gives the text that was added a style.
+func (w *rowWriter) end(st tui.Style) {
+	if n := len(w.parts); n > 0 && w.parts[n-1].style == st {
+		w.parts[n-1].end = len(w.text)
+		return
 	}
-	w.text.WriteString(glyphs)
+	w.parts = append(w.parts, rowPart{len(w.text), st})
 }
 
-// addSpans adds spans that are complete.
-func (w *rowWriter) addSpans(spans ...tui.Span) {
-	w.flush()
-	w.spans = append(w.spans, spans...)
+// addBlank adds a blank. It has no colour of its own, so that it ends no span.
+func (w *rowWriter) addBlank() {
+	st := tui.Style{}
+	if n := len(w.parts); n > 0 && isPlain(w.parts[n-1].style) {
+		st = w.parts[n-1].style
+	}
+	w.add(" ", st)
 }
 
-// flush ends the span that is open.
-func (w *rowWriter) flush() {
-	if w.text.Len() > 0 {
-		w.spans = append(w.spans, tui.Span{Text: w.text.String(), Style: w.style})
-		w.text.Reset()
+// isPlain reports whether blanks look the same in st.
+func isPlain(st tui.Style) bool {
+	return st.Attr&(tui.Underline|tui.Inverse|tui.Strike) == 0 && st.Bg == 0
+}
+
+// addPadded adds text in exactly cols columns. right: the blanks stand before it.
+func (w *rowWriter) addPadded(s tui.Space, text string, cols int, right bool, st tui.Style) {
+	if cols < 1 {
+		return
+	}
+	storage := [1]tui.Span{{Text: text, Style: st}}
+	spans, n := storage[:], len(text)
+	if n > cols || !isASCII(text) {
+		spans = s.Inside(cols, 1).Cut(spans...).Spans
+		n = spansColumns(s, spans)
+	}
+	if right && n < cols {
+		w.add(blanks(cols-n), tui.Style{})
+	}
+	for _, sp := range spans {
+		w.add(sp.Text, sp.Style)
+	}
+	if !right && n < cols {
+		w.add(blanks(cols-n), tui.Style{})
 	}
 }
 
-// line returns the row without the blanks at its end.
+// line returns the row without the blanks at its end, and begins the next one.
 func (w *rowWriter) line() tui.Line {
-	w.flush()
-	n := len(w.spans)
-	for ; n > 0 && w.spans[n-1].Style.Attr&(tui.Underline|tui.Inverse) == 0 && w.spans[n-1].Style.Bg == 0; n-- {
-		last := &w.spans[n-1]
-		if last.Text = strings.TrimRight(last.Text, " "); last.Text != "" {
+	n := len(w.parts)
+	for ; n > 0 && isPlain(w.parts[n-1].style); n-- {
+		from, last := 0, &w.parts[n-1]
+		if n > 1 {
+			from = w.parts[n-2].end
+		}
+		for last.end > from && w.text[last.end-1] == ' ' {
+			last.end--
+		}
+		if last.end > from {
 			break
 		}
 	}
-	return tui.Line{Spans: w.spans[:n]}
+	l := tui.Line{}
+	if n > 0 {
+		text, from := string(w.text[:w.parts[n-1].end]), 0
+		l.Spans = make([]tui.Span, n)
+		for i, p := range w.parts[:n] {
+			l.Spans[i] = tui.Span{Text: text[from:p.end], Style: p.style}
+			from = p.end
+		}
+	}
+	w.text, w.parts = w.text[:0], w.parts[:0]
+	return l
 }
 
-// padded returns text in exactly cols columns. right: the blanks stand before it.
-func padded(s tui.Space, text string, cols int, right bool, st tui.Style) []tui.Span {
-	if cols < 1 {
-		return nil
+// manyBlanks are more blanks than most labels need.
+const manyBlanks = "                                "
+
+// blanks returns n blanks.
+func blanks(n int) string {
+	if n <= len(manyBlanks) {
+		return manyBlanks[:max(n, 0)]
 	}
-	spans := s.Inside(cols, 1).Cut(tui.Span{Text: text, Style: st}).Spans
-	blanks := tui.Span{Text: strings.Repeat(" ", max(cols-spansColumns(s, spans), 0))}
-	if right {
-		return append([]tui.Span{blanks}, spans...)
+	return strings.Repeat(" ", n)
+}
+
+// isASCII reports whether text is printable ASCII, which takes one column a byte.
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7f {
+			return false
+		}
 	}
-	return append(spans, blanks)
+	return true
 }
 
 // spansColumns returns the columns of spans.
@@ -72,6 +129,9 @@ func spansColumns(s tui.Space, spans []tui.Span) (n int) {
 
 // shownColumns returns the columns of text as it is shown, at most limit.
 func shownColumns(s tui.Space, text string, limit int) int {
+	if len(text) <= limit && isASCII(text) {
+		return len(text)
+	}
 	return spansColumns(s, s.Inside(max(limit, 1), 1).Cut(tui.Span{Text: text}).Spans)
 }
 

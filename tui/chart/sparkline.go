@@ -44,18 +44,18 @@ func (sp *Sparkline) View(s tui.Space) tui.View {
 	}
 	style, g := seriesStyle(th, name, 0), glyphsFor(s, sp.Marks)
 	lines := make([]tui.Line, rows)
+	var w rowWriter
 	for row := range rows {
-		var w rowWriter
 		if row == rows-1 {
-			w.addSpans(padded(s, title, sp.col, false, th.Strong)...)
+			w.addPadded(s, title, sp.col, false, th.Strong)
 		} else {
-			w.addSpans(padded(s, "", sp.col, false, tui.Style{})...)
+			w.addPadded(s, "", sp.col, false, tui.Style{})
 		}
 		for c := range sp.cols {
 			w.add(sparkGlyph(g, sc, sp.Series.Value(sp.first+c), rows, rows-1-row), style)
 		}
 		if row == rows-1 && last != "" {
-			w.addSpans(tui.Span{Text: " "}, s.Cut(tui.Span{Text: last}).Spans[0])
+			w.addPadded(s, " "+last, s.Width-sp.col-sp.cols, false, tui.Style{})
 		}
 		lines[row] = w.line()
 	}
