@@ -34,7 +34,8 @@ type conversation struct {
 	env       tool.Env     // used by the tools
 	history   undo.History // changes that the tools made
 	todo      todo.Board
-	lostJobs  []string // ids of jobs that the conversation mentions and that ended with an earlier process
+	questions tool.Questions // of the model to the person
+	lostJobs  []string       // ids of jobs that the conversation mentions and that ended with an earlier process
 	system    string
 	briefing  briefing.Briefing
 	nested    *briefing.Nested
@@ -82,6 +83,7 @@ func (r *project) openConversation(ctx context.Context, p Host, o conversationOp
 	c.env.History, c.env.Todo, c.env.Tags = &c.history, &c.todo, r.newSnapshots(r.cfg.EditFormat)
 	c.env.Addresses, c.env.Agent = c.addresses(), team.Main
 	if o.Agent == nil {
+		c.env.Questions = &c.questions
 		c.employ(p)
 	} else if err := c.serve(o.Agent, o.Parent); err != nil {
 		return nil, err
@@ -286,6 +288,9 @@ func asUsageError(cfg session.Config, err error) error {
 // newAgent returns the agent of the conversation; approver is nil if nobody can be asked.
 func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	asks := asSteerer(approver)
+	if person, ok := approver.(tool.Person); ok {
+		r.questions.SetPerson(person)
+	}
 	if r.agentOpening == nil {
 		approver = r.watchQuestions(approver)
 	}

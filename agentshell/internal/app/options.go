@@ -38,6 +38,7 @@ type Options struct {
 	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input. Otherwise piped input goes with the prompt."`
 	Output    headless.Output `placeholder:"FORM" help:"The form of the output of -p: text, json (one object at the end) or stream-json (one object a line, for each event)."`
 	Input     headless.Output `placeholder:"FORM" help:"With stream-json a program drives the conversation. It sends one JSON object a line, and gets records as with --output stream-json."`
+	Asks      bool            `help:"With --input: the program is asked, too. It decides on changes and commands that no rule allows, and answers the model's questions."`
 	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside it is read or written. Default: the current one."`
 	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
 	Resume    string          `placeholder:"ID" help:"Resume a session from the log. In the shell, /resume lists them."`
@@ -110,6 +111,9 @@ func (f Options) check() error {
 		return UsageErrorf("with --input the messages come from the standard input: leave out the other one")
 	case f.Input != "" && f.Output != "" && f.Output != headless.StreamJSON:
 		return UsageErrorf("--input stream-json prints stream-json: leave out --output")
+	case f.Asks && f.Input == "":
+		return UsageErrorf(
+			"--asks is for a program that drives the conversation: add --input stream-json, or leave out --asks")
 	case f.Output != "" && f.Prompt == nil && f.Input == "":
 		return UsageErrorf("--output says how -p prints: add -p PROMPT, or leave out --output")
 	case f.Prompt != nil && *f.Prompt == "":

@@ -148,6 +148,10 @@ func (p Host) runDriven(ctx context.Context, c *conversation) (int, error) {
 	p.printNotices(c.startNotices())
 	d := headless.Driven{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr, Session: c.id,
 		Crew: c.crew, FindAttachments: c.attachments}
+	if c.Asks {
+		d.Driver = new(headless.Driver)
+		return d.Run(ctx, c.newAgent(d.Driver)), nil
+	}
 	return d.Run(ctx, c.newAgent(nil)), nil
 }
 

@@ -91,6 +91,9 @@ type Env struct {
 	Readings *Readings
 	// Local are the texts that agents of the session share; nil: there are none.
 	Local *LocalTexts
+	// Questions passes questions of the model to the person, for the tool ask; nil: there is no
+	// such tool.
+	Questions *Questions
 	// Memory is the notes of earlier sessions for the tool recall; nil: there is no such tool.
 	Memory *Memory
 	// Checkpoints gives the model the tools checkpoint and rewind too (SH-42).
@@ -246,6 +249,9 @@ func builtin(env Env) []Tool {
 	if env.Peers != nil {
 		all = append(all, &irc{env.Peers, env.MessageTime, env.now})
 	}
+	if env.Questions != nil {
+		all = append(all, &ask{env.Questions})
+	}
 	if env.Memory != nil {
 		all = append(all, &recall{env.Memory})
 	}
@@ -266,7 +272,7 @@ func Traits() approval.Tools { return maps.Clone(traits()) }
 // conversation asks for each call in it (Quiet).
 var traits = sync.OnceValue(func() approval.Tools {
 	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
-		Memory: new(Memory), WebSearch: new(websearch.Searcher)})
+		Memory: new(Memory), Questions: new(Questions), WebSearch: new(websearch.Searcher)})
 	traits := approval.Tools{}
 	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{},
 		&inspectImage{}, &debugTool{}, &evalTool{}, &sshTool{}, &githubTool{}, &browserTool{}) {

@@ -36,30 +36,13 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 	}
 	defer done()
 	p.out.doLocked(func() { p.out.writeProposal(proposal) })
-	minVisible := p.MinVisible
-	if minVisible == 0 {
-		minVisible = time.Second
-	}
 	q := &lineQuestion{proposal: proposal, policy: p.Policy}
-	var quietSince time.Time // since when the question has stood, and nothing was typed
-	ask := func() {
-		p.out.writePrompt(promptFor(proposal) + " ")
-		quietSince = time.Now()
-	}
-	ask()
 	for {
-		line, err := p.readLine(ctx)
+		line, err := p.readAnswer(ctx, promptFor(proposal))
 		if errors.Is(err, io.EOF) {
 			return approval.Stop{ID: proposal.ID}, nil
 		} else if err != nil {
 			return approval.No{ID: proposal.ID}, err
-		}
-		early := time.Since(quietSince) < minVisible
-		together := p.dropFollowing(ctx)
-		if early || together {
-			p.out.writeLine("That was typed too early, or pasted: it is not taken as an answer.")
-			ask()
-			continue
 		}
 		answer, reply := q.parseLine(line)
 		switch {
@@ -84,7 +67,28 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 		default:
 			return answer, nil
 		}
-		ask()
+	}
+}
+
+// readAnswer shows a prompt and reads a line that answers it: it was typed after the prompt had
+// stood for MinVisible, and alone.
+func (p *Plain) readAnswer(ctx context.Context, prompt string) (string, error) {
+	minVisible := p.MinVisible
+	if minVisible == 0 {
+		minVisible = time.Second
+	}
+	for {
+		p.out.writePrompt(prompt + " ")
+		quietSince := time.Now() // the prompt has stood since, and nothing was typed
+		line, err := p.readLine(ctx)
+		if err != nil {
+			return "", err
+		}
+		early := time.Since(quietSince) < minVisible
+		if together := p.dropFollowing(ctx); !early && !together {
+			return line, nil
+		}
+		p.out.writeLine("That was typed too early, or pasted: it is not taken as an answer.")
 	}
 }
 

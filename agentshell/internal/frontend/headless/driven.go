@@ -6,23 +6,28 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 )
 
 // Driven is a conversation with a program: it reads one JSON object a line and prints the records
 // of [StreamJSON]. Each message is a turn, which ends with the record "end"; one that comes while a
 // turn runs waits for its end. A line that cannot be used is answered by the record "bad_line", and
-// the conversation goes on. Nobody is asked: what no rule allows is denied.
+// the conversation goes on. The program is asked by the Driver; without it what no rule allows is
+// denied.
 type Driven struct {
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Session string // the id that the record "session" names
+	// Driver asks the program; nil: nobody is asked. The agent has it for its approver.
+	Driver *Driver
 	// Crew is the agents that the model starts; nil: it starts none.
 	Crew *crew.Crew
 	// FindAttachments finds the files and pictures that a message names. They are sent with it.
@@ -32,8 +37,14 @@ type Driven struct {
 
 // driverCommand is one line of the input.
 type driverCommand struct {
-	Type string `json:"type"` // message or interrupt
-	Text string `json:"text"`
+	Type string `json:"type"` // message, interrupt, answer or decision
+	Text string `json:"text"` // of a message
+
+	ID      string       `json:"id"`      // of the record that is answered
+	Replies []tool.Reply `json:"replies"` // of an answer: one to each question
+	Left    bool         `json:"left"`    // of an answer: the questions stay without one
+	Allow   bool         `json:"allow"`   // of a decision
+	Reason  string       `json:"reason"`  // of a decision that denies: for the model
 }
 
 // badLineRecord says what is wrong with one line of the input. Lines count from 1.
@@ -62,6 +73,11 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	records := &streamPrinter{w: out}
 	records.write(sessionRecord{"session", d.Session})
 	defer feed(d.Crew, records.agentEvent).Stop()
+	driver := d.Driver
+	if driver == nil {
+		driver = new(Driver) // asked by nobody
+	}
+	driver.begin(records)
 	done := make(chan struct{})
 	defer close(done)
 	var (
@@ -103,7 +119,9 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 			switch {
 			case !open:
 				ended = true
+				driver.leave()
 			case read.err != nil:
+				driver.leave()
 				ended, result = true, worstCode(result, ExitError)
 				records.write(badLineRecord{"bad_line", number, read.err.Error()})
 			case err != nil:
@@ -113,6 +131,10 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 				stop()
 			case o.Type == "message":
 				waiting = append(waiting, o.Text)
+			default:
+				if err := driver.take(o); err != nil {
+					records.write(badLineRecord{"bad_line", number, err.Error()})
+				}
 			}
 		}
 		if ctx.Err() != nil {
@@ -129,6 +151,9 @@ func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
 	return result
 }
 
+// driverCommands are the types of lines.
+var driverCommands = []string{"message", "interrupt", "answer", "decision"}
+
 // parseDriverCommand parses a line. An unknown field or type is an error: a driver that is newer
 // than this program must not believe that it was obeyed.
 func parseDriverCommand(line string) (o driverCommand, err error) {
@@ -136,15 +161,21 @@ func parseDriverCommand(line string) (o driverCommand, err error) {
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&o); {
 	case err != nil:
-		return o, fmt.Errorf("it is no object with type and text: %w", err)
+		return o, fmt.Errorf("it is no command: %w", err)
 	case d.More():
 		return o, fmt.Errorf("something stands behind the object")
-	case o.Type != "message" && o.Type != "interrupt":
-		return o, fmt.Errorf("type may be message or interrupt, not %q", o.Type)
+	case !slices.Contains(driverCommands, o.Type):
+		return o, fmt.Errorf("type may be %s, not %q", strings.Join(driverCommands, ", "), o.Type)
 	case o.Type == "message" && strings.TrimSpace(o.Text) == "":
 		return o, fmt.Errorf("the message has no text")
-	case o.Type == "interrupt" && o.Text != "":
-		return o, fmt.Errorf("an interrupt has no text")
+	case o.Type != "message" && o.Text != "":
+		return o, fmt.Errorf("only a message has a text")
+	case (o.Type == "answer" || o.Type == "decision") != (o.ID != ""):
+		return o, fmt.Errorf("an answer and a decision have the id of what they answer, and nothing else has one")
+	case o.Type != "answer" && (o.Left || len(o.Replies) > 0):
+		return o, fmt.Errorf("only an answer has replies, or left")
+	case o.Type != "decision" && (o.Allow || o.Reason != ""):
+		return o, fmt.Errorf("only a decision has allow and reason")
 	}
 	return o, nil
 }

@@ -213,15 +213,16 @@ type promptState struct {
 
 // turnState is the turn that runs, and those that wait.
 type turnState struct {
-	running     context.CancelFunc // cancels the turn; nil: none runs
-	turnStart   chan message       // the message of the next turn; it holds one at most
-	queue       []message          // messages that wait for the end of the turn
-	stopped     bool               // the person has stopped the turn
-	hidesStatus bool               // the work should be short: its status row is shown after statusDelay only
-	spoke       bool               // the person has sent a message
-	lastSent    bool               // LastMessage was sent
-	closing     bool               // the shell ends after the turn
-	quitWarned  bool               // the person was warned that quitting ends background jobs
+	running        context.CancelFunc // cancels the turn; nil: none runs
+	turnStart      chan message       // the message of the next turn; it holds one at most
+	queue          []message          // messages that wait for the end of the turn
+	stopped        bool               // the person has stopped the turn
+	hidesStatus    bool               // the work should be short: its status row is shown after statusDelay only
+	modelQuestions int                // calls of Answer that wait
+	spoke          bool               // the person has sent a message
+	lastSent       bool               // LastMessage was sent
+	closing        bool               // the shell ends after the turn
+	quitWarned     bool               // the person was warned that quitting ends background jobs
 }
 
 // statusState is what the rows around the prompt show.

@@ -95,7 +95,7 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 		t.Fatal(err)
 	}
 	history := &undo.History{}
-	env := tool.Env{Workspace: ws, History: history}
+	env := tool.Env{Workspace: ws, History: history, Questions: new(tool.Questions)}
 	cfg := Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", WorkspaceDir: "/demo",
 		Mode:    "ask",
 		LogPath: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
@@ -109,6 +109,7 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 		env.Modes, modes = cfg.Policy, cfg.Policy
 	}
 	sh := New(cfg)
+	env.Questions.SetPerson(sh)
 	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), st.more...)...)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ func (sh *Shell) updateTitle() {
 	}
 	state := "idle"
 	switch {
-	case sh.question != nil:
+	case sh.question != nil || sh.modelQuestions > 0:
 		state = "asks"
 	case sh.busy():
 		state = "working"
