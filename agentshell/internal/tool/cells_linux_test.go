@@ -80,6 +80,7 @@ func TestARefusedHostIsToldWithItsCell(t *testing.T) {
 
 // A kernel of Jupyter is reached from outside, and reaches what other cells reach.
 func TestAKernelOfJupyterIsConfinedAsCommandsAre(t *testing.T) {
+	t.Parallel()
 	b := confinedCells(t)
 	if err := exec.Command("/usr/bin/python3", "-c", "import ipykernel").Run(); err != nil {
 		need.Missing(t, "ipykernel", err)

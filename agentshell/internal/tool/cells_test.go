@@ -256,6 +256,7 @@ func TestOutputOfACellIsSeenWhileItRuns(t *testing.T) {
 }
 
 func TestACellThatIsStoppedSaysWhatBecameOfItsNames(t *testing.T) {
+	t.Parallel()
 	b := newCellBench(t, nil)
 	for _, c := range []struct {
 		cell args

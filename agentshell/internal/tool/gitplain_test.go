@@ -193,6 +193,7 @@ type gitPlace struct {
 // What git prints to the model is what it prints to the person, and so is its exit code, whether a
 // command runs because it only reads or after a yes.
 func TestGitPrintsToTheModelWhatItPrintsToThePerson(t *testing.T) {
+	t.Parallel()
 	need.Time(t)
 	top := madeByGit(t, gitPlaces)
 	const (

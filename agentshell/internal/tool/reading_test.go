@@ -96,6 +96,7 @@ func readingTable(t *testing.T) (table [][2]string) {
 
 // What the table calls reading runs and changes nothing, and nothing else passes.
 func TestOnlyWhatIsKnownToReadCounts(t *testing.T) {
+	t.Parallel()
 	b := readingPlace(t)
 	if err := syscall.Mkfifo(filepath.Join(b.dir, "fifo"), 0o644); err != nil {
 		t.Fatal(err)

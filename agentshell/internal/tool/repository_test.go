@@ -92,6 +92,7 @@ func orders(set []string) (all [][]string) {
 // written unasked (FS-34): every subset of what makes a repository, in every order, beside what was
 // there before; then git itself is asked.
 func TestNoDirectoryBecomesARepositoryUnasked(t *testing.T) {
+	t.Parallel()
 	need.Time(t)
 	a := newAttacked(t)
 	for _, before := range []struct {
