@@ -198,6 +198,10 @@ func (b *breaker) addCluster(c string, at, w int) {
 		b.addGlyph(c, at, w, len(c))
 		return
 	}
+	if b.layout.Joiners && visible.LeftOut(b.src[:at], c, b.src[at+len(c):]) {
+		b.end += len(c)
+		return
+	}
 	if b.layout.Joiners && b.isSpelling(c, at) {
 		drawn := c
 		if b.layout.Model.Method == width.Wcwidth {
@@ -223,6 +227,9 @@ func (b *breaker) addCluster(c string, at, w int) {
 
 // isSpelling reports whether c, at src[at:], has only letters and the joiners of their spelling.
 func (b *breaker) isSpelling(c string, at int) bool {
+	if visible.LeftOut("", c, "") {
+		return false // a directional mark, which stands for itself
+	}
 	_, n := utf8.DecodeRuneInString(b.src[at+len(c):])
 	_, tokens := visible.Options{Joiners: true}.String(b.src[at : at+len(c)+n])
 	_, following := visible.Options{}.String(b.src[at+len(c) : at+len(c)+n])

@@ -3,6 +3,7 @@ package tui
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,34 @@ func TestProseIsTheSameInPieces(t *testing.T) {
 					t.Fatalf("seed %d: %d rows, of the whole text %d", seed, len(got), len(want))
 				}
 			}
+		}
+	}
+}
+
+// Marks of text from right to left are out of sight, and End counts them: nothing is twice or lost
+// at any width, and in any pieces.
+func TestDirectionalMarksOfProseAreOutOfSight(t *testing.T) {
+	const text = "\u05e9\u05dc\u05d5\u05dd!\u200f C++\u200e \u05e2\u05d5\u05dc\u05dd " +
+		"\u0645\u0631\u062d\u0628\u0627\u061c 12"
+	want := strings.NewReplacer("\u200f", "", "\u200e", "", "\u061c", "").Replace(text)
+	for cols := 3; cols < 40; cols++ {
+		p := &Prose{}
+		for piece := range slices.Chunk([]rune(text), 1+cols%3) {
+			p.Write([]byte(string(piece)))
+			p.View(Space{Width: cols})
+		}
+		got, v := "", p.View(Space{Width: cols})
+		for _, l := range v.Lines {
+			for _, s := range l.Spans {
+				got += s.Text
+			}
+			if cols > 6 {
+				got += " "
+			}
+		}
+		if strings.Join(strings.Fields(got), "") != strings.Join(strings.Fields(want), "") ||
+			v.Lines[len(v.Lines)-1].End != len(text) {
+			t.Errorf("%d columns: %+q, ends at %d of %d", cols, got, v.Lines[len(v.Lines)-1].End, len(text))
 		}
 	}
 }

@@ -17,7 +17,7 @@
 // Kept, since the reader sees them: VS15 or VS16 right after a character that has an emoji form, a
 // ZWJ between two emoji, and U+2800 in a picture of braille cells. Exotic spaces and private use
 // characters are kept: they take columns. With [Options.Joiners] the joiners of scripts that are
-// written with them are kept too.
+// written with them are kept too, and their directional marks (LRM, RLM, ALM) are left out.
 package visible
 
 import (
@@ -93,8 +93,9 @@ type Options struct {
 	Newline bool // LF stays
 	Tab     bool // tabs stay; the caller expands them
 	// ZWJ and ZWNJ stay where they are spelling: between letters of Arabic, Syriac, Mongolian and
-	// Indic scripts, after a virama of theirs, and after their letter at the end of the text. This
-	// is for prose, not for code or paths.
+	// Indic scripts, after a virama of theirs, and after their letter at the end of the text. The
+	// directional marks LRM, RLM and ALM are left out where the letter before or after them is one
+	// from right to left, and at both ends of the text. This is for prose, not for code or paths.
 	Joiners bool
 	ASCII   bool // tokens in ASCII only; other text is unchanged
 }
@@ -126,8 +127,55 @@ func (o Options) String(s string) (string, Counts) {
 	return b.String(), c
 }
 
+// leftOut is the kind of a character for which nothing is shown.
+const leftOut Kind = 0xff
+
+// directionalMark reports whether r is LRM, RLM or ALM. Such a mark turns no letter around, unlike
+// an embedding, an override and an isolate.
+func directionalMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x61c }
+
+// LeftOut reports whether c, between before and after, is a mark that [Options.Joiners] leaves out.
+func LeftOut(before, c, after string) bool {
+	r, n := utf8.DecodeRuneInString(c)
+	return n == len(c) && directionalMark(r) && (endsRightToLeft(before) || beginsRightToLeft(after))
+}
+
+// maxReach is how many characters away the letter beside a directional mark is looked for.
+const maxReach = 16
+
+// beginsRightToLeft reports whether the first letter of s is one from right to left. It is, too, if
+// s ends before that is known, as a text does that is still written.
+func beginsRightToLeft(s string) bool {
+	for range maxReach {
+		r, n := utf8.DecodeRuneInString(s)
+		if n == 0 || unicode.IsLetter(r) {
+			return n == 0 || rightToLeft(r)
+		}
+		s = s[n:]
+	}
+	return false
+}
+
+// endsRightToLeft reports the same of the last letter of s.
+func endsRightToLeft(s string) bool {
+	for range maxReach {
+		r, n := utf8.DecodeLastRuneInString(s)
+		if n == 0 || unicode.IsLetter(r) {
+			return n == 0 || rightToLeft(r)
+		}
+		s = s[:len(s)-n]
+	}
+	return false
+}
+
+// rightToLeft reports whether r is a letter of a script that is written from right to left.
+func rightToLeft(r rune) bool {
+	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfefc ||
+		r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
+}
+
 // Piece is a part of a text. Raw is that part of the source, and Text is what is shown: the same
-// for [Text], else a token.
+// for [Text], or nothing for a mark that is left out, else a token.
 type Piece struct {
 	Raw, Text string
 	Kind      Kind
@@ -146,7 +194,11 @@ func (o Options) Pieces(s string) iter.Seq[Piece] {
 				if start < i && !yield(Piece{Raw: s[start:i], Text: s[start:i]}) {
 					return
 				}
-				if !yield(Piece{Raw: s[i : i+n], Text: o.token(r, n, s[i]), Kind: kind}) {
+				p := Piece{Raw: s[i : i+n]}
+				if kind != leftOut {
+					p.Text, p.Kind = o.token(r, n, s[i]), kind
+				}
+				if !yield(p) {
 					return
 				}
 				start = i + n
@@ -186,12 +238,22 @@ type neighbours struct {
 	prev  rune // the last character that is neither a mark, a selector, a joiner nor a skin tone
 	last  rune // the last character
 	marks int  // how many marks in a row
+
+	letter rune // the last letter, if it is no more than maxReach characters away
+	beyond int  // characters since then
+}
+
+// isRightToLeft reports the same of the characters before as endsRightToLeft.
+func (at *neighbours) isRightToLeft() bool {
+	return rightToLeft(at.letter) || at.letter == 0 && at.beyond < maxReach
 }
 
 // classify returns the kind of r, n bytes long, with rest after it, and updates at.
 func (o Options) classify(r rune, n int, at *neighbours, rest string) Kind {
 	k := o.classifyRune(r, n, at, rest)
 	switch {
+	case k == leftOut:
+		return k // what stands beside it comes together
 	case k != Text:
 		at.prev, at.marks = 0, 0
 	case isMark(r):
@@ -204,6 +266,11 @@ func (o Options) classify(r rune, n int, at *neighbours, rest string) Kind {
 		at.prev, at.marks = r, 0
 	}
 	at.last = r
+	if at.beyond++; unicode.IsLetter(r) {
+		at.letter, at.beyond = r, 0
+	} else if at.beyond >= maxReach {
+		at.letter = 0
+	}
 	return k
 }
 
@@ -232,6 +299,8 @@ func (o Options) classifyRune(r rune, n int, at *neighbours, rest string) Kind {
 		return Tag
 	case r >= 0xe0100 && r <= 0xe0fff: // variation selectors 17 to 256, and reserved ignorables
 		return Invisible
+	case o.Joiners && directionalMark(r) && (at.isRightToLeft() || beginsRightToLeft(rest)):
+		return leftOut
 	case r == 0x61c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
 		return Bidi
 	case r == vs15 || r == vs16:
