@@ -51,7 +51,7 @@ func TestAModelThatDoesNotSeeAsksOneThatDoes(t *testing.T) {
 		p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), config)
 		return p.run("", "-p", "go", "--model", "mole")
 	}
-	mole := "[models.mole]\nsees = false\n"
+	mole := "[models.mole]\nsees = false\n[models.ape]\nsees = false\n"
 	eyes := fmt.Sprintf("[models.eye]\nid = \"claude-eye\"\nurl = %q\nkey_env = \"EYE_KEY\"\nsees = true\n", eye.URL)
 	const on = "[inspect_image]\nenabled = true\n"
 	for name, c := range map[string]struct {

@@ -98,6 +98,10 @@ func TestAModelThatSeesIsAskedAboutAPicture(t *testing.T) {
 		c.Proposal != nil || c.Mutates || len(e.asked) != 0 {
 		t.Errorf("%+v", c)
 	}
+	long := b.must("inspect_image", args{"path": "shot.dat", "question": strings.Repeat("q", 300)})
+	if n := strings.Count(long.Title, "q"); n != 100 {
+		t.Errorf("a title has %d characters of the question", n)
+	}
 	r, err := c.Run(t.Context(), nil)
 	if err != nil || !strings.HasPrefix(r.Text, "[eye-1 about picture workspace/shot.dat: png, 3 by 2 pixels, ") ||
 		!strings.HasSuffix(r.Text, "]\nA red\x1b[2J door.\n") || r.Summary != "eye-1 · image/png" ||
@@ -130,7 +134,8 @@ func TestWhatInspectImageRefuses(t *testing.T) {
 	}
 	question := func(path string) args { return args{"path": path, "question": "what?"} }
 	for path, c := range map[string]struct{ kind, says string }{
-		"a.png":         {"tool_failed", "only supports PNG, JPEG, GIF, and WEBP files detected by file content."},
+		"a.png": {"tool_failed",
+			"inspect_image only supports PNG, JPEG, GIF, and WEBP files detected by file content."},
 		"b.png":         {"tool_failed", "b.png: "},
 		"big.png":       {"too_large", "Image file too large: "},
 		"dir":           {"invalid_args", "dir is a directory"},
