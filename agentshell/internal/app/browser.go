@@ -19,7 +19,8 @@ func (r *project) newBrowser(p Host, env tool.Env) *browser.Service {
 		return nil
 	}
 	c := browser.Config{Program: r.cfg.Browser.Program, Env: tool.HelperEnviron(env), TempDir: p.tempDir,
-		Hosts: r.allowedHosts(), Family: p.family, Secrets: r.secrets, OwnSandbox: os.Getuid() != 0}
+		Dir: env.Workspace.Dir(), Hosts: r.allowedHosts(), Family: p.family, Secrets: r.secrets,
+		OwnSandbox: os.Getuid() != 0}
 	if env.Confine != nil && runtime.GOOS == "linux" { // elsewhere a sandbox has no way to the network
 		c.Cell = func(cmd *exec.Cmd, dir string, out func(net.Listener)) (*sandbox.Cell, error) {
 			return r.cell(sandbox.Policy{Workspace: dir, Environ: cmd.Env, Proxy: out}, cmd, nil)

@@ -98,6 +98,7 @@ func newSSHServer(t *testing.T) *sshServer {
 	s.service = ssh.NewService(ssh.Config{Hosts: hosts, Env: os.Environ(), Dir: s.ws.Dir(), File: s.path("ssh_config"),
 		Family: new(child.Family)})
 	t.Cleanup(s.service.Close)
+	s.env.Outputs = new(Outputs)
 	s.tool = SSH(s.env, s.service)[0]
 	return s
 }
@@ -161,11 +162,35 @@ func TestCommandsOnAnotherMachine(t *testing.T) {
 	}
 	r, err := s.run(t.Context(), args{"host": "build", "command": "seq 20000"})
 	if err != nil || !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "\n19999\n20000\n") ||
-		!strings.Contains(r.Text, " bytes left out") {
+		!strings.Contains(r.Text, " bytes left out") || !strings.Contains(r.Text, "artifact://output-1") {
 		t.Errorf("long output: %.40q ... , %v", r.Text, err)
 	}
+	if whole, err := s.env.Outputs.Text("output-1"); err != nil || !strings.Contains(whole, "\n10000\n") {
+		t.Errorf("the middle cannot be read: %d bytes, %v", len(whole), err)
+	}
+	s.seenWhileItComes(t)
 	if n := strings.Count(s.log.String(), "Accepted publickey"); n != 1 {
 		t.Errorf("%d logins", n)
+	}
+}
+
+// seenWhileItComes runs a command that goes on when its first line was seen.
+func (s *sshServer) seenWhileItComes(t *testing.T) {
+	t.Helper()
+	gate := s.path("gate")
+	c, err := s.tool.Prepare(t.Context(), "t1", mustJSON(t, args{"host": "build", "timeout": 60,
+		"command": "echo first; while [ ! -e " + gate + " ]; do sleep 0.05; done; echo last"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := sync.OnceFunc(func() { s.put("gate", "") })
+	r, err := c.Run(t.Context(), func(text string) {
+		if strings.Contains(text, "first") {
+			opened()
+		}
+	})
+	if err != nil || r.Text != "first\nlast\n" {
+		t.Errorf("output that nobody saw while it came: %q, %v", r.Text, err)
 	}
 }
 
@@ -258,8 +283,14 @@ func TestTheTimeOfARemoteCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Proposal.Payload.(approval.Command).TimeoutS; got != want {
-			t.Errorf("%d gives %d s", given, got)
+		if got := c.Proposal.Payload.(approval.Command).TimeoutS; got != want || !c.Mutates {
+			t.Errorf("%d gives %d s, alone: %v", given, got, c.Mutates)
+		}
+	}
+	for _, name := range []string{"env", "pty", "upload"} {
+		if _, err := tool.Prepare(t.Context(), "t1", mustJSON(t, args{"host": "b", "command": "true",
+			name: "x"})); err == nil {
+			t.Errorf("%s is taken", name)
 		}
 	}
 }

@@ -299,6 +299,8 @@ func TestPicturesShowWhatIsAskedFor(t *testing.T) {
 
 func TestWhatCodeShowsComesInOrder(t *testing.T) {
 	tab := open(t, Open{})
+	want(t, tab, "return await tab.extract('text') === null", "true")
+	fails(t, tab, "await tab.extract('pdf')", "there is no format \"pdf\"")
 	r := run(t, tab, nil, `display('one'); display({a: 1}); display([1]);
 const shot = await tab.screenshot(); display('two');
 display({type: 'image', data: '!'}); const o = {}; o.o = o; display(o); return 5n`)

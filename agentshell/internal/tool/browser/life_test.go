@@ -29,6 +29,25 @@ func TestWithoutABrowserItIsSaidHowToInstallIt(t *testing.T) {
 	}
 }
 
+// The browser of the settings is used, else the first that is there.
+func TestTheFirstBrowserThatIsThereIsUsed(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ add, program, want string }{
+		{"google-chrome", "", "google-chrome"}, {"chromium", "", "chromium"},
+		{"chromium-headless-shell", "", "chromium-headless-shell"}, {"mine", "mine", "mine"},
+		{"chrome-headless-shell", filepath.Join(dir, "chromium"), "chromium"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, c.add), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s := NewService(Config{Program: c.program, Family: &child.Family{Programs: child.NewPrograms(dir)}})
+		if got := s.Program(); got != filepath.Join(dir, c.want) {
+			t.Errorf("with %s, %q: %s", c.add, c.program, got)
+		}
+		s.Close()
+	}
+}
+
 // running returns the processes whose command line has a text.
 func running(text string) (list []string) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
