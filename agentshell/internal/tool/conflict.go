@@ -166,19 +166,28 @@ func (c mergeConflict) part(side string) (text string, ok bool) {
 	return "", false
 }
 
+// conflictText returns the text at the address of a conflict or of one of its sides.
+func (e Env) conflictText(address string) (text string, c mergeConflict, err error) {
+	c, _, side, err := e.conflictOf(address)
+	if err != nil {
+		return "", c, err
+	}
+	text, ok := c.part(side)
+	if !ok {
+		err = invalidArgs("a conflict has the sides ours, theirs, base and both, not %q", side)
+	}
+	return text, c, err
+}
+
 // conflict prepares a read of a conflict or of one of its sides.
 func (t *readFile) conflict(address string) (Call, error) {
 	address, sel, _, err := parseSelector(address)
 	if err != nil {
 		return Call{}, err
 	}
-	c, _, side, err := t.env.conflictOf(address)
+	text, c, err := t.env.conflictText(address)
 	if err != nil {
 		return Call{}, err
-	}
-	text, ok := c.part(side)
-	if !ok {
-		return Call{}, invalidArgs("a conflict has the sides ours, theirs, base and both, not %q", side)
 	}
 	return Call{Title: "read_file " + shownLine(address) + sel.String(), Path: c.path.Match(),
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {

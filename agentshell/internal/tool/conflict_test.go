@@ -36,6 +36,15 @@ func TestConflictsAreShownAndResolved(t *testing.T) {
 			t.Errorf("%s: %q", address, r.Text)
 		}
 	}
+	for address, want := range map[string]string{"conflict://1": "# conflict://1\n 2:ours 1\n*3:ours 2\n",
+		"conflict://1/ours":   "# conflict://1/ours\n 1:ours 1\n*2:ours 2\n",
+		"conflict://1/theirs": "no line matches\n"} {
+		c := b.must("search", args{"pattern": "2$", "path": address, "context_after": 0})
+		if r, err := c.Run(t.Context(), nil); err != nil || r.Text != want || c.Path != "f" {
+			t.Errorf("%s of %q: %q, %v", address, c.Path, r.Text, err)
+		}
+	}
+	b.fails("search", args{"pattern": "x", "path": "conflict://9"}, "not_found")
 	c := b.must("write_file", args{"path": "conflict://1", "content": "merged"})
 	if c.Path != "f" || c.Title != "write_file workspace/f" || c.Proposal.Diff.Stats.Removed != 6 ||
 		c.Proposal.Diff.Stats.Added != 1 {

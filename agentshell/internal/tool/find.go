@@ -64,13 +64,9 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	case args.Limit != nil && *args.Limit <= 0:
 		return Call{}, invalidArgs("limit must be a positive number")
 	}
-	f := finder{env: t.env, args: args, limit: maxFound, patience: findPatience}
+	f := finder{env: t.env, args: args, limit: maxFound, patience: args.patience()}
 	if args.Limit != nil {
 		f.limit = int(min(max(*args.Limit, 1), maxFound))
-	}
-	if args.Timeout != nil {
-		seconds := min(max(*args.Timeout, leastPatience.Seconds()), maxPatience.Seconds())
-		f.patience = time.Duration(seconds * float64(time.Second))
 	}
 	var missing, named []string
 	call := Call{}
@@ -98,6 +94,15 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	call.Title = "find " + strings.Join(named, ", ")
 	call.Run = f.run
 	return call, nil
+}
+
+// patience returns how long a find looks.
+func (a findArgs) patience() time.Duration {
+	if a.Timeout == nil {
+		return findPatience
+	}
+	seconds := min(max(*a.Timeout, leastPatience.Seconds()), maxPatience.Seconds())
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // hunt is one thing to look for: a file, or what matches a glob below a directory.

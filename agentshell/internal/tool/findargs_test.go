@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // argued returns a bench with files, an archive and an address.
@@ -82,6 +83,15 @@ func TestFindUnderstandsItsArguments(t *testing.T) {
 			t.Errorf("find %v: %v, want %q", a, err, text)
 		}
 	}
+	for seconds, want := range map[float64]time.Duration{-1: time.Second / 2, 0.1: time.Second / 2,
+		2.5: 5 * time.Second / 2, 1e9: time.Minute} {
+		if got := (findArgs{Timeout: &seconds}).patience(); got != want {
+			t.Errorf("%v seconds are %v", seconds, got)
+		}
+	}
+	if got := (findArgs{}).patience(); got != 5*time.Second {
+		t.Errorf("without a time it looks for %v", got)
+	}
 	if _, err := b.prepare("find", args{"paths": list{"a.go"}, "limit": -3}); err == nil {
 		t.Error("a limit below 0 is taken")
 	}
@@ -150,6 +160,7 @@ func TestSearchUnderstandsItsArguments(t *testing.T) {
 		"pattern is empty":                         {"pattern": "  "},
 		"a range of lines is one of a single file": {"pattern": "needle", "path": "sub:1-2"},
 		"Glob patterns are not supported":          {"pattern": "needle", "path": "artifact://*"},
+		"of a single file: sub/*.go is a glob":     {"pattern": "needle", "path": "sub/*.go:1-2"},
 		"no such text":                             {"pattern": "needle", "path": "artifact://output-9"},
 		"is not in the archive":                    {"pattern": "needle", "path": "p.zip:none"},
 		"is a directory of the archive":            {"pattern": "needle", "path": "p.zip:src"},

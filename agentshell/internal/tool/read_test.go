@@ -239,6 +239,10 @@ func TestFindAndSearch(t *testing.T) {
 	b.fails("find", args{"paths": []string{}}, "invalid_args")
 	b.fails("find", args{"paths": []string{"a.go"}, "limit": -1}, "invalid_args")
 	b.fails("find", args{"paths": []string{"none"}}, "not_found")
+	if err := b.fails("find", args{"paths": []string{"a.go/*"}}, "invalid_args"); !strings.Contains(err.Error(),
+		"not a directory") {
+		t.Error(err)
+	}
 	b.fails("find", args{"paths": []string{"none/*", "nor/this"}}, "not_found")
 	b.fails("find", args{"paths": []string{"etc/*"}}, "fs_denied")
 	b.fails("find", args{"paths": []string{"/etc"}}, "fs_denied")

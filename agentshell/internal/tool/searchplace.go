@@ -57,6 +57,9 @@ func (t *search) place(request string) (searched, error) {
 	if address, id, sel, ok, err := t.env.Addresses.open(request); ok {
 		return t.addressed(address, id, sel), err
 	}
+	if strings.HasPrefix(request, conflictScheme) {
+		return t.conflict(request)
+	}
 	request, note, err := t.env.meantPart(request)
 	if err != nil {
 		return searched{}, err
@@ -79,6 +82,9 @@ func (t *search) exact(request string) (searched, error) {
 			return searched{}, err
 		}
 		at, err := t.named(name)
+		if absent(err) && strings.ContainsAny(name, globMarks) {
+			return searched{}, invalidArgs("a range of lines is one of a single file: %s is a glob", shownLine(name))
+		}
 		if err == nil && !at.file {
 			err = invalidArgs("a range of lines is one of a single file: %s is a directory", at.shown())
 		}
@@ -131,6 +137,20 @@ func (t *search) addressed(address, id string, sel selector) searched {
 		return text, "", err
 	}
 	return at
+}
+
+// conflict returns the text of a conflict that was shown, or of a side of it.
+func (t *search) conflict(request string) (searched, error) {
+	address, sel, _, err := parseSelector(request)
+	if err != nil {
+		return searched{}, err
+	}
+	text, c, err := t.env.conflictText(address)
+	if err == nil {
+		err = t.env.readable(c.path)
+	}
+	return searched{path: c.path, name: shownLine(address), ranges: sel.ranges,
+		text: func(context.Context) (string, string, error) { return text, "", nil }}, err
 }
 
 // member returns the text of a member of an archive.
