@@ -1,7 +1,6 @@
 package helper
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
 var sessions = flag.Int("sessions", 24, "random sessions of helpers that misbehave")
@@ -100,7 +100,7 @@ func misbehave(t *testing.T, seed uint64, names []string) {
 		t.Errorf("seed %d (%v) never answers: %+v", seed, did, h.Status())
 	}
 	h.Close()
-	if left := processesWith(mark); len(left) > 0 {
+	if left := nasty.ProcessesWith(mark); len(left) > 0 {
 		t.Errorf("seed %d (%v) leaves %v", seed, did, left)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "log")); err != nil || info.Size() > 3<<20 {
@@ -124,15 +124,14 @@ func one(h *Helper[*lines]) bool {
 	return err == nil
 }
 
-// processesWith returns the command lines of the processes whose environment holds a variable.
-func processesWith(variable string) (list []string) {
-	entries, _ := os.ReadDir("/proc")
-	for _, e := range entries {
-		environ, err := os.ReadFile("/proc/" + e.Name() + "/environ")
-		if err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
-			line, _ := os.ReadFile("/proc/" + e.Name() + "/cmdline")
-			list = append(list, e.Name()+" "+strings.ReplaceAll(string(line), "\x00", " "))
-		}
+// The search for what is left finds this very process, and none by a variable that nobody has.
+func TestAProcessIsFoundByItsEnvironment(t *testing.T) {
+	own := fmt.Sprint(os.Getpid(), " ")
+	found := nasty.ProcessesWith(os.Environ()[0])
+	if !slices.ContainsFunc(found, func(line string) bool { return strings.HasPrefix(line, own) }) {
+		t.Errorf("%s is not among %q", own, found)
 	}
-	return list
+	if found := nasty.ProcessesWith("NASTY_TEST_NOBODY=" + own); len(found) > 0 {
+		t.Errorf("found %q", found)
+	}
 }

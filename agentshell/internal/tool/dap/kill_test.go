@@ -16,6 +16,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -86,7 +87,7 @@ func TestADebuggedProgramEndsWhenTheShellIsKilled(t *testing.T) {
 			if err != nil || line != "stands\n" {
 				t.Fatalf("%q, %v", line, err)
 			}
-			if len(processesWith(mark)) < 3 { // the shell, the adapter and its program
+			if len(nasty.ProcessesWith(mark)) < 3 { // the shell, the adapter and its program
 				need.Missing(t, "proc", "the processes of this system cannot be listed")
 			}
 			if err := shell.Process.Signal(syscall.SIGKILL); err != nil {
@@ -108,8 +109,8 @@ func TestADebuggedProgramEndsWhenTheShellIsKilled(t *testing.T) {
 func awaitAdapterGone(t *testing.T, mark, debugged string) {
 	t.Helper()
 	runsIt := func(process string) bool { return strings.Contains(process, "/"+debugged) }
-	awaitGone(t, func() []string { return slices.DeleteFunc(processesWith(mark), runsIt) })
-	for _, process := range processesWith(mark) {
+	awaitGone(t, func() []string { return slices.DeleteFunc(nasty.ProcessesWith(mark), runsIt) })
+	for _, process := range nasty.ProcessesWith(mark) {
 		dir, _, _ := strings.Cut(process, " ")
 		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -120,7 +121,7 @@ func awaitAdapterGone(t *testing.T, mark, debugged string) {
 // awaitNothingLeft waits until no process has a variable in its environment.
 func awaitNothingLeft(t *testing.T, mark string) {
 	t.Helper()
-	awaitGone(t, func() []string { return processesWith(mark) })
+	awaitGone(t, func() []string { return nasty.ProcessesWith(mark) })
 }
 
 // awaitGone waits until there is no process of a list.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap/daptest"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -222,7 +222,7 @@ func TestASessionEndsWithAllThatItHasStarted(t *testing.T) {
 			if _, err := begin(ctx, s, scenario); err != nil {
 				t.Fatal(err)
 			}
-			if len(processesWith(mark)) == 0 {
+			if len(nasty.ProcessesWith(mark)) == 0 {
 				need.Missing(t, "proc", "the processes of this system cannot be listed")
 			}
 			if ended, err := s.Terminate(ctx); err != nil || ended == nil || ended.Summary().Status != dap.Terminated {
@@ -296,20 +296,7 @@ func TestASessionThatNobodyUsesIsEnded(t *testing.T) {
 // checkNothingLeft wants no process that has a variable in its environment.
 func checkNothingLeft(t *testing.T, variable string) {
 	t.Helper()
-	if left := processesWith(variable); len(left) > 0 {
+	if left := nasty.ProcessesWith(variable); len(left) > 0 {
 		t.Errorf("it leaves %v", left)
 	}
-}
-
-// processesWith returns the processes whose environment has a variable, where the system tells.
-func processesWith(variable string) (list []string) {
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range dirs {
-		environ, err := os.ReadFile(dir + "/environ")
-		if err == nil && strings.Contains(string(environ), variable+"\x00") {
-			line, _ := os.ReadFile(dir + "/cmdline")
-			list = append(list, dir+" "+strings.ReplaceAll(string(line), "\x00", " "))
-		}
-	}
-	return list
 }

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -149,7 +149,7 @@ func misbehave(t *testing.T, seed uint64, family *child.Family, tally map[string
 		t.Errorf("seed %d (%s %v): no cell runs any more: %+v", seed, kind, did, b.service.Status())
 	}
 	b.service.Close()
-	if left := processesWith(mark); len(left) > 0 {
+	if left := nasty.ProcessesWith(mark); len(left) > 0 {
 		t.Errorf("seed %d (%s %v) leaves %v", seed, kind, did, left)
 	}
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "scrollkeep-*")); len(left) > 0 || err != nil {
@@ -186,17 +186,4 @@ func (b *bench) works() bool {
 		_ = b.service.Stop(b.language) // as a person would do it
 	}
 	return false
-}
-
-// processesWith returns the command lines of the processes whose environment holds a variable.
-func processesWith(variable string) (list []string) {
-	entries, _ := os.ReadDir("/proc")
-	for _, e := range entries {
-		environ, err := os.ReadFile("/proc/" + e.Name() + "/environ")
-		if err == nil && bytes.Contains(environ, []byte(variable+"\x00")) {
-			line, _ := os.ReadFile("/proc/" + e.Name() + "/cmdline")
-			list = append(list, e.Name()+" "+string(line[:min(len(line), 60)]))
-		}
-	}
-	return list
 }
