@@ -40,13 +40,11 @@ type toast struct {
 	ends time.Time // zero: it was not shown yet
 }
 
-// neverFocused is a [tui.Place].FocusDelay that does not end.
-const neverFocused = 100 * 365 * 24 * time.Hour
-
-// Open shows the messages over everything, at the upper right, until remove is called. Keys and the
-// caret stay where they are. It is for the loop or before Run, as [tui.App.Overlay] is.
+// Open shows the messages until remove is called: over everything, at the upper right of a full
+// screen, or above the footer. Keys and the caret stay where they are, see [tui.Place].Passive. It
+// is for the loop or before Run, as [tui.App.Overlay] is.
 func (t *Toasts) Open(app *tui.App) (remove func()) {
-	return app.Overlay(t, tui.Place{Top: true, Right: true, Margin: tui.Pos{Col: 1}, FocusDelay: neverFocused})
+	return app.Overlay(t, tui.Place{Top: true, Right: true, Margin: tui.Pos{Col: 1}, Passive: true})
 }
 
 // Show adds a message.
