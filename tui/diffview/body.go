@@ -88,8 +88,12 @@ func (b *Body) Position() (first, last, of, percent int) {
 	return b.topPlace.Item + 1, b.lastRow + 1, len(b.rows), (100*(b.lastRow+1) + len(b.rows)/2) / len(b.rows)
 }
 
-// View returns the rows in sight.
+// View returns the rows in sight. In a space without a height it is all of b, as [Body.Lines] is.
 func (b *Body) View(s tui.Space) tui.View {
+	if s.Height <= 0 {
+		b.topPlace, b.lastRow = pager.Place{}, max(len(b.rows)-1, 0)
+		return tui.View{Lines: b.Lines(s)}
+	}
 	b.topPlace = b.pagerText(s).Clamp(b.topPlace)
 	var v tui.View
 	b.lastRow = b.topPlace.Item
