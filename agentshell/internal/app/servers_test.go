@@ -97,6 +97,14 @@ func TestToolsThatWouldFillTheWindowAreFoundByASearch(t *testing.T) {
 	if got.code != 0 {
 		t.Errorf("%+v", got)
 	}
+	// A person who lets them fill all of the window has no search.
+	all := p.script(`{"delay_ms":0,"tool_calls":[{"id":"t1","name":"search_tool_bm25","input":{"query":"note"}}]}`,
+		`{"expect":"there is no tool \"search_tool_bm25\"","say":"done","delay_ms":0}`)
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "hide_tools_at = 100\n[mcp.notes]\ncommand = "+
+		"[\"sh\", \""+server+"\"]\nenv = [\"PATH\"]\n[models.\"script "+all+"\"]\nwindow = 4000\n")
+	if got := p.run("", "-p", "x", "--script", all); got.code != 0 {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestTheServersOfTheConfigAreTried(t *testing.T) {

@@ -65,7 +65,7 @@ type searchTools struct{ registry *Registry }
 
 type searchToolsArgs struct {
 	Query string `json:"query" doc:"What the tool should do, in a few words."`
-	Limit int    `json:"limit,omitempty" doc:"How many tools at most; 8 by default."`
+	Limit *int   `json:"limit" doc:"How many tools at most; 8 by default."`
 }
 
 func (t *searchTools) Traits() approval.Traits {
@@ -124,17 +124,22 @@ func (t *searchTools) spec(owners []owned) provider.Tool {
 
 func (t *searchTools) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {
 	args, err := decode[searchToolsArgs](input)
+	args.Query = strings.TrimSpace(args.Query)
+	limit := foundTools
+	if args.Limit != nil {
+		limit = *args.Limit
+	}
 	switch words := bm25.Words(args.Query); {
 	case err != nil:
 		return Call{}, err
-	case args.Limit < 0:
+	case limit < 1:
 		return Call{}, invalidArgs("limit must be a positive number")
 	case len(words) == 0:
 		return Call{}, invalidArgs("Query must contain at least one letter or number.")
 	}
 	return Call{Title: searchToolsName + " " + titled(args.Query, 80),
 		Run: func(context.Context, func(string)) (Result, error) {
-			found, total := t.registry.discover(args.Query, cmp.Or(args.Limit, foundTools))
+			found, total := t.registry.discover(args.Query, limit)
 			answer, err := json.Marshal(struct {
 				Query     string   `json:"query"`
 				Activated []string `json:"activated_tools"`

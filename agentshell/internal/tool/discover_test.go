@@ -63,9 +63,11 @@ func TestTooManyToolsAreFoundByASearch(t *testing.T) {
 	}{
 		{"make a new issue", 1, `["mcp__hub__create_issue"],"match_count":1,"total_tools":24`},
 		{"ISSUES", 0, `["mcp__hub__listIssues"],"match_count":1,"total_tools":24`}, // a word is a word
-		{"ticket", 5, `["mcp__hub__close_issue"],"match_count":1,"total_tools":24`},
+		{" ticket\n", 5,
+			`{"query":"ticket","activated_tools":["mcp__hub__close_issue"],"match_count":1,"total_tools":24`},
 		{"repository name", 0, `["mcp__hub__search_code"],"match_count":1,"total_tools":24`},
 		{"file", 3, `["mcp__disk__op0","mcp__disk__op1","mcp__disk__op10"],"match_count":3,"total_tools":24`},
+		{"thing", 0, `"match_count":8,"total_tools":24`},
 		{"xyzzy", 0, `[],"match_count":0,"total_tools":24`},
 	} {
 		a := args{"query": c.query}
@@ -76,13 +78,26 @@ func TestTooManyToolsAreFoundByASearch(t *testing.T) {
 			t.Errorf("%q: %s, want %s", c.query, got, c.want)
 		}
 	}
+	if !slices.ContainsFunc(r.Specs(), func(s provider.Tool) bool { return s.Name == "list_dir" }) {
+		t.Error("a tool of ours is hidden")
+	}
+	more := b.run(searchToolsName, args{"query": "file", "limit": 2})
+	if more.Detail != "mcp__disk__op19\nmcp__disk__op2\n" {
+		t.Errorf("the person is shown %q", more.Detail)
+	}
 	got := offered(r.Specs())
 	if !slices.Contains(got, "mcp__hub__create_issue") || !slices.Contains(got, searchToolsName) ||
-		slices.Contains(got, "mcp__disk__op19") {
+		slices.Contains(got, "mcp__disk__op9") {
 		t.Errorf("behind the searches: %q", got)
 	}
-	b.fails(searchToolsName, args{"query": " -- "}, "invalid_args")
-	b.fails(searchToolsName, args{"query": "x", "limit": -1}, "invalid_args")
+	for _, a := range []args{{}, {"query": ""}, {"query": " \t"}, {"query": "x", "limit": -1},
+		{"query": "x", "limit": 0}, {"query": "x", "limit": 1.5}} {
+		b.fails(searchToolsName, a, "invalid_args")
+	}
+	if err := b.fails(searchToolsName, args{"query": " -- "}, "invalid_args"); err.Error() !=
+		"Query must contain at least one letter or number." {
+		t.Error(err)
+	}
 	// A server that comes back has its tools as they were found; one that goes takes them along.
 	if err := r.Put("hub", nil); err != nil {
 		t.Fatal(err)
@@ -96,6 +111,24 @@ func TestTooManyToolsAreFoundByASearch(t *testing.T) {
 	}
 	if _, err := r.Prepare(context.Background(), "mcp__disk__op19", "id", json.RawMessage(`{}`)); err != nil {
 		t.Errorf("a hidden tool that is called by its name: %v", err)
+	}
+}
+
+// A word in the name of a tool or of its server counts most, then one of what it says of itself,
+// then one of its arguments.
+func TestTheNameOfAToolCountsMost(t *testing.T) {
+	spec := func(name, text, key string) provider.Tool {
+		return provider.Tool{Name: "mcp__s__" + name, Description: text,
+			Schema: json.RawMessage(`{"properties":{"` + key + `":{}}}`)}
+	}
+	specs := []provider.Tool{spec("a", "other", "tide"), spec("b", "tide", "other"), spec("tide", "other", "other"),
+		spec("none", "other", "other")}
+	if got := ranked(specs, "tide"); !slices.Equal(got, []string{"mcp__s__tide", "mcp__s__b", "mcp__s__a"}) {
+		t.Errorf("%q", got)
+	}
+	specs = []provider.Tool{spec("b", "tide", "x"), {Name: "mcp__tide__a"}}
+	if got := ranked(specs, "tide"); !slices.Equal(got, []string{"mcp__tide__a", "mcp__s__b"}) {
+		t.Errorf("the name of a server: %q", got)
 	}
 }
 

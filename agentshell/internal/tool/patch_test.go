@@ -233,6 +233,15 @@ func TestReadsInPartsHaveTheTagOfTheWholeText(t *testing.T) {
 	}
 }
 
+// The model is shown 60 rows of what has changed, and how many more there are.
+func TestTheRowsOfAnEditThatAreShownAreBounded(t *testing.T) {
+	b := newTagged(t, map[string]string{"a": "x\n"})
+	r := b.run("edit", args{"input": b.head("a") + "\ninsert tail:\n" + strings.Repeat("+y\n", 100)})
+	if n := strings.Count(r.Text, ":y\n"); n != 59 || !strings.HasSuffix(r.Text, "\n[41 more lines]") {
+		t.Errorf("%d rows, %q", n, r.Text[len(r.Text)-50:])
+	}
+}
+
 // A person who takes some of the hunks: the model is told which, and the tag of what there is now.
 func TestAPartOfAnEditHasItsOwnTag(t *testing.T) {
 	text := strings.Repeat("x\n", 10) + "y\n" + strings.Repeat("z\n", 20)

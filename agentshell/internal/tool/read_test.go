@@ -301,6 +301,9 @@ func TestTodo(t *testing.T) {
 	if r.Text != "[x] build\n      carefully\n[-] test\n[x] ship\n" || r.Summary != "3 of 3 done" {
 		t.Errorf("%q", r.Text)
 	}
+	if c := b.must("todo", args{"ops": []args{{"op": "rm"}}}); c.Mutates || c.Proposal != nil {
+		t.Errorf("%+v", c)
+	}
 	b.fails("todo", args{"ops": []args{{"op": "finish"}}}, "invalid_args")
 	b.fails("todo", args{"ops": "x"}, "invalid_args")
 	b.fails("todo", args{}, "invalid_args")

@@ -40,3 +40,15 @@ func TestRank(t *testing.T) {
 		t.Errorf("hits without documents: %v", hits)
 	}
 }
+
+// The scores are those of BM25+ with the constants that it is known with.
+func TestScores(t *testing.T) {
+	docs := [][]Part{{{"a b", 1}}, {{"a", 2}}, {{"c", 1}}}
+	var got []string
+	for _, hit := range Rank(docs, "a") {
+		got = append(got, fmt.Sprintf("%d %.6f", hit.Index, hit.Score))
+	}
+	if want := "1 1.081843, 0 0.904461"; strings.Join(got, ", ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -105,6 +105,10 @@ func TestHeadersAreRecovered(t *testing.T) {
 			t.Errorf("%q: %+v, %v", header, p, err)
 		}
 	}
+	p, err := Parse("*** Begin Patch\n¶a.go#0A3B\ndelete 1\n*** End Patch\n")
+	if err != nil || len(p.Sections) != 1 || len(p.Warnings) > 0 {
+		t.Errorf("an envelope: %+v, %v", p, err)
+	}
 	if got := MissingTagError("a.go").Error(); got != "Missing hashline snapshot tag for anchored edit to a.go; "+
 		"use ¶a.go#tag from your latest read/search output." {
 		t.Error(got)
