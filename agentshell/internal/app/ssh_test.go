@@ -13,7 +13,7 @@ import (
 
 func TestTheHostsOfTheSettings(t *testing.T) {
 	home := t.TempDir()
-	for name, mode := range map[string]os.FileMode{"good": 0o600, "open": 0o644} {
+	for name, mode := range map[string]os.FileMode{"good": 0o600, "open": 0o604, "group": 0o640} {
 		if err := os.WriteFile(filepath.Join(home, name), []byte("a key"), mode); err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +27,8 @@ func TestTheHostsOfTheSettings(t *testing.T) {
 	}
 	c := config.SSH{Enabled: true, Hosts: map[string]config.SSHHost{
 		"build": {Host: "build.example.org", User: "ci", Port: 2222, Key: "~/good", About: "builds releases"},
-		"a":     {Key: "~/missing"}, "b": {Key: "~/open"}, "c": {Key: "~/.ssh"}, "d": {Host: "-oProxyCommand=x"},
+		"a":     {Key: "~/missing"}, "b": {Key: "~/open"}, "e": {Key: "~/group"}, "c": {Key: "~/.ssh"},
+		"d": {Host: "-oProxyCommand=x"},
 	}}
 	hosts, problems := sshHosts(c, home)
 	if got := strings.Join(hosts.Names(), " "); got != "build" {
