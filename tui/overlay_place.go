@@ -2,34 +2,31 @@ package tui
 
 import "time"
 
-// Place says where an overlay goes. The zero value is the bottom, at full width.
+// Place says where an overlay goes. The zero value is the bottom, at full width. The page
+// docs/tui.md has its fields in a table.
 type Place struct {
-	// In columns and rows; 0: all. Where it has a side, or the centre, 0 columns are as many as its
-	// widest row has.
-	Width, Height int
+	Width  int // columns; 0: all, or with a side or the centre as many as its widest row has
+	Height int // rows; 0: all
 
 	// The sides of the window at which it stands, and Center for the middle between those that are
 	// not named: Center and Top is the middle of the upper edge.
 	Top, Bottom, Left, Right, Center bool
-	// Margin is the columns and rows that stay free between it and the edges of the window.
-	Margin Pos
-	// Pointer puts it at the last click instead, as a context menu; a click beside it closes it.
-	Pointer bool
-	// Shade draws what is below it faint.
-	Shade bool
+	Margin                           Pos  // columns and rows that stay free between it and the edges of the window
+	Pointer                          bool // at the last click instead, as a context menu; a click beside it closes it
+	Shade                            bool // what is below it is faint
 
-	// Replace puts it in the place of Footer, so that it covers no row. Full gives it the whole
-	// alternate screen: the transcript stays as it is and writers wait. Over one with Full, Replace
-	// is the bottom of that screen. Where there is no alternate screen that leaves history alone
-	// (GNU screen, Emacs' term), Full is Replace.
-	Replace, Full bool
+	Replace bool // it stands in the place of Footer and covers no row
+	// It has the whole alternate screen: the transcript stays as it is and writers wait. Over one
+	// with Full, Replace is the bottom of that screen. Where there is no alternate screen that
+	// leaves history alone (GNU screen, Emacs' term), Full is Replace.
+	Full bool
 
-	// Passive takes no keys and no clicks, and leaves the focus and the caret where they are, as a
-	// short message does. On the alternate screen it stands over all other layers. Over the inline
-	// region it stands above the footer and covers no row.
-	Passive bool
-	// Modal: keys, pastes and clicks that it does not handle go nowhere. Ctrl+C still ends Run.
+	// Keys, pastes and clicks that it does not handle go nowhere. Ctrl+C still ends Run.
 	Modal bool
+	// It takes no keys and no clicks, and leaves the focus and the caret where they are, as a short
+	// message does. On the alternate screen it stands over all other layers. Over the inline region
+	// it stands above the footer and covers no row.
+	Passive bool
 	// Keys go to what is below until the overlay was painted and no key came for this long.
 	FocusDelay time.Duration
 }
