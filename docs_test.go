@@ -1,6 +1,7 @@
 package scrollkeep
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -190,5 +191,34 @@ func TestEachPageOfATerminalSaysWhatWasMeasuredAndWhereWeAllowForIt(t *testing.T
 	}
 	if n < 11 {
 		t.Errorf("%d pages of terminals", n)
+	}
+}
+
+// The page about other libraries shows parts of programs that are compiled elsewhere, and counts
+// their lines and bytes.
+func TestThePageAboutOtherLibrariesShowsItsProgramsAsTheyAre(t *testing.T) {
+	page := pages(t)["docs/coming-from.md"]
+	counted := regexp.MustCompile(`(?m)^\| \[\w+\]\(\.\./(\S+)\) \| ([\d,]+) \| ([\d,]+) \|`)
+	rows := counted.FindAllStringSubmatch(page, -1)
+	sources := ""
+	for _, m := range rows {
+		source, err := os.ReadFile(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources += string(source)
+		lines, size := strings.Count(string(source), "\n"), len(source)
+		if have := strings.ReplaceAll(m[2]+" "+m[3], ",", ""); have != fmt.Sprint(lines, size) {
+			t.Errorf("%s has %d lines and %d bytes, the page says %s", m[1], lines, size, have)
+		}
+	}
+	blocks := regexp.MustCompile("(?s)```golang\n(.*?)```").FindAllStringSubmatch(page, -1)
+	for _, m := range blocks {
+		if !strings.Contains(sources, m[1]) {
+			t.Errorf("no program has this part:\n%s", m[1])
+		}
+	}
+	if len(rows) != 4 || len(blocks) < 4 {
+		t.Errorf("%d programs and %d parts were found", len(rows), len(blocks))
 	}
 }

@@ -19,6 +19,8 @@
 // without them has its own colours for them. Without colours lines differ by their dashes, and bars
 // by their shade.
 //
+// [Lines.Picture] makes pixels of lines, for a [tui.Image] where the terminal shows pictures.
+//
 // # Values
 //
 // NaN is a gap. An infinite value stands at the edge and does not count for the range.

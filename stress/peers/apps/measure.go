@@ -49,7 +49,7 @@ func measure(t task, p program, file string) (figures, error) {
 		return f, err
 	}
 	f.allocs, f.allocated = g.allocs, g.allocated
-	f.binary, f.modules, err = size(file, strings.HasPrefix(p.dir, examples))
+	f.binary, f.modules, err = size(file, strings.HasPrefix(p.dir, examples) || strings.HasPrefix(p.dir, "own"))
 	return f, err
 }
 

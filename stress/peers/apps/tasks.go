@@ -158,6 +158,39 @@ var tasks = []task{
 			return err
 		},
 		last: ctrlC, said: fmt.Sprintf("line %d ", logLines-1), steps: logLines, unit: "line"},
+
+	// The programs of docs/coming-from.md.
+	{name: "timer",
+		programs: []program{{"scrollkeep", "owntimer"}, {"bubbletea", "teatimer"}},
+		prepare:  func(string) ([]string, func(), error) { return []string{"60s", "focus"}, nothing, nil },
+		first:    "left", moves: true,
+		play: func(s *session, _ string) error {
+			s.press(" ", " ")
+			time.Sleep(seconds * time.Second)
+			return nil
+		},
+		last: "q", said: "focus: stopped after 1", steps: seconds, unit: "s"},
+
+	{name: "people",
+		programs: []program{{"scrollkeep", "owncontacts"}, {"tview", "tviewcontacts"}},
+		prepare: func(dir string) ([]string, func(), error) {
+			var b strings.Builder
+			b.WriteString("Name,Address,City\n")
+			for i := range 1000 {
+				fmt.Fprintf(&b, "Person %03d,p%03d@example.org,city %d\n", i, i, i%40)
+			}
+			const name = "people.csv"
+			return []string{name}, nothing, os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o600)
+		},
+		first: "Person 000",
+		play: func(s *session, _ string) error {
+			s.press(slices.Repeat([]string{down}, times)...)
+			s.press(strings.Split("/person 777", "")...)
+			s.press(enter)
+			s.quiet()
+			return s.until("p777@")
+		},
+		last: enter, said: "p777@example.org", steps: times + 12, unit: "key"},
 }
 
 // serve sends three million bytes in ten seconds, and goes on for half a second.
