@@ -57,6 +57,9 @@ func (c *call) View(s tui.Space) tui.View {
 	for _, l := range lines[max(len(lines)-outputLive, 0):] {
 		rows = append(rows, s.Cut(tui.Span{Text: l, Style: t.Dim}))
 	}
+	if c.title == tool.AskName { // the person knows how long that takes
+		return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: "  waits for your answer", Style: t.Dim}))}
+	}
 	status := tui.Status{Text: "running", Since: c.startedAt}
 	v := status.View(s)
 	return tui.View{Lines: append(rows, v.Lines...), RefreshAfter: v.RefreshAfter}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
@@ -33,6 +34,10 @@ func (c offeredChoice) Item() widget.Item { return widget.Item{Text: c.label, No
 // ownAnswer stands behind the choices of a question that takes a text, too.
 const ownAnswer = "something else"
 
+// questionDelay is how long no key must come until a question of the model takes keys: what a
+// person types while it appears goes to the prompt.
+const questionDelay = 500 * time.Millisecond
+
 // Answer shows the questions of the model in the place of the prompt until they are answered or
 // left. It implements [tool.Person].
 func (sh *Shell) Answer(ctx context.Context, questions []tool.Question) ([]tool.Reply, error) {
@@ -43,7 +48,8 @@ func (sh *Shell) Answer(ctx context.Context, questions []tool.Question) ([]tool.
 		fields = append(fields, asked[i].fields()...)
 	}
 	sh.app.Do(func() { sh.beginModelQuestion(len(questions)) })
-	f := &form.Form{NoSummary: true, Pages: []form.Page{{Fields: fields, Steps: true}}}
+	f := &form.Form{NoSummary: true, Place: tui.Place{Replace: true, FocusDelay: questionDelay},
+		Pages: []form.Page{{Fields: fields, Steps: true}}}
 	err := f.Ask(ctx, &sh.app)
 	sh.app.Do(sh.endModelQuestion)
 	if errors.Is(err, form.ErrCancelled) || errors.Is(err, tui.ErrDismissed) {

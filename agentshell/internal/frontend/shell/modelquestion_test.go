@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
@@ -21,6 +22,7 @@ func beginAsking(t *testing.T, screen tuitest.Config, questions, expect string) 
 	t.Helper()
 	s := begin(t, screen, nil, askScript(questions, expect)...)
 	s.line("go")
+	s.pass(1e9)
 	return s
 }
 
@@ -89,6 +91,31 @@ func TestQuestionsOfTheModelCanBeLeft(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What was being typed when a question appears goes to the prompt and answers nothing.
+func TestAQuestionTakesNoKeysWhileSomebodyTypes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, tuitest.Config{Cols: 70, Rows: 24}, nil, append(
+			[]string{`{"say":"I think.","delay_ms":2000,` +
+				`"tool_calls":[{"id":"0","name":"list_dir","input":{"path":"."}}]}`},
+			askScript(twoQuestions, "SQLite\nHow is it called?\n  ledger")...)...)
+		s.line("go")
+		s.Type("more")
+		for range 60 {
+			s.Type("x")
+			s.pass(100 * time.Millisecond)
+		}
+		if v := s.Visible(); !strings.Contains(v, "Which database") || strings.Contains(v, "xxxx") {
+			t.Errorf("the question is not shown as it is:\n%s", v)
+		}
+		s.pass(1e9)
+		s.Press("enter")
+		s.Type("ledger")
+		s.Press("enter")
+		s.pass(1e9)
+		s.holds("Thank you.", "› morexxxx")
+	})
 }
 
 // A question ends with its turn, whoever stops that.
