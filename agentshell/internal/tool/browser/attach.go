@@ -204,8 +204,13 @@ func (a *application) gone() bool {
 	}
 }
 
-// end ends the connection, and what we started.
+// end ends the connection, and what we started: it is asked to close, and ended if it does not.
 func (a *application) end() {
+	if a.process != nil && !a.gone() {
+		ctx, cancel := context.WithTimeout(context.Background(), endTime)
+		defer cancel()
+		_ = a.engine.call(ctx, "", "Browser.close", nil, nil)
+	}
 	_ = a.link.Close()
 	if a.process != nil {
 		a.process.End()

@@ -124,7 +124,7 @@ func TestATabIsAPageOfAnApplicationThatRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, tab, "return await tab.evaluate(() => innerWidth + ' ' + document.title)", "300 App first")
-	process.End()
+	_ = tab.engine.call(t.Context(), "", "Browser.close", nil, nil)
 	<-tab.engine.gone
 	if _, err := s.Tab("a"); err == nil {
 		t.Error("a tab outlives its application")
