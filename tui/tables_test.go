@@ -1,7 +1,11 @@
 package tui_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -31,6 +35,44 @@ func TestThePageHasEachFieldOfViewSpaceAndPlace(t *testing.T) {
 			if f.IsExported() && !strings.Contains(fields, "`"+f.Name+"`") {
 				t.Errorf("%s.%s is not in its table", of.Name(), f.Name)
 			}
+		}
+	}
+}
+
+// Each exported type of package tui has an example.
+func TestEachTypeHasAnExample(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []string
+	examples := map[string]bool{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				of, ok := strings.CutPrefix(decl.Name.Name, "Example")
+				of, _, _ = strings.Cut(of, "_")
+				examples[of] = examples[of] || ok
+			case *ast.GenDecl:
+				for _, spec := range decl.Specs {
+					if ts, ok := spec.(*ast.TypeSpec); ok && ts.Name.IsExported() && file.Name.Name == "tui" {
+						types = append(types, ts.Name.Name)
+					}
+				}
+			}
+		}
+	}
+	if len(types) < 40 {
+		t.Fatalf("only %q are found", types)
+	}
+	for _, name := range types {
+		if !examples[name] {
+			t.Errorf("%s has no example", name)
 		}
 	}
 }
