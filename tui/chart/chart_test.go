@@ -2,11 +2,14 @@ package chart_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -423,6 +426,39 @@ func TestTheSheetColoursASeries(t *testing.T) {
 	second.Style = "hot"
 	if got := colours(); got != "map[chart1:true hot:true]" {
 		t.Errorf("found %s", got)
+	}
+}
+
+// What stays of a chart in the scrollback is its numbers, each row once.
+func TestAChartInATranscriptIsItsNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}}
+		all := charts(wave(5, 9), false)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			app.Transcript().Append(all[name]).Done()
+		}
+		s := tuitest.Start(t, app, tuitest.Config{Cols: 60, Rows: 6})
+		rows := strings.Split(s.Scrollback()+"\n"+s.Visible(), "\n")
+		for row, want := range map[string]int{"in: 4.5, 5.24653, 5.97238, 6.65741, 7.28266": 1, "memory: 7%": 1,
+			"bar a: in 4.5, out 2.25": 4, "bar a: 4.5": 2, "4.5 to 5.2: 1": 1, "a, b, c": 1} {
+			n := 0
+			for _, r := range rows {
+				n += strings.Count("\n"+r+"\n", "\n"+row+"\n")
+			}
+			if n != want {
+				t.Errorf("%q stands there %d times, want %d:\n%s", row, n, want, strings.Join(rows, "\n"))
+			}
+		}
+		if s.Scrollback() == "" {
+			t.Error("nothing is in the scrollback")
+		}
+	})
+}
+
+func TestACountIsAWholeNumber(t *testing.T) {
+	h := &chart.Histogram{Series: chart.NewSeries("", 1, 2, 2), Bins: 2}
+	if rows := strings.Join(texts(h.View(tui.Space{Width: 30, Height: 16})), "\n"); strings.Contains(rows, ".5┤") {
+		t.Errorf("half of a value is counted:\n%s", rows)
 	}
 }
 

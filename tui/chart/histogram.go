@@ -55,7 +55,7 @@ func (h *Histogram) View(s tui.Space) tui.View {
 	}
 	b := &h.bars
 	b.Title, b.Upright, b.Height, b.Marks = h.Title, !h.Lying, h.Height, h.Marks
-	b.Mouse, b.Chosen, b.OnChoose = h.Mouse, h.Chosen, h.OnChoose
+	b.Mouse, b.Chosen, b.OnChoose, b.Format = h.Mouse, h.Chosen, h.OnChoose, wholeNumber
 	style := ""
 	if h.Series != nil {
 		style = h.Series.Style
@@ -72,6 +72,14 @@ func (h *Histogram) View(s tui.Space) tui.View {
 	v := b.View(s)
 	h.Chosen = b.Chosen
 	return v
+}
+
+// wholeNumber returns v as it is shown, "" if it is no count.
+func wholeNumber(v float64) string {
+	if v != math.Trunc(v) {
+		return ""
+	}
+	return shortNumber(v, 0)
 }
 
 // At returns the part at a column and row of the last View. ok: there is one.
