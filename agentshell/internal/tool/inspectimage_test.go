@@ -151,7 +151,7 @@ func TestWhatInspectImageRefuses(t *testing.T) {
 		}
 	}
 	for _, bad := range []args{{"path": "c.png", "question": " "}, {"path": "c.png"},
-		{"path": "c.png", "question": "what?", "other": 1},
+		{"path": "c.png", "question": "what?", "other": "x"},
 		{"path": "c.png", "question": strings.Repeat("x", 4001)}} {
 		b.fails("inspect_image", bad, "invalid_args")
 	}
