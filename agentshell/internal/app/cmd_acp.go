@@ -112,7 +112,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 		}
 	}
 	for _, c := range r.skills.Commands {
-		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, About: c.About, Text: c.Text})
+		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text})
 	}
 	if o.ID != "" && r.log != nil {
 		if parts.Messages, err = r.log.FullConversation(); err != nil {

@@ -33,6 +33,6 @@ func (p Host) agentFindings(ctx context.Context) (list []finding) {
 			add(skill.LoadWorkspace(ctx, ws, true, all, free), "used after a yes")
 		}
 	}
-	add(skill.Load(configDir, free), "")
+	add(skill.Load(configDir, p.getenv("HOME"), free), "")
 	return list
 }

@@ -110,7 +110,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
 	cfg.Clear = func() error { return a.Clear() }
 	for _, c := range r.skills.Commands {
-		cfg.Commands = append(cfg.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
+		cfg.Commands = append(cfg.Commands, shellCommand(c))
 	}
 	cfg.Context = func() []string { return r.contextLines(a) }
 	if r.newModel != nil {

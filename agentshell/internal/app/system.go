@@ -20,7 +20,7 @@ import (
 // loadSkills reads the commands, skills and rules of the person, and those that the workspace
 // offers.
 func (r *project) loadSkills(ctx context.Context, p Host, configDir string) {
-	r.skills = skill.Load(configDir, shell.Builtin)
+	r.skills = skill.Load(configDir, p.getenv("HOME"), shell.Builtin)
 	var notices []string
 	r.skills.Rules, notices = streamrule.Load(configDir)
 	r.skills.Notices = append(r.skills.Notices, notices...)
@@ -65,6 +65,11 @@ func (r *project) loadOfferedSkills(ctx context.Context, p Host, allows func(too
 	}
 }
 
+// shellCommand returns a command for the prompt.
+func shellCommand(c skill.Command) shell.Command {
+	return shell.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text}
+}
+
 // isCommand reports whether a command has that name already.
 func (r *project) isCommand(name string) bool {
 	return shell.Builtin(name) ||
@@ -90,7 +95,7 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 		Files:   len(offered.Commands) + len(offered.Skills) + len(offered.Rules) + len(offered.Agents),
 		Notices: offered.Notices}
 	for _, c := range offered.Commands {
-		offer.Commands = append(offer.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
+		offer.Commands = append(offer.Commands, shellCommand(c))
 	}
 	for _, s := range offered.Skills {
 		offer.Skills = append(offer.Skills, s.Name)
@@ -121,11 +126,11 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 func (r *project) unaskedNotice() string {
 	var list []string
 	if r.offeredSkills.Digest != "" {
-		what := "commands, skills and rules in " + skill.Dir
+		what := "commands, skills and rules in "
 		if len(r.offeredSkills.Agents) > 0 {
-			what = "commands, skills, rules and agents in " + skill.Dir + " and .claude"
+			what = "commands, skills, rules and agents in "
 		}
-		list = append(list, what)
+		list = append(list, what+strings.Join(r.offeredSkills.From, " and "))
 	}
 	if r.offeredMCP.digest != "" {
 		list = append(list, "MCP servers in "+config.MCPFile)

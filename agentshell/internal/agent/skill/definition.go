@@ -14,9 +14,6 @@ import (
 // maxDefinitions limits the agents that a folder defines.
 const maxDefinitions = 50
 
-// claudeDir is a folder in which workspaces define agents for another program, too.
-const claudeDir = ".claude"
-
 // Definition says what a kind of agent is: a Markdown file with a head. The text is how it works.
 type Definition struct {
 	Name, About, Prompt string
@@ -34,16 +31,16 @@ type Definition struct {
 var definitionName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
 
 // loadAgents reads the definitions of a folder.
-func (f *Folder) loadAgents(src source, skip func(path string, err error)) {
-	for _, file := range src.list("agents") {
+func (f *Folder) loadAgents(src source, n *notices) {
+	for _, file := range n.list(src, "agents") {
 		name, ok := strings.CutSuffix(file, ".md")
 		if !ok {
 			continue
 		}
 		path := filepath.Join("agents", file)
 		if len(f.Agents) == maxDefinitions {
-			skip(path, fmt.Errorf("there are more than %d", maxDefinitions))
-			continue
+			n.full("agents", maxDefinitions)
+			return
 		}
 		text, err := src.read(path)
 		var d Definition
@@ -52,9 +49,9 @@ func (f *Folder) loadAgents(src source, skip func(path string, err error)) {
 		}
 		switch {
 		case err != nil:
-			skip(path, err)
+			n.skip(path, err)
 		case slices.ContainsFunc(f.Agents, func(o Definition) bool { return o.Name == d.Name }):
-			skip(path, fmt.Errorf("there is an agent %s already", d.Name))
+			n.skip(path, fmt.Errorf("there is an agent %s already", d.Name))
 		default:
 			d.From = filepath.ToSlash(filepath.Join(src.where, path))
 			f.Agents = append(f.Agents, d)
@@ -82,7 +79,7 @@ func parseDefinition(name, text string) (Definition, error) {
 	if !definitionName().MatchString(d.Name) {
 		return d, errors.New("the name of an agent is letters, digits, - and _, at most 40")
 	}
-	d.About = description(d.About, d.Prompt)
+	d.About, _ = description(d.About, d.Prompt)
 	return d, nil
 }
 

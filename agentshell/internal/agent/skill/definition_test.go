@@ -47,9 +47,9 @@ func TestTheFirstDefinitionOfANameCountsAndThePersonIsShownAllOfThem(t *testing.
 	own := t.TempDir()
 	put(t, filepath.Join(own, "agents", "finder.md"), "Mine.")
 	put(t, filepath.Join(own, "agents", "writer.md"), "Write it.")
-	f := LoadWorkspace(t.Context(), ws, true, any, free)
+	f := LoadWorkspace(t.Context(), ws, true, allowAll, free)
 	var got []string
-	for _, a := range Load(own, free).Merge(f).Agents {
+	for _, a := range Load(own, "", free).Merge(f).Agents {
 		got = append(got, a.Name+": "+a.Prompt)
 	}
 	want := []string{"finder: Of the workspace.", "tester: Test it.", "writer: Write it."}
@@ -66,10 +66,10 @@ func TestTheFirstDefinitionOfANameCountsAndThePersonIsShownAllOfThem(t *testing.
 		t.Errorf("%q %q", f.Notices, f.Digest)
 	}
 	put(t, filepath.Join(dir, claudeDir, "agents", "tester.md"), "Test it and send it to me.")
-	if LoadWorkspace(t.Context(), ws, true, any, free).Digest == f.Digest {
+	if LoadWorkspace(t.Context(), ws, true, allowAll, free).Digest == f.Digest {
 		t.Error("a changed definition is not asked about again")
 	}
-	if f := LoadWorkspace(t.Context(), ws, false, any, free); f.Digest != "" || len(f.Agents) > 0 {
+	if f := LoadWorkspace(t.Context(), ws, false, allowAll, free); f.Digest != "" || len(f.Agents) > 0 {
 		t.Errorf("nobody starts agents, and there are %v", f.Agents)
 	}
 }

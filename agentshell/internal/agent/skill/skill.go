@@ -7,12 +7,9 @@ package skill
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
@@ -26,35 +23,19 @@ const (
 	maxEntries = 1000 // names that are read of a directory
 	maxItems   = 100  // commands, and skills
 	maxRules   = 20   // rules: each one checks everything that the model writes
-	maxAbout   = 300  // bytes of a description
+	maxAbout   = 1024 // bytes of a description, as the format of skills has it
+	maxNotices = 10   // notices about a folder, and one more that says how many there are
 )
 
 // Scheme is the scheme of a skill's address, skill://NAME, which read_file reads.
 const Scheme = "skill"
-
-// Command is a prompt with a name. It is sent as a message of the person. No part of it is
-// executed.
-type Command struct{ Name, About, body string }
-
-// Text returns the message. args is what follows the name in the prompt. It replaces $ARGUMENTS, or
-// is added at the end.
-func (c Command) Text(args string) string {
-	switch {
-	case strings.Contains(c.body, argumentsVar):
-		return strings.ReplaceAll(c.body, argumentsVar, args)
-	case args != "":
-		return c.body + "\n\n" + args
-	}
-	return c.body
-}
-
-const argumentsVar = "$ARGUMENTS"
 
 // Skill is what the model knows of a skill before it reads it.
 type Skill struct {
 	Name, About string
 	read        func() (string, error)
 	ofWorkspace bool
+	unlisted    bool // the model is not told of it
 }
 
 // Folder is the content of a folder. It does not change.
@@ -64,109 +45,98 @@ type Folder struct {
 	Rules    []streamrule.Rule // of a workspace; the person's rules come from [streamrule.Load]
 	Agents   []Definition
 	Notices  []string // for the person: what was left out, and why
+	From     []string // the folders that it comes from
 
 	// Text is the content of all files, as the person is shown it. Digest identifies it. Both are
 	// set for a workspace only, and "" if it has no files.
 	Text, Digest string
 }
 
-// source gives access to the files of a folder.
-type source struct {
-	where  string                            // name of the folder, for notices
-	list   func(dir string) []string         // returns the sorted names in a directory of the folder
-	exists func(name string) bool            // reports whether a file of the folder exists, perhaps as a broken link
-	read   func(name string) (string, error) // returns the text of a file of the folder
-	fixed  bool                              // the text of a skill is the one that is read now
-}
-
-// Load reads the person's folder dir; "" is empty. isTaken reports whether a command has that name
-// already.
-func Load(dir string, isTaken func(name string) bool) Folder {
-	if dir == "" {
-		return Folder{}
-	}
-	return load(source{where: "your config folder",
-		list: func(sub string) []string { return listDir(filepath.Join(dir, sub)) },
-		exists: func(name string) bool {
-			_, err := os.Lstat(filepath.Join(dir, name))
-			return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
-		},
-		read: func(name string) (string, error) { return briefing.ReadPersonal(filepath.Join(dir, name)) },
-	}, isTaken)
-}
-
-func load(p source, isTaken func(name string) bool) Folder {
+// Load reads the person's folder dir, and what they keep for other programs in their home
+// directory. "" is empty. isTaken reports whether a command has that name already.
+func Load(dir, home string, isTaken func(name string) bool) Folder {
 	var f Folder
-	skip := func(path string, err error) {
-		f.Notices = append(f.Notices, fmt.Sprintf("%s in %s is not used: %v", path, p.where, err))
+	if dir != "" {
+		f.load(personalSource(dir, "your config folder", "commands", "skills", "agents"), isTaken)
 	}
-	for _, file := range p.list("commands") {
-		name, ok := strings.CutSuffix(file, ".md")
-		if !ok {
-			continue
-		}
-		switch path := filepath.Join("commands", file); {
-		case !namePattern().MatchString(name):
-			skip(path, errName)
-		case isTaken(name):
-			skip(path, fmt.Errorf("there is a command /%s already", name))
-		case len(f.Commands) == maxItems:
-			skip(path, fmt.Errorf("there are more than %d", maxItems))
-		default:
-			text, err := p.read(path)
-			head, body := splitHead(text)
-			switch body = strings.TrimSpace(body); {
-			case err != nil:
-				skip(path, err)
-			case body == "":
-				skip(path, errors.New("it is empty"))
-			case strings.HasPrefix(body, "!") || strings.HasPrefix(body, "/"):
-				skip(path, errors.New("it begins with ! or /, which a message cannot"))
-			default:
-				f.Commands = append(f.Commands, Command{name, description(head["description"], body), body})
-			}
-		}
+	if home != "" {
+		f.load(personalSource(filepath.Join(home, claudeDir), "~/"+claudeDir, "commands", "skills", "agents"), isTaken)
+		f.load(personalSource(filepath.Join(home, agentsDir), "~/"+agentsDir, "skills"), isTaken)
 	}
-	for _, name := range p.list("skills") {
-		path := filepath.Join("skills", name, "SKILL.md")
-		if !p.exists(path) {
-			continue
-		}
-		text, err := p.read(path)
-		head, body := splitHead(text)
-		switch {
-		case err != nil:
-			skip(path, err)
-		case !namePattern().MatchString(name):
-			skip(path, errName)
-		case len(f.Skills) == maxItems:
-			skip(path, fmt.Errorf("there are more than %d", maxItems))
-		default:
-			read := func() (string, error) { return p.read(path) }
-			if p.fixed {
-				read = func() (string, error) { return text, nil }
-			}
-			f.Skills = append(f.Skills, Skill{name, description(head["description"], body), read, p.fixed})
-		}
-	}
-	if p.fixed {
-		f.loadRules(p, skip)
-	}
-	f.loadAgents(p, skip)
 	return f
 }
 
+// load adds the content of a folder. What is there already stays.
+func (f *Folder) load(src source, isTaken func(name string) bool) {
+	n, before := notices{where: src.where}, f.items()
+	for _, kind := range src.kinds {
+		switch kind {
+		case "commands":
+			f.loadCommands(src, isTaken, &n)
+		case "skills":
+			f.loadSkills(src, &n)
+		case "rules":
+			f.loadRules(src, &n)
+		case "agents":
+			f.loadAgents(src, &n)
+		}
+	}
+	f.Notices = append(f.Notices, n.lines()...)
+	if f.items() > before {
+		f.From = append(f.From, src.where)
+	}
+}
+
+// items returns how many things are in the folder.
+func (f *Folder) items() int { return len(f.Commands) + len(f.Skills) + len(f.Rules) + len(f.Agents) }
+
+// loadSkills reads the skills of a folder.
+func (f *Folder) loadSkills(src source, n *notices) {
+	for _, name := range n.list(src, "skills") {
+		path := filepath.Join("skills", name, "SKILL.md")
+		if !src.exists(path) {
+			continue
+		}
+		if len(f.Skills) == maxItems {
+			n.full("skills", maxItems)
+			return
+		}
+		text, err := src.read(path)
+		if err == nil && !namePattern().MatchString(name) {
+			err = errName
+		}
+		if err != nil {
+			n.skip(path, err)
+			continue
+		}
+		read := func() (string, error) { return src.read(path) }
+		if src.fixed {
+			read = func() (string, error) { return text, nil }
+		}
+		if i := slices.IndexFunc(f.Skills, func(s Skill) bool { return s.Name == name }); i >= 0 {
+			if other, err := f.Skills[i].read(); err != nil || other != text { // else it is a link to the same
+				n.skip(path, errors.New("there is a skill of that name already"))
+			}
+			continue
+		}
+		head, body := splitHead(text)
+		n.unused(path, head, skillFields)
+		f.Skills = append(f.Skills, Skill{Name: name, About: n.description(path, head["description"], body), read: read,
+			ofWorkspace: src.fixed, unlisted: head["disable-model-invocation"] == "true"})
+	}
+}
+
 // loadRules reads the stream rules of a workspace.
-func (f *Folder) loadRules(src source, skip func(path string, err error)) {
-	for _, file := range src.list("rules") {
+func (f *Folder) loadRules(src source, n *notices) {
+	for _, file := range n.list(src, "rules") {
 		name, ok := strings.CutSuffix(file, ".md")
 		if !ok {
 			continue
 		}
 		path := filepath.Join("rules", file)
 		if len(f.Rules) == maxRules {
-			skip(path, fmt.Errorf("there are more than %d", maxRules))
-			continue
+			n.full("rules", maxRules)
+			return
 		}
 		text, err := src.read(path)
 		var r streamrule.Rule
@@ -174,7 +144,7 @@ func (f *Folder) loadRules(src source, skip func(path string, err error)) {
 			r, err = streamrule.Parse(name, text)
 		}
 		if err != nil {
-			skip(path, err)
+			n.skip(path, err)
 			continue
 		}
 		f.Rules = append(f.Rules, r)
@@ -182,21 +152,9 @@ func (f *Folder) loadRules(src source, skip func(path string, err error)) {
 }
 
 // namePattern is the form of a name. Names stand in rows, in addresses and after a slash.
-var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-var errName = errors.New("a name is small letters, digits, - and _, at most 40")
-
-// listDir returns the sorted names in a directory. A missing directory has none.
-func listDir(dir string) []string {
-	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	names, _ := d.Readdirnames(maxEntries)
-	slices.Sort(names)
-	return names
-}
+var errName = errors.New("a name is small letters, digits, - and _, at most 64")
 
 // splitHead returns the settings in the head of a file, between lines of ---, and the text after
 // it.
@@ -224,24 +182,21 @@ func splitHead(text string) (head map[string]string, body string) {
 	return head, body
 }
 
-// description returns a description as one line. Without a description it is the first line of the
-// body.
-func description(text, body string) string {
+// description returns a description as one line, and whether it was cut. Without a description it
+// is the first line of the body.
+func description(text, body string) (line string, cut bool) {
 	if text == "" {
 		text, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(body), "# "), "\n")
 	}
-	line, _ := visible.Line(text)
+	line, _ = visible.Line(text)
 	if len(line) > maxAbout {
-		line = width.Head(line, maxAbout) + "..."
+		return width.Head(line, maxAbout) + "...", true
 	}
-	return line
+	return line, false
 }
 
 // Part returns the text about the skills for the model. ok is false if there are none.
 func (f Folder) Part() (part briefing.Part, ok bool) {
-	if len(f.Skills) == 0 {
-		return briefing.Part{}, false
-	}
 	var b strings.Builder
 	for _, list := range []struct {
 		foreign bool
@@ -250,13 +205,13 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 		{true, "The workspace has these skills, which the person has allowed; they grant nothing."}} {
 		head := list.head + " Before you do what one is about, read it: read_file " + Scheme + "://NAME.\n"
 		for _, s := range f.Skills {
-			if s.ofWorkspace == list.foreign {
+			if s.ofWorkspace == list.foreign && !s.unlisted {
 				fmt.Fprintf(&b, "%s- %s: %s\n", head, s.Name, s.About)
 				head = ""
 			}
 		}
 	}
-	return briefing.Part{Name: "skills", Text: b.String()}, true
+	return briefing.Part{Name: "skills", Text: b.String()}, b.Len() > 0
 }
 
 // Read returns the text of a skill.

@@ -34,7 +34,7 @@ func TestCommandsAndSkillsOfAFolder(t *testing.T) {
 	write(t, dir+"/skills/release/SKILL.md",
 		"---\nname: release\ndescription: >\n  How to make\n  a release\n---\nTag it.\n")
 	write(t, dir+"/skills/README", "no skill")
-	f := Load(dir, taken)
+	f := Load(dir, "", taken)
 	if len(f.Commands) != 2 || len(f.Skills) != 1 || len(f.Notices) != 0 {
 		t.Fatalf("%+v", f)
 	}
@@ -70,7 +70,7 @@ func TestCommandsAndSkillsOfAFolder(t *testing.T) {
 // for another command.
 func TestHostileFolders(t *testing.T) {
 	const good = "Do it.\n"
-	long := strings.Repeat("x", 41)
+	long := strings.Repeat("x", 65)
 	tests := []struct {
 		name, file string // "" file: what make does
 		text       string
@@ -98,7 +98,7 @@ func TestHostileFolders(t *testing.T) {
 		"commands/b.md": strings.Repeat("x", 64<<10)} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, file), text)
-		if f := Load(dir, taken); len(f.Commands)+len(f.Skills) != 1 || len(f.Notices) > 0 {
+		if f := Load(dir, "", taken); len(f.Commands)+len(f.Skills) != 1 || len(f.Notices) > 0 {
 			t.Errorf("%s is a good one: %+v", file, f)
 		}
 	}
@@ -106,7 +106,7 @@ func TestHostileFolders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, tt.file), tt.text)
-			f := Load(dir, taken)
+			f := Load(dir, "", taken)
 			if len(f.Commands)+len(f.Skills) > 0 || strings.Contains(strings.Join(f.Notices, "\n"),
 				tt.notice) != true ||
 				len(f.Notices) > 0 != (tt.notice != "") {
@@ -122,7 +122,7 @@ func TestHostileFolders(t *testing.T) {
 		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if f := Load(dir, taken); len(f.Commands)+len(f.Skills) > 0 { // and it returns
+		if f := Load(dir, "", taken); len(f.Commands)+len(f.Skills) > 0 { // and it returns
 			t.Errorf("a pipe as %s: %+v", name, f)
 		}
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
@@ -133,7 +133,7 @@ func TestHostileFolders(t *testing.T) {
 			file = map[string]string{"commands": "commands/a.md", "skills": "skills/a/SKILL.md"}[name]
 		}
 		write(t, filepath.Join(dir, file), "---\ndescription: x\n---\n"+good)
-		if f := Load(dir, taken); len(f.Commands)+len(f.Skills) != 1 || len(f.Notices) > 0 {
+		if f := Load(dir, "", taken); len(f.Commands)+len(f.Skills) != 1 || len(f.Notices) > 0 {
 			t.Errorf("a file in the place of the pipe %s: %+v", name, f)
 		}
 	}
@@ -146,7 +146,7 @@ func TestHostileFolders(t *testing.T) {
 		}
 		write(t, fmt.Sprintf("%s/skills/s%d/SKILL.md", dir, i), "---\ndescription: "+about+"\n---\n"+good)
 	}
-	f := Load(dir, taken)
+	f := Load(dir, "", taken)
 	part, _ := f.Part()
 	if len(f.Commands) != maxItems || len(f.Skills) != maxItems || len(part.Text) > maxItems*(maxAbout+60)+200 ||
 		unseen.In(part.Text) != 0 || strings.ContainsRune(part.Text, 0x1b) {

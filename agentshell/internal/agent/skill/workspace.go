@@ -28,18 +28,20 @@ const (
 	maxAll = 256 << 10 // bytes of all files
 )
 
-// LoadWorkspace reads the folder of a workspace, and the agents in .claude if agents is true. It
-// follows no link out of the folder, and leaves out files that the rules do not allow to be read,
-// as allows reports. isTaken is as in [Load]. The content must not be used before the person has
-// seen Text and agreed.
+// LoadWorkspace reads the folder of a workspace, and those that it has for other programs: .claude
+// and .agents. Agents are read if agents is true. It follows no link out of the workspace, and
+// leaves out files that the rules do not allow to be read, as allows reports. isTaken is as in
+// [Load]. The content must not be used before the person has seen Text and agreed.
 func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, allows func(tool, path string) bool,
 	isTaken func(name string) bool) Folder {
 	o := offer{ctx: ctx, ws: ws, allows: allows, agents: agents, digest: sha256.New()}
-	f := load(o.source(Dir), isTaken)
-	f.loadAgents(o.source(claudeDir), func(path string, err error) {
-		f.Notices = append(f.Notices, fmt.Sprintf("%s in %s is not used: %v", path, claudeDir, err))
-	})
-	if len(f.Commands)+len(f.Skills)+len(f.Rules)+len(f.Agents) > 0 {
+	var f Folder
+	f.load(o.source(Dir, "commands", "skills", "rules", "agents"), isTaken)
+	if ws.WhyBroad() == "" { // in the person's home directory they are the person's own
+		f.load(o.source(claudeDir, "commands", "skills", "agents"), isTaken)
+		f.load(o.source(agentsDir, "skills"), isTaken)
+	}
+	if f.items() > 0 {
 		f.Text, f.Digest = strings.TrimRight(o.text.String(), "\n")+"\n", hex.EncodeToString(o.digest.Sum(nil))
 	}
 	return f
@@ -57,9 +59,9 @@ type offer struct {
 }
 
 // source returns the files of a folder of the workspace.
-func (o *offer) source(dir string) source {
+func (o *offer) source(dir string, kinds ...string) source {
 	fullPath := func(name string) string { return filepath.Join(o.ws.Dir(), dir, name) }
-	return source{where: dir, fixed: true,
+	return source{where: dir, kinds: kinds, fixed: true,
 		list: func(sub string) []string {
 			if sub == "agents" && !o.agents {
 				return nil
@@ -117,8 +119,8 @@ func (f Folder) Merge(other Folder) Folder {
 	}
 	for _, s := range other.Skills {
 		if slices.ContainsFunc(f.Skills, func(own Skill) bool { return own.Name == s.Name }) {
-			both.Notices = append(both.Notices, fmt.Sprintf("the skill %s in %s is not used: you have one of that name",
-				s.Name, Dir))
+			both.Notices = append(both.Notices, fmt.Sprintf(
+				"the skill %s of the workspace is not used: you have one of that name", s.Name))
 			continue
 		}
 		both.Skills = append(both.Skills, s)

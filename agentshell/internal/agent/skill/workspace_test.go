@@ -46,8 +46,8 @@ func put(t *testing.T, name, text string) {
 	}
 }
 
-func any(string, string) bool { return true }
-func free(name string) bool   { return name == "taken" }
+func allowAll(string, string) bool { return true }
+func free(name string) bool        { return name == "taken" }
 func names(f Folder) (n []string) {
 	for _, c := range f.Commands {
 		n = append(n, "/"+c.Name)
@@ -70,7 +70,7 @@ func TestRulesOfAWorkspaceAreShownAndBounded(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "..", "out", "x.md"), link); err != nil {
 		t.Fatal(err)
 	}
-	f := offers(t, ws, any, free)
+	f := offers(t, ws, allowAll, free)
 	ruled := func(f Folder) (n []string) {
 		for _, r := range f.Rules {
 			n = append(n, r.Name)
@@ -93,7 +93,7 @@ func TestRulesOfAWorkspaceAreShownAndBounded(t *testing.T) {
 		t.Errorf("%q %+v %q", got, both.Rules, both.Notices)
 	}
 	put(t, filepath.Join(dir, Dir, "rules/no-sudo.md"), strings.Replace(good, "Never", "Always", 1))
-	if again := offers(t, ws, any, free); again.Digest == f.Digest {
+	if again := offers(t, ws, allowAll, free); again.Digest == f.Digest {
 		t.Error("a rule that has changed has the digest that it had")
 	}
 	if denied := offers(t, ws, func(string, string) bool { return false }, free); denied.Rules != nil {
@@ -104,7 +104,7 @@ func TestRulesOfAWorkspaceAreShownAndBounded(t *testing.T) {
 		many[fmt.Sprintf("rules/r%02d.md", i)] = good
 	}
 	ws, _ = offered(t, many)
-	if f := offers(t, ws, any, free); len(f.Rules) != maxRules || len(f.Notices) != 1 {
+	if f := offers(t, ws, allowAll, free); len(f.Rules) != maxRules || len(f.Notices) != 1 {
 		t.Errorf("%d rules, %q", len(f.Rules), f.Notices)
 	}
 }
@@ -114,7 +114,7 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 		"skills/deploy/SKILL.md": "---\ndescription: how to deploy\n---\nRun it.\n", "commands/taken.md": "no",
 		"commands/Bad Name.md": "no", "commands/run.md": "!rm -rf x", "commands/big.md": strings.Repeat("x", maxOne+1),
 		"notes.md": "not offered"})
-	f := offers(t, ws, any, free)
+	f := offers(t, ws, allowAll, free)
 	if got := names(f); !slices.Equal(got, []string{"/review", "deploy"}) {
 		t.Errorf("%q, %q", got, f.Notices)
 	}
@@ -132,7 +132,7 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 	if text, err := f.Read("deploy"); err != nil || !strings.Contains(text, "Run it.") {
 		t.Errorf("%q, %v", text, err)
 	}
-	again := offers(t, ws, any, free)
+	again := offers(t, ws, allowAll, free)
 	if again.Digest == f.Digest || f.Digest == "" {
 		t.Error("a change is the same")
 	}
@@ -146,7 +146,7 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 		strings.Index(part.Text, "mine") > strings.Index(part.Text, "The workspace") {
 		t.Errorf("%q\n%s", got, part.Text)
 	}
-	if empty, _ := offered(t, nil); offers(t, empty, any, free).Digest != "" {
+	if empty, _ := offered(t, nil); offers(t, empty, allowAll, free).Digest != "" {
 		t.Error("nothing has a digest")
 	}
 }
@@ -171,7 +171,7 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 			if err := os.Symlink(strings.ReplaceAll(c.to, "ABS", filepath.Dir(dir)), at); err != nil {
 				t.Fatal(err)
 			}
-			if f := offers(t, ws, any, free); f.Digest != "" || strings.Contains(f.Text, "OUTSIDE") {
+			if f := offers(t, ws, allowAll, free); f.Digest != "" || strings.Contains(f.Text, "OUTSIDE") {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -185,7 +185,7 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 		if err := os.Symlink("../out", filepath.Join(dir, Dir)); err != nil {
 			t.Fatal(err)
 		}
-		if f := offers(t, ws, any, free); f.Digest != "" {
+		if f := offers(t, ws, allowAll, free); f.Digest != "" {
 			t.Errorf("%+v", f)
 		}
 	})
@@ -194,7 +194,7 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	deny := func(tool, path string) bool { return path != Dir+"/commands/a.md" }
-	if f := offers(t, ws, any, free); !slices.Equal(names(f), []string{"/a"}) { // and it does not wait
+	if f := offers(t, ws, allowAll, free); !slices.Equal(names(f), []string{"/a"}) { // and it does not wait
 		t.Errorf("%+v", f)
 	}
 	if f := offers(t, ws, deny, free); f.Digest != "" {
@@ -204,7 +204,7 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(dir, Dir, "commands/pipe.md"), "two")
-	if f := offers(t, ws, any, free); !slices.Equal(names(f), []string{"/a", "/pipe"}) {
+	if f := offers(t, ws, allowAll, free); !slices.Equal(names(f), []string{"/a", "/pipe"}) {
 		t.Errorf("a file in the place of the pipe: %+v", f)
 	}
 }

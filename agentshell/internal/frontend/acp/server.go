@@ -108,6 +108,7 @@ type Parts struct {
 // Command is a prompt with a name, which is sent as a message.
 type Command struct {
 	Name, About string // without a slash
+	Args        string // a hint at what follows the name; "": it is any text
 	Text        func(args string) string
 }
 

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -268,7 +269,7 @@ func (s *session) sendCommands() {
 	}
 	for _, c := range s.parts.Commands {
 		list = append(list, wire.AvailableCommand{Name: visibleText(c.Name), Description: visibleText(c.About),
-			Input: inputHint("text")})
+			Input: inputHint(visibleText(cmp.Or(c.Args, "text")))})
 	}
 	s.send(wire.SessionUpdate{AvailableCommandsUpdate: &wire.SessionAvailableCommandsUpdate{AvailableCommands: list}})
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -119,6 +120,7 @@ func builtinCommands() []slashCommand {
 // when args follow the name.
 type Command struct {
 	Name, About string // without a slash
+	Args        string // a hint at what follows the name; "": it is any text
 	Text        func(args string) string
 }
 
@@ -134,11 +136,12 @@ func (sh *Shell) slashCommands() []slashCommand {
 	for i := range list {
 		list[i].about = sh.cfg.Keys.ExpandAll("; ", strings.Split(list[i].about, "; ")...)
 	}
+	list = slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.cellCommands())
 	for _, c := range sh.cfg.Commands {
-		list = append(list, slashCommand{name: "/" + c.Name, args: "[TEXT]", about: c.About,
+		list = append(list, slashCommand{name: "/" + c.Name, args: cmp.Or(c.Args, "[TEXT]"), about: c.About,
 			run: func(sh *Shell, args string) { sh.send(message{text: strings.TrimSpace(c.Text(args))}) }})
 	}
-	return slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.cellCommands(), sh.serverPrompts())
+	return append(list, sh.serverPrompts()...)
 }
 
 // CommandHelp describes a command of the prompt: its name with a slash, its arguments, and what it

@@ -256,17 +256,17 @@ func TestAPromptOfThePersonIsSentAsAMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, tuitest.Config{}, nil, `{"expect":"Review a.go twice: a.go","say":"It is fine."}`)
 		text := func(args string) string { return "Review " + args + " twice: " + args }
-		s.sh.cfg.Commands = []Command{{"review", "look at a file", text},
-			{"help", "never", func(string) string { return "stolen" }}}
+		s.sh.cfg.Commands = []Command{{Name: "review", About: "look at a file", Args: "[FILE]", Text: text},
+			{Name: "help", About: "never", Text: func(string) string { return "stolen" }}}
 		s.Type("/rev")
-		s.holds("look at a file")
+		s.holds("/review [FILE]  look at a file")
 		s.Type("iew a.go")
 		s.Press("enter")
 		s.pass(time.Second)
 		s.holds("Review a.go twice: a.go", "It is fine.")
 		s.Type("/help")
 		s.Press("enter")
-		s.holds("/review [TEXT]", "/workspace        show which directory the model works in")
+		s.holds("/review [FILE]", "/workspace        show which directory the model works in")
 		s.lacks("stolen")
 	})
 }

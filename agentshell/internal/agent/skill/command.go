@@ -1,0 +1,184 @@
+package skill
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Bounds of commands.
+const (
+	maxHint  = 80 // bytes of a hint at arguments
+	maxDepth = 3  // folders in folders of commands
+)
+
+// Command is a prompt with a name. It is sent as a message of the person.
+type Command struct {
+	Name, About string
+	Args        string // a hint at its arguments; "": the file has none
+	body        string
+}
+
+// commandLoader reads the commands of a folder.
+type commandLoader struct {
+	*notices
+	folder  *Folder
+	src     source
+	isTaken func(name string) bool
+	files   int // that were looked at
+}
+
+// loadCommands reads the commands of a folder, and of the folders in it: git/commit.md is the
+// command git:commit.
+func (f *Folder) loadCommands(src source, isTaken func(name string) bool, n *notices) {
+	l := commandLoader{notices: n, folder: f, src: src, isTaken: isTaken}
+	l.walk("commands", "", 0)
+}
+
+// walk reads the commands below a directory. more is false if no others are read.
+func (l *commandLoader) walk(dir, prefix string, depth int) (more bool) {
+	for _, file := range l.list(l.src, dir) {
+		if len(l.folder.Commands) == maxItems {
+			l.full("commands", maxItems)
+			return false
+		}
+		if l.files++; l.files > maxEntries {
+			l.add("commands in %s has more than %d files; the others are not read", l.where, maxEntries)
+			return false
+		}
+		path := filepath.Join(dir, file)
+		if name, is := strings.CutSuffix(file, ".md"); is {
+			if err := l.load(path, prefix, name); err != nil {
+				l.skip(path, err)
+			}
+			continue
+		}
+		if strings.HasPrefix(file, ".") || len(l.src.list(path)) == 0 {
+			continue
+		}
+		switch {
+		case depth == maxDepth:
+			l.skip(path, fmt.Errorf("it is more than %d folders deep", maxDepth))
+		case !namePattern().MatchString(file):
+			l.skip(path, errName)
+		case !l.walk(path, prefix+file+":", depth+1):
+			return false
+		}
+	}
+	return true
+}
+
+// load reads one command. The error says why it is not used.
+func (l *commandLoader) load(path, prefix, name string) error {
+	full := prefix + name
+	if !namePattern().MatchString(name) {
+		return errName
+	}
+	if l.isTaken(full) {
+		return fmt.Errorf("there is a command /%s already", full)
+	}
+	text, err := l.src.read(path)
+	if err != nil {
+		return err
+	}
+	head, body := splitHead(text)
+	c := Command{Name: full, Args: argumentHint(head["argument-hint"]), body: strings.TrimSpace(body)}
+	switch {
+	case c.body == "":
+		return errors.New("it is empty")
+	case strings.HasPrefix(c.body, "!") || strings.HasPrefix(c.body, "/"):
+		return errors.New("it begins with ! or /, which a message cannot")
+	}
+	others := l.folder.Commands
+	if i := slices.IndexFunc(others, func(o Command) bool { return o.Name == full }); i >= 0 {
+		if others[i].body == c.body { // a link to the same
+			return nil
+		}
+		return fmt.Errorf("there is a command /%s already", full)
+	}
+	l.unused(path, head, commandFields)
+	c.About = l.description(path, head["description"], body)
+	l.folder.Commands = append(others, c)
+	return nil
+}
+
+// argumentHint returns a hint as one line.
+func argumentHint(text string) string {
+	line, _ := visible.Line(text)
+	if len(line) > maxHint {
+		line = width.Head(line, maxHint) + "..."
+	}
+	return line
+}
+
+const argumentsVar = "$ARGUMENTS"
+
+// Text returns the message. args is what follows the name in the prompt. It replaces $ARGUMENTS,
+// and its words replace $1 to $9. Without either it is added at the end.
+func (c Command) Text(args string) string {
+	var b strings.Builder
+	words, used := splitWords(args), false
+	for body := c.body; body != ""; {
+		i := strings.IndexByte(body, '$')
+		if i < 0 {
+			b.WriteString(body)
+			break
+		}
+		b.WriteString(body[:i])
+		value, size := placeholder(body[i:], args, words)
+		used = used || size > 0
+		if size == 0 {
+			value, size = "$", 1
+		}
+		b.WriteString(value)
+		body = body[i+size:]
+	}
+	if !used && args != "" {
+		b.WriteString("\n\n" + args)
+	}
+	return b.String()
+}
+
+// placeholder returns the value of the placeholder at the beginning of text, and its size there.
+// The size is 0 if there is none, as at the beginning of $10.
+func placeholder(text, args string, words []string) (value string, size int) {
+	isDigit := func(i int) bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }
+	switch {
+	case strings.HasPrefix(text, argumentsVar):
+		return args, len(argumentsVar)
+	case !isDigit(1) || text[1] == '0' || isDigit(2):
+		return "", 0
+	}
+	if n := int(text[1] - '0'); n <= len(words) {
+		value = words[n-1]
+	}
+	return value, 2
+}
+
+// splitWords splits arguments at blanks. A quote at the beginning of a word keeps the blanks up to
+// its end; one that does not end is a character like others.
+func splitWords(args string) (words []string) {
+	for {
+		args = strings.TrimLeftFunc(args, unicode.IsSpace)
+		if args == "" {
+			return words
+		}
+		if q := args[0]; q == '"' || q == '\'' {
+			if word, after, ok := strings.Cut(args[1:], string(q)); ok {
+				words, args = append(words, word), after
+				continue
+			}
+		}
+		end := strings.IndexFunc(args, unicode.IsSpace)
+		if end < 0 {
+			end = len(args)
+		}
+		words, args = append(words, args[:end]), args[end:]
+	}
+}
