@@ -5,18 +5,29 @@ import "sync"
 // Purse counts what the requests of one or more agents have cost, so that the limits of a session
 // hold for all that works in it. The zero value is empty. It is safe for use by several goroutines.
 type Purse struct {
-	mu     sync.Mutex
-	cost   float64 // dollars
-	tokens int     // sent and answered
+	mu       sync.Mutex
+	cost     float64 // dollars
+	tokens   int     // sent and answered
+	priced   bool    // the cost of some request is known
+	unpriced bool    // the cost of some request is not known
 }
 
 // Spend counts a request that was made beside the conversation, in dollars and in tokens.
-func (p *Purse) Spend(cost float64, tokens int) { p.add(cost, tokens) }
+func (p *Purse) Spend(cost float64, tokens int) { p.add(cost, tokens, true) }
 
-// add counts a request.
-func (p *Purse) add(cost float64, tokens int) {
+// Cost returns what all requests have cost, in dollars. priced reports whether the cost of some is
+// known, and unpriced whether that of some is not.
+func (p *Purse) Cost() (dollars float64, priced, unpriced bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.cost, p.priced, p.unpriced
+}
+
+// add counts a request.
+func (p *Purse) add(cost float64, tokens int, priced bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.priced, p.unpriced = p.priced || priced, p.unpriced || !priced
 	p.cost += cost
 	p.tokens += tokens
 }

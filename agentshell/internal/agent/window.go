@@ -275,6 +275,6 @@ func (a *Agent) countCost(model provider.Model, u provider.Usage, aside bool) Us
 	if !aside {
 		e.Used = u.Input + u.Output
 	}
-	a.cfg.Purse.add(e.Cost, u.Input+u.Output)
+	a.cfg.Purse.add(e.Cost, u.Input+u.Output, e.Priced)
 	return e
 }

@@ -53,6 +53,7 @@ type conversation struct {
 	mayCall      func(tool string) bool // which tools of servers it may have; nil: none
 	agentModel   provider.Model         // in place of the project's; nil: that one
 	purse        *agent.Purse           // counts the cost of this conversation and of its agents
+	spentBefore  session.Spent          // what its session has cost besides
 	approver     approval.Approver      // answers for the person; nil: nobody does
 	agents       openAgents             // conversations of agents that it has started
 	interrupted  []string               // what agents were doing when an earlier process ended
@@ -229,11 +230,19 @@ func (r *conversation) openLog(ctx context.Context, o conversationOptions, state
 	case err != nil:
 		return fmt.Errorf("%w; --no-log runs without a session log", err)
 	}
-	r.id = r.log.ID()
+	r.id, r.spentBefore = r.log.ID(), r.log.Spent()
 	r.remarks = append(r.remarks, r.log.Repaired...)
 	err = errors.Join(r.loadChanges(ctx), r.loadTodo())
 	r.remarks = append(r.remarks, r.log.News()...)
 	return err
+}
+
+// spent returns what the session has cost, before it was resumed and since.
+func (r *conversation) spent() session.Spent {
+	dollars, priced, unpriced := r.purse.Cost()
+	before := r.spentBefore
+	return session.Spent{Dollars: before.Dollars + dollars, Priced: before.Priced || priced,
+		Unpriced: before.Unpriced || unpriced}
 }
 
 func (r *project) demoLog() string { return r.dir + "-session" }

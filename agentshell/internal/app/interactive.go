@@ -69,6 +69,9 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		}
 		return files
 	}
+	cfg.Files.ChangesBy = func(ctx context.Context, call string) []tool.Edited {
+		return tool.StoredEdits(ctx, r.env, call)
+	}
 	cfg.Arrived = r.arrived
 	cfg.LastMessage, cfg.Running = r.lastMessage(), r.runningLines
 	cfg.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
@@ -82,7 +85,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	}
 	if len(r.messages) > 0 && r.log != nil {
 		cfg.Start.Notes = append(cfg.Start.Notes,
-			fmt.Sprintf("Resumed session %s (%d messages). /resume lists others.", r.id, r.log.CountMessages()))
+			fmt.Sprintf("Resumed session %s (%s). /resume lists others.", r.id, countMessages(r.log.CountMessages())))
 	}
 	cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
 		return a.Summarize(ctx, messages)
@@ -157,6 +160,14 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		return headless.ExitInterrupted, nil
 	}
 	return headless.ExitDone, err
+}
+
+// countMessages returns a number of messages in words.
+func countMessages(n int) string {
+	if n == 1 {
+		return "1 message"
+	}
+	return fmt.Sprintf("%d messages", n)
 }
 
 func modelHelp(r *conversation, name string) string {

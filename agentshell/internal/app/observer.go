@@ -48,7 +48,12 @@ func (o *observer) TurnStarted(ctx context.Context) { o.waitForTools(ctx) }
 
 func (o *observer) TurnEnded() {}
 
-func (o *observer) MessageAdded(m provider.Message) error { return o.currentLog().Append(m) }
+func (o *observer) MessageAdded(m provider.Message) error {
+	if o.log != nil && o.agentOpening == nil {
+		o.log.SetSpent(o.spent())
+	}
+	return o.currentLog().Append(m)
+}
 
 func (o *observer) Cleared() error {
 	o.nested.Forget()

@@ -74,8 +74,15 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	}
 	s.conv.env.Readings.Forget("")
 	s.conv.env.Local.Forget("")
+	spent := log.Spent() // what this process has spent so far belongs to the other session
+	dollars, _, _ := s.conv.purse.Cost()
+	spent.Dollars -= dollars
+	s.conv.spentBefore = spent
 	return messages, s.switchTo(log)
 }
+
+// Spent implements shell.Sessions.
+func (s *sessions) Spent() session.Spent { return s.conv.spent() }
 
 func (s *sessions) Fork() error {
 	if err := s.conv.log.Flush(); err != nil {

@@ -65,6 +65,8 @@ type entry struct {
 	Change *undo.Change `json:"change,omitempty"`
 	Agent  *Agent       `json:"agent,omitempty"`
 
+	Spent *Spent `json:"spent,omitempty"` // what the session had cost then, where it differs from before
+
 	Messages []stored `json:"messages,omitempty"`
 	// Kept is the number of Messages that stay from the conversation before a report; 0: all of
 	// that conversation stays.

@@ -74,6 +74,8 @@ type Log struct {
 	count          int         // messages of the person in the conversation
 	pictures       int         // bytes of pictures in the file
 	displacedBytes int         // bytes of displaced content since the last check of the bounds
+	spent          Spent       // by the session
+	spentStored    Spent       // as the last entry has it that says so
 	isNew          bool        // made by Create; the file is removed if no message is added
 	damagedTold    int         // number of damaged entries that the person was told about
 	delayWrites    bool        // entries are not written until all are appended
@@ -191,7 +193,7 @@ func fork(cfg Config, f file, path string, displaced func(sum string) ([]byte, e
 		return nil, nil, err
 	}
 	root := l.leaf
-	l.delayWrites = true
+	l.delayWrites, l.spent = true, lastSpent(f.entries)
 	onPath := map[int]bool{}
 	for _, i := range f.path(len(f.entries) - 1) {
 		onPath[i] = true
@@ -274,6 +276,8 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.addRepaired(parsed.damaged, "damaged entries were passed over")
 	l.damagedTold = parsed.damaged
 	l.pictures = pictureBytes(parsed.entries)
+	l.spent = lastSpent(parsed.entries)
+	l.spentStored = l.spent
 	last := parsed.entries[len(parsed.entries)-1]
 	l.count = last.Count
 	if l.leaf, l.next = last.ID, parsed.highest+1; last.isOutsideConversation() {
@@ -351,6 +355,9 @@ func (l *Log) appendEntry(e entry) error {
 		l.count++
 	}
 	e.Count = l.count
+	if l.spent != l.spentStored {
+		e.Spent, l.spentStored = &l.spent, l.spent
+	}
 	line, err := e.line(l.cfg.Secrets)
 	if err != nil {
 		return fmt.Errorf("session log: %w", err)

@@ -24,8 +24,9 @@ type Summary struct {
 }
 
 // Summaries describes at most limit sessions of the workspace, the one that was written last first.
-// It leaves out sessions that have no message or cannot be read. Of each session it reads only the
-// entries up to the first message, and the last one.
+// It leaves out sessions in which the person has typed no message, only commands, and those that
+// cannot be read. Of each session it reads only the entries up to the first message, and the last
+// one.
 func Summaries(cfg Config, limit int) ([]Summary, error) {
 	ids, err := RecentIDs(cfg)
 	if err != nil {
@@ -54,14 +55,14 @@ func Summaries(cfg Config, limit int) ([]Summary, error) {
 	return list, nil
 }
 
-// firstMessage returns the beginning of the first message of the person, or "".
+// firstMessage returns the beginning of the first message that the person has typed, or "".
 func firstMessage(file io.Reader) (text string, from provider.Origin) {
 	r := bufio.NewReader(file)
 	for {
 		line, err := r.ReadBytes('\n')
 		list, _, _ := entries(line)
 		for _, e := range list {
-			if e.isPersons() {
+			if e.isPersons() && e.node().Origin == provider.Typed {
 				return head(e.messageText(), nodeText), e.node().Origin
 			}
 		}

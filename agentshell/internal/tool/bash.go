@@ -28,7 +28,10 @@ const (
 	stampTime      = 2 * time.Second // for each of the two looks
 )
 
-type bash struct{ env Env }
+type bash struct {
+	env  Env
+	call string // id of the call that runs
+}
 
 const (
 	exitDone      = "exit 0"
@@ -154,7 +157,8 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 				t.env.Hosts.Add(false, fresh...)
 			}
 			env := git.AddSettings(commandEnv(environ(t.env.Environ)), settings)
-			return t.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
+			runner := bash{t.env, id}
+			return runner.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
 	}
 	call := Call{
@@ -173,7 +177,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 			return Result{}, failed("%v", err)
 		}
 		defer end()
-		reader := bash{t.env}
+		reader := bash{env: t.env}
 		reader.env.Past = nil // it changes nothing
 		r, err := reader.run(ctx, args.Command, env, nil, time.Duration(timeout)*time.Second, progress)
 		if slices.ContainsFunc(parsed.Parts, func(p approval.Part) bool { return p.Words[0].Text == "env" }) {

@@ -45,7 +45,7 @@ func (c *Cells) run(ctx context.Context, list []evalCell, progress func(string))
 	if err := c.env.Workspace.Alive(); err != nil {
 		return Result{}, err
 	}
-	watch := &bash{c.env}
+	watch := &bash{env: c.env}
 	var past map[string]held
 	told := 0
 	if c.env.Past != nil && c.env.History != nil {

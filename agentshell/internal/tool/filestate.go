@@ -136,7 +136,8 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 				return list
 			}
 		}
-		e := undo.Change{Time: t.now().UTC(), Root: c.Path.Root(), Rel: c.Path.Rel(), Tool: "bash"}
+		e := undo.Change{Time: t.now().UTC(), Root: c.Path.Root(), Rel: c.Path.Rel(), Tool: "bash",
+			Call: t.call}
 		if had {
 			e.Before = undo.StateOf(before.mode, before.data)
 		} else if new := now[path]; !new.text {

@@ -38,7 +38,7 @@ func BenchmarkKnowingWhatACommandChanged(b *testing.B) {
 			run("add", "-A")
 			run("commit", "-qm", "x")
 			w.env.History, w.env.Past = new(undo.History), new(Past)
-			t := &bash{w.env}
+			t := &bash{env: w.env}
 			ctx := context.Background()
 			w.env.Past.look(ctx, w.ws) // the first one reads all files
 			name := filepath.Join(w.dir, "d0/e0/f0.txt")

@@ -188,7 +188,7 @@ func (t *lspTool) checkWorkspace(ctx context.Context, r lspRequest) (Call, error
 		if err != nil {
 			return Call{}, err
 		}
-		call, err := (&bash{t.env}).Prepare(ctx, r.id, in)
+		call, err := (&bash{env: t.env}).Prepare(ctx, r.id, in)
 		if err != nil {
 			return Call{}, err
 		}

@@ -231,7 +231,7 @@ func builtin(env Env) []Tool {
 	}
 	all := []Tool{
 		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, editing, &diffFiles{env},
-		&bash{env}, &todoTool{env.Todo},
+		&bash{env: env}, &todoTool{env.Todo},
 	}
 	if env.Jobs != nil {
 		all = append(all, &jobTool{env.Jobs})

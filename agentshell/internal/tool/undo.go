@@ -184,7 +184,7 @@ func (c change) entry(s assessment) undo.Change {
 	}
 	p := c.file.Path
 	e := undo.Change{
-		Time: now().UTC(), Root: p.Root(), Rel: p.Rel(), Tool: c.tool, Added: s.diff.Stats.Added,
+		Time: now().UTC(), Root: p.Root(), Rel: p.Rel(), Tool: c.tool, Call: c.call, Added: s.diff.Stats.Added,
 		Removed: s.diff.Stats.Removed,
 		Before:  stateOf(c.file), Undoes: c.undoes,
 	}

@@ -89,6 +89,8 @@ func endedCall(e agent.ToolEnd) staticBlock {
 		switch {
 		case e.Proposal != nil:
 			return decidedCall(e, s)
+		case e.OK && len(e.Result.Edits) > 0 && changesFiles(e.Name):
+			return storedChanges(e, s)
 		case e.Kind == agent.KindDenied:
 			glyph, style, summary = t.Glyphs.No, t.Removed, denialText(e.Decision)
 		case !e.OK:

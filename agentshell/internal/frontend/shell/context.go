@@ -39,11 +39,15 @@ func (g *gauge) addCost(u agent.Usage) {
 	g.priced, g.unpriced = g.priced || u.Priced, g.unpriced || !u.Priced
 }
 
-// refreshCounts reads the context use and the todo list again, after the conversation was replaced.
-// It is called on the loop.
+// refreshCounts reads the context use, the cost and the todo list again, after the conversation was
+// replaced. It is called on the loop.
 func (sh *Shell) refreshCounts() {
 	if sh.cfg.Todo != nil {
 		sh.todoList = sh.cfg.Todo.List()
+	}
+	if sh.cfg.Sessions != nil {
+		spent := sh.cfg.Sessions.Spent()
+		sh.gauge.cost, sh.gauge.priced, sh.gauge.unpriced = spent.Dollars, spent.Priced, spent.Unpriced
 	}
 	if sh.contextUse != nil {
 		sh.gauge.used, sh.gauge.window = sh.contextUse()

@@ -2,7 +2,9 @@ package shell
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -36,11 +38,43 @@ func editedFileRows(list []tool.Edited, s tui.Space) (rows []tui.Line) {
 		if len(e.Diff.Hunks) == 0 || e.Removed {
 			continue
 		}
-		p := &approval.Proposal{Payload: approval.Edit{}, Diff: e.Diff, After: []byte{' '}}
-		if !e.New {
-			p.Before = []byte{' '}
+		rows = append(rows, diffExcerpt(editedProposal(e), editedRowsPerFile, s)...)
+	}
+	return rows
+}
+
+// editedProposal returns a proposal that looks as the change of e.
+func editedProposal(e tool.Edited) *approval.Proposal {
+	p := &approval.Proposal{Payload: approval.Edit{}, Diff: e.Diff, After: []byte{' '}}
+	if !e.New {
+		p.Before = []byte{' '}
+	}
+	return p
+}
+
+// changesFiles reports whether a tool does nothing but change files, so that its diff says all.
+func changesFiles(name string) bool {
+	return name == "edit_file" || name == "edit" || name == "write_file"
+}
+
+// storedChanges returns the rows of a call that was shown before: each change as it looked when it
+// was decided.
+func storedChanges(end agent.ToolEnd, s tui.Space) (rows []tui.Line) {
+	t := s.Look()
+	verb := strings.TrimSuffix(end.Name, "_file")
+	for _, e := range end.Result.Edits {
+		about := plusMinus(e.Diff.Stats)
+		switch {
+		case e.New:
+			about = fmt.Sprintf("new file, +%d", e.Diff.Stats.Added)
+		case e.Removed:
+			about = "removed"
 		}
-		rows = append(rows, diffExcerpt(p, editedRowsPerFile, s)...)
+		rows = append(rows, titleRowsInTone(s, t.Glyphs.Yes, t.Added, verb+" "+displayPath(e.Path), about, t.Dim)...)
+		if len(e.Diff.Hunks) == 0 || e.Removed {
+			continue
+		}
+		rows = append(rows, diffExcerpt(editedProposal(e), approvedRows, s)...)
 	}
 	return rows
 }

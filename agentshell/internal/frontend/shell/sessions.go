@@ -30,6 +30,7 @@ type Sessions interface {
 	Label(id, name string) error
 	Recent() ([]sessionlog.Summary, error)
 	Resume(id string) ([]provider.Message, error)
+	Spent() sessionlog.Spent // by the session, also before it was resumed
 	Fork() error
 }
 
@@ -291,6 +292,9 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 		for _, p := range m.Parts {
 			if c, ok := p.(provider.ToolCall); ok {
 				end := agent.StoredCallEnd(c, messages[i+1:])
+				if sh.cfg.Files.ChangesBy != nil && end.OK {
+					end.Result.Edits = sh.cfg.Files.ChangesBy(ctx, c.ID)
+				}
 				view.endCall(end)
 				view.pace(min(len(end.Text), frameBytes))
 			}

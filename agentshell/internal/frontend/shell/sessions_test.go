@@ -39,6 +39,7 @@ func (l *logged) Label(id, name string) error                      { return l.lo
 func (l *logged) Recent() ([]sessionlog.Summary, error)            { return sessionlog.Summaries(l.cfg, 9) }
 func (l *logged) CountMessages() int                               { return l.log.CountMessages() }
 func (l *logged) MessageText(id string) (string, error)            { return l.log.MessageText(id) }
+func (l *logged) Spent() sessionlog.Spent                          { return l.log.Spent() }
 func (l *logged) Transcript() ([]provider.Message, error)          { return l.log.FullConversation() }
 func (l *logged) LeftBehind(id string) ([]provider.Message, error) { return l.log.LeftBehind(id) }
 func (l *logged) Move(id, summary string) ([]provider.Message, error) {
@@ -354,4 +355,24 @@ func TestADiffThatWasShortenedCanBeSeen(t *testing.T) {
 			t.Errorf("the row that was not shown is there %d times", n)
 		}
 	})
+}
+
+// The cost of a resumed session goes on in the status row.
+func TestTheCostOfAResumedSessionGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := beginConfigured(t, small, func(cfg *Config) {
+			cfg.Sessions = costly{stored{text: "x"}}
+		}, `{"say":"Hi."}`)
+		s.pass(time.Second)
+		s.holds("$1.25+")
+		s.Press("ctrl+d")
+		s.Wait()
+	})
+}
+
+// costly is a log whose session has cost something before.
+type costly struct{ stored }
+
+func (costly) Spent() sessionlog.Spent {
+	return sessionlog.Spent{Dollars: 1.25, Priced: true, Unpriced: true}
 }

@@ -146,6 +146,9 @@ type Files struct {
 	// ChangedSince returns the files that were changed after change n and can be restored; nil:
 	// /rewind restores the conversation only.
 	ChangedSince func(n int) []string
+	// ChangesBy returns what a call of the session's earlier conversation has changed; nil: that is
+	// not known. It is called beside the loop.
+	ChangesBy func(ctx context.Context, call string) []tool.Edited
 	// Changes returns what /undo can take back, the last change first; nil: there is no /undo.
 	Changes func() []undo.Line
 }

@@ -127,6 +127,7 @@ func (s stored) Resume(string) ([]provider.Message, error) {
 }
 
 func (s stored) CountMessages() int                              { return 1 }
+func (s stored) Spent() sessionlog.Spent                         { return sessionlog.Spent{} }
 func (s stored) Transcript() ([]provider.Message, error)         { return s.Resume("") }
 func (s stored) MessageText(string) (string, error)              { return "x" + s.text + "y", nil }
 func (s stored) LeftBehind(string) ([]provider.Message, error)   { return nil, nil }

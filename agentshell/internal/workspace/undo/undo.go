@@ -38,6 +38,7 @@ type Change struct {
 	Root    string    `json:"root"`
 	Rel     string    `json:"rel"` // slash path below the root
 	Tool    string    `json:"tool"`
+	Call    string    `json:"call,omitempty"` // id of the model's call that made it
 	Added   int       `json:"added"`
 	Removed int       `json:"removed"`
 	Before  State     `json:"before"`
@@ -184,6 +185,13 @@ func (h *History) contentOf(s State) ([]byte, error) {
 		return nil, ErrGone
 	}
 	return slices.Clone(data), nil
+}
+
+// Content returns the content of a state, as far as a change has displaced it.
+func (h *History) Content(s State) ([]byte, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.contentOf(s)
 }
 
 // Changes returns all changes, the oldest first.

@@ -1,0 +1,67 @@
+package tool
+
+import (
+	"context"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
+)
+
+// StoredEdits returns the changes that a call of a stored conversation has made, from the history
+// of its session. A change whose contents are not kept any more has no hunks.
+func StoredEdits(ctx context.Context, env Env, call string) (list []Edited) {
+	if env.History == nil || call == "" {
+		return nil
+	}
+	lines := 0
+	for _, c := range env.History.Changes() {
+		if c.Call != call {
+			continue
+		}
+		e := Edited{N: c.N, Path: c.Path(), New: !c.Before.Exists, Removed: !c.After.Exists,
+			Diff: diff.Diff{Stats: diff.Stats{Added: c.Added, Removed: c.Removed}}}
+		if lines += c.Added + c.Removed; lines <= mostLines {
+			if d, ok := storedDiff(ctx, env, c); ok {
+				e.Diff = d
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// storedDiff returns the diff of a change if both contents are known, and the model may read the
+// file.
+func storedDiff(ctx context.Context, env Env, c undo.Change) (d diff.Diff, ok bool) {
+	p, err := env.Workspace.Resolve(c.Path())
+	if err != nil || env.MayRead != nil && env.MayRead(p.Match()) == approval.Deny {
+		return d, false
+	}
+	before, ok := storedContent(ctx, env, p, c.Before)
+	if !ok {
+		return d, false
+	}
+	after, ok := storedContent(ctx, env, p, c.After)
+	if !ok {
+		return d, false
+	}
+	return diff.Make(before, after, diff.Context), true
+}
+
+// storedContent returns the content of the file p in a state: what a change has displaced, or the
+// file if it is in that state now.
+func storedContent(ctx context.Context, env Env, p workspace.Path, s undo.State) (data []byte, ok bool) {
+	if !s.Exists {
+		return nil, true
+	}
+	if data, err := env.History.Content(s); err == nil {
+		return data, true
+	}
+	f, err := env.Workspace.Snapshot(ctx, p, pastFile)
+	if err != nil || !f.Print.Exists || stateOf(f).Sum != s.Sum {
+		return nil, false
+	}
+	return f.Data, true
+}
