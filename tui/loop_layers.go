@@ -8,24 +8,31 @@ import (
 
 // composeLayers calls layers for their views and places them in the window. s is the space of the
 // largest one: its Height holds for a layer at the bottom, and others have the window. complete is
-// false if rows of the frame may be cut. It returns the lowest layer, with the others over it. On
-// the alternate screen those with Place.Passive are the uppermost ones.
-func (l *loop) composeLayers(layers []*overlay, s Space, complete bool) *renderer.Overlay {
-	var lowest *renderer.Overlay
-	if l.chrome.fullScreen != nil {
-		for _, o := range slices.Backward(l.state.beside) {
-			l.placeLayer(o, s, false, false)
-			if len(o.picture.Lines) > 0 {
-				o.picture.Over, lowest, complete = lowest, &o.picture, false
-			}
-		}
-	}
+// false if rows of the frame may be cut or covered. It returns the lowest layer, with the others
+// over it, and over above all of them.
+func (l *loop) composeLayers(layers []*overlay, s Space, over *renderer.Overlay, complete bool) *renderer.Overlay {
 	keys := l.keyOverlay(false)
 	for _, o := range layers {
 		l.placeLayer(o, s, o == keys, complete)
 	}
 	for _, o := range slices.Backward(layers) {
-		o.picture.Over, lowest = lowest, &o.picture
+		o.picture.Over, over = over, &o.picture
+	}
+	return over
+}
+
+// composeBeside places the overlays with Place.Passive on the alternate screen. It returns the
+// lowest one, with the others over it, nil if none has rows. What they stand over does not count as
+// shown.
+func (l *loop) composeBeside(s Space) (lowest *renderer.Overlay) {
+	for _, o := range slices.Backward(l.state.beside) {
+		l.placeLayer(o, s, false, false)
+		if len(o.picture.Lines) > 0 {
+			o.picture.Over, lowest = lowest, &o.picture
+		}
+	}
+	if top := l.state.topOverlay(); top != nil && lowest != nil {
+		top.scene = sceneState{}
 	}
 	return lowest
 }

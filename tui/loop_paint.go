@@ -125,7 +125,7 @@ func (l *loop) addFooter(s Space, f *renderer.Frame) {
 		l.appendBeside(f, s, len(v.Lines))
 		l.appendBelow(f, v, s, in.Focused)
 	}
-	f.Overlay = l.composeLayers(layers, s, !f.Careful)
+	f.Overlay = l.composeLayers(layers, s, nil, !f.Careful)
 }
 
 // addReplacement adds o to f in the footer's place.

@@ -86,11 +86,15 @@ func TestASceneCountsWhereTheTerminalDrawsItAsBelieved(t *testing.T) {
 		{"and whose rows end in one column", []string{"four", "five", "nine", "[y]s"},
 			func(d *fakeDevice) { d.caps.Unmeasured, d.twice = true, true }, wrongCursor},
 	} {
-		for _, place := range []Place{{Replace: true}, {Full: true}, {Top: true}} {
-			t.Run(fmt.Sprintf("%s %+v", c.name, place), func(t *testing.T) {
+		for i, place := range []Place{{Replace: true}, {Full: true}, {Top: true}, {Center: true}, {Center: true},
+			{Replace: true}} {
+			t.Run(fmt.Sprintf("%s %+v %d", c.name, place, i), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					j := &judge{text: c.text, scene: "write"}
 					app := &App{Footer: NewText("footer")}
+					if i > 3 { // over a full screen, of which every terminal knows how to draw it
+						app.Overlay(NewText("page"), Place{Full: true})
+					}
 					app.Overlay(j, place)
 					r := start(t, app, 40, 12, c.with)
 					for range 8 {
@@ -195,4 +199,46 @@ func TestAProofIsGivenUpWithItsOverlay(t *testing.T) {
 		}
 		r.quit()
 	})
+}
+
+// A scene counts only while nothing stands over it: no layer, and no message on the alternate
+// screen. Above a pane a message covers nothing.
+func TestASceneUnderALayerDoesNotCount(t *testing.T) {
+	for _, c := range []struct {
+		place, over Place
+		counts      bool
+	}{
+		{Place{Full: true}, Place{Passive: true, Top: true}, false},
+		{Place{Center: true}, Place{Top: true}, false},
+		{Place{Replace: true}, Place{Center: true}, false},
+		{Place{Replace: true}, Place{Passive: true}, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			j := &judge{text: []string{"write notes.txt", "[y]es"}, scene: "write"}
+			app := &App{Footer: NewText("footer")}
+			app.Overlay(j, c.place)
+			r := start(t, app, 40, 12)
+			pass(time.Second)
+			r.settle()
+			if j.shown.IsZero() {
+				t.Fatalf("%+v: it does not count at all", c.place)
+			}
+			var remove func()
+			app.Do(func() { remove = app.Overlay(NewText("note"), c.over) })
+			for range 3 {
+				pass(time.Second)
+				r.settle()
+			}
+			if counts := !j.shown.IsZero(); counts != c.counts {
+				t.Errorf("%+v under %+v: it counts: %v", c.place, c.over, counts)
+			}
+			app.Do(func() { remove() })
+			pass(time.Second)
+			r.settle()
+			if j.shown.IsZero() {
+				t.Errorf("%+v: it does not count afterwards", c.place)
+			}
+			r.quit()
+		})
+	}
 }

@@ -74,10 +74,11 @@ func (l *loop) paintFullScreen(now time.Time) {
 	s := l.baseSpace(now)
 	l.chrome.mouse.beginFrame()
 	s.Height, s.surface = l.rows, &l.pictures.alternate
+	beside := l.composeBeside(s)
 	v := base.currentView(l.overlaySpace(s, base, base == l.keyOverlay(false)), l.queue)
 	rows := min(len(v.Lines), l.rows)
 	l.chrome.mouse.addArea(base, v, area{width: l.cols, rows: rows, rowsBelow: l.rows - rows})
-	over := l.composeLayers(layers, s, true)
+	over := l.composeLayers(layers, s, beside, beside == nil)
 	if len(layers) == 0 {
 		base.scene.noteFrame(v.Scene, len(v.Lines), len(v.Lines) <= l.rows && over == nil, now)
 		if l.settings.drawCaret && v.Cursor != nil {
