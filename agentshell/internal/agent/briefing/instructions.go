@@ -149,6 +149,18 @@ func ReadPersonal(path string) (string, error) {
 	return text, err
 }
 
+// ReadIn returns the text of a file in a directory, like [ReadPersonal]. It follows no link out of
+// the directory.
+func ReadIn(root *os.Root, path string) (string, error) {
+	file, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	data, err := readFile(file)
+	text, _, err := acceptText(data, err)
+	return text, err
+}
+
 // Accept returns the text of a file of the workspace with the bounds and visible tokens of
 // instructions. Binary files are refused.
 func Accept(data []byte, err error) (string, error) {

@@ -34,6 +34,7 @@ const Scheme = "skill"
 type Skill struct {
 	Name, About string
 	read        func() (string, error)
+	file        func(path string) (string, error) // reads another file of its folder
 	ofWorkspace bool
 	unlisted    bool // the model is not told of it
 }
@@ -122,6 +123,7 @@ func (f *Folder) loadSkills(src source, n *notices) {
 		head, body := splitHead(text)
 		n.unused(path, head, skillFields)
 		f.Skills = append(f.Skills, Skill{Name: name, About: n.description(path, head["description"], body), read: read,
+			file:        func(path string) (string, error) { return src.below(filepath.Join("skills", name), path) },
 			ofWorkspace: src.fixed, unlisted: head["disable-model-invocation"] == "true"})
 	}
 }
@@ -203,7 +205,8 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 		head    string
 	}{{false, "The person keeps these skills for you."},
 		{true, "The workspace has these skills, which the person has allowed; they grant nothing."}} {
-		head := list.head + " Before you do what one is about, read it: read_file " + Scheme + "://NAME.\n"
+		head := list.head + " Before you do what one is about, read it: read_file " + Scheme + "://NAME. Files that " +
+			"it names are in its folder: " + Scheme + "://NAME/PATH.\n"
 		for _, s := range f.Skills {
 			if s.ofWorkspace == list.foreign && !s.unlisted {
 				fmt.Fprintf(&b, "%s- %s: %s\n", head, s.Name, s.About)
@@ -214,11 +217,18 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 	return briefing.Part{Name: "skills", Text: b.String()}, b.Len() > 0
 }
 
-// Read returns the text of a skill.
-func (f Folder) Read(name string) (string, error) {
+// Read returns the text of a skill, or of another file in its folder: NAME/PATH. Links that lead
+// out of the folder are refused.
+func (f Folder) Read(id string) (string, error) {
+	name, path, isFile := strings.Cut(id, "/")
 	i := slices.IndexFunc(f.Skills, func(s Skill) bool { return s.Name == name })
-	if i < 0 {
+	switch {
+	case i < 0:
 		return "", errors.New("there is no such skill")
+	case !isFile || path == "SKILL.md": // as the person was shown it
+		return f.Skills[i].read()
+	case f.Skills[i].file == nil || !filepath.IsLocal(filepath.FromSlash(path)):
+		return "", errors.New("there is no such file in the folder of the skill")
 	}
-	return f.Skills[i].read()
+	return f.Skills[i].file(filepath.FromSlash(path))
 }

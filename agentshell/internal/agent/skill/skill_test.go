@@ -58,7 +58,7 @@ func TestCommandsAndSkillsOfAFolder(t *testing.T) {
 	if text, err := f.Read("release"); err != nil || !strings.HasSuffix(text, "Tag it.\n") {
 		t.Errorf("%q, %v", text, err)
 	}
-	for _, name := range []string{"", "other", "../skills/release", "release/SKILL.md", "/etc/passwd",
+	for _, name := range []string{"", "other", "../skills/release", "release/other.md", "/etc/passwd",
 		"release\x00"} {
 		if text, err := f.Read(name); err == nil {
 			t.Errorf("%q is read: %q", name, text)

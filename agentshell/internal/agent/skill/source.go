@@ -22,9 +22,11 @@ type source struct {
 	where  string                            // name of the folder, for notices
 	kinds  []string                          // directories that are read
 	list   func(dir string) []string         // returns the sorted names in a directory of the folder
-	exists func(name string) bool            // reports whether a file of the folder exists, perhaps as a broken link
+	exists func(name string) bool            // reports whether a file exists, perhaps as a broken link
 	read   func(name string) (string, error) // returns the text of a file of the folder
-	fixed  bool                              // the text of a skill is the one that is read now
+	// below returns the text of a file, which is not outside dir
+	below func(dir, path string) (string, error)
+	fixed bool // the text of a skill is the one that is read now
 }
 
 // personalSource returns the files of a folder of the person.
@@ -36,6 +38,14 @@ func personalSource(dir, where string, kinds ...string) source {
 			return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 		},
 		read: func(name string) (string, error) { return briefing.ReadPersonal(filepath.Join(dir, name)) },
+		below: func(sub, path string) (string, error) {
+			root, err := os.OpenRoot(filepath.Join(dir, sub))
+			if err != nil {
+				return "", errors.New("its folder cannot be opened")
+			}
+			defer root.Close()
+			return briefing.ReadIn(root, path)
+		},
 	}
 }
 

@@ -76,7 +76,8 @@ func (o *offer) source(dir string, kinds ...string) source {
 			_, err := os.Lstat(fullPath(name))
 			return err == nil
 		},
-		read: func(name string) (string, error) { return o.read(dir, name) },
+		read:  func(name string) (string, error) { return o.read(dir, name) },
+		below: func(sub, path string) (string, error) { return o.readBelow(fullPath(sub), path) },
 	}
 }
 
@@ -106,6 +107,29 @@ func (o *offer) read(dir, name string) (string, error) {
 	fmt.Fprintf(&o.text, "---- %s\n%s\n\n", filepath.ToSlash(filepath.Join(dir, name)),
 		strings.TrimRight(accepted, "\n"))
 	return accepted, nil
+}
+
+// readBelow returns the text of a file as it is now. The model could read it by its path, too, so
+// the person is not shown it before. A link that leads out of dir is refused.
+func (o *offer) readBelow(dir, path string) (string, error) {
+	folder, err := o.ws.ResolveDir(dir)
+	if err != nil {
+		return "", err
+	}
+	p, err := o.ws.Resolve(filepath.Join(dir, path))
+	switch {
+	case err != nil:
+		return "", err
+	case p.Top() != folder.Top() || !strings.HasPrefix(p.Rel(), folder.Rel()+"/"):
+		return "", errors.New("it leads out of the folder of the skill")
+	case !o.allows("read_file", p.Match()):
+		return "", errors.New("a rule does not let it be read")
+	}
+	file, err := o.ws.Snapshot(context.Background(), p, maxOne)
+	if err == nil && !file.Print.Exists {
+		err = errors.New("there is no such file in the folder of the skill")
+	}
+	return briefing.Accept(file.Data, err)
 }
 
 // Merge returns f with the content of other. If both have the same name, that of f is used.
