@@ -58,8 +58,8 @@ func importRule(action Action, text string) Imported {
 	case tool == "Read":
 		rules, i.Why = importPath(has, pattern, "read_file")
 	case tool == "WebFetch" && strings.HasPrefix(pattern, "domain:"):
-		i.Why = fmt.Sprintf("hosts stand in the config file: network = [%q]",
-			strings.TrimPrefix(pattern, "domain:")+":443")
+		rules = []string{"read_file(" + pageScheme + strings.ToLower(strings.TrimPrefix(pattern, "domain:")) +
+			pageRest + ")"}
 	default:
 		i.Why = "there is no such tool here"
 	}

@@ -185,10 +185,10 @@ func writeSubject(file string) Subject {
 	return Subject{Tool: "write_file", Path: file, Mutates: true, Asks: true}
 }
 
-// limitsReading reports whether a rule says what may be read. No command knows these rules.
+// limitsReading reports whether a rule says which files may be read. No command knows these rules.
 func limitsReading(rules []Entry, tools Tools) bool {
 	return slices.ContainsFunc(rules, func(e Entry) bool {
-		return e.Rule.Action != Allow && tools.showsFiles(e.Rule.tool)
+		return e.Rule.Action != Allow && tools.showsFiles(e.Rule.tool) && !isPage(e.Rule.glob)
 	})
 }
 
@@ -265,6 +265,9 @@ func (c *coverage) cover(by func(r Rule) bool) bool {
 // subcommand and any words that the program's table calls harmless. A flagged call has no offers
 // (PANE-7).
 func (p *Policy) Offers(s Subject) []string {
+	if offer := pageOffer(s); offer != "" {
+		return []string{offer}
+	}
 	if s.isFlaggedForRules() {
 		return nil
 	}

@@ -132,6 +132,9 @@ func (r *request) unconfined() (Verdict, bool) {
 }
 
 func (r *request) allowedByRule() (Verdict, bool) {
+	if rule, ok := r.allowedPage(); ok {
+		return Verdict{Action: Allow, By: "rule", Rule: rule}, true
+	}
 	if r.isFlaggedForRules() {
 		return Verdict{}, false
 	}

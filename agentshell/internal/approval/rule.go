@@ -20,6 +20,7 @@ import (
 //	bash(cd src && make)    a whole line, word for word (allow only)
 //	mcp(server/tool)        one tool of a server, or all: mcp(server/*)
 //	mcp(server/tool@0123456789abcdef)   as long as its schema and description have this hash
+//	read_file(https://docs.python.org/**)   all pages of a host
 //	read_file               every call of the tool
 //
 // The switches of PAY-10 are rules, too: read_approval for a path is `ask read_file(path/**)`,
@@ -34,6 +35,7 @@ type Rule struct {
 	words  []string // for bash
 	open   bool     // for bash: any further words may follow
 	line   string   // for bash: the line that it allows word for word; "": none
+	host   string   // for read_file: the host of pages, with *. before it for all below; "": files
 }
 
 // ForeignHash is the number of hexadecimal digits of the hash in a rule of a foreign tool.
@@ -93,6 +95,10 @@ func ParseRule(action Action, text string) (Rule, error) {
 		}
 	case !isToolName(tool) || strings.HasPrefix(tool, foreignPrefix):
 		return Rule{}, fmt.Errorf("rule %q: the tool %q takes no pattern", text, tool)
+	case tool == "read_file" && isPage(pattern):
+		if err := r.parsePages(pattern); err != nil {
+			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
+		}
 	default:
 		if err := checkGlob(pattern); err != nil {
 			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
@@ -241,6 +247,9 @@ func (r Rule) matches(s Subject, line *line) bool {
 	}
 	if s.Name != "" {
 		return r.covers(s.Name)
+	}
+	if r.host != "" {
+		return isPage(s.Path) && r.coversPage(s.Path)
 	}
 	if s.Path == "" {
 		return false
