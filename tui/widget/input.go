@@ -262,7 +262,7 @@ func (in *Input) textRow(s tui.Space) (tui.Line, int) {
 		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 	}
 	spans := append([]tui.Span{{Text: lead, Style: style}}, cellSpans(cells[in.firstVisible:end])...)
-	if end < len(cells) && caret < textCols && pw+textCols < s.Width {
+	if end < len(cells) && caret < textCols && pw+textCols+s.Columns(th.Glyphs.More) <= s.Width {
 		spans = append(spans, tui.Span{Text: strings.Repeat(" ", textCols-col) + th.Glyphs.More, Style: th.Dim})
 	}
 	return tui.Line{Spans: spans}, min(pw+caret, max(s.Width-1, 0))

@@ -180,7 +180,7 @@ func (t *Table) placeRows(rows, n int) (foot bool) {
 			t.headRows = 2
 		}
 	}
-	foot = rows > 0 && t.search.active() && rows > 1 ||
+	foot = t.search.active() && rows > t.headRows+1 ||
 		rows >= minFootRows && t.headRows == 1 && n > rows-t.headRows
 	size := rows - t.headRows - boolInt(foot)
 	if rows <= 0 {

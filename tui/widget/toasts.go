@@ -111,7 +111,7 @@ func (t *Toasts) View(s tui.Space) tui.View {
 		l := tui.Layout{Width: max(min(s.Width, maxToastCols), 1), Model: s.Model,
 			FirstPrefix: []tui.Span{{Text: " "}, {Text: mark, Style: style}, {Text: " "}},
 			NextPrefix:  []tui.Span{{Text: "   "}}}
-		if l.Width < 8 {
+		if l.Width < 20 { // a token of a character that nobody sees may take eight columns
 			l.FirstPrefix, l.NextPrefix = nil, nil
 		}
 		v.Lines = l.Append(v.Lines, 0, tui.Span{Text: one.text})

@@ -157,7 +157,7 @@ func (t *Tree) View(s tui.Space) tui.View {
 	th, n := s.Look(), len(t.rows)
 	rows := widgetHeight(s, t.Height)
 	t.headRows = boolInt(t.Title != "" && rows != 1)
-	foot := rows > 1 && t.search.active()
+	foot := rows > t.headRows+1 && t.search.active()
 	size := rows - t.headRows - boolInt(foot)
 	if rows <= 0 {
 		size = n
