@@ -58,9 +58,10 @@ func anyWidgets(r *rand.Rand) map[string]tui.Component {
 	date := day(r.IntN(9999), time.Month(1+r.IntN(12)), 1+r.IntN(28))
 	return map[string]tui.Component{
 		"table": table, "toasts": toasts, "input": input,
-		"list":       &widget.List{Title: text(), Items: items, ScrollBar: bar, Mouse: true, Bare: r.IntN(2) == 0},
-		"tree":       &widget.Tree{Title: text(), ScrollBar: bar, Mouse: true, Children: children},
-		"viewport":   &widget.Viewport{Title: text(), Text: strings.Repeat(text()+"\n", n), ScrollBar: bar, Mouse: true},
+		"list": &widget.List{Title: text(), Items: items, ScrollBar: bar, Mouse: true, Bare: r.IntN(2) == 0},
+		"tree": &widget.Tree{Title: text(), ScrollBar: bar, Mouse: true, Children: children},
+		"viewport": &widget.Viewport{Title: text(), Text: strings.Repeat(text()+"\n", n), ScrollBar: bar,
+			Mouse: true},
 		"menu":       &widget.Menu{Items: menu, Mouse: true, OnChoose: nothing, OnLeave: func() {}},
 		"calendar":   &widget.Calendar{Date: date, Sunday: bar, Mouse: true},
 		"breadcrumb": &widget.Breadcrumb{Places: places, OnChoose: nothing, Mouse: true},
@@ -72,9 +73,9 @@ func anyWidgets(r *rand.Rand) map[string]tui.Component {
 
 // anyEvent returns a key, a click, a turn of the wheel or a paste.
 func anyEvent(r *rand.Rand, s tui.Space) tui.Event {
-	codes := []rune{terminal.KeyUp, terminal.KeyDown, terminal.KeyLeft, terminal.KeyRight, terminal.KeyHome,
-		terminal.KeyEnd, terminal.KeyPageUp, terminal.KeyPageDown, terminal.KeyEnter, terminal.KeyEscape, terminal.KeyBackspace,
-		terminal.KeyDelete, terminal.KeySpace, terminal.KeyF1 + 9, '/', 'a', 'n', 'N', 's', '<', '>', 'w', '漢', '2', '-'}
+	codes := append([]rune("/anNs<>w漢2-"), terminal.KeyUp, terminal.KeyDown, terminal.KeyLeft, terminal.KeyRight,
+		terminal.KeyHome, terminal.KeyEnd, terminal.KeyPageUp, terminal.KeyPageDown, terminal.KeyEnter,
+		terminal.KeyEscape, terminal.KeyBackspace, terminal.KeyDelete, terminal.KeySpace, terminal.KeyF1+9)
 	mods := []tui.Mod{0, 0, 0, terminal.Shift, terminal.Alt, terminal.Ctrl}
 	switch r.IntN(5) {
 	case 0:
