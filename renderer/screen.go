@@ -15,7 +15,8 @@ type Screen struct {
 	steps   []step
 	started bool
 
-	overlayRow row // storage
+	overlayRow row    // storage
+	lastStamp  uint64 // of the rows that were laid out
 }
 
 // NewScreen returns a Screen for a cleared alternate screen. Nothing is written before the first
@@ -65,7 +66,7 @@ func (s *Screen) RenderLayers(lines []Line, over *Overlay, cursor *Pos) error {
 		if i < len(lines) {
 			l := lines[i]
 			l.Wrapped = false
-			s.want[i].setLine(l, s.ledger.cols, s.config.Model)
+			s.layOutRow(&s.want[i], &l)
 		} else {
 			s.want[i].reset()
 		}
@@ -90,4 +91,15 @@ func (s *Screen) RenderLayers(lines []Line, over *Overlay, cursor *Pos) error {
 	}
 	s.emit.placeCursor(pos, cursor != nil)
 	return s.emit.flush(s.config.Out, s.config.Sync)
+}
+
+// layOutRow makes w from l. It keeps the cells that w has if they were made from the same line.
+func (s *Screen) layOutRow(w *row, l *Line) {
+	if w.source.matches(l, s.ledger.cols, s.config.Model) {
+		w.reuse()
+		return
+	}
+	w.setLine(*l, s.ledger.cols, s.config.Model)
+	s.lastStamp++
+	w.stamp = s.lastStamp
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,5 +103,39 @@ func TestScrollingAPaneByARowCostsAboutARow(t *testing.T) {
 		if perRow := out.n / 50; perRow > 100 {
 			t.Errorf("%d bytes for a row of 56", perRow)
 		}
+	}
+}
+
+// A row that stays is not laid out again, also beside one that changes and one that a layer covers.
+func TestAScreenKeepsTheRowsThatStay(t *testing.T) {
+	var out bytes.Buffer
+	s := NewScreen(Config{Out: &out, Cols: 20, Rows: 4})
+	render := func(over *Overlay, rows ...string) (stamps []uint64) {
+		t.Helper()
+		if err := s.RenderLayers(lines(rows...), over, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.want {
+			stamps = append(stamps, s.want[i].stamp)
+		}
+		return stamps
+	}
+	first := render(nil, "one", "two", "three")
+	out.Reset()
+	if again := render(nil, "one", "two", "three"); !slices.Equal(again, first) || out.Len() > 0 {
+		t.Errorf("the same rows: stamps %v, then %v, and %q", first, again, out.String())
+	}
+	changed := render(nil, "one", "TWO", "three")
+	if changed[0] != first[0] || changed[1] == first[1] || changed[2] != first[2] {
+		t.Errorf("one row has changed: stamps %v, then %v", first, changed)
+	}
+	over := &Overlay{Lines: lines("over"), Up: 1, Col: 2}
+	if covered := render(over, "one", "TWO", "three"); covered[0] != first[0] || covered[2] != 0 {
+		t.Errorf("one row is covered: stamps %v, then %v", changed, covered)
+	}
+	out.Reset()
+	render(nil, "one", "TWO", "three")
+	if got := out.String(); !strings.Contains(got, "re") || strings.Contains(got, "one") {
+		t.Errorf("without the layer: %q", got)
 	}
 }
