@@ -24,6 +24,7 @@ func TestTheExitCodeTellsASignalFromAMistake(t *testing.T) {
 		{fmt.Errorf("tui: %w", term), nil, 143},
 		{errors.New("what was to be saved is not"), term, 1},
 		{context.Canceled, nil, 1},
+		{fmt.Errorf("asking: %w", ErrDismissed), nil, 130},
 	} {
 		if got := exitCode(c.err, c.cause); got != c.want {
 			t.Errorf("%v, by %v: %d, want %d", c.err, c.cause, got, c.want)

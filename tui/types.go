@@ -11,8 +11,19 @@ import (
 var (
 	ErrClosed      = errors.New("tui: closed")      // of writers, after Close, Done or the end of Run
 	ErrInterrupted = errors.New("tui: interrupted") // of Run, if nobody has handled Ctrl+C
-	ErrDismissed   = errors.New("tui: dismissed")   // of Ask, if Esc or a click has closed its layer
 )
+
+// ErrDismissed is the error of an Ask whose layer a person has closed, with Esc or a click beside
+// it. It is an [ErrInterrupted].
+var ErrDismissed error = dismissed{}
+
+type dismissed struct{}
+
+// Error returns what has happened.
+func (dismissed) Error() string { return "tui: dismissed" }
+
+// Unwrap returns ErrInterrupted.
+func (dismissed) Unwrap() error { return ErrInterrupted }
 
 // How text looks.
 type (

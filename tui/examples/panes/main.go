@@ -43,7 +43,7 @@ func panes(args []string) (*tui.App, error) {
 	text := &widget.Viewport{Mouse: true, Text: signals[0].ID}
 	list := &widget.Tree{Mouse: true, Children: func(string) []widget.Node { return signals },
 		OnMove: func(n widget.Node) { text.Text = n.ID }}
-	app := &tui.App{Footer: layout.NewRows(&layout.Columns{Items: []layout.Item{
+	app := &tui.App{NeedsTerminal: "man 7 signal is text", Footer: layout.NewRows(&layout.Columns{Items: []layout.Item{
 		{Of: &layout.Box{Title: "Signals", Of: list}, Weight: 1, Min: 14},
 		{Of: &layout.Box{Title: "Meaning", Of: text}, Weight: 2, Min: 20}}},
 		&widget.KeyHelp{Keys: append(m.Hints(""), widget.KeyHint{Key: "Tab", Help: "other pane"})})}

@@ -49,3 +49,14 @@ func TestMistakenArgumentsAreTold(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWithoutATerminalItSaysWhatToDo(t *testing.T) {
+	app, err := panes(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
+	if err := app.Run(t.Context()); err == nil || err.Error() != "needs a terminal; man 7 signal is text" {
+		t.Error(err)
+	}
+}
