@@ -255,8 +255,8 @@ func TestOnlyTheTextOfAFileHasATag(t *testing.T) {
 func TestTheDescriptionsNameWhatIsReadAndWritten(t *testing.T) {
 	b := newBench(t, nil)
 	for name, words := range map[string][]string{
-		"read_file": {"directory", "archive", "SQLite", "notebook", "PDF", "Word", "Excel", "PowerPoint", "EPUB",
-			"page", ":conflicts", ":raw"},
+		"read_file": {"text file", "picture (", "directory (", "archive (zip", "SQLite", "notebook", "PDF", "Word",
+			"Excel", "PowerPoint", "EPUB", "page", ":conflicts", ":raw", "artifact://ID", "mcp://"},
 		"write_file": {"ARCHIVE:MEMBER", "DATABASE:TABLE", "DATABASE:TABLE:KEY", "Use edit_file for a small change"},
 	} {
 		at := slices.IndexFunc(b.reg.Specs(), func(s provider.Tool) bool { return s.Name == name })

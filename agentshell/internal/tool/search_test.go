@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 )
 
 func TestASearchShowsMatchesInTheirContext(t *testing.T) {
@@ -57,6 +60,25 @@ func TestASearchGoesOnWithTheFilesThatItLeftOut(t *testing.T) {
 	}
 	if len(got) != 45 || len(slices.Compact(slices.Sorted(slices.Values(got)))) != 45 {
 		t.Errorf("%d files: %q", len(got), got)
+	}
+}
+
+// A file that goes away meanwhile ends no search, and is counted.
+func TestAFileThatCannotBeOpenedEndsNoSearch(t *testing.T) {
+	b := newBench(t, map[string]string{"a": "hit\n", "b": "hit\n", "c": "hit\n"})
+	b.env.MayRead = func(path string) approval.Action { // it is asked before the file is opened
+		if path == "b" {
+			if err := os.Remove(filepath.Join(b.dir, "b")); err != nil {
+				t.Error(err)
+			}
+		}
+		return approval.Allow
+	}
+	b.reg = Builtin(b.env)
+	const want = "# workspace/a\n*1:hit\n# workspace/c\n*1:hit\n" +
+		"[1 file left out: binary, not UTF-8, too large or not readable]\n"
+	if got := b.run("search", args{"pattern": "hit"}).Text; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -17,7 +17,12 @@ func TestALongSourceIsSummarized(t *testing.T) {
 	long := s.String()
 	b := newTagged(t, map[string]string{"long.go": long, "short.go": long[:2000], "long.txt": long, "broken.go": long +
 		"func {\n"})
-	b.write("lines.go", strings.Repeat(long, 4))
+	all := "package a\n"
+	for i := range 4 {
+		all += strings.ReplaceAll(strings.TrimPrefix(long, "package a\n"), "func F", fmt.Sprintf("func F%d_", i))
+	}
+	b.write("most.go", strings.Join(strings.SplitAfter(all, "\n")[:13*1538+1], "")) // 19,995 lines
+	b.write("lines.go", all)
 	b.write("bytes.go", long+"//"+strings.Repeat("x", maxSummaryBytes))
 	b.env.Bodies = block.Bodies
 	b.reg = Builtin(b.env)
@@ -30,6 +35,9 @@ func TestALongSourceIsSummarized(t *testing.T) {
 		"workspace/long.go:4-13,17-26,30-39]\n"; !strings.HasSuffix(r.Text,
 		want) || r.Summary != "declarations of 5201 lines" {
 		t.Errorf("%s: %s", r.Summary, r.Text[len(r.Text)-200:])
+	}
+	if r := b.run("read_file", args{"path": "most.go"}); !strings.Contains(r.Text, "elided") {
+		t.Error("a source of less than 20,000 lines is not summarized")
 	}
 	// The numbers are those of the file, and its tag holds.
 	b.run("edit", args{"input": b.head("long.go") + "\nreplace 16..16:\n+func G1() {\n"})
