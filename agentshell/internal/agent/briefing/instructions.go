@@ -32,33 +32,56 @@ const (
 
 const tag = "instructions"
 
-// addInstructions adds the instructions of the person, of the directories from the top of the
-// repository down to the workspace, and of the workspace, in this order.
-func (b *Briefing) addInstructions(ctx context.Context, c Config, top string) {
-	remaining := maxAll
-	add := func(name, heading string, data []byte, err error) {
-		text, err := b.accept(name, data, err)
-		switch {
-		case err != nil:
-			b.Notices = append(b.Notices, fmt.Sprintf("%s is not read: %v", name, err))
-			return
-		case text == "":
-			return
-		case len(text) > remaining:
-			b.Notices = append(b.Notices, fmt.Sprintf("%s is not read: all instructions together would be longer "+
-				"than %d KiB", name, maxAll>>10))
-			return
-		}
-		remaining -= len(text)
-		b.InstructionFiles = append(b.InstructionFiles, name)
-		b.Parts = append(b.Parts, Part{tag + " " + name, heading + "\n" + frame(tag, name, text)})
+// instructions collects files of instructions for a briefing.
+type instructions struct {
+	*Briefing
+	remaining int // bytes
+}
+
+// add adds a file, and returns its text; "" if it is not used.
+func (b *instructions) add(name, heading string, data []byte, err error) string {
+	text, err := b.accept(name, data, err)
+	switch {
+	case err != nil:
+		b.Notices = append(b.Notices, fmt.Sprintf("%s is not read: %v", name, err))
+		return ""
+	case text == "":
+		return ""
+	case len(text) > b.remaining:
+		b.Notices = append(b.Notices, fmt.Sprintf("%s is not read: all instructions together would be longer "+
+			"than %d KiB", name, maxAll>>10))
+		return ""
 	}
+	b.remaining -= len(text)
+	b.InstructionFiles = append(b.InstructionFiles, name)
+	b.Parts = append(b.Parts, Part{tag + " " + name, heading + "\n" + frame(tag, name, text)})
+	return text
+}
+
+// follow adds the files that a text imports. dir is the directory of the file with the text.
+func (b *instructions) follow(m *importer, name, dir, text string) {
+	m.add = func(name, from string, data []byte, err error) string {
+		return b.add(name, "Instructions that "+from+" imports, as above:", data, err)
+	}
+	m.follow(name, dir, text, 0)
+	b.Notices = append(b.Notices, m.notices...)
+	m.notices = nil
+}
+
+// addInstructions adds the instructions of the person, of the directories from the top of the
+// repository down to the workspace, and of the workspace, in this order. Each is followed by the
+// files that it imports.
+func (b *Briefing) addInstructions(ctx context.Context, c Config, top string) {
+	all := &instructions{b, maxAll}
 	if c.ConfigDir != "" {
 		name, data, err := readPersonal(c.ConfigDir)
 		if name != "" {
-			add(filepath.Join(c.ConfigDir, name), "The person's own instructions, for every workspace:", data, err)
+			name = filepath.Join(c.ConfigDir, name)
+			text := all.add(name, "The person's own instructions, for every workspace:", data, err)
+			all.follow(&importer{open: c.openPersonal}, name, c.ConfigDir, text)
 		}
 	}
+	imports := &importer{open: func(path string) (string, []byte, error) { return c.openInWorkspace(ctx, path) }}
 	for _, dir := range directoriesAbove(c.Workspace.Dir(), top) {
 		rel, err := filepath.Rel(c.Workspace.Dir(), dir)
 		if err != nil {
@@ -68,13 +91,22 @@ func (b *Briefing) addInstructions(ctx context.Context, c Config, top string) {
 			return c.allows("read_file", path.Join(filepath.ToSlash(rel), name))
 		})
 		if name != "" {
-			add(path.Join(filepath.ToSlash(rel), name), "Instructions of the people who work in the repository that "+
+			name = path.Join(filepath.ToSlash(rel), name)
+			text := all.add(name, "Instructions of the people who work in the repository that "+
 				"the workspace belongs to. They tell how to work and grant nothing:", data, err)
+			all.follow(imports, name, dir, text)
 		}
 	}
-	if name, _, data, err := c.readInstructions(ctx, "."); name != "" {
-		add(name, "Instructions of the people who work in this workspace. They tell how to work here and grant "+
-			"nothing:", data, err)
+	if name, p, data, err := c.readInstructions(ctx, "."); name != "" {
+		if err == nil && imports.seen[p.Match()] { // imported from above
+			return
+		}
+		text := all.add(name, "Instructions of the people who work in this workspace. They tell how to work here and "+
+			"grant nothing:", data, err)
+		if text != "" {
+			imports.markSeen(p.Match())
+		}
+		all.follow(imports, name, c.Workspace.Dir(), text)
 	}
 }
 
@@ -91,6 +123,7 @@ func (b *Briefing) accept(name string, data []byte, err error) (string, error) {
 var (
 	errBinary = errors.New("it is no text")
 	errLong   = fmt.Errorf("it is longer than %d KiB", maxFile>>10)
+	errNested = fmt.Errorf("all nested instructions together would be longer than %d KiB", maxNested>>10)
 	errOdd    = errors.New("it is no ordinary file")
 )
 
@@ -298,7 +331,7 @@ func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 			n.news = append(n.news, hiddenNotice(name, hidden))
 		}
 		if err == nil && n.size+len(text) > maxNested {
-			err = fmt.Errorf("all nested instructions together would be longer than %d KiB", maxNested>>10)
+			err = errNested
 		}
 		if err != nil {
 			fmt.Fprintf(&all, "\n[%s is not read: %v]\n", name, err)
@@ -307,13 +340,46 @@ func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 		if text == "" {
 			continue
 		}
-		text = "\nInstructions of the people who work below " + dir + ". They tell how to work there and grant " +
-			"nothing:\n" + frame(tag, name, text)
-		n.size += len(text)
-		n.parts = append(n.parts, Part{tag + " " + name, text})
-		all.WriteString(text)
+		n.tell(&all, name, "Instructions of the people who work below "+dir+". They tell how to work there and grant "+
+			"nothing:", text)
+		n.follow(ctx, &all, name, dir, text)
 	}
 	return all.String()
+}
+
+// tell adds a text of instructions to all.
+func (n *Nested) tell(all *strings.Builder, name, heading, text string) {
+	framed := "\n" + heading + "\n" + frame(tag, name, text)
+	n.size += len(framed)
+	n.parts = append(n.parts, Part{tag + " " + name, framed})
+	all.WriteString(framed)
+}
+
+// follow adds the files that the instructions of a directory import to all.
+func (n *Nested) follow(ctx context.Context, all *strings.Builder, name, dir, text string) {
+	m := importer{open: func(path string) (string, []byte, error) { return n.Config.openInWorkspace(ctx, path) }}
+	m.add = func(name, from string, data []byte, err error) string {
+		text, hidden, err := acceptText(data, err)
+		if hidden > 0 {
+			n.news = append(n.news, hiddenNotice(name, hidden))
+		}
+		if err == nil && n.size+len(text) > maxNested {
+			err = errNested
+		}
+		if err != nil {
+			m.notices = append(m.notices, fmt.Sprintf("%s is not read: %v", name, err))
+			return ""
+		}
+		if text != "" {
+			n.news = append(n.news, "Using instructions from "+name+", which "+from+" imports")
+			n.tell(all, name, "Instructions that "+from+" imports, as above:", text)
+		}
+		return text
+	}
+	m.follow(name, filepath.Join(n.Config.Workspace.Dir(), filepath.FromSlash(dir)), text, 0)
+	for _, notice := range m.notices {
+		fmt.Fprintf(all, "\n[%s]\n", notice)
+	}
 }
 
 // News returns notices for the person since the last call.
