@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,18 +34,16 @@ func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 	if box, _ := r.confinement.look(ctx); box == nil {
 		return "", ""
 	}
-	lines := append(s.holds(), "", "yes   in all workspaces: "+sandboxLine+" goes into "+s.configFile(),
-		"here  in this workspace only", "not now  you are asked about commands as before; /sandbox on turns it on")
+	lines := append([]string{ // the choices first: the last lines may be out of sight
+		"yes      in all workspaces: " + sandboxLine + " goes into your config.toml",
+		"here     in this workspace only",
+		"not now  commands are asked about as before; /sandbox on turns it on", ""}, s.holds()...)
 	return "Run the model's commands in a sandbox of the system? Then most of them run without a question.",
 		strings.Join(lines, "\n") + "\n"
 }
 
 // sandboxLine is the line of the config file that turns the sandbox on.
 const sandboxLine = `sandbox = "auto"`
-
-func (s sandboxSwitch) configFile() string {
-	return filepath.Join(config.Dir(s.host.getenv), "config.toml")
-}
 
 // Answer implements shell.Sandbox.
 func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, line string) {
@@ -142,8 +139,8 @@ func (s sandboxSwitch) holds() []string {
 		"reads    " + strings.Join(append([]string{"the system, no other file of your home directory"},
 			r.cfg.SandboxReadable...), ", "),
 		"network  " + network,
-		"asks     about rm -r, git reset --hard, git push, and files that programs run by themselves",
-		"not in   commands that you run with !, and helpers that run already (language servers, cells)",
+		"asks     about rm -r, git reset --hard, git push, and files that programs run",
+		"outside  commands that you run with !, and helpers that run already",
 	}
 }
 

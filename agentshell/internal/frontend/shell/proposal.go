@@ -68,8 +68,12 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 		rows := append(textRows(pl.Message, diffview.Prose, 0), diffview.Row{Kind: diffview.Prose})
 		return append(rows, textRows(pl.Text, diffview.Context, 0)...), "form"
 	case approval.Prompts:
+		kind := diffview.Context
+		if pl.Here { // what we say ourselves
+			kind = diffview.Prose
+		}
 		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}},
-			textRows(pl.Text, diffview.Context, 0)...), "files"
+			textRows(pl.Text, kind, 0)...), "files"
 	case approval.Merge:
 		return patchRows(pl.UnifiedDiff), "patch"
 	case approval.Publish:
