@@ -22,55 +22,111 @@ import (
 //	min:"0" max:"20"       bounds of an integer, inclusive
 //	enum:"a b"             the only values of a string
 
-// schemaOf returns the JSON schema of an argument struct.
+// schemaOf returns the JSON schema of an argument struct. It is written without values in between:
+// each start asks for the schemas of all tools.
 func schemaOf[T any]() json.RawMessage {
-	b, err := json.Marshal(schema(reflect.TypeFor[T]()))
-	if err != nil {
-		panic(err) // a map of strings and numbers always marshals
-	}
-	return b
+	return appendSchema(make([]byte, 0, 1024), reflect.StructField{Type: reflect.TypeFor[T]()})
 }
 
-func schema(t reflect.Type) map[string]any {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return schema(t.Elem())
-	case reflect.String:
-		return map[string]any{"type": "string"}
-	case reflect.Bool:
-		return map[string]any{"type": "boolean"}
-	case reflect.Int:
-		return map[string]any{"type": "integer"}
-	case reflect.Float64:
-		return map[string]any{"type": "number"}
-	case reflect.Slice:
-		return map[string]any{"type": "array", "items": schema(t.Elem())}
-	case reflect.Map:
-		return map[string]any{"type": "object"}
-	case reflect.Struct:
-		props, required := map[string]any{}, []string{}
-		for _, f := range fields(t) {
-			s := schema(f.Type)
-			if doc := f.Tag.Get("doc"); doc != "" {
-				s["description"] = doc
-			}
-			for tag, word := range map[string]string{"min": "minimum", "max": "maximum"} {
-				if n, err := strconv.Atoi(f.Tag.Get(tag)); err == nil {
-					s[word] = n
-				}
-			}
-			if enum := f.Tag.Get("enum"); enum != "" {
-				s["enum"] = strings.Fields(enum)
-			}
-			props[f.name] = s
-			if f.required {
-				required = append(required, f.name)
-			}
+// schemaMap returns the JSON schema of an argument struct as a value that can be changed.
+func schemaMap[T any]() (s map[string]any) {
+	if err := json.Unmarshal(schemaOf[T](), &s); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// appendSchema appends the schema of a field. Its keys are sorted, as those of a map would be.
+func appendSchema(dst []byte, f reflect.StructField) []byte {
+	t := f.Type
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	dst = append(dst, '{')
+	if t.Kind() == reflect.Struct {
+		dst = append(dst, `"additionalProperties":false,`...)
+	}
+	if doc := f.Tag.Get("doc"); doc != "" {
+		dst = append(appendText(append(dst, `"description":`...), doc), ',')
+	}
+	if enum := f.Tag.Get("enum"); enum != "" {
+		dst = append(appendTexts(append(dst, `"enum":`...), strings.Fields(enum)), ',')
+	}
+	if t.Kind() == reflect.Slice {
+		dst = append(appendSchema(append(dst, `"items":`...), reflect.StructField{Type: t.Elem()}), ',')
+	}
+	for _, bound := range [...]struct{ tag, word string }{{"max", `"maximum":`}, {"min", `"minimum":`}} {
+		if n, found := f.Tag.Lookup(bound.tag); found {
+			dst = append(append(append(dst, bound.word...), n...), ',')
 		}
-		return map[string]any{"type": "object", "properties": props, "required": required,
-			"additionalProperties": false}
+	}
+	if t.Kind() == reflect.Struct {
+		dst = appendProperties(dst, t)
+	}
+	return append(append(append(dst, `"type":"`...), jsonType(t)...), '"', '}')
+}
+
+// appendProperties appends the fields of a struct, and which of them are required.
+func appendProperties(dst []byte, t reflect.Type) []byte {
+	all, required := fields(t), []string{}
+	for _, f := range all {
+		if f.required {
+			required = append(required, f.name)
+		}
+	}
+	slices.SortFunc(all, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	dst = append(dst, `"properties":{`...)
+	for i, f := range all {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendSchema(append(appendText(dst, f.name), ':'), f.StructField)
+	}
+	return append(appendTexts(append(dst, `},"required":`...), required), ',')
+}
+
+// jsonType returns the type that JSON has for t.
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int:
+		return "integer"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "array"
+	case reflect.Map, reflect.Struct:
+		return "object"
 	}
 	panic("no schema for " + t.String())
+}
+
+// appendTexts appends a list of texts as JSON.
+func appendTexts(dst []byte, all []string) []byte {
+	dst = append(dst, '[')
+	for i, s := range all {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendText(dst, s)
+	}
+	return append(dst, ']')
+}
+
+// appendText appends a text as JSON.
+func appendText(dst []byte, s string) []byte {
+	escaped := func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\\<>&`, r) }
+	if strings.IndexFunc(s, escaped) < 0 {
+		return append(append(append(dst, '"'), s...), '"')
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a text always marshals
+	}
+	return append(dst, b...)
 }
 
 type field struct {
@@ -80,7 +136,7 @@ type field struct {
 }
 
 func fields(t reflect.Type) []field {
-	var fs []field
+	fs := make([]field, 0, t.NumField())
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -31,4 +32,30 @@ func FuzzArgumentsAreReadAsTheyAreWritten(f *testing.F) {
 			t.Fatalf("%q is not UTF-8", got.Content)
 		}
 	})
+}
+
+// A schema is JSON with sorted keys, as that of a map: a request is the same to the byte each time.
+func TestSchemasAreJSONWithSortedKeys(t *testing.T) {
+	type odd struct {
+		Quoted string   `json:"z<" doc:"a \"quote\", \u2028 and <b>" enum:"x& y"`
+		Count  *int     `json:"a" min:"-1" max:"20"`
+		Many   []string `json:"m,omitempty"`
+		Map    map[string]int
+	}
+	all := map[string]json.RawMessage{"odd": schemaOf[odd]()}
+	for _, s := range Builtin(Env{Checkpoints: true, Memory: new(Memory), Questions: new(Questions)}).Specs() {
+		all[s.Name] = s.Schema
+	}
+	for name, schema := range all {
+		var v any
+		if err := json.Unmarshal(schema, &v); err != nil {
+			t.Errorf("%s: %v: %s", name, err, schema)
+		}
+		if want, err := json.Marshal(v); string(want) != string(schema) {
+			t.Errorf("%s: %v: it is\n%s\nand should be\n%s", name, err, schema, want)
+		}
+	}
+	if !strings.Contains(string(all["odd"]), `"a":{"maximum":20,"minimum":-1,"type":"integer"}`) {
+		t.Errorf("%s", all["odd"])
+	}
 }

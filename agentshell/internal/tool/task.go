@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -129,7 +128,7 @@ func (t *task) schema() json.RawMessage {
 	if t.isolates() {
 		return schemaOf[taskArgs]()
 	}
-	s := schema(reflect.TypeFor[taskArgs]())
+	s := schemaMap[taskArgs]()
 	tasks, _ := s["properties"].(map[string]any)["tasks"].(map[string]any)
 	items, _ := tasks["items"].(map[string]any)
 	delete(items["properties"].(map[string]any), "isolated")
