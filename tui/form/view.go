@@ -41,7 +41,7 @@ func (f *Form) View(s tui.Space) tui.View {
 	}
 	f.controlPos = tui.Pos{Row: len(head)}
 	rows, caret := f.fieldRows(s, freeRows)
-	v := tui.View{Lines: append(head, rows...), Mouse: f.Mouse}
+	v := tui.View{Lines: append(head, rows...), Mouse: f.Mouse, Drags: f.Mouse}
 	if caret != nil {
 		f.caretPos = tui.Pos{Col: caret.Col, Row: caret.Row + len(head)}
 		v.Cursor = &f.caretPos

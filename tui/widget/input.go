@@ -220,7 +220,7 @@ func (in *Input) View(s tui.Space) tui.View {
 	if in.err != nil && !in.Bare {
 		rows = append(rows, s.Wrap(tui.Span{Text: th.Glyphs.Problem + " " + in.err.Error(), Style: th.Error})...)
 	}
-	return tui.View{Lines: rows, Cursor: &in.caretPos, Mouse: in.Mouse}
+	return tui.View{Lines: rows, Cursor: &in.caretPos, Mouse: in.Mouse, Drags: in.Mouse}
 }
 
 // textRow returns the row of the text, and the column of the caret in it. The last column is the

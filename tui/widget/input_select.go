@@ -92,12 +92,14 @@ func (in *Input) deleteSelected(s tui.Space) {
 // handleMouse puts the caret where the text was clicked, and marks the text between a press and a
 // release.
 func (in *Input) handleMouse(m tui.Mouse, s tui.Space) bool {
-	if m.Button != 0 || m.Press && m.Row != in.caretPos.Row || !m.Press && !in.marked.dragging {
+	press := isClick(m)
+	switch {
+	case press && m.Row != in.caretPos.Row, !press && !in.marked.dragging, !press && m.Press && !isDrag(m):
 		return false
 	}
 	in.marked.dragging = m.Press
 	to := in.bytesBefore(m.Col-in.textCol, s)
-	if m.Press {
+	if press {
 		in.marked.anchor = to + 1
 	}
 	code := rune(terminal.KeyRight)

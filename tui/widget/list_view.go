@@ -64,12 +64,13 @@ func (l *List) View(s tui.Space) tui.View {
 			hint = "A number or the words of one:"
 		}
 	case l.Bare:
-		return tui.View{Lines: rows, Mouse: l.Mouse}
+		return tui.View{Lines: rows, Mouse: l.Mouse, Drags: l.Mouse && l.ScrollBar}
 	case hint == "":
 		hint = "Enter chooses, typing searches, Esc leaves"
 	}
 	s.Width = max(s.Width-2, 1)
-	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim})), Mouse: l.Mouse}
+	rows = append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim}))
+	return tui.View{Lines: rows, Mouse: l.Mouse, Drags: l.Mouse && l.ScrollBar}
 }
 
 // itemRow returns the row of the item at index k of matches.

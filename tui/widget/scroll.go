@@ -75,6 +75,9 @@ func wheelSteps(ev tui.Mouse) int {
 // isClick reports whether ev is a click of the left button.
 func isClick(ev tui.Mouse) bool { return ev.Press && ev.Button == 0 }
 
+// isDrag reports whether the pointer has moved while the left button is held.
+func isDrag(ev tui.Mouse) bool { return ev.Moved() && ev.Button == 32 }
+
 // widgetHeight returns how many rows a widget has in s if it wants maxRows; 0: it is text. With
 // maxRows at 0 it wants all.
 func widgetHeight(s tui.Space, maxRows int) int {

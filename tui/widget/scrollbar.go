@@ -13,7 +13,7 @@ type ScrollBar struct {
 	Total    int           // the rows
 	Top      int           // the first one in sight
 	Size     int           // how many are in sight
-	Mouse    bool          // a click scrolls to its place, the wheel by rows
+	Mouse    bool          // a click or a drag scrolls to its place, the wheel by rows
 	OnScroll func(top int) // called to show the rows from top on
 	rows     int           // of the last View
 }
@@ -52,7 +52,7 @@ func (b *ScrollBar) View(s tui.Space) tui.View {
 		return tui.View{Lines: s.Wrap(tui.Span{Text: text})}
 	}
 	b.rows = s.Height
-	v := tui.View{Mouse: b.Mouse, Lines: make([]tui.Line, s.Height)}
+	v := tui.View{Mouse: b.Mouse, Drags: b.Mouse, Lines: make([]tui.Line, s.Height)}
 	from, to := b.thumb(s.Height)
 	bar, track := b.cells(s)
 	for i := range v.Lines {
@@ -80,7 +80,7 @@ func (b *ScrollBar) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	top := b.Top
 	if by := wheelSteps(m); by != 0 {
 		top = max(min(top+by, b.Total-b.Size), 0)
-	} else if isClick(m) {
+	} else if isClick(m) || isDrag(m) {
 		top = b.topAt(m.Row)
 	} else {
 		return false
@@ -108,6 +108,7 @@ type sideBar struct {
 	bar      ScrollBar
 	col, row int // its place in the last View
 	shown    bool
+	held     bool // the button was pressed on it
 }
 
 // fitBar returns the space beside the bar, which is shown if it is wanted and size rows of n are in
@@ -143,9 +144,13 @@ func (b *sideBar) addBar(s tui.Space, lines []tui.Line, row, n, top, size int) {
 	}
 }
 
-// topClicked returns the first row in sight after a click on the bar. ok: m is one.
+// topClicked returns the first row in sight after a click on the bar, or a move of the pointer that
+// holds it. ok: m is one.
 func (b *sideBar) topClicked(m tui.Mouse) (top int, ok bool) {
-	if !b.shown || !isClick(m) || m.Col < b.col || m.Row < b.row || m.Row >= b.row+b.bar.rows {
+	if !isDrag(m) {
+		b.held = b.shown && isClick(m) && m.Col >= b.col && m.Row >= b.row && m.Row < b.row+b.bar.rows
+	}
+	if !b.held || !b.shown {
 		return 0, false
 	}
 	return b.bar.topAt(m.Row - b.row), true

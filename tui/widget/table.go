@@ -33,9 +33,9 @@ type Column struct {
 //
 // # Mouse
 //
-// With Mouse a click chooses a row, and the wheel scrolls. A click on a title sorts by it. A
-// press between two titles, and a release elsewhere, makes the column as wide. With OnReorder a
-// press on a row, and a release on another one, moves it there.
+// With Mouse a click chooses a row, and the wheel scrolls. A click on a title sorts by it. A drag
+// of the blanks behind a title makes the column wider or narrower. With OnReorder a row is dragged
+// to another place.
 type Table struct {
 	Title   string
 	Columns []Column

@@ -134,7 +134,14 @@ func (t *Table) handleMouse(m tui.Mouse) bool {
 		t.moveTo(max(min(t.chosenPlace()+by, n-1), 0))
 		return true
 	}
-	if !m.Press {
+	if top, ok := t.side.topClicked(m); ok {
+		t.moveTo(max(min(t.chosenPlace(), top+t.scroll.size-1), top))
+		t.scroll.top = top
+		return true
+	}
+	if m.Moved() {
+		return t.handleDrag(m, n)
+	} else if !m.Press {
 		return t.handleRelease(m, n)
 	}
 	t.heldRow, t.heldColumn = 0, 0
@@ -145,11 +152,6 @@ func (t *Table) handleMouse(m tui.Mouse) bool {
 	}
 	if !isClick(m) {
 		return false
-	}
-	if top, ok := t.side.topClicked(m); ok {
-		t.moveTo(max(min(t.chosenPlace(), top+t.scroll.size-1), top))
-		t.scroll.top = top
-		return true
 	}
 	if m.Row == t.headRows-1 && t.headRows > 0 {
 		return t.handleTitle(m)
@@ -197,24 +199,32 @@ func (t *Table) handleTitle(m tui.Mouse) bool {
 	return false
 }
 
-// handleRelease ends what a press has begun: it moves a row, or a border between columns.
-func (t *Table) handleRelease(m tui.Mouse, n int) bool {
-	row, column := t.heldRow, t.heldColumn
-	t.heldRow, t.heldColumn = 0, 0
+// handleDrag moves what is held to the pointer: a row, or a border between columns.
+func (t *Table) handleDrag(m tui.Mouse, n int) bool {
 	switch {
-	case column > 0:
-		t.resizeColumn(column-1, m.Col-t.heldAt)
+	case t.heldColumn > 0:
+		t.resizeColumn(t.heldColumn-1, m.Col-t.heldAt)
+		t.heldAt = m.Col
 		return true
-	case row > 0:
-		to := t.placeAt(m, n)
-		if to >= 0 && to != row-1 {
-			t.reorder(row-1, to)
-		} else if to >= 0 && t.heldChosen && t.OnChoose != nil {
-			t.OnChoose(t.At)
+	case t.heldRow > 0:
+		if to := t.placeAt(m, n); to >= 0 && to != t.heldRow-1 {
+			t.reorder(t.heldRow-1, to)
+			t.heldRow, t.heldChosen = to+1, false
 		}
 		return true
 	}
 	return false
+}
+
+// handleRelease ends what a press has begun. A terminal that tells of no moves has moved nothing
+// yet.
+func (t *Table) handleRelease(m tui.Mouse, n int) bool {
+	handled := t.handleDrag(m, n)
+	if t.heldRow > 0 && t.heldChosen && t.placeAt(m, n) == t.heldRow-1 && t.OnChoose != nil {
+		t.OnChoose(t.At)
+	}
+	t.heldRow, t.heldColumn = 0, 0
+	return handled
 }
 
 // Submit chooses without a terminal: by the number of the row, or the text of its first cell. An

@@ -196,7 +196,7 @@ func (t *Table) View(s tui.Space) tui.View {
 	t.sortRows()
 	n := t.rowCount()
 	t.At = max(min(t.At, n-1), 0)
-	v := tui.View{Mouse: t.Mouse}
+	v := tui.View{Mouse: t.Mouse, Drags: t.Mouse}
 	if t.searchOn(n) {
 		v.RefreshAfter = 1
 	}

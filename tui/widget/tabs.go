@@ -53,6 +53,7 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	t.wantsMouse = w.Mouse
 	v.RefreshAfter, v.Hold, v.Mouse, v.Scene, v.Releases = w.RefreshAfter, w.Hold, v.Mouse || w.Mouse, w.Scene,
 		w.Releases
+	v.Drags = w.Drags
 	if len(w.Lines) > t.space.Height {
 		v.Scene = "" // not all of it is shown
 	}

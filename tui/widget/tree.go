@@ -162,7 +162,7 @@ func (t *Tree) View(s tui.Space) tui.View {
 	if rows <= 0 {
 		size = n
 	}
-	v := tui.View{Mouse: t.Mouse}
+	v := tui.View{Mouse: t.Mouse, Drags: t.Mouse && t.ScrollBar}
 	if t.searchOn() {
 		v.RefreshAfter = 1
 	}

@@ -168,7 +168,7 @@ func (v *Viewport) View(s tui.Space) tui.View {
 		v.topPlace = v.pagerText(in).Last()
 	}
 	v.clampTop(in)
-	w := tui.View{Mouse: v.Mouse}
+	w := tui.View{Mouse: v.Mouse, Drags: v.Mouse && v.ScrollBar}
 	if more {
 		w.RefreshAfter = 1
 	}
