@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
@@ -81,4 +82,28 @@ func BenchmarkLayers(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Where there is no alternate screen that leaves history alone, a layer stands over the pane that a
+// full screen is there.
+func TestALayerStandsOverAFullScreenThatIsAPane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 6, func(d *fakeDevice) { d.caps.Mux = "screen" })
+		for i := range 5 {
+			fmt.Fprintln(app.Transcript(), "line", i)
+		}
+		r.settle()
+		page := &rows{lines: numbered("page %d", 1, 5)}
+		app.Do(func() { app.Overlay(page, Place{Full: true}) })
+		var remove func()
+		app.Do(func() { remove = app.Overlay(NewText("over"), Place{Center: true, Width: 6}) })
+		r.settle()
+		r.want("line 0", "line 1", "line 2", "line 3", "--", "line 4", "page 1", "page 2 over", "page 3", "page 4",
+			"page 5")
+		app.Do(func() { remove() })
+		r.settle()
+		r.want("line 0", "line 1", "line 2", "line 3", "--", "line 4", "page 1", "page 2", "page 3", "page 4", "page 5")
+		r.quit()
+	})
 }
