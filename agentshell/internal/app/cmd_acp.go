@@ -165,7 +165,7 @@ func (p Host) listSessions(dir string) (list []acp.Summary, err error) {
 	summaries, err := session.Summaries(session.Config{Dir: filepath.Join(state, "sessions"), Workspace: real},
 		maxSessions)
 	for _, s := range summaries {
-		list = append(list, acp.Summary{ID: s.ID, Dir: dir, Title: agent.AsTyped(s.First, s.From), At: s.At})
+		list = append(list, acp.Summary{ID: s.ID, Dir: dir, Title: s.Title(agent.AsTyped), At: s.At})
 	}
 	return list, err
 }

@@ -38,7 +38,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		Models: shell.Models{Name: r.model.Name(), Names: r.modelNames(),
 			Help: func(name string) string { return modelHelp(r, name) }},
 		Files: shell.Files{Pictures: r.pictures.find, Attach: r.attachReader().Read, Find: r.newFinder().Find,
-			Changes: func() []undo.Line { return r.history.Lines(time.Now()) }},
+			Changes:     func() []undo.Line { return r.history.Lines(time.Now()) },
+			Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, r.env) }},
 		Appearance: shell.Appearance{Vim: r.cfg.Vim, Thinking: r.settings.Thinking},
 	}
 	cfg.Models.About = func(name string) string { return shortModelLine(modelInfo(r.cfg, r.script)(name)) }
@@ -53,7 +54,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	if r.cells != nil {
 		cfg.Cells = r.cells
 	}
-	cfg.Tools, cfg.Helpers = r.toolNames, r.helperStates
+	cfg.Tools, cfg.Helpers, cfg.Directories = r.toolNames, r.helperStates, r.furtherDirs
 	r.serverAsker.setOpenPage(p.openPage)
 	cfg.Appearance.Themes = p.themes()
 	var themeNotices []string

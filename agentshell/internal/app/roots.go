@@ -135,6 +135,17 @@ func resolveLinks(dir string) string {
 	return dir
 }
 
+// furtherDirs returns the directories of the session besides the workspace.
+func (r *project) furtherDirs() (list []string) {
+	for _, root := range r.roots[1:] {
+		if root.ReadOnly {
+			root.Dir += " (read-only)"
+		}
+		list = append(list, root.Dir)
+	}
+	return list
+}
+
 // furtherRootsText tells the model which roots there are besides the first one; "" for none.
 func furtherRootsText(roots []workspace.Root) string {
 	var list []string

@@ -19,6 +19,9 @@ type sessions struct {
 }
 
 func (s *sessions) ID() string                            { return s.conv.log.ID() }
+func (s *sessions) Path() string                          { return s.conv.log.Path() }
+func (s *sessions) Name() string                          { return s.conv.log.Name() }
+func (s *sessions) Rename(name string) error              { return s.conv.log.Rename(name) }
 func (s *sessions) Tree() ([]session.Node, string, error) { return s.conv.log.Tree() }
 func (s *sessions) Label(id, name string) error           { return s.conv.log.Label(id, name) }
 

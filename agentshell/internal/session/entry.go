@@ -30,6 +30,7 @@ const (
 	// model has reported.
 	kindReport = "report"
 	kindAgent  = "agent" // the log is that of an agent, which is as Agent says from now on
+	kindName   = "name"  // the session is called Name from now on
 )
 
 // isChange reports whether e is about a change of a file, and so not a part of the conversation.
@@ -37,7 +38,9 @@ func (e entry) isChange() bool { return e.Kind == kindChange || e.Kind == kindBe
 
 // isOutsideConversation reports whether e is no part of the conversation. The entry after it has
 // the same parent as e.
-func (e entry) isOutsideConversation() bool { return e.isChange() || e.Kind == kindAgent }
+func (e entry) isOutsideConversation() bool {
+	return e.isChange() || e.Kind == kindAgent || e.Kind == kindName
+}
 
 // isMessage reports whether e is a message, or stands for messages.
 func (e entry) isMessage() bool {
@@ -51,6 +54,7 @@ type entry struct {
 	Time   time.Time `json:"time"`
 	Kind   string    `json:"kind"`
 	Count  int       `json:"count,omitempty"` // messages of the person in the conversation, including this one
+	Name   string    `json:"name,omitempty"`  // that the person has given the session
 
 	Version   int    `json:"version,omitempty"`
 	Workspace string `json:"workspace,omitempty"`
@@ -159,6 +163,7 @@ func decode(parts []part) []provider.Part {
 // removed before.
 func (e entry) line(secrets secret.Set) ([]byte, error) {
 	e.Text, e.Model, e.Workspace = secrets.Redact(e.Text), secrets.Redact(e.Model), secrets.Redact(e.Workspace)
+	e.Name = secrets.Redact(e.Name)
 	if e.Change != nil {
 		c := *e.Change
 		c.Rel, c.Dirs = secrets.Redact(c.Rel), slices.Clone(c.Dirs)

@@ -72,6 +72,7 @@ type Log struct {
 	next           int         // number of the next entry
 	leaf           string      // id of the last entry of the conversation
 	count          int         // messages of the person in the conversation
+	name           string      // of the session, from the person
 	pictures       int         // bytes of pictures in the file
 	displacedBytes int         // bytes of displaced content since the last check of the bounds
 	spent          Spent       // by the session
@@ -279,7 +280,7 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.spent = lastSpent(parsed.entries)
 	l.spentStored = l.spent
 	last := parsed.entries[len(parsed.entries)-1]
-	l.count = last.Count
+	l.count, l.name = last.Count, last.Name
 	if l.leaf, l.next = last.ID, parsed.highest+1; last.isOutsideConversation() {
 		l.leaf = last.Parent
 	}
@@ -354,7 +355,7 @@ func (l *Log) appendEntry(e entry) error {
 	case e.isPersons():
 		l.count++
 	}
-	e.Count = l.count
+	e.Count, e.Name = l.count, l.name
 	if l.spent != l.spentStored {
 		e.Spent, l.spentStored = &l.spent, l.spent
 	}

@@ -13,10 +13,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
-// Summary describes a session for a list. First is untrusted text.
+// Summary describes a session for a list. Name and First are untrusted text.
 type Summary struct {
 	ID    string
 	At    time.Time // time of the last write
+	Name  string    // that the person has given the session, or ""
 	First string    // the first message of the person, at most its first 4 KiB
 	// origin of First
 	From  provider.Origin
@@ -47,12 +48,21 @@ func Summaries(cfg Config, limit int) ([]Summary, error) {
 		}
 		s := Summary{ID: id}
 		if s.First, s.From = firstMessage(file); s.First != "" {
-			s.At, s.Count = lastEntry(file)
+			last := lastEntry(file)
+			s.At, s.Count, s.Name = last.Time, last.Count, head(last.Name, maxName)
 			list = append(list, s)
 		}
 		file.Close()
 	}
 	return list, nil
+}
+
+// Title returns the name of the session, or else the first message, as read gives it.
+func (s Summary) Title(read func(text string, from provider.Origin) string) string {
+	if s.Name != "" {
+		return s.Name
+	}
+	return read(s.First, s.From)
 }
 
 // firstMessage returns the beginning of the first message that the person has typed, or "".
@@ -75,12 +85,20 @@ func firstMessage(file io.Reader) (text string, from provider.Origin) {
 // lastBlock is the number of bytes that are read at once from the end of a file.
 const lastBlock = 8 << 10
 
-// lastEntry returns the time and the message count of the last complete entry. It reads backwards
-// from the end of the file.
-func lastEntry(file *os.File) (at time.Time, count int) {
+// header is what a list needs of an entry.
+type header struct {
+	Time  time.Time
+	Kind  string
+	Count int
+	Name  string
+}
+
+// lastEntry returns the header of the last complete entry. It reads backwards from the end of the
+// file.
+func lastEntry(file *os.File) header {
 	info, err := file.Stat()
 	if err != nil {
-		return at, 0
+		return header{}
 	}
 	var (
 		tail   []byte
@@ -91,7 +109,7 @@ func lastEntry(file *os.File) (at time.Time, count int) {
 		size := min(max(lastBlock, int64(len(tail))), offset) // doubling: a long entry is not copied often
 		block := make([]byte, size, size+int64(len(tail)))
 		if _, err := file.ReadAt(block, offset-size); err != nil && !errors.Is(err, io.EOF) {
-			return at, 0
+			return header{}
 		}
 		offset -= size
 		tail = append(block, tail...)
@@ -106,16 +124,12 @@ func lastEntry(file *os.File) (at time.Time, count int) {
 				end = min(end, len(entryStart)) // one may begin before tail
 				break
 			}
-			var header struct {
-				Time  time.Time
-				Kind  string
-				Count int
-			}
-			if json.NewDecoder(bytes.NewReader(tail[i:])).Decode(&header) == nil && header.Kind != "" {
-				return header.Time, header.Count
+			var h header
+			if json.NewDecoder(bytes.NewReader(tail[i:])).Decode(&h) == nil && h.Kind != "" {
+				return h
 			}
 			end = i
 		}
 	}
-	return at, 0
+	return header{}
 }

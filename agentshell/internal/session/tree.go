@@ -142,6 +142,8 @@ func (e entry) node() Node {
 		if n.Mark = "a name is taken away"; e.Text != "" {
 			n.Mark = "named: " + e.Text
 		}
+	case kindName:
+		n.Mark = "the session is called " + head(e.Name, nodeText)
 	case kindBegin, kindChange:
 		n.Mark = "a file is changed"
 		if e.Change != nil {
@@ -316,6 +318,25 @@ func (l *Log) Label(id, name string) error {
 		return fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
 	return l.appendEntry(entry{Kind: kindLabel, Target: id, Text: name})
+}
+
+// maxName is the number of bytes of a session's name.
+const maxName = 200
+
+// Rename gives the session a name, in one line; "" takes it away.
+func (l *Log) Rename(name string) error {
+	name = head(strings.Join(strings.Fields(name), " "), maxName)
+	l.mu.Lock()
+	l.name = name
+	l.mu.Unlock()
+	return l.appendEntry(entry{Kind: kindName})
+}
+
+// Name returns the name that the person has given the session, or "".
+func (l *Log) Name() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.name
 }
 
 // index returns the index of the entry id, or -1.

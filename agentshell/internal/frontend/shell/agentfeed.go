@@ -88,7 +88,7 @@ func (sh *Shell) showAgentEvent(e crew.Event) {
 		sh.showDecided(e.Agent, turn)
 	case agent.Usage:
 		sh.app.Do(func() {
-			sh.tokensUsed += turn.Input + turn.Output
+			sh.agentBill.add(turn)
 			sh.gauge.addCost(turn)
 		})
 	}

@@ -29,10 +29,14 @@ func (sh *Shell) showHelp() {
 
 // showWorkspace handles /workspace.
 func (sh *Shell) showWorkspace() {
+	path := sh.cfg.LogPath
+	if sh.cfg.Sessions != nil { // it may be another session by now
+		path = sh.cfg.Sessions.Path()
+	}
 	sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line {
 		rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.WorkspaceDir})
-		if sh.cfg.LogPath != "" {
-			rows = append(rows, s.Fill(tui.Span{Text: "session log: " + sh.cfg.LogPath})...)
+		if path != "" {
+			rows = append(rows, s.Fill(tui.Span{Text: "session log: " + path})...)
 		}
 		return rows
 	}))

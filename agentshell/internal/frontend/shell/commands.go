@@ -61,6 +61,7 @@ func builtinCommands() []slashCommand {
 			about: "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
 				"or both"},
 		{name: "/label", args: "NAME", about: "label the last message; /tree shows it", run: (*Shell).handleLabel},
+		{name: "/rename", args: "NAME", about: "name this session; /resume shows the name", run: (*Shell).handleRename},
 		{name: "/resume", args: "[ID]", about: "switch to another session of this workspace",
 			arguments: sessionArguments,
 			run:       (*Shell).handleResume},
@@ -69,6 +70,10 @@ func builtinCommands() []slashCommand {
 		{name: "/fork", about: "continue in a copy of this session", run: withoutArgument((*Shell).handleFork)},
 		{name: "/context", about: "show what the model knows, and how many tokens each part takes",
 			run: withoutArgument((*Shell).showContext)},
+		{name: "/cost", about: "show the tokens and the cost of this session, its agents included",
+			run: withoutArgument((*Shell).showCost)},
+		{name: "/status", about: "show model, mode, directories, sandbox, session, servers and context in one screen",
+			run: withoutArgument((*Shell).showStatus)},
 		{name: "/workspace", about: "show which directory the model works in",
 			run: withoutArgument((*Shell).showWorkspace)},
 		{name: "/todo", args: "[WHAT]", run: (*Shell).handleTodo,
@@ -94,7 +99,9 @@ func builtinCommands() []slashCommand {
 			about: "list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME"},
 		{name: "/output", about: "show all of the last output that was shortened",
 			run: withoutArgument((*Shell).showOutput)},
-		{name: "/diff", about: "show all of the last change you decided on", run: withoutArgument((*Shell).showDiff)},
+		{name: "/diff", args: "[all]", run: (*Shell).handleDiff,
+			about:     "show all of the last change you decided on; /diff all shows what this session has changed",
+			arguments: fixedArguments(suggestion{text: "all", note: "the changes of this session, file by file"})},
 		{name: "/copy", args: "[WHAT]", run: (*Shell).copyToClipboard,
 			about: "copy the last answer to the clipboard; also code, diff, output",
 			arguments: fixedArguments(suggestion{text: "answer", note: "the last answer"},
@@ -185,7 +192,7 @@ func sessionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	}
 	now := time.Now()
 	for _, s := range recent {
-		note := firstLine(agent.AsTyped(s.First, s.From)) + ", " + agoText(now.Sub(s.At))
+		note := firstLine(s.Title(agent.AsTyped)) + ", " + agoText(now.Sub(s.At))
 		list = append(list, suggestion{text: s.ID, note: note})
 	}
 	return list

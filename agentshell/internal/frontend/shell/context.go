@@ -19,9 +19,7 @@ type Compacter interface {
 // has cost. It belongs to the loop.
 type gauge struct {
 	used, window int
-	cost         float64
-	priced       bool // the cost of some request is known
-	unpriced     bool // the cost of some request is not known
+	cost
 }
 
 // addUsage adds the usage of one request.
@@ -33,12 +31,6 @@ func (g *gauge) addUsage(u agent.Usage) {
 	g.addCost(u)
 }
 
-// addCost adds the cost of a request, which may be one of another agent.
-func (g *gauge) addCost(u agent.Usage) {
-	g.cost += u.Cost
-	g.priced, g.unpriced = g.priced || u.Priced, g.unpriced || !u.Priced
-}
-
 // refreshCounts reads the context use, the cost and the todo list again, after the conversation was
 // replaced. It is called on the loop.
 func (sh *Shell) refreshCounts() {
@@ -47,7 +39,7 @@ func (sh *Shell) refreshCounts() {
 	}
 	if sh.cfg.Sessions != nil {
 		spent := sh.cfg.Sessions.Spent()
-		sh.gauge.cost, sh.gauge.priced, sh.gauge.unpriced = spent.Dollars, spent.Priced, spent.Unpriced
+		sh.gauge.cost = cost{spent.Dollars, spent.Priced, spent.Unpriced}
 	}
 	if sh.contextUse != nil {
 		sh.gauge.used, sh.gauge.window = sh.contextUse()
@@ -61,18 +53,6 @@ func (g *gauge) leftText() string {
 		return ""
 	}
 	return fmt.Sprintf("%d%% left", max(100-g.used*100/g.window, 0))
-}
-
-// costText returns what the session has cost, such as "$0.03". A plus sign means that the cost of
-// some requests is not known.
-func (g *gauge) costText() string {
-	switch {
-	case !g.priced:
-		return ""
-	case g.unpriced:
-		return fmt.Sprintf("$%.2f+", g.cost)
-	}
-	return fmt.Sprintf("$%.2f", g.cost)
 }
 
 // compactConversation handles /compact, after the messages that are queued.

@@ -27,8 +27,8 @@ func (sh *Shell) statusParts(s tui.Space) (parts []string, wait time.Duration) {
 			parts = append(parts, visibleLine(sh.gitBranch, s.Look()))
 		case "context":
 			left := sh.gauge.leftText()
-			if left == "" && sh.tokensUsed > 0 {
-				left = tokenCount(sh.tokensUsed)
+			if left == "" && sh.tokensUsed() > 0 {
+				left = tokenCount(sh.tokensUsed())
 			}
 			parts = append(parts, left)
 		case "cost":

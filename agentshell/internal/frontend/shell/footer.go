@@ -142,8 +142,8 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 	}
 	facts := []string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.cfg.Models.Name, sh.gauge.leftText(),
 		sh.gauge.costText()}
-	if sh.tokensUsed > 0 && sh.gauge.leftText() == "" {
-		facts = append(facts, tokenCount(sh.tokensUsed))
+	if sh.tokensUsed() > 0 && sh.gauge.leftText() == "" {
+		facts = append(facts, tokenCount(sh.tokensUsed()))
 	}
 	facts = append(facts, sh.cfg.Workspace)
 	if sh.cfg.LogPath == "" {

@@ -28,6 +28,9 @@ type Sessions interface {
 	LeftBehind(id string) ([]provider.Message, error) // messages that a move to id leaves
 	Move(id, summary string) ([]provider.Message, error)
 	Label(id, name string) error
+	Path() string // of the log
+	Name() string // of the session; "": it has none
+	Rename(name string) error
 	Recent() ([]sessionlog.Summary, error)
 	Resume(id string) ([]provider.Message, error)
 	Spent() sessionlog.Spent // by the session, also before it was resumed
@@ -92,7 +95,7 @@ func (r *sessionList) Len() int { return len(r.summaries) }
 // Item returns the row of session i.
 func (r *sessionList) Item(i int) widget.Item {
 	s := r.summaries[i]
-	return widget.Item{Text: firstLine(agent.AsTyped(s.First, s.From)),
+	return widget.Item{Text: firstLine(s.Title(agent.AsTyped)),
 		Note: agoText(time.Since(s.At)) + ", " + countOf(s.Count, "message") + ", " + s.ID}
 }
 
@@ -209,6 +212,29 @@ func (sh *Shell) handleLabel(name string) {
 			}
 		}
 	})
+}
+
+// handleRename handles /rename: it gives the session a name, which lists show.
+func (sh *Shell) handleRename(name string) {
+	log := sh.cfg.Sessions
+	if log == nil {
+		sh.addBlock(notice, problem("/rename needs a session log, and this session has none."))
+		return
+	}
+	if name = strings.TrimSpace(name); name == "" && log.Name() == "" {
+		sh.addBlock(notice, problem("This session has no name.", "/rename NAME gives it one, which /resume shows."))
+		return
+	}
+	go func() {
+		switch err := log.Rename(name); {
+		case err != nil:
+			sh.addBlock(notice, problem("The session was not renamed: "+err.Error()))
+		case name == "":
+			sh.addBlock(notice, paragraphs(true, "Name removed."))
+		default:
+			sh.addBlock(notice, paragraphs(true, "This session is called "+log.Name()+"; /resume shows it."))
+		}
+	}()
 }
 
 // printConversation shows all messages of a resumed conversation as they looked at first. It writes

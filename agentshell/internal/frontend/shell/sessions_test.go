@@ -34,6 +34,9 @@ type appends struct {
 func (a appends) MessageAdded(m provider.Message) error { return a.l.log.Append(m) }
 
 func (l *logged) ID() string                                       { return l.log.ID() }
+func (l *logged) Path() string                                     { return l.log.Path() }
+func (l *logged) Name() string                                     { return l.log.Name() }
+func (l *logged) Rename(name string) error                         { return l.log.Rename(name) }
 func (l *logged) Tree() ([]sessionlog.Node, string, error)         { return l.log.Tree() }
 func (l *logged) Label(id, name string) error                      { return l.log.Label(id, name) }
 func (l *logged) Recent() ([]sessionlog.Summary, error)            { return sessionlog.Summaries(l.cfg, 9) }
@@ -375,4 +378,30 @@ type costly struct{ stored }
 
 func (costly) Spent() sessionlog.Spent {
 	return sessionlog.Spent{Dollars: 1.25, Priced: true, Unpriced: true}
+}
+
+// A session's name is shown by /status, and by /resume in place of its first message.
+func TestASessionIsRenamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, l := beginLogged(t, tuitest.Config{Cols: 90, Rows: 24}, []provider.Message{said2(provider.User, "an old one")},
+			`{"say":"Yes.","delay_ms":0}`)
+		s.send("/rename")
+		s.holds("This session has no name.")
+		s.send("one")
+		s.send("/rename the weir \x1b[31m")
+		s.holds("This session is called the weir [31m; /resume shows it.")
+		s.send("/status")
+		s.holds("the weir [31m, " + l.log.ID() + ", log: " + l.log.Path())
+		first := l.log.ID()
+		s.send("/fork")
+		s.send("/resume")
+		s.holds("the weir [31m", "1 message, "+first, "an old one")
+		s.lacks("› one  now")
+		s.Press("escape")
+		s.send("/rename x")
+		s.send("/rename")
+		s.holds("Name removed.")
+		s.Press("ctrl+d")
+		s.Wait()
+	})
 }

@@ -49,6 +49,9 @@ type Config struct {
 	Commands []Command   // the person's own; a command of the shell with the same name comes first
 	Todo     *todo.Board // the list for /todo; nil: it is only shown
 
+	// Directories returns the directories besides the workspace, for /status; nil: there are none.
+	Directories func() []string
+
 	Mode   string           // name of the approval mode, if Policy is nil
 	Policy *approval.Policy // the status row shows its mode, and a key changes it; nil: the mode is fixed
 	Editor *Editor          // for key e; nil: there is no editor
@@ -151,6 +154,9 @@ type Files struct {
 	ChangesBy func(ctx context.Context, call string) []tool.Edited
 	// Changes returns what /undo can take back, the last change first; nil: there is no /undo.
 	Changes func() []undo.Line
+	// Differences compares the files that the session has changed with what they were before it. It
+	// is called beside the loop; nil: /diff all is not possible.
+	Differences func(ctx context.Context) []tool.Difference
 }
 
 // Appearance is how the person wants the screen to look.
@@ -233,7 +239,8 @@ type statusState struct {
 	status      tui.Status
 	hint        hint
 	gauge       gauge
-	tokensUsed  int                       // by all requests and answers
+	ownBill     bill                      // of the requests of this conversation
+	agentBill   bill                      // of those of its agents
 	contextUse  func() (used, window int) // tokens in the model's window, and its size; nil: unknown
 	todoList    todo.List
 	runningJobs int // number of background jobs that run

@@ -99,7 +99,8 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 	cfg := Config{Version: "0.1", Models: Models{Name: "test script"}, Workspace: "demo", WorkspaceDir: "/demo",
 		Mode:    "ask",
 		LogPath: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
-		Files: Files{Changes: func() []undo.Line { return history.Lines(time.Now()) }}}
+		Files: Files{Changes: func() []undo.Line { return history.Lines(time.Now()) },
+			Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, env) }}}
 	if st.change != nil {
 		st.change(&cfg)
 	}

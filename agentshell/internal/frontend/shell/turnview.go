@@ -95,7 +95,7 @@ func (t *turnView) handleEvent(ev agent.Event) {
 		t.pace(0)
 	case agent.Usage:
 		t.sh.app.Do(func() {
-			t.sh.tokensUsed += ev.Input + ev.Output
+			t.sh.ownBill.add(ev)
 			t.sh.gauge.addUsage(ev)
 		})
 	case agent.Compacting:

@@ -103,7 +103,10 @@ func (w way) run(t *testing.T, evil string, wire func([]byte) []byte) (effect st
 // stored is a log of other sessions, all of whose texts are one.
 type stored struct{ text string }
 
-func (s stored) ID() string { return "this" }
+func (s stored) ID() string          { return "this" }
+func (s stored) Path() string        { return "/" + s.text }
+func (s stored) Name() string        { return s.text }
+func (s stored) Rename(string) error { return nil }
 
 func (s stored) Tree() ([]sessionlog.Node, string, error) {
 	return []sessionlog.Node{
@@ -114,7 +117,7 @@ func (s stored) Tree() ([]sessionlog.Node, string, error) {
 }
 
 func (s stored) Recent() ([]sessionlog.Summary, error) {
-	return []sessionlog.Summary{{ID: "other", First: "x" + s.text + "y", Count: 1}}, nil
+	return []sessionlog.Summary{{ID: "other", Name: "n" + s.text, First: "x" + s.text + "y", Count: 1}}, nil
 }
 
 func (s stored) Resume(string) ([]provider.Message, error) {

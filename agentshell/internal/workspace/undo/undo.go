@@ -318,7 +318,7 @@ func (h *History) Plan(n int) (Plan, error) {
 }
 
 // RewindPlan says how a file gets the state that it had before the first change of a rewind. Err
-// says why it cannot; then the file is not touched.
+// says why it cannot; then the file is not touched. Data may be known all the same.
 type RewindPlan struct {
 	Plan
 	Err error
@@ -347,9 +347,10 @@ func (h *History) RewindPlans(n int) (list []RewindPlan) {
 					c.Path(), all[k].N, later.N)
 			}
 		}
-		if r.Target.Exists && r.Err == nil {
-			if r.Data, r.Err = h.contentOf(r.Target); r.Err != nil {
-				r.Err = fmt.Errorf("%s as it was before change %d: %w", c.Path(), c.N, r.Err)
+		if r.Target.Exists {
+			data, err := h.contentOf(r.Target)
+			if r.Data = data; err != nil && r.Err == nil {
+				r.Err = fmt.Errorf("%s as it was before change %d: %w", c.Path(), c.N, err)
 			}
 		}
 		list = append(list, r)

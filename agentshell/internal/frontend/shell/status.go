@@ -1,0 +1,98 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// showStatus handles /status: it shows the state of the session in one screen.
+func (sh *Shell) showStatus() {
+	var rows []string
+	add := func(name, text string) {
+		if text != "" {
+			rows = append(rows, fmt.Sprintf("%-11s  %s", name, text))
+		}
+	}
+	cfg := &sh.cfg
+	add("version", strings.TrimSpace("agentshell "+cfg.Version))
+	add("model", strings.Join(withoutEmpty([]string{cfg.Models.Name, cfg.Models.Note}), ", "))
+	add("mode", sh.modeName()+". "+approval.ModeAbout(sh.modeName())+".")
+	add("workspace", cfg.WorkspaceDir)
+	if cfg.Directories != nil {
+		add("directories", strings.Join(cfg.Directories(), ", "))
+	}
+	if cfg.Sandbox != nil {
+		add("sandbox", sh.sandboxState())
+	}
+	add("session", sh.sessionState())
+	add("servers", sh.serverStates())
+	add("helpers", sh.helperStates(time.Now()))
+	add("context", sh.contextState())
+	add("cost", sh.gauge.costText())
+	sh.addBlock(notice, paragraphs(false, rows...))
+}
+
+// sandboxState returns whether commands are confined.
+func (sh *Shell) sandboxState() string {
+	if sh.cfg.Sandbox.On() {
+		return "on: commands are confined; /sandbox shows what it holds"
+	}
+	return "off: commands are not confined; /sandbox says more"
+}
+
+// sessionState returns the id of the session and the path of its log.
+func (sh *Shell) sessionState() string {
+	if sh.cfg.LogPath == "" {
+		return "no log is kept"
+	}
+	log := sh.cfg.Sessions
+	if log == nil {
+		return sh.cfg.LogPath
+	}
+	return strings.Join(withoutEmpty([]string{log.Name(), log.ID(), "log: " + log.Path()}), ", ")
+}
+
+// serverStates returns the MCP servers and their states, in one row.
+func (sh *Shell) serverStates() string {
+	var list []string
+	if sh.cfg.Servers != nil {
+		for _, s := range sh.cfg.Servers.List() {
+			list = append(list, s.Name+" "+string(s.State))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// helperStates returns the other long-lived programs and their states, in one row. Those that are
+// not used are left out.
+func (sh *Shell) helperStates(now time.Time) string {
+	var list []string
+	if sh.cfg.Helpers != nil {
+		for _, h := range sh.cfg.Helpers() {
+			if h.State != helper.NotStarted {
+				list = append(list, h.Kind+" "+h.Name+" "+h.Text(now))
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// contextState returns how much of the model's window the conversation takes.
+func (sh *Shell) contextState() string {
+	used, window := sh.gauge.used, sh.gauge.window
+	if sh.contextUse != nil {
+		used, window = sh.contextUse()
+	}
+	switch {
+	case window > 0:
+		return fmt.Sprintf("%s of %s, %d%% used; /context shows the parts", tokenCount(used), tokenCount(window),
+			min(used*100/window, 100))
+	case used > 0:
+		return tokenCount(used) + "; the window of this model is not known"
+	}
+	return ""
+}
