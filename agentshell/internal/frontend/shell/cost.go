@@ -83,12 +83,12 @@ func (sh *Shell) showCost() {
 		rows = append(rows, sh.agentBill.row("its agents"), all.row("together"))
 	}
 	if all.unpriced {
-		rows = append(rows, "The price of some requests is not known: price_input and price_output below [models.NAME] "+
-			"in config.toml set it.")
+		rows = append(rows, "The price of some requests is not known: price_input and price_output below "+
+			"[models.NAME] in config.toml set it.")
 	}
 	if sh.gauge.dollars > all.dollars {
-		rows = append(rows, "The session has cost "+sh.gauge.costText()+" since it began. The rows above count what came "+
-			"after it was resumed.")
+		rows = append(rows, "The session has cost "+sh.gauge.costText()+" since it began. The rows above count what "+
+			"came after it was resumed.")
 	}
 	sh.addBlock(notice, paragraphs(false, rows...))
 }

@@ -383,8 +383,8 @@ func (costly) Spent() sessionlog.Spent {
 // A session's name is shown by /status, and by /resume in place of its first message.
 func TestASessionIsRenamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, l := beginLogged(t, tuitest.Config{Cols: 90, Rows: 24}, []provider.Message{said2(provider.User, "an old one")},
-			`{"say":"Yes.","delay_ms":0}`)
+		s, l := beginLogged(t, tuitest.Config{Cols: 90, Rows: 24},
+			[]provider.Message{said2(provider.User, "an old one")}, `{"say":"Yes.","delay_ms":0}`)
 		s.send("/rename")
 		s.holds("This session has no name.")
 		s.send("one")

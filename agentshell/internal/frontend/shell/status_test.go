@@ -53,7 +53,8 @@ func TestStatusAndCostShowTheStateOfTheSession(t *testing.T) {
 // now. It writes nothing.
 func TestDiffAllShowsWhatTheSessionHasChanged(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"One.","delay_ms":0}`,
-		`{"tool_calls":[{"id":"e","name":"edit_file","input":{"path":"notes.md","old_string":"the end","new_string":"the very end"}},` +
+		`{"tool_calls":[{"id":"e","name":"edit_file","input":{"path":"notes.md","old_string":"the end",` +
+			`"new_string":"the very end"}},` +
 			`{"id":"w","name":"write_file","input":{"path":"new.txt","content":"fresh\n"}}],"delay_ms":0}`,
 		`{"say":"Two.","delay_ms":0}`}, func(s *session) {
 		s.line("/diff all")
