@@ -40,6 +40,7 @@ type Agent struct {
 	busy         bool
 	stopTurn     context.CancelFunc // nil: no turn runs
 	model        provider.Model
+	modelChanges int // how often the model was changed
 	conversation window.Conversation
 	meter        window.Meter    // counts the tokens of talk
 	pendingNotes []string        // sent with the next message of the person
@@ -134,19 +135,30 @@ func (a *Agent) snapshot() window.Conversation {
 	return a.conversation
 }
 
-// Model returns the model of the next turn.
+// Model returns the model of the next request.
 func (a *Agent) Model() provider.Model {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.model
 }
 
-// SetModel changes the model. A running turn keeps its own.
+// SetModel changes the model. A running turn asks it from its next step on.
 func (a *Agent) SetModel(m provider.Model) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.modelChanges++
 	a.model, a.meter, a.refusedLimit, a.retryCompactAt = m, window.NewMeter(window.FixedTokens(a.cfg.System,
 		a.specs)), 0, 0
+}
+
+// followModel makes a model that was chosen since the last step that of the turn, also in place of
+// a fallback.
+func (t *turn) followModel() {
+	t.agent.mu.Lock()
+	defer t.agent.mu.Unlock()
+	if t.modelChanges != t.agent.modelChanges {
+		t.model, t.modelChanges, t.usesFallback = t.agent.model, t.agent.modelChanges, false
+	}
 }
 
 // Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
@@ -218,7 +230,7 @@ func (a *Agent) startTurn(ctx context.Context, on func(Event)) (t *turn, end fun
 		defer a.mu.Unlock()
 		a.busy, a.stopTurn = false, nil
 	}
-	t = &turn{agent: a, model: a.model, callerCtx: callerCtx, ctx: ctx, stop: cancel,
+	t = &turn{agent: a, model: a.model, modelChanges: a.modelChanges, callerCtx: callerCtx, ctx: ctx, stop: cancel,
 		on: newRedactor(a.cfg.Secrets, on).handle}
 	return t, end, nil
 }
@@ -245,6 +257,7 @@ type turn struct {
 	usage        provider.Usage // of the last request
 	ruleState    ruleTracker
 	usesFallback bool // the fallback model answers
+	modelChanges int  // of the agent, when the turn took its model
 	// progress tells whether compactions lead anywhere.
 	progress progress
 	// checkpointWarnings counts how often the model was reminded of its checkpoint.
@@ -284,6 +297,7 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 			return Limit, bound, nil
 		}
 		if step > 0 {
+			t.followModel()
 			if _, err := t.addArrived(); err != nil {
 				return Failed, "", err
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
@@ -113,11 +114,19 @@ func modelLine(m window.Model, known bool) string {
 	return strings.Join(parts, " ")
 }
 
+// windowText returns the size of a window, such as "200k tokens" or "1M tokens".
+func windowText(tokens int) string {
+	if tokens < 1_000_000 {
+		return fmt.Sprintf("%dk tokens", tokens/1000)
+	}
+	return fmt.Sprintf("%gM tokens", math.Round(float64(tokens)/1e4)/100)
+}
+
 // shortModelLine describes a model in a few words, for a list.
 func shortModelLine(m window.Model) string {
 	var parts []string
 	if m.Window > 0 {
-		parts = append(parts, fmt.Sprintf("%d k tokens", m.Window/1000))
+		parts = append(parts, windowText(m.Window))
 	}
 	if m.Price.Known() {
 		parts = append(parts, fmt.Sprintf("$%g in, $%g out", m.Price.Input, m.Price.Output))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
@@ -14,8 +15,8 @@ import (
 func (sh *Shell) handleModel(name string) {
 	switch {
 	case name != "":
-		sh.setModel(name)
-	case sh.cfg.Models.Set != nil && sh.question == nil && !sh.busy():
+		sh.chooseModel(name)
+	case sh.cfg.Models.Set != nil && sh.question == nil:
 		sh.pickModel()
 	default:
 		lines := []string{"model: " +
@@ -28,13 +29,33 @@ func (sh *Shell) handleModel(name string) {
 	}
 }
 
-// setModel switches to another model.
+// maxMistyped is the number of letters by which a mistyped name of a model differs from it.
+const maxMistyped = 3
+
+// chooseModel switches to the model of that name. If the name is not known and is like one that is,
+// it asks which is meant.
+func (sh *Shell) chooseModel(name string) {
+	known := sh.cfg.Models.Names
+	near := nearest.Name(name, maxMistyped, known...)
+	if sh.cfg.Models.Set == nil || sh.question != nil || near == "" || slices.Contains(known, name) {
+		sh.setModel(name)
+		return
+	}
+	l := &widget.List{Title: "No model " + name + " is known here. Which one?", Hint: sh.listHint(),
+		Items: []widget.Item{{Text: near, Note: "the nearest name"}, {Text: name, Note: "as you have typed it"}}}
+	l.OnLeave = sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
+	l.OnChoose = func(i int) {
+		l.OnLeave()
+		sh.setModel(l.Items[i].Text)
+	}
+}
+
+// setModel switches to another model. A turn that runs asks it from its next step on.
 func (sh *Shell) setModel(name string) {
 	switch {
 	case sh.cfg.Models.Set == nil:
 		sh.addBlock(notice, problem("This session has a single model: "+sh.cfg.Models.Name+".",
 			"/model tells how to get another one."))
-	case sh.refuseWhileBusy("/model"):
 	default:
 		if err := sh.cfg.Models.Set(name); err != nil {
 			sh.addBlock(notice, problem("The model was not changed: "+err.Error()))
@@ -42,7 +63,11 @@ func (sh *Shell) setModel(name string) {
 		}
 		sh.cfg.Models.Name = name
 		sh.refreshCounts()
-		sh.addBlock(notice, paragraphs(false, "model: "+name))
+		text := "model: " + name
+		if sh.busy() {
+			text += ", from the next step on"
+		}
+		sh.addBlock(notice, paragraphs(false, text))
 	}
 }
 

@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -57,6 +58,36 @@ func TestModelsAreChosenFromAList(t *testing.T) {
 		s.pass(100 * time.Millisecond)
 		if len(chosen) != 1 || chosen[0] != "opus" {
 			t.Errorf("chosen: %q", chosen)
+		}
+	})
+}
+
+// A mistyped name offers the nearest one and the name as it was typed. While a turn runs a choice
+// holds from its next step on.
+func TestAMistypedModelOffersTheNearestName(t *testing.T) {
+	play(t, []string{`{"say":"` + strings.Repeat("words ", 200) + `","delay_ms":30}`}, func(s *session) {
+		var chosen []string
+		s.sh.cfg.Models.Set = func(name string) error { chosen = append(chosen, name); return nil }
+		s.sh.cfg.Models.Names = []string{"sonnet", "haiku"}
+		s.line("/model sonet")
+		s.holds("No model sonet is known here. Which one?", "sonnet", "the nearest name", "as you have typed it")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.holds("model: sonnet")
+		s.line("/model haiko")
+		s.Press("down")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.line("/model another-name") // like none: it may be known to the provider
+		s.Type("go")
+		s.Press("enter")
+		s.pass(100 * time.Millisecond)
+		s.Type("/model haiku")
+		s.Press("enter")
+		s.pass(100 * time.Millisecond)
+		s.holds("model: haiku, from the next step on")
+		if got := strings.Join(chosen, " "); got != "sonnet haiko another-name haiku" {
+			t.Errorf("chosen: %s", got)
 		}
 	})
 }

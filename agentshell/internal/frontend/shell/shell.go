@@ -126,7 +126,8 @@ type Models struct {
 	// FetchNames asks the provider for its models. It is called beside the loop; nil: nobody is
 	// asked.
 	FetchNames func(ctx context.Context) ([]string, error)
-	// Set changes the model from the next turn on. It is called on the loop while no turn runs.
+	// Set changes the model from the next step on, also of a turn that runs. It is called on the
+	// loop.
 	// nil: the model is fixed.
 	Set func(name string) error
 	// Summarize returns a model's summary of messages. It is called beside the loop while no turn
