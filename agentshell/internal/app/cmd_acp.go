@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/acp"
@@ -111,7 +112,8 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 			return tool.MemoryCommand(ctx, r.env, arg)
 		}
 	}
-	for _, c := range r.skills.Commands {
+	commands := skill.Folder{Commands: r.skills.Commands}.Merge(skill.Shipped()).Commands
+	for _, c := range commands {
 		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text})
 	}
 	if o.ID != "" && r.log != nil {

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -23,6 +24,7 @@ type Command struct {
 	Name, About string
 	Args        string // a hint at its arguments; "": the file has none
 	body        string
+	fallback    string // is taken for missing arguments
 }
 
 // commandLoader reads the commands of a folder.
@@ -122,6 +124,7 @@ const argumentsVar = "$ARGUMENTS"
 // Text returns the message. args is what follows the name in the prompt. It replaces $ARGUMENTS,
 // and its words replace $1 to $9. Without either it is added at the end.
 func (c Command) Text(args string) string {
+	args = cmp.Or(args, c.fallback)
 	var b strings.Builder
 	words, used := splitWords(args), false
 	for body := c.body; body != ""; {

@@ -221,14 +221,15 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 // out of the folder are refused.
 func (f Folder) Read(id string) (string, error) {
 	name, path, isFile := strings.Cut(id, "/")
-	i := slices.IndexFunc(f.Skills, func(s Skill) bool { return s.Name == name })
+	skills := slices.Concat(f.Skills, Shipped().Skills)
+	i := slices.IndexFunc(skills, func(s Skill) bool { return s.Name == name })
 	switch {
 	case i < 0:
 		return "", errors.New("there is no such skill")
 	case !isFile || path == "SKILL.md": // as the person was shown it
-		return f.Skills[i].read()
-	case f.Skills[i].file == nil || !filepath.IsLocal(filepath.FromSlash(path)):
+		return skills[i].read()
+	case skills[i].file == nil || !filepath.IsLocal(filepath.FromSlash(path)):
 		return "", errors.New("there is no such file in the folder of the skill")
 	}
-	return f.Skills[i].file(filepath.FromSlash(path))
+	return skills[i].file(filepath.FromSlash(path))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -58,6 +59,9 @@ func (sh *Shell) clearConversation() {
 		sh.addBlock(notice, paragraphs(false, "Conversation cleared; the text above stays on screen."))
 	}
 }
+
+// handleInit handles /init.
+func (sh *Shell) handleInit(wishes string) { sh.send(message{text: skill.Instructions(wishes)}) }
 
 // refuseWhileBusy reports whether a turn runs. If so it tells the person that command has to wait.
 func (sh *Shell) refuseWhileBusy(command string) bool {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 )
 
@@ -114,6 +115,8 @@ func builtinCommands() []slashCommand {
 			about: "show what the sandbox for commands holds; /sandbox on and off switch it",
 			arguments: fixedArguments(suggestion{text: "on", note: "commands are confined; most run unasked"},
 				suggestion{text: "off", note: "you are asked about commands"})},
+		{name: "/init", args: "[TEXT]", run: (*Shell).handleInit,
+			about: "the model looks around and proposes AGENTS.md, or a better one; you see it as a diff"},
 		{name: "/rules", args: "[WHAT]", run: (*Shell).handleRules,
 			about: "show what runs without asking; /rules keep N, keep N everywhere, revoke N"},
 		{name: "/stop", run: withoutArgument((*Shell).handleStop),
@@ -131,6 +134,21 @@ type Command struct {
 	Text        func(args string) string
 }
 
+// shippedCommands returns the commands that come with the program and give way to those of the
+// person and of the workspace that have their name.
+func shippedCommands() (list []slashCommand) {
+	for _, c := range skill.Shipped().Commands {
+		list = append(list, promptCommand(Command{Name: c.Name, About: c.About, Args: c.Args, Text: c.Text}))
+	}
+	return list
+}
+
+// promptCommand returns the command of the prompt that sends the message of c.
+func promptCommand(c Command) slashCommand {
+	return slashCommand{name: "/" + c.Name, args: cmp.Or(c.Args, "[TEXT]"), about: c.About,
+		run: func(sh *Shell, args string) { sh.send(message{text: strings.TrimSpace(c.Text(args))}) }}
+}
+
 // Builtin reports whether the shell has a command of its own with that name. The name has no slash.
 func Builtin(name string) bool {
 	_, found := findCommand(builtinCommands(), "/"+name)
@@ -145,8 +163,12 @@ func (sh *Shell) slashCommands() []slashCommand {
 	}
 	list = slices.Concat(list, sh.languageCommands(), sh.debuggerCommands(), sh.cellCommands())
 	for _, c := range sh.cfg.Commands {
-		list = append(list, slashCommand{name: "/" + c.Name, args: cmp.Or(c.Args, "[TEXT]"), about: c.About,
-			run: func(sh *Shell, args string) { sh.send(message{text: strings.TrimSpace(c.Text(args))}) }})
+		list = append(list, promptCommand(c))
+	}
+	for _, c := range shippedCommands() {
+		if _, found := findCommand(list, c.name); !found {
+			list = append(list, c)
+		}
 	}
 	return append(list, sh.serverPrompts()...)
 }
@@ -157,7 +179,7 @@ type CommandHelp struct{ Name, Args, About string }
 
 // BuiltinHelp describes the commands of the shell itself, in the order of /help.
 func BuiltinHelp(keys keymap.Map) (list []CommandHelp) {
-	for _, c := range builtinCommands() {
+	for _, c := range slices.Concat(builtinCommands(), shippedCommands()) {
 		list = append(list, CommandHelp{c.name, c.args, keys.ExpandAll("; ", strings.Split(c.about, "; ")...)})
 	}
 	return list

@@ -16,13 +16,13 @@ func anOffer(said *[]bool, err error) *Offer {
 	return &Offer{What: "the commands, skills and rules of this workspace",
 		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +
 			"You " +
-			"are asked again when they change.", Text: "---- .agentshell/commands/review.md\nReview $ARGUMENTS, and " +
+			"are asked again when they change.", Text: "---- .agentshell/commands/check.md\nReview $ARGUMENTS, and " +
 			"say what is wrong.\n\n" +
 			"---- .agentshell/skills/deploy/SKILL.md\n" +
 			strings.Repeat("Run the next step.\n", 30) + "The last row.\n", Files: 2, Skills: []string{"deploy"},
 		Rules:   []string{"no-sudo"},
 		Notices: []string{"commands/x.md in .agentshell is not used: it is empty"},
-		Commands: []Command{{Name: "review", About: "a review",
+		Commands: []Command{{Name: "check", About: "a review",
 			Text: func(args string) string { return "Review " + args }}},
 		Decide: func(use bool) error {
 			*said = append(*said, use)
@@ -54,7 +54,7 @@ func TestTheOfferOfAWorkspaceIsAsked(t *testing.T) {
 		tape      string
 		works     bool
 	}{
-		{"yes", "y", nil, "[true]", "Of this workspace: /review, the skill deploy, the rule no-sudo.", true},
+		{"yes", "y", nil, "[true]", "Of this workspace: /check, the skill deploy, the rule no-sudo.", true},
 		{"no", "n", nil, "[false]", "are not used. You are asked again when they change.", false},
 		{"later", "escape", nil, "[]", "you are asked again in the next session.", false},
 		{"it cannot be kept", "y", errors.New("no disk"), "[true]", "Your answer was not kept", false},
@@ -82,11 +82,11 @@ func TestTheOfferOfAWorkspaceIsAsked(t *testing.T) {
 					t.Errorf("answers %s", got)
 				}
 				s.holds(c.tape)
-				s.line("/review the parser")
+				s.line("/check the parser")
 				if c.works {
 					s.holds("Reviewed.")
 				} else {
-					s.holds("There is no command /review.")
+					s.holds("There is no command /check.")
 				}
 			})
 		})

@@ -271,6 +271,33 @@ func TestAPromptOfThePersonIsSentAsAMessage(t *testing.T) {
 	})
 }
 
+func TestInitProposesAFileAndReviewReadsTheSkillThatShips(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, tuitest.Config{}, nil, `{"expect":"Write AGENTS.md","say":"So.","tool_calls":[{"id":"c",`+
+			`"name":"write_file","input":{"path":"AGENTS.md","content":"Run make check.\n"}}]}`,
+			`{"say":"Written."}`, `{"expect":"skill://review says, which you read first: HEAD~1","say":"I review."}`,
+			`{"expect":"Mine: x","say":"As you say."}`)
+		s.Type("/ini")
+		s.holds("/init [TEXT]  the model looks around and proposes AGENTS.md")
+		s.Press("escape")
+		s.send("t")
+		s.pass(2 * time.Second)
+		s.holds("AGENTS.md", "+ Run make check.", "runs code: this file is run by agents")
+		s.Type("Y")
+		s.pass(2 * time.Second)
+		s.holds("Written.")
+		s.send("/review HEAD~1")
+		s.pass(2 * time.Second)
+		s.holds("I review.")
+		s.sh.cfg.Commands = []Command{
+			{Name: "review", About: "mine", Text: func(a string) string { return "Mine: " + a }},
+			{Name: "init", About: "never", Text: func(string) string { return "stolen" }}}
+		s.send("/review x")
+		s.pass(2 * time.Second)
+		s.holds("As you say.")
+	})
+}
+
 const twoHunks = `{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md",` +
 	`"content":"ONE\n2\n3\n4\n5\n6\n7\n8\n9\n10\nTWO\n"}}]}`
 
@@ -461,7 +488,7 @@ func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
 		s.Press("enter")
 		s.pass(10 * time.Second)
 		s.holds("press Y to approve", "pwned")
-		s.Press("Y")
+		s.Type("Y")
 		s.pass(5 * time.Second)
 		s.holds("The provider answered 400")
 		out := string(s.Bytes())
