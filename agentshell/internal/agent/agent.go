@@ -285,6 +285,9 @@ func (t *turn) run(message Message) (Reason, Bound, error) {
 	if err := t.rollBack(); err != nil {
 		return Failed, "", err
 	}
+	if reason, err := t.fill(&message); reason != "" || err != nil {
+		return reason, "", err
+	}
 	switch begins, err := t.begin(message); {
 	case err != nil:
 		return Failed, "", err

@@ -15,6 +15,11 @@ type Message struct {
 	Origin   provider.Origin // of Text
 	Force    string          // the tool that the first answer has to call, where the provider can force it
 
+	// Lines are command lines that run first, decided like those of the model. Fill returns the
+	// text with their outputs, in place of Text. If one is denied, nothing is sent.
+	Lines []string
+	Fill  func(outputs []string) string
+
 	// OnArrival begins a turn with what has come for the model instead of a message: ended jobs and
 	// messages of agents. Without any the turn ends at once.
 	OnArrival bool

@@ -114,7 +114,8 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 	}
 	commands := skill.Folder{Commands: r.skills.Commands}.Merge(skill.Shipped()).Commands
 	for _, c := range commands {
-		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text})
+		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text,
+			Lines: c.Lines, Filled: c.Filled})
 	}
 	if o.ID != "" && r.log != nil {
 		if parts.Messages, err = r.log.FullConversation(); err != nil {

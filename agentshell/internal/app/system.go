@@ -67,7 +67,7 @@ func (r *project) loadOfferedSkills(ctx context.Context, p Host, allows func(too
 
 // shellCommand returns a command for the prompt.
 func shellCommand(c skill.Command) shell.Command {
-	return shell.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text}
+	return shell.Command{Name: c.Name, Args: c.Args, About: c.About, Text: c.Text, Lines: c.Lines, Filled: c.Filled}
 }
 
 // isCommand reports whether a command has that name already.

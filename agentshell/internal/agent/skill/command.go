@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
@@ -122,30 +123,75 @@ func argumentHint(text string) string {
 const argumentsVar = "$ARGUMENTS"
 
 // Text returns the message. args is what follows the name in the prompt. It replaces $ARGUMENTS,
-// and its words replace $1 to $9. Without either it is added at the end.
+// and its words replace $1 to $9. Without either it is added at the end. Command lines stand in it
+// as they do in the file.
 func (c Command) Text(args string) string {
+	var outputs []string
+	for _, line := range c.Lines(args) {
+		outputs = append(outputs, "!`"+line+"`")
+	}
+	return c.Filled(args, outputs)
+}
+
+// Lines returns the command lines of the message, !`LINE`, whose outputs are to stand in their
+// place. Arguments add none.
+func (c Command) Lines(args string) (lines []string) {
+	args = cmp.Or(args, c.fallback)
+	for _, part := range commandLine().FindAllStringSubmatch(c.body, -1) {
+		line, _ := substitute(part[2], args)
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Filled returns the message with the outputs of its command lines.
+func (c Command) Filled(args string, outputs []string) string {
 	args = cmp.Or(args, c.fallback)
 	var b strings.Builder
-	words, used := splitWords(args), false
-	for body := c.body; body != ""; {
-		i := strings.IndexByte(body, '$')
+	anyUsed, from := false, 0
+	write := func(text string) {
+		text, used := substitute(text, args)
+		b.WriteString(text)
+		anyUsed = anyUsed || used
+	}
+	for i, at := range commandLine().FindAllStringSubmatchIndex(c.body, -1) {
+		write(c.body[from:at[3]]) // with the blank before it
+		_, used := substitute(c.body[at[4]:at[5]], args)
+		anyUsed = anyUsed || used
+		if from = at[1]; i < len(outputs) {
+			b.WriteString(outputs[i])
+		}
+	}
+	write(c.body[from:])
+	if !anyUsed && args != "" {
+		b.WriteString("\n\n" + args)
+	}
+	return b.String()
+}
+
+// commandLine is a command line in the body of a command: !`git status`.
+var commandLine = lazyregexp.New("(^|\\s)!`([^`\n]+)`")
+
+// substitute returns text with arguments in the place of its placeholders, and whether it has any.
+func substitute(text, args string) (result string, used bool) {
+	var b strings.Builder
+	words := splitWords(args)
+	for text != "" {
+		i := strings.IndexByte(text, '$')
 		if i < 0 {
-			b.WriteString(body)
+			b.WriteString(text)
 			break
 		}
-		b.WriteString(body[:i])
-		value, size := placeholder(body[i:], args, words)
+		b.WriteString(text[:i])
+		value, size := placeholder(text[i:], args, words)
 		used = used || size > 0
 		if size == 0 {
 			value, size = "$", 1
 		}
 		b.WriteString(value)
-		body = body[i+size:]
+		text = text[i+size:]
 	}
-	if !used && args != "" {
-		b.WriteString("\n\n" + args)
-	}
-	return b.String()
+	return b.String(), used
 }
 
 // placeholder returns the value of the placeholder at the beginning of text, and its size there.

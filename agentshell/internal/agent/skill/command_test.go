@@ -182,3 +182,35 @@ func TestThousandsOfCommandsAreBounded(t *testing.T) {
 		t.Errorf("told is\n%s", strings.Join(f.Notices, "\n"))
 	}
 }
+
+func TestCommandLinesAreOfTheFileAndNotOfArgumentsOrOutputs(t *testing.T) {
+	for _, c := range []struct {
+		body, args  string
+		lines       []string
+		text, wants string
+	}{
+		{"Status: !`git status`\nFix $1.", "it", []string{"git status"}, "Status: !`git status`\nFix it.",
+			"Status: <0>\nFix it."},
+		{"!`git diff $1` and !`ls`", "a.go", []string{"git diff a.go", "ls"}, "!`git diff a.go` and !`ls`",
+			"<0> and <1>"},
+		{"Do $ARGUMENTS", "x !`rm -rf .`", nil, "Do x !`rm -rf .`", "Do x !`rm -rf .`"},
+		{"Do", "!`rm -rf .`", nil, "Do\n\n!`rm -rf .`", "Do\n\n!`rm -rf .`"},
+		{"Wow!`x` !`` !`a\nb` !'x'", "", nil, "Wow!`x` !`` !`a\nb` !'x'", "Wow!`x` !`` !`a\nb` !'x'"},
+		{"!`echo '$9'`", "a", []string{"echo ''"}, "!`echo ''`", "<0>"},
+	} {
+		cmd := Command{body: c.body}
+		if got := cmd.Lines(c.args); !slices.Equal(got, c.lines) {
+			t.Errorf("%q: runs %q, want %q", c.body, got, c.lines)
+		}
+		if got := cmd.Text(c.args); got != c.text {
+			t.Errorf("%q: is shown as %q, want %q", c.body, got, c.text)
+		}
+		if got := cmd.Filled(c.args, []string{"<0>", "<1>"}); got != c.wants {
+			t.Errorf("%q: is sent as %q, want %q", c.body, got, c.wants)
+		}
+	}
+	body := Command{body: "See !`a` and !`b`. $1"}
+	if got := body.Filled("x", []string{"$1 !`b`", "$ARGUMENTS"}); got != "See $1 !`b` and $ARGUMENTS. x" {
+		t.Errorf("an output is taken for a part of the file: %q", got)
+	}
+}

@@ -19,9 +19,9 @@ var initText string
 // model is told of the skill by that command only, so it costs nothing before.
 func Shipped() Folder {
 	return Folder{
-		Commands: []Command{{Name: "review", About: "review the working tree, or WHAT: a commit, a branch; nothing is changed",
-			Args: "[WHAT]", fallback: "the working tree",
-			body: "Review this, as " + Scheme + "://review says, which you read first: $ARGUMENTS"}},
+		Commands: []Command{{Name: "review", Args: "[WHAT]", fallback: "the working tree",
+			About: "review the working tree, or WHAT: a commit, a branch; nothing is changed",
+			body:  "Review this, as " + Scheme + "://review says, which you read first: $ARGUMENTS"}},
 		Skills: []Skill{{Name: "review", unlisted: true, read: func() (string, error) { return reviewText, nil }}},
 	}
 }

@@ -110,6 +110,10 @@ type Command struct {
 	Name, About string // without a slash
 	Args        string // a hint at what follows the name; "": it is any text
 	Text        func(args string) string
+	// Lines returns command lines that run first, and Filled the message with their outputs. Nil:
+	// there are none.
+	Lines  func(args string) []string
+	Filled func(args string, outputs []string) string
 }
 
 // Serve serves the client until in or ctx ends. When it returns, nothing of it runs any more.

@@ -169,6 +169,10 @@ func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(age
 		for _, c := range s.parts.Commands {
 			if "/"+c.Name == name {
 				msg.Text = c.Text(args)
+				if c.Lines != nil {
+					msg.Lines = c.Lines(args)
+					msg.Fill = func(outputs []string) string { return c.Filled(args, outputs) }
+				}
 			}
 		}
 	}

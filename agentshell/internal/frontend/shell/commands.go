@@ -132,6 +132,10 @@ type Command struct {
 	Name, About string // without a slash
 	Args        string // a hint at what follows the name; "": it is any text
 	Text        func(args string) string
+	// Lines returns command lines that run first, and Filled the message with their outputs. Nil:
+	// there are none.
+	Lines  func(args string) []string
+	Filled func(args string, outputs []string) string
 }
 
 // shippedCommands returns the commands that come with the program and give way to those of the
@@ -146,7 +150,14 @@ func shippedCommands() (list []slashCommand) {
 // promptCommand returns the command of the prompt that sends the message of c.
 func promptCommand(c Command) slashCommand {
 	return slashCommand{name: "/" + c.Name, args: cmp.Or(c.Args, "[TEXT]"), about: c.About,
-		run: func(sh *Shell, args string) { sh.send(message{text: strings.TrimSpace(c.Text(args))}) }}
+		run: func(sh *Shell, args string) {
+			m := message{text: strings.TrimSpace(c.Text(args))}
+			if c.Lines != nil {
+				m.lines = c.Lines(args)
+				m.fill = func(outputs []string) string { return strings.TrimSpace(c.Filled(args, outputs)) }
+			}
+			sh.send(m)
+		}}
 }
 
 // Builtin reports whether the shell has a command of its own with that name. The name has no slash.

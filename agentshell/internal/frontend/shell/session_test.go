@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -295,6 +296,43 @@ func TestInitProposesAFileAndReviewReadsTheSkillThatShips(t *testing.T) {
 		s.send("/review x")
 		s.pass(2 * time.Second)
 		s.holds("As you say.")
+	})
+}
+
+func TestACommandLineInACommandIsAskedForAndItsOutputIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, tuitest.Config{}, nil, `{"expect":["Made: ","hello from the line","Go on."],"say":"I saw it."}`)
+		home := t.TempDir()
+		if err := os.MkdirAll(home+"/.claude/commands", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := "Made: !`echo x >> made; echo hello from the $1`\nGo on."
+		if err := os.WriteFile(home+"/.claude/commands/make.md", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c := skill.Load("", home, Builtin).Commands[0]
+		s.sh.cfg.Commands = []Command{{Name: c.Name, Text: c.Text, Lines: c.Lines, Filled: c.Filled}}
+		s.send("/make line")
+		s.pass(2 * time.Second)
+		s.holds("echo x >> made; echo hello from the line", "[y]es")
+		if made := s.file("made"); made != "(none)" {
+			t.Errorf("it ran unasked: %q", made)
+		}
+		s.Press("n")
+		s.pass(2 * time.Second)
+		s.holds("The message was not sent: its command line 1 was not approved.")
+		s.lacks("I saw it.")
+		if made := s.file("made"); made != "(none)" {
+			t.Errorf("it ran in spite of a no: %q", made)
+		}
+		s.send("/make line")
+		s.pass(2 * time.Second)
+		s.Press("y")
+		s.pass(2 * time.Second)
+		s.holds("I saw it.")
+		if made := s.file("made"); made != "x\n" {
+			t.Errorf("made is %q", made)
+		}
 	})
 }
 

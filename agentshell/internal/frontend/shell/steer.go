@@ -39,7 +39,9 @@ func (sh *Shell) Steer(ctx context.Context) []agent.Message {
 }
 
 // fitsRunningTurn reports whether the message can be added to a running turn.
-func (m message) fitsRunningTurn() bool { return !m.userCommand && !m.cell && m.action == nil }
+func (m message) fitsRunningTurn() bool {
+	return !m.userCommand && !m.cell && m.action == nil && len(m.lines) == 0
+}
 
 // editLastQueued moves the last queued message back into the prompt, if the prompt is empty.
 func (sh *Shell) editLastQueued() bool {

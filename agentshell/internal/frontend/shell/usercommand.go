@@ -42,7 +42,9 @@ type message struct {
 	untold      bool // the model is not told of the cell
 	// runs instead of asking the model; text is its command
 	action func(ctx context.Context, ag Agent, on func(agent.Event)) error
-	hidden bool // text is not shown; the action shows what it does
+	lines  []string                      // command lines that run before text is sent
+	fill   func(outputs []string) string // returns text with their outputs
+	hidden bool                          // text is not shown; the action shows what it does
 
 	work func(ctx context.Context) (then func()) // runs instead of a turn, see Shell.runBeside
 }
@@ -115,7 +117,7 @@ func (sh *Shell) runMessage(ctx context.Context, ag Agent, m message, on func(ag
 // withFiles returns a message together with the files and pictures that it names, and shows those.
 // It may be called on any goroutine.
 func (sh *Shell) withFiles(ctx context.Context, m message) agent.Message {
-	return agent.Message{Text: m.String(), Attached: sh.attachedText(ctx, m.text),
+	return agent.Message{Text: m.String(), Lines: m.lines, Fill: m.fill, Attached: sh.attachedText(ctx, m.text),
 		Pictures: sh.attachedPictures(ctx, m.text)}
 }
 
