@@ -112,6 +112,9 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 		k := min(len(text), cols-n)
 		return text[:k], n + k, k < len(text)
 	}
+	if w, ok := drawnColumns(m, text); ok && n+w <= cols {
+		return text, n + w, false
+	}
 	var b strings.Builder
 	for {
 		part, remaining, more := strings.Cut(text, "\t")
@@ -140,6 +143,24 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 		}
 		text = remaining
 	}
+}
+
+// drawnColumns returns the columns of a text of ASCII, box drawing, blocks and braille, which every
+// model gives one column each unless it draws ambiguous characters wide. ok is false for other
+// texts. Charts and frames are such texts.
+func drawnColumns(m width.Model, text string) (cols int, ok bool) {
+	if m.Ambiguous {
+		return 0, false
+	}
+	for _, r := range text {
+		switch {
+		case r >= ' ' && r < 0x7f, r >= 0x2500 && r <= 0x259f, r > 0x2800 && r <= 0x28ff:
+			cols++
+		default:
+			return 0, false
+		}
+	}
+	return cols, true
 }
 
 // plainASCII reports whether text is printable ASCII.
