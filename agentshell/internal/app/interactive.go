@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,6 +128,20 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 			}
 			return err
 		}
+	}
+	if r.newModel != nil && r.answering != nil {
+		cfg.Models.Efforts, cfg.Models.Effort = config.Efforts(), cmp.Or(r.Effort, r.cfg.Models[r.model.Name()].Effort,
+			r.cfg.Effort)
+		change := func(change func(*answering)) error {
+			r.answering(change)
+			m, err := r.newModel(a.Model().Name())
+			if err == nil {
+				a.SetModel(m)
+			}
+			return err
+		}
+		cfg.Models.SetEffort = func(level string) error { return change(func(c *answering) { c.effort = level }) }
+		cfg.Models.SetThinking = func(on bool) error { return change(func(c *answering) { c.thinking = on }) }
 	}
 	logs := &sessions{conv: r}
 	if r.log != nil {

@@ -38,6 +38,8 @@ type modelSource struct {
 	service           string                                    // name of the provider over the network, or ""
 	usualAddress      bool                                      // of that provider, and not one that the person named
 	newModel          func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
+	// answering changes how every model of newModel answers that is made from now on; nil: nobody can.
+	answering func(change func(*answering))
 	// listModels asks the provider for the names of its models; nil: nobody can be asked.
 	listModels func(ctx context.Context) ([]string, error)
 }
@@ -53,7 +55,8 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 	case s.provider.value == "script":
 		return p.demoModel()
 	}
-	e := &endpoints{p: p, flags: s.Options, cfg: s.cfg, service: p.chosenService(s)}
+	e := &endpoints{p: p, flags: s.Options, cfg: s.cfg, service: p.chosenService(s),
+		chosen: answering{thinking: s.Thinking}}
 	providerCfg := e.service.relevantConfig(s.cfg)
 	if err := e.findBaseKey(ctx, cmp.Or(s.Model, providerCfg.Model)); err != nil {
 		return modelSource{}, err
@@ -78,7 +81,7 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 		newModel: func(name string) (provider.Model,
 			error) {
 			return e.newModel(ctx, name)
-		}, listModels: e.listModels}, nil
+		}, listModels: e.listModels, answering: e.setAnswering}, nil
 }
 
 func because(err error) string {
@@ -100,6 +103,7 @@ type endpoints struct {
 
 	mu      sync.Mutex
 	baseKey string            // key of base
+	chosen  answering         // by the person in this session
 	printed map[string]string // keys of single models that a command has printed, by name
 }
 
@@ -114,6 +118,26 @@ func (e *endpoints) baseEndpoint() endpoint {
 		base.token = e.p.getenv(e.service.tokenName)
 	}
 	return base
+}
+
+// answering is how models answer. It overrides the command line and the configuration.
+type answering struct {
+	effort   string // "": as configured
+	thinking bool
+}
+
+// setAnswering changes how models answer that are made from now on.
+func (e *endpoints) setAnswering(change func(*answering)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change(&e.chosen)
+}
+
+// answers returns how a model of that configuration answers.
+func (e *endpoints) answers(m config.Model) (effort string, thinking bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return cmp.Or(e.chosen.effort, e.flags.Effort, m.Effort, e.cfg.Effort), e.chosen.thinking
 }
 
 // findBaseKey looks up the key of the base endpoint. One is needed, unless the next model has an
@@ -168,8 +192,7 @@ func (e *endpoints) newModel(ctx context.Context, name string) (provider.Model, 
 	}
 	target.model, target.api, target.seesPictures = cmp.Or(modelCfg.ID, name), modelCfg.API, modelCfg.SeesPictures
 	target.dialects, target.configuredOutput = &e.dialects, modelCfg.Output
-	target.effort = cmp.Or(e.flags.Effort, modelCfg.Effort, e.cfg.Effort)
-	target.thinking = e.flags.Thinking
+	target.effort, target.thinking = e.answers(modelCfg)
 	target.maxAnswer = modelInfo(e.cfg, false)(cmp.Or(name, s.defaultModel)).MaxAnswer()
 	m, err := s.model(target)
 	switch {

@@ -28,7 +28,7 @@ type agentPage struct {
 
 // openAgentPage begins to watch an agent.
 func (sh *Shell) openAgentPage(id string) (*agentPage, error) {
-	p := &agentPage{id: id, follow: true, match: -1, log: &agentLog{thinking: sh.cfg.Appearance.Thinking}}
+	p := &agentPage{id: id, follow: true, match: -1, log: &agentLog{thinking: sh.showsThinking()}}
 	look, stop, err := sh.cfg.Crew.Watch(id, p.log.receive)
 	if err != nil {
 		return nil, err

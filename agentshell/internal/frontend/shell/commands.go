@@ -46,6 +46,11 @@ func builtinCommands() []slashCommand {
 				cfg Config) []suggestion {
 				return plainSuggestions(cfg.Models.Names...)
 			}},
+		{name: "/effort", args: "[LEVEL]", run: (*Shell).handleEffort, arguments: effortArguments,
+			about: "show or set how much the model thinks"},
+		{name: "/thinking", args: "[on|off]", run: (*Shell).handleThinking,
+			about:     "show the model's thinking, or not",
+			arguments: fixedArguments(suggestion{text: "on"}, suggestion{text: "off"})},
 		{name: "/mode", args: "[NAME]", run: (*Shell).setMode,
 			about: "show or set the mode: ask, edits or plan; {mode} switches, too",
 			arguments: fixedArguments(suggestion{text: "ask", note: "every change needs your approval"},

@@ -63,11 +63,7 @@ func (sh *Shell) setModel(name string) {
 		}
 		sh.cfg.Models.Name = name
 		sh.refreshCounts()
-		text := "model: " + name
-		if sh.busy() {
-			text += ", from the next step on"
-		}
-		sh.addBlock(notice, paragraphs(false, text))
+		sh.addBlock(notice, paragraphs(false, "model: "+name+sh.fromNextStep()))
 	}
 }
 

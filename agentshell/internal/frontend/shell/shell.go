@@ -130,6 +130,13 @@ type Models struct {
 	// loop.
 	// nil: the model is fixed.
 	Set func(name string) error
+	// Effort is the reasoning effort; "": the provider's. Efforts are the levels that it may have.
+	Effort  string
+	Efforts []string
+	// SetEffort and SetThinking change how models answer from the next step on. They are called on
+	// the loop; nil: that is fixed.
+	SetEffort   func(level string) error
+	SetThinking func(on bool) error
 	// Summarize returns a model's summary of messages. It is called beside the loop while no turn
 	// runs; nil: there is none.
 	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
@@ -193,7 +200,8 @@ type Shell struct {
 	cfg Config
 	app tui.App
 
-	sandboxOffered atomic.Bool // the person was asked about the sandbox in this session
+	thinkingFlipped atomic.Bool // the person has switched Appearance.Thinking
+	sandboxOffered  atomic.Bool // the person was asked about the sandbox in this session
 
 	mu       sync.Mutex // guards lastKind
 	lastKind blockKind  // kind of the block that was added last

@@ -20,6 +20,7 @@ func (sh *Shell) showStatus() {
 	cfg := &sh.cfg
 	add("version", strings.TrimSpace("agentshell "+cfg.Version))
 	add("model", strings.Join(withoutEmpty([]string{cfg.Models.Name, cfg.Models.Note}), ", "))
+	add("effort", cfg.Models.Effort)
 	add("mode", sh.modeName()+". "+approval.ModeAbout(sh.modeName())+".")
 	add("workspace", cfg.WorkspaceDir)
 	if cfg.Directories != nil {

@@ -48,7 +48,7 @@ func (t *turnView) handleEvent(ev agent.Event) {
 		t.streamText(ev.Delta, false)
 	case agent.Thinking:
 		t.setStatus("thinking")
-		if t.sh.cfg.Appearance.Thinking {
+		if t.sh.showsThinking() {
 			t.streamText(ev.Delta, true)
 		}
 	case agent.TextWasThinking:
@@ -239,7 +239,7 @@ func (t *turnView) recast(ev agent.TextWasThinking) {
 		t.text, t.block = nil, nil
 	}
 	t.hasText = false
-	if t.sh.cfg.Appearance.Thinking {
+	if t.sh.showsThinking() {
 		t.streamText(ev.Text, true)
 		t.closeText()
 	}
