@@ -38,7 +38,7 @@ type modelSource struct {
 	service           string                                    // name of the provider over the network, or ""
 	usualAddress      bool                                      // of that provider, and not one that the person named
 	newModel          func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
-	// answering changes how every model of newModel answers that is made from now on; nil: nobody can.
+	// answering changes how the models answer that newModel makes from now on; nil: that is fixed.
 	answering func(change func(*answering))
 	// listModels asks the provider for the names of its models; nil: nobody can be asked.
 	listModels func(ctx context.Context) ([]string, error)
