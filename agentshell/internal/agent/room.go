@@ -26,7 +26,7 @@ func (t *turn) resultRoom() (tokens int, bounded bool) {
 	meter := t.agent.meter
 	t.agent.mu.Unlock()
 	left := meter.EstimateFor(limit) - meter.EstimateFor(t.nextTokens())
-	return max(left/2, window.Intact(meter.EstimateFor(limit*compactToPercent/100)), smallestResult), true
+	return max(left/2, window.Intact(compactedRoom(meter, limit)), smallestResult), true
 }
 
 // shares divides the room of a message's results among its calls. It is safe for use by several

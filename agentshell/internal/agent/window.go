@@ -14,6 +14,16 @@ import (
 // leaves some room until the next one.
 const compactToPercent = 60
 
+// leastRoomPercent is how much of what the limit leaves beside the system prompt and the tools a
+// conversation has after a compaction at the least. In a small window these take most of
+// compactToPercent.
+const leastRoomPercent = 40
+
+// compactedRoom returns how many tokens the messages of a conversation have after a compaction.
+func compactedRoom(meter window.Meter, limit int) int {
+	return max(meter.EstimateFor(limit*compactToPercent/100), meter.EstimateFor(limit)*leastRoomPercent/100)
+}
+
 // minCompactTokens is the number of tokens below which a compaction is not worth it.
 const minCompactTokens = 1000
 
@@ -133,7 +143,7 @@ func (t *turn) compact(request compactRequest) error {
 	t.agent.mu.Lock()
 	meter := t.agent.meter
 	t.agent.mu.Unlock()
-	budget := meter.EstimateFor(limit * compactToPercent / 100)
+	budget := compactedRoom(meter, limit)
 	if budget < minCompactTokens/2 {
 		if !request.byPerson {
 			return fmt.Errorf("what every request holds beside the conversation fills the model's window of %d tokens",

@@ -25,16 +25,16 @@ const (
 
 // Question is a question of the model to the person. Without choices the answer is a text.
 type Question struct {
-	Text    string   `json:"question" doc:"The question, one sentence."`
-	Choices []Choice `json:"choices,omitempty" doc:"At most 9 answers to choose from. Without any the answer is a text."`
-	Several bool     `json:"several,omitempty" doc:"Any number of the choices may be taken."`
-	Free    bool     `json:"free,omitempty" doc:"A text may be given in place of the choices, or in addition to several."`
+	Text    string   `json:"question"`
+	Choices []Choice `json:"choices,omitempty" doc:"At most 9; without any the answer is a text."`
+	Several bool     `json:"several,omitempty" doc:"Any number of the choices."`
+	Free    bool     `json:"free,omitempty" doc:"A text may be the answer, too."`
 }
 
 // Choice is a possible answer to a [Question].
 type Choice struct {
-	Label string `json:"label" doc:"The answer, a few words."`
-	About string `json:"about,omitempty" doc:"What it means, a sentence."`
+	Label string `json:"label"`
+	About string `json:"about,omitempty"`
 }
 
 // Reply is the person's answer to a [Question]: labels of choices, a text, or both.
@@ -100,7 +100,7 @@ func (q *Questions) answer(ctx context.Context, questions []Question) ([]Reply, 
 type ask struct{ questions *Questions }
 
 type askArgs struct {
-	Questions []Question `json:"questions" doc:"One to four questions, shown together and answered once."`
+	Questions []Question `json:"questions" doc:"One to four."`
 }
 
 func (*ask) Traits() approval.Traits {
@@ -110,8 +110,8 @@ func (*ask) Traits() approval.Traits {
 func (*ask) Spec() provider.Tool {
 	return provider.Tool{
 		Name: AskName, ReadOnly: true, Schema: schemaOf[askArgs](),
-		Description: "Ask the user what only they can decide, and wait for the answer. Do not ask what you can find " +
-			"out, nor for permission: calls that need it are shown to the user anyway.",
+		Description: "Ask the user what only they can decide, never for permission: calls that need it " +
+			"are shown anyway.",
 	}
 }
 
