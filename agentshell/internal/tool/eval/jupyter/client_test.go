@@ -101,7 +101,8 @@ func (k *fakeKernel) socket(port int) *socket {
 
 // tell sends a message that belongs to another one.
 func (k *fakeKernel) tell(port int, parent Message, kind string, content any) {
-	if err := k.socket(port).send(k.message(parent, kind, content)...); err != nil {
+	err := k.socket(port).send(k.message(parent, kind, content)...)
+	if err != nil && !errors.Is(err, net.ErrClosed) { // the client may have what it wants, and be gone
 		k.Error(err)
 	}
 }
