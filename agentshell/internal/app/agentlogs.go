@@ -166,7 +166,7 @@ func agentsLine(records []session.AgentRecord) string {
 	}
 	line := "Agents of this session: " + strings.Join(parts, "; ") + "."
 	if unfinished {
-		line += " Ask the model to let those go on that are not done."
+		line += " Ask the model to resume those that are not done."
 	}
 	return line
 }
@@ -203,7 +203,7 @@ func interruptedLine(r session.AgentRecord) string {
 // interruptedText tells the model about all of them.
 func (c *conversation) interruptedText() string {
 	return "These agents were working when the shell ended: " + strings.Join(c.interrupted, "; ") + ". They are " +
-		"parked, with their conversations: a message lets each go on. history://ID has what each has done."
+		"parked, with their conversations: a message resumes one. history://ID has the work of each."
 }
 
 // maxCallLine is the most bytes of a call in a line.

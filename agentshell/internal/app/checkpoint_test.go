@@ -246,7 +246,7 @@ func TestTheTreeLeadsAcrossARewindOfTheModels(t *testing.T) {
 			{"Enter goes there", keys, 300 * time.Millisecond},
 			{"Went back to", "on\r", 300 * time.Millisecond},
 			{"All that it found", "/context\r", 300 * time.Millisecond},
-			{"Behind its checkpoint, which a report will take the place of:", "\x04", 300 * time.Millisecond}}.step())
+			{"After its checkpoint, to be replaced by a report:", "\x04", 300 * time.Millisecond}}.step())
 		if code != 0 {
 			t.Errorf("code %d: %q", code, shown)
 		}

@@ -103,7 +103,7 @@ func readPasted(dir, name string) (string, error) {
 	path := filepath.Join(dir, id+".txt")
 	f, err := regular.Open(path)
 	if err != nil {
-		return "", errors.New("this text is not kept any more")
+		return "", errors.New("this text is no longer kept")
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxPasted+1))

@@ -32,7 +32,7 @@ func (r *project) newConfiner(ctx context.Context, p Host) tool.Confine {
 	}
 	if why := r.confinement.set(ctx, true); why != "" {
 		r.notices = append(r.notices, "commands are not confined, so you are asked about them: "+why+
-			". agentshell doctor says what would mend it")
+			". agentshell doctor says how to fix it")
 		return nil
 	}
 	return r.confiner(p)

@@ -31,7 +31,7 @@ func (r *conversation) contextLines(a *agent.Agent) []string {
 	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.MessagesTokens(messages))
 	lines = append(lines, tokenRow(sum, "all"))
 	if c, tokens, active := a.Checkpoint(); active {
-		lines = append(lines, "Behind its checkpoint, which a report will take the place of:", tokenRow(tokens, c.Goal))
+		lines = append(lines, "After its checkpoint, to be replaced by a report:", tokenRow(tokens, c.Goal))
 	}
 	if len(r.skills.Rules) > 0 {
 		var names []string

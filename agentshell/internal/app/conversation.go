@@ -378,6 +378,6 @@ func (r *conversation) plainIntroduction(person bool) string {
 	}
 	return strings.Join(append(lines,
 		"Plain mode: each line is a message. "+approval.ModeAbout(r.policy.Mode())+
-			". Nobody can be asked here: what neither the mode nor a rule allows is denied. The end of the input "+
+			". Nobody can be asked here: calls that neither the mode nor a rule allows are denied. The end of the "+
 			"exits."), "\n")
 }

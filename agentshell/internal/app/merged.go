@@ -26,7 +26,8 @@ func (c *conversation) bringCopy(ctx context.Context, who approval.Approver, wor
 	}
 	if err != nil {
 		out, stopped = c.bring(ctx, who, work.Agent, changes)
-		out.aside = append([]string{"It was no branch that is merged: " + diff.Escape(err.Error()) + "."}, out.aside...)
+		why := "The changes were not merged as a branch: " + diff.Escape(err.Error()) + "."
+		out.aside = append([]string{why}, out.aside...)
 		return out, stopped
 	}
 	return c.merge(ctx, who, work.Agent, m)

@@ -112,7 +112,7 @@ func TestWhatCannotBeMergedIsProposedFileByFile(t *testing.T) {
 		})
 		who := &person{say: func(p *approval.Proposal) approval.Answer { return approval.No{ID: p.ID} }}
 		r, _ := playMain(t, c, who)
-		if !strings.Contains(r.Text, "It was no branch that is merged: "+want+".") ||
+		if !strings.Contains(r.Text, "The changes were not merged as a branch: "+want+".") ||
 			slices.ContainsFunc(who.asked, func(a string) bool { return !strings.HasPrefix(a, "Lexer: write_file ") }) {
 			t.Errorf("%s: asked was %q\n%s", want, who.asked, r.Text)
 		}

@@ -67,7 +67,7 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 		list, err := e.listModels(ctx)
 		if err != nil || len(list) == 0 {
 			return modelSource{},
-				UsageErrorf("which model is to answer? %s does not tell which it has%s; name one with --model, or "+
+				UsageErrorf("no model is chosen, and %s does not list its models%s: name one with --model, or "+
 					"with model in the config file", e.baseEndpoint().url, because(err))
 		}
 		chosen = list[0]

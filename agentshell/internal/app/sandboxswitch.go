@@ -72,7 +72,7 @@ func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, 
 // turnOn turns the sandbox on and tells the model. It returns a line about that.
 func (s sandboxSwitch) turnOn(ctx context.Context) string {
 	if why := s.project.confinement.set(ctx, true); why != "" {
-		return "Commands cannot be confined here: " + why + ". agentshell doctor says what would mend it."
+		return "Commands cannot be confined here: " + why + ". agentshell doctor says how to fix it."
 	}
 	s.tell("From now on " + lowerFirst(confinedCommands))
 	return "Commands run in the sandbox from now on. /sandbox shows what it holds."
@@ -113,7 +113,7 @@ func (s sandboxSwitch) state(ctx context.Context) []string {
 	box, why := s.project.confinement.look(ctx)
 	switch {
 	case box == nil:
-		return []string{"Commands cannot be confined here: " + why + ".", "agentshell doctor says what would mend it."}
+		return []string{"Commands cannot be confined here: " + why + ".", "agentshell doctor says how to fix it."}
 	case !s.On():
 		return append([]string{"Commands are not confined: you are asked about them. /sandbox on turns the " +
 			"sandbox on:"}, s.holds()...)

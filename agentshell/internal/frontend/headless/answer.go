@@ -83,20 +83,20 @@ func (q *lineQuestion) hasChoice() bool {
 func (q *lineQuestion) parseHunks(rest string) (approval.Answer, []string) {
 	all := len(q.proposal.Diff.Hunks)
 	if !q.hasChoice() {
-		return nil, []string{"There are no several changes here to choose from."}
+		return nil, []string{"There is only one change here, so h has no choice."}
 	}
 	numbers := strings.Fields(strings.ReplaceAll(rest, ",", " "))
 	if len(numbers) == 0 {
 		return nil,
 			[]string{
-				fmt.Sprintf("h and the numbers of the changes that you want, of 1 to %d, as in: h 1 %d. What comes "+
-					"of it is shown and asked again.", all, all)}
+				fmt.Sprintf("Type h and the numbers of the changes that you want, from 1 to %d, as in: h 1 %d. The "+
+					"result is shown, and you are asked again.", all, all)}
 	}
 	keep := make([]bool, all)
 	for _, s := range numbers {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > all {
-			return nil, []string{fmt.Sprintf("There is no change %s; they are 1 to %d.", s, all)}
+			return nil, []string{fmt.Sprintf("There is no change %s: choose from 1 to %d.", s, all)}
 		}
 		keep[n-1] = true
 	}

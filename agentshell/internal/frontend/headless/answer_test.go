@@ -36,14 +36,14 @@ func TestChangesAreChosenByNumber(t *testing.T) {
 		{"h 1", string(twenty("A", "b")), ""},
 		{"h 2", string(twenty("a", "B")), ""},
 		{" h  2, 2 ", string(twenty("a", "B")), ""},
-		{"h", "", "h and the numbers of the changes that you want, of 1 to 2, as in: h 1 2. What comes of it is " +
-			"shown and asked again.\n"},
+		{"h", "", "Type h and the numbers of the changes that you want, from 1 to 2, as in: h 1 2. The result is " +
+			"shown, and you are asked again.\n"},
 		{"h 1 2", "", "These are all of the changes: y approves them.\n"},
-		{"h 3", "", "There is no change 3; they are 1 to 2.\n"},
-		{"h 1 0", "", "There is no change 0; they are 1 to 2.\n"},
-		{"h -1", "", "There is no change -1; they are 1 to 2.\n"},
-		{"h one\x1b", "", "There is no change one␛; they are 1 to 2.\n"},
-		{"h 1 y", "", "There is no change y; they are 1 to 2.\n"},
+		{"h 3", "", "There is no change 3: choose from 1 to 2.\n"},
+		{"h 1 0", "", "There is no change 0: choose from 1 to 2.\n"},
+		{"h -1", "", "There is no change -1: choose from 1 to 2.\n"},
+		{"h one\x1b", "", "There is no change one␛: choose from 1 to 2.\n"},
+		{"h 1 y", "", "There is no change y: choose from 1 to 2.\n"},
 		{"?", "", "h and numbers applies only those of the 2 changes, as in: h 1. You are asked again.\n"},
 	} {
 		got, shown, err := ask(t, several(), typed{2 * second, test.lines + "\n"}, typed{2 * second, "n\n"})

@@ -96,7 +96,7 @@ func (sh *Shell) setMode(name string) {
 // showContext handles /context: it lists what the model knows.
 func (sh *Shell) showContext() {
 	if sh.cfg.Context == nil {
-		sh.addBlock(notice, problem("What the model knows is not known here."))
+		sh.addBlock(notice, problem("This session cannot show what the model knows."))
 		return
 	}
 	sh.addBlock(notice, paragraphs(false, sh.cfg.Context()...))

@@ -49,7 +49,7 @@ func (sh *Shell) writeHistory(ctx context.Context) {
 	add := func(e recall.Entry) {
 		if err := sh.cfg.History.Add(e); err != nil && !warned {
 			warned = true
-			sh.addBlock(notice, problem("What you send is not kept for later sessions: "+err.Error()))
+			sh.addBlock(notice, problem("Your messages are not kept for later sessions: "+err.Error()))
 		}
 	}
 	for {

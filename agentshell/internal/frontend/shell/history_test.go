@@ -59,7 +59,7 @@ func TestAHistoryThatCannotBeWrittenIsToldOnce(t *testing.T) {
 		})
 		s.send("/workspace")
 		s.send("/mode")
-		if n := strings.Count(s.tape(), "is not kept for"); n != 1 {
+		if n := strings.Count(s.tape(), "are not kept for"); n != 1 {
 			t.Errorf("told %d times\n%s", n, s.tape())
 		}
 	})

@@ -128,7 +128,7 @@ func (sh *Shell) jobOutput(id string) (text, state string, running bool) {
 		}
 		return j.Result, state, false
 	}
-	return "", "not kept any more", false
+	return "", "no longer kept", false
 }
 
 // quit ends the shell. Before it does, it may let the model propose notes. If background jobs run,

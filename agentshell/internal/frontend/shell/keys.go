@@ -17,7 +17,7 @@ func (sh *Shell) showKeys(filter string) {
 		sh.editor.Vim = !sh.editor.Vim
 		now := "The prompt has the modes of vim: Esc leads to normal mode, i back. "
 		if !sh.editor.Vim {
-			now = "The prompt has no modes any more. "
+			now = "The prompt no longer has modes. "
 		}
 		sh.addBlock(notice, paragraphs(false, now+"For every session: vim = "+strconv.FormatBool(sh.editor.Vim)+
 			" below [keys] in config.toml."))

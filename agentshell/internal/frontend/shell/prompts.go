@@ -39,7 +39,7 @@ func (sh *Shell) sendServerPrompt(p mcp.Prompt, argText string) {
 	args, missing := promptArgs(p.Args, argText)
 	switch {
 	case missing != "":
-		sh.addBlock(notice, problem(name+" needs "+missing+".", "Nothing was sent. Type it behind the command, as in "+
+		sh.addBlock(notice, problem(name+" needs "+missing+".", "Nothing was sent. Type it after the command, as in "+
 			name+" "+missing+"=..., or the values alone, in their order."))
 	case sh.refuseWhileBusy(name):
 	default:

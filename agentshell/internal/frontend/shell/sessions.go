@@ -286,13 +286,13 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 		case from == provider.Left:
 			summary := sessionlog.SummaryText(text)
 			sh.addBlock(notice,
-				paragraphs(true, "The conversation went back to here; what the model knows of what was left:"))
+				paragraphs(true,
+					"The conversation went back to here. The model has this summary of the branch that it left:"))
 			sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))
 			view.pace(len(summary))
 		case from == provider.Report:
 			sh.addBlock(notice,
-				paragraphs(true, "The model went back to its checkpoint; this is what it knows of what came "+
-					"behind it:"))
+				paragraphs(true, "The model went back to its checkpoint. It has this report of the work after it:"))
 			sh.app.Do(func() { sh.copies.title, sh.copies.output = "report", text })
 			sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(text, s) }))
 			view.pace(len(text))

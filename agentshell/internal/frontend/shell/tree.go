@@ -316,7 +316,7 @@ func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
 	}
 	knows := "The model has forgotten everything after it"
 	if summary != "" {
-		knows = "Of everything after it, the model knows the summary below"
+		knows = "Of everything after it the model has only the summary below"
 	}
 	t.sh.addBlock(notice, paragraphs(true, "Went back to "+where+".", knows+"; "+files+". /tree returns."))
 	if summary != "" {

@@ -186,7 +186,7 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 		s.Type("first")
 		s.Press("ctrl+s")
 		s.pass(time.Second)
-		s.holds(`Went back to after "The first answer.".`, "the model knows the summary below",
+		s.holds(`Went back to after "The first answer.".`, "the model has only the summary below",
 			"They listed.")
 		if n := len(l.ag.Messages()); n != 3 {
 			t.Errorf("the model knows %d messages", n)

@@ -62,7 +62,7 @@ func TestVimsEscapeClosesAnOfferFirst(t *testing.T) {
 		s.lacks("/model [NAME]")
 		s.send2("cc/keys vim", "enter")
 		s.pass(time.Second)
-		s.holds("no modes any more")
+		s.holds("no longer has modes")
 		s.send2("dd", "esc")
 		if got := s.prompt(); got != "dd" {
 			t.Errorf("the prompt is %q", got)

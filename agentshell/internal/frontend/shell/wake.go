@@ -31,7 +31,7 @@ func (sh *Shell) wake() {
 	}
 	if sh.woken++; sh.woken > maxWoken {
 		sh.addBlock(notice, problem("The model has begun "+countOf(maxWoken, "turn")+" by itself.",
-			"It goes on with your next message."))
+			"It continues after your next message."))
 		return
 	}
 	sh.addBlock(notice, paragraphs(true, "The model goes on: "+why+"."))
