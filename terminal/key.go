@@ -121,16 +121,16 @@ func (k Key) normal() Key {
 		}
 		return k
 	}
-	if k.Mods&(Ctrl|Super|Alt) != 0 && k.Code >= 0x80 {
-		k.Code = latinAt(k.Code)
-	}
-	if k.Mods&(Ctrl|Super) != 0 {
+	switch {
+	case k.Mods&(Ctrl|Super) != 0:
 		k.Code = unicode.ToLower(k.Code)
-		return k
-	}
-	if k.Mods&Shift != 0 {
+	case k.Mods&Shift != 0:
 		k.Code = unicode.ToUpper(k.Code)
 		k.Mods &^= Shift
+	}
+	// Last, because another letter may have the same capital: U+1FBE has that of iota.
+	if k.Mods&(Ctrl|Super|Alt) != 0 && k.Code >= 0x80 {
+		k.Code = latinAt(k.Code)
 	}
 	return k
 }
