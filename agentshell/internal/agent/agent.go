@@ -151,8 +151,8 @@ func (a *Agent) SetModel(m provider.Model) {
 		a.specs)), 0, 0
 }
 
-// followModel makes a model that was chosen since the last step that of the turn, also in place of
-// a fallback.
+// followModel switches the turn to the model that was chosen since its last step. A fallback gives
+// way, too.
 func (t *turn) followModel() {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()

@@ -15,8 +15,8 @@ type Purse struct {
 // Spend counts a request that was made beside the conversation, in dollars and in tokens.
 func (p *Purse) Spend(cost float64, tokens int) { p.add(cost, tokens, true) }
 
-// Cost returns what all requests have cost, in dollars. priced reports whether the cost of some is
-// known, and unpriced whether that of some is not.
+// Cost returns the cost of all requests with a known price, in dollars. priced reports whether a
+// request had a known price, unpriced whether a request had none.
 func (p *Purse) Cost() (dollars float64, priced, unpriced bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 // leaves some room until the next one.
 const compactToPercent = 60
 
-// leastRoomPercent is how much of what the limit leaves beside the system prompt and the tools a
-// conversation has after a compaction at the least. In a small window these take most of
+// leastRoomPercent is the smallest size of the messages after a compaction, in percent of the limit
+// without the system prompt and the tools. In a small window those two fill most of
 // compactToPercent.
 const leastRoomPercent = 40
 

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
-// An effort that the person sets goes to the server in place of that of the command line.
+// The server gets the effort that /effort has set, not that of the command line.
 func TestAnEffortThatIsSetReachesTheServer(t *testing.T) {
 	t.Parallel()
 	effort := ""

@@ -120,7 +120,7 @@ func (e *endpoints) baseEndpoint() endpoint {
 	return base
 }
 
-// answering is how models answer. It overrides the command line and the configuration.
+// answering overrides how models answer, whatever the command line and the configuration say.
 type answering struct {
 	effort   string // "": as configured
 	thinking bool

@@ -1,0 +1,118 @@
+package shell
+
+import (
+	"context"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Ask shows p until the person has answered it (PANE-1 to 9). It may be called on any goroutine.
+// Of the questions of several agents one is shown, and Tab shows the next one.
+func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+	if sh.offerSandbox(ctx, p) {
+		return approval.Stale{ID: p.ID}, nil // it is prepared again, and confined
+	}
+	var answer approval.Answer
+	err := sh.AskAll(ctx, []*approval.Proposal{p}, func(_ int, a approval.Answer) *approval.Proposal {
+		answer = a
+		return nil
+	})
+	if err != nil { // nobody answered: that is a no
+		return approval.No{ID: p.ID}, err
+	}
+	return answer, nil
+}
+
+// AskAll implements [approval.Desk]. The person may answer in any order.
+func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
+	answered func(i int, a approval.Answer) *approval.Proposal) error {
+	q, err := sh.openQuestion(ctx, ps)
+	if err != nil {
+		return err
+	}
+	defer sh.app.Do(func() { sh.closeQuestion(q) })
+	handle := func(g indexedAnswer) (removed bool) {
+		p := answered(g.i, g.a)
+		sh.app.Do(func() {
+			if p == nil {
+				q.queue.removePane(g.i)
+			} else {
+				q.queue.replaceProposal(g.i, p)
+			}
+		})
+		return p == nil
+	}
+	for unanswered := len(ps); unanswered > 0; {
+		select {
+		case g := <-q.answers:
+			if handle(g) {
+				unanswered--
+			}
+			continue
+		default:
+		}
+		select {
+		case g := <-q.answers:
+			if handle(g) {
+				unanswered--
+			}
+		case <-ctx.Done():
+			select {
+			case g := <-q.answers: // it came first
+				handle(g)
+			default:
+			}
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// openQuestion puts proposals among those that wait for an answer.
+func (sh *Shell) openQuestion(ctx context.Context, ps []*approval.Proposal) (*question, error) {
+	q := &question{answers: make(chan indexedAnswer, len(ps))} // one for each place: the next one comes after put
+	if !sh.app.Do(func() {
+		if ctx.Err() != nil {
+			return
+		}
+		q.opened = time.Now()
+		q.queue = newApprovalQueue(ctx, sh, ps, func(i int, a approval.Answer) { q.answers <- indexedAnswer{i, a} })
+		sh.notifyOfQuestion(ps)
+		sh.askers.add(q.queue)
+		sh.updateTitle()
+	}) {
+		return nil, tui.ErrClosed
+	}
+	return q, ctx.Err()
+}
+
+// closeQuestion takes a question away. It is called on the loop.
+func (sh *Shell) closeQuestion(q *question) {
+	if q.queue == nil {
+		return
+	}
+	sh.askers.remove(q.queue)
+	sh.updateTitle()
+	if since := sh.status.Since; !since.IsZero() && q.queue.by == "" { // the time that the person took is not work
+		sh.status.Since = since.Add(time.Since(q.opened))
+	}
+}
+
+// watchFile marks pane n stale when the file of p changes (FS-55), until ctx ends.
+func (sh *Shell) watchFile(ctx context.Context, p *approval.Proposal, n *pane) {
+	tick := time.NewTicker(sh.cfg.ApprovalTimes.PollInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := p.Changed(ctx); err != nil && ctx.Err() == nil {
+			sh.app.Do(n.markStale)
+			return
+		}
+	}
+}
