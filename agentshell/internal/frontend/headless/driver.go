@@ -28,8 +28,9 @@ type (
 		Tool    string           `json:"tool"`
 		Agent   string           `json:"agent,omitempty"` // that asks; missing: the model itself
 		Payload approval.Payload `json:"payload"`
-		Lines   []string         `json:"lines,omitempty"` // what a person is shown beside the diff, warnings marked by "!"
-		Diff    string           `json:"diff,omitempty"`  // unified, whole
+		// What a person is shown beside the diff; a warning begins with "!".
+		Lines []string `json:"lines,omitempty"`
+		Diff  string   `json:"diff,omitempty"` // unified, whole
 	}
 	// closedRecord says that a question or proposal needs no answer any more.
 	closedRecord struct {
