@@ -120,3 +120,13 @@ func TestATallLiveRegionGrowsByARow(t *testing.T) {
 		}
 	}
 }
+
+// Of a row that changes, only the runs of cells that differ are written.
+func TestARowIsWrittenWhereItHasChanged(t *testing.T) {
+	s := newSession(Config{Cols: 80, Rows: 24, Sync: true})
+	s.frame(t, nil, "a counter that stands at 41 of 99, and 7 errors", "> ")
+	got := s.frame(t, nil, "a counter that stands at 42 of 99, and 8 errors", "> ")
+	if want := "^A^24C2^12C8LF^3G"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -221,6 +221,8 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 			"bell (env: tmux)"},
 		{"notify off", []string{"SCROLLKEEP_NOTIFY", "off"}, replies{}, "notifications",
 			"off (user: SCROLLKEEP_NOTIFY)"},
+		{"notify false", []string{"SCROLLKEEP_NOTIFY", "false"}, replies{}, "notifications",
+			"off (user: SCROLLKEEP_NOTIFY)"},
 		{"images", []string{"TERM", "xterm-kitty"}, replies{}, "images", "kitty (env: kitty)"},
 		{"sixel by DA1", nil, replies{attributes: []int{62, 4, 22}}, "images", "sixel (probe: DA1)"},
 		{"sixel by DA1 in a multiplexer", []string{"TMUX", "x"}, replies{attributes: []int{62, 4}}, "images",
@@ -253,6 +255,12 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 			"image placeholders", "false (user: SCROLLKEEP_PLACEHOLDERS)"},
 		{"images by hand", []string{"SCROLLKEEP_IMAGES", "sixel"}, replies{}, "images",
 			"sixel (user: SCROLLKEEP_IMAGES)"},
+		{"images of iTerm2 by hand", []string{"SCROLLKEEP_IMAGES", "iterm2"}, replies{}, "images",
+			"iterm2 (user: SCROLLKEEP_IMAGES)"},
+		{"kitty's images by hand", []string{"SCROLLKEEP_IMAGES", "kitty"}, replies{}, "images",
+			"kitty (user: SCROLLKEEP_IMAGES)"},
+		{"no images by hand", []string{"TERM", "xterm-kitty", "SCROLLKEEP_IMAGES", "false"}, replies{}, "images",
+			"off (user: SCROLLKEEP_IMAGES)"},
 	} {
 		_, facts := resolve(env(c.env...), c.r)
 		found := false

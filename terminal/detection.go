@@ -281,7 +281,7 @@ func (d *detection) detectNotify(known Notify) Notify {
 	if n := d.env("SCROLLKEEP_NOTIFY"); n != "" {
 		src, why = FromUser, "SCROLLKEEP_NOTIFY"
 		switch strings.ToLower(n) {
-		case "off", "0":
+		case "off", "0", "no", "false":
 			v = NotifyOff
 		case "bell":
 			v = NotifyBell
@@ -324,7 +324,7 @@ func (d *detection) detectImages(known Images) Images {
 		v, src, why = ImagesITerm, FromUser, "SCROLLKEEP_IMAGES"
 	case "sixel":
 		v, src, why = ImagesSixel, FromUser, "SCROLLKEEP_IMAGES"
-	case "off", "0":
+	case "off", "0", "no", "false":
 		v, src, why = ImagesOff, FromUser, "SCROLLKEEP_IMAGES"
 	}
 	if v != ImagesOff && !d.caps.Strings {

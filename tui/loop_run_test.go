@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -52,4 +55,27 @@ func TestWidthsGoByNameAndByMeasurement(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.caps.Name, got, c.want)
 		}
 	}
+}
+
+// Frames are in brackets from the report on that says that the terminal knows them, and until one
+// that says that it does not.
+func TestSyncFollowsTheReport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 40, 6)
+		for _, on := range []bool{false, true, false} {
+			r.d.mu.Lock()
+			r.d.caps.Sync = on
+			r.d.mu.Unlock()
+			r.d.events <- terminal.Changed{}
+			r.settle()
+			r.bytes()
+			app.Transcript().Print(Line{Spans: []Span{{Text: "a row that is not so short"}}})
+			r.settle()
+			if b := string(r.bytes()); strings.Contains(b, "\x1b[?2026h") != on {
+				t.Errorf("reported %v: %q", on, b)
+			}
+		}
+		r.quit()
+	})
 }
