@@ -49,6 +49,8 @@ type List struct {
 	OnKey func(tui.Key, int) bool
 	// A bar at the right shows where the items in sight stand.
 	ScrollBar bool
+	// Centered keeps the chosen item of a Source in the middle of those in sight.
+	Centered bool
 
 	plainPrompt  string // the last row without a terminal
 	query        string // the typed text

@@ -169,3 +169,46 @@ func TestALongListAsksForTheRowsInSightAndKeysWaitForASearch(t *testing.T) {
 		t.Error("Ctrl+C waits for a search, too")
 	}
 }
+
+// countedItems is a Source of so many items, all of which match.
+type countedItems int
+
+func (n countedItems) Len() int               { return int(n) }
+func (n countedItems) Item(i int) widget.Item { return widget.Item{Text: fmt.Sprintf("Item %d.", i)} }
+
+func (n countedItems) Match(_ []string, done func([]int)) {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	done(all)
+}
+
+func TestAListKeepsTheChosenItemInTheMiddle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		list := &widget.List{Title: "Pick", Centered: true, At: 20, Source: countedItems(41)}
+		app := &tui.App{Footer: tui.NewText("footer")}
+		app.Overlay(list, tui.Place{Replace: true})
+		s := tuitest.Start(t, app, tuitest.Config{Cols: 30, Rows: 24})
+		for _, step := range []struct{ key, first, last string }{ // nine items are in sight
+			{"", "Item 16.", "Item 24."}, {"down", "Item 17.", "Item 25."}, {"up", "Item 16.", "Item 24."},
+			{"home", "Item 0.", "Item 8."}, {"down", "Item 0.", "Item 8."}, {"end", "Item 32.", "Item 40."},
+			{"pageup", "Item 27.", "Item 35."},
+		} {
+			if step.key != "" {
+				s.Press(step.key)
+			}
+			s.Settle()
+			rows := strings.Split(s.Visible(), "\n")
+			var items []string
+			for _, row := range rows {
+				if _, item, ok := strings.Cut(row, "Item "); ok {
+					items = append(items, "Item "+strings.TrimSpace(item))
+				}
+			}
+			if len(items) != 9 || items[0] != step.first || items[8] != step.last {
+				t.Errorf("after %q: %q, want %s to %s", step.key, items, step.first, step.last)
+			}
+		}
+	})
+}

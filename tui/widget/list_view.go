@@ -117,6 +117,9 @@ func (l *List) showsGroups(n int) bool { return l.Source == nil && n > 2 }
 // fitItems finds the items in sight: as many as n rows hold, with the chosen one.
 func (l *List) fitItems(n int) {
 	count := len(l.matches)
+	if l.Centered && l.Source != nil {
+		l.topItem = l.chosenRow - n/2
+	}
 	l.topItem = max(min(l.topItem, l.chosenRow, l.firstFitting(count-1, n)), l.firstFitting(l.chosenRow, n), 0)
 	l.visibleItems = min(n, count-l.topItem)
 	if !l.showsGroups(n) {
