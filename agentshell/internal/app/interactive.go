@@ -74,6 +74,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	cfg.Files.ChangesBy = func(ctx context.Context, call string) []tool.Edited {
 		return tool.StoredEdits(ctx, r.env, call)
 	}
+	cfg.Tree = shell.Tree{DoubleEsc: r.cfg.DoubleEsc, AskSummary: r.cfg.BranchSummary}
 	cfg.Arrived = r.arrived
 	cfg.LastMessage, cfg.Running = r.lastMessage(), r.runningLines
 	cfg.Memory = func(ctx context.Context, arg string) (tool.MemoryReply, error) {
@@ -89,8 +90,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		cfg.Start.Notes = append(cfg.Start.Notes,
 			fmt.Sprintf("Resumed session %s (%s). /resume lists others.", r.id, countMessages(r.log.CountMessages())))
 	}
-	cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
-		return a.Summarize(ctx, messages)
+	cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message, words string) (string, error) {
+		return a.Summarize(ctx, messages, words)
 	}
 	if r.demo {
 		cfg.Start.SuggestedMessage, cfg.Models.Note = demo.SuggestedMessage, "no key set, /model tells how"

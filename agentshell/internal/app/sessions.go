@@ -87,11 +87,22 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 // Spent implements shell.Sessions.
 func (s *sessions) Spent() session.Spent { return s.conv.spent() }
 
+// Fork implements shell.Sessions.
 func (s *sessions) Fork() error {
+	return s.copyTo(func() (*session.Log, []provider.Message, error) { return s.conv.log.Fork() })
+}
+
+// Branch implements shell.Sessions.
+func (s *sessions) Branch(id string) error {
+	return s.copyTo(func() (*session.Log, []provider.Message, error) { return s.conv.log.Branch(id) })
+}
+
+// copyTo continues in the copy of the session that fork makes.
+func (s *sessions) copyTo(fork func() (*session.Log, []provider.Message, error)) error {
 	if err := s.conv.log.Flush(); err != nil {
 		return fmt.Errorf("the current session is not saved yet: %w", err)
 	}
-	log, messages, err := s.conv.log.Fork()
+	log, messages, err := fork()
 	if err != nil {
 		return err
 	}

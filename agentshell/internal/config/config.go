@@ -103,6 +103,11 @@ type Config struct {
 	// message of an agent, "all" also the end of a command in the background, "off" nothing; "":
 	// agents.
 	Wake string `toml:"wake"`
+	// DoubleEsc says what Esc pressed twice in an empty prompt opens: "tree", "rewind" or "off";
+	// "": tree.
+	DoubleEsc string `toml:"double_esc"`
+	// BranchSummary asks at each move in /tree whether the model gets a summary of what is left.
+	BranchSummary bool `toml:"branch_summary"`
 	// Debug turns the tool debug on.
 	Debug Debug `toml:"debug"`
 	// WebSearch turns the tool web_search on.
@@ -332,6 +337,7 @@ func Parse(text []byte) (Config, error) {
 		{"effort", c.Effort, append([]string{""}, Efforts()...)},
 		{"edit_format", c.EditFormat, []string{"", "exact", "hashline"}},
 		{"wake", c.Wake, []string{"", "agents", "all", "off"}},
+		{"double_esc", c.DoubleEsc, []string{"", "tree", "rewind", "off"}},
 		{"memory.backend", c.Memory.Backend, []string{"", "off", "file"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {

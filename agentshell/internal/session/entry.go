@@ -271,9 +271,12 @@ func (f file) root() string {
 
 // messages returns the conversation of the last entry: the messages of its ancestors in order,
 // beginning with the last compaction.
-func (f file) messages() []provider.Message {
+func (f file) messages() []provider.Message { return f.messagesUpTo(len(f.entries) - 1) }
+
+// messagesUpTo returns the conversation of entry last.
+func (f file) messagesUpTo(last int) []provider.Message {
 	var list []provider.Message
-	for _, i := range f.path(len(f.entries) - 1) {
+	for _, i := range f.path(last) {
 		e := f.entries[i]
 		if e.Kind == kindCompact || e.Kind == kindReport && e.Kept > 0 {
 			list = e.messageRange(0, len(e.Messages))

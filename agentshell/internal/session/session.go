@@ -174,7 +174,7 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 		return nil, nil, err
 	}
 	dir := undoDir(path)
-	return fork(cfg, f, path, func(sum string) ([]byte, error) { return readDisplaced(dir, sum) })
+	return fork(cfg, f, len(f.entries)-1, path, func(sum string) ([]byte, error) { return readDisplaced(dir, sum) })
 }
 
 // Fork copies the conversation into a new session, including entries that are not written yet.
@@ -183,12 +183,26 @@ func (l *Log) Fork() (*Log, []provider.Message, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return fork(l.cfg, f, l.Path(), l.Displaced)
+	return fork(l.cfg, f, len(f.entries)-1, l.Path(), l.Displaced)
 }
 
-// fork copies the conversation of f, which is the file at path.
-func fork(cfg Config, f file, path string, displaced func(sum string) ([]byte, error)) (*Log, []provider.Message,
-	error) {
+// Branch copies the conversation up to the entry id into a new session, or nothing of it if id is
+// "". The entry may belong to any branch.
+func (l *Log) Branch(id string) (*Log, []provider.Message, error) {
+	f, err := l.parsedFile()
+	if err != nil {
+		return nil, nil, err
+	}
+	last, err := f.moveTarget(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fork(l.cfg, f, last, l.Path(), l.Displaced)
+}
+
+// fork copies the conversation of f up to entry last. f is the file at path.
+func fork(cfg Config, f file, last int, path string, displaced func(sum string) ([]byte, error)) (*Log,
+	[]provider.Message, error) {
 	l, err := Create(cfg)
 	if err != nil {
 		return nil, nil, err
@@ -196,7 +210,7 @@ func fork(cfg Config, f file, path string, displaced func(sum string) ([]byte, e
 	root := l.leaf
 	l.delayWrites, l.spent = true, lastSpent(f.entries)
 	onPath := map[int]bool{}
-	for _, i := range f.path(len(f.entries) - 1) {
+	for _, i := range f.path(last) {
 		onPath[i] = true
 	}
 	changes := 0
@@ -217,7 +231,7 @@ func fork(cfg Config, f file, path string, displaced func(sum string) ([]byte, e
 		added    int
 	)
 	if err == nil {
-		messages, added, err = l.complete(f.messages(), root)
+		messages, added, err = l.complete(f.messagesUpTo(last), root)
 	}
 	if change := f.unfinishedChange(); err == nil && change != nil {
 		err = l.copyChange(kindBegin, *change, displaced)

@@ -18,6 +18,7 @@ var ErrNoEntry = errors.New("the session has no such entry")
 // or "". Text is untrusted.
 type Node struct {
 	ID, Parent string
+	Number     int // of the message, from 1 in the order of the file; 0: it is no message
 	Time       time.Time
 	Role       provider.Role
 	Text       string // text of the message, at most its first 4 KiB
@@ -59,9 +60,13 @@ func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	nodeIndex := make(map[string]int, len(f.entries)) // in nodes
 	messageIDs := make([]string, len(f.entries))      // the message that an entry is, or stands behind
 	nodes = make([]Node, 0, len(f.entries))
-	lastChange := 0
+	lastChange, messages := 0, 0
 	for i, e := range f.entries {
 		n := e.node()
+		if n.IsMessage() {
+			messages++
+			n.Number = messages
+		}
 		if n.Change = lastChange; e.Kind == kindChange && e.Change != nil {
 			lastChange = max(lastChange, e.Change.N)
 		}

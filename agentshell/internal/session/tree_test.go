@@ -342,3 +342,48 @@ func TestWhatStandsBesideAMessageIsNotInTheTree(t *testing.T) {
 		t.Errorf("%q, %v", said, err)
 	}
 }
+
+// The copy ends at the entry, also where that is on another branch than the conversation.
+func TestASessionIsCopiedUpToAnEntryOfAnyBranch(t *testing.T) {
+	l := create(t, config(t), user(parsedText("one")), assistant(parsedText("First.")), user(parsedText("two")),
+		assistant(parsedText("Second.")))
+	if _, err := l.Move("3", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(user(parsedText("otherwise"))); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string][]string{"": nil, "3": {"one", "First."}, "5": {"one", "First.", "two", "Second."},
+		"4": {"one", "First.", "two"}} {
+		copied, messages, err := l.Branch(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range messages {
+			text, _ := m.MainText()
+			got = append(got, text)
+		}
+		asked := 0
+		for i := range want {
+			asked += 1 - i%2
+		}
+		if !slices.Equal(got, want) || copied.ID() == l.ID() || copied.CountMessages() != asked {
+			t.Errorf("up to %q: %q in %s with %d of the person's, want %q", id, got, copied.ID(),
+				copied.CountMessages(), want)
+		}
+		copied.Close()
+	}
+	if _, _, err := l.Branch("99"); !errors.Is(err, session.ErrNoEntry) {
+		t.Errorf("no entry: %v", err)
+	}
+	nodes, leaf, err := l.Tree()
+	if err != nil || len(nodes) != 7 || leaf != "7" {
+		t.Errorf("the session itself has %d entries, its leaf is %s, %v", len(nodes), leaf, err)
+	}
+	for i, want := range []int{0, 1, 2, 3, 4, 0, 5} { // a move and the beginning are no messages
+		if nodes[i].Number != want {
+			t.Errorf("entry %s has the number %d, want %d", nodes[i].ID, nodes[i].Number, want)
+		}
+	}
+}

@@ -75,6 +75,8 @@ var actions = []Action{
 		About: "complete a command after /, a file after @, a path after !"},
 	{Name: "mode", Group: inPrompt, Contexts: Prompt, Keys: []string{"Shift+Tab"},
 		About: "next mode: ask, edits, plan"},
+	{Name: "tree", Group: inPrompt, Contexts: Prompt, Keys: []string{"Alt+G"},
+		About: "open /tree; also {stop} twice in an empty prompt"},
 	{Name: "output", Group: inPrompt, Contexts: Prompt | Field, Keys: []string{"Ctrl+O"},
 		About: "all output of the last call; on a collapsed paste: show its text"},
 	{Name: "editor", Group: inPrompt, Contexts: Prompt, Keys: []string{"Ctrl+G"},

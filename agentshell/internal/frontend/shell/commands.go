@@ -60,9 +60,11 @@ func builtinCommands() []slashCommand {
 			run: withoutArgument((*Shell).clearConversation)},
 		{name: "/compact", args: "[TEXT]", run: (*Shell).compactConversation,
 			about: "shorten the conversation for the model; the summary keeps what TEXT says"},
-		{name: "/tree", run: withoutArgument((*Shell).openTree),
+		{name: "/tree", args: "[N]", run: (*Shell).openTree,
 			about: "go back to an earlier message; {tree-label} there labels an entry; {tree-summary} there " +
-				"sums up what is left"},
+				"sums up what is left; N: the number of the message"},
+		{name: "/branch", run: withoutArgument((*Shell).openBranch),
+			about: "as /tree; where double_esc is not tree: a new session from before one of your messages"},
 		{name: "/rewind", run: withoutArgument((*Shell).openRewind),
 			about: "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
 				"or both"},

@@ -25,6 +25,7 @@ type hint struct {
 	duration time.Duration
 	new      bool
 	shownAt  time.Time
+	escapes  bool // Esc was pressed in an empty prompt, and a second one opens something
 }
 
 // statusDelay is the time that quick work may take before the status row shows it.
@@ -232,6 +233,11 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy():
 		sh.stopTurn()
 		return true
+	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.question == nil && sh.editor.Empty() && sh.noteEscape():
+		return true
+	case k.Is("alt+g") && sh.question == nil:
+		sh.openTree("")
+		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'o' && sh.question == nil:
 		if !sh.editor.HandleEvent(k, s) { // there is no paste to be opened
 			sh.openPager()
@@ -326,6 +332,32 @@ func (sh *Shell) noteKey(k tui.Key) {
 	if sh.hint.text == quitHint && !(k.Mods == terminal.Ctrl && k.Code == 'c') {
 		sh.hint = hint{}
 	}
+	if sh.hint.escapes && k.Code != terminal.KeyEscape {
+		sh.hint = hint{}
+	}
+}
+
+// noteEscape records an Esc in an empty prompt. A second one soon after it opens /tree, or what the
+// person has chosen. It reports whether Esc means something here.
+func (sh *Shell) noteEscape() bool {
+	open, name := func() { sh.openTree("") }, "/tree"
+	switch sh.cfg.Tree.DoubleEsc {
+	case "rewind":
+		open, name = sh.openRewind, "/rewind"
+	case "off":
+		return false
+	}
+	if sh.cfg.Sessions == nil {
+		return false
+	}
+	if sh.hint.escapes {
+		sh.hint = hint{}
+		open()
+		return true
+	}
+	text := sh.cfg.Keys.Expand("{stop} again opens ") + name
+	sh.hint = hint{text: text, duration: secondPress, new: true, escapes: true}
+	return true
 }
 
 const quitHint = "Ctrl+C again quits"

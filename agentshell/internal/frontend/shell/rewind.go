@@ -167,7 +167,7 @@ func (r *rewindList) moveConversation(ctx context.Context, ag Agent, n sessionlo
 	result agent.RewindResult,
 	on func(agent.Event)) {
 	t := &treeList{sh: r.sh, log: r.log, leaf: r.leaf}
-	text, _, err := t.moveTo(ctx, n, n.Parent, false)
+	text, _, err := t.moveTo(ctx, n, n.Parent, false, "")
 	filesText := "files are unchanged"
 	if files {
 		filesText = "files are restored"

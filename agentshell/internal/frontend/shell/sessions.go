@@ -35,6 +35,8 @@ type Sessions interface {
 	Resume(id string) ([]provider.Message, error)
 	Spent() sessionlog.Spent // by the session, also before it was resumed
 	Fork() error
+	// Branch continues in a copy of the conversation up to the entry id.
+	Branch(id string) error
 }
 
 // requireSessions returns cfg.Sessions if command can use it now. Otherwise it tells the person why

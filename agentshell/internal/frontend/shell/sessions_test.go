@@ -63,6 +63,13 @@ func (l *logged) Resume(id string) ([]provider.Message, error) {
 }
 func (l *logged) Fork() error {
 	log, m, err := sessionlog.Fork(l.cfg, l.log.ID())
+	return l.switchTo(log, m, err)
+}
+func (l *logged) Branch(id string) error {
+	log, m, err := l.log.Branch(id)
+	return l.switchTo(log, m, err)
+}
+func (l *logged) switchTo(log *sessionlog.Log, m []provider.Message, err error) error {
 	if err != nil {
 		return err
 	}
@@ -177,8 +184,8 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		s.send("/label start")
 		s.send("two")
 		s.send("/tree")
-		if v := s.Visible(); !strings.Contains(v, "* > one") || !strings.Contains(v, "The first answer.  [start]") ||
-			!strings.Contains(v, "› * The second answer.  you are here") {
+		if v := s.Visible(); !strings.Contains(v, "* > one") || !strings.Contains(v, "[start] The first answer.  #2") ||
+			!strings.Contains(v, "› * The second answer.  you are here, #4") {
 			t.Fatalf("the tree:\n%s", v)
 		}
 		s.Press("enter") // the present leaf: nothing
@@ -199,9 +206,10 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		}
 		s.send(", said otherwise")
 		s.send("/tree")
-		if v := s.Visible(); !strings.Contains(v, "      > two\n") ||
+		s.press("alt+d")
+		if v := s.Visible(); !strings.Contains(v, "      > two  #3\n") ||
 			!strings.Contains(v, "*   > two, said otherwise") ||
-			!strings.Contains(v, "› *   An answer on the other branch.  you are here") {
+			!strings.Contains(v, "› *   An answer on the other branch.  you are here, #6") {
 			t.Errorf("two branches:\n%s", v)
 		}
 		s.Press("esc")

@@ -38,6 +38,7 @@ type Config struct {
 	Appearance    Appearance
 	ApprovalTimes ApprovalTimes
 	Keys          keymap.Map // the person's own keys
+	Tree          Tree
 
 	// Clear makes the model forget the conversation; nil: there is no /clear. It is called on the
 	// loop while no turn runs.
@@ -137,9 +138,15 @@ type Models struct {
 	// the loop; nil: that is fixed.
 	SetEffort   func(level string) error
 	SetThinking func(on bool) error
-	// Summarize returns a model's summary of messages. It is called beside the loop while no turn
-	// runs; nil: there is none.
-	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
+	// Summarize returns a model's summary of messages. words say what the person wants of it; "":
+	// nothing in particular. It is called beside the loop while no turn runs; nil: there is none.
+	Summarize func(ctx context.Context, messages []provider.Message, words string) (string, error)
+}
+
+// Tree is how the person moves in the session.
+type Tree struct {
+	DoubleEsc  string // what Esc twice in an empty prompt opens: "tree", "rewind" or "off"; "": tree
+	AskSummary bool   // each move asks whether what is left is summed up
 }
 
 // Files gives the shell access to the files of the workspace. Attach and Pictures are called on the
@@ -225,6 +232,7 @@ type promptState struct {
 	completion       completion
 	newHistory       chan recall.Entry // messages on their way to the history file
 	readingClipboard bool
+	treeFilter       int         // index of the filter that /tree had last
 	openSpill        *pasteSpill // a large paste that has not ended; nil: there is none
 	terminalLent     bool        // the terminal belongs to the editor, or is about to
 }

@@ -32,6 +32,12 @@ var treeFilters = []treeFilter{
 	{"everything", 'a', func(sessionlog.Node) bool { return true }},
 }
 
+// Indexes of treeFilters.
+const (
+	withoutTools = 1
+	yourMessages = 2
+)
+
 // treeList is the list of /tree: the entries of the session. They are loaded and searched beside
 // the loop. The fields belong to the loop; Match works on a copy.
 type treeList struct {
@@ -40,6 +46,8 @@ type treeList struct {
 	widget      *widget.List
 	close       func()
 	filterIndex int
+	number      string // of the message to begin at; "": where the conversation is
+	branches    bool   // what is chosen begins a new session
 
 	loaded bool // the fields below are set
 	nodes  []sessionlog.Node
@@ -48,19 +56,50 @@ type treeList struct {
 	leaf   string
 }
 
-// openTree handles /tree: it opens the list of messages to continue after.
-func (sh *Shell) openTree() {
+// openTree handles /tree: it opens the list of messages to continue after, at the message of a
+// number if there is one.
+func (sh *Shell) openTree(number string) {
 	log := sh.requireSessions("/tree")
 	if log == nil {
 		return
 	}
-	t := &treeList{sh: sh, log: log, widget: &widget.List{}}
+	number = strings.TrimPrefix(strings.TrimSpace(number), "#")
+	if _, err := strconv.ParseUint(number, 10, 32); err != nil && number != "" {
+		sh.addBlock(notice, problem(fmt.Sprintf("%q is no number of a message.", number),
+			"/tree shows the numbers behind the messages; /tree 7 begins at the seventh."))
+		return
+	}
+	t := newTreeList(sh, log)
+	t.filterIndex, t.number = sh.treeFilter, number
 	t.widget.Hint = sh.cfg.Keys.ExpandAll(" · ", "{list-choose} goes there", "{tree-summary} with a summary",
 		"{tree-filter} filters", "{tree-label} labels", "{list-close} closes")
+	t.open()
+}
+
+// openBranch handles /branch. It opens the tree where Esc opens it, too. Otherwise it opens the
+// list of the person's messages: a new session begins before the chosen one.
+func (sh *Shell) openBranch() {
+	if sh.cfg.Tree.DoubleEsc == "" || sh.cfg.Tree.DoubleEsc == "tree" {
+		sh.openTree("")
+		return
+	}
+	log := sh.requireSessions("/branch")
+	if log == nil {
+		return
+	}
+	t := newTreeList(sh, log)
+	t.branches, t.filterIndex = true, yourMessages
+	t.widget.Hint = sh.listHint()
+	t.open()
+}
+
+// newTreeList returns a list of the session's entries.
+func newTreeList(sh *Shell, log Sessions) *treeList {
+	t := &treeList{sh: sh, log: log, widget: &widget.List{Centered: true}}
 	t.widget.Source = t
 	t.widget.OnKey = t.handleKey
 	t.widget.OnChoose = func(i int) { t.choose(i, false) }
-	t.open()
+	return t
 }
 
 // open opens the list.
@@ -71,7 +110,12 @@ func (t *treeList) open() {
 	t.widget.OnLeave = t.close
 }
 
-func (t *treeList) updateTitle() { t.widget.Title = "This session: " + treeFilters[t.filterIndex].name }
+func (t *treeList) updateTitle() {
+	t.widget.Title = "This session: " + treeFilters[t.filterIndex].name
+	if t.branches {
+		t.widget.Title = "A new session from before which of your messages?"
+	}
+}
 
 // Len returns the number of entries.
 func (t *treeList) Len() int { return len(t.nodes) }
@@ -86,16 +130,21 @@ func (t *treeList) Match(words []string, done func([]int)) {
 	filter, copied := t.filterIndex, *t
 	go func() {
 		var err error
+		start := -1
 		if !copied.loaded {
 			err = copied.load()
+			if start = copied.start(); copied.number != "" && !copied.shows(start, filter) {
+				filter = len(treeFilters) - 1 // the message has to be seen
+			}
 		}
 		found := copied.find(words, filter)
 		t.sh.app.Do(func() {
 			if !t.loaded {
 				t.loaded, t.nodes, t.depths = true, copied.nodes, copied.depths
 				t.texts, t.leaf = copied.texts, copied.leaf
-				t.widget.At = max(slices.IndexFunc(t.nodes, func(n sessionlog.Node) bool { return n.ID == t.leaf }), 0)
-				t.closeIfEmpty(err)
+				t.widget.At, t.filterIndex = max(start, 0), filter
+				t.updateTitle()
+				t.closeIfEmpty(err, start)
 			}
 			done(found)
 		})
@@ -121,19 +170,50 @@ func (t *treeList) arrange() {
 	}
 }
 
-// find returns the entries that pass a filter and contain all words.
+// start returns the index of the entry at which the list begins, or -1: the message of the number,
+// or the place of the conversation.
+func (t *treeList) start() int {
+	if number, err := strconv.Atoi(t.number); err == nil {
+		return slices.IndexFunc(t.nodes, func(n sessionlog.Node) bool { return n.Number == number && n.Number > 0 })
+	}
+	return slices.IndexFunc(t.nodes, func(n sessionlog.Node) bool { return n.ID == t.leaf })
+}
+
+// shows reports whether entry i passes a filter. The place of the conversation is shown in the
+// first two also where it has no text.
+func (t *treeList) shows(i, filter int) bool {
+	if i < 0 {
+		return true
+	}
+	return treeFilters[filter].shows(t.nodes[i]) || t.nodes[i].ID == t.leaf && filter <= withoutTools
+}
+
+// find returns the entries that pass a filter and contain all words. A word such as #12 is the
+// number of a message.
 func (t *treeList) find(words []string, filter int) (found []int) {
-	for i, n := range t.nodes {
-		shown := treeFilters[filter].shows(n) || n.ID == t.leaf && filter == 0
-		if shown && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(t.texts[i], w) }) {
+	number := 0
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		n, err := strconv.Atoi(strings.TrimPrefix(w, "#"))
+		isNumber := err == nil && n > 0 && w[0] == '#'
+		if isNumber {
+			number = n
+		}
+		return isNumber
+	})
+	for i := range t.nodes {
+		if number > 0 && t.nodes[i].Number != number || !t.shows(i, filter) {
+			continue
+		}
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(t.texts[i], w) }) {
 			found = append(found, i)
 		}
 	}
 	return found
 }
 
-// closeIfEmpty closes a tree that cannot be read or has no messages, and tells the person.
-func (t *treeList) closeIfEmpty(err error) {
+// closeIfEmpty closes a tree that cannot be read, has no messages, or not the one to begin at, and
+// tells the person.
+func (t *treeList) closeIfEmpty(err error, start int) {
 	hasMessage := slices.ContainsFunc(t.nodes, sessionlog.Node.IsMessage)
 	switch {
 	case err != nil:
@@ -142,6 +222,9 @@ func (t *treeList) closeIfEmpty(err error) {
 	case !hasMessage:
 		t.close()
 		t.sh.addBlock(notice, paragraphs(false, "This session has no messages yet."))
+	case start < 0 && t.number != "":
+		t.close()
+		t.sh.addBlock(notice, problem("This session has no message "+t.number+".", "/tree shows them all."))
 	}
 }
 
@@ -159,10 +242,13 @@ func searchText(n sessionlog.Node) string {
 func (t *treeList) handleKey(k tui.Key, i int) bool {
 	switchFilter := func(step int) {
 		t.filterIndex = (t.filterIndex + step + len(treeFilters)) % len(treeFilters)
+		t.sh.treeFilter = t.filterIndex
 		t.updateTitle()
 		t.widget.Changed()
 	}
 	switch s := k.String(); {
+	case t.branches: // it has the person's messages only
+		return false
 	case s == "tab":
 		switchFilter(1)
 	case s == "shift+tab":
@@ -221,114 +307,14 @@ func titleText(n sessionlog.Node) string {
 	return n.Mark + strings.Join(n.Tools, ", ")
 }
 
-// choose continues the conversation after entry i. A message of the person goes back into the
-// prompt instead, to be changed. With withSummary the model gets a summary of the messages that are
-// left. Nothing moves before that summary is there.
-func (t *treeList) choose(i int, withSummary bool) {
-	sh, n := t.sh, t.nodes[i]
-	last := n.ID // the message that the conversation goes on behind
-	if !n.IsMessage() {
-		last = n.Parent
-	}
-	if last == t.leaf {
-		t.close()
-		return
-	}
-	if sh.busy() {
-		t.close()
-		sh.requireSessions("/tree") // says so
-		return
-	}
-	if withSummary && sh.cfg.Models.Summarize == nil {
-		t.widget.Hint = t.sh.cfg.Keys.Expand("this model cannot summarize; {list-choose} goes there without a summary")
-		return
-	}
-	t.close()
-	to := n.ID
-	if n.IsPersons() {
-		to = n.Parent
-	}
-	status := "moving"
-	if withSummary {
-		status = "summarizing what is left"
-	}
-	sh.runBeside(status, func(ctx context.Context) func() {
-		text, summary, err := t.moveTo(ctx, n, to, withSummary)
-		stopped := ctx.Err() != nil
-		return func() {
-			switch {
-			case stopped && err != nil:
-				sh.addBlock(notice, paragraphs(true, "Stopped: the conversation stays where it was."))
-				t.open()
-			case err != nil:
-				sh.addBlock(notice, problem("The conversation stays where it was: "+err.Error()))
-			default:
-				t.reportMove(n, text, summary, "files are unchanged")
-			}
-		}
-	})
-}
-
-// moveTo moves the conversation to the message id to. It runs beside the loop. text is the full
-// text of n if n is a message of the person.
-func (t *treeList) moveTo(ctx context.Context, n sessionlog.Node, to string, withSummary bool) (text, summary string,
-	err error) {
-	if n.IsPersons() {
-		if text, err = t.log.MessageText(n.ID); err != nil {
-			return "", "", err
-		}
-		if to == t.leaf {
-			return text, "", nil
-		}
-	}
-	if withSummary {
-		left, err := t.log.LeftBehind(to)
-		if err != nil {
-			return "", "", err
-		}
-		if len(left) > 0 {
-			if summary, err = t.sh.cfg.Models.Summarize(ctx, left); err != nil {
-				return "", "", fmt.Errorf("there is no summary of what is left: %w", err)
-			}
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return "", "", err
-	}
-	_, err = t.log.Move(to, summary)
-	return text, summary, err
-}
-
-// reportMove tells the person where the conversation continues, and what happened to files.
-func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
-	t.sh.refreshCounts()
-	where := "after " + strconv.Quote(firstLine(n.Text))
-	switch {
-	case n.IsPersons():
-		where = "before " + strconv.Quote(firstLine(agent.AsTyped(n.Text, n.Origin)))
-		t.sh.editor.SetText(agent.AsTyped(text, n.Origin))
-	case n.Rewinds:
-		where = "before a rewind of the model's"
-	case n.Mark != "":
-		where = "after the entry " + strconv.Quote(n.Mark)
-	case n.Text == "":
-		where = "after a call to " + strings.Join(n.Tools, ", ")
-	}
-	knows := "The model has forgotten everything after it"
-	if summary != "" {
-		knows = "Of everything after it the model has only the summary below"
-	}
-	t.sh.addBlock(notice, paragraphs(true, "Went back to "+where+".", knows+"; "+files+". /tree returns."))
-	if summary != "" {
-		t.sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))
-	}
-}
-
 // treeRow returns the row of an entry.
 func treeRow(n sessionlog.Node, depth int, here bool) widget.Item {
 	item := widget.Item{Mark: "  ", Text: strings.Repeat("  ", depth)}
 	if n.Active {
 		item.Mark = "* "
+	}
+	if n.Label != "" {
+		item.Text += "[" + n.Label + "] "
 	}
 	switch {
 	case n.Compacted:
@@ -345,13 +331,13 @@ func treeRow(n sessionlog.Node, depth int, here bool) widget.Item {
 		item.Text += "(" + countOf(n.Results, "result") + ")"
 	}
 	var notes []string
-	if n.Label != "" {
-		notes = append(notes, "["+n.Label+"]")
-	}
 	if here {
 		notes = append(notes, "you are here")
 	}
-	item.Note = strings.Join(notes, " ")
+	if n.Number > 0 {
+		notes = append(notes, "#"+strconv.Itoa(n.Number))
+	}
+	item.Note = strings.Join(notes, ", ")
 	return item
 }
 

@@ -95,7 +95,7 @@ func TestAnyEntryOfTheTreeIsNamed(t *testing.T) {
 		s.Type("early")
 		s.Press("enter")
 		s.pass(time.Second)
-		if v := s.Visible(); !strings.Contains(v, "(the session begins)  [early]") {
+		if v := s.Visible(); !strings.Contains(v, "[early] (the session begins)") {
 			t.Errorf("named:\n%s", v)
 		}
 		s.Type("early")
@@ -155,7 +155,7 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 		}
 		unmoved("nobody to sum up")
 		var asked []provider.Message
-		s.sh.cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
+		s.sh.cfg.Models.Summarize = func(ctx context.Context, messages []provider.Message, _ string) (string, error) {
 			asked = messages
 			<-ctx.Done()
 			return "", ctx.Err()
@@ -172,14 +172,14 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 		if v := s.Visible(); !strings.Contains(v, "This session") { // another entry may be chosen
 			t.Errorf("the tree is gone:\n%s", v)
 		}
-		s.sh.cfg.Models.Summarize = func(context.Context, []provider.Message) (string, error) {
+		s.sh.cfg.Models.Summarize = func(context.Context, []provider.Message, string) (string, error) {
 			return "", errors.New("no line")
 		}
 		s.Press("ctrl+s")
 		s.pass(time.Second)
 		s.holds("The conversation stays where it was: there is no summary of what is left: no line")
 		unmoved("failed")
-		s.sh.cfg.Models.Summarize = func(context.Context, []provider.Message) (string, error) {
+		s.sh.cfg.Models.Summarize = func(context.Context, []provider.Message, string) (string, error) {
 			return "They listed.", nil
 		}
 		s.send("/tree")

@@ -141,7 +141,8 @@ func (s stored) Label(_, name string) error {
 	}
 	return nil
 }
-func (s stored) Fork() error { return errors.New("no: " + s.text) }
+func (s stored) Fork() error         { return errors.New("no: " + s.text) }
+func (s stored) Branch(string) error { return errors.New("no: " + s.text) }
 
 // withLog makes the session one of stored.
 func withLog(sh *Shell, e string) { sh.cfg.Sessions = stored{e} }

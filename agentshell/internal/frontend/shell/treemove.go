@@ -1,0 +1,189 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/widget"
+)
+
+// choose continues the conversation after entry i. A message of the person goes back into the
+// prompt instead, to be changed. With withSummary the model gets a summary of the messages that are
+// left; where the person wants to be asked, a question about that comes first.
+func (t *treeList) choose(i int, withSummary bool) {
+	sh, n := t.sh, t.nodes[i]
+	last := n.ID // the message that the conversation goes on behind
+	if !n.IsMessage() {
+		last = n.Parent
+	}
+	switch {
+	case last == t.leaf && !t.branches:
+		t.close()
+		sh.addBlock(notice, paragraphs(true, "Already at this point."))
+	case sh.busy():
+		t.close()
+		sh.requireSessions("/tree") // says so
+	case t.branches:
+		t.close()
+		t.branchBefore(n)
+	case withSummary && sh.cfg.Models.Summarize == nil:
+		t.widget.Hint = t.sh.cfg.Keys.Expand("this model cannot summarize; {list-choose} goes there without a summary")
+	case !withSummary && sh.cfg.Tree.AskSummary && sh.cfg.Models.Summarize != nil:
+		t.close()
+		t.askSummary(n)
+	default:
+		t.close()
+		t.move(n, withSummary, "")
+	}
+}
+
+// askSummary asks whether the model gets a summary of the messages that a move to n leaves. Esc
+// leads back to the tree.
+func (t *treeList) askSummary(n sessionlog.Node) {
+	l := &widget.List{Title: "Sum up for the model what is left?", Hint: t.sh.listHint(), Items: []widget.Item{
+		{Text: "no summary", Note: "the model forgets it"},
+		{Text: "summarize", Note: "a model sums it up first"},
+		{Text: "summarize, with words of your own", Note: "you say what the summary is for"},
+	}}
+	leave := t.sh.overlay(t.sh.withKeys(l), tui.Place{Replace: true})
+	l.OnLeave = func() {
+		leave()
+		t.open()
+	}
+	l.OnChoose = func(k int) {
+		leave()
+		if k < 2 {
+			t.move(n, k == 1, "")
+			return
+		}
+		t.askWords(n)
+	}
+}
+
+// askWords asks what a summary is for. Esc leads back to the question whether there is one.
+func (t *treeList) askWords(n sessionlog.Node) {
+	var leave func()
+	f := &lineField{keys: t.sh.cfg.Keys, title: "What is the summary for?"}
+	f.editor.Prompt = "words: "
+	f.onCancel = func() {
+		leave()
+		t.askSummary(n)
+	}
+	f.editor.OnSubmit = func(words string) {
+		leave()
+		t.move(n, true, words)
+	}
+	leave = t.sh.overlay(f, tui.Place{Replace: true})
+}
+
+// move continues the conversation after n, or before it if it is a message of the person. Nothing
+// moves before a summary is there.
+func (t *treeList) move(n sessionlog.Node, withSummary bool, words string) {
+	sh, to := t.sh, n.ID
+	if n.IsPersons() {
+		to = n.Parent
+	}
+	status := "moving"
+	if withSummary {
+		status = "summarizing what is left"
+	}
+	sh.runBeside(status, func(ctx context.Context) func() {
+		text, summary, err := t.moveTo(ctx, n, to, withSummary, words)
+		stopped := ctx.Err() != nil
+		return func() {
+			switch {
+			case stopped && err != nil:
+				sh.addBlock(notice, paragraphs(true, "Stopped: the conversation stays where it was."))
+				t.open()
+			case err != nil:
+				sh.addBlock(notice, problem("The conversation stays where it was: "+err.Error()))
+			default:
+				t.reportMove(n, text, summary, "files are unchanged")
+			}
+		}
+	})
+}
+
+// branchBefore continues in a new session with the conversation before n, which goes into the
+// prompt. This session stays as it is.
+func (t *treeList) branchBefore(n sessionlog.Node) {
+	sh := t.sh
+	sh.runBeside("copying the session", func(context.Context) func() {
+		original := t.log.ID()
+		text, err := t.log.MessageText(n.ID)
+		if err == nil {
+			err = t.log.Branch(n.Parent)
+		}
+		return func() {
+			if err != nil {
+				sh.addBlock(notice, problem("There is no new session: "+err.Error()))
+				return
+			}
+			sh.refreshCounts()
+			sh.editor.SetText(agent.AsTyped(text, n.Origin))
+			sh.addBlock(notice, paragraphs(true, "This conversation continues in a new session, "+t.log.ID()+
+				", before "+strconv.Quote(firstLine(agent.AsTyped(n.Text, n.Origin)))+". Files are unchanged.",
+				"The session before it is "+original+". /resume returns."))
+		}
+	})
+}
+
+// moveTo moves the conversation to the message id to. It runs beside the loop. text is the full
+// text of n if n is a message of the person.
+func (t *treeList) moveTo(ctx context.Context, n sessionlog.Node, to string, withSummary bool,
+	words string) (text, summary string, err error) {
+	if n.IsPersons() {
+		if text, err = t.log.MessageText(n.ID); err != nil {
+			return "", "", err
+		}
+		if to == t.leaf {
+			return text, "", nil
+		}
+	}
+	if withSummary {
+		left, err := t.log.LeftBehind(to)
+		if err != nil {
+			return "", "", err
+		}
+		if len(left) > 0 {
+			if summary, err = t.sh.cfg.Models.Summarize(ctx, left, words); err != nil {
+				return "", "", fmt.Errorf("there is no summary of what is left: %w", err)
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return "", "", err
+	}
+	_, err = t.log.Move(to, summary)
+	return text, summary, err
+}
+
+// reportMove tells the person where the conversation continues, and what happened to files.
+func (t *treeList) reportMove(n sessionlog.Node, text, summary, files string) {
+	t.sh.refreshCounts()
+	where := "after " + strconv.Quote(firstLine(n.Text))
+	switch {
+	case n.IsPersons():
+		where = "before " + strconv.Quote(firstLine(agent.AsTyped(n.Text, n.Origin)))
+		t.sh.editor.SetText(agent.AsTyped(text, n.Origin))
+	case n.Rewinds:
+		where = "before a rewind of the model's"
+	case n.Mark != "":
+		where = "after the entry " + strconv.Quote(n.Mark)
+	case n.Text == "":
+		where = "after a call to " + strings.Join(n.Tools, ", ")
+	}
+	knows := "The model has forgotten everything after it"
+	if summary != "" {
+		knows = "Of everything after it the model has only the summary below"
+	}
+	t.sh.addBlock(notice, paragraphs(true, "Went back to "+where+".", knows+"; "+files+". /tree returns."))
+	if summary != "" {
+		t.sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))
+	}
+}
