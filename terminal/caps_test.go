@@ -44,6 +44,8 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 			"true (probe: mode 2026)"},
 		{"multiplexer in a known terminal", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{},
 			"synchronised output", "false (default: )"},
+		{"advertised to the shell around a multiplexer", []string{"TMUX", "x", "TERM_FEATURES", "Sy"}, replies{},
+			"synchronised output", "false (default: )"},
 		{"tmux 3.7 replies", []string{"TMUX", "x"}, said(2026, 2), "synchronised output", "true (probe: mode 2026)"},
 		// who it is
 		{"tmux", []string{"TMUX", "/tmp/x", "TERM_PROGRAM", "tmux"}, replies{}, "multiplexer", "tmux (env: TMUX)"},

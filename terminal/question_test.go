@@ -140,4 +140,13 @@ func TestStepsEndWithTheirSentinels(t *testing.T) {
 	if p.takeCSI([]byte("?0u")) != replyKnown || p.replies.kittyKeys != answeredYes {
 		t.Error("a late answer does not count")
 	}
+	// The question at the end goes out while a step is under way, whose sentinel is not its own.
+	p.appendStep(nil, pendingQuestion{question: askGraphics})
+	p.appendStep(nil, pendingQuestion{question: askEnd})
+	if r := da1(); r != replyDone || !p.inFlight() || p.replies.graphics != answeredNo {
+		t.Errorf("the sentinel of the first of two steps: %v, one is under way: %v", r, p.inFlight())
+	}
+	if r := da1(); r != replySwallow || p.inFlight() {
+		t.Errorf("the sentinel of the second one: %v, one is under way: %v", r, p.inFlight())
+	}
 }

@@ -55,6 +55,9 @@ func TestOverlayCoversTheWindowAndNeverReachesHistory(t *testing.T) {
 		r.want("line 1", "line 2", "line 3", "--", "line 4", "line 5", "menu", "[y]es [n]o")
 		fmt.Fprint(app.Transcript(), "line 6\nline 7\n")
 		r.settle()
+		if n := r.d.vt.ScrollbackLen(); n != 3 {
+			t.Errorf("%d rows are in history under the overlay", n)
+		}
 		app.Do(func() { remove(); remove() })
 		r.settle()
 		r.want("line 1", "line 2", "line 3", "line 4", "--", "line 5", "line 6", "line 7", "footer")

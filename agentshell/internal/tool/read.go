@@ -18,6 +18,9 @@ import (
 // maxReadLines is the most lines of one read_file result (SH-4).
 const maxReadLines = 3000
 
+// ReadName is the name of the tool that reads files.
+const ReadName = "read_file"
+
 type readFile struct{ env Env }
 
 type readArgs struct {
@@ -34,7 +37,7 @@ func (t *readFile) Spec() provider.Tool {
 		form = "a colon, below a header ¶PATH#TAG that edit takes; the text of the file begins after the colon"
 	}
 	return provider.Tool{
-		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
+		Name: ReadName, ReadOnly: true, Schema: schemaOf[readArgs](),
 		Description: fmt.Sprintf("Read a text file, a picture (PNG, JPEG, GIF, WebP), a directory (two levels, newest "+
 			"first), an archive (zip, tar, gz) or a member of it, an SQLite database, a notebook, the text of a PDF, "+
 			"Word, Excel, PowerPoint or EPUB file, a page of the internet (https://…; the user is asked for each new "+
@@ -77,7 +80,7 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		}
 	}
 	return Call{
-		Title: "read_file " + shown(p) + part + w.sel.String(),
+		Title: ReadName + " " + shown(p) + part + w.sel.String(),
 		Path:  p.Match(),
 		Propose: func(ctx context.Context) (*approval.Proposal, error) {
 			return readProposal(ctx, t.env, id, p)
@@ -149,8 +152,8 @@ func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*a
 	default:
 		pay.FileExists, pay.FileBytes, pay.FileLines = f.Print.Exists, len(f.Data), workspace.Lines(f.Data)
 	}
-	return &approval.Proposal{ID: env.newID(), Call: id, Tool: "read_file", Payload: pay, Path: p.String(),
-		Subject: approval.Subject{Tool: "read_file", Path: p.Match(), Asks: true}}, nil
+	return &approval.Proposal{ID: env.newID(), Call: id, Tool: ReadName, Payload: pay, Path: p.String(),
+		Subject: approval.Subject{Tool: ReadName, Path: p.Match(), Asks: true}}, nil
 }
 
 // lines is a range from 1, inclusive; to 0 means to the end.

@@ -210,8 +210,9 @@ type Shell struct {
 	thinkingFlipped atomic.Bool // the person has switched Appearance.Thinking
 	sandboxOffered  atomic.Bool // the person was asked about the sandbox in this session
 
-	mu       sync.Mutex // guards lastKind
+	mu       sync.Mutex // guards lastKind and reads
 	lastKind blockKind  // kind of the block that was added last
+	reads    *readRow   // to which the next read is added; nil: a row of its own
 
 	// What follows belongs to the loop.
 	promptState
@@ -387,6 +388,12 @@ func (sh *Shell) addBlock(kind blockKind, c staticBlock) {
 func (sh *Shell) openBlock(kind blockKind, make func(gap bool) tui.Component) *tui.Block {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	sh.closeReads()
+	return sh.appendBlock(kind, make)
+}
+
+// appendBlock adds a block for openBlock. sh.mu is held.
+func (sh *Shell) appendBlock(kind blockKind, make func(gap bool) tui.Component) *tui.Block {
 	together := kind == sh.lastKind && (kind == toolCall || kind == mailRow)
 	gap := sh.lastKind != noBlock && !together
 	sh.lastKind = kind

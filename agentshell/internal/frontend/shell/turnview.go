@@ -39,6 +39,7 @@ type turnView struct {
 type callBlock struct {
 	call  *call
 	block *tui.Block
+	reads *readRow // nil: it is no read
 }
 
 // handleEvent shows one event.
@@ -66,9 +67,12 @@ func (t *turnView) handleEvent(ev agent.Event) {
 	case agent.ToolStart:
 		t.closeText()
 		t.setStatus("working")
-		if ev.Proposal == nil {
+		switch {
+		case ev.Proposal == nil && ev.Name == tool.ReadName:
+			t.startRead(ev.ID, ev.Title)
+		case ev.Proposal == nil:
 			t.startCall(ev.ID, ev.Title)
-		} else {
+		default:
 			t.proposedTitles[ev.ID] = ev.Title
 		}
 	case agent.Approval:
@@ -285,8 +289,27 @@ func (t *turnView) startCall(id, title string) {
 		}
 		return c
 	})
-	t.calls[id] = &callBlock{c, block}
+	t.calls[id] = &callBlock{call: c, block: block}
 	t.sh.app.Do(func() { t.sh.addPaged(&paged{title: c.title, live: c}) })
+}
+
+// startRead shows a file that is being read.
+func (t *turnView) startRead(id, title string) {
+	c := &call{title: displayTitle(title)}
+	r := t.sh.addRead(c)
+	t.calls[id] = &callBlock{call: c, block: r.block, reads: r}
+	t.sh.app.Do(func() { t.sh.addPaged(&paged{title: c.title, live: c}) })
+}
+
+// end shows the end of the call.
+func (c *callBlock) end(sh *Shell, ev agent.ToolEnd) {
+	if c.reads != nil {
+		sh.endRead(c.reads, ev)
+	} else {
+		c.block.Update(func() { c.call.ended = &ev })
+		c.block.Done()
+	}
+	sh.app.Do(func() { sh.setPagedResult(c.call, ev) })
 }
 
 // startsAgents reports whether a call with that title lets agents work.
@@ -336,9 +359,13 @@ func (t *turnView) endCall(ev agent.ToolEnd) {
 	defer t.sh.showPictures(ev.Result.Images)
 	if c := t.calls[ev.ID]; c != nil {
 		delete(t.calls, ev.ID)
-		c.block.Update(func() { c.call.ended = &ev })
-		c.block.Done()
-		t.sh.app.Do(func() { t.sh.setPagedResult(c.call, ev) })
+		c.end(t.sh, ev)
+		return
+	}
+	if ev.Name == tool.ReadName && ev.OK && ev.Proposal == nil { // of a resumed conversation
+		t.startRead(ev.ID, ev.Title)
+		t.calls[ev.ID].end(t.sh, ev)
+		delete(t.calls, ev.ID)
 		return
 	}
 	t.sh.app.Do(func() { t.sh.setPagedResult(nil, ev) })
@@ -362,9 +389,7 @@ func (t *turnView) endTurn(ev agent.TurnEnd) {
 	for id, c := range t.calls { // a call without an end: the turn broke
 		delete(t.calls, id)
 		end := agent.ToolEnd{ID: id, Title: c.call.title, Kind: agent.KindInterrupted, Text: "interrupted"}
-		c.block.Update(func() { c.call.ended = &end })
-		c.block.Done()
-		t.sh.app.Do(func() { t.sh.setPagedResult(c.call, end) })
+		c.end(t.sh, end)
 	}
 	switch ev.Reason {
 	case agent.Interrupted:
