@@ -79,7 +79,7 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/tmaxmax/go-sse", "agentshell/internal/provider/remote"},
 	{"github.com/alecthomas/kong", "agentshell/internal/cli"},
 	{"github.com/modelcontextprotocol/go-sdk", "agentshell/internal/tool/mcp"},
-	{"github.com/sourcegraph/jsonrpc2", "agentshell/internal/tool/lsp"},
+	{"github.com/sourcegraph/jsonrpc2", "agentshell/internal/tool/lsp agentshell/internal/tool/extension"},
 	{"github.com/coder/acp-go-sdk", "agentshell/internal/frontend/acp"},
 	{"github.com/ledongthuc/pdf", "agentshell/internal/tool/document"},
 	{"github.com/xuri/excelize", ""}, // tests compare with it; each start would pay 1.3 MB for it

@@ -21,6 +21,21 @@ func ForeignName(server, tool string) string {
 	return "mcp__" + server + "__" + toolNamePart(tool, maxToolName-len("mcp____")-len(server))
 }
 
+// ExtensionName returns the name under which a tool of an extension is offered. Names of extensions
+// and of their tools are plain and short.
+func ExtensionName(extension, tool string) string { return extensionPrefix + extension + "__" + tool }
+
+// The beginnings of the names of foreign tools: of servers, and of extensions.
+const (
+	foreignPrefix   = "mcp__"
+	extensionPrefix = "ext__"
+)
+
+// isForeignName reports whether a tool is one of a server or of an extension.
+func isForeignName(tool string) bool {
+	return strings.HasPrefix(tool, foreignPrefix) || strings.HasPrefix(tool, extensionPrefix)
+}
+
 // toolNamePart returns name with at most most plain characters and without two _ in a row.
 func toolNamePart(name string, most int) string {
 	clean := strings.Map(func(r rune) rune {

@@ -49,3 +49,38 @@ func TestTheToolsOfServersHaveNamesThatProvidersTake(t *testing.T) {
 		t.Errorf("a plain name is %s", got)
 	}
 }
+
+// A tool of an extension is decided as one of a server is: it asks, also in mode edits, and plan
+// mode denies it.
+func TestAToolOfAnExtensionAsksAsOneOfAServerDoes(t *testing.T) {
+	name := approval.ExtensionName("branches", "list")
+	for _, c := range []struct {
+		mode, rule string
+		want       approval.Action
+	}{{approval.ModeAsk, "", approval.Ask}, {approval.ModeEdits, "", approval.Ask},
+		{approval.ModePlan, "", approval.Deny}, {approval.ModeAsk, name, approval.Allow},
+		{approval.ModeAsk, "ext__branches__other", approval.Ask}} {
+		cfg := approval.PolicyConfig{Mode: c.mode}
+		if c.rule != "" {
+			r, err := approval.ParseRule(approval.Allow, c.rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg.Rules = []approval.Entry{{Rule: r, Origin: "flag"}}
+		}
+		p, err := approval.NewPolicy(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := approval.Subject{Tool: name, Mutates: true, Hash: "0123456789abcdef"}
+		if got := p.Decide(s).Action; got != c.want {
+			t.Errorf("%s, %q: %v, want %v", c.mode, c.rule, got, c.want)
+		}
+		if offers := p.Offers(s); len(offers) != 1 || offers[0] != name {
+			t.Errorf("offered: %q", offers)
+		}
+	}
+	if _, err := approval.ParseRule(approval.Allow, name+"(x)"); err == nil {
+		t.Error("a pattern is taken")
+	}
+}

@@ -3,7 +3,6 @@ package approval
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // request is a call to decide about, with what the steps need to know.
@@ -92,8 +91,9 @@ func (r *request) firstRule(a Action) (rule string, ok bool) {
 	return "", false
 }
 
-// isForeign reports whether a server carries out the call: what it does is not known here.
-func (r *request) isForeign() bool { return strings.HasPrefix(r.Tool, "mcp__") }
+// isForeign reports whether a server or an extension carries out the call: what it does is not
+// known here.
+func (r *request) isForeign() bool { return isForeignName(r.Tool) }
 
 // whyNotRead returns why the call may do more than read, or "".
 func (r *request) whyNotRead() string {

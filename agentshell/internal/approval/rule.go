@@ -93,7 +93,7 @@ func ParseRule(action Action, text string) (Rule, error) {
 		if whole {
 			r.glob, r.open = strings.TrimSuffix(ForeignName(server, "x"), "x"), true
 		}
-	case !isToolName(tool) || strings.HasPrefix(tool, foreignPrefix):
+	case !isToolName(tool) || isForeignName(tool):
 		return Rule{}, fmt.Errorf("rule %q: the tool %q takes no pattern", text, tool)
 	case tool == "read_file" && isPage(pattern):
 		if err := r.parsePages(pattern); err != nil {
@@ -137,7 +137,8 @@ func whyNoLine(line string) string {
 
 // isToolName reports whether tool can be the name of a tool. [Tools.Check] knows which tools exist.
 func isToolName(tool string) bool {
-	return tool != "" && tool != "mcp" && tool != foreignPrefix && !strings.ContainsAny(tool, " ()\t\n")
+	return tool != "" && tool != "mcp" && tool != foreignPrefix && tool != extensionPrefix &&
+		!strings.ContainsAny(tool, " ()\t\n")
 }
 
 func checkGlob(p string) error {

@@ -2,7 +2,6 @@ package approval
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Traits are what a tool says about itself. Rules and front ends use them, so that each of them
@@ -49,7 +48,7 @@ type Tools map[string]Traits
 func (t Tools) Check(r Rule) error {
 	traits, known := t[r.tool]
 	switch {
-	case r.tool == "mcp", strings.HasPrefix(r.tool, foreignPrefix) && r.all:
+	case r.tool == "mcp", isForeignName(r.tool) && r.all:
 		return nil
 	case !known && r.all:
 		return fmt.Errorf("rule %q: there is no tool %q", r.text, r.tool)
@@ -58,9 +57,6 @@ func (t Tools) Check(r Rule) error {
 	}
 	return nil
 }
-
-// foreignPrefix begins the name of a tool of a server.
-const foreignPrefix = "mcp__"
 
 // showsFiles reports whether a rule about a tool says what may be read. It is true for an unknown
 // tool.
@@ -72,5 +68,5 @@ func (t Tools) showsFiles(tool string) bool {
 	case tool == "bash", tool == "write_file", tool == "edit_file", tool == "mcp":
 		return false
 	}
-	return !strings.HasPrefix(tool, foreignPrefix)
+	return !isForeignName(tool)
 }

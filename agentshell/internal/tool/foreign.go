@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -23,8 +24,12 @@ const maxDescription = 2 << 10 // bytes of a foreign tool's description that the
 type Foreign struct {
 	Env          Env
 	Server, Tool string // as they call themselves
-	Description  string // untrusted
-	Schema       json.RawMessage
+	// Extension says that Server is an extension; Kind is what it says that the tool does, the zero
+	// value if it says nothing.
+	Extension   bool
+	Kind        approval.Kind
+	Description string // untrusted
+	Schema      json.RawMessage
 	// Do makes the call. report is told of its progress.
 	Do func(ctx context.Context, args json.RawMessage, report func(string)) (Answer, error)
 }
@@ -36,7 +41,20 @@ type Answer struct {
 	Failed bool     // the tool says that it failed
 }
 
-func (t *Foreign) name() string { return approval.ForeignName(t.Server, t.Tool) }
+func (t *Foreign) name() string {
+	if t.Extension {
+		return approval.ExtensionName(t.Server, t.Tool)
+	}
+	return approval.ForeignName(t.Server, t.Tool)
+}
+
+// origin returns where the tool comes from: in a title, as whom it is spoken of, and where it runs.
+func (t *Foreign) origin() (title, owner, runs string) {
+	if t.Extension {
+		return "extension", "the extension", "runs in the extension "
+	}
+	return "mcp", "the server", "runs on server "
+}
 
 // hash tells the tool from one of the same name that says something else of itself.
 func (t *Foreign) hash() string {
@@ -44,7 +62,7 @@ func (t *Foreign) hash() string {
 }
 
 func (t *Foreign) Traits() approval.Traits {
-	return approval.Traits{Subject: approval.NoSubject, Kind: approval.KindOther}
+	return approval.Traits{Subject: approval.NoSubject, Kind: cmp.Or(t.Kind, approval.KindOther)}
 }
 
 // Spec returns the tool as its server describes it.
@@ -64,13 +82,14 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 		return Call{}, invalidArgs("the arguments are not JSON")
 	}
 	what := t.Server + "/" + t.Tool
+	origin, owner, runs := t.origin()
 	pay := approval.Generic{
-		Base: approval.Base{Kind: "foreign", Description: "Call " + what, Sandbox: "mcp"},
-		Detail: "arguments\n" + args.String() + "\n\nwhat the server says of the tool\n" + t.Description +
+		Base: approval.Base{Kind: "foreign", Description: "Call " + what, Sandbox: origin},
+		Detail: "arguments\n" + args.String() + "\n\nwhat " + owner + " says of the tool\n" + t.Description +
 			"\n\nschema\n" + schema.String() + "\n",
 	}
 	call := Call{
-		Title: "mcp " + what + " " + titled(string(input), 160), Mutates: true, Hash: t.hash(),
+		Title: origin + " " + what + " " + titled(string(input), 160), Mutates: true, Hash: t.hash(),
 		Run: func(ctx context.Context, report func(string)) (Result, error) {
 			a, err := t.Do(ctx, input, func(text string) {
 				report(t.Env.Secrets.Redact(text) + "\n")
@@ -99,7 +118,7 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 		},
 	}
 	prop := &approval.Proposal{ID: t.Env.newID(), Call: id, Tool: t.name(), Payload: pay,
-		Notes: []string{"runs on server " + strconv.Quote(t.Server)}}
+		Notes: []string{runs + strconv.Quote(t.Server)}}
 	if n := approval.CountHidden(string(input)); n > 0 {
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the arguments"})

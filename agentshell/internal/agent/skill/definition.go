@@ -128,7 +128,7 @@ func (d *Definition) setTools(value string) {
 		switch {
 		case known:
 			d.Tools = append(d.Tools, ours...)
-		case strings.HasPrefix(name, "mcp__"):
+		case strings.HasPrefix(name, "mcp__"), strings.HasPrefix(name, "ext__"):
 			d.Tools = append(d.Tools, name)
 		default:
 			d.Unknown = append(d.Unknown, "tool "+name)

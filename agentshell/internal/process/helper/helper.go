@@ -28,6 +28,10 @@ type Options struct {
 	Idle   time.Duration // it is ended if nobody has used it for so long; 0: 10 minutes
 	Memory int64         // it is ended if it and what it started hold more bytes; 0: 4 GiB
 	Pause  time.Duration // before it is started again the first time; 0: 1 s
+	// Retries is how often it is started again after it has ended by itself; 0: 5. A run of Settled
+	// forgets the earlier ones; 0: a minute.
+	Retries int
+	Settled time.Duration
 }
 
 // Greet makes a client for a program that has just started: it waits until the program can be used.
@@ -88,6 +92,7 @@ func (r *run[T]) gone() bool {
 func New[T any](p Program, o Options, greet Greet[T], leave func(T)) *Helper[T] {
 	o.Start, o.Idle = cmp.Or(o.Start, startTime), cmp.Or(o.Idle, idleTime)
 	o.Memory, o.Pause = cmp.Or(o.Memory, maxMemory), cmp.Or(o.Pause, firstPause)
+	o.Retries, o.Settled = cmp.Or(o.Retries, maxRetries), cmp.Or(o.Settled, settled)
 	return &Helper[T]{program: p, options: o, greet: greet, leave: leave, status: Status{State: NotStarted},
 		look: lookPause}
 }
@@ -287,7 +292,7 @@ func (h *Helper[T]) finish(r *run[T], err error, began time.Time) {
 		h.status = Status{State: NotStarted, Why: err.Error(), Install: missing.Install}
 	default:
 		why := h.program.Secrets.Redact(err.Error())
-		pause, giveUp := h.retries.next(time.Since(began), h.options.Pause)
+		pause, giveUp := h.retries.next(time.Since(began), h.options)
 		h.status = Status{State: Waiting, Why: why, Again: time.Now().Add(pause)}
 		if giveUp {
 			h.status = Status{State: Failed, Why: why}

@@ -162,7 +162,8 @@ func TestAHelperSharesAFolderWithUs(t *testing.T) {
 
 // The bounds of a helper where nobody names others.
 func TestTheBoundsOfAHelper(t *testing.T) {
-	want := Options{Start: 30 * time.Second, Idle: 10 * time.Minute, Memory: 4 << 30, Pause: time.Second}
+	want := Options{Start: 30 * time.Second, Idle: 10 * time.Minute, Memory: 4 << 30, Pause: time.Second,
+		Retries: 5, Settled: time.Minute}
 	if h := New(shell(well), Options{}, greetLines, nil); h.options != want {
 		t.Errorf("%+v, want %+v", h.options, want)
 	}
@@ -227,15 +228,16 @@ func TestAHelperThatEndsWhileItStartsIsStartedOnceMore(t *testing.T) {
 
 func TestPausesDoubleAndALongRunForgetsThem(t *testing.T) {
 	var r retries
+	o := Options{Pause: time.Second, Retries: 5, Settled: time.Minute}
 	for _, want := range []time.Duration{1, 2, 4, 8, 16} {
-		if got, giveUp := r.next(0, time.Second); giveUp || got != want*time.Second {
+		if got, giveUp := r.next(0, o); giveUp || got != want*time.Second {
 			t.Errorf("%v, %v, want %v s", got, giveUp, want)
 		}
 	}
-	if _, giveUp := r.next(0, time.Second); !giveUp {
+	if _, giveUp := r.next(0, o); !giveUp {
 		t.Error("it is started for ever")
 	}
-	if got, giveUp := r.next(settled, time.Second); giveUp || got != time.Second {
+	if got, giveUp := r.next(o.Settled, o); giveUp || got != time.Second {
 		t.Errorf("after a long run: %v, %v", got, giveUp)
 	}
 }

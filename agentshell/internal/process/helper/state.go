@@ -47,8 +47,8 @@ func (s Status) Text(now time.Time) string {
 	return text
 }
 
-// The pauses before a program is started again that has ended by itself: firstPause, then twice as
-// long each time. After maxRetries it is given up. A run of settled forgets the earlier ones.
+// The pauses before a program is started again that has ended by itself: the first one, then twice
+// as long each time. After a number of them it is given up. A long run forgets the earlier ones.
 const (
 	firstPause = time.Second
 	maxRetries = 5
@@ -59,15 +59,15 @@ const (
 type retries int
 
 // next returns the pause after a run that ended by itself after ran, or that the program is given
-// up. first is the first pause.
-func (r *retries) next(ran, first time.Duration) (pause time.Duration, giveUp bool) {
-	if ran >= settled {
+// up.
+func (r *retries) next(ran time.Duration, o Options) (pause time.Duration, giveUp bool) {
+	if ran >= o.Settled {
 		*r = 0
 	}
-	if *r == maxRetries {
+	if int(*r) >= o.Retries {
 		return 0, true
 	}
-	pause = first << *r
+	pause = o.Pause << *r
 	*r++
 	return pause, false
 }

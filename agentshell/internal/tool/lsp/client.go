@@ -14,6 +14,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
@@ -64,13 +65,20 @@ type abilities struct {
 	Formatting         json.RawMessage `json:"documentFormattingProvider"`
 }
 
+const maxMessage = 64 << 20 // bytes of one message of a server
+
+// stream returns the messages of a server.
+func stream(p *helper.Process) *helper.Stream {
+	return helper.NewStream(p, maxMessage, child.Pace{Burst: 20_000, Rate: 5_000})
+}
+
 // connect greets a server that has just started in dir.
 func connect(ctx context.Context, p *helper.Process, s Server, dir, version string) (*Client, error) {
 	c := &Client{server: s, dir: dir, process: p, Encoding: UTF16, changed: make(chan struct{}),
 		answers: make(chan func(), 256), state: knowledge{documents: map[string]*document{},
 			published: map[string]published{}, progress: map[string]bool{}}}
 	go c.answer()
-	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), newStream(p), handler{c},
+	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), stream(p), handler{c},
 		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	var result struct {
 		Capabilities json.RawMessage `json:"capabilities"`

@@ -1,0 +1,213 @@
+package extension
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// The codes of errors.
+const (
+	unknownMethod = jsonrpc2.CodeMethodNotFound
+	badParams     = jsonrpc2.CodeInvalidParams
+	noScreen      = 1
+	notNow        = 2
+	busy          = 3
+	tooLarge      = 4
+)
+
+// maxErrorText is how many bytes of a program's error are told.
+const maxErrorText = 300
+
+// client is a connection to a program that runs.
+type client struct {
+	conn    *jsonrpc2.Conn
+	out     *outbox
+	process *helper.Process
+	serves  served
+}
+
+// connect greets a program that has just started.
+func (e *Extension) connect(ctx context.Context, p *helper.Process) (*client, error) {
+	c := &client{process: p, out: newOutbox(p)}
+	c.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), c.out, handler{e, c},
+		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	w, h := e.service.size()
+	hello := greeting{Protocol: Protocol, Shell: shellName{"agentshell", e.service.config.Version}, Name: e.Name,
+		Workspace: e.service.config.Dir, Screen: e.service.screen() != nil, Width: w, Height: h}
+	if err := c.call(ctx, "initialize", hello, &c.serves); err != nil {
+		return nil, err
+	}
+	if err := e.Manifest.covers(c.serves); err != nil {
+		return nil, err
+	}
+	go func() {
+		<-p.Gone()
+		e.lost()
+	}()
+	return c, nil
+}
+
+// covers returns an error if a program registers what the manifest does not list.
+func (m Manifest) covers(s served) error {
+	if s.Protocol != Protocol {
+		return fmt.Errorf("it speaks version %d of the protocol, not %d", s.Protocol, Protocol)
+	}
+	var commands, tools, renderers []string
+	for _, c := range m.Commands {
+		commands = append(commands, c.Name)
+	}
+	for _, t := range m.Tools {
+		tools = append(tools, t.Name)
+	}
+	for _, r := range m.Renderers {
+		renderers = append(renderers, r.Tool)
+	}
+	for _, l := range []struct {
+		what          string
+		has, declared []string
+	}{{"command", s.Commands, commands}, {"tool", s.Tools, tools}, {"renderer of", s.Renderers, renderers},
+		{"event", s.Events, m.Events}} {
+		for _, name := range l.has {
+			if !slices.Contains(l.declared, name) {
+				return fmt.Errorf("it registers the %s %s, which %s does not list", l.what, width.Head(name, 40),
+					ManifestName)
+			}
+		}
+	}
+	if s.Status && !m.Status || s.Footer && !m.Footer {
+		return fmt.Errorf("it registers rows of the screen that %s does not list", ManifestName)
+	}
+	return nil
+}
+
+// refusedError is the error with which a program answers.
+type refusedError struct{ text string }
+
+func (e *refusedError) Error() string { return e.text }
+
+// call sends a request and waits for its answer.
+func (c *client) call(ctx context.Context, method string, params, result any) error {
+	err := c.conn.Call(ctx, method, params, result)
+	var refused *jsonrpc2.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errLarge):
+		return err
+	case errors.As(err, &refused):
+		return &refusedError{firstLine(refused.Message)}
+	}
+	if why := c.process.Why(); why != nil {
+		return fmt.Errorf("the extension has ended: %w", why)
+	}
+	return fmt.Errorf("it answered %s with what cannot be read: %s", method, firstLine(err.Error()))
+}
+
+func (c *client) notify(method string, params any) {
+	_ = c.conn.Notify(context.Background(), method, params)
+}
+
+// goodbye asks the program to end.
+func (e *Extension) goodbye(c *client) {
+	ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
+	defer cancel()
+	for waits := true; waits; {
+		select {
+		case ev := <-e.events:
+			c.notify("event", ev)
+		default:
+			waits = false
+		}
+	}
+	if e.service.isClosed() && slices.Contains(c.serves.Events, SessionEnd) {
+		c.notify("event", Event{Event: SessionEnd})
+	}
+	_ = c.call(ctx, "shutdown", struct{}{}, nil)
+}
+
+// firstLine returns the first line of a text, bounded.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
+	if line = strings.TrimSpace(line); line == "" {
+		return "it answers with an error without a text"
+	}
+	if len(line) > maxErrorText {
+		line = width.Head(line, maxErrorText) + "…"
+	}
+	return line
+}
+
+// handler takes what a program sends by itself. It never waits.
+type handler struct {
+	extension *Extension
+	client    *client
+}
+
+// Handle takes a request or a notification.
+func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	params := json.RawMessage("{}")
+	if r.Params != nil {
+		params = *r.Params
+	}
+	switch {
+	case r.Notif:
+		h.extension.heard(r.Method, params)
+	case r.Method == "show":
+		h.show(ctx, conn, r.ID, params)
+	default:
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: unknownMethod, Message: "unknown method"})
+	}
+}
+
+// show puts a question to the person, beside the messages that follow.
+func (h handler) show(ctx context.Context, conn *jsonrpc2.Conn, id jsonrpc2.ID, params json.RawMessage) {
+	refuse := func(code int64, text string) {
+		_ = conn.ReplyWithError(ctx, id, &jsonrpc2.Error{Code: code, Message: text})
+	}
+	var q Question
+	if err := json.Unmarshal(params, &q); err != nil {
+		refuse(badParams, firstLine(err.Error()))
+		return
+	}
+	if text, code := q.problem(); text != "" {
+		refuse(code, text)
+		return
+	}
+	screen := h.extension.service.screen()
+	if screen == nil {
+		refuse(noScreen, "no screen")
+		return
+	}
+	w, d, code := h.extension.openDialog(q)
+	switch code {
+	case notNow:
+		refuse(notNow, "not now")
+		return
+	case busy:
+		refuse(busy, "busy")
+		return
+	}
+	go func() {
+		value, err := screen.Show(w.ctx, d)
+		h.extension.closeDialog(w)
+		if err != nil {
+			_ = conn.Reply(ctx, id, map[string]bool{"cancelled": true})
+			return
+		}
+		_ = conn.Reply(ctx, id, map[string]json.RawMessage{"value": value})
+	}()
+}

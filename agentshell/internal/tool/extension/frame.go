@@ -1,0 +1,147 @@
+package extension
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// The shortest times between two frames of a part.
+const (
+	partPace = time.Second / 10
+	viewPace = time.Second / 30
+)
+
+// frameKey names the rows of a part.
+type frameKey struct{ part, view, call string }
+
+// frame is what is known of the rows of a part.
+type frame struct {
+	asked  Asked // for what
+	rows   Rows
+	have   bool // rows are the answer to asked, or there is none
+	asking bool
+	at     time.Time // when it was asked last
+}
+
+// Rows returns the rows of a part as they are known, and asks for newer ones beside the caller. It
+// never waits.
+func (e *Extension) Rows(a Asked) Rows {
+	key := frameKey{a.Part, a.View, a.Call}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f := e.frames[key]
+	if f == nil {
+		f = new(frame)
+		e.frames[key] = f
+	}
+	if f.asked.Width != a.Width || f.asked.Height != a.Height {
+		f.have = false
+	}
+	f.asked = a
+	if !f.have && !f.asking && !e.service.isClosed() {
+		f.asking = true
+		go e.ask(f)
+	}
+	return f.rows.bounded(a.Height)
+}
+
+// Forget drops the rows of a call that has ended.
+func (e *Extension) Forget(call string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.frames, frameKey{part: PartCall, call: call})
+}
+
+// ask asks the program for the rows of f, not sooner than its pace allows.
+func (e *Extension) ask(f *frame) {
+	e.mu.Lock()
+	pause := partPace
+	if f.asked.Part == PartView {
+		pause = viewPace
+	}
+	wait := time.NewTimer(time.Until(f.at.Add(pause)))
+	e.mu.Unlock()
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-e.service.ending.Done():
+		return
+	}
+	e.mu.Lock()
+	a := f.asked
+	f.have, f.at = true, time.Now() // a change from now on is another frame
+	e.mu.Unlock()
+	ctx, cancel := context.WithTimeout(e.service.ending, renderTime)
+	defer cancel()
+	rows, known, err := e.render(ctx, a)
+	failed := err != nil && e.helper.Status().State == helper.Failed
+	e.mu.Lock()
+	f.asking = false
+	switch {
+	case err == nil && known:
+		f.rows = rows
+	case err == nil, failed, e.refused != nil:
+		f.rows = nil
+	}
+	e.mu.Unlock()
+	e.service.refresh()
+}
+
+// errNotServed is the error for a part that the program does not have.
+var errNotServed = errors.New("the program does not have this part")
+
+// render asks the program for rows. known is false if the shell shall show the part as usual.
+func (e *Extension) render(ctx context.Context, a Asked) (rows Rows, known bool, err error) {
+	c, release, err := e.use(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer release()
+	if a.Part == PartStatus && !c.serves.Status || a.Part == PartFooter && !c.serves.Footer {
+		return nil, false, errNotServed
+	}
+	var reply struct {
+		Rows *Rows `json:"rows"`
+	}
+	if err := c.call(ctx, "render", a, &reply); err != nil || reply.Rows == nil {
+		return nil, false, err
+	}
+	return reply.Rows.bounded(a.Height), true, nil
+}
+
+// Result returns the rows of a call that has ended, in the time that it may take. known is false if
+// the shell shall show them.
+func (e *Extension) Result(ctx context.Context, a Asked) (rows Rows, known bool) {
+	ctx, cancel := context.WithTimeout(ctx, ResultTime)
+	defer cancel()
+	rows, known, err := e.render(ctx, a)
+	return rows, known && err == nil
+}
+
+// changed takes the word of the program that a part is another one now.
+func (e *Extension) changed(part, view string) {
+	e.mu.Lock()
+	news := false
+	for key, f := range e.frames {
+		if key.part == part && (part != PartView || key.view == view) && f.have {
+			f.have, news = false, true
+		}
+	}
+	e.mu.Unlock()
+	if news {
+		e.service.refresh()
+	}
+}
+
+// lost takes it that the program is gone: what it shows is asked for again, if it may run again.
+func (e *Extension) lost() {
+	e.mu.Lock()
+	for _, f := range e.frames {
+		f.have = false
+	}
+	e.mu.Unlock()
+	e.service.refresh()
+}

@@ -1,0 +1,255 @@
+package extension
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+)
+
+// ManifestName is the file of an extension's folder that says what it adds.
+const ManifestName = "extension.toml"
+
+// Protocol is the version that the shell speaks.
+const Protocol = 1
+
+// Bounds of a manifest.
+const (
+	MaxManifest = 64 << 10 // bytes
+	maxEach     = 20       // commands, tools, renderers
+	maxName     = 24       // bytes of the name of an extension, and of a command
+	maxToolName = 32
+)
+
+// Manifest is what an extension adds. The program can add nothing else.
+type Manifest struct {
+	Protocol  int        `toml:"protocol"`
+	About     string     `toml:"about"`
+	Command   []string   `toml:"command"`
+	Commands  []Command  `toml:"commands"`
+	Tools     []Tool     `toml:"tools"`
+	Renderers []Renderer `toml:"renderers"`
+	Status    bool       `toml:"status"`
+	Footer    bool       `toml:"footer"`
+	Events    []string   `toml:"events"`
+}
+
+// Command is a slash command.
+type Command struct {
+	Name     string `toml:"name"`
+	Args     string `toml:"args"`
+	About    string `toml:"about"`
+	Complete bool   `toml:"complete"`
+}
+
+// Tool is a tool for the model.
+type Tool struct {
+	Name   string `toml:"name"`
+	About  string `toml:"about"`
+	Schema string `toml:"schema"`
+	Kind   string `toml:"kind"`
+}
+
+// Renderer says of which tool's calls the extension shows what.
+type Renderer struct {
+	Tool   string `toml:"tool"` // its full name, or * for all
+	Call   bool   `toml:"call"`
+	Result bool   `toml:"result"`
+}
+
+// The names of events.
+const (
+	TurnBegin  = "turn_begin"
+	CallAsked  = "call"
+	CallResult = "result"
+	SessionEnd = "session_end"
+)
+
+// Kinds returns the words with which a tool may say what it does.
+func Kinds() []string { return []string{"reads", "searches", "edits", "runs", "other"} }
+
+// Load reads the manifest in the folder of an extension. An error names its line.
+func Load(dir string) (Manifest, error) {
+	path := filepath.Join(dir, ManifestName)
+	text, err := regular.ReadFile(path)
+	if err != nil {
+		return Manifest{}, err
+	}
+	m, err := Parse(text)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Parse reads a manifest.
+func Parse(text []byte) (Manifest, error) {
+	var m Manifest
+	if len(text) > MaxManifest {
+		return m, fmt.Errorf("it has more than %d KiB", MaxManifest>>10)
+	}
+	d := toml.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return Manifest{}, helper.TableError(err)
+	}
+	return m, m.check()
+}
+
+func (m Manifest) check() error {
+	switch {
+	case m.Protocol != Protocol:
+		return fmt.Errorf("protocol is %d; this version of the shell speaks %d", m.Protocol, Protocol)
+	case strings.TrimSpace(m.About) == "":
+		return errors.New("about is missing: a sentence that says what the extension does")
+	case len(m.Command) == 0 || m.Command[0] == "":
+		return errors.New(`command is missing: command = ["node", "${dir}/main.js"]`)
+	case strings.ContainsAny(m.Command[0], `/\`) && !strings.HasPrefix(m.Command[0], dirName+"/") &&
+		!filepath.IsAbs(m.Command[0]):
+		return errors.New("the program of command is a name, or begins with ${dir}/ or /")
+	case len(m.Commands) > maxEach || len(m.Tools) > maxEach || len(m.Renderers) > maxEach:
+		return fmt.Errorf("there may be %d commands, %[1]d tools and %[1]d renderers", maxEach)
+	}
+	var names []string
+	for _, c := range m.Commands {
+		if why := CheckName(c.Name); why != nil {
+			return fmt.Errorf("command %q: %w", c.Name, why)
+		}
+		if c.About == "" {
+			return fmt.Errorf("command %q: about is missing", c.Name)
+		}
+		names = append(names, c.Name)
+	}
+	var tools []string
+	for _, t := range m.Tools {
+		if err := t.check(); err != nil {
+			return fmt.Errorf("tool %q: %w", t.Name, err)
+		}
+		tools = append(tools, t.Name)
+	}
+	for _, list := range [][]string{names, tools} {
+		slices.Sort(list)
+		if len(slices.Compact(list)) != len(list) {
+			return errors.New("two commands or two tools have one name")
+		}
+	}
+	for _, r := range m.Renderers {
+		if r.Tool == "" || !r.Call && !r.Result {
+			return errors.New("a renderer names a tool, and has call = true, result = true or both")
+		}
+	}
+	for _, e := range m.Events {
+		if known := []string{TurnBegin, CallAsked, CallResult, SessionEnd}; !slices.Contains(known, e) {
+			return fmt.Errorf("there is no event %q, only %s", e, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// CheckName returns an error if an extension or a command cannot have that name.
+func CheckName(name string) error {
+	if name == "" || len(name) > maxName || strings.Trim(name, "-") != name ||
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return fmt.Errorf("a name has small letters, digits and -, at most %d", maxName)
+	}
+	return nil
+}
+
+func (t Tool) check() error {
+	letters := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	var schema struct {
+		Type string `json:"type"`
+	}
+	switch {
+	case t.Name == "" || len(t.Name) > maxToolName || strings.Trim(t.Name, letters) != "" ||
+		strings.Trim(t.Name, "_") != t.Name || strings.Contains(t.Name, "__"):
+		return fmt.Errorf("a name has letters, digits, - and single _, at most %d", maxToolName)
+	case t.About == "":
+		return errors.New("about is missing: the model decides by it whether to call the tool")
+	case json.Unmarshal([]byte(t.Schema), &schema) != nil || schema.Type != "object":
+		return errors.New(`schema is a JSON schema with "type": "object", as a string`)
+	case t.Kind != "" && !slices.Contains(Kinds(), t.Kind):
+		return fmt.Errorf("kind may be %s", strings.Join(Kinds(), ", "))
+	}
+	return nil
+}
+
+// dirName stands in the command for the folder of the extension.
+const dirName = "${dir}"
+
+// CommandIn returns the command of an extension whose folder is dir.
+func (m Manifest) CommandIn(dir string) (list []string) {
+	for _, a := range m.Command {
+		list = append(list, strings.ReplaceAll(a, dirName, dir))
+	}
+	return list
+}
+
+// Summary says in a few words what the extension adds: "1 command, 2 tools, status".
+func (m Manifest) Summary() string {
+	var parts []string
+	for _, c := range m.Commands {
+		parts = append(parts, "/"+c.Name)
+	}
+	for _, t := range m.Tools {
+		parts = append(parts, "tool "+t.Name)
+	}
+	for _, r := range m.Renderers {
+		parts = append(parts, "rows of "+r.Tool)
+	}
+	if m.Status {
+		parts = append(parts, "a part of the status row")
+	}
+	if m.Footer {
+		parts = append(parts, "rows below the prompt")
+	}
+	if len(m.Events) > 0 {
+		parts = append(parts, "hears of "+strings.Join(m.Events, ", "))
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Text describes the extension for a question, with all that it registers.
+func (m Manifest) Text(name, dir string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", name, m.About)
+	fmt.Fprintf(&b, "  runs         %s\n", strings.Join(m.CommandIn(dir), " "))
+	for _, c := range m.Commands {
+		fmt.Fprintf(&b, "  command      %s  %s\n", strings.TrimSpace("/"+c.Name+" "+c.Args), c.About)
+	}
+	for _, t := range m.Tools {
+		fmt.Fprintf(&b, "  tool         %s  %s\n", t.Name, t.About)
+		fmt.Fprintf(&b, "               %s\n", strings.Join(strings.Fields(t.Schema), " "))
+	}
+	for _, r := range m.Renderers {
+		what := []string{}
+		if r.Call {
+			what = append(what, "running calls")
+		}
+		if r.Result {
+			what = append(what, "results")
+		}
+		fmt.Fprintf(&b, "  shows        %s of %s\n", strings.Join(what, " and "), r.Tool)
+	}
+	if m.Status {
+		b.WriteString("  shows        a part of the status row\n")
+	}
+	if m.Footer {
+		b.WriteString("  shows        rows below the prompt\n")
+	}
+	if len(m.Events) > 0 {
+		fmt.Fprintf(&b, "  is told of   %s\n", strings.Join(m.Events, ", "))
+	}
+	return b.String() + "\n"
+}

@@ -1,0 +1,102 @@
+package extension
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+)
+
+// Bounds of a connection.
+const (
+	maxMessage  = 1 << 20 // bytes
+	maxQueue    = 256     // messages that the program has not read
+	maxQueued   = 4 << 20 // and their bytes
+	eventQueue  = 64      // messages beyond which events are left out
+	eventQueued = 1 << 20
+)
+
+var (
+	errUnread = errors.New("it was ended: it does not read what it is sent")
+	errLarge  = errors.New("the message has more than 1 MiB")
+)
+
+// pace returns how quickly messages of a program are read.
+func pace() child.Pace { return child.Pace{Burst: 500, Rate: 200} }
+
+// outbox sends messages by one goroutine, so that nobody waits for a program that does not read.
+type outbox struct {
+	*helper.Stream
+	process *helper.Process
+
+	mu    sync.Mutex
+	queue [][]byte
+	bytes int
+	more  chan struct{} // there is something in queue
+}
+
+func newOutbox(p *helper.Process) *outbox {
+	o := &outbox{Stream: helper.NewStream(p, maxMessage, pace()), process: p, more: make(chan struct{}, 1)}
+	go o.send()
+	return o
+}
+
+// WriteObject queues a message. A program that has not read many is ended.
+func (o *outbox) WriteObject(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if len(data) > maxMessage {
+		return errLarge
+	}
+	o.mu.Lock()
+	full := len(o.queue) >= maxQueue || o.bytes+len(data) > maxQueued
+	if !full {
+		o.queue, o.bytes = append(o.queue, data), o.bytes+len(data)
+	}
+	o.mu.Unlock()
+	if full {
+		o.process.Fail(errUnread)
+		return errUnread
+	}
+	select {
+	case o.more <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// crowded reports whether so much waits that events are left out.
+func (o *outbox) crowded() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.queue) >= eventQueue || o.bytes >= eventQueued
+}
+
+// send writes what is queued until the program is gone.
+func (o *outbox) send() {
+	for {
+		select {
+		case <-o.more:
+		case <-o.process.Gone():
+			return
+		}
+		for {
+			o.mu.Lock()
+			if len(o.queue) == 0 {
+				o.queue = nil
+				o.mu.Unlock()
+				break
+			}
+			data := o.queue[0]
+			o.queue, o.bytes = o.queue[1:], o.bytes-len(data)
+			o.mu.Unlock()
+			if err := o.WriteMessage(data); err != nil {
+				return
+			}
+		}
+	}
+}

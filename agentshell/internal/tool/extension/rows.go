@@ -1,0 +1,78 @@
+package extension
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Bounds of rows.
+const (
+	maxRowBytes = 4 << 10
+	maxRowSpans = 64
+	maxLink     = 2 << 10
+)
+
+// Span is text with a role of the theme and a link. All of it is untrusted.
+type Span struct {
+	Text  string `json:"text"`
+	Style string `json:"style,omitempty"`
+	Link  string `json:"link,omitempty"`
+}
+
+// Row is one row of spans.
+type Row []Span
+
+// UnmarshalJSON reads a list of spans, or a string. It keeps as much as a row may have.
+func (r *Row) UnmarshalJSON(data []byte) error {
+	*r = nil
+	if len(data) > 0 && data[0] == '"' {
+		var text string
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+		*r = Row{{Text: text}}.bounded()
+		return nil
+	}
+	var spans []Span
+	if err := json.Unmarshal(data, &spans); err != nil {
+		return err
+	}
+	*r = Row(spans).bounded()
+	return nil
+}
+
+// bounded returns the row as far as it may go, with links that lead to the web only.
+func (r Row) bounded() Row {
+	left := maxRowBytes
+	var out Row
+	for _, s := range r[:min(len(r), maxRowSpans)] {
+		if len(s.Text) > left {
+			s.Text = width.Head(s.Text, left)
+		}
+		left -= len(s.Text)
+		s.Text = strings.Clone(strings.Join(strings.FieldsFunc(s.Text, isLineEnd), " "))
+		if len(s.Link) > maxLink || !strings.HasPrefix(s.Link, "https://") && !strings.HasPrefix(s.Link, "http://") ||
+			strings.ContainsFunc(s.Link, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+			s.Link = ""
+		}
+		if s.Text != "" {
+			out = append(out, s)
+		}
+		if left <= 0 {
+			break
+		}
+	}
+	return out
+}
+
+func isLineEnd(c rune) bool {
+	return c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == '\u0085' || c == '\u2028' || c == '\u2029'
+}
+
+// Rows are rows of an answer.
+type Rows []Row
+
+// bounded returns at most n rows.
+func (r Rows) bounded(n int) Rows { return r[:min(len(r), max(n, 0)):min(len(r), max(n, 0))] }

@@ -1,0 +1,269 @@
+package extension
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Config is what the extensions of a session need.
+type Config struct {
+	Dir     string   // of the workspace
+	Env     []string // of each program
+	Family  *child.Family
+	Secrets secret.Set
+	// Cell makes the sandbox of a program; nil: they are not confined.
+	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
+	// Log opens the log of an extension; nil: there are none.
+	Log      func(name string) io.Writer
+	Version  string         // of this program
+	Options  helper.Options // 0: those of the protocol
+	WorkTime time.Duration  // how long a command may say nothing; 0: 10 minutes
+}
+
+// Screen shows what extensions have to show.
+type Screen interface {
+	// Size returns the columns and rows of the window.
+	Size() (columns, rows int)
+	// Refresh draws again. It does not wait.
+	Refresh()
+	// Show puts a question to the person and returns the answer as JSON. It ends with ctx. The
+	// error is [ErrCancelled] if the person does not answer.
+	Show(ctx context.Context, d Dialog) (json.RawMessage, error)
+}
+
+// Dialog is a question of an extension on the screen.
+type Dialog struct {
+	Question
+	Extension string
+	FromTool  bool // nobody has just pressed a key for it
+	// Of a view: its rows, what keys go to, and the value that ends it.
+	Rows   func(columns, rows int) Rows
+	Key    func(key, text string)
+	Closed <-chan json.RawMessage
+}
+
+// ErrCancelled is the error of a question that the person has left.
+var ErrCancelled = errors.New("cancelled")
+
+// Service has the extensions of a session. None runs before it is used. It is safe for use by
+// several goroutines.
+type Service struct {
+	config Config
+	ending context.Context
+	end    context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu    sync.Mutex
+	list  []*Extension
+	shown Screen
+}
+
+// NewService returns a service without extensions.
+func NewService(c Config) *Service {
+	o := &c.Options
+	o.Start, o.Memory = cmp.Or(o.Start, startTime), cmp.Or(o.Memory, 1<<30)
+	o.Idle, o.Retries = cmp.Or(o.Idle, 10_000*time.Hour), cmp.Or(o.Retries, 1)
+	o.Settled = cmp.Or(o.Settled, time.Hour)
+	c.WorkTime = cmp.Or(c.WorkTime, workTime)
+	s := &Service{config: c}
+	s.ending, s.end = context.WithCancel(context.Background())
+	return s
+}
+
+// Add adds an extension. One of the same name that is there stays.
+func (s *Service) Add(source Source) (*Extension, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.ContainsFunc(s.list, func(e *Extension) bool { return e.Name == source.Name }) {
+		return nil, fmt.Errorf("there is another extension %s", source.Name)
+	}
+	e := &Extension{Source: source, service: s, works: map[string]*work{}, frames: map[frameKey]*frame{},
+		views: map[string]chan json.RawMessage{}, events: make(chan Event, 64)}
+	p := helper.Program{Name: "the extension " + source.Name, Command: source.Manifest.CommandIn(source.Dir),
+		Env: slices.Concat(s.config.Env, source.Env), Dir: s.config.Dir, Secrets: s.config.Secrets,
+		Family: s.config.Family, Cell: s.config.Cell}
+	if s.config.Log != nil {
+		p.Log = &lateLog{open: func() io.Writer { return s.config.Log(source.Name) }}
+	}
+	e.helper = helper.New(p, s.config.Options, e.connect, e.goodbye)
+	s.list = append(s.list, e)
+	return e, nil
+}
+
+// lateLog is a log that is opened by the first write.
+type lateLog struct {
+	open func() io.Writer
+	once sync.Once
+	log  io.Writer
+}
+
+// Write writes to the log, if there is one.
+func (l *lateLog) Write(p []byte) (int, error) {
+	l.once.Do(func() { l.log = l.open() })
+	if l.log == nil {
+		return len(p), nil
+	}
+	return l.log.Write(p)
+}
+
+// Attach sets the screen. It is called before any extension is used.
+func (s *Service) Attach(screen Screen) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown = screen
+}
+
+// screen returns the screen, nil if there is none.
+func (s *Service) screen() Screen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown
+}
+
+func (s *Service) size() (columns, rows int) {
+	if screen := s.screen(); screen != nil {
+		return screen.Size()
+	}
+	return 0, 0
+}
+
+func (s *Service) refresh() {
+	if screen := s.screen(); screen != nil && !s.isClosed() {
+		screen.Refresh()
+	}
+}
+
+func (s *Service) isClosed() bool { return s.ending.Err() != nil }
+
+// All returns the extensions, in the order in which they were added.
+func (s *Service) All() []*Extension {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.list)
+}
+
+// Renderer returns the extension that shows running calls or results of a tool, nil if the shell
+// does.
+func (s *Service) Renderer(tool, part string) *Extension {
+	for _, e := range s.All() {
+		for _, r := range e.Manifest.Renderers {
+			if (r.Tool == tool || r.Tool == "*") && (part == PartCall && r.Call || part == PartResult && r.Result) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// Event tells the extensions that listen of an event. It does not wait.
+func (s *Service) Event(ev Event) {
+	if s.isClosed() {
+		return
+	}
+	ev.Text = width.Head(ev.Text, min(len(ev.Text), maxEventText))
+	ev.Input = boundedInput(ev.Input)
+	for _, e := range s.All() {
+		if e.hears(ev.Event) {
+			e.event(ev)
+		}
+	}
+}
+
+// boundedInput returns the input of a call, nil if it is large or broken.
+func boundedInput(input json.RawMessage) json.RawMessage {
+	if len(input) > maxInput || !json.Valid(input) {
+		return nil
+	}
+	return input
+}
+
+// AskedOf returns the question for rows of a call.
+func AskedOf(part, call, tool string, input json.RawMessage) Asked {
+	return Asked{Part: part, Call: call, Tool: tool, Input: boundedInput(input)}
+}
+
+// ShownText returns the part of a result's text that a renderer gets.
+func ShownText(text string) string { return width.Head(text, min(len(text), maxShownText)) }
+
+// Status is the state of an extension.
+type Status struct {
+	helper.Status
+	Extension string
+	Summary   string // what it adds
+	Workspace bool
+}
+
+// List returns the state of each extension.
+func (s *Service) List() (list []Status) {
+	for _, e := range s.All() {
+		st := Status{Status: e.helper.Status(), Extension: e.Name, Summary: e.Manifest.Summary(),
+			Workspace: e.Workspace}
+		e.mu.Lock()
+		if e.refused != nil && st.State == helper.NotStarted {
+			st.State, st.Why = helper.Failed, e.refused.Error()
+		}
+		e.mu.Unlock()
+		list = append(list, st)
+	}
+	return list
+}
+
+// named returns the extension of that name.
+func (s *Service) named(name string) (*Extension, error) {
+	for _, e := range s.All() {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no extension %q", name)
+}
+
+// Stop ends the program of an extension. Its next use starts it.
+func (s *Service) Stop(name string) error {
+	e, err := s.named(name)
+	if err == nil {
+		e.helper.Stop()
+	}
+	return err
+}
+
+// Restart starts the program of an extension anew, also after it was given up.
+func (s *Service) Restart(ctx context.Context, name string) error {
+	e, err := s.named(name)
+	if err != nil {
+		return err
+	}
+	e.helper.Stop()
+	_, release, err := e.use(ctx)
+	if err != nil {
+		return err
+	}
+	release()
+	e.lost()
+	return nil
+}
+
+// Close ends all programs, side by side. None is started any more.
+func (s *Service) Close() {
+	s.end()
+	var wg sync.WaitGroup
+	for _, e := range s.All() {
+		wg.Go(e.helper.Close)
+	}
+	wg.Wait()
+	s.wg.Wait()
+}
