@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
@@ -41,7 +39,6 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		Files: shell.Files{Pictures: r.pictures.find, Attach: r.attachReader().Read, Find: r.newFinder().Find,
 			Changes:     func() []undo.Line { return r.history.Lines(time.Now()) },
 			Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, r.env) }},
-		Appearance: shell.Appearance{Vim: r.cfg.Vim, Thinking: r.settings.Thinking},
 	}
 	cfg.Models.About = func(name string) string { return shortModelLine(modelInfo(r.cfg, r.script)(name)) }
 	cfg.Models.FetchNames = r.modelSource.listModels
@@ -57,14 +54,9 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	}
 	cfg.Tools, cfg.Helpers, cfg.Directories = r.toolNames, r.helperStates, r.furtherDirs
 	r.serverAsker.setOpenPage(p.openPage)
-	cfg.Appearance.Themes = p.themes()
 	var themeNotices []string
-	cfg.Appearance.Theme, themeNotices = p.loadTheme(r.cfg.Theme)
+	cfg.Appearance, themeNotices = p.appearance(r.project, r.cfg)
 	cfg.Start.Notes = append(cfg.Start.Notes, themeNotices...)
-	cfg.Appearance.SetTitle, cfg.Appearance.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
-	if slices.Contains(cfg.Appearance.Status, "branch") {
-		cfg.Appearance.Branch = func() string { return briefing.Branch(r.dir) }
-	}
 	cfg.Files.ChangedSince = func(n int) (files []string) {
 		for _, f := range tool.Rewind(r.env, n) {
 			files = append(files, f.Path)
@@ -158,6 +150,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 			cfg.Start.Offers = append(cfg.Start.Offers, o)
 		}
 	}
+	cfg.Settings = configFile{r.project, p}
 	cfg.Sandbox = sandboxSwitch{r.project, p, func(text string) { a.Note(text) }}
 	sh = shell.New(cfg)
 	a = r.newAgent(sh)

@@ -50,7 +50,7 @@ func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, 
 	var err error
 	switch a.(type) {
 	case approval.Yes:
-		_, err = config.SetTop(config.Dir(s.host.getenv), "sandbox", "auto")
+		err = config.Set(config.Dir(s.host.getenv), "sandbox", "auto")
 	case approval.Here:
 		err = s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, true)
 	case approval.No:

@@ -202,6 +202,9 @@ type Prompts struct {
 	Text     string `json:"text"` // of all files
 	Files    int    `json:"files"`
 	Here     bool   `json:"here,omitempty"` // it can be answered for this workspace only
+	// Verb says what is done with What if the person has asked for it: write, add; "": use.
+	Verb  string `json:"verb,omitempty"`
+	Patch bool   `json:"patch,omitempty"` // Text is a unified diff
 }
 
 // Merge is the payload of a merge of an agent's branch into the one that is checked out.

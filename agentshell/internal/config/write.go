@@ -103,7 +103,7 @@ func tableName(line string) (parts []string, ok bool) {
 // file is a symbolic link, its target is replaced.
 func rewriteFile(dir string, edit func(text string) (string, error)) (file string, err error) {
 	if dir == "" {
-		return "", errors.New("there is neither HOME nor XDG_CONFIG_HOME, so there is no config file")
+		return "", errNoFile()
 	}
 	file = filepath.Join(dir, "config.toml")
 	real, err := filepath.EvalSymlinks(file)
@@ -146,21 +146,7 @@ func rewriteFile(dir string, edit func(text string) (string, error)) (file strin
 	return file, err
 }
 
-// SetTop sets a text above the tables of the file in dir: in place of the line that has it, or as
-// the first line. Everything else stays as it is.
-func SetTop(dir, key, value string) (file string, err error) {
-	line := key + " = " + form.Quote(value) + "\n"
-	return rewriteFile(dir, func(text string) (string, error) {
-		lines := strings.SplitAfter(text, "\n")
-		for i, l := range lines {
-			if _, table := tableName(l); table || strings.HasPrefix(strings.TrimSpace(l), "[[") {
-				break
-			}
-			if name, _, ok := strings.Cut(l, "="); ok && strings.TrimSpace(name) == key {
-				lines[i] = line
-				return strings.Join(lines, ""), nil
-			}
-		}
-		return line + text, nil
-	})
+// errNoFile says that there is no place for a configuration file.
+func errNoFile() error {
+	return errors.New("there is neither HOME nor XDG_CONFIG_HOME, so there is no config file")
 }

@@ -81,36 +81,3 @@ func TestAServerIsTakenOutWithItsTables(t *testing.T) {
 		t.Errorf("%q, %v", after, err)
 	}
 }
-
-// A text above the tables is set in place of the line that has it, or as the first line.
-func TestATextAboveTheTablesIsSet(t *testing.T) {
-	for before, want := range map[string]string{
-		"": "sandbox = \"auto\"\n",
-		"theme = \"x\"\n[mcp.a]\nurl = \"https://a\"\n": "sandbox = \"auto\"\ntheme = \"x\"\n" +
-			"[mcp.a]\nurl = \"https://a\"\n",
-		"# a\nsandbox = \"off\" # b\ntheme = \"x\"\n": "# a\nsandbox = \"auto\"\ntheme = \"x\"\n",
-		"[keys]\nvim = true\n":                        "sandbox = \"auto\"\n[keys]\nvim = true\n",
-	} {
-		dir := t.TempDir()
-		file := filepath.Join(dir, "config.toml")
-		if before != "" {
-			if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := config.SetTop(dir, "sandbox", "auto"); err != nil {
-			t.Errorf("%q: %v", before, err)
-		}
-		if got, _ := os.ReadFile(file); string(got) != want {
-			t.Errorf("%q becomes %q, want %q", before, got, want)
-		}
-	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "config.toml")
-	if err := os.WriteFile(file, []byte("broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := config.SetTop(dir, "sandbox", "auto"); err == nil {
-		t.Error("a broken file was written")
-	}
-}

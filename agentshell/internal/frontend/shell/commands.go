@@ -118,6 +118,8 @@ func builtinCommands() []slashCommand {
 				suggestion{text: "output", note: "what /output shows"})},
 		{name: "/theme", args: "[NAME]", arguments: themeArguments, run: (*Shell).handleTheme,
 			about: "choose how the shell looks, with a preview; /theme NAME switches at once"},
+		{name: "/config", args: "[NAME]", run: (*Shell).handleConfig, arguments: settingArguments,
+			about: "show each setting and where it comes from; /config NAME VALUE changes one"},
 		{name: "/sandbox", args: "[on|off]", run: (*Shell).handleSandbox,
 			about: "show what the sandbox for commands holds; /sandbox on and off switch it",
 			arguments: fixedArguments(suggestion{text: "on", note: "commands are confined; most run unasked"},

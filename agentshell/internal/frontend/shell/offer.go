@@ -36,6 +36,12 @@ func isOffer(p *approval.Proposal) bool {
 	return is
 }
 
+// askedFor reports whether p is about something that the person has asked for by a command.
+func askedFor(p *approval.Proposal) bool {
+	prompts, ok := p.Payload.(approval.Prompts)
+	return ok && prompts.Verb != ""
+}
+
 // repeatedServerQuestion returns the name of the MCP server that asks p. repeated reports whether
 // the person has left an earlier question of this server unanswered.
 func repeatedServerQuestion(p *approval.Proposal) (server string, repeated bool) {

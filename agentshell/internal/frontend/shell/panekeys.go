@@ -141,7 +141,10 @@ func approveLabel(n *pane) string {
 
 // escapeLabel returns the label of Escape where it does not deny and stop.
 func escapeLabel(n *pane) string {
-	if isOffer(n.proposal) && !asksAboutSandbox(n.proposal) {
+	switch {
+	case askedFor(n.proposal):
+		return "Esc cancel"
+	case isOffer(n.proposal) && !asksAboutSandbox(n.proposal):
 		return "Esc later"
 	}
 	return ""
@@ -155,7 +158,7 @@ func approveHelp(n *pane) string {
 		return ""
 	case asksAboutSandbox(n.proposal):
 		return "use it in all workspaces"
-	case isOffer(n.proposal):
+	case isOffer(n.proposal) && !askedFor(n.proposal):
 		return "use them, and do not ask until they change"
 	case plan:
 		return "approve the plan; each change is asked from then on"

@@ -68,12 +68,14 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 		rows := append(textRows(pl.Message, diffview.Prose, 0), diffview.Row{Kind: diffview.Prose})
 		return append(rows, textRows(pl.Text, diffview.Context, 0)...), "form"
 	case approval.Prompts:
-		kind := diffview.Context
-		if pl.Here { // what we say ourselves
-			kind = diffview.Prose
+		body := textRows(pl.Text, diffview.Context, 0)
+		switch {
+		case pl.Patch:
+			body = patchRows(pl.Text)
+		case pl.Here, pl.Verb != "": // what we say ourselves
+			body = textRows(pl.Text, diffview.Prose, 0)
 		}
-		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}},
-			textRows(pl.Text, kind, 0)...), "files"
+		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}}, body...), "files"
 	case approval.Merge:
 		return patchRows(pl.UnifiedDiff), "patch"
 	case approval.Publish:
@@ -309,10 +311,11 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 		}
 		return "answer", "the MCP server " + pl.Server, ""
 	case approval.Prompts:
-		if pl.Files == 0 {
-			return "use", strings.TrimPrefix(pl.What, "the "), ""
+		verb, counts := cmp.Or(pl.Verb, "use"), ""
+		if pl.Files > 0 {
+			counts = countOf(pl.Files, "file")
 		}
-		return "use", strings.TrimPrefix(pl.What, "the "), countOf(pl.Files, "file")
+		return verb, strings.TrimPrefix(pl.What, "the "), counts
 	case approval.Command:
 		return "run", "", cmp.Or(pl.What, "a command")
 	case approval.Publish:

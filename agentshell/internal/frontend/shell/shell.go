@@ -59,7 +59,8 @@ type Config struct {
 	// AskPlainly shows a proposal as plain text and reads the answer as a line. It serves a
 	// terminal that may not show a pane correctly. nil: nothing can be approved there.
 	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
-	Sandbox    Sandbox // for /sandbox, and for a question before the first command; nil: there is none
+	Settings   Settings // for /config; nil: there is none
+	Sandbox    Sandbox  // for /sandbox, and for a question before the first command; nil: there is none
 
 	// ReadClipboard returns what Ctrl+V pastes: text, or a label and the name of a picture after an
 	// @. It is called beside the loop; nil: nothing is pasted.

@@ -1,0 +1,228 @@
+package shell
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/widget"
+)
+
+// Settings are the settings of the configuration file, for /config.
+type Settings interface {
+	// All returns all settings. It is called beside the loop.
+	All() ([]Setting, error)
+	// Change returns the change of the file that gives a setting the typed value. It is called
+	// beside the loop.
+	Change(name, typed string) (SettingChange, error)
+}
+
+// Setting is one setting as it is now. No secret is in it.
+type Setting struct {
+	Name, Value string
+	From        string   // where the value comes from
+	About       string   // a few words
+	Choices     []string // the values that it may have; nil: any
+	Typed       string   // the value as it is typed; "": the person begins anew
+	ByHand      string   // where it is changed in the file; "": /config changes it
+}
+
+// SettingChange is a change of the configuration file that was not written yet.
+type SettingChange struct {
+	Question string
+	Patch    string // the lines that change, as a unified diff
+	Since    string // a sentence that says since when it holds
+	Write    func() error
+	// Appearance returns how the shell looks with the change, which then holds at once; nil: it
+	// holds from the next start. It is called beside the loop.
+	Appearance func() Appearance
+}
+
+// handleConfig handles /config: it lists the settings, shows one, or changes one.
+func (sh *Shell) handleConfig(argument string) {
+	if sh.cfg.Settings == nil {
+		sh.addBlock(notice, problem("There is no configuration file here."))
+		return
+	}
+	name, value, _ := strings.Cut(argument, " ")
+	if value = strings.TrimSpace(value); value != "" {
+		sh.changeSetting(name, value)
+		return
+	}
+	go func() {
+		all, err := sh.cfg.Settings.All()
+		sh.app.Do(func() {
+			switch {
+			case err != nil:
+				sh.addBlock(notice, problem("The configuration file cannot be read: "+err.Error()))
+			case name != "":
+				sh.showSetting(all, name)
+			case sh.question != nil:
+				sh.addBlock(notice, problem("A change waits for your answer.", "Answer it first, then try /config again."))
+			default:
+				sh.listSettings(all)
+			}
+		})
+	}()
+}
+
+// listSettings opens the list of settings.
+func (sh *Shell) listSettings(all []Setting) {
+	l := &widget.List{Title: "Settings", Hint: sh.listHint()}
+	for _, s := range all {
+		l.Items = append(l.Items, widget.Item{Text: s.Name + ": " + s.Value, Note: s.From + "; " + s.About})
+	}
+	l.OnLeave = sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
+	l.OnChoose = func(i int) {
+		l.OnLeave()
+		sh.editSetting(all[i])
+	}
+}
+
+// editSetting lets the person choose a value, or type it into the prompt.
+func (sh *Shell) editSetting(s Setting) {
+	switch {
+	case s.ByHand != "":
+		sh.addBlock(notice, paragraphs(false, s.Name+": "+s.Value+" ("+s.From+"). "+s.ByHand))
+		return
+	case len(s.Choices) == 0:
+		sh.editor.SetText("/config " + s.Name + " " + s.Typed)
+		return
+	}
+	values := append(slices.Clone(s.Choices), takeOut)
+	l := &widget.List{Title: s.Name + ": " + s.About, Hint: sh.listHint()}
+	for i, v := range values {
+		item := widget.Item{Text: v}
+		if v == s.Typed {
+			item.Note, l.At = "now", i
+		}
+		if v == takeOut {
+			item.Note = "without a line in the file"
+		}
+		l.Items = append(l.Items, item)
+	}
+	l.OnLeave = sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
+	l.OnChoose = func(i int) {
+		l.OnLeave()
+		sh.changeSetting(s.Name, values[i])
+	}
+}
+
+// takeOut is the value that takes a setting out of the file.
+const takeOut = "default"
+
+// showSetting shows one setting, or says which one was meant.
+func (sh *Shell) showSetting(all []Setting, name string) {
+	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		sh.addBlock(notice, sh.unknownSetting(all, name))
+		return
+	}
+	s := all[i]
+	rows := []string{s.Name + ": " + s.Value + " (" + s.From + ")", capitalized(s.About) + "."}
+	switch {
+	case s.ByHand != "":
+		rows = append(rows, s.ByHand)
+	case len(s.Choices) > 0:
+		rows = append(rows, "/config "+s.Name+" VALUE changes it: "+strings.Join(s.Choices, ", ")+", or "+takeOut+".")
+	default:
+		rows = append(rows, "/config "+s.Name+" VALUE changes it; "+takeOut+" takes it out of the file.")
+	}
+	sh.addBlock(notice, paragraphs(false, rows...))
+}
+
+// unknownSetting says that there is no setting of that name.
+func (sh *Shell) unknownSetting(all []Setting, name string) staticBlock {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	hint := "/config lists them."
+	if near := nearest.Name(name, maxMistyped, names...); near != "" {
+		hint = "Did you mean " + near + "? " + hint
+	}
+	return problem("There is no setting "+name+".", hint)
+}
+
+// changeSetting writes a setting into the configuration file once the person has seen the line.
+func (sh *Shell) changeSetting(name, value string) {
+	if sh.refuseWhileBusy("/config") {
+		return
+	}
+	sh.runBeside("reading the configuration", func(ctx context.Context) func() {
+		all, err := sh.cfg.Settings.All()
+		if err == nil && !slices.ContainsFunc(all, func(s Setting) bool { return s.Name == name }) {
+			return func() { sh.addBlock(notice, sh.unknownSetting(all, name)) }
+		}
+		var change SettingChange
+		if err == nil {
+			change, err = sh.cfg.Settings.Change(name, value)
+		}
+		if err != nil {
+			return func() { sh.addBlock(notice, problem("Nothing was changed: "+err.Error()+".")) }
+		}
+		if change.Patch == "" {
+			return func() { sh.addBlock(notice, paragraphs(false, name+" has this value in the file already.")) }
+		}
+		p := &approval.Proposal{ID: rand.Text(), Tool: "config", Payload: approval.Prompts{
+			Base: approval.Base{Kind: "prompts", Description: "Write " + name + " into the configuration file"},
+			What: name + " in config.toml", Verb: "write", Question: change.Question, Text: change.Patch, Patch: true}}
+		answer, err := sh.Ask(ctx, p)
+		if yes, ok := answer.(approval.Yes); err != nil || !ok || yes.ID != p.ID {
+			return func() { sh.addBlock(notice, paragraphs(false, "Nothing was written.")) }
+		}
+		if err := change.Write(); err != nil {
+			return func() { sh.addBlock(notice, problem("Nothing was written: "+err.Error()+".")) }
+		}
+		var look Appearance
+		if change.Appearance != nil {
+			look = change.Appearance()
+		}
+		return func() {
+			sh.addBlock(notice, paragraphs(false, name+" is written. "+change.Since))
+			if change.Appearance != nil {
+				sh.applyAppearance(name, look)
+			}
+		}
+	})
+}
+
+// applyAppearance lets a setting of how the shell looks hold at once.
+func (sh *Shell) applyAppearance(name string, look Appearance) {
+	now := &sh.cfg.Appearance
+	switch name {
+	case "theme":
+		sh.setTheme(look.Theme)
+	case "status":
+		now.Status = look.Status
+	case "title":
+		now.SetTitle = look.SetTitle
+		sh.updateTitle()
+	case "keys.vim":
+		sh.editor.Vim = look.Vim
+	}
+}
+
+// settingArguments offers the names of the settings, then the values of the one that is typed.
+func settingArguments(_ context.Context, cfg Config) (list []suggestion) {
+	if cfg.Settings == nil {
+		return nil
+	}
+	all, err := cfg.Settings.All()
+	if err != nil {
+		return nil
+	}
+	for _, s := range all {
+		list = append(list, suggestion{text: s.Name, note: s.Value + ", " + s.About, insert: s.Name + " "})
+	}
+	for _, s := range all {
+		for _, v := range s.Choices {
+			list = append(list, suggestion{text: s.Name + " " + v, insert: s.Name + " " + v})
+		}
+	}
+	return list
+}
