@@ -133,11 +133,13 @@ func (c configFile) Change(name, typed string) (shell.SettingChange, error) {
 		return shell.SettingChange{}, errors.New("there is no setting " + name)
 	}
 	if c.project.secrets.Redact(typed) != typed {
-		return shell.SettingChange{}, errors.New("the value holds a secret; key_command and key_env keep one out of the file")
+		return shell.SettingChange{}, errors.New("the value holds a secret; key_command and key_env keep it " +
+			"out of the file")
 	}
 	if choices := c.choices(all[i]); name == "theme" && !slices.Contains(append(choices, "default"),
 		strings.Trim(typed, `"`)) {
-		return shell.SettingChange{}, fmt.Errorf("there is no theme %s; there are %s", typed, strings.Join(choices, ", "))
+		return shell.SettingChange{}, fmt.Errorf("there is no theme %s; there are %s", typed,
+			strings.Join(choices, ", "))
 	}
 	change, err := f.Change(all[i], typed)
 	if err != nil {

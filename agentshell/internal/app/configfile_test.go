@@ -25,8 +25,8 @@ func TestConfigShowsOriginsAndWritesOneLine(t *testing.T) {
 	p.armed()
 	p.keys("y")
 	p.sees("lsp.enabled is written. It holds from the next start of agentshell.")
-	if got, want := p.read("../config/agentshell/config.toml"), "# mine\nheaders = { \"X-Key\" = \"hush-hush-1\" } # kept\n"+
-		"[lsp]\nenabled = true\n"; got != want {
+	want := "# mine\nheaders = { \"X-Key\" = \"hush-hush-1\" } # kept\n[lsp]\nenabled = true\n"
+	if got := p.read("../config/agentshell/config.toml"); got != want {
 		t.Errorf("%q", got)
 	}
 	p.line("/config keys.vim on")

@@ -161,7 +161,8 @@ func placeFor(lines []string, table, key string) (at int, found bool) {
 			continue
 		}
 		if example, ok := strings.CutPrefix(text, "#"); ok {
-			if name, _, _ := strings.Cut(example, "="); strings.TrimSpace(name) == key && !strings.HasPrefix(name, " ") {
+			name, _, _ := strings.Cut(example, "=")
+			if strings.TrimSpace(name) == key && !strings.HasPrefix(name, " ") {
 				return i + 1, true
 			}
 			if strings.HasPrefix(example, "[") { // the example of a table follows

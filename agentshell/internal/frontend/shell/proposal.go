@@ -75,7 +75,8 @@ func mainView(p *approval.Proposal) (rows []diffview.Row, name string) {
 		case pl.Here, pl.Verb != "": // what we say ourselves
 			body = textRows(pl.Text, diffview.Prose, 0)
 		}
-		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}}, body...), "files"
+		head := []diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}}
+		return append(head, body...), "files"
 	case approval.Merge:
 		return patchRows(pl.UnifiedDiff), "patch"
 	case approval.Publish:

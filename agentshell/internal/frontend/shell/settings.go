@@ -62,7 +62,8 @@ func (sh *Shell) handleConfig(argument string) {
 			case name != "":
 				sh.showSetting(all, name)
 			case sh.question != nil:
-				sh.addBlock(notice, problem("A change waits for your answer.", "Answer it first, then try /config again."))
+				sh.addBlock(notice,
+					problem("A change waits for your answer.", "Answer it first, then try /config again."))
 			default:
 				sh.listSettings(all)
 			}

@@ -39,20 +39,18 @@ func (f *fakeSettings) Change(name, typed string) (SettingChange, error) {
 
 func TestHowConfigLooks(t *testing.T) {
 	for _, input := range []struct{ name, typed string }{
-		{"list", "/config"}, {"choices", "/config\r\r"}, {"one", "/config max_steps"}, {"question", "/config max_steps 7"},
+		{"list", "/config"}, {"choices", "/config\r"}, {"one", "/config max_steps"},
+		{"question", "/config max_steps 7"},
 	} {
 		t.Run(input.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := beginConfigured(t, tuitest.Config{Cols: 60, Rows: 16},
 					func(c *Config) { c.Settings = new(fakeSettings) })
-				for i, part := range strings.Split(input.typed, "\r") {
-					if part != "" {
-						s.line(part)
-					}
-					if i > 0 && part == "" && i == 1 {
-						s.Press("enter")
-					}
-					s.pass(3 * time.Second)
+				command, choose := strings.CutSuffix(input.typed, "\r")
+				s.line(command)
+				s.pass(3 * time.Second)
+				if choose {
+					s.Press("enter")
 				}
 				s.Golden()
 			})
@@ -77,7 +75,8 @@ func TestASettingIsWrittenAfterAYesOnly(t *testing.T) {
 		t.Run(c.typed+" "+c.key, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				settings := &fakeSettings{fails: c.fails}
-				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Settings = settings })
+				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24},
+					func(cfg *Config) { cfg.Settings = settings })
 				s.line(c.typed)
 				s.pass(3 * time.Second)
 				if len(settings.written) > 0 {
