@@ -17,6 +17,10 @@ test:
 check:
 	@.ci/check
 
+# windows: the engine's tests as Windows programs in wine (9 or later; Debian 12 has 8), and its console layer on a console of wine.
+windows:
+	@.ci/windows
+
 # oracle: the real cores of ghostty and xterm.js, for differential tests (needs node).
 oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
@@ -96,4 +100,4 @@ bench:
 	go test -count=1 -v -run '^(TestAgentsThatHaveEndedHoldLittleMemory|TestSixteenStreamsCostLittleMoreThanOne)$$' ./agentshell/internal/app -args -heldagents 256 -streamrounds 5
 
 FORCE:
-.PHONY: terminals fleet run dist test check oracle servers fuzz stress bench FORCE
+.PHONY: terminals windows fleet run dist test check oracle servers fuzz stress bench FORCE
