@@ -216,7 +216,7 @@ func TestAnExportHasTheAgents(t *testing.T) {
 	k := killWhileDocsAsks(t)
 	var out strings.Builder
 	p := Host{getenv: func(name string) string { return map[string]string{"HOME": k.home}[name] }, Stdout: &out}
-	if code, err := p.Export(ExportOptions{Workspace: k.dir}); code != 0 || err != nil {
+	if code, err := p.Export(t.Context(), ExportOptions{Workspace: k.dir}); code != 0 || err != nil {
 		t.Fatalf("%d, %v", code, err)
 	}
 	for _, want := range []string{"# Session ", "\n# Agent Writer (task, done)\n", "I write.",

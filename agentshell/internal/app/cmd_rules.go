@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
 // RulesOptions are the options of `agentshell rules`.
@@ -102,4 +103,10 @@ func (p Host) showImported(list []approval.Imported) (keep []string) {
 		}
 	}
 	return keep
+}
+
+// visibleText returns a text in which nothing is hidden from its reader.
+func visibleText(s string) string {
+	s, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(strings.TrimRight(s, "\n"))
+	return s
 }

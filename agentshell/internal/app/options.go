@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/export"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
@@ -68,6 +69,8 @@ func Choices(flag string) []string {
 	switch flag {
 	case "output":
 		return []string{string(headless.Text), string(headless.JSON), string(headless.StreamJSON)}
+	case "format":
+		return export.Formats()
 	case "input":
 		return []string{string(headless.StreamJSON)}
 	case "provider":

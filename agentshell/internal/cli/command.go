@@ -54,8 +54,10 @@ func commands() []command {
 			func(_ context.Context, l commandLine, o app.SessionsOptions, _ string) (int, error) {
 				return l.ListRunning(o)
 			}),
-		newCommand("export", "Print a session as Markdown.",
-			func(_ context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) { return l.Export(o) }),
+		newCommand("export", "Write a session as one HTML page, as Markdown or as JSON.",
+			func(ctx context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) {
+				return l.Export(ctx, o)
+			}),
 		newCommand("rules", "Take over the rules of another program.",
 			func(_ context.Context, l commandLine, o app.RulesOptions, _ string) (int, error) { return l.Rules(o) }),
 		newCommand("leftovers", "List, show or discard unfinished work of agents in copies of the workspace.",

@@ -258,7 +258,7 @@ func (s *streamPrinter) write(record any) {
 		return
 	}
 	var line []byte
-	if line, s.err = encode(record); s.err == nil {
+	if line, s.err = Encode(record); s.err == nil {
 		_, s.err = s.w.Write(line)
 	}
 }
@@ -288,7 +288,7 @@ func (p *jsonPrinter) end(end agent.TurnEnd, toAgents []denialRecord, code int) 
 	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, errorText(end.Err)
 	r.Turns, r.Denials = p.bill.turns, append(p.bill.denied, toAgents...)
 	r.Input, r.Output, r.Cost = p.bill.input, p.bill.output, p.bill.knownCost()
-	line, err := encode(r)
+	line, err := Encode(r)
 	if err != nil {
 		return err
 	}
@@ -312,10 +312,10 @@ func inputValue(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// encode returns a record as one line. It escapes what a terminal could obey or a reader would not
+// Encode returns a record as one line. It escapes what a terminal could obey or a reader would not
 // see: JSON leaves DEL, C1, bidirectional controls and fillers as they are, and somebody will look
 // at the stream in a terminal.
-func encode(record any) ([]byte, error) {
+func Encode(record any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -76,7 +76,7 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 			t.Errorf("%s holds U+%04X: %q", name, r, b.String()[max(i-20, 0):i+10])
 		}
 	}
-	line, err := encode(textRecord{"text", all})
+	line, err := Encode(textRecord{"text", all})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,207 @@
+// Package export writes a session for readers elsewhere: as Markdown, as JSON, or as one HTML page
+// that stands alone.
+//
+// Nothing of a session becomes markup, a script, or a control of a terminal. Secrets are replaced
+// once more, by those that are known now. A session is written message by message.
+package export
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Format is the form in which a session is written.
+type Format string
+
+// The formats.
+const (
+	Markdown Format = "markdown"
+	JSON     Format = "json"
+	HTML     Format = "html"
+)
+
+// Formats returns the names of all formats.
+func Formats() []string { return []string{string(HTML), string(Markdown), string(JSON)} }
+
+// extensions returns the ends of file names that stand for a format, the usual one first.
+func (f Format) extensions() []string {
+	switch f {
+	case Markdown:
+		return []string{".md", ".markdown"}
+	case JSON:
+		return []string{".json"}
+	case HTML:
+		return []string{".html", ".htm"}
+	}
+	return nil
+}
+
+// FormatOf returns the format that the name of a file stands for, or "".
+func FormatOf(file string) Format {
+	for _, f := range Formats() {
+		if slices.Contains(Format(f).extensions(), strings.ToLower(filepath.Ext(file))) {
+			return Format(f)
+		}
+	}
+	return ""
+}
+
+// Session is what is written. All text in it is untrusted.
+type Session struct {
+	ID, Name, Model string
+	Workspace       string // its name
+	Began           time.Time
+	Cost            string // "": unknown
+	// Conversations are that of the person, and those of agents.
+	Conversations []Conversation
+	Secrets       secret.Set
+}
+
+// Conversation is a conversation with its changes of files.
+type Conversation struct {
+	Agent    string // whose it is; "": the person's
+	Messages []provider.Message
+	// Edits returns what a call has changed; nil: that is not known.
+	Edits func(ctx context.Context, call string) []tool.Edited
+}
+
+// Progress is told how many messages of how many are written.
+type Progress func(done, of int)
+
+// Write writes the session. progress may be nil.
+func (s Session) Write(ctx context.Context, to io.Writer, f Format, progress Progress) error {
+	b := bufio.NewWriterSize(to, 64<<10)
+	w := &writer{ctx: ctx, Session: s, out: b, progress: progress}
+	for _, c := range s.Conversations {
+		w.all += len(c.Messages)
+	}
+	var err error
+	switch f {
+	case Markdown:
+		err = w.markdown()
+	case JSON:
+		err = w.json()
+	case HTML:
+		err = w.page()
+	default:
+		err = fmt.Errorf("there is no format %q", f)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// writer writes a session.
+type writer struct {
+	Session
+	ctx       context.Context
+	out       *bufio.Writer
+	progress  Progress
+	done, all int // messages
+}
+
+// progressStep is the number of messages after which progress is told.
+const progressStep = 64
+
+// next counts a message that is written next. It reports whether the work goes on.
+func (w *writer) next() bool {
+	if w.progress != nil && w.done%progressStep == 0 {
+		w.progress(w.done, w.all)
+	}
+	w.done++
+	return w.ctx.Err() == nil
+}
+
+// message returns message i of c without secrets, and the messages after it that hold its results.
+func (w *writer) message(c Conversation, i int) (m provider.Message, following []provider.Message) {
+	if i+1 < len(c.Messages) {
+		following = []provider.Message{c.Messages[i+1].Redact(w.Secrets)}
+	}
+	return c.Messages[i].Redact(w.Secrets), following
+}
+
+// edits returns what a call has changed, without secrets.
+func (w *writer) edits(c Conversation, call string) []tool.Edited {
+	if c.Edits == nil {
+		return nil
+	}
+	list := c.Edits(w.ctx, call)
+	for i := range list {
+		e := &list[i]
+		e.Path = shownPath(w.Secrets.Redact(e.Path))
+		for h := range e.Diff.Hunks {
+			for l := range e.Diff.Hunks[h].Lines {
+				line := &e.Diff.Hunks[h].Lines[l]
+				line.Text = w.Secrets.Redact(line.Text)
+			}
+		}
+	}
+	return list
+}
+
+// shownPath returns a path as a person reads it: that of the workspace is relative.
+func shownPath(path string) string { return strings.TrimPrefix(path, "workspace/") }
+
+// counts returns what a change did, such as "+1 −2".
+func counts(e tool.Edited) string {
+	switch s := e.Diff.Stats; {
+	case e.Removed:
+		return "removed"
+	case e.New:
+		return fmt.Sprintf("new file, +%d", s.Added)
+	default:
+		return fmt.Sprintf("+%d −%d", s.Added, s.Removed)
+	}
+}
+
+// title returns the name of the session, or the beginning of what the person asked first.
+func (s Session) title() string {
+	const most = 80
+	title := s.Name
+	for _, c := range s.Conversations[:min(len(s.Conversations), 1)] {
+		for _, m := range c.Messages {
+			if text, from := m.MainText(); title == "" && m.Role == provider.User && from == provider.Typed {
+				title, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+			}
+		}
+	}
+	if title = s.Secrets.Redact(title); len(title) > most {
+		title = strings.TrimSpace(width.Head(title, most)) + "…"
+	}
+	if title == "" {
+		title = "Session " + s.ID
+	}
+	return visibleText(title)
+}
+
+// visibleText returns a text of prose in which nothing is hidden from its reader.
+func visibleText(s string) string {
+	s, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(strings.TrimRight(s, "\n"))
+	return s
+}
+
+// endOf returns the end of a call of message m, with its changes.
+func (w *writer) endOf(c Conversation, call provider.ToolCall, following []provider.Message) agent.ToolEnd {
+	end := agent.StoredCallEnd(call, following)
+	if end.OK {
+		end.Result.Edits = w.edits(c, call.ID)
+	}
+	return end
+}

@@ -1,0 +1,128 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Target is the file that a session is written to.
+type Target struct {
+	File   string // "": a name is made
+	Format Format // "": the name of the file says it
+	Force  bool   // a file that is there is replaced
+}
+
+// ParseTarget reads what a person types after /export: --format NAME, --force, and a file, whose
+// name may hold blanks.
+func ParseTarget(args string) (t Target, err error) {
+	rest := strings.TrimSpace(args)
+	for strings.HasPrefix(rest, "--") {
+		word, after, _ := strings.Cut(rest, " ")
+		rest = strings.TrimSpace(after)
+		switch name, value, given := strings.Cut(word, "="); {
+		case word == "--force":
+			t.Force = true
+		case name == "--format":
+			if !given {
+				value, after, _ = strings.Cut(rest, " ")
+				rest = strings.TrimSpace(after)
+			}
+			t.Format = Format(value)
+			if t.Format.extensions() == nil {
+				return t, formatError(value)
+			}
+		default:
+			return t, fmt.Errorf("there is no %s: --format html, markdown or json, --force, and a file", word)
+		}
+	}
+	t.File = rest
+	return t, nil
+}
+
+// formatError returns the error for a name that is no format.
+func formatError(name string) error {
+	return fmt.Errorf("%q is no format: html, markdown or json", name)
+}
+
+// Resolve returns the target as an absolute path with its format. A relative name is in dir, ~/ is
+// home, and the name that is made has id in it.
+func (t Target) Resolve(dir, home, id string) (Target, error) {
+	if t.File == "" {
+		if t.Format == "" {
+			t.Format = HTML
+		}
+		t.File = "session-" + id + t.Format.extensions()[0]
+	}
+	if rest, ok := strings.CutPrefix(t.File, "~/"); ok && home != "" {
+		t.File = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(t.File) {
+		t.File = filepath.Join(dir, t.File)
+	}
+	if t.Format == "" {
+		if t.Format = FormatOf(t.File); t.Format == "" {
+			return t, fmt.Errorf("the name %q says no format: end it in .html, .md or .json, or add --format",
+				filepath.Base(t.File))
+		}
+	}
+	if t.Format.extensions() == nil {
+		return t, formatError(string(t.Format))
+	}
+	return t, nil
+}
+
+// Write makes the file with what write writes. Others may not read it. A file that is there stays,
+// unless Force is set; then it is replaced at once when all is written. After an error nothing is
+// left.
+func (t Target) Write(write func(io.Writer) error) error {
+	if info, err := os.Lstat(t.File); err == nil && (!t.Force || !info.Mode().IsRegular()) {
+		return t.existsError(info)
+	}
+	f, err := os.CreateTemp(filepath.Dir(t.File), ".agentshell-export-*") // 0600
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = t.place(f.Name())
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// place gives a complete file its name.
+func (t Target) place(from string) error {
+	if t.Force {
+		return os.Rename(from, t.File)
+	}
+	err := os.Link(from, t.File)
+	switch {
+	case err == nil:
+		return os.Remove(from)
+	case errors.Is(err, fs.ErrExist): // it has come meanwhile
+		return t.existsError(nil)
+	}
+	// A file system without links: the name is taken first, so that nothing is replaced.
+	f, err := os.OpenFile(t.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return t.existsError(nil)
+	} else if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Rename(from, t.File))
+}
+
+// existsError says that something has the name of the target.
+func (t Target) existsError(info fs.FileInfo) error {
+	if info != nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file: choose another name", t.File)
+	}
+	return fmt.Errorf("%s exists: choose another name, or add --force to replace it", t.File)
+}
