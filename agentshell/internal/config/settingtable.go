@@ -37,6 +37,8 @@ func Settings() []Setting {
 		set("max_cost", "no limit", "dollars at which a session's turn ends"),
 		set("max_steps", "200", "the most requests to the model for one message"),
 		set("wake", "agents", "events that begin a turn by themselves", "agents", "all", "off"),
+		set("double_esc", "tree", "what Esc opens when pressed twice in an empty prompt", "tree", "rewind", "off"),
+		off("branch_summary", "a move in /tree asks whether the model gets a summary"),
 		set("stdin_notice_s", "3", "seconds until -p says that it waits for its input"),
 		set("stdin_wait_s", "10", "seconds that -p waits for its input"),
 		set("compact_at", "80", "percentage of the window at which the conversation is compacted"),
