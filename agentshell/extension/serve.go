@@ -1,0 +1,323 @@
+package extension
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// Bounds of the protocol.
+const (
+	protocol   = 1
+	maxMessage = 1 << 20                // bytes that we may send
+	maxRead    = 8 << 20                // bytes that we take
+	maxWaiting = 256                    // events or keys
+	farewell   = 200 * time.Millisecond // for functions that still run at the end
+)
+
+// message is one of JSON-RPC: a request, a notification or an answer.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
+}
+
+// server speaks with one shell.
+type server struct {
+	Extension
+	views sync.Map // name: *shownView
+
+	outMu sync.Mutex
+	out   io.Writer
+
+	session *Session
+
+	mu    sync.Mutex
+	last  int                           // id of our last request
+	waits map[string]chan message       // by id: who waits for its answer
+	calls map[string]context.CancelFunc // by token
+
+	running sync.WaitGroup // functions of the extension
+	events  *queue[Event]
+}
+
+func newServer(e Extension, out io.Writer) *server {
+	s := &server{Extension: e, out: out, waits: map[string]chan message{}, calls: map[string]context.CancelFunc{},
+		events: newQueue[Event]()}
+	s.session = &Session{server: s}
+	return s
+}
+
+// serve reads messages until the end.
+func (s *server) serve(ctx context.Context, in io.Reader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stopEvents := s.sendEvents()
+	r := bufio.NewReaderSize(in, 64<<10)
+	var err error
+	for {
+		var m message
+		if m, err = readMessage(r); err != nil || m.Method == "shutdown" {
+			cancel()
+			stopEvents()
+			s.wait()
+			if err == nil {
+				s.reply(m, struct{}{}, nil)
+			} else if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return err
+		}
+		s.take(ctx, m)
+	}
+}
+
+// wait waits for functions that still run, but not long.
+func (s *server) wait() {
+	done := make(chan struct{})
+	go func() { s.running.Wait(); close(done) }()
+	late := time.NewTimer(farewell)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+	}
+}
+
+// take acts on a message. It never waits for a function of the extension.
+func (s *server) take(ctx context.Context, m message) {
+	switch m.Method {
+	case "":
+		s.mu.Lock()
+		answer := s.waits[string(m.ID)]
+		delete(s.waits, string(m.ID))
+		s.mu.Unlock()
+		if answer != nil {
+			answer <- m
+		}
+	case "initialize":
+		s.initialize(ctx, m)
+	case "command", "tool":
+		s.work(ctx, m)
+	case "complete", "render":
+		s.running.Go(func() { s.answer(m, func() (any, error) { return s.rowsOrItems(ctx, m) }) })
+	case "event":
+		var e Event
+		if json.Unmarshal(m.Params, &e) == nil && s.Event != nil {
+			s.events.put(e)
+		}
+	case "key":
+		var k struct {
+			Key
+			View string `json:"view"`
+		}
+		if json.Unmarshal(m.Params, &k) == nil {
+			if v, ok := s.views.Load(k.View); ok {
+				v.(*shownView).keys.put(k.Key)
+			}
+		}
+	case "cancel":
+		var c struct{ Token string }
+		if json.Unmarshal(m.Params, &c) == nil {
+			s.mu.Lock()
+			if cancel := s.calls[c.Token]; cancel != nil {
+				cancel()
+			}
+			s.mu.Unlock()
+		}
+	default:
+		s.reply(m, nil, &Error{Code: -32601, Message: "unknown method"})
+	}
+}
+
+// initialize answers the greeting and starts what runs beside it.
+func (s *server) initialize(ctx context.Context, m message) {
+	var hello struct {
+		Name, Workspace string
+		Shell           struct{ Version string }
+		Screen          bool
+		Width, Height   int
+	}
+	if err := json.Unmarshal(m.Params, &hello); err != nil {
+		s.reply(m, nil, badParams(err))
+		return
+	}
+	*s.session = Session{Name: hello.Name, Version: hello.Shell.Version, Workspace: hello.Workspace,
+		Screen: hello.Screen, Width: hello.Width, Height: hello.Height, server: s}
+	commands, tools, renderers := []string{}, []string{}, []string{}
+	for _, c := range s.Commands {
+		commands = append(commands, c.Name)
+	}
+	for _, t := range s.Tools {
+		tools = append(tools, t.Name)
+	}
+	for _, r := range s.Renderers {
+		renderers = append(renderers, r.Tool)
+	}
+	s.reply(m, map[string]any{"protocol": protocol, "commands": commands, "tools": tools, "renderers": renderers,
+		"status": s.Status != nil, "footer": s.Footer != nil, "events": append([]string{}, s.Extension.Events...)}, nil)
+	if s.Start != nil {
+		s.running.Go(func() { _, _ = s.guard(func() (any, error) { s.Start(ctx, s.session); return nil, nil }) })
+	}
+}
+
+// work starts a command or a call of a tool.
+func (s *server) work(ctx context.Context, m message) {
+	var p struct {
+		Name, Args, Token string
+		Input             json.RawMessage
+		Screen            *bool
+		Width             int
+	}
+	if err := json.Unmarshal(m.Params, &p); err != nil {
+		s.reply(m, nil, badParams(err))
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	s.calls[p.Token] = cancel
+	s.mu.Unlock()
+	c := &Call{Session: s.session, Name: p.Name, Args: p.Args, Screen: s.session.Screen, Width: p.Width, token: p.Token}
+	if p.Screen != nil {
+		c.Screen = *p.Screen
+	}
+	s.running.Go(func() {
+		s.answer(m, func() (any, error) {
+			defer func() {
+				s.mu.Lock()
+				delete(s.calls, p.Token)
+				s.mu.Unlock()
+				cancel()
+			}()
+			if m.Method == "command" {
+				return s.command(ctx, c)
+			}
+			return s.tool(ctx, c, p.Input)
+		})
+	})
+}
+
+func (s *server) command(ctx context.Context, c *Call) (any, error) {
+	for _, one := range s.Commands {
+		if one.Name == c.Name && one.Run != nil {
+			reply, err := one.Run(ctx, c)
+			if errors.Is(err, ErrCancelled) {
+				return Reply{}, nil
+			}
+			return reply, err
+		}
+	}
+	return nil, fmt.Errorf("there is no command %q", c.Name)
+}
+
+func (s *server) tool(ctx context.Context, c *Call, input json.RawMessage) (any, error) {
+	for _, one := range s.Tools {
+		if one.Name == c.Name && one.Run != nil {
+			text, err := one.Run(ctx, c, input)
+			if err != nil {
+				return map[string]any{"text": err.Error(), "failed": true}, nil
+			}
+			return map[string]any{"text": text, "failed": false}, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no tool %q", c.Name)
+}
+
+// rowsOrItems returns the answer to render or complete.
+func (s *server) rowsOrItems(ctx context.Context, m message) (any, error) {
+	var p struct {
+		Name, Args, Part, View string
+		Shown
+	}
+	if err := json.Unmarshal(m.Params, &p); err != nil {
+		return nil, badParams(err)
+	}
+	if m.Method == "complete" {
+		items := []Item{}
+		for _, c := range s.Commands {
+			if c.Name == p.Name && c.Complete != nil {
+				items = append(items, c.Complete(ctx, p.Args)...)
+			}
+		}
+		return map[string]any{"items": items[:min(len(items), 50)]}, nil
+	}
+	var rows []Row
+	switch {
+	case p.Part == "status" && s.Status != nil:
+		if row := s.Status(ctx, p.Width); row != nil {
+			rows = []Row{row}
+		}
+	case p.Part == "footer" && s.Footer != nil:
+		rows = s.Footer(ctx, p.Width)
+	case p.Part == "view":
+		if v, ok := s.views.Load(p.View); ok {
+			rows = v.(*shownView).rows(p.Width, p.Height)
+		}
+	case p.Part == "call" || p.Part == "result":
+		for _, r := range s.Renderers {
+			show := r.Call
+			if p.Part == "result" {
+				show = r.Result
+			}
+			if show != nil && (r.Tool == p.Tool || r.Tool == "*") {
+				rows = show(ctx, p.Shown)
+				break
+			}
+		}
+	}
+	return map[string]any{"rows": rows}, nil
+}
+
+// sendEvents tells the extension of events, one after another. stop ends that once all are told.
+func (s *server) sendEvents() (stop func()) {
+	ctx, stop := context.WithCancel(context.Background())
+	s.running.Go(func() {
+		for {
+			e, missed, ok := s.events.take(ctx)
+			if !ok {
+				return
+			}
+			e.Missed += missed
+			_, _ = s.guard(func() (any, error) { s.Event(e); return nil, nil })
+		}
+	})
+	return stop
+}
+
+// answer runs a function of the extension and sends its result.
+func (s *server) answer(m message, f func() (any, error)) {
+	result, err := s.guard(f)
+	var e *Error
+	switch {
+	case err == nil:
+		s.reply(m, result, nil)
+	case errors.As(err, &e):
+		s.reply(m, nil, e)
+	default:
+		s.reply(m, nil, &Error{Code: -32000, Message: err.Error()})
+	}
+}
+
+// guard runs f. A panic becomes an error, and its stack goes to the standard error.
+func (s *server) guard(f func() (any, error)) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return f()
+}
+
+// badParams returns the error for params that cannot be read.
+func badParams(err error) *Error { return &Error{Code: -32602, Message: err.Error()} }

@@ -1,0 +1,165 @@
+package extension
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// readMessage reads a message with its header.
+func readMessage(r *bufio.Reader) (m message, err error) {
+	size := -1
+	for {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return m, err
+		}
+		text := strings.TrimSpace(string(line))
+		if text == "" {
+			break
+		}
+		name, value, _ := strings.Cut(text, ":")
+		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 || size > maxRead {
+				return m, fmt.Errorf("a message has the length %q", value)
+			}
+		}
+	}
+	if size < 0 {
+		return m, errors.New("a message has no Content-Length")
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, fmt.Errorf("a message cannot be read: %w", err)
+	}
+	return m, nil
+}
+
+// write sends a message. One that is larger than the shell takes becomes an error.
+func (s *server) write(m message) error {
+	m.Version = "2.0"
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if len(data) > maxMessage {
+		return fmt.Errorf("the message has %d bytes; the shell takes %d", len(data), maxMessage)
+	}
+	s.outMu.Lock()
+	defer s.outMu.Unlock()
+	_, err = s.out.Write(append([]byte("Content-Length: "+strconv.Itoa(len(data))+"\r\n\r\n"), data...))
+	return err
+}
+
+// reply answers a request. A notification gets no answer.
+func (s *server) reply(m message, result any, e *Error) {
+	if m.ID == nil {
+		return
+	}
+	answer := message{ID: m.ID, Error: e}
+	if e == nil {
+		data, err := json.Marshal(result)
+		if err != nil {
+			s.reply(m, nil, &Error{Code: -32000, Message: err.Error()})
+			return
+		}
+		answer.Result = data
+	}
+	if err := s.write(answer); err != nil && e == nil {
+		s.reply(m, nil, &Error{Code: -32000, Message: err.Error()})
+	}
+}
+
+// notify sends a notification. If the shell is gone, the program ends soon.
+func (s *server) notify(method string, params any) {
+	data, err := json.Marshal(params)
+	if err == nil {
+		_ = s.write(message{Method: method, Params: data})
+	}
+}
+
+// call sends a request and waits for its answer.
+func (s *server) call(ctx context.Context, method string, params, result any) error {
+	data, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	answer := make(chan message, 1)
+	s.mu.Lock()
+	s.last++
+	id := strconv.Itoa(s.last)
+	s.waits[id] = answer
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.waits, id)
+		s.mu.Unlock()
+	}()
+	if err := s.write(message{ID: json.RawMessage(id), Method: method, Params: data}); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case m := <-answer:
+		if m.Error != nil {
+			return m.Error
+		}
+		return json.Unmarshal(m.Result, result)
+	}
+}
+
+// queue holds values that wait for one goroutine.
+type queue[T any] struct {
+	ready chan struct{} // has a value if the list may have one
+
+	mu     sync.Mutex
+	list   []T
+	missed int // values that did not fit since the last take
+}
+
+func newQueue[T any]() *queue[T] { return &queue[T]{ready: make(chan struct{}, 1)} }
+
+// put adds a value, or drops it if too many wait.
+func (q *queue[T]) put(v T) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.list) == maxWaiting {
+		q.missed++
+		return
+	}
+	q.list = append(q.list, v)
+	select {
+	case q.ready <- struct{}{}:
+	default:
+	}
+}
+
+// take waits for a value. missed were dropped before it or behind it. Values that wait are returned
+// also after the end of ctx.
+func (q *queue[T]) take(ctx context.Context) (v T, missed int, ok bool) {
+	for {
+		q.mu.Lock()
+		if len(q.list) > 0 {
+			v, q.list = q.list[0], q.list[1:]
+			missed, q.missed = q.missed, 0
+			q.mu.Unlock()
+			return v, missed, true
+		}
+		q.mu.Unlock()
+		select {
+		case <-q.ready:
+		case <-ctx.Done():
+			return v, 0, false
+		}
+	}
+}
