@@ -387,3 +387,46 @@ func TestASessionIsCopiedUpToAnEntryOfAnyBranch(t *testing.T) {
 		}
 	}
 }
+
+// A parent that is not there, or stands behind its child, is the entry before.
+func TestAnEntryWithoutItsParentHangsBelowTheOneBefore(t *testing.T) {
+	cfg := config(t)
+	l := create(t, cfg, user(parsedText("one")), assistant(parsedText("First.")), user(parsedText("two")))
+	l.Close()
+	text := readFile(t, l)
+	for _, parent := range []string{"99", "4"} {
+		damaged := strings.Replace(text, `{"id":"4","parent":"3"`, `{"id":"4","parent":"`+parent+`"`, 1)
+		if damaged == text {
+			t.Fatal("the log has another form")
+		}
+		if err := os.WriteFile(l.Path(), []byte(damaged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, messages := resume(t, cfg, l.ID())
+		want := "2< *user one[]\n3<2 *assistant First.[]\n4<3 *!user two[]\n"
+		if got := drawn(t, r); got != want || len(messages) != 3 {
+			t.Errorf("parent %s: %d messages in\n%swant\n%s", parent, len(messages), got, want)
+		}
+		r.Close()
+	}
+}
+
+func TestALabelIsAppendedToTheLog(t *testing.T) {
+	l := create(t, config(t), user(parsedText("one")), assistant(parsedText("First.")))
+	before := readFile(t, l)
+	for i, name := range []string{"start", "begin", ""} {
+		if err := l.Label("2", name); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		after := readFile(t, l)
+		nodes, _, err := l.Tree()
+		if !strings.HasPrefix(after, before) || strings.Count(after, "\n") != strings.Count(before, "\n")+1 ||
+			err != nil || nodes[1].Label != name {
+			t.Errorf("label %d: %q, %v, the log was\n%sand is\n%s", i, nodes[1].Label, err, before, after)
+		}
+		before = after
+	}
+}

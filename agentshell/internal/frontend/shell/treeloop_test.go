@@ -22,6 +22,8 @@ func (r ready) Tree() ([]sessionlog.Node, string, error) {
 	return r.nodes, r.nodes[len(r.nodes)-1].ID, nil
 }
 
+func (ready) Spent() sessionlog.Spent { return sessionlog.Spent{} }
+
 // held returns the longest time for which the loop does nothing else while /tree opens with n
 // entries, the best of some tries: the machine may have other things to do.
 func held(b *testing.B, n int) time.Duration {

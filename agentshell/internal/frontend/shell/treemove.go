@@ -68,7 +68,7 @@ func (t *treeList) askSummary(n sessionlog.Node) {
 // askWords asks what a summary is for. Esc leads back to the question whether there is one.
 func (t *treeList) askWords(n sessionlog.Node) {
 	var leave func()
-	f := &lineField{keys: t.sh.cfg.Keys, title: "What is the summary for?"}
+	f := &lineField{keys: t.sh.cfg.Keys, title: "What is the summary for?  (Esc: back)"}
 	f.editor.Prompt = "words: "
 	f.onCancel = func() {
 		leave()

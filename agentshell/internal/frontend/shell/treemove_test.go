@@ -184,7 +184,7 @@ func TestAChosenMessageOfThePersonGoesBackIntoThePrompt(t *testing.T) {
 				t.Errorf("message %s: the model knows %d messages, the prompt has %q", c.number, n, s.sh.editor.Text())
 			}
 			if c.number != "6" { // it is the place already
-				s.holds(c.report)
+				s.holds(c.report, "files are unchanged")
 			}
 			s.press("ctrl+c")
 			s.pass(time.Second)
