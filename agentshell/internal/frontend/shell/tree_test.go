@@ -81,7 +81,7 @@ func TestTheTreeShowsWhatAFilterSays(t *testing.T) {
 
 func TestAnyEntryOfTheTreeIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, _ := beginLogged(t, tuitest.Config{Cols: 80, Rows: 40}, nil, talk...)
+		s, l := beginLogged(t, tuitest.Config{Cols: 80, Rows: 40}, nil, talk...)
 		for _, text := range []string{"one", "/tree"} {
 			s.send(text)
 		}
@@ -97,6 +97,9 @@ func TestAnyEntryOfTheTreeIsNamed(t *testing.T) {
 		s.pass(time.Second)
 		if v := s.Visible(); !strings.Contains(v, "[early] (the session begins)") {
 			t.Errorf("named:\n%s", v)
+		}
+		if nodes, _, err := l.log.Tree(); err != nil || nodes[0].Label != "early" {
+			t.Errorf("the log has the name %q, %v", nodes[0].Label, err)
 		}
 		s.Type("early")
 		s.Settle()
