@@ -138,8 +138,10 @@ func exportedSession(cfg session.Config, id string, env tool.Env) (s export.Sess
 	}
 	own := export.Conversation{Messages: r.Messages}
 	if env.Workspace != nil {
-		env.History = new(undo.History)
-		r.LoadChanges(env.History)
+		if env.History == nil {
+			env.History = new(undo.History)
+			r.LoadChanges(env.History)
+		}
 		own.Edits = func(ctx context.Context, call string) []tool.Edited { return tool.StoredEdits(ctx, env, call) }
 	}
 	s.Conversations = []export.Conversation{own}

@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/export"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -139,6 +140,9 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	logs := &sessions{conv: r}
 	if r.log != nil {
 		cfg.Sessions, cfg.Start.Resumed = logs, r.messages
+		cfg.Export = func(ctx context.Context, to export.Target, progress export.Progress) (string, error) {
+			return logs.export(ctx, to, p.getenv("HOME"), progress)
+		}
 	}
 	var sh *shell.Shell
 	for _, o := range []*shell.Offer{

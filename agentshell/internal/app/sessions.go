@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/export"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/running"
@@ -82,6 +84,27 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	spent.Dollars -= dollars
 	s.conv.spentBefore = spent
 	return messages, s.switchTo(log)
+}
+
+// export writes the session to a file.
+func (s *sessions) export(ctx context.Context, to export.Target, home string, progress export.Progress) (string,
+	error) {
+	log := s.conv.log
+	if log.Empty() {
+		return "", errors.New("this session has no message yet")
+	}
+	to, err := to.Resolve(s.conv.dir, home, log.ID())
+	if err != nil {
+		return "", err
+	}
+	if err := log.Flush(); err != nil {
+		return "", fmt.Errorf("the session is not saved yet: %w", err)
+	}
+	out, _, err := exportedSession(s.conv.logConfig, log.ID(), s.conv.env)
+	if err != nil {
+		return "", err
+	}
+	return to.File, to.Write(func(w io.Writer) error { return out.Write(ctx, w, to.Format, progress) })
 }
 
 // Spent implements shell.Sessions.

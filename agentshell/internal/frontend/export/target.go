@@ -52,6 +52,9 @@ func formatError(name string) error {
 // Resolve returns the target as an absolute path with its format. A relative name is in dir, ~/ is
 // home, and the name that is made has id in it.
 func (t Target) Resolve(dir, home, id string) (Target, error) {
+	if t.Format != "" && t.Format.extensions() == nil {
+		return t, formatError(string(t.Format))
+	}
 	if t.File == "" {
 		if t.Format == "" {
 			t.Format = HTML
@@ -69,9 +72,6 @@ func (t Target) Resolve(dir, home, id string) (Target, error) {
 			return t, fmt.Errorf("the name %q says no format: end it in .html, .md or .json, or add --format",
 				filepath.Base(t.File))
 		}
-	}
-	if t.Format.extensions() == nil {
-		return t, formatError(string(t.Format))
 	}
 	return t, nil
 }

@@ -116,6 +116,8 @@ func builtinCommands() []slashCommand {
 				suggestion{text: "code", note: "its last code block"},
 				suggestion{text: "diff", note: "the last change you decided on"},
 				suggestion{text: "output", note: "what /output shows"})},
+		{name: "/export", args: "[FILE]", arguments: exportArguments, run: (*Shell).handleExport,
+			about: "write this session as one HTML page; FILE.md, FILE.json or --format write Markdown or JSON"},
 		{name: "/theme", args: "[NAME]", arguments: themeArguments, run: (*Shell).handleTheme,
 			about: "choose how the shell looks, with a preview; /theme NAME switches at once"},
 		{name: "/config", args: "[NAME]", run: (*Shell).handleConfig, arguments: settingArguments,

@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/attach"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/export"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/theme"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
@@ -45,7 +46,10 @@ type Config struct {
 	Clear func() error
 	// Context returns what the model knows, one part a row, for /context; nil: there is no
 	// /context.
-	Context  func() []string
+	Context func() []string
+	// Export writes the session to a file and returns its path; nil: there is no log. It is called
+	// beside the loop while no turn runs.
+	Export   func(ctx context.Context, to export.Target, progress export.Progress) (file string, err error)
 	Sessions Sessions    // for /tree, /resume and /fork; nil: there is no log
 	Commands []Command   // the person's own; a command of the shell with the same name comes first
 	Todo     *todo.Board // the list for /todo; nil: it is only shown

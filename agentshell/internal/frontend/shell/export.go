@@ -1,0 +1,52 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/export"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// exportArguments offers the formats for /export.
+func exportArguments(context.Context, Config) []suggestion {
+	return []suggestion{{text: "--format html", note: "one page that needs no network"},
+		{text: "--format markdown", note: "with a diff below each change"},
+		{text: "--format json", note: "for programs"}}
+}
+
+// handleExport handles /export: it writes the session to a file. That is an act of the person's
+// own: no model can call it.
+func (sh *Shell) handleExport(args string) {
+	target, err := export.ParseTarget(args)
+	switch {
+	case err != nil:
+		sh.addBlock(notice, problem("Nothing was written: "+err.Error()+"."))
+		return
+	case sh.cfg.Export == nil:
+		sh.addBlock(notice, problem("/export needs a session log, and this session has none."))
+		return
+	case sh.refuseWhileBusy("/export"):
+		return
+	}
+	const status = "writing the session"
+	sh.runBeside(status, func(ctx context.Context) func() {
+		file, err := sh.cfg.Export(ctx, target, func(done, of int) {
+			sh.app.Do(func() { sh.status.Text = fmt.Sprintf("%s, %d of %s", status, done, countOf(of, "message")) })
+		})
+		switch {
+		case ctx.Err() != nil:
+			sh.addBlock(notice, paragraphs(true, "stopped: nothing was written"))
+		case err != nil:
+			sh.addBlock(notice, problem("Nothing was written: "+err.Error()+"."))
+		default:
+			sh.addBlock(notice, func(s tui.Space) []tui.Line {
+				rows := s.Wrap(tui.Span{Text: "Wrote the session to " + visibleLine(file, s.Look())})
+				return append(rows, s.Wrap(tui.Span{Text: "Secrets that are known were replaced. Read it before you " +
+					"pass it on.",
+					Style: s.Look().Dim})...)
+			})
+		}
+		return func() {}
+	})
+}
