@@ -231,6 +231,7 @@ func (r *conversation) openLog(ctx context.Context, o conversationOptions, state
 		return fmt.Errorf("%w; --no-log runs without a session log", err)
 	}
 	r.id, r.spentBefore = r.log.ID(), r.log.Spent()
+	r.outputs.SetStore(r.log)
 	r.remarks = append(r.remarks, r.log.Repaired...)
 	err = errors.Join(r.loadChanges(ctx), r.loadTodo())
 	r.remarks = append(r.remarks, r.log.News()...)

@@ -77,7 +77,7 @@ func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*pr
 	}
 	n := &project{modelSource: r.modelSource, settings: r.settings, version: r.version, dir: ws.Dir(), roots: roots,
 		ws: ws, policy: r.policy, jobs: r.jobs, skills: r.skills, answers: r.answers, servers: r.servers,
-		pastedDir: r.pastedDir, confinement: r.confinement, work: work}
+		pastedDir: r.pastedDir, confinement: r.confinement, work: work, outputs: r.outputs}
 	n.pictures = pictureFinder{ws: ws, home: home, mayRead: n.mayRead}
 	n.env = n.sharedEnv(ctx, p)
 	return n, nil

@@ -40,8 +40,8 @@ type project struct {
 	dir      string // the workspace
 	roots    []workspace.Root
 	ws       *workspace.Workspace
-	env      tool.Env     // shared by the tools of every conversation
-	outputs  tool.Outputs // long outputs of commands and servers
+	env      tool.Env      // shared by the tools of every conversation
+	outputs  *tool.Outputs // long outputs of commands and servers
 	policy   *approval.Policy
 	confined bool // commands were confined at the start
 	// confinement is the sandbox, which the person can switch.
@@ -76,7 +76,7 @@ type project struct {
 // openProject opens the workspace and everything that conversations share. It changes nothing in
 // the workspace.
 func (p Host) openProject(ctx context.Context, s settings, source modelSource, editor editorClient) (*project, error) {
-	r := &project{modelSource: source, settings: s, version: Version()}
+	r := &project{modelSource: source, settings: s, version: Version(), outputs: new(tool.Outputs)}
 	var err error
 	if r.dir, err = p.workspaceDir(s.Workspace, source.demo); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	env := tool.Env{Workspace: r.ws, Family: p.family, Environ: p.environ, Secrets: r.secrets,
 		MayRead: r.mayRead, AskUnchanged: r.cfg.AskUnchanged, Modes: r.policy,
 		Checkpoints: r.cfg.Checkpoint.Enabled, Jobs: r.jobs, Blocks: blocksOf,
-		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: &r.outputs}
+		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: r.outputs}
 	env.Confine, env.Hosts = r.newConfiner(ctx, p), r.commandHosts()
 	env.ConfineNow, r.confined = r.commandConfiner(p), env.Confine != nil
 	env.Web = &web.Reader{Hosts: r.allowedHosts()}

@@ -140,6 +140,7 @@ func (s *sessions) switchTo(log *session.Log) error {
 	previous := s.conv.log
 	err := s.conv.endAgents()
 	s.conv.log, s.conv.id = log, log.ID()
+	s.conv.outputs.SetStore(log)
 	_ = s.conv.member.Update(func(r *running.Record) { r.ID = log.ID() }) // else others know it by its earlier name
 	if s.conv.restoreAgents(); len(s.conv.interrupted) > 0 {
 		s.ag.Note(s.conv.interruptedText())

@@ -7,7 +7,8 @@
 // Append returns, or, where the disk does not take it, in memory, from where it is written as soon
 // as there is room: [Log.News] tells of that. Values of keys are replaced before they are written.
 //
-// The agents of a session have logs of the same form in <id>.agents beside its own.
+// The agents of a session have logs of the same form in <id>.agents beside its own. Long outputs of
+// its tools are files in <id>.outputs.
 package session
 
 import (
@@ -75,6 +76,7 @@ type Log struct {
 	name           string      // of the session, from the person
 	pictures       int         // bytes of pictures in the file
 	displacedBytes int         // bytes of displaced content since the last check of the bounds
+	outputBytes    int         // bytes of outputs since that of theirs
 	spent          Spent       // by the session
 	spentStored    Spent       // as the last entry has it that says so
 	isNew          bool        // made by Create; the file is removed if no message is added
@@ -114,6 +116,7 @@ func create(cfg Config, id string) (*Log, error) {
 	l, err := createAt(cfg, id, path)
 	if err == nil {
 		l.trimDisplaced()
+		l.trimOutputs()
 		l.removeOrphans()
 	}
 	return l, err
@@ -148,6 +151,7 @@ func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 		return nil, nil, err
 	}
 	l.trimDisplaced()
+	l.trimOutputs()
 	return l, messages, nil
 }
 
@@ -241,6 +245,7 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 	if err == nil {
 		err = l.copyAgents(agentsDir(path))
 	}
+	_ = l.copyOutputs(outputsDir(path)) // one that is missing is told when it is wanted
 	if err != nil {
 		return nil, nil, errors.Join(err, l.Close())
 	}
@@ -406,6 +411,7 @@ func (l *Log) Close() error {
 	}
 	err := l.sink.remove()
 	os.RemoveAll(agentsDir(l.Path()))
+	os.RemoveAll(outputsDir(l.Path()))
 	return errors.Join(err, l.sink.file.Close())
 }
 

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -56,5 +57,64 @@ func TestTheNewestOutputsAreKept(t *testing.T) {
 		if _, err := o.Text(name); err == nil {
 			t.Errorf("%q is an output", name)
 		}
+	}
+}
+
+// store is a session that takes outputs, or none.
+type store struct {
+	last  int
+	full  bool
+	texts map[int]string
+}
+
+func (s *store) LastOutput() int { return s.last }
+
+func (s *store) KeepOutput(n int, text string) error {
+	if s.full {
+		return errors.New("no room")
+	}
+	s.texts[n] = text
+	return nil
+}
+
+func (s *store) Output(n int) (string, error) {
+	text, kept := s.texts[n]
+	if !kept {
+		return "", errors.New("not kept")
+	}
+	return text, nil
+}
+
+// Outputs belong to the session. What it does not take stays in memory, and another session has its
+// own.
+func TestOutputsBelongToTheSession(t *testing.T) {
+	first := &store{last: 7, texts: map[int]string{7: "earlier"}}
+	var o Outputs
+	o.SetStore(first)
+	names := []string{o.Keep("eight")}
+	first.full = true
+	names = append(names, o.Keep("nine"))
+	first.full = false
+	names = append(names, o.Keep("ten"))
+	if got := strings.Join(names, " "); got != "output-8 output-9 output-10" {
+		t.Errorf("the names are %s", got)
+	}
+	if len(first.texts) != 3 || len(o.texts) != 1 {
+		t.Errorf("%d in the session, %d in memory", len(first.texts), len(o.texts))
+	}
+	for name, want := range map[string]string{"output-7": "earlier", "output-8": "eight", "output-9": "nine",
+		"output-10": "ten", "output-6": "", "output-11": ""} {
+		if got, err := o.Text(name); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	o.SetStore(&store{last: 20, texts: map[int]string{}})
+	for _, name := range []string{"output-8", "output-9"} {
+		if got, err := o.Text(name); err == nil {
+			t.Errorf("another session has %s: %q", name, got)
+		}
+	}
+	if name := o.Keep("one"); name != "output-21" {
+		t.Errorf("its next one is %s", name)
 	}
 }

@@ -235,6 +235,8 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return true
 	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.question == nil && sh.editor.Empty() && sh.noteEscape():
 		return true
+	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.question == nil && sh.setPrompt() != "":
+		return sh.editor.HandleEvent(tui.Key{Code: 'c', Mods: terminal.Ctrl}, s) // Ctrl+Y brings the command back
 	case k.Is("alt+g") && sh.question == nil:
 		sh.openTree("")
 		return true
