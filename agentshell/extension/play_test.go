@@ -253,18 +253,18 @@ func serve(t *testing.T, e extension.Extension) (p *peer, ended chan error) {
 func TestJavaScriptPlaysThePage(t *testing.T) {
 	t.Parallel()
 	node := need.Program(t, "node")
-	p, wait := run(t, node, "js/testdata/played.mjs")
+	p, wait := run(t, "", node, "js/testdata/played.mjs")
 	play(t, p, readPage(t))
 	if err := wait(); err != nil {
 		t.Error(err)
 	}
 }
 
-// run starts a program.
-func run(t *testing.T, program string, args ...string) (p *peer, wait func() error) {
+// run starts a program in a directory.
+func run(t *testing.T, dir, program string, args ...string) (p *peer, wait func() error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Stderr = os.Stderr
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

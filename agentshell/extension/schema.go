@@ -78,7 +78,7 @@ func (e Extension) Manifest() string {
 		program = []string{"${dir}/" + filepath.Base(os.Args[0])}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "protocol = 1\nabout = %s\ncommand = %s\n", quote(e.About), quote(program))
+	fmt.Fprintf(&b, "protocol = 1\nabout = %s\ncommand = %s\n", quote(e.About), quoteAll(program))
 	for _, part := range []struct {
 		name string
 		has  bool
@@ -88,7 +88,7 @@ func (e Extension) Manifest() string {
 		}
 	}
 	if len(e.Events) > 0 {
-		fmt.Fprintf(&b, "events = %s\n", quote(e.Events))
+		fmt.Fprintf(&b, "events = %s\n", quoteAll(e.Events))
 	}
 	for _, c := range e.Commands {
 		fmt.Fprintf(&b, "\n[[commands]]\nname = %s\nabout = %s\n", quote(c.Name), quote(c.About))
@@ -126,7 +126,7 @@ func (t Tool) schema() string {
 	return t.Schema
 }
 
-// quote returns a value as JSON. For strings and lists of strings TOML is the same.
+// quote returns a value as JSON. For strings TOML is the same.
 func quote(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -135,6 +135,15 @@ func quote(v any) string {
 		panic(err) // only types without JSON, which schemaOf refuses
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+}
+
+// quoteAll returns a list of strings in TOML.
+func quoteAll(list []string) string {
+	var quoted []string
+	for _, s := range list {
+		quoted = append(quoted, quote(s))
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
 // tomlText returns a text as TOML, without escapes where that is possible.

@@ -269,11 +269,12 @@ export function fit(text, columns) {
 export function manifest(extension) {
   const quote = (value) => JSON.stringify(value).replaceAll("\x7f", "\\u007f");
   const text = (s) => (/['\n\r\0\x7f]/.test(s) ? quote(s) : `'${s}'`);
+  const list = (all) => `[${all.map(quote).join(", ")}]`;
   const program = extension.program ?? ["node", "${dir}/main.mjs"];
-  const lines = ["protocol = 1", `about = ${quote(extension.about ?? "")}`, `command = ${quote(program)}`];
+  const lines = ["protocol = 1", `about = ${quote(extension.about ?? "")}`, `command = ${list(program)}`];
   if (extension.status) lines.push("status = true");
   if (extension.footer) lines.push("footer = true");
-  if (extension.events) lines.push(`events = ${quote(Object.keys(extension.events))}`);
+  if (extension.events) lines.push(`events = ${list(Object.keys(extension.events))}`);
   for (const [name, c] of Object.entries(extension.commands ?? {})) {
     lines.push("", "[[commands]]", `name = ${quote(name)}`, `about = ${quote(c.about ?? "")}`);
     if (c.args) lines.push(`args = ${quote(c.args)}`);
