@@ -56,6 +56,7 @@ func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	all = append(all, p.sshFindings()...)
 	all = append(all, p.gitHubFindings(ctx)...)
 	all = append(all, p.browserFindings()...)
+	all = append(all, p.extensionFindings()...)
 	all = append(all, p.fileFindings(ctx)...)
 	code := headless.ExitDone
 	about := ""

@@ -307,7 +307,8 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	observe := &observer{conversation: r, waitForTools: r.waitForServers(time.Now())}
 	watch := &runningObserver{observer: observe}
 	cfg := agent.Config{Model: r.model, Tools: r.tools, Approver: approver, Policy: r.policy, Modes: r.policy,
-		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules, Hooks: r.hooks(),
+		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules,
+		Hooks:    r.hooksAndExtensions(),
 		Observer: watch,
 		Inbox:    &inbox{r, asks},
 		Changes:  changes{r}, Purse: r.purse,

@@ -53,6 +53,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	if r.cells != nil {
 		cfg.Cells = r.cells
 	}
+	cfg.Extensions = r.extensions
 	cfg.Tools, cfg.Helpers, cfg.Directories = r.toolNames, r.helperStates, r.furtherDirs
 	r.serverAsker.setOpenPage(p.openPage)
 	var themeNotices []string
@@ -148,7 +149,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 	for _, o := range []*shell.Offer{
 		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) },
 			r.refreshKinds),
-		r.serverOffer(p), r.languageOffer(p), r.leftoverOffer(ctx, func() approval.Approver { return sh }),
+		r.serverOffer(p), r.languageOffer(p), r.extensionOffer(p),
+		r.leftoverOffer(ctx, func() approval.Approver { return sh }),
 	} {
 		if o != nil {
 			cfg.Start.Offers = append(cfg.Start.Offers, o)

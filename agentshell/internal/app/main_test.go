@@ -17,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension/extensiontest"
 	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
@@ -24,6 +25,10 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if how := os.Getenv(extensiontest.Variable); how != "" {
+		extensiontest.Main(how)
+		return
+	}
 	sandbox.Stage(os.Args) // a test that looks for a sandbox tries one with this program
 	document.Work(os.Args)
 	nasty.Main()

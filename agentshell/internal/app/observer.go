@@ -42,15 +42,23 @@ func (r *conversation) currentLog() conversationLog {
 type observer struct {
 	*conversation
 	waitForTools func(ctx context.Context) // waits for tools that become available soon
+	begins       bool                      // the next message begins a turn
 }
 
-func (o *observer) TurnStarted(ctx context.Context) { o.waitForTools(ctx) }
+func (o *observer) TurnStarted(ctx context.Context) {
+	o.waitForTools(ctx)
+	o.begins = true
+}
 
 func (o *observer) TurnEnded() {}
 
 func (o *observer) MessageAdded(m provider.Message) error {
 	if o.log != nil && o.agentOpening == nil {
 		o.log.SetSpent(o.spent())
+	}
+	if o.begins && o.agentOpening == nil {
+		o.begins = false
+		o.tellTurn(m)
 	}
 	return o.currentLog().Append(m)
 }

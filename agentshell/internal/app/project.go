@@ -23,6 +23,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/browser"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/dap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/lsp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/ssh"
@@ -56,21 +57,24 @@ type project struct {
 	offeredSkills    skill.Folder
 	offeredMCP       offeredServers
 	offeredLanguages offeredLanguages
-	allServers       map[string]config.MCP // the configured and the offered servers
-	answers          skill.Answers
-	notices          []string // for the person at the start
-	servers          *mcp.Fleet
-	languages        *lsp.Service     // nil: the person has not turned them on
-	debugger         *dap.Service     // nil: likewise
-	ssh              *ssh.Service     // nil: likewise
-	browser          *browser.Service // nil: likewise
-	codeNews         codeNews
-	foreign          foreignTools    // tools of the servers
-	serverLogs       string          // directory of the servers' logs
-	pastedDir        string          // directory of pasted texts and pictures; "": there is none
-	logFiles         []io.Closer     // of the servers
-	serverAsker      serverAsker     // answers questions of servers
-	member           *running.Member // tells other sessions of the workspace of this one; nil: nobody is told
+	// offeredExtensions are likewise; extensions are those that are used, nil: there are none.
+	offeredExtensions offeredExtensions
+	extensions        *extension.Service
+	allServers        map[string]config.MCP // the configured and the offered servers
+	answers           skill.Answers
+	notices           []string // for the person at the start
+	servers           *mcp.Fleet
+	languages         *lsp.Service     // nil: the person has not turned them on
+	debugger          *dap.Service     // nil: likewise
+	ssh               *ssh.Service     // nil: likewise
+	browser           *browser.Service // nil: likewise
+	codeNews          codeNews
+	foreign           foreignTools    // tools of the servers
+	serverLogs        string          // directory of the servers' logs
+	pastedDir         string          // directory of pasted texts and pictures; "": there is none
+	logFiles          []io.Closer     // of the servers
+	serverAsker       serverAsker     // answers questions of servers
+	member            *running.Member // tells other sessions of the workspace of this one; nil: nobody is told
 }
 
 // openProject opens the workspace and everything that conversations share. It changes nothing in
@@ -110,10 +114,12 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	}
 	r.allServers = s.cfg.MCP
 	r.loadOfferedServers(ctx, p) // before anything takes the secrets, of which it knows more
+	extensions := r.loadExtensions(p)
 	r.jobs = job.New(time.Now, 0)
 	r.pictures = pictureFinder{ws: r.ws, home: home, mayRead: r.mayRead}
 	r.env = r.sharedEnv(ctx, p)
 	r.env.Readings = new(tool.Readings)
+	r.newExtensions(p, extensions)
 	if editor.present || s.screen {
 		r.env.Patience = backgroundAfter
 	}
@@ -168,6 +174,9 @@ func (r *project) stop() []job.Job {
 	defer cancel()
 	ran := r.jobs.Close(ctx)
 	r.servers.Close()
+	if r.extensions != nil {
+		r.extensions.Close()
+	}
 	if r.languages != nil {
 		r.languages.Close()
 	}

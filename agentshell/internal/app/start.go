@@ -186,7 +186,7 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 		Stderr: p.Stderr,
 		Hello:  c.plainIntroduction(p.hasPerson()),
 		Person: p.hasPerson(), Pictures: c.pictures.find, Attach: c.attachReader().Read,
-		Policy: c.policy, Todo: &c.todo, Crew: c.crew,
+		Policy: c.policy, Todo: &c.todo, Crew: c.crew, Extension: c.plainExtension(),
 		Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
 	if lines.Person {
 		return lines.Run(ctx, c.newAgent(lines)), nil

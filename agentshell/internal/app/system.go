@@ -138,6 +138,9 @@ func (r *project) unaskedNotice() string {
 	if r.offeredLanguages.digest != "" {
 		list = append(list, "language servers in "+offeredLanguagesFile)
 	}
+	if len(r.offeredExtensions.sources) > 0 {
+		list = append(list, "extensions in "+offeredExtensionsDir)
+	}
 	if len(list) == 0 {
 		return ""
 	}

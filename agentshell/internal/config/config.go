@@ -122,6 +122,8 @@ type Config struct {
 	Memory Memory `toml:"memory"`
 	// MCP lists the MCP servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
+	// Extensions lists the person's extensions, by name.
+	Extensions map[string]Extension `toml:"extensions"`
 	// Keys and Vim come from the table keys: the bindings of keys, and whether the prompt has vim
 	// modes.
 	Keys keymap.Map `toml:"-"`
@@ -327,6 +329,11 @@ func Parse(text []byte) (Config, error) {
 			return Config{}, fmt.Errorf("%d: mcp.%s: %w", lines["mcp."+name+key], name, err)
 		}
 	}
+	for name, e := range c.Extensions {
+		if key, err := e.check(name); err != nil {
+			return Config{}, fmt.Errorf("%d: extensions.%s: %w", lines["extensions."+name+key], name, err)
+		}
+	}
 	for _, check := range []struct {
 		key, value string
 		allowed    []string
@@ -350,7 +357,7 @@ func Parse(text []byte) (Config, error) {
 
 // StatusParts returns the names of the parts of the status row.
 func StatusParts() []string {
-	return []string{"mode", "model", "workspace", "branch", "context", "cost", "time"}
+	return []string{"mode", "model", "workspace", "branch", "context", "cost", "time", "extensions"}
 }
 
 func modeHint(value string) string {

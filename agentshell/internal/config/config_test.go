@@ -54,7 +54,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 	tests := []struct{ text, want, good string }{
 		{"\nmodle = \"x\"\n", `2: there is no setting "modle"`, "\nmodel = \"x\"\n"},
 		{"\nstatus = [\"mode\",\n \"clock\"]\n", "2: status may hold mode, model, workspace, branch, " +
-			`context, cost or time, not "clock"`, "\nstatus = [\"mode\",\n \"cost\"]\n"},
+			`context, cost, time or extensions, not "clock"`, "\nstatus = [\"mode\",\n \"cost\"]\n"},
 		{"status = [\"mode\", \"mode\"]\n", `1: status holds "mode" twice`, "status = [\"mode\", \"model\"]\n"},
 		{"sandbox = \"on\"\n", `1: sandbox may be auto or off, not "on"`, "sandbox = \"auto\"\n"},
 		{"\nnetwork = [\"x:443\", \"https://x\"]\n", `2: network takes host:port, for example ` +

@@ -45,7 +45,7 @@ func (r *Registry) Specs() (specs []provider.Tool) {
 		if at < 0 {
 			at, owners = len(owners), append(owners, owned{owner: r.owners[i]})
 		}
-		_, name, _ := strings.Cut(strings.TrimPrefix(s.Name, "mcp__"), "__")
+		_, name, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(s.Name, "mcp__"), "ext__"), "__")
 		owners[at].tools = append(owners[at].tools, name)
 	}
 	if r.tooMuch == nil || len(others) == 0 || !r.tooMuch(others) {

@@ -62,6 +62,23 @@ func (p *Plain) runCommand(line string) bool {
 	return true
 }
 
+// runExtension runs the command of an extension that a line names. found is false if it names none.
+// send is a message for the model, which is shown; "": there is none.
+func (p *Plain) runExtension(ctx context.Context, line string) (send string, found bool) {
+	if p.Extension == nil {
+		return "", false
+	}
+	word, args, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	lines, send, found := p.Extension(ctx, word, strings.TrimSpace(args))
+	for _, l := range lines {
+		p.out.writeLine(l)
+	}
+	if send != "" {
+		p.out.writeLine("> " + send)
+	}
+	return send, found
+}
+
 // mode returns the mode of the session.
 func (p *Plain) mode() string {
 	if p.Policy == nil {

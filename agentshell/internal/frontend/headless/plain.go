@@ -43,6 +43,9 @@ type Plain struct {
 	Changes func() []undo.Line
 	// Running returns lines about the sessions of the workspace that run now; nil: none are known.
 	Running func() []string
+	// Extension runs a command of an extension: found is false if there is none of that name, which
+	// has no slash. lines are its answer, and send is a message for the model; nil: there are none.
+	Extension func(ctx context.Context, name, args string) (lines []string, send string, found bool)
 	// Memory returns what /memory with an argument does; nil: there are no notes.
 	Memory func(ctx context.Context, arg string) (tool.MemoryReply, error)
 	// LastMessage is sent to the model when the person leaves with /quit after a message; "":
@@ -105,7 +108,17 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			return worstCode(result, ExitError)
 		}
 		_, _, command := mention.Command(strings.TrimRight(line, "\r\n"))
-		switch line = strings.TrimSpace(line); {
+		line = strings.TrimSpace(line)
+		if command && p.Person {
+			send, found := p.runExtension(ctx, line)
+			if found && send == "" {
+				continue
+			}
+			if found {
+				line, command = send, false
+			}
+		}
+		switch {
 		case line == "":
 			continue
 		case command && (line == "/quit" || line == "/exit"):

@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
@@ -34,6 +35,10 @@ type call struct {
 	output    console.Tail
 	// nil while the call runs
 	ended *agent.ToolEnd
+	// rows returns what an extension shows of the running call; nil: none does. shown is what it
+	// shows of the result; nil: the shell does.
+	rows  func(s tui.Space) []tui.Line
+	shown extension.Rows
 }
 
 // appendOutput adds output of the running tool.
@@ -45,17 +50,21 @@ func (c *call) appendOutput(s string) {
 // View returns the rows of the call as it is now.
 func (c *call) View(s tui.Space) tui.View {
 	if c.ended != nil {
-		return endedCall(*c.ended).View(s)
+		return endedCallAs(*c.ended, c.shown).View(s)
 	}
 	if c.startedAt.IsZero() {
 		c.startedAt = s.Now
 	}
 	t := s.Look()
 	rows := []tui.Line{s.Cut(tui.Span{Text: t.Glyphs.Tool + " ", Style: t.Accent}, tui.Span{Text: c.title})}
-	text, _ := c.output.Text()
-	lines := outputLines(text)
-	for _, l := range lines[max(len(lines)-outputLive, 0):] {
-		rows = append(rows, s.Cut(tui.Span{Text: l, Style: t.Dim}))
+	if shown := c.extensionRows(s); len(shown) > 0 {
+		rows = append(rows, shown...)
+	} else {
+		text, _ := c.output.Text()
+		lines := outputLines(text)
+		for _, l := range lines[max(len(lines)-outputLive, 0):] {
+			rows = append(rows, s.Cut(tui.Span{Text: l, Style: t.Dim}))
+		}
 	}
 	if c.title == tool.AskName { // the person knows how long that takes
 		return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: "  waits for your answer", Style: t.Dim}))}
@@ -63,6 +72,14 @@ func (c *call) View(s tui.Space) tui.View {
 	status := tui.Status{Text: "running", Since: c.startedAt}
 	v := status.View(s)
 	return tui.View{Lines: append(rows, v.Lines...), RefreshAfter: v.RefreshAfter}
+}
+
+// extensionRows returns the rows that an extension shows of the running call, as they are known.
+func (c *call) extensionRows(s tui.Space) []tui.Line {
+	if c.rows == nil {
+		return nil
+	}
+	return c.rows(s)
 }
 
 // outputLines returns the lines of an output as a terminal would show them. Text before a carriage
@@ -80,7 +97,11 @@ func outputLines(s string) []string {
 }
 
 // endedCall returns the block of a call that has ended.
-func endedCall(e agent.ToolEnd) staticBlock {
+func endedCall(e agent.ToolEnd) staticBlock { return endedCallAs(e, nil) }
+
+// endedCallAs returns the block of a call that has ended, with the rows of an extension in the
+// place of its output; nil: the output is shown.
+func endedCallAs(e agent.ToolEnd, shown extension.Rows) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		glyph, style := t.Glyphs.Tool, t.Accent
@@ -88,7 +109,7 @@ func endedCall(e agent.ToolEnd) staticBlock {
 		var body []tui.Line
 		switch {
 		case e.Proposal != nil:
-			return decidedCall(e, s)
+			return decidedCall(e, shown, s)
 		case e.OK && len(e.Result.Edits) > 0 && changesFiles(e.Name):
 			return storedChanges(e, s)
 		case e.Kind == agent.KindDenied:
@@ -101,9 +122,11 @@ func endedCall(e agent.ToolEnd) staticBlock {
 			if e.UserCommand {
 				head, tail = maxCommandRows/2, maxCommandRows/2
 			}
-			body = append(append(firstAndLastRows(e.Result.Detail, head, tail, s),
-				editedFileRows(e.Result.Edits, s)...),
-				changedFilesRow(e, s)...)
+			output := wrappedRows(shown, s)
+			if shown == nil {
+				output = firstAndLastRows(e.Result.Detail, head, tail, s)
+			}
+			body = append(append(output, editedFileRows(e.Result.Edits, s)...), changedFilesRow(e, s)...)
 		}
 		return append(titleRows(s, glyph, style, title, summary), body...)
 	}
@@ -290,8 +313,9 @@ const (
 )
 
 // decidedCall returns the rows of a call that the person or a rule decided (PANE-9): what it was,
-// the decision, and its hunks up to a limit.
-func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
+// the decision, and its hunks up to a limit. shown are the rows of an extension in the place of an
+// output; nil: there are none.
+func decidedCall(e agent.ToolEnd, shown extension.Rows, s tui.Space) []tui.Line {
 	t := s.Look()
 	p := e.Proposal
 	glyph, style, limit := t.Glyphs.Yes, t.Added, approvedRows
@@ -338,7 +362,10 @@ func decidedCall(e agent.ToolEnd, s tui.Space) []tui.Line {
 	case approval.Write, approval.Edit, approval.Undo:
 		rows = append(rows, diffExcerpt(p, limit, s)...)
 	default:
-		if e.OK {
+		switch {
+		case e.OK && shown != nil:
+			rows = append(rows, wrappedRows(shown, s)...)
+		case e.OK:
 			rows = append(rows, excerptRows(e.Result.Detail, s)...)
 		}
 		rows = append(append(rows, editedFileRows(e.Result.Edits, s)...), changedFilesRow(e, s)...)

@@ -21,7 +21,10 @@ type slashCommand struct {
 	// arguments returns what the completion offers for the argument; nil: nothing. It is called
 	// beside the loop.
 	arguments func(ctx context.Context, cfg Config) []suggestion
-	run       func(sh *Shell, rest string) // called on the loop
+	// complete returns what may stand in place of the typed argument; nil: arguments does. It is
+	// called beside the loop.
+	complete func(ctx context.Context, arg string) []suggestion
+	run      func(sh *Shell, rest string) // called on the loop
 }
 
 // withoutArgument returns the run function of a command that ignores its argument.
@@ -177,7 +180,8 @@ func Builtin(name string) bool {
 	return found
 }
 
-// slashCommands returns all commands: those of the shell, of the person, and of the MCP servers.
+// slashCommands returns all commands: those of the shell, of the person, of the MCP servers, and of
+// the extensions.
 func (sh *Shell) slashCommands() []slashCommand {
 	list := builtinCommands()
 	for i := range list {
@@ -192,7 +196,8 @@ func (sh *Shell) slashCommands() []slashCommand {
 			list = append(list, c)
 		}
 	}
-	return append(list, sh.serverPrompts()...)
+	list = append(list, sh.serverPrompts()...)
+	return append(list, sh.extensionCommands(list)...)
 }
 
 // CommandHelp describes a command of the prompt: its name with a slash, its arguments, and what it

@@ -84,7 +84,12 @@ func (sh *Shell) suggest() {
 			c.sendsOnEnter = true
 			return
 		}
-		if s, ok := findCommand(sh.slashCommands(), name); ok && s.arguments != nil {
+		s, ok := findCommand(sh.slashCommands(), name)
+		if ok && s.complete != nil {
+			sh.lookUp(func(ctx context.Context) []suggestion { return s.complete(ctx, arg) }, arg, -1)
+			return
+		}
+		if ok && s.arguments != nil {
 			cfg := sh.cfg
 			sh.lookUp(func(ctx context.Context) (list []suggestion) {
 				for _, v := range s.arguments(ctx, cfg) {

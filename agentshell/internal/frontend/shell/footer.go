@@ -57,6 +57,8 @@ func (f *footer) View(s tui.Space) tui.View {
 	if facts {
 		free.Height--
 	}
+	below := sh.extensionFooter(s)
+	free.Height -= len(below)
 	agents, waits := sh.agentRows(free)
 	if waits {
 		status = tui.View{}
@@ -82,6 +84,7 @@ func (f *footer) View(s tui.Space) tui.View {
 		v.Lines = append(v.Lines, row)
 		v.RefreshAfter = sooner(v.RefreshAfter, wait)
 	}
+	v.Lines = append(v.Lines, below...)
 	return v
 }
 
@@ -139,7 +142,7 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.LogPath == "" {
 			parts = append(parts, "no log")
 		}
-		return s.Cut(tui.Span{Text: "  " + joinFitting(s, parts, dot), Style: t.Status}), sooner(wait, changesIn)
+		return sh.withExtensions(s, "  "+joinFitting(s, parts, dot), dot), sooner(wait, changesIn)
 	}
 	facts := []string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.cfg.Models.Name, sh.gauge.leftText(),
 		sh.gauge.costText()}
@@ -156,7 +159,12 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 			[]string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.gauge.leftText(), sh.gauge.costText(),
 				sh.cfg.Models.Name, sh.cfg.Workspace}, dot)
 	}
-	return s.Cut(tui.Span{Text: "  " + row, Style: t.Status}), wait
+	return sh.withExtensions(s, "  "+row, dot), wait
+}
+
+// withExtensions returns the status row with what extensions show behind it.
+func (sh *Shell) withExtensions(s tui.Space, row, dot string) tui.Line {
+	return s.Cut(append([]tui.Span{{Text: row, Style: s.Look().Status}}, sh.extensionStatus(s, dot)...)...)
 }
 
 // vimMode returns the name of the vim mode of the prompt, or "" in insert mode.

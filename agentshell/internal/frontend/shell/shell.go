@@ -19,6 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/recall"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -98,6 +99,8 @@ type Config struct {
 	Debugger Debugger
 	// Cells are the programs that run cells of code; nil: they are off.
 	Cells Cells
+	// Extensions are the person's extensions; nil: there are none.
+	Extensions *extension.Service
 	// Tools returns the names of the model's tools, and Helpers the long-lived programs behind them
 	// besides MCP servers; nil: there are none. They are called on the loop.
 	Tools   func() []string
@@ -317,6 +320,9 @@ func New(cfg Config) *Shell {
 	sh.editor.Vim = cfg.Appearance.Vim
 	if cfg.Start.SuggestedMessage != "" { // the words tell it from a draft, where its colour does not
 		sh.editor.Placeholder = cfg.Keys.Expand("{submit} sends: ") + cfg.Start.SuggestedMessage
+	}
+	if cfg.Extensions != nil {
+		cfg.Extensions.Attach(extensionScreen{sh})
 	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
 		Theme: sh.tuiTheme}

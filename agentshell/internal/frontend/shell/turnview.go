@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
@@ -30,8 +31,9 @@ type turnView struct {
 	isThinking     bool       // text holds thinking, not an answer
 	hasText        bool       // visible text of the message was shown
 	calls          map[string]*callBlock
-	agentCalls     map[string]bool   // the ids of calls that let agents work
-	proposedTitles map[string]string // by the id of the call
+	agentCalls     map[string]bool           // the ids of calls that let agents work
+	proposedTitles map[string]string         // by the id of the call
+	inputs         map[string]agent.ToolCall // of calls that an extension may show, by their ids
 	ended          bool
 }
 
@@ -64,6 +66,8 @@ func (t *turnView) handleEvent(ev agent.Event) {
 	case agent.MessageEnd:
 		t.closeText()
 		t.hasText = false
+	case agent.ToolCall:
+		t.noteInput(ev)
 	case agent.ToolStart:
 		t.closeText()
 		t.setStatus("working")
@@ -282,7 +286,7 @@ func (t *turnView) startCall(id, title string) {
 		t.startAgents(id, title)
 		return
 	}
-	c := &call{title: displayTitle(title)}
+	c := &call{title: displayTitle(title), rows: t.callRows(id)}
 	block := t.sh.openBlock(toolCall, func(gap bool) tui.Component {
 		if gap {
 			return gapped{c}
@@ -301,12 +305,12 @@ func (t *turnView) startRead(id, title string) {
 	t.sh.app.Do(func() { t.sh.addPaged(&paged{title: c.title, live: c}) })
 }
 
-// end shows the end of the call.
-func (c *callBlock) end(sh *Shell, ev agent.ToolEnd) {
+// end shows the end of the call, with the rows of an extension if they are not nil.
+func (c *callBlock) end(sh *Shell, ev agent.ToolEnd, shown extension.Rows) {
 	if c.reads != nil {
 		sh.endRead(c.reads, ev)
 	} else {
-		c.block.Update(func() { c.call.ended = &ev })
+		c.block.Update(func() { c.call.ended, c.call.shown = &ev, shown })
 		c.block.Done()
 	}
 	sh.app.Do(func() { sh.setPagedResult(c.call, ev) })
@@ -357,14 +361,16 @@ func (t *turnView) endCall(ev agent.ToolEnd) {
 		return
 	}
 	defer t.sh.showPictures(ev.Result.Images)
+	shown, forget := t.resultRows(ev)
+	defer forget()
 	if c := t.calls[ev.ID]; c != nil {
 		delete(t.calls, ev.ID)
-		c.end(t.sh, ev)
+		c.end(t.sh, ev, shown)
 		return
 	}
 	if ev.Name == tool.ReadName && ev.OK && ev.Proposal == nil { // of a resumed conversation
 		t.startRead(ev.ID, ev.Title)
-		t.calls[ev.ID].end(t.sh, ev)
+		t.calls[ev.ID].end(t.sh, ev, nil)
 		delete(t.calls, ev.ID)
 		return
 	}
@@ -376,7 +382,7 @@ func (t *turnView) endCall(ev agent.ToolEnd) {
 	case !p.Diff.Identical():
 		t.sh.app.Do(func() { t.sh.copies.change = p })
 	}
-	t.sh.addBlock(kind, endedCall(ev))
+	t.sh.addBlock(kind, endedCallAs(ev, shown))
 }
 
 // endTurn shows why the turn ended, if the person has to know.
@@ -389,7 +395,7 @@ func (t *turnView) endTurn(ev agent.TurnEnd) {
 	for id, c := range t.calls { // a call without an end: the turn broke
 		delete(t.calls, id)
 		end := agent.ToolEnd{ID: id, Title: c.call.title, Kind: agent.KindInterrupted, Text: "interrupted"}
-		c.end(t.sh, end)
+		c.end(t.sh, end, nil)
 	}
 	switch ev.Reason {
 	case agent.Interrupted:

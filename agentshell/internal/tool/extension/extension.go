@@ -57,7 +57,7 @@ type Extension struct {
 type work struct {
 	ctx      context.Context
 	token    string
-	fromTool bool
+	late     time.Time // from then on nobody has just pressed a key for it
 	progress chan string
 	asks     bool // its question is on the screen
 }
@@ -70,6 +70,8 @@ const (
 	// ResultTime is how long the end of a call waits for its rows.
 	ResultTime = 300 * time.Millisecond
 	renderTime = 30 * time.Second
+	// freshTime is how long a command may take until its question is one that nobody waits for.
+	freshTime = 500 * time.Millisecond
 )
 
 // use returns the connection to the program, which it starts if need be.
@@ -106,8 +108,10 @@ func (e *Extension) do(ctx context.Context, method, name string, params func(tok
 	defer cancel()
 	e.mu.Lock()
 	e.last++
-	w := &work{ctx: ctx, token: string(method[0]) + strconv.Itoa(e.last), fromTool: fromTool,
-		progress: make(chan string, 1)}
+	w := &work{ctx: ctx, token: string(method[0]) + strconv.Itoa(e.last), progress: make(chan string, 1)}
+	if !fromTool {
+		w.late = time.Now().Add(freshTime)
+	}
 	e.works[w.token] = w
 	e.mu.Unlock()
 	defer func() {
@@ -255,7 +259,7 @@ func (e *Extension) openDialog(q Question) (*work, Dialog, int64) {
 		return nil, Dialog{}, busy
 	}
 	e.dialog, w.asks = w, true
-	d := Dialog{Question: q, Extension: e.Name, FromTool: w.fromTool}
+	d := Dialog{Question: q, Extension: e.Name, Late: !time.Now().Before(w.late)}
 	if q.Kind == PartView {
 		closed := make(chan json.RawMessage, 1)
 		e.views[q.View] = closed

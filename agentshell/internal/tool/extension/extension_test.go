@@ -158,7 +158,7 @@ func TestAQuestionOfAnExtensionHasAnAnswer(t *testing.T) {
 	if err != nil || text(r.Rows) != `{"value":"main"}` {
 		t.Errorf("%q, %v", text(r.Rows), err)
 	}
-	if d := <-screen.asked; d.Extension != "test" || d.FromTool || d.Place != "prompt" || len(d.Items) != 2 {
+	if d := <-screen.asked; d.Extension != "test" || d.Place != "prompt" || len(d.Items) != 2 {
 		t.Errorf("%+v", d)
 	}
 	screen.value = ""
@@ -167,7 +167,7 @@ func TestAQuestionOfAnExtensionHasAnAnswer(t *testing.T) {
 	}
 	<-screen.asked
 	tool, err := e.Tool(t.Context(), "count", json.RawMessage(`{"text":"ask"}`), nil)
-	if d := <-screen.asked; err != nil || !d.FromTool || tool.Text != `{"cancelled":true}` {
+	if d := <-screen.asked; err != nil || !d.Late || tool.Text != `{"cancelled":true}` {
 		t.Errorf("of a tool: %+v, %+v, %v", d, tool, err)
 	}
 	// A question without a command that runs is refused.

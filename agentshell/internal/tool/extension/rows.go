@@ -67,6 +67,15 @@ func (r Row) bounded() Row {
 	return out
 }
 
+// Text returns the row without styles. It is untrusted.
+func (r Row) Text() string {
+	var b strings.Builder
+	for _, s := range r {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
 func isLineEnd(c rune) bool {
 	return c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == '\u0085' || c == '\u2028' || c == '\u2029'
 }

@@ -49,7 +49,7 @@ type Screen interface {
 type Dialog struct {
 	Question
 	Extension string
-	FromTool  bool // nobody has just pressed a key for it
+	Late      bool // nobody has just pressed a key for it
 	// Of a view: its rows, what keys go to, and the value that ends it.
 	Rows   func(columns, rows int) Rows
 	Key    func(key, text string)

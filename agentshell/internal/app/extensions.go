@@ -1,0 +1,196 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/hook"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
+)
+
+// loadExtensions reads the manifests of the person's extensions, and of those of the workspace. It
+// must be called before other parts get the secrets.
+func (r *project) loadExtensions(p Host) (list []extension.Source) {
+	for _, name := range slices.Sorted(maps.Keys(r.cfg.Extensions)) {
+		c := r.cfg.Extensions[name]
+		for _, e := range c.Env {
+			key, value, given := strings.Cut(e, "=")
+			if !given {
+				value = p.getenv(key)
+			}
+			if !given || secret.IsKey(key) {
+				r.addSecrets(p, secret.Filled(key, value)...)
+			}
+		}
+		dir := c.Folder(name, config.Dir(p.getenv), p.getenv("HOME"))
+		m, err := extension.Load(dir)
+		if err == nil && r.inWorkspace(filepath.Join(dir, extension.ManifestName)) {
+			err = errors.New("its folder lies in the workspace, where the model can change it")
+		}
+		if err != nil {
+			r.notices = append(r.notices, fmt.Sprintf("the extension %s is not used: %v", name, err))
+			continue
+		}
+		list = append(list, extension.Source{Name: name, Dir: dir, Manifest: m,
+			Env: environFor(c.Env, p.getenv, p.family.Programs)})
+	}
+	return append(list, r.workspaceExtensions(p)...)
+}
+
+// newExtensions makes the service of extensions and starts none; nil: there are none.
+func (r *project) newExtensions(p Host, list []extension.Source) {
+	if len(list) == 0 && len(r.offeredExtensions.sources) == 0 {
+		return
+	}
+	c := extension.Config{Dir: r.ws.Dir(), Family: p.family, Secrets: r.secrets, Version: r.version,
+		Log: r.helperLog(config.StateDir(p.getenv), "extensions")}
+	if confine := r.env.Confine; confine != nil {
+		c.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) { return confine(cmd, tool.Reach{}) }
+	}
+	r.extensions = extension.NewService(c)
+	for _, s := range list {
+		if err := r.addExtension(s); err != nil {
+			r.notices = append(r.notices, fmt.Sprintf("the extension %s is not used: %v", s.Name, err))
+		}
+	}
+}
+
+// toolKind returns what a tool does, of the word of a manifest.
+func toolKind(word string) approval.Kind {
+	switch word {
+	case "reads":
+		return approval.KindReads
+	case "searches":
+		return approval.KindSearches
+	case "edits":
+		return approval.KindEdits
+	case "runs":
+		return approval.KindRuns
+	}
+	return approval.KindOther
+}
+
+// addExtension adds an extension, and gives its tools to the conversations.
+func (r *project) addExtension(s extension.Source) error {
+	e, err := r.extensions.Add(s)
+	if err != nil || len(s.Manifest.Tools) == 0 {
+		return err
+	}
+	var tools []tool.Tool
+	for _, t := range s.Manifest.Tools {
+		tools = append(tools, &tool.Foreign{Env: r.env, Server: s.Name, Tool: t.Name, Description: t.About,
+			Schema: json.RawMessage(t.Schema), Extension: true, Kind: toolKind(t.Kind),
+			Do: func(ctx context.Context, args json.RawMessage, report func(string)) (tool.Answer, error) {
+				reply, err := e.Tool(ctx, t.Name, args, report)
+				return tool.Answer{Text: reply.Text, Failed: reply.Failed}, err
+			}})
+	}
+	return r.foreign.setTools("extension "+s.Name, tools)
+}
+
+// toldHooks tells extensions of calls, beside the hooks of the person.
+type toldHooks struct {
+	hooks      agent.Hooks // nil: there are none
+	extensions *extension.Service
+}
+
+// Ask implements [agent.Hooks].
+func (h toldHooks) Ask(ctx context.Context, q hook.Question) (a hook.Answer) {
+	switch q.On {
+	case hook.Before:
+		h.extensions.Event(extension.Event{Event: extension.CallAsked, Call: q.Call, Tool: q.Tool, Input: q.Input})
+	case hook.After:
+		h.extensions.Event(extension.Event{Event: extension.CallResult, Call: q.Call, Tool: q.Tool, OK: &q.OK,
+			Text: q.Result})
+	}
+	if h.hooks == nil {
+		return a
+	}
+	return h.hooks.Ask(ctx, q)
+}
+
+// hooksAndExtensions returns what is told of calls: the hooks of the person, and extensions.
+func (r *project) hooksAndExtensions() agent.Hooks {
+	if r.extensions == nil {
+		return r.hooks()
+	}
+	return toldHooks{r.hooks(), r.extensions}
+}
+
+// tellTurn tells extensions of the message that has begun a turn.
+func (r *project) tellTurn(m provider.Message) {
+	if r.extensions != nil && m.Role == provider.User {
+		text := r.secrets.Redact(agent.AsTyped(m.MainText()))
+		r.extensions.Event(extension.Event{Event: extension.TurnBegin, Text: text})
+	}
+}
+
+// plainExtension returns what runs a command of an extension in plain form; nil: there are none. A
+// command whose name is taken is NAME:COMMAND, as on the screen.
+func (r *project) plainExtension() func(ctx context.Context, name, args string) ([]string, string, bool) {
+	if r.extensions == nil {
+		return nil
+	}
+	return func(ctx context.Context, name, args string) (lines []string, send string, found bool) {
+		for _, e := range r.extensions.All() {
+			for _, c := range e.Manifest.Commands {
+				if name != e.Name+":"+c.Name && (name != c.Name || shell.Builtin(name)) {
+					continue
+				}
+				reply, err := e.Command(ctx, c.Name, args, 0, nil)
+				if err != nil {
+					return []string{"! /" + name + " failed: " + err.Error() + "."}, "", true
+				}
+				for _, row := range reply.Rows {
+					lines = append(lines, row.Text())
+				}
+				if reply.Draft != "" {
+					lines = append(lines, "For the prompt: "+reply.Draft)
+				}
+				return lines, strings.TrimSpace(reply.Send), true
+			}
+		}
+		return nil, "", false
+	}
+}
+
+// extensionFindings reports the extensions of the configuration file.
+func (p Host) extensionFindings() (list []finding) {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil {
+		return nil // it is reported elsewhere
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Extensions)) {
+		f := finding{About: "extensions", Name: name}
+		dir := cfg.Extensions[name].Folder(name, config.Dir(p.getenv), p.getenv("HOME"))
+		m, err := extension.Load(dir)
+		if err != nil {
+			f.Value, f.Advice, f.Bad = "not used: "+err.Error(), "Mend the file, or remove [extensions."+name+"].", true
+		} else {
+			f.Value = m.Summary()
+			program := m.CommandIn(dir)[0]
+			if !strings.ContainsRune(program, '/') {
+				if _, err := p.family.Programs.Path(program); err != nil {
+					f.Advice = program + " is not installed."
+				}
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}

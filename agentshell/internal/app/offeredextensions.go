@@ -1,0 +1,165 @@
+package app
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
+)
+
+// offeredExtensionsDir is the folder of a workspace's extensions, maxOfferedExtensions how many of
+// them are read, since a person has to read what they register.
+const (
+	offeredExtensionsDir = skill.Dir + "/extensions"
+	maxOfferedExtensions = 10
+)
+
+// offeredExtensions are the extensions that a workspace offers. None starts before the person has
+// seen what it registers.
+type offeredExtensions struct {
+	sources []extension.Source
+	text    string // shown to the person
+	digest  string // of all files, and of the text
+}
+
+// workspaceExtensions returns the extensions of the workspace that the person has allowed. Where
+// they were not asked yet it returns none, and keeps the offer for a question.
+func (r *project) workspaceExtensions(p Host) []extension.Source {
+	offered := r.readOfferedExtensions(p)
+	if len(offered.sources) == 0 {
+		return nil
+	}
+	switch use, known := extensionAnswers(p).Lookup(r.ws.Dir(), offered.digest); {
+	case use:
+		return offered.sources
+	case !known:
+		r.offeredExtensions = offered
+	}
+	return nil
+}
+
+// readOfferedExtensions reads the extensions of the workspace.
+func (r *project) readOfferedExtensions(p Host) (o offeredExtensions) {
+	if r.demo || r.ws.WhyBroad() != "" {
+		return o
+	}
+	folder, err := r.ws.ResolveDir(filepath.Join(r.ws.Dir(), offeredExtensionsDir))
+	if err != nil {
+		return o
+	}
+	d, err := regular.OpenDir(r.ws.Abs(folder))
+	if err != nil {
+		return o
+	}
+	names, err := d.Readdirnames(maxOfferedExtensions + 1)
+	_ = d.Close()
+	if err != nil || len(names) == 0 {
+		return o
+	}
+	if len(names) > maxOfferedExtensions {
+		r.notices = append(r.notices,
+			fmt.Sprintf("the extensions of this workspace are not used: there are more than %d", maxOfferedExtensions))
+		return o
+	}
+	sum := sha256.New()
+	slices.Sort(names)
+	for _, name := range names {
+		if _, own := r.cfg.Extensions[name]; own {
+			continue // the person's is used
+		}
+		source, digest, err := r.readOfferedExtension(p, name)
+		if err != nil {
+			r.notices = append(r.notices, fmt.Sprintf("the extension %q of this workspace is not used: %v", name, err))
+			continue
+		}
+		o.sources = append(o.sources, source)
+		text := source.Manifest.Text(name, source.Dir)
+		o.text += text
+		fmt.Fprintf(sum, "%s %s %d %s", name, digest, len(text), text)
+	}
+	o.digest = hex.EncodeToString(sum.Sum(nil))
+	return o
+}
+
+// readOfferedExtension reads one extension of the workspace.
+func (r *project) readOfferedExtension(p Host, name string) (s extension.Source, digest string, err error) {
+	if err := extension.CheckName(name); err != nil {
+		return s, "", err
+	}
+	folder, err := r.ws.ResolveDir(filepath.Join(r.ws.Dir(), offeredExtensionsDir, name))
+	if err != nil {
+		return s, "", err
+	}
+	dir := r.ws.Abs(folder)
+	path, err := r.ws.Resolve(filepath.Join(dir, extension.ManifestName))
+	if err != nil {
+		return s, "", err
+	}
+	if r.policy.Decide(approval.Subject{Tool: "read_file", Path: path.Match()}).Action == approval.Deny {
+		return s, "", errors.New("a rule does not let it be read")
+	}
+	if digest, err = extension.Digest(dir); err != nil {
+		return s, "", err
+	}
+	m, err := extension.Load(dir)
+	if err != nil {
+		return s, "", err
+	}
+	again := func() error {
+		now, err := extension.Digest(dir)
+		if err == nil && now != digest {
+			err = errors.New("its files have changed; the next session asks about it again")
+		}
+		return err
+	}
+	return extension.Source{Name: name, Dir: dir, Manifest: m, Workspace: true, Verify: again,
+		Env: environFor(nil, p.getenv, p.family.Programs)}, digest, again()
+}
+
+// extensionAnswers returns the store of the person's answers to extensions of workspaces.
+func extensionAnswers(p Host) skill.Answers {
+	if state := config.StateDir(p.getenv); state != "" {
+		return skill.Answers(filepath.Join(state, "workspace-extensions"))
+	}
+	return ""
+}
+
+// extensionOffer returns the question about the workspace's extensions; nil: there is none.
+func (r *project) extensionOffer(p Host) *shell.Offer {
+	offered, answers := r.offeredExtensions, extensionAnswers(p)
+	if len(offered.sources) == 0 || answers == "" {
+		return nil
+	}
+	reach := "They run with your rights, since there is no sandbox."
+	if r.confined {
+		reach = "They run in the sandbox: they reach this workspace only, and no network."
+	}
+	offer := &shell.Offer{What: "the extensions of this workspace", Files: len(offered.sources),
+		Text: strings.TrimRight(offered.text, "\n") + "\n",
+		Question: "Use these programs of " + offeredExtensionsDir + "? " + reach + " They add what is listed here, " +
+			"and nothing else. You are asked again when a file of theirs changes."}
+	for _, s := range offered.sources {
+		offer.Servers = append(offer.Servers, "the extension "+s.Name)
+	}
+	offer.Decide = func(use bool) error {
+		if err := answers.Store(r.ws.Dir(), offered.digest, use); err != nil || !use {
+			return err
+		}
+		var errs []error
+		for _, s := range offered.sources {
+			errs = append(errs, r.addExtension(s))
+		}
+		return errors.Join(errs...)
+	}
+	return offer
+}

@@ -1,0 +1,217 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/form"
+	"github.com/scrollkeep/scrollkeep/tui/widget"
+)
+
+// Show puts a question of an extension to the person. The name of the extension stands before its
+// title, so that it is like no question of the shell.
+func (x extensionScreen) Show(ctx context.Context, d extension.Dialog) (json.RawMessage, error) {
+	sh := x.sh
+	place := tui.Place{Replace: true}
+	if d.Place == "overlay" {
+		place = tui.Place{Center: true, Shade: true, Modal: true}
+	}
+	if d.Late {
+		place.FocusDelay = questionDelay
+	}
+	title := d.Extension + ": " + harmlessLine(d.Title)
+	sh.app.Do(func() { sh.overlays++ })
+	defer sh.app.Do(func() {
+		sh.overlays--
+		sh.wake()
+	})
+	switch d.Kind {
+	case "picker":
+		return sh.askPicker(ctx, d, title, place)
+	case "form":
+		return sh.askForm(ctx, d, title, place)
+	}
+	return sh.askView(ctx, d, title, place)
+}
+
+// askPicker shows a list, and returns the value of the item that is chosen.
+func (sh *Shell) askPicker(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
+	error) {
+	at, err := tui.Ask(ctx, &sh.app, place, func(done func(int)) tui.Component {
+		l := &widget.List{Title: title, Hint: sh.listHint(), Mouse: true, OnChoose: done, OnLeave: func() { done(-1) }}
+		for _, i := range d.Items {
+			l.Items = append(l.Items, widget.Item{Text: harmlessLine(i.Text), Note: harmlessLine(i.Note)})
+		}
+		return overlaid{sh.withKeys(l), sh}
+	})
+	switch {
+	case err != nil:
+		return nil, errLeft(err)
+	case at < 0:
+		return nil, extension.ErrCancelled
+	}
+	return json.Marshal(d.Items[at].Value)
+}
+
+// extensionField is a field of a form of an extension, with its answer. Choices are told from one
+// another by their place, since what is shown of them is harmless text.
+type extensionField struct {
+	extension.Field
+	text   string
+	choice offeredChoice
+	marked []offeredChoice
+	yes    bool
+}
+
+// question returns the field as the form asks it.
+func (f *extensionField) question() form.Question {
+	label := harmlessLine(f.Label)
+	if label == "" {
+		label = harmlessLine(f.Name)
+	}
+	help := harmlessLine(f.Help)
+	var values []string
+	if json.Unmarshal(f.Value, &f.text) == nil {
+		values = []string{f.text}
+	} else {
+		_ = json.Unmarshal(f.Value, &values)
+	}
+	var offered []offeredChoice
+	for i, c := range f.Choices {
+		o := offeredChoice{index: i, label: harmlessLine(c)}
+		if offered = append(offered, o); slices.Contains(values, c) {
+			f.marked, f.choice = append(f.marked, o), o
+		}
+	}
+	switch f.Kind {
+	case "lines":
+		return requiredIf(form.Lines(label, &f.text).Help(help), f.Required)
+	case "confirm":
+		_ = json.Unmarshal(f.Value, &f.yes)
+		return form.Confirm(label, &f.yes).Help(help)
+	case "choice":
+		return form.Choice(label, &f.choice, offered...).Help(help)
+	case "choices":
+		return requiredIf(form.Choices(label, &f.marked, offered...).Help(help), f.Required)
+	}
+	return requiredIf(form.Text(label, &f.text).Help(help), f.Required)
+}
+
+// requiredIf returns f, which refuses an empty answer if required is true.
+func requiredIf[T any](f *form.Field[T], required bool) *form.Field[T] {
+	if required {
+		return f.Required()
+	}
+	return f
+}
+
+// answer returns the answer of the person.
+func (f *extensionField) answer() any {
+	switch f.Kind {
+	case "confirm":
+		return f.yes
+	case "choice":
+		return f.Choices[f.choice.index]
+	case "choices":
+		list := []string{}
+		for _, c := range f.marked {
+			list = append(list, f.Choices[c.index])
+		}
+		return list
+	}
+	return f.text
+}
+
+// askForm shows a form, and returns its answers by the names of the fields.
+func (sh *Shell) askForm(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
+	error) {
+	fields := make([]extensionField, len(d.Fields))
+	page := form.Page{Title: title}
+	for i := range d.Fields {
+		fields[i].Field = d.Fields[i]
+		page.Fields = append(page.Fields, fields[i].question())
+	}
+	f := &form.Form{NoSummary: true, Place: place, Pages: []form.Page{page}}
+	if err := f.Ask(ctx, &sh.app); err != nil {
+		if errors.Is(err, form.ErrCancelled) {
+			err = extension.ErrCancelled
+		}
+		return nil, errLeft(err)
+	}
+	values := map[string]any{}
+	for i := range fields {
+		values[fields[i].Name] = fields[i].answer()
+	}
+	return json.Marshal(values)
+}
+
+// askView shows the view of an extension until it closes it or the person leaves.
+func (sh *Shell) askView(ctx context.Context, d extension.Dialog, title string, place tui.Place) (json.RawMessage,
+	error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	value, err := tui.Ask(ctx, &sh.app, place, func(done func(json.RawMessage)) tui.Component {
+		go func() {
+			select {
+			case v := <-d.Closed:
+				done(v)
+			case <-ctx.Done():
+			}
+		}()
+		return overlaid{&extensionView{dialog: d, title: title, leave: func() { done(nil) }}, sh}
+	})
+	if err == nil && value == nil {
+		err = extension.ErrCancelled
+	}
+	return value, errLeft(err)
+}
+
+// extensionView is a view that an extension draws.
+type extensionView struct {
+	dialog extension.Dialog
+	title  string
+	leave  func()
+}
+
+// View returns the title, the rows as they are known, and how to leave.
+func (v *extensionView) View(s tui.Space) tui.View {
+	t := s.Look()
+	height := v.dialog.Height
+	if s.Height > 0 {
+		height = min(height, s.Height-3)
+	}
+	lines := []tui.Line{{}, s.Cut(tui.Span{Text: v.title, Style: t.Strong})}
+	if height > 0 {
+		lines = append(lines, cutRows(v.dialog.Rows(s.Width, height), s)...)
+	}
+	for len(lines) < height+2 { // it does not jump when the rows come
+		lines = append(lines, tui.Line{})
+	}
+	return tui.View{Lines: append(lines, s.Cut(tui.Span{Text: "Esc leaves", Style: t.Dim}))}
+}
+
+// HandleEvent sends keys and pastes to the extension, but for those that leave and those of the
+// terminal.
+func (v *extensionView) HandleEvent(ev tui.Event, _ tui.Space) bool {
+	switch ev := ev.(type) {
+	case tui.Key:
+		switch {
+		case ev.Is("esc"), ev.Is("ctrl+c"):
+			v.leave()
+		case ev.Is("ctrl+l"), ev.Is("ctrl+z"):
+			return false
+		default:
+			v.dialog.Key(ev.String(), ev.Text())
+		}
+		return true
+	case tui.Paste:
+		v.dialog.Key("paste", strings.TrimRight(ev.Text, "\n"))
+		return true
+	}
+	return false
+}

@@ -1,0 +1,309 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// maxSent is the number of bytes of a message or a draft that a command of an extension gives.
+const maxSent = 64 << 10
+
+// extensionCommands returns the commands about extensions and those of the extensions; none where
+// there are none. taken are the commands that come first.
+func (sh *Shell) extensionCommands(taken []slashCommand) (list []slashCommand) {
+	if sh.cfg.Extensions == nil {
+		return nil
+	}
+	list = append(list, slashCommand{name: "/extensions", args: "[WHAT]", run: (*Shell).handleExtensions,
+		arguments: extensionArguments,
+		about:     "show the extensions; /extensions restart NAME, /extensions stop NAME"})
+	for _, e := range sh.cfg.Extensions.All() {
+		for _, c := range e.Manifest.Commands {
+			list = append(list, sh.extensionCommand(e, c, slices.Concat(taken, list)))
+		}
+	}
+	return list
+}
+
+// extensionCommand returns a command of an extension, under its own name if that is free.
+func (sh *Shell) extensionCommand(e *extension.Extension, c extension.Command, taken []slashCommand) slashCommand {
+	name := "/" + c.Name
+	if _, is := findCommand(taken, name); is {
+		name = "/" + e.Name + ":" + c.Name
+	}
+	s := slashCommand{name: name, args: harmlessLine(c.Args), about: harmlessLine(c.About),
+		run: func(sh *Shell, rest string) { sh.runExtension(e, c.Name, name, rest) }}
+	if c.Complete {
+		s.complete = func(ctx context.Context, arg string) (list []suggestion) {
+			for _, i := range e.Complete(ctx, c.Name, arg) {
+				text := harmlessLine(i.Text)
+				if text == i.Text && text != "" { // what is put into the prompt is what was shown
+					list = append(list, suggestion{text: text, note: harmlessLine(i.Note)})
+				}
+			}
+			return list
+		}
+	}
+	return s
+}
+
+// maxLine is the number of bytes of a text of an extension that stands in a list.
+const maxLine = 500
+
+// harmlessLine returns a text of an extension as one line without controls.
+func harmlessLine(text string) string { return shownText(width.Head(text, min(len(text), maxLine))) }
+
+// runExtension runs a command of an extension, and shows what came of it.
+func (sh *Shell) runExtension(e *extension.Extension, command, name, args string) {
+	if sh.refuseWhileBusy(name) {
+		return
+	}
+	columns, _ := sh.app.LiveSize()
+	sh.runBeside("running "+name, func(ctx context.Context) func() {
+		reply, err := e.Command(ctx, command, args, columns, func(text string) {
+			sh.app.Do(func() {
+				if sh.busy() {
+					sh.status.Text = harmlessLine(e.Name + ": " + text)
+				}
+			})
+		})
+		stopped := ctx.Err() != nil
+		return func() {
+			switch {
+			case stopped:
+				sh.addBlock(notice, paragraphs(false, name+" was stopped."))
+			case err != nil:
+				sh.addBlock(notice, problem(name+" failed: "+err.Error()+".",
+					"/extensions shows the state of "+e.Name+"."))
+			default:
+				sh.takeReply(reply)
+			}
+		}
+	})
+}
+
+// takeReply shows what a command of an extension has answered. It is called on the loop.
+func (sh *Shell) takeReply(r extension.Reply) {
+	if len(r.Rows) > 0 {
+		sh.addBlock(notice, func(s tui.Space) []tui.Line { return wrappedRows(r.Rows, s) })
+	}
+	if draft := width.Head(r.Draft, min(len(r.Draft), maxSent)); draft != "" {
+		if sh.editor.Empty() {
+			sh.editor.SetText(draft)
+		} else {
+			sh.editor.Insert(draft)
+		}
+	}
+	if text := strings.TrimSpace(width.Head(r.Send, min(len(r.Send), maxSent))); text != "" {
+		sh.send(message{text: text})
+	}
+}
+
+// extensionStyle returns the style of a role that a span names.
+func extensionStyle(role string, t *tui.Theme) tui.Style {
+	switch role {
+	case "dim":
+		return t.Dim
+	case "strong":
+		return t.Strong
+	case "accent", "selected":
+		return t.Accent
+	case "added":
+		return t.Added
+	case "removed":
+		return t.Removed
+	case "warning":
+		return t.Warning
+	case "error":
+		return t.Error
+	case "code":
+		return t.Code
+	case "heading":
+		return t.Heading
+	case "keyword":
+		return t.Syntax.Keyword
+	case "string":
+		return t.Syntax.String
+	case "comment":
+		return t.Syntax.Comment
+	case "number":
+		return t.Syntax.Number
+	}
+	return tui.Style{}
+}
+
+// spansOf returns a row of an extension in the styles of a theme.
+func spansOf(row extension.Row, t *tui.Theme) (spans []tui.Span) {
+	for _, s := range row {
+		spans = append(spans, tui.Span{Text: s.Text, Style: extensionStyle(s.Style, t), Link: s.Link})
+	}
+	return spans
+}
+
+// cutRows returns rows of an extension, each cut at the width of s.
+func cutRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
+	for _, r := range rows {
+		lines = append(lines, s.Cut(spansOf(r, s.Look())...))
+	}
+	return lines
+}
+
+// wrappedRows returns rows of an extension, broken where they are too wide.
+func wrappedRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
+	for _, r := range rows {
+		if len(r) == 0 {
+			lines = append(lines, tui.Line{})
+			continue
+		}
+		lines = append(lines, s.Wrap(spansOf(r, s.Look())...)...)
+	}
+	return lines
+}
+
+// extensionStatus returns what extensions show in the status row, as it is known, each with a dot
+// before it.
+func (sh *Shell) extensionStatus(s tui.Space, dot string) (spans []tui.Span) {
+	if sh.cfg.Extensions == nil ||
+		len(sh.cfg.Appearance.Status) > 0 && !slices.Contains(sh.cfg.Appearance.Status, "extensions") {
+		return nil
+	}
+	t := s.Look()
+	part := s
+	part.Width = min(extension.StatusWidth, s.Width/2)
+	for _, e := range sh.cfg.Extensions.All() {
+		if !e.Manifest.Status || part.Width < 1 {
+			continue
+		}
+		rows := e.Rows(extension.Asked{Part: extension.PartStatus, Width: part.Width, Height: 1})
+		if len(rows) == 0 || len(rows[0]) == 0 {
+			continue
+		}
+		spans = append(spans, tui.Span{Text: dot, Style: t.Status})
+		for _, span := range part.Cut(spansOf(rows[0], t)...).Spans {
+			if span.Style == (tui.Style{}) {
+				span.Style = t.Status
+			}
+			spans = append(spans, span)
+		}
+	}
+	return spans
+}
+
+// extensionFooter returns the rows of extensions below the status row, as they are known.
+func (sh *Shell) extensionFooter(s tui.Space) (lines []tui.Line) {
+	if sh.cfg.Extensions == nil || s.Height < 10 {
+		return nil
+	}
+	for _, e := range sh.cfg.Extensions.All() {
+		if !e.Manifest.Footer || len(lines) >= extension.FooterRows {
+			continue
+		}
+		rows := e.Rows(extension.Asked{Part: extension.PartFooter, Width: s.Width, Height: extension.FooterRows})
+		lines = append(lines, cutRows(rows, s)...)
+	}
+	return lines[:min(len(lines), extension.FooterRows)]
+}
+
+// extensionScreen is the screen that extensions have.
+type extensionScreen struct{ sh *Shell }
+
+// Size returns the columns and rows of the window, as far as they are known.
+func (x extensionScreen) Size() (columns, rows int) { return x.sh.app.LiveSize() }
+
+// Refresh draws again.
+func (x extensionScreen) Refresh() { x.sh.app.Do(func() {}) }
+
+// handleExtensions handles /extensions.
+func (sh *Shell) handleExtensions(argument string) {
+	verb, name, _ := strings.Cut(argument, " ")
+	name = strings.TrimSpace(name)
+	const usage = "Type /extensions, /extensions restart NAME or /extensions stop NAME."
+	switch {
+	case verb == "":
+		sh.addBlock(notice, paragraphs(false, extensionLines(sh.cfg.Extensions.List(), time.Now())...))
+	case verb == "restart" && name != "":
+		if sh.refuseWhileBusy("/extensions restart") {
+			return
+		}
+		sh.runBeside("starting "+harmlessLine(name), func(ctx context.Context) func() {
+			err := sh.cfg.Extensions.Restart(ctx, name)
+			return func() {
+				if err != nil {
+					sh.addBlock(notice, problem("The extension does not run: "+err.Error()+"."))
+					return
+				}
+				sh.addBlock(notice, paragraphs(false, "The extension "+name+" runs."))
+			}
+		})
+	case verb == "stop" && name != "":
+		if sh.refuseWhileBusy("/extensions stop") {
+			return
+		}
+		sh.runBeside("stopping "+harmlessLine(name), func(context.Context) func() {
+			err := sh.cfg.Extensions.Stop(name)
+			return func() {
+				if err != nil {
+					sh.addBlock(notice, problem("Nothing was done: "+err.Error()+".", usage))
+					return
+				}
+				sh.addBlock(notice, paragraphs(false, "The extension "+name+" is stopped; its next use starts it."))
+			}
+		})
+	default:
+		sh.addBlock(notice, problem("There is no /extensions "+verb+".", usage))
+	}
+}
+
+// extensionLines returns two lines for each extension: its state, and what it adds.
+func extensionLines(list []extension.Status, now time.Time) (lines []string) {
+	if len(list) == 0 {
+		return []string{"There are no extensions. [extensions.NAME] in config.toml adds one."}
+	}
+	for _, s := range list {
+		line := s.Extension + "  " + harmlessLine(s.Text(now)) + "  (" + s.Reach + ")"
+		if s.Workspace {
+			line += ", of this workspace"
+		}
+		if s.State == helper.NotStarted && s.Why != "" {
+			line += ": " + harmlessLine(s.Why)
+		}
+		lines = append(lines, line, "  adds  "+harmlessLine(s.Summary))
+	}
+	return lines
+}
+
+// extensionArguments offers arguments for /extensions.
+func extensionArguments(_ context.Context, cfg Config) (list []suggestion) {
+	for _, s := range cfg.Extensions.List() {
+		list = append(list, suggestion{text: "restart " + s.Extension, note: "start it anew"},
+			suggestion{text: "stop " + s.Extension, note: "end it"})
+	}
+	return list
+}
+
+// reportExtensions tells the person of each extension that was given up, until ctx ends.
+func (sh *Shell) reportExtensions(list []extension.Status, told map[string]string) {
+	for _, s := range list {
+		if s.State == helper.Failed && told[s.Extension] != s.Why {
+			told[s.Extension] = s.Why
+			sh.addBlock(notice, problem("The extension "+s.Extension+" failed: "+harmlessLine(s.Why)+".",
+				"/extensions restart "+s.Extension+" tries again."))
+		}
+	}
+}
+
+// errLeft returns the error of a question for the extension that asked.
+func errLeft(err error) error {
+	if errors.Is(err, tui.ErrDismissed) || errors.Is(err, tui.ErrInterrupted) {
+		return extension.ErrCancelled
+	}
+	return err
+}
