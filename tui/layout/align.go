@@ -28,9 +28,10 @@ func (a *Align) View(s tui.Space) tui.View {
 	s.Width = max(s.Width, 1)
 	a.viewChild(0, s, s.Width, s.Height)
 	p := &a.parts[0]
-	wide := 0
+	wide, row := 0, []tui.Span(nil)
 	for _, l := range p.view.Lines {
-		_, n := fitSpans(s.Model, l.Spans, s.Width)
+		n := 0
+		row, n = appendFitting(row[:0], s.Model, l.Spans, s.Width)
 		wide = max(wide, n)
 	}
 	if c := p.view.Cursor; c != nil {

@@ -58,14 +58,17 @@ func (b *Box) View(s tui.Space) tui.View {
 	}
 	set := b.borderSigns(s)
 	lines := append(make([]tui.Line, 0, rows+2), b.topEdge(s, set, style, title))
+	side, all := tui.Span{Text: set[5], Style: style}, b.slab.next()
 	for r := range rows {
-		spans, n := []tui.Span(nil), 0
+		start, n := len(all), 0
+		all = append(all, side)
 		if r < p.rows {
-			spans, n = fitSpans(s.Model, p.view.Lines[r].Spans, p.width)
+			all, n = appendFitting(all, s.Model, p.view.Lines[r].Spans, p.width)
 		}
-		row := append([]tui.Span{{Text: set[5], Style: style}}, spans...)
-		lines = append(lines, tui.Line{Spans: append(blanks(row, p.width-n), tui.Span{Text: set[5], Style: style})})
+		all = append(blanks(all, p.width-n), side)
+		lines = append(lines, tui.Line{Spans: rowFrom(all, start)})
 	}
+	b.slab.keep(all)
 	lines = append(lines, tui.Line{Spans: []tui.Span{
 		{Text: set[3] + strings.Repeat(set[4], s.Width-2) + set[2], Style: style}}})
 	return b.groupView(lines)

@@ -13,6 +13,7 @@ type group struct {
 	parts    []part
 	ring     tui.Ring
 	grip     tui.Grip
+	slab     slab
 	caret    tui.Pos
 }
 

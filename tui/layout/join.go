@@ -59,31 +59,27 @@ func (g *group) joinRows(m width.Model, widths []int, gap int) []tui.Line {
 		col += widths[i] + gap
 	}
 	lines := make([]tui.Line, rows)
+	all := g.slab.next()
 	for r := range lines {
-		at := 0 // columns that the row has so far
+		start, at := len(all), 0 // the row's first span, and the columns that it has so far
 		for i := range g.parts {
 			p := &g.parts[i]
 			if r >= p.rows || p.width < 1 {
 				continue
 			}
-			spans, n := fitSpans(m, p.view.Lines[r].Spans, p.width)
-			if n == 0 {
+			before := len(all)
+			spans, n := appendFitting(blanks(all, p.col-at), m, p.view.Lines[r].Spans, p.width)
+			if all = spans; n == 0 {
+				all = all[:before]
 				continue
 			}
-			lines[r].Spans = append(blanks(lines[r].Spans, p.col-at), spans...)
 			lines[r].Prompt = lines[r].Prompt || p.view.Lines[r].Prompt
 			at = p.col + n
 		}
+		lines[r].Spans = rowFrom(all, start)
 	}
+	g.slab.keep(all)
 	return lines
-}
-
-// blanks appends n blank columns.
-func blanks(spans []tui.Span, n int) []tui.Span {
-	if n <= 0 {
-		return spans
-	}
-	return append(spans, tui.Span{Text: strings.Repeat(" ", n)})
 }
 
 // fitSpans returns spans in at most cols columns, as the renderer measures them, and their number
@@ -91,7 +87,11 @@ func blanks(spans []tui.Span, n int) []tui.Span {
 // cut. A cluster that some terminal draws wider reaches beyond its place for a moment: the renderer
 // sets the column of the text beside it, which is written over that.
 func fitSpans(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
-	out = make([]tui.Span, 0, len(spans)+1)
+	return appendFitting(make([]tui.Span, 0, len(spans)), m, spans, cols)
+}
+
+// appendFitting appends what fitSpans returns.
+func appendFitting(out []tui.Span, m width.Model, spans []tui.Span, cols int) (_ []tui.Span, n int) {
 	for _, s := range spans {
 		text, full := "", false
 		if text, n, full = fitText(m, s.Text, n, cols); text != "" {
@@ -149,6 +149,9 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 // model gives one column each unless it draws ambiguous characters wide. ok is false for other
 // texts. Charts and frames are such texts.
 func drawnColumns(m width.Model, text string) (cols int, ok bool) {
+	if plainASCII(text) {
+		return len(text), true
+	}
 	if m.Ambiguous {
 		return 0, false
 	}

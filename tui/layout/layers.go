@@ -100,8 +100,10 @@ func widestRow(m width.Model, v tui.View) int {
 	if v.Cursor != nil {
 		widest = v.Cursor.Col + 1
 	}
+	var row []tui.Span
 	for _, l := range v.Lines {
-		_, n := fitSpans(m, l.Spans, maxCols)
+		n := 0
+		row, n = appendFitting(row[:0], m, l.Spans, maxCols)
 		widest = max(widest, n)
 	}
 	return widest

@@ -42,12 +42,16 @@ func (p *Pad) Focusable() bool { return p.focusable(p.Components()...) }
 // shiftedRows returns the rows of the only child, leftCols columns further to the right.
 func (g *group) shiftedRows(s tui.Space, leftCols int) []tui.Line {
 	p := &g.parts[0]
-	lines := make([]tui.Line, p.rows)
+	lines, all := make([]tui.Line, p.rows), g.slab.next()
 	for i := range lines {
-		if spans, n := fitSpans(s.Model, p.view.Lines[i].Spans, p.width); n > 0 {
-			lines[i].Spans = append(blanks(nil, leftCols), spans...)
+		start := len(all)
+		spans, n := appendFitting(blanks(all, leftCols), s.Model, p.view.Lines[i].Spans, p.width)
+		if n > 0 {
+			all = spans
 		}
+		lines[i].Spans = rowFrom(all, start)
 		lines[i].Prompt = p.view.Lines[i].Prompt
 	}
+	g.slab.keep(all)
 	return lines
 }

@@ -31,7 +31,11 @@ func (r *Rows) Focusable() bool { return r.focusable(r.Components()...) }
 
 // stackRows puts the children, whose views are known, one below the other.
 func (g *group) stackRows(s tui.Space, heights []int, gap int) []tui.Line {
-	var lines []tui.Line
+	rows := 0
+	for i, n := range heights {
+		rows += max(n, g.parts[i].rows) + gap
+	}
+	lines := make([]tui.Line, 0, rows)
 	for i := range heights {
 		if i > 0 && heights[i] > 0 && len(lines) > 0 {
 			lines = append(lines, make([]tui.Line, gap)...)
@@ -108,14 +112,15 @@ func insideLine(s tui.Space, l tui.Line) tui.Line {
 	return l
 }
 
-// plainFits reports whether spans are plain text that is narrow enough.
+// plainFits reports whether spans are plain text and signs of frames and charts, and narrow enough.
 func plainFits(s tui.Space, spans []tui.Span) bool {
 	n := 0
 	for i := range spans {
-		if !plainASCII(spans[i].Text) {
+		cols, ok := drawnColumns(s.Model, spans[i].Text)
+		if !ok {
 			return false
 		}
-		n += len(spans[i].Text)
+		n += cols
 	}
 	return n <= s.Width
 }

@@ -41,8 +41,9 @@ const (
 
 // figures are what a frame costs.
 type figures struct {
-	bytes float64
-	cpu   time.Duration
+	bytes       float64
+	cpu         time.Duration
+	floor, runs float64 // bytes of the text of cells that change, and runs of such cells
 }
 
 func main() {
@@ -82,15 +83,17 @@ func run() error {
 	load, _ := os.ReadFile("/proc/loadavg")
 	fmt.Printf("%d frames of %dx%d at 30 a second, medians of %d rounds, load %s\n\n", *frames, cols, rows, *rounds,
 		strings.Join(strings.Fields(string(load))[:min(3, len(strings.Fields(string(load))))], " "))
-	fmt.Println("| program | bytes a frame | CPU a frame |\n| --- | --- | --- |")
+	fmt.Println("| program | bytes a frame | CPU a frame | text of changed cells | runs of them |")
+	fmt.Println("| --- | --- | --- | --- | --- |")
 	own, tea := medians(all["own"]), medians(all["tea"])
 	for _, m := range []struct {
 		name string
 		f    figures
 	}{{"scrollkeep", own}, {"bubbletea", tea}} {
-		fmt.Printf("| %s | %.0f | %.2f ms |\n", m.name, m.f.bytes, m.f.cpu.Seconds()*1000)
+		fmt.Printf("| %s | %.0f | %.2f ms | %.0f bytes | %.0f |\n",
+			m.name, m.f.bytes, m.f.cpu.Seconds()*1000, m.f.floor, m.f.runs)
 	}
-	fmt.Printf("| share | 1/%.1f | 1/%.1f |\n", tea.bytes/own.bytes, float64(tea.cpu)/float64(own.cpu))
+	fmt.Printf("| share | 1/%.1f | 1/%.1f | | |\n", tea.bytes/own.bytes, float64(tea.cpu)/float64(own.cpu))
 	return nil
 }
 
@@ -100,6 +103,7 @@ func medians(all []figures) (f figures) {
 	f.bytes = all[len(all)/2].bytes
 	slices.SortFunc(all, func(a, b figures) int { return int(a.cpu - b.cpu) })
 	f.cpu = all[len(all)/2].cpu
+	f.floor, f.runs = all[0].floor, all[0].runs
 	return f
 }
 
@@ -108,7 +112,12 @@ type terminal struct {
 	mu      sync.Mutex
 	vt      *vt.Terminal
 	bytes   int
-	changed chan struct{} // a read has come
+	cells   [rows][cols]vt.Cell // of the last frame
+	last    int                 // its number
+	floor   int                 // bytes of the clusters of cells that have changed
+	runs    int                 // runs of such cells
+	frames  int                 // that were compared
+	changed chan struct{}       // a read has come
 	done    chan struct{}
 }
 
@@ -124,10 +133,42 @@ func (t *terminal) read(ptmx *os.File) {
 		t.mu.Lock()
 		t.bytes += n
 		t.vt.Write(buf[:n])
+		t.measure()
 		t.mu.Unlock()
 		select {
 		case t.changed <- struct{}{}:
 		default:
+		}
+	}
+}
+
+// measure compares the screen with that of the frame before, if another is shown.
+func (t *terminal) measure() {
+	text, _ := strings.CutPrefix(t.vt.Row(rows-1).Text(), "frame ")
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || n == t.last {
+		return
+	}
+	compare := n == t.last+1 && n > before
+	t.last = n
+	if compare {
+		t.frames++
+	}
+	for y := range rows {
+		row, end := t.vt.Row(y), -1
+		for x := range cols {
+			c := row.Cell(x)
+			if c == t.cells[y][x] {
+				continue
+			}
+			t.cells[y][x] = c
+			if compare {
+				t.floor += max(len(c.Text), 1)
+				if x != end {
+					t.runs++
+				}
+				end = x + 1
+			}
 		}
 	}
 }
@@ -201,7 +242,9 @@ func play(file string) (f figures, err error) {
 	}
 	<-t.done
 	n := last - first
-	return figures{float64(bytesAfter-bytesBefore) / float64(n), (cpuAfter - cpuBefore) / time.Duration(n)}, cmd.Wait()
+	f = figures{bytes: float64(bytesAfter-bytesBefore) / float64(n), cpu: (cpuAfter - cpuBefore) / time.Duration(n)}
+	f.floor, f.runs = float64(t.floor)/float64(t.frames), float64(t.runs)/float64(t.frames)
+	return f, cmd.Wait()
 }
 
 // cpuTime returns the CPU that a process has used, user and system, of all its threads.
