@@ -139,8 +139,10 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 		cfg.Models.SetThinking = func(on bool) error { return change(func(c *answering) { c.thinking = on }) }
 	}
 	logs := &sessions{conv: r}
+	cfg.Conversation = func() ([]provider.Message, error) { return a.Messages(), nil }
 	if r.log != nil {
 		cfg.Sessions, cfg.Start.Resumed = logs, r.messages
+		cfg.Conversation = logs.Transcript
 		cfg.Export = func(ctx context.Context, to export.Target, progress export.Progress) (string, error) {
 			return logs.export(ctx, to, p.getenv("HOME"), progress)
 		}

@@ -111,7 +111,7 @@ func endedCallAs(e agent.ToolEnd, shown extension.Rows) staticBlock {
 		case e.Proposal != nil:
 			return decidedCall(e, shown, s)
 		case e.OK && len(e.Result.Edits) > 0 && changesFiles(e.Name):
-			return storedChanges(e, s)
+			return storedChanges(e, approvedRows, s)
 		case e.Kind == agent.KindDenied:
 			glyph, style, summary = t.Glyphs.No, t.Removed, denialText(e.Decision)
 		case !e.OK:

@@ -113,6 +113,8 @@ func builtinCommands() []slashCommand {
 		{name: "/diff", args: "[all]", run: (*Shell).handleDiff,
 			about:     "show all of the last change you decided on; /diff all shows what this session has changed",
 			arguments: fixedArguments(suggestion{text: "all", note: "the changes of this session, file by file"})},
+		{name: "/transcript", run: withoutArgument((*Shell).openTranscript),
+			about: "show all of this session on the whole screen; {find} there searches it; {pager-close} closes it"},
 		{name: "/copy", args: "[WHAT]", run: (*Shell).copyToClipboard,
 			about: "copy the last answer to the clipboard; also code, diff, output",
 			arguments: fixedArguments(suggestion{text: "answer", note: "the last answer"},

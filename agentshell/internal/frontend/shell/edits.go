@@ -58,8 +58,8 @@ func changesFiles(name string) bool {
 }
 
 // storedChanges returns the rows of a call that was shown before: each change as it looked when it
-// was decided.
-func storedChanges(end agent.ToolEnd, s tui.Space) (rows []tui.Line) {
+// was decided. Of a diff at most limit rows are shown.
+func storedChanges(end agent.ToolEnd, limit int, s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	verb := strings.TrimSuffix(end.Name, "_file")
 	for _, e := range end.Result.Edits {
@@ -74,7 +74,7 @@ func storedChanges(end agent.ToolEnd, s tui.Space) (rows []tui.Line) {
 		if len(e.Diff.Hunks) == 0 || e.Removed {
 			continue
 		}
-		rows = append(rows, diffExcerpt(editedProposal(e), approvedRows, s)...)
+		rows = append(rows, diffExcerpt(editedProposal(e), limit, s)...)
 	}
 	return rows
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/internal/session"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
@@ -285,37 +284,14 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 		case m.Role == provider.Assistant:
 			view.streamText(text, false)
 			view.closeText()
-		case from == provider.Left:
-			summary := sessionlog.SummaryText(text)
-			sh.addBlock(notice,
-				paragraphs(true,
-					"The conversation went back to here. The model has this summary of the branch that it left:"))
-			sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(summary, s) }))
-			view.pace(len(summary))
-		case from == provider.Report:
-			sh.addBlock(notice,
-				paragraphs(true, "The model went back to its checkpoint. It has this report of the work after it:"))
-			sh.app.Do(func() { sh.copies.title, sh.copies.output = "report", text })
-			sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(text, s) }))
-			view.pace(len(text))
-		case from == provider.Job:
-			sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(text, s) }))
-			view.pace(min(len(text), frameBytes))
-		case from == provider.Rule:
-			sh.addBlock(notice, paragraphs(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
-		case from.IsFromPerson():
-			sh.addBlock(person, personBlock(agent.AsTyped(text, from)))
-			switch from {
-			case provider.Command, provider.Cell:
-				_, output := agent.SplitCommand(text)
-				sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(output, s) }))
-				view.pace(min(len(output), frameBytes))
-			case provider.Undone, provider.Restored:
-				sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line { return excerptRows(text, s) }))
-			case provider.Todo:
-				sh.addBlock(toolCall, paragraphs(false, todo.Parse(todo.FromPerson(text)).Lines()...))
+		default:
+			if from == provider.Report {
+				sh.app.Do(func() { sh.copies.title, sh.copies.output = "report", text })
 			}
-			view.pace(min(len(text), maxEchoBytes))
+			for _, b := range messageBlocks(m, excerptRows) {
+				sh.addBlock(b.kind, b.rows)
+				view.pace(min(b.size, frameBytes))
+			}
 		}
 		for _, p := range m.Parts {
 			if c, ok := p.(provider.ToolCall); ok {

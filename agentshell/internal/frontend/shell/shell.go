@@ -48,6 +48,9 @@ type Config struct {
 	// Context returns what the model knows, one part a row, for /context; nil: there is no
 	// /context.
 	Context func() []string
+	// Conversation returns all messages of the session, also those that were compacted, for
+	// /transcript. It is called beside the loop at any time; nil: there is no /transcript.
+	Conversation func() ([]provider.Message, error)
 	// Export writes the session to a file and returns its path; nil: there is no log. It is called
 	// beside the loop while no turn runs.
 	Export   func(ctx context.Context, to export.Target, progress export.Progress) (file string, err error)

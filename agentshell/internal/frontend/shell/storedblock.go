@@ -1,0 +1,55 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// storedBlock is a block of a conversation that was shown before. size is about the number of bytes
+// that it shows.
+type storedBlock struct {
+	kind blockKind
+	rows staticBlock
+	size int
+}
+
+// messageBlocks returns the blocks of a message that is not the model's. output returns the rows of
+// an output.
+func messageBlocks(m provider.Message, output func(text string, s tui.Space) []tui.Line) (list []storedBlock) {
+	add := func(kind blockKind, rows staticBlock, size int) { list = append(list, storedBlock{kind, rows, size}) }
+	addOutput := func(kind blockKind, text string) {
+		add(kind, func(s tui.Space) []tui.Line { return output(text, s) }, len(text))
+	}
+	switch text, from := m.MainText(); {
+	case text == "":
+	case from == provider.Left:
+		add(notice, paragraphs(true,
+			"The conversation went back to here. The model has this summary of the branch that it left:"), 0)
+		addOutput(toolCall, sessionlog.SummaryText(text))
+	case from == provider.Report:
+		add(notice,
+			paragraphs(true, "The model went back to its checkpoint. It has this report of the work after it:"), 0)
+		addOutput(toolCall, text)
+	case from == provider.Job:
+		addOutput(notice, text)
+	case from == provider.Rule:
+		add(notice, paragraphs(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."), 0)
+	case from.IsFromPerson():
+		add(person, personBlock(agent.AsTyped(text, from)), min(len(text), maxEchoBytes))
+		switch from {
+		case provider.Command, provider.Cell:
+			_, printed := agent.SplitCommand(text)
+			addOutput(toolCall, printed)
+		case provider.Undone, provider.Restored:
+			addOutput(toolCall, text)
+		case provider.Todo:
+			add(toolCall, paragraphs(false, todo.Parse(todo.FromPerson(text)).Lines()...), 0)
+		}
+	}
+	return list
+}

@@ -1,0 +1,240 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/markdown"
+)
+
+// openTranscript handles /transcript: it shows all of the session on the alternate screen.
+func (sh *Shell) openTranscript() {
+	if sh.cfg.Conversation == nil {
+		sh.addBlock(notice, problem("This session cannot show its transcript."))
+		return
+	}
+	go func() {
+		messages, err := sh.cfg.Conversation()
+		sh.app.Do(func() {
+			items := transcriptItems(messages)
+			switch {
+			case err != nil:
+				sh.addBlock(notice, problem("Cannot read the session: "+err.Error()))
+			case len(items) == 0:
+				sh.addBlock(notice, paragraphs(false, "This session has no message yet."))
+			default:
+				p := newTranscriptPage(items, sh.cfg.Files.ChangesBy, sh.app.Do)
+				p.keys = sh.cfg.Keys
+				leave := sh.overlay(p, tui.Place{Full: true})
+				p.leave = func() {
+					p.cancel()
+					leave()
+				}
+			}
+		})
+	}()
+}
+
+// transcriptItem is an entry of a transcript: what a message says, or a call of a tool. Nothing of
+// it is laid out before it is looked at or searched.
+type transcriptItem struct {
+	gap    bool // a blank row stands before it
+	blocks []storedBlock
+	end    func() agent.ToolEnd // of a call; nil: it is none
+	reads  bool                 // it is a call that changes nothing
+}
+
+// transcriptItems returns the entries of a conversation.
+func transcriptItems(messages []provider.Message) (items []transcriptItem) {
+	last := noBlock
+	add := func(it transcriptItem, first, end blockKind) {
+		it.gap = last != noBlock && !(first == toolCall && last == toolCall)
+		items, last = append(items, it), end
+	}
+	for i, m := range messages {
+		text, _ := m.MainText()
+		switch {
+		case m.Role == provider.Assistant && strings.TrimSpace(text) != "":
+			add(transcriptItem{blocks: []storedBlock{{kind: answer, rows: answerRows(text)}}}, answer, answer)
+		case m.Role == provider.User:
+			if blocks := messageBlocks(m, wholeOutput); len(blocks) > 0 {
+				add(transcriptItem{blocks: blocks}, blocks[0].kind, blocks[len(blocks)-1].kind)
+			}
+		}
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case provider.ToolCall:
+				kind := toolCall
+				if changesFiles(p.Name) {
+					kind = fileChange
+				}
+				end := func() agent.ToolEnd { return agent.StoredCallEnd(p, messages[i+1:]) }
+				add(transcriptItem{end: end, reads: tool.Quiet(p.Name)}, kind, kind)
+			case provider.Image:
+				line := p.Line()
+				add(transcriptItem{blocks: []storedBlock{{kind: notice, rows: func(s tui.Space) []tui.Line {
+					return s.Wrap(tui.Span{Text: visibleLine(line, s.Look()), Style: s.Look().Dim})
+				}}}}, notice, notice)
+			}
+		}
+	}
+	return items
+}
+
+// answerRows returns a text of the model as a block.
+func answerRows(text string) staticBlock {
+	return func(s tui.Space) []tui.Line {
+		d := &markdown.Document{Breaks: true}
+		_, _ = d.Write([]byte(text))
+		return d.View(s).Lines
+	}
+}
+
+// wholeOutput returns the rows of an output, up to a bound that is only there for floods.
+func wholeOutput(text string, s tui.Space) []tui.Line {
+	return firstAndLastRows(text, maxOutputRows/2, maxOutputRows/2, s)
+}
+
+// lay returns the rows of the entry at the width of s. edits are the changes of its call. It may be
+// called on any goroutine.
+func (it transcriptItem) lay(s tui.Space, edits []tool.Edited) (rows []tui.Line) {
+	s.Height, s.From, s.Focused = 0, 0, false
+	if it.gap {
+		rows = append(rows, tui.Line{})
+	}
+	for i, b := range it.blocks {
+		if i > 0 && (b.kind != toolCall || it.blocks[i-1].kind != toolCall) {
+			rows = append(rows, tui.Line{})
+		}
+		rows = append(rows, b.rows(s)...)
+	}
+	if it.end != nil {
+		rows = append(rows, wholeCall(it.end(), edits, s)...)
+	}
+	for i := range rows { // rows in sight have no source order, and are no marks for the terminal
+		rows[i].End, rows[i].Prompt = 0, false
+	}
+	return rows
+}
+
+// wholeCall returns the rows of a call with all of its output.
+func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
+	t := s.Look()
+	e.Result.Edits = edits
+	if e.OK && len(edits) > 0 && changesFiles(e.Name) {
+		return storedChanges(e, maxOutputRows, s)
+	}
+	glyph, style, summary := t.Glyphs.Tool, t.Accent, e.Result.Summary
+	text := e.Result.Detail
+	switch {
+	case !e.OK:
+		glyph, style = t.Glyphs.Problem, t.Error
+		summary, text, _ = strings.Cut(e.Text, "\n")
+	case hidesResult(e.Name):
+		text = ""
+	}
+	rows := append(titleRows(s, glyph, style, displayTitle(e.Title), summary), wholeOutput(text, s)...)
+	if len(edits) > 0 {
+		rows = append(rows, editedFileRows(edits, s)...)
+	}
+	return rows
+}
+
+// changesBy returns what a call has changed. It is called beside the loop.
+type changesBy func(ctx context.Context, call string) []tool.Edited
+
+// mayChange reports whether the entry is a call that may have changed files.
+func (it transcriptItem) mayChange(by changesBy) bool { return it.end != nil && !it.reads && by != nil }
+
+// changes returns what the call of the entry has changed. It is called beside the loop.
+func (it transcriptItem) changes(ctx context.Context, by changesBy) []tool.Edited {
+	if !it.mayChange(by) {
+		return nil
+	}
+	if end := it.end(); end.OK {
+		return by(ctx, end.ID)
+	}
+	return nil
+}
+
+// joinedText returns the text of rows, in which what stood in one line before it was wrapped is one
+// line. from has the offset of each row.
+func joinedText(rows []tui.Line) (text string, from []int) {
+	var b strings.Builder
+	for _, row := range rows {
+		from = append(from, b.Len())
+		b.WriteString(plainText(row))
+		if !row.Wrapped { // prose has lost a blank there
+			b.WriteByte(' ')
+		}
+	}
+	return b.String(), from
+}
+
+// found returns the offsets in text of what is searched. Text without an upper-case letter matches
+// either case.
+func found(text, query string) (list []int) {
+	if query == "" {
+		return nil
+	}
+	if low := strings.ToLower(text); query == strings.ToLower(query) && len(low) == len(text) {
+		text = low
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], query)
+		if i < 0 {
+			return list
+		}
+		list = append(list, at+i)
+		at += i + len(query)
+	}
+}
+
+// markFound returns row, whose text begins at offset from, with the places of what was found.
+// current is the offset of the one that the search has gone to; -1: none.
+func markFound(row tui.Line, from int, places []int, length, current int) tui.Line {
+	var spans []tui.Span
+	at := from
+	for _, span := range row.Spans {
+		text := span.Text
+		for _, p := range places {
+			begin, end := max(p-at, 0), min(p+length-at, len(text))
+			if begin >= end {
+				continue
+			}
+			style := span.Style.With(tui.Inverse)
+			if p == current {
+				style = style.With(tui.Bold)
+			}
+			spans = append(spans, part(span, text[:begin]), tui.Span{Text: text[begin:end], Link: span.Link,
+				Style: style})
+			text, at = text[end:], at+end
+		}
+		spans, at = append(spans, part(span, text)), at+len(text)
+	}
+	row.Spans = withoutEmptySpans(spans)
+	return row
+}
+
+// part returns a part of a span.
+func part(s tui.Span, text string) tui.Span {
+	s.Text = text
+	return s
+}
+
+func withoutEmptySpans(spans []tui.Span) (kept []tui.Span) {
+	for _, s := range spans {
+		if s.Text != "" {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// percentOf returns how much of all is done, in words.
+func percentOf(done, all int) string { return fmt.Sprintf("%d%%", 100*done/max(all, 1)) }

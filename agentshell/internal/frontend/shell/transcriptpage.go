@@ -1,0 +1,280 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// transcriptPlace is the first row in sight: an entry, and how many rows of it are scrolled out.
+type transcriptPlace struct{ item, row int }
+
+// before reports whether p is above q.
+func (p transcriptPlace) before(q transcriptPlace) bool {
+	return p.item < q.item || p.item == q.item && p.row < q.row
+}
+
+// maxLaidRows is the number of rows that are kept once they are laid out.
+const maxLaidRows = 4096
+
+// transcriptPage is a session on the alternate screen. It lays out the entries that are in sight.
+// It belongs to the loop, but for the goroutine of a search.
+type transcriptPage struct {
+	items  []transcriptItem
+	change changesBy // nil: changes are not known
+	do     func(func()) bool
+	ctx    context.Context // until it is closed
+	cancel context.CancelFunc
+	leave  func()
+	keys   keymap.Map
+
+	space  tui.Space // of the last frame, for the rows
+	laid   map[int][]tui.Line
+	count  int                   // rows of laid
+	edits  map[int][]tool.Edited // of the calls that are laid out
+	top    transcriptPlace
+	offset int  // of the first row in the text of its entry
+	atEnd  bool // the last row stays in sight
+
+	field  *tui.Editor // the search field; nil: it is closed
+	search transcriptSearch
+}
+
+// newTranscriptPage returns a page at the end of a session. do runs a function on the loop.
+func newTranscriptPage(items []transcriptItem, change changesBy, do func(func()) bool) *transcriptPage {
+	p := &transcriptPage{items: items, change: change, do: do, atEnd: true}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	return p
+}
+
+// rows returns the rows of entry i. The changes of a call are read beside the loop, and shown when
+// they are there.
+func (p *transcriptPage) rows(i int) []tui.Line {
+	if rows, ok := p.laid[i]; ok {
+		return rows
+	}
+	if p.laid == nil || p.count > maxLaidRows {
+		p.laid, p.edits, p.count = map[int][]tui.Line{}, map[int][]tool.Edited{}, 0
+	}
+	it := p.items[i]
+	edits, known := p.edits[i]
+	rows := it.lay(p.space, edits)
+	p.laid[i], p.count = rows, p.count+len(rows)
+	if !known && it.mayChange(p.change) {
+		p.edits[i] = nil
+		go func() {
+			if edits := it.changes(p.ctx, p.change); len(edits) > 0 {
+				p.do(func() {
+					p.edits[i] = edits
+					p.drop(i)
+				})
+			}
+		}()
+	}
+	return rows
+}
+
+// drop makes entry i be laid out again.
+func (p *transcriptPage) drop(i int) {
+	p.count -= len(p.laid[i])
+	delete(p.laid, i)
+}
+
+// last returns the lowest place at which a page of that height is full.
+func (p *transcriptPage) last(height int) transcriptPlace {
+	for i := len(p.items) - 1; i >= 0; i-- {
+		n := len(p.rows(i))
+		if n >= height {
+			return transcriptPlace{i, n - height}
+		}
+		height -= n
+	}
+	return transcriptPlace{}
+}
+
+// move scrolls by n rows, down if positive.
+func (p *transcriptPage) move(n, height int) {
+	at := p.top
+	for ; n > 0 && at.item < len(p.items); n-- {
+		if at.row++; at.row >= len(p.rows(at.item)) {
+			at = transcriptPlace{at.item + 1, 0}
+		}
+	}
+	for ; n < 0 && at != (transcriptPlace{}); n++ {
+		if at.row--; at.row < 0 {
+			at.item--
+			at.row = max(len(p.rows(at.item))-1, 0)
+		}
+	}
+	p.goTo(at, height)
+}
+
+// goTo makes a place the first row in sight, or the nearest one with a full page.
+func (p *transcriptPage) goTo(at transcriptPlace, height int) {
+	last := p.last(height)
+	if p.atEnd = !at.before(last); p.atEnd {
+		at = last
+	}
+	p.top = at
+	p.noteOffset()
+}
+
+// noteOffset remembers which text stands in the first row, for another width.
+func (p *transcriptPage) noteOffset() {
+	_, from := joinedText(p.rows(p.top.item))
+	p.offset = 0
+	if p.top.row < len(from) {
+		p.offset = from[p.top.row]
+	}
+}
+
+// resize lays out for another space: the text of the first row stays in sight.
+func (p *transcriptPage) resize(s tui.Space) {
+	p.space, p.laid, p.count = s, map[int][]tui.Line{}, 0
+	if p.edits == nil {
+		p.edits = map[int][]tool.Edited{}
+	}
+	_, from := joinedText(p.rows(p.top.item))
+	p.top.row = 0
+	for row, at := range from {
+		if at <= p.offset {
+			p.top.row = row
+		}
+	}
+}
+
+// View returns the title, the rows in sight, and the keys.
+func (p *transcriptPage) View(s tui.Space) tui.View {
+	t, height := s.Look(), bodyHeight(s)
+	if p.space.Width != s.Width || p.space.Theme != s.Theme || p.space.Model != s.Model {
+		p.resize(s)
+	}
+	p.space = s
+	if last := p.last(height); p.atEnd || last.before(p.top) {
+		p.top, p.atEnd = last, true
+		p.noteOffset()
+	}
+	p.top.row = max(min(p.top.row, len(p.rows(p.top.item))-1), 0)
+	var body []tui.Line
+	end := p.top.item
+	for i, skip := p.top.item, p.top.row; i < len(p.items) && len(body) < height; i, skip = i+1, 0 {
+		rows := p.marked(i)[skip:]
+		body, end = append(body, rows[:min(len(rows), height-len(body))]...), i
+	}
+	where := fmt.Sprintf("entry %d of %d, %s", p.top.item+1, len(p.items), percentOf(end+1, len(p.items)))
+	if p.atEnd {
+		where = fmt.Sprintf("%d entries, the end", len(p.items))
+	}
+	v := tui.View{Lines: []tui.Line{s.Cut(tui.Span{Text: "Transcript", Style: t.Strong},
+		tui.Span{Text: "  " + where, Style: t.Dim})}}
+	v.Lines = append(v.Lines, body...)
+	for len(v.Lines) < height+1 {
+		v.Lines = append(v.Lines, tui.Line{})
+	}
+	if p.field != nil {
+		f := p.field.View(tui.Space{Width: s.Width, Height: 1, Now: s.Now, Focused: true, Theme: s.Theme})
+		if f.Cursor != nil {
+			v.Cursor = &tui.Pos{Col: f.Cursor.Col, Row: len(v.Lines)}
+		}
+		v.Lines = append(v.Lines, f.Lines[0])
+		return v
+	}
+	hint := p.keys.ExpandAll("  ", "{pager-close} closes", "{find} search",
+		"{pager-next-match} {pager-previous-match} matches", "{page-up} {page-down} pages", "{top} {end} ends")
+	if state := p.search.state(len(p.items)); state != "" {
+		hint = visibleLine(state, t) + "  " + hint
+	}
+	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: hint, Style: t.Dim}))
+	return v
+}
+
+// marked returns the rows of entry i with what was found in them.
+func (p *transcriptPage) marked(i int) []tui.Line {
+	rows := p.rows(i)
+	if p.search.query == "" {
+		return rows
+	}
+	text, from := joinedText(rows)
+	places := found(text, p.search.query)
+	if len(places) == 0 {
+		return rows
+	}
+	current := -1
+	if i == p.search.item && p.search.index < len(places) {
+		current = places[p.search.index]
+	}
+	marked := make([]tui.Line, len(rows))
+	for k, row := range rows {
+		marked[k] = markFound(row, from[k], places, len(p.search.query), current)
+	}
+	return marked
+}
+
+// HandleEvent handles every key, so that none reaches the prompt.
+func (p *transcriptPage) HandleEvent(ev tui.Event, s tui.Space) bool {
+	k, ok := ev.(tui.Key)
+	switch {
+	case !ok:
+		paste, isPaste := ev.(tui.Paste)
+		if isPaste && p.field != nil {
+			paste.Text, _, _ = strings.Cut(paste.Text, "\n")
+			p.field.HandleEvent(paste, s)
+		}
+		return isPaste
+	case p.field != nil:
+		p.handleFieldKey(k, s)
+		return true
+	}
+	k = p.keys.Translate(keymap.Pager, k)
+	height := bodyHeight(s)
+	page := max(height-1, 1)
+	switch {
+	case k.Code == terminal.KeyEscape && p.search.query != "":
+		p.search.stop()
+	case k.Code == terminal.KeyEscape, k.Text() == "q", k.Is("ctrl+c"):
+		p.leave()
+	case k.Text() == "/":
+		p.field = &tui.Editor{Prompt: "/", MaxRows: 1, OnSubmit: func(text string) { p.find(text, height) }}
+	case k.Text() == "n", k.Text() == ">":
+		p.nextMatch(1, height)
+	case k.Text() == "N", k.Text() == "<":
+		p.nextMatch(-1, height)
+	case k.Text() == "j", k.Code == terminal.KeyDown:
+		p.move(1, height)
+	case k.Text() == "k", k.Code == terminal.KeyUp:
+		p.move(-1, height)
+	case k.Code == terminal.KeySpace, k.Code == terminal.KeyPageDown:
+		p.move(page, height)
+	case k.Text() == "b", k.Code == terminal.KeyPageUp:
+		p.move(-page, height)
+	case k.Is("ctrl+d"):
+		p.move(height/2, height)
+	case k.Is("ctrl+u"):
+		p.move(-height/2, height)
+	case k.Text() == "g", k.Code == terminal.KeyHome:
+		p.goTo(transcriptPlace{}, height)
+	case k.Text() == "G", k.Code == terminal.KeyEnd:
+		p.goTo(p.last(height), height)
+	}
+	return true
+}
+
+// handleFieldKey handles a key while the search field is open.
+func (p *transcriptPage) handleFieldKey(k tui.Key, s tui.Space) {
+	field := p.field
+	if k.Code == terminal.KeyEscape || k.Is("ctrl+c") {
+		p.field = nil
+		return
+	}
+	if k = p.keys.Translate(keymap.Field, k); k.Code == terminal.KeyEnter {
+		p.field = nil
+	}
+	if k.Code != 0 {
+		field.HandleEvent(k, s)
+	}
+}
