@@ -88,7 +88,15 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 	if err != nil {
 		return nil, err
 	}
-	parts := &acp.Parts{ID: r.id, NewAgent: r.newAgent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo, Crew: r.crew,
+	var ag *agent.Agent
+	tell := func(text string) { ag.Note(text) }
+	r.remarks = append(r.remarks, withoutEmpty(r.lostDirectoriesNotice())...)
+	newAgent := func(approver approval.Approver) *agent.Agent {
+		ag = r.newAgent(approver)
+		return ag
+	}
+	parts := &acp.Parts{ID: r.id, NewAgent: newAgent, AddDir: directoryAdder{r, p, tell}.Add,
+		Sandbox: sandboxSwitch{r.project, p, tell}, Workspace: r.ws, Policy: r.policy, Todo: &r.todo, Crew: r.crew,
 		Models: r.modelNames(), Notices: append(r.startNotices(), withoutEmpty(r.unaskedNotice())...),
 		Modes:       r.modeNames(),
 		Running:     r.runningLines,

@@ -61,9 +61,8 @@ func (r *project) cell(policy sandbox.Policy, cmd *exec.Cmd, git []string) (*san
 
 // confiner returns the function that confines commands by the box.
 func (r *project) confiner(p Host) tool.Confine {
-	base := r.sandboxPolicy(p)
 	return func(cmd *exec.Cmd, reach tool.Reach) (*sandbox.Cell, error) {
-		policy := base
+		policy := r.sandboxPolicy(p) // directories may have been added
 		policy.Environ, policy.Proxy, policy.Shared = cmd.Env, reach.Out, reach.Shared
 		return r.cell(policy, cmd, r.ws.FilesGitRuns())
 	}
@@ -100,7 +99,7 @@ func (r *project) sandboxPolicy(p Host) sandbox.Policy {
 	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expandHome(home, r.cfg.SandboxReadable),
 		Writable: expandHome(home, r.cfg.SandboxWritable),
 		Hidden:   withoutEmpty(config.Dir(p.getenv), config.StateDir(p.getenv))}
-	for _, root := range r.roots[1:] {
+	for _, root := range r.roots.further() {
 		if root.ReadOnly {
 			policy.Readable = append(policy.Readable, root.Dir)
 		} else {

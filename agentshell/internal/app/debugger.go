@@ -51,9 +51,8 @@ func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
 	c := dap.Config{Table: table, Dir: r.ws.Dir(), Env: tool.HelperEnviron(env), Family: p.family, Secrets: r.secrets,
 		Log: r.helperLog(config.StateDir(p.getenv), "debug")}
 	if env.Confine != nil {
-		base := r.sandboxPolicy(p)
 		c.Cell = func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
-			policy := base
+			policy := r.sandboxPolicy(p) // directories may have been added
 			policy.Environ, policy.Trace, policy.Shared = cmd.Env, trace, shared
 			return r.cell(policy, cmd, r.ws.FilesGitRuns())
 		}

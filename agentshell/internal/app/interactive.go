@@ -147,6 +147,10 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 			return logs.export(ctx, to, p.getenv("HOME"), progress)
 		}
 	}
+	adder := directoryAdder{r, p, func(text string) { a.Note(text) }}
+	cfg.AddDir, cfg.AfterResume = adder.Add, func() []string { return withoutEmpty(r.lostDirectoriesNotice()) }
+	lost, lostNotices := adder.offerLost(ctx)
+	cfg.Start.Offers, cfg.Start.Notes = lost, append(cfg.Start.Notes, lostNotices...)
 	var sh *shell.Shell
 	for _, o := range []*shell.Offer{
 		r.skillOffer(func(text string) { a.Note(text) }, func(rules []streamrule.Rule) { a.SetRules(rules) },

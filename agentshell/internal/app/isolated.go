@@ -55,7 +55,7 @@ func (c *conversation) openIsolated(ctx context.Context, p Host, o crew.Opening)
 		"Change only what belongs to the work, and leave no scratch files.\n", r.dir)
 	mate, err := r.openConversation(ctx, p, conversationOptions{Agent: &o, Parent: c})
 	if err != nil {
-		return nil, errors.Join(err, r.ws.Close(), work.Remove())
+		return nil, errors.Join(err, c.roots.unfollow(r), r.ws.Close(), work.Remove())
 	}
 	return &isolatedMate{crewmate: crewmate{mate.newAgent(c.approver), mate}, parent: c, copied: r, opened: o}, nil
 }
@@ -65,7 +65,8 @@ func (c *conversation) openIsolated(ctx context.Context, p Host, o crew.Opening)
 func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*project, error) {
 	home, configDir := p.getenv("HOME"), config.Dir(p.getenv)
 	roots := []workspace.Root{{Dir: work.Dir()}}
-	for _, root := range r.roots[1:] {
+	added := r.roots.further()
+	for _, root := range added {
 		root.ReadOnly = true
 		roots = append(roots, root)
 	}
@@ -75,12 +76,12 @@ func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*pr
 	if err != nil {
 		return nil, err
 	}
-	n := &project{modelSource: r.modelSource, settings: r.settings, version: r.version, dir: ws.Dir(), roots: roots,
-		ws: ws, policy: r.policy, jobs: r.jobs, skills: r.skills, answers: r.answers, servers: r.servers,
-		pastedDir: r.pastedDir, confinement: r.confinement, work: work, outputs: r.outputs}
+	n := &project{modelSource: r.modelSource, settings: r.settings, version: r.version, dir: ws.Dir(),
+		roots: newRootSet(roots), ws: ws, policy: r.policy, jobs: r.jobs, skills: r.skills, answers: r.answers,
+		servers: r.servers, pastedDir: r.pastedDir, confinement: r.confinement, work: work, outputs: r.outputs}
 	n.pictures = pictureFinder{ws: ws, home: home, mayRead: n.mayRead}
 	n.env = n.sharedEnv(ctx, p)
-	return n, nil
+	return n, r.roots.follow(n, len(added))
 }
 
 // hiddenForCopy returns what a command in a copy must not see of the program's own directories.
@@ -200,7 +201,7 @@ func (c *conversation) agentText(id string) (string, error) {
 
 // Close ends the conversation. A copy that is still there is found by the next start.
 func (m *isolatedMate) Close() error {
-	err := errors.Join(m.crewmate.Close(), m.copied.ws.Close())
+	err := errors.Join(m.crewmate.Close(), m.parent.roots.unfollow(m.copied), m.copied.ws.Close())
 	if !m.gone {
 		m.copied.work.Release()
 	}

@@ -39,7 +39,7 @@ type project struct {
 	settings
 	version  string
 	dir      string // the workspace
-	roots    []workspace.Root
+	roots    *rootSet
 	ws       *workspace.Workspace
 	env      tool.Env      // shared by the tools of every conversation
 	outputs  *tool.Outputs // long outputs of commands and servers
@@ -99,7 +99,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	if err != nil {
 		return nil, UsageErrorf("%w", err)
 	}
-	r.roots = roots
+	r.roots = newRootSet(roots)
 	sandbox.Tidy(r.sandboxPolicy(p), r.ws.FilesGitRuns())
 	r.notices = append(append(r.notices, notes...), r.ws.Recovered()...)
 	if err := r.newPolicy(configDir, p.getenv("PATH")); err != nil {

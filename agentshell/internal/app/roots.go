@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,41 +20,52 @@ import (
 // another one adds nothing.
 func rootsOf(dir string, added, editorDirs []string, home string) (roots []workspace.Root, notes []string, err error) {
 	roots = []workspace.Root{{Dir: dir}}
-	usedNames := map[string]bool{"workspace": true}
 	for i, text := range append(slices.Clone(added), editorDirs...) {
 		root := workspace.Root{Dir: text}
 		if i < len(added) { // an editor's are paths and nothing else
 			root.Dir, root.ReadOnly = addedDir(text, home)
 		}
-		abs, err := filepath.Abs(root.Dir)
-		if err != nil || root.Dir == "" {
-			return nil, nil, UsageErrorf("--add-dir: %q is no directory", text)
-		}
-		note := ""
-		if root.Dir, note, err = existingDir(abs); err != nil {
-			return nil, nil, err
-		} else if note != "" {
-			abs, notes = root.Dir, append(notes, note)
-		}
-		if info, err := os.Stat(abs); err != nil {
+		root, note, covered, err := nextRoot(roots, root)
+		switch {
+		case err != nil:
 			return nil, nil, UsageErrorf("--add-dir: %w", err)
-		} else if !info.IsDir() {
-			return nil, nil, UsageErrorf("--add-dir: %s is not a directory", abs)
+		case note != "":
+			notes = append(notes, "--add-dir: "+note)
 		}
-		if covered, err := checkOverlap(roots, root); err != nil {
-			return nil, nil, err
-		} else if covered {
-			continue
+		if !covered {
+			roots = append(roots, root)
 		}
-		base := filepath.Base(abs)
-		root.Name = base
-		for n := 2; usedNames[root.Name]; n++ {
-			root.Name = base + "-" + strconv.Itoa(n)
-		}
-		usedNames[root.Name] = true
-		roots = append(roots, root)
 	}
 	return roots, notes, nil
+}
+
+// nextRoot checks a directory that is to be added to roots, and gives it a name. covered tells that
+// one of them has it already. note says if another directory was meant.
+func nextRoot(roots []workspace.Root, root workspace.Root) (next workspace.Root, note string, covered bool, err error) {
+	if root.Dir == "" {
+		return root, "", false, errors.New("no directory is named")
+	}
+	if root.Dir, err = filepath.Abs(root.Dir); err != nil {
+		return root, "", false, err
+	}
+	if root.Dir, note, err = existingDir(root.Dir); err != nil {
+		return root, "", false, err
+	}
+	if info, err := os.Stat(root.Dir); err != nil {
+		return root, "", false, err
+	} else if !info.IsDir() {
+		return root, "", false, fmt.Errorf("%s is not a directory", root.Dir)
+	}
+	if covered, err = checkOverlap(roots, root); err != nil || covered {
+		return root, note, covered, err
+	}
+	base := filepath.Base(root.Dir)
+	root.Name = base
+	taken := func(r workspace.Root) bool { return cmp.Or(r.Name, "workspace") == root.Name }
+	for n := 2; slices.ContainsFunc(roots, taken); n++ {
+		root.Name = base + "-" + strconv.Itoa(n)
+	}
+	return root, note, false, nil
 }
 
 // existingDir returns dir, or if it is not there, the directory whose path looks the same, with a
@@ -66,13 +79,13 @@ func existingDir(dir string) (found, note string, err error) {
 		if list[0] == dir {
 			return dir, "", nil
 		}
-		return list[0], fmt.Sprintf("--add-dir: there is no %s; %s is the same but for characters that look alike",
+		return list[0], fmt.Sprintf("there is no %s; %s is the same but for characters that look alike",
 			diff.Escape(dir), diff.Escape(list[0])), nil
 	}
 	for i, path := range list {
 		list[i] = fmt.Sprintf("%+q", path)
 	}
-	return "", "", UsageErrorf("--add-dir: there is no %s; did you mean %s?", diff.Escape(dir),
+	return "", "", fmt.Errorf("there is no %s; did you mean %s?", diff.Escape(dir),
 		strings.Join(list, " or "))
 }
 
@@ -109,11 +122,11 @@ func checkOverlap(roots []workspace.Root, root workspace.Root) (covered bool, er
 		case isWithin(r.Dir, root.Dir) && r.ReadOnly == root.ReadOnly:
 			return true, nil
 		case isWithin(r.Dir, root.Dir) && root.ReadOnly:
-			return false, UsageErrorf("--add-dir: %s lies in %s, which may be written, so it cannot be read-only",
+			return false, fmt.Errorf("%s lies in %s, which may be written, so it cannot be read-only",
 				root.Dir, r.Dir)
 		case isWithin(root.Dir, r.Dir) && !root.ReadOnly:
 			return false,
-				UsageErrorf("--add-dir: %s contains %s: add it read-only (%s:ro), or work in it (--workspace %s)",
+				fmt.Errorf("%s contains %s: add it read-only (%s:ro), or work in it (--workspace %s)",
 					root.Dir, r.Dir, root.Dir, root.Dir)
 		}
 	}
@@ -137,7 +150,7 @@ func resolveLinks(dir string) string {
 
 // furtherDirs returns the directories of the session besides the workspace.
 func (r *project) furtherDirs() (list []string) {
-	for _, root := range r.roots[1:] {
+	for _, root := range r.roots.further() {
 		if root.ReadOnly {
 			root.Dir += " (read-only)"
 		}

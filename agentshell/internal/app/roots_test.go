@@ -49,7 +49,7 @@ func TestRoots(t *testing.T) {
 		{name: "a name that ends like a mark, from an editor", more: "$/lib:ro", want: "lib:ro=$/lib:ro"},
 		{name: "not there", added: "$/none", err: "--add-dir: stat $/none: no such file or directory"},
 		{name: "a file", added: "$/file", err: "--add-dir: $/file is not a directory"},
-		{name: "empty", added: ":ro", err: "no directory"},
+		{name: "empty", added: ":ro", err: "no directory is named"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			put := func(s string) []string { return strings.Fields(strings.ReplaceAll(s, "$", base)) }

@@ -12,17 +12,17 @@ import (
 )
 
 // sandboxSwitch lets the person see and switch the sandbox of a session. It implements
-// [shell.Sandbox].
+// [approval.Sandbox].
 type sandboxSwitch struct {
 	project *project
 	host    Host
 	tell    func(text string) // tells the model
 }
 
-// On implements shell.Sandbox.
+// On implements approval.Sandbox.
 func (s sandboxSwitch) On() bool { return s.project.confinement.current() != nil }
 
-// Offer implements shell.Sandbox. The demo asks nothing.
+// Offer implements approval.Sandbox. The demo asks nothing.
 func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 	r := s.project
 	if _, decided := s.host.wantsSandbox(r.cfg, r.ws.Dir()); decided || r.demo || s.On() {
@@ -45,7 +45,7 @@ func (s sandboxSwitch) Offer(ctx context.Context) (question, text string) {
 // sandboxLine is the line of the config file that turns the sandbox on.
 const sandboxLine = `sandbox = "auto"`
 
-// Answer implements shell.Sandbox.
+// Answer implements approval.Sandbox.
 func (s sandboxSwitch) Answer(ctx context.Context, a approval.Answer) (on bool, line string) {
 	var err error
 	switch a.(type) {
@@ -78,7 +78,7 @@ func (s sandboxSwitch) turnOn(ctx context.Context) string {
 	return "Commands run in the sandbox from now on. /sandbox shows what it holds."
 }
 
-// Command implements shell.Sandbox. Its answer holds for the workspace, also in later sessions.
+// Command implements approval.Sandbox. Its answer holds for the workspace, also in later sessions.
 func (s sandboxSwitch) Command(ctx context.Context, argument string) (lines []string, err error) {
 	store := func(on bool) {
 		if err := s.host.sandboxAnswers().Store(s.project.ws.Dir(), sandboxAnswer, on); err != nil {
@@ -125,7 +125,7 @@ func (s sandboxSwitch) state(ctx context.Context) []string {
 func (s sandboxSwitch) holds() []string {
 	r := s.project
 	writes := []string{"this workspace", "caches of compilers and package managers"}
-	for _, root := range r.roots[1:] {
+	for _, root := range r.roots.further() {
 		if !root.ReadOnly {
 			writes = append(writes, root.Dir)
 		}

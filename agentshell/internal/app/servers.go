@@ -25,7 +25,7 @@ func (r *project) startServers(servers map[string]config.MCP, env tool.Env, gete
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
 		s := serverOf(name, c, r.dir, env.Family, r.secrets, getenv)
-		for _, root := range r.roots[1:] {
+		for _, root := range r.roots.further() {
 			s.More = append(s.More, root.Dir)
 		}
 		if s.Ask = r.serverAsker.askQuestion; c.Sampling {

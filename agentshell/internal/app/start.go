@@ -181,7 +181,11 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 	memory := func(ctx context.Context, arg string) (tool.MemoryReply, error) {
 		return tool.MemoryCommand(ctx, c.env, arg)
 	}
-	lines := &headless.Plain{Running: c.runningLines, Memory: memory, LastMessage: c.lastMessage(), Stdin: p.stdin,
+	var a *agent.Agent // it asks lines, so it is made last
+	tell := func(text string) { a.Note(text) }
+	c.remarks = append(c.remarks, withoutEmpty(c.lostDirectoriesNotice())...)
+	lines := &headless.Plain{AddDir: directoryAdder{c, p, tell}.Add, Sandbox: sandboxSwitch{c.project, p, tell},
+		Running: c.runningLines, Memory: memory, LastMessage: c.lastMessage(), Stdin: p.stdin,
 		Stdout: p.Stdout,
 		Stderr: p.Stderr,
 		Hello:  c.plainIntroduction(p.hasPerson()),
@@ -189,9 +193,11 @@ func (p Host) runPlain(ctx context.Context, c *conversation) (int, error) {
 		Policy: c.policy, Todo: &c.todo, Crew: c.crew, Extension: c.plainExtension(),
 		Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
 	if lines.Person {
-		return lines.Run(ctx, c.newAgent(lines)), nil
+		a = c.newAgent(lines)
+	} else {
+		a = c.newAgent(nil)
 	}
-	return lines.Run(ctx, c.newAgent(nil)), nil
+	return lines.Run(ctx, a), nil
 }
 
 // printNotices prints lines on the standard error.

@@ -30,6 +30,7 @@ const (
 	// model has reported.
 	kindReport = "report"
 	kindAgent  = "agent" // the log is that of an agent, which is as Agent says from now on
+	kindDir    = "dir"   // the person has added the directory Text
 	kindName   = "name"  // the session is called Name from now on
 )
 
@@ -39,7 +40,7 @@ func (e entry) isChange() bool { return e.Kind == kindChange || e.Kind == kindBe
 // isOutsideConversation reports whether e is no part of the conversation. The entry after it has
 // the same parent as e.
 func (e entry) isOutsideConversation() bool {
-	return e.isChange() || e.Kind == kindAgent || e.Kind == kindName
+	return e.isChange() || e.Kind == kindAgent || e.Kind == kindName || e.Kind == kindDir
 }
 
 // isMessage reports whether e is a message, or stands for messages.

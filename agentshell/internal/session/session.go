@@ -224,6 +224,8 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 		case onPath[i] && e.isMessage():
 			err = l.appendEntry(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Kept: e.Kept,
 				Text: e.Text, Target: l.leaf, Count: l.count})
+		case e.Kind == kindDir:
+			err = l.appendEntry(entry{Kind: kindDir, Text: e.Text})
 		case e.Kind == kindChange && e.Change != nil && e.Change.N > changes: // also those of other branches
 			changes = e.Change.N
 			err = l.copyChange(kindChange, *e.Change, displaced)

@@ -149,6 +149,8 @@ func (e entry) node() Node {
 		}
 	case kindName:
 		n.Mark = "the session is called " + head(e.Name, nodeText)
+	case kindDir:
+		n.Mark = "a directory is added: " + head(e.Text, nodeText)
 	case kindBegin, kindChange:
 		n.Mark = "a file is changed"
 		if e.Change != nil {
@@ -335,6 +337,29 @@ func (l *Log) Rename(name string) error {
 	l.name = name
 	l.mu.Unlock()
 	return l.appendEntry(entry{Kind: kindName})
+}
+
+// AddDirectory notes that the person has added a directory to the session.
+func (l *Log) AddDirectory(dir string, readOnly bool) error {
+	if readOnly {
+		dir += ":ro"
+	}
+	return l.appendEntry(entry{Kind: kindDir, Text: dir})
+}
+
+// Directories returns the directories that were added to the session; :ro at the end of one means
+// that it is read-only.
+func (l *Log) Directories() (list []string) {
+	f, err := l.parsedFile()
+	if err != nil {
+		return nil
+	}
+	for _, e := range f.entries {
+		if e.Kind == kindDir && !slices.Contains(list, e.Text) {
+			list = append(list, e.Text)
+		}
+	}
+	return list
 }
 
 // Name returns the name that the person has given the session, or "".

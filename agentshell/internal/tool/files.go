@@ -10,7 +10,18 @@ import (
 // Files tells the regular files of a workspace and when they were written, but not .git nor what
 // git ignores, until yield returns false. Links are not followed and not told.
 func Files(ctx context.Context, w *workspace.Workspace, yield func(path string, written time.Time) bool) error {
-	top, err := w.ResolveDir("")
+	for _, dir := range w.Dirs() {
+		if err := filesOf(ctx, w, dir, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filesOf calls yield for the files of the root at dir.
+func filesOf(ctx context.Context, w *workspace.Workspace, dir string,
+	yield func(path string, written time.Time) bool) error {
+	top, err := w.ResolveDir(dir)
 	if err != nil {
 		return err
 	}
@@ -22,7 +33,7 @@ func Files(ctx context.Context, w *workspace.Workspace, yield func(path string, 
 		if err != nil {
 			return nil //nolint:nilerr // it is gone
 		}
-		if !yield(t.Path().Rel(), e.Modify) {
+		if !yield(t.Path().Match(), e.Modify) {
 			return errEnough
 		}
 		return nil

@@ -12,7 +12,7 @@ const maxAlikeNames = 20_000
 // Alike finds what p, which is not there, may mean: a file or folder whose name is the same but for
 // characters that look alike. One path is what was meant; of several, it is not clear which.
 func (w *Workspace) Alike(p Path) (found []Path) {
-	r := w.byName[p.root]
+	r := w.rootNamed(p.root)
 	if r == nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 // ending, 0 if there is no such file. It refuses one that is no regular file: a library that opens
 // it by name would wait for a pipe, or write to the target of a link.
 func (w *Workspace) SidecarLinks(p Path, ending string) (names uint64, err error) {
-	r := w.byName[p.root]
+	r := w.rootNamed(p.root)
 	if r == nil {
 		return 0, refused("no root %s", p.root)
 	}

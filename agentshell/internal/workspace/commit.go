@@ -56,7 +56,7 @@ var beginSteps = []step{{"begun", (*commit).locateTarget}, {"located", (*commit)
 
 // Commit writes a change if the file is still its base (FS-50, FS-64). It runs step by step.
 func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
-	if r := l.workspace.byName[c.Path.root]; r != nil {
+	if r := l.workspace.rootNamed(c.Path.root); r != nil {
 		defer r.lock(ctx, true)()
 	}
 	w := &commit{disk: l, change: c, steps: beginSteps, receipt: Receipt{Path: c.Path}}
@@ -150,7 +150,7 @@ func (c *commit) locateTarget() (err error) {
 }
 
 func (c *commit) openParent() (err error) {
-	if c.parent, err = openDir(c.disk.workspace.byName[c.change.Path.root].handle, c.place.dir.Rel); err != nil {
+	if c.parent, err = openDir(c.disk.workspace.rootNamed(c.change.Path.root).handle, c.place.dir.Rel); err != nil {
 		return openDirError(c.change.Path, err)
 	}
 	c.parent.intercept = c.disk.intercept

@@ -23,7 +23,7 @@ type fdFolder struct {
 // openRoot opens a root. It fails if the path leads to another directory than when the
 // workspace was opened.
 func (l *local) openRoot(name string) (folder, error) {
-	r := l.workspace.byName[name]
+	r := l.workspace.rootNamed(name)
 	if r == nil {
 		return nil, refused("%s is no root of this workspace", name)
 	}

@@ -33,9 +33,9 @@ func (p caseProbe) isSameFile(a, b string) bool {
 // the same file. match is the path as [Path.Match] returns it; it need not exist. FoldsCase tests
 // every directory of the path that exists.
 func (w *Workspace) FoldsCase(match string) bool {
-	r, rel := w.roots[0], match
-	if first, rest, _ := strings.Cut(match, "/"); w.byName[first] != nil && w.byName[first] != r {
-		r, rel = w.byName[first], rest
+	r, rel := w.roots()[0], match
+	if first, rest, _ := strings.Cut(match, "/"); w.rootNamed(first) != nil && w.rootNamed(first) != r {
+		r, rel = w.rootNamed(first), rest
 	}
 	dir := r.real
 	for _, part := range strings.Split(rel, "/") {

@@ -25,7 +25,7 @@ type GitFiles struct {
 // none. They lie in the root of dir, or in a place outside that names the root's directory as a
 // work tree of its own. No link leads out of where they lie.
 func (w *Workspace) GitFiles(dir Path) (GitFiles, bool) {
-	r := w.byName[dir.root]
+	r := w.rootNamed(dir.root)
 	if r == nil || w.disk == nil {
 		return GitFiles{}, false
 	}
@@ -175,7 +175,7 @@ func readIn(root *os.Root, name string, max int64) ([]byte, error) {
 
 // DirInfo returns what the directory dir holds, with the text of the file textName.
 func (w *Workspace) DirInfo(dir Path, textName string) (in DirInfo) {
-	r := w.byName[dir.root]
+	r := w.rootNamed(dir.root)
 	if r == nil || w.disk == nil {
 		return in
 	}
@@ -191,7 +191,7 @@ func (w *Workspace) DirInfo(dir Path, textName string) (in DirInfo) {
 
 // ReadBelow reads a file of a root by its absolute path; false: it lies in none, or cannot be read.
 func (w *Workspace) ReadBelow(full string, max int64) ([]byte, bool) {
-	for _, r := range w.roots {
+	for _, r := range w.roots() {
 		if rel, in := relativeTo(r.real, full); in {
 			data, err := readIn(r.handle, rel, max)
 			return data, err == nil

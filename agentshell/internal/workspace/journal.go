@@ -56,7 +56,7 @@ func (c *commit) openNote() {
 	if dir == "" {
 		return
 	}
-	r := c.disk.workspace.byName[c.change.Path.root]
+	r := c.disk.workspace.rootNamed(c.change.Path.root)
 	text := noteText{Root: r.real, Dir: c.change.Path.dir(), Name: c.change.Path.Base(), Nearest: c.change.Base.Dir,
 		Temp: c.tempName,
 		Base: c.change.Base.Sum}
@@ -199,11 +199,11 @@ func (l *local) recoverNote(name string) (message string, err error) {
 	if !ok { // killed before it wrote anything
 		return "", os.Remove(name)
 	}
-	i := slices.IndexFunc(l.workspace.roots, func(r *root) bool { return r.real == text.Root })
+	i := slices.IndexFunc(l.workspace.roots(), func(r *root) bool { return r.real == text.Root })
 	if i < 0 {
 		return "", nil
 	}
-	r := l.workspace.roots[i]
+	r := l.workspace.roots()[i]
 	shown := path.Join(r.name, text.Dir, text.Name)
 	d, err := openDir(r.handle, text.Dir)
 	switch {

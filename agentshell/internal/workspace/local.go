@@ -51,7 +51,7 @@ type location struct {
 
 // locate looks up every component of p through the root. A link is an error (FS-30).
 func (l *local) locate(p Path) (location, error) {
-	r := l.workspace.byName[p.root]
+	r := l.workspace.rootNamed(p.root)
 	if r == nil || !filepath.IsLocal(p.rel) {
 		return location{}, refused("%s is not a path of this workspace", p)
 	}
@@ -103,7 +103,7 @@ func (l *local) checkWritable(p Path) error {
 	if err != nil || p.rel == "." {
 		return nil
 	}
-	d, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
+	d, err := openDir(l.workspace.rootNamed(p.root).handle, loc.dir.Rel)
 	if err != nil {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (l *local) openFile(p Path) (*dir, *os.File, entry, error) {
 	case !loc.entry.mode.IsRegular():
 		return nil, nil, entry{}, irregularError(p, loc.entry.mode)
 	}
-	d, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
+	d, err := openDir(l.workspace.rootNamed(p.root).handle, loc.dir.Rel)
 	if err != nil {
 		return nil, nil, entry{}, openDirError(p, err)
 	}
@@ -192,7 +192,7 @@ func fingerprintOf(e entry, data []byte, d DirID) Fingerprint {
 
 // Snapshot reads a file and its fingerprint under the lock of the root.
 func (l *local) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
-	if r := l.workspace.byName[p.root]; r != nil {
+	if r := l.workspace.rootNamed(p.root); r != nil {
 		defer r.lock(ctx, false)()
 	}
 	return l.snapshotUnlocked(ctx, p, max)

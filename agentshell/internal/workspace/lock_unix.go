@@ -25,7 +25,7 @@ type lockKey struct{}
 // program writes that does not ask for the lock. If another session keeps the lock for long,
 // LockRoot goes on without it.
 func (w *Workspace) LockRoot(ctx context.Context, p Path) (_ context.Context, release func()) {
-	r := w.byName[p.root]
+	r := w.rootNamed(p.root)
 	if r == nil {
 		return ctx, func() {}
 	}

@@ -48,7 +48,7 @@ func (o *OwnFolders) IsGit(p Path) bool {
 
 // isGitFolder looks at a directory for IsGit.
 func (w *Workspace) isGitFolder(p Path) bool {
-	r := w.byName[p.root]
+	r := w.rootNamed(p.root)
 	if r == nil || w.disk == nil {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 // withPinned holds the file's directory open, and passes do a name that leads through it: the path
 // may lead elsewhere by then. Only Linux has such names; elsewhere the name is the path.
 func (l *local) withPinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error {
-	if r := l.workspace.byName[p.root]; r != nil {
+	if r := l.workspace.rootNamed(p.root); r != nil {
 		defer r.lock(ctx, true)()
 	}
 	loc, err := l.locate(p)
@@ -24,7 +24,7 @@ func (l *local) withPinned(ctx context.Context, p Path, base Fingerprint, do fun
 	case !loc.entry.mode.IsRegular():
 		return irregularError(p, loc.entry.mode)
 	}
-	d, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
+	d, err := openDir(l.workspace.rootNamed(p.root).handle, loc.dir.Rel)
 	if err != nil {
 		return systemError(p.String(), err)
 	}

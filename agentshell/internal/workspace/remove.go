@@ -140,7 +140,7 @@ func (l *local) removeEmptyDir(p Path) bool {
 	if err != nil || len(loc.missing) > 0 || !loc.entry.mode.IsDir() {
 		return false
 	}
-	parent, err := openDir(l.workspace.byName[p.root].handle, loc.dir.Rel)
+	parent, err := openDir(l.workspace.rootNamed(p.root).handle, loc.dir.Rel)
 	if err != nil {
 		return false
 	}

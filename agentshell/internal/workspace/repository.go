@@ -74,7 +74,7 @@ func (w *Workspace) FilesGitRuns() (list []string) {
 	for _, name := range w.configs {
 		global.read(name, w.home, 0)
 	}
-	for _, r := range w.roots {
+	for _, r := range w.roots() {
 		c := configFile{settings: slices.Clone(global.settings), files: slices.Clone(global.files)}
 		top, git := r.real, filepath.Join(r.real, ".git")
 		if info, err := os.Stat(git); err == nil && !info.IsDir() {

@@ -37,7 +37,7 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 // Find returns the path rel below the root of that name. It is for a path that was resolved before
 // and stored: it is refused if a link makes it lead elsewhere by now.
 func (w *Workspace) Find(root, rel string) (Path, error) {
-	r := w.byName[root]
+	r := w.rootNamed(root)
 	if r == nil {
 		return Path{}, refused("no root %s", root)
 	}
@@ -70,7 +70,7 @@ func (w *Workspace) ResolveDir(request string) (Path, error) {
 
 // LinkedDir returns the directory that the link p leads to; false: it leads to none of a root.
 func (w *Workspace) LinkedDir(p Path) (Path, bool) {
-	r := w.byName[p.root]
+	r := w.rootNamed(p.root)
 	if r == nil {
 		return Path{}, false
 	}
@@ -91,7 +91,7 @@ func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 	r, rel := w.rootOf(place.fullPath())
 	if r == nil {
 		// Even if the walk failed: nobody may learn what exists outside of the roots.
-		shownRoot := w.roots[0]
+		shownRoot := w.roots()[0]
 		if lexical, _ := w.rootOf(filepath.Clean(target)); lexical != nil {
 			shownRoot = lexical
 		}
@@ -103,7 +103,7 @@ func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 	if err != nil {
 		return Path{}, nil, err
 	}
-	p := Path{root: r.name, rel: rel, isDefault: r == w.roots[0]}
+	p := Path{root: r.name, rel: rel, isDefault: r == w.roots()[0]}
 	w.rememberPath(p)
 	if len(place.missing) > 0 {
 		return p, nil, nil
@@ -134,9 +134,9 @@ func (w *Workspace) absoluteRequest(request string) (string, error) {
 	if filepath.IsAbs(request) {
 		return request, nil
 	}
-	defaultRoot := w.roots[0]
+	defaultRoot := w.roots()[0]
 	first, remaining, _ := strings.Cut(filepath.ToSlash(request), "/")
-	named := w.byName[first]
+	named := w.rootNamed(first)
 	if named == nil {
 		return defaultRoot.real + string(filepath.Separator) + request, nil
 	}
@@ -161,7 +161,7 @@ func orDot(s string) string {
 func (w *Workspace) rootOf(full string) (*root, string) {
 	var best *root
 	var bestRel string
-	for _, r := range w.roots {
+	for _, r := range w.roots() {
 		if rel, ok := relativeTo(r.real, full); ok && (best == nil || len(r.real) > len(best.real)) {
 			best, bestRel = r, rel
 		}

@@ -16,7 +16,7 @@ import (
 //
 // requested is the path in the request, which may be a link with such a name; "" if there is none.
 func (w *Workspace) RunsCode(p Path, requested string, mode fs.FileMode) string {
-	r := w.byName[p.root]
+	r := w.rootNamed(p.root)
 	if r == nil {
 		return ""
 	}

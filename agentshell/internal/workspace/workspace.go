@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -47,10 +48,9 @@ type Config struct {
 // Workspace is a set of roots and the backend that holds their files. It is safe for use by several
 // goroutines.
 type Workspace struct {
-	roots     []*root
-	byName    map[string]*root
-	protected []string // link-free
-	configs   []string // git's configuration files outside of the roots
+	opened    atomic.Pointer[[]*root] // the default one first; more may be added
+	protected []string                // link-free
+	configs   []string                // git's configuration files outside of the roots
 	gitIgnore string
 	home      string
 	whyBroad  string // see WhyBroad
@@ -80,7 +80,8 @@ func Open(cfg Config) (*Workspace, error) {
 	if len(cfg.Roots) == 0 {
 		return nil, errors.New("workspace: no root")
 	}
-	w := &Workspace{byName: map[string]*root{}, backend: cfg.Backend, now: cfg.Now}
+	w := &Workspace{backend: cfg.Backend, now: cfg.Now}
+	var roots []*root
 	if w.now == nil {
 		w.now = time.Now
 	}
@@ -90,12 +91,13 @@ func Open(cfg Config) (*Workspace, error) {
 			w.Close()
 			return nil, fmt.Errorf("workspace %s: %w", c.Dir, err)
 		}
-		w.roots = append(w.roots, r)
-		if w.byName[r.name] != nil {
+		taken := w.rootNamed(r.name) != nil
+		roots = append(roots, r)
+		set := slices.Clone(roots)
+		if w.opened.Store(&set); taken {
 			w.Close()
 			return nil, fmt.Errorf("workspace: two roots are named %q", r.name)
 		}
-		w.byName[r.name] = r
 	}
 	for _, dir := range cfg.Protected {
 		abs, err := filepath.Abs(dir)
@@ -111,7 +113,7 @@ func Open(cfg Config) (*Workspace, error) {
 		w.protected = append(w.protected, at.fullPath())
 	}
 	w.configs, w.gitIgnore, w.home = cfg.GitConfigs, cfg.GitIgnore, cfg.Home
-	w.whyBroad = whyTooBroad(w.roots, cfg.Home)
+	w.whyBroad = whyTooBroad(w.roots(), cfg.Home)
 	if w.backend == nil {
 		l := &local{workspace: w}
 		w.disk, w.backend, w.journal = l, l, w.outsideRoots(cfg.Journal)
@@ -124,6 +126,76 @@ func Open(cfg Config) (*Workspace, error) {
 		}
 	}
 	return w, nil
+}
+
+// roots returns the roots, the default one first.
+func (w *Workspace) roots() []*root {
+	if set := w.opened.Load(); set != nil {
+		return *set
+	}
+	return nil
+}
+
+// rootNamed returns the root of that name; nil: there is none.
+func (w *Workspace) rootNamed(name string) *root {
+	for _, r := range w.roots() {
+		if r.name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// AddRoot adds a root while the workspace is in use. It refuses one that would take a protection
+// away: the home directory and what contains it, and what contains a protected directory or lies in
+// one.
+func (w *Workspace) AddRoot(c Root) error {
+	r, err := openRoot(c)
+	if err != nil {
+		return err
+	}
+	if err := w.checkAdded(r); err != nil {
+		r.handle.Close()
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.rootNamed(r.name) != nil {
+		r.handle.Close()
+		return fmt.Errorf("two roots are named %q", r.name)
+	}
+	set := append(slices.Clone(w.roots()), r)
+	w.opened.Store(&set)
+	return nil
+}
+
+// CheckAdded returns the error with which [Workspace.AddRoot] would refuse a directory.
+func (w *Workspace) CheckAdded(dir string) error {
+	r, err := openRoot(Root{Dir: dir})
+	if err != nil {
+		return err
+	}
+	defer r.handle.Close()
+	return w.checkAdded(r)
+}
+
+// checkAdded returns why a root must not be added.
+func (w *Workspace) checkAdded(r *root) error {
+	if why := whyTooBroad([]*root{r}, w.home); why != "" {
+		_, what, _ := strings.Cut(why, "the workspace ")
+		return fmt.Errorf("%s %s", r.real, what)
+	}
+	for _, dir := range w.protected {
+		_, holds := relativeTo(r.real, dir)
+		_, lies := relativeTo(dir, r.real)
+		switch {
+		case holds || isInsideByIdentity(r.real, dir):
+			return fmt.Errorf("%s contains %s, which belongs to agentshell itself", r.real, dir)
+		case lies || isInsideByIdentity(dir, r.real):
+			return fmt.Errorf("%s belongs to agentshell itself", r.real)
+		}
+	}
+	return nil
 }
 
 // outsideRoots returns dir, or "" if it is inside of a root or not absolute.
@@ -188,7 +260,7 @@ func (r *root) alive() error {
 // Close closes the roots and the undo copies.
 func (w *Workspace) Close() error {
 	var errs []error
-	for _, r := range w.roots {
+	for _, r := range w.roots() {
 		errs = append(errs, r.handle.Close())
 	}
 	w.mu.Lock()
@@ -201,12 +273,12 @@ func (w *Workspace) Close() error {
 }
 
 // Dir returns the link-free absolute path of the default root.
-func (w *Workspace) Dir() string { return w.roots[0].real }
+func (w *Workspace) Dir() string { return w.roots()[0].real }
 
 // Dirs returns the link-free absolute paths of the roots, the default one first.
 func (w *Workspace) Dirs() []string {
 	var dirs []string
-	for _, r := range w.roots {
+	for _, r := range w.roots() {
 		dirs = append(dirs, r.real)
 	}
 	return dirs
@@ -214,19 +286,19 @@ func (w *Workspace) Dirs() []string {
 
 // RootPath returns the default root as a Path.
 func (w *Workspace) RootPath() Path {
-	return Path{root: w.roots[0].name, rel: ".", isDefault: true}
+	return Path{root: w.roots()[0].name, rel: ".", isDefault: true}
 }
 
 // Alive returns an error if the default root was moved, removed or replaced.
-func (w *Workspace) Alive() error { return w.roots[0].alive() }
+func (w *Workspace) Alive() error { return w.roots()[0].alive() }
 
 // Default returns the name of the default root.
-func (w *Workspace) Default() string { return w.roots[0].name }
+func (w *Workspace) Default() string { return w.roots()[0].name }
 
 // Roots returns the names of the roots, the default one first.
 func (w *Workspace) Roots() []string {
 	var names []string
-	for _, r := range w.roots {
+	for _, r := range w.roots() {
 		names = append(names, r.name)
 	}
 	return names
@@ -235,7 +307,7 @@ func (w *Workspace) Roots() []string {
 // WritableRoots returns the paths of the roots that may be written, in the order of Roots.
 func (w *Workspace) WritableRoots() []Path {
 	var paths []Path
-	for i, r := range w.roots {
+	for i, r := range w.roots() {
 		if !r.readOnly {
 			paths = append(paths, Path{root: r.name, rel: ".", isDefault: i == 0})
 		}
@@ -272,13 +344,13 @@ func whyTooBroad(roots []*root, home string) string {
 
 // Abs returns the absolute path of p, for a message or a subprocess. Do not open files by it.
 func (w *Workspace) Abs(p Path) string {
-	return filepath.Join(w.byName[p.root].real, filepath.FromSlash(p.rel))
+	return filepath.Join(w.rootNamed(p.root).real, filepath.FromSlash(p.rel))
 }
 
 // Writable returns an error if p must not be written: in a read-only root, in a protected directory
 // (FS-34), or if the file or its directory is write-protected (EDIT-5).
 func (w *Workspace) Writable(p Path) error {
-	r := w.byName[p.root]
+	r := w.rootNamed(p.root)
 	if r == nil {
 		return refused("no root %s", p.root)
 	}

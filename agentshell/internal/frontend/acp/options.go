@@ -35,8 +35,13 @@ func (s *session) reportModeChange() {
 	if changed {
 		s.send(wire.SessionUpdate{CurrentModeUpdate: &wire.SessionCurrentModeUpdate{
 			CurrentModeId: wire.SessionModeId(now)}})
-		s.send(wire.SessionUpdate{ConfigOptionUpdate: &wire.SessionConfigOptionUpdate{ConfigOptions: s.options()}})
+		s.reportOptions()
 	}
+}
+
+// reportOptions tells the client the options as they are now.
+func (s *session) reportOptions() {
+	s.send(wire.SessionUpdate{ConfigOptionUpdate: &wire.SessionConfigOptionUpdate{ConfigOptions: s.options()}})
 }
 
 func (s *session) models() *wire.SessionModelState {
@@ -63,8 +68,9 @@ func (s *session) setModel(name string) error {
 // The options of a session. Clients that know options ignore everything else, so mode and model are
 // options, too.
 const (
-	modeOption  = "mode"
-	modelOption = "model"
+	modeOption    = "mode"
+	modelOption   = "model"
+	sandboxOption = "sandbox"
 )
 
 func (s *session) options() []wire.SessionConfigOption {
@@ -76,6 +82,14 @@ func (s *session) options() []wire.SessionConfigOption {
 	list := []wire.SessionConfigOption{{Select: &wire.SessionConfigOptionSelect{Id: modeOption, Name: "Mode",
 		Category: &mode, CurrentValue: wire.SessionConfigValueId(s.parts.Policy.Mode()),
 		Options: wire.SessionConfigSelectOptions{Ungrouped: &modes}}}}
+	if s.parts.Sandbox != nil {
+		now := map[bool]wire.SessionConfigValueId{true: "on", false: "off"}[s.parts.Sandbox.On()]
+		list = append(list, wire.SessionConfigOption{Select: &wire.SessionConfigOptionSelect{Id: sandboxOption,
+			Name: "Sandbox", CurrentValue: now, Options: wire.SessionConfigSelectOptions{
+				Ungrouped: &wire.SessionConfigSelectOptionsUngrouped{
+					{Value: "on", Name: "on", Description: wire.Ptr("commands are confined; most run unasked")},
+					{Value: "off", Name: "off", Description: wire.Ptr("you are asked about commands")}}}}})
+	}
 	if len(s.parts.Models) == 0 {
 		return list
 	}
@@ -95,6 +109,13 @@ func (s *session) setOption(id, value string) error {
 		return s.setMode(value)
 	case modelOption:
 		return s.setModel(value)
+	case sandboxOption:
+		if s.parts.Sandbox != nil && (value == "on" || value == "off") {
+			if _, err := s.parts.Sandbox.Command(s.ctx, value); err != nil {
+				return invalid(visibleText(err.Error()))
+			}
+			return nil
+		}
 	}
 	return invalid("there is no option " + visibleText(id))
 }

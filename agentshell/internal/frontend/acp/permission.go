@@ -23,11 +23,17 @@ type permissionChoice struct {
 // but the choice of an approving option denies. If the file has changed meanwhile, the new proposal
 // is asked.
 func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
+	if s.sandboxOffer.Before(ctx, p, s.parts.Sandbox, s, s.sendNotice) {
+		s.reportOptions()
+		return approval.Stale{ID: p.ID}, nil // it is prepared again, and confined
+	}
 	if p.Call == "" { // a question of a server, which is no call of the model's
 		id := s.callFor(p.ID).id
 		s.startCall(agent.ToolStart{ID: p.ID, Name: p.Tool, Title: p.Payload.Line(), Proposal: p})
 		defer func() {
 			_, yes := answer.(approval.Yes)
+			_, here := answer.(approval.Here)
+			yes = yes || here
 			status := wire.ToolCallStatusFailed
 			if yes && err == nil {
 				status = wire.ToolCallStatusCompleted
@@ -97,6 +103,12 @@ func (s *session) choices(p *approval.Proposal) (list []permissionChoice) {
 			permissionChoice{PermissionOption: wire.PermissionOption{OptionId: wire.PermissionOptionId(id),
 				Name: visibleText(name), Kind: kind}, answer: a})
 		return &list[len(list)-1]
+	}
+	if prompts, ok := p.Payload.(approval.Prompts); ok && prompts.Here {
+		add("yes", "Use it in all workspaces", wire.PermissionOptionKindAllowAlways, approval.Yes{ID: p.ID})
+		add("here", "Use it in this workspace", wire.PermissionOptionKindAllowAlways, approval.Here{ID: p.ID})
+		add("no", "Not now", wire.PermissionOptionKindRejectOnce, approval.No{ID: p.ID})
+		return list
 	}
 	_, plan := p.Payload.(approval.Plan)
 	verb := "Approve"

@@ -99,6 +99,11 @@ type Parts struct {
 	// Attachments returns the text and pictures of the files that a message names, and lines about
 	// problems.
 	Attachments func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
+	// AddDir returns what adds a directory to the session, for /add-dir; nil: none can be added.
+	AddDir func(ctx context.Context, dir string) (approval.Deed, error)
+	// Sandbox is for /sandbox, an option, and a question before the first command; nil: there is
+	// none.
+	Sandbox approval.Sandbox
 	// Messages is the conversation so far.
 	Messages []provider.Message
 	Notices  []string // for the person

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/crew"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/console"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -26,6 +27,8 @@ type session struct {
 
 	ctx context.Context // ends with the session
 	end context.CancelFunc
+
+	sandboxOffer approval.SandboxOffer
 
 	turnLock  sync.Mutex // held by the running turn
 	agentFeed *crew.Feed // tells the client of other agents
@@ -152,6 +155,25 @@ func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(age
 			return err
 		}
 		return s.agent.Undo(ctx, n, on)
+	case name == "/add-dir" && s.parts.AddDir != nil:
+		deed, err := s.parts.AddDir(ctx, args)
+		var lines []string
+		if err == nil {
+			lines, err = deed.Carry(ctx, s)
+		}
+		if err != nil {
+			lines = []string{"Not added: " + err.Error() + "."}
+		}
+		s.sendNotice(strings.Join(lines, "\n"))
+		return nil
+	case name == "/sandbox" && s.parts.Sandbox != nil:
+		lines, err := s.parts.Sandbox.Command(ctx, args)
+		if err != nil {
+			lines = []string{err.Error() + "."}
+		}
+		s.sendNotice(strings.Join(lines, "\n"))
+		s.reportOptions()
+		return nil
 	case name == "/sessions" && s.parts.Running != nil:
 		s.sendNotice(strings.Join(s.parts.Running(), "\n"))
 		return nil
@@ -261,6 +283,14 @@ func (s *session) sendCommands() {
 			Input: inputHint("what the summary must keep")},
 		{Name: "undo", Description: "Undo the last file change, or change N; you are asked first",
 			Input: inputHint("N")},
+	}
+	if s.parts.AddDir != nil {
+		list = append(list, wire.AvailableCommand{Name: "add-dir", Input: inputHint("PATH, or PATH:ro to read only"),
+			Description: "Add a directory to this session; you are asked first"})
+	}
+	if s.parts.Sandbox != nil {
+		list = append(list, wire.AvailableCommand{Name: "sandbox", Input: inputHint("on, off, or nothing"),
+			Description: "Show what the sandbox for commands holds, or switch it"})
 	}
 	if s.parts.Running != nil {
 		list = append(list, wire.AvailableCommand{Name: "sessions",

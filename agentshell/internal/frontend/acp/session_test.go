@@ -103,8 +103,8 @@ func TestWhatAnEditorIsTold(t *testing.T) {
 		ConfigOptions []struct{ ID, CurrentValue string }
 	}
 	e.call("session/new", map[string]any{"cwd": e.work, "mcpServers": []any{}}, &s)
-	if s.Modes.CurrentModeID != "plan" || len(s.Modes.AvailableModes) != 3 || len(s.ConfigOptions) != 1 ||
-		s.ConfigOptions[0].CurrentValue != "plan" {
+	if s.Modes.CurrentModeID != "plan" || len(s.Modes.AvailableModes) != 3 || len(s.ConfigOptions) != 2 ||
+		s.ConfigOptions[0].CurrentValue != "plan" || s.ConfigOptions[1].CurrentValue != "off" {
 		t.Errorf("%+v", s)
 	}
 	e.ends(e.prompt(s.SessionID, "make a list\nplease"))
@@ -274,5 +274,39 @@ done`
 	e.choose(n, "yes")
 	if why := e.ends(turn); why != "end_turn" {
 		t.Error(why)
+	}
+}
+
+// A directory is added after a yes only. A session that is loaded again says which it had.
+func TestADirectoryIsAddedFromAnEditor(t *testing.T) {
+	t.Parallel()
+	e := newEditor(t, scriptOf(call("a", "read_file", `{"path":"lib/far.txt"}`),
+		`{"expect":"far away","say":"x","delay_ms":0}`), nil)
+	lib := filepath.Join(t.TempDir(), "lib")
+	if err := os.Mkdir(lib, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(lib, "far.txt"), []byte("far away\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	id := e.begin(false)
+	for _, option := range []string{"no", "yes"} {
+		turn := e.prompt(id, "/add-dir "+lib)
+		n, p := e.asked()
+		if !strings.Contains(p.ToolCall.Content[0].Content.Text, "Add this directory to the session? "+lib) {
+			t.Errorf("%+v", p)
+		}
+		e.choose(n, option)
+		e.ends(turn)
+	}
+	e.ends(e.prompt(id, "/add-dir "+e.home))
+	if why := e.ends(e.prompt(id, "read")); why != "end_turn" {
+		t.Error(why)
+	}
+	said := e.said("agent_message_chunk")
+	for _, want := range []string{"Nothing was changed.", "Added " + lib, "is the home directory"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q does not say %q", said, want)
+		}
 	}
 }

@@ -25,7 +25,10 @@ func (q *lineQuestion) parseLine(line string) (approval.Answer, []string) {
 	switch word {
 	case "n", "no", "N", "NO":
 		return approval.No{ID: q.proposal.ID, Reason: rest}, nil
-	case "h":
+	case "h", "here":
+		if q.offersHere() {
+			return approval.Here{ID: q.proposal.ID}, nil
+		}
 		return q.parseHunks(rest)
 	case "a":
 		return q.parseRule(rest)
@@ -53,6 +56,12 @@ func (q *lineQuestion) parseLine(line string) (approval.Answer, []string) {
 		return nil, nil
 	}
 	return nil, q.helpLines()
+}
+
+// offersHere reports whether the question can be answered for this workspace only.
+func (q *lineQuestion) offersHere() bool {
+	prompts, ok := q.proposal.Payload.(approval.Prompts)
+	return ok && prompts.Here
 }
 
 // mayStopServer reports whether p is a question of an MCP server that may be stopped.
@@ -133,6 +142,9 @@ func (q *lineQuestion) parseRule(rest string) (approval.Answer, []string) {
 
 // helpLines returns a description of all answers to this question.
 func (q *lineQuestion) helpLines() []string {
+	if q.offersHere() {
+		return []string{"y uses it in all workspaces, h in this one, n does not. s leaves that open."}
+	}
 	yes := "y approves"
 	if len(q.proposal.Flags) > 0 {
 		yes = "a capital Y approves, although it is flagged"

@@ -30,6 +30,9 @@ func (p *Plain) AskOnce(ctx context.Context, proposal *approval.Proposal) (appro
 // if it was typed before the question had stood for MinVisible, or if it came together with another
 // one. The end of the input denies and stops the turn.
 func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
+	if p.sandboxOffer.Before(ctx, proposal, p.Sandbox, p, p.out.writeLine) {
+		return approval.Stale{ID: proposal.ID}, nil // it is prepared again, and confined
+	}
 	done, err := p.beginQuestion(ctx)
 	if err != nil {
 		return approval.No{ID: proposal.ID}, err
@@ -173,6 +176,9 @@ func promptFor(p *approval.Proposal) string {
 			return "Undo this change? [y/n/v(iew full file)]"
 		}
 		return "Undo this change? [y/n]"
+	}
+	if pl, ok := p.Payload.(approval.Prompts); ok && pl.Here {
+		return "Use the sandbox? [y/h(ere)/n(ot now)]"
 	}
 	return fmt.Sprintf("%q - Approve? [y/n]", p.Payload.Line())
 }

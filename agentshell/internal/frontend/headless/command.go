@@ -25,6 +25,8 @@ var helpText = []string{
 	"/memory      list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME",
 	"/sessions    list the sessions of this workspace that run now, and what they changed",
 	"/mode        show the mode",
+	"/add-dir     add a directory to this session, after a question; /add-dir PATH:ro only reads",
+	"/sandbox     show what the sandbox for commands holds; /sandbox on and off switch it",
 	"/rules       show what runs without asking; /rules revoke N revokes a rule",
 	"/quit        quit; also the end of the input",
 	"Start with a space to send text that begins with a slash.",
@@ -35,7 +37,7 @@ var helpText = []string{
 func (p *Plain) runCommand(line string) bool {
 	word, arg, _ := strings.Cut(line, " ")
 	switch word {
-	case "/undo", "/compact", "/todo", "/memory":
+	case "/undo", "/compact", "/todo", "/memory", "/add-dir", "/sandbox":
 		return false
 	case "/help", "/?":
 		p.out.writeLine(approval.ModeAbout(p.mode()) + ".")
@@ -175,5 +177,39 @@ func (p *Plain) undoCommand(ctx context.Context, a *agent.Agent, arg string, on 
 		p.out.writeLine("! There is no change " + arg + ". /undo list shows their numbers.")
 	default:
 		_ = a.Undo(ctx, n, on)
+	}
+}
+
+// addDirCommand handles /add-dir: it adds a directory to the session after a question.
+func (p *Plain) addDirCommand(ctx context.Context, dir string) {
+	if p.AddDir == nil {
+		p.out.writeLine("! No directory can be added to this session.")
+		return
+	}
+	deed, err := p.AddDir(ctx, dir)
+	var lines []string
+	if err == nil {
+		lines, err = deed.Carry(ctx, p)
+	}
+	if err != nil {
+		p.out.writeLine("! Not added: " + err.Error() + ".")
+	}
+	for _, l := range lines {
+		p.out.writeLine(l)
+	}
+}
+
+// sandboxCommand handles /sandbox: it shows what the sandbox holds, or switches it.
+func (p *Plain) sandboxCommand(ctx context.Context, arg string) {
+	if p.Sandbox == nil {
+		p.out.writeLine("! There is no sandbox here.")
+		return
+	}
+	lines, err := p.Sandbox.Command(ctx, arg)
+	if err != nil {
+		p.out.writeLine("! " + err.Error() + ".")
+	}
+	for _, l := range lines {
+		p.out.writeLine(l)
 	}
 }

@@ -55,6 +55,10 @@ type Plain struct {
 	Todo *todo.Board
 	// Crew is the agents that the model starts; nil: it starts none.
 	Crew *crew.Crew
+	// AddDir returns what adds a directory to the session, for /add-dir; nil: none can be added.
+	AddDir func(ctx context.Context, dir string) (approval.Deed, error)
+	// Sandbox is for /sandbox, and for a question before the first command; nil: there is none.
+	Sandbox approval.Sandbox
 	// Policy gives and stores the rules of answer a; nil: none are offered.
 	Policy *approval.Policy
 	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended,
@@ -64,8 +68,9 @@ type Plain struct {
 	// (PANE-6). 0: 1 s.
 	MinVisible time.Duration
 
-	out   transcript
-	lines <-chan inputLine
+	out          transcript
+	lines        <-chan inputLine
+	sandboxOffer approval.SandboxOffer
 
 	lockOnce sync.Once
 	asking   chan struct{} // holds a value while a question is open
@@ -147,6 +152,10 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		switch {
 		case command && p.Person && word == "/undo":
 			p.undoCommand(ctx, a, arg, on)
+		case command && p.Person && word == "/add-dir":
+			p.addDirCommand(ctx, arg)
+		case command && p.Person && word == "/sandbox":
+			p.sandboxCommand(ctx, arg)
 		case command && p.Person && word == "/memory":
 			p.memoryCommand(ctx, a, arg, on)
 		case command && p.Person && word == "/todo":

@@ -87,6 +87,8 @@ func builtinCommands() []slashCommand {
 			run: withoutArgument((*Shell).showStatus)},
 		{name: "/workspace", about: "show which directory the model works in",
 			run: withoutArgument((*Shell).showWorkspace)},
+		{name: "/add-dir", args: "[PATH]", run: (*Shell).handleAddDir,
+			about: "add a directory to this session, after a question that says what that allows; PATH:ro only reads"},
 		{name: "/todo", args: "[WHAT]", run: (*Shell).handleTodo,
 			about: "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
 			arguments: fixedArguments(suggestion{text: "append", note: "add an item, TEXT"},

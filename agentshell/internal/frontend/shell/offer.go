@@ -28,6 +28,8 @@ type Offer struct {
 	// Settle does what the answer means, in place of Decide. It returns what came of it, and may
 	// ask.
 	Settle func(ctx context.Context, yes bool) string
+	// Deed is asked about and done in place of all that; nil: it is not.
+	Deed *approval.Deed
 }
 
 // isOffer reports whether p asks about an [Offer].
@@ -52,6 +54,9 @@ func repeatedServerQuestion(p *approval.Proposal) (server string, repeated bool)
 // askOffer asks about an offer and returns what to do then on the loop. An offer that is neither
 // taken nor declined is asked again in the next session.
 func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
+	if offer.Deed != nil {
+		return sh.carry(ctx, *offer.Deed)
+	}
 	p := &approval.Proposal{ID: rand.Text(), Tool: "workspace", Payload: approval.Prompts{
 		Base: approval.Base{Kind: "prompts",
 			Description: "Use " + offer.What}, What: offer.What, Question: offer.Question,

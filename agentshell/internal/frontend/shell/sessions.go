@@ -163,6 +163,11 @@ func (sh *Shell) continueSession(log Sessions, id string) {
 			sh.addBlock(notice, paragraphs(true,
 				fmt.Sprintf("Resumed session %s (%s).", id, countOf(log.CountMessages(), "message"))))
 			sh.printConversation(ctx, messages)
+			if sh.cfg.AfterResume != nil {
+				if lines := sh.cfg.AfterResume(); len(lines) > 0 {
+					sh.addBlock(notice, paragraphs(false, lines...))
+				}
+			}
 		}
 		return sh.refreshCounts
 	})

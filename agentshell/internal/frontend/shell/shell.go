@@ -60,6 +60,12 @@ type Config struct {
 
 	// Directories returns the directories besides the workspace, for /status; nil: there are none.
 	Directories func() []string
+	// AddDir returns what adds a directory to the session, for /add-dir; nil: none can be added. It
+	// is called beside the loop.
+	AddDir func(ctx context.Context, dir string) (approval.Deed, error)
+	// AfterResume returns lines about the session that was just resumed; nil: there are none. It is
+	// called beside the loop.
+	AfterResume func() []string
 
 	Mode   string           // name of the approval mode, if Policy is nil
 	Policy *approval.Policy // the status row shows its mode, and a key changes it; nil: the mode is fixed
@@ -67,8 +73,8 @@ type Config struct {
 	// AskPlainly shows a proposal as plain text and reads the answer as a line. It serves a
 	// terminal that may not show a pane correctly. nil: nothing can be approved there.
 	AskPlainly func(ctx context.Context, in io.Reader, out io.Writer, p *approval.Proposal) (approval.Answer, error)
-	Settings   Settings // for /config; nil: there is none
-	Sandbox    Sandbox  // for /sandbox, and for a question before the first command; nil: there is none
+	Settings   Settings         // for /config; nil: there is none
+	Sandbox    approval.Sandbox // for /sandbox, and for a question before the first command; nil: there is none
 
 	// ReadClipboard returns what Ctrl+V pastes: text, or a label and the name of a picture after an
 	// @. It is called beside the loop; nil: nothing is pasted.
@@ -219,7 +225,7 @@ type Shell struct {
 	app tui.App
 
 	thinkingFlipped atomic.Bool // the person has switched Appearance.Thinking
-	sandboxOffered  atomic.Bool // the person was asked about the sandbox in this session
+	sandboxOffer    approval.SandboxOffer
 
 	mu       sync.Mutex // guards lastKind and reads
 	lastKind blockKind  // kind of the block that was added last

@@ -81,6 +81,23 @@ func (f *Fleet) Add(s Server, ready func(c *Client, tools []Tool) error) {
 	f.wg.Go(func() { m.run(ctx) })
 }
 
+// AddRoot tells all servers of this machine about another root of the workspace, those that start
+// later, too.
+func (f *Fleet) AddRoot(dir string) {
+	f.mu.Lock()
+	var running []*Client
+	for _, m := range f.members {
+		m.server.More = append(slices.Clone(m.server.More), dir)
+		if m.client != nil && m.client.local {
+			running = append(running, m.client)
+		}
+	}
+	f.mu.Unlock()
+	for _, c := range running { // each may be slow to read
+		addRoots(c.own, []string{dir})
+	}
+}
+
 // List returns the servers in the order of their names.
 func (f *Fleet) List() (list []Status) {
 	f.mu.Lock()
@@ -285,7 +302,10 @@ func (m *member) start(ctx context.Context) (*Client, error) {
 	most := m.patience()
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	c, tools, err := Start(limited, m.server, m.fleet.Version)
+	m.fleet.mu.Lock()
+	server := m.server
+	m.fleet.mu.Unlock()
+	c, tools, err := Start(limited, server, m.fleet.Version)
 	if err == nil {
 		if err = m.ready(c, tools); err != nil {
 			c.Close()
@@ -303,6 +323,12 @@ func (m *member) start(ctx context.Context) (*Client, error) {
 		return nil, err
 	}
 	m.setReady(limited, c, len(tools))
+	m.fleet.mu.Lock()
+	added := m.server.More[len(server.More):] // while it started; it may know one of them by now
+	m.fleet.mu.Unlock()
+	if c.local && len(added) > 0 {
+		addRoots(c.own, added)
+	}
 	return c, nil
 }
 

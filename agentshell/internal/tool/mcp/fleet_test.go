@@ -161,6 +161,27 @@ func TestToolsThatChangeAreListedAgain(t *testing.T) {
 	}
 }
 
+// A root that is added reaches a server that runs, and the same server when it starts again.
+func TestARootThatIsAddedReachesServers(t *testing.T) {
+	s := server(t, "speaker", &bytes.Buffer{})
+	s.Dir = t.TempDir()
+	f := new(Fleet)
+	defer f.Close()
+	clients := make(chan *Client, 2)
+	f.Add(s, func(c *Client, _ []Tool) error {
+		clients <- c
+		return nil
+	})
+	f.Wait(t.Context())
+	lib := t.TempDir()
+	f.AddRoot(lib)
+	used(t, <-clients, s.Dir, lib)
+	if err := f.Restart("test"); err != nil {
+		t.Fatal(err)
+	}
+	used(t, <-clients, s.Dir, lib)
+}
+
 // A connection by the older transport over HTTP outlives the start of its server.
 func TestAServerByTheOlderTransportStays(t *testing.T) {
 	server := speaker()

@@ -85,6 +85,8 @@ type Tool struct {
 // Client is a connection to a running server. It is safe for use by several goroutines.
 type Client struct {
 	session *mcp.ClientSession
+	own     *mcp.Client
+	local   bool  // it was told the roots
 	pipe    *pipe // nil over HTTP
 	met     *prelude
 	idle    func()
@@ -119,7 +121,9 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 	own := mcp.NewClient(&mcp.Implementation{Name: "agentshell", Version: version}, options)
 	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
 		addRoots(own, append([]string{s.Dir}, s.More...))
+		c.local = true
 	}
+	c.own = own
 	var err error
 	switch {
 	case s.URL != "":

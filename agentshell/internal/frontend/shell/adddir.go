@@ -1,0 +1,46 @@
+package shell
+
+import (
+	"context"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+)
+
+// handleAddDir handles /add-dir: it adds a directory to the session after a question, or shows the
+// directories.
+func (sh *Shell) handleAddDir(dir string) {
+	switch {
+	case sh.cfg.AddDir == nil:
+		sh.addBlock(notice, problem("No directory can be added to this session."))
+	case dir == "":
+		rows := []string{"workspace: " + sh.cfg.WorkspaceDir}
+		if sh.cfg.Directories != nil {
+			for _, d := range sh.cfg.Directories() {
+				rows = append(rows, "also: "+d)
+			}
+		}
+		sh.addBlock(notice, paragraphs(false, append(rows, "/add-dir PATH adds one, after a question.")...))
+	case sh.refuseWhileBusy("/add-dir"):
+	default:
+		sh.runBeside("looking at the directory", func(ctx context.Context) func() {
+			deed, err := sh.cfg.AddDir(ctx, dir)
+			if err != nil {
+				return func() { sh.addBlock(notice, problem("Not added: "+strings.TrimSuffix(err.Error(), ".")+".")) }
+			}
+			return sh.carry(ctx, deed)
+		})
+	}
+}
+
+// carry asks about a deed and does it. It returns what then happens on the loop.
+func (sh *Shell) carry(ctx context.Context, deed approval.Deed) (then func()) {
+	lines, err := deed.Carry(ctx, sh)
+	return func() {
+		if err != nil {
+			sh.addBlock(notice, problem("Nothing was changed: "+err.Error()+"."))
+			return
+		}
+		sh.addBlock(notice, paragraphs(true, lines...))
+	}
+}
