@@ -33,6 +33,8 @@ func (sh *Shell) statusParts(s tui.Space) (parts []string, wait time.Duration) {
 			parts = append(parts, left)
 		case "cost":
 			parts = append(parts, sh.gauge.costText())
+		case "extensions": // they stand behind all others
+			parts = append(parts, "")
 		case "time":
 			if sh.clockStart.IsZero() {
 				sh.clockStart = s.Now
