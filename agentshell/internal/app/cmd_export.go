@@ -110,7 +110,7 @@ func (p Host) readingEnv(dir string, cfg config.Config) (env tool.Env, closeEnv 
 		return env, closeEnv
 	}
 	policy, err := approval.NewPolicy(approval.PolicyConfig{Rules: rules, Broad: ws.WhyBroad(), Folds: ws.FoldsCase,
-		Tools: tool.Traits()})
+		InHome: inHome(ws, home), Tools: tool.Traits()})
 	if err != nil {
 		return env, func() { _ = ws.Close() }
 	}

@@ -102,7 +102,7 @@ func (p Host) openProject(ctx context.Context, s settings, source modelSource, e
 	r.roots = newRootSet(roots)
 	sandbox.Tidy(r.sandboxPolicy(p), r.ws.FilesGitRuns())
 	r.notices = append(append(r.notices, notes...), r.ws.Recovered()...)
-	if err := r.newPolicy(configDir, p.getenv("PATH")); err != nil {
+	if err := r.newPolicy(configDir, p.getenv("PATH"), home); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
 	if stateDir != "" && !source.demo {

@@ -3,12 +3,17 @@ package app
 import (
 	"errors"
 	"path/filepath"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/internal/fold"
 )
 
 // parseRules returns the rules of the configuration file and of the flags.
@@ -45,7 +50,14 @@ func parseRules(f Options, cfg config.Config) ([]approval.Entry, error) {
 
 // newPolicy creates the policy. It returns an error if the command line wants a mode that the
 // workspace does not allow. Such a mode of the configuration file is ignored.
-func (r *project) newPolicy(configDir, commandPath string) error {
+func (r *project) newPolicy(configDir, commandPath, home string) error {
+	if !filepath.IsAbs(home) {
+		for _, e := range r.settings.rules {
+			if e.Rule.NamesHome() {
+				return UsageErrorf("rule %q: HOME is not set, so ~ has no meaning", e.Rule)
+			}
+		}
+	}
 	broadReason, mode := r.ws.WhyBroad(), r.mode.value
 	if broadReason != "" && r.mode.from == byFile {
 		mode = ""
@@ -55,7 +67,7 @@ func (r *project) newPolicy(configDir, commandPath string) error {
 	}
 	var err error
 	cfg := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broadReason,
-		Folds: r.ws.FoldsCase, Tools: tool.Traits(),
+		Folds: r.ws.FoldsCase, InHome: inHome(r.ws, home), Tools: tool.Traits(),
 		Finds: func(dir, name string) string {
 			if !filepath.IsAbs(dir) {
 				dir = r.ws.Dir() + string(filepath.Separator) + dir
@@ -70,4 +82,38 @@ func (r *project) newPolicy(configDir, commandPath string) error {
 		return usageError{err}
 	}
 	return nil
+}
+
+// inHome returns the function that compares paths of a workspace with globs below the home
+// directory; nil: there is no home directory.
+func inHome(ws *workspace.Workspace, home string) approval.InHome {
+	if !filepath.IsAbs(home) {
+		return nil
+	}
+	form := func(path string, how approval.HomeMatch) string {
+		if how.Folded {
+			return fold.Path(path)
+		}
+		return path
+	}
+	matches := func(full, dir, glob string, how approval.HomeMatch) bool {
+		rel, err := filepath.Rel(form(dir, how), form(full, how))
+		if err != nil || !filepath.IsLocal(rel) {
+			return false
+		}
+		ok, err := doublestar.Match(form(glob, how), filepath.ToSlash(rel))
+		return err == nil && ok
+	}
+	return func(path, glob string, how approval.HomeMatch) bool {
+		dir, rest := doublestar.SplitPattern(glob)
+		is := func(full string) bool {
+			return matches(full, resolveLinks(home), glob, how) ||
+				how.Links && matches(full, resolveLinks(filepath.Join(home, dir)), rest, how)
+		}
+		all := ws.AbsMatches(path)
+		if how.Links {
+			return slices.ContainsFunc(all, is)
+		}
+		return !slices.ContainsFunc(all, func(full string) bool { return !is(full) })
+	}
 }

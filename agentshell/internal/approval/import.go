@@ -106,7 +106,8 @@ func importPath(has bool, pattern string, tools ...string) (rules []string, why 
 	switch {
 	case !has:
 		return tools, ""
-	case strings.HasPrefix(pattern, "//"), strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "../"):
+	case strings.HasPrefix(pattern, "//"), strings.HasPrefix(pattern, "../"),
+		strings.HasPrefix(pattern, "~") && !strings.HasPrefix(pattern, "~/"):
 		return nil, "it is outside of the workspace, where nothing is read or written"
 	}
 	for _, t := range tools { // a first slash is the folder of the settings there

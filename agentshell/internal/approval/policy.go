@@ -23,13 +23,14 @@ const (
 // Policy decides about calls by rules, flags and the mode. It is safe for use by several
 // goroutines. The zero value asks about every call.
 type Policy struct {
-	mu    sync.Mutex
-	mode  string
-	broad string
-	rules []Entry
-	folds func(path string) bool
-	finds Finder
-	tools Tools
+	mu     sync.Mutex
+	mode   string
+	broad  string
+	rules  []Entry
+	folds  func(path string) bool
+	inHome InHome
+	finds  Finder
+	tools  Tools
 
 	keeper   Keeper
 	commands []string // command lines of this session
@@ -53,6 +54,9 @@ type PolicyConfig struct {
 	// workspace.FoldsCase). If so, deny and ask rules match other spellings too. nil: it does not.
 	// It is called only where the result matters.
 	Folds func(path string) bool
+	// InHome compares paths with rules about files below the home directory. nil: it is not known.
+	// Then such a rule allows nothing, and denies or asks about everything.
+	InHome InHome
 	// Finds tells deny and ask rules which file a command runs. nil: the rules compare the words
 	// only.
 	Finds Finder
@@ -65,7 +69,7 @@ type PolicyConfig struct {
 // NewPolicy returns a policy. It returns an error for an unknown mode, and for a rule of a
 // workspace that is not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
-	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, finds: cfg.Finds, tools: cfg.Tools,
+	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, inHome: cfg.InHome, finds: cfg.Finds, tools: cfg.Tools,
 		keeper: cfg.Keeper}
 	switch cfg.Mode {
 	case "", ModeAsk:
@@ -144,6 +148,9 @@ func (p *Policy) Decide(s Subject) Verdict {
 	}
 	p.mu.Lock()
 	rules, mode := slices.Clone(p.rules), p.mode
+	for i := range rules {
+		rules[i].Rule.inHome = p.inHome
+	}
 	rules = slices.DeleteFunc(rules, func(e Entry) bool { return !e.For.includes(s.Caller) })
 	p.rememberCommand(s.Command)
 	p.mu.Unlock()

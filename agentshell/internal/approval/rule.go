@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 //	mcp(server/tool)        one tool of a server, or all: mcp(server/*)
 //	mcp(server/tool@0123456789abcdef)   as long as its schema and description have this hash
 //	read_file(https://docs.python.org/**)   all pages of a host
+//	read_file(~/notes/**)   below the home directory; a folder that is called ~ is ./~
 //	read_file               every call of the tool
 //
 // The switches of PAY-10 are rules, too: read_approval for a path is `ask read_file(path/**)`,
@@ -35,6 +37,8 @@ type Rule struct {
 	words  []string // for bash
 	open   bool     // for bash: any further words may follow
 	line   string   // for bash: the line that it allows word for word; "": none
+	tilde  bool     // glob is below the home directory
+	inHome InHome   // for such a rule; nil: the home directory is not known
 	host   string   // for read_file: the host of pages, with *. before it for all below; "": files
 }
 
@@ -100,10 +104,13 @@ func ParseRule(action Action, text string) (Rule, error) {
 			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
 		}
 	default:
+		pattern, r.tilde = strings.CutPrefix(pattern, "~/")
 		if err := checkGlob(pattern); err != nil {
 			return Rule{}, fmt.Errorf("rule %q: %w", text, err)
 		}
-		r.glob = strings.TrimPrefix(pattern, "./")
+		if r.glob = pattern; !r.tilde {
+			r.glob = strings.TrimPrefix(pattern, "./")
+		}
 	}
 	return r, nil
 }
@@ -145,7 +152,11 @@ func checkGlob(p string) error {
 	switch {
 	case !doublestar.ValidatePattern(p):
 		return fmt.Errorf("%q is not a glob", p)
-	case strings.HasPrefix(p, "/"), strings.HasPrefix(p, "~"):
+	case strings.HasPrefix(p, "~"):
+		return fmt.Errorf("%q: only ~/ stands for a home directory, your own; ./~ is a folder of that name", p)
+	case p == "":
+		return errors.New("~/ alone is no file: write ~/** for all below the home directory")
+	case strings.HasPrefix(p, "/"):
 		return fmt.Errorf("%q must be relative to the workspace", p)
 	case slices.Contains(strings.Split(p, "/"), ".."):
 		return fmt.Errorf("%q must not have .. in it", p)
@@ -267,13 +278,39 @@ func (r Rule) matchesFolded(s Subject, folds func(path string) bool) bool {
 	if folds == nil || r.Action == Allow || s.Tool != r.tool || s.Path == "" || r.glob == "" {
 		return false
 	}
+	if r.tilde { // whether the file system folds is known of the real path
+		return slices.ContainsFunc(append([]string{s.Path}, s.Also...), func(p string) bool {
+			return r.inHome != nil && r.inHome(p, r.glob, HomeMatch{Links: true, Folded: true}) && folds(p)
+		})
+	}
 	wide := Rule{glob: fold.Path(r.glob)}
 	return slices.ContainsFunc(append([]string{s.Path}, s.Also...), func(p string) bool {
 		return wide.covers(fold.Path(p)) && folds(p)
 	})
 }
 
+// InHome reports whether a path, as [workspace.Path.Match] returns it, is one that a glob below the
+// home directory names.
+type InHome func(path, glob string, how HomeMatch) bool
+
+// HomeMatch says how a path is compared with a glob below the home directory.
+type HomeMatch struct {
+	Links  bool // links in the glob are followed, too: for rules that deny or ask
+	Folded bool // in any case of letters
+}
+
+// NamesHome reports whether the rule is about files below the home directory.
+func (r Rule) NamesHome() bool { return r.tilde }
+
+// covers reports whether a path is one that the rule names. A rule that denies or asks covers all
+// if it cannot be known.
 func (r Rule) covers(p string) bool {
+	switch {
+	case r.tilde && r.inHome == nil:
+		return r.Action != Allow
+	case r.tilde:
+		return r.inHome(p, r.glob, HomeMatch{Links: r.Action != Allow})
+	}
 	ok, err := doublestar.Match(r.glob, p)
 	return err == nil && ok
 }

@@ -50,6 +50,22 @@ func (w *Workspace) FoldsCase(match string) bool {
 	return false
 }
 
+// AbsMatches returns the absolute paths that a path may stand for, as [Path.Match] returns it. There
+// are two if a folder of the default root has the name of another root. They need not exist.
+func (w *Workspace) AbsMatches(match string) []string {
+	list := []string{filepath.Join(w.Dir(), filepath.FromSlash(match))}
+	first, rest, _ := strings.Cut(match, "/")
+	r := w.rootNamed(first)
+	if r == nil || r == w.roots()[0] {
+		return list
+	}
+	named := filepath.Join(r.real, filepath.FromSlash(rest))
+	if _, err := os.Lstat(filepath.Join(w.Dir(), first)); err != nil {
+		return []string{named}
+	}
+	return append(list, named)
+}
+
 // maxProbedNames is the number of entries of a directory that are searched for a name with letters.
 const maxProbedNames = 100
 
