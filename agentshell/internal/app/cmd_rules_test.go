@@ -19,7 +19,7 @@ func TestRulesAreShownBeforeTheyAreImported(t *testing.T) {
 	shown := p.run("", "rules", "import", file)
 	for _, want := range []string{"allow      bash(npm run test *)\n", "allow      mcp(git/*)\n",
 		"not taken  allow Bash(npx:*): npx runs what its words say", "ask        bash(git push *)\n",
-		"deny       read_file(.env)\n", "not taken  deny Read(~/.ssh/**): it is outside of the workspace",
+		"deny       read_file(.env)\n", "deny       read_file(~/.ssh/**)\n",
 		`For the config file: ask = ["bash(git push *)"]`,
 		`For the config file: deny = ["read_file(.env)", "write_file(.github/**)", "edit_file(.github/**)"]`,
 		"Nothing was written. --write keeps the allow rules.\n"} {

@@ -71,7 +71,8 @@ func TestRulesBelowTheHomeDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := policy.Decide(approval.Subject{Tool: "write_file", Path: c.path, Mutates: true, Asks: true}).Action
-			if want := map[approval.Action]bool{approval.Allow: c.allow, approval.Deny: c.deny}[action]; (got == action) != want {
+			want := map[approval.Action]bool{approval.Allow: c.allow, approval.Deny: c.deny}[action]
+			if (got == action) != want {
 				t.Errorf("%v write_file(%s) of %s with HOME %s: %v", action, c.rule, c.path, c.home, got)
 			}
 		}

@@ -69,8 +69,8 @@ type PolicyConfig struct {
 // NewPolicy returns a policy. It returns an error for an unknown mode, and for a rule of a
 // workspace that is not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
-	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, inHome: cfg.InHome, finds: cfg.Finds, tools: cfg.Tools,
-		keeper: cfg.Keeper}
+	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, inHome: cfg.InHome, finds: cfg.Finds,
+		tools: cfg.Tools, keeper: cfg.Keeper}
 	switch cfg.Mode {
 	case "", ModeAsk:
 		p.mode = ModeAsk

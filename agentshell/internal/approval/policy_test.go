@@ -206,7 +206,8 @@ func TestWhyNoPatternCoversALine(t *testing.T) {
 func TestRulesThatAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "write_file(", "write_file()", "write_file(a", "write_file(/etc/x)", "write_file(../x)",
-		"write_file(a/../b)", "write_file([)", "write_file(~u/a)", "write_file(~)", "write_file(~/)", "write_file(~/../a)",
+		"write_file(a/../b)", "write_file([)",
+		"write_file(~u/a)", "write_file(~)", "write_file(~/)", "write_file(~/../a)",
 		"bash()", "bash(*)", "bash(a * b)", "bash(a*)", "bash(a; b *)", "bash(a \u200b)", "bash(a; ()", "bash(ls *.go)",
 		"mcp(a)", "mcp(a*/b)", "mcp(a/b*)", "mcp(a/*@0123456789abcdef)", "a b", "mcp__a(x)",
 	} {

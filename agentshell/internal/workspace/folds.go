@@ -50,8 +50,8 @@ func (w *Workspace) FoldsCase(match string) bool {
 	return false
 }
 
-// AbsMatches returns the absolute paths that a path may stand for, as [Path.Match] returns it. There
-// are two if a folder of the default root has the name of another root. They need not exist.
+// AbsMatches returns the absolute paths that a path may stand for, as [Path.Match] returns it.
+// There are two if a folder of the default root has the name of another root. They need not exist.
 func (w *Workspace) AbsMatches(match string) []string {
 	list := []string{filepath.Join(w.Dir(), filepath.FromSlash(match))}
 	first, rest, _ := strings.Cut(match, "/")
