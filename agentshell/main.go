@@ -17,5 +17,6 @@ func main() {
 	sandbox.Stage(os.Args)
 	document.Work(os.Args)
 	ctx, host := app.ThisHost()
+	host.SDK = sdkFiles()
 	os.Exit(cli.Run(ctx, host, os.Args[1:]))
 }

@@ -62,4 +62,5 @@ type Host struct {
 	stdinIsPiped     bool // the standard input is a pipe or a file, which ends
 	family           *child.Family
 	end              *ending // limits the time to exit; nil: there is no limit
+	SDK              fs.FS   // the folder agentshell/extension, for new extensions
 }

@@ -37,9 +37,9 @@ const description = "A coding agent for the terminal. It shows every file change
 const commandsText = "Commands: agentshell doctor [--json] checks terminal, tmux, key, sandbox and files. " +
 	"agentshell mcp manages the MCP servers of the config file. agentshell acp serves an editor. agentshell " +
 	"sessions lists running sessions. agentshell export [ID] writes a session as one HTML page, Markdown or JSON. " +
-	"agentshell rules " +
-	"import FILE takes over the rules of another program. agentshell leftovers lists unfinished work of agents in " +
-	"copies of the workspace. agentshell completion bash (zsh, fish) prints " +
+	"agentshell extension writes and tests extensions. agentshell rules import FILE takes over the rules of " +
+	"another program. agentshell leftovers lists unfinished work of agents in copies of the workspace. agentshell " +
+	"completion bash (zsh, fish) prints " +
 	"shell completions. agentshell man prints the manual page."
 
 // exitCodes returns what the exit codes mean, for --help and for the manual page.
@@ -135,7 +135,7 @@ func misspeltCommand(args []string) string {
 	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
 		return ""
 	}
-	return nearest.Name(args[0], 2, "doctor", "sessions", "export", "completion")
+	return nearest.Name(args[0], 2, "doctor", "sessions", "export", "extension", "completion")
 }
 
 // adviceFor returns what to do about an error of the command line.

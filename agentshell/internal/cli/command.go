@@ -58,6 +58,11 @@ func commands() []command {
 			func(ctx context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) {
 				return l.Export(ctx, o)
 			}),
+		newCommand("extension", "Write and test extensions: programs of yours that add commands, tools and rows. See "+
+			"docs/extensions.md.",
+			func(ctx context.Context, l commandLine, o app.ExtensionOptions, chosen string) (int, error) {
+				return l.Extension(ctx, o, chosen)
+			}),
 		newCommand("rules", "Take over the rules of another program.",
 			func(_ context.Context, l commandLine, o app.RulesOptions, _ string) (int, error) { return l.Rules(o) }),
 		newCommand("leftovers", "List, show or discard unfinished work of agents in copies of the workspace.",

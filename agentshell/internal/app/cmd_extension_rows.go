@@ -1,0 +1,134 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// parts asks for the rows of all parts of the screen that the manifest lists.
+func (t *trial) parts(ctx context.Context, m extension.Manifest) {
+	if m.Status {
+		t.part(ctx, extension.Asked{Part: extension.PartStatus, Height: 1})
+	}
+	if m.Footer {
+		t.part(ctx, extension.Asked{Part: extension.PartFooter, Height: extension.FooterRows})
+	}
+	for _, r := range m.Renderers {
+		name := r.Tool
+		if name == "*" {
+			name = "bash"
+		}
+		asked := extension.AskedOf(extension.PartCall, "trial", name, json.RawMessage(`{"command":"go test ./..."}`))
+		if r.Call {
+			asked.Height = extension.CallRows
+			t.part(ctx, asked)
+		}
+		if r.Result {
+			ok := true
+			asked.Part, asked.OK, asked.Text, asked.Height = extension.PartResult, &ok, t.sample, extension.MaxRows
+			t.part(ctx, asked)
+		}
+	}
+}
+
+// part asks for the rows of a part in each width.
+func (t *trial) part(ctx context.Context, a extension.Asked) {
+	for _, a.Width = range t.widths {
+		if a.Part == extension.PartStatus && a.Width > extension.StatusWidth {
+			a.Width = extension.StatusWidth
+		}
+		what := a.Part
+		if a.Tool != "" {
+			what += " of " + a.Tool
+		}
+		what = fmt.Sprintf("%s in %d columns", what, a.Width)
+		if !t.ask(ctx, what, a) || a.Part == extension.PartStatus && a.Width == extension.StatusWidth {
+			return
+		}
+	}
+}
+
+// ask asks for rows and prints them. It reports whether there was an answer.
+func (t *trial) ask(ctx context.Context, what string, a extension.Asked) bool {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	began := time.Now()
+	rows, known, err := t.extension.Ask(ctx, a)
+	took := since(began)
+	switch {
+	case err != nil:
+		t.fault("%s: %v", what, err)
+		return false
+	case took > extension.ResultTime && a.Part == extension.PartResult:
+		t.fault("%s: the answer came after %v; the shell waits %v, and shows the result itself", what, took,
+			extension.ResultTime)
+	case took > extension.ResultTime:
+		t.note("%s: the answer came after %v; until then the shell shows the rows before", what, took)
+	case !known:
+		t.good("%s: shown as usual, in %v", what, took)
+	default:
+		t.good("%s: %s, in %v", what, plural(len(rows), "row"), took)
+	}
+	t.rows(what, rows, a.Width, a.Part == extension.PartCall || a.Part == extension.PartResult)
+	return true
+}
+
+// plural returns a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// styles returns the roles that a span may have.
+func styles() []string {
+	return []string{"", "dim", "strong", "accent", "added", "removed", "warning", "error", "code", "heading", "keyword",
+		"string", "comment", "number", "selected"}
+}
+
+// rows prints rows as the shell shows them, and says what is wrong with them. wrap: rows that are
+// too wide are broken, not cut.
+func (t *trial) rows(what string, rows extension.Rows, columns int, wrap bool) {
+	var lines []string
+	part, _, _ := strings.Cut(what, " in ")
+	for i, row := range rows {
+		var text strings.Builder
+		for _, s := range row {
+			t.harmless(fmt.Sprintf("%s: row %d", part, i+1), s.Text)
+			if !slices.Contains(styles(), s.Style) {
+				t.faultOnce("%s: row %d has the style %q, which no theme has", part, i+1, s.Style)
+			}
+			line, _ := visible.Line(strings.ReplaceAll(s.Text, "\t", "    "))
+			text.WriteString(line)
+		}
+		line := text.String()
+		switch has := (width.Model{}).String(line); {
+		case has <= columns:
+			lines = append(lines, line)
+		case wrap:
+			lines = slices.AppendSeq(lines, width.Model{}.Wrap(line, columns))
+		default:
+			t.fault("%s: row %d has %d columns and is cut", what, i+1, has)
+			lines = append(lines, width.Model{}.Truncate(line, columns))
+		}
+	}
+	t.indent(lines)
+}
+
+// harmless says what of texts the shell has to replace.
+func (t *trial) harmless(what string, texts ...string) {
+	for _, text := range texts {
+		if _, counts := visible.Line(strings.ReplaceAll(text, "\t", "    ")); counts != (visible.Counts{}) {
+			t.faultOnce("%s has characters that nobody can see (%s); the shell shows them as tokens", what, counts)
+		}
+	}
+}

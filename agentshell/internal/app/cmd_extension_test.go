@@ -1,0 +1,144 @@
+package app_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+)
+
+// wants fails if a text lacks one of several.
+func wants(t *testing.T, text string, all ...string) {
+	t.Helper()
+	for _, want := range all {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+}
+
+func TestANewExtensionPassesItsTest(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"--js", "--go"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			if language == "--js" {
+				need.Program(t, "node")
+			}
+			dir := filepath.Join(t.TempDir(), "fruit")
+			made := p.run("", "extension", "new", "fruit", dir, language)
+			wants(t, made.stdout, "extension.toml\n", "README.md\n", "[extensions.fruit]\n  dir = \""+dir+"\"\n")
+			main := "main.mjs"
+			if language == "--go" {
+				main = "main.go"
+				build := exec.Command("go", "build")
+				build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+				if out, err := build.CombinedOutput(); err != nil {
+					t.Fatalf("%s", out)
+				}
+			}
+			tried := p.run("", "extension", "test", dir, "--run", "fruit", "--keys", "down enter", "--run",
+				"fruit plum")
+			wants(t, tried.stdout, "ok     extension.toml: /fruit\n", "ok     /fruit is completed by 3 items",
+				"note   a picker: Choose a fruit\n       | apple  red\n", "ok     answered: \"lemon\"\n",
+				"       | You chose lemon.\n", "       | You chose plum.\n", "All is well.\n")
+			if tried.code != 0 {
+				t.Errorf("code %d: %s", tried.code, tried.stderr)
+			}
+			// Its manifest is the one that the program prints.
+			program := exec.Command(filepath.Join(dir, "fruit"), "manifest")
+			if language == "--js" {
+				program = exec.Command("node", filepath.Join(dir, main), "manifest")
+			}
+			printed, err := program.Output()
+			file, _ := os.ReadFile(filepath.Join(dir, "extension.toml"))
+			if err != nil || string(file) != string(printed) {
+				t.Errorf("extension.toml is %s, the program prints %s, %v", file, printed, err)
+			}
+			// What is there is not written over.
+			before, err := os.ReadFile(filepath.Join(dir, main))
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := p.run("", "extension", "new", "other", dir, language)
+			if after, _ := os.ReadFile(filepath.Join(dir, main)); again.code != 2 || string(after) != string(before) ||
+				!strings.Contains(again.stderr, "is not empty; nothing was written") {
+				t.Errorf("%+v", again)
+			}
+			if bad := p.run("", "extension", "new", "../fruit", language); bad.code != 2 {
+				t.Errorf("a name that is a path: %+v", bad)
+			}
+		})
+	}
+}
+
+// faulty is an extension with many faults.
+const faulty = `import { writeFileSync } from "node:fs";
+import { run, styled } from "./extension.mjs";
+try { writeFileSync(new URL("written", import.meta.url), ""); } catch {}
+const late = () => new Promise((resolve) => setTimeout(resolve, 400));
+run({
+  about: "is faulty", program: ["node", "${dir}/main.mjs"],
+  status: (width) => "x".repeat(width + 3),
+  footer: () => [["a\x1b[31mred", styled("bold", "b")]],
+  renderers: { bash: { result: async (s) => { await late(); return [s.text.split("\n")[0]]; } } },
+  commands: { faulty: { about: "x", async run(call) {
+    if (call.args === "junk") process.stdout.write("hello\n");
+    if (call.args === "throw") throw new Error("thrown");
+    let n = 0;
+    await call.view({ title: "Keys", height: 1, rows: () => ["pressed " + n], key(k, close) { n++; if (k.key === "q") close(); } });
+  } } },
+  tools: { count: { about: "x", run(call, input) { call.progress("half"); return "counted " + input.n; } } },
+});
+`
+
+func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	node := need.Program(t, "node")
+	dir := filepath.Join(t.TempDir(), "faulty")
+	if made := p.run("", "extension", "new", "faulty", dir); made.code != 0 {
+		t.Fatal(made)
+	}
+	p.write(filepath.Join(dir, "main.mjs"), faulty)
+	manifest, err := exec.Command(node, filepath.Join(dir, "main.mjs"), "manifest").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Remove(filepath.Join(dir, "written"))
+	p.write(filepath.Join(dir, "extension.toml"), string(manifest)+"\n[[commands]]\nname = \"more\"\nabout = \"x\"\n")
+	tried := p.run("", "extension", "test", dir, "--width", "30", "--run", "faulty", "--keys", "a q", "--run",
+		`count {"n":7}`, "--run", "faulty throw", "--run", "nothing", "--run", "faulty junk")
+	wants(t, tried.stdout, "FAULT  extension.toml lists the command more, which the program does not serve",
+		"FAULT  status in 30 columns: row 1 has 33 columns and is cut\n       | "+strings.Repeat("x", 30)+"\n",
+		"FAULT  footer: row 1 has characters that nobody can see (1 control)",
+		`FAULT  footer: row 1 has the style "bold", which no theme has`, "       | a␛[31mredb\n",
+		"FAULT  result of bash in 30 columns: the answer came after ", "       | --- FAIL: TestSum (0.00s)\n",
+		"       | pressed 0\n", "       | pressed 1\n", "note   half\n", "       | counted 7\n",
+		"FAULT  /faulty throw: thrown\n", `FAULT  extension.toml has no command and no tool "nothing"`,
+		`FAULT  /faulty junk: the extension has ended: it sent what is no message: "hello"`,
+		"note   Its log:\n", "faults.\n")
+	if tried.code != 1 || strings.Contains(tried.stdout, "\x1b") {
+		t.Errorf("code %d: %q", tried.code, tried.stderr)
+	}
+	_, err = os.Stat(filepath.Join(dir, "written"))
+	if err == nil && !strings.Contains(tried.stdout, "no sandbox here") {
+		t.Error("it has written outside of the workspace")
+	}
+	for text, want := range map[string]string{
+		strings.Replace(string(manifest), `"faulty"`, `"other"`, 1): "it registers the command faulty, which " +
+			"extension.toml does not list",
+		"about = 1\n": "extension.toml: line 1",
+	} {
+		p.write(filepath.Join(dir, "extension.toml"), text)
+		tried := p.run("", "extension", "test", dir)
+		wants(t, tried.stdout, want, "1 fault.\n")
+		if tried.code != 1 {
+			t.Errorf("code %d", tried.code)
+		}
+	}
+}

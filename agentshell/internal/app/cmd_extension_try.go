@@ -1,0 +1,316 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
+)
+
+// sampleResult is a result that renderers are tried with.
+const sampleResult = `--- FAIL: TestSum (0.00s)
+    sum_test.go:7: got 1, want 2
+FAIL
+FAIL	example.com/sum	0.003s
+`
+
+// trial is a run of `agentshell extension test`.
+type trial struct {
+	host      Host
+	extension *extension.Extension
+	service   *extension.Service
+	widths    []int
+	keys      []string // that nobody has pressed yet
+	sample    string
+	faults    int
+	told      map[string]bool // faults that hold in all widths
+	log       lockedBuffer
+}
+
+// lockedBuffer keeps the beginning of what a program prints.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer. It never fails.
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Write(p[:min(len(p), max(0, 8<<10-b.text.Len()))])
+	return len(p), nil
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// tryExtension handles `agentshell extension test`: it tries an extension as the shell uses it, and
+// prints what a person would see and what is wrong.
+func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error) {
+	o := f.Test
+	dir, err := filepath.Abs(o.Dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return 0, usageError{err}
+	}
+	t := &trial{host: p, widths: []int{20, 80, 200}, sample: sampleResult,
+		told: map[string]bool{}}
+	if o.Width > 0 {
+		t.widths = []int{o.Width}
+	}
+	for _, keys := range o.Keys {
+		t.keys = append(t.keys, strings.Fields(keys)...)
+	}
+	if o.Result != "" {
+		text, err := regular.ReadFile(o.Result)
+		if err != nil {
+			return 0, usageError{err}
+		}
+		t.sample = extension.ShownText(string(text))
+	}
+	m, err := extension.Load(dir)
+	if err != nil {
+		t.fault("%v", err)
+		return t.end()
+	}
+	name := filepath.Base(dir)
+	if err := extension.CheckName(name); err != nil {
+		t.fault("the folder's name %q: %v", name, err)
+		name = "extension"
+	}
+	t.good("%s: %s", extension.ManifestName, m.Summary())
+	if err := t.prepare(ctx, name, dir, m); err != nil {
+		return 0, err
+	}
+	t.try(ctx, m, o.Run)
+	return t.end()
+}
+
+// prepare makes the service that runs the program as the shell would.
+func (t *trial) prepare(ctx context.Context, name, dir string, m extension.Manifest) error {
+	p := t.host
+	work, err := filepath.Abs(".")
+	if err == nil {
+		work, err = filepath.EvalSymlinks(work)
+	}
+	if err != nil {
+		return err
+	}
+	c := extension.Config{Dir: work, Family: p.family, Secrets: p.environSecrets(), Version: Version(),
+		Env: environFor(nil, p.getenv, p.family.Programs), Log: t.openLog, Options: helper.Options{Retries: 1}}
+	report := sandbox.Find(ctx, p.family, p.tempDir, "")
+	if report.Box == nil {
+		t.note("There is no sandbox here, so it runs with your rights: %s", report.Reason)
+	} else {
+		policy := sandbox.Policy{Workspace: work, Readable: []string{dir},
+			Hidden: withoutEmpty(config.StateDir(p.getenv))}
+		if home := p.getenv("HOME"); filepath.IsAbs(home) {
+			policy.Home = filepath.Clean(home)
+		}
+		c.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
+			own := policy
+			own.Environ = cmd.Env
+			return report.Box.Cell(own, cmd, nil)
+		}
+	}
+	t.service = extension.NewService(c)
+	t.service.Attach(trialScreen{t})
+	t.extension, err = t.service.Add(extension.Source{Name: name, Dir: dir, Manifest: m})
+	return err
+}
+
+// try tries all that the extension has.
+func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
+	began := time.Now()
+	has, err := t.extension.Start(ctx)
+	if err != nil {
+		t.fault("%v", err)
+	}
+	defer t.close(err == nil)
+	if err != nil {
+		return
+	}
+	t.good("started in %v", since(began))
+	for _, missing := range m.Missing(has) {
+		t.fault("%s lists %s, which the program does not serve: it cannot be used", extension.ManifestName, missing)
+	}
+	for _, c := range m.Commands {
+		if c.Complete {
+			t.complete(ctx, c.Name)
+		}
+	}
+	t.parts(ctx, m)
+	for _, text := range runs {
+		t.run(ctx, m, text)
+	}
+	if len(runs) == 0 && len(m.Commands)+len(m.Tools) > 0 {
+		t.note("Commands and tools were not run: --run NAME does that.")
+	}
+	if len(t.keys) > 0 {
+		t.note("Nobody asked for the keys %s.", strings.Join(t.keys, " "))
+	}
+}
+
+// close ends the program and says whether it ends as it should.
+func (t *trial) close(started bool) {
+	if st := t.service.List()[0]; started && (st.State == helper.Failed || st.State == helper.Waiting) {
+		t.fault("it has ended: %s", st.Why)
+	}
+	began := time.Now()
+	t.service.Close()
+	if took := time.Since(began); took > 700*time.Millisecond {
+		t.fault("it did not end by itself within 400 ms of shutdown: it took %v", took.Round(time.Millisecond))
+	}
+	if log := strings.TrimSpace(t.log.String()); log != "" {
+		t.note("Its log:")
+		t.indent(strings.Split(log, "\n"))
+	}
+}
+
+// end prints how many faults there were, and returns the exit code.
+func (t *trial) end() (int, error) {
+	switch t.faults {
+	case 0:
+		PrintLine(t.host.Stdout, "All is well.")
+		return headless.ExitDone, nil
+	case 1:
+		PrintLine(t.host.Stdout, "1 fault.")
+	default:
+		PrintLine(t.host.Stdout, "%d faults.", t.faults)
+	}
+	return headless.ExitError, nil
+}
+
+func (t *trial) good(format string, args ...any) { PrintLine(t.host.Stdout, "ok     "+format, args...) }
+func (t *trial) note(format string, args ...any) { PrintLine(t.host.Stdout, "note   "+format, args...) }
+
+// faultOnce prints what is wrong in all widths alike, once.
+func (t *trial) faultOnce(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !t.told[text] {
+		t.told[text] = true
+		t.fault("%s", text)
+	}
+}
+
+// fault prints what is wrong, and counts it.
+func (t *trial) fault(format string, args ...any) {
+	t.faults++
+	PrintLine(t.host.Stdout, "FAULT  "+format, args...)
+}
+
+// indent prints lines below the one before.
+func (t *trial) indent(lines []string) {
+	for _, line := range lines {
+		PrintLine(t.host.Stdout, "       | %s", strings.TrimRight(line, " "))
+	}
+}
+
+// since returns the time since began, for a person.
+func since(began time.Time) time.Duration { return time.Since(began).Round(time.Millisecond) }
+
+// openLog returns the log of the program.
+func (t *trial) openLog(string) io.Writer { return &t.log }
+
+// complete asks for completions, as after the name of the command and a blank.
+func (t *trial) complete(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	began := time.Now()
+	items, err := t.extension.Completions(ctx, name, "")
+	switch took := since(began); {
+	case err != nil:
+		t.fault("/%s is not completed: %v", name, err)
+	case took > 500*time.Millisecond:
+		t.fault("/%s is completed after %v; the shell waits 500 ms", name, took)
+	case len(items) > 50:
+		t.fault("/%s is completed by %d items; the shell shows 50", name, len(items))
+	default:
+		t.good("/%s is completed by %d items, in %v", name, len(items), took)
+		t.items(items)
+	}
+}
+
+// items prints the first items of a list.
+func (t *trial) items(items []extension.Item) {
+	const most = 8
+	var lines []string
+	for _, i := range items[:min(len(items), most)] {
+		t.harmless("an item", i.Text, i.Note)
+		lines = append(lines, strings.TrimSpace(visibleText(i.Text)+"  "+visibleText(i.Note)))
+	}
+	if more := len(items) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	t.indent(lines)
+}
+
+// run runs a command or a tool of the extension.
+func (t *trial) run(ctx context.Context, m extension.Manifest, text string) {
+	name, args, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "/"), " ")
+	progress := func(text string) { t.note("%s", visibleText(text)) }
+	began := time.Now()
+	for _, c := range m.Commands {
+		if c.Name == name {
+			columns := t.widths[len(t.widths)/2]
+			reply, err := t.extension.Command(ctx, name, args, columns, progress)
+			if err != nil {
+				t.fault("/%s: %v", text, err)
+				return
+			}
+			t.good("/%s answers in %v", text, since(began))
+			t.rows("/"+name, reply.Rows, columns, true)
+			t.texts("the prompt gets", reply.Draft)
+			t.texts("the model gets", reply.Send)
+			return
+		}
+	}
+	for _, one := range m.Tools {
+		if one.Name == name {
+			if args == "" {
+				args = "{}"
+			}
+			if !json.Valid([]byte(args)) {
+				t.fault("%s: the input is no JSON: %s", name, args)
+				return
+			}
+			reply, err := t.extension.Tool(ctx, name, json.RawMessage(args), progress)
+			switch {
+			case err != nil:
+				t.fault("the tool %s: %v", name, err)
+			case reply.Failed:
+				t.note("the tool %s fails: %s", name, visibleText(reply.Text))
+			default:
+				t.good("the tool %s answers in %v", name, since(began))
+				t.indent(strings.Split(visibleText(reply.Text), "\n"))
+			}
+			return
+		}
+	}
+	t.fault("%s has no command and no tool %q", extension.ManifestName, name)
+}
+
+// texts prints a text, if there is one.
+func (t *trial) texts(what, text string) {
+	if text != "" {
+		t.note("%s:", what)
+		t.indent(strings.Split(visibleText(text), "\n"))
+	}
+}
