@@ -2,14 +2,20 @@ package app
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
 
 // ExtensionOptions are the options of `agentshell extension`.
 type ExtensionOptions struct {
-	New struct {
+	List struct{} `cmd:"" default:"1" help:"List the extensions of the config file and of this workspace, with what their manifests say. Nothing is started. The default."`
+	New  struct {
 		Name string `arg:"" help:"Its name: small letters, digits and -, at most 24."`
 		Dir  string `arg:"" optional:"" help:"Its folder, which must not hold anything yet. Default: NAME."`
 		JS   bool   `name:"js" xor:"language" help:"Write it in JavaScript, for node. The default."`
@@ -27,8 +33,63 @@ type ExtensionOptions struct {
 // Extension handles `agentshell extension`. chosen is the name of the subcommand.
 func (p Host) Extension(ctx context.Context, f ExtensionOptions, chosen string) (int, error) {
 	p.family.Programs.Exclude(".")
-	if word, _, _ := strings.Cut(chosen, " "); word == "new" {
+	switch word, _, _ := strings.Cut(chosen, " "); word {
+	case "new":
 		return headless.ExitDone, p.newExtension(f)
+	case "test":
+		return p.tryExtension(ctx, f)
 	}
-	return p.tryExtension(ctx, f)
+	return p.listExtensions()
+}
+
+// listExtensions handles `agentshell extension list`.
+func (p Host) listExtensions() (int, error) {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil {
+		return 0, usageError{err}
+	}
+	code, own := headless.ExitDone, p.extensionFindings()
+	for _, f := range own {
+		if f.Bad {
+			code = headless.ExitError
+		}
+		PrintLine(p.Stdout, "%s  %s", f.Name, visibleText(f.Value))
+		PrintLine(p.Stdout, "  in %s", cfg.Extensions[f.Name].Folder(f.Name, config.Dir(p.getenv), p.getenv("HOME")))
+		if f.Advice != "" {
+			PrintLine(p.Stdout, "  %s", f.Advice)
+		}
+	}
+	offered := p.listOffered(cfg)
+	if len(own) == 0 && !offered {
+		PrintLine(p.Stdout, "There are no extensions. agentshell extension new NAME writes one; docs/extensions.md "+
+			"says how to turn it on.")
+	}
+	return code, nil
+}
+
+// listOffered lists the extensions in the current directory, and reports whether there are any.
+func (p Host) listOffered(cfg config.Config) bool {
+	d, err := regular.OpenDir(filepath.FromSlash(offeredExtensionsDir))
+	if err != nil {
+		return false
+	}
+	names, _ := d.Readdirnames(maxOfferedExtensions + 1)
+	_ = d.Close()
+	slices.Sort(names)
+	for _, name := range names {
+		state := "of this workspace; agentshell asks about it once"
+		if _, own := cfg.Extensions[name]; own {
+			state = "of this workspace; not used, since yours has the same name"
+		}
+		m, err := extension.Load(filepath.Join(filepath.FromSlash(offeredExtensionsDir), name))
+		if err == nil {
+			err = extension.CheckName(name)
+		}
+		text := m.Summary()
+		if err != nil {
+			text = "not used: " + err.Error()
+		}
+		PrintLine(p.Stdout, "%s  %s\n  %s", visibleText(name), visibleText(text), state)
+	}
+	return len(names) > 0
 }

@@ -76,6 +76,66 @@ func TestANewExtensionPassesItsTest(t *testing.T) {
 	}
 }
 
+// The section "In an hour" of the page leads to a picker of branches that switches.
+func TestThePageLeadsToAPickerOfBranches(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/extensions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for main, first := range map[string]string{"main.mjs": "import { execFileSync }", "main.go": "package main"} {
+		t.Run(main, func(t *testing.T) {
+			t.Parallel()
+			node, git := need.Program(t, "node"), need.Program(t, "git")
+			p := newPlace(t)
+			dir := filepath.Join(t.TempDir(), "branches")
+			args := []string{"extension", "new", "branches", dir}
+			if main == "main.go" {
+				args = append(args, "--go")
+			}
+			if made := p.run("", args...); made.code != 0 {
+				t.Fatal(made)
+			}
+			_, code, found := strings.Cut(string(page), "\n    "+first)
+			after := map[string]string{"main.mjs": "\n\nIn Go", "main.go": "\n\nThe file"}
+			code, _, ends := strings.Cut(first+code, after[main])
+			if !found || !ends {
+				t.Fatalf("the page has no %s", main)
+			}
+			p.write(filepath.Join(dir, main), strings.ReplaceAll(code, "\n    ", "\n")+"\n")
+			program := exec.Command(node, filepath.Join(dir, main), "manifest")
+			if main == "main.go" {
+				build := exec.Command("go", "build")
+				build.Dir = dir
+				if out, err := build.CombinedOutput(); err != nil {
+					t.Fatalf("%s", out)
+				}
+				program = exec.Command(filepath.Join(dir, "branches"), "manifest")
+			}
+			manifest, err := program.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.write(filepath.Join(dir, "extension.toml"), string(manifest))
+			for _, args := range []string{"init -q -b main",
+				"-c user.name=x -c user.email=x@x.org commit -q --allow-empty -m first", "branch work"} {
+				cmd := exec.Command(git, strings.Fields(args)...)
+				cmd.Dir = p.work
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%s", out)
+				}
+			}
+			tried := p.run("", "extension", "test", dir, "--run", "branches", "--keys", "down enter")
+			wants(t, tried.stdout, "ok     /branches is completed by 2 items",
+				"note   a picker: Switch to\n       | main\n", "       | Now on work\n", "All is well.\n")
+			head, err := os.ReadFile(filepath.Join(p.work, ".git", "HEAD"))
+			if err != nil || string(head) != "ref: refs/heads/work\n" {
+				t.Errorf("HEAD: %q, %v", head, err)
+			}
+		})
+	}
+}
+
 // faulty is an extension with many faults.
 const faulty = `import { writeFileSync } from "node:fs";
 import { run, styled } from "./extension.mjs";
@@ -140,5 +200,32 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 		if tried.code != 1 {
 			t.Errorf("code %d", tried.code)
 		}
+	}
+}
+
+func TestExtensionsAreListedByTheirManifests(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	if none := p.run("", "extension"); none.code != 0 || !strings.Contains(none.stdout, "There are no extensions.") {
+		t.Errorf("%+v", none)
+	}
+	const manifest = "protocol = 1\nabout = \"x\"\ncommand = [\"cat\"]\nstatus = true\n"
+	dir := t.TempDir()
+	p.write(filepath.Join(p.home, ".config", "agentshell", "config.toml"), "[extensions.mine]\ndir = \""+dir+"\"\n")
+	p.write(".agentshell/extensions/mine/extension.toml", manifest)
+	p.write(".agentshell/extensions/theirs/extension.toml", manifest)
+	p.write(".agentshell/extensions/bad\x1b[31m/extension.toml", manifest)
+	bad := p.run("", "extension", "list")
+	if bad.code != 1 || !strings.Contains(bad.stdout, "mine  not used: ") {
+		t.Errorf("%+v", bad)
+	}
+	p.write(filepath.Join(dir, "extension.toml"), manifest)
+	good := p.run("", "extension", "list")
+	wants(t, good.stdout, "mine  a part of the status row\n  in "+dir+"\n",
+		"mine  a part of the status row\n  of this workspace; not used, since yours has the same name\n",
+		"theirs  a part of the status row\n  of this workspace; agentshell asks about it once\n",
+		"not used: a name has small letters")
+	if good.code != 0 || strings.Contains(good.stdout, "\x1b") {
+		t.Errorf("%+v", good)
 	}
 }

@@ -37,7 +37,7 @@ const description = "A coding agent for the terminal. It shows every file change
 const commandsText = "Commands: agentshell doctor [--json] checks terminal, tmux, key, sandbox and files. " +
 	"agentshell mcp manages the MCP servers of the config file. agentshell acp serves an editor. agentshell " +
 	"sessions lists running sessions. agentshell export [ID] writes a session as one HTML page, Markdown or JSON. " +
-	"agentshell extension writes and tests extensions. agentshell rules import FILE takes over the rules of " +
+	"agentshell extension writes, lists and tests extensions. agentshell rules import FILE takes over the rules of " +
 	"another program. agentshell leftovers lists unfinished work of agents in copies of the workspace. agentshell " +
 	"completion bash (zsh, fish) prints " +
 	"shell completions. agentshell man prints the manual page."

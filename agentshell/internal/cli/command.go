@@ -58,8 +58,8 @@ func commands() []command {
 			func(ctx context.Context, l commandLine, o app.ExportOptions, _ string) (int, error) {
 				return l.Export(ctx, o)
 			}),
-		newCommand("extension", "Write and test extensions: programs of yours that add commands, tools and rows. See "+
-			"docs/extensions.md.",
+		newCommand("extension", "Write, list and test extensions: programs of yours that add commands, tools and "+
+			"rows. See docs/extensions.md.",
 			func(ctx context.Context, l commandLine, o app.ExtensionOptions, chosen string) (int, error) {
 				return l.Extension(ctx, o, chosen)
 			}),
