@@ -77,6 +77,8 @@ func installCommand(name string) string {
 		return "go install golang.org/x/tools/gopls@v0.23.0"
 	case "dlv":
 		return "go install github.com/go-delve/delve/cmd/dlv@v1.27.2"
+	case "ast-grep":
+		return "npm install --global @ast-grep/cli@0.40.0"
 	case "chromium":
 		name = "chromium-headless-shell"
 	case "debugpy":

@@ -45,6 +45,7 @@ type Agent struct {
 	meter        window.Meter    // counts the tokens of talk
 	pendingNotes []string        // sent with the next message of the person
 	calls        map[string]bool // ids of the calls that are or were in talk
+	ruleProblems map[string]bool // what the person was told of rules that cannot be looked for
 
 	// nine tenths of the number of tokens that the model refused as too many; 0: it refused none
 	refusedLimit   int // tokens of which the model says that they are too many, less a tenth; 0: it took all

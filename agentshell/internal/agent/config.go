@@ -31,6 +31,8 @@ type Config struct {
 	Secrets secret.Set
 	// Rules interrupt the model when it writes what they forbid.
 	Rules []streamrule.Rule
+	// Structures finds what rules with patterns of ast-grep forbid; nil: nothing does.
+	Structures streamrule.Structures
 	// Hooks can forbid calls and add text for the model; nil: there are none.
 	Hooks Hooks
 

@@ -53,24 +53,30 @@ func (t *turn) newWatch() *streamrule.Watch {
 	if len(all) == 0 || t.ruleState.interruptions >= maxInterruptions {
 		return &streamrule.Watch{}
 	}
-	toldAt, messages := map[string]int{}, t.agent.snapshot().Messages()
-	for i, m := range messages {
+	toldAt, answers := map[string]int{}, 0 // toldAt: the number of answers before it was told
+	for _, m := range t.agent.snapshot().Messages() {
+		if m.Role == provider.Assistant {
+			answers++
+		}
 		for _, p := range m.Parts {
 			switch p := p.(type) {
 			case provider.Text:
 				if p.Origin == provider.Rule {
-					toldAt[p.Rule] = i
+					toldAt[p.Rule] = answers
 				}
 			case provider.ToolResult:
 				for _, rule := range p.Rules {
-					toldAt[rule] = i
+					toldAt[rule] = answers
 				}
 			}
 		}
 	}
 	w := &streamrule.Watch{}
 	for _, r := range all {
-		if index, known := toldAt[r.Name]; !known || r.RepeatAfter > 0 && len(messages)-1-index >= r.RepeatAfter {
+		if !r.OnStream() {
+			continue
+		}
+		if at, known := toldAt[r.Name]; !known || r.RepeatAfter > 0 && answers-at >= r.RepeatAfter {
 			w.Rules = append(w.Rules, r)
 		}
 	}
@@ -95,7 +101,8 @@ func (t *turn) applyRules(watch *streamrule.Watch, names map[string]string, ev p
 	case provider.ToolCallDelta:
 		call, matched = ev.ID, watch.Call(ev.ID, names[ev.ID], ev.JSON)
 	case provider.ToolCall:
-		call, matched = ev.ID, watch.EndCall(ev.ID, ev.Name, string(ev.Input))
+		call, matched = ev.ID, watch.EndCall(ev.ID, ev.Name, string(ev.Input), patchPaths(ev))
+		matched = append(matched, t.findStructures(watch, ev)...)
 	case provider.End:
 		matched = watch.End()
 	}
@@ -153,6 +160,7 @@ func (t *turn) addReminders(results []provider.Part) {
 			}
 			r.Text = text + r.Text
 			results[i] = r
+			t.on(Notice{"The model was told the rule " + strings.Join(r.Rules, ", ") + " with the result of its call."})
 		}
 	}
 }
@@ -164,6 +172,11 @@ func (t *turn) sendReminders() (bool, error) {
 		return false, nil
 	}
 	t.ruleState.interruptions++
+	var names []string
+	for _, p := range t.ruleState.afterMessage {
+		names = append(names, p.(provider.Text).Rule)
+	}
+	t.on(Notice{"The model is told the rule " + strings.Join(names, ", ") + " after its message."})
 	return true, t.addMessage(provider.Message{Role: provider.User, Parts: t.ruleState.afterMessage})
 }
 

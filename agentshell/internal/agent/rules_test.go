@@ -136,8 +136,8 @@ func TestARuleIsToldAgainOnlyWhenItIsDue(t *testing.T) {
 	if err := first.RunText(t.Context(), "go", func(agent.Event) {}); err != nil {
 		t.Fatal(err)
 	}
-	for head, want := range map[string]int{"condition: sudo": 0, "condition: sudo\nrepeat: 2": 1,
-		"condition: sudo\nrepeat: 3": 0} {
+	for head, want := range map[string]int{"condition: sudo": 0, "condition: sudo\nrepeat: 1": 1,
+		"condition: sudo\nrepeat: 2": 0} {
 		a := agent.New(agent.Config{Messages: slices.Clone(first.Messages()),
 			Model: model(t, bad, `{"say":"ok","delay_ms":0}`),
 			Rules: []streamrule.Rule{rule(t, "no-sudo", head, "Never use sudo.")}})

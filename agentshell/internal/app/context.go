@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
@@ -33,12 +32,8 @@ func (r *conversation) contextLines(a *agent.Agent) []string {
 	if c, tokens, active := a.Checkpoint(); active {
 		lines = append(lines, "After its checkpoint, to be replaced by a report:", tokenRow(tokens, c.Goal))
 	}
-	if len(r.skills.Rules) > 0 {
-		var names []string
-		for _, rule := range r.skills.Rules {
-			names = append(names, rule.Name)
-		}
-		lines = append(lines, "Rules that interrupt it: "+strings.Join(names, ", "))
+	if names := ruleNames(r.rules()); names != "" {
+		lines = append(lines, "Rules that interrupt it: "+names)
 	}
 	return append(lines, nestedLines(r.nested.Parts())...)
 }

@@ -307,7 +307,7 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 	observe := &observer{conversation: r, waitForTools: r.waitForServers(time.Now())}
 	watch := &runningObserver{observer: observe}
 	cfg := agent.Config{Model: r.model, Tools: r.tools, Approver: approver, Policy: r.policy, Modes: r.policy,
-		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.skills.Rules,
+		System: r.system, Messages: r.messages, Secrets: r.secrets, Rules: r.rules(), Structures: r.astGrep,
 		Hooks:    r.hooksAndExtensions(),
 		Observer: watch,
 		Inbox:    &inbox{r, asks},

@@ -78,7 +78,8 @@ func (r *project) inCopy(ctx context.Context, p Host, work *isolation.Copy) (*pr
 	}
 	n := &project{modelSource: r.modelSource, settings: r.settings, version: r.version, dir: ws.Dir(),
 		roots: newRootSet(roots), ws: ws, policy: r.policy, jobs: r.jobs, skills: r.skills, answers: r.answers,
-		servers: r.servers, pastedDir: r.pastedDir, confinement: r.confinement, work: work, outputs: r.outputs}
+		servers: r.servers, pastedDir: r.pastedDir, confinement: r.confinement, work: work, outputs: r.outputs,
+		astGrep: r.astGrep}
 	n.pictures = pictureFinder{ws: ws, home: home, mayRead: n.mayRead}
 	n.env = n.sharedEnv(ctx, p)
 	return n, r.roots.follow(n, len(added))

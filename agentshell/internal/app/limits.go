@@ -84,9 +84,9 @@ func (r *conversation) addresses() tool.Addresses {
 	return all
 }
 
-// ruleText returns the text of a rule on the stream, of those that hold now.
+// ruleText returns the text of a rule, of those that hold now.
 func (r *conversation) ruleText(_ context.Context, name string) (string, error) {
-	for _, rule := range r.skills.Rules {
+	for _, rule := range r.rules() {
 		if rule.Name == name {
 			return rule.Text, nil
 		}

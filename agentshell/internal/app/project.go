@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/hook"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/block"
@@ -52,6 +53,7 @@ type project struct {
 	jobs        *job.Manager
 	pictures    pictureFinder
 	skills      skill.Folder
+	astGrep     *streamrule.Program
 	// offeredSkills, offeredMCP and offeredLanguages are offered by the workspace; the person was
 	// not asked about them yet.
 	offeredSkills    skill.Folder

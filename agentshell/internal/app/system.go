@@ -25,7 +25,8 @@ func (r *project) loadSkills(ctx context.Context, p Host, configDir string) {
 	r.skills.Rules, notices = streamrule.Load(configDir)
 	r.skills.Notices = append(r.skills.Notices, notices...)
 	r.loadOfferedSkills(ctx, p, r.mayUse)
-	r.notices = append(r.notices, r.skills.Notices...)
+	r.notices = append(append(r.notices, r.skills.Notices...), r.ruleNotices()...)
+	r.astGrep = r.structures(p)
 }
 
 // mayUse reports whether a tool may use a path without a question.
@@ -41,6 +42,9 @@ func (c *conversation) makeBriefing(ctx context.Context, p Host) {
 	c.briefing, c.nested = briefing.Collect(ctx, cfg), &briefing.Nested{Config: cfg}
 	if part, ok := c.skills.Part(); ok {
 		c.briefing.Parts = append(c.briefing.Parts, part)
+	}
+	if text := streamrule.Briefing(c.rules()); text != "" {
+		c.briefing.Parts = append(c.briefing.Parts, briefing.Part{Name: "rules", Text: text})
 	}
 	c.remarks = append(c.remarks, c.briefing.Notices...)
 	c.system = systemPrompt(c.ws, furtherRootsText(c.roots.all()), c.confined, c.env.Tags != nil) +
@@ -111,8 +115,11 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 			return err
 		}
 		r.skills = r.skills.Merge(offered)
-		setRules(r.skills.Rules)
+		setRules(r.rules())
 		setKinds()
+		if text := streamrule.Briefing(r.ruleSettings().Apply(offered.Rules)); text != "" {
+			note(text)
+		}
 		if part, ok := (skill.Folder{Skills: offered.Skills}).Part(); ok {
 			note(part.Text)
 		}

@@ -108,6 +108,8 @@ type Config struct {
 	DoubleEsc string `toml:"double_esc"`
 	// BranchSummary asks at each move in /tree whether the model gets a summary of what is left.
 	BranchSummary bool `toml:"branch_summary"`
+	// Rules says what holds for rules on the stream.
+	Rules Rules `toml:"rules"`
 	// Debug turns the tool debug on.
 	Debug Debug `toml:"debug"`
 	// WebSearch turns the tool web_search on.
@@ -279,6 +281,9 @@ func Parse(text []byte) (Config, error) {
 		return Config{}, fmt.Errorf("%d: key_header is no name of a header: %q", lines["key_header"], c.KeyHeader)
 	case c.Agents.problem() != "":
 		return Config{}, fmt.Errorf("%d: %s", lines["agents"], c.Agents.problem())
+	case c.Rules.Repeat < 0:
+		return Config{}, fmt.Errorf("%d: rules.repeat is a number of answers, and may not be less than 0",
+			lines["rules.repeat"])
 	case c.MaxCost < 0:
 		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lines["max_cost"])
 	}
@@ -345,6 +350,8 @@ func Parse(text []byte) (Config, error) {
 		{"edit_format", c.EditFormat, []string{"", "exact", "hashline"}},
 		{"wake", c.Wake, []string{"", "agents", "all", "off"}},
 		{"double_esc", c.DoubleEsc, []string{"", "tree", "rewind", "off"}},
+		{"rules.interrupt", c.Rules.Interrupt, []string{"", "always", "never"}},
+		{"rules.context", c.Rules.Context, []string{"", "discard", "keep"}},
 		{"memory.backend", c.Memory.Backend, []string{"", "off", "file"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {

@@ -55,6 +55,11 @@ func Settings() []Setting {
 	}, toolSettings(off, on, set, byHand), agentSettings(off, set), []Setting{
 		set("memory.backend", "off", "notes that outlive a session", "file", "off"),
 		off("memory.propose_at_end", "the model may propose notes when you quit"),
+		on("rules.builtin", "rules on the stream that ship with the program hold"),
+		set("rules.disabled", "none", "names of rules that do not hold"),
+		set("rules.repeat", "0", "answers after which a rule is told again; 0: it is told once"),
+		set("rules.interrupt", "always", "a rule interrupts the model", "always", "never"),
+		set("rules.context", "discard", "what becomes of the interrupted text", "discard", "keep"),
 		off("keys.vim", "the prompt has the modes of vim"),
 		{Name: "keys", About: "keys of your own; /keys lists them", ByHand: true},
 	})

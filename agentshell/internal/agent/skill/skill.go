@@ -149,6 +149,10 @@ func (f *Folder) loadRules(src source, n *notices) {
 			n.skip(path, err)
 			continue
 		}
+		for _, p := range r.Problems {
+			n.skip(path, errors.New("a part of it: "+p))
+		}
+		r.OfWorkspace = src.fixed
 		f.Rules = append(f.Rules, r)
 	}
 }

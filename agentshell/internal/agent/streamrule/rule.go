@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,40 +18,62 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Bounds of a folder and of a rule.
 const (
-	maxFiles   = 1000
-	maxRules   = 50
-	maxPattern = 1000 // bytes of a pattern
-	maxText    = 16 << 10
+	maxFiles    = 1000
+	maxRules    = 50
+	maxPattern  = 1000 // bytes of a pattern
+	maxPatterns = 10
+	maxAbout    = 300 // bytes of a description
+	maxText     = 16 << 10
 )
 
 // Rule is one file. The zero value matches nothing.
 type Rule struct {
-	Name string
-	Text string // for the model
-	// RepeatAfter is the number of messages after which the rule is told again; 0: it is told once
-	// in a conversation.
+	Name  string
+	Text  string // for the model
+	About string // a description in one line
+	// RepeatAfter is the number of answers of the model after which the rule is told again; 0: it
+	// is told once in a conversation.
 	RepeatAfter int
 	// Gentle rules do not interrupt. They are told after the message, or with the result of the
 	// call.
 	Gentle bool
 	// KeepText keeps the interrupted text in the conversation.
 	KeepText bool
+	// Always tells the model the rule from the beginning; not with a condition.
+	Always bool
+	// OfWorkspace tells that the workspace has the rule, and not the person.
+	OfWorkspace bool
+	Shipped     bool // it comes with the program
+	// Problems say what in the file is not used, and why.
+	Problems []string
 
-	patterns []*regexp.Regexp
-	scope    []string // text, thinking, tool, tool:NAME
+	patterns   []func() *regexp.Regexp
+	structures []string // patterns of ast-grep
+	globs      []string // of paths, one of which a call has to name; none: any call
+	scope      []string // text, thinking, tool, tool:NAME
+	says       []string // names of the settings that the file has
 }
+
+// OnStream reports whether the rule is looked for in what the model writes.
+func (r Rule) OnStream() bool { return len(r.patterns)+len(r.structures) > 0 }
 
 // namePattern is the form of a name. Names stand in rows, and in an attribute for the model.
 var namePattern = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 // Parse reads a rule: settings between lines of ---, then the text for the model. The settings are
-// condition (a pattern; one of several lines has to match), scope, repeat, interrupt and context.
+// condition (a pattern) and astCondition (a pattern of ast-grep), one of which has to match; globs,
+// scope, repeat, interrupt and context. A rule without conditions has a description, by which the
+// model finds it, or alwaysApply.
 func Parse(name, file string) (Rule, error) {
 	r := Rule{Name: name, scope: []string{"text", "tool"}}
 	if !namePattern().MatchString(name) {
@@ -63,27 +86,21 @@ func Parse(name, file string) (Rule, error) {
 	if r.Text = strings.TrimSpace(body); r.Text == "" || len(r.Text) > maxText {
 		return r, fmt.Errorf("what the model is told is empty, or longer than %d bytes", maxText)
 	}
-	for line := range strings.SplitSeq(head, "\n") {
-		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		key, value, _ := strings.Cut(line, ":")
-		if err := r.applySetting(strings.TrimSpace(key), unquoted(strings.TrimSpace(value))); err != nil {
+	for _, s := range settingsOf(head) {
+		if err := r.applySetting(s.key, s.value); err != nil {
 			return r, err
 		}
+		r.says = append(r.says, s.key)
 	}
-	if len(r.patterns) == 0 {
-		return r, errors.New("it has no condition")
+	switch {
+	case r.OnStream():
+		r.Always = false // it is told when it is found
+	case len(r.Problems) > 0:
+		return r, errors.New(r.Problems[0])
+	case r.About == "" && !r.Always:
+		return r, errors.New("it has no condition, no description and no alwaysApply")
 	}
 	return r, nil
-}
-
-// unquoted returns value without surrounding quotes.
-func unquoted(value string) string {
-	if n := len(value); n >= 2 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
-		return value[1 : n-1]
-	}
-	return value
 }
 
 func (r *Rule) applySetting(key, value string) error {
@@ -96,17 +113,37 @@ func (r *Rule) applySetting(key, value string) error {
 	var err error
 	switch key {
 	case "description":
+		r.About, _ = visible.Line(value)
+		r.About = width.Head(r.About, maxAbout)
+	case "alwaysApply":
+		r.Always, err = oneOf("true", "false")
 	case "condition":
-		if len(value) > maxPattern || len(r.patterns) == 10 {
-			return fmt.Errorf("a condition is longer than %d bytes, or there are more than 10", maxPattern)
+		if len(value) > maxPattern || len(r.patterns) == maxPatterns {
+			return fmt.Errorf("a condition is longer than %d bytes, or there are more than %d", maxPattern, maxPatterns)
 		}
-		var re *regexp.Regexp
-		if re, err = regexp.Compile(value); err != nil {
-			return fmt.Errorf("condition: %w", err)
+		re, err := regexp.Compile(value)
+		if err != nil { // the other ones hold
+			r.Problems = append(r.Problems, fmt.Sprintf("condition: %v", err))
+			return nil
 		}
-		r.patterns = append(r.patterns, re)
+		r.patterns = append(r.patterns, func() *regexp.Regexp { return re })
+	case "astCondition":
+		if value == "" || len(value) > maxPattern || len(r.structures) == maxPatterns {
+			return fmt.Errorf("an astCondition is empty or longer than %d bytes, or there are more than %d", maxPattern,
+				maxPatterns)
+		}
+		r.structures = append(r.structures, value)
+	case "globs":
+		for glob := range strings.SplitSeq(value, ",") {
+			if glob = strings.TrimSpace(glob); !doublestar.ValidatePattern(glob) || glob == "" {
+				return fmt.Errorf("%q in globs is no glob", glob)
+			}
+			r.globs = append(r.globs, glob)
+		}
 	case "scope":
-		r.scope = nil
+		if !slices.Contains(r.says, "scope") {
+			r.scope = nil
+		}
 		for s := range strings.SplitSeq(value, ",") {
 			s = strings.TrimSpace(s)
 			tool, ok := strings.CutPrefix(s, "tool:")
@@ -119,7 +156,7 @@ func (r *Rule) applySetting(key, value string) error {
 		if value == "once" {
 			r.RepeatAfter = 0
 		} else if r.RepeatAfter, err = strconv.Atoi(value); err != nil || r.RepeatAfter < 1 {
-			return fmt.Errorf("repeat may be once, or how many messages have to come before, not %q", value)
+			return fmt.Errorf("repeat may be once, or how many answers have to come before, not %q", value)
 		}
 	case "interrupt":
 		r.Gentle, err = oneOf("never", "always")
@@ -135,6 +172,24 @@ func (r *Rule) applySetting(key, value string) error {
 func (r Rule) appliesTo(source string) bool {
 	kind, _, _ := strings.Cut(source, ":")
 	return slices.Contains(r.scope, source) || slices.Contains(r.scope, kind)
+}
+
+// appliesToPath reports whether a glob of the rule is for a path. A glob without a slash is about
+// file names.
+func (r Rule) appliesToPath(file string) bool {
+	file = path.Clean(filepath.ToSlash(file))
+	for _, glob := range r.globs {
+		name := strings.TrimPrefix(file, "/")
+		if !strings.Contains(glob, "/") {
+			name = path.Base(file)
+		} else if path.IsAbs(file) && !path.IsAbs(glob) { // nobody knows where it begins
+			glob = "**/" + glob
+		}
+		if ok, err := doublestar.Match(strings.TrimPrefix(glob, "/"), name); ok && err == nil {
+			return true
+		}
+	}
+	return len(r.globs) == 0
 }
 
 // Load reads the rules of a configuration folder; "" has none. notices tell which are not used, and
@@ -167,6 +222,9 @@ func Load(dir string) (rules []Rule, notices []string) {
 		if err != nil {
 			notices = append(notices, fmt.Sprintf("%s in your config folder is not used: %v", path, err))
 			continue
+		}
+		for _, p := range r.Problems {
+			notices = append(notices, fmt.Sprintf("a part of %s in your config folder is not used: %s", path, p))
 		}
 		rules = append(rules, r)
 	}

@@ -41,7 +41,7 @@ func TestAPatternIsFoundHoweverTheStreamIsCut(t *testing.T) {
 		for rest := input; rest != ""; rest = rest[min(size, len(rest)):] {
 			m += len(c.Call("1", "write_file", rest[:min(size, len(rest))]))
 		}
-		m += len(c.EndCall("1", "write_file", input))
+		m += len(c.EndCall("1", "write_file", input, nil))
 		if n != 1 || m != 1 {
 			t.Errorf("in pieces of %d bytes it is found %d times in a text, %d times in a call", size, n, m)
 		}
@@ -60,9 +60,9 @@ func TestWhatARuleIsAbout(t *testing.T) {
 			case "text", "thinking":
 				hits = append(w.Text("so bad", source == "thinking"), w.End()...)
 			case "tool":
-				hits = w.EndCall("1", "a", `"bad"`)
+				hits = w.EndCall("1", "a", `"bad"`, nil)
 			default:
-				hits = w.EndCall("1", "b", `"bad"`)
+				hits = w.EndCall("1", "b", `"bad"`, nil)
 			}
 			if len(hits) > 0 {
 				got = append(got, source)

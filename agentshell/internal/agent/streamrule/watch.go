@@ -2,10 +2,14 @@ package streamrule
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
 )
 
 // Span is the length of the longest match, in bytes.
@@ -34,7 +38,13 @@ type stream struct {
 	size      int  // bytes of the whole text
 	newBytes  int  // bytes since the last matching
 	unescaper jsonUnescaper
+	head      string   // the beginning of the arguments of a call, where a path is looked for
+	paths     []string // that the call names, as far as they are known
+	waiting   []int    // rules that match and wait for a path of theirs
 }
+
+// maxHead is how much of the arguments of a call is searched for a path before it is complete.
+const maxHead = 1 << 10
 
 // Text adds a piece of the answer, or of the model's thinking. It returns the rules that match now.
 func (w *Watch) Text(delta string, thinking bool) []Rule {
@@ -47,26 +57,87 @@ func (w *Watch) Text(delta string, thinking bool) []Rule {
 // Call adds a piece of the JSON arguments of a call, without the escapes in strings. It returns the
 // rules that match now.
 func (w *Watch) Call(id, name, delta string) []Rule {
-	if len(w.Rules) == 0 {
+	if !w.watches("tool:" + name) {
 		return nil
 	}
 	s := w.streamOf("call " + id)
-	return w.add("call "+id, "tool:"+name, s.unescaper.write(delta), false)
+	if len(s.head) < maxHead {
+		s.head += delta[:min(len(delta), maxHead-len(s.head))]
+		s.paths = pathsIn(s.head)
+	}
+	return append(w.add("call "+id, "tool:"+name, s.unescaper.write(delta), false), w.release(s)...)
 }
 
-// EndCall ends a call. input is used if no arguments were streamed.
-func (w *Watch) EndCall(id, name, input string) []Rule {
-	if len(w.Rules) == 0 {
+// EndCall ends a call. input is used if no arguments were streamed. paths are those that the call
+// names.
+func (w *Watch) EndCall(id, name, input string, paths []string) []Rule {
+	if !w.watches("tool:" + name) {
 		return nil
 	}
 	s, key, source := w.streamOf("call "+id), "call "+id, "tool:"+name
+	s.paths = append(paths, pathsIn(input)...)
 	var matches []Rule
 	if len(s.window) == 0 && s.unescaper.incomplete == "" {
 		matches = w.add(key, source, s.unescaper.write(input), false)
 	}
 	remainder := s.unescaper.incomplete
 	s.unescaper.incomplete = ""
-	return append(matches, w.add(key, source, remainder, true)...)
+	matches = append(matches, w.add(key, source, remainder, true)...)
+	return append(matches, w.release(s)...)
+}
+
+// pathArgument finds a path in arguments. In a string the quotes would have backslashes.
+var pathArgument = lazyregexp.New(`[{,]\s*"(?:path|file_path)"\s*:\s*("(?:[^"\\]|\\.)*")`)
+
+// pathsIn returns the paths in JSON arguments, which may be incomplete.
+func pathsIn(input string) (paths []string) {
+	for _, m := range pathArgument().FindAllStringSubmatch(input, maxPaths) {
+		var file string
+		if json.Unmarshal([]byte(m[1]), &file) == nil {
+			paths = append(paths, file)
+		}
+	}
+	return paths
+}
+
+// maxPaths is how many paths of one call are compared with globs.
+const maxPaths = 100
+
+// release returns the rules that wait for a path, if it is there now.
+func (w *Watch) release(s *stream) (matches []Rule) {
+	s.waiting = slices.DeleteFunc(s.waiting, func(i int) bool {
+		is := !w.matched[i] && slices.ContainsFunc(s.paths, w.Rules[i].appliesToPath)
+		if is {
+			w.matched[i] = true
+			matches = append(matches, w.Rules[i])
+		}
+		return is
+	})
+	return matches
+}
+
+// watches reports whether a rule with patterns is for a source.
+func (w *Watch) watches(source string) bool {
+	return slices.ContainsFunc(w.Rules, func(r Rule) bool { return len(r.patterns) > 0 && r.appliesTo(source) })
+}
+
+// Structural returns the rules with patterns of ast-grep that may be found in a call of a tool, and
+// were not found yet.
+func (w *Watch) Structural(tool string) (rules []Rule) {
+	for i, r := range w.Rules {
+		if len(r.structures) > 0 && r.appliesTo("tool:"+tool) && (w.matched == nil || !w.matched[i]) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// Found notes that a rule was found.
+func (w *Watch) Found(name string) {
+	w.streamOf("text")
+	for i, r := range w.Rules {
+		w.matched[i] = w.matched[i] || r.Name == name
+	}
 }
 
 // End ends the message. It returns the rules that match now.
@@ -86,7 +157,7 @@ func (w *Watch) streamOf(key string) *stream {
 
 // add adds text to a window, and matches the rules if there is enough new text, or at the end.
 func (w *Watch) add(key, source, text string, end bool) (matches []Rule) {
-	if len(w.Rules) == 0 || text == "" && !end {
+	if text == "" && !end || !w.watches(source) {
 		return nil
 	}
 	s := w.streamOf(key)
@@ -111,10 +182,16 @@ func (w *Watch) add(key, source, text string, end bool) (matches []Rule) {
 
 func (w *Watch) matchRules(s *stream, source string) (matches []Rule) {
 	for i, r := range w.Rules {
-		if !w.matched[i] && r.appliesTo(source) && r.matchesIn(s.window, s.truncated) {
-			w.matched[i] = true
-			matches = append(matches, r)
+		if w.matched[i] || slices.Contains(s.waiting, i) || !r.appliesTo(source) ||
+			!r.matchesIn(s.window, s.truncated) {
+			continue
 		}
+		if len(r.globs) > 0 && !slices.ContainsFunc(s.paths, r.appliesToPath) {
+			s.waiting = append(s.waiting, i)
+			continue
+		}
+		w.matched[i] = true
+		matches = append(matches, r)
 	}
 	return matches
 }
@@ -123,7 +200,8 @@ func (w *Watch) matchRules(s *stream, source string) (matches []Rule) {
 // beginning does not count: it may begin earlier, or the pattern may take the cut for the beginning
 // of the text.
 func (r Rule) matchesIn(window []byte, truncated bool) bool {
-	for _, re := range r.patterns {
+	for _, pattern := range r.patterns {
+		re := pattern()
 		loc := re.FindIndex(window)
 		if loc == nil {
 			continue

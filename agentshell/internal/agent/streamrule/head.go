@@ -1,0 +1,78 @@
+package streamrule
+
+import "strings"
+
+// setting is a line of a head: a key with a value. A list is a setting for each of its items.
+type setting struct{ key, value string }
+
+// settingsOf returns the settings of a head. A list is "[a, b]", or lines below the key that begin
+// with "-".
+func settingsOf(head string) (list []setting) {
+	key := ""
+	for line := range strings.SplitSeq(head, "\n") {
+		trimmed := strings.TrimSpace(line)
+		item, isItem := strings.CutPrefix(trimmed, "-")
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case isItem && key != "":
+			list = append(list, setting{key, unquoted(strings.TrimSpace(item))})
+		default:
+			name, value, _ := strings.Cut(line, ":")
+			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+			if key = ""; value == "" {
+				key = name // its items follow
+				if !listKey(name) {
+					list = append(list, setting{name, ""})
+				}
+				continue
+			}
+			for _, v := range items(name, value) {
+				list = append(list, setting{name, v})
+			}
+		}
+	}
+	return list
+}
+
+// listKey reports whether a setting may have several values.
+func listKey(name string) bool {
+	return name == "condition" || name == "astCondition" || name == "globs" || name == "scope"
+}
+
+// items returns the items of a value: several if it is a list of a setting that may have one.
+func items(name, value string) (list []string) {
+	inner, isList := strings.CutPrefix(value, "[")
+	if inner, isList = strings.CutSuffix(inner, "]"); !isList || !listKey(name) || name == "condition" &&
+		!strings.HasPrefix(strings.TrimSpace(inner), `"`) && !strings.HasPrefix(strings.TrimSpace(inner), "'") {
+		return []string{unquoted(value)} // [a-z] is a pattern
+	}
+	item, quote := "", byte(0)
+	add := func() {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, unquoted(item))
+		}
+		item = ""
+	}
+	for i := range len(inner) {
+		switch c := inner[i]; {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && strings.TrimSpace(item) == "" && (c == '"' || c == '\''):
+			quote = c
+		case quote == 0 && c == ',':
+			add()
+			continue
+		}
+		item += inner[i : i+1]
+	}
+	add()
+	return list
+}
+
+// unquoted returns value without surrounding quotes.
+func unquoted(value string) string {
+	if n := len(value); n >= 2 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
+		return value[1 : n-1]
+	}
+	return value
+}

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// ruleSettings returns what the person wants of all rules.
+func (r *project) ruleSettings() streamrule.Settings {
+	c := r.cfg.Rules
+	return streamrule.Settings{NoBuiltin: c.Builtin != nil && !*c.Builtin, Disabled: c.Disabled,
+		RepeatAfter: c.Repeat, Gentle: c.Interrupt == "never", KeepText: c.Context == "keep"}
+}
+
+// rules returns the rules that hold: those of the person, of the workspace, and of the program.
+func (r *project) rules() []streamrule.Rule { return r.ruleSettings().Apply(r.skills.Rules) }
+
+// ruleNotices returns notices about names in the settings that no rule has.
+func (r *project) ruleNotices() (notices []string) {
+	known := append(append([]streamrule.Rule{}, r.skills.Rules...), r.offeredSkills.Rules...)
+	for _, name := range r.ruleSettings().Unknown(known) {
+		notices = append(notices, "rules.disabled in the config file names "+name+": there is no rule of that name")
+	}
+	return notices
+}
+
+// structures returns the program that finds the structures of rules.
+func (r *project) structures(p Host) *streamrule.Program {
+	s := &streamrule.Program{Programs: p.family.Programs, Env: tool.HelperEnviron(r.env), TempDir: p.tempDir,
+		Run: p.family.Run}
+	if r.env.Confine != nil {
+		s.Cell = func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error) {
+			policy := sandbox.Policy{Workspace: dir, Environ: cmd.Env}
+			if program, err := filepath.EvalSymlinks(cmd.Path); err == nil {
+				policy.Readable = []string{filepath.Dir(program)}
+			}
+			return r.cell(policy, cmd, nil)
+		}
+	}
+	return s
+}
+
+// ruleNames returns the names of the rules on the stream, except those of the program.
+func ruleNames(rules []streamrule.Rule) string {
+	var names []string
+	for _, rule := range rules {
+		if rule.OnStream() && !rule.Shipped {
+			names = append(names, rule.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
