@@ -21,7 +21,8 @@ func TestRulesAreShownBeforeTheyAreImported(t *testing.T) {
 		"not taken  allow Bash(npx:*): npx runs what its words say", "ask        bash(git push *)\n",
 		"deny       read_file(.env)\n", "deny       read_file(~/.ssh/**)\n",
 		`For the config file: ask = ["bash(git push *)"]`,
-		`For the config file: deny = ["read_file(.env)", "write_file(.github/**)", "edit_file(.github/**)"]`,
+		`For the config file: deny = ["read_file(.env)", "read_file(~/.ssh/**)", "write_file(.github/**)", ` +
+			`"edit_file(.github/**)"]`,
 		"Nothing was written. --write keeps the allow rules.\n"} {
 		if !strings.Contains(shown.stdout, want) {
 			t.Errorf("%q is missing:\n%s", want, shown.stdout)
