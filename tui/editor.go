@@ -2,7 +2,6 @@ package tui
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -10,21 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A paste of more lines or bytes than these is collapsed to a chip.
-const (
-	chipLines = 10
-	chipBytes = 1000
-	openBytes = 1 << 20 // a chip that stands for more is not opened
-	// Limits of Editor.Pastes: their number, and the bytes of all. The newest is always kept.
-	maxPastes     = 32
-	maxPasteBytes = 32 << 20
-)
-
 // Editor is the prompt: text of several lines with the habits of readline. Enter submits.
 // Shift+Enter, Alt+Enter, Ctrl+J and a backslash before Enter begin a new line. A large paste is
 // collapsed to a chip: one step for the caret, which submits as its text. Ctrl+O opens the chip
 // before the caret. Ctrl+R searches the history: Ctrl+R again for an older entry, Enter takes it
-// without submitting it. Fields may be changed in a callback.
+// without submitting it. Shift with an arrow, Home or End marks text, which typing replaces. Fields
+// may be changed in a callback.
 type Editor struct {
 	Prompt      string            // before the first row; "" for the theme's glyph and a space
 	Placeholder string            // dim, while it is empty
@@ -33,8 +23,9 @@ type Editor struct {
 	Vim         bool              // the modes of vim; the editor, and each new text, begins in insert mode
 	OnSubmit    func(text string) // called by Enter; the editor is empty again
 	OnChange    func()
-	History     []string // oldest first; what is submitted is appended
-	Pastes      []string // Texts that become chips in a text that is set or recalled; the newest last.
+	Copy        func(text string) error // for Ctrl+C and Ctrl+X while text is marked, such as [App.Copy]
+	History     []string                // oldest first; what is submitted is appended
+	Pastes      []string                // Texts that become chips in a text that is set or recalled; the newest last.
 
 	buf          buffer
 	goalCol      int    // column for moves up and down, plus 1; 0: that of the caret
@@ -44,6 +35,7 @@ type Editor struct {
 
 	pasted bool    // the last event was a paste
 	search *search // nil: not open
+	marked selection
 
 	vim        vim
 	changeKeys []Key // of the change that is being made
@@ -164,7 +156,7 @@ func (e *Editor) Submit(text string) {
 
 // textChanged has to be called after every change of the text.
 func (e *Editor) textChanged() {
-	e.goalCol = 0
+	e.goalCol, e.marked.anchor = 0, 0
 	if e.OnChange != nil {
 		e.OnChange()
 	}
@@ -176,6 +168,7 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	switch ev := ev.(type) {
 	case Paste:
 		e.endSearch(true)
+		e.eraseSelected()
 		e.insertPaste(ev.Text)
 		e.pasted = true
 		return true
@@ -188,6 +181,9 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 		if e.search != nil && e.handleSearchKey(ev) {
 			return true
 		}
+		if e.handleSelection(ev, s) {
+			return true
+		}
 		if !e.Vim {
 			return e.handleKey(ev, s)
 		}
@@ -198,67 +194,6 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 		}
 		e.recordKey(ev, starts)
 		return handled
-	}
-	return false
-}
-
-// insertPaste inserts text as one step, a large one as a chip.
-func (e *Editor) insertPaste(text string) {
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	if text == "" {
-		return
-	}
-	e.buf.beginChange(editNone)
-	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 // as wc counts them
-	if lines <= chipLines && len(text) <= chipBytes {
-		e.buf.insert(text)
-	} else {
-		e.Pastes = append(e.Pastes, text)
-		e.trimPastes()
-		e.buf.replace(e.buf.caret, e.buf.caret, []unit{newChip(text)})
-	}
-	e.textChanged()
-}
-
-// trimPastes drops the oldest pastes above the limits.
-func (e *Editor) trimPastes() {
-	bytes, first := 0, len(e.Pastes)-1
-	for i := first; i >= max(len(e.Pastes)-maxPastes, 0); i-- {
-		if bytes += len(e.Pastes[i]); bytes > maxPasteBytes && i < len(e.Pastes)-1 {
-			break
-		}
-		first = i
-	}
-	e.Pastes = slices.Clone(e.Pastes[first:])
-}
-
-// newChip returns the chip of a pasted text.
-func newChip(text string) unit {
-	size := strconv.Itoa(len(text)) + " bytes"
-	if lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1; lines > 1 {
-		size = strconv.Itoa(lines) + " lines"
-	}
-	return unit{text: "[pasted " + size + "]", paste: text}
-}
-
-// splitWithChips returns s in units, with the pastes in it as chips.
-func (e *Editor) splitWithChips(s string) []unit {
-	for _, p := range slices.Backward(e.Pastes) {
-		if before, after, ok := strings.Cut(s, p); ok && p != "" {
-			return slices.Concat(e.splitWithChips(before), []unit{newChip(p)}, e.splitWithChips(after))
-		}
-	}
-	return splitUnits(s)
-}
-
-// openChip expands the chip before the caret, or the one after it, unless it is too large.
-func (e *Editor) openChip() bool {
-	for _, i := range []int{e.buf.caret - 1, e.buf.caret} {
-		if i >= 0 && i < len(e.buf.units) && e.buf.units[i].paste != "" && len(e.buf.units[i].paste) <= openBytes {
-			e.buf.beginChange(editNone)
-			e.buf.replace(i, i+1, splitUnits(e.buf.units[i].paste))
-			return true
-		}
 	}
 	return false
 }

@@ -275,6 +275,8 @@ func FuzzEditorCaretStaysInside(f *testing.F) {
 			{Code: 'o', Mods: terminal.Ctrl},
 			{Code: 'r', Mods: terminal.Ctrl}, {Code: 't', Mods: terminal.Alt}, {Code: 'c', Mods: terminal.Alt},
 			{Code: terminal.KeyEnter},
+			{Code: terminal.KeyLeft, Mods: terminal.Shift}, {Code: terminal.KeyRight, Mods: terminal.Shift},
+			{Code: terminal.KeyUp, Mods: terminal.Shift}, {Code: terminal.KeyHome, Mods: terminal.Shift},
 			{Code: '日'}, {Code: 0x301}, {Code: 0x200d}, {Code: '👩'},
 		}
 		for _, b := range keys {

@@ -222,7 +222,7 @@ func (e *Editor) rowLimit(s Space) int {
 // reuses the storage and the texts of old.
 func (e *Editor) rowSpans(old []Span, r editRow, lead Span, s Space) []Span {
 	spans := append(old[:0], lead)
-	part, area := e.textBuf[:0], e.textWidth(s)
+	part, area, style := e.textBuf[:0], e.textWidth(s), Style{}
 	cut := func() {
 		if len(part) == 0 {
 			return
@@ -233,16 +233,21 @@ func (e *Editor) rowSpans(old []Span, r editRow, lead Span, s Space) []Span {
 		} else {
 			text = string(part)
 		}
-		spans, part = append(spans, Span{Text: text}), part[:0]
+		spans, part = append(spans, Span{Text: text, Style: style}), part[:0]
 	}
-	for _, u := range e.buf.units[r.from:r.to] {
+	from, to := e.selectedUnits()
+	for i, u := range e.buf.units[r.from:r.to] {
+		if at := r.from + i; (at >= from && at < to) != (style != Style{}) {
+			cut()
+			style.Attr ^= Inverse
+		}
 		t, _ := e.displayUnit(u, area, s)
 		if u.paste == "" {
 			part = append(part, t...)
 			continue
 		}
 		cut()
-		spans = append(spans, Span{Text: t, Style: s.Look().Accent.With(Underline)})
+		spans = append(spans, Span{Text: t, Style: s.Look().Accent.With(Underline | style.Attr)})
 	}
 	cut()
 	e.textBuf = part

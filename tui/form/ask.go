@@ -57,6 +57,9 @@ func (f *Form) Ask(ctx context.Context, app *tui.App) error {
 		if in, ok := q.control.(interface{ input() *widget.Input }); ok {
 			in.input().Copy = app.Copy
 		}
+		if l, ok := q.control.(*lines); ok {
+			l.w.Copy = app.Copy
+		}
 	}
 	err, failed := tui.Ask(ctx, app, place, func(done func(error)) tui.Component {
 		f.mu.Lock()

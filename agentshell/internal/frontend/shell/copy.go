@@ -62,6 +62,20 @@ func (sh *Shell) copyToClipboard(what string) {
 				what, byteSize(len(text)))))
 }
 
+// copyMarked copies the text that is marked in the prompt.
+func (sh *Shell) copyMarked(text string) error {
+	err := sh.app.Copy(text)
+	switch {
+	case errors.Is(err, terminal.ErrNoStrings):
+		sh.showHint("not copied: this terminal has no sequence for the clipboard")
+	case err != nil:
+		sh.showHint("not copied: " + err.Error())
+	default:
+		sh.showHint("copied: " + byteSize(len(text)))
+	}
+	return err
+}
+
 // maxOutputRows is the number of rows that /output and /diff show at most.
 const maxOutputRows = 5000
 

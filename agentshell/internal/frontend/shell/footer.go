@@ -315,6 +315,10 @@ func (f *footer) Submit(line string) { f.sh.submit(line) }
 // interrupt handles Ctrl+C. The first one stops the running work or clears the prompt; a second one
 // soon after it quits.
 func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
+	if sh.editor.Selected() != "" {
+		sh.editor.HandleEvent(k, s) // it copies the marked text
+		return
+	}
 	if sh.noteInterrupt(secondPress) {
 		return
 	}

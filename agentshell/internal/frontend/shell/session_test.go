@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -213,6 +214,24 @@ func TestCtrlCStopsThenQuits(t *testing.T) {
 			t.Error(err)
 		}
 		s.lacks("ask ·", "Ctrl+C")
+	})
+}
+
+func TestCtrlCCopiesWhatIsMarkedInThePrompt(t *testing.T) {
+	play(t, nil, func(s *session) {
+		s.Type("a draft of words")
+		s.Press("ctrl+shift+left", "ctrl+c")
+		s.holds("› a draft of words", "copied: 5 bytes")
+		s.lacks("again quits")
+		s.Inspect(func(term *vt.Terminal) {
+			if got := string(term.Clipboard('c')); got != "words" {
+				t.Errorf("copied %q", got)
+			}
+		})
+		s.Press("right", "ctrl+c")
+		if got := s.sh.editor.Text(); got != "" {
+			t.Errorf("the prompt holds %q", got)
+		}
 	})
 }
 

@@ -324,6 +324,7 @@ func New(cfg Config) *Shell {
 		sh.saveToHistory(text)
 		sh.submit(text)
 	}
+	sh.editor.Copy = sh.copyMarked
 	sh.currentTheme = cfg.Appearance.Theme
 	sh.loadHistory()
 	sh.editor.Vim = cfg.Appearance.Vim
