@@ -42,6 +42,7 @@ type fakeDevice struct {
 	late    []Event             // answers that are held back
 	holds   bool
 	stops   int
+	stopped string   // what was on the screen at the last stop
 	asked   []string // for what is outside of the picture
 	closed  bool
 }
@@ -200,7 +201,9 @@ func (d *fakeDevice) Lend(ctx context.Context, f func(*terminal.Lent) error) err
 }
 
 func (d *fakeDevice) Stop() error {
-	d.stops++
+	d.mu.Lock()
+	d.stops, d.stopped = d.stops+1, d.vt.String()
+	d.mu.Unlock()
 	d.events <- terminal.Resumed{}
 	return nil
 }

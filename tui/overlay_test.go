@@ -558,6 +558,9 @@ func TestStopAndSuspendHandTheTerminalOver(t *testing.T) {
 		if r.d.stops != 1 {
 			t.Errorf("%d stops", r.d.stops)
 		}
+		if strings.Contains(r.d.stopped, "footer") || !strings.Contains(r.d.stopped, "two") {
+			t.Errorf("while it is stopped the screen shows\n%s", r.d.stopped)
+		}
 		r.want("one", "from the editor", "two", "footer")
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

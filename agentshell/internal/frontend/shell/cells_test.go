@@ -105,4 +105,10 @@ func TestWithoutCellsADollarIsText(t *testing.T) {
 	if _, found := findCommand(sh.slashCommands(), "/eval"); found {
 		t.Error("/eval is there")
 	}
+	sh.cfg.Cells = echoCells{}
+	for text, cell := range map[string]bool{"${HOME} is empty": false, "$5 is enough": true, "5$": false} {
+		if m := sh.parseMessage(text); m.cell != cell {
+			t.Errorf("with cells %q is %+v", text, m)
+		}
+	}
 }
