@@ -135,7 +135,7 @@ func (r *project) hooksAndExtensions() agent.Hooks {
 // tellTurn tells extensions of the message that has begun a turn.
 func (r *project) tellTurn(m provider.Message) {
 	if r.extensions != nil && m.Role == provider.User {
-		text := r.secrets.Redact(agent.AsTyped(m.MainText()))
+		text := agent.AsTyped(m.MainText())
 		r.extensions.Event(extension.Event{Event: extension.TurnBegin, Text: text})
 	}
 }
@@ -180,7 +180,7 @@ func (p Host) extensionFindings() (list []finding) {
 		dir := cfg.Extensions[name].Folder(name, config.Dir(p.getenv), p.getenv("HOME"))
 		m, err := extension.Load(dir)
 		if err != nil {
-			f.Value, f.Advice, f.Bad = "not used: "+err.Error(), "Mend the file, or remove [extensions."+name+"].", true
+			f.Value, f.Advice = "not used: "+err.Error(), "Correct the file, or remove [extensions."+name+"]."
 		} else {
 			f.Value = m.Summary()
 			program := m.CommandIn(dir)[0]

@@ -154,6 +154,9 @@ func TestTheExtensionsOfAWorkspaceAreAskedFor(t *testing.T) {
 	p.sees("Of this workspace: the extension near.")
 	p.line("/do this")
 	p.sees("did this")
+	p.write("other.sh", "x")
+	p.write(".agentshell/extensions/far/extension.toml", strings.Replace(extensiontest.Manifest, "/proc/self/exe",
+		"sh\", \"other.sh", 1))
 	p.write(".agentshell/extensions/near/more", "x")
 	p.line("/extensions restart near")
 	p.sees("its files have changed")
@@ -161,4 +164,7 @@ func TestTheExtensionsOfAWorkspaceAreAskedFor(t *testing.T) {
 	p.wait("the end", func() bool { return strings.HasSuffix(p.screen(), "\n$") })
 	p.line("clear; ./agentshell --script script --workspace w")
 	p.sees("use extensions of this workspace")
+	if history := p.history(); !strings.Contains(history, `"far" of this workspace is not used: its command names`) {
+		t.Errorf("a program outside of its folder is used:\n%s", history)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,6 +116,11 @@ func (r *project) readOfferedExtension(p Host, name string) (s extension.Source,
 	if err != nil {
 		return s, "", err
 	}
+	for _, word := range m.CommandIn(dir) {
+		if r.namesOther(word, dir) {
+			return s, "", fmt.Errorf("its command names %s, a file of the workspace outside of its folder", word)
+		}
+	}
 	again := func() error {
 		now, err := extension.Digest(dir)
 		if err == nil && now != digest {
@@ -124,6 +130,20 @@ func (r *project) readOfferedExtension(p Host, name string) (s extension.Source,
 	}
 	return extension.Source{Name: name, Dir: dir, Manifest: m, Workspace: true, Verify: again,
 		Env: environFor(nil, p.getenv, p.family.Programs)}, digest, again()
+}
+
+// namesOther reports whether a word of a command is a file of the workspace outside of dir, which
+// may change without a question.
+func (r *project) namesOther(word, dir string) bool {
+	path := filepath.Clean(word)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.ws.Dir(), path)
+	}
+	if path == dir || strings.HasPrefix(path, dir+string(filepath.Separator)) || !r.inWorkspace(path) {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // extensionAnswers returns the store of the person's answers to extensions of workspaces.

@@ -170,7 +170,7 @@ func (e *Extension) Command(ctx context.Context, name, args string, columns int,
 	err := e.do(ctx, "command", name, func(token string) any {
 		return commandParams{Name: name, Args: args, Token: token, Screen: e.service.screen() != nil, Width: columns}
 	}, report, &reply)
-	reply.Rows = reply.Rows.bounded(MaxRows)
+	reply.Rows = reply.Rows.bounded(MaxRows).redacted(e.service.config.Secrets.Redact)
 	return reply, err
 }
 
@@ -259,6 +259,7 @@ func (e *Extension) openDialog(q Question) (*work, Dialog, int64) {
 		return nil, Dialog{}, busy
 	}
 	e.dialog, w.asks = w, true
+	q.redact(e.service.config.Secrets.Redact)
 	d := Dialog{Question: q, Extension: e.Name, Late: !time.Now().Before(w.late)}
 	if q.Kind == PartView {
 		closed := make(chan json.RawMessage, 1)

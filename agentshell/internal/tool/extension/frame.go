@@ -109,7 +109,7 @@ func (e *Extension) render(ctx context.Context, a Asked) (rows Rows, known bool,
 	if err := c.call(ctx, "render", a, &reply); err != nil || reply.Rows == nil {
 		return nil, false, err
 	}
-	return reply.Rows.bounded(a.Height), true, nil
+	return reply.Rows.bounded(a.Height).redacted(e.service.config.Secrets.Redact), true, nil
 }
 
 // Result returns the rows of a call that has ended, in the time that it may take. known is false if

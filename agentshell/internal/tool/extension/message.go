@@ -160,6 +160,17 @@ func (q *Question) problem() (text string, code int64) {
 	return "", 0
 }
 
+// redact removes secrets from what a question shows. Values are the program's own.
+func (q *Question) redact(redact func(string) string) {
+	q.Title = redact(q.Title)
+	for i := range q.Items {
+		q.Items[i].Text, q.Items[i].Note = redact(q.Items[i].Text), redact(q.Items[i].Note)
+	}
+	for i := range q.Fields {
+		q.Fields[i].Label, q.Fields[i].Help = redact(q.Fields[i].Label), redact(q.Fields[i].Help)
+	}
+}
+
 func (q *Question) formProblem() (text string, code int64) {
 	if len(q.Fields) == 0 {
 		return "a form has fields", badParams

@@ -67,6 +67,16 @@ func (r Row) bounded() Row {
 	return out
 }
 
+// redacted returns the rows without secrets.
+func (r Rows) redacted(redact func(string) string) Rows {
+	for _, row := range r {
+		for i := range row {
+			row[i].Text, row[i].Link = redact(row[i].Text), redact(row[i].Link)
+		}
+	}
+	return r
+}
+
 // Text returns the row without styles. It is untrusted.
 func (r Row) Text() string {
 	var b strings.Builder

@@ -174,8 +174,13 @@ func (s *Service) Event(ev Event) {
 	if s.isClosed() {
 		return
 	}
+	redact := s.config.Secrets.Redact
+	ev.Text = width.Head(ev.Text, min(len(ev.Text), 2*maxEventText)) // a secret that is cut is not found
+	ev.Text = redact(ev.Text)
 	ev.Text = width.Head(ev.Text, min(len(ev.Text), maxEventText))
-	ev.Input = boundedInput(ev.Input)
+	if ev.Input = boundedInput(ev.Input); ev.Input != nil {
+		ev.Input = boundedInput(json.RawMessage(s.config.Secrets.RedactJSON(string(ev.Input))))
+	}
 	for _, e := range s.All() {
 		if e.hears(ev.Event) {
 			e.event(ev)
