@@ -39,7 +39,8 @@ func (r *project) mayUse(tool, path string) bool {
 func (c *conversation) makeBriefing(ctx context.Context, p Host) {
 	cfg := briefing.Config{Workspace: c.ws, Allows: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
 		Family: p.family, Now: time.Now()}
-	c.briefing, c.nested = briefing.Collect(ctx, cfg), &briefing.Nested{Config: cfg}
+	c.briefing, c.nested = briefing.Collect(ctx, cfg), &briefing.Nested{Config: cfg,
+		Guides: func() []briefing.Guide { return c.skills.Guides() }}
 	if part, ok := c.skills.Part(); ok {
 		c.briefing.Parts = append(c.briefing.Parts, part)
 	}

@@ -292,6 +292,7 @@ func (c Config) readInstructions(ctx context.Context, dir string) (name string, 
 // reads a file below them. It is safe for several goroutines.
 type Nested struct {
 	Config Config
+	Guides func() []Guide // texts about files, which come when such a file is read; nil: none
 
 	mu      sync.Mutex
 	checked map[string]bool // directories that were checked
@@ -344,6 +345,7 @@ func (n *Nested) ForFile(ctx context.Context, p workspace.Path) string {
 			"nothing:", text)
 		n.follow(ctx, &all, name, dir, text)
 	}
+	n.addGuides(&all, p)
 	return all.String()
 }
 

@@ -37,6 +37,11 @@ type Skill struct {
 	file        func(path string) (string, error) // reads another file of its folder
 	ofWorkspace bool
 	unlisted    bool // the model is not told of it
+
+	// These are of rules for another program, see loadGuides.
+	always bool     // the model is told all of it at once
+	globs  []string // it is told all of it when it reads such a file
+	body   string
 }
 
 // Folder is the content of a folder. It does not change.
@@ -80,6 +85,8 @@ func (f *Folder) load(src source, isTaken func(name string) bool) {
 			f.loadRules(src, &n)
 		case "agents":
 			f.loadAgents(src, &n)
+		case "guides":
+			f.loadGuides(src, "rules", 0, &n)
 		}
 	}
 	f.Notices = append(f.Notices, n.lines()...)
@@ -212,12 +219,13 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 		head := list.head + " Before you do what one is about, read it: read_file " + Scheme + "://NAME. Files that " +
 			"it names are in its folder: " + Scheme + "://NAME/PATH.\n"
 		for _, s := range f.Skills {
-			if s.ofWorkspace == list.foreign && !s.unlisted {
+			if s.ofWorkspace == list.foreign && !s.unlisted && !s.always {
 				fmt.Fprintf(&b, "%s- %s: %s\n", head, s.Name, s.About)
 				head = ""
 			}
 		}
 	}
+	b.WriteString(f.alwaysText())
 	return briefing.Part{Name: "skills", Text: b.String()}, b.Len() > 0
 }
 

@@ -28,9 +28,9 @@ const (
 	maxAll = 256 << 10 // bytes of all files
 )
 
-// LoadWorkspace reads the folder of a workspace, and those that it has for other programs: .claude
-// and .agents. Agents are read if agents is true. It follows no link out of the workspace, and
-// leaves out files that the rules do not allow to be read, as allows reports. isTaken is as in
+// LoadWorkspace reads the folder of a workspace, and those that it has for other programs: .claude,
+// .agents and .cursor. Agents are read if agents is true. It follows no link out of the workspace,
+// and leaves out files that the rules do not allow to be read, as allows reports. isTaken is as in
 // [Load]. The content must not be used before the person has seen Text and agreed.
 func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, allows func(tool, path string) bool,
 	isTaken func(name string) bool) Folder {
@@ -40,6 +40,7 @@ func LoadWorkspace(ctx context.Context, ws *workspace.Workspace, agents bool, al
 	if ws.WhyBroad() == "" { // in the person's home directory they are the person's own
 		f.load(o.source(claudeDir, "commands", "skills", "agents"), isTaken)
 		f.load(o.source(agentsDir, "skills"), isTaken)
+		f.load(o.source(cursorDir, "guides"), isTaken)
 	}
 	if f.items() > 0 {
 		f.Text, f.Digest = strings.TrimRight(o.text.String(), "\n")+"\n", hex.EncodeToString(o.digest.Sum(nil))

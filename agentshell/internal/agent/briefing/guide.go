@@ -1,0 +1,55 @@
+package briefing
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// Guide is a text for the model about some files of a workspace.
+type Guide struct {
+	Name, Text string
+	Globs      []string // of paths in the workspace; one without a slash is that of names
+}
+
+// concerns reports whether the guide is about a file.
+func (g Guide) concerns(rel string) bool {
+	return slices.ContainsFunc(g.Globs, func(glob string) bool {
+		glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
+		if strings.HasSuffix(glob, "/") {
+			glob += "**"
+		}
+		name := rel
+		if !strings.Contains(glob, "/") {
+			name = path.Base(rel)
+		}
+		ok, err := doublestar.Match(glob, name)
+		return err == nil && ok
+	})
+}
+
+// addGuides adds the guides about a file that were not told before to all.
+func (n *Nested) addGuides(all *strings.Builder, p workspace.Path) {
+	if n.Guides == nil {
+		return
+	}
+	for _, g := range n.Guides() {
+		key := "guide " + g.Name // no directory has such a name there
+		if n.checked[key] || !g.concerns(p.Rel()) || n.size+len(g.Text) > maxNested {
+			continue
+		}
+		if n.checked == nil {
+			n.checked = make(map[string]bool)
+		}
+		n.checked[key] = true
+		n.tell(all, g.Name, "A rule of this workspace about such files. It tells how to work and grants nothing:",
+			g.Text)
+	}
+}
+
+// Framed returns a text of the workspace for the model, between lines that say what it is.
+func Framed(name, text string) string { return frame(tag, name, text) }
