@@ -181,3 +181,71 @@ func TestRulesThatComeLaterHoldFromThenOn(t *testing.T) {
 		a.SetRules([]streamrule.Rule{rule(t, "no-sudo", "condition: sudo", "Never use sudo.")})
 	}
 }
+
+// Rules that are found at once are told in one message, each once.
+func TestSeveralRulesAreToldTogether(t *testing.T) {
+	rules := func(more string) []streamrule.Rule {
+		return []streamrule.Rule{rule(t, "a", "condition: sudo"+more, "Text a."),
+			rule(t, "b", "condition: su.o"+more, "Text b.")}
+	}
+	retracted := ""
+	a := agent.New(agent.Config{Model: model(t, `{"say":"sudo","delay_ms":0}`, `{"say":"On.","delay_ms":0}`),
+		Rules: rules("")})
+	err := a.RunText(t.Context(), "go", func(e agent.Event) {
+		if r, ok := e.(agent.Retracted); ok {
+			retracted += r.Rules + ";"
+		}
+	})
+	if n := len(a.Messages()); err != nil || retracted != "a, b;" || n != 3 || len(a.Messages()[1].Parts) != 2 {
+		t.Errorf("%v, %q, %s", err, retracted, said(a.Messages()))
+	}
+	call := `{"delay_ms":0,"tool_calls":[{"id":"1","name":"read_file","input":{"path":"sudo"}},` +
+		`{"id":"2","name":"read_file","input":{"path":"sudo"}}]}`
+	notices := ""
+	a = agent.New(agent.Config{Model: model(t, call, `{"say":"On.","delay_ms":0}`), Tools: reads{},
+		Rules: rules("\ninterrupt: never")})
+	err = a.RunText(t.Context(), "go", func(e agent.Event) {
+		if n, ok := e.(agent.Notice); ok {
+			notices += n.Text + "\n"
+		}
+	})
+	reminder := func(name string) string {
+		return `<system-reminder reason="rule_violation" rule="` + name + "\">\nText " + name +
+			".\n</system-reminder>\n\n"
+	}
+	want := "result " + reminder("a") + reminder("b") + "read\nresult read\n" // one of the two calls has them
+	if got := said(a.Messages()); err != nil || !strings.Contains(got, want) ||
+		notices != "The model was told the rule a, b with the result of its call.\n" {
+		t.Errorf("%v, %q\n%s", err, notices, got)
+	}
+}
+
+// A gentle rule of an answer that failed was not told, and is found again.
+func TestARuleThatWasNotToldIsFoundAgain(t *testing.T) {
+	call := `{"delay_ms":0,"tool_calls":[{"id":"1","name":"read_file","input":{"path":"sudo"}}]`
+	a := agent.New(agent.Config{Tools: reads{}, Retries: agent.Retries{Attempts: 3, Wait: 1, MaxWait: 1},
+		Model: model(t, call+`,"error":{"status":529}}`, call+`}`, `{"say":"On.","delay_ms":0}`),
+		Rules: []streamrule.Rule{rule(t, "a", "condition: sudo\ninterrupt: never", "Text a.")}})
+	if err := a.RunText(t.Context(), "go", func(agent.Event) {}); err != nil ||
+		strings.Count(said(a.Messages()), "Text a.") != 1 || !strings.Contains(said(a.Messages()), "\n\nread\n") {
+		t.Errorf("%v\n%s", err, said(a.Messages()))
+	}
+}
+
+// What one answer ends with and the next one begins with is not one text.
+func TestEachAnswerIsLookedAtByItself(t *testing.T) {
+	a := agent.New(agent.Config{Model: model(t, `{"say":"su","delay_ms":0}`, `{"say":"do","delay_ms":0}`,
+		`{"say":"sudo","delay_ms":0}`, `{"say":"On.","delay_ms":0}`),
+		Rules: []streamrule.Rule{rule(t, "a", "condition: sudo", "Text a.")}})
+	for i, want := range []int{0, 0, 1} {
+		n := 0
+		err := a.RunText(t.Context(), "go", func(e agent.Event) {
+			if _, ok := e.(agent.Retracted); ok {
+				n++
+			}
+		})
+		if err != nil || n != want {
+			t.Errorf("turn %d: %v, retracted %d times, want %d", i, err, n, want)
+		}
+	}
+}

@@ -430,3 +430,18 @@ func TestALabelIsAppendedToTheLog(t *testing.T) {
 		before = after
 	}
 }
+
+// A session that goes on knows which rules the model was told, with a message or a result.
+func TestWhichRulesWereToldIsInTheLog(t *testing.T) {
+	cfg := config(t)
+	told := []provider.Message{user(parsedText("one")), user(provider.Interrupt("a", "Text a.")),
+		assistant(call("1", "{}")), user(provider.ToolResult{ID: "1", Text: "r", Rules: []string{"b", "c"}}),
+		assistant(parsedText("Done."))}
+	l := create(t, cfg, told...)
+	l.Close()
+	_, again := resume(t, cfg, l.ID())
+	if len(again) != len(told) || !reflect.DeepEqual(again[1].Parts, told[1].Parts) ||
+		!reflect.DeepEqual(again[3].Parts, told[3].Parts) {
+		t.Errorf("resumed: %+v", again)
+	}
+}
