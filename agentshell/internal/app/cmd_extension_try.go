@@ -120,8 +120,10 @@ func (t *trial) prepare(ctx context.Context, name, dir string, m extension.Manif
 	if report.Box == nil {
 		t.note("There is no sandbox here, so it runs with your rights: %s", report.Reason)
 	} else {
-		policy := sandbox.Policy{Workspace: work, Readable: []string{dir},
-			Hidden: withoutEmpty(config.StateDir(p.getenv))}
+		policy := sandbox.Policy{Workspace: work, Hidden: withoutEmpty(config.Dir(p.getenv), config.StateDir(p.getenv))}
+		if rest, err := filepath.Rel(work, dir); err != nil || !filepath.IsLocal(rest) {
+			policy.Readable = []string{dir}
+		}
 		if home := p.getenv("HOME"); filepath.IsAbs(home) {
 			policy.Home = filepath.Clean(home)
 		}

@@ -64,6 +64,9 @@ func (r *project) confiner(p Host) tool.Confine {
 	return func(cmd *exec.Cmd, reach tool.Reach) (*sandbox.Cell, error) {
 		policy := r.sandboxPolicy(p) // directories may have been added
 		policy.Environ, policy.Proxy, policy.Shared = cmd.Env, reach.Out, reach.Shared
+		if reach.Program != "" && !r.inWorkspace(reach.Program) {
+			policy.Readable = append(slices.Clip(policy.Readable), reach.Program)
+		}
 		return r.cell(policy, cmd, r.ws.FilesGitRuns())
 	}
 }

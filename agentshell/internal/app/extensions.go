@@ -60,7 +60,9 @@ func (r *project) newExtensions(p Host, list []extension.Source) {
 	c := extension.Config{Dir: r.ws.Dir(), Family: p.family, Secrets: r.secrets, Version: r.version,
 		Log: r.helperLog(config.StateDir(p.getenv), "extensions")}
 	if confine := r.env.Confine; confine != nil {
-		c.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) { return confine(cmd, tool.Reach{}) }
+		c.Cell = func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error) {
+			return confine(cmd, tool.Reach{Program: dir})
+		}
 	}
 	r.extensions = extension.NewService(c)
 	for _, s := range list {

@@ -15,6 +15,9 @@ type Confine func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error)
 type Reach struct {
 	Out    func(net.Listener) // serves its way out, as [sandbox.Policy.Proxy] does; nil: there is none
 	Shared string             // a folder made for it, in which it can write; "": none
+	// Program is the folder of the program, which it can read; "": none. In the workspace it can
+	// write, too.
+	Program string
 }
 
 // cellMaker makes the cell of one command; nil: it is not confined.

@@ -25,8 +25,9 @@ type Config struct {
 	Env     []string // of each program
 	Family  *child.Family
 	Secrets secret.Set
-	// Cell makes the sandbox of a program; nil: they are not confined.
-	Cell func(cmd *exec.Cmd, shared string) (*sandbox.Cell, error)
+	// Cell makes the sandbox of a program, which can read the folder dir of its extension; nil:
+	// they are not confined.
+	Cell func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error)
 	// Log opens the log of an extension; nil: there are none.
 	Log      func(name string) io.Writer
 	Version  string         // of this program
@@ -95,7 +96,10 @@ func (s *Service) Add(source Source) (*Extension, error) {
 		views: map[string]chan json.RawMessage{}, events: make(chan Event, 64)}
 	p := helper.Program{Name: "the extension " + source.Name, Command: source.Manifest.CommandIn(source.Dir),
 		Env: slices.Concat(s.config.Env, source.Env), Dir: s.config.Dir, Secrets: s.config.Secrets,
-		Family: s.config.Family, Cell: s.config.Cell}
+		Family: s.config.Family}
+	if cell := s.config.Cell; cell != nil {
+		p.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) { return cell(cmd, source.Dir) }
+	}
 	if s.config.Log != nil {
 		p.Log = &lateLog{open: func() io.Writer { return s.config.Log(source.Name) }}
 	}
