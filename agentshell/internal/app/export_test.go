@@ -59,12 +59,35 @@ func TestASessionIsWrittenToTheFileThatIsNamed(t *testing.T) {
 	}
 }
 
+// The keys of servers that the config file names are secrets, and a file that may not be read keeps
+// its contents.
+func TestAnExportKeepsToTheConfigFile(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("a.txt", "old\n")
+	p.run("", "-p", "my Bearer-0123456789abcdef", "--mode", "edits", "--script", p.script(
+		`{"delay_ms":0,"tool_calls":[{"id":"1","name":"read_file","input":{"path":"a.txt"}},`+
+			`{"id":"2","name":"edit_file","input":{"path":"a.txt","old_string":"old","new_string":"new"}}]}`, hi))
+	if got := p.run("", "export"); !strings.Contains(got.stdout, "-old\n+new\n") ||
+		!strings.Contains(got.stdout, "my Bearer-0123456789abcdef") {
+		t.Errorf("%+v", got)
+	}
+	p.write(filepath.Join(p.home, ".config/agentshell/config.toml"), "deny = [\"read_file(a.txt)\"]\n\n[mcp.x]\n"+
+		"url = \"https://x.example\"\nheaders = { Authorization = \"Bearer-0123456789abcdef\" }\n")
+	got := p.run("", "export")
+	if got.code != 0 || strings.Contains(got.stdout, "-old\n+new\n") || !strings.Contains(got.stdout, "a.txt: +1 −1") ||
+		!strings.Contains(got.stdout, "my [secret]") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestThePersonExportsTheSessionThatIsOpen(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	const ripe = 300 * time.Millisecond
-	shown, code := p.onTerminal([]string{"--script", p.script(hi), "hello there"}, dialogue{
-		{"hi", "/export\r", ripe}, {"Wrote the session to", "/export s.json\r", ripe},
+	shown, code := p.onTerminal([]string{"--script", p.script(`{"say":"Greetings.","delay_ms":0}`)}, dialogue{
+		{"quits", "/export\r", ripe}, {"has no message yet", "hello there\r", ripe}, {"Greetings.", "/export\r",
+			ripe}, {"Wrote the session to", "/export s.json\r", ripe},
 		{"s.json", "/export s.json\r", ripe}, {"exists: choose another name", "/quit\r", ripe}}.step())
 	pages, _ := filepath.Glob(filepath.Join(p.work, "session-*.html"))
 	if code != 0 || len(pages) != 1 {

@@ -32,7 +32,7 @@ func TestExportSaysWhereItWroteTheSession(t *testing.T) {
 				}
 				return "/w/a\x1b[2Jb.html", answer
 			}
-		}, `{"say":"hi","delay_ms":0}`)
+		}, `{"say":"hi","hang":true}`)
 		sees := func(line string, want ...string) {
 			t.Helper()
 			s.send(line)
@@ -52,6 +52,13 @@ func TestExportSaysWhereItWroteTheSession(t *testing.T) {
 		sees("/export --frob", "Nothing was written: there is no --frob")
 		answer = errors.New("/w/b exists")
 		sees("/export b.md", "Nothing was written: /w/b exists.")
+		if len(asked) != 3 {
+			t.Errorf("it was asked %d times", len(asked))
+		}
+		s.send("hello")
+		sees("/export", "A turn is running.")
+		s.Press("escape")
+		s.pass(5 * time.Second)
 		if len(asked) != 3 {
 			t.Errorf("it was asked %d times", len(asked))
 		}
