@@ -50,6 +50,9 @@ type Part struct {
 	Dirs  []string
 	// Code is the reason why no rule with free words can cover it, or "".
 	Code string
+	// Fed is set if its input may be a text, a file or a pipe. What runs code may take it from
+	// there, and its words do not say which.
+	Fed bool
 }
 
 // Location is where a command line runs: the top of the workspace, as an absolute path without
@@ -331,8 +334,16 @@ func whyOpaque(c SimpleCommand) string {
 	case word == "":
 		return name + " changes what later commands mean"
 	default:
-		return name + " " + word + " runs code or writes files"
+		return withWord(name, word) + " runs code or writes files"
 	}
+}
+
+// withWord returns a name and the word that it is about. The name of a subcommand ends with it.
+func withWord(name, word string) string {
+	if strings.HasSuffix(name, " "+word) {
+		return name
+	}
+	return name + " " + word
 }
 
 // shellScripts returns the texts that a command gives to a shell to run: all words of eval, and the

@@ -57,8 +57,11 @@ func commandOffers(c ParsedCommand) (offers []string) {
 // lineOffers returns the offer of a rule for a whole line, which no other rule can cover.
 func lineOffers(command string) []string {
 	command = strings.Trim(command, " \t\n")
-	if command == "" || len(command) > maxOfferedLine || whyNoLine(command) != "" {
+	switch {
+	case command == "" || len(command) > maxOfferedLine || whyNotLine(command) != "":
 		return nil
+	case whyNoLine(command) != "" || strings.Contains(command, "\n") || strings.HasPrefix(command, "$'"):
+		return []string{"bash(" + quoteLine(command) + ")"}
 	}
 	return []string{"bash(" + command + ")"}
 }

@@ -24,6 +24,7 @@ type partsReader struct {
 	uncovered    string           // why no rule covers the first part that none covers, or ""
 	patterns     []program.Choice // what loops go over
 	depth        int
+	fed          bool               // what is being read has an input, see Part.Fed
 	posix        bool               // it runs in sh, which may not be bash
 	assignedOnce map[string]holding // values of the variables that a loop sets and nothing else in the line
 	loopValues   map[string]holding // those of them whose loop is being read
@@ -62,8 +63,10 @@ func (p *partsReader) stmt(s *syntax.Stmt, in []string) dirs {
 	if s.Background || s.Coprocess || s.Disown {
 		p.giveUp("it runs in the background")
 	}
+	defer func(fed bool) { p.fed = fed }(p.fed)
 	for _, r := range s.Redirs {
 		p.redirect(r, in)
+		p.fed = p.fed || feeds(r)
 	}
 	var d dirs
 	switch c := s.Cmd.(type) {
@@ -167,6 +170,8 @@ func (p *partsReader) binary(c *syntax.BinaryCmd, in []string) dirs {
 		p.giveUp("it has time in a pipe, where that is a program") // for bash it is a program, but not for the parser
 	}
 	p.stmt(c.X, in) // a pipe: each side has a shell of its own
+	defer func(fed bool) { p.fed = fed }(p.fed)
+	p.fed = true
 	p.stmt(c.Y, in)
 	return dirs{in, in}
 }
@@ -250,7 +255,7 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 		return
 	}
 	if script, ok := shellScript(c); ok {
-		inner := partsReader{place: p.place, depth: p.depth + 1, posix: path.Base(c[0].Text) != "bash"}
+		inner := partsReader{place: p.place, depth: p.depth + 1, fed: p.fed, posix: path.Base(c[0].Text) != "bash"}
 		inner.text(script, in)
 		p.commands = append(p.commands, inner.commands...)
 		p.writes, p.enters = union(p.writes, inner.writes), union(p.enters, inner.enters)
@@ -282,10 +287,13 @@ func (p *partsReader) command(c SimpleCommand, in []string, depth int) {
 		c[0].Text = "./" + path.Join(in[0], name)
 	}
 	why := whyOpaque(c)
+	if why == "" && p.fed {
+		why = whyInputRuns(c)
+	}
 	if p.uncovered == "" {
 		p.uncovered = why
 	}
-	p.commands = append(p.commands, Part{Words: c, Dirs: in, Code: why})
+	p.commands = append(p.commands, Part{Words: c, Dirs: in, Code: why, Fed: p.fed})
 }
 
 // text reads a command line that runs in one of the directories in.

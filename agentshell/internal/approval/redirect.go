@@ -71,6 +71,42 @@ func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 	}
 }
 
+// feeds reports whether a redirection gives a command something to read. Any descriptor counts,
+// since a word may name it (/dev/fd/3).
+func feeds(r *syntax.Redirect) bool {
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrInOut, syntax.DplIn:
+		return true
+	case syntax.RdrIn:
+		target, ok := literal(r.Word)
+		return !ok || target != "/dev/null"
+	}
+	return false
+}
+
+// whyInputRuns returns why a command may run what is in its input, though its table allows its
+// words, or "".
+func whyInputRuns(c SimpleCommand) string {
+	name := path.Base(c[0].Text)
+	prompts := slices.Contains([]string{"shell", "shell_plus", "dbshell", "console"}, c[len(c)-1].Text)
+	asks := func(w Word) bool { return hasOption(w.Text, "i", "") }
+	if prompts || strings.HasPrefix(name, "python") && c[1:].some(asks) {
+		return name + " runs what is in its input"
+	}
+	if !slices.Contains([]string{"make", "gmake", "just", "go", "docker", "rails", "cargo"}, name) {
+		return ""
+	}
+	for _, w := range c[1:] {
+		_, value, _ := strings.Cut(w.Text, "=")
+		for _, t := range []string{w.Text, value, strings.TrimPrefix(w.Text, "-f")} {
+			if t == "-" || strings.HasPrefix(t, "/dev/") || strings.HasPrefix(t, "/proc/") {
+				return name + " runs what is in its input"
+			}
+		}
+	}
+	return ""
+}
+
 // isPlainDelimiter reports whether the parser and every shell take a word for the same end of a
 // here-document. They read $'E\x4fF' differently, and so each other's commands as text.
 func isPlainDelimiter(w *syntax.Word) bool {

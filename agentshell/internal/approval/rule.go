@@ -19,6 +19,7 @@ import (
 //	bash(go test *)         literal words; a last * stands for any further words
 //	bash(npm run test:*)    a * in a word stands for further letters of that word
 //	bash(cd src && make)    a whole line, word for word (allow only)
+//	bash($'rm a?\nls *')     the same; \n is the end of a line in it, and * is itself
 //	mcp(server/tool)        one tool of a server, or all: mcp(server/*)
 //	mcp(server/tool@0123456789abcdef)   as long as its schema and description have this hash
 //	read_file(https://docs.python.org/**)   all pages of a host
@@ -67,6 +68,15 @@ func ParseRule(action Action, text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q does not end with )", text)
 	case pattern == "":
 		return Rule{}, fmt.Errorf("rule %q has an empty pattern; write %q for all calls", text, tool)
+	case tool == "bash" && action == Allow && strings.HasPrefix(pattern, "$'"):
+		line, ok := unquoteLine(pattern)
+		if !ok || strings.Trim(line, " \t\n") != line {
+			return Rule{}, fmt.Errorf(`rule %q: a line in $'...' has no escapes but \n, \t, \\ and \'`, text)
+		}
+		if why := whyNotLine(line); why != "" {
+			return Rule{}, fmt.Errorf("rule %q: %s", text, why)
+		}
+		r.line = line
 	case tool == "bash":
 		words, open, err := commandPattern(pattern)
 		if err == nil && action == Allow && CountHidden(pattern) > 0 {
@@ -115,16 +125,13 @@ func ParseRule(action Action, text string) (Rule, error) {
 	return r, nil
 }
 
-// whyNoLine returns why a text cannot be a whole line of a rule, or "".
+// whyNoLine returns why a text cannot be a whole line of a rule as it stands, or "".
 func whyNoLine(line string) string {
-	if why := whyMisread(line); why != "" {
+	if why := whyNotLine(line); why != "" {
 		return why
 	}
-	if CountHidden(line) > 0 {
-		return "it has hidden characters"
-	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil || len(file.Stmts) == 0 {
+	if err != nil {
 		return "it is no line of bash"
 	}
 	_, simple := file.Stmts[0].Cmd.(*syntax.CallExpr)
@@ -140,6 +147,35 @@ func whyNoLine(line string) string {
 		return why == ""
 	})
 	return why
+}
+
+// whyNotLine returns why a text is no line that a rule can have, or "".
+func whyNotLine(line string) string {
+	if why := whyMisread(line); why != "" {
+		return why
+	}
+	if CountHidden(line) > 0 {
+		return "it has hidden characters"
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	if err != nil || len(file.Stmts) == 0 {
+		return "it is no line of bash"
+	}
+	return ""
+}
+
+// quoteLine returns a line as a rule may have it that cannot have it as it stands: as bash quotes
+// it, on one line.
+func quoteLine(line string) string {
+	return "$'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`).Replace(line) + "'"
+}
+
+// unquoteLine returns the line of a rule from [quoteLine].
+func unquoteLine(pattern string) (line string, ok bool) {
+	inner, begins := strings.CutPrefix(pattern, "$'")
+	inner, ends := strings.CutSuffix(inner, "'")
+	line = strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\n`, "\n", `\t`, "\t").Replace(inner)
+	return line, begins && ends && quoteLine(line) == pattern
 }
 
 // isToolName reports whether tool can be the name of a tool. [Tools.Check] knows which tools exist.
@@ -333,12 +369,13 @@ func (r Rule) allows(c SimpleCommand) bool {
 }
 
 // allowsPart reports whether the rule covers a part of a line. What runs code in its words is
-// covered by a rule that names each word of it. It is not if it may change what other parts mean.
+// covered by a rule that names each word of it. It is not if it may change what other parts mean,
+// nor if the code may come from its input: then only a rule for the whole line names it.
 func (r Rule) allowsPart(p Part) bool {
 	if r.tool != "bash" || r.all || !r.allows(p.Words) || !r.namesDanger(p.Words) {
 		return false
 	}
-	return p.Code == "" || !r.open && !r.hasStars() && !program.ChangesShell(p.Words)
+	return p.Code == "" || !p.Fed && !r.open && !r.hasStars() && !program.ChangesShell(p.Words)
 }
 
 func (r Rule) hasStars() bool {
@@ -370,7 +407,7 @@ func (r Rule) WhyNever() string {
 	case name == "" || again == "":
 		return ""
 	case word != "":
-		return name + " " + word + " runs code or writes files, so no * can stand behind it; name all words"
+		return withWord(name, word) + " runs code or writes files, so no * can stand behind it; name all words"
 	}
 	return name + " runs what its words say, so no * can stand for them; name all words, or write the rule for " +
 		"the command that it runs"
