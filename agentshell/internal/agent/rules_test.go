@@ -131,10 +131,12 @@ func TestRulesThatAlwaysMatchComeToAnEnd(t *testing.T) {
 // What was told is in the conversation: a session that goes on knows it, and how long ago it was.
 func TestARuleIsToldAgainOnlyWhenItIsDue(t *testing.T) {
 	bad := `{"say":"sudo","delay_ms":0}`
-	first := agent.New(agent.Config{Model: model(t, bad, `{"say":"ok","delay_ms":0}`),
+	first := agent.New(agent.Config{Model: model(t, `{"say":"hello","delay_ms":0}`, bad, `{"say":"ok","delay_ms":0}`),
 		Rules: []streamrule.Rule{rule(t, "no-sudo", "condition: sudo", "Never use sudo.")}})
-	if err := first.RunText(t.Context(), "go", func(agent.Event) {}); err != nil {
-		t.Fatal(err)
+	for range 2 {
+		if err := first.RunText(t.Context(), "go", func(agent.Event) {}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for head, want := range map[string]int{"condition: sudo": 0, "condition: sudo\nrepeat: 1": 1,
 		"condition: sudo\nrepeat: 2": 0} {

@@ -78,6 +78,7 @@ func TestTheRulesOfTheProgramFindWhatTheyAreAbout(t *testing.T) {
 		{"write_file", "<!-- ... (other rows) -->\n", "left-out-code"},
 		{"write_file", "// the rest of the file is about boats\nfor _, x := range rest... {\n", ""},
 		{"write_file", "f(a, ...rest)\n// ... and so on\n", ""},
+		{"write_file", "call() // ... the rest of the line is about this\n", ""},
 		{"edit_file", "// ... rest of the file unchanged ...\n", ""},
 		{"bash", "# ... existing code ...\n", ""},
 		{"write_file", marks, "conflict-marks"}, {"edit_file", marks, "conflict-marks"},
@@ -87,6 +88,11 @@ func TestTheRulesOfTheProgramFindWhatTheyAreAbout(t *testing.T) {
 		w := &Watch{Rules: Settings{}.Apply(nil)}
 		input := fmt.Sprintf(`{"path":"a","content":%q}`, c.text)
 		hits := append(w.Call("1", c.tool, input), w.EndCall("1", c.tool, input, nil)...)
+		for _, r := range hits {
+			if r.Gentle != (r.Name == "conflict-marks") || !r.Shipped || r.Text == "" {
+				t.Errorf("%+v", r)
+			}
+		}
 		if got := strings.Join(names(hits), " "); got != c.want {
 			t.Errorf("%s of %q: %q, want %q", c.tool, c.text, got, c.want)
 		}

@@ -54,7 +54,8 @@ func TestWhatARuleIsAbout(t *testing.T) {
 	} {
 		var got []string
 		for _, source := range []string{"text", "thinking", "tool", "other"} {
-			w := &Watch{Rules: []Rule{rule(t, "condition: bad\nscope: "+scope)}}
+			w := &Watch{Rules: []Rule{rule(t, "condition: bad\nscope: "+scope),
+				rule(t, "condition: never\nscope: text, thinking, tool")}} // which is looked for everywhere
 			var hits []Rule
 			switch source {
 			case "text", "thinking":
