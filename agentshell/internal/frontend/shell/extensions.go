@@ -289,15 +289,10 @@ func extensionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	return list
 }
 
-// reportExtensions tells the person of each extension that was given up, until ctx ends.
-func (sh *Shell) reportExtensions(list []extension.Status, told map[string]string) {
-	for _, s := range list {
-		if s.State == helper.Failed && told[s.Extension] != s.Why {
-			told[s.Extension] = s.Why
-			sh.addBlock(notice, problem("The extension "+s.Extension+" failed: "+harmlessLine(s.Why)+".",
-				"/extensions restart "+s.Extension+" tries again."))
-		}
-	}
+// Failed tells the person of an extension that was given up while nobody waited for it.
+func (x extensionScreen) Failed(name, why string) {
+	x.sh.addBlock(notice, problem("The extension "+name+" failed: "+harmlessLine(why)+".",
+		"/extensions restart "+name+" tries again."))
 }
 
 // errLeft returns the error of a question for the extension that asked.

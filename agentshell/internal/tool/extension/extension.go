@@ -51,6 +51,7 @@ type Extension struct {
 	missed  int
 	heeds   bool  // a goroutine sends events
 	refused error // why it was not started
+	told    bool  // the screen was told that it was given up
 }
 
 // work is a command or a call that runs.
@@ -86,6 +87,21 @@ func (e *Extension) use(ctx context.Context) (*client, func(), error) {
 		}
 	}
 	return e.helper.Use(ctx)
+}
+
+// tellFailure reports whether the program was given up, and tells the screen so once: nobody has
+// asked for what it shows by itself.
+func (e *Extension) tellFailure() bool {
+	st := e.helper.Status()
+	failed := st.State == helper.Failed
+	e.mu.Lock()
+	tell := failed && !e.told
+	e.told = failed
+	e.mu.Unlock()
+	if screen, ok := e.service.screen().(Failures); ok && tell {
+		screen.Failed(e.Name, st.Why)
+	}
+	return failed
 }
 
 // do runs a command or a call: the request method, whose params have the token that params gets. It
@@ -335,6 +351,7 @@ func (e *Extension) sendEvents() {
 func (e *Extension) sendEvent(ev Event) {
 	c, release, err := e.use(e.service.ending)
 	if err != nil {
+		e.tellFailure()
 		return
 	}
 	defer release()

@@ -269,6 +269,38 @@ func TestAnExtensionThatFailsIsStartedOnceMore(t *testing.T) {
 	}
 }
 
+// failures is a screen that is told of extensions that were given up.
+type failures struct {
+	*fakeScreen
+	told chan string
+}
+
+func (f failures) Failed(name, why string) { f.told <- name + ": " + why }
+
+func TestAPartOfTheScreenThatFailsIsToldOnce(t *testing.T) {
+	screen := failures{newScreen(""), make(chan string, 8)}
+	e := started(t, "crash", screen.fakeScreen)
+	e.service.Attach(screen)
+	late := time.After(20 * time.Second)
+	for told := ""; told == ""; {
+		e.Rows(Asked{Part: PartStatus, Width: 30, Height: 1})
+		select {
+		case told = <-screen.told:
+			if !strings.Contains(told, "test: ") || !strings.Contains(told, "error: it fell") {
+				t.Errorf("told: %q", told)
+			}
+		case <-screen.news:
+		case <-late:
+			t.Fatal("nobody is told")
+		}
+	}
+	e.Rows(Asked{Part: PartStatus, Width: 20, Height: 1}) // asks again, and is refused
+	<-screen.news
+	if len(screen.told) > 0 {
+		t.Errorf("told again: %q", <-screen.told)
+	}
+}
+
 func TestAnExtensionIsNotStartedAgainstItsCheck(t *testing.T) {
 	e := started(t, "well", nil)
 	e.Verify = func() error { return errors.New("its files have changed") }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 )
 
 // The shortest times between two frames of a part.
@@ -77,7 +75,7 @@ func (e *Extension) ask(f *frame) {
 	ctx, cancel := context.WithTimeout(e.service.ending, renderTime)
 	defer cancel()
 	rows, known, err := e.render(ctx, a)
-	failed := err != nil && e.helper.Status().State == helper.Failed
+	failed := err != nil && e.tellFailure()
 	e.mu.Lock()
 	f.asking = false
 	switch {

@@ -46,6 +46,10 @@ type Screen interface {
 	Show(ctx context.Context, d Dialog) (json.RawMessage, error)
 }
 
+// Failures is an optional part of a Screen: it is told of an extension that was given up while
+// nobody waited for it. It does not wait.
+type Failures interface{ Failed(name, why string) }
+
 // Dialog is a question of an extension on the screen.
 type Dialog struct {
 	Question
