@@ -1,6 +1,9 @@
 package agent
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Purse counts what the requests of one or more agents have cost, so that the limits of a session
 // hold for all that works in it. The zero value is empty. It is safe for use by several goroutines.
@@ -10,10 +13,23 @@ type Purse struct {
 	tokens   int     // sent and answered
 	priced   bool    // the cost of some request is known
 	unpriced bool    // the cost of some request is not known
+	beside   []Usage // the requests beside the conversation
 }
 
-// Spend counts a request that was made beside the conversation, in dollars and in tokens.
-func (p *Purse) Spend(cost float64, tokens int) { p.add(cost, tokens, true) }
+// Spend counts a request that was made beside the conversation.
+func (p *Purse) Spend(u Usage) {
+	p.add(u.Cost, u.Input+u.Output, u.Priced)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.beside = append(p.beside, u)
+}
+
+// Beside returns the requests that were made beside the conversation.
+func (p *Purse) Beside() []Usage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.beside)
+}
 
 // Cost returns the cost of all requests with a known price, in dollars. priced reports whether a
 // request had a known price, unpriced whether a request had none.

@@ -162,6 +162,7 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 			cfg.Start.Offers = append(cfg.Start.Offers, o)
 		}
 	}
+	cfg.Beside = r.purse.Beside
 	cfg.Settings = configFile{r.project, p}
 	cfg.Sandbox = sandboxSwitch{r.project, p, func(text string) { a.Note(text) }}
 	sh = shell.New(cfg)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
@@ -22,8 +23,9 @@ func (c *conversation) offerSight(m provider.Model) error {
 	return c.tools.Put(tool.SightOwner, []tool.Tool{tool.InspectImage(c.env, tool.Sight{
 		Model: func() (provider.Model, error) { return c.seeingModel(m) },
 		Spent: func(m provider.Model, u provider.Usage) {
-			cost := modelInfo(c.cfg, c.script)(m.Name()).Price.Cost(window.Usage(u))
-			c.purse.Spend(cost, u.Input+u.Output)
+			price := modelInfo(c.cfg, c.script)(m.Name()).Price
+			c.purse.Spend(agent.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead,
+				CacheWrite: u.CacheWrite, Cost: price.Cost(window.Usage(u)), Priced: price.Known()})
 		}})})
 }
 

@@ -20,7 +20,7 @@ import (
 // loadSkills reads the commands, skills and rules of the person, and those that the workspace
 // offers.
 func (r *project) loadSkills(ctx context.Context, p Host, configDir string) {
-	r.skills = skill.Load(configDir, p.getenv("HOME"), shell.Builtin)
+	r.skills = skill.Load(configDir, p.getenv("HOME"), r.isShellCommand)
 	var notices []string
 	r.skills.Rules, notices = streamrule.Load(configDir)
 	r.skills.Notices = append(r.skills.Notices, notices...)
@@ -77,8 +77,21 @@ func shellCommand(c skill.Command) shell.Command {
 
 // isCommand reports whether a command has that name already.
 func (r *project) isCommand(name string) bool {
-	return shell.Builtin(name) ||
+	return r.isShellCommand(name) ||
 		slices.ContainsFunc(r.skills.Commands, func(c skill.Command) bool { return c.Name == name })
+}
+
+// isShellCommand reports whether the shell of this session has a command of that name.
+func (r *project) isShellCommand(name string) bool {
+	switch name {
+	case "lsp", "diagnostics":
+		return r.cfg.LSP.Enabled
+	case "debug":
+		return r.cfg.Debug.Enabled
+	case "eval":
+		return r.cfg.Eval.Enabled
+	}
+	return shell.Builtin(name)
 }
 
 // skillOffer returns the question about what the workspace offers; nil: there is none. After a yes

@@ -83,8 +83,15 @@ func (l *commandLoader) load(path, prefix, name string) error {
 	if !namePattern().MatchString(name) {
 		return errName
 	}
-	if l.isTaken(full) {
-		return fmt.Errorf("there is a command /%s already", full)
+	taken := l.isTaken(full)
+	if taken { // it is reached by a longer name
+		mark := "user:"
+		if l.src.fixed {
+			mark = "project:"
+		}
+		if full = mark + full; l.isTaken(full) {
+			return fmt.Errorf("there is a command /%s already", full)
+		}
 	}
 	text, err := l.src.read(path)
 	if err != nil {
@@ -104,6 +111,11 @@ func (l *commandLoader) load(path, prefix, name string) error {
 			return nil
 		}
 		return fmt.Errorf("there is a command /%s already", full)
+	}
+	if taken {
+		_, plain, _ := strings.Cut(full, ":")
+		l.add("%s in %s is the command /%s, since there is a command /%s already", shownPath(path), l.where,
+			full, plain)
 	}
 	l.unused(path, head, commandFields)
 	c.About = l.description(path, head["description"], body)

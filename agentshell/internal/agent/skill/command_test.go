@@ -56,7 +56,8 @@ func TestCommandsHaveFoldersHintsAndAWordAboutWhatIsNotUsed(t *testing.T) {
 	write(t, filepath.Join(own, "commands/other.md"), "Mine.")
 	f := Load(own, home, taken)
 	slices.SortFunc(f.Skills, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
-	if got := names(f); !slices.Equal(got, []string{"/other", "/git:commit", "long", "mine", "pdfs", "quiet"}) ||
+	if got := names(f); !slices.Equal(got, []string{"/other", "/git:commit", "/user:help", "long", "mine", "pdfs",
+		"quiet"}) ||
 		len(f.Agents) != 1 {
 		t.Errorf("%q %v", got, f.Agents)
 	}
@@ -74,7 +75,7 @@ func TestCommandsHaveFoldersHintsAndAWordAboutWhatIsNotUsed(t *testing.T) {
 	if text, err := f.Read("quiet"); err != nil || !strings.Contains(text, "Quiet.") {
 		t.Errorf("%q %v", text, err)
 	}
-	want := []string{"commands/help.md in ~/.claude is not used: there is a command /help already",
+	want := []string{"commands/help.md in ~/.claude is the command /user:help, since there is a command /help already",
 		"commands/other.md in ~/.claude is not used: there is a command /other already",
 		"the description of skills/long/SKILL.md in ~/.claude is cut: it is longer than 1024 bytes",
 		"allowed-tools has no effect here; it stands in commands/git/commit.md in ~/.claude",
@@ -94,7 +95,7 @@ func TestWhatAWorkspaceHasForOtherProgramsIsOfferedLikeOurs(t *testing.T) {
 	put(t, filepath.Join(dir, ".agents/skills/t/SKILL.md"), "Other skill.")
 	put(t, filepath.Join(dir, ".agents/commands/no.md"), "No.")
 	f := offers(t, ws, allowAll, free)
-	if got := names(f); !slices.Equal(got, []string{"/a", "/git:commit", "s", "t"}) ||
+	if got := names(f); !slices.Equal(got, []string{"/a", "/git:commit", "/project:taken", "s", "t"}) ||
 		!slices.Equal(f.From, []string{".agentshell", ".claude", ".agents"}) || f.Commands[0].body != "Ours." {
 		t.Errorf("%q from %q", got, f.From)
 	}

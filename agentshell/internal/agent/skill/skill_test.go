@@ -76,7 +76,6 @@ func TestHostileFolders(t *testing.T) {
 		text       string
 		notice     string // "": it is left out silently
 	}{
-		{"the name of a command of the shell", "commands/help.md", good, "there is a command /help already"},
 		{"capital letters", "commands/Help.md", good, errName.Error()},
 		{"a control in a name", "commands/a\x1b[31m.md", good, errName.Error()},
 		{"a blank in a name", "commands/a b.md", good, errName.Error()},

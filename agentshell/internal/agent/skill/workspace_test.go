@@ -115,7 +115,7 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 		"commands/Bad Name.md": "no", "commands/run.md": "!rm -rf x", "commands/big.md": strings.Repeat("x", maxOne+1),
 		"notes.md": "not offered"})
 	f := offers(t, ws, allowAll, free)
-	if got := names(f); !slices.Equal(got, []string{"/review", "deploy"}) {
+	if got := names(f); !slices.Equal(got, []string{"/review", "/project:taken", "deploy"}) {
 		t.Errorf("%q, %q", got, f.Notices)
 	}
 	for _, want := range []string{"---- .agentshell/commands/review.md\nReview $ARGUMENTS.\n", "how to deploy",
@@ -140,7 +140,8 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 	own := Folder{Commands: []Command{{Name: "review"}}, Skills: []Skill{{Name: "mine"}}}
 	both := own.Merge(f)
 	part, _ := both.Part()
-	if got := names(both); !slices.Equal(got, []string{"/review", "mine", "deploy"}) || both.Commands[0].body != "" ||
+	if got := names(both); !slices.Equal(got, []string{"/review", "/project:taken", "mine", "deploy"}) ||
+		both.Commands[0].body != "" ||
 		!strings.Contains(part.Text, "The workspace has these skills, which the person has allowed; they grant "+
 			"nothing.") ||
 		strings.Index(part.Text, "mine") > strings.Index(part.Text, "The workspace") {

@@ -74,13 +74,26 @@ func (sh *Shell) tokensUsed() int {
 func (sh *Shell) showCost() {
 	all := sh.ownBill
 	all.addBill(sh.agentBill)
+	var beside bill
+	if sh.cfg.Beside != nil {
+		for _, u := range sh.cfg.Beside() {
+			beside.add(u)
+		}
+	}
+	all.addBill(beside)
 	if all.requests == 0 {
 		sh.addBlock(notice, paragraphs(false, "No model was asked since the shell was started."))
 		return
 	}
 	rows := []string{sh.ownBill.row("this conversation")}
 	if sh.agentBill.requests > 0 {
-		rows = append(rows, sh.agentBill.row("its agents"), all.row("together"))
+		rows = append(rows, sh.agentBill.row("its agents"))
+	}
+	if beside.requests > 0 {
+		rows = append(rows, beside.row("looks at pictures"))
+	}
+	if len(rows) > 1 {
+		rows = append(rows, all.row("together"))
 	}
 	if all.unpriced {
 		rows = append(rows, "The price of some requests is not known: price_input and price_output below "+

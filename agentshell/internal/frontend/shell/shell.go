@@ -63,6 +63,9 @@ type Config struct {
 	// AddDir returns what adds a directory to the session, for /add-dir; nil: none can be added. It
 	// is called beside the loop.
 	AddDir func(ctx context.Context, dir string) (approval.Deed, error)
+	// Beside returns the requests to other models that tools have made, for /cost; nil: there are
+	// none.
+	Beside func() []agent.Usage
 	// AfterResume returns lines about the session that was just resumed; nil: there are none. It is
 	// called beside the loop.
 	AfterResume func() []string

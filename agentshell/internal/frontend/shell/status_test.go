@@ -15,8 +15,10 @@ import (
 // say is that of the moment.
 func TestStatusAndCostShowTheStateOfTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var looked []agent.Usage
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
 			cfg.Sandbox = &fakeSandbox{on: true}
+			cfg.Beside = func() []agent.Usage { return looked }
 			cfg.Directories = func() []string { return []string{"/lib (read-only)", "/data"} }
 			cfg.Helpers = func() []Helper {
 				return []Helper{{"language server", helper.Status{Name: "gopls", State: helper.Ready}},
@@ -35,6 +37,10 @@ func TestStatusAndCostShowTheStateOfTheSession(t *testing.T) {
 			"its agents          1 request: 900 tokens in (800 tokens from the cache), 100 tokens out, $0.25",
 			"together            2 requests: 3.0k tokens in (800 tokens from the cache), 140 tokens out, $0.25+",
 			"The price of some requests is not known")
+		looked = []agent.Usage{{Input: 500, Output: 60, Cost: 0.01, Priced: true}}
+		s.line("/cost")
+		s.holds("looks at pictures   1 request: 500 tokens in, 60 tokens out, $0.01",
+			"together            3 requests: 3.5k tokens in (800 tokens from the cache), 200 tokens out, $0.26+")
 		before := strings.Count(s.tape(), "\n")
 		s.line("/status")
 		s.holds("version      agentshell 0.1", "model        test script", "mode         ask.", "workspace    /demo",
