@@ -52,6 +52,7 @@ func Settings() []Setting {
 		byHand("mcp", "servers of the Model Context Protocol"),
 		byHand("hooks", "programs that are called before and after calls"),
 		byHand("format", "programs that format a text before you see it"),
+		byHand("extensions", "programs of yours that add commands, tools and views"),
 	}, toolSettings(off, on, set, byHand), agentSettings(off, set), []Setting{
 		set("memory.backend", "off", "notes that outlive a session", "file", "off"),
 		off("memory.propose_at_end", "the model may propose notes when you quit"),
