@@ -64,6 +64,7 @@ func exampleEntries() []manualEntry {
 		{`agentshell -p "why does the build fail?" <build.log`, "Answer one prompt on the standard output."},
 		{`agentshell -p "fix the failing test" --mode edits --allow 'bash(go test *)'`, "Let files be changed and " +
 			"one command be run without a person."},
+		{"agentshell export --file session.html", "Write the last session of this directory as one HTML page."},
 		{"agentshell doctor", "Find out what works in this terminal, and how to fix what does not."},
 	}
 }

@@ -38,7 +38,7 @@ func chromium(t *testing.T, args ...string) string {
 		all = append(all, "--no-sandbox")
 	}
 	cmd := exec.CommandContext(ctx, program, append(all, args...)...)
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 30 * time.Second // its helpers have the output open a little longer
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -11,7 +11,9 @@
   const paint = () => {
     if (!window.Highlight) return;
     CSS.highlights.set('found', new Highlight(...found));
-    CSS.highlights.set('current', new Highlight(...found.slice(at, at + 1)));
+    const here = new Highlight(...found.slice(at, at + 1));
+    here.priority = 1;
+    CSS.highlights.set('current', here);
   };
   const go = (step) => {
     if (!found.length) return;
