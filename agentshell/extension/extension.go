@@ -211,6 +211,9 @@ func Main(e Extension) {
 		fmt.Print(e.Manifest())
 		os.Exit(0)
 	}
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprintln(os.Stderr, "agentshell starts this program. To try it: agentshell extension test DIR")
+	}
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	if err := e.Serve(context.Background(), os.Stdin, out); err != nil {

@@ -304,6 +304,7 @@ export function run(extension) {
     process.stdout.write(manifest(extension));
     return;
   }
+  if (process.stdin.isTTY) console.error("agentshell starts this program. To try it: agentshell extension test DIR");
   globalThis.console = new console.Console(process.stderr, process.stderr);
   new Server(extension).serve(process.stdin, process.stdout);
 }

@@ -50,7 +50,7 @@ func (p Host) listExtensions() (int, error) {
 	}
 	code, own := headless.ExitDone, p.extensionFindings()
 	for _, f := range own {
-		if f.Bad {
+		if strings.HasPrefix(f.Value, "not used: ") {
 			code = headless.ExitError
 		}
 		PrintLine(p.Stdout, "%s  %s", f.Name, visibleText(f.Value))
@@ -87,7 +87,7 @@ func (p Host) listOffered(cfg config.Config) bool {
 		}
 		text := m.Summary()
 		if err != nil {
-			text = "not used: " + err.Error()
+			text, state = "not used: "+err.Error(), "of this workspace"
 		}
 		PrintLine(p.Stdout, "%s  %s\n  %s", visibleText(name), visibleText(text), state)
 	}

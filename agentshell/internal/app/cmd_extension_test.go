@@ -35,6 +35,8 @@ func TestANewExtensionPassesItsTest(t *testing.T) {
 			main := "main.mjs"
 			if language == "--go" {
 				main = "main.go"
+				early := p.run("", "extension", "test", dir)
+				wants(t, early.stdout, "FAULT  "+filepath.Join(dir, "fruit")+" is no program yet. Build it, ")
 				build := exec.Command("go", "build")
 				build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
 				if out, err := build.CombinedOutput(); err != nil {
@@ -197,6 +199,9 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 		p.write(filepath.Join(dir, "extension.toml"), text)
 		tried := p.run("", "extension", "test", dir)
 		wants(t, tried.stdout, want, "1 fault.\n")
+		if strings.Contains(text, "other") {
+			wants(t, tried.stdout, "main.mjs manifest >"+filepath.Join(dir, "extension.toml")+"\n")
+		}
 		if tried.code != 1 {
 			t.Errorf("code %d", tried.code)
 		}

@@ -97,6 +97,10 @@ func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error)
 		name = "extension"
 	}
 	t.good("%s: %s", extension.ManifestName, m.Summary())
+	if missing := p.missingProgram(m.CommandIn(dir)[0]); missing != "" {
+		t.fault("%s", missing)
+		return t.end()
+	}
 	if err := t.prepare(ctx, name, dir, m); err != nil {
 		return 0, err
 	}
@@ -145,6 +149,10 @@ func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
 	has, err := t.extension.Start(ctx)
 	if err != nil {
 		t.fault("%v", err)
+		if strings.Contains(err.Error(), extension.ManifestName) {
+			t.note("A program that uses the SDK prints its manifest: %s manifest >%s",
+				strings.Join(m.CommandIn(t.extension.Dir), " "), filepath.Join(t.extension.Dir, extension.ManifestName))
+		}
 	}
 	defer t.close(err == nil)
 	if err != nil {

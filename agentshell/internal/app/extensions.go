@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -171,6 +172,18 @@ func (r *project) plainExtension() func(ctx context.Context, name, args string) 
 	}
 }
 
+// missingProgram says that the program of an extension is not there, "" if it is.
+func (p Host) missingProgram(program string) string {
+	if !strings.ContainsRune(program, '/') {
+		if _, err := p.family.Programs.Path(program); err != nil {
+			return program + " is not installed."
+		}
+	} else if info, err := os.Stat(program); err != nil || info.Mode()&0o111 == 0 {
+		return program + " is no program yet. Build it, in Go by: go build"
+	}
+	return ""
+}
+
 // extensionFindings reports the extensions of the configuration file.
 func (p Host) extensionFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
@@ -185,12 +198,7 @@ func (p Host) extensionFindings() (list []finding) {
 			f.Value, f.Advice = "not used: "+err.Error(), "Correct the file, or remove [extensions."+name+"]."
 		} else {
 			f.Value = m.Summary()
-			program := m.CommandIn(dir)[0]
-			if !strings.ContainsRune(program, '/') {
-				if _, err := p.family.Programs.Path(program); err != nil {
-					f.Advice = program + " is not installed."
-				}
-			}
+			f.Advice = p.missingProgram(m.CommandIn(dir)[0])
 		}
 		list = append(list, f)
 	}
