@@ -82,7 +82,11 @@ func (sh *Shell) showCost() {
 	}
 	all.addBill(beside)
 	if all.requests == 0 {
-		sh.addBlock(notice, paragraphs(false, "No model was asked since the shell was started."))
+		text := "No model was asked since the shell was started."
+		if spent := sh.gauge.costText(); spent != "" { // before it was resumed
+			text = "The session has cost " + spent + " since it began. " + text
+		}
+		sh.addBlock(notice, paragraphs(false, text))
 		return
 	}
 	rows := []string{sh.ownBill.row("this conversation")}

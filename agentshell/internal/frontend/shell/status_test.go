@@ -27,6 +27,11 @@ func TestStatusAndCostShowTheStateOfTheSession(t *testing.T) {
 		}, `{"say":"Hello.","delay_ms":0,"usage":{"input":2100,"output":40}}`)
 		s.line("/cost")
 		s.holds("No model was asked since the shell was started.")
+		s.lacks("since it began")
+		s.sh.app.Do(func() { s.sh.gauge.addCost(agent.Usage{Cost: 0.5, Priced: true}) })
+		s.line("/cost") // as after a resume
+		s.holds("The session has cost $0.50 since it began. No model was asked since the shell was")
+		s.sh.app.Do(func() { s.sh.gauge.cost = cost{} })
 		s.line("go")
 		s.sh.app.Do(func() {
 			s.sh.agentBill.add(agent.Usage{Input: 900, Output: 100, CacheRead: 800, Cost: 0.25, Priced: true})
