@@ -231,6 +231,10 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		sh.interrupt(k, s)
 		return true
 	case sh.editor.Searching(), sh.editor.TakesKey(pressed):
+	case k.Is("ctrl+j") && sh.editor.Empty():
+		// An Enter that was typed before the terminal was in raw mode arrives as this key. There is
+		// nothing to send, and an empty line above a message has no use either.
+		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
 			sh.showHint(sh.cfg.Keys.Expand("a turn is running: {stop} stops it, {interrupt} twice quits"))
