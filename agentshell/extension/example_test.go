@@ -90,11 +90,11 @@ func ExampleCall_View() {
 		err := c.View(ctx, extension.View{Title: "Lines", Height: 5,
 			Rows: func(width, height int) (rows []extension.Row) {
 				for i, line := range lines[:min(len(lines), height)] {
-					style := ""
+					sign, style := "  ", ""
 					if i == at {
-						style = extension.Selected
+						sign, style = "› ", extension.Selected // without colours the sign is seen
 					}
-					rows = append(rows, extension.Styled(style, extension.Fit(line, width)))
+					rows = append(rows, extension.Styled(style, extension.Fit(sign+line, width)))
 				}
 				return rows
 			},

@@ -115,9 +115,19 @@ func (s trialScreen) fill(d extension.Dialog) (json.RawMessage, error) {
 	}
 	s.indent(lines)
 	for {
-		switch key, err := s.key(); {
-		case err != nil:
+		key, err := s.key()
+		if err != nil {
 			return nil, err
+		}
+		missing := ""
+		for _, f := range d.Fields {
+			if text := values[f.Name]; f.Required && (text == "" || fmt.Sprintf("%s", text) == `""`) {
+				missing = f.Name
+			}
+		}
+		switch {
+		case key == "enter" && missing != "":
+			return nil, fmt.Errorf("the field %s is required, and keys cannot fill it here", missing)
 		case key == "enter":
 			return json.Marshal(values)
 		}
