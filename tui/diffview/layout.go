@@ -254,10 +254,11 @@ func blank(l tui.Line) bool {
 	return n > 0 && strings.HasSuffix(l.Spans[n-1].Text, " ")
 }
 
-// indent returns the columns before the text of a list item, or of an indented line.
-func indent(text string) int {
-	afterSpaces := strings.TrimLeft(text, " ")
-	n := len(text) - len(afterSpaces)
+// indent returns the columns before the text of a list item, of an indented line, or of a line that
+// begins with a label and several blanks.
+func indent(line string) int {
+	afterSpaces := strings.TrimLeft(line, " ")
+	n := len(line) - len(afterSpaces)
 	digits := strings.TrimLeft(afterSpaces, "0123456789")
 	switch mark := len(afterSpaces) - len(digits); {
 	case strings.HasPrefix(afterSpaces, "- ") || strings.HasPrefix(afterSpaces, "* "):
@@ -265,7 +266,16 @@ func indent(text string) int {
 	case mark > 0 && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") ")):
 		return n + mark + 2
 	}
+	label, after, _ := strings.Cut(afterSpaces, "  ")
+	if text := strings.TrimLeft(after, " "); text != "" && isLabel(label) {
+		return len(line) - len(text)
+	}
 	return n
+}
+
+// isLabel reports whether a text is one word of plain letters.
+func isLabel(text string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 
 // lendStyle gives spans of blanks the style of the next span on the same background, or none: a

@@ -12,6 +12,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // call is a running call. started is closed when the client knows it.
@@ -308,5 +312,36 @@ func TestADirectoryIsAddedFromAnEditor(t *testing.T) {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q does not say %q", said, want)
 		}
+	}
+}
+
+// The first command of a workspace offers the sandbox in an editor, too. After "here" the command
+// runs in it without a question, and an option of the session switches it.
+func TestTheSandboxIsOfferedInAnEditor(t *testing.T) {
+	t.Parallel()
+	if r := sandbox.Find(t.Context(), new(child.Family), t.TempDir(), ""); r.Box == nil {
+		need.Missing(t, "sandbox", r.Reason)
+	}
+	e := newEditor(t, scriptOf(call("a", "bash", `{"command":"touch made"}`), done), nil)
+	id := e.begin(false)
+	turn := e.prompt(id, "go")
+	n, p := e.asked()
+	if len(p.Options) != 3 || p.Options[1].ID != "here" || !strings.Contains(p.ToolCall.Content[0].Content.Text,
+		"Run the model's commands in a sandbox") {
+		t.Fatalf("%+v", p)
+	}
+	e.choose(n, "here")
+	if why := e.ends(turn); why != "end_turn" {
+		t.Error(why)
+	}
+	if _, err := os.Stat(filepath.Join(e.work, "made")); err != nil {
+		t.Error(err)
+	}
+	var set struct {
+		ConfigOptions []struct{ ID, CurrentValue string }
+	}
+	e.call("session/set_config_option", map[string]any{"sessionId": id, "configId": "sandbox", "value": "off"}, &set)
+	if len(set.ConfigOptions) != 2 || set.ConfigOptions[1].CurrentValue != "off" {
+		t.Errorf("%+v", set)
 	}
 }
