@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -23,6 +24,7 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	sandbox.Stage(os.Args) // the trial of the sandbox starts this program again
 	dir, err := os.MkdirTemp("", "agentshell-acp-")
 	if err != nil {
 		panic(err)
