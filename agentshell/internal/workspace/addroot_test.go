@@ -38,7 +38,7 @@ func TestARootIsAddedToAWorkspaceInUse(t *testing.T) {
 		filepath.Join(home, ".config/agentshell"):        "belongs to agentshell itself",
 		filepath.Join(base, "out"):                       "which belongs to agentshell itself",
 		filepath.Join(base, "out/state/in"):              "belongs to agentshell itself",
-		filepath.Join(base, "none"):                      "no such file",
+		filepath.Join(base, "none"):                      "file not found",
 		filepath.Join(home, "w") + "/../.config/../../.": "contains the home directory",
 	} {
 		if err := w.CheckAdded(dir); err == nil || !strings.Contains(err.Error(), want) {
