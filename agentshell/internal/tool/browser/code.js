@@ -78,6 +78,7 @@
     toJSON() { return {url: this.raw.url, status: this.raw.status, type: this.raw.type}; }
   }
 
+  const ended = new AbortController();
   let start = {};
   let address = '';
   const noted = async promise => {
@@ -93,6 +94,7 @@
   const tab = {
     get name() { return start.name; },
     get page() { return page; },
+    get signal() { return ended.signal; },
     url: () => address,
     title: async () => (await call('place')).title,
     goto: (url, o = {}) => then(call('goto', {url: String(url), wait: o.waitUntil || ''})),
@@ -186,7 +188,11 @@
   Object.defineProperty(globalThis, '__run', {value: async (given, code) => {
     start = given;
     address = given.url;
-    const value = await code();
-    return value === undefined ? '' : textOf(value);
+    try {
+      const value = await code();
+      return value === undefined ? '' : textOf(value);
+    } finally {
+      ended.abort();
+    }
   }});
 })();

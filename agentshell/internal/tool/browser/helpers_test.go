@@ -168,6 +168,7 @@ func TestEachHelperDoesItsWork(t *testing.T) {
 		{"assert(true); await wait(1); return Buffer.from('aGk=', 'base64').toString() + " +
 			"Buffer.from('é').toString('hex')",
 			"hic3a9"},
+		{"tab.signal.throwIfAborted(); return tab.signal.aborted", "false"},
 		{"return [typeof require, typeof process, typeof fs, new URL('a', 'http://b/').href].join()",
 			"undefined,undefined,undefined,http://b/a"},
 		{"await tab.select('#size', 'x')",
