@@ -172,6 +172,7 @@ func TestCellsRunInOrder(t *testing.T) {
 	}
 	data, ok := r.Data.(EvalResult)
 	if !ok || len(data.Cells) != 3 || data.Cells[1].Status != "complete" ||
+		data.Cells[0].Language+data.Cells[1].Language != "pyjs" ||
 		fmt.Sprint(data.Cells[1].JSON) != "[map[n:3]]" {
 		t.Errorf("%+v", r.Data)
 	}

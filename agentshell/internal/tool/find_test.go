@@ -262,3 +262,17 @@ func globOf(r *rand.Rand, name string) string {
 	}
 	return strings.Join(parts, "/")
 }
+
+// A file that a call has written is found by the next one.
+func TestAFileThatWasJustWrittenIsFound(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "reed\n"})
+	for _, name := range []string{"new/b.txt", "new/c.txt"} {
+		b.found(args{"paths": []string{"**/*.txt"}})
+		b.run("write_file", args{"path": name, "content": "reed\n"})
+		found := b.found(args{"paths": []string{"**/*.txt"}})
+		matches := b.run("search", args{"pattern": "reed"}).Text
+		if !slices.Contains(found, "workspace/"+name) || !strings.Contains(matches, "workspace/"+name) {
+			t.Errorf("%s is not among %q, or in\n%s", name, found, matches)
+		}
+	}
+}

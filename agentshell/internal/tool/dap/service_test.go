@@ -300,3 +300,20 @@ func checkNothingLeft(t *testing.T, variable string) {
 		t.Errorf("it leaves %v", left)
 	}
 }
+
+// A launch ends with its configuration. One that the adapter refuses is no session.
+func TestALaunchWhoseConfigurationFailsIsNoSession(t *testing.T) {
+	s, mark := newService(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := begin(ctx, s, "refuses its configuration"); err == nil ||
+		!strings.Contains(err.Error(), "Not configured") {
+		t.Errorf("the launch ends with %v", err)
+	}
+	if _, err := resume(ctx, s); !errors.Is(err, dap.ErrNoSession) {
+		t.Errorf("the session after it: %v", err)
+	}
+	worksAgain(ctx, t, s)
+	s.Close()
+	checkNothingLeft(t, mark)
+}

@@ -316,3 +316,25 @@ func importFresh(b *bench, inner, outer, innerText, outerText string, codes ...s
 		b.Errorf("%s leaves %v, %v", b.language, left, err)
 	}
 }
+
+// A cell that resets its language waits for the one that runs, and others wait for the reset: none
+// loses its program.
+func TestCellsWaitForAReset(t *testing.T) {
+	t.Parallel()
+	for _, l := range []Language{Python, JavaScript} {
+		b := newBench(t, l)
+		b.host = func(context.Context, string, map[string]any) (any, error) { return "", nil }
+		code := map[Language]string{Python: "read('f')", JavaScript: "await read('f')"}[l]
+		var all sync.WaitGroup
+		for i := range 4 {
+			all.Go(func() {
+				o, err := b.service.Run(t.Context(), Cell{Language: l, Code: code, Timeout: time.Hour, Host: b.host,
+					Out: writerFunc(func([]byte) {}), Show: func(Display) {}, Reset: i%2 == 0})
+				if err != nil || o != (Outcome{}) {
+					t.Errorf("%s: %+v, %v", l, o, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}

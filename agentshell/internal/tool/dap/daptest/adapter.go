@@ -190,6 +190,10 @@ func (a *adapter) handle(m request) {
 	case "launch", "attach":
 		a.begun(m)
 	case "configurationDone":
+		if a.is("refuses its configuration") {
+			a.refuse(m.Seq, m.Command, "Not configured")
+			return
+		}
 		a.answer(m.Seq, m.Command, `{}`)
 		if a.launch != 0 {
 			a.answer(a.launch, "launch", `{}`)
