@@ -14,9 +14,12 @@ import (
 // (docs/seed.md says what is in them).
 const seedTables = "testdata/seed/*.txt"
 
-// checkSeedTable returns what is wrong with one table, and how many statements it has. known
-// reports whether there is a test of a name.
-func checkSeedTable(table string, known func(test string) bool) (statements int, wrong []string) {
+// maxLeftOut is how many of a hundred statements may be left out.
+const maxLeftOut = 5
+
+// checkSeedTable returns what is wrong with one table, how many statements it has, and how many of
+// them are left out. known reports whether there is a test of a name.
+func checkSeedTable(table string, known func(test string) bool) (statements, leftOut int, wrong []string) {
 	last, sentences := 0, map[string]int{}
 	for line := range strings.Lines(table) {
 		line = strings.TrimSuffix(line, "\n")
@@ -29,6 +32,9 @@ func checkSeedTable(table string, known func(test string) bool) (statements int,
 			continue
 		}
 		statements++
+		if strings.HasPrefix(cells[2], "-") {
+			leftOut++
+		}
 		n, err := strconv.Atoi(cells[0])
 		if err != nil || n <= last {
 			wrong = append(wrong, fmt.Sprintf("%s does not follow %d", cells[0], last))
@@ -42,7 +48,15 @@ func checkSeedTable(table string, known func(test string) bool) (statements int,
 		sentences[cells[1]] = n
 		wrong = append(wrong, checkSeedProof(cells[0], cells[2], known)...)
 	}
-	return statements, wrong
+	return statements, leftOut, wrong
+}
+
+// checkTooMuchLeftOut returns an error if more statements are left out than may be.
+func checkTooMuchLeftOut(statements, leftOut int) error {
+	if 100*leftOut <= maxLeftOut*statements {
+		return nil
+	}
+	return fmt.Errorf("%d of %d statements are left out, more than %d in a hundred", leftOut, statements, maxLeftOut)
 }
 
 // checkSeedProof returns what is wrong with the last cell of a statement: the names of its tests,
@@ -86,15 +100,19 @@ func TestAStatementOfADocumentWithoutAProofIsFound(t *testing.T) {
 		"a test twice":        {"4 | A sentence that is long enough. | TestA TestA\n", "4 names TestA twice"},
 		"no reason":           {"4 | A sentence that is long enough. | -\n", "4 is left out without a reason"},
 	} {
-		n, wrong := checkSeedTable(table+c.more, func(name string) bool { return name != "TestC" })
+		n, left, wrong := checkSeedTable(table+c.more, func(name string) bool { return name != "TestC" })
 		found := slices.ContainsFunc(wrong, func(w string) bool { return strings.Contains(w, c.want) })
-		if c.want == "" && (len(wrong) > 0 || n != 2) || !found && c.want != "" {
-			t.Errorf("%s: %q of %d statements, want %q", name, wrong, n, c.want)
+		if c.want == "" && (len(wrong) > 0 || n != 2 || left != 1) || !found && c.want != "" {
+			t.Errorf("%s: %q of %d statements, %d left out, want %q", name, wrong, n, left, c.want)
 		}
+	}
+	if checkTooMuchLeftOut(100, maxLeftOut) != nil || checkTooMuchLeftOut(100, maxLeftOut+1) == nil {
+		t.Error("the bound of what is left out is another one")
 	}
 }
 
-// Every statement of a document has tests that exist, or a reason why it is left out.
+// Every statement of a document has tests that exist, or a reason why it is left out. Few are left
+// out.
 func TestStatementsOfDocumentsNameTheirTests(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(seedTables)
@@ -102,17 +120,23 @@ func TestStatementsOfDocumentsNameTheirTests(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	names, _ := sources(t)
+	statements, leftOut := 0, 0
 	for _, file := range files {
 		table, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, wrong := checkSeedTable(string(table), func(name string) bool { return names[name] })
+		n, left, wrong := checkSeedTable(string(table), func(name string) bool { return names[name] })
 		for _, w := range wrong {
 			t.Errorf("%s: %s", file, w)
 		}
 		if n == 0 {
 			t.Errorf("%s has no statement", file)
 		}
+		statements, leftOut = statements+n, leftOut+left
+	}
+	t.Logf("%d documents, %d statements, %d left out", len(files), statements, leftOut)
+	if err := checkTooMuchLeftOut(statements, leftOut); err != nil {
+		t.Error(err)
 	}
 }
