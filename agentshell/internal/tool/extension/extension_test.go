@@ -211,6 +211,13 @@ func TestAViewGetsKeysAndGivesAValue(t *testing.T) {
 	}
 }
 
+// frameOf returns what is known of the rows of a part.
+func (e *Extension) frameOf(part string) frame {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return *e.frames[frameKey{part: part}]
+}
+
 func TestPartsOfTheScreenAreKeptUntilTheyChange(t *testing.T) {
 	screen := newScreen("")
 	e := started(t, "well", screen)
@@ -218,16 +225,19 @@ func TestPartsOfTheScreenAreKeptUntilTheyChange(t *testing.T) {
 		t.Errorf("rows before the program runs: %v", rows)
 	}
 	waitRows(t, e, screen, Asked{Part: PartStatus, Width: 30, Height: 1}, "status of 30")
-	e.mu.Lock()
-	asking := e.frames[frameKey{part: PartStatus}].asking
-	e.mu.Unlock()
-	if asking || text(e.Rows(Asked{Part: PartStatus, Width: 30, Height: 1})) != "status of 30" {
+	if e.frameOf(PartStatus).asking || text(e.Rows(Asked{Part: PartStatus, Width: 30, Height: 1})) != "status of 30" {
 		t.Error("rows that are known are asked for again")
 	}
 	if got := text(e.Rows(Asked{Part: PartStatus, Width: 20, Height: 1})); got != "status of 30" {
 		t.Errorf("before the answer: %q", got)
 	}
 	waitRows(t, e, screen, Asked{Part: PartStatus, Width: 20, Height: 1}, "status of 20")
+	e.changed(PartFooter, "")
+	other := e.frameOf(PartStatus)
+	e.changed(PartStatus, "")
+	if own := e.frameOf(PartStatus); !other.have || own.have {
+		t.Errorf("rows hold after a change of another part: %v, of this part: %v", other.have, own.have)
+	}
 	a := AskedOf(PartResult, "1", "bash", json.RawMessage(`{}`))
 	a.Text, a.Width, a.Height = "out", 80, MaxRows
 	if rows, known := e.Result(t.Context(), a); !known || text(rows) != "shown: out" || rows[0][0].Style != "strong" {
