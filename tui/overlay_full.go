@@ -50,6 +50,11 @@ func (l *loop) leaveFullScreen(now time.Time) {
 	l.dropScenes()
 	l.chrome.mouse.beginFrame()
 	l.erasePictures(&l.pictures.alternate)
+	if f.resized { // tmux 3.3a may put rows of this screen among those of the other one if it has grown
+		if err := f.screen.Render(nil, nil); err != nil {
+			l.fatalErr = err
+		}
+	}
 	if err := f.screen.Leave(l.canvas.CaretShown()); err != nil {
 		l.fatalErr = err
 	}
