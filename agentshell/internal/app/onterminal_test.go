@@ -14,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -120,6 +121,40 @@ func TestTheDemoRunsInAWorkspaceOfItsOwnAndLeavesNothing(t *testing.T) {
 	}
 	if p.tree() != "" {
 		t.Errorf("the current directory holds\n%s", p.tree())
+	}
+}
+
+// What was approved in the demo stays, and its place is told.
+func TestTheDemoLeavesWhatWasApproved(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	step := 0
+	shown, code := p.onTerminal([]string{"--demo"}, func(keys io.Writer, shown string) bool {
+		haiku, _ := filepath.Glob(filepath.Join(p.tmp(), "agentshell-demo-*", "haiku.txt"))
+		switch {
+		case step == 0 && strings.Contains(shown, demo.SuggestedMessage):
+			_, _ = io.WriteString(keys, "\r")
+			step++
+		case step == 1 && strings.Contains(shown, "[y]es"):
+			_, _ = io.WriteString(keys, "y")
+			step++
+		case step == 2 && len(haiku) == 1:
+			_, _ = io.WriteString(keys, "\x1b")
+			step++
+		case step == 3 && strings.Contains(shown, "stopped"):
+			_, _ = io.WriteString(keys, "\x04")
+			step++
+		}
+		return step == 4
+	})
+	left, err := os.ReadDir(p.tmp())
+	if code != 0 || err != nil || len(left) != 1 {
+		t.Fatalf("code %d, it left %v, %v; shown %q", code, left, err, shown)
+	}
+	dir := filepath.Join(p.tmp(), left[0].Name())
+	if text, err := os.ReadFile(filepath.Join(dir, "haiku.txt")); err != nil || len(text) == 0 ||
+		!strings.Contains(shown, dir) {
+		t.Errorf("%q, %v; shown %q", text, err, shown)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
@@ -116,9 +117,19 @@ func (p Host) finish(c *conversation) error {
 		PrintLine(p.Stderr, "agentshell: %s was still running and was ended: %s", j.ID, j.Label)
 	}
 	if c.demo {
-		err = errors.Join(err, os.RemoveAll(c.demoLog()), os.RemoveAll(c.dir))
+		err = errors.Join(err, os.RemoveAll(c.demoLog()), p.leaveDemo(c.dir))
 	}
 	return err
+}
+
+// leaveDemo removes the workspace of the demo, unless a change was approved: then it says where the
+// files are.
+func (p Host) leaveDemo(dir string) error {
+	if !demo.Changed(dir) {
+		return os.RemoveAll(dir)
+	}
+	PrintLine(p.Stderr, "What you approved in the demo is in %s. You can remove this directory.", dir)
+	return nil
 }
 
 // frontEnd shows a conversation until it ends, and returns the exit code.

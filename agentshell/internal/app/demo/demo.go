@@ -7,6 +7,7 @@
 package demo
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // Name is the name of the model on the screen.
@@ -64,12 +66,33 @@ func NewModel() (*Guide, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary, err := answerLine("summary", nil, readingPace)
-	if err != nil {
-		return nil, err
+	g := &Guide{Model: m}
+	for name, answer := range map[string]*[]byte{"7": &g.mentioned, "8": &g.compacted, "9": &g.last,
+		"summary": &g.summary} {
+		if *answer, err = answerLine(name, nil, readingPace); err != nil {
+			return nil, err
+		}
 	}
-	lastAnswer, err := answerLine("9", nil, readingPace)
-	return &Guide{Model: m, summary: summary, last: lastAnswer}, err
+	return g, nil
+}
+
+// Changed reports whether a file in dir, a workspace of the demo, differs from what [NewWorkspace]
+// has written, so that there is something to look at.
+func Changed(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		seed, err := files.ReadFile(path.Join("seed", e.Name()+".txt"))
+		if err != nil {
+			return true // a new file
+		}
+		if text, err := regular.ReadFile(filepath.Join(dir, e.Name())); err != nil || !bytes.Equal(text, seed) {
+			return true
+		}
+	}
+	return false
 }
 
 // makeDir creates a directory with a new short name, since the name stands in every status row.
@@ -101,8 +124,8 @@ type call struct {
 	Input any    `json:"input"`
 }
 
-// Script returns the lines of the tour in the format of package script. They are made from the
-// texts in answers and the files in proposed.
+// Script returns the lines of the first turn in the format of package script. They are made from
+// the texts in answers and the files in proposed.
 func Script() ([]byte, error) {
 	type args map[string]any
 	haiku, err := read("proposed/haiku.txt")
@@ -120,9 +143,7 @@ func Script() ([]byte, error) {
 		{{"tides", "write_file", args{"path": "tides.go", "content": tides}}},
 		{{"notes", "edit_file", args{"path": "notes.md", "old_string": "Ask teh harbour master",
 			"new_string": "Ask the harbour master"}}},
-		nil, // the end of the first turn
-		nil,
-		nil,
+		nil, // the end of the turn
 	}
 	var text []byte
 	for i, c := range calls {

@@ -51,8 +51,8 @@ func play(t *testing.T, yes answers) (dir string, events []agent.Event, took tim
 		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
 		_ = a.RunText(t.Context(), demo.SuggestedMessage, func(e agent.Event) { events = append(events, e) })
 		took = time.Since(began)
-		if n := m.UnusedLines(); n != 2 {
-			t.Errorf("%d lines left after the first message, want two", n)
+		if n := m.UnusedLines(); n != 0 {
+			t.Errorf("%d lines left after the first message, want none", n)
 		}
 		_ = a.RunText(t.Context(), "more", func(e agent.Event) { events = append(events, e) })
 	})
@@ -104,6 +104,9 @@ func TestTheDemoPlaysToItsEndWhateverIsAnswered(t *testing.T) {
 					t.Errorf("%s is %q (%v)", p.Path, got, err)
 				}
 			}
+			if got := demo.Changed(dir); got != (name != "no") {
+				t.Errorf("the workspace is changed: %v", got)
+			}
 			if s := proposals[1].Diff.Stats; s.Added+s.Removed < 60 || s.Hunks < 3 {
 				t.Errorf("the long change is %+v, want 60 lines in 3 hunks or more", s)
 			}
@@ -128,8 +131,8 @@ func TestTheFirstChangeIsProposedWithinSeconds(t *testing.T) {
 	}
 }
 
-// Behind the tour the person compacts: that uses up no answer, and the model is told the summary.
-// What is said behind the last answer gets it again.
+// Behind the tour the script answers what the person does, and to anything else that it is a
+// script. A compaction uses up no answer, and the model is told the summary.
 func TestTheDemoGoesOnBehindItsTour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, err := demo.NewModel()
@@ -159,7 +162,8 @@ func TestTheDemoGoesOnBehindItsTour(t *testing.T) {
 			return said.String()
 		}
 		for _, step := range []struct{ what, said string }{
-			{demo.SuggestedMessage, "`/compact`"}, {"what is in @notes.md", "Now `/compact`"}, {"", ""},
+			{demo.SuggestedMessage, "`/compact`"}, {"hello", "nothing more to say"},
+			{"what is in @notes.md", "Now `/compact`"}, {"go on", "nothing more to say"}, {"", ""},
 			{"go on", "Now `/rewind`"}, {"and now?", "nothing more to say"}, {"really?", "nothing more to say"},
 		} {
 			if step.what != "" {
