@@ -181,30 +181,7 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 	if _, told := p.loadTheme(cfg.Theme); len(told) > 0 {
 		list = append(list, finding{About: "model", Name: "theme", Value: cfg.Theme, Advice: strings.Join(told, "\n")})
 	}
-	s := p.chosenService(settings{provider: firstSet("", cfg.Provider)})
-	cfg = s.relevantConfig(cfg)
-	key := finding{About: "model", Name: "key", Value: "none",
-		Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}
-	switch {
-	case p.getenv(s.keyName) != "":
-		key.Value, key.From, key.Advice = "set", s.keyName, ""
-		if _, err := s.model(endpoint{key: p.getenv(s.keyName), url: p.getenv(s.urlName)}); err != nil {
-			key.Value, key.Bad = err.Error(), true
-		}
-	case len(cfg.KeyCommand) > 0:
-		key.Value, key.From, key.Advice = "printed by "+cfg.KeyCommand[0], "key_command", ""
-	}
-	for _, l := range findLocalServers(ctx, commonLocalServers) {
-		list = append(list,
-			finding{About: "model", Name: "server here", Value: l.name + " with " + firstNames(l.models),
-				From: l.url})
-	}
-	model := cfg.Model
-	if model == "" {
-		model = s.defaultModel + " (default)"
-	}
-	return append(list, finding{About: "model", Name: "provider", Value: s.name}, key,
-		finding{About: "model", Name: "model", Value: model})
+	return append(list, p.answerFindings(ctx, cfg)...)
 }
 
 // hookFindings returns the hooks and formatters of the configuration, and which of their programs

@@ -107,7 +107,7 @@ func (c configFile) override(s config.Setting) (value, from string) {
 			"config.toml and --add-dir")
 	case "base_url":
 		name := serviceNamed(r.service).urlName
-		return flag(name != "" && c.host.getenv(name) != "", config.Hidden, name)
+		return flag(name != "" && c.host.getenv(name) != "", config.ShownURL(c.host.getenv(name)), name)
 	case "key_command":
 		name := serviceNamed(r.service).keyName
 		return flag(name != "" && c.host.getenv(name) != "", "not used", "the key is in "+name)

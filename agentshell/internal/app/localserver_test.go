@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -27,5 +28,18 @@ func TestServersOfModelsAreFoundByTheirList(t *testing.T) {
 	})
 	if len(found) != 1 || found[0].name != "a" || firstNames(found[0].models) != "x, y, z and 2 more" {
 		t.Errorf("%+v", found)
+	}
+}
+
+// Without a key the person is told how to ask a server that runs, and else how to name one.
+func TestServersComeFirstWithoutAKey(t *testing.T) {
+	about, command := localServerText([]localServer{{name: "Ollama", url: "http://127.0.0.1:11434/v1", models: []string{"x"}}})
+	if about != "Ollama runs here with x. To ask it:" ||
+		command != "OPENAI_BASE_URL=http://127.0.0.1:11434/v1 agentshell --model x" {
+		t.Errorf("%q, %q", about, command)
+	}
+	about, command = localServerText(nil)
+	if !strings.Contains(about, "LM Studio") || !strings.HasPrefix(command, "OPENAI_BASE_URL=http://") {
+		t.Errorf("%q, %q", about, command)
 	}
 }

@@ -159,3 +159,27 @@ func TestATokenTakesThePlaceOfAKey(t *testing.T) {
 		t.Errorf("%+v, %+v", got, s.last())
 	}
 }
+
+// The doctor names the address of a server, what it lists, and that it needs no key. An address
+// that may hold a secret is not shown.
+func TestTheDoctorNamesTheServerOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	s := newModelServer(t)
+	p := newPlace(t)
+	usual := p.env
+	p.env = append(usual, "OPENAI_BASE_URL="+s.URL+"/v1")
+	got := p.run("", "doctor")
+	for _, want := range []string{s.URL + "/v1 with first:8b, second:70b  (OPENAI_BASE_URL)", "none, and this address",
+		"first:8b  (the first that the server lists)"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("no %q in %s", want, got.stdout)
+		}
+	}
+	if strings.Contains(got.stdout, "Set ANTHROPIC_API_KEY") {
+		t.Errorf("it wants a key: %s", got.stdout)
+	}
+	p.env = append(usual, "OPENAI_BASE_URL="+strings.Replace(s.URL, "//", "//me:word@", 1)+"/v2")
+	if got = p.run("", "doctor"); strings.Contains(got.stdout, "word") || !strings.Contains(got.stdout, "(not shown)") {
+		t.Errorf("with a secret: %s", got.stdout)
+	}
+}

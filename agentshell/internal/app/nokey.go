@@ -11,23 +11,28 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 )
 
-const noKeyPage = `agentshell needs a key to ask a model.
+const noKeyPage = `agentshell needs a model: on a server of your own, or with a provider's key.
 
-  1. Get one from a provider:
-%s
-  2. Put it into the environment, and start again in your project:
+  A server of your own needs no key. %s
 
-       export %s=...
-       agentshell
+       %s
 
-     Or let a program print it: key_command = ["pass", "show", "%s"]
+     To keep it: provider = "openai" and base_url = "..."
      in %s
 
-%sWithout a key you can play the demo: no network, in a workspace made for it.
+  A key comes from a provider:
+
+%s
+     Put it into the environment: export %s=...
+     Or let a program print it: key_command = ["pass", "show", "%s"]
+
+agentshell doctor says what is found here, and what is missing.
+Without a model you can play the demo: no network, in a workspace made for it.
 `
 
-// offerDemo shows how to get a key for s, or for any provider if none was chosen, and asks whether
-// to play the demo instead. The terminal is not in raw mode.
+// offerDemo shows how to get to a model: on a server of one's own, or with a key for s, or for any
+// provider if none was chosen. It asks whether to play the demo instead. The terminal is not in raw
+// mode.
 func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	var keyPlaces strings.Builder
 	for _, known := range services {
@@ -39,13 +44,8 @@ func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	if dir := config.Dir(p.getenv); dir != "" {
 		file = filepath.Join(dir, "config.toml")
 	}
-	localText := ""
-	for _, l := range findLocalServers(ctx, commonLocalServers) {
-		localText += fmt.Sprintf(
-			"%s runs here with %s. To ask it:\n\n       OPENAI_BASE_URL=%s agentshell --model %s\n\n",
-			l.name, firstNames(l.models), l.url, l.models[0])
-	}
-	PrintLine(p.Stdout, noKeyPage, keyPlaces.String(), s.keyName, s.name, file, localText)
+	about, command := localServerText(findLocalServers(ctx, commonLocalServers))
+	PrintLine(p.Stdout, noKeyPage, about, command, file, keyPlaces.String(), s.keyName, s.name)
 	_, _ = io.WriteString(p.Stdout, "Press Enter to play it, q to quit: ")
 	answer := make(chan string, 1)
 	go func() {
@@ -61,6 +61,24 @@ func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
 		_, _ = io.WriteString(p.Stdout, "\n")
 		return false
 	}
+}
+
+// localServerText says which servers of models run here, and returns a command that asks one.
+func localServerText(found []localServer) (about, command string) {
+	if len(found) == 0 {
+		var names []string
+		for _, l := range commonLocalServers {
+			names = append(names, l.name)
+		}
+		return "None answers here at the usual address of\n  " + strings.Join(names, ", ") + ". Start one, or name " +
+			"its address:", "OPENAI_BASE_URL=" + commonLocalServers[0].url + " agentshell"
+	}
+	var lines []string
+	for _, l := range found {
+		lines = append(lines, l.name+" runs here with "+firstNames(l.models))
+	}
+	return strings.Join(lines, ",\n  ") + ". To ask it:", fmt.Sprintf("OPENAI_BASE_URL=%s agentshell --model %s",
+		found[0].url, found[0].models[0])
 }
 
 // oneByteAtATime keeps a scanner from reading beyond its line. What follows belongs to the shell.

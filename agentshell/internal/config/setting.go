@@ -87,7 +87,7 @@ func (s Setting) Text(c Config) string {
 	}
 	switch v := v.Interface().(type) {
 	case string:
-		if u, err := url.Parse(v); s.Name == "base_url" && (err != nil || u.User != nil || u.RawQuery != "") {
+		if s.Name == "base_url" && ShownURL(v) == Hidden {
 			return Hidden
 		}
 		return form.Quote(v)
@@ -111,6 +111,14 @@ func (s Setting) Text(c Config) string {
 		return strconv.Itoa(v.Len()) + " of them"
 	}
 	return fmt.Sprint(v.Interface())
+}
+
+// ShownURL returns address, or [Hidden] if a part of it may be a secret.
+func ShownURL(address string) string {
+	if u, err := url.Parse(address); err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return Hidden
+	}
+	return address
 }
 
 // listText returns a list as the file has it.

@@ -15,7 +15,11 @@ import (
 func (sh *Shell) runSlashCommand(name, argument string) {
 	c, ok := findCommand(sh.slashCommands(), name)
 	if !ok {
-		sh.addBlock(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
+		said := fmt.Sprintf("There is no command %s.", name)
+		if meant := sh.meantCommand(name); meant != "" {
+			said += " Did you mean " + meant + "?"
+		}
+		sh.addBlock(notice, problem(said, "Nothing was sent to the model.",
 			"/help lists the commands; start with a space to send text that begins with a slash or an "+
 				"exclamation mark."))
 		return

@@ -11,13 +11,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
 // slashCommand is a command of the prompt. All readers use this value: the prompt runs the command,
 // /help lists it, and the completion offers it and its arguments.
 type slashCommand struct {
 	name, args, about string
-	alias             string // another name; no list shows it
+	alias             string // another name; only /help shows it
 	// arguments returns what the completion offers for the argument; nil: nothing. It is called
 	// beside the loop.
 	arguments func(ctx context.Context, cfg Config) []suggestion
@@ -220,7 +221,7 @@ func BuiltinHelp(keys keymap.Map) (list []CommandHelp) {
 func commandHelp(commands []slashCommand) []string {
 	var rows []string
 	for _, c := range commands {
-		name := strings.TrimSpace(c.name + " " + c.args)
+		name := strings.TrimSpace(strings.Join(withoutEmpty([]string{c.name, c.alias}), ", ") + " " + c.args)
 		rows = append(rows, name+strings.Repeat(" ", max(19-len(name), 1))+c.about)
 	}
 	return rows
@@ -271,6 +272,32 @@ func findCommand(commands []slashCommand, name string) (slashCommand, bool) {
 		return slashCommand{}, false
 	}
 	return commands[i], true
+}
+
+// meantCommand returns the command that a name which is none may mean: the nearest one, or the one
+// for what other agents call so; "": none.
+func (sh *Shell) meantCommand(name string) string {
+	var names []string
+	for _, c := range sh.slashCommands() {
+		names = append(names, withoutEmpty([]string{c.name, c.alias})...)
+	}
+	mistyped := min(maxMistyped, (len(name)-1)/3) // a short name is near to any other one
+	if near := nearest.Name(name, mistyped, names...); near != "" {
+		return near
+	}
+	switch name {
+	case "/permissions", "/approvals", "/allowed-tools":
+		return "/rules"
+	case "/vim":
+		return "/keys vim"
+	case "/settings":
+		return "/config"
+	case "/usage", "/stats":
+		return "/cost"
+	case "/new", "/reset":
+		return "/clear"
+	}
+	return ""
 }
 
 // matchingCommands returns the command whose name was typed in full, then those whose name begins

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,5 +44,19 @@ func TestTheTableOfCommandsHoldsEachOnce(t *testing.T) {
 		if c.run == nil || c.about == "" || c.arguments != nil && c.args == "" {
 			t.Errorf("%s: it does nothing, says nothing of itself, or offers values that it does not take", c.name)
 		}
+	}
+}
+
+// A name that is no command is answered by the one that it may mean.
+func TestTheCommandThatWasMeantIsNamed(t *testing.T) {
+	var sh Shell
+	for name, want := range map[string]string{"/dif": "/diff", "/exi": "/exit", "/contxt": "/context", "/vim": "/keys vim",
+		"/permissions": "/rules", "/nonsense": "", "/x": "", "/shot": ""} {
+		if got := sh.meantCommand(name); got != want {
+			t.Errorf("%s may mean %q, want %q", name, got, want)
+		}
+	}
+	if help := strings.Join(commandHelp(builtinCommands()), "\n"); !strings.Contains(help, "\n/quit, /exit ") {
+		t.Errorf("/help has no /exit: %s", help)
 	}
 }
