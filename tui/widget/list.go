@@ -35,11 +35,13 @@ type Source interface {
 // In a space without a height it is text, for [List.Submit]. Fields are for the loop; call Changed
 // after a change of Items or of the items of Source.
 type List struct {
-	Title    string
-	Items    []Item
-	Source   Source      // nil: Items are the items
-	At       int         // the chosen item, an index of Items
-	Fuzzy    bool        // the letters of a word may stand apart; the best come first. Not with a Source
+	Title  string
+	Items  []Item
+	Source Source // nil: Items are the items
+	At     int    // the chosen item, an index of Items
+	Fuzzy  bool   // the letters of a word may stand apart; the best come first. Not with a Source
+	// The notes of Items stand in one column behind the widest text, at half of the width at most.
+	Aligned  bool
 	Bare     bool        // only the items: for a component around it, which gets the unused keys
 	Hint     string      // below the rows; "" for that of the keys
 	Mouse    bool        // a click moves to an item, a second one chooses it, the wheel moves

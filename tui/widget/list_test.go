@@ -212,3 +212,28 @@ func TestAListKeepsTheChosenItemInTheMiddle(t *testing.T) {
 		}
 	})
 }
+
+// The notes of an aligned list stand in one column; without that each has the room that its text
+// leaves. A note is cut only where the row ends.
+func TestTheNotesOfAListUseTheWidth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &widget.List{Title: "T", Items: []widget.Item{{Text: "a", Note: "a note of thirty-one letters, yes"},
+			{Text: "abcdef", Note: "short"}}}
+		app := &tui.App{Footer: tui.NewText("footer")}
+		app.Overlay(l, tui.Place{Replace: true})
+		s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 8})
+		show := func(want ...string) {
+			t.Helper()
+			s.Press("down", "up")
+			s.Settle()
+			for _, row := range want {
+				if !strings.Contains(s.Visible(), row+"\n") {
+					t.Errorf("no %q in\n%s", row, s.Visible())
+				}
+			}
+		}
+		show("› a  a note of thirty-one letters, yes", "  abcdef  short")
+		l.Aligned = true
+		show("› a       a note of thirty-one letters,…", "  abcdef  short")
+	})
+}

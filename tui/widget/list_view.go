@@ -2,6 +2,7 @@ package widget
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -83,19 +84,40 @@ func (l *List) itemRow(k int, item Item, s tui.Space) tui.Line {
 	case k == l.chosenRow:
 		pointer, style = th.Glyphs.Prompt+" ", th.Strong
 	}
+	text := s.Columns(pointer + item.Mark + item.Text)
+	if l.Aligned {
+		text = min(l.widestItem(pointer, s), s.Width/2)
+	}
 	note := s
-	note.Width = max(s.Width/2, 1)
+	note.Width = max(s.Width/2, s.Width-text, 1)
 	noteSpans := note.Cut(tui.Span{Text: "  " + item.Note, Style: th.Dim}).Spans
 	row := s
 	for _, sp := range noteSpans {
 		row.Width -= s.Columns(sp.Text)
+	}
+	if l.Aligned {
+		row.Width = text
 	}
 	if item.Note == "" {
 		row, noteSpans = s, nil
 	}
 	line := row.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent},
 		tui.Span{Text: item.Text, Style: style})
+	if l.Aligned && item.Note != "" {
+		for _, sp := range line.Spans {
+			text -= s.Columns(sp.Text)
+		}
+		line.Spans = append(line.Spans, tui.Span{Text: strings.Repeat(" ", max(text, 0))})
+	}
 	return s.Cut(append(line.Spans, noteSpans...)...) // what is too long is the text, not the note
+}
+
+// widestItem returns the columns of the widest of Items, behind a pointer.
+func (l *List) widestItem(pointer string, s tui.Space) (columns int) {
+	for _, item := range l.Items {
+		columns = max(columns, s.Columns(pointer+item.Mark+item.Text))
+	}
+	return columns
 }
 
 // itemRows returns how many rows there are for items and the names of their groups.

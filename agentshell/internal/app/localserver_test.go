@@ -33,7 +33,8 @@ func TestServersOfModelsAreFoundByTheirList(t *testing.T) {
 
 // Without a key the person is told how to ask a server that runs, and else how to name one.
 func TestServersComeFirstWithoutAKey(t *testing.T) {
-	about, command := localServerText([]localServer{{name: "Ollama", url: "http://127.0.0.1:11434/v1", models: []string{"x"}}})
+	about, command := localServerText([]localServer{{name: "Ollama", url: "http://127.0.0.1:11434/v1",
+		models: []string{"x"}}})
 	if about != "Ollama runs here with x. To ask it:" ||
 		command != "OPENAI_BASE_URL=http://127.0.0.1:11434/v1 agentshell --model x" {
 		t.Errorf("%q, %q", about, command)

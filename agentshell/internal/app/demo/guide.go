@@ -3,8 +3,8 @@ package demo
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
@@ -16,8 +16,6 @@ import (
 type Guide struct {
 	*script.Model
 	summary, mentioned, compacted, last []byte // scripts with one line each
-
-	summed atomic.Bool // a summary was asked for, and no message came since
 }
 
 // Stream plays the next line. A request without tools asks for a summary and uses no line of the
@@ -26,13 +24,12 @@ func (g *Guide) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	text := g.last
 	switch {
 	case len(req.Tools) == 0:
-		g.summed.Store(true)
 		text = g.summary
 	case g.UnusedLines() > 0:
 		return g.Model.Stream(ctx, req)
-	case strings.Contains(lastText(req.Messages), "@notes.md"):
+	case strings.Contains(textOf(req.Messages[max(len(req.Messages)-1, 0):]), "@notes.md"):
 		text = g.mentioned
-	case g.summed.Swap(false):
+	case isFirstSince(req.Messages):
 		text = g.compacted
 	}
 	m, err := script.Parse(Name, text)
@@ -42,13 +39,24 @@ func (g *Guide) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 	return m.Stream(ctx, req)
 }
 
-// lastText returns the texts of the last message.
-func lastText(messages []provider.Message) string {
+// isFirstSince reports whether messages were compacted and the script has not answered to that.
+func isFirstSince(messages []provider.Message) bool {
+	compacted := slices.ContainsFunc(messages, func(m provider.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p provider.Part) bool {
+			_, ok := p.(provider.Compaction)
+			return ok
+		})
+	})
+	return compacted && !strings.Contains(textOf(messages), "Now `/rewind`")
+}
+
+// textOf returns the texts of messages.
+func textOf(messages []provider.Message) string {
 	var all strings.Builder
-	if len(messages) > 0 {
-		for _, part := range messages[len(messages)-1].Parts {
+	for _, m := range messages {
+		for _, part := range m.Parts {
 			if text, ok := part.(provider.Text); ok {
-				all.WriteString(text.Text)
+				all.WriteString(text.Text + "\n")
 			}
 		}
 	}

@@ -50,8 +50,8 @@ func TestTheTableOfCommandsHoldsEachOnce(t *testing.T) {
 // A name that is no command is answered by the one that it may mean.
 func TestTheCommandThatWasMeantIsNamed(t *testing.T) {
 	var sh Shell
-	for name, want := range map[string]string{"/dif": "/diff", "/exi": "/exit", "/contxt": "/context", "/vim": "/keys vim",
-		"/permissions": "/rules", "/nonsense": "", "/x": "", "/shot": ""} {
+	for name, want := range map[string]string{"/dif": "/diff", "/exi": "/exit", "/contxt": "/context",
+		"/vim": "/keys vim", "/permissions": "/rules", "/nonsense": "", "/x": "", "/shot": ""} {
 		if got := sh.meantCommand(name); got != want {
 			t.Errorf("%s may mean %q, want %q", name, got, want)
 		}

@@ -65,27 +65,34 @@ func (sh *Shell) handleConfig(argument string) {
 				sh.addBlock(notice,
 					problem("A change waits for your answer.", "Answer it first, then try /config again."))
 			default:
-				sh.listSettings(all)
+				sh.listSettings(all, 0)
 			}
 		})
 	}()
 }
 
-// listSettings opens the list of settings.
-func (sh *Shell) listSettings(all []Setting) {
-	l := &widget.List{Title: "Settings", Hint: sh.listHint()}
+// listSettings opens the list of settings, at one of them.
+func (sh *Shell) listSettings(all []Setting, at int) {
+	l := &widget.List{Title: "Settings, and where one is set that is not the default", Hint: sh.listHint(),
+		Aligned: true, At: at}
 	for _, s := range all {
-		l.Items = append(l.Items, widget.Item{Text: s.Name + ": " + s.Value, Note: s.From + "; " + s.About})
+		item := widget.Item{Text: s.Name + ": " + s.Value, Note: s.About}
+		if s.From != "default" {
+			item.Note = s.From + "; " + s.About
+		}
+		l.Items = append(l.Items, item)
 	}
 	l.OnLeave = sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
 	l.OnChoose = func(i int) {
 		l.OnLeave()
-		sh.editSetting(all[i])
+		sh.editSetting(all, i)
 	}
 }
 
-// editSetting lets the person choose a value, or type it into the prompt.
-func (sh *Shell) editSetting(s Setting) {
+// editSetting lets the person choose a value of a setting, or type it into the prompt. Esc in the
+// list of values goes back to that of the settings.
+func (sh *Shell) editSetting(all []Setting, at int) {
+	s := all[at]
 	switch {
 	case s.ByHand != "":
 		sh.addBlock(notice, paragraphs(false, s.Name+": "+s.Value+" ("+s.From+"). "+s.ByHand))
@@ -95,7 +102,8 @@ func (sh *Shell) editSetting(s Setting) {
 		return
 	}
 	values := append(slices.Clone(s.Choices), takeOut)
-	l := &widget.List{Title: s.Name + ": " + s.About, Hint: sh.listHint()}
+	l := &widget.List{Title: s.Name + ": " + s.About,
+		Hint: sh.cfg.Keys.ExpandAll(", ", "{list-choose} chooses", "typing searches", "{list-close} goes back")}
 	for i, v := range values {
 		item := widget.Item{Text: v}
 		if v == s.Typed {
@@ -106,9 +114,13 @@ func (sh *Shell) editSetting(s Setting) {
 		}
 		l.Items = append(l.Items, item)
 	}
-	l.OnLeave = sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
+	leave := sh.overlay(sh.withKeys(l), tui.Place{Replace: true})
+	l.OnLeave = func() {
+		leave()
+		sh.listSettings(all, at)
+	}
 	l.OnChoose = func(i int) {
-		l.OnLeave()
+		leave()
 		sh.changeSetting(s.Name, values[i])
 	}
 }

@@ -92,3 +92,19 @@ func TestASettingIsWrittenAfterAYesOnly(t *testing.T) {
 		})
 	}
 }
+
+// Esc in the values of a setting goes back to the settings, and once more to the prompt.
+func TestEscapeGoesBackToTheSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(c *Config) { c.Settings = new(fakeSettings) })
+		s.line("/config")
+		s.pass(3 * time.Second)
+		s.Press("enter")
+		s.holds("without a line in the file", "goes back")
+		s.Press("escape")
+		s.holds("max_steps: 200")
+		s.lacks("without a line in the file")
+		s.Press("escape")
+		s.lacks("max_steps: 200")
+	})
+}
