@@ -23,6 +23,10 @@ const (
 	KindInterrupted = "interrupted"
 )
 
+// StoppedText is the first line of what the model gets for a call that the person has stopped. What
+// the call has done until then follows.
+const StoppedText = "interrupted: the user stopped this tool call while it ran; it may have had effects"
+
 // runCall runs one call from ToolStart to ToolEnd: it is prepared, decided and run. It always
 // returns a result.
 func (b *batch) runCall(c provider.ToolCall) provider.ToolResult {
@@ -141,7 +145,7 @@ func (b *batch) runDecidedOnce(c provider.ToolCall, decided decidedCall) (result
 	}
 	switch {
 	case err != nil && b.turn.ctx.Err() != nil:
-		text := "interrupted: the user stopped this tool call while it ran; it may have had effects"
+		text := StoppedText
 		if !errors.Is(err, context.Canceled) || err.Error() != context.Canceled.Error() {
 			text += "\n" + err.Error() // what the tool has done until then
 		}
@@ -155,7 +159,8 @@ func (b *batch) runDecidedOnce(c provider.ToolCall, decided decidedCall) (result
 	toolResult.Text = b.fit(toolResult.Text)
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: toolResult, Text: toolResult.Text,
 		Proposal: ready.Proposal, Decision: decision})
-	return provider.ToolResult{ID: c.ID, Text: toolResult.Text, Images: toolResult.Images}, nil
+	return provider.ToolResult{ID: c.ID, Text: toolResult.Text, Images: toolResult.Images,
+		Summary: toolResult.Summary}, nil
 }
 
 // appendLine returns text with one more line.
@@ -403,7 +408,11 @@ func (b *batch) endFailedWith(c provider.ToolCall, ready tool.Call, decision app
 	text = b.fit(text)
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Result: result,
 		Proposal: ready.Proposal, Decision: decision})
-	return provider.ToolResult{ID: c.ID, Text: text, IsError: true}
+	stored := provider.ToolResult{ID: c.ID, Text: text, IsError: true}
+	if kind == KindDenied || kind == KindInterrupted {
+		stored.Kind, stored.Summary = kind, result.Summary
+	}
+	return stored
 }
 
 func (b *batch) toolNames() []string {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -33,14 +34,51 @@ func StoredCallEnd(c provider.ToolCall, following []provider.Message) ToolEnd {
 				continue
 			}
 			end.OK, end.Text = !r.IsError, r.Text
-			end.Result = tool.Result{Text: r.Text, Detail: r.Text, Images: r.Images}
-			if r.IsError {
-				end.Kind = "failed"
+			end.Result = tool.Result{Text: r.Text, Detail: r.Text, Images: r.Images, Summary: r.Summary}
+			if c.Name == "bash" || c.Name == tool.EvalName {
+				end.Result.Detail, end.Result.Changed = tool.StoredOutput(r.Text, r.Summary)
+			}
+			if !r.IsError {
+				continue
+			}
+			switch end.Kind = cmp.Or(r.Kind, "failed"); end.Kind {
+			case KindDenied:
+				end.Decision = approval.StoredDenial(r.Text)
+			case KindInterrupted:
+				_, end.Result.Detail, _ = strings.Cut(end.Result.Detail, "\n")
+			default:
+				end.Result.Detail = ""
 			}
 		}
 	}
 	return end
 }
+
+// StoredOwnEnd returns the ToolEnd of a command or a cell of the person in a stored conversation.
+// ok is false if m is none, or of a version that did not store how it ended.
+func StoredOwnEnd(m provider.Message) (end ToolEnd, ok bool) {
+	for _, p := range m.Parts {
+		t, isText := p.(provider.Text)
+		if !isText || t.Summary == "" || t.Origin != provider.Command && t.Origin != provider.Cell {
+			continue
+		}
+		command, printed := SplitCommand(t.Text)
+		end = ToolEnd{Name: "bash", Title: "bash " + plainTitle(provider.ToolCall{Input: json.RawMessage(command)}),
+			OK: t.Summary != stoppedSummary, UserCommand: true, Result: tool.Result{Summary: t.Summary}}
+		if t.Origin == provider.Cell {
+			end.Name, end.Title = tool.EvalName, tool.EvalName+" py"
+		}
+		if !end.OK {
+			end.Kind = KindInterrupted
+		}
+		end.Result.Detail, end.Result.Changed = tool.StoredOutput(printed, t.Summary)
+		return end, true
+	}
+	return end, false
+}
+
+// stoppedSummary is the summary of a command that the person has stopped.
+const stoppedSummary = "stopped"
 
 // How much of a branch is sent to be summarized, in bytes: the beginning of each result, and the
 // end of a long branch.

@@ -241,42 +241,48 @@ func (t *turn) undo(n int) (Reason, error) {
 }
 
 func (t *turn) command(command string) (Reason, error) {
-	output, reason, err := t.ownCall("bash", map[string]any{"command": command, "timeout_s": 3600})
+	end, reason, err := t.ownCall("bash", map[string]any{"command": command, "timeout_s": 3600})
 	if err != nil {
 		return reason, err
 	}
-	return reason, t.addMessage(shellMessage(provider.Command, commandPrefix+command+outputHeading+output))
+	return reason, t.addMessage(ownMessage(provider.Command, commandPrefix+command, end))
 }
 
 func (t *turn) cell(code string, told bool) (Reason, error) {
-	output, reason, err := t.ownCall(tool.EvalName,
+	end, reason, err := t.ownCall(tool.EvalName,
 		map[string]any{"cells": []any{map[string]any{"language": "py", "code": code, "timeout": 600}}})
 	if err != nil || !told {
 		return reason, err
 	}
-	return reason, t.addMessage(shellMessage(provider.Cell, cellPrefix+code+outputHeading+output))
+	return reason, t.addMessage(ownMessage(provider.Cell, cellPrefix+code, end))
 }
 
-// ownCall makes a call for the person, without a question, and returns its output. The error says
-// why it was not made.
-func (t *turn) ownCall(name string, args any) (output string, reason Reason, err error) {
+// ownMessage returns the message that tells the model of a command or a cell of the person.
+func ownMessage(from provider.Origin, text string, end ToolEnd) provider.Message {
+	return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Origin: from,
+		Text: text + outputHeading + end.Text, Summary: end.Result.Summary}}}
+}
+
+// ownCall makes a call for the person, without a question, and returns its end. The error says why
+// it was not made.
+func (t *turn) ownCall(name string, args any) (end ToolEnd, reason Reason, err error) {
 	if t.agent.cfg.Tools == nil {
-		return "", Failed, fmt.Errorf("there is no tool %s", name)
+		return end, Failed, fmt.Errorf("there is no tool %s", name)
 	}
 	input, err := json.Marshal(args)
 	if err != nil {
-		return "", Failed, err
+		return end, Failed, err
 	}
 	call := provider.ToolCall{ID: "own", Name: name, Input: input}
 	ready, err := t.agent.cfg.Tools.Prepare(t.ctx, name, call.ID, input)
 	if err != nil {
-		return "", Failed, err
+		return end, Failed, err
 	}
 	if ready.Own != nil {
 		ready.Run = ready.Own
 	}
 	t.on(ToolStart{ID: call.ID, Name: name, Title: ready.Title})
-	end := ToolEnd{ID: call.ID, Name: name, Title: ready.Title, UserCommand: true}
+	end = ToolEnd{ID: call.ID, Name: name, Title: ready.Title, UserCommand: true}
 	t.withBatch(1, func(b *batch) {
 		end.Result, err = b.execute(t.ctx, call, ready)
 		end.Text = end.Result.Text
@@ -290,5 +296,5 @@ func (t *turn) ownCall(name string, args any) (output string, reason Reason, err
 		end.OK, end.Text = err == nil, b.fit(end.Text)
 	})
 	t.on(end)
-	return end.Text, reason, nil
+	return end, reason, nil
 }

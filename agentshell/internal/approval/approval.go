@@ -7,7 +7,10 @@
 // So nothing can be approved that was not shown.
 package approval
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Answer is a person's answer to a proposal, of one of the types below. [Yes], [No], [Stop] and
 // [StopAgent] decide. [Stale], [Revise] and [InPlace] ask for another proposal. ID is the id of the
@@ -71,6 +74,14 @@ func (d Decision) Text() string {
 		return d.Reason
 	}
 	return Denied + "\n" + d.Reason
+}
+
+// StoredDenial returns the decision on a denied call that has told the model that text.
+func StoredDenial(text string) Decision {
+	if reason, denied := strings.CutPrefix(text, Denied); denied {
+		return Decision{By: "person", Reason: strings.TrimSpace(reason)}
+	}
+	return Decision{By: "mode", Reason: text}
 }
 
 // Approver asks a person about proposals. Ask waits for the answer. An error, such as the end of

@@ -102,6 +102,8 @@ type Text struct {
 	Text   string
 	Origin Origin
 	Rule   string // its name
+	// Summary is how a command or a cell of the person ended, such as "exit 0". No model gets it.
+	Summary string
 }
 
 // Thinking is what a model thought. Signature and Redacted are the provider's own and go back to it
@@ -133,6 +135,9 @@ type ToolResult struct {
 	IsError  bool
 	Images   []picture.Picture // what the tool has seen
 	Rules    []string          // names of those of which Text begins with a reminder
+	// Summary and Kind are for the person, and no model gets them: what stands behind the title of
+	// the call, such as "exit 0", and why it failed, where that is not just "failed".
+	Summary, Kind string
 }
 
 // Image is a picture that the person brought.

@@ -14,7 +14,7 @@ func (m Message) Redact(secrets secret.Set) Message {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case Text:
-			p.Text = secrets.Redact(p.Text)
+			p.Text, p.Summary = secrets.Redact(p.Text), secrets.Redact(p.Summary)
 			clean.Parts = append(clean.Parts, p)
 		case Thinking:
 			if text := secrets.Redact(p.Text); text != p.Text { // the signature is of the text as it was
@@ -29,6 +29,7 @@ func (m Message) Redact(secrets secret.Set) Message {
 			clean.Parts = append(clean.Parts, p)
 		case ToolResult:
 			p.ID, p.Text = secrets.Redact(p.ID), secrets.Redact(p.Text)
+			p.Summary = secrets.Redact(p.Summary)
 			p.Images = slices.Clone(p.Images)
 			for i := range p.Images {
 				p.Images[i].Name = secrets.Redact(p.Images[i].Name)

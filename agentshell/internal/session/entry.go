@@ -97,6 +97,8 @@ type part struct {
 	// JSON as text, since it may be broken and must keep its bytes; for a compaction: its facts
 	Input   string `json:"input,omitempty"`
 	IsError bool   `json:"is_error,omitempty"`
+	Summary string `json:"summary,omitempty"` // of a result or a command, for the person
+	Kind    string `json:"kind,omitempty"`    // of a result: why the call failed
 
 	Origin provider.Origin `json:"origin,omitempty"` // of a text
 	Rule   string          `json:"rule,omitempty"`
@@ -110,7 +112,8 @@ func encode(parts []provider.Part) []part {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case provider.Text:
-			list = append(list, part{Type: "text", Text: p.Text, Origin: p.Origin, Rule: p.Rule})
+			list = append(list, part{Type: "text", Text: p.Text, Origin: p.Origin, Rule: p.Rule,
+				Summary: p.Summary})
 		case provider.Thinking:
 			list = append(list, part{Type: "thinking", Text: p.Text, Signature: p.Signature, Redacted: p.Redacted,
 				From: p.From})
@@ -118,7 +121,8 @@ func encode(parts []provider.Part) []part {
 			list = append(list, part{Type: "tool_call", ID: p.ID, Name: p.Name, Input: string(p.Input),
 				Given: p.Given, From: p.From})
 		case provider.ToolResult:
-			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError, Rules: p.Rules})
+			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError, Rules: p.Rules,
+				Summary: p.Summary, Kind: p.Kind})
 		case provider.Image:
 			list = append(list, part{Type: "image"})
 		case provider.Compaction:
@@ -133,7 +137,7 @@ func decode(parts []part) []provider.Part {
 	for _, p := range parts {
 		switch p.Type {
 		case "text":
-			list = append(list, provider.Text{Text: p.Text, Origin: p.Origin, Rule: p.Rule})
+			list = append(list, provider.Text{Text: p.Text, Origin: p.Origin, Rule: p.Rule, Summary: p.Summary})
 		case "thinking":
 			list = append(list, provider.Thinking{Text: p.Text, Signature: p.Signature, Redacted: p.Redacted,
 				From: p.From})
@@ -146,7 +150,7 @@ func decode(parts []part) []provider.Part {
 			pictures, lostLines := decodePictures(p.Images)
 			list = append(list,
 				provider.ToolResult{ID: p.ID, Text: p.Text + lostLines, IsError: p.IsError, Images: pictures,
-					Rules: p.Rules})
+					Rules: p.Rules, Summary: p.Summary, Kind: p.Kind})
 		case "image":
 			pictures, lostLines := decodePictures(p.Images)
 			for _, img := range pictures {

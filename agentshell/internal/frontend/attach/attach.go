@@ -114,6 +114,34 @@ func missing(err error) bool {
 
 var errNone = errors.New("no such file")
 
+// Files returns the files in a text that was attached to a message, as the person saw them.
+func Files(text string) (files []File) {
+	lines := strings.Split(text, "\n")
+	for i := 1; i < len(lines); i++ {
+		fence := lines[i]
+		if !strings.HasPrefix(fence, "```") || strings.Trim(fence, "`") != "" {
+			continue
+		}
+		if f, ok := headed(lines[i-1]); ok {
+			files = append(files, f)
+		}
+		for i++; i < len(lines) && lines[i] != fence; i++ { // what is attached may look like anything
+		}
+	}
+	return files
+}
+
+// headed returns the file over whose content a line stands.
+func headed(line string) (f File, ok bool) {
+	line, ok = strings.CutSuffix(line, ":")
+	for _, about := range []string{", of an MCP server, ", ", directory, ", ", "} {
+		if at := strings.LastIndex(line, about); ok && at > 0 {
+			return File{Name: line[:at], About: line[at+len(", "):]}, true
+		}
+	}
+	return f, false
+}
+
 // readOne returns the text that is attached for the file or directory path.
 func (r Reader) readOne(ctx context.Context, path string) (name, part, about string, err error) {
 	name = diff.Escape(path)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,9 @@ func TestWhatAMessageNamesGoesWithIt(t *testing.T) {
 		if got := fmt.Sprint(a.Files); got != c.files {
 			t.Errorf("%q: files %s, want %s", c.text, got, c.files)
 		}
+		if got := fmt.Sprint(attach.Files(a.Text)); got != c.files { // of a resumed session
+			t.Errorf("%q: in what was sent are %s, want %s", c.text, got, c.files)
+		}
 		if got := fmt.Sprint(a.Problems); got != c.problems {
 			t.Errorf("%q: problems %s, want %s", c.text, got, c.problems)
 		}
@@ -153,6 +157,9 @@ func TestWhatAServerHasIsAttached(t *testing.T) {
 	if len(a.Files) != 1 || a.Files[0].Name != "notes:notes://a" ||
 		a.Files[0].About != "of an MCP server, 2 lines" || !strings.Contains(a.Text, "of the note\nsecond") {
 		t.Errorf("%+v", a)
+	}
+	if got := attach.Files(a.Text); !slices.Equal(got, a.Files) {
+		t.Errorf("in what was sent is %+v", got)
 	}
 	if len(a.Problems) != 2 || !strings.Contains(a.Problems[0], "notes:notes://b is not attached: no such note") ||
 		a.Problems[1] != "@other:x://y is not attached: there is no such file" {

@@ -114,19 +114,18 @@ func endedCallAs(e agent.ToolEnd, shown extension.Rows) staticBlock {
 			return storedChanges(e, approvedRows, s)
 		case e.Kind == agent.KindDenied:
 			glyph, style, summary = t.Glyphs.No, t.Removed, denialText(e.Decision)
+		case e.Kind == agent.KindInterrupted:
+			glyph, style, summary = t.Glyphs.Problem, t.Error, stoppedWord
+			body = outputRows(e, stoppedOutput(e), s)
 		case !e.OK:
 			glyph, style = t.Glyphs.Problem, t.Error
 			summary, body = failure(e, s)
 		case !hidesResult(e.Name):
-			head, tail := outputHead, outputTail
-			if e.UserCommand {
-				head, tail = maxCommandRows/2, maxCommandRows/2
-			}
-			output := wrappedRows(shown, s)
 			if shown == nil {
-				output = firstAndLastRows(e.Result.Detail, head, tail, s)
+				body = outputRows(e, e.Result.Detail, s)
+			} else {
+				body = append(wrappedRows(shown, s), changedRows(e, s)...)
 			}
-			body = append(append(output, editedFileRows(e.Result.Edits, s)...), changedFilesRow(e, s)...)
 		}
 		return append(titleRows(s, glyph, style, title, summary), body...)
 	}
@@ -212,7 +211,10 @@ func fullOutput(e agent.ToolEnd) (text string, truncated bool) {
 	case hidesResult(e.Name) && e.OK:
 		return "", false
 	}
-	if text = e.Result.Detail; !e.OK {
+	switch text = e.Result.Detail; {
+	case e.Kind == agent.KindInterrupted:
+		text = stoppedOutput(e)
+	case !e.OK:
 		_, text, _ = strings.Cut(e.Text, "\n")
 	}
 	return text, len(outputLines(text)) > maxRows
@@ -284,6 +286,11 @@ func linkedSpans(line string, clipped bool, style tui.Style) []tui.Span {
 	return []tui.Span{{Text: line[:len(line)-len(at)], Style: style}, {Text: at, Link: at, Style: style}}
 }
 
+// changedRows returns the rows of the files that a call changed beside its output.
+func changedRows(e agent.ToolEnd, s tui.Space) []tui.Line {
+	return append(editedFileRows(e.Result.Edits, s), changedFilesRow(e, s)...)
+}
+
 // changedFilesRow returns a row with the names of the files that a command changed (PANE-13).
 func changedFilesRow(e agent.ToolEnd, s tui.Space) []tui.Line {
 	if len(e.Result.Changed) == 0 {
@@ -291,7 +298,9 @@ func changedFilesRow(e agent.ToolEnd, s tui.Space) []tui.Line {
 	}
 	var names []string
 	for i, name := range e.Result.Changed {
-		if slices.ContainsFunc(e.Result.Edits, func(ed tool.Edited) bool { return ed.Path == name }) {
+		if slices.ContainsFunc(e.Result.Edits, func(ed tool.Edited) bool {
+			return displayPath(ed.Path) == displayPath(name)
+		}) {
 			continue // it is shown
 		}
 		if len(names) == 20 {
@@ -329,6 +338,9 @@ func decidedCall(e agent.ToolEnd, shown extension.Rows, s tui.Space) []tui.Line 
 	case e.Kind == agent.KindDenied:
 		glyph, style, limit = t.Glyphs.No, t.Removed, deniedRows
 		words = append(words, denialText(e.Decision))
+	case e.Kind == agent.KindInterrupted:
+		glyph, style, limit = t.Glyphs.Problem, t.Error, 0
+		words = append(words, stoppedWord)
 	case !e.OK:
 		glyph, style, limit = t.Glyphs.Problem, t.Error, 0
 		words = append(words, "not done: "+e.Text)
@@ -364,11 +376,14 @@ func decidedCall(e agent.ToolEnd, shown extension.Rows, s tui.Space) []tui.Line 
 	default:
 		switch {
 		case e.OK && shown != nil:
-			rows = append(rows, wrappedRows(shown, s)...)
+			rows = append(append(rows, wrappedRows(shown, s)...), changedRows(e, s)...)
 		case e.OK:
-			rows = append(rows, excerptRows(e.Result.Detail, s)...)
+			rows = append(rows, outputRows(e, e.Result.Detail, s)...)
+		case e.Kind == agent.KindInterrupted:
+			rows = append(rows, outputRows(e, stoppedOutput(e), s)...)
+		default:
+			rows = append(rows, changedRows(e, s)...)
 		}
-		rows = append(append(rows, editedFileRows(e.Result.Edits, s)...), changedFilesRow(e, s)...)
 	}
 	return rows
 }

@@ -83,8 +83,11 @@ func (sh *Shell) showCost() {
 	all.addBill(beside)
 	if all.requests == 0 {
 		text := "No model was asked since the shell was started."
-		if spent := sh.gauge.costText(); spent != "" { // before it was resumed
+		switch spent := sh.gauge.costText(); { // before it was resumed
+		case spent != "":
 			text = "The session has cost " + spent + " since it began. " + text
+		case sh.gauge.unpriced:
+			text = "The cost of the session before it was resumed is not known: its models have no price. " + text
 		}
 		sh.addBlock(notice, paragraphs(false, text))
 		return
@@ -100,7 +103,11 @@ func (sh *Shell) showCost() {
 		rows = append(rows, all.row("together"))
 	}
 	if all.unpriced {
-		rows = append(rows, "The price of some requests is not known: price_input and price_output below "+
+		some := ""
+		if all.priced {
+			some = "some "
+		}
+		rows = append(rows, "The price of "+some+"requests is not known: price_input and price_output below "+
 			"[models.NAME] in config.toml set it.")
 	}
 	if sh.gauge.dollars > all.dollars {

@@ -64,13 +64,15 @@ func (sh *Shell) addPaged(p *paged) {
 // setPagedResult replaces the output of a running call by its result. c is nil for a call that had
 // no block while it ran. It is called on the loop.
 func (sh *Shell) setPagedResult(c *call, ev agent.ToolEnd) {
-	text := ev.Result.Detail
-	if !ev.OK {
-		text = ev.Text
+	if c != nil {
+		ev = withPrinted(ev, c)
 	}
-	if c != nil && ev.Kind == agent.KindInterrupted { // what it had printed is all that there is
-		printed, _ := c.output.Text()
-		text = strings.TrimRight(printed, "\n") + "\n" + text
+	text := ev.Result.Detail
+	switch {
+	case ev.Kind == agent.KindInterrupted:
+		text = stoppedOutput(ev)
+	case !ev.OK:
+		text = ev.Text
 	}
 	var truncated bool
 	if len(text) > pagedBytes {

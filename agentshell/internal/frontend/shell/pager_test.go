@@ -91,7 +91,7 @@ func TestThePagerFollowsACallThatRuns(t *testing.T) {
 		t.Errorf("G does not follow:\n%s", got)
 	}
 	sh.setPagedResult(c, agent.ToolEnd{Kind: agent.KindInterrupted, Text: "interrupted"})
-	if got := rows(); !strings.Contains(got, "newest") || !strings.Contains(got, "interrupted") ||
+	if got := rows(); !strings.Contains(got, "newest") || strings.Contains(got, "interrupted") ||
 		strings.Contains(got, "running") || p.View(at).RefreshAfter != 0 {
 		t.Errorf("at its end:\n%s", got)
 	}

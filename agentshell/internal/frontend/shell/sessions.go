@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
@@ -299,6 +300,10 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 			}
 		}
 		for _, p := range m.Parts {
+			if p, ok := p.(provider.Image); ok {
+				sh.showPictures([]picture.Picture{p.Picture})
+				view.pace(frameBytes)
+			}
 			if c, ok := p.(provider.ToolCall); ok {
 				end := agent.StoredCallEnd(c, messages[i+1:])
 				if sh.cfg.Files.ChangesBy != nil && end.OK {

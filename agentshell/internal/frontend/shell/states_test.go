@@ -64,8 +64,9 @@ func TestOneKeyStopsWhateverRuns(t *testing.T) {
 					s.pass(time.Second)
 					s.holds("stopped")
 					s.lacks("Never.", "· Esc stops")
-					if name == "a call" { // which says so, too
-						s.holds("interrupted")
+					if c.shown == "begun" { // its title says so, and what it had printed stays
+						s.holds("! eval py  stopped\nbegun\n")
+						s.lacks("interrupted", "context canceled")
 					}
 					if got := s.sh.editor.Text(); got != "draft" {
 						t.Errorf("the prompt holds %q", got)

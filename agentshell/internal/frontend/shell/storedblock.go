@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/internal/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
@@ -16,6 +17,19 @@ type storedBlock struct {
 	kind blockKind
 	rows staticBlock
 	size int
+}
+
+// ownCallRows returns the rows of a command or a cell of the person.
+func ownCallRows(end agent.ToolEnd, output func(text string, s tui.Space) []tui.Line) staticBlock {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		glyph, style := t.Glyphs.Tool, t.Accent
+		if end.Kind == agent.KindInterrupted {
+			glyph, style = t.Glyphs.Problem, t.Error
+		}
+		rows := titleRows(s, glyph, style, displayTitle(end.Title), end.Result.Summary)
+		return append(append(rows, output(end.Result.Detail, s)...), changedRows(end, s)...)
+	}
 }
 
 // messageBlocks returns the blocks of a message that is not the model's. output returns the rows of
@@ -43,12 +57,23 @@ func messageBlocks(m provider.Message, output func(text string, s tui.Space) []t
 		add(person, personBlock(agent.AsTyped(text, from)), min(len(text), maxEchoBytes))
 		switch from {
 		case provider.Command, provider.Cell:
+			if end, ok := agent.StoredOwnEnd(m); ok {
+				add(toolCall, ownCallRows(end, output), len(end.Result.Detail))
+				break
+			}
 			_, printed := agent.SplitCommand(text)
 			addOutput(toolCall, printed)
 		case provider.Undone, provider.Restored:
 			addOutput(toolCall, text)
 		case provider.Todo:
 			add(toolCall, paragraphs(false, todo.Parse(todo.FromPerson(text)).Lines()...), 0)
+		}
+	}
+	for _, p := range m.Parts {
+		if t, ok := p.(provider.Text); ok && t.Origin == provider.Attached {
+			for _, f := range attach.Files(t.Text) {
+				add(toolCall, attachedRows(f), 0)
+			}
 		}
 	}
 	return list

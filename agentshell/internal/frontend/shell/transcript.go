@@ -132,6 +132,10 @@ func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
 	glyph, style, summary := t.Glyphs.Tool, t.Accent, e.Result.Summary
 	text := e.Result.Detail
 	switch {
+	case e.Kind == agent.KindDenied:
+		glyph, style, summary, text = t.Glyphs.No, t.Removed, denialText(e.Decision), ""
+	case e.Kind == agent.KindInterrupted:
+		glyph, style, summary, text = t.Glyphs.Problem, t.Error, stoppedWord, stoppedOutput(e)
 	case !e.OK:
 		glyph, style = t.Glyphs.Problem, t.Error
 		summary, text, _ = strings.Cut(e.Text, "\n")
@@ -139,10 +143,7 @@ func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
 		text = ""
 	}
 	rows := append(titleRows(s, glyph, style, displayTitle(e.Title), summary), wholeOutput(text, s)...)
-	if len(edits) > 0 {
-		rows = append(rows, editedFileRows(edits, s)...)
-	}
-	return rows
+	return append(rows, changedRows(e, s)...)
 }
 
 // changesBy returns what a call has changed. It is called beside the loop.

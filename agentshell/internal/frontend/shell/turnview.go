@@ -310,7 +310,10 @@ func (c *callBlock) end(sh *Shell, ev agent.ToolEnd, shown extension.Rows) {
 	if c.reads != nil {
 		sh.endRead(c.reads, ev)
 	} else {
-		c.block.Update(func() { c.call.ended, c.call.shown = &ev, shown })
+		c.block.Update(func() {
+			ended := withPrinted(ev, c.call)
+			c.call.ended, c.call.shown = &ended, shown
+		})
 		c.block.Done()
 	}
 	sh.app.Do(func() { sh.setPagedResult(c.call, ev) })

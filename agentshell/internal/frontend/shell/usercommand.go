@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -129,15 +130,20 @@ func (sh *Shell) attachedText(ctx context.Context, text string) string {
 	}
 	a := sh.cfg.Files.Attach(ctx, text)
 	for _, f := range a.Files {
-		sh.addBlock(toolCall, staticBlock(func(s tui.Space) []tui.Line {
-			t := s.Look()
-			return titleRows(s, t.Glyphs.Tool, t.Accent, visibleLine(f.Name, t), f.About+", attached")
-		}))
+		sh.addBlock(toolCall, attachedRows(f))
 	}
 	for _, p := range a.Problems {
 		sh.addBlock(toolCall, problem(p))
 	}
 	return a.Text
+}
+
+// attachedRows returns the block of a file that goes with a message.
+func attachedRows(f attach.File) staticBlock {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		return titleRows(s, t.Glyphs.Tool, t.Accent, visibleLine(f.Name, t), f.About+", attached")
+	}
 }
 
 // maxCommandRows is the number of output rows that are shown of a command of the person, who asked
