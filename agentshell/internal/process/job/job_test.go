@@ -151,6 +151,23 @@ func TestAnEndThatIsWatchedIsNotToldBeside(t *testing.T) {
 	})
 }
 
+// An end is held until it is taken, however often others were taken before, and is told once.
+func TestAnEndIsHeldUntilItIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := job.New(time.Now, 0)
+		start(t, m, 0, time.Second)
+		start(t, m, 0, time.Hour)
+		for i, want := range []string{"", "job-1 completed", "", "job-2 completed", ""} {
+			if got := states(m.TakeEnded()); got != want {
+				t.Errorf("look %d: %q, want %q", i, got, want)
+			}
+			if i%2 == 0 {
+				<-time.After(2*time.Hour*time.Duration(i/2) + 2*time.Second)
+			}
+		}
+	})
+}
+
 func TestACancelledJobStaysCancelledAndItsEndIsToldUnlessItIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := job.New(time.Now, 0)
