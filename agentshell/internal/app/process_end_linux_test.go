@@ -508,6 +508,10 @@ func TestAServerThatAsksAgainIsStopped(t *testing.T) {
 				s.keys(keys)
 				s.sees("MCP server nasty is stopped", at)
 				s.waits("the end of the server", func() bool { return s.others() == 0 })
+				// A question that came meanwhile goes with the server, and takes what is typed.
+				s.waits("the end of its questions", func() bool {
+					return strings.LastIndex(s.shown(), ": idle") > strings.LastIndex(s.shown(), ": asks")
+				})
 				at = len(s.shown())
 				s.keys("go\r")
 				s.sees("hi", at)

@@ -41,8 +41,9 @@ func listKey(name string) bool {
 
 // items returns the items of a value: several if it is a list of a setting that may have one.
 func items(name, value string) (list []string) {
-	inner, isList := strings.CutPrefix(value, "[")
-	if inner, isList = strings.CutSuffix(inner, "]"); !isList || !listKey(name) || name == "condition" &&
+	inner, begins := strings.CutPrefix(value, "[")
+	inner, ends := strings.CutSuffix(inner, "]")
+	if !begins || !ends || !listKey(name) || name == "condition" &&
 		!strings.HasPrefix(strings.TrimSpace(inner), `"`) && !strings.HasPrefix(strings.TrimSpace(inner), "'") {
 		return []string{unquoted(value)} // [a-z] is a pattern
 	}
