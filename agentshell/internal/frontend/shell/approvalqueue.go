@@ -73,6 +73,7 @@ func (q *approvalQueue) setPane(i int, p *approval.Proposal) {
 	})
 	n.keys, n.host = q.sh.cfg.Keys, q.sh
 	n.focusDelay, n.minVisible = q.sh.cfg.ApprovalTimes.FocusDelay, q.sh.cfg.ApprovalTimes.MinVisible
+	n.later, n.typeText = q.sh.later, q.sh.editor.Insert
 	n.setFullScreen = func(full bool) { q.fullScreen = full; q.showPane(i) }
 	n.fullScreen = q.fullScreen
 	ctx, cancel := context.WithCancel(q.ctx)

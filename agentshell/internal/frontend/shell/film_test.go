@@ -81,6 +81,7 @@ func TestThePicturesOfTheDemoAreThoseOfTheShell(t *testing.T) {
 		keys(time.Second, "y")
 		s.Pass(8 * time.Second)
 		keys(time.Second, "r")
+		s.Pass(300 * time.Millisecond)
 		for _, r := range "it is a quote" {
 			s.Pass(100 * time.Millisecond)
 			s.Type(string(r))

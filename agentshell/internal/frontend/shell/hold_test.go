@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
@@ -121,6 +122,9 @@ func (s *session) asks(c answerable) *asking {
 		a.wait(time.Second)
 		s.Send([]byte(string(k)))
 		synctest.Wait()
+		if unicode.IsLetter(k) {
+			a.wait(letterPause)
+		}
 	}
 	return a
 }
@@ -280,7 +284,7 @@ func TestASinglePressApproves(t *testing.T) {
 				t.Errorf("%s: it was approved before the press: %v", name, got)
 			}
 			a.Send([]byte(c.key))
-			a.wait(20 * time.Millisecond)
+			a.wait(letterPause + 20*time.Millisecond)
 			if got := a.given(); len(got) == 0 {
 				t.Errorf("%s: a press of %s does not approve\n%s", name, c.key, s.Visible())
 			}
@@ -300,7 +304,7 @@ func TestADenialNeedsNoSecond(t *testing.T) {
 				a.wait(33 * time.Millisecond)
 			}
 			a.Send([]byte(key))
-			a.wait(20 * time.Millisecond)
+			a.wait(letterPause + 20*time.Millisecond)
 			open := s.sh.question
 			if got := a.given(); len(got) > 0 || key == "\x03" && open != nil && open.current >= 0 ||
 				len(c.ps) == 1 && open != nil && open.current >= 0 {

@@ -46,6 +46,7 @@ type pane struct {
 	display
 	progress
 	arming
+	letters
 }
 
 // powers are the functions for what a person may do with a proposal besides approving or denying
@@ -194,6 +195,8 @@ func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 			return n.reasonField().HandleEvent(ev, s)
 		case n.hasFocus && n.searching():
 			return n.body().HandleEvent(ev, n.inner(s))
+		case n.held != nil:
+			n.beginText("")
 		}
 		n.noteKey()
 		return false
@@ -213,6 +216,7 @@ func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 		n.host.noteKey(k)
 	}
 	if k.Mods == terminal.Ctrl && k.Code == 'c' {
+		n.forgetLetters()
 		n.giveAnswer(approval.Stop{ID: n.proposal.ID})
 		if n.host != nil {
 			n.host.noteInterrupt(secondPressAfterAsk)
@@ -222,7 +226,17 @@ func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 	if !n.hasFocus {
 		return n.handleUnfocusedKey(k)
 	}
-	armed, mode, typing := n.stillArmed(s, n.currentTarget()), n.visibleMode(), n.reasonField() != nil || n.searching()
+	if n.readLetter(k, s) {
+		return true
+	}
+	return !n.answered && n.pressKey(k, s, true)
+}
+
+// pressKey makes a key act while the pane has the focus. armed reports whether approving keys
+// worked when it came.
+func (n *pane) pressKey(k tui.Key, s tui.Space, armed bool) (taken bool) {
+	armed = armed && n.stillArmed(s, n.currentTarget())
+	mode, typing := n.visibleMode(), n.reasonField() != nil || n.searching()
 	n.armed, n.off = armed && !k.Repeat, offKey{}
 	moved, taken := n.handleFocusedKey(k, s)
 	if n.armed = armed; !moved {

@@ -87,7 +87,10 @@ func TestAPlanIsApprovedChangedOrRejected(t *testing.T) {
 					c.keys = "y"
 				}
 				keys, enter := strings.CutSuffix(c.keys, "\r")
-				s.Type(keys)
+				for _, key := range strings.Split(keys, "") {
+					s.Type(key)
+					s.pass(letterPause) // else it is a text
+				}
 				if enter {
 					s.Press("enter")
 				}

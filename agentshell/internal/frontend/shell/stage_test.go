@@ -145,6 +145,21 @@ func (c changes) Undo(ctx context.Context, id string, n int) (tool.Call, error) 
 
 func (c changes) Rewind(n int) []tool.Return { return tool.Rewind(c.env, n) }
 
+// Press presses keys, and lets the time pass after which a letter acts that answers a question.
+func (s *session) Press(keys ...string) {
+	s.t.Helper()
+	for _, key := range keys {
+		s.Screen.Press(key)
+		held := make(chan bool, 1)
+		if s.sh.app.Do(func() {
+			q := s.sh.question
+			held <- q != nil && q.current >= 0 && q.panes[q.current] != nil && q.panes[q.current].held != nil
+		}) && <-held {
+			s.Pass(letterPause)
+		}
+	}
+}
+
 // pass lets time pass.
 func (s *session) pass(d time.Duration) {
 	<-time.After(d)
