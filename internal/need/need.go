@@ -78,7 +78,7 @@ func installCommand(name string) string {
 	case "dlv":
 		return "go install github.com/go-delve/delve/cmd/dlv@v1.27.2"
 	case "ast-grep":
-		return "npm install --global @ast-grep/cli@0.40.0"
+		return "npm install --prefix DIR @ast-grep/cli@0.40.0, with DIR/node_modules/.bin in PATH"
 	case "chromium":
 		name = "chromium-headless-shell"
 	case "debugpy":
