@@ -164,7 +164,7 @@ func (r *project) extensionOffer(p Host) *shell.Offer {
 	if r.confined {
 		reach = "They run in the sandbox: they reach this workspace only, and no network."
 	}
-	offer := &shell.Offer{What: "the extensions of this workspace", Files: len(offered.sources),
+	offer := &shell.Offer{What: "the extensions of this workspace", Files: len(offered.sources), Unit: "extension",
 		Text: strings.TrimRight(offered.text, "\n") + "\n",
 		Question: "Use these programs of " + offeredExtensionsDir + "? " + reach + " They add what is listed here, " +
 			"and nothing else. You are asked again when a file of theirs changes."}

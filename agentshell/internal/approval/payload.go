@@ -201,6 +201,7 @@ type Prompts struct {
 	Question string `json:"question"`
 	Text     string `json:"text"` // of all files
 	Files    int    `json:"files"`
+	Unit     string `json:"unit,omitempty"` // what Files counts; "": file
 	Here     bool   `json:"here,omitempty"` // it can be answered for this workspace only
 	// Verb says what is done with What if the person has asked for it: write, add; "": use.
 	Verb  string `json:"verb,omitempty"`

@@ -168,20 +168,35 @@ func wrappedRows(rows extension.Rows, s tui.Space) (lines []tui.Line) {
 	return lines
 }
 
+// minStatusPart is how many columns of the status row an extension has at least. Where all would
+// have fewer, the last ones are not shown.
+const minStatusPart = 8
+
+// statusShare returns how many of n extensions have a part of the status row, and its columns: half
+// of the row in all. It depends on nothing that changes often, since a width is asked for anew. The
+// approval mode is never cut.
+func (sh *Shell) statusShare(s tui.Space, n int, dot string) (shown, columns int) {
+	gap := s.Columns(dot)
+	half := min(s.Width/2, s.Width-2-s.Columns(sh.modeName())-1-gap) // 1: a sign that more is cut
+	if n = min(n, (half+gap)/(minStatusPart+gap)); n < 1 {
+		return 0, 0
+	}
+	return n, min(extension.StatusWidth, (half-gap*(n-1))/n)
+}
+
 // extensionStatus returns what extensions show in the status row, as it is known, each with a dot
-// before it.
+// before it. Each has the columns that it was asked for.
 func (sh *Shell) extensionStatus(s tui.Space, dot string) (spans []tui.Span) {
 	if sh.cfg.Extensions == nil ||
 		len(sh.cfg.Appearance.Status) > 0 && !slices.Contains(sh.cfg.Appearance.Status, "extensions") {
 		return nil
 	}
 	t := s.Look()
+	all := slices.DeleteFunc(sh.cfg.Extensions.All(), func(e *extension.Extension) bool { return !e.Manifest.Status })
+	shown, columns := sh.statusShare(s, len(all), dot)
 	part := s
-	part.Width = min(extension.StatusWidth, s.Width/2)
-	for _, e := range sh.cfg.Extensions.All() {
-		if !e.Manifest.Status || part.Width < 1 {
-			continue
-		}
+	part.Width = columns
+	for _, e := range all[:shown] {
 		rows := e.Rows(extension.Asked{Part: extension.PartStatus, Width: part.Width, Height: 1})
 		if len(rows) == 0 || len(rows[0]) == 0 {
 			continue

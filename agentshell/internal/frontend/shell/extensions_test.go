@@ -137,3 +137,69 @@ func TestNoFrameWaitsForAnExtension(t *testing.T) {
 		cancel()
 	}
 }
+
+// refreshed is a screen that tells of frames.
+type refreshed struct {
+	extension.Screen
+	news chan struct{}
+}
+
+func (refreshed) Size() (columns, rows int) { return 80, 24 }
+
+func (r refreshed) Refresh() {
+	select {
+	case r.news <- struct{}{}:
+	default:
+	}
+}
+
+// An extension has the columns of the status row that it was asked for, beside long names.
+func TestAPartOfTheStatusRowHasTheColumnsThatItWasAskedFor(t *testing.T) {
+	x := withExtension(t, "full status")
+	screen := refreshed{news: make(chan struct{}, 1)}
+	sh := New(Config{Extensions: x, Mode: "unconfined", Workspace: strings.Repeat("w", 60),
+		Models: Models{Name: strings.Repeat("m", 60)}, LogPath: "x"})
+	x.Attach(screen) // in the place of the shell, whose loop does not run
+	late := time.After(10 * time.Second)
+	for _, c := range []struct{ width, asked int }{{200, 40}, {80, 39}, {50, 24}, {30, 12}} {
+		s := tui.Space{Width: c.width, Height: 24}
+		want := strings.Repeat("s", c.asked)
+		for {
+			line, _ := sh.statusRow(s, "")
+			text := lineText(line)
+			if s.Columns(text) > c.width-2 || !strings.HasPrefix(text, "  unconfined") {
+				t.Fatalf("%d: %q", c.width, text)
+			}
+			if strings.HasSuffix(text, " "+want) {
+				break
+			}
+			select {
+			case <-screen.news:
+			case <-late:
+				t.Fatalf("%d: %q, want %d columns", c.width, text, c.asked)
+			}
+		}
+	}
+}
+
+func TestPartsOfTheStatusRowShareHalfOfIt(t *testing.T) {
+	sh := New(Config{Mode: "ask"})
+	for n := range 5 {
+		for width := range 200 {
+			shown, columns := sh.statusShare(tui.Space{Width: width}, n, " · ")
+			if shown > n || shown > 0 && (columns < minStatusPart || columns > extension.StatusWidth ||
+				shown*columns+(shown-1)*3 > width/2) || width >= 46 && n == 2 && shown != 2 {
+				t.Errorf("%d in %d: %d of %d columns", n, width, shown, columns)
+			}
+		}
+	}
+}
+
+// lineText returns the text of a line.
+func lineText(l tui.Line) string {
+	var b strings.Builder
+	for _, span := range l.Spans {
+		b.WriteString(span.Text)
+	}
+	return b.String()
+}

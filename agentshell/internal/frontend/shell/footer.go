@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,12 +138,16 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 	if promptStatus != "" {
 		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Expand(promptStatus), Style: t.Warning}), wait
 	}
+	added := sh.extensionStatus(s, dot)
+	for _, span := range added {
+		s.Width -= s.Columns(span.Text)
+	}
 	if len(sh.cfg.Appearance.Status) > 0 {
 		parts, changesIn := sh.statusParts(s)
 		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.LogPath == "" {
 			parts = append(parts, "no log")
 		}
-		return sh.withExtensions(s, "  "+joinFitting(s, parts, dot), dot), sooner(wait, changesIn)
+		return withExtensions(s, "  "+joinFitting(s, parts, dot), added), sooner(wait, changesIn)
 	}
 	facts := []string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.cfg.Models.Name, sh.gauge.leftText(),
 		sh.gauge.costText()}
@@ -154,17 +159,25 @@ func (sh *Shell) statusRow(s tui.Space, promptStatus string) (tui.Line, time.Dur
 		facts = append(facts, "no log")
 	}
 	row := strings.Join(withoutEmpty(facts), dot)
+	if len(added) > 0 && s.Columns(row) > s.Width-2 { // who answers and where is what is cut
+		names := []string{sh.cfg.Models.Name, sh.cfg.Workspace}
+		facts = slices.DeleteFunc(facts, func(fact string) bool { return slices.Contains(names, fact) })
+		row = strings.Join(withoutEmpty(append(facts, names...)), dot)
+	}
 	if sh.gauge.leftText() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
 		row = joinFitting(s,
 			[]string{sh.vimMode(), sh.modeName(), sh.jobFact(), sh.gauge.leftText(), sh.gauge.costText(),
 				sh.cfg.Models.Name, sh.cfg.Workspace}, dot)
 	}
-	return sh.withExtensions(s, "  "+row, dot), wait
+	return withExtensions(s, "  "+row, added), wait
 }
 
-// withExtensions returns the status row with what extensions show behind it.
-func (sh *Shell) withExtensions(s tui.Space, row, dot string) tui.Line {
-	return s.Cut(append([]tui.Span{{Text: row, Style: s.Look().Status}}, sh.extensionStatus(s, dot)...)...)
+// withExtensions returns the status row, cut at the width of s, and behind it what extensions have
+// added.
+func withExtensions(s tui.Space, row string, added []tui.Span) tui.Line {
+	line := s.Cut(tui.Span{Text: row, Style: s.Look().Status})
+	line.Spans = slices.Concat(line.Spans, added)
+	return line
 }
 
 // vimMode returns the name of the vim mode of the prompt, or "" in insert mode.

@@ -16,6 +16,7 @@ type Offer struct {
 	Question string // a sentence above the text
 	Text     string // of all files
 	Files    int
+	Unit     string // what Files counts; "": file
 	Commands []Command
 	Skills   []string // their names
 	Rules    []string // names of the stream rules
@@ -60,7 +61,7 @@ func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 	p := &approval.Proposal{ID: rand.Text(), Tool: "workspace", Payload: approval.Prompts{
 		Base: approval.Base{Kind: "prompts",
 			Description: "Use " + offer.What}, What: offer.What, Question: offer.Question,
-		Text: offer.Text, Files: offer.Files}}
+		Text: offer.Text, Files: offer.Files, Unit: offer.Unit}}
 	answer, err := sh.Ask(ctx, p)
 	yes, use := answer.(approval.Yes)
 	use = use && yes.ID == p.ID

@@ -52,6 +52,7 @@ func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) st
 func paneKeys() []paneKey {
 	isOffer := func(n *pane) bool { return isOffer(n.proposal) }
 	sandbox := func(n *pane) bool { return asksAboutSandbox(n.proposal) }
+	forModel := func(n *pane) bool { return !isOffer(n) || sandbox(n) }
 	inPlace := func(n *pane) bool { return n.proposal.InPlace }
 	fullScreen := func(n *pane) bool { return n.fullScreen }
 	queued := func(n *pane) bool { return n.queue != nil }
@@ -80,11 +81,11 @@ func paneKeys() []paneKey {
 			run: func(n *pane) { n.nextAsker() }},
 		{key: 'x', enabled: (*pane).isRepeatedQuestion, label: fixedText("[x] stop server"), help: stopServerHelp,
 			run: (*pane).stopServer},
-		{key: 'r', inHelp: true, label: textIf(isOffer, "", "[r]eason"),
-			help: fixedText("deny with a reason for the model"),
-			run:  (*pane).openReason},
+		{key: 'r', inHelp: true, label: textIf(isOffer, "", "[r]eason"), enabled: forModel,
+			off: "no model reads a reason", help: fixedText("deny with a reason for the model"),
+			run: (*pane).openReason},
 		{key: terminal.KeyEscape, inHelp: true, helpName: "Esc  Ctrl+C", label: escapeLabel,
-			help: textIf(sandbox, "not now; Ctrl+C stops the turn", "deny and stop the turn")}, // see escape
+			help: escapeHelp}, // see escape
 		{key: 'a', approves: true, enabled: func(n *pane) bool { return len(n.ruleOffers) > 0 },
 			label: fixedText("[a]lways" + moreMark), run: (*pane).openRules, opens: true, off: "no rule can cover this",
 			help: textIf(byAgent, "always allow: a digit chooses a rule, f for whom, w how long, y stores it",
@@ -148,6 +149,19 @@ func escapeLabel(n *pane) string {
 		return "Esc later"
 	}
 	return ""
+}
+
+// escapeHelp returns the help of Escape and Ctrl+C.
+func escapeHelp(n *pane) string {
+	switch {
+	case asksAboutSandbox(n.proposal):
+		return "not now; Ctrl+C stops the turn"
+	case askedFor(n.proposal):
+		return "leave it as it is"
+	case isOffer(n.proposal):
+		return "not now; the next session asks again"
+	}
+	return "deny and stop the turn"
 }
 
 // approveHelp returns the help of key y, or "" where only Y approves.

@@ -314,7 +314,7 @@ func proposalTitle(p *approval.Proposal) (operation, path, counts string) {
 	case approval.Prompts:
 		verb, counts := cmp.Or(pl.Verb, "use"), ""
 		if pl.Files > 0 {
-			counts = countOf(pl.Files, "file")
+			counts = countOf(pl.Files, cmp.Or(pl.Unit, "file"))
 		}
 		return verb, strings.TrimPrefix(pl.What, "the "), counts
 	case approval.Command:

@@ -2,6 +2,7 @@ package helper
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,11 +15,43 @@ import (
 // maxHeader is the number of bytes of a frame before its message.
 const maxHeader = 4 << 10
 
+// headerPrefix is the beginning of each line of a header: Content-Length and Content-Type.
+const headerPrefix = "content-"
+
+// readHeaderStart returns an error if the next line is none of a header. It waits for no byte more
+// than it needs, so that a text without a line end is told at once.
+func readHeaderStart(in *bufio.Reader) error {
+	for i := range len(headerPrefix) {
+		b, err := in.Peek(i + 1)
+		if err != nil || i == 0 && (b[0] == '\r' || b[0] == '\n') {
+			return nil // what follows tells
+		}
+		if strings.EqualFold(string(b[i:]), headerPrefix[i:i+1]) {
+			continue
+		}
+		text, _ := in.Peek(in.Buffered())
+		text, _, _ = bytes.Cut(text, []byte("\n"))
+		return noMessage(string(text))
+	}
+	return nil
+}
+
+// noMessage returns the error for a text that a program printed where its messages stand.
+func noMessage(text string) error {
+	text = strings.TrimRight(text, "\r")
+	return fmt.Errorf("it sent what is no message: %q, and a message begins with Content-Length. "+
+		"Standard output is for messages alone; other texts belong on standard error",
+		width.Head(text, min(len(text), maxWords)))
+}
+
 // ReadFrame reads a message with its length in front, as language servers and debug adapters send
-// them. A message of more than maxBytes is an error.
+// them. A message of more than maxBytes is an error, as is a line that is no part of a header.
 func ReadFrame(in *bufio.Reader, maxBytes int) ([]byte, error) {
 	length, read := -1, 0
 	for {
+		if err := readHeaderStart(in); err != nil {
+			return nil, err
+		}
 		line, err := in.ReadSlice('\n')
 		if read += len(line); read > maxHeader || errors.Is(err, bufio.ErrBufferFull) {
 			return nil, errors.New("it sent what is no message: its header has no end")
@@ -32,7 +65,7 @@ func ReadFrame(in *bufio.Reader, maxBytes int) ([]byte, error) {
 		}
 		name, value, ok := strings.Cut(text, ":")
 		if !ok {
-			return nil, fmt.Errorf("it sent what is no message: %q", width.Head(text, 80))
+			return nil, noMessage(text)
 		}
 		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
 			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || length < 0 {

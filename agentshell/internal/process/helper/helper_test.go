@@ -312,3 +312,32 @@ func TestReachIsWhatTheProgramCanReach(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What a program printed long before its end has another reason.
+func TestOnlyTheLastWordsOfAProgramSayWhyItEnded(t *testing.T) {
+	w := new(stderr)
+	_, _ = w.Write([]byte("error: handled\n"))
+	if got := w.lastLine(w.at.Add(-lastWords)); got != "error: handled" {
+		t.Errorf("at once: %q", got)
+	}
+	if got := w.lastLine(w.at.Add(lastWords)); got != "" {
+		t.Errorf("later: %q", got)
+	}
+	w.at = w.at.Add(-2 * lastWords)
+	_, _ = w.Write([]byte("it falls\n"))
+	if got := w.lastLine(w.at); got != "it falls" {
+		t.Errorf("another line: %q", got)
+	}
+}
+
+func TestAnEndWithoutAReasonIsTold(t *testing.T) {
+	for script, want := range map[string]string{"exit 0": "it ended by itself, with exit status 0",
+		"exec >&-; exec sleep 1000": "its output has ended, and it still runs"} {
+		h := New(shell(script), Options{Pause: time.Millisecond}, greetLines, nil)
+		_, _, err := h.Use(t.Context())
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", script, err)
+		}
+		h.Close()
+	}
+}

@@ -30,6 +30,9 @@ import (
 const (
 	patience     = 30 * time.Second // how long a program may take nothing of what it is sent
 	defaultGrace = 400 * time.Millisecond
+	// lastWords is the time before the end in which a program says why it ends. What it printed
+	// earlier has another reason.
+	lastWords = time.Second
 )
 
 // ErrEnded is why a program is not there any more that we have ended.
@@ -110,8 +113,9 @@ type Process struct {
 	grace  time.Duration
 	end    sync.Once
 
-	mu    sync.Mutex
-	cause error // the first thing that went wrong
+	mu     sync.Mutex
+	cause  error     // the first thing that went wrong
+	failed time.Time // when it did
 }
 
 // Start starts a program. Call End.
@@ -191,7 +195,7 @@ func (s *Process) Fail(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cause == nil {
-		s.cause = why
+		s.cause, s.failed = why, time.Now()
 		close(s.gone)
 	}
 	_ = s.talk.In.Close()
@@ -202,7 +206,7 @@ func (s *Process) Fail(why error) {
 // says how, and what it printed last.
 func (s *Process) Why() error {
 	s.mu.Lock()
-	cause := s.cause
+	cause, failed := s.cause, s.failed
 	s.mu.Unlock()
 	// That it neither reads nor writes says nothing; which of them is seen first is chance.
 	if cause == nil || !errors.Is(cause, io.EOF) && !errors.Is(cause, io.ErrUnexpectedEOF) &&
@@ -217,13 +221,30 @@ func (s *Process) Why() error {
 	}
 	err := s.exitError()
 	if err == nil {
-		err = cause
+		err = &endError{"its output has ended, and it still runs", cause}
+		select {
+		case <-s.Done():
+			err = &endError{"it ended by itself, with exit status 0", cause}
+		default:
+		}
+		if errors.Is(cause, io.ErrUnexpectedEOF) {
+			err = &endError{"its output ended within a message: unexpected EOF", cause}
+		}
 	}
-	if text := s.stderr.lastLine(); text != "" {
+	if text := s.stderr.lastLine(failed.Add(-lastWords)); text != "" {
 		return fmt.Errorf("%w: %s", err, text)
 	}
 	return err
 }
+
+// endError is why a program is gone that gave no reason.
+type endError struct {
+	text  string
+	cause error
+}
+
+func (e *endError) Error() string { return e.text }
+func (e *endError) Unwrap() error { return e.cause }
 
 // exitError returns how the program ended; nil: well, or it has not ended.
 func (s *Process) exitError() error {

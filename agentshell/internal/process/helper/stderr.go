@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -27,6 +28,7 @@ type stderr struct {
 	line    []byte // that has not ended
 	last    string
 	isError bool // last is such a line
+	at      time.Time
 }
 
 func (w *stderr) Write(p []byte) (int, error) {
@@ -57,16 +59,23 @@ func (w *stderr) endLine() {
 		text = width.Head(text, maxWords)
 	}
 	w.line = w.line[:0]
+	if w.isError && time.Since(w.at) > lastWords { // it has another reason
+		w.isError = false
+	}
 	bad := strings.Contains(strings.ToLower(text), "error")
 	if text != "" && (bad || !w.isError) {
-		w.last, w.isError = text, bad
+		w.last, w.isError, w.at = text, bad, time.Now()
 	}
 }
 
-// lastLine returns the line that says most about the end of the program, "" if it printed nothing.
-func (w *stderr) lastLine() string {
+// lastLine returns the line that says most about the end of the program, "" if it printed nothing
+// since then.
+func (w *stderr) lastLine(since time.Time) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.endLine()
+	if w.at.Before(since) {
+		return ""
+	}
 	return w.last
 }

@@ -3,6 +3,7 @@ package helper
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -14,7 +15,7 @@ func TableError(err error) error {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return fmt.Errorf("line %d: there is no such field", row)
+		return fmt.Errorf("line %d: there is no such field: %q", row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &decode):
 		row, _ := decode.Position()
 		return fmt.Errorf("line %d: %w", row, err)

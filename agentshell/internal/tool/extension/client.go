@@ -86,8 +86,10 @@ func (m Manifest) covers(s served) error {
 			}
 		}
 	}
-	if s.Status && !m.Status || s.Footer && !m.Footer {
-		return fmt.Errorf("it registers rows of the screen that %s does not list", ManifestName)
+	for field, more := range map[string]bool{"status": s.Status && !m.Status, "footer": s.Footer && !m.Footer} {
+		if more {
+			return fmt.Errorf("it registers a %s, which %s does not list: %[1]s = true is missing", field, ManifestName)
+		}
 	}
 	return nil
 }

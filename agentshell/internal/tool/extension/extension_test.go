@@ -264,7 +264,8 @@ func TestEventsAreToldInOrder(t *testing.T) {
 
 func TestAnExtensionThatFailsIsStartedOnceMore(t *testing.T) {
 	for how, why := range map[string]string{"crash at once": "error: no luck", "crash": "error: it fell",
-		"beyond": "registers the command more", "huge": "more than 1 MiB", "garbage": "no message"} {
+		"beyond": "registers the command more", "huge": "more than 1 MiB", "garbage": "no message",
+		"prints": `no message: "info: starting up"`} {
 		e := started(t, how, nil)
 		var err error
 		for range 4 {

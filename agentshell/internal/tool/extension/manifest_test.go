@@ -28,7 +28,7 @@ func TestAManifestSaysAllThatAnExtensionAdds(t *testing.T) {
 		head:                              "command is missing",
 		head + `command = ["bin/x"]`:      "begins with ${dir}/ or /",
 		head + `command = ["../x"]`:       "begins with ${dir}/ or /",
-		head + "command = ['x']\nnew = 1": "line 4: there is no such field",
+		head + "command = ['x']\nnew = 1": `line 4: there is no such field: "new"`,
 		head + "command = ['x']\nevents = ['no']":                                               `no event "no"`,
 		head + "command = ['x']\n[[commands]]\nname = 'A'\nabout = 'x'":                         "small letters",
 		head + "command = ['x']\n[[commands]]\nname = 'a'":                                      "about is missing",
@@ -103,5 +103,15 @@ func TestRowsAreBoundedAndHaveNoLineEnds(t *testing.T) {
 	spans := strings.Repeat(`{"text":"x"},`, 100)
 	if err := r.UnmarshalJSON([]byte("[" + strings.TrimSuffix(spans, ",") + "]")); err != nil || len(r) != maxRowSpans {
 		t.Errorf("%d spans, %v", len(r), err)
+	}
+}
+
+func TestAManifestNamesThePartThatItLacks(t *testing.T) {
+	for want, s := range map[string]served{"a status, which extension.toml does not list: status = true is missing": {
+		Status: true}, "a footer, which extension.toml does not list: footer = true is missing": {Footer: true}} {
+		s.Protocol = Protocol
+		if err := (Manifest{}).covers(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

@@ -41,7 +41,7 @@ result = true
 // Bad returns the ways to behave that are not good.
 func Bad() []string {
 	return []string{"silent", "slow", "crash", "crash at once", "flood", "flood bytes", "wide", "controls",
-		"beyond", "unread", "huge", "garbage", "stuck", "many rows", "endless header", "unasked"}
+		"beyond", "unread", "huge", "garbage", "prints", "stuck", "many rows", "endless header", "unasked"}
 }
 
 // program is a run of the extension.
@@ -82,6 +82,8 @@ func Main(how string) {
 		}
 	case "garbage":
 		fmt.Print("Content-Length: 9\r\n\r\n{\"a\":[[[[")
+	case "prints":
+		fmt.Println("info: starting up")
 	case "endless header":
 		for {
 			if _, err := os.Stdout.WriteString("X-Y: z\r\n"); err != nil {
@@ -261,6 +263,9 @@ func (p *program) rows(part string, columns, rows int, text string) any {
 	}
 	if part == "view" {
 		return []any{fmt.Sprintf("view %d×%d keys: %s", columns, rows, p.text(&p.keys))}
+	}
+	if p.how == "full status" {
+		return []any{strings.Repeat("s", columns)}
 	}
 	return []any{fmt.Sprintf("%s of %d", part, columns)}
 }
