@@ -393,6 +393,9 @@ func (b *batch) endUnprepared(c provider.ToolCall, kind, text string) provider.T
 func (b *batch) endDenied(c provider.ToolCall, title string, proposal *approval.Proposal,
 	decision approval.Decision) provider.ToolResult {
 	decision.Reason = strings.Join(strings.Fields(decision.Reason), " ") // one line
+	if proposal != nil && !proposal.Diff.Identical() && !b.isPersonal() {
+		b.turn.agent.cfg.Observer.ChangeDenied(c.ID, proposal)
+	}
 	return b.endFailed(c, tool.Call{Title: title, Proposal: proposal}, decision, KindDenied, decision.Text())
 }
 

@@ -85,6 +85,9 @@ type Observer interface {
 	// RolledBack is called when the conversation becomes kept followed by report. said is the part
 	// of report that the model wrote (SH-42). An error leaves the conversation as it is.
 	RolledBack(kept, report []provider.Message, modelText string) error
+	// ChangeDenied is called with a change of a file that was denied. It may be called on any
+	// goroutine of the turn.
+	ChangeDenied(call string, p *approval.Proposal)
 	// News is called after each added message, and at the end of a turn. It returns sentences that
 	// the person should read; each becomes a [Notice].
 	News() []string
@@ -99,6 +102,7 @@ func (NopObserver) MessageAdded(provider.Message) error                { return 
 func (NopObserver) Cleared() error                                     { return nil }
 func (NopObserver) Compacted([]provider.Message, string) error         { return nil }
 func (NopObserver) RolledBack(_, _ []provider.Message, _ string) error { return nil }
+func (NopObserver) ChangeDenied(string, *approval.Proposal)            {}
 func (NopObserver) News() []string                                     { return nil }
 
 // Inbox brings messages into a conversation while a turn runs. Embed a [NopInbox] to have only some

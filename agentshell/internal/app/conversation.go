@@ -253,12 +253,14 @@ func (r *project) demoLog() string { return r.dir + "-session" }
 func (r *conversation) loadChanges(ctx context.Context) error {
 	changes, err := r.log.Changes()
 	r.history.Load(r.log, changes)
+	denied, deniedErr := r.log.DeniedChanges()
+	r.history.LoadDenied(denied)
 	unfinished, unfinishedErr := r.log.UnfinishedChange()
 	if unfinished != nil && tool.Settle(ctx, r.env, *unfinished) {
 		r.remarks = append(r.remarks, diff.Escape(unfinished.Rel)+" was changed when this session was killed; /undo "+
 			"undoes it")
 	}
-	return errors.Join(err, unfinishedErr)
+	return errors.Join(err, deniedErr, unfinishedErr)
 }
 
 // loadTodo loads the todo list of the conversation. It takes the last list on this branch, also

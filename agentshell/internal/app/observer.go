@@ -52,6 +52,12 @@ func (o *observer) TurnStarted(ctx context.Context) {
 
 func (o *observer) TurnEnded() {}
 
+func (o *observer) ChangeDenied(call string, p *approval.Proposal) {
+	if o.agentOpening == nil {
+		tool.KeepDenied(o.env, call, p)
+	}
+}
+
 func (o *observer) MessageAdded(m provider.Message) error {
 	if o.log != nil && o.agentOpening == nil {
 		o.log.SetSpent(o.spent())

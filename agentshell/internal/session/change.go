@@ -51,6 +51,33 @@ func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 	return errors.Join(l.appendEntry(entry{Kind: kind, Change: c}), err)
 }
 
+// KeepDenied appends a change that was denied, and keeps the contents unless they are nil or hold a
+// key.
+func (l *Log) KeepDenied(c undo.Change, before, after []byte) error {
+	var err error
+	for _, data := range [][]byte{before, after} {
+		if data != nil {
+			err = errors.Join(err, l.keepContent(data))
+		}
+	}
+	return errors.Join(l.appendEntry(entry{Kind: kindDenied, Change: &c}), err)
+}
+
+// DeniedChanges returns the changes that were denied in this session, the oldest first.
+func (l *Log) DeniedChanges() ([]undo.Change, error) {
+	f, err := l.parsedFile()
+	return f.deniedChanges(), err
+}
+
+func (f file) deniedChanges() (list []undo.Change) {
+	for _, e := range f.entries {
+		if e.isDenied() {
+			list = append(list, *e.Change)
+		}
+	}
+	return list
+}
+
 // keepContent keeps content on the disk, or in memory for now. An error says that it is kept
 // nowhere.
 func (l *Log) keepContent(data []byte) error {

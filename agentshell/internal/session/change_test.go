@@ -84,6 +84,81 @@ func TestChangesComeBackWithTheirContent(t *testing.T) {
 	}
 }
 
+// A change that was denied can be looked at after the session was resumed, read or copied. It is no
+// change that could be undone, and no part of the conversation.
+func TestADeniedChangeComesBackWithItsContents(t *testing.T) {
+	const secret = "sk-0123456789abcdef"
+	cfg := config(t)
+	cfg.Secrets = secrets.New(secret)
+	l := create(t, cfg, talk[:2]...)
+	denied := undo.Change{Root: "workspace", Rel: "f", Tool: "edit_file", Call: "1", Added: 1,
+		Before: undo.StateOf(0, []byte("old\n")), After: undo.StateOf(0, []byte("new\n"))}
+	var h undo.History
+	h.Load(l, nil)
+	h.Deny(denied, []byte("old\n"), []byte("new\n"), false)
+	private := denied
+	private.Call, private.After = "2", undo.StateOf(0, []byte("KEY="+secret+"\n"))
+	h.Deny(private, []byte("old\n"), []byte("KEY="+secret+"\n"), false)
+	hidden := undo.Change{Root: "workspace", Rel: "h", Call: "3", After: undo.StateOf(0, []byte("hidden\n"))}
+	h.Deny(hidden, nil, []byte("hidden\n"), true)
+	for _, c := range []undo.Change{private, hidden} {
+		if _, err := h.Content(c.After); err != nil {
+			t.Errorf("as long as it runs: %v", err)
+		}
+	}
+	for _, m := range talk[2:] {
+		if err := l.Append(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func(h *undo.History) {
+		t.Helper()
+		list := h.Denied()
+		if len(list) != 3 || !reflect.DeepEqual(list[0], denied) || len(h.Changes()) != 0 {
+			t.Fatalf("%+v, changes %+v", list, h.Changes())
+		}
+		before, err := h.Content(list[0].Before)
+		after, err2 := h.Content(list[0].After)
+		if string(before) != "old\n" || string(after) != "new\n" {
+			t.Errorf("%q %v, %q %v", before, err, after, err2)
+		}
+		for _, c := range list[1:] {
+			if data, err := h.Content(c.After); err == nil {
+				t.Errorf("%q is on the disk", data)
+			}
+		}
+	}
+	of := func(l *session.Log) *undo.History {
+		list, err := l.DeniedChanges()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := new(undo.History)
+		h.Load(l, nil)
+		h.LoadDenied(list)
+		return h
+	}
+	l.Close()
+	l, messages := resume(t, cfg, l.ID())
+	if !reflect.DeepEqual(messages, talk) {
+		t.Errorf("%#v", messages)
+	}
+	look(of(l))
+	r, err := session.Read(cfg, l.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := new(undo.History)
+	r.LoadChanges(recorded)
+	look(recorded)
+	fork, _, err := session.Fork(cfg, l.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fork.Close()
+	look(of(fork))
+}
+
 // A change that was begun and not recorded is told to who goes on, also in a copy; the conversation
 // is as it was.
 func TestAChangeThatWasBegunIsKnown(t *testing.T) {

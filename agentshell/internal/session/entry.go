@@ -22,6 +22,7 @@ const (
 	kindLabel   = "label"  // Text is a label for the entry Target; "" removes it
 	kindBegin   = "begin"  // a file is about to be changed; without Change: no longer
 	kindChange  = "change" // a file was changed
+	kindDenied  = "denied" // Change was denied, and not made
 	// Messages replace the earlier ones; Text describes that in a line.
 	kindCompact = "compact"
 	// The conversation continues after the parent. Text is a summary of the branch that was left.
@@ -37,10 +38,13 @@ const (
 // isChange reports whether e is about a change of a file, and so not a part of the conversation.
 func (e entry) isChange() bool { return e.Kind == kindChange || e.Kind == kindBegin }
 
+// isDenied reports whether e is about a change that was denied.
+func (e entry) isDenied() bool { return e.Kind == kindDenied && e.Change != nil }
+
 // isOutsideConversation reports whether e is no part of the conversation. The entry after it has
 // the same parent as e.
 func (e entry) isOutsideConversation() bool {
-	return e.isChange() || e.Kind == kindAgent || e.Kind == kindName || e.Kind == kindDir
+	return e.isChange() || e.Kind == kindDenied || e.Kind == kindAgent || e.Kind == kindName || e.Kind == kindDir
 }
 
 // isMessage reports whether e is a message, or stands for messages.

@@ -14,7 +14,7 @@ type Record struct {
 	Spent           Spent
 	Messages        []provider.Message // all of the conversation, also those that were compacted
 	Damaged         int                // entries that cannot be read
-	changes         []undo.Change
+	changes, denied []undo.Change
 	undoDir         string
 }
 
@@ -24,7 +24,8 @@ func Read(cfg Config, id string) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	r := Record{ID: id, Damaged: f.damaged, Spent: lastSpent(f.entries), changes: f.changes()}
+	r := Record{ID: id, Damaged: f.damaged, Spent: lastSpent(f.entries), changes: f.changes(),
+		denied: f.deniedChanges()}
 	r.Messages, _ = completed(f.fullMessages(len(f.entries) - 1))
 	for _, e := range f.entries {
 		if e.Kind == kindSession {
@@ -41,7 +42,10 @@ func Read(cfg Config, id string) (Record, error) {
 }
 
 // LoadChanges makes h the history of the changes of files in the session, for reading.
-func (r Record) LoadChanges(h *undo.History) { h.Load(readStore{r.undoDir}, r.changes) }
+func (r Record) LoadChanges(h *undo.History) {
+	h.Load(readStore{r.undoDir}, r.changes)
+	h.LoadDenied(r.denied)
+}
 
 // readStore finds displaced content and keeps nothing.
 type readStore struct{ dir string }

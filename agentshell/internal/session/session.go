@@ -229,6 +229,11 @@ func fork(cfg Config, f file, last int, path string, displaced func(sum string) 
 		case e.Kind == kindChange && e.Change != nil && e.Change.N > changes: // also those of other branches
 			changes = e.Change.N
 			err = l.copyChange(kindChange, *e.Change, displaced)
+		case e.isDenied():
+			if data, missing := displaced(e.Change.After.Sum); missing == nil {
+				_ = l.keepContent(data)
+			}
+			err = l.copyChange(kindDenied, *e.Change, displaced)
 		}
 	}
 	l.pictures = pictureBytes(f.entries)

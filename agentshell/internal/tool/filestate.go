@@ -105,6 +105,7 @@ type Edited struct {
 	N            int    // of the change, for /undo
 	Path         string // as it is shown
 	New, Removed bool
+	Denied       bool      // it was not made
 	Diff         diff.Diff // without hunks where it is long
 }
 

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
@@ -9,18 +10,46 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
-// StoredEdits returns the changes that a call of a stored conversation has made, from the history
-// of its session. A change whose contents are not kept any more has no hunks.
+// KeepDenied records a change of a call that was denied, so that it can be looked at later.
+func KeepDenied(env Env, call string, p *approval.Proposal) {
+	if env.History == nil || p == nil || p.Diff.Identical() {
+		return
+	}
+	path, err := env.Workspace.Resolve(p.Path)
+	if err != nil {
+		return
+	}
+	now := time.Now
+	if env.Now != nil {
+		now = env.Now
+	}
+	c := undo.Change{Time: now().UTC(), Root: path.Root(), Rel: path.Rel(), Tool: p.Tool, Call: call,
+		Added: p.Diff.Stats.Added, Removed: p.Diff.Stats.Removed}
+	if p.Before != nil {
+		c.Before = undo.StateOf(0, p.Before)
+	}
+	if !p.Remove {
+		c.After = undo.StateOf(0, p.After)
+	}
+	private := env.MayRead != nil && env.MayRead(path.Match()) == approval.Deny
+	env.History.Deny(c, p.Before, p.After, private)
+}
+
+// StoredEdits returns the changes that a call of a stored conversation has made, and those of it
+// that were denied, from the history of its session. A change whose contents are not kept any more
+// has no hunks.
 func StoredEdits(ctx context.Context, env Env, call string) (list []Edited) {
 	if env.History == nil || call == "" {
 		return nil
 	}
 	lines := 0
-	for _, c := range env.History.Changes() {
+	changes := env.History.Changes()
+	made := len(changes)
+	for i, c := range append(changes, env.History.Denied()...) {
 		if c.Call != call {
 			continue
 		}
-		e := Edited{N: c.N, Path: c.Path(), New: !c.Before.Exists, Removed: !c.After.Exists,
+		e := Edited{N: c.N, Path: c.Path(), New: !c.Before.Exists, Removed: !c.After.Exists, Denied: i >= made,
 			Diff: diff.Diff{Stats: diff.Stats{Added: c.Added, Removed: c.Removed}}}
 		if lines += c.Added + c.Removed; lines <= mostLines {
 			if d, ok := storedDiff(ctx, env, c); ok {

@@ -162,6 +162,8 @@ func shownPath(path string) string { return strings.TrimPrefix(path, "workspace/
 // counts returns what a change did, such as "+1 −2".
 func counts(e tool.Edited) string {
 	switch s := e.Diff.Stats; {
+	case e.Denied:
+		return fmt.Sprintf("+%d −%d, denied", s.Added, s.Removed)
 	case e.Removed:
 		return "removed"
 	case e.New:
@@ -200,7 +202,7 @@ func visibleText(s string) string {
 // endOf returns the end of a call of message m, with its changes.
 func (w *writer) endOf(c Conversation, call provider.ToolCall, following []provider.Message) agent.ToolEnd {
 	end := agent.StoredCallEnd(call, following)
-	if end.OK {
+	if end.OK || end.Kind == agent.KindDenied {
 		end.Result.Edits = w.edits(c, call.ID)
 	}
 	return end

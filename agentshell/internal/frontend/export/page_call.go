@@ -69,6 +69,9 @@ func (w *writer) counts(e tool.Edited) {
 	} else {
 		w.put(markup(" <span class=\"minus\">−"), e.Diff.Stats.Removed, markup("</span>"))
 	}
+	if e.Denied {
+		w.put(markup(" <span class=\"end\">denied</span>"))
+	}
 }
 
 // input writes the input of a call: its fields in their order without what its title says, or the

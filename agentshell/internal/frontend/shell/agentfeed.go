@@ -111,7 +111,7 @@ func (sh *Shell) showDecided(by string, e agent.ToolEnd) {
 	if !named.Diff.Identical() {
 		sh.app.Do(func() { sh.copies.change = &named })
 	}
-	sh.addBlock(fileChange, endedCall(e))
+	sh.addBlock(fileChange, endedCallAs(e, nil, sh.diffs.add(e)))
 }
 
 // maxAgentRows is the number of lines that are shown of an agent's result.

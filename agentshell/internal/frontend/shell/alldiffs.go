@@ -10,15 +10,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// handleDiff handles /diff: it shows the last change that was decided, or all changes of the
-// session.
+// handleDiff handles /diff: it shows the last change that was decided, another one by its number,
+// or all changes of the session.
 func (sh *Shell) handleDiff(what string) {
 	switch {
-	case what == "":
-		sh.showDiff()
+	case what == "" || isDiffNumber(what):
+		sh.showDiff(what)
 	case what != "all":
 		sh.addBlock(notice, problem("There is no /diff "+what+".",
-			"/diff shows the last change that you decided on, /diff all the changes of this session."))
+			"/diff shows the last change that you decided on, /diff 2 the second one of this session, /diff all what "+
+				"the session has changed."))
 	case sh.cfg.Files.Differences == nil:
 		sh.addBlock(notice, problem("This session keeps no changes, so /diff all cannot show them."))
 	default:
@@ -62,6 +63,6 @@ func differenceBlock(d tool.Difference) staticBlock {
 			return rows
 		}
 		p := &approval.Proposal{Path: d.Path, Before: d.Before, After: d.After, Diff: d.Diff, Payload: approval.Edit{}}
-		return append(rows, diffExcerpt(p, maxOutputRows, s)...)
+		return append(rows, diffExcerpt(p, maxOutputRows, 0, s)...)
 	}
 }

@@ -39,6 +39,7 @@ type call struct {
 	// shows of the result; nil: the shell does.
 	rows  func(s tui.Space) []tui.Line
 	shown extension.Rows
+	diff  int // number of its first change for /diff; 0: it has none
 }
 
 // appendOutput adds output of the running tool.
@@ -50,7 +51,7 @@ func (c *call) appendOutput(s string) {
 // View returns the rows of the call as it is now.
 func (c *call) View(s tui.Space) tui.View {
 	if c.ended != nil {
-		return endedCallAs(*c.ended, c.shown).View(s)
+		return endedCallAs(*c.ended, c.shown, c.diff).View(s)
 	}
 	if c.startedAt.IsZero() {
 		c.startedAt = s.Now
@@ -97,11 +98,12 @@ func outputLines(s string) []string {
 }
 
 // endedCall returns the block of a call that has ended.
-func endedCall(e agent.ToolEnd) staticBlock { return endedCallAs(e, nil) }
+func endedCall(e agent.ToolEnd) staticBlock { return endedCallAs(e, nil, 0) }
 
 // endedCallAs returns the block of a call that has ended, with the rows of an extension in the
-// place of its output; nil: the output is shown.
-func endedCallAs(e agent.ToolEnd, shown extension.Rows) staticBlock {
+// place of its output; nil: the output is shown. first is the number of its first change for /diff;
+// 0: it has none.
+func endedCallAs(e agent.ToolEnd, shown extension.Rows, first int) staticBlock {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		glyph, style := t.Glyphs.Tool, t.Accent
@@ -109,22 +111,22 @@ func endedCallAs(e agent.ToolEnd, shown extension.Rows) staticBlock {
 		var body []tui.Line
 		switch {
 		case e.Proposal != nil:
-			return decidedCall(e, shown, s)
-		case e.OK && len(e.Result.Edits) > 0 && changesFiles(e.Name):
-			return storedChanges(e, approvedRows, s)
+			return decidedCall(e, shown, first, s)
+		case showsAsChanges(e):
+			return storedChanges(e, approvedRows, first, s)
 		case e.Kind == agent.KindDenied:
 			glyph, style, summary = t.Glyphs.No, t.Removed, denialText(e.Decision)
 		case e.Kind == agent.KindInterrupted:
 			glyph, style, summary = t.Glyphs.Problem, t.Error, stoppedWord
-			body = outputRows(e, stoppedOutput(e), s)
+			body = outputRows(e, stoppedOutput(e), first, s)
 		case !e.OK:
 			glyph, style = t.Glyphs.Problem, t.Error
 			summary, body = failure(e, s)
 		case !hidesResult(e.Name):
 			if shown == nil {
-				body = outputRows(e, e.Result.Detail, s)
+				body = outputRows(e, e.Result.Detail, first, s)
 			} else {
-				body = append(wrappedRows(shown, s), changedRows(e, s)...)
+				body = append(wrappedRows(shown, s), changedRows(e, first, s)...)
 			}
 		}
 		return append(titleRows(s, glyph, style, title, summary), body...)
@@ -287,8 +289,9 @@ func linkedSpans(line string, clipped bool, style tui.Style) []tui.Span {
 }
 
 // changedRows returns the rows of the files that a call changed beside its output.
-func changedRows(e agent.ToolEnd, s tui.Space) []tui.Line {
-	return append(editedFileRows(e.Result.Edits, s), changedFilesRow(e, s)...)
+// first is as in editedFileRows.
+func changedRows(e agent.ToolEnd, first int, s tui.Space) []tui.Line {
+	return append(editedFileRows(e.Result.Edits, first, s), changedFilesRow(e, s)...)
 }
 
 // changedFilesRow returns a row with the names of the files that a command changed (PANE-13).
@@ -323,8 +326,8 @@ const (
 
 // decidedCall returns the rows of a call that the person or a rule decided (PANE-9): what it was,
 // the decision, and its hunks up to a limit. shown are the rows of an extension in the place of an
-// output; nil: there are none.
-func decidedCall(e agent.ToolEnd, shown extension.Rows, s tui.Space) []tui.Line {
+// output; nil: there are none. first is the number of its first change for /diff.
+func decidedCall(e agent.ToolEnd, shown extension.Rows, first int, s tui.Space) []tui.Line {
 	t := s.Look()
 	p := e.Proposal
 	glyph, style, limit := t.Glyphs.Yes, t.Added, approvedRows
@@ -372,17 +375,17 @@ func decidedCall(e agent.ToolEnd, shown extension.Rows, s tui.Space) []tui.Line 
 	case approval.Plan:
 		rows = append(rows, planBlock(pl, s)...)
 	case approval.Write, approval.Edit, approval.Undo:
-		rows = append(rows, diffExcerpt(p, limit, s)...)
+		rows = append(rows, diffExcerpt(p, limit, first, s)...)
 	default:
 		switch {
 		case e.OK && shown != nil:
-			rows = append(append(rows, wrappedRows(shown, s)...), changedRows(e, s)...)
+			rows = append(append(rows, wrappedRows(shown, s)...), changedRows(e, first, s)...)
 		case e.OK:
-			rows = append(rows, outputRows(e, e.Result.Detail, s)...)
+			rows = append(rows, outputRows(e, e.Result.Detail, first, s)...)
 		case e.Kind == agent.KindInterrupted:
-			rows = append(rows, outputRows(e, stoppedOutput(e), s)...)
+			rows = append(rows, outputRows(e, stoppedOutput(e), first, s)...)
 		default:
-			rows = append(rows, changedRows(e, s)...)
+			rows = append(rows, changedRows(e, first, s)...)
 		}
 	}
 	return rows
@@ -412,8 +415,8 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 }
 
 // diffExcerpt returns the changed lines of p and their neighbours as the pane has shown them, up to
-// limit rows.
-func diffExcerpt(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
+// limit rows. number is what /diff takes to show all of them; 0: it does not.
+func diffExcerpt(p *approval.Proposal, limit, number int, s tui.Space) []tui.Line {
 	if limit == 0 {
 		return nil
 	}
@@ -444,7 +447,10 @@ func diffExcerpt(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	}
 	out := addColours(diffview.New(kept), p).Lines(s)
 	if hidden := len(rows) - len(kept); hidden > 0 {
-		omitted := fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, countOf(hidden, "row"))
+		omitted := fmt.Sprintf("%s %s not shown", t.Glyphs.More, countOf(hidden, "row"))
+		if number > 0 {
+			omitted += fmt.Sprintf(", /diff %d shows all", number)
+		}
 		out = append(out, s.Cut(tui.Span{Text: omitted, Style: t.Dim}))
 	}
 	return out

@@ -113,8 +113,9 @@ func builtinCommands() []slashCommand {
 			about: "list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME"},
 		{name: "/output", about: "show all of the last output that was shortened",
 			run: withoutArgument((*Shell).showOutput)},
-		{name: "/diff", args: "[all]", run: (*Shell).handleDiff,
-			about:     "show all of the last change you decided on; /diff all shows what this session has changed",
+		{name: "/diff", args: "[N|all]", run: (*Shell).handleDiff,
+			about: "show all of the last change you decided on, or of another one; /diff all shows what this session " +
+				"has changed",
 			arguments: fixedArguments(suggestion{text: "all", note: "the changes of this session, file by file"})},
 		{name: "/transcript", run: withoutArgument((*Shell).openTranscript),
 			about: "show all of this session on the whole screen; {find} there searches it; {pager-close} closes it"},

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -90,20 +89,5 @@ func (sh *Shell) showOutput() {
 		t := s.Look()
 		return append(titleRows(s, t.Glyphs.Tool, t.Accent, displayTitle(title), "all of its output"),
 			firstAndLastRows(text, maxOutputRows/2, maxOutputRows/2, s)...)
-	}))
-}
-
-// showDiff handles /diff: it shows all of the last change that was decided.
-func (sh *Shell) showDiff() {
-	p := sh.copies.change
-	if p == nil {
-		sh.addBlock(notice, paragraphs(false, "No file change was decided yet."))
-		return
-	}
-	sh.addBlock(notice, staticBlock(func(s tui.Space) []tui.Line {
-		t := s.Look()
-		name, about := changeTitle(agent.ToolEnd{Proposal: p})
-		return append(titleRows(s, t.Glyphs.Tool, t.Accent, name, about+", all of the diff"),
-			diffExcerpt(p, maxOutputRows, s)...)
 	}))
 }

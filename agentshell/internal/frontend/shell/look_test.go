@@ -96,7 +96,7 @@ func TestTheRecordOfAChangeLooksLikeItsPane(t *testing.T) {
 		s := tui.Space{Width: width, Height: 100, Theme: tui.NewTheme(tui.Caps{Color: 256, Dark: true, Unicode: true})}
 		rows, _ := mainView(p)
 		pane := addColours(diffview.New(rows), p).View(s).Lines
-		record := diffExcerpt(p, approvedRows, s)
+		record := diffExcerpt(p, approvedRows, 0, s)
 		if len(pane) != len(record) {
 			t.Fatalf("%d columns: the pane has %d rows, the record %d", width, len(pane), len(record))
 		}

@@ -322,8 +322,9 @@ changed: a, b`},
 			}
 		})
 	}
-	if got := plainRows(endedCall(agent.ToolEnd{OK: true, Proposal: long}).View(tui.Space{Width: 80}).Lines); len(
-		got) != approvedRows+2 || got[len(got)-1] != "… 460 rows not shown, /diff shows all" {
+	ended := agent.ToolEnd{OK: true, Proposal: long}
+	if got := plainRows(endedCallAs(ended, nil, 7).View(tui.Space{Width: 80}).Lines); len(
+		got) != approvedRows+2 || got[len(got)-1] != "… 460 rows not shown, /diff 7 shows all" {
 		t.Errorf("a long change leaves %d rows, the last is %q", len(got), got[len(got)-1])
 	}
 }

@@ -306,7 +306,7 @@ func (sh *Shell) printConversation(ctx context.Context, messages []provider.Mess
 			}
 			if c, ok := p.(provider.ToolCall); ok {
 				end := agent.StoredCallEnd(c, messages[i+1:])
-				if sh.cfg.Files.ChangesBy != nil && end.OK {
+				if sh.cfg.Files.ChangesBy != nil && (end.OK || end.Kind == agent.KindDenied) {
 					end.Result.Edits = sh.cfg.Files.ChangesBy(ctx, c.ID)
 				}
 				view.endCall(end)

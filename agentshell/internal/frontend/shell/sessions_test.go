@@ -352,19 +352,28 @@ func TestADiffThatWasShortenedCanBeSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
 			`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":"a","content":"`+strings.Repeat(`x\n`, 49)+
-				`y\n`+strings.Repeat(`x\n`, 9)+`"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
+				`y\n`+strings.Repeat(`x\n`, 9)+`"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`,
+			`{"tool_calls":[{"id":"2","name":"write_file","input":{"path":"b","content":"b\n"}}],"delay_ms":0}`,
+			`{"say":"Done.","delay_ms":0}`)
 		s.send("/diff")
 		s.holds("No file change was decided yet")
 		s.send("go")
 		s.Type("n")
 		s.pass(3 * time.Second)
-		s.holds("47 rows not shown, /diff shows all")
+		s.holds("47 rows not shown, /diff 1 shows all")
 		s.lacks("+ y\n")
-		s.send("/diff")
-		s.holds("• write a  new file, +59, all of the diff")
+		s.send("go on")
+		s.Type("y")
+		s.pass(3 * time.Second)
+		s.send("/diff 1") // also after the next decision
+		s.holds("• write a  new file, +59, denied, all of diff 1")
 		if n := strings.Count(s.tape(), "+ y\n"); n != 1 {
 			t.Errorf("the row that was not shown is there %d times", n)
 		}
+		s.send("/diff")
+		s.holds("• write b  new file, +1, all of diff 2")
+		s.send("/diff 3")
+		s.holds("There is no diff 3.", "/diff 1 to /diff 2 show the changes of this session.")
 	})
 }
 

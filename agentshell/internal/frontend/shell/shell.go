@@ -184,8 +184,8 @@ type Files struct {
 	// ChangedSince returns the files that were changed after change n and can be restored; nil:
 	// /rewind restores the conversation only.
 	ChangedSince func(n int) []string
-	// ChangesBy returns what a call of the session's earlier conversation has changed; nil: that is
-	// not known. It is called beside the loop.
+	// ChangesBy returns what a call of the session's earlier conversation has changed, and what of
+	// it was denied; nil: that is not known. It is called beside the loop.
 	ChangesBy func(ctx context.Context, call string) []tool.Edited
 	// Changes returns what /undo can take back, the last change first; nil: there is no /undo.
 	Changes func() []undo.Line
@@ -244,7 +244,8 @@ type Shell struct {
 	askers     *askers        // all open questions
 	agents     agentState
 	copies     copySources
-	pagerCalls []*paged // calls that Ctrl+O shows, the last one last
+	diffs      shownDiffs // has its own lock
+	pagerCalls []*paged   // calls that Ctrl+O shows, the last one last
 }
 
 // promptState is the prompt and what is on its way into it.

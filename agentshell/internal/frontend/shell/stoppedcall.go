@@ -35,11 +35,12 @@ func withPrinted(ev agent.ToolEnd, c *call) agent.ToolEnd {
 	return ev
 }
 
-// outputRows returns the rows of the output of a call, and of the files that it changed.
-func outputRows(e agent.ToolEnd, text string, s tui.Space) []tui.Line {
+// outputRows returns the rows of the output of a call, and of the files that it changed. first is
+// as in editedFileRows.
+func outputRows(e agent.ToolEnd, text string, first int, s tui.Space) []tui.Line {
 	head, tail := outputHead, outputTail
 	if e.UserCommand {
 		head, tail = maxCommandRows/2, maxCommandRows/2
 	}
-	return append(firstAndLastRows(text, head, tail, s), changedRows(e, s)...)
+	return append(firstAndLastRows(text, head, tail, s), changedRows(e, first, s)...)
 }

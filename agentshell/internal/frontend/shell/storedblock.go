@@ -28,7 +28,7 @@ func ownCallRows(end agent.ToolEnd, output func(text string, s tui.Space) []tui.
 			glyph, style = t.Glyphs.Problem, t.Error
 		}
 		rows := titleRows(s, glyph, style, displayTitle(end.Title), end.Result.Summary)
-		return append(append(rows, output(end.Result.Detail, s)...), changedRows(end, s)...)
+		return append(append(rows, output(end.Result.Detail, s)...), changedRows(end, 0, s)...)
 	}
 }
 

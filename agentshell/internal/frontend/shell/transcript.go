@@ -126,8 +126,8 @@ func (it transcriptItem) lay(s tui.Space, edits []tool.Edited) (rows []tui.Line)
 func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
 	t := s.Look()
 	e.Result.Edits = edits
-	if e.OK && len(edits) > 0 && changesFiles(e.Name) {
-		return storedChanges(e, maxOutputRows, s)
+	if showsAsChanges(e) {
+		return storedChanges(e, maxOutputRows, 0, s)
 	}
 	glyph, style, summary := t.Glyphs.Tool, t.Accent, e.Result.Summary
 	text := e.Result.Detail
@@ -143,7 +143,7 @@ func wholeCall(e agent.ToolEnd, edits []tool.Edited, s tui.Space) []tui.Line {
 		text = ""
 	}
 	rows := append(titleRows(s, glyph, style, displayTitle(e.Title), summary), wholeOutput(text, s)...)
-	return append(rows, changedRows(e, s)...)
+	return append(rows, changedRows(e, 0, s)...)
 }
 
 // changesBy returns what a call has changed. It is called beside the loop.
@@ -157,7 +157,7 @@ func (it transcriptItem) changes(ctx context.Context, by changesBy) []tool.Edite
 	if !it.mayChange(by) {
 		return nil
 	}
-	if end := it.end(); end.OK {
+	if end := it.end(); end.OK || end.Kind == agent.KindDenied {
 		return by(ctx, end.ID)
 	}
 	return nil

@@ -310,7 +310,9 @@ func (c *callBlock) end(sh *Shell, ev agent.ToolEnd, shown extension.Rows) {
 	if c.reads != nil {
 		sh.endRead(c.reads, ev)
 	} else {
+		diff := sh.diffs.add(ev)
 		c.block.Update(func() {
+			c.call.diff = diff
 			ended := withPrinted(ev, c.call)
 			c.call.ended, c.call.shown = &ended, shown
 		})
@@ -385,7 +387,7 @@ func (t *turnView) endCall(ev agent.ToolEnd) {
 	case !p.Diff.Identical():
 		t.sh.app.Do(func() { t.sh.copies.change = p })
 	}
-	t.sh.addBlock(kind, endedCallAs(ev, shown))
+	t.sh.addBlock(kind, endedCallAs(ev, shown, t.sh.diffs.add(ev)))
 }
 
 // endTurn shows why the turn ended, if the person has to know.

@@ -76,6 +76,7 @@ type History struct {
 	mu      sync.Mutex
 	store   Store
 	changes []Change
+	denied  []Change
 	memory  map[string][]byte
 	order   []string // the keys of memory, the oldest first
 	// of memory, in bytes
@@ -87,7 +88,7 @@ type History struct {
 func (h *History) Load(store Store, changes []Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.store, h.changes = store, slices.Clone(changes)
+	h.store, h.changes, h.denied = store, slices.Clone(changes), nil
 }
 
 // Begin stores c, a change that will be made next, and the content that it will replace: so a kill
