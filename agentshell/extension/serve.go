@@ -147,6 +147,7 @@ func (s *server) initialize(ctx context.Context, m message) {
 		Shell           struct{ Version string }
 		Screen          bool
 		Width, Height   int
+		Manifest        bool
 	}
 	if err := json.Unmarshal(m.Params, &hello); err != nil {
 		s.reply(m, nil, badParams(err))
@@ -164,8 +165,12 @@ func (s *server) initialize(ctx context.Context, m message) {
 	for _, r := range s.Renderers {
 		renderers = append(renderers, r.Tool)
 	}
-	s.reply(m, map[string]any{"protocol": protocol, "commands": commands, "tools": tools, "renderers": renderers,
-		"status": s.Status != nil, "footer": s.Footer != nil, "events": append([]string{}, s.Extension.Events...)}, nil)
+	answer := map[string]any{"protocol": protocol, "commands": commands, "tools": tools, "renderers": renderers,
+		"status": s.Status != nil, "footer": s.Footer != nil, "events": append([]string{}, s.Extension.Events...)}
+	if hello.Manifest {
+		answer["manifest"] = s.Manifest()
+	}
+	s.reply(m, answer, nil)
 	if s.Start != nil {
 		s.running.Go(func() { _, _ = s.guard(func() (any, error) { s.Start(ctx, s.session); return nil, nil }) })
 	}

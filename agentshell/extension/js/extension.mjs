@@ -54,7 +54,7 @@
  * @property {string} [about] for the list of commands
  * @property {string} [args] a hint such as [NAME]
  * @property {(call: Call) => Reply | void | Promise<Reply | void>} run call.args is the text behind the name. The shell shows what it throws.
- * @property {(args: string) => Item[] | Promise<Item[]>} [complete] at most 50 items, within 500 ms
+ * @property {(args: string) => (Item | string)[] | Promise<(Item | string)[]>} [complete] at most 50 items, within 500 ms
  */
 
 /**
@@ -80,6 +80,9 @@
  *   One runs after another.
  * @property {(session: Session) => any} [start] called once the shell has greeted the program
  */
+
+// Standard output is for messages alone, also before run is called.
+globalThis.console = new console.Console(process.stderr, process.stderr);
 
 const maxMessage = 1 << 20; // bytes that the shell takes
 const maxWaiting = 256; // events
@@ -152,7 +155,7 @@ export class Call {
    * @returns {Promise<string | undefined>} the value; undefined: the person has left
    */
   pick({ title, items, place }) {
-    const full = items.map((item) => (typeof item === "string" ? { text: item } : item));
+    const full = items.map(itemOf);
     return this.#show({ kind: "picker", title, items: full.map((item) => ({ value: item.text, ...item })), place });
   }
 
@@ -212,6 +215,16 @@ export class Call {
     const answer = await this.#wire.call("show", { token: this.#token, ...params }, this.signal);
     return answer?.cancelled ? undefined : answer?.value;
   }
+}
+
+/** Returns an item, also of a text. */
+function itemOf(item) {
+  return typeof item === "string" ? { text: item } : item;
+}
+
+/** Returns what a tool gives the model: a text, or a value as JSON. */
+function textOf(value) {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** Returns a span of text in a style. @param {Style} style @param {string} text @returns {Span} */
@@ -305,7 +318,6 @@ export function run(extension) {
     return;
   }
   if (process.stdin.isTTY) console.error("agentshell starts this program. To try it: agentshell extension test DIR");
-  globalThis.console = new console.Console(process.stderr, process.stderr);
   new Server(extension).serve(process.stdin, process.stdout);
 }
 
@@ -459,7 +471,7 @@ class Server {
       case "complete":
         return this.#run(this.#wire.answer(message, async () => {
           const items = (await this.#of("commands", params.name).complete?.(params.args)) ?? [];
-          return { items: items.slice(0, 50) };
+          return { items: items.slice(0, 50).map(itemOf) };
         }));
       case "render":
         return this.#run(this.#wire.answer(message, async () => ({ rows: rowsOf(await this.#rows(params)) })));
@@ -498,6 +510,7 @@ class Server {
     return {
       protocol: 1, commands: names("commands"), tools: names("tools"), renderers: names("renderers"),
       status: Boolean(this.#extension.status), footer: Boolean(this.#extension.footer), events: names("events"),
+      ...(params.manifest ? { manifest: manifest(this.#extension) } : {}),
     };
   }
 
@@ -519,7 +532,7 @@ class Server {
   async #tool(call, params) {
     const tool = this.#of("tools", params.name);
     try {
-      return { text: String((await tool.run(call, params.input ?? {})) ?? ""), failed: false };
+      return { text: textOf((await tool.run(call, params.input ?? {})) ?? ""), failed: false };
     } catch (err) {
       return { text: String(err?.message ?? err), failed: true };
     }

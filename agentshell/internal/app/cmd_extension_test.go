@@ -142,6 +142,7 @@ func TestThePageLeadsToAPickerOfBranches(t *testing.T) {
 const faulty = `import { writeFileSync } from "node:fs";
 import { run, styled } from "./extension.mjs";
 try { writeFileSync(new URL("written", import.meta.url), ""); } catch {}
+console.log("at the top");
 const late = () => new Promise((resolve) => setTimeout(resolve, 400));
 run({
   about: "is faulty", program: ["node", "${dir}/main.mjs"],
@@ -172,10 +173,12 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = os.Remove(filepath.Join(dir, "written"))
-	p.write(filepath.Join(dir, "extension.toml"), string(manifest)+"\n[[commands]]\nname = \"more\"\nabout = \"x\"\n")
+	old := strings.Replace(string(manifest), "\"count\"\nabout = \"x", "\"count\"\nabout = \"old", 1)
+	p.write(filepath.Join(dir, "extension.toml"), old+"\n[[commands]]\nname = \"more\"\nabout = \"x\"\n")
 	tried := p.run("", "extension", "test", dir, "--width", "30", "--run", "faulty", "--keys", "a q", "--run",
 		`count {"n":7}`, "--run", "faulty throw", "--run", "nothing", "--run", "faulty junk")
 	wants(t, tried.stdout, "FAULT  extension.toml lists the command more, which the program does not serve",
+		"FAULT  the program has another about of the tool count than extension.toml",
 		"FAULT  status in 30 columns: row 1 has 33 columns and is cut\n       | "+strings.Repeat("x", 30)+"\n",
 		"FAULT  footer: row 1 has characters that nobody can see (1 control)",
 		`FAULT  footer: row 1 has the style "bold", which no theme has`, "       | a␛[31mredb\n",
@@ -195,12 +198,13 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 		strings.Replace(string(manifest), `"faulty"`, `"other"`, 1): "it registers the command faulty, which " +
 			"extension.toml does not list",
 		"about = 1\n": "extension.toml: line 1",
+		"":            "extension.toml: it is empty: the program",
 	} {
 		p.write(filepath.Join(dir, "extension.toml"), text)
 		tried := p.run("", "extension", "test", dir)
 		wants(t, tried.stdout, want, "1 fault.\n")
 		if strings.Contains(text, "other") {
-			wants(t, tried.stdout, "main.mjs manifest >"+filepath.Join(dir, "extension.toml")+"\n")
+			wants(t, tried.stdout, "main.mjs manifest >new.toml && mv new.toml "+filepath.Join(dir, "extension.toml"))
 		}
 		if tried.code != 1 {
 			t.Errorf("code %d", tried.code)

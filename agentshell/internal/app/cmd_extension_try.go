@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/scratch"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 )
@@ -38,6 +39,7 @@ type trial struct {
 	faults    int
 	told      map[string]bool // faults that hold in all widths
 	log       lockedBuffer
+	empty     *scratch.Folder // in the place of a directory that is too wide for a sandbox; nil: none
 }
 
 // lockedBuffer keeps the beginning of what a program prints.
@@ -101,6 +103,11 @@ func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error)
 		t.fault("%s", missing)
 		return t.end()
 	}
+	defer func() {
+		if t.empty != nil {
+			t.empty.Remove()
+		}
+	}()
 	if err := t.prepare(ctx, name, dir, m); err != nil {
 		return 0, err
 	}
@@ -119,17 +126,27 @@ func (t *trial) prepare(ctx context.Context, name, dir string, m extension.Manif
 		return err
 	}
 	c := extension.Config{Dir: work, Family: p.family, Secrets: p.environSecrets(), Version: Version(),
-		Env: environFor(nil, p.getenv, p.family.Programs), Log: t.openLog, Options: helper.Options{Retries: 1}}
+		Env: environFor(nil, p.getenv, p.family.Programs), Log: t.openLog, AskManifest: true,
+		Options: helper.Options{Retries: 1}}
 	report := sandbox.Find(ctx, p.family, p.tempDir, "")
 	if report.Box == nil {
 		t.note("There is no sandbox here, so it runs with your rights: %s", report.Reason)
 	} else {
 		policy := sandbox.Policy{Workspace: work, Hidden: withoutEmpty(config.Dir(p.getenv), config.StateDir(p.getenv))}
-		if rest, err := filepath.Rel(work, dir); err != nil || !filepath.IsLocal(rest) {
-			policy.Readable = []string{dir}
-		}
 		if home := p.getenv("HOME"); filepath.IsAbs(home) {
 			policy.Home = filepath.Clean(home)
+		}
+		if wide := policy.Check(); wide != nil {
+			if t.empty, err = scratch.New("", "trial"); err != nil {
+				return err
+			}
+			work = t.empty.Path
+			c.Dir, policy.Workspace = work, work
+			t.note("%v. So it runs in an empty folder. To try it in a project, change into that first: cd PROJECT",
+				wide)
+		}
+		if rest, err := filepath.Rel(work, dir); err != nil || !filepath.IsLocal(rest) {
+			policy.Readable = []string{dir}
 		}
 		c.Cell = func(cmd *exec.Cmd, _ string) (*sandbox.Cell, error) {
 			own := policy
@@ -150,8 +167,7 @@ func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
 	if err != nil {
 		t.fault("%v", err)
 		if strings.Contains(err.Error(), extension.ManifestName) {
-			t.note("A program that uses the SDK prints its manifest: %s manifest >%s",
-				strings.Join(m.CommandIn(t.extension.Dir), " "), filepath.Join(t.extension.Dir, extension.ManifestName))
+			t.tellManifest(m)
 		}
 	}
 	defer t.close(err == nil)
@@ -161,6 +177,13 @@ func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
 	t.good("started in %v", since(began))
 	for _, missing := range m.Missing(has) {
 		t.fault("%s lists %s, which the program does not serve: it cannot be used", extension.ManifestName, missing)
+	}
+	stale := m.Stale(has)
+	for _, what := range stale {
+		t.fault("the program has %s than %s", what, extension.ManifestName)
+	}
+	if len(stale) > 0 {
+		t.tellManifest(m)
 	}
 	for _, c := range m.Commands {
 		if c.Complete {
@@ -177,6 +200,12 @@ func (t *trial) try(ctx context.Context, m extension.Manifest, runs []string) {
 	if len(t.keys) > 0 {
 		t.note("Nobody asked for the keys %s.", strings.Join(t.keys, " "))
 	}
+}
+
+// tellManifest says how a manifest is written anew.
+func (t *trial) tellManifest(m extension.Manifest) {
+	t.note("A program that uses the SDK prints its manifest: %s manifest >new.toml && mv new.toml %s",
+		strings.Join(m.CommandIn(t.extension.Dir), " "), filepath.Join(t.extension.Dir, extension.ManifestName))
 }
 
 // close ends the program and says whether it ends as it should.

@@ -46,3 +46,18 @@ run({ tools: { look: { run: () => ["config `+configDir+`/config.toml", "other `+
 		}
 	}
 }
+
+// In a directory that is too wide for a sandbox an extension is tried in an empty folder.
+func TestAnExtensionIsTriedInAHomeDirectory(t *testing.T) {
+	t.Parallel()
+	p := confinedPlace(t)
+	need.Program(t, "node")
+	p.work = p.home
+	dir := filepath.Join(p.home, "src", "fruit")
+	if made := p.run("", "extension", "new", "fruit", dir); made.code != 0 {
+		t.Fatal(made)
+	}
+	tried := p.run("", "extension", "test", dir, "--run", "fruit plum")
+	wants(t, tried.stdout, "is too wide for a sandbox: ", "it runs in an empty folder", "cd PROJECT\n",
+		"       | You chose plum.\n", "All is well.\n")
+}

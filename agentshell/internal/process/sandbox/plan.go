@@ -113,6 +113,9 @@ func makePlan(p Policy, more []string) (plan, error) {
 	return plan{ops: orderOps(l.ops), missing: l.missing}, l.err
 }
 
+// Check returns an error for a workspace that cannot be confined.
+func (p Policy) Check() error { return p.check() }
+
 // check returns an error for a workspace that would open what must stay closed.
 func (p Policy) check() error {
 	if !filepath.IsAbs(p.Workspace) || filepath.Clean(p.Workspace) != p.Workspace {

@@ -45,7 +45,8 @@ func (e *Extension) connect(ctx context.Context, p *helper.Process) (*client, er
 		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	w, h := e.service.size()
 	hello := greeting{Protocol: Protocol, Shell: shellName{"agentshell", e.service.config.Version}, Name: e.Name,
-		Workspace: e.service.config.Dir, Screen: e.service.screen() != nil, Width: w, Height: h}
+		Workspace: e.service.config.Dir, Screen: e.service.screen() != nil, Width: w, Height: h,
+		Manifest: e.service.config.AskManifest}
 	if err := c.call(ctx, "initialize", hello, &c.serves); err != nil {
 		return nil, err
 	}

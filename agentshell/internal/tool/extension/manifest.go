@@ -96,6 +96,10 @@ func Parse(text []byte) (Manifest, error) {
 	if len(text) > MaxManifest {
 		return m, fmt.Errorf("it has more than %d KiB", MaxManifest>>10)
 	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return m, errors.New("it is empty: the program that should have written it has failed. " +
+			"Run the program with the argument manifest, and read what it says")
+	}
 	d := toml.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {

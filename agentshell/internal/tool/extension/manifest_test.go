@@ -23,7 +23,8 @@ func TestAManifestSaysAllThatAnExtensionAdds(t *testing.T) {
 	}
 	head := "protocol = 1\nabout = \"x\"\n"
 	for text, want := range map[string]string{
-		"":                                "protocol is 0",
+		"":                                "it is empty",
+		`about = "x"`:                     "protocol is 0",
 		"protocol = 1":                    "about is missing",
 		head:                              "command is missing",
 		head + `command = ["bin/x"]`:      "begins with ${dir}/ or /",
@@ -113,5 +114,27 @@ func TestAManifestNamesThePartThatItLacks(t *testing.T) {
 		if err := (Manifest{}).covers(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+func TestAManifestThatIsOlderThanItsProgramIsTold(t *testing.T) {
+	m := Manifest{About: "x", Commands: []Command{{Name: "a", About: "b", Args: "[C]"}},
+		Tools:     []Tool{{Name: "t", About: "b", Schema: `{"type": "object"}`}},
+		Renderers: []Renderer{{Tool: "bash", Call: true}}}
+	own := func(tool string) Registered {
+		return Registered{Manifest: "about='x'\n[[commands]]\nname='a'\nabout='b'\nargs='[C]'\n[[tools]]\n" +
+			"name='t'\nabout='b'\nkind='other'\nschema='{\"type\":\"object\"" + tool + "}'\n" +
+			"[[renderers]]\ntool='bash'\ncall=true\n"}
+	}
+	if list := m.Stale(own("")); len(list) != 0 || len(m.Stale(Registered{})) != 0 {
+		t.Errorf("the same: %q", list)
+	}
+	if list := m.Stale(own(`,"required":["n"]`)); !slices.Equal(list, []string{"another schema of the tool t"}) {
+		t.Errorf("%q", list)
+	}
+	m.Commands[0].Args, m.Renderers[0].Result = "", true
+	if list := m.Stale(own("")); !slices.Equal(list, []string{"other args of the command a",
+		"another renderer of bash"}) {
+		t.Errorf("%q", list)
 	}
 }

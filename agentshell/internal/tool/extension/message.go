@@ -11,6 +11,7 @@ type greeting struct {
 	Screen    bool      `json:"screen"`
 	Width     int       `json:"width"`
 	Height    int       `json:"height"`
+	Manifest  bool      `json:"manifest,omitempty"` // the answer shall have the program's own manifest
 }
 
 type shellName struct {
@@ -27,6 +28,7 @@ type served struct {
 	Status    bool     `json:"status"`
 	Footer    bool     `json:"footer"`
 	Events    []string `json:"events"`
+	Manifest  string   `json:"manifest"` // if it was asked for
 }
 
 type commandParams struct {

@@ -29,10 +29,12 @@ type Config struct {
 	// they are not confined.
 	Cell func(cmd *exec.Cmd, dir string) (*sandbox.Cell, error)
 	// Log opens the log of an extension; nil: there are none.
-	Log      func(name string) io.Writer
-	Version  string         // of this program
-	Options  helper.Options // 0: those of the protocol
-	WorkTime time.Duration  // how long a command may say nothing; 0: 10 minutes
+	Log     func(name string) io.Writer
+	Version string // of this program
+	// AskManifest has each program asked for its own manifest, see [Manifest.Stale].
+	AskManifest bool
+	Options     helper.Options // 0: those of the protocol
+	WorkTime    time.Duration  // how long a command may say nothing; 0: 10 minutes
 }
 
 // Screen shows what extensions have to show.

@@ -1,8 +1,13 @@
 package extension
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"reflect"
 	"slices"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // Registered are the names that a program serves.
@@ -44,6 +49,54 @@ func (m Manifest) Missing(r Registered) (list []string) {
 		list = append(list, "the footer")
 	}
 	return list
+}
+
+// Stale returns what the program's own manifest says otherwise, such as "another schema of the tool
+// x". A program that keeps none, or none with an about, is not compared.
+func (m Manifest) Stale(r Registered) (list []string) {
+	var own Manifest
+	if err := toml.Unmarshal([]byte(r.Manifest), &own); err != nil {
+		return []string{"a manifest that cannot be read: " + firstLine(err.Error())}
+	}
+	if own.About == "" {
+		return nil
+	}
+	differs := func(what string, is bool) {
+		if is {
+			list = append(list, what)
+		}
+	}
+	differs("another about", own.About != m.About)
+	for _, c := range m.Commands {
+		for _, o := range own.Commands {
+			if of := " of the command " + c.Name; o.Name == c.Name {
+				differs("another about"+of, o.About != c.About)
+				differs("other args"+of, o.Args != c.Args)
+				differs("another complete"+of, o.Complete != c.Complete)
+			}
+		}
+	}
+	for _, t := range m.Tools {
+		for _, o := range own.Tools {
+			if of := " of the tool " + t.Name; o.Name == t.Name {
+				differs("another about"+of, o.About != t.About)
+				differs("another kind"+of, cmp.Or(o.Kind, "other") != cmp.Or(t.Kind, "other"))
+				differs("another schema"+of, !sameJSON(o.Schema, t.Schema))
+			}
+		}
+	}
+	for _, one := range m.Renderers {
+		for _, o := range own.Renderers {
+			differs("another renderer of "+one.Tool, o.Tool == one.Tool && o != one)
+		}
+	}
+	return list
+}
+
+// sameJSON reports whether two texts are the same value.
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // Ask asks the program for the rows of a part and waits for them, unlike [Extension.Rows]. known is
