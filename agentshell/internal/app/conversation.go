@@ -315,7 +315,7 @@ func (r *conversation) newAgent(approver approval.Approver) *agent.Agent {
 		Inbox:    &inbox{r, asks},
 		Changes:  changes{r}, Purse: r.purse,
 		Limits: agent.Limits{Steps: r.cfg.MaxSteps, Cost: r.cfg.MaxCost, Tokens: r.MaxTokens},
-		Budget: agent.Budget{Window: modelInfo(r.cfg, r.script), CompactAt: r.cfg.CompactAt, Sources: r.sources(),
+		Budget: agent.Budget{Window: r.modelInfo, CompactAt: r.cfg.CompactAt, Sources: r.sources(),
 			Overflow: func(text string) string { return artifactScheme + r.outputs.Keep(text) }}}
 	if r.newModel != nil {
 		cfg.Tier = r.tier
@@ -355,7 +355,7 @@ func (r *project) newFinder() *finder.Finder {
 // costLimitNotice returns a notice that the limit of cost cannot be applied, or "".
 func (r *project) costLimitNotice() string {
 	name := r.model.Name()
-	if r.cfg.MaxCost == 0 || r.script || modelInfo(r.cfg, false)(name).Price.Known() {
+	if r.cfg.MaxCost == 0 || r.script || r.modelInfo(name).Price.Known() {
 		return ""
 	}
 	return fmt.Sprintf("max_cost does not hold: the price of %s is not known. [models.%q] with price_input and "+

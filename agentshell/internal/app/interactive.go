@@ -41,7 +41,8 @@ func (p Host) runShell(ctx context.Context, r *conversation) (int, error) {
 			Changes:     func() []undo.Line { return r.history.Lines(time.Now()) },
 			Differences: func(ctx context.Context) []tool.Difference { return tool.Differences(ctx, r.env) }},
 	}
-	cfg.Models.About = func(name string) string { return shortModelLine(modelInfo(r.cfg, r.script)(name)) }
+	cfg.Models.About = func(name string) string { return shortModelLine(r.modelInfo(name)) }
+	cfg.Models.IsWindowAssumed = r.isWindowAssumed
 	cfg.Models.FetchNames = r.modelSource.listModels
 	cfg.OpenPage = p.openPage
 	if r.debugger != nil {
@@ -198,12 +199,9 @@ func modelHelp(r *conversation, name string) string {
 		if r.newModel == nil {
 			return "The answers come from --script."
 		}
-		m, found := window.Lookup(name)
+		_, found := window.Lookup(name)
 		_, configured := r.cfg.Models[name]
-		if configured {
-			m = modelInfo(r.cfg, false)(name)
-		}
-		return modelLine(m, found || configured) + "\nChange it: /model NAME (this session), " +
+		return modelLine(r.modelInfo(name), found || configured) + "\nChange it: /model NAME (this session), " +
 			"--model NAME, or model = \"NAME\" in config.toml."
 	}
 	return "The answers come from the demo script. To use a model, quit and start again with a key:\n" +

@@ -35,10 +35,27 @@ func modelInfo(cfg config.Config, script bool) func(name string) window.Model {
 	}
 }
 
+// modelInfo returns what is known about a model of this source. A server of one's own that asks for
+// no key has the prices of the configuration only.
+func (r *project) modelInfo(name string) window.Model {
+	m := modelInfo(r.cfg, r.script)(name)
+	if own := r.cfg.Models[name]; r.keyless && own.Input == 0 && own.Answer == 0 && own.Provider == "" &&
+		own.KeyEnv == "" && len(own.KeyCommand) == 0 {
+		m.Price = window.Price{}
+	}
+	return m
+}
+
+// isWindowAssumed reports whether nothing is known about the window of a model.
+func (r *project) isWindowAssumed(name string) bool {
+	_, known := window.Lookup(name)
+	return !known && !r.script && r.cfg.Models[name].Window == 0
+}
+
 // limitForeignTools sets how much of a model's window the tools of servers may take.
 func (r *conversation) limitForeignTools(model string) {
 	percent := cmp.Or(r.cfg.HideToolsAt, 10)
-	tokens := modelInfo(r.cfg, r.script)(model).Window * percent / 100
+	tokens := r.modelInfo(model).Window * percent / 100
 	r.tools.HideIf(func(specs []provider.Tool) bool { return tokens > 0 && window.FixedTokens("", specs) > tokens })
 }
 

@@ -6,6 +6,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 )
 
 // A server is what names its models; what answers something else, or nothing, is none.
@@ -42,5 +45,31 @@ func TestServersComeFirstWithoutAKey(t *testing.T) {
 	about, command = localServerText(nil)
 	if !strings.Contains(about, "LM Studio") || !strings.HasPrefix(command, "OPENAI_BASE_URL=http://") {
 		t.Errorf("%q, %q", about, command)
+	}
+}
+
+// A server of one's own is offered with its own models, and one without a key has no price.
+func TestAServerOfOnesOwnHasNoModelsAndPricesOfAProvider(t *testing.T) {
+	newModel := func(name string) (provider.Model, error) { return namedModel(name), nil }
+	r := &project{modelSource: modelSource{service: "openai", model: namedModel("fake-coder"), newModel: newModel,
+		keyless: true}}
+	r.cfg.Models = map[string]config.Model{"mine": {Input: 1, Answer: 2, Window: 9000}}
+	if got := strings.Join(r.modelNames(), " "); got != "fake-coder mine" {
+		t.Errorf("offered are %s", got)
+	}
+	if m := r.modelInfo("gpt-5.5"); m.Price.Known() || m.Window == 0 {
+		t.Errorf("%+v", m)
+	}
+	if m := r.modelInfo("mine"); !m.Price.Known() {
+		t.Errorf("%+v", m)
+	}
+	for name, assumed := range map[string]bool{"fake-coder": true, "mine": false, "gpt-5.5": false} {
+		if r.isWindowAssumed(name) != assumed {
+			t.Errorf("the window of %s is assumed: %v", name, !assumed)
+		}
+	}
+	r.keyless, r.usualAddress = false, true
+	if m := r.modelInfo("gpt-5.5"); !m.Price.Known() || len(r.modelNames()) < 4 {
+		t.Errorf("%+v, %q", m, r.modelNames())
 	}
 }

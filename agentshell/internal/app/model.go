@@ -37,6 +37,7 @@ type modelSource struct {
 	secrets           secret.Set                                // values that must not be shown, logged or passed on
 	service           string                                    // name of the provider over the network, or ""
 	usualAddress      bool                                      // of that provider, and not one that the person named
+	keyless           bool                                      // the address is of a server that gets no key
 	newModel          func(name string) (provider.Model, error) // returns another model by its name; nil: there is none
 	// answering changes how the models answer that newModel makes from now on; nil: that is fixed.
 	answering func(change func(*answering))
@@ -77,7 +78,7 @@ func (p Host) chooseModel(ctx context.Context, s settings) (modelSource, error) 
 		return modelSource{}, err
 	}
 	return modelSource{model: m, secrets: p.environSecrets().With(e.keys()...), service: e.service.name,
-		usualAddress: e.baseEndpoint().url == "",
+		usualAddress: e.baseEndpoint().url == "", keyless: e.baseEndpoint().isKeyless(),
 		newModel: func(name string) (provider.Model,
 			error) {
 			return e.newModel(ctx, name)
@@ -307,18 +308,19 @@ func (w modelSource) newSnapshots(format string) *snapshot.Store {
 func blocksOf(name string) hashline.Blocks { return hashline.Blocks(block.Of(name)) }
 
 // modelNames returns the models that can be chosen: the current one, the default ones, those in the
-// configuration file, and those of the built-in table.
+// configuration file, and those of the built-in table. A server of one's own may have none of the
+// provider's.
 func (r *project) modelNames() (list []string) {
 	if r.newModel == nil {
 		return nil
 	}
 	list = append(list, r.model.Name())
-	if s := serviceNamed(r.service); s.name != "" {
+	if s := serviceNamed(r.service); s.name != "" && r.usualAddress {
 		list = append(list, s.defaultModel)
 	}
 	list = append(list, slices.Sorted(maps.Keys(r.cfg.Models))...)
 	for _, name := range window.Names() {
-		if strings.HasPrefix(name, "claude-") == (r.service == services[0].name) {
+		if r.usualAddress && strings.HasPrefix(name, "claude-") == (r.service == services[0].name) {
 			list = append(list, name)
 		}
 	}

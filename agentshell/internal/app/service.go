@@ -45,6 +45,9 @@ type endpoint struct {
 // mayOmitKey reports whether the server may have no key.
 func (e endpoint) mayOmitKey() bool { return e.url != "" && (e.insecure || remote.Near(e.url)) }
 
+// isKeyless reports whether the endpoint has an address of its own and gets no key.
+func (e endpoint) isKeyless() bool { return e.url != "" && e.key == "" && e.token == "" }
+
 // services lists the providers, the preferred one first.
 var services = []service{
 	{

@@ -23,7 +23,7 @@ func (c *conversation) offerSight(m provider.Model) error {
 	return c.tools.Put(tool.SightOwner, []tool.Tool{tool.InspectImage(c.env, tool.Sight{
 		Model: func() (provider.Model, error) { return c.seeingModel(m) },
 		Spent: func(m provider.Model, u provider.Usage) {
-			price := modelInfo(c.cfg, c.script)(m.Name()).Price
+			price := c.modelInfo(m.Name()).Price
 			c.purse.Spend(agent.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead,
 				CacheWrite: u.CacheWrite, Cost: price.Cost(window.Usage(u)), Priced: price.Known()})
 		}})})

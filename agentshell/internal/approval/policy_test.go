@@ -195,6 +195,7 @@ func TestWhyNoPatternCoversALine(t *testing.T) {
 	for command, want := range map[string]string{
 		"dlv dap --listen=127.0.0.1:0": "dlv runs code",
 		"unset x":                      "unset changes what later commands mean",
+		"docker compose up":            "docker compose up runs code or writes files",
 		"sort -o f g":                  "sort -o runs code or writes files",
 	} {
 		if why := ParseCommand(command).Opaque; why != want {

@@ -162,16 +162,17 @@ func undoPayload(c change, plan undo.Plan, s assessment) approval.Payload {
 }
 
 func undoResult(plan undo.Plan, r workspace.Receipt, s assessment) Result {
-	text := fmt.Sprintf("Undid change %d of %s: the file is as it was before, %s.", plan.Change.N, r.Path,
+	name := r.Path.Match() // as the model names it
+	text := fmt.Sprintf("Undid change %d of %s: the file is as it was before, %s.", plan.Change.N, name,
 		count(s.diff.NewLines, "line"))
 	summary := fmt.Sprintf("+%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)
 	switch {
 	case r.Removed:
 		text = fmt.Sprintf("Undid change %d of %s: the file, which it had created, is removed.",
-			plan.Change.N, r.Path)
+			plan.Change.N, name)
 		summary = "removed"
 	case s.revised:
-		text = fmt.Sprintf("Undid a part of change %d of %s.", plan.Change.N, r.Path)
+		text = fmt.Sprintf("Undid a part of change %d of %s.", plan.Change.N, name)
 	}
 	return Result{Text: text, Summary: summary}
 }

@@ -360,7 +360,7 @@ func TestAPartOfAChangeIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	res, err := call.Run(t.Context(), nil)
-	if err != nil || !strings.Contains(res.Text, "Undid a part of change 1 of workspace/f.") {
+	if err != nil || !strings.Contains(res.Text, "Undid a part of change 1 of f.") {
 		t.Fatalf("%v %q", err, res.Text)
 	}
 	if want := strings.Repeat("a\n", 10) + strings.Repeat("b\n", 9) + "B\n"; b.read("f") != want {

@@ -81,7 +81,7 @@ func Reads(words []Word) (why string) {
 		return r.Path + " is not known to only read"
 	case !Covers(words, 1):
 		if _, word := r.Danger(words); word != "" {
-			return r.Path + " " + word + " runs code or writes files"
+			return strings.TrimSuffix(r.Path, " "+word) + " " + word + " runs code or writes files"
 		}
 		return r.Path + " has a word that is not known to only read"
 	}

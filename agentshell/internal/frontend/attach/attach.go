@@ -49,9 +49,9 @@ type Reader struct {
 	Resource func(ctx context.Context, words string) (text string, found bool, err error)
 }
 
-// Read attaches what text names with an @: the first lines of a text file, or a short list of a
-// directory. A name that does not exist stays text, and a problem says so. Pictures are not
-// attached here.
+// Read attaches what text names with an @: the first lines of a text file, those of a span behind
+// its name (calc.py:10-20, calc.py#L10-20), or a short list of a directory. A name that does not
+// exist stays text, and a problem says so. Pictures are not attached here.
 func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 	seen := map[string]bool{}
 	var (
@@ -62,9 +62,13 @@ func (r Reader) Read(ctx context.Context, text string) (a Attached) {
 		if !w.At || w.Text == "" || picture.Named(w.Text) || picture.Named(mention.Trim(w.Text)) {
 			continue
 		}
-		name, part, about, err := r.readOne(ctx, w.Text)
-		if short := mention.Trim(w.Text); missing(err) && short != w.Text && short != "" {
-			name, part, about, err = r.readOne(ctx, short)
+		name, part, about, err := r.readOne(ctx, w.Text, span{})
+		short := mention.Trim(w.Text)
+		if missing(err) && short != w.Text && short != "" {
+			name, part, about, err = r.readOne(ctx, short, span{})
+		}
+		if path, lines, ok := cutSpan(short); missing(err) && ok {
+			name, part, about, err = r.readOne(ctx, path, lines)
 		}
 		switch {
 		case seen[name]:
@@ -142,15 +146,18 @@ func headed(line string) (f File, ok bool) {
 	return f, false
 }
 
-// readOne returns the text that is attached for the file or directory path.
-func (r Reader) readOne(ctx context.Context, path string) (name, part, about string, err error) {
+// readOne returns the text that is attached for the file or directory path, or for lines of a file.
+func (r Reader) readOne(ctx context.Context, path string, lines span) (name, part, about string, err error) {
 	name = diff.Escape(path)
-	if r.Resource != nil {
+	if r.Resource != nil && lines == (span{}) {
 		if text, found, err := r.Resource(ctx, path); found {
 			return r.resourceText(name, text, err)
 		}
 	}
 	if dir, err := r.Workspace.ResolveDir(path); err == nil {
+		if lines != (span{}) {
+			return name, "", "", errors.New("a directory has no lines")
+		}
 		part, about, err = r.listDir(ctx, name, dir)
 		return name, part, about, err
 	}
@@ -169,7 +176,7 @@ func (r Reader) readOne(ctx context.Context, path string) (name, part, about str
 	if !f.Print.Exists {
 		switch found := r.Workspace.Alike(p); {
 		case len(found) == 1 && found[0] != p:
-			return r.readOne(ctx, r.Workspace.Abs(found[0]))
+			return r.readOne(ctx, r.Workspace.Abs(found[0]), lines)
 		case len(found) > 1:
 			return name, "", "", fmt.Errorf("several names look like it; did you mean %+q or %+q", found[0].Match(),
 				found[1].Match())
@@ -180,6 +187,11 @@ func (r Reader) readOne(ctx context.Context, path string) (name, part, about str
 		return name, "", "", errors.New("it is not text")
 	}
 	lineCount := workspace.Lines(f.Data)
+	if lines != (span{}) {
+		name += ":" + lines.String()
+		part, about, err = lines.attached(name, string(f.Data), lineCount)
+		return name, part, about, err
+	}
 	text, rows := firstLines(string(f.Data))
 	about = countOf(lineCount, "line")
 	if len(text) < len(f.Data) {

@@ -3,6 +3,8 @@ package shell
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/export"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -34,6 +36,7 @@ func (sh *Shell) handleExport(args string) {
 		file, err := sh.cfg.Export(ctx, target, func(done, of int) {
 			sh.app.Do(func() { sh.status.Text = fmt.Sprintf("%s, %d of %s", status, done, countOf(of, "message")) })
 		})
+		repository := err == nil && target.File == "" && isInRepository(filepath.Dir(file))
 		switch {
 		case ctx.Err() != nil:
 			sh.addBlock(notice, paragraphs(true, "stopped: nothing was written"))
@@ -42,11 +45,28 @@ func (sh *Shell) handleExport(args string) {
 		default:
 			sh.addBlock(notice, func(s tui.Space) []tui.Line {
 				rows := s.Wrap(tui.Span{Text: "Wrote the session to " + visibleLine(file, s.Look())})
-				return append(rows, s.Wrap(tui.Span{Text: "Secrets that are known were replaced. Read it before you " +
-					"pass it on.",
-					Style: s.Look().Dim})...)
+				note := "Secrets that are known were replaced. Read it before you pass it on."
+				if repository {
+					note += " It is in a git repository: unless git ignores it, git add -A adds it. " +
+						"/export ~/FILE.html writes elsewhere."
+				}
+				return append(rows, s.Wrap(tui.Span{Text: note, Style: s.Look().Dim})...)
 			})
 		}
 		return func() {}
 	})
+}
+
+// isInRepository reports whether dir, or a directory above it, is a repository of git.
+func isInRepository(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
 }

@@ -3,6 +3,8 @@ package shell
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,6 +20,7 @@ func TestExportSaysWhereItWroteTheSession(t *testing.T) {
 			asked  []export.Target
 			answer error
 			wait   chan bool
+			file   = "/w/a\x1b[2Jb.html"
 		)
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
 			cfg.Export = func(ctx context.Context, to export.Target, progress export.Progress) (string, error) {
@@ -30,7 +33,7 @@ func TestExportSaysWhereItWroteTheSession(t *testing.T) {
 						return "", ctx.Err()
 					}
 				}
-				return "/w/a\x1b[2Jb.html", answer
+				return file, answer
 			}
 		}, `{"say":"hi","hang":true}`)
 		sees := func(line string, want ...string) {
@@ -49,6 +52,17 @@ func TestExportSaysWhereItWroteTheSession(t *testing.T) {
 			asked[0] != (export.Target{}) || asked[1] != want {
 			t.Errorf("it was asked for %+v", asked)
 		}
+		repository := t.TempDir()
+		if err := os.Mkdir(filepath.Join(repository, ".git"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		file = filepath.Join(repository, "docs", "a.html")
+		sees("/export named.html", "Wrote the session")
+		if strings.Contains(s.Visible(), "git add") {
+			t.Error("it tells of git where the person has named the file")
+		}
+		sees("/export", "git add -A adds it", "writes elsewhere")
+		asked = asked[:2]
 		sees("/export --frob", "Nothing was written: there is no --frob")
 		answer = errors.New("/w/b exists")
 		sees("/export b.md", "Nothing was written: /w/b exists.")

@@ -110,6 +110,7 @@ func (m *modelList) fetchNames(ctx context.Context) {
 				m.names = append(m.names, name)
 			}
 		}
+		m.sh.cfg.Models.Names = slices.Clone(m.names) // for the completion, and for names that are typed
 		m.widget.Changed()
 	})
 }

@@ -144,6 +144,8 @@ type Models struct {
 	// Help returns the lines that /model shows about a model. About returns a few words for the
 	// list of /model. nil: there is no text.
 	Help, About func(name string) string
+	// IsWindowAssumed reports whether the window of a model is a guess; nil: it never is.
+	IsWindowAssumed func(name string) bool
 	// FetchNames asks the provider for its models. It is called beside the loop; nil: nobody is
 	// asked.
 	FetchNames func(ctx context.Context) ([]string, error)

@@ -90,8 +90,12 @@ func (sh *Shell) contextState() string {
 	}
 	switch {
 	case window > 0:
-		return fmt.Sprintf("%s of %s, %d%% used; /context shows the parts", tokenCount(used), tokenCount(window),
+		text := fmt.Sprintf("%s of %s, %d%% used; /context shows the parts", tokenCount(used), tokenCount(window),
 			min(used*100/window, 100))
+		if m := sh.cfg.Models; m.IsWindowAssumed != nil && m.IsWindowAssumed(m.Name) {
+			text += fmt.Sprintf(". The window is a guess: window below [models.%q] in config.toml sets it", m.Name)
+		}
+		return text
 	case used > 0:
 		return tokenCount(used) + "; the window of this model is not known"
 	}

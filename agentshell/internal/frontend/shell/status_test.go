@@ -18,6 +18,7 @@ func TestStatusAndCostShowTheStateOfTheSession(t *testing.T) {
 		var looked []agent.Usage
 		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) {
 			cfg.Sandbox = &fakeSandbox{on: true}
+			cfg.Models.IsWindowAssumed = func(name string) bool { return name == "test script" }
 			cfg.Beside = func() []agent.Usage { return looked }
 			cfg.Directories = func() []string { return []string{"/lib (read-only)", "/data"} }
 			cfg.Helpers = func() []Helper {
@@ -46,11 +47,13 @@ func TestStatusAndCostShowTheStateOfTheSession(t *testing.T) {
 		s.line("/cost")
 		s.holds("looks at pictures   1 request: 500 tokens in, 60 tokens out, $0.01",
 			"together            3 requests: 3.5k tokens in (800 tokens from the cache), 200 tokens out, $0.26+")
+		s.sh.app.Do(func() { s.sh.contextUse = func() (int, int) { return 2100, 32000 } })
 		before := strings.Count(s.tape(), "\n")
 		s.line("/status")
 		s.holds("version      agentshell 0.1", "model        test script", "mode         ask.", "workspace    /demo",
 			"directories  /lib (read-only), /data", "sandbox      on: commands are confined", "session      x",
-			"helpers      language server gopls ready", "context ", "cost         $0.25+")
+			"helpers      language server gopls ready", "context ",
+			"The window is a guess: window", "cost         $0.25+")
 		s.lacks("dlv")
 		if rows := strings.Count(s.tape(), "\n") - before; rows > 18 {
 			t.Errorf("/status takes %d rows", rows)

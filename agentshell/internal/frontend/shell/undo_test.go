@@ -22,7 +22,7 @@ func (s *session) line(text string) {
 // it; and it can be taken back as well.
 func TestAChangeIsTakenBackAsItIsShown(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Done."}`,
-		`{"expect":["I undid change 1 of workspace/notes.md: the file ` +
+		`{"expect":["I undid change 1 of notes.md: the file ` +
 			`is as it was before, 3 lines."],"say":"I see."}`}, func(s *session) {
 		s.line("/undo")
 		s.holds("! undo  nothing was changed in this session yet")

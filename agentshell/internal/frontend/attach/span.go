@@ -1,0 +1,55 @@
+package attach
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// span is lines of a file, from the first to the last, counted from 1. The zero value is no span.
+type span struct{ first, last int }
+
+// String returns the span as it is written behind the name of a file.
+func (s span) String() string {
+	if s.first == s.last {
+		return strconv.Itoa(s.first)
+	}
+	return fmt.Sprintf("%d-%d", s.first, s.last)
+}
+
+// cutSpan splits a name with a span behind it: calc.py:3, calc.py:10-20, calc.py#L10-20 or
+// calc.py#L10-L20.
+func cutSpan(name string) (path string, lines span, ok bool) {
+	m := regexp.MustCompile(`^(.+?)(?::|#L)([0-9]{1,9})(?:-L?([0-9]{1,9}))?$`).FindStringSubmatch(name)
+	if m == nil {
+		return "", span{}, false
+	}
+	lines.first, _ = strconv.Atoi(m[2]) // nine digits always fit
+	if lines.last = lines.first; m[3] != "" {
+		lines.last, _ = strconv.Atoi(m[3])
+	}
+	return m[1], lines, 0 < lines.first && lines.first <= lines.last
+}
+
+// attached returns the text that is attached for lines of text, which has count lines.
+func (s span) attached(name, text string, count int) (part, about string, err error) {
+	if s.first > count {
+		return "", "", fmt.Errorf("the file has %s", countOf(count, "line"))
+	}
+	s.last = min(s.last, count)
+	var wanted strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; s.first <= n && n <= s.last {
+			wanted.WriteString(line)
+		}
+	}
+	shown, rows := firstLines(wanted.String())
+	about = fmt.Sprintf("%s of %d", countOf(rows, "line"), count)
+	part = fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(shown))
+	if len(shown) < wanted.Len() {
+		part += fmt.Sprintf("The rest is in the file: read_file reads it from line %d on.\n", s.first+rows)
+	}
+	return part, about, nil
+}
