@@ -13,7 +13,7 @@ import (
 // person to read the line: a command can do more than it says ([Command.Note]).
 type Effect struct {
 	// "writes", "adds to", "edits in place", "removes", "moves", "copies", "makes", "links",
-	// "changes the mode of", "changes the owner of", "truncates"
+	// "changes the mode of", "changes the owner of", "truncates", "can remove commits of"
 	Does    string `json:"does"`
 	File    string `json:"file"` // as the line names it; "" if the name is computed
 	To      string `json:"to,omitempty"`
@@ -149,6 +149,8 @@ func namedEffects(c SimpleCommand) (list []Effect) {
 		for _, a := range args {
 			list = append(list, Effect{Does: "edits in place", File: a})
 		}
+	case name == "git":
+		list = append(list, forcePush(options, args, has)...)
 	case name == "dd":
 		for _, a := range args {
 			if to, ok := strings.CutPrefix(a, "of="); ok {
@@ -157,6 +159,27 @@ func namedEffects(c SimpleCommand) (list []Effect) {
 		}
 	}
 	return list
+}
+
+// forcePush returns the effect of a git push that can remove commits of the other repository. It
+// takes the options and arguments of git.
+func forcePush(options, args []string, has func(letter string) bool) []Effect {
+	i := slices.Index(args, "push")
+	if i < 0 {
+		return nil
+	}
+	names := args[i+1:]
+	forced := has("f") || has("d") || slices.ContainsFunc(options, func(o string) bool {
+		return strings.HasPrefix(o, "--force") || o == "--mirror" || o == "--delete" || o == "--prune"
+	}) || slices.ContainsFunc(names, func(name string) bool { return strings.IndexAny(name, "+:") == 0 })
+	if !forced {
+		return nil
+	}
+	to := "the remote repository"
+	if len(names) > 0 && names[0] != "" {
+		to = names[0]
+	}
+	return []Effect{{Does: "can remove commits of", File: to, Removes: true}}
 }
 
 // valueOptions are the letters of options that take the next word.

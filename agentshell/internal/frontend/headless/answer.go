@@ -38,9 +38,9 @@ func (q *lineQuestion) parseLine(line string) (approval.Answer, []string) {
 	}
 	switch {
 	case word == "Y" || word == "YES",
-		(word == "y" || word == "yes") && len(q.proposal.Flags) == 0:
+		(word == "y" || word == "yes") && len(q.proposal.Flags) == 0 && !q.offersHere():
 		return approval.Yes{ID: q.proposal.ID}, nil
-	case word == "y" || word == "yes":
+	case (word == "y" || word == "yes") && !q.offersHere():
 		return nil, []string{"This change is flagged: a capital Y approves it."}
 	case word == "s" || word == "stop":
 		return approval.Stop{ID: q.proposal.ID}, nil
@@ -143,7 +143,7 @@ func (q *lineQuestion) parseRule(rest string) (approval.Answer, []string) {
 // helpLines returns a description of all answers to this question.
 func (q *lineQuestion) helpLines() []string {
 	if q.offersHere() {
-		return []string{"y uses it in all workspaces, h in this one, n does not. s leaves that open."}
+		return []string{"h uses it in this workspace, Y in all, n does not. s leaves that open."}
 	}
 	yes := "y approves"
 	if len(q.proposal.Flags) > 0 {

@@ -178,7 +178,7 @@ func promptFor(p *approval.Proposal) string {
 		return "Undo this change? [y/n]"
 	}
 	if pl, ok := p.Payload.(approval.Prompts); ok && pl.Here {
-		return "Use the sandbox? [y/h(ere)/n(ot now)]"
+		return "Use the sandbox? [h(ere)/Y/n(ot now)]"
 	}
 	return fmt.Sprintf("%q - Approve? [y/n]", p.Payload.Line())
 }

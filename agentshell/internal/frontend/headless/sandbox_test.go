@@ -45,7 +45,7 @@ func TestPlainModeOffersTheSandbox(t *testing.T) {
 		want  approval.Answer
 		again bool
 	}{
-		"y": {approval.Yes{}, true}, "h": {approval.Here{}, true}, "n": {approval.No{}, false},
+		"Y": {approval.Yes{}, true}, "h": {approval.Here{}, true}, "n": {approval.No{}, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, w := io.Pipe()
@@ -55,7 +55,7 @@ func TestPlainModeOffersTheSandbox(t *testing.T) {
 			var wg sync.WaitGroup
 			defer wg.Wait()
 			wg.Go(func() {
-				for _, line := range []string{typed, "n"} {
+				for _, line := range []string{"y", typed, "n"} { // y is meant for a command
 					<-time.After(3 * time.Second)
 					_, _ = io.WriteString(w, line+"\n")
 				}
@@ -76,8 +76,8 @@ func TestPlainModeOffersTheSandbox(t *testing.T) {
 			if got, want := typeName(sandbox.answer), typeName(c.want); got != want {
 				t.Errorf("%s: %s, want %s", typed, got, want)
 			}
-			for _, want := range []string{"Confine commands?", "  writes   here", "[y/h(ere)/n(ot now)]",
-				"It is noted."} {
+			for _, want := range []string{"Confine commands?", "  writes   here", "[h(ere)/Y/n(ot now)]",
+				"It is noted.", "h uses it in this workspace, Y in all"} {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("%q does not show %q", out.String(), want)
 				}

@@ -131,6 +131,10 @@ func canEdit(p *approval.Proposal) bool {
 	return false
 }
 
+// nothingEdited stands above a proposal after its editor was closed without a change, until the
+// next key.
+const nothingEdited = "nothing was edited"
+
 // editProposal handles key e: the editor gets the terminal, and the edited text becomes a new
 // proposal. Nothing is written when the editor ends. A change of the file is handled after that.
 // The key does nothing while the terminal is lent already. It is called on the loop.
@@ -158,7 +162,7 @@ func (sh *Shell) editProposal(ctx context.Context, n *pane) {
 			case err != nil:
 				n.editNote = "not edited: " + err.Error()
 			case string(after) == string(n.proposal.After):
-				n.editNote = "nothing was edited"
+				n.editNote = nothingEdited
 			default:
 				n.giveAnswer(approval.Revise{ID: n.proposal.ID, After: after})
 			}

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -136,4 +138,39 @@ func TestALetterApprovesOnlyWhatItWasPressedFor(t *testing.T) {
 		s.Press("ctrl+c", "ctrl+c")
 		s.Wait()
 	})
+}
+
+// What an editor that was closed without a change leaves above a proposal goes with the next key.
+func TestTheNoteAboutAnUnchangedEditGoes(t *testing.T) {
+	d := open(t, edit(4), 80, 24).ready()
+	d.pane.editNote = nothingEdited
+	if text := strings.Join(d.rows(), "\n"); !strings.Contains(text, nothingEdited) {
+		t.Errorf("the note is not shown:\n%s", text)
+	}
+	if text := strings.Join(d.press('v').rows(), "\n"); strings.Contains(text, nothingEdited) {
+		t.Errorf("the note stays:\n%s", text)
+	}
+}
+
+// The list of keys shows each note once, and a list of rules tells of w only if it does something.
+func TestListsOverAProposalSayEachThingOnce(t *testing.T) {
+	command := &approval.Proposal{ID: "c", Tool: "bash", Payload: approval.Command{Command: "make"},
+		Notes: []string{"can change any file"}}
+	d := open(t, command, 80, 24).ready().press('?')
+	if text := strings.Join(d.rows(), "\n"); strings.Count(text, "can change any file") != 1 {
+		t.Errorf("the help is\n%s", text)
+	}
+	for _, keepable := range []bool{false, true} {
+		d := open(t, command, 80, 24).ready()
+		d.pane.ruleOffers = []string{"bash(make)"}
+		d.pane.checkKeepable = func(string) error {
+			if keepable {
+				return nil
+			}
+			return errors.New("this session keeps no rules")
+		}
+		if text := strings.Join(d.press('a').rows(), "\n"); strings.Contains(text, "how long it holds") != keepable {
+			t.Errorf("the list is\n%s", text)
+		}
+	}
 }

@@ -236,6 +236,9 @@ func (n *pane) handleKey(k tui.Key, s tui.Space) bool {
 // worked when it came.
 func (n *pane) pressKey(k tui.Key, s tui.Space, armed bool) (taken bool) {
 	armed = armed && n.stillArmed(s, n.currentTarget())
+	if n.editNote == nothingEdited {
+		n.editNote = ""
+	}
 	mode, typing := n.visibleMode(), n.reasonField() != nil || n.searching()
 	n.armed, n.off = armed && !k.Repeat, offKey{}
 	moved, taken := n.handleFocusedKey(k, s)
@@ -320,7 +323,7 @@ func (n *pane) ruleList() []string {
 	rows := []string{"Always allow… A digit chooses a rule:"}
 	if n.proposal.By != "" {
 		rows[0] = "Always allow… A digit chooses a rule, f for whom it holds:"
-	} else if n.checkKeepable != nil {
+	} else if n.canKeepOne() {
 		rows[0] = "Always allow… A digit chooses a rule, w how long it holds:"
 	}
 	for i, r := range n.ruleOffers {
@@ -341,6 +344,16 @@ func (n *pane) showFullScreen(full bool) {
 	if n.setFullScreen != nil {
 		n.setFullScreen(full)
 	}
+}
+
+// canKeepOne reports whether one of the rules can be kept beyond the session.
+func (n *pane) canKeepOne() bool {
+	for i := range n.ruleOffers {
+		if n.canKeep(i + 1) {
+			return true
+		}
+	}
+	return false
 }
 
 // canKeep reports whether a rule of the list can be kept beyond the session. number counts from 1.

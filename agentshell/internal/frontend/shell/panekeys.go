@@ -48,7 +48,7 @@ func textIf(condition func(n *pane) bool, text, otherwise string) func(*pane) st
 }
 
 // paneKeys returns all keys of a pane, in the order of the help and of the decision row. On the row
-// y, h, n and ? have fixed places.
+// y, h, Y, n and ? have fixed places.
 func paneKeys() []paneKey {
 	isOffer := func(n *pane) bool { return isOffer(n.proposal) }
 	sandbox := func(n *pane) bool { return asksAboutSandbox(n.proposal) }
@@ -62,16 +62,21 @@ func paneKeys() []paneKey {
 	hasViews := func(n *pane) bool { return len(n.views) > 1 }
 	const nothingElse = "nothing else is asked"
 	return []paneKey{
-		{key: 'y', approves: true, inHelp: true, label: approveLabel, help: approveHelp, run: (*pane).pressYes},
-		{key: 'Y', approves: true, enabled: (*pane).flagged, run: (*pane).approve,
-			off:  "nothing is flagged, y approves",
-			help: fixedText("approve this once, despite its flag")},
+		// a hasty y for a command does not answer the sandbox's offer, which comes before it
+		{key: 'y', approves: true, inHelp: true, enabled: func(n *pane) bool { return !sandbox(n) || n.showsHelp() },
+			off:   "h uses it here, Y in all workspaces",
+			label: approveLabel, help: approveHelp, run: (*pane).pressYes},
+		{key: 'h', approves: true, enabled: sandbox, label: fixedText("[h]ere"),
+			help: fixedText("use it in this workspace only"), run: (*pane).approveHere},
+		{key: 'Y', approves: true, enabled: func(n *pane) bool { return n.flagged() || sandbox(n) },
+			run: (*pane).approve, label: textIf(sandbox, "[Y] everywhere", ""),
+			off: "nothing is flagged, y approves",
+			help: textIf(sandbox, "use it in all workspaces: it goes into your config.toml",
+				"approve this once, despite its flag")},
 		{key: 'm', approves: true, enabled: func(n *pane) bool { return n.canAllowEdits },
 			label: fixedText("[m] yes, edits run"),
 			help:  fixedText("approve it; file changes run without a question from then on, but for flagged ones"),
 			run:   (*pane).approveEdits},
-		{key: 'h', approves: true, enabled: sandbox, label: fixedText("[h]ere"),
-			help: fixedText("use it in this workspace only"), run: (*pane).approveHere},
 		{key: 'n', inHelp: true, label: textIf(sandbox, "[n]ot now", "[n]o"), run: (*pane).deny,
 			help: textIf(sandbox, "do not use it; this is not asked again in this workspace", "deny")},
 		{key: 'D', inHelp: true, enabled: byAgent, label: fixedText("[D] stop it"), short: shortStop,
@@ -170,8 +175,8 @@ func approveHelp(n *pane) string {
 	switch {
 	case n.flagged():
 		return ""
-	case asksAboutSandbox(n.proposal):
-		return "use it in all workspaces"
+	case asksAboutSandbox(n.proposal): // Y does
+		return ""
 	case isOffer(n.proposal) && !askedFor(n.proposal):
 		return "use them, and do not ask until they change"
 	case plan:
@@ -353,7 +358,7 @@ func (n *pane) labels(s tui.Space) (always, others []keyLabel) {
 		}
 		switch {
 		case label.text == "":
-		case strings.ContainsRune("yhn?", c.key):
+		case strings.ContainsRune("yhYn?", c.key):
 			always = append(always, label)
 		case c.first != nil && c.first(n):
 			others = append([]keyLabel{label}, others...)

@@ -183,7 +183,7 @@ func (n *pane) layOutFrame(s tui.Space) frame {
 	if fact := overwriteText(n.proposal); fact != "" && !n.showsList() && !n.showsHelp() && !hide {
 		f.above = append(f.above, s.Cut(tui.Span{Text: visibleLine(fact, t)}))
 	}
-	if notes := n.notes(); notes != "" && !n.showsList() && !hide {
+	if notes := n.notes(); notes != "" && !n.showsList() && !n.showsHelp() && !hide {
 		f.above = append(f.above, s.Cut(tui.Span{Text: visibleLine(notes, t), Style: t.Dim}))
 	}
 	if other := n.rivalBeside(s); other != nil {

@@ -58,7 +58,7 @@ func TestTheSandboxIsOfferedBeforeTheFirstCommand(t *testing.T) {
 		want    approval.Answer // of the sandbox; nil: it is not offered
 		again   bool            // the command is prepared again
 	}{
-		{key: "y", want: approval.Yes{}, again: true},
+		{key: "Y", want: approval.Yes{}, again: true},
 		{key: "h", want: approval.Here{}, again: true},
 		{key: "n", want: approval.No{}},
 		{key: "escape", want: approval.No{}},
@@ -78,8 +78,12 @@ func TestTheSandboxIsOfferedBeforeTheFirstCommand(t *testing.T) {
 			go ask()
 			s.pass(3 * time.Second)
 			if c.want != nil {
-				s.holds("use sandbox", "Confine commands?", "writes   this workspace", "[y]es  [h]ere")
+				s.holds("use sandbox", "Confine commands?", "writes   this workspace", "[h]ere  [Y] everywhere")
 				s.holds("[n]ot now")
+				s.Press("y") // meant for a command
+				s.holds("y: h uses it here, Y in all")
+				s.lacks("They are confined.")
+				s.pass(3 * time.Second)
 				s.Press(c.key)
 				s.pass(3 * time.Second)
 			}
