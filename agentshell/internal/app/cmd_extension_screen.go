@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -52,8 +53,20 @@ func (s trialScreen) key() (key string, err error) {
 	if len(s.keys) == 0 {
 		return "", errors.New("no key is left")
 	}
-	key, s.trial.keys = s.keys[0], s.keys[1:]
+	if key, s.trial.keys = s.keys[0], s.keys[1:]; !isKey(key) {
+		s.fault("there is no key %q", key)
+	}
 	return key, nil
+}
+
+// isKey reports whether a key has that name.
+func isKey(name string) bool {
+	for _, prefix := range []string{"ctrl+", "alt+", "shift+"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	names := strings.Fields("space enter tab backspace delete up down left right home end pageup pagedown insert " +
+		"f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12")
+	return utf8.RuneCountInString(name) == 1 || slices.Contains(names, name)
 }
 
 // pick presses keys in a picker, which filters as in the shell.

@@ -175,7 +175,7 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 	_ = os.Remove(filepath.Join(dir, "written"))
 	old := strings.Replace(string(manifest), "\"count\"\nabout = \"x", "\"count\"\nabout = \"old", 1)
 	p.write(filepath.Join(dir, "extension.toml"), old+"\n[[commands]]\nname = \"more\"\nabout = \"x\"\n")
-	tried := p.run("", "extension", "test", dir, "--width", "30", "--run", "faulty", "--keys", "a q", "--run",
+	tried := p.run("", "extension", "test", dir, "--width", "30", "--run", "faulty", "--keys", "a dwn q", "--run",
 		`count {"n":7}`, "--run", "faulty throw", "--run", "nothing", "--run", "faulty junk")
 	wants(t, tried.stdout, "FAULT  extension.toml lists the command more, which the program does not serve",
 		"FAULT  the program has another about of the tool count than extension.toml",
@@ -184,7 +184,8 @@ func TestTheFaultsOfAnExtensionAreTold(t *testing.T) {
 		`FAULT  footer: row 1 has the style "bold", which no theme has`, "       | a␛[31mredb\n",
 		"FAULT  result of bash in 30 columns: the answer came after ", "       | --- FAIL: TestSum (0.00s)\n",
 		"       | pressed 0\n", "       | pressed 1\n", "note   half\n", "       | counted 7\n",
-		"FAULT  /faulty throw: thrown\n", `FAULT  extension.toml has no command and no tool "nothing"`,
+		"FAULT  /faulty throw: thrown\n", `FAULT  there is no key "dwn"`,
+		`FAULT  extension.toml has no command and no tool "nothing"`,
 		`FAULT  /faulty junk: the extension has ended: it sent what is no message: "hello"`,
 		"note   Its log:\n", "faults.\n")
 	if tried.code != 1 || strings.Contains(tried.stdout, "\x1b") {
@@ -237,4 +238,6 @@ func TestExtensionsAreListedByTheirManifests(t *testing.T) {
 	if good.code != 0 || strings.Contains(good.stdout, "\x1b") {
 		t.Errorf("%+v", good)
 	}
+	p.work = dir
+	wants(t, p.run("", "extension", "list").stdout, "mine  not used here: its folder lies in the workspace")
 }

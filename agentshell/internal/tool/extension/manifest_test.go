@@ -1,6 +1,7 @@
 package extension
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,5 +137,15 @@ func TestAManifestThatIsOlderThanItsProgramIsTold(t *testing.T) {
 	if list := m.Stale(own("")); !slices.Equal(list, []string{"other args of the command a",
 		"another renderer of bash"}) {
 		t.Errorf("%q", list)
+	}
+}
+
+func TestALogHasNoControls(t *testing.T) {
+	var log strings.Builder
+	l := &lateLog{open: func() io.Writer { return &log }}
+	n, err := l.Write([]byte("a\tb\n\x1b[2Jc\u009b31m\n"))
+	if err != nil || n != 15 || strings.ContainsAny(log.String(), "\x1b\u009b") ||
+		!strings.HasPrefix(log.String(), "a\tb\n") || !strings.HasSuffix(log.String(), "31m\n") {
+		t.Errorf("%d, %v: %q", n, err, log.String())
 	}
 }

@@ -144,7 +144,7 @@ func (q *Question) problem() (text string, code int64) {
 	switch q.Kind {
 	case "picker":
 		if len(q.Items) == 0 {
-			return "a picker has items", badParams
+			return "the picker has no items", badParams
 		}
 		if len(q.Items) > maxItems {
 			return "too large: a picker has at most 2,000 items", tooLarge
@@ -175,7 +175,7 @@ func (q *Question) redact(redact func(string) string) {
 
 func (q *Question) formProblem() (text string, code int64) {
 	if len(q.Fields) == 0 {
-		return "a form has fields", badParams
+		return "the form has no fields", badParams
 	}
 	if len(q.Fields) > maxFields {
 		return "too large: a form has at most 20 fields", tooLarge

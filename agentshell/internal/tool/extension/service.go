@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/helper"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -121,13 +122,17 @@ type lateLog struct {
 	log  io.Writer
 }
 
-// Write writes to the log, if there is one.
+// Write writes to the log, if there is one, so that a terminal can show it: controls become tokens.
 func (l *lateLog) Write(p []byte) (int, error) {
 	l.once.Do(func() { l.log = l.open() })
 	if l.log == nil {
 		return len(p), nil
 	}
-	return l.log.Write(p)
+	text, _ := visible.Lines(string(p))
+	if _, err := io.WriteString(l.log, text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // Attach sets the screen. It is called before any extension is used.
