@@ -29,6 +29,8 @@ type Body struct {
 
 	laidLines map[int][]tui.Line // laid out rows, by row
 	laidFor   painter            // the painter of laidLines
+
+	seen seen
 }
 
 // New returns a body of rows, which it keeps. It begins at the top and wraps.
@@ -39,7 +41,7 @@ func New(rows []Row) *Body {
 
 // Replace gives b other rows, and keeps its search and its place.
 func (b *Body) Replace(rows []Row) {
-	b.rows = splitLong(rows)
+	b.rows, b.seen = splitLong(rows), seen{}
 	b.digits = numberDigits(b.rows)
 	b.dropLaid()
 	if b.search.text != "" {

@@ -383,5 +383,5 @@ func (r *conversation) plainIntroduction(person bool) string {
 	return strings.Join(append(lines,
 		"Plain mode: each line is a message. "+approval.ModeAbout(r.policy.Mode())+
 			". Nobody can be asked here: calls that neither the mode nor a rule allows are denied. The end of the "+
-			"exits."), "\n")
+			"input exits."), "\n")
 }

@@ -166,6 +166,8 @@ var surfaces = []scene{
 		f.write(".agentshell/commands/tide.md", "Say when the tide turns. $ARGUMENTS\n")
 		f.write(".agentshell/skills/gauge/SKILL.md", "---\ndescription: how to read the gauge\n---\nLook at it.\n")
 		f.begin("", "", `{"expect":"Say when the tide turns. at noon","say":"At twelve.","delay_ms":0}`)
+		f.bright("[n]o")
+		f.keys("Space") // y counts once all rows were in sight
 		f.bright("[y]es", "press Y", "[Y]es!")
 		f.frame("what the workspace brings", "[n]o")
 		f.keys("y")

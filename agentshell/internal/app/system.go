@@ -107,15 +107,18 @@ func (r *project) skillOffer(note func(text string), setRules func([]streamrule.
 		what = "the commands, skills, rules and agents of this workspace"
 	}
 	offer := &shell.Offer{What: what,
-		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +
-			"You are asked again when they change.",
-		Text:    offered.Text,
-		Files:   len(offered.Commands) + len(offered.Skills) + len(offered.Rules) + len(offered.Agents),
-		Notices: offered.Notices}
+		Question: "Use these " + offered.Uses() + "? They grant nothing. You are asked again when they change.",
+		Text:     offered.Text,
+		Files:    len(offered.Commands) + len(offered.Skills) + len(offered.Rules) + len(offered.Agents),
+		Notices:  offered.Notices}
 	for _, c := range offered.Commands {
 		offer.Commands = append(offer.Commands, shellCommand(c))
 	}
 	for _, s := range offered.Skills {
+		if told := s.Told(); told != "" {
+			offer.Told = append(offer.Told, s.Name)
+			continue
+		}
 		offer.Skills = append(offer.Skills, s.Name)
 	}
 	for _, setRules := range offered.Rules {

@@ -206,6 +206,8 @@ type Prompts struct {
 	// Verb says what is done with What if the person has asked for it: write, add; "": use.
 	Verb  string `json:"verb,omitempty"`
 	Patch bool   `json:"patch,omitempty"` // Text is a unified diff
+	// Whole tells that a yes on a screen counts only when each row was in sight.
+	Whole bool `json:"-"`
 }
 
 // Merge is the payload of a merge of an agent's branch into the one that is checked out.

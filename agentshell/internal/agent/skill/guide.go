@@ -101,6 +101,18 @@ func (f Folder) Guides() (list []briefing.Guide) {
 	return list
 }
 
+// Told returns when the model is told the whole text of a rule for another program, as a person
+// reads it. "": it is a skill, which the model reads when it needs it.
+func (s Skill) Told() string {
+	switch {
+	case s.always:
+		return "at once"
+	case len(s.globs) > 0:
+		return "when it reads " + strings.Join(s.globs, " or ")
+	}
+	return ""
+}
+
 // alwaysText returns the rules that always apply, for the model.
 func (f Folder) alwaysText() string {
 	var b strings.Builder

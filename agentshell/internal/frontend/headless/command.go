@@ -2,6 +2,7 @@ package headless
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ var helpText = []string{
 	"/todo        the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
 	"/memory      list the notes of earlier sessions; /memory open NAME, forget NAME, confirm NAME",
 	"/sessions    list the sessions of this workspace that run now, and what they changed",
-	"/mode        show the mode",
+	"/mode        show the mode; /mode WORD sets it: ask, edits, plan",
 	"/add-dir     add a directory to this session, after a question; /add-dir PATH:ro only reads",
 	"/sandbox     show what the sandbox for commands holds; /sandbox on and off switch it",
 	"/rules       show what runs without asking; /rules revoke N revokes a rule",
@@ -45,6 +46,11 @@ func (p *Plain) runCommand(line string) bool {
 			p.out.writeLine(l)
 		}
 	case "/mode":
+		if mode := strings.TrimSpace(arg); mode != "" {
+			if err := p.setMode(mode); err != nil {
+				p.out.writeLine("! The mode is not changed: " + err.Error() + ".")
+			}
+		}
 		p.out.writeLine("mode: " + p.mode() + ". " + approval.ModeAbout(p.mode()) + ".")
 	case "/sessions":
 		if p.Running == nil {
@@ -87,6 +93,14 @@ func (p *Plain) mode() string {
 		return approval.ModeAsk
 	}
 	return p.Policy.Mode()
+}
+
+// setMode changes the mode of the session.
+func (p *Plain) setMode(mode string) error {
+	if p.Policy == nil {
+		return errors.New("this session has one mode only")
+	}
+	return p.Policy.SetMode(mode)
 }
 
 // ruleCommand handles /rules.

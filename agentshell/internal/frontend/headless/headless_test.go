@@ -304,3 +304,24 @@ func TestPlainModeSaysWhatTheModeMeans(t *testing.T) {
 		}
 	}
 }
+
+// A word behind /mode sets the mode, as far as the policy lets it, and none is ignored.
+func TestPlainModeSetsTheMode(t *testing.T) {
+	policy, err := approval.NewPolicy(approval.PolicyConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	p := headless.Plain{Stdin: strings.NewReader("/mode plan\n/mode trusted\n/mode x\n"), Stdout: &out,
+		Stderr: io.Discard, Person: true, Policy: policy}
+	p.Run(t.Context(), agent.New(agent.Config{Model: model(t), Tools: tools{}}))
+	for _, want := range []string{"mode: plan. The model looks around", `not changed: there is no mode "x".`,
+		"! The mode is not changed: mode trusted can only be chosen at the start"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+	if policy.Mode() != approval.ModePlan {
+		t.Errorf("the mode is %s", policy.Mode())
+	}
+}

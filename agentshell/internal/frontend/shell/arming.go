@@ -25,6 +25,7 @@ type approvalTarget string
 
 const (
 	noTarget       approvalTarget = ""         // nothing
+	targetUnseen   approvalTarget = "unseen"   // nothing yet: rows of the proposal were not in sight
 	targetProposal approvalTarget = "decision" // the proposal
 	targetRule     approvalTarget = "rule"     // the proposal and a rule of the list
 	targetList     approvalTarget = "all"      // all proposals of the list that key A opens
@@ -84,7 +85,7 @@ func (a *arming) advance(s tui.Space, target approvalTarget, decided, promptEmpt
 	if remaining := later(s.Shown.Add(a.minVisible), a.lastKey.Add(keyPause)).Sub(s.Now); remaining > 0 {
 		return sooner(wait, remaining), false
 	}
-	a.armed = a.hasFocus
+	a.armed = a.hasFocus && target != targetUnseen
 	return wait, true
 }
 

@@ -19,6 +19,7 @@ type Offer struct {
 	Unit     string // what Files counts; "": file
 	Commands []Command
 	Skills   []string // their names
+	Told     []string // names of rules for other programs, which the model is told
 	Rules    []string // names of the stream rules
 	Agents   []string // names of the kinds of agents
 	Servers  []string // "the MCP server x"
@@ -37,6 +38,12 @@ type Offer struct {
 func isOffer(p *approval.Proposal) bool {
 	_, is := p.Payload.(approval.Prompts)
 	return is
+}
+
+// mustBeSeen reports whether a yes to p counts only when each row was in sight.
+func mustBeSeen(p *approval.Proposal) bool {
+	prompts, _ := p.Payload.(approval.Prompts)
+	return prompts.Whole
 }
 
 // askedFor reports whether p is about something that the person has asked for by a command.
@@ -61,7 +68,7 @@ func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 	p := &approval.Proposal{ID: rand.Text(), Tool: "workspace", Payload: approval.Prompts{
 		Base: approval.Base{Kind: "prompts",
 			Description: "Use " + offer.What}, What: offer.What, Question: offer.Question,
-		Text: offer.Text, Files: offer.Files, Unit: offer.Unit}}
+		Text: offer.Text, Files: offer.Files, Unit: offer.Unit, Whole: true}}
 	answer, err := sh.Ask(ctx, p)
 	yes, use := answer.(approval.Yes)
 	use = use && yes.ID == p.ID
@@ -94,6 +101,9 @@ func (sh *Shell) askOffer(ctx context.Context, offer Offer) (then func()) {
 		}
 		for _, s := range offer.Skills {
 			names = append(names, "the skill "+s)
+		}
+		for _, r := range offer.Told {
+			names = append(names, "the rule "+r)
 		}
 		for _, r := range offer.Rules {
 			names = append(names, "the rule "+r)

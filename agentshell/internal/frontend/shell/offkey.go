@@ -92,6 +92,9 @@ func (n *pane) whyNotArmed(k tui.Key, armed bool, s tui.Space) (why, short strin
 		return "it is held down", "held down"
 	case armed:
 		return "", ""
+	case n.unseen() > 0:
+		rows := countOf(n.unseen(), "row")
+		return rows + " not in sight so far; scroll", rows + " not in sight"
 	}
 	var inSight time.Duration
 	if !s.Shown.IsZero() {

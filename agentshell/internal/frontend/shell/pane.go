@@ -160,6 +160,9 @@ func (n *pane) currentTarget() approvalTarget {
 	}
 	switch n.visibleMode().(type) {
 	case proposalMode:
+		if n.unseen() > 0 {
+			return targetUnseen
+		}
 		return targetProposal
 	case listMode:
 		return targetList
@@ -169,6 +172,14 @@ func (n *pane) currentTarget() approvalTarget {
 		}
 	}
 	return noTarget
+}
+
+// unseen returns how many rows have to be in sight before anything can be approved.
+func (n *pane) unseen() int {
+	if !mustBeSeen(n.proposal) {
+		return 0
+	}
+	return n.proposalBody().Unseen()
 }
 
 // advanceArming updates the arming for a frame that is made now and shows target. It returns after

@@ -36,6 +36,9 @@ func (n *pane) View(s tui.Space) tui.View {
 	inner := n.inner(s)
 	rows := n.body().View(inner).Lines
 	shown := len(rows)
+	if _, ok := n.visibleMode().(proposalMode); ok && !tooSmall(s) && mustBeSeen(n.proposal) {
+		n.body().NoteSeen(inner)
+	}
 	rows = n.withRival(rows, inner, s)
 	target := n.currentTarget()
 	if _, _, total, _ := n.body().Position(); tooSmall(s) || shown == 0 && total > 0 {
