@@ -114,8 +114,7 @@ func builtinCommands() []slashCommand {
 		{name: "/output", about: "show all of the last output that was shortened",
 			run: withoutArgument((*Shell).showOutput)},
 		{name: "/diff", args: "[N|all]", run: (*Shell).handleDiff,
-			about: "show all of the last change you decided on, or of another one; /diff all shows what this session " +
-				"has changed",
+			about:     "show all of the last change you decided on, or of change N; all: what this session has changed",
 			arguments: fixedArguments(suggestion{text: "all", note: "the changes of this session, file by file"})},
 		{name: "/transcript", run: withoutArgument((*Shell).openTranscript),
 			about: "show all of this session on the whole screen; {find} there searches it; {pager-close} closes it"},
