@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -66,6 +67,10 @@ func (r *project) confiner(p Host) tool.Confine {
 		policy.Environ, policy.Proxy, policy.Shared = cmd.Env, reach.Out, reach.Shared
 		if reach.Program != "" && !r.inWorkspace(reach.Program) {
 			policy.Readable = append(slices.Clip(policy.Readable), reach.Program)
+		}
+		var why string
+		if policy.Unread, why = r.unread(p); why != "" && reach.Hides {
+			return nil, fmt.Errorf("no sandbox hides what rules keep back: %s", why)
 		}
 		return r.cell(policy, cmd, r.ws.FilesGitRuns())
 	}

@@ -54,6 +54,7 @@ func (r *project) newDebugger(p Host, env tool.Env) *dap.Service {
 		c.Cell = func(cmd *exec.Cmd, trace bool, shared string) (*sandbox.Cell, error) {
 			policy := r.sandboxPolicy(p) // directories may have been added
 			policy.Environ, policy.Trace, policy.Shared = cmd.Env, trace, shared
+			policy.Unread, _ = r.unread(p)
 			return r.cell(policy, cmd, r.ws.FilesGitRuns())
 		}
 	}

@@ -192,13 +192,6 @@ func writeSubject(file string) Subject {
 	return Subject{Tool: "write_file", Path: file, Mutates: true, Asks: true}
 }
 
-// limitsReading reports whether a rule says which files may be read. No command knows these rules.
-func limitsReading(rules []Entry, tools Tools) bool {
-	return slices.ContainsFunc(rules, func(e Entry) bool {
-		return e.Rule.Action != Allow && tools.showsFiles(e.Rule.tool) && !isPage(e.Rule.glob)
-	})
-}
-
 // allowedByRules returns the rules that allow a call. Each command of a line must be covered by a
 // rule or only read, one of them by a rule, and each file that a redirection writes must be covered
 // by a rule of write_file or by mode edits. A dangerous command is covered only by a rule that

@@ -38,6 +38,7 @@ func steps() []step {
 		{"it only reads, and no rule says what may be read", "runs", (*request).onlyReads},
 		{"something in it is dangerous, where commands run by themselves", "asks", (*request).dangerous},
 		{"something flags it", "asks", (*request).flaggedCall},
+		{"it can read what a rule keeps back, where commands run by themselves", "asks", (*request).mayReadLimited},
 		{"mode trusted", "runs", (*request).trustedCall},
 		{"mode edits, and it changes a file", "runs", (*request).edits},
 		{"it is a tool of ours that changes nothing", "runs", (*request).harmless},
@@ -128,7 +129,7 @@ func (r *request) readsInPlan() (Verdict, bool) {
 }
 
 func (r *request) unconfined() (Verdict, bool) {
-	return Verdict{Action: Allow, By: "mode"}, r.mode == ModeUnconfined
+	return Verdict{Action: Allow, By: "mode"}, r.mode == ModeUnconfined && r.unkept() == ""
 }
 
 func (r *request) allowedByRule() (Verdict, bool) {
@@ -155,7 +156,8 @@ func (r *request) danger() string {
 }
 
 func (r *request) confined() (Verdict, bool) {
-	return Verdict{Action: Allow, By: "sandbox"}, r.Confined && !r.hasOtherFlag() && r.danger() == ""
+	return Verdict{Action: Allow, By: "sandbox"},
+		r.Confined && !r.hasOtherFlag() && r.danger() == "" && r.unkept() == ""
 }
 
 // isTrusted reports whether mode trusted lets the call run with the person's environment. It speaks

@@ -21,6 +21,7 @@ func TestThePrecedenceIsTheOneThatIsTold(t *testing.T) {
 		"it only reads, and no rule says what may be read: runs",
 		"something in it is dangerous, where commands run by themselves: asks",
 		"something flags it: asks",
+		"it can read what a rule keeps back, where commands run by themselves: asks",
 		"mode trusted: runs",
 		"mode edits, and it changes a file: runs",
 		"it is a tool of ours that changes nothing: runs",
@@ -63,6 +64,7 @@ func TestEachStepDecides(t *testing.T) {
 		{ModeAsk, nil, Subject{Tool: "bash", Command: "ls", Mutates: true, Asks: true, Reads: reads}},
 		{ModeTrusted, nil, Subject{Tool: "bash", Command: "rm -rf x", Mutates: true, Asks: true}},
 		{ModeTrusted, nil, Subject{Tool: "bash", Command: "ls", Mutates: true, Asks: true, Flags: flag, Reads: reads}},
+		{ModeTrusted, []string{"deny read_file(a)"}, Subject{Tool: "bash", Command: "ls", Mutates: true, Asks: true}},
 		{ModeTrusted, nil, Subject{Tool: "bash", Command: "ls", Mutates: true, Asks: true, Reads: reads}},
 		{ModeEdits, nil, Subject{Tool: "write_file", Path: "a", Mutates: true, Asks: true}},
 		{ModeEdits, nil, Subject{Tool: "todo"}},
@@ -73,7 +75,7 @@ func TestEachStepDecides(t *testing.T) {
 			t.Errorf("%+v is decided by step %d, not %d (%s)", c.s, first, i, steps()[i].name)
 		}
 	}
-	if n := len(steps()); n != 13 {
+	if n := len(steps()); n != 14 {
 		t.Errorf("%d steps", n)
 	}
 }

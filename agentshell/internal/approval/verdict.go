@@ -14,6 +14,9 @@ type Subject struct {
 	Asks    bool // the call has a proposal
 	// Confined is true if the system confines the command to the workspace, see package sandbox.
 	Confined bool
+	// Hides returns why the sandbox of a confined command may not hide all files that rules keep
+	// back; "": it does. It looks for the files. A nil Hides means that it does not.
+	Hides func() (why string) `json:"-"`
 	// Reads returns why a call that counts as a change may do more than read the workspace; "": it
 	// only reads. A nil Reads means that this is not known.
 	Reads func() (why string) `json:"-"`

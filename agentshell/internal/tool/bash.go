@@ -161,8 +161,9 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 			return runner.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
 	}
+	hides, confine := t.env.hiding(confine, args.Async)
 	call := Call{
-		Title: title, Proposal: prop, Mutates: true, Command: args.Command,
+		Title: title, Proposal: prop, Mutates: true, Command: args.Command, Hides: hides,
 		Run: behind(with(git.ForCommands, secret.ForCommands, confine)), Own: with(nil, secret.ForPerson, nil),
 		Confined: confine != nil, Location: t.env.location(),
 		Beside: func(parts []int) string { return t.env.readsBeside(ctx, parsed, parts) },

@@ -3,6 +3,7 @@ package tool
 import (
 	"net"
 	"os/exec"
+	"sync/atomic"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
 	"github.com/scrollkeep/scrollkeep/internal/lazyregexp"
@@ -18,6 +19,32 @@ type Reach struct {
 	// Program is the folder of the program, which it can read; "": none. In the workspace it can
 	// write, too.
 	Program string
+	// Hides is true for a command that runs because its cell hides all files that rules keep back.
+	// Without it the cell hides those that it finds.
+	Hides bool
+}
+
+// hiding returns what Hides of a call is, and how its command is then confined. A file may appear
+// while a command runs in the background, so such a command hides nothing for sure.
+func (e Env) hiding(confine Confine, async bool) (hides func() string, hidden Confine) {
+	if confine == nil || e.Hides == nil {
+		return nil, confine
+	}
+	promised := new(atomic.Bool)
+	hides = func() string {
+		if async {
+			return "it runs in the background, where files may appear"
+		}
+		why := e.Hides()
+		if why == "" {
+			promised.Store(true)
+		}
+		return why
+	}
+	return hides, func(cmd *exec.Cmd, reach Reach) (*sandbox.Cell, error) {
+		reach.Hides = promised.Load()
+		return confine(cmd, reach)
+	}
 }
 
 // cellMaker makes the cell of one command; nil: it is not confined.

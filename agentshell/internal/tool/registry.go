@@ -128,6 +128,8 @@ type Env struct {
 	// ConfineNow returns what Confine is for a command now, where the person can switch the
 	// sandbox. nil: it does not change.
 	ConfineNow func() Confine
+	// Hides returns why cells may not hide all files that rules keep back, or "". nil: they do not.
+	Hides func() (why string)
 	// Environ is the environment of commands, usually os.Environ(). Variables that commands must
 	// not see are removed from it (PANE-13).
 	Environ   []string

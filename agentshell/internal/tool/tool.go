@@ -23,15 +23,16 @@ func Quiet(name string) bool { return traits()[name].SummaryOnly }
 
 // Call is one prepared call.
 type Call struct {
-	Title    string             // one line for the transcript: "read_file notes.md"
-	Proposal *approval.Proposal // what has to be answered first; nil: nothing to ask
-	Mutates  bool               // runs exclusively (SH-8)
-	Path     string             // the root-relative real path of a file tool: what rules match; "" for others
-	Also     []string           // further paths of the same call (diff has two)
-	Name     string             // what a call with a NameSubject is about: what rules match; "" for others
-	Command  string             // the command line of bash: what rules match; "" for others
-	Hash     string             // of a foreign tool's schema and description
-	Confined bool               // Run confines the command
+	Title    string              // one line for the transcript: "read_file notes.md"
+	Proposal *approval.Proposal  // what has to be answered first; nil: nothing to ask
+	Mutates  bool                // runs exclusively (SH-8)
+	Path     string              // the root-relative real path of a file tool: what rules match; "" for others
+	Also     []string            // further paths of the same call (diff has two)
+	Name     string              // what a call with a NameSubject is about: what rules match; "" for others
+	Command  string              // the command line of bash: what rules match; "" for others
+	Hash     string              // of a foreign tool's schema and description
+	Confined bool                // Run confines the command
+	Hides    func() (why string) // as in [approval.Subject]
 	// Parts are the changes of a call that is about several files: they are decided and made each
 	// by itself, and Run and Proposal are nil. None: the call is one.
 	Parts []Part
@@ -92,7 +93,7 @@ func (c Call) Subject(tool string) approval.Subject {
 	}
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Name: c.Name, Command: c.Command,
 		Mutates: c.Mutates, Hash: c.Hash, Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined,
-		Location: c.Location, Beside: c.Beside}
+		Hides: c.Hides, Location: c.Location, Beside: c.Beside}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags
 	}

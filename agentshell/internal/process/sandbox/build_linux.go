@@ -83,14 +83,18 @@ func (o op) mount() error {
 	switch o.Kind {
 	case dir:
 		return makeDirs(target)
-	case scratch, sealed:
+	case scratch, sealed, closed:
 		if err := makeDirs(target); err != nil {
 			return err
 		}
-		if err := unix.Mount("sandbox", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
+		rights := "mode=1777"
+		if o.Kind == closed {
+			rights = "mode=0"
+		}
+		if err := unix.Mount("sandbox", target, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, rights); err != nil {
 			return err
 		}
-		if o.Kind == sealed {
+		if o.Kind != scratch {
 			return makeReadOnly(target)
 		}
 		return nil

@@ -14,6 +14,8 @@ func bwrapArgs(ops []op) []string {
 			args = append(args, "--perms", "1777", "--tmpfs", o.Path)
 		case sealed:
 			args = append(args, "--tmpfs", o.Path, "--remount-ro", o.Path)
+		case closed:
+			args = append(args, "--perms", "0000", "--tmpfs", o.Path, "--remount-ro", o.Path)
 		case link:
 			args = append(args, "--symlink", o.To, o.Path)
 		case read:

@@ -18,11 +18,12 @@ const (
 	read                // the file or directory outside, read-only
 	write               // the file or directory outside
 	device              // a device of the system
+	closed              // an empty directory in memory that nobody can enter
 )
 
 // String returns the kind's name, for tests.
 func (k kind) String() string {
-	return [...]string{"dir", "scratch", "shut", "link", "read", "write", "device"}[k]
+	return [...]string{"dir", "scratch", "shut", "link", "read", "write", "device", "closed"}[k]
 }
 
 // op is one step in making the file system of a cell. A file or directory from outside has the same

@@ -110,6 +110,9 @@ func makePlan(p Policy, more []string) (plan, error) {
 	for _, dir := range p.Hidden {
 		l.hide(dir)
 	}
+	for _, name := range p.Unread {
+		l.unread(name)
+	}
 	return plan{ops: orderOps(l.ops), missing: l.missing}, l.err
 }
 

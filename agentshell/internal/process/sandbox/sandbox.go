@@ -44,6 +44,9 @@ type Policy struct {
 	ReadOnly []string
 	// Hidden are directories that look empty: those of this program.
 	Hidden []string
+	// Unread are files and directories whose content a command cannot read, by any name that leads
+	// there. They cannot be moved, nor can what holds them. Linux only.
+	Unread []string
 	// Environ is the environment of the command. Its variables say where programs and caches are.
 	Environ []string
 	// Proxy serves the command's only connection to the outside. It gets a listener inside the

@@ -1,0 +1,142 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// The limits of a search for files that rules keep back. Each hidden file is a mount.
+const (
+	maxSearched = 200_000
+	maxUnread   = 300
+)
+
+// unread returns the files and folders whose content rules keep back, as a cell hides them. It
+// looks for them now: what appears later is not among them. why says why these may not be all; "":
+// they are, or there are no such rules.
+func (r *project) unread(p Host) (paths []string, why string) {
+	limits := r.policy.ReadLimits()
+	if limits.None() {
+		return nil, ""
+	}
+	s := unreadSearch{limits: limits, ws: r.ws}
+	if rule := limits.Nameless(); rule != "" {
+		s.doubt("the rule " + rule + " names no files that can be looked for")
+	}
+	if runtime.GOOS != "linux" {
+		s.doubt("the sandbox of this system hides no files of the workspace")
+	}
+	s.outside(r, p)
+	for i, root := range r.roots.all() {
+		dir := root.Dir
+		if i == 0 {
+			dir = r.ws.Dir() // of a copy, where this is one
+		}
+		top, err := r.ws.ResolveDir(dir)
+		if err != nil {
+			s.doubt(err.Error())
+			continue
+		}
+		s.folder(r.ws.Abs(top), top.Match())
+	}
+	return s.paths, s.why
+}
+
+// unreadSearch looks for files that rules keep back.
+type unreadSearch struct {
+	limits   approval.ReadLimits
+	ws       *workspace.Workspace
+	searched int
+	paths    []string
+	why      string // why there may be more
+}
+
+func (s *unreadSearch) doubt(why string) {
+	if s.why == "" {
+		s.why = why
+	}
+}
+
+// outside sees whether rules keep back files of the home directory that commands see.
+func (s *unreadSearch) outside(r *project, p Host) {
+	home := p.getenv("HOME")
+	policy := sandbox.Policy{Home: home, Environ: p.environ, Readable: expandHome(home, r.cfg.SandboxReadable),
+		Writable: expandHome(home, r.cfg.SandboxWritable)}
+	for _, glob := range s.limits.InHome() {
+		dir, _ := doublestar.SplitPattern(glob)
+		if dir = resolveLinks(filepath.Join(home, dir)); policy.Shows(dir) {
+			s.doubt("commands see files in " + dir)
+		}
+	}
+}
+
+// folder looks in a folder, which rules call match.
+func (s *unreadSearch) folder(dir, match string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
+		s.doubt(err.Error())
+	}
+	for _, e := range entries {
+		if s.searched++; s.searched > maxSearched || len(s.paths) > maxUnread {
+			s.doubt("there are too many files")
+			return
+		}
+		full, name := filepath.Join(dir, e.Name()), e.Name()
+		if match != "." {
+			name = match + "/" + name
+		}
+		switch {
+		case e.IsDir() && s.limits.NamesAllIn(name):
+			s.paths = append(s.paths, full)
+		case e.IsDir():
+			if s.limits.MayName(name) {
+				s.folder(full, name)
+			}
+		case s.limits.Names(name):
+			s.file(full, e)
+		}
+	}
+}
+
+// file adds a file, or what a link leads to.
+func (s *unreadSearch) file(full string, e fs.DirEntry) {
+	if e.Type()&fs.ModeSymlink != 0 {
+		real, err := filepath.EvalSymlinks(full)
+		if err != nil {
+			return // it leads nowhere
+		}
+		if _, err := s.ws.Resolve(real); err != nil {
+			if _, err := s.ws.ResolveDir(real); err != nil {
+				s.doubt(fmt.Sprintf("%s leads outside of the workspace", full))
+				return
+			}
+		}
+		if isWithin(real, s.ws.Dir()) {
+			s.doubt(fmt.Sprintf("%s leads to the workspace", full))
+			return
+		}
+		full = real
+	}
+	info, err := os.Lstat(full)
+	if err != nil {
+		return // it has just been removed
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().IsRegular() && st.Nlink > 1 {
+		s.doubt(fmt.Sprintf("%s has another name", full))
+	}
+	if !slices.Contains(s.paths, full) {
+		s.paths = append(s.paths, full)
+	}
+}
