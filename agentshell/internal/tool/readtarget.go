@@ -64,9 +64,6 @@ func (e Env) expanded(request string) string {
 	if !ok {
 		return request
 	}
-	if _, there, err := e.place(request); err == nil && there {
-		return request // a directory of that name
-	}
 	for _, v := range slices.Backward(e.Environ) {
 		if home, ok := strings.CutPrefix(v, "HOME="); ok && strings.HasPrefix(home, "/") {
 			return strings.TrimSuffix(home, "/") + "/" + below

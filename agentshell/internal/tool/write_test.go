@@ -86,6 +86,7 @@ func TestWhatIsNotWritten(t *testing.T) {
 		{"too many lines", "write_file", args{"path": "f", "content": strings.Repeat("\n", maxLines+1)}, "too_large",
 			"file too large: 600001 lines > 600000"},
 		{"outside", "write_file", args{"path": "/etc/passwd", "content": ""}, "fs_denied", "escapes workspace root"},
+		{"at home", "write_file", args{"path": "~/new", "content": ""}, "invalid_args", "in the home directory"},
 		{"no content", "write_file", args{"path": "f"}, "invalid_args", "content is missing"},
 		{"null content", "write_file", args{"path": "f", "content": nil}, "invalid_args", "content is missing"},
 		{"content in the wrong case", "write_file", args{"path": "f", "CONTENT": "x"}, "invalid_args",

@@ -134,6 +134,13 @@ func (w *Workspace) absoluteRequest(request string) (string, error) {
 	if filepath.IsAbs(request) {
 		return request, nil
 	}
+	if below, ok := strings.CutPrefix(request, "~/"); ok || request == "~" { // as for a shell, and in rules
+		if !filepath.IsAbs(w.home) {
+			return "", invalid("path %s is in the home directory, and it is not known which that is; "+
+				"write ./%[1]s for a folder of the workspace", request)
+		}
+		return strings.TrimSuffix(w.home, "/") + "/" + strings.TrimPrefix(below, "~"), nil
+	}
 	defaultRoot := w.roots()[0]
 	first, remaining, _ := strings.Cut(filepath.ToSlash(request), "/")
 	named := w.rootNamed(first)

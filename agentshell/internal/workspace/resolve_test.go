@@ -112,7 +112,10 @@ func TestResolve(t *testing.T) {
 		{"a name with controls is a name", "a\x1b[31m\n", "workspace/a\x1b[31m\n", 0, ""},
 		{"three dots are a name", "...", "workspace/...", 0, ""},
 		{"a backslash is a name", `..\x`, `workspace/..\x`, 0, ""},
-		{"a tilde is a name", "~/x", "workspace/~/x", 0, ""},
+		{"a tilde is a name behind a dot", "./~/x", "workspace/~/x", 0, ""},
+		{"a tilde is a name behind the root", "workspace/~/x", "workspace/~/x", 0, ""},
+		{"a tilde in a name is a part of it", "~x/~", "workspace/~x/~", 0, ""},
+		{"a home directory that is not known", "~/x", "", InvalidArgs, "write ./~/x for a folder"},
 
 		{"up", "../x", "", NotPermitted, "escapes workspace root " + root},
 		{"up to a sibling with the same prefix", "../root-evil/x", "", NotPermitted, "escapes"},
@@ -421,4 +424,25 @@ func FuzzTheResolverNeverLeavesTheRoot(f *testing.F) {
 			t.Fatalf("%q resolved to %q but: %v", request, p, err)
 		}
 	})
+}
+
+// A path that begins with ~/ is in the home directory, also beside a folder of that name.
+func TestATildeIsTheHomeDirectory(t *testing.T) {
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree(t, home, "work/~/x", "notes/a")
+	w, err := Open(Config{Roots: []Root{{Dir: filepath.Join(home, "work")}}, Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for request, want := range map[string]string{"~/x": "", "~/notes/a": "", "~": "", "~/": "", "~/new": "",
+		"~/../x": "", "~/work/x": "workspace/x", "~/work/~/x": "workspace/~/x", "./~/x": "workspace/~/x"} {
+		p, err := w.Resolve(request)
+		if want == "" && KindOf(err) != NotPermitted || want != "" && (err != nil || p.String() != want) {
+			t.Errorf("%s: %v, %v", request, p, err)
+		}
+	}
 }
