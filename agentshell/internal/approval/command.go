@@ -329,6 +329,8 @@ func whyOpaque(c SimpleCommand) string {
 		return "a computed word of " + c[0].Text + " may be an option or a name that means more"
 	case name == "":
 		return ""
+	case word == "" && (name == "sed" || name == "gsed"):
+		return name + " takes a script, which can run code and write files"
 	case word == "" && reading.Code:
 		return name + " runs code"
 	case word == "":

@@ -79,6 +79,9 @@ func effects(command string, depth int) (list []Effect) {
 			if !ok {
 				target = ""
 			}
+			if l := n.Word.Lit(); target == "" && strings.HasPrefix(l, "~/") && !strings.ContainsAny(l, `\*?[{`) {
+				target = l // of the home directory
+			}
 			list = append(list, Effect{Does: does, File: target})
 		}
 		return true

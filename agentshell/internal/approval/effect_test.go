@@ -12,6 +12,8 @@ func TestEffects(t *testing.T) {
 		{"make 2>&1 >/dev/null | tee -a 'build log' >> \"x y\"", "adds to build log; adds to x y"},
 		{"echo x >| a; echo y &> b; echo z &>> c; exec 3<> d", "writes a; writes b; adds to c; opens for writing d"},
 		{"echo x > $HOME/f", "writes a file whose name is computed"},
+		{"echo x > ~/f", "writes ~/f"},
+		{"echo x > ~/f*", "writes a file whose name is computed"},
 		{"sed -i s/a/b/ f g && sed -n p h", "edits in place f; edits in place g"},
 		{"sed -i.bak -e s/a/b/ f; perl -pi -e 's/a/b/' p; perl -i -pe 's/a/b/' q",
 			"edits in place f; edits in place p; edits in place q"},

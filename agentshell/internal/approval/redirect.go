@@ -39,6 +39,10 @@ func (p *partsReader) redirect(r *syntax.Redirect, in []string) {
 			p.giveUp("it has a here-string with an expansion")
 		}
 		return
+	case !ok && strings.HasPrefix(r.Word.Lit(), "~/"):
+		p.giveUp("it redirects to or from a file of the home directory, not plainly in the workspace: " +
+			quotedText(r.Word.Lit()))
+		return
 	case !ok:
 		p.giveUp("it redirects to or from a file whose name is computed")
 		return
