@@ -321,6 +321,10 @@ func (b *batch) policyVerdict(c provider.ToolCall, ready tool.Call) approval.Ver
 func denialWithoutPerson(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
 	switch verdict.By {
 	case "flag":
+		if _, command := p.Payload.(approval.Command); command {
+			return approval.Decision{By: "flag",
+				Reason: "nobody to ask, and only a rule for its exact line covers a flagged command: " + flagNames(p.Flags)}
+		}
 		return approval.Decision{By: "flag",
 			Reason: "nobody to ask, and rules cannot cover a flagged call: " + flagNames(p.Flags)}
 	case "sandbox", "mode":

@@ -33,7 +33,7 @@ func (p Host) Rules(f RulesOptions) (int, error) {
 	if err != nil {
 		return 0, usageError{err}
 	}
-	list, err := approval.ImportRules(text)
+	list, others, err := approval.ImportRules(text)
 	if err != nil {
 		return 0, UsageErrorf("%s: %w", o.File, err)
 	}
@@ -41,6 +41,9 @@ func (p Host) Rules(f RulesOptions) (int, error) {
 		list[i] = checkImported(imported)
 	}
 	keep := p.showImported(list)
+	for _, line := range others {
+		PrintLine(p.Stdout, "not taken  %s", visibleText(line))
+	}
 	switch {
 	case len(keep) == 0:
 		return headless.ExitDone, nil
@@ -82,7 +85,7 @@ func checkImported(i approval.Imported) approval.Imported {
 
 // showImported prints what becomes of the rules, and returns the allow rules that can be kept.
 func (p Host) showImported(list []approval.Imported) (keep []string) {
-	config := map[approval.Action][]string{}
+	all, file := map[approval.Action][]string{}, filepath.Join(config.Dir(p.getenv), "config.toml")
 	for _, i := range list {
 		if i.Why != "" {
 			PrintLine(p.Stdout, "not taken  %s %s: %s", i.Action, visibleText(i.From), visibleText(i.Why))
@@ -93,13 +96,14 @@ func (p Host) showImported(list []approval.Imported) (keep []string) {
 			if i.Action == approval.Allow && !slices.Contains(keep, rule) {
 				keep = append(keep, rule)
 			} else if i.Action != approval.Allow {
-				config[i.Action] = append(config[i.Action], fmt.Sprintf("%q", rule))
+				all[i.Action] = append(all[i.Action], fmt.Sprintf("%q", rule))
 			}
 		}
 	}
 	for _, a := range []approval.Action{approval.Ask, approval.Deny} {
-		if len(config[a]) > 0 {
-			PrintLine(p.Stdout, "For the config file: %s = [%s]", a, visibleText(strings.Join(config[a], ", ")))
+		if len(all[a]) > 0 {
+			PrintLine(p.Stdout, "For the config file %s: %s = [%s]", visibleText(file), a,
+				visibleText(strings.Join(all[a], ", ")))
 		}
 	}
 	return keep

@@ -11,8 +11,9 @@ func TestRulesAreShownBeforeTheyAreImported(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	file := filepath.Join(t.TempDir(), "settings.json")
-	const settings = `{"permissions": {"allow": ["Bash(npm run test:*)", "Bash(npx:*)", "mcp__git", "Bash(x \u001b[31m)"],
-		"ask": ["Bash(git push:*)"], "deny": ["Read(./.env)", "Read(~/.ssh/**)", "Edit(.github/**)"]}}`
+	const settings = `{"permissions": {"allow": ["Bash(npm run test:*)", "Bash(npx:*)", "Bash(npm run *)", "mcp__git", "Bash(x \u001b[31m)"],
+		"ask": ["Bash(git push:*)"], "defaultMode": "acceptEdits",
+		"additionalDirectories": ["../lib"], "deny": ["Read(./.env)", "Read(~/.ssh/**)", "Edit(.github/**)"]}}`
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -20,8 +21,10 @@ func TestRulesAreShownBeforeTheyAreImported(t *testing.T) {
 	for _, want := range []string{"allow      bash(npm run test *)\n", "allow      mcp(git/*)\n",
 		"not taken  allow Bash(npx:*): npx runs what its words say", "ask        bash(git push *)\n",
 		"deny       read_file(.env)\n", "deny       read_file(~/.ssh/**)\n",
-		`For the config file: ask = ["bash(git push *)"]`,
-		`For the config file: deny = ["read_file(.env)", "read_file(~/.ssh/**)", "write_file(.github/**)", ` +
+		"not taken  allow Bash(npm run *): the word behind npm run names what runs",
+		`not taken  defaultMode acceptEdits: mode = "edits" in the config file`, "not taken  additionalDirectories ../lib: ",
+		`/config.toml: ask = ["bash(git push *)"]`, "For the config file " + p.home,
+		`/config.toml: deny = ["read_file(.env)", "read_file(~/.ssh/**)", "write_file(.github/**)", ` +
 			`"edit_file(.github/**)"]`,
 		"Nothing was written. --write keeps the allow rules.\n"} {
 		if !strings.Contains(shown.stdout, want) {

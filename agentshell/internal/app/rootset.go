@@ -110,7 +110,7 @@ func (d directoryAdder) Add(_ context.Context, text string) (approval.Deed, erro
 	root.Dir, root.ReadOnly = addedDir(text, d.host.getenv("HOME"))
 	switch {
 	case strings.HasPrefix(root.Dir, "~"):
-		return approval.Deed{}, fmt.Errorf("%s: only ~/ stands for a home directory, your own", root.Dir)
+		return approval.Deed{}, fmt.Errorf("%s: name a directory below your home directory, as ~/NAME", root.Dir)
 	case !filepath.IsAbs(root.Dir):
 		root.Dir = filepath.Join(c.dir, root.Dir)
 	}

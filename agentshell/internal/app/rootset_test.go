@@ -17,7 +17,7 @@ func TestADirectoryIsAddedToARunningSession(t *testing.T) {
 	p.start(`{"tool_calls":[{"id":"a","name":"read_file","input":{"path":"lib-2/far.txt"}}],"delay_ms":0}`,
 		`{"expect":"far away","say":"It is far.","delay_ms":0}`)
 	for typed, want := range map[string]string{"/": "is the whole file system", "~/": "the home directory.",
-		"../config": "agentshell itself.", "~other/x": "only ~/ stands for",
+		"../config": "agentshell itself.", "~other/x": "below your home directory, as ~/NAME",
 		"../none": "no such file", "": "/add-dir PATH adds one"} {
 		p.line("/add-dir " + typed)
 		p.sees(want)

@@ -16,16 +16,20 @@ type Imported struct {
 }
 
 // ImportRules returns what becomes of the rules in a file of settings that has the form of
-// .claude/settings.json: permissions with lists allow, ask and deny.
-func ImportRules(settings []byte) (list []Imported, err error) {
+// .claude/settings.json: permissions with lists allow, ask and deny. others are sentences about what
+// else stands there.
+func ImportRules(settings []byte) (list []Imported, others []string, err error) {
 	var file struct {
-		Permissions *struct{ Allow, Ask, Deny []string } `json:"permissions"`
+		Permissions *struct {
+			Allow, Ask, Deny, AdditionalDirectories []string
+			DefaultMode                             string
+		} `json:"permissions"`
 	}
 	if err := json.Unmarshal(settings, &file); err != nil {
-		return nil, fmt.Errorf("it is no file of settings: %w", err)
+		return nil, nil, fmt.Errorf("it is no file of settings: %w", err)
 	}
 	if file.Permissions == nil {
-		return nil, errors.New(`it has no "permissions"`)
+		return nil, nil, errors.New(`it has no "permissions"`)
 	}
 	for action, texts := range [][]string{Ask: file.Permissions.Ask, Allow: file.Permissions.Allow,
 		Deny: file.Permissions.Deny} {
@@ -33,7 +37,22 @@ func ImportRules(settings []byte) (list []Imported, err error) {
 			list = append(list, importRule(Action(action), text))
 		}
 	}
-	return list, nil
+	if mode := file.Permissions.DefaultMode; mode != "" {
+		others = append(others, "defaultMode "+mode+": "+importedMode(mode))
+	}
+	for _, dir := range file.Permissions.AdditionalDirectories {
+		others = append(others, "additionalDirectories "+dir+": --add-dir and /add-dir add it to a session")
+	}
+	return list, others, nil
+}
+
+// importedMode says how a mode of the other program is set here.
+func importedMode(mode string) string {
+	here, ok := map[string]string{"default": ModeAsk, "acceptEdits": ModeEdits, "plan": ModePlan}[mode]
+	if !ok {
+		return "the config file has no such mode"
+	}
+	return fmt.Sprintf("mode = %q in the config file is the same", here)
 }
 
 // importRule returns what becomes of one rule.

@@ -64,7 +64,7 @@ func TestRulesOfAnotherProgramAreTakenOver(t *testing.T) {
 			}
 		}
 	}
-	list, err := ImportRules([]byte(`{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"], "ask": ["X"]}}`))
+	list, _, err := ImportRules([]byte(`{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"], "ask": ["X"]}}`))
 	got := slices.Collect(func(yield func(string) bool) {
 		for _, i := range list {
 			yield(i.Action.String() + " " + i.From)
@@ -74,8 +74,25 @@ func TestRulesOfAnotherProgramAreTakenOver(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, bad := range []string{"", "{}", "[]", `{"permissions": 1}`, `{"permissions": {"allow": [1]}}`} {
-		if _, err := ImportRules([]byte(bad)); err == nil {
+		if _, _, err := ImportRules([]byte(bad)); err == nil {
 			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+// A rule about a tool that does not exist names the one that was meant.
+func TestARuleOfAnUnknownToolNamesTheOneThatWasMeant(t *testing.T) {
+	tools := Tools{"bash": {Subject: LineSubject}, "read_file": {Subject: PathSubject},
+		"write_file": {Subject: PathSubject}, "edit_file": {Subject: PathSubject}}
+	for text, want := range map[string]string{
+		"Bash(ls:*)": "did you mean bash(ls *)?", "red_file(.env)": "did you mean read_file(.env)?",
+		"write(docs/**)":  "did you mean write_file(docs/**)?",
+		"Write(docs/**)":  "did you mean write_file(docs/**) and edit_file(docs/**)?",
+		"Bash(npm run:*)": `there is no tool "Bash"`, "tide(x)": `there is no tool "tide"`,
+		"bahs(ls)": "did you mean bash(ls)?",
+	} {
+		if err := tools.Check(rule(t, Allow, text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }

@@ -165,14 +165,16 @@ func TestAStarInAWord(t *testing.T) {
 // A rule that can never hold says why. Those that can hold say nothing.
 func TestARuleThatCanNeverHoldSaysSo(t *testing.T) {
 	for _, text := range []string{"npx *", "sh *", "env *", "sudo *", "cd *", "python3 -c *", "node -e *", "xargs *",
-		"timeout 5 make *", "awk *", "sed *", "docker run *", "find . -exec *", "eval *", "psql *", "git -c *"} {
+		"timeout 5 make *", "awk *", "sed *", "docker run *", "find . -exec *", "eval *", "psql *", "git -c *",
+		"npm run *", "npm run -s *", "pnpm run *", "yarn run *", "go run *", "npm run-script *"} {
 		if rule(t, Allow, "bash("+text+")").WhyNever() == "" {
 			t.Errorf("%s is taken", text)
 		}
 	}
 	for _, text := range []string{"npx jest *", "make *", "npm test", "python3 *", "python3 x.py *", "git *", "ls *",
 		"foo *",
-		"npx x", "python3 -c x", "uv run pytest *", "tar *", "npm run a:*",
+		"npx x", "python3 -c x", "uv run pytest *", "tar *", "npm run a:*", "npm run a *",
+		"go run . *", "npm *", "npm install *", "npm test *",
 		"docker build *", "./run.sh *", "go *"} {
 		if why := rule(t, Allow, "bash("+text+")").WhyNever(); why != "" {
 			t.Errorf("%s: %s", text, why)

@@ -403,6 +403,10 @@ func (r Rule) WhyNever() string {
 	c = program.Inner(c)
 	name, word := program.Read(c).Danger(c)
 	some := append(slices.Clone(c), Word{Text: "x", Literal: true}) // a script, for an interpreter
+	if r.open && !r.hasStars() && program.MustName(some) {
+		line := strings.Join(r.words, " ")
+		return "the word behind " + line + " names what runs, so a rule has to name it: bash(" + line + " NAME *)"
+	}
 	switch again, _ := program.Read(some).Danger(some); {
 	case name == "" || again == "":
 		return ""

@@ -2,6 +2,11 @@ package approval
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
 )
 
 // Traits are what a tool says about itself. Rules and front ends use them, so that each of them
@@ -50,12 +55,35 @@ func (t Tools) Check(r Rule) error {
 	switch {
 	case r.tool == "mcp", isForeignName(r.tool) && r.all:
 		return nil
-	case !known && r.all:
+	case !known && !isForeignName(r.tool):
+		if meant := t.meant(r); meant != "" {
+			return fmt.Errorf("rule %q: there is no tool %q; did you mean %s?", r.text, r.tool, meant)
+		}
 		return fmt.Errorf("rule %q: there is no tool %q", r.text, r.tool)
 	case !r.all && traits.Subject <= NoSubject:
 		return fmt.Errorf("rule %q: the tool %q takes no pattern", r.text, r.tool)
 	}
 	return nil
+}
+
+// meant returns the rule that a person may have meant by one about a tool that does not exist; "":
+// none is near. It may be written in the words of another program.
+func (t Tools) meant(r Rule) string {
+	if i := importRule(r.Action, r.text); len(i.Rules) > 0 {
+		return strings.Join(i.Rules, " and ")
+	}
+	name := strings.ToLower(r.tool)
+	if _, known := t[name+"_file"]; known {
+		name += "_file"
+	} else {
+		name = nearest.Name(name, 2, slices.Sorted(maps.Keys(t))...)
+	}
+	meant := name + strings.TrimPrefix(r.text, r.tool)
+	other, err := ParseRule(r.Action, meant)
+	if name == "" || err != nil || t.Check(other) != nil || other.WhyNever() != "" {
+		return ""
+	}
+	return meant
 }
 
 // showsFiles reports whether a rule about a tool says what may be read. It is true for an unknown

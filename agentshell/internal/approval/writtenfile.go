@@ -83,10 +83,10 @@ func (w *writes) line(command string, depth int) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	switch {
 	case depth > 4:
-		w.giveUp("it nests shells too deeply")
+		w.giveUp("the line nests shells too deeply, so it may write any file")
 		return
 	case err != nil: // bash runs the lines before the error
-		w.giveUp("it cannot be parsed")
+		w.giveUp("the line cannot be parsed, so it may write any file")
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -175,7 +175,7 @@ func (w *writes) call(args []*syntax.Word, depth int) {
 			continue
 		}
 		if looked++; looked > maxInnerCommands { // each may take all words after it
-			w.giveUp("it names too many commands behind another")
+			w.giveUp("it names too many commands behind another, so it may write any file")
 			break
 		}
 		rest := c[i:]

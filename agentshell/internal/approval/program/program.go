@@ -153,6 +153,14 @@ func Covers(words []Word, n int) bool {
 	return true
 }
 
+// MustName reports whether the last word names a script or a package that runs, so that only a rule
+// with that word covers it.
+func MustName(words []Word) bool {
+	r := Read(words)
+	t := tables()[r.Path]
+	return t != nil && (t.check == "run" || t.check == "named") && r.Parts[len(words)-1].Role == Known
+}
+
 // Named returns the number of words that name the program and its subcommands, 0 for a program
 // without a table.
 func Named(words []Word) int {
