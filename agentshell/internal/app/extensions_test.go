@@ -149,7 +149,7 @@ func TestTheExtensionsOfAWorkspaceAreAskedFor(t *testing.T) {
 	if runsWith(dir) {
 		t.Error("it runs before the answer")
 	}
-	p.armed()
+	p.readThrough()
 	p.keys("y")
 	p.sees("Of this workspace: the extension near.")
 	p.line("/do this")

@@ -129,7 +129,7 @@ func TestWhatIsFilledIntoTheServersOfAWorkspaceIsASecret(t *testing.T) {
 	p.line(". ./env")
 	p.start(`{"say":"hi","delay_ms":0}`)
 	p.sees("use MCP servers of this workspace")
-	p.armed()
+	p.readThrough()
 	p.keys("y")
 	all := ""
 	p.wait("the servers", func() bool {

@@ -61,7 +61,7 @@ func TestTheLanguageServersOfAWorkspaceAreAskedFor(t *testing.T) {
 	if screen := p.screen(); !strings.Contains(screen, `command = ["odd-of-the-workspace"]`) {
 		t.Errorf("the question is\n%s", screen)
 	}
-	p.armed()
+	p.readThrough()
 	p.keys("y")
 	p.sees("Of this workspace: the language server odd.")
 	wants("after a yes", "!"+unasked, "odd-of-the-workspace is not installed")

@@ -57,7 +57,7 @@ func TestTheServersOfAWorkspaceAreAskedFor(t *testing.T) {
 		!strings.Contains(screen, "environment  LEVEL=2") || !strings.Contains(screen, "folder       "+p.path("w")) {
 		t.Errorf("the question is\n%s", screen)
 	}
-	p.armed()
+	p.readThrough()
 	p.keys("y")
 	p.sees("Of this workspace: the MCP server notes.")
 	for range 50 { // the answer is how it is now, and on a busy machine a server starts for seconds

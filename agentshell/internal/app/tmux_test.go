@@ -262,6 +262,22 @@ func (p *pane) armed() {
 	(&film{pane: p}).bright("[y]es")
 }
 
+// readThrough has each row of a question in sight, and waits until y approves.
+func (p *pane) readThrough() {
+	p.t.Helper()
+	(&film{pane: p}).bright("[n]o")
+	for before := ""; !strings.Contains(before, "100%"); {
+		before = p.screen()
+		p.keys("Space")
+		p.wait("the next page", func() bool {
+			now := p.screen()
+			return now != before || strings.Contains(now, "100%")
+		})
+	}
+	p.keys("Space") // the last row may have more lines
+	p.armed()
+}
+
 // script writes the lines of a scripted model and starts the program on it.
 func (p *pane) start(lines ...string) {
 	p.t.Helper()
