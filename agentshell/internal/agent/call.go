@@ -323,7 +323,8 @@ func denialWithoutPerson(p *approval.Proposal, verdict approval.Verdict) approva
 	case "flag":
 		if _, command := p.Payload.(approval.Command); command {
 			return approval.Decision{By: "flag",
-				Reason: "nobody to ask, and only a rule for its exact line covers a flagged command: " + flagNames(p.Flags)}
+				Reason: "nobody to ask, and only a rule for its exact line covers a flagged command: " +
+					flagNames(p.Flags)}
 		}
 		return approval.Decision{By: "flag",
 			Reason: "nobody to ask, and rules cannot cover a flagged call: " + flagNames(p.Flags)}

@@ -11,9 +11,11 @@ func TestRulesAreShownBeforeTheyAreImported(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	file := filepath.Join(t.TempDir(), "settings.json")
-	const settings = `{"permissions": {"allow": ["Bash(npm run test:*)", "Bash(npx:*)", "Bash(npm run *)", "mcp__git", "Bash(x \u001b[31m)"],
+	const settings = `{"permissions": {"allow": ["Bash(npm run test:*)", "Bash(npx:*)", "Bash(npm run *)",
+		"mcp__git", "Bash(x \u001b[31m)"],
 		"ask": ["Bash(git push:*)"], "defaultMode": "acceptEdits",
-		"additionalDirectories": ["../lib"], "deny": ["Read(./.env)", "Read(~/.ssh/**)", "Edit(.github/**)"]}}`
+		"additionalDirectories": ["../lib"],
+		"deny": ["Read(./.env)", "Read(~/.ssh/**)", "Edit(.github/**)"]}}`
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}

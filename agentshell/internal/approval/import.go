@@ -16,8 +16,8 @@ type Imported struct {
 }
 
 // ImportRules returns what becomes of the rules in a file of settings that has the form of
-// .claude/settings.json: permissions with lists allow, ask and deny. others are sentences about what
-// else stands there.
+// .claude/settings.json: permissions with lists allow, ask and deny. others are sentences about
+// what else stands there.
 func ImportRules(settings []byte) (list []Imported, others []string, err error) {
 	var file struct {
 		Permissions *struct {

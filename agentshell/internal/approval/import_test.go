@@ -64,7 +64,8 @@ func TestRulesOfAnotherProgramAreTakenOver(t *testing.T) {
 			}
 		}
 	}
-	list, _, err := ImportRules([]byte(`{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"], "ask": ["X"]}}`))
+	list, _, err := ImportRules([]byte(`{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Read(.env)"],
+		"ask": ["X"]}}`))
 	got := slices.Collect(func(yield func(string) bool) {
 		for _, i := range list {
 			yield(i.Action.String() + " " + i.From)
