@@ -24,7 +24,8 @@ func TestRulesAreShownBeforeTheyAreImported(t *testing.T) {
 		"not taken  allow Bash(npx:*): npx runs what its words say", "ask        bash(git push *)\n",
 		"deny       read_file(.env)\n", "deny       read_file(~/.ssh/**)\n",
 		"not taken  allow Bash(npm run *): the word behind npm run names what runs",
-		`not taken  defaultMode acceptEdits: mode = "edits" in the config file`, "not taken  additionalDirectories ../lib: ",
+		`not taken  defaultMode acceptEdits: mode = "edits" in the config file`,
+		"not taken  additionalDirectories ../lib: ",
 		`/config.toml: ask = ["bash(git push *)"]`, "For the config file " + p.home,
 		`/config.toml: deny = ["read_file(.env)", "read_file(~/.ssh/**)", "write_file(.github/**)", ` +
 			`"edit_file(.github/**)"]`,
