@@ -208,7 +208,7 @@ func TestASelectPagesThroughGroups(t *testing.T) {
 		var chosen string
 		q.OnChoose = func(name string) { chosen = name }
 		s := pane(t, q, 40, 8)
-		s.Want("", "Which licence?  1-3 of 6", "permissive", "› MIT  short and well kn…", "  BSD-3-Clause",
+		s.Want("", "Which licence?  1-3 of 6", "permissive", "› MIT  short and well known", "  BSD-3-Clause",
 			"  Apache-2.0", "Enter chooses, typing searches, Esc l…")
 		for range 4 {
 			s.Press("down")

@@ -10,7 +10,7 @@ import (
 func TestAnEnterTypedBeforeTheStartChangesNothing(t *testing.T) {
 	t.Parallel()
 	p := newPane(t, 80, 24)
-	p.line("read x; ./agentshell --demo") // reads one line, and then no more
+	p.line("read x; TMPDIR=$PWD ./agentshell --demo") // reads one line, and then no more
 	p.keys("Enter", "Enter", "Enter")
 	p.sees("sends: ")
 	if strings.Count(p.screen(), "›") != 1 || strings.Contains(p.history(), "Show me what you can do\n\n›") {

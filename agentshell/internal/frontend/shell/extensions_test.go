@@ -75,6 +75,12 @@ func TestRowsOfAnExtensionAreHarmlessAndFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, known := e.Result(t.Context(), a)
+		for range 50 { // a loaded machine is late
+			if known {
+				break
+			}
+			rows, known = e.Result(t.Context(), a)
+		}
 		if !known || len(rows) > extension.MaxRows {
 			t.Fatalf("%s: %v, %d rows", how, known, len(rows))
 		}
