@@ -129,7 +129,7 @@ const (
 	SessionEnd = "session_end"
 )
 
-// Event is what has happened. Which fields are set depends on its name.
+// Event reports something that has happened. Its name decides which fields are set.
 type Event struct {
 	Name   string          `json:"event"`
 	Call   string          `json:"call"`

@@ -8,13 +8,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/extension"
 )
 
-// maxFailures is how many failures are shown, and maxOutput how many lines of each.
+// maxFailures bounds the failures that are shown, and maxOutput the lines of each.
 const (
 	maxFailures = 20
 	maxOutput   = 6
 )
 
-// results is what a run of go test has reported.
+// results holds the reports of one run of go test.
 type results struct {
 	passed, failed, skipped int // tests
 	packages                int // that passed or failed
