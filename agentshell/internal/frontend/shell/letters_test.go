@@ -37,10 +37,12 @@ func lettersScreen(t *testing.T) (s *session, given func() []approval.Answer, ed
 	}, edits
 }
 
-// typeAt types a text with a pause between its keys.
+// typeAt types a text with a pause between its keys. Each key has a read of its own: one that comes
+// together with others answers nothing.
 func (s *session) typeAt(text string, pause time.Duration) {
 	for _, r := range text {
 		s.Send([]byte(string(r)))
+		synctest.Wait()
 		<-time.After(pause)
 	}
 	s.Settle()
