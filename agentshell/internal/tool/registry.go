@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -265,23 +264,6 @@ func builtin(env Env) []Tool {
 	}
 	return all
 }
-
-// Traits returns what all tools of this package say of themselves, by the names that rules and
-// calls have for them.
-func Traits() approval.Tools { return maps.Clone(traits()) }
-
-// traits is made once: a tool says its name together with its schema, and whoever shows a
-// conversation asks for each call in it (Quiet).
-var traits = sync.OnceValue(func() approval.Tools {
-	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
-		Memory: new(Memory), Questions: new(Questions), WebSearch: new(websearch.Searcher)})
-	traits := approval.Tools{}
-	for _, t := range append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{},
-		&inspectImage{}, &debugTool{}, &evalTool{}, &sshTool{}, &githubTool{}, &browserTool{}) {
-		traits[t.Spec().Name] = t.Traits()
-	}
-	return traits
-})
 
 func (r *Registry) add(t Tool, name string) {
 	r.tools, r.names, r.owners = append(r.tools, t), append(r.names, name), append(r.owners, "")

@@ -18,9 +18,6 @@ type Tool interface {
 	Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error)
 }
 
-// Quiet reports whether the summary of what the tool name gives is enough for a person.
-func Quiet(name string) bool { return traits()[name].SummaryOnly }
-
 // Call is one prepared call.
 type Call struct {
 	Title    string              // one line for the transcript: "read_file notes.md"

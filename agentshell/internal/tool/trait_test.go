@@ -3,10 +3,14 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/websearch"
 )
 
 // Each built-in tool says what rules and front ends have to know of it, and says it rightly as far
@@ -55,6 +59,21 @@ func TestEachToolSaysWhatItIs(t *testing.T) {
 		if shows := got == approval.PathSubject && !call.Mutates; traits[name].Shows != shows {
 			t.Errorf("%s: shows %v, and a call of it %v", name, traits[name].Shows, shows)
 		}
+	}
+}
+
+// Each tool stands among the traits by the name that its Spec gives.
+func TestTheTraitsHaveTheNamesOfTheTools(t *testing.T) {
+	all := builtin(Env{Jobs: new(job.Manager), Modes: new(approval.Policy), Checkpoints: true, Todo: new(todo.Board),
+		Memory: new(Memory), Questions: new(Questions), WebSearch: new(websearch.Searcher)})
+	all = append(all, &edit{}, &searchTools{&Registry{}}, &task{}, &irc{}, &Yield{}, &lspTool{}, &inspectImage{},
+		&debugTool{}, &evalTool{}, &sshTool{}, &githubTool{}, &browserTool{})
+	want := approval.Tools{}
+	for _, tool := range all {
+		want[tool.Spec().Name] = tool.Traits()
+	}
+	if got := Traits(); !maps.Equal(got, want) {
+		t.Errorf("the traits are\n%+v\nand the tools say\n%+v", got, want)
 	}
 }
 
