@@ -95,8 +95,14 @@ func (c command) usage(n *kong.Node) string {
 // newParser returns the parser for a command line of c. onHelp is called when --help has been
 // printed.
 func (l commandLine) newParser(c command, onHelp func()) (*kong.Kong, error) {
-	return kong.New(c.flags, kong.Name(c.fullName()), kong.Description(c.about), kong.Writers(l.Stdout, l.Stderr),
+	parser, err := kong.New(c.flags, kong.Name(c.fullName()), kong.Writers(l.Stdout, l.Stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(int) { onHelp() }))
+	if err == nil {
+		// Not an option: kong would look for variables in the long text, with an expression and at
+		// each start.
+		parser.Model.Help = c.about
+	}
+	return parser, err
 }
 
 // runCommand parses the arguments of a command and runs it.
