@@ -229,16 +229,24 @@ func TestALetterApartIsEnoughAndTheBestComesFirst(t *testing.T) {
 		q := &widget.Select[string]{Title: "File", Options: files}
 		s := pane(t, q, 40, 20)
 		s.Type("app")
-		s.Want("", "File  /app", "› app/main.go", "  tui/app.go", "Enter chooses, typing searches, Esc l…")
+		s.Want("", "File  /app", "› app/main.go", "  tui/app.go", "Enter chooses, Esc clears the search")
 		s.Press("esc")
 		s.Paste("m\ngo\n")
-		s.Want("", "File  /m go", "› app/main.go", "Enter chooses, typing searches, Esc l…")
+		s.Want("", "File  /m go", "› app/main.go", "Enter chooses, Esc clears the search")
 		q.OnChoose = func(name string) { t.Errorf("%s is chosen by a paste", name) }
 		s.Press("esc")
 		s.Send([]byte("\x1b[200~app\x1b[201~\r")) // this Enter is part of it
 		s.Settle()
 		s.Type("x")
-		s.Want("", "File  /appx", "  nothing matches", "Enter chooses, typing searches, Esc l…")
+		s.Want("", "File  /appx", "  nothing matches", "Enter chooses, Esc clears the search")
+		s.Type(" go  ")
+		s.Press("ctrl+w")
+		s.Want("", "File  /appx", "  nothing matches", "Enter chooses, Esc clears the search")
+		s.Press("ctrl+w", "ctrl+w")
+		s.Type("tool go")
+		s.Press("ctrl+u")
+		s.Type("tool")
+		s.Want("", "File  /tool", "› tool.go", "Enter chooses, Esc clears the search")
 	})
 }
 
@@ -306,7 +314,7 @@ func TestOptionsAreMarked(t *testing.T) {
 		s.Want("", "Parts", "  [x] api", "› [ ] docs", "  [ ] tests", hint)
 		s.Type("ts")
 		s.Press("ctrl+a")
-		s.Want("", "Parts  /ts", "› [x] tests", hint)
+		s.Want("", "Parts  /ts", "› [x] tests", "Space marks, Enter takes the marked, Esc clears the search")
 		s.Press("enter")
 		s.Type("zz")
 		s.Press("enter") // what is marked is taken though it is not in sight

@@ -31,7 +31,8 @@ type Source interface {
 // List is rows from which a person chooses one: an overlay with [tui.Place.Replace]. Typed or
 // pasted text narrows it down to the items that hold all of its words, in any case. Up, Down,
 // Ctrl+P, Ctrl+N move, and go from one end to the other; PgUp, PgDn, Left, Right move by pages;
-// Home, End go to the ends; Enter chooses. Esc deletes the typed text, then leaves; Ctrl+C leaves.
+// Home, End go to the ends; Enter chooses. Esc deletes the typed text, then leaves; Ctrl+U deletes
+// it, too, Ctrl+W its last word; Ctrl+C leaves.
 // In a space without a height it is text, for [List.Submit]. Fields are for the loop; call Changed
 // after a change of Items or of the items of Source.
 type List struct {
@@ -41,12 +42,14 @@ type List struct {
 	At     int    // the chosen item, an index of Items
 	Fuzzy  bool   // the letters of a word may stand apart; the best come first. Not with a Source
 	// The notes of Items stand in one column behind the widest text, at half of the width at most.
-	Aligned  bool
-	Bare     bool        // only the items: for a component around it, which gets the unused keys
-	Hint     string      // below the rows; "" for that of the keys
-	Mouse    bool        // a click moves to an item, a second one chooses it, the wheel moves
-	OnChoose func(i int) // Enter
-	OnLeave  func()      // Esc, Ctrl+C
+	Aligned bool
+	Bare    bool   // only the items: for a component around it, which gets the unused keys
+	Hint    string // below the rows; "" for that of the keys
+	// QueryHint is there instead of Hint while a text is typed; "": Hint stays.
+	QueryHint string
+	Mouse     bool        // a click moves to an item, a second one chooses it, the wheel moves
+	OnChoose  func(i int) // Enter
+	OnLeave   func()      // Esc, Ctrl+C
 	// gets the keys that List does not take, with the chosen item, or -1; nil: none
 	OnKey func(tui.Key, int) bool
 	// A bar at the right shows where the items in sight stand.
@@ -224,6 +227,11 @@ func (l *List) handleKey(k tui.Key) bool {
 		l.moveBy(-1, true)
 	case k.Mods == terminal.Ctrl && k.Code == 'n', k.Mods == 0 && k.Code == terminal.KeyDown:
 		l.moveBy(1, true)
+	case k.Mods == terminal.Ctrl && k.Code == 'u' && l.query != "":
+		l.setQuery("")
+	case k.Mods == terminal.Ctrl && k.Code == 'w' && l.query != "":
+		text := strings.TrimRight(l.query, " ")
+		l.setQuery(text[:strings.LastIndexByte(text, ' ')+1])
 	case k.Mods != 0:
 		return false
 	case k.Code == terminal.KeyPageUp, k.Code == terminal.KeyLeft:

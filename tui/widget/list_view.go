@@ -59,6 +59,9 @@ func (l *List) View(s tui.Space) tui.View {
 		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
 	}
 	hint := l.Hint
+	if l.query != "" && l.QueryHint != "" {
+		hint = l.QueryHint
+	}
 	switch {
 	case s.Height <= 0:
 		if hint = l.plainPrompt; hint == "" {
@@ -66,6 +69,8 @@ func (l *List) View(s tui.Space) tui.View {
 		}
 	case l.Bare:
 		return tui.View{Lines: rows, Mouse: l.Mouse, Drags: l.Mouse && l.ScrollBar}
+	case hint == "" && l.query != "":
+		hint = "Enter chooses, Esc clears the search"
 	case hint == "":
 		hint = "Enter chooses, typing searches, Esc leaves"
 	}

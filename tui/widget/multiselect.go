@@ -59,6 +59,7 @@ func (m *MultiSelect[T]) innerList() *List {
 	l.plainPrompt = "Numbers or words, commas between them; - for none:"
 	if l.Hint == "" {
 		l.Hint = "Space marks, Enter takes the marked, typing searches, Esc leaves"
+		l.QueryHint = "Space marks, Enter takes the marked, Esc clears the search"
 	}
 	l.OnKey, l.OnChoose = m.handleKey, func(int) { m.handleEnter() }
 	return l

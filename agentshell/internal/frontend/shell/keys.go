@@ -69,7 +69,12 @@ type keyed struct {
 }
 
 // withKeys returns the list l for use with the person's own keys.
-func (sh *Shell) withKeys(l *widget.List) keyed { return keyed{l, sh.cfg.Keys} }
+func (sh *Shell) withKeys(l *widget.List) keyed {
+	if l.Hint == sh.listHint() {
+		l.QueryHint = sh.cfg.Keys.ExpandAll(", ", "{list-choose} chooses", "{list-close} clears the search")
+	}
+	return keyed{l, sh.cfg.Keys}
+}
 
 // HandleEvent translates a key of the person to the built-in key of the list.
 func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {

@@ -33,6 +33,7 @@ func (t *treeList) choose(i int, withSummary bool) {
 		t.branchBefore(n)
 	case withSummary && sh.cfg.Models.Summarize == nil:
 		t.widget.Hint = t.sh.cfg.Keys.Expand("this model cannot summarize; {list-choose} goes there without a summary")
+		t.widget.QueryHint = ""
 	case !withSummary && sh.cfg.Tree.AskSummary && sh.cfg.Models.Summarize != nil:
 		t.close()
 		t.askSummary(n)
