@@ -32,6 +32,9 @@ type Options struct {
 	// forgets the earlier ones; 0: a minute.
 	Retries int
 	Settled time.Duration
+	// Once has a program that ends before it can be used given up at once. Otherwise it is started
+	// a second time, see [Helper.Use].
+	Once bool
 }
 
 // Greet makes a client for a program that has just started: it waits until the program can be used.
@@ -293,6 +296,8 @@ func (h *Helper[T]) finish(r *run[T], err error, began time.Time) {
 	default:
 		why := h.program.Secrets.Redact(err.Error())
 		pause, giveUp := h.retries.next(time.Since(began), h.options)
+		var early *endedEarly
+		giveUp = giveUp || h.options.Once && errors.As(err, &early)
 		h.status = Status{State: Waiting, Why: why, Again: time.Now().Add(pause)}
 		if giveUp {
 			h.status = Status{State: Failed, Why: why}

@@ -187,6 +187,19 @@ func TestAHelperThatIsNotInstalledSaysHowToInstallIt(t *testing.T) {
 	}
 }
 
+func TestAHelperThatIsStartedOnceIsGivenUpAtOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "starts")
+	h := New(shell("echo x >>"+file+"; exit 3"), Options{Once: true}, greetLines, nil)
+	defer h.Close()
+	_, _, err := h.Use(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "exit status 3") || h.Status().State != Failed {
+		t.Errorf("%v, %+v", err, h.Status())
+	}
+	if text, _ := os.ReadFile(file); string(text) != "x\n" {
+		t.Errorf("its starts: %q", text)
+	}
+}
+
 func TestAHelperThatEndsByItselfWaitsLongerEachTimeAndIsGivenUp(t *testing.T) {
 	h := New(shell("echo 'error: no luck, key hunter2-hunter2-hunter2' >&2; exit 3"),
 		Options{Pause: time.Millisecond}, greetLines, nil)
