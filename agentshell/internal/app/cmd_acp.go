@@ -99,6 +99,7 @@ func (p Host) openEditorSession(ctx context.Context, s settings, o acp.Opening) 
 		Sandbox: sandboxSwitch{r.project, p, tell}, Workspace: r.ws, Policy: r.policy, Todo: &r.todo, Crew: r.crew,
 		Models: r.modelNames(), Notices: append(r.startNotices(), withoutEmpty(r.unaskedNotice())...),
 		Modes:       r.modeNames(),
+		Extensions:  r.extensions,
 		Running:     r.runningLines,
 		Attachments: r.attachments, Close: func() error {
 			r.stop()

@@ -99,7 +99,7 @@ func (p Host) tryExtension(ctx context.Context, f ExtensionOptions) (int, error)
 		name = "extension"
 	}
 	t.good("%s: %s", extension.ManifestName, m.Summary())
-	if missing := p.missingProgram(m.CommandIn(dir)[0]); missing != "" {
+	if missing := p.missingProgram(m, dir); missing != "" {
 		t.fault("%s", missing)
 		return t.end()
 	}

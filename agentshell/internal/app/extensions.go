@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -150,36 +149,35 @@ func (r *project) plainExtension() func(ctx context.Context, name, args string) 
 		return nil
 	}
 	return func(ctx context.Context, name, args string) (lines []string, send string, found bool) {
-		for _, e := range r.extensions.All() {
-			for _, c := range e.Manifest.Commands {
-				if name != e.Name+":"+c.Name && (name != c.Name || shell.Builtin(name)) {
-					continue
-				}
-				reply, err := e.Command(ctx, c.Name, args, 0, nil)
-				if err != nil {
-					return []string{"! /" + name + " failed: " + err.Error() + "."}, "", true
-				}
-				for _, row := range reply.Rows {
-					lines = append(lines, row.Text())
-				}
-				if reply.Draft != "" {
-					lines = append(lines, "For the prompt: "+reply.Draft)
-				}
-				return lines, strings.TrimSpace(reply.Send), true
+		for _, c := range r.extensions.Commands(shell.Builtin) {
+			if name != c.By && name != c.Extension.Name+":"+c.Name {
+				continue
 			}
+			reply, err := c.Extension.Command(ctx, c.Name, args, 0, nil)
+			if err != nil {
+				return []string{"! /" + name + " failed: " + err.Error() + "."}, "", true
+			}
+			for _, row := range reply.Rows {
+				lines = append(lines, row.Text())
+			}
+			if reply.Draft != "" {
+				lines = append(lines, "For the prompt: "+reply.Draft)
+			}
+			return lines, reply.Send, true
 		}
 		return nil, "", false
 	}
 }
 
 // missingProgram says that the program of an extension is not there, "" if it is.
-func (p Host) missingProgram(program string) string {
-	if !strings.ContainsRune(program, '/') {
+func (p Host) missingProgram(m extension.Manifest, dir string) string {
+	if err := m.Unbuilt(dir); err != nil {
+		return err.Error()
+	}
+	if program := m.Command[0]; !strings.ContainsRune(program, '/') {
 		if _, err := p.family.Programs.Path(program); err != nil {
 			return program + " is not installed."
 		}
-	} else if info, err := os.Stat(program); err != nil || info.Mode()&0o111 == 0 {
-		return program + " is no program yet. Build it, in Go by: go build"
 	}
 	return ""
 }
@@ -205,7 +203,7 @@ func (p Host) extensionFindings() (list []finding) {
 			f.Advice = "Start agentshell in another directory."
 		} else {
 			f.Value = m.Summary()
-			f.Advice = p.missingProgram(m.CommandIn(dir)[0])
+			f.Advice = p.missingProgram(m, dir)
 		}
 		list = append(list, f)
 	}

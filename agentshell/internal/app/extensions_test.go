@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,17 +11,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension/extensiontest"
 )
 
-// testExtension writes the extension of the tests into a folder: this test binary, which behaves in
-// a way. The folder is an argument of its, by which the process is found.
+// testExtension writes the extension of the tests into a folder.
 func testExtension(t *testing.T, dir, how string) {
 	t.Helper()
-	command := fmt.Sprintf(`["/bin/sh", "-c", '%s="%s" exec "$0" "$1"', %q, "${dir}"]`, extensiontest.Variable,
-		how, os.Args[0])
-	text := strings.Replace(extensiontest.Manifest, `["/proc/self/exe"]`, command, 1)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "extension.toml"), []byte(text), 0o600); err != nil {
+	if err := extensiontest.Write(dir, how); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension/extensiontest"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -24,6 +25,10 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if how := os.Getenv(extensiontest.Variable); how != "" {
+		extensiontest.Main(how)
+		return
+	}
 	sandbox.Stage(os.Args) // the trial of the sandbox starts this program again
 	dir, err := os.MkdirTemp("", "agentshell-acp-")
 	if err != nil {

@@ -25,10 +25,16 @@ type elicited struct {
 	Content map[string]any `json:"content"`
 }
 
+// hasForms reports whether the client can show a form.
+func (s *Server) hasForms() bool {
+	e := s.client.Elicitation
+	return e != nil && e.Form != nil
+}
+
 // Answer asks the questions of the model by a form of the client (elicitation/create), if it has
 // forms. It implements [tool.Person].
 func (s *session) Answer(ctx context.Context, questions []tool.Question) ([]tool.Reply, error) {
-	if e := s.server.client.Elicitation; e == nil || e.Form == nil {
+	if !s.server.hasForms() {
 		return nil, tool.ErrNobody
 	}
 	request := elicitation{SessionID: s.id, Mode: "form", Message: "The model asks.",

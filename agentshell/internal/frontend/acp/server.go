@@ -24,6 +24,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
@@ -92,6 +93,8 @@ type Parts struct {
 	Models   []string
 	SetModel func(a *agent.Agent, name string) error
 	Commands []Command
+	// Extensions are the extensions that are used; nil: there are none.
+	Extensions *extension.Service
 	// Running returns lines about the sessions of the workspace that run now, for /sessions.
 	Running func() []string
 	// Memory returns what /memory with an argument does; nil: there are no notes.

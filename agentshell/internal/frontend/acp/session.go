@@ -60,6 +60,9 @@ func newSession(server *Server, parts *Parts) *session {
 		turns: map[context.Context]context.CancelFunc{}, mode: parts.Policy.Mode()}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.agent = parts.NewAgent(s)
+	if parts.Extensions != nil && server.hasForms() {
+		parts.Extensions.AttachAsker(s)
+	}
 	s.agentFeed = s.followAgents()
 	return s
 }
@@ -195,7 +198,16 @@ func (s *session) runMessage(ctx context.Context, msg agent.Message, on func(age
 					msg.Lines = c.Lines(args)
 					msg.Fill = func(outputs []string) string { return c.Filled(args, outputs) }
 				}
+				return s.agent.RunTurn(ctx, msg, on)
 			}
+		}
+		send, found := s.runExtension(ctx, name, args, on)
+		if found && send == "" {
+			return nil
+		} else if found {
+			var problems []string
+			msg, problems = s.message(ctx, []block{{Type: "text", Text: send}})
+			s.sendProblems(problems)
 		}
 	}
 	return s.agent.RunTurn(ctx, msg, on)
@@ -278,6 +290,16 @@ func (s *session) sendTitle(text string) {
 
 // sendCommands sends the list of commands. The client must know the session by then.
 func (s *session) sendCommands() {
+	list := s.ownCommands()
+	for _, c := range s.extensionCommands() {
+		list = append(list, wire.AvailableCommand{Name: c.By, Description: visibleText(c.About),
+			Input: inputHint(visibleText(cmp.Or(c.Args, "text")))})
+	}
+	s.send(wire.SessionUpdate{AvailableCommandsUpdate: &wire.SessionAvailableCommandsUpdate{AvailableCommands: list}})
+}
+
+// ownCommands returns the commands of the session itself.
+func (s *session) ownCommands() []wire.AvailableCommand {
 	list := []wire.AvailableCommand{
 		{Name: "compact", Description: "Shorten the conversation for the model",
 			Input: inputHint("what the summary must keep")},
@@ -305,7 +327,7 @@ func (s *session) sendCommands() {
 		list = append(list, wire.AvailableCommand{Name: visibleText(c.Name), Description: visibleText(c.About),
 			Input: inputHint(visibleText(cmp.Or(c.Args, "text")))})
 	}
-	s.send(wire.SessionUpdate{AvailableCommandsUpdate: &wire.SessionAvailableCommandsUpdate{AvailableCommands: list}})
+	return list
 }
 
 func inputHint(text string) *wire.AvailableCommandInput {

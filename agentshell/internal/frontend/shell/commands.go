@@ -188,6 +188,15 @@ func Builtin(name string) bool {
 // slashCommands returns all commands: those of the shell, of the person, of the MCP servers, and of
 // the extensions.
 func (sh *Shell) slashCommands() []slashCommand {
+	list := sh.commandsBesides()
+	for _, c := range sh.extensionCommands(list) {
+		list = append(list, sh.extensionCommand(c))
+	}
+	return list
+}
+
+// commandsBesides returns all commands but those of extensions.
+func (sh *Shell) commandsBesides() []slashCommand {
 	list := builtinCommands()
 	for i := range list {
 		list[i].about = sh.cfg.Keys.ExpandAll("; ", strings.Split(list[i].about, "; ")...)
@@ -202,7 +211,12 @@ func (sh *Shell) slashCommands() []slashCommand {
 		}
 	}
 	list = append(list, sh.serverPrompts()...)
-	return append(list, sh.extensionCommands(list)...)
+	if sh.cfg.Extensions != nil {
+		list = append(list, slashCommand{name: "/extensions", args: "[WHAT]", run: (*Shell).handleExtensions,
+			arguments: extensionArguments,
+			about:     "show the extensions; /extensions restart NAME, /extensions stop NAME"})
+	}
+	return list
 }
 
 // CommandHelp describes a command of the prompt: its name with a slash, its arguments, and what it

@@ -13,32 +13,25 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// maxSent is the number of bytes of a message or a draft that a command of an extension gives.
-const maxSent = 64 << 10
-
-// extensionCommands returns the commands about extensions and those of the extensions; none where
-// there are none. taken are the commands that come first.
-func (sh *Shell) extensionCommands(taken []slashCommand) (list []slashCommand) {
+// extensionCommands returns the commands of extensions. taken are the commands that come first.
+func (sh *Shell) extensionCommands(taken []slashCommand) []extension.Entered {
 	if sh.cfg.Extensions == nil {
 		return nil
 	}
-	list = append(list, slashCommand{name: "/extensions", args: "[WHAT]", run: (*Shell).handleExtensions,
-		arguments: extensionArguments,
-		about:     "show the extensions; /extensions restart NAME, /extensions stop NAME"})
-	for _, e := range sh.cfg.Extensions.All() {
-		for _, c := range e.Manifest.Commands {
-			list = append(list, sh.extensionCommand(e, c, slices.Concat(taken, list)))
-		}
-	}
-	return list
+	return sh.cfg.Extensions.Commands(isCommand(taken))
 }
 
-// extensionCommand returns a command of an extension, under its own name if that is free.
-func (sh *Shell) extensionCommand(e *extension.Extension, c extension.Command, taken []slashCommand) slashCommand {
-	name := "/" + c.Name
-	if _, is := findCommand(taken, name); is {
-		name = "/" + e.Name + ":" + c.Name
+// isCommand returns what reports whether one of several commands has a name.
+func isCommand(list []slashCommand) func(name string) bool {
+	return func(name string) bool {
+		_, is := findCommand(list, "/"+name)
+		return is
 	}
+}
+
+// extensionCommand returns a command of an extension as the person enters it.
+func (sh *Shell) extensionCommand(c extension.Entered) slashCommand {
+	e, name := c.Extension, "/"+c.By
 	s := slashCommand{name: name, args: harmlessLine(c.Args), about: harmlessLine(c.About),
 		run: func(sh *Shell, rest string) { sh.runExtension(e, c.Name, name, rest) }}
 	if c.Complete {
@@ -81,8 +74,8 @@ func (sh *Shell) runExtension(e *extension.Extension, command, name, args string
 			case stopped:
 				sh.addBlock(notice, paragraphs(false, name+" was stopped."))
 			case err != nil:
-				sh.addBlock(notice, problem(name+" failed: "+err.Error()+".",
-					"/extensions shows the state of "+e.Name+"."))
+				sh.addBlock(notice, problem(name+" failed: "+strings.TrimSuffix(err.Error(), ".")+".",
+					restartAdvice(e.Status())))
 			default:
 				sh.takeReply(reply)
 			}
@@ -90,20 +83,29 @@ func (sh *Shell) runExtension(e *extension.Extension, command, name, args string
 	})
 }
 
+// restartAdvice says how an extension that was given up is started again, "" if it was not, or if
+// that does not help.
+func restartAdvice(st extension.Status) string {
+	if st.State != helper.Failed || st.Final {
+		return ""
+	}
+	return "/extensions restart " + st.Extension + " tries again."
+}
+
 // takeReply shows what a command of an extension has answered. It is called on the loop.
 func (sh *Shell) takeReply(r extension.Reply) {
 	if len(r.Rows) > 0 {
 		sh.addBlock(notice, func(s tui.Space) []tui.Line { return wrappedRows(r.Rows, s) })
 	}
-	if draft := width.Head(r.Draft, min(len(r.Draft), maxSent)); draft != "" {
-		if sh.editor.Empty() {
-			sh.editor.SetText(draft)
-		} else {
-			sh.editor.Insert(draft)
-		}
+	switch {
+	case r.Draft == "":
+	case sh.editor.Empty():
+		sh.editor.SetText(r.Draft)
+	default:
+		sh.editor.Insert(r.Draft)
 	}
-	if text := strings.TrimSpace(width.Head(r.Send, min(len(r.Send), maxSent))); text != "" {
-		sh.send(message{text: text})
+	if r.Send != "" {
+		sh.send(message{text: r.Send})
 	}
 }
 
@@ -243,7 +245,8 @@ func (sh *Shell) handleExtensions(argument string) {
 	const usage = "Type /extensions, /extensions restart NAME or /extensions stop NAME."
 	switch {
 	case verb == "":
-		sh.addBlock(notice, paragraphs(false, extensionLines(sh.cfg.Extensions.List(), time.Now())...))
+		lines := sh.cfg.Extensions.Lines(time.Now(), isCommand(sh.commandsBesides()), harmlessLine)
+		sh.addBlock(notice, paragraphs(false, lines...))
 	case verb == "restart" && name != "":
 		if sh.refuseWhileBusy("/extensions restart") {
 			return
@@ -277,24 +280,6 @@ func (sh *Shell) handleExtensions(argument string) {
 	}
 }
 
-// extensionLines returns two lines for each extension: its state, and what it adds.
-func extensionLines(list []extension.Status, now time.Time) (lines []string) {
-	if len(list) == 0 {
-		return []string{"There are no extensions. [extensions.NAME] in config.toml adds one."}
-	}
-	for _, s := range list {
-		line := s.Extension + "  " + harmlessLine(s.Text(now)) + "  (" + s.Reach + ")"
-		if s.Workspace {
-			line += ", of this workspace"
-		}
-		if s.State == helper.NotStarted && s.Why != "" {
-			line += ": " + harmlessLine(s.Why)
-		}
-		lines = append(lines, line, "  adds  "+harmlessLine(s.Summary))
-	}
-	return lines
-}
-
 // extensionArguments offers arguments for /extensions.
 func extensionArguments(_ context.Context, cfg Config) (list []suggestion) {
 	for _, s := range cfg.Extensions.List() {
@@ -305,9 +290,9 @@ func extensionArguments(_ context.Context, cfg Config) (list []suggestion) {
 }
 
 // Failed tells the person of an extension that was given up while nobody waited for it.
-func (x extensionScreen) Failed(name, why string) {
-	x.sh.addBlock(notice, problem("The extension "+name+" failed: "+harmlessLine(why)+".",
-		"/extensions restart "+name+" tries again."))
+func (x extensionScreen) Failed(st extension.Status) {
+	x.sh.addBlock(notice, problem("The extension "+st.Extension+" failed: "+harmlessLine(st.Why)+".",
+		restartAdvice(st)))
 }
 
 // errLeft returns the error of a question for the extension that asked.

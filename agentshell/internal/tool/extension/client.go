@@ -27,6 +27,9 @@ const (
 	tooLarge      = 4
 )
 
+// NoScreen is the error of a question that nobody can see.
+const NoScreen = "no screen"
+
 // maxErrorText is how many bytes of a program's error are told.
 const maxErrorText = 300
 
@@ -190,9 +193,9 @@ func (h handler) show(ctx context.Context, conn *jsonrpc2.Conn, id jsonrpc2.ID, 
 		refuse(code, text)
 		return
 	}
-	screen := h.extension.service.screen()
-	if screen == nil {
-		refuse(noScreen, "no screen")
+	asker := h.extension.service.asker(q.Kind)
+	if asker == nil {
+		refuse(noScreen, NoScreen)
 		return
 	}
 	w, d, code := h.extension.openDialog(q)
@@ -205,7 +208,7 @@ func (h handler) show(ctx context.Context, conn *jsonrpc2.Conn, id jsonrpc2.ID, 
 		return
 	}
 	go func() {
-		value, err := screen.Show(w.ctx, d)
+		value, err := asker.Show(w.ctx, d)
 		h.extension.closeDialog(w)
 		if err != nil {
 			_ = conn.Reply(ctx, id, map[string]bool{"cancelled": true})

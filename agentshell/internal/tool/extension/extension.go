@@ -51,6 +51,7 @@ type Extension struct {
 	missed  int
 	heeds   bool  // a goroutine sends events
 	refused error // why it was not started
+	final   bool  // and will not be
 	told    bool  // the screen was told that it was given up
 }
 
@@ -77,10 +78,14 @@ const (
 
 // use returns the connection to the program, which it starts if need be.
 func (e *Extension) use(ctx context.Context) (*client, func(), error) {
-	if e.Verify != nil && !e.helper.Ready() {
-		err := e.Verify()
+	if !e.helper.Ready() {
+		err, final := e.Manifest.Unbuilt(e.Dir), false
+		if err == nil && e.Verify != nil {
+			err = e.Verify()
+			final = err != nil
+		}
 		e.mu.Lock()
-		e.refused = err
+		e.refused, e.final = err, final
 		e.mu.Unlock()
 		if err != nil {
 			return nil, nil, err
@@ -92,14 +97,14 @@ func (e *Extension) use(ctx context.Context) (*client, func(), error) {
 // tellFailure reports whether the program was given up, and tells the screen so once: nobody has
 // asked for what it shows by itself.
 func (e *Extension) tellFailure() bool {
-	st := e.helper.Status()
+	st := e.Status()
 	failed := st.State == helper.Failed
 	e.mu.Lock()
 	tell := failed && !e.told
 	e.told = failed
 	e.mu.Unlock()
 	if screen, ok := e.service.screen().(Failures); ok && tell {
-		screen.Failed(e.Name, st.Why)
+		screen.Failed(st)
 	}
 	return failed
 }
@@ -184,9 +189,11 @@ func (e *Extension) Command(ctx context.Context, name, args string, columns int,
 	}()
 	var reply Reply
 	err := e.do(ctx, "command", name, func(token string) any {
-		return commandParams{Name: name, Args: args, Token: token, Screen: e.service.screen() != nil, Width: columns}
+		return commandParams{Name: name, Args: args, Token: token, Screen: e.service.asker("") != nil, Width: columns}
 	}, report, &reply)
 	reply.Rows = reply.Rows.bounded(MaxRows).redacted(e.service.config.Secrets.Redact)
+	reply.Draft = width.Head(reply.Draft, min(len(reply.Draft), maxSent))
+	reply.Send = strings.TrimSpace(width.Head(reply.Send, min(len(reply.Send), maxSent)))
 	return reply, err
 }
 
@@ -219,7 +226,7 @@ func (e *Extension) Tool(ctx context.Context, name string, input json.RawMessage
 	report func(string)) (ToolReply, error) {
 	var reply ToolReply
 	err := e.do(ctx, "tool", name, func(token string) any {
-		return toolParams{Name: name, Input: input, Token: token}
+		return toolParams{Name: name, Input: input, Token: token, Screen: e.service.asker("") != nil}
 	}, report, &reply)
 	return reply, err
 }

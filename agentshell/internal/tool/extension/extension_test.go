@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -286,7 +287,7 @@ type failures struct {
 	told chan string
 }
 
-func (f failures) Failed(name, why string) { f.told <- name + ": " + why }
+func (f failures) Failed(st Status) { f.told <- st.Extension + ": " + st.Why }
 
 func TestAPartOfTheScreenThatFailsIsToldOnce(t *testing.T) {
 	screen := failures{newScreen(""), make(chan string, 8)}
@@ -312,13 +313,39 @@ func TestAPartOfTheScreenThatFailsIsToldOnce(t *testing.T) {
 	}
 }
 
+func TestAnExtensionThatIsNotBuiltIsNamed(t *testing.T) {
+	e := started(t, "well", nil)
+	program := filepath.Join(t.TempDir(), "program")
+	command := e.Manifest.Command
+	e.Manifest.Command = []string{program}
+	_, err := e.Command(t.Context(), "do", "this", 80, nil)
+	want := program + " is no program yet. Build it, in Go by: cd " + e.Dir + " && go build"
+	if err == nil || err.Error() != want || e.Status().Why != want || e.Status().Final {
+		t.Errorf("%v, %+v", err, e.Status())
+	}
+	e.Manifest.Command = command // it is built meanwhile
+	if _, err := e.Command(t.Context(), "do", "this", 80, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheStatesOfExtensionsNameCommandsAsTheyAreEntered(t *testing.T) {
+	e := started(t, "well", nil)
+	for by, taken := range map[string]bool{"/do": false, "/test:do": true} {
+		lines := e.service.Lines(time.Now(), func(string) bool { return taken }, strings.ToLower)
+		if len(lines) != 2 || !strings.HasPrefix(lines[1], "  adds  "+by+"; tool count; ") {
+			t.Errorf("%q", lines)
+		}
+	}
+}
+
 func TestAnExtensionIsNotStartedAgainstItsCheck(t *testing.T) {
 	e := started(t, "well", nil)
 	e.Verify = func() error { return errors.New("its files have changed") }
 	if _, err := e.Command(t.Context(), "do", "this", 80, nil); err == nil || err.Error() != "its files have changed" {
 		t.Error(err)
 	}
-	if st := e.service.List()[0]; st.State != helper.Failed || st.Why != "its files have changed" {
+	if st := e.service.List()[0]; st.State != helper.Failed || st.Why != "its files have changed" || !st.Final {
 		t.Errorf("%+v", st)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -197,12 +198,31 @@ func (m Manifest) CommandIn(dir string) (list []string) {
 	return list
 }
 
-// Summary says in a few words what the extension adds: "1 command, 2 tools, status".
-func (m Manifest) Summary() string {
-	var parts []string
-	for _, c := range m.Commands {
-		parts = append(parts, "/"+c.Name)
+// Unbuilt returns an error if the program of an extension whose folder is dir is a file that is not
+// there, or that cannot be executed. A program that is only named is looked for when it starts.
+func (m Manifest) Unbuilt(dir string) error {
+	program := m.CommandIn(dir)[0]
+	if !strings.ContainsRune(program, '/') {
+		return nil
 	}
+	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is no program yet. Build it, in Go by: cd %s && go build", program, dir)
+}
+
+// Summary says in a few words what the extension adds: "/do; tool count; rows below the prompt".
+func (m Manifest) Summary() string {
+	var commands []string
+	for _, c := range m.Commands {
+		commands = append(commands, "/"+c.Name)
+	}
+	return m.summary(commands)
+}
+
+// summary returns [Manifest.Summary] with the commands as they are entered.
+func (m Manifest) summary(commands []string) string {
+	parts := slices.Clone(commands)
 	for _, t := range m.Tools {
 		parts = append(parts, "tool "+t.Name)
 	}

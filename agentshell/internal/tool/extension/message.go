@@ -57,6 +57,8 @@ type toolParams struct {
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`
 	Token string          `json:"token"`
+	// Screen says that a question can be answered.
+	Screen bool `json:"screen"`
 }
 
 // Event is what a program is told of.
@@ -125,6 +127,7 @@ const (
 	maxInput      = 64 << 10 // bytes of an input in an event or for rows
 	maxShownText  = 64 << 10 // bytes of a result for rows
 	maxCompletion = 50
+	maxSent       = 64 << 10 // bytes of a message or a draft that a command gives
 	// MaxRows are the rows of a command or a result, CallRows those of a call that runs, FooterRows
 	// those below the prompt, and StatusWidth the columns of a part of the status row.
 	MaxRows     = 200

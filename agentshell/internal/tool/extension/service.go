@@ -38,20 +38,25 @@ type Config struct {
 	WorkTime    time.Duration  // how long a command may say nothing; 0: 10 minutes
 }
 
-// Screen shows what extensions have to show.
-type Screen interface {
-	// Size returns the columns and rows of the window.
-	Size() (columns, rows int)
-	// Refresh draws again. It does not wait.
-	Refresh()
+// Asker puts questions of extensions to the person.
+type Asker interface {
 	// Show puts a question to the person and returns the answer as JSON. It ends with ctx. The
 	// error is [ErrCancelled] if the person does not answer.
 	Show(ctx context.Context, d Dialog) (json.RawMessage, error)
 }
 
+// Screen shows what extensions have to show.
+type Screen interface {
+	Asker
+	// Size returns the columns and rows of the window.
+	Size() (columns, rows int)
+	// Refresh draws again. It does not wait.
+	Refresh()
+}
+
 // Failures is an optional part of a Screen: it is told of an extension that was given up while
 // nobody waited for it. It does not wait.
-type Failures interface{ Failed(name, why string) }
+type Failures interface{ Failed(Status) }
 
 // Dialog is a question of an extension on the screen.
 type Dialog struct {
@@ -78,6 +83,7 @@ type Service struct {
 	mu    sync.Mutex
 	list  []*Extension
 	shown Screen
+	asks  Asker
 }
 
 // NewService returns a service without extensions.
@@ -85,7 +91,7 @@ func NewService(c Config) *Service {
 	o := &c.Options
 	o.Start, o.Memory = cmp.Or(o.Start, startTime), cmp.Or(o.Memory, 1<<30)
 	o.Idle, o.Retries = cmp.Or(o.Idle, 10_000*time.Hour), cmp.Or(o.Retries, 1)
-	o.Settled = cmp.Or(o.Settled, time.Hour)
+	o.Settled, o.Once = cmp.Or(o.Settled, time.Hour), true
 	c.WorkTime = cmp.Or(c.WorkTime, workTime)
 	s := &Service{config: c}
 	s.ending, s.end = context.WithCancel(context.Background())
@@ -139,7 +145,25 @@ func (l *lateLog) Write(p []byte) (int, error) {
 func (s *Service) Attach(screen Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shown = screen
+	s.shown, s.asks = screen, screen
+}
+
+// AttachAsker sets who asks the person where there is no screen: pickers and forms, and no views.
+// It is called before any extension is used.
+func (s *Service) AttachAsker(a Asker) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asks = a
+}
+
+// asker returns who puts a question of a kind to the person, nil if nobody does.
+func (s *Service) asker(kind string) Asker {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kind == PartView && s.shown == nil {
+		return nil
+	}
+	return s.asks
 }
 
 // screen returns the screen, nil if there is none.
@@ -169,6 +193,30 @@ func (s *Service) All() []*Extension {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.list)
+}
+
+// Entered is a command with the name by which the person enters it.
+type Entered struct {
+	Extension *Extension
+	Command
+	By string // without a slash
+}
+
+// Commands returns the commands of all extensions. One whose name is taken, or that an earlier
+// extension has, is entered as NAME:COMMAND.
+func (s *Service) Commands(taken func(name string) bool) (list []Entered) {
+	had := map[string]bool{}
+	for _, e := range s.All() {
+		for _, c := range e.Manifest.Commands {
+			by := c.Name
+			if had[by] || taken(by) {
+				by = e.Name + ":" + c.Name
+			}
+			had[by] = true
+			list = append(list, Entered{e, c, by})
+		}
+	}
+	return list
 }
 
 // Renderer returns the extension that shows running calls or results of a tool, nil if the shell
@@ -223,23 +271,51 @@ func ShownText(text string) string { return width.Head(text, min(len(text), maxS
 type Status struct {
 	helper.Status
 	Extension string
-	Summary   string // what it adds
 	Workspace bool
+	Final     bool // it has failed, and a restart does not help
 }
 
 // List returns the state of each extension.
 func (s *Service) List() (list []Status) {
 	for _, e := range s.All() {
-		st := Status{Status: e.helper.Status(), Extension: e.Name, Summary: e.Manifest.Summary(),
-			Workspace: e.Workspace}
-		e.mu.Lock()
-		if e.refused != nil && st.State == helper.NotStarted {
-			st.State, st.Why = helper.Failed, e.refused.Error()
-		}
-		e.mu.Unlock()
-		list = append(list, st)
+		list = append(list, e.Status())
 	}
 	return list
+}
+
+// Status returns the state of the extension.
+func (e *Extension) Status() Status {
+	st := Status{Status: e.helper.Status(), Extension: e.Name, Workspace: e.Workspace}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.refused != nil && st.State == helper.NotStarted {
+		st.State, st.Why, st.Final = helper.Failed, e.refused.Error(), e.final
+	}
+	return st
+}
+
+// Lines returns two lines for each extension: its state, and what it adds, with its commands as
+// they are entered. harmless takes what is untrusted of them.
+func (s *Service) Lines(now time.Time, taken func(name string) bool, harmless func(string) string) (lines []string) {
+	if len(s.All()) == 0 {
+		return []string{"There are no extensions. [extensions.NAME] in config.toml adds one."}
+	}
+	commands := map[string][]string{}
+	for _, c := range s.Commands(taken) {
+		commands[c.Extension.Name] = append(commands[c.Extension.Name], "/"+c.By)
+	}
+	for _, st := range s.List() {
+		line := st.Extension + "  " + harmless(st.Text(now)) + "  (" + st.Reach + ")"
+		if st.Workspace {
+			line += ", of this workspace"
+		}
+		if st.State == helper.NotStarted && st.Why != "" {
+			line += ": " + harmless(st.Why)
+		}
+		e, _ := s.named(st.Extension)
+		lines = append(lines, line, "  adds  "+harmless(e.Manifest.summary(commands[st.Extension])))
+	}
+	return lines
 }
 
 // named returns the extension of that name.

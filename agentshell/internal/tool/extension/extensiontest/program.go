@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -42,6 +43,17 @@ result = true
 func Bad() []string {
 	return []string{"silent", "slow", "crash", "crash at once", "flood", "flood bytes", "wide", "controls",
 		"beyond", "unread", "huge", "garbage", "prints", "stuck", "many rows", "endless header", "unasked"}
+}
+
+// Write writes the extension into a folder. Its program is the present one, which behaves as how
+// says. The folder is an argument of its, by which the process is found.
+func Write(dir, how string) error {
+	command := fmt.Sprintf(`["/bin/sh", "-c", '%s="%s" exec "$0" "$1"', %q, "${dir}"]`, Variable, how, os.Args[0])
+	text := strings.Replace(Manifest, `["/proc/self/exe"]`, command, 1)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "extension.toml"), []byte(text), 0o600)
 }
 
 // program is a run of the extension.
@@ -275,6 +287,11 @@ func (p *program) command(args, token string) any {
 	switch what {
 	case "pick":
 		return map[string]any{"rows": []any{string(p.ask("show", picker(token)))}}
+	case "alike": // two items that look alike
+		q := picker(token).(map[string]any)
+		q["items"] = []any{map[string]string{"value": "1", "text": "same"},
+			map[string]string{"value": "2", "text": "same"}}
+		return map[string]any{"rows": []any{string(p.ask("show", q))}}
 	case "overlay":
 		q := picker(token).(map[string]any)
 		q["place"] = "overlay"

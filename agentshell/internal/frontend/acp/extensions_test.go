@@ -1,0 +1,120 @@
+//go:build unix
+
+package acp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/extension/extensiontest"
+)
+
+// extended starts a session in which the extension of the tests is the person's.
+func extended(t *testing.T, client, script string) (r *raw, session string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "test")
+	if err := extensiontest.Write(dir, "well"); err != nil {
+		t.Fatal(err)
+	}
+	r = newConfigured(t, fmt.Sprintf("sandbox = \"off\"\n[extensions.test]\ndir = %q\n", dir), script).reads()
+	return r, r.beginAs(client)
+}
+
+// beginAs says hello as a client with abilities, and begins a session.
+func (r *raw) beginAs(client string) (session string) {
+	r.t.Helper()
+	r.answer(r.request("initialize", map[string]any{"protocolVersion": 1,
+		"clientCapabilities": json.RawMessage(client)}))
+	m := r.answer(r.request("session/new", map[string]any{"cwd": r.work, "mcpServers": []any{}}))
+	var s struct{ SessionID string }
+	if err := json.Unmarshal(m.Result, &s); err != nil {
+		r.t.Fatal(err)
+	}
+	return s.SessionID
+}
+
+// tells sends a message and returns all that the client is told until its end. Forms are answered
+// by reply, calls are approved.
+func (r *raw) tells(session, words, reply string) string {
+	r.t.Helper()
+	var told strings.Builder
+	id := r.request("session/prompt", said(session, text(words)))
+	r.wait("the end of "+words, func(m message) bool {
+		switch told.Write(m.Params); m.Method {
+		case "elicitation/create":
+			r.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`+"\n", m.ID, reply))
+		case "session/request_permission":
+			r.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"outcome":{"outcome":"selected",`+
+				`"optionId":"yes"}}}`+"\n", m.ID))
+		}
+		return m.Method == "" && m.ID == id
+	})
+	return strings.ReplaceAll(told.String(), `\"`, `"`)
+}
+
+// Commands of an extension are commands in an editor, and its pickers and forms are forms of the
+// editor, if it has forms. A view needs a terminal.
+func TestExtensionsInAnEditor(t *testing.T) {
+	t.Parallel()
+	const forms, none = `{"elicitation":{"form":{}}}`, `{}`
+	for _, c := range []struct {
+		client, message, reply string
+		want                   []string
+	}{
+		{forms, "/do this", "", []string{"did this"}},
+		{forms, "/do pick", `{"action":"accept","content":{"field_01":"topic"}}`,
+			[]string{`"message":"The extension test asks: Switch to"`, `"title":"main: 2 days ago"`,
+				`{"value":"topic"}`}},
+		{forms, "/do pick", `{"action":"accept","content":{"field_01":"other"}}`, []string{`{"cancelled":true}`}},
+		{forms, "/do pick", `{"action":"decline"}`, []string{`{"cancelled":true}`}},
+		{forms, "/do alike", `{"action":"accept","content":{"field_01":"same (2)"}}`, []string{`{"value":"2"}`}},
+		{forms, "/do form", `{"action":"accept","content":{"field_01":"y","field_02":"large","field_03":false}}`,
+			[]string{`"default":"x"`, `"default":true`, `"oneOf":[{"const":"small"`,
+				`{"value":{"name":"y","size":"large","sure":false}}`}},
+		{forms, "/do form", `{"action":"accept","content":{"field_01":"y"}}`, []string{`{"cancelled":true}`}},
+		{forms, "/do view", "", []string{`"message":"no screen"`}},
+		{none, "/do pick", "", []string{`"message":"no screen"`}},
+		{none, "/do draft", "", []string{"For the prompt:", "a draft"}},
+		{none, "/do send", "", []string{"Sent to the model:", "say this", "Said."}},
+		{forms, "count", `{"action":"accept","content":{"field_01":"topic"}}`, []string{"extension test/count",
+			`{"value":"topic"}`, "Counted."}},
+		{none, "count", "", []string{`"message":"no screen"`, "Counted."}},
+	} {
+		t.Run(c.message+" "+c.client, func(t *testing.T) {
+			t.Parallel()
+			script := scriptOf(`{"expect":"say this","say":"Said.","delay_ms":0,"chunk_runes":99}`)
+			if c.message == "count" {
+				script = scriptOf(call("a", "ext__test__count", `{"text":"ask"}`),
+					`{"say":"Counted.","delay_ms":0,"chunk_runes":99}`)
+			}
+			r, session := extended(t, c.client, script)
+			told := r.tells(session, c.message, c.reply)
+			for _, want := range c.want {
+				if !strings.Contains(told, want) {
+					t.Errorf("%q is missing in\n%s", want, told)
+				}
+			}
+		})
+	}
+}
+
+// The extensions of a workspace are not used in an editor before the person was asked on a
+// terminal.
+func TestExtensionsOfAWorkspaceWaitForTheirQuestionInAnEditor(t *testing.T) {
+	t.Parallel()
+	script := scriptOf(call("a", "ext__near__count", `{"text":"x"}`), done, done)
+	r := newConfigured(t, "sandbox = \"off\"\n", script).reads()
+	if err := extensiontest.Write(filepath.Join(r.work, ".agentshell/extensions/near"), "well"); err != nil {
+		t.Fatal(err)
+	}
+	session := r.beginAs(`{"elicitation":{"form":{}}}`)
+	told := r.tells(session, "go", "") + r.tells(session, "/do this", "")
+	if !strings.Contains(told, "extensions in .agentshell/extensions of this workspace are not used") ||
+		!strings.Contains(told, `there is no tool "ext__near__count"`) || strings.Contains(told, "did this") ||
+		strings.Contains(told, `"name":"do"`) {
+		t.Errorf("it is told\n%s", told)
+	}
+}
